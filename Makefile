@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# ktput: TCP and UDP streams inside the kernel. "make help" lists the targets.
+
+KDIR ?= /lib/modules/$(shell uname -r)/build
+prefix ?= /usr/local
+export prefix DESTDIR
+
+all: module tools
+
+help:
+	@echo 'make            the module for the running kernel (or KDIR=) and the tools'
+	@echo 'make module     kmod/ktput.ko against KDIR=$(KDIR)'
+	@echo 'make tools      the user-space tools'
+	@echo 'make install    the module, the tools and their manual pages; prefix=, DESTDIR='
+	@echo 'make demo       in a VM: traffic over loopback and a looped NIC pair, and the report'
+	@echo 'make check      every test, on the stock 6.1 and 6.12 kernels in VMs'
+	@echo 'make bench      in a VM: instructions per KB and per message beside iperf3'
+	@echo 'make static     checkpatch, sparse, W=1, kernel-doc, shellcheck, yamllint'
+	@echo 'make generate   what derives from Documentation/netlink/specs/ktput.yaml'
+	@echo 'make setup      install what demo, check, bench and static need (Debian 12)'
+	@echo 'make clean      remove what make built, but keep build/cache'
+
+module:
+	@test -e '$(KDIR)/Makefile' || { \
+		echo 'no kernel headers in $(KDIR): install linux-headers-'"$$(uname -r)"', or set KDIR=' >&2; \
+		exit 1; }
+	$(MAKE) -C '$(KDIR)' M='$(CURDIR)' modules
+
+tools:
+	$(MAKE) -C tools
+
+install: all
+	$(MAKE) -C '$(KDIR)' M='$(CURDIR)' modules_install
+	$(MAKE) -C tools install
+
+setup:
+	selftests/setup.sh
+
+generate: setup
+	selftests/generate.sh
+
+static: setup
+	selftests/static.sh
+
+check:
+	selftests/check.sh
+
+demo: setup
+	selftests/demo.sh
+
+bench: setup
+	selftests/bench/run.sh
+
+clean:
+	find . -maxdepth 4 \( -path ./build -o -path ./.git \) -prune -o -type f \( \
+		-name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o \
+		-name '.*.cmd' -o -name '*.o.d' -o -name Module.symvers -o \
+		-name modules.order -o -name .module-common.o \) -exec rm -f {} +
+	$(MAKE) -C tools clean
+	find build -mindepth 1 -maxdepth 1 ! -name cache -exec rm -rf {} + 2>/dev/null || true
+
+.PHONY: all help module tools install setup generate static check demo bench clean

@@ -1,0 +1,190 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# setup.sh: install what building and testing ktput needs on Debian 12
+#
+# usage: selftests/setup.sh [--help]
+#
+# Installs the packages of packages.txt, the newest stock 6.12 kernel of the
+# release with its headers, and virtme-ng in a virtual environment; unpacks the
+# parts of linux-source-6.12 that the checks and the netlink code generator use.
+# What is there already is skipped, so a second run takes about a second. Wants
+# root or sudo only when a package is missing.
+#
+# environment:
+#   KTPUT_CACHE  where virtme-ng and the unpacked sources go; build/cache
+#
+# exit: 0 everything is there, 1 something could not be had (it is named)
+
+set -u
+. "$(dirname "$0")/env.sh"
+
+VNG_VERSION=1.42
+APT_UPDATED=
+
+case ${1-} in
+--help|-h) usage; exit 0 ;;
+'') ;;
+*) say "unknown argument: $1"; usage >&2; exit 2 ;;
+esac
+
+as_root()
+{
+	if [ "$(id -u)" = 0 ]; then
+		env "$@"
+	else
+		command -v sudo >/dev/null ||
+			die "packages are missing; run this as root or install sudo"
+		sudo env "$@"
+	fi
+}
+
+# Without a boot loader nothing but a VM, which needs no initramfs, ever boots
+# these kernels; with one, an image without an initramfs would be a trap.
+initrd_wanted()
+{
+	if command -v grub-mkconfig update-grub bootctl lilo >/dev/null ||
+	   [ -d /boot/grub ] || [ -d /boot/loader ]; then
+		echo Yes
+	else
+		echo No
+	fi
+}
+
+apt()
+{
+	as_root DEBIAN_FRONTEND=noninteractive INITRD="$(initrd_wanted)" \
+		apt-get -q -o Dpkg::Use-Pty=0 "$@"
+}
+
+apt_update()
+{
+	[ -n "$APT_UPDATED" ] && return
+	say "reading the package lists"
+	apt update >"$CACHE/apt.log" 2>&1 || apt update >"$CACHE/apt.log" 2>&1 || {
+		tail -5 "$CACHE/apt.log" >&2
+		say "apt-get update failed twice; going on with the old lists"
+	}
+	APT_UPDATED=1
+}
+
+# wanted: the packages of packages.txt, one on a line.
+wanted()
+{
+	sed 's/#.*//' "$TOP/selftests/packages.txt" | tr -s ' \t' '\n' | sed '/^$/d'
+}
+
+# missing PACKAGE...: those of them that are not installed.
+missing()
+{
+	local have
+
+	have=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' |
+		sed -n 's/^installed //p' | sort -u)
+	printf '%s\n' "$@" | sort -u | comm -23 - <(echo "$have")
+}
+
+install_packages()
+{
+	local attempt package failed=()
+
+	[ $# -gt 0 ] || return 0
+	apt_update
+	for attempt in 1 2; do
+		say "installing $# packages (attempt $attempt): $*"
+		if apt install -y --no-install-recommends "$@" \
+			>"$CACHE/apt.log" 2>&1; then
+			return 0
+		fi
+		grep -E '^(E|W|Err):?' "$CACHE/apt.log" | tail -5 >&2
+		sleep 2
+	done
+
+	# One by one, to name the one that is at fault.
+	for package in $(missing "$@"); do
+		apt install -y --no-install-recommends "$package" \
+			>"$CACHE/apt.log" 2>&1 || failed+=("$package")
+	done
+	[ ${#failed[@]} = 0 ] || die "could not install: ${failed[*]} (see $CACHE/apt.log)"
+}
+
+# newest_612: release of the newest 6.12 kernel that the lists offer, image and
+# headers both.
+newest_612()
+{
+	apt-cache pkgnames linux-image-6.12. |
+		sed -n 's/^linux-image-\(6\.12\.[0-9]*+deb12-amd64\)$/\1/p' |
+		sort -Vr | while read -r release; do
+			apt-cache show "linux-headers-$release" >/dev/null 2>&1 &&
+				echo "$release" && break
+		done
+}
+
+setup_packages()
+{
+	local list release
+
+	mapfile -t list < <(missing $(wanted))
+	install_packages "${list[@]}"
+
+	kernel_release 6.1 >/dev/null ||
+		die "linux-image-amd64 and linux-headers-amd64 are installed but do not match: run apt-get upgrade"
+	if ! kernel_release 6.12 >/dev/null; then
+		apt_update
+		release=$(newest_612)
+		[ -n "$release" ] ||
+			die "no linux-image-6.12.*+deb12-amd64: is bookworm-security among the package sources?"
+		install_packages "linux-image-$release" "linux-headers-$release"
+	fi
+}
+
+setup_vng()
+{
+	local venv=$CACHE/venv attempt
+
+	if [ -x "$venv/bin/vng" ] &&
+	   [ "$(cat "$venv/.ktput-version" 2>/dev/null)" = "$VNG_VERSION" ]; then
+		return
+	fi
+	for attempt in 1 2; do
+		say "installing virtme-ng $VNG_VERSION (attempt $attempt)"
+		rm -rf "$venv"
+		if python3 -m venv "$venv" &&
+		   "$venv/bin/pip" -q --disable-pip-version-check \
+			install "virtme-ng==$VNG_VERSION"; then
+			echo "$VNG_VERSION" >"$venv/.ktput-version"
+			return
+		fi
+		sleep 2
+	done
+	die "could not install: virtme-ng==$VNG_VERSION from PyPI"
+}
+
+setup_linux()
+{
+	local version archive=/usr/src/linux-source-6.12.tar.xz
+
+	version=$(dpkg-query -W -f '${Version}' linux-source-6.12)
+	[ "$(cat "$LINUX/.ktput-version" 2>/dev/null)" = "$version" ] && return
+
+	say "unpacking scripts of linux-source-6.12 $version (half a minute)"
+	rm -rf "$LINUX"
+	mkdir -p "$LINUX"
+	tar -C "$LINUX" --strip-components=1 -xJf "$archive" --wildcards \
+		'*/scripts/checkpatch.pl' '*/scripts/spelling.txt' \
+		'*/scripts/const_structs.checkpatch' '*/scripts/kernel-doc' \
+		'*/tools/net/ynl' '*/Documentation/netlink/*.yaml' \
+		'*/tools/testing/selftests/kselftest/ktap_helpers.sh' \
+		'*/tools/testing/selftests/net/lib.sh' ||
+		die "could not unpack $archive"
+	echo "$version" >"$LINUX/.ktput-version"
+}
+
+. /etc/os-release
+[ "${VERSION_CODENAME-}" = bookworm ] ||
+	say "made for Debian 12 (bookworm), this is ${PRETTY_NAME-unknown}: going on"
+mkdir -p "$CACHE" || exit 1
+setup_packages
+setup_vng
+setup_linux
+say "ready: kernels $(kernel_release 6.1) and $(kernel_release 6.12), virtme-ng $VNG_VERSION"
