@@ -124,7 +124,8 @@ setup_packages()
 {
 	local list release
 
-	mapfile -t list < <(missing $(wanted))
+	mapfile -t list < <(wanted)
+	mapfile -t list < <(missing "${list[@]}")
 	install_packages "${list[@]}"
 
 	kernel_release 6.1 >/dev/null ||
