@@ -31,6 +31,22 @@ die()
 	exit 1
 }
 
+# patiently COMMAND...: run it, and say every half minute that it is not done.
+patiently()
+{
+	local status=0 start=$SECONDS talker
+
+	# Away from our output: who reads that must not wait for the last sleep.
+	while sleep 30 >/dev/null 2>&1; do
+		say "still at it ($((SECONDS - start)) s)"
+	done &
+	talker=$!
+	"$@" || status=$?
+	kill $talker
+	wait $talker 2>/dev/null
+	return $status
+}
+
 # usage: print the header comment of the script, which is its documentation.
 usage()
 {

@@ -51,18 +51,20 @@ initrd_wanted()
 	fi
 }
 
+# apt ARGUMENT...: apt-get, without questions, with its output in $apt_log.
+apt_log=$CACHE/apt.log
 apt()
 {
 	as_root DEBIAN_FRONTEND=noninteractive INITRD="$(initrd_wanted)" \
-		apt-get -q -o Dpkg::Use-Pty=0 "$@"
+		apt-get -q -o Dpkg::Use-Pty=0 "$@" >"$apt_log" 2>&1
 }
 
 apt_update()
 {
 	[ -n "$APT_UPDATED" ] && return
 	say "reading the package lists"
-	apt update >"$CACHE/apt.log" 2>&1 || apt update >"$CACHE/apt.log" 2>&1 || {
-		tail -5 "$CACHE/apt.log" >&2
+	patiently apt update || patiently apt update || {
+		tail -5 "$apt_log" >&2
 		say "apt-get update failed twice; going on with the old lists"
 	}
 	APT_UPDATED=1
@@ -92,20 +94,17 @@ install_packages()
 	apt_update
 	for attempt in 1 2; do
 		say "installing $# packages (attempt $attempt): $*"
-		if apt install -y --no-install-recommends "$@" \
-			>"$CACHE/apt.log" 2>&1; then
-			return 0
-		fi
-		grep -E '^(E|W|Err):?' "$CACHE/apt.log" | tail -5 >&2
+		patiently apt install -y --no-install-recommends "$@" && return 0
+		grep -E '^(E|W|Err):?' "$apt_log" | tail -5 >&2
 		sleep 2
 	done
 
 	# One by one, to name the one that is at fault.
 	for package in $(missing "$@"); do
-		apt install -y --no-install-recommends "$package" \
-			>"$CACHE/apt.log" 2>&1 || failed+=("$package")
+		patiently apt install -y --no-install-recommends "$package" ||
+			failed+=("$package")
 	done
-	[ ${#failed[@]} = 0 ] || die "could not install: ${failed[*]} (see $CACHE/apt.log)"
+	[ ${#failed[@]} = 0 ] || die "could not install: ${failed[*]} (see $apt_log)"
 }
 
 # newest_612: release of the newest 6.12 kernel that the lists offer, image and
@@ -151,7 +150,7 @@ setup_vng()
 		say "installing virtme-ng $VNG_VERSION (attempt $attempt)"
 		rm -rf "$venv"
 		if python3 -m venv "$venv" &&
-		   "$venv/bin/pip" -q --disable-pip-version-check \
+		   patiently "$venv/bin/pip" -q --disable-pip-version-check \
 			install "virtme-ng==$VNG_VERSION"; then
 			echo "$VNG_VERSION" >"$venv/.ktput-version"
 			return
@@ -171,7 +170,7 @@ setup_linux()
 	say "unpacking scripts of linux-source-6.12 $version (half a minute)"
 	rm -rf "$LINUX"
 	mkdir -p "$LINUX"
-	tar -C "$LINUX" --strip-components=1 -xJf "$archive" --wildcards \
+	patiently tar -C "$LINUX" --strip-components=1 -xJf "$archive" --wildcards \
 		'*/scripts/checkpatch.pl' '*/scripts/spelling.txt' \
 		'*/scripts/const_structs.checkpatch' '*/scripts/kernel-doc' \
 		'*/tools/net/ynl' '*/Documentation/netlink/*.yaml' \

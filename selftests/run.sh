@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# run.sh: run the tests that need a kernel, here
+#
+# usage: selftests/run.sh [--help] [TEST]...
+#
+# Runs every selftests/test_*.sh, or the TESTs that are named (test_x.sh, x or a
+# path), one after the other, each with a time limit. Prints nested KTAP and, as
+# the last line, the totals "N passed, N failed, N skipped". A test that ends
+# without its plan fulfilled is a failure.
+#
+# environment:
+#   KTPUT_TEST_TIMEOUT  seconds that a test may take; 600
+#
+# exit: 0 nothing failed, 1 something did, 2 usage
+
+set -u
+. "$(dirname "$0")/env.sh"
+. "$TOP/selftests/tally.sh"
+
+tests=()
+case ${1-} in
+--help|-h) usage; exit 0 ;;
+-*) say "unknown option: $1"; usage >&2; exit 2 ;;
+'')
+	for test in "$TOP"/selftests/test_*.sh; do
+		[ ! -e "$test" ] || tests+=("$test")
+	done
+	;;
+*)
+	for name in "$@"; do
+		name=$(basename "$name" .sh)
+		test=$TOP/selftests/test_${name#test_}.sh
+		[ -e "$test" ] || { say "no test: ${test#"$TOP"/}"; exit 2; }
+		tests+=("$test")
+	done
+	;;
+esac
+
+log=$(mktemp)
+trap 'rm -f "$log" "$log".*' EXIT
+
+# A test runs in a process group of its own, so that nothing of it outlives its
+# time limit, and in the background: hence Ctrl-C has to be passed on.
+stop()
+{
+	kill "$(cat "$log.pid")" 2>/dev/null
+	wait
+	exit 130
+}
+trap stop INT TERM HUP
+
+# run TEST: leave its output in $log and its exit status in $log.status.
+run()
+{
+	{
+		bash -c 'echo $$ >"$1"; exec "${@:2}"' - "$log.pid" \
+			env --default-signal=INT timeout -k 30 \
+			"${KTPUT_TEST_TIMEOUT:-600}" bash "$1"
+		echo $? >"$log.status"
+	} </dev/null 2>&1 | tee "$log" | sed -u 's/^/  /' &
+	wait $!
+}
+
+echo "TAP version 13"
+echo "1..${#tests[@]}"
+nr=0
+for test in "${tests[@]}"; do
+	nr=$((nr + 1))
+	name=$(basename "$test" .sh)
+	echo "# Subtest: $name"
+	before=$failed
+	start=$SECONDS
+	run "$test"
+	tally "$name" "$(cat "$log.status")" "$log"
+	result="ok $nr $name"
+	if grep -q '^1\.\.0 # SKIP' "$log"; then
+		result+=" # SKIP $(sed -n 's/^1\.\.0 # SKIP //p' "$log")"
+	fi
+	[ "$failed" = "$before" ] || result="not $result"
+	echo "$result"
+	echo "# $name took $((SECONDS - start)) s"
+done
+totals

@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# static.sh: check the sources without running them
+#
+# usage: selftests/static.sh [--help]
+#
+# checkpatch.pl --strict on the C sources, the module on every kernel with W=1
+# and sparse, kernel-doc, shellcheck, yamllint, a licence in every file, and that
+# the generated files are what the spec gives. Prints KTAP and, as the last line,
+# "N passed, N failed, N skipped".
+#
+# exit: 0 nothing failed, 1 something did
+
+case ${1-} in
+--help|-h) . "$(dirname "$0")/env.sh"; usage; exit 0 ;;
+--results) shift ;;
+*)
+	# Print the results, then their totals.
+	set -u
+	. "$(dirname "$0")/env.sh"
+	. "$TOP/selftests/tally.sh"
+	log=$(mktemp)
+	trap 'rm -f "$log"' EXIT
+	"$0" --results | tee "$log"
+	tally static "${PIPESTATUS[0]}" "$log"
+	totals
+	exit
+	;;
+esac
+
+. "$(dirname "$0")/lib.sh"
+
+# sources PATHSPEC...: the files of the tree, built ones left out; one on a line
+# and relative to TOP.
+sources()
+{
+	git -c safe.directory='*' -C "$TOP" ls-files --cached --others \
+		--exclude-standard -- "$@" | sort -u | while read -r file; do
+			[ ! -f "$TOP/$file" ] || echo "$file"
+		done
+}
+
+generated='^kmod/(genl-gen\.[ch]|uapi/linux/ktput\.h)$'
+
+# each LIST COMMAND...: run COMMAND with the files of LIST, in TOP.
+each()
+{
+	local list=$1
+	shift
+
+	cd "$TOP" && xargs -r -d '\n' "$@" <<<"$list"
+}
+
+# on NAME LIST COMMAND...: a result for COMMAND over LIST, skipped without files.
+on()
+{
+	local name=$1 list=$2
+	shift 2
+
+	if [ -z "$list" ]; then
+		skip "$name" "no such files"
+	else
+		check "$name" each "$list" "$@"
+	fi
+}
+
+checkpatch=("$LINUX/scripts/checkpatch.pl" --no-tree --strict --quiet --terse
+	--show-types --file)
+
+no_licence()
+{
+	local file bad=0
+
+	for file in "$@"; do
+		case $file in
+		COPYING|MAINTAINERS|*.md|*.json|*.csv|*.svg|*.png) continue ;;
+		esac
+		head -n 3 "$file" | grep -q 'SPDX-License-Identifier: ' && continue
+		echo "$file: no SPDX-License-Identifier in its first three lines"
+		bad=1
+	done
+	return "$bad"
+}
+
+shell_scripts()
+{
+	sources | while read -r file; do
+		head -n 2 "$TOP/$file" 2>/dev/null | tr -d '\0' |
+			grep -qE '^#!.*\b(ba|da)?sh\b|shellcheck shell=' && echo "$file"
+	done
+}
+
+[ -e "$LINUX/scripts/checkpatch.pl" ] || skip_all "run make setup first"
+need git shellcheck yamllint sparse
+plan 13
+
+kmod=$(sources 'kmod/*.[ch]' | grep -vE "$generated")
+on "checkpatch: kmod" "$(grep -v ^kmod/compat/ <<<"$kmod")" "${checkpatch[@]}"
+# Version checks belong into kmod/compat, and only there; CONSTANT_COMPARISON
+# takes KERNEL_VERSION() for a constant on the wrong side.
+on "checkpatch: kmod/compat" "$(grep ^kmod/compat/ <<<"$kmod")" \
+	"${checkpatch[@]}" --ignore LINUX_VERSION_CODE,CONSTANT_COMPARISON
+on "checkpatch: tools" "$(sources 'tools/*.[ch]')" "${checkpatch[@]}"
+on "checkpatch: selftests" "$(sources 'selftests/*.[ch]')" "${checkpatch[@]}"
+for version in 6.1 6.12; do
+	check "module: $version, W=1" "$TOP/selftests/module.sh" "$version"
+	check "sparse: $version" "$TOP/selftests/module.sh" --sparse "$version"
+done
+on "kernel-doc" "$(sources '*.[ch]' | grep -vE "$generated")" \
+	"$LINUX/scripts/kernel-doc" -none -Wall -Werror
+on "shellcheck" "$(shell_scripts)" shellcheck -x
+on "yamllint" "$(sources '*.yaml' '*.yml' .yamllint)" yamllint -s
+check "generated files are up to date" "$TOP/selftests/generate.sh" --check
+mapfile -t files < <(sources)
+cd "$TOP" || exit 1
+check "licence in every file" no_licence "${files[@]}"
+finish

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# tally.sh: count results. Sourced by what runs tests, after env.sh.
+#
+#   tally NAME STATUS FILE   add the KTAP results in FILE, the output of NAME
+#                            that ended with STATUS. Missing, surplus or contra-
+#                            dictory results make one failure more, with a
+#                            diagnostic line on stdout.
+#   tally_totals FILE        add the totals line that FILE ends with; status 1 if
+#                            there is none
+#   totals                   print the line; status 1 if anything failed
+
+passed=0
+failed=0
+skipped=0
+
+tally()
+{
+	local ok bad skip planned why=
+
+	# Only plan and result lines of the outermost level are this test's own.
+	read -r ok bad skip planned < <(awk '
+		/^1\.\.0 # SKIP/	{ skip++; plans++; next }
+		/^1\.\.[0-9]+/		{ planned += substr($1, 4); plans++ }
+		/^ok .*# (SKIP|skip)/	{ skip++; seen++; next }
+		/^ok /			{ ok++; seen++ }
+		/^not ok .*# TODO/	{ skip++; seen++; next }
+		/^not ok /		{ bad++; seen++ }
+		END {
+			if (!plans)
+				why = "none"
+			else
+				why = planned - seen
+			print ok + 0, bad + 0, skip + 0, why
+		}' "$3")
+	if [ "$planned" = none ]; then
+		why="it printed no plan"
+	elif [ "$planned" -gt 0 ]; then
+		why="$planned planned results are missing"
+	elif [ "$planned" -lt 0 ]; then
+		why="it printed more results than planned"
+	elif [ "$2" != 0 ] && [ "$bad" = 0 ]; then
+		why="it ended with $2 although no result was bad"
+	elif [ "$2" = 0 ] && [ "$bad" != 0 ]; then
+		why="it ended with 0 although a result was bad"
+	fi
+	[ "$2" = 124 ] || [ "$2" = 137 ] && why="it did not end in time"
+	if [ -n "$why" ]; then
+		bad=$((bad + 1))
+		echo "# $1: $why"
+	fi
+	passed=$((passed + ok))
+	failed=$((failed + bad))
+	skipped=$((skipped + skip))
+}
+
+tally_totals()
+{
+	local line
+
+	line=$(tail -n 1 "$1" 2>/dev/null)
+	[[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]] ||
+		return 1
+	passed=$((passed + BASH_REMATCH[1]))
+	failed=$((failed + BASH_REMATCH[2]))
+	skipped=$((skipped + BASH_REMATCH[3]))
+}
+
+totals()
+{
+	echo "$passed passed, $failed failed, $skipped skipped"
+	[ "$failed" = 0 ]
+}
