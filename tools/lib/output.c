@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0
+/* output: one call prints a value as text or adds it to a JSON document. */
+#include <assert.h>
+#include <errno.h>
+#include <json-c/json.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output.h"
+
+/* A document nests no deeper: record, ends, streams, CPUs, values. */
+#define DEPTH_MAX	16
+
+/* The table being printed: cells by row, the columns' widths. */
+struct table {
+	const struct output_column *column;
+	size_t columns;
+	bool live;
+	bool in_row;
+	char **cell;
+	size_t cells;
+	size_t row_start;
+};
+
+struct output {
+	FILE *results;
+	FILE *diagnostics;
+	enum output_form form;
+	const char *program;
+	struct json_object *stack[DEPTH_MAX];
+	size_t depth;
+	struct table table;
+};
+
+static void *must(void *memory)
+{
+	if (!memory) {
+		fputs("out of memory\n", stderr);
+		abort();
+	}
+	return memory;
+}
+
+static int json_flags(const struct output *out)
+{
+	if (out->form == OUTPUT_JSON_PRETTY)
+		return JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
+		       JSON_C_TO_STRING_NOSLASHESCAPE;
+	return JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
+}
+
+/**
+ * output_new() - start a document
+ * @results: where values go
+ * @diagnostics: where errors and warnings go
+ * @form: text or JSON
+ * @program: what text diagnostics begin with
+ *
+ * Return: the output; output_free() ends it.
+ */
+struct output *output_new(FILE *results, FILE *diagnostics,
+			  enum output_form form, const char *program)
+{
+	struct output *out = must(calloc(1, sizeof(*out)));
+
+	out->results = results;
+	out->diagnostics = diagnostics;
+	out->form = form;
+	out->program = program;
+	if (form != OUTPUT_TEXT) {
+		out->stack[0] = must(json_object_new_object());
+		out->depth = 1;
+	}
+	return out;
+}
+
+/**
+ * output_is_json() - whether text calls are without effect
+ * @out: the output
+ *
+ * Return: true for both JSON forms.
+ */
+bool output_is_json(const struct output *out)
+{
+	return out->form != OUTPUT_TEXT;
+}
+
+/**
+ * output_document_end() - print what there is and start the next document
+ * @out: the output
+ *
+ * An empty document is not printed.
+ *
+ * Return: 0, or -1 with errno when the results could not be written.
+ */
+int output_document_end(struct output *out)
+{
+	assert(!out->table.column);
+	if (out->form != OUTPUT_TEXT) {
+		assert(out->depth == 1);
+		if (json_object_object_length(out->stack[0])) {
+			fprintf(out->results, "%s\n",
+				json_object_to_json_string_ext(out->stack[0],
+							       json_flags(out)));
+			json_object_put(out->stack[0]);
+			out->stack[0] = must(json_object_new_object());
+		}
+	}
+	errno = 0;
+	if (fflush(out->results) || ferror(out->results)) {
+		errno = errno ? errno : EIO;
+		return -1;
+	}
+	return 0;
+}
+
+/**
+ * output_free() - print the rest and release the output
+ * @out: the output
+ *
+ * Return: 0, or -1 with errno when the results could not be written.
+ */
+int output_free(struct output *out)
+{
+	int ret = output_document_end(out);
+	int error = errno;
+
+	json_object_put(out->stack[0]);
+	free(out);
+	errno = error;
+	return ret;
+}
+
+static void add(struct output *out, const char *key, struct json_object *value)
+{
+	struct json_object *top = out->stack[out->depth - 1];
+
+	if (json_object_is_type(top, json_type_array)) {
+		assert(!key);
+		if (json_object_array_add(top, value))
+			must(NULL);
+	} else {
+		assert(key);
+		if (json_object_object_add(top, key, value))
+			must(NULL);
+	}
+}
+
+static void push(struct output *out, const char *key,
+		 struct json_object *value)
+{
+	assert(out->depth < DEPTH_MAX);
+	add(out, key, must(value));
+	out->stack[out->depth++] = value;
+}
+
+static void pop(struct output *out, enum json_type type)
+{
+	assert(out->depth > 1);
+	out->depth--;
+	assert(json_object_is_type(out->stack[out->depth], type));
+	(void)type;
+}
+
+void output_object_begin(struct output *out, const char *key)
+{
+	if (output_is_json(out))
+		push(out, key, json_object_new_object());
+}
+
+void output_object_end(struct output *out)
+{
+	if (output_is_json(out))
+		pop(out, json_type_object);
+}
+
+void output_array_begin(struct output *out, const char *key)
+{
+	if (output_is_json(out))
+		push(out, key, json_object_new_array());
+}
+
+void output_array_end(struct output *out)
+{
+	if (output_is_json(out))
+		pop(out, json_type_array);
+}
+
+/* The column's width: what was asked, its title, and the cells held. */
+static int column_width(const struct table *table, size_t column)
+{
+	int width = strlen(table->column[column].title);
+
+	if (width < table->column[column].width)
+		width = table->column[column].width;
+	for (size_t i = column; i < table->cells; i += table->columns) {
+		int length = strlen(table->cell[i]);
+
+		if (width < length && !table->live)
+			width = length;
+	}
+	return width;
+}
+
+static void print_cell(struct output *out, size_t column, int width,
+		       const char *text)
+{
+	const struct table *table = &out->table;
+	bool last = column + 1 == table->columns;
+
+	if (table->column[column].left && last)
+		width = 0;
+	fprintf(out->results, "%*s%s",
+		table->column[column].left ? -width : width, text,
+		last ? "\n" : "  ");
+}
+
+static void print_titles(struct output *out)
+{
+	const struct table *table = &out->table;
+
+	for (size_t i = 0; i < table->columns; i++)
+		print_cell(out, i, column_width(table, i),
+			   table->column[i].title);
+}
+
+static void print_rows(struct output *out)
+{
+	struct table *table = &out->table;
+	int *width = must(calloc(table->columns, sizeof(*width)));
+
+	for (size_t i = 0; i < table->columns; i++)
+		width[i] = column_width(table, i);
+	for (size_t i = 0; i < table->cells; i++)
+		print_cell(out, i % table->columns, width[i % table->columns],
+			   table->cell[i]);
+	free(width);
+	for (size_t i = 0; i < table->cells; i++)
+		free(table->cell[i]);
+	free(table->cell);
+	table->cell = NULL;
+	table->cells = 0;
+}
+
+/**
+ * output_table_begin() - an array of rows
+ * @out: the output
+ * @key: JSON key of the array
+ * @columns: the columns of the text; they stay until the table's end
+ * @count: how many
+ * @live: print each row when it ends
+ */
+void output_table_begin(struct output *out, const char *key,
+			const struct output_column *columns, size_t count,
+			bool live)
+{
+	output_array_begin(out, key);
+	assert(!out->table.column && count);
+	out->table = (struct table) {
+		.column = columns, .columns = count, .live = live,
+	};
+	if (live && !output_is_json(out))
+		print_titles(out);
+}
+
+void output_row_begin(struct output *out)
+{
+	assert(out->table.column && !out->table.in_row);
+	out->table.in_row = true;
+	out->table.row_start = out->table.cells;
+	output_object_begin(out, NULL);
+}
+
+void output_row_end(struct output *out)
+{
+	struct table *table = &out->table;
+
+	assert(table->in_row);
+	table->in_row = false;
+	output_object_end(out);
+	if (output_is_json(out))
+		return;
+	assert(table->cells - table->row_start == table->columns);
+	if (table->live) {
+		print_rows(out);
+		fflush(out->results);
+	}
+}
+
+void output_table_end(struct output *out)
+{
+	assert(out->table.column && !out->table.in_row);
+	if (!output_is_json(out) && !out->table.live) {
+		print_titles(out);
+		print_rows(out);
+	}
+	out->table = (struct table) { 0 };
+	output_array_end(out);
+}
+
+static void add_cell(struct table *table, const char *text, va_list ap)
+{
+	size_t bytes = (table->cells + 1) * sizeof(*table->cell);
+
+	assert(table->cells - table->row_start < table->columns);
+	table->cell = must(realloc(table->cell, bytes));
+	if (vasprintf(&table->cell[table->cells], text, ap) < 0)
+		must(NULL);
+	table->cells++;
+}
+
+static void print_text(struct output *out, const char *text, va_list ap)
+{
+	if (out->table.in_row)
+		add_cell(&out->table, text, ap);
+	else
+		vfprintf(out->results, text, ap);
+}
+
+/* The text of a value, or in JSON the value under its key. */
+#define TEXT_OR(out, text, json_call)			\
+	do {						\
+		va_list ap;				\
+							\
+		if (output_is_json(out)) {		\
+			json_call;			\
+			break;				\
+		}					\
+		va_start(ap, text);			\
+		print_text(out, text, ap);		\
+		va_end(ap);				\
+	} while (0)
+
+void output_u64(struct output *out, const char *key, uint64_t value,
+		const char *text, ...)
+{
+	TEXT_OR(out, text, output_data_u64(out, key, value));
+}
+
+void output_double(struct output *out, const char *key, double value,
+		   const char *text, ...)
+{
+	TEXT_OR(out, text, output_data_double(out, key, value));
+}
+
+void output_string(struct output *out, const char *key, const char *value,
+		   const char *text, ...)
+{
+	TEXT_OR(out, text, output_data_string(out, key, value));
+}
+
+void output_bool(struct output *out, const char *key, bool value,
+		 const char *text, ...)
+{
+	TEXT_OR(out, text, output_data_bool(out, key, value));
+}
+
+void output_null(struct output *out, const char *key, const char *text, ...)
+{
+	TEXT_OR(out, text, add(out, key, NULL));
+}
+
+void output_text(struct output *out, const char *text, ...)
+{
+	TEXT_OR(out, text, (void)0);
+}
+
+void output_data_u64(struct output *out, const char *key, uint64_t value)
+{
+	if (output_is_json(out))
+		add(out, key, must(json_object_new_uint64(value)));
+}
+
+/* JSON has neither NaN nor infinity: what has no value is null. */
+void output_data_double(struct output *out, const char *key, double value)
+{
+	if (!output_is_json(out))
+		return;
+	add(out, key, isfinite(value) ? must(json_object_new_double(value)) :
+					NULL);
+}
+
+void output_data_string(struct output *out, const char *key,
+			const char *value)
+{
+	if (output_is_json(out))
+		add(out, key, must(json_object_new_string(value)));
+}
+
+void output_data_bool(struct output *out, const char *key, bool value)
+{
+	if (output_is_json(out))
+		add(out, key, must(json_object_new_boolean(value)));
+}
+
+static void diagnose(struct output *out, const char *key, const char *text,
+		     va_list ap)
+{
+	struct json_object *object;
+	char *sentence;
+
+	if (vasprintf(&sentence, text, ap) < 0)
+		must(NULL);
+	fflush(out->results);
+	if (output_is_json(out)) {
+		object = must(json_object_new_object());
+		json_object_object_add(object, key,
+				       must(json_object_new_string(sentence)));
+		fprintf(out->diagnostics, "%s\n",
+			json_object_to_json_string_ext(object,
+						       json_flags(out)));
+		json_object_put(object);
+	} else {
+		fprintf(out->diagnostics, "%s: %s%s\n", out->program,
+			strcmp(key, "error") ? "warning: " : "", sentence);
+	}
+	free(sentence);
+}
+
+void output_error(struct output *out, const char *text, ...)
+{
+	va_list ap;
+
+	va_start(ap, text);
+	diagnose(out, "error", text, ap);
+	va_end(ap);
+}
+
+void output_warning(struct output *out, const char *text, ...)
+{
+	va_list ap;
+
+	va_start(ap, text);
+	diagnose(out, "warning", text, ap);
+	va_end(ap);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * output: one call prints a value as text or adds it to a JSON document.
+ *
+ * A value has a JSON key, whose name carries the unit, and a printf format for
+ * the text. Inside an array the key is NULL. In a table row each value is the
+ * next cell. The "data" calls are for JSON alone, output_text() for text alone.
+ *
+ * Results go to one stream, diagnostics to the other. JSON documents are
+ * printed when they are finished, one after the other, so that a live view is
+ * a sequence of documents.
+ */
+#ifndef KTPUT_TOOLS_OUTPUT_H
+#define KTPUT_TOOLS_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct output;
+
+/**
+ * enum output_form - how results are written
+ * @OUTPUT_TEXT: for people
+ * @OUTPUT_JSON: each document on one line
+ * @OUTPUT_JSON_PRETTY: indented
+ */
+enum output_form {
+	OUTPUT_TEXT,
+	OUTPUT_JSON,
+	OUTPUT_JSON_PRETTY,
+};
+
+/**
+ * struct output_column - one column of a table
+ * @title: its heading
+ * @width: least width; the only guide there is for a live table
+ * @left: align to the left, for words
+ */
+struct output_column {
+	const char *title;
+	int width;
+	bool left;
+};
+
+struct output *output_new(FILE *results, FILE *diagnostics,
+			  enum output_form form, const char *program);
+int output_free(struct output *out) __attribute__((warn_unused_result));
+bool output_is_json(const struct output *out);
+int output_document_end(struct output *out);
+
+void output_object_begin(struct output *out, const char *key);
+void output_object_end(struct output *out);
+void output_array_begin(struct output *out, const char *key);
+void output_array_end(struct output *out);
+
+/*
+ * A table is an array of one object per row. Its text is held back until the
+ * end, to fit the columns; that of a live table is printed row by row.
+ */
+void output_table_begin(struct output *out, const char *key,
+			const struct output_column *columns, size_t count,
+			bool live);
+void output_row_begin(struct output *out);
+void output_row_end(struct output *out);
+void output_table_end(struct output *out);
+
+void output_u64(struct output *out, const char *key, uint64_t value,
+		const char *text, ...) __attribute__((format(printf, 4, 5)));
+void output_double(struct output *out, const char *key, double value,
+		   const char *text, ...)
+	__attribute__((format(printf, 4, 5)));
+void output_string(struct output *out, const char *key, const char *value,
+		   const char *text, ...)
+	__attribute__((format(printf, 4, 5)));
+void output_bool(struct output *out, const char *key, bool value,
+		 const char *text, ...) __attribute__((format(printf, 4, 5)));
+void output_null(struct output *out, const char *key, const char *text, ...)
+	__attribute__((format(printf, 3, 4)));
+
+void output_data_u64(struct output *out, const char *key, uint64_t value);
+void output_data_double(struct output *out, const char *key, double value);
+void output_data_string(struct output *out, const char *key,
+			const char *value);
+void output_data_bool(struct output *out, const char *key, bool value);
+void output_text(struct output *out, const char *text, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Sentences for the second stream, {"error": ...} or {"warning": ...}. */
+void output_error(struct output *out, const char *text, ...)
+	__attribute__((format(printf, 2, 3)));
+void output_warning(struct output *out, const char *text, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif
