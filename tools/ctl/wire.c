@@ -205,19 +205,18 @@ static void print_link(struct output *out, const struct wire_options *options,
 		       const struct wire_config *config)
 {
 	static const char *const name[] = { "tcp", "udp", "frame" };
-	static const char *const title[] = {
-		"TCP", "UDP", "frames carrying UDP",
-	};
+	static const char *const title[] = { "TCP", "UDP", "UDP in frames" };
 
 	output_string(out, "transport", name[options->transport],
 		      "%s over ", title[options->transport]);
 	output_u64(out, "ip_version", options->ip_version, "IPv%u, ",
 		   options->ip_version);
-	output_u64(out, "tcp_option_bytes", config->tcp_option_bytes,
-		   "%" PRIu64 " bytes of TCP options, ",
-		   config->tcp_option_bytes);
+	if (options->transport == WIRE_TCP)
+		output_u64(out, "tcp_option_bytes", config->tcp_option_bytes,
+			   "TCP options %" PRIu64 " bytes, ",
+			   config->tcp_option_bytes);
 	output_u64(out, "vlan_tags", options->vlan_tags,
-		   "%" PRIu64 " VLAN tags, ", options->vlan_tags);
+		   "VLAN tags %" PRIu64 ", ", options->vlan_tags);
 	output_u64(out, "rate_bps", options->rate_bps, "link %s\n\n",
 		   units_show_bitrate(options->rate_bps).text);
 }

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The built ktput-ctl: what "wire" prints, streams and exit statuses. */
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "test.h"
+
+/* What a run of the tool left. */
+struct outcome {
+	int status;
+	char out[16384];
+	char err[16384];
+};
+
+static void slurp(FILE *from, char *text, size_t size)
+{
+	rewind(from);
+	text[fread(text, 1, size - 1, from)] = '\0';
+	fclose(from);
+}
+
+static const char *tool(void)
+{
+	const char *path = getenv("KTPUT_CTL");
+
+	return path ? path : "ktput-ctl";
+}
+
+/* Run the tool with the blank-separated words of @line. */
+static struct outcome run(const char *line)
+{
+	struct outcome outcome = { .status = -1 };
+	FILE *out = tmpfile(), *err = tmpfile();
+	char buffer[256], *words[32];
+	int count = 0, status;
+	char *save;
+	pid_t child;
+
+	snprintf(buffer, sizeof(buffer), "%s", line);
+	words[count++] = "ktput-ctl";
+	for (char *word = strtok_r(buffer, " ", &save); word;
+	     word = strtok_r(NULL, " ", &save))
+		words[count++] = word;
+	words[count] = NULL;
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		dup2(fileno(out), STDOUT_FILENO);
+		dup2(fileno(err), STDERR_FILENO);
+		execvp(tool(), words);
+		_exit(127);
+	}
+	if (waitpid(child, &status, 0) == child && WIFEXITED(status))
+		outcome.status = WEXITSTATUS(status);
+	slurp(out, outcome.out, sizeof(outcome.out));
+	slurp(err, outcome.err, sizeof(outcome.err));
+	return outcome;
+}
+
+static void wire_text(void)
+{
+	static const char *const want[] = {
+		"TCP over IPv4, TCP options 0 bytes, VLAN tags 0, link 1.00 Gb/s",
+		"Interframe gap                      96 bits  12 bytes",
+		"Preamble and start delimiter        64 bits   8 bytes",
+		"Destination and source address      96 bits  12 bytes",
+		"Type/length                         16 bits   2 bytes",
+		"Frame check sequence                32 bits   4 bytes",
+		"Total                              304 bits  38 bytes",
+		"991.369772", "982.81181", "949.284785",
+	};
+	struct outcome outcome = run("wire");
+
+	TEST_U64("status", outcome.status, 0);
+	TEST_STRING("diagnostics", outcome.err, "");
+	for (size_t i = 0; i < TEST_COUNT(want); i++)
+		TEST_CONTAINS("wire", outcome.out, want[i]);
+}
+
+static void eighty_columns(void)
+{
+	static const char *const lines[] = {
+		"wire", "wire help", "help", "wire frame rate 100gbit",
+		"wire frame ipv6 rate 99.999gbit size 66,9018",
+		"wire tcp ipv6 vlan 2 timestamps on options 28 rate 1tbit",
+		"wire frame rate 400gbit",
+	};
+	struct outcome outcome;
+	char *save;
+
+	for (size_t i = 0; i < TEST_COUNT(lines); i++) {
+		outcome = run(lines[i]);
+		TEST_U64(lines[i], outcome.status, 0);
+		for (char *line = strtok_r(outcome.out, "\n", &save); line;
+		     line = strtok_r(NULL, "\n", &save))
+			if (strlen(line) > 80)
+				TEST_FAIL("%s: wider than 80: '%s'", lines[i],
+					  line);
+	}
+}
+
+/* The number at rates[@row].@key of a wire document. */
+static double rate(const char *line, size_t row, const char *key)
+{
+	struct outcome outcome = run(line);
+	struct json_object *root = json_tokener_parse(outcome.out);
+	struct json_object *found;
+	double value = -1;
+
+	TEST_U64(line, outcome.status, 0);
+	if (json_object_object_get_ex(root, "rates", &found) &&
+	    json_object_object_get_ex(json_object_array_get_idx(found, row),
+				      key, &found))
+		value = json_object_get_double(found);
+	else
+		TEST_FAIL("%s: no rates[%zu].%s in '%s'", line, row, key,
+			  outcome.out);
+	json_object_put(root);
+	return value;
+}
+
+static void wire_json(void)
+{
+	static const struct {
+		const char *line, *key;
+		size_t row;
+		double low, high;
+	} rows[] = {
+		{ "-j wire", "goodput_bps", 0, 991369772, 991369772.5 },
+		{ "-j wire", "goodput_bps", 1, 982811810, 982811811.5 },
+		{ "--json wire", "goodput_bps", 2, 949284785, 949284785.5 },
+		{ "-p wire timestamps on mtu 1500", "goodput_bps", 0,
+		  941.475e6, 941.485e6 },
+		{ "-j wire frame rate 10gbit", "frames_per_s", 0, 14880952,
+		  14880952 },
+		{ "-j wire frame rate 10gbit size 64,512,1518",
+		  "frames_per_s", 1, 2349624, 2349624 },
+		{ "-j wire frame rate 10gbit size 64,512,1518",
+		  "frames_per_s", 2, 812743, 812743 },
+		{ "-j wire udp mtu 1500 size 18,64", "frames_per_s", 0,
+		  1488095, 1488095 },
+		{ "-j wire ipv6 mtu 1500", "l4_bps", 0, 949.28e6, 949.29e6 },
+		{ "-j wire vlan 1 mtu 1500", "goodput_bps", 0, 946.822e6,
+		  946.823e6 },
+		{ "-j wire options 4 mtu 1500", "goodput_bps", 0, 946.683e6,
+		  946.685e6 },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		double value = rate(rows[i].line, rows[i].row, rows[i].key);
+
+		if (value < rows[i].low || value > rows[i].high)
+			TEST_FAIL("%s: %s is %.6f", rows[i].line, rows[i].key,
+				  value);
+	}
+}
+
+static void help_anywhere(void)
+{
+	static const struct {
+		const char *line, *want;
+	} rows[] = {
+		{ "help", "wire " }, { "--help", "wire " },
+		{ "help wire", "Usage: ktput-ctl wire " },
+		{ "wire help", "Usage: ktput-ctl wire " },
+		{ "wire udp mtu 1500 help", "Usage: ktput-ctl wire " },
+		{ "-V", "ktput-ctl " }, { "--version", "ktput-ctl " },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		struct outcome outcome = run(rows[i].line);
+
+		TEST_U64(rows[i].line, outcome.status, 0);
+		TEST_CONTAINS(rows[i].line, outcome.out, rows[i].want);
+		TEST_STRING(rows[i].line, outcome.err, "");
+	}
+}
+
+static void usage_errors(void)
+{
+	static const struct {
+		const char *line, *sentence, *usage;
+	} rows[] = {
+		{ "", "no command is given", "Usage: ktput-ctl [" },
+		{ "bogus", "unknown command 'bogus'", "Usage: ktput-ctl [" },
+		{ "help bogus", "unknown command 'bogus'", "Commands:" },
+		{ "-x wire", "'x'", "Usage: ktput-ctl [" },
+		{ "wire bogus", "unknown word 'bogus'", "Usage: ktput-ctl w" },
+		{ "wire mtu", "'mtu' lacks its value", "Usage: ktput-ctl w" },
+		{ "wire mtu 1500 mtu 1500", "'mtu' is given twice", "Usage" },
+		{ "wire ipv4 ipv6", "'ipv6' contradicts 'ipv4'", "Usage" },
+		{ "wire rate fast", "'fast' is not a number", "Usage" },
+		{ "wire rate 10", "'10' lacks its unit", "Usage" },
+		{ "wire vlan 3", "'3' is above the limit, 2", "Usage" },
+		{ "wire mtu 67", "'67' is below the least, 68 B", "Usage" },
+		{ "wire ipv6 mtu 576", "outside 1280 to 65535", "Usage" },
+		{ "wire options 3", "multiple of 4", "Usage" },
+		{ "wire timestamps on options 32", "44 bytes", "Usage" },
+		{ "wire udp timestamps on", "for tcp alone", "Usage" },
+		{ "wire frame mtu 1500", "for tcp and udp", "Usage" },
+		{ "wire frame size 63", "least, 64 with FCS", "Usage" },
+		{ "wire size 1,2", "several sizes need one 'mtu'", "Usage" },
+		{ "-j wire bogus", "{\"error\":\"unknown word 'bogus'\"}\n",
+		  NULL },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		struct outcome outcome = run(rows[i].line);
+
+		TEST_U64(rows[i].line, outcome.status, 2);
+		TEST_STRING(rows[i].line, outcome.out, "");
+		TEST_CONTAINS(rows[i].line, outcome.err, rows[i].sentence);
+		if (rows[i].usage)
+			TEST_CONTAINS(rows[i].line, outcome.err,
+				      rows[i].usage);
+		else
+			TEST_STRING(rows[i].line, outcome.err,
+				    rows[i].sentence);
+	}
+}
+
+static const struct test_case cases[] = {
+	{ "wire prints the memo's tables", wire_text },
+	{ "text fits 80 columns", eighty_columns },
+	{ "wire as JSON", wire_json },
+	{ "help anywhere", help_anywhere },
+	{ "usage errors exit 2 and name the word", usage_errors },
+};
+
+TEST_MAIN(cases)

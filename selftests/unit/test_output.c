@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Output: the same calls as text and as JSON. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "../../tools/lib/output.h"
+#include "test.h"
+
+static const struct output_column columns[] = {
+	{ .title = "device", .left = true },
+	{ .title = "frames" },
+	{ .title = "share", .width = 7 },
+};
+
+static void values(struct output *out)
+{
+	output_object_begin(out, "stream");
+	output_u64(out, "bytes", UINT64_MAX, "bytes %" PRIu64, UINT64_MAX);
+	output_double(out, "goodput_bps", 1.5e6, ", %.1f Mb/s", 1.5);
+	output_string(out, "name", "a\"b", ", %s", "a\"b");
+	output_bool(out, "valid", true, ", valid");
+	output_null(out, "speed_bps", ", speed unknown");
+	output_double(out, "ratio", NAN, ", -");
+	output_text(out, "\n");
+	output_data_u64(out, "id", 7);
+	output_data_double(out, "mean", -INFINITY);
+	output_data_string(out, "role", "sink");
+	output_data_bool(out, "detached", false);
+	output_object_end(out);
+	output_array_begin(out, "cpus");
+	output_u64(out, NULL, 0, "CPU %d", 0);
+	output_u64(out, NULL, 3, " %d\n", 3);
+	output_array_end(out);
+}
+
+static void row(struct output *out, const char *device, uint64_t frames)
+{
+	output_row_begin(out);
+	output_string(out, "device", device, "%s", device);
+	output_u64(out, "frames", frames, "%" PRIu64, frames);
+	output_double(out, "share", 0.25, "%.0f%%", 25.0);
+	output_row_end(out);
+}
+
+static void table(struct output *out)
+{
+	output_table_begin(out, "rows", columns, TEST_COUNT(columns), false);
+	row(out, "lo", 123456789);
+	row(out, "enp101s0f0", 5);
+	output_table_end(out);
+}
+
+static void live_table(struct output *out)
+{
+	output_table_begin(out, "rows", columns, TEST_COUNT(columns), true);
+	row(out, "lo", 5);
+	row(out, "enp101s0f0", 6);
+	output_table_end(out);
+}
+
+static void empty_table(struct output *out)
+{
+	output_table_begin(out, "rows", columns, TEST_COUNT(columns), false);
+	output_table_end(out);
+}
+
+static void documents(struct output *out)
+{
+	for (int i = 0; i < 2; i++) {
+		output_u64(out, "interval", i, "interval %d\n", i);
+		TEST_U64("document", output_document_end(out), 0);
+	}
+}
+
+static void diagnostics(struct output *out)
+{
+	output_error(out, "MTU %d is \"odd\"", 1501);
+	output_warning(out, "run is invalid");
+}
+
+static void check(void (*print)(struct output *out), enum output_form form,
+		  const char *results, const char *complaints)
+{
+	char *text[2];
+	size_t size[2];
+	FILE *to[2];
+	struct output *out;
+
+	for (int i = 0; i < 2; i++)
+		to[i] = open_memstream(&text[i], &size[i]);
+	out = output_new(to[0], to[1], form, "prog");
+	TEST_TRUE("form", output_is_json(out) == (form != OUTPUT_TEXT));
+	print(out);
+	TEST_U64("end", output_free(out), 0);
+	for (int i = 0; i < 2; i++)
+		fclose(to[i]);
+	TEST_STRING("results", text[0], results);
+	TEST_STRING("diagnostics", text[1], complaints);
+	for (int i = 0; i < 2; i++)
+		free(text[i]);
+}
+
+static void test_values(void)
+{
+	check(values, OUTPUT_TEXT,
+	      "bytes 18446744073709551615, 1.5 Mb/s, a\"b, valid, speed unknown, -\n"
+	      "CPU 0 3\n", "");
+	check(values, OUTPUT_JSON,
+	      "{\"stream\":{\"bytes\":18446744073709551615,"
+	      "\"goodput_bps\":1500000.0,\"name\":\"a\\\"b\",\"valid\":true,"
+	      "\"speed_bps\":null,\"ratio\":null,\"id\":7,\"mean\":null,"
+	      "\"role\":\"sink\",\"detached\":false},\"cpus\":[0,3]}\n", "");
+}
+
+static void test_table(void)
+{
+	check(table, OUTPUT_TEXT,
+	      "device         frames    share\n"
+	      "lo          123456789      25%\n"
+	      "enp101s0f0          5      25%\n", "");
+	check(table, OUTPUT_JSON,
+	      "{\"rows\":[{\"device\":\"lo\",\"frames\":123456789,"
+	      "\"share\":0.25},{\"device\":\"enp101s0f0\",\"frames\":5,"
+	      "\"share\":0.25}]}\n", "");
+}
+
+static void test_live_table(void)
+{
+	check(live_table, OUTPUT_TEXT,
+	      "device  frames    share\n"
+	      "lo           5      25%\n"
+	      "enp101s0f0       6      25%\n", "");
+}
+
+static void test_empty_table(void)
+{
+	check(empty_table, OUTPUT_TEXT, "device  frames    share\n", "");
+	check(empty_table, OUTPUT_JSON, "{\"rows\":[]}\n", "");
+}
+
+static void test_pretty(void)
+{
+	check(documents, OUTPUT_JSON_PRETTY,
+	      "{\n  \"interval\": 0\n}\n{\n  \"interval\": 1\n}\n", "");
+}
+
+static void test_documents(void)
+{
+	check(documents, OUTPUT_TEXT, "interval 0\ninterval 1\n", "");
+	check(documents, OUTPUT_JSON, "{\"interval\":0}\n{\"interval\":1}\n",
+	      "");
+}
+
+static void test_diagnostics(void)
+{
+	check(diagnostics, OUTPUT_TEXT, "",
+	      "prog: MTU 1501 is \"odd\"\nprog: warning: run is invalid\n");
+	check(diagnostics, OUTPUT_JSON, "",
+	      "{\"error\":\"MTU 1501 is \\\"odd\\\"\"}\n"
+	      "{\"warning\":\"run is invalid\"}\n");
+}
+
+static void test_full(void)
+{
+	FILE *full = fopen("/dev/full", "w");
+	struct output *out;
+
+	if (!full) {
+		test_skip("there is no /dev/full");
+		return;
+	}
+	out = output_new(full, stderr, OUTPUT_JSON, "prog");
+	output_data_u64(out, "id", 1);
+	TEST_U64("full", output_free(out), -1ULL);
+	fclose(full);
+}
+
+static const struct test_case cases[] = {
+	{ "values", test_values },
+	{ "table", test_table },
+	{ "live table", test_live_table },
+	{ "empty table", test_empty_table },
+	{ "pretty JSON", test_pretty },
+	{ "a document after the other", test_documents },
+	{ "errors and warnings", test_diagnostics },
+	{ "a result that cannot be written", test_full },
+};
+
+TEST_MAIN(cases)
