@@ -205,7 +205,7 @@ static void print_link(struct output *out, const struct wire_options *options,
 		       const struct wire_config *config)
 {
 	static const char *const name[] = { "tcp", "udp", "frame" };
-	static const char *const title[] = { "TCP", "UDP", "UDP in frames" };
+	static const char *const title[] = { "TCP", "UDP", "Frames of UDP" };
 
 	output_string(out, "transport", name[options->transport],
 		      "%s over ", title[options->transport]);
@@ -234,24 +234,30 @@ static void print_row_key(struct output *out,
 	output_u64(out, key, value, "%" PRIu64, value);
 }
 
+/* A frame has its size, which is the column "frame"; the others an MTU. */
 static void print_bytes(struct output *out,
 			const struct wire_options *options)
 {
-	const struct output_column columns[] = {
-		{ .title = options->transport == WIRE_FRAME ? "size" :
-			   rows(options) == &options->mtu ? "MTU" : "payload" },
-		{ .title = "payload" }, { .title = "transport" },
-		{ .title = "IP" }, { .title = "padding" },
-		{ .title = "frame" }, { .title = "wire" },
+	static const struct output_column columns[] = {
+		{ .title = "MTU" }, { .title = "payload" },
+		{ .title = "transport" }, { .title = "IP" },
+		{ .title = "padding" }, { .title = "frame" },
+		{ .title = "wire" },
 	};
+	size_t skip = options->transport == WIRE_FRAME;
 
 	output_text(out, "\nBytes\n");
-	output_table_begin(out, "bytes", columns, COUNT(columns), false);
+	output_table_begin(out, "bytes", columns + skip, COUNT(columns) - skip,
+			   false);
 	for (size_t i = 0; i < rows(options)->count; i++) {
 		struct wire_frame frame = row_frame(options, i);
 
 		output_row_begin(out);
-		print_row_key(out, options, i);
+		if (!skip)
+			output_u64(out, "mtu_bytes",
+				   row_config(options, i).mtu_bytes,
+				   "%" PRIu64,
+				   row_config(options, i).mtu_bytes);
 		output_u64(out, "payload_bytes", frame.payload_bytes,
 			   "%" PRIu64, frame.payload_bytes);
 		output_u64(out, "transport_bytes", frame.transport_bytes,
