@@ -221,12 +221,89 @@ static void usage_errors(void)
 	}
 }
 
+/* The whole of a file, to be freed, or NULL. */
+static char *read_file(const char *path)
+{
+	FILE *from = path ? fopen(path, "r") : NULL;
+	size_t size = 0;
+	char *text = NULL;
+
+	if (!from)
+		return NULL;
+	if (getdelim(&text, &size, '\0', from) < 0) {
+		free(text);
+		text = NULL;
+	}
+	fclose(from);
+	return text;
+}
+
+/* Every keyword that the help of @command explains is in its manual. */
+static void check_manual(const char *manual, const char *command)
+{
+	struct outcome outcome;
+	char line[64], want[64];
+	const char *section;
+	char *save;
+
+	snprintf(want, sizeof(want), "\nktput-ctl %s\n", command);
+	section = strstr(manual, want);
+	if (!section) {
+		TEST_FAIL("the manual has no section on %s", command);
+		return;
+	}
+	snprintf(line, sizeof(line), "help %s", command);
+	outcome = run(line);
+	for (char *text = strtok_r(outcome.out, "\n", &save); text;
+	     text = strtok_r(NULL, "\n", &save)) {
+		char word[32];
+
+		if (strncmp(text, "  ", 2) || text[2] == ' ' ||
+		    sscanf(text, "%31s", word) != 1)
+			continue;
+		snprintf(want, sizeof(want), "*%s*", word);
+		TEST_CONTAINS(command, section, want);
+	}
+}
+
+static void manual_agrees(void)
+{
+	char *manual = read_file(getenv("KTPUT_MANUAL"));
+	struct outcome outcome = run("help");
+	char *list, *save;
+	int commands = 0;
+
+	if (!manual) {
+		test_skip("KTPUT_MANUAL names no readable file");
+		return;
+	}
+	list = strstr(outcome.out, "Commands:\n");
+	if (!list) {
+		TEST_FAIL("no commands in '%s'", outcome.out);
+		free(manual);
+		return;
+	}
+	strtok_r(list, "\n", &save);
+	for (char *text = strtok_r(NULL, "\n", &save); text;
+	     text = strtok_r(NULL, "\n", &save)) {
+		char word[32];
+
+		if (sscanf(text, "%31s", word) != 1)
+			continue;
+		commands++;
+		check_manual(manual, word);
+	}
+	TEST_TRUE("commands", commands > 0);
+	free(manual);
+}
+
 static const struct test_case cases[] = {
 	{ "wire prints the memo's tables", wire_text },
 	{ "text fits 80 columns", eighty_columns },
 	{ "wire as JSON", wire_json },
 	{ "help anywhere", help_anywhere },
 	{ "usage errors exit 2 and name the word", usage_errors },
+	{ "the manual has every command and keyword", manual_agrees },
 };
 
 TEST_MAIN(cases)
