@@ -58,7 +58,8 @@ static const struct options_entry entries[] = {
 		.parse = options_sizes,
 		.target = offsetof(struct wire_options, size),
 		.min = 1, .max = WIRE_MTU_MAX + WIRE_FRAME_MIN,
-		.help = "frame: bytes from addresses to FCS (default 64 to 1518); tcp, udp: payload of each packet (default: what the MTU permits)",
+		.help = "frame: bytes from addresses to FCS (default 64 to 1518); "
+			"tcp, udp: payload of each packet (default: what the MTU permits)",
 	}, {
 		.keyword = "rate", .argument = "RATE",
 		.parse = options_bitrate,
@@ -82,7 +83,8 @@ static const struct options_entry entries[] = {
 		.keyword = "timestamps", .argument = "on|off",
 		.parse = options_switch,
 		.target = offsetof(struct wire_options, timestamps),
-		.help = "12 bytes of TCP timestamps; Linux has them on unless told otherwise (default off)",
+		.help = "12 bytes of TCP timestamps; Linux has them on unless told "
+			"otherwise (default off)",
 	}, {
 		.keyword = "options", .argument = "N", .parse = options_count,
 		.target = offsetof(struct wire_options, option_bytes),
