@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Configuration of a run: from netlink attributes, and back to them.
+ *
+ * The policy has seen to the shape of each attribute; here is what it means,
+ * and what it means beside the others.
+ */
+#include <linux/in.h>
+#include <linux/in6.h>
+#include <net/genetlink.h>
+
+#include "address.h"
+#include "config.h"
+#include "genl-gen.h"
+
+#define DEFAULT_MESSAGE	(128 * 1024)
+#define DEFAULT_SINKS	1024
+#define DEFAULT_DRAIN	(10 * NSEC_PER_SEC)
+#define DEFAULT_CONNECT	(5 * NSEC_PER_SEC)
+
+static int refuse(struct netlink_ext_ack *extack, const struct nlattr *attr,
+		  int error)
+{
+	NL_SET_BAD_ATTR(extack, attr);
+	return error;
+}
+
+#define REFUSE(extack, attr, error, text)				\
+({									\
+	NL_SET_ERR_MSG(extack, text);					\
+	refuse(extack, attr, error);					\
+})
+
+static int parse_kinds(struct ktput_config *config, struct nlattr **tb,
+		       struct netlink_ext_ack *extack)
+{
+	const struct nlattr *attr;
+
+	attr = tb[KTPUT_A_CONFIG_ROLE];
+	if (!attr)
+		return REFUSE(extack, NULL, -EINVAL,
+			      "role is required: source or sink");
+	config->role = nla_get_u32(attr);
+
+	attr = tb[KTPUT_A_CONFIG_TRANSPORT];
+	config->transport = attr ? nla_get_u32(attr) : KTPUT_TRANSPORT_TCP;
+	if (config->transport != KTPUT_TRANSPORT_TCP)
+		return REFUSE(extack, attr, -EOPNOTSUPP,
+			      "transport is not supported by this module");
+
+	attr = tb[KTPUT_A_CONFIG_LAYER];
+	config->layer = attr ? nla_get_u32(attr) : KTPUT_LAYER_SOCKET;
+	if (config->layer != KTPUT_LAYER_SOCKET)
+		return REFUSE(extack, attr, -EOPNOTSUPP,
+			      "layer is not supported with this transport");
+
+	attr = tb[KTPUT_A_CONFIG_METHOD];
+	if (config->role == KTPUT_ROLE_SOURCE) {
+		config->method = attr ? nla_get_u32(attr) : KTPUT_METHOD_PAGES;
+		if (config->method != KTPUT_METHOD_COPY &&
+		    config->method != KTPUT_METHOD_PAGES)
+			return REFUSE(extack, attr, -EINVAL,
+				      "method of a source must be copy or pages");
+	} else {
+		config->method = attr ? nla_get_u32(attr) : KTPUT_METHOD_DIRECT;
+		if (config->method == KTPUT_METHOD_PAGES)
+			return REFUSE(extack, attr, -EINVAL,
+				      "method of a sink must be copy, trunc or direct");
+	}
+	return 0;
+}
+
+static int parse_addresses(struct ktput_config *config, struct nlattr **tb,
+			   struct netlink_ext_ack *extack)
+{
+	const bool source = config->role == KTPUT_ROLE_SOURCE;
+	const struct nlattr *local6 = tb[KTPUT_A_CONFIG_LOCAL_IPV6];
+	const struct nlattr *remote6 = tb[KTPUT_A_CONFIG_REMOTE_IPV6];
+	const struct nlattr *local4 = tb[KTPUT_A_CONFIG_LOCAL_IPV4];
+	const struct nlattr *remote4 = tb[KTPUT_A_CONFIG_REMOTE_IPV4];
+	const struct nlattr *port = tb[KTPUT_A_CONFIG_REMOTE_PORT];
+
+	if (local4 && local6)
+		return REFUSE(extack, local6, -EINVAL,
+			      "local address is given twice, as IPv4 and as IPv6");
+	if (remote4 && remote6)
+		return REFUSE(extack, remote6, -EINVAL,
+			      "remote address is given twice, as IPv4 and as IPv6");
+	if (!source && (remote4 || remote6))
+		return REFUSE(extack, remote4 ?: remote6, -EINVAL,
+			      "a sink has no remote address");
+	if (!source && port)
+		return REFUSE(extack, port, -EINVAL,
+			      "a sink has no remote port, it listens on its local port");
+	if (source && !remote4 && !remote6)
+		return REFUSE(extack, NULL, -EDESTADDRREQ,
+			      "a source needs a remote address");
+	if (source && !port)
+		return REFUSE(extack, NULL, -EINVAL,
+			      "a source needs a remote port, 1 to 65535");
+	if ((local4 && remote6) || (local6 && remote4))
+		return REFUSE(extack, local4 ?: local6, -EAFNOSUPPORT,
+			      "local and remote address must be of one IP version");
+
+	ktput_address_get(&config->local, local4, local6);
+	ktput_address_get(&config->remote, remote4, remote6);
+	if (port)
+		ktput_address_set_port(&config->remote, nla_get_u16(port));
+
+	port = tb[KTPUT_A_CONFIG_LOCAL_PORT];
+	if (port) {
+		/* A bound source needs a family even without an address. */
+		if (source && config->local.ss_family == AF_UNSPEC)
+			config->local.ss_family = config->remote.ss_family;
+		ktput_address_set_port(&config->local, nla_get_u16(port));
+	}
+	if (source && config->remote.ss_family == AF_INET6 &&
+	    ipv6_addr_type(&((struct sockaddr_in6 *)&config->remote)->sin6_addr) &
+		    IPV6_ADDR_LINKLOCAL &&
+	    !tb[KTPUT_A_CONFIG_DEVICE])
+		return REFUSE(extack, remote6, -EINVAL,
+			      "a link-local remote address needs a device");
+	return 0;
+}
+
+static int parse_u32(u32 *to, const struct nlattr *attr, u32 min, u32 max)
+{
+	if (!attr)
+		return 0;
+	*to = nla_get_u32(attr);
+	return *to < min || *to > max ? -ERANGE : 0;
+}
+
+static int parse_time(u64 *to, const struct nlattr *attr, u64 min)
+{
+	if (!attr)
+		return 0;
+	*to = nla_get_u64(attr);
+	return *to < min || *to > KTPUT_MAX_TIME ? -ERANGE : 0;
+}
+
+static int parse_sizes(struct ktput_config *config, struct nlattr **tb,
+		       struct netlink_ext_ack *extack)
+{
+	const bool source = config->role == KTPUT_ROLE_SOURCE;
+	u32 port;
+
+	config->streams = source ? 1 : DEFAULT_SINKS;
+	if (parse_u32(&config->streams, tb[KTPUT_A_CONFIG_STREAMS], 1,
+		      KTPUT_MAX_STREAMS))
+		return REFUSE(extack, tb[KTPUT_A_CONFIG_STREAMS], -ERANGE,
+			      "streams must be 1 to " __stringify(KTPUT_MAX_STREAMS));
+
+	port = ktput_address_port(&config->local);
+	if (source && port && port + config->streams - 1 > U16_MAX)
+		return REFUSE(extack, tb[KTPUT_A_CONFIG_LOCAL_PORT], -ERANGE,
+			      "local-port plus streams must not pass 65535");
+
+	config->message_size = DEFAULT_MESSAGE;
+	if (parse_u32(&config->message_size, tb[KTPUT_A_CONFIG_MESSAGE_SIZE],
+		      1, KTPUT_MAX_MESSAGE))
+		return REFUSE(extack, tb[KTPUT_A_CONFIG_MESSAGE_SIZE], -ERANGE,
+			      "message-size must be 1 to " __stringify(KTPUT_MAX_MESSAGE));
+
+	if (parse_u32(&config->send_buffer, tb[KTPUT_A_CONFIG_SEND_BUFFER],
+		      KTPUT_MIN_BUFFER, KTPUT_MAX_BUFFER))
+		return REFUSE(extack, tb[KTPUT_A_CONFIG_SEND_BUFFER], -ERANGE,
+			      "send-buffer must be " __stringify(KTPUT_MIN_BUFFER)
+			      " to " __stringify(KTPUT_MAX_BUFFER));
+
+	if (parse_u32(&config->receive_buffer,
+		      tb[KTPUT_A_CONFIG_RECEIVE_BUFFER], KTPUT_MIN_BUFFER,
+		      KTPUT_MAX_BUFFER))
+		return REFUSE(extack, tb[KTPUT_A_CONFIG_RECEIVE_BUFFER],
+			      -ERANGE,
+			      "receive-buffer must be " __stringify(KTPUT_MIN_BUFFER)
+			      " to " __stringify(KTPUT_MAX_BUFFER));
+
+	if (parse_u32(&config->mss, tb[KTPUT_A_CONFIG_MSS], KTPUT_MIN_MSS,
+		      KTPUT_MAX_MSS))
+		return REFUSE(extack, tb[KTPUT_A_CONFIG_MSS], -ERANGE,
+			      "mss must be " __stringify(KTPUT_MIN_MSS)
+			      " to " __stringify(KTPUT_MAX_MSS));
+
+	if (parse_u32(&config->priority, tb[KTPUT_A_CONFIG_PRIORITY], 0, 6))
+		return REFUSE(extack, tb[KTPUT_A_CONFIG_PRIORITY], -ERANGE,
+			      "priority must be 0 to 6");
+	return 0;
+}
+
+static int parse_options(struct ktput_config *config, struct nlattr **tb,
+			 struct netlink_ext_ack *extack)
+{
+	const struct nlattr *attr;
+
+	attr = tb[KTPUT_A_CONFIG_CONGESTION];
+	if (attr) {
+		nla_strscpy(config->congestion, attr,
+			    sizeof(config->congestion));
+		if (!config->congestion[0])
+			return REFUSE(extack, attr, -EINVAL,
+				      "congestion must name a congestion control");
+	}
+	config->no_delay = nla_get_flag(tb[KTPUT_A_CONFIG_NO_DELAY]);
+
+	attr = tb[KTPUT_A_CONFIG_PACING_RATE];
+	if (attr) {
+		config->pacing_rate = nla_get_u64(attr);
+		if (!config->pacing_rate)
+			return REFUSE(extack, attr, -ERANGE,
+				      "pacing-rate must not be 0");
+		if (config->role == KTPUT_ROLE_SINK)
+			return REFUSE(extack, attr, -EINVAL,
+				      "a sink has no pacing-rate");
+	}
+	if (tb[KTPUT_A_CONFIG_TOS])
+		config->tos = nla_get_u8(tb[KTPUT_A_CONFIG_TOS]);
+	if (tb[KTPUT_A_CONFIG_DEVICE])
+		config->device = nla_get_u32(tb[KTPUT_A_CONFIG_DEVICE]);
+
+	attr = tb[KTPUT_A_CONFIG_CPUS];
+	if (attr) {
+		char *list = nla_strdup(attr, GFP_KERNEL);
+		int error;
+
+		if (!list)
+			return -ENOMEM;
+		error = cpulist_parse(list, &config->cpus);
+		kfree(list);
+		if (error || cpumask_empty(&config->cpus))
+			return REFUSE(extack, attr, -EINVAL,
+				      "cpus must be a list of CPUs such as 0-3,5");
+		if (!cpumask_subset(&config->cpus, cpu_online_mask))
+			return REFUSE(extack, attr, -ENODEV,
+				      "cpus has a CPU that is not online");
+	}
+	return 0;
+}
+
+static int parse_ends(struct ktput_config *config, struct nlattr **tb,
+		      struct netlink_ext_ack *extack)
+{
+	const bool source = config->role == KTPUT_ROLE_SOURCE;
+	const struct nlattr *bytes = tb[KTPUT_A_CONFIG_END_BYTES];
+	const struct nlattr *messages = tb[KTPUT_A_CONFIG_END_MESSAGES];
+
+	if (parse_time(&config->end_time, tb[KTPUT_A_CONFIG_END_TIME], 1))
+		return REFUSE(extack, tb[KTPUT_A_CONFIG_END_TIME], -ERANGE,
+			      "end-time must be 1 ns to a week");
+	config->drain_time = DEFAULT_DRAIN;
+	if (parse_time(&config->drain_time, tb[KTPUT_A_CONFIG_DRAIN_TIME], 0))
+		return REFUSE(extack, tb[KTPUT_A_CONFIG_DRAIN_TIME], -ERANGE,
+			      "drain-time must be 0 ns to a week");
+	config->connect_time = DEFAULT_CONNECT;
+	if (parse_time(&config->connect_time, tb[KTPUT_A_CONFIG_CONNECT_TIME],
+		       1))
+		return REFUSE(extack, tb[KTPUT_A_CONFIG_CONNECT_TIME], -ERANGE,
+			      "connect-time must be 1 ns to a week");
+
+	if (bytes && messages)
+		return REFUSE(extack, messages, -EINVAL,
+			      "end-bytes and end-messages contradict each other");
+	if ((bytes || messages) && !source)
+		return REFUSE(extack, bytes ?: messages, -EINVAL,
+			      "a sink ends after a time, or once its peers have closed");
+	if (bytes) {
+		config->end_bytes = nla_get_u64(bytes);
+		if (config->end_bytes < config->streams)
+			return REFUSE(extack, bytes, -ERANGE,
+				      "end-bytes must be at least one for each stream");
+	}
+	if (messages) {
+		config->end_messages = nla_get_u64(messages);
+		if (config->end_messages < config->streams)
+			return REFUSE(extack, messages, -ERANGE,
+				      "end-messages must be at least one for each stream");
+	}
+
+	config->once = nla_get_flag(tb[KTPUT_A_CONFIG_ONCE]);
+	if (config->once && source)
+		return REFUSE(extack, tb[KTPUT_A_CONFIG_ONCE], -EINVAL,
+			      "once is for a sink, a source ends by itself");
+	config->detached = nla_get_flag(tb[KTPUT_A_CONFIG_DETACHED]);
+	return 0;
+}
+
+/**
+ * ktput_config_parse() - read a configuration
+ * @config: zeroed; filled in, with defaults for what is absent
+ * @nest: attribute that holds it
+ * @extack: told why it is refused
+ *
+ * Whether addresses, devices and congestion controls exist is found out when
+ * they are put to use.
+ *
+ * Return: 0, or the errno of the refusal: -EINVAL for what has no meaning or
+ * contradicts, -ERANGE for a value out of its bounds, -EOPNOTSUPP for what
+ * this module cannot do, -ENODEV for a CPU that is not online.
+ */
+int ktput_config_parse(struct ktput_config *config, struct nlattr *nest,
+		       struct netlink_ext_ack *extack)
+{
+	struct nlattr *tb[KTPUT_A_CONFIG_MAX + 1];
+	int error;
+
+	error = nla_parse_nested(tb, KTPUT_A_CONFIG_MAX, nest,
+				 ktput_config_nl_policy, extack);
+	if (error)
+		return error;
+	error = parse_kinds(config, tb, extack);
+	if (!error)
+		error = parse_addresses(config, tb, extack);
+	if (!error)
+		error = parse_sizes(config, tb, extack);
+	if (!error)
+		error = parse_options(config, tb, extack);
+	if (!error)
+		error = parse_ends(config, tb, extack);
+	return error;
+}
+
+static int put_u32(struct sk_buff *skb, int type, u32 value)
+{
+	return value ? nla_put_u32(skb, type, value) : 0;
+}
+
+static int put_u64(struct sk_buff *skb, int type, u64 value)
+{
+	return value ? nla_put_u64_64bit(skb, type, value,
+					 KTPUT_A_CONFIG_PAD) : 0;
+}
+
+static int put_flag(struct sk_buff *skb, int type, bool value)
+{
+	return value ? nla_put_flag(skb, type) : 0;
+}
+
+static int put_cpus(struct sk_buff *skb, const struct cpumask *cpus)
+{
+	char *list = kasprintf(GFP_KERNEL, "%*pbl", cpumask_pr_args(cpus));
+	int error;
+
+	if (!list)
+		return -ENOMEM;
+	error = nla_put_string(skb, KTPUT_A_CONFIG_CPUS, list);
+	kfree(list);
+	return error;
+}
+
+/**
+ * ktput_config_put() - write a configuration as it is in effect
+ * @skb: message; the attribute KTPUT_A_MESSAGE_CONFIG is added
+ * @config: configuration
+ *
+ * Return: 0, -EMSGSIZE where @skb has no room, or -ENOMEM.
+ */
+int ktput_config_put(struct sk_buff *skb, const struct ktput_config *config)
+{
+	struct nlattr *nest;
+
+	nest = nla_nest_start(skb, KTPUT_A_MESSAGE_CONFIG);
+	if (!nest)
+		return -EMSGSIZE;
+	if (nla_put_u32(skb, KTPUT_A_CONFIG_ROLE, config->role) ||
+	    nla_put_u32(skb, KTPUT_A_CONFIG_TRANSPORT, config->transport) ||
+	    nla_put_u32(skb, KTPUT_A_CONFIG_LAYER, config->layer) ||
+	    nla_put_u32(skb, KTPUT_A_CONFIG_METHOD, config->method) ||
+	    ktput_address_put(skb, &config->local, KTPUT_A_CONFIG_LOCAL_IPV4,
+			      KTPUT_A_CONFIG_LOCAL_IPV6,
+			      KTPUT_A_CONFIG_LOCAL_PORT) ||
+	    ktput_address_put(skb, &config->remote, KTPUT_A_CONFIG_REMOTE_IPV4,
+			      KTPUT_A_CONFIG_REMOTE_IPV6,
+			      KTPUT_A_CONFIG_REMOTE_PORT) ||
+	    put_u32(skb, KTPUT_A_CONFIG_DEVICE, config->device) ||
+	    nla_put_u32(skb, KTPUT_A_CONFIG_STREAMS, config->streams) ||
+	    nla_put_u32(skb, KTPUT_A_CONFIG_MESSAGE_SIZE,
+			config->message_size) ||
+	    put_u32(skb, KTPUT_A_CONFIG_SEND_BUFFER, config->send_buffer) ||
+	    put_u32(skb, KTPUT_A_CONFIG_RECEIVE_BUFFER,
+		    config->receive_buffer) ||
+	    (config->congestion[0] &&
+	     nla_put_string(skb, KTPUT_A_CONFIG_CONGESTION,
+			    config->congestion)) ||
+	    put_u32(skb, KTPUT_A_CONFIG_MSS, config->mss) ||
+	    put_flag(skb, KTPUT_A_CONFIG_NO_DELAY, config->no_delay) ||
+	    put_u64(skb, KTPUT_A_CONFIG_PACING_RATE, config->pacing_rate) ||
+	    nla_put_u8(skb, KTPUT_A_CONFIG_TOS, config->tos) ||
+	    nla_put_u32(skb, KTPUT_A_CONFIG_PRIORITY, config->priority) ||
+	    put_cpus(skb, &config->cpus) ||
+	    put_u64(skb, KTPUT_A_CONFIG_END_TIME, config->end_time) ||
+	    put_u64(skb, KTPUT_A_CONFIG_END_BYTES, config->end_bytes) ||
+	    put_u64(skb, KTPUT_A_CONFIG_END_MESSAGES, config->end_messages) ||
+	    put_flag(skb, KTPUT_A_CONFIG_ONCE, config->once) ||
+	    put_flag(skb, KTPUT_A_CONFIG_DETACHED, config->detached) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_CONFIG_DRAIN_TIME,
+			      config->drain_time, KTPUT_A_CONFIG_PAD) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_CONFIG_CONNECT_TIME,
+			      config->connect_time, KTPUT_A_CONFIG_PAD)) {
+		nla_nest_cancel(skb, nest);
+		return -EMSGSIZE;
+	}
+	nla_nest_end(skb, nest);
+	return 0;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Configuration of a run.
+ */
+#ifndef KTPUT_CONFIG_H
+#define KTPUT_CONFIG_H
+
+#include <linux/cpumask.h>
+#include <linux/netlink.h>
+#include <linux/socket.h>
+#include <linux/types.h>
+#include <linux/ktput.h>
+#include <net/tcp.h>
+
+struct sk_buff;
+
+/**
+ * struct ktput_config - configuration of a run, with the defaults filled in
+ * @role: what the streams do
+ * @transport: what the payload travels in
+ * @layer: where it is injected or consumed
+ * @method: how it crosses the socket
+ * @local: address and port on this side; family AF_UNSPEC for any address
+ * @remote: address and port of the sink; of a source only
+ * @device: index of the device that sockets are bound to, 0 for none
+ * @streams: streams of a source, connections that a sink serves at a time
+ * @message_size: bytes that one call sends or asks for
+ * @send_buffer: SO_SNDBUF in bytes, 0 for the kernel's own choice
+ * @receive_buffer: SO_RCVBUF in bytes, 0 for the kernel's own choice
+ * @congestion: congestion control, "" for the namespace's default
+ * @mss: largest TCP segment in bytes, 0 for the kernel's own choice
+ * @no_delay: the Nagle algorithm is off
+ * @pacing_rate: bytes per second and stream, 0 for none
+ * @tos: type of service or traffic class
+ * @priority: SO_PRIORITY
+ * @cpus: CPUs that serve the streams; empty for all that are online
+ * @end_time: nanoseconds after which the run ends, 0 for never
+ * @end_bytes: bytes after which the run ends, 0 for never
+ * @end_messages: messages after which the run ends, 0 for never
+ * @drain_time: nanoseconds that a source waits for acknowledgement
+ * @connect_time: nanoseconds within which a source must be connected
+ * @once: a sink ends when as many peers as it has streams have closed
+ * @detached: the run outlives its owner
+ *
+ * Written by ktput_config_parse() alone, and by a sink that learns its port
+ * before the run is published; constant afterwards.
+ */
+struct ktput_config {
+	enum ktput_role role;
+	enum ktput_transport transport;
+	enum ktput_layer layer;
+	enum ktput_method method;
+	struct sockaddr_storage local;
+	struct sockaddr_storage remote;
+	u32 device;
+	u32 streams;
+	u32 message_size;
+	u32 send_buffer;
+	u32 receive_buffer;
+	char congestion[TCP_CA_NAME_MAX];
+	u32 mss;
+	bool no_delay;
+	u64 pacing_rate;
+	u8 tos;
+	u32 priority;
+	struct cpumask cpus;
+	u64 end_time;
+	u64 end_bytes;
+	u64 end_messages;
+	u64 drain_time;
+	u64 connect_time;
+	bool once;
+	bool detached;
+};
+
+int ktput_config_parse(struct ktput_config *config, struct nlattr *nest,
+		       struct netlink_ext_ack *extack);
+int ktput_config_put(struct sk_buff *skb, const struct ktput_config *config);
+
+#endif /* KTPUT_CONFIG_H */

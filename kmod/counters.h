@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the turns of a stream come to: raw 64-bit counters.
+ */
+#ifndef KTPUT_COUNTERS_H
+#define KTPUT_COUNTERS_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+
+/**
+ * struct ktput_counters - what turns came to
+ * @bytes: payload bytes that the layer took or gave
+ * @messages: whole messages
+ * @calls: calls into the layer, those that would have blocked included
+ * @would_blocks: calls that found no room or no data
+ * @wake_ups: times that a worker was woken, or a stream made ready
+ * @call_cycles: cycles (get_cycles()) spent in turns
+ *
+ * One CPU writes, any CPU reads: no lock. Every member is a u64 that is
+ * written whole, which KTPUT's dependency on 64BIT guarantees.
+ */
+struct ktput_counters {
+	u64 bytes;
+	u64 messages;
+	u64 calls;
+	u64 would_blocks;
+	u64 wake_ups;
+	u64 call_cycles;
+};
+
+/**
+ * ktput_counters_add() - account a turn
+ * @to: counters that the calling CPU alone writes
+ * @turn: what the turn came to
+ *
+ * WRITE_ONCE, because a snapshot may interrupt or read at any time.
+ */
+static inline void ktput_counters_add(struct ktput_counters *to,
+				      const struct ktput_counters *turn)
+{
+	WRITE_ONCE(to->bytes, to->bytes + turn->bytes);
+	WRITE_ONCE(to->messages, to->messages + turn->messages);
+	WRITE_ONCE(to->calls, to->calls + turn->calls);
+	WRITE_ONCE(to->would_blocks, to->would_blocks + turn->would_blocks);
+	WRITE_ONCE(to->wake_ups, to->wake_ups + turn->wake_ups);
+	WRITE_ONCE(to->call_cycles, to->call_cycles + turn->call_cycles);
+}
+
+/**
+ * ktput_counters_read() - copy counters that another CPU may be writing
+ * @to: the copy
+ * @from: counters
+ */
+static inline void ktput_counters_read(struct ktput_counters *to,
+				       const struct ktput_counters *from)
+{
+	to->bytes = READ_ONCE(from->bytes);
+	to->messages = READ_ONCE(from->messages);
+	to->calls = READ_ONCE(from->calls);
+	to->would_blocks = READ_ONCE(from->would_blocks);
+	to->wake_ups = READ_ONCE(from->wake_ups);
+	to->call_cycles = READ_ONCE(from->call_cycles);
+}
+
+#endif /* KTPUT_COUNTERS_H */

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The clock that cycles are read from.
+ */
+#ifndef KTPUT_CYCLES_H
+#define KTPUT_CYCLES_H
+
+#include <linux/types.h>
+
+const char *ktput_cycles_clock(void);
+u64 ktput_cycles_hz(void);
+
+#endif /* KTPUT_CYCLES_H */

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ktput: streams of traffic that the kernel generates and sinks itself.
+ */
+#include <linux/module.h>
+#include <net/genetlink.h>
+
+#include "genl-gen.h"
+#include "netns.h"
+#include "run.h"
+
+static int __init ktput_init(void)
+{
+	int error;
+
+	error = ktput_run_init();
+	if (error)
+		return error;
+	error = ktput_netns_init();
+	if (error)
+		goto run;
+	/* Last, since commands come as soon as the family is there. */
+	error = genl_register_family(&ktput_nl_family);
+	if (error)
+		goto netns;
+	return 0;
+
+netns:
+	ktput_netns_exit();
+run:
+	ktput_run_exit();
+	return error;
+}
+
+static void __exit ktput_exit(void)
+{
+	/* While the family can still tell that they have ended. */
+	ktput_netns_close();
+	genl_unregister_family(&ktput_nl_family);
+	ktput_netns_exit();
+	ktput_run_exit();
+}
+
+module_init(ktput_init);
+module_exit(ktput_exit);
+
+MODULE_AUTHOR("The ktput maintainers");
+MODULE_DESCRIPTION("Generates and sinks TCP and UDP streams inside the kernel");
+MODULE_VERSION("0.1.0");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The runs of a network namespace, and what ends them from outside: their
+ * owner, a device, a CPU, the namespace, the module.
+ *
+ * Locks, outermost first: RTNL or cpus_read_lock(), a run's lock, all_lock,
+ * ktput_netns.lock. Nobody waits for the end of a run under any of them, but
+ * for a CPU that goes offline, under the lock of the CPUs: the end of a run
+ * takes none of those.
+ */
+#include <linux/cpuhotplug.h>
+#include <linux/idr.h>
+#include <linux/netdevice.h>
+#include <linux/netlink.h>
+#include <net/net_namespace.h>
+#include <net/netns/generic.h>
+
+#include "genl.h"
+#include "netns.h"
+#include "run.h"
+#include "worker.h"
+
+/**
+ * struct ktput_netns - the runs of a network namespace
+ * @net: the namespace
+ * @node: link in the list of all; all_lock
+ * @lock: protects what follows
+ * @runs: runs by their numbers, with a reference each
+ * @count: number of @runs
+ * @closed: takes no run any more
+ */
+struct ktput_netns {
+	struct net *net;
+	struct list_head node;
+	struct mutex lock; /* see above */
+	struct idr runs;
+	unsigned int count;
+	bool closed;
+};
+
+static unsigned int netns_id;
+static LIST_HEAD(all);
+static DEFINE_MUTEX(all_lock);
+static int cpu_state;
+
+/* Which runs an event is about. */
+struct match {
+	const struct net *net;		/* of this namespace, or of any */
+	u32 owner;			/* of this netlink port, or of any */
+	u32 device;			/* bound to this device, or to any */
+	int cpu;			/* with a worker there, or -1 */
+};
+
+static bool matches(const struct ktput_run *run, const struct match *match)
+{
+	if (match->owner &&
+	    (run->owner != match->owner || run->config.detached))
+		return false;
+	if (match->device && run->config.device != match->device)
+		return false;
+	return match->cpu < 0 ||
+	       cpumask_test_cpu(match->cpu, &run->config.cpus);
+}
+
+static void forget(struct ktput_netns *netns, struct ktput_run *run)
+{
+	lockdep_assert_held(&netns->lock);
+	if (idr_find(&netns->runs, run->id) != run)
+		return;
+	idr_remove(&netns->runs, run->id);
+	netns->count--;
+	ktput_run_put(run);
+}
+
+/* Aborts the runs that an event is about. */
+static void abort_runs(const struct match *match, enum ktput_reason reason)
+{
+	struct ktput_netns *netns;
+	struct ktput_run *run;
+	int id;
+
+	mutex_lock(&all_lock);
+	list_for_each_entry(netns, &all, node) {
+		if (match->net && match->net != netns->net)
+			continue;
+		mutex_lock(&netns->lock);
+		idr_for_each_entry(&netns->runs, run, id) {
+			if (!matches(run, match))
+				continue;
+			run->forget |= reason == KTPUT_REASON_OWNER;
+			if (READ_ONCE(run->state) != KTPUT_STATE_ENDED)
+				ktput_run_abort(run, reason);
+			else if (run->forget)
+				forget(netns, run);
+		}
+		mutex_unlock(&netns->lock);
+	}
+	mutex_unlock(&all_lock);
+}
+
+static struct ktput_run *find_unfinished(const struct match *match)
+{
+	struct ktput_netns *netns;
+	struct ktput_run *found = NULL;
+	struct ktput_run *run;
+	int id;
+
+	mutex_lock(&all_lock);
+	list_for_each_entry(netns, &all, node) {
+		if (match->net && match->net != netns->net)
+			continue;
+		mutex_lock(&netns->lock);
+		idr_for_each_entry(&netns->runs, run, id)
+			if (!found && matches(run, match) &&
+			    !completion_done(&run->done)) {
+				kref_get(&run->ref);
+				found = run;
+			}
+		mutex_unlock(&netns->lock);
+	}
+	mutex_unlock(&all_lock);
+	return found;
+}
+
+static void wait_for_runs(const struct match *match)
+{
+	struct ktput_run *run;
+
+	while ((run = find_unfinished(match))) {
+		wait_for_completion(&run->done);
+		ktput_run_put(run);
+	}
+}
+
+/**
+ * ktput_netns_of() - what the module has of a namespace
+ * @net: namespace
+ *
+ * Return: the module's part, there as long as @net is.
+ */
+struct ktput_netns *ktput_netns_of(struct net *net)
+{
+	return net_generic(net, netns_id);
+}
+
+/**
+ * ktput_netns_net() - the namespace itself
+ * @netns: the module's part
+ *
+ * Return: the namespace.
+ */
+struct net *ktput_netns_net(const struct ktput_netns *netns)
+{
+	return netns->net;
+}
+
+/**
+ * ktput_netns_add() - publish a run
+ * @netns: namespace
+ * @run: run, ready to begin; gets its number, and two references more: for the
+ *	table and for the end work
+ * @extack: told why it is refused
+ *
+ * Return: 0; -ENODEV where the namespace or the module is going away; -EBUSY
+ * where there are too many runs; -ENOMEM.
+ */
+int ktput_netns_add(struct ktput_netns *netns, struct ktput_run *run,
+		    struct netlink_ext_ack *extack)
+{
+	int id;
+
+	mutex_lock(&netns->lock);
+	if (netns->closed) {
+		NL_SET_ERR_MSG(extack, "the module is being removed");
+		id = -ENODEV;
+	} else if (netns->count == KTPUT_MAX_RUNS) {
+		NL_SET_ERR_MSG(extack, "this network namespace has "
+			       __stringify(KTPUT_MAX_RUNS)
+			       " runs already; delete some");
+		id = -EBUSY;
+	} else {
+		run->id = 0;
+		id = idr_alloc_cyclic(&netns->runs, run, 1, 0, GFP_KERNEL);
+	}
+	if (id > 0) {
+		run->id = id;
+		netns->count++;
+		kref_get(&run->ref);
+		kref_get(&run->ref);
+	}
+	mutex_unlock(&netns->lock);
+	return min(id, 0);
+}
+
+/**
+ * ktput_netns_find() - a run by its number
+ * @netns: namespace
+ * @id: number
+ *
+ * Return: the run with a reference for the caller, or NULL.
+ */
+struct ktput_run *ktput_netns_find(struct ktput_netns *netns, u32 id)
+{
+	struct ktput_run *run;
+
+	mutex_lock(&netns->lock);
+	run = id > INT_MAX ? NULL : idr_find(&netns->runs, id);
+	if (run)
+		kref_get(&run->ref);
+	mutex_unlock(&netns->lock);
+	return run;
+}
+
+/**
+ * ktput_netns_next() - the first run whose number is not below another
+ * @netns: namespace
+ * @from: number
+ *
+ * Return: the run with a reference for the caller, or NULL.
+ */
+struct ktput_run *ktput_netns_next(struct ktput_netns *netns, u32 from)
+{
+	struct ktput_run *run;
+	int id = from;
+
+	mutex_lock(&netns->lock);
+	run = from > INT_MAX ? NULL : idr_get_next(&netns->runs, &id);
+	if (run)
+		kref_get(&run->ref);
+	mutex_unlock(&netns->lock);
+	return run;
+}
+
+/**
+ * ktput_netns_delete() - stop a run and forget it
+ * @netns: namespace
+ * @id: number
+ *
+ * Sleeps until it has ended.
+ *
+ * Return: 0, or -ENOENT where there is none.
+ */
+int ktput_netns_delete(struct ktput_netns *netns, u32 id)
+{
+	struct ktput_run *run = ktput_netns_find(netns, id);
+
+	if (!run)
+		return -ENOENT;
+	if (READ_ONCE(run->state) != KTPUT_STATE_ENDED)
+		ktput_run_abort(run, KTPUT_REASON_STOPPED);
+	wait_for_completion(&run->done);
+	mutex_lock(&netns->lock);
+	forget(netns, run);
+	mutex_unlock(&netns->lock);
+	ktput_run_put(run);
+	return 0;
+}
+
+/**
+ * ktput_netns_run_ended() - tell the namespace that a run has ended
+ * @netns: namespace
+ * @run: run
+ */
+void ktput_netns_run_ended(struct ktput_netns *netns, struct ktput_run *run)
+{
+	ktput_genl_run_ended(netns->net, run);
+	mutex_lock(&netns->lock);
+	if (run->forget)
+		forget(netns, run);
+	mutex_unlock(&netns->lock);
+}
+
+static int netlink_event(struct notifier_block *nb, unsigned long event,
+			 void *data)
+{
+	const struct netlink_notify *notify = data;
+	struct match match = { .net = notify->net, .owner = notify->portid,
+			       .cpu = -1 };
+
+	if (event == NETLINK_URELEASE && notify->protocol == NETLINK_GENERIC)
+		abort_runs(&match, KTPUT_REASON_OWNER);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block netlink_notifier = {
+	.notifier_call = netlink_event,
+};
+
+static int device_event(struct notifier_block *nb, unsigned long event,
+			void *data)
+{
+	const struct net_device *dev = netdev_notifier_info_to_dev(data);
+	struct match match = { .net = dev_net(dev), .device = dev->ifindex,
+			       .cpu = -1 };
+
+	if (event == NETDEV_GOING_DOWN)
+		abort_runs(&match, KTPUT_REASON_DEVICE_DOWN);
+	else if (event == NETDEV_UNREGISTER)
+		abort_runs(&match, KTPUT_REASON_DEVICE_REMOVED);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block device_notifier = {
+	.notifier_call = device_event,
+};
+
+static int cpu_goes_down(unsigned int cpu)
+{
+	struct match match = { .cpu = cpu };
+
+	abort_runs(&match, KTPUT_REASON_CPU);
+	wait_for_runs(&match);
+	return 0;
+}
+
+static void close_netns(struct ktput_netns *netns)
+{
+	mutex_lock(&netns->lock);
+	netns->closed = true;
+	mutex_unlock(&netns->lock);
+}
+
+static int __net_init netns_init(struct net *net)
+{
+	struct ktput_netns *netns = ktput_netns_of(net);
+
+	netns->net = net;
+	mutex_init(&netns->lock);
+	idr_init(&netns->runs);
+	mutex_lock(&all_lock);
+	list_add_tail(&netns->node, &all);
+	mutex_unlock(&all_lock);
+	return 0;
+}
+
+/*
+ * Before the namespace's devices go and its sockets with them. No netlink
+ * socket is left in it, so nobody starts or looks at a run.
+ */
+static void __net_exit netns_exit(struct net *net)
+{
+	struct ktput_netns *netns = ktput_netns_of(net);
+	struct match match = { .net = net, .cpu = -1 };
+	struct ktput_run *run;
+	int id;
+
+	close_netns(netns);
+	abort_runs(&match, KTPUT_REASON_NETNS);
+	wait_for_runs(&match);
+
+	mutex_lock(&all_lock);
+	list_del(&netns->node);
+	mutex_unlock(&all_lock);
+	mutex_lock(&netns->lock);
+	idr_for_each_entry(&netns->runs, run, id)
+		forget(netns, run);
+	mutex_unlock(&netns->lock);
+	idr_destroy(&netns->runs);
+}
+
+static struct pernet_operations netns_ops = {
+	.init = netns_init,
+	.exit = netns_exit,
+	.id = &netns_id,
+	.size = sizeof(struct ktput_netns),
+};
+
+/**
+ * ktput_netns_init() - begin to look after namespaces
+ *
+ * Return: 0 or a negative errno.
+ */
+int __init ktput_netns_init(void)
+{
+	int error;
+
+	/*
+	 * A device's operations exit before the subsystems', and in reverse
+	 * order: while loopback is still there.
+	 */
+	error = register_pernet_device(&netns_ops);
+	if (error)
+		return error;
+	error = netlink_register_notifier(&netlink_notifier);
+	if (error)
+		goto pernet;
+	error = register_netdevice_notifier(&device_notifier);
+	if (error)
+		goto netlink;
+	cpu_state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN,
+					      "net/ktput:online", NULL,
+					      cpu_goes_down);
+	if (cpu_state >= 0)
+		return 0;
+	error = cpu_state;
+	unregister_netdevice_notifier(&device_notifier);
+netlink:
+	netlink_unregister_notifier(&netlink_notifier);
+pernet:
+	unregister_pernet_device(&netns_ops);
+	return error;
+}
+
+/**
+ * ktput_netns_close() - end all runs, since the module is being removed
+ *
+ * No run is taken any more. Sleeps until all have ended and have told so.
+ */
+void ktput_netns_close(void)
+{
+	static const struct match any = { .cpu = -1 };
+	struct ktput_netns *netns;
+
+	mutex_lock(&all_lock);
+	list_for_each_entry(netns, &all, node)
+		close_netns(netns);
+	mutex_unlock(&all_lock);
+	abort_runs(&any, KTPUT_REASON_MODULE);
+	wait_for_runs(&any);
+}
+
+/**
+ * ktput_netns_exit() - undo ktput_netns_init()
+ *
+ * A namespace that came into being after ktput_netns_close() has its runs ended
+ * by its own exit.
+ */
+void ktput_netns_exit(void)
+{
+	cpuhp_remove_state_nocalls(cpu_state);
+	unregister_netdevice_notifier(&device_notifier);
+	netlink_unregister_notifier(&netlink_notifier);
+	unregister_pernet_device(&netns_ops);
+}

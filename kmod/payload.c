@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Payload: what sources send, and where sinks that copy put it.
+ *
+ * One for each worker, and so for each CPU: every frame that carries a page
+ * takes a reference on it, and a count that CPUs share would bounce.
+ */
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/sizes.h>
+
+#include "payload.h"
+
+/**
+ * ktput_payload_create() - allocate payload
+ * @payload: filled in
+ * @node: NUMA node to allocate on
+ *
+ * 128 KiB where memory is not too fragmented, since a message is sent in one
+ * call as far as the payload reaches; less otherwise.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int ktput_payload_create(struct ktput_payload *payload, int node)
+{
+	unsigned int order;
+	u32 i;
+
+	for (order = get_order(SZ_128K);; order--) {
+		const gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_COMP |
+				  __GFP_NOWARN | (order ? __GFP_NORETRY : 0);
+		struct page *buffer;
+
+		payload->pages = alloc_pages_node(node, gfp, order);
+		buffer = alloc_pages_node(node, gfp, order);
+		if (payload->pages && buffer) {
+			payload->buffer = page_address(buffer);
+			break;
+		}
+		if (payload->pages)
+			__free_pages(payload->pages, order);
+		if (buffer)
+			__free_pages(buffer, order);
+		if (!order)
+			return -ENOMEM;
+	}
+	payload->order = order;
+	payload->size = PAGE_SIZE << order;
+	for (i = 0; i < payload->size; i++)
+		((u8 *)page_address(payload->pages))[i] = i;
+	return 0;
+}
+
+/**
+ * ktput_payload_destroy() - let go of payload
+ * @payload: payload
+ *
+ * Pages that frames still refer to are freed with the last of them.
+ */
+void ktput_payload_destroy(struct ktput_payload *payload)
+{
+	__free_pages(payload->pages, payload->order);
+	free_pages((unsigned long)payload->buffer, payload->order);
+}

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A run: one end of a measurement, all sources or all sinks.
+ *
+ * Life of a run
+ *
+ *  start   Sockets are made and connected, or listen, in the context of who
+ *	    asks, who may be interrupted by a signal. Workers are made. Nothing
+ *	    of it can be seen from outside, so a refusal frees all and is done.
+ *  publish The namespace's table takes it, unless the namespace ends or has
+ *	    its fill. Workers are woken.
+ *  end     Anybody may give a reason, in any context; the first wins and
+ *	    queues the end work. A source drains first, if the reason leaves
+ *	    it the time: the work is delayed by the drain time, and brought
+ *	    forward by the last stream that ends.
+ *  ended   The end work, the only one that does so, stops the workers. No turn
+ *	    is taken thereafter, so it may close the sockets; after a grace
+ *	    period no callback holds a stream. It tells the namespace's
+ *	    listeners and completes @done. It is the last to use the namespace.
+ *  free    With the last reference.
+ *
+ * Who ends a namespace or the module waits for @done of each run, so that no
+ * socket, thread or callback of a run outlives either.
+ */
+#include <linux/cpu.h>
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+
+#include "netns.h"
+#include "run.h"
+#include "stream.h"
+#include "tcp.h"
+#include "worker.h"
+
+static struct workqueue_struct *end_queue;
+
+static enum hrtimer_restart time_is_over(struct hrtimer *timer)
+{
+	ktput_run_end(container_of(timer, struct ktput_run, timer),
+		      KTPUT_REASON_TIME, 0);
+	return HRTIMER_NORESTART;
+}
+
+static void release_sockets(struct ktput_run *run)
+{
+	unsigned int i;
+
+	if (run->listener)
+		ktput_tcp_unlisten(run->listener);
+	for (i = 0; i < run->stream_count; i++)
+		ktput_stream_release(run->streams[i]);
+	/* Callbacks that have found a stream or the listener are through. */
+	synchronize_rcu();
+}
+
+static void end(struct work_struct *work)
+{
+	struct ktput_run *run = container_of(to_delayed_work(work),
+					     struct ktput_run, end_work);
+	unsigned int i;
+
+	spin_lock_irq(&run->end_lock);
+	run->ending = true;
+	spin_unlock_irq(&run->end_lock);
+	/* Queued again, perhaps, before that. */
+	cancel_delayed_work(&run->end_work);
+
+	/* Who starts the run is through with it once the lock is free. */
+	mutex_lock(&run->lock);
+	mutex_unlock(&run->lock);
+
+	/*
+	 * A device that is being removed is taken down first. Both happen in
+	 * one go under RTNL, and the reason becomes the right one meanwhile.
+	 */
+	if (READ_ONCE(run->reason) == KTPUT_REASON_DEVICE_DOWN) {
+		rtnl_lock();
+		rtnl_unlock();
+	}
+
+	hrtimer_cancel(&run->timer);
+	for (i = 0; i < run->worker_count; i++)
+		ktput_worker_stop(run->workers[i]);
+	release_sockets(run);
+	WRITE_ONCE(run->state, KTPUT_STATE_ENDED);
+	ktput_netns_run_ended(run->netns, run);
+	complete_all(&run->done);
+	ktput_run_put(run);
+}
+
+/* Workers stopped, or never woken; sockets released. */
+static void free_run(struct kref *ref)
+{
+	struct ktput_run *run = container_of(ref, struct ktput_run, ref);
+	unsigned int i;
+
+	for (i = 0; i < run->worker_count; i++) {
+		ktput_worker_destroy(run->workers[i]);
+		kfree(run->workers[i]);
+	}
+	kfree(run->workers);
+	for (i = 0; i < run->stream_count; i++)
+		kfree(run->streams[i]);
+	kvfree(run->streams);
+	kfree(run->listener);
+	kfree(run);
+}
+
+/**
+ * ktput_run_put() - let go of a run
+ * @run: run; freed with the last reference
+ */
+void ktput_run_put(struct ktput_run *run)
+{
+	kref_put(&run->ref, free_run);
+}
+
+/**
+ * ktput_run_alloc() - make a run whose configuration is still to be filled in
+ *
+ * Return: the run with one reference, or NULL without memory.
+ */
+struct ktput_run *ktput_run_alloc(void)
+{
+	struct ktput_run *run = kzalloc(sizeof(*run), GFP_KERNEL_ACCOUNT);
+
+	if (!run)
+		return NULL;
+	kref_init(&run->ref);
+	mutex_init(&run->lock);
+	spin_lock_init(&run->end_lock);
+	init_completion(&run->done);
+	INIT_DELAYED_WORK(&run->end_work, end);
+	hrtimer_init(&run->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
+	run->timer.function = time_is_over;
+	return run;
+}
+
+/**
+ * ktput_run_add_stream() - add a stream to a run's table
+ * @run: run; the caller holds its lock, or it is not published yet
+ *
+ * Return: the stream, without socket and worker; NULL without memory or room.
+ */
+struct ktput_stream *ktput_run_add_stream(struct ktput_run *run)
+{
+	struct ktput_stream *stream;
+
+	if (run->stream_count == run->config.streams)
+		return NULL;
+	stream = kzalloc(sizeof(*stream), GFP_KERNEL_ACCOUNT);
+	if (!stream)
+		return NULL;
+	stream->run = run;
+	stream->id = run->next_id++;
+	stream->slot = run->stream_count;
+	run->streams[run->stream_count++] = stream;
+	return stream;
+}
+
+static int create_workers(struct ktput_run *run,
+			  struct netlink_ext_ack *extack)
+{
+	struct cpumask *cpus = &run->config.cpus;
+	unsigned int cpu;
+	int error;
+
+	if (cpumask_empty(cpus)) {
+		cpumask_copy(cpus, cpu_online_mask);
+	} else if (!cpumask_subset(cpus, cpu_online_mask)) {
+		NL_SET_ERR_MSG(extack, "cpus has a CPU that is not online");
+		return -ENODEV;
+	}
+	run->workers = kcalloc(cpumask_weight(cpus), sizeof(*run->workers),
+			       GFP_KERNEL_ACCOUNT);
+	if (!run->workers)
+		return -ENOMEM;
+	for_each_cpu(cpu, cpus) {
+		struct ktput_worker *worker;
+
+		/* A source has no use for more workers than streams. */
+		if (run->config.role == KTPUT_ROLE_SOURCE &&
+		    run->worker_count == run->config.streams)
+			break;
+		worker = kzalloc_node(sizeof(*worker), GFP_KERNEL_ACCOUNT,
+				      cpu_to_node(cpu));
+		if (!worker)
+			return -ENOMEM;
+		error = ktput_worker_create(worker, run, cpu);
+		if (error) {
+			kfree(worker);
+			return error;
+		}
+		run->workers[run->worker_count++] = worker;
+	}
+	return 0;
+}
+
+/* Gives each stream its share of what the run may send. */
+static void share_out(struct ktput_run *run)
+{
+	const u32 streams = run->config.streams;
+	u64 bytes = U64_MAX, messages = U64_MAX;
+	u32 more_bytes = 0, more_messages = 0;
+	unsigned int i;
+
+	if (run->config.end_bytes)
+		bytes = div_u64_rem(run->config.end_bytes, streams,
+				    &more_bytes);
+	if (run->config.end_messages)
+		messages = div_u64_rem(run->config.end_messages, streams,
+				       &more_messages);
+	for (i = 0; i < run->stream_count; i++) {
+		run->streams[i]->bytes_left = bytes + (i < more_bytes);
+		run->streams[i]->messages_left = messages + (i < more_messages);
+	}
+}
+
+static void begin(struct ktput_run *run)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&run->lock);
+	run->begun = ktime_get_ns();
+	if (run->config.end_time)
+		hrtimer_start(&run->timer, ns_to_ktime(run->config.end_time),
+			      HRTIMER_MODE_REL);
+	if (run->listener) {
+		ktput_tcp_begin_listening(run->listener);
+	} else {
+		share_out(run);
+		atomic_set(&run->sending, run->stream_count);
+		atomic_set(&run->open, run->stream_count);
+		for (i = 0; i < run->stream_count; i++)
+			ktput_stream_begin(run->streams[i],
+					   run->workers[i % run->worker_count]);
+	}
+	for (i = 0; i < run->worker_count; i++)
+		ktput_worker_wake(run->workers[i]);
+}
+
+/**
+ * ktput_run_start() - start a run, wholly or not at all
+ * @netns: namespace to run in
+ * @run: from ktput_run_alloc(), with its configuration; the reference is taken
+ *	over, whatever comes of it
+ * @owner: netlink port of who asks
+ * @extack: told why it is refused
+ *
+ * Return: the run with a reference for the caller, or an ERR_PTR().
+ */
+struct ktput_run *ktput_run_start(struct ktput_netns *netns,
+				  struct ktput_run *run, u32 owner,
+				  struct netlink_ext_ack *extack)
+{
+	unsigned int i;
+	int error;
+
+	run->netns = netns;
+	run->owner = owner;
+	run->streams = kvcalloc(run->config.streams, sizeof(*run->streams),
+				GFP_KERNEL_ACCOUNT);
+	if (!run->streams) {
+		error = -ENOMEM;
+		goto put;
+	}
+	if (run->config.role == KTPUT_ROLE_SOURCE)
+		error = ktput_tcp_connect(run, extack);
+	else
+		error = ktput_tcp_listen(run, extack);
+	if (error)
+		goto release;
+
+	/*
+	 * A CPU that goes offline later finds the run in the table. Whoever
+	 * ends the run as soon as it is there waits for the run's lock.
+	 */
+	cpus_read_lock();
+	error = create_workers(run, extack);
+	if (!error) {
+		mutex_lock(&run->lock);
+		error = ktput_netns_add(netns, run, extack);
+		if (!error)
+			begin(run);
+		mutex_unlock(&run->lock);
+	}
+	cpus_read_unlock();
+	if (!error)
+		return run;
+
+	for (i = 0; i < run->worker_count; i++)
+		ktput_worker_stop(run->workers[i]);
+release:
+	release_sockets(run);
+put:
+	ktput_run_put(run);
+	return ERR_PTR(error);
+}
+
+/* Brings the end forward, or has it come after a delay unless it is due. */
+static void queue_end(struct ktput_run *run, unsigned long delay, bool sooner)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&run->end_lock, flags);
+	if (!run->ending) {
+		if (sooner)
+			mod_delayed_work(end_queue, &run->end_work, 0);
+		else
+			queue_delayed_work(end_queue, &run->end_work, delay);
+	}
+	spin_unlock_irqrestore(&run->end_lock, flags);
+}
+
+static bool give_reason(struct ktput_run *run, enum ktput_reason reason,
+			int error)
+{
+	if (cmpxchg(&run->reason, KTPUT_REASON_NONE, reason) !=
+	    KTPUT_REASON_NONE)
+		return false;
+	WRITE_ONCE(run->error, error);
+	WRITE_ONCE(run->ended, ktime_get_ns());
+	return true;
+}
+
+/**
+ * ktput_run_end() - end a run in order
+ * @run: published run; nothing happens if it has a reason to end already
+ * @reason: why
+ * @error: errno, positive, that goes with it, or 0
+ *
+ * Any context. Sources send no more, and have their drain time.
+ */
+void ktput_run_end(struct ktput_run *run, enum ktput_reason reason, int error)
+{
+	unsigned long delay = 0;
+	unsigned int i;
+
+	if (!give_reason(run, reason, error))
+		return;
+	if (run->config.role == KTPUT_ROLE_SOURCE &&
+	    reason != KTPUT_REASON_RESET && reason != KTPUT_REASON_ERROR) {
+		delay = nsecs_to_jiffies(run->config.drain_time);
+		WRITE_ONCE(run->draining, true);
+		for (i = 0; i < run->worker_count; i++)
+			ktput_worker_wake(run->workers[i]);
+	}
+	/* The last stream may have brought the work forward already. */
+	queue_end(run, delay, false);
+}
+
+/**
+ * ktput_run_abort() - end a run at once
+ * @run: published run, with a reason to end or without, ended or not
+ * @reason: why, if there is no reason yet
+ *
+ * Any context. What is not acknowledged yet is lost.
+ */
+void ktput_run_abort(struct ktput_run *run, enum ktput_reason reason)
+{
+	if (!give_reason(run, reason, 0) &&
+	    reason == KTPUT_REASON_DEVICE_REMOVED)
+		cmpxchg(&run->reason, KTPUT_REASON_DEVICE_DOWN, reason);
+	queue_end(run, 0, true);
+}
+
+/**
+ * ktput_run_stream_sent() - a stream of a source has sent its share
+ * @run: its run
+ * @reason: what the share was counted in
+ */
+void ktput_run_stream_sent(struct ktput_run *run, enum ktput_reason reason)
+{
+	if (atomic_dec_and_test(&run->sending))
+		ktput_run_end(run, reason, 0);
+}
+
+/**
+ * ktput_run_stream_ended() - a stream has ended
+ * @run: its run
+ * @error: errno, positive, that ended it, or 0
+ *
+ * A source that loses a stream ends as a whole, since what it measures is not
+ * what was asked for any more. A sink goes on serving others.
+ */
+void ktput_run_stream_ended(struct ktput_run *run, int error)
+{
+	if (run->config.role == KTPUT_ROLE_SINK) {
+		if (atomic_inc_return(&run->closed) == run->config.streams &&
+		    run->config.once)
+			ktput_run_end(run, KTPUT_REASON_PEERS, 0);
+		return;
+	}
+	if (error)
+		ktput_run_end(run, error == ECONNRESET || error == EPIPE ||
+			      error == ETIMEDOUT ? KTPUT_REASON_RESET :
+						   KTPUT_REASON_ERROR, error);
+	if (atomic_dec_and_test(&run->open))
+		queue_end(run, 0, true);
+}
+
+/**
+ * ktput_run_init() - prepare for runs
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int __init ktput_run_init(void)
+{
+	end_queue = alloc_workqueue("ktput", WQ_UNBOUND, 0);
+	return end_queue ? 0 : -ENOMEM;
+}
+
+/**
+ * ktput_run_exit() - undo ktput_run_init()
+ *
+ * All runs have ended.
+ */
+void ktput_run_exit(void)
+{
+	destroy_workqueue(end_queue);
+}

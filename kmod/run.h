@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A run: one end of a measurement, all sources or all sinks.
+ */
+#ifndef KTPUT_RUN_H
+#define KTPUT_RUN_H
+
+#include <linux/completion.h>
+#include <linux/hrtimer.h>
+#include <linux/kref.h>
+#include <linux/mutex.h>
+#include <linux/workqueue.h>
+#include <linux/ktput.h>
+
+#include "config.h"
+
+struct ktput_listener;
+struct ktput_netns;
+struct ktput_stream;
+struct ktput_worker;
+struct netlink_ext_ack;
+
+/**
+ * struct ktput_run - one end of a measurement
+ * @ref: references: one of the namespace's table, one of the end work until
+ *	it has run, and those of whoever looks at it
+ * @netns: namespace; gone after the run has ended, never before
+ * @id: number in the namespace; constant once published
+ * @owner: netlink port of who started it
+ * @config: configuration; constant once published
+ * @lock: protects @streams, @stream_count and what refers to it elsewhere.
+ *	Taken by those who sleep; never in a turn that moves payload.
+ * @workers: a worker for each CPU in use; constant once published
+ * @worker_count: number of @workers
+ * @streams: table of &ktput_config.streams; @lock
+ * @stream_count: streams in the table; @lock
+ * @next_id: number for the next stream; @lock
+ * @listener: of a sink; constant once published
+ * @reason: enum ktput_reason; the first to write it over NONE wins (cmpxchg)
+ * @error: errno, positive, with the reason; written by the winner
+ * @draining: sources are to send no more; READ_ONCE by the workers
+ * @state: how far the run has come; written by the end work (READ_ONCE)
+ * @begun: CLOCK_MONOTONIC in nanoseconds when it began
+ * @ended: CLOCK_MONOTONIC in nanoseconds when the reason came; by the winner
+ * @timer: ends the run after its time
+ * @end_work: waits for the drain, stops the workers, closes the sockets, tells
+ * @end_lock: protects @ending, taken in any context
+ * @ending: the end work has begun and is not to be queued any more
+ * @forget: the end work takes the run out of the namespace's table
+ * @done: completed by the end work as the last thing it does to the namespace
+ * @sending: streams of a source that have not sent all
+ * @open: streams of a source that have not ended
+ * @closed: streams of a sink that have ended
+ * @accepted: connections accepted; the listener's worker writes
+ * @refused: connections refused; the listener's worker writes
+ */
+struct ktput_run {
+	struct kref ref;
+	struct ktput_netns *netns;
+	u32 id;
+	u32 owner;
+	struct ktput_config config;
+	struct mutex lock; /* see above */
+	struct ktput_worker **workers;
+	unsigned int worker_count;
+	struct ktput_stream **streams;
+	unsigned int stream_count;
+	u32 next_id;
+	struct ktput_listener *listener;
+	unsigned int reason;
+	int error;
+	bool draining;
+	enum ktput_state state;
+	u64 begun;
+	u64 ended;
+	struct hrtimer timer;
+	struct delayed_work end_work;
+	spinlock_t end_lock; /* see above */
+	bool ending;
+	bool forget;
+	struct completion done;
+	atomic_t sending;
+	atomic_t open;
+	atomic_t closed;
+	u64 accepted;
+	u64 refused;
+};
+
+struct ktput_run *ktput_run_start(struct ktput_netns *netns,
+				  struct ktput_run *run, u32 owner,
+				  struct netlink_ext_ack *extack);
+struct ktput_run *ktput_run_alloc(void);
+void ktput_run_put(struct ktput_run *run);
+
+struct ktput_stream *ktput_run_add_stream(struct ktput_run *run);
+
+void ktput_run_end(struct ktput_run *run, enum ktput_reason reason, int error);
+void ktput_run_abort(struct ktput_run *run, enum ktput_reason reason);
+void ktput_run_stream_sent(struct ktput_run *run, enum ktput_reason reason);
+void ktput_run_stream_ended(struct ktput_run *run, int error);
+
+int ktput_run_init(void);
+void ktput_run_exit(void);
+
+#endif /* KTPUT_RUN_H */

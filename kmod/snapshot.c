@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A snapshot: a run's counters on all CPUs at one instant.
+ *
+ * Each CPU is interrupted and reads its clocks, its worker's counters and those
+ * of its worker's streams, so that no turn on that CPU comes between them: the
+ * streams of a CPU add up to the CPU.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/tick.h>
+#include <linux/timekeeping.h>
+#include <linux/timex.h>
+#include <net/genetlink.h>
+#include <net/tcp.h>
+
+#include "address.h"
+#include "genl-gen.h"
+#include "run.h"
+#include "snapshot.h"
+#include "stream.h"
+#include "worker.h"
+
+/**
+ * struct cpu_reading - a CPU in a snapshot
+ * @worker: worker there, or NULL
+ * @read: the CPU has been read
+ * @time: CLOCK_MONOTONIC in nanoseconds
+ * @cycles: cycle counter
+ * @idle_us: microseconds idle since boot, U64_MAX where not measured
+ * @counters: of the worker
+ */
+struct cpu_reading {
+	const struct ktput_worker *worker;
+	bool read;
+	u64 time;
+	u64 cycles;
+	u64 idle_us;
+	struct ktput_counters counters;
+};
+
+/**
+ * struct stream_reading - a stream in a snapshot
+ * @id: number in the run
+ * @cpu: CPU that serves it
+ * @state: how far it has come
+ * @error: errno, positive, that ended it
+ * @copied: pages are copied by the kernel
+ * @local: address of this side
+ * @remote: address of the peer
+ * @first_cycles: see &struct ktput_turn
+ * @last_cycles: see &struct ktput_turn
+ * @counters: of the stream
+ * @tcp_info: what TCP says
+ */
+struct stream_reading {
+	u32 id;
+	u32 cpu;
+	enum ktput_state state;
+	int error;
+	bool copied;
+	struct sockaddr_storage local;
+	struct sockaddr_storage remote;
+	u64 first_cycles;
+	u64 last_cycles;
+	struct ktput_counters counters;
+	struct tcp_info tcp_info;
+};
+
+/**
+ * struct ktput_snapshot - a run's counters on all CPUs at one instant
+ * @run: the run, with a reference
+ * @now: CLOCK_MONOTONIC in nanoseconds, before the first CPU was read
+ * @cpus: a reading for each possible CPU
+ * @streams: a reading for each stream
+ * @stream_count: number of @streams
+ */
+struct ktput_snapshot {
+	struct ktput_run *run;
+	u64 now;
+	struct cpu_reading *cpus;
+	struct stream_reading *streams;
+	unsigned int stream_count;
+};
+
+/* On the worker's CPU, or anywhere once the worker is stopped. */
+static void read_worker(struct ktput_snapshot *snapshot,
+			struct cpu_reading *reading)
+{
+	const struct ktput_worker *worker = reading->worker;
+	const struct ktput_stream *stream;
+
+	ktput_counters_read(&reading->counters, &worker->counters);
+	list_for_each_entry(stream, &worker->streams, node) {
+		struct stream_reading *to = &snapshot->streams[stream->slot];
+
+		to->first_cycles = READ_ONCE(stream->turn.first_cycles);
+		to->last_cycles = READ_ONCE(stream->turn.last_cycles);
+		ktput_counters_read(&to->counters, &stream->turn.counters);
+	}
+}
+
+static void read_cpu(void *data)
+{
+	struct ktput_snapshot *snapshot = data;
+	unsigned int cpu = smp_processor_id();
+	struct cpu_reading *reading = &snapshot->cpus[cpu];
+
+	reading->time = ktime_get_ns();
+	reading->cycles = get_cycles();
+	reading->idle_us = get_cpu_idle_time_us(cpu, NULL);
+	if (reading->worker)
+		read_worker(snapshot, reading);
+	reading->read = true;
+}
+
+static void read_stream(struct stream_reading *to, struct ktput_stream *stream)
+{
+	to->id = stream->id;
+	to->cpu = stream->turn.worker ? stream->turn.worker->cpu : 0;
+	to->state = READ_ONCE(stream->state);
+	to->error = READ_ONCE(stream->error);
+	to->copied = stream->copied;
+	to->local = stream->local;
+	to->remote = stream->remote;
+	if (stream->sock)
+		tcp_get_info(stream->sock->sk, &to->tcp_info);
+	else
+		to->tcp_info = stream->tcp_info;
+}
+
+static void read_run(struct ktput_snapshot *snapshot)
+{
+	struct ktput_run *run = snapshot->run;
+	unsigned int i;
+
+	lockdep_assert_held(&run->lock);
+	for (i = 0; i < run->worker_count; i++)
+		snapshot->cpus[run->workers[i]->cpu].worker = run->workers[i];
+
+	snapshot->now = ktime_get_ns();
+	on_each_cpu(read_cpu, snapshot, 1);
+	/* A worker whose CPU is offline is stopped. */
+	for (i = 0; i < nr_cpu_ids; i++)
+		if (snapshot->cpus[i].worker && !snapshot->cpus[i].read)
+			read_worker(snapshot, &snapshot->cpus[i]);
+	for (i = 0; i < run->stream_count; i++)
+		read_stream(&snapshot->streams[i], run->streams[i]);
+}
+
+/**
+ * ktput_snapshot_take() - take a snapshot
+ * @run: run; the caller's reference is taken over
+ *
+ * Return: the snapshot, or NULL without memory.
+ */
+struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run)
+{
+	struct ktput_snapshot *snapshot;
+
+	snapshot = kzalloc(sizeof(*snapshot), GFP_KERNEL_ACCOUNT);
+	if (!snapshot) {
+		ktput_run_put(run);
+		return NULL;
+	}
+	snapshot->run = run;
+	snapshot->cpus = kvcalloc(nr_cpu_ids, sizeof(*snapshot->cpus),
+				  GFP_KERNEL_ACCOUNT);
+	if (!snapshot->cpus)
+		goto free;
+
+	/* Streams come only under the lock, and they stay. */
+	mutex_lock(&run->lock);
+	snapshot->stream_count = run->stream_count;
+	snapshot->streams = kvcalloc(max(run->stream_count, 1U),
+				     sizeof(*snapshot->streams),
+				     GFP_KERNEL_ACCOUNT);
+	if (snapshot->streams)
+		read_run(snapshot);
+	mutex_unlock(&run->lock);
+	if (snapshot->streams)
+		return snapshot;
+free:
+	ktput_snapshot_free(snapshot);
+	return NULL;
+}
+
+/**
+ * ktput_snapshot_free() - free a snapshot
+ * @snapshot: snapshot
+ */
+void ktput_snapshot_free(struct ktput_snapshot *snapshot)
+{
+	kvfree(snapshot->streams);
+	kvfree(snapshot->cpus);
+	ktput_run_put(snapshot->run);
+	kfree(snapshot);
+}
+
+static int put_run(struct sk_buff *skb, struct ktput_run *run, u64 now)
+{
+	const int pad = KTPUT_A_RUN_PAD;
+	struct nlattr *nest;
+
+	nest = nla_nest_start(skb, KTPUT_A_MESSAGE_RUN);
+	if (!nest)
+		return -EMSGSIZE;
+	if (nla_put_u32(skb, KTPUT_A_RUN_ID, run->id) ||
+	    nla_put_u32(skb, KTPUT_A_RUN_ROLE, run->config.role) ||
+	    nla_put_u32(skb, KTPUT_A_RUN_STATE,
+			READ_ONCE(run->state) != KTPUT_STATE_ENDED &&
+			READ_ONCE(run->reason) ? KTPUT_STATE_DRAINING :
+						 READ_ONCE(run->state)) ||
+	    nla_put_u32(skb, KTPUT_A_RUN_REASON, READ_ONCE(run->reason)) ||
+	    nla_put_s32(skb, KTPUT_A_RUN_ERROR, READ_ONCE(run->error)) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_RUN_NOW, now, pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_RUN_BEGUN, run->begun, pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_RUN_ENDED, READ_ONCE(run->ended),
+			      pad) ||
+	    nla_put_u32(skb, KTPUT_A_RUN_STREAMS,
+			READ_ONCE(run->stream_count)) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_RUN_ACCEPTED,
+			      READ_ONCE(run->accepted), pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_RUN_REFUSED,
+			      READ_ONCE(run->refused), pad) ||
+	    nla_put_u16(skb, KTPUT_A_RUN_LOCAL_PORT,
+			ktput_address_port(&run->config.local))) {
+		nla_nest_cancel(skb, nest);
+		return -EMSGSIZE;
+	}
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+/**
+ * ktput_snapshot_put_run() - write where a run stands now
+ * @skb: message; the attribute KTPUT_A_MESSAGE_RUN is added
+ * @run: published run
+ *
+ * Return: 0, or -EMSGSIZE where @skb has no room.
+ */
+int ktput_snapshot_put_run(struct sk_buff *skb, struct ktput_run *run)
+{
+	return put_run(skb, run, ktime_get_ns());
+}
+
+static int put_counters(struct sk_buff *skb, int type,
+			const struct ktput_counters *counters)
+{
+	const int pad = KTPUT_A_COUNTERS_PAD;
+	struct nlattr *nest = nla_nest_start(skb, type);
+
+	if (!nest)
+		return -EMSGSIZE;
+	if (nla_put_u64_64bit(skb, KTPUT_A_COUNTERS_BYTES, counters->bytes,
+			      pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_COUNTERS_MESSAGES,
+			      counters->messages, pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_COUNTERS_CALLS, counters->calls,
+			      pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_COUNTERS_WOULD_BLOCKS,
+			      counters->would_blocks, pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_COUNTERS_WAKE_UPS,
+			      counters->wake_ups, pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_COUNTERS_CALL_CYCLES,
+			      counters->call_cycles, pad))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int put_reading(struct sk_buff *skb, unsigned int cpu,
+		   const struct cpu_reading *reading)
+{
+	const int pad = KTPUT_A_CPU_PAD;
+	struct nlattr *nest = nla_nest_start(skb, KTPUT_A_MESSAGE_CPU);
+
+	if (!nest)
+		return -EMSGSIZE;
+	if (nla_put_u32(skb, KTPUT_A_CPU_ID, cpu) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_CPU_TIME, reading->time, pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_CPU_CYCLES, reading->cycles, pad) ||
+	    (reading->idle_us != U64_MAX &&
+	     nla_put_u64_64bit(skb, KTPUT_A_CPU_IDLE,
+			       reading->idle_us * NSEC_PER_USEC, pad)) ||
+	    put_counters(skb, KTPUT_A_CPU_COUNTERS, &reading->counters)) {
+		nla_nest_cancel(skb, nest);
+		return -EMSGSIZE;
+	}
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int put_stream(struct sk_buff *skb, const struct stream_reading *stream)
+{
+	const int pad = KTPUT_A_STREAM_PAD;
+	struct nlattr *nest = nla_nest_start(skb, KTPUT_A_MESSAGE_STREAM);
+
+	if (!nest)
+		return -EMSGSIZE;
+	if (nla_put_u32(skb, KTPUT_A_STREAM_ID, stream->id) ||
+	    nla_put_u32(skb, KTPUT_A_STREAM_CPU, stream->cpu) ||
+	    nla_put_u32(skb, KTPUT_A_STREAM_STATE, stream->state) ||
+	    nla_put_s32(skb, KTPUT_A_STREAM_ERROR, stream->error) ||
+	    ktput_address_put(skb, &stream->local, KTPUT_A_STREAM_LOCAL_IPV4,
+			      KTPUT_A_STREAM_LOCAL_IPV6,
+			      KTPUT_A_STREAM_LOCAL_PORT) ||
+	    ktput_address_put(skb, &stream->remote, KTPUT_A_STREAM_REMOTE_IPV4,
+			      KTPUT_A_STREAM_REMOTE_IPV6,
+			      KTPUT_A_STREAM_REMOTE_PORT) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_STREAM_FIRST_CYCLES,
+			      stream->first_cycles, pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_STREAM_LAST_CYCLES,
+			      stream->last_cycles, pad) ||
+	    (stream->copied && nla_put_flag(skb, KTPUT_A_STREAM_COPIED)) ||
+	    put_counters(skb, KTPUT_A_STREAM_COUNTERS, &stream->counters) ||
+	    nla_put(skb, KTPUT_A_STREAM_TCP_INFO, sizeof(stream->tcp_info),
+		    &stream->tcp_info)) {
+		nla_nest_cancel(skb, nest);
+		return -EMSGSIZE;
+	}
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+/**
+ * ktput_snapshot_put() - write a part of a snapshot
+ * @skb: message
+ * @snapshot: snapshot
+ * @index: part: 0 is the run, then all possible CPUs, then the streams
+ *
+ * Return: 0; -EMSGSIZE where @skb has no room; -ENODATA for a CPU that was not
+ * online; -ENOENT where there is no such part, nor any that follows.
+ */
+int ktput_snapshot_put(struct sk_buff *skb,
+		       const struct ktput_snapshot *snapshot,
+		       unsigned int index)
+{
+	if (index == 0)
+		return put_run(skb, snapshot->run, snapshot->now);
+	index--;
+	if (index < nr_cpu_ids) {
+		const struct cpu_reading *reading = &snapshot->cpus[index];
+
+		return reading->read ? put_reading(skb, index, reading) : -ENODATA;
+	}
+	index -= nr_cpu_ids;
+	if (index < snapshot->stream_count)
+		return put_stream(skb, &snapshot->streams[index]);
+	return -ENOENT;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A stream: one flow of a run.
+ */
+#ifndef KTPUT_STREAM_H
+#define KTPUT_STREAM_H
+
+#include <linux/list.h>
+#include <linux/socket.h>
+#include <linux/tcp.h>
+#include <linux/types.h>
+#include <linux/ktput.h>
+#include <net/sock.h>
+
+#include "counters.h"
+#include "worker.h"
+
+struct ktput_run;
+struct socket;
+
+/**
+ * struct ktput_callbacks - what a socket called before a stream took it
+ * @data_ready: &sock.sk_data_ready
+ * @write_space: &sock.sk_write_space
+ * @state_change: &sock.sk_state_change
+ */
+struct ktput_callbacks {
+	void (*data_ready)(struct sock *sk);
+	void (*write_space)(struct sock *sk);
+	void (*state_change)(struct sock *sk);
+};
+
+/**
+ * struct ktput_stream - one flow of a run
+ * @turn: what its worker runs
+ * @run: its run, which outlives it
+ * @node: link in &ktput_worker.streams; the run's lock
+ * @slot: place in &ktput_run.streams; constant
+ * @id: number in the run; the run's lock
+ * @sock: its socket, NULL once the stream has ended. Set before the turn can
+ *	be taken; cleared under the run's lock by the worker, or by whoever has
+ *	stopped the worker. The worker reads it without, others under the lock.
+ * @before: the socket's own callbacks
+ * @state: how far it has come; written by the worker (READ_ONCE elsewhere)
+ * @error: errno, positive, that ended it; written as @state is
+ * @copied: pages are copied by the kernel, see KTPUT_A_STREAM_COPIED
+ * @local: address of this side
+ * @remote: address of the peer
+ * @tcp_info: of a stream that has ended; the run's lock
+ * @bytes_left: bytes it may still send, U64_MAX for no bound; worker only
+ * @messages_left: messages it may still send, as @bytes_left
+ * @message_left: bytes of the present message still to be sent; worker only
+ * @offset: where in the payload the next byte lies; worker only
+ */
+struct ktput_stream {
+	struct ktput_turn turn ____cacheline_aligned_in_smp;
+	struct ktput_run *run;
+	struct list_head node;
+	u32 slot;
+	u32 id;
+	struct socket *sock;
+	struct ktput_callbacks before;
+	enum ktput_state state;
+	int error;
+	bool copied;
+	struct sockaddr_storage local;
+	struct sockaddr_storage remote;
+	struct tcp_info tcp_info;
+	u64 bytes_left;
+	u64 messages_left;
+	u32 message_left;
+	u32 offset;
+};
+
+void ktput_stream_attach(struct ktput_stream *stream);
+void ktput_stream_begin(struct ktput_stream *stream,
+			struct ktput_worker *worker);
+void ktput_stream_sent(struct ktput_stream *stream);
+void ktput_stream_end(struct ktput_stream *stream, int error);
+void ktput_stream_drain_all(struct ktput_worker *worker);
+void ktput_stream_release(struct ktput_stream *stream);
+
+#endif /* KTPUT_STREAM_H */

@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * TCP at the socket layer: making, connecting and accepting sockets.
+ *
+ * Options are set in the context of who asks for the run, so that it is their
+ * privilege that the kernel checks.
+ */
+#include <linux/netdevice.h>
+#include <linux/sched/signal.h>
+#include <net/ipv6.h>
+#include <net/sock.h>
+#include <net/tcp.h>
+
+#include "address.h"
+#include "netns.h"
+#include "run.h"
+#include "tcp.h"
+
+/*
+ * Connections under way at a time. A listener's backlog may be as small as
+ * net.core.somaxconn, and a SYN that does not fit costs a second.
+ */
+#define CONNECT_WINDOW	64
+
+/* Connections that a turn of the listener accepts at most. */
+#define ACCEPT_WINDOW	64
+
+static int set_buffers(struct socket *sock, const struct ktput_config *config,
+		       struct netlink_ext_ack *extack)
+{
+	int value, error;
+
+	if (config->send_buffer) {
+		value = config->send_buffer;
+		error = sock_setsockopt(sock, SOL_SOCKET, SO_SNDBUFFORCE,
+					KERNEL_SOCKPTR(&value), sizeof(value));
+		if (error) {
+			NL_SET_ERR_MSG(extack, "send-buffer was refused");
+			return error;
+		}
+	}
+	if (config->receive_buffer) {
+		value = config->receive_buffer;
+		error = sock_setsockopt(sock, SOL_SOCKET, SO_RCVBUFFORCE,
+					KERNEL_SOCKPTR(&value), sizeof(value));
+		if (error) {
+			NL_SET_ERR_MSG(extack, "receive-buffer was refused");
+			return error;
+		}
+	}
+	return 0;
+}
+
+static int set_tcp(struct socket *sock, const struct ktput_config *config,
+		   struct netlink_ext_ack *extack)
+{
+	int error;
+
+	if (config->congestion[0]) {
+		error = sock->ops->setsockopt(sock, SOL_TCP, TCP_CONGESTION,
+				KERNEL_SOCKPTR((void *)config->congestion),
+				strlen(config->congestion));
+		if (error == -ENOENT)
+			NL_SET_ERR_MSG(extack, "congestion: no such congestion control");
+		else if (error)
+			NL_SET_ERR_MSG(extack, "congestion: this congestion control was refused");
+		if (error)
+			return error;
+	}
+	if (config->mss) {
+		int mss = config->mss;
+
+		error = sock->ops->setsockopt(sock, SOL_TCP, TCP_MAXSEG,
+					      KERNEL_SOCKPTR(&mss),
+					      sizeof(mss));
+		if (error) {
+			NL_SET_ERR_MSG(extack, "mss was refused");
+			return error;
+		}
+	}
+	if (config->no_delay)
+		tcp_sock_set_nodelay(sock->sk);
+	return 0;
+}
+
+static int set_ip(struct socket *sock, const struct ktput_config *config,
+		  struct netlink_ext_ack *extack)
+{
+	int tclass = config->tos;
+	int error = 0;
+
+	if (config->tos) {
+		ip_sock_set_tos(sock->sk, config->tos);
+		if (sock->sk->sk_family == AF_INET6)
+			error = sock->ops->setsockopt(sock, SOL_IPV6,
+						      IPV6_TCLASS,
+						      KERNEL_SOCKPTR(&tclass),
+						      sizeof(tclass));
+		if (error) {
+			NL_SET_ERR_MSG(extack, "tos was refused");
+			return error;
+		}
+	}
+	/* After the type of service, which sets a priority of its own. */
+	if (config->priority)
+		sock_set_priority(sock->sk, config->priority);
+	return 0;
+}
+
+static int bind_device(struct socket *sock, struct net *net, u32 index,
+		       struct netlink_ext_ack *extack)
+{
+	struct net_device *dev;
+	int error = -ENODEV;
+
+	rcu_read_lock();
+	dev = dev_get_by_index_rcu(net, index);
+	if (dev)
+		error = dev->flags & IFF_UP ? 0 : -ENETDOWN;
+	rcu_read_unlock();
+	if (error == -ENODEV)
+		NL_SET_ERR_MSG(extack, "device: there is none with this index in this network namespace");
+	else if (error)
+		NL_SET_ERR_MSG(extack, "device is down; set it up first");
+	return error ?: sock_bindtoindex(sock->sk, index, true);
+}
+
+/**
+ * ktput_tcp_socket() - make a socket with the options of a run
+ * @run: run
+ * @family: AF_INET or AF_INET6
+ * @extack: told why it is refused
+ *
+ * Return: the socket, or an ERR_PTR().
+ */
+struct socket *ktput_tcp_socket(struct ktput_run *run, int family,
+				struct netlink_ext_ack *extack)
+{
+	const struct ktput_config *config = &run->config;
+	struct net *net = ktput_netns_net(run->netns);
+	struct socket *sock;
+	int error;
+
+	error = sock_create_kern(net, family, SOCK_STREAM, IPPROTO_TCP, &sock);
+	if (error) {
+		NL_SET_ERR_MSG(extack, "no TCP socket can be made in this network namespace");
+		return ERR_PTR(error);
+	}
+	error = set_buffers(sock, config, extack);
+	if (!error)
+		error = set_tcp(sock, config, extack);
+	if (!error)
+		error = set_ip(sock, config, extack);
+	if (!error && config->device)
+		error = bind_device(sock, net, config->device, extack);
+	if (!error && config->pacing_rate) {
+		unsigned long rate = config->pacing_rate;
+
+		error = sock_setsockopt(sock, SOL_SOCKET, SO_MAX_PACING_RATE,
+					KERNEL_SOCKPTR(&rate), sizeof(rate));
+		if (error)
+			NL_SET_ERR_MSG(extack, "pacing-rate was refused");
+	}
+	if (!error)
+		return sock;
+	sock_release(sock);
+	return ERR_PTR(error);
+}
+
+static int bind_to(struct socket *sock, const struct sockaddr_storage *local,
+		   struct netlink_ext_ack *extack)
+{
+	struct sockaddr_storage address = *local;
+	int error;
+
+	error = kernel_bind(sock, (void *)&address,
+			    ktput_address_length(&address));
+	if (error == -EADDRINUSE)
+		NL_SET_ERR_MSG(extack, "local-port is in use");
+	else if (error == -EADDRNOTAVAIL)
+		NL_SET_ERR_MSG(extack, "local address is not an address of this network namespace");
+	else if (error)
+		NL_SET_ERR_MSG(extack, "local address and port were refused");
+	return error;
+}
+
+static void explain_connect(struct netlink_ext_ack *extack, int error)
+{
+	switch (error) {
+	case -ENETUNREACH:
+	case -EHOSTUNREACH:
+	case -ENETDOWN:
+		NL_SET_ERR_MSG(extack, "remote address cannot be reached: no route, or no neighbour answers");
+		break;
+	case -ECONNREFUSED:
+		NL_SET_ERR_MSG(extack, "remote-port: nothing listens there; start the sink first");
+		break;
+	case -ETIMEDOUT:
+		NL_SET_ERR_MSG(extack, "remote address did not answer within connect-time");
+		break;
+	case -EADDRNOTAVAIL:
+		NL_SET_ERR_MSG(extack, "no local port is free for so many streams");
+		break;
+	case -EINTR:
+		NL_SET_ERR_MSG(extack, "interrupted while connecting");
+		break;
+	default:
+		NL_SET_ERR_MSG(extack, "remote address cannot be connected to");
+		break;
+	}
+}
+
+static int connect_begin(struct ktput_run *run, struct ktput_stream *stream,
+			 struct netlink_ext_ack *extack)
+{
+	struct sockaddr_storage address = run->config.remote;
+	struct socket *sock;
+	int error;
+
+	sock = ktput_tcp_socket(run, address.ss_family, extack);
+	if (IS_ERR(sock))
+		return PTR_ERR(sock);
+	stream->sock = sock;
+	stream->before.data_ready = sock->sk->sk_data_ready;
+	stream->before.write_space = sock->sk->sk_write_space;
+	stream->before.state_change = sock->sk->sk_state_change;
+
+	if (run->config.local.ss_family != AF_UNSPEC) {
+		struct sockaddr_storage local = run->config.local;
+		u16 port = ktput_address_port(&local);
+
+		if (port)
+			ktput_address_set_port(&local, port + stream->id);
+		error = bind_to(sock, &local, extack);
+		if (error)
+			return error;
+	}
+	error = kernel_connect(sock, (void *)&address,
+			       ktput_address_length(&address), O_NONBLOCK);
+	if (error == -EINPROGRESS)
+		return 0;
+	if (error)
+		explain_connect(extack, error);
+	return error;
+}
+
+static int connect_wait(struct socket *sock, unsigned long deadline,
+			struct netlink_ext_ack *extack)
+{
+	struct sock *sk = sock->sk;
+	long left = deadline - jiffies;
+	long ret;
+	int error;
+
+	ret = wait_event_interruptible_timeout(*sk_sleep(sk),
+			!((1 << READ_ONCE(sk->sk_state)) &
+			  (TCPF_SYN_SENT | TCPF_SYN_RECV)),
+			max(left, 0L));
+	if (ret < 0)
+		error = -EINTR;
+	else if (ret == 0)
+		error = -ETIMEDOUT;
+	else
+		error = sock_error(sk);
+	if (!error && READ_ONCE(sk->sk_state) == TCP_CLOSE)
+		error = -ECONNREFUSED;
+	if (error)
+		explain_connect(extack, error);
+	return error;
+}
+
+/**
+ * ktput_tcp_connect() - make and connect all streams of a source
+ * @run: run that is not published yet
+ * @extack: told why it is refused
+ *
+ * Sleeps until all are connected, the time for it is over, or a signal comes.
+ * On an error the streams that there are have to be released.
+ *
+ * Return: 0, or the errno of the refusal.
+ */
+int ktput_tcp_connect(struct ktput_run *run, struct netlink_ext_ack *extack)
+{
+	const u32 streams = run->config.streams;
+	unsigned long deadline = jiffies +
+				 nsecs_to_jiffies(run->config.connect_time) + 1;
+	u32 connected = 0, i;
+	int error;
+
+	for (i = 0; i < streams; i++) {
+		struct ktput_stream *stream = ktput_run_add_stream(run);
+
+		if (!stream)
+			return -ENOMEM;
+		stream->turn.take = ktput_tcp_source;
+		error = connect_begin(run, stream, extack);
+		if (error)
+			return error;
+		if (i + 1 < streams && i + 1 - connected < CONNECT_WINDOW)
+			continue;
+		for (; connected <= i; connected++) {
+			error = connect_wait(run->streams[connected]->sock,
+					     deadline, extack);
+			if (error)
+				return error;
+		}
+	}
+	return 0;
+}
+
+static void connection_ready(struct sock *sk)
+{
+	struct ktput_listener *listener;
+
+	/* A connection inherits this callback, but not sk_user_data. */
+	rcu_read_lock();
+	listener = rcu_dereference_sk_user_data(sk);
+	if (listener && sk->sk_state == TCP_LISTEN)
+		ktput_turn_ready(&listener->turn);
+	rcu_read_unlock();
+}
+
+/* A stream for a new connection: a new one, or one that has ended. */
+static struct ktput_stream *stream_for(struct ktput_listener *listener)
+{
+	struct ktput_run *run = listener->run;
+	struct ktput_stream *stream;
+	unsigned int i;
+
+	lockdep_assert_held(&run->lock);
+	stream = ktput_run_add_stream(run);
+	if (stream) {
+		stream->turn.worker = run->workers[listener->next];
+		if (++listener->next == run->worker_count)
+			listener->next = 0;
+		return stream;
+	}
+	if (run->config.once)
+		return NULL;
+	for (i = 0; i < run->stream_count; i++) {
+		stream = run->streams[i];
+		if (stream->sock)
+			continue;
+		/*
+		 * It stays with its worker, where its turn may be queued still:
+		 * such a turn finds a stream that has ended, or begins it.
+		 */
+		list_del(&stream->node);
+		stream->id = run->next_id++;
+		stream->error = 0;
+		stream->turn.first_cycles = 0;
+		stream->turn.last_cycles = 0;
+		memset(&stream->turn.counters, 0,
+		       sizeof(stream->turn.counters));
+		return stream;
+	}
+	return NULL;
+}
+
+static void accept_one(struct ktput_listener *listener, struct socket *sock)
+{
+	struct ktput_run *run = listener->run;
+	struct ktput_stream *stream;
+
+	mutex_lock(&run->lock);
+	stream = stream_for(listener);
+	if (stream) {
+		stream->sock = sock;
+		stream->before = listener->before;
+		stream->turn.take = ktput_tcp_sink;
+		WRITE_ONCE(stream->state, KTPUT_STATE_RUNNING);
+		ktput_stream_begin(stream, stream->turn.worker);
+		WRITE_ONCE(run->accepted, run->accepted + 1);
+	}
+	mutex_unlock(&run->lock);
+	if (stream)
+		return;
+
+	WRITE_ONCE(run->refused, run->refused + 1);
+	write_lock_bh(&sock->sk->sk_callback_lock);
+	sock->sk->sk_data_ready = listener->before.data_ready;
+	write_unlock_bh(&sock->sk->sk_callback_lock);
+	sock_no_linger(sock->sk);
+	sock_release(sock);
+}
+
+static enum ktput_verdict accept_turn(struct ktput_turn *turn,
+				      struct ktput_counters *came_to)
+{
+	struct ktput_listener *listener =
+		container_of(turn, struct ktput_listener, turn);
+	unsigned int i;
+
+	for (i = 0; i < ACCEPT_WINDOW; i++) {
+		struct socket *sock;
+		int error;
+
+		error = kernel_accept(listener->sock, &sock, O_NONBLOCK);
+		if (error == -EAGAIN)
+			return KTPUT_TURN_WAIT;
+		if (!error)
+			accept_one(listener, sock);
+	}
+	return KTPUT_TURN_AGAIN;
+}
+
+static struct socket *listener_socket(struct ktput_run *run,
+				      struct netlink_ext_ack *extack)
+{
+	struct sockaddr_storage *local = &run->config.local;
+	struct socket *sock;
+
+	if (local->ss_family == AF_INET)
+		return ktput_tcp_socket(run, AF_INET, extack);
+	sock = ktput_tcp_socket(run, AF_INET6, extack);
+	if (local->ss_family == AF_INET6)
+		return sock;
+
+	/* Any address: of both IP versions, or of IPv4 where IPv6 is off. */
+	if (IS_ERR(sock) && PTR_ERR(sock) == -EAFNOSUPPORT) {
+		local->ss_family = AF_INET;
+		return ktput_tcp_socket(run, AF_INET, extack);
+	}
+	local->ss_family = AF_INET6;
+	if (!IS_ERR(sock))
+		sock->sk->sk_ipv6only = false;
+	return sock;
+}
+
+/**
+ * ktput_tcp_listen() - make the socket that a sink listens on
+ * @run: run that is not published yet; learns the port
+ * @extack: told why it is refused
+ *
+ * Connections wait in the backlog until ktput_tcp_begin_listening(). On an
+ * error the listener, if there is one, has to be released.
+ *
+ * Return: 0, or the errno of the refusal.
+ */
+int ktput_tcp_listen(struct ktput_run *run, struct netlink_ext_ack *extack)
+{
+	const bool only_ipv6 = run->config.local.ss_family == AF_INET6;
+	struct ktput_listener *listener;
+	struct socket *sock;
+	int error;
+
+	listener = kzalloc(sizeof(*listener), GFP_KERNEL_ACCOUNT);
+	if (!listener)
+		return -ENOMEM;
+	run->listener = listener;
+	listener->run = run;
+	listener->turn.take = accept_turn;
+
+	sock = listener_socket(run, extack);
+	if (IS_ERR(sock))
+		return PTR_ERR(sock);
+	listener->sock = sock;
+	listener->before.data_ready = sock->sk->sk_data_ready;
+	listener->before.write_space = sock->sk->sk_write_space;
+	listener->before.state_change = sock->sk->sk_state_change;
+	if (only_ipv6)
+		sock->sk->sk_ipv6only = true;
+	sock_set_reuseaddr(sock->sk);
+
+	error = bind_to(sock, &run->config.local, extack);
+	if (error)
+		return error;
+	/* The kernel bounds it by net.core.somaxconn. */
+	error = kernel_listen(sock, SOMAXCONN);
+	if (error) {
+		NL_SET_ERR_MSG(extack, "local-port cannot be listened on");
+		return error;
+	}
+	ktput_address_set_port(&run->config.local,
+			       inet_sk(sock->sk)->inet_num);
+	return 0;
+}
+
+/**
+ * ktput_tcp_begin_listening() - have connections accepted
+ * @listener: of a run whose workers are there
+ */
+void ktput_tcp_begin_listening(struct ktput_listener *listener)
+{
+	struct sock *sk = listener->sock->sk;
+
+	listener->turn.worker = listener->run->workers[0];
+	write_lock_bh(&sk->sk_callback_lock);
+	__rcu_assign_sk_user_data_with_flags(sk, listener,
+					     SK_USER_DATA_NOCOPY);
+	sk->sk_data_ready = connection_ready;
+	write_unlock_bh(&sk->sk_callback_lock);
+	ktput_turn_ready(&listener->turn);
+}
+
+/**
+ * ktput_tcp_unlisten() - close a listener whose worker is stopped
+ * @listener: listener, with or without a socket
+ *
+ * Its memory stays until the run has waited for its callbacks.
+ */
+void ktput_tcp_unlisten(struct ktput_listener *listener)
+{
+	struct socket *sock = listener->sock;
+
+	if (!sock)
+		return;
+	write_lock_bh(&sock->sk->sk_callback_lock);
+	sock->sk->sk_data_ready = listener->before.data_ready;
+	rcu_assign_sk_user_data(sock->sk, NULL);
+	write_unlock_bh(&sock->sk->sk_callback_lock);
+	listener->sock = NULL;
+	sock_release(sock);
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause) */
+/* Do not edit directly, auto-generated from: */
+/*	Documentation/netlink/specs/ktput.yaml */
+/* YNL-GEN uapi header */
+
+#ifndef _UAPI_LINUX_KTPUT_H
+#define _UAPI_LINUX_KTPUT_H
+
+#define KTPUT_FAMILY_NAME	"ktput"
+#define KTPUT_FAMILY_VERSION	1
+
+#define KTPUT_MAX_STREAMS	16384
+#define KTPUT_MAX_RUNS		64
+#define KTPUT_MAX_MESSAGE	16777216
+#define KTPUT_MAX_BUFFER	1073741824
+#define KTPUT_MIN_BUFFER	4608
+#define KTPUT_MAX_TIME		604800000000000
+#define KTPUT_MIN_MSS		88
+#define KTPUT_MAX_MSS		32767
+
+/**
+ * enum ktput_role - What the streams of a run do.
+ * @KTPUT_ROLE_SOURCE: They send.
+ * @KTPUT_ROLE_SINK: They receive and discard.
+ */
+enum ktput_role {
+	KTPUT_ROLE_SOURCE,
+	KTPUT_ROLE_SINK,
+};
+
+/**
+ * enum ktput_transport - What the payload travels in.
+ * @KTPUT_TRANSPORT_TCP: TCP, RFC 9293. The payload is a plain stream of bytes.
+ * @KTPUT_TRANSPORT_UDP: UDP, RFC 768. The payload begins with ktput's header.
+ */
+enum ktput_transport {
+	KTPUT_TRANSPORT_TCP,
+	KTPUT_TRANSPORT_UDP,
+};
+
+/**
+ * enum ktput_layer - Where a source injects or a sink consumes.
+ * @KTPUT_LAYER_SOCKET: A kernel socket.
+ * @KTPUT_LAYER_QUEUE: dev_queue_xmit(), that is the queueing discipline and
+ *   the driver.
+ * @KTPUT_LAYER_DRIVER: The driver's transmit routine, or XDP on receive.
+ * @KTPUT_LAYER_INGRESS: The netfilter ingress hook.
+ */
+enum ktput_layer {
+	KTPUT_LAYER_SOCKET,
+	KTPUT_LAYER_QUEUE,
+	KTPUT_LAYER_DRIVER,
+	KTPUT_LAYER_INGRESS,
+};
+
+/**
+ * enum ktput_method - How payload crosses the socket.
+ * @KTPUT_METHOD_COPY: Copied out of, or into, a buffer of the module.
+ * @KTPUT_METHOD_PAGES: Sent as references to constant pages.
+ * @KTPUT_METHOD_TRUNC: Received with MSG_TRUNC, so that no byte is copied.
+ * @KTPUT_METHOD_DIRECT: Taken where it lies, for TCP by tcp_read_sock().
+ */
+enum ktput_method {
+	KTPUT_METHOD_COPY,
+	KTPUT_METHOD_PAGES,
+	KTPUT_METHOD_TRUNC,
+	KTPUT_METHOD_DIRECT,
+};
+
+/**
+ * enum ktput_state - How far a run or a stream has come.
+ * @KTPUT_STATE_RUNNING: It moves data, or waits for a peer to do so.
+ * @KTPUT_STATE_DRAINING: It sends no more and waits until the peer has all.
+ * @KTPUT_STATE_ENDED: It has ended; its counters stand still.
+ */
+enum ktput_state {
+	KTPUT_STATE_RUNNING,
+	KTPUT_STATE_DRAINING,
+	KTPUT_STATE_ENDED,
+};
+
+/**
+ * enum ktput_reason - Why a run has ended. The first reason wins.
+ * @KTPUT_REASON_NONE: It has not.
+ * @KTPUT_REASON_TIME: The time asked for is over.
+ * @KTPUT_REASON_BYTES: The bytes asked for are sent or received.
+ * @KTPUT_REASON_MESSAGES: The messages asked for are sent.
+ * @KTPUT_REASON_STOPPED: It was told to stop.
+ * @KTPUT_REASON_OWNER: The netlink socket that started it was closed.
+ * @KTPUT_REASON_PEERS: All peers have closed in order.
+ * @KTPUT_REASON_RESET: A peer reset its connection or could not be reached any
+ *   more.
+ * @KTPUT_REASON_NETNS: The network namespace is gone.
+ * @KTPUT_REASON_DEVICE_REMOVED: The device is gone or moved to another network
+ *   namespace.
+ * @KTPUT_REASON_DEVICE_DOWN: The device was taken down.
+ * @KTPUT_REASON_CPU: A CPU that served streams was taken offline.
+ * @KTPUT_REASON_MODULE: The module is being removed.
+ * @KTPUT_REASON_ERROR: A call failed; the run's error says how.
+ */
+enum ktput_reason {
+	KTPUT_REASON_NONE,
+	KTPUT_REASON_TIME,
+	KTPUT_REASON_BYTES,
+	KTPUT_REASON_MESSAGES,
+	KTPUT_REASON_STOPPED,
+	KTPUT_REASON_OWNER,
+	KTPUT_REASON_PEERS,
+	KTPUT_REASON_RESET,
+	KTPUT_REASON_NETNS,
+	KTPUT_REASON_DEVICE_REMOVED,
+	KTPUT_REASON_DEVICE_DOWN,
+	KTPUT_REASON_CPU,
+	KTPUT_REASON_MODULE,
+	KTPUT_REASON_ERROR,
+};
+
+enum {
+	KTPUT_A_MODULE_VERSION = 1,
+	KTPUT_A_MODULE_CLOCK,
+	KTPUT_A_MODULE_CLOCK_HZ,
+	KTPUT_A_MODULE_TRANSMIT_LAYERS,
+	KTPUT_A_MODULE_RECEIVE_LAYERS,
+	KTPUT_A_MODULE_TRANSMIT_METHODS,
+	KTPUT_A_MODULE_RECEIVE_METHODS,
+	KTPUT_A_MODULE_TRANSPORTS,
+	KTPUT_A_MODULE_MAX_STREAMS,
+	KTPUT_A_MODULE_MAX_RUNS,
+	KTPUT_A_MODULE_MAX_MESSAGE,
+	KTPUT_A_MODULE_MAX_BUFFER,
+	KTPUT_A_MODULE_PAD,
+
+	__KTPUT_A_MODULE_MAX,
+	KTPUT_A_MODULE_MAX = (__KTPUT_A_MODULE_MAX - 1)
+};
+
+enum {
+	KTPUT_A_CONFIG_ROLE = 1,
+	KTPUT_A_CONFIG_TRANSPORT,
+	KTPUT_A_CONFIG_LAYER,
+	KTPUT_A_CONFIG_METHOD,
+	KTPUT_A_CONFIG_LOCAL_IPV4,
+	KTPUT_A_CONFIG_LOCAL_IPV6,
+	KTPUT_A_CONFIG_REMOTE_IPV4,
+	KTPUT_A_CONFIG_REMOTE_IPV6,
+	KTPUT_A_CONFIG_LOCAL_PORT,
+	KTPUT_A_CONFIG_REMOTE_PORT,
+	KTPUT_A_CONFIG_DEVICE,
+	KTPUT_A_CONFIG_STREAMS,
+	KTPUT_A_CONFIG_MESSAGE_SIZE,
+	KTPUT_A_CONFIG_SEND_BUFFER,
+	KTPUT_A_CONFIG_RECEIVE_BUFFER,
+	KTPUT_A_CONFIG_CONGESTION,
+	KTPUT_A_CONFIG_MSS,
+	KTPUT_A_CONFIG_NO_DELAY,
+	KTPUT_A_CONFIG_PACING_RATE,
+	KTPUT_A_CONFIG_TOS,
+	KTPUT_A_CONFIG_PRIORITY,
+	KTPUT_A_CONFIG_CPUS,
+	KTPUT_A_CONFIG_END_TIME,
+	KTPUT_A_CONFIG_END_BYTES,
+	KTPUT_A_CONFIG_END_MESSAGES,
+	KTPUT_A_CONFIG_ONCE,
+	KTPUT_A_CONFIG_DETACHED,
+	KTPUT_A_CONFIG_DRAIN_TIME,
+	KTPUT_A_CONFIG_CONNECT_TIME,
+	KTPUT_A_CONFIG_PAD,
+
+	__KTPUT_A_CONFIG_MAX,
+	KTPUT_A_CONFIG_MAX = (__KTPUT_A_CONFIG_MAX - 1)
+};
+
+enum {
+	KTPUT_A_RUN_ID = 1,
+	KTPUT_A_RUN_ROLE,
+	KTPUT_A_RUN_STATE,
+	KTPUT_A_RUN_REASON,
+	KTPUT_A_RUN_ERROR,
+	KTPUT_A_RUN_NOW,
+	KTPUT_A_RUN_BEGUN,
+	KTPUT_A_RUN_ENDED,
+	KTPUT_A_RUN_STREAMS,
+	KTPUT_A_RUN_ACCEPTED,
+	KTPUT_A_RUN_REFUSED,
+	KTPUT_A_RUN_LOCAL_PORT,
+	KTPUT_A_RUN_PAD,
+
+	__KTPUT_A_RUN_MAX,
+	KTPUT_A_RUN_MAX = (__KTPUT_A_RUN_MAX - 1)
+};
+
+enum {
+	KTPUT_A_COUNTERS_BYTES = 1,
+	KTPUT_A_COUNTERS_MESSAGES,
+	KTPUT_A_COUNTERS_CALLS,
+	KTPUT_A_COUNTERS_WOULD_BLOCKS,
+	KTPUT_A_COUNTERS_WAKE_UPS,
+	KTPUT_A_COUNTERS_CALL_CYCLES,
+	KTPUT_A_COUNTERS_PAD,
+
+	__KTPUT_A_COUNTERS_MAX,
+	KTPUT_A_COUNTERS_MAX = (__KTPUT_A_COUNTERS_MAX - 1)
+};
+
+enum {
+	KTPUT_A_CPU_ID = 1,
+	KTPUT_A_CPU_TIME,
+	KTPUT_A_CPU_CYCLES,
+	KTPUT_A_CPU_IDLE,
+	KTPUT_A_CPU_COUNTERS,
+	KTPUT_A_CPU_PAD,
+
+	__KTPUT_A_CPU_MAX,
+	KTPUT_A_CPU_MAX = (__KTPUT_A_CPU_MAX - 1)
+};
+
+enum {
+	KTPUT_A_STREAM_ID = 1,
+	KTPUT_A_STREAM_CPU,
+	KTPUT_A_STREAM_STATE,
+	KTPUT_A_STREAM_ERROR,
+	KTPUT_A_STREAM_LOCAL_IPV4,
+	KTPUT_A_STREAM_LOCAL_IPV6,
+	KTPUT_A_STREAM_REMOTE_IPV4,
+	KTPUT_A_STREAM_REMOTE_IPV6,
+	KTPUT_A_STREAM_LOCAL_PORT,
+	KTPUT_A_STREAM_REMOTE_PORT,
+	KTPUT_A_STREAM_FIRST_CYCLES,
+	KTPUT_A_STREAM_LAST_CYCLES,
+	KTPUT_A_STREAM_COPIED,
+	KTPUT_A_STREAM_COUNTERS,
+	KTPUT_A_STREAM_TCP_INFO,
+	KTPUT_A_STREAM_PAD,
+
+	__KTPUT_A_STREAM_MAX,
+	KTPUT_A_STREAM_MAX = (__KTPUT_A_STREAM_MAX - 1)
+};
+
+enum {
+	KTPUT_A_MESSAGE_RUN_ID = 1,
+	KTPUT_A_MESSAGE_CONFIG,
+	KTPUT_A_MESSAGE_MODULE,
+	KTPUT_A_MESSAGE_RUN,
+	KTPUT_A_MESSAGE_CPU,
+	KTPUT_A_MESSAGE_STREAM,
+
+	__KTPUT_A_MESSAGE_MAX,
+	KTPUT_A_MESSAGE_MAX = (__KTPUT_A_MESSAGE_MAX - 1)
+};
+
+enum {
+	KTPUT_CMD_MODULE_GET = 1,
+	KTPUT_CMD_RUN_START,
+	KTPUT_CMD_RUN_STOP,
+	KTPUT_CMD_RUN_DELETE,
+	KTPUT_CMD_RUN_GET,
+	KTPUT_CMD_COUNTERS_GET,
+	KTPUT_CMD_RUN_ENDED,
+
+	__KTPUT_CMD_MAX,
+	KTPUT_CMD_MAX = (__KTPUT_CMD_MAX - 1)
+};
+
+#define KTPUT_MCGRP_RUNS	"runs"
+
+#endif /* _UAPI_LINUX_KTPUT_H */
