@@ -111,21 +111,20 @@ void ktput_address_of_sock(struct sockaddr_storage *local,
 {
 	memset(local, 0, sizeof(*local));
 	memset(remote, 0, sizeof(*remote));
+	local->ss_family = AF_INET;
+	((struct sockaddr_in *)local)->sin_addr.s_addr = sk->sk_rcv_saddr;
+	((struct sockaddr_in *)remote)->sin_addr.s_addr = sk->sk_daddr;
 #if IS_ENABLED(CONFIG_IPV6)
 	if (sk->sk_family == AF_INET6 &&
 	    !ipv6_addr_v4mapped(&sk->sk_v6_daddr)) {
+		local->ss_family = AF_INET6;
+		((struct sockaddr_in *)local)->sin_addr.s_addr = 0;
+		((struct sockaddr_in *)remote)->sin_addr.s_addr = 0;
 		((struct sockaddr_in6 *)local)->sin6_addr =
 			sk->sk_v6_rcv_saddr;
 		((struct sockaddr_in6 *)remote)->sin6_addr = sk->sk_v6_daddr;
-		local->ss_family = AF_INET6;
-	} else
-#endif
-	{
-		((struct sockaddr_in *)local)->sin_addr.s_addr =
-			sk->sk_rcv_saddr;
-		((struct sockaddr_in *)remote)->sin_addr.s_addr = sk->sk_daddr;
-		local->ss_family = AF_INET;
 	}
+#endif
 	remote->ss_family = local->ss_family;
 	ktput_address_set_port(local, sk->sk_num);
 	ktput_address_set_port(remote, ntohs(sk->sk_dport));

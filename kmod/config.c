@@ -25,10 +25,13 @@ static int refuse(struct netlink_ext_ack *extack, const struct nlattr *attr,
 	return error;
 }
 
+/* The text has to be a constant, which a function cannot ask for. */
 #define REFUSE(extack, attr, error, text)				\
 ({									\
-	NL_SET_ERR_MSG(extack, text);					\
-	refuse(extack, attr, error);					\
+	struct netlink_ext_ack *__extack = (extack);			\
+									\
+	NL_SET_ERR_MSG(__extack, text);					\
+	refuse(__extack, attr, error);					\
 })
 
 static int parse_kinds(struct ktput_config *config, struct nlattr **tb,

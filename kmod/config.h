@@ -37,7 +37,7 @@ struct sk_buff;
  * @end_time: nanoseconds after which the run ends, 0 for never
  * @end_bytes: bytes after which the run ends, 0 for never
  * @end_messages: messages after which the run ends, 0 for never
- * @drain_time: nanoseconds that a source waits for acknowledgement
+ * @drain_time: nanoseconds that a source waits for acknowledgment
  * @connect_time: nanoseconds within which a source must be connected
  * @once: a sink ends when as many peers as it has streams have closed
  * @detached: the run outlives its owner

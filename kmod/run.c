@@ -27,6 +27,7 @@
 #include <linux/slab.h>
 
 #include "netns.h"
+#include "ops.h"
 #include "run.h"
 #include "stream.h"
 #include "tcp.h"
@@ -45,11 +46,11 @@ static void release_sockets(struct ktput_run *run)
 {
 	unsigned int i;
 
-	if (run->listener)
-		ktput_tcp_unlisten(run->listener);
+	if (run->ops->end)
+		run->ops->end(run);
 	for (i = 0; i < run->stream_count; i++)
 		ktput_stream_release(run->streams[i]);
-	/* Callbacks that have found a stream or the listener are through. */
+	/* Callbacks that have found a stream, or what has ended, are through. */
 	synchronize_rcu();
 }
 
@@ -102,7 +103,8 @@ static void free_run(struct kref *ref)
 	for (i = 0; i < run->stream_count; i++)
 		kfree(run->streams[i]);
 	kvfree(run->streams);
-	kfree(run->listener);
+	if (run->ops && run->ops->free)
+		run->ops->free(run);
 	kfree(run);
 }
 
@@ -158,6 +160,12 @@ struct ktput_stream *ktput_run_add_stream(struct ktput_run *run)
 	return stream;
 }
 
+static const struct ktput_ops *ops_of(const struct ktput_config *config)
+{
+	return config->role == KTPUT_ROLE_SOURCE ? &ktput_tcp_source_ops :
+						   &ktput_tcp_sink_ops;
+}
+
 static int create_workers(struct ktput_run *run,
 			  struct netlink_ext_ack *extack)
 {
@@ -196,26 +204,6 @@ static int create_workers(struct ktput_run *run,
 	return 0;
 }
 
-/* Gives each stream its share of what the run may send. */
-static void share_out(struct ktput_run *run)
-{
-	const u32 streams = run->config.streams;
-	u64 bytes = U64_MAX, messages = U64_MAX;
-	u32 more_bytes = 0, more_messages = 0;
-	unsigned int i;
-
-	if (run->config.end_bytes)
-		bytes = div_u64_rem(run->config.end_bytes, streams,
-				    &more_bytes);
-	if (run->config.end_messages)
-		messages = div_u64_rem(run->config.end_messages, streams,
-				       &more_messages);
-	for (i = 0; i < run->stream_count; i++) {
-		run->streams[i]->bytes_left = bytes + (i < more_bytes);
-		run->streams[i]->messages_left = messages + (i < more_messages);
-	}
-}
-
 static void begin(struct ktput_run *run)
 {
 	unsigned int i;
@@ -225,16 +213,7 @@ static void begin(struct ktput_run *run)
 	if (run->config.end_time)
 		hrtimer_start(&run->timer, ns_to_ktime(run->config.end_time),
 			      HRTIMER_MODE_REL);
-	if (run->listener) {
-		ktput_tcp_begin_listening(run->listener);
-	} else {
-		share_out(run);
-		atomic_set(&run->sending, run->stream_count);
-		atomic_set(&run->open, run->stream_count);
-		for (i = 0; i < run->stream_count; i++)
-			ktput_stream_begin(run->streams[i],
-					   run->workers[i % run->worker_count]);
-	}
+	run->ops->begin(run);
 	for (i = 0; i < run->worker_count; i++)
 		ktput_worker_wake(run->workers[i]);
 }
@@ -264,10 +243,8 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 		error = -ENOMEM;
 		goto put;
 	}
-	if (run->config.role == KTPUT_ROLE_SOURCE)
-		error = ktput_tcp_connect(run, extack);
-	else
-		error = ktput_tcp_listen(run, extack);
+	run->ops = ops_of(&run->config);
+	error = run->ops->prepare(run, extack);
 	if (error)
 		goto release;
 

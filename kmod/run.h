@@ -16,6 +16,7 @@
 
 struct ktput_listener;
 struct ktput_netns;
+struct ktput_ops;
 struct ktput_stream;
 struct ktput_worker;
 struct netlink_ext_ack;
@@ -28,6 +29,7 @@ struct netlink_ext_ack;
  * @id: number in the namespace; constant once published
  * @owner: netlink port of who started it
  * @config: configuration; constant once published
+ * @ops: what its transport does at its layer, in its role; constant
  * @lock: protects @streams, @stream_count and what refers to it elsewhere.
  *	Taken by those who sleep; never in a turn that moves payload.
  * @workers: a worker for each CPU in use; constant once published
@@ -60,6 +62,7 @@ struct ktput_run {
 	u32 id;
 	u32 owner;
 	struct ktput_config config;
+	const struct ktput_ops *ops;
 	struct mutex lock; /* see above */
 	struct ktput_worker **workers;
 	unsigned int worker_count;

@@ -271,7 +271,7 @@ static int put_counters(struct sk_buff *skb, int type,
 }
 
 static int put_reading(struct sk_buff *skb, unsigned int cpu,
-		   const struct cpu_reading *reading)
+		       const struct cpu_reading *reading)
 {
 	const int pad = KTPUT_A_CPU_PAD;
 	struct nlattr *nest = nla_nest_start(skb, KTPUT_A_MESSAGE_CPU);

@@ -5,79 +5,17 @@
  * Its worker alone touches its socket while the run goes on. It is made ready
  * by the socket's callbacks, which find it through sk_user_data under RCU; the
  * run waits for a grace period between the last detach and freeing it.
- *
- * A socket of the kernel loses its timers when it is closed (tcp_close() does
- * so where sk_net_refcnt is 0). A FIN that nobody acknowledges would leave it
- * behind for ever. Therefore a stream drains before it is closed, with all
- * timers running, and one that cannot is reset.
  */
 #include <linux/net.h>
-#include <net/sock.h>
-#include <net/tcp.h>
-#include <net/tcp_states.h>
 
-#include "address.h"
+#include "ops.h"
 #include "run.h"
 #include "stream.h"
 #include "worker.h"
 
-static void make_ready(struct sock *sk)
-{
-	struct ktput_stream *stream;
-
-	rcu_read_lock();
-	stream = rcu_dereference_sk_user_data(sk);
-	if (stream)
-		ktput_turn_ready(&stream->turn);
-	rcu_read_unlock();
-}
-
-static void write_space(struct sock *sk)
-{
-	if (!sk_stream_is_writeable(sk))
-		return;
-	clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
-	make_ready(sk);
-}
-
-/**
- * ktput_stream_attach() - have a socket make its stream ready
- * @stream: stream with a connected @sock and with @before filled in
- *
- * The turn's worker is set already: callbacks may come before this returns.
- */
-void ktput_stream_attach(struct ktput_stream *stream)
-{
-	struct sock *sk = stream->sock->sk;
-
-	ktput_address_of_sock(&stream->local, &stream->remote, sk);
-	stream->copied = stream->run->config.method == KTPUT_METHOD_PAGES &&
-			 !(sk->sk_route_caps & NETIF_F_SG);
-	write_lock_bh(&sk->sk_callback_lock);
-	rcu_assign_sk_user_data(sk, stream);
-	sk->sk_data_ready = make_ready;
-	sk->sk_state_change = make_ready;
-	sk->sk_write_space = write_space;
-	write_unlock_bh(&sk->sk_callback_lock);
-}
-
-static void detach(struct ktput_stream *stream)
-{
-	struct sock *sk = stream->sock->sk;
-
-	write_lock_bh(&sk->sk_callback_lock);
-	if (sk->sk_user_data) {
-		rcu_assign_sk_user_data(sk, NULL);
-		sk->sk_data_ready = stream->before.data_ready;
-		sk->sk_state_change = stream->before.state_change;
-		sk->sk_write_space = stream->before.write_space;
-	}
-	write_unlock_bh(&sk->sk_callback_lock);
-}
-
 /**
  * ktput_stream_begin() - give a stream to a worker
- * @stream: stream with a connected socket
+ * @stream: stream, with a connected socket if it has one
  * @worker: worker
  *
  * The caller holds the run's lock. The first turn is ready at once, since data
@@ -89,52 +27,82 @@ void ktput_stream_begin(struct ktput_stream *stream,
 	lockdep_assert_held(&stream->run->lock);
 	stream->turn.worker = worker;
 	list_add_tail(&stream->node, &worker->streams);
-	ktput_stream_attach(stream);
+	if (stream->run->ops->attach)
+		stream->run->ops->attach(stream);
 	ktput_turn_ready(&stream->turn);
+}
+
+/* Gives each stream its share of what the run may send. */
+static void share_out(struct ktput_run *run)
+{
+	const u32 streams = run->config.streams;
+	u64 bytes = U64_MAX, messages = U64_MAX;
+	u32 more_bytes = 0, more_messages = 0;
+	unsigned int i;
+
+	if (run->config.end_bytes)
+		bytes = div_u64_rem(run->config.end_bytes, streams,
+				    &more_bytes);
+	if (run->config.end_messages)
+		messages = div_u64_rem(run->config.end_messages, streams,
+				       &more_messages);
+	for (i = 0; i < run->stream_count; i++) {
+		run->streams[i]->bytes_left = bytes + (i < more_bytes);
+		run->streams[i]->messages_left = messages + (i < more_messages);
+	}
+}
+
+/**
+ * ktput_stream_begin_all() - have all streams of a source begin
+ * @run: run; the caller holds its lock
+ */
+void ktput_stream_begin_all(struct ktput_run *run)
+{
+	unsigned int i;
+
+	share_out(run);
+	atomic_set(&run->sending, run->stream_count);
+	atomic_set(&run->open, run->stream_count);
+	for (i = 0; i < run->stream_count; i++)
+		ktput_stream_begin(run->streams[i],
+				   run->workers[i % run->worker_count]);
 }
 
 /**
  * ktput_stream_sent() - a stream sends no more
  * @stream: stream that is running; called by its worker
  *
- * The turn ends the stream when the peer has acknowledged the FIN.
+ * A turn ends the stream when it has drained.
  */
 void ktput_stream_sent(struct ktput_stream *stream)
 {
 	WRITE_ONCE(stream->state, KTPUT_STATE_DRAINING);
-	kernel_sock_shutdown(stream->sock, SHUT_WR);
-	/* The acknowledgement may have been there before the callback was. */
+	if (stream->run->ops->drain)
+		stream->run->ops->drain(stream);
+	/* It may have drained before there was anybody to tell. */
 	ktput_turn_ready(&stream->turn);
-}
-
-/* True where closing needs no timer, see above. */
-static bool may_close(const struct sock *sk)
-{
-	return (1 << READ_ONCE(sk->sk_state)) &
-	       (TCPF_FIN_WAIT2 | TCPF_TIME_WAIT | TCPF_CLOSE);
 }
 
 static void release(struct ktput_stream *stream, int error)
 {
+	const struct ktput_ops *ops = stream->run->ops;
 	struct ktput_run *run = stream->run;
 	struct socket *sock = stream->sock;
 
-	detach(stream);
-	tcp_get_info(sock->sk, &stream->tcp_info);
+	if (sock)
+		ops->leave(stream);
 	mutex_lock(&run->lock);
 	stream->sock = NULL;
 	stream->error = error;
 	WRITE_ONCE(stream->state, KTPUT_STATE_ENDED);
 	mutex_unlock(&run->lock);
-
-	if (!may_close(sock->sk))
-		sock_no_linger(sock->sk);
-	sock_release(sock);
+	if (sock)
+		ops->close(sock);
 }
 
 /**
  * ktput_stream_end() - a stream has ended by itself
- * @stream: stream with a socket; called by its worker
+ * @stream: stream that has not ended; called by its worker
  * @error: errno, positive, or 0
  */
 void ktput_stream_end(struct ktput_stream *stream, int error)
@@ -164,6 +132,6 @@ void ktput_stream_drain_all(struct ktput_worker *worker)
  */
 void ktput_stream_release(struct ktput_stream *stream)
 {
-	if (stream->sock)
+	if (stream->state != KTPUT_STATE_ENDED)
 		release(stream, stream->error);
 }

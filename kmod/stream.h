@@ -72,9 +72,9 @@ struct ktput_stream {
 	u32 offset;
 };
 
-void ktput_stream_attach(struct ktput_stream *stream);
 void ktput_stream_begin(struct ktput_stream *stream,
 			struct ktput_worker *worker);
+void ktput_stream_begin_all(struct ktput_run *run);
 void ktput_stream_sent(struct ktput_stream *stream);
 void ktput_stream_end(struct ktput_stream *stream, int error);
 void ktput_stream_drain_all(struct ktput_worker *worker);

@@ -9,7 +9,6 @@
 #include "worker.h"
 
 struct ktput_run;
-struct netlink_ext_ack;
 struct socket;
 
 /**
@@ -28,13 +27,8 @@ struct ktput_listener {
 	unsigned int next;
 };
 
-int ktput_tcp_connect(struct ktput_run *run, struct netlink_ext_ack *extack);
-int ktput_tcp_listen(struct ktput_run *run, struct netlink_ext_ack *extack);
-void ktput_tcp_begin_listening(struct ktput_listener *listener);
-void ktput_tcp_unlisten(struct ktput_listener *listener);
-
-struct socket *ktput_tcp_socket(struct ktput_run *run, int family,
-				struct netlink_ext_ack *extack);
+extern const struct ktput_ops ktput_tcp_source_ops;
+extern const struct ktput_ops ktput_tcp_sink_ops;
 
 enum ktput_verdict ktput_tcp_source(struct ktput_turn *turn,
 				    struct ktput_counters *came_to);

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * TCP at the socket layer: making, connecting and accepting sockets.
+ * TCP at the socket layer: making, connecting, accepting and closing sockets.
  *
- * Options are set in the context of who asks for the run, so that it is their
- * privilege that the kernel checks.
+ * A socket of the kernel loses its timers when it is closed (tcp_close() does
+ * so where sk_net_refcnt is 0). A FIN that nobody acknowledges would leave it
+ * behind for ever. Therefore a stream drains before it is closed, with all
+ * timers running, and one that cannot is reset.
  */
-#include <linux/netdevice.h>
 #include <linux/sched/signal.h>
-#include <net/ipv6.h>
 #include <net/sock.h>
 #include <net/tcp.h>
 
 #include "address.h"
-#include "netns.h"
+#include "ops.h"
 #include "run.h"
+#include "socket.h"
 #include "tcp.h"
 
 /*
@@ -24,32 +25,6 @@
 
 /* Connections that a turn of the listener accepts at most. */
 #define ACCEPT_WINDOW	64
-
-static int set_buffers(struct socket *sock, const struct ktput_config *config,
-		       struct netlink_ext_ack *extack)
-{
-	int value, error;
-
-	if (config->send_buffer) {
-		value = config->send_buffer;
-		error = sock_setsockopt(sock, SOL_SOCKET, SO_SNDBUFFORCE,
-					KERNEL_SOCKPTR(&value), sizeof(value));
-		if (error) {
-			NL_SET_ERR_MSG(extack, "send-buffer was refused");
-			return error;
-		}
-	}
-	if (config->receive_buffer) {
-		value = config->receive_buffer;
-		error = sock_setsockopt(sock, SOL_SOCKET, SO_RCVBUFFORCE,
-					KERNEL_SOCKPTR(&value), sizeof(value));
-		if (error) {
-			NL_SET_ERR_MSG(extack, "receive-buffer was refused");
-			return error;
-		}
-	}
-	return 0;
-}
 
 static int set_tcp(struct socket *sock, const struct ktput_config *config,
 		   struct netlink_ext_ack *extack)
@@ -83,105 +58,21 @@ static int set_tcp(struct socket *sock, const struct ktput_config *config,
 	return 0;
 }
 
-static int set_ip(struct socket *sock, const struct ktput_config *config,
-		  struct netlink_ext_ack *extack)
+static struct socket *create(struct ktput_run *run, int family,
+			     struct netlink_ext_ack *extack)
 {
-	int tclass = config->tos;
-	int error = 0;
-
-	if (config->tos) {
-		ip_sock_set_tos(sock->sk, config->tos);
-		if (sock->sk->sk_family == AF_INET6)
-			error = sock->ops->setsockopt(sock, SOL_IPV6,
-						      IPV6_TCLASS,
-						      KERNEL_SOCKPTR(&tclass),
-						      sizeof(tclass));
-		if (error) {
-			NL_SET_ERR_MSG(extack, "tos was refused");
-			return error;
-		}
-	}
-	/* After the type of service, which sets a priority of its own. */
-	if (config->priority)
-		sock_set_priority(sock->sk, config->priority);
-	return 0;
-}
-
-static int bind_device(struct socket *sock, struct net *net, u32 index,
-		       struct netlink_ext_ack *extack)
-{
-	struct net_device *dev;
-	int error = -ENODEV;
-
-	rcu_read_lock();
-	dev = dev_get_by_index_rcu(net, index);
-	if (dev)
-		error = dev->flags & IFF_UP ? 0 : -ENETDOWN;
-	rcu_read_unlock();
-	if (error == -ENODEV)
-		NL_SET_ERR_MSG(extack, "device: there is none with this index in this network namespace");
-	else if (error)
-		NL_SET_ERR_MSG(extack, "device is down; set it up first");
-	return error ?: sock_bindtoindex(sock->sk, index, true);
-}
-
-/**
- * ktput_tcp_socket() - make a socket with the options of a run
- * @run: run
- * @family: AF_INET or AF_INET6
- * @extack: told why it is refused
- *
- * Return: the socket, or an ERR_PTR().
- */
-struct socket *ktput_tcp_socket(struct ktput_run *run, int family,
-				struct netlink_ext_ack *extack)
-{
-	const struct ktput_config *config = &run->config;
-	struct net *net = ktput_netns_net(run->netns);
 	struct socket *sock;
 	int error;
 
-	error = sock_create_kern(net, family, SOCK_STREAM, IPPROTO_TCP, &sock);
-	if (error) {
-		NL_SET_ERR_MSG(extack, "no TCP socket can be made in this network namespace");
-		return ERR_PTR(error);
-	}
-	error = set_buffers(sock, config, extack);
-	if (!error)
-		error = set_tcp(sock, config, extack);
-	if (!error)
-		error = set_ip(sock, config, extack);
-	if (!error && config->device)
-		error = bind_device(sock, net, config->device, extack);
-	if (!error && config->pacing_rate) {
-		unsigned long rate = config->pacing_rate;
-
-		error = sock_setsockopt(sock, SOL_SOCKET, SO_MAX_PACING_RATE,
-					KERNEL_SOCKPTR(&rate), sizeof(rate));
-		if (error)
-			NL_SET_ERR_MSG(extack, "pacing-rate was refused");
-	}
+	sock = ktput_socket_create(run, family, SOCK_STREAM, IPPROTO_TCP,
+				   extack);
+	if (IS_ERR(sock))
+		return sock;
+	error = set_tcp(sock, &run->config, extack);
 	if (!error)
 		return sock;
 	sock_release(sock);
 	return ERR_PTR(error);
-}
-
-static int bind_to(struct socket *sock, const struct sockaddr_storage *local,
-		   struct netlink_ext_ack *extack)
-{
-	struct sockaddr_storage address = *local;
-	int error;
-
-	error = kernel_bind(sock, (void *)&address,
-			    ktput_address_length(&address));
-	if (error == -EADDRINUSE)
-		NL_SET_ERR_MSG(extack, "local-port is in use");
-	else if (error == -EADDRNOTAVAIL)
-		NL_SET_ERR_MSG(extack, "local address is not an address of this network namespace");
-	else if (error)
-		NL_SET_ERR_MSG(extack, "local address and port were refused");
-	return error;
 }
 
 static void explain_connect(struct netlink_ext_ack *extack, int error)
@@ -190,7 +81,7 @@ static void explain_connect(struct netlink_ext_ack *extack, int error)
 	case -ENETUNREACH:
 	case -EHOSTUNREACH:
 	case -ENETDOWN:
-		NL_SET_ERR_MSG(extack, "remote address cannot be reached: no route, or no neighbour answers");
+		NL_SET_ERR_MSG(extack, "remote address: no route to it, or no neighbour answers");
 		break;
 	case -ECONNREFUSED:
 		NL_SET_ERR_MSG(extack, "remote-port: nothing listens there; start the sink first");
@@ -217,13 +108,11 @@ static int connect_begin(struct ktput_run *run, struct ktput_stream *stream,
 	struct socket *sock;
 	int error;
 
-	sock = ktput_tcp_socket(run, address.ss_family, extack);
+	sock = create(run, address.ss_family, extack);
 	if (IS_ERR(sock))
 		return PTR_ERR(sock);
 	stream->sock = sock;
-	stream->before.data_ready = sock->sk->sk_data_ready;
-	stream->before.write_space = sock->sk->sk_write_space;
-	stream->before.state_change = sock->sk->sk_state_change;
+	ktput_socket_callbacks(&stream->before, sock);
 
 	if (run->config.local.ss_family != AF_UNSPEC) {
 		struct sockaddr_storage local = run->config.local;
@@ -231,7 +120,7 @@ static int connect_begin(struct ktput_run *run, struct ktput_stream *stream,
 
 		if (port)
 			ktput_address_set_port(&local, port + stream->id);
-		error = bind_to(sock, &local, extack);
+		error = ktput_socket_bind(sock, &local, extack);
 		if (error)
 			return error;
 	}
@@ -244,6 +133,12 @@ static int connect_begin(struct ktput_run *run, struct ktput_stream *stream,
 	return error;
 }
 
+static bool connecting(const struct sock *sk)
+{
+	return (1 << READ_ONCE(sk->sk_state)) &
+	       (TCPF_SYN_SENT | TCPF_SYN_RECV);
+}
+
 static int connect_wait(struct socket *sock, unsigned long deadline,
 			struct netlink_ext_ack *extack)
 {
@@ -252,10 +147,8 @@ static int connect_wait(struct socket *sock, unsigned long deadline,
 	long ret;
 	int error;
 
-	ret = wait_event_interruptible_timeout(*sk_sleep(sk),
-			!((1 << READ_ONCE(sk->sk_state)) &
-			  (TCPF_SYN_SENT | TCPF_SYN_RECV)),
-			max(left, 0L));
+	ret = wait_event_interruptible_timeout(*sk_sleep(sk), !connecting(sk),
+					       max(left, 0L));
 	if (ret < 0)
 		error = -EINTR;
 	else if (ret == 0)
@@ -269,17 +162,8 @@ static int connect_wait(struct socket *sock, unsigned long deadline,
 	return error;
 }
 
-/**
- * ktput_tcp_connect() - make and connect all streams of a source
- * @run: run that is not published yet
- * @extack: told why it is refused
- *
- * Sleeps until all are connected, the time for it is over, or a signal comes.
- * On an error the streams that there are have to be released.
- *
- * Return: 0, or the errno of the refusal.
- */
-int ktput_tcp_connect(struct ktput_run *run, struct netlink_ext_ack *extack)
+/* Sleeps until all are connected, the time is over, or a signal comes. */
+static int connect_all(struct ktput_run *run, struct netlink_ext_ack *extack)
 {
 	const u32 streams = run->config.streams;
 	unsigned long deadline = jiffies +
@@ -411,15 +295,15 @@ static struct socket *listener_socket(struct ktput_run *run,
 	struct socket *sock;
 
 	if (local->ss_family == AF_INET)
-		return ktput_tcp_socket(run, AF_INET, extack);
-	sock = ktput_tcp_socket(run, AF_INET6, extack);
+		return create(run, AF_INET, extack);
+	sock = create(run, AF_INET6, extack);
 	if (local->ss_family == AF_INET6)
 		return sock;
 
 	/* Any address: of both IP versions, or of IPv4 where IPv6 is off. */
 	if (IS_ERR(sock) && PTR_ERR(sock) == -EAFNOSUPPORT) {
 		local->ss_family = AF_INET;
-		return ktput_tcp_socket(run, AF_INET, extack);
+		return create(run, AF_INET, extack);
 	}
 	local->ss_family = AF_INET6;
 	if (!IS_ERR(sock))
@@ -427,17 +311,8 @@ static struct socket *listener_socket(struct ktput_run *run,
 	return sock;
 }
 
-/**
- * ktput_tcp_listen() - make the socket that a sink listens on
- * @run: run that is not published yet; learns the port
- * @extack: told why it is refused
- *
- * Connections wait in the backlog until ktput_tcp_begin_listening(). On an
- * error the listener, if there is one, has to be released.
- *
- * Return: 0, or the errno of the refusal.
- */
-int ktput_tcp_listen(struct ktput_run *run, struct netlink_ext_ack *extack)
+/* Connections wait in the backlog until begin_listening(). */
+static int listen(struct ktput_run *run, struct netlink_ext_ack *extack)
 {
 	const bool only_ipv6 = run->config.local.ss_family == AF_INET6;
 	struct ktput_listener *listener;
@@ -455,14 +330,12 @@ int ktput_tcp_listen(struct ktput_run *run, struct netlink_ext_ack *extack)
 	if (IS_ERR(sock))
 		return PTR_ERR(sock);
 	listener->sock = sock;
-	listener->before.data_ready = sock->sk->sk_data_ready;
-	listener->before.write_space = sock->sk->sk_write_space;
-	listener->before.state_change = sock->sk->sk_state_change;
+	ktput_socket_callbacks(&listener->before, sock);
 	if (only_ipv6)
 		sock->sk->sk_ipv6only = true;
 	sock_set_reuseaddr(sock->sk);
 
-	error = bind_to(sock, &run->config.local, extack);
+	error = ktput_socket_bind(sock, &run->config.local, extack);
 	if (error)
 		return error;
 	/* The kernel bounds it by net.core.somaxconn. */
@@ -476,15 +349,12 @@ int ktput_tcp_listen(struct ktput_run *run, struct netlink_ext_ack *extack)
 	return 0;
 }
 
-/**
- * ktput_tcp_begin_listening() - have connections accepted
- * @listener: of a run whose workers are there
- */
-void ktput_tcp_begin_listening(struct ktput_listener *listener)
+static void begin_listening(struct ktput_run *run)
 {
+	struct ktput_listener *listener = run->listener;
 	struct sock *sk = listener->sock->sk;
 
-	listener->turn.worker = listener->run->workers[0];
+	listener->turn.worker = run->workers[0];
 	write_lock_bh(&sk->sk_callback_lock);
 	__rcu_assign_sk_user_data_with_flags(sk, listener,
 					     SK_USER_DATA_NOCOPY);
@@ -493,15 +363,11 @@ void ktput_tcp_begin_listening(struct ktput_listener *listener)
 	ktput_turn_ready(&listener->turn);
 }
 
-/**
- * ktput_tcp_unlisten() - close a listener whose worker is stopped
- * @listener: listener, with or without a socket
- *
- * Its memory stays until the run has waited for its callbacks.
- */
-void ktput_tcp_unlisten(struct ktput_listener *listener)
+/* The memory stays until the run has waited for callbacks. */
+static void unlisten(struct ktput_run *run)
 {
-	struct socket *sock = listener->sock;
+	struct ktput_listener *listener = run->listener;
+	struct socket *sock = listener ? listener->sock : NULL;
 
 	if (!sock)
 		return;
@@ -512,3 +378,53 @@ void ktput_tcp_unlisten(struct ktput_listener *listener)
 	listener->sock = NULL;
 	sock_release(sock);
 }
+
+static void free_listener(struct ktput_run *run)
+{
+	kfree(run->listener);
+}
+
+static void shut_down(struct ktput_stream *stream)
+{
+	kernel_sock_shutdown(stream->sock, SHUT_WR);
+}
+
+/* True where closing needs no timer, see above. */
+static bool may_close(const struct sock *sk)
+{
+	return (1 << READ_ONCE(sk->sk_state)) &
+	       (TCPF_FIN_WAIT2 | TCPF_TIME_WAIT | TCPF_CLOSE);
+}
+
+static void leave(struct ktput_stream *stream)
+{
+	ktput_socket_detach(stream);
+	tcp_get_info(stream->sock->sk, &stream->tcp_info);
+}
+
+static void close(struct socket *sock)
+{
+	if (!may_close(sock->sk))
+		sock_no_linger(sock->sk);
+	sock_release(sock);
+}
+
+const struct ktput_ops ktput_tcp_source_ops = {
+	.prepare = connect_all,
+	.begin = ktput_stream_begin_all,
+	.attach = ktput_socket_attach,
+	.drain = shut_down,
+	.leave = leave,
+	.close = close,
+};
+
+const struct ktput_ops ktput_tcp_sink_ops = {
+	.prepare = listen,
+	.begin = begin_listening,
+	.end = unlisten,
+	.free = free_listener,
+	.attach = ktput_socket_attach,
+	.drain = shut_down,
+	.leave = leave,
+	.close = close,
+};

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a transport does at a layer, in a role.
+ */
+#ifndef KTPUT_OPS_H
+#define KTPUT_OPS_H
+
+struct ktput_run;
+struct ktput_stream;
+struct netlink_ext_ack;
+struct socket;
+
+/**
+ * struct ktput_ops - what a transport does at a layer, in a role
+ * @prepare: makes what the run needs, its streams among it, before the run is
+ *	published; in the context of who asks, sleeps, and returns -EINTR for a
+ *	signal. What it has made when it fails is released by @close and @end.
+ * @begin: has the streams, or the listener, begin; under the run's lock
+ * @end: lets go of what is no stream's, once the workers are stopped; nothing
+ *	of it may be found by a new callback thereafter. May be NULL.
+ * @free: frees what @end has left for callbacks to finish with, after a grace
+ *	period. May be NULL.
+ * @attach: has a stream be made ready by its socket; the turn's worker is set
+ * @drain: a stream sends no more; called by its worker
+ * @leave: undoes @attach and keeps what is wanted of the socket; called by the
+ *	stream's worker, or when it is stopped
+ * @close: closes a socket that its stream has left
+ *
+ * Streams without sockets have no @attach, @leave and @close. A NULL @drain
+ * means that a stream which sends no more has ended.
+ */
+struct ktput_ops {
+	int (*prepare)(struct ktput_run *run, struct netlink_ext_ack *extack);
+	void (*begin)(struct ktput_run *run);
+	void (*end)(struct ktput_run *run);
+	void (*free)(struct ktput_run *run);
+	void (*attach)(struct ktput_stream *stream);
+	void (*drain)(struct ktput_stream *stream);
+	void (*leave)(struct ktput_stream *stream);
+	void (*close)(struct socket *sock);
+};
+
+#endif /* KTPUT_OPS_H */
