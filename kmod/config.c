@@ -28,10 +28,10 @@ static int refuse(struct netlink_ext_ack *extack, const struct nlattr *attr,
 /* The text has to be a constant, which a function cannot ask for. */
 #define REFUSE(extack, attr, error, text)				\
 ({									\
-	struct netlink_ext_ack *__extack = (extack);			\
+	struct netlink_ext_ack *refusal = (extack);			\
 									\
-	NL_SET_ERR_MSG(__extack, text);					\
-	refuse(__extack, attr, error);					\
+	NL_SET_ERR_MSG(refusal, text);					\
+	refuse(refusal, attr, error);					\
 })
 
 static int parse_kinds(struct ktput_config *config, struct nlattr **tb,
