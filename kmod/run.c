@@ -42,24 +42,27 @@ static enum hrtimer_restart time_is_over(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-static void release_sockets(struct ktput_run *run)
+/* Leaves no turn, socket or callback of the run. */
+static void wind_up(struct ktput_run *run)
 {
 	unsigned int i;
 
+	for (i = 0; i < run->worker_count; i++)
+		ktput_worker_stop(run->workers[i]);
 	if (run->ops->end)
 		run->ops->end(run);
 	for (i = 0; i < run->stream_count; i++)
 		ktput_stream_release(run->streams[i]);
 	/* Callbacks that have found a stream, or what has ended, are through. */
 	synchronize_rcu();
+	for (i = 0; i < run->worker_count; i++)
+		ktput_worker_leave(run->workers[i]);
 }
 
 static void end(struct work_struct *work)
 {
 	struct ktput_run *run = container_of(to_delayed_work(work),
 					     struct ktput_run, end_work);
-	unsigned int i;
-
 	spin_lock_irq(&run->end_lock);
 	run->ending = true;
 	spin_unlock_irq(&run->end_lock);
@@ -80,16 +83,14 @@ static void end(struct work_struct *work)
 	}
 
 	hrtimer_cancel(&run->timer);
-	for (i = 0; i < run->worker_count; i++)
-		ktput_worker_stop(run->workers[i]);
-	release_sockets(run);
+	wind_up(run);
 	WRITE_ONCE(run->state, KTPUT_STATE_ENDED);
 	ktput_netns_run_ended(run->netns, run);
 	complete_all(&run->done);
 	ktput_run_put(run);
 }
 
-/* Workers stopped, or never woken; sockets released. */
+/* Workers have left; sockets are closed. */
 static void free_run(struct kref *ref)
 {
 	struct ktput_run *run = container_of(ref, struct ktput_run, ref);
@@ -206,16 +207,12 @@ static int create_workers(struct ktput_run *run,
 
 static void begin(struct ktput_run *run)
 {
-	unsigned int i;
-
 	lockdep_assert_held(&run->lock);
 	run->begun = ktime_get_ns();
 	if (run->config.end_time)
 		hrtimer_start(&run->timer, ns_to_ktime(run->config.end_time),
 			      HRTIMER_MODE_REL);
 	run->ops->begin(run);
-	for (i = 0; i < run->worker_count; i++)
-		ktput_worker_wake(run->workers[i]);
 }
 
 /**
@@ -232,7 +229,6 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 				  struct ktput_run *run, u32 owner,
 				  struct netlink_ext_ack *extack)
 {
-	unsigned int i;
 	int error;
 
 	run->netns = netns;
@@ -246,7 +242,7 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 	run->ops = ops_of(&run->config);
 	error = run->ops->prepare(run, extack);
 	if (error)
-		goto release;
+		goto wind_up;
 
 	/*
 	 * A CPU that goes offline later finds the run in the table. Whoever
@@ -264,11 +260,8 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 	cpus_read_unlock();
 	if (!error)
 		return run;
-
-	for (i = 0; i < run->worker_count; i++)
-		ktput_worker_stop(run->workers[i]);
-release:
-	release_sockets(run);
+wind_up:
+	wind_up(run);
 put:
 	ktput_run_put(run);
 	return ERR_PTR(error);
@@ -320,7 +313,7 @@ void ktput_run_end(struct ktput_run *run, enum ktput_reason reason, int error)
 		delay = nsecs_to_jiffies(run->config.drain_time);
 		WRITE_ONCE(run->draining, true);
 		for (i = 0; i < run->worker_count; i++)
-			ktput_worker_wake(run->workers[i]);
+			ktput_worker_look(run->workers[i]);
 	}
 	/* The last stream may have brought the work forward already. */
 	queue_end(run, delay, false);

@@ -12,8 +12,7 @@
 #include <linux/ktput.h>
 #include <net/sock.h>
 
-#include "counters.h"
-#include "worker.h"
+#include "thread.h"
 
 struct ktput_run;
 struct socket;

@@ -12,13 +12,14 @@
 #include "compat/send_pages.h"
 #include "run.h"
 #include "tcp.h"
+#include "worker.h"
 
 /*
  * What a turn does at most, so that thousands of streams on a CPU take turns
  * within milliseconds, and few enough turns that their own cost is lost in
  * that of the calls.
  */
-#define TURN_CALLS	64
+#define TURN_CALLS	1024
 #define TURN_BYTES	SZ_256K
 
 static struct ktput_stream *stream_of(struct ktput_turn *turn)
@@ -82,12 +83,13 @@ static int send(struct ktput_stream *stream, u32 length, int flags)
 	struct kvec vec;
 
 	if (stream->run->config.method == KTPUT_METHOD_PAGES)
-		return ktput_send_pages(stream->sock, payload->pages,
+		return ktput_send_pages(stream->sock->sk, payload->pages,
 					stream->offset, length,
 					flags | MSG_NO_SHARED_FRAGS);
 	vec.iov_base = page_address(payload->pages) + stream->offset;
 	vec.iov_len = length;
-	return kernel_sendmsg(stream->sock, &msg, &vec, 1, length);
+	iov_iter_kvec(&msg.msg_iter, ITER_SOURCE, &vec, 1, length);
+	return tcp_sendmsg_locked(stream->sock->sk, &msg, length);
 }
 
 static void sent_all(struct ktput_stream *stream)
@@ -99,23 +101,18 @@ static void sent_all(struct ktput_stream *stream)
 			      KTPUT_REASON_BYTES : KTPUT_REASON_MESSAGES);
 }
 
-/**
- * ktput_tcp_source() - a turn of a source
- * @turn: of its stream
- * @came_to: filled in
- *
- * Return: whether it waits for room.
- */
-enum ktput_verdict ktput_tcp_source(struct ktput_turn *turn,
-				    struct ktput_counters *came_to)
-{
-	struct ktput_stream *stream = stream_of(turn);
-	const u32 size = turn->worker->payload.size;
+/* What a turn under the lock of the socket comes to. */
+enum sent {
+	SENT_SOME,	/* there is more to send */
+	SENT_FULL,	/* and no room for it */
+	SENT_ALL,	/* that the stream is to send */
+	SENT_ERROR,
+};
 
-	if (stream->state != KTPUT_STATE_RUNNING || stream->error)
-		return wind_up(stream);
-	if (!stream->message_left)
-		next_message(stream);
+static enum sent send_some(struct ktput_stream *stream,
+			   struct ktput_counters *came_to)
+{
+	const u32 size = stream->turn.worker->payload.size;
 
 	while (came_to->calls < TURN_CALLS && came_to->bytes < TURN_BYTES) {
 		u32 length = min(stream->message_left, size - stream->offset);
@@ -126,11 +123,11 @@ enum ktput_verdict ktput_tcp_source(struct ktput_turn *turn,
 		came_to->calls++;
 		if (sent == -EAGAIN) {
 			came_to->would_blocks++;
-			return KTPUT_TURN_WAIT;
+			return SENT_FULL;
 		}
 		if (sent < 0) {
 			stream->error = -sent;
-			return KTPUT_TURN_AGAIN;
+			return SENT_ERROR;
 		}
 		came_to->bytes += sent;
 		stream->bytes_left -= sent;
@@ -143,13 +140,42 @@ enum ktput_verdict ktput_tcp_source(struct ktput_turn *turn,
 
 		came_to->messages++;
 		stream->messages_left--;
-		if (!stream->bytes_left || !stream->messages_left) {
-			sent_all(stream);
-			return KTPUT_TURN_WAIT;
-		}
+		if (!stream->bytes_left || !stream->messages_left)
+			return SENT_ALL;
 		next_message(stream);
 	}
-	return KTPUT_TURN_AGAIN;
+	return SENT_SOME;
+}
+
+/**
+ * ktput_tcp_source() - a turn of a source
+ * @turn: of its stream
+ * @came_to: filled in
+ *
+ * The socket is locked once for the turn. Acknowledgments that come meanwhile
+ * are dealt with at its end, as they are for a sender that is busy.
+ *
+ * Return: whether it waits for room.
+ */
+enum ktput_verdict ktput_tcp_source(struct ktput_turn *turn,
+				    struct ktput_counters *came_to)
+{
+	struct ktput_stream *stream = stream_of(turn);
+	enum sent sent;
+
+	if (stream->state != KTPUT_STATE_RUNNING || stream->error)
+		return wind_up(stream);
+	if (!stream->message_left)
+		next_message(stream);
+
+	lock_sock(stream->sock->sk);
+	sent = send_some(stream, came_to);
+	release_sock(stream->sock->sk);
+
+	if (sent == SENT_ALL)
+		sent_all(stream);
+	return sent == SENT_SOME || sent == SENT_ERROR ? KTPUT_TURN_AGAIN :
+							 KTPUT_TURN_WAIT;
 }
 
 static int discard(read_descriptor_t *desc, struct sk_buff *skb,
@@ -159,31 +185,36 @@ static int discard(read_descriptor_t *desc, struct sk_buff *skb,
 	return length;
 }
 
-static int receive(struct ktput_stream *stream)
+static int receive_direct(struct ktput_stream *stream, u32 size)
 {
-	const struct ktput_config *config = &stream->run->config;
-	const struct ktput_payload *payload = &stream->turn.worker->payload;
+	read_descriptor_t desc = { .count = size };
+	struct sock *sk = stream->sock->sk;
+	int received;
+
+	lock_sock(sk);
+	received = tcp_read_sock(sk, &desc, discard);
+	release_sock(sk);
+	return received;
+}
+
+static int receive(struct ktput_stream *stream, u32 size)
+{
 	struct msghdr msg = {};
-	struct kvec vec;
+	struct kvec vec = {
+		.iov_base = stream->turn.worker->payload.buffer,
+		.iov_len = size,
+	};
 
-	if (config->method == KTPUT_METHOD_DIRECT) {
-		read_descriptor_t desc = { .count = config->message_size };
-		struct sock *sk = stream->sock->sk;
-		int received;
-
-		lock_sock(sk);
-		received = tcp_read_sock(sk, &desc, discard);
-		release_sock(sk);
-		return received;
-	}
-	if (config->method == KTPUT_METHOD_TRUNC)
-		return kernel_recvmsg(stream->sock, &msg, NULL, 0,
-				      config->message_size,
+	switch (stream->run->config.method) {
+	case KTPUT_METHOD_DIRECT:
+		return receive_direct(stream, size);
+	case KTPUT_METHOD_TRUNC:
+		return kernel_recvmsg(stream->sock, &msg, NULL, 0, size,
 				      MSG_DONTWAIT | MSG_TRUNC);
-	vec.iov_base = payload->buffer;
-	vec.iov_len = min(config->message_size, payload->size);
-	return kernel_recvmsg(stream->sock, &msg, &vec, 1, vec.iov_len,
-			      MSG_DONTWAIT);
+	default:
+		return kernel_recvmsg(stream->sock, &msg, &vec, 1, size,
+				      MSG_DONTWAIT);
+	}
 }
 
 /* Nothing was there to be read: is there ever to be more? */
@@ -208,28 +239,34 @@ static enum ktput_verdict sink_empty(struct ktput_stream *stream)
  * @turn: of its stream
  * @came_to: filled in
  *
+ * A call that gives less than it was asked for has found all that there was.
+ *
  * Return: whether it waits for data.
  */
 enum ktput_verdict ktput_tcp_sink(struct ktput_turn *turn,
 				  struct ktput_counters *came_to)
 {
 	struct ktput_stream *stream = stream_of(turn);
+	const u32 size = stream->run->config.method == KTPUT_METHOD_COPY ?
+			 min(stream->run->config.message_size,
+			     turn->worker->payload.size) :
+			 stream->run->config.message_size;
 
 	if (stream->state != KTPUT_STATE_RUNNING || stream->error)
 		return wind_up(stream);
 
 	while (came_to->calls < TURN_CALLS && came_to->bytes < TURN_BYTES) {
-		int received = receive(stream);
+		int received = receive(stream, size);
 
 		came_to->calls++;
-		if (received > 0) {
+		if (received > 0)
 			came_to->bytes += received;
+		if (received >= (int)size)
 			continue;
-		}
-		if (received == 0 || received == -EAGAIN) {
+		if (received == 0 || received == -EAGAIN)
 			came_to->would_blocks++;
+		if (received >= 0 || received == -EAGAIN)
 			return sink_empty(stream);
-		}
 		stream->error = -received;
 		break;
 	}

@@ -6,7 +6,7 @@
 #define KTPUT_TCP_H
 
 #include "stream.h"
-#include "worker.h"
+#include "thread.h"
 
 struct ktput_run;
 struct socket;

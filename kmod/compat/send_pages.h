@@ -9,13 +9,13 @@
 #define KTPUT_COMPAT_SEND_PAGES_H
 
 #include <linux/bvec.h>
-#include <linux/net.h>
 #include <linux/uio.h>
 #include <linux/version.h>
+#include <net/tcp.h>
 
 /**
  * ktput_send_pages() - send a part of a compound page by reference
- * @sock: connected TCP socket
+ * @sk: connected TCP socket, locked by the caller
  * @pages: compound page, never changed as long as a frame refers to it
  * @offset: of the first byte in @pages
  * @length: bytes
@@ -23,19 +23,21 @@
  *
  * Return: bytes that the socket took, or a negative errno.
  */
-static inline int ktput_send_pages(struct socket *sock, struct page *pages,
+static inline int ktput_send_pages(struct sock *sk, struct page *pages,
 				   u32 offset, u32 length, int flags)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
-	return kernel_sendpage(sock, pages, offset, length, flags);
-#else
-	struct msghdr msg = { .msg_flags = flags | MSG_SPLICE_PAGES };
+	struct msghdr msg = { .msg_flags = flags };
 	struct bio_vec vec;
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+	if (sk->sk_route_caps & NETIF_F_SG)
+		return do_tcp_sendpages(sk, pages, offset, length, flags);
+#else
+	msg.msg_flags |= MSG_SPLICE_PAGES;
+#endif
 	bvec_set_page(&vec, pages, length, offset);
 	iov_iter_bvec(&msg.msg_iter, ITER_SOURCE, &vec, 1, length);
-	return sock_sendmsg(sock, &msg);
-#endif
+	return tcp_sendmsg_locked(sk, &msg, length);
 }
 
 #endif /* KTPUT_COMPAT_SEND_PAGES_H */

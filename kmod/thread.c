@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A thread: what takes turns on a CPU, for the workers of all runs there.
+ *
+ * There is one for each CPU in use, so that a source and a sink which share a
+ * CPU take turns without a switch of context between them.
+ *
+ * A turn is ready at most once at a time: KTPUT_TURN_QUEUED is set by whoever
+ * queues it and cleared by the thread just before the turn is taken, so that
+ * what happens while it is being taken queues it again and no event is lost.
+ * Turns are taken in the order in which they became ready.
+ */
+#include <linux/kthread.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/timex.h>
+
+#include "thread.h"
+#include "worker.h"
+
+static DEFINE_PER_CPU(struct ktput_thread *, threads);
+static DEFINE_MUTEX(threads_lock);
+
+/*
+ * Turns that the thread has taken from @ready and not yet served, oldest
+ * first. A chain of llist nodes with its end, the thread's own.
+ */
+struct queue {
+	struct llist_node *first;
+	struct llist_node *last;
+};
+
+static void queue_append(struct queue *queue, struct llist_node *node)
+{
+	node->next = NULL;
+	if (queue->first)
+		queue->last->next = node;
+	else
+		queue->first = node;
+	queue->last = node;
+}
+
+static struct ktput_turn *queue_pop(struct queue *queue)
+{
+	struct llist_node *node = queue->first;
+
+	if (!node)
+		return NULL;
+	queue->first = node->next;
+	return container_of(node, struct ktput_turn, node);
+}
+
+static void queue_refill(struct queue *queue, struct llist_head *ready)
+{
+	static const struct ktput_counters woken = { .wake_ups = 1 };
+	struct ktput_turn *turn, *next;
+	struct llist_node *node;
+
+	node = llist_reverse_order(llist_del_all(ready));
+	llist_for_each_entry_safe(turn, next, node, node) {
+		ktput_counters_add(&turn->counters, &woken);
+		queue_append(queue, &turn->node);
+	}
+}
+
+static void take_turn(struct ktput_turn *turn, struct queue *queue, bool woken)
+{
+	struct ktput_worker *worker = turn->worker;
+	struct ktput_counters came_to = {};
+	enum ktput_verdict verdict;
+	cycles_t begin, end;
+
+	clear_bit(KTPUT_TURN_QUEUED, &turn->flags);
+	/* What made it ready is seen by the turn, or queues it anew. */
+	smp_mb__after_atomic();
+	if (READ_ONCE(worker->stopped) && turn != &worker->control)
+		return;
+
+	begin = get_cycles();
+	verdict = turn->take(turn, &came_to);
+	end = get_cycles();
+	came_to.call_cycles = end - begin;
+
+	ktput_counters_add(&turn->counters, &came_to);
+	came_to.wake_ups = woken;
+	ktput_counters_add(&worker->counters, &came_to);
+	if (came_to.bytes) {
+		if (!turn->first_cycles)
+			WRITE_ONCE(turn->first_cycles, begin);
+		WRITE_ONCE(turn->last_cycles, end);
+	}
+
+	if (verdict == KTPUT_TURN_AGAIN &&
+	    !test_and_set_bit(KTPUT_TURN_QUEUED, &turn->flags))
+		queue_append(queue, &turn->node);
+}
+
+/* Returns whether it slept. */
+static bool wait_for_turn(struct ktput_thread *thread)
+{
+	bool slept = false;
+
+	for (;;) {
+		set_current_state(TASK_IDLE);
+		if (!llist_empty(&thread->ready) || kthread_should_stop())
+			break;
+		schedule();
+		slept = true;
+	}
+	__set_current_state(TASK_RUNNING);
+	return slept;
+}
+
+static int take_turns(void *data)
+{
+	struct ktput_thread *thread = data;
+	struct queue queue = {};
+	struct ktput_turn *turn;
+	bool woken = false;
+
+	while (!kthread_should_stop()) {
+		if (!llist_empty(&thread->ready))
+			queue_refill(&queue, &thread->ready);
+		turn = queue_pop(&queue);
+		if (turn) {
+			take_turn(turn, &queue, woken);
+			woken = false;
+		} else {
+			woken = wait_for_turn(thread);
+		}
+		cond_resched();
+	}
+	return 0;
+}
+
+/**
+ * ktput_turn_ready() - have a turn taken by its worker's thread
+ * @turn: turn; nothing happens if it is ready already
+ *
+ * Any context. The caller sees to it that the turn's worker is still there:
+ * socket callbacks do by finding their stream in the socket.
+ */
+void ktput_turn_ready(struct ktput_turn *turn)
+{
+	struct ktput_thread *thread = turn->worker->thread;
+
+	if (test_bit(KTPUT_TURN_QUEUED, &turn->flags) ||
+	    test_and_set_bit(KTPUT_TURN_QUEUED, &turn->flags))
+		return;
+	/*
+	 * The thread empties the list before it sleeps, so that a list that
+	 * was not empty means that somebody has woken it.
+	 */
+	if (llist_add(&turn->node, &thread->ready))
+		wake_up_process(thread->task);
+}
+
+/**
+ * ktput_thread_get() - the thread of a CPU, for a worker
+ * @cpu: CPU, which the caller keeps online (cpus_read_lock())
+ *
+ * Return: the thread, running, or an ERR_PTR().
+ */
+struct ktput_thread *ktput_thread_get(unsigned int cpu)
+{
+	struct ktput_thread *thread;
+	struct task_struct *task;
+
+	mutex_lock(&threads_lock);
+	thread = per_cpu(threads, cpu);
+	if (thread)
+		goto got;
+
+	thread = kzalloc_node(sizeof(*thread), GFP_KERNEL, cpu_to_node(cpu));
+	if (!thread) {
+		thread = ERR_PTR(-ENOMEM);
+		goto unlock;
+	}
+	init_llist_head(&thread->ready);
+	task = kthread_create_on_cpu(take_turns, thread, cpu, "ktput/%u");
+	if (IS_ERR(task)) {
+		kfree(thread);
+		thread = ERR_CAST(task);
+		goto unlock;
+	}
+	thread->task = task;
+	per_cpu(threads, cpu) = thread;
+	wake_up_process(task);
+got:
+	thread->users++;
+unlock:
+	mutex_unlock(&threads_lock);
+	return thread;
+}
+
+/**
+ * ktput_thread_put() - let go of a thread
+ * @thread: thread, in whose queue no turn of the caller's is left
+ * @cpu: its CPU
+ *
+ * Sleeps until it has ended, if nobody else has it.
+ */
+void ktput_thread_put(struct ktput_thread *thread, unsigned int cpu)
+{
+	mutex_lock(&threads_lock);
+	if (!--thread->users) {
+		per_cpu(threads, cpu) = NULL;
+		kthread_stop(thread->task);
+		kfree(thread);
+	}
+	mutex_unlock(&threads_lock);
+}
