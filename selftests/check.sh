@@ -117,12 +117,10 @@ run_guests()
 guest_results()
 {
 	cat "$out/$1.log"
-	if ! tally_totals "$out/$1.log"; then
-		echo "# the tests on $1 did not come to an end"
-		failed=$((failed + 1))
+	# A failed test is counted by now, all else is the VM's.
+	if ! tally_totals "$out/$1.log" || [ "${status[$1]}" -gt 1 ]; then
+		single "VM on $1 to the end (vm/run ended with ${status[$1]})" false
 	fi
-	# 1 is a failed test, which is counted by now; all else is the VM's.
-	[ "${status[$1]}" -le 1 ] || single "VM $1: status ${status[$1]}" false
 }
 
 mkdir -p "$out"

@@ -43,12 +43,13 @@ as_root()
 # these kernels; with one, an image without an initramfs would be a trap.
 initrd_wanted()
 {
-	if command -v grub-mkconfig update-grub bootctl lilo >/dev/null ||
-	   [ -d /boot/grub ] || [ -d /boot/loader ]; then
-		echo Yes
-	else
-		echo No
-	fi
+	local sign
+
+	for sign in /boot/grub /boot/loader /boot/efi/EFI /efi/loader \
+		/boot/extlinux /usr/sbin/grub-mkconfig /sbin/lilo; do
+		[ ! -e "$sign" ] || { echo Yes; return; }
+	done
+	echo No
 }
 
 # apt ARGUMENT...: apt-get, without questions, with its output in $apt_log.
