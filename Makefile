@@ -3,9 +3,9 @@
 # ktput: TCP and UDP streams inside the kernel. "make help" lists the targets.
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
-VERSION ?= 6.1
-prefix ?= /usr/local
-export prefix DESTDIR
+KERNEL ?= 6.1
+PREFIX ?= /usr/local
+export PREFIX DESTDIR
 
 all: module tools
 
@@ -13,10 +13,10 @@ help:
 	@echo 'make            the module for the running kernel (or KDIR=) and the tools'
 	@echo 'make module     kmod/ktput.ko against KDIR=$(KDIR)'
 	@echo 'make tools      the user-space tools'
-	@echo 'make install    the module, the tools and their manual pages; prefix=, DESTDIR='
-	@echo 'make demo       in a VM (VERSION=6.1): traffic over loopback and a looped NIC pair, and the report'
+	@echo 'make install    the module, the tools and their manual pages; PREFIX=, DESTDIR='
+	@echo 'make demo       in a VM (KERNEL=6.1): traffic over loopback and a looped NIC pair, and the report'
 	@echo 'make check      every test, on the stock 6.1 and 6.12 kernels in VMs'
-	@echo 'make bench      in a VM (VERSION=6.1): instructions per KB and per message beside iperf3'
+	@echo 'make bench      in a VM (KERNEL=6.1): instructions per KB and per message beside iperf3'
 	@echo 'make static     checkpatch, sparse, W=1, kernel-doc, shellcheck, yamllint'
 	@echo 'make generate   what derives from Documentation/netlink/specs/ktput.yaml'
 	@echo 'make setup      install what demo, check, bench and static need (Debian 12)'
@@ -48,12 +48,12 @@ check:
 	selftests/check.sh
 
 demo: setup tools
-	selftests/module.sh $(VERSION)
-	selftests/vm/run $(VERSION) -- selftests/demo.sh
+	selftests/module.sh $(KERNEL)
+	selftests/vm/run $(KERNEL) -- selftests/demo.sh
 
 bench: setup tools
-	selftests/module.sh $(VERSION)
-	selftests/vm/run --icount --results build/bench $(VERSION) -- selftests/bench/run.sh
+	selftests/module.sh $(KERNEL)
+	selftests/vm/run --icount --results build/bench $(KERNEL) -- selftests/bench/run.sh
 
 clean:
 	find . -maxdepth 4 \( -path ./build -o -path ./.git \) -prune -o -type f \( \

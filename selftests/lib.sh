@@ -42,7 +42,7 @@
 set -u
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
-PATH=$TOP/tools:$TOP/tools/ctl:$BUILD/tools:$PATH:/usr/sbin:/sbin
+PATH=$BUILD/tools:$PATH:/usr/sbin:/sbin
 
 ktap_planned=0
 ktap_nr=0
@@ -102,7 +102,7 @@ check()
 		ok "$name"
 		return 0
 	fi
-	not_ok "$name" "$(head -n 1 <<<"$*") ended with $status"
+	not_ok "$name" "$(head -n 1 <<<"$*" | cut -c 1-200) ended with $status"
 	sed 's/^/# /' "$ktap_output"
 	return 1
 }

@@ -19,21 +19,30 @@ tally()
 {
 	local ok bad skip planned why=
 
-	# Only plan and result lines of the outermost level are this test's own.
+	# A result that follows deeper ones sums them up, and counts only if it
+	# tells of a failure that they do not.
 	read -r ok bad skip planned < <(awk '
-		/^1\.\.0 # SKIP/	{ skip++; plans++; next }
-		/^1\.\.[0-9]+/		{ planned += substr($1, 4); plans++ }
-		/^ok .*# (SKIP|skip)/	{ skip++; seen++; next }
-		/^ok /			{ ok++; seen++ }
-		/^not ok .*# TODO/	{ skip++; seen++; next }
-		/^not ok /		{ bad++; seen++ }
-		END {
-			if (!plans)
-				why = "none"
-			else
-				why = planned - seen
-			print ok + 0, bad + 0, skip + 0, why
-		}' "$3")
+		{
+			depth = match($0, /[^ ]/)
+			$0 = substr($0, depth)
+		}
+		/^1\.\.0 # SKIP/	{ plans++; skip++; next }
+		/^1\.\.[0-9]+/		{ plans++; planned += substr($1, 4); next }
+		!/^(not )?ok /		{ next }
+		{ seen++ }
+		depth < last {
+			if (/^not ok / && !bad_inside)
+				bad++
+			last = depth
+			bad_inside = 0
+			next
+		}
+		{ last = depth }
+		/# (SKIP|skip|TODO)/	{ skip++; next }
+		/^ok /			{ ok++; next }
+		{ bad++; bad_inside = 1 }
+		END { print ok + 0, bad + 0, skip + 0,
+			plans ? planned - seen : "none" }' "$3")
 	if [ "$planned" = none ]; then
 		why="it printed no plan"
 	elif [ "$planned" -gt 0 ]; then

@@ -46,7 +46,8 @@ static const struct options_entry entries[] = {
 	  FIELD(streams), .min = 1, .max = 10000, .help = "how many" },
 	{ .keyword = "size", .argument = "SIZE", .parse = options_size,
 	  FIELD(size), .min = 1, .max = 1 << 20,
-	  .help = "bytes of each message, in a sentence that is longer than what is left of one line" },
+	  .help =
+	  "bytes of each message, in a sentence that is longer than what is left of one line" },
 	{ .keyword = "time", .argument = "TIME", .parse = options_time,
 	  FIELD(time_ns), .max = UINT64_MAX, .help = "when to end" },
 	{ .keyword = "port", .argument = "PORT", .parse = options_port,
