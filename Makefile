@@ -32,7 +32,9 @@ tools:
 	$(MAKE) -C tools
 
 install: all
-	$(MAKE) -C '$(KDIR)' M='$(CURDIR)' modules_install
+	$(MAKE) -C '$(KDIR)' M='$(CURDIR)' INSTALL_MOD_PATH='$(DESTDIR)' \
+		CONFIG_MODULE_SIG_ALL= modules_install
+	[ -n '$(DESTDIR)' ] || depmod -a "$$($(MAKE) -s --no-print-directory -C '$(KDIR)' kernelrelease)"
 	$(MAKE) -C tools install
 
 setup:
