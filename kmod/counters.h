@@ -6,6 +6,8 @@
 #define KTPUT_COUNTERS_H
 
 #include <linux/compiler.h>
+#include <linux/kconfig.h>
+#include <linux/timex.h>
 #include <linux/types.h>
 
 /**
@@ -34,17 +36,30 @@ struct ktput_counters {
  * @to: counters that the calling CPU alone writes
  * @turn: what the turn came to
  *
- * WRITE_ONCE, because a snapshot may interrupt or read at any time.
+ * WRITE_ONCE, because a snapshot may interrupt or read at any time. A module
+ * built with KTPUT_UNCOUNTED counts nothing, which shows what counting costs.
  */
 static inline void ktput_counters_add(struct ktput_counters *to,
 				      const struct ktput_counters *turn)
 {
+	if (IS_ENABLED(KTPUT_UNCOUNTED))
+		return;
 	WRITE_ONCE(to->bytes, to->bytes + turn->bytes);
 	WRITE_ONCE(to->messages, to->messages + turn->messages);
 	WRITE_ONCE(to->calls, to->calls + turn->calls);
 	WRITE_ONCE(to->would_blocks, to->would_blocks + turn->would_blocks);
 	WRITE_ONCE(to->wake_ups, to->wake_ups + turn->wake_ups);
 	WRITE_ONCE(to->call_cycles, to->call_cycles + turn->call_cycles);
+}
+
+/**
+ * ktput_counters_clock() - the clock that turns are measured with
+ *
+ * Return: the cycle counter.
+ */
+static inline u64 ktput_counters_clock(void)
+{
+	return IS_ENABLED(KTPUT_UNCOUNTED) ? 0 : get_cycles();
 }
 
 /**

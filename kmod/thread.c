@@ -15,7 +15,6 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/timex.h>
 
 #include "thread.h"
 #include "worker.h"
@@ -70,7 +69,7 @@ static void take_turn(struct ktput_turn *turn, struct queue *queue, bool woken)
 	struct ktput_worker *worker = turn->worker;
 	struct ktput_counters came_to = {};
 	enum ktput_verdict verdict;
-	cycles_t begin, end;
+	u64 begin, end;
 
 	clear_bit(KTPUT_TURN_QUEUED, &turn->flags);
 	/* What made it ready is seen by the turn, or queues it anew. */
@@ -78,9 +77,9 @@ static void take_turn(struct ktput_turn *turn, struct queue *queue, bool woken)
 	if (READ_ONCE(worker->stopped) && turn != &worker->control)
 		return;
 
-	begin = get_cycles();
+	begin = ktput_counters_clock();
 	verdict = turn->take(turn, &came_to);
-	end = get_cycles();
+	end = ktput_counters_clock();
 	came_to.call_cycles = end - begin;
 
 	ktput_counters_add(&turn->counters, &came_to);

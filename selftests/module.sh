@@ -3,24 +3,26 @@
 #
 # module.sh: build ktput.ko for a stock kernel, with W=1 and no warning allowed
 #
-# usage: selftests/module.sh [--sparse] [--help] VERSION
+# usage: selftests/module.sh [--sparse | --uncounted] [--help] VERSION
 #
 # VERSION is 6.1, 6.12 or a full release whose headers are installed. The
 # sources are mirrored into build/RELEASE/src and built there, so that kernels
 # do not get in each other's way and the tree stays clean; the result is
 # build/RELEASE/ktput.ko, and its path is printed.
 #
-#   --sparse   check every source with sparse too (builds nothing to keep)
+#   --sparse     check every source with sparse too (builds nothing to keep)
+#   --uncounted  build a module that counts nothing, build/RELEASE/uncounted/
+#                ktput.ko, for bench to show what counting costs
 #
 # exit: 0 built, 1 an error or a warning (shown), 2 usage
 
 set -u
 . "$(dirname "$0")/env.sh"
 
-sparse=
+variant=
 case ${1-} in
 --help|-h) usage; exit 0 ;;
---sparse) sparse=1; shift ;;
+--sparse|--uncounted) variant=${1#--}; shift ;;
 esac
 if [ $# != 1 ]; then
 	usage >&2
@@ -30,10 +32,19 @@ fi
 release=$(kernel_release "$1") ||
 	die "no kernel $1 with headers is installed: run make setup"
 dir=$BUILD/$release
-src=$dir/src${sparse:+-sparse}
-log=$dir/module${sparse:+-sparse}.log
-args=(-C "/lib/modules/$release/build" "M=$src" W=1 KCFLAGS=-Werror)
-[ -z "$sparse" ] || args+=(C=2 "CHECK=sparse -Wsparse-error")
+src=$dir/src${variant:+-$variant}
+log=$dir/module${variant:+-$variant}.log
+kept=$dir/ktput.ko
+args=(-C "/lib/modules/$release/build" "M=$src" W=1)
+case $variant in
+sparse) args+=(KCFLAGS=-Werror C=2 "CHECK=sparse -Wsparse-error") ;;
+uncounted)
+	args+=("KCFLAGS=-Werror -DKTPUT_UNCOUNTED")
+	kept=$dir/uncounted/ktput.ko
+	mkdir -p "$dir/uncounted"
+	;;
+*) args+=(KCFLAGS=-Werror) ;;
+esac
 
 mkdir -p "$src"
 rsync -a --delete --delete-excluded --filter='P *.o' --filter='P *.ko' \
@@ -43,7 +54,7 @@ rsync -a --delete --delete-excluded --filter='P *.o' --filter='P *.ko' \
 	--include='/kmod/**.[ch]' --include=/kmod/Kbuild --exclude='*' \
 	"$TOP/" "$src/" || exit 1
 # The rules say what each object is made of, a stale one would hide it.
-[ -z "$sparse" ] || find "$src" -name '*.o' -delete
+[ "$variant" != sparse ] || find "$src" -name '*.o' -delete
 
 if ! make "${args[@]}" modules >"$log" 2>&1; then
 	cat "$log" >&2
@@ -54,7 +65,6 @@ if grep -v 'Skipping BTF generation' "$log" |
    grep -Ei '(warning|error):|^WARNING' >&2; then
 	die "warnings building for $release"
 fi
-[ -n "$sparse" ] && exit 0
-cmp -s "$src/kmod/ktput.ko" "$dir/ktput.ko" ||
-	cp "$src/kmod/ktput.ko" "$dir/ktput.ko"
-echo "$dir/ktput.ko"
+[ "$variant" = sparse ] && exit 0
+cmp -s "$src/kmod/ktput.ko" "$kept" || cp "$src/kmod/ktput.ko" "$kept"
+echo "$kept"
