@@ -55,6 +55,7 @@ demo: setup tools
 
 bench: setup tools
 	selftests/module.sh $(KERNEL)
+	selftests/module.sh --uncounted $(KERNEL)
 	selftests/vm/run --icount --results build/bench $(KERNEL) -- selftests/bench/run.sh
 
 clean:
