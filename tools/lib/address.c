@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/* address: read, compare and print IP addresses. */
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "address.h"
+
+static int resolve(const char *word, int family, int flags,
+		   struct address *address)
+{
+	const struct addrinfo hints = {
+		.ai_family = family, .ai_socktype = SOCK_STREAM,
+		.ai_flags = flags,
+	};
+	struct addrinfo *found;
+	int ret = getaddrinfo(word, NULL, &hints, &found);
+
+	if (ret)
+		return ret;
+	memset(address, 0, sizeof(*address));
+	memcpy(&address->storage, found->ai_addr, found->ai_addrlen);
+	freeaddrinfo(found);
+	return 0;
+}
+
+/**
+ * address_parse() - read an address, or look a host name up
+ * @word: address or name; an IPv6 address without brackets
+ * @family: AF_INET, AF_INET6, or AF_UNSPEC for either
+ * @address: the first that there is, with port 0
+ * @err: why there is none
+ *
+ * An address costs no look-up.
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int address_parse(const char *word, int family, struct address *address,
+		  struct units_error *err)
+{
+	int ret = resolve(word, family, AI_NUMERICHOST, address);
+
+	if (ret)
+		ret = resolve(word, family, 0, address);
+	if (!ret)
+		return 0;
+	units_refuse(err, "address '%s': %s%s", word, gai_strerror(ret),
+		     family == AF_INET ? " (IPv4)" :
+		     family == AF_INET6 ? " (IPv6)" : "");
+	return -1;
+}
+
+int address_family(const struct address *address)
+{
+	return address->storage.ss_family;
+}
+
+unsigned int address_ip_version(const struct address *address)
+{
+	if (address_family(address) == AF_INET6 &&
+	    !IN6_IS_ADDR_V4MAPPED(&address->ipv6.sin6_addr))
+		return 6;
+	return 4;
+}
+
+uint16_t address_port(const struct address *address)
+{
+	if (address_family(address) == AF_INET6)
+		return ntohs(address->ipv6.sin6_port);
+	return ntohs(address->ipv4.sin_port);
+}
+
+void address_set_port(struct address *address, uint16_t port)
+{
+	if (address_family(address) == AF_INET6)
+		address->ipv6.sin6_port = htons(port);
+	else
+		address->ipv4.sin_port = htons(port);
+}
+
+/**
+ * address_bytes() - the address in network byte order
+ * @address: address of either family
+ *
+ * Return: address_length() bytes inside @address.
+ */
+const void *address_bytes(const struct address *address)
+{
+	if (address_family(address) == AF_INET6)
+		return &address->ipv6.sin6_addr;
+	return &address->ipv4.sin_addr;
+}
+
+size_t address_length(const struct address *address)
+{
+	return address_family(address) == AF_INET6 ? sizeof(struct in6_addr) :
+						     sizeof(struct in_addr);
+}
+
+/**
+ * address_is_any() - whether an address names no host
+ * @address: address, of AF_UNSPEC too
+ *
+ * Return: true for none, 0.0.0.0 and ::.
+ */
+bool address_is_any(const struct address *address)
+{
+	const unsigned char *bytes = address_bytes(address);
+
+	if (address_family(address) == AF_UNSPEC)
+		return true;
+	for (size_t i = 0; i < address_length(address); i++)
+		if (bytes[i])
+			return false;
+	return true;
+}
+
+struct address_text address_show(const struct address *address)
+{
+	struct address_text out = { "any" };
+
+	if (address_family(address) != AF_UNSPEC)
+		inet_ntop(address_family(address), address_bytes(address),
+			  out.text, sizeof(out.text));
+	return out;
+}
+
+struct address_text address_show_port(const struct address *address)
+{
+	const char *format = address_family(address) == AF_INET6 ?
+			     "[%s]:%u" : "%s:%u";
+	struct address_text host = address_show(address), out;
+
+	snprintf(out.text, sizeof(out.text), format, host.text,
+		 address_port(address));
+	return out;
+}

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0
+/* client: the commands of the ktput module in one network namespace. */
+#include <errno.h>
+#include <linux/netlink.h>
+#include <netlink/genl/ctrl.h>
+#include <netlink/msg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client.h"
+#include "parse.h"
+
+/* A dump that is disturbed is asked for again, so many times. */
+#define ATTEMPTS	10
+
+static int resolve(struct client *client, struct units_error *err)
+{
+	int family = genl_ctrl_resolve(client->requests.sock,
+				       KTPUT_FAMILY_NAME);
+
+	if (family == -NLE_OBJ_NOTFOUND) {
+		units_refuse(err,
+			     "the module is not loaded; insmod ktput.ko or modprobe ktput");
+		return -1;
+	}
+	if (family < 0) {
+		units_refuse(err, "generic netlink: %s", nl_geterror(family));
+		return -1;
+	}
+	client->family = family;
+	return 0;
+}
+
+/**
+ * client_open() - reach the module
+ * @client: the client
+ * @netns: network namespace as netns_enter() takes it, or NULL
+ * @err: why it cannot be reached
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int client_open(struct client *client, const char *netns,
+		struct units_error *err)
+{
+	*client = (struct client) { 0 };
+	if (netlink_open(&client->requests, NETLINK_GENERIC, netns, err))
+		return -1;
+	if (!resolve(client, err))
+		return 0;
+	client_close(client);
+	return -1;
+}
+
+/**
+ * client_close() - close a client; the runs that belong to it end
+ * @client: the client, open or all zero
+ */
+void client_close(struct client *client)
+{
+	netlink_close(&client->events);
+	netlink_close(&client->requests);
+}
+
+static struct nl_msg *request(const struct client *client, int flags,
+			      int command, struct units_error *err)
+{
+	struct nl_msg *msg = nlmsg_alloc();
+
+	if (msg && genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, client->family,
+			       0, flags, command, KTPUT_FAMILY_VERSION))
+		return msg;
+	nlmsg_free(msg);
+	units_refuse(err, "out of memory");
+	return NULL;
+}
+
+static int finish(struct client *client, struct nl_msg *msg,
+		  netlink_reply reply, void *data, struct units_error *err)
+{
+	const struct netlink_call call = {
+		.message = msg, .reply = reply, .data = data,
+		.name = config_attribute_name,
+	};
+
+	return netlink_call(&client->requests, &call, err);
+}
+
+static void take_module(struct nlmsghdr *message, void *data)
+{
+	parse_module(message, data);
+}
+
+/**
+ * client_module_get() - ask what the module supports
+ * @client: the client
+ * @module: the answer
+ * @err: why there is none
+ *
+ * Return: 0, or a negative errno with a sentence in @err.
+ */
+int client_module_get(struct client *client, struct client_module *module,
+		      struct units_error *err)
+{
+	struct nl_msg *msg = request(client, 0, KTPUT_CMD_MODULE_GET, err);
+
+	memset(module, 0, sizeof(*module));
+	return msg ? finish(client, msg, take_module, module, err) : -ENOMEM;
+}
+
+static void take_run(struct nlmsghdr *message, void *data)
+{
+	parse_run(message, data);
+}
+
+/**
+ * client_run_start() - start a run
+ * @client: the client that it is to belong to
+ * @config: its configuration
+ * @run: the run
+ * @err: why it is refused
+ *
+ * Return: 0, or a negative errno with a sentence in @err.
+ */
+int client_run_start(struct client *client, const struct config *config,
+		     struct client_run *run, struct units_error *err)
+{
+	struct nl_msg *msg = request(client, 0, KTPUT_CMD_RUN_START, err);
+
+	memset(run, 0, sizeof(*run));
+	if (!msg)
+		return -ENOMEM;
+	if (config_put(msg, config)) {
+		nlmsg_free(msg);
+		units_refuse(err, "the configuration does not fit a message");
+		return -EMSGSIZE;
+	}
+	return finish(client, msg, take_run, run, err);
+}
+
+static int about_run(struct client *client, int command, uint32_t id,
+		     struct units_error *err)
+{
+	struct nl_msg *msg = request(client, 0, command, err);
+
+	if (!msg)
+		return -ENOMEM;
+	nla_put_u32(msg, KTPUT_A_MESSAGE_RUN_ID, id);
+	return finish(client, msg, NULL, NULL, err);
+}
+
+/**
+ * client_run_stop() - tell a run to end; it may take its time to drain
+ * @client: any client in its network namespace
+ * @id: number of the run
+ * @err: why it is refused
+ *
+ * Return: 0, or a negative errno with a sentence in @err.
+ */
+int client_run_stop(struct client *client, uint32_t id,
+		    struct units_error *err)
+{
+	return about_run(client, KTPUT_CMD_RUN_STOP, id, err);
+}
+
+/**
+ * client_run_delete() - end a run at once, and forget it
+ * @client: any client in its network namespace
+ * @id: number of the run
+ * @err: why it is refused
+ *
+ * Return: 0, or a negative errno with a sentence in @err.
+ */
+int client_run_delete(struct client *client, uint32_t id,
+		      struct units_error *err)
+{
+	return about_run(client, KTPUT_CMD_RUN_DELETE, id, err);
+}
+
+/* A list that grows while it is received. */
+struct runs {
+	struct client_listing *list;
+	size_t count;
+	bool no_memory;
+};
+
+static void take_listing(struct nlmsghdr *message, void *data)
+{
+	struct runs *runs = data;
+	struct client_listing *list;
+
+	list = reallocarray(runs->list, runs->count + 1, sizeof(*list));
+	if (!list) {
+		runs->no_memory = true;
+		return;
+	}
+	runs->list = list;
+	if (!parse_listing(message, &list[runs->count]))
+		runs->count++;
+}
+
+/**
+ * client_runs() - list the runs of the network namespace
+ * @client: the client
+ * @list: the runs, to be freed
+ * @count: how many
+ * @err: why there is no list
+ *
+ * Return: 0, or a negative errno with a sentence in @err.
+ */
+int client_runs(struct client *client, struct client_listing **list,
+		size_t *count, struct units_error *err)
+{
+	int ret = -EAGAIN;
+
+	for (int i = 0; ret == -EAGAIN && i < ATTEMPTS; i++) {
+		struct runs runs = { 0 };
+		struct nl_msg *msg;
+
+		msg = request(client, NLM_F_DUMP, KTPUT_CMD_RUN_GET, err);
+		ret = msg ? finish(client, msg, take_listing, &runs, err) :
+			    -ENOMEM;
+		if (!ret && runs.no_memory) {
+			units_refuse(err, "out of memory");
+			ret = -ENOMEM;
+		}
+		if (ret) {
+			free(runs.list);
+			continue;
+		}
+		*list = runs.list;
+		*count = runs.count;
+	}
+	return ret;
+}
+
+/* A snapshot that grows while it is received. */
+struct growing {
+	struct client_snapshot *snapshot;
+	size_t cpu_room;
+	size_t stream_room;
+	bool no_memory;
+};
+
+/* Room for one more element, NULL without memory. */
+static void *grow(struct growing *growing, void *list, size_t count,
+		  size_t *room, size_t size)
+{
+	void *larger;
+
+	if (count < *room)
+		return list;
+	larger = reallocarray(list, *room ? *room * 2 : 16, size);
+	if (larger)
+		*room = *room ? *room * 2 : 16;
+	else
+		growing->no_memory = true;
+	return larger;
+}
+
+static void take_part(struct nlmsghdr *message, void *data)
+{
+	struct growing *growing = data;
+	struct client_snapshot *snapshot = growing->snapshot;
+	struct client_stream *streams;
+	struct client_cpu *cpus;
+
+	if (!parse_run(message, &snapshot->run))
+		return;
+	cpus = grow(growing, snapshot->cpus, snapshot->cpu_count,
+		    &growing->cpu_room, sizeof(*cpus));
+	if (!cpus)
+		return;
+	snapshot->cpus = cpus;
+	if (!parse_cpu(message, &cpus[snapshot->cpu_count])) {
+		snapshot->cpu_count++;
+		return;
+	}
+	streams = grow(growing, snapshot->streams, snapshot->stream_count,
+		       &growing->stream_room, sizeof(*streams));
+	if (!streams)
+		return;
+	snapshot->streams = streams;
+	if (!parse_stream(message, &streams[snapshot->stream_count]))
+		snapshot->stream_count++;
+}
+
+/**
+ * client_snapshot() - take a snapshot of a run
+ * @client: any client in its network namespace
+ * @id: number of the run
+ * @snapshot: the snapshot; client_snapshot_free() frees it
+ * @err: why there is none
+ *
+ * Return: 0, or a negative errno with a sentence in @err.
+ */
+int client_snapshot(struct client *client, uint32_t id,
+		    struct client_snapshot *snapshot, struct units_error *err)
+{
+	int ret = -EAGAIN;
+
+	for (int i = 0; ret == -EAGAIN && i < ATTEMPTS; i++) {
+		struct growing growing = { .snapshot = snapshot };
+		struct nl_msg *msg;
+
+		*snapshot = (struct client_snapshot) { 0 };
+		msg = request(client, NLM_F_DUMP, KTPUT_CMD_COUNTERS_GET, err);
+		if (!msg)
+			return -ENOMEM;
+		nla_put_u32(msg, KTPUT_A_MESSAGE_RUN_ID, id);
+		ret = finish(client, msg, take_part, &growing, err);
+		if (!ret && growing.no_memory) {
+			units_refuse(err, "out of memory");
+			ret = -ENOMEM;
+		}
+		if (ret)
+			client_snapshot_free(snapshot);
+	}
+	return ret;
+}
+
+/**
+ * client_snapshot_free() - free what a snapshot points to
+ * @snapshot: the snapshot, or all zero
+ */
+void client_snapshot_free(struct client_snapshot *snapshot)
+{
+	free(snapshot->cpus);
+	free(snapshot->streams);
+	*snapshot = (struct client_snapshot) { 0 };
+}
+
+/**
+ * client_subscribe() - be told of the ends of runs from now on
+ * @client: the client
+ * @netns: its network namespace, as for client_open()
+ * @err: why that is not possible
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int client_subscribe(struct client *client, const char *netns,
+		     struct units_error *err)
+{
+	struct nl_sock *sock;
+	int ret;
+
+	if (netlink_open(&client->events, NETLINK_GENERIC, netns, err))
+		return -1;
+	sock = client->events.sock;
+	ret = genl_ctrl_resolve_grp(client->requests.sock, KTPUT_FAMILY_NAME,
+				    KTPUT_MCGRP_RUNS);
+	if (ret >= 0) {
+		nl_socket_disable_seq_check(sock);
+		ret = nl_socket_add_membership(sock, ret);
+	}
+	if (!ret)
+		ret = nl_socket_set_nonblocking(sock);
+	if (!ret)
+		return 0;
+	units_refuse(err, "no notifications: %s", nl_geterror(ret));
+	netlink_close(&client->events);
+	return -1;
+}
+
+/**
+ * client_event_fd() - what to poll for notifications
+ * @client: client that is subscribed
+ *
+ * Return: a file descriptor that becomes readable.
+ */
+int client_event_fd(const struct client *client)
+{
+	return nl_socket_get_fd(client->events.sock);
+}
+
+/* A notification while it is received. */
+struct event {
+	struct client_run *run;
+	bool taken;
+};
+
+static int any_sequence(struct nl_msg *msg, void *data)
+{
+	(void)msg;
+	(void)data;
+	return NL_OK;
+}
+
+static int take_event(struct nl_msg *msg, void *data)
+{
+	struct genlmsghdr *header = nlmsg_data(nlmsg_hdr(msg));
+	struct event *event = data;
+
+	if (header->cmd == KTPUT_CMD_RUN_ENDED &&
+	    !parse_run(nlmsg_hdr(msg), event->run))
+		event->taken = true;
+	return NL_STOP;
+}
+
+/**
+ * client_event() - take a notification
+ * @client: client that is subscribed
+ * @run: the run that has ended
+ *
+ * Return: 1 for a notification, 0 where there is none now, -1 where some were
+ * lost, since the kernel had no room for them.
+ */
+int client_event(struct client *client, struct client_run *run)
+{
+	struct event event = { .run = run };
+	struct nl_cb *cb = nl_cb_alloc(NL_CB_DEFAULT);
+	int ret;
+
+	if (!cb)
+		return -1;
+	nl_cb_set(cb, NL_CB_SEQ_CHECK, NL_CB_CUSTOM, any_sequence, NULL);
+	nl_cb_set(cb, NL_CB_VALID, NL_CB_CUSTOM, take_event, &event);
+	ret = nl_recvmsgs(client->events.sock, cb);
+	nl_cb_put(cb);
+	if (ret == -NLE_NOMEM)
+		return -1;
+	return event.taken;
+}

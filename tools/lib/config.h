@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * config: the configuration of a run, to netlink attributes and back.
+ *
+ * What is not set is left to the module, which knows the defaults; what is set
+ * is handed on as it is, so that it is the module that refuses it.
+ */
+#ifndef KTPUT_TOOLS_CONFIG_H
+#define KTPUT_TOOLS_CONFIG_H
+
+#include <linux/ktput.h>
+#include <netlink/netlink.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "address.h"
+
+#define CONFIG_CPUS_MAX		1024
+
+/**
+ * struct config - configuration of a run
+ * @set: bit n is set where attribute n (KTPUT_A_CONFIG_...) is given
+ * @number: its value, for attributes that are numbers; in the module's units
+ * @congestion: TCP congestion control
+ * @cpus: list of CPUs
+ * @local: address, and its port where KTPUT_A_CONFIG_LOCAL_PORT is set
+ * @remote: likewise
+ *
+ * Addresses are given where their family is not AF_UNSPEC.
+ */
+struct config {
+	uint64_t set;
+	uint64_t number[KTPUT_A_CONFIG_MAX + 1];
+	char congestion[16];
+	char cpus[CONFIG_CPUS_MAX + 1];
+	struct address local;
+	struct address remote;
+};
+
+/**
+ * enum config_kind - what an attribute holds
+ */
+enum config_kind {
+	CONFIG_NONE,
+	CONFIG_FLAG,
+	CONFIG_U8,
+	CONFIG_U16,
+	CONFIG_U32,
+	CONFIG_U64,
+	CONFIG_STRING,
+	CONFIG_ADDRESS,
+};
+
+/**
+ * struct config_attribute - what there is to know of an attribute
+ * @name: as in the specification
+ * @key: JSON key with its unit
+ * @kind: what it holds
+ */
+struct config_attribute {
+	const char *name;
+	const char *key;
+	enum config_kind kind;
+};
+
+extern const struct config_attribute config_attributes[KTPUT_A_CONFIG_MAX + 1];
+
+bool config_has(const struct config *config, int type);
+void config_set(struct config *config, int type, uint64_t number);
+void config_set_cpus(struct config *config, const char *list);
+void config_set_congestion(struct config *config, const char *name);
+int config_put(struct nl_msg *msg, const struct config *config);
+void config_get(struct config *config, struct nlattr *nest);
+const char *config_attribute_name(const int *types, size_t depth);
+
+#endif

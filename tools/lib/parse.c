@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0
+/* parse: messages of the ktput module, taken apart. */
+#include <netlink/attr.h>
+#include <netlink/genl/genl.h>
+#include <netlink/msg.h>
+#include <string.h>
+
+#include "parse.h"
+
+/* The attributes inside the attribute @type of @message. */
+static int open_nest(struct nlmsghdr *message, int type, struct nlattr **tb,
+		     int max)
+{
+	struct nlattr *outer[KTPUT_A_MESSAGE_MAX + 1];
+
+	if (genlmsg_parse(message, 0, outer, KTPUT_A_MESSAGE_MAX, NULL) ||
+	    !outer[type] || nla_parse_nested(tb, max, outer[type], NULL))
+		return -1;
+	return 0;
+}
+
+static uint32_t get_u32(struct nlattr *attr)
+{
+	return attr ? nla_get_u32(attr) : 0;
+}
+
+static uint64_t get_u64(struct nlattr *attr)
+{
+	return attr ? nla_get_u64(attr) : 0;
+}
+
+static uint16_t get_u16(struct nlattr *attr)
+{
+	return attr ? nla_get_u16(attr) : 0;
+}
+
+int parse_module(struct nlmsghdr *message, struct client_module *module)
+{
+	struct nlattr *tb[KTPUT_A_MODULE_MAX + 1];
+
+	if (open_nest(message, KTPUT_A_MESSAGE_MODULE, tb, KTPUT_A_MODULE_MAX))
+		return -1;
+	*module = (struct client_module) {
+		.clock_hz = get_u64(tb[KTPUT_A_MODULE_CLOCK_HZ]),
+		.transmit_layers = get_u32(tb[KTPUT_A_MODULE_TRANSMIT_LAYERS]),
+		.receive_layers = get_u32(tb[KTPUT_A_MODULE_RECEIVE_LAYERS]),
+		.transmit_methods =
+			get_u32(tb[KTPUT_A_MODULE_TRANSMIT_METHODS]),
+		.receive_methods = get_u32(tb[KTPUT_A_MODULE_RECEIVE_METHODS]),
+		.transports = get_u32(tb[KTPUT_A_MODULE_TRANSPORTS]),
+		.max_streams = get_u32(tb[KTPUT_A_MODULE_MAX_STREAMS]),
+		.max_runs = get_u32(tb[KTPUT_A_MODULE_MAX_RUNS]),
+		.max_message_bytes = get_u32(tb[KTPUT_A_MODULE_MAX_MESSAGE]),
+		.max_buffer_bytes = get_u32(tb[KTPUT_A_MODULE_MAX_BUFFER]),
+	};
+	if (tb[KTPUT_A_MODULE_VERSION])
+		nla_strlcpy(module->version, tb[KTPUT_A_MODULE_VERSION],
+			    sizeof(module->version));
+	if (tb[KTPUT_A_MODULE_CLOCK])
+		nla_strlcpy(module->clock, tb[KTPUT_A_MODULE_CLOCK],
+			    sizeof(module->clock));
+	return 0;
+}
+
+int parse_run(struct nlmsghdr *message, struct client_run *run)
+{
+	struct nlattr *tb[KTPUT_A_RUN_MAX + 1];
+
+	if (open_nest(message, KTPUT_A_MESSAGE_RUN, tb, KTPUT_A_RUN_MAX))
+		return -1;
+	*run = (struct client_run) {
+		.id = get_u32(tb[KTPUT_A_RUN_ID]),
+		.role = get_u32(tb[KTPUT_A_RUN_ROLE]),
+		.state = get_u32(tb[KTPUT_A_RUN_STATE]),
+		.reason = get_u32(tb[KTPUT_A_RUN_REASON]),
+		.error = (int)get_u32(tb[KTPUT_A_RUN_ERROR]),
+		.now_ns = get_u64(tb[KTPUT_A_RUN_NOW]),
+		.begun_ns = get_u64(tb[KTPUT_A_RUN_BEGUN]),
+		.ended_ns = get_u64(tb[KTPUT_A_RUN_ENDED]),
+		.streams = get_u32(tb[KTPUT_A_RUN_STREAMS]),
+		.accepted = get_u64(tb[KTPUT_A_RUN_ACCEPTED]),
+		.refused = get_u64(tb[KTPUT_A_RUN_REFUSED]),
+		.local_port = get_u16(tb[KTPUT_A_RUN_LOCAL_PORT]),
+	};
+	return 0;
+}
+
+int parse_listing(struct nlmsghdr *message, struct client_listing *listing)
+{
+	struct nlattr *tb[KTPUT_A_MESSAGE_MAX + 1];
+
+	if (parse_run(message, &listing->run) ||
+	    genlmsg_parse(message, 0, tb, KTPUT_A_MESSAGE_MAX, NULL) ||
+	    !tb[KTPUT_A_MESSAGE_CONFIG])
+		return -1;
+	config_get(&listing->config, tb[KTPUT_A_MESSAGE_CONFIG]);
+	return 0;
+}
+
+static struct client_counters get_counters(struct nlattr *nest)
+{
+	struct nlattr *tb[KTPUT_A_COUNTERS_MAX + 1];
+
+	if (!nest || nla_parse_nested(tb, KTPUT_A_COUNTERS_MAX, nest, NULL))
+		return (struct client_counters) { 0 };
+	return (struct client_counters) {
+		.bytes = get_u64(tb[KTPUT_A_COUNTERS_BYTES]),
+		.messages = get_u64(tb[KTPUT_A_COUNTERS_MESSAGES]),
+		.calls = get_u64(tb[KTPUT_A_COUNTERS_CALLS]),
+		.would_blocks = get_u64(tb[KTPUT_A_COUNTERS_WOULD_BLOCKS]),
+		.wake_ups = get_u64(tb[KTPUT_A_COUNTERS_WAKE_UPS]),
+		.call_cycles = get_u64(tb[KTPUT_A_COUNTERS_CALL_CYCLES]),
+	};
+}
+
+int parse_cpu(struct nlmsghdr *message, struct client_cpu *cpu)
+{
+	struct nlattr *tb[KTPUT_A_CPU_MAX + 1];
+
+	if (open_nest(message, KTPUT_A_MESSAGE_CPU, tb, KTPUT_A_CPU_MAX))
+		return -1;
+	*cpu = (struct client_cpu) {
+		.id = get_u32(tb[KTPUT_A_CPU_ID]),
+		.time_ns = get_u64(tb[KTPUT_A_CPU_TIME]),
+		.cycles = get_u64(tb[KTPUT_A_CPU_CYCLES]),
+		.idle_ns = get_u64(tb[KTPUT_A_CPU_IDLE]),
+		.idle_known = tb[KTPUT_A_CPU_IDLE],
+		.counters = get_counters(tb[KTPUT_A_CPU_COUNTERS]),
+	};
+	return 0;
+}
+
+static void get_address(struct address *address, struct nlattr *ipv4,
+			struct nlattr *ipv6, struct nlattr *port)
+{
+	struct nlattr *attr = ipv6 ? ipv6 : ipv4;
+
+	if (!attr)
+		return;
+	address->storage.ss_family = ipv6 ? AF_INET6 : AF_INET;
+	nla_memcpy((void *)address_bytes(address), attr,
+		   address_length(address));
+	address_set_port(address, get_u16(port));
+}
+
+int parse_stream(struct nlmsghdr *message, struct client_stream *stream)
+{
+	struct nlattr *tb[KTPUT_A_STREAM_MAX + 1];
+
+	if (open_nest(message, KTPUT_A_MESSAGE_STREAM, tb, KTPUT_A_STREAM_MAX))
+		return -1;
+	*stream = (struct client_stream) {
+		.id = get_u32(tb[KTPUT_A_STREAM_ID]),
+		.cpu = get_u32(tb[KTPUT_A_STREAM_CPU]),
+		.state = get_u32(tb[KTPUT_A_STREAM_STATE]),
+		.error = (int)get_u32(tb[KTPUT_A_STREAM_ERROR]),
+		.first_cycles = get_u64(tb[KTPUT_A_STREAM_FIRST_CYCLES]),
+		.last_cycles = get_u64(tb[KTPUT_A_STREAM_LAST_CYCLES]),
+		.copied = tb[KTPUT_A_STREAM_COPIED],
+		.counters = get_counters(tb[KTPUT_A_STREAM_COUNTERS]),
+	};
+	get_address(&stream->local, tb[KTPUT_A_STREAM_LOCAL_IPV4],
+		    tb[KTPUT_A_STREAM_LOCAL_IPV6],
+		    tb[KTPUT_A_STREAM_LOCAL_PORT]);
+	get_address(&stream->remote, tb[KTPUT_A_STREAM_REMOTE_IPV4],
+		    tb[KTPUT_A_STREAM_REMOTE_IPV6],
+		    tb[KTPUT_A_STREAM_REMOTE_PORT]);
+	if (tb[KTPUT_A_STREAM_TCP_INFO])
+		tcpinfo_parse(&stream->tcp,
+			      nla_data(tb[KTPUT_A_STREAM_TCP_INFO]),
+			      nla_len(tb[KTPUT_A_STREAM_TCP_INFO]));
+	return 0;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * parse: messages of the ktput module, taken apart.
+ *
+ * Each returns 0, or -1 where the message does not have what is asked for.
+ */
+#ifndef KTPUT_TOOLS_PARSE_H
+#define KTPUT_TOOLS_PARSE_H
+
+#include "client.h"
+
+int parse_module(struct nlmsghdr *message, struct client_module *module);
+int parse_run(struct nlmsghdr *message, struct client_run *run);
+int parse_listing(struct nlmsghdr *message, struct client_listing *listing);
+int parse_cpu(struct nlmsghdr *message, struct client_cpu *cpu);
+int parse_stream(struct nlmsghdr *message, struct client_stream *stream);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * tcpinfo: what TCP says of a connection.
+ *
+ * A structure of its own, since the kernel's and the C library's headers that
+ * describe the kernel's one exclude each other.
+ */
+#ifndef KTPUT_TOOLS_TCPINFO_H
+#define KTPUT_TOOLS_TCPINFO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct tcpinfo - the part of the kernel's struct tcp_info that is used
+ * @timestamps: segments carry timestamps (RFC 7323)
+ * @send_mss_bytes: payload of a full segment
+ * @path_mtu_bytes: MTU of the path
+ * @congestion_window: in segments
+ * @slow_start_threshold: in segments
+ * @rtt_us: smoothed round-trip time
+ * @rtt_deviation_us: its mean deviation
+ * @rtt_min_us: least round-trip time of the last minutes
+ * @retransmissions: segments sent again
+ * @bytes_acked: acknowledged by the peer, a SYN and a FIN included
+ * @bytes_received: received in order
+ * @segments_out: segments sent, those without payload included
+ * @segments_in: segments received
+ * @delivery_rate: bytes per second, as TCP estimates it
+ * @busy_us: time with data under way
+ * @receive_window_limited_us: thereof, waiting for the peer's window
+ * @send_buffer_limited_us: thereof, waiting for the sender's buffer
+ */
+struct tcpinfo {
+	bool timestamps;
+	uint32_t send_mss_bytes;
+	uint32_t path_mtu_bytes;
+	uint32_t congestion_window;
+	uint32_t slow_start_threshold;
+	uint32_t rtt_us;
+	uint32_t rtt_deviation_us;
+	uint32_t rtt_min_us;
+	uint32_t retransmissions;
+	uint64_t bytes_acked;
+	uint64_t bytes_received;
+	uint32_t segments_out;
+	uint32_t segments_in;
+	uint64_t delivery_rate;
+	uint64_t busy_us;
+	uint64_t receive_window_limited_us;
+	uint64_t send_buffer_limited_us;
+};
+
+void tcpinfo_parse(struct tcpinfo *to, const void *raw, size_t size);
+
+#endif
