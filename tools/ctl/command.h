@@ -59,6 +59,7 @@ struct command {
 	int (*run)(const struct command_context *context, const void *config);
 };
 
+extern const struct command command_start;
 extern const struct command command_wire;
 
 #endif

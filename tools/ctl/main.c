@@ -12,6 +12,7 @@
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 static const struct command *const commands[] = {
+	&command_start,
 	&command_wire,
 };
 

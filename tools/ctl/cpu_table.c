@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * cpu_table: what each CPU did for a session.
+ *
+ * Figures are differences of two snapshots and refer to the bytes that were
+ * counted between the same two. Busy cycles are cycles of the clock times the
+ * share of the time that the CPU was not idle, whatever kept it busy.
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "../lib/measure.h"
+#include "cpu_table.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+static const struct output_column columns[] = {
+	{ .title = "CPU" }, { .title = "busy" }, { .title = "source cycles" },
+	{ .title = "sink cycles" }, { .title = "busy cycles" },
+	{ .title = "busy cycles/byte" },
+};
+
+static void print_row(struct output *out, const struct measure_cpu *cpu,
+		      uint64_t source_cycles, uint64_t sink_cycles,
+		      uint64_t bytes)
+{
+	double busy_cycles = cpu->cycles * cpu->busy;
+	double per_byte = bytes ? busy_cycles / bytes : NAN;
+
+	output_row_begin(out);
+	output_u64(out, "cpu", cpu->id, "%" PRIu32, cpu->id);
+	output_double(out, "busy_share", cpu->busy, "%.1f%%",
+		      cpu->busy * 100);
+	output_u64(out, "source_call_cycles", source_cycles, "%" PRIu64,
+		   source_cycles);
+	output_u64(out, "sink_call_cycles", sink_cycles, "%" PRIu64,
+		   sink_cycles);
+	output_double(out, "busy_cycles", busy_cycles, "%.0f", busy_cycles);
+	output_double(out, "busy_cycles_per_byte", per_byte, "%.4f", per_byte);
+	output_data_u64(out, "elapsed_ns", cpu->elapsed_ns);
+	output_data_u64(out, "cycles", cpu->cycles);
+	output_row_end(out);
+}
+
+/* Cycles that calls of an end took on a CPU, 0 where it is not present. */
+static uint64_t call_cycles(const struct session_end *end, uint32_t id)
+{
+	struct measure_cpu cpu;
+
+	if (!end->present || !measure_cpu(&end->begin, &end->last, id, &cpu))
+		return 0;
+	return cpu.counters.call_cycles;
+}
+
+static void print_total(struct output *out, const char *key, const char *name,
+			double cycles, uint64_t bytes)
+{
+	double per_byte = bytes ? cycles / bytes : NAN;
+
+	output_double(out, key, per_byte, "%-16s %.4f a byte\n", name,
+		      per_byte);
+}
+
+/**
+ * cpu_table_print() - print what each CPU did
+ * @session: session that has ended
+ */
+void cpu_table_print(const struct session *session)
+{
+	const struct session_end *end = session->sink.present ?
+					&session->sink : &session->source;
+	uint64_t bytes = measure_total(&end->last).bytes -
+			 measure_total(&end->begin).bytes;
+	double busy_cycles = 0, source_cycles = 0, sink_cycles = 0;
+	struct output *out = session->out;
+
+	output_text(out, "\n");
+	output_table_begin(out, "cpus", columns, COUNT(columns), false);
+	for (size_t i = 0; i < end->last.cpu_count; i++) {
+		uint32_t id = end->last.cpus[i].id;
+		uint64_t source = call_cycles(&session->source, id);
+		uint64_t sink = call_cycles(&session->sink, id);
+		struct measure_cpu cpu;
+
+		if (!measure_cpu(&end->begin, &end->last, id, &cpu))
+			continue;
+		print_row(out, &cpu, source, sink, bytes);
+		busy_cycles += cpu.cycles * cpu.busy;
+		source_cycles += source;
+		sink_cycles += sink;
+	}
+	output_table_end(out);
+	output_text(out, "\n");
+	output_data_u64(out, "cpu_bytes", bytes);
+	print_total(out, "busy_cycles_per_byte", "Busy cycles", busy_cycles,
+		    bytes);
+	if (session->source.present)
+		print_total(out, "source_call_cycles_per_byte",
+			    "Source calls", source_cycles, bytes);
+	if (session->sink.present)
+		print_total(out, "sink_call_cycles_per_byte", "Sink calls",
+			    sink_cycles, bytes);
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+/* interrupt: SIGINT and SIGTERM, counted, and as something to poll for. */
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "interrupt.h"
+
+static volatile sig_atomic_t count;
+static int event = -1;
+
+static void caught(int signal)
+{
+	const uint64_t one = 1;
+
+	(void)signal;
+	count++;
+	/* The counter that it adds to cannot be full. */
+	if (write(event, &one, sizeof(one)) < 0)
+		_exit(1);
+}
+
+/**
+ * interrupt_catch() - count SIGINT and SIGTERM from now on
+ *
+ * System calls that wait are interrupted: a connection that is being made is
+ * given up.
+ *
+ * Return: a file descriptor that is readable after a signal.
+ */
+int interrupt_catch(void)
+{
+	const struct sigaction action = { .sa_handler = caught };
+
+	if (event >= 0)
+		return event;
+	event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (event < 0) {
+		perror("eventfd");
+		abort();
+	}
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	return event;
+}
+
+unsigned int interrupt_count(void)
+{
+	return count;
+}
+
+/**
+ * interrupt_drain() - have the file descriptor wait for the next signal
+ */
+void interrupt_drain(void)
+{
+	uint64_t signals;
+
+	while (read(event, &signals, sizeof(signals)) > 0)
+		;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/* interval: a line for what lies between two snapshots. */
+#include <inttypes.h>
+
+#include "../lib/measure.h"
+#include "interval.h"
+#include "record.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+static const struct output_column columns[] = {
+	{ .title = "seconds", .width = 15 },
+	{ .title = "bytes", .width = 16 },
+	{ .title = "goodput", .width = 12 },
+	{ .title = "CPU busy", .width = 8 },
+	{ .title = "retrans", .width = 8 },
+	{ .title = "", .left = true },
+};
+
+/**
+ * interval_begin() - begin the table of intervals
+ * @session: session
+ */
+void interval_begin(const struct session *session)
+{
+	output_table_begin(session->out, "intervals", columns, COUNT(columns),
+			   true);
+}
+
+/**
+ * interval_print() - print what lies between two snapshots
+ * @session: session, with the later snapshots
+ * @counted_before: earlier snapshot of the end whose payload counts
+ * @source_before: earlier snapshot of the source, without meaning if it has none
+ */
+void interval_print(const struct session *session,
+		    const struct client_snapshot *counted_before,
+		    const struct client_snapshot *source_before)
+{
+	const struct client_snapshot *now = session->sink.present ?
+		&session->sink.last : &session->source.last;
+	uint64_t origin = session->origin_ns;
+	uint64_t from = counted_before->run.now_ns, to = now->run.now_ns;
+	uint64_t total = measure_total(now).bytes;
+	uint64_t bytes = total - measure_total(counted_before).bytes;
+	struct output *out = session->out;
+	struct measure_tcp tcp;
+	double goodput, busy;
+
+	/* A sink that is alone waits for a peer to come. */
+	if (!total && !session->source.present)
+		return;
+	from = from > origin ? from : origin;
+	if (to <= from)
+		return;
+	goodput = bytes * 8.0 * UNITS_NSEC_PER_SEC / (to - from);
+	busy = measure_busy(counted_before, now);
+
+	output_row_begin(out);
+	output_data_u64(out, "from_ns", from - origin);
+	output_data_u64(out, "to_ns", to - origin);
+	output_text(out, "%.2f-%.2f", (from - origin) / 1e9,
+		    (to - origin) / 1e9);
+	output_u64(out, "bytes", bytes, "%" PRIu64, bytes);
+	output_double(out, "goodput_bps", goodput, "%s",
+		      units_show_bitrate(goodput).text);
+	output_double(out, "busy_share", busy, "%.1f%%", busy * 100);
+	if (session->source.present) {
+		measure_tcp(source_before, &session->source.last, &tcp);
+		output_u64(out, "retransmissions", tcp.retransmissions,
+			   "%" PRIu64, tcp.retransmissions);
+	} else {
+		output_null(out, "retransmissions", "-");
+	}
+	output_bool(out, "warm_up", !session->warmed_up, "%s",
+		    session->warmed_up ? "" : "warm-up");
+	if (session->source.present)
+		record_snapshot(out, "source", &session->source.last,
+				session->detail);
+	if (session->sink.present)
+		record_snapshot(out, "sink", &session->sink.last,
+				session->detail);
+	output_row_end(out);
+}
+
+/**
+ * interval_end() - end the table of intervals
+ * @session: session
+ */
+void interval_end(const struct session *session)
+{
+	output_table_end(session->out);
+}

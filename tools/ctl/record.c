@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/* record: what the module said, as JSON. */
+#include "../lib/names.h"
+#include "record.h"
+
+/**
+ * record_run() - a run and where it stands
+ * @out: the output
+ * @key: key of the object, NULL inside an array
+ * @run: the run
+ */
+void record_run(struct output *out, const char *key,
+		const struct client_run *run)
+{
+	output_object_begin(out, key);
+	output_data_u64(out, "id", run->id);
+	output_data_string(out, "role", names_role(run->role));
+	output_data_string(out, "state", names_state(run->state));
+	output_data_string(out, "reason", names_reason(run->reason));
+	output_data_u64(out, "errno", run->error);
+	output_data_u64(out, "now_ns", run->now_ns);
+	output_data_u64(out, "begun_ns", run->begun_ns);
+	output_data_u64(out, "ended_ns", run->ended_ns);
+	output_data_u64(out, "streams", run->streams);
+	if (run->role == KTPUT_ROLE_SINK) {
+		output_data_u64(out, "accepted", run->accepted);
+		output_data_u64(out, "refused", run->refused);
+		output_data_u64(out, "local_port", run->local_port);
+	}
+	output_object_end(out);
+}
+
+static const char *word_of(int type, uint64_t number)
+{
+	switch (type) {
+	case KTPUT_A_CONFIG_ROLE:
+		return names_role(number);
+	case KTPUT_A_CONFIG_TRANSPORT:
+		return names_transport(number);
+	case KTPUT_A_CONFIG_LAYER:
+		return names_layer(number);
+	case KTPUT_A_CONFIG_METHOD:
+		return names_method(number);
+	default:
+		return NULL;
+	}
+}
+
+/**
+ * record_config() - a configuration
+ * @out: the output
+ * @key: key of the object
+ * @config: what is set of it is recorded
+ */
+void record_config(struct output *out, const char *key,
+		   const struct config *config)
+{
+	output_object_begin(out, key);
+	if (address_family(&config->local) != AF_UNSPEC)
+		output_data_string(out, "local",
+				   address_show(&config->local).text);
+	if (address_family(&config->remote) != AF_UNSPEC)
+		output_data_string(out, "remote",
+				   address_show(&config->remote).text);
+	for (int type = 1; type <= KTPUT_A_CONFIG_MAX; type++) {
+		const struct config_attribute *attribute =
+			&config_attributes[type];
+		uint64_t number = config->number[type];
+
+		if (!config_has(config, type))
+			continue;
+		if (word_of(type, number))
+			output_data_string(out, attribute->key,
+					   word_of(type, number));
+		else if (type == KTPUT_A_CONFIG_CPUS)
+			output_data_string(out, attribute->key, config->cpus);
+		else if (type == KTPUT_A_CONFIG_CONGESTION)
+			output_data_string(out, attribute->key,
+					   config->congestion);
+		else if (attribute->kind == CONFIG_FLAG)
+			output_data_bool(out, attribute->key, true);
+		else
+			output_data_u64(out, attribute->key, number);
+	}
+	output_object_end(out);
+}
+
+/**
+ * record_counters() - raw counters, as keys of the object under way
+ * @out: the output
+ * @counters: the counters
+ */
+void record_counters(struct output *out,
+		     const struct client_counters *counters)
+{
+	output_data_u64(out, "bytes", counters->bytes);
+	output_data_u64(out, "messages", counters->messages);
+	output_data_u64(out, "calls", counters->calls);
+	output_data_u64(out, "would_blocks", counters->would_blocks);
+	output_data_u64(out, "wake_ups", counters->wake_ups);
+	output_data_u64(out, "call_cycles", counters->call_cycles);
+}
+
+static void record_cpu(struct output *out, const struct client_cpu *cpu)
+{
+	output_object_begin(out, NULL);
+	output_data_u64(out, "cpu", cpu->id);
+	output_data_u64(out, "time_ns", cpu->time_ns);
+	output_data_u64(out, "cycles", cpu->cycles);
+	if (cpu->idle_known)
+		output_data_u64(out, "idle_ns", cpu->idle_ns);
+	record_counters(out, &cpu->counters);
+	output_object_end(out);
+}
+
+static void record_tcp(struct output *out, const struct tcpinfo *tcp)
+{
+	output_object_begin(out, "tcp");
+	output_data_bool(out, "timestamps", tcp->timestamps);
+	output_data_u64(out, "send_mss_bytes", tcp->send_mss_bytes);
+	output_data_u64(out, "path_mtu_bytes", tcp->path_mtu_bytes);
+	output_data_u64(out, "congestion_window_segments",
+			tcp->congestion_window);
+	output_data_u64(out, "slow_start_threshold_segments",
+			tcp->slow_start_threshold);
+	output_data_u64(out, "rtt_us", tcp->rtt_us);
+	output_data_u64(out, "rtt_deviation_us", tcp->rtt_deviation_us);
+	output_data_u64(out, "rtt_min_us", tcp->rtt_min_us);
+	output_data_u64(out, "retransmissions", tcp->retransmissions);
+	output_data_u64(out, "bytes_acked", tcp->bytes_acked);
+	output_data_u64(out, "bytes_received", tcp->bytes_received);
+	output_data_u64(out, "segments_out", tcp->segments_out);
+	output_data_u64(out, "segments_in", tcp->segments_in);
+	output_data_u64(out, "delivery_bytes_per_s", tcp->delivery_rate);
+	output_data_u64(out, "busy_us", tcp->busy_us);
+	output_data_u64(out, "receive_window_limited_us",
+			tcp->receive_window_limited_us);
+	output_data_u64(out, "send_buffer_limited_us",
+			tcp->send_buffer_limited_us);
+	output_object_end(out);
+}
+
+static void record_stream(struct output *out,
+			  const struct client_stream *stream)
+{
+	output_object_begin(out, NULL);
+	output_data_u64(out, "stream", stream->id);
+	output_data_u64(out, "cpu", stream->cpu);
+	output_data_string(out, "state", names_state(stream->state));
+	output_data_u64(out, "errno", stream->error);
+	output_data_string(out, "local",
+			   address_show_port(&stream->local).text);
+	output_data_string(out, "remote",
+			   address_show_port(&stream->remote).text);
+	output_data_u64(out, "first_cycles", stream->first_cycles);
+	output_data_u64(out, "last_cycles", stream->last_cycles);
+	output_data_bool(out, "copied", stream->copied);
+	record_counters(out, &stream->counters);
+	record_tcp(out, &stream->tcp);
+	output_object_end(out);
+}
+
+/**
+ * record_snapshot() - a snapshot
+ * @out: the output
+ * @key: key of the object
+ * @snapshot: the snapshot
+ * @streams: each stream too
+ */
+void record_snapshot(struct output *out, const char *key,
+		     const struct client_snapshot *snapshot, bool streams)
+{
+	if (!output_is_json(out))
+		return;
+	output_object_begin(out, key);
+	record_run(out, "run", &snapshot->run);
+	output_array_begin(out, "cpus");
+	for (size_t i = 0; i < snapshot->cpu_count; i++)
+		record_cpu(out, &snapshot->cpus[i]);
+	output_array_end(out);
+	if (streams) {
+		output_array_begin(out, "streams");
+		for (size_t i = 0; i < snapshot->stream_count; i++)
+			record_stream(out, &snapshot->streams[i]);
+		output_array_end(out);
+	}
+	output_object_end(out);
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0
+/* report: what came of a session. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "../lib/ceiling.h"
+#include "../lib/measure.h"
+#include "../lib/names.h"
+#include "cpu_table.h"
+#include "record.h"
+#include "report.h"
+#include "stream_table.h"
+
+static const struct session_end *counted(const struct session *session)
+{
+	return session->sink.present ? &session->sink : &session->source;
+}
+
+static const struct session_end *leading(const struct session *session)
+{
+	return session->source.present ? &session->source : &session->sink;
+}
+
+static void print_end(const struct session *session,
+		      const struct session_end *end)
+{
+	struct output *out = session->out;
+
+	output_text(out, "%s: run %" PRIu32, names_role(end->run.role),
+		    end->run.id);
+	if (end->netns)
+		output_text(out, " in %s", end->netns);
+	if (end->run.role == KTPUT_ROLE_SINK)
+		output_text(out, ", on %s port %u",
+			    address_show(&end->config.local).text,
+			    end->run.local_port);
+	else
+		output_text(out, ", to %s, %" PRIu32 " stream%s",
+			    address_show_port(&end->config.remote).text,
+			    end->run.streams, end->run.streams > 1 ? "s" : "");
+	if (config_has(&end->config, KTPUT_A_CONFIG_CPUS))
+		output_text(out, ", CPU %s", end->config.cpus);
+	output_text(out, "\n");
+}
+
+static const char *medium_name(const struct route *route)
+{
+	static const char *const names[] = {
+		[ROUTE_WIRE] = "wire",
+		[ROUTE_LOOPBACK] = "loopback",
+		[ROUTE_VIRTUAL] = "virtual",
+	};
+
+	return names[route->medium];
+}
+
+static void record_route(struct output *out, const struct route *route)
+{
+	output_object_begin(out, "route");
+	output_data_string(out, "device", route->device);
+	output_data_string(out, "kind", route->kind);
+	output_data_string(out, "medium", medium_name(route));
+	output_data_bool(out, "local", route->local);
+	output_data_u64(out, "mtu_bytes", route->mtu_bytes);
+	output_data_u64(out, "vlan_tags", route->vlan_tags);
+	if (route->rate_bps)
+		output_data_u64(out, "rate_bps", route->rate_bps);
+	output_object_end(out);
+}
+
+static void record_begin(struct session *session, struct session_end *end)
+{
+	struct output *out = session->out;
+	const char *key = names_role(end->run.role);
+	struct client_module module;
+	struct units_error ignored;
+
+	if (!output_is_json(out))
+		return;
+	output_object_begin(out, key);
+	record_config(out, "config", &end->config);
+	if (end->netns)
+		output_data_string(out, "netns", end->netns);
+	record_snapshot(out, "begin", &end->begin, session->detail);
+	output_object_end(out);
+	if (end != leading(session) ||
+	    client_module_get(&end->client, &module, &ignored))
+		return;
+	output_data_string(out, "module_version", module.version);
+	output_data_string(out, "clock", module.clock);
+	output_data_u64(out, "clock_hz", module.clock_hz);
+}
+
+/**
+ * report_begin() - print what is measured
+ * @session: session whose ends have been started
+ * @route: route of the source, or NULL
+ */
+void report_begin(struct session *session, const struct route *route)
+{
+	struct session_end *ends[] = { &session->source, &session->sink };
+
+	for (int i = 0; i < 2; i++) {
+		if (!ends[i]->present)
+			continue;
+		print_end(session, ends[i]);
+		record_begin(session, ends[i]);
+	}
+	if (route)
+		record_route(session->out, route);
+}
+
+/**
+ * report_detached() - print the numbers of runs that are left alone
+ * @session: session whose ends have been started
+ */
+void report_detached(struct session *session)
+{
+	struct session_end *ends[] = { &session->source, &session->sink };
+
+	output_array_begin(session->out, "runs");
+	for (int i = 0; i < 2; i++) {
+		if (!ends[i]->present)
+			continue;
+		print_end(session, ends[i]);
+		record_run(session->out, NULL, &ends[i]->run);
+	}
+	output_array_end(session->out);
+}
+
+/* What the result is made of. */
+struct result {
+	uint64_t bytes;
+	uint64_t messages;
+	uint64_t span_ns;
+	double goodput_bps;
+	struct measure_tcp tcp;
+};
+
+/* False where there is no payload in the span. */
+static bool compute(const struct session *session, struct result *result)
+{
+	const struct session_end *end = counted(session);
+	const struct session_end *source = &session->source;
+	bool warmed_up = session->warmup_ns;
+	struct client_counters from = measure_total(&end->begin);
+	struct client_counters to = measure_total(&end->last);
+
+	/* Without a warm-up all counts, even what came before the snapshot. */
+	result->bytes = measure_difference(&to, warmed_up ? &from : NULL).bytes;
+	if (source->present) {
+		from = measure_total(&source->begin);
+		to = measure_total(&source->last);
+		result->messages = measure_difference(&to, warmed_up ?
+						      &from : NULL).messages;
+		measure_tcp(&source->begin, &source->last, &result->tcp);
+	}
+	if (!measure_span(&end->begin, &end->last, warmed_up,
+			  &result->span_ns))
+		return false;
+	result->goodput_bps = result->bytes * 8.0 * UNITS_NSEC_PER_SEC /
+			      result->span_ns;
+	return true;
+}
+
+static void print_rates(const struct session *session,
+			const struct result *result)
+{
+	double messages_per_s = (double)result->messages *
+				UNITS_NSEC_PER_SEC / result->span_ns;
+	struct output *out = session->out;
+
+	output_double(out, "goodput_bps", result->goodput_bps,
+		      "Goodput          %s",
+		      units_show_bitrate(result->goodput_bps).text);
+	output_u64(out, "bytes", result->bytes, ", %" PRIu64 " bytes",
+		   result->bytes);
+	output_u64(out, "span_ns", result->span_ns, " in %.6f s%s\n",
+		   result->span_ns / 1e9, session->sink.present ? "" :
+		   " (what the source's sockets took)");
+	if (session->source.present) {
+		output_data_u64(out, "messages", result->messages);
+		output_double(out, "messages_per_s", messages_per_s,
+			      "Messages         %s/s\n",
+			      units_show_count(messages_per_s).text);
+	}
+}
+
+static void print_tcp(const struct session *session,
+		      const struct result *result)
+{
+	const struct measure_tcp *tcp = &result->tcp;
+	struct output *out = session->out;
+
+	if (!session->source.present)
+		return;
+	output_u64(out, "retransmissions", tcp->retransmissions,
+		   "Retransmissions  %" PRIu64 " segments\n",
+		   tcp->retransmissions);
+	output_double(out, "rtt_us", tcp->rtt_us,
+		      "Round-trip time  %.0f us smoothed", tcp->rtt_us);
+	output_u64(out, "rtt_min_us", tcp->rtt_min_us,
+		   ", %" PRIu32 " us at least\n", tcp->rtt_min_us);
+	if (!config_has(&session->source.config, KTPUT_A_CONFIG_METHOD) ||
+	    session->source.config.number[KTPUT_A_CONFIG_METHOD] ==
+	    KTPUT_METHOD_PAGES)
+		output_u64(out, "copied_streams", tcp->copied,
+			   tcp->copied ?
+			   "Zero copy        no: the kernel copied the pages of %" PRIu32 " streams\n" :
+			   "Zero copy        yes\n", tcp->copied);
+}
+
+static void print_wire(const struct session *session,
+		       const struct route *route, const struct result *result)
+{
+	const struct client_snapshot *source = &session->source.last;
+	struct output *out = session->out;
+	struct units_error why;
+	struct ceiling ceiling;
+	double wire_bps, share;
+	unsigned int ip_version;
+
+	if (!session->source.present || !source->stream_count)
+		return;
+	ip_version = address_ip_version(&session->source.config.remote);
+	if (ceiling_compute(route, ip_version, &source->streams[0].tcp,
+			    &ceiling, &why)) {
+		output_warning(out, "no wire rate: %s", why.text);
+		return;
+	}
+	wire_bps = result->goodput_bps / ceiling.frame.efficiency;
+	output_object_begin(out, "wire");
+	output_double(out, "rate_bps", wire_bps,
+		      "Wire rate        %s as full Ethernet frames",
+		      units_show_bitrate(wire_bps).text);
+	output_double(out, "efficiency", ceiling.frame.efficiency,
+		      ", %.2f%% of it payload\n",
+		      ceiling.frame.efficiency * 100);
+	output_string(out, "device", route->device, "                 %s",
+		      route->device);
+	output_u64(out, "mtu_bytes", route->mtu_bytes, ", MTU %" PRIu32,
+		   route->mtu_bytes);
+	output_u64(out, "ip_version", ip_version, ", IPv%u", ip_version);
+	output_bool(out, "timestamps", ceiling.timestamps,
+		    ", timestamps %s", ceiling.timestamps ? "on" : "off");
+	output_u64(out, "vlan_tags", route->vlan_tags,
+		   route->vlan_tags ? ", VLAN tags %u" : "",
+		   route->vlan_tags);
+	output_u64(out, "payload_bytes", ceiling.frame.payload_bytes,
+		   ", %" PRIu64 " bytes of payload a frame\n",
+		   ceiling.frame.payload_bytes);
+	if (!ceiling.known) {
+		output_string(out, "no_ceiling", ceiling_absent(route),
+			      "Ceiling          none: %s\n",
+			      ceiling_absent(route));
+		output_object_end(out);
+		return;
+	}
+	share = result->goodput_bps / ceiling.frame.goodput_bps;
+	output_double(out, "ceiling_bps", ceiling.frame.goodput_bps,
+		      "Ceiling          %s goodput",
+		      units_show_bitrate(ceiling.frame.goodput_bps).text);
+	output_u64(out, "link_rate_bps", route->rate_bps, " on a link of %s",
+		   units_show_bitrate(route->rate_bps).text);
+	output_double(out, "share", share, "; %.2f%% of it reached\n",
+		      share * 100);
+	output_object_end(out);
+}
+
+/* Ends that a measurement comes to in the ordinary way. */
+static bool in_order(enum ktput_reason reason)
+{
+	return reason == KTPUT_REASON_TIME || reason == KTPUT_REASON_BYTES ||
+	       reason == KTPUT_REASON_MESSAGES ||
+	       reason == KTPUT_REASON_STOPPED || reason == KTPUT_REASON_PEERS;
+}
+
+static void print_reason(const struct session *session)
+{
+	const struct client_run *run = &leading(session)->last.run;
+	struct output *out = session->out;
+
+	output_string(out, "reason", names_reason(run->reason),
+		      "Ended            %s", names_reason_text(run->reason));
+	output_u64(out, "errno", run->error, run->error ? " (%s)\n" : "\n",
+		   strerror(run->error));
+	output_data_bool(out, "interrupted", session->interrupted);
+}
+
+/* Whether the result is one, and why not. */
+static bool validate(const struct session *session, bool computed,
+		     struct units_error *why)
+{
+	const struct client_run *run = &leading(session)->last.run;
+
+	if (!in_order(run->reason)) {
+		units_refuse(why, "%s%s%s", names_reason_text(run->reason),
+			     run->error ? ": " : "",
+			     run->error ? strerror(run->error) : "");
+		return false;
+	}
+	if (!session->source.present)
+		return true;
+	if (!measure_reconciles(&session->source.last, session->sink.present ?
+				&session->sink.last : NULL, why))
+		return false;
+	if (!session->warmed_up) {
+		units_refuse(why, "it ended before the warm-up was over");
+		return false;
+	}
+	if (!computed) {
+		units_refuse(why, "there is no payload in the time measured");
+		return false;
+	}
+	return true;
+}
+
+/**
+ * report_end() - print the result
+ * @session: session that has ended
+ * @route: route of the source, or NULL
+ * @err: why the result is not valid
+ *
+ * Return: 0, or -1 with a sentence in @err where it is not valid.
+ */
+int report_end(struct session *session, const struct route *route,
+	       struct units_error *err)
+{
+	struct result result = { 0 };
+	bool computed = compute(session, &result);
+	struct output *out = session->out;
+	struct units_error why;
+	bool valid;
+
+	output_text(out, "\n");
+	output_object_begin(out, "result");
+	print_reason(session);
+	if (computed) {
+		print_rates(session, &result);
+		print_wire(session, route, &result);
+		print_tcp(session, &result);
+		cpu_table_print(session);
+	}
+	if (session->detail)
+		stream_table_print(session);
+	valid = validate(session, computed, &why);
+	output_data_bool(out, "valid", valid);
+	if (!valid)
+		output_string(out, "invalid_because", why.text,
+			      "INVALID          %s\n", why.text);
+	output_object_end(out);
+	if (valid)
+		return 0;
+	units_refuse(err, "the result is not valid: %s", why.text);
+	return -1;
+}

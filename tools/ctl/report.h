@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * report: what came of a session.
+ */
+#ifndef KTPUT_CTL_REPORT_H
+#define KTPUT_CTL_REPORT_H
+
+#include "../lib/route.h"
+#include "session.h"
+
+void report_begin(struct session *session, const struct route *route);
+void report_detached(struct session *session);
+int report_end(struct session *session, const struct route *route,
+	       struct units_error *err);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * run_options: keywords of the commands that start runs.
+ *
+ * A command's configuration begins with a struct run_options, and its table
+ * is put together from the entries here, so that a keyword means the same
+ * everywhere.
+ */
+#ifndef KTPUT_CTL_RUN_OPTIONS_H
+#define KTPUT_CTL_RUN_OPTIONS_H
+
+#include <linux/ktput.h>
+
+#include "command.h"
+
+/* The port of a sink that nothing else is said of. */
+#define RUN_OPTIONS_PORT	5010
+
+/**
+ * struct run_options - keywords that sources and sinks have in common
+ *
+ * A number says nothing unless its keyword was given.
+ */
+struct run_options {
+	unsigned int transport;
+	uint64_t port;
+	const char *device;
+	const char *netns;
+	uint64_t streams;
+	uint64_t size;
+	unsigned int in;
+	uint64_t receive_buffer;
+	const char *congestion;
+	uint64_t mss;
+	struct units_cpus cpus;
+	uint64_t time_ns;
+	uint64_t interval_ns;
+	unsigned int detach;
+};
+
+extern const char *const run_options_in[];
+
+int run_options_method_in(unsigned int choice);
+
+#define RUN_OPTION(field)	.target = offsetof(struct run_options, field)
+
+#define RUN_OPTION_TCP							\
+	{								\
+		.keyword = "tcp", .parse = options_set,			\
+		RUN_OPTION(transport), .value = KTPUT_TRANSPORT_TCP,	\
+		.help = "TCP (default)",				\
+	}
+#define RUN_OPTION_PORT(text)						\
+	{								\
+		.keyword = "port", .argument = "P",			\
+		.parse = options_port, RUN_OPTION(port),		\
+		.help = text,						\
+	}
+#define RUN_OPTION_DEVICE						\
+	{								\
+		.keyword = "dev", .argument = "DEVICE",			\
+		.parse = options_word, RUN_OPTION(device),		\
+		.help = "device that the sockets are bound to",		\
+	}
+#define RUN_OPTION_NETNS						\
+	{								\
+		.keyword = "netns", .argument = "NAME",			\
+		.parse = options_word, RUN_OPTION(netns),		\
+		.help = "network namespace: a name of ip-netns(8), a path, "	\
+			"or a process number (default: this one)",	\
+	}
+#define RUN_OPTION_STREAMS(text)					\
+	{								\
+		.keyword = "streams", .argument = "N",			\
+		.parse = options_count, .max = UINT32_MAX,		\
+		RUN_OPTION(streams), .help = text,			\
+	}
+#define RUN_OPTION_SIZE							\
+	{								\
+		.keyword = "size", .argument = "SIZE",			\
+		.parse = options_size, .max = UINT32_MAX,		\
+		RUN_OPTION(size),					\
+		.help = "bytes that one call sends or asks for "	\
+			"(default 128K)",				\
+	}
+#define RUN_OPTION_IN							\
+	{								\
+		.keyword = "in", .argument = "copy|trunc|zerocopy",	\
+		.parse = options_choice, .choices = run_options_in,	\
+		RUN_OPTION(in),						\
+		.help = "how a sink takes payload: into a buffer, by "	\
+			"MSG_TRUNC, or where it lies (default zerocopy)",	\
+	}
+#define RUN_OPTION_RCVBUF						\
+	{								\
+		.keyword = "rcvbuf", .argument = "SIZE",		\
+		.parse = options_size, .max = UINT32_MAX,		\
+		RUN_OPTION(receive_buffer),				\
+		.help = "receive buffer of the sink's sockets as "	\
+			"socket(7) counts it (default: tuned by the kernel)",	\
+	}
+#define RUN_OPTION_CONGESTION						\
+	{								\
+		.keyword = "congestion", .argument = "NAME",		\
+		.parse = options_word, RUN_OPTION(congestion),		\
+		.help = "TCP congestion control (default: the kernel's)",	\
+	}
+#define RUN_OPTION_MSS							\
+	{								\
+		.keyword = "mss", .argument = "N",			\
+		.parse = options_count, .max = UINT32_MAX,		\
+		RUN_OPTION(mss),					\
+		.help = "largest TCP segment in bytes (default: from the "	\
+			"route)",					\
+	}
+#define RUN_OPTION_CPUS(text)						\
+	{								\
+		.keyword = "cpus", .argument = "LIST",			\
+		.parse = options_cpus, RUN_OPTION(cpus), .help = text,	\
+	}
+#define RUN_OPTION_TIME(text)						\
+	{								\
+		.keyword = "time", .argument = "TIME",			\
+		.parse = options_time, .max = UINT64_MAX / 2,		\
+		RUN_OPTION(time_ns), .help = text,			\
+	}
+#define RUN_OPTION_INTERVAL						\
+	{								\
+		.keyword = "interval", .argument = "TIME",		\
+		.parse = options_time, .min = 10000000, .max = KTPUT_MAX_TIME,	\
+		RUN_OPTION(interval_ns),				\
+		.help = "time between two lines, 10 ms or more (default 1s)",	\
+	}
+#define RUN_OPTION_DETACH						\
+	{								\
+		.keyword = "detach", .parse = options_set, .value = 1,	\
+		RUN_OPTION(detach),					\
+		.help = "start, print the number of each run, and leave "	\
+			"them running",					\
+	}
+
+#endif

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0
+/* session: runs of this program while they last. */
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "interrupt.h"
+#include "interval.h"
+#include "session.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+/*
+ * A notification may be lost, so runs are looked at from time to time. Ends
+ * that come that close after the last interval are part of it.
+ */
+#define LOOK_NS		(UNITS_NSEC_PER_SEC / 2)
+#define MERGE_DIVISOR	20
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * UNITS_NSEC_PER_SEC + now.tv_nsec;
+}
+
+static bool ended(const struct session_end *end)
+{
+	return !end->present || end->run.state == KTPUT_STATE_ENDED;
+}
+
+/* The end whose payload is the result: what has arrived, if that is known. */
+static struct session_end *counted(struct session *session)
+{
+	return session->sink.present ? &session->sink : &session->source;
+}
+
+/* The end that the other one follows. */
+static struct session_end *leading(struct session *session)
+{
+	return session->source.present ? &session->source : &session->sink;
+}
+
+static int open_end(struct session_end *end, struct units_error *err)
+{
+	if (!end->present)
+		return 0;
+	if (client_open(&end->client, end->netns, err) ||
+	    client_subscribe(&end->client, end->netns, err))
+		return -1;
+	return 0;
+}
+
+/**
+ * session_open() - reach the module for each end
+ * @session: session whose ends are present or not
+ * @err: why it cannot be reached
+ *
+ * Signals are caught from here on.
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int session_open(struct session *session, struct units_error *err)
+{
+	interrupt_catch();
+	if (open_end(&session->sink, err) || open_end(&session->source, err))
+		return -1;
+	return 0;
+}
+
+static int look(struct session_end *end, struct units_error *err)
+{
+	struct client_snapshot snapshot;
+
+	if (client_snapshot(&end->client, end->run.id, &snapshot, err))
+		return -1;
+	client_snapshot_free(&end->last);
+	end->last = snapshot;
+	end->run = snapshot.run;
+	return 0;
+}
+
+static int begin_with(struct session_end *end, struct units_error *err)
+{
+	if (!end->present)
+		return 0;
+	client_snapshot_free(&end->begin);
+	return client_snapshot(&end->client, end->run.id, &end->begin, err) ?
+	       -1 : 0;
+}
+
+/**
+ * session_start() - start one end, and take its first snapshot
+ * @session: open session
+ * @end: one of its ends, with its configuration
+ * @err: why it is refused
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int session_start(struct session *session, struct session_end *end,
+		  struct units_error *err)
+{
+	if (client_run_start(&end->client, &end->config, &end->run, err))
+		return -1;
+	if (end == leading(session))
+		session->origin_ns = end->run.begun_ns;
+	return begin_with(end, err) || look(end, err) ? -1 : 0;
+}
+
+/* Snapshots of both ends, and a line for what lies between the last two. */
+static int tick(struct session *session, struct units_error *err)
+{
+	struct session_end *end = counted(session);
+	struct session_end *source = &session->source;
+	struct client_snapshot before = end->last;
+	struct client_snapshot source_before = source->last;
+	int ret = 0;
+
+	/* Kept until the line is printed. */
+	memset(&end->last, 0, sizeof(end->last));
+	memset(&source->last, 0, sizeof(source->last));
+	if (session->sink.present)
+		ret = look(&session->sink, err);
+	if (!ret && source->present)
+		ret = look(source, err);
+	if (!ret)
+		interval_print(session, &before,
+			       end == source ? &before : &source_before);
+	if (end != source)
+		client_snapshot_free(&source_before);
+	client_snapshot_free(&before);
+	return ret;
+}
+
+static int end_warmup(struct session *session, struct units_error *err)
+{
+	session->warmed_up = true;
+	return begin_with(&session->sink, err) ||
+	       begin_with(&session->source, err) ? -1 : 0;
+}
+
+/* Reads notifications of an end; true where they call for a look at it. */
+static bool take_events(struct session_end *end)
+{
+	struct client_run run;
+	bool due = false;
+	int ret;
+
+	while ((ret = client_event(&end->client, &run))) {
+		if (ret < 0)
+			return true;
+		due |= run.id == end->run.id;
+	}
+	return due;
+}
+
+/* Where the run stands, without the cost of a snapshot. */
+static int refresh(struct session_end *end, struct units_error *err)
+{
+	struct client_listing *list;
+	size_t count, i;
+
+	if (client_runs(&end->client, &list, &count, err))
+		return -1;
+	for (i = 0; i < count && list[i].run.id != end->run.id; i++)
+		;
+	if (i < count)
+		end->run = list[i].run;
+	free(list);
+	if (i < count)
+		return 0;
+	units_refuse(err, "run %" PRIu32 " is gone: somebody deleted it, or the module was removed",
+		     end->run.id);
+	return -1;
+}
+
+static int interrupted(struct session *session, struct units_error *err)
+{
+	struct session_end *end = leading(session);
+
+	interrupt_drain();
+	if (interrupt_count() > 1) {
+		units_refuse(err, "given up; the result is lost");
+		return -1;
+	}
+	session->interrupted = true;
+	if (!ended(end) && client_run_stop(&end->client, end->run.id, err))
+		return -1;
+	return 0;
+}
+
+/* Waits for @until, a notification or a signal; then the states are known. */
+static int wait_until(struct session *session, uint64_t until,
+		      struct units_error *err)
+{
+	struct session_end *ends[] = { &session->source, &session->sink };
+	struct pollfd fds[COUNT(ends) + 1] = {
+		[COUNT(ends)] = { .fd = interrupt_catch(), .events = POLLIN },
+	};
+	uint64_t now = now_ns();
+	uint64_t left = until > now ? until - now : 0;
+	struct timespec timeout;
+	bool due = left > LOOK_NS;
+	int ready;
+
+	if (due)
+		left = LOOK_NS;
+	timeout.tv_sec = left / UNITS_NSEC_PER_SEC;
+	timeout.tv_nsec = left % UNITS_NSEC_PER_SEC;
+	for (size_t i = 0; i < COUNT(ends); i++) {
+		fds[i].fd = ended(ends[i]) ? -1 :
+			    client_event_fd(&ends[i]->client);
+		fds[i].events = POLLIN;
+	}
+	ready = ppoll(fds, COUNT(fds), &timeout, NULL);
+	for (size_t i = 0; i < COUNT(ends); i++) {
+		bool told = ready > 0 && fds[i].revents && take_events(ends[i]);
+
+		if (ended(ends[i]) || !(told || (due && !ready)))
+			continue;
+		if (refresh(ends[i], err))
+			return -1;
+	}
+	/* A signal may have come without the event being polled yet. */
+	if (ready < 0 || fds[COUNT(ends)].revents)
+		return interrupted(session, err);
+	return 0;
+}
+
+/* When the next snapshot is due, or far away where the end comes before. */
+static uint64_t next_tick(const struct session *session, uint64_t now)
+{
+	uint64_t origin = session->origin_ns, next, last;
+
+	if (!session->warmed_up) {
+		next = origin + ((now - origin) / session->interval_ns + 1) *
+				session->interval_ns;
+		return next < origin + session->warmup_ns ?
+		       next : origin + session->warmup_ns;
+	}
+	origin += session->warmup_ns;
+	next = origin + ((now - origin) / session->interval_ns + 1) *
+			session->interval_ns;
+	last = origin + session->time_ns -
+	       session->interval_ns / MERGE_DIVISOR;
+	return session->time_ns && next > last ? UINT64_MAX : next;
+}
+
+static int watch_leading(struct session *session, struct units_error *err)
+{
+	uint64_t next = next_tick(session, session->origin_ns);
+
+	while (!ended(leading(session))) {
+		if (wait_until(session, next, err))
+			return -1;
+		if (now_ns() < next || ended(leading(session)))
+			continue;
+		if (tick(session, err))
+			return -1;
+		if (!session->warmed_up &&
+		    next >= session->origin_ns + session->warmup_ns &&
+		    end_warmup(session, err))
+			return -1;
+		next = next_tick(session, now_ns());
+	}
+	return 0;
+}
+
+/* What the source has sent is on its way for a while. */
+static int watch_sink(struct session *session, struct units_error *err)
+{
+	uint64_t until = now_ns() + session->drain_ns;
+
+	while (!ended(&session->sink) && now_ns() < until)
+		if (wait_until(session, until, err))
+			return -1;
+	if (ended(&session->sink))
+		return 0;
+	if (client_run_stop(&session->sink.client, session->sink.run.id, err))
+		return -1;
+	while (!ended(&session->sink))
+		if (wait_until(session, UINT64_MAX, err))
+			return -1;
+	return 0;
+}
+
+/**
+ * session_watch() - follow the runs until they have ended
+ * @session: session whose ends are started
+ * @err: why that is not possible any more
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int session_watch(struct session *session, struct units_error *err)
+{
+	int ret;
+
+	session->warmed_up = !session->warmup_ns;
+	interval_begin(session);
+	ret = watch_leading(session, err);
+	if (!ret)
+		ret = watch_sink(session, err);
+	if (!ret)
+		ret = tick(session, err);
+	interval_end(session);
+	return ret;
+}
+
+static void close_end(struct session_end *end, bool delete_runs)
+{
+	struct units_error ignored;
+
+	/* Where it is gone already, that is what was wanted. */
+	if (delete_runs && end->run.id)
+		client_run_delete(&end->client, end->run.id, &ignored);
+	client_snapshot_free(&end->begin);
+	client_snapshot_free(&end->last);
+	client_close(&end->client);
+}
+
+/**
+ * session_close() - let go of the runs
+ * @session: session, started or not
+ * @delete_runs: end them and forget them
+ */
+void session_close(struct session *session, bool delete_runs)
+{
+	close_end(&session->source, delete_runs);
+	close_end(&session->sink, delete_runs);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * session: runs of this program while they last.
+ *
+ * A session has a source, a sink, or both. It takes snapshots when they begin,
+ * when the warm-up is over, at each interval and after the end; prints a line
+ * for each interval; and ends the runs in order when it is interrupted. What
+ * is kept of it is what the report is made from.
+ */
+#ifndef KTPUT_CTL_SESSION_H
+#define KTPUT_CTL_SESSION_H
+
+#include "../lib/client.h"
+#include "../lib/output.h"
+
+/**
+ * struct session_end - one end
+ * @present: the session has it
+ * @netns: its network namespace as netns_enter() takes it, or NULL
+ * @client: the module there
+ * @config: what was asked for
+ * @run: the run as it was last seen
+ * @begin: snapshot before payload was counted for the result: at the start, or
+ *	when the warm-up was over
+ * @last: latest snapshot; in the report the one after the end
+ */
+struct session_end {
+	bool present;
+	const char *netns;
+	struct client client;
+	struct config config;
+	struct client_run run;
+	struct client_snapshot begin;
+	struct client_snapshot last;
+};
+
+/**
+ * struct session - one or two ends
+ * @out: where results go
+ * @detail: raw counters of each stream too
+ * @warmup_ns: left out of the result
+ * @interval_ns: between two lines
+ * @time_ns: how long the run is to last after the warm-up, 0 where not known
+ * @drain_ns: how long a sink may take after its source has ended
+ * @source: the end that sends
+ * @sink: the end that receives
+ * @warmed_up: the warm-up is over
+ * @interrupted: the user ended it
+ * @origin_ns: CLOCK_MONOTONIC when the run that is timed began
+ */
+struct session {
+	struct output *out;
+	bool detail;
+	uint64_t warmup_ns;
+	uint64_t interval_ns;
+	uint64_t time_ns;
+	uint64_t drain_ns;
+	struct session_end source;
+	struct session_end sink;
+	bool warmed_up;
+	bool interrupted;
+	uint64_t origin_ns;
+};
+
+int session_open(struct session *session, struct units_error *err);
+int session_start(struct session *session, struct session_end *end,
+		  struct units_error *err);
+int session_watch(struct session *session, struct units_error *err);
+void session_close(struct session *session, bool delete_runs);
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+/* stream_table: what each stream of a session did. */
+#include <inttypes.h>
+
+#include "../lib/names.h"
+#include "stream_table.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+static const struct output_column columns[] = {
+	{ .title = "stream" }, { .title = "CPU" },
+	{ .title = "state", .left = true }, { .title = "bytes" },
+	{ .title = "calls" }, { .title = "blocked" }, { .title = "MSS" },
+	{ .title = "cwnd" }, { .title = "RTT us" }, { .title = "retrans" },
+};
+
+static void print_row(struct output *out, const struct client_stream *stream)
+{
+	const struct client_counters *counters = &stream->counters;
+	const struct tcpinfo *tcp = &stream->tcp;
+
+	output_row_begin(out);
+	output_u64(out, "stream", stream->id, "%" PRIu32, stream->id);
+	output_u64(out, "cpu", stream->cpu, "%" PRIu32, stream->cpu);
+	output_string(out, "state", names_state(stream->state), "%s",
+		      names_state(stream->state));
+	output_u64(out, "bytes", counters->bytes, "%" PRIu64, counters->bytes);
+	output_u64(out, "calls", counters->calls, "%" PRIu64, counters->calls);
+	output_u64(out, "would_blocks", counters->would_blocks, "%" PRIu64,
+		   counters->would_blocks);
+	output_u64(out, "send_mss_bytes", tcp->send_mss_bytes, "%" PRIu32,
+		   tcp->send_mss_bytes);
+	output_u64(out, "congestion_window_segments", tcp->congestion_window,
+		   "%" PRIu32, tcp->congestion_window);
+	output_u64(out, "rtt_us", tcp->rtt_us, "%" PRIu32, tcp->rtt_us);
+	output_u64(out, "retransmissions", tcp->retransmissions, "%" PRIu32,
+		   tcp->retransmissions);
+	output_data_string(out, "local",
+			   address_show_port(&stream->local).text);
+	output_data_string(out, "remote",
+			   address_show_port(&stream->remote).text);
+	output_data_u64(out, "errno", stream->error);
+	output_row_end(out);
+}
+
+/**
+ * stream_table_print_end() - print what each stream of a run did
+ * @out: the output
+ * @key: JSON key of the table
+ * @snapshot: snapshot of the run
+ */
+void stream_table_print_end(struct output *out, const char *key,
+			    const struct client_snapshot *snapshot)
+{
+	output_table_begin(out, key, columns, COUNT(columns), false);
+	for (size_t i = 0; i < snapshot->stream_count; i++)
+		print_row(out, &snapshot->streams[i]);
+	output_table_end(out);
+}
+
+/**
+ * stream_table_print() - print what each stream of a session did
+ * @session: session that has ended
+ */
+void stream_table_print(const struct session *session)
+{
+	if (session->source.present) {
+		output_text(session->out, "\nSource\n");
+		stream_table_print_end(session->out, "source_streams",
+				       &session->source.last);
+	}
+	if (session->sink.present) {
+		output_text(session->out, "\nSink\n");
+		stream_table_print_end(session->out, "sink_streams",
+				       &session->sink.last);
+	}
+}

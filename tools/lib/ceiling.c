@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ceiling: what the wire permits on the route that a run takes. */
+#include "ceiling.h"
+
+/**
+ * ceiling_compute() - full segments of a stream as frames on its link
+ * @route: the way they take
+ * @ip_version: 4 or 6
+ * @tcp: what TCP says of the stream
+ * @ceiling: the result
+ * @err: why there is none
+ *
+ * The payload is that of the live socket, so that an MSS which the peer or the
+ * user set, and the options in use, are in it. Without a link of known rate
+ * the frame alone means something.
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int ceiling_compute(const struct route *route, unsigned int ip_version,
+		    const struct tcpinfo *tcp, struct ceiling *ceiling,
+		    struct units_error *err)
+{
+	/* The loopback device's MTU is more than an IP packet's length can be. */
+	uint64_t mtu = route->mtu_bytes < WIRE_MTU_MAX ? route->mtu_bytes :
+							 WIRE_MTU_MAX;
+	struct wire_config config = {
+		.transport = WIRE_TCP,
+		.ip_version = ip_version,
+		.vlan_tags = route->vlan_tags < WIRE_TAGS_MAX ?
+			     route->vlan_tags : WIRE_TAGS_MAX,
+		.tcp_option_bytes = tcp->timestamps ?
+				    WIRE_TCP_TIMESTAMPS_BYTES : 0,
+		.mtu_bytes = mtu,
+		.size_bytes = tcp->send_mss_bytes,
+		.rate_bps = route->rate_bps ? route->rate_bps : 1,
+	};
+
+	ceiling->timestamps = tcp->timestamps;
+	ceiling->known = route->medium == ROUTE_WIRE && route->rate_bps;
+	return wire_compute(&config, &ceiling->frame, err);
+}
+
+/**
+ * ceiling_absent() - why there is no ceiling
+ * @route: route without one
+ *
+ * Return: the reason in words.
+ */
+const char *ceiling_absent(const struct route *route)
+{
+	switch (route->medium) {
+	case ROUTE_LOOPBACK:
+		return "the loopback device has no wire";
+	case ROUTE_VIRTUAL:
+		return "a virtual device has no wire";
+	default:
+		return "the device does not tell its link speed";
+	}
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/* cpus: which CPUs serve which end. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cpus.h"
+
+#define ONLINE	"/sys/devices/system/cpu/online"
+
+static void add(struct units_cpus *cpus, unsigned int cpu)
+{
+	cpus->bits[cpu / 64] |= 1ULL << cpu % 64;
+}
+
+/**
+ * cpus_online() - which CPUs are online
+ * @cpus: the set
+ * @err: why that is not known
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int cpus_online(struct units_cpus *cpus, struct units_error *err)
+{
+	FILE *from = fopen(ONLINE, "r");
+	char list[4096] = "";
+
+	if (!from || !fgets(list, sizeof(list), from)) {
+		units_refuse(err, "cannot read " ONLINE);
+		if (from)
+			fclose(from);
+		return -1;
+	}
+	fclose(from);
+	list[strcspn(list, "\n")] = '\0';
+	return units_parse_cpus(list, cpus, err);
+}
+
+/**
+ * cpus_show() - a set as a list such as 0-3,5
+ * @cpus: the set
+ * @list: where to
+ * @size: room in @list
+ *
+ * Return: 0, or -1 where there is not enough room.
+ */
+int cpus_show(const struct units_cpus *cpus, char *list, size_t size)
+{
+	size_t length = 0;
+
+	*list = '\0';
+	for (unsigned int cpu = 0; cpu < UNITS_CPU_MAX; cpu++) {
+		unsigned int last = cpu;
+
+		if (!units_cpus_has(cpus, cpu))
+			continue;
+		while (last + 1 < UNITS_CPU_MAX &&
+		       units_cpus_has(cpus, last + 1))
+			last++;
+		length += snprintf(list + length, size - length,
+				   last > cpu ? "%s%u-%u" : "%s%u",
+				   length ? "," : "", cpu, last);
+		if (length >= size)
+			return -1;
+		cpu = last;
+	}
+	return 0;
+}
+
+/**
+ * cpus_split() - two ends that do not share a CPU if they need not
+ * @cpus: CPUs that there are
+ * @first: the lower half, or the only one
+ * @second: the rest, or the only one
+ */
+void cpus_split(const struct units_cpus *cpus, struct units_cpus *first,
+		struct units_cpus *second)
+{
+	unsigned int count = units_cpus_count(cpus), seen = 0;
+
+	memset(first, 0, sizeof(*first));
+	memset(second, 0, sizeof(*second));
+	for (unsigned int cpu = 0; cpu < UNITS_CPU_MAX; cpu++) {
+		if (!units_cpus_has(cpus, cpu))
+			continue;
+		if (seen < (count + 1) / 2)
+			add(first, cpu);
+		if (seen >= (count + 1) / 2 || count == 1)
+			add(second, cpu);
+		seen++;
+	}
+}
+
+/**
+ * cpus_without() - take CPUs out of a set
+ * @cpus: the set, left alone where nothing would be left in it
+ * @others: those to take out
+ *
+ * Return: true where something is left.
+ */
+bool cpus_without(struct units_cpus *cpus, const struct units_cpus *others)
+{
+	struct units_cpus left = *cpus;
+
+	for (size_t i = 0; i < sizeof(left.bits) / sizeof(left.bits[0]); i++)
+		left.bits[i] &= ~others->bits[i];
+	if (!units_cpus_count(&left))
+		return false;
+	*cpus = left;
+	return true;
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0
+/* measure: from raw counters in snapshots to quantities. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "measure.h"
+
+/* Bytes of the sequence space that are no payload: SYN and FIN. */
+#define SEQUENCE_EXTRA	2
+
+static void add(struct client_counters *to, const struct client_counters *from)
+{
+	to->bytes += from->bytes;
+	to->messages += from->messages;
+	to->calls += from->calls;
+	to->would_blocks += from->would_blocks;
+	to->wake_ups += from->wake_ups;
+	to->call_cycles += from->call_cycles;
+}
+
+/**
+ * measure_difference() - what was counted between two readings
+ * @later: later reading
+ * @earlier: earlier reading, or NULL for the begin, when all was 0
+ *
+ * Return: the difference.
+ */
+struct client_counters
+measure_difference(const struct client_counters *later,
+		   const struct client_counters *earlier)
+{
+	struct client_counters out = *later;
+
+	if (!earlier)
+		return out;
+	out.bytes -= earlier->bytes;
+	out.messages -= earlier->messages;
+	out.calls -= earlier->calls;
+	out.would_blocks -= earlier->would_blocks;
+	out.wake_ups -= earlier->wake_ups;
+	out.call_cycles -= earlier->call_cycles;
+	return out;
+}
+
+/**
+ * measure_total() - what a run did on all CPUs
+ * @snapshot: snapshot of the run
+ *
+ * Return: the sum over the CPUs.
+ */
+struct client_counters measure_total(const struct client_snapshot *snapshot)
+{
+	struct client_counters total = { 0 };
+
+	for (size_t i = 0; i < snapshot->cpu_count; i++)
+		add(&total, &snapshot->cpus[i].counters);
+	return total;
+}
+
+/**
+ * measure_streams_total() - what the streams of a run did
+ * @snapshot: snapshot of the run
+ *
+ * Return: the sum over the streams.
+ */
+struct client_counters
+measure_streams_total(const struct client_snapshot *snapshot)
+{
+	struct client_counters total = { 0 };
+
+	for (size_t i = 0; i < snapshot->stream_count; i++)
+		add(&total, &snapshot->streams[i].counters);
+	return total;
+}
+
+/**
+ * measure_find_cpu() - a CPU in a snapshot
+ * @from: snapshot
+ * @id: number of the CPU
+ *
+ * Return: the CPU, or NULL where it was not online.
+ */
+const struct client_cpu *measure_find_cpu(const struct client_snapshot *from,
+					  uint32_t id)
+{
+	for (size_t i = 0; i < from->cpu_count; i++)
+		if (from->cpus[i].id == id)
+			return &from->cpus[i];
+	return NULL;
+}
+
+/**
+ * measure_cpu() - what a CPU did between two snapshots
+ * @earlier: earlier snapshot
+ * @later: later snapshot
+ * @id: number of the CPU
+ * @cpu: filled in
+ *
+ * Return: false where the CPU was not online in both.
+ */
+bool measure_cpu(const struct client_snapshot *earlier,
+		 const struct client_snapshot *later, uint32_t id,
+		 struct measure_cpu *cpu)
+{
+	const struct client_cpu *from = measure_find_cpu(earlier, id);
+	const struct client_cpu *to = measure_find_cpu(later, id);
+
+	if (!from || !to || to->time_ns <= from->time_ns)
+		return false;
+	*cpu = (struct measure_cpu) {
+		.id = id,
+		.elapsed_ns = to->time_ns - from->time_ns,
+		.cycles = to->cycles - from->cycles,
+		.busy = NAN,
+		.counters = measure_difference(&to->counters, &from->counters),
+	};
+	if (from->idle_known && to->idle_known) {
+		double idle = (double)(to->idle_ns - from->idle_ns) /
+			      cpu->elapsed_ns;
+
+		/* The kernel's idle time is read a little apart from the time. */
+		cpu->busy = fmin(fmax(1 - idle, 0), 1);
+	}
+	return true;
+}
+
+/**
+ * measure_busy() - share of the time that the CPUs were not idle
+ * @earlier: earlier snapshot
+ * @later: later snapshot
+ *
+ * Return: mean over the CPUs, 0 to 1; NaN where not known.
+ */
+double measure_busy(const struct client_snapshot *earlier,
+		    const struct client_snapshot *later)
+{
+	struct measure_cpu cpu;
+	unsigned int count = 0;
+	double busy = 0;
+
+	for (size_t i = 0; i < later->cpu_count; i++) {
+		if (!measure_cpu(earlier, later, later->cpus[i].id, &cpu))
+			continue;
+		busy += cpu.busy;
+		count++;
+	}
+	return count ? busy / count : NAN;
+}
+
+/* CLOCK_MONOTONIC when the counter of a CPU stood at @cycles. */
+static double time_of(const struct client_cpu *from,
+		      const struct client_cpu *to, uint64_t cycles)
+{
+	double ns_per_cycle = (double)(to->time_ns - from->time_ns) /
+			      (to->cycles - from->cycles);
+
+	return to->time_ns - (double)(to->cycles - cycles) * ns_per_cycle;
+}
+
+/**
+ * measure_span() - how long a run took for its payload
+ * @earlier: snapshot when the warm-up was over, or a first one
+ * @later: snapshot after the end
+ * @warmed_up: whether the span begins with @earlier
+ * @ns: nanoseconds
+ *
+ * Return: false where there is no payload in the span.
+ */
+bool measure_span(const struct client_snapshot *earlier,
+		  const struct client_snapshot *later, bool warmed_up,
+		  uint64_t *ns)
+{
+	double first = INFINITY, last = -INFINITY, begin = INFINITY;
+
+	for (size_t i = 0; i < later->stream_count; i++) {
+		const struct client_stream *stream = &later->streams[i];
+		const struct client_cpu *from, *to;
+		double time;
+
+		from = measure_find_cpu(earlier, stream->cpu);
+		to = measure_find_cpu(later, stream->cpu);
+		if (!stream->last_cycles || !from || !to ||
+		    to->cycles <= from->cycles)
+			continue;
+		first = fmin(first, time_of(from, to, stream->first_cycles));
+		time = time_of(from, to, stream->last_cycles);
+		if (time <= last)
+			continue;
+		last = time;
+		begin = from->time_ns;
+	}
+	if (!warmed_up)
+		begin = first;
+	if (!(last > begin))
+		return false;
+	*ns = llround(last - begin);
+	return *ns > 0;
+}
+
+static const struct client_stream *
+find_stream(const struct client_snapshot *from, size_t guess, uint32_t id)
+{
+	if (guess < from->stream_count && from->streams[guess].id == id)
+		return &from->streams[guess];
+	for (size_t i = 0; i < from->stream_count; i++)
+		if (from->streams[i].id == id)
+			return &from->streams[i];
+	return NULL;
+}
+
+/**
+ * measure_tcp() - what TCP says of the streams of a run
+ * @earlier: earlier snapshot
+ * @later: later snapshot
+ * @tcp: filled in
+ */
+void measure_tcp(const struct client_snapshot *earlier,
+		 const struct client_snapshot *later, struct measure_tcp *tcp)
+{
+	*tcp = (struct measure_tcp) { .rtt_min_us = UINT32_MAX };
+	for (size_t i = 0; i < later->stream_count; i++) {
+		const struct client_stream *to = &later->streams[i];
+		const struct client_stream *from;
+
+		from = find_stream(earlier, i, to->id);
+		tcp->retransmissions += to->tcp.retransmissions;
+		if (from)
+			tcp->retransmissions -= from->tcp.retransmissions;
+		tcp->rtt_us += to->tcp.rtt_us;
+		if (to->tcp.rtt_min_us < tcp->rtt_min_us)
+			tcp->rtt_min_us = to->tcp.rtt_min_us;
+		tcp->copied += to->copied;
+	}
+	if (later->stream_count)
+		tcp->rtt_us /= later->stream_count;
+	else
+		tcp->rtt_min_us = 0;
+}
+
+static bool equal(const char *what, uint64_t one, const char *other_what,
+		  uint64_t other, struct units_error *why)
+{
+	if (one == other)
+		return true;
+	units_refuse(why, "%s %" PRIu64 " bytes, %s %" PRIu64 " bytes", what,
+		     one, other_what, other);
+	return false;
+}
+
+/**
+ * measure_reconciles() - whether all counts of the same bytes agree
+ * @source: snapshot of the source after its end
+ * @sink: snapshot of the sink after its end, or NULL where it is elsewhere
+ * @why: which do not
+ *
+ * TCP counts what the peer has acknowledged in sequence numbers, of which the
+ * SYN and the FIN take one each.
+ *
+ * Return: true where they agree.
+ */
+bool measure_reconciles(const struct client_snapshot *source,
+			const struct client_snapshot *sink,
+			struct units_error *why)
+{
+	uint64_t sent = measure_streams_total(source).bytes;
+	uint64_t received;
+
+	if (!equal("the source's CPUs count", measure_total(source).bytes,
+		   "its streams", sent, why))
+		return false;
+	for (size_t i = 0; i < source->stream_count; i++) {
+		const struct client_stream *stream = &source->streams[i];
+		uint64_t acked = stream->tcp.bytes_acked;
+
+		if (acked >= stream->counters.bytes &&
+		    acked <= stream->counters.bytes + SEQUENCE_EXTRA)
+			continue;
+		units_refuse(why, "stream %" PRIu32 " sent %" PRIu64
+			     " bytes, TCP has acknowledgements for %" PRIu64,
+			     stream->id, stream->counters.bytes, acked);
+		return false;
+	}
+	if (!sink)
+		return true;
+	received = measure_streams_total(sink).bytes;
+	return equal("the sink's CPUs count", measure_total(sink).bytes,
+		     "its streams", received, why) &&
+	       equal("the source sent", sent, "the sink received", received,
+		     why);
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/* names: the words of the module's enumerations, as in its specification. */
+#include <stddef.h>
+
+#include "names.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+static const char *const roles[] = {
+	[KTPUT_ROLE_SOURCE] = "source",
+	[KTPUT_ROLE_SINK] = "sink",
+};
+
+static const char *const transports[] = {
+	[KTPUT_TRANSPORT_TCP] = "tcp",
+	[KTPUT_TRANSPORT_UDP] = "udp",
+};
+
+static const char *const layers[] = {
+	[KTPUT_LAYER_SOCKET] = "socket",
+	[KTPUT_LAYER_QUEUE] = "queue",
+	[KTPUT_LAYER_DRIVER] = "driver",
+	[KTPUT_LAYER_INGRESS] = "ingress",
+};
+
+static const char *const methods[] = {
+	[KTPUT_METHOD_COPY] = "copy",
+	[KTPUT_METHOD_PAGES] = "pages",
+	[KTPUT_METHOD_TRUNC] = "trunc",
+	[KTPUT_METHOD_DIRECT] = "direct",
+};
+
+static const char *const states[] = {
+	[KTPUT_STATE_RUNNING] = "running",
+	[KTPUT_STATE_DRAINING] = "draining",
+	[KTPUT_STATE_ENDED] = "ended",
+};
+
+static const char *const reasons[] = {
+	[KTPUT_REASON_NONE] = "none",
+	[KTPUT_REASON_TIME] = "time",
+	[KTPUT_REASON_BYTES] = "bytes",
+	[KTPUT_REASON_MESSAGES] = "messages",
+	[KTPUT_REASON_STOPPED] = "stopped",
+	[KTPUT_REASON_OWNER] = "owner",
+	[KTPUT_REASON_PEERS] = "peers",
+	[KTPUT_REASON_RESET] = "reset",
+	[KTPUT_REASON_NETNS] = "netns",
+	[KTPUT_REASON_DEVICE_REMOVED] = "device-removed",
+	[KTPUT_REASON_DEVICE_DOWN] = "device-down",
+	[KTPUT_REASON_CPU] = "cpu",
+	[KTPUT_REASON_MODULE] = "module",
+	[KTPUT_REASON_ERROR] = "error",
+};
+
+static const char *const reason_texts[] = {
+	[KTPUT_REASON_NONE] = "it has not ended",
+	[KTPUT_REASON_TIME] = "the time is over",
+	[KTPUT_REASON_BYTES] = "the bytes asked for are sent",
+	[KTPUT_REASON_MESSAGES] = "the messages asked for are sent",
+	[KTPUT_REASON_STOPPED] = "it was told to stop",
+	[KTPUT_REASON_OWNER] = "the program that started it is gone",
+	[KTPUT_REASON_PEERS] = "all peers have closed",
+	[KTPUT_REASON_RESET] = "a peer reset its connection or was lost",
+	[KTPUT_REASON_NETNS] = "the network namespace is gone",
+	[KTPUT_REASON_DEVICE_REMOVED] = "the device was removed",
+	[KTPUT_REASON_DEVICE_DOWN] = "the device was taken down",
+	[KTPUT_REASON_CPU] = "a CPU was taken offline",
+	[KTPUT_REASON_MODULE] = "the module is being removed",
+	[KTPUT_REASON_ERROR] = "a call failed",
+};
+
+static const char *name(const char *const *names, size_t count,
+			unsigned int value)
+{
+	return value < count && names[value] ? names[value] : "unknown";
+}
+
+const char *names_role(unsigned int role)
+{
+	return name(roles, COUNT(roles), role);
+}
+
+const char *names_transport(unsigned int transport)
+{
+	return name(transports, COUNT(transports), transport);
+}
+
+const char *names_layer(unsigned int layer)
+{
+	return name(layers, COUNT(layers), layer);
+}
+
+const char *names_method(unsigned int method)
+{
+	return name(methods, COUNT(methods), method);
+}
+
+const char *names_state(unsigned int state)
+{
+	return name(states, COUNT(states), state);
+}
+
+const char *names_reason(unsigned int reason)
+{
+	return name(reasons, COUNT(reasons), reason);
+}
+
+/* The reason in words, for people. */
+const char *names_reason_text(unsigned int reason)
+{
+	return name(reason_texts, COUNT(reason_texts), reason);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * names: the words of the module's enumerations, as in its specification.
+ *
+ * A number that this program does not know yet is named "unknown".
+ */
+#ifndef KTPUT_TOOLS_NAMES_H
+#define KTPUT_TOOLS_NAMES_H
+
+#include <linux/ktput.h>
+
+const char *names_role(unsigned int role);
+const char *names_transport(unsigned int transport);
+const char *names_layer(unsigned int layer);
+const char *names_method(unsigned int method);
+const char *names_state(unsigned int state);
+const char *names_reason(unsigned int reason);
+const char *names_reason_text(unsigned int reason);
+
+#endif

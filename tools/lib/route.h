@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * route: which way packets to an address take, and what the link is like.
+ */
+#ifndef KTPUT_TOOLS_ROUTE_H
+#define KTPUT_TOOLS_ROUTE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "address.h"
+#include "units.h"
+
+#define ROUTE_NAME_MAX		16
+
+/**
+ * enum route_medium - what the last device of a route is
+ * @ROUTE_WIRE: a device with a rate of its own, physical or emulated
+ * @ROUTE_LOOPBACK: the loopback device
+ * @ROUTE_VIRTUAL: a device of the kernel without a rate: veth, bridge, tunnel
+ */
+enum route_medium {
+	ROUTE_WIRE,
+	ROUTE_LOOPBACK,
+	ROUTE_VIRTUAL,
+};
+
+/**
+ * struct route - the way to an address
+ * @local: the address is one of this network namespace
+ * @index: number of the device
+ * @device: name of the device
+ * @kind: what kind of virtual device it is, or empty
+ * @medium: what the packets go onto
+ * @mtu_bytes: MTU of the route, or of the device where the route has none
+ * @vlan_tags: tags that devices on the way add
+ * @rate_bps: speed of the link, 0 where not known
+ */
+struct route {
+	bool local;
+	uint32_t index;
+	char device[ROUTE_NAME_MAX];
+	char kind[ROUTE_NAME_MAX];
+	enum route_medium medium;
+	uint32_t mtu_bytes;
+	unsigned int vlan_tags;
+	uint64_t rate_bps;
+};
+
+int route_find(const char *netns, const struct address *to, uint32_t device,
+	       struct route *route, struct units_error *err);
+int route_device(const char *netns, const char *name, uint32_t *index,
+		 struct units_error *err);
+
+#endif
