@@ -76,7 +76,7 @@ def from_begin_to_end():
     document = json.loads(output(
         "ktput-ctl", "-j", "start", "bytes", str(COUNT_BYTES), "out",
         "zerocopy", "in", "zerocopy", status=(0, 1)))
-    run = document["source"]["end"]["run"]
+    run = document["intervals"][-1]["source"]["run"]
     return (run["ended_ns"] - run["begun_ns"]) / (COUNT_BYTES / 1024)
 
 
