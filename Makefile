@@ -51,7 +51,7 @@ check:
 
 demo: setup tools
 	selftests/module.sh $(KERNEL)
-	selftests/vm/run $(KERNEL) -- selftests/demo.sh
+	selftests/vm/run --nic e1000e $(KERNEL) -- selftests/demo.sh
 
 bench: setup tools
 	selftests/module.sh $(KERNEL)

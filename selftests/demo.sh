@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# demo.sh: the main job on real traffic, with its reports
+#
+# usage: selftests/demo.sh [--help]
+#
+# TCP inside the kernel, copied and by reference to pages: over loopback, and
+# over the two pairs of NICs that the VM runner wires to each other, each NIC in a
+# network namespace of its own.
+#
+# exit: 0 all measured, 1 something failed
+
+set -u
+. "$(dirname "$0")/lib.sh"
+
+case ${1-} in
+--help|-h) usage; exit 0 ;;
+'') ;;
+*) usage >&2; exit 2 ;;
+esac
+
+# show WORD...: run ktput-ctl with them, saying so.
+show()
+{
+	printf '\n# ktput-ctl %s\n' "$*"
+	ktput-ctl "$@" || die "ktput-ctl ended with $?"
+}
+
+# over_pair DRIVER NET: the pair of NICs of DRIVER, with addresses 10.0.NET.1 and
+# 10.0.NET.2.
+over_pair()
+{
+	local near far nics
+
+	read -ra nics <<<"$(nic_pair "$1")"
+	[ ${#nics[@]} = 2 ] || die "no pair of $1 NICs"
+	netns_add near
+	netns_add far
+	ip link set "${nics[0]}" netns "$near" up
+	ip link set "${nics[1]}" netns "$far" up
+	addr_add "$near" "10.0.$2.1/24" "${nics[0]}"
+	addr_add "$far" "10.0.$2.2/24" "${nics[1]}"
+	for out in copy zerocopy; do
+		show start netns "$near" sink-netns "$far" to "10.0.$2.2" \
+			out $out in $out time 3s
+	done
+}
+
+need_root
+ktput_load
+ip link set lo up
+show info
+show wire
+for out in copy zerocopy; do
+	show start out $out in $out time 3s
+done
+over_pair virtio_net 1
+over_pair e1000e 2
+finish
