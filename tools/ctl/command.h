@@ -59,7 +59,12 @@ struct command {
 	int (*run)(const struct command_context *context, const void *config);
 };
 
+extern const struct command command_info;
+extern const struct command command_monitor;
+extern const struct command command_show;
+extern const struct command command_sink;
 extern const struct command command_start;
+extern const struct command command_stop;
 extern const struct command command_wire;
 
 #endif

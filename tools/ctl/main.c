@@ -13,6 +13,11 @@
 
 static const struct command *const commands[] = {
 	&command_start,
+	&command_sink,
+	&command_stop,
+	&command_show,
+	&command_monitor,
+	&command_info,
 	&command_wire,
 };
 

@@ -30,8 +30,17 @@ void record_run(struct output *out, const char *key,
 	output_object_end(out);
 }
 
-static const char *word_of(int type, uint64_t number)
+/**
+ * record_word() - what is set of a configuration, where that is a word
+ * @config: configuration
+ * @type: attribute, KTPUT_A_CONFIG_...
+ *
+ * Return: the word, or NULL where it is a number or a flag.
+ */
+const char *record_word(const struct config *config, int type)
 {
+	uint64_t number = config->number[type];
+
 	switch (type) {
 	case KTPUT_A_CONFIG_ROLE:
 		return names_role(number);
@@ -41,6 +50,10 @@ static const char *word_of(int type, uint64_t number)
 		return names_layer(number);
 	case KTPUT_A_CONFIG_METHOD:
 		return names_method(number);
+	case KTPUT_A_CONFIG_CPUS:
+		return config->cpus;
+	case KTPUT_A_CONFIG_CONGESTION:
+		return config->congestion;
 	default:
 		return NULL;
 	}
@@ -65,22 +78,17 @@ void record_config(struct output *out, const char *key,
 	for (int type = 1; type <= KTPUT_A_CONFIG_MAX; type++) {
 		const struct config_attribute *attribute =
 			&config_attributes[type];
-		uint64_t number = config->number[type];
 
 		if (!config_has(config, type))
 			continue;
-		if (word_of(type, number))
+		if (record_word(config, type))
 			output_data_string(out, attribute->key,
-					   word_of(type, number));
-		else if (type == KTPUT_A_CONFIG_CPUS)
-			output_data_string(out, attribute->key, config->cpus);
-		else if (type == KTPUT_A_CONFIG_CONGESTION)
-			output_data_string(out, attribute->key,
-					   config->congestion);
+					   record_word(config, type));
 		else if (attribute->kind == CONFIG_FLAG)
 			output_data_bool(out, attribute->key, true);
 		else
-			output_data_u64(out, attribute->key, number);
+			output_data_u64(out, attribute->key,
+					config->number[type]);
 	}
 	output_object_end(out);
 }

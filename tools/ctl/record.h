@@ -11,6 +11,7 @@
 
 void record_run(struct output *out, const char *key,
 		const struct client_run *run);
+const char *record_word(const struct config *config, int type);
 void record_config(struct output *out, const char *key,
 		   const struct config *config);
 void record_counters(struct output *out,

@@ -92,6 +92,28 @@ static int begin_with(struct session_end *end, struct units_error *err)
 	       -1 : 0;
 }
 
+/* Where the run stands, and its configuration as it is in effect. */
+static int refresh(struct session_end *end, struct units_error *err)
+{
+	struct client_listing *list;
+	size_t count, i;
+
+	if (client_runs(&end->client, &list, &count, err))
+		return -1;
+	for (i = 0; i < count && list[i].run.id != end->run.id; i++)
+		;
+	if (i < count) {
+		end->run = list[i].run;
+		end->config = list[i].config;
+	}
+	free(list);
+	if (i < count)
+		return 0;
+	units_refuse(err, "run %" PRIu32 " is gone: somebody deleted it, or the module was removed",
+		     end->run.id);
+	return -1;
+}
+
 /**
  * session_start() - start one end, and take its first snapshot
  * @session: open session
@@ -107,7 +129,8 @@ int session_start(struct session *session, struct session_end *end,
 		return -1;
 	if (end == leading(session))
 		session->origin_ns = end->run.begun_ns;
-	return begin_with(end, err) || look(end, err) ? -1 : 0;
+	return refresh(end, err) || begin_with(end, err) || look(end, err) ?
+	       -1 : 0;
 }
 
 /* Snapshots of both ends, and a line for what lies between the last two. */
@@ -155,26 +178,6 @@ static bool take_events(struct session_end *end)
 		due |= run.id == end->run.id;
 	}
 	return due;
-}
-
-/* Where the run stands, without the cost of a snapshot. */
-static int refresh(struct session_end *end, struct units_error *err)
-{
-	struct client_listing *list;
-	size_t count, i;
-
-	if (client_runs(&end->client, &list, &count, err))
-		return -1;
-	for (i = 0; i < count && list[i].run.id != end->run.id; i++)
-		;
-	if (i < count)
-		end->run = list[i].run;
-	free(list);
-	if (i < count)
-		return 0;
-	units_refuse(err, "run %" PRIu32 " is gone: somebody deleted it, or the module was removed",
-		     end->run.id);
-	return -1;
 }
 
 static int interrupted(struct session *session, struct units_error *err)

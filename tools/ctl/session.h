@@ -18,7 +18,7 @@
  * @present: the session has it
  * @netns: its network namespace as netns_enter() takes it, or NULL
  * @client: the module there
- * @config: what was asked for
+ * @config: what is asked for; once it is started, what is in effect
  * @run: the run as it was last seen
  * @begin: snapshot before payload was counted for the result: at the start, or
  *	when the warm-up was over
