@@ -82,7 +82,8 @@ static void wire_text(void)
 static void eighty_columns(void)
 {
 	static const char *const lines[] = {
-		"wire", "wire help", "help", "wire frame rate 100gbit",
+		"wire", "wire help", "help", "start help", "sink help",
+		"stop help", "show help", "monitor help", "info help", "wire frame rate 100gbit",
 		"wire frame ipv6 rate 99.999gbit size 66,9018",
 		"wire tcp ipv6 vlan 2 timestamps on options 28 rate 1tbit",
 		"wire frame rate 400gbit",
@@ -202,6 +203,23 @@ static void usage_errors(void)
 		{ "wire frame mtu 1500", "for tcp and udp", "Usage" },
 		{ "wire frame size 63", "least, 64 with FCS", "Usage" },
 		{ "wire size 1,2", "several sizes need one 'mtu'", "Usage" },
+		{ "start bytes 1 messages 1", "'bytes' contradicts 'messages'",
+		  "Usage: ktput-ctl start" },
+		{ "start alone", "'alone' needs 'to'", "Usage" },
+		{ "start sink-netns x", "'sink-netns' needs 'to'", "Usage" },
+		{ "start to ::1 alone sink-netns x",
+		  "'alone' contradicts 'sink-netns'", "Usage" },
+		{ "start detach warmup 1", "'detach' leaves nobody", "Usage" },
+		{ "start interval 9ms", "below the least", "Usage" },
+		{ "start pace fast", "'fast' is not a number", "Usage" },
+		{ "start out pages", "none of copy|zerocopy", "Usage" },
+		{ "start port 65536", "65536", "Usage" },
+		{ "sink detach interval 1", "'detach' leaves nobody",
+		  "Usage: ktput-ctl sink" },
+		{ "stop", "either 'run' or 'all' is needed",
+		  "Usage: ktput-ctl stop" },
+		{ "stop run 1 all", "'run' contradicts 'all'", "Usage" },
+		{ "show 1", "unknown word '1'", "Usage: ktput-ctl show" },
 		{ "-j wire bogus", "{\"error\":\"unknown word 'bogus'\"}\n",
 		  NULL },
 	};

@@ -23,8 +23,12 @@ static const struct output_column columns[] = {
  */
 void interval_begin(const struct session *session)
 {
-	output_table_begin(session->out, "intervals", columns, COUNT(columns),
-			   true);
+	size_t count = COUNT(columns);
+
+	/* The last column marks the warm-up. */
+	if (!session->warmup_ns)
+		count--;
+	output_table_begin(session->out, "intervals", columns, count, true);
 }
 
 /**
@@ -72,8 +76,9 @@ void interval_print(const struct session *session,
 	} else {
 		output_null(out, "retransmissions", "-");
 	}
-	output_bool(out, "warm_up", !session->warmed_up, "%s",
-		    session->warmed_up ? "" : "warm-up");
+	if (session->warmup_ns)
+		output_bool(out, "warm_up", !session->warmed_up, "%s",
+			    session->warmed_up ? "" : "warm-up");
 	if (session->source.present)
 		record_snapshot(out, "source", &session->source.last,
 				session->detail);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../lib/measure.h"
 #include "interrupt.h"
 #include "interval.h"
 #include "session.h"
@@ -154,6 +155,13 @@ static int tick(struct session *session, struct units_error *err)
 			       end == source ? &before : &source_before);
 	if (end != source)
 		client_snapshot_free(&source_before);
+	if (!ret && end == leading(session) && end == &session->sink &&
+	    !measure_total(&before).bytes) {
+		/* It was waiting for a peer until then. */
+		client_snapshot_free(&end->begin);
+		end->begin = before;
+		return 0;
+	}
 	client_snapshot_free(&before);
 	return ret;
 }

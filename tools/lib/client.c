@@ -308,6 +308,9 @@ int client_snapshot(struct client *client, uint32_t id,
 			return -ENOMEM;
 		nla_put_u32(msg, KTPUT_A_MESSAGE_RUN_ID, id);
 		ret = finish(client, msg, take_part, &growing, err);
+		/* Linux 6.1 sends no sentence when a dump cannot start. */
+		if (ret == -ENOENT)
+			units_refuse(err, "refused: run-id: no such run in this network namespace");
 		if (!ret && growing.no_memory) {
 			units_refuse(err, "out of memory");
 			ret = -ENOMEM;

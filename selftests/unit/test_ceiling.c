@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ceiling: from a route and a live socket to frames on a link. */
+#include <math.h>
+
+#include "../../tools/lib/ceiling.h"
+#include "test.h"
+
+static void known(void)
+{
+	static const struct {
+		const char *what;
+		struct route route;
+		unsigned int ip_version;
+		struct tcpinfo tcp;
+		uint64_t payload, wire, goodput_bps;
+	} rows[] = {
+		{ "MTU 1500 without timestamps",
+		  { .mtu_bytes = 1500, .rate_bps = 1000000000 }, 4,
+		  { .send_mss_bytes = 1460 }, 1460, 1538, 949284785 },
+		{ "MTU 1500 as Linux sends it",
+		  { .mtu_bytes = 1500, .rate_bps = 1000000000 }, 4,
+		  { .timestamps = true, .send_mss_bytes = 1448 },
+		  1448, 1538, 941482444 },
+		{ "MTU 9000",
+		  { .mtu_bytes = 9000, .rate_bps = 1000000000 }, 4,
+		  { .send_mss_bytes = 8960 }, 8960, 9038, 991369772 },
+		{ "IPv6",
+		  { .mtu_bytes = 1500, .rate_bps = 1000000000 }, 6,
+		  { .timestamps = true, .send_mss_bytes = 1428 },
+		  1428, 1538, 928478543 },
+		{ "VLAN",
+		  { .mtu_bytes = 1500, .rate_bps = 1000000000,
+		    .vlan_tags = 1 }, 4,
+		  { .send_mss_bytes = 1460 }, 1460, 1542, 946822308 },
+		{ "MSS below the MTU",
+		  { .mtu_bytes = 9000, .rate_bps = 1000000000 }, 4,
+		  { .timestamps = true, .send_mss_bytes = 1448 },
+		  1448, 1538, 941482444 },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		struct ceiling ceiling;
+		struct units_error err;
+
+		if (ceiling_compute(&rows[i].route, rows[i].ip_version,
+				    &rows[i].tcp, &ceiling, &err)) {
+			TEST_FAIL("%s: %s", rows[i].what, err.text);
+			continue;
+		}
+		TEST_TRUE(rows[i].what, ceiling.known);
+		TEST_U64(rows[i].what, ceiling.frame.payload_bytes,
+			 rows[i].payload);
+		TEST_U64(rows[i].what, ceiling.frame.wire_bytes, rows[i].wire);
+		TEST_U64(rows[i].what, floor(ceiling.frame.goodput_bps),
+			 rows[i].goodput_bps);
+	}
+}
+
+static void absent(void)
+{
+	static const struct {
+		const char *want;
+		struct route route;
+	} rows[] = {
+		{ "the loopback device has no wire",
+		  { .medium = ROUTE_LOOPBACK, .mtu_bytes = 65536 } },
+		{ "a virtual device has no wire",
+		  { .medium = ROUTE_VIRTUAL, .mtu_bytes = 1500 } },
+		{ "the device does not tell its link speed",
+		  { .medium = ROUTE_WIRE, .mtu_bytes = 1500 } },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		const struct tcpinfo tcp = { .send_mss_bytes = 1400 };
+		struct ceiling ceiling;
+		struct units_error err;
+
+		if (ceiling_compute(&rows[i].route, 4, &tcp, &ceiling, &err))
+			TEST_FAIL("%s: %s", rows[i].want, err.text);
+		TEST_TRUE(rows[i].want, !ceiling.known);
+		TEST_TRUE(rows[i].want, ceiling.frame.efficiency > 0.9);
+		TEST_STRING("why", ceiling_absent(&rows[i].route),
+			    rows[i].want);
+	}
+}
+
+static const struct test_case cases[] = {
+	{ "ceilings of links whose rate is known", known },
+	{ "no ceiling, and why", absent },
+};
+
+TEST_MAIN(cases)

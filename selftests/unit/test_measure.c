@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+/* measure: rates, elapsed time and reconciliation from snapshots. */
+#include <math.h>
+
+#include "../../tools/lib/measure.h"
+#include "test.h"
+
+#define SECOND	1000000000ULL
+
+/* Two CPUs with clocks of 2 and 3 cycles a nanosecond, a second apart. */
+struct fixture {
+	struct client_cpu cpus[2][2];
+	struct client_stream streams[2][2];
+	struct client_snapshot earlier, later;
+};
+
+static void set_up(struct fixture *to)
+{
+	*to = (struct fixture) {
+		.cpus = {
+			{ { .id = 0, .time_ns = SECOND, .cycles = 5000,
+			    .idle_known = true },
+			  { .id = 3, .time_ns = SECOND + 10, .cycles = 7000,
+			    .idle_known = true } },
+			{ { .id = 0, .time_ns = 2 * SECOND,
+			    .cycles = 5000 + 2 * SECOND,
+			    .idle_ns = SECOND / 4, .idle_known = true,
+			    .counters = { .bytes = 700, .calls = 7 } },
+			  { .id = 3, .time_ns = 2 * SECOND + 10,
+			    .cycles = 7000 + 3 * SECOND,
+			    .idle_ns = SECOND * 3 / 4, .idle_known = true,
+			    .counters = { .bytes = 300, .calls = 3 } } },
+		},
+		.streams = {
+			{ { .id = 0, .cpu = 0 }, { .id = 1, .cpu = 3 } },
+			{ { .id = 0, .cpu = 0, .first_cycles = 5000 + SECOND,
+			    .last_cycles = 5000 + SECOND * 3 / 2,
+			    .counters = { .bytes = 700 },
+			    .tcp = { .bytes_acked = 702, .rtt_us = 30,
+				     .rtt_min_us = 9,
+				     .retransmissions = 5 } },
+			  { .id = 1, .cpu = 3,
+			    .first_cycles = 7000 + SECOND * 3 / 10,
+			    .last_cycles = 7000 + SECOND * 27 / 10,
+			    .counters = { .bytes = 300 }, .copied = true,
+			    .tcp = { .bytes_acked = 300, .rtt_us = 50,
+				     .rtt_min_us = 7,
+				     .retransmissions = 1 } } },
+		},
+	};
+	to->streams[0][0].tcp.retransmissions = 2;
+	to->earlier = (struct client_snapshot) {
+		.cpus = to->cpus[0], .cpu_count = 2,
+		.streams = to->streams[0], .stream_count = 2,
+	};
+	to->later = (struct client_snapshot) {
+		.cpus = to->cpus[1], .cpu_count = 2,
+		.streams = to->streams[1], .stream_count = 2,
+	};
+}
+
+static void totals(void)
+{
+	struct client_counters total;
+	struct fixture fixture;
+
+	set_up(&fixture);
+	total = measure_total(&fixture.later);
+	TEST_U64("bytes of CPUs", total.bytes, 1000);
+	TEST_U64("calls of CPUs", total.calls, 10);
+	TEST_U64("bytes of streams",
+		 measure_streams_total(&fixture.later).bytes, 1000);
+	total = measure_difference(&total, &fixture.cpus[1][1].counters);
+	TEST_U64("difference", total.bytes, 700);
+	TEST_U64("no earlier", measure_difference(&total, NULL).bytes, 700);
+}
+
+static void busy(void)
+{
+	struct fixture fixture;
+	struct measure_cpu cpu;
+
+	set_up(&fixture);
+	TEST_TRUE("CPU 0", measure_cpu(&fixture.earlier, &fixture.later, 0,
+				       &cpu));
+	TEST_U64("percent", llround(cpu.busy * 100), 75);
+	TEST_U64("cycles", cpu.cycles, 2 * SECOND);
+	TEST_U64("elapsed", cpu.elapsed_ns, SECOND);
+	TEST_TRUE("no CPU 1", !measure_cpu(&fixture.earlier, &fixture.later,
+					   1, &cpu));
+	TEST_U64("mean percent", llround(100 *
+		 measure_busy(&fixture.earlier, &fixture.later)), 50);
+
+	/* A reading of idle time that is later than that of the clock. */
+	fixture.cpus[1][0].idle_ns = SECOND + 1000;
+	measure_cpu(&fixture.earlier, &fixture.later, 0, &cpu);
+	TEST_U64("not below 0", llround(cpu.busy * 100), 0);
+	fixture.cpus[1][0].idle_known = false;
+	measure_cpu(&fixture.earlier, &fixture.later, 0, &cpu);
+	TEST_TRUE("not known", isnan(cpu.busy));
+	/* A CPU that came online between the two. */
+	fixture.earlier.cpu_count = 1;
+	TEST_TRUE("CPU 3 is new", !measure_cpu(&fixture.earlier,
+					       &fixture.later, 3, &cpu));
+}
+
+static void span(void)
+{
+	struct fixture fixture;
+	uint64_t ns;
+
+	set_up(&fixture);
+	/* First on CPU 3 at 0.1 s, last there at 0.9 s. */
+	TEST_TRUE("from the first", measure_span(&fixture.earlier,
+						 &fixture.later, false, &ns));
+	TEST_U64("from the first", ns, SECOND * 8 / 10);
+	TEST_TRUE("after a warm-up", measure_span(&fixture.earlier,
+						  &fixture.later, true, &ns));
+	TEST_U64("after a warm-up", ns, SECOND * 9 / 10);
+
+	fixture.streams[1][1].last_cycles = 0;
+	TEST_TRUE("one stream", measure_span(&fixture.earlier, &fixture.later,
+					     false, &ns));
+	TEST_U64("one stream", ns, SECOND / 4);
+	/* Both before the earlier snapshot. */
+	fixture.streams[1][0].first_cycles = 1000;
+	fixture.streams[1][0].last_cycles = 4000;
+	TEST_TRUE("over before the warm-up was",
+		  !measure_span(&fixture.earlier, &fixture.later, true, &ns));
+	TEST_TRUE("before the first snapshot",
+		  measure_span(&fixture.earlier, &fixture.later, false, &ns));
+	TEST_U64("before the first snapshot", ns, 1500);
+	fixture.streams[1][0].last_cycles = 0;
+	TEST_TRUE("no payload",
+		  !measure_span(&fixture.earlier, &fixture.later, false, &ns));
+}
+
+static void tcp(void)
+{
+	struct measure_tcp tcp;
+	struct fixture fixture;
+
+	set_up(&fixture);
+	measure_tcp(&fixture.earlier, &fixture.later, &tcp);
+	TEST_U64("retransmissions", tcp.retransmissions, 4);
+	TEST_U64("round trip", tcp.rtt_us, 40);
+	TEST_U64("least", tcp.rtt_min_us, 7);
+	TEST_U64("copied", tcp.copied, 1);
+	fixture.later.stream_count = 0;
+	measure_tcp(&fixture.earlier, &fixture.later, &tcp);
+	TEST_U64("no streams", tcp.rtt_min_us, 0);
+}
+
+static void reconciliation(void)
+{
+	struct fixture source, sink;
+	struct units_error why = { "" };
+
+	set_up(&source);
+	set_up(&sink);
+	TEST_TRUE("agree", measure_reconciles(&source.later, &sink.later,
+					      &why));
+	TEST_TRUE("source alone", measure_reconciles(&source.later, NULL,
+						     &why));
+
+	sink.streams[1][0].counters.bytes--;
+	TEST_TRUE("sink's streams", !measure_reconciles(&source.later,
+							&sink.later, &why));
+	TEST_STRING("sink's streams", why.text,
+		    "the sink's CPUs count 1000 bytes, its streams 999 bytes");
+	sink.cpus[1][0].counters.bytes--;
+	TEST_TRUE("one byte lost", !measure_reconciles(&source.later,
+						       &sink.later, &why));
+	TEST_STRING("one byte lost", why.text,
+		    "the source sent 1000 bytes, the sink received 999 bytes");
+
+	source.streams[1][1].tcp.bytes_acked = 299;
+	TEST_TRUE("not acknowledged", !measure_reconciles(&source.later, NULL,
+							  &why));
+	TEST_STRING("not acknowledged", why.text,
+		    "stream 1 sent 300 bytes, TCP has acknowledgements for 299");
+	source.streams[1][1].tcp.bytes_acked = 303;
+	TEST_TRUE("too much acknowledged",
+		  !measure_reconciles(&source.later, NULL, &why));
+	source.cpus[1][0].counters.bytes++;
+	TEST_TRUE("source's CPUs", !measure_reconciles(&source.later, NULL,
+						       &why));
+	TEST_STRING("source's CPUs", why.text,
+		    "the source's CPUs count 1001 bytes, its streams 1000 bytes");
+}
+
+static const struct test_case cases[] = {
+	{ "totals and differences", totals },
+	{ "busy share", busy },
+	{ "span from the clocks of several CPUs", span },
+	{ "TCP of several streams", tcp },
+	{ "reconciliation names what differs", reconciliation },
+};
+
+TEST_MAIN(cases)
