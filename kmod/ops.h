@@ -22,11 +22,12 @@ struct socket;
  *	period. May be NULL.
  * @attach: has a stream be made ready by its socket; the turn's worker is set
  * @drain: a stream sends no more; called by its worker
- * @leave: undoes @attach and keeps what is wanted of the socket; called by the
- *	stream's worker, or when it is stopped
+ * @look: keeps what is wanted to be known of the socket, in the stream; called
+ *	by its worker between turns, under the run's lock
+ * @leave: undoes @attach; called by the stream's worker, or when it is stopped
  * @close: closes a socket that its stream has left
  *
- * Streams without sockets have no @attach, @leave and @close. A NULL @drain
+ * Streams without sockets have no @attach, @look, @leave and @close. A NULL @drain
  * means that a stream which sends no more has ended.
  */
 struct ktput_ops {
@@ -36,6 +37,7 @@ struct ktput_ops {
 	void (*free)(struct ktput_run *run);
 	void (*attach)(struct ktput_stream *stream);
 	void (*drain)(struct ktput_stream *stream);
+	void (*look)(struct ktput_stream *stream);
 	void (*leave)(struct ktput_stream *stream);
 	void (*close)(struct socket *sock);
 };

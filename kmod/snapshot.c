@@ -13,7 +13,6 @@
 #include <linux/timekeeping.h>
 #include <linux/timex.h>
 #include <net/genetlink.h>
-#include <net/tcp.h>
 
 #include "address.h"
 #include "genl-gen.h"
@@ -124,10 +123,7 @@ static void read_stream(struct stream_reading *to, struct ktput_stream *stream)
 	to->copied = stream->copied;
 	to->local = stream->local;
 	to->remote = stream->remote;
-	if (stream->sock)
-		tcp_get_info(stream->sock->sk, &to->tcp_info);
-	else
-		to->tcp_info = stream->tcp_info;
+	to->tcp_info = stream->tcp_info;
 }
 
 static void read_run(struct ktput_snapshot *snapshot)
@@ -158,6 +154,7 @@ static void read_run(struct ktput_snapshot *snapshot)
 struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run)
 {
 	struct ktput_snapshot *snapshot;
+	unsigned int i;
 
 	snapshot = kzalloc(sizeof(*snapshot), GFP_KERNEL_ACCOUNT);
 	if (!snapshot) {
@@ -169,6 +166,9 @@ struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run)
 				  GFP_KERNEL_ACCOUNT);
 	if (!snapshot->cpus)
 		goto free;
+
+	for (i = 0; i < run->worker_count; i++)
+		ktput_worker_visit(run->workers[i], ktput_stream_look_all);
 
 	/* Streams come only under the lock, and they stay. */
 	mutex_lock(&run->lock);

@@ -193,6 +193,22 @@ void ktput_socket_callbacks(struct ktput_callbacks *callbacks,
 	callbacks->state_change = sock->sk->sk_state_change;
 }
 
+/*
+ * The device, not what the socket takes for its capabilities: TCP counts on the
+ * kernel to segment and to gather for a device that cannot, by copying.
+ */
+static bool gathers(const struct sock *sk)
+{
+	const struct dst_entry *dst;
+	bool gathers;
+
+	rcu_read_lock();
+	dst = rcu_dereference(sk->sk_dst_cache);
+	gathers = dst && dst->dev->features & NETIF_F_SG;
+	rcu_read_unlock();
+	return gathers;
+}
+
 /**
  * ktput_socket_attach() - have a socket make its stream ready
  * @stream: stream with a socket and with @before filled in
@@ -205,7 +221,7 @@ void ktput_socket_attach(struct ktput_stream *stream)
 
 	ktput_address_of_sock(&stream->local, &stream->remote, sk);
 	stream->copied = stream->run->config.method == KTPUT_METHOD_PAGES &&
-			 !(sk->sk_route_caps & NETIF_F_SG);
+			 !gathers(sk);
 	write_lock_bh(&sk->sk_callback_lock);
 	rcu_assign_sk_user_data(sk, stream);
 	sk->sk_data_ready = make_ready;

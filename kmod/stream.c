@@ -92,6 +92,8 @@ static void release(struct ktput_stream *stream, int error)
 	if (sock)
 		ops->leave(stream);
 	mutex_lock(&run->lock);
+	if (sock)
+		ops->look(stream);
 	stream->sock = NULL;
 	stream->error = error;
 	WRITE_ONCE(stream->state, KTPUT_STATE_ENDED);
@@ -123,6 +125,24 @@ void ktput_stream_drain_all(struct ktput_worker *worker)
 	list_for_each_entry(stream, &worker->streams, node)
 		if (stream->state == KTPUT_STATE_RUNNING)
 			ktput_stream_sent(stream);
+	mutex_unlock(&worker->run->lock);
+}
+
+/**
+ * ktput_stream_look_all() - look at the sockets of a worker's streams
+ * @worker: worker; called by its thread, between turns
+ *
+ * Not by whoever wants to know: a turn holds its socket, and the next one would
+ * have it again before somebody who waits for it was awake.
+ */
+void ktput_stream_look_all(struct ktput_worker *worker)
+{
+	struct ktput_stream *stream;
+
+	mutex_lock(&worker->run->lock);
+	list_for_each_entry(stream, &worker->streams, node)
+		if (stream->sock)
+			worker->run->ops->look(stream);
 	mutex_unlock(&worker->run->lock);
 }
 

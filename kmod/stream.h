@@ -45,7 +45,7 @@ struct ktput_callbacks {
  * @copied: pages are copied by the kernel, see KTPUT_A_STREAM_COPIED
  * @local: address of this side
  * @remote: address of the peer
- * @tcp_info: of a stream that has ended; the run's lock
+ * @tcp_info: as it was when somebody looked, or at the end; the run's lock
  * @bytes_left: bytes it may still send, U64_MAX for no bound; worker only
  * @messages_left: messages it may still send, as @bytes_left
  * @message_left: bytes of the present message still to be sent; worker only
@@ -77,6 +77,7 @@ void ktput_stream_begin_all(struct ktput_run *run);
 void ktput_stream_sent(struct ktput_stream *stream);
 void ktput_stream_end(struct ktput_stream *stream, int error);
 void ktput_stream_drain_all(struct ktput_worker *worker);
+void ktput_stream_look_all(struct ktput_worker *worker);
 void ktput_stream_release(struct ktput_stream *stream);
 
 #endif /* KTPUT_STREAM_H */

@@ -396,9 +396,8 @@ static bool may_close(const struct sock *sk)
 	       (TCPF_FIN_WAIT2 | TCPF_TIME_WAIT | TCPF_CLOSE);
 }
 
-static void leave(struct ktput_stream *stream)
+static void look(struct ktput_stream *stream)
 {
-	ktput_socket_detach(stream);
 	tcp_get_info(stream->sock->sk, &stream->tcp_info);
 }
 
@@ -414,7 +413,8 @@ const struct ktput_ops ktput_tcp_source_ops = {
 	.begin = ktput_stream_begin_all,
 	.attach = ktput_socket_attach,
 	.drain = shut_down,
-	.leave = leave,
+	.look = look,
+	.leave = ktput_socket_detach,
 	.close = close,
 };
 
@@ -425,6 +425,7 @@ const struct ktput_ops ktput_tcp_sink_ops = {
 	.free = free_listener,
 	.attach = ktput_socket_attach,
 	.drain = shut_down,
-	.leave = leave,
+	.look = look,
+	.leave = ktput_socket_detach,
 	.close = close,
 };

@@ -17,24 +17,34 @@ static enum ktput_verdict control(struct ktput_turn *turn,
 				  struct ktput_counters *came_to)
 {
 	struct ktput_worker *worker = turn->worker;
+	void (*visit)(struct ktput_worker *worker);
 
 	if (!worker->stopped && !worker->drains &&
 	    READ_ONCE(worker->run->draining)) {
 		worker->drains = true;
 		ktput_stream_drain_all(worker);
 	}
-	if (xchg(&worker->flush, false))
-		complete(&worker->flushed);
+	visit = xchg(&worker->visit, NULL);
+	if (visit) {
+		visit(worker);
+		complete(&worker->visited);
+	}
 	return KTPUT_TURN_WAIT;
 }
 
-/* Waits until all turns that are ready now have been taken, or dropped. */
-static void flush(struct ktput_worker *worker)
+/* Turns that were ready before have been taken, or dropped, when it returns. */
+static void visit_thread(struct ktput_worker *worker,
+			 void (*visit)(struct ktput_worker *worker))
 {
-	reinit_completion(&worker->flushed);
-	smp_store_release(&worker->flush, true);
+	lockdep_assert_held(&worker->visitor);
+	reinit_completion(&worker->visited);
+	xchg(&worker->visit, visit);
 	ktput_turn_ready(&worker->control);
-	wait_for_completion(&worker->flushed);
+	wait_for_completion(&worker->visited);
+}
+
+static void do_nothing(struct ktput_worker *worker)
+{
 }
 
 /**
@@ -53,7 +63,8 @@ int ktput_worker_create(struct ktput_worker *worker, struct ktput_run *run,
 	worker->run = run;
 	worker->cpu = cpu;
 	INIT_LIST_HEAD(&worker->streams);
-	init_completion(&worker->flushed);
+	mutex_init(&worker->visitor);
+	init_completion(&worker->visited);
 	worker->control.worker = worker;
 	worker->control.take = control;
 
@@ -79,6 +90,23 @@ void ktput_worker_look(struct ktput_worker *worker)
 }
 
 /**
+ * ktput_worker_visit() - call a function in a worker's thread, between turns
+ * @worker: worker; nothing happens if it is stopped
+ * @visit: function; may sleep
+ *
+ * Sleeps until the function has returned. The thread may have to wait for the
+ * run's lock before, so that the caller must not hold it.
+ */
+void ktput_worker_visit(struct ktput_worker *worker,
+			void (*visit)(struct ktput_worker *worker))
+{
+	mutex_lock(&worker->visitor);
+	if (!worker->stopped)
+		visit_thread(worker, visit);
+	mutex_unlock(&worker->visitor);
+}
+
+/**
  * ktput_worker_stop() - have a worker take no turn any more
  * @worker: worker
  *
@@ -87,8 +115,10 @@ void ktput_worker_look(struct ktput_worker *worker)
  */
 void ktput_worker_stop(struct ktput_worker *worker)
 {
+	mutex_lock(&worker->visitor);
 	WRITE_ONCE(worker->stopped, true);
-	flush(worker);
+	visit_thread(worker, do_nothing);
+	mutex_unlock(&worker->visitor);
 }
 
 /**
@@ -99,7 +129,9 @@ void ktput_worker_stop(struct ktput_worker *worker)
  */
 void ktput_worker_leave(struct ktput_worker *worker)
 {
-	flush(worker);
+	mutex_lock(&worker->visitor);
+	visit_thread(worker, do_nothing);
+	mutex_unlock(&worker->visitor);
 	ktput_thread_put(worker->thread, worker->cpu);
 	worker->thread = NULL;
 }

@@ -7,6 +7,7 @@
 
 #include <linux/completion.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/types.h>
 
 #include "counters.h"
@@ -24,9 +25,10 @@ struct ktput_run;
  * @streams: its streams, by &ktput_stream.node; changed under the run's lock
  * @stopped: no turn but @control is taken any more
  * @drains: @streams have been told to drain; the thread alone uses it
- * @control: turn that has the worker look at its run and at @flushed
- * @flushed: completed by @control, if somebody waits for it
- * @flush: somebody waits for @flushed
+ * @control: turn that has the thread look at the run, and at @visit
+ * @visitor: held by who visits; protects @visited and the change of @visit
+ * @visit: called by @control, which then writes NULL
+ * @visited: completed by @control when it has called @visit
  * @counters: what all turns came to; the thread alone writes
  */
 struct ktput_worker {
@@ -38,14 +40,17 @@ struct ktput_worker {
 	bool stopped;
 	bool drains;
 	struct ktput_turn control;
-	struct completion flushed;
-	bool flush;
+	struct mutex visitor; /* see above */
+	void (*visit)(struct ktput_worker *worker);
+	struct completion visited;
 	struct ktput_counters counters ____cacheline_aligned_in_smp;
 };
 
 int ktput_worker_create(struct ktput_worker *worker, struct ktput_run *run,
 			unsigned int cpu);
 void ktput_worker_look(struct ktput_worker *worker);
+void ktput_worker_visit(struct ktput_worker *worker,
+			void (*visit)(struct ktput_worker *worker));
 void ktput_worker_stop(struct ktput_worker *worker);
 void ktput_worker_leave(struct ktput_worker *worker);
 void ktput_worker_destroy(struct ktput_worker *worker);

@@ -37,10 +37,12 @@ over_pair()
 	[ ${#nics[@]} = 2 ] || die "no pair of $1 NICs"
 	netns_add near
 	netns_add far
-	ip link set "${nics[0]}" netns "$near" up
-	ip link set "${nics[1]}" netns "$far" up
+	ip link set "${nics[0]}" netns "$near"
+	ip link set "${nics[1]}" netns "$far"
 	addr_add "$near" "10.0.$2.1/24" "${nics[0]}"
 	addr_add "$far" "10.0.$2.2/24" "${nics[1]}"
+	link_up "$near" "${nics[0]}" || die "${nics[0]}: no carrier"
+	link_up "$far" "${nics[1]}" || die "${nics[1]}: no carrier"
 	for out in copy zerocopy; do
 		show start netns "$near" sink-netns "$far" to "10.0.$2.2" \
 			out $out in $out time 3s

@@ -34,6 +34,7 @@
 #                            called veth0; an ADDRESS has a prefix length
 #   nic_pair [DRIVER]        print the two devices of DRIVER (virtio_net) that
 #                            the VM runner wired to each other; status 1 if none
+#   link_up NETNS DEVICE     set it up and wait for its carrier
 #   ktput_load [PARAMETER=VALUE]...
 #                            insmod build/RELEASE/ktput.ko, unloaded at exit; or
 #                            use the one that is loaded, if there is no build
@@ -231,6 +232,12 @@ nic_pair()
 			found+=("$(basename "$device")")
 	done
 	[ ${#found[@]} = 2 ] && echo "${found[@]}"
+}
+
+link_up()
+{
+	ip -n "$1" link set "$2" up &&
+		wait_for 30 sh -c "ip -n '$1' link show dev '$2' | grep -q LOWER_UP"
 }
 
 ktput_load()
