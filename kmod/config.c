@@ -256,9 +256,9 @@ static int parse_ends(struct ktput_config *config, struct nlattr **tb,
 			      "drain-time must be 0 ns to a week");
 	config->connect_time = DEFAULT_CONNECT;
 	if (parse_time(&config->connect_time, tb[KTPUT_A_CONFIG_CONNECT_TIME],
-		       1))
+		       1) || config->connect_time > KTPUT_MAX_CONNECT_TIME)
 		return REFUSE(extack, tb[KTPUT_A_CONFIG_CONNECT_TIME], -ERANGE,
-			      "connect-time must be 1 ns to a week");
+			      "connect-time must be 1 ns to a minute");
 
 	if (bytes && messages)
 		return REFUSE(extack, messages, -EINVAL,

@@ -78,4 +78,20 @@ static inline void ktput_counters_read(struct ktput_counters *to,
 	to->call_cycles = READ_ONCE(from->call_cycles);
 }
 
+/**
+ * ktput_counters_subtract() - take away what was counted earlier
+ * @from: counters
+ * @earlier: the same counters, earlier
+ */
+static inline void ktput_counters_subtract(struct ktput_counters *from,
+					   const struct ktput_counters *earlier)
+{
+	from->bytes -= earlier->bytes;
+	from->messages -= earlier->messages;
+	from->calls -= earlier->calls;
+	from->would_blocks -= earlier->would_blocks;
+	from->wake_ups -= earlier->wake_ups;
+	from->call_cycles -= earlier->call_cycles;
+}
+
 #endif /* KTPUT_COUNTERS_H */

@@ -103,7 +103,7 @@ static const struct genl_split_ops ktput_nl_ops[] = {
 		.done		= ktput_nl_counters_get_done,
 		.policy		= ktput_counters_get_nl_policy,
 		.maxattr	= KTPUT_A_MESSAGE_RUN_ID,
-		.flags		= GENL_CMD_CAP_DUMP,
+		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DUMP,
 	},
 };
 

@@ -125,13 +125,20 @@ int ktput_nl_run_start_doit(struct sk_buff *skb, struct genl_info *info)
 			      info->snd_portid, info->extack);
 	if (IS_ERR(run)) {
 		error = PTR_ERR(run);
+		/* To netlink that is a dump that has begun: it answers nothing. */
+		if (error == -EINTR)
+			error = -ECANCELED;
 		goto free;
 	}
 	error = ktput_snapshot_put_run(reply, run);
 	WARN_ON_ONCE(error);
-	ktput_run_put(run);
 	genlmsg_end(reply, header);
-	return genlmsg_reply(reply, info);
+	error = genlmsg_reply(reply, info);
+	/* Who does not learn of the run cannot stop it. */
+	if (error)
+		ktput_netns_delete(ktput_netns_of(genl_info_net(info)), run->id);
+	ktput_run_put(run);
+	return error;
 free:
 	nlmsg_free(reply);
 	return error;

@@ -154,6 +154,22 @@ struct net *ktput_netns_net(const struct ktput_netns *netns)
 	return netns->net;
 }
 
+/* A device that went before the run was in the table has told nobody. */
+static void look_at_device(struct ktput_netns *netns, struct ktput_run *run)
+{
+	struct net_device *dev;
+
+	if (!run->config.device)
+		return;
+	rcu_read_lock();
+	dev = dev_get_by_index_rcu(netns->net, run->config.device);
+	if (!dev)
+		ktput_run_abort(run, KTPUT_REASON_DEVICE_REMOVED);
+	else if (!(dev->flags & IFF_UP))
+		ktput_run_abort(run, KTPUT_REASON_DEVICE_DOWN);
+	rcu_read_unlock();
+}
+
 /**
  * ktput_netns_add() - publish a run
  * @netns: namespace
@@ -187,6 +203,7 @@ int ktput_netns_add(struct ktput_netns *netns, struct ktput_run *run,
 		netns->count++;
 		kref_get(&run->ref);
 		kref_get(&run->ref);
+		look_at_device(netns, run);
 	}
 	mutex_unlock(&netns->lock);
 	return min(id, 0);
@@ -293,8 +310,17 @@ static int device_event(struct notifier_block *nb, unsigned long event,
 	struct match match = { .net = dev_net(dev), .device = dev->ifindex,
 			       .cpu = -1 };
 
-	if (event == NETDEV_GOING_DOWN)
-		abort_runs(&match, KTPUT_REASON_DEVICE_DOWN);
+	/*
+	 * A device that is being removed is taken down first, when it is in a
+	 * list of those to be removed. The end of a run cannot wait for RTNL
+	 * to learn the reason: its holder may wait for a CPU to go offline,
+	 * and that for the run. NETDEV_DOWN is for a run that has looked at
+	 * the device before the one event and came into the table after it.
+	 */
+	if (event == NETDEV_GOING_DOWN || event == NETDEV_DOWN)
+		abort_runs(&match, list_empty(&dev->unreg_list) ?
+				   KTPUT_REASON_DEVICE_DOWN :
+				   KTPUT_REASON_DEVICE_REMOVED);
 	else if (event == NETDEV_UNREGISTER)
 		abort_runs(&match, KTPUT_REASON_DEVICE_REMOVED);
 	return NOTIFY_DONE;

@@ -23,7 +23,6 @@
  * socket, thread or callback of a run outlives either.
  */
 #include <linux/cpu.h>
-#include <linux/rtnetlink.h>
 #include <linux/slab.h>
 
 #include "netns.h"
@@ -72,15 +71,6 @@ static void end(struct work_struct *work)
 	/* Who starts the run is through with it once the lock is free. */
 	mutex_lock(&run->lock);
 	mutex_unlock(&run->lock);
-
-	/*
-	 * A device that is being removed is taken down first. Both happen in
-	 * one go under RTNL, and the reason becomes the right one meanwhile.
-	 */
-	if (READ_ONCE(run->reason) == KTPUT_REASON_DEVICE_DOWN) {
-		rtnl_lock();
-		rtnl_unlock();
-	}
 
 	hrtimer_cancel(&run->timer);
 	wind_up(run);
@@ -189,8 +179,10 @@ static int create_workers(struct ktput_run *run,
 
 		/* A source has no use for more workers than streams. */
 		if (run->config.role == KTPUT_ROLE_SOURCE &&
-		    run->worker_count == run->config.streams)
-			break;
+		    run->worker_count == run->config.streams) {
+			cpumask_clear_cpu(cpu, cpus);
+			continue;
+		}
 		worker = kzalloc_node(sizeof(*worker), GFP_KERNEL_ACCOUNT,
 				      cpu_to_node(cpu));
 		if (!worker)
@@ -241,8 +233,10 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 	}
 	run->ops = ops_of(&run->config);
 	error = run->ops->prepare(run, extack);
-	if (error)
-		goto wind_up;
+	if (error) {
+		wind_up(run);
+		goto put;
+	}
 
 	/*
 	 * A CPU that goes offline later finds the run in the table. Whoever
@@ -257,11 +251,12 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 			begin(run);
 		mutex_unlock(&run->lock);
 	}
+	/* Nor does the CPU find a worker of a run that is in no table. */
+	if (error)
+		wind_up(run);
 	cpus_read_unlock();
 	if (!error)
 		return run;
-wind_up:
-	wind_up(run);
 put:
 	ktput_run_put(run);
 	return ERR_PTR(error);
@@ -306,8 +301,10 @@ void ktput_run_end(struct ktput_run *run, enum ktput_reason reason, int error)
 	unsigned long delay = 0;
 	unsigned int i;
 
+	/* The end work waits for a grace period before the workers leave. */
+	rcu_read_lock();
 	if (!give_reason(run, reason, error))
-		return;
+		goto unlock;
 	if (run->config.role == KTPUT_ROLE_SOURCE &&
 	    reason != KTPUT_REASON_RESET && reason != KTPUT_REASON_ERROR) {
 		delay = nsecs_to_jiffies(run->config.drain_time);
@@ -317,6 +314,8 @@ void ktput_run_end(struct ktput_run *run, enum ktput_reason reason, int error)
 	}
 	/* The last stream may have brought the work forward already. */
 	queue_end(run, delay, false);
+unlock:
+	rcu_read_unlock();
 }
 
 /**

@@ -97,6 +97,7 @@ static void read_worker(struct ktput_snapshot *snapshot,
 		to->first_cycles = READ_ONCE(stream->turn.first_cycles);
 		to->last_cycles = READ_ONCE(stream->turn.last_cycles);
 		ktput_counters_read(&to->counters, &stream->turn.counters);
+		ktput_counters_subtract(&to->counters, &stream->earlier);
 	}
 }
 

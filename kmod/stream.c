@@ -29,6 +29,8 @@ void ktput_stream_begin(struct ktput_stream *stream,
 	list_add_tail(&stream->node, &worker->streams);
 	if (stream->run->ops->attach)
 		stream->run->ops->attach(stream);
+	/* A turn of the connection before may run: it sees all or nothing. */
+	smp_store_release(&stream->state, KTPUT_STATE_RUNNING);
 	ktput_turn_ready(&stream->turn);
 }
 

@@ -42,6 +42,7 @@ struct ktput_callbacks {
  * @before: the socket's own callbacks
  * @state: how far it has come; written by the worker (READ_ONCE elsewhere)
  * @error: errno, positive, that ended it; written as @state is
+ * @earlier: counters of the connections before; the run's lock
  * @copied: pages are copied by the kernel, see KTPUT_A_STREAM_COPIED
  * @local: address of this side
  * @remote: address of the peer
@@ -61,6 +62,7 @@ struct ktput_stream {
 	struct ktput_callbacks before;
 	enum ktput_state state;
 	int error;
+	struct ktput_counters earlier;
 	bool copied;
 	struct sockaddr_storage local;
 	struct sockaddr_storage remote;

@@ -49,9 +49,10 @@ static enum ktput_verdict drain(struct ktput_stream *stream)
  * the stream in a turn of its own, so that what the turn of the call came to is
  * accounted before the stream may be used for another connection.
  */
-static enum ktput_verdict wind_up(struct ktput_stream *stream)
+static enum ktput_verdict wind_up(struct ktput_stream *stream,
+				  enum ktput_state state)
 {
-	if (stream->state == KTPUT_STATE_ENDED)
+	if (state == KTPUT_STATE_ENDED)
 		return KTPUT_TURN_WAIT;
 	if (!stream->error)
 		return drain(stream);
@@ -161,10 +162,12 @@ enum ktput_verdict ktput_tcp_source(struct ktput_turn *turn,
 				    struct ktput_counters *came_to)
 {
 	struct ktput_stream *stream = stream_of(turn);
+	/* Pairs with ktput_stream_begin(). */
+	const enum ktput_state state = smp_load_acquire(&stream->state);
 	enum sent sent;
 
-	if (stream->state != KTPUT_STATE_RUNNING || stream->error)
-		return wind_up(stream);
+	if (state != KTPUT_STATE_RUNNING || stream->error)
+		return wind_up(stream, state);
 	if (!stream->message_left)
 		next_message(stream);
 
@@ -194,6 +197,9 @@ static int receive_direct(struct ktput_stream *stream, u32 size)
 	lock_sock(sk);
 	received = tcp_read_sock(sk, &desc, discard);
 	release_sock(sk);
+	/* It stops for good at an urgent byte, which the caller steps over. */
+	if (!received && !skb_queue_empty_lockless(&sk->sk_receive_queue))
+		return -EBADMSG;
 	return received;
 }
 
@@ -204,10 +210,14 @@ static int receive(struct ktput_stream *stream, u32 size)
 		.iov_base = stream->turn.worker->payload.buffer,
 		.iov_len = size,
 	};
+	int received;
 
 	switch (stream->run->config.method) {
 	case KTPUT_METHOD_DIRECT:
-		return receive_direct(stream, size);
+		received = receive_direct(stream, size);
+		if (received != -EBADMSG)
+			return received;
+		fallthrough;
 	case KTPUT_METHOD_TRUNC:
 		return kernel_recvmsg(stream->sock, &msg, NULL, 0, size,
 				      MSG_DONTWAIT | MSG_TRUNC);
@@ -225,11 +235,11 @@ static enum ktput_verdict sink_empty(struct ktput_stream *stream)
 	stream->error = -sock_error(sk);
 	if (stream->error)
 		return KTPUT_TURN_AGAIN;
-	if (!(READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN))
-		return KTPUT_TURN_WAIT;
-	/* Data that came just before the FIN, since the call. */
+	/* Data that came since the call, or that lies behind an urgent byte. */
 	if (!skb_queue_empty_lockless(&sk->sk_receive_queue))
 		return KTPUT_TURN_AGAIN;
+	if (!(READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN))
+		return KTPUT_TURN_WAIT;
 	ktput_stream_sent(stream);
 	return KTPUT_TURN_WAIT;
 }
@@ -251,9 +261,11 @@ enum ktput_verdict ktput_tcp_sink(struct ktput_turn *turn,
 			 min(stream->run->config.message_size,
 			     turn->worker->payload.size) :
 			 stream->run->config.message_size;
+	/* Pairs with ktput_stream_begin(). */
+	const enum ktput_state state = smp_load_acquire(&stream->state);
 
-	if (stream->state != KTPUT_STATE_RUNNING || stream->error)
-		return wind_up(stream);
+	if (state != KTPUT_STATE_RUNNING || stream->error)
+		return wind_up(stream, state);
 
 	while (came_to->calls < TURN_CALLS && came_to->bytes < TURN_BYTES) {
 		int received = receive(stream, size);

@@ -234,8 +234,8 @@ static struct ktput_stream *stream_for(struct ktput_listener *listener)
 		stream->error = 0;
 		stream->turn.first_cycles = 0;
 		stream->turn.last_cycles = 0;
-		memset(&stream->turn.counters, 0,
-		       sizeof(stream->turn.counters));
+		/* The thread may still be adding to them: it alone writes. */
+		ktput_counters_read(&stream->earlier, &stream->turn.counters);
 		return stream;
 	}
 	return NULL;
@@ -252,7 +252,6 @@ static void accept_one(struct ktput_listener *listener, struct socket *sock)
 		stream->sock = sock;
 		stream->before = listener->before;
 		stream->turn.take = ktput_tcp_sink;
-		WRITE_ONCE(stream->state, KTPUT_STATE_RUNNING);
 		ktput_stream_begin(stream, stream->turn.worker);
 		WRITE_ONCE(run->accepted, run->accepted + 1);
 	}
@@ -282,6 +281,12 @@ static enum ktput_verdict accept_turn(struct ktput_turn *turn,
 		error = kernel_accept(listener->sock, &sock, O_NONBLOCK);
 		if (error == -EAGAIN)
 			return KTPUT_TURN_WAIT;
+		if (error == -EINVAL) {
+			/* It listens no more: somebody has destroyed it. */
+			ktput_run_end(listener->run, KTPUT_REASON_ERROR,
+				      ECONNABORTED);
+			return KTPUT_TURN_WAIT;
+		}
 		if (!error)
 			accept_one(listener, sock);
 	}
@@ -334,6 +339,8 @@ static int listen(struct ktput_run *run, struct netlink_ext_ack *extack)
 	if (only_ipv6)
 		sock->sk->sk_ipv6only = true;
 	sock_set_reuseaddr(sock->sk);
+	/* Connections inherit it: a peer that vanishes does not stay for ever. */
+	sock_set_keepalive(sock->sk);
 
 	error = ktput_socket_bind(sock, &run->config.local, extack);
 	if (error)
@@ -389,11 +396,16 @@ static void shut_down(struct ktput_stream *stream)
 	kernel_sock_shutdown(stream->sock, SHUT_WR);
 }
 
-/* True where closing needs no timer, see above. */
+/*
+ * True where closing needs no timer, see above. With a tcp_fin_timeout beyond
+ * TCP_TIMEWAIT_LEN, tcp_close() keeps FIN_WAIT2 in the socket, on a timer.
+ */
 static bool may_close(const struct sock *sk)
 {
-	return (1 << READ_ONCE(sk->sk_state)) &
-	       (TCPF_FIN_WAIT2 | TCPF_TIME_WAIT | TCPF_CLOSE);
+	const int state = READ_ONCE(sk->sk_state);
+
+	return state == TCP_CLOSE || state == TCP_TIME_WAIT ||
+	       (state == TCP_FIN_WAIT2 && tcp_fin_time(sk) <= TCP_TIMEWAIT_LEN);
 }
 
 static void look(struct ktput_stream *stream)

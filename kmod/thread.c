@@ -74,7 +74,12 @@ static void take_turn(struct ktput_turn *turn, struct queue *queue, bool woken)
 	clear_bit(KTPUT_TURN_QUEUED, &turn->flags);
 	/* What made it ready is seen by the turn, or queues it anew. */
 	smp_mb__after_atomic();
-	if (READ_ONCE(worker->stopped) && turn != &worker->control)
+	if (turn == &worker->barrier) {
+		/* The worker may be gone as soon as somebody knows. */
+		complete(&worker->flushed);
+		return;
+	}
+	if (READ_ONCE(worker->stopped))
 		return;
 
 	begin = ktput_counters_clock();
@@ -145,6 +150,11 @@ void ktput_turn_ready(struct ktput_turn *turn)
 {
 	struct ktput_thread *thread = turn->worker->thread;
 
+	/*
+	 * What the caller has written is seen by the turn that clears the bit
+	 * after it is read here. Pairs with the barrier in take_turn().
+	 */
+	smp_mb();
 	if (test_bit(KTPUT_TURN_QUEUED, &turn->flags) ||
 	    test_and_set_bit(KTPUT_TURN_QUEUED, &turn->flags))
 		return;

@@ -19,8 +19,7 @@ static enum ktput_verdict control(struct ktput_turn *turn,
 	struct ktput_worker *worker = turn->worker;
 	void (*visit)(struct ktput_worker *worker);
 
-	if (!worker->stopped && !worker->drains &&
-	    READ_ONCE(worker->run->draining)) {
+	if (!worker->drains && READ_ONCE(worker->run->draining)) {
 		worker->drains = true;
 		ktput_stream_drain_all(worker);
 	}
@@ -32,19 +31,15 @@ static enum ktput_verdict control(struct ktput_turn *turn,
 	return KTPUT_TURN_WAIT;
 }
 
-/* Turns that were ready before have been taken, or dropped, when it returns. */
-static void visit_thread(struct ktput_worker *worker,
-			 void (*visit)(struct ktput_worker *worker))
+/*
+ * Waits until all turns that are ready now have been taken, or dropped. The
+ * end work alone does so, once at a time.
+ */
+static void flush(struct ktput_worker *worker)
 {
-	lockdep_assert_held(&worker->visitor);
-	reinit_completion(&worker->visited);
-	xchg(&worker->visit, visit);
-	ktput_turn_ready(&worker->control);
-	wait_for_completion(&worker->visited);
-}
-
-static void do_nothing(struct ktput_worker *worker)
-{
+	reinit_completion(&worker->flushed);
+	ktput_turn_ready(&worker->barrier);
+	wait_for_completion(&worker->flushed);
 }
 
 /**
@@ -65,8 +60,10 @@ int ktput_worker_create(struct ktput_worker *worker, struct ktput_run *run,
 	INIT_LIST_HEAD(&worker->streams);
 	mutex_init(&worker->visitor);
 	init_completion(&worker->visited);
+	init_completion(&worker->flushed);
 	worker->control.worker = worker;
 	worker->control.take = control;
+	worker->barrier.worker = worker;
 
 	error = ktput_payload_create(&worker->payload, cpu_to_node(cpu));
 	if (error)
@@ -101,8 +98,12 @@ void ktput_worker_visit(struct ktput_worker *worker,
 			void (*visit)(struct ktput_worker *worker))
 {
 	mutex_lock(&worker->visitor);
-	if (!worker->stopped)
-		visit_thread(worker, visit);
+	if (!worker->stopped) {
+		reinit_completion(&worker->visited);
+		xchg(&worker->visit, visit);
+		ktput_turn_ready(&worker->control);
+		wait_for_completion(&worker->visited);
+	}
 	mutex_unlock(&worker->visitor);
 }
 
@@ -117,8 +118,8 @@ void ktput_worker_stop(struct ktput_worker *worker)
 {
 	mutex_lock(&worker->visitor);
 	WRITE_ONCE(worker->stopped, true);
-	visit_thread(worker, do_nothing);
 	mutex_unlock(&worker->visitor);
+	flush(worker);
 }
 
 /**
@@ -129,9 +130,7 @@ void ktput_worker_stop(struct ktput_worker *worker)
  */
 void ktput_worker_leave(struct ktput_worker *worker)
 {
-	mutex_lock(&worker->visitor);
-	visit_thread(worker, do_nothing);
-	mutex_unlock(&worker->visitor);
+	flush(worker);
 	ktput_thread_put(worker->thread, worker->cpu);
 	worker->thread = NULL;
 }

@@ -23,9 +23,12 @@ struct ktput_run;
  * @cpu: number of the CPU
  * @payload: what its sources send and its sinks receive into
  * @streams: its streams, by &ktput_stream.node; changed under the run's lock
- * @stopped: no turn but @control is taken any more
+ * @stopped: no turn but @barrier is taken any more
  * @drains: @streams have been told to drain; the thread alone uses it
  * @control: turn that has the thread look at the run, and at @visit
+ * @barrier: turn that the thread tells of in @flushed, and does not touch more
+ * @flushed: all turns of the worker that were queued before @barrier have been
+ *	taken, or dropped
  * @visitor: held by who visits; protects @visited and the change of @visit
  * @visit: called by @control, which then writes NULL
  * @visited: completed by @control when it has called @visit
@@ -40,6 +43,8 @@ struct ktput_worker {
 	bool stopped;
 	bool drains;
 	struct ktput_turn control;
+	struct ktput_turn barrier;
+	struct completion flushed;
 	struct mutex visitor; /* see above */
 	void (*visit)(struct ktput_worker *worker);
 	struct completion visited;
