@@ -61,17 +61,22 @@ static void absent(void)
 	static const struct {
 		const char *want;
 		struct route route;
+		uint32_t mss;
 	} rows[] = {
 		{ "the loopback device has no wire",
-		  { .medium = ROUTE_LOOPBACK, .mtu_bytes = 65536 } },
+		  { .medium = ROUTE_LOOPBACK, .mtu_bytes = 65536 }, 65483 },
 		{ "a virtual device has no wire",
-		  { .medium = ROUTE_VIRTUAL, .mtu_bytes = 1500 } },
+		  { .medium = ROUTE_VIRTUAL, .mtu_bytes = 1500 }, 1400 },
 		{ "the device does not tell its link speed",
-		  { .medium = ROUTE_WIRE, .mtu_bytes = 1500 } },
+		  { .medium = ROUTE_WIRE, .mtu_bytes = 1500 }, 1400 },
+		{ "the loopback device has no wire",
+		  { .medium = ROUTE_LOOPBACK, .mtu_bytes = 65536 }, 65536 },
 	};
 
 	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
-		const struct tcpinfo tcp = { .send_mss_bytes = 1400 };
+		const struct tcpinfo tcp = {
+			.send_mss_bytes = rows[i].mss,
+		};
 		struct ceiling ceiling;
 		struct units_error err;
 

@@ -20,6 +20,9 @@
 #define LOOK_NS		(UNITS_NSEC_PER_SEC / 2)
 #define MERGE_DIVISOR	20
 
+/* What is acknowledged is in the sink's sockets, and read within this time. */
+#define SINK_NS		(5 * UNITS_NSEC_PER_SEC)
+
 static uint64_t now_ns(void)
 {
 	struct timespec now;
@@ -115,6 +118,15 @@ static int refresh(struct session_end *end, struct units_error *err)
 	return -1;
 }
 
+/* The first interval is from the begin, when nothing was counted yet. */
+static void rewind_to_begin(struct client_snapshot *snapshot)
+{
+	snapshot->run.now_ns = snapshot->run.begun_ns;
+	for (size_t i = 0; i < snapshot->cpu_count; i++)
+		memset(&snapshot->cpus[i].counters, 0,
+		       sizeof(snapshot->cpus[i].counters));
+}
+
 /**
  * session_start() - start one end, and take its first snapshot
  * @session: open session
@@ -130,8 +142,10 @@ int session_start(struct session *session, struct session_end *end,
 		return -1;
 	if (end == leading(session))
 		session->origin_ns = end->run.begun_ns;
-	return refresh(end, err) || begin_with(end, err) || look(end, err) ?
-	       -1 : 0;
+	if (refresh(end, err) || begin_with(end, err) || look(end, err))
+		return -1;
+	rewind_to_begin(&end->last);
+	return 0;
 }
 
 /* Snapshots of both ends, and a line for what lies between the last two. */
@@ -283,7 +297,7 @@ static int watch_leading(struct session *session, struct units_error *err)
 /* What the source has sent is on its way for a while. */
 static int watch_sink(struct session *session, struct units_error *err)
 {
-	uint64_t until = now_ns() + session->drain_ns;
+	uint64_t until = now_ns() + session->drain_ns + SINK_NS;
 
 	while (!ended(&session->sink) && now_ns() < until)
 		if (wait_until(session, until, err))

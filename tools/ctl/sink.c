@@ -92,6 +92,9 @@ static int configure(const struct command_context *context,
 	if (options->on &&
 	    address_parse(options->on, AF_UNSPEC, &config->local, err))
 		return -1;
+	if (address_scope(&config->local))
+		config_set(config, KTPUT_A_CONFIG_DEVICE,
+			   address_scope(&config->local));
 	if (options->run.device) {
 		if (route_device(options->run.netns, options->run.device,
 				 &device, err))

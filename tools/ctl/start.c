@@ -232,6 +232,8 @@ static int find_ends(struct plan *plan, struct units_error *err)
 	    route_device(options->run.netns, options->run.device,
 			 &plan->device, err))
 		return -1;
+	if (!plan->device)
+		plan->device = address_scope(&plan->to);
 	return route_find(options->run.netns, &plan->to, plan->device,
 			  &plan->route, err);
 }
@@ -322,6 +324,9 @@ static void configure_sink(struct plan *plan)
 	config_set(config, KTPUT_A_CONFIG_STREAMS,
 		   GIVEN(context, run.streams) ? options->run.streams : 1);
 	config->local = plan->to;
+	if (address_scope(&plan->to))
+		config_set(config, KTPUT_A_CONFIG_DEVICE,
+			   address_scope(&plan->to));
 	PASS(config, context, run.port, LOCAL_PORT, options->run.port);
 	PASS(config, context, run.size, MESSAGE_SIZE, options->run.size);
 	PASS(config, context, run.in, METHOD,
@@ -345,7 +350,8 @@ static void configure_source(struct plan *plan)
 		   GIVEN(context, run.port) ? options->run.port :
 					      RUN_OPTIONS_PORT);
 	PASS(config, context, from_port, LOCAL_PORT, options->from_port);
-	PASS(config, context, run.device, DEVICE, plan->device);
+	if (plan->device)
+		config_set(config, KTPUT_A_CONFIG_DEVICE, plan->device);
 	PASS(config, context, run.streams, STREAMS, options->run.streams);
 	PASS(config, context, run.size, MESSAGE_SIZE, options->run.size);
 	PASS(config, context, out, METHOD, methods_out[options->out]);

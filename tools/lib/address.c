@@ -80,6 +80,18 @@ void address_set_port(struct address *address, uint16_t port)
 }
 
 /**
+ * address_scope() - the device that a link-local address is given with
+ * @address: address, such as fe80::1%eth0
+ *
+ * Return: number of the device, or 0.
+ */
+uint32_t address_scope(const struct address *address)
+{
+	return address_family(address) == AF_INET6 ?
+	       address->ipv6.sin6_scope_id : 0;
+}
+
+/**
  * address_bytes() - the address in network byte order
  * @address: address of either family
  *

@@ -38,6 +38,7 @@ int address_family(const struct address *address);
 unsigned int address_ip_version(const struct address *address);
 uint16_t address_port(const struct address *address);
 void address_set_port(struct address *address, uint16_t port);
+uint32_t address_scope(const struct address *address);
 const void *address_bytes(const struct address *address);
 size_t address_length(const struct address *address);
 bool address_is_any(const struct address *address);

@@ -20,7 +20,7 @@ int ceiling_compute(const struct route *route, unsigned int ip_version,
 		    const struct tcpinfo *tcp, struct ceiling *ceiling,
 		    struct units_error *err)
 {
-	/* The loopback device's MTU is more than an IP packet's length can be. */
+	/* The loopback device's MTU is more than IPv4 has a length for. */
 	uint64_t mtu = route->mtu_bytes < WIRE_MTU_MAX ? route->mtu_bytes :
 							 WIRE_MTU_MAX;
 	struct wire_config config = {
@@ -31,12 +31,17 @@ int ceiling_compute(const struct route *route, unsigned int ip_version,
 		.tcp_option_bytes = tcp->timestamps ?
 				    WIRE_TCP_TIMESTAMPS_BYTES : 0,
 		.mtu_bytes = mtu,
-		.size_bytes = tcp->send_mss_bytes,
 		.rate_bps = route->rate_bps ? route->rate_bps : 1,
 	};
 
 	ceiling->timestamps = tcp->timestamps;
 	ceiling->known = route->medium == ROUTE_WIRE && route->rate_bps;
+	if (wire_compute(&config, &ceiling->frame, err))
+		return -1;
+	if (!tcp->send_mss_bytes ||
+	    tcp->send_mss_bytes >= ceiling->frame.payload_bytes)
+		return 0;
+	config.size_bytes = tcp->send_mss_bytes;
 	return wire_compute(&config, &ceiling->frame, err);
 }
 
