@@ -20,7 +20,8 @@ static const struct options_entry entries[] = {
 	{
 		.keyword = "netns", .argument = "NAME", .parse = options_word,
 		.target = offsetof(struct monitor_options, netns),
-		.help = "network namespace: a name of ip-netns(8), a path, or a process number (default: this one)",
+		.help = "network namespace: a name of ip-netns(8), a path, "
+			"or a process number (default: this one)",
 	},
 };
 

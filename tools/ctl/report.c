@@ -207,7 +207,7 @@ static void print_tcp(const struct session *session,
 	    KTPUT_METHOD_PAGES)
 		output_u64(out, "copied_streams", tcp->copied,
 			   tcp->copied ?
-			   "Zero copy        no: the kernel copied the pages of %" PRIu32 " streams\n" :
+			   "Zero copy        no: pages of %" PRIu32 " streams were copied\n" :
 			   "Zero copy        yes\n", tcp->copied);
 }
 

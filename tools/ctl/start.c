@@ -120,14 +120,16 @@ static const struct options_entry entries[] = {
 		START_OPTION(priority),
 		.help = "priority of the sockets, 0 to 6 (default 0)",
 	},
-	RUN_OPTION_CPUS("CPUs of the source (default: all; with a sink on this host the lower half)"),
+	RUN_OPTION_CPUS("CPUs of the source (default: all; with a sink on this "
+			"host the lower half)"),
 	{
 		.keyword = "sink-cpus", .argument = "LIST",
 		.parse = options_cpus, START_OPTION(sink_cpus),
 		.help = "CPUs of the sink (default: those that the source "
 			"does not have)",
 	},
-	RUN_OPTION_TIME("how long, after the warm-up; an upper limit beside bytes or messages (default 10s without them)"),
+	RUN_OPTION_TIME("how long, after the warm-up; an upper limit beside "
+			"bytes or messages (default 10s without them)"),
 	{
 		.keyword = "bytes", .argument = "SIZE",
 		.parse = options_size, .max = UINT64_MAX,

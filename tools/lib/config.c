@@ -206,12 +206,10 @@ void config_get(struct config *config, struct nlattr *nest)
 	for (int type = 1; type <= KTPUT_A_CONFIG_MAX; type++)
 		if (tb[type])
 			get_one(config, type, tb[type]);
-	if (config_has(config, KTPUT_A_CONFIG_LOCAL_PORT))
-		address_set_port(&config->local,
-			config->number[KTPUT_A_CONFIG_LOCAL_PORT]);
-	if (config_has(config, KTPUT_A_CONFIG_REMOTE_PORT))
-		address_set_port(&config->remote,
-			config->number[KTPUT_A_CONFIG_REMOTE_PORT]);
+	address_set_port(&config->local,
+			 config->number[KTPUT_A_CONFIG_LOCAL_PORT]);
+	address_set_port(&config->remote,
+			 config->number[KTPUT_A_CONFIG_REMOTE_PORT]);
 }
 
 /**

@@ -5,6 +5,7 @@
 
 #include "cpus.h"
 
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 #define ONLINE	"/sys/devices/system/cpu/online"
 
 static void add(struct units_cpus *cpus, unsigned int cpu)
@@ -101,7 +102,7 @@ bool cpus_without(struct units_cpus *cpus, const struct units_cpus *others)
 {
 	struct units_cpus left = *cpus;
 
-	for (size_t i = 0; i < sizeof(left.bits) / sizeof(left.bits[0]); i++)
+	for (size_t i = 0; i < COUNT(left.bits); i++)
 		left.bits[i] &= ~others->bits[i];
 	if (!units_cpus_count(&left))
 		return false;

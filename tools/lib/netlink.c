@@ -59,7 +59,7 @@ int netlink_open(struct netlink *nl, int protocol, const char *netns,
 		return -1;
 	}
 	fd = nl_socket_get_fd(nl->sock);
-	/* Refused acknowledgements lose their sentence, and nothing else. */
+	/* Refused acknowledgments lose their sentence, and nothing else. */
 	(void)setsockopt(fd, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof(on));
 	(void)setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on));
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &queue, sizeof(queue)))
@@ -226,7 +226,7 @@ static int receive(struct netlink *nl, struct progress *progress)
 	nl_cb_set(cb, NL_CB_DUMP_INTR, NL_CB_CUSTOM, on_interrupted, progress);
 	nl_cb_set(cb, NL_CB_ACK, NL_CB_CUSTOM, on_ack, progress);
 	nl_cb_set(cb, NL_CB_VALID, NL_CB_CUSTOM, on_message, progress);
-	/* The acknowledgement comes apart from the reply. */
+	/* The acknowledgment comes apart from the reply. */
 	while (ret >= 0 && !progress->done)
 		ret = nl_recvmsgs(nl->sock, cb);
 	nl_cb_put(cb);

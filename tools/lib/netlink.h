@@ -2,7 +2,7 @@
 /*
  * netlink: one request at a time, and what the kernel says when it refuses.
  *
- * Errors are sentences: the kernel's own (extended acknowledgement) with the
+ * Errors are sentences: the kernel's own (extended acknowledgment) with the
  * attribute that it points at, or else the errno in words.
  */
 #ifndef KTPUT_TOOLS_NETLINK_H
@@ -33,7 +33,7 @@ typedef const char *(*netlink_attribute_name)(const int *types, size_t depth);
 
 /**
  * typedef netlink_reply - take a message of the reply
- * @message: one message; acknowledgements and errors are not among them
+ * @message: one message; acknowledgments and errors are not among them
  * @data: what the caller gave
  */
 typedef void (*netlink_reply)(struct nlmsghdr *message, void *data);

@@ -15,6 +15,7 @@
 #include "netlink.h"
 #include "route.h"
 
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 #define MBIT		1000000ULL
 #define DEVICES_DEEP	4
 
@@ -178,7 +179,7 @@ static bool is_virtual(const struct link *link)
 		"ip6gretap", "netkit", "ifb", "nlmon", "vcan",
 	};
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (size_t i = 0; i < COUNT(kinds); i++)
 		if (!strcmp(kinds[i], link->kind))
 			return true;
 	return link->type != ARPHRD_ETHER;
