@@ -82,7 +82,12 @@ static int finish(struct client *client, struct nl_msg *msg,
 		.name = config_attribute_name,
 	};
 
-	return netlink_call(&client->requests, &call, err);
+	int ret = netlink_call(&client->requests, &call, err);
+
+	/* The family was there when the client was opened. */
+	if (ret == -EPROTONOSUPPORT)
+		units_refuse(err, "the module was removed");
+	return ret;
 }
 
 static void take_module(struct nlmsghdr *message, void *data)
