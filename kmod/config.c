@@ -230,10 +230,13 @@ static int parse_options(struct ktput_config *config, struct nlattr **tb,
 			return -ENOMEM;
 		error = cpulist_parse(list, &config->cpus);
 		kfree(list);
-		if (error || cpumask_empty(&config->cpus))
+		/* -ERANGE tells of a number that no CPU can have. */
+		if ((error && error != -ERANGE) ||
+		    (!error && cpumask_empty(&config->cpus)))
 			return REFUSE(extack, attr, -EINVAL,
 				      "cpus must be a list of CPUs such as 0-3,5");
-		if (!cpumask_subset(&config->cpus, cpu_online_mask))
+		if (error ||
+		    !cpumask_subset(&config->cpus, cpu_online_mask))
 			return REFUSE(extack, attr, -ENODEV,
 				      "cpus has a CPU that is not online");
 	}

@@ -37,12 +37,12 @@ struct ktput_counters {
  * @turn: what the turn came to
  *
  * WRITE_ONCE, because a snapshot may interrupt or read at any time. A module
- * built with KTPUT_UNCOUNTED counts nothing, which shows what counting costs.
+ * built with CONFIG_KTPUT_UNCOUNTED counts nothing, which shows what counting costs.
  */
 static inline void ktput_counters_add(struct ktput_counters *to,
 				      const struct ktput_counters *turn)
 {
-	if (IS_ENABLED(KTPUT_UNCOUNTED))
+	if (IS_ENABLED(CONFIG_KTPUT_UNCOUNTED))
 		return;
 	WRITE_ONCE(to->bytes, to->bytes + turn->bytes);
 	WRITE_ONCE(to->messages, to->messages + turn->messages);
@@ -59,7 +59,7 @@ static inline void ktput_counters_add(struct ktput_counters *to,
  */
 static inline u64 ktput_counters_clock(void)
 {
-	return IS_ENABLED(KTPUT_UNCOUNTED) ? 0 : get_cycles();
+	return IS_ENABLED(CONFIG_KTPUT_UNCOUNTED) ? 0 : get_cycles();
 }
 
 /**

@@ -39,7 +39,7 @@ args=(-C "/lib/modules/$release/build" "M=$src" W=1)
 case $variant in
 sparse) args+=(KCFLAGS=-Werror C=2 "CHECK=sparse -Wsparse-error") ;;
 uncounted)
-	args+=("KCFLAGS=-Werror -DKTPUT_UNCOUNTED")
+	args+=("KCFLAGS=-Werror -DCONFIG_KTPUT_UNCOUNTED")
 	kept=$dir/uncounted/ktput.ko
 	mkdir -p "$dir/uncounted"
 	;;
