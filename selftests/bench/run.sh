@@ -29,3 +29,4 @@ done
 ip link set lo up
 /usr/bin/python3 -B "$TOP/selftests/bench/tcp.py" "$modules" \
 	"$results/bench.json" || die "the bench of TCP failed"
+finish
