@@ -18,8 +18,23 @@
 
 /**
  * struct run_options - keywords that sources and sinks have in common
+ * @transport: of enum ktput_transport
+ * @port: port of the sink
+ * @device: name of the device that sockets are bound to, or NULL
+ * @netns: network namespace as netns_enter() takes it, or NULL for this one
+ * @streams: streams of a source, or connections that a sink serves at a time
+ * @size: bytes that one call sends or asks for
+ * @in: how a sink takes payload, an index into run_options_in
+ * @receive_buffer: SO_RCVBUF of a sink in bytes, before it is doubled
+ * @congestion: TCP congestion control, or NULL for the kernel's
+ * @mss: largest TCP segment in bytes
+ * @cpus: CPUs of the run, or of the source where a command starts both ends
+ * @time_ns: how long, after the warm-up of a source; 0 for a sink without end
+ * @interval_ns: time between two lines
+ * @detach: 1 to leave the runs running, else 0
  *
- * A number says nothing unless its keyword was given.
+ * Members that the command gives no default say nothing unless their keyword
+ * was given.
  */
 struct run_options {
 	unsigned int transport;

@@ -15,6 +15,8 @@
 /**
  * struct address - an IP address and a port
  * @storage: AF_INET, AF_INET6, or AF_UNSPEC for none
+ * @ipv4: the same where the family is AF_INET; port in network byte order
+ * @ipv6: the same where the family is AF_INET6; port in network byte order
  */
 struct address {
 	union {

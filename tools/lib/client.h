@@ -92,6 +92,12 @@ struct client_run {
 
 /**
  * struct client_counters - raw counters of a stream, or of a CPU
+ * @bytes: payload bytes that the socket took or gave
+ * @messages: whole messages; none in a TCP sink, which cannot see their bounds
+ * @calls: calls into the socket, those that would have blocked included
+ * @would_blocks: calls that found no room or no data
+ * @wake_ups: times that the CPU's worker was woken, or the stream made ready
+ * @call_cycles: cycles of the module's clock that turns of streams took
  */
 struct client_counters {
 	uint64_t bytes;

@@ -40,6 +40,14 @@ struct config {
 
 /**
  * enum config_kind - what an attribute holds
+ * @CONFIG_NONE: nothing: no such attribute
+ * @CONFIG_FLAG: nothing: that it is there says it
+ * @CONFIG_U8: number of 8 bits
+ * @CONFIG_U16: number of 16 bits
+ * @CONFIG_U32: number of 32 bits
+ * @CONFIG_U64: number of 64 bits
+ * @CONFIG_STRING: string
+ * @CONFIG_ADDRESS: bytes of an IP address, IPv4 or IPv6 by the attribute's type
  */
 enum config_kind {
 	CONFIG_NONE,

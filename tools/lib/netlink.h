@@ -23,15 +23,6 @@ struct netlink {
 };
 
 /**
- * typedef netlink_attribute_name - what to call an attribute of a request
- * @types: attribute types from the outermost to the one meant
- * @depth: how many
- *
- * Return: its name, or NULL.
- */
-typedef const char *(*netlink_attribute_name)(const int *types, size_t depth);
-
-/**
  * typedef netlink_reply - take a message of the reply
  * @message: one message; acknowledgments and errors are not among them
  * @data: what the caller gave
@@ -43,13 +34,14 @@ typedef void (*netlink_reply)(struct nlmsghdr *message, void *data);
  * @message: request; given up to netlink_call()
  * @reply: called for each message of the reply, or NULL
  * @data: handed to @reply
- * @name: names attributes that are refused, or NULL
+ * @name: names the attribute that is refused, by the attribute types from the
+ *	outermost to the one meant, and returns NULL where it has none; or NULL
  */
 struct netlink_call {
 	struct nl_msg *message;
 	netlink_reply reply;
 	void *data;
-	netlink_attribute_name name;
+	const char *(*name)(const int *types, size_t depth);
 };
 
 int netlink_open(struct netlink *nl, int protocol, const char *netns,
