@@ -12,8 +12,10 @@
 #include "address.h"
 #include "config.h"
 #include "genl-gen.h"
+#include "kind.h"
 
 #define DEFAULT_MESSAGE	(128 * 1024)
+#define DEFAULT_DATAGRAM	1448
 #define DEFAULT_SINKS	1024
 #define DEFAULT_DRAIN	(10 * NSEC_PER_SEC)
 #define DEFAULT_CONNECT	(5 * NSEC_PER_SEC)
@@ -37,6 +39,7 @@ static int refuse(struct netlink_ext_ack *extack, const struct nlattr *attr,
 static int parse_kinds(struct ktput_config *config, struct nlattr **tb,
 		       struct netlink_ext_ack *extack)
 {
+	const struct ktput_kind *kind;
 	const struct nlattr *attr;
 
 	attr = tb[KTPUT_A_CONFIG_ROLE];
@@ -47,29 +50,23 @@ static int parse_kinds(struct ktput_config *config, struct nlattr **tb,
 
 	attr = tb[KTPUT_A_CONFIG_TRANSPORT];
 	config->transport = attr ? nla_get_u32(attr) : KTPUT_TRANSPORT_TCP;
-	if (config->transport != KTPUT_TRANSPORT_TCP)
+	if (!ktput_kind_find(config->role, config->transport,
+			     KTPUT_LAYER_SOCKET))
 		return REFUSE(extack, attr, -EOPNOTSUPP,
 			      "transport is not supported by this module");
 
 	attr = tb[KTPUT_A_CONFIG_LAYER];
 	config->layer = attr ? nla_get_u32(attr) : KTPUT_LAYER_SOCKET;
-	if (config->layer != KTPUT_LAYER_SOCKET)
+	kind = ktput_kind_find(config->role, config->transport, config->layer);
+	if (!kind)
 		return REFUSE(extack, attr, -EOPNOTSUPP,
 			      "layer is not supported with this transport");
 
 	attr = tb[KTPUT_A_CONFIG_METHOD];
-	if (config->role == KTPUT_ROLE_SOURCE) {
-		config->method = attr ? nla_get_u32(attr) : KTPUT_METHOD_PAGES;
-		if (config->method != KTPUT_METHOD_COPY &&
-		    config->method != KTPUT_METHOD_PAGES)
-			return REFUSE(extack, attr, -EINVAL,
-				      "method of a source must be copy or pages");
-	} else {
-		config->method = attr ? nla_get_u32(attr) : KTPUT_METHOD_DIRECT;
-		if (config->method == KTPUT_METHOD_PAGES)
-			return REFUSE(extack, attr, -EINVAL,
-				      "method of a sink must be copy, trunc or direct");
-	}
+	config->method = attr ? nla_get_u32(attr) : kind->method;
+	if (!(kind->methods & BIT(config->method)))
+		return REFUSE(extack, attr, -EINVAL,
+			      "method must be copy or pages for a source, copy, trunc or direct for a sink");
 	return 0;
 }
 
@@ -146,21 +143,24 @@ static int parse_sizes(struct ktput_config *config, struct nlattr **tb,
 		       struct netlink_ext_ack *extack)
 {
 	const bool source = config->role == KTPUT_ROLE_SOURCE;
+	const bool udp = config->transport == KTPUT_TRANSPORT_UDP;
 	u32 port;
 
-	config->streams = source ? 1 : DEFAULT_SINKS;
+	config->streams = source || udp ? 1 : DEFAULT_SINKS;
 	if (parse_u32(&config->streams, tb[KTPUT_A_CONFIG_STREAMS], 1,
 		      KTPUT_MAX_STREAMS))
 		return REFUSE(extack, tb[KTPUT_A_CONFIG_STREAMS], -ERANGE,
 			      "streams must be 1 to " __stringify(KTPUT_MAX_STREAMS));
 
 	port = ktput_address_port(&config->local);
-	if (source && port && port + config->streams - 1 > U16_MAX)
+	if ((source || udp) && port && port + config->streams - 1 > U16_MAX)
 		return REFUSE(extack, tb[KTPUT_A_CONFIG_LOCAL_PORT], -ERANGE,
 			      "local-port plus streams must not pass 65535");
 
+	/* With UDP the bounds are others, see parse_datagrams(). */
 	config->message_size = DEFAULT_MESSAGE;
-	if (parse_u32(&config->message_size, tb[KTPUT_A_CONFIG_MESSAGE_SIZE],
+	if (!udp &&
+	    parse_u32(&config->message_size, tb[KTPUT_A_CONFIG_MESSAGE_SIZE],
 		      1, KTPUT_MAX_MESSAGE))
 		return REFUSE(extack, tb[KTPUT_A_CONFIG_MESSAGE_SIZE], -ERANGE,
 			      "message-size must be 1 to " __stringify(KTPUT_MAX_MESSAGE));
@@ -191,6 +191,102 @@ static int parse_sizes(struct ktput_config *config, struct nlattr **tb,
 	return 0;
 }
 
+/* What only datagrams have, and frames with datagrams in them. */
+static int parse_datagrams(struct ktput_config *config, struct nlattr **tb,
+			   struct netlink_ext_ack *extack)
+{
+	const bool source = config->role == KTPUT_ROLE_SOURCE;
+	const struct nlattr *size = tb[KTPUT_A_CONFIG_MESSAGE_SIZE];
+	const struct nlattr *port = tb[KTPUT_A_CONFIG_REMOTE_PORT];
+
+	if (!tb[KTPUT_A_CONFIG_COOKIE])
+		return REFUSE(extack, NULL, -EINVAL,
+			      "cookie is required with UDP, the same for source and sink");
+	config->cookie = nla_get_u32(tb[KTPUT_A_CONFIG_COOKIE]);
+
+	if (port && nla_get_u16(port) + config->streams - 1 > U16_MAX)
+		return REFUSE(extack, port, -ERANGE,
+			      "remote-port plus streams must not pass 65535");
+
+	config->message_size = source ? DEFAULT_DATAGRAM : KTPUT_MAX_DATAGRAM;
+	if (parse_u32(&config->message_size, size, KTPUT_MIN_DATAGRAM,
+		      KTPUT_MAX_DATAGRAM))
+		return REFUSE(extack, size, -ERANGE,
+			      "message-size must be " __stringify(KTPUT_MIN_DATAGRAM)
+			      " to " __stringify(KTPUT_MAX_DATAGRAM) " with UDP");
+
+	if (parse_u32(&config->segments, tb[KTPUT_A_CONFIG_SEGMENTS], 1,
+		      KTPUT_MAX_SEGMENTS))
+		return REFUSE(extack, tb[KTPUT_A_CONFIG_SEGMENTS], -ERANGE,
+			      "segments must be 1 to " __stringify(KTPUT_MAX_SEGMENTS));
+	if (source &&
+	    config->segments * config->message_size > KTPUT_MAX_DATAGRAM)
+		return REFUSE(extack, tb[KTPUT_A_CONFIG_SEGMENTS], -ERANGE,
+			      "segments of message-size must not pass "
+			      __stringify(KTPUT_MAX_DATAGRAM) " bytes together");
+	if (config->segments > 1 && config->method == KTPUT_METHOD_TRUNC)
+		return REFUSE(extack, tb[KTPUT_A_CONFIG_SEGMENTS], -EINVAL,
+			      "segments: method trunc sees the first header alone");
+	return 0;
+}
+
+static int parse_rates(struct ktput_config *config, struct nlattr **tb,
+		       struct netlink_ext_ack *extack)
+{
+	const struct nlattr *packets = tb[KTPUT_A_CONFIG_PACKET_RATE];
+	const struct nlattr *bytes = tb[KTPUT_A_CONFIG_PACING_RATE];
+
+	if (config->role == KTPUT_ROLE_SINK && (packets || bytes))
+		return REFUSE(extack, packets ?: bytes, -EINVAL,
+			      "a sink has no packet-rate and no pacing-rate");
+	if (packets && bytes)
+		return REFUSE(extack, packets, -EINVAL,
+			      "packet-rate and pacing-rate contradict each other");
+	if (bytes) {
+		config->pacing_rate = nla_get_u64(bytes);
+		if (!config->pacing_rate)
+			return REFUSE(extack, bytes, -ERANGE,
+				      "pacing-rate must not be 0");
+		if (config->transport == KTPUT_TRANSPORT_UDP &&
+		    config->pacing_rate > KTPUT_MAX_RATE)
+			return REFUSE(extack, bytes, -ERANGE,
+				      "pacing-rate must be 1 to " __stringify(KTPUT_MAX_RATE)
+				      " with UDP");
+	}
+	if (packets) {
+		config->packet_rate = nla_get_u64(packets);
+		if (!config->packet_rate ||
+		    config->packet_rate > KTPUT_MAX_RATE)
+			return REFUSE(extack, packets, -ERANGE,
+				      "packet-rate must be 1 to " __stringify(KTPUT_MAX_RATE));
+		if (config->transport == KTPUT_TRANSPORT_TCP)
+			return REFUSE(extack, packets, -EINVAL,
+				      "packet-rate: TCP has no packets of its own, give pacing-rate");
+	}
+	return 0;
+}
+
+/* What only one of the transports has is not passed over in silence. */
+static int refuse_foreign(const struct ktput_config *config,
+			  struct nlattr **tb, struct netlink_ext_ack *extack)
+{
+	const struct nlattr *attr;
+
+	if (config->transport == KTPUT_TRANSPORT_UDP) {
+		attr = tb[KTPUT_A_CONFIG_CONGESTION] ?:
+		       tb[KTPUT_A_CONFIG_MSS] ?: tb[KTPUT_A_CONFIG_NO_DELAY];
+		if (attr)
+			return REFUSE(extack, attr, -EINVAL,
+				      "UDP has no congestion, no mss and no no-delay");
+		return 0;
+	}
+	attr = tb[KTPUT_A_CONFIG_COOKIE] ?: tb[KTPUT_A_CONFIG_SEGMENTS];
+	if (attr)
+		return REFUSE(extack, attr, -EINVAL,
+			      "TCP has no cookie and no segments");
+	return 0;
+}
+
 static int parse_options(struct ktput_config *config, struct nlattr **tb,
 			 struct netlink_ext_ack *extack)
 {
@@ -206,16 +302,6 @@ static int parse_options(struct ktput_config *config, struct nlattr **tb,
 	}
 	config->no_delay = nla_get_flag(tb[KTPUT_A_CONFIG_NO_DELAY]);
 
-	attr = tb[KTPUT_A_CONFIG_PACING_RATE];
-	if (attr) {
-		config->pacing_rate = nla_get_u64(attr);
-		if (!config->pacing_rate)
-			return REFUSE(extack, attr, -ERANGE,
-				      "pacing-rate must not be 0");
-		if (config->role == KTPUT_ROLE_SINK)
-			return REFUSE(extack, attr, -EINVAL,
-				      "a sink has no pacing-rate");
-	}
 	if (tb[KTPUT_A_CONFIG_TOS])
 		config->tos = nla_get_u8(tb[KTPUT_A_CONFIG_TOS]);
 	if (tb[KTPUT_A_CONFIG_DEVICE])
@@ -283,6 +369,9 @@ static int parse_ends(struct ktput_config *config, struct nlattr **tb,
 	}
 
 	config->once = nla_get_flag(tb[KTPUT_A_CONFIG_ONCE]);
+	if (config->once && config->transport == KTPUT_TRANSPORT_UDP)
+		return REFUSE(extack, tb[KTPUT_A_CONFIG_ONCE], -EINVAL,
+			      "once: UDP has no end of a stream, stop the sink after the source has ended");
 	if (config->once && source)
 		return REFUSE(extack, tb[KTPUT_A_CONFIG_ONCE], -EINVAL,
 			      "once is for a sink, a source ends by itself");
@@ -318,6 +407,13 @@ int ktput_config_parse(struct ktput_config *config, struct nlattr *nest,
 		error = parse_addresses(config, tb, extack);
 	if (!error)
 		error = parse_sizes(config, tb, extack);
+	if (!error)
+		error = refuse_foreign(config, tb, extack);
+	config->segments = 1;
+	if (!error && config->transport == KTPUT_TRANSPORT_UDP)
+		error = parse_datagrams(config, tb, extack);
+	if (!error)
+		error = parse_rates(config, tb, extack);
 	if (!error)
 		error = parse_options(config, tb, extack);
 	if (!error)
@@ -401,7 +497,11 @@ int ktput_config_put(struct sk_buff *skb, const struct ktput_config *config)
 	    nla_put_u64_64bit(skb, KTPUT_A_CONFIG_DRAIN_TIME,
 			      config->drain_time, KTPUT_A_CONFIG_PAD) ||
 	    nla_put_u64_64bit(skb, KTPUT_A_CONFIG_CONNECT_TIME,
-			      config->connect_time, KTPUT_A_CONFIG_PAD)) {
+			      config->connect_time, KTPUT_A_CONFIG_PAD) ||
+	    (config->transport == KTPUT_TRANSPORT_UDP &&
+	     (nla_put_u32(skb, KTPUT_A_CONFIG_COOKIE, config->cookie) ||
+	      put_u64(skb, KTPUT_A_CONFIG_PACKET_RATE, config->packet_rate) ||
+	      nla_put_u32(skb, KTPUT_A_CONFIG_SEGMENTS, config->segments)))) {
 		nla_nest_cancel(skb, nest);
 		return -EMSGSIZE;
 	}

@@ -41,6 +41,9 @@ struct sk_buff;
  * @connect_time: nanoseconds within which a source must be connected
  * @once: a sink ends when as many peers as it has streams have closed
  * @detached: the run outlives its owner
+ * @cookie: what the header of each datagram begins with
+ * @packet_rate: packets per second and stream, 0 for none
+ * @segments: datagrams in one call at most, at least 1
  *
  * Written by ktput_config_parse() alone, and by a sink that learns its port
  * before the run is published; constant afterwards.
@@ -71,6 +74,9 @@ struct ktput_config {
 	u64 connect_time;
 	bool once;
 	bool detached;
+	u32 cookie;
+	u64 packet_rate;
+	u32 segments;
 };
 
 int ktput_config_parse(struct ktput_config *config, struct nlattr *nest,

@@ -11,7 +11,7 @@
 #include <uapi/linux/ktput.h>
 
 /* Common nested types */
-const struct nla_policy ktput_config_nl_policy[KTPUT_A_CONFIG_PAD + 1] = {
+const struct nla_policy ktput_config_nl_policy[KTPUT_A_CONFIG_SEGMENTS + 1] = {
 	[KTPUT_A_CONFIG_ROLE] = NLA_POLICY_MAX(NLA_U32, 1),
 	[KTPUT_A_CONFIG_TRANSPORT] = NLA_POLICY_MAX(NLA_U32, 1),
 	[KTPUT_A_CONFIG_LAYER] = NLA_POLICY_MAX(NLA_U32, 3),
@@ -41,6 +41,9 @@ const struct nla_policy ktput_config_nl_policy[KTPUT_A_CONFIG_PAD + 1] = {
 	[KTPUT_A_CONFIG_DETACHED] = { .type = NLA_FLAG, },
 	[KTPUT_A_CONFIG_DRAIN_TIME] = { .type = NLA_U64, },
 	[KTPUT_A_CONFIG_CONNECT_TIME] = { .type = NLA_U64, },
+	[KTPUT_A_CONFIG_COOKIE] = { .type = NLA_U32, },
+	[KTPUT_A_CONFIG_PACKET_RATE] = { .type = NLA_U64, },
+	[KTPUT_A_CONFIG_SEGMENTS] = { .type = NLA_U32, },
 };
 
 /* KTPUT_CMD_RUN_START - do */

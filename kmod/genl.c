@@ -11,16 +11,17 @@
 #include "cycles.h"
 #include "genl-gen.h"
 #include "genl.h"
+#include "kind.h"
 #include "netns.h"
 #include "run.h"
 #include "snapshot.h"
 
-#define BIT_OF(name) BIT(KTPUT_##name)
-
 static int put_module(struct sk_buff *skb)
 {
 	struct nlattr *nest = nla_nest_start(skb, KTPUT_A_MESSAGE_MODULE);
+	struct ktput_abilities can = {};
 
+	ktput_kind_abilities(&can);
 	if (!nest ||
 	    nla_put_string(skb, KTPUT_A_MODULE_VERSION,
 			   THIS_MODULE->version) ||
@@ -28,16 +29,14 @@ static int put_module(struct sk_buff *skb)
 	    nla_put_u64_64bit(skb, KTPUT_A_MODULE_CLOCK_HZ, ktput_cycles_hz(),
 			      KTPUT_A_MODULE_PAD) ||
 	    nla_put_u32(skb, KTPUT_A_MODULE_TRANSMIT_LAYERS,
-			BIT_OF(LAYER_SOCKET)) ||
+			can.layers[KTPUT_ROLE_SOURCE]) ||
 	    nla_put_u32(skb, KTPUT_A_MODULE_RECEIVE_LAYERS,
-			BIT_OF(LAYER_SOCKET)) ||
+			can.layers[KTPUT_ROLE_SINK]) ||
 	    nla_put_u32(skb, KTPUT_A_MODULE_TRANSMIT_METHODS,
-			BIT_OF(METHOD_COPY) | BIT_OF(METHOD_PAGES)) ||
+			can.methods[KTPUT_ROLE_SOURCE]) ||
 	    nla_put_u32(skb, KTPUT_A_MODULE_RECEIVE_METHODS,
-			BIT_OF(METHOD_COPY) | BIT_OF(METHOD_TRUNC) |
-			BIT_OF(METHOD_DIRECT)) ||
-	    nla_put_u32(skb, KTPUT_A_MODULE_TRANSPORTS,
-			BIT_OF(TRANSPORT_TCP)) ||
+			can.methods[KTPUT_ROLE_SINK]) ||
+	    nla_put_u32(skb, KTPUT_A_MODULE_TRANSPORTS, can.transports) ||
 	    nla_put_u32(skb, KTPUT_A_MODULE_MAX_STREAMS, KTPUT_MAX_STREAMS) ||
 	    nla_put_u32(skb, KTPUT_A_MODULE_MAX_RUNS, KTPUT_MAX_RUNS) ||
 	    nla_put_u32(skb, KTPUT_A_MODULE_MAX_MESSAGE, KTPUT_MAX_MESSAGE) ||

@@ -25,11 +25,11 @@
 #include <linux/cpu.h>
 #include <linux/slab.h>
 
+#include "kind.h"
 #include "netns.h"
 #include "ops.h"
 #include "run.h"
 #include "stream.h"
-#include "tcp.h"
 #include "worker.h"
 
 static struct workqueue_struct *end_queue;
@@ -91,11 +91,14 @@ static void free_run(struct kref *ref)
 		kfree(run->workers[i]);
 	}
 	kfree(run->workers);
-	for (i = 0; i < run->stream_count; i++)
+	for (i = 0; i < run->stream_count; i++) {
+		kfree(run->streams[i]->arrivals);
 		kfree(run->streams[i]);
+	}
 	kvfree(run->streams);
 	if (run->ops && run->ops->free)
 		run->ops->free(run);
+	free_percpu(run->softirq);
 	kfree(run);
 }
 
@@ -147,14 +150,9 @@ struct ktput_stream *ktput_run_add_stream(struct ktput_run *run)
 	stream->run = run;
 	stream->id = run->next_id++;
 	stream->slot = run->stream_count;
+	ktput_pace_init(&stream->pace, &stream->turn);
 	run->streams[run->stream_count++] = stream;
 	return stream;
-}
-
-static const struct ktput_ops *ops_of(const struct ktput_config *config)
-{
-	return config->role == KTPUT_ROLE_SOURCE ? &ktput_tcp_source_ops :
-						   &ktput_tcp_sink_ops;
 }
 
 static int create_workers(struct ktput_run *run,
@@ -227,11 +225,14 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 	run->owner = owner;
 	run->streams = kvcalloc(run->config.streams, sizeof(*run->streams),
 				GFP_KERNEL_ACCOUNT);
-	if (!run->streams) {
+	run->softirq = alloc_percpu_gfp(struct ktput_counters,
+					GFP_KERNEL_ACCOUNT);
+	if (!run->streams || !run->softirq) {
 		error = -ENOMEM;
 		goto put;
 	}
-	run->ops = ops_of(&run->config);
+	run->ops = ktput_kind_find(run->config.role, run->config.transport,
+				   run->config.layer)->ops;
 	error = run->ops->prepare(run, extack);
 	if (error) {
 		wind_up(run);

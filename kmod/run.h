@@ -13,6 +13,7 @@
 #include <linux/ktput.h>
 
 #include "config.h"
+#include "counters.h"
 
 struct ktput_listener;
 struct ktput_netns;
@@ -53,6 +54,8 @@ struct netlink_ext_ack;
  * @sending: streams of a source that have not sent all
  * @open: streams of a source that have not ended
  * @closed: streams of a sink that have ended
+ * @softirq: what sinks came to that take datagrams or frames in softirq, by
+ *	CPU, which alone writes its own; constant pointer
  * @accepted: connections accepted; the listener's worker writes
  * @refused: connections refused; the listener's worker writes
  */
@@ -85,6 +88,7 @@ struct ktput_run {
 	atomic_t sending;
 	atomic_t open;
 	atomic_t closed;
+	struct ktput_counters __percpu *softirq;
 	u64 accepted;
 	u64 refused;
 };

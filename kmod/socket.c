@@ -89,7 +89,8 @@ static int set_pacing(struct socket *sock, const struct ktput_config *config,
 	unsigned long rate = config->pacing_rate;
 	int error;
 
-	if (!rate)
+	/* Only TCP paces by itself; other streams do so in their turns. */
+	if (!rate || config->transport != KTPUT_TRANSPORT_TCP)
 		return 0;
 	error = sock_setsockopt(sock, SOL_SOCKET, SO_MAX_PACING_RATE,
 				KERNEL_SOCKPTR(&rate), sizeof(rate));

@@ -91,6 +91,7 @@ static void release(struct ktput_stream *stream, int error)
 	struct ktput_run *run = stream->run;
 	struct socket *sock = stream->sock;
 
+	ktput_pace_stop(&stream->pace);
 	if (sock)
 		ops->leave(stream);
 	mutex_lock(&run->lock);

@@ -12,8 +12,10 @@
 #include <linux/ktput.h>
 #include <net/sock.h>
 
+#include "pace.h"
 #include "thread.h"
 
+struct ktput_arrivals;
 struct ktput_run;
 struct socket;
 
@@ -51,6 +53,12 @@ struct ktput_callbacks {
  * @messages_left: messages it may still send, as @bytes_left
  * @message_left: bytes of the present message still to be sent; worker only
  * @offset: where in the payload the next byte lies; worker only
+ * @sequence: number of the next datagram that it sends; worker only
+ * @drops: datagrams that the socket had no room for, of a stream that has
+ *	ended; the run's lock
+ * @refusals: times that ICMP told that nobody receives; the worker writes
+ * @arrivals: of a sink of datagrams, else NULL; freed with the stream
+ * @pace: when it may send; worker only
  */
 struct ktput_stream {
 	struct ktput_turn turn ____cacheline_aligned_in_smp;
@@ -71,6 +79,11 @@ struct ktput_stream {
 	u64 messages_left;
 	u32 message_left;
 	u32 offset;
+	u32 sequence;
+	u32 drops;
+	u64 refusals;
+	struct ktput_arrivals *arrivals;
+	struct ktput_pace pace;
 };
 
 void ktput_stream_begin(struct ktput_stream *stream,

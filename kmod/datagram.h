@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Datagrams: the header that each begins with, and what those come to that
+ * arrive.
+ */
+#ifndef KTPUT_DATAGRAM_H
+#define KTPUT_DATAGRAM_H
+
+#include <linux/build_bug.h>
+#include <linux/ktime.h>
+#include <linux/ktput.h>
+#include <linux/ktput_datagram.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+/* Words of the window of sequence numbers; a power of two. */
+#define KTPUT_WINDOW_WORDS	16
+
+/**
+ * struct ktput_arrivals - what the datagrams of a stream that arrive come to
+ * @lock: protects all. Datagrams of one flow arrive on one CPU at a time,
+ *	unless the flow moves to another, so that nobody waits for it as a rule.
+ *	Taken in softirq, or with it off.
+ * @next: sequence number after the highest that has arrived
+ * @transit: nanoseconds from sender to here of the latest, by both clocks
+ * @jitter: mean deviation of @transit, RFC 3550 6.4.1, in 1/16 ns
+ * @seen: bit n is set where the number has arrived, for those of the latest
+ *	KTPUT_WINDOW_WORDS times 64, by their last bits
+ * @calls: times that the layer handed datagrams over
+ * @datagrams: datagrams, duplicates and late ones among them
+ * @bytes: payload bytes of these
+ * @lost: numbers that have been passed and not arrived, as far as is known
+ * @reordered: arrived after a higher number, and not lost after all
+ * @duplicates: arrived again
+ * @late: arrived, or arrived again, when the window had passed
+ * @foreign: other datagrams than those of the run, dropped
+ * @delay_min: smallest @transit; valid with @datagrams, as those that follow
+ * @delay_max: largest @transit
+ * @delay_sum: sum of @transit
+ * @first_cycles: cycle counter when the first arrived, 0 before; softirq only
+ * @last_cycles: cycle counter when the latest arrived, 0 before; as above
+ */
+struct ktput_arrivals {
+	spinlock_t lock; /* see above */
+	u32 next;
+	s64 transit;
+	u64 jitter;
+	u64 calls;
+	u64 datagrams;
+	u64 bytes;
+	u64 lost;
+	u64 reordered;
+	u64 duplicates;
+	u64 late;
+	u64 foreign;
+	s64 delay_min;
+	s64 delay_max;
+	s64 delay_sum;
+	u64 first_cycles;
+	u64 last_cycles;
+	u64 seen[KTPUT_WINDOW_WORDS];
+} ____cacheline_aligned_in_smp;
+
+void ktput_arrivals_init(struct ktput_arrivals *arrivals);
+void ktput_arrivals_add(struct ktput_arrivals *arrivals,
+			const struct ktput_datagram *header, u32 length,
+			u64 now);
+void ktput_arrivals_read(struct ktput_arrivals *to,
+			 struct ktput_arrivals *from);
+
+/**
+ * ktput_datagram_fill() - write the header of a datagram
+ * @header: at the beginning of the payload
+ * @cookie: of the run
+ * @sequence: number in the stream
+ * @now: from ktput_datagram_now()
+ */
+static inline void ktput_datagram_fill(struct ktput_datagram *header,
+				       u32 cookie, u32 sequence, u64 now)
+{
+	BUILD_BUG_ON(sizeof(*header) != KTPUT_MIN_DATAGRAM);
+	header->cookie = cpu_to_be32(cookie);
+	header->sequence = cpu_to_be32(sequence);
+	header->time = cpu_to_be64(now);
+}
+
+/**
+ * ktput_datagram_now() - the clock that headers tell
+ *
+ * CLOCK_REALTIME, since hosts can agree about it: CLOCK_MONOTONIC begins with
+ * the boot of each.
+ *
+ * Return: nanoseconds.
+ */
+static inline u64 ktput_datagram_now(void)
+{
+	return ktime_get_real_ns();
+}
+
+#endif /* KTPUT_DATAGRAM_H */

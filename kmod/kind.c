@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kinds of runs: what the module can do.
+ */
+#include <linux/bits.h>
+#include <linux/kernel.h>
+
+#include "kind.h"
+#include "tcp.h"
+
+#define METHOD(name)	BIT(KTPUT_METHOD_##name)
+
+/* What is not in this table is refused, and nothing else is. */
+static const struct ktput_kind kinds[] = {
+	{
+		KTPUT_ROLE_SOURCE, KTPUT_TRANSPORT_TCP, KTPUT_LAYER_SOCKET,
+		METHOD(COPY) | METHOD(PAGES),
+		KTPUT_METHOD_PAGES, &ktput_tcp_source_ops,
+	},
+	{
+		KTPUT_ROLE_SINK, KTPUT_TRANSPORT_TCP, KTPUT_LAYER_SOCKET,
+		METHOD(COPY) | METHOD(TRUNC) | METHOD(DIRECT),
+		KTPUT_METHOD_DIRECT, &ktput_tcp_sink_ops,
+	},
+};
+
+/**
+ * ktput_kind_find() - find a kind
+ * @role: what its streams do
+ * @transport: what the payload travels in
+ * @layer: where it is injected or consumed
+ *
+ * Return: the kind, constant, or NULL where the module has none.
+ */
+const struct ktput_kind *ktput_kind_find(enum ktput_role role,
+					 enum ktput_transport transport,
+					 enum ktput_layer layer)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kinds[i].role == role && kinds[i].transport == transport &&
+		    kinds[i].layer == layer)
+			return &kinds[i];
+	return NULL;
+}
+
+/**
+ * ktput_kind_abilities() - sum up what all kinds can do
+ * @abilities: zeroed; filled in
+ */
+void ktput_kind_abilities(struct ktput_abilities *abilities)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		const struct ktput_kind *kind = &kinds[i];
+
+		abilities->layers[kind->role] |= BIT(kind->layer);
+		abilities->methods[kind->role] |= kind->methods;
+		abilities->transports |= BIT(kind->transport);
+	}
+}
