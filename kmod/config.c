@@ -27,13 +27,14 @@ static int refuse(struct netlink_ext_ack *extack, const struct nlattr *attr,
 	return error;
 }
 
-/* The text has to be a constant, which a function cannot ask for. */
+/*
+ * The text has to be a constant, which a function cannot ask for. A variable
+ * here could be shadowed by one of NL_SET_ERR_MSG(), initialised by itself.
+ */
 #define REFUSE(extack, attr, error, text)				\
 ({									\
-	struct netlink_ext_ack *refusal = (extack);			\
-									\
-	NL_SET_ERR_MSG(refusal, text);					\
-	refuse(refusal, attr, error);					\
+	NL_SET_ERR_MSG(extack, text);					\
+	refuse(extack, attr, error);					\
 })
 
 static int parse_kinds(struct ktput_config *config, struct nlattr **tb,
@@ -224,9 +225,6 @@ static int parse_datagrams(struct ktput_config *config, struct nlattr **tb,
 		return REFUSE(extack, tb[KTPUT_A_CONFIG_SEGMENTS], -ERANGE,
 			      "segments of message-size must not pass "
 			      __stringify(KTPUT_MAX_DATAGRAM) " bytes together");
-	if (config->segments > 1 && config->method == KTPUT_METHOD_TRUNC)
-		return REFUSE(extack, tb[KTPUT_A_CONFIG_SEGMENTS], -EINVAL,
-			      "segments: method trunc sees the first header alone");
 	return 0;
 }
 

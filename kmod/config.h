@@ -79,6 +79,21 @@ struct ktput_config {
 	u32 segments;
 };
 
+/**
+ * ktput_config_least_payload() - bytes that a call must find in one piece
+ * @config: configuration
+ *
+ * Return: bytes; a TCP message may be sent and received in parts.
+ */
+static inline u32 ktput_config_least_payload(const struct ktput_config *config)
+{
+	if (config->transport == KTPUT_TRANSPORT_TCP)
+		return 1;
+	if (config->role == KTPUT_ROLE_SINK)
+		return config->message_size;
+	return config->message_size * config->segments;
+}
+
 int ktput_config_parse(struct ktput_config *config, struct nlattr *nest,
 		       struct netlink_ext_ack *extack);
 int ktput_config_put(struct sk_buff *skb, const struct ktput_config *config);

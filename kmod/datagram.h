@@ -37,8 +37,8 @@
  * @delay_min: smallest @transit; valid with @datagrams, as those that follow
  * @delay_max: largest @transit
  * @delay_sum: sum of @transit
- * @first_cycles: cycle counter when the first arrived, 0 before; softirq only
- * @last_cycles: cycle counter when the latest arrived, 0 before; as above
+ * @first_cycles: cycle counter when the first arrived, 0 before
+ * @last_cycles: cycle counter when the latest arrived, 0 before
  */
 struct ktput_arrivals {
 	spinlock_t lock; /* see above */

@@ -7,6 +7,7 @@
 
 #include "kind.h"
 #include "tcp.h"
+#include "udp.h"
 
 #define METHOD(name)	BIT(KTPUT_METHOD_##name)
 
@@ -21,6 +22,16 @@ static const struct ktput_kind kinds[] = {
 		KTPUT_ROLE_SINK, KTPUT_TRANSPORT_TCP, KTPUT_LAYER_SOCKET,
 		METHOD(COPY) | METHOD(TRUNC) | METHOD(DIRECT),
 		KTPUT_METHOD_DIRECT, &ktput_tcp_sink_ops,
+	},
+	{
+		KTPUT_ROLE_SOURCE, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_SOCKET,
+		METHOD(COPY) | METHOD(PAGES),
+		KTPUT_METHOD_COPY, &ktput_udp_source_ops,
+	},
+	{
+		KTPUT_ROLE_SINK, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_SOCKET,
+		METHOD(COPY) | METHOD(TRUNC) | METHOD(DIRECT),
+		KTPUT_METHOD_DIRECT, &ktput_udp_sink_ops,
 	},
 };
 

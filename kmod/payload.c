@@ -15,20 +15,23 @@
  * ktput_payload_create() - allocate payload
  * @payload: filled in
  * @node: NUMA node to allocate on
+ * @least: bytes that are needed, up to 128 KiB
  *
  * 128 KiB where memory is not too fragmented, since a message is sent in one
  * call as far as the payload reaches; less otherwise.
  *
  * Return: 0 or -ENOMEM.
  */
-int ktput_payload_create(struct ktput_payload *payload, int node)
+int ktput_payload_create(struct ktput_payload *payload, int node, u32 least)
 {
+	const unsigned int last = get_order(least);
 	unsigned int order;
 	u32 i;
 
 	for (order = get_order(SZ_128K);; order--) {
 		const gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_COMP |
-				  __GFP_NOWARN | (order ? __GFP_NORETRY : 0);
+				  __GFP_NOWARN |
+				  (order > last ? __GFP_NORETRY : 0);
 		struct page *buffer;
 
 		payload->pages = alloc_pages_node(node, gfp, order);
@@ -41,14 +44,40 @@ int ktput_payload_create(struct ktput_payload *payload, int node)
 			__free_pages(payload->pages, order);
 		if (buffer)
 			__free_pages(buffer, order);
-		if (!order)
+		if (order == last)
 			return -ENOMEM;
 	}
 	payload->order = order;
 	payload->size = PAGE_SIZE << order;
 	for (i = 0; i < payload->size; i++)
 		((u8 *)page_address(payload->pages))[i] = i;
+	memcpy(payload->buffer, page_address(payload->pages), payload->size);
 	return 0;
+}
+
+/**
+ * ktput_payload_room() - see to room for headers that frames will refer to
+ * @payload: payload; may sleep
+ * @length: bytes, at most PAGE_SIZE
+ *
+ * Frames keep the page that is full.
+ *
+ * Return: false without memory.
+ */
+bool ktput_payload_room(struct ktput_payload *payload, u32 length)
+{
+	struct page *page;
+
+	if (payload->headers && payload->header_offset + length <= PAGE_SIZE)
+		return true;
+	page = alloc_page(GFP_KERNEL_ACCOUNT);
+	if (!page)
+		return false;
+	if (payload->headers)
+		put_page(payload->headers);
+	payload->headers = page;
+	payload->header_offset = 0;
+	return true;
 }
 
 /**
@@ -61,4 +90,6 @@ void ktput_payload_destroy(struct ktput_payload *payload)
 {
 	__free_pages(payload->pages, payload->order);
 	free_pages((unsigned long)payload->buffer, payload->order);
+	if (payload->headers)
+		put_page(payload->headers);
 }

@@ -93,6 +93,19 @@ struct ktput_run {
 	u64 refused;
 };
 
+/**
+ * ktput_run_in_softirq() - whether a run's streams take no turns
+ * @run: run
+ *
+ * Return: true for sinks of datagrams or frames that are called in softirq:
+ * what a CPU did is in @softirq, what a stream came to in its arrivals.
+ */
+static inline bool ktput_run_in_softirq(const struct ktput_run *run)
+{
+	return run->config.transport == KTPUT_TRANSPORT_UDP &&
+	       run->config.method == KTPUT_METHOD_DIRECT;
+}
+
 struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 				  struct ktput_run *run, u32 owner,
 				  struct netlink_ext_ack *extack);

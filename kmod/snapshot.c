@@ -15,6 +15,7 @@
 #include <net/genetlink.h>
 
 #include "address.h"
+#include "datagram.h"
 #include "genl-gen.h"
 #include "run.h"
 #include "snapshot.h"
@@ -52,6 +53,9 @@ struct cpu_reading {
  * @last_cycles: see &struct ktput_turn
  * @counters: of the stream
  * @tcp_info: what TCP says
+ * @arrivals: what the datagrams came to, of a sink of them
+ * @refusals: times that ICMP told that nobody receives
+ * @drops: datagrams that the socket dropped
  */
 struct stream_reading {
 	u32 id;
@@ -65,6 +69,9 @@ struct stream_reading {
 	u64 last_cycles;
 	struct ktput_counters counters;
 	struct tcp_info tcp_info;
+	struct ktput_arrivals arrivals;
+	u64 refusals;
+	u32 drops;
 };
 
 /**
@@ -112,7 +119,27 @@ static void read_cpu(void *data)
 	reading->idle_us = get_cpu_idle_time_us(cpu, NULL);
 	if (reading->worker)
 		read_worker(snapshot, reading);
+	ktput_counters_add(&reading->counters,
+			   this_cpu_ptr(snapshot->run->softirq));
 	reading->read = true;
+}
+
+static void read_datagrams(struct stream_reading *to,
+			   struct ktput_stream *stream)
+{
+	to->refusals = READ_ONCE(stream->refusals);
+	to->drops = stream->sock ? atomic_read(&stream->sock->sk->sk_drops) :
+				   stream->drops;
+	if (!stream->arrivals)
+		return;
+	ktput_arrivals_read(&to->arrivals, stream->arrivals);
+	if (!ktput_run_in_softirq(stream->run))
+		return;
+	to->counters.bytes = to->arrivals.bytes;
+	to->counters.messages = to->arrivals.datagrams;
+	to->counters.calls = to->arrivals.calls;
+	to->first_cycles = to->arrivals.first_cycles;
+	to->last_cycles = to->arrivals.last_cycles;
 }
 
 static void read_stream(struct stream_reading *to, struct ktput_stream *stream)
@@ -124,7 +151,10 @@ static void read_stream(struct stream_reading *to, struct ktput_stream *stream)
 	to->copied = stream->copied;
 	to->local = stream->local;
 	to->remote = stream->remote;
-	to->tcp_info = stream->tcp_info;
+	if (stream->run->config.transport == KTPUT_TRANSPORT_UDP)
+		read_datagrams(to, stream);
+	else
+		to->tcp_info = stream->tcp_info;
 }
 
 static void read_run(struct ktput_snapshot *snapshot)
@@ -293,7 +323,58 @@ static int put_reading(struct sk_buff *skb, unsigned int cpu,
 	return 0;
 }
 
-static int put_stream(struct sk_buff *skb, const struct stream_reading *stream)
+static int put_arrivals(struct sk_buff *skb,
+			const struct ktput_arrivals *arrivals)
+{
+	const int pad = KTPUT_A_DATAGRAM_PAD;
+
+	if (nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_DATAGRAMS,
+			      arrivals->datagrams, pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_LOST, arrivals->lost,
+			      pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_REORDERED,
+			      arrivals->reordered, pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_DUPLICATES,
+			      arrivals->duplicates, pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_LATE, arrivals->late,
+			      pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_FOREIGN,
+			      arrivals->foreign, pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_JITTER,
+			      arrivals->jitter >> 4, pad))
+		return -EMSGSIZE;
+	if (!arrivals->datagrams)
+		return 0;
+	if (nla_put_s64(skb, KTPUT_A_DATAGRAM_DELAY_MIN, arrivals->delay_min,
+			pad) ||
+	    nla_put_s64(skb, KTPUT_A_DATAGRAM_DELAY_MAX, arrivals->delay_max,
+			pad) ||
+	    nla_put_s64(skb, KTPUT_A_DATAGRAM_DELAY_SUM, arrivals->delay_sum,
+			pad))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int put_datagrams(struct sk_buff *skb,
+			 const struct stream_reading *stream, bool sink)
+{
+	const int pad = KTPUT_A_DATAGRAM_PAD;
+	struct nlattr *nest = nla_nest_start(skb, KTPUT_A_STREAM_DATAGRAM);
+
+	if (!nest)
+		return -EMSGSIZE;
+	if (sink ? put_arrivals(skb, &stream->arrivals) ||
+		   nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_DROPS,
+				     stream->drops, pad) :
+		   nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_REFUSALS,
+				     stream->refusals, pad))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int put_stream(struct sk_buff *skb, const struct stream_reading *stream,
+		      const struct ktput_config *config)
 {
 	const int pad = KTPUT_A_STREAM_PAD;
 	struct nlattr *nest = nla_nest_start(skb, KTPUT_A_MESSAGE_STREAM);
@@ -316,8 +397,10 @@ static int put_stream(struct sk_buff *skb, const struct stream_reading *stream)
 			      stream->last_cycles, pad) ||
 	    (stream->copied && nla_put_flag(skb, KTPUT_A_STREAM_COPIED)) ||
 	    put_counters(skb, KTPUT_A_STREAM_COUNTERS, &stream->counters) ||
-	    nla_put(skb, KTPUT_A_STREAM_TCP_INFO, sizeof(stream->tcp_info),
-		    &stream->tcp_info)) {
+	    (config->transport == KTPUT_TRANSPORT_TCP ?
+	     nla_put(skb, KTPUT_A_STREAM_TCP_INFO, sizeof(stream->tcp_info),
+		     &stream->tcp_info) :
+	     put_datagrams(skb, stream, config->role == KTPUT_ROLE_SINK))) {
 		nla_nest_cancel(skb, nest);
 		return -EMSGSIZE;
 	}
@@ -348,6 +431,7 @@ int ktput_snapshot_put(struct sk_buff *skb,
 	}
 	index -= nr_cpu_ids;
 	if (index < snapshot->stream_count)
-		return put_stream(skb, &snapshot->streams[index]);
+		return put_stream(skb, &snapshot->streams[index],
+				  &snapshot->run->config);
 	return -ENOENT;
 }

@@ -181,6 +181,24 @@ static void write_space(struct sock *sk)
 	make_ready(sk);
 }
 
+/*
+ * Called for each frame of a datagram socket that is freed. The barrier orders
+ * what was freed before @needs_room is read.
+ */
+static void datagram_space(struct sock *sk)
+{
+	struct ktput_stream *stream;
+
+	smp_mb__after_atomic();
+	rcu_read_lock();
+	stream = rcu_dereference_sk_user_data(sk);
+	if (stream && READ_ONCE(stream->needs_room) && sock_writeable(sk)) {
+		WRITE_ONCE(stream->needs_room, false);
+		ktput_turn_ready(&stream->turn);
+	}
+	rcu_read_unlock();
+}
+
 /**
  * ktput_socket_callbacks() - read what a socket calls
  * @callbacks: filled in
@@ -227,7 +245,8 @@ void ktput_socket_attach(struct ktput_stream *stream)
 	rcu_assign_sk_user_data(sk, stream);
 	sk->sk_data_ready = make_ready;
 	sk->sk_state_change = make_ready;
-	sk->sk_write_space = write_space;
+	sk->sk_write_space = sk->sk_type == SOCK_DGRAM ? datagram_space :
+							 write_space;
 	write_unlock_bh(&sk->sk_callback_lock);
 }
 

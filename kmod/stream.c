@@ -34,7 +34,10 @@ void ktput_stream_begin(struct ktput_stream *stream,
 	ktput_turn_ready(&stream->turn);
 }
 
-/* Gives each stream its share of what the run may send. */
+/*
+ * Gives each stream its share of what the run may send. Datagrams are sent
+ * whole: the one that reaches the bytes is the last.
+ */
 static void share_out(struct ktput_run *run)
 {
 	const u32 streams = run->config.streams;
@@ -49,8 +52,17 @@ static void share_out(struct ktput_run *run)
 		messages = div_u64_rem(run->config.end_messages, streams,
 				       &more_messages);
 	for (i = 0; i < run->stream_count; i++) {
-		run->streams[i]->bytes_left = bytes + (i < more_bytes);
-		run->streams[i]->messages_left = messages + (i < more_messages);
+		struct ktput_stream *stream = run->streams[i];
+
+		stream->bytes_left = bytes + (i < more_bytes);
+		stream->messages_left = messages + (i < more_messages);
+		if (run->config.transport == KTPUT_TRANSPORT_TCP)
+			continue;
+		if (run->config.end_bytes)
+			stream->messages_left =
+				DIV64_U64_ROUND_UP(stream->bytes_left,
+						   run->config.message_size);
+		ktput_pace_begin(&stream->pace, &run->config, stream->slot);
 	}
 }
 

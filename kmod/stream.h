@@ -54,6 +54,7 @@ struct ktput_callbacks {
  * @message_left: bytes of the present message still to be sent; worker only
  * @offset: where in the payload the next byte lies; worker only
  * @sequence: number of the next datagram that it sends; worker only
+ * @needs_room: the turn is to be made ready when a datagram socket has room
  * @drops: datagrams that the socket had no room for, of a stream that has
  *	ended; the run's lock
  * @refusals: times that ICMP told that nobody receives; the worker writes
@@ -80,6 +81,7 @@ struct ktput_stream {
 	u32 message_left;
 	u32 offset;
 	u32 sequence;
+	bool needs_room;
 	u32 drops;
 	u64 refusals;
 	struct ktput_arrivals *arrivals;

@@ -65,7 +65,8 @@ int ktput_worker_create(struct ktput_worker *worker, struct ktput_run *run,
 	worker->control.take = control;
 	worker->barrier.worker = worker;
 
-	error = ktput_payload_create(&worker->payload, cpu_to_node(cpu));
+	error = ktput_payload_create(&worker->payload, cpu_to_node(cpu),
+				     ktput_config_least_payload(&run->config));
 	if (error)
 		return error;
 	worker->thread = ktput_thread_get(cpu);

@@ -40,4 +40,37 @@ static inline int ktput_send_pages(struct sock *sk, struct page *pages,
 	return tcp_sendmsg_locked(sk, &msg, length);
 }
 
+/*
+ * Until 6.5 sendpage of UDP makes one datagram of many calls, and it came to be
+ * a copy in the kernels that are still maintained.
+ */
+#define KTPUT_DATAGRAM_PAGES \
+	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0))
+
+/**
+ * ktput_send_datagram_pages() - send datagrams of parts of pages
+ * @sock: connected UDP socket
+ * @vecs: parts, never changed as long as a frame refers to them
+ * @count: number of @vecs
+ * @length: bytes of all
+ * @flags: MSG_* flags
+ *
+ * Where KTPUT_DATAGRAM_PAGES is false the kernel copies.
+ *
+ * Return: bytes that the socket took, or a negative errno.
+ */
+static inline int ktput_send_datagram_pages(struct socket *sock,
+					    const struct bio_vec *vecs,
+					    unsigned int count, u32 length,
+					    int flags)
+{
+	struct msghdr msg = {
+		.msg_flags = flags |
+			     (KTPUT_DATAGRAM_PAGES ? MSG_SPLICE_PAGES : 0),
+	};
+
+	iov_iter_bvec(&msg.msg_iter, WRITE, vecs, count, length);
+	return sock_sendmsg(sock, &msg);
+}
+
 #endif /* KTPUT_COMPAT_SEND_PAGES_H */

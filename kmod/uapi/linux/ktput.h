@@ -62,8 +62,10 @@ enum ktput_layer {
  * enum ktput_method - How payload crosses the socket.
  * @KTPUT_METHOD_COPY: Copied out of, or into, a buffer of the module.
  * @KTPUT_METHOD_PAGES: Sent as references to constant pages.
- * @KTPUT_METHOD_TRUNC: Received with MSG_TRUNC, so that no byte is copied.
- * @KTPUT_METHOD_DIRECT: Taken where it lies, for TCP by tcp_read_sock().
+ * @KTPUT_METHOD_TRUNC: Received with MSG_TRUNC, so that no byte is copied; for
+ *   UDP, taken from the receive queue, and only headers are read.
+ * @KTPUT_METHOD_DIRECT: Taken where it lies, for TCP by tcp_read_sock(), for
+ *   UDP in softirq without waking anybody.
  */
 enum ktput_method {
 	KTPUT_METHOD_COPY,

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * UDP at the socket layer: the turns of sources.
+ *
+ * A datagram that nobody receives is no end of a stream: an ICMP message that
+ * tells so (ECONNREFUSED) is counted, since a sink may end before its source.
+ * Any other error of a send ends the run.
+ */
+#include <linux/minmax.h>
+#include <linux/net.h>
+#include <linux/uio.h>
+#include <net/sock.h>
+
+#include "compat/send_pages.h"
+#include "datagram.h"
+#include "run.h"
+#include "udp.h"
+
+/*
+ * Headers and their payloads are written side by side into the worker's buffer,
+ * whose bytes the socket copies in the call, so that it is free again after.
+ */
+static int send_copies(struct ktput_stream *stream, u32 segments)
+{
+	const struct ktput_config *config = &stream->run->config;
+	void *buffer = stream->turn.worker->payload.buffer;
+	struct msghdr msg = { .msg_flags = MSG_DONTWAIT };
+	const u64 now = ktput_datagram_now();
+	struct kvec vec = {
+		.iov_base = buffer,
+		.iov_len = segments * config->message_size,
+	};
+	u32 i;
+
+	for (i = 0; i < segments; i++, buffer += config->message_size)
+		ktput_datagram_fill(buffer, config->cookie,
+				    stream->sequence + i, now);
+	return kernel_sendmsg(stream->sock, &msg, &vec, 1, vec.iov_len);
+}
+
+/*
+ * Headers stay as they are until the last frame that refers to them is gone,
+ * so that each call takes new memory for them.
+ */
+static int send_pages(struct ktput_stream *stream, u32 segments)
+{
+	const struct ktput_config *config = &stream->run->config;
+	struct ktput_payload *payload = &stream->turn.worker->payload;
+	struct bio_vec vecs[2 * KTPUT_PAGE_SEGMENTS];
+	const u32 rest = config->message_size - KTPUT_MIN_DATAGRAM;
+	const u64 now = ktput_datagram_now();
+	struct bio_vec *vec = vecs;
+	u32 i;
+
+	if (!ktput_payload_room(payload, segments * KTPUT_MIN_DATAGRAM))
+		return -ENOBUFS;
+	for (i = 0; i < segments; i++) {
+		void *header = page_address(payload->headers) +
+			       payload->header_offset;
+
+		ktput_datagram_fill(header, config->cookie,
+				    stream->sequence + i, now);
+		*vec++ = (struct bio_vec) {
+			.bv_page = payload->headers,
+			.bv_offset = payload->header_offset,
+			.bv_len = KTPUT_MIN_DATAGRAM,
+		};
+		payload->header_offset += KTPUT_MIN_DATAGRAM;
+		if (rest)
+			*vec++ = (struct bio_vec) {
+				.bv_page = payload->pages,
+				.bv_len = rest,
+			};
+	}
+	return ktput_send_datagram_pages(stream->sock, vecs, vec - vecs,
+					 segments * config->message_size,
+					 MSG_DONTWAIT | MSG_NO_SHARED_FRAGS);
+}
+
+/*
+ * Has a stream wait until frames are through with half of the send buffer, or
+ * with all of it. The barrier pairs with the one in the callback that tells of
+ * freed memory: either that sees @needs_room, or this sees the memory.
+ */
+static enum ktput_verdict wait_for_room(struct ktput_stream *stream)
+{
+	WRITE_ONCE(stream->needs_room, true);
+	smp_mb();
+	return sock_writeable(stream->sock->sk) ? KTPUT_TURN_AGAIN :
+						  KTPUT_TURN_WAIT;
+}
+
+static enum ktput_verdict not_sent(struct ktput_stream *stream, int error,
+				   struct ktput_counters *came_to)
+{
+	switch (error) {
+	case -EAGAIN:
+	case -ENOBUFS:
+		came_to->would_blocks++;
+		return wait_for_room(stream);
+	case -ECONNREFUSED:
+		WRITE_ONCE(stream->refusals, stream->refusals + 1);
+		return KTPUT_TURN_AGAIN;
+	default:
+		stream->error = -error;
+		return KTPUT_TURN_AGAIN;
+	}
+}
+
+/* Ends a stream once all that it sent has left the socket's write memory. */
+static enum ktput_verdict wind_up(struct ktput_stream *stream)
+{
+	if (stream->state == KTPUT_STATE_ENDED)
+		return KTPUT_TURN_WAIT;
+	if (!stream->error) {
+		WRITE_ONCE(stream->needs_room, true);
+		smp_mb();
+		/* One is left while the last frame tells of its memory. */
+		if (sk_wmem_alloc_get(stream->sock->sk) > 1)
+			return KTPUT_TURN_WAIT;
+	}
+	ktput_stream_end(stream, stream->error);
+	return KTPUT_TURN_WAIT;
+}
+
+static void sent_all(struct ktput_stream *stream)
+{
+	struct ktput_run *run = stream->run;
+
+	ktput_stream_sent(stream);
+	ktput_run_stream_sent(run, run->config.end_bytes ?
+			      KTPUT_REASON_BYTES : KTPUT_REASON_MESSAGES);
+}
+
+/**
+ * ktput_udp_source() - a turn of a source
+ * @turn: of its stream
+ * @came_to: filled in
+ *
+ * With pacing, all segments of a call leave when the first is due, and put off
+ * the next call accordingly.
+ *
+ * Return: whether it waits for room, or until the next datagram is due.
+ */
+enum ktput_verdict ktput_udp_source(struct ktput_turn *turn,
+				    struct ktput_counters *came_to)
+{
+	struct ktput_stream *stream =
+		container_of(turn, struct ktput_stream, turn);
+	const struct ktput_config *config = &stream->run->config;
+	const bool pages = config->method == KTPUT_METHOD_PAGES &&
+			   KTPUT_DATAGRAM_PAGES;
+
+	if (stream->state != KTPUT_STATE_RUNNING || stream->error)
+		return wind_up(stream);
+
+	while (came_to->calls < KTPUT_TURN_CALLS &&
+	       came_to->bytes < KTPUT_TURN_BYTES) {
+		u32 segments = min_t(u64, config->segments,
+				     stream->messages_left);
+		int sent;
+
+		if (!ktput_pace_credit(&stream->pace))
+			return ktput_pace_wait(&stream->pace);
+		sent = pages ? send_pages(stream, segments) :
+			       send_copies(stream, segments);
+		came_to->calls++;
+		if (sent < 0)
+			return not_sent(stream, sent, came_to);
+
+		came_to->bytes += sent;
+		came_to->messages += segments;
+		stream->sequence += segments;
+		ktput_pace_sent(&stream->pace, segments, sent);
+		stream->messages_left -= segments;
+		if (!stream->messages_left) {
+			sent_all(stream);
+			break;
+		}
+	}
+	return KTPUT_TURN_AGAIN;
+}

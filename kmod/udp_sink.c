@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * UDP at the socket layer: taking datagrams, in turns or in softirq.
+ *
+ * In softirq, a sink that takes one datagram at a time is called as tunnels
+ * are (encap_rcv), before there is a queue. The kernel would split GSO packets
+ * for it, so that one that takes several at once is called when they are in the
+ * receive queue, and empties it there and then: nobody is woken.
+ */
+#include <linux/minmax.h>
+#include <linux/skbuff.h>
+#include <linux/timex.h>
+#include <linux/uio.h>
+#include <net/sock.h>
+#include <net/udp.h>
+#include <net/udp_tunnel.h>
+
+#include "datagram.h"
+#include "run.h"
+#include "udp.h"
+
+/* The encapsulation that has no meaning to the kernel but that there is one. */
+#define ENCAP_TYPE	1
+
+/* Accounts the datagrams in an skb whose payload begins at an offset. */
+static void account(struct ktput_stream *stream, const struct sk_buff *skb,
+		    u32 offset, struct ktput_counters *came_to)
+{
+	const __be32 cookie = cpu_to_be32(stream->run->config.cookie);
+	struct ktput_arrivals *arrivals = stream->arrivals;
+	u32 left = skb->len - offset;
+	const u32 size = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size : left;
+	const u64 now = ktput_datagram_now();
+
+	came_to->calls++;
+	spin_lock_bh(&arrivals->lock);
+	arrivals->calls++;
+	arrivals->last_cycles = get_cycles();
+	if (!arrivals->first_cycles)
+		arrivals->first_cycles = arrivals->last_cycles;
+	do {
+		const u32 length = min(size, left);
+		const struct ktput_datagram *header;
+		struct ktput_datagram copy;
+
+		header = skb_header_pointer(skb, offset, sizeof(copy), &copy);
+		if (length >= sizeof(copy) && header->cookie == cookie) {
+			ktput_arrivals_add(arrivals, header, length, now);
+			came_to->bytes += length;
+			came_to->messages++;
+		} else {
+			arrivals->foreign++;
+		}
+		offset += length;
+		left -= length;
+	} while (left);
+	spin_unlock_bh(&arrivals->lock);
+}
+
+/* The same in softirq, or with it off, where no turn is accounted. */
+static void account_softirq(struct ktput_stream *stream,
+			    const struct sk_buff *skb, u32 offset)
+{
+	struct ktput_counters came_to = {};
+
+	account(stream, skb, offset, &came_to);
+	ktput_counters_add(this_cpu_ptr(stream->run->softirq), &came_to);
+}
+
+/* An skb from the queue with a right checksum, or NULL and an error. */
+static struct sk_buff *dequeue(struct sock *sk, int *error)
+{
+	struct sk_buff *skb;
+	int offset = 0;
+
+	while ((skb = __skb_recv_udp(sk, MSG_DONTWAIT, &offset, error))) {
+		if (likely(!udp_lib_checksum_complete(skb)))
+			break;
+		atomic_inc(&sk->sk_drops);
+		kfree_skb(skb);
+	}
+	return skb;
+}
+
+/* Copies as much as a buffer takes, as recvmsg() does. */
+static void copy(struct ktput_stream *stream, const struct sk_buff *skb)
+{
+	const struct ktput_payload *payload = &stream->turn.worker->payload;
+	const u32 length = min3(skb->len, payload->size,
+				stream->run->config.message_size *
+				stream->run->config.segments);
+	struct kvec vec = { .iov_base = payload->buffer, .iov_len = length };
+	struct iov_iter iter;
+
+	iov_iter_kvec(&iter, READ, &vec, 1, length);
+	/* It can fail for memory of user space only. */
+	WARN_ON_ONCE(skb_copy_datagram_iter(skb, 0, &iter, length));
+}
+
+/**
+ * ktput_udp_sink() - a turn of a sink that takes from the receive queue
+ * @turn: of its stream
+ * @came_to: filled in
+ *
+ * Return: whether it waits for datagrams.
+ */
+enum ktput_verdict ktput_udp_sink(struct ktput_turn *turn,
+				  struct ktput_counters *came_to)
+{
+	struct ktput_stream *stream =
+		container_of(turn, struct ktput_stream, turn);
+	struct sock *sk = stream->sock->sk;
+
+	while (came_to->calls < KTPUT_TURN_CALLS &&
+	       came_to->bytes < KTPUT_TURN_BYTES) {
+		struct sk_buff *skb;
+		int error;
+
+		skb = dequeue(sk, &error);
+		if (!skb) {
+			/* Not connected, it has no error of its own. */
+			came_to->calls++;
+			came_to->would_blocks++;
+			return KTPUT_TURN_WAIT;
+		}
+		if (stream->run->config.method == KTPUT_METHOD_COPY)
+			copy(stream, skb);
+		account(stream, skb, 0, came_to);
+		skb_consume_udp(sk, skb, skb->len);
+	}
+	return KTPUT_TURN_AGAIN;
+}
+
+static void empty_queue(struct ktput_stream *stream, struct sock *sk)
+{
+	struct sk_buff *skb;
+	int error;
+
+	while ((skb = dequeue(sk, &error))) {
+		account_softirq(stream, skb, 0);
+		skb_consume_udp(sk, skb, skb->len);
+	}
+}
+
+/**
+ * ktput_udp_direct() - the turn of a sink that takes in softirq
+ * @turn: of its stream
+ * @came_to: untouched
+ *
+ * It is ready once when the sink begins, for what came before.
+ *
+ * Return: KTPUT_TURN_WAIT.
+ */
+enum ktput_verdict ktput_udp_direct(struct ktput_turn *turn,
+				    struct ktput_counters *came_to)
+{
+	struct ktput_stream *stream =
+		container_of(turn, struct ktput_stream, turn);
+
+	local_bh_disable();
+	empty_queue(stream, stream->sock->sk);
+	local_bh_enable();
+	return KTPUT_TURN_WAIT;
+}
+
+static void queued(struct sock *sk)
+{
+	struct ktput_stream *stream;
+
+	rcu_read_lock();
+	stream = rcu_dereference_sk_user_data(sk);
+	if (stream)
+		empty_queue(stream, sk);
+	rcu_read_unlock();
+}
+
+/* The kernel has verified the checksum, and holds the RCU read lock. */
+static int encapsulated(struct sock *sk, struct sk_buff *skb)
+{
+	struct ktput_stream *stream = rcu_dereference_sk_user_data(sk);
+
+	if (stream)
+		account_softirq(stream, skb, sizeof(struct udphdr));
+	consume_skb(skb);
+	return 0;
+}
+
+/**
+ * ktput_udp_attach_direct() - have a socket call in softirq
+ * @stream: stream with a socket that finds it
+ */
+void ktput_udp_attach_direct(struct ktput_stream *stream)
+{
+	struct sock *sk = stream->sock->sk;
+
+	if (stream->run->config.segments > 1) {
+		write_lock_bh(&sk->sk_callback_lock);
+		sk->sk_data_ready = queued;
+		write_unlock_bh(&sk->sk_callback_lock);
+		return;
+	}
+	WRITE_ONCE(udp_sk(sk)->encap_rcv, encapsulated);
+	WRITE_ONCE(udp_sk(sk)->encap_type, ENCAP_TYPE);
+}

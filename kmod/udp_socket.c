@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * UDP at the socket layer: making, connecting and closing sockets.
+ *
+ * Each stream has a socket of its own: those of a source are connected to
+ * consecutive ports of the remote address, those of a sink are bound to
+ * consecutive local ports.
+ */
+#include <linux/sched/signal.h>
+#include <linux/skbuff.h>
+#include <linux/slab.h>
+#include <net/dst.h>
+#include <net/sock.h>
+#include <net/udp.h>
+#include <net/udp_tunnel.h>
+
+#include "address.h"
+#include "compat/send_pages.h"
+#include "datagram.h"
+#include "ops.h"
+#include "run.h"
+#include "socket.h"
+#include "udp.h"
+
+/* How often as many free ports in a row are sought. */
+#define PORT_ATTEMPTS	32
+
+static int set_udp(struct socket *sock, int option, int value)
+{
+	return sock->ops->setsockopt(sock, SOL_UDP, option,
+				     KERNEL_SOCKPTR(&value), sizeof(value));
+}
+
+static int check_segments(const struct ktput_run *run, struct sock *sk,
+			  struct netlink_ext_ack *extack)
+{
+	const struct ktput_config *config = &run->config;
+	const u32 headers = sizeof(struct udphdr) +
+			    (config->remote.ss_family == AF_INET6 ?
+			     sizeof(struct ipv6hdr) : sizeof(struct iphdr));
+	struct dst_entry *dst;
+	u32 mtu;
+
+	dst = sk_dst_get(sk);
+	mtu = dst ? dst_mtu(dst) : 0;
+	dst_release(dst);
+	if (mtu && config->message_size + headers > mtu) {
+		NL_SET_ERR_MSG(extack, "segments: message-size does not fit the MTU of the route, and segments are not fragmented");
+		return -EMSGSIZE;
+	}
+	return 0;
+}
+
+/* Pages need a reference for each header and each page in one frame. */
+static int check_pages(const struct ktput_config *config,
+		       struct netlink_ext_ack *extack)
+{
+	const u32 rest = config->message_size - KTPUT_MIN_DATAGRAM;
+
+	if (config->method != KTPUT_METHOD_PAGES || config->segments == 1 ||
+	    (config->segments <= KTPUT_PAGE_SEGMENTS &&
+	     config->segments * (1 + DIV_ROUND_UP(rest, PAGE_SIZE)) <=
+	     MAX_SKB_FRAGS))
+		return 0;
+	NL_SET_ERR_MSG(extack, "segments: more page references than a frame takes, method copy has no such limit");
+	return -ERANGE;
+}
+
+static void explain_connect(struct netlink_ext_ack *extack, int error)
+{
+	switch (error) {
+	case -ENETUNREACH:
+	case -EHOSTUNREACH:
+	case -ENETDOWN:
+		NL_SET_ERR_MSG(extack, "remote address: no route to it");
+		break;
+	case -EACCES:
+		NL_SET_ERR_MSG(extack, "remote address is a broadcast address, which is not sent to");
+		break;
+	default:
+		NL_SET_ERR_MSG(extack, "remote address cannot be sent to");
+		break;
+	}
+}
+
+static int connect(struct ktput_run *run, struct ktput_stream *stream,
+		   struct netlink_ext_ack *extack)
+{
+	const struct ktput_config *config = &run->config;
+	struct sockaddr_storage remote = config->remote;
+	struct sockaddr_storage local = config->local;
+	struct socket *sock;
+	int error = 0;
+
+	sock = ktput_socket_create(run, remote.ss_family, SOCK_DGRAM,
+				   IPPROTO_UDP, extack);
+	if (IS_ERR(sock))
+		return PTR_ERR(sock);
+	stream->sock = sock;
+	ktput_socket_callbacks(&stream->before, sock);
+
+	if (local.ss_family != AF_UNSPEC) {
+		u16 port = ktput_address_port(&local);
+
+		if (port)
+			ktput_address_set_port(&local, port + stream->id);
+		error = ktput_socket_bind(sock, &local, extack);
+		if (error)
+			return error;
+	}
+	ktput_address_set_port(&remote,
+			       ktput_address_port(&remote) + stream->id);
+	error = kernel_connect(sock, (void *)&remote,
+			       ktput_address_length(&remote), 0);
+	if (error) {
+		explain_connect(extack, error);
+		return error;
+	}
+	if (config->segments == 1)
+		return 0;
+	error = check_segments(run, sock->sk, extack);
+	if (error)
+		return error;
+	error = set_udp(sock, UDP_SEGMENT, config->message_size);
+	if (error)
+		NL_SET_ERR_MSG(extack, "segments were refused");
+	return error;
+}
+
+static int connect_all(struct ktput_run *run, struct netlink_ext_ack *extack)
+{
+	u32 i;
+	int error;
+
+	error = check_pages(&run->config, extack);
+	for (i = 0; !error && i < run->config.streams; i++) {
+		struct ktput_stream *stream = ktput_run_add_stream(run);
+
+		if (!stream)
+			return -ENOMEM;
+		stream->turn.take = ktput_udp_source;
+		error = connect(run, stream, extack);
+	}
+	return error;
+}
+
+/* With no address given, of both IP versions, or of IPv4 where IPv6 is off. */
+static struct socket *create_sink(struct ktput_run *run, bool any,
+				  struct netlink_ext_ack *extack)
+{
+	struct sockaddr_storage *local = &run->config.local;
+	struct socket *sock;
+
+	if (local->ss_family == AF_UNSPEC)
+		local->ss_family = AF_INET6;
+	sock = ktput_socket_create(run, local->ss_family, SOCK_DGRAM,
+				   IPPROTO_UDP, extack);
+	if (any && local->ss_family == AF_INET6 && IS_ERR(sock) &&
+	    PTR_ERR(sock) == -EAFNOSUPPORT) {
+		local->ss_family = AF_INET;
+		sock = ktput_socket_create(run, AF_INET, SOCK_DGRAM,
+					   IPPROTO_UDP, extack);
+	}
+	if (!IS_ERR(sock) && local->ss_family == AF_INET6)
+		sock->sk->sk_ipv6only = !any;
+	return sock;
+}
+
+/*
+ * What a sink needs of UDP. It switches branches of the kernel, and so sleeps
+ * for a lock that is held when the run begins.
+ */
+static int prepare_sink(const struct ktput_config *config, struct socket *sock,
+			struct netlink_ext_ack *extack)
+{
+	int error = 0;
+
+	if (config->segments > 1) {
+		error = set_udp(sock, UDP_GRO, 1);
+		if (error)
+			NL_SET_ERR_MSG(extack, "segments were refused");
+	} else if (config->method == KTPUT_METHOD_DIRECT) {
+		udp_tunnel_encap_enable(sock->sk);
+	}
+	return error;
+}
+
+static int bind_row(struct ktput_run *run, bool any, u16 port,
+		    struct netlink_ext_ack *extack)
+{
+	u32 i;
+	int error;
+
+	for (i = 0; i < run->config.streams; i++) {
+		struct ktput_stream *stream = run->streams[i];
+		struct sockaddr_storage local;
+		struct socket *sock;
+
+		sock = create_sink(run, any, extack);
+		if (IS_ERR(sock))
+			return PTR_ERR(sock);
+		stream->sock = sock;
+		ktput_socket_callbacks(&stream->before, sock);
+		error = prepare_sink(&run->config, sock, extack);
+		if (error)
+			return error;
+		if (port && port + i > U16_MAX)
+			return -EADDRINUSE;
+		local = run->config.local;
+		ktput_address_set_port(&local, port ? port + i : 0);
+		error = ktput_socket_bind(sock, &local, extack);
+		if (error)
+			return error;
+		if (!port)
+			port = inet_sk(sock->sk)->inet_num;
+	}
+	ktput_address_set_port(&run->config.local, port);
+	return 0;
+}
+
+static void release_row(struct ktput_run *run)
+{
+	u32 i;
+
+	for (i = 0; i < run->stream_count; i++) {
+		struct ktput_stream *stream = run->streams[i];
+
+		if (stream->sock)
+			sock_release(stream->sock);
+		stream->sock = NULL;
+	}
+}
+
+static int add_sink(struct ktput_run *run)
+{
+	struct ktput_stream *stream = ktput_run_add_stream(run);
+
+	if (!stream)
+		return -ENOMEM;
+	stream->turn.take = run->config.method == KTPUT_METHOD_DIRECT ?
+			    ktput_udp_direct : ktput_udp_sink;
+	stream->arrivals = kzalloc(sizeof(*stream->arrivals),
+				   GFP_KERNEL_ACCOUNT);
+	if (!stream->arrivals)
+		return -ENOMEM;
+	ktput_arrivals_init(stream->arrivals);
+	return 0;
+}
+
+static int bind_all(struct ktput_run *run, struct netlink_ext_ack *extack)
+{
+	const bool any = run->config.local.ss_family == AF_UNSPEC;
+	const u16 port = ktput_address_port(&run->config.local);
+	unsigned int attempts = port ? 1 : PORT_ATTEMPTS;
+	u32 i;
+	int error;
+
+	for (i = 0; i < run->config.streams; i++) {
+		error = add_sink(run);
+		if (error)
+			return error;
+	}
+	for (;;) {
+		error = bind_row(run, any, port, extack);
+		if (error != -EADDRINUSE || !--attempts)
+			return error;
+		if (signal_pending(current))
+			return -EINTR;
+		release_row(run);
+	}
+}
+
+static void begin_sinks(struct ktput_run *run)
+{
+	unsigned int i;
+
+	for (i = 0; i < run->stream_count; i++)
+		ktput_stream_begin(run->streams[i],
+				   run->workers[i % run->worker_count]);
+}
+
+static void attach_sink(struct ktput_stream *stream)
+{
+	ktput_socket_attach(stream);
+	stream->remote.ss_family = AF_UNSPEC;
+	if (stream->run->config.method == KTPUT_METHOD_DIRECT)
+		ktput_udp_attach_direct(stream);
+}
+
+static void attach_source(struct ktput_stream *stream)
+{
+	ktput_socket_attach(stream);
+	if (stream->run->config.method == KTPUT_METHOD_PAGES &&
+	    !KTPUT_DATAGRAM_PAGES)
+		stream->copied = true;
+}
+
+static void leave(struct ktput_stream *stream)
+{
+	struct sock *sk = stream->sock->sk;
+
+	WRITE_ONCE(udp_sk(sk)->encap_rcv, NULL);
+	ktput_socket_detach(stream);
+	stream->drops = atomic_read(&sk->sk_drops);
+}
+
+const struct ktput_ops ktput_udp_source_ops = {
+	.prepare = connect_all,
+	.begin = ktput_stream_begin_all,
+	.attach = attach_source,
+	.leave = leave,
+	.close = sock_release,
+};
+
+const struct ktput_ops ktput_udp_sink_ops = {
+	.prepare = bind_all,
+	.begin = begin_sinks,
+	.attach = attach_sink,
+	.leave = leave,
+	.close = sock_release,
+};
