@@ -40,6 +40,7 @@ static int refuse(struct netlink_ext_ack *extack, const struct nlattr *attr,
 static int parse_kinds(struct ktput_config *config, struct nlattr **tb,
 		       struct netlink_ext_ack *extack)
 {
+	struct ktput_abilities can = {};
 	const struct ktput_kind *kind;
 	const struct nlattr *attr;
 
@@ -51,8 +52,8 @@ static int parse_kinds(struct ktput_config *config, struct nlattr **tb,
 
 	attr = tb[KTPUT_A_CONFIG_TRANSPORT];
 	config->transport = attr ? nla_get_u32(attr) : KTPUT_TRANSPORT_TCP;
-	if (!ktput_kind_find(config->role, config->transport,
-			     KTPUT_LAYER_SOCKET))
+	ktput_kind_abilities(&can);
+	if (!(can.transports & BIT(config->transport)))
 		return REFUSE(extack, attr, -EOPNOTSUPP,
 			      "transport is not supported by this module");
 
@@ -411,6 +412,8 @@ int ktput_config_parse(struct ktput_config *config, struct nlattr *nest,
 	if (!error && config->transport == KTPUT_TRANSPORT_UDP)
 		error = parse_datagrams(config, tb, extack);
 	if (!error)
+		error = ktput_frame_config_parse(config, tb, extack);
+	if (!error)
 		error = parse_rates(config, tb, extack);
 	if (!error)
 		error = parse_options(config, tb, extack);
@@ -499,7 +502,8 @@ int ktput_config_put(struct sk_buff *skb, const struct ktput_config *config)
 	    (config->transport == KTPUT_TRANSPORT_UDP &&
 	     (nla_put_u32(skb, KTPUT_A_CONFIG_COOKIE, config->cookie) ||
 	      put_u64(skb, KTPUT_A_CONFIG_PACKET_RATE, config->packet_rate) ||
-	      nla_put_u32(skb, KTPUT_A_CONFIG_SEGMENTS, config->segments)))) {
+	      nla_put_u32(skb, KTPUT_A_CONFIG_SEGMENTS, config->segments))) ||
+	    ktput_frame_config_put(skb, config)) {
 		nla_nest_cancel(skb, nest);
 		return -EMSGSIZE;
 	}

@@ -12,6 +12,8 @@
 #include <linux/ktput.h>
 #include <net/tcp.h>
 
+#include "frame_config.h"
+
 struct sk_buff;
 
 /**
@@ -44,6 +46,7 @@ struct sk_buff;
  * @cookie: what the header of each datagram begins with
  * @packet_rate: packets per second and stream, 0 for none
  * @segments: datagrams in one call at most, at least 1
+ * @frame: what frames are made of, below the socket layer
  *
  * Written by ktput_config_parse() alone, and by a sink that learns its port
  * before the run is published; constant afterwards.
@@ -77,6 +80,7 @@ struct ktput_config {
 	u32 cookie;
 	u64 packet_rate;
 	u32 segments;
+	struct ktput_frame_config frame;
 };
 
 /**

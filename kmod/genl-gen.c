@@ -11,7 +11,7 @@
 #include <uapi/linux/ktput.h>
 
 /* Common nested types */
-const struct nla_policy ktput_config_nl_policy[KTPUT_A_CONFIG_SEGMENTS + 1] = {
+const struct nla_policy ktput_config_nl_policy[KTPUT_A_CONFIG_REUSE + 1] = {
 	[KTPUT_A_CONFIG_ROLE] = NLA_POLICY_MAX(NLA_U32, 1),
 	[KTPUT_A_CONFIG_TRANSPORT] = NLA_POLICY_MAX(NLA_U32, 1),
 	[KTPUT_A_CONFIG_LAYER] = NLA_POLICY_MAX(NLA_U32, 3),
@@ -44,6 +44,20 @@ const struct nla_policy ktput_config_nl_policy[KTPUT_A_CONFIG_SEGMENTS + 1] = {
 	[KTPUT_A_CONFIG_COOKIE] = { .type = NLA_U32, },
 	[KTPUT_A_CONFIG_PACKET_RATE] = { .type = NLA_U64, },
 	[KTPUT_A_CONFIG_SEGMENTS] = { .type = NLA_U32, },
+	[KTPUT_A_CONFIG_SOURCE_MAC] = NLA_POLICY_EXACT_LEN(6),
+	[KTPUT_A_CONFIG_DESTINATION_MAC] = NLA_POLICY_EXACT_LEN(6),
+	[KTPUT_A_CONFIG_VLAN] = { .type = NLA_U16, },
+	[KTPUT_A_CONFIG_VLAN_INNER] = { .type = NLA_U16, },
+	[KTPUT_A_CONFIG_BURST] = { .type = NLA_U32, },
+	[KTPUT_A_CONFIG_FRAME_SIZE_MIN] = { .type = NLA_U32, },
+	[KTPUT_A_CONFIG_FRAME_SIZE_MAX] = { .type = NLA_U32, },
+	[KTPUT_A_CONFIG_MIX] = { .type = NLA_NUL_STRING, .len = 255, },
+	[KTPUT_A_CONFIG_LOCAL_PORTS] = { .type = NLA_U32, },
+	[KTPUT_A_CONFIG_REMOTE_PORTS] = { .type = NLA_U32, },
+	[KTPUT_A_CONFIG_LOCAL_ADDRESSES] = { .type = NLA_U32, },
+	[KTPUT_A_CONFIG_REMOTE_ADDRESSES] = { .type = NLA_U32, },
+	[KTPUT_A_CONFIG_QUEUES] = { .type = NLA_NUL_STRING, .len = 1024, },
+	[KTPUT_A_CONFIG_REUSE] = { .type = NLA_FLAG, },
 };
 
 /* KTPUT_CMD_RUN_START - do */

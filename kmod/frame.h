@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Frames: their headers, from Ethernet to ktput's own, built once and kept.
+ */
+#ifndef KTPUT_FRAME_H
+#define KTPUT_FRAME_H
+
+#include <linux/if_ether.h>
+#include <linux/if_vlan.h>
+#include <linux/in6.h>
+#include <linux/ipv6.h>
+#include <linux/ktput_datagram.h>
+#include <linux/types.h>
+#include <linux/udp.h>
+
+struct ktput_config;
+struct net_device;
+struct sk_buff;
+
+/** KTPUT_FRAME_HEADERS - room for all headers: two tags, IPv6 */
+#define KTPUT_FRAME_HEADERS						\
+	(ETH_HLEN + 2 * VLAN_HLEN + sizeof(struct ipv6hdr) +		\
+	 sizeof(struct udphdr) + sizeof(struct ktput_datagram))
+
+/**
+ * enum ktput_frame_counter - what a source counts through, the fastest first
+ */
+enum ktput_frame_counter {
+	KTPUT_FRAME_LOCAL_PORT,
+	KTPUT_FRAME_REMOTE_PORT,
+	KTPUT_FRAME_LOCAL_ADDRESS,
+	KTPUT_FRAME_REMOTE_ADDRESS,
+	KTPUT_FRAME_COUNTERS
+};
+
+/**
+ * struct ktput_frame_range - ports or addresses that a source counts through
+ * @first: the first, in host order; of an address, its last 32 bits
+ * @count: how many
+ * @at: which is the present one, from 0
+ */
+struct ktput_frame_range {
+	u32 first;
+	u32 count;
+	u32 at;
+};
+
+/**
+ * struct ktput_frame - the next frame of a stream
+ * @headers: its headers; sequence, time and checksum are filled in last
+ * @length: bytes of @headers in use
+ * @network: where in them the IP header begins
+ * @transport: where in them the UDP header begins
+ * @protocol: EtherType of the frame, network order
+ * @ipv6: it is IPv6
+ * @offload: the device completes the UDP checksum
+ * @fixed: neither size nor addresses nor ports change
+ * @size: bytes of the frame without FCS
+ * @size_min: least of @size where it changes one by one
+ * @size_max: greatest, as above
+ * @sizes: sizes of a mix in the order in which they are sent, or NULL
+ * @size_count: number of @sizes
+ * @size_at: which of them is the present one
+ * @sum: of what the checksum covers, but for sequence and time: everything, or
+ *	with @offload the pseudo header
+ * @ranges: ports and addresses
+ * @sequences: next sequence for each remote port
+ *
+ * The stream's worker alone uses it.
+ */
+struct ktput_frame {
+	u8 headers[ALIGN(KTPUT_FRAME_HEADERS, 8)] __aligned(8);
+	u32 length;
+	u16 network;
+	u16 transport;
+	__be16 protocol;
+	bool ipv6;
+	bool offload;
+	bool fixed;
+	u32 size;
+	u32 size_min;
+	u32 size_max;
+	u16 *sizes;
+	u32 size_count;
+	u32 size_at;
+	__wsum sum;
+	struct ktput_frame_range ranges[KTPUT_FRAME_COUNTERS];
+	u32 *sequences;
+};
+
+int ktput_frame_create(struct ktput_frame *frame,
+		       const struct ktput_config *config,
+		       const struct net_device *dev, u32 slot);
+void ktput_frame_destroy(struct ktput_frame *frame);
+void ktput_frame_write(struct ktput_frame *frame, struct sk_buff *skb,
+		       u64 time);
+void ktput_frame_advance(struct ktput_frame *frame);
+
+/**
+ * ktput_frame_payload() - payload of a frame
+ * @frame: frame
+ *
+ * Return: bytes of UDP payload, ktput's header included.
+ */
+static inline u32 ktput_frame_payload(const struct ktput_frame *frame)
+{
+	return frame->size - frame->length + sizeof(struct ktput_datagram);
+}
+
+#endif /* KTPUT_FRAME_H */
