@@ -18,6 +18,9 @@
  * @would_blocks: calls that found no room or no data
  * @wake_ups: times that a worker was woken, or a stream made ready
  * @call_cycles: cycles (get_cycles()) spent in turns
+ * @drops: frames that the layer has dropped, or taken in another's stead
+ * @busy: frames that the driver gave back
+ * @stopped: times that a queue was stopped, or a device without carrier
  *
  * One CPU writes, any CPU reads: no lock. Every member is a u64 that is
  * written whole, which KTPUT's dependency on 64BIT guarantees.
@@ -29,6 +32,9 @@ struct ktput_counters {
 	u64 would_blocks;
 	u64 wake_ups;
 	u64 call_cycles;
+	u64 drops;
+	u64 busy;
+	u64 stopped;
 };
 
 /**
@@ -50,6 +56,9 @@ static inline void ktput_counters_add(struct ktput_counters *to,
 	WRITE_ONCE(to->would_blocks, to->would_blocks + turn->would_blocks);
 	WRITE_ONCE(to->wake_ups, to->wake_ups + turn->wake_ups);
 	WRITE_ONCE(to->call_cycles, to->call_cycles + turn->call_cycles);
+	WRITE_ONCE(to->drops, to->drops + turn->drops);
+	WRITE_ONCE(to->busy, to->busy + turn->busy);
+	WRITE_ONCE(to->stopped, to->stopped + turn->stopped);
 }
 
 /**
@@ -76,6 +85,9 @@ static inline void ktput_counters_read(struct ktput_counters *to,
 	to->would_blocks = READ_ONCE(from->would_blocks);
 	to->wake_ups = READ_ONCE(from->wake_ups);
 	to->call_cycles = READ_ONCE(from->call_cycles);
+	to->drops = READ_ONCE(from->drops);
+	to->busy = READ_ONCE(from->busy);
+	to->stopped = READ_ONCE(from->stopped);
 }
 
 /**

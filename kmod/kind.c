@@ -5,6 +5,7 @@
 #include <linux/bits.h>
 #include <linux/kernel.h>
 
+#include "inject.h"
 #include "kind.h"
 #include "tcp.h"
 #include "udp.h"
@@ -32,6 +33,16 @@ static const struct ktput_kind kinds[] = {
 		KTPUT_ROLE_SINK, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_SOCKET,
 		METHOD(COPY) | METHOD(TRUNC) | METHOD(DIRECT),
 		KTPUT_METHOD_DIRECT, &ktput_udp_sink_ops,
+	},
+	{
+		KTPUT_ROLE_SOURCE, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_QUEUE,
+		METHOD(PAGES),
+		KTPUT_METHOD_PAGES, &ktput_inject_ops,
+	},
+	{
+		KTPUT_ROLE_SOURCE, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_DRIVER,
+		METHOD(PAGES),
+		KTPUT_METHOD_PAGES, &ktput_inject_ops,
 	},
 };
 

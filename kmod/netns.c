@@ -210,6 +210,27 @@ int ktput_netns_add(struct ktput_netns *netns, struct ktput_run *run,
 }
 
 /**
+ * ktput_netns_check_device() - see what has become of a run's device
+ * @run: run with a device, which is published since a moment
+ *
+ * No event could find the run before. A device is taken down, and not listed
+ * any more, before the event of its removal, or of its move to another
+ * namespace.
+ */
+void ktput_netns_check_device(struct ktput_run *run)
+{
+	const struct net_device *dev;
+
+	rcu_read_lock();
+	dev = dev_get_by_index_rcu(run->netns->net, run->config.device);
+	if (!dev)
+		ktput_run_abort(run, KTPUT_REASON_DEVICE_REMOVED);
+	else if (!netif_running(dev))
+		ktput_run_abort(run, KTPUT_REASON_DEVICE_DOWN);
+	rcu_read_unlock();
+}
+
+/**
  * ktput_netns_find() - a run by its number
  * @netns: namespace
  * @id: number
@@ -317,12 +338,13 @@ static int device_event(struct notifier_block *nb, unsigned long event,
 	 * and that for the run. NETDEV_DOWN is for a run that has looked at
 	 * the device before the one event and came into the table after it.
 	 */
-	if (event == NETDEV_GOING_DOWN || event == NETDEV_DOWN)
+	if (event == NETDEV_GOING_DOWN || event == NETDEV_DOWN) {
 		abort_runs(&match, list_empty(&dev->unreg_list) ?
 				   KTPUT_REASON_DEVICE_DOWN :
 				   KTPUT_REASON_DEVICE_REMOVED);
-	else if (event == NETDEV_UNREGISTER)
+	} else if (event == NETDEV_UNREGISTER) {
 		abort_runs(&match, KTPUT_REASON_DEVICE_REMOVED);
+	}
 	return NOTIFY_DONE;
 }
 

@@ -47,6 +47,7 @@ struct cpu_reading {
  * @state: how far it has come
  * @error: errno, positive, that ended it
  * @copied: pages are copied by the kernel
+ * @unreturned: see &struct ktput_stream
  * @local: address of this side
  * @remote: address of the peer
  * @first_cycles: see &struct ktput_turn
@@ -63,6 +64,7 @@ struct stream_reading {
 	enum ktput_state state;
 	int error;
 	bool copied;
+	u32 unreturned;
 	struct sockaddr_storage local;
 	struct sockaddr_storage remote;
 	u64 first_cycles;
@@ -149,6 +151,7 @@ static void read_stream(struct stream_reading *to, struct ktput_stream *stream)
 	to->state = READ_ONCE(stream->state);
 	to->error = READ_ONCE(stream->error);
 	to->copied = stream->copied;
+	to->unreturned = stream->unreturned;
 	to->local = stream->local;
 	to->remote = stream->remote;
 	if (stream->run->config.transport == KTPUT_TRANSPORT_UDP)
@@ -295,7 +298,13 @@ static int put_counters(struct sk_buff *skb, int type,
 	    nla_put_u64_64bit(skb, KTPUT_A_COUNTERS_WAKE_UPS,
 			      counters->wake_ups, pad) ||
 	    nla_put_u64_64bit(skb, KTPUT_A_COUNTERS_CALL_CYCLES,
-			      counters->call_cycles, pad))
+			      counters->call_cycles, pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_COUNTERS_DROPS, counters->drops,
+			      pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_COUNTERS_BUSY, counters->busy,
+			      pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_COUNTERS_STOPPED,
+			      counters->stopped, pad))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
@@ -396,6 +405,9 @@ static int put_stream(struct sk_buff *skb, const struct stream_reading *stream,
 	    nla_put_u64_64bit(skb, KTPUT_A_STREAM_LAST_CYCLES,
 			      stream->last_cycles, pad) ||
 	    (stream->copied && nla_put_flag(skb, KTPUT_A_STREAM_COPIED)) ||
+	    (stream->unreturned &&
+	     nla_put_u32(skb, KTPUT_A_STREAM_UNRETURNED,
+			 stream->unreturned)) ||
 	    put_counters(skb, KTPUT_A_STREAM_COUNTERS, &stream->counters) ||
 	    (config->transport == KTPUT_TRANSPORT_TCP ?
 	     nla_put(skb, KTPUT_A_STREAM_TCP_INFO, sizeof(stream->tcp_info),

@@ -16,6 +16,7 @@
 #include "thread.h"
 
 struct ktput_arrivals;
+struct ktput_injector;
 struct ktput_run;
 struct socket;
 
@@ -60,6 +61,8 @@ struct ktput_callbacks {
  * @refusals: times that ICMP told that nobody receives; the worker writes
  * @arrivals: of a sink of datagrams, else NULL; freed with the stream
  * @pace: when it may send; worker only
+ * @injector: what it has below the socket layer, or NULL; as @sock
+ * @unreturned: buffers that its device has kept, once it has ended
  */
 struct ktput_stream {
 	struct ktput_turn turn ____cacheline_aligned_in_smp;
@@ -86,6 +89,8 @@ struct ktput_stream {
 	u64 refusals;
 	struct ktput_arrivals *arrivals;
 	struct ktput_pace pace;
+	struct ktput_injector *injector;
+	u32 unreturned;
 };
 
 void ktput_stream_begin(struct ktput_stream *stream,

@@ -1,0 +1,597 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sources below the socket layer: frames that go to dev_queue_xmit(), or to the
+ * driver's own transmit routine.
+ *
+ * A stream has a transmit queue of its own, and all that it writes lies in its
+ * own cache lines: streams of different CPUs share what the device shares.
+ *
+ * Bottom halves are off for a turn, so that a device that is taken down waits
+ * for it (synchronize_net()) once netif_running() says no; the same holds for
+ * the number of transmit queues.
+ *
+ * A queue that is stopped, a device without carrier and a pool whose buffers
+ * are all away are waited for by a timer: whoever has stopped a queue does not
+ * tell us when it goes on.
+ */
+#include <linux/etherdevice.h>
+#include <linux/if_arp.h>
+#include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+
+#include "address.h"
+#include "datagram.h"
+#include "frame.h"
+#include "inject.h"
+#include "netns.h"
+#include "ops.h"
+#include "pool.h"
+#include "run.h"
+#include "stream.h"
+
+/* Frames of a turn, and so how long softirqs wait. */
+#define TURN_FRAMES	128
+
+/* How long to wait before looking again, doubled each time up to the second. */
+#define WAIT_MIN	(10 * NSEC_PER_USEC)
+#define WAIT_MAX	NSEC_PER_MSEC
+
+/**
+ * struct ktput_injector - what a stream below the socket layer has
+ * @dev: device, with a reference
+ * @tracker: of that reference
+ * @queue: transmit queue
+ * @index: its number
+ * @burst: frames that the driver gets at a time
+ * @priority: &sk_buff.priority of its frames
+ * @payload_max: most payload bytes of a frame
+ * @wait: nanoseconds to wait before the next look; see WAIT_MIN
+ * @shared: the frame that is sent over and over, or NULL
+ * @pending: frames that are built and were not taken, linked by their next
+ * @frame: the next frame
+ * @pool: buffers
+ */
+struct ktput_injector {
+	struct net_device *dev;
+	netdevice_tracker tracker;
+	struct netdev_queue *queue;
+	u32 index;
+	u32 burst;
+	u32 priority;
+	u32 payload_max;
+	u64 wait;
+	struct sk_buff *shared;
+	struct sk_buff *pending;
+	struct ktput_frame frame;
+	struct ktput_pool pool;
+} ____cacheline_aligned_in_smp;
+
+static struct sk_buff *build(struct ktput_injector *injector, u64 now)
+{
+	struct sk_buff *skb = ktput_pool_get(&injector->pool);
+
+	if (unlikely(!skb))
+		return NULL;
+	ktput_frame_write(&injector->frame, skb, now);
+	ktput_frame_advance(&injector->frame);
+	skb->dev = injector->dev;
+	skb->priority = injector->priority;
+	skb_set_queue_mapping(skb, injector->index);
+	return skb;
+}
+
+static struct sk_buff *take(struct ktput_injector *injector, u64 now)
+{
+	struct sk_buff *skb = injector->pending;
+
+	if (likely(!skb))
+		return build(injector, now);
+	injector->pending = skb->next;
+	skb_mark_not_on_list(skb);
+	return skb;
+}
+
+static void keep(struct ktput_injector *injector, struct sk_buff *skb)
+{
+	if (!skb)
+		return;
+	skb->next = injector->pending;
+	injector->pending = skb;
+}
+
+static u32 payload_of(const struct ktput_injector *injector,
+		      const struct sk_buff *skb)
+{
+	return skb->len - injector->frame.length +
+	       sizeof(struct ktput_datagram);
+}
+
+static void count(struct ktput_counters *came_to, u32 bytes)
+{
+	came_to->messages++;
+	came_to->bytes += bytes;
+}
+
+/* One frame to the queueing discipline. */
+static void queue_one(struct ktput_injector *injector, struct sk_buff *skb,
+		      struct ktput_counters *came_to)
+{
+	const u32 bytes = payload_of(injector, skb);
+
+	/* Where nothing else decides about the queue, this does. */
+	skb_record_rx_queue(skb, injector->index);
+	came_to->calls++;
+	switch (dev_queue_xmit(skb)) {
+	case NET_XMIT_CN:
+		came_to->drops++;
+		fallthrough;
+	case NET_XMIT_SUCCESS:
+		count(came_to, bytes);
+		break;
+	default:
+		came_to->drops++;
+		break;
+	}
+}
+
+/* Frames to the queueing discipline. False where it is to be waited. */
+static bool to_queue(struct ktput_injector *injector, u32 frames,
+		     struct ktput_counters *came_to)
+{
+	while (frames--) {
+		struct sk_buff *skb = build(injector, ktput_datagram_now());
+
+		if (unlikely(!skb)) {
+			came_to->would_blocks++;
+			return false;
+		}
+		queue_one(injector, skb, came_to);
+	}
+	return true;
+}
+
+/*
+ * A burst of frames to the driver. A frame is built before its predecessor is
+ * sent, so that no promise of more is broken.
+ */
+static bool burst(struct ktput_injector *injector, u32 frames,
+		  struct ktput_counters *came_to)
+{
+	struct netdev_queue *queue = injector->queue;
+	struct net_device *dev = injector->dev;
+	const u64 now = ktput_datagram_now();
+	struct sk_buff *skb, *next;
+	bool goes_on = true;
+
+	skb = take(injector, now);
+	if (unlikely(!skb)) {
+		came_to->would_blocks++;
+		return false;
+	}
+	HARD_TX_LOCK(dev, queue, smp_processor_id());
+	for (; skb; skb = next) {
+		const u32 bytes = payload_of(injector, skb);
+		netdev_tx_t verdict;
+
+		if (unlikely(netif_xmit_frozen_or_drv_stopped(queue))) {
+			came_to->stopped++;
+			keep(injector, skb);
+			goes_on = false;
+			break;
+		}
+		next = --frames ? take(injector, now) : NULL;
+		came_to->calls++;
+		verdict = netdev_start_xmit(skb, dev, queue, next);
+		if (likely(verdict == NETDEV_TX_OK)) {
+			count(came_to, bytes);
+		} else if (dev_xmit_complete(verdict)) {
+			came_to->drops++;
+		} else {
+			came_to->busy++;
+			keep(injector, next);
+			keep(injector, skb);
+			goes_on = false;
+			break;
+		}
+	}
+	HARD_TX_UNLOCK(dev, queue);
+	return goes_on;
+}
+
+/* Frames to the driver in bursts. False where it is to be waited. */
+static bool to_driver(struct ktput_injector *injector, u32 frames,
+		      struct ktput_counters *came_to)
+{
+	while (frames) {
+		const u32 now = min(frames, injector->burst);
+
+		if (unlikely(!burst(injector, now, came_to)))
+			return false;
+		frames -= now;
+	}
+	return true;
+}
+
+/*
+ * A burst of one frame, over and over, to the driver, which frees a reference
+ * each time. Returns how many it did not take.
+ */
+static u32 burst_shared(struct ktput_injector *injector, u32 frames,
+			struct ktput_counters *came_to)
+{
+	struct netdev_queue *queue = injector->queue;
+	struct net_device *dev = injector->dev;
+
+	HARD_TX_LOCK(dev, queue, smp_processor_id());
+	do {
+		netdev_tx_t verdict;
+
+		if (unlikely(netif_xmit_frozen_or_drv_stopped(queue))) {
+			came_to->stopped++;
+			break;
+		}
+		verdict = netdev_start_xmit(injector->shared, dev, queue,
+					    frames > 1);
+		if (unlikely(verdict != NETDEV_TX_OK)) {
+			if (!dev_xmit_complete(verdict)) {
+				came_to->busy++;
+				break;
+			}
+			came_to->drops++;
+		}
+	} while (--frames);
+	HARD_TX_UNLOCK(dev, queue);
+	return frames;
+}
+
+/* As to_driver(), with the one frame that is shared. */
+static bool to_driver_shared(struct ktput_injector *injector, u32 frames,
+			     struct ktput_counters *came_to)
+{
+	refcount_t *users = &injector->shared->users;
+	u32 sent, left = frames;
+
+	refcount_add(frames, users);
+	while (left) {
+		const u32 now = min(left, injector->burst);
+		const u32 not_taken = burst_shared(injector, now, came_to);
+
+		left -= now - not_taken;
+		if (unlikely(not_taken))
+			break;
+	}
+	if (unlikely(left))
+		WARN_ON_ONCE(refcount_sub_and_test(left, users));
+
+	came_to->calls += frames - left;
+	sent = frames - left - came_to->drops;
+	came_to->messages += sent;
+	came_to->bytes += (u64)sent * injector->payload_max;
+	return !left;
+}
+
+static enum ktput_verdict look_again(struct ktput_stream *stream, u64 wait)
+{
+	hrtimer_start(&stream->pace.timer, ns_to_ktime(ktime_get_ns() + wait),
+		      HRTIMER_MODE_ABS_PINNED);
+	return KTPUT_TURN_WAIT;
+}
+
+static enum ktput_verdict back_off(struct ktput_stream *stream)
+{
+	struct ktput_injector *injector = stream->injector;
+	const u64 wait = injector->wait;
+
+	injector->wait = min_t(u64, 2 * wait, WAIT_MAX);
+	return look_again(stream, wait);
+}
+
+/* Frames that a turn may send. */
+static u32 allowance(struct ktput_stream *stream)
+{
+	const struct ktput_injector *injector = stream->injector;
+	u32 frames = TURN_FRAMES;
+
+	if (unlikely(stream->messages_left < frames))
+		frames = stream->messages_left;
+	/* One by one to the last, which may have more bytes than are left. */
+	if (unlikely(stream->bytes_left < frames * injector->payload_max))
+		frames = 1;
+	return ktput_pace_packets(&stream->pace, injector->payload_max,
+				  frames);
+}
+
+/* True where the stream has sent its share. */
+static bool account(struct ktput_stream *stream,
+		    const struct ktput_counters *came_to)
+{
+	ktput_pace_sent(&stream->pace, came_to->messages, came_to->bytes);
+	stream->messages_left -= came_to->messages;
+	stream->bytes_left -= min(came_to->bytes, stream->bytes_left);
+	return !stream->messages_left || !stream->bytes_left;
+}
+
+static bool may_send(const struct ktput_injector *injector)
+{
+	const struct net_device *dev = injector->dev;
+
+	return netif_running(dev) && netif_carrier_ok(dev) &&
+	       injector->index < READ_ONCE(dev->real_num_tx_queues);
+}
+
+/* Sends frames; false where it is to be waited. */
+typedef bool transmit_t(struct ktput_injector *injector, u32 frames,
+			struct ktput_counters *came_to);
+
+/* Inlined with @transmit known, so that no frame is sent by our own pointer. */
+static __always_inline
+enum ktput_verdict send(struct ktput_stream *stream,
+			struct ktput_counters *came_to, transmit_t *transmit)
+{
+	struct ktput_injector *injector = stream->injector;
+	struct ktput_run *run = stream->run;
+	bool goes_on;
+	u32 frames;
+
+	if (unlikely(!may_send(injector))) {
+		came_to->stopped++;
+		return back_off(stream);
+	}
+	frames = allowance(stream);
+	if (!frames)
+		return ktput_pace_wait(&stream->pace);
+	goes_on = transmit(injector, frames, came_to);
+	if (account(stream, came_to)) {
+		ktput_stream_sent(stream);
+		ktput_run_stream_sent(run, run->config.end_bytes ?
+				      KTPUT_REASON_BYTES :
+				      KTPUT_REASON_MESSAGES);
+		return KTPUT_TURN_WAIT;
+	}
+	if (!goes_on)
+		return back_off(stream);
+	injector->wait = WAIT_MIN;
+	return KTPUT_TURN_AGAIN;
+}
+
+static void free_frames(struct ktput_injector *injector)
+{
+	kfree_skb_list(injector->pending);
+	injector->pending = NULL;
+}
+
+/* Buffers that the device has not given back. */
+static u32 away(const struct ktput_injector *injector)
+{
+	if (injector->shared)
+		return refcount_read(&injector->shared->users) - 1;
+	return ktput_pool_away(&injector->pool);
+}
+
+/* Ends once all that was sent has left the device. */
+static enum ktput_verdict drain(struct ktput_stream *stream)
+{
+	struct ktput_injector *injector = stream->injector;
+
+	free_frames(injector);
+	if (away(injector))
+		return look_again(stream, WAIT_MAX);
+	ktput_stream_end(stream, 0);
+	return KTPUT_TURN_WAIT;
+}
+
+static __always_inline
+enum ktput_verdict turn_of(struct ktput_turn *turn,
+			   struct ktput_counters *came_to,
+			   transmit_t *transmit)
+{
+	struct ktput_stream *stream = container_of(turn, struct ktput_stream,
+						   turn);
+	enum ktput_verdict verdict;
+
+	if (unlikely(stream->state == KTPUT_STATE_DRAINING))
+		return drain(stream);
+	if (unlikely(stream->state == KTPUT_STATE_ENDED))
+		return KTPUT_TURN_WAIT;
+	local_bh_disable();
+	verdict = send(stream, came_to, transmit);
+	local_bh_enable();
+	return verdict;
+}
+
+static enum ktput_verdict queue_turn(struct ktput_turn *turn,
+				     struct ktput_counters *came_to)
+{
+	return turn_of(turn, came_to, to_queue);
+}
+
+static enum ktput_verdict driver_turn(struct ktput_turn *turn,
+				      struct ktput_counters *came_to)
+{
+	return turn_of(turn, came_to, to_driver);
+}
+
+static enum ktput_verdict shared_turn(struct ktput_turn *turn,
+				      struct ktput_counters *came_to)
+{
+	return turn_of(turn, came_to, to_driver_shared);
+}
+
+static int check_device(const struct net_device *dev,
+			const struct ktput_config *config,
+			struct netlink_ext_ack *extack)
+{
+	const struct ktput_frame_config *frame = &config->frame;
+
+	if (!dev) {
+		NL_SET_ERR_MSG(extack, "device: none with this index in this network namespace");
+		return -ENODEV;
+	}
+	if (dev->flags & IFF_LOOPBACK) {
+		NL_SET_ERR_MSG(extack, "device: loopback can be sent on at the socket layer only");
+		return -EOPNOTSUPP;
+	}
+	if (dev->type != ARPHRD_ETHER) {
+		NL_SET_ERR_MSG(extack, "device is not Ethernet, as frames are");
+		return -EOPNOTSUPP;
+	}
+	if (!netif_running(dev)) {
+		NL_SET_ERR_MSG(extack, "device is down; set it up first");
+		return -ENETDOWN;
+	}
+	if (find_last_bit(frame->queues, KTPUT_MAX_QUEUES) >=
+	    dev->real_num_tx_queues) {
+		NL_SET_ERR_MSG(extack, "queues: the device has not so many transmit queues");
+		return -ERANGE;
+	}
+	if (frame->reuse && !(dev->priv_flags & IFF_TX_SKB_SHARING)) {
+		NL_SET_ERR_MSG(extack, "reuse: this device does not allow it (IFF_TX_SKB_SHARING)");
+		return -EOPNOTSUPP;
+	}
+	if (frame->size_max > dev->mtu + ETH_HLEN + frame->tags * VLAN_HLEN) {
+		NL_SET_ERR_MSG(extack, "frame-size-max or mix: larger than MTU and header");
+		return -EMSGSIZE;
+	}
+	return 0;
+}
+
+/* An skb that stays: it is written once. */
+static int build_shared(struct ktput_injector *injector)
+{
+	local_bh_disable();
+	injector->shared = build(injector, ktput_datagram_now());
+	local_bh_enable();
+	return injector->shared ? 0 : -ENOMEM;
+}
+
+static void name_ends(struct ktput_stream *stream,
+		      const struct ktput_frame *frame)
+{
+	stream->local = stream->run->config.local;
+	stream->remote = stream->run->config.remote;
+	ktput_address_set_port(&stream->local,
+			       frame->ranges[KTPUT_FRAME_LOCAL_PORT].first);
+	ktput_address_set_port(&stream->remote,
+			       frame->ranges[KTPUT_FRAME_REMOTE_PORT].first);
+}
+
+static int create(struct ktput_stream *stream, struct net_device *dev,
+		  u32 index)
+{
+	const struct ktput_config *config = &stream->run->config;
+	const int node = dev_to_node(&dev->dev);
+	struct ktput_injector *injector;
+	int error;
+
+	injector = kzalloc_node(sizeof(*injector), GFP_KERNEL_ACCOUNT, node);
+	if (!injector)
+		return -ENOMEM;
+	stream->injector = injector;
+	injector->dev = dev;
+	netdev_hold(dev, &injector->tracker, GFP_KERNEL);
+	injector->queue = netdev_get_tx_queue(dev, index);
+	injector->index = index;
+	injector->burst = config->frame.burst;
+	injector->priority = config->priority;
+	injector->wait = WAIT_MIN;
+
+	error = ktput_frame_create(&injector->frame, config, dev, stream->slot);
+	if (error)
+		return error;
+	name_ends(stream, &injector->frame);
+	injector->payload_max = config->frame.size_max -
+				injector->frame.length +
+				sizeof(struct ktput_datagram);
+	error = ktput_pool_create(&injector->pool, LL_RESERVED_SPACE(dev),
+				  config->frame.size_max,
+				  dev->needed_tailroom, node);
+	if (!error && config->frame.reuse)
+		error = build_shared(injector);
+	return error;
+}
+
+static int prepare_on(struct ktput_run *run, struct net_device *dev,
+		      struct netlink_ext_ack *extack)
+{
+	const struct ktput_config *config = &run->config;
+	unsigned int index;
+	int error;
+
+	ASSERT_RTNL();
+	error = check_device(dev, config, extack);
+	if (error)
+		return error;
+	for_each_set_bit(index, config->frame.queues, KTPUT_MAX_QUEUES) {
+		struct ktput_stream *stream = ktput_run_add_stream(run);
+
+		if (!stream)
+			return -ENOMEM;
+		stream->turn.take = config->layer == KTPUT_LAYER_QUEUE ?
+					    queue_turn :
+				    config->frame.reuse ? shared_turn :
+							  driver_turn;
+		error = create(stream, dev, index);
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+static int prepare(struct ktput_run *run, struct netlink_ext_ack *extack)
+{
+	struct net *net = ktput_netns_net(run->netns);
+	int error;
+
+	rtnl_lock();
+	error = prepare_on(run, __dev_get_by_index(net, run->config.device),
+			   extack);
+	rtnl_unlock();
+	return error;
+}
+
+static void begin(struct ktput_run *run)
+{
+	unsigned int i;
+
+	for (i = 0; i < run->stream_count; i++)
+		ktput_pace_begin(&run->streams[i]->pace, &run->config, i);
+	ktput_stream_begin_all(run);
+	ktput_netns_check_device(run);
+}
+
+/*
+ * Frames that are still away refer to pages, and to nothing of the module: they
+ * may come back when they like.
+ */
+static void destroy(struct ktput_stream *stream)
+{
+	struct ktput_injector *injector = stream->injector;
+
+	if (!injector)
+		return;
+	stream->injector = NULL;
+	free_frames(injector);
+	if (injector->frame.length)
+		stream->unreturned = away(injector);
+	kfree_skb(injector->shared);
+	ktput_pool_destroy(&injector->pool);
+	ktput_frame_destroy(&injector->frame);
+	netdev_put(injector->dev, &injector->tracker);
+	kfree(injector);
+}
+
+static void end(struct ktput_run *run)
+{
+	unsigned int i;
+
+	/* The workers are stopped, and no timer's turn looks here any more. */
+	for (i = 0; i < run->stream_count; i++)
+		destroy(run->streams[i]);
+}
+
+const struct ktput_ops ktput_inject_ops = {
+	.prepare = prepare,
+	.begin = begin,
+	.end = end,
+};

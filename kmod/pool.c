@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A pool of buffers that frames are written into, time and again.
+ *
+ * A buffer is a page on which the pool keeps a reference. An sk_buff that is
+ * built around it has another, and drops it when it is freed, by whomever and
+ * wherever: the buffer is back when the pool's reference is the only one. So
+ * nothing calls back into the module, nor waits for it.
+ *
+ * Devices free frames in the order in which they got them, mostly. So the ring
+ * is looked at in one place only. Where the oldest buffer is still away, a new
+ * one takes its place, until there are KTPUT_POOL_BUFFERS: the ring becomes as
+ * long as the device's queue is, and its pages stay in the cache where that is
+ * short.
+ */
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/skbuff.h>
+#include <linux/slab.h>
+
+#include "pool.h"
+
+/*
+ * Zeroed, as frames want it; headers are written anew each time. Who gets a
+ * frame may change its headers, but has no business with the payload.
+ */
+static struct page *new_page(const struct ktput_pool *pool, gfp_t gfp)
+{
+	if (pool->order)
+		gfp |= __GFP_COMP;
+	return alloc_pages_node(pool->node, gfp | __GFP_ZERO | __GFP_NOWARN,
+				pool->order);
+}
+
+/**
+ * ktput_pool_create() - make a pool with a single buffer
+ * @pool: zeroed; undone by ktput_pool_destroy(), after an error as well
+ * @headroom: bytes before a frame
+ * @frame: bytes of the largest frame
+ * @tailroom: bytes behind it
+ * @node: NUMA node
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int ktput_pool_create(struct ktput_pool *pool, u32 headroom, u32 frame,
+		      u32 tailroom, int node)
+{
+	pool->headroom = headroom;
+	pool->size = SKB_DATA_ALIGN(headroom + frame + tailroom) +
+		     SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
+	pool->order = get_order(pool->size);
+	pool->node = node;
+	pool->pages = kvcalloc(KTPUT_POOL_BUFFERS, sizeof(*pool->pages),
+			       GFP_KERNEL_ACCOUNT);
+	if (!pool->pages)
+		return -ENOMEM;
+	pool->pages[0] = new_page(pool, GFP_KERNEL_ACCOUNT);
+	if (!pool->pages[0])
+		return -ENOMEM;
+	pool->count = 1;
+	return 0;
+}
+
+/*
+ * The one that is away goes to the end of the ring, where its turn comes
+ * later than it could, which does no harm.
+ */
+static struct page *grow(struct ktput_pool *pool)
+{
+	struct page *page;
+
+	if (pool->count == KTPUT_POOL_BUFFERS)
+		return NULL;
+	page = new_page(pool, GFP_ATOMIC);
+	if (!page)
+		return NULL;
+	pool->pages[pool->count++] = pool->pages[pool->next];
+	pool->pages[pool->next] = page;
+	return page;
+}
+
+/**
+ * ktput_pool_get() - an sk_buff around a buffer
+ * @pool: pool
+ *
+ * Bottom halves are off.
+ *
+ * Return: an empty sk_buff with room for a frame, or NULL while all buffers are
+ * away, or without memory.
+ */
+struct sk_buff *ktput_pool_get(struct ktput_pool *pool)
+{
+	struct page *page = pool->pages[pool->next];
+	struct sk_buff *skb;
+
+	/*
+	 * Nobody else can take a reference once the pool has the only one.
+	 * Whoever dropped the last had done with the buffer before (a full
+	 * barrier comes with it), and what is written here depends on it.
+	 */
+	if (unlikely(page_ref_count(page) != 1)) {
+		page = grow(pool);
+		if (!page)
+			return NULL;
+	}
+	skb = napi_build_skb(page_address(page), pool->size);
+	if (unlikely(!skb))
+		return NULL;
+	page_ref_inc(page);
+	if (++pool->next == pool->count)
+		pool->next = 0;
+	skb_reserve(skb, pool->headroom);
+	return skb;
+}
+
+/**
+ * ktput_pool_away() - how many buffers are still on their way
+ * @pool: pool
+ *
+ * Return: buffers that an sk_buff refers to.
+ */
+u32 ktput_pool_away(const struct ktput_pool *pool)
+{
+	u32 i, away = 0;
+
+	for (i = 0; i < pool->count; i++)
+		away += page_ref_count(pool->pages[i]) != 1;
+	return away;
+}
+
+/**
+ * ktput_pool_destroy() - let go of a pool's buffers
+ * @pool: pool, created or zeroed
+ *
+ * Those that are away are freed with the frames.
+ */
+void ktput_pool_destroy(struct ktput_pool *pool)
+{
+	u32 i;
+
+	for (i = 0; i < pool->count; i++)
+		__free_pages(pool->pages[i], pool->order);
+	kvfree(pool->pages);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A pool of buffers that frames are written into, time and again.
+ */
+#ifndef KTPUT_POOL_H
+#define KTPUT_POOL_H
+
+#include <linux/types.h>
+
+struct page;
+struct sk_buff;
+
+/** KTPUT_POOL_BUFFERS - buffers of a pool, and so frames under way, at most */
+#define KTPUT_POOL_BUFFERS	1024
+
+/**
+ * struct ktput_pool - buffers that frames are written into, time and again
+ * @pages: ring of compound pages, a buffer each, the oldest use first
+ * @count: pages in the ring
+ * @next: which is the next to be used
+ * @order: order of the pages
+ * @node: NUMA node of the pages
+ * @headroom: bytes before a frame
+ * @size: bytes of a buffer, headroom and what belongs to an sk_buff included
+ *
+ * The stream's worker alone uses it.
+ */
+struct ktput_pool {
+	struct page **pages;
+	u32 count;
+	u32 next;
+	u32 order;
+	int node;
+	u32 headroom;
+	u32 size;
+};
+
+int ktput_pool_create(struct ktput_pool *pool, u32 headroom, u32 frame,
+		      u32 tailroom, int node);
+struct sk_buff *ktput_pool_get(struct ktput_pool *pool);
+u32 ktput_pool_away(const struct ktput_pool *pool);
+void ktput_pool_destroy(struct ktput_pool *pool);
+
+#endif /* KTPUT_POOL_H */
