@@ -5,6 +5,7 @@
 #include <linux/bits.h>
 #include <linux/kernel.h>
 
+#include "ingress.h"
 #include "inject.h"
 #include "kind.h"
 #include "tcp.h"
@@ -43,6 +44,11 @@ static const struct ktput_kind kinds[] = {
 		KTPUT_ROLE_SOURCE, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_DRIVER,
 		METHOD(PAGES),
 		KTPUT_METHOD_PAGES, &ktput_inject_ops,
+	},
+	{
+		KTPUT_ROLE_SINK, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_INGRESS,
+		METHOD(DIRECT),
+		KTPUT_METHOD_DIRECT, &ktput_ingress_ops,
 	},
 };
 

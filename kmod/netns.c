@@ -16,6 +16,7 @@
 #include <net/netns/generic.h>
 
 #include "genl.h"
+#include "ingress.h"
 #include "netns.h"
 #include "run.h"
 #include "worker.h"
@@ -344,6 +345,7 @@ static int device_event(struct notifier_block *nb, unsigned long event,
 				   KTPUT_REASON_DEVICE_REMOVED);
 	} else if (event == NETDEV_UNREGISTER) {
 		abort_runs(&match, KTPUT_REASON_DEVICE_REMOVED);
+		ktput_ingress_leave_device(dev);
 	}
 	return NOTIFY_DONE;
 }

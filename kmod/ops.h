@@ -5,6 +5,8 @@
 #ifndef KTPUT_OPS_H
 #define KTPUT_OPS_H
 
+#include <linux/types.h>
+
 struct ktput_run;
 struct ktput_stream;
 struct netlink_ext_ack;
@@ -12,6 +14,7 @@ struct socket;
 
 /**
  * struct ktput_ops - what a transport does at a layer, in a role
+ * @workerless: all happens in softirq, on whichever CPU; the run has no CPUs
  * @prepare: makes what the run needs, its streams among it, before the run is
  *	published; in the context of who asks, sleeps, and returns -EINTR for a
  *	signal. What it has made when it fails is released by @close and @end.
@@ -31,6 +34,7 @@ struct socket;
  * means that a stream which sends no more has ended.
  */
 struct ktput_ops {
+	bool workerless;
 	int (*prepare)(struct ktput_run *run, struct netlink_ext_ack *extack);
 	void (*begin)(struct ktput_run *run);
 	void (*end)(struct ktput_run *run);

@@ -162,6 +162,8 @@ static int create_workers(struct ktput_run *run,
 	unsigned int cpu;
 	int error;
 
+	if (run->ops->workerless)
+		return 0;
 	if (cpumask_empty(cpus)) {
 		cpumask_copy(cpus, cpu_online_mask);
 	} else if (!cpumask_subset(cpus, cpu_online_mask)) {

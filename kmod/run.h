@@ -15,6 +15,7 @@
 #include "config.h"
 #include "counters.h"
 
+struct ktput_ingress;
 struct ktput_listener;
 struct ktput_netns;
 struct ktput_ops;
@@ -39,6 +40,7 @@ struct netlink_ext_ack;
  * @stream_count: streams in the table; @lock
  * @next_id: number for the next stream; @lock
  * @listener: of a sink; constant once published
+ * @ingress: hook of a sink at the ingress layer; constant once published
  * @reason: enum ktput_reason; the first to write it over NONE wins (cmpxchg)
  * @error: errno, positive, with the reason; written by the winner
  * @draining: sources are to send no more; READ_ONCE by the workers
@@ -73,6 +75,7 @@ struct ktput_run {
 	unsigned int stream_count;
 	u32 next_id;
 	struct ktput_listener *listener;
+	struct ktput_ingress *ingress;
 	unsigned int reason;
 	int error;
 	bool draining;

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sinks at the netfilter ingress hook of a device: above the driver and GRO,
+ * below everything else. Checksums have not been verified there.
+ *
+ * A hook can be unregistered only as long as its device is there, in the
+ * namespace where it was registered. So it goes when the device does, in the
+ * notifier, while the run ends in its own time.
+ *
+ * Locks, outermost first: RTNL, hooks_lock, those of netfilter and, for its
+ * static key, cpus_read_lock(). A CPU that goes offline waits for no run of
+ * this kind, which has no worker.
+ */
+#include <linux/if_vlan.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/ktput_datagram.h>
+#include <linux/netdevice.h>
+#include <linux/netfilter.h>
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+#include <linux/udp.h>
+#include <net/ip.h>
+#include <net/ipv6.h>
+
+#include "address.h"
+#include "datagram.h"
+#include "ingress.h"
+#include "netns.h"
+#include "ops.h"
+#include "run.h"
+#include "stream.h"
+
+/**
+ * struct ktput_ingress - the hook of a run
+ * @node: link in the list of hooks; hooks_lock
+ * @run: run, which outlives it
+ * @net: namespace of the device
+ * @dev: device, with a reference, NULL once it has gone; hooks_lock
+ * @tracker: of that reference
+ * @hook: hook
+ */
+struct ktput_ingress {
+	struct list_head node;
+	struct ktput_run *run;
+	struct net *net;
+	struct net_device *dev;
+	netdevice_tracker tracker;
+	struct nf_hook_ops hook;
+};
+
+static LIST_HEAD(hooks);
+static DEFINE_MUTEX(hooks_lock);
+
+static bool to_ipv4(const struct ktput_config *config, const struct iphdr *ip)
+{
+	const struct sockaddr_in *local =
+		(const struct sockaddr_in *)&config->local;
+
+	if (ip->version != 4 || ip->ihl < 5 || ip->protocol != IPPROTO_UDP ||
+	    ip_is_fragment(ip))
+		return false;
+	return local->sin_family == AF_UNSPEC ||
+	       (local->sin_family == AF_INET &&
+		(!local->sin_addr.s_addr ||
+		 local->sin_addr.s_addr == ip->daddr));
+}
+
+static bool to_ipv6(const struct ktput_config *config,
+		    const struct ipv6hdr *ip)
+{
+	const struct sockaddr_in6 *local =
+		(const struct sockaddr_in6 *)&config->local;
+
+	if (ip->version != 6 || ip->nexthdr != IPPROTO_UDP)
+		return false;
+	return local->sin6_family == AF_UNSPEC ||
+	       (local->sin6_family == AF_INET6 &&
+		(ipv6_addr_any(&local->sin6_addr) ||
+		 ipv6_addr_equal(&local->sin6_addr, &ip->daddr)));
+}
+
+/* Where the UDP header lies in a packet for the run, or a negative number. */
+static int find_udp(const struct ktput_config *config,
+		    const struct sk_buff *skb)
+{
+	int offset = skb_network_offset(skb);
+	__be16 protocol = skb->protocol;
+
+	/* The outermost tag is not in the data any more. */
+	while (eth_type_vlan(protocol)) {
+		const struct vlan_hdr *tag;
+		struct vlan_hdr copy;
+
+		tag = skb_header_pointer(skb, offset, sizeof(copy), &copy);
+		if (!tag)
+			return -1;
+		protocol = tag->h_vlan_encapsulated_proto;
+		offset += sizeof(copy);
+	}
+	if (protocol == htons(ETH_P_IP)) {
+		const struct iphdr *ip;
+		struct iphdr copy;
+
+		ip = skb_header_pointer(skb, offset, sizeof(copy), &copy);
+		return ip && to_ipv4(config, ip) ? offset + 4 * ip->ihl : -1;
+	}
+	if (protocol == htons(ETH_P_IPV6)) {
+		const struct ipv6hdr *ip;
+		struct ipv6hdr copy;
+
+		ip = skb_header_pointer(skb, offset, sizeof(copy), &copy);
+		return ip && to_ipv6(config, ip) ?
+			       offset + (int)sizeof(copy) : -1;
+	}
+	return -1;
+}
+
+/* The header of a datagram of the run, or NULL. */
+static const struct ktput_datagram *find_datagram(const struct sk_buff *skb,
+						  u32 offset, u32 length,
+						  __be32 cookie,
+						  struct ktput_datagram *copy)
+{
+	const struct ktput_datagram *header;
+
+	if (length < sizeof(*copy))
+		return NULL;
+	header = skb_header_pointer(skb, offset, sizeof(*copy), copy);
+	return header && header->cookie == cookie ? header : NULL;
+}
+
+/*
+ * Accounts the datagrams in an skb, of which GRO may have made one of several,
+ * if the first of them is the run's.
+ */
+static bool account(struct ktput_stream *stream, const struct sk_buff *skb,
+		    u32 offset, u32 left)
+{
+	const __be32 cookie = htonl(stream->run->config.cookie);
+	const u32 size = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size : left;
+	struct ktput_counters came_to = { .calls = 1 };
+	const u64 begin = ktput_counters_clock();
+	const u64 now = ktput_datagram_now();
+	struct ktput_arrivals *arrivals = stream->arrivals;
+	const struct ktput_datagram *header;
+	struct ktput_datagram copy;
+
+	header = find_datagram(skb, offset, min(size, left), cookie, &copy);
+	if (!header)
+		return false;
+
+	spin_lock(&arrivals->lock);
+	arrivals->calls++;
+	while (left) {
+		const u32 length = min(size, left);
+
+		header = find_datagram(skb, offset, length, cookie, &copy);
+		if (header) {
+			ktput_arrivals_add(arrivals, header, length, now);
+			came_to.bytes += length;
+			came_to.messages++;
+		} else {
+			arrivals->foreign++;
+		}
+		offset += length;
+		left -= length;
+	}
+	arrivals->last_cycles = ktput_counters_clock();
+	if (!arrivals->first_cycles)
+		arrivals->first_cycles = begin;
+	came_to.call_cycles = arrivals->last_cycles - begin;
+	spin_unlock(&arrivals->lock);
+	ktput_counters_add(this_cpu_ptr(stream->run->softirq), &came_to);
+	return true;
+}
+
+/* Bottom halves are off, and the RCU read lock is held. */
+static unsigned int receive(void *data, struct sk_buff *skb,
+			    const struct nf_hook_state *state)
+{
+	const struct ktput_ingress *ingress = data;
+	struct ktput_run *run = ingress->run;
+	const struct udphdr *udp;
+	struct udphdr copy;
+	u32 left, slot;
+	int offset;
+
+	offset = find_udp(&run->config, skb);
+	if (offset < 0)
+		return NF_ACCEPT;
+	udp = skb_header_pointer(skb, offset, sizeof(copy), &copy);
+	if (!udp)
+		return NF_ACCEPT;
+	slot = ntohs(udp->dest) - ktput_address_port(&run->config.local);
+	if (slot >= run->stream_count)
+		return NF_ACCEPT;
+
+	offset += sizeof(copy);
+	left = skb->len - offset;
+	/* Behind a short datagram, the frame is padded. */
+	if (!skb_is_gso(skb)) {
+		const u32 length = ntohs(udp->len) - sizeof(copy);
+
+		if (length > left)
+			return NF_ACCEPT;
+		left = length;
+	}
+	if (!account(run->streams[slot], skb, offset, left))
+		return NF_ACCEPT;
+	consume_skb(skb);
+	return NF_STOLEN;
+}
+
+static int check_device(const struct net_device *dev,
+			struct netlink_ext_ack *extack)
+{
+	if (!dev) {
+		NL_SET_ERR_MSG(extack, "device: none with this index in this network namespace");
+		return -ENODEV;
+	}
+	if (!netif_running(dev)) {
+		NL_SET_ERR_MSG(extack, "device is down; set it up first");
+		return -ENETDOWN;
+	}
+	if (dev->flags & IFF_LOOPBACK) {
+		NL_SET_ERR_MSG(extack, "device: loopback can be a sink at the socket layer only");
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+/* Streams, one for each port. */
+static int create_streams(struct ktput_run *run)
+{
+	const u16 port = ktput_address_port(&run->config.local);
+	u32 i;
+
+	for (i = 0; i < run->config.streams; i++) {
+		struct ktput_stream *stream = ktput_run_add_stream(run);
+
+		if (!stream)
+			return -ENOMEM;
+		stream->arrivals = kzalloc(sizeof(*stream->arrivals),
+					   GFP_KERNEL_ACCOUNT);
+		if (!stream->arrivals)
+			return -ENOMEM;
+		ktput_arrivals_init(stream->arrivals);
+		stream->local = run->config.local;
+		ktput_address_set_port(&stream->local, port + i);
+	}
+	return 0;
+}
+
+/*
+ * From here on frames are taken. Those that come before the run is published
+ * are few, and its own.
+ */
+static int hook_in(struct ktput_ingress *ingress, struct net_device *dev,
+		   struct netlink_ext_ack *extack)
+{
+	struct nf_hook_ops *hook = &ingress->hook;
+	int error;
+
+	ASSERT_RTNL();
+	error = check_device(dev, extack);
+	if (error)
+		return error;
+	hook->hook = receive;
+	hook->priv = ingress;
+	hook->dev = dev;
+	hook->pf = NFPROTO_NETDEV;
+	hook->hooknum = NF_NETDEV_INGRESS;
+	hook->priority = INT_MIN;
+	mutex_lock(&hooks_lock);
+	error = nf_register_net_hook(ingress->net, hook);
+	if (!error) {
+		ingress->dev = dev;
+		netdev_hold(dev, &ingress->tracker, GFP_KERNEL);
+		list_add(&ingress->node, &hooks);
+	}
+	mutex_unlock(&hooks_lock);
+	if (error)
+		NL_SET_ERR_MSG(extack, "device: this kernel has no netfilter ingress hook there");
+	return error;
+}
+
+static void hook_out(struct ktput_ingress *ingress)
+{
+	lockdep_assert_held(&hooks_lock);
+	nf_unregister_net_hook(ingress->net, &ingress->hook);
+	list_del(&ingress->node);
+	netdev_put(ingress->dev, &ingress->tracker);
+	ingress->dev = NULL;
+}
+
+static int prepare(struct ktput_run *run, struct netlink_ext_ack *extack)
+{
+	struct net *net = ktput_netns_net(run->netns);
+	struct ktput_ingress *ingress;
+	int error;
+
+	ingress = kzalloc(sizeof(*ingress), GFP_KERNEL_ACCOUNT);
+	if (!ingress)
+		return -ENOMEM;
+	run->ingress = ingress;
+	ingress->run = run;
+	ingress->net = net;
+	error = create_streams(run);
+	if (error)
+		return error;
+	rtnl_lock();
+	error = hook_in(ingress, __dev_get_by_index(net, run->config.device),
+			extack);
+	rtnl_unlock();
+	return error;
+}
+
+/* Frames may be on their way through the hook; the run waits for them. */
+static void end(struct ktput_run *run)
+{
+	struct ktput_ingress *ingress = run->ingress;
+
+	if (!ingress)
+		return;
+	mutex_lock(&hooks_lock);
+	if (ingress->dev)
+		hook_out(ingress);
+	mutex_unlock(&hooks_lock);
+}
+
+static void free_ingress(struct ktput_run *run)
+{
+	kfree(run->ingress);
+}
+
+const struct ktput_ops ktput_ingress_ops = {
+	.workerless = true,
+	.prepare = prepare,
+	.begin = ktput_netns_check_device,
+	.end = end,
+	.free = free_ingress,
+};
+
+/**
+ * ktput_ingress_leave_device() - a device goes, or leaves its namespace
+ * @dev: device; the caller holds RTNL
+ *
+ * No hook of a run is left on it.
+ */
+void ktput_ingress_leave_device(const struct net_device *dev)
+{
+	struct ktput_ingress *ingress, *next;
+
+	ASSERT_RTNL();
+	mutex_lock(&hooks_lock);
+	list_for_each_entry_safe(ingress, next, &hooks, node)
+		if (ingress->dev == dev)
+			hook_out(ingress);
+	mutex_unlock(&hooks_lock);
+}
