@@ -334,9 +334,9 @@ static int device_event(struct notifier_block *nb, unsigned long event,
 
 	/*
 	 * A device that is being removed is taken down first, when it is in a
-	 * list of those to be removed. The end of a run cannot wait for RTNL
-	 * to learn the reason: its holder may wait for a CPU to go offline,
-	 * and that for the run. NETDEV_DOWN is for a run that has looked at
+	 * list of those to be removed; of one that is moved it cannot be told
+	 * before NETDEV_UNREGISTER, which the end of a run waits for, within
+	 * bounds. NETDEV_DOWN is for a run that has looked at
 	 * the device before the one event and came into the table after it.
 	 */
 	if (event == NETDEV_GOING_DOWN || event == NETDEV_DOWN) {

@@ -23,6 +23,8 @@
  * socket, thread or callback of a run outlives either.
  */
 #include <linux/cpu.h>
+#include <linux/delay.h>
+#include <linux/rtnetlink.h>
 #include <linux/slab.h>
 
 #include "kind.h"
@@ -58,6 +60,27 @@ static void wind_up(struct ktput_run *run)
 		ktput_worker_leave(run->workers[i]);
 }
 
+/*
+ * A device that moves to another namespace is taken down first, both in one go
+ * under RTNL, and the reason becomes the right one meanwhile. It is waited for
+ * within bounds: who holds RTNL may wait for a CPU to go offline, and that for
+ * the run.
+ */
+static void settle_reason(const struct ktput_run *run)
+{
+	unsigned int tries;
+
+	for (tries = 0; tries < 50; tries++) {
+		if (READ_ONCE(run->reason) != KTPUT_REASON_DEVICE_DOWN)
+			return;
+		if (rtnl_trylock()) {
+			rtnl_unlock();
+			return;
+		}
+		msleep(20);
+	}
+}
+
 static void end(struct work_struct *work)
 {
 	struct ktput_run *run = container_of(to_delayed_work(work),
@@ -72,6 +95,7 @@ static void end(struct work_struct *work)
 	mutex_lock(&run->lock);
 	mutex_unlock(&run->lock);
 
+	settle_reason(run);
 	hrtimer_cancel(&run->timer);
 	wind_up(run);
 	WRITE_ONCE(run->state, KTPUT_STATE_ENDED);
