@@ -28,13 +28,15 @@ static int refuse(struct netlink_ext_ack *extack, const struct nlattr *attr,
 }
 
 /*
- * The text has to be a constant, which a function cannot ask for. A variable
- * here could be shadowed by one of NL_SET_ERR_MSG(), initialised by itself.
+ * The text has to be a constant, which a function cannot ask for. NL_SET_ERR_MSG
+ * has a variable __extack that would hide one of this name.
  */
 #define REFUSE(extack, attr, error, text)				\
 ({									\
-	NL_SET_ERR_MSG(extack, text);					\
-	refuse(extack, attr, error);					\
+	struct netlink_ext_ack *__refused = (extack);			\
+									\
+	NL_SET_ERR_MSG(__refused, text);				\
+	refuse(__refused, attr, error);					\
 })
 
 static int parse_kinds(struct ktput_config *config, struct nlattr **tb,

@@ -57,7 +57,7 @@ int ktput_payload_create(struct ktput_payload *payload, int node, u32 least)
 
 /**
  * ktput_payload_room() - see to room for headers that frames will refer to
- * @payload: payload; may sleep
+ * @payload: payload; softirq may be off
  * @length: bytes, at most PAGE_SIZE
  *
  * Frames keep the page that is full.
@@ -70,7 +70,7 @@ bool ktput_payload_room(struct ktput_payload *payload, u32 length)
 
 	if (payload->headers && payload->header_offset + length <= PAGE_SIZE)
 		return true;
-	page = alloc_page(GFP_KERNEL_ACCOUNT);
+	page = alloc_page(GFP_ATOMIC);
 	if (!page)
 		return false;
 	if (payload->headers)

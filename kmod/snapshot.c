@@ -372,11 +372,10 @@ static int put_datagrams(struct sk_buff *skb,
 
 	if (!nest)
 		return -EMSGSIZE;
-	if (sink ? put_arrivals(skb, &stream->arrivals) ||
-		   nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_DROPS,
-				     stream->drops, pad) :
-		   nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_REFUSALS,
-				     stream->refusals, pad))
+	if (nla_put_u64_64bit(skb, sink ? KTPUT_A_DATAGRAM_DROPS :
+					  KTPUT_A_DATAGRAM_REFUSALS,
+			      sink ? stream->drops : stream->refusals, pad) ||
+	    (sink && put_arrivals(skb, &stream->arrivals)))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;

@@ -181,14 +181,12 @@ static void write_space(struct sock *sk)
 	make_ready(sk);
 }
 
-/*
- * Called for each frame of a datagram socket that is freed. The barrier orders
- * what was freed before @needs_room is read.
- */
+/* Called for each frame of a datagram socket that is freed. */
 static void datagram_space(struct sock *sk)
 {
 	struct ktput_stream *stream;
 
+	/* What was freed, before @needs_room is read; see ktput_udp_source(). */
 	smp_mb__after_atomic();
 	rcu_read_lock();
 	stream = rcu_dereference_sk_user_data(sk);

@@ -8,6 +8,7 @@
  */
 #include <linux/minmax.h>
 #include <linux/net.h>
+#include <linux/sizes.h>
 #include <linux/uio.h>
 #include <net/sock.h>
 
@@ -15,6 +16,13 @@
 #include "datagram.h"
 #include "run.h"
 #include "udp.h"
+
+/*
+ * What a turn sends at most. It does so with softirq off, which others on the
+ * CPU have to wait for: some tens of microseconds.
+ */
+#define BATCH_CALLS	32
+#define BATCH_BYTES	SZ_128K
 
 /*
  * Headers and their payloads are written side by side into the worker's buffer,
@@ -77,15 +85,20 @@ static int send_pages(struct ktput_stream *stream, u32 segments)
 					 MSG_DONTWAIT | MSG_NO_SHARED_FRAGS);
 }
 
-/*
- * Has a stream wait until frames are through with half of the send buffer, or
- * with all of it. The barrier pairs with the one in the callback that tells of
- * freed memory: either that sees @needs_room, or this sees the memory.
- */
-static enum ktput_verdict wait_for_room(struct ktput_stream *stream)
+static void ask_for_room(struct ktput_stream *stream)
 {
 	WRITE_ONCE(stream->needs_room, true);
+	/*
+	 * Pairs with the barrier in the callback that tells of freed memory:
+	 * either that sees @needs_room, or this CPU sees the memory.
+	 */
 	smp_mb();
+}
+
+/* Has a stream wait until half of the send buffer is free. */
+static enum ktput_verdict wait_for_room(struct ktput_stream *stream)
+{
+	ask_for_room(stream);
 	return sock_writeable(stream->sock->sk) ? KTPUT_TURN_AGAIN :
 						  KTPUT_TURN_WAIT;
 }
@@ -113,8 +126,7 @@ static enum ktput_verdict wind_up(struct ktput_stream *stream)
 	if (stream->state == KTPUT_STATE_ENDED)
 		return KTPUT_TURN_WAIT;
 	if (!stream->error) {
-		WRITE_ONCE(stream->needs_room, true);
-		smp_mb();
+		ask_for_room(stream);
 		/* One is left while the last frame tells of its memory. */
 		if (sk_wmem_alloc_get(stream->sock->sk) > 1)
 			return KTPUT_TURN_WAIT;
@@ -132,30 +144,15 @@ static void sent_all(struct ktput_stream *stream)
 			      KTPUT_REASON_BYTES : KTPUT_REASON_MESSAGES);
 }
 
-/**
- * ktput_udp_source() - a turn of a source
- * @turn: of its stream
- * @came_to: filled in
- *
- * With pacing, all segments of a call leave when the first is due, and put off
- * the next call accordingly.
- *
- * Return: whether it waits for room, or until the next datagram is due.
- */
-enum ktput_verdict ktput_udp_source(struct ktput_turn *turn,
-				    struct ktput_counters *came_to)
+/* Sends until there is a reason to end the turn. */
+static enum ktput_verdict send_batch(struct ktput_stream *stream,
+				     struct ktput_counters *came_to)
 {
-	struct ktput_stream *stream =
-		container_of(turn, struct ktput_stream, turn);
 	const struct ktput_config *config = &stream->run->config;
 	const bool pages = config->method == KTPUT_METHOD_PAGES &&
 			   KTPUT_DATAGRAM_PAGES;
 
-	if (stream->state != KTPUT_STATE_RUNNING || stream->error)
-		return wind_up(stream);
-
-	while (came_to->calls < KTPUT_TURN_CALLS &&
-	       came_to->bytes < KTPUT_TURN_BYTES) {
+	while (came_to->calls < BATCH_CALLS && came_to->bytes < BATCH_BYTES) {
 		u32 segments = min_t(u64, config->segments,
 				     stream->messages_left);
 		int sent;
@@ -179,4 +176,30 @@ enum ktput_verdict ktput_udp_source(struct ktput_turn *turn,
 		}
 	}
 	return KTPUT_TURN_AGAIN;
+}
+
+/**
+ * ktput_udp_source() - a turn of a source
+ * @turn: of its stream
+ * @came_to: filled in
+ *
+ * Where frames come back to this CPU, as on lo, they are received together when
+ * softirq is on again. With pacing, all segments of a call leave when the first
+ * is due, and put off the next call accordingly.
+ *
+ * Return: whether it waits for room, or until the next datagram is due.
+ */
+enum ktput_verdict ktput_udp_source(struct ktput_turn *turn,
+				    struct ktput_counters *came_to)
+{
+	struct ktput_stream *stream =
+		container_of(turn, struct ktput_stream, turn);
+	enum ktput_verdict verdict;
+
+	if (stream->state != KTPUT_STATE_RUNNING || stream->error)
+		return wind_up(stream);
+	local_bh_disable();
+	verdict = send_batch(stream, came_to);
+	local_bh_enable();
+	return verdict;
 }

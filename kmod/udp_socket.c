@@ -45,7 +45,7 @@ static int check_segments(const struct ktput_run *run, struct sock *sk,
 	mtu = dst ? dst_mtu(dst) : 0;
 	dst_release(dst);
 	if (mtu && config->message_size + headers > mtu) {
-		NL_SET_ERR_MSG(extack, "segments: message-size does not fit the MTU of the route, and segments are not fragmented");
+		NL_SET_ERR_MSG(extack, "segments: message-size does not fit the MTU of the route");
 		return -EMSGSIZE;
 	}
 	return 0;
@@ -62,7 +62,7 @@ static int check_pages(const struct ktput_config *config,
 	     config->segments * (1 + DIV_ROUND_UP(rest, PAGE_SIZE)) <=
 	     MAX_SKB_FRAGS))
 		return 0;
-	NL_SET_ERR_MSG(extack, "segments: more page references than a frame takes, method copy has no such limit");
+	NL_SET_ERR_MSG(extack, "segments: more pages than a frame takes, use method copy");
 	return -ERANGE;
 }
 
@@ -75,7 +75,7 @@ static void explain_connect(struct netlink_ext_ack *extack, int error)
 		NL_SET_ERR_MSG(extack, "remote address: no route to it");
 		break;
 	case -EACCES:
-		NL_SET_ERR_MSG(extack, "remote address is a broadcast address, which is not sent to");
+		NL_SET_ERR_MSG(extack, "remote address is a broadcast address");
 		break;
 	default:
 		NL_SET_ERR_MSG(extack, "remote address cannot be sent to");
@@ -98,6 +98,8 @@ static int connect(struct ktput_run *run, struct ktput_stream *stream,
 		return PTR_ERR(sock);
 	stream->sock = sock;
 	ktput_socket_callbacks(&stream->before, sock);
+	/* It sends with softirq off. */
+	sock->sk->sk_allocation = GFP_ATOMIC;
 
 	if (local.ss_family != AF_UNSPEC) {
 		u16 port = ktput_address_port(&local);
