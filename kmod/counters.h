@@ -104,6 +104,9 @@ static inline void ktput_counters_subtract(struct ktput_counters *from,
 	from->would_blocks -= earlier->would_blocks;
 	from->wake_ups -= earlier->wake_ups;
 	from->call_cycles -= earlier->call_cycles;
+	from->drops -= earlier->drops;
+	from->busy -= earlier->busy;
+	from->stopped -= earlier->stopped;
 }
 
 #endif /* KTPUT_COUNTERS_H */

@@ -337,7 +337,6 @@ static void free_ingress(struct ktput_run *run)
 const struct ktput_ops ktput_ingress_ops = {
 	.workerless = true,
 	.prepare = prepare,
-	.begin = ktput_netns_check_device,
 	.end = end,
 	.free = free_ingress,
 };

@@ -557,7 +557,6 @@ static void begin(struct ktput_run *run)
 	for (i = 0; i < run->stream_count; i++)
 		ktput_pace_begin(&run->streams[i]->pace, &run->config, i);
 	ktput_stream_begin_all(run);
-	ktput_netns_check_device(run);
 }
 
 /*

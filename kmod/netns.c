@@ -211,27 +211,6 @@ int ktput_netns_add(struct ktput_netns *netns, struct ktput_run *run,
 }
 
 /**
- * ktput_netns_check_device() - see what has become of a run's device
- * @run: run with a device, which is published since a moment
- *
- * No event could find the run before. A device is taken down, and not listed
- * any more, before the event of its removal, or of its move to another
- * namespace.
- */
-void ktput_netns_check_device(struct ktput_run *run)
-{
-	const struct net_device *dev;
-
-	rcu_read_lock();
-	dev = dev_get_by_index_rcu(run->netns->net, run->config.device);
-	if (!dev)
-		ktput_run_abort(run, KTPUT_REASON_DEVICE_REMOVED);
-	else if (!netif_running(dev))
-		ktput_run_abort(run, KTPUT_REASON_DEVICE_DOWN);
-	rcu_read_unlock();
-}
-
-/**
  * ktput_netns_find() - a run by its number
  * @netns: namespace
  * @id: number

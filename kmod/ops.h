@@ -18,7 +18,8 @@ struct socket;
  * @prepare: makes what the run needs, its streams among it, before the run is
  *	published; in the context of who asks, sleeps, and returns -EINTR for a
  *	signal. What it has made when it fails is released by @close and @end.
- * @begin: has the streams, or the listener, begin; under the run's lock
+ * @begin: has the streams, or the listener, begin; under the run's lock. May be
+ *	NULL.
  * @end: lets go of what is no stream's, once the workers are stopped; nothing
  *	of it may be found by a new callback thereafter. May be NULL.
  * @free: frees what @end has left for callbacks to finish with, after a grace
@@ -26,7 +27,7 @@ struct socket;
  * @attach: has a stream be made ready by its socket; the turn's worker is set
  * @drain: a stream sends no more; called by its worker
  * @look: keeps what is wanted to be known of the socket, in the stream; called
- *	by its worker between turns, under the run's lock
+ *	by its worker between turns, under the run's lock. May be NULL.
  * @leave: undoes @attach; called by the stream's worker, or when it is stopped
  * @close: closes a socket that its stream has left
  *

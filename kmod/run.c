@@ -228,7 +228,8 @@ static void begin(struct ktput_run *run)
 	if (run->config.end_time)
 		hrtimer_start(&run->timer, ns_to_ktime(run->config.end_time),
 			      HRTIMER_MODE_REL);
-	run->ops->begin(run);
+	if (run->ops->begin)
+		run->ops->begin(run);
 }
 
 /**

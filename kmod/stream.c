@@ -107,7 +107,7 @@ static void release(struct ktput_stream *stream, int error)
 	if (sock)
 		ops->leave(stream);
 	mutex_lock(&run->lock);
-	if (sock)
+	if (sock && ops->look)
 		ops->look(stream);
 	stream->sock = NULL;
 	stream->error = error;
@@ -154,6 +154,8 @@ void ktput_stream_look_all(struct ktput_worker *worker)
 {
 	struct ktput_stream *stream;
 
+	if (!worker->run->ops->look)
+		return;
 	mutex_lock(&worker->run->lock);
 	list_for_each_entry(stream, &worker->streams, node)
 		if (stream->sock)
