@@ -3,10 +3,11 @@
 #
 # run.sh: what ktput costs in instructions, beside its peers
 #
-# usage: selftests/bench/run.sh [--help]
+# usage: selftests/bench/run.sh [--help] [BENCH]...
 #
 # To be run in a VM that counts instructions (selftests/vm/run --icount), or on a
-# host with one CPU whose clock is steady. Prints a table for each bench and
+# host with one CPU whose clock is steady. A BENCH is tcp or
+# frames; all of them unless given. Prints a table for each and
 # leaves the figures in KTPUT_RESULTS/bench.json, or build/bench/bench.json.
 #
 # exit: 0 measured, whether targets are met or not; 1 something failed
@@ -16,8 +17,6 @@ set -u
 
 case ${1-} in
 --help|-h) usage; exit 0 ;;
-'') ;;
-*) usage >&2; exit 2 ;;
 esac
 
 results=${KTPUT_RESULTS:-$BUILD/bench}
@@ -27,6 +26,6 @@ for module in "$modules/ktput.ko" "$modules/uncounted/ktput.ko"; do
 	[ -e "$module" ] || die "no $module: run make bench, which builds it"
 done
 ip link set lo up
-/usr/bin/python3 -B "$TOP/selftests/bench/tcp.py" "$modules" \
-	"$results/bench.json" || die "the bench of TCP failed"
+/usr/bin/python3 -B "$TOP/selftests/bench/bench.py" "$modules" \
+	"$results/bench.json" "$@" || die "it failed"
 finish

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0
+"""frames.py: instructions of frames below the socket, ktput beside pktgen
+
+Frames go to a dummy device, which drops them, and to a veth device, whose peer's
+stack drops them since they are for another host.
+"""
+import functools
+import json
+import re
+
+import common
+
+FRAMES = 200000
+ALIEN = "02:00:00:00:00:99"     # MAC address that is nobody's
+PKTGEN = "/proc/net/pktgen"
+
+
+def tell(file, *lines):
+    """Write lines to a control file of pktgen, each by itself."""
+    for line in lines:
+        with open(f"{PKTGEN}/{file}", "w", encoding="ascii") as control:
+            control.write(f"{line}\n")
+
+
+def pktgen(device, size, *settings):
+    """Instructions a frame of pktgen."""
+    tell("kpktgend_0", "rem_device_all", f"add_device {device}")
+    tell(device, f"count {FRAMES}", f"pkt_size {size}", f"dst_mac {ALIEN}",
+         "dst 198.18.0.2", "delay 0", *settings)
+    tell("pgctrl", "start")
+    with open(f"{PKTGEN}/{device}", encoding="ascii") as control:
+        result = re.search(r"Result: OK: (\d+)\(.* usec, (\d+) ",
+                           control.read())
+    return (int(result[1]) * 1000 / int(result[2]),)
+
+
+def ktput(device, size, *words):
+    """Instructions a frame of ktput."""
+    document = json.loads(common.output(
+        "ktput-ctl", "-j", "start", "udp", "alone", "to", "198.18.0.2", "port",
+        "9", "from", "198.18.0.1", "mac", ALIEN, "dev", device, "size",
+        str(size), "messages", str(FRAMES), *words))
+    run = document["intervals"][-1]["source"]["run"]
+    return ((run["ended_ns"] - run["begun_ns"]) / FRAMES,)
+
+
+def cells():
+    """What is measured."""
+    measured = []
+
+    def pair(name, peer, mine, target=None):
+        """A cell of pktgen and the one of ktput that stands beside it."""
+        measured.append(common.Cell(
+            f"pktgen: {name}", functools.partial(pktgen, *peer)))
+        measured.append(common.Cell(
+            f"ktput: {name}", functools.partial(ktput, *mine),
+            f"pktgen: {name}", target))
+
+    for burst, target in ((1, 0.5), (8, None), (64, 1.0)):
+        pair(f"dummy, driver, one skb, burst {burst}",
+             ("dummy0", 60, "clone_skb 1000", f"burst {burst}",
+              "xmit_mode start_xmit"),
+             ("dummy0", 60, "layer", "driver", "reuse", "burst", str(burst)),
+             target)
+    for size, target in ((60, 0.5), (1514, None)):
+        pair(f"dummy, driver, fresh, {size} B",
+             ("dummy0", size, "clone_skb 0", "burst 1", "xmit_mode start_xmit"),
+             ("dummy0", size, "layer", "driver"), target)
+    pair("dummy, queue, fresh, 60 B",
+         ("dummy0", 60, "clone_skb 0", "burst 1", "xmit_mode queue_xmit"),
+         ("dummy0", 60, "layer", "queue"), 0.6)
+    pair("veth, driver, fresh, 60 B",
+         ("veth0", 60, "clone_skb 0", "burst 1", "xmit_mode start_xmit"),
+         ("veth0", 60, "layer", "driver"), 0.7)
+    pair("veth, queue, fresh, 60 B",
+         ("veth0", 60, "clone_skb 0", "burst 1", "xmit_mode queue_xmit"),
+         ("veth0", 60, "layer", "queue"))
+    return measured
+
+
+def bench(modules):
+    """Measure, print and return the record."""
+    common.output("modprobe", "-a", "pktgen", "dummy", "veth")
+    common.output("ip", "link", "add", "dummy0", "type", "dummy")
+    common.output("ip", "link", "add", "veth0", "type", "veth", "peer", "name",
+                  "veth1")
+    for device in ("dummy0", "veth0", "veth1"):
+        common.output("ip", "link", "set", device, "up")
+    measured = cells()
+    with common.Module(f"{modules}/ktput.ko"):
+        common.measure(measured)
+    return {"frames": common.report("Frames: instructions", ("a frame",),
+                                    measured)}
