@@ -70,7 +70,7 @@ static int parse_kinds(struct ktput_config *config, struct nlattr **tb,
 	config->method = attr ? nla_get_u32(attr) : kind->method;
 	if (!(kind->methods & BIT(config->method)))
 		return REFUSE(extack, attr, -EINVAL,
-			      "method must be copy or pages for a source, copy, trunc or direct for a sink");
+			      "method must be copy, pages or, with UDP, direct for a source; copy, trunc or direct for a sink");
 	return 0;
 }
 
@@ -228,6 +228,10 @@ static int parse_datagrams(struct ktput_config *config, struct nlattr **tb,
 		return REFUSE(extack, tb[KTPUT_A_CONFIG_SEGMENTS], -ERANGE,
 			      "segments of message-size must not pass "
 			      __stringify(KTPUT_MAX_DATAGRAM) " bytes together");
+	if (source && config->segments > 1 &&
+	    config->method == KTPUT_METHOD_DIRECT)
+		return REFUSE(extack, tb[KTPUT_A_CONFIG_SEGMENTS], -EINVAL,
+			      "segments: a source with method direct has one");
 	return 0;
 }
 

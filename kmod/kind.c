@@ -27,7 +27,7 @@ static const struct ktput_kind kinds[] = {
 	},
 	{
 		KTPUT_ROLE_SOURCE, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_SOCKET,
-		METHOD(COPY) | METHOD(PAGES),
+		METHOD(COPY) | METHOD(PAGES) | METHOD(DIRECT),
 		KTPUT_METHOD_COPY, &ktput_udp_source_ops,
 	},
 	{

@@ -105,7 +105,8 @@ struct ktput_run {
  */
 static inline bool ktput_run_in_softirq(const struct ktput_run *run)
 {
-	return run->config.transport == KTPUT_TRANSPORT_UDP &&
+	return run->config.role == KTPUT_ROLE_SINK &&
+	       run->config.transport == KTPUT_TRANSPORT_UDP &&
 	       run->config.method == KTPUT_METHOD_DIRECT;
 }
 

@@ -144,13 +144,26 @@ static void sent_all(struct ktput_stream *stream)
 			      KTPUT_REASON_BYTES : KTPUT_REASON_MESSAGES);
 }
 
+static int send(struct ktput_stream *stream, u32 segments)
+{
+	const enum ktput_method method = stream->run->config.method;
+	int sent;
+
+	if (method == KTPUT_METHOD_DIRECT) {
+		sent = ktput_udp_send_direct(stream);
+		if (sent != -EHOSTUNREACH)
+			return sent;
+	} else if (method == KTPUT_METHOD_PAGES && KTPUT_DATAGRAM_PAGES) {
+		return send_pages(stream, segments);
+	}
+	return send_copies(stream, segments);
+}
+
 /* Sends until there is a reason to end the turn. */
 static enum ktput_verdict send_batch(struct ktput_stream *stream,
 				     struct ktput_counters *came_to)
 {
 	const struct ktput_config *config = &stream->run->config;
-	const bool pages = config->method == KTPUT_METHOD_PAGES &&
-			   KTPUT_DATAGRAM_PAGES;
 
 	while (came_to->calls < BATCH_CALLS && came_to->bytes < BATCH_BYTES) {
 		u32 segments = min_t(u64, config->segments,
@@ -159,8 +172,7 @@ static enum ktput_verdict send_batch(struct ktput_stream *stream,
 
 		if (!ktput_pace_credit(&stream->pace))
 			return ktput_pace_wait(&stream->pace);
-		sent = pages ? send_pages(stream, segments) :
-			       send_copies(stream, segments);
+		sent = send(stream, segments);
 		came_to->calls++;
 		if (sent < 0)
 			return not_sent(stream, sent, came_to);

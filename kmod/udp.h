@@ -23,6 +23,7 @@ enum ktput_verdict ktput_udp_sink(struct ktput_turn *turn,
 				  struct ktput_counters *came_to);
 enum ktput_verdict ktput_udp_direct(struct ktput_turn *turn,
 				    struct ktput_counters *came_to);
+int ktput_udp_send_direct(struct ktput_stream *stream);
 void ktput_udp_attach_direct(struct ktput_stream *stream);
 
 #endif /* KTPUT_UDP_H */

@@ -31,8 +31,8 @@ static void account(struct ktput_stream *stream, const struct sk_buff *skb,
 	u32 left = skb->len - offset;
 	const u32 size = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size : left;
 	const u64 now = ktput_datagram_now();
+	u64 bytes = 0, messages = 0;
 
-	came_to->calls++;
 	spin_lock_bh(&arrivals->lock);
 	arrivals->calls++;
 	arrivals->last_cycles = get_cycles();
@@ -46,8 +46,8 @@ static void account(struct ktput_stream *stream, const struct sk_buff *skb,
 		header = skb_header_pointer(skb, offset, sizeof(copy), &copy);
 		if (length >= sizeof(copy) && header->cookie == cookie) {
 			ktput_arrivals_add(arrivals, header, length, now);
-			came_to->bytes += length;
-			came_to->messages++;
+			bytes += length;
+			messages++;
 		} else {
 			arrivals->foreign++;
 		}
@@ -55,16 +55,16 @@ static void account(struct ktput_stream *stream, const struct sk_buff *skb,
 		left -= length;
 	} while (left);
 	spin_unlock_bh(&arrivals->lock);
+	WRITE_ONCE(came_to->calls, came_to->calls + 1);
+	WRITE_ONCE(came_to->bytes, came_to->bytes + bytes);
+	WRITE_ONCE(came_to->messages, came_to->messages + messages);
 }
 
 /* The same in softirq, or with it off, where no turn is accounted. */
 static void account_softirq(struct ktput_stream *stream,
 			    const struct sk_buff *skb, u32 offset)
 {
-	struct ktput_counters came_to = {};
-
-	account(stream, skb, offset, &came_to);
-	ktput_counters_add(this_cpu_ptr(stream->run->softirq), &came_to);
+	account(stream, skb, offset, this_cpu_ptr(stream->run->softirq));
 }
 
 /* An skb from the queue with a right checksum, or NULL and an error. */
@@ -181,7 +181,8 @@ static int encapsulated(struct sock *sk, struct sk_buff *skb)
 
 	if (stream)
 		account_softirq(stream, skb, sizeof(struct udphdr));
-	consume_skb(skb);
+	/* Any budget but 0 has it kept for who builds an skb on this CPU. */
+	napi_consume_skb(skb, 1);
 	return 0;
 }
 

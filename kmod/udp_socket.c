@@ -31,8 +31,9 @@ static int set_udp(struct socket *sock, int option, int value)
 				     KERNEL_SOCKPTR(&value), sizeof(value));
 }
 
-static int check_segments(const struct ktput_run *run, struct sock *sk,
-			  struct netlink_ext_ack *extack)
+/* Neither segments nor what is handed to IP directly is fragmented. */
+static int check_mtu(const struct ktput_run *run, struct sock *sk,
+		     struct netlink_ext_ack *extack)
 {
 	const struct ktput_config *config = &run->config;
 	const u32 headers = sizeof(struct udphdr) +
@@ -45,7 +46,7 @@ static int check_segments(const struct ktput_run *run, struct sock *sk,
 	mtu = dst ? dst_mtu(dst) : 0;
 	dst_release(dst);
 	if (mtu && config->message_size + headers > mtu) {
-		NL_SET_ERR_MSG(extack, "segments: message-size does not fit the MTU of the route");
+		NL_SET_ERR_MSG(extack, "message-size must fit the MTU of the route here");
 		return -EMSGSIZE;
 	}
 	return 0;
@@ -118,10 +119,9 @@ static int connect(struct ktput_run *run, struct ktput_stream *stream,
 		explain_connect(extack, error);
 		return error;
 	}
-	if (config->segments == 1)
-		return 0;
-	error = check_segments(run, sock->sk, extack);
-	if (error)
+	if (config->segments > 1 || config->method == KTPUT_METHOD_DIRECT)
+		error = check_mtu(run, sock->sk, extack);
+	if (error || config->segments == 1)
 		return error;
 	error = set_udp(sock, UDP_SEGMENT, config->message_size);
 	if (error)
@@ -289,12 +289,22 @@ static void attach_sink(struct ktput_stream *stream)
 		ktput_udp_attach_direct(stream);
 }
 
+/* A socket of UDP knows nothing of what its route is capable of. */
+static bool takes_pages(struct sock *sk)
+{
+	struct dst_entry *dst = sk_dst_get(sk);
+	const bool takes = KTPUT_DATAGRAM_PAGES && dst &&
+			   dst->dev->features & NETIF_F_SG;
+
+	dst_release(dst);
+	return takes;
+}
+
 static void attach_source(struct ktput_stream *stream)
 {
 	ktput_socket_attach(stream);
-	if (stream->run->config.method == KTPUT_METHOD_PAGES &&
-	    !KTPUT_DATAGRAM_PAGES)
-		stream->copied = true;
+	stream->copied = stream->run->config.method == KTPUT_METHOD_PAGES &&
+			 !takes_pages(stream->sock->sk);
 }
 
 static void leave(struct ktput_stream *stream)

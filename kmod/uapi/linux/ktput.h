@@ -70,7 +70,8 @@ enum ktput_layer {
  * @KTPUT_METHOD_TRUNC: Received with MSG_TRUNC, so that no byte is copied; for
  *   UDP, taken from the receive queue, and only headers are read.
  * @KTPUT_METHOD_DIRECT: Taken where it lies, for TCP by tcp_read_sock(), for
- *   UDP in softirq without waking anybody.
+ *   UDP in softirq without waking anybody. Of a UDP source, datagrams that the
+ *   module builds and hands to IP, as tunnels do, past sendmsg().
  */
 enum ktput_method {
 	KTPUT_METHOD_COPY,

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * UDP at the socket layer: datagrams that are built here and handed to IP.
+ *
+ * What a tunnel does: the socket gives route, addresses and ports, and its send
+ * buffer bounds what is under way, but sendmsg() is passed by. Softirq is off,
+ * so that memory comes from the CPU's own caches of NAPI.
+ */
+#include <linux/skbuff.h>
+#include <net/dst.h>
+#include <net/inet_sock.h>
+#include <net/ip.h>
+#include <net/ip6_checksum.h>
+#include <net/ipv6.h>
+#include <net/sock.h>
+#include <net/udp.h>
+
+#include "datagram.h"
+#include "run.h"
+#include "udp.h"
+
+static struct sk_buff *new_skb(u32 headroom, u32 length)
+{
+	const u32 size = SKB_DATA_ALIGN(headroom + length) +
+			 SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
+	struct sk_buff *skb;
+	void *data;
+
+	if (size > PAGE_SIZE) {
+		skb = alloc_skb(headroom + length, GFP_ATOMIC);
+	} else {
+		data = napi_alloc_frag(size);
+		if (!data)
+			return NULL;
+		skb = napi_build_skb(data, size);
+		if (!skb)
+			skb_free_frag(data);
+	}
+	if (skb)
+		skb_reserve(skb, headroom);
+	return skb;
+}
+
+static int send_ipv4(struct sock *sk, struct sk_buff *skb,
+		     const struct dst_entry *dst)
+{
+	const struct inet_sock *inet = inet_sk(sk);
+	struct iphdr *ip;
+
+	udp_set_csum(false, skb, inet->inet_saddr, inet->inet_daddr, skb->len);
+	ip = skb_push(skb, sizeof(*ip));
+	skb_reset_network_header(skb);
+	/* Not to be fragmented, and so without a number (RFC 6864). */
+	*ip = (struct iphdr) {
+		.version = 4,
+		.ihl = sizeof(*ip) / 4,
+		.tos = inet->tos,
+		.frag_off = htons(IP_DF),
+		.ttl = ip4_dst_hoplimit(dst),
+		.protocol = IPPROTO_UDP,
+		.saddr = inet->inet_saddr,
+		.daddr = inet->inet_daddr,
+	};
+	skb->protocol = htons(ETH_P_IP);
+	return ip_local_out(sock_net(sk), sk, skb);
+}
+
+#if IS_ENABLED(CONFIG_IPV6)
+static int send_ipv6(struct sock *sk, struct sk_buff *skb,
+		     struct dst_entry *dst)
+{
+	struct ipv6hdr *ip;
+
+	udp6_set_csum(false, skb, &sk->sk_v6_rcv_saddr, &sk->sk_v6_daddr,
+		      skb->len);
+	ip = skb_push(skb, sizeof(*ip));
+	skb_reset_network_header(skb);
+	ip6_flow_hdr(ip, inet6_sk(sk)->tclass, 0);
+	ip->nexthdr = IPPROTO_UDP;
+	ip->hop_limit = ip6_dst_hoplimit(dst);
+	ip->saddr = sk->sk_v6_rcv_saddr;
+	ip->daddr = sk->sk_v6_daddr;
+	skb->protocol = htons(ETH_P_IPV6);
+	return ip6_local_out(sock_net(sk), sk, skb);
+}
+#endif
+
+/* The route, as long as it is valid; the caller holds the RCU read lock. */
+static struct dst_entry *route(struct sock *sk)
+{
+	struct dst_entry *dst = rcu_dereference(sk->sk_dst_cache);
+	u32 cookie = 0;
+
+	if (!dst || !READ_ONCE(dst->obsolete))
+		return dst;
+#if IS_ENABLED(CONFIG_IPV6)
+	if (sk->sk_family == AF_INET6)
+		cookie = inet6_sk(sk)->dst_cookie;
+#endif
+	return dst->ops->check(dst, cookie);
+}
+
+static int send(struct ktput_stream *stream, struct dst_entry *dst)
+{
+	const struct ktput_config *config = &stream->run->config;
+	struct page *pages = stream->turn.worker->payload.pages;
+	const u32 headroom = LL_RESERVED_SPACE(dst->dev) +
+			     sizeof(struct ipv6hdr) + sizeof(struct udphdr);
+	struct sock *sk = stream->sock->sk;
+	struct sk_buff *skb;
+	struct udphdr *udp;
+	int error;
+
+	skb = new_skb(headroom, config->message_size);
+	if (!skb)
+		return -ENOBUFS;
+	ktput_datagram_fill(skb_put(skb, KTPUT_MIN_DATAGRAM), config->cookie,
+			    stream->sequence, ktput_datagram_now());
+	skb_put_data(skb, page_address(pages),
+		     config->message_size - KTPUT_MIN_DATAGRAM);
+
+	udp = skb_push(skb, sizeof(*udp));
+	skb_reset_transport_header(skb);
+	udp->source = inet_sk(sk)->inet_sport;
+	udp->dest = inet_sk(sk)->inet_dport;
+	udp->len = htons(skb->len);
+
+	skb_dst_set_noref(skb, dst);
+	skb_set_owner_w(skb, sk);
+	skb->priority = sk->sk_priority;
+#if IS_ENABLED(CONFIG_IPV6)
+	if (sk->sk_family == AF_INET6)
+		error = send_ipv6(sk, skb, dst);
+	else
+#endif
+		error = send_ipv4(sk, skb, dst);
+	/* What a queueing discipline drops has left the socket. */
+	return error < 0 ? error : config->message_size;
+}
+
+/**
+ * ktput_udp_send_direct() - build a datagram and hand it to IP
+ * @stream: stream of a source; softirq is off
+ *
+ * Return: bytes of the datagram; -EAGAIN while the send buffer is full;
+ * -EHOSTUNREACH where the route is no longer valid, which sendmsg() renews;
+ * other errors of sending.
+ */
+int ktput_udp_send_direct(struct ktput_stream *stream)
+{
+	struct sock *sk = stream->sock->sk;
+	struct dst_entry *dst;
+	int error = -EHOSTUNREACH;
+
+	if (unlikely(sk->sk_err))
+		return sock_error(sk);
+	if (sk_wmem_alloc_get(sk) >= READ_ONCE(sk->sk_sndbuf))
+		return -EAGAIN;
+	rcu_read_lock();
+	dst = route(sk);
+	if (dst)
+		error = send(stream, dst);
+	rcu_read_unlock();
+	return error;
+}
