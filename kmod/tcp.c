@@ -4,6 +4,7 @@
  */
 #include <linux/minmax.h>
 #include <linux/net.h>
+#include <linux/sizes.h>
 #include <linux/uio.h>
 #include <net/sock.h>
 #include <net/tcp.h>
@@ -12,6 +13,14 @@
 #include "run.h"
 #include "tcp.h"
 #include "worker.h"
+
+/*
+ * What a turn does at most, so that thousands of streams on a CPU take turns
+ * within milliseconds, and few enough turns that their own cost is lost in
+ * that of the calls.
+ */
+#define TURN_CALLS	1024
+#define TURN_BYTES	SZ_256K
 
 static struct ktput_stream *stream_of(struct ktput_turn *turn)
 {
@@ -106,8 +115,7 @@ static enum sent send_some(struct ktput_stream *stream,
 {
 	const u32 size = stream->turn.worker->payload.size;
 
-	while (came_to->calls < KTPUT_TURN_CALLS &&
-	       came_to->bytes < KTPUT_TURN_BYTES) {
+	while (came_to->calls < TURN_CALLS && came_to->bytes < TURN_BYTES) {
 		u32 length = min(stream->message_left, size - stream->offset);
 		int sent;
 
@@ -259,8 +267,7 @@ enum ktput_verdict ktput_tcp_sink(struct ktput_turn *turn,
 	if (state != KTPUT_STATE_RUNNING || stream->error)
 		return wind_up(stream, state);
 
-	while (came_to->calls < KTPUT_TURN_CALLS &&
-	       came_to->bytes < KTPUT_TURN_BYTES) {
+	while (came_to->calls < TURN_CALLS && came_to->bytes < TURN_BYTES) {
 		int received = receive(stream, size);
 
 		came_to->calls++;

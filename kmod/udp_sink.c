@@ -8,6 +8,7 @@
  * receive queue, and empties it there and then: nobody is woken.
  */
 #include <linux/minmax.h>
+#include <linux/sizes.h>
 #include <linux/skbuff.h>
 #include <linux/timex.h>
 #include <linux/uio.h>
@@ -21,6 +22,10 @@
 
 /* The encapsulation that has no meaning to the kernel but that there is one. */
 #define ENCAP_TYPE	1
+
+/* What a turn takes at most, for thousands of streams on a CPU to have theirs. */
+#define TURN_CALLS	64
+#define TURN_BYTES	SZ_256K
 
 /* Accounts the datagrams in an skb whose payload begins at an offset. */
 static void account(struct ktput_stream *stream, const struct sk_buff *skb,
@@ -111,8 +116,8 @@ enum ktput_verdict ktput_udp_sink(struct ktput_turn *turn,
 		container_of(turn, struct ktput_stream, turn);
 	struct sock *sk = stream->sock->sk;
 
-	while (came_to->calls < KTPUT_TURN_CALLS &&
-	       came_to->bytes < KTPUT_TURN_BYTES) {
+	while (came_to->calls < TURN_CALLS &&
+	       came_to->bytes < TURN_BYTES) {
 		struct sk_buff *skb;
 		int error;
 

@@ -307,19 +307,22 @@ static void attach_source(struct ktput_stream *stream)
 			 !takes_pages(stream->sock->sk);
 }
 
+static void look(struct ktput_stream *stream)
+{
+	stream->drops = atomic_read(&stream->sock->sk->sk_drops);
+}
+
 static void leave(struct ktput_stream *stream)
 {
-	struct sock *sk = stream->sock->sk;
-
-	WRITE_ONCE(udp_sk(sk)->encap_rcv, NULL);
+	WRITE_ONCE(udp_sk(stream->sock->sk)->encap_rcv, NULL);
 	ktput_socket_detach(stream);
-	stream->drops = atomic_read(&sk->sk_drops);
 }
 
 const struct ktput_ops ktput_udp_source_ops = {
 	.prepare = connect_all,
 	.begin = ktput_stream_begin_all,
 	.attach = attach_source,
+	.look = look,
 	.leave = leave,
 	.close = sock_release,
 };
@@ -328,6 +331,7 @@ const struct ktput_ops ktput_udp_sink_ops = {
 	.prepare = bind_all,
 	.begin = begin_sinks,
 	.attach = attach_sink,
+	.look = look,
 	.leave = leave,
 	.close = sock_release,
 };

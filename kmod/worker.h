@@ -7,7 +7,7 @@
 
 #include <linux/completion.h>
 #include <linux/list.h>
-#include <linux/sizes.h>
+#include <linux/mutex.h>
 #include <linux/types.h>
 
 #include "counters.h"
@@ -15,14 +15,6 @@
 #include "thread.h"
 
 struct ktput_run;
-
-/*
- * What a turn does at most, so that thousands of streams on a CPU take turns
- * within milliseconds, and few enough turns that their own cost is lost in
- * that of the calls.
- */
-#define KTPUT_TURN_CALLS	1024
-#define KTPUT_TURN_BYTES	SZ_256K
 
 /**
  * struct ktput_worker - what a run has on one CPU
