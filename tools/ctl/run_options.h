@@ -65,10 +65,11 @@ int run_options_method_in(unsigned int choice);
 		RUN_OPTION(transport), .value = KTPUT_TRANSPORT_TCP,	\
 		.help = "TCP (default)",				\
 	}
-#define RUN_OPTION_PORT(text)						\
+#define RUN_OPTION_PORT(least, text)					\
 	{								\
 		.keyword = "port", .argument = "P",			\
-		.parse = options_port, RUN_OPTION(port),		\
+		.parse = options_count, .min = least,			\
+		.max = UINT16_MAX, RUN_OPTION(port),			\
 		.help = text,						\
 	}
 #define RUN_OPTION_DEVICE						\

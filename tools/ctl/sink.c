@@ -30,7 +30,7 @@ static const struct options_entry entries[] = {
 		SINK_OPTION(on),
 		.help = "address to listen on (default: any, IPv4 and IPv6)",
 	},
-	RUN_OPTION_PORT("port to listen on, 0 for a free one (default 5010)"),
+	RUN_OPTION_PORT(0, "port to listen on, 0 for a free one (default 5010)"),
 	RUN_OPTION_NETNS,
 	RUN_OPTION_DEVICE,
 	RUN_OPTION_STREAMS("connections that are served at a time (default 1024)"),

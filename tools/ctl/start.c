@@ -59,7 +59,7 @@ static const struct options_entry entries[] = {
 		.help = "address or name of the sink; if it is on this host, "
 			"the sink is started too (default " DEFAULT_TO ")",
 	},
-	RUN_OPTION_PORT("port of the sink (default: a free one if it is started too, else 5010)"),
+	RUN_OPTION_PORT(1, "port of the sink (default: a free one if it is started too, else 5010)"),
 	{
 		.keyword = "alone", .parse = options_set, .value = 1,
 		START_OPTION(alone),
