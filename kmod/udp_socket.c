@@ -289,22 +289,12 @@ static void attach_sink(struct ktput_stream *stream)
 		ktput_udp_attach_direct(stream);
 }
 
-/* A socket of UDP knows nothing of what its route is capable of. */
-static bool takes_pages(struct sock *sk)
-{
-	struct dst_entry *dst = sk_dst_get(sk);
-	const bool takes = KTPUT_DATAGRAM_PAGES && dst &&
-			   dst->dev->features & NETIF_F_SG;
-
-	dst_release(dst);
-	return takes;
-}
-
 static void attach_source(struct ktput_stream *stream)
 {
 	ktput_socket_attach(stream);
-	stream->copied = stream->run->config.method == KTPUT_METHOD_PAGES &&
-			 !takes_pages(stream->sock->sk);
+	if (stream->run->config.method == KTPUT_METHOD_PAGES &&
+	    !KTPUT_DATAGRAM_PAGES)
+		stream->copied = true;
 }
 
 static void look(struct ktput_stream *stream)
