@@ -16,8 +16,8 @@
 #   runs [NETNS]             the runs as JSON, an array
 #   run_is NETNS ID FILTER   true if the run matches the jq FILTER
 #   stack NETNS              sockets of the namespace that are not in time-wait
-#   nothing_left [NETNS]...  true if there is no run, socket or thread of ktput;
-#                            says what there is. Without NETNS: this namespace
+#   nothing_left [NETNS]...  true if there is no thread of ktput, and no run and
+#                            no socket in the namespaces; says what there is
 #   calm NETNS...            no frames of IPv6's own in devices to come
 #   watch NETNS...           make what follows possible there
 #   statistics NETNS DEVICE [NETNS DEVICE]
@@ -97,13 +97,12 @@ left()
 {
 	local netns
 
-	[ $# != 0 ] || set -- ''
 	for netns in "$@"; do
-		ktput-ctl show ${netns:+netns "$netns"} | tail -n +2
+		ktput-ctl show netns "$netns" | tail -n +2
 		# A socket in FIN-WAIT-2 with a time-wait's timer is one.
 		stack "$netns" | grep -v '^FIN-WAIT-2'
 	done
-	pgrep -l "^ktput/"
+	pgrep -l '^ktput/'
 }
 
 clean()

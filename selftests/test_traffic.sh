@@ -74,7 +74,8 @@ setup_veth()
 		veth_add "$a" 10.1.0.1/24 "$b" 10.1.0.2/24 &&
 		addr_add "$a" fd01::1/64 veth0 &&
 		addr_add "$b" fd01::2/64 veth0 &&
-		ethtool_off "$a" veth0 && ethtool_off "$b" veth0 &&
+		ethtool_off "$a" lo && ethtool_off "$a" veth0 &&
+		ethtool_off "$b" veth0 &&
 		neighbours "$a" veth0 "$b" veth0 10.1.0.2 fd01::2 &&
 		neighbours "$b" veth0 "$a" veth0 10.1.0.1 fd01::1 &&
 		no_probes "$a" && no_probes "$b" &&
