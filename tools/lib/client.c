@@ -74,6 +74,13 @@ static struct nl_msg *request(const struct client *client, int flags,
 	return NULL;
 }
 
+/* Whether the family, which was there when the client was opened, is gone. */
+static bool removed(struct client *client)
+{
+	return genl_ctrl_resolve(client->requests.sock, KTPUT_FAMILY_NAME) ==
+	       -NLE_OBJ_NOTFOUND;
+}
+
 static int finish(struct client *client, struct nl_msg *msg,
 		  netlink_reply reply, void *data, struct units_error *err)
 {
@@ -81,12 +88,15 @@ static int finish(struct client *client, struct nl_msg *msg,
 		.message = msg, .reply = reply, .data = data,
 		.name = config_attribute_name,
 	};
-
 	int ret = netlink_call(&client->requests, &call, err);
 
-	/* The family was there when the client was opened. */
-	if (ret == -EPROTONOSUPPORT)
+	/* Generic netlink says the first, as for a run; a family that leaves
+	 * meanwhile, the second.
+	 */
+	if ((ret == -ENOENT && removed(client)) || ret == -EPROTONOSUPPORT) {
 		units_refuse(err, "the module was removed");
+		return -EPROTONOSUPPORT;
+	}
 	return ret;
 }
 
