@@ -323,6 +323,8 @@ sys.stdin.readline()
 
 still()
 {
+	# The one before goes even if its test went wrong.
+	[ -z "${background[still]-}" ] || kill "${background[still]}" 2>/dev/null
 	rm -f "$scratch/more"
 	mkfifo "$scratch/more"
 	ip netns exec "$b" /usr/bin/python3 -B -c "$still" \
