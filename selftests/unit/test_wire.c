@@ -193,6 +193,46 @@ static void refusals(void)
 	}
 }
 
+static void loads(void)
+{
+	static const struct {
+		const char *what;
+		struct wire_datagrams datagrams;
+		struct wire_load want;
+	} rows[] = {
+		{ "none", { 4, 0, 1500, 0, 0 }, { 0, 0, 0 } },
+		{ "least frame", { 4, 0, 1500, 10, 10 * 18 },
+		  { 10, 640, 840 } },
+		{ "padding", { 4, 0, 1500, 10, 10 * 16 }, { 10, 640, 840 } },
+		{ "a tag instead of padding", { 4, 1, 1500, 10, 10 * 16 },
+		  { 10, 660, 860 } },
+		{ "full MTU", { 4, 0, 1500, 1, 1472 }, { 1, 1518, 1538 } },
+		{ "IPv6 and two tags", { 6, 2, 1500, 1, 1452 },
+		  { 1, 1526, 1546 } },
+		{ "a byte more is a fragment", { 4, 0, 1500, 1, 1473 },
+		  { 2, 1518 + 64, 1518 + 64 + 40 } },
+		{ "largest datagram", { 4, 0, 1500, 1, 65507 },
+		  { 45, 44 * 1518 + 18 + 20 + 395, 44 * 1538 + 433 + 20 } },
+		{ "fragments of IPv6", { 6, 0, 1500, 2, 2 * 2000 },
+		  { 4, 2 * (18 + 48 + 1448 + 18 + 48 + 560),
+		    2 * (18 + 48 + 1448 + 18 + 48 + 560) + 80 } },
+		/* 7 of 60, 4 of 590 and one of 1514 without FCS. */
+		{ "a mix", { 4, 0, 1500, 12, 7 * 18 + 4 * 548 + 1472 },
+		  { 12, 7 * 64 + 4 * 594 + 1518, 4342 + 240 } },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		struct wire_load load;
+
+		wire_load(&rows[i].datagrams, &load);
+		TEST_U64(rows[i].what, load.frames, rows[i].want.frames);
+		TEST_U64(rows[i].what, load.frame_bytes,
+			 rows[i].want.frame_bytes);
+		TEST_U64(rows[i].what, load.wire_bytes,
+			 rows[i].want.wire_bytes);
+	}
+}
+
 static const struct test_case cases[] = {
 	{ "throughput by MTU as in the 2001 memo", memo_throughput },
 	{ "MAC overhead as in the 2001 memo", memo_overhead },
@@ -200,6 +240,7 @@ static const struct test_case cases[] = {
 	{ "bytes of a frame", frame_bytes },
 	{ "rates at each layer", layers },
 	{ "refusals", refusals },
+	{ "what datagrams take on a link", loads },
 };
 
 TEST_MAIN(cases)

@@ -367,6 +367,12 @@ void output_text(struct output *out, const char *text, ...)
 	TEXT_OR(out, text, (void)0);
 }
 
+void output_data_i64(struct output *out, const char *key, int64_t value)
+{
+	if (output_is_json(out))
+		add(out, key, must(json_object_new_int64(value)));
+}
+
 void output_data_u64(struct output *out, const char *key, uint64_t value)
 {
 	if (output_is_json(out))

@@ -80,6 +80,7 @@ void output_null(struct output *out, const char *key, const char *text, ...)
 	__attribute__((format(printf, 3, 4)));
 
 void output_data_u64(struct output *out, const char *key, uint64_t value);
+void output_data_i64(struct output *out, const char *key, int64_t value);
 void output_data_double(struct output *out, const char *key, double value);
 void output_data_string(struct output *out, const char *key,
 			const char *value);

@@ -9,9 +9,8 @@
 #include <stdint.h>
 
 #include "address.h"
+#include "device.h"
 #include "units.h"
-
-#define ROUTE_NAME_MAX		16
 
 /**
  * enum route_medium - what the last device of a route is
@@ -28,6 +27,9 @@ enum route_medium {
 /**
  * struct route - the way to an address
  * @local: the address is one of this network namespace
+ * @broadcast: the address is one of a broadcast
+ * @gateway: address of the next hop, AF_UNSPEC where that is the address itself
+ * @source: address that packets are sent from, AF_UNSPEC where not known
  * @index: number of the device
  * @device: name of the device
  * @kind: what kind of virtual device it is, or empty
@@ -38,9 +40,12 @@ enum route_medium {
  */
 struct route {
 	bool local;
+	bool broadcast;
+	struct address gateway;
+	struct address source;
 	uint32_t index;
-	char device[ROUTE_NAME_MAX];
-	char kind[ROUTE_NAME_MAX];
+	char device[DEVICE_NAME_MAX];
+	char kind[DEVICE_NAME_MAX];
 	enum route_medium medium;
 	uint32_t mtu_bytes;
 	unsigned int vlan_tags;
@@ -49,6 +54,8 @@ struct route {
 
 int route_find(const char *netns, const struct address *to, uint32_t device,
 	       struct route *route, struct units_error *err);
+int route_by_device(const char *netns, uint32_t device, struct route *route,
+		    struct units_error *err);
 int route_device(const char *netns, const char *name, uint32_t *index,
 		 struct units_error *err);
 

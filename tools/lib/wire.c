@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* wire: what Ethernet, IP and the transport take from the link rate. */
 #include <inttypes.h>
+#include <stdbool.h>
 
 #include "wire.h"
 
@@ -142,4 +143,57 @@ int wire_compute(const struct wire_config *config, struct wire_frame *frame,
 	out.efficiency = (double)out.payload_bytes / out.wire_bytes;
 	*frame = out;
 	return 0;
+}
+
+/* Layer 2 of one datagram, in one frame or in fragments. */
+static uint64_t datagram_frames(const struct wire_datagrams *datagrams,
+				uint64_t length, uint64_t *bytes)
+{
+	bool ipv6 = datagrams->ip_version == 6;
+	uint64_t ip = ipv6 ? WIRE_IPV6_BYTES : WIRE_IPV4_BYTES;
+	uint64_t mac = MAC_HEADER_BYTES + WIRE_FCS_BYTES +
+		       datagrams->vlan_tags * WIRE_TAG_BYTES;
+	uint64_t frames, room, last;
+
+	if (ip + length <= datagrams->mtu_bytes) {
+		*bytes = mac + ip + length;
+		if (*bytes < WIRE_FRAME_MIN)
+			*bytes = WIRE_FRAME_MIN;
+		return 1;
+	}
+	if (ipv6)
+		ip += WIRE_IPV6_FRAGMENT_BYTES;
+	if (datagrams->mtu_bytes < ip + WIRE_FRAGMENT_STEP)
+		room = WIRE_FRAGMENT_STEP;
+	else
+		room = (datagrams->mtu_bytes - ip) / WIRE_FRAGMENT_STEP *
+		       WIRE_FRAGMENT_STEP;
+	frames = (length + room - 1) / room;
+	last = mac + ip + length - (frames - 1) * room;
+	if (last < WIRE_FRAME_MIN)
+		last = WIRE_FRAME_MIN;
+	*bytes = (frames - 1) * (mac + ip + room) + last;
+	return frames;
+}
+
+/**
+ * wire_load() - what datagrams take on a link
+ * @datagrams: the datagrams
+ * @load: the result
+ */
+void wire_load(const struct wire_datagrams *datagrams, struct wire_load *load)
+{
+	uint64_t mean, rest, bytes;
+
+	*load = (struct wire_load) { 0 };
+	if (!datagrams->count)
+		return;
+	mean = datagrams->payload_bytes / datagrams->count;
+	/* Sizes that differ add what they have above the mean, byte by byte. */
+	rest = datagrams->payload_bytes - mean * datagrams->count;
+	load->frames = datagrams->count *
+		       datagram_frames(datagrams, WIRE_UDP_BYTES + mean,
+				       &bytes);
+	load->frame_bytes = datagrams->count * bytes + rest;
+	load->wire_bytes = load->frame_bytes + load->frames * LAYER1_BYTES;
 }

@@ -43,6 +43,10 @@
 #define WIRE_TCP_TIMESTAMPS_BYTES	12
 /* RFC 768. */
 #define WIRE_UDP_BYTES		8
+/* RFC 8200 4.5: fragment header. */
+#define WIRE_IPV6_FRAGMENT_BYTES	8
+/* RFC 791 3.1: fragments begin at multiples of eight octets. */
+#define WIRE_FRAGMENT_STEP	8
 /* Outer and inner tag, IEEE 802.1Q-2022 9.5. */
 #define WIRE_TAGS_MAX		2
 
@@ -115,7 +119,37 @@ struct wire_frame {
 	double efficiency;
 };
 
+/**
+ * struct wire_datagrams - UDP datagrams of one size, or of several that need
+ * neither fragments nor padding
+ * @ip_version: 4 or 6
+ * @vlan_tags: tags in each frame
+ * @mtu_bytes: largest IP packet
+ * @count: how many
+ * @payload_bytes: of all together
+ */
+struct wire_datagrams {
+	unsigned int ip_version;
+	unsigned int vlan_tags;
+	uint64_t mtu_bytes;
+	uint64_t count;
+	uint64_t payload_bytes;
+};
+
+/**
+ * struct wire_load - what they take on a link
+ * @frames: how many, fragments each for itself
+ * @frame_bytes: addresses to FCS, layer 2
+ * @wire_bytes: frames, preambles and gaps, layer 1
+ */
+struct wire_load {
+	uint64_t frames;
+	uint64_t frame_bytes;
+	uint64_t wire_bytes;
+};
+
 int wire_compute(const struct wire_config *config, struct wire_frame *frame,
 		 struct units_error *err);
+void wire_load(const struct wire_datagrams *datagrams, struct wire_load *load);
 
 #endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * device: a network device, as rtnetlink and ethtool describe it.
+ */
+#ifndef KTPUT_TOOLS_DEVICE_H
+#define KTPUT_TOOLS_DEVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "address.h"
+#include "ethernet.h"
+#include "netlink.h"
+
+#define DEVICE_NAME_MAX		16
+
+/**
+ * struct device - a device
+ * @index: its number
+ * @lower: number of the device below, or of the peer, or 0
+ * @lower_elsewhere: that one is in another network namespace
+ * @mtu_bytes: MTU
+ * @type: of ARPHRD_...
+ * @no_neighbours: it resolves no addresses (IFF_NOARP)
+ * @queues: transmit queues that it was made with
+ * @mac: MAC address, all zero where there is none
+ * @name: name
+ * @kind: what kind of virtual device it is, or empty
+ */
+struct device {
+	uint32_t index;
+	uint32_t lower;
+	bool lower_elsewhere;
+	uint32_t mtu_bytes;
+	unsigned int type;
+	bool no_neighbours;
+	uint32_t queues;
+	struct ethernet_mac mac;
+	char name[DEVICE_NAME_MAX];
+	char kind[DEVICE_NAME_MAX];
+};
+
+int device_get(struct netlink *nl, uint32_t index, const char *name,
+	       struct device *device, struct units_error *err);
+int device_find(const char *netns, uint32_t index, struct device *device,
+		struct units_error *err);
+bool device_is_virtual(const struct device *device);
+uint64_t device_speed(const char *netns, uint32_t index);
+uint32_t device_queues(const char *netns, const struct device *device);
+uint32_t device_of_address(const char *netns, const struct address *address);
+bool device_address(const char *netns, uint32_t index, int family,
+		    struct address *address);
+
+#endif

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+/* neighbour: the MAC address that frames to an IP address go to. */
+#include <linux/neighbour.h>
+#include <linux/rtnetlink.h>
+#include <netlink/attr.h>
+#include <netlink/msg.h>
+#include <string.h>
+#include <time.h>
+
+#include "neighbour.h"
+
+/* The kernel asks three times, a second apart, unless it is told otherwise. */
+#define WAIT_NS		(3500 * 1000000ULL)
+#define LOOK_NS		(10 * 1000000ULL)
+
+#define VALID		(NUD_REACHABLE | NUD_STALE | NUD_DELAY | NUD_PROBE | \
+			 NUD_PERMANENT | NUD_NOARP)
+
+/* An entry of the neighbour table. */
+struct entry {
+	unsigned int state;
+	bool has_mac;
+	struct ethernet_mac mac;
+};
+
+static void take_entry(struct nlmsghdr *message, void *data)
+{
+	struct ndmsg *header = nlmsg_data(message);
+	struct nlattr *tb[NDA_MAX + 1];
+	struct entry *entry = data;
+
+	if (message->nlmsg_type != RTM_NEWNEIGH ||
+	    nlmsg_parse(message, sizeof(*header), tb, NDA_MAX, NULL))
+		return;
+	entry->state = header->ndm_state;
+	entry->has_mac = tb[NDA_LLADDR] &&
+			 nla_len(tb[NDA_LLADDR]) == sizeof(entry->mac);
+	if (entry->has_mac)
+		memcpy(&entry->mac, nla_data(tb[NDA_LLADDR]),
+		       sizeof(entry->mac));
+}
+
+static int call_table(struct netlink *nl, int type, int flags,
+		      const struct address *hop, uint32_t device,
+		      struct entry *entry, struct units_error *err)
+{
+	const struct ndmsg header = {
+		.ndm_family = address_family(hop),
+		.ndm_ifindex = device,
+		.ndm_flags = type == RTM_NEWNEIGH ? NTF_USE : 0,
+	};
+	struct netlink_call call = { .reply = take_entry, .data = entry };
+
+	call.message = nlmsg_alloc_simple(type, NLM_F_REQUEST | flags);
+	if (!call.message) {
+		units_refuse(err, "out of memory");
+		return -1;
+	}
+	nlmsg_append(call.message, (void *)&header, sizeof(header),
+		     NLMSG_ALIGNTO);
+	nla_put(call.message, NDA_DST, address_length(hop),
+		address_bytes(hop));
+	return netlink_call(nl, &call, err);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * UNITS_NSEC_PER_SEC + now.tv_nsec;
+}
+
+/* NTF_USE has the kernel ask for an address as if there were a packet for it. */
+static int ask(struct netlink *nl, const struct address *hop, uint32_t device,
+	       struct ethernet_mac *mac, struct units_error *err)
+{
+	const struct timespec pause = { .tv_nsec = LOOK_NS };
+	const uint64_t until = now_ns() + WAIT_NS;
+	bool asked = false;
+
+	for (;;) {
+		struct entry entry = { 0 };
+		struct units_error ignored;
+
+		/* An entry that is not there yet is no error. */
+		call_table(nl, RTM_GETNEIGH, 0, hop, device, &entry, &ignored);
+		if (entry.state & VALID && entry.has_mac) {
+			*mac = entry.mac;
+			return 0;
+		}
+		if (!asked && call_table(nl, RTM_NEWNEIGH,
+					 NLM_F_ACK | NLM_F_CREATE |
+					 NLM_F_REPLACE, hop, device, &entry,
+					 err))
+			return -1;
+		if ((asked && entry.state == NUD_FAILED) || now_ns() > until)
+			break;
+		asked = true;
+		nanosleep(&pause, NULL);
+	}
+	units_refuse(err, "no neighbour answers for %s: give mac ADDRESS",
+		     address_show(hop).text);
+	return -1;
+}
+
+/**
+ * neighbour_resolve() - find the MAC address that frames go to
+ * @netns: network namespace as netns_enter() takes it, or NULL
+ * @to: IP address
+ * @route: the way to it
+ * @mac: the MAC address of it, of the gateway, or of a group
+ * @err: why there is none
+ *
+ * A device without neighbours, such as a dummy, takes frames to itself.
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int neighbour_resolve(const char *netns, const struct address *to,
+		      const struct route *route, struct ethernet_mac *mac,
+		      struct units_error *err)
+{
+	const struct address *hop = to;
+	struct device device;
+	struct netlink nl;
+	int ret;
+
+	if (ethernet_group_mac(to, mac))
+		return 0;
+	if (route->broadcast) {
+		memset(mac, 0xff, sizeof(*mac));
+		return 0;
+	}
+	if (address_family(&route->gateway) != AF_UNSPEC)
+		hop = &route->gateway;
+	if (netlink_open(&nl, NETLINK_ROUTE, netns, err))
+		return -1;
+	ret = device_get(&nl, route->index, NULL, &device, err);
+	if (!ret && device.no_neighbours)
+		*mac = device.mac;
+	else if (!ret)
+		ret = ask(&nl, hop, route->index, mac, err);
+	netlink_close(&nl);
+	return ret;
+}
