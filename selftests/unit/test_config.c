@@ -23,16 +23,19 @@ static void pass_through(const struct config *config, struct config *back)
 
 static void every_number(void)
 {
-	for (int type = 1; type < KTPUT_A_CONFIG_PAD; type++) {
+	for (int type = 1; type <= KTPUT_A_CONFIG_MAX; type++) {
 		const struct config_attribute *attribute =
 			&config_attributes[type];
 		struct config config = { 0 }, back;
 
+		if (type == KTPUT_A_CONFIG_PAD)
+			continue;
 		if (!attribute->name) {
 			TEST_FAIL("attribute %d has no name", type);
 			continue;
 		}
 		if (attribute->kind == CONFIG_STRING ||
+		    attribute->kind == CONFIG_MAC ||
 		    attribute->kind == CONFIG_ADDRESS)
 			continue;
 		config_set(&config, type, 1);
@@ -69,8 +72,9 @@ static void words_and_addresses(void)
 		struct config config = { 0 }, back;
 		struct units_error err;
 
-		config_set_cpus(&config, "0-3,5");
-		config_set_congestion(&config, "cubic");
+		config_set_string(&config, KTPUT_A_CONFIG_CPUS, "0-3,5");
+		config_set_string(&config, KTPUT_A_CONFIG_CONGESTION,
+				  "cubic");
 		config_set(&config, KTPUT_A_CONFIG_REMOTE_PORT, 5010);
 		TEST_U64(addresses[i], address_parse(addresses[i], AF_UNSPEC,
 						     &config.remote, &err), 0);
@@ -83,6 +87,31 @@ static void words_and_addresses(void)
 		TEST_U64("local", address_family(&back.local), AF_UNSPEC);
 		TEST_TRUE("local is any", address_is_any(&back.local));
 	}
+}
+
+static void frames(void)
+{
+	static const uint8_t source[] = { 2, 0, 0, 0, 0, 1 };
+	static const uint8_t destination[] = { 2, 0, 0, 0, 0, 2 };
+	struct config config = { 0 }, back;
+
+	config_set_string(&config, KTPUT_A_CONFIG_MIX, "60:7,590:4");
+	config_set_string(&config, KTPUT_A_CONFIG_QUEUES, "0,2-3");
+	config_set_mac(&config, KTPUT_A_CONFIG_SOURCE_MAC, source);
+	config_set_mac(&config, KTPUT_A_CONFIG_DESTINATION_MAC, destination);
+	pass_through(&config, &back);
+	TEST_U64("set", back.set, config.set);
+	TEST_STRING("mix", config_string(&back, KTPUT_A_CONFIG_MIX),
+		    "60:7,590:4");
+	TEST_STRING("queues", config_string(&back, KTPUT_A_CONFIG_QUEUES),
+		    "0,2-3");
+	TEST_STRING("no CPUs", config_string(&back, KTPUT_A_CONFIG_CPUS), "");
+	TEST_TRUE("source", !memcmp(config_mac(&back,
+					       KTPUT_A_CONFIG_SOURCE_MAC),
+				    source, sizeof(source)));
+	TEST_TRUE("destination",
+		  !memcmp(config_mac(&back, KTPUT_A_CONFIG_DESTINATION_MAC),
+			  destination, sizeof(destination)));
 }
 
 static void attribute_names(void)
@@ -131,6 +160,7 @@ static const struct test_case cases[] = {
 	{ "every number and flag", every_number },
 	{ "widths, and zero is not absent", widths },
 	{ "words and addresses", words_and_addresses },
+	{ "what frames consist of", frames },
 	{ "names of attributes that are refused", attribute_names },
 	{ "CPU lists", cpu_lists },
 };

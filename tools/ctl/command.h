@@ -51,7 +51,7 @@ struct command {
 	const char *name;
 	const char *summary;
 	const char *notes;
-	struct options_table options;
+	const struct options_table *options;
 	const void *defaults;
 	size_t config_size;
 	int (*check)(const struct command_context *context, const void *config,

@@ -8,6 +8,7 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "../lib/measure.h"
 #include "cpu_table.h"
@@ -52,13 +53,27 @@ static uint64_t call_cycles(const struct session_end *end, uint32_t id)
 	return cpu.counters.call_cycles;
 }
 
-static void print_total(struct output *out, const char *key, const char *name,
-			double cycles, uint64_t bytes)
-{
-	double per_byte = bytes ? cycles / bytes : NAN;
+/* What cycles are divided by: payload, and packets where they are counted. */
+struct divisor {
+	uint64_t bytes;
+	uint64_t packets;
+};
 
-	output_double(out, key, per_byte, "%-16s %.4f a byte\n", name,
+static void print_total(struct output *out, const char *key, const char *name,
+			double cycles, const struct divisor *by)
+{
+	double per_byte = by->bytes ? cycles / by->bytes : NAN;
+	double per_packet = by->packets ? cycles / by->packets : NAN;
+	char per_byte_key[64], per_packet_key[64];
+
+	snprintf(per_byte_key, sizeof(per_byte_key), "%s_per_byte", key);
+	snprintf(per_packet_key, sizeof(per_packet_key), "%s_per_packet", key);
+	output_double(out, per_byte_key, per_byte, "%-16s %.4f a byte", name,
 		      per_byte);
+	if (by->packets)
+		output_double(out, per_packet_key, per_packet,
+			      ", %.1f a packet", per_packet);
+	output_text(out, "\n");
 }
 
 /**
@@ -69,8 +84,12 @@ void cpu_table_print(const struct session *session)
 {
 	const struct session_end *end = session->sink.present ?
 					&session->sink : &session->source;
-	uint64_t bytes = measure_total(&end->last).bytes -
-			 measure_total(&end->begin).bytes;
+	struct client_counters from = measure_total(&end->begin);
+	struct client_counters to = measure_total(&end->last);
+	const struct divisor by = {
+		.bytes = to.bytes - from.bytes,
+		.packets = session->udp ? to.messages - from.messages : 0,
+	};
 	double busy_cycles = 0, source_cycles = 0, sink_cycles = 0;
 	struct output *out = session->out;
 
@@ -84,20 +103,21 @@ void cpu_table_print(const struct session *session)
 
 		if (!measure_cpu(&end->begin, &end->last, id, &cpu))
 			continue;
-		print_row(out, &cpu, source, sink, bytes);
+		print_row(out, &cpu, source, sink, by.bytes);
 		busy_cycles += cpu.cycles * cpu.busy;
 		source_cycles += source;
 		sink_cycles += sink;
 	}
 	output_table_end(out);
 	output_text(out, "\n");
-	output_data_u64(out, "cpu_bytes", bytes);
-	print_total(out, "busy_cycles_per_byte", "Busy cycles", busy_cycles,
-		    bytes);
+	output_data_u64(out, "cpu_bytes", by.bytes);
+	if (session->udp)
+		output_data_u64(out, "cpu_packets", by.packets);
+	print_total(out, "busy_cycles", "Busy cycles", busy_cycles, &by);
 	if (session->source.present)
-		print_total(out, "source_call_cycles_per_byte",
-			    "Source calls", source_cycles, bytes);
+		print_total(out, "source_call_cycles", "Source calls",
+			    source_cycles, &by);
 	if (session->sink.present)
-		print_total(out, "sink_call_cycles_per_byte", "Sink calls",
-			    sink_cycles, bytes);
+		print_total(out, "sink_call_cycles", "Sink calls",
+			    sink_cycles, &by);
 }

@@ -91,7 +91,9 @@ static int run(const struct command_context *context, const void *data)
 const struct command command_info = {
 	.name = "info",
 	.summary = "what the module on this kernel supports",
-	.options = { .entry = entries, .count = COUNT(entries) },
+	.options = &(const struct options_table) {
+		.entry = entries, .count = COUNT(entries),
+	},
 	.config_size = sizeof(struct info_options),
 	.run = run,
 };

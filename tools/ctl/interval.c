@@ -2,18 +2,29 @@
 /* interval: a line for what lies between two snapshots. */
 #include <inttypes.h>
 
+#include "../lib/arrivals.h"
 #include "../lib/measure.h"
 #include "interval.h"
 #include "record.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-static const struct output_column columns[] = {
+static const struct output_column tcp_columns[] = {
 	{ .title = "seconds", .width = 15 },
 	{ .title = "bytes", .width = 16 },
 	{ .title = "goodput", .width = 12 },
 	{ .title = "CPU busy", .width = 8 },
 	{ .title = "retrans", .width = 8 },
+	{ .title = "", .left = true },
+};
+
+static const struct output_column udp_columns[] = {
+	{ .title = "seconds", .width = 15 },
+	{ .title = "bytes", .width = 14 },
+	{ .title = "goodput", .width = 11 },
+	{ .title = "CPU busy", .width = 8 },
+	{ .title = "packets/s", .width = 11 },
+	{ .title = "lost", .width = 8 },
 	{ .title = "", .left = true },
 };
 
@@ -23,12 +34,52 @@ static const struct output_column columns[] = {
  */
 void interval_begin(const struct session *session)
 {
-	size_t count = COUNT(columns);
+	const struct output_column *columns = session->udp ? udp_columns :
+							     tcp_columns;
+	size_t count = session->udp ? COUNT(udp_columns) : COUNT(tcp_columns);
 
 	/* The last column marks the warm-up. */
 	if (!session->warmup_ns)
 		count--;
 	output_table_begin(session->out, "intervals", columns, count, true);
+}
+
+static void print_tcp(const struct session *session,
+		      const struct client_snapshot *source_before)
+{
+	struct output *out = session->out;
+	struct measure_tcp tcp;
+
+	if (session->source.present) {
+		measure_tcp(source_before, &session->source.last, &tcp);
+		output_u64(out, "retransmissions", tcp.retransmissions,
+			   "%" PRIu64, tcp.retransmissions);
+	} else {
+		output_null(out, "retransmissions", "-");
+	}
+}
+
+/* What is passed over may come yet: the sum may shrink. */
+static void print_udp(const struct session *session,
+		      const struct client_snapshot *before,
+		      const struct client_snapshot *now, uint64_t ns)
+{
+	double packets = (measure_total(now).messages -
+			  measure_total(before).messages) *
+			 (double)UNITS_NSEC_PER_SEC / ns;
+	struct output *out = session->out;
+
+	output_double(out, "packets_per_s", packets, "%s",
+		      units_show_count(packets).text);
+	if (session->sink.present) {
+		int64_t lost = arrivals_passed_over(now) -
+			       arrivals_passed_over(before);
+
+		output_text(out, "%" PRId64, lost);
+		output_data_i64(out, "lost_datagrams", lost);
+	} else {
+		output_null(out, "lost_datagrams", "-");
+	}
 }
 
 /**
@@ -48,7 +99,6 @@ void interval_print(const struct session *session,
 	uint64_t total = measure_total(now).bytes;
 	uint64_t bytes = total - measure_total(counted_before).bytes;
 	struct output *out = session->out;
-	struct measure_tcp tcp;
 	double goodput, busy;
 
 	/* A sink that is alone waits for a peer to come. */
@@ -69,13 +119,10 @@ void interval_print(const struct session *session,
 	output_double(out, "goodput_bps", goodput, "%s",
 		      units_show_bitrate(goodput).text);
 	output_double(out, "busy_share", busy, "%.1f%%", busy * 100);
-	if (session->source.present) {
-		measure_tcp(source_before, &session->source.last, &tcp);
-		output_u64(out, "retransmissions", tcp.retransmissions,
-			   "%" PRIu64, tcp.retransmissions);
-	} else {
-		output_null(out, "retransmissions", "-");
-	}
+	if (session->udp)
+		print_udp(session, counted_before, now, to - from);
+	else
+		print_tcp(session, source_before);
 	if (session->warmup_ns)
 		output_bool(out, "warm_up", !session->warmed_up, "%s",
 			    session->warmed_up ? "" : "warm-up");

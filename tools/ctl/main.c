@@ -51,7 +51,7 @@ static void print_command_usage(const struct command *command, FILE *to)
 	char name[64];
 
 	snprintf(name, sizeof(name), PROGRAM " %s", command->name);
-	options_usage(&command->options, name, to);
+	options_usage(command->options, name, to);
 	if (command->notes)
 		fprintf(to, "%s\n", command->notes);
 }
@@ -124,8 +124,8 @@ static int run_command(struct command_context *context, int count,
 	}
 	if (command->defaults)
 		memcpy(config, command->defaults, command->config_size);
-	context->options = &command->options;
-	switch (options_parse(&command->options, count - 1, words + 1, config,
+	context->options = command->options;
+	switch (options_parse(command->options, count - 1, words + 1, config,
 			      &context->given, &err)) {
 	case OPTIONS_HELP:
 		print_command_usage(command, stdout);

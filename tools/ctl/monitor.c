@@ -88,7 +88,9 @@ const struct command command_monitor = {
 	.name = "monitor",
 	.summary = "print the end of each run as it comes",
 	.notes = "Ctrl-C ends it. With -j one JSON object a line.",
-	.options = { .entry = entries, .count = COUNT(entries) },
+	.options = &(const struct options_table) {
+		.entry = entries, .count = COUNT(entries),
+	},
 	.config_size = sizeof(struct monitor_options),
 	.run = run,
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* record: what the module said, as JSON. */
+#include "../lib/ethernet.h"
 #include "../lib/names.h"
 #include "record.h"
 
@@ -50,13 +51,16 @@ const char *record_word(const struct config *config, int type)
 		return names_layer(number);
 	case KTPUT_A_CONFIG_METHOD:
 		return names_method(number);
-	case KTPUT_A_CONFIG_CPUS:
-		return config->cpus;
-	case KTPUT_A_CONFIG_CONGESTION:
-		return config->congestion;
 	default:
-		return NULL;
+		return config_attributes[type].kind == CONFIG_STRING ?
+		       config_string(config, type) : NULL;
 	}
+}
+
+static void record_mac(struct output *out, const char *key,
+		       const uint8_t *mac)
+{
+	output_data_string(out, key, ethernet_show_mac(mac).text);
 }
 
 /**
@@ -86,6 +90,9 @@ void record_config(struct output *out, const char *key,
 					   record_word(config, type));
 		else if (attribute->kind == CONFIG_FLAG)
 			output_data_bool(out, attribute->key, true);
+		else if (attribute->kind == CONFIG_MAC)
+			record_mac(out, attribute->key,
+				   config_mac(config, type));
 		else
 			output_data_u64(out, attribute->key,
 					config->number[type]);
@@ -107,6 +114,9 @@ void record_counters(struct output *out,
 	output_data_u64(out, "would_blocks", counters->would_blocks);
 	output_data_u64(out, "wake_ups", counters->wake_ups);
 	output_data_u64(out, "call_cycles", counters->call_cycles);
+	output_data_u64(out, "drops", counters->drops);
+	output_data_u64(out, "busy", counters->busy);
+	output_data_u64(out, "stopped", counters->stopped);
 }
 
 static void record_cpu(struct output *out, const struct client_cpu *cpu)
@@ -148,6 +158,27 @@ static void record_tcp(struct output *out, const struct tcpinfo *tcp)
 	output_object_end(out);
 }
 
+static void record_datagrams(struct output *out,
+			     const struct client_datagrams *datagrams)
+{
+	output_object_begin(out, "datagrams");
+	output_data_u64(out, "received", datagrams->received);
+	output_data_u64(out, "lost", datagrams->lost);
+	output_data_u64(out, "reordered", datagrams->reordered);
+	output_data_u64(out, "duplicates", datagrams->duplicates);
+	output_data_u64(out, "late", datagrams->late);
+	output_data_u64(out, "foreign", datagrams->foreign);
+	output_data_u64(out, "socket_drops", datagrams->drops);
+	output_data_u64(out, "refusals", datagrams->refusals);
+	output_data_u64(out, "jitter_ns", datagrams->jitter_ns);
+	if (datagrams->delay_known) {
+		output_data_i64(out, "delay_min_ns", datagrams->delay_min_ns);
+		output_data_i64(out, "delay_max_ns", datagrams->delay_max_ns);
+		output_data_i64(out, "delay_sum_ns", datagrams->delay_sum_ns);
+	}
+	output_object_end(out);
+}
+
 static void record_stream(struct output *out,
 			  const struct client_stream *stream)
 {
@@ -164,7 +195,11 @@ static void record_stream(struct output *out,
 	output_data_u64(out, "last_cycles", stream->last_cycles);
 	output_data_bool(out, "copied", stream->copied);
 	record_counters(out, &stream->counters);
-	record_tcp(out, &stream->tcp);
+	output_data_u64(out, "unreturned_buffers", stream->unreturned);
+	if (stream->datagrams.present)
+		record_datagrams(out, &stream->datagrams);
+	else
+		record_tcp(out, &stream->tcp);
 	output_object_end(out);
 }
 

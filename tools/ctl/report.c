@@ -8,6 +8,7 @@
 #include "../lib/measure.h"
 #include "../lib/names.h"
 #include "cpu_table.h"
+#include "datagram_report.h"
 #include "record.h"
 #include "report.h"
 #include "stream_table.h"
@@ -39,6 +40,10 @@ static void print_end(const struct session *session,
 		output_text(out, ", to %s, %" PRIu32 " stream%s",
 			    address_show_port(&end->config.remote).text,
 			    end->run.streams, end->run.streams > 1 ? "s" : "");
+	if (session->udp)
+		output_text(out, ", %s, cookie %" PRIu64,
+			    names_layer(end->config.number[KTPUT_A_CONFIG_LAYER]),
+			    end->config.number[KTPUT_A_CONFIG_COOKIE]);
 	if (config_has(&end->config, KTPUT_A_CONFIG_CPUS))
 		output_text(out, ", CPU %s", end->config.cpus);
 	output_text(out, "\n");
@@ -135,7 +140,9 @@ struct result {
 	uint64_t messages;
 	uint64_t span_ns;
 	double goodput_bps;
+	uint64_t packets;
 	struct measure_tcp tcp;
+	struct arrivals arrivals;
 };
 
 /* False where there is no payload in the span. */
@@ -148,7 +155,11 @@ static bool compute(const struct session *session, struct result *result)
 	struct client_counters to = measure_total(&end->last);
 
 	/* Without a warm-up all counts, even what came before the snapshot. */
-	result->bytes = measure_difference(&to, warmed_up ? &from : NULL).bytes;
+	to = measure_difference(&to, warmed_up ? &from : NULL);
+	result->bytes = to.bytes;
+	result->packets = to.messages;
+	if (session->udp)
+		datagram_report_arrivals(session, &result->arrivals);
 	if (source->present) {
 		from = measure_total(&source->begin);
 		to = measure_total(&source->last);
@@ -179,7 +190,7 @@ static void print_rates(const struct session *session,
 	output_u64(out, "span_ns", result->span_ns, " in %.6f s%s\n",
 		   result->span_ns / 1e9, session->sink.present ? "" :
 		   " (what the source's sockets took)");
-	if (session->source.present) {
+	if (session->source.present && !session->udp) {
 		output_data_u64(out, "messages", result->messages);
 		output_double(out, "messages_per_s", messages_per_s,
 			      "Messages         %s/s\n",
@@ -268,6 +279,27 @@ static void print_wire(const struct session *session,
 	output_object_end(out);
 }
 
+static void print_transport(const struct session *session,
+			    const struct route *route,
+			    const struct result *result)
+{
+	const struct datagram_report report = {
+		.session = session,
+		.route = route,
+		.arrivals = &result->arrivals,
+		.bytes = result->bytes,
+		.count = result->packets,
+		.span_ns = result->span_ns,
+	};
+
+	if (session->udp) {
+		datagram_report_print(&report);
+		return;
+	}
+	print_wire(session, route, result);
+	print_tcp(session, result);
+}
+
 /* Ends that a measurement comes to in the ordinary way. */
 static bool in_order(enum ktput_reason reason)
 {
@@ -289,8 +321,25 @@ static void print_reason(const struct session *session)
 }
 
 /* Whether the result is one, and why not. */
-static bool validate(const struct session *session, bool computed,
-		     struct units_error *why)
+static bool reconciles(const struct session *session,
+		       const struct route *route, const struct result *result,
+		       struct units_error *why)
+{
+	const struct client_snapshot *source = session->source.present ?
+					       &session->source.last : NULL;
+	const struct client_snapshot *sink = session->sink.present ?
+					     &session->sink.last : NULL;
+
+	if (session->udp)
+		return arrivals_reconcile(source, sink, &result->arrivals,
+					  route &&
+					  route->medium == ROUTE_LOOPBACK,
+					  why);
+	return !source || measure_reconciles(source, sink, why);
+}
+
+static bool validate(const struct session *session, const struct route *route,
+		     const struct result *result, struct units_error *why)
 {
 	const struct client_run *run = &leading(session)->last.run;
 
@@ -300,16 +349,15 @@ static bool validate(const struct session *session, bool computed,
 			     run->error ? strerror(run->error) : "");
 		return false;
 	}
+	if (!reconciles(session, route, result, why))
+		return false;
 	if (!session->source.present)
 		return true;
-	if (!measure_reconciles(&session->source.last, session->sink.present ?
-				&session->sink.last : NULL, why))
-		return false;
 	if (!session->warmed_up) {
 		units_refuse(why, "it ended before the warm-up was over");
 		return false;
 	}
-	if (!computed) {
+	if (!result->span_ns) {
 		units_refuse(why, "there is no payload in the time measured");
 		return false;
 	}
@@ -338,13 +386,12 @@ int report_end(struct session *session, const struct route *route,
 	print_reason(session);
 	if (computed) {
 		print_rates(session, &result);
-		print_wire(session, route, &result);
-		print_tcp(session, &result);
+		print_transport(session, route, &result);
 		cpu_table_print(session);
 	}
 	if (session->detail)
 		stream_table_print(session);
-	valid = validate(session, computed, &why);
+	valid = validate(session, route, &result, &why);
 	output_data_bool(out, "valid", valid);
 	if (!valid)
 		output_string(out, "invalid_because", why.text,

@@ -23,7 +23,7 @@
  * @device: name of the device that sockets are bound to, or NULL
  * @netns: network namespace as netns_enter() takes it, or NULL for this one
  * @streams: streams of a source, or connections that a sink serves at a time
- * @size: bytes that one call sends or asks for
+ * @cookie: what datagrams begin with
  * @in: how a sink takes payload, an index into run_options_in
  * @receive_buffer: SO_RCVBUF of a sink in bytes, before it is doubled
  * @congestion: TCP congestion control, or NULL for the kernel's
@@ -42,7 +42,7 @@ struct run_options {
 	const char *device;
 	const char *netns;
 	uint64_t streams;
-	uint64_t size;
+	uint64_t cookie;
 	unsigned int in;
 	uint64_t receive_buffer;
 	const char *congestion;
@@ -54,8 +54,11 @@ struct run_options {
 };
 
 extern const char *const run_options_in[];
+extern const char *const run_options_sink_layers[];
 
 int run_options_method_in(unsigned int choice);
+int run_options_sink_layer(unsigned int choice);
+uint32_t run_options_cookie(void);
 
 #define RUN_OPTION(field)	.target = offsetof(struct run_options, field)
 
@@ -64,6 +67,18 @@ int run_options_method_in(unsigned int choice);
 		.keyword = "tcp", .parse = options_set,			\
 		RUN_OPTION(transport), .value = KTPUT_TRANSPORT_TCP,	\
 		.help = "TCP (default)",				\
+	}
+#define RUN_OPTION_UDP							\
+	{								\
+		.keyword = "udp", .parse = options_set,			\
+		RUN_OPTION(transport), .value = KTPUT_TRANSPORT_UDP,	\
+		.help = "UDP",						\
+	}
+#define RUN_OPTION_COOKIE(text)						\
+	{								\
+		.keyword = "cookie", .argument = "N",			\
+		.parse = options_count, .max = UINT32_MAX,		\
+		RUN_OPTION(cookie), .help = text,			\
 	}
 #define RUN_OPTION_PORT(least, text)					\
 	{								\
@@ -90,14 +105,6 @@ int run_options_method_in(unsigned int choice);
 		.keyword = "streams", .argument = "N",			\
 		.parse = options_count, .max = UINT32_MAX,		\
 		RUN_OPTION(streams), .help = text,			\
-	}
-#define RUN_OPTION_SIZE							\
-	{								\
-		.keyword = "size", .argument = "SIZE",			\
-		.parse = options_size, .max = UINT32_MAX,		\
-		RUN_OPTION(size),					\
-		.help = "bytes that one call sends or asks for "	\
-			"(default 128K)",				\
 	}
 #define RUN_OPTION_IN							\
 	{								\

@@ -23,6 +23,13 @@
 /* What is acknowledged is in the sink's sockets, and read within this time. */
 #define SINK_NS		(5 * UNITS_NSEC_PER_SEC)
 
+/*
+ * Datagrams have no end that a sink could see. So what it has is looked at so
+ * often, and after so long without any more, the rest is lost.
+ */
+#define ARRIVAL_LOOK_NS	(20 * 1000000ULL)
+#define ARRIVAL_QUIET_NS	(300 * 1000000ULL)
+
 static uint64_t now_ns(void)
 {
 	struct timespec now;
@@ -294,11 +301,51 @@ static int watch_leading(struct session *session, struct units_error *err)
 	return 0;
 }
 
+static int messages_of(struct session_end *end, uint64_t *messages,
+		       struct units_error *err)
+{
+	struct client_snapshot snapshot;
+
+	if (client_snapshot(&end->client, end->run.id, &snapshot, err))
+		return -1;
+	*messages = measure_total(&snapshot).messages;
+	client_snapshot_free(&snapshot);
+	return 0;
+}
+
+/* Until all datagrams have arrived, or no more do. */
+static int await_datagrams(struct session *session, struct units_error *err)
+{
+	uint64_t until = now_ns() + session->drain_ns, quiet = now_ns();
+	uint64_t sent, received, before = 0;
+
+	if (messages_of(&session->source, &sent, err))
+		return -1;
+	while (!ended(&session->sink) && now_ns() < until) {
+		if (messages_of(&session->sink, &received, err))
+			return -1;
+		if (received != before)
+			quiet = now_ns();
+		before = received;
+		if (received >= sent || now_ns() - quiet > ARRIVAL_QUIET_NS)
+			break;
+		if (wait_until(session, now_ns() + ARRIVAL_LOOK_NS, err))
+			return -1;
+	}
+	return 0;
+}
+
 /* What the source has sent is on its way for a while. */
 static int watch_sink(struct session *session, struct units_error *err)
 {
 	uint64_t until = now_ns() + session->drain_ns + SINK_NS;
 
+	if (session->udp && session->source.present &&
+	    session->sink.present) {
+		if (await_datagrams(session, err))
+			return -1;
+		until = now_ns();
+	}
 	while (!ended(&session->sink) && now_ns() < until)
 		if (wait_until(session, until, err))
 			return -1;

@@ -38,6 +38,7 @@ struct session_end {
  * struct session - one or two ends
  * @out: where results go
  * @detail: raw counters of each stream too
+ * @udp: its payload travels in datagrams
  * @warmup_ns: left out of the result
  * @interval_ns: between two lines
  * @time_ns: how long the run is to last after the warm-up, 0 where not known
@@ -51,6 +52,7 @@ struct session_end {
 struct session {
 	struct output *out;
 	bool detail;
+	bool udp;
 	uint64_t warmup_ns;
 	uint64_t interval_ns;
 	uint64_t time_ns;

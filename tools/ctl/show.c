@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../lib/client.h"
+#include "../lib/ethernet.h"
 #include "../lib/names.h"
 #include "command.h"
 #include "record.h"
@@ -93,6 +94,9 @@ static void print_config(struct output *out, const struct config *config)
 			output_text(out, "%s\n", record_word(config, type));
 		else if (attribute->kind == CONFIG_FLAG)
 			output_text(out, "yes\n");
+		else if (attribute->kind == CONFIG_MAC)
+			output_text(out, "%s\n",
+				    ethernet_show_mac(config_mac(config, type)).text);
 		else
 			output_text(out, "%" PRIu64 "\n",
 				    config->number[type]);
@@ -205,7 +209,9 @@ const struct command command_show = {
 	.name = "show",
 	.summary = "list runs, or show one with its configuration and counters",
 	.notes = "With -s, each stream of the run too.",
-	.options = { .entry = entries, .count = COUNT(entries) },
+	.options = &(const struct options_table) {
+		.entry = entries, .count = COUNT(entries),
+	},
 	.config_size = sizeof(struct show_options),
 	.run = run,
 };

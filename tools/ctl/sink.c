@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktput-ctl sink: receive from whoever connects, and discard. */
+/* ktput-ctl sink: receive from whoever sends, and discard. */
 #include "../lib/cpus.h"
 #include "../lib/route.h"
 #include "report.h"
@@ -11,6 +11,9 @@
 struct sink_options {
 	struct run_options run;
 	const char *on;
+	unsigned int layer;
+	uint64_t size;
+	uint64_t segments;
 	unsigned int once;
 };
 
@@ -25,22 +28,46 @@ static const struct sink_options defaults = {
 
 static const struct options_entry entries[] = {
 	RUN_OPTION_TCP,
+	RUN_OPTION_UDP,
+	{
+		.keyword = "layer", .argument = "socket|ingress",
+		.parse = options_choice, .choices = run_options_sink_layers,
+		SINK_OPTION(layer),
+		.help = "where to consume: a socket, or with udp the ingress "
+			"hook of the device (default socket)",
+	},
 	{
 		.keyword = "on", .argument = "ADDRESS", .parse = options_word,
 		SINK_OPTION(on),
 		.help = "address to listen on (default: any, IPv4 and IPv6)",
 	},
-	RUN_OPTION_PORT(0, "port to listen on, 0 for a free one (default 5010)"),
+	RUN_OPTION_PORT(0, "port to listen on, 0 for a free one; with udp that "
+			"of the first stream (default 5010)"),
 	RUN_OPTION_NETNS,
 	RUN_OPTION_DEVICE,
-	RUN_OPTION_STREAMS("connections that are served at a time (default 1024)"),
+	RUN_OPTION_STREAMS("connections that are served at a time (default "
+			   "1024); with udp ports in a row (default 1)"),
+	RUN_OPTION_COOKIE("number that datagrams begin with, the same at both "
+			  "ends (default: at random, and printed)"),
+	{
+		.keyword = "segments", .argument = "N",
+		.parse = options_count, .max = UINT32_MAX,
+		SINK_OPTION(segments),
+		.help = "more than 1: take several datagrams at once "
+			"(UDP_GRO) (default 1)",
+	},
 	{
 		.keyword = "once", .parse = options_set, .value = 1,
 		SINK_OPTION(once),
 		.help = "end when as many peers as there are streams have "
 			"closed",
 	},
-	RUN_OPTION_SIZE,
+	{
+		.keyword = "size", .argument = "SIZE",
+		.parse = options_size, .max = UINT32_MAX, SINK_OPTION(size),
+		.help = "bytes that one call asks for (default 128K, with udp "
+			"all that there is)",
+	},
 	RUN_OPTION_IN,
 	RUN_OPTION_RCVBUF,
 	RUN_OPTION_CONGESTION,
@@ -67,11 +94,49 @@ static bool given(const struct command_context *context, size_t target)
 				   value);				\
 	} while (0)
 
+/* Keywords that have no meaning with the transport, or with the layer. */
+static const char *meaningless(const struct command_context *context,
+			       const struct sink_options *options,
+			       const char **where)
+{
+	*where = "udp";
+	if (options->run.transport == KTPUT_TRANSPORT_TCP)
+		return GIVEN(context, layer) && options->layer ?
+			       "layer ingress" :
+		       GIVEN(context, run.cookie) ? "cookie" :
+		       GIVEN(context, segments) ? "segments" : NULL;
+	*where = "tcp";
+	if (GIVEN(context, once) || GIVEN(context, run.congestion) ||
+	    GIVEN(context, run.mss))
+		return GIVEN(context, once) ? "once" :
+		       GIVEN(context, run.mss) ? "mss" : "congestion";
+	*where = "layer socket";
+	if (run_options_sink_layer(options->layer) == KTPUT_LAYER_SOCKET)
+		return NULL;
+	return GIVEN(context, run.cpus) ? "cpus" :
+	       GIVEN(context, run.in) ? "in" :
+	       GIVEN(context, size) ? "size" :
+	       GIVEN(context, segments) ? "segments" :
+	       GIVEN(context, run.receive_buffer) ? "rcvbuf" : NULL;
+}
+
 static int check(const struct command_context *context, const void *data,
 		 struct units_error *err)
 {
 	const struct sink_options *options = data;
+	const char *keyword, *where;
 
+	keyword = meaningless(context, options, &where);
+	if (keyword) {
+		units_refuse(err, "'%s' is for %s", keyword, where);
+		return -1;
+	}
+	if (run_options_sink_layer(options->layer) != KTPUT_LAYER_SOCKET &&
+	    !options->run.device && !options->on) {
+		units_refuse(err,
+			     "'layer ingress' needs 'dev', or 'on' with an address of a device");
+		return -1;
+	}
 	if (options->run.detach && GIVEN(context, run.interval_ns)) {
 		units_refuse(err, "'detach' leaves nobody to see to 'interval'");
 		return -1;
@@ -79,12 +144,34 @@ static int check(const struct command_context *context, const void *data,
 	return 0;
 }
 
+static int set_device(const struct sink_options *options,
+		      struct config *config, struct units_error *err)
+{
+	uint32_t device = address_scope(&config->local);
+
+	if (options->run.device) {
+		if (route_device(options->run.netns, options->run.device,
+				 &device, err))
+			return -1;
+	} else if (!device && run_options_sink_layer(options->layer) !=
+			      KTPUT_LAYER_SOCKET) {
+		device = device_of_address(options->run.netns, &config->local);
+		if (!device) {
+			units_refuse(err, "no device has the address %s: give dev DEVICE",
+				     options->on);
+			return -1;
+		}
+	}
+	if (device)
+		config_set(config, KTPUT_A_CONFIG_DEVICE, device);
+	return 0;
+}
+
 static int configure(const struct command_context *context,
 		     const struct sink_options *options,
 		     struct config *config, struct units_error *err)
 {
-	char list[CONFIG_CPUS_MAX + 1];
-	uint32_t device;
+	char list[CONFIG_LIST_MAX + 1];
 
 	config_set(config, KTPUT_A_CONFIG_ROLE, KTPUT_ROLE_SINK);
 	config_set(config, KTPUT_A_CONFIG_TRANSPORT, options->run.transport);
@@ -92,28 +179,30 @@ static int configure(const struct command_context *context,
 	if (options->on &&
 	    address_parse(options->on, AF_UNSPEC, &config->local, err))
 		return -1;
-	if (address_scope(&config->local))
-		config_set(config, KTPUT_A_CONFIG_DEVICE,
-			   address_scope(&config->local));
-	if (options->run.device) {
-		if (route_device(options->run.netns, options->run.device,
-				 &device, err))
-			return -1;
-		config_set(config, KTPUT_A_CONFIG_DEVICE, device);
+	if (set_device(options, config, err))
+		return -1;
+	if (options->run.transport == KTPUT_TRANSPORT_UDP) {
+		config_set(config, KTPUT_A_CONFIG_LAYER,
+			   run_options_sink_layer(options->layer));
+		config_set(config, KTPUT_A_CONFIG_COOKIE,
+			   GIVEN(context, run.cookie) ? options->run.cookie :
+							run_options_cookie());
 	}
 	if (GIVEN(context, run.cpus) && !options->run.cpus.all) {
 		if (cpus_show(&options->run.cpus, list, sizeof(list))) {
 			units_refuse(err, "a list of CPUs longer than %d bytes does not fit",
-				     CONFIG_CPUS_MAX);
+				     CONFIG_LIST_MAX);
 			return -1;
 		}
-		config_set_cpus(config, list);
+		config_set_string(config, KTPUT_A_CONFIG_CPUS, list);
 	}
 	if (options->run.congestion)
-		config_set_congestion(config, options->run.congestion);
+		config_set_string(config, KTPUT_A_CONFIG_CONGESTION,
+				  options->run.congestion);
 	PASS(config, context, run.streams, STREAMS, options->run.streams);
 	PASS(config, context, once, ONCE, 1);
-	PASS(config, context, run.size, MESSAGE_SIZE, options->run.size);
+	PASS(config, context, size, MESSAGE_SIZE, options->size);
+	PASS(config, context, segments, SEGMENTS, options->segments);
 	PASS(config, context, run.in, METHOD,
 	     run_options_method_in(options->run.in));
 	PASS(config, context, run.receive_buffer, RECEIVE_BUFFER,
@@ -130,6 +219,7 @@ static int run(const struct command_context *context, const void *data)
 	struct session session = {
 		.out = context->out,
 		.detail = context->statistics,
+		.udp = options->run.transport == KTPUT_TRANSPORT_UDP,
 		.interval_ns = options->run.interval_ns,
 		.time_ns = options->run.time_ns,
 		.sink = { .present = true, .netns = options->run.netns },
@@ -161,9 +251,11 @@ static int run(const struct command_context *context, const void *data)
 
 const struct command command_sink = {
 	.name = "sink",
-	.summary = "receive from whoever connects, and discard",
-	.notes = "Any TCP peer will do. Ctrl-C ends the sink and prints what there is.",
-	.options = { .entry = entries, .count = COUNT(entries) },
+	.summary = "receive from whoever sends, and discard",
+	.notes = "Any TCP peer will do; a UDP source needs the cookie. Ctrl-C ends the sink.",
+	.options = &(const struct options_table) {
+		.entry = entries, .count = COUNT(entries),
+	},
 	.defaults = &defaults,
 	.config_size = sizeof(defaults),
 	.check = check,

@@ -114,7 +114,9 @@ static int run(const struct command_context *context, const void *data)
 const struct command command_stop = {
 	.name = "stop",
 	.summary = "end runs in order",
-	.options = { .entry = entries, .count = COUNT(entries) },
+	.options = &(const struct options_table) {
+		.entry = entries, .count = COUNT(entries),
+	},
 	.config_size = sizeof(struct stop_options),
 	.check = check,
 	.run = run,

@@ -335,7 +335,9 @@ const struct command command_wire = {
 	.summary = "what framing and headers take from a link, at each layer",
 	.notes = "Layer 1 counts preamble and gap, layer 2 addresses to FCS, layer 3 IP packets,\n"
 		 "layer 4 TCP segments or UDP datagrams, goodput payload alone.",
-	.options = { .entry = entries, .count = COUNT(entries) },
+	.options = &(const struct options_table) {
+		.entry = entries, .count = COUNT(entries),
+	},
 	.defaults = &defaults,
 	.config_size = sizeof(defaults),
 	.check = check,

@@ -98,6 +98,9 @@ struct client_run {
  * @would_blocks: calls that found no room or no data
  * @wake_ups: times that the CPU's worker was woken, or the stream made ready
  * @call_cycles: cycles of the module's clock that turns of streams took
+ * @drops: frames that the queueing discipline or the driver dropped
+ * @busy: frames that the driver gave back
+ * @stopped: times that a transmit queue was stopped, or a carrier missing
  */
 struct client_counters {
 	uint64_t bytes;
@@ -106,6 +109,43 @@ struct client_counters {
 	uint64_t would_blocks;
 	uint64_t wake_ups;
 	uint64_t call_cycles;
+	uint64_t drops;
+	uint64_t busy;
+	uint64_t stopped;
+};
+
+/**
+ * struct client_datagrams - what the datagrams of a stream came to
+ * @present: it is a stream of datagrams
+ * @received: by a sink, duplicates and late ones among them
+ * @lost: sequence numbers that were passed over and have not arrived since
+ * @reordered: after a higher sequence number
+ * @duplicates: again
+ * @late: too far behind to tell whether again or not
+ * @foreign: without our header, or with another cookie
+ * @drops: at the socket, for want of room or by a wrong checksum
+ * @refusals: messages to a source that nobody receives
+ * @jitter_ns: interarrival jitter, RFC 3550
+ * @delay_known: there are delays
+ * @delay_min_ns: shortest one-way delay, by the clocks of both ends
+ * @delay_max_ns: longest
+ * @delay_sum_ns: of all that were received
+ */
+struct client_datagrams {
+	bool present;
+	uint64_t received;
+	uint64_t lost;
+	uint64_t reordered;
+	uint64_t duplicates;
+	uint64_t late;
+	uint64_t foreign;
+	uint64_t drops;
+	uint64_t refusals;
+	uint64_t jitter_ns;
+	bool delay_known;
+	int64_t delay_min_ns;
+	int64_t delay_max_ns;
+	int64_t delay_sum_ns;
 };
 
 /**
@@ -139,6 +179,8 @@ struct client_cpu {
  * @copied: pages were asked for and are copied all the same
  * @counters: what the stream did
  * @tcp: what TCP says; of a stream that has ended, as it was then
+ * @datagrams: what its datagrams came to
+ * @unreturned: buffers that a device had not given back at the end
  */
 struct client_stream {
 	uint32_t id;
@@ -152,6 +194,8 @@ struct client_stream {
 	bool copied;
 	struct client_counters counters;
 	struct tcpinfo tcp;
+	struct client_datagrams datagrams;
+	uint32_t unreturned;
 };
 
 /**

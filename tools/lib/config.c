@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* config: the configuration of a run, to netlink attributes and back. */
+#include <assert.h>
 #include <errno.h>
 #include <netlink/attr.h>
 #include <stdio.h>
@@ -50,16 +51,59 @@ const struct config_attribute config_attributes[KTPUT_A_CONFIG_MAX + 1] = {
 					CONFIG_U64 },
 	[KTPUT_A_CONFIG_CONNECT_TIME] = { "connect-time", "connect_time_ns",
 					  CONFIG_U64 },
+	[KTPUT_A_CONFIG_COOKIE] = { "cookie", "cookie", CONFIG_U32 },
+	[KTPUT_A_CONFIG_PACKET_RATE] = { "packet-rate", "packets_per_s",
+					 CONFIG_U64 },
+	[KTPUT_A_CONFIG_SEGMENTS] = { "segments", "segments", CONFIG_U32 },
+	[KTPUT_A_CONFIG_SOURCE_MAC] = { "source-mac", "source_mac",
+					CONFIG_MAC },
+	[KTPUT_A_CONFIG_DESTINATION_MAC] = { "destination-mac",
+					     "destination_mac", CONFIG_MAC },
+	[KTPUT_A_CONFIG_VLAN] = { "vlan", "vlan_tci", CONFIG_U16 },
+	[KTPUT_A_CONFIG_VLAN_INNER] = { "vlan-inner", "vlan_inner_tci",
+					CONFIG_U16 },
+	[KTPUT_A_CONFIG_BURST] = { "burst", "burst_frames", CONFIG_U32 },
+	[KTPUT_A_CONFIG_FRAME_SIZE_MIN] = { "frame-size-min",
+					    "frame_size_min_bytes",
+					    CONFIG_U32 },
+	[KTPUT_A_CONFIG_FRAME_SIZE_MAX] = { "frame-size-max",
+					    "frame_size_max_bytes",
+					    CONFIG_U32 },
+	[KTPUT_A_CONFIG_MIX] = { "mix", "mix", CONFIG_STRING },
+	[KTPUT_A_CONFIG_LOCAL_PORTS] = { "local-ports", "local_ports",
+					 CONFIG_U32 },
+	[KTPUT_A_CONFIG_REMOTE_PORTS] = { "remote-ports", "remote_ports",
+					  CONFIG_U32 },
+	[KTPUT_A_CONFIG_LOCAL_ADDRESSES] = { "local-addresses",
+					     "local_addresses", CONFIG_U32 },
+	[KTPUT_A_CONFIG_REMOTE_ADDRESSES] = { "remote-addresses",
+					      "remote_addresses",
+					      CONFIG_U32 },
+	[KTPUT_A_CONFIG_QUEUES] = { "queues", "queues", CONFIG_STRING },
+	[KTPUT_A_CONFIG_REUSE] = { "reuse", "reuse", CONFIG_FLAG },
 };
+
+static_assert(KTPUT_A_CONFIG_MAX < 64, "a set has a bit for each attribute");
 
 /* Where a string attribute is kept, and how many bytes there are. */
 static char *string_of(const struct config *config, int type, size_t *size)
 {
 	struct config *owner = (struct config *)config;
 
-	*size = type == KTPUT_A_CONFIG_CPUS ? sizeof(owner->cpus) :
-					      sizeof(owner->congestion);
-	return type == KTPUT_A_CONFIG_CPUS ? owner->cpus : owner->congestion;
+	switch (type) {
+	case KTPUT_A_CONFIG_CPUS:
+		*size = sizeof(owner->cpus);
+		return owner->cpus;
+	case KTPUT_A_CONFIG_QUEUES:
+		*size = sizeof(owner->queues);
+		return owner->queues;
+	case KTPUT_A_CONFIG_MIX:
+		*size = sizeof(owner->mix);
+		return owner->mix;
+	default:
+		*size = sizeof(owner->congestion);
+		return owner->congestion;
+	}
 }
 
 bool config_has(const struct config *config, int type)
@@ -73,7 +117,7 @@ void config_set(struct config *config, int type, uint64_t number)
 	config->number[type] = number;
 }
 
-static void set_string(struct config *config, int type, const char *string)
+void config_set_string(struct config *config, int type, const char *string)
 {
 	size_t size;
 	char *to = string_of(config, type, &size);
@@ -82,14 +126,23 @@ static void set_string(struct config *config, int type, const char *string)
 	snprintf(to, size, "%s", string);
 }
 
-void config_set_cpus(struct config *config, const char *list)
+const char *config_string(const struct config *config, int type)
 {
-	set_string(config, KTPUT_A_CONFIG_CPUS, list);
+	size_t size;
+
+	return string_of(config, type, &size);
 }
 
-void config_set_congestion(struct config *config, const char *name)
+const uint8_t *config_mac(const struct config *config, int type)
 {
-	set_string(config, KTPUT_A_CONFIG_CONGESTION, name);
+	return type == KTPUT_A_CONFIG_SOURCE_MAC ? config->source_mac :
+						   config->destination_mac;
+}
+
+void config_set_mac(struct config *config, int type, const uint8_t *mac)
+{
+	config->set |= 1ULL << type;
+	memcpy((void *)config_mac(config, type), mac, CONFIG_MAC_BYTES);
 }
 
 static int put_address(struct nl_msg *msg, const struct address *address,
@@ -104,7 +157,6 @@ static int put_address(struct nl_msg *msg, const struct address *address,
 static int put_one(struct nl_msg *msg, const struct config *config, int type)
 {
 	uint64_t number = config->number[type];
-	size_t size;
 
 	switch (config_attributes[type].kind) {
 	case CONFIG_FLAG:
@@ -118,8 +170,10 @@ static int put_one(struct nl_msg *msg, const struct config *config, int type)
 	case CONFIG_U64:
 		return nla_put_u64(msg, type, number);
 	case CONFIG_STRING:
-		return nla_put_string(msg, type,
-				      string_of(config, type, &size));
+		return nla_put_string(msg, type, config_string(config, type));
+	case CONFIG_MAC:
+		return nla_put(msg, type, CONFIG_MAC_BYTES,
+			       config_mac(config, type));
 	default:
 		return 0;
 	}
@@ -176,7 +230,11 @@ static void get_one(struct config *config, int type, struct nlattr *attr)
 		config_set(config, type, nla_get_u64(attr));
 		break;
 	case CONFIG_STRING:
-		set_string(config, type, nla_get_string(attr));
+		config_set_string(config, type, nla_get_string(attr));
+		break;
+	case CONFIG_MAC:
+		if (nla_len(attr) == CONFIG_MAC_BYTES)
+			config_set_mac(config, type, nla_data(attr));
 		break;
 	case CONFIG_ADDRESS:
 		get_address(type == KTPUT_A_CONFIG_LOCAL_IPV4 ||

@@ -16,7 +16,10 @@
 
 #include "address.h"
 
-#define CONFIG_CPUS_MAX		1024
+/* Longest list of CPUs or queues, and longest mix, that the module takes. */
+#define CONFIG_LIST_MAX		1024
+#define CONFIG_MIX_MAX		255
+#define CONFIG_MAC_BYTES	6
 
 /**
  * struct config - configuration of a run
@@ -24,6 +27,10 @@
  * @number: its value, for attributes that are numbers; in the module's units
  * @congestion: TCP congestion control
  * @cpus: list of CPUs
+ * @queues: list of transmit queues
+ * @mix: frame sizes with their weights
+ * @source_mac: MAC address
+ * @destination_mac: MAC address
  * @local: address, and its port where KTPUT_A_CONFIG_LOCAL_PORT is set
  * @remote: likewise
  *
@@ -33,7 +40,11 @@ struct config {
 	uint64_t set;
 	uint64_t number[KTPUT_A_CONFIG_MAX + 1];
 	char congestion[16];
-	char cpus[CONFIG_CPUS_MAX + 1];
+	char cpus[CONFIG_LIST_MAX + 1];
+	char queues[CONFIG_LIST_MAX + 1];
+	char mix[CONFIG_MIX_MAX + 1];
+	uint8_t source_mac[CONFIG_MAC_BYTES];
+	uint8_t destination_mac[CONFIG_MAC_BYTES];
 	struct address local;
 	struct address remote;
 };
@@ -47,6 +58,7 @@ struct config {
  * @CONFIG_U32: number of 32 bits
  * @CONFIG_U64: number of 64 bits
  * @CONFIG_STRING: string
+ * @CONFIG_MAC: bytes of a MAC address
  * @CONFIG_ADDRESS: bytes of an IP address, IPv4 or IPv6 by the attribute's type
  */
 enum config_kind {
@@ -57,6 +69,7 @@ enum config_kind {
 	CONFIG_U32,
 	CONFIG_U64,
 	CONFIG_STRING,
+	CONFIG_MAC,
 	CONFIG_ADDRESS,
 };
 
@@ -76,8 +89,10 @@ extern const struct config_attribute config_attributes[KTPUT_A_CONFIG_MAX + 1];
 
 bool config_has(const struct config *config, int type);
 void config_set(struct config *config, int type, uint64_t number);
-void config_set_cpus(struct config *config, const char *list);
-void config_set_congestion(struct config *config, const char *name);
+void config_set_string(struct config *config, int type, const char *string);
+void config_set_mac(struct config *config, int type, const uint8_t *mac);
+const char *config_string(const struct config *config, int type);
+const uint8_t *config_mac(const struct config *config, int type);
 int config_put(struct nl_msg *msg, const struct config *config);
 void config_get(struct config *config, struct nlattr *nest);
 const char *config_attribute_name(const int *types, size_t depth);

@@ -16,6 +16,9 @@ static void add(struct client_counters *to, const struct client_counters *from)
 	to->would_blocks += from->would_blocks;
 	to->wake_ups += from->wake_ups;
 	to->call_cycles += from->call_cycles;
+	to->drops += from->drops;
+	to->busy += from->busy;
+	to->stopped += from->stopped;
 }
 
 /**
@@ -39,6 +42,9 @@ measure_difference(const struct client_counters *later,
 	out.would_blocks -= earlier->would_blocks;
 	out.wake_ups -= earlier->wake_ups;
 	out.call_cycles -= earlier->call_cycles;
+	out.drops -= earlier->drops;
+	out.busy -= earlier->busy;
+	out.stopped -= earlier->stopped;
 	return out;
 }
 

@@ -110,6 +110,9 @@ static struct client_counters get_counters(struct nlattr *nest)
 		.would_blocks = get_u64(tb[KTPUT_A_COUNTERS_WOULD_BLOCKS]),
 		.wake_ups = get_u64(tb[KTPUT_A_COUNTERS_WAKE_UPS]),
 		.call_cycles = get_u64(tb[KTPUT_A_COUNTERS_CALL_CYCLES]),
+		.drops = get_u64(tb[KTPUT_A_COUNTERS_DROPS]),
+		.busy = get_u64(tb[KTPUT_A_COUNTERS_BUSY]),
+		.stopped = get_u64(tb[KTPUT_A_COUNTERS_STOPPED]),
 	};
 }
 
@@ -143,6 +146,30 @@ static void get_address(struct address *address, struct nlattr *ipv4,
 	address_set_port(address, get_u16(port));
 }
 
+static struct client_datagrams get_datagrams(struct nlattr *nest)
+{
+	struct nlattr *tb[KTPUT_A_DATAGRAM_MAX + 1];
+
+	if (!nest || nla_parse_nested(tb, KTPUT_A_DATAGRAM_MAX, nest, NULL))
+		return (struct client_datagrams) { 0 };
+	return (struct client_datagrams) {
+		.present = true,
+		.received = get_u64(tb[KTPUT_A_DATAGRAM_DATAGRAMS]),
+		.lost = get_u64(tb[KTPUT_A_DATAGRAM_LOST]),
+		.reordered = get_u64(tb[KTPUT_A_DATAGRAM_REORDERED]),
+		.duplicates = get_u64(tb[KTPUT_A_DATAGRAM_DUPLICATES]),
+		.late = get_u64(tb[KTPUT_A_DATAGRAM_LATE]),
+		.foreign = get_u64(tb[KTPUT_A_DATAGRAM_FOREIGN]),
+		.drops = get_u64(tb[KTPUT_A_DATAGRAM_DROPS]),
+		.refusals = get_u64(tb[KTPUT_A_DATAGRAM_REFUSALS]),
+		.jitter_ns = get_u64(tb[KTPUT_A_DATAGRAM_JITTER]),
+		.delay_known = tb[KTPUT_A_DATAGRAM_DELAY_MIN],
+		.delay_min_ns = get_u64(tb[KTPUT_A_DATAGRAM_DELAY_MIN]),
+		.delay_max_ns = get_u64(tb[KTPUT_A_DATAGRAM_DELAY_MAX]),
+		.delay_sum_ns = get_u64(tb[KTPUT_A_DATAGRAM_DELAY_SUM]),
+	};
+}
+
 int parse_stream(struct nlmsghdr *message, struct client_stream *stream)
 {
 	struct nlattr *tb[KTPUT_A_STREAM_MAX + 1];
@@ -158,6 +185,8 @@ int parse_stream(struct nlmsghdr *message, struct client_stream *stream)
 		.last_cycles = get_u64(tb[KTPUT_A_STREAM_LAST_CYCLES]),
 		.copied = tb[KTPUT_A_STREAM_COPIED],
 		.counters = get_counters(tb[KTPUT_A_STREAM_COUNTERS]),
+		.datagrams = get_datagrams(tb[KTPUT_A_STREAM_DATAGRAM]),
+		.unreturned = get_u32(tb[KTPUT_A_STREAM_UNRETURNED]),
 	};
 	get_address(&stream->local, tb[KTPUT_A_STREAM_LOCAL_IPV4],
 		    tb[KTPUT_A_STREAM_LOCAL_IPV6],

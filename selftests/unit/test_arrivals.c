@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/* arrivals: loss, its account, and reconciliation from two snapshots. */
+#include "../../tools/lib/arrivals.h"
+#include "test.h"
+
+/* 1000 datagrams of 100 bytes on two streams, of which all arrive. */
+struct fixture {
+	struct client_cpu source_cpu, sink_cpu;
+	struct client_stream source_streams[2], sink_streams[2];
+	struct client_snapshot source, sink;
+};
+
+static const struct arrivals_terms plain = { .segments = 1 };
+
+static void set_up(struct fixture *to)
+{
+	*to = (struct fixture) {
+		.source_cpu.counters = { .messages = 1000, .bytes = 100000 },
+		.sink_cpu.counters = { .messages = 1000, .bytes = 100000 },
+		.source_streams = {
+			{ .id = 0, .counters = { .messages = 600,
+						 .bytes = 60000 } },
+			{ .id = 1, .counters = { .messages = 400,
+						 .bytes = 40000 } },
+		},
+		.sink_streams = {
+			{ .id = 0, .counters = { .messages = 600,
+						 .bytes = 60000 },
+			  .datagrams = { .present = true, .received = 600,
+					 .jitter_ns = 10, .delay_known = true,
+					 .delay_min_ns = -5,
+					 .delay_max_ns = 20,
+					 .delay_sum_ns = 3000 } },
+			{ .id = 1, .counters = { .messages = 400,
+						 .bytes = 40000 },
+			  .datagrams = { .present = true, .received = 400,
+					 .jitter_ns = 30, .delay_known = true,
+					 .delay_min_ns = 2,
+					 .delay_max_ns = 50,
+					 .delay_sum_ns = 7000 } },
+		},
+	};
+	to->source = (struct client_snapshot) {
+		.cpus = &to->source_cpu, .cpu_count = 1,
+		.streams = to->source_streams, .stream_count = 2,
+	};
+	to->sink = (struct client_snapshot) {
+		.cpus = &to->sink_cpu, .cpu_count = 1,
+		.streams = to->sink_streams, .stream_count = 2,
+	};
+}
+
+/* Takes datagrams from a stream of the sink and from its CPU. */
+static void lose(struct fixture *from, int stream, uint64_t count)
+{
+	from->sink_streams[stream].counters.messages -= count;
+	from->sink_streams[stream].counters.bytes -= count * 100;
+	from->sink_streams[stream].datagrams.received -= count;
+	from->sink_cpu.counters.messages -= count;
+	from->sink_cpu.counters.bytes -= count * 100;
+}
+
+static void sums(void)
+{
+	struct arrivals arrivals;
+	struct units_error why;
+	struct fixture fixture;
+
+	set_up(&fixture);
+	arrivals_compute(&fixture.source, &fixture.sink, &plain, &arrivals);
+	TEST_U64("sent", arrivals.sent, 1000);
+	TEST_U64("received", arrivals.received, 1000);
+	TEST_U64("lost", arrivals.lost, 0);
+	TEST_TRUE("jitter", arrivals.jitter_ns == 20);
+	TEST_TRUE("least delay", arrivals.delay_min_ns == -5);
+	TEST_TRUE("greatest delay", arrivals.delay_max_ns == 50);
+	TEST_TRUE("mean delay", arrivals.delay_mean_ns == 10);
+	TEST_TRUE("agree", arrivals_reconcile(&fixture.source, &fixture.sink,
+					      &arrivals, true, &why));
+	arrivals_compute(NULL, &fixture.sink, &plain, &arrivals);
+	TEST_U64("without a source", arrivals.sent, 0);
+	TEST_TRUE("sink alone", arrivals_reconcile(NULL, &fixture.sink,
+						   &arrivals, true, &why));
+	arrivals_compute(&fixture.source, NULL, &plain, &arrivals);
+	TEST_TRUE("source alone", arrivals_reconcile(&fixture.source, NULL,
+						     &arrivals, true, &why));
+	TEST_U64("no sink, no loss", arrivals.lost, 0);
+}
+
+static void losses(void)
+{
+	struct arrivals arrivals;
+	struct units_error why;
+	struct fixture fixture;
+
+	set_up(&fixture);
+	lose(&fixture, 0, 7);
+	fixture.sink_streams[0].datagrams.drops = 4;
+	fixture.source_streams[1].counters.drops = 2;
+	arrivals_compute(&fixture.source, &fixture.sink, &plain, &arrivals);
+	TEST_U64("lost", arrivals.lost, 7);
+	TEST_U64("at the socket", arrivals.socket_drops, 4);
+	TEST_U64("at the source", arrivals.source_drops, 2);
+	TEST_U64("on the way", arrivals.unaccounted, 1);
+	TEST_TRUE("over a network that is loss",
+		  arrivals_reconcile(&fixture.source, &fixture.sink, &arrivals,
+				     false, &why));
+	TEST_TRUE("over nothing it is a contradiction",
+		  !arrivals_reconcile(&fixture.source, &fixture.sink,
+				      &arrivals, true, &why));
+	TEST_STRING("over nothing", why.text,
+		    "1 datagrams are lost, and nobody has dropped them: 1000 sent, 993 received");
+
+	/* One drop of a GRO packet stands for all its segments. */
+	fixture.source_streams[1].counters.drops = 0;
+	fixture.sink_streams[0].datagrams.drops = 1;
+	arrivals_compute(&fixture.source, &fixture.sink,
+			 &(struct arrivals_terms) { .segments = 8 }, &arrivals);
+	TEST_U64("segments", arrivals.unaccounted, 0);
+
+	fixture.sink_streams[0].datagrams.lost = 5;
+	fixture.sink_streams[1].datagrams.lost = 1;
+	arrivals_compute(NULL, &fixture.sink, &plain, &arrivals);
+	TEST_U64("by the sequence alone", arrivals.lost, 6);
+}
+
+static void doubles(void)
+{
+	struct arrivals arrivals;
+	struct units_error why;
+	struct fixture fixture;
+
+	set_up(&fixture);
+	fixture.sink_streams[0].datagrams.duplicates = 30;
+	arrivals_compute(&fixture.source, &fixture.sink, &plain, &arrivals);
+	TEST_U64("duplicates hide no loss", arrivals.lost, 30);
+
+	fixture.sink_streams[0].datagrams.duplicates = 998;
+	arrivals_compute(&fixture.source, &fixture.sink,
+			 &(struct arrivals_terms) { .reuse = true }, &arrivals);
+	TEST_U64("frames that are all the same", arrivals.lost, 0);
+
+	set_up(&fixture);
+	lose(&fixture, 0, (uint64_t)-3);
+	arrivals_compute(&fixture.source, &fixture.sink, &plain, &arrivals);
+	TEST_TRUE("more than were sent",
+		  !arrivals_reconcile(&fixture.source, &fixture.sink,
+				      &arrivals, false, &why));
+	TEST_STRING("more than were sent", why.text,
+		    "the source sent 1000 datagrams, the sink received 1003 different ones");
+}
+
+static void inconsistent(void)
+{
+	struct arrivals arrivals;
+	struct units_error why;
+	struct fixture fixture;
+
+	set_up(&fixture);
+	fixture.sink_cpu.counters.bytes--;
+	arrivals_compute(&fixture.source, &fixture.sink, &plain, &arrivals);
+	TEST_TRUE("sink", !arrivals_reconcile(&fixture.source, &fixture.sink,
+					      &arrivals, false, &why));
+	TEST_STRING("sink", why.text,
+		    "the sink's CPUs count 1000 datagrams and 99999 bytes, its streams 1000 and 100000");
+	set_up(&fixture);
+	fixture.source_cpu.counters.messages++;
+	TEST_TRUE("source", !arrivals_reconcile(&fixture.source, &fixture.sink,
+						&arrivals, false, &why));
+	TEST_CONTAINS("source", why.text, "the source's CPUs count 1001");
+}
+
+static const struct test_case cases[] = {
+	{ "sums over streams", sums },
+	{ "losses, and who accounts for them", losses },
+	{ "duplicates", doubles },
+	{ "counts that contradict each other", inconsistent },
+};
+
+TEST_MAIN(cases)

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0
+/* datagram_report: what came of the datagrams of a session. */
+#include <inttypes.h>
+
+#include "../lib/ceiling.h"
+#include "../lib/wire.h"
+#include "datagram_report.h"
+
+static double per_s(double amount, uint64_t ns)
+{
+	return amount * UNITS_NSEC_PER_SEC / ns;
+}
+
+/**
+ * datagram_report_arrivals() - sum up what became of a session's datagrams
+ * @session: session of UDP that has ended
+ * @arrivals: filled in
+ */
+void datagram_report_arrivals(const struct session *session,
+			      struct arrivals *arrivals)
+{
+	const struct config *source = &session->source.config;
+	const struct config *sink = &session->sink.config;
+	const struct arrivals_terms terms = {
+		.segments = sink->number[KTPUT_A_CONFIG_SEGMENTS],
+		.reuse = config_has(source, KTPUT_A_CONFIG_REUSE),
+	};
+
+	arrivals_compute(session->source.present ? &session->source.last : NULL,
+			 session->sink.present ? &session->sink.last : NULL,
+			 &terms, arrivals);
+}
+
+static void print_packets(const struct datagram_report *report)
+{
+	struct output *out = report->session->out;
+	double rate = per_s(report->count, report->span_ns);
+
+	output_double(out, "packets_per_s", rate, "Packets          %s/s",
+		      units_show_count(rate).text);
+	output_u64(out, "packets", report->count, ", %" PRIu64 " datagrams\n",
+		   report->count);
+}
+
+static void describe(const struct datagram_report *report,
+		     struct wire_datagrams *datagrams)
+{
+	const struct config *config = &report->session->source.config;
+
+	*datagrams = (struct wire_datagrams) {
+		.ip_version = address_ip_version(&config->remote),
+		.vlan_tags = report->route->vlan_tags +
+			     config_has(config, KTPUT_A_CONFIG_VLAN) +
+			     config_has(config, KTPUT_A_CONFIG_VLAN_INNER),
+		.mtu_bytes = report->route->mtu_bytes < WIRE_MTU_MAX ?
+			     report->route->mtu_bytes : WIRE_MTU_MAX,
+		.count = report->count,
+		.payload_bytes = report->bytes,
+	};
+}
+
+static void print_ceiling(const struct datagram_report *report,
+			  const struct wire_load *load)
+{
+	const struct route *route = report->route;
+	struct output *out = report->session->out;
+	double packets, share;
+
+	if (route->medium != ROUTE_WIRE || !route->rate_bps) {
+		output_string(out, "no_ceiling", ceiling_absent(route),
+			      "Ceiling          none: %s\n",
+			      ceiling_absent(route));
+		return;
+	}
+	packets = route->rate_bps / 8.0 * report->count / load->wire_bytes;
+	share = per_s(report->count, report->span_ns) / packets;
+	output_double(out, "ceiling_packets_per_s", packets,
+		      "Ceiling          %s packets/s",
+		      units_show_count(packets).text);
+	output_double(out, "ceiling_bps",
+		      packets * 8 * report->bytes / report->count,
+		      ", %s goodput",
+		      units_show_bitrate(packets * 8 * report->bytes /
+					 report->count).text);
+	output_u64(out, "link_rate_bps", route->rate_bps, " on a link of %s",
+		   units_show_bitrate(route->rate_bps).text);
+	output_double(out, "share", share, "; %.2f%% of it reached\n",
+		      share * 100);
+}
+
+static void print_wire(const struct datagram_report *report)
+{
+	struct output *out = report->session->out;
+	struct wire_datagrams datagrams;
+	struct wire_load load;
+	double l1, l2, mean;
+
+	if (!report->route || !report->count)
+		return;
+	describe(report, &datagrams);
+	wire_load(&datagrams, &load);
+	l1 = per_s(load.wire_bytes * 8.0, report->span_ns);
+	l2 = per_s(load.frame_bytes * 8.0, report->span_ns);
+	mean = (double)load.frame_bytes / load.frames;
+	output_object_begin(out, "wire");
+	output_double(out, "rate_bps", l1,
+		      "Wire rate        %s at layer 1",
+		      units_show_bitrate(l1).text);
+	output_double(out, "frame_rate_bps", l2, ", %s at layer 2",
+		      units_show_bitrate(l2).text);
+	output_double(out, "frames_per_s", per_s(load.frames, report->span_ns),
+		      ", %s frames/s\n",
+		      units_show_count(per_s(load.frames,
+					     report->span_ns)).text);
+	output_double(out, "frame_bytes_mean", mean,
+		      "                 frames of %.6g bytes with FCS", mean);
+	output_u64(out, "ip_version", datagrams.ip_version, ", IPv%u",
+		   datagrams.ip_version);
+	output_u64(out, "vlan_tags", datagrams.vlan_tags,
+		   datagrams.vlan_tags ? ", VLAN tags %u" : "",
+		   datagrams.vlan_tags);
+	output_string(out, "device", report->route->device, ", %s",
+		      report->route->device);
+	output_u64(out, "mtu_bytes", report->route->mtu_bytes,
+		   ", MTU %" PRIu32 "\n", report->route->mtu_bytes);
+	print_ceiling(report, &load);
+	output_object_end(out);
+}
+
+static void print_copied(struct output *out, uint64_t copied)
+{
+	output_u64(out, "copied_streams", copied, copied ?
+		   "Zero copy        no: pages of %" PRIu64 " streams were copied\n" :
+		   "Zero copy        yes\n", copied);
+}
+
+static void print_source(const struct datagram_report *report)
+{
+	const struct session_end *source = &report->session->source;
+	const struct arrivals *arrivals = report->arrivals;
+	const uint64_t *config = source->config.number;
+	struct output *out = report->session->out;
+
+	output_u64(out, "sent", arrivals->sent,
+		   "Sent             %" PRIu64 " datagrams", arrivals->sent);
+	output_u64(out, "source_drops", arrivals->source_drops,
+		   arrivals->source_drops ?
+		   ", %" PRIu64 " dropped by queueing discipline or driver" :
+		   "", arrivals->source_drops);
+	output_u64(out, "refusals", arrivals->refusals, arrivals->refusals ?
+		   ", %" PRIu64 " times told that nobody receives" : "",
+		   arrivals->refusals);
+	output_text(out, "\n");
+	if (config[KTPUT_A_CONFIG_LAYER] == KTPUT_LAYER_SOCKET) {
+		if (config[KTPUT_A_CONFIG_METHOD] == KTPUT_METHOD_PAGES)
+			print_copied(out, arrivals->copied);
+		return;
+	}
+	output_u64(out, "busy", arrivals->busy,
+		   "Driver           %" PRIu64 " frames given back",
+		   arrivals->busy);
+	output_u64(out, "stopped", arrivals->stopped,
+		   ", %" PRIu64 " times stopped", arrivals->stopped);
+	output_u64(out, "unreturned_buffers", arrivals->unreturned,
+		   arrivals->unreturned ? ", %" PRIu64 " buffers kept\n" :
+		   "\n", arrivals->unreturned);
+}
+
+static void print_loss(const struct datagram_report *report)
+{
+	const struct session *session = report->session;
+	const struct arrivals *arrivals = report->arrivals;
+	struct output *out = session->out;
+	uint64_t all = session->source.present ?
+		       arrivals->sent : arrivals->received -
+					arrivals->duplicates + arrivals->lost;
+	double share = all ? (double)arrivals->lost / all : 0;
+
+	output_u64(out, "received", arrivals->received,
+		   "Received         %" PRIu64 " datagrams",
+		   arrivals->received);
+	output_u64(out, "foreign", arrivals->foreign, arrivals->foreign ?
+		   ", and %" PRIu64 " that are not of this run\n" : "\n",
+		   arrivals->foreign);
+	output_u64(out, "lost", arrivals->lost, "Lost             %" PRIu64,
+		   arrivals->lost);
+	output_double(out, "loss_share", share, " (%.4g%%)", share * 100);
+	output_u64(out, "socket_drops", arrivals->socket_drops,
+		   arrivals->socket_drops ?
+		   ", %" PRIu64 " drops at the sink's sockets" : "",
+		   arrivals->socket_drops);
+	if (session->source.present)
+		output_u64(out, "unaccounted", arrivals->unaccounted,
+			   arrivals->unaccounted ?
+			   ", %" PRIu64 " on the way" : "",
+			   arrivals->unaccounted);
+	output_text(out, "\n");
+}
+
+static void print_order(const struct datagram_report *report)
+{
+	const struct arrivals *arrivals = report->arrivals;
+	struct output *out = report->session->out;
+
+	output_u64(out, "reordered", arrivals->reordered,
+		   "Order            %" PRIu64 " reordered",
+		   arrivals->reordered);
+	output_u64(out, "duplicates", arrivals->duplicates,
+		   ", %" PRIu64 " duplicates", arrivals->duplicates);
+	output_u64(out, "late", arrivals->late, ", %" PRIu64 " late\n",
+		   arrivals->late);
+	if (!arrivals->delay_known)
+		return;
+	output_double(out, "delay_mean_ns", arrivals->delay_mean_ns,
+		      "One-way delay    %.1f us",
+		      arrivals->delay_mean_ns / 1e3);
+	output_text(out, ", %.1f to %.1f us", arrivals->delay_min_ns / 1e3,
+		    arrivals->delay_max_ns / 1e3);
+	output_data_i64(out, "delay_min_ns", arrivals->delay_min_ns);
+	output_data_i64(out, "delay_max_ns", arrivals->delay_max_ns);
+	output_double(out, "jitter_ns", arrivals->jitter_ns,
+		      ", jitter %.1f us", arrivals->jitter_ns / 1e3);
+	output_text(out, "%s\n", report->session->source.present ? "" :
+		    ", by the clocks of both ends");
+}
+
+/**
+ * datagram_report_print() - print what became of the datagrams
+ * @report: the figures
+ */
+void datagram_report_print(const struct datagram_report *report)
+{
+	print_packets(report);
+	print_wire(report);
+	output_object_begin(report->session->out, "datagrams");
+	if (report->session->source.present)
+		print_source(report);
+	if (report->session->sink.present) {
+		print_loss(report);
+		print_order(report);
+	}
+	output_object_end(report->session->out);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * datagram_report: what came of the datagrams of a session.
+ */
+#ifndef KTPUT_CTL_DATAGRAM_REPORT_H
+#define KTPUT_CTL_DATAGRAM_REPORT_H
+
+#include "../lib/arrivals.h"
+#include "../lib/route.h"
+#include "session.h"
+
+/**
+ * struct datagram_report - the figures that others have computed
+ * @session: session that has ended
+ * @route: route of the source, or NULL
+ * @arrivals: of the whole run
+ * @bytes: payload in the span
+ * @count: datagrams in the span
+ * @span_ns: time that is measured
+ */
+struct datagram_report {
+	const struct session *session;
+	const struct route *route;
+	const struct arrivals *arrivals;
+	uint64_t bytes;
+	uint64_t count;
+	uint64_t span_ns;
+};
+
+void datagram_report_arrivals(const struct session *session,
+			      struct arrivals *arrivals);
+void datagram_report_print(const struct datagram_report *report);
+
+#endif

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/* start_check: what keywords of "start" mean beside each other. */
+#include <string.h>
+
+#include "start_options.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* Where a keyword has a meaning. */
+enum realm {
+	TCP,
+	UDP,
+	SOCKETS,
+	FRAMES,
+	DRIVER,
+};
+
+static const struct {
+	size_t target;
+	const char *keyword;
+	enum realm realm;
+} realms[] = {
+#define REALM(field, keyword, realm) \
+	{ offsetof(struct start_options, field), keyword, realm }
+	REALM(run.congestion, "congestion", TCP),
+	REALM(run.mss, "mss", TCP),
+	REALM(no_delay, "nodelay", TCP),
+	REALM(pace_bps, "pace", TCP),
+	REALM(connect_ns, "connect-timeout", TCP),
+	REALM(run.cookie, "cookie", UDP),
+	REALM(rate, "rate", UDP),
+	REALM(segments, "segments", UDP),
+	REALM(segments, "segments", SOCKETS),
+	REALM(out, "out", SOCKETS),
+	REALM(send_buffer, "sndbuf", SOCKETS),
+	REALM(queues, "queues", FRAMES),
+	REALM(mac, "mac", FRAMES),
+	REALM(from_mac, "from-mac", FRAMES),
+	REALM(vlan, "vlan", FRAMES),
+	REALM(vlan_inner, "vlan-inner", FRAMES),
+	REALM(ports, "ports", FRAMES),
+	REALM(from_ports, "from-ports", FRAMES),
+	REALM(addresses, "addresses", FRAMES),
+	REALM(from_addresses, "from-addresses", FRAMES),
+	REALM(burst, "burst", DRIVER),
+	REALM(reuse, "reuse", DRIVER),
+#undef REALM
+};
+
+static bool within(const struct start_options *options, enum realm realm)
+{
+	switch (realm) {
+	case TCP:
+		return options->run.transport == KTPUT_TRANSPORT_TCP;
+	case UDP:
+		return options->run.transport == KTPUT_TRANSPORT_UDP;
+	case SOCKETS:
+		return !start_options_frames(options);
+	case FRAMES:
+		return start_options_frames(options);
+	default:
+		return options->layer == KTPUT_LAYER_DRIVER;
+	}
+}
+
+static int check_realms(const struct command_context *context,
+			const struct start_options *options,
+			struct units_error *err)
+{
+	static const char *const names[] = {
+		[TCP] = "tcp", [UDP] = "udp", [SOCKETS] = "layer socket",
+		[FRAMES] = "layer queue and layer driver",
+		[DRIVER] = "layer driver",
+	};
+
+	for (size_t i = 0; i < COUNT(realms); i++) {
+		if (!options_given(context->options, context->given,
+				   realms[i].target) ||
+		    within(options, realms[i].realm))
+			continue;
+		units_refuse(err, "'%s' is for %s", realms[i].keyword,
+			     names[realms[i].realm]);
+		return -1;
+	}
+	return 0;
+}
+
+static int check_sink_place(const struct command_context *context,
+			    const struct start_options *options,
+			    struct units_error *err)
+{
+	const char *refused = NULL;
+
+	if (options->alone && options->sink_netns) {
+		units_refuse(err, "'alone' contradicts 'sink-netns'");
+		return -1;
+	}
+	if (options->alone && !options->to) {
+		units_refuse(err, "'alone' needs 'to'");
+		return -1;
+	}
+	if (options->sink_netns && !options->to) {
+		units_refuse(err, "'sink-netns' needs 'to', an address there");
+		return -1;
+	}
+	if (run_options_sink_layer(options->sink_layer) == KTPUT_LAYER_SOCKET)
+		return 0;
+	if (START_GIVEN(context, sink_cpus))
+		refused = "sink-cpus";
+	else if (START_GIVEN(context, run.in))
+		refused = "in";
+	else if (START_GIVEN(context, run.receive_buffer))
+		refused = "rcvbuf";
+	if (!refused)
+		return 0;
+	units_refuse(err, "'%s' is for 'sink-layer socket'", refused);
+	return -1;
+}
+
+static int check_sizes(const struct start_options *options,
+		       struct units_error *err)
+{
+	const struct framesize *size = &options->size;
+
+	if (start_options_frames(options) ||
+	    (!size->mix[0] && size->first == size->last))
+		return 0;
+	units_refuse(err, "size: a range or a mix is for layer queue and layer driver");
+	return -1;
+}
+
+/**
+ * start_options_check() - refuse combinations
+ * @context: what was given
+ * @data: struct start_options
+ * @err: why they are refused
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int start_options_check(const struct command_context *context,
+			const void *data, struct units_error *err)
+{
+	const struct start_options *options = data;
+	bool udp = options->run.transport == KTPUT_TRANSPORT_UDP;
+
+	if (START_GIVEN(context, bytes) && START_GIVEN(context, messages)) {
+		units_refuse(err, "'bytes' contradicts 'messages'");
+		return -1;
+	}
+	if (options->run.detach &&
+	    (START_GIVEN(context, warmup_ns) ||
+	     START_GIVEN(context, run.interval_ns))) {
+		units_refuse(err, "'detach' leaves nobody to see to 'warmup' and 'interval'");
+		return -1;
+	}
+	if (!udp && start_options_frames(options)) {
+		units_refuse(err, "'layer %s' is for udp",
+			     options->layer == KTPUT_LAYER_QUEUE ? "queue" :
+								   "driver");
+		return -1;
+	}
+	if (!udp && run_options_sink_layer(options->sink_layer) !=
+	    KTPUT_LAYER_SOCKET) {
+		units_refuse(err, "'sink-layer ingress' is for udp");
+		return -1;
+	}
+	if (START_GIVEN(context, vlan_inner) && !START_GIVEN(context, vlan)) {
+		units_refuse(err, "'vlan-inner' needs 'vlan'");
+		return -1;
+	}
+	return check_sink_place(context, options, err) ||
+	       check_sizes(options, err) ||
+	       check_realms(context, options, err) ? -1 : 0;
+}

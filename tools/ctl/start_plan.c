@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0
+/* start_plan: which ends there are, and which way lies between them. */
+#include <string.h>
+
+#include "../lib/neighbour.h"
+#include "start_plan.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+static bool udp(const struct start_plan *plan)
+{
+	return plan->options->run.transport == KTPUT_TRANSPORT_UDP;
+}
+
+static const char *sink_netns(const struct start_plan *plan)
+{
+	return plan->options->sink_netns ? plan->options->sink_netns :
+					   plan->options->run.netns;
+}
+
+/* Frames need no route where all that it would tell is given. */
+static int find_route(struct start_plan *plan, struct units_error *err)
+{
+	const struct start_options *options = plan->options;
+	const char *netns = options->run.netns;
+
+	if (!route_find(netns, &plan->to, plan->device, &plan->route, err))
+		return 0;
+	if (!start_options_frames(options) || !plan->device ||
+	    !START_GIVEN(plan->context, mac) || !options->from)
+		return -1;
+	return route_by_device(netns, plan->device, &plan->route, err);
+}
+
+static int find_ends(struct start_plan *plan, struct units_error *err)
+{
+	const struct start_options *options = plan->options;
+	int family = AF_UNSPEC;
+
+	if (options->from) {
+		if (address_parse(options->from, AF_UNSPEC, &plan->from, err))
+			return -1;
+		family = address_family(&plan->from);
+	}
+	if (!options->to && family == AF_INET6) {
+		if (address_parse("::1", AF_INET6, &plan->to, err))
+			return -1;
+	} else if (address_parse(options->to ? options->to : START_OPTIONS_TO,
+				 family, &plan->to, err)) {
+		return -1;
+	}
+	if (options->run.device &&
+	    route_device(options->run.netns, options->run.device,
+			 &plan->device, err))
+		return -1;
+	if (!plan->device)
+		plan->device = address_scope(&plan->to);
+	return find_route(plan, err);
+}
+
+/* Keywords of a sink that is not started would be without effect. */
+static int check_no_sink(const struct start_plan *plan,
+			 struct units_error *err)
+{
+	static const struct {
+		const char *keyword;
+		size_t target;
+	} only[] = {
+		{ "in", offsetof(struct start_options, run.in) },
+		{ "rcvbuf", offsetof(struct start_options, run.receive_buffer) },
+		{ "sink-cpus", offsetof(struct start_options, sink_cpus) },
+		{ "sink-layer", offsetof(struct start_options, sink_layer) },
+		{ "sink-dev", offsetof(struct start_options, sink_device) },
+	};
+
+	for (size_t i = 0; i < COUNT(only); i++) {
+		if (!options_given(plan->context->options,
+				   plan->context->given, only[i].target))
+			continue;
+		units_refuse(err, "'%s' is for a sink on this host, and none is started for %s",
+			     only[i].keyword, address_show(&plan->to).text);
+		return -1;
+	}
+	return 0;
+}
+
+static int find_sink_device(struct start_plan *plan, struct units_error *err)
+{
+	const struct start_options *options = plan->options;
+
+	if (options->sink_device)
+		return route_device(sink_netns(plan), options->sink_device,
+				    &plan->sink_device, err);
+	plan->sink_device = address_scope(&plan->to);
+	if (plan->sink_device ||
+	    run_options_sink_layer(options->sink_layer) == KTPUT_LAYER_SOCKET)
+		return 0;
+	plan->sink_device = device_of_address(sink_netns(plan), &plan->to);
+	if (plan->sink_device)
+		return 0;
+	units_refuse(err, "no device of the sink has the address %s: give sink-dev DEVICE",
+		     address_show(&plan->to).text);
+	return -1;
+}
+
+/* Out of a device to an address of the same host: to its own device. */
+static int find_own_mac(struct start_plan *plan, struct units_error *err)
+{
+	const char *netns = plan->options->run.netns;
+	uint32_t owner = device_of_address(netns, &plan->to);
+	struct device device;
+
+	if (!owner) {
+		units_refuse(err, "no device has the address %s: give mac ADDRESS",
+			     address_show(&plan->to).text);
+		return -1;
+	}
+	if (device_find(netns, owner, &device, err))
+		return -1;
+	plan->mac = device.mac;
+	return 0;
+}
+
+static int find_mac(struct start_plan *plan, struct units_error *err)
+{
+	if (START_GIVEN(plan->context, mac)) {
+		plan->mac = plan->options->mac;
+		return 0;
+	}
+	if (plan->route.local)
+		return find_own_mac(plan, err);
+	return neighbour_resolve(plan->options->run.netns, &plan->to,
+				 &plan->route, &plan->mac, err);
+}
+
+/* Where frames come from, and the way that they take whatever the route. */
+static int find_frame_ends(struct start_plan *plan, struct units_error *err)
+{
+	const char *netns = plan->options->run.netns;
+	bool local = plan->route.local;
+	int family = address_family(&plan->to);
+
+	if (local && !plan->device) {
+		units_refuse(err,
+			     "the way to %s is loopback, which has no layer below the socket: give dev DEVICE",
+			     address_show(&plan->to).text);
+		return -1;
+	}
+	if (plan->device && plan->device != plan->route.index) {
+		if (route_by_device(netns, plan->device, &plan->route, err))
+			return -1;
+		plan->route.local = local;
+	}
+	plan->device = plan->route.index;
+	if (find_mac(plan, err))
+		return -1;
+	if (address_family(&plan->from) != AF_UNSPEC)
+		return 0;
+	plan->from = plan->route.source;
+	if (address_family(&plan->from) != AF_UNSPEC ||
+	    device_address(netns, plan->device, family, &plan->from))
+		return 0;
+	units_refuse(err, "%s has no address to send from: give from ADDRESS",
+		     plan->route.device);
+	return -1;
+}
+
+static int find_queues(struct start_plan *plan, struct units_error *err)
+{
+	const char *netns = plan->options->run.netns;
+	struct device device;
+	uint32_t count;
+
+	plan->queues = plan->options->queues;
+	if (!plan->queues.all)
+		return 0;
+	if (device_find(netns, plan->device, &device, err))
+		return -1;
+	plan->queues.all = false;
+	count = device_queues(netns, &device);
+	for (uint32_t i = 0; i < count && i < KTPUT_MAX_QUEUES; i++)
+		plan->queues.bits[i / 64] |= 1ULL << i % 64;
+	return 0;
+}
+
+static void plan_session(struct start_plan *plan)
+{
+	const struct command_context *context = plan->context;
+	const struct start_options *options = plan->options;
+	struct session *session = &plan->session;
+
+	session->out = context->out;
+	session->detail = context->statistics;
+	session->udp = udp(plan);
+	session->warmup_ns = options->warmup_ns;
+	session->interval_ns = options->run.interval_ns;
+	session->drain_ns = options->drain_ns;
+	if (START_GIVEN(context, run.time_ns) ||
+	    !(START_GIVEN(context, bytes) || START_GIVEN(context, messages)))
+		session->time_ns = options->run.time_ns;
+	session->source.present = true;
+	session->source.netns = options->run.netns;
+	session->sink.present = !options->alone &&
+				(options->sink_netns || plan->route.local);
+	session->sink.netns = sink_netns(plan);
+}
+
+/**
+ * start_plan_make() - put together what is to be started
+ * @plan: with what was given
+ * @err: why that cannot be
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int start_plan_make(struct start_plan *plan, struct units_error *err)
+{
+	if (find_ends(plan, err))
+		return -1;
+	plan_session(plan);
+	if (plan->session.sink.present ? find_sink_device(plan, err) :
+					 check_no_sink(plan, err))
+		return -1;
+	if (start_options_frames(plan->options) &&
+	    (find_frame_ends(plan, err) || find_queues(plan, err)))
+		return -1;
+	return start_plan_configure(plan, err);
+}

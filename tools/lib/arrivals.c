@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+/* arrivals: what became of the datagrams of a source. */
+#include <inttypes.h>
+
+#include "arrivals.h"
+#include "measure.h"
+
+static void add_source(struct arrivals *to,
+		       const struct client_snapshot *source)
+{
+	struct client_counters total = measure_streams_total(source);
+
+	to->sent = total.messages;
+	to->source_drops = total.drops;
+	to->busy = total.busy;
+	to->stopped = total.stopped;
+	for (size_t i = 0; i < source->stream_count; i++) {
+		to->refusals += source->streams[i].datagrams.refusals;
+		to->unreturned += source->streams[i].unreturned;
+		to->copied += source->streams[i].copied;
+	}
+}
+
+static void add_delay(struct arrivals *to,
+		      const struct client_datagrams *from)
+{
+	if (!from->delay_known)
+		return;
+	if (!to->delay_known || from->delay_min_ns < to->delay_min_ns)
+		to->delay_min_ns = from->delay_min_ns;
+	if (!to->delay_known || from->delay_max_ns > to->delay_max_ns)
+		to->delay_max_ns = from->delay_max_ns;
+	to->delay_known = true;
+	to->delay_mean_ns += from->delay_sum_ns;
+}
+
+static void add_sink(struct arrivals *to, const struct client_snapshot *sink)
+{
+	uint64_t active = 0;
+
+	for (size_t i = 0; i < sink->stream_count; i++) {
+		const struct client_datagrams *from =
+			&sink->streams[i].datagrams;
+
+		to->received += from->received;
+		to->reordered += from->reordered;
+		to->duplicates += from->duplicates;
+		to->late += from->late;
+		to->foreign += from->foreign;
+		to->socket_drops += from->drops;
+		to->jitter_ns += from->jitter_ns;
+		active += from->received > 0;
+		add_delay(to, from);
+	}
+	if (active)
+		to->jitter_ns /= active;
+	if (to->received)
+		to->delay_mean_ns /= to->received;
+}
+
+/**
+ * arrivals_passed_over() - datagrams that a sink misses, as far as it can tell
+ * @sink: snapshot of the sink
+ *
+ * Return: sequence numbers passed over, of all streams.
+ */
+uint64_t arrivals_passed_over(const struct client_snapshot *sink)
+{
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < sink->stream_count; i++)
+		lost += sink->streams[i].datagrams.lost;
+	return lost;
+}
+
+/**
+ * arrivals_compute() - sum up what became of datagrams
+ * @source: snapshot of the source after its end, or NULL where it is elsewhere
+ * @sink: snapshot of the sink after its end, or NULL likewise
+ * @terms: what they were sent and taken as
+ * @arrivals: filled in
+ *
+ * Late datagrams may be duplicates, but seldom are. They count as received.
+ */
+void arrivals_compute(const struct client_snapshot *source,
+		      const struct client_snapshot *sink,
+		      const struct arrivals_terms *terms,
+		      struct arrivals *arrivals)
+{
+	uint64_t unique, accounted;
+
+	*arrivals = (struct arrivals) { 0 };
+	if (source)
+		add_source(arrivals, source);
+	if (!sink)
+		return;
+	add_sink(arrivals, sink);
+	if (terms->reuse)
+		arrivals->duplicates = 0;
+	unique = arrivals->received - arrivals->duplicates;
+	if (!source)
+		arrivals->lost = arrivals_passed_over(sink);
+	else if (arrivals->sent > unique)
+		arrivals->lost = arrivals->sent - unique;
+	accounted = arrivals->source_drops +
+		    arrivals->socket_drops *
+		    (terms->segments ? terms->segments : 1);
+	if (source && arrivals->lost > accounted)
+		arrivals->unaccounted = arrivals->lost - accounted;
+}
+
+static bool streams_agree(const char *whose,
+			  const struct client_snapshot *snapshot,
+			  struct units_error *why)
+{
+	struct client_counters cpus = measure_total(snapshot);
+	struct client_counters streams = measure_streams_total(snapshot);
+
+	if (cpus.messages == streams.messages && cpus.bytes == streams.bytes)
+		return true;
+	units_refuse(why, "the %s's CPUs count %" PRIu64 " datagrams and %"
+		     PRIu64 " bytes, its streams %" PRIu64 " and %" PRIu64,
+		     whose, cpus.messages, cpus.bytes, streams.messages,
+		     streams.bytes);
+	return false;
+}
+
+/**
+ * arrivals_reconcile() - whether all counts of the same datagrams agree
+ * @source: snapshot of the source after its end, or NULL
+ * @sink: snapshot of the sink after its end, or NULL where it is elsewhere
+ * @arrivals: from arrivals_compute() with the same
+ * @nothing_between: there is neither a device nor a network between the two,
+ *	so that a datagram that is lost must be in somebody's count
+ * @why: which do not
+ *
+ * Return: true where they agree.
+ */
+bool arrivals_reconcile(const struct client_snapshot *source,
+			const struct client_snapshot *sink,
+			const struct arrivals *arrivals, bool nothing_between,
+			struct units_error *why)
+{
+	uint64_t unique = arrivals->received - arrivals->duplicates -
+			  arrivals->late;
+
+	if ((source && !streams_agree("source", source, why)) ||
+	    (sink && !streams_agree("sink", sink, why)))
+		return false;
+	if (!source || !sink)
+		return true;
+	if (unique > arrivals->sent) {
+		units_refuse(why, "the source sent %" PRIu64
+			     " datagrams, the sink received %" PRIu64
+			     " different ones", arrivals->sent, unique);
+		return false;
+	}
+	if (nothing_between && arrivals->unaccounted) {
+		units_refuse(why, "%" PRIu64
+			     " datagrams are lost, and nobody has dropped them: %"
+			     PRIu64 " sent, %" PRIu64 " received",
+			     arrivals->unaccounted, arrivals->sent,
+			     arrivals->received);
+		return false;
+	}
+	return true;
+}
