@@ -118,6 +118,15 @@ static void losses(void)
 			 &(struct arrivals_terms) { .segments = 8 }, &arrivals);
 	TEST_U64("segments", arrivals.unaccounted, 0);
 
+	/* What the source was told of is in the device's count as well. */
+	fixture.sink_streams[0].datagrams.drops = 0;
+	fixture.source_streams[1].counters.drops = 2;
+	arrivals_compute(&fixture.source, &fixture.sink,
+			 &(struct arrivals_terms) { .device_drops = 5 },
+			 &arrivals);
+	TEST_U64("by devices alone", arrivals.device_drops, 3);
+	TEST_U64("neither", arrivals.unaccounted, 2);
+
 	fixture.sink_streams[0].datagrams.lost = 5;
 	fixture.sink_streams[1].datagrams.lost = 1;
 	arrivals_compute(NULL, &fixture.sink, &plain, &arrivals);

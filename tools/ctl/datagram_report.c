@@ -11,6 +11,12 @@ static double per_s(double amount, uint64_t ns)
 	return amount * UNITS_NSEC_PER_SEC / ns;
 }
 
+static struct device_counters device(const struct session_end *end)
+{
+	return device_counters_difference(&end->device_last,
+					  &end->device_begin);
+}
+
 /**
  * datagram_report_arrivals() - sum up what became of a session's datagrams
  * @session: session of UDP that has ended
@@ -21,9 +27,13 @@ void datagram_report_arrivals(const struct session *session,
 {
 	const struct config *source = &session->source.config;
 	const struct config *sink = &session->sink.config;
+	struct device_counters from = device(&session->source);
+	struct device_counters to = device(&session->sink);
 	const struct arrivals_terms terms = {
 		.segments = sink->number[KTPUT_A_CONFIG_SEGMENTS],
 		.reuse = config_has(source, KTPUT_A_CONFIG_REUSE),
+		.device_drops = from.queue_drops + from.sent_drops +
+				to.received_drops,
 	};
 
 	arrivals_compute(session->source.present ? &session->source.last : NULL,
@@ -189,6 +199,10 @@ static void print_loss(const struct datagram_report *report)
 		   arrivals->socket_drops ?
 		   ", %" PRIu64 " drops at the sink's sockets" : "",
 		   arrivals->socket_drops);
+	output_u64(out, "device_drops", arrivals->device_drops,
+		   arrivals->device_drops ?
+		   ", %" PRIu64 " dropped by devices" : "",
+		   arrivals->device_drops);
 	if (session->source.present)
 		output_u64(out, "unaccounted", arrivals->unaccounted,
 			   arrivals->unaccounted ?
@@ -224,6 +238,35 @@ static void print_order(const struct datagram_report *report)
 		    ", by the clocks of both ends");
 }
 
+/* Of all traffic, which may be more than the run's. */
+static void print_devices(const struct datagram_report *report)
+{
+	struct device_counters from = device(&report->session->source);
+	struct device_counters to = device(&report->session->sink);
+	struct output *out = report->session->out;
+
+	if (!from.known)
+		return;
+	output_object_begin(out, "devices");
+	output_u64(out, "sent_packets", from.sent_packets,
+		   "Interfaces       sent %" PRIu64, from.sent_packets);
+	output_u64(out, "queue_drops", from.queue_drops, from.queue_drops ?
+		   ", dropped %" PRIu64 " in the queueing discipline" : "",
+		   from.queue_drops);
+	output_u64(out, "sent_drops", from.sent_drops, from.sent_drops ?
+		   ", dropped %" PRIu64 " in the driver" : "",
+		   from.sent_drops);
+	if (to.known) {
+		output_u64(out, "received_packets", to.received_packets,
+			   "; received %" PRIu64, to.received_packets);
+		output_u64(out, "received_drops", to.received_drops,
+			   to.received_drops ? ", dropped %" PRIu64 : "",
+			   to.received_drops);
+	}
+	output_text(out, " packets, of all traffic\n");
+	output_object_end(out);
+}
+
 /**
  * datagram_report_print() - print what became of the datagrams
  * @report: the figures
@@ -239,5 +282,6 @@ void datagram_report_print(const struct datagram_report *report)
 		print_loss(report);
 		print_order(report);
 	}
+	print_devices(report);
 	output_object_end(report->session->out);
 }

@@ -44,7 +44,7 @@ static void print_end(const struct session *session,
 		output_text(out, ", %s, cookie %" PRIu64,
 			    names_layer(end->config.number[KTPUT_A_CONFIG_LAYER]),
 			    end->config.number[KTPUT_A_CONFIG_COOKIE]);
-	if (config_has(&end->config, KTPUT_A_CONFIG_CPUS))
+	if (end->config.cpus[0])
 		output_text(out, ", CPU %s", end->config.cpus);
 	output_text(out, "\n");
 }
@@ -180,6 +180,8 @@ static void print_rates(const struct session *session,
 {
 	double messages_per_s = (double)result->messages *
 				UNITS_NSEC_PER_SEC / result->span_ns;
+	uint64_t layer =
+		session->source.config.number[KTPUT_A_CONFIG_LAYER];
 	struct output *out = session->out;
 
 	output_double(out, "goodput_bps", result->goodput_bps,
@@ -189,7 +191,9 @@ static void print_rates(const struct session *session,
 		   result->bytes);
 	output_u64(out, "span_ns", result->span_ns, " in %.6f s%s\n",
 		   result->span_ns / 1e9, session->sink.present ? "" :
-		   " (what the source's sockets took)");
+		   layer == KTPUT_LAYER_SOCKET ?
+		   " (what the source's sockets took)" :
+		   " (what was taken from the source)");
 	if (session->source.present && !session->udp) {
 		output_data_u64(out, "messages", result->messages);
 		output_double(out, "messages_per_s", messages_per_s,

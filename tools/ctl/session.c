@@ -145,6 +145,7 @@ static void rewind_to_begin(struct client_snapshot *snapshot)
 int session_start(struct session *session, struct session_end *end,
 		  struct units_error *err)
 {
+	device_counters_read(end->netns, end->device, &end->device_begin);
 	if (client_run_start(&end->client, &end->config, &end->run, err))
 		return -1;
 	if (end == leading(session))
@@ -377,6 +378,10 @@ int session_watch(struct session *session, struct units_error *err)
 		ret = watch_sink(session, err);
 	if (!ret)
 		ret = tick(session, err);
+	device_counters_read(session->source.netns, session->source.device,
+			     &session->source.device_last);
+	device_counters_read(session->sink.netns, session->sink.device,
+			     &session->sink.device_last);
 	interval_end(session);
 	return ret;
 }

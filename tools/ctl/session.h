@@ -11,6 +11,7 @@
 #define KTPUT_CTL_SESSION_H
 
 #include "../lib/client.h"
+#include "../lib/device_counters.h"
 #include "../lib/output.h"
 
 /**
@@ -23,6 +24,9 @@
  * @begin: snapshot before payload was counted for the result: at the start, or
  *	when the warm-up was over
  * @last: latest snapshot; in the report the one after the end
+ * @device: number of the device that its packets pass, or 0 where not known
+ * @device_begin: counters of @device before the start
+ * @device_last: counters of @device after the end
  */
 struct session_end {
 	bool present;
@@ -32,6 +36,9 @@ struct session_end {
 	struct client_run run;
 	struct client_snapshot begin;
 	struct client_snapshot last;
+	uint32_t device;
+	struct device_counters device_begin;
+	struct device_counters device_last;
 };
 
 /**

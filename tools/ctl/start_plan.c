@@ -140,16 +140,16 @@ static int find_frame_ends(struct start_plan *plan, struct units_error *err)
 	bool local = plan->route.local;
 	int family = address_family(&plan->to);
 
-	if (local && !plan->device) {
-		units_refuse(err,
-			     "the way to %s is loopback, which has no layer below the socket: give dev DEVICE",
-			     address_show(&plan->to).text);
-		return -1;
-	}
 	if (plan->device && plan->device != plan->route.index) {
 		if (route_by_device(netns, plan->device, &plan->route, err))
 			return -1;
 		plan->route.local = local;
+	}
+	if (plan->route.medium == ROUTE_LOOPBACK) {
+		units_refuse(err,
+			     "the way to %s is by %s, which has no layer below the socket: give dev DEVICE",
+			     address_show(&plan->to).text, plan->route.device);
+		return -1;
 	}
 	plan->device = plan->route.index;
 	if (find_mac(plan, err))
@@ -181,6 +181,19 @@ static int find_queues(struct start_plan *plan, struct units_error *err)
 	for (uint32_t i = 0; i < count && i < KTPUT_MAX_QUEUES; i++)
 		plan->queues.bits[i / 64] |= 1ULL << i % 64;
 	return 0;
+}
+
+/* Interfaces whose counters the result is compared with. */
+static void find_counted_devices(struct start_plan *plan)
+{
+	struct session *session = &plan->session;
+
+	if (!session->udp || plan->route.medium == ROUTE_LOOPBACK)
+		return;
+	session->source.device = plan->route.index;
+	if (session->sink.present)
+		session->sink.device = plan->sink_device ? plan->sink_device :
+			device_of_address(sink_netns(plan), &plan->to);
 }
 
 static void plan_session(struct start_plan *plan)
@@ -223,5 +236,6 @@ int start_plan_make(struct start_plan *plan, struct units_error *err)
 	if (start_options_frames(plan->options) &&
 	    (find_frame_ends(plan, err) || find_queues(plan, err)))
 		return -1;
+	find_counted_devices(plan);
 	return start_plan_configure(plan, err);
 }

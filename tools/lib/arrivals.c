@@ -102,7 +102,11 @@ void arrivals_compute(const struct client_snapshot *source,
 		arrivals->lost = arrivals_passed_over(sink);
 	else if (arrivals->sent > unique)
 		arrivals->lost = arrivals->sent - unique;
-	accounted = arrivals->source_drops +
+	/* What the source's layer was told of is in the device's count too. */
+	if (terms->device_drops > arrivals->source_drops)
+		arrivals->device_drops = terms->device_drops -
+					 arrivals->source_drops;
+	accounted = arrivals->source_drops + arrivals->device_drops +
 		    arrivals->socket_drops *
 		    (terms->segments ? terms->segments : 1);
 	if (source && arrivals->lost > accounted)

@@ -31,7 +31,9 @@
  * @foreign: datagrams to the sink that are not of this run
  * @socket_drops: dropped at the sink's sockets; one may stand for several
  *	datagrams where the sink takes several at once
- * @unaccounted: lost, and neither in @source_drops nor in @socket_drops
+ * @device_drops: dropped by the devices of both ends and their queueing
+ *	disciplines, and not in @source_drops; other traffic may be among them
+ * @unaccounted: lost, and in none of the drops
  * @jitter_ns: mean of the streams' interarrival jitters
  * @delay_known: there are delays
  * @delay_min_ns: shortest one-way delay
@@ -53,6 +55,7 @@ struct arrivals {
 	uint64_t late;
 	uint64_t foreign;
 	uint64_t socket_drops;
+	uint64_t device_drops;
 	uint64_t unaccounted;
 	double jitter_ns;
 	bool delay_known;
@@ -65,10 +68,12 @@ struct arrivals {
  * struct arrivals_terms - what datagrams were sent and taken as
  * @segments: datagrams that the sink may take, and so drop, at once
  * @reuse: all frames are the same, so that none can be told from another
+ * @device_drops: what the devices at both ends have dropped
  */
 struct arrivals_terms {
 	uint64_t segments;
 	bool reuse;
+	uint64_t device_drops;
 };
 
 void arrivals_compute(const struct client_snapshot *source,

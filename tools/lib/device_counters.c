@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+/* device_counters: what a device and its queueing discipline count. */
+#include <linux/gen_stats.h>
+#include <linux/if_link.h>
+#include <linux/pkt_sched.h>
+#include <linux/rtnetlink.h>
+#include <netlink/attr.h>
+#include <netlink/msg.h>
+#include <string.h>
+
+#include "device_counters.h"
+#include "netlink.h"
+
+/* A look at a device. */
+struct look {
+	int device;
+	struct device_counters *counters;
+};
+
+static void take_link(struct nlmsghdr *message, void *data)
+{
+	struct nlattr *tb[IFLA_MAX + 1];
+	struct rtnl_link_stats64 stats = { 0 };
+	struct look *look = data;
+	int length;
+
+	if (message->nlmsg_type != RTM_NEWLINK ||
+	    nlmsg_parse(message, sizeof(struct ifinfomsg), tb, IFLA_MAX,
+			NULL) || !tb[IFLA_STATS64])
+		return;
+	length = nla_len(tb[IFLA_STATS64]);
+	if (length > (int)sizeof(stats))
+		length = sizeof(stats);
+	memcpy(&stats, nla_data(tb[IFLA_STATS64]), length);
+	look->counters->known = true;
+	look->counters->sent_packets = stats.tx_packets;
+	look->counters->sent_drops = stats.tx_dropped + stats.tx_errors;
+	look->counters->received_packets = stats.rx_packets;
+	look->counters->received_drops = stats.rx_dropped + stats.rx_errors +
+					 stats.rx_missed_errors;
+}
+
+/* The root has the sum where there are several. */
+static void take_qdisc(struct nlmsghdr *message, void *data)
+{
+	struct nlattr *tb[TCA_MAX + 1], *stats[TCA_STATS_MAX + 1];
+	struct tcmsg *header = nlmsg_data(message);
+	struct gnet_stats_queue queue = { 0 };
+	struct look *look = data;
+
+	if (message->nlmsg_type != RTM_NEWQDISC ||
+	    header->tcm_ifindex != look->device ||
+	    header->tcm_parent != TC_H_ROOT ||
+	    nlmsg_parse(message, sizeof(*header), tb, TCA_MAX, NULL) ||
+	    !tb[TCA_STATS2] ||
+	    nla_parse_nested(stats, TCA_STATS_MAX, tb[TCA_STATS2], NULL) ||
+	    !stats[TCA_STATS_QUEUE])
+		return;
+	nla_memcpy(&queue, stats[TCA_STATS_QUEUE], sizeof(queue));
+	look->counters->queue_drops = queue.drops;
+}
+
+static void ask(struct netlink *nl, int type, int flags, void *header,
+		size_t size, netlink_reply reply, struct look *look)
+{
+	struct netlink_call call = { .reply = reply, .data = look };
+	struct units_error ignored;
+
+	call.message = nlmsg_alloc_simple(type, NLM_F_REQUEST | flags);
+	if (!call.message)
+		return;
+	nlmsg_append(call.message, header, size, NLMSG_ALIGNTO);
+	netlink_call(nl, &call, &ignored);
+}
+
+/**
+ * device_counters_read() - read the counters of a device
+ * @netns: network namespace as netns_enter() takes it, or NULL
+ * @device: number of the device, or 0 for none
+ * @counters: filled in; not known where they cannot be read
+ */
+void device_counters_read(const char *netns, uint32_t device,
+			  struct device_counters *counters)
+{
+	struct look look = { .device = device, .counters = counters };
+	struct ifinfomsg link = { .ifi_index = device };
+	struct tcmsg qdisc = { .tcm_ifindex = device };
+	struct units_error ignored;
+	struct netlink nl;
+
+	memset(counters, 0, sizeof(*counters));
+	if (!device || netlink_open(&nl, NETLINK_ROUTE, netns, &ignored))
+		return;
+	ask(&nl, RTM_GETLINK, 0, &link, sizeof(link), take_link, &look);
+	ask(&nl, RTM_GETQDISC, NLM_F_DUMP, &qdisc, sizeof(qdisc), take_qdisc,
+	    &look);
+	netlink_close(&nl);
+}
+
+/**
+ * device_counters_difference() - what was counted between two readings
+ * @later: later reading
+ * @earlier: earlier reading
+ *
+ * Return: the difference; not known where either is not.
+ */
+struct device_counters
+device_counters_difference(const struct device_counters *later,
+			   const struct device_counters *earlier)
+{
+	if (!later->known || !earlier->known)
+		return (struct device_counters) { 0 };
+	return (struct device_counters) {
+		.known = true,
+		.sent_packets = later->sent_packets - earlier->sent_packets,
+		.sent_drops = later->sent_drops - earlier->sent_drops,
+		.received_packets = later->received_packets -
+				    earlier->received_packets,
+		.received_drops = later->received_drops -
+				  earlier->received_drops,
+		/* A queueing discipline counts 32 bits. */
+		.queue_drops = (uint32_t)(later->queue_drops -
+					  earlier->queue_drops),
+	};
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * device_counters: what a device and its queueing discipline count themselves.
+ */
+#ifndef KTPUT_TOOLS_DEVICE_COUNTERS_H
+#define KTPUT_TOOLS_DEVICE_COUNTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "units.h"
+
+/**
+ * struct device_counters - counters of a device, of all traffic on it
+ * @known: they could be read
+ * @sent_packets: packets that were sent
+ * @sent_drops: dropped by the device before they were sent, or by an error
+ * @received_packets: packets that were received
+ * @received_drops: dropped by the device after it received them, missed, or
+ *	dropped by an error
+ * @queue_drops: dropped by the queueing discipline
+ */
+struct device_counters {
+	bool known;
+	uint64_t sent_packets;
+	uint64_t sent_drops;
+	uint64_t received_packets;
+	uint64_t received_drops;
+	uint64_t queue_drops;
+};
+
+void device_counters_read(const char *netns, uint32_t device,
+			  struct device_counters *counters);
+struct device_counters
+device_counters_difference(const struct device_counters *later,
+			   const struct device_counters *earlier);
+
+#endif
