@@ -76,16 +76,29 @@ static void print_total(struct output *out, const char *key, const char *name,
 	output_text(out, "\n");
 }
 
+/*
+ * The end whose readings of the CPUs are shown: the one that counts, but where
+ * another has cycles to show, and not a sink whose clock counts nanoseconds.
+ */
+static const struct session_end *read_end(const struct session *session)
+{
+	if (!session->sink.present ||
+	    (session->source.present && xdp_run_wanted(&session->sink.config)))
+		return &session->source;
+	return &session->sink;
+}
+
 /**
  * cpu_table_print() - print what each CPU did
  * @session: session that has ended
  */
 void cpu_table_print(const struct session *session)
 {
-	const struct session_end *end = session->sink.present ?
-					&session->sink : &session->source;
-	struct client_counters from = measure_total(&end->begin);
-	struct client_counters to = measure_total(&end->last);
+	const struct session_end *counted = session->sink.present ?
+					    &session->sink : &session->source;
+	const struct session_end *end = read_end(session);
+	struct client_counters from = measure_total(&counted->begin);
+	struct client_counters to = measure_total(&counted->last);
 	const struct divisor by = {
 		.bytes = to.bytes - from.bytes,
 		.packets = session->udp ? to.messages - from.messages : 0,

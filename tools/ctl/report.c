@@ -28,8 +28,12 @@ static void print_end(const struct session *session,
 {
 	struct output *out = session->out;
 
-	output_text(out, "%s: run %" PRIu32, names_role(end->run.role),
-		    end->run.id);
+	if (xdp_run_wanted(&end->config))
+		output_text(out, "%s: XDP %s", names_role(end->run.role),
+			    xdp_mode_name(end->xdp.xdp.mode));
+	else
+		output_text(out, "%s: run %" PRIu32,
+			    names_role(end->run.role), end->run.id);
 	if (end->netns)
 		output_text(out, " in %s", end->netns);
 	if (end->run.role == KTPUT_ROLE_SINK)
@@ -87,10 +91,19 @@ static void record_begin(struct session *session, struct session_end *end)
 	record_config(out, "config", &end->config);
 	if (end->netns)
 		output_data_string(out, "netns", end->netns);
+	if (xdp_run_wanted(&end->config))
+		output_data_string(out, "xdp_mode",
+				   xdp_mode_name(end->xdp.xdp.mode));
 	record_snapshot(out, "begin", &end->begin, session->detail);
 	output_object_end(out);
-	if (end != leading(session) ||
-	    client_module_get(&end->client, &module, &ignored))
+	if (end != leading(session))
+		return;
+	if (xdp_run_wanted(&end->config)) {
+		output_data_string(out, "clock", XDP_RUN_CLOCK);
+		output_data_u64(out, "clock_hz", UNITS_NSEC_PER_SEC);
+		return;
+	}
+	if (client_module_get(&end->client, &module, &ignored))
 		return;
 	output_data_string(out, "module_version", module.version);
 	output_data_string(out, "clock", module.clock);

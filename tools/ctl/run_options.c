@@ -7,7 +7,9 @@
 
 const char *const run_options_in[] = { "copy", "trunc", "zerocopy", NULL };
 
-const char *const run_options_sink_layers[] = { "socket", "ingress", NULL };
+const char *const run_options_sink_layers[] = {
+	"socket", "ingress", "xdp", NULL
+};
 
 /**
  * run_options_method_in() - the module's name for a choice of "in"
@@ -33,7 +35,7 @@ int run_options_method_in(unsigned int choice)
 int run_options_sink_layer(unsigned int choice)
 {
 	static const enum ktput_layer layers[] = {
-		KTPUT_LAYER_SOCKET, KTPUT_LAYER_INGRESS,
+		KTPUT_LAYER_SOCKET, KTPUT_LAYER_INGRESS, KTPUT_LAYER_DRIVER,
 	};
 
 	return layers[choice];

@@ -55,9 +55,14 @@ static struct session_end *leading(struct session *session)
 	return session->source.present ? &session->source : &session->sink;
 }
 
+static bool is_xdp(const struct session_end *end)
+{
+	return end->present && xdp_run_wanted(&end->config);
+}
+
 static int open_end(struct session_end *end, struct units_error *err)
 {
-	if (!end->present)
+	if (!end->present || is_xdp(end))
 		return 0;
 	if (client_open(&end->client, end->netns, err) ||
 	    client_subscribe(&end->client, end->netns, err))
@@ -82,11 +87,29 @@ int session_open(struct session *session, struct units_error *err)
 	return 0;
 }
 
+static int take_snapshot(struct session_end *end,
+			 struct client_snapshot *snapshot,
+			 struct units_error *err)
+{
+	return is_xdp(end) ?
+	       xdp_run_snapshot(&end->xdp, snapshot, err) :
+	       client_snapshot(&end->client, end->run.id, snapshot, err);
+}
+
+static int stop(struct session_end *end, struct units_error *err)
+{
+	if (!is_xdp(end))
+		return client_run_stop(&end->client, end->run.id, err);
+	xdp_run_stop(&end->xdp);
+	end->run = end->xdp.run;
+	return 0;
+}
+
 static int look(struct session_end *end, struct units_error *err)
 {
 	struct client_snapshot snapshot;
 
-	if (client_snapshot(&end->client, end->run.id, &snapshot, err))
+	if (take_snapshot(end, &snapshot, err))
 		return -1;
 	client_snapshot_free(&end->last);
 	end->last = snapshot;
@@ -99,8 +122,7 @@ static int begin_with(struct session_end *end, struct units_error *err)
 	if (!end->present)
 		return 0;
 	client_snapshot_free(&end->begin);
-	return client_snapshot(&end->client, end->run.id, &end->begin, err) ?
-	       -1 : 0;
+	return take_snapshot(end, &end->begin, err) ? -1 : 0;
 }
 
 /* Where the run stands, and its configuration as it is in effect. */
@@ -109,6 +131,11 @@ static int refresh(struct session_end *end, struct units_error *err)
 	struct client_listing *list;
 	size_t count, i;
 
+	if (is_xdp(end)) {
+		xdp_run_look(&end->xdp);
+		end->run = end->xdp.run;
+		return 0;
+	}
 	if (client_runs(&end->client, &list, &count, err))
 		return -1;
 	for (i = 0; i < count && list[i].run.id != end->run.id; i++)
@@ -134,6 +161,19 @@ static void rewind_to_begin(struct client_snapshot *snapshot)
 		       sizeof(snapshot->cpus[i].counters));
 }
 
+static int start_end(const struct session *session, struct session_end *end,
+		     struct units_error *err)
+{
+	if (!is_xdp(end))
+		return client_run_start(&end->client, &end->config, &end->run,
+					err);
+	if (xdp_run_start(&end->xdp, end->netns, &end->config, session->detail,
+			  err))
+		return -1;
+	end->run = end->xdp.run;
+	return 0;
+}
+
 /**
  * session_start() - start one end, and take its first snapshot
  * @session: open session
@@ -146,7 +186,7 @@ int session_start(struct session *session, struct session_end *end,
 		  struct units_error *err)
 {
 	device_counters_read(end->netns, end->device, &end->device_begin);
-	if (client_run_start(&end->client, &end->config, &end->run, err))
+	if (start_end(session, end, err))
 		return -1;
 	if (end == leading(session))
 		session->origin_ns = end->run.begun_ns;
@@ -202,6 +242,8 @@ static bool take_events(struct session_end *end)
 	bool due = false;
 	int ret;
 
+	if (is_xdp(end))
+		return true;
 	while ((ret = client_event(&end->client, &run))) {
 		if (ret < 0)
 			return true;
@@ -220,7 +262,7 @@ static int interrupted(struct session *session, struct units_error *err)
 		return -1;
 	}
 	session->interrupted = true;
-	if (!ended(end) && client_run_stop(&end->client, end->run.id, err))
+	if (!ended(end) && stop(end, err))
 		return -1;
 	return 0;
 }
@@ -245,6 +287,7 @@ static int wait_until(struct session *session, uint64_t until,
 	timeout.tv_nsec = left % UNITS_NSEC_PER_SEC;
 	for (size_t i = 0; i < COUNT(ends); i++) {
 		fds[i].fd = ended(ends[i]) ? -1 :
+			    is_xdp(ends[i]) ? xdp_run_fd(&ends[i]->xdp) :
 			    client_event_fd(&ends[i]->client);
 		fds[i].events = POLLIN;
 	}
@@ -307,7 +350,7 @@ static int messages_of(struct session_end *end, uint64_t *messages,
 {
 	struct client_snapshot snapshot;
 
-	if (client_snapshot(&end->client, end->run.id, &snapshot, err))
+	if (take_snapshot(end, &snapshot, err))
 		return -1;
 	*messages = measure_total(&snapshot).messages;
 	client_snapshot_free(&snapshot);
@@ -352,7 +395,7 @@ static int watch_sink(struct session *session, struct units_error *err)
 			return -1;
 	if (ended(&session->sink))
 		return 0;
-	if (client_run_stop(&session->sink.client, session->sink.run.id, err))
+	if (stop(&session->sink, err))
 		return -1;
 	while (!ended(&session->sink))
 		if (wait_until(session, UINT64_MAX, err))
@@ -390,6 +433,8 @@ static void close_end(struct session_end *end, bool delete_runs)
 {
 	struct units_error ignored;
 
+	if (is_xdp(end))
+		xdp_run_close(&end->xdp);
 	/* Where it is gone already, that is what was wanted. */
 	if (delete_runs && end->run.id)
 		client_run_delete(&end->client, end->run.id, &ignored);

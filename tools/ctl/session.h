@@ -13,13 +13,15 @@
 #include "../lib/client.h"
 #include "../lib/device_counters.h"
 #include "../lib/output.h"
+#include "xdp_run.h"
 
 /**
  * struct session_end - one end
  * @present: the session has it
  * @netns: its network namespace as netns_enter() takes it, or NULL
- * @client: the module there
+ * @client: the module there; not open where @xdp is wanted
  * @config: what is asked for; once it is started, what is in effect
+ * @xdp: a sink at the driver, where xdp_run_wanted()
  * @run: the run as it was last seen
  * @begin: snapshot before payload was counted for the result: at the start, or
  *	when the warm-up was over
@@ -33,6 +35,7 @@ struct session_end {
 	const char *netns;
 	struct client client;
 	struct config config;
+	struct xdp_run xdp;
 	struct client_run run;
 	struct client_snapshot begin;
 	struct client_snapshot last;

@@ -30,11 +30,12 @@ static const struct options_entry entries[] = {
 	RUN_OPTION_TCP,
 	RUN_OPTION_UDP,
 	{
-		.keyword = "layer", .argument = "socket|ingress",
+		.keyword = "layer", .argument = "socket|ingress|xdp",
 		.parse = options_choice, .choices = run_options_sink_layers,
 		SINK_OPTION(layer),
 		.help = "where to consume: a socket, or with udp the ingress "
-			"hook of the device (default socket)",
+			"hook of the device, or XDP in its driver (default "
+			"socket)",
 	},
 	{
 		.keyword = "on", .argument = "ADDRESS", .parse = options_word,
@@ -101,8 +102,10 @@ static const char *meaningless(const struct command_context *context,
 {
 	*where = "udp";
 	if (options->run.transport == KTPUT_TRANSPORT_TCP)
-		return GIVEN(context, layer) && options->layer ?
-			       "layer ingress" :
+		return run_options_sink_layer(options->layer) ==
+		       KTPUT_LAYER_INGRESS ? "layer ingress" :
+		       run_options_sink_layer(options->layer) ==
+		       KTPUT_LAYER_DRIVER ? "layer xdp" :
 		       GIVEN(context, run.cookie) ? "cookie" :
 		       GIVEN(context, segments) ? "segments" : NULL;
 	*where = "tcp";
@@ -134,7 +137,14 @@ static int check(const struct command_context *context, const void *data,
 	if (run_options_sink_layer(options->layer) != KTPUT_LAYER_SOCKET &&
 	    !options->run.device && !options->on) {
 		units_refuse(err,
-			     "'layer ingress' needs 'dev', or 'on' with an address of a device");
+			     "'layer %s' needs 'dev', or 'on' with an address of a device",
+			     run_options_sink_layers[options->layer]);
+		return -1;
+	}
+	if (options->run.detach &&
+	    run_options_sink_layer(options->layer) == KTPUT_LAYER_DRIVER) {
+		units_refuse(err,
+			     "'layer xdp' ends with this process, and has no 'detach'");
 		return -1;
 	}
 	if (options->run.detach && GIVEN(context, run.interval_ns)) {

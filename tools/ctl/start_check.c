@@ -161,7 +161,13 @@ int start_options_check(const struct command_context *context,
 	}
 	if (!udp && run_options_sink_layer(options->sink_layer) !=
 	    KTPUT_LAYER_SOCKET) {
-		units_refuse(err, "'sink-layer ingress' is for udp");
+		units_refuse(err, "'sink-layer %s' is for udp",
+			     run_options_sink_layers[options->sink_layer]);
+		return -1;
+	}
+	if (options->run.detach &&
+	    run_options_sink_layer(options->sink_layer) == KTPUT_LAYER_DRIVER) {
+		units_refuse(err, "'sink-layer xdp' ends with this process, and has no 'detach'");
 		return -1;
 	}
 	if (START_GIVEN(context, vlan_inner) && !START_GIVEN(context, vlan)) {

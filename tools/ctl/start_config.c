@@ -40,7 +40,7 @@ static int place(struct start_plan *plan, struct units_error *err)
 	struct config *to = &plan->session.source.config;
 	struct units_cpus online;
 
-	/* The ingress hook is served where frames arrive. */
+	/* The ingress hook and XDP are served where frames arrive. */
 	if (!plan->session.sink.present ||
 	    run_options_sink_layer(plan->options->sink_layer) !=
 	    KTPUT_LAYER_SOCKET)

@@ -94,11 +94,12 @@ static const struct options_entry entries[] = {
 			"discipline, or the driver; the last two with udp "
 			"(default socket)",
 	}, {
-		.keyword = "sink-layer", .argument = "socket|ingress",
+		.keyword = "sink-layer", .argument = "socket|ingress|xdp",
 		.parse = options_choice, .choices = run_options_sink_layers,
 		START_OPTION(sink_layer),
 		.help = "where the sink consumes: a socket, or with udp the "
-			"ingress hook of its device (default socket)",
+			"ingress hook of its device, or XDP in the device's "
+			"driver (default socket)",
 	},
 	RUN_OPTION_STREAMS("connections, or flows of UDP (default 1)"),
 	{

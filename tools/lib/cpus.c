@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* cpus: which CPUs serve which end. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cpus.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 #define ONLINE	"/sys/devices/system/cpu/online"
+#define STATISTICS	"/proc/stat"
 
 static void add(struct units_cpus *cpus, unsigned int cpu)
 {
@@ -34,6 +37,42 @@ int cpus_online(struct units_cpus *cpus, struct units_error *err)
 	fclose(from);
 	list[strcspn(list, "\n")] = '\0';
 	return units_parse_cpus(list, cpus, err);
+}
+
+/**
+ * cpus_idle() - how long CPUs have been idle since boot
+ * @idle_ns: for each CPU nanoseconds, to a tick of user space (10 ms as a rule),
+ *	or CPUS_IDLE_UNKNOWN
+ * @count: CPUs, from number 0 on
+ * @err: why that is not known
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int cpus_idle(uint64_t *idle_ns, size_t count, struct units_error *err)
+{
+	const uint64_t tick_ns = UNITS_NSEC_PER_SEC / sysconf(_SC_CLK_TCK);
+	FILE *from = fopen(STATISTICS, "r");
+	char line[4096];
+
+	if (!from) {
+		units_refuse(err, "cannot read " STATISTICS);
+		return -1;
+	}
+	for (size_t i = 0; i < count; i++)
+		idle_ns[i] = CPUS_IDLE_UNKNOWN;
+	while (fgets(line, sizeof(line), from)) {
+		uint64_t ticks;
+		size_t cpu;
+
+		/* The line of all CPUs has no number. */
+		if (line[strlen("cpu")] == ' ')
+			continue;
+		if (sscanf(line, "cpu%zu %*u %*u %*u %" SCNu64, &cpu,
+			   &ticks) == 2 && cpu < count)
+			idle_ns[cpu] = ticks * tick_ns;
+	}
+	fclose(from);
+	return 0;
 }
 
 /**
