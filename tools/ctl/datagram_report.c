@@ -92,7 +92,8 @@ static void print_ceiling(const struct datagram_report *report,
 		      ", %s goodput",
 		      units_show_bitrate(packets * 8 * report->bytes /
 					 report->count).text);
-	output_u64(out, "link_rate_bps", route->rate_bps, " on a link of %s",
+	output_u64(out, "link_rate_bps", route->rate_bps,
+		   "\n                 on a link of %s",
 		   units_show_bitrate(route->rate_bps).text);
 	output_double(out, "share", share, "; %.2f%% of it reached\n",
 		      share * 100);
@@ -103,7 +104,7 @@ static void print_wire(const struct datagram_report *report)
 	struct output *out = report->session->out;
 	struct wire_datagrams datagrams;
 	struct wire_load load;
-	double l1, l2, mean;
+	double l1, l2, frames, mean;
 
 	if (!report->route || !report->count)
 		return;
@@ -111,19 +112,19 @@ static void print_wire(const struct datagram_report *report)
 	wire_load(&datagrams, &load);
 	l1 = per_s(load.wire_bytes * 8.0, report->span_ns);
 	l2 = per_s(load.frame_bytes * 8.0, report->span_ns);
+	frames = per_s(load.frames, report->span_ns);
 	mean = (double)load.frame_bytes / load.frames;
 	output_object_begin(out, "wire");
 	output_double(out, "rate_bps", l1,
 		      "Wire rate        %s at layer 1",
 		      units_show_bitrate(l1).text);
-	output_double(out, "frame_rate_bps", l2, ", %s at layer 2",
+	output_double(out, "frame_rate_bps", l2, ", %s at layer 2\n",
 		      units_show_bitrate(l2).text);
-	output_double(out, "frames_per_s", per_s(load.frames, report->span_ns),
-		      ", %s frames/s\n",
-		      units_show_count(per_s(load.frames,
-					     report->span_ns)).text);
+	output_double(out, "frames_per_s", frames,
+		      "                 %s frames/s",
+		      units_show_count(frames).text);
 	output_double(out, "frame_bytes_mean", mean,
-		      "                 frames of %.6g bytes with FCS", mean);
+		      " of %.6g bytes with FCS", mean);
 	output_u64(out, "ip_version", datagrams.ip_version, ", IPv%u",
 		   datagrams.ip_version);
 	output_u64(out, "vlan_tags", datagrams.vlan_tags,
@@ -258,7 +259,8 @@ static void print_devices(const struct datagram_report *report)
 		   from.sent_drops);
 	if (to.known) {
 		output_u64(out, "received_packets", to.received_packets,
-			   "; received %" PRIu64, to.received_packets);
+			   "\n                 received %" PRIu64,
+			   to.received_packets);
 		output_u64(out, "received_drops", to.received_drops,
 			   to.received_drops ? ", dropped %" PRIu64 : "",
 			   to.received_drops);
@@ -273,8 +275,10 @@ static void print_devices(const struct datagram_report *report)
  */
 void datagram_report_print(const struct datagram_report *report)
 {
-	print_packets(report);
-	print_wire(report);
+	if (report->span_ns) {
+		print_packets(report);
+		print_wire(report);
+	}
 	output_object_begin(report->session->out, "datagrams");
 	if (report->session->source.present)
 		print_source(report);

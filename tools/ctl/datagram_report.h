@@ -16,7 +16,7 @@
  * @arrivals: of the whole run
  * @bytes: payload in the span
  * @count: datagrams in the span
- * @span_ns: time that is measured
+ * @span_ns: time that is measured, 0 where nothing was counted in it
  */
 struct datagram_report {
 	const struct session *session;

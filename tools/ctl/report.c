@@ -405,6 +405,8 @@ int report_end(struct session *session, const struct route *route,
 		print_rates(session, &result);
 		print_transport(session, route, &result);
 		cpu_table_print(session);
+	} else if (session->udp) {
+		print_transport(session, route, &result);
 	}
 	if (session->detail)
 		stream_table_print(session);

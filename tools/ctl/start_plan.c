@@ -55,7 +55,13 @@ static int find_ends(struct start_plan *plan, struct units_error *err)
 		return -1;
 	if (!plan->device)
 		plan->device = address_scope(&plan->to);
-	return find_route(plan, err);
+	if (find_route(plan, err))
+		return -1;
+	/* Out of one device of this host, into another. */
+	if (start_options_frames(options) && plan->device &&
+	    device_of_address(options->run.netns, &plan->to))
+		plan->route.local = true;
+	return 0;
 }
 
 /* Keywords of a sink that is not started would be without effect. */
