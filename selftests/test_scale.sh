@@ -50,8 +50,8 @@ started()
 	wait_for "$BOUND" run_is "$ns" "$sink_id" ".run.accepted == $STREAMS"
 }
 
-# Every stream once, each with its port, and their sum is the CPUs': both are of
-# one instant.
+# Every stream once, each with its ports and its TCP_INFO, and their sum is the
+# CPUs': both are of one instant.
 complete()
 {
 	local id
@@ -61,6 +61,9 @@ complete()
 		jq -e "(.streams | length) == $STREAMS and
 			([.streams[].stream] | sort) == [range($STREAMS)] and
 			([.streams[] | .local + .remote] | unique | length) == $STREAMS and
+			(.streams | all((.local + \" \" + .remote |
+				test(\"^127[.]0[.]0[.]1:[0-9]+ 127[.]0[.]0[.]1:[0-9]+$\"))
+				and .send_mss_bytes > 0)) and
 			([.streams[].bytes] | add) == ([.cpus[].bytes] | add)" \
 			"$scratch/show" || return 1
 	done
