@@ -21,10 +21,13 @@
 #                            output matches the extended regular expression
 #   diag TEXT                a line that explains
 #   finish                   exits 1 if a result was bad, else 0
+#   hand_over COMMAND...     instead of all these: COMMAND prints plan and
+#                            results; exits as it does
 #
 # Surroundings:
 #   need COMMAND...          skip_all unless all of them are there
 #   need_root                skip_all unless root
+#   need_ynl                 skip_all unless what ktput.py imports is there
 #   at_exit COMMAND...       run it when the test ends, last one first
 #   wait_for SECONDS COMMAND...
 #                            until COMMAND succeeds; status 1 after SECONDS
@@ -137,6 +140,13 @@ finish()
 	exit 1
 }
 
+hand_over()
+{
+	ktap_finished=1
+	"$@"
+	exit
+}
+
 at_exit()
 {
 	exit_commands+=("$(printf '%q ' "$@")")
@@ -169,6 +179,15 @@ need()
 need_root()
 {
 	[ "$(id -u)" = 0 ] || skip_all "wants root"
+}
+
+need_ynl()
+{
+	need /usr/bin/python3
+	[ -e "$LINUX/tools/net/ynl/lib/ynl.py" ] ||
+		skip_all "the ynl library is not there: run make setup"
+	/usr/bin/python3 -c 'import yaml' 2>/dev/null ||
+		skip_all "python3-yaml is not installed"
 }
 
 wait_for()

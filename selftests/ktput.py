@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the tests that speak to the module in Python share.
+
+Client speaks the netlink family through the kernel's own ynl library, of which
+generate.sh uses the other half. Tests collects cases and prints KTAP. The
+environment is what lib.sh sets: TOP and CACHE.
+"""
+
+import contextlib
+import ctypes
+import errno
+import functools
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+import traceback
+
+import yaml
+
+sys.path.insert(0, os.environ["CACHE"] + "/linux-6.12/tools/net/ynl")
+from lib import NlError, YnlFamily  # noqa: E402, from the path above
+
+# The parser in C, since that in Python takes an emulated machine half a minute.
+yaml.safe_load = functools.partial(
+    yaml.load, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+SPEC = os.environ["TOP"] + "/Documentation/netlink/specs/ktput.yaml"
+COOKIE = 0x6B747075
+# Of asm-generic/socket.h; Python has no name for it.
+SO_RCVBUFFORCE = 33
+# An emulated machine beside others does everything in time, but not soon.
+BOUND = 30
+
+
+def shell(command):
+    """Run a command line that has to succeed, and return its output."""
+    done = subprocess.run(command, shell=True, text=True, check=False,
+                          capture_output=True)
+    assert done.returncode == 0, f"{command}: {done.stderr.strip()}"
+    return done.stdout
+
+
+def until(condition, what, bound=BOUND):
+    """Wait until CONDITION returns something, and return that."""
+    end = time.monotonic() + bound
+    while True:
+        value = condition()
+        if value:
+            return value
+        assert time.monotonic() < end, f"{what}: not within {bound} s"
+        time.sleep(0.01)
+
+
+def equal(*values, what=""):
+    """All VALUES are the same."""
+    assert all(value == values[0] for value in values), \
+        what + ": " * bool(what) + " is not ".join(map(str, values))
+
+
+@contextlib.contextmanager
+def inside(netns):
+    """Be in a named network namespace, or stay where we are for None."""
+    if netns is None:
+        yield
+        return
+    libc = ctypes.CDLL(None, use_errno=True)
+    with open("/proc/thread-self/ns/net", encoding="ascii") as home, \
+            open("/run/netns/" + netns, encoding="ascii") as there:
+        if libc.setns(there.fileno(), 0):
+            raise OSError(ctypes.get_errno(), "setns " + netns)
+        try:
+            yield
+        finally:
+            libc.setns(home.fileno(), 0)
+
+
+def packed(address):
+    """Name of a protocol version, and ADDRESS as the spec has it."""
+    if ":" in address:
+        return "ipv6", socket.inet_pton(socket.AF_INET6, address)
+    return "ipv4", int.from_bytes(socket.inet_aton(address), "big")
+
+
+def link(device, netns=None):
+    """What ip tells of a device."""
+    where = f"-n {netns}" if netns else ""
+    return json.loads(shell(f"ip {where} -j -s link show dev {device}"))[0]
+
+
+def index(device, netns=None):
+    """Number of a device."""
+    return link(device, netns)["ifindex"]
+
+
+def mac(device, netns=None):
+    """Address of a device."""
+    return bytes.fromhex(link(device, netns)["address"].replace(":", ""))
+
+
+def counter(device, way, what="packets", netns=None):
+    """A counter of a device, WAY rx or tx."""
+    return link(device, netns)["stats64"][way][what]
+
+
+class Snapshot:
+    """Counters of a run at one time."""
+
+    def __init__(self, messages):
+        self.run = next(m["run"] for m in messages if "run" in m)
+        self.cpus = [m["cpu"] for m in messages if "cpu" in m]
+        self.streams = [m["stream"] for m in messages if "stream" in m]
+
+    def __getattr__(self, name):
+        """The sum over all streams of a counter.
+
+        Drops of a sink are those at its socket, of a source those below it.
+        """
+        name = name.replace("_", "-")
+        parts = ["counters", "datagram"]
+        if self.run["role"] == "sink":
+            parts.reverse()
+        return sum(stream[name] if name in stream else
+                   next(stream[part][name] for part in parts
+                        if name in stream.get(part, {}))
+                   for stream in self.streams)
+
+    def consistent(self):
+        """Streams and CPUs have counted the same."""
+        for name in "bytes", "messages":
+            equal(getattr(self, name),
+                  sum(cpu["counters"][name] for cpu in self.cpus),
+                  what=f"{name} of streams and of CPUs")
+
+
+class Client:
+    """Runs of one network namespace, which end with this client."""
+
+    def __init__(self, netns=None):
+        with inside(netns):
+            # The schema of 6.12 does not know uns-admin-perm, the rest does.
+            self.family = YnlFamily(SPEC, schema="")
+
+    def start(self, role, **config):
+        """Start a run; attributes with None are left out."""
+        config = {"transport": "udp", "cookie": COOKIE, "role": role, **config}
+        for side in "local", "remote":
+            address = config.pop(side, None)
+            if address:
+                version, value = packed(address)
+                config[f"{side}-{version}"] = value
+        config = {name.replace("_", "-"): value
+                  for name, value in config.items() if value is not None}
+        return self.family.do("run-start", {"config": config})["run"]
+
+    def snapshot(self, run):
+        """A run and its counters."""
+        return Snapshot(self.family.dump("counters-get",
+                                         {"run-id": run["id"]}))
+
+    def wait(self, run, reason):
+        """A run that ends, for this reason, and its counters."""
+        def ended():
+            now = self.snapshot(run)
+            return now if now.run["state"] == "ended" else None
+        snapshot = until(ended, f"{run['role']} ends: {reason}")
+        equal(snapshot.run["reason"], reason, what="reason")
+        snapshot.consistent()
+        return snapshot
+
+    def stop(self, run):
+        """A run that is told to end, and its counters."""
+        self.family.do("run-stop", {"run-id": run["id"]})
+        return self.wait(run, "stopped")
+
+    def clear(self):
+        """Forget all runs."""
+        for message in self.family.dump("run-get", {}):
+            self.family.do("run-delete", {"run-id": message["run"]["id"]})
+
+    def refused(self, error, sentence, role="source", **config):
+        """A configuration is refused with ERROR and a SENTENCE."""
+        try:
+            self.start(role, **config)
+        except NlError as refusal:
+            extack = refusal.nl_msg.extack or {}
+            said = extack.get("msg", "")
+            name = errno.errorcode.get(refusal.error, refusal.error)
+            equal(name, errno.errorcode[error], what=said or "errno")
+            assert re.search(sentence, said), f"'{said}' is not '{sentence}'"
+            return
+        raise AssertionError("it was not refused")
+
+
+class Skip(Exception):
+    """A case that cannot run here, and why."""
+
+
+class Tests:
+    """Cases in their order."""
+
+    def __init__(self):
+        self.cases = []
+        self.after = []
+
+    def add(self, name, function, *arguments, **keywords):
+        """FUNCTION raises an exception unless all is well."""
+        self.cases.append((name, function, arguments, keywords))
+
+    def run(self):
+        """Print KTAP; return the exit status."""
+        failed = 0
+        print("TAP version 13", f"1..{len(self.cases)}", sep="\n")
+        for number, (name, function, arguments, keywords) in enumerate(
+                self.cases, 1):
+            result, why = f"ok {number} {name}", ""
+            try:
+                try:
+                    function(*arguments, **keywords)
+                finally:
+                    for clean in self.after:
+                        clean()
+            except Skip as reason:
+                result += f" # SKIP {reason}"
+            except AssertionError as fault:
+                result, why = "not " + result, str(fault) or \
+                    traceback.format_exc()
+            except Exception:  # whatever it is, the next case may fare better
+                result, why = "not " + result, traceback.format_exc()
+            failed += result.startswith("not")
+            print(result)
+            for line in why.splitlines():
+                print("#", line)
+            sys.stdout.flush()
+        return 1 if failed else 0

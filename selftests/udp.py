@@ -1,0 +1,359 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""UDP sockets: every way to send with every way to receive, to the datagram.
+
+usage: udp.py NETNS
+
+Runs in a namespace whose veth0 leads to veth0 of NETNS; see test_udp.sh, which
+calls this.
+
+exit: 0 all went well, 1 something did not
+"""
+
+import contextlib
+import errno
+import itertools
+import socket
+import struct
+import sys
+import time
+
+from ktput import (COOKIE, SO_RCVBUFFORCE, Client, Tests, counter, equal,
+                   inside, mac, shell, until)
+
+PEER = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
+HEADER = struct.Struct(">IIQ")
+# As much as any case has under way.
+ROOM = 64 << 20
+
+here = Client()
+there = Client(PEER)
+tests = Tests()
+tests.after = [here.clear, there.clear]
+
+PLACES = {
+    ("lo", "IPv4"): (here, "127.0.0.1"),
+    ("lo", "IPv6"): (here, "::1"),
+    ("veth", "IPv4"): (there, "10.9.0.2"),
+    ("veth", "IPv6"): (there, "fd09::2"),
+}
+
+
+@contextlib.contextmanager
+def offload():
+    """Let veth0 sum: else the kernel splits from 6.11 on only (EIO)."""
+    shell("ethtool -K veth0 tx on")
+    try:
+        yield
+    finally:
+        shell("ethtool -K veth0 tx off")
+
+
+def transfer(place, count, source, sink, streams=1):
+    """Send COUNT datagrams, and return the counters of both ends."""
+    client, address = PLACES[place]
+    taker = client.start("sink", streams=streams, **sink)
+    giver = here.start("source", streams=streams, remote=address,
+                       remote_port=taker["local-port"], end_messages=count,
+                       **source)
+    sent = here.wait(giver, "messages")
+    equal(sent.messages, count, what="sent")
+
+    def arrived():
+        now = client.snapshot(taker)
+        return now.datagrams + now.drops >= count
+    until(arrived, f"{count} datagrams arrive")
+    return sent, client.stop(taker)
+
+
+def exact(sent, got):
+    """Nothing is lost, and nothing came twice."""
+    equal(sent.messages, got.messages, got.datagrams, what="datagrams")
+    equal(sent.bytes, got.bytes, what="bytes")
+    bad = {name: getattr(got, name) for name in (
+        "lost", "reordered", "duplicates", "late", "foreign", "drops")}
+    assert not any(bad.values()), bad
+
+
+def methods(place, give, take):
+    """Sizes odd and even; over veth the largest that fits a frame, too."""
+    sizes = [1001]
+    if place[0] == "veth":
+        sizes.append(1452 if place[1] == "IPv6" else 1472)
+    for size in sizes:
+        sent, got = transfer(place, 500,
+                             {"method": give, "message_size": size},
+                             {"method": take, "receive_buffer": ROOM})
+        exact(sent, got)
+        equal(got.bytes, 500 * size, what="bytes")
+
+
+def smallest(give):
+    """Datagrams that are a header and nothing else."""
+    sent, got = transfer(("veth", "IPv4"), 500,
+                         {"method": give, "message_size": 16}, {})
+    exact(sent, got)
+    equal(got.bytes, 500 * 16, what="bytes")
+
+
+def segments(place, give, take, number):
+    """Datagrams of which several go in a call; the last call has one."""
+    count = 100 * number + 1
+    with offload():
+        sent, got = transfer(place, count,
+                             {"method": give, "message_size": 1000,
+                              "segments": number},
+                             {"method": take, "segments": 2,
+                              "receive_buffer": ROOM})
+    exact(sent, got)
+    equal(sent.calls - sent.would_blocks, 101, what="calls")
+
+
+def streams(place, number):
+    """What each stream has sent is what its port has received."""
+    sent, got = transfer(place, 20 * number + 3, {}, {}, streams=number)
+    exact(sent, got)
+    equal(number, len(sent.streams), len(got.streams), what="streams")
+    by_port = {s["local-port"]: s["counters"]["messages"] for s in got.streams}
+    for stream in sent.streams:
+        equal(stream["counters"]["messages"], by_port[stream["remote-port"]],
+              what=f"stream {stream['id']}")
+
+
+def end_bytes():
+    """The last datagram is whole."""
+    taker = here.start("sink")
+    giver = here.start("source", remote="::1", message_size=1000, segments=4,
+                       remote_port=taker["local-port"], end_bytes=100001)
+    sent = here.wait(giver, "bytes")
+    equal(sent.bytes, 101000, what="bytes")
+    until(lambda: here.snapshot(taker).bytes >= 101000, "all arrive")
+    exact(sent, here.stop(taker))
+
+
+def large(give):
+    """A datagram in many fragments of a page."""
+    exact(*transfer(("lo", "IPv4"), 100,
+                    {"method": give, "message_size": 65507}, {}))
+
+
+def pace(rate, **source):
+    """Never faster than asked, and not 10 % slower.
+
+    A machine that has other work takes CPUs away for longer than the 5 ms that
+    a stream makes up for: one of many short attempts has to do.
+    """
+    count = rate // 5
+    least = (count - source.get("segments", 1)) / rate
+    times = []
+    for _ in range(30):
+        sent, got = transfer(("lo", "IPv4"), count, source, {})
+        exact(sent, got)
+        times.append((sent.run["ended"] - sent.run["begun"]) / 1e9)
+        assert times[-1] > least * 0.999, f"{times[-1]} s, {least} s at least"
+        if times[-1] < count / rate * 1.1:
+            return
+    raise AssertionError(f"{count / rate} s asked for, {min(times)} s at best")
+
+
+def small_buffer(take):
+    """What the receive buffer had no room for is counted as dropped."""
+    sent, got = transfer(("lo", "IPv4"), 20000, {"cpus": "0"},
+                         {"method": take, "receive_buffer": 4608, "cpus": "1"})
+    equal(sent.messages, got.messages + got.drops, what="taken and dropped")
+    assert got.drops, "nothing was dropped"
+    # The sink cannot know of those that were dropped last.
+    assert got.lost <= got.drops, f"{got.lost} lost, {got.drops} dropped"
+
+
+def datagram(sequence, cookie=COOKIE):
+    """A datagram of a run."""
+    return HEADER.pack(cookie, sequence, time.time_ns())
+
+
+def foreign(take):
+    """Datagrams of others are counted, and are not of the run."""
+    taker = here.start("sink", method=take)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as program:
+        program.connect(("127.0.0.1", taker["local-port"]))
+        for data in (datagram(0, COOKIE ^ 1), b"", b"abc", bytes(1400),
+                     datagram(0)[:15], datagram(0)):
+            program.send(data)
+    until(lambda: here.snapshot(taker).datagrams == 1, "one is of the run")
+    got = here.stop(taker)
+    equal((got.messages, got.bytes, got.foreign), (1, 16, 5),
+          what="datagrams, bytes, foreign")
+
+
+def sequences():
+    """What has become of datagrams, by their numbers."""
+    taker = here.start("sink", streams=2)
+    numbers = ((0, 1, 2, 5, 4, 4, 6, 7, 3000, 2999, 2, 3001, 0xFFFFFFF0),
+               (*range(64), 200, 199, 130, 64, 63))
+    want = ({"datagrams": 13, "lost": 2992, "reordered": 2, "duplicates": 1,
+             "late": 2},
+            {"datagrams": 69, "lost": 133, "reordered": 3, "duplicates": 1,
+             "late": 0})
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as program:
+        for stream in range(2):
+            for number in numbers[stream]:
+                program.sendto(datagram(number), (
+                    "127.0.0.1", taker["local-port"] + stream))
+    until(lambda: here.snapshot(taker).datagrams == 13 + 69, "all arrive")
+    for stream, wanted in zip(here.stop(taker).streams, want):
+        equal({name: stream["datagram"][name] for name in wanted}, wanted)
+
+
+def seen(place, **source):
+    """What a program receives has header, number, time and length."""
+    size = source["message_size"]
+    family = socket.AF_INET6 if place[1] == "IPv6" else socket.AF_INET
+    with inside(PEER if place[0] == "veth" else None):
+        program = socket.socket(family, socket.SOCK_DGRAM)
+    with program:
+        program.settimeout(30)
+        program.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, ROOM)
+        program.bind(("", 0))
+        before = time.time_ns()
+        giver = here.start("source", remote=PLACES[place][1], end_messages=200,
+                           remote_port=program.getsockname()[1], **source)
+        for number in range(200):
+            data = program.recv(65536)
+            cookie, sequence, sent = HEADER.unpack_from(data)
+            equal((cookie, sequence, len(data)), (COOKIE, number, size),
+                  what="cookie, sequence, size")
+            assert before <= sent <= time.time_ns(), "time is out of bounds"
+        here.wait(giver, "messages")
+
+
+def nobody():
+    """ICMP messages are counted, and do not end the run."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as program:
+        program.bind(("127.0.0.1", 0))
+        port = program.getsockname()[1]
+    giver = here.start("source", remote="127.0.0.1", remote_port=port,
+                       end_messages=100, packet_rate=1000)
+    sent = here.wait(giver, "messages")
+    equal(sent.messages, 100)
+    assert sent.refusals, "no refusal was counted"
+
+
+def interface(give):
+    """The interface has carried as many packets as the source has sent."""
+    # Nobody asks who has the address meanwhile.
+    shell(f"ip neigh replace 10.9.0.2 dev veth0 nud permanent "
+          f"lladdr {mac('veth0', PEER).hex(':')}")
+    before = counter("veth0", "tx"), counter("veth0", "rx", netns=PEER)
+    sent, _ = transfer(("veth", "IPv4"), 3000, {"method": give}, {})
+    after = counter("veth0", "tx"), counter("veth0", "rx", netns=PEER)
+    equal(sent.messages, after[0] - before[0], after[1] - before[1])
+
+
+def no_route():
+    """A route that goes away ends the run, or stops the sending of direct."""
+    shell("ip route add 192.0.2.0/24 via 10.9.0.2")
+    giver = here.start("source", remote="192.0.2.1", remote_port=9,
+                       packet_rate=1000, device=None)
+    until(lambda: here.snapshot(giver).messages > 10, "it sends")
+    shell("ip route del 192.0.2.0/24")
+    here.wait(giver, "error")
+
+
+TO = {"remote": "127.0.0.1", "remote_port": 9}
+REFUSALS = (
+    ("sink without cookie", errno.EINVAL, "^cookie is required with UDP",
+     {"role": "sink", "cookie": None}),
+    ("once", errno.EINVAL, "^once: UDP has no end of a stream",
+     {"role": "sink", "once": True}),
+    ("datagram without room for a header", errno.ERANGE,
+     "^message-size must be 16 to 65507", {**TO, "message_size": 15}),
+    ("datagram larger than IPv4 carries", errno.ERANGE,
+     "^message-size must be 16 to 65507", {**TO, "message_size": 65508}),
+    ("no segments", errno.ERANGE, "^segments must be 1 to 128",
+     {**TO, "segments": 0}),
+    ("129 segments", errno.ERANGE, "^segments must be 1 to 128",
+     {**TO, "segments": 129}),
+    ("segments beyond 65507 bytes", errno.ERANGE,
+     "^segments of message-size must not pass 65507",
+     {**TO, "segments": 64, "message_size": 1448}),
+    ("more pages than a frame takes", errno.ERANGE, "^segments: more pages",
+     {**TO, "segments": 9, "method": "pages"}),
+    ("ports beyond the last", errno.ERANGE, "^remote-port plus streams",
+     {**TO, "remote_port": 65535, "streams": 2}),
+    ("packet-rate 0", errno.ERANGE, "^packet-rate must be 1 to",
+     {**TO, "packet_rate": 0}),
+    ("pacing-rate 0", errno.ERANGE, "^pacing-rate must not be 0",
+     {**TO, "pacing_rate": 0}),
+    ("two rates", errno.EINVAL, "contradict each other$",
+     {**TO, "packet_rate": 5, "pacing_rate": 5}),
+    ("no route", errno.ENETUNREACH, "^remote address: no route to it",
+     {**TO, "remote": "203.0.113.9"}),
+    ("no-delay", errno.EINVAL, "^UDP has no congestion, no mss and no no-delay",
+     {"role": "sink", "no_delay": True}),
+    ("cookie with TCP", errno.EINVAL, "^TCP has no cookie",
+     {"role": "sink", "transport": "tcp"}),
+    ("a sink that sends pages", errno.EINVAL, "^method .*sink",
+     {"role": "sink", "method": "pages"}),
+    ("burst of a socket", errno.EINVAL,
+     "^burst is for a source at the queue or driver layer",
+     {**TO, "burst": 4}),
+    ("direct beyond the MTU", errno.EMSGSIZE, "MTU",
+     {"remote": "10.9.0.2", "remote_port": 9, "method": "direct",
+      "message_size": 1473}),
+    ("direct with segments", errno.EINVAL, "direct",
+     {**TO, "method": "direct", "segments": 2}),
+)
+
+
+def in_use():
+    """A port that has a sink."""
+    taker = here.start("sink")
+    here.refused(errno.EADDRINUSE, "^local-port is in use", role="sink",
+                 local_port=taker["local-port"])
+
+
+for where, send, receive in itertools.product(
+        PLACES, ("copy", "pages", "direct"), ("copy", "trunc", "direct")):
+    tests.add(f"{' '.join(where)}: {send} to {receive}", methods, where, send,
+              receive)
+for where, (send, receive, factor) in itertools.product(
+        PLACES, (("copy", "direct", 40), ("copy", "trunc", 40),
+                 ("copy", "copy", 3), ("pages", "direct", 8))):
+    tests.add(f"{' '.join(where)}: {factor} segments a call, {send} to "
+              f"{receive}", segments, where, send, receive, factor)
+for where, factor in itertools.product(PLACES, (8, 100)):
+    tests.add(f"{' '.join(where)}: {factor} streams", streams, where, factor)
+for send in "copy", "pages", "direct":
+    tests.add(f"datagrams of 16 bytes by {send}", smallest, send)
+for send in "copy", "pages":
+    tests.add(f"datagrams of 65507 bytes by {send}", large, send)
+tests.add("an end in bytes is that of a whole datagram", end_bytes)
+tests.add("1000 packets a second", pace, 1000, packet_rate=1000)
+tests.add("20000 packets a second", pace, 20000, packet_rate=20000,
+          message_size=200)
+tests.add("10 MB a second", pace, 10000, pacing_rate=10000000,
+          message_size=1000)
+tests.add("20000 packets a second in tens", pace, 20000,
+          packet_rate=20000, segments=10, message_size=200)
+tests.add("20000 packets a second, direct", pace, 20000,
+          packet_rate=20000, method="direct", message_size=200)
+for receive in "copy", "trunc":
+    tests.add(f"small receive buffer, {receive}", small_buffer, receive)
+for receive in "copy", "trunc", "direct":
+    tests.add(f"foreign datagrams, {receive}", foreign, receive)
+tests.add("lost, reordered, duplicate and late", sequences)
+for where, send in itertools.product(PLACES, ("copy", "pages", "direct")):
+    tests.add(f"{' '.join(where)}: {send}, as a program receives it", seen,
+              where, method=send, message_size=1001)
+tests.add("segments as a program receives them", seen, ("lo", "IPv4"),
+          segments=7, message_size=900)
+for send in "copy", "pages", "direct":
+    tests.add(f"interfaces agree, {send}", interface, send)
+tests.add("nobody listens", nobody)
+tests.add("route that goes away", no_route)
+for title, number_, text, given in REFUSALS:
+    tests.add(f"refused: {title}", here.refused, number_, text, **given)
+tests.add("refused: port in use", in_use)
+
+if __name__ == "__main__":
+    sys.exit(tests.run())
