@@ -5,15 +5,16 @@
 usage: bench.py MODULES RESULT [BENCH]...
 
 MODULES is a directory with ktput.ko and uncounted/ktput.ko, RESULT the JSON file
-to write. A BENCH is tcp or frames; all of them unless given.
+to write. A BENCH is tcp, udp or frames; all of them unless given.
 """
 import json
 import sys
 
 import frames
 import tcp
+import udp
 
-BENCHES = {"tcp": tcp, "frames": frames}
+BENCHES = {"tcp": tcp, "udp": udp, "frames": frames}
 
 
 def main():

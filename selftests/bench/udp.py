@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0
+"""udp.py: instructions of UDP over loopback, ktput beside iperf3, both ends"""
+import functools
+import json
+import subprocess
+import time
+
+import common
+
+DATAGRAMS = 100000
+SPAN = 1.0      # s of iperf3
+
+
+def ktput(size, *words):
+    """Instructions a datagram, from the begin of the run to its end."""
+    document = json.loads(common.output(
+        "ktput-ctl", "-j", "start", "udp", "size", str(size), "messages",
+        str(DATAGRAMS), *words))
+    run = document["intervals"][-1]["source"]["run"]
+    return ((run["ended_ns"] - run["begun_ns"]) / DATAGRAMS,)
+
+
+def iperf3(size):
+    """The same of iperf3, which sends as fast as it can."""
+    with subprocess.Popen(["iperf3", "-s", "-1"],
+                          stdout=subprocess.DEVNULL) as server:
+        while not common.output("ss", "-Htln", "sport = :5201"):
+            time.sleep(0.05)
+        document = json.loads(common.output(
+            "iperf3", "-J", "-u", "-b", "0", "-c", "127.0.0.1", "-l", str(size),
+            "-t", str(SPAN)))
+        server.wait()
+    total = document["end"]["sum"]
+    return (total["seconds"] * 1e9 / total["packets"],)
+
+
+def cells():
+    """What is measured."""
+    measured = []
+    for size in (64, 1448):
+        peer = f"iperf3 -u {size} B"
+        measured.append(common.Cell(peer, functools.partial(iperf3, size)))
+        for out, target in (("copy", None), ("direct", 1 / 4)):
+            measured.append(common.Cell(
+                f"{out} out, in softirq, {size} B",
+                functools.partial(ktput, size, "out", out), peer, target))
+    measured.append(common.Cell(
+        "copy out, 44 segments, 1448 B",
+        functools.partial(ktput, 1448, "out", "copy", "segments", "44"),
+        "iperf3 -u 1448 B", 1 / 10))
+    return measured
+
+
+def bench(modules):
+    """Measure, print and return the record."""
+    measured = cells()
+    with common.Module(f"{modules}/ktput.ko"):
+        common.measure(measured)
+    return {"udp": common.report("UDP over loopback: instructions of both ends",
+                                 ("a datagram",), measured)}
