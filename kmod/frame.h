@@ -17,13 +17,18 @@ struct ktput_config;
 struct net_device;
 struct sk_buff;
 
-/** KTPUT_FRAME_HEADERS - room for all headers: two tags, IPv6 */
+/* Room for all headers: two tags, IPv6. */
 #define KTPUT_FRAME_HEADERS						\
 	(ETH_HLEN + 2 * VLAN_HLEN + sizeof(struct ipv6hdr) +		\
 	 sizeof(struct udphdr) + sizeof(struct ktput_datagram))
 
 /**
  * enum ktput_frame_counter - what a source counts through, the fastest first
+ * @KTPUT_FRAME_LOCAL_PORT: source port
+ * @KTPUT_FRAME_REMOTE_PORT: destination port
+ * @KTPUT_FRAME_LOCAL_ADDRESS: source address
+ * @KTPUT_FRAME_REMOTE_ADDRESS: destination address
+ * @KTPUT_FRAME_COUNTERS: number of them
  */
 enum ktput_frame_counter {
 	KTPUT_FRAME_LOCAL_PORT,
