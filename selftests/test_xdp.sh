@@ -3,7 +3,7 @@
 #
 # The XDP sink takes the datagrams of its run and nothing else, counts them, is
 # never in the place of another program, and goes whatever ends it. Frames of
-# all kinds are shown to it by bpftool, others come over a veth pair and NICs.
+# all kinds are shown to it by bpftool, others come over a veth pair.
 # It takes no module.
 #
 #   a: veth0 10.1.0.1, fd01::1 ------- b: veth0 10.1.0.2, fd01::2
@@ -17,7 +17,7 @@ BOUND=30	# s that anything may take here
 
 need_root
 need bpftool jq python3 ip
-plan 29
+plan 27
 
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
@@ -185,24 +185,6 @@ vlan()
 	flow generic vlan5 10.1.5.2 1400
 }
 
-# nics DRIVER MODE SUBNET: a result for a flow from one to the other of two NICs.
-nics()
-{
-	local name="NICs, $1, $2" pair
-
-	if ! read -ra pair < <(nic_pair "$1"); then
-		skip "$name" "wants a VM with two NICs of $1 that are wired"
-		return
-	fi
-	ip link set "${pair[0]}" netns "$a"
-	ip link set "${pair[1]}" netns "$b"
-	addr_add "$a" "10.1.$3.1/24" "${pair[0]}"
-	addr_add "$b" "10.1.$3.2/24" "${pair[1]}"
-	link_up "$a" "${pair[0]}"
-	link_up "$b" "${pair[1]}"
-	check "$name" flow "$2" "${pair[1]}" "10.1.$3.2" 1400
-}
-
 # killed SIGNAL: the program is gone with the process.
 killed()
 {
@@ -262,8 +244,6 @@ check "veth, native" flow native veth0 10.1.0.2 64
 check "veth, native, IPv6" flow native veth0 fd01::2 1200
 check "jumbo frames" jumbo
 check "VLAN device, generic" vlan
-nics virtio_net native 6
-nics e1000e generic 7
 
 check "SIGKILL leaves no program behind" killed KILL
 check "SIGTERM leaves no program behind" killed TERM
