@@ -89,6 +89,9 @@ killed()
 		return 1
 	kill -9 "${background[killed]}"
 	wait_for "$BOUND" grep -q owner "$scratch/monitor.out"
+	local status=$?
+	kill "${background[monitor]}"
+	return "$status"
 }
 
 interrupted()
@@ -399,7 +402,6 @@ check "two namespaces" setup || finish
 
 check "owner is killed: reason owner" killed
 check "owner is killed: nothing is left" nothing_left "$a" "$b"
-kill "${background[monitor]}"
 check "SIGINT: what there is, and 0" interrupted
 check "SIGTERM: what there is, and 0" terminated
 check "SIGINT: a sink without a peer" sink_interrupted
