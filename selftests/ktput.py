@@ -123,10 +123,14 @@ class Snapshot:
         parts = ["counters", "datagram"]
         if self.run["role"] == "sink":
             parts.reverse()
-        return sum(stream[name] if name in stream else
-                   next(stream[part][name] for part in parts
+        return sum(next(stream[part][name] for part in parts
                         if name in stream.get(part, {}))
                    for stream in self.streams)
+
+    @property
+    def unreturned(self):
+        """Buffers that are not back; streams that have all do not tell."""
+        return sum(stream.get("unreturned", 0) for stream in self.streams)
 
     def consistent(self):
         """Streams and CPUs have counted the same."""
