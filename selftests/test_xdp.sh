@@ -16,7 +16,7 @@ PORTS=2
 BOUND=30	# s that anything may take here
 
 need_root
-need bpftool jq python3 ip
+need bpftool jq python3 ip taskset
 plan 27
 
 scratch=$(mktemp -d)
@@ -30,6 +30,10 @@ veth_add "$a" 10.1.0.1/24 "$b" 10.1.0.2/24 || skip_all "no veth here"
 addr_add "$a" fd01::1/64 veth0
 addr_add "$b" fd01::2/64 veth0
 python3 "$TOP/selftests/xdp_frames.py" "$scratch/frames" "$COOKIE" "$PORT" "$PORTS"
+
+# The program keeps the order of a flow on each CPU, as a queue of a NIC brings
+# it to one: what is shown to it comes on one.
+cpu=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
 
 # program DEVICE: number of the XDP program on a device of b, empty for none.
 program()
@@ -79,7 +83,7 @@ judge()
 	id=$(program "$1")
 	for frame in "$scratch"/frames/*"$suffix"; do
 		rm -f "$scratch/out"
-		verdict=$(bpftool -j prog run id "$id" data_in "$frame" \
+		verdict=$(taskset -c "$cpu" bpftool -j prog run id "$id" data_in "$frame" \
 			data_out "$scratch/out" repeat 1)
 		# XDP_DROP is 1, XDP_PASS is 2.
 		case $verdict in
