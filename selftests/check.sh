@@ -8,7 +8,12 @@
 # Sets the machine up, builds the tools and runs their unit tests, checks the
 # sources (static.sh), builds the module for 6.1 and 6.12, and runs every
 # test_*.sh in a VM of each, both at the same time where there are two CPUs and
-# enough memory. The last line sums all results up.
+# enough memory; then every exact/test_*.sh in a VM whose clock counts
+# instructions. What the tests print in full stays in build/check.
+#
+# A test that fails in a VM whose kernel stayed in good health runs once more,
+# alone, in a fresh one. It counts as it ends there, and is named as one that had
+# failed. The last lines say what failed; the very last sums all results up.
 #
 # exit: 0 nothing failed, 1 something did
 
@@ -25,6 +30,7 @@ esac
 versions=(6.1 6.12)
 out=$BUILD/check
 declare -A jobs=() status=()
+failures=() repeated=()
 
 # Jobs in the background do not get Ctrl-C: pass it on.
 stop()
@@ -54,6 +60,7 @@ single()
 	else
 		echo "not ok - $name"
 		failed=$((failed + 1))
+		failures+=("$name")
 		return 1
 	fi
 }
@@ -61,11 +68,12 @@ single()
 # several NAME LOG COMMAND...: a COMMAND that prints KTAP.
 several()
 {
-	local name=$1 log=$2
+	local name=$1 log=$2 before=$failed
 	shift 2
 
 	"$@" 2>&1 | tee "$log"
 	tally "$name" "${PIPESTATUS[0]}" "$log"
+	[ "$failed" = "$before" ] || failures+=("$name")
 }
 
 # one_at_a_time: true if the guests would be in each other's way.
@@ -75,52 +83,94 @@ one_at_a_time()
 		[ "$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)" -lt 5000000 ]
 }
 
-# await VERSION...: wait for their guests, and say now and then how far they are.
+# await GUEST...: wait for them, and say now and then how far they are.
 await()
 {
-	local version next=$((SECONDS + 30))
+	local guest next=$((SECONDS + 30))
 
 	while kill -0 "${jobs[@]}" 2>/dev/null; do
 		sleep 1
 		[ $SECONDS -ge $next ] || continue
 		next=$((SECONDS + 30))
-		for version in "$@"; do
-			[ -e "$out/$version/status" ] ||
-				say "$version: $(grep -a '^# Subtest' "$out/$version/output" |
-					tail -n 1):$(tail -n 1 "$out/$version/output")"
+		for guest in "$@"; do
+			[ -e "$out/$guest/status" ] ||
+				say "$guest: $(grep -a '^# Subtest' "$out/$guest/output" |
+					tail -n 1):$(tail -n 1 "$out/$guest/output" | cut -c 1-100)"
 		done 2>/dev/null
 	done
 }
 
-# run_guests VERSION...: run all tests in a VM of each, progress on stderr; the
-# exit statuses are left in status[].
-run_guests()
+# guest NAME VM-OPTION... VERSION -- COMMAND...: run it in a VM in the background;
+# its output goes to the log of this NAME.
+guest()
 {
-	local version
+	local name=$1
+	shift
 
-	for version in "$@"; do
-		rm -rf "${out:?}/$version"
-		"$TOP/selftests/vm/run" --results "$out/$version" --timeout 3000 \
-			"$version" -- "$TOP/selftests/run.sh" >"$out/$version.log" &
-		jobs[$version]=$!
-		one_at_a_time && await "$version"
-	done
-	await "$@"
-	for version in "$@"; do
-		wait "${jobs[$version]}"
-		status[$version]=$?
-	done
-	jobs=()
+	rm -rf "${out:?}/$name"
+	"$TOP/selftests/vm/run" --results "$out/$name" --timeout 3000 "$@" \
+		>"$out/$name.log" &
+	jobs[$name]=$!
 }
 
-# guest_results VERSION: show its log and count.
+# finish_guests NAME...: the exit statuses are left in status[].
+finish_guests()
+{
+	local name
+
+	await "$@"
+	for name in "$@"; do
+		wait "${jobs[$name]}"
+		status[$name]=$?
+		unset "jobs[$name]"
+	done
+}
+
+# show_tests NAME: of its log, a line for each test, and what failed in it.
+show_tests()
+{
+	awk '
+		/^  not ok /	{ shown = 12 }
+		/^  ok |^# Subtest/	{ shown = 0 }
+		shown && /^  /	{ shown--; print substr($0, 1, 160) }
+		/^# test_/	{ print }' "$out/$1.log"
+}
+
+# failed_tests NAME: their names.
+failed_tests()
+{
+	sed -n 's/^not ok [0-9]* \(test_[a-z0-9_]*\).*/\1/p' "$out/$1.log"
+}
+
+# guest_results NAME VM-OPTION... VERSION: of a guest that has run run.sh, with
+# these words for vm/run.
 guest_results()
 {
-	cat "$out/$1.log"
-	# A failed test is counted by now, all else is the VM's.
-	if ! tally_totals "$out/$1.log" || [ "${status[$1]}" -gt 1 ]; then
-		single "VM on $1 to the end (vm/run ended with ${status[$1]})" false
+	local name=$1 again=() tests=()
+	shift
+
+	show_tests "$name"
+	if [ "${status[$name]}" = 1 ]; then
+		mapfile -t again < <(failed_tests "$name")
 	fi
+	if [ ${#again[@]} -gt 0 ]; then
+		say "once more, alone: ${again[*]}"
+		guest "$name-again" "$@" -- "$TOP/selftests/run.sh" "${again[@]}"
+		finish_guests "$name-again"
+		show_tests "$name-again"
+		repeated+=("${again[@]/%/ on $name}")
+	fi
+	if [ "${status[$name]}" -gt 1 ] ||
+	   ! tally_tests "$out/$name.log" "${again[@]}"; then
+		single "VM $name to the end (vm/run ended with ${status[$name]})" false
+	fi
+	[ ${#again[@]} -gt 0 ] || return 0
+	if [ "${status[$name-again]}" -gt 1 ] ||
+	   ! tally_tests "$out/$name-again.log"; then
+		single "VM $name-again to the end (vm/run ended with ${status[$name-again]})" false
+	fi
+	mapfile -t tests < <(failed_tests "$name-again")
+	failures+=("${tests[@]/%/ on $name}")
 }
 
 mkdir -p "$out"
@@ -151,11 +201,29 @@ for version in "${versions[@]}"; do
 done
 
 heading "tests on ${bootable[*]-no kernel}"
-[ ${#bootable[@]} = 0 ] || run_guests "${bootable[@]}"
+started=()
+for version in "${bootable[@]}"; do
+	guest "$version" "$version" -- "$TOP/selftests/run.sh"
+	started+=("$version")
+	if one_at_a_time; then
+		finish_guests "${started[@]}"
+		started=()
+	fi
+done
+[ ${#started[@]} = 0 ] || finish_guests "${started[@]}"
 for version in "${bootable[@]}"; do
 	heading "results on $version"
-	guest_results "$version"
+	guest_results "$version" "$version"
 done
 
+if [ ${#bootable[@]} -gt 0 ]; then
+	heading "tests with an exact clock on ${bootable[0]}"
+	guest exact --icount "${bootable[0]}" -- "$TOP/selftests/run.sh" --exact
+	finish_guests exact
+	guest_results exact --icount "${bootable[0]}"
+fi
+
 heading "done"
+[ ${#repeated[@]} = 0 ] || printf 'failed, and run once more alone: %s\n' "${repeated[@]}"
+[ ${#failures[@]} = 0 ] || printf 'failed: %s\n' "${failures[@]}"
 totals

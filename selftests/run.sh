@@ -3,12 +3,13 @@
 #
 # run.sh: run the tests that need a kernel, here
 #
-# usage: selftests/run.sh [--help] [TEST]...
+# usage: selftests/run.sh [--help] [--exact] [TEST]...
 #
-# Runs every selftests/test_*.sh, or the TESTs that are named (test_x.sh, x or a
-# path), one after the other, each with a time limit. Prints nested KTAP and, as
-# the last line, the totals "N passed, N failed, N skipped". A test that ends
-# without its plan fulfilled is a failure.
+# Runs every selftests/test_*.sh, or with --exact every selftests/exact/test_*.sh,
+# or the TESTs of either that are named (test_x.sh, x or a path), one after the
+# other, each with a time limit. Prints nested KTAP, a line of totals for each
+# test and, as the last line, the totals "N passed, N failed, N skipped". A test
+# that ends without its plan fulfilled is a failure.
 #
 # environment:
 #   KTPUT_TEST_TIMEOUT  seconds that a test may take; 600
@@ -19,24 +20,27 @@ set -u
 . "$(dirname "$0")/env.sh"
 . "$TOP/selftests/tally.sh"
 
+dir=$TOP/selftests
 tests=()
 case ${1-} in
 --help|-h) usage; exit 0 ;;
+--exact) dir+=/exact; shift ;;
 -*) say "unknown option: $1"; usage >&2; exit 2 ;;
-'')
-	for test in "$TOP"/selftests/test_*.sh; do
+esac
+for name in "$@"; do
+	name=$(basename "$name" .sh)
+	name=test_${name#test_}.sh
+	for test in "$dir/$name" "$TOP/selftests/exact/$name"; do
+		[ ! -e "$test" ] || break
+	done
+	[ -e "$test" ] || { say "no test: selftests/$name"; exit 2; }
+	tests+=("$test")
+done
+if [ $# = 0 ]; then
+	for test in "$dir"/test_*.sh; do
 		[ ! -e "$test" ] || tests+=("$test")
 	done
-	;;
-*)
-	for name in "$@"; do
-		name=$(basename "$name" .sh)
-		test=$TOP/selftests/test_${name#test_}.sh
-		[ -e "$test" ] || { say "no test: ${test#"$TOP"/}"; exit 2; }
-		tests+=("$test")
-	done
-	;;
-esac
+fi
 
 log=$(mktemp)
 trap 'rm -f "$log" "$log".*' EXIT
@@ -70,7 +74,7 @@ for test in "${tests[@]}"; do
 	nr=$((nr + 1))
 	name=$(basename "$test" .sh)
 	echo "# Subtest: $name"
-	before=$failed
+	before=("$passed" "$failed" "$skipped")
 	start=$SECONDS
 	run "$test"
 	tally "$name" "$(cat "$log.status")" "$log"
@@ -78,8 +82,10 @@ for test in "${tests[@]}"; do
 	if grep -q '^1\.\.0 # SKIP' "$log"; then
 		result+=" # SKIP $(sed -n 's/^1\.\.0 # SKIP //p' "$log")"
 	fi
-	[ "$failed" = "$before" ] || result="not $result"
+	[ "$failed" = "${before[1]}" ] || result="not $result"
 	echo "$result"
-	echo "# $name took $((SECONDS - start)) s"
+	echo "# $name: $((passed - before[0])) passed," \
+		"$((failed - before[1])) failed, $((skipped - before[2])) skipped" \
+		"in $((SECONDS - start)) s"
 done
 totals

@@ -7,8 +7,9 @@
 #                            that ended with STATUS. Missing, surplus or contra-
 #                            dictory results make one failure more, with a
 #                            diagnostic line on stdout.
-#   tally_totals FILE        add the totals line that FILE ends with; status 1 if
-#                            there is none
+#   tally_tests FILE [TEST]...
+#                            add what the lines of run.sh in FILE tell of each test
+#                            but these; status 1 where FILE does not end with totals
 #   totals                   print the line; status 1 if anything failed
 
 passed=0
@@ -64,16 +65,19 @@ tally()
 	skipped=$((skipped + skip))
 }
 
-tally_totals()
+tally_tests()
 {
-	local line
+	local file=$1 name ok bad skip
+	shift
 
-	line=$(tail -n 1 "$1" 2>/dev/null)
-	[[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]] ||
+	tail -n 1 "$file" | grep -qE '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' ||
 		return 1
-	passed=$((passed + BASH_REMATCH[1]))
-	failed=$((failed + BASH_REMATCH[2]))
-	skipped=$((skipped + BASH_REMATCH[3]))
+	while read -r _ name ok _ bad _ skip _; do
+		[[ " $* " != *" ${name%:} "* ]] || continue
+		passed=$((passed + ok))
+		failed=$((failed + bad))
+		skipped=$((skipped + skip))
+	done < <(grep -E '^# test_[a-z0-9_]+: [0-9]+ passed, ' "$file")
 }
 
 totals()
