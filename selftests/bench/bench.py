@@ -5,16 +5,17 @@
 usage: bench.py MODULES RESULT [BENCH]...
 
 MODULES is a directory with ktput.ko and uncounted/ktput.ko, RESULT the JSON file
-to write. A BENCH is tcp, udp or frames; all of them unless given.
+to write. A BENCH is tcp, udp, frames or pace; all of them unless given.
 """
 import json
 import sys
 
 import frames
+import pace
 import tcp
 import udp
 
-BENCHES = {"tcp": tcp, "udp": udp, "frames": frames}
+BENCHES = {"tcp": tcp, "udp": udp, "frames": frames, "pace": pace}
 
 
 def main():
