@@ -83,7 +83,7 @@ static void print_total(struct output *out, const char *key, const char *name,
 static const struct session_end *read_end(const struct session *session)
 {
 	if (!session->sink.present ||
-	    (session->source.present && xdp_run_wanted(&session->sink.config)))
+	    (session->source.present && session->sink.backend == &backend_xdp))
 		return &session->source;
 	return &session->sink;
 }

@@ -28,12 +28,8 @@ static void print_end(const struct session *session,
 {
 	struct output *out = session->out;
 
-	if (xdp_run_wanted(&end->config))
-		output_text(out, "%s: XDP %s", names_role(end->run.role),
-			    xdp_mode_name(end->xdp.xdp.mode));
-	else
-		output_text(out, "%s: run %" PRIu32,
-			    names_role(end->run.role), end->run.id);
+	output_text(out, "%s: ", names_role(end->run.role));
+	end->backend->describe(end, out);
 	if (end->netns)
 		output_text(out, " in %s", end->netns);
 	if (end->run.role == KTPUT_ROLE_SINK)
@@ -82,8 +78,7 @@ static void record_begin(struct session *session, struct session_end *end)
 {
 	struct output *out = session->out;
 	const char *key = names_role(end->run.role);
-	struct client_module module;
-	struct units_error ignored;
+	struct backend_clock clock = { 0 };
 
 	if (!output_is_json(out))
 		return;
@@ -91,23 +86,17 @@ static void record_begin(struct session *session, struct session_end *end)
 	record_config(out, "config", &end->config);
 	if (end->netns)
 		output_data_string(out, "netns", end->netns);
-	if (xdp_run_wanted(&end->config))
-		output_data_string(out, "xdp_mode",
-				   xdp_mode_name(end->xdp.xdp.mode));
+	if (end->backend->record)
+		end->backend->record(end, out);
 	record_snapshot(out, "begin", &end->begin, session->detail);
 	output_object_end(out);
-	if (end != leading(session))
+	if (end != leading(session) || !end->backend->clock(end, &clock))
 		return;
-	if (xdp_run_wanted(&end->config)) {
-		output_data_string(out, "clock", XDP_RUN_CLOCK);
-		output_data_u64(out, "clock_hz", UNITS_NSEC_PER_SEC);
-		return;
-	}
-	if (client_module_get(&end->client, &module, &ignored))
-		return;
-	output_data_string(out, "module_version", module.version);
-	output_data_string(out, "clock", module.clock);
-	output_data_u64(out, "clock_hz", module.clock_hz);
+	if (clock.module_version[0])
+		output_data_string(out, "module_version",
+				   clock.module_version);
+	output_data_string(out, "clock", clock.name);
+	output_data_u64(out, "clock_hz", clock.hz);
 }
 
 /**

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* session: runs of this program while they last. */
-#include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,19 +54,12 @@ static struct session_end *leading(struct session *session)
 	return session->source.present ? &session->source : &session->sink;
 }
 
-static bool is_xdp(const struct session_end *end)
-{
-	return end->present && xdp_run_wanted(&end->config);
-}
-
 static int open_end(struct session_end *end, struct units_error *err)
 {
-	if (!end->present || is_xdp(end))
+	if (!end->present)
 		return 0;
-	if (client_open(&end->client, end->netns, err) ||
-	    client_subscribe(&end->client, end->netns, err))
-		return -1;
-	return 0;
+	end->backend = backend_of(&end->config);
+	return end->backend->open(end, err);
 }
 
 /**
@@ -87,29 +79,11 @@ int session_open(struct session *session, struct units_error *err)
 	return 0;
 }
 
-static int take_snapshot(struct session_end *end,
-			 struct client_snapshot *snapshot,
-			 struct units_error *err)
-{
-	return is_xdp(end) ?
-	       xdp_run_snapshot(&end->xdp, snapshot, err) :
-	       client_snapshot(&end->client, end->run.id, snapshot, err);
-}
-
-static int stop(struct session_end *end, struct units_error *err)
-{
-	if (!is_xdp(end))
-		return client_run_stop(&end->client, end->run.id, err);
-	xdp_run_stop(&end->xdp);
-	end->run = end->xdp.run;
-	return 0;
-}
-
 static int look(struct session_end *end, struct units_error *err)
 {
 	struct client_snapshot snapshot;
 
-	if (take_snapshot(end, &snapshot, err))
+	if (end->backend->snapshot(end, &snapshot, err))
 		return -1;
 	client_snapshot_free(&end->last);
 	end->last = snapshot;
@@ -122,34 +96,7 @@ static int begin_with(struct session_end *end, struct units_error *err)
 	if (!end->present)
 		return 0;
 	client_snapshot_free(&end->begin);
-	return take_snapshot(end, &end->begin, err) ? -1 : 0;
-}
-
-/* Where the run stands, and its configuration as it is in effect. */
-static int refresh(struct session_end *end, struct units_error *err)
-{
-	struct client_listing *list;
-	size_t count, i;
-
-	if (is_xdp(end)) {
-		xdp_run_look(&end->xdp);
-		end->run = end->xdp.run;
-		return 0;
-	}
-	if (client_runs(&end->client, &list, &count, err))
-		return -1;
-	for (i = 0; i < count && list[i].run.id != end->run.id; i++)
-		;
-	if (i < count) {
-		end->run = list[i].run;
-		end->config = list[i].config;
-	}
-	free(list);
-	if (i < count)
-		return 0;
-	units_refuse(err, "run %" PRIu32 " is gone: somebody deleted it, or the module was removed",
-		     end->run.id);
-	return -1;
+	return end->backend->snapshot(end, &end->begin, err) ? -1 : 0;
 }
 
 /* The first interval is from the begin, when nothing was counted yet. */
@@ -159,19 +106,6 @@ static void rewind_to_begin(struct client_snapshot *snapshot)
 	for (size_t i = 0; i < snapshot->cpu_count; i++)
 		memset(&snapshot->cpus[i].counters, 0,
 		       sizeof(snapshot->cpus[i].counters));
-}
-
-static int start_end(const struct session *session, struct session_end *end,
-		     struct units_error *err)
-{
-	if (!is_xdp(end))
-		return client_run_start(&end->client, &end->config, &end->run,
-					err);
-	if (xdp_run_start(&end->xdp, end->netns, &end->config, session->detail,
-			  err))
-		return -1;
-	end->run = end->xdp.run;
-	return 0;
 }
 
 /**
@@ -186,11 +120,12 @@ int session_start(struct session *session, struct session_end *end,
 		  struct units_error *err)
 {
 	device_counters_read(end->netns, end->device, &end->device_begin);
-	if (start_end(session, end, err))
+	if (end->backend->start(session, end, err))
 		return -1;
 	if (end == leading(session))
 		session->origin_ns = end->run.begun_ns;
-	if (refresh(end, err) || begin_with(end, err) || look(end, err))
+	if (end->backend->refresh(end, err) || begin_with(end, err) ||
+	    look(end, err))
 		return -1;
 	rewind_to_begin(&end->last);
 	return 0;
@@ -235,23 +170,6 @@ static int end_warmup(struct session *session, struct units_error *err)
 	       begin_with(&session->source, err) ? -1 : 0;
 }
 
-/* Reads notifications of an end; true where they call for a look at it. */
-static bool take_events(struct session_end *end)
-{
-	struct client_run run;
-	bool due = false;
-	int ret;
-
-	if (is_xdp(end))
-		return true;
-	while ((ret = client_event(&end->client, &run))) {
-		if (ret < 0)
-			return true;
-		due |= run.id == end->run.id;
-	}
-	return due;
-}
-
 static int interrupted(struct session *session, struct units_error *err)
 {
 	struct session_end *end = leading(session);
@@ -262,7 +180,7 @@ static int interrupted(struct session *session, struct units_error *err)
 		return -1;
 	}
 	session->interrupted = true;
-	if (!ended(end) && stop(end, err))
+	if (!ended(end) && end->backend->stop(end, err))
 		return -1;
 	return 0;
 }
@@ -287,17 +205,17 @@ static int wait_until(struct session *session, uint64_t until,
 	timeout.tv_nsec = left % UNITS_NSEC_PER_SEC;
 	for (size_t i = 0; i < COUNT(ends); i++) {
 		fds[i].fd = ended(ends[i]) ? -1 :
-			    is_xdp(ends[i]) ? xdp_run_fd(&ends[i]->xdp) :
-			    client_event_fd(&ends[i]->client);
+					     ends[i]->backend->fd(ends[i]);
 		fds[i].events = POLLIN;
 	}
 	ready = ppoll(fds, COUNT(fds), &timeout, NULL);
 	for (size_t i = 0; i < COUNT(ends); i++) {
-		bool told = ready > 0 && fds[i].revents && take_events(ends[i]);
+		bool told = ready > 0 && fds[i].revents &&
+			    ends[i]->backend->take_events(ends[i]);
 
 		if (ended(ends[i]) || !(told || (due && !ready)))
 			continue;
-		if (refresh(ends[i], err))
+		if (ends[i]->backend->refresh(ends[i], err))
 			return -1;
 	}
 	/* A signal may have come without the event being polled yet. */
@@ -350,7 +268,7 @@ static int messages_of(struct session_end *end, uint64_t *messages,
 {
 	struct client_snapshot snapshot;
 
-	if (take_snapshot(end, &snapshot, err))
+	if (end->backend->snapshot(end, &snapshot, err))
 		return -1;
 	*messages = measure_total(&snapshot).messages;
 	client_snapshot_free(&snapshot);
@@ -395,7 +313,7 @@ static int watch_sink(struct session *session, struct units_error *err)
 			return -1;
 	if (ended(&session->sink))
 		return 0;
-	if (stop(&session->sink, err))
+	if (session->sink.backend->stop(&session->sink, err))
 		return -1;
 	while (!ended(&session->sink))
 		if (wait_until(session, UINT64_MAX, err))
@@ -431,16 +349,10 @@ int session_watch(struct session *session, struct units_error *err)
 
 static void close_end(struct session_end *end, bool delete_runs)
 {
-	struct units_error ignored;
-
-	if (is_xdp(end))
-		xdp_run_close(&end->xdp);
-	/* Where it is gone already, that is what was wanted. */
-	if (delete_runs && end->run.id)
-		client_run_delete(&end->client, end->run.id, &ignored);
+	if (end->backend)
+		end->backend->close(end, delete_runs);
 	client_snapshot_free(&end->begin);
 	client_snapshot_free(&end->last);
-	client_close(&end->client);
 }
 
 /**

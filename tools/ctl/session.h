@@ -13,15 +13,17 @@
 #include "../lib/client.h"
 #include "../lib/device_counters.h"
 #include "../lib/output.h"
+#include "backend.h"
 #include "xdp_run.h"
 
 /**
  * struct session_end - one end
  * @present: the session has it
  * @netns: its network namespace as netns_enter() takes it, or NULL
- * @client: the module there; not open where @xdp is wanted
+ * @backend: what runs it, NULL before session_open()
+ * @client: the module there, open where @backend is backend_module
  * @config: what is asked for; once it is started, what is in effect
- * @xdp: a sink at the driver, where xdp_run_wanted()
+ * @xdp: a sink at the driver, where @backend is backend_xdp
  * @run: the run as it was last seen
  * @begin: snapshot before payload was counted for the result: at the start, or
  *	when the warm-up was over
@@ -33,6 +35,7 @@
 struct session_end {
 	bool present;
 	const char *netns;
+	const struct backend *backend;
 	struct client client;
 	struct config config;
 	struct xdp_run xdp;

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0
+/* backend: what runs an end of a session. */
+#include "backend.h"
+#include "xdp_run.h"
+
+/**
+ * backend_of() - what runs a configuration
+ * @config: configuration of an end
+ *
+ * Return: the backend.
+ */
+const struct backend *backend_of(const struct config *config)
+{
+	return xdp_run_wanted(config) ? &backend_xdp : &backend_module;
+}
