@@ -24,6 +24,7 @@
 #include <net/ipv6.h>
 
 #include "address.h"
+#include "contexts.h"
 #include "datagram.h"
 #include "ingress.h"
 #include "netns.h"
@@ -175,11 +176,9 @@ static bool account(struct ktput_stream *stream, const struct sk_buff *skb,
 	return true;
 }
 
-/* Bottom halves are off, and the RCU read lock is held. */
-static unsigned int receive(void *data, struct sk_buff *skb,
-			    const struct nf_hook_state *state)
+static unsigned int receive(const struct ktput_ingress *ingress,
+			    struct sk_buff *skb)
 {
-	const struct ktput_ingress *ingress = data;
 	struct ktput_run *run = ingress->run;
 	const struct udphdr *udp;
 	struct udphdr copy;
@@ -210,6 +209,18 @@ static unsigned int receive(void *data, struct sk_buff *skb,
 		return NF_ACCEPT;
 	consume_skb(skb);
 	return NF_STOLEN;
+}
+
+/* Bottom halves are off, and the RCU read lock is held. */
+static unsigned int called(void *data, struct sk_buff *skb,
+			   const struct nf_hook_state *state)
+{
+	unsigned int verdict;
+
+	ktput_contexts_begin_call();
+	verdict = receive(data, skb);
+	ktput_contexts_end_call();
+	return verdict;
 }
 
 static int check_device(const struct net_device *dev,
@@ -266,7 +277,7 @@ static int hook_in(struct ktput_ingress *ingress, struct net_device *dev,
 	error = check_device(dev, extack);
 	if (error)
 		return error;
-	hook->hook = receive;
+	hook->hook = called;
 	hook->priv = ingress;
 	hook->dev = dev;
 	hook->pf = NFPROTO_NETDEV;

@@ -5,6 +5,7 @@
 #include <linux/module.h>
 #include <net/genetlink.h>
 
+#include "contexts.h"
 #include "genl-gen.h"
 #include "netns.h"
 #include "run.h"
@@ -13,6 +14,7 @@ static int __init ktput_init(void)
 {
 	int error;
 
+	ktput_contexts_init();
 	error = ktput_run_init();
 	if (error)
 		return error;
@@ -39,6 +41,8 @@ static void __exit ktput_exit(void)
 	genl_unregister_family(&ktput_nl_family);
 	ktput_netns_exit();
 	ktput_run_exit();
+	/* With the last run its use of them has gone. */
+	ktput_contexts_exit();
 }
 
 module_init(ktput_init);

@@ -27,6 +27,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 
+#include "contexts.h"
 #include "kind.h"
 #include "netns.h"
 #include "ops.h"
@@ -58,6 +59,13 @@ static void wind_up(struct ktput_run *run)
 	synchronize_rcu();
 	for (i = 0; i < run->worker_count; i++)
 		ktput_worker_leave(run->workers[i]);
+}
+
+static void leave_contexts(struct ktput_run *run)
+{
+	if (run->contexts)
+		ktput_contexts_put();
+	run->contexts = false;
 }
 
 /*
@@ -98,6 +106,12 @@ static void end(struct work_struct *work)
 	settle_reason(run);
 	hrtimer_cancel(&run->timer);
 	wind_up(run);
+	/* An owner still has to read what the run came to; nobody else need. */
+	if (run->config.detached) {
+		mutex_lock(&run->lock);
+		leave_contexts(run);
+		mutex_unlock(&run->lock);
+	}
 	WRITE_ONCE(run->state, KTPUT_STATE_ENDED);
 	ktput_netns_run_ended(run->netns, run);
 	complete_all(&run->done);
@@ -122,6 +136,7 @@ static void free_run(struct kref *ref)
 	kvfree(run->streams);
 	if (run->ops && run->ops->free)
 		run->ops->free(run);
+	leave_contexts(run);
 	free_percpu(run->softirq);
 	kfree(run);
 }
@@ -250,6 +265,8 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 
 	run->netns = netns;
 	run->owner = owner;
+	ktput_contexts_get();
+	run->contexts = true;
 	run->streams = kvcalloc(run->config.streams, sizeof(*run->streams),
 				GFP_KERNEL_ACCOUNT);
 	run->softirq = alloc_percpu_gfp(struct ktput_counters,

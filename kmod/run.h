@@ -58,6 +58,7 @@ struct netlink_ext_ack;
  * @closed: streams of a sink that have ended
  * @softirq: what sinks came to that take datagrams or frames in softirq, by
  *	CPU, which alone writes its own; constant pointer
+ * @contexts: it has cycles accounted by context; @lock
  * @accepted: connections accepted; the listener's worker writes
  * @refused: connections refused; the listener's worker writes
  */
@@ -92,6 +93,7 @@ struct ktput_run {
 	atomic_t open;
 	atomic_t closed;
 	struct ktput_counters __percpu *softirq;
+	bool contexts;
 	u64 accepted;
 	u64 refused;
 };

@@ -15,6 +15,7 @@
 #include <net/genetlink.h>
 
 #include "address.h"
+#include "contexts.h"
 #include "datagram.h"
 #include "genl-gen.h"
 #include "run.h"
@@ -30,6 +31,7 @@
  * @cycles: cycle counter
  * @idle_us: microseconds idle since boot, U64_MAX where not measured
  * @counters: of the worker
+ * @contexts: what the CPU spends its cycles on
  */
 struct cpu_reading {
 	const struct ktput_worker *worker;
@@ -38,6 +40,7 @@ struct cpu_reading {
 	u64 cycles;
 	u64 idle_us;
 	struct ktput_counters counters;
+	struct ktput_contexts contexts;
 };
 
 /**
@@ -79,6 +82,7 @@ struct stream_reading {
 /**
  * struct ktput_snapshot - a run's counters on all CPUs at one instant
  * @run: the run, with a reference
+ * @contexts: cycles are accounted by context
  * @now: CLOCK_MONOTONIC in nanoseconds, before the first CPU was read
  * @cpus: a reading for each possible CPU
  * @streams: a reading for each stream
@@ -86,6 +90,7 @@ struct stream_reading {
  */
 struct ktput_snapshot {
 	struct ktput_run *run;
+	bool contexts;
 	u64 now;
 	struct cpu_reading *cpus;
 	struct stream_reading *streams;
@@ -118,6 +123,8 @@ static void read_cpu(void *data)
 
 	reading->time = ktime_get_ns();
 	reading->cycles = get_cycles();
+	if (snapshot->contexts)
+		ktput_contexts_read(&reading->contexts, reading->cycles);
 	reading->idle_us = get_cpu_idle_time_us(cpu, NULL);
 	if (reading->worker)
 		read_worker(snapshot, reading);
@@ -169,6 +176,7 @@ static void read_run(struct ktput_snapshot *snapshot)
 	for (i = 0; i < run->worker_count; i++)
 		snapshot->cpus[run->workers[i]->cpu].worker = run->workers[i];
 
+	snapshot->contexts = run->contexts;
 	snapshot->now = ktime_get_ns();
 	on_each_cpu(read_cpu, snapshot, 1);
 	/* A worker whose CPU is offline is stopped. */
@@ -311,7 +319,7 @@ static int put_counters(struct sk_buff *skb, int type,
 }
 
 static int put_reading(struct sk_buff *skb, unsigned int cpu,
-		       const struct cpu_reading *reading)
+		       const struct cpu_reading *reading, bool contexts)
 {
 	const int pad = KTPUT_A_CPU_PAD;
 	struct nlattr *nest = nla_nest_start(skb, KTPUT_A_MESSAGE_CPU);
@@ -324,7 +332,9 @@ static int put_reading(struct sk_buff *skb, unsigned int cpu,
 	    (reading->idle_us != U64_MAX &&
 	     nla_put_u64_64bit(skb, KTPUT_A_CPU_IDLE,
 			       reading->idle_us * NSEC_PER_USEC, pad)) ||
-	    put_counters(skb, KTPUT_A_CPU_COUNTERS, &reading->counters)) {
+	    put_counters(skb, KTPUT_A_CPU_COUNTERS, &reading->counters) ||
+	    (contexts &&
+	     ktput_contexts_put_message(skb, &reading->contexts))) {
 		nla_nest_cancel(skb, nest);
 		return -EMSGSIZE;
 	}
@@ -438,7 +448,9 @@ int ktput_snapshot_put(struct sk_buff *skb,
 	if (index < nr_cpu_ids) {
 		const struct cpu_reading *reading = &snapshot->cpus[index];
 
-		return reading->read ? put_reading(skb, index, reading) : -ENODATA;
+		return reading->read ? put_reading(skb, index, reading,
+						   snapshot->contexts) :
+				       -ENODATA;
 	}
 	index -= nr_cpu_ids;
 	if (index < snapshot->stream_count)

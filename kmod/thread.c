@@ -16,6 +16,8 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
+#include "contexts.h"
+#include "run.h"
 #include "thread.h"
 #include "worker.h"
 
@@ -64,6 +66,12 @@ static void queue_refill(struct queue *queue, struct llist_head *ready)
 	}
 }
 
+static unsigned int context_of(const struct ktput_run *run)
+{
+	return run->config.role == KTPUT_ROLE_SOURCE ? KTPUT_A_CONTEXTS_SOURCE :
+						       KTPUT_A_CONTEXTS_SINK;
+}
+
 static void take_turn(struct ktput_turn *turn, struct queue *queue, bool woken)
 {
 	struct ktput_worker *worker = turn->worker;
@@ -83,8 +91,10 @@ static void take_turn(struct ktput_turn *turn, struct queue *queue, bool woken)
 		return;
 
 	begin = ktput_counters_clock();
+	ktput_contexts_begin_turn(begin, context_of(worker->run));
 	verdict = turn->take(turn, &came_to);
 	end = ktput_counters_clock();
+	ktput_contexts_end_turn(end);
 	came_to.call_cycles = end - begin;
 
 	ktput_counters_add(&turn->counters, &came_to);

@@ -16,6 +16,7 @@
 #include <net/udp.h>
 #include <net/udp_tunnel.h>
 
+#include "contexts.h"
 #include "datagram.h"
 #include "run.h"
 #include "udp.h"
@@ -172,11 +173,13 @@ static void queued(struct sock *sk)
 {
 	struct ktput_stream *stream;
 
+	ktput_contexts_begin_call();
 	rcu_read_lock();
 	stream = rcu_dereference_sk_user_data(sk);
 	if (stream)
 		empty_queue(stream, sk);
 	rcu_read_unlock();
+	ktput_contexts_end_call();
 }
 
 /* The kernel has verified the checksum, and holds the RCU read lock. */
@@ -184,10 +187,12 @@ static int encapsulated(struct sock *sk, struct sk_buff *skb)
 {
 	struct ktput_stream *stream = rcu_dereference_sk_user_data(sk);
 
+	ktput_contexts_begin_call();
 	if (stream)
 		account_softirq(stream, skb, sizeof(struct udphdr));
 	/* Any budget but 0 has it kept for who builds an skb on this CPU. */
 	napi_consume_skb(skb, 1);
+	ktput_contexts_end_call();
 	return 0;
 }
 

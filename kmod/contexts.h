@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Contexts: what each CPU spends its cycles on.
+ */
+#ifndef KTPUT_CONTEXTS_H
+#define KTPUT_CONTEXTS_H
+
+#include <linux/ktput.h>
+#include <linux/types.h>
+
+/* Contexts are numbered as their attributes are; 0 is none. */
+#define KTPUT_CONTEXTS	(KTPUT_A_CONTEXTS_IDLE + 1)
+
+struct sk_buff;
+
+/**
+ * struct ktput_contexts - cycles of a CPU by context
+ * @cycles: cycles (get_cycles()) spent in each, by its attribute,
+ *	KTPUT_A_CONTEXTS_...
+ */
+struct ktput_contexts {
+	u64 cycles[KTPUT_CONTEXTS];
+};
+
+#if IS_ENABLED(CONFIG_KTPUT_UNCOUNTED) || IS_ENABLED(CONFIG_PREEMPT_RT)
+
+static inline void ktput_contexts_get(void)
+{
+}
+
+static inline void ktput_contexts_put(void)
+{
+}
+
+static inline void ktput_contexts_begin_turn(u64 now, unsigned int context)
+{
+}
+
+static inline void ktput_contexts_end_turn(u64 now)
+{
+}
+
+static inline void ktput_contexts_begin_call(void)
+{
+}
+
+static inline void ktput_contexts_end_call(void)
+{
+}
+
+static inline void ktput_contexts_read(struct ktput_contexts *to, u64 now)
+{
+}
+
+static inline int ktput_contexts_put_message(struct sk_buff *skb,
+					     const struct ktput_contexts *from)
+{
+	return 0;
+}
+
+static inline void ktput_contexts_init(void)
+{
+}
+
+static inline void ktput_contexts_exit(void)
+{
+}
+
+#else
+
+void ktput_contexts_get(void);
+void ktput_contexts_put(void);
+
+void ktput_contexts_begin_turn(u64 now, unsigned int context);
+void ktput_contexts_end_turn(u64 now);
+void ktput_contexts_begin_call(void);
+void ktput_contexts_end_call(void);
+
+void ktput_contexts_read(struct ktput_contexts *to, u64 now);
+int ktput_contexts_put_message(struct sk_buff *skb,
+			       const struct ktput_contexts *from);
+
+void ktput_contexts_init(void);
+void ktput_contexts_exit(void);
+
+#endif
+
+#endif /* KTPUT_CONTEXTS_H */
