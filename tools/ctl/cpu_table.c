@@ -6,12 +6,14 @@
  * counted between the same two. Busy cycles are cycles of the clock times the
  * share of the time that the CPU was not idle, whatever kept it busy.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "../lib/measure.h"
 #include "cpu_table.h"
+#include "record.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -20,6 +22,17 @@ static const struct output_column columns[] = {
 	{ .title = "sink cycles" }, { .title = "busy cycles" },
 	{ .title = "busy cycles/byte" },
 };
+
+/* As the contexts are numbered. */
+static const struct output_column context_columns[] = {
+	{ .title = "CPU" }, { .title = "source" }, { .title = "sink" },
+	{ .title = "receive" }, { .title = "transmit" }, { .title = "softirq" },
+	{ .title = "hardirq" }, { .title = "kernel" }, { .title = "user" },
+	{ .title = "idle" },
+};
+
+static_assert(COUNT(context_columns) == CONTEXTS_LAST + 1,
+	      "a column for the CPU and for each context");
 
 static void print_row(struct output *out, const struct measure_cpu *cpu,
 		      uint64_t source_cycles, uint64_t sink_cycles,
@@ -40,6 +53,7 @@ static void print_row(struct output *out, const struct measure_cpu *cpu,
 	output_double(out, "busy_cycles_per_byte", per_byte, "%.4f", per_byte);
 	output_data_u64(out, "elapsed_ns", cpu->elapsed_ns);
 	output_data_u64(out, "cycles", cpu->cycles);
+	record_contexts(out, &cpu->contexts);
 	output_row_end(out);
 }
 
@@ -51,6 +65,44 @@ static uint64_t call_cycles(const struct session_end *end, uint32_t id)
 	if (!end->present || !measure_cpu(&end->begin, &end->last, id, &cpu))
 		return 0;
 	return cpu.counters.call_cycles;
+}
+
+static void print_share(struct output *out, const struct measure_cpu *cpu,
+			int context)
+{
+	if (cpu->contexts.known[context])
+		output_text(out, "%.1f%%",
+			    100.0 * cpu->contexts.cycles[context] /
+			    cpu->cycles);
+	else
+		output_text(out, "-");
+}
+
+/* For people: what shares of each CPU's cycles all contexts have. */
+static void print_contexts(struct output *out, const struct session_end *end)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < end->last.cpu_count; i++)
+		any |= contexts_known(&end->last.cpus[i].contexts);
+	if (output_is_json(out) || !any)
+		return;
+	output_text(out, "\nShare of cycles, by context\n");
+	output_table_begin(out, NULL, context_columns, COUNT(context_columns),
+			   false);
+	for (size_t i = 0; i < end->last.cpu_count; i++) {
+		uint32_t id = end->last.cpus[i].id;
+		struct measure_cpu cpu;
+
+		if (!measure_cpu(&end->begin, &end->last, id, &cpu))
+			continue;
+		output_row_begin(out);
+		output_text(out, "%" PRIu32, id);
+		for (int j = CONTEXTS_FIRST; j <= CONTEXTS_LAST; j++)
+			print_share(out, &cpu, j);
+		output_row_end(out);
+	}
+	output_table_end(out);
 }
 
 /* What cycles are divided by: payload, and packets where they are counted. */
@@ -122,6 +174,7 @@ void cpu_table_print(const struct session *session)
 		sink_cycles += sink;
 	}
 	output_table_end(out);
+	print_contexts(out, end);
 	output_text(out, "\n");
 	output_data_u64(out, "cpu_bytes", by.bytes);
 	if (session->udp)

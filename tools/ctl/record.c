@@ -119,6 +119,23 @@ void record_counters(struct output *out,
 	output_data_u64(out, "stopped", counters->stopped);
 }
 
+/**
+ * record_contexts() - cycles by context, as an object of the one under way
+ * @out: the output
+ * @contexts: the contexts; nothing is recorded where none is known
+ */
+void record_contexts(struct output *out, const struct contexts *contexts)
+{
+	if (!contexts_known(contexts))
+		return;
+	output_object_begin(out, "contexts");
+	for (int i = CONTEXTS_FIRST; i <= CONTEXTS_LAST; i++)
+		if (contexts->known[i])
+			output_data_u64(out, contexts_key(i),
+					contexts->cycles[i]);
+	output_object_end(out);
+}
+
 static void record_cpu(struct output *out, const struct client_cpu *cpu)
 {
 	output_object_begin(out, NULL);
@@ -128,6 +145,7 @@ static void record_cpu(struct output *out, const struct client_cpu *cpu)
 	if (cpu->idle_known)
 		output_data_u64(out, "idle_ns", cpu->idle_ns);
 	record_counters(out, &cpu->counters);
+	record_contexts(out, &cpu->contexts);
 	output_object_end(out);
 }
 

@@ -15,6 +15,7 @@
 
 #include "address.h"
 #include "config.h"
+#include "contexts.h"
 #include "netlink.h"
 #include "tcpinfo.h"
 
@@ -156,6 +157,7 @@ struct client_datagrams {
  * @idle_ns: idle since boot
  * @idle_known: the kernel measures that
  * @counters: what the run did there
+ * @contexts: what the CPU spent its cycles on, the run and all else
  */
 struct client_cpu {
 	uint32_t id;
@@ -164,6 +166,7 @@ struct client_cpu {
 	uint64_t idle_ns;
 	bool idle_known;
 	struct client_counters counters;
+	struct contexts contexts;
 };
 
 /**

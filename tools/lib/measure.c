@@ -119,6 +119,7 @@ bool measure_cpu(const struct client_snapshot *earlier,
 		.cycles = to->cycles - from->cycles,
 		.busy = NAN,
 		.counters = measure_difference(&to->counters, &from->counters),
+		.contexts = contexts_difference(&to->contexts, &from->contexts),
 	};
 	if (from->idle_known && to->idle_known) {
 		double idle = (double)(to->idle_ns - from->idle_ns) /

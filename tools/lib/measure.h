@@ -31,6 +31,7 @@
  * @cycles: of the cycle counter, between the readings
  * @busy: share of the time that it was not idle, 0 to 1; NaN where not known
  * @counters: difference of the run's counters
+ * @contexts: difference of its cycles by context
  */
 struct measure_cpu {
 	uint32_t id;
@@ -38,6 +39,7 @@ struct measure_cpu {
 	uint64_t cycles;
 	double busy;
 	struct client_counters counters;
+	struct contexts contexts;
 };
 
 /**

@@ -116,6 +116,20 @@ static struct client_counters get_counters(struct nlattr *nest)
 	};
 }
 
+static struct contexts get_contexts(struct nlattr *nest)
+{
+	struct nlattr *tb[KTPUT_A_CONTEXTS_MAX + 1];
+	struct contexts contexts = { 0 };
+
+	if (!nest || nla_parse_nested(tb, KTPUT_A_CONTEXTS_MAX, nest, NULL))
+		return contexts;
+	for (int i = CONTEXTS_FIRST; i <= CONTEXTS_LAST; i++) {
+		contexts.known[i] = tb[i];
+		contexts.cycles[i] = get_u64(tb[i]);
+	}
+	return contexts;
+}
+
 int parse_cpu(struct nlmsghdr *message, struct client_cpu *cpu)
 {
 	struct nlattr *tb[KTPUT_A_CPU_MAX + 1];
@@ -129,6 +143,7 @@ int parse_cpu(struct nlmsghdr *message, struct client_cpu *cpu)
 		.idle_ns = get_u64(tb[KTPUT_A_CPU_IDLE]),
 		.idle_known = tb[KTPUT_A_CPU_IDLE],
 		.counters = get_counters(tb[KTPUT_A_CPU_COUNTERS]),
+		.contexts = get_contexts(tb[KTPUT_A_CPU_CONTEXTS]),
 	};
 	return 0;
 }
