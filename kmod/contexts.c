@@ -2,23 +2,29 @@
 /*
  * Contexts: what each CPU spends its cycles on.
  *
- * Each CPU has an account with a cycle counter reading up to which all cycles
- * are charged. Whatever changes the context (a tracepoint of the kernel, a turn
- * or a call of a sink) first charges the cycles since that reading to the
- * context that is left. So each cycle is charged once, and the contexts of a
- * CPU add up to its cycle counter, whatever tracepoints there are and however
- * they nest: a missing one only has its cycles charged to what was interrupted.
+ * Whatever changes the context of a CPU (a tracepoint of the kernel, a turn, a
+ * call of a sink) reads the cycle counter t and does
  *
- * The context is not a stack but follows from what is known of four levels,
- * the highest first: a hard interrupt, a call of a sink, a softirq, a task. A
- * level that is left is known from preempt_count() or from the event, never
- * from a count of our own: probes may come and go in the middle of anything,
- * and the next event at a lower level puts right what was missed.
+ *   cycles[old] += t; cycles[new] -= t; context = new;
  *
- * An account is written by its CPU with interrupts off, so that there is no
- * lock and no shared cache line. Probes and all they call must not meet a
- * tracepoint: raw_local_irq_save() and no function of the kernel's. NMIs are
- * not seen, and are charged to what they interrupt.
+ * and whoever reads adds the counter to the context that is current. So each
+ * cycle is in one context, and all contexts of a CPU add up to its cycle counter
+ * whatever tracepoints there are and however they nest: a missing one only has
+ * its cycles charged to what was interrupted.
+ *
+ * Additions commute, and each is one operation to an interrupt (this_cpu_add()).
+ * An interrupt handler leaves the context as it found it. So softirqs and calls
+ * of sinks, which nothing else comes between, need not turn interrupts off;
+ * where one comes between the counter and the change of context, its time is
+ * taken from the one and given to the other, and the sum is right. Changes at the
+ * level of tasks have interrupts off.
+ *
+ * No level is counted: what a softirq or a call of a sink returns to follows
+ * from what is below it. Probes may come in the middle of anything; what they
+ * charge is of no interest until accounts have begun anew on each CPU.
+ *
+ * There is no lock and no shared cache line. Probes and all they call must not
+ * meet a tracepoint. NMIs are not seen, and are charged to what they interrupt.
  */
 #include <linux/cpu.h>
 #include <linux/hardirq.h>
@@ -42,24 +48,20 @@
 #define LINGER	HZ
 
 /**
- * struct account - what a CPU has spent its cycles on
- * @contexts: cycles by context
- * @last: cycle counter up to which all is charged
- * @context: what is charged now; follows from what is below
- * @hardirq: number of hard interrupts on top of each other
- * @call: KTPUT_A_CONTEXTS_SINK in a call of a sink in softirq, or 0
+ * struct account - what a CPU has spent its cycles on; it alone writes
+ * @cycles: cycles by context, less the counter in @context
+ * @context: what is charged now
+ * @interrupted: what a hard interrupt returns to; if that is @context
  * @softirq: context of the softirq, or 0
  * @task: context of the task
- * @turn: context of the turn that ktput's thread takes, even while it is
+ * @turn: context of the turns that ktput's thread takes, even while it is
  *	preempted, or 0
  * @thread: the thread that took the latest turn; compared, and no more
  */
 struct account {
-	struct ktput_contexts contexts;
-	u64 last;
+	u64 cycles[KTPUT_CONTEXTS];
 	u8 context;
-	u8 hardirq;
-	u8 call;
+	u8 interrupted;
 	u8 softirq;
 	u8 task;
 	u8 turn;
@@ -92,109 +94,84 @@ static DEFINE_MUTEX(lock);
 static bool registered;
 static struct tracepoint *sched_switch;
 
-/* Interrupts are off. */
-static __always_inline void charge(struct account *account, u64 now)
+/* The CPU cannot change: preemption is off. */
+static __always_inline void change_to(u8 context)
 {
-	account->contexts.cycles[account->context] += now - account->last;
-	account->last = now;
+	const u8 old = raw_cpu_read(accounts.context);
+	const u64 now = get_cycles();
+
+	raw_cpu_write(accounts.context, context);
+	this_cpu_add(accounts.cycles[old], now);
+	this_cpu_sub(accounts.cycles[context], now);
 }
 
-static __always_inline u8 without_hardirq(const struct account *account)
-{
-	return account->call ?: account->softirq ?: account->task;
-}
-
-static __always_inline u8 hardirqs(void)
-{
-	return hardirq_count() >> HARDIRQ_SHIFT;
-}
-
+/* Handlers of the same interrupt follow each other, or one is in another. */
 static __always_inline void enter_hardirq(void)
 {
-	struct account *account;
-	unsigned long flags;
+	const u8 context = raw_cpu_read(accounts.context);
 
-	raw_local_irq_save(flags);
-	account = raw_cpu_ptr(&accounts);
-	charge(account, get_cycles());
-	account->hardirq = hardirqs();
-	account->context = KTPUT_A_CONTEXTS_HARDIRQ;
-	raw_local_irq_restore(flags);
+	if (context == KTPUT_A_CONTEXTS_HARDIRQ)
+		return;
+	raw_cpu_write(accounts.interrupted, context);
+	change_to(KTPUT_A_CONTEXTS_HARDIRQ);
 }
 
 static __always_inline void leave_hardirq(void)
 {
-	struct account *account;
-	unsigned long flags;
-
-	raw_local_irq_save(flags);
-	account = raw_cpu_ptr(&accounts);
-	charge(account, get_cycles());
-	account->hardirq = hardirqs() - 1;
-	if (!account->hardirq)
-		account->context = without_hardirq(account);
-	raw_local_irq_restore(flags);
+	if (raw_cpu_read(accounts.context) == KTPUT_A_CONTEXTS_HARDIRQ &&
+	    hardirq_count() == HARDIRQ_OFFSET)
+		change_to(raw_cpu_read(accounts.interrupted));
 }
 
-static void irq_entered(void *data, int irq, struct irqaction *action)
+static notrace void irq_entered(void *data, int irq, struct irqaction *action)
 {
 	enter_hardirq();
 }
 
-static void irq_left(void *data, int irq, struct irqaction *action, int result)
+static notrace void irq_left(void *data, int irq, struct irqaction *action,
+			     int result)
 {
 	leave_hardirq();
 }
 
 /* Interrupts that have an entry of their own: x86. */
-static void vector_entered(void *data, int vector)
+static notrace void vector_entered(void *data, int vector)
 {
 	enter_hardirq();
 }
 
-static void vector_left(void *data, int vector)
+static notrace void vector_left(void *data, int vector)
 {
 	leave_hardirq();
 }
 
 /* Interrupts from other CPUs: arm64. */
-static void ipi_entered(void *data, const char *reason)
+static notrace void ipi_entered(void *data, const char *reason)
 {
 	enter_hardirq();
 }
 
-static void ipi_left(void *data, const char *reason)
+static notrace void ipi_left(void *data, const char *reason)
 {
 	leave_hardirq();
 }
 
-static __always_inline void set_softirq(u8 softirq)
+static notrace void softirq_entered(void *data, unsigned int vector)
 {
-	struct account *account;
-	unsigned long flags;
+	const u8 context = vector == NET_RX_SOFTIRQ ?
+				   KTPUT_A_CONTEXTS_SOFTIRQ_RECEIVE :
+			   vector == NET_TX_SOFTIRQ ?
+				   KTPUT_A_CONTEXTS_SOFTIRQ_TRANSMIT :
+				   KTPUT_A_CONTEXTS_SOFTIRQ_OTHER;
 
-	raw_local_irq_save(flags);
-	account = raw_cpu_ptr(&accounts);
-	charge(account, get_cycles());
-	account->hardirq = 0;
-	account->call = 0;
-	account->softirq = softirq;
-	account->context = softirq ?: account->task;
-	raw_local_irq_restore(flags);
+	raw_cpu_write(accounts.softirq, context);
+	change_to(context);
 }
 
-static void softirq_entered(void *data, unsigned int vector)
+static notrace void softirq_left(void *data, unsigned int vector)
 {
-	set_softirq(vector == NET_RX_SOFTIRQ ?
-			    KTPUT_A_CONTEXTS_SOFTIRQ_RECEIVE :
-		    vector == NET_TX_SOFTIRQ ?
-			    KTPUT_A_CONTEXTS_SOFTIRQ_TRANSMIT :
-			    KTPUT_A_CONTEXTS_SOFTIRQ_OTHER);
-}
-
-static void softirq_left(void *data, unsigned int vector)
-{
-	set_softirq(0);
+	raw_cpu_write(accounts.softirq, 0);
+	change_to(raw_cpu_read(accounts.task));
 }
 
 static u8 context_of(const struct task_struct *task)
@@ -205,19 +182,21 @@ static u8 context_of(const struct task_struct *task)
 					  KTPUT_A_CONTEXTS_USER;
 }
 
-/* The scheduler calls with interrupts off. */
-static void switched(void *data, bool preempt, struct task_struct *from,
-		     struct task_struct *to, unsigned int state)
+static __always_inline void change_task(u8 context)
 {
-	struct account *account = raw_cpu_ptr(&accounts);
+	raw_cpu_write(accounts.task, context);
+	change_to(context);
+}
 
-	charge(account, get_cycles());
-	account->hardirq = 0;
-	account->call = 0;
-	account->softirq = 0;
-	account->task = to == account->thread && account->turn ?
-			account->turn : context_of(to);
-	account->context = account->task;
+/* The scheduler calls with interrupts off. */
+static notrace void switched(void *data, bool preempt,
+			     struct task_struct *from, struct task_struct *to,
+			     unsigned int state)
+{
+	const u8 turn = raw_cpu_read(accounts.turn);
+
+	change_task(turn && to == raw_cpu_read(accounts.thread) ?
+			    turn : context_of(to));
 }
 
 #define PAIR(name_, kind) \
@@ -248,14 +227,10 @@ static struct pair pairs[] = {
 /* Begins an account anew, on its CPU or, while that is offline, anywhere. */
 static void begin_account(struct account *account, u8 task, u8 softirq)
 {
-	account->last = get_cycles();
-	account->hardirq = 0;
-	account->call = 0;
-	account->softirq = softirq;
-	account->task = task;
-	account->turn = 0;
-	account->thread = NULL;
-	account->context = without_hardirq(account);
+	*account = (struct account) {
+		.context = softirq ?: task, .softirq = softirq, .task = task,
+	};
+	account->cycles[account->context] = -(u64)get_cycles();
 }
 
 /* Called with interrupts off. What is left of this interrupt is the task's. */
@@ -373,58 +348,24 @@ void ktput_contexts_put(void)
 }
 
 /**
- * ktput_contexts_begin_turn() - a thread of ktput's begins a turn
- * @now: cycle counter
- * @context: KTPUT_A_CONTEXTS_SOURCE or KTPUT_A_CONTEXTS_SINK
+ * ktput_contexts_turn() - a thread of ktput's goes from turn to turn
+ * @context: KTPUT_A_CONTEXTS_SOURCE or KTPUT_A_CONTEXTS_SINK for the turn that
+ *	is next, 0 where there is none
  *
- * Called by the thread, on its CPU, with nothing off.
+ * Called by the thread, on its CPU, with nothing off. Turns of the same context
+ * that follow each other cost nothing.
  */
-void ktput_contexts_begin_turn(u64 now, unsigned int context)
+void ktput_contexts_turn(unsigned int context)
 {
-	struct account *account;
 	unsigned long flags;
 
+	/* No other thread of ktput's is on this CPU. */
+	if (raw_cpu_read(accounts.turn) == context)
+		return;
 	raw_local_irq_save(flags);
-	account = raw_cpu_ptr(&accounts);
-	/* An interrupt since @now has been charged already. */
-	if ((s64)(now - account->last) > 0)
-		charge(account, now);
-	account->thread = current;
-	account->turn = context;
-	account->task = context;
-	account->context = context;
-	raw_local_irq_restore(flags);
-}
-
-/**
- * ktput_contexts_end_turn() - a turn ends
- * @now: cycle counter
- */
-void ktput_contexts_end_turn(u64 now)
-{
-	struct account *account;
-	unsigned long flags;
-
-	raw_local_irq_save(flags);
-	account = raw_cpu_ptr(&accounts);
-	if ((s64)(now - account->last) > 0)
-		charge(account, now);
-	account->turn = 0;
-	account->task = KTPUT_A_CONTEXTS_KERNEL;
-	account->context = account->task;
-	raw_local_irq_restore(flags);
-}
-
-static __always_inline void set_call(u8 call)
-{
-	struct account *account;
-	unsigned long flags;
-
-	raw_local_irq_save(flags);
-	account = raw_cpu_ptr(&accounts);
-	charge(account, get_cycles());
-	account->call = call;
-	account->context = without_hardirq(account);
+	raw_cpu_write(accounts.thread, current);
+	raw_cpu_write(accounts.turn, context);
+	change_task(context ?: KTPUT_A_CONTEXTS_KERNEL);
 	raw_local_irq_restore(flags);
 }
 
@@ -435,7 +376,7 @@ static __always_inline void set_call(u8 call)
  */
 void ktput_contexts_begin_call(void)
 {
-	set_call(KTPUT_A_CONTEXTS_SINK);
+	change_to(KTPUT_A_CONTEXTS_SINK);
 }
 
 /**
@@ -443,7 +384,9 @@ void ktput_contexts_begin_call(void)
  */
 void ktput_contexts_end_call(void)
 {
-	set_call(0);
+	const u8 softirq = raw_cpu_read(accounts.softirq);
+
+	change_to(softirq ?: raw_cpu_read(accounts.task));
 }
 
 /**
@@ -455,10 +398,10 @@ void ktput_contexts_end_call(void)
  */
 void ktput_contexts_read(struct ktput_contexts *to, u64 now)
 {
-	struct account *account = raw_cpu_ptr(&accounts);
+	const struct account *account = raw_cpu_ptr(&accounts);
 
-	charge(account, now);
-	*to = account->contexts;
+	memcpy(to->cycles, account->cycles, sizeof(to->cycles));
+	to->cycles[account->context] += now;
 }
 
 static bool is_told(unsigned int context)

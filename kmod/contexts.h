@@ -32,11 +32,7 @@ static inline void ktput_contexts_put(void)
 {
 }
 
-static inline void ktput_contexts_begin_turn(u64 now, unsigned int context)
-{
-}
-
-static inline void ktput_contexts_end_turn(u64 now)
+static inline void ktput_contexts_turn(unsigned int context)
 {
 }
 
@@ -71,8 +67,7 @@ static inline void ktput_contexts_exit(void)
 void ktput_contexts_get(void);
 void ktput_contexts_put(void);
 
-void ktput_contexts_begin_turn(u64 now, unsigned int context);
-void ktput_contexts_end_turn(u64 now);
+void ktput_contexts_turn(unsigned int context);
 void ktput_contexts_begin_call(void);
 void ktput_contexts_end_call(void);
 

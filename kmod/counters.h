@@ -62,6 +62,17 @@ static inline void ktput_counters_add(struct ktput_counters *to,
 }
 
 /**
+ * ktput_counters_wake_up() - account a wake-up
+ * @to: counters that the calling CPU alone writes
+ */
+static inline void ktput_counters_wake_up(struct ktput_counters *to)
+{
+	if (IS_ENABLED(CONFIG_KTPUT_UNCOUNTED))
+		return;
+	WRITE_ONCE(to->wake_ups, to->wake_ups + 1);
+}
+
+/**
  * ktput_counters_clock() - the clock that turns are measured with
  *
  * Return: the cycle counter.

@@ -55,13 +55,12 @@ static struct ktput_turn *queue_pop(struct queue *queue)
 
 static void queue_refill(struct queue *queue, struct llist_head *ready)
 {
-	static const struct ktput_counters woken = { .wake_ups = 1 };
 	struct ktput_turn *turn, *next;
 	struct llist_node *node;
 
 	node = llist_reverse_order(llist_del_all(ready));
 	llist_for_each_entry_safe(turn, next, node, node) {
-		ktput_counters_add(&turn->counters, &woken);
+		ktput_counters_wake_up(&turn->counters);
 		queue_append(queue, &turn->node);
 	}
 }
@@ -90,11 +89,10 @@ static void take_turn(struct ktput_turn *turn, struct queue *queue, bool woken)
 	if (READ_ONCE(worker->stopped))
 		return;
 
+	ktput_contexts_turn(context_of(worker->run));
 	begin = ktput_counters_clock();
-	ktput_contexts_begin_turn(begin, context_of(worker->run));
 	verdict = turn->take(turn, &came_to);
 	end = ktput_counters_clock();
-	ktput_contexts_end_turn(end);
 	came_to.call_cycles = end - begin;
 
 	ktput_counters_add(&turn->counters, &came_to);
@@ -142,10 +140,12 @@ static int take_turns(void *data)
 			take_turn(turn, &queue, woken);
 			woken = false;
 		} else {
+			ktput_contexts_turn(0);
 			woken = wait_for_turn(thread);
 		}
 		cond_resched();
 	}
+	ktput_contexts_turn(0);
 	return 0;
 }
 
