@@ -75,6 +75,30 @@ def measure(cells):
             cell.samples.append(cell.measure())
 
 
+def counting(modules, what, unit, once, most):
+    """What counting costs: the same run with counting and without, in turn.
+
+    once() measures a run, which ends in error without counters, and returns
+    instructions a unit. A first run warms up. MOST is the target, a share.
+    """
+    builds = {"counted": "ktput.ko", "uncounted": "uncounted/ktput.ko"}
+    samples = {build: [] for build in builds}
+    for turn in range(REPEATS):
+        for build, path in builds.items():
+            print(f"bench: {turn + 1} of {REPEATS}: {what}, {build}",
+                  file=sys.stderr, flush=True)
+            with Module(f"{modules}/{path}"):
+                once()
+                samples[build].append(once())
+    with_, without = (statistics.median(samples[build]) for build in builds)
+    cost = with_ / without - 1
+    print(f"Counting, {what}: {with_:.1f} a {unit} with,\n"
+          f"  {without:.1f} without: {cost:+.2%} (at most {most:.2%}: "
+          f"{'met' if cost <= most else 'MISSED'})")
+    return {"name": what, f"instructions_per_{unit.lower()}": samples,
+            "cost": cost, "target": most}
+
+
 def report(title, units, cells):
     """Print the cells as a table and return them as a record."""
     by_name = {cell.name: cell for cell in cells}

@@ -39,7 +39,7 @@ def ktput(device, size, *words):
     document = json.loads(common.output(
         "ktput-ctl", "-j", "start", "udp", "alone", "to", "198.18.0.2", "port",
         "9", "from", "198.18.0.1", "mac", ALIEN, "dev", device, "size",
-        str(size), "messages", str(FRAMES), *words))
+        str(size), "messages", str(FRAMES), *words, status=(0, 1)))
     run = document["intervals"][-1]["source"]["run"]
     return ((run["ended_ns"] - run["begun_ns"]) / FRAMES,)
 
@@ -89,5 +89,15 @@ def bench(modules):
     measured = cells()
     with common.Module(f"{modules}/ktput.ko"):
         common.measure(measured)
-    return {"frames": common.report("Frames: instructions", ("a frame",),
-                                    measured)}
+    records = common.report("Frames: instructions", ("a frame",), measured)
+    print()
+
+    def counting(name, *words):
+        """What counting costs at the driver layer."""
+        return common.counting(
+            modules, f"dummy, driver, {name}", "frame",
+            lambda: ktput("dummy0", 60, "layer", "driver", *words)[0], 0.03)
+
+    return {"frames": records, "frames_counting": [
+        counting("fresh, 60 B"),
+        counting("one skb, burst 1", "reuse", "burst", "1")]}
