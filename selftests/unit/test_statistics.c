@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0
+/* statistics: known answers, and how often the interval holds the true mean. */
+#include <math.h>
+
+#include "../../tools/lib/statistics.h"
+#include "test.h"
+
+#define NEAR(what, have, want, by)					\
+	do {								\
+		double have_ = (have), want_ = (want);			\
+									\
+		if (!(fabs(have_ - want_) <= (by)))			\
+			TEST_FAIL("%s: have %.9g, want %.9g", (what),	\
+				  have_, want_);			\
+	} while (0)
+
+/* Tables of Student's distribution: NIST/SEMATECH e-Handbook, 1.3.6.7.2. */
+static void student(void)
+{
+	static const struct {
+		double confidence;
+		size_t freedom;
+		double want;
+	} rows[] = {
+		{ 0.95, 1, 12.706 }, { 0.95, 2, 4.303 }, { 0.95, 3, 3.182 },
+		{ 0.95, 4, 2.776 }, { 0.95, 9, 2.262 }, { 0.95, 10, 2.228 },
+		{ 0.95, 29, 2.045 }, { 0.95, 30, 2.042 }, { 0.95, 100, 1.984 },
+		{ 0.99, 1, 63.657 }, { 0.99, 9, 3.250 }, { 0.99, 30, 2.750 },
+		{ 0.90, 5, 2.015 }, { 0.90, 100, 1.660 },
+		{ 0.95, 100000, 1.960 },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++)
+		NEAR("quantile", statistics_student(rows[i].confidence,
+						    rows[i].freedom),
+		     rows[i].want, 0.0006);
+	/* In closed form: tan(0.95 pi / 2) of 1 degree, R's qt(0.975, 9). */
+	NEAR("1 degree", statistics_student(0.95, 1),
+	     tan(0.95 * M_PI / 2), 1e-7);
+	NEAR("2 degrees", statistics_student(0.95, 2),
+	     0.95 * sqrt(2 / (1 - 0.95 * 0.95)), 1e-8);
+	NEAR("9 degrees", statistics_student(0.95, 9), 2.2621571628, 1e-8);
+}
+
+static void percentiles(void)
+{
+	static const double sorted[] = { 1, 2, 3, 4, 10 };
+
+	NEAR("least", statistics_percentile(sorted, 5, 0), 1, 0);
+	NEAR("p25", statistics_percentile(sorted, 5, 0.25), 2, 1e-12);
+	NEAR("p50", statistics_percentile(sorted, 5, 0.5), 3, 1e-12);
+	NEAR("p90", statistics_percentile(sorted, 5, 0.9), 7.6, 1e-12);
+	NEAR("greatest", statistics_percentile(sorted, 5, 1), 10, 0);
+	NEAR("of four", statistics_percentile(sorted, 4, 0.5), 2.5, 1e-12);
+	NEAR("of one", statistics_percentile(sorted, 1, 0.95), 1, 0);
+	TEST_TRUE("of none", isnan(statistics_percentile(sorted, 0, 0.5)));
+}
+
+static void known(void)
+{
+	static const double values[] = { 4, 2, 6, 8, 5 };
+	static const double times[] = { 0.5, 1.5, 2.5, 3.5, 4.5 };
+	struct statistics have;
+
+	statistics_series(values, times, 5, &have);
+	TEST_U64("count", have.count, 5);
+	NEAR("mean", have.mean, 5, 1e-12);
+	NEAR("sigma", have.sigma, sqrt(5), 1e-12);
+	NEAR("min", have.min, 2, 0);
+	NEAR("max", have.max, 8, 0);
+	NEAR("median", have.median, 5, 0);
+	NEAR("p05", have.p05, 2.4, 1e-12);
+	NEAR("p25", have.p25, 4, 1e-12);
+	NEAR("p75", have.p75, 6, 1e-12);
+	NEAR("p95", have.p95, 7.6, 1e-12);
+	NEAR("stability", have.stability, sqrt(5) / 5, 1e-12);
+	/* Products (-2)(-1) + (-1)(-3) + 0 + 3 + 0 = 8, squares 10. */
+	NEAR("steadiness", have.steadiness_per_s, 0.8 / 5, 1e-12);
+	TEST_U64("batches", have.batches, 5);
+	TEST_TRUE("five are too few", have.too_short);
+	NEAR("half", have.ci_high - have.mean, 2.7764451 * sqrt(5) / sqrt(5),
+	     1e-6);
+	NEAR("symmetric", have.mean - have.ci_low, have.ci_high - have.mean,
+	     1e-12);
+
+	statistics_series(values, NULL, 5, &have);
+	TEST_TRUE("no times", isnan(have.steadiness_per_s));
+}
+
+static void runs(void)
+{
+	static const double values[] = { 10, 11, 12 };
+	struct statistics have;
+
+	statistics_runs(values, 3, &have);
+	NEAR("mean", have.mean, 11, 1e-12);
+	NEAR("half", have.ci_high - have.mean, 4.3026527 / sqrt(3), 1e-6);
+	TEST_U64("batches", have.batches, 3);
+	TEST_TRUE("three are enough", !have.too_short);
+	statistics_runs(values, 2, &have);
+	TEST_TRUE("two are not", have.too_short);
+}
+
+static void few(void)
+{
+	static const double values[] = { 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7 };
+	struct statistics have;
+
+	statistics_series(values, NULL, 0, &have);
+	TEST_U64("none", have.count, 0);
+	TEST_TRUE("none", isnan(have.mean) && isnan(have.ci_low) &&
+		  have.too_short);
+	statistics_series(values, values, 1, &have);
+	NEAR("one", have.mean, 7, 0);
+	TEST_TRUE("one", isnan(have.sigma) && isnan(have.ci_low) &&
+		  isnan(have.steadiness_per_s) && have.too_short);
+	statistics_series(values, NULL, 2, &have);
+	NEAR("two", have.ci_high, 7, 0);
+	TEST_TRUE("two", have.too_short);
+	statistics_series(values, NULL, 11, &have);
+	NEAR("constant", have.ci_low, 7, 0);
+	TEST_U64("constant", have.batches, 11);
+	TEST_TRUE("constant", !have.too_short);
+}
+
+/* A generator of our own, so that the figures are the same everywhere. */
+static uint64_t state;
+
+/* Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014. */
+static double uniform(void)
+{
+	uint64_t z = state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return ((z ^ z >> 31) >> 11) * 0x1p-53;
+}
+
+/* Box and Muller; of the two, the one by cosine. */
+static double normal(void)
+{
+	double radius = sqrt(-2 * log(1 - uniform()));
+
+	return radius * cos(2 * M_PI * uniform());
+}
+
+#define SERIES_MAX	3000
+#define TRUE_MEAN	100
+
+/* First-order autoregressive, in its stationary state from the first value. */
+static void autoregressive(double phi, double *values, size_t count)
+{
+	double x = normal() / sqrt(1 - phi * phi);
+
+	for (size_t i = 0; i < count; i++) {
+		values[i] = TRUE_MEAN + x;
+		x = phi * x + normal();
+	}
+}
+
+/*
+ * Bounds. Of 1000 intervals that hold the mean with probability 0.95 the share
+ * that does has a sigma of 0.007, so 0.92 to 0.98 is what four sigma allow.
+ * Where values are correlated the estimate of the correlation is a little low,
+ * batches are a little short, and 0.90 is asked for. Ten or thirty values cannot
+ * show their correlation, nobody's estimate can: that is what @low says there.
+ */
+#define ROUNDS	1000
+
+static const struct {
+	double phi;
+	size_t count;
+	double low, high, too_short_min, too_short_max;
+} coverages[] = {
+	{ 0.0, 10, 0.92, 0.98, 0, 0.02 },
+	{ 0.0, 30, 0.92, 0.98, 0, 0.02 },
+	{ 0.0, 300, 0.92, 0.98, 0, 0.02 },
+	{ 0.3, 10, 0.80, 0.95, 0, 0.05 },
+	{ 0.3, 30, 0.80, 0.95, 0, 0.40 },
+	{ 0.3, 300, 0.90, 0.98, 0, 0.02 },
+	{ 0.5, 100, 0, 1, 0.5, 0.9 },
+	{ 0.5, 300, 0.90, 0.98, 0, 0.02 },
+	{ 0.8, 1000, 0.90, 0.98, 0, 0.02 },
+	{ 0.9, 30, 0, 1, 0.95, 1 },
+	{ 0.9, 100, 0, 1, 0.99, 1 },
+	{ 0.9, 3000, 0.90, 0.98, 0, 0.02 },
+};
+
+/* What came of ROUNDS series. */
+struct coverage {
+	double held;
+	double too_short;
+	double without_batches;
+};
+
+static struct coverage cover(double phi, size_t count)
+{
+	static double values[SERIES_MAX];
+	unsigned int held = 0, claimed = 0, naive = 0;
+
+	state = 1;
+	for (int round = 0; round < ROUNDS; round++) {
+		struct statistics have;
+
+		autoregressive(phi, values, count);
+		statistics_series(values, NULL, count, &have);
+		naive += fabs(have.mean - TRUE_MEAN) <=
+			 1.96 * have.sigma / sqrt(count);
+		claimed += !have.too_short;
+		held += !have.too_short && have.ci_low <= TRUE_MEAN &&
+			have.ci_high >= TRUE_MEAN;
+	}
+	return (struct coverage) {
+		.held = claimed ? (double)held / claimed : 0,
+		.too_short = 1 - (double)claimed / ROUNDS,
+		.without_batches = (double)naive / ROUNDS,
+	};
+}
+
+/* Of the series that are long enough, how many intervals hold the true mean. */
+static void coverage(void)
+{
+	for (size_t i = 0; i < TEST_COUNT(coverages); i++) {
+		struct coverage have = cover(coverages[i].phi,
+					     coverages[i].count);
+		char what[40];
+
+		snprintf(what, sizeof(what), "phi %.1f, %zu values",
+			 coverages[i].phi, coverages[i].count);
+		printf("# %s: held by %.3f, too short %.3f; without batches %.3f\n",
+		       what, have.held, have.too_short, have.without_batches);
+		TEST_TRUE(what, have.held >= coverages[i].low);
+		TEST_TRUE(what, have.held <= coverages[i].high);
+		TEST_TRUE(what, have.too_short >= coverages[i].too_short_min);
+		TEST_TRUE(what, have.too_short <= coverages[i].too_short_max);
+		/* What batches are for. */
+		TEST_TRUE(what, coverages[i].phi < 0.9 ||
+			  have.without_batches < 0.45);
+	}
+}
+
+static const struct test_case cases[] = {
+	{ "Student's quantile", student },
+	{ "percentiles", percentiles },
+	{ "a series with known answers", known },
+	{ "independent runs", runs },
+	{ "few values, and equal ones", few },
+	{ "how often the interval holds the true mean", coverage },
+};
+
+TEST_MAIN(cases)
