@@ -173,6 +173,9 @@ static void record_tcp(struct output *out, const struct tcpinfo *tcp)
 			tcp->receive_window_limited_us);
 	output_data_u64(out, "send_buffer_limited_us",
 			tcp->send_buffer_limited_us);
+	output_data_u64(out, "send_window_bytes", tcp->send_window_bytes);
+	output_data_u64(out, "in_flight_segments", tcp->in_flight);
+	output_data_bool(out, "application_limited", tcp->application_limited);
 	output_object_end(out);
 }
 

@@ -34,5 +34,8 @@ void tcpinfo_parse(struct tcpinfo *to, const void *raw, size_t size)
 		.busy_us = info.tcpi_busy_time,
 		.receive_window_limited_us = info.tcpi_rwnd_limited,
 		.send_buffer_limited_us = info.tcpi_sndbuf_limited,
+		.send_window_bytes = info.tcpi_snd_wnd,
+		.in_flight = info.tcpi_unacked,
+		.application_limited = info.tcpi_delivery_rate_app_limited,
 	};
 }

@@ -28,9 +28,13 @@
  * @segments_out: segments sent, those without payload included
  * @segments_in: segments received
  * @delivery_rate: bytes per second, as TCP estimates it
- * @busy_us: time with data under way
+ * @busy_us: time with data under way, or waiting to be sent
  * @receive_window_limited_us: thereof, waiting for the peer's window
- * @send_buffer_limited_us: thereof, waiting for the sender's buffer
+ * @send_buffer_limited_us: thereof, all data under way and no room for more
+ * @send_window_bytes: window that the peer has advertised last
+ * @in_flight: segments under way
+ * @application_limited: the latest @delivery_rate was measured while there was
+ *	not enough to send
  */
 struct tcpinfo {
 	bool timestamps;
@@ -50,6 +54,9 @@ struct tcpinfo {
 	uint64_t busy_us;
 	uint64_t receive_window_limited_us;
 	uint64_t send_buffer_limited_us;
+	uint32_t send_window_bytes;
+	uint32_t in_flight;
+	bool application_limited;
 };
 
 void tcpinfo_parse(struct tcpinfo *to, const void *raw, size_t size);
