@@ -6,6 +6,7 @@
 #include "../lib/measure.h"
 #include "interval.h"
 #include "record.h"
+#include "tcp_report.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -82,13 +83,45 @@ static void print_udp(const struct session *session,
 	}
 }
 
+/* Of all CPUs; NaN where one does not tell how long it was idle. */
+static double busy_cycles(const struct client_snapshot *before,
+			  const struct client_snapshot *now)
+{
+	struct measure_cpu cpu;
+	double sum = 0;
+
+	for (size_t i = 0; i < now->cpu_count; i++)
+		if (measure_cpu(before, now, now->cpus[i].id, &cpu))
+			sum += cpu.cycles * cpu.busy;
+	return sum;
+}
+
+static void keep(struct session *session, struct series_interval *interval,
+		 const struct client_snapshot *counted_before,
+		 const struct client_snapshot *source_before)
+{
+	const struct client_snapshot *now = session->sink.present ?
+		&session->sink.last : &session->source.last;
+
+	if (session->udp)
+		interval->packets = measure_total(now).messages -
+				    measure_total(counted_before).messages;
+	/* The clock of a sink at the driver counts nanoseconds. */
+	if (session->source.present)
+		interval->busy_cycles = busy_cycles(source_before,
+						    &session->source.last);
+	else
+		interval->busy_cycles = busy_cycles(counted_before, now);
+	series_add(&session->series, interval, !session->warmed_up);
+}
+
 /**
- * interval_print() - print what lies between two snapshots
+ * interval_print() - print what lies between two snapshots, and keep it
  * @session: session, with the later snapshots
  * @counted_before: earlier snapshot of the end whose payload counts
  * @source_before: earlier snapshot of the source, without meaning if it has none
  */
-void interval_print(const struct session *session,
+void interval_print(struct session *session,
 		    const struct client_snapshot *counted_before,
 		    const struct client_snapshot *source_before)
 {
@@ -109,6 +142,9 @@ void interval_print(const struct session *session,
 		return;
 	goodput = bytes * 8.0 * UNITS_NSEC_PER_SEC / (to - from);
 	busy = measure_busy(counted_before, now);
+	keep(session, &(struct series_interval) {
+		.from_ns = from - origin, .to_ns = to - origin, .bytes = bytes,
+	}, counted_before, source_before);
 
 	output_row_begin(out);
 	output_data_u64(out, "from_ns", from - origin);
@@ -123,6 +159,8 @@ void interval_print(const struct session *session,
 		print_udp(session, counted_before, now, to - from);
 	else
 		print_tcp(session, source_before);
+	if (!session->udp)
+		tcp_report_interval(session, source_before);
 	if (session->warmup_ns)
 		output_bool(out, "warm_up", !session->warmed_up, "%s",
 			    session->warmed_up ? "" : "warm-up");

@@ -8,7 +8,7 @@
 #include "session.h"
 
 void interval_begin(const struct session *session);
-void interval_print(const struct session *session,
+void interval_print(struct session *session,
 		    const struct client_snapshot *counted_before,
 		    const struct client_snapshot *source_before);
 void interval_end(const struct session *session);

@@ -11,7 +11,9 @@
 #include "datagram_report.h"
 #include "record.h"
 #include "report.h"
+#include "statistics_report.h"
 #include "stream_table.h"
+#include "tcp_report.h"
 
 static const struct session_end *counted(const struct session *session)
 {
@@ -390,9 +392,13 @@ int report_end(struct session *session, const struct route *route,
 	output_text(out, "\n");
 	output_object_begin(out, "result");
 	print_reason(session);
+	session->goodput_bps = result.goodput_bps;
 	if (computed) {
 		print_rates(session, &result);
+		statistics_report_print(session);
 		print_transport(session, route, &result);
+		if (!session->udp)
+			tcp_report_print(session, route, result.span_ns);
 		cpu_table_print(session);
 	} else if (session->udp) {
 		print_transport(session, route, &result);

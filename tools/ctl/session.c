@@ -163,11 +163,20 @@ static int tick(struct session *session, struct units_error *err)
 	return ret;
 }
 
+/* The snapshot that ended the last interval, so that nothing lies between. */
+static int begin_with_last(struct session_end *end, struct units_error *err)
+{
+	if (!end->present)
+		return 0;
+	client_snapshot_free(&end->begin);
+	return client_snapshot_copy(&end->last, &end->begin, err) ? -1 : 0;
+}
+
 static int end_warmup(struct session *session, struct units_error *err)
 {
 	session->warmed_up = true;
-	return begin_with(&session->sink, err) ||
-	       begin_with(&session->source, err) ? -1 : 0;
+	return begin_with_last(&session->sink, err) ||
+	       begin_with_last(&session->source, err) ? -1 : 0;
 }
 
 static int interrupted(struct session *session, struct units_error *err)
@@ -364,4 +373,5 @@ void session_close(struct session *session, bool delete_runs)
 {
 	close_end(&session->source, delete_runs);
 	close_end(&session->sink, delete_runs);
+	series_free(&session->series);
 }

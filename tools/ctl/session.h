@@ -14,6 +14,7 @@
 #include "../lib/device_counters.h"
 #include "../lib/output.h"
 #include "backend.h"
+#include "../lib/series.h"
 #include "xdp_run.h"
 
 /**
@@ -61,6 +62,8 @@ struct session_end {
  * @warmed_up: the warm-up is over
  * @interrupted: the user ended it
  * @origin_ns: CLOCK_MONOTONIC when the run that is timed began
+ * @series: the intervals, for their statistics
+ * @goodput_bps: the result, 0 before there is one
  */
 struct session {
 	struct output *out;
@@ -75,6 +78,8 @@ struct session {
 	bool warmed_up;
 	bool interrupted;
 	uint64_t origin_ns;
+	struct series series;
+	double goodput_bps;
 };
 
 int session_open(struct session *session, struct units_error *err);

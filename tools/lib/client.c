@@ -336,6 +336,36 @@ int client_snapshot(struct client *client, uint32_t id,
 	return ret;
 }
 
+/* Null only without memory: malloc(0) may return it otherwise. */
+static void *copy_of(const void *from, size_t count, size_t size)
+{
+	void *copy = reallocarray(NULL, count + 1, size);
+
+	return copy && count ? memcpy(copy, from, count * size) : copy;
+}
+
+/**
+ * client_snapshot_copy() - copy a snapshot
+ * @from: the snapshot
+ * @to: the copy; client_snapshot_free() frees it
+ * @err: why there is none
+ *
+ * Return: 0, or a negative errno with a sentence in @err.
+ */
+int client_snapshot_copy(const struct client_snapshot *from,
+			 struct client_snapshot *to, struct units_error *err)
+{
+	*to = *from;
+	to->cpus = copy_of(from->cpus, from->cpu_count, sizeof(*to->cpus));
+	to->streams = copy_of(from->streams, from->stream_count,
+			      sizeof(*to->streams));
+	if (to->cpus && to->streams)
+		return 0;
+	client_snapshot_free(to);
+	units_refuse(err, "out of memory");
+	return -ENOMEM;
+}
+
 /**
  * client_snapshot_free() - free what a snapshot points to
  * @snapshot: the snapshot, or all zero

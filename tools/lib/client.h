@@ -243,6 +243,8 @@ int client_runs(struct client *client, struct client_listing **runs,
 		size_t *count, struct units_error *err);
 int client_snapshot(struct client *client, uint32_t id,
 		    struct client_snapshot *snapshot, struct units_error *err);
+int client_snapshot_copy(const struct client_snapshot *from,
+			 struct client_snapshot *to, struct units_error *err);
 void client_snapshot_free(struct client_snapshot *snapshot);
 
 int client_subscribe(struct client *client, const char *netns,

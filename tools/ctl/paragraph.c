@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0
+/* paragraph: a sentence beside its heading, folded. */
+#include <string.h>
+
+#include "paragraph.h"
+
+/* Where the values of a report begin, and what is left of 80 columns. */
+#define INDENT	17
+#define WIDTH	(80 - INDENT)
+
+/**
+ * paragraph_print() - print a sentence, in the text only
+ * @out: the output
+ * @heading: what stands before the first line
+ * @sentence: words with single blanks
+ */
+void paragraph_print(struct output *out, const char *heading,
+		     const char *sentence)
+{
+	size_t length;
+
+	do {
+		length = strlen(sentence);
+		if (length > WIDTH) {
+			for (length = WIDTH; length && sentence[length] != ' ';)
+				length--;
+			if (!length)
+				length = strcspn(sentence, " ");
+		}
+		output_text(out, "%-*s%.*s\n", INDENT, heading, (int)length,
+			    sentence);
+		heading = "";
+		sentence += length;
+		sentence += strspn(sentence, " ");
+	} while (*sentence);
+}
