@@ -43,7 +43,7 @@ static void receive_window(void)
 
 	facts.to.receive_window_limited_us += 8200000;
 	have = judged(&facts, TCP_VERDICT_RECEIVE_WINDOW,
-		      "receive window limited 82 % of the busy time: 1.00 MB a round trip of 20 ms give 400.00 Mb/s; raise the receive buffer");
+		      "receive window limited 82% of the busy time: 1.00 MB a round trip of 20 ms give 400.00 Mb/s; raise the receive buffer");
 	TEST_U64("busy", llround(have.busy_share * 100), 100);
 	TEST_U64("limited", llround(have.receive_window_share * 100), 82);
 	TEST_U64("window", llround(have.window_bps), 400000000);
@@ -52,19 +52,19 @@ static void receive_window(void)
 	/* 10 Gb/s x 16 ms / 8 */
 	facts.wanted_bps = 10e9;
 	have = judged(&facts, TCP_VERDICT_RECEIVE_WINDOW,
-		      "receive window limited 82 % of the busy time: 1.00 MB a round trip of 20 ms give 400.00 Mb/s; raise the receive buffer for a window of 20.00 MB, which 10.00 Gb/s take");
+		      "receive window limited 82% of the busy time: 1.00 MB a round trip of 20 ms give 400.00 Mb/s; raise the receive buffer for a window of 20.00 MB, which 10.00 Gb/s take");
 	TEST_U64("product", llround(have.wanted_window_bytes), 20000000);
 	facts.wanted_bps = 100e6;
 	judged(&facts, TCP_VERDICT_RECEIVE_WINDOW,
-	       "receive window limited 82 % of the busy time: 1.00 MB a round trip of 20 ms give 400.00 Mb/s; the window is enough for 100.00 Mb/s, so that the receiver reads too late");
+	       "receive window limited 82% of the busy time: 1.00 MB a round trip of 20 ms give 400.00 Mb/s; the window is enough for 100.00 Mb/s, so that the receiver reads too late");
 	/* A kernel that does not tell the window. */
 	facts.wanted_bps = 0;
 	facts.to.send_window_bytes = 0;
 	judged(&facts, TCP_VERDICT_RECEIVE_WINDOW,
-	       "receive window limited 82 % of the busy time; raise the receive buffer");
+	       "receive window limited 82% of the busy time; raise the receive buffer");
 	facts.sink_busy = 0.99;
 	judged(&facts, TCP_VERDICT_CPU,
-	       "CPU limited: that of the sink was busy 99 % of the time");
+	       "CPU limited: that of the sink was busy 99% of the time");
 }
 
 static void others(void)
@@ -73,33 +73,33 @@ static void others(void)
 
 	facts.to.send_buffer_limited_us += 6000000;
 	judged(&facts, TCP_VERDICT_SEND_BUFFER,
-	       "send buffer limited 60 % of the busy time: all that it holds is under way; raise the send buffer");
+	       "send buffer limited 60% of the busy time: all that it holds is under way; raise the send buffer");
 	facts.wanted_bps = 1e9;
 	judged(&facts, TCP_VERDICT_SEND_BUFFER,
-	       "send buffer limited 60 % of the busy time: all that it holds is under way; 1.00 Gb/s take 2.00 MB of payload in it");
+	       "send buffer limited 60% of the busy time: all that it holds is under way; 1.00 Gb/s take 2.00 MB of payload in it");
 
 	/* 100 x 1448 bytes in 20 ms are 57.92 Mb/s. */
 	facts = plain();
 	facts.goodput_bps = 50e6;
 	judged(&facts, TCP_VERDICT_CONGESTION_WINDOW,
-	       "congestion window limited: 100 segments of 1448 bytes a round trip of 20 ms give 57.92 Mb/s; 7 retransmissions");
+	       "congestion window limited: 100 segments of 1448 bytes a round trip of 20 ms give 57.92 Mb/s; retransmissions 7");
 	facts.pace_bps = 51e6;
 	judged(&facts, TCP_VERDICT_PACE,
 	       "paced: 51.00 Mb/s are what was asked for");
 	facts.pace_bps = 500e6;
 	facts.source_busy = 1;
 	judged(&facts, TCP_VERDICT_CPU,
-	       "CPU limited: that of the source was busy 100 % of the time");
+	       "CPU limited: that of the source was busy 100% of the time");
 	facts.sink_busy = 0.96;
 	judged(&facts, TCP_VERDICT_CPU,
-	       "CPU limited: that of the source and that of the sink was busy 100 % of the time");
+	       "CPU limited: that of the source and that of the sink was busy 100% of the time");
 
 	facts = plain();
 	judged(&facts, TCP_VERDICT_PATH,
 	       "limited by the path or a queue below TCP: no window, no buffer and no CPU was full");
 	facts.to.busy_us = 3000000;
 	judged(&facts, TCP_VERDICT_APPLICATION,
-	       "application limited: nothing to send 80 % of the time");
+	       "application limited: nothing to send 80% of the time");
 	facts.to.busy_us = 1040000;
 	judged(&facts, TCP_VERDICT_UNKNOWN,
 	       "no verdict: too short for the kernel's account of what TCP waits for");

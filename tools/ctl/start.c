@@ -17,7 +17,8 @@ static int begin(struct session *session, struct units_error *err)
 	return session_start(session, &session->source, err);
 }
 
-static int run(const struct command_context *context, const void *data)
+static int run_once(const struct command_context *context, const void *data,
+		    struct repeat_outcome *outcome)
 {
 	struct start_plan plan = { .context = context, .options = data };
 	struct session *session = &plan.session;
@@ -34,14 +35,28 @@ static int run(const struct command_context *context, const void *data)
 	} else if (!ret) {
 		report_begin(session, &plan.route);
 		ret = session_watch(session, &err);
+		outcome->ran = !ret;
+		outcome->interrupted = session->interrupted;
 		if (!ret)
 			ret = report_end(session, &plan.route, &err);
+		outcome->valid = !ret;
+		outcome->goodput_bps = session->goodput_bps;
 	}
 	session_close(session, !keep);
 	if (!ret)
 		return COMMAND_DONE;
 	output_error(context->out, "%s", err.text);
 	return COMMAND_FAILED;
+}
+
+static int run(const struct command_context *context, const void *data)
+{
+	const struct start_options *options = data;
+	struct repeat_outcome outcome = { 0 };
+
+	if (repeat_wanted(&options->repeat))
+		return repeat_runs(context, data, &options->repeat, run_once);
+	return run_once(context, data, &outcome);
 }
 
 const struct command command_start = {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* start_check: what keywords of "start" mean beside each other. */
+#include <inttypes.h>
 #include <string.h>
 
+#include "../lib/statistics.h"
 #include "start_options.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
@@ -117,6 +119,31 @@ static int check_sink_place(const struct command_context *context,
 	return -1;
 }
 
+static int check_repeat(const struct command_context *context,
+			const struct start_options *options,
+			struct units_error *err)
+{
+	if (!repeat_wanted(&options->repeat) &&
+	    !START_GIVEN(context, repeat.ci_percent))
+		return 0;
+	if (options->run.detach) {
+		units_refuse(err, "'detach' leaves nobody to see to 'repeat' and 'until'");
+		return -1;
+	}
+	if (!START_GIVEN(context, repeat.ci_percent))
+		return 0;
+	if (!options->repeat.ci_percent) {
+		units_refuse(err, "until ci: no number of runs comes to 0 %%");
+		return -1;
+	}
+	if (!options->repeat.count ||
+	    options->repeat.count >= STATISTICS_RUNS_MIN)
+		return 0;
+	units_refuse(err, "'until' needs %u runs or more, and 'repeat' is %" PRIu64,
+		     STATISTICS_RUNS_MIN, options->repeat.count);
+	return -1;
+}
+
 static int check_sizes(const struct start_options *options,
 		       struct units_error *err)
 {
@@ -153,6 +180,8 @@ int start_options_check(const struct command_context *context,
 		units_refuse(err, "'detach' leaves nobody to see to 'warmup' and 'interval'");
 		return -1;
 	}
+	if (check_repeat(context, options, err))
+		return -1;
 	if (!udp && start_options_frames(options)) {
 		units_refuse(err, "'layer %s' is for udp",
 			     options->layer == KTPUT_LAYER_QUEUE ? "queue" :

@@ -257,6 +257,18 @@ static const struct options_entry entries[] = {
 		.help = "time within which all streams must be connected "
 			"(default 5s)",
 	},
+	{
+		.keyword = "repeat", .argument = "N", .parse = options_count,
+		.min = 1, .max = REPEAT_MAX, START_OPTION(repeat.count),
+		.help = "make N runs, and sum up; with until N at most "
+			"(default 10)",
+	}, {
+		.keyword = "until ci", .argument = "PERCENT",
+		.parse = options_percent, START_OPTION(repeat.ci_percent),
+		.help = "repeat the run, 3 times or more, until the 95% "
+			"confidence interval of the mean goodput is within "
+			"+-PERCENT of it",
+	},
 	RUN_OPTION_DETACH,
 };
 

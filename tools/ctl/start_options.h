@@ -7,6 +7,7 @@
 
 #include "../lib/ethernet.h"
 #include "../lib/framesize.h"
+#include "repeat.h"
 #include "run_options.h"
 
 /* Where it goes if nothing is said: this host, by loopback. */
@@ -51,6 +52,7 @@
  * @warmup_ns: left out of the result
  * @drain_ns: time for what is under way at the end
  * @connect_ns: time to connect
+ * @repeat: how often
  *
  * Members without a default say nothing unless their keyword was given.
  */
@@ -90,6 +92,7 @@ struct start_options {
 	uint64_t warmup_ns;
 	uint64_t drain_ns;
 	uint64_t connect_ns;
+	struct repeat_options repeat;
 };
 
 extern const struct start_options start_options_defaults;

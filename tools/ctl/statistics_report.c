@@ -81,10 +81,10 @@ static void say_mean(const struct quantity *quantity,
 {
 	fprintf(to, "mean %s", quantity->show(statistics->mean).text);
 	if (isfinite(statistics->stability))
-		fprintf(to, ", sigma %.2g %%", statistics->stability * 100);
+		fprintf(to, ", sigma %.2g%%", statistics->stability * 100);
 	fprintf(to, ", median %s", quantity->show(statistics->median).text);
 	if (isfinite(statistics->ci_low))
-		fprintf(to, ", %.0f %% interval %s to %s",
+		fprintf(to, ", %.0f%% interval %s to %s",
 			statistics->confidence * 100,
 			quantity->show(statistics->ci_low).text,
 			quantity->show(statistics->ci_high).text);
@@ -101,7 +101,7 @@ static void say_detail(const struct quantity *quantity,
 		quantity->show(statistics->min).text,
 		quantity->show(statistics->max).text);
 	if (isfinite(statistics->steadiness_per_s))
-		fprintf(to, "; steadiness %+.3g %% of the mean a second",
+		fprintf(to, "; steadiness %+.3g%% of the mean a second",
 			statistics->steadiness_per_s * 100);
 }
 

@@ -14,12 +14,12 @@
 /* More streams are in the record of an interval where all detail is asked for. */
 #define STREAMS_MAX	16
 
+static const struct client_stream none;
+
 /* What a stream was in an earlier snapshot, all 0 where it was not. */
 static const struct client_stream *
 earlier(const struct client_snapshot *from, size_t index, uint32_t id)
 {
-	static const struct client_stream none;
-
 	if (index < from->stream_count && from->streams[index].id == id)
 		return &from->streams[index];
 	for (size_t i = 0; i < from->stream_count; i++)
@@ -123,7 +123,9 @@ static void gather(const struct session *session, const struct route *route,
 {
 	const struct client_snapshot *begin = &session->source.begin;
 	const struct client_stream *to = &session->source.last.streams[index];
-	const struct client_stream *from = earlier(begin, index, to->id);
+	/* Without a warm-up all counts, even what came before the snapshot. */
+	const struct client_stream *from = session->warmup_ns ?
+		earlier(begin, index, to->id) : &none;
 	uint64_t bytes = to->counters.bytes - from->counters.bytes;
 
 	*facts = (struct tcp_verdict_facts) {

@@ -8,6 +8,22 @@
 #define LINE_WIDTH	79
 #define HELP_COLUMN	24
 
+/* The rest of a keyword of two words, or NULL. */
+static const char *second_word(const struct options_entry *entry)
+{
+	const char *blank = entry->keyword ? strchr(entry->keyword, ' ') : NULL;
+
+	return blank ? blank + 1 : NULL;
+}
+
+static bool begins_with(const char *keyword, const char *word)
+{
+	size_t length = strlen(word);
+
+	return strcspn(keyword, " ") == length &&
+	       !strncmp(keyword, word, length);
+}
+
 static const struct options_entry *find_entry(const struct options_table *table,
 					      const char *word)
 {
@@ -18,7 +34,7 @@ static const struct options_entry *find_entry(const struct options_table *table,
 
 		if (!entry->keyword)
 			positional = entry;
-		else if (!strcmp(entry->keyword, word))
+		else if (begins_with(entry->keyword, word))
 			return entry;
 	}
 	return positional;
@@ -92,6 +108,12 @@ enum options_outcome options_parse(const struct options_table *table,
 		if (rival) {
 			units_refuse(err, "'%s' contradicts '%s'",
 				     entry_name(entry), entry_name(rival));
+			return OPTIONS_REFUSED;
+		}
+		if (second_word(entry) &&
+		    (++i == count || strcmp(words[i], second_word(entry)))) {
+			units_refuse(err, "'%s' stands for nothing without '%s'",
+				     word, second_word(entry));
 			return OPTIONS_REFUSED;
 		}
 		if (entry->keyword && entry->argument && ++i == count) {

@@ -21,7 +21,8 @@
 
 /**
  * struct options_entry - one keyword
- * @keyword: the word, or NULL: a word that is no keyword is the value
+ * @keyword: the word, or NULL: a word that is no keyword is the value; two with
+ *	a blank between them have to be given both
  * @argument: name of the value in the usage, or NULL: the keyword is all
  * @parse: store @word in @target, or refuse it with a sentence
  * @target: offset of the field in the command's configuration

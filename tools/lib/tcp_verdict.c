@@ -106,7 +106,7 @@ static void say_receive_window(const struct tcp_verdict_facts *facts,
 {
 	const struct tcpinfo *tcp = &facts->to;
 
-	fprintf(to, "receive window limited %.0f %% of the busy time",
+	fprintf(to, "receive window limited %.0f%% of the busy time",
 		verdict->receive_window_share * 100);
 	if (isfinite(verdict->window_bps))
 		fprintf(to, ": %s a round trip of %s give %s",
@@ -127,7 +127,7 @@ static void say_receive_window(const struct tcp_verdict_facts *facts,
 static void say_send_buffer(const struct tcp_verdict_facts *facts,
 			    struct tcp_verdict *verdict, FILE *to)
 {
-	fprintf(to, "send buffer limited %.0f %% of the busy time: all that it holds is under way",
+	fprintf(to, "send buffer limited %.0f%% of the busy time: all that it holds is under way",
 		verdict->send_buffer_share * 100);
 	if (verdict->wanted_window_bytes)
 		fprintf(to, "; %s take %s of payload in it",
@@ -142,7 +142,7 @@ static void say_congestion_window(const struct tcp_verdict_facts *facts,
 {
 	const struct tcpinfo *tcp = &facts->to;
 
-	fprintf(to, "congestion window limited: %" PRIu32 " segments of %" PRIu32 " bytes a round trip of %s give %s; %" PRIu32 " retransmissions",
+	fprintf(to, "congestion window limited: %" PRIu32 " segments of %" PRIu32 " bytes a round trip of %s give %s; retransmissions %" PRIu32,
 		tcp->congestion_window, tcp->send_mss_bytes,
 		milliseconds(tcp->rtt_us).text,
 		units_show_bitrate(verdict->congestion_window_bps).text,
@@ -154,7 +154,7 @@ static void say_cpu(const struct tcp_verdict_facts *facts, FILE *to)
 	bool source = full(facts->source_busy);
 	bool sink = full(facts->sink_busy);
 
-	fprintf(to, "CPU limited: that of the %s was busy %.0f %% of the time",
+	fprintf(to, "CPU limited: that of the %s was busy %.0f%% of the time",
 		source && sink ? "source and that of the sink" :
 		source ? "source" : "sink",
 		100 * (source ? facts->source_busy : facts->sink_busy));
@@ -181,7 +181,7 @@ static void say(const struct tcp_verdict_facts *facts,
 		say_cpu(facts, to);
 		break;
 	case TCP_VERDICT_APPLICATION:
-		fprintf(to, "application limited: nothing to send %.0f %% of the time",
+		fprintf(to, "application limited: nothing to send %.0f%% of the time",
 			100 - verdict->busy_share * 100);
 		break;
 	case TCP_VERDICT_PATH:
