@@ -7,11 +7,12 @@
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 #include <netlink/attr.h>
-#include <netlink/genl/ctrl.h>
+#include <netlink/genl/genl.h>
 #include <netlink/msg.h>
 #include <string.h>
 
 #include "device.h"
+#include "ethtool.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 #define MBIT		1000000ULL
@@ -120,32 +121,6 @@ bool device_is_virtual(const struct device *device)
 	return device->type != ARPHRD_ETHER;
 }
 
-/* A question to ethtool about a device, whose answer may be that it is mute. */
-static void ask_ethtool(const char *netns, uint32_t index, int command,
-			int header_type, netlink_reply reply, void *data)
-{
-	struct netlink_call call = { .reply = reply, .data = data };
-	struct units_error ignored;
-	struct nlattr *header;
-	struct netlink nl;
-	int family;
-
-	if (netlink_open(&nl, NETLINK_GENERIC, netns, &ignored))
-		return;
-	family = genl_ctrl_resolve(nl.sock, ETHTOOL_GENL_NAME);
-	call.message = family < 0 ? NULL : nlmsg_alloc();
-	if (call.message) {
-		genlmsg_put(call.message, NL_AUTO_PORT, NL_AUTO_SEQ, family, 0,
-			    0, command, ETHTOOL_GENL_VERSION);
-		header = nla_nest_start(call.message,
-					header_type | NLA_F_NESTED);
-		nla_put_u32(call.message, ETHTOOL_A_HEADER_DEV_INDEX, index);
-		nla_nest_end(call.message, header);
-		netlink_call(&nl, &call, &ignored);
-	}
-	netlink_close(&nl);
-}
-
 static void take_speed(struct nlmsghdr *message, void *data)
 {
 	struct nlattr *tb[ETHTOOL_A_LINKMODES_MAX + 1];
@@ -171,7 +146,7 @@ uint64_t device_speed(const char *netns, uint32_t index)
 {
 	uint64_t rate_bps = 0;
 
-	ask_ethtool(netns, index, ETHTOOL_MSG_LINKMODES_GET,
+	ethtool_ask(netns, index, ETHTOOL_MSG_LINKMODES_GET,
 		    ETHTOOL_A_LINKMODES_HEADER, take_speed, &rate_bps);
 	return rate_bps;
 }
@@ -202,7 +177,7 @@ uint32_t device_queues(const char *netns, const struct device *device)
 {
 	uint32_t queues = 0;
 
-	ask_ethtool(netns, device->index, ETHTOOL_MSG_CHANNELS_GET,
+	ethtool_ask(netns, device->index, ETHTOOL_MSG_CHANNELS_GET,
 		    ETHTOOL_A_CHANNELS_HEADER, take_channels, &queues);
 	return queues && queues < device->queues ? queues : device->queues;
 }
