@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Output: the same calls as text and as JSON. */
 #include <inttypes.h>
+#include <json-c/json.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -161,6 +162,61 @@ static void test_diagnostics(void)
 	      "{\"warning\":\"run is invalid\"}\n");
 }
 
+static void keep(struct json_object *document, void *data)
+{
+	const int flags = JSON_C_TO_STRING_PLAIN;
+
+	fprintf(data, "%s\n",
+		json_object_to_json_string_ext(document, flags));
+}
+
+/* Text, and the same calls as a document beside it. */
+static void test_keep(void)
+{
+	char *text[2];
+	size_t size[2];
+	FILE *to[2];
+	struct output *out;
+
+	for (int i = 0; i < 2; i++)
+		to[i] = open_memstream(&text[i], &size[i]);
+	out = output_new(to[0], stderr, OUTPUT_TEXT, "prog");
+	TEST_TRUE("no document", !output_is_json(out) && output_is_text(out));
+	output_keep(out, keep, to[1]);
+	TEST_TRUE("a document", output_is_json(out) && output_is_text(out));
+	table(out);
+	output_mute(out, true);
+	TEST_TRUE("muted", output_is_json(out) && !output_is_text(out));
+	output_u64(out, "id", 3, "id %d\n", 3);
+	live_table(out);
+	output_mute(out, false);
+	TEST_U64("end", output_document_end(out), 0);
+	output_u64(out, "id", 4, "id %d\n", 4);
+	output_document_drop(out);
+	documents(out);
+	output_u64(out, "id", 5, "id %d\n", 5);
+	output_keep(out, NULL, NULL);
+	TEST_TRUE("no document any more", !output_is_json(out));
+	TEST_U64("free", output_free(out), 0);
+	for (int i = 0; i < 2; i++)
+		fclose(to[i]);
+	TEST_STRING("text", text[0],
+		    "device         frames    share\n"
+		    "lo          123456789      25%\n"
+		    "enp101s0f0          5      25%\n"
+		    "id 4\n"
+		    "interval 0\ninterval 1\n"
+		    "id 5\n");
+	/* Of a key that comes twice the last one counts. */
+	TEST_STRING("documents", text[1],
+		    "{\"rows\":[{\"device\":\"lo\",\"frames\":5,"
+		    "\"share\":0.25},{\"device\":\"enp101s0f0\","
+		    "\"frames\":6,\"share\":0.25}],\"id\":3}\n"
+		    "{\"interval\":0}\n{\"interval\":1}\n");
+	for (int i = 0; i < 2; i++)
+		free(text[i]);
+}
+
 static void test_full(void)
 {
 	FILE *full = fopen("/dev/full", "w");
@@ -184,6 +240,7 @@ static const struct test_case cases[] = {
 	{ "pretty JSON", test_pretty },
 	{ "a document after the other", test_documents },
 	{ "errors and warnings", test_diagnostics },
+	{ "documents beside the text", test_keep },
 	{ "a result that cannot be written", test_full },
 };
 

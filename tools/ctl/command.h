@@ -28,12 +28,16 @@
  * @statistics: the user asked for more (-s)
  * @options: the command's table
  * @given: the options that were given, for options_given()
+ * @words: the words of the command line, from the command on
+ * @word_count: how many
  */
 struct command_context {
 	struct output *out;
 	bool statistics;
 	const struct options_table *options;
 	uint64_t given;
+	char *const *words;
+	int word_count;
 };
 
 /**

@@ -69,7 +69,7 @@ static int refuse(struct output *out, const struct command *command,
 		  const char *sentence)
 {
 	output_error(out, "%s", sentence);
-	if (output_is_json(out))
+	if (!output_is_text(out))
 		return COMMAND_USAGE;
 	if (command)
 		print_command_usage(command, stderr);
@@ -182,6 +182,8 @@ int main(int argc, char **argv)
 
 	out = output_new(stdout, stderr, form, PROGRAM);
 	context.out = out;
+	context.words = argv + optind;
+	context.word_count = argc - optind;
 	if (help)
 		ret = run_help(out, argc - optind, argv + optind);
 	else

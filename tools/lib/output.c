@@ -29,6 +29,9 @@ struct output {
 	FILE *diagnostics;
 	enum output_form form;
 	const char *program;
+	output_keeper keeper;
+	void *keeper_data;
+	bool muted;
 	struct json_object *stack[DEPTH_MAX];
 	size_t depth;
 	struct table table;
@@ -41,6 +44,12 @@ static void *must(void *memory)
 		abort();
 	}
 	return memory;
+}
+
+static void begin_document(struct output *out)
+{
+	out->stack[0] = must(json_object_new_object());
+	out->depth = 1;
 }
 
 static int json_flags(const struct output *out)
@@ -69,44 +78,106 @@ struct output *output_new(FILE *results, FILE *diagnostics,
 	out->diagnostics = diagnostics;
 	out->form = form;
 	out->program = program;
-	if (form != OUTPUT_TEXT) {
-		out->stack[0] = must(json_object_new_object());
-		out->depth = 1;
-	}
+	if (form != OUTPUT_TEXT)
+		begin_document(out);
 	return out;
 }
 
 /**
- * output_is_json() - whether text calls are without effect
+ * output_is_json() - whether a document is put together
  * @out: the output
  *
- * Return: true for both JSON forms.
+ * Return: true for both JSON forms, and where documents are kept.
  */
 bool output_is_json(const struct output *out)
 {
-	return out->form != OUTPUT_TEXT;
+	return out->depth;
 }
 
 /**
- * output_document_end() - print what there is and start the next document
+ * output_is_text() - whether text is printed
  * @out: the output
  *
- * An empty document is not printed.
+ * Return: true for text that is not muted.
+ */
+bool output_is_text(const struct output *out)
+{
+	return out->form == OUTPUT_TEXT && !out->muted;
+}
+
+/**
+ * output_keep() - have documents kept, whatever the form of the results
+ * @out: the output, between two documents
+ * @keeper: takes each document when it ends, or NULL to end the keeping
+ * @data: handed to @keeper
+ */
+void output_keep(struct output *out, output_keeper keeper, void *data)
+{
+	out->keeper = keeper;
+	out->keeper_data = data;
+	if (out->form != OUTPUT_TEXT)
+		return;
+	json_object_put(out->stack[0]);
+	out->stack[0] = NULL;
+	out->depth = 0;
+	if (keeper)
+		begin_document(out);
+}
+
+/**
+ * output_mute() - have what follows in the document, and not in the text
+ * @out: the output, outside of tables
+ * @muted: whether, from now on
+ */
+void output_mute(struct output *out, bool muted)
+{
+	assert(!out->table.column);
+	out->muted = muted;
+}
+
+static void end_document(struct output *out)
+{
+	struct json_object *document = out->stack[0];
+
+	if (out->form != OUTPUT_TEXT)
+		fprintf(out->results, "%s\n",
+			json_object_to_json_string_ext(document,
+						       json_flags(out)));
+	if (out->keeper)
+		out->keeper(document, out->keeper_data);
+	json_object_put(document);
+	begin_document(out);
+}
+
+/**
+ * output_document_drop() - forget what there is of a document
+ * @out: the output
+ */
+void output_document_drop(struct output *out)
+{
+	assert(!out->table.column);
+	if (!output_is_json(out))
+		return;
+	assert(out->depth == 1);
+	json_object_put(out->stack[0]);
+	begin_document(out);
+}
+
+/**
+ * output_document_end() - finish the document and start the next
+ * @out: the output
+ *
+ * An empty document is neither printed nor kept.
  *
  * Return: 0, or -1 with errno when the results could not be written.
  */
 int output_document_end(struct output *out)
 {
 	assert(!out->table.column);
-	if (out->form != OUTPUT_TEXT) {
+	if (output_is_json(out)) {
 		assert(out->depth == 1);
-		if (json_object_object_length(out->stack[0])) {
-			fprintf(out->results, "%s\n",
-				json_object_to_json_string_ext(out->stack[0],
-							       json_flags(out)));
-			json_object_put(out->stack[0]);
-			out->stack[0] = must(json_object_new_object());
-		}
+		if (json_object_object_length(out->stack[0]))
+			end_document(out);
 	}
 	errno = 0;
 	if (fflush(out->results) || ferror(out->results)) {
@@ -261,7 +332,7 @@ void output_table_begin(struct output *out, const char *key,
 	out->table = (struct table) {
 		.column = columns, .columns = count, .live = live,
 	};
-	if (live && !output_is_json(out))
+	if (live && output_is_text(out))
 		print_titles(out);
 }
 
@@ -280,7 +351,7 @@ void output_row_end(struct output *out)
 	assert(table->in_row);
 	table->in_row = false;
 	output_object_end(out);
-	if (output_is_json(out))
+	if (!output_is_text(out))
 		return;
 	assert(table->cells - table->row_start == table->columns);
 	if (table->live) {
@@ -292,7 +363,7 @@ void output_row_end(struct output *out)
 void output_table_end(struct output *out)
 {
 	assert(out->table.column && !out->table.in_row);
-	if (!output_is_json(out) && !out->table.live) {
+	if (output_is_text(out) && !out->table.live) {
 		print_titles(out);
 		print_rows(out);
 	}
@@ -319,15 +390,14 @@ static void print_text(struct output *out, const char *text, va_list ap)
 		vfprintf(out->results, text, ap);
 }
 
-/* The text of a value, or in JSON the value under its key. */
-#define TEXT_OR(out, text, json_call)			\
+/* The text of a value, and in a document the value under its key. */
+#define TEXT_AND(out, text, json_call)			\
 	do {						\
 		va_list ap;				\
 							\
-		if (output_is_json(out)) {		\
-			json_call;			\
+		json_call;				\
+		if (!output_is_text(out))		\
 			break;				\
-		}					\
 		va_start(ap, text);			\
 		print_text(out, text, ap);		\
 		va_end(ap);				\
@@ -336,35 +406,41 @@ static void print_text(struct output *out, const char *text, va_list ap)
 void output_u64(struct output *out, const char *key, uint64_t value,
 		const char *text, ...)
 {
-	TEXT_OR(out, text, output_data_u64(out, key, value));
+	TEXT_AND(out, text, output_data_u64(out, key, value));
 }
 
 void output_double(struct output *out, const char *key, double value,
 		   const char *text, ...)
 {
-	TEXT_OR(out, text, output_data_double(out, key, value));
+	TEXT_AND(out, text, output_data_double(out, key, value));
 }
 
 void output_string(struct output *out, const char *key, const char *value,
 		   const char *text, ...)
 {
-	TEXT_OR(out, text, output_data_string(out, key, value));
+	TEXT_AND(out, text, output_data_string(out, key, value));
 }
 
 void output_bool(struct output *out, const char *key, bool value,
 		 const char *text, ...)
 {
-	TEXT_OR(out, text, output_data_bool(out, key, value));
+	TEXT_AND(out, text, output_data_bool(out, key, value));
+}
+
+static void add_null(struct output *out, const char *key)
+{
+	if (output_is_json(out))
+		add(out, key, NULL);
 }
 
 void output_null(struct output *out, const char *key, const char *text, ...)
 {
-	TEXT_OR(out, text, add(out, key, NULL));
+	TEXT_AND(out, text, add_null(out, key));
 }
 
 void output_text(struct output *out, const char *text, ...)
 {
-	TEXT_OR(out, text, (void)0);
+	TEXT_AND(out, text, (void)0);
 }
 
 void output_data_i64(struct output *out, const char *key, int64_t value)
@@ -410,7 +486,7 @@ static void diagnose(struct output *out, const char *key, const char *text,
 	if (vasprintf(&sentence, text, ap) < 0)
 		must(NULL);
 	fflush(out->results);
-	if (output_is_json(out)) {
+	if (out->form != OUTPUT_TEXT) {
 		object = must(json_object_new_object());
 		json_object_object_add(object, key,
 				       must(json_object_new_string(sentence)));

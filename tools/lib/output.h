@@ -8,7 +8,8 @@
  *
  * Results go to one stream, diagnostics to the other. JSON documents are
  * printed when they are finished, one after the other, so that a live view is
- * a sequence of documents.
+ * a sequence of documents. Where documents are kept, they are put together
+ * beside the text too, by the same calls.
  */
 #ifndef KTPUT_TOOLS_OUTPUT_H
 #define KTPUT_TOOLS_OUTPUT_H
@@ -44,10 +45,23 @@ struct output_column {
 	bool left;
 };
 
+struct json_object;
+
+/**
+ * typedef output_keeper - take a document that is finished
+ * @document: the document; it goes away with the call
+ * @data: what output_keep() was given
+ */
+typedef void (*output_keeper)(struct json_object *document, void *data);
+
 struct output *output_new(FILE *results, FILE *diagnostics,
 			  enum output_form form, const char *program);
 int output_free(struct output *out) __attribute__((warn_unused_result));
 bool output_is_json(const struct output *out);
+bool output_is_text(const struct output *out);
+void output_keep(struct output *out, output_keeper keeper, void *data);
+void output_mute(struct output *out, bool muted);
+void output_document_drop(struct output *out);
 int output_document_end(struct output *out);
 
 void output_object_begin(struct output *out, const char *key);
