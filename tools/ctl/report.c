@@ -403,8 +403,11 @@ int report_end(struct session *session, const struct route *route,
 	} else if (session->udp) {
 		print_transport(session, route, &result);
 	}
-	if (session->detail)
+	if (session->detail) {
+		output_mute(out, !session->context->statistics);
 		stream_table_print(session);
+		output_mute(out, false);
+	}
 	valid = validate(session, route, &result, &why);
 	output_data_bool(out, "valid", valid);
 	if (!valid)

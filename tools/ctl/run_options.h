@@ -32,6 +32,7 @@
  * @time_ns: how long, after the warm-up of a source; 0 for a sink without end
  * @interval_ns: time between two lines
  * @detach: 1 to leave the runs running, else 0
+ * @record: file that the record goes to, or NULL
  *
  * Members that the command gives no default say nothing unless their keyword
  * was given.
@@ -51,6 +52,7 @@ struct run_options {
 	uint64_t time_ns;
 	uint64_t interval_ns;
 	unsigned int detach;
+	const char *record;
 };
 
 extern const char *const run_options_in[];
@@ -160,6 +162,12 @@ uint32_t run_options_cookie(void);
 		RUN_OPTION(detach),					\
 		.help = "start, print the number of each run, and leave "	\
 			"them running",					\
+	}
+#define RUN_OPTION_RECORD						\
+	{								\
+		.keyword = "record", .argument = "FILE",		\
+		.parse = options_word, RUN_OPTION(record),		\
+		.help = "write the whole record to FILE, as JSON on one line",	\
 	}
 
 #endif

@@ -15,6 +15,7 @@
 #include "../lib/output.h"
 #include "backend.h"
 #include "../lib/series.h"
+#include "command.h"
 #include "xdp_run.h"
 
 /**
@@ -30,6 +31,7 @@
  *	when the warm-up was over
  * @last: latest snapshot; in the report the one after the end
  * @device: number of the device that its packets pass, or 0 where not known
+ * @device_certain: they can pass no other
  * @device_begin: counters of @device before the start
  * @device_last: counters of @device after the end
  */
@@ -44,6 +46,7 @@ struct session_end {
 	struct client_snapshot begin;
 	struct client_snapshot last;
 	uint32_t device;
+	bool device_certain;
 	struct device_counters device_begin;
 	struct device_counters device_last;
 };
@@ -51,6 +54,7 @@ struct session_end {
 /**
  * struct session - one or two ends
  * @out: where results go
+ * @context: what the command was called with
  * @detail: raw counters of each stream too
  * @udp: its payload travels in datagrams
  * @warmup_ns: left out of the result
@@ -59,6 +63,8 @@ struct session_end {
  * @drain_ns: how long a sink may take after its source has ended
  * @source: the end that sends
  * @sink: the end that receives
+ * @nothing_between: there is neither a device nor a network between the ends
+ *	that is not counted
  * @warmed_up: the warm-up is over
  * @interrupted: the user ended it
  * @origin_ns: CLOCK_MONOTONIC when the run that is timed began
@@ -67,6 +73,7 @@ struct session_end {
  */
 struct session {
 	struct output *out;
+	const struct command_context *context;
 	bool detail;
 	bool udp;
 	uint64_t warmup_ns;
@@ -75,6 +82,7 @@ struct session {
 	uint64_t drain_ns;
 	struct session_end source;
 	struct session_end sink;
+	bool nothing_between;
 	bool warmed_up;
 	bool interrupted;
 	uint64_t origin_ns;

@@ -2,6 +2,7 @@
 /* ktput-ctl sink: receive from whoever sends, and discard. */
 #include "../lib/cpus.h"
 #include "../lib/route.h"
+#include "recording.h"
 #include "report.h"
 #include "run_options.h"
 #include "session.h"
@@ -77,6 +78,7 @@ static const struct options_entry entries[] = {
 	RUN_OPTION_TIME("how long (default: until Ctrl-C)"),
 	RUN_OPTION_INTERVAL,
 	RUN_OPTION_DETACH,
+	RUN_OPTION_RECORD,
 };
 
 static bool given(const struct command_context *context, size_t target)
@@ -147,6 +149,10 @@ static int check(const struct command_context *context, const void *data,
 			     "'layer xdp' ends with this process, and has no 'detach'");
 		return -1;
 	}
+	if (options->run.detach && options->run.record) {
+		units_refuse(err, "'detach' leaves nobody to write the 'record'");
+		return -1;
+	}
 	if (options->run.detach && GIVEN(context, run.interval_ns)) {
 		units_refuse(err, "'detach' leaves nobody to see to 'interval'");
 		return -1;
@@ -155,8 +161,9 @@ static int check(const struct command_context *context, const void *data,
 }
 
 static int set_device(const struct sink_options *options,
-		      struct config *config, struct units_error *err)
+		      struct session_end *end, struct units_error *err)
 {
+	struct config *config = &end->config;
 	uint32_t device = address_scope(&config->local);
 
 	if (options->run.device) {
@@ -174,13 +181,17 @@ static int set_device(const struct sink_options *options,
 	}
 	if (device)
 		config_set(config, KTPUT_A_CONFIG_DEVICE, device);
+	end->device_certain = device;
+	end->device = device ? device :
+		      device_of_address(options->run.netns, &config->local);
 	return 0;
 }
 
 static int configure(const struct command_context *context,
 		     const struct sink_options *options,
-		     struct config *config, struct units_error *err)
+		     struct session_end *end, struct units_error *err)
 {
+	struct config *config = &end->config;
 	char list[CONFIG_LIST_MAX + 1];
 
 	config_set(config, KTPUT_A_CONFIG_ROLE, KTPUT_ROLE_SINK);
@@ -189,7 +200,7 @@ static int configure(const struct command_context *context,
 	if (options->on &&
 	    address_parse(options->on, AF_UNSPEC, &config->local, err))
 		return -1;
-	if (set_device(options, config, err))
+	if (set_device(options, end, err))
 		return -1;
 	if (options->run.transport == KTPUT_TRANSPORT_UDP) {
 		config_set(config, KTPUT_A_CONFIG_LAYER,
@@ -228,21 +239,32 @@ static int run(const struct command_context *context, const void *data)
 	const struct sink_options *options = data;
 	struct session session = {
 		.out = context->out,
-		.detail = context->statistics,
+		.context = context,
+		.detail = context->statistics || options->run.record,
 		.udp = options->run.transport == KTPUT_TRANSPORT_UDP,
 		.interval_ns = options->run.interval_ns,
 		.time_ns = options->run.time_ns,
 		.sink = { .present = true, .netns = options->run.netns },
 	};
-	struct units_error err;
+	struct units_error err, ignored;
+	struct recording recording;
 	bool keep = false;
 	int ret;
 
-	ret = configure(context, options, &session.sink.config, &err);
+	if (recording_begin(&recording, context->out, options->run.record,
+			    &err)) {
+		output_error(context->out, "%s", err.text);
+		return COMMAND_FAILED;
+	}
+	ret = configure(context, options, &session.sink, &err);
+	if (!ret && !options->run.detach)
+		recording_prepare(&session);
 	if (!ret)
 		ret = session_open(&session, &err);
 	if (!ret)
 		ret = session_start(&session, &session.sink, &err);
+	if (ret)
+		output_document_drop(context->out);
 	if (!ret && options->run.detach) {
 		keep = true;
 		report_detached(&session);
@@ -253,6 +275,8 @@ static int run(const struct command_context *context, const void *data)
 			ret = report_end(&session, NULL, &err);
 	}
 	session_close(&session, !keep);
+	if (recording_end(&recording, ret ? &ignored : &err))
+		ret = -1;
 	if (!ret)
 		return COMMAND_DONE;
 	output_error(context->out, "%s", err.text);

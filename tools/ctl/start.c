@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ktput-ctl start: a measurement, or a source alone. */
+#include "recording.h"
 #include "report.h"
 #include "start_options.h"
 #include "start_plan.h"
@@ -22,13 +23,23 @@ static int run_once(const struct command_context *context, const void *data,
 {
 	struct start_plan plan = { .context = context, .options = data };
 	struct session *session = &plan.session;
-	struct units_error err;
+	struct recording recording;
+	struct units_error err, ignored;
 	bool keep = false;
 	int ret;
 
+	if (recording_begin(&recording, context->out,
+			    plan.options->run.record, &err)) {
+		output_error(context->out, "%s", err.text);
+		return COMMAND_FAILED;
+	}
 	ret = start_plan_make(&plan, &err);
+	if (!ret && !plan.options->run.detach)
+		recording_prepare(session);
 	if (!ret)
 		ret = begin(session, &err);
+	if (ret)
+		output_document_drop(context->out);
 	if (!ret && plan.options->run.detach) {
 		keep = true;
 		report_detached(session);
@@ -43,6 +54,8 @@ static int run_once(const struct command_context *context, const void *data,
 		outcome->goodput_bps = session->goodput_bps;
 	}
 	session_close(session, !keep);
+	if (recording_end(&recording, ret ? &ignored : &err))
+		ret = -1;
 	if (!ret)
 		return COMMAND_DONE;
 	output_error(context->out, "%s", err.text);

@@ -270,6 +270,7 @@ static const struct options_entry entries[] = {
 			"+-PERCENT of it",
 	},
 	RUN_OPTION_DETACH,
+	RUN_OPTION_RECORD,
 };
 
 const struct options_table start_options_table = {

@@ -209,7 +209,8 @@ static void plan_session(struct start_plan *plan)
 	struct session *session = &plan->session;
 
 	session->out = context->out;
-	session->detail = context->statistics;
+	session->context = context;
+	session->detail = context->statistics || options->run.record;
 	session->udp = udp(plan);
 	session->warmup_ns = options->warmup_ns;
 	session->interval_ns = options->run.interval_ns;
