@@ -23,16 +23,10 @@ static int run_once(const struct command_context *context, const void *data,
 {
 	struct start_plan plan = { .context = context, .options = data };
 	struct session *session = &plan.session;
-	struct recording recording;
-	struct units_error err, ignored;
+	struct units_error err;
 	bool keep = false;
 	int ret;
 
-	if (recording_begin(&recording, context->out,
-			    plan.options->run.record, &err)) {
-		output_error(context->out, "%s", err.text);
-		return COMMAND_FAILED;
-	}
 	ret = start_plan_make(&plan, &err);
 	if (!ret && !plan.options->run.detach)
 		recording_prepare(session);
@@ -54,8 +48,6 @@ static int run_once(const struct command_context *context, const void *data,
 		outcome->goodput_bps = session->goodput_bps;
 	}
 	session_close(session, !keep);
-	if (recording_end(&recording, ret ? &ignored : &err))
-		ret = -1;
 	if (!ret)
 		return COMMAND_DONE;
 	output_error(context->out, "%s", err.text);
@@ -66,10 +58,22 @@ static int run(const struct command_context *context, const void *data)
 {
 	const struct start_options *options = data;
 	struct repeat_outcome outcome = { 0 };
+	struct recording recording;
+	struct units_error err;
+	int status;
 
-	if (repeat_wanted(&options->repeat))
-		return repeat_runs(context, data, &options->repeat, run_once);
-	return run_once(context, data, &outcome);
+	if (recording_begin(&recording, context->out, options->run.record,
+			    &err)) {
+		output_error(context->out, "%s", err.text);
+		return COMMAND_FAILED;
+	}
+	status = repeat_wanted(&options->repeat) ?
+		 repeat_runs(context, data, &options->repeat, run_once) :
+		 run_once(context, data, &outcome);
+	if (!recording_end(&recording, &err))
+		return status;
+	output_error(context->out, "%s", err.text);
+	return COMMAND_FAILED;
 }
 
 const struct command command_start = {
