@@ -218,7 +218,7 @@ done
 
 if [ ${#bootable[@]} -gt 0 ]; then
 	heading "tests with an exact clock on ${bootable[0]}"
-	guest exact --icount "${bootable[0]}" -- "$TOP/selftests/run.sh" --exact
+	guest exact --icount "${bootable[0]}" -- "$TOP/selftests/run.sh" exact
 	finish_guests exact
 	guest_results exact --icount "${bootable[0]}"
 fi

@@ -3,9 +3,9 @@
 #
 # run.sh: run the tests that need a kernel, here
 #
-# usage: selftests/run.sh [--help] [--exact] [TEST]...
+# usage: selftests/run.sh [--help] [exact|TEST...]
 #
-# Runs every selftests/test_*.sh, or with --exact every selftests/exact/test_*.sh,
+# Runs every selftests/test_*.sh, or with exact every selftests/exact/test_*.sh,
 # or the TESTs of either that are named (test_x.sh, x or a path), one after the
 # other, each with a time limit. Prints nested KTAP, a line of totals for each
 # test and, as the last line, the totals "N passed, N failed, N skipped". A test
@@ -24,7 +24,7 @@ dir=$TOP/selftests
 tests=()
 case ${1-} in
 --help|-h) usage; exit 0 ;;
---exact) dir+=/exact; shift ;;
+exact) dir+=/exact; shift ;;
 -*) say "unknown option: $1"; usage >&2; exit 2 ;;
 esac
 for name in "$@"; do
