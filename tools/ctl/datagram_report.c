@@ -2,7 +2,7 @@
 /* datagram_report: what came of the datagrams of a session. */
 #include <inttypes.h>
 
-#include "../lib/ceiling.h"
+#include "../lib/ceiling_ethernet.h"
 #include "../lib/wire.h"
 #include "datagram_report.h"
 
@@ -77,9 +77,9 @@ static void print_ceiling(const struct datagram_report *report,
 	double packets, share;
 
 	if (route->medium != ROUTE_WIRE || !route->rate_bps) {
-		output_string(out, "no_ceiling", ceiling_absent(route),
+		output_string(out, "no_ceiling", ceiling_ethernet_absent(route),
 			      "Ceiling          none: %s\n",
-			      ceiling_absent(route));
+			      ceiling_ethernet_absent(route));
 		return;
 	}
 	packets = route->rate_bps / 8.0 * report->count / load->wire_bytes;

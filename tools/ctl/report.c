@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "../lib/ceiling.h"
+#include "../lib/ceiling_ethernet.h"
 #include "../lib/measure.h"
 #include "../lib/names.h"
 #include "cpu_table.h"
@@ -236,15 +236,15 @@ static void print_wire(const struct session *session,
 	const struct client_snapshot *source = &session->source.last;
 	struct output *out = session->out;
 	struct units_error why;
-	struct ceiling ceiling;
+	struct ceiling_ethernet ceiling;
 	double wire_bps, share;
 	unsigned int ip_version;
 
 	if (!session->source.present || !source->stream_count)
 		return;
 	ip_version = address_ip_version(&session->source.config.remote);
-	if (ceiling_compute(route, ip_version, &source->streams[0].tcp,
-			    &ceiling, &why)) {
+	if (ceiling_ethernet_compute(route, ip_version,
+				     &source->streams[0].tcp, &ceiling, &why)) {
 		output_warning(out, "no wire rate: %s", why.text);
 		return;
 	}
@@ -270,9 +270,9 @@ static void print_wire(const struct session *session,
 		   ", %" PRIu64 " bytes of payload a frame\n",
 		   ceiling.frame.payload_bytes);
 	if (!ceiling.known) {
-		output_string(out, "no_ceiling", ceiling_absent(route),
+		output_string(out, "no_ceiling", ceiling_ethernet_absent(route),
 			      "Ceiling          none: %s\n",
-			      ceiling_absent(route));
+			      ceiling_ethernet_absent(route));
 		output_object_end(out);
 		return;
 	}

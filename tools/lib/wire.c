@@ -145,22 +145,24 @@ int wire_compute(const struct wire_config *config, struct wire_frame *frame,
 	return 0;
 }
 
-/* Layer 2 of one datagram, in one frame or in fragments. */
-static uint64_t datagram_frames(const struct wire_datagrams *datagrams,
-				uint64_t length, uint64_t *bytes)
+/**
+ * wire_fragment() - IP packets that carry one datagram
+ * @datagrams: which IP version and MTU
+ * @length: UDP datagram with its header
+ * @fragments: the result
+ */
+void wire_fragment(const struct wire_datagrams *datagrams, uint64_t length,
+		   struct wire_fragments *fragments)
 {
 	bool ipv6 = datagrams->ip_version == 6;
 	uint64_t ip = ipv6 ? WIRE_IPV6_BYTES : WIRE_IPV4_BYTES;
-	uint64_t mac = MAC_HEADER_BYTES + WIRE_FCS_BYTES +
-		       datagrams->vlan_tags * WIRE_TAG_BYTES;
-	uint64_t frames, room, last;
+	uint64_t room;
 
-	if (ip + length <= datagrams->mtu_bytes) {
-		*bytes = mac + ip + length;
-		if (*bytes < WIRE_FRAME_MIN)
-			*bytes = WIRE_FRAME_MIN;
-		return 1;
-	}
+	*fragments = (struct wire_fragments) {
+		.count = 1, .last_bytes = ip + length,
+	};
+	if (ip + length <= datagrams->mtu_bytes)
+		return;
 	if (ipv6)
 		ip += WIRE_IPV6_FRAGMENT_BYTES;
 	if (datagrams->mtu_bytes < ip + WIRE_FRAGMENT_STEP)
@@ -168,12 +170,26 @@ static uint64_t datagram_frames(const struct wire_datagrams *datagrams,
 	else
 		room = (datagrams->mtu_bytes - ip) / WIRE_FRAGMENT_STEP *
 		       WIRE_FRAGMENT_STEP;
-	frames = (length + room - 1) / room;
-	last = mac + ip + length - (frames - 1) * room;
+	fragments->count = (length + room - 1) / room;
+	fragments->full_bytes = ip + room;
+	fragments->last_bytes = ip + length - (fragments->count - 1) * room;
+}
+
+/* Layer 2 of one datagram, in one frame or in fragments. */
+static uint64_t datagram_frames(const struct wire_datagrams *datagrams,
+				uint64_t length, uint64_t *bytes)
+{
+	uint64_t mac = MAC_HEADER_BYTES + WIRE_FCS_BYTES +
+		       datagrams->vlan_tags * WIRE_TAG_BYTES;
+	struct wire_fragments fragments;
+	uint64_t last;
+
+	wire_fragment(datagrams, length, &fragments);
+	last = mac + fragments.last_bytes;
 	if (last < WIRE_FRAME_MIN)
 		last = WIRE_FRAME_MIN;
-	*bytes = (frames - 1) * (mac + ip + room) + last;
-	return frames;
+	*bytes = (fragments.count - 1) * (mac + fragments.full_bytes) + last;
+	return fragments.count;
 }
 
 /**

@@ -137,6 +137,18 @@ struct wire_datagrams {
 };
 
 /**
+ * struct wire_fragments - IP packets that carry one datagram
+ * @count: how many, all but the last of them full
+ * @full_bytes: length of a full one, 0 where there is one alone
+ * @last_bytes: length of the last one
+ */
+struct wire_fragments {
+	uint64_t count;
+	uint64_t full_bytes;
+	uint64_t last_bytes;
+};
+
+/**
  * struct wire_load - what they take on a link
  * @frames: how many, fragments each for itself
  * @frame_bytes: addresses to FCS, layer 2
@@ -150,6 +162,8 @@ struct wire_load {
 
 int wire_compute(const struct wire_config *config, struct wire_frame *frame,
 		 struct units_error *err);
+void wire_fragment(const struct wire_datagrams *datagrams, uint64_t length,
+		   struct wire_fragments *fragments);
 void wire_load(const struct wire_datagrams *datagrams, struct wire_load *load);
 
 #endif

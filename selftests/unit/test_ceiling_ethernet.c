@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ceiling: from a route and a live socket to frames on a link. */
+/* ceiling_ethernet: from a route and a live socket to frames on a link. */
 #include <math.h>
 
-#include "../../tools/lib/ceiling.h"
+#include "../../tools/lib/ceiling_ethernet.h"
 #include "test.h"
 
 static void known(void)
@@ -32,6 +32,11 @@ static void known(void)
 		  { .mtu_bytes = 1500, .rate_bps = 1000000000,
 		    .vlan_tags = 1 }, 4,
 		  { .send_mss_bytes = 1460 }, 1460, 1542, 946822308 },
+		{ "a virtual device whose rate is given",
+		  { .medium = ROUTE_VIRTUAL, .mtu_bytes = 4500,
+		    .rate_bps = 100000000 }, 4,
+		  { .timestamps = true, .send_mss_bytes = 4448 },
+		  4448, 4538, 98016747 },
 		{ "MSS below the MTU",
 		  { .mtu_bytes = 9000, .rate_bps = 1000000000 }, 4,
 		  { .timestamps = true, .send_mss_bytes = 1448 },
@@ -39,11 +44,12 @@ static void known(void)
 	};
 
 	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
-		struct ceiling ceiling;
+		struct ceiling_ethernet ceiling;
 		struct units_error err;
 
-		if (ceiling_compute(&rows[i].route, rows[i].ip_version,
-				    &rows[i].tcp, &ceiling, &err)) {
+		if (ceiling_ethernet_compute(&rows[i].route,
+					     rows[i].ip_version, &rows[i].tcp,
+					     &ceiling, &err)) {
 			TEST_FAIL("%s: %s", rows[i].what, err.text);
 			continue;
 		}
@@ -77,14 +83,15 @@ static void absent(void)
 		const struct tcpinfo tcp = {
 			.send_mss_bytes = rows[i].mss,
 		};
-		struct ceiling ceiling;
+		struct ceiling_ethernet ceiling;
 		struct units_error err;
 
-		if (ceiling_compute(&rows[i].route, 4, &tcp, &ceiling, &err))
+		if (ceiling_ethernet_compute(&rows[i].route, 4, &tcp, &ceiling,
+					     &err))
 			TEST_FAIL("%s: %s", rows[i].want, err.text);
 		TEST_TRUE(rows[i].want, !ceiling.known);
 		TEST_TRUE(rows[i].want, ceiling.frame.efficiency > 0.9);
-		TEST_STRING("why", ceiling_absent(&rows[i].route),
+		TEST_STRING("why", ceiling_ethernet_absent(&rows[i].route),
 			    rows[i].want);
 	}
 }

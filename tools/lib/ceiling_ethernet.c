@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ceiling: what the wire permits on the route that a run takes. */
-#include "ceiling.h"
+/* ceiling_ethernet: what Ethernet permits on the route that a run takes. */
+#include "ceiling_ethernet.h"
 
 /**
- * ceiling_compute() - full segments of a stream as frames on its link
+ * ceiling_ethernet_compute() - full segments of a stream as frames on its link
  * @route: the way they take
  * @ip_version: 4 or 6
  * @tcp: what TCP says of the stream
@@ -16,9 +16,11 @@
  *
  * Return: 0, or -1 with a sentence in @err.
  */
-int ceiling_compute(const struct route *route, unsigned int ip_version,
-		    const struct tcpinfo *tcp, struct ceiling *ceiling,
-		    struct units_error *err)
+int ceiling_ethernet_compute(const struct route *route,
+			     unsigned int ip_version,
+			     const struct tcpinfo *tcp,
+			     struct ceiling_ethernet *ceiling,
+			     struct units_error *err)
 {
 	/* The loopback device's MTU is more than IPv4 has a length for. */
 	uint64_t mtu = route->mtu_bytes < WIRE_MTU_MAX ? route->mtu_bytes :
@@ -35,7 +37,7 @@ int ceiling_compute(const struct route *route, unsigned int ip_version,
 	};
 
 	ceiling->timestamps = tcp->timestamps;
-	ceiling->known = route->medium == ROUTE_WIRE && route->rate_bps;
+	ceiling->known = route->rate_bps;
 	if (wire_compute(&config, &ceiling->frame, err))
 		return -1;
 	if (!tcp->send_mss_bytes ||
@@ -46,12 +48,12 @@ int ceiling_compute(const struct route *route, unsigned int ip_version,
 }
 
 /**
- * ceiling_absent() - why there is no ceiling
+ * ceiling_ethernet_absent() - why there is no ceiling
  * @route: route without one
  *
  * Return: the reason in words.
  */
-const char *ceiling_absent(const struct route *route)
+const char *ceiling_ethernet_absent(const struct route *route)
 {
 	switch (route->medium) {
 	case ROUTE_LOOPBACK:
