@@ -126,7 +126,8 @@ static void gather(const struct session *session, const struct route *route,
 	/* Without a warm-up all counts, even what came before the snapshot. */
 	const struct client_stream *from = session->warmup_ns ?
 		earlier(begin, index, to->id) : &none;
-	uint64_t bytes = to->counters.bytes - from->counters.bytes;
+	/* What was acknowledged: a source is ahead by what its buffer holds. */
+	uint64_t bytes = to->tcp.bytes_acked - from->tcp.bytes_acked;
 
 	*facts = (struct tcp_verdict_facts) {
 		.from = from->tcp,
