@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* measure: rates, elapsed time and reconciliation from snapshots. */
+/* measure: rates and elapsed time from snapshots. */
 #include <math.h>
 
 #include "../../tools/lib/measure.h"
@@ -151,50 +151,11 @@ static void tcp(void)
 	TEST_U64("no streams", tcp.rtt_min_us, 0);
 }
 
-static void reconciliation(void)
-{
-	struct fixture source, sink;
-	struct units_error why = { "" };
-
-	set_up(&source);
-	set_up(&sink);
-	TEST_TRUE("agree", measure_reconciles(&source.later, &sink.later,
-					      &why));
-	TEST_TRUE("source alone", measure_reconciles(&source.later, NULL,
-						     &why));
-
-	sink.streams[1][0].counters.bytes--;
-	TEST_TRUE("sink's streams", !measure_reconciles(&source.later,
-							&sink.later, &why));
-	TEST_STRING("sink's streams", why.text,
-		    "the sink's CPUs count 1000 bytes, its streams 999 bytes");
-	sink.cpus[1][0].counters.bytes--;
-	TEST_TRUE("one byte lost", !measure_reconciles(&source.later,
-						       &sink.later, &why));
-	TEST_STRING("one byte lost", why.text,
-		    "the source sent 1000 bytes, the sink received 999 bytes");
-
-	source.streams[1][1].tcp.bytes_acked = 299;
-	TEST_TRUE("not acknowledged", !measure_reconciles(&source.later, NULL,
-							  &why));
-	TEST_STRING("not acknowledged", why.text,
-		    "stream 1 sent 300 bytes, TCP has acknowledgements for 299");
-	source.streams[1][1].tcp.bytes_acked = 303;
-	TEST_TRUE("too much acknowledged",
-		  !measure_reconciles(&source.later, NULL, &why));
-	source.cpus[1][0].counters.bytes++;
-	TEST_TRUE("source's CPUs", !measure_reconciles(&source.later, NULL,
-						       &why));
-	TEST_STRING("source's CPUs", why.text,
-		    "the source's CPUs count 1001 bytes, its streams 1000 bytes");
-}
-
 static const struct test_case cases[] = {
 	{ "totals and differences", totals },
 	{ "busy share", busy },
 	{ "span from the clocks of several CPUs", span },
 	{ "TCP of several streams", tcp },
-	{ "reconciliation names what differs", reconciliation },
 };
 
 TEST_MAIN(cases)

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "../lib/ceiling_ethernet.h"
+#include "../lib/measure.h"
 #include "../lib/wire.h"
 #include "datagram_report.h"
 
@@ -11,10 +12,27 @@ static double per_s(double amount, uint64_t ns)
 	return amount * UNITS_NSEC_PER_SEC / ns;
 }
 
-static struct device_counters device(const struct session_end *end)
+/**
+ * datagram_report_device() - what the device of an end counted
+ * @end: end that has ended
+ *
+ * Return: from before its start until after its end.
+ */
+struct device_counters datagram_report_device(const struct session_end *end)
 {
 	return device_counters_difference(&end->device_last,
 					  &end->device_begin);
+}
+
+/* What XDP has taken, a device counts as dropped. */
+static uint64_t received_drops(const struct session *session)
+{
+	uint64_t drops = datagram_report_device(&session->sink).received_drops;
+	uint64_t taken = 0;
+
+	if (session->sink.present && xdp_run_wanted(&session->sink.config))
+		taken = measure_streams_total(&session->sink.last).messages;
+	return drops > taken ? drops - taken : 0;
 }
 
 /**
@@ -27,13 +45,13 @@ void datagram_report_arrivals(const struct session *session,
 {
 	const struct config *source = &session->source.config;
 	const struct config *sink = &session->sink.config;
-	struct device_counters from = device(&session->source);
-	struct device_counters to = device(&session->sink);
+	struct device_counters from = datagram_report_device(&session->source);
+	struct device_counters to = datagram_report_device(&session->sink);
 	const struct arrivals_terms terms = {
 		.segments = sink->number[KTPUT_A_CONFIG_SEGMENTS],
 		.reuse = config_has(source, KTPUT_A_CONFIG_REUSE),
 		.device_drops = from.queue_drops + from.sent_drops +
-				to.received_drops,
+				received_drops(session) + to.ingress_drops,
 	};
 
 	arrivals_compute(session->source.present ? &session->source.last : NULL,
@@ -242,11 +260,12 @@ static void print_order(const struct datagram_report *report)
 /* Of all traffic, which may be more than the run's. */
 static void print_devices(const struct datagram_report *report)
 {
-	struct device_counters from = device(&report->session->source);
-	struct device_counters to = device(&report->session->sink);
-	struct output *out = report->session->out;
+	const struct session *session = report->session;
+	struct device_counters from = datagram_report_device(&session->source);
+	struct device_counters to = datagram_report_device(&session->sink);
+	struct output *out = session->out;
 
-	if (!from.known)
+	if (!from.known || report->route->medium == ROUTE_LOOPBACK)
 		return;
 	output_object_begin(out, "devices");
 	output_u64(out, "sent_packets", from.sent_packets,

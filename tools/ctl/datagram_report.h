@@ -27,6 +27,7 @@ struct datagram_report {
 	uint64_t span_ns;
 };
 
+struct device_counters datagram_report_device(const struct session_end *end);
 void datagram_report_arrivals(const struct session *session,
 			      struct arrivals *arrivals);
 void datagram_report_print(const struct datagram_report *report);

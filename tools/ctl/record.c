@@ -165,6 +165,8 @@ static void record_tcp(struct output *out, const struct tcpinfo *tcp)
 	output_data_u64(out, "retransmissions", tcp->retransmissions);
 	output_data_u64(out, "bytes_acked", tcp->bytes_acked);
 	output_data_u64(out, "bytes_received", tcp->bytes_received);
+	output_data_u64(out, "bytes_sent", tcp->bytes_sent);
+	output_data_u64(out, "bytes_retransmitted", tcp->bytes_retransmitted);
 	output_data_u64(out, "segments_out", tcp->segments_out);
 	output_data_u64(out, "segments_in", tcp->segments_in);
 	output_data_u64(out, "delivery_bytes_per_s", tcp->delivery_rate);

@@ -9,6 +9,7 @@
 #include "../lib/names.h"
 #include "cpu_table.h"
 #include "datagram_report.h"
+#include "reconcile_report.h"
 #include "record.h"
 #include "report.h"
 #include "statistics_report.h"
@@ -329,25 +330,10 @@ static void print_reason(const struct session *session)
 }
 
 /* Whether the result is one, and why not. */
-static bool reconciles(const struct session *session,
-		       const struct route *route, const struct result *result,
-		       struct units_error *why)
-{
-	const struct client_snapshot *source = session->source.present ?
-					       &session->source.last : NULL;
-	const struct client_snapshot *sink = session->sink.present ?
-					     &session->sink.last : NULL;
-
-	if (session->udp)
-		return arrivals_reconcile(source, sink, &result->arrivals,
-					  route &&
-					  route->medium == ROUTE_LOOPBACK,
-					  why);
-	return !source || measure_reconciles(source, sink, why);
-}
-
-static bool validate(const struct session *session, const struct route *route,
-		     const struct result *result, struct units_error *why)
+static bool validate(const struct session *session,
+		     const struct result *result,
+		     const struct reconcile *reconcile,
+		     struct units_error *why)
 {
 	const struct client_run *run = &leading(session)->last.run;
 
@@ -357,7 +343,7 @@ static bool validate(const struct session *session, const struct route *route,
 			     run->error ? strerror(run->error) : "");
 		return false;
 	}
-	if (!reconciles(session, route, result, why))
+	if (!reconcile_agrees(reconcile, why))
 		return false;
 	if (!session->source.present)
 		return true;
@@ -386,6 +372,7 @@ int report_end(struct session *session, const struct route *route,
 	struct result result = { 0 };
 	bool computed = compute(session, &result);
 	struct output *out = session->out;
+	struct reconcile reconcile;
 	struct units_error why;
 	bool valid;
 
@@ -408,7 +395,9 @@ int report_end(struct session *session, const struct route *route,
 		stream_table_print(session);
 		output_mute(out, false);
 	}
-	valid = validate(session, route, &result, &why);
+	reconcile_report_compute(session, &result.arrivals, &reconcile);
+	reconcile_report_print(session, &reconcile);
+	valid = validate(session, &result, &reconcile, &why);
 	output_data_bool(out, "valid", valid);
 	if (!valid)
 		output_string(out, "invalid_because", why.text,

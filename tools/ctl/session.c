@@ -8,6 +8,7 @@
 #include "../lib/measure.h"
 #include "interrupt.h"
 #include "interval.h"
+#include "reconcile_report.h"
 #include "session.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
@@ -24,10 +25,11 @@
 
 /*
  * Datagrams have no end that a sink could see. So what it has is looked at so
- * often, and after so long without any more, the rest is lost.
+ * often, and after so many looks without any more, the rest is lost. Looks, and
+ * not time, since a machine that is held up is held up in both.
  */
 #define ARRIVAL_LOOK_NS	(20 * 1000000ULL)
-#define ARRIVAL_QUIET_NS	(300 * 1000000ULL)
+#define ARRIVAL_QUIET_LOOKS	15
 
 static uint64_t now_ns(void)
 {
@@ -287,18 +289,18 @@ static int messages_of(struct session_end *end, uint64_t *messages,
 /* Until all datagrams have arrived, or no more do. */
 static int await_datagrams(struct session *session, struct units_error *err)
 {
-	uint64_t until = now_ns() + session->drain_ns, quiet = now_ns();
+	uint64_t until = now_ns() + session->drain_ns;
 	uint64_t sent, received, before = 0;
+	unsigned int quiet = 0;
 
 	if (messages_of(&session->source, &sent, err))
 		return -1;
 	while (!ended(&session->sink) && now_ns() < until) {
 		if (messages_of(&session->sink, &received, err))
 			return -1;
-		if (received != before)
-			quiet = now_ns();
+		quiet = received == before ? quiet + 1 : 0;
 		before = received;
-		if (received >= sent || now_ns() - quiet > ARRIVAL_QUIET_NS)
+		if (received >= sent || quiet > ARRIVAL_QUIET_LOOKS)
 			break;
 		if (wait_until(session, now_ns() + ARRIVAL_LOOK_NS, err))
 			return -1;
@@ -348,11 +350,9 @@ int session_watch(struct session *session, struct units_error *err)
 		ret = watch_sink(session, err);
 	if (!ret)
 		ret = tick(session, err);
-	device_counters_read(session->source.netns, session->source.device,
-			     &session->source.device_last);
-	device_counters_read(session->sink.netns, session->sink.device,
-			     &session->sink.device_last);
 	interval_end(session);
+	if (!ret)
+		reconcile_report_read(session);
 	return ret;
 }
 

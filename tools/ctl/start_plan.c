@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../lib/neighbour.h"
+#include "../lib/path.h"
 #include "start_plan.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
@@ -189,17 +190,54 @@ static int find_queues(struct start_plan *plan, struct units_error *err)
 	return 0;
 }
 
+static bool same_netns(const struct session *session)
+{
+	const char *one = session->source.netns, *other = session->sink.netns;
+
+	return one == other || (one && other && !strcmp(one, other));
+}
+
+/* Where the sink has none of its own, it is the one that has its address. */
+static void find_sink_counted(struct start_plan *plan)
+{
+	struct session_end *source = &plan->session.source;
+	struct session_end *sink = &plan->session.sink;
+
+	sink->device = plan->sink_device;
+	sink->device_certain = plan->sink_device;
+	if (!sink->device && plan->route.medium == ROUTE_LOOPBACK &&
+	    same_netns(&plan->session)) {
+		sink->device = source->device;
+		sink->device_certain = true;
+		plan->session.nothing_between = true;
+	}
+	if (!sink->device)
+		sink->device = device_of_address(sink->netns, &plan->to);
+	if (!path_is_veth(source->netns, source->device, sink->netns,
+			  sink->device))
+		return;
+	sink->device_certain = source->device_certain;
+	plan->session.nothing_between = source->device_certain;
+}
+
 /* Interfaces whose counters the result is compared with. */
 static void find_counted_devices(struct start_plan *plan)
 {
-	struct session *session = &plan->session;
+	struct session_end *source = &plan->session.source;
+	struct ethernet_mac mac;
+	struct units_error ignored;
 
-	if (!session->udp || plan->route.medium == ROUTE_LOOPBACK)
-		return;
-	session->source.device = plan->route.index;
-	if (session->sink.present)
-		session->sink.device = plan->sink_device ? plan->sink_device :
-			device_of_address(sink_netns(plan), &plan->to);
+	source->device = plan->route.index;
+	source->device_certain = plan->device ||
+				 plan->route.medium == ROUTE_LOOPBACK ||
+				 path_is_single(source->netns, &plan->to);
+	if (plan->session.sink.present)
+		find_sink_counted(plan);
+	/* The kernel drops what waits too long for an answer, uncounted. */
+	if (plan->session.udp && !start_options_frames(plan->options) &&
+	    plan->route.medium != ROUTE_LOOPBACK)
+		(void)neighbour_resolve(source->netns, &plan->to, &plan->route,
+					&mac, &ignored);
 }
 
 static void plan_session(struct start_plan *plan)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* arrivals: what became of the datagrams of a source. */
-#include <inttypes.h>
-
 #include "arrivals.h"
 #include "measure.h"
 
@@ -111,61 +109,4 @@ void arrivals_compute(const struct client_snapshot *source,
 		    (terms->segments ? terms->segments : 1);
 	if (source && arrivals->lost > accounted)
 		arrivals->unaccounted = arrivals->lost - accounted;
-}
-
-static bool streams_agree(const char *whose,
-			  const struct client_snapshot *snapshot,
-			  struct units_error *why)
-{
-	struct client_counters cpus = measure_total(snapshot);
-	struct client_counters streams = measure_streams_total(snapshot);
-
-	if (cpus.messages == streams.messages && cpus.bytes == streams.bytes)
-		return true;
-	units_refuse(why, "the %s's CPUs count %" PRIu64 " datagrams and %"
-		     PRIu64 " bytes, its streams %" PRIu64 " and %" PRIu64,
-		     whose, cpus.messages, cpus.bytes, streams.messages,
-		     streams.bytes);
-	return false;
-}
-
-/**
- * arrivals_reconcile() - whether all counts of the same datagrams agree
- * @source: snapshot of the source after its end, or NULL
- * @sink: snapshot of the sink after its end, or NULL where it is elsewhere
- * @arrivals: from arrivals_compute() with the same
- * @nothing_between: there is neither a device nor a network between the two,
- *	so that a datagram that is lost must be in somebody's count
- * @why: which do not
- *
- * Return: true where they agree.
- */
-bool arrivals_reconcile(const struct client_snapshot *source,
-			const struct client_snapshot *sink,
-			const struct arrivals *arrivals, bool nothing_between,
-			struct units_error *why)
-{
-	uint64_t unique = arrivals->received - arrivals->duplicates -
-			  arrivals->late;
-
-	if ((source && !streams_agree("source", source, why)) ||
-	    (sink && !streams_agree("sink", sink, why)))
-		return false;
-	if (!source || !sink)
-		return true;
-	if (unique > arrivals->sent) {
-		units_refuse(why, "the source sent %" PRIu64
-			     " datagrams, the sink received %" PRIu64
-			     " different ones", arrivals->sent, unique);
-		return false;
-	}
-	if (nothing_between && arrivals->unaccounted) {
-		units_refuse(why, "%" PRIu64
-			     " datagrams are lost, and nobody has dropped them: %"
-			     PRIu64 " sent, %" PRIu64 " received",
-			     arrivals->unaccounted, arrivals->sent,
-			     arrivals->received);
-		return false;
-	}
-	return true;
 }

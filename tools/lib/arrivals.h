@@ -81,9 +81,5 @@ void arrivals_compute(const struct client_snapshot *source,
 		      const struct arrivals_terms *terms,
 		      struct arrivals *arrivals);
 uint64_t arrivals_passed_over(const struct client_snapshot *sink);
-bool arrivals_reconcile(const struct client_snapshot *source,
-			const struct client_snapshot *sink,
-			const struct arrivals *arrivals, bool nothing_between,
-			struct units_error *why);
 
 #endif

@@ -35,6 +35,8 @@ static void take_link(struct nlmsghdr *message, void *data)
 	look->counters->known = true;
 	look->counters->sent_packets = stats.tx_packets;
 	look->counters->sent_drops = stats.tx_dropped + stats.tx_errors;
+	look->counters->sent_bytes = stats.tx_bytes;
+	look->counters->received_bytes = stats.rx_bytes;
 	look->counters->received_packets = stats.rx_packets;
 	look->counters->received_drops = stats.rx_dropped + stats.rx_errors +
 					 stats.rx_missed_errors;
@@ -50,14 +52,18 @@ static void take_qdisc(struct nlmsghdr *message, void *data)
 
 	if (message->nlmsg_type != RTM_NEWQDISC ||
 	    header->tcm_ifindex != look->device ||
-	    header->tcm_parent != TC_H_ROOT ||
+	    (header->tcm_parent != TC_H_ROOT &&
+	     header->tcm_parent != TC_H_INGRESS) ||
 	    nlmsg_parse(message, sizeof(*header), tb, TCA_MAX, NULL) ||
 	    !tb[TCA_STATS2] ||
 	    nla_parse_nested(stats, TCA_STATS_MAX, tb[TCA_STATS2], NULL) ||
 	    !stats[TCA_STATS_QUEUE])
 		return;
 	nla_memcpy(&queue, stats[TCA_STATS_QUEUE], sizeof(queue));
-	look->counters->queue_drops = queue.drops;
+	if (header->tcm_parent == TC_H_INGRESS)
+		look->counters->ingress_drops = queue.drops;
+	else
+		look->counters->queue_drops = queue.drops;
 }
 
 static void ask(struct netlink *nl, int type, int flags, void *header,
@@ -121,5 +127,10 @@ device_counters_difference(const struct device_counters *later,
 		/* A queueing discipline counts 32 bits. */
 		.queue_drops = (uint32_t)(later->queue_drops -
 					  earlier->queue_drops),
+		.ingress_drops = (uint32_t)(later->ingress_drops -
+					    earlier->ingress_drops),
+		.sent_bytes = later->sent_bytes - earlier->sent_bytes,
+		.received_bytes = later->received_bytes -
+				  earlier->received_bytes,
 	};
 }

@@ -19,6 +19,10 @@
  * @received_drops: dropped by the device after it received them, missed, or
  *	dropped by an error
  * @queue_drops: dropped by the queueing discipline
+ * @ingress_drops: dropped by filters of tc(8) at the device's ingress, or at
+ *	its egress where these are of clsact
+ * @sent_bytes: bytes of @sent_packets, as the driver counts them
+ * @received_bytes: bytes of @received_packets, likewise
  */
 struct device_counters {
 	bool known;
@@ -27,6 +31,9 @@ struct device_counters {
 	uint64_t received_packets;
 	uint64_t received_drops;
 	uint64_t queue_drops;
+	uint64_t ingress_drops;
+	uint64_t sent_bytes;
+	uint64_t received_bytes;
 };
 
 void device_counters_read(const char *netns, uint32_t device,

@@ -62,17 +62,16 @@ static void record_file(struct output *out, const char *key, const char *path)
 
 static bool is_private(const char *word)
 {
-	/* These name disks, addresses and hosts. */
+	/* These name addresses, disks and hosts; so do paths. */
 	static const char *const names[] = {
-		"root=", "resume=", "ip=", "nfsroot=", "nfsaddrs=", "BOOT_IMAGE=",
-		"BOOTIF=", "initrd=", "rootflags=", "rd.", "cryptdevice=",
-		"iscsi_", "netconsole=", "ds=",
+		"root=", "resume=", "ip=", "nfsaddrs=", "BOOTIF=", "rd.",
+		"cryptdevice=", "iscsi_", "ds=",
 	};
 
 	for (size_t i = 0; i < COUNT(names); i++)
 		if (!strncmp(word, names[i], strlen(names[i])))
 			return true;
-	return strcasestr(word, "hostname") || strcasestr(word, "uuid") ||
+	return strchr(word, '/') || strcasestr(word, "hostname") || strcasestr(word, "uuid") ||
 	       strcasestr(word, "password") || strcasestr(word, "token");
 }
 

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* measure: from raw counters in snapshots to quantities. */
-#include <inttypes.h>
 #include <math.h>
 
 #include "measure.h"
-
-/* Bytes of the sequence space that are no payload: SYN and FIN. */
-#define SEQUENCE_EXTRA	2
 
 static void add(struct client_counters *to, const struct client_counters *from)
 {
@@ -242,56 +238,4 @@ void measure_tcp(const struct client_snapshot *earlier,
 		tcp->rtt_us /= later->stream_count;
 	else
 		tcp->rtt_min_us = 0;
-}
-
-static bool equal(const char *what, uint64_t one, const char *other_what,
-		  uint64_t other, struct units_error *why)
-{
-	if (one == other)
-		return true;
-	units_refuse(why, "%s %" PRIu64 " bytes, %s %" PRIu64 " bytes", what,
-		     one, other_what, other);
-	return false;
-}
-
-/**
- * measure_reconciles() - whether all counts of the same bytes agree
- * @source: snapshot of the source after its end
- * @sink: snapshot of the sink after its end, or NULL where it is elsewhere
- * @why: which do not
- *
- * TCP counts what the peer has acknowledged in sequence numbers, of which the
- * SYN and the FIN take one each.
- *
- * Return: true where they agree.
- */
-bool measure_reconciles(const struct client_snapshot *source,
-			const struct client_snapshot *sink,
-			struct units_error *why)
-{
-	uint64_t sent = measure_streams_total(source).bytes;
-	uint64_t received;
-
-	if (!equal("the source's CPUs count", measure_total(source).bytes,
-		   "its streams", sent, why))
-		return false;
-	for (size_t i = 0; i < source->stream_count; i++) {
-		const struct client_stream *stream = &source->streams[i];
-		uint64_t acked = stream->tcp.bytes_acked;
-
-		if (acked >= stream->counters.bytes &&
-		    acked <= stream->counters.bytes + SEQUENCE_EXTRA)
-			continue;
-		units_refuse(why, "stream %" PRIu32 " sent %" PRIu64
-			     " bytes, TCP has acknowledgements for %" PRIu64,
-			     stream->id, stream->counters.bytes, acked);
-		return false;
-	}
-	if (!sink)
-		return true;
-	received = measure_streams_total(sink).bytes;
-	return equal("the sink's CPUs count", measure_total(sink).bytes,
-		     "its streams", received, why) &&
-	       equal("the source sent", sent, "the sink received", received,
-		     why);
 }

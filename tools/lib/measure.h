@@ -75,8 +75,5 @@ bool measure_span(const struct client_snapshot *earlier,
 		  uint64_t *ns);
 void measure_tcp(const struct client_snapshot *earlier,
 		 const struct client_snapshot *later, struct measure_tcp *tcp);
-bool measure_reconciles(const struct client_snapshot *source,
-			const struct client_snapshot *sink,
-			struct units_error *why);
 
 #endif

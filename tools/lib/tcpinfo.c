@@ -28,6 +28,8 @@ void tcpinfo_parse(struct tcpinfo *to, const void *raw, size_t size)
 		.retransmissions = info.tcpi_total_retrans,
 		.bytes_acked = info.tcpi_bytes_acked,
 		.bytes_received = info.tcpi_bytes_received,
+		.bytes_sent = info.tcpi_bytes_sent,
+		.bytes_retransmitted = info.tcpi_bytes_retrans,
 		.segments_out = info.tcpi_segs_out,
 		.segments_in = info.tcpi_segs_in,
 		.delivery_rate = info.tcpi_delivery_rate,

@@ -24,7 +24,9 @@
  * @rtt_min_us: least round-trip time of the last minutes
  * @retransmissions: segments sent again
  * @bytes_acked: acknowledged by the peer, a SYN and a FIN included
- * @bytes_received: received in order
+ * @bytes_received: received in order, a FIN included
+ * @bytes_sent: payload sent, retransmissions included
+ * @bytes_retransmitted: thereof, sent again
  * @segments_out: segments sent, those without payload included
  * @segments_in: segments received
  * @delivery_rate: bytes per second, as TCP estimates it
@@ -48,6 +50,8 @@ struct tcpinfo {
 	uint32_t retransmissions;
 	uint64_t bytes_acked;
 	uint64_t bytes_received;
+	uint64_t bytes_sent;
+	uint64_t bytes_retransmitted;
 	uint32_t segments_out;
 	uint32_t segments_in;
 	uint64_t delivery_rate;

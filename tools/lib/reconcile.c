@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0
+/* reconcile: whether all who count the same thing agree. */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "measure.h"
+#include "reconcile.h"
+
+static bool agrees(enum reconcile_relation relation, uint64_t expected,
+		   uint64_t counted)
+{
+	switch (relation) {
+	case RECONCILE_AT_LEAST:
+		return counted >= expected;
+	case RECONCILE_AT_MOST:
+		return counted <= expected;
+	default:
+		return counted == expected;
+	}
+}
+
+static struct reconcile_item *add(struct reconcile *to,
+				  const struct reconcile_item *kind,
+				  uint64_t expected, uint64_t counted,
+				  const char *where)
+{
+	struct reconcile_item *item = &to->items[to->count++];
+
+	assert(to->count <= RECONCILE_MAX);
+	*item = *kind;
+	item->expected = expected;
+	item->counted = counted;
+	item->agrees = agrees(item->relation, expected, counted);
+	snprintf(item->where, sizeof(item->where), "%s", where);
+	return item;
+}
+
+/* Of one stream, what it counted itself and what TCP did. */
+typedef uint64_t (*tcp_count)(const struct client_stream *stream);
+
+/* Sequence numbers of SYN and FIN are no payload. */
+static uint64_t less(uint64_t sequence_numbers, uint64_t bytes,
+		     uint64_t at_most)
+{
+	return sequence_numbers >= bytes &&
+	       sequence_numbers - bytes <= at_most ? bytes : sequence_numbers;
+}
+
+static uint64_t acknowledged(const struct client_stream *stream)
+{
+	return less(stream->tcp.bytes_acked, stream->counters.bytes, 2);
+}
+
+static uint64_t sent_once(const struct client_stream *stream)
+{
+	return stream->tcp.bytes_sent - stream->tcp.bytes_retransmitted;
+}
+
+static uint64_t received(const struct client_stream *stream)
+{
+	return less(stream->tcp.bytes_received, stream->counters.bytes, 1);
+}
+
+/* The sum of the streams; where one of them disagrees, that one. */
+static void add_streams(struct reconcile *to,
+			const struct reconcile_item *kind,
+			const struct client_snapshot *snapshot,
+			tcp_count count, const char *end)
+{
+	uint64_t expected = 0, counted = 0;
+	char where[64];
+
+	for (size_t i = 0; i < snapshot->stream_count; i++) {
+		const struct client_stream *stream = &snapshot->streams[i];
+
+		if (!agrees(kind->relation, stream->counters.bytes,
+			    count(stream))) {
+			snprintf(where, sizeof(where), "%s, stream %" PRIu32,
+				 end, stream->id);
+			add(to, kind, stream->counters.bytes, count(stream),
+			    where);
+			return;
+		}
+		expected += stream->counters.bytes;
+		counted += count(stream);
+	}
+	add(to, kind, expected, counted, end);
+}
+
+/*
+ * Streams and CPUs of an end. Those of a TCP sink have their counters anew
+ * with each connection that they serve.
+ */
+static void add_cpus(struct reconcile *to,
+		     const struct client_snapshot *snapshot, bool datagrams,
+		     const char *end)
+{
+	struct client_counters streams = measure_streams_total(snapshot);
+	struct client_counters cpus = measure_total(snapshot);
+	struct reconcile_item kind = {
+		.what = "bytes of streams and CPUs",
+		.unit = "bytes",
+		.expecting = "the streams count",
+		.counting = "the CPUs",
+	};
+
+	if (!datagrams && snapshot->run.accepted > snapshot->stream_count)
+		kind.relation = RECONCILE_AT_LEAST;
+	add(to, &kind, streams.bytes, cpus.bytes, end);
+	if (!datagrams)
+		return;
+	kind.what = "datagrams of streams and CPUs";
+	kind.unit = "datagrams";
+	add(to, &kind, streams.messages, cpus.messages, end);
+}
+
+static const struct reconcile_item acknowledged_bytes = {
+	.what = "bytes acknowledged",
+	.unit = "bytes",
+	.expecting = "the source sent",
+	.counting = "TCP has acknowledgements for",
+};
+
+/* A segment that the host's own queue dropped is sent again uncounted. */
+static const struct reconcile_item sent_bytes = {
+	.what = "bytes sent by TCP, once",
+	.unit = "bytes",
+	.expecting = "the source sent",
+	.counting = "TCP",
+	.relation = RECONCILE_AT_LEAST,
+};
+
+static const struct reconcile_item arrived_bytes = {
+	.what = "bytes of source and sink",
+	.unit = "bytes",
+	.expecting = "the source sent",
+	.counting = "the sink received",
+};
+
+static void add_tcp(struct reconcile *to, const struct reconcile_facts *facts)
+{
+	struct reconcile_item received_bytes = {
+		.what = "bytes received by TCP",
+		.unit = "bytes",
+		.expecting = "the sink received",
+		.counting = "TCP",
+		/* A sink that is alone may end before it has read all. */
+		.relation = facts->source ? RECONCILE_EQUAL :
+					    RECONCILE_AT_LEAST,
+	};
+
+	if (facts->source) {
+		add_cpus(to, facts->source, false, "source");
+		add_streams(to, &acknowledged_bytes, facts->source,
+			    acknowledged, "source");
+		add_streams(to, &sent_bytes, facts->source, sent_once,
+			    "source");
+	}
+	if (facts->sink) {
+		add_cpus(to, facts->sink, false, "sink");
+		add_streams(to, &received_bytes, facts->sink, received,
+			    "sink");
+	}
+	if (facts->source && facts->sink)
+		add(to, &arrived_bytes,
+		    measure_streams_total(facts->source).bytes,
+		    measure_streams_total(facts->sink).bytes,
+		    "source to sink");
+}
+
+/* What must have left the device of the source. */
+static uint64_t least_sent_packets(const struct reconcile_facts *facts)
+{
+	const struct device_counters *device = &facts->source_device.counters;
+	uint64_t segments = facts->segments ? facts->segments : 1;
+	uint64_t packets = (facts->arrivals->sent + segments - 1) / segments;
+	uint64_t dropped = device->queue_drops + device->sent_drops +
+			   facts->arrivals->unreturned;
+
+	return packets > dropped ? packets - dropped : 0;
+}
+
+/* All payload of TCP: it is acknowledged. */
+static void add_source_device(struct reconcile *to,
+			      const struct reconcile_facts *facts)
+{
+	const struct reconcile_device *device = &facts->source_device;
+	const struct reconcile_item packets = {
+		.what = "packets sent by the device",
+		.unit = "packets",
+		.expecting = "the source sent",
+		.counting = "its device",
+		.relation = RECONCILE_AT_LEAST,
+	};
+	const struct reconcile_item bytes = {
+		.what = "bytes sent by the device",
+		.unit = "bytes",
+		.expecting = "the source sent",
+		.counting = "its device",
+		.relation = RECONCILE_AT_LEAST,
+	};
+	char where[64];
+
+	if (!facts->source || !device->certain || !device->counters.known)
+		return;
+	snprintf(where, sizeof(where), "source, %s", device->name);
+	if (facts->arrivals)
+		add(to, &packets, least_sent_packets(facts),
+		    device->counters.sent_packets, where);
+	else
+		add(to, &bytes, measure_streams_total(facts->source).bytes,
+		    device->counters.sent_bytes, where);
+}
+
+static void add_sink_device(struct reconcile *to,
+			    const struct reconcile_facts *facts)
+{
+	const struct reconcile_device *device = &facts->sink_device;
+	const struct reconcile_item bytes = {
+		.what = "bytes received by the device",
+		.unit = "bytes",
+		.expecting = "the sink received",
+		.counting = "its device",
+		.relation = RECONCILE_AT_LEAST,
+	};
+	const struct reconcile_item packets = {
+		.what = "packets received by the device",
+		.unit = "packets",
+		.expecting = "the sink received",
+		.counting = "its device",
+		.relation = RECONCILE_AT_LEAST,
+	};
+	char where[64];
+
+	if (!facts->sink || !device->certain || !device->counters.known)
+		return;
+	snprintf(where, sizeof(where), "sink, %s", device->name);
+	add(to, &bytes, measure_streams_total(facts->sink).bytes,
+	    device->counters.received_bytes, where);
+	/* A source that is elsewhere may have sent several as one. */
+	if (facts->arrivals && facts->source && facts->segments <= 1)
+		add(to, &packets, facts->arrivals->received,
+		    device->counters.received_packets, where);
+}
+
+/* How far those came that nobody dropped, as far as devices tell. */
+static const char *lost_where(const struct reconcile_facts *facts)
+{
+	const struct reconcile_device *from = &facts->source_device;
+	const struct reconcile_device *to = &facts->sink_device;
+
+	if (!facts->arrivals->unaccounted)
+		return "source to sink";
+	if (from->certain && from->counters.known && facts->segments <= 1 &&
+	    from->counters.sent_packets < least_sent_packets(facts))
+		return "before the source's device";
+	if (to->certain && to->counters.known && facts->segments <= 1 &&
+	    to->counters.received_packets >= least_sent_packets(facts))
+		return "behind the sink's device";
+	return "source to sink";
+}
+
+static void add_udp(struct reconcile *to, const struct reconcile_facts *facts)
+{
+	static const struct reconcile_item different = {
+		.what = "different datagrams received",
+		.unit = "datagrams",
+		.expecting = "the source sent",
+		.counting = "the sink received different",
+		.relation = RECONCILE_AT_MOST,
+	};
+	static const struct reconcile_item lost = {
+		.what = "datagrams lost and accounted",
+		.unit = "datagrams",
+		.expecting = "there are lost",
+		.counting = "counts of drops have",
+		.relation = RECONCILE_AT_LEAST,
+	};
+	const struct arrivals *arrivals = facts->arrivals;
+
+	if (facts->source)
+		add_cpus(to, facts->source, true, "source");
+	if (facts->sink)
+		add_cpus(to, facts->sink, true, "sink");
+	if (!facts->source || !facts->sink)
+		return;
+	add(to, &different, arrivals->sent,
+	    arrivals->received - arrivals->duplicates - arrivals->late,
+	    "source to sink");
+	if (facts->nothing_between)
+		add(to, &lost, arrivals->lost,
+		    arrivals->lost - arrivals->unaccounted, lost_where(facts));
+}
+
+/**
+ * reconcile_compute() - compare all counts
+ * @facts: what was counted
+ * @reconcile: filled in
+ */
+void reconcile_compute(const struct reconcile_facts *facts,
+		       struct reconcile *reconcile)
+{
+	reconcile->count = 0;
+	if (facts->arrivals)
+		add_udp(reconcile, facts);
+	else
+		add_tcp(reconcile, facts);
+	add_source_device(reconcile, facts);
+	add_sink_device(reconcile, facts);
+}
+
+/**
+ * reconcile_devices() - compare what devices counted, and nothing else
+ * @facts: what was counted
+ * @reconcile: filled in
+ */
+void reconcile_devices(const struct reconcile_facts *facts,
+		       struct reconcile *reconcile)
+{
+	reconcile->count = 0;
+	add_source_device(reconcile, facts);
+	add_sink_device(reconcile, facts);
+}
+
+/**
+ * reconcile_agrees() - whether nobody contradicts
+ * @reconcile: the comparisons
+ * @why: the first who do not agree, and where
+ *
+ * Return: true where all agree.
+ */
+bool reconcile_agrees(const struct reconcile *reconcile,
+		      struct units_error *why)
+{
+	for (size_t i = 0; i < reconcile->count; i++) {
+		const struct reconcile_item *item = &reconcile->items[i];
+
+		if (item->agrees)
+			continue;
+		units_refuse(why, "%s: %s %" PRIu64 " %s, %s %" PRIu64,
+			     item->where, item->expecting, item->expected,
+			     item->unit, item->counting, item->counted);
+		return false;
+	}
+	return true;
+}
