@@ -37,7 +37,7 @@ int ceiling_ethernet_compute(const struct route *route,
 	};
 
 	ceiling->timestamps = tcp->timestamps;
-	ceiling->known = route->rate_bps;
+	ceiling->known = route->rate_bps && !route->atm;
 	if (wire_compute(&config, &ceiling->frame, err))
 		return -1;
 	if (!tcp->send_mss_bytes ||
@@ -55,6 +55,8 @@ int ceiling_ethernet_compute(const struct route *route,
  */
 const char *ceiling_ethernet_absent(const struct route *route)
 {
+	if (route->atm)
+		return "the path is ATM";
 	switch (route->medium) {
 	case ROUTE_LOOPBACK:
 		return "the loopback device has no wire";

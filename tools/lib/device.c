@@ -43,6 +43,12 @@ static void take_link(struct nlmsghdr *message, void *data)
 	if (tb[IFLA_LINK])
 		device->lower = nla_get_u32(tb[IFLA_LINK]);
 	device->lower_elsewhere = tb[IFLA_LINK_NETNSID];
+	if (tb[IFLA_PARENT_DEV_NAME])
+		nla_strlcpy(device->parent, tb[IFLA_PARENT_DEV_NAME],
+			    sizeof(device->parent));
+	if (tb[IFLA_PARENT_DEV_BUS_NAME])
+		nla_strlcpy(device->parent_bus, tb[IFLA_PARENT_DEV_BUS_NAME],
+			    sizeof(device->parent_bus));
 	if (tb[IFLA_LINKINFO] &&
 	    !nla_parse_nested(info, IFLA_INFO_MAX, tb[IFLA_LINKINFO], NULL) &&
 	    info[IFLA_INFO_KIND])

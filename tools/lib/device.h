@@ -13,6 +13,7 @@
 #include "netlink.h"
 
 #define DEVICE_NAME_MAX		16
+#define DEVICE_PARENT_MAX	64
 
 /**
  * struct device - a device
@@ -26,6 +27,8 @@
  * @mac: MAC address, all zero where there is none
  * @name: name
  * @kind: what kind of virtual device it is, or empty
+ * @parent: name of the device that drives it, on @parent_bus, or empty
+ * @parent_bus: bus of the kernel that @parent is on, or empty
  */
 struct device {
 	uint32_t index;
@@ -38,6 +41,8 @@ struct device {
 	struct ethernet_mac mac;
 	char name[DEVICE_NAME_MAX];
 	char kind[DEVICE_NAME_MAX];
+	char parent[DEVICE_PARENT_MAX];
+	char parent_bus[DEVICE_NAME_MAX];
 };
 
 int device_get(struct netlink *nl, uint32_t index, const char *name,

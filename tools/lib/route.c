@@ -116,6 +116,9 @@ static int describe(struct netlink *nl, const char *netns,
 	}
 	route->medium = link.type == ARPHRD_LOOPBACK ? ROUTE_LOOPBACK :
 			device_is_virtual(&link) ? ROUTE_VIRTUAL : ROUTE_WIRE;
+	snprintf(route->parent, sizeof(route->parent), "%s", link.parent);
+	snprintf(route->parent_bus, sizeof(route->parent_bus), "%s",
+		 link.parent_bus);
 	if (route->medium == ROUTE_WIRE)
 		route->rate_bps = device_speed(netns, link.index);
 	return 0;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "address.h"
+#include "ceiling_atm.h"
 #include "device.h"
 #include "units.h"
 
@@ -37,6 +38,10 @@ enum route_medium {
  * @mtu_bytes: MTU of the route, or of the device where the route has none
  * @vlan_tags: tags that devices on the way add
  * @rate_bps: speed of the link, 0 where not known
+ * @rate_given: @rate_bps is not what the device tells
+ * @atm: how packets travel on ATM that is on the way, which no device tells
+ * @parent: device that drives the last one, see struct device
+ * @parent_bus: bus of the kernel that it is on
  */
 struct route {
 	bool local;
@@ -50,6 +55,10 @@ struct route {
 	uint32_t mtu_bytes;
 	unsigned int vlan_tags;
 	uint64_t rate_bps;
+	bool rate_given;
+	enum ceiling_atm_kind atm;
+	char parent[DEVICE_PARENT_MAX];
+	char parent_bus[DEVICE_NAME_MAX];
 };
 
 int route_find(const char *netns, const struct address *to, uint32_t device,

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ceiling_atm: what ATM leaves of a link, in cells of AAL5. */
+#include <inttypes.h>
+
+#include "ceiling_atm.h"
+
+static uint64_t sdu(enum ceiling_atm_kind kind, unsigned int vlan_tags,
+		    uint64_t ip_bytes)
+{
+	uint64_t frame;
+
+	switch (kind) {
+	case CEILING_ATM_VC:
+		return ip_bytes;
+	case CEILING_ATM_LANE:
+		frame = CEILING_ATM_LANE_BYTES + WIRE_ADDRESS_BYTES +
+			vlan_tags * WIRE_TAG_BYTES + WIRE_TYPE_BYTES +
+			ip_bytes;
+		return frame < CEILING_ATM_LANE_MIN ?
+		       CEILING_ATM_LANE_MIN : frame;
+	default:
+		return CEILING_ATM_LLC_SNAP_BYTES + ip_bytes;
+	}
+}
+
+/**
+ * ceiling_atm_cells() - cells that an IP packet takes
+ * @kind: how it is put into AAL5
+ * @vlan_tags: tags of the Ethernet frame in LAN emulation
+ * @ip_bytes: its length
+ *
+ * Return: how many.
+ */
+uint64_t ceiling_atm_cells(enum ceiling_atm_kind kind, unsigned int vlan_tags,
+			   uint64_t ip_bytes)
+{
+	return (sdu(kind, vlan_tags, ip_bytes) + CEILING_ATM_TRAILER_BYTES +
+		CEILING_ATM_CELL_PAYLOAD - 1) / CEILING_ATM_CELL_PAYLOAD;
+}
+
+/**
+ * ceiling_atm_compute() - one IP packet and the rates of a link full of it
+ * @config: the packet, and the rate of the cells
+ * @kind: how it is put into AAL5
+ * @atm: the result, written on success only
+ * @err: why there is none
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int ceiling_atm_compute(const struct wire_config *config,
+			enum ceiling_atm_kind kind, struct ceiling_atm *atm,
+			struct units_error *err)
+{
+	struct ceiling_atm out = { 0 };
+	uint64_t l3, l4;
+	double per_byte;
+
+	if (wire_compute(config, &out.packet, err))
+		return -1;
+	l4 = out.packet.transport_bytes + out.packet.payload_bytes;
+	l3 = out.packet.ip_bytes + l4;
+	out.sdu_bytes = sdu(kind, config->vlan_tags, l3);
+	if (out.sdu_bytes > CEILING_ATM_SDU_MAX) {
+		units_refuse(err, "%" PRIu64
+			     " bytes for AAL5 are above the limit, %d",
+			     out.sdu_bytes, CEILING_ATM_SDU_MAX);
+		return -1;
+	}
+	out.cells = ceiling_atm_cells(kind, config->vlan_tags, l3);
+	out.pad_bytes = out.cells * CEILING_ATM_CELL_PAYLOAD - out.sdu_bytes -
+			CEILING_ATM_TRAILER_BYTES;
+	out.cell_bytes = out.cells * CEILING_ATM_CELL_BYTES;
+
+	per_byte = (double)config->rate_bps / out.cell_bytes;
+	out.packets_per_s = per_byte / 8;
+	out.cells_bps = config->rate_bps;
+	out.aal5_bps = per_byte * out.cells * CEILING_ATM_CELL_PAYLOAD;
+	out.sdu_bps = per_byte * out.sdu_bytes;
+	out.l3_bps = per_byte * l3;
+	out.l4_bps = per_byte * l4;
+	out.goodput_bps = per_byte * out.packet.payload_bytes;
+	out.efficiency = (double)out.packet.payload_bytes / out.cell_bytes;
+	*atm = out;
+	return 0;
+}
+
+/**
+ * ceiling_atm_datagram() - bytes of cells that a datagram takes
+ * @kind: how its packets are put into AAL5
+ * @datagrams: datagrams of one size
+ *
+ * Return: bytes, all fragments together.
+ */
+uint64_t ceiling_atm_datagram(enum ceiling_atm_kind kind,
+			      const struct wire_datagrams *datagrams)
+{
+	struct wire_fragments fragments;
+	uint64_t cells;
+
+	wire_fragment(datagrams, WIRE_UDP_BYTES +
+		      datagrams->payload_bytes / datagrams->count, &fragments);
+	cells = ceiling_atm_cells(kind, datagrams->vlan_tags,
+				  fragments.last_bytes);
+	if (fragments.count > 1)
+		cells += (fragments.count - 1) *
+			 ceiling_atm_cells(kind, datagrams->vlan_tags,
+					   fragments.full_bytes);
+	return cells * CEILING_ATM_CELL_BYTES;
+}

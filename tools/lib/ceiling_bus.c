@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ceiling_bus: what the bus between a device and memory carries. */
+#include <inttypes.h>
+
+#include "ceiling_bus.h"
+
+/*
+ * PCI Express Base 5.0 4.2.1, 4.2.2 and 8.2: transfers a second of each lane,
+ * and how many of the bits that are sent are data.
+ */
+static const struct {
+	double transfers_per_s, data_bits, sent_bits;
+} generations[CEILING_BUS_GENERATION_MAX + 1] = {
+	[1] = { 2.5e9, 8, 10 },
+	[2] = { 5e9, 8, 10 },
+	[3] = { 8e9, 128, 130 },
+	[4] = { 16e9, 128, 130 },
+	[5] = { 32e9, 128, 130 },
+};
+
+/**
+ * ceiling_bus_check() - whether there is such a bus
+ * @bus: bus
+ * @err: why not
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int ceiling_bus_check(const struct ceiling_bus *bus, struct units_error *err)
+{
+	uint64_t lanes = bus->lanes, payload = bus->payload_bytes;
+
+	if (bus->clock_hz)
+		return 0;
+	if (!bus->generation || bus->generation > CEILING_BUS_GENERATION_MAX) {
+		units_refuse(err, "PCIe generation %" PRIu64
+			     " is not within 1 to %d", bus->generation,
+			     CEILING_BUS_GENERATION_MAX);
+		return -1;
+	}
+	if (!lanes || lanes > CEILING_BUS_LANES_MAX ||
+	    (lanes != 12 && lanes & (lanes - 1))) {
+		units_refuse(err, "no PCIe link has %" PRIu64
+			     " lanes, but 1, 2, 4, 8, 12, 16 or 32", lanes);
+		return -1;
+	}
+	if (payload && (payload < CEILING_BUS_PAYLOAD_MIN ||
+			payload > CEILING_BUS_PAYLOAD_MAX ||
+			payload & (payload - 1))) {
+		units_refuse(err, "a PCIe payload of %" PRIu64
+			     " bytes is not a power of 2 from %d to %d",
+			     payload, CEILING_BUS_PAYLOAD_MIN,
+			     CEILING_BUS_PAYLOAD_MAX);
+		return -1;
+	}
+	return 0;
+}
+
+/**
+ * ceiling_bus_signal_bps() - bits on the lines
+ * @bus: bus that is one
+ *
+ * Return: bit/s.
+ */
+double ceiling_bus_signal_bps(const struct ceiling_bus *bus)
+{
+	if (bus->clock_hz)
+		return (double)bus->clock_hz * bus->width_bits;
+	return generations[bus->generation].transfers_per_s * bus->lanes;
+}
+
+/**
+ * ceiling_bus_link_bps() - bits that are left after decoding
+ * @bus: bus that is one
+ *
+ * Return: bit/s; of a parallel bus those of one long burst.
+ */
+double ceiling_bus_link_bps(const struct ceiling_bus *bus)
+{
+	double bps = ceiling_bus_signal_bps(bus);
+
+	if (bus->clock_hz)
+		return bps;
+	return bps * generations[bus->generation].data_bits /
+	       generations[bus->generation].sent_bits;
+}
+
+/**
+ * ceiling_bus_bps() - data in one direction
+ * @bus: bus that is one
+ * @transfer_bytes: bytes that lie together, such as a frame; each such piece
+ *	begins a TLP of its own
+ *
+ * Return: bit/s of data.
+ */
+double ceiling_bus_bps(const struct ceiling_bus *bus, uint64_t transfer_bytes)
+{
+	uint64_t payload = bus->payload_bytes, packets;
+
+	if (bus->clock_hz || !payload)
+		return ceiling_bus_link_bps(bus);
+	packets = (transfer_bytes + payload - 1) / payload;
+	return ceiling_bus_link_bps(bus) * transfer_bytes /
+	       (transfer_bytes + packets * CEILING_BUS_TLP_BYTES);
+}

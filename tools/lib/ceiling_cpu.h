@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ceiling_cpu: what the busiest CPU permits at the cost that was measured.
+ */
+#ifndef KTPUT_TOOLS_CEILING_CPU_H
+#define KTPUT_TOOLS_CEILING_CPU_H
+
+double ceiling_cpu_bps(double cycles_per_s, double cycles_per_byte);
+
+#endif
