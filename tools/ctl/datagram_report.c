@@ -92,29 +92,20 @@ static void print_ceiling(const struct datagram_report *report,
 {
 	const struct route *route = report->route;
 	struct output *out = report->session->out;
-	double packets, share;
+	double packets;
 
-	if (route->medium != ROUTE_WIRE || !route->rate_bps) {
-		output_string(out, "no_ceiling", ceiling_ethernet_absent(route),
-			      "Ceiling          none: %s\n",
-			      ceiling_ethernet_absent(route));
+	if (!route->rate_bps || route->atm) {
+		output_data_string(out, "no_ceiling",
+				   ceiling_ethernet_absent(route));
 		return;
 	}
 	packets = route->rate_bps / 8.0 * report->count / load->wire_bytes;
-	share = per_s(report->count, report->span_ns) / packets;
-	output_double(out, "ceiling_packets_per_s", packets,
-		      "Ceiling          %s packets/s",
-		      units_show_count(packets).text);
-	output_double(out, "ceiling_bps",
-		      packets * 8 * report->bytes / report->count,
-		      ", %s goodput",
-		      units_show_bitrate(packets * 8 * report->bytes /
-					 report->count).text);
-	output_u64(out, "link_rate_bps", route->rate_bps,
-		   "\n                 on a link of %s",
-		   units_show_bitrate(route->rate_bps).text);
-	output_double(out, "share", share, "; %.2f%% of it reached\n",
-		      share * 100);
+	output_data_double(out, "ceiling_packets_per_s", packets);
+	output_data_double(out, "ceiling_bps",
+			   packets * 8 * report->bytes / report->count);
+	output_data_u64(out, "link_rate_bps", route->rate_bps);
+	output_data_double(out, "share",
+			   per_s(report->count, report->span_ns) / packets);
 }
 
 static void print_wire(const struct datagram_report *report)

@@ -7,6 +7,7 @@
 #include "../lib/ceiling_ethernet.h"
 #include "../lib/measure.h"
 #include "../lib/names.h"
+#include "ceilings.h"
 #include "cpu_table.h"
 #include "datagram_report.h"
 #include "reconcile_report.h"
@@ -74,6 +75,7 @@ static void record_route(struct output *out, const struct route *route)
 	output_data_u64(out, "vlan_tags", route->vlan_tags);
 	if (route->rate_bps)
 		output_data_u64(out, "rate_bps", route->rate_bps);
+	output_data_bool(out, "rate_given", route->rate_given);
 	output_object_end(out);
 }
 
@@ -238,8 +240,8 @@ static void print_wire(const struct session *session,
 	struct output *out = session->out;
 	struct units_error why;
 	struct ceiling_ethernet ceiling;
-	double wire_bps, share;
 	unsigned int ip_version;
+	double wire_bps;
 
 	if (!session->source.present || !source->stream_count)
 		return;
@@ -268,23 +270,18 @@ static void print_wire(const struct session *session,
 		   route->vlan_tags ? ", VLAN tags %u" : "",
 		   route->vlan_tags);
 	output_u64(out, "payload_bytes", ceiling.frame.payload_bytes,
-		   ", %" PRIu64 " bytes of payload a frame\n",
+		   "\n                 %" PRIu64 " bytes of payload a frame\n",
 		   ceiling.frame.payload_bytes);
 	if (!ceiling.known) {
-		output_string(out, "no_ceiling", ceiling_ethernet_absent(route),
-			      "Ceiling          none: %s\n",
-			      ceiling_ethernet_absent(route));
+		output_data_string(out, "no_ceiling",
+				   ceiling_ethernet_absent(route));
 		output_object_end(out);
 		return;
 	}
-	share = result->goodput_bps / ceiling.frame.goodput_bps;
-	output_double(out, "ceiling_bps", ceiling.frame.goodput_bps,
-		      "Ceiling          %s goodput",
-		      units_show_bitrate(ceiling.frame.goodput_bps).text);
-	output_u64(out, "link_rate_bps", route->rate_bps, " on a link of %s",
-		   units_show_bitrate(route->rate_bps).text);
-	output_double(out, "share", share, "; %.2f%% of it reached\n",
-		      share * 100);
+	output_data_double(out, "ceiling_bps", ceiling.frame.goodput_bps);
+	output_data_u64(out, "link_rate_bps", route->rate_bps);
+	output_data_double(out, "share", result->goodput_bps /
+					 ceiling.frame.goodput_bps);
 	output_object_end(out);
 }
 
@@ -386,6 +383,8 @@ int report_end(struct session *session, const struct route *route,
 		print_transport(session, route, &result);
 		if (!session->udp)
 			tcp_report_print(session, route, result.span_ns);
+		ceilings_print(session, route, &(struct ceilings_load) {
+			       result.goodput_bps, result.bytes, result.packets });
 		cpu_table_print(session);
 	} else if (session->udp) {
 		print_transport(session, route, &result);

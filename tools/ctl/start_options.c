@@ -47,6 +47,14 @@ static int parse_tag(const char *word, const struct options_entry *entry,
 	return ethernet_parse_tag(word, target, err);
 }
 
+static const char *const links[] = {
+	[CEILING_ATM_NONE] = "ethernet",
+	[CEILING_ATM_CLIP] = "atm",
+	[CEILING_ATM_VC] = "atm-vc",
+	[CEILING_ATM_LANE] = "atm-lane",
+	NULL
+};
+
 #define START_OPTION(field)	.target = offsetof(struct start_options, field)
 
 static const struct options_entry entries[] = {
@@ -214,6 +222,18 @@ static const struct options_entry entries[] = {
 		.parse = options_count, .max = UINT32_MAX,
 		START_OPTION(priority),
 		.help = "priority of the sockets or frames, 0 to 6 (default 0)",
+	}, {
+		.keyword = "link", .argument = "ethernet|atm|atm-vc|atm-lane",
+		.parse = options_choice, .choices = links, START_OPTION(link),
+		.help = "what the path is, for its ceiling: Ethernet, or ATM "
+			"with classical IP, with a virtual channel for IP, or "
+			"with LAN emulation (default ethernet)",
+	}, {
+		.keyword = "link-rate", .argument = "RATE",
+		.parse = options_bitrate, .min = 1, .max = UINT64_MAX,
+		START_OPTION(link_rate_bps),
+		.help = "rate of the path, for its ceiling (default: what the "
+			"device tells; with ATM 149.76mbit, OC-3)",
 	},
 	RUN_OPTION_CPUS("CPUs of the source (default: all; with a sink on this "
 			"host the lower half)"),

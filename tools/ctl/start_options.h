@@ -5,6 +5,7 @@
 #ifndef KTPUT_CTL_START_OPTIONS_H
 #define KTPUT_CTL_START_OPTIONS_H
 
+#include "../lib/ceiling_atm.h"
 #include "../lib/ethernet.h"
 #include "../lib/framesize.h"
 #include "repeat.h"
@@ -46,6 +47,8 @@
  * @pace_bps: bit/s that no stream exceeds
  * @tos: type of service or traffic class
  * @priority: priority of the sockets, or of the frames
+ * @link: of enum ceiling_atm_kind, what the path is
+ * @link_rate_bps: bit/s of the path
  * @sink_cpus: CPUs of the sink
  * @bytes: how much
  * @messages: how many messages
@@ -86,6 +89,8 @@ struct start_options {
 	uint64_t pace_bps;
 	uint64_t tos;
 	uint64_t priority;
+	unsigned int link;
+	uint64_t link_rate_bps;
 	struct units_cpus sink_cpus;
 	uint64_t bytes;
 	uint64_t messages;

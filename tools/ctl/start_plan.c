@@ -263,6 +263,21 @@ static void plan_session(struct start_plan *plan)
 	session->sink.netns = sink_netns(plan);
 }
 
+/* What no device tells of the path, for its ceilings. */
+static void take_link(struct start_plan *plan)
+{
+	const struct start_options *options = plan->options;
+
+	plan->route.atm = options->link;
+	if (START_GIVEN(plan->context, link_rate_bps))
+		plan->route.rate_bps = options->link_rate_bps;
+	else if (plan->route.atm)
+		plan->route.rate_bps = CEILING_ATM_OC3_BPS;
+	else
+		return;
+	plan->route.rate_given = true;
+}
+
 /**
  * start_plan_make() - put together what is to be started
  * @plan: with what was given
@@ -282,5 +297,6 @@ int start_plan_make(struct start_plan *plan, struct units_error *err)
 	    (find_frame_ends(plan, err) || find_queues(plan, err)))
 		return -1;
 	find_counted_devices(plan);
+	take_link(plan);
 	return start_plan_configure(plan, err);
 }

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ceilings: the limits of a session, and which of them binds. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../lib/bus.h"
+#include "../lib/ceiling.h"
+#include "../lib/ceiling_cpu.h"
+#include "../lib/ceiling_ethernet.h"
+#include "../lib/ceiling_window.h"
+#include "../lib/measure.h"
+#include "ceilings.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* Text of what explains a limit: it begins here, and ends at the last column. */
+#define TEXT_COLUMN	17
+#define TEXT_WIDTH	(80 - TEXT_COLUMN)
+
+/* Below that share of the least limit, none explains the rate. */
+#define REACHED		0.9
+
+/* What may be queued above the buffer: one packet of GSO_MAX_SIZE. */
+#define QUEUED_ABOVE_BYTES	65536
+
+/* Bytes of a TCP packet that a device fetches at a time by TSO. */
+#define TSO_BYTES	65536
+
+/* What the limits are computed from. */
+struct basis {
+	const struct session *session;
+	const struct route *route;
+	const struct ceilings_load *load;
+	const struct config *config;
+	const struct client_snapshot *last;
+	struct wire_datagrams datagrams;
+	bool sizes_differ;
+};
+
+static void limit_rate(const struct basis *basis, struct ceiling *ceiling)
+{
+	const struct config *config = basis->config;
+	double streams = basis->last->stream_count;
+	double rate;
+
+	if (config_has(config, KTPUT_A_CONFIG_PACKET_RATE)) {
+		rate = config->number[KTPUT_A_CONFIG_PACKET_RATE] * streams;
+		ceiling_set(ceiling, rate * 8 * basis->load->bytes /
+				     basis->load->datagrams,
+			    "%s packets/s are asked for",
+			    units_show_count(rate).text);
+	} else if (config_has(config, KTPUT_A_CONFIG_PACING_RATE)) {
+		rate = config->number[KTPUT_A_CONFIG_PACING_RATE] * 8 *
+		       streams;
+		ceiling_set(ceiling, rate, "%s are asked for",
+			    units_show_bitrate(rate).text);
+	} else {
+		ceiling_unknown(ceiling, "no rate is asked for");
+	}
+}
+
+/* The end whose readings of the CPUs are cycles. */
+static const struct session_end *read_end(const struct session *session)
+{
+	if (!session->sink.present || xdp_run_wanted(&session->sink.config))
+		return &session->source;
+	return &session->sink;
+}
+
+static void limit_cpu(const struct basis *basis, struct ceiling *ceiling)
+{
+	const struct session_end *counted = basis->session->sink.present ?
+					    &basis->session->sink :
+					    &basis->session->source;
+	const struct session_end *end = read_end(basis->session);
+	struct client_counters from = measure_total(&counted->begin);
+	struct client_counters to = measure_total(&counted->last);
+	struct measure_cpu cpu, busiest = { 0 };
+	double cycles_per_s, cycles_per_byte;
+
+	for (size_t i = 0; i < end->last.cpu_count; i++)
+		if (measure_cpu(&end->begin, &end->last, end->last.cpus[i].id,
+				&cpu) &&
+		    cpu.busy > busiest.busy)
+			busiest = cpu;
+	if (!busiest.busy || to.bytes <= from.bytes) {
+		ceiling_unknown(ceiling, "the kernel does not tell how long CPUs were idle");
+		return;
+	}
+	cycles_per_s = (double)busiest.cycles * UNITS_NSEC_PER_SEC /
+		       busiest.elapsed_ns;
+	cycles_per_byte = busiest.cycles * busiest.busy /
+			  (to.bytes - from.bytes);
+	ceiling_set(ceiling, ceiling_cpu_bps(cycles_per_s, cycles_per_byte),
+		    "CPU %" PRIu32 ", the busiest: %.1f%% of the time, "
+		    "at %.4f cycles a byte of %s/s",
+		    busiest.id, busiest.busy * 100, cycles_per_byte,
+		    units_show_count(cycles_per_s).text);
+}
+
+/* The rate of all streams with what each may have under way. */
+static double windows_bps(const struct basis *basis, uint64_t each_bytes,
+			  uint64_t *sum_bytes, uint64_t *least_rtt_us)
+{
+	double bps = 0;
+
+	*sum_bytes = 0;
+	*least_rtt_us = 0;
+	for (size_t i = 0; i < basis->last->stream_count; i++) {
+		const struct tcpinfo *tcp = &basis->last->streams[i].tcp;
+		uint64_t bytes = each_bytes ? each_bytes :
+					      tcp->send_window_bytes;
+
+		if (!tcp->rtt_min_us || !bytes)
+			return 0;
+		*sum_bytes += bytes;
+		if (!*least_rtt_us || tcp->rtt_min_us < *least_rtt_us)
+			*least_rtt_us = tcp->rtt_min_us;
+		bps += ceiling_window_bps(bytes, tcp->rtt_min_us * 1000ULL);
+	}
+	return bps;
+}
+
+static void limit_send_buffer(const struct basis *basis,
+			      struct ceiling *ceiling)
+{
+	uint64_t buffer = basis->config->number[KTPUT_A_CONFIG_SEND_BUFFER];
+	uint64_t bytes, rtt_us;
+	double bps;
+
+	if (basis->session->udp) {
+		ceiling_unknown(ceiling, "UDP keeps nothing to send again");
+		return;
+	}
+	if (!config_has(basis->config, KTPUT_A_CONFIG_SEND_BUFFER)) {
+		ceiling_unknown(ceiling, "the kernel tunes it");
+		return;
+	}
+	/* socket(7): the kernel doubles what is asked for. */
+	bps = windows_bps(basis, 2 * buffer + QUEUED_ABOVE_BYTES, &bytes,
+			  &rtt_us);
+	if (!bps) {
+		ceiling_unknown(ceiling, "TCP does not tell the round-trip time");
+		return;
+	}
+	ceiling_set(ceiling, bps, "sndbuf of %s, doubled, and a packet, "
+		    "each round trip of at least %s",
+		    units_show_size(buffer).text,
+		    units_show_time(rtt_us * 1000).text);
+}
+
+static void limit_window(const struct basis *basis, struct ceiling *ceiling)
+{
+	size_t streams = basis->last->stream_count;
+	uint64_t bytes, rtt_us;
+	double bps;
+
+	if (basis->session->udp) {
+		ceiling_unknown(ceiling, "UDP has none");
+		return;
+	}
+	bps = windows_bps(basis, 0, &bytes, &rtt_us);
+	if (!bps) {
+		ceiling_unknown(ceiling, "TCP does not tell window and round-trip time");
+		return;
+	}
+	ceiling_set(ceiling, bps, "%" PRIu64 " bytes that the sink announces%s, "
+		    "each round trip of at least %s",
+		    bytes, streams > 1 ? ", of all streams" : "",
+		    units_show_time(rtt_us * 1000).text);
+}
+
+static void name_bus(const struct ceiling_bus *bus, char *text, size_t size)
+{
+	int length = snprintf(text, size, "PCIe generation %" PRIu64
+			      " x%" PRIu64 ", %s", bus->generation, bus->lanes,
+			      units_show_bitrate(ceiling_bus_link_bps(bus)).text);
+
+	if (length < 0 || (size_t)length >= size)
+		return;
+	snprintf(text + length, size - length, bus->payload_bytes ?
+		 ", %" PRIu64 " bytes of payload in a TLP" :
+		 "; without overhead, as the payload of a TLP is not readable",
+		 bus->payload_bytes);
+}
+
+static void limit_bus(const struct basis *basis, struct ceiling *ceiling)
+{
+	const struct route *route = basis->route;
+	struct ceiling_bus bus;
+	struct units_error why;
+	char name[120];
+	double bps;
+
+	if (route->medium != ROUTE_WIRE) {
+		ceiling_unknown(ceiling, "%s is on none", route->device);
+		return;
+	}
+	if (bus_find(BUS_SYSFS, route->parent_bus, route->parent, &bus, &why)) {
+		ceiling_unknown(ceiling, "%s: %.170s", route->device,
+				why.text);
+		return;
+	}
+	name_bus(&bus, name, sizeof(name));
+	bps = ceiling_bus_bps(&bus, TSO_BYTES);
+	if (basis->session->udp) {
+		struct wire_load load;
+		uint64_t frame;
+
+		/* What a device fetches or writes has no FCS. */
+		wire_load(&basis->datagrams, &load);
+		frame = load.frame_bytes / load.frames - WIRE_FCS_BYTES;
+		bps = ceiling_bus_bps(&bus, frame) * basis->load->bytes /
+		      (load.frame_bytes - load.frames * WIRE_FCS_BYTES);
+	}
+	ceiling_set(ceiling, bps, "%s", name);
+}
+
+static void limit_ethernet(const struct basis *basis, struct ceiling *ceiling)
+{
+	const struct route *route = basis->route;
+	struct units_text rate = units_show_bitrate(route->rate_bps);
+	struct ceiling_ethernet segment;
+	struct units_error why;
+	struct wire_load load;
+
+	if (!route->rate_bps || route->atm) {
+		ceiling_unknown(ceiling, "%s", ceiling_ethernet_absent(route));
+	} else if (basis->session->udp) {
+		wire_load(&basis->datagrams, &load);
+		ceiling_set(ceiling, (double)route->rate_bps *
+				     basis->load->bytes / load.wire_bytes,
+			    "frames of %.6g bytes on the wire, %s frames/s on a link of %s",
+			    (double)load.wire_bytes / load.frames,
+			    units_show_count((double)route->rate_bps / 8 *
+					     load.frames /
+					     load.wire_bytes).text, rate.text);
+	} else if (ceiling_ethernet_compute(route,
+					    address_ip_version(&basis->config->remote),
+					    &basis->last->streams[0].tcp,
+					    &segment, &why)) {
+		ceiling_unknown(ceiling, "%.190s", why.text);
+	} else {
+		ceiling_set(ceiling, segment.frame.goodput_bps,
+			    "%" PRIu64 " bytes of payload in frames of %" PRIu64
+			    " on the wire, on a link of %s",
+			    segment.frame.payload_bytes,
+			    segment.frame.wire_bytes, rate.text);
+	}
+}
+
+/* Bytes of payload and of cells; false with a sentence where not known. */
+static bool count_cells(const struct basis *basis, uint64_t *payload,
+			uint64_t *cells, struct ceiling *ceiling)
+{
+	unsigned int ip_version = address_ip_version(&basis->config->remote);
+	const struct route *route = basis->route;
+	struct ceiling_ethernet segment;
+	struct units_error why;
+
+	if (basis->session->udp) {
+		if (basis->sizes_differ) {
+			ceiling_unknown(ceiling, "datagrams differ in size, and cells are of each");
+			return false;
+		}
+		*payload = basis->load->bytes / basis->load->datagrams;
+		*cells = ceiling_atm_datagram(route->atm, &basis->datagrams);
+		return true;
+	}
+	if (ceiling_ethernet_compute(route, ip_version,
+				     &basis->last->streams[0].tcp, &segment,
+				     &why)) {
+		ceiling_unknown(ceiling, "%.190s", why.text);
+		return false;
+	}
+	*payload = segment.frame.payload_bytes;
+	*cells = CEILING_ATM_CELL_BYTES *
+		 ceiling_atm_cells(route->atm, route->vlan_tags,
+				   segment.frame.ip_bytes +
+				   segment.frame.transport_bytes + *payload);
+	return true;
+}
+
+static void limit_atm(const struct basis *basis, struct ceiling *ceiling)
+{
+	static const char *const kinds[] = {
+		[CEILING_ATM_CLIP] = "classical IP",
+		[CEILING_ATM_VC] = "a virtual channel for IP",
+		[CEILING_ATM_LANE] = "LAN emulation",
+	};
+	const struct route *route = basis->route;
+	uint64_t payload, cells;
+
+	if (!route->atm) {
+		ceiling_unknown(ceiling, "the path is not said to be ATM");
+		return;
+	}
+	if (!count_cells(basis, &payload, &cells, ceiling))
+		return;
+	ceiling_set(ceiling, (double)route->rate_bps * payload / cells,
+		    "%" PRIu64 " bytes of payload in %" PRIu64
+		    " cells, %s, on %s of cells", payload,
+		    cells / CEILING_ATM_CELL_BYTES, kinds[route->atm],
+		    units_show_bitrate(route->rate_bps).text);
+}
+
+static void limit_link(const struct basis *basis, struct ceiling *ceiling)
+{
+	const struct route *route = basis->route;
+
+	if (!route->rate_bps)
+		ceiling_unknown(ceiling, "%s", ceiling_ethernet_absent(route));
+	else
+		ceiling_set(ceiling, route->rate_bps, route->rate_given ?
+			    "as told, with nothing taken off" :
+			    "what %s tells, with nothing taken off",
+			    route->device);
+}
+
+/* In the order in which payload meets them. */
+static const struct {
+	const char *name, *layer, *title;
+	void (*compute)(const struct basis *basis, struct ceiling *ceiling);
+} limits[] = {
+	{ "rate", "socket", "rate", limit_rate },
+	{ "cpu", "cpu", "CPU", limit_cpu },
+	{ "send_buffer", "transport", "send buffer", limit_send_buffer },
+	{ "window", "transport", "window", limit_window },
+	{ "bus", "bus", "bus", limit_bus },
+	{ "ethernet", "wire", "Ethernet", limit_ethernet },
+	{ "atm", "wire", "ATM", limit_atm },
+	{ "link", "wire", "link", limit_link },
+};
+
+/* Words from the column on, with a new line where one does not fit. */
+static void print_words(struct output *out, const char *text, int used)
+{
+	while (*text) {
+		int length = strcspn(text, " ");
+
+		if (used && used + 1 + length > TEXT_WIDTH) {
+			output_text(out, "\n%*s", TEXT_COLUMN, "");
+			used = 0;
+		}
+		output_text(out, "%s%.*s", used ? " " : "", length, text);
+		used += length + (used > 0);
+		text += length + (text[length] == ' ');
+	}
+	output_text(out, "\n");
+}
+
+static void print_known(struct output *out, const struct ceiling *ceiling,
+			double share, bool binds)
+{
+	output_double(out, "ceiling_bps", ceiling->bps, "%14s",
+		      units_show_bitrate(ceiling->bps).text);
+	output_double(out, "share", share, "  %8.2f%% reached", share * 100);
+	output_bool(out, "binds", binds, binds ? ", the least\n" : "\n");
+	output_data_string(out, "because", ceiling->because);
+	if (output_is_json(out))
+		return;
+	output_text(out, "%*s", TEXT_COLUMN, "");
+	print_words(out, ceiling->because, 0);
+}
+
+static void print_unknown(struct output *out, const struct ceiling *ceiling)
+{
+	static const char none[] = "none:";
+
+	output_data_string(out, "unknown_because", ceiling->because);
+	if (output_is_json(out))
+		return;
+	output_text(out, "%s", none);
+	print_words(out, ceiling->because, sizeof(none) - 1);
+}
+
+static void print_verdict(struct output *out, const struct ceiling *ceilings,
+			  size_t binding, double goodput_bps)
+{
+	double share;
+
+	if (binding == CEILING_NONE)
+		return;
+	share = goodput_bps / ceilings[binding].bps;
+	if (share >= REACHED)
+		output_text(out, "Binding          %s: %.2f%% of it is reached\n",
+			    limits[binding].title, share * 100);
+	else
+		output_text(out, "Binding          none: %s, the least, "
+			    "is reached to %.2f%%\n",
+			    limits[binding].title, share * 100);
+}
+
+static void describe(struct basis *basis)
+{
+	const struct config *config = basis->config;
+	const struct route *route = basis->route;
+
+	basis->datagrams = (struct wire_datagrams) {
+		.ip_version = address_ip_version(&config->remote),
+		.vlan_tags = route->vlan_tags +
+			     config_has(config, KTPUT_A_CONFIG_VLAN) +
+			     config_has(config, KTPUT_A_CONFIG_VLAN_INNER),
+		.mtu_bytes = route->mtu_bytes < WIRE_MTU_MAX ?
+			     route->mtu_bytes : WIRE_MTU_MAX,
+		.count = basis->load->datagrams,
+		.payload_bytes = basis->load->bytes,
+	};
+	basis->sizes_differ = config_has(config, KTPUT_A_CONFIG_MIX) ||
+			      config->number[KTPUT_A_CONFIG_FRAME_SIZE_MIN] !=
+			      config->number[KTPUT_A_CONFIG_FRAME_SIZE_MAX];
+}
+
+/**
+ * ceilings_print() - print the limits of a session, and which one binds
+ * @session: session that has ended
+ * @route: route of the source, or NULL
+ * @load: what was measured
+ *
+ * Without a source here, or without payload, there is nothing to compare.
+ */
+void ceilings_print(const struct session *session, const struct route *route,
+		    const struct ceilings_load *load)
+{
+	struct basis basis = {
+		.session = session, .route = route, .load = load,
+		.config = &session->source.config,
+		.last = &session->source.last,
+	};
+	struct ceiling ceilings[COUNT(limits)];
+	struct output *out = session->out;
+	size_t binding;
+
+	if (!session->source.present || !route || !load->goodput_bps ||
+	    !basis.last->stream_count || (session->udp && !load->datagrams))
+		return;
+	describe(&basis);
+	for (size_t i = 0; i < COUNT(limits); i++) {
+		ceilings[i] = (struct ceiling) {
+			.name = limits[i].name, .layer = limits[i].layer,
+		};
+		limits[i].compute(&basis, &ceilings[i]);
+	}
+	binding = ceiling_binding(ceilings, COUNT(limits));
+	output_text(out, "Ceilings\n");
+	output_array_begin(out, "ceilings");
+	for (size_t i = 0; i < COUNT(limits); i++) {
+		output_object_begin(out, NULL);
+		output_string(out, "name", ceilings[i].name, "  %-*s",
+			      TEXT_COLUMN - 2, limits[i].title);
+		output_data_string(out, "layer", ceilings[i].layer);
+		if (ceilings[i].bps > 0)
+			print_known(out, &ceilings[i],
+				    load->goodput_bps / ceilings[i].bps,
+				    i == binding);
+		else
+			print_unknown(out, &ceilings[i]);
+		output_object_end(out);
+	}
+	output_array_end(out);
+	print_verdict(out, ceilings, binding, load->goodput_bps);
+}
