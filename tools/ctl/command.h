@@ -42,7 +42,7 @@ struct command_context {
 
 /**
  * struct command - an entry of the command table
- * @name: the word
+ * @name: the word, or two with a blank between them
  * @summary: one line for the list of commands
  * @notes: closing lines of the command's help, or NULL
  * @options: its keywords
@@ -70,5 +70,9 @@ extern const struct command command_sink;
 extern const struct command command_start;
 extern const struct command command_stop;
 extern const struct command command_wire;
+extern const struct command command_wire_atm;
+extern const struct command command_wire_pci;
+extern const struct command command_wire_pcie;
+extern const struct command command_wire_window;
 
 #endif

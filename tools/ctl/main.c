@@ -19,6 +19,10 @@ static const struct command *const commands[] = {
 	&command_monitor,
 	&command_info,
 	&command_wire,
+	&command_wire_atm,
+	&command_wire_pci,
+	&command_wire_pcie,
+	&command_wire_window,
 };
 
 static const struct option global_options[] = {
@@ -42,7 +46,7 @@ static void print_usage(FILE *to)
 	      "  -V, --version     print the version\n"
 	      "Commands:\n", to);
 	for (size_t i = 0; i < COUNT(commands); i++)
-		fprintf(to, "  %-10s %s\n", commands[i]->name,
+		fprintf(to, "  %-12s %s\n", commands[i]->name,
 			commands[i]->summary);
 }
 
@@ -56,12 +60,39 @@ static void print_command_usage(const struct command *command, FILE *to)
 		fprintf(to, "%s\n", command->notes);
 }
 
-static const struct command *find_command(const char *name)
+/* How many of the words are the command's name, 0 where they are not. */
+static int match(const char *name, int count, char *const *words)
 {
-	for (size_t i = 0; i < COUNT(commands); i++)
-		if (!strcmp(commands[i]->name, name))
-			return commands[i];
-	return NULL;
+	for (int i = 0; i < count; i++) {
+		size_t length = strlen(words[i]);
+
+		if (strncmp(name, words[i], length))
+			return 0;
+		if (!name[length])
+			return i + 1;
+		if (name[length] != ' ')
+			return 0;
+		name += length + 1;
+	}
+	return 0;
+}
+
+/* The command whose name is most of the words, and how many those are. */
+static const struct command *find_command(int count, char *const *words,
+					  int *used)
+{
+	const struct command *found = NULL;
+
+	*used = 0;
+	for (size_t i = 0; i < COUNT(commands); i++) {
+		int matched = match(commands[i]->name, count, words);
+
+		if (matched > *used) {
+			*used = matched;
+			found = commands[i];
+		}
+	}
+	return found;
 }
 
 /* A JSON reader of the diagnostics gets the error and nothing around it. */
@@ -89,12 +120,13 @@ static int refuse_word(struct output *out, const char *word)
 static int run_help(struct output *out, int count, char *const *words)
 {
 	const struct command *command;
+	int used;
 
 	if (!count) {
 		print_usage(stdout);
 		return COMMAND_DONE;
 	}
-	command = find_command(words[0]);
+	command = find_command(count, words, &used);
 	if (!command)
 		return refuse_word(out, words[0]);
 	print_command_usage(command, stdout);
@@ -106,14 +138,14 @@ static int run_command(struct command_context *context, int count,
 {
 	const struct command *command;
 	struct units_error err;
+	int used, ret;
 	void *config;
-	int ret;
 
 	if (!count)
 		return refuse(context->out, NULL, "no command is given");
 	if (!strcmp(words[0], "help"))
 		return run_help(context->out, count - 1, words + 1);
-	command = find_command(words[0]);
+	command = find_command(count, words, &used);
 	if (!command)
 		return refuse_word(context->out, words[0]);
 
@@ -125,8 +157,8 @@ static int run_command(struct command_context *context, int count,
 	if (command->defaults)
 		memcpy(config, command->defaults, command->config_size);
 	context->options = command->options;
-	switch (options_parse(command->options, count - 1, words + 1, config,
-			      &context->given, &err)) {
+	switch (options_parse(command->options, count - used, words + used,
+			      config, &context->given, &err)) {
 	case OPTIONS_HELP:
 		print_command_usage(command, stdout);
 		ret = COMMAND_DONE;

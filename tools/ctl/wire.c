@@ -334,7 +334,8 @@ const struct command command_wire = {
 	.name = "wire",
 	.summary = "what framing and headers take from a link, at each layer",
 	.notes = "Layer 1 counts preamble and gap, layer 2 addresses to FCS, layer 3 IP packets,\n"
-		 "layer 4 TCP segments or UDP datagrams, goodput payload alone.",
+		 "layer 4 TCP segments or UDP datagrams, goodput payload alone.\n"
+		 "Likewise: wire atm, wire pci, wire pcie, wire window.",
 	.options = &(const struct options_table) {
 		.entry = entries, .count = COUNT(entries),
 	},
