@@ -100,12 +100,12 @@ enum options_outcome options_parse(const struct options_table *table,
 			return OPTIONS_REFUSED;
 		}
 		rival = find_rival(table, *given, entry->target);
-		if (rival == entry) {
+		if (rival == entry && !entry->many) {
 			units_refuse(err, "'%s' is given twice",
 				     entry_name(entry));
 			return OPTIONS_REFUSED;
 		}
-		if (rival) {
+		if (rival && rival != entry) {
 			units_refuse(err, "'%s' contradicts '%s'",
 				     entry_name(entry), entry_name(rival));
 			return OPTIONS_REFUSED;
@@ -281,6 +281,18 @@ int options_word(const char *word, const struct options_entry *entry,
 	}
 	*(const char **)target = word;
 	return 0;
+}
+
+int options_words(const char *word, const struct options_entry *entry,
+		  void *target, struct units_error *err)
+{
+	struct options_words *words = target;
+
+	if (words->count == OPTIONS_WORDS_MAX) {
+		units_refuse(err, "more than %d are given", OPTIONS_WORDS_MAX);
+		return -1;
+	}
+	return options_word(word, entry, &words->word[words->count++], err);
 }
 
 int options_count(const char *word, const struct options_entry *entry,

@@ -18,6 +18,8 @@
 
 /* One bit per entry in the set of those given. */
 #define OPTIONS_MAX	64
+/* Words of one field that may be given several times. */
+#define OPTIONS_WORDS_MAX	256
 
 /**
  * struct options_entry - one keyword
@@ -31,6 +33,7 @@
  * @value: what options_set() stores
  * @choices: words of options_choice(), ended by NULL; it stores the index
  * @required: the command cannot do without
+ * @many: may be given several times; @parse adds to the field
  * @help: what it is, its unit and its default
  */
 struct options_entry {
@@ -44,7 +47,18 @@ struct options_entry {
 	unsigned int value;
 	const char *const *choices;
 	bool required;
+	bool many;
 	const char *help;
+};
+
+/**
+ * struct options_words - words in the order given
+ * @count: how many
+ * @word: the words
+ */
+struct options_words {
+	size_t count;
+	const char *word[OPTIONS_WORDS_MAX];
 };
 
 /**
@@ -86,6 +100,8 @@ int options_switch(const char *word, const struct options_entry *entry,
 		   void *target, struct units_error *err); /* bool */
 int options_word(const char *word, const struct options_entry *entry,
 		 void *target, struct units_error *err); /* const char * */
+int options_words(const char *word, const struct options_entry *entry,
+		  void *target, struct units_error *err); /* options_words */
 int options_count(const char *word, const struct options_entry *entry,
 		  void *target, struct units_error *err); /* uint64_t */
 int options_size(const char *word, const struct options_entry *entry,

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+/* command: a program whose first word names what it is to do. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+
+static const struct option global_options[] = {
+	{ "json", no_argument, NULL, 'j' },
+	{ "pretty", no_argument, NULL, 'p' },
+	{ "statistics", no_argument, NULL, 's' },
+	{ "version", no_argument, NULL, 'V' },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
+/* A call of a program: what it is and with what. */
+struct call {
+	const struct command_program *program;
+	struct command_context context;
+	int count;
+	char *const *words;
+};
+
+static void print_usage(const struct command_program *program, FILE *to)
+{
+	fprintf(to, "Usage: %s [ -j ] [ -p ] [ -s ] COMMAND [ KEYWORD VALUE ]...\n"
+		"       %s -V | help | help COMMAND | COMMAND help\n"
+		"Options:\n"
+		"  -j, --json        results and errors as JSON\n"
+		"  -p, --pretty      JSON with line breaks, implies -j\n"
+		"  -s, --statistics  %s\n"
+		"  -V, --version     print the version\n"
+		"Commands:\n", program->name, program->name,
+		program->statistics);
+	for (size_t i = 0; i < program->count; i++)
+		fprintf(to, "  %-10s %s\n", program->command[i]->name,
+			program->command[i]->summary);
+}
+
+static void print_command_usage(const struct command_program *program,
+				const struct command *command, FILE *to)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s %s", program->name, command->name);
+	options_usage(command->options, name, to);
+	if (command->notes)
+		fprintf(to, "%s\n", command->notes);
+}
+
+static const struct command *
+find_command(const struct command_program *program, const char *name)
+{
+	for (size_t i = 0; i < program->count; i++)
+		if (!strcmp(program->command[i]->name, name))
+			return program->command[i];
+	return NULL;
+}
+
+/* A JSON reader of the diagnostics gets the error and nothing around it. */
+static int refuse(const struct call *call, const struct command *command,
+		  const char *sentence)
+{
+	struct output *out = call->context.out;
+
+	output_error(out, "%s", sentence);
+	if (output_is_json(out))
+		return COMMAND_USAGE;
+	if (command)
+		print_command_usage(call->program, command, stderr);
+	else
+		print_usage(call->program, stderr);
+	return COMMAND_USAGE;
+}
+
+static int refuse_word(const struct call *call, const char *word)
+{
+	struct units_error err;
+
+	units_refuse(&err, "unknown command '%s'", word);
+	return refuse(call, NULL, err.text);
+}
+
+static int run_help(const struct call *call, int count, char *const *words)
+{
+	const struct command *command;
+
+	if (!count) {
+		print_usage(call->program, stdout);
+		return COMMAND_DONE;
+	}
+	command = find_command(call->program, words[0]);
+	if (!command)
+		return refuse_word(call, words[0]);
+	print_command_usage(call->program, command, stdout);
+	return COMMAND_DONE;
+}
+
+static int run_parsed(struct call *call, const struct command *command,
+		      void *config)
+{
+	struct command_context *context = &call->context;
+	struct units_error err;
+
+	switch (options_parse(command->options, call->count - 1,
+			      call->words + 1, config, &context->given,
+			      &err)) {
+	case OPTIONS_HELP:
+		print_command_usage(call->program, command, stdout);
+		return COMMAND_DONE;
+	case OPTIONS_REFUSED:
+		return refuse(call, command, err.text);
+	default:
+		break;
+	}
+	if (command->check && command->check(context, config, &err))
+		return refuse(call, command, err.text);
+	return command->run(context, config);
+}
+
+static int run_command(struct call *call)
+{
+	const struct command *command;
+	void *config;
+	int ret;
+
+	if (!call->count)
+		return refuse(call, NULL, "no command is given");
+	if (!strcmp(call->words[0], "help"))
+		return run_help(call, call->count - 1, call->words + 1);
+	command = find_command(call->program, call->words[0]);
+	if (!command)
+		return refuse_word(call, call->words[0]);
+	config = calloc(1, command->config_size);
+	if (!config) {
+		output_error(call->context.out, "out of memory");
+		return COMMAND_FAILED;
+	}
+	call->context.options = command->options;
+	ret = run_parsed(call, command, config);
+	free(config);
+	return ret;
+}
+
+/**
+ * command_main() - run a program
+ * @program: the program
+ * @argc: as main() has it
+ * @argv: as main() has it
+ *
+ * Return: the exit status.
+ */
+int command_main(const struct command_program *program, int argc, char **argv)
+{
+	struct call call = { .program = program };
+	enum output_form form = OUTPUT_TEXT;
+	bool bad = false, help = false;
+	int letter, ret;
+
+	while ((letter = getopt_long(argc, argv, "+jpsVh", global_options,
+				     NULL)) != -1) {
+		switch (letter) {
+		case 'j':
+			if (form == OUTPUT_TEXT)
+				form = OUTPUT_JSON;
+			break;
+		case 'p':
+			form = OUTPUT_JSON_PRETTY;
+			break;
+		case 's':
+			call.context.statistics = true;
+			break;
+		case 'V':
+			printf("%s " KTPUT_VERSION "\n", program->name);
+			return COMMAND_DONE;
+		case 'h':
+			help = true;
+			break;
+		default:
+			bad = true;
+		}
+	}
+	if (bad) {
+		print_usage(program, stderr);
+		return COMMAND_USAGE;
+	}
+
+	call.context.out = output_new(stdout, stderr, form, program->name);
+	call.count = argc - optind;
+	call.words = argv + optind;
+	if (help)
+		ret = run_help(&call, call.count, call.words);
+	else
+		ret = run_command(&call);
+	if (output_free(call.context.out)) {
+		fprintf(stderr, "%s: cannot write the results: %s\n",
+			program->name, strerror(errno));
+		return COMMAND_FAILED;
+	}
+	return ret;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * command: a program whose first word names what it is to do.
+ *
+ * command_main() finds the command, copies its defaults, parses its words by
+ * the option table, prints its help and turns refusals into exit statuses. The
+ * command itself sees a finished configuration.
+ */
+#ifndef KTPUT_TOOLS_COMMAND_H
+#define KTPUT_TOOLS_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "options.h"
+#include "output.h"
+#include "units.h"
+
+/* Exit statuses. */
+#define COMMAND_DONE	0
+#define COMMAND_FAILED	1
+#define COMMAND_USAGE	2
+
+/**
+ * struct command_context - what a command is called with
+ * @out: where results and diagnostics go
+ * @statistics: the user asked for more (-s)
+ * @options: the command's table
+ * @given: the options that were given, for options_given()
+ */
+struct command_context {
+	struct output *out;
+	bool statistics;
+	const struct options_table *options;
+	uint64_t given;
+};
+
+/**
+ * struct command - one command of a program
+ * @name: the word
+ * @summary: one line for the list of commands
+ * @notes: closing lines of the command's help, or NULL
+ * @options: its keywords
+ * @config_size: bytes of the configuration, all zero before any keyword
+ * @check: refuse combinations as usage errors, or NULL
+ * @run: do it; returns COMMAND_DONE, or COMMAND_FAILED after output_error()
+ */
+struct command {
+	const char *name;
+	const char *summary;
+	const char *notes;
+	const struct options_table *options;
+	size_t config_size;
+	int (*check)(const struct command_context *context, const void *config,
+		     struct units_error *err);
+	int (*run)(const struct command_context *context, const void *config);
+};
+
+/**
+ * struct command_program - a program and its commands
+ * @name: of the program
+ * @statistics: what -s adds, for the usage
+ * @command: the commands, in the order of the usage
+ * @count: how many
+ */
+struct command_program {
+	const char *name;
+	const char *statistics;
+	const struct command *const *command;
+	size_t count;
+};
+
+int command_main(const struct command_program *program, int argc, char **argv);
+
+#endif
