@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * json: members of a document that may be absent or of another type.
+ *
+ * A path is keys with dots between them. What is not there, or is not of the
+ * type asked for, is the same to a reader: absent.
+ */
+#ifndef KTPUT_REPORT_JSON_H
+#define KTPUT_REPORT_JSON_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct json_object *json_at(struct json_object *from, const char *path);
+struct json_object *json_array(struct json_object *from, const char *path);
+size_t json_length(struct json_object *array);
+struct json_object *json_element(struct json_object *array, size_t index);
+const char *json_text(struct json_object *from, const char *path);
+double json_number(struct json_object *from, const char *path);
+bool json_is(struct json_object *from, const char *path);
+
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktput-report: what records of runs say, as text, tables and pictures. */
+#include "report.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+static const struct command *const commands[] = {
+	&command_show,
+	&command_ceilings,
+	&command_diff,
+	&command_csv,
+	&command_plot,
+	&command_html,
+};
+
+int main(int argc, char **argv)
+{
+	static const struct command_program program = {
+		.name = "ktput-report",
+		.statistics = "more detail, and the environment",
+		.command = commands, .count = COUNT(commands),
+	};
+
+	return command_main(&program, argc, argv);
+}

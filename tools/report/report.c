@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/* report: what the commands of ktput-report share. */
+#include <stdio.h>
+#include <string.h>
+
+#include "json.h"
+#include "report.h"
+
+#define NAME_WIDTH	60
+#define LINE_WIDTH	79
+
+/**
+ * report_read() - read the files of a command
+ * @context: of the command
+ * @files: names
+ * @all: runs that do not count too
+ * @records: where the runs go; record_free() releases them in either case
+ *
+ * Return: 0, or -1 after output_error().
+ */
+int report_read(const struct command_context *context,
+		const struct options_words *files, bool all,
+		struct records *records)
+{
+	if (record_read_all(records, files, context->out))
+		return -1;
+	if (all)
+		return 0;
+	for (size_t i = 0; i < records->count; i++) {
+		const struct record *record = &records->record[i];
+
+		if (record->why_not)
+			output_warning(context->out, "%s is left out: %s",
+				       report_name(record).text,
+				       record->why_not);
+	}
+	record_leave_out(records);
+	if (records->count)
+		return 0;
+	output_error(context->out,
+		     "no run is left that counts: say 'all' to take what is interrupted or invalid too");
+	return -1;
+}
+
+/**
+ * report_name() - what a run is called
+ * @record: the run
+ *
+ * Return: the end of its file's name, and its number where there are several.
+ */
+struct report_name report_name(const struct record *record)
+{
+	size_t length = strlen(record->file);
+	struct report_name name;
+	int used;
+
+	used = snprintf(name.text, sizeof(name.text), "%s%s",
+			length > NAME_WIDTH ? "..." : "",
+			length > NAME_WIDTH ?
+			record->file + length - NAME_WIDTH : record->file);
+	if (record->of > 1)
+		snprintf(name.text + used, sizeof(name.text) - used,
+			 " run %u", record->number);
+	return name;
+}
+
+/* "socket (copy)": where an end is, and by which method. */
+static void print_end(struct output *out, const struct record *record,
+		      const char *end)
+{
+	char layer[32], method[32];
+
+	snprintf(layer, sizeof(layer), "%s.config.layer", end);
+	snprintf(method, sizeof(method), "%s.config.method", end);
+	if (!json_text(record->root, layer))
+		return;
+	output_text(out, ", %s %s", end, json_text(record->root, layer));
+	if (json_text(record->root, method))
+		output_text(out, " (%s)", json_text(record->root, method));
+}
+
+/**
+ * report_head() - print which run follows, and what counts of it
+ * @out: the output, inside an object
+ * @record: the run
+ */
+void report_head(struct output *out, const struct record *record)
+{
+	const char *transport = json_text(record->root,
+					  "source.config.transport");
+	double size = json_number(record->root, "source.config.message_bytes");
+	double streams = json_number(record->root, "source.config.streams");
+
+	if (!transport)
+		transport = json_text(record->root, "sink.config.transport");
+	output_data_string(out, "file", record->file);
+	output_data_u64(out, "run", record->number);
+	output_text(out, "# %s\n", report_name(record).text);
+	output_text(out, "%s", transport ? transport : "run");
+	print_end(out, record, "source");
+	print_end(out, record, "sink");
+	if (size >= 0)
+		output_text(out, ", %.0f bytes", size);
+	if (streams > 1)
+		output_text(out, ", %.0f streams", streams);
+	output_text(out, "\n");
+	output_data_bool(out, "valid", record->valid);
+	output_data_bool(out, "interrupted", record->interrupted);
+	if (record->interrupted)
+		output_text(out, "INTERRUPTED\n");
+	if (record->valid)
+		return;
+	output_data_string(out, "invalid_because", record->why_not);
+	report_paragraph(out, REPORT_COLUMN, "INVALID", record->why_not);
+}
+
+/**
+ * report_paragraph() - print a title and its text, folded
+ * @out: the output; without effect in JSON
+ * @column: where the text begins, after the title if that is not too long
+ * @title: the title
+ * @text: the text
+ */
+void report_paragraph(struct output *out, int column, const char *title,
+		      const char *text)
+{
+	size_t width = LINE_WIDTH - column;
+
+	if (output_is_json(out))
+		return;
+	if ((int)strlen(title) < column)
+		output_text(out, "%-*s", column, title);
+	else
+		output_text(out, "%s\n%*s", title, column, "");
+	while (strlen(text) > width) {
+		size_t length = width;
+
+		while (length && text[length] != ' ')
+			length--;
+		/* A word that is longer than a line stays whole. */
+		if (!length)
+			length = strcspn(text, " ");
+		if (!text[length])
+			break;
+		output_text(out, "%.*s\n%*s", (int)length, text, column, "");
+		text += length + 1;
+	}
+	output_text(out, "%s\n", text);
+}

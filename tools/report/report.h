@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * report: what the commands of ktput-report share.
+ */
+#ifndef KTPUT_REPORT_REPORT_H
+#define KTPUT_REPORT_REPORT_H
+
+#include "../lib/command.h"
+#include "record.h"
+
+extern const struct command command_ceilings;
+extern const struct command command_csv;
+extern const struct command command_diff;
+extern const struct command command_html;
+extern const struct command command_plot;
+extern const struct command command_show;
+
+#define REPORT_FILES_HELP						\
+	"files of records: what ktput-ctl -j start prints, one run a "	\
+	"line; - is the standard input"
+
+/* The files of a command, where @type has a struct options_words "files". */
+#define REPORT_OPTION_FILES(type) {					\
+	.argument = "FILE...", .parse = options_words, .many = true,	\
+	.required = true, .target = offsetof(type, files),		\
+	.help = REPORT_FILES_HELP,					\
+}
+
+/* Runs that do not count, where @type has an unsigned int "all". */
+#define REPORT_OPTION_ALL(type) {					\
+	.keyword = "all", .parse = options_set, .value = 1,		\
+	.target = offsetof(type, all),					\
+	.help = "interrupted and invalid runs too (default: they are "	\
+		"left out, with a warning)",				\
+}
+
+/* Where a picture or page goes, where @type has a const char * "to". */
+#define REPORT_OPTION_OUT(type, name, what) {				\
+	.keyword = "out", .argument = name, .parse = options_word,	\
+	.target = offsetof(type, to), .help = what,			\
+}
+
+int report_read(const struct command_context *context,
+		const struct options_words *files, bool all,
+		struct records *records);
+
+/* Where the text after a title begins, as in ktput-ctl. */
+#define REPORT_COLUMN	17
+
+/**
+ * struct report_name - a run as its file and number, returned by value
+ * @text: "FILE" or "FILE run 3"
+ */
+struct report_name {
+	char text[120];
+};
+
+struct report_name report_name(const struct record *record);
+void report_head(struct output *out, const struct record *record);
+void report_paragraph(struct output *out, int column, const char *title,
+		      const char *text);
+
+#endif

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktput-report show: the results of runs again. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../lib/names.h"
+#include "ceilings.h"
+#include "cycles.h"
+#include "figures.h"
+#include "json.h"
+#include "report.h"
+#include "settings.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* Most keys are shorter. */
+#define SETTING_COLUMN	36
+
+struct show_options {
+	struct options_words files;
+};
+
+static const struct options_entry entries[] = {
+	REPORT_OPTION_FILES(struct show_options),
+};
+
+/* Of a result: each is printed where the record has it. */
+static void print_number(struct output *out, struct json_object *result,
+			 const char *path, const char *key, const char *title,
+			 const char *unit)
+{
+	double value = json_number(result, path);
+
+	if (isnan(value))
+		return;
+	if (value == floor(value) && fabs(value) < 1e15)
+		output_double(out, key, value, "%-16s %.0f%s\n", title, value,
+			      unit);
+	else
+		output_double(out, key, value, "%-16s %.6g%s\n", title, value,
+			      unit);
+}
+
+static const char *reason_text(const char *word)
+{
+	for (unsigned int i = 0; strcmp(names_reason(i), "unknown"); i++)
+		if (!strcmp(names_reason(i), word))
+			return names_reason_text(i);
+	return word;
+}
+
+static void print_rates(struct output *out, struct json_object *result)
+{
+	const char *reason = json_text(result, "reason");
+	double goodput = json_number(result, "goodput_bps");
+	double bytes = json_number(result, "bytes");
+	double span = json_number(result, "span_ns");
+	double packets = json_number(result, "packets_per_s");
+	double messages = json_number(result, "messages_per_s");
+	double wire = json_number(result, "wire.rate_bps");
+
+	if (reason)
+		output_string(out, "reason", reason, "%-16s %s\n", "Ended",
+			      reason_text(reason));
+	if (isnan(goodput)) {
+		output_null(out, "goodput_bps", "%-16s none\n", "Goodput");
+		return;
+	}
+	output_double(out, "goodput_bps", goodput, "%-16s %s", "Goodput",
+		      units_show_bitrate(goodput).text);
+	output_double(out, "bytes", bytes, ", %.0f bytes", bytes);
+	output_double(out, "span_ns", span, " in %.6f s\n", span / 1e9);
+	if (packets >= 0)
+		output_double(out, "packets_per_s", packets, "%-16s %s/s\n",
+			      "Packets", units_show_count(packets).text);
+	if (messages >= 0)
+		output_double(out, "messages_per_s", messages, "%-16s %s/s\n",
+			      "Messages", units_show_count(messages).text);
+	if (wire >= 0)
+		output_double(out, "wire_rate_bps", wire, "%-16s %s\n",
+			      "Wire rate", units_show_bitrate(wire).text);
+}
+
+static void print_statistics(struct output *out, struct json_object *result)
+{
+	struct json_object *of = json_at(result, "statistics.goodput_bps");
+	double mean = json_number(of, "mean");
+	double low = json_number(of, "ci_low"), high = json_number(of, "ci_high");
+	static const char *const keys[] = { "min", "p05", "median", "p95", "max" };
+
+	if (isnan(mean))
+		return;
+	output_object_begin(out, "statistics");
+	output_double(out, "goodput_mean_bps", mean, "%-16s mean %s",
+		      "Intervals", units_show_bitrate(mean).text);
+	output_double(out, "goodput_sigma_bps", json_number(of, "sigma"),
+		      ", sigma %s",
+		      units_show_bitrate(json_number(of, "sigma")).text);
+	output_double(out, "stability", json_number(of, "stability"),
+		      " (%.2f%% of it)\n", json_number(of, "stability") * 100);
+	for (size_t i = 0; i < COUNT(keys); i++) {
+		double value = json_number(of, keys[i]);
+		char key[32];
+
+		snprintf(key, sizeof(key), "goodput_%s_bps", keys[i]);
+		output_double(out, key, value, i == 0 ? "%17s%s %s" :
+			      i == 3 ? ",\n%17s%s %s" : "%.0s, %s %s", "",
+			      keys[i], units_show_bitrate(value).text);
+	}
+	output_text(out, "\n");
+	if (!isnan(low)) {
+		output_double(out, "goodput_ci_low_bps", low,
+			      "%-16s %s", "95% interval",
+			      units_show_bitrate(low).text);
+		output_double(out, "goodput_ci_high_bps", high, " to %s",
+			      units_show_bitrate(high).text);
+		output_bool(out, "too_short", json_is(of, "too_short"), "%s\n",
+			    json_is(of, "too_short") ?
+			    "; the run is too short for it" : "");
+	}
+	output_object_end(out);
+}
+
+static void print_transport(struct output *out, struct json_object *result)
+{
+	static const struct {
+		const char *path, *key, *title, *unit;
+	} rows[] = {
+		{ "retransmissions", "retransmissions", "Retransmissions",
+		  " segments" },
+		{ "rtt_us", "rtt_us", "Round-trip time", " us smoothed" },
+		{ "datagrams.sent", "sent", "Sent", " datagrams" },
+		{ "datagrams.received", "received", "Received", " datagrams" },
+		{ "datagrams.lost", "lost", "Lost", " datagrams" },
+		{ "datagrams.reordered", "reordered", "Reordered",
+		  " datagrams" },
+		{ "datagrams.duplicates", "duplicates", "Duplicates",
+		  " datagrams" },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+		print_number(out, result, rows[i].path, rows[i].key,
+			     rows[i].title, rows[i].unit);
+}
+
+static void print_cycles(struct output *out, struct json_object *result)
+{
+	static const struct {
+		const char *key, *title;
+	} rows[] = {
+		{ "busy_cycles", "Busy cycles" },
+		{ "source_call_cycles", "Source calls" },
+		{ "sink_call_cycles", "Sink calls" },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char byte_key[48], packet_key[48];
+		double byte, packet;
+
+		snprintf(byte_key, sizeof(byte_key), "%s_per_byte", rows[i].key);
+		snprintf(packet_key, sizeof(packet_key), "%s_per_packet",
+			 rows[i].key);
+		byte = json_number(result, byte_key);
+		packet = json_number(result, packet_key);
+		if (isnan(byte))
+			continue;
+		output_double(out, byte_key, byte, "%-16s %.4f a byte",
+			      rows[i].title, byte);
+		if (packet >= 0)
+			output_double(out, packet_key, packet,
+				      ", %.1f a packet", packet);
+		output_text(out, "\n");
+	}
+}
+
+/* What counters of one thing should have agreed, and where they do not. */
+static void print_reconciliation(struct output *out,
+				 struct json_object *result)
+{
+	struct json_object *all = json_array(result, "reconciliation");
+
+	for (size_t i = 0; i < json_length(all); i++) {
+		struct json_object *one = json_element(all, i);
+		const char *what = json_text(one, "what");
+
+		if (!what || json_is(one, "agrees"))
+			continue;
+		output_text(out, "Disagreement     %.40s: expected %.0f, counted %.0f\n",
+			    what, json_number(one, "expected"),
+			    json_number(one, "counted"));
+	}
+}
+
+static void print_settings(struct output *out, const struct record *record)
+{
+	struct settings settings;
+
+	settings_get(record, &settings);
+	output_text(out, "\n");
+	output_object_begin(out, "settings");
+	for (size_t i = 0; i < settings.count; i++) {
+		const struct setting *setting = &settings.setting[i];
+
+		output_data_string(out, setting->key, setting->value);
+		report_paragraph(out, SETTING_COLUMN, setting->key,
+				 setting->value);
+	}
+	output_object_end(out);
+	settings_free(&settings);
+}
+
+static void print_run(const struct command_context *context,
+		      const struct record *record)
+{
+	struct json_object *result = json_at(record->root, "result");
+	struct output *out = context->out;
+
+	output_object_begin(out, NULL);
+	report_head(out, record);
+	print_rates(out, result);
+	print_statistics(out, result);
+	print_transport(out, result);
+	print_reconciliation(out, result);
+	output_text(out, "\n");
+	ceilings_print(out, record);
+	output_text(out, "\n");
+	cycles_print(out, record);
+	print_cycles(out, result);
+	if (context->statistics)
+		print_settings(out, record);
+	output_object_end(out);
+}
+
+static int run(const struct command_context *context, const void *data)
+{
+	const struct show_options *options = data;
+	struct output *out = context->out;
+	int ret = COMMAND_FAILED;
+	struct records records;
+
+	if (!report_read(context, &options->files, true, &records)) {
+		output_array_begin(out, "runs");
+		for (size_t i = 0; i < records.count; i++) {
+			output_text(out, i ? "\n" : "");
+			print_run(context, &records.record[i]);
+		}
+		output_array_end(out);
+		ret = COMMAND_DONE;
+	}
+	record_free(&records);
+	return ret;
+}
+
+const struct command command_show = {
+	.name = "show",
+	.summary = "the results of runs, with -s what they were made with",
+	.options = &(const struct options_table) {
+		.entry = entries, .count = COUNT(entries),
+	},
+	.config_size = sizeof(struct show_options),
+	.run = run,
+};
