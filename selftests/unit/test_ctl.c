@@ -273,7 +273,7 @@ static void usage_errors(void)
 		{ "start cookie 1", "'cookie' is for udp", "Usage" },
 		{ "start segments 2", "'segments' is for udp", "Usage" },
 		{ "start layer driver", "'layer driver' is for udp", "Usage" },
-		{ "start udp layer ingress", "none of socket|queue|driver",
+		{ "start udp layer ingress", "none of socket|queue|driver|user",
 		  "Usage" },
 		{ "start sink-layer ingress", "'sink-layer ingress' is for udp",
 		  "Usage" },

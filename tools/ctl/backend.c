@@ -11,5 +11,7 @@
  */
 const struct backend *backend_of(const struct config *config)
 {
+	if (config->number[KTPUT_A_CONFIG_LAYER] == CONFIG_LAYER_USER)
+		return &backend_user;
 	return xdp_run_wanted(config) ? &backend_xdp : &backend_module;
 }

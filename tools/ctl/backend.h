@@ -61,6 +61,7 @@ struct backend {
 
 extern const struct backend backend_module;
 extern const struct backend backend_xdp;
+extern const struct backend backend_user;
 
 const struct backend *backend_of(const struct config *config);
 

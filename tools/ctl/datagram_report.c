@@ -171,7 +171,7 @@ static void print_source(const struct datagram_report *report)
 		   ", %" PRIu64 " times told that nobody receives" : "",
 		   arrivals->refusals);
 	output_text(out, "\n");
-	if (config[KTPUT_A_CONFIG_LAYER] == KTPUT_LAYER_SOCKET) {
+	if (config_sockets(&source->config)) {
 		if (config[KTPUT_A_CONFIG_METHOD] == KTPUT_METHOD_PAGES)
 			print_copied(out, arrivals->copied);
 		return;

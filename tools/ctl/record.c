@@ -97,6 +97,8 @@ void record_config(struct output *out, const char *key,
 			output_data_u64(out, attribute->key,
 					config->number[type]);
 	}
+	if (config->batch)
+		output_data_u64(out, "batch", config->batch);
 	output_object_end(out);
 }
 

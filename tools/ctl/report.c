@@ -187,8 +187,6 @@ static void print_rates(const struct session *session,
 {
 	double messages_per_s = (double)result->messages *
 				UNITS_NSEC_PER_SEC / result->span_ns;
-	uint64_t layer =
-		session->source.config.number[KTPUT_A_CONFIG_LAYER];
 	struct output *out = session->out;
 
 	output_double(out, "goodput_bps", result->goodput_bps,
@@ -198,7 +196,7 @@ static void print_rates(const struct session *session,
 		   result->bytes);
 	output_u64(out, "span_ns", result->span_ns, " in %.6f s%s\n",
 		   result->span_ns / 1e9, session->sink.present ? "" :
-		   layer == KTPUT_LAYER_SOCKET ?
+		   config_sockets(&session->source.config) ?
 		   " (what the source's sockets took)" :
 		   " (what was taken from the source)");
 	if (session->source.present && !session->udp) {

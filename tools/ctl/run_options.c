@@ -8,7 +8,7 @@
 const char *const run_options_in[] = { "copy", "trunc", "zerocopy", NULL };
 
 const char *const run_options_sink_layers[] = {
-	"socket", "ingress", "xdp", NULL
+	"socket", "ingress", "xdp", "user", NULL
 };
 
 /**
@@ -30,15 +30,29 @@ int run_options_method_in(unsigned int choice)
  * run_options_sink_layer() - the module's name for a choice of a sink's layer
  * @choice: index into run_options_sink_layers
  *
- * Return: layer of enum ktput_layer.
+ * Return: layer of enum ktput_layer, or CONFIG_LAYER_USER.
  */
 int run_options_sink_layer(unsigned int choice)
 {
-	static const enum ktput_layer layers[] = {
+	static const int layers[] = {
 		KTPUT_LAYER_SOCKET, KTPUT_LAYER_INGRESS, KTPUT_LAYER_DRIVER,
+		CONFIG_LAYER_USER,
 	};
 
 	return layers[choice];
+}
+
+/**
+ * run_options_sink_sockets() - whether a sink takes from sockets
+ * @choice: index into run_options_sink_layers
+ *
+ * Return: true for sockets of the kernel and of user space.
+ */
+bool run_options_sink_sockets(unsigned int choice)
+{
+	const int layer = run_options_sink_layer(choice);
+
+	return layer == KTPUT_LAYER_SOCKET || layer == CONFIG_LAYER_USER;
 }
 
 /**

@@ -11,6 +11,7 @@
 
 #include <linux/ktput.h>
 
+#include "../user/settings.h"
 #include "command.h"
 
 /* The port of a sink that nothing else is said of. */
@@ -58,8 +59,19 @@ struct run_options {
 extern const char *const run_options_in[];
 extern const char *const run_options_sink_layers[];
 
+/* Datagrams' calls of one system call, in user space. */
+#define RUN_OPTION_BATCH(field)						\
+	{								\
+		.keyword = "batch", .argument = "N",			\
+		.parse = options_count, .min = 1, .max = USER_BATCH_MAX,	\
+		field,							\
+		.help = "calls that one sendmmsg() or recvmmsg() makes, in "	\
+			"user space with udp (default 1)",		\
+	}
+
 int run_options_method_in(unsigned int choice);
 int run_options_sink_layer(unsigned int choice);
+bool run_options_sink_sockets(unsigned int choice);
 uint32_t run_options_cookie(void);
 
 #define RUN_OPTION(field)	.target = offsetof(struct run_options, field)
@@ -114,7 +126,8 @@ uint32_t run_options_cookie(void);
 		.parse = options_choice, .choices = run_options_in,	\
 		RUN_OPTION(in),						\
 		.help = "how a sink takes payload: into a buffer, by "	\
-			"MSG_TRUNC, or where it lies (default zerocopy)",	\
+			"MSG_TRUNC, or where it lies (default zerocopy, in "	\
+			"user space copy)",				\
 	}
 #define RUN_OPTION_RCVBUF						\
 	{								\

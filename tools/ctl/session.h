@@ -13,6 +13,7 @@
 #include "../lib/client.h"
 #include "../lib/device_counters.h"
 #include "../lib/output.h"
+#include "../user/engine.h"
 #include "backend.h"
 #include "../lib/series.h"
 #include "command.h"
@@ -26,6 +27,7 @@
  * @client: the module there, open where @backend is backend_module
  * @config: what is asked for; once it is started, what is in effect
  * @xdp: a sink at the driver, where @backend is backend_xdp
+ * @user: the run in user space, where @backend is backend_user
  * @run: the run as it was last seen
  * @begin: snapshot before payload was counted for the result: at the start, or
  *	when the warm-up was over
@@ -42,6 +44,7 @@ struct session_end {
 	struct client client;
 	struct config config;
 	struct xdp_run xdp;
+	struct user_engine *user;
 	struct client_run run;
 	struct client_snapshot begin;
 	struct client_snapshot last;

@@ -15,6 +15,7 @@ struct sink_options {
 	unsigned int layer;
 	uint64_t size;
 	uint64_t segments;
+	uint64_t batch;
 	unsigned int once;
 };
 
@@ -31,12 +32,12 @@ static const struct options_entry entries[] = {
 	RUN_OPTION_TCP,
 	RUN_OPTION_UDP,
 	{
-		.keyword = "layer", .argument = "socket|ingress|xdp",
+		.keyword = "layer", .argument = "socket|ingress|xdp|user",
 		.parse = options_choice, .choices = run_options_sink_layers,
 		SINK_OPTION(layer),
 		.help = "where to consume: a socket, or with udp the ingress "
-			"hook of the device, or XDP in its driver (default "
-			"socket)",
+			"hook of the device, or XDP in its driver, or an "
+			"application's socket (default socket)",
 	},
 	{
 		.keyword = "on", .argument = "ADDRESS", .parse = options_word,
@@ -58,6 +59,7 @@ static const struct options_entry entries[] = {
 		.help = "more than 1: take several datagrams at once "
 			"(UDP_GRO) (default 1)",
 	},
+	RUN_OPTION_BATCH(SINK_OPTION(batch)),
 	{
 		.keyword = "once", .parse = options_set, .value = 1,
 		SINK_OPTION(once),
@@ -109,14 +111,19 @@ static const char *meaningless(const struct command_context *context,
 		       run_options_sink_layer(options->layer) ==
 		       KTPUT_LAYER_DRIVER ? "layer xdp" :
 		       GIVEN(context, run.cookie) ? "cookie" :
-		       GIVEN(context, segments) ? "segments" : NULL;
+		       GIVEN(context, segments) ? "segments" :
+		       GIVEN(context, batch) ? "batch" : NULL;
 	*where = "tcp";
 	if (GIVEN(context, once) || GIVEN(context, run.congestion) ||
 	    GIVEN(context, run.mss))
 		return GIVEN(context, once) ? "once" :
 		       GIVEN(context, run.mss) ? "mss" : "congestion";
+	*where = "layer user";
+	if (GIVEN(context, batch) &&
+	    run_options_sink_layer(options->layer) != CONFIG_LAYER_USER)
+		return "batch";
 	*where = "layer socket";
-	if (run_options_sink_layer(options->layer) == KTPUT_LAYER_SOCKET)
+	if (run_options_sink_sockets(options->layer))
 		return NULL;
 	return GIVEN(context, run.cpus) ? "cpus" :
 	       GIVEN(context, run.in) ? "in" :
@@ -136,7 +143,7 @@ static int check(const struct command_context *context, const void *data,
 		units_refuse(err, "'%s' is for %s", keyword, where);
 		return -1;
 	}
-	if (run_options_sink_layer(options->layer) != KTPUT_LAYER_SOCKET &&
+	if (!run_options_sink_sockets(options->layer) &&
 	    !options->run.device && !options->on) {
 		units_refuse(err,
 			     "'layer %s' needs 'dev', or 'on' with an address of a device",
@@ -144,9 +151,11 @@ static int check(const struct command_context *context, const void *data,
 		return -1;
 	}
 	if (options->run.detach &&
-	    run_options_sink_layer(options->layer) == KTPUT_LAYER_DRIVER) {
+	    (run_options_sink_layer(options->layer) == KTPUT_LAYER_DRIVER ||
+	     run_options_sink_layer(options->layer) == CONFIG_LAYER_USER)) {
 		units_refuse(err,
-			     "'layer xdp' ends with this process, and has no 'detach'");
+			     "'layer %s' ends with this process, and has no 'detach'",
+			     run_options_sink_layers[options->layer]);
 		return -1;
 	}
 	if (options->run.detach && options->run.record) {
@@ -170,8 +179,7 @@ static int set_device(const struct sink_options *options,
 		if (route_device(options->run.netns, options->run.device,
 				 &device, err))
 			return -1;
-	} else if (!device && run_options_sink_layer(options->layer) !=
-			      KTPUT_LAYER_SOCKET) {
+	} else if (!device && !run_options_sink_sockets(options->layer)) {
 		device = device_of_address(options->run.netns, &config->local);
 		if (!device) {
 			units_refuse(err, "no device has the address %s: give dev DEVICE",
@@ -202,6 +210,10 @@ static int configure(const struct command_context *context,
 		return -1;
 	if (set_device(options, end, err))
 		return -1;
+	if (run_options_sink_layer(options->layer) == CONFIG_LAYER_USER) {
+		config_set(config, KTPUT_A_CONFIG_LAYER, CONFIG_LAYER_USER);
+		config->batch = options->batch;
+	}
 	if (options->run.transport == KTPUT_TRANSPORT_UDP) {
 		config_set(config, KTPUT_A_CONFIG_LAYER,
 			   run_options_sink_layer(options->layer));

@@ -15,6 +15,7 @@ enum realm {
 	SOCKETS,
 	FRAMES,
 	DRIVER,
+	USER,
 };
 
 static const struct {
@@ -32,6 +33,8 @@ static const struct {
 	REALM(run.cookie, "cookie", UDP),
 	REALM(rate, "rate", UDP),
 	REALM(segments, "segments", UDP),
+	REALM(batch, "batch", UDP),
+	REALM(batch, "batch", USER),
 	REALM(segments, "segments", SOCKETS),
 	REALM(out, "out", SOCKETS),
 	REALM(send_buffer, "sndbuf", SOCKETS),
@@ -49,6 +52,13 @@ static const struct {
 #undef REALM
 };
 
+static bool in_user_space(const struct start_options *options)
+{
+	return options->layer == CONFIG_LAYER_USER ||
+	       run_options_sink_layer(options->sink_layer) ==
+	       CONFIG_LAYER_USER;
+}
+
 static bool within(const struct start_options *options, enum realm realm)
 {
 	switch (realm) {
@@ -60,6 +70,8 @@ static bool within(const struct start_options *options, enum realm realm)
 		return !start_options_frames(options);
 	case FRAMES:
 		return start_options_frames(options);
+	case USER:
+		return in_user_space(options);
 	default:
 		return options->layer == KTPUT_LAYER_DRIVER;
 	}
@@ -73,6 +85,7 @@ static int check_realms(const struct command_context *context,
 		[TCP] = "tcp", [UDP] = "udp", [SOCKETS] = "layer socket",
 		[FRAMES] = "layer queue and layer driver",
 		[DRIVER] = "layer driver",
+		[USER] = "layer user and sink-layer user",
 	};
 
 	for (size_t i = 0; i < COUNT(realms); i++) {
@@ -105,7 +118,7 @@ static int check_sink_place(const struct command_context *context,
 		units_refuse(err, "'sink-netns' needs 'to', an address there");
 		return -1;
 	}
-	if (run_options_sink_layer(options->sink_layer) == KTPUT_LAYER_SOCKET)
+	if (run_options_sink_sockets(options->sink_layer))
 		return 0;
 	if (START_GIVEN(context, sink_cpus))
 		refused = "sink-cpus";
@@ -192,8 +205,7 @@ int start_options_check(const struct command_context *context,
 								   "driver");
 		return -1;
 	}
-	if (!udp && run_options_sink_layer(options->sink_layer) !=
-	    KTPUT_LAYER_SOCKET) {
+	if (!udp && !run_options_sink_sockets(options->sink_layer)) {
 		units_refuse(err, "'sink-layer %s' is for udp",
 			     run_options_sink_layers[options->sink_layer]);
 		return -1;
@@ -201,6 +213,15 @@ int start_options_check(const struct command_context *context,
 	if (options->run.detach &&
 	    run_options_sink_layer(options->sink_layer) == KTPUT_LAYER_DRIVER) {
 		units_refuse(err, "'sink-layer xdp' ends with this process, and has no 'detach'");
+		return -1;
+	}
+	if (options->run.detach && in_user_space(options)) {
+		units_refuse(err, "a run in user space ends with this process: no 'detach'");
+		return -1;
+	}
+	if (START_GIVEN(context, out) && options->layer != CONFIG_LAYER_USER &&
+	    start_options_method_out(options->out) == CONFIG_METHOD_SENDFILE) {
+		units_refuse(err, "'out sendfile' is for layer user");
 		return -1;
 	}
 	if (START_GIVEN(context, vlan_inner) && !START_GIVEN(context, vlan)) {

@@ -42,8 +42,7 @@ static int place(struct start_plan *plan, struct units_error *err)
 
 	/* The ingress hook and XDP are served where frames arrive. */
 	if (!plan->session.sink.present ||
-	    run_options_sink_layer(plan->options->sink_layer) !=
-	    KTPUT_LAYER_SOCKET)
+	    !run_options_sink_sockets(plan->options->sink_layer))
 		return source_given ? set_list(to, KTPUT_A_CONFIG_CPUS,
 					       &source, err) : 0;
 	if (cpus_online(&online, err))
@@ -83,11 +82,11 @@ static void configure_udp_sink(struct start_plan *plan, uint64_t cookie)
 	config_set(config, KTPUT_A_CONFIG_COOKIE, cookie);
 	config_set(config, KTPUT_A_CONFIG_STREAMS,
 		   flows(plan) * options->ports);
-	if (layer != KTPUT_LAYER_SOCKET &&
+	if (!run_options_sink_sockets(options->sink_layer) &&
 	    !START_GIVEN(context, run.port))
 		config_set(config, KTPUT_A_CONFIG_LOCAL_PORT,
 			   RUN_OPTIONS_PORT);
-	if (layer == KTPUT_LAYER_SOCKET)
+	if (run_options_sink_sockets(options->sink_layer))
 		PASS(config, context, segments, SEGMENTS, options->segments);
 	/* One address is not all that frames may go to. */
 	if (options->addresses > 1)
@@ -103,6 +102,10 @@ static void configure_sink(struct start_plan *plan, uint64_t cookie)
 	config_set(config, KTPUT_A_CONFIG_ROLE, KTPUT_ROLE_SINK);
 	config_set(config, KTPUT_A_CONFIG_TRANSPORT, options->run.transport);
 	config->local = plan->to;
+	if (run_options_sink_layer(options->sink_layer) == CONFIG_LAYER_USER) {
+		config_set(config, KTPUT_A_CONFIG_LAYER, CONFIG_LAYER_USER);
+		config->batch = options->batch;
+	}
 	if (plan->sink_device)
 		config_set(config, KTPUT_A_CONFIG_DEVICE, plan->sink_device);
 	PASS(config, context, run.port, LOCAL_PORT, options->run.port);
@@ -206,6 +209,10 @@ static int configure_source(struct start_plan *plan, uint64_t cookie,
 	config_set(config, KTPUT_A_CONFIG_TRANSPORT, options->run.transport);
 	config->remote = plan->to;
 	config->local = plan->from;
+	if (options->layer == CONFIG_LAYER_USER) {
+		config_set(config, KTPUT_A_CONFIG_LAYER, CONFIG_LAYER_USER);
+		config->batch = options->batch;
+	}
 	config_set(config, KTPUT_A_CONFIG_REMOTE_PORT,
 		   START_GIVEN(context, run.port) ? options->run.port :
 						    RUN_OPTIONS_PORT);

@@ -13,18 +13,34 @@ const struct start_options start_options_defaults = {
 	.drain_ns = 10 * UNITS_NSEC_PER_SEC,
 };
 
-static const char *const outs[] = { "copy", "zerocopy", "direct", NULL };
+static const char *const outs[] = {
+	"copy", "zerocopy", "direct", "sendfile", NULL
+};
 
-static const enum ktput_method methods_out[] = {
+static const int methods_out[] = {
 	KTPUT_METHOD_COPY, KTPUT_METHOD_PAGES, KTPUT_METHOD_DIRECT,
+	CONFIG_METHOD_SENDFILE,
 };
 
 static const char *const layers[] = {
 	[KTPUT_LAYER_SOCKET] = "socket",
 	[KTPUT_LAYER_QUEUE] = "queue",
 	[KTPUT_LAYER_DRIVER] = "driver",
+	"user",
 	NULL
 };
+
+static int parse_layer(const char *word, const struct options_entry *entry,
+		       void *target, struct units_error *err)
+{
+	unsigned int *layer = target;
+
+	if (options_choice(word, entry, layer, err))
+		return -1;
+	if (*layer > KTPUT_LAYER_DRIVER)
+		*layer = CONFIG_LAYER_USER;
+	return 0;
+}
 
 static int parse_framesize(const char *word, const struct options_entry *entry,
 			   void *target, struct units_error *err)
@@ -95,19 +111,19 @@ static const struct options_entry entries[] = {
 		.help = "device of the sink (default: any, and at the ingress "
 			"hook the one that has the address)",
 	}, {
-		.keyword = "layer", .argument = "socket|queue|driver",
-		.parse = options_choice, .choices = layers,
+		.keyword = "layer", .argument = "socket|queue|driver|user",
+		.parse = parse_layer, .choices = layers,
 		START_OPTION(layer),
 		.help = "where the source injects: a socket, the queueing "
-			"discipline, or the driver; the last two with udp "
-			"(default socket)",
+			"discipline, or the driver, both with udp, or an "
+			"application's socket (default socket)",
 	}, {
-		.keyword = "sink-layer", .argument = "socket|ingress|xdp",
+		.keyword = "sink-layer", .argument = "socket|ingress|xdp|user",
 		.parse = options_choice, .choices = run_options_sink_layers,
 		START_OPTION(sink_layer),
 		.help = "where the sink consumes: a socket, or with udp the "
 			"ingress hook of its device, or XDP in the device's "
-			"driver (default socket)",
+			"driver, or an application's socket (default socket)",
 	},
 	RUN_OPTION_STREAMS("connections, or flows of UDP (default 1)"),
 	{
@@ -124,7 +140,9 @@ static const struct options_entry entries[] = {
 		START_OPTION(segments),
 		.help = "datagrams that one call hands over (UDP_SEGMENT), "
 			"and that the sink takes at once (default 1)",
-	}, {
+	},
+	RUN_OPTION_BATCH(START_OPTION(batch)),
+	{
 		.keyword = "rate", .argument = "RATE", .parse = options_rate,
 		START_OPTION(rate),
 		.help = "what all streams together send at most with udp, as "
@@ -186,11 +204,12 @@ static const struct options_entry entries[] = {
 	RUN_OPTION_COOKIE("number that datagrams begin with, the same at both "
 			  "ends (default: at random)"),
 	{
-		.keyword = "out", .argument = "copy|zerocopy|direct",
+		.keyword = "out", .argument = "copy|zerocopy|direct|sendfile",
 		.parse = options_choice, .choices = outs, START_OPTION(out),
 		.help = "how a source gives payload: copied from a buffer, as "
-			"references to pages, or with udp as datagrams that "
-			"are handed to IP (default zerocopy, with udp copy)",
+			"references to pages, with udp as datagrams that are "
+			"handed to IP, or in user space out of a file "
+			"(default zerocopy, with udp and in user space copy)",
 	},
 	RUN_OPTION_IN,
 	{
@@ -301,7 +320,7 @@ const struct options_table start_options_table = {
  * start_options_method_out() - the module's name for a choice of "out"
  * @choice: index of the choice
  *
- * Return: method of enum ktput_method.
+ * Return: method of enum ktput_method, or CONFIG_METHOD_SENDFILE.
  */
 int start_options_method_out(unsigned int choice)
 {
@@ -316,5 +335,6 @@ int start_options_method_out(unsigned int choice)
  */
 bool start_options_frames(const struct start_options *options)
 {
-	return options->layer != KTPUT_LAYER_SOCKET;
+	return options->layer == KTPUT_LAYER_QUEUE ||
+	       options->layer == KTPUT_LAYER_DRIVER;
 }

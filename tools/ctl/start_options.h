@@ -25,10 +25,11 @@
  * @alone: 1 to start no sink
  * @sink_netns: network namespace of the sink, or NULL
  * @sink_device: name of the sink's device, or NULL
- * @layer: of enum ktput_layer, where the source injects
+ * @layer: of enum ktput_layer, or CONFIG_LAYER_USER, where the source injects
  * @sink_layer: index into run_options_sink_layers
  * @size: bytes of a call, a datagram or a frame
  * @segments: datagrams of a call
+ * @batch: calls of a system call
  * @rate: what all streams together send at most
  * @burst: frames that the driver gets at a time
  * @queues: transmit queues
@@ -71,6 +72,7 @@ struct start_options {
 	unsigned int sink_layer;
 	struct framesize size;
 	uint64_t segments;
+	uint64_t batch;
 	struct units_rate rate;
 	uint64_t burst;
 	struct units_cpus queues;

@@ -100,7 +100,7 @@ static int find_sink_device(struct start_plan *plan, struct units_error *err)
 				    &plan->sink_device, err);
 	plan->sink_device = address_scope(&plan->to);
 	if (plan->sink_device ||
-	    run_options_sink_layer(options->sink_layer) == KTPUT_LAYER_SOCKET)
+	    run_options_sink_sockets(options->sink_layer))
 		return 0;
 	plan->sink_device = device_of_address(sink_netns(plan), &plan->to);
 	if (plan->sink_device)

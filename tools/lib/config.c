@@ -111,6 +111,13 @@ bool config_has(const struct config *config, int type)
 	return config->set >> type & 1;
 }
 
+/* Whether payload crosses sockets, of the kernel or of user space. */
+bool config_sockets(const struct config *config)
+{
+	return config->number[KTPUT_A_CONFIG_LAYER] == KTPUT_LAYER_SOCKET ||
+	       config->number[KTPUT_A_CONFIG_LAYER] == CONFIG_LAYER_USER;
+}
+
 void config_set(struct config *config, int type, uint64_t number)
 {
 	config->set |= 1ULL << type;

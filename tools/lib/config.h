@@ -21,6 +21,13 @@
 #define CONFIG_MIX_MAX		255
 #define CONFIG_MAC_BYTES	6
 
+/*
+ * What only the engine in user space knows, among the numbers of enum
+ * ktput_layer and enum ktput_method; the module has no such number.
+ */
+#define CONFIG_LAYER_USER	256
+#define CONFIG_METHOD_SENDFILE	256
+
 /**
  * struct config - configuration of a run
  * @set: bit n is set where attribute n (KTPUT_A_CONFIG_...) is given
@@ -33,6 +40,7 @@
  * @destination_mac: MAC address
  * @local: address, and its port where KTPUT_A_CONFIG_LOCAL_PORT is set
  * @remote: likewise
+ * @batch: calls of a system call, 0 where not given; of the engine in user space
  *
  * Addresses are given where their family is not AF_UNSPEC.
  */
@@ -47,6 +55,7 @@ struct config {
 	uint8_t destination_mac[CONFIG_MAC_BYTES];
 	struct address local;
 	struct address remote;
+	uint32_t batch;
 };
 
 /**
@@ -87,6 +96,7 @@ struct config_attribute {
 
 extern const struct config_attribute config_attributes[KTPUT_A_CONFIG_MAX + 1];
 
+bool config_sockets(const struct config *config);
 bool config_has(const struct config *config, int type);
 void config_set(struct config *config, int type, uint64_t number);
 void config_set_string(struct config *config, int type, const char *string);

@@ -2,6 +2,7 @@
 /* names: the words of the module's enumerations, as in its specification. */
 #include <stddef.h>
 
+#include "config.h"
 #include "names.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
@@ -88,12 +89,14 @@ const char *names_transport(unsigned int transport)
 
 const char *names_layer(unsigned int layer)
 {
-	return name(layers, COUNT(layers), layer);
+	return layer == CONFIG_LAYER_USER ? "user" :
+	       name(layers, COUNT(layers), layer);
 }
 
 const char *names_method(unsigned int method)
 {
-	return name(methods, COUNT(methods), method);
+	return method == CONFIG_METHOD_SENDFILE ? "sendfile" :
+	       name(methods, COUNT(methods), method);
 }
 
 const char *names_state(unsigned int state)

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * settings: the configuration of a run in user space.
+ *
+ * Attributes, bounds and defaults are the module's, but for what an
+ * application's socket cannot do, or does in another way.
+ */
+#ifndef KTPUT_USER_SETTINGS_H
+#define KTPUT_USER_SETTINGS_H
+
+#include "../lib/config.h"
+
+/* Calls of one system call: what the kernel takes of sendmmsg(). */
+#define USER_BATCH_MAX	1024
+
+/**
+ * struct user_settings - what is in effect
+ * @config: all of it, as a record has it
+ * @source: it sends
+ * @udp: its payload travels in datagrams
+ * @any: a sink takes what goes to any address of both IP versions
+ * @method: of enum ktput_method, or CONFIG_METHOD_SENDFILE
+ * @streams: streams of a source or of UDP, connections that a sink serves
+ * @message_size: bytes of a message, or that a call asks for
+ * @segments: datagrams of a call
+ * @batch: calls of a system call
+ * @cookie: what datagrams begin with
+ * @packet_rate: packets per second of a stream of UDP, 0 without a limit
+ * @pacing_rate: bytes per second of a stream, 0 without a limit
+ * @end_bytes: of all streams, 0 without a limit
+ * @end_messages: of all streams, 0 without a limit
+ */
+struct user_settings {
+	struct config config;
+	bool source;
+	bool udp;
+	bool any;
+	unsigned int method;
+	uint32_t streams;
+	uint32_t message_size;
+	uint32_t segments;
+	uint32_t batch;
+	uint32_t cookie;
+	uint64_t packet_rate;
+	uint64_t pacing_rate;
+	uint64_t end_bytes;
+	uint64_t end_messages;
+};
+
+int user_settings_make(struct user_settings *settings,
+		       const struct config *config, struct units_error *err);
+uint64_t user_settings_number(const struct user_settings *settings, int type);
+
+#endif

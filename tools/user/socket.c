@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * socket: sockets with the options of a run.
+ *
+ * All are non-blocking: a thread has streams of its CPU to serve, and must hear
+ * at any time that it is to answer or to end. A write() that finds no room for
+ * all of a message sends what there is room for, and the event that there is
+ * more comes at the same fill level that would wake a blocking one. That costs
+ * an epoll_wait() for a sleep, which a blocking call would not need, and saves
+ * the select() of tools that wait before each call.
+ */
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "socket.h"
+
+/**
+ * user_socket_set() - set an option that is a number
+ * @fd: socket
+ * @level: protocol
+ * @option: option
+ * @value: its value
+ * @attribute: what a refusal is to name
+ * @err: why it is refused
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int user_socket_set(int fd, int level, int option, int value,
+		    const char *attribute, struct units_error *err)
+{
+	if (!setsockopt(fd, level, option, &value, sizeof(value)))
+		return 0;
+	units_refuse(err, "refused: %s: %s", attribute, strerror(errno));
+	return -1;
+}
+
+/* What is over net.core.*mem_max takes privilege, and is cut without a word. */
+static int set_buffer(int fd, int force, int option, uint64_t bytes,
+		      const char *attribute, struct units_error *err)
+{
+	int value = bytes, effect = 0;
+	socklen_t size = sizeof(effect);
+
+	if (!bytes || !setsockopt(fd, SOL_SOCKET, force, &value,
+				  sizeof(value)))
+		return 0;
+	if (user_socket_set(fd, SOL_SOCKET, option, value, attribute, err))
+		return -1;
+	getsockopt(fd, SOL_SOCKET, option, &effect, &size);
+	/* The kernel doubles it. */
+	if ((uint64_t)effect / 2 >= bytes)
+		return 0;
+	units_refuse(err, "refused: %s: without privilege at most %d here (net.core.%s)",
+		     attribute, effect / 2, option == SO_SNDBUF ?
+		     "wmem_max" : "rmem_max");
+	return -1;
+}
+
+static int set_ip(int fd, int family, const struct user_settings *settings,
+		  struct units_error *err)
+{
+	int tos = user_settings_number(settings, KTPUT_A_CONFIG_TOS);
+	int priority = user_settings_number(settings, KTPUT_A_CONFIG_PRIORITY);
+
+	if (tos && family == AF_INET &&
+	    user_socket_set(fd, IPPROTO_IP, IP_TOS, tos, "tos", err))
+		return -1;
+	if (tos && family == AF_INET6 &&
+	    user_socket_set(fd, IPPROTO_IPV6, IPV6_TCLASS, tos, "tos", err))
+		return -1;
+	/* After the type of service, which sets a priority of its own. */
+	if (priority && user_socket_set(fd, SOL_SOCKET, SO_PRIORITY, priority,
+					"priority", err))
+		return -1;
+	return 0;
+}
+
+static int set_tcp(int fd, const struct user_settings *settings,
+		   struct units_error *err)
+{
+	const struct config *config = &settings->config;
+	uint64_t rate = settings->pacing_rate;
+	int mss = user_settings_number(settings, KTPUT_A_CONFIG_MSS);
+
+	if (config->congestion[0] &&
+	    setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, config->congestion,
+		       strlen(config->congestion))) {
+		units_refuse(err, errno == ENOENT ?
+			     "refused: congestion: no such congestion control" :
+			     "refused: congestion: this congestion control was refused");
+		return -1;
+	}
+	if (mss && user_socket_set(fd, IPPROTO_TCP, TCP_MAXSEG, mss, "mss",
+				   err))
+		return -1;
+	if (config_has(config, KTPUT_A_CONFIG_NO_DELAY) &&
+	    user_socket_set(fd, IPPROTO_TCP, TCP_NODELAY, 1, "no-delay", err))
+		return -1;
+	if (!rate || !setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &rate,
+				 sizeof(rate)))
+		return 0;
+	units_refuse(err, "refused: pacing-rate: %s", strerror(errno));
+	return -1;
+}
+
+static int set_options(int fd, int family,
+		       const struct user_settings *settings,
+		       struct units_error *err)
+{
+	int device = user_settings_number(settings, KTPUT_A_CONFIG_DEVICE);
+
+	if (set_buffer(fd, SO_SNDBUFFORCE, SO_SNDBUF,
+		       user_settings_number(settings,
+					    KTPUT_A_CONFIG_SEND_BUFFER),
+		       "send-buffer", err) ||
+	    set_buffer(fd, SO_RCVBUFFORCE, SO_RCVBUF,
+		       user_settings_number(settings,
+					    KTPUT_A_CONFIG_RECEIVE_BUFFER),
+		       "receive-buffer", err) ||
+	    set_ip(fd, family, settings, err))
+		return -1;
+	if (device && user_socket_set(fd, SOL_SOCKET, SO_BINDTOIFINDEX, device,
+				      "device", err))
+		return -1;
+	if (settings->source && settings->method == KTPUT_METHOD_PAGES &&
+	    user_socket_set(fd, SOL_SOCKET, SO_ZEROCOPY, 1,
+			    "method: zerocopy", err))
+		return -1;
+	return settings->udp ? 0 : set_tcp(fd, settings, err);
+}
+
+/**
+ * user_socket_make() - make a socket with the options of a run
+ * @settings: of the run
+ * @family: AF_INET or AF_INET6
+ * @err: why there is none
+ *
+ * Return: the socket, or -1 with a sentence in @err, and with errno.
+ */
+int user_socket_make(const struct user_settings *settings, int family,
+		     struct units_error *err)
+{
+	int fd = socket(family, (settings->udp ? SOCK_DGRAM : SOCK_STREAM) |
+			SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	if (fd < 0) {
+		units_refuse(err, "no socket: %s", strerror(errno));
+		return -1;
+	}
+	if (!set_options(fd, family, settings, err))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/**
+ * user_socket_make_any() - make a socket of a sink
+ * @settings: of the run; without an address the family is filled in
+ * @err: why there is none
+ *
+ * With no address given it is of both IP versions, or of IPv4 where there is no
+ * IPv6.
+ *
+ * Return: the socket, or -1 with a sentence in @err.
+ */
+int user_socket_make_any(struct user_settings *settings,
+			 struct units_error *err)
+{
+	struct address *local = &settings->config.local;
+	int fd;
+
+	if (address_family(local) == AF_UNSPEC)
+		local->storage.ss_family = AF_INET6;
+	fd = user_socket_make(settings, address_family(local), err);
+	if (fd < 0 && settings->any && errno == EAFNOSUPPORT) {
+		local->storage.ss_family = AF_INET;
+		fd = user_socket_make(settings, AF_INET, err);
+	}
+	if (fd >= 0 && address_family(local) == AF_INET6 &&
+	    user_socket_set(fd, IPPROTO_IPV6, IPV6_V6ONLY, !settings->any,
+			    "local address", err)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/**
+ * user_socket_bind() - bind a socket
+ * @fd: socket
+ * @local: address and port of this side
+ * @err: why it is refused
+ *
+ * Return: 0, or -1 with a sentence in @err, and with errno.
+ */
+int user_socket_bind(int fd, const struct address *local,
+		     struct units_error *err)
+{
+	const char *why;
+	int error;
+
+	if (!bind(fd, (const struct sockaddr *)&local->storage,
+		  address_family(local) == AF_INET6 ? sizeof(local->ipv6) :
+						      sizeof(local->ipv4)))
+		return 0;
+	error = errno;
+	if (error == EADDRINUSE)
+		why = "local-port is in use";
+	else if (error == EADDRNOTAVAIL)
+		why = "local address is not an address of this network namespace";
+	else
+		why = strerror(error);
+	units_refuse(err, "refused: %s", why);
+	errno = error;
+	return -1;
+}
+
+/**
+ * user_socket_local() - where a socket is bound
+ * @fd: socket
+ * @local: filled in
+ */
+void user_socket_local(int fd, struct address *local)
+{
+	socklen_t size = sizeof(local->storage);
+
+	getsockname(fd, (struct sockaddr *)&local->storage, &size);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * thread: takes the turns of the streams of a run on one CPU.
+ *
+ * Its epoll set tells which sockets have become ready (edge-triggered), and
+ * streams that have more to do take turns in a list. What others want of the
+ * thread, they say by a flag that it reads between two turns, and by an eventfd
+ * where it sleeps.
+ */
+#ifndef KTPUT_USER_THREAD_H
+#define KTPUT_USER_THREAD_H
+
+#include <pthread.h>
+#include <semaphore.h>
+
+#include "payload.h"
+#include "stream.h"
+
+struct user_engine;
+
+/**
+ * struct user_thread - a thread of a run
+ * @engine: the run
+ * @cpu: CPU that it is pinned to
+ * @handle: the thread, where @running
+ * @running: it was created
+ * @epoll: what its streams wait for
+ * @wake: eventfd that ends its sleep
+ * @attention: somebody wants something
+ * @open: streams that have not ended
+ * @asked: how often an answer was asked for; by the engine
+ * @answered_count: how often it has answered
+ * @answered: one for each answer
+ * @first: streams that are ready, in order
+ * @last: the last of them
+ * @ready: how many they are
+ * @draining: its streams that wait for the peer to have all
+ * @listening: connections of its run come to it
+ * @drained: it has told its streams to send no more
+ * @woken: it has slept since the last turn
+ * @counters: what the turns of its streams came to
+ * @time_ns: CLOCK_MONOTONIC at its last answer
+ * @cycles: the clock of cycles then
+ * @payload: what calls send from, or receive into
+ */
+struct user_thread {
+	struct user_engine *engine;
+	unsigned int cpu;
+	pthread_t handle;
+	bool running;
+	int epoll;
+	int wake;
+	atomic_bool attention;
+	atomic_uint open;
+	atomic_uint asked;
+	unsigned int answered_count;
+	sem_t answered;
+	struct user_stream *first;
+	struct user_stream *last;
+	unsigned int ready;
+	unsigned int draining;
+	bool drained;
+	bool listening;
+	bool woken;
+	struct client_counters counters;
+	uint64_t time_ns;
+	uint64_t cycles;
+	struct user_payload payload;
+};
+
+int user_thread_create(struct user_thread *thread, struct user_engine *engine,
+		       unsigned int cpu, struct units_error *err);
+void user_thread_call(struct user_thread *thread);
+void user_thread_ask(struct user_thread *thread);
+void user_thread_await(struct user_thread *thread);
+int user_thread_attach(struct user_thread *thread, struct user_stream *stream);
+int user_thread_listen(struct user_thread *thread, int fd);
+void user_thread_ready(struct user_thread *thread, struct user_stream *stream);
+void user_thread_destroy(struct user_thread *thread);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * udp: the turns of sources and sinks of UDP.
+ */
+#ifndef KTPUT_USER_UDP_H
+#define KTPUT_USER_UDP_H
+
+#include "stream.h"
+
+enum user_verdict user_udp_source(struct user_stream *stream,
+				  struct client_counters *came_to);
+enum user_verdict user_udp_sink(struct user_stream *stream,
+				struct client_counters *came_to);
+
+#endif
