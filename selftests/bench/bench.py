@@ -5,7 +5,8 @@
 usage: bench.py MODULES RESULT [BENCH]...
 
 MODULES is a directory with ktput.ko and uncounted/ktput.ko, RESULT the JSON file
-to write. A BENCH is tcp, udp, frames or pace; all of them unless given.
+to write. A BENCH is tcp, udp, frames, user or pace; all of
+them unless given.
 """
 import json
 import sys
@@ -14,8 +15,10 @@ import frames
 import pace
 import tcp
 import udp
+import user
 
-BENCHES = {"tcp": tcp, "udp": udp, "frames": frames, "pace": pace}
+BENCHES = {"tcp": tcp, "udp": udp, "frames": frames, "user": user,
+           "pace": pace}
 
 
 def main():
