@@ -27,7 +27,7 @@ cycles()
 	shift
 
 	for _ in 1 2 3 4; do
-		timeout 600 ktput-ctl -j start netns "$a" "$@" || return 1
+		timeout 6000 ktput-ctl -j start netns "$a" "$@" || return 1
 	done >"$scratch/runs"
 	jq -s --arg name "$name" 'map(.result | select(.valid)[$name])[1:] |
 		{runs: ., share: ((max - min) / min)}' "$scratch/runs" \

@@ -35,7 +35,7 @@ measure()
 
 	tc -n "$a" qdisc change dev veth0 root netem delay "${delay}ms" \
 		limit 100000 &&
-		timeout 600 ktput-ctl -j start netns "$a" to 10.1.0.2 \
+		timeout 6000 ktput-ctl -j start netns "$a" to 10.1.0.2 \
 			sink-netns "$b" rcvbuf "$rcvbuf" \
 			warmup $((40 * delay))ms time $((40 * delay))ms \
 			interval 200ms "$@" >"$scratch/run"

@@ -105,6 +105,8 @@ static int begin_with(struct session_end *end, struct units_error *err)
 static void rewind_to_begin(struct client_snapshot *snapshot)
 {
 	snapshot->run.now_ns = snapshot->run.begun_ns;
+	/* What is not there earlier has been 0. */
+	snapshot->stream_count = 0;
 	for (size_t i = 0; i < snapshot->cpu_count; i++)
 		memset(&snapshot->cpus[i].counters, 0,
 		       sizeof(snapshot->cpus[i].counters));
