@@ -136,7 +136,7 @@ static void tcp_sink(void)
 		    "sink, stream 1: the sink received 300 bytes, TCP 299");
 }
 
-static void datagrams(void)
+static void of_datagrams(void)
 {
 	struct fixture fixture;
 
@@ -180,7 +180,7 @@ static void losses(void)
 	TEST_STRING("dropped before", first(&fixture, 8), "");
 }
 
-static void devices(void)
+static void by_devices(void)
 {
 	struct fixture fixture;
 
@@ -213,9 +213,9 @@ static void devices(void)
 static const struct test_case cases[] = {
 	{ "TCP, from the source", tcp },
 	{ "TCP, at the sink", tcp_sink },
-	{ "datagrams", datagrams },
+	{ "datagrams", of_datagrams },
 	{ "datagrams that are lost", losses },
-	{ "devices", devices },
+	{ "devices", by_devices },
 };
 
 TEST_MAIN(cases)

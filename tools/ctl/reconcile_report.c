@@ -36,7 +36,9 @@ static void describe(const struct session_end *end, char *name,
 	    !device_find(end->netns, end->device, &found, &ignored))
 		snprintf(name, DEVICE_NAME_MAX, "%s", found.name);
 	device->name = name;
-	device->certain = end->device_certain;
+	/* Whether it counts what XDP takes is a driver's own affair. */
+	device->certain = end->device_certain &&
+			  !xdp_run_wanted(&end->config);
 	device->counters = datagram_report_device(end);
 }
 

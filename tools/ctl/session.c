@@ -276,14 +276,18 @@ static int watch_leading(struct session *session, struct units_error *err)
 	return 0;
 }
 
-static int messages_of(struct session_end *end, uint64_t *messages,
-		       struct units_error *err)
+/* What one end sent or received, and thereof what came again. */
+static int count_datagrams(struct session_end *end, uint64_t *messages,
+			   uint64_t *again, struct units_error *err)
 {
 	struct client_snapshot snapshot;
 
 	if (end->backend->snapshot(end, &snapshot, err))
 		return -1;
 	*messages = measure_total(&snapshot).messages;
+	*again = 0;
+	for (size_t i = 0; i < snapshot.stream_count; i++)
+		*again += snapshot.streams[i].datagrams.duplicates;
 	client_snapshot_free(&snapshot);
 	return 0;
 }
@@ -291,18 +295,23 @@ static int messages_of(struct session_end *end, uint64_t *messages,
 /* Until all datagrams have arrived, or no more do. */
 static int await_datagrams(struct session *session, struct units_error *err)
 {
+	bool alike = config_has(&session->source.config, KTPUT_A_CONFIG_REUSE);
 	uint64_t until = now_ns() + session->drain_ns;
-	uint64_t sent, received, before = 0;
+	uint64_t sent, received, again, before = 0;
 	unsigned int quiet = 0;
 
-	if (messages_of(&session->source, &sent, err))
+	if (count_datagrams(&session->source, &sent, &again, err))
 		return -1;
 	while (!ended(&session->sink) && now_ns() < until) {
-		if (messages_of(&session->sink, &received, err))
+		if (count_datagrams(&session->sink, &received, &again, err))
 			return -1;
 		quiet = received == before ? quiet + 1 : 0;
 		before = received;
-		if (received >= sent || quiet > ARRIVAL_QUIET_LOOKS)
+		if (alike)
+			again = 0;
+		/* Where some came again, others may too. */
+		if ((received - again >= sent && (!again || quiet)) ||
+		    quiet > ARRIVAL_QUIET_LOOKS)
 			break;
 		if (wait_until(session, now_ns() + ARRIVAL_LOOK_NS, err))
 			return -1;
