@@ -71,28 +71,26 @@ static const struct session_end *read_end(const struct session *session)
 
 static void limit_cpu(const struct basis *basis, struct ceiling *ceiling)
 {
-	const struct session_end *counted = basis->session->sink.present ?
-					    &basis->session->sink :
-					    &basis->session->source;
 	const struct session_end *end = read_end(basis->session);
-	struct client_counters from = measure_total(&counted->begin);
-	struct client_counters to = measure_total(&counted->last);
 	struct measure_cpu cpu, busiest = { 0 };
-	double cycles_per_s, cycles_per_byte;
+	double cycles_per_s, cycles_per_byte, busy_ns;
 
 	for (size_t i = 0; i < end->last.cpu_count; i++)
 		if (measure_cpu(&end->begin, &end->last, end->last.cpus[i].id,
 				&cpu) &&
 		    cpu.busy > busiest.busy)
 			busiest = cpu;
-	if (!busiest.busy || to.bytes <= from.bytes) {
+	if (!busiest.busy) {
 		ceiling_unknown(ceiling, "the kernel does not tell how long CPUs were idle");
 		return;
 	}
 	cycles_per_s = (double)busiest.cycles * UNITS_NSEC_PER_SEC /
 		       busiest.elapsed_ns;
-	cycles_per_byte = busiest.cycles * busiest.busy /
-			  (to.bytes - from.bytes);
+	/* It was so before the first byte and after the last one as well. */
+	busy_ns = fmin(busiest.busy * busiest.elapsed_ns,
+		       basis->load->span_ns);
+	cycles_per_byte = cycles_per_s * busy_ns / UNITS_NSEC_PER_SEC /
+			  basis->load->bytes;
 	ceiling_set(ceiling, ceiling_cpu_bps(cycles_per_s, cycles_per_byte),
 		    "CPU %" PRIu32 ", the busiest: %.1f%% of the time, "
 		    "at %.4f cycles a byte of %s/s",

@@ -13,11 +13,13 @@
  * @goodput_bps: goodput that was measured
  * @bytes: payload in the time measured
  * @datagrams: datagrams of UDP that carried it
+ * @span_ns: the time measured
  */
 struct ceilings_load {
 	double goodput_bps;
 	uint64_t bytes;
 	uint64_t datagrams;
+	uint64_t span_ns;
 };
 
 void ceilings_print(const struct session *session, const struct route *route,

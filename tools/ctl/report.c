@@ -382,7 +382,8 @@ int report_end(struct session *session, const struct route *route,
 		if (!session->udp)
 			tcp_report_print(session, route, result.span_ns);
 		ceilings_print(session, route, &(struct ceilings_load) {
-			       result.goodput_bps, result.bytes, result.packets });
+			       result.goodput_bps, result.bytes,
+			       result.packets, result.span_ns });
 		cpu_table_print(session);
 	} else if (session->udp) {
 		print_transport(session, route, &result);
