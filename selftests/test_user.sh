@@ -1,0 +1,313 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Sources and sinks in user space: every way to send with every way to receive,
+# beside each other and beside those of the module, to the byte and the datagram.
+#
+#   a: veth0 10.4.0.1, fd04::1 ------- b: veth0 10.4.0.2, fd04::2
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/runs.sh"
+
+BYTES=3000001
+DATAGRAMS=300
+PORT=5040
+
+need_root
+need ktput-ctl jq ip ss nc setpriv
+scratch=$(mktemp -d)
+at_exit rm -rf "$scratch"
+chmod 755 "$scratch"
+ip link set lo up
+netns_add a && netns_add b || skip_all "no network namespaces here"
+# Set by netns_add.
+: "${a:?}" "${b:?}"
+calm "$a" "$b"
+veth_add "$a" 10.4.0.1/24 "$b" 10.4.0.2/24 || skip_all "no veth here"
+addr_add "$a" fd04::1/64 veth0
+addr_add "$b" fd04::2/64 veth0
+wait_for "$BOUND" sh -c "ip -n '$b' link show dev veth0 | grep -q LOWER_UP"
+
+plan 72
+
+user='layer user sink-layer user'
+to_far="netns $a sink-netns $b to"
+
+# start WORD...: a run whose record is $scratch/run.
+start()
+{
+	timeout 120 ktput-ctl -j -s start "$@" >"$scratch/run"
+}
+
+# says FILTER: true if it holds for the record.
+says()
+{
+	jq -e "$1" "$scratch/run" >/dev/null || {
+		jq -c '.result, .source.config, .sink.config' "$scratch/run"
+		return 1
+	}
+}
+
+# all WORD...: BYTES over TCP arrive, in everybody's count.
+all()
+{
+	# shellcheck disable=SC2086  # words
+	start bytes "$BYTES" "$@" && says ".result.valid and
+		.result.reason == \"bytes\" and .result.bytes == $BYTES and
+		([.intervals[-1].source.streams[].bytes] | add) == $BYTES and
+		([.intervals[-1].sink.streams[].bytes] | add) == $BYTES"
+}
+
+# each WORD...: DATAGRAMS at a low rate arrive, once and in order. The sink's
+# buffer takes all of them, should nobody read for a while.
+each()
+{
+	start udp messages "$DATAGRAMS" rate 1kpps rcvbuf 4M "$@" &&
+		says ".result.valid and .result.reason == \"messages\" and
+		.result.datagrams.sent == $DATAGRAMS and
+		.result.datagrams.received == $DATAGRAMS and
+		.result.datagrams.lost == 0 and
+		.result.datagrams.reordered == 0 and
+		.result.datagrams.duplicates == 0 and
+		.result.datagrams.late == 0 and
+		.result.datagrams.foreign == 0 and
+		([.intervals[-1].sink.streams[].datagrams.lost] | add) == 0 and
+		.result.bytes == $DATAGRAMS * .source.config.message_bytes"
+}
+
+# each_frame WORD...: the same out of the driver, whose sizes are of frames.
+each_frame()
+{
+	start udp layer driver messages "$DATAGRAMS" rate 1kpps rcvbuf 4M "$@" &&
+		says ".result.datagrams.sent == $DATAGRAMS and
+		.result.datagrams.received == $DATAGRAMS and
+		.result.datagrams.lost == 0"
+}
+
+# Without the module, and without root.
+
+[ ! -d /sys/module/ktput ] || ktput_unload
+
+install -m 755 "$(command -v ktput-ctl)" "$scratch/ktput-ctl"
+nobody="setpriv --reuid 65534 --regid 65534 --clear-groups $scratch/ktput-ctl"
+
+of_nobody()
+{
+	# shellcheck disable=SC2086  # words
+	$nobody -j -s start $user "$@" >"$scratch/run" && says .result.valid
+}
+
+check "TCP by anybody" of_nobody bytes "$BYTES"
+check "UDP by anybody" of_nobody udp messages 100 rate 500pps
+# shellcheck disable=SC2086  # words
+refused "a send buffer that takes privilege" 1 \
+	"send-buffer: without privilege at most [0-9]+ here" \
+	$nobody start $user sndbuf 1G bytes 1
+
+# shellcheck disable=SC2086  # words
+for place in "to 127.0.0.1" "to ::1" "$to_far 10.4.0.2" "$to_far fd04::2"; do
+	to=${place##* }
+	check "TCP to $to: write, read" all $user $place out copy in copy
+	check "TCP to $to: write, MSG_TRUNC" all $user $place in trunc
+	check "TCP to $to: MSG_ZEROCOPY, read" all $user $place out zerocopy
+	check "... which the kernel copies there, and tells" \
+		says '.result.copied_streams == 1'
+	check "TCP to $to: sendfile, read" all $user $place out sendfile
+	check "UDP to $to: send, recv" each $user $place
+	check "UDP to $to: sendmmsg, recvmmsg" each $user $place batch 8
+	check "UDP to $to: GSO, GRO" each $user $place segments 7 size 1000
+	check "UDP to $to: GSO in batches, MSG_ZEROCOPY" \
+		each $user $place segments 3 size 1000 batch 5 out zerocopy
+	check "UDP to $to: the header alone is read" \
+		each $user $place in trunc size 16
+done
+
+# Two CPUs where there are as many.
+spread()
+{
+	local last=$(($(nproc) > 1))
+
+	# shellcheck disable=SC2086  # words
+	all $user streams 4 size 1000 cpus 0-$last &&
+		says "[.intervals[-1].source.streams[].cpu] == [0, $last, 0, $last]"
+}
+
+options()
+{
+	# shellcheck disable=SC2086  # words
+	all $user $to_far 10.4.0.2 mss 1000 nodelay congestion reno tos 16 \
+		priority 3 sndbuf 64K rcvbuf 64K from-port 6000 from 10.4.0.1 \
+		dev veth0 sink-dev veth0 &&
+		says '.intervals[-1].source.streams[0].tcp.send_mss_bytes <= 1000 and
+			.intervals[-1].source.streams[0].local == "10.4.0.1:6000"'
+}
+
+messages()
+{
+	# shellcheck disable=SC2086  # words
+	start $user messages 5000 size 64 streams 3 &&
+		says '.result.reason == "messages" and .result.messages == 5000 and
+			.result.bytes == 320000 and .result.valid'
+}
+
+of_time()
+{
+	# shellcheck disable=SC2086  # words
+	start $user time 1s && says '.result.reason == "time" and .result.valid'
+}
+
+check "streams go to the CPUs they are given" spread
+check "options of the sockets" options
+check "messages, counted" messages
+check "an end after a time" of_time
+check "the record tells what it is of" says '.source.config.layer == "user" and
+	.sink.config.layer == "user" and .source.config.method == "copy" and
+	.source.idle_source == "/proc/stat" and (.module_version == null)'
+
+# Peers.
+
+listening()
+{
+	ss -N "$1" -tlnH | grep -q ":$2 "
+}
+
+moving()
+{
+	ss -N "$a" -tinH state established "dport = :$PORT" |
+		grep -q 'bytes_acked:[0-9]\{6\}'
+}
+
+to_nc()
+{
+	background nc ip netns exec "$b" nc -l 10.4.0.2 $PORT
+	wait_for "$BOUND" listening "$b" $PORT || return 1
+	start layer user netns "$a" to 10.4.0.2 alone port $PORT \
+		bytes "$BYTES" && says ".result.bytes == $BYTES" && ended nc &&
+		[ "$(stat -c %s "$scratch/nc.out")" = "$BYTES" ]
+}
+
+sink()
+{
+	background sink ktput-ctl -j -s sink layer user netns "$b" port $PORT "$@"
+	wait_for "$BOUND" listening "$b" $PORT
+}
+
+from_nc()
+{
+	sink once streams 2 || return 1
+	for _ in 1 2; do
+		head -c "$BYTES" /dev/zero |
+			ip netns exec "$a" nc -N 10.4.0.2 $PORT || return 1
+	done
+	ended sink && jq -e ".result.bytes == 2 * $BYTES and
+		.result.reason == \"peers\" and .result.valid and
+		.intervals[-1].sink.run.accepted == 2" "$scratch/sink.out"
+}
+
+# One stream serves one peer after the other, and none beside another.
+one_by_one()
+{
+	sink streams 1 || return 1
+	for _ in 1 2 3; do
+		head -c 1000 /dev/zero |
+			ip netns exec "$a" nc -N 10.4.0.2 $PORT || return 1
+	done
+	kill -INT "${background[sink]}"
+	ended sink
+	jq -e '.intervals[-1].sink.run.accepted == 3 and
+		.result.bytes == 3000 and .result.interrupted' \
+		"$scratch/sink.out"
+}
+
+# endless: a source in a to $PORT in b that nothing but a signal ends.
+endless()
+{
+	background source ktput-ctl -j -s start layer user netns "$a" \
+		to 10.4.0.2 port $PORT "$@" time 600s
+	wait_for "$BOUND" moving
+}
+
+interrupted()
+{
+	endless sink-netns "$b" sink-layer user || return 1
+	kill -INT "${background[source]}"
+	ended source && jq -e '.result.reason == "stopped" and .result.valid and
+		.result.interrupted and
+		([.intervals[-1].sink.streams[].bytes] | add) ==
+		([.intervals[-1].source.streams[].bytes] | add)' \
+		"$scratch/source.out"
+}
+
+reset()
+{
+	background nc ip netns exec "$b" nc -l 10.4.0.2 $PORT
+	wait_for "$BOUND" listening "$b" $PORT && endless alone || return 1
+	kill -9 "${background[nc]}"
+	ended source
+	[ $? = 1 ] && jq -e '.result.reason == "reset" and
+		(.result.valid | not)' "$scratch/source.out"
+}
+
+nothing_listens()
+{
+	! stack "$a" | grep -q ESTAB && ! stack "$b" | grep -q 'ESTAB\|LISTEN'
+}
+
+check "to nc" to_nc
+check "from nc, twice" from_nc
+check "one peer after the other" one_by_one
+check "interrupted, and all that was sent has arrived" interrupted
+check "a peer that is killed" reset
+check "no socket is left" wait_for "$BOUND" nothing_listens
+
+# Refusals.
+
+# shellcheck disable=SC2086  # words
+refuse()
+{
+	refused "$1" 1 "$2" ktput-ctl start $user $3
+}
+
+refuse "direct is the module's" "method: only the module hands" "udp out direct"
+refuse "read_sock is the module's" "method: only the module takes" "in zerocopy"
+refuse "no file for datagrams" "sendfile is for tcp" "udp out sendfile"
+refuse "headers that would not be seen" "only the first header" \
+	"udp segments 2 in trunc"
+refuse "no such congestion control" "no such congestion control" \
+	"congestion ktput"
+refuse "segments that do not fit" "must fit the route's MTU" \
+	"udp netns $a sink-netns $b to 10.4.0.2 segments 2 size 1473"
+refused "nobody listens" 1 "nothing listens there" \
+	ktput-ctl start layer user alone to 127.0.0.1 port 9
+refused "detached" 2 "no 'detach'" ktput-ctl start layer user detach
+refused "sendfile in the kernel" 2 "'out sendfile' is for layer user" \
+	ktput-ctl start out sendfile
+refused "batches in the kernel" 2 "'batch' is for layer user" \
+	ktput-ctl start udp batch 2
+
+# Beside the module.
+
+if ktput_load; then
+	for to in 127.0.0.1 ::1; do
+		check "TCP from user space to the kernel, $to" \
+			all layer user out zerocopy to "$to"
+		check "TCP from the kernel to user space, $to" \
+			all sink-layer user to "$to" streams 3
+	done
+	# shellcheck disable=SC2086  # words
+	{
+		check "TCP from a file to the kernel, veth" \
+			all layer user out sendfile $to_far fd04::2
+		check "UDP from user space to the kernel, veth" \
+			each layer user $to_far 10.4.0.2 segments 4 size 1000
+		check "UDP from the kernel to user space, veth" \
+			each sink-layer user $to_far fd04::2 batch 4
+		check "UDP from the driver to user space, veth" \
+			each_frame sink-layer user $to_far 10.4.0.2
+	}
+else
+	for _ in 1 2 3 4 5 6 7 8; do
+		skip "beside the module" "the module cannot be loaded"
+	done
+fi
+finish
