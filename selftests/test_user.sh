@@ -179,17 +179,17 @@ moving()
 
 to_nc()
 {
-	background nc ip netns exec "$b" nc -l 10.4.0.2 $PORT
-	wait_for "$BOUND" listening "$b" $PORT || return 1
-	start layer user netns "$a" to 10.4.0.2 alone port $PORT \
+	background nc ip netns exec "$b" nc -l 10.4.0.2 "$PORT"
+	wait_for "$BOUND" listening "$b" "$PORT" || return 1
+	start layer user netns "$a" to 10.4.0.2 alone port "$PORT" \
 		bytes "$BYTES" && says ".result.bytes == $BYTES" && ended nc &&
 		[ "$(stat -c %s "$scratch/nc.out")" = "$BYTES" ]
 }
 
 sink()
 {
-	background sink ktput-ctl -j -s sink layer user netns "$b" port $PORT "$@"
-	wait_for "$BOUND" listening "$b" $PORT
+	background sink ktput-ctl -j -s sink layer user netns "$b" port "$PORT" "$@"
+	wait_for "$BOUND" listening "$b" "$PORT"
 }
 
 from_nc()
@@ -197,7 +197,7 @@ from_nc()
 	sink once streams 2 || return 1
 	for _ in 1 2; do
 		head -c "$BYTES" /dev/zero |
-			ip netns exec "$a" nc -N 10.4.0.2 $PORT || return 1
+			ip netns exec "$a" nc -N 10.4.0.2 "$PORT" || return 1
 	done
 	ended sink && jq -e ".result.bytes == 2 * $BYTES and
 		.result.reason == \"peers\" and .result.valid and
@@ -210,7 +210,7 @@ one_by_one()
 	sink streams 1 || return 1
 	for _ in 1 2 3; do
 		head -c 1000 /dev/zero |
-			ip netns exec "$a" nc -N 10.4.0.2 $PORT || return 1
+			ip netns exec "$a" nc -N 10.4.0.2 "$PORT" || return 1
 	done
 	kill -INT "${background[sink]}"
 	ended sink
@@ -219,11 +219,11 @@ one_by_one()
 		"$scratch/sink.out"
 }
 
-# endless: a source in a to $PORT in b that nothing but a signal ends.
+# endless: a source in a to PORT in b that nothing but a signal ends.
 endless()
 {
 	background source ktput-ctl -j -s start layer user netns "$a" \
-		to 10.4.0.2 port $PORT "$@" time 600s
+		to 10.4.0.2 port "$PORT" "$@" time 600s
 	wait_for "$BOUND" moving
 }
 
@@ -240,8 +240,8 @@ interrupted()
 
 reset()
 {
-	background nc ip netns exec "$b" nc -l 10.4.0.2 $PORT
-	wait_for "$BOUND" listening "$b" $PORT && endless alone || return 1
+	background nc ip netns exec "$b" nc -l 10.4.0.2 "$PORT"
+	wait_for "$BOUND" listening "$b" "$PORT" && endless alone || return 1
 	kill -9 "${background[nc]}"
 	ended source
 	[ $? = 1 ] && jq -e '.result.reason == "reset" and
