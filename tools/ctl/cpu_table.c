@@ -129,13 +129,14 @@ static void print_total(struct output *out, const char *key, const char *name,
 }
 
 /*
- * The end whose readings of the CPUs are shown: the one that counts, but where
- * another has cycles to show, and not a sink whose clock counts nanoseconds.
+ * The end whose readings of the CPUs are shown: a sink of the module, which has
+ * each CPU read itself, else the source: XDP has no cycles to show.
  */
 static const struct session_end *read_end(const struct session *session)
 {
 	if (!session->sink.present ||
-	    (session->source.present && session->sink.backend == &backend_xdp))
+	    (session->source.present &&
+	     session->sink.backend != &backend_module))
 		return &session->source;
 	return &session->sink;
 }
