@@ -167,6 +167,30 @@ static void refused(void)
 	}
 }
 
+/* Keywords among the rest are none, and may be what was given before. */
+static void all_that_follows(void)
+{
+	static char *const words[] = { "tcp", "--", "ls", "tcp", "--", NULL };
+	static const struct options_entry with_rest[] = {
+		{ .keyword = "tcp", .parse = options_set, .value = 6, .target = 0,
+		  .help = "TCP" },
+		{ .keyword = "--", .argument = "COMMAND...", .rest = true,
+		  .target = sizeof(void *), .help = "what to run" },
+	};
+	const struct options_table table = { with_rest, 2 };
+	char *const *config[2] = { NULL, NULL };
+	struct units_error err = { "" };
+	uint64_t given;
+
+	TEST_U64("outcome", options_parse(&table, 5, words, config, &given,
+					  &err), OPTIONS_DONE);
+	TEST_TRUE("the rest", config[1] == words + 2);
+	TEST_U64("given", given, 3);
+	TEST_U64("none", options_parse(&table, 2, words, config, &given, &err),
+		 OPTIONS_REFUSED);
+	TEST_STRING("none", err.text, "'--' lacks its value, COMMAND...");
+}
+
 static void unknown_word(void)
 {
 	static char *const words[] = { "tcp", "bogus" };
@@ -217,6 +241,7 @@ static const struct test_case cases[] = {
 	{ "every kind of option", accepted },
 	{ "defaults stay", defaults },
 	{ "refusals", refused },
+	{ "the rest of the words", all_that_follows },
 	{ "an unknown word is named", unknown_word },
 	{ "help", help },
 	{ "usage from the table", usage },

@@ -74,7 +74,7 @@ static int check_required(const struct options_table *table, uint64_t given,
  * options_parse() - store the words in the command's configuration
  * @table: the options
  * @count: number of words
- * @words: the words
+ * @words: the words; ended by NULL where an entry takes the rest of them
  * @config: the configuration, with its defaults; partly written on refusal
  * @given: set of the entries that the words named, for options_given()
  * @err: why they are refused
@@ -120,6 +120,12 @@ enum options_outcome options_parse(const struct options_table *table,
 			units_refuse(err, "'%s' lacks its value, %s",
 				     entry->keyword, entry->argument);
 			return OPTIONS_REFUSED;
+		}
+		if (entry->rest) {
+			*(char *const **)((char *)config + entry->target) =
+				words + i;
+			*given |= 1ULL << (entry - table->entry);
+			break;
 		}
 		if (entry->parse(words[i], entry,
 				 (char *)config + entry->target, &why)) {

@@ -34,6 +34,8 @@
  * @choices: words of options_choice(), ended by NULL; it stores the index
  * @required: the command cannot do without
  * @many: may be given several times; @parse adds to the field
+ * @rest: all words that follow are the value; the field is a char *const *,
+ *	ended by NULL, and @parse is not called
  * @help: what it is, its unit and its default
  */
 struct options_entry {
@@ -48,6 +50,7 @@ struct options_entry {
 	const char *const *choices;
 	bool required;
 	bool many;
+	bool rest;
 	const char *help;
 };
 
