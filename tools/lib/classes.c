@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0
+/* classes: what kind of work a function of the kernel does, by a table. */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "classes.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+#define TABLE		"classes.txt"
+#define BLANKS		" \t\n"
+#define CLASS		"class"
+#define CALLER		"caller"
+#define LEAF		"leaf:"
+#define MODULE		"module:"
+#define LINE_BYTES	1024
+
+/* Where a line stands, for what is said of it. */
+struct position {
+	const char *name;
+	unsigned int line;
+	struct units_error *err;
+};
+
+static int out_of_memory(const struct position *at)
+{
+	units_refuse(at->err, "%s:%u: out of memory", at->name, at->line);
+	return -1;
+}
+
+static size_t find(const struct classes *classes, const char *name)
+{
+	for (size_t i = 0; i < classes->count; i++)
+		if (!strcmp(classes->class[i].name, name))
+			return i;
+	return strcmp(name, CALLER) ? CLASSES_NONE : CLASSES_CALLER;
+}
+
+static int add_class(struct classes *classes, char *words,
+		     const struct position *at)
+{
+	struct classes_class *class = &classes->class[classes->count];
+	const char *name = strtok_r(words, BLANKS, &words);
+	const char *title;
+
+	/* It ends at the end of the line, blanks in it are its own. */
+	words += strspn(words, BLANKS);
+	title = words;
+	if (!name || !*title) {
+		units_refuse(at->err, "%s:%u: 'class' lacks its name or its title",
+			     at->name, at->line);
+		return -1;
+	}
+	if (!strcmp(name, CLASS) || find(classes, name) != CLASSES_NONE) {
+		units_refuse(at->err, "%s:%u: class '%s' is there already",
+			     at->name, at->line, name);
+		return -1;
+	}
+	if (classes->count == CLASSES_MAX) {
+		units_refuse(at->err, "%s:%u: more than %u classes", at->name,
+			     at->line, CLASSES_MAX);
+		return -1;
+	}
+	class->name = strdup(name);
+	class->title = strdup(title);
+	classes->count++;
+	return class->name && class->title ? 0 : out_of_memory(at);
+}
+
+static bool take_prefix(const char **word, const char *prefix)
+{
+	if (strncmp(*word, prefix, strlen(prefix)))
+		return false;
+	*word += strlen(prefix);
+	return true;
+}
+
+static int add_rule(struct classes *classes, size_t class, const char *word,
+		    const struct position *at)
+{
+	struct classes_rule *rule;
+
+	rule = realloc(classes->rule, (classes->rules + 1) * sizeof(*rule));
+	if (!rule)
+		return out_of_memory(at);
+	classes->rule = rule;
+	rule += classes->rules;
+	rule->class = class;
+	rule->leaf = take_prefix(&word, LEAF);
+	rule->module = take_prefix(&word, MODULE);
+	rule->line = at->line;
+	if (!*word || strchr(word, ':')) {
+		units_refuse(at->err, "%s:%u: '%s' is no pattern: none has a colon "
+			     "but after 'leaf' and 'module'",
+			     at->name, at->line, word);
+		return -1;
+	}
+	rule->glob = strdup(word);
+	if (!rule->glob)
+		return out_of_memory(at);
+	classes->rules++;
+	return 0;
+}
+
+static int add_rules(struct classes *classes, const char *name, char *words,
+		     const struct position *at)
+{
+	size_t class = find(classes, name);
+	const char *word;
+	size_t rules = classes->rules;
+
+	if (class == CLASSES_NONE) {
+		units_refuse(at->err, "%s:%u: there is no class '%s' yet",
+			     at->name, at->line, name);
+		return -1;
+	}
+	while ((word = strtok_r(words, BLANKS, &words)))
+		if (add_rule(classes, class, word, at))
+			return -1;
+	if (classes->rules > rules)
+		return 0;
+	units_refuse(at->err, "%s:%u: no pattern behind '%s'", at->name,
+		     at->line, name);
+	return -1;
+}
+
+static int add_line(struct classes *classes, char *text,
+		    const struct position *at)
+{
+	const char *name;
+	size_t length;
+
+	if (strlen(text) == LINE_BYTES - 1 && text[LINE_BYTES - 2] != '\n') {
+		units_refuse(at->err, "%s:%u: the line is longer than %u bytes",
+			     at->name, at->line, LINE_BYTES - 2);
+		return -1;
+	}
+	length = strcspn(text, "#");
+	while (length && strchr(BLANKS, text[length - 1]))
+		length--;
+	text[length] = '\0';
+	name = strtok_r(text, BLANKS, &text);
+	if (!name)
+		return 0;
+	return strcmp(name, CLASS) ? add_rules(classes, name, text, at) :
+				       add_class(classes, text, at);
+}
+
+/**
+ * classes_read() - read a table
+ * @classes: filled in; for classes_free()
+ * @from: the file
+ * @name: of the file, for what is said of it
+ * @err: what is wrong, and in which line
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int classes_read(struct classes *classes, FILE *from, const char *name,
+		 struct units_error *err)
+{
+	struct position at = { .name = name, .err = err };
+	char text[LINE_BYTES];
+
+	memset(classes, 0, sizeof(*classes));
+	while (fgets(text, sizeof(text), from)) {
+		at.line++;
+		if (add_line(classes, text, &at))
+			goto refused;
+	}
+	if (ferror(from)) {
+		units_refuse(err, "%s: %s", name, strerror(errno));
+		goto refused;
+	}
+	classes->user = find(classes, "user");
+	if (classes->user != CLASSES_NONE)
+		return 0;
+	units_refuse(err, "%s: there is no class 'user'", name);
+refused:
+	classes_free(classes);
+	return -1;
+}
+
+/* Beside the program where it was built, in share/ where it is installed. */
+static FILE *open_own(char *path, size_t size)
+{
+	static const char *const places[] = {
+		TABLE, "../share/ktput/" TABLE,
+	};
+	char program[size];
+	ssize_t length = readlink("/proc/self/exe", program, size - 1);
+	FILE *from = NULL;
+
+	if (length < 0)
+		return NULL;
+	program[length] = '\0';
+	*strrchr(program, '/') = '\0';
+	for (size_t i = 0; !from && i < COUNT(places); i++) {
+		if ((size_t)snprintf(path, size, "%s/%s", program, places[i]) >=
+		    size)
+			continue;
+		from = fopen(path, "re");
+	}
+	return from;
+}
+
+/**
+ * classes_open() - read a table, or the one that comes with the program
+ * @classes: filled in; for classes_free()
+ * @path: of the file, or NULL
+ * @err: what is wrong
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int classes_open(struct classes *classes, const char *path,
+		 struct units_error *err)
+{
+	char own[4096] = TABLE;
+	FILE *from;
+	int ret;
+
+	from = path ? fopen(path, "re") : open_own(own, sizeof(own));
+	if (!from) {
+		units_refuse(err, "%s: %s", path ? path : own,
+			     strerror(errno));
+		return -1;
+	}
+	ret = classes_read(classes, from, path ? path : own, err);
+	fclose(from);
+	return ret;
+}
+
+/**
+ * classes_free() - let go of a table
+ * @classes: table, or zeroes
+ */
+void classes_free(struct classes *classes)
+{
+	for (size_t i = 0; i < classes->count; i++) {
+		free(classes->class[i].name);
+		free(classes->class[i].title);
+	}
+	for (size_t i = 0; i < classes->rules; i++)
+		free(classes->rule[i].glob);
+	free(classes->rule);
+	memset(classes, 0, sizeof(*classes));
+}
+
+/**
+ * classes_rule_matches() - whether a pattern is for a function
+ * @rule: pattern
+ * @symbol: name of the function
+ * @module: its module, or ""
+ *
+ * Return: true if so.
+ */
+bool classes_rule_matches(const struct classes_rule *rule, const char *symbol,
+			  const char *module)
+{
+	if (rule->module)
+		return *module && !fnmatch(rule->glob, module, 0);
+	return !fnmatch(rule->glob, symbol, 0);
+}
+
+/**
+ * classes_match() - the class of a function
+ * @classes: table
+ * @symbol: name of the function
+ * @module: its module, or ""
+ * @leaf: it was running itself, and not what it has called
+ *
+ * Return: number of the class, CLASSES_CALLER or CLASSES_NONE.
+ */
+size_t classes_match(const struct classes *classes, const char *symbol,
+		     const char *module, bool leaf)
+{
+	for (size_t i = 0; i < classes->rules; i++)
+		if ((leaf || !classes->rule[i].leaf) &&
+		    classes_rule_matches(&classes->rule[i], symbol, module))
+			return classes->rule[i].class;
+	return CLASSES_NONE;
+}
