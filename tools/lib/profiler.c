@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0
+/* profiler: samples of what the kernel does, taken by a BPF program. */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "profile.skel.h"
+#include "profiler.h"
+
+#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
+#define MAX_RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
+
+/*
+ * A busy CPU has some thousand stacks; what is beyond is counted as lost. An
+ * entry has half a KiB, and all are allocated beforehand.
+ */
+#define STACKS_PER_CPU	8192
+#define STACKS_MAX	131072
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * UNITS_NSEC_PER_SEC + now.tv_nsec;
+}
+
+static int show(enum libbpf_print_level level, const char *format,
+		va_list arguments)
+{
+	if (level == LIBBPF_DEBUG)
+		return 0;
+	return vfprintf(stderr, format, arguments);
+}
+
+/* The number that a file of /proc/sys has, or -2: no setting of ours is that. */
+static long setting(const char *path)
+{
+	FILE *from = fopen(path, "re");
+	long value = -2;
+
+	if (!from)
+		return -2;
+	if (fscanf(from, "%ld", &value) != 1)
+		value = -2;
+	fclose(from);
+	return value;
+}
+
+static int refuse_privilege(struct units_error *err)
+{
+	units_refuse(err, "refused: this process may not sample CPUs: it "
+		     "takes root, or CAP_BPF and CAP_PERFMON "
+		     "(kernel.perf_event_paranoid is %ld)",
+		     setting(PARANOID));
+	return -1;
+}
+
+static int load_program(struct profiler *profiler, bool detail,
+			struct units_error *err)
+{
+	size_t stacks = profiler->cpus * STACKS_PER_CPU;
+	int ret;
+
+	libbpf_set_print(detail ? show : NULL);
+	profiler->program = profile__open();
+	if (!profiler->program) {
+		units_refuse(err, "the BPF program cannot be opened: %s",
+			     strerror(errno));
+		return -1;
+	}
+	ret = bpf_map__set_max_entries(profiler->program->maps.stacks_map,
+				       stacks < STACKS_MAX ? stacks :
+							     STACKS_MAX);
+	if (!ret)
+		ret = profile__load(profiler->program);
+	switch (-ret) {
+	case 0:
+		return 0;
+	case EPERM:
+	case EACCES:
+		return refuse_privilege(err);
+	case ENOSYS:
+		units_refuse(err, "refused: this kernel has no bpf() system "
+			     "call (CONFIG_BPF_SYSCALL)");
+		break;
+	default:
+		units_refuse(err, "the kernel does not load the BPF program: %s (-s shows more)",
+			     strerror(-ret));
+	}
+	return -1;
+}
+
+static int open_event(bool timer, unsigned int cpu, uint64_t frequency_hz)
+{
+	struct perf_event_attr attributes = {
+		.type = timer ? PERF_TYPE_SOFTWARE : PERF_TYPE_HARDWARE,
+		.size = sizeof(attributes),
+		.config = timer ? PERF_COUNT_SW_CPU_CLOCK :
+				  PERF_COUNT_HW_CPU_CYCLES,
+		.sample_freq = frequency_hz,
+		.freq = 1,
+		.disabled = 1,
+	};
+
+	return syscall(SYS_perf_event_open, &attributes, -1, (int)cpu, -1,
+		       PERF_FLAG_FD_CLOEXEC);
+}
+
+static int refuse_event(const struct profiler_cpu *cpu, uint64_t frequency_hz,
+			struct units_error *err)
+{
+	int error = errno;
+	long rate = setting(MAX_RATE);
+
+	if (error == EPERM || error == EACCES)
+		return refuse_privilege(err);
+	if (error == EINVAL && rate >= 0 && frequency_hz > (uint64_t)rate)
+		units_refuse(err, "refused: freq: %" PRIu64 " samples "
+			     "a second are more than "
+			     "kernel.perf_event_max_sample_rate, %ld",
+			     frequency_hz, rate);
+	else if (error == ENODEV)
+		units_refuse(err, "refused: cpus: CPU %u is not online",
+			     cpu->id);
+	else
+		units_refuse(err, "CPU %u: no sampling event: %s", cpu->id,
+			     strerror(error));
+	return -1;
+}
+
+static void close_events(struct profiler *profiler)
+{
+	for (size_t i = 0; i < profiler->cpus; i++) {
+		if (profiler->cpu[i].event >= 0)
+			close(profiler->cpu[i].event);
+		profiler->cpu[i].event = -1;
+	}
+}
+
+static int open_events(struct profiler *profiler, uint64_t frequency_hz,
+		       struct units_error *err)
+{
+	for (size_t i = 0; i < profiler->cpus; i++) {
+		struct profiler_cpu *cpu = &profiler->cpu[i];
+
+		cpu->event = open_event(profiler->timer, cpu->id, frequency_hz);
+		if (cpu->event >= 0)
+			continue;
+		/* One clock for all CPUs, so that they can be added up. */
+		if (!profiler->timer && errno != EPERM && errno != EACCES &&
+		    errno != EINVAL) {
+			profiler->pmu_error = errno;
+			profiler->timer = true;
+			close_events(profiler);
+			return open_events(profiler, frequency_hz, err);
+		}
+		return refuse_event(cpu, frequency_hz, err);
+	}
+	return 0;
+}
+
+static int attach(struct profiler *profiler, struct units_error *err)
+{
+	struct bpf_program *sample = profiler->program->progs.profile_sample;
+
+	profiler->begun_ns = now_ns();
+	for (size_t i = 0; i < profiler->cpus; i++) {
+		struct profiler_cpu *cpu = &profiler->cpu[i];
+
+		/* The link has the event from then on. */
+		cpu->link = bpf_program__attach_perf_event(sample, cpu->event);
+		if (cpu->link)
+			continue;
+		units_refuse(err, "CPU %u: the BPF program cannot be attached: %s",
+			     cpu->id, strerror(errno));
+		return -1;
+	}
+	return 0;
+}
+
+static int allocate(struct profiler *profiler, const struct units_cpus *cpus,
+		    struct units_error *err)
+{
+	size_t count = units_cpus_count(cpus);
+
+	profiler->cpu = calloc(count, sizeof(*profiler->cpu));
+	if (!profiler->cpu) {
+		units_refuse(err, "out of memory");
+		return -1;
+	}
+	for (unsigned int id = 0; profiler->cpus < count; id++)
+		if (units_cpus_has(cpus, id))
+			profiler->cpu[profiler->cpus++] =
+				(struct profiler_cpu){ .id = id, .event = -1 };
+	return 0;
+}
+
+/**
+ * profiler_start() - take samples from now on
+ * @profiler: filled in; for profiler_close(), also where it is refused
+ * @cpus: CPUs to sample, one at least
+ * @frequency_hz: samples of each CPU in a second
+ * @detail: what libbpf says goes to stderr
+ * @err: why it is refused
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int profiler_start(struct profiler *profiler, const struct units_cpus *cpus,
+		   uint64_t frequency_hz, bool detail,
+		   struct units_error *err)
+{
+	memset(profiler, 0, sizeof(*profiler));
+	if (allocate(profiler, cpus, err) ||
+	    load_program(profiler, detail, err) ||
+	    open_events(profiler, frequency_hz, err) || attach(profiler, err))
+		return -1;
+	return 0;
+}
+
+static int read_counts(struct profiler *profiler)
+{
+	struct bpf_map *map = profiler->program->maps.cpus_map;
+	int possible = libbpf_num_possible_cpus();
+	struct profile_cpu *values;
+	const uint32_t only = 0;
+	int ret;
+
+	if (possible < 0)
+		return possible;
+	values = calloc(possible, sizeof(*values));
+	if (!values)
+		return -ENOMEM;
+	ret = bpf_map__lookup_elem(map, &only, sizeof(only), values,
+				   possible * sizeof(*values), 0);
+	for (size_t i = 0; !ret && i < profiler->cpus; i++) {
+		struct profiler_cpu *cpu = &profiler->cpu[i];
+
+		/* Possible CPUs are numbered without a gap as a rule. */
+		if (cpu->id >= (unsigned int)possible)
+			continue;
+		cpu->samples = values[cpu->id].samples;
+		cpu->lost = values[cpu->id].lost;
+	}
+	free(values);
+	return ret;
+}
+
+/**
+ * profiler_stop() - take no more samples, and count those that there are
+ * @profiler: profiler that is started
+ * @err: why that cannot be
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int profiler_stop(struct profiler *profiler, struct units_error *err)
+{
+	int ret;
+
+	for (size_t i = 0; i < profiler->cpus; i++)
+		ioctl(profiler->cpu[i].event, PERF_EVENT_IOC_DISABLE, 0);
+	profiler->elapsed_ns = now_ns() - profiler->begun_ns;
+	for (size_t i = 0; i < profiler->cpus; i++) {
+		struct profiler_cpu *cpu = &profiler->cpu[i];
+
+		/* Of a CPU that has gone offline nothing is read. */
+		if (read(cpu->event, &cpu->count, sizeof(cpu->count)) !=
+		    sizeof(cpu->count))
+			cpu->count = 0;
+	}
+	ret = read_counts(profiler);
+	if (!ret)
+		return 0;
+	units_refuse(err, "samples of the BPF program: %s", strerror(-ret));
+	return -1;
+}
+
+/**
+ * profiler_stacks() - what was sampled
+ * @profiler: profiler that is stopped
+ * @stacks: the stacks, in no order; for free()
+ * @count: how many
+ * @err: why they cannot be read
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int profiler_stacks(const struct profiler *profiler,
+		    struct profiler_stack **stacks, size_t *count,
+		    struct units_error *err)
+{
+	struct bpf_map *map = profiler->program->maps.stacks_map;
+	struct profile_stack *previous = NULL;
+	size_t room = bpf_map__max_entries(map);
+	int ret;
+
+	*count = 0;
+	*stacks = calloc(room, sizeof(**stacks));
+	if (!*stacks) {
+		units_refuse(err, "out of memory");
+		return -1;
+	}
+	while (*count < room) {
+		struct profiler_stack *next = *stacks + *count;
+
+		ret = bpf_map__get_next_key(map, previous, &next->stack,
+					    sizeof(next->stack));
+		if (!ret)
+			ret = bpf_map__lookup_elem(map, &next->stack,
+						   sizeof(next->stack),
+						   &next->samples,
+						   sizeof(next->samples), 0);
+		if (ret)
+			break;
+		previous = &next->stack;
+		++*count;
+	}
+	if (*count == room || ret == -ENOENT)
+		return 0;
+	units_refuse(err, "stacks of the BPF program: %s", strerror(-ret));
+	free(*stacks);
+	*stacks = NULL;
+	return -1;
+}
+
+/**
+ * profiler_close() - remove program and events
+ * @profiler: what profiler_start() left, or zeroes
+ */
+void profiler_close(struct profiler *profiler)
+{
+	for (size_t i = 0; i < profiler->cpus; i++) {
+		struct profiler_cpu *cpu = &profiler->cpu[i];
+
+		/* A link closes its event. */
+		if (cpu->link)
+			bpf_link__destroy(cpu->link);
+		else if (cpu->event >= 0)
+			close(cpu->event);
+	}
+	if (profiler->program)
+		profile__destroy(profiler->program);
+	free(profiler->cpu);
+	memset(profiler, 0, sizeof(*profiler));
+}
