@@ -65,6 +65,7 @@ struct command {
 
 extern const struct command command_info;
 extern const struct command command_monitor;
+extern const struct command command_profile;
 extern const struct command command_show;
 extern const struct command command_sink;
 extern const struct command command_start;
