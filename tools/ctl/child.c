@@ -15,7 +15,8 @@
 #define BY_SIGNAL	128
 
 /* In the new process; why it cannot be is written to @report. */
-static void become(char *const *words, pid_t parent, int report)
+static void become(char *const *words, const int *outputs, pid_t parent,
+		   int report)
 {
 	int error;
 
@@ -24,7 +25,9 @@ static void become(char *const *words, pid_t parent, int report)
 	/* Gone before it was asked for. */
 	if (getppid() != parent)
 		_exit(1);
-	execvp(words[0], words);
+	if (!outputs || (dup2(outputs[0], STDOUT_FILENO) >= 0 &&
+			 dup2(outputs[1], STDERR_FILENO) >= 0))
+		execvp(words[0], words);
 	error = errno;
 	if (write(report, &error, sizeof(error)) < 0)
 		_exit(1);
@@ -47,11 +50,13 @@ static int outcome(int report)
  * child_start() - run a command line
  * @child: filled in; for child_close()
  * @words: program, sought in PATH, and its arguments, ended by NULL
+ * @outputs: files for what it prints, results and diagnostics; or NULL, where
+ *	it prints to where this program does
  * @err: why it cannot be run
  *
  * Return: 0, or -1 with a sentence in @err.
  */
-int child_start(struct child *child, char *const *words,
+int child_start(struct child *child, char *const *words, const int *outputs,
 		struct units_error *err)
 {
 	const pid_t parent = getpid();
@@ -65,7 +70,7 @@ int child_start(struct child *child, char *const *words,
 	child->pid = fork();
 	if (!child->pid) {
 		close(report[0]);
-		become(words, parent, report[1]);
+		become(words, outputs, parent, report[1]);
 	}
 	error = child->pid < 0 ? errno : 0;
 	close(report[1]);

@@ -22,7 +22,7 @@ struct child {
 	int fd;
 };
 
-int child_start(struct child *child, char *const *words,
+int child_start(struct child *child, char *const *words, const int *outputs,
 		struct units_error *err);
 void child_signal(const struct child *child, int signal);
 int child_wait(struct child *child);

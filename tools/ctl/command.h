@@ -64,6 +64,7 @@ struct command {
 };
 
 extern const struct command command_info;
+extern const struct command command_ladder;
 extern const struct command command_monitor;
 extern const struct command command_profile;
 extern const struct command command_show;

@@ -17,6 +17,7 @@ static const struct command *const commands[] = {
 	&command_stop,
 	&command_show,
 	&command_monitor,
+	&command_ladder,
 	&command_profile,
 	&command_info,
 	&command_wire,

@@ -174,7 +174,8 @@ static int sample(struct profile_run *run, bool detail, struct units_error *err)
 	if (profiler_start(&run->profiler, &run->cpus, options->frequency_hz,
 			   detail, err))
 		return -1;
-	if (options->command && child_start(&run->child, options->command, err))
+	if (options->command &&
+	    child_start(&run->child, options->command, NULL, err))
 		return -1;
 	ended = wait_for(run, end_of(options));
 	if (profiler_stop(&run->profiler, err))

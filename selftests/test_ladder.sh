@@ -1,0 +1,109 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# ktput-ctl ladder: every rung that is possible has a result in every round, one
+# that is not says why, and what it prints is what the runs came to.
+#
+#   a: veth0 10.1.0.1 ------- b: veth0 10.1.0.2
+
+. "$(dirname "$0")/lib.sh"
+
+need_root
+need jq ip ktput-ctl
+ktput_load || skip_all "the module cannot be loaded"
+plan 15
+
+scratch=$(mktemp -d)
+at_exit rm -rf "$scratch"
+netns_add a
+netns_add b
+# Set by netns_add.
+: "${a:?}" "${b:?}"
+veth_add "$a" 10.1.0.1/24 "$b" 10.1.0.2/24 || skip_all "no veth here"
+ip link set lo up
+
+# ladder WORD...: three rounds of short runs; the result is $scratch/ladder.
+ladder()
+{
+	timeout 300 ktput-ctl -j ladder rounds 3 time 100ms until ci 0.001% \
+		record "$scratch/record" "$@" \
+		>"$scratch/ladder" 2>"$scratch/progress"
+}
+
+# says FILTER: true if it holds for the ladder.
+says()
+{
+	jq -e "$1" "$scratch/ladder" || {
+		cat "$scratch/ladder" "$scratch/progress"
+		return 1
+	}
+}
+
+between_namespaces()
+{
+	ladder netns "$a" sink-netns "$b" to 10.1.0.2 rate 500pps
+}
+
+# mean_of KEY FILTER: the mean of a figure over records that FILTER selects is the
+# one of the ladder.
+same_as_records()
+{
+	local want got
+
+	want=$(jq -s '[.[] | select(.source.config.transport == "tcp" and
+		.source.config.layer == "socket" and
+		.source.config.method == "copy")
+		.result.busy_cycles_per_byte] | add / length' "$scratch/record")
+	got=$(jq '.ladder.tcp[] | select(.name == "kernel, copy out and in")
+		.busy_cycles_per_byte.mean' "$scratch/ladder")
+	jq -ne "($want - $got | fabs) < 1e-9 * $want"
+}
+
+interrupted()
+{
+	local status=0
+
+	ktput-ctl -j ladder tcp time 300ms >"$scratch/ladder" \
+		2>"$scratch/progress" &
+	wait_for 120 grep -q 'round 1 ' "$scratch/progress" || return 1
+	kill -INT $!
+	wait $! || status=$?
+	[ $status = 0 ] && says '.ladder.interrupted and .ladder.tcp[0].runs >= 1'
+}
+
+unprivileged()
+{
+	setpriv --reuid 65534 --clear-groups --bounding-set=-all \
+		--inh-caps=-all "$(command -v ktput-ctl)" ladder udp rate 1kpps \
+		rounds 3 time 100ms
+}
+
+check "between two namespaces" between_namespaces
+check "every TCP rung has a result in every round" says \
+	'.ladder.tcp | length == 5 and all(.runs == 3 and .failed_runs == 0)'
+check "every place to transmit" says \
+	'.ladder.transmit | length == 5 and all(.runs == 3 and .failed_runs == 0)'
+check "every place to receive" says \
+	'.ladder.receive | length == 6 and all(.runs == 3 and .failed_runs == 0)'
+check "UDP rungs have the rate" says '[.ladder.transmit[], .ladder.receive[]] |
+	all(.packets_per_s.max < 550)'
+check "a difference for each pair" says '.ladder.steps | length == 14'
+check "a difference is that of the means" says '.ladder as $l | $l.steps | all(
+	. as $step | [$l[$step.group][] | select(.name == $step.above or
+		.name == $step.below) |
+		(.busy_cycles_per_byte // .busy_cycles_per_packet).mean] as $m |
+	(.busy_cycles_per_byte // .busy_cycles_per_packet).mean as $d |
+	(($m[0] - $m[1] | fabs) - ($d | fabs) | fabs) < 1e-6 * ($m | max))'
+check "the ceilings of a rung, of which one at most binds" says \
+	'.ladder.ceilings | length > 0 and (map(select(.binds)) | length) <= 1'
+check "means are those of the records" same_as_records
+check "rounds end where they are to" says '.ladder.rounds == 3 and (.ladder.met | not)'
+
+check "over loopback, UDP" ladder udp rate 500pps
+check "what loopback has no place for says why" says '[.ladder.transmit[] |
+	select(.name == "queue" or .name == "driver")] | length == 2 and
+	all(.runs == 0 and .failed_runs > 0 and (.not_run_because | length > 0))'
+check "an interrupt prints what there is" interrupted
+refused "no rung can be run" 1 'no rung has a result' unprivileged
+refused "two rounds are too few" 2 'rounds' ktput-ctl ladder rounds 2
+finish

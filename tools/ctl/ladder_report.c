@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ladder_report: what a ladder came to. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "ladder_report.h"
+#include "paragraph.h"
+#include "statistics_report.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+static bool in_group(const struct ladder *ladder, enum ladder_group group)
+{
+	if (group != LADDER_TCP && !ladder->packets_per_s)
+		return false;
+	for (size_t i = 0; i < ladder_rung_count; i++)
+		if (ladder_rungs[i].group == group &&
+		    (!ladder->cells[i].left_out || ladder->cells[i].failures))
+			return true;
+	return false;
+}
+
+static double half_width(const struct statistics *statistics)
+{
+	return (statistics->ci_high - statistics->ci_low) / 2;
+}
+
+/* Cells "value" and "+- half width" of a cost. */
+static void print_cost(struct output *out, const struct statistics *cost,
+		       bool per_byte)
+{
+	const int digits = per_byte ? 4 : 0;
+
+	if (!cost->count) {
+		output_text(out, "-");
+		output_text(out, "-");
+		return;
+	}
+	output_text(out, "%.*f", digits, cost->mean);
+	if (cost->count > 1)
+		output_text(out, "%.*f", digits, half_width(cost));
+	else
+		output_text(out, "-");
+}
+
+static void print_rung(struct output *out, const struct ladder *ladder,
+		       size_t rung)
+{
+	const enum ladder_group group = ladder_rungs[rung].group;
+	const struct ladder_cell *cell = &ladder->cells[rung];
+	const bool tcp = group == LADDER_TCP;
+	struct statistics goodput, packets, cost, loss;
+
+	ladder_rung_statistics(ladder, rung, LADDER_GOODPUT, &goodput);
+	ladder_rung_statistics(ladder, rung, LADDER_PACKETS, &packets);
+	ladder_rung_statistics(ladder, rung, LADDER_LOSS, &loss);
+	ladder_rung_statistics(ladder, rung, ladder_cost(group), &cost);
+
+	output_row_begin(out);
+	output_string(out, "name", ladder_rungs[rung].name, "%s",
+		      ladder_rungs[rung].name);
+	output_data_string(out, "group", ladder_group_name(group));
+	output_u64(out, "runs", goodput.count, "%zu", goodput.count);
+	output_data_u64(out, "failed_runs", cell->failures);
+	if (cell->why.text[0])
+		output_data_string(out, "not_run_because", cell->why.text);
+	statistics_report_record(out, "goodput_bps", &goodput);
+	output_text(out, "%s", goodput.count ?
+		    units_show_bitrate(goodput.mean).text : "-");
+	if (!tcp) {
+		statistics_report_record(out, "packets_per_s", &packets);
+		output_text(out, "%s", packets.count ?
+			    units_show_count(packets.mean).text : "-");
+		output_data_double(out, "loss_share", loss.mean);
+		if (loss.count)
+			output_text(out, "%.2f%%", loss.mean * 100);
+		else
+			output_text(out, "-");
+	}
+	statistics_report_record(out, tcp ? "busy_cycles_per_byte" :
+					    "busy_cycles_per_packet", &cost);
+	print_cost(out, &cost, tcp);
+	output_row_end(out);
+}
+
+static const struct output_column tcp_columns[] = {
+	{ .title = "", .width = 26, .left = true },
+	{ .title = "runs", .width = 4 },
+	{ .title = "goodput", .width = 12 },
+	{ .title = "cycles/byte", .width = 12 },
+	{ .title = "+-", .width = 8 },
+};
+
+static const struct output_column udp_columns[] = {
+	{ .title = "", .width = 18, .left = true },
+	{ .title = "runs", .width = 4 },
+	{ .title = "goodput", .width = 12 },
+	{ .title = "packets/s", .width = 10 },
+	{ .title = "lost", .width = 7 },
+	{ .title = "cycles/packet", .width = 13 },
+	{ .title = "+-", .width = 7 },
+};
+
+static void print_group(struct output *out, const struct ladder *ladder,
+			enum ladder_group group)
+{
+	const bool tcp = group == LADDER_TCP;
+
+	output_text(out, "%s", ladder_group_text(group));
+	if (group == LADDER_TRANSMIT)
+		output_text(out, ", %s packets/s to the sink at %s",
+			    units_show_count(ladder->packets_per_s).text,
+			    ladder->transmit_to);
+	if (group == LADDER_RECEIVE)
+		output_text(out, ", %s packets/s from the source at %s",
+			    units_show_count(ladder->packets_per_s).text,
+			    ladder->receive_from);
+	output_text(out, "\n");
+	output_table_begin(out, ladder_group_name(group),
+			   tcp ? tcp_columns : udp_columns,
+			   tcp ? COUNT(tcp_columns) : COUNT(udp_columns),
+			   false);
+	for (size_t i = 0; i < ladder_rung_count; i++)
+		if (ladder_rungs[i].group == group)
+			print_rung(out, ladder, i);
+	output_table_end(out);
+	output_text(out, "\n");
+}
+
+/* Why rungs were not run, a line for each. */
+static void print_reasons(struct output *out, const struct ladder *ladder)
+{
+	bool any = false;
+
+	if (!output_is_text(out))
+		return;
+	for (size_t i = 0; i < ladder_rung_count; i++) {
+		const struct ladder_rung *rung = &ladder_rungs[i];
+		const struct ladder_cell *cell = &ladder->cells[i];
+
+		if (!cell->failures)
+			continue;
+		output_text(out, "%s: %s: %u without a result: %s\n",
+			    ladder_group_text(rung->group), rung->name,
+			    cell->failures, cell->why.text);
+		any = true;
+	}
+	if (any)
+		output_text(out, "\n");
+}
+
+/* Whether the interval of a difference leaves out zero. */
+static bool distinct(const struct statistics *difference)
+{
+	return difference->count >= LADDER_ROUNDS_MIN &&
+	       (difference->ci_low > 0 || difference->ci_high < 0);
+}
+
+static void print_step(struct output *out, const struct ladder *ladder,
+		       const struct ladder_step *step)
+{
+	const bool tcp = step->group == LADDER_TCP;
+	struct statistics cost;
+	bool sure;
+
+	ladder_step_statistics(ladder, step, ladder_cost(step->group), &cost);
+	if (!cost.count)
+		return;
+	sure = distinct(&cost);
+	output_row_begin(out);
+	output_string(out, "cost", step->cost, "%s", step->cost);
+	output_data_string(out, "group", ladder_group_name(step->group));
+	output_data_string(out, "above", step->above);
+	output_data_string(out, "below", step->below);
+	statistics_report_record(out, tcp ? "busy_cycles_per_byte" :
+					    "busy_cycles_per_packet", &cost);
+	print_cost(out, &cost, tcp);
+	output_bool(out, "distinct", sure, "%s", sure ? "" : "not sure");
+	output_row_end(out);
+}
+
+static const struct output_column step_columns[] = {
+	{ .title = "Between two of these", .width = 44, .left = true },
+	{ .title = "cycles", .width = 10 },
+	{ .title = "+-", .width = 8 },
+	{ .title = "", .left = true },
+};
+
+static void print_steps(struct output *out, const struct ladder *ladder)
+{
+	output_table_begin(out, "steps", step_columns, COUNT(step_columns),
+			   false);
+	for (size_t i = 0; i < ladder_step_count; i++)
+		print_step(out, ladder, &ladder_steps[i]);
+	output_table_end(out);
+	output_text(out, "Of TCP for a byte, of UDP for a datagram; busy cycles of all CPUs.\n\n");
+}
+
+static const char *text_of(struct json_object *object, const char *key)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(object, key, &value) ?
+	       json_object_get_string(value) : NULL;
+}
+
+static double number_of(struct json_object *object, const char *key)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(object, key, &value) ?
+	       json_object_get_double(value) : NAN;
+}
+
+static const struct output_column ceiling_columns[] = {
+	{ .title = "Ceiling", .width = 16, .left = true },
+	{ .title = "goodput", .width = 12 },
+	{ .title = "reached", .width = 8 },
+	{ .title = "", .left = true },
+};
+
+static void print_ceilings(struct output *out, const struct ladder *ladder)
+{
+	if (!ladder->ceilings)
+		return;
+	output_text(out, "%s: %s\n", ladder_group_text(LADDER_TCP),
+		    ladder_rungs[ladder->ceilings_of].name);
+	output_data_string(out, "ceilings_of",
+			   ladder_rungs[ladder->ceilings_of].name);
+	output_table_begin(out, "ceilings", ceiling_columns,
+			   COUNT(ceiling_columns), false);
+	for (size_t i = 0; i < json_object_array_length(ladder->ceilings); i++) {
+		struct json_object *ceiling =
+			json_object_array_get_idx(ladder->ceilings, i);
+		const double bps = number_of(ceiling, "ceiling_bps");
+		const double share = number_of(ceiling, "share");
+		const bool binds = number_of(ceiling, "binds") > 0;
+
+		if (isnan(bps))
+			continue;
+		output_row_begin(out);
+		output_string(out, "name", text_of(ceiling, "name"), "%s",
+			      text_of(ceiling, "name"));
+		output_double(out, "ceiling_bps", bps, "%s",
+			      units_show_bitrate(bps).text);
+		output_double(out, "share", share, "%.1f%%", share * 100);
+		output_bool(out, "binds", binds, "%s", binds ? "binds" : "");
+		output_row_end(out);
+	}
+	output_table_end(out);
+	output_text(out, "\n");
+}
+
+static void print_end(struct output *out, const struct ladder *ladder)
+{
+	output_u64(out, "rounds", ladder->rounds, "Rounds           %u",
+		   ladder->rounds);
+	output_bool(out, "met", ladder->met,
+		    ladder->met ? ", all intervals within +-%g%%\n" :
+				  ", NOT all intervals within +-%g%%\n",
+		    ladder->wanted * 100);
+	output_data_double(out, "wanted_ci_share", ladder->wanted);
+	output_bool(out, "interrupted", ladder->interrupted, "%s",
+		    ladder->interrupted ? "                 interrupted\n" :
+		    "");
+	output_bool(out, "out_of_time", ladder->out_of_time, "%s",
+		    ladder->out_of_time ?
+		    "                 the time was over\n" : "");
+	output_data_double(out, "packets_per_s", ladder->packets_per_s);
+}
+
+/**
+ * ladder_report_print() - print a ladder
+ * @out: where it goes
+ * @ladder: ladder, whole or not
+ */
+void ladder_report_print(struct output *out, const struct ladder *ladder)
+{
+	output_object_begin(out, "ladder");
+	output_text(out, "\n");
+	for (int group = 0; group < LADDER_GROUPS; group++)
+		if (in_group(ladder, group))
+			print_group(out, ladder, group);
+	print_reasons(out, ladder);
+	print_steps(out, ladder);
+	print_ceilings(out, ladder);
+	print_end(out, ladder);
+	output_object_end(out);
+}

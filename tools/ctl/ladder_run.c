@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ladder_run: one run of a rung, by this program as a process of its own. */
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "interrupt.h"
+#include "ladder_run.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* What a run may print; with -s, of a second of traffic, it is some 20 KiB. */
+#define OUTPUT_MAX	(64 << 20)
+
+/* Results and diagnostics. */
+enum { RESULTS, DIAGNOSTICS, FILES };
+
+/**
+ * ladder_words_add() - add a word
+ * @words: command line; what is too much for it is left out
+ * @word: word, which stays
+ */
+void ladder_words_add(struct ladder_words *words, const char *word)
+{
+	if (words->count < LADDER_RUN_WORDS)
+		words->word[words->count++] = word;
+	words->word[words->count] = NULL;
+}
+
+/* The end is awaited even if it is interrupted, which it is told of. */
+static void wait_for(struct child *child)
+{
+	for (;;) {
+		struct pollfd fds[] = {
+			{ .fd = interrupt_catch(), .events = POLLIN },
+			{ .fd = child->fd, .events = POLLIN },
+		};
+
+		if (poll(fds, COUNT(fds), -1) < 0 && errno != EINTR)
+			return;
+		if (fds[1].revents)
+			return;
+		if (fds[0].revents) {
+			interrupt_drain();
+			child_signal(child, SIGINT);
+		}
+	}
+}
+
+/* The first document in a file, or NULL. */
+static struct json_object *read_document(int fd)
+{
+	struct json_tokener *tokener;
+	struct json_object *document;
+	struct stat stat;
+	char *text;
+
+	if (fstat(fd, &stat) || !stat.st_size || stat.st_size > OUTPUT_MAX)
+		return NULL;
+	text = mmap(NULL, stat.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (text == MAP_FAILED)
+		return NULL;
+	tokener = json_tokener_new();
+	document = tokener ? json_tokener_parse_ex(tokener, text,
+						   stat.st_size) : NULL;
+	if (tokener)
+		json_tokener_free(tokener);
+	munmap(text, stat.st_size);
+	return document;
+}
+
+static struct json_object *member(struct json_object *object, const char *key)
+{
+	struct json_object *value = NULL;
+
+	json_object_object_get_ex(object, key, &value);
+	return value;
+}
+
+static double number(struct json_object *object, const char *key)
+{
+	struct json_object *value = member(object, key);
+
+	return value ? json_object_get_double(value) : NAN;
+}
+
+static void take_sample(struct json_object *result,
+			struct ladder_sample *sample)
+{
+	*sample = (struct ladder_sample){
+		.present = json_object_get_boolean(member(result, "valid")),
+		.goodput_bps = number(result, "goodput_bps"),
+		.packets_per_s = number(result, "packets_per_s"),
+		.cycles_per_byte = number(result, "busy_cycles_per_byte"),
+		.cycles_per_packet = number(result, "busy_cycles_per_packet"),
+		.loss_share = number(member(result, "datagrams"),
+				     "loss_share"),
+	};
+}
+
+/* Why there is no valid result. */
+static void explain(struct json_object *result, int diagnostics,
+		    struct units_error *why)
+{
+	struct json_object *said = member(result, "invalid_because");
+	struct json_object *complaint = read_document(diagnostics);
+
+	if (!said)
+		said = member(complaint, "error");
+	units_refuse(why, "%s", said ? json_object_get_string(said) :
+				       "it printed no result");
+	json_object_put(complaint);
+}
+
+static int open_files(int files[FILES], struct units_error *why)
+{
+	for (int i = 0; i < FILES; i++) {
+		files[i] = memfd_create("ladder", MFD_CLOEXEC);
+		if (files[i] >= 0)
+			continue;
+		units_refuse(why, "memfd_create: %s", strerror(errno));
+		while (i--)
+			close(files[i]);
+		return -1;
+	}
+	return 0;
+}
+
+/**
+ * ladder_run() - run a command line that prints a record
+ * @words: "start" and its keywords
+ * @record: file that the record is added to, or NULL
+ * @document: the record, to be put, or NULL where there is none
+ * @sample: what came of it
+ * @why: why @sample is not present
+ *
+ * Return: true where @sample is present.
+ */
+bool ladder_run(const struct ladder_words *words, struct record_file *record,
+		struct json_object **document, struct ladder_sample *sample,
+		struct units_error *why)
+{
+	struct ladder_words line = { 0 };
+	struct json_object *result;
+	struct child child;
+	int files[FILES];
+
+	*sample = (struct ladder_sample){ 0 };
+	*document = NULL;
+	ladder_words_add(&line, "/proc/self/exe");
+	ladder_words_add(&line, "-j");
+	ladder_words_add(&line, "-s");
+	for (size_t i = 0; i < words->count; i++)
+		ladder_words_add(&line, words->word[i]);
+	if (open_files(files, why))
+		return false;
+	if (!child_start(&child, (char *const *)line.word, files, why)) {
+		wait_for(&child);
+		child_wait(&child);
+		*document = read_document(files[RESULTS]);
+		result = member(*document, "result");
+		take_sample(result, sample);
+		if (record && result)
+			record_file_add(record, json_object_to_json_string_ext(
+					*document, JSON_C_TO_STRING_PLAIN |
+					JSON_C_TO_STRING_NOSLASHESCAPE));
+		if (!sample->present)
+			explain(result, files[DIAGNOSTICS], why);
+	}
+	child_close(&child);
+	close(files[RESULTS]);
+	close(files[DIAGNOSTICS]);
+	return sample->present;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ladder_run: one run of a rung, by this program as a process of its own.
+ */
+#ifndef KTPUT_CTL_LADDER_RUN_H
+#define KTPUT_CTL_LADDER_RUN_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+
+#include "../lib/record_file.h"
+#include "../lib/units.h"
+
+/* Words of a command line, at most. */
+#define LADDER_RUN_WORDS	64
+
+/**
+ * struct ladder_sample - what came of a run
+ * @present: it has a valid result
+ * @goodput_bps: payload that arrived
+ * @packets_per_s: datagrams that arrived; NaN of TCP
+ * @cycles_per_byte: busy cycles of all CPUs
+ * @cycles_per_packet: likewise; NaN of TCP
+ * @loss_share: of datagrams; NaN of TCP
+ */
+struct ladder_sample {
+	bool present;
+	double goodput_bps;
+	double packets_per_s;
+	double cycles_per_byte;
+	double cycles_per_packet;
+	double loss_share;
+};
+
+/**
+ * struct ladder_words - a command line
+ * @count: words
+ * @word: words, ended by NULL
+ */
+struct ladder_words {
+	size_t count;
+	const char *word[LADDER_RUN_WORDS + 1];
+};
+
+void ladder_words_add(struct ladder_words *words, const char *word);
+bool ladder_run(const struct ladder_words *words, struct record_file *record,
+		struct json_object **document, struct ladder_sample *sample,
+		struct units_error *why);
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ladder_rungs: where traffic is sent and taken, and what lies between. */
+#include <string.h>
+
+#include "ladder_rungs.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+const struct ladder_rung ladder_rungs[] = {
+	{ LADDER_TCP, "user, copy",
+	  { "layer", "user", "out", "copy", "sink-layer", "user", "in", "copy" },
+	  false },
+	{ LADDER_TCP, "user, sendfile and MSG_TRUNC",
+	  { "layer", "user", "out", "sendfile", "sink-layer", "user", "in",
+	    "trunc" }, false },
+	{ LADDER_TCP, "kernel, copy out and in",
+	  { "out", "copy", "in", "copy" }, false },
+	{ LADDER_TCP, "kernel, copy in",
+	  { "out", "zerocopy", "in", "copy" }, false },
+	{ LADDER_TCP, "kernel, no copy",
+	  { "out", "zerocopy", "in", "zerocopy" }, false },
+
+	{ LADDER_TRANSMIT, "user", { "layer", "user" }, false },
+	{ LADDER_TRANSMIT, "socket", { "layer", "socket", "out", "copy" },
+	  false },
+	{ LADDER_TRANSMIT, "IP", { "layer", "socket", "out", "direct" },
+	  false },
+	{ LADDER_TRANSMIT, "queue", { "layer", "queue" }, true },
+	{ LADDER_TRANSMIT, "driver", { "layer", "driver" }, true },
+
+	{ LADDER_RECEIVE, "user",
+	  { "sink-layer", "user", "in", "copy" }, false },
+	{ LADDER_RECEIVE, "socket, copy",
+	  { "sink-layer", "socket", "in", "copy" }, false },
+	{ LADDER_RECEIVE, "socket, no copy",
+	  { "sink-layer", "socket", "in", "trunc" }, false },
+	{ LADDER_RECEIVE, "socket, in softirq",
+	  { "sink-layer", "socket", "in", "zerocopy" }, false },
+	{ LADDER_RECEIVE, "ingress", { "sink-layer", "ingress" }, false },
+	{ LADDER_RECEIVE, "XDP", { "sink-layer", "xdp" }, false },
+};
+
+const size_t ladder_rung_count = COUNT(ladder_rungs);
+
+const struct ladder_step ladder_steps[] = {
+	{ LADDER_TCP, "user, copy", "kernel, copy out and in",
+	  "system calls, and copies from and to user space" },
+	{ LADDER_TCP, "user, copy", "user, sendfile and MSG_TRUNC",
+	  "copies from and to user space" },
+	{ LADDER_TCP, "kernel, copy out and in", "kernel, copy in",
+	  "copy in the kernel, out" },
+	{ LADDER_TCP, "kernel, copy in", "kernel, no copy",
+	  "copy in the kernel, in" },
+	{ LADDER_TCP, "user, copy", "kernel, no copy", "all of these" },
+
+	{ LADDER_TRANSMIT, "user", "socket", "system call, copy from user space" },
+	{ LADDER_TRANSMIT, "socket", "IP", "socket and UDP, copy" },
+	{ LADDER_TRANSMIT, "IP", "queue", "IP, routing, netfilter" },
+	{ LADDER_TRANSMIT, "queue", "driver", "queueing discipline" },
+
+	{ LADDER_RECEIVE, "user", "socket, copy",
+	  "system call, copy to user space" },
+	{ LADDER_RECEIVE, "socket, copy", "socket, no copy", "copy in the kernel" },
+	{ LADDER_RECEIVE, "socket, no copy", "socket, in softirq",
+	  "receive queue and wake-up" },
+	{ LADDER_RECEIVE, "socket, in softirq", "ingress",
+	  "IP, netfilter, UDP and its socket" },
+	{ LADDER_RECEIVE, "ingress", "XDP", "sk_buff, GRO and receive core" },
+};
+
+const size_t ladder_step_count = COUNT(ladder_steps);
+
+/**
+ * ladder_group_name() - a group in a record
+ * @group: group
+ *
+ * Return: a word.
+ */
+const char *ladder_group_name(enum ladder_group group)
+{
+	static const char *const names[] = {
+		[LADDER_TCP] = "tcp",
+		[LADDER_TRANSMIT] = "transmit",
+		[LADDER_RECEIVE] = "receive",
+	};
+
+	return names[group];
+}
+
+/**
+ * ladder_group_text() - a group for people
+ * @group: group
+ *
+ * Return: a heading.
+ */
+const char *ladder_group_text(enum ladder_group group)
+{
+	static const char *const texts[] = {
+		[LADDER_TCP] = "TCP, both ends",
+		[LADDER_TRANSMIT] = "UDP, transmit",
+		[LADDER_RECEIVE] = "UDP, receive",
+	};
+
+	return texts[group];
+}
+
+/**
+ * ladder_rung_find() - find a rung by its name
+ * @group: its group
+ * @name: its name
+ *
+ * Return: index into ladder_rungs, or ladder_rung_count.
+ */
+size_t ladder_rung_find(enum ladder_group group, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ladder_rung_count; i++)
+		if (ladder_rungs[i].group == group &&
+		    !strcmp(ladder_rungs[i].name, name))
+			break;
+	return i;
+}

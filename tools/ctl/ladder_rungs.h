@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ladder_rungs: the places where the same traffic is sent and taken, and what
+ * lies between two of them.
+ */
+#ifndef KTPUT_CTL_LADDER_RUNGS_H
+#define KTPUT_CTL_LADDER_RUNGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Words of a rung, at most. */
+#define LADDER_WORDS	12
+
+/**
+ * enum ladder_group - rungs that differ in one thing
+ * @LADDER_TCP: both ends of a TCP stream
+ * @LADDER_TRANSMIT: where datagrams are sent, taken in one place
+ * @LADDER_RECEIVE: where datagrams are taken, sent from one place
+ * @LADDER_GROUPS: number of groups
+ */
+enum ladder_group {
+	LADDER_TCP,
+	LADDER_TRANSMIT,
+	LADDER_RECEIVE,
+	LADDER_GROUPS,
+};
+
+/**
+ * struct ladder_rung - one place
+ * @group: group
+ * @name: what it is called
+ * @words: keywords of "start" for this rung, ended by NULL
+ * @frames: it is below the socket, where sizes are those of frames
+ */
+struct ladder_rung {
+	enum ladder_group group;
+	const char *name;
+	const char *words[LADDER_WORDS];
+	bool frames;
+};
+
+/**
+ * struct ladder_step - what is between two rungs of a group
+ * @group: group of both
+ * @above: name of the dearer rung
+ * @below: name of the cheaper one, which does without
+ * @cost: what the difference is
+ */
+struct ladder_step {
+	enum ladder_group group;
+	const char *above;
+	const char *below;
+	const char *cost;
+};
+
+extern const struct ladder_rung ladder_rungs[];
+extern const size_t ladder_rung_count;
+extern const struct ladder_step ladder_steps[];
+extern const size_t ladder_step_count;
+
+const char *ladder_group_name(enum ladder_group group);
+const char *ladder_group_text(enum ladder_group group);
+size_t ladder_rung_find(enum ladder_group group, const char *name);
+
+#endif
