@@ -46,7 +46,10 @@ bool contexts_known(const struct contexts *contexts)
  * @later: later reading
  * @earlier: earlier reading
  *
- * Return: the difference; known is what both know.
+ * An interrupt in the middle of a change of context moves its cycles from one
+ * context to the other, which may have had less.
+ *
+ * Return: the difference, not below 0; known is what both know.
  */
 struct contexts contexts_difference(const struct contexts *later,
 				    const struct contexts *earlier)
@@ -54,9 +57,11 @@ struct contexts contexts_difference(const struct contexts *later,
 	struct contexts out = { 0 };
 
 	for (int i = CONTEXTS_FIRST; i <= CONTEXTS_LAST; i++) {
+		int64_t cycles = later->cycles[i] - earlier->cycles[i];
+
 		out.known[i] = later->known[i] && earlier->known[i];
-		if (out.known[i])
-			out.cycles[i] = later->cycles[i] - earlier->cycles[i];
+		if (out.known[i] && cycles > 0)
+			out.cycles[i] = cycles;
 	}
 	return out;
 }
