@@ -111,8 +111,10 @@ check "TCP: what TCP waited for adds up" holds tcp_adds_up
 check "TCP: statistics are those of the intervals" \
 	holds 'statistics_of("goodput_bps")'
 
-check "UDP, intervals of 10 ms" measure udp messages 500 rate 500pps \
-	interval 10ms
+# Read by a thread, since datagrams that are taken in softirq are counted to CPUs
+# and streams at different times.
+check "UDP, intervals of 10 ms" measure udp messages 300 rate 500pps \
+	interval 10ms in copy
 add_up UDP sink
 check "UDP: statistics of packets" holds 'statistics_of("packets_per_s")'
 

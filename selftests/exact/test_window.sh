@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # A window of a fixed size on a path of a known delay: the rate is the window a
-# round trip, to 3 %, and the verdict names the receive window. The clock must be
-# exact: vm/run --icount.
+# round trip, to 3 %, and the verdict names the receive window. Where something
+# else holds the stream back the verdict names that. The clock must be exact:
+# vm/run --icount.
 #
 #   a: veth0 10.1.0.1 --- netem delay --- b: veth0 10.1.0.2
 #
@@ -16,7 +17,7 @@
 [ "${KTPUT_ICOUNT-}" = 1 ] ||
 	skip_all "the clock does not count instructions: vm/run --icount"
 need tc
-begin 14
+begin 17
 
 setup()
 {
@@ -74,10 +75,12 @@ window 65 128K
 window 65 512K
 
 # The same path, and a window that is no limit.
-# shellcheck disable=SC2016  # what eval is for
-check "a congestion window that may not grow" eval \
-	'ip -n "$a" route replace 10.1.0.0/24 dev veth0 src 10.1.0.1 cwnd lock 10 &&
-		measure 17 4M && result ".tcp[0] |
-			.verdict == \"congestion-window\" and
-			.receive_window_limited_share < 0.1"'
+check "17 ms, send buffer of 64K: a run" measure 17 4M sndbuf 64K
+check "17 ms, send buffer of 64K: the verdict is the send buffer" result '
+	.tcp[0] | .verdict == "send-buffer" and
+		.send_buffer_limited_share > 0.9 and
+		.receive_window_limited_share < 0.05'
+check "17 ms, pace of 20 Mb/s: a run" measure 17 4M pace 20mbit
+check "17 ms, pace of 20 Mb/s: the verdict is the pace" result '
+	.tcp[0] | .verdict == "pace" and .receive_window_limited_share < 0.05'
 finish
