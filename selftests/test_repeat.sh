@@ -70,7 +70,7 @@ check "an interval that cannot be met is no failure" \
 	repeated bytes "$BYTES" until ci 0.000001% repeat 3
 check "the summary says so, and a warning" eval \
 	'holds "summary | .met == false and .runs == 3" &&
-		grep -q "\"warning\".*not within +-1e-06% after 3 runs" "$scratch/err"'
+		grep -q "\"warning\".*not known to +-1e-06% after 3 runs" "$scratch/err"'
 
 not_valid()
 {

@@ -113,7 +113,7 @@ static void print_summary(struct output *out, const struct progress *progress,
 	}
 	output_object_end(out);
 	if (options->ci_percent && !met(options, statistics))
-		output_warning(out, "the interval of the mean is not within +-%g%% after %" PRIu64 " runs",
+		output_warning(out, "the mean is not known to +-%g%% after %" PRIu64 " runs",
 			       options->ci_percent, progress->runs);
 }
 

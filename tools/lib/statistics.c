@@ -7,6 +7,9 @@
 
 #include "statistics.h"
 
+/* As many as a double has bits. */
+#define BISECTIONS	53
+
 /*
  * Share of Student's distribution between -t and t: Abramowitz and Stegun,
  * Handbook of Mathematical Functions (1964), 26.7.3 and 26.7.4, which are finite
@@ -32,7 +35,7 @@ static double student_within(double t, size_t freedom)
  * @confidence: share between minus and plus the quantile, below 1
  * @freedom: degrees of freedom, 1 or more
  *
- * Return: the quantile, to nine digits.
+ * Return: the quantile.
  */
 double statistics_student(double confidence, size_t freedom)
 {
@@ -40,7 +43,7 @@ double statistics_student(double confidence, size_t freedom)
 
 	while (student_within(high, freedom) < confidence)
 		high *= 2;
-	while (high - low > high * 1e-10) {
+	for (int i = 0; i < BISECTIONS; i++) {
 		double middle = (low + high) / 2;
 
 		if (student_within(middle, freedom) < confidence)

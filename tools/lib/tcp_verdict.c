@@ -142,8 +142,9 @@ static void say_congestion_window(const struct tcp_verdict_facts *facts,
 {
 	const struct tcpinfo *tcp = &facts->to;
 
-	fprintf(to, "congestion window limited: %" PRIu32 " segments of %" PRIu32 " bytes a round trip of %s give %s; retransmissions %" PRIu32,
-		tcp->congestion_window, tcp->send_mss_bytes,
+	fprintf(to, "congestion window limited: %" PRIu32 " segments of %" PRIu32 " bytes",
+		tcp->congestion_window, tcp->send_mss_bytes);
+	fprintf(to, " a round trip of %s give %s; retransmissions %" PRIu32,
 		milliseconds(tcp->rtt_us).text,
 		units_show_bitrate(verdict->congestion_window_bps).text,
 		tcp->retransmissions - facts->from.retransmissions);
@@ -185,8 +186,8 @@ static void say(const struct tcp_verdict_facts *facts,
 			100 - verdict->busy_share * 100);
 		break;
 	case TCP_VERDICT_PATH:
-		fputs("limited by the path or a queue below TCP: no window, no buffer and no CPU was full",
-		      to);
+		fputs("limited by the path or a queue below TCP: ", to);
+		fputs("no window, no buffer and no CPU was full", to);
 		break;
 	default:
 		fputs("no verdict: too short for the kernel's account of what TCP waits for",
