@@ -78,6 +78,15 @@ static void others(void)
 	judged(&facts, TCP_VERDICT_SEND_BUFFER,
 	       "send buffer limited 60% of the busy time: all that it holds is under way; 1.00 Gb/s take 2.00 MB of payload in it");
 
+	/* What the kernel did not notice: 30000 bytes in 20 ms are 12 Mb/s. */
+	facts = plain();
+	facts.send_buffer_bytes = 30000;
+	judged(&facts, TCP_VERDICT_SEND_BUFFER,
+	       "send buffer limited: 30.00 kB a round trip of 20 ms give 12.00 Mb/s; raise the send buffer");
+	facts.send_buffer_bytes = 300000;
+	judged(&facts, TCP_VERDICT_PATH,
+	       "limited by the path or a queue below TCP: no window, no buffer and no CPU was full");
+
 	/* 100 x 1448 bytes in 20 ms are 57.92 Mb/s. */
 	facts = plain();
 	facts.goodput_bps = 50e6;

@@ -106,6 +106,14 @@ static double pace_bps(const struct session *session)
 	return session->source.config.number[KTPUT_A_CONFIG_PACING_RATE] * 8.0;
 }
 
+/* The kernel takes twice what it is told, socket(7); 0 where nothing is said. */
+static double send_buffer_bytes(const struct session *session)
+{
+	const struct config *config = &session->source.config;
+
+	return config->number[KTPUT_A_CONFIG_SEND_BUFFER] * 2.0;
+}
+
 /* What the path could carry, shared evenly; 0 where not known. */
 static double wanted_bps(const struct session *session,
 			 const struct route *route)
@@ -134,6 +142,7 @@ static void gather(const struct session *session, const struct route *route,
 		.to = to->tcp,
 		.span_ns = span_ns,
 		.goodput_bps = bytes * 8.0 * UNITS_NSEC_PER_SEC / span_ns,
+		.send_buffer_bytes = send_buffer_bytes(session),
 		.pace_bps = pace_bps(session),
 		.wanted_bps = wanted_bps(session, route),
 		.source_busy = cpu_busy(&session->source, to->cpu),

@@ -15,8 +15,12 @@
 #define CPU_FULL	0.95
 /* A rate that comes that close to a limit is held by it. */
 #define PACE_REACHED	0.95
-/* The congestion window varies and its last value is all there is. */
+/*
+ * The congestion window varies and its last value is all there is; and a send
+ * buffer holds the kernel's own account of packets beside payload.
+ */
 #define CONGESTION_REACHED	0.7
+#define SEND_BUFFER_REACHED	0.7
 
 /**
  * tcp_verdict_name() - the word for a verdict
@@ -77,6 +81,12 @@ static bool full(double busy)
 	return busy >= CPU_FULL;
 }
 
+/* What the send buffer allows, NaN where the kernel tunes it. */
+static double send_buffer_bps(const struct tcp_verdict_facts *facts)
+{
+	return window_bps(facts->send_buffer_bytes, facts->to.rtt_us);
+}
+
 static enum tcp_verdict_kind judge(const struct tcp_verdict_facts *facts,
 				   const struct tcp_verdict *verdict)
 {
@@ -89,7 +99,8 @@ static enum tcp_verdict_kind judge(const struct tcp_verdict_facts *facts,
 	if (verdict->receive_window_share >= SHARE_MAIN)
 		return full(facts->sink_busy) ? TCP_VERDICT_CPU :
 						TCP_VERDICT_RECEIVE_WINDOW;
-	if (verdict->send_buffer_share >= SHARE_MAIN)
+	if (verdict->send_buffer_share >= SHARE_MAIN ||
+	    facts->goodput_bps >= SEND_BUFFER_REACHED * send_buffer_bps(facts))
 		return TCP_VERDICT_SEND_BUFFER;
 	if (full(facts->source_busy) || full(facts->sink_busy))
 		return TCP_VERDICT_CPU;
@@ -127,8 +138,15 @@ static void say_receive_window(const struct tcp_verdict_facts *facts,
 static void say_send_buffer(const struct tcp_verdict_facts *facts,
 			    struct tcp_verdict *verdict, FILE *to)
 {
-	fprintf(to, "send buffer limited %.0f%% of the busy time: all that it holds is under way",
-		verdict->send_buffer_share * 100);
+	if (verdict->send_buffer_share >= SHARE_MAIN)
+		fprintf(to, "send buffer limited %.0f%% of the busy time: %s",
+			verdict->send_buffer_share * 100,
+			"all that it holds is under way");
+	else
+		fprintf(to, "send buffer limited: %s a round trip of %s give %s",
+			bytes(facts->send_buffer_bytes).text,
+			milliseconds(facts->to.rtt_us).text,
+			units_show_bitrate(send_buffer_bps(facts)).text);
 	if (verdict->wanted_window_bytes)
 		fprintf(to, "; %s take %s of payload in it",
 			units_show_bitrate(facts->wanted_bps).text,

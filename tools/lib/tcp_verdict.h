@@ -12,7 +12,10 @@
  *                sender has no room for more (send buffer limited)
  *
  * The rest of the busy time is not told apart: congestion window, pacing, queues
- * below TCP. The congestion window is named where it explains the rate.
+ * below TCP. The congestion window is named where it explains the rate. The
+ * kernel notices a full send buffer only when it sends something while a sender
+ * waits; so a send buffer of a given size is named too where that explains the
+ * rate.
  *
  * A window of W bytes is sent once a round trip: W x 8 / RTT bit/s. A rate of B
  * bit/s on a path with a round trip of RTT seconds takes a window of B x RTT / 8
@@ -53,6 +56,7 @@ enum tcp_verdict_kind {
  * @to: the later one
  * @span_ns: how long payload was sent between the two
  * @goodput_bps: payload of this stream
+ * @send_buffer_bytes: what the send buffer holds, 0 where the kernel tunes it
  * @pace_bps: rate that it must not exceed, 0 for none
  * @wanted_bps: rate that the path could carry, 0 where not known
  * @source_busy: share of the time that its CPU was not idle, NaN where not known
@@ -63,6 +67,7 @@ struct tcp_verdict_facts {
 	struct tcpinfo to;
 	uint64_t span_ns;
 	double goodput_bps;
+	double send_buffer_bytes;
 	double pace_bps;
 	double wanted_bps;
 	double source_busy;
