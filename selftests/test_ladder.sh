@@ -13,6 +13,8 @@ need jq ip ktput-ctl
 ktput_load || skip_all "the module cannot be loaded"
 plan 15
 
+# shellcheck disable=SC2016  # jq has variables of its own
+
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 netns_add a
@@ -68,7 +70,7 @@ interrupted()
 	wait_for 120 grep -q 'round 1 ' "$scratch/progress" || return 1
 	kill -INT $!
 	wait $! || status=$?
-	[ $status = 0 ] && says '.ladder.interrupted and .ladder.tcp[0].runs >= 1'
+	[ "$status" = 0 ] && says '.ladder.interrupted and .ladder.tcp[0].runs >= 1'
 }
 
 unprivileged()

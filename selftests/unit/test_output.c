@@ -60,6 +60,13 @@ static void live_table(struct output *out)
 	output_table_end(out);
 }
 
+static void text_table(struct output *out)
+{
+	output_table_begin(out, NULL, columns, TEST_COUNT(columns), false);
+	row(out, "lo", 7);
+	output_table_end(out);
+}
+
 static void empty_table(struct output *out)
 {
 	output_table_begin(out, "rows", columns, TEST_COUNT(columns), false);
@@ -185,10 +192,12 @@ static void test_keep(void)
 	output_keep(out, keep, to[1]);
 	TEST_TRUE("a document", output_is_json(out) && output_is_text(out));
 	table(out);
+	text_table(out);
 	output_mute(out, true);
 	TEST_TRUE("muted", output_is_json(out) && !output_is_text(out));
 	output_u64(out, "id", 3, "id %d\n", 3);
 	live_table(out);
+	text_table(out);
 	output_mute(out, false);
 	TEST_U64("end", output_document_end(out), 0);
 	output_u64(out, "id", 4, "id %d\n", 4);
@@ -204,6 +213,8 @@ static void test_keep(void)
 		    "device         frames    share\n"
 		    "lo          123456789      25%\n"
 		    "enp101s0f0          5      25%\n"
+		    "device  frames    share\n"
+		    "lo           7      25%\n"
 		    "id 4\n"
 		    "interval 0\ninterval 1\n"
 		    "id 5\n");

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* recording: documents that go to a file beside what is printed. */
-#include <errno.h>
 #include <json-c/json.h>
-#include <string.h>
 
 #include "../lib/environment.h"
+#include "../lib/record_file.h"
 #include "recording.h"
 
 /* The version of Documentation/record.schema.json. */
@@ -15,55 +14,46 @@ static void keep(struct json_object *document, void *data)
 {
 	const int flags = JSON_C_TO_STRING_PLAIN |
 			  JSON_C_TO_STRING_NOSLASHESCAPE;
-	struct recording *recording = data;
 
 	if (!json_object_object_get_ex(document, "result", NULL))
 		return;
-	record_file_add(&recording->file,
+	record_file_add(data,
 			json_object_to_json_string_ext(document, flags));
 }
 
 /**
- * recording_begin() - begin to record
- * @recording: filled in
- * @out: where results go
- * @path: file, or NULL to record nothing
- * @err: why it cannot be written
+ * recording_run() - do something, and keep its documents in a file
+ * @context: what the command is called with
+ * @data: its configuration
+ * @path: the file, or NULL to keep nothing
+ * @run: what is done; there may be several documents
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: what @run returned, COMMAND_FAILED where the file cannot be written.
  */
-int recording_begin(struct recording *recording, struct output *out,
-		    const char *path, struct units_error *err)
+int recording_run(const struct command_context *context, const void *data,
+		  const char *path,
+		  int (*run)(const struct command_context *context,
+			     const void *data))
 {
-	recording->out = NULL;
-	if (!path)
-		return 0;
-	if (record_file_open(&recording->file, path, err))
-		return -1;
-	recording->out = out;
-	output_keep(out, keep, recording);
-	return 0;
-}
-
-/**
- * recording_end() - finish the document, and the file
- * @recording: what recording_begin() began
- * @err: why the file could not be written
- *
- * Return: 0, or -1 with a sentence in @err.
- */
-int recording_end(struct recording *recording, struct units_error *err)
-{
+	struct record_file file;
+	struct units_error err;
 	int ret;
 
-	if (!recording->out)
-		return 0;
+	if (!path)
+		return run(context, data);
+	if (record_file_open(&file, path, &err)) {
+		output_error(context->out, "%s", err.text);
+		return COMMAND_FAILED;
+	}
+	output_keep(context->out, keep, &file);
+	ret = run(context, data);
 	/* What cannot be printed is noticed when the program ends. */
-	(void)output_document_end(recording->out);
-	output_keep(recording->out, NULL, NULL);
-	ret = record_file_close(&recording->file, err);
-	recording->out = NULL;
-	return ret;
+	(void)output_document_end(context->out);
+	output_keep(context->out, NULL, NULL);
+	if (!record_file_close(&file, &err))
+		return ret;
+	output_error(context->out, "%s", err.text);
+	return COMMAND_FAILED;
 }
 
 static void record_end(struct output *out, const char *key,

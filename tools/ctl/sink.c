@@ -246,7 +246,7 @@ static int configure(const struct command_context *context,
 	return 0;
 }
 
-static int run(const struct command_context *context, const void *data)
+static int serve(const struct command_context *context, const void *data)
 {
 	const struct sink_options *options = data;
 	struct session session = {
@@ -258,16 +258,10 @@ static int run(const struct command_context *context, const void *data)
 		.time_ns = options->run.time_ns,
 		.sink = { .present = true, .netns = options->run.netns },
 	};
-	struct units_error err, ignored;
-	struct recording recording;
+	struct units_error err;
 	bool keep = false;
 	int ret;
 
-	if (recording_begin(&recording, context->out, options->run.record,
-			    &err)) {
-		output_error(context->out, "%s", err.text);
-		return COMMAND_FAILED;
-	}
 	ret = configure(context, options, &session.sink, &err);
 	if (!ret && !options->run.detach)
 		recording_prepare(&session);
@@ -287,12 +281,17 @@ static int run(const struct command_context *context, const void *data)
 			ret = report_end(&session, NULL, &err);
 	}
 	session_close(&session, !keep);
-	if (recording_end(&recording, ret ? &ignored : &err))
-		ret = -1;
 	if (!ret)
 		return COMMAND_DONE;
 	output_error(context->out, "%s", err.text);
 	return COMMAND_FAILED;
+}
+
+static int run(const struct command_context *context, const void *data)
+{
+	const struct sink_options *options = data;
+
+	return recording_run(context, data, options->run.record, serve);
 }
 
 const struct command command_sink = {

@@ -54,26 +54,21 @@ static int run_once(const struct command_context *context, const void *data,
 	return COMMAND_FAILED;
 }
 
-static int run(const struct command_context *context, const void *data)
+static int measure(const struct command_context *context, const void *data)
 {
 	const struct start_options *options = data;
 	struct repeat_outcome outcome = { 0 };
-	struct recording recording;
-	struct units_error err;
-	int status;
 
-	if (recording_begin(&recording, context->out, options->run.record,
-			    &err)) {
-		output_error(context->out, "%s", err.text);
-		return COMMAND_FAILED;
-	}
-	status = repeat_wanted(&options->repeat) ?
-		 repeat_runs(context, data, &options->repeat, run_once) :
-		 run_once(context, data, &outcome);
-	if (!recording_end(&recording, &err))
-		return status;
-	output_error(context->out, "%s", err.text);
-	return COMMAND_FAILED;
+	if (repeat_wanted(&options->repeat))
+		return repeat_runs(context, data, &options->repeat, run_once);
+	return run_once(context, data, &outcome);
+}
+
+static int run(const struct command_context *context, const void *data)
+{
+	const struct start_options *options = data;
+
+	return recording_run(context, data, options->run.record, measure);
 }
 
 const struct command command_start = {

@@ -18,6 +18,7 @@ struct table {
 	const struct output_column *column;
 	size_t columns;
 	bool live;
+	bool alone;
 	bool in_row;
 	char **cell;
 	size_t cells;
@@ -87,11 +88,12 @@ struct output *output_new(FILE *results, FILE *diagnostics,
  * output_is_json() - whether a document is put together
  * @out: the output
  *
- * Return: true for both JSON forms, and where documents are kept.
+ * Return: true for both JSON forms, and where documents are kept; false in a
+ * table that is for the text alone.
  */
 bool output_is_json(const struct output *out)
 {
-	return out->depth;
+	return out->depth && !out->table.alone;
 }
 
 /**
@@ -318,7 +320,7 @@ static void print_rows(struct output *out)
 /**
  * output_table_begin() - an array of rows
  * @out: the output
- * @key: JSON key of the array
+ * @key: JSON key of the array, or NULL for a table of the text alone
  * @columns: the columns of the text; they stay until the table's end
  * @count: how many
  * @live: print each row when it ends
@@ -327,11 +329,12 @@ void output_table_begin(struct output *out, const char *key,
 			const struct output_column *columns, size_t count,
 			bool live)
 {
-	output_array_begin(out, key);
 	assert(!out->table.column && count);
 	out->table = (struct table) {
 		.column = columns, .columns = count, .live = live,
+		.alone = !key,
 	};
+	output_array_begin(out, key);
 	if (live && output_is_text(out))
 		print_titles(out);
 }
@@ -367,8 +370,8 @@ void output_table_end(struct output *out)
 		print_titles(out);
 		print_rows(out);
 	}
-	out->table = (struct table) { 0 };
 	output_array_end(out);
+	out->table = (struct table) { 0 };
 }
 
 static void add_cell(struct table *table, const char *text, va_list ap)

@@ -70,8 +70,9 @@ void output_array_begin(struct output *out, const char *key);
 void output_array_end(struct output *out);
 
 /*
- * A table is an array of one object per row. Its text is held back until the
- * end, to fit the columns; that of a live table is printed row by row.
+ * A table is an array of one object per row, or without a key text alone. Its
+ * text is held back until the end, to fit the columns; that of a live table is
+ * printed row by row.
  */
 void output_table_begin(struct output *out, const char *key,
 			const struct output_column *columns, size_t count,
