@@ -24,7 +24,7 @@ struct device_counters datagram_report_device(const struct session_end *end)
 					  &end->device_begin);
 }
 
-/* What XDP has taken, a device counts as dropped. */
+/* What XDP has taken, some drivers count as dropped: all of it, then. */
 static uint64_t received_drops(const struct session *session)
 {
 	uint64_t drops = datagram_report_device(&session->sink).received_drops;
@@ -32,7 +32,7 @@ static uint64_t received_drops(const struct session *session)
 
 	if (session->sink.present && xdp_run_wanted(&session->sink.config))
 		taken = measure_streams_total(&session->sink.last).messages;
-	return drops > taken ? drops - taken : 0;
+	return drops >= taken ? drops - taken : drops;
 }
 
 /**

@@ -4,6 +4,7 @@
 
 #include "../lib/environment.h"
 #include "../lib/record_file.h"
+#include "interrupt.h"
 #include "recording.h"
 
 /* The version of Documentation/record.schema.json. */
@@ -41,6 +42,8 @@ int recording_run(const struct command_context *context, const void *data,
 
 	if (!path)
 		return run(context, data);
+	/* A signal that ended the program would leave the file behind. */
+	interrupt_catch();
 	if (record_file_open(&file, path, &err)) {
 		output_error(context->out, "%s", err.text);
 		return COMMAND_FAILED;

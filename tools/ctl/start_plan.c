@@ -205,7 +205,8 @@ static void find_sink_counted(struct start_plan *plan)
 
 	sink->device = plan->sink_device;
 	sink->device_certain = plan->sink_device;
-	if (!sink->device && plan->route.medium == ROUTE_LOOPBACK &&
+	if ((!sink->device || sink->device == source->device) &&
+	    plan->route.medium == ROUTE_LOOPBACK &&
 	    same_netns(&plan->session)) {
 		sink->device = source->device;
 		sink->device_certain = true;
