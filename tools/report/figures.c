@@ -25,6 +25,13 @@ static const struct {
 		"busy_cycles_per_packet", "Cycles/packet",
 		"result.busy_cycles_per_packet",
 	},
+	[FIGURE_LATENCY] = {
+		"latency_mean_ns", "Latency, ns", "result.latency_ns.mean",
+	},
+	[FIGURE_PER_TRIP] = {
+		"busy_cycles_per_round_trip", "Cycles/trip",
+		"result.busy_cycles_per_round_trip",
+	},
 };
 
 const char *figures_key(enum figure figure)
@@ -81,7 +88,7 @@ static double over(double a, double b)
  * @count: how many
  * @figure: which
  *
- * Return: the figure, or NAN.
+ * Return: the figure, or NAN: intervals do not tell of round trips.
  */
 double figures_of_span(const struct figures_interval *interval, size_t count,
 		       enum figure figure)
@@ -101,8 +108,10 @@ double figures_of_span(const struct figures_interval *interval, size_t count,
 		return over(packets, seconds);
 	case FIGURE_PER_BYTE:
 		return over(cycles, bytes);
-	default:
+	case FIGURE_PER_PACKET:
 		return over(cycles, packets);
+	default:
+		return NAN;
 	}
 }
 

@@ -18,6 +18,8 @@
  * @FIGURE_PACKETS: datagrams or frames a second
  * @FIGURE_PER_BYTE: busy cycles of all CPUs over bytes of payload
  * @FIGURE_PER_PACKET: busy cycles of all CPUs over datagrams or frames
+ * @FIGURE_LATENCY: mean time of a round trip, ns
+ * @FIGURE_PER_TRIP: busy cycles of all CPUs over round trips
  * @FIGURE_COUNT: how many there are
  */
 enum figure {
@@ -25,6 +27,8 @@ enum figure {
 	FIGURE_PACKETS,
 	FIGURE_PER_BYTE,
 	FIGURE_PER_PACKET,
+	FIGURE_LATENCY,
+	FIGURE_PER_TRIP,
 	FIGURE_COUNT,
 };
 

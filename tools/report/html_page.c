@@ -107,7 +107,7 @@ static void write_overview(FILE *to, const struct records *records,
 		fputs("</a></td>", to);
 		cell(to, "", label);
 		cell(to, record->why_not ? "bad" : "", state_of(record));
-		for (enum figure k = 0; k < FIGURE_COUNT; k++) {
+		for (enum figure k = 0; k <= FIGURE_PER_PACKET; k++) {
 			figure_cell(to, k, figures_of_run(record, k));
 			if (k == FIGURE_GOODPUT)
 				cell(to, "n", range);
@@ -200,6 +200,24 @@ static void write_limits(FILE *to, const struct record *record)
 	limit_free(&limits);
 }
 
+static void write_verdicts(FILE *to, const struct record *record)
+{
+	struct json_object *all = json_array(record->root, "result.tcp");
+
+	for (size_t i = 0; i < json_length(all); i++) {
+		struct json_object *one = json_element(all, i);
+		const char *because = json_text(one, "because");
+
+		if (!because)
+			because = json_text(one, "verdict");
+		if (!because)
+			continue;
+		fprintf(to, "<p>TCP, stream %.0f: ", json_number(one, "id"));
+		html_escape(to, because);
+		fputs("</p>\n", to);
+	}
+}
+
 static void write_cpus(FILE *to, const struct record *record)
 {
 	struct cycles contexts;
@@ -251,6 +269,7 @@ static void write_run(FILE *to, const struct record *record, size_t index,
 		fputs("</p>\n", to);
 	}
 	write_limits(to, record);
+	write_verdicts(to, record);
 	write_cpus(to, record);
 	write_settings(to, settings);
 }

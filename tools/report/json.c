@@ -8,6 +8,8 @@
 
 /* No key of a record is longer. */
 #define KEY_MAX	64
+/* More than any counter, and its square is a number too. */
+#define NUMBER_MAX	1e20
 
 /**
  * json_at() - a member
@@ -90,16 +92,18 @@ const char *json_text(struct json_object *from, const char *path)
  * @from: where the path begins, or NULL
  * @path: keys with dots between them
  *
- * Return: the number, or NAN.
+ * Return: the number, or NAN where there is none, or none that anything has.
  */
 double json_number(struct json_object *from, const char *path)
 {
 	struct json_object *found = json_at(from, path);
+	double number;
 
 	if (!json_object_is_type(found, json_type_int) &&
 	    !json_object_is_type(found, json_type_double))
 		return NAN;
-	return json_object_get_double(found);
+	number = json_object_get_double(found);
+	return fabs(number) <= NUMBER_MAX ? number : NAN;
 }
 
 /**

@@ -8,7 +8,7 @@
 #include "memory.h"
 
 /* A link counts as full from here on: what is left is its ACKs and bursts. */
-#define FULL_SHARE	0.95
+#define FULL_SHARE	0.9
 
 static void add(struct limits *limits, const struct limit *limit)
 {
@@ -53,6 +53,8 @@ void limit_get(const struct record *record, struct limits *limits)
 			.because = json_text(from, "because"),
 		};
 
+		if (!limit.because)
+			limit.because = json_text(from, "unknown_because");
 		if (!limit.name)
 			continue;
 		if (isnan(limit.share) && limit.bps > 0)

@@ -11,7 +11,10 @@
 
 #define BARS_MAX	256
 /* Characters that have room side by side above the bars. */
-#define LABELS_WIDTH	110
+#define LABELS_WIDTH	90
+/* Of the height of the picture. */
+#define LEGEND_LINE	0.035
+#define LEGEND_BOTTOM	0.14
 
 /* Runs that are alike, as the mean of them. */
 struct group {
@@ -101,13 +104,16 @@ static bool by_number(const struct plot *plot)
 static void write_labels(struct plot *plot, const struct group *group,
 			 size_t groups)
 {
+	const char *between = "";
 	size_t x = 0, first;
 
 	fputs("set xtics (", plot->gnuplot.script);
 	for (size_t i = 0; i < groups; i++, x++)
-		for (size_t cpu = 0; cpu < group[i].mean.count; cpu++, x++)
-			fprintf(plot->gnuplot.script, "%s'%u' %zu",
-				x ? ", " : "", group[i].mean.cpu[cpu].id, x);
+		for (size_t cpu = 0; cpu < group[i].mean.count; cpu++, x++) {
+			fprintf(plot->gnuplot.script, "%s'%u' %zu", between,
+				group[i].mean.cpu[cpu].id, x);
+			between = ", ";
+		}
 	fputs(") scale 0\n", plot->gnuplot.script);
 	x = 0;
 	for (size_t i = 0; i < groups; i++) {
@@ -126,6 +132,25 @@ static void write_labels(struct plot *plot, const struct group *group,
 			groups > 2 && i % 2 && !by_number(plot) ? 1.6 : 0.6);
 	}
 	fprintf(plot->gnuplot.script, "set xrange [-0.8:%.1f]\n", x - 1.2);
+}
+
+/* Below the axis, a line each. */
+static void write_legend(struct plot *plot, size_t groups)
+{
+	if (!by_number(plot))
+		return;
+	fprintf(plot->gnuplot.script, "set bmargin at screen %.3f\n",
+		LEGEND_BOTTOM + groups * LEGEND_LINE);
+	for (size_t i = 0; i < groups; i++) {
+		char *title = memory_print("run %zu: %s", i + 1,
+					   plot->label[i]);
+
+		fputs("set label ", plot->gnuplot.script);
+		gnuplot_quote(&plot->gnuplot, title);
+		fprintf(plot->gnuplot.script, " at screen 0.05, screen %.3f\n",
+			(groups - i) * LEGEND_LINE);
+		free(title);
+	}
 }
 
 static const char *colour_of(const struct cycles *contexts, size_t context)
@@ -150,6 +175,7 @@ static void write_all(struct plot *plot, const struct group *group,
 						&group[i].mean.cpu[cpu]));
 	scale = plot_scale(largest, "");
 	write_bars(plot, group, groups, scale.factor);
+	fputs("set key outside right center vertical\n", plot->gnuplot.script);
 	plot_title(plot, "Cycles of each CPU over the run");
 	plot_axis(plot, "x", "CPU", NULL);
 	plot_axis(plot, "y", "cycles", *scale.unit == 'G' ? "10^9" :
@@ -159,6 +185,7 @@ static void write_all(struct plot *plot, const struct group *group,
 	      "set title offset 0,1.4\nset grid noxtics\n",
 	      plot->gnuplot.script);
 	write_labels(plot, group, groups);
+	write_legend(plot, groups);
 	for (size_t i = first->contexts; i-- > 0;) {
 		fprintf(plot->gnuplot.script, "%s$bars using 1:%zu with "
 					      "boxes fs solid border rgb "
@@ -166,14 +193,6 @@ static void write_all(struct plot *plot, const struct group *group,
 			i + 1 == first->contexts ? "plot " : ", ", i + 2,
 			colour_of(first, i));
 		gnuplot_quote(&plot->gnuplot, first->name[i]);
-	}
-	for (size_t i = 0; i < groups && by_number(plot); i++) {
-		char *title = memory_print("run %zu: %s", i + 1, plot->label[i]);
-
-		fputs(", keyentry with lines lc rgb '#ffffff' title ",
-		      plot->gnuplot.script);
-		gnuplot_quote(&plot->gnuplot, title);
-		free(title);
 	}
 	fputc('\n', plot->gnuplot.script);
 }
@@ -196,7 +215,8 @@ int plot_cpu(struct plot *plot, struct units_error *err)
 			  err);
 	for (size_t i = 0; i < plot->labels && !ret; i++) {
 		bars += group[i].mean.count;
-		if (group[i].mean.name == group[0].mean.name)
+		if (!group[i].mean.count ||
+		    group[i].mean.name == group[0].mean.name)
 			continue;
 		units_refuse(err, "some of these runs tell the contexts of "
 				  "their cycles and others do not: plot them apart");

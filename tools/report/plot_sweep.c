@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* plot_sweep: goodput against a setting, with its uncertainty and ceilings. */
+/*
+ * plot_sweep: goodput against a setting, with its uncertainty and ceilings; of
+ * ping-pongs their latency.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +23,7 @@
 struct point {
 	double x;
 	size_t label;
-	struct statistics goodput;
+	struct statistics value;
 };
 
 /* All points, in the order of their values. */
@@ -28,6 +31,7 @@ struct points {
 	struct point *point;
 	size_t count;
 	double largest;
+	enum figure figure;
 };
 
 /* A ceiling at each value. */
@@ -51,7 +55,18 @@ static double value_of(const struct plot *plot, size_t run)
 	return settings_number(&plot->settings[run], plot->variable);
 }
 
-static void estimate(const struct plot *plot, struct point *point)
+/* Goodput, where a run has any. */
+static enum figure figure_of(const struct records *records)
+{
+	for (size_t run = 0; run < records->count; run++)
+		if (!isnan(figures_of_run(&records->record[run],
+					  FIGURE_GOODPUT)))
+			return FIGURE_GOODPUT;
+	return FIGURE_LATENCY;
+}
+
+static void estimate(const struct plot *plot, enum figure figure,
+		     struct point *point)
 {
 	struct record *alike = NULL;
 	size_t count = 0;
@@ -64,14 +79,15 @@ static void estimate(const struct plot *plot, struct point *point)
 		alike[count++] = plot->records->record[run];
 	}
 	if (count > 1)
-		estimate_runs(alike, count, FIGURE_GOODPUT, &point->goodput);
+		estimate_runs(alike, count, figure, &point->value);
 	else
-		estimate_run(alike, FIGURE_GOODPUT, &point->goodput);
+		estimate_run(alike, figure, &point->value);
 	free(alike);
 }
 
 static void collect(const struct plot *plot, struct points *points)
 {
+	points->figure = figure_of(plot->records);
 	for (size_t run = 0; run < plot->records->count; run++) {
 		double x = value_of(plot, run);
 		size_t i = 0;
@@ -89,10 +105,10 @@ static void collect(const struct plot *plot, struct points *points)
 		};
 	}
 	for (size_t i = 0; i < points->count; i++) {
-		estimate(plot, &points->point[i]);
+		estimate(plot, points->figure, &points->point[i]);
 		points->largest = fmax(points->largest,
-				       fmax(points->point[i].goodput.mean,
-					    points->point[i].goodput.ci_high));
+				       fmax(points->point[i].value.mean,
+					    points->point[i].value.ci_high));
 	}
 	if (points->count)
 		qsort(points->point, points->count, sizeof(*points->point),
@@ -147,12 +163,12 @@ static void write_series(struct plot *plot, const struct points *points,
 	fprintf(plot->gnuplot.script, "$series%zu << EOD\n", label);
 	for (size_t i = 0; i < points->count; i++) {
 		const struct point *point = &points->point[i];
-		double low = point->goodput.ci_low, high = point->goodput.ci_high;
+		double low = point->value.ci_low, high = point->value.ci_high;
 
 		if (point->label != label)
 			continue;
 		gnuplot_number(&plot->gnuplot, point->x);
-		gnuplot_number(&plot->gnuplot, point->goodput.mean * factor);
+		gnuplot_number(&plot->gnuplot, point->value.mean * factor);
 		gnuplot_number(&plot->gnuplot, fmax(low, 0) * factor);
 		gnuplot_number(&plot->gnuplot, high * factor);
 		fputc('\n', plot->gnuplot.script);
@@ -208,7 +224,8 @@ static size_t write_ceilings(struct plot *plot, const struct points *points,
 	size_t count = 0;
 
 	for (size_t run = 0; run < plot->records->count; run++)
-		if (!isnan(value_of(plot, run)))
+		if (!isnan(value_of(plot, run)) &&
+		    points->figure == FIGURE_GOODPUT)
 			add_ceilings(&plot->records->record[run],
 				     value_of(plot, run), curves, &count);
 	for (size_t i = 0; i < count; i++) {
@@ -284,7 +301,7 @@ static void write_plot(struct plot *plot, const struct points *points,
 			i ? ", " : "plot ", i, colour, i, 5 + 2 * (i % 5),
 			colour);
 		gnuplot_quote(&plot->gnuplot, *plot->label[i] ?
-			      plot->label[i] : "goodput, mean and 95% interval");
+			      plot->label[i] : "mean and 95% interval");
 	}
 	for (size_t i = 0; i < ceilings; i++) {
 		bool on = on_scale(&curves[i], points->largest);
@@ -308,6 +325,7 @@ static int write_all(struct plot *plot, const struct points *points,
 		     struct units_error *err)
 {
 	struct curve curves[CEILINGS_MAX] = { 0 };
+	bool goodput = points->figure == FIGURE_GOODPUT;
 	struct plot_scale scale;
 	size_t ceilings;
 
@@ -316,12 +334,19 @@ static int write_all(struct plot *plot, const struct points *points,
 		refuse(plot, points, err);
 		return -1;
 	}
-	scale = plot_scale(points->largest, "b/s");
+	if (!(points->largest > 0)) {
+		units_refuse(err, "these runs have neither goodput nor latency");
+		return -1;
+	}
+	scale = goodput ? plot_scale(points->largest, "b/s") :
+			  (struct plot_scale) { .factor = 1 / 1e3, .unit = "us" };
 	for (size_t i = 0; i < plot->labels; i++)
 		write_series(plot, points, i, scale.factor);
 	ceilings = write_ceilings(plot, points, scale.factor, curves);
-	plot_title(plot, "Goodput, mean and 95% confidence interval");
-	plot_axis(plot, "y", "goodput", scale.unit);
+	plot_title(plot, goodput ?
+		   "Goodput, mean and 95% confidence interval" :
+		   "Round trips, mean latency and 95% confidence interval");
+	plot_axis(plot, "y", goodput ? "goodput" : "latency", scale.unit);
 	fputs("set yrange [0:*]\n", plot->gnuplot.script);
 	write_axis(plot, points);
 	write_plot(plot, points, curves, ceilings);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../lib/names.h"
@@ -10,6 +11,7 @@
 #include "cycles.h"
 #include "figures.h"
 #include "json.h"
+#include "memory.h"
 #include "report.h"
 #include "settings.h"
 
@@ -51,6 +53,32 @@ static const char *reason_text(const char *word)
 	return word;
 }
 
+/* What was typed, where the record has it. */
+static void print_command(struct output *out, const struct record *record)
+{
+	struct json_object *words = json_array(record->root, "command");
+	char *line = memory_copy("");
+
+	if (json_length(words))
+		output_array_begin(out, "command");
+	for (size_t i = 0; i < json_length(words); i++) {
+		const char *word = json_text(json_element(words, i), "");
+		char *longer;
+
+		if (!word)
+			continue;
+		longer = memory_print("%s%s%s", line, i ? " " : "", word);
+		output_data_string(out, NULL, word);
+		free(line);
+		line = longer;
+	}
+	if (json_length(words)) {
+		output_array_end(out);
+		report_paragraph(out, REPORT_COLUMN, "Command", line);
+	}
+	free(line);
+}
+
 static void print_rates(struct output *out, struct json_object *result)
 {
 	const char *reason = json_text(result, "reason");
@@ -64,6 +92,8 @@ static void print_rates(struct output *out, struct json_object *result)
 	if (reason)
 		output_string(out, "reason", reason, "%-16s %s\n", "Ended",
 			      reason_text(reason));
+	if (isnan(goodput) && json_at(result, "latency_ns"))
+		return;
 	if (isnan(goodput)) {
 		output_null(out, "goodput_bps", "%-16s none\n", "Goodput");
 		return;
@@ -83,10 +113,42 @@ static void print_rates(struct output *out, struct json_object *result)
 			      "Wire rate", units_show_bitrate(wire).text);
 }
 
+/* Of a ping-pong. */
+static void print_latency(struct output *out, struct json_object *result)
+{
+	static const char *const keys[] = {
+		"min", "mean", "max", "p50", "p90", "p99", "p99_9", "p99_99",
+		"p99_999",
+	};
+	struct json_object *latency = json_at(result, "latency_ns");
+	double trips = json_number(result, "round_trips_per_s");
+	const char *between = "";
+
+	if (trips >= 0)
+		output_double(out, "round_trips_per_s", trips, "%-16s %s/s\n",
+			      "Round trips", units_show_count(trips).text);
+	if (!latency)
+		return;
+	output_object_begin(out, "latency_ns");
+	output_text(out, "%-17s", "Latency");
+	for (size_t i = 0; i < COUNT(keys); i++) {
+		double ns = json_number(latency, keys[i]);
+
+		if (isnan(ns))
+			continue;
+		output_double(out, keys[i], ns, "%s%s %.2f", between, keys[i],
+			      ns / 1e3);
+		between = i % 5 == 4 ? ",\n                 " : ", ";
+	}
+	output_text(out, " us\n");
+	output_object_end(out);
+}
+
 static void print_statistics(struct output *out, struct json_object *result)
 {
 	struct json_object *of = json_at(result, "statistics.goodput_bps");
 	double mean = json_number(of, "mean");
+	double sigma = json_number(of, "sigma");
 	double low = json_number(of, "ci_low"), high = json_number(of, "ci_high");
 	static const char *const keys[] = { "min", "p05", "median", "p95", "max" };
 
@@ -95,19 +157,22 @@ static void print_statistics(struct output *out, struct json_object *result)
 	output_object_begin(out, "statistics");
 	output_double(out, "goodput_mean_bps", mean, "%-16s mean %s",
 		      "Intervals", units_show_bitrate(mean).text);
-	output_double(out, "goodput_sigma_bps", json_number(of, "sigma"),
-		      ", sigma %s",
-		      units_show_bitrate(json_number(of, "sigma")).text);
-	output_double(out, "stability", json_number(of, "stability"),
-		      " (%.2f%% of it)\n", json_number(of, "stability") * 100);
+	if (!isnan(sigma)) {
+		output_double(out, "goodput_sigma_bps", sigma, ", sigma %s",
+			      units_show_bitrate(sigma).text);
+		output_double(out, "stability", sigma / mean, " (%.2f%% of it)",
+			      sigma / mean * 100);
+	}
 	for (size_t i = 0; i < COUNT(keys); i++) {
 		double value = json_number(of, keys[i]);
 		char key[32];
 
+		if (isnan(value))
+			continue;
 		snprintf(key, sizeof(key), "goodput_%s_bps", keys[i]);
-		output_double(out, key, value, i == 0 ? "%17s%s %s" :
-			      i == 3 ? ",\n%17s%s %s" : "%.0s, %s %s", "",
-			      keys[i], units_show_bitrate(value).text);
+		output_double(out, key, value, i % 3 ? "%.0s, %s %s" :
+			      "\n%17s%s %s", "", keys[i],
+			      units_show_bitrate(value).text);
 	}
 	output_text(out, "\n");
 	if (!isnan(low)) {
@@ -175,6 +240,36 @@ static void print_cycles(struct output *out, struct json_object *result)
 	}
 }
 
+/* What held TCP back; streams of which the same is true share a line. */
+static void print_verdicts(struct output *out, struct json_object *result)
+{
+	struct json_object *all = json_array(result, "tcp");
+	const char *said = NULL;
+
+	if (!json_length(all))
+		return;
+	output_array_begin(out, "tcp");
+	for (size_t i = 0; i < json_length(all); i++) {
+		struct json_object *one = json_element(all, i);
+		const char *verdict = json_text(one, "verdict");
+		const char *because = json_text(one, "because");
+
+		if (!verdict)
+			continue;
+		output_object_begin(out, NULL);
+		output_data_double(out, "id", json_number(one, "id"));
+		output_data_string(out, "verdict", verdict);
+		if (because)
+			output_data_string(out, "because", because);
+		output_object_end(out);
+		if (!said || strcmp(said, verdict))
+			report_paragraph(out, REPORT_COLUMN, "TCP",
+					 because ? because : verdict);
+		said = verdict;
+	}
+	output_array_end(out);
+}
+
 /* What counters of one thing should have agreed, and where they do not. */
 static void print_reconciliation(struct output *out,
 				 struct json_object *result)
@@ -219,9 +314,12 @@ static void print_run(const struct command_context *context,
 
 	output_object_begin(out, NULL);
 	report_head(out, record);
+	print_command(out, record);
 	print_rates(out, result);
+	print_latency(out, result);
 	print_statistics(out, result);
 	print_transport(out, result);
+	print_verdicts(out, result);
 	print_reconciliation(out, result);
 	output_text(out, "\n");
 	ceilings_print(out, record);

@@ -1,0 +1,170 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# ktput-report on records made here, and on real ones where the module loads.
+
+. "$(dirname "$0")/lib.sh"
+
+need ktput-report jq gnuplot file
+scratch=$(mktemp -d)
+at_exit rm -rf "$scratch"
+cd "$scratch" || exit 1
+plan 29
+
+# record "GOODPUT..." SIZE [FILTER]: for each GOODPUT a run of 20 intervals around
+# so many bit/s, with messages of SIZE bytes, and what FILTER makes of it.
+record()
+{
+	jq -nc --argjson goodputs "[${1// /,}]" --argjson size "$2" '
+		def cpus(i): [{cpu: 0, time_ns: (i * 1e8), idle_ns: (i * 4e7),
+			cycles: (i * 1e9)}];
+		$goodputs[] as $goodput | {record_version: 1,
+		source: {config: {transport: "tcp", layer: "socket",
+			message_bytes: $size, cookie: $goodput}},
+		sink: {config: {layer: "socket"}, begin: {cpus: cpus(0)}},
+		route: {device: "eth0", mtu_bytes: 1500},
+		environment: {kernel: "6.1", cpu: "<b>one & '\''two'\''</b>"},
+		intervals: [range(20) | {from_ns: (. * 1e8), to_ns: ((. + 1) * 1e8),
+			goodput_bps: ($goodput + . % 3 * 1e6),
+			bytes: (($goodput + . % 3 * 1e6) / 80),
+			busy_share: 0.6, retransmissions: 0,
+			source: {streams: [{stream: 0, tcp: {rtt_us: (500 + .),
+				rtt_min_us: 400, congestion_window_segments: 10,
+				slow_start_threshold_segments: 2147483647}}]},
+			sink: {cpus: cpus(. + 1)}}],
+		result: {reason: "time", goodput_bps: ($goodput + 1e6),
+			bytes: 1, span_ns: 2e9, valid: true, interrupted: false,
+			busy_cycles_per_byte: (4e10 / $goodput),
+			cpus: [{cpu: 0, cycles: 2e10, busy_cycles: 1.2e10}],
+			wire: {ceiling_bps: 949e6, share: ($goodput / 949e6)}}}
+		| '"${3-.}"
+}
+
+# is FILE FILTER: true if the JSON matches.
+is()
+{
+	jq -e "$2" "$1" >/dev/null
+}
+
+# says COMMAND... PATTERN: true if what it prints has a line that matches.
+says()
+{
+	"${@:1:$#-1}" | grep -qE -e "${!#}"
+}
+
+narrow()
+{
+	"$@" >narrow || return 1
+	! grep -E '.{81}' narrow
+}
+
+record 400e6 1000 >a
+record 600e6 1000 >b
+record "400e6 401e6 399e6" 1000 >as
+record "600e6 598e6 603e6" 1000 >bs
+{
+	record 500e6 1000 '.result.valid = false |
+		.result.invalid_because = "counters disagree"'
+	record 500e6 1000 '.result.interrupted = true'
+} >bad
+
+check "show" says ktput-report show a 'Goodput +401.00 Mb/s'
+check "show says what is invalid" says ktput-report show bad 'INVALID +counters disagree'
+check "show says what was interrupted" says ktput-report show bad INTERRUPTED
+check "show -s has the environment" says ktput-report -s show a 'environment.kernel +6.1'
+check "show fits 80 columns" narrow ktput-report -s show a bad
+ktput-report -j show - <as >json
+check "show as JSON, from the standard input" is json '.runs | length == 3 and
+	all(.valid and .goodput_bps > 3e8) and .[2].run == 3'
+
+check "the ceiling of the wire" says ktput-report ceilings a 'link +949.00 Mb/s +42.15%  +no'
+record 400e6 1000 '.result.ceilings = [
+	{name: "bus", ceiling_bps: 410e6, binds: true, because: "it is full"}]' >listed
+check "ceilings that are listed" says ktput-report ceilings listed 'bus +410.00 Mb/s +97.80% +yes'
+
+ktput-report -j diff as bs >json
+check "diff of runs" is json '.figures[0] | .figure == "goodput_bps" and
+	.distinguishable and .ci_low > 190e6 and .ci_low < 200e6 and
+	.ci_high > 200e6 and .ci_high < 210e6 and .batches_a == 3'
+check "diff names no setting where all agree" is json '.settings == []'
+ktput-report -j diff a a >json
+check "diff of a run with itself" is json '.figures |
+	length == 2 and all(.difference == 0 and (.distinguishable | not))'
+record 600e6 2000 '.environment.kernel = "6.12"' >c
+ktput-report -j diff a c >json
+check "diff of intervals, and the settings that differ" is json '
+	(.figures[0] | .distinguishable and .batches_a == 20) and
+	(.settings | map(.key) == ["source.config.message_bytes",
+		"environment.kernel"])'
+check "diff fits 80 columns" narrow ktput-report diff as c
+refused "diff leaves out what does not count" 1 'left that counts' \
+	ktput-report diff a bad
+
+check "csv has a row for each interval" test "$(ktput-report csv as | wc -l)" = 61
+ktput-report csv runs as bad >rows
+check "csv has a row for each run" test "$(wc -l <rows)" = 6
+check "csv says what is invalid" grep -q '^bad,1,.*,false,.*,counters disagree,' rows
+
+# Names and values are text to gnuplot: it would run the command otherwise.
+{
+	record 400e6 1000 ".source.config.device = \"'; system('touch owned') #\""
+	# shellcheck disable=SC2016  # that is the point
+	record 500e6 2000 '.source.config.device = "`touch owned`"'
+} >hostile
+check "plot rate" ktput-report plot rate a hostile out x.png
+for kind in cpu tcp "sweep message_bytes"; do
+	# shellcheck disable=SC2086  # a kind may be two words
+	check "plot $kind" ktput-report plot $kind hostile out x.svg
+done
+check "text of a record is no command" test ! -e owned
+check "plot as PNG" says file x.png 'PNG image'
+check "plot as SVG" says file x.svg 'SVG'
+refused "plot sweep names what varies" 1 'numbers that vary: message_bytes' \
+	ktput-report plot sweep mtu_bytes hostile
+
+ktput-report html bad a out x.html >/dev/null
+whole()
+{
+	grep -q '</html>' x.html && grep -q '<svg' x.html &&
+		grep -q 'counters disagree' x.html &&
+		grep -q '&lt;b&gt;one &amp; &#39;two&#39;&lt;/b&gt;' x.html
+}
+check "html has tables, pictures and escaped text" whole
+alone()
+{
+	! grep -oE '(src|href)=.?[^ >]*|url\([^)]*|<script|<b>|@import' x.html |
+		grep -vE "^href=.?#|url\(.?#"
+}
+check "html refers to nothing else" alone
+
+# Keywords begin the lines of a help that are indented by two.
+manual=$(<"$TOP/Documentation/ktput-report.8.rst")
+missing=
+for command in show ceilings diff csv plot html; do
+	while IFS= read -r line; do
+		read -r word _ <<<"$line"
+		if [[ $line =~ ^'  '[a-z] && $manual != *"**$word**"* ]]; then
+			missing+=" $command $word"
+		fi
+	done <<<"$(ktput-report $command help)"
+done
+check "the manual has every keyword" test -z "$missing"
+
+real()
+{
+	local i
+
+	for i in 1 2; do
+		ktput-ctl -j -s start bytes 8M interval 20ms >>real || return 1
+	done
+	ktput-report show real && ktput-report ceilings real &&
+		ktput-report diff real real && ktput-report csv real >rows &&
+		[ "$(wc -l <rows)" = "$(jq -s 'map(.intervals | length) | add + 1' real)" ]
+}
+if [ "$(id -u)" != 0 ] || ! ktput_load 2>/dev/null; then
+	skip "records of real runs" "the module cannot be loaded"
+else
+	ip link set lo up
+	check "records of real runs" real
+fi
+finish
