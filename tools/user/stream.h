@@ -67,6 +67,8 @@ struct user_zerocopy {
  * @drops: datagrams dropped at the socket, at the end
  * @pace: when a source of UDP may send
  * @arrivals: what a sink of UDP has received, or NULL
+ * @expected: calls that a turn of a sink of UDP makes
+ * @met: turns in a row that found datagrams in all of them
  * @buffers: payload of calls under way, of a source of UDP by reference
  * @busy: which of @buffers the kernel refers to
  */
@@ -99,6 +101,8 @@ struct user_stream {
 	uint64_t drops;
 	struct user_pace pace;
 	struct user_arrivals *arrivals;
+	uint32_t expected;
+	uint32_t met;
 	uint8_t *buffers;
 	bool *busy;
 };

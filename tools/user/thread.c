@@ -326,6 +326,15 @@ void user_thread_await(struct user_thread *thread)
 		;
 }
 
+/* What a stream's socket is waited for. */
+static uint32_t events_of(const struct user_stream *stream)
+{
+	/* A turn may leave datagrams behind. */
+	if (stream->arrivals)
+		return EPOLLIN;
+	return EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
+}
+
 /**
  * user_thread_attach() - give a thread a stream
  * @thread: thread
@@ -341,8 +350,7 @@ int user_thread_attach(struct user_thread *thread, struct user_stream *stream)
 	atomic_fetch_add(&thread->open, 1);
 	if ((stream->timer < 0 ||
 	     !watch(thread, stream->timer, EPOLLIN | EPOLLET, stream)) &&
-	    !watch(thread, stream->fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP |
-		   EPOLLET, stream))
+	    !watch(thread, stream->fd, events_of(stream), stream))
 		return 0;
 	atomic_fetch_sub(&thread->open, 1);
 	return -1;

@@ -13,6 +13,14 @@
 #define TURN_CALLS	64
 #define TURN_BYTES	(256 * 1024)
 
+/*
+ * A sink that keeps up with its source finds one datagram for each event, and to
+ * ask for a second is a system call in vain. So a turn takes as many as the last
+ * ones found, and leaves it to epoll, which is level-triggered here, to tell of
+ * more. As often as this in a row, twice as many are tried.
+ */
+#define TURNS_MET	8
+
 static const struct user_settings *settings_of(const struct user_stream *stream)
 {
 	return &stream->thread->engine->settings;
@@ -99,6 +107,25 @@ static int take_batch(struct user_stream *stream,
 	return count;
 }
 
+/* Whether a turn has made the calls that it is expected to find datagrams for. */
+static bool met(struct user_stream *stream, uint64_t calls)
+{
+	if (calls < stream->expected)
+		return false;
+	if (++stream->met == TURNS_MET) {
+		stream->met = 0;
+		stream->expected *= 2;
+	}
+	return true;
+}
+
+/* A call found nothing. */
+static void missed(struct user_stream *stream, uint64_t calls)
+{
+	stream->met = 0;
+	stream->expected = calls > 1 ? calls - 1 : 1;
+}
+
 /**
  * user_udp_sink() - a turn of a sink
  * @stream: stream
@@ -115,12 +142,16 @@ enum user_verdict user_udp_sink(struct user_stream *stream,
 	if (stream->state != KTPUT_STATE_RUNNING)
 		return user_stream_end(stream, stream->error);
 	while (came_to->calls < TURN_CALLS && came_to->bytes < TURN_BYTES) {
-		int count = single ? take_one(stream, came_to) :
-				     take_batch(stream, came_to);
+		int count;
 
+		if (met(stream, came_to->calls))
+			return USER_WAIT;
+		count = single ? take_one(stream, came_to) :
+				 take_batch(stream, came_to);
 		came_to->calls++;
 		if (count < 0 && errno == EAGAIN) {
 			came_to->would_blocks++;
+			missed(stream, came_to->calls);
 			return USER_WAIT;
 		}
 		if (count < 0) {

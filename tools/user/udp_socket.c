@@ -182,6 +182,7 @@ static int add_sink(struct user_engine *engine, struct units_error *err)
 	if (!stream)
 		return no_memory(err);
 	stream->take = user_udp_sink;
+	stream->expected = 1;
 	stream->arrivals = malloc(sizeof(*stream->arrivals));
 	if (!stream->arrivals)
 		return no_memory(err);
