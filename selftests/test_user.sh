@@ -28,7 +28,7 @@ addr_add "$a" fd04::1/64 veth0
 addr_add "$b" fd04::2/64 veth0
 wait_for "$BOUND" sh -c "ip -n '$b' link show dev veth0 | grep -q LOWER_UP"
 
-plan 72
+plan 75
 
 user='layer user sink-layer user'
 to_far="netns $a sink-netns $b to"
@@ -156,6 +156,19 @@ of_time()
 	start $user time 1s && says '.result.reason == "time" and .result.valid'
 }
 
+# In each snapshot the streams add up to the CPUs.
+adding_up()
+{
+	# shellcheck disable=SC2086  # words
+	start $user "$@" streams 3 time 1s interval 50ms &&
+		says '[.intervals[] | .source, .sink |
+			[([.cpus[] | .bytes] | add), ([.streams[] | .bytes] | add),
+			([.cpus[] | .calls] | add), ([.streams[] | .calls] | add)]] |
+			length > 0 and all(.[0] == .[1] and .[2] == .[3])'
+}
+
+check "streams add up to CPUs, TCP" adding_up
+check "streams add up to CPUs, UDP" adding_up udp
 check "streams go to the CPUs they are given" spread
 check "options of the sockets" options
 check "messages, counted" messages
@@ -248,6 +261,19 @@ reset()
 		(.result.valid | not)' "$scratch/source.out"
 }
 
+cpu=/sys/devices/system/cpu/cpu1/online
+
+cpu_goes()
+{
+	endless sink-netns "$b" sink-layer user cpus 1 sink-cpus 0 || return 1
+	at_exit sh -c "echo 1 >$cpu"
+	echo 0 >"$cpu" || return 1
+	ended source
+	echo 1 >"$cpu"
+	jq -e '.result.reason == "cpu" and (.result.valid | not)' \
+		"$scratch/source.out"
+}
+
 nothing_listens()
 {
 	! stack "$a" | grep -q ESTAB && ! stack "$b" | grep -q 'ESTAB\|LISTEN'
@@ -258,6 +284,12 @@ check "from nc, twice" from_nc
 check "one peer after the other" one_by_one
 check "interrupted, and all that was sent has arrived" interrupted
 check "a peer that is killed" reset
+# Nobody else's CPU is taken.
+if [ "${KTPUT_VM-}" = 1 ] && [ -w $cpu ]; then
+	check "a CPU that goes offline" cpu_goes
+else
+	skip "a CPU that goes offline" "no CPU 1 of a VM"
+fi
 check "no socket is left" wait_for "$BOUND" nothing_listens
 
 # Refusals.

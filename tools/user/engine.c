@@ -368,8 +368,8 @@ static const struct user_thread *find_thread(const struct user_engine *engine,
 	return NULL;
 }
 
-static int show_cpus(const struct user_engine *engine,
-		     struct client_snapshot *to, struct units_error *err)
+static int show_cpus(struct user_engine *engine, struct client_snapshot *to,
+		     struct units_error *err)
 {
 	uint64_t idle_ns[UNITS_CPU_MAX];
 	struct units_cpus online;
@@ -377,7 +377,8 @@ static int show_cpus(const struct user_engine *engine,
 	if (cpus_online(&online, err) ||
 	    cpus_idle(idle_ns, UNITS_CPU_MAX, err))
 		return -1;
-	to->cpus = calloc(units_cpus_count(&online), sizeof(*to->cpus));
+	to->cpus = calloc(units_cpus_count(&online) + engine->thread_count,
+			  sizeof(*to->cpus));
 	if (!to->cpus) {
 		units_refuse(err, "out of memory");
 		return -1;
@@ -386,23 +387,22 @@ static int show_cpus(const struct user_engine *engine,
 		const struct user_thread *thread;
 		struct client_cpu *cpu;
 
-		if (!units_cpus_has(&online, i))
-			continue;
-		cpu = &to->cpus[to->cpu_count++];
-		*cpu = (struct client_cpu) {
-			.id = i,
-			.idle_ns = idle_ns[i],
-			.idle_known = idle_ns[i] != CPUS_IDLE_UNKNOWN,
-		};
 		thread = find_thread(engine, i);
+		if (!units_cpus_has(&online, i) && !thread)
+			continue;
+		/* The kernel has moved its thread to another. */
+		if (!units_cpus_has(&online, i))
+			user_engine_end(engine, KTPUT_REASON_CPU, 0);
+		cpu = &to->cpus[to->cpu_count++];
+		*cpu = (struct client_cpu) { .id = i };
 		if (thread) {
-			cpu->counters = thread->counters;
-			cpu->time_ns = thread->time_ns;
-			cpu->cycles = thread->cycles;
+			*cpu = thread->shown;
 		} else {
 			cpu->time_ns = user_clock_now();
 			cpu->cycles = user_clock_cycles();
 		}
+		cpu->idle_ns = idle_ns[i];
+		cpu->idle_known = idle_ns[i] != CPUS_IDLE_UNKNOWN;
 	}
 	return 0;
 }

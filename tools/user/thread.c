@@ -133,8 +133,12 @@ static void answer(struct user_thread *thread)
 		if (engine->streams[i]->thread == thread)
 			user_stream_show(engine->streams[i],
 					 &snapshot->streams[i]);
-	thread->time_ns = user_clock_now();
-	thread->cycles = user_clock_cycles();
+	thread->shown = (struct client_cpu) {
+		.id = thread->cpu,
+		.time_ns = user_clock_now(),
+		.cycles = user_clock_cycles(),
+		.counters = thread->counters,
+	};
 	thread->answered_count++;
 	sem_post(&thread->answered);
 }

@@ -39,8 +39,7 @@ struct user_engine;
  * @drained: it has told its streams to send no more
  * @woken: it has slept since the last turn
  * @counters: what the turns of its streams came to
- * @time_ns: CLOCK_MONOTONIC at its last answer
- * @cycles: the clock of cycles then
+ * @shown: its CPU at its last answer, but for the idle time
  * @payload: what calls send from, or receive into
  */
 struct user_thread {
@@ -63,8 +62,7 @@ struct user_thread {
 	bool listening;
 	bool woken;
 	struct client_counters counters;
-	uint64_t time_ns;
-	uint64_t cycles;
+	struct client_cpu shown;
 	struct user_payload payload;
 };
 
