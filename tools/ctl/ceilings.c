@@ -357,8 +357,6 @@ static void print_known(struct output *out, const struct ceiling *ceiling,
 	output_double(out, "share", share, "  %8.2f%% reached", share * 100);
 	output_bool(out, "binds", binds, binds ? ", the least\n" : "\n");
 	output_data_string(out, "because", ceiling->because);
-	if (output_is_json(out))
-		return;
 	output_text(out, "%*s", TEXT_COLUMN, "");
 	print_words(out, ceiling->because, 0);
 }
@@ -368,8 +366,6 @@ static void print_unknown(struct output *out, const struct ceiling *ceiling)
 	static const char none[] = "none:";
 
 	output_data_string(out, "unknown_because", ceiling->because);
-	if (output_is_json(out))
-		return;
 	output_text(out, "%s", none);
 	print_words(out, ceiling->because, sizeof(none) - 1);
 }
