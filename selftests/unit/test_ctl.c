@@ -83,7 +83,8 @@ static void eighty_columns(void)
 {
 	static const char *const lines[] = {
 		"wire", "wire help", "help", "start help", "sink help",
-		"stop help", "show help", "monitor help", "info help", "wire frame rate 100gbit",
+		"stop help", "show help", "monitor help", "info help",
+		"profile help", "wire frame rate 100gbit",
 		"wire frame ipv6 rate 99.999gbit size 66,9018",
 		"wire tcp ipv6 vlan 2 timestamps on options 28 rate 1tbit",
 		"wire frame rate 400gbit", "wire atm help", "wire pci help",

@@ -278,8 +278,8 @@ static int run(const struct command_context *context, const void *data)
 const struct command command_profile = {
 	.name = "profile",
 	.summary = "where the cycles of a run, or of any command, go",
-	.notes = "Kernel stacks are sampled on each CPU, whatever runs there, and put into classes\n"
-		 "of work by a table: see Documentation/profile.rst.",
+	.notes = "Kernel stacks are sampled on each CPU, whatever runs there, and classed by a\n"
+		 "table: see Documentation/profile.rst.",
 	.options = &(const struct options_table) {
 		.entry = entries, .count = COUNT(entries),
 	},

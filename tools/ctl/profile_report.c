@@ -13,6 +13,9 @@
 #define TABLE_SYMBOLS	5
 #define RECORD_SYMBOLS	20
 
+/* What is left of a line for the name of a function. */
+#define SYMBOL_WIDTH	46
+
 static const char *class_name(const struct profile_report *report, size_t class)
 {
 	return class < report->classes->count ?
@@ -168,17 +171,19 @@ static void print_symbol(struct output *out,
 			 const struct breakdown_symbol *symbol)
 {
 	uint64_t all = report->breakdown->total.samples;
+	char text[SYMBOL_WIDTH + 1];
 
+	snprintf(text, sizeof(text), *symbol->module ? "%s [%s]" : "%s",
+		 *symbol->name ? symbol->name : "unknown", symbol->module);
 	output_row_begin(out);
 	output_string(out, "class", class_name(report, symbol->class), "%s",
-		      class_title(report, symbol->class));
+		      class_name(report, symbol->class));
 	output_double(out, "share", (double)symbol->samples / all, "%.2f%%",
 		      symbol->samples * PERCENT / all);
 	output_u64(out, "samples", symbol->samples, "%" PRIu64,
 		   symbol->samples);
 	output_string(out, "symbol", *symbol->name ? symbol->name : "unknown",
-		      *symbol->module ? "%s [%s]" : "%s",
-		      *symbol->name ? symbol->name : "unknown", symbol->module);
+		      "%s", text);
 	output_data_string(out, "module", symbol->module);
 	output_row_end(out);
 }
