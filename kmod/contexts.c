@@ -42,7 +42,7 @@
 
 #include "contexts.h"
 
-#if !IS_ENABLED(CONFIG_KTPUT_UNCOUNTED) && !IS_ENABLED(CONFIG_PREEMPT_RT)
+#if KTPUT_HAS_CONTEXTS
 
 /* How long probes stay for the next run, since they take long to register. */
 #define LINGER	HZ
@@ -77,7 +77,7 @@ static DEFINE_PER_CPU_ALIGNED(struct account, accounts);
  * @left: probe
  * @entry: tracepoint, or NULL where this kernel has none
  * @exit: tracepoint, or NULL
- * @registered: both have their probes
+ * @registered: both have their probes; as the variable below
  */
 struct pair {
 	const char *name;
@@ -90,7 +90,7 @@ struct pair {
 
 static atomic_t users;
 static DEFINE_MUTEX(lock);
-/* Written under the lock; constant while there are users. */
+/* Written under the lock; constant while there are users (WRITE_ONCE). */
 static bool registered;
 static struct tracepoint *sched_switch;
 
@@ -264,10 +264,10 @@ static void register_pair(struct pair *pair)
 	if (!pair->entry || !pair->exit ||
 	    tracepoint_probe_register(pair->entry, pair->entered, NULL))
 		return;
-	pair->registered = !tracepoint_probe_register(pair->exit, pair->left,
-						      NULL);
-	if (!pair->registered)
+	if (tracepoint_probe_register(pair->exit, pair->left, NULL))
 		tracepoint_probe_unregister(pair->entry, pair->entered, NULL);
+	else
+		WRITE_ONCE(pair->registered, true);
 }
 
 static void unregister_pair(struct pair *pair)
@@ -276,7 +276,7 @@ static void unregister_pair(struct pair *pair)
 		return;
 	tracepoint_probe_unregister(pair->entry, pair->entered, NULL);
 	tracepoint_probe_unregister(pair->exit, pair->left, NULL);
-	pair->registered = false;
+	WRITE_ONCE(pair->registered, false);
 }
 
 static void register_probes(void)
@@ -291,7 +291,7 @@ static void register_probes(void)
 	for (i = 0; i < ARRAY_SIZE(pairs); i++)
 		register_pair(&pairs[i]);
 	begin_accounts();
-	registered = true;
+	WRITE_ONCE(registered, true);
 }
 
 static void unregister_probes(void)
@@ -304,7 +304,7 @@ static void unregister_probes(void)
 	for (i = 0; i < ARRAY_SIZE(pairs); i++)
 		unregister_pair(&pairs[i]);
 	tracepoint_probe_unregister(sched_switch, switched, NULL);
-	registered = false;
+	WRITE_ONCE(registered, false);
 }
 
 static void retire(struct work_struct *unused)
@@ -410,9 +410,9 @@ static bool is_told(unsigned int context)
 	case KTPUT_A_CONTEXTS_SOFTIRQ_RECEIVE:
 	case KTPUT_A_CONTEXTS_SOFTIRQ_TRANSMIT:
 	case KTPUT_A_CONTEXTS_SOFTIRQ_OTHER:
-		return pairs[PAIR_SOFTIRQ].registered;
+		return READ_ONCE(pairs[PAIR_SOFTIRQ].registered);
 	case KTPUT_A_CONTEXTS_HARDIRQ:
-		return pairs[PAIR_IRQ].registered;
+		return READ_ONCE(pairs[PAIR_IRQ].registered);
 	default:
 		return true;
 	}
@@ -422,7 +422,7 @@ static bool is_told(unsigned int context)
  * ktput_contexts_put_message() - write what a CPU has spent its cycles on
  * @skb: message; KTPUT_A_CPU_CONTEXTS is added, with those contexts that this
  *	kernel tells of, if it does of any
- * @from: from ktput_contexts_read(), by who has done ktput_contexts_get()
+ * @from: from ktput_contexts_read()
  *
  * Return: 0, or -EMSGSIZE where @skb has no room.
  */
@@ -432,7 +432,7 @@ int ktput_contexts_put_message(struct sk_buff *skb,
 	struct nlattr *nest;
 	unsigned int i;
 
-	if (!registered)
+	if (!READ_ONCE(registered))
 		return 0;
 	nest = nla_nest_start(skb, KTPUT_A_CPU_CONTEXTS);
 	if (!nest)

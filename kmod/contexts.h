@@ -5,6 +5,7 @@
 #ifndef KTPUT_CONTEXTS_H
 #define KTPUT_CONTEXTS_H
 
+#include <linux/kconfig.h>
 #include <linux/ktput.h>
 #include <linux/types.h>
 
@@ -22,7 +23,15 @@ struct ktput_contexts {
 	u64 cycles[KTPUT_CONTEXTS];
 };
 
-#if IS_ENABLED(CONFIG_KTPUT_UNCOUNTED) || IS_ENABLED(CONFIG_PREEMPT_RT)
+/*
+ * Whether there are any. Softirqs that are preempted, as on PREEMPT_RT, are not
+ * what a CPU is in.
+ */
+#define KTPUT_HAS_CONTEXTS \
+	(!IS_ENABLED(CONFIG_KTPUT_UNCOUNTED) && \
+	 !IS_ENABLED(CONFIG_PREEMPT_RT) && IS_ENABLED(CONFIG_TRACEPOINTS))
+
+#if !KTPUT_HAS_CONTEXTS
 
 static inline void ktput_contexts_get(void)
 {
