@@ -6,14 +6,14 @@
 #
 #   a: veth0 10.1.0.1 ------- b: veth0 10.1.0.2
 
+# shellcheck disable=SC2016  # jq has variables of its own
+
 . "$(dirname "$0")/lib.sh"
 
 need_root
 need jq ip ktput-ctl
 ktput_load || skip_all "the module cannot be loaded"
 plan 15
-
-# shellcheck disable=SC2016  # jq has variables of its own
 
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
