@@ -61,7 +61,13 @@ static int parse_kinds(struct ktput_config *config, struct nlattr **tb,
 
 	attr = tb[KTPUT_A_CONFIG_LAYER];
 	config->layer = attr ? nla_get_u32(attr) : KTPUT_LAYER_SOCKET;
-	kind = ktput_kind_find(config->role, config->transport, config->layer);
+	if (tb[KTPUT_A_CONFIG_PATTERN])
+		config->pattern = nla_get_u32(tb[KTPUT_A_CONFIG_PATTERN]);
+	kind = ktput_kind_find(config->role, config->transport, config->layer,
+			       config->pattern);
+	if (!kind && config->pattern)
+		return REFUSE(extack, attr, -EOPNOTSUPP,
+			      "layer is not supported with pattern ping-pong");
 	if (!kind)
 		return REFUSE(extack, attr, -EOPNOTSUPP,
 			      "layer is not supported with this transport");
@@ -264,7 +270,8 @@ static int parse_rates(struct ktput_config *config, struct nlattr **tb,
 		    config->packet_rate > KTPUT_MAX_RATE)
 			return REFUSE(extack, packets, -ERANGE,
 				      "packet-rate must be 1 to " __stringify(KTPUT_MAX_RATE));
-		if (config->transport == KTPUT_TRANSPORT_TCP)
+		if (config->transport == KTPUT_TRANSPORT_TCP &&
+		    config->pattern == KTPUT_PATTERN_STREAM)
 			return REFUSE(extack, packets, -EINVAL,
 				      "packet-rate: TCP has no packets of its own, give pacing-rate");
 	}
@@ -425,6 +432,8 @@ int ktput_config_parse(struct ktput_config *config, struct nlattr *nest,
 		error = parse_options(config, tb, extack);
 	if (!error)
 		error = parse_ends(config, tb, extack);
+	if (!error)
+		error = ktput_pingpong_config_parse(config, tb, extack);
 	return error;
 }
 
@@ -509,7 +518,8 @@ int ktput_config_put(struct sk_buff *skb, const struct ktput_config *config)
 	     (nla_put_u32(skb, KTPUT_A_CONFIG_COOKIE, config->cookie) ||
 	      put_u64(skb, KTPUT_A_CONFIG_PACKET_RATE, config->packet_rate) ||
 	      nla_put_u32(skb, KTPUT_A_CONFIG_SEGMENTS, config->segments))) ||
-	    ktput_frame_config_put(skb, config)) {
+	    ktput_frame_config_put(skb, config) ||
+	    ktput_pingpong_config_put(skb, config)) {
 		nla_nest_cancel(skb, nest);
 		return -EMSGSIZE;
 	}

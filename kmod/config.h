@@ -13,6 +13,7 @@
 #include <net/tcp.h>
 
 #include "frame_config.h"
+#include "pingpong_config.h"
 
 struct sk_buff;
 
@@ -47,6 +48,8 @@ struct sk_buff;
  * @packet_rate: packets per second and stream, 0 for none
  * @segments: datagrams in one call at most, at least 1
  * @frame: what frames are made of, below the socket layer
+ * @pattern: what source and sink have to do with each other
+ * @pingpong: what requests and responses are like, of that pattern
  *
  * Written by ktput_config_parse() alone, and by a sink that learns its port
  * before the run is published; constant afterwards.
@@ -81,6 +84,8 @@ struct ktput_config {
 	u64 packet_rate;
 	u32 segments;
 	struct ktput_frame_config frame;
+	enum ktput_pattern pattern;
+	struct ktput_pingpong_config pingpong;
 };
 
 /**

@@ -11,7 +11,7 @@
 #include <uapi/linux/ktput.h>
 
 /* Common nested types */
-const struct nla_policy ktput_config_nl_policy[KTPUT_A_CONFIG_REUSE + 1] = {
+const struct nla_policy ktput_config_nl_policy[KTPUT_A_CONFIG_TIMEOUT + 1] = {
 	[KTPUT_A_CONFIG_ROLE] = NLA_POLICY_MAX(NLA_U32, 1),
 	[KTPUT_A_CONFIG_TRANSPORT] = NLA_POLICY_MAX(NLA_U32, 1),
 	[KTPUT_A_CONFIG_LAYER] = NLA_POLICY_MAX(NLA_U32, 3),
@@ -58,6 +58,13 @@ const struct nla_policy ktput_config_nl_policy[KTPUT_A_CONFIG_REUSE + 1] = {
 	[KTPUT_A_CONFIG_REMOTE_ADDRESSES] = { .type = NLA_U32, },
 	[KTPUT_A_CONFIG_QUEUES] = { .type = NLA_NUL_STRING, .len = 1024, },
 	[KTPUT_A_CONFIG_REUSE] = { .type = NLA_FLAG, },
+	[KTPUT_A_CONFIG_PATTERN] = NLA_POLICY_MAX(NLA_U32, 1),
+	[KTPUT_A_CONFIG_REQUEST_SIZE] = { .type = NLA_U32, },
+	[KTPUT_A_CONFIG_RESPONSE_SIZE] = { .type = NLA_U32, },
+	[KTPUT_A_CONFIG_OUTSTANDING] = { .type = NLA_U32, },
+	[KTPUT_A_CONFIG_THINK_TIME] = { .type = NLA_U64, },
+	[KTPUT_A_CONFIG_REPLY] = NLA_POLICY_MAX(NLA_U32, 1),
+	[KTPUT_A_CONFIG_TIMEOUT] = { .type = NLA_U64, },
 };
 
 /* KTPUT_CMD_RUN_START - do */

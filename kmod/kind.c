@@ -50,6 +50,30 @@ static const struct ktput_kind kinds[] = {
 		METHOD(DIRECT),
 		KTPUT_METHOD_DIRECT, &ktput_ingress_ops,
 	},
+	{
+		KTPUT_ROLE_SOURCE, KTPUT_TRANSPORT_TCP, KTPUT_LAYER_SOCKET,
+		METHOD(COPY) | METHOD(PAGES),
+		KTPUT_METHOD_PAGES, &ktput_tcp_pinger_ops,
+		KTPUT_PATTERN_PING_PONG,
+	},
+	{
+		KTPUT_ROLE_SINK, KTPUT_TRANSPORT_TCP, KTPUT_LAYER_SOCKET,
+		METHOD(COPY) | METHOD(PAGES),
+		KTPUT_METHOD_PAGES, &ktput_tcp_ponger_ops,
+		KTPUT_PATTERN_PING_PONG,
+	},
+	{
+		KTPUT_ROLE_SOURCE, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_SOCKET,
+		METHOD(DIRECT),
+		KTPUT_METHOD_DIRECT, &ktput_udp_pinger_ops,
+		KTPUT_PATTERN_PING_PONG,
+	},
+	{
+		KTPUT_ROLE_SINK, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_SOCKET,
+		METHOD(DIRECT),
+		KTPUT_METHOD_DIRECT, &ktput_udp_ponger_ops,
+		KTPUT_PATTERN_PING_PONG,
+	},
 };
 
 /**
@@ -57,18 +81,20 @@ static const struct ktput_kind kinds[] = {
  * @role: what its streams do
  * @transport: what the payload travels in
  * @layer: where it is injected or consumed
+ * @pattern: what sources and sinks have to do with each other
  *
  * Return: the kind, constant, or NULL where the module has none.
  */
 const struct ktput_kind *ktput_kind_find(enum ktput_role role,
 					 enum ktput_transport transport,
-					 enum ktput_layer layer)
+					 enum ktput_layer layer,
+					 enum ktput_pattern pattern)
 {
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (kinds[i].role == role && kinds[i].transport == transport &&
-		    kinds[i].layer == layer)
+		    kinds[i].layer == layer && kinds[i].pattern == pattern)
 			return &kinds[i];
 	return NULL;
 }

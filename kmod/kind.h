@@ -18,6 +18,7 @@ struct ktput_ops;
  * @methods: bit n is set where it knows method n
  * @method: method unless one is given
  * @ops: what does it
+ * @pattern: what sources and sinks have to do with each other
  */
 struct ktput_kind {
 	enum ktput_role role;
@@ -26,6 +27,7 @@ struct ktput_kind {
 	u32 methods;
 	enum ktput_method method;
 	const struct ktput_ops *ops;
+	enum ktput_pattern pattern;
 };
 
 /**
@@ -42,7 +44,8 @@ struct ktput_abilities {
 
 const struct ktput_kind *ktput_kind_find(enum ktput_role role,
 					 enum ktput_transport transport,
-					 enum ktput_layer layer);
+					 enum ktput_layer layer,
+					 enum ktput_pattern pattern);
 void ktput_kind_abilities(struct ktput_abilities *abilities);
 
 #endif /* KTPUT_KIND_H */

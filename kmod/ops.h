@@ -7,6 +7,8 @@
 
 #include <linux/types.h>
 
+#include "thread.h"
+
 struct ktput_run;
 struct ktput_stream;
 struct netlink_ext_ack;
@@ -30,6 +32,7 @@ struct socket;
  *	by its worker between turns, under the run's lock. May be NULL.
  * @leave: undoes @attach; called by the stream's worker, or when it is stopped
  * @close: closes a socket that its stream has left
+ * @take: a turn of a stream of ping-pong; NULL for others
  *
  * Streams without sockets have no @attach, @look, @leave and @close. A NULL @drain
  * means that a stream which sends no more has ended.
@@ -45,6 +48,8 @@ struct ktput_ops {
 	void (*look)(struct ktput_stream *stream);
 	void (*leave)(struct ktput_stream *stream);
 	void (*close)(struct socket *sock);
+	enum ktput_verdict (*take)(struct ktput_turn *turn,
+				   struct ktput_counters *came_to);
 };
 
 #endif /* KTPUT_OPS_H */

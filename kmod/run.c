@@ -31,6 +31,7 @@
 #include "kind.h"
 #include "netns.h"
 #include "ops.h"
+#include "pingpong.h"
 #include "run.h"
 #include "stream.h"
 #include "worker.h"
@@ -131,6 +132,7 @@ static void free_run(struct kref *ref)
 	kfree(run->workers);
 	for (i = 0; i < run->stream_count; i++) {
 		kfree(run->streams[i]->arrivals);
+		kfree(run->streams[i]->pingpong);
 		kfree(run->streams[i]);
 	}
 	kvfree(run->streams);
@@ -138,6 +140,7 @@ static void free_run(struct kref *ref)
 		run->ops->free(run);
 	leave_contexts(run);
 	free_percpu(run->softirq);
+	ktput_histograms_destroy(run->latency);
 	kfree(run);
 }
 
@@ -187,6 +190,11 @@ struct ktput_stream *ktput_run_add_stream(struct ktput_run *run)
 	if (!stream)
 		return NULL;
 	stream->run = run;
+	if (run->config.pattern == KTPUT_PATTERN_PING_PONG &&
+	    ktput_pingpong_create(stream)) {
+		kfree(stream);
+		return NULL;
+	}
 	stream->id = run->next_id++;
 	stream->slot = run->stream_count;
 	ktput_pace_init(&stream->pace, &stream->turn);
@@ -271,12 +279,16 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 				GFP_KERNEL_ACCOUNT);
 	run->softirq = alloc_percpu_gfp(struct ktput_counters,
 					GFP_KERNEL_ACCOUNT);
-	if (!run->streams || !run->softirq) {
+	if (ktput_pingpong_measures(&run->config))
+		run->latency = ktput_histograms_create();
+	if (!run->streams || !run->softirq ||
+	    (ktput_pingpong_measures(&run->config) && !run->latency)) {
 		error = -ENOMEM;
 		goto put;
 	}
 	run->ops = ktput_kind_find(run->config.role, run->config.transport,
-				   run->config.layer)->ops;
+				   run->config.layer,
+				   run->config.pattern)->ops;
 	error = run->ops->prepare(run, extack);
 	if (error) {
 		wind_up(run);

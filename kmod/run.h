@@ -15,6 +15,7 @@
 #include "config.h"
 #include "counters.h"
 
+struct ktput_histogram;
 struct ktput_ingress;
 struct ktput_listener;
 struct ktput_netns;
@@ -59,6 +60,8 @@ struct netlink_ext_ack;
  * @softirq: what sinks came to that take datagrams or frames in softirq, by
  *	CPU, which alone writes its own; constant pointer
  * @contexts: it has cycles accounted by context; @lock
+ * @latency: round trips by the CPU on which they end, of a source of ping-pong
+ *	streams, else NULL; constant pointers
  * @accepted: connections accepted; the listener's worker writes
  * @refused: connections refused; the listener's worker writes
  */
@@ -94,6 +97,7 @@ struct ktput_run {
 	atomic_t closed;
 	struct ktput_counters __percpu *softirq;
 	bool contexts;
+	struct ktput_histogram **latency;
 	u64 accepted;
 	u64 refused;
 };

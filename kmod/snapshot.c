@@ -18,6 +18,8 @@
 #include "contexts.h"
 #include "datagram.h"
 #include "genl-gen.h"
+#include "histogram.h"
+#include "pingpong.h"
 #include "run.h"
 #include "snapshot.h"
 #include "stream.h"
@@ -87,6 +89,8 @@ struct stream_reading {
  * @cpus: a reading for each possible CPU
  * @streams: a reading for each stream
  * @stream_count: number of @streams
+ * @latency: a reading of each possible CPU's histogram, NULL where the run has
+ *	none
  */
 struct ktput_snapshot {
 	struct ktput_run *run;
@@ -95,6 +99,7 @@ struct ktput_snapshot {
 	struct cpu_reading *cpus;
 	struct stream_reading *streams;
 	unsigned int stream_count;
+	struct ktput_histogram *latency;
 };
 
 /* On the worker's CPU, or anywhere once the worker is stopped. */
@@ -130,6 +135,9 @@ static void read_cpu(void *data)
 		read_worker(snapshot, reading);
 	ktput_counters_add(&reading->counters,
 			   this_cpu_ptr(snapshot->run->softirq));
+	if (snapshot->latency)
+		ktput_histogram_read(&snapshot->latency[cpu],
+				     snapshot->run->latency[cpu]);
 	reading->read = true;
 }
 
@@ -161,10 +169,23 @@ static void read_stream(struct stream_reading *to, struct ktput_stream *stream)
 	to->unreturned = stream->unreturned;
 	to->local = stream->local;
 	to->remote = stream->remote;
+	if (stream->pingpong)
+		ktput_pingpong_read(&to->counters, stream->pingpong);
 	if (stream->run->config.transport == KTPUT_TRANSPORT_UDP)
 		read_datagrams(to, stream);
 	else
 		to->tcp_info = stream->tcp_info;
+}
+
+/* What ended on CPUs that have gone offline since. */
+static void read_offline_latency(struct ktput_snapshot *snapshot)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (!snapshot->cpus[cpu].read)
+			ktput_histogram_read(&snapshot->latency[cpu],
+					     snapshot->run->latency[cpu]);
 }
 
 static void read_run(struct ktput_snapshot *snapshot)
@@ -183,6 +204,8 @@ static void read_run(struct ktput_snapshot *snapshot)
 	for (i = 0; i < nr_cpu_ids; i++)
 		if (snapshot->cpus[i].worker && !snapshot->cpus[i].read)
 			read_worker(snapshot, &snapshot->cpus[i]);
+	if (snapshot->latency)
+		read_offline_latency(snapshot);
 	for (i = 0; i < run->stream_count; i++)
 		read_stream(&snapshot->streams[i], run->streams[i]);
 }
@@ -208,6 +231,13 @@ struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run)
 				  GFP_KERNEL_ACCOUNT);
 	if (!snapshot->cpus)
 		goto free;
+	if (run->latency) {
+		snapshot->latency = kvcalloc(nr_cpu_ids,
+					     sizeof(*snapshot->latency),
+					     GFP_KERNEL_ACCOUNT);
+		if (!snapshot->latency)
+			goto free;
+	}
 
 	for (i = 0; i < run->worker_count; i++)
 		ktput_worker_visit(run->workers[i], ktput_stream_look_all);
@@ -234,6 +264,7 @@ free:
  */
 void ktput_snapshot_free(struct ktput_snapshot *snapshot)
 {
+	kvfree(snapshot->latency);
 	kvfree(snapshot->streams);
 	kvfree(snapshot->cpus);
 	ktput_run_put(snapshot->run);
@@ -429,14 +460,30 @@ static int put_stream(struct sk_buff *skb, const struct stream_reading *stream,
 	return 0;
 }
 
+static int put_latency(struct sk_buff *skb,
+		       const struct ktput_snapshot *snapshot,
+		       unsigned int index)
+{
+	const unsigned int parts = 1 + KTPUT_HISTOGRAM_PARTS;
+	const unsigned int cpu = index / parts;
+
+	if (!snapshot->latency || cpu >= nr_cpu_ids)
+		return -ENOENT;
+	if (!cpu_possible(cpu))
+		return -ENODATA;
+	return ktput_histogram_put(skb, cpu, &snapshot->latency[cpu],
+				   index % parts);
+}
+
 /**
  * ktput_snapshot_put() - write a part of a snapshot
  * @skb: message
  * @snapshot: snapshot
- * @index: part: 0 is the run, then all possible CPUs, then the streams
+ * @index: part: 0 is the run, then all possible CPUs, then the streams, then
+ *	the parts of each CPU's histogram
  *
  * Return: 0; -EMSGSIZE where @skb has no room; -ENODATA for a CPU that was not
- * online; -ENOENT where there is no such part, nor any that follows.
+ * online, and for a part that is empty; -ENOENT where there is no such part, nor any that follows.
  */
 int ktput_snapshot_put(struct sk_buff *skb,
 		       const struct ktput_snapshot *snapshot,
@@ -456,5 +503,5 @@ int ktput_snapshot_put(struct sk_buff *skb,
 	if (index < snapshot->stream_count)
 		return put_stream(skb, &snapshot->streams[index],
 				  &snapshot->run->config);
-	return -ENOENT;
+	return put_latency(skb, snapshot, index - snapshot->stream_count);
 }

@@ -56,7 +56,8 @@ static void share_out(struct ktput_run *run)
 
 		stream->bytes_left = bytes + (i < more_bytes);
 		stream->messages_left = messages + (i < more_messages);
-		if (run->config.transport == KTPUT_TRANSPORT_TCP)
+		if (run->config.transport == KTPUT_TRANSPORT_TCP &&
+		    run->config.pattern == KTPUT_PATTERN_STREAM)
 			continue;
 		if (run->config.end_bytes)
 			stream->messages_left =

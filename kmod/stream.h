@@ -17,6 +17,7 @@
 
 struct ktput_arrivals;
 struct ktput_injector;
+struct ktput_pingpong;
 struct ktput_run;
 struct socket;
 
@@ -61,6 +62,7 @@ struct ktput_callbacks {
  * @refusals: times that ICMP told that nobody receives; the worker writes
  * @arrivals: of a sink of datagrams, else NULL; freed with the stream
  * @pace: when it may send; worker only
+ * @pingpong: its requests and responses, or NULL; freed with the stream
  * @injector: what it has below the socket layer, or NULL; as @sock
  * @unreturned: buffers that its device has kept, once it has ended
  */
@@ -90,6 +92,7 @@ struct ktput_stream {
 	struct ktput_arrivals *arrivals;
 	struct ktput_pace pace;
 	struct ktput_injector *injector;
+	struct ktput_pingpong *pingpong;
 	u32 unreturned;
 };
 

@@ -27,12 +27,17 @@ static struct ktput_stream *stream_of(struct ktput_turn *turn)
 	return container_of(turn, struct ktput_stream, turn);
 }
 
-/*
- * Waits for the peer to acknowledge the FIN. A sink has seen the peer's FIN
- * before, so that it ends in CLOSE; for a source FIN_WAIT2 is enough, since
- * the kernel lets a socket in that state die in a time-wait of its own.
+/**
+ * ktput_tcp_drain() - wait for the peer to acknowledge the FIN
+ * @stream: stream that has sent it; called in its turn
+ *
+ * A sink has seen the peer's FIN before, so that it ends in CLOSE; for a source
+ * FIN_WAIT2 is enough, since the kernel lets a socket in that state die in a
+ * time-wait of its own.
+ *
+ * Return: KTPUT_TURN_WAIT.
  */
-static enum ktput_verdict drain(struct ktput_stream *stream)
+enum ktput_verdict ktput_tcp_drain(struct ktput_stream *stream)
 {
 	struct sock *sk = stream->sock->sk;
 	int state = READ_ONCE(sk->sk_state);
@@ -55,7 +60,7 @@ static enum ktput_verdict wind_up(struct ktput_stream *stream,
 	if (state == KTPUT_STATE_ENDED)
 		return KTPUT_TURN_WAIT;
 	if (!stream->error)
-		return drain(stream);
+		return ktput_tcp_drain(stream);
 	ktput_stream_end(stream, stream->error);
 	return KTPUT_TURN_WAIT;
 }

@@ -29,10 +29,16 @@ struct ktput_listener {
 
 extern const struct ktput_ops ktput_tcp_source_ops;
 extern const struct ktput_ops ktput_tcp_sink_ops;
+extern const struct ktput_ops ktput_tcp_pinger_ops;
+extern const struct ktput_ops ktput_tcp_ponger_ops;
 
 enum ktput_verdict ktput_tcp_source(struct ktput_turn *turn,
 				    struct ktput_counters *came_to);
 enum ktput_verdict ktput_tcp_sink(struct ktput_turn *turn,
 				  struct ktput_counters *came_to);
+enum ktput_verdict ktput_tcp_drain(struct ktput_stream *stream);
+enum ktput_verdict ktput_tcp_pingpong(struct ktput_turn *turn,
+				      struct ktput_counters *came_to);
+void ktput_tcp_pingpong_attach(struct ktput_stream *stream);
 
 #endif /* KTPUT_TCP_H */

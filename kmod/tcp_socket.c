@@ -176,7 +176,7 @@ static int connect_all(struct ktput_run *run, struct netlink_ext_ack *extack)
 
 		if (!stream)
 			return -ENOMEM;
-		stream->turn.take = ktput_tcp_source;
+		stream->turn.take = run->ops->take ?: ktput_tcp_source;
 		error = connect_begin(run, stream, extack);
 		if (error)
 			return error;
@@ -251,7 +251,7 @@ static void accept_one(struct ktput_listener *listener, struct socket *sock)
 	if (stream) {
 		stream->sock = sock;
 		stream->before = listener->before;
-		stream->turn.take = ktput_tcp_sink;
+		stream->turn.take = run->ops->take ?: ktput_tcp_sink;
 		ktput_stream_begin(stream, stream->turn.worker);
 		WRITE_ONCE(run->accepted, run->accepted + 1);
 	}
@@ -440,4 +440,27 @@ const struct ktput_ops ktput_tcp_sink_ops = {
 	.look = look,
 	.leave = ktput_socket_detach,
 	.close = close,
+};
+
+const struct ktput_ops ktput_tcp_pinger_ops = {
+	.prepare = connect_all,
+	.begin = ktput_stream_begin_all,
+	.attach = ktput_tcp_pingpong_attach,
+	.look = look,
+	.leave = ktput_socket_detach,
+	.close = close,
+	.take = ktput_tcp_pingpong,
+};
+
+const struct ktput_ops ktput_tcp_ponger_ops = {
+	.prepare = listen,
+	.begin = begin_listening,
+	.end = unlisten,
+	.free = free_listener,
+	.attach = ktput_tcp_pingpong_attach,
+	.drain = shut_down,
+	.look = look,
+	.leave = ktput_socket_detach,
+	.close = close,
+	.take = ktput_tcp_pingpong,
 };

@@ -120,8 +120,13 @@ static enum ktput_verdict not_sent(struct ktput_stream *stream, int error,
 	}
 }
 
-/* Ends a stream once all that it sent has left the socket's write memory. */
-static enum ktput_verdict wind_up(struct ktput_stream *stream)
+/**
+ * ktput_udp_wind_up() - end a stream once all that it sent has left its socket
+ * @stream: stream that sends no more, or has met an error; called in its turn
+ *
+ * Return: KTPUT_TURN_WAIT.
+ */
+enum ktput_verdict ktput_udp_wind_up(struct ktput_stream *stream)
 {
 	if (stream->state == KTPUT_STATE_ENDED)
 		return KTPUT_TURN_WAIT;
@@ -209,7 +214,7 @@ enum ktput_verdict ktput_udp_source(struct ktput_turn *turn,
 	enum ktput_verdict verdict;
 
 	if (stream->state != KTPUT_STATE_RUNNING || stream->error)
-		return wind_up(stream);
+		return ktput_udp_wind_up(stream);
 	local_bh_disable();
 	verdict = send_batch(stream, came_to);
 	local_bh_enable();

@@ -8,14 +8,23 @@
 #include <linux/skbuff.h>
 
 #include "ops.h"
+#include "pingpong.h"
 #include "stream.h"
 #include "worker.h"
 
 /* Most datagrams in a call that refer to pages, each to two. */
 #define KTPUT_PAGE_SEGMENTS	(MAX_SKB_FRAGS / 2)
 
+/* The encapsulation that has no meaning to the kernel but that there is one. */
+#define KTPUT_UDP_ENCAP_TYPE	1
+
+struct dst_entry;
+struct ktput_datagram;
+
 extern const struct ktput_ops ktput_udp_source_ops;
 extern const struct ktput_ops ktput_udp_sink_ops;
+extern const struct ktput_ops ktput_udp_pinger_ops;
+extern const struct ktput_ops ktput_udp_ponger_ops;
 
 enum ktput_verdict ktput_udp_source(struct ktput_turn *turn,
 				    struct ktput_counters *came_to);
@@ -23,7 +32,20 @@ enum ktput_verdict ktput_udp_sink(struct ktput_turn *turn,
 				  struct ktput_counters *came_to);
 enum ktput_verdict ktput_udp_direct(struct ktput_turn *turn,
 				    struct ktput_counters *came_to);
+enum ktput_verdict ktput_udp_wind_up(struct ktput_stream *stream);
 int ktput_udp_send_direct(struct ktput_stream *stream);
+struct sk_buff *ktput_udp_dequeue(struct sock *sk, int *error);
+void ktput_udp_path_of_sock(struct ktput_udp_path *path, const struct sock *sk);
+int ktput_udp_emit(struct sock *sk, const struct ktput_udp_path *path,
+		   struct dst_entry *dst, const struct ktput_datagram *header,
+		   const void *payload, u32 size);
+struct dst_entry *ktput_udp_route(struct ktput_udp_path *path, struct sock *sk,
+				  int oif);
+void ktput_udp_path_release(struct ktput_udp_path *path);
+enum ktput_verdict ktput_udp_pingpong(struct ktput_turn *turn,
+				      struct ktput_counters *came_to);
+void ktput_udp_pingpong_attach(struct ktput_stream *stream);
+void ktput_udp_pingpong_leave(struct ktput_stream *stream);
 void ktput_udp_attach_direct(struct ktput_stream *stream);
 
 #endif /* KTPUT_UDP_H */

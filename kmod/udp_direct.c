@@ -42,24 +42,24 @@ static struct sk_buff *new_skb(u32 headroom, u32 length)
 }
 
 static int send_ipv4(struct sock *sk, struct sk_buff *skb,
-		     const struct dst_entry *dst)
+		     const struct dst_entry *dst,
+		     const struct ktput_udp_path *path)
 {
-	const struct inet_sock *inet = inet_sk(sk);
 	struct iphdr *ip;
 
-	udp_set_csum(false, skb, inet->inet_saddr, inet->inet_daddr, skb->len);
+	udp_set_csum(false, skb, path->saddr, path->daddr, skb->len);
 	ip = skb_push(skb, sizeof(*ip));
 	skb_reset_network_header(skb);
 	/* Not to be fragmented, and so without a number (RFC 6864). */
 	*ip = (struct iphdr) {
 		.version = 4,
 		.ihl = sizeof(*ip) / 4,
-		.tos = inet->tos,
+		.tos = inet_sk(sk)->tos,
 		.frag_off = htons(IP_DF),
 		.ttl = ip4_dst_hoplimit(dst),
 		.protocol = IPPROTO_UDP,
-		.saddr = inet->inet_saddr,
-		.daddr = inet->inet_daddr,
+		.saddr = path->saddr,
+		.daddr = path->daddr,
 	};
 	skb->protocol = htons(ETH_P_IP);
 	return ip_local_out(sock_net(sk), sk, skb);
@@ -67,19 +67,18 @@ static int send_ipv4(struct sock *sk, struct sk_buff *skb,
 
 #if IS_ENABLED(CONFIG_IPV6)
 static int send_ipv6(struct sock *sk, struct sk_buff *skb,
-		     struct dst_entry *dst)
+		     struct dst_entry *dst, const struct ktput_udp_path *path)
 {
 	struct ipv6hdr *ip;
 
-	udp6_set_csum(false, skb, &sk->sk_v6_rcv_saddr, &sk->sk_v6_daddr,
-		      skb->len);
+	udp6_set_csum(false, skb, &path->saddr6, &path->daddr6, skb->len);
 	ip = skb_push(skb, sizeof(*ip));
 	skb_reset_network_header(skb);
 	ip6_flow_hdr(ip, inet6_sk(sk)->tclass, 0);
 	ip->nexthdr = IPPROTO_UDP;
 	ip->hop_limit = ip6_dst_hoplimit(dst);
-	ip->saddr = sk->sk_v6_rcv_saddr;
-	ip->daddr = sk->sk_v6_daddr;
+	ip->saddr = path->saddr6;
+	ip->daddr = path->daddr6;
 	skb->protocol = htons(ETH_P_IPV6);
 	return ip6_local_out(sock_net(sk), sk, skb);
 }
@@ -100,42 +99,87 @@ static struct dst_entry *route(struct sock *sk)
 	return dst->ops->check(dst, cookie);
 }
 
-static int send(struct ktput_stream *stream, struct dst_entry *dst)
+/**
+ * ktput_udp_path_of_sock() - the path of a connected socket
+ * @path: addresses and ports are filled in
+ * @sk: socket
+ */
+void ktput_udp_path_of_sock(struct ktput_udp_path *path, const struct sock *sk)
 {
-	const struct ktput_config *config = &stream->run->config;
-	struct page *pages = stream->turn.worker->payload.pages;
+	path->ipv6 = sk->sk_family == AF_INET6;
+	path->sport = inet_sk(sk)->inet_sport;
+	path->dport = inet_sk(sk)->inet_dport;
+#if IS_ENABLED(CONFIG_IPV6)
+	if (path->ipv6) {
+		path->saddr6 = sk->sk_v6_rcv_saddr;
+		path->daddr6 = sk->sk_v6_daddr;
+		return;
+	}
+#endif
+	path->saddr = inet_sk(sk)->inet_saddr;
+	path->daddr = inet_sk(sk)->inet_daddr;
+}
+
+/**
+ * ktput_udp_emit() - build a datagram and hand it to IP by a path
+ * @sk: socket whose send buffer bounds what is under way
+ * @path: addresses and ports
+ * @dst: valid route; the caller holds the RCU read lock, and softirq is off
+ * @header: what its payload begins with
+ * @payload: the rest
+ * @size: bytes of both
+ *
+ * Return: @size, or a negative errno.
+ */
+int ktput_udp_emit(struct sock *sk, const struct ktput_udp_path *path,
+		   struct dst_entry *dst, const struct ktput_datagram *header,
+		   const void *payload, u32 size)
+{
 	const u32 headroom = LL_RESERVED_SPACE(dst->dev) +
 			     sizeof(struct ipv6hdr) + sizeof(struct udphdr);
-	struct sock *sk = stream->sock->sk;
 	struct sk_buff *skb;
 	struct udphdr *udp;
 	int error;
 
-	skb = new_skb(headroom, config->message_size);
+	skb = new_skb(headroom, size);
 	if (!skb)
 		return -ENOBUFS;
-	ktput_datagram_fill(skb_put(skb, KTPUT_MIN_DATAGRAM), config->cookie,
-			    stream->sequence, ktput_datagram_now());
-	skb_put_data(skb, page_address(pages),
-		     config->message_size - KTPUT_MIN_DATAGRAM);
+	skb_put_data(skb, header, sizeof(*header));
+	skb_put_data(skb, payload, size - sizeof(*header));
 
 	udp = skb_push(skb, sizeof(*udp));
 	skb_reset_transport_header(skb);
-	udp->source = inet_sk(sk)->inet_sport;
-	udp->dest = inet_sk(sk)->inet_dport;
+	udp->source = path->sport;
+	udp->dest = path->dport;
 	udp->len = htons(skb->len);
 
 	skb_dst_set_noref(skb, dst);
 	skb_set_owner_w(skb, sk);
 	skb->priority = sk->sk_priority;
 #if IS_ENABLED(CONFIG_IPV6)
-	if (sk->sk_family == AF_INET6)
-		error = send_ipv6(sk, skb, dst);
+	if (path->ipv6)
+		error = send_ipv6(sk, skb, dst, path);
 	else
 #endif
-		error = send_ipv4(sk, skb, dst);
+		error = send_ipv4(sk, skb, dst, path);
 	/* What a queueing discipline drops has left the socket. */
-	return error < 0 ? error : config->message_size;
+	return error < 0 ? error : size;
+}
+
+static int send(struct ktput_stream *stream, struct dst_entry *dst)
+{
+	const struct ktput_config *config = &stream->run->config;
+	const struct ktput_payload *payload = &stream->turn.worker->payload;
+	struct sock *sk = stream->sock->sk;
+	struct ktput_datagram header;
+	struct ktput_udp_path path;
+
+	ktput_udp_path_of_sock(&path, sk);
+	ktput_datagram_fill(&header, config->cookie, stream->sequence,
+			    ktput_datagram_now());
+	return ktput_udp_emit(sk, &path, dst, &header,
+			      page_address(payload->pages),
+			      config->message_size);
 }
 
 /**

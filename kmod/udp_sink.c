@@ -21,9 +21,6 @@
 #include "run.h"
 #include "udp.h"
 
-/* The encapsulation that has no meaning to the kernel but that there is one. */
-#define ENCAP_TYPE	1
-
 /* What a turn takes at most, for thousands of streams on a CPU to have theirs. */
 #define TURN_CALLS	64
 #define TURN_BYTES	SZ_256K
@@ -73,8 +70,14 @@ static void account_softirq(struct ktput_stream *stream,
 	account(stream, skb, offset, this_cpu_ptr(stream->run->softirq));
 }
 
-/* An skb from the queue with a right checksum, or NULL and an error. */
-static struct sk_buff *dequeue(struct sock *sk, int *error)
+/**
+ * ktput_udp_dequeue() - take from the receive queue
+ * @sk: socket
+ * @error: why there is nothing, negative
+ *
+ * Return: an skb with a right checksum, or NULL.
+ */
+struct sk_buff *ktput_udp_dequeue(struct sock *sk, int *error)
 {
 	struct sk_buff *skb;
 	int offset = 0;
@@ -122,7 +125,7 @@ enum ktput_verdict ktput_udp_sink(struct ktput_turn *turn,
 		struct sk_buff *skb;
 		int error;
 
-		skb = dequeue(sk, &error);
+		skb = ktput_udp_dequeue(sk, &error);
 		if (!skb) {
 			/* Not connected, it has no error of its own. */
 			came_to->calls++;
@@ -142,7 +145,7 @@ static void empty_queue(struct ktput_stream *stream, struct sock *sk)
 	struct sk_buff *skb;
 	int error;
 
-	while ((skb = dequeue(sk, &error))) {
+	while ((skb = ktput_udp_dequeue(sk, &error))) {
 		account_softirq(stream, skb, 0);
 		skb_consume_udp(sk, skb, skb->len);
 	}
@@ -211,5 +214,5 @@ void ktput_udp_attach_direct(struct ktput_stream *stream)
 		return;
 	}
 	WRITE_ONCE(udp_sk(sk)->encap_rcv, encapsulated);
-	WRITE_ONCE(udp_sk(sk)->encap_type, ENCAP_TYPE);
+	WRITE_ONCE(udp_sk(sk)->encap_type, KTPUT_UDP_ENCAP_TYPE);
 }

@@ -101,6 +101,8 @@ static int connect(struct ktput_run *run, struct ktput_stream *stream,
 	ktput_socket_callbacks(&stream->before, sock);
 	/* It sends with softirq off. */
 	sock->sk->sk_allocation = GFP_ATOMIC;
+	if (config->pattern == KTPUT_PATTERN_PING_PONG)
+		udp_tunnel_encap_enable(sock->sk);
 
 	if (local.ss_family != AF_UNSPEC) {
 		u16 port = ktput_address_port(&local);
@@ -140,7 +142,7 @@ static int connect_all(struct ktput_run *run, struct netlink_ext_ack *extack)
 
 		if (!stream)
 			return -ENOMEM;
-		stream->turn.take = ktput_udp_source;
+		stream->turn.take = run->ops->take ?: ktput_udp_source;
 		error = connect(run, stream, extack);
 	}
 	return error;
@@ -239,6 +241,9 @@ static int add_sink(struct ktput_run *run)
 
 	if (!stream)
 		return -ENOMEM;
+	stream->turn.take = run->ops->take;
+	if (run->ops->take)
+		return 0;
 	stream->turn.take = run->config.method == KTPUT_METHOD_DIRECT ?
 			    ktput_udp_direct : ktput_udp_sink;
 	stream->arrivals = kzalloc(sizeof(*stream->arrivals),
@@ -324,4 +329,24 @@ const struct ktput_ops ktput_udp_sink_ops = {
 	.look = look,
 	.leave = leave,
 	.close = sock_release,
+};
+
+const struct ktput_ops ktput_udp_pinger_ops = {
+	.prepare = connect_all,
+	.begin = ktput_stream_begin_all,
+	.attach = ktput_udp_pingpong_attach,
+	.look = look,
+	.leave = ktput_udp_pingpong_leave,
+	.close = sock_release,
+	.take = ktput_udp_pingpong,
+};
+
+const struct ktput_ops ktput_udp_ponger_ops = {
+	.prepare = bind_all,
+	.begin = begin_sinks,
+	.attach = ktput_udp_pingpong_attach,
+	.look = look,
+	.leave = ktput_udp_pingpong_leave,
+	.close = sock_release,
+	.take = ktput_udp_pingpong,
 };

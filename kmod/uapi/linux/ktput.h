@@ -27,6 +27,9 @@
 #define KTPUT_MAX_FRAME		65535
 #define KTPUT_MAX_MIX		256
 #define KTPUT_MAX_FLOWS		65536
+#define KTPUT_MAX_OUTSTANDING	64
+#define KTPUT_HISTOGRAM_BITS	6
+#define KTPUT_HISTOGRAM_BUCKETS	1984
 
 /**
  * enum ktput_role - What the streams of a run do.
@@ -78,6 +81,29 @@ enum ktput_method {
 	KTPUT_METHOD_PAGES,
 	KTPUT_METHOD_TRUNC,
 	KTPUT_METHOD_DIRECT,
+};
+
+/**
+ * enum ktput_pattern - What the streams of a source and a sink have to do with
+ *   each other.
+ * @KTPUT_PATTERN_STREAM: The source sends, the sink takes.
+ * @KTPUT_PATTERN_PING_PONG: The source sends requests, the sink answers each.
+ */
+enum ktput_pattern {
+	KTPUT_PATTERN_STREAM,
+	KTPUT_PATTERN_PING_PONG,
+};
+
+/**
+ * enum ktput_reply - From where a ping-pong stream sends when a message has
+ *   arrived.
+ * @KTPUT_REPLY_WORKER: From the thread of its CPU, which is woken.
+ * @KTPUT_REPLY_CALLBACK: From the socket's callback, in softirq, without
+ *   waking anybody.
+ */
+enum ktput_reply {
+	KTPUT_REPLY_WORKER,
+	KTPUT_REPLY_CALLBACK,
 };
 
 /**
@@ -195,6 +221,13 @@ enum {
 	KTPUT_A_CONFIG_REMOTE_ADDRESSES,
 	KTPUT_A_CONFIG_QUEUES,
 	KTPUT_A_CONFIG_REUSE,
+	KTPUT_A_CONFIG_PATTERN,
+	KTPUT_A_CONFIG_REQUEST_SIZE,
+	KTPUT_A_CONFIG_RESPONSE_SIZE,
+	KTPUT_A_CONFIG_OUTSTANDING,
+	KTPUT_A_CONFIG_THINK_TIME,
+	KTPUT_A_CONFIG_REPLY,
+	KTPUT_A_CONFIG_TIMEOUT,
 
 	__KTPUT_A_CONFIG_MAX,
 	KTPUT_A_CONFIG_MAX = (__KTPUT_A_CONFIG_MAX - 1)
@@ -308,12 +341,28 @@ enum {
 };
 
 enum {
+	KTPUT_A_LATENCY_CPU = 1,
+	KTPUT_A_LATENCY_SUM,
+	KTPUT_A_LATENCY_LEAST,
+	KTPUT_A_LATENCY_GREATEST,
+	KTPUT_A_LATENCY_TIMEOUTS,
+	KTPUT_A_LATENCY_LATE,
+	KTPUT_A_LATENCY_FIRST,
+	KTPUT_A_LATENCY_COUNTS,
+	KTPUT_A_LATENCY_PAD,
+
+	__KTPUT_A_LATENCY_MAX,
+	KTPUT_A_LATENCY_MAX = (__KTPUT_A_LATENCY_MAX - 1)
+};
+
+enum {
 	KTPUT_A_MESSAGE_RUN_ID = 1,
 	KTPUT_A_MESSAGE_CONFIG,
 	KTPUT_A_MESSAGE_MODULE,
 	KTPUT_A_MESSAGE_RUN,
 	KTPUT_A_MESSAGE_CPU,
 	KTPUT_A_MESSAGE_STREAM,
+	KTPUT_A_MESSAGE_LATENCY,
 
 	__KTPUT_A_MESSAGE_MAX,
 	KTPUT_A_MESSAGE_MAX = (__KTPUT_A_MESSAGE_MAX - 1)

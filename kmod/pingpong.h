@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Ping-pong: the requests of a stream that are under way, whatever they travel
+ * in, and when the next is due.
+ */
+#ifndef KTPUT_PINGPONG_H
+#define KTPUT_PINGPONG_H
+
+#include <linux/hrtimer.h>
+#include <linux/in6.h>
+#include <linux/percpu.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/ktput.h>
+
+#include "histogram.h"
+#include "run.h"
+#include "stream.h"
+
+struct dst_entry;
+
+#define KTPUT_PINGPONG_SLOTS	KTPUT_MAX_OUTSTANDING
+
+/* No request is due: all that may be are under way, or all have been sent. */
+#define KTPUT_PINGPONG_NEVER	U64_MAX
+
+/**
+ * struct ktput_udp_path - the way of datagrams
+ * @dst: route with a reference, or NULL
+ * @cookie: what its validity is checked with
+ * @ipv6: the addresses are of IPv6
+ * @sport: source port
+ * @dport: destination port
+ * @saddr: source address
+ * @daddr: destination address
+ * @saddr6: source address
+ * @daddr6: destination address
+ */
+struct ktput_udp_path {
+	struct dst_entry *dst;
+	u32 cookie;
+	bool ipv6;
+	__be16 sport;
+	__be16 dport;
+	union {
+		struct {
+			__be32 saddr;
+			__be32 daddr;
+		};
+		struct {
+			struct in6_addr saddr6;
+			struct in6_addr daddr6;
+		};
+	};
+};
+
+/**
+ * struct ktput_pingpong - requests and responses of a stream
+ * @under_way: requests that wait for a response; below the slots that may be
+ * @taken: requests sent, modulo 2^32
+ * @in_left: bytes of the message that is being received, still to come
+ * @out_left: bytes of the message that is being sent, still to go
+ * @owed: responses of a sink that are to be sent, that of @out_left not among
+ *	them
+ * @closing: the FIN has been sent; worker only
+ * @error: errno, positive, that a callback met, for the worker to end with
+ * @counters: what the stream came to in callbacks, where no turn is accounted
+ * @begun: when the request in a slot was due, or sent where there is no rate
+ * @ready: when the request may be sent that follows so many others
+ *
+ * @lock: serializes all that follows, and with UDP all that precedes it. Taken
+ *	with bottom halves off, and held while a datagram is sent: those of a
+ *	stream arrive on one CPU at a time as a rule, so that nobody waits.
+ * @path: way of requests, or of the latest response
+ * @waiting: bit n is set where the request in slot n is under way
+ * @rounds: requests that a slot has had before
+ * @sent: when the request in a slot was sent
+ * @timer: has the worker look for requests that are to be given up
+ * @armed: @timer is to come
+ * @expired: it has come; cleared by the worker
+ * @closed: it is to be armed no more, and nothing is to be sent
+ * @stream: of which all this is
+ *
+ * With TCP what serializes is the socket's lock: its spinlock in softirq, or its
+ * ownership.
+ */
+struct ktput_pingpong {
+	u32 under_way;
+	u32 taken;
+	u32 in_left;
+	u32 out_left;
+	u64 owed;
+	bool closing;
+	int error;
+	struct ktput_counters counters;
+	u64 begun[KTPUT_PINGPONG_SLOTS];
+	u64 ready[KTPUT_PINGPONG_SLOTS];
+	spinlock_t lock; /* see above */
+	struct ktput_udp_path path;
+	u64 waiting;
+	u32 rounds[KTPUT_PINGPONG_SLOTS];
+	u64 sent[KTPUT_PINGPONG_SLOTS];
+	struct hrtimer timer;
+	bool armed;
+	bool expired;
+	bool closed;
+	struct ktput_stream *stream;
+};
+
+DECLARE_PER_CPU(unsigned int, ktput_pingpong_depth);
+
+int ktput_pingpong_create(struct ktput_stream *stream);
+void ktput_pingpong_reset(struct ktput_stream *stream);
+void ktput_pingpong_account(struct ktput_stream *stream,
+			    const struct ktput_counters *came_to);
+void ktput_pingpong_read(struct ktput_counters *to,
+			 const struct ktput_pingpong *pingpong);
+enum ktput_verdict ktput_pingpong_wait(struct ktput_stream *stream, u64 due);
+void ktput_pingpong_sent_all(struct ktput_stream *stream);
+
+/**
+ * ktput_pingpong_measures() - whether a run has histograms
+ * @config: its configuration
+ *
+ * Return: true for a source of ping-pong streams.
+ */
+static inline bool ktput_pingpong_measures(const struct ktput_config *config)
+{
+	return config->pattern == KTPUT_PATTERN_PING_PONG &&
+	       config->role == KTPUT_ROLE_SOURCE;
+}
+
+/**
+ * ktput_pingpong_in_callback() - where messages are answered
+ * @stream: stream of ping-pong
+ *
+ * Return: true for the socket's callback.
+ */
+static inline bool ktput_pingpong_in_callback(const struct ktput_stream *stream)
+{
+	return stream->run->config.pingpong.reply == KTPUT_REPLY_CALLBACK;
+}
+
+/**
+ * ktput_pingpong_enter() - begin to answer in softirq
+ *
+ * Bottom halves are off. A send could be received on the same stack, by a
+ * device that delivers what it transmits there and then. What it then finds on
+ * the stack keeps it from answering in turn: one answer is under way on a CPU
+ * at a time, and the stack has to bear no more than that.
+ *
+ * Return: false where one is being sent already on this CPU, and the message is
+ * for the worker; else ktput_pingpong_leave() is due.
+ */
+static inline bool ktput_pingpong_enter(void)
+{
+	if (__this_cpu_read(ktput_pingpong_depth))
+		return false;
+	__this_cpu_write(ktput_pingpong_depth, 1);
+	return true;
+}
+
+/**
+ * ktput_pingpong_leave() - undo ktput_pingpong_enter()
+ */
+static inline void ktput_pingpong_leave(void)
+{
+	__this_cpu_write(ktput_pingpong_depth, 0);
+}
+
+/**
+ * ktput_pingpong_due() - when the next request may be sent
+ * @stream: stream of a source, locked
+ *
+ * Return: CLOCK_MONOTONIC in nanoseconds, 0 for at once, or
+ * KTPUT_PINGPONG_NEVER until a response has come.
+ */
+static inline u64 ktput_pingpong_due(const struct ktput_stream *stream)
+{
+	const struct ktput_pingpong *pingpong = stream->pingpong;
+
+	if (!stream->messages_left ||
+	    pingpong->under_way == stream->run->config.pingpong.outstanding)
+		return KTPUT_PINGPONG_NEVER;
+	return stream->pace.gap ? stream->pace.next :
+		pingpong->ready[pingpong->taken % KTPUT_PINGPONG_SLOTS];
+}
+
+/**
+ * ktput_pingpong_begin() - a request that is due is sent now
+ * @stream: stream of a source, locked
+ * @slot: free slot
+ * @now: CLOCK_MONOTONIC in nanoseconds
+ *
+ * With a rate its time counts from when it was due, so that a response which
+ * keeps others waiting is seen in theirs (coordinated omission).
+ */
+static inline void ktput_pingpong_begin(struct ktput_stream *stream, u32 slot,
+					u64 now)
+{
+	struct ktput_pingpong *pingpong = stream->pingpong;
+
+	pingpong->begun[slot] = stream->pace.gap ? stream->pace.next : now;
+	ktput_pace_sent(&stream->pace, 1, 0);
+	pingpong->under_way++;
+	pingpong->taken++;
+	stream->messages_left--;
+}
+
+/**
+ * ktput_pingpong_free() - a request is under way no more
+ * @stream: stream of a source, locked, with a request under way
+ * @now: CLOCK_MONOTONIC in nanoseconds
+ */
+static inline void ktput_pingpong_free(struct ktput_stream *stream, u64 now)
+{
+	const struct ktput_pingpong_config *config =
+		&stream->run->config.pingpong;
+	struct ktput_pingpong *pingpong = stream->pingpong;
+
+	if (config->think_time)
+		pingpong->ready[(pingpong->taken + config->outstanding -
+				 pingpong->under_way) %
+				KTPUT_PINGPONG_SLOTS] =
+			now + config->think_time;
+	pingpong->under_way--;
+}
+
+/**
+ * ktput_pingpong_histogram() - where this CPU counts round trips
+ * @stream: stream of a source
+ *
+ * In softirq or with it off, or in the thread of the CPU where only that
+ * counts.
+ *
+ * Return: the histogram.
+ */
+static inline struct ktput_histogram *
+ktput_pingpong_histogram(const struct ktput_stream *stream)
+{
+	return stream->run->latency[smp_processor_id()];
+}
+
+/**
+ * ktput_pingpong_complete() - a response has come
+ * @stream: stream of a source, locked, with a request under way
+ * @slot: of the request
+ * @now: CLOCK_MONOTONIC in nanoseconds
+ */
+static inline void ktput_pingpong_complete(struct ktput_stream *stream,
+					   u32 slot, u64 now)
+{
+	ktput_histogram_add(ktput_pingpong_histogram(stream),
+			    now - stream->pingpong->begun[slot]);
+	ktput_pingpong_free(stream, now);
+}
+
+#endif /* KTPUT_PINGPONG_H */

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The part of a configuration that is about ping-pong.
+ */
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/stringify.h>
+#include <linux/time64.h>
+#include <net/netlink.h>
+
+#include "config.h"
+#include "pingpong_config.h"
+
+#define DEFAULT_REQUEST	64
+#define DEFAULT_TIMEOUT	NSEC_PER_SEC
+#define MIN_TIMEOUT	1000
+
+/* Every text is a constant, as extack wants it. */
+static int refuse(struct netlink_ext_ack *extack, const struct nlattr *attr,
+		  int error, const char *text)
+{
+	NL_SET_BAD_ATTR(extack, attr);
+	if (extack)
+		extack->_msg = text;
+	return error;
+}
+
+static int refuse_pingpong(struct nlattr **tb, struct netlink_ext_ack *extack)
+{
+	const struct nlattr *attr =
+		tb[KTPUT_A_CONFIG_REQUEST_SIZE] ?:
+		tb[KTPUT_A_CONFIG_RESPONSE_SIZE] ?:
+		tb[KTPUT_A_CONFIG_OUTSTANDING] ?:
+		tb[KTPUT_A_CONFIG_THINK_TIME] ?: tb[KTPUT_A_CONFIG_REPLY] ?:
+		tb[KTPUT_A_CONFIG_TIMEOUT];
+
+	if (!attr)
+		return 0;
+	return refuse(extack, attr, -EINVAL,
+		      "request-size, response-size, outstanding, think-time, reply and timeout are for pattern ping-pong");
+}
+
+/* What only streams have, and what only one of the ends has. */
+static int refuse_foreign(const struct ktput_config *config,
+			  struct nlattr **tb, struct netlink_ext_ack *extack)
+{
+	const struct nlattr *attr =
+		tb[KTPUT_A_CONFIG_MESSAGE_SIZE] ?:
+		tb[KTPUT_A_CONFIG_SEGMENTS] ?: tb[KTPUT_A_CONFIG_END_BYTES] ?:
+		tb[KTPUT_A_CONFIG_PACING_RATE];
+
+	if (attr)
+		return refuse(extack, attr, -EINVAL,
+			      "message-size, segments, end-bytes and pacing-rate are not for pattern ping-pong");
+	attr = tb[KTPUT_A_CONFIG_OUTSTANDING] ?:
+	       tb[KTPUT_A_CONFIG_THINK_TIME] ?: tb[KTPUT_A_CONFIG_TIMEOUT];
+	if (attr && config->role == KTPUT_ROLE_SINK)
+		return refuse(extack, attr, -EINVAL,
+			      "outstanding, think-time and timeout are for a source");
+	attr = tb[KTPUT_A_CONFIG_TIMEOUT];
+	if (attr && config->transport == KTPUT_TRANSPORT_TCP)
+		return refuse(extack, attr, -EINVAL,
+			      "timeout: TCP loses no request");
+	attr = tb[KTPUT_A_CONFIG_THINK_TIME];
+	if (attr && tb[KTPUT_A_CONFIG_PACKET_RATE])
+		return refuse(extack, attr, -EINVAL,
+			      "think-time and packet-rate contradict each other");
+	return 0;
+}
+
+static int parse_size(const struct ktput_config *config, u32 *size,
+		      const struct nlattr *attr, struct netlink_ext_ack *extack)
+{
+	const bool udp = config->transport == KTPUT_TRANSPORT_UDP;
+
+	if (!attr)
+		return 0;
+	*size = nla_get_u32(attr);
+	if (udp && (*size < KTPUT_MIN_DATAGRAM || *size > KTPUT_MAX_DATAGRAM))
+		return refuse(extack, attr, -ERANGE,
+			      "request-size and response-size must be "
+			      __stringify(KTPUT_MIN_DATAGRAM) " to "
+			      __stringify(KTPUT_MAX_DATAGRAM) " with UDP");
+	if (!udp && (!*size || *size > KTPUT_MAX_MESSAGE))
+		return refuse(extack, attr, -ERANGE,
+			      "request-size and response-size must be 1 to "
+			      __stringify(KTPUT_MAX_MESSAGE));
+	return 0;
+}
+
+static int parse_times(struct ktput_config *config, struct nlattr **tb,
+		       struct netlink_ext_ack *extack)
+{
+	struct ktput_pingpong_config *pingpong = &config->pingpong;
+	const struct nlattr *attr = tb[KTPUT_A_CONFIG_THINK_TIME];
+
+	if (attr)
+		pingpong->think_time = nla_get_u64(attr);
+	if (pingpong->think_time > KTPUT_MAX_TIME)
+		return refuse(extack, attr, -ERANGE,
+			      "think-time must be 0 ns to a week");
+	if (config->role == KTPUT_ROLE_SINK ||
+	    config->transport == KTPUT_TRANSPORT_TCP)
+		return 0;
+	attr = tb[KTPUT_A_CONFIG_TIMEOUT];
+	pingpong->timeout = attr ? nla_get_u64(attr) : DEFAULT_TIMEOUT;
+	if (pingpong->timeout < MIN_TIMEOUT ||
+	    pingpong->timeout > KTPUT_MAX_CONNECT_TIME)
+		return refuse(extack, attr, -ERANGE,
+			      "timeout must be 1000 ns to a minute");
+	return 0;
+}
+
+/**
+ * ktput_pingpong_config_parse() - read the part about ping-pong
+ * @config: all the rest; the part is filled in, and what follows from it
+ * @tb: attributes
+ * @extack: told why it is refused
+ *
+ * Return: 0, or the errno of the refusal.
+ */
+int ktput_pingpong_config_parse(struct ktput_config *config, struct nlattr **tb,
+				struct netlink_ext_ack *extack)
+{
+	struct ktput_pingpong_config *pingpong = &config->pingpong;
+	const struct nlattr *attr;
+	int error;
+
+	if (config->pattern != KTPUT_PATTERN_PING_PONG)
+		return refuse_pingpong(tb, extack);
+	error = refuse_foreign(config, tb, extack);
+	if (error)
+		return error;
+	pingpong->request_size = DEFAULT_REQUEST;
+	error = parse_size(config, &pingpong->request_size,
+			   tb[KTPUT_A_CONFIG_REQUEST_SIZE], extack);
+	if (error)
+		return error;
+	pingpong->response_size = pingpong->request_size;
+	error = parse_size(config, &pingpong->response_size,
+			   tb[KTPUT_A_CONFIG_RESPONSE_SIZE], extack);
+	if (error)
+		return error;
+
+	attr = tb[KTPUT_A_CONFIG_OUTSTANDING];
+	pingpong->outstanding = attr ? nla_get_u32(attr) : 1;
+	if (!pingpong->outstanding ||
+	    pingpong->outstanding > KTPUT_MAX_OUTSTANDING)
+		return refuse(extack, attr, -ERANGE,
+			      "outstanding must be 1 to "
+			      __stringify(KTPUT_MAX_OUTSTANDING));
+	attr = tb[KTPUT_A_CONFIG_REPLY];
+	if (attr)
+		pingpong->reply = nla_get_u32(attr);
+
+	/* Calls are of messages, and a message does not wait for another. */
+	config->message_size = max(pingpong->request_size,
+				   pingpong->response_size);
+	config->no_delay = config->transport == KTPUT_TRANSPORT_TCP;
+	return parse_times(config, tb, extack);
+}
+
+/**
+ * ktput_pingpong_config_put() - write the part about ping-pong
+ * @skb: message
+ * @config: configuration
+ *
+ * Return: 0, or -EMSGSIZE where @skb has no room.
+ */
+int ktput_pingpong_config_put(struct sk_buff *skb,
+			      const struct ktput_config *config)
+{
+	const struct ktput_pingpong_config *pingpong = &config->pingpong;
+	const int pad = KTPUT_A_CONFIG_PAD;
+
+	if (config->pattern != KTPUT_PATTERN_PING_PONG)
+		return 0;
+	if (nla_put_u32(skb, KTPUT_A_CONFIG_PATTERN, config->pattern) ||
+	    nla_put_u32(skb, KTPUT_A_CONFIG_REQUEST_SIZE,
+			pingpong->request_size) ||
+	    nla_put_u32(skb, KTPUT_A_CONFIG_RESPONSE_SIZE,
+			pingpong->response_size) ||
+	    nla_put_u32(skb, KTPUT_A_CONFIG_REPLY, pingpong->reply))
+		return -EMSGSIZE;
+	if (config->role == KTPUT_ROLE_SINK)
+		return 0;
+	if (nla_put_u32(skb, KTPUT_A_CONFIG_OUTSTANDING,
+			pingpong->outstanding) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_CONFIG_THINK_TIME,
+			      pingpong->think_time, pad) ||
+	    (pingpong->timeout &&
+	     nla_put_u64_64bit(skb, KTPUT_A_CONFIG_TIMEOUT, pingpong->timeout,
+			       pad)) ||
+	    (config->transport == KTPUT_TRANSPORT_TCP && config->packet_rate &&
+	     nla_put_u64_64bit(skb, KTPUT_A_CONFIG_PACKET_RATE,
+			       config->packet_rate, pad)))
+		return -EMSGSIZE;
+	return 0;
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * TCP at the socket layer: requests and responses.
+ *
+ * Messages are told apart by their sizes alone. They are answered in turns, or
+ * straight from sk_data_ready, which TCP calls as the last thing that it does
+ * with a segment, under the socket's lock. There
+ *
+ * - nothing sleeps: calls do not wait, memory is taken with GFP_ATOMIC;
+ * - nothing loops: what is sent is put in a queue by the device, or is kept
+ *   from being answered on the same stack, see ktput_pingpong_enter();
+ * - nothing is done while a process owns the socket and has its backlog
+ *   received. Answers to answers would then come to that backlog, which the
+ *   kernel bounds by all that has passed it since the socket was owned. The
+ *   worker takes over, which does not own the socket: it takes the spinlock, as
+ *   softirq does, and what comes meanwhile is received when it lets go.
+ */
+#include <linux/minmax.h>
+#include <linux/net.h>
+#include <linux/uio.h>
+#include <net/sock.h>
+#include <net/tcp.h>
+
+#include "compat/send_pages.h"
+#include "pingpong.h"
+#include "socket.h"
+#include "tcp.h"
+#include "worker.h"
+
+/**
+ * struct pass - receiving and sending once, as far as it goes
+ * @stream: stream, locked
+ * @sk: its socket
+ * @now: CLOCK_MONOTONIC in nanoseconds when it began
+ * @came_to: what it came to
+ * @due: when the next request of a source may be sent
+ * @idle: nothing is under way, received in part, or to be sent
+ * @eof: the peer sends no more, and all that it sent has been received
+ */
+struct pass {
+	struct ktput_stream *stream;
+	struct sock *sk;
+	u64 now;
+	struct ktput_counters *came_to;
+	u64 due;
+	bool idle;
+	bool eof;
+};
+
+static bool is_source(const struct ktput_stream *stream)
+{
+	return stream->run->config.role == KTPUT_ROLE_SOURCE;
+}
+
+/* A whole message has come. */
+static void whole(struct pass *pass)
+{
+	struct ktput_stream *stream = pass->stream;
+	struct ktput_pingpong *pingpong = stream->pingpong;
+	u32 slot;
+
+	if (!is_source(stream)) {
+		pingpong->in_left = stream->run->config.pingpong.request_size;
+		pingpong->owed++;
+		return;
+	}
+	pingpong->in_left = stream->run->config.pingpong.response_size;
+	/* The peer is none of ours, or has other sizes. */
+	if (unlikely(!pingpong->under_way)) {
+		WRITE_ONCE(pingpong->error, EPROTO);
+		return;
+	}
+	slot = (pingpong->taken - pingpong->under_way) % KTPUT_PINGPONG_SLOTS;
+	ktput_pingpong_complete(stream, slot, pass->now);
+	pass->came_to->messages++;
+}
+
+static int take(read_descriptor_t *desc, struct sk_buff *skb,
+		unsigned int offset, size_t length)
+{
+	struct pass *pass = desc->arg.data;
+	struct ktput_pingpong *pingpong = pass->stream->pingpong;
+	size_t left = length;
+
+	while (left) {
+		const u32 part = min_t(size_t, left, pingpong->in_left);
+
+		left -= part;
+		pingpong->in_left -= part;
+		if (!pingpong->in_left)
+			whole(pass);
+	}
+	pass->came_to->bytes += length;
+	return length;
+}
+
+static void receive(struct pass *pass)
+{
+	read_descriptor_t desc = { .arg.data = pass, .count = 1 };
+	struct sock *sk = pass->sk;
+
+	if (!skb_queue_empty_lockless(&sk->sk_receive_queue)) {
+		pass->came_to->calls++;
+		tcp_read_sock(sk, &desc, take);
+		/* It stops for good at an urgent byte, which is none of ours. */
+		if (unlikely(!skb_queue_empty_lockless(&sk->sk_receive_queue)))
+			WRITE_ONCE(pass->stream->pingpong->error, EBADMSG);
+	}
+	pass->eof = sk->sk_shutdown & RCV_SHUTDOWN;
+}
+
+static int send_part(const struct pass *pass, u32 length, int flags)
+{
+	const struct ktput_stream *stream = pass->stream;
+	const struct ktput_payload *payload = &stream->turn.worker->payload;
+	struct msghdr msg = { .msg_flags = flags };
+	struct kvec vec;
+
+	if (stream->run->config.method == KTPUT_METHOD_PAGES)
+		return ktput_send_pages(pass->sk, payload->pages, 0, length,
+					flags | MSG_NO_SHARED_FRAGS);
+	vec.iov_base = page_address(payload->pages);
+	vec.iov_len = length;
+	iov_iter_kvec(&msg.msg_iter, ITER_SOURCE, &vec, 1, length);
+	return tcp_sendmsg_locked(pass->sk, &msg, length);
+}
+
+/* The rest of a message. False where there is no room for it, or an error. */
+static bool send_rest(struct pass *pass)
+{
+	const u32 size = pass->stream->turn.worker->payload.size;
+	struct ktput_pingpong *pingpong = pass->stream->pingpong;
+
+	while (pingpong->out_left) {
+		const u32 length = min(pingpong->out_left, size);
+		int sent;
+
+		sent = send_part(pass, length, MSG_DONTWAIT | MSG_NOSIGNAL |
+				 (length < pingpong->out_left ? MSG_MORE : 0));
+		pass->came_to->calls++;
+		if (sent == -EAGAIN) {
+			pass->came_to->would_blocks++;
+			return false;
+		}
+		if (unlikely(sent < 0)) {
+			WRITE_ONCE(pingpong->error, -sent);
+			return false;
+		}
+		pass->came_to->bytes += sent;
+		pingpong->out_left -= sent;
+	}
+	return true;
+}
+
+/* Whether there is a message to be sent now. */
+static bool next_message(struct pass *pass)
+{
+	struct ktput_stream *stream = pass->stream;
+	struct ktput_pingpong *pingpong = stream->pingpong;
+
+	if (!is_source(stream)) {
+		if (!pingpong->owed)
+			return false;
+		pingpong->owed--;
+		pingpong->out_left = stream->run->config.pingpong.response_size;
+		pass->came_to->messages++;
+		return true;
+	}
+	if (READ_ONCE(stream->state) != KTPUT_STATE_RUNNING)
+		return false;
+	pass->due = ktput_pingpong_due(stream);
+	if (pass->due > pass->now)
+		return false;
+	pingpong->out_left = stream->run->config.pingpong.request_size;
+	ktput_pingpong_begin(stream, pingpong->taken % KTPUT_PINGPONG_SLOTS,
+			     pass->now);
+	return true;
+}
+
+/* Receives all there is, and sends all that is due. */
+static void advance(struct pass *pass)
+{
+	struct ktput_pingpong *pingpong = pass->stream->pingpong;
+
+	pass->now = ktime_get_ns();
+	pass->due = KTPUT_PINGPONG_NEVER;
+	receive(pass);
+	while (likely(!pingpong->error) && send_rest(pass))
+		if (!next_message(pass))
+			break;
+	pass->idle = !pingpong->under_way && !pingpong->out_left &&
+		     !pingpong->owed;
+}
+
+/* Whether a turn has to see to what a pass has come to. */
+static bool concerns_worker(const struct pass *pass)
+{
+	const struct ktput_stream *stream = pass->stream;
+
+	if (pass->eof || stream->pingpong->error ||
+	    pass->due != KTPUT_PINGPONG_NEVER)
+		return true;
+	return is_source(stream) && pass->idle;
+}
+
+static void data_ready(struct sock *sk)
+{
+	struct ktput_counters came_to = {};
+	struct pass pass = { .sk = sk, .came_to = &came_to };
+	struct ktput_stream *stream;
+	u64 begin;
+
+	rcu_read_lock();
+	stream = rcu_dereference_sk_user_data(sk);
+	/* One that has not begun yet will look by itself. */
+	if (!stream || smp_load_acquire(&stream->state) == KTPUT_STATE_ENDED)
+		goto unlock;
+	if (sock_owned_by_user_nocheck(sk) || !ktput_pingpong_enter()) {
+		ktput_turn_ready(&stream->turn);
+		goto unlock;
+	}
+	begin = ktput_counters_clock();
+	pass.stream = stream;
+	advance(&pass);
+	ktput_pingpong_leave();
+	came_to.call_cycles = ktput_counters_clock() - begin;
+	ktput_pingpong_account(stream, &came_to);
+	if (unlikely(concerns_worker(&pass)))
+		ktput_turn_ready(&stream->turn);
+unlock:
+	rcu_read_unlock();
+}
+
+/* False where somebody owns the socket: his release makes the stream ready. */
+static bool advance_as_softirq(struct pass *pass)
+{
+	bool free;
+
+	local_bh_disable();
+	bh_lock_sock(pass->sk);
+	free = !sock_owned_by_user_nocheck(pass->sk) && ktput_pingpong_enter();
+	if (free) {
+		advance(pass);
+		ktput_pingpong_leave();
+	}
+	bh_unlock_sock(pass->sk);
+	local_bh_enable();
+	return free;
+}
+
+static enum ktput_verdict source_goes_on(const struct pass *pass,
+					 enum ktput_state state)
+{
+	struct ktput_stream *stream = pass->stream;
+	struct ktput_pingpong *pingpong = stream->pingpong;
+
+	if (pingpong->closing)
+		return ktput_tcp_drain(stream);
+	if (state == KTPUT_STATE_RUNNING && pass->idle &&
+	    !stream->messages_left) {
+		ktput_pingpong_sent_all(stream);
+		return KTPUT_TURN_WAIT;
+	}
+	if (state == KTPUT_STATE_DRAINING && pass->idle) {
+		pingpong->closing = true;
+		kernel_sock_shutdown(stream->sock, SHUT_WR);
+		return ktput_tcp_drain(stream);
+	}
+	if (pass->eof) {
+		stream->error = ECONNRESET;
+		return KTPUT_TURN_AGAIN;
+	}
+	return ktput_pingpong_wait(stream, pass->due);
+}
+
+static enum ktput_verdict sink_goes_on(const struct pass *pass,
+				       enum ktput_state state)
+{
+	if (state == KTPUT_STATE_DRAINING)
+		return ktput_tcp_drain(pass->stream);
+	if (pass->eof && pass->idle)
+		ktput_stream_sent(pass->stream);
+	return KTPUT_TURN_WAIT;
+}
+
+/**
+ * ktput_tcp_pingpong() - a turn of a stream of ping-pong
+ * @turn: of the stream
+ * @came_to: filled in
+ *
+ * Return: whether it waits for a message, for room, or until a request is due.
+ */
+enum ktput_verdict ktput_tcp_pingpong(struct ktput_turn *turn,
+				      struct ktput_counters *came_to)
+{
+	struct ktput_stream *stream =
+		container_of(turn, struct ktput_stream, turn);
+	/* Pairs with ktput_stream_begin(). */
+	const enum ktput_state state = smp_load_acquire(&stream->state);
+	struct pass pass = { .stream = stream, .came_to = came_to };
+
+	if (state == KTPUT_STATE_ENDED)
+		return KTPUT_TURN_WAIT;
+	if (stream->error) {
+		ktput_stream_end(stream, stream->error);
+		return KTPUT_TURN_WAIT;
+	}
+	pass.sk = stream->sock->sk;
+	if (!ktput_pingpong_in_callback(stream)) {
+		lock_sock(pass.sk);
+		advance(&pass);
+		release_sock(pass.sk);
+	} else if (!advance_as_softirq(&pass)) {
+		return KTPUT_TURN_AGAIN;
+	}
+	stream->error = READ_ONCE(stream->pingpong->error) ?:
+			-sock_error(pass.sk);
+	/* In a turn of its own, when this one has been accounted. */
+	if (stream->error)
+		return KTPUT_TURN_AGAIN;
+	return is_source(stream) ? source_goes_on(&pass, state) :
+				   sink_goes_on(&pass, state);
+}
+
+/**
+ * ktput_tcp_pingpong_attach() - have a socket make its stream ready
+ * @stream: stream with a connected socket
+ */
+void ktput_tcp_pingpong_attach(struct ktput_stream *stream)
+{
+	struct sock *sk = stream->sock->sk;
+
+	ktput_pingpong_reset(stream);
+	if (ktput_pingpong_in_callback(stream))
+		sk->sk_allocation = GFP_ATOMIC;
+	ktput_socket_attach(stream);
+	if (!ktput_pingpong_in_callback(stream))
+		return;
+	write_lock_bh(&sk->sk_callback_lock);
+	sk->sk_data_ready = data_ready;
+	write_unlock_bh(&sk->sk_callback_lock);
+}

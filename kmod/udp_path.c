@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * UDP at the socket layer: routes of datagrams that are handed to IP.
+ */
+#include <net/dst.h>
+#include <net/flow.h>
+#include <net/ip6_fib.h>
+#include <net/ipv6.h>
+#include <net/route.h>
+#include <net/sock.h>
+
+#include "udp.h"
+
+static struct dst_entry *find_ipv4(const struct ktput_udp_path *path,
+				   struct sock *sk, int oif)
+{
+	struct flowi4 flow = {
+		.flowi4_oif = oif,
+		.flowi4_mark = sk->sk_mark,
+		.flowi4_tos = RT_TOS(inet_sk(sk)->tos),
+		.flowi4_proto = IPPROTO_UDP,
+		.saddr = path->saddr,
+		.daddr = path->daddr,
+		.fl4_sport = path->sport,
+		.fl4_dport = path->dport,
+	};
+	struct rtable *route = ip_route_output_flow(sock_net(sk), &flow, sk);
+
+	return IS_ERR(route) ? ERR_CAST(route) : &route->dst;
+}
+
+#if IS_ENABLED(CONFIG_IPV6)
+static struct dst_entry *find_ipv6(struct ktput_udp_path *path,
+				   struct sock *sk, int oif)
+{
+	struct flowi6 flow = {
+		.flowi6_oif = oif,
+		.flowi6_mark = sk->sk_mark,
+		.flowi6_proto = IPPROTO_UDP,
+		.flowlabel = ip6_make_flowinfo(inet6_sk(sk)->tclass, 0),
+		.saddr = path->saddr6,
+		.daddr = path->daddr6,
+		.fl6_sport = path->sport,
+		.fl6_dport = path->dport,
+	};
+	struct dst_entry *dst;
+
+	dst = ip6_dst_lookup_flow(sock_net(sk), sk, &flow, NULL);
+	if (!IS_ERR(dst))
+		path->cookie = rt6_get_cookie(container_of(dst, struct rt6_info,
+							   dst));
+	return dst;
+}
+#else
+static struct dst_entry *find_ipv6(struct ktput_udp_path *path,
+				   struct sock *sk, int oif)
+{
+	return ERR_PTR(-EAFNOSUPPORT);
+}
+#endif
+
+/**
+ * ktput_udp_route() - the route of a path
+ * @path: path that nobody else uses
+ * @sk: socket that sends
+ * @oif: number of the device to go by, or 0
+ *
+ * Looked up where there is none, or where it is no longer valid. The path has
+ * the reference: the caller holds the RCU read lock as long as it uses it.
+ *
+ * Return: the route, or an ERR_PTR().
+ */
+struct dst_entry *ktput_udp_route(struct ktput_udp_path *path, struct sock *sk,
+				  int oif)
+{
+	struct dst_entry *dst = path->dst;
+
+	if (likely(dst && (!READ_ONCE(dst->obsolete) ||
+			   dst->ops->check(dst, path->cookie))))
+		return dst;
+	dst = path->ipv6 ? find_ipv6(path, sk, oif) : find_ipv4(path, sk, oif);
+	if (IS_ERR(dst))
+		return dst;
+	dst_release(path->dst);
+	path->dst = dst;
+	return dst;
+}
+
+/**
+ * ktput_udp_path_release() - let go of the route
+ * @path: path
+ */
+void ktput_udp_path_release(struct ktput_udp_path *path)
+{
+	dst_release(path->dst);
+	path->dst = NULL;
+}

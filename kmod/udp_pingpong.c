@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * UDP at the socket layer: requests and responses.
+ *
+ * A response repeats the header of its request, whose sequence number names the
+ * slot of the request, and how many it has had. A request without a response is
+ * given up after a time, and its slot is used again; what comes for it
+ * afterwards is late.
+ *
+ * Datagrams are taken in turns, from the receive queue, or in softirq as tunnels
+ * take them (encap_rcv). They are built here and handed to IP in both cases. In
+ * softirq nothing sleeps, and no answer is sent from within another, see
+ * ktput_pingpong_enter(): such a datagram goes on to the receive queue, where
+ * the worker finds it.
+ */
+#include <linux/bitops.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/skbuff.h>
+#include <linux/udp.h>
+#include <net/inet_sock.h>
+#include <net/ipv6.h>
+#include <net/sock.h>
+#include <net/udp.h>
+
+#include "datagram.h"
+#include "pingpong.h"
+#include "socket.h"
+#include "udp.h"
+
+/* Datagrams that a turn takes at most. */
+#define TURN_DATAGRAMS	64
+
+#define SEQUENCE(slot, round)	((slot) + (round) * KTPUT_PINGPONG_SLOTS)
+
+static bool is_source(const struct ktput_stream *stream)
+{
+	return stream->run->config.role == KTPUT_ROLE_SOURCE;
+}
+
+static void arm(struct ktput_pingpong *pingpong, u64 time)
+{
+	if (pingpong->armed || pingpong->closed)
+		return;
+	pingpong->armed = true;
+	hrtimer_start(&pingpong->timer, ns_to_ktime(time), HRTIMER_MODE_ABS);
+}
+
+/* Bytes sent, or a negative errno. */
+static int send(struct ktput_stream *stream, struct sock *sk, int oif,
+		const struct ktput_datagram *header, u32 size)
+{
+	struct ktput_udp_path *path = &stream->pingpong->path;
+	const struct ktput_payload *payload = &stream->turn.worker->payload;
+	struct dst_entry *dst;
+	int sent;
+
+	lockdep_assert_held(&stream->pingpong->lock);
+	if (unlikely(stream->pingpong->closed))
+		return -ESHUTDOWN;
+	if (sk_wmem_alloc_get(sk) >= READ_ONCE(sk->sk_sndbuf))
+		return -EAGAIN;
+	rcu_read_lock();
+	dst = ktput_udp_route(path, sk, oif);
+	sent = IS_ERR(dst) ? PTR_ERR(dst) :
+			     ktput_udp_emit(sk, path, dst, header,
+					    page_address(payload->pages), size);
+	rcu_read_unlock();
+	return sent;
+}
+
+static void not_sent(struct ktput_stream *stream, struct sock *sk, int error,
+		     struct ktput_counters *came_to)
+{
+	if (error != -EAGAIN && error != -ENOBUFS) {
+		WRITE_ONCE(stream->pingpong->error, -error);
+		return;
+	}
+	came_to->would_blocks++;
+	WRITE_ONCE(stream->needs_room, true);
+	/* As in ask_for_room() of the sources of streams. */
+	smp_mb();
+	if (sock_writeable(sk))
+		ktput_turn_ready(&stream->turn);
+}
+
+/* Sends the requests that are due. Returns when the next one is. */
+static u64 request(struct ktput_stream *stream, struct sock *sk, u64 now,
+		   struct ktput_counters *came_to)
+{
+	const struct ktput_config *config = &stream->run->config;
+	struct ktput_pingpong *pingpong = stream->pingpong;
+
+	while (READ_ONCE(stream->state) == KTPUT_STATE_RUNNING) {
+		const u64 due = ktput_pingpong_due(stream);
+		struct ktput_datagram header;
+		u32 slot;
+		int sent;
+
+		if (due > now)
+			return due;
+		/* One is free, since not all that may be are under way. */
+		slot = ffz(pingpong->waiting);
+		ktput_datagram_fill(&header, config->cookie,
+				    SEQUENCE(slot, pingpong->rounds[slot]),
+				    ktput_datagram_now());
+		came_to->calls++;
+		sent = send(stream, sk, sk->sk_bound_dev_if, &header,
+			    config->pingpong.request_size);
+		if (unlikely(sent < 0)) {
+			not_sent(stream, sk, sent, came_to);
+			break;
+		}
+		came_to->bytes += sent;
+		pingpong->waiting |= BIT_ULL(slot);
+		pingpong->sent[slot] = now;
+		ktput_pingpong_begin(stream, slot, now);
+		arm(pingpong, now + config->pingpong.timeout);
+	}
+	return KTPUT_PINGPONG_NEVER;
+}
+
+static void take_response(struct ktput_stream *stream,
+			  const struct ktput_datagram *header, u64 now,
+			  struct ktput_counters *came_to)
+{
+	const u32 sequence = be32_to_cpu(header->sequence);
+	const u32 slot = sequence % KTPUT_PINGPONG_SLOTS;
+	struct ktput_pingpong *pingpong = stream->pingpong;
+
+	if (!(pingpong->waiting & BIT_ULL(slot)) ||
+	    sequence != SEQUENCE(slot, pingpong->rounds[slot])) {
+		u64 *late = &ktput_pingpong_histogram(stream)->late;
+
+		WRITE_ONCE(*late, *late + 1);
+		return;
+	}
+	pingpong->waiting &= ~BIT_ULL(slot);
+	pingpong->rounds[slot]++;
+	ktput_pingpong_complete(stream, slot, now);
+	came_to->messages++;
+}
+
+static bool same_path(const struct ktput_udp_path *a,
+		      const struct ktput_udp_path *b)
+{
+	if (a->ipv6 != b->ipv6 || a->sport != b->sport || a->dport != b->dport)
+		return false;
+	if (!a->ipv6)
+		return a->saddr == b->saddr && a->daddr == b->daddr;
+	return ipv6_addr_equal(&a->saddr6, &b->saddr6) &&
+	       ipv6_addr_equal(&a->daddr6, &b->daddr6);
+}
+
+/* The way back to where a datagram came from. */
+static void turn_round(struct ktput_udp_path *path, const struct sk_buff *skb)
+{
+	const struct udphdr *udp = udp_hdr(skb);
+	struct ktput_udp_path back = {
+		.ipv6 = skb->protocol == htons(ETH_P_IPV6),
+		.sport = udp->dest,
+		.dport = udp->source,
+	};
+
+	if (back.ipv6) {
+		back.saddr6 = ipv6_hdr(skb)->daddr;
+		back.daddr6 = ipv6_hdr(skb)->saddr;
+	} else {
+		back.saddr = ip_hdr(skb)->daddr;
+		back.daddr = ip_hdr(skb)->saddr;
+	}
+	if (likely(same_path(path, &back)))
+		return;
+	ktput_udp_path_release(path);
+	*path = back;
+}
+
+static void respond(struct ktput_stream *stream, struct sock *sk,
+		    const struct sk_buff *skb,
+		    const struct ktput_datagram *header,
+		    struct ktput_counters *came_to)
+{
+	struct ktput_udp_path *path = &stream->pingpong->path;
+	int oif = sk->sk_bound_dev_if;
+	int sent;
+
+	turn_round(path, skb);
+	/* Such an address has a meaning only where it came from. */
+	if (path->ipv6 && ipv6_addr_type(&path->daddr6) & IPV6_ADDR_LINKLOCAL)
+		oif = inet6_iif(skb);
+	came_to->calls++;
+	sent = send(stream, sk, oif, header,
+		    stream->run->config.pingpong.response_size);
+	/* The source will give it up. */
+	if (unlikely(sent < 0)) {
+		came_to->drops++;
+		return;
+	}
+	came_to->bytes += sent;
+	came_to->messages++;
+}
+
+/* Takes a datagram whose payload begins at an offset. */
+static void take(struct ktput_stream *stream, struct sock *sk,
+		 const struct sk_buff *skb, u32 offset, u64 now,
+		 struct ktput_counters *came_to)
+{
+	const __be32 cookie = cpu_to_be32(stream->run->config.cookie);
+	const struct ktput_datagram *header;
+	struct ktput_datagram copy;
+
+	lockdep_assert_held(&stream->pingpong->lock);
+	header = skb_header_pointer(skb, offset, sizeof(copy), &copy);
+	if (unlikely(!header || header->cookie != cookie))
+		return;
+	came_to->bytes += skb->len - offset;
+	if (is_source(stream))
+		take_response(stream, header, now, came_to);
+	else
+		respond(stream, sk, skb, header, came_to);
+}
+
+/* Whether a turn has to see to a source. */
+static bool concerns_worker(const struct ktput_stream *stream, u64 due)
+{
+	const struct ktput_pingpong *pingpong = stream->pingpong;
+
+	return pingpong->error || due != KTPUT_PINGPONG_NEVER ||
+	       (!pingpong->under_way &&
+		(!stream->messages_left ||
+		 READ_ONCE(stream->state) != KTPUT_STATE_RUNNING));
+}
+
+/* Takes a datagram in softirq. The checksum is right. */
+static void answer(struct ktput_stream *stream, struct sock *sk,
+		   const struct sk_buff *skb)
+{
+	const u64 begin = ktput_counters_clock();
+	struct ktput_counters came_to = { .calls = 1 };
+	const u64 now = ktime_get_ns();
+	bool concerns = false;
+
+	spin_lock(&stream->pingpong->lock);
+	take(stream, sk, skb, sizeof(struct udphdr), now, &came_to);
+	if (is_source(stream))
+		concerns = concerns_worker(stream, request(stream, sk, now,
+							   &came_to));
+	came_to.call_cycles = ktput_counters_clock() - begin;
+	ktput_pingpong_account(stream, &came_to);
+	spin_unlock(&stream->pingpong->lock);
+	if (unlikely(concerns))
+		ktput_turn_ready(&stream->turn);
+}
+
+/* The RCU read lock is held. Returns 1 to have it put in the queue. */
+static int encapsulated(struct sock *sk, struct sk_buff *skb)
+{
+	struct ktput_stream *stream = rcu_dereference_sk_user_data(sk);
+
+	if (stream) {
+		if (!ktput_pingpong_enter())
+			return 1;
+		answer(stream, sk, skb);
+		ktput_pingpong_leave();
+	}
+	/* Any budget but 0 has it kept for who builds an skb on this CPU. */
+	napi_consume_skb(skb, 1);
+	return 0;
+}
+
+/* Gives up what has been under way for too long. */
+static void give_up(struct ktput_stream *stream, u64 now)
+{
+	const u64 timeout = stream->run->config.pingpong.timeout;
+	struct ktput_pingpong *pingpong = stream->pingpong;
+	u64 left = pingpong->waiting, oldest = U64_MAX;
+
+	lockdep_assert_held(&pingpong->lock);
+	WRITE_ONCE(pingpong->expired, false);
+	pingpong->armed = false;
+	for (; left; left &= left - 1) {
+		const u32 slot = __ffs64(left);
+		u64 *timeouts;
+
+		if (now - pingpong->sent[slot] < timeout) {
+			oldest = min(oldest, pingpong->sent[slot]);
+			continue;
+		}
+		timeouts = &ktput_pingpong_histogram(stream)->timeouts;
+		WRITE_ONCE(*timeouts, *timeouts + 1);
+		pingpong->waiting &= ~BIT_ULL(slot);
+		pingpong->rounds[slot]++;
+		ktput_pingpong_free(stream, now);
+	}
+	if (oldest != U64_MAX)
+		arm(pingpong, oldest + timeout);
+}
+
+/* What is in the receive queue. False where more may be. */
+static bool empty_queue(struct ktput_stream *stream, struct sock *sk,
+			struct ktput_counters *came_to)
+{
+	unsigned int i;
+
+	for (i = 0; i < TURN_DATAGRAMS; i++) {
+		struct sk_buff *skb;
+		int error;
+
+		skb = ktput_udp_dequeue(sk, &error);
+		if (!skb && error == -ECONNREFUSED) {
+			WRITE_ONCE(stream->refusals, stream->refusals + 1);
+			continue;
+		}
+		if (!skb)
+			return true;
+		came_to->calls++;
+		spin_lock_bh(&stream->pingpong->lock);
+		take(stream, sk, skb, 0, ktime_get_ns(), came_to);
+		spin_unlock_bh(&stream->pingpong->lock);
+		skb_consume_udp(sk, skb, skb->len);
+	}
+	return false;
+}
+
+/* Gives up, and sends, what is due. Returns when the next request is. */
+static u64 go_on(struct ktput_stream *stream, struct sock *sk,
+		 struct ktput_counters *came_to, bool *idle)
+{
+	struct ktput_pingpong *pingpong = stream->pingpong;
+	const u64 now = ktime_get_ns();
+	u64 due;
+
+	spin_lock_bh(&pingpong->lock);
+	if (READ_ONCE(pingpong->expired))
+		give_up(stream, now);
+	due = request(stream, sk, now, came_to);
+	*idle = !pingpong->under_way;
+	spin_unlock_bh(&pingpong->lock);
+	return due;
+}
+
+/**
+ * ktput_udp_pingpong() - a turn of a stream of ping-pong
+ * @turn: of the stream
+ * @came_to: filled in
+ *
+ * Return: whether it waits for a datagram, for room, or until a request is due.
+ */
+enum ktput_verdict ktput_udp_pingpong(struct ktput_turn *turn,
+				      struct ktput_counters *came_to)
+{
+	struct ktput_stream *stream =
+		container_of(turn, struct ktput_stream, turn);
+	const enum ktput_state state = READ_ONCE(stream->state);
+	struct sock *sk;
+	bool empty, idle;
+	u64 due;
+
+	if (state == KTPUT_STATE_ENDED || stream->error)
+		return ktput_udp_wind_up(stream);
+	sk = stream->sock->sk;
+	empty = empty_queue(stream, sk, came_to);
+	if (!is_source(stream))
+		return empty ? KTPUT_TURN_WAIT : KTPUT_TURN_AGAIN;
+
+	due = go_on(stream, sk, came_to, &idle);
+	stream->error = READ_ONCE(stream->pingpong->error);
+	if (stream->error || !empty)
+		return KTPUT_TURN_AGAIN;
+	if (idle && state == KTPUT_STATE_DRAINING)
+		return ktput_udp_wind_up(stream);
+	if (idle && !stream->messages_left) {
+		ktput_pingpong_sent_all(stream);
+		return KTPUT_TURN_WAIT;
+	}
+	return ktput_pingpong_wait(stream, due);
+}
+
+/**
+ * ktput_udp_pingpong_attach() - have a socket call
+ * @stream: stream with a socket, bound, and connected for a source
+ */
+void ktput_udp_pingpong_attach(struct ktput_stream *stream)
+{
+	struct sock *sk = stream->sock->sk;
+
+	if (is_source(stream))
+		ktput_udp_path_of_sock(&stream->pingpong->path, sk);
+	ktput_socket_attach(stream);
+	if (!is_source(stream))
+		stream->remote.ss_family = AF_UNSPEC;
+	if (!ktput_pingpong_in_callback(stream))
+		return;
+	WRITE_ONCE(udp_sk(sk)->encap_rcv, encapsulated);
+	WRITE_ONCE(udp_sk(sk)->encap_type, KTPUT_UDP_ENCAP_TYPE);
+}
+
+/**
+ * ktput_udp_pingpong_leave() - undo ktput_udp_pingpong_attach()
+ * @stream: stream with a socket, attached or not
+ *
+ * Callbacks that have found the stream may still be running, but send no more,
+ * nor arm the timer.
+ */
+void ktput_udp_pingpong_leave(struct ktput_stream *stream)
+{
+	struct ktput_pingpong *pingpong = stream->pingpong;
+
+	WRITE_ONCE(udp_sk(stream->sock->sk)->encap_rcv, NULL);
+	ktput_socket_detach(stream);
+	spin_lock_bh(&pingpong->lock);
+	pingpong->closed = true;
+	ktput_udp_path_release(&pingpong->path);
+	spin_unlock_bh(&pingpong->lock);
+	hrtimer_cancel(&pingpong->timer);
+}
