@@ -51,6 +51,10 @@ const char *record_word(const struct config *config, int type)
 		return names_layer(number);
 	case KTPUT_A_CONFIG_METHOD:
 		return names_method(number);
+	case KTPUT_A_CONFIG_PATTERN:
+		return names_pattern(number);
+	case KTPUT_A_CONFIG_REPLY:
+		return names_reply(number);
 	default:
 		return config_attributes[type].kind == CONFIG_STRING ?
 		       config_string(config, type) : NULL;

@@ -272,6 +272,26 @@ static void *grow(struct growing *growing, void *list, size_t count,
 	return larger;
 }
 
+/* True where the part was of a histogram. */
+static bool take_latency(struct nlmsghdr *message, struct growing *growing)
+{
+	struct client_snapshot *snapshot = growing->snapshot;
+	struct histogram part;
+
+	if (parse_latency(message, &part))
+		return false;
+	if (!snapshot->latency) {
+		snapshot->latency = malloc(sizeof(*snapshot->latency));
+		if (!snapshot->latency) {
+			growing->no_memory = true;
+			return true;
+		}
+		histogram_init(snapshot->latency);
+	}
+	histogram_merge(snapshot->latency, &part);
+	return true;
+}
+
 static void take_part(struct nlmsghdr *message, void *data)
 {
 	struct growing *growing = data;
@@ -279,7 +299,8 @@ static void take_part(struct nlmsghdr *message, void *data)
 	struct client_stream *streams;
 	struct client_cpu *cpus;
 
-	if (!parse_run(message, &snapshot->run))
+	if (!parse_run(message, &snapshot->run) ||
+	    take_latency(message, growing))
 		return;
 	cpus = grow(growing, snapshot->cpus, snapshot->cpu_count,
 		    &growing->cpu_room, sizeof(*cpus));
@@ -374,6 +395,7 @@ void client_snapshot_free(struct client_snapshot *snapshot)
 {
 	free(snapshot->cpus);
 	free(snapshot->streams);
+	free(snapshot->latency);
 	*snapshot = (struct client_snapshot) { 0 };
 }
 

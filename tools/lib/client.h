@@ -16,6 +16,7 @@
 #include "address.h"
 #include "config.h"
 #include "contexts.h"
+#include "histogram.h"
 #include "netlink.h"
 #include "tcpinfo.h"
 
@@ -208,6 +209,7 @@ struct client_stream {
  * @cpu_count: how many
  * @streams: its streams
  * @stream_count: how many
+ * @latency: round trips on all CPUs, NULL where the run measures none
  */
 struct client_snapshot {
 	struct client_run run;
@@ -215,6 +217,7 @@ struct client_snapshot {
 	size_t cpu_count;
 	struct client_stream *streams;
 	size_t stream_count;
+	struct histogram *latency;
 };
 
 /**

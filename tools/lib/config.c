@@ -81,6 +81,17 @@ const struct config_attribute config_attributes[KTPUT_A_CONFIG_MAX + 1] = {
 					      CONFIG_U32 },
 	[KTPUT_A_CONFIG_QUEUES] = { "queues", "queues", CONFIG_STRING },
 	[KTPUT_A_CONFIG_REUSE] = { "reuse", "reuse", CONFIG_FLAG },
+	[KTPUT_A_CONFIG_PATTERN] = { "pattern", "pattern", CONFIG_U32 },
+	[KTPUT_A_CONFIG_REQUEST_SIZE] = { "request-size", "request_bytes",
+					  CONFIG_U32 },
+	[KTPUT_A_CONFIG_RESPONSE_SIZE] = { "response-size", "response_bytes",
+					   CONFIG_U32 },
+	[KTPUT_A_CONFIG_OUTSTANDING] = { "outstanding", "outstanding",
+					 CONFIG_U32 },
+	[KTPUT_A_CONFIG_THINK_TIME] = { "think-time", "think_time_ns",
+					CONFIG_U64 },
+	[KTPUT_A_CONFIG_REPLY] = { "reply", "reply", CONFIG_U32 },
+	[KTPUT_A_CONFIG_TIMEOUT] = { "timeout", "timeout_ns", CONFIG_U64 },
 };
 
 static_assert(KTPUT_A_CONFIG_MAX < 64, "a set has a bit for each attribute");

@@ -114,3 +114,23 @@ const char *names_reason_text(unsigned int reason)
 {
 	return name(reason_texts, COUNT(reason_texts), reason);
 }
+
+const char *names_pattern(unsigned int pattern)
+{
+	static const char *const patterns[] = {
+		[KTPUT_PATTERN_STREAM] = "stream",
+		[KTPUT_PATTERN_PING_PONG] = "ping-pong",
+	};
+
+	return name(patterns, COUNT(patterns), pattern);
+}
+
+const char *names_reply(unsigned int reply)
+{
+	static const char *const replies[] = {
+		[KTPUT_REPLY_WORKER] = "worker",
+		[KTPUT_REPLY_CALLBACK] = "callback",
+	};
+
+	return name(replies, COUNT(replies), reply);
+}

@@ -215,3 +215,35 @@ int parse_stream(struct nlmsghdr *message, struct client_stream *stream)
 			      nla_len(tb[KTPUT_A_STREAM_TCP_INFO]));
 	return 0;
 }
+
+int parse_latency(struct nlmsghdr *message, struct histogram *latency)
+{
+	struct nlattr *tb[KTPUT_A_LATENCY_MAX + 1];
+	struct nlattr *counts;
+	size_t first, count;
+
+	if (open_nest(message, KTPUT_A_MESSAGE_LATENCY, tb,
+		      KTPUT_A_LATENCY_MAX))
+		return -1;
+	histogram_init(latency);
+	latency->sum_ns = get_u64(tb[KTPUT_A_LATENCY_SUM]);
+	latency->timeouts = get_u64(tb[KTPUT_A_LATENCY_TIMEOUTS]);
+	latency->late = get_u64(tb[KTPUT_A_LATENCY_LATE]);
+	if (tb[KTPUT_A_LATENCY_LEAST])
+		latency->least_ns = get_u64(tb[KTPUT_A_LATENCY_LEAST]);
+	latency->greatest_ns = get_u64(tb[KTPUT_A_LATENCY_GREATEST]);
+	counts = tb[KTPUT_A_LATENCY_COUNTS];
+	if (!counts)
+		return 0;
+	first = get_u32(tb[KTPUT_A_LATENCY_FIRST]);
+	count = nla_len(counts) / sizeof(uint64_t);
+	for (size_t i = 0; i < count && first + i < KTPUT_HISTOGRAM_BUCKETS;
+	     i++) {
+		uint64_t *bucket = &latency->bucket[first + i];
+
+		memcpy(bucket, (uint64_t *)nla_data(counts) + i,
+		       sizeof(*bucket));
+		latency->count += *bucket;
+	}
+	return 0;
+}

@@ -14,5 +14,6 @@ int parse_run(struct nlmsghdr *message, struct client_run *run);
 int parse_listing(struct nlmsghdr *message, struct client_listing *listing);
 int parse_cpu(struct nlmsghdr *message, struct client_cpu *cpu);
 int parse_stream(struct nlmsghdr *message, struct client_stream *stream);
+int parse_latency(struct nlmsghdr *message, struct histogram *latency);
 
 #endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+/* histogram: buckets, and percentiles beside sorted values. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "../../tools/lib/histogram.h"
+#include "test.h"
+
+#define VALUES	20000
+
+static void add(struct histogram *histogram, uint64_t ns)
+{
+	if (ns < histogram->least_ns)
+		histogram->least_ns = ns;
+	if (ns > histogram->greatest_ns)
+		histogram->greatest_ns = ns;
+	histogram->count++;
+	histogram->sum_ns += ns;
+	histogram->bucket[histogram_bucket(ns)]++;
+}
+
+static void buckets(void)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < KTPUT_HISTOGRAM_BUCKETS; i++) {
+		uint64_t from = histogram_from(i), to = histogram_to(i);
+		char what[32];
+
+		snprintf(what, sizeof(what), "bucket %zu", i);
+		TEST_U64(what, from, end);
+		TEST_TRUE(what, to > from);
+		/* As wide as the specification says. */
+		TEST_TRUE(what, to - from == 1 || (to - from) * 64 <= from);
+		TEST_U64(what, histogram_bucket(from), i);
+		TEST_U64(what, histogram_bucket(to - 1), i);
+		end = to;
+	}
+	TEST_U64("all", end, 1ULL << 36);
+	TEST_U64("too great", histogram_bucket(UINT64_MAX),
+		 KTPUT_HISTOGRAM_BUCKETS - 1);
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Times of ten powers of ten, with a long tail. */
+static void fill(struct histogram *histogram, uint64_t *values)
+{
+	uint64_t random = 88172645463325252ULL;
+
+	for (size_t i = 0; i < VALUES; i++) {
+		random ^= random << 13;
+		random ^= random >> 7;
+		random ^= random << 17;
+		values[i] = pow(10, random % 10000000 / 1e6);
+		add(histogram, values[i]);
+	}
+	qsort(values, VALUES, sizeof(*values), compare);
+}
+
+static void percentiles(void)
+{
+	static const double percents[] = {
+		0, 0.001, 1, 10, 25, 50, 75, 90, 99, 99.9, 99.99, 99.999, 100,
+	};
+	static uint64_t values[VALUES];
+	struct histogram histogram;
+
+	histogram_init(&histogram);
+	fill(&histogram, values);
+	for (size_t i = 0; i < TEST_COUNT(percents); i++) {
+		size_t rank = ceil(percents[i] / 100 * VALUES);
+		uint64_t want = values[rank ? rank - 1 : 0];
+		uint64_t have = histogram_percentile(&histogram, percents[i]);
+		uint64_t error = have > want ? have - want : want - have;
+
+		if (error > want / 128)
+			TEST_FAIL("%g%%: have %llu, want %llu", percents[i],
+				  (unsigned long long)have,
+				  (unsigned long long)want);
+	}
+	TEST_U64("least", histogram_percentile(&histogram, 0), values[0]);
+	TEST_U64("greatest", histogram_percentile(&histogram, 100),
+		 values[VALUES - 1]);
+}
+
+static void merging(void)
+{
+	struct histogram one, other, sum, none;
+
+	histogram_init(&one);
+	histogram_init(&other);
+	histogram_init(&sum);
+	histogram_init(&none);
+	add(&one, 1000);
+	add(&one, 5000000);
+	one.timeouts = 3;
+	add(&other, 70);
+	other.late = 2;
+	histogram_merge(&sum, &one);
+	histogram_merge(&sum, &other);
+	histogram_merge(&sum, &none);
+	TEST_U64("count", sum.count, 3);
+	TEST_U64("sum", sum.sum_ns, 5001070);
+	TEST_U64("least", sum.least_ns, 70);
+	TEST_U64("greatest", sum.greatest_ns, 5000000);
+	TEST_U64("timeouts", sum.timeouts, 3);
+	TEST_U64("late", sum.late, 2);
+	TEST_TRUE("mean", fabs(histogram_mean(&sum) - 5001070 / 3.0) < 1e-6);
+
+	histogram_subtract(&sum, &one);
+	TEST_U64("count since", sum.count, 1);
+	TEST_U64("least since", sum.least_ns, 70);
+	TEST_U64("greatest since", sum.greatest_ns, 70);
+	TEST_U64("median since", histogram_percentile(&sum, 50), 70);
+	histogram_subtract(&sum, &other);
+	TEST_U64("none", sum.count, 0);
+	TEST_U64("no median", histogram_percentile(&sum, 50), 0);
+	TEST_TRUE("no mean", isnan(histogram_mean(&sum)));
+}
+
+static const struct test_case cases[] = {
+	{ "buckets follow each other", buckets },
+	{ "percentiles beside sorted values", percentiles },
+	{ "sums and differences", merging },
+};
+
+TEST_MAIN(cases)

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+/* histogram: times of round trips, as the module counts them. */
+#include <math.h>
+
+#include "histogram.h"
+
+/* Buckets that a power of two has. */
+enum { PART = 1 << KTPUT_HISTOGRAM_BITS };
+
+/* By how many bits the times of a bucket are shifted to its number. */
+static unsigned int shift_of(size_t bucket)
+{
+	return bucket < 2 * PART ? 0 : bucket / PART - 1;
+}
+
+/**
+ * histogram_bucket() - the bucket of a time
+ * @ns: time
+ *
+ * Return: its number.
+ */
+size_t histogram_bucket(uint64_t ns)
+{
+	unsigned int shift = 0;
+	size_t bucket;
+
+	while (ns >> shift >= 2 * PART)
+		shift++;
+	bucket = shift * PART + (ns >> shift);
+	return bucket < KTPUT_HISTOGRAM_BUCKETS ? bucket :
+						  KTPUT_HISTOGRAM_BUCKETS - 1;
+}
+
+/**
+ * histogram_from() - where a bucket begins
+ * @bucket: its number
+ *
+ * Return: least time in nanoseconds.
+ */
+uint64_t histogram_from(size_t bucket)
+{
+	unsigned int shift = shift_of(bucket);
+
+	return (uint64_t)(bucket - shift * PART) << shift;
+}
+
+/**
+ * histogram_to() - where a bucket ends
+ * @bucket: its number
+ *
+ * Return: least time that is too great; the last bucket takes these, too.
+ */
+uint64_t histogram_to(size_t bucket)
+{
+	return histogram_from(bucket) + (1ULL << shift_of(bucket));
+}
+
+/**
+ * histogram_init() - no round trips yet
+ * @histogram: histogram
+ */
+void histogram_init(struct histogram *histogram)
+{
+	*histogram = (struct histogram) { .least_ns = UINT64_MAX };
+}
+
+/**
+ * histogram_merge() - add what another CPU counted
+ * @to: sum
+ * @from: addend, or a part of it
+ */
+void histogram_merge(struct histogram *to, const struct histogram *from)
+{
+	if (from->least_ns < to->least_ns)
+		to->least_ns = from->least_ns;
+	if (from->greatest_ns > to->greatest_ns)
+		to->greatest_ns = from->greatest_ns;
+	to->count += from->count;
+	to->sum_ns += from->sum_ns;
+	to->timeouts += from->timeouts;
+	to->late += from->late;
+	for (size_t i = 0; i < KTPUT_HISTOGRAM_BUCKETS; i++)
+		to->bucket[i] += from->bucket[i];
+}
+
+/**
+ * histogram_subtract() - leave what was counted since
+ * @from: later reading
+ * @earlier: earlier reading
+ *
+ * Least and greatest time become the bounds of buckets, where they are not of
+ * all that was counted.
+ */
+void histogram_subtract(struct histogram *from,
+			const struct histogram *earlier)
+{
+	size_t first = KTPUT_HISTOGRAM_BUCKETS, last = 0;
+
+	from->count -= earlier->count;
+	from->sum_ns -= earlier->sum_ns;
+	from->timeouts -= earlier->timeouts;
+	from->late -= earlier->late;
+	for (size_t i = 0; i < KTPUT_HISTOGRAM_BUCKETS; i++) {
+		from->bucket[i] -= earlier->bucket[i];
+		if (!from->bucket[i])
+			continue;
+		if (first == KTPUT_HISTOGRAM_BUCKETS)
+			first = i;
+		last = i;
+	}
+	if (!from->count)
+		return;
+	if (histogram_from(first) > from->least_ns)
+		from->least_ns = histogram_from(first);
+	if (histogram_to(last) - 1 < from->greatest_ns)
+		from->greatest_ns = histogram_to(last) - 1;
+}
+
+/**
+ * histogram_mean() - mean time
+ * @histogram: histogram
+ *
+ * Return: nanoseconds, NaN without round trips.
+ */
+double histogram_mean(const struct histogram *histogram)
+{
+	return histogram->count ?
+	       (double)histogram->sum_ns / histogram->count : NAN;
+}
+
+static uint64_t middle(const struct histogram *histogram, size_t bucket)
+{
+	uint64_t ns = (histogram_from(bucket) + histogram_to(bucket) - 1) / 2;
+
+	if (ns < histogram->least_ns)
+		return histogram->least_ns;
+	return ns < histogram->greatest_ns ? ns : histogram->greatest_ns;
+}
+
+/**
+ * histogram_percentile() - a time that so many round trips did not exceed
+ * @histogram: histogram
+ * @percent: of the round trips, 0 to 100
+ *
+ * Return: nanoseconds; that of the round trip whose rank is @percent of the
+ * count, rounded up, to 2^-7 of it; 0 without round trips.
+ */
+uint64_t histogram_percentile(const struct histogram *histogram,
+			      double percent)
+{
+	double rank = ceil(percent / 100 * histogram->count);
+	uint64_t seen = 0;
+
+	if (!histogram->count)
+		return 0;
+	if (rank <= 1)
+		return histogram->least_ns;
+	if (rank >= histogram->count)
+		return histogram->greatest_ns;
+	for (size_t i = 0; i < KTPUT_HISTOGRAM_BUCKETS; i++) {
+		seen += histogram->bucket[i];
+		if (seen >= rank)
+			return middle(histogram, i);
+	}
+	return histogram->greatest_ns;
+}
