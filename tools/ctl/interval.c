@@ -5,6 +5,7 @@
 #include "../lib/arrivals.h"
 #include "../lib/measure.h"
 #include "interval.h"
+#include "pingpong_interval.h"
 #include "record.h"
 #include "tcp_report.h"
 
@@ -39,6 +40,10 @@ void interval_begin(const struct session *session)
 							     tcp_columns;
 	size_t count = session->udp ? COUNT(udp_columns) : COUNT(tcp_columns);
 
+	if (session->pingpong) {
+		pingpong_interval_begin(session);
+		return;
+	}
 	/* The last column marks the warm-up. */
 	if (!session->warmup_ns)
 		count--;
@@ -134,6 +139,10 @@ void interval_print(struct session *session,
 	struct output *out = session->out;
 	double goodput, busy;
 
+	if (session->pingpong) {
+		pingpong_interval_print(session, source_before);
+		return;
+	}
 	/* A sink that is alone waits for a peer to come. */
 	if (!total && !session->source.present)
 		return;
@@ -179,5 +188,6 @@ void interval_print(struct session *session,
  */
 void interval_end(const struct session *session)
 {
-	output_table_end(session->out);
+	if (!session->quiet)
+		output_table_end(session->out);
 }

@@ -13,6 +13,7 @@
 
 static const struct command *const commands[] = {
 	&command_start,
+	&command_pingpong,
 	&command_sink,
 	&command_stop,
 	&command_show,

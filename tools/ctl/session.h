@@ -60,6 +60,8 @@ struct session_end {
  * @context: what the command was called with
  * @detail: raw counters of each stream too
  * @udp: its payload travels in datagrams
+ * @pingpong: its source sends requests, its sink responses
+ * @quiet: no line for each interval
  * @warmup_ns: left out of the result
  * @interval_ns: between two lines
  * @time_ns: how long the run is to last after the warm-up, 0 where not known
@@ -79,6 +81,8 @@ struct session {
 	const struct command_context *context;
 	bool detail;
 	bool udp;
+	bool pingpong;
+	bool quiet;
 	uint64_t warmup_ns;
 	uint64_t interval_ns;
 	uint64_t time_ns;

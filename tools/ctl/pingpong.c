@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktput-ctl pingpong: requests and responses, and how long they take. */
+#include "pingpong_report.h"
+#include "pingpong_run.h"
+#include "pingpong_sweep.h"
+#include "report.h"
+
+static int measure(const struct command_context *context,
+		   const struct pingpong_options *options,
+		   struct units_error *err)
+{
+	struct start_plan plan = { 0 };
+	struct session *session = &plan.session;
+	int ret;
+
+	ret = pingpong_run_plan(&plan, context, options, 0, err);
+	if (!ret)
+		ret = pingpong_run_begin(session, err);
+	if (!ret) {
+		report_begin(session, &plan.route);
+		ret = session_watch(session, err);
+	}
+	if (!ret)
+		ret = pingpong_report_end(session, err);
+	session_close(session, true);
+	return ret;
+}
+
+static int run(const struct command_context *context, const void *data)
+{
+	const struct pingpong_options *options = data;
+	struct units_error err;
+	int ret;
+
+	ret = PINGPONG_GIVEN(context, sizes) ?
+	      pingpong_sweep(context, options, &err) :
+	      measure(context, options, &err);
+	if (!ret)
+		return COMMAND_DONE;
+	output_error(context->out, "%s", err.text);
+	return COMMAND_FAILED;
+}
+
+const struct command command_pingpong = {
+	.name = "pingpong",
+	.summary = "send requests, have them answered, print how long that takes",
+	.notes = "Ctrl-C ends the run in order and prints what there is; a second one gives up.",
+	.options = &pingpong_options_table,
+	.defaults = &pingpong_options_defaults,
+	.config_size = sizeof(pingpong_options_defaults),
+	.check = pingpong_options_check,
+	.run = run,
+};

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+/* pingpong_run: a session of round trips. */
+#include "pingpong_run.h"
+
+/* Round trips of a size of a sweep, unless they are given. */
+#define SWEEP_TRIPS	200
+
+static void configure_both(struct config *config,
+			   const struct command_context *context,
+			   const struct pingpong_options *options,
+			   uint64_t size)
+{
+	config_set(config, KTPUT_A_CONFIG_PATTERN, KTPUT_PATTERN_PING_PONG);
+	if (size)
+		config_set(config, KTPUT_A_CONFIG_REQUEST_SIZE, size);
+	else if (PINGPONG_GIVEN(context, size))
+		config_set(config, KTPUT_A_CONFIG_REQUEST_SIZE, options->size);
+	else if (PINGPONG_GIVEN(context, request))
+		config_set(config, KTPUT_A_CONFIG_REQUEST_SIZE,
+			   options->request);
+	if (PINGPONG_GIVEN(context, response))
+		config_set(config, KTPUT_A_CONFIG_RESPONSE_SIZE,
+			   options->response);
+	if (PINGPONG_GIVEN(context, reply))
+		config_set(config, KTPUT_A_CONFIG_REPLY, options->reply);
+	if (PINGPONG_GIVEN(context, start.out))
+		config_set(config, KTPUT_A_CONFIG_METHOD,
+			   start_options_method_out(options->start.out));
+}
+
+static int configure_source(struct config *config,
+			    const struct command_context *context,
+			    const struct pingpong_options *options,
+			    struct units_error *err)
+{
+	uint64_t streams = PINGPONG_GIVEN(context, start.run.streams) ?
+			   options->start.run.streams : 1;
+
+	if (PINGPONG_GIVEN(context, outstanding))
+		config_set(config, KTPUT_A_CONFIG_OUTSTANDING,
+			   options->outstanding);
+	if (PINGPONG_GIVEN(context, think_ns))
+		config_set(config, KTPUT_A_CONFIG_THINK_TIME,
+			   options->think_ns);
+	if (PINGPONG_GIVEN(context, timeout_ns))
+		config_set(config, KTPUT_A_CONFIG_TIMEOUT,
+			   options->timeout_ns);
+	if (!PINGPONG_GIVEN(context, rate))
+		return 0;
+	if (!streams || options->rate < streams) {
+		units_refuse(err, "rate: less than a request a second for each stream");
+		return -1;
+	}
+	config_set(config, KTPUT_A_CONFIG_PACKET_RATE,
+		   options->rate / streams);
+	return 0;
+}
+
+/**
+ * pingpong_run_plan() - put together what is to be started
+ * @plan: zeroed; filled in
+ * @context: what was given
+ * @options: what the words say
+ * @size: bytes of both messages in a sweep, else 0
+ * @err: why that cannot be
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int pingpong_run_plan(struct start_plan *plan,
+		      const struct command_context *context,
+		      const struct pingpong_options *options, uint64_t size,
+		      struct units_error *err)
+{
+	struct session *session = &plan->session;
+
+	plan->context = context;
+	plan->options = &options->start;
+	if (start_plan_make(plan, err))
+		return -1;
+	session->pingpong = true;
+	session->quiet = size;
+	/* Devices count what is below the round trips. */
+	session->source.device = 0;
+	session->sink.device = 0;
+	if (size && !PINGPONG_GIVEN(context, start.messages) &&
+	    !PINGPONG_GIVEN(context, start.run.time_ns)) {
+		config_set(&session->source.config,
+			   KTPUT_A_CONFIG_END_MESSAGES, SWEEP_TRIPS);
+		session->time_ns = 0;
+	}
+	configure_both(&session->source.config, context, options, size);
+	if (session->sink.present)
+		configure_both(&session->sink.config, context, options, size);
+	return configure_source(&session->source.config, context, options,
+				err);
+}
+
+/**
+ * pingpong_run_begin() - start the ends
+ * @session: session that is planned
+ * @err: why they are refused
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int pingpong_run_begin(struct session *session, struct units_error *err)
+{
+	if (session_open(session, err))
+		return -1;
+	if (session->sink.present) {
+		if (session_start(session, &session->sink, err))
+			return -1;
+		config_set(&session->source.config, KTPUT_A_CONFIG_REMOTE_PORT,
+			   session->sink.run.local_port);
+	}
+	return session_start(session, &session->source, err);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * pingpong_run: a session of round trips.
+ */
+#ifndef KTPUT_CTL_PINGPONG_RUN_H
+#define KTPUT_CTL_PINGPONG_RUN_H
+
+#include "pingpong_options.h"
+#include "start_plan.h"
+
+int pingpong_run_plan(struct start_plan *plan,
+		      const struct command_context *context,
+		      const struct pingpong_options *options, uint64_t size,
+		      struct units_error *err);
+int pingpong_run_begin(struct session *session, struct units_error *err);
+
+#endif
