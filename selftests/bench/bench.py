@@ -7,18 +7,21 @@ usage: bench.py MODULES RESULT [BENCH]...
 MODULES is a directory with ktput.ko and uncounted/ktput.ko, RESULT the JSON file
 to write. A BENCH is tcp, udp, frames, user or pace; all of
 them unless given.
+to write. A BENCH is tcp, udp, frames or pingpong; all of them unless given.
 """
 import json
 import sys
 
 import frames
 import pace
+import pingpong
 import tcp
 import udp
 import user
 
 BENCHES = {"tcp": tcp, "udp": udp, "frames": frames, "user": user,
            "pace": pace}
+BENCHES = {"tcp": tcp, "udp": udp, "frames": frames, "pingpong": pingpong}
 
 
 def main():
