@@ -113,6 +113,7 @@ class Snapshot:
         self.run = next(m["run"] for m in messages if "run" in m)
         self.cpus = [m["cpu"] for m in messages if "cpu" in m]
         self.streams = [m["stream"] for m in messages if "stream" in m]
+        self.latency = [m["latency"] for m in messages if "latency" in m]
 
     def __getattr__(self, name):
         """The sum over all streams of a counter.

@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: GPL-2.0
+"""pingpong.py: requests and responses, to the round trip
+
+Run in a network namespace whose veth0 leads to that of the namespace that is
+the argument: 10.9.0.1 and fd09::1 here, 10.9.0.2 and fd09::2 there.
+"""
+import collections
+import errno
+import struct
+import sys
+
+import ktput
+
+THERE = sys.argv[1]
+ADDRESSES = {"IPv4": "10.9.0.2", "IPv6": "fd09::2"}
+MS = 1000000
+TRIPS = 130
+
+Latency = collections.namedtuple(
+    "Latency", "buckets count sum least greatest timeouts late")
+
+source = ktput.Client()
+sink = ktput.Client(THERE)
+
+
+def bounds(bucket):
+    """Least and greatest time of a bucket, as the specification has it."""
+    shift = max(bucket // 64 - 1, 0)
+    return (bucket - shift * 64) << shift, ((bucket - shift * 64 + 1) << shift) - 1
+
+
+def latency(snapshot):
+    """The histograms of all CPUs together."""
+    buckets = collections.Counter()
+    sums = collections.Counter()
+    least, greatest = [], []
+    for part in snapshot.latency:
+        counts = part.get("counts", b"")
+        for i, count in enumerate(struct.unpack(f"{len(counts) // 8}Q",
+                                                counts)):
+            buckets[part["first"] + i] += count
+        for name in "sum", "timeouts", "late":
+            sums[name] += part.get(name, 0)
+        if "least" in part:
+            least.append(part["least"])
+            greatest.append(part["greatest"])
+    return Latency(+buckets, sum(buckets.values()), sums["sum"],
+                   min(least, default=0), max(greatest, default=0),
+                   sums["timeouts"], sums["late"])
+
+
+def check(times):
+    """The histogram agrees with the exact figures beside it."""
+    if not times.count:
+        return
+    floor = sum(bounds(i)[0] * n for i, n in times.buckets.items())
+    roof = sum(bounds(i)[1] * n for i, n in times.buckets.items())
+    assert floor <= times.sum <= roof, f"{times.sum}: {floor} to {roof}"
+    for value, bucket in ((times.least, min(times.buckets)),
+                          (times.greatest, max(times.buckets))):
+        low, high = bounds(bucket)
+        assert low <= value <= high, f"{value}: {low} to {high}"
+
+
+def start(transport, version="IPv4", both=None, port=7000, **config):
+    """A sink and its source."""
+    both = {"transport": transport, "pattern": "ping-pong",
+            "cookie": ktput.COOKIE if transport == "udp" else None,
+            **(both or {})}
+    address = ADDRESSES[version]
+    if transport == "udp":
+        config.setdefault("timeout", 60000 * MS)
+    taker = sink.start("sink", local=address, local_port=port,
+                       streams=config.get("streams"), **both)
+    return taker, source.start("source", remote=address, remote_port=port,
+                               **{**both, **config})
+
+
+def finish(runs, reason="messages"):
+    """The counters at the end: of the sink, the source, and the histogram."""
+    taker, giver = runs
+    gave = source.wait(giver, reason)
+    took = sink.stop(taker)
+    times = latency(gave)
+    check(times)
+    ktput.equal(times.count, gave.messages, what="histogram and round trips")
+    return took, gave, times
+
+
+def every(transport, version, reply, method, request, response, outstanding):
+    """All requests are answered, once."""
+    runs = start(transport, version,
+                 {"reply": reply, "request-size": request, "method": method,
+                  "response-size": response},
+                 outstanding=outstanding, end_messages=TRIPS)
+    took, gave, times = finish(runs)
+    ktput.equal(took.messages, gave.messages, TRIPS, what="round trips")
+    ktput.equal(took.bytes, gave.bytes, TRIPS * (request + response),
+                what="bytes")
+    ktput.equal(times.timeouts, times.late, 0, what="timeouts, late")
+
+
+def streams(transport, reply):
+    """Several streams at a time."""
+    took, gave, times = finish(start(
+        transport, both={"reply": reply}, streams=5, end_messages=5 * TRIPS))
+    ktput.equal(took.messages, gave.messages, times.count, 5 * TRIPS,
+                what="round trips")
+    for stream in gave.streams:
+        ktput.equal(stream["counters"]["messages"], TRIPS, what="of a stream")
+
+
+def thinks(transport, reply):
+    """The source waits between a response and the next request."""
+    think, trips = 2 * MS, 25
+    runs = start(transport, both={"reply": reply}, think_time=think,
+                 end_messages=trips)
+    _, gave, times = finish(runs)
+    took = gave.run["ended"] - gave.run["begun"]
+    assert took >= (trips - 1) * think + times.sum, f"{took} ns"
+
+
+def rate(transport, reply):
+    """Requests leave no sooner than they are due."""
+    trips, gap = 25, 2 * MS
+    runs = start(transport, both={"reply": reply}, outstanding=8,
+                 packet_rate=10 ** 9 // gap, end_messages=trips)
+    _, gave, times = finish(runs)
+    ktput.equal(times.count, trips, what="round trips")
+    took = gave.run["ended"] - gave.run["begun"]
+    assert took >= (trips - 1) * gap, f"{took} ns"
+
+
+def omission(transport):
+    """Who is kept waiting by another's response waits in the histogram."""
+    trips, gap, delay = 10, MS, 20 * MS
+    ktput.shell(f"tc qdisc add dev veth0 root netem delay 20ms")
+    try:
+        runs = start(transport, packet_rate=10 ** 9 // gap, end_messages=trips)
+        _, _, times = finish(runs)
+    finally:
+        ktput.shell("tc qdisc del dev veth0 root")
+    # The n-th is due n gaps after the first, and answered n delays after it.
+    least = sum((n + 1) * delay - n * gap for n in range(trips))
+    assert times.sum >= least, f"{times.sum} ns, at least {least}"
+
+
+def stops(transport, reply, how):
+    """A run that is ended in the midst has counted all the same."""
+    runs = start(transport, both={"reply": reply}, outstanding=4,
+                 end_time=50 * MS if how == "time" else None)
+    if how == "stopped":
+        ktput.until(lambda: source.snapshot(runs[1]).messages >= 100,
+                    "round trips")
+        source.family.do("run-stop", {"run-id": runs[1]["id"]})
+    took, gave, _ = finish(runs, how)
+    ktput.equal(took.messages, gave.messages, what="round trips")
+
+
+def sink_goes(transport):
+    """A sink that ends takes a TCP source with it, and none of UDP."""
+    taker, giver = start(transport, both={"reply": "callback"},
+                         **({"timeout": 20 * MS} if transport == "udp" else {}))
+    ktput.until(lambda: source.snapshot(giver).messages >= 100, "round trips")
+    sink.stop(taker)
+    if transport == "tcp":
+        gave = source.wait(giver, "reset")
+    else:
+        ktput.until(lambda: latency(source.snapshot(giver)).timeouts,
+                    "timeouts")
+        gave = source.stop(giver)
+    ktput.equal(latency(gave).count, gave.messages, what="round trips")
+
+
+def peer(config, sentence):
+    """A peer that speaks otherwise is told from one that answers."""
+    taker = sink.start("sink", transport="tcp", cookie=None, local_port=7000,
+                       pattern="ping-pong", **config)
+    giver = source.start("source", transport="tcp", cookie=None,
+                         pattern="ping-pong", remote=ADDRESSES["IPv4"],
+                         remote_port=7000, request_size=16, response_size=16)
+    gave = source.wait(giver, "error")
+    ktput.equal(gave.run["error"], sentence, what="error")
+    sink.stop(taker)
+
+
+def refusals():
+    """What has no meaning."""
+    tcp = {"transport": "tcp", "cookie": None, "remote": ADDRESSES["IPv4"],
+           "remote_port": 7000, "pattern": "ping-pong"}
+    udp = {**tcp, "transport": "udp", "cookie": 1}
+    for error, sentence, config in (
+            (errno.ERANGE, "request-size.*1 to", {"request_size": 0}),
+            (errno.ERANGE, "1 to", {"response_size": (1 << 24) + 1}),
+            (errno.ERANGE, "outstanding must be", {"outstanding": 0}),
+            (errno.ERANGE, "outstanding must be", {"outstanding": 65}),
+            (errno.EINVAL, "TCP loses no request", {"timeout": MS}),
+            (errno.EINVAL, "contradict", {"think_time": 1, "packet_rate": 1}),
+            (errno.ERANGE, "think-time must", {"think_time": 10 ** 18}),
+            (errno.EINVAL, "not for pattern", {"message_size": 1}),
+            (errno.EINVAL, "not for pattern", {"end_bytes": 1}),
+            (errno.EINVAL, "not for pattern", {"pacing_rate": 1}),
+            (errno.EINVAL, "are for pattern", {"pattern": None,
+                                               "outstanding": 1}),
+            (errno.EINVAL, "method must be", {"method": "direct"})):
+        source.refused(error, sentence, **{**tcp, **config})
+    for error, sentence, config in (
+            (errno.ERANGE, "with UDP", {"request_size": 15}),
+            (errno.ERANGE, "with UDP", {"response_size": 65508}),
+            (errno.ERANGE, "timeout must be", {"timeout": 999}),
+            (errno.EMSGSIZE, "MTU", {"request_size": 1473}),
+            (errno.EINVAL, "method must be", {"method": "copy"})):
+        source.refused(error, sentence, **{**udp, **config})
+    source.refused(errno.EINVAL, "not for pattern", role="sink",
+                   pattern="ping-pong", segments=2)
+    source.refused(errno.EINVAL, "for a source", role="sink", transport="tcp",
+                   cookie=None, pattern="ping-pong", outstanding=2)
+
+
+def lost(reply):
+    """Requests without a response time out, and the stream goes on."""
+    ktput.shell("tc qdisc add dev veth0 root netem loss 30%")
+    try:
+        runs = start("udp", both={"reply": reply}, timeout=20 * MS,
+                     outstanding=4, end_messages=TRIPS)
+        took, gave, times = finish(runs)
+    finally:
+        ktput.shell("tc qdisc del dev veth0 root")
+    ktput.equal(gave.messages + times.timeouts, TRIPS,
+                what="round trips and timeouts")
+    assert times.timeouts, "nothing was lost"
+    # What came late was answered, too.
+    ktput.equal(took.messages, gave.messages + times.late,
+                what="requests that arrived")
+
+
+def late():
+    """A response that comes too late is counted as such."""
+    ktput.shell("tc qdisc add dev veth0 root netem delay 300ms")
+    try:
+        runs = start("udp", timeout=10 * MS, end_messages=3, outstanding=3)
+        ktput.until(lambda: latency(source.snapshot(runs[1])).timeouts == 3,
+                    "timeouts")
+        # It has sent all and given up all; a second one waits for longer.
+        gave = source.wait(runs[1], "messages")
+        ktput.equal(gave.messages, 0, what="round trips")
+        sink.stop(runs[0])
+        runs = start("udp", timeout=200 * MS, end_messages=6, outstanding=3)
+        ktput.until(lambda: latency(source.snapshot(runs[1])).late >= 3,
+                    "late responses")
+        _, _, times = finish(runs)
+        ktput.equal(times.timeouts, 6, what="timeouts")
+    finally:
+        ktput.shell("tc qdisc del dev veth0 root")
+
+
+def foreign():
+    """Datagrams of others are neither requests nor responses."""
+    taker = sink.start("sink", local_port=7000, pattern="ping-pong")
+    giver = source.start("source", remote=ADDRESSES["IPv4"], remote_port=7000,
+                         cookie=1, pattern="ping-pong", timeout=MS,
+                         end_messages=10)
+    gave = source.wait(giver, "messages")
+    ktput.equal(gave.messages, 0, what="round trips")
+    ktput.equal(latency(gave).timeouts, 10, what="timeouts")
+    ktput.equal(sink.stop(taker).messages, 0, what="requests")
+
+
+def cases(tests):
+    """All of them."""
+    tests.add("refusals", refusals)
+    tcp = [("tcp", method, sizes) for method, sizes in (
+        ("pages", (1, 1)), ("copy", (1, 1)), ("pages", (64, 5000)),
+        ("copy", (5000, 64)), ("pages", (200000, 200000)))]
+    udp = [("udp", "direct", sizes) for sizes in (
+        (16, 16), (64, 1000), (1452, 1452))]
+    for version in ADDRESSES:
+        for reply in "worker", "callback":
+            for transport, method, sizes in tcp + udp:
+                for outstanding in (1, 64) if version == "IPv4" else (8,):
+                    tests.add(f"{transport} {method}, {version}, from the "
+                              f"{reply}, {sizes[0]} and {sizes[1]} bytes, "
+                              f"{outstanding} outstanding", every, transport,
+                              version, reply, method, *sizes, outstanding)
+    for transport in "tcp", "udp":
+        for reply in "worker", "callback":
+            name = f"{transport}, from the {reply}: "
+            tests.add(name + "five streams", streams, transport, reply)
+            tests.add(name + "think time", thinks, transport, reply)
+            tests.add(name + "a rate", rate, transport, reply)
+            for how in "time", "stopped":
+                tests.add(name + f"ends: {how}", stops, transport, reply, how)
+        tests.add(f"{transport}: coordinated omission", omission, transport)
+        tests.add(f"{transport}: the sink goes", sink_goes, transport)
+    tests.add("tcp: a response nobody asked for", peer,
+              {"request_size": 8, "response_size": 16}, errno.EPROTO)
+    for reply in "worker", "callback":
+        tests.add(f"udp, from the {reply}: lost datagrams", lost, reply)
+    tests.add("udp: late responses", late)
+    tests.add("udp: datagrams of others", foreign)
+
+
+def main():
+    """Run them."""
+    tests = ktput.Tests()
+    tests.after.extend((source.clear, sink.clear))
+    cases(tests)
+    return tests.run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

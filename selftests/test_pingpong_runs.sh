@@ -1,0 +1,169 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# ktput-ctl pingpong: what it prints, and whatever ends it. The runs answer from
+# callbacks, which go on by themselves until somebody stops them.
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/runs.sh"
+
+begin 24
+
+# pingpong FILTER ARGUMENT...: a run whose result matches the jq FILTER.
+pingpong()
+{
+	local filter=$1
+	shift
+
+	ktput-ctl -j pingpong "$@" >"$scratch/out" || return 1
+	jq -e ".result | .valid and ($filter)" "$scratch/out" >/dev/null ||
+		{ jq -c '.result | del(.histogram)' "$scratch/out"; return 1; }
+}
+
+# The histogram has all round trips, and its figures agree with each other.
+whole='.round_trips == $n and .latency_ns.count == $n and
+	([.histogram[].count] | add) == $n and .timeouts == 0 and
+	(.histogram[0].from_ns <= .latency_ns.min) and
+	(.histogram[-1].to_ns > .latency_ns.max) and
+	(.latency_ns | .min <= .p50 and .p50 <= .p90 and .p90 <= .p99 and
+	.p99 <= .p99_9 and .p99_9 <= .p99_99 and .p99_99 <= .p99_999 and
+	.p99_999 <= .max and .min <= .mean and .mean <= .max)'
+
+whole()
+{
+	pingpong "$1 as \$n | $whole" count "$@"
+}
+
+text()
+{
+	ktput-ctl pingpong count 300 >"$scratch/out" &&
+		grep -q '^Round trips      300 in ' "$scratch/out" &&
+		grep -q '^Latency  .* us at least, ' "$scratch/out" &&
+		grep -q '99.999% ' "$scratch/out" &&
+		grep -q '^Busy cycles  .* a round trip' "$scratch/out" &&
+		! grep -q '.\{81\}' "$scratch/out"
+}
+
+intervals()
+{
+	pingpong .interrupted==false time 1 interval 100ms &&
+		jq -e '([.intervals[].round_trips] | add) == .result.round_trips' \
+			"$scratch/out"
+}
+
+sweep()
+{
+	ktput-ctl -j pingpong sizes 5..30 count 20 reply callback "$@" \
+		>"$scratch/out" || return 1
+	jq -e '[.sizes[].bytes] == [5,6,7,8,9,11,12,13,15,16,19,21,24,27,29,30]
+		and all(.sizes[]; .latency_min_ns <= .latency_p50_ns and
+			.throughput_bps > 0) and (.dropouts | type) == "array"' \
+		"$scratch/out"
+}
+
+# lasting NAME ARGUMENT...: one that answers until it is ended.
+lasting()
+{
+	local name=$1
+	shift
+
+	background "$name" ktput-ctl -j pingpong time 600 reply callback "$@"
+	wait_for "$BOUND" answering
+}
+
+answering()
+{
+	run_is "" "$(runs | jq 'map(select(.role == "source"))[0].id')" \
+		'[.cpus[].messages] | add > 100'
+}
+
+interrupted()
+{
+	lasting interrupted "$@" || return 1
+	kill -INT "${background[interrupted]}"
+	ended interrupted && jq -e '.result | .interrupted and .valid and
+		.latency_ns.count == .round_trips' "$scratch/interrupted.out" &&
+		nothing_left
+}
+
+killed()
+{
+	lasting killed "$@" || return 1
+	kill -9 "${background[killed]}"
+	nothing_left
+}
+
+stopped()
+{
+	lasting stopped "$@" && ktput-ctl stop all && ended stopped &&
+		nothing_left
+}
+
+# A namespace with a run of its own: the sockets of ktput-ctl hold it.
+netns_gone()
+{
+	local netns
+
+	netns_add netns || return 1
+	background gone ktput-ctl -j pingpong netns "$netns" time 600 \
+		reply callback "$@"
+	wait_for "$BOUND" has_runs "$netns" || return 1
+	ip netns del "$netns"
+	kill -9 "${background[gone]}"
+	nothing_left
+}
+
+has_runs()
+{
+	[ "$(runs "$1" | jq length)" = 2 ]
+}
+
+removed()
+{
+	local status=0
+
+	lasting removed "$@" && rmmod ktput || return 1
+	ended removed || status=$?
+	[ "$status" = 1 ] && grep -q module "$scratch/removed.err" || return 1
+	ktput_load
+}
+
+cpu=/sys/devices/system/cpu/cpu1/online
+
+cpu_gone()
+{
+	local status=0
+
+	lasting cpu cpus 1 sink-cpus 0 "$@" && echo 0 >"$cpu" || return 1
+	ended cpu || status=$?
+	echo 1 >"$cpu"
+	[ "$status" = 1 ] && jq -e '.result.reason == "cpu"' \
+		"$scratch/cpu.out" && nothing_left
+}
+
+check "text" text
+check "intervals add up" intervals
+check "tcp: as many times as round trips" whole 500 size 1K
+check "udp: as many times as round trips" whole 500 udp size 64
+check "IPv6: as many times as round trips" whole 500 to ::1 reply callback
+check "several streams and requests" whole 640 streams 4 outstanding 16
+check "a rate" whole 50 udp rate 1000 reply callback
+check "tcp: many on one CPU, in softirq" whole 50000 reply callback
+check "udp: many on one CPU, in softirq" whole 50000 udp reply callback
+check "a sweep" sweep
+for transport in tcp udp; do
+	check "$transport: SIGINT, what there is" interrupted $transport
+	check "$transport: SIGKILL" killed $transport outstanding 8
+	check "$transport: stop" stopped $transport
+	check "$transport: the namespace goes" netns_gone $transport
+	check "$transport: the module goes" removed $transport
+	if [ -e "$cpu" ]; then
+		check "$transport: a CPU goes" cpu_gone $transport
+	else
+		skip "$transport: a CPU goes" "no CPU can go offline"
+	fi
+done
+refused "sizes downwards" 2 'downwards' ktput-ctl pingpong sizes 2..1
+refused "a refusal of the module" 1 'outstanding must be' \
+	ktput-ctl pingpong outstanding 65
+finish
