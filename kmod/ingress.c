@@ -25,6 +25,7 @@
 
 #include "address.h"
 #include "contexts.h"
+#include "bypass.h"
 #include "datagram.h"
 #include "ingress.h"
 #include "netns.h"
@@ -195,6 +196,9 @@ static unsigned int receive(const struct ktput_ingress *ingress,
 	if (slot >= run->stream_count)
 		return NF_ACCEPT;
 
+	if (run->streams[slot]->pingpong)
+		return ktput_bypass_take(run->streams[slot], skb, offset);
+
 	offset += sizeof(copy);
 	left = skb->len - offset;
 	/* Behind a short datagram, the frame is padded. */
@@ -252,13 +256,15 @@ static int create_streams(struct ktput_run *run)
 
 		if (!stream)
 			return -ENOMEM;
+		stream->local = run->config.local;
+		ktput_address_set_port(&stream->local, port + i);
+		if (stream->pingpong)
+			continue;
 		stream->arrivals = kzalloc(sizeof(*stream->arrivals),
 					   GFP_KERNEL_ACCOUNT);
 		if (!stream->arrivals)
 			return -ENOMEM;
 		ktput_arrivals_init(stream->arrivals);
-		stream->local = run->config.local;
-		ktput_address_set_port(&stream->local, port + i);
 	}
 	return 0;
 }
@@ -305,7 +311,14 @@ static void hook_out(struct ktput_ingress *ingress)
 	ingress->dev = NULL;
 }
 
-static int prepare(struct ktput_run *run, struct netlink_ext_ack *extack)
+/**
+ * ktput_ingress_prepare() - have frames come to the streams of a run
+ * @run: run that is not published; a source of ping-pong has its streams already
+ * @extack: told why it is refused
+ *
+ * Return: 0, or the errno of the refusal.
+ */
+int ktput_ingress_prepare(struct ktput_run *run, struct netlink_ext_ack *extack)
 {
 	struct net *net = ktput_netns_net(run->netns);
 	struct ktput_ingress *ingress;
@@ -317,7 +330,7 @@ static int prepare(struct ktput_run *run, struct netlink_ext_ack *extack)
 	run->ingress = ingress;
 	ingress->run = run;
 	ingress->net = net;
-	error = create_streams(run);
+	error = run->config.role == KTPUT_ROLE_SINK ? create_streams(run) : 0;
 	if (error)
 		return error;
 	rtnl_lock();
@@ -327,8 +340,13 @@ static int prepare(struct ktput_run *run, struct netlink_ext_ack *extack)
 	return error;
 }
 
-/* Frames may be on their way through the hook; the run waits for them. */
-static void end(struct ktput_run *run)
+/**
+ * ktput_ingress_end() - have no more frames come
+ * @run: run
+ *
+ * Frames may be on their way through the hook; the run waits for them.
+ */
+void ktput_ingress_end(struct ktput_run *run)
 {
 	struct ktput_ingress *ingress = run->ingress;
 
@@ -340,16 +358,20 @@ static void end(struct ktput_run *run)
 	mutex_unlock(&hooks_lock);
 }
 
-static void free_ingress(struct ktput_run *run)
+/**
+ * ktput_ingress_free() - free what the hook needed
+ * @run: run that no frame is on its way to
+ */
+void ktput_ingress_free(struct ktput_run *run)
 {
 	kfree(run->ingress);
 }
 
 const struct ktput_ops ktput_ingress_ops = {
 	.workerless = true,
-	.prepare = prepare,
-	.end = end,
-	.free = free_ingress,
+	.prepare = ktput_ingress_prepare,
+	.end = ktput_ingress_end,
+	.free = ktput_ingress_free,
 };
 
 /**

@@ -38,36 +38,13 @@
 #define WAIT_MAX	NSEC_PER_MSEC
 
 /**
- * struct ktput_injector - what a stream below the socket layer has
- * @dev: device, with a reference
- * @tracker: of that reference
- * @queue: transmit queue
- * @index: its number
- * @burst: frames that the driver gets at a time
- * @priority: &sk_buff.priority of its frames
- * @payload_max: most payload bytes of a frame
- * @wait: nanoseconds to wait before the next look; see WAIT_MIN
- * @shared: the frame that is sent over and over, or NULL
- * @pending: frames that are built and were not taken, linked by their next
- * @frame: the next frame
- * @pool: buffers
+ * ktput_inject_build() - the next frame
+ * @injector: of the stream; the caller alone uses it, with bottom halves off
+ * @now: from ktput_datagram_now()
+ *
+ * Return: the frame, or NULL while all buffers are away, or without memory.
  */
-struct ktput_injector {
-	struct net_device *dev;
-	netdevice_tracker tracker;
-	struct netdev_queue *queue;
-	u32 index;
-	u32 burst;
-	u32 priority;
-	u32 payload_max;
-	u64 wait;
-	struct sk_buff *shared;
-	struct sk_buff *pending;
-	struct ktput_frame frame;
-	struct ktput_pool pool;
-} ____cacheline_aligned_in_smp;
-
-static struct sk_buff *build(struct ktput_injector *injector, u64 now)
+struct sk_buff *ktput_inject_build(struct ktput_injector *injector, u64 now)
 {
 	struct sk_buff *skb = ktput_pool_get(&injector->pool);
 
@@ -86,7 +63,7 @@ static struct sk_buff *take(struct ktput_injector *injector, u64 now)
 	struct sk_buff *skb = injector->pending;
 
 	if (likely(!skb))
-		return build(injector, now);
+		return ktput_inject_build(injector, now);
 	injector->pending = skb->next;
 	skb_mark_not_on_list(skb);
 	return skb;
@@ -140,8 +117,9 @@ static bool to_queue(struct ktput_injector *injector, u32 frames,
 		     struct ktput_counters *came_to)
 {
 	while (frames--) {
-		struct sk_buff *skb = build(injector, ktput_datagram_now());
+		struct sk_buff *skb;
 
+		skb = ktput_inject_build(injector, ktput_datagram_now());
 		if (unlikely(!skb)) {
 			came_to->would_blocks++;
 			return false;
@@ -312,7 +290,13 @@ static bool account(struct ktput_stream *stream,
 	return !stream->messages_left || !stream->bytes_left;
 }
 
-static bool may_send(const struct ktput_injector *injector)
+/**
+ * ktput_inject_may_send() - whether a device takes frames
+ * @injector: of a stream; bottom halves are off
+ *
+ * Return: false where it has to be waited.
+ */
+bool ktput_inject_may_send(const struct ktput_injector *injector)
 {
 	const struct net_device *dev = injector->dev;
 
@@ -334,7 +318,7 @@ enum ktput_verdict send(struct ktput_stream *stream,
 	bool goes_on;
 	u32 frames;
 
-	if (unlikely(!may_send(injector))) {
+	if (unlikely(!ktput_inject_may_send(injector))) {
 		came_to->stopped++;
 		return back_off(stream);
 	}
@@ -369,8 +353,13 @@ static u32 away(const struct ktput_injector *injector)
 	return ktput_pool_away(&injector->pool);
 }
 
-/* Ends once all that was sent has left the device. */
-static enum ktput_verdict drain(struct ktput_stream *stream)
+/**
+ * ktput_inject_drain() - end a stream once all that it sent has left the device
+ * @stream: stream that sends no more; called in its turn
+ *
+ * Return: KTPUT_TURN_WAIT.
+ */
+enum ktput_verdict ktput_inject_drain(struct ktput_stream *stream)
 {
 	struct ktput_injector *injector = stream->injector;
 
@@ -391,7 +380,7 @@ enum ktput_verdict turn_of(struct ktput_turn *turn,
 	enum ktput_verdict verdict;
 
 	if (unlikely(stream->state == KTPUT_STATE_DRAINING))
-		return drain(stream);
+		return ktput_inject_drain(stream);
 	if (unlikely(stream->state == KTPUT_STATE_ENDED))
 		return KTPUT_TURN_WAIT;
 	local_bh_disable();
@@ -460,7 +449,7 @@ static int check_device(const struct net_device *dev,
 static int build_shared(struct ktput_injector *injector)
 {
 	local_bh_disable();
-	injector->shared = build(injector, ktput_datagram_now());
+	injector->shared = ktput_inject_build(injector, ktput_datagram_now());
 	local_bh_enable();
 	return injector->shared ? 0 : -ENOMEM;
 }
@@ -538,7 +527,14 @@ static int prepare_on(struct ktput_run *run, struct net_device *dev,
 	return 0;
 }
 
-static int prepare(struct ktput_run *run, struct netlink_ext_ack *extack)
+/**
+ * ktput_inject_prepare() - make the streams of a source, each with an injector
+ * @run: run that is not published
+ * @extack: told why it is refused
+ *
+ * Return: 0, or the errno of the refusal.
+ */
+int ktput_inject_prepare(struct ktput_run *run, struct netlink_ext_ack *extack)
 {
 	struct net *net = ktput_netns_net(run->netns);
 	int error;
@@ -580,7 +576,11 @@ static void destroy(struct ktput_stream *stream)
 	kfree(injector);
 }
 
-static void end(struct ktput_run *run)
+/**
+ * ktput_inject_end() - undo ktput_inject_prepare()
+ * @run: run whose workers are stopped, and of which nobody else sends
+ */
+void ktput_inject_end(struct ktput_run *run)
 {
 	unsigned int i;
 
@@ -590,7 +590,7 @@ static void end(struct ktput_run *run)
 }
 
 const struct ktput_ops ktput_inject_ops = {
-	.prepare = prepare,
+	.prepare = ktput_inject_prepare,
 	.begin = begin,
-	.end = end,
+	.end = ktput_inject_end,
 };

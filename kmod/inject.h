@@ -5,6 +5,52 @@
 #ifndef KTPUT_INJECT_H
 #define KTPUT_INJECT_H
 
+#include <linux/netdevice.h>
+
+#include "frame.h"
+#include "pool.h"
+#include "thread.h"
+
+struct ktput_run;
+struct ktput_stream;
+struct netlink_ext_ack;
+
 extern const struct ktput_ops ktput_inject_ops;
+
+/**
+ * struct ktput_injector - what a stream below the socket layer has
+ * @dev: device, with a reference
+ * @tracker: of that reference
+ * @queue: transmit queue
+ * @index: its number
+ * @burst: frames that the driver gets at a time
+ * @priority: &sk_buff.priority of its frames
+ * @payload_max: most payload bytes of a frame
+ * @wait: nanoseconds to wait before the next look; see WAIT_MIN of inject.c
+ * @shared: the frame that is sent over and over, or NULL
+ * @pending: frames that are built and were not taken, linked by their next
+ * @frame: the next frame
+ * @pool: buffers
+ */
+struct ktput_injector {
+	struct net_device *dev;
+	netdevice_tracker tracker;
+	struct netdev_queue *queue;
+	u32 index;
+	u32 burst;
+	u32 priority;
+	u32 payload_max;
+	u64 wait;
+	struct sk_buff *shared;
+	struct sk_buff *pending;
+	struct ktput_frame frame;
+	struct ktput_pool pool;
+} ____cacheline_aligned_in_smp;
+
+struct sk_buff *ktput_inject_build(struct ktput_injector *injector, u64 now);
+bool ktput_inject_may_send(const struct ktput_injector *injector);
+enum ktput_verdict ktput_inject_drain(struct ktput_stream *stream);
+int ktput_inject_prepare(struct ktput_run *run, struct netlink_ext_ack *extack);
+void ktput_inject_end(struct ktput_run *run);
 
 #endif /* KTPUT_INJECT_H */

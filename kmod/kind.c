@@ -5,6 +5,7 @@
 #include <linux/bits.h>
 #include <linux/kernel.h>
 
+#include "bypass.h"
 #include "ingress.h"
 #include "inject.h"
 #include "kind.h"
@@ -72,6 +73,18 @@ static const struct ktput_kind kinds[] = {
 		KTPUT_ROLE_SINK, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_SOCKET,
 		METHOD(DIRECT),
 		KTPUT_METHOD_DIRECT, &ktput_udp_ponger_ops,
+		KTPUT_PATTERN_PING_PONG,
+	},
+	{
+		KTPUT_ROLE_SOURCE, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_DRIVER,
+		METHOD(PAGES),
+		KTPUT_METHOD_PAGES, &ktput_bypass_ops,
+		KTPUT_PATTERN_PING_PONG,
+	},
+	{
+		KTPUT_ROLE_SINK, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_INGRESS,
+		METHOD(DIRECT),
+		KTPUT_METHOD_DIRECT, &ktput_ingress_ops,
 		KTPUT_PATTERN_PING_PONG,
 	},
 };

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Ping-pong: what its streams have, whatever they travel in.
+ *
+ * A response in a datagram repeats the header of its request, whose sequence
+ * number names the slot of the request, and how many it has had. A request
+ * without a response is given up after a time, and its slot is used again; what
+ * comes for it afterwards is late.
  */
+#include <linux/bitops.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "datagram.h"
 #include "pingpong.h"
 
 DEFINE_PER_CPU(unsigned int, ktput_pingpong_depth);
@@ -114,4 +121,132 @@ void ktput_pingpong_sent_all(struct ktput_stream *stream)
 
 	ktput_stream_sent(stream);
 	ktput_run_stream_sent(run, KTPUT_REASON_MESSAGES);
+}
+
+static void arm(struct ktput_pingpong *pingpong, u64 time)
+{
+	if (pingpong->armed || pingpong->closed)
+		return;
+	pingpong->armed = true;
+	hrtimer_start(&pingpong->timer, ns_to_ktime(time), HRTIMER_MODE_ABS);
+}
+
+/**
+ * ktput_pingpong_begin_datagram() - a request in a datagram is sent now
+ * @stream: stream of a source, locked
+ * @slot: free slot
+ * @now: CLOCK_MONOTONIC in nanoseconds
+ */
+void ktput_pingpong_begin_datagram(struct ktput_stream *stream, u32 slot,
+				   u64 now)
+{
+	struct ktput_pingpong *pingpong = stream->pingpong;
+
+	lockdep_assert_held(&pingpong->lock);
+	pingpong->waiting |= BIT_ULL(slot);
+	pingpong->sent[slot] = now;
+	ktput_pingpong_begin(stream, slot, now);
+	arm(pingpong, now + stream->run->config.pingpong.timeout);
+}
+
+/* The request in a slot is under way no more. */
+static void vacate(struct ktput_pingpong *pingpong, u32 slot)
+{
+	pingpong->waiting &= ~BIT_ULL(slot);
+	pingpong->rounds[slot]++;
+}
+
+/**
+ * ktput_pingpong_take_response() - a datagram has come
+ * @stream: stream of a source, locked
+ * @header: of the datagram
+ * @now: CLOCK_MONOTONIC in nanoseconds
+ *
+ * Return: true where a request waited for it.
+ */
+bool ktput_pingpong_take_response(struct ktput_stream *stream,
+				  const struct ktput_datagram *header, u64 now)
+{
+	const u32 sequence = be32_to_cpu(header->sequence);
+	const u32 slot = sequence % KTPUT_PINGPONG_SLOTS;
+	struct ktput_pingpong *pingpong = stream->pingpong;
+
+	lockdep_assert_held(&pingpong->lock);
+	if (!(pingpong->waiting & BIT_ULL(slot)) ||
+	    sequence != ktput_pingpong_sequence(pingpong, slot)) {
+		u64 *late = &ktput_pingpong_histogram(stream)->late;
+
+		WRITE_ONCE(*late, *late + 1);
+		return false;
+	}
+	vacate(pingpong, slot);
+	ktput_pingpong_complete(stream, slot, now);
+	return true;
+}
+
+/**
+ * ktput_pingpong_give_up() - give up what has been under way for too long
+ * @stream: stream of a source, locked; called in its turn
+ * @now: CLOCK_MONOTONIC in nanoseconds
+ */
+void ktput_pingpong_give_up(struct ktput_stream *stream, u64 now)
+{
+	const u64 timeout = stream->run->config.pingpong.timeout;
+	struct ktput_pingpong *pingpong = stream->pingpong;
+	u64 left = pingpong->waiting, oldest = U64_MAX;
+
+	lockdep_assert_held(&pingpong->lock);
+	if (likely(!READ_ONCE(pingpong->expired)))
+		return;
+	WRITE_ONCE(pingpong->expired, false);
+	pingpong->armed = false;
+	for (; left; left &= left - 1) {
+		const u32 slot = __ffs64(left);
+		u64 *timeouts;
+
+		if (now - pingpong->sent[slot] < timeout) {
+			oldest = min(oldest, pingpong->sent[slot]);
+			continue;
+		}
+		timeouts = &ktput_pingpong_histogram(stream)->timeouts;
+		WRITE_ONCE(*timeouts, *timeouts + 1);
+		vacate(pingpong, slot);
+		ktput_pingpong_free(stream, now);
+	}
+	if (oldest != U64_MAX)
+		arm(pingpong, oldest + timeout);
+}
+
+/**
+ * ktput_pingpong_concerns_worker() - whether a turn has to see to a source
+ * @stream: stream of a source, locked
+ * @due: when its next request is
+ *
+ * Return: true where what a callback came to is no more for callbacks.
+ */
+bool ktput_pingpong_concerns_worker(const struct ktput_stream *stream, u64 due)
+{
+	const struct ktput_pingpong *pingpong = stream->pingpong;
+
+	return pingpong->error || due != KTPUT_PINGPONG_NEVER ||
+	       (!pingpong->under_way &&
+		(!stream->messages_left ||
+		 READ_ONCE(stream->state) != KTPUT_STATE_RUNNING));
+}
+
+/**
+ * ktput_pingpong_close() - nothing is sent any more
+ * @stream: stream of datagrams; its worker calls, or it is stopped
+ *
+ * Callbacks that have found the stream may still be running, but send no more,
+ * nor arm the timer.
+ */
+void ktput_pingpong_close(struct ktput_stream *stream)
+{
+	struct ktput_pingpong *pingpong = stream->pingpong;
+
+	spin_lock_bh(&pingpong->lock);
+	pingpong->closed = true;
+	spin_unlock_bh(&pingpong->lock);
+	hrtimer_cancel(&pingpong->timer);
 }

@@ -19,6 +19,7 @@
 #include "stream.h"
 
 struct dst_entry;
+struct ktput_datagram;
 
 #define KTPUT_PINGPONG_SLOTS	KTPUT_MAX_OUTSTANDING
 
@@ -118,6 +119,26 @@ void ktput_pingpong_read(struct ktput_counters *to,
 			 const struct ktput_pingpong *pingpong);
 enum ktput_verdict ktput_pingpong_wait(struct ktput_stream *stream, u64 due);
 void ktput_pingpong_sent_all(struct ktput_stream *stream);
+void ktput_pingpong_begin_datagram(struct ktput_stream *stream, u32 slot,
+				   u64 now);
+bool ktput_pingpong_take_response(struct ktput_stream *stream,
+				  const struct ktput_datagram *header, u64 now);
+void ktput_pingpong_give_up(struct ktput_stream *stream, u64 now);
+bool ktput_pingpong_concerns_worker(const struct ktput_stream *stream, u64 due);
+void ktput_pingpong_close(struct ktput_stream *stream);
+
+/**
+ * ktput_pingpong_sequence() - the number of a request in a datagram
+ * @pingpong: of its stream, locked
+ * @slot: slot of the request
+ *
+ * Return: sequence number.
+ */
+static inline u32 ktput_pingpong_sequence(const struct ktput_pingpong *pingpong,
+					  u32 slot)
+{
+	return slot + pingpong->rounds[slot] * KTPUT_PINGPONG_SLOTS;
+}
 
 /**
  * ktput_pingpong_measures() - whether a run has histograms

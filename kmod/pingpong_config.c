@@ -2,6 +2,7 @@
 /*
  * The part of a configuration that is about ping-pong.
  */
+#include <linux/if_ether.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/stringify.h>
@@ -38,6 +39,45 @@ static int refuse_pingpong(struct nlattr **tb, struct netlink_ext_ack *extack)
 		return 0;
 	return refuse(extack, attr, -EINVAL,
 		      "request-size, response-size, outstanding, think-time, reply and timeout are for pattern ping-pong");
+}
+
+/* What frames that are turned round cannot be. */
+static int refuse_frames(struct nlattr **tb, struct netlink_ext_ack *extack)
+{
+	const struct nlattr *attr =
+		tb[KTPUT_A_CONFIG_VLAN] ?: tb[KTPUT_A_CONFIG_BURST] ?:
+		tb[KTPUT_A_CONFIG_FRAME_SIZE_MIN] ?:
+		tb[KTPUT_A_CONFIG_FRAME_SIZE_MAX] ?: tb[KTPUT_A_CONFIG_MIX] ?:
+		tb[KTPUT_A_CONFIG_LOCAL_PORTS] ?:
+		tb[KTPUT_A_CONFIG_REMOTE_PORTS] ?:
+		tb[KTPUT_A_CONFIG_LOCAL_ADDRESSES] ?:
+		tb[KTPUT_A_CONFIG_REMOTE_ADDRESSES] ?: tb[KTPUT_A_CONFIG_REUSE];
+
+	if (attr)
+		return refuse(extack, attr, -EINVAL,
+			      "vlan, burst, sizes of frames, ranges of ports and addresses, and reuse are not for pattern ping-pong");
+	attr = tb[KTPUT_A_CONFIG_RESPONSE_SIZE];
+	if (attr)
+		return refuse(extack, attr, -EINVAL,
+			      "response-size: below the socket layer a request is turned round");
+	attr = tb[KTPUT_A_CONFIG_REPLY];
+	if (attr && nla_get_u32(attr) != KTPUT_REPLY_CALLBACK)
+		return refuse(extack, attr, -EINVAL,
+			      "reply: below the socket layer it is from the callback");
+	return 0;
+}
+
+/* A frame is no smaller than its device sends it. */
+static void size_frames(struct ktput_config *config)
+{
+	const u32 headers = ktput_frame_headers(config) - KTPUT_MIN_DATAGRAM;
+	struct ktput_pingpong_config *pingpong = &config->pingpong;
+
+	config->frame.size_min = max_t(u32, headers + pingpong->request_size,
+				       ETH_ZLEN);
+	config->frame.size_max = config->frame.size_min;
+	pingpong->request_size = config->frame.size_min - headers;
+	pingpong->response_size = pingpong->request_size;
 }
 
 /* What only streams have, and what only one of the ends has. */
@@ -129,6 +169,8 @@ int ktput_pingpong_config_parse(struct ktput_config *config, struct nlattr **tb,
 	if (config->pattern != KTPUT_PATTERN_PING_PONG)
 		return refuse_pingpong(tb, extack);
 	error = refuse_foreign(config, tb, extack);
+	if (!error && config->layer != KTPUT_LAYER_SOCKET)
+		error = refuse_frames(tb, extack);
 	if (error)
 		return error;
 	pingpong->request_size = DEFAULT_REQUEST;
@@ -152,6 +194,10 @@ int ktput_pingpong_config_parse(struct ktput_config *config, struct nlattr **tb,
 	attr = tb[KTPUT_A_CONFIG_REPLY];
 	if (attr)
 		pingpong->reply = nla_get_u32(attr);
+	if (config->layer != KTPUT_LAYER_SOCKET)
+		pingpong->reply = KTPUT_REPLY_CALLBACK;
+	if (config->layer == KTPUT_LAYER_DRIVER)
+		size_frames(config);
 
 	/* Calls are of messages, and a message does not wait for another. */
 	config->message_size = max(pingpong->request_size,

@@ -2,11 +2,6 @@
 /*
  * UDP at the socket layer: requests and responses.
  *
- * A response repeats the header of its request, whose sequence number names the
- * slot of the request, and how many it has had. A request without a response is
- * given up after a time, and its slot is used again; what comes for it
- * afterwards is late.
- *
  * Datagrams are taken in turns, from the receive queue, or in softirq as tunnels
  * take them (encap_rcv). They are built here and handed to IP in both cases. In
  * softirq nothing sleeps, and no answer is sent from within another, see
@@ -31,19 +26,9 @@
 /* Datagrams that a turn takes at most. */
 #define TURN_DATAGRAMS	64
 
-#define SEQUENCE(slot, round)	((slot) + (round) * KTPUT_PINGPONG_SLOTS)
-
 static bool is_source(const struct ktput_stream *stream)
 {
 	return stream->run->config.role == KTPUT_ROLE_SOURCE;
-}
-
-static void arm(struct ktput_pingpong *pingpong, u64 time)
-{
-	if (pingpong->armed || pingpong->closed)
-		return;
-	pingpong->armed = true;
-	hrtimer_start(&pingpong->timer, ns_to_ktime(time), HRTIMER_MODE_ABS);
 }
 
 /* Bytes sent, or a negative errno. */
@@ -102,7 +87,7 @@ static u64 request(struct ktput_stream *stream, struct sock *sk, u64 now,
 		/* One is free, since not all that may be are under way. */
 		slot = ffz(pingpong->waiting);
 		ktput_datagram_fill(&header, config->cookie,
-				    SEQUENCE(slot, pingpong->rounds[slot]),
+				    ktput_pingpong_sequence(pingpong, slot),
 				    ktput_datagram_now());
 		came_to->calls++;
 		sent = send(stream, sk, sk->sk_bound_dev_if, &header,
@@ -112,33 +97,9 @@ static u64 request(struct ktput_stream *stream, struct sock *sk, u64 now,
 			break;
 		}
 		came_to->bytes += sent;
-		pingpong->waiting |= BIT_ULL(slot);
-		pingpong->sent[slot] = now;
-		ktput_pingpong_begin(stream, slot, now);
-		arm(pingpong, now + config->pingpong.timeout);
+		ktput_pingpong_begin_datagram(stream, slot, now);
 	}
 	return KTPUT_PINGPONG_NEVER;
-}
-
-static void take_response(struct ktput_stream *stream,
-			  const struct ktput_datagram *header, u64 now,
-			  struct ktput_counters *came_to)
-{
-	const u32 sequence = be32_to_cpu(header->sequence);
-	const u32 slot = sequence % KTPUT_PINGPONG_SLOTS;
-	struct ktput_pingpong *pingpong = stream->pingpong;
-
-	if (!(pingpong->waiting & BIT_ULL(slot)) ||
-	    sequence != SEQUENCE(slot, pingpong->rounds[slot])) {
-		u64 *late = &ktput_pingpong_histogram(stream)->late;
-
-		WRITE_ONCE(*late, *late + 1);
-		return;
-	}
-	pingpong->waiting &= ~BIT_ULL(slot);
-	pingpong->rounds[slot]++;
-	ktput_pingpong_complete(stream, slot, now);
-	came_to->messages++;
 }
 
 static bool same_path(const struct ktput_udp_path *a,
@@ -214,21 +175,10 @@ static void take(struct ktput_stream *stream, struct sock *sk,
 	if (unlikely(!header || header->cookie != cookie))
 		return;
 	came_to->bytes += skb->len - offset;
-	if (is_source(stream))
-		take_response(stream, header, now, came_to);
-	else
+	if (!is_source(stream))
 		respond(stream, sk, skb, header, came_to);
-}
-
-/* Whether a turn has to see to a source. */
-static bool concerns_worker(const struct ktput_stream *stream, u64 due)
-{
-	const struct ktput_pingpong *pingpong = stream->pingpong;
-
-	return pingpong->error || due != KTPUT_PINGPONG_NEVER ||
-	       (!pingpong->under_way &&
-		(!stream->messages_left ||
-		 READ_ONCE(stream->state) != KTPUT_STATE_RUNNING));
+	else if (ktput_pingpong_take_response(stream, header, now))
+		came_to->messages++;
 }
 
 /* Takes a datagram in softirq. The checksum is right. */
@@ -242,9 +192,11 @@ static void answer(struct ktput_stream *stream, struct sock *sk,
 
 	spin_lock(&stream->pingpong->lock);
 	take(stream, sk, skb, sizeof(struct udphdr), now, &came_to);
-	if (is_source(stream))
-		concerns = concerns_worker(stream, request(stream, sk, now,
-							   &came_to));
+	if (is_source(stream)) {
+		const u64 due = request(stream, sk, now, &came_to);
+
+		concerns = ktput_pingpong_concerns_worker(stream, due);
+	}
 	came_to.call_cycles = ktput_counters_clock() - begin;
 	ktput_pingpong_account(stream, &came_to);
 	spin_unlock(&stream->pingpong->lock);
@@ -266,34 +218,6 @@ static int encapsulated(struct sock *sk, struct sk_buff *skb)
 	/* Any budget but 0 has it kept for who builds an skb on this CPU. */
 	napi_consume_skb(skb, 1);
 	return 0;
-}
-
-/* Gives up what has been under way for too long. */
-static void give_up(struct ktput_stream *stream, u64 now)
-{
-	const u64 timeout = stream->run->config.pingpong.timeout;
-	struct ktput_pingpong *pingpong = stream->pingpong;
-	u64 left = pingpong->waiting, oldest = U64_MAX;
-
-	lockdep_assert_held(&pingpong->lock);
-	WRITE_ONCE(pingpong->expired, false);
-	pingpong->armed = false;
-	for (; left; left &= left - 1) {
-		const u32 slot = __ffs64(left);
-		u64 *timeouts;
-
-		if (now - pingpong->sent[slot] < timeout) {
-			oldest = min(oldest, pingpong->sent[slot]);
-			continue;
-		}
-		timeouts = &ktput_pingpong_histogram(stream)->timeouts;
-		WRITE_ONCE(*timeouts, *timeouts + 1);
-		pingpong->waiting &= ~BIT_ULL(slot);
-		pingpong->rounds[slot]++;
-		ktput_pingpong_free(stream, now);
-	}
-	if (oldest != U64_MAX)
-		arm(pingpong, oldest + timeout);
 }
 
 /* What is in the receive queue. False where more may be. */
@@ -331,8 +255,7 @@ static u64 go_on(struct ktput_stream *stream, struct sock *sk,
 	u64 due;
 
 	spin_lock_bh(&pingpong->lock);
-	if (READ_ONCE(pingpong->expired))
-		give_up(stream, now);
+	ktput_pingpong_give_up(stream, now);
 	due = request(stream, sk, now, came_to);
 	*idle = !pingpong->under_way;
 	spin_unlock_bh(&pingpong->lock);
@@ -399,18 +322,13 @@ void ktput_udp_pingpong_attach(struct ktput_stream *stream)
  * ktput_udp_pingpong_leave() - undo ktput_udp_pingpong_attach()
  * @stream: stream with a socket, attached or not
  *
- * Callbacks that have found the stream may still be running, but send no more,
- * nor arm the timer.
+ * The route is let go when no callback uses it any more.
  */
 void ktput_udp_pingpong_leave(struct ktput_stream *stream)
 {
-	struct ktput_pingpong *pingpong = stream->pingpong;
-
 	WRITE_ONCE(udp_sk(stream->sock->sk)->encap_rcv, NULL);
 	ktput_socket_detach(stream);
-	spin_lock_bh(&pingpong->lock);
-	pingpong->closed = true;
-	ktput_udp_path_release(&pingpong->path);
-	spin_unlock_bh(&pingpong->lock);
-	hrtimer_cancel(&pingpong->timer);
+	ktput_pingpong_close(stream);
+	/* Whoever had the lock before that has done with it. */
+	ktput_udp_path_release(&stream->pingpong->path);
 }

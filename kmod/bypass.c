@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Ping-pong below the socket layer: no socket, no UDP, no IP, no queueing.
+ *
+ * A source sends a frame at the driver's transmit routine. At the ingress hook
+ * of its device a sink turns the frame round, that is, swaps the addresses and
+ * ports, and sends it the same way. At the source's own hook the response is
+ * turned round again, and becomes the next request. None of that changes the
+ * checksum, but the number of the request.
+ *
+ * All is done in softirq, where nothing sleeps and one answer at most is on the
+ * stack of a CPU, see ktput_pingpong_enter(). The worker of a source sends the
+ * first requests, those that are not due when a response comes, and those in
+ * place of what is lost.
+ *
+ * A device that is taken down waits for all that runs with bottom halves off
+ * (synchronize_net()) once netif_running() says no.
+ */
+#include <linux/etherdevice.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/ktput_datagram.h>
+#include <linux/netdevice.h>
+#include <linux/netfilter.h>
+#include <linux/skbuff.h>
+#include <linux/udp.h>
+#include <net/checksum.h>
+
+#include "bypass.h"
+#include "datagram.h"
+#include "ingress.h"
+#include "inject.h"
+#include "ops.h"
+#include "pingpong.h"
+
+/* When to look again for a buffer, or for a device that takes frames. */
+#define WAIT	NSEC_PER_MSEC
+
+/* Gives a frame to the driver, or drops it. */
+static bool transmit(struct sk_buff *skb, struct net_device *dev,
+		     struct netdev_queue *queue,
+		     struct ktput_counters *came_to)
+{
+	netdev_tx_t verdict = NETDEV_TX_BUSY;
+
+	came_to->calls++;
+	HARD_TX_LOCK(dev, queue, smp_processor_id());
+	if (likely(!netif_xmit_frozen_or_drv_stopped(queue)))
+		verdict = netdev_start_xmit(skb, dev, queue, false);
+	HARD_TX_UNLOCK(dev, queue);
+	if (likely(verdict == NETDEV_TX_OK))
+		return true;
+	came_to->drops++;
+	if (!dev_xmit_complete(verdict))
+		kfree_skb(skb);
+	return false;
+}
+
+static void swap_addresses(struct sk_buff *skb)
+{
+	if (skb->protocol == htons(ETH_P_IPV6)) {
+		struct ipv6hdr *ip = ipv6_hdr(skb);
+
+		swap(ip->saddr, ip->daddr);
+	} else {
+		struct iphdr *ip = ip_hdr(skb);
+
+		swap(ip->saddr, ip->daddr);
+	}
+}
+
+static void swap_macs(struct ethhdr *ethernet)
+{
+	u8 mac[ETH_ALEN];
+
+	ether_addr_copy(mac, ethernet->h_source);
+	ether_addr_copy(ethernet->h_source, ethernet->h_dest);
+	ether_addr_copy(ethernet->h_dest, mac);
+}
+
+/*
+ * Makes a frame that has been received one that goes back. False where that is
+ * not possible, since it is somebody else's too, or without memory.
+ */
+static bool turn_round(struct sk_buff *skb, int offset)
+{
+	const int need = offset + sizeof(struct udphdr) +
+			 sizeof(struct ktput_datagram);
+	struct udphdr *udp;
+
+	if (unlikely(skb_shared(skb) || !pskb_may_pull(skb, need) ||
+		     skb_cow(skb, ETH_HLEN)))
+		return false;
+	swap_addresses(skb);
+	udp = (struct udphdr *)(skb->data + offset);
+	swap(udp->source, udp->dest);
+	skb_set_transport_header(skb, offset);
+
+	swap_macs(skb_push(skb, ETH_HLEN));
+	skb_reset_mac_header(skb);
+	/* What the receiving device has verified stays as it is. */
+	if (skb->ip_summed != CHECKSUM_PARTIAL)
+		skb->ip_summed = CHECKSUM_NONE;
+	skb_clear_tstamp(skb);
+	return true;
+}
+
+/* Gives a request, built or turned round, its number. */
+static void set_number(struct sk_buff *skb, u32 offset, u32 sequence)
+{
+	struct udphdr *udp = (struct udphdr *)(skb->data + offset);
+	struct ktput_datagram *header = (struct ktput_datagram *)(udp + 1);
+	const __be32 number = cpu_to_be32(sequence);
+
+	/* The device completes it, or there is none, with IPv4. */
+	if (skb->ip_summed != CHECKSUM_PARTIAL && udp->check) {
+		inet_proto_csum_replace4(&udp->check, skb, header->sequence,
+					 number, false);
+		if (!udp->check)
+			udp->check = CSUM_MANGLED_0;
+	}
+	header->sequence = number;
+}
+
+/*
+ * Sends the requests that are due, the first of them in a response that has been
+ * turned round, if there is one. Returns when the next is due.
+ */
+static u64 request(struct ktput_stream *stream, struct sk_buff *skb, u64 now,
+		   struct ktput_counters *came_to)
+{
+	struct ktput_pingpong *pingpong = stream->pingpong;
+	struct ktput_injector *injector = stream->injector;
+	u64 due = KTPUT_PINGPONG_NEVER;
+
+	lockdep_assert_held(&pingpong->lock);
+	while (!pingpong->closed &&
+	       READ_ONCE(stream->state) == KTPUT_STATE_RUNNING) {
+		u32 slot;
+
+		due = ktput_pingpong_due(stream);
+		if (due > now)
+			break;
+		if (!skb && ktput_inject_may_send(injector))
+			skb = ktput_inject_build(injector,
+						 ktput_datagram_now());
+		if (unlikely(!skb)) {
+			came_to->would_blocks++;
+			due = now + WAIT;
+			break;
+		}
+		/* One is free, since not all that may be are under way. */
+		slot = ffz(pingpong->waiting);
+		set_number(skb, injector->frame.transport,
+			   ktput_pingpong_sequence(pingpong, slot));
+		skb_set_queue_mapping(skb, injector->index);
+		ktput_pingpong_begin_datagram(stream, slot, now);
+		came_to->bytes += stream->run->config.pingpong.request_size;
+		/* What is dropped now is given up like what is lost. */
+		transmit(skb, injector->dev, injector->queue, came_to);
+		skb = NULL;
+	}
+	kfree_skb(skb);
+	return due;
+}
+
+/* Answers a request. The frame is gone afterwards. */
+static void respond(struct sk_buff *skb, int offset, u32 length,
+		    struct ktput_counters *came_to)
+{
+	struct net_device *dev = skb->dev;
+	unsigned int index = smp_processor_id();
+
+	came_to->bytes += length;
+	if (unlikely(!netif_running(dev) || !turn_round(skb, offset))) {
+		came_to->drops++;
+		kfree_skb(skb);
+		return;
+	}
+	if (index >= READ_ONCE(dev->real_num_tx_queues))
+		index = 0;
+	skb_set_queue_mapping(skb, index);
+	if (!transmit(skb, dev, netdev_get_tx_queue(dev, index), came_to))
+		return;
+	came_to->bytes += length;
+	came_to->messages++;
+}
+
+/* Takes a response, and sends what is due then. The frame is gone afterwards. */
+static bool go_on(struct ktput_stream *stream, struct sk_buff *skb, int offset,
+		  const struct ktput_datagram *header, u32 length,
+		  struct ktput_counters *came_to)
+{
+	const u64 now = ktime_get_ns();
+	u64 due;
+
+	if (!ktput_pingpong_take_response(stream, header, now)) {
+		consume_skb(skb);
+		return false;
+	}
+	came_to->bytes += length;
+	came_to->messages++;
+	if (stream->pingpong->closed ||
+	    !ktput_inject_may_send(stream->injector) ||
+	    !turn_round(skb, offset)) {
+		consume_skb(skb);
+		skb = NULL;
+	}
+	due = request(stream, skb, now, came_to);
+	return ktput_pingpong_concerns_worker(stream, due);
+}
+
+/**
+ * ktput_bypass_take() - take a frame at the ingress hook
+ * @stream: stream of its port
+ * @skb: frame, in softirq, with the RCU read lock held
+ * @offset: where its UDP header begins
+ *
+ * Return: NF_STOLEN where it is one of the run, else NF_ACCEPT.
+ */
+unsigned int ktput_bypass_take(struct ktput_stream *stream, struct sk_buff *skb,
+			       int offset)
+{
+	const u32 length = skb->len - offset - sizeof(struct udphdr);
+	const __be32 cookie = cpu_to_be32(stream->run->config.cookie);
+	const u64 begin = ktput_counters_clock();
+	struct ktput_counters came_to = { .calls = 1 };
+	const struct ktput_datagram *header;
+	struct ktput_datagram copy;
+	bool concerns = false;
+
+	header = skb_header_pointer(skb, offset + sizeof(struct udphdr),
+				    sizeof(copy), &copy);
+	if (!header || header->cookie != cookie || skb_is_gso(skb) ||
+	    skb_mac_header(skb) + ETH_HLEN != skb->data)
+		return NF_ACCEPT;
+	/* Nobody else could take it later, as from a queue: it is lost. */
+	if (unlikely(!ktput_pingpong_enter())) {
+		kfree_skb(skb);
+		return NF_STOLEN;
+	}
+	spin_lock(&stream->pingpong->lock);
+	if (stream->injector)
+		concerns = go_on(stream, skb, offset, header, length, &came_to);
+	else
+		respond(skb, offset, length, &came_to);
+	came_to.call_cycles = ktput_counters_clock() - begin;
+	ktput_pingpong_account(stream, &came_to);
+	spin_unlock(&stream->pingpong->lock);
+	ktput_pingpong_leave();
+	if (unlikely(concerns))
+		ktput_turn_ready(&stream->turn);
+	return NF_STOLEN;
+}
+
+/* Gives up, and sends, what is due. Returns when the next request is. */
+static u64 advance(struct ktput_stream *stream, struct ktput_counters *came_to,
+		   bool *idle)
+{
+	struct ktput_pingpong *pingpong = stream->pingpong;
+	const u64 now = ktime_get_ns();
+	u64 due;
+
+	spin_lock_bh(&pingpong->lock);
+	ktput_pingpong_give_up(stream, now);
+	due = request(stream, NULL, now, came_to);
+	*idle = !pingpong->under_way;
+	spin_unlock_bh(&pingpong->lock);
+	return due;
+}
+
+static enum ktput_verdict take_turn(struct ktput_turn *turn,
+				    struct ktput_counters *came_to)
+{
+	struct ktput_stream *stream =
+		container_of(turn, struct ktput_stream, turn);
+	const enum ktput_state state = READ_ONCE(stream->state);
+	bool idle;
+	u64 due;
+
+	if (state == KTPUT_STATE_ENDED)
+		return KTPUT_TURN_WAIT;
+	due = advance(stream, came_to, &idle);
+	if (idle && state == KTPUT_STATE_DRAINING)
+		return ktput_inject_drain(stream);
+	if (idle && !stream->messages_left) {
+		ktput_pingpong_sent_all(stream);
+		return KTPUT_TURN_WAIT;
+	}
+	return ktput_pingpong_wait(stream, due);
+}
+
+static int prepare(struct ktput_run *run, struct netlink_ext_ack *extack)
+{
+	unsigned int i;
+	int error;
+
+	error = ktput_inject_prepare(run, extack);
+	if (error)
+		return error;
+	for (i = 0; i < run->stream_count; i++)
+		run->streams[i]->turn.take = take_turn;
+	return ktput_ingress_prepare(run, extack);
+}
+
+/* Frames on their way through the hook find streams that are closed. */
+static void end(struct ktput_run *run)
+{
+	unsigned int i;
+
+	ktput_ingress_end(run);
+	for (i = 0; i < run->stream_count; i++)
+		ktput_pingpong_close(run->streams[i]);
+	/* They have been through with what is freed now. */
+	synchronize_rcu();
+	ktput_inject_end(run);
+}
+
+const struct ktput_ops ktput_bypass_ops = {
+	.prepare = prepare,
+	.begin = ktput_stream_begin_all,
+	.end = end,
+	.free = ktput_ingress_free,
+};
