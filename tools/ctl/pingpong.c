@@ -28,13 +28,20 @@ static int measure(const struct command_context *context,
 
 static int run(const struct command_context *context, const void *data)
 {
-	const struct pingpong_options *options = data;
+	struct pingpong_options options =
+		*(const struct pingpong_options *)data;
+	unsigned int *sink_layer = &options.start.sink_layer;
 	struct units_error err;
 	int ret;
 
+	/* Frames are turned round where they come in. */
+	if (start_options_frames(&options.start))
+		while (run_options_sink_layer(*sink_layer) !=
+		       KTPUT_LAYER_INGRESS)
+			(*sink_layer)++;
 	ret = PINGPONG_GIVEN(context, sizes) ?
-	      pingpong_sweep(context, options, &err) :
-	      measure(context, options, &err);
+	      pingpong_sweep(context, &options, &err) :
+	      measure(context, &options, &err);
 	if (!ret)
 		return COMMAND_DONE;
 	output_error(context->out, "%s", err.text);

@@ -20,6 +20,8 @@ const struct pingpong_options pingpong_options_defaults = {
 
 static const char *const outs[] = { "copy", "zerocopy", NULL };
 
+static const char *const layers[] = { "socket", "driver", NULL };
+
 static const char *const replies[] = {
 	[KTPUT_REPLY_WORKER] = "worker",
 	[KTPUT_REPLY_CALLBACK] = "callback",
@@ -48,6 +50,26 @@ static int parse_sizes(const char *word, const struct options_entry *entry,
 		return -1;
 	}
 	*(struct pingpong_sizes *)target = sizes;
+	return 0;
+}
+
+static int parse_mac(const char *word, const struct options_entry *entry,
+		     void *target, struct units_error *err)
+{
+	(void)entry;
+	return ethernet_parse_mac(word, target, err);
+}
+
+/* Frames are sent at the driver, and no other layer below the socket. */
+static int parse_layer(const char *word, const struct options_entry *entry,
+		       void *target, struct units_error *err)
+{
+	unsigned int choice;
+
+	if (options_choice(word, entry, &choice, err))
+		return -1;
+	*(unsigned int *)target = choice ? KTPUT_LAYER_DRIVER :
+					   KTPUT_LAYER_SOCKET;
 	return 0;
 }
 
@@ -82,6 +104,23 @@ static const struct options_entry entries[] = {
 		.help = "network namespace of the sink; it is started too",
 	},
 	RUN_OPTION_DEVICE,
+	{
+		.keyword = "layer", .argument = "socket|driver",
+		.parse = parse_layer, .choices = layers, START_OPTION(layer),
+		.help = "a socket, or with udp frames that are sent at the "
+			"driver and turned round at the ingress hook (default "
+			"socket)",
+	}, {
+		.keyword = "sink-dev", .argument = "DEVICE",
+		.parse = options_word, START_OPTION(sink_device),
+		.help = "device of the sink (default: any, and with layer "
+			"driver the one that has the address)",
+	}, {
+		.keyword = "mac", .argument = "ADDRESS", .parse = parse_mac,
+		START_OPTION(mac),
+		.help = "MAC address that frames go to (default: the "
+			"neighbour's on the route)",
+	},
 	RUN_OPTION_STREAMS("connections, or flows of UDP (default 1)"),
 	{
 		.keyword = "size", .argument = "SIZE", .parse = options_size,
@@ -197,6 +236,15 @@ static int check_transport(const struct command_context *context,
 	const bool udp = options->start.run.transport == KTPUT_TRANSPORT_UDP;
 	const char *refused = NULL;
 
+	if (!udp && start_options_frames(&options->start)) {
+		units_refuse(err, "'layer driver' is for udp");
+		return -1;
+	}
+	if (!start_options_frames(&options->start) &&
+	    PINGPONG_GIVEN(context, start.mac)) {
+		units_refuse(err, "'mac' is for layer driver");
+		return -1;
+	}
 	if (udp && PINGPONG_GIVEN(context, start.out))
 		refused = "out";
 	else if (udp && PINGPONG_GIVEN(context, start.run.congestion))
