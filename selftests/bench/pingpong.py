@@ -11,6 +11,7 @@ import time
 import common
 
 TRIPS = 20000
+HERE, THERE, NETNS = "198.18.0.1", "198.18.0.2", "ktput-bench"
 NPTCP_PORT = 5002
 SOCKPERF_SPAN = 2       # s
 
@@ -23,18 +24,18 @@ def ktput(size, *words):
     return (result["span_ns"] / result["round_trips"] / 2,)
 
 
-def nptcp(size):
+def nptcp(size, host="127.0.0.1", *inside):
     """The same of NetPIPE, which gives the best of its trials."""
     with tempfile.TemporaryDirectory() as scratch:
         path = os.path.join(scratch, "np.out")
-        with subprocess.Popen(["NPtcp", "-P", str(NPTCP_PORT)], cwd=scratch,
-                              stdout=subprocess.DEVNULL,
+        with subprocess.Popen([*inside, "NPtcp", "-P", str(NPTCP_PORT)],
+                              cwd=scratch, stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL) as server:
-            while not common.output("ss", "-Htln",
+            while not common.output(*inside, "ss", "-Htln",
                                     f"sport = :{NPTCP_PORT}"):
                 time.sleep(0.05)
-            subprocess.run(["NPtcp", "-h", "127.0.0.1", "-P", str(NPTCP_PORT),
-                            "-l", str(size), "-u", str(size), "-p", "0", "-n",
+            subprocess.run(["NPtcp", "-h", host, "-P", str(NPTCP_PORT), "-l",
+                            str(size), "-u", str(size), "-p", "0", "-n",
                             str(TRIPS // 10), "-o", path], check=True,
                            cwd=scratch, stdout=subprocess.DEVNULL,
                            stderr=subprocess.DEVNULL)
@@ -72,14 +73,33 @@ def cells():
 
     pair("NPtcp 1024 B", nptcp, 1024, "tcp", target=0.4)
     pair("sockperf 64 B", sockperf, 64, "udp", target=0.4)
+    measured.append(common.Cell(
+        "NPtcp 1024 B, veth",
+        functools.partial(nptcp, 1024, THERE, "ip", "netns", "exec", NETNS)))
+    measured.append(common.Cell(
+        "frames 1024 B, veth",
+        functools.partial(ktput, 1024, "udp", "layer", "driver", "to", THERE,
+                          "sink-netns", NETNS), "NPtcp 1024 B, veth", 1 / 6))
     return measured
+
+
+def connect():
+    """A pair of veth devices, one of them in a namespace of its own."""
+    for words in (f"netns add {NETNS}",
+                  f"link add kpp0 type veth peer name kpp1 netns {NETNS}",
+                  f"address add {HERE}/24 dev kpp0",
+                  f"-n {NETNS} address add {THERE}/24 dev kpp1",
+                  "link set kpp0 up", f"-n {NETNS} link set lo up",
+                  f"-n {NETNS} link set kpp1 up"):
+        common.output("ip", *words.split())
 
 
 def bench(modules):
     """Measure, print and return the record."""
     measured = cells()
+    connect()
     with common.Module(f"{modules}/ktput.ko"):
         common.measure(measured)
     return {"pingpong": common.report(
-        "Ping-pong over loopback: instructions of both ends", ("one way",),
+        "Ping-pong: instructions of both ends", ("one way",),
         measured)}
