@@ -26,7 +26,8 @@ sink = ktput.Client(THERE)
 def bounds(bucket):
     """Least and greatest time of a bucket, as the specification has it."""
     shift = max(bucket // 64 - 1, 0)
-    return (bucket - shift * 64) << shift, ((bucket - shift * 64 + 1) << shift) - 1
+    first = (bucket - shift * 64) << shift
+    return first, first + (1 << shift) - 1
 
 
 def latency(snapshot):
@@ -159,8 +160,8 @@ def stops(transport, reply, how):
 
 def sink_goes(transport):
     """A sink that ends takes a TCP source with it, and none of UDP."""
-    taker, giver = start(transport, both={"reply": "callback"},
-                         **({"timeout": 20 * MS} if transport == "udp" else {}))
+    more = {"timeout": 20 * MS} if transport == "udp" else {}
+    taker, giver = start(transport, both={"reply": "callback"}, **more)
     ktput.until(lambda: source.snapshot(giver).messages >= 100, "round trips")
     sink.stop(taker)
     if transport == "tcp":
@@ -266,6 +267,84 @@ def foreign():
     ktput.equal(sink.stop(taker).messages, 0, what="requests")
 
 
+def frames(version, layer, **config):
+    """A source that sends frames, and a sink at the hook or at a socket."""
+    both = {"pattern": "ping-pong"}
+    if layer == "ingress":
+        taker = sink.start("sink", layer=layer, local=ADDRESSES[version],
+                           local_port=7000, device=ktput.index("veth0", THERE),
+                           streams=config.get("streams"), **both)
+    else:
+        taker = sink.start("sink", local=ADDRESSES[version], local_port=7000,
+                           reply="callback", **both,
+                           response_size=config.get("request_size"))
+    config.setdefault("timeout", 60000 * MS)
+    return taker, source.start(
+        "source", layer="driver", remote=ADDRESSES[version], remote_port=7000,
+        local={"IPv4": "10.9.0.1", "IPv6": "fd09::1"}[version],
+        local_port=49152, device=ktput.index("veth0"),
+        destination_mac=ktput.mac("veth0", THERE), **both, **config)
+
+
+def turned(version, layer, request, outstanding):
+    """Each frame is answered; sockets verify the checksum of all requests."""
+    before = ktput.counter("veth0", "tx")
+    took, gave, times = finish(frames(
+        version, layer, request_size=request, outstanding=outstanding,
+        end_messages=TRIPS))
+    ktput.equal(took.messages, gave.messages, TRIPS, what="round trips")
+    ktput.equal(took.bytes, gave.bytes, 2 * TRIPS * request, what="bytes")
+    ktput.equal(times.timeouts, times.late, 0, what="timeouts, late")
+    sent = ktput.counter("veth0", "tx") - before
+    assert sent >= TRIPS, f"{sent} frames"
+
+
+def frames_lost():
+    """Frames that a device drops time out."""
+    runs = frames("IPv4", "ingress", timeout=20 * MS, outstanding=4)
+    try:
+        ktput.until(lambda: source.snapshot(runs[1]).messages >= 100,
+                    "round trips")
+        ktput.shell(f"ip -n {THERE} link set veth0 down")
+        ktput.until(lambda: latency(source.snapshot(runs[1])).timeouts >= 8 or
+                    source.snapshot(runs[1]).would_blocks, "timeouts")
+        ktput.equal(source.snapshot(runs[1]).run["state"], "running",
+                    what="state")
+    finally:
+        ktput.shell(f"ip -n {THERE} link set veth0 up")
+    source.stop(runs[1])
+    sink.wait(runs[0], "device-down")
+
+
+def frame_refusals():
+    """What frames that are turned round cannot be."""
+    config = {"layer": "driver", "remote": ADDRESSES["IPv4"],
+              "remote_port": 7000, "local": "10.9.0.1", "local_port": 49152,
+              "device": ktput.index("veth0"), "pattern": "ping-pong",
+              "destination_mac": ktput.mac("veth0", THERE)}
+    for error, sentence, more in (
+            (errno.EINVAL, "turned round", {"response_size": 64}),
+            (errno.EINVAL, "from the callback", {"reply": "worker"}),
+            (errno.EINVAL, "not for pattern", {"burst": 2}),
+            (errno.EINVAL, "not for pattern", {"vlan": 1}),
+            (errno.EINVAL, "not for pattern", {"frame_size_min": 60}),
+            (errno.EMSGSIZE, "MTU", {"request_size": 1473}),
+            (errno.EOPNOTSUPP, "not supported", {"layer": "queue"})):
+        source.refused(error, sentence, **{**config, **more})
+
+
+def frames_stop(how):
+    """Frames that go round and round are taken from the hook."""
+    runs = frames("IPv4", "ingress", outstanding=64,
+                  end_time=50 * MS if how == "time" else None)
+    if how == "stopped":
+        ktput.until(lambda: source.snapshot(runs[1]).messages >= 100,
+                    "round trips")
+        source.family.do("run-stop", {"run-id": runs[1]["id"]})
+    _, gave, _ = finish(runs, how)
+    ktput.equal(gave.unreturned, 0, what="unreturned")
+
+
 def cases(tests):
     """All of them."""
     tests.add("refusals", refusals)
@@ -294,6 +373,16 @@ def cases(tests):
         tests.add(f"{transport}: the sink goes", sink_goes, transport)
     tests.add("tcp: a response nobody asked for", peer,
               {"request_size": 8, "response_size": 16}, errno.EPROTO)
+    for version in ADDRESSES:
+        for layer in "ingress", "socket":
+            for request, outstanding in ((40, 1), (64, 64), (1400, 8)):
+                tests.add(f"frames to the {layer} layer, {version}, {request} "
+                          f"bytes, {outstanding} outstanding", turned, version,
+                          layer, request, outstanding)
+    for how in "time", "stopped":
+        tests.add(f"frames: ends: {how}", frames_stop, how)
+    tests.add("frames: the device of the sink goes down", frames_lost)
+    tests.add("frames: refusals", frame_refusals)
     for reply in "worker", "callback":
         tests.add(f"udp, from the {reply}: lost datagrams", lost, reply)
     tests.add("udp: late responses", late)

@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/runs.sh"
 
-begin 24
+begin 27
 
 # pingpong FILTER ARGUMENT...: a run whose result matches the jq FILTER.
 pingpong()
@@ -21,6 +21,7 @@ pingpong()
 }
 
 # The histogram has all round trips, and its figures agree with each other.
+# shellcheck disable=SC2016  # a variable of jq
 whole='.round_trips == $n and .latency_ns.count == $n and
 	([.histogram[].count] | add) == $n and .timeouts == 0 and
 	(.histogram[0].from_ns <= .latency_ns.min) and
@@ -151,6 +152,16 @@ check "a rate" whole 50 udp rate 1000 reply callback
 check "tcp: many on one CPU, in softirq" whole 50000 reply callback
 check "udp: many on one CPU, in softirq" whole 50000 udp reply callback
 check "a sweep" sweep
+# shellcheck disable=SC2154  # netns_add sets them
+if netns_add far && netns_add near &&
+	veth_add "$near" 10.8.0.1/24 "$far" 10.8.0.2/24 &&
+	link_up "$near" veth0 && link_up "$far" veth0; then
+	frames=(udp layer driver netns "$near" to 10.8.0.2 sink-netns "$far")
+else
+	frames=(no veth pair)
+fi
+check "frames: as many times as round trips" whole 500 size 1K "${frames[@]}"
+check "frames: many, in softirq" whole 50000 "${frames[@]}"
 for transport in tcp udp; do
 	check "$transport: SIGINT, what there is" interrupted $transport
 	check "$transport: SIGKILL" killed $transport outstanding 8
@@ -164,6 +175,7 @@ for transport in tcp udp; do
 	fi
 done
 refused "sizes downwards" 2 'downwards' ktput-ctl pingpong sizes 2..1
+refused "frames of tcp" 2 'is for udp' ktput-ctl pingpong layer driver
 refused "a refusal of the module" 1 'outstanding must be' \
 	ktput-ctl pingpong outstanding 65
 finish
