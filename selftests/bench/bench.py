@@ -5,9 +5,8 @@
 usage: bench.py MODULES RESULT [BENCH]...
 
 MODULES is a directory with ktput.ko and uncounted/ktput.ko, RESULT the JSON file
-to write. A BENCH is tcp, udp, frames, user or pace; all of
-them unless given.
-to write. A BENCH is tcp, udp, frames or pingpong; all of them unless given.
+to write. A BENCH is tcp, udp, frames, user, pingpong or pace; all of them unless
+given.
 """
 import json
 import sys
@@ -20,8 +19,7 @@ import udp
 import user
 
 BENCHES = {"tcp": tcp, "udp": udp, "frames": frames, "user": user,
-           "pace": pace}
-BENCHES = {"tcp": tcp, "udp": udp, "frames": frames, "pingpong": pingpong}
+           "pingpong": pingpong, "pace": pace}
 
 
 def main():
