@@ -169,12 +169,11 @@ int repeat_runs(const struct command_context *context, const void *data,
 		struct repeat_outcome outcome = { 0 };
 
 		run(context, data, &outcome);
-		failed = !outcome.ran;
-		if (failed)
+		failed = output_document_end(out) || !outcome.ran;
+		if (!outcome.ran)
 			continue;
 		add(&progress, &outcome);
 		print_progress(out, &progress, &outcome);
-		failed = output_document_end(out);
 	}
 	if (progress.runs)
 		print_summary(out, &progress, options);
