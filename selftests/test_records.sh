@@ -128,7 +128,7 @@ listening()
 
 alone()
 {
-	background alone ktput-ctl sink netns "$b" on 10.9.0.2 once streams 1 \
+	background alone ktput-ctl sink netns "$b" dev veth0 once streams 1 \
 		interval 100ms record alone
 	wait_for "$BOUND" listening || return 1
 	head -c 1000000 /dev/zero | ip netns exec "$a" nc -N 10.9.0.2 5010
