@@ -114,10 +114,13 @@ mss()
 
 no_timestamps()
 {
+	local status=0
+
 	ip netns exec "$a" sysctl -qw net.ipv4.tcp_timestamps=0
 	measure 10.1.0.2 bytes 1M link-rate 10gbit mss 1000 &&
-		permits ethernet 10e9 1000 1078 || return 1
+		permits ethernet 10e9 1000 1078 || status=1
 	ip netns exec "$a" sysctl -qw net.ipv4.tcp_timestamps=1
+	return "$status"
 }
 
 # 1448 bytes, 52 of headers, 8 of LLC/SNAP, 8 of AAL5: 32 cells; so it is with 16
