@@ -77,7 +77,7 @@ ktput-report -j show - <as >json
 check "show as JSON, from the standard input" is json '.runs | length == 3 and
 	all(.valid and .goodput_bps > 3e8) and .[2].run == 3'
 
-check "the ceiling of the wire" says ktput-report ceilings a 'link +949.00 Mb/s +42.15%  +no'
+check "the ceiling of the wire" says ktput-report ceilings a 'link framing +949.00 Mb/s +42.15%  +no'
 record 400e6 1000 '.result.ceilings = [
 	{name: "bus", ceiling_bps: 410e6, binds: true, because: "it is full"}]' >listed
 check "ceilings that are listed" says ktput-report ceilings listed 'bus +410.00 Mb/s +97.80% +yes'

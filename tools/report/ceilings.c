@@ -51,13 +51,14 @@ static void print_limit(struct output *out, const struct limit *limit)
 void ceilings_print(struct output *out, const struct record *record)
 {
 	struct limits limits;
-	bool bound = false;
+	bool bound = false, known = false;
 
 	limit_get(record, &limits);
 	output_table_begin(out, "ceilings", columns, COUNT(columns), false);
 	for (size_t i = 0; i < limits.count; i++) {
 		print_limit(out, &limits.limit[i]);
 		bound = bound || limits.limit[i].binds;
+		known = known || !isnan(limits.limit[i].bps);
 	}
 	output_table_end(out);
 	for (size_t i = 0; i < limits.count; i++)
@@ -67,7 +68,7 @@ void ceilings_print(struct output *out, const struct record *record)
 					 limits.limit[i].because);
 	if (!limits.count)
 		output_text(out, "The record names no ceiling.\n");
-	else if (!bound)
+	else if (known && !bound)
 		output_text(out, "None of them binds.\n");
 	limit_free(&limits);
 }

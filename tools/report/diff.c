@@ -12,8 +12,7 @@
 #include "settings.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-#define SETTING_WIDTH	24
-#define VALUE_WIDTH	25
+#define SETTING_COLUMN	36
 #define TOO_SHORT	" TOO FEW values."
 
 struct diff_options {
@@ -43,11 +42,6 @@ static const struct output_column figure_columns[] = {
 	{ .title = "figure", .left = true }, { .title = "A", .width = 11 },
 	{ .title = "B", .width = 11 }, { .title = "B - A", .width = 11 },
 	{ .title = "95% interval", .width = 25 },
-};
-
-static const struct output_column setting_columns[] = {
-	{ .title = "setting that differs", .left = true },
-	{ .title = "A", .left = true }, { .title = "B", .left = true },
 };
 
 /* The mean over runs, or of one run over its intervals. */
@@ -165,28 +159,30 @@ static const char *value_of(const struct settings *settings, const char *key)
 
 static void print_value(struct output *out, const char *key, const char *value)
 {
-	if (value && !*value)
-		output_string(out, key, value, "\"\"");
-	else if (value)
-		output_string(out, key, value, "%.*s%s", VALUE_WIDTH - 2, value,
-			      strlen(value) > VALUE_WIDTH - 2 ? ".." : "");
+	if (value)
+		output_data_string(out, key, value);
 	else
-		output_null(out, key, "-");
+		output_null(out, key, "%s", "");
+}
+
+static const char *shown(const char *value)
+{
+	return !value ? "(absent)" : *value ? value : "\"\"";
 }
 
 static void print_setting(struct output *out, const char *key,
 			  const struct settings *a, const struct settings *b)
 {
-	size_t length = strlen(key);
+	const char *in_a = value_of(a, key), *in_b = value_of(b, key);
+	char *both = memory_print("%s -> %s", shown(in_a), shown(in_b));
 
-	output_row_begin(out);
-	output_string(out, "key", key, "%s%s",
-		      length > SETTING_WIDTH ? ".." : "",
-		      length > SETTING_WIDTH ?
-		      key + length - SETTING_WIDTH + 2 : key);
-	print_value(out, "a", value_of(a, key));
-	print_value(out, "b", value_of(b, key));
-	output_row_end(out);
+	output_object_begin(out, NULL);
+	output_data_string(out, "key", key);
+	print_value(out, "a", in_a);
+	print_value(out, "b", in_b);
+	output_object_end(out);
+	report_paragraph(out, SETTING_COLUMN, key, both);
+	free(both);
 }
 
 static void print_settings(struct output *out, const struct settings *a,
@@ -194,9 +190,8 @@ static void print_settings(struct output *out, const struct settings *a,
 {
 	size_t rows = 0;
 
-	output_text(out, "\n");
-	output_table_begin(out, "settings", setting_columns,
-			   COUNT(setting_columns), false);
+	output_text(out, "\nSettings that differ, A -> B\n");
+	output_array_begin(out, "settings");
 	for (size_t i = 0; i < a->count; i++) {
 		if (settings_same(a, b, a->setting[i].key))
 			continue;
@@ -209,7 +204,7 @@ static void print_settings(struct output *out, const struct settings *a,
 		print_setting(out, b->setting[i].key, a, b);
 		rows++;
 	}
-	output_table_end(out);
+	output_array_end(out);
 	if (!rows)
 		output_text(out, "none\n");
 }

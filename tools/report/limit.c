@@ -21,7 +21,7 @@ static void add(struct limits *limits, const struct limit *limit)
 static void get_wire(struct json_object *wire, struct limits *limits)
 {
 	struct limit limit = {
-		.name = "framing on the link",
+		.name = "link framing",
 		.bps = json_number(wire, "ceiling_bps"),
 		.share = json_number(wire, "share"),
 		.because = json_text(wire, "no_ceiling"),

@@ -137,13 +137,12 @@ void report_paragraph(struct output *out, int column, const char *title,
 
 		while (length && text[length] != ' ')
 			length--;
-		/* A word that is longer than a line stays whole. */
+		/* A word that is longer than a line: between characters. */
 		if (!length)
-			length = strcspn(text, " ");
-		if (!text[length])
-			break;
+			for (length = width; (text[length] & 0xc0) == 0x80;)
+				length--;
 		output_text(out, "%.*s\n%*s", (int)length, text, column, "");
-		text += length + 1;
+		text += length + (text[length] == ' ');
 	}
 	output_text(out, "%s\n", text);
 }
