@@ -51,6 +51,8 @@ static const struct options_entry entries[] = {
 	PLOT_KIND("cpu", PLOT_CPU, "cycles of each CPU, stacked"),
 	PLOT_KIND("tcp", PLOT_TCP, "congestion window and round-trip time "
 		  "over time, of records made with -s"),
+	PLOT_KIND("profile", PLOT_PROFILE, "classes of work on each CPU, "
+		  "stacked, of what ktput-ctl -j profile prints"),
 	REPORT_OPTION_FILES(struct plot_options),
 	REPORT_OPTION_OUT(struct plot_options, "FILE",
 			  "where the picture goes, by its ending .svg or .png "
@@ -93,7 +95,9 @@ static int run(const struct command_context *context, const void *data)
 	struct units_error err;
 	int ret;
 
-	ret = report_read(context, &options->files, options->all, &records);
+	ret = options->choice.kind == PLOT_PROFILE ?
+	      record_read_all(&records, &options->files, context->out) :
+	      report_read(context, &options->files, options->all, &records);
 	if (!ret) {
 		ret = plot_draw(options->choice.kind, options->choice.variable,
 				&records, form, &image, &err) ||

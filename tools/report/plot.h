@@ -17,12 +17,14 @@
  * @PLOT_SWEEP: goodput against a setting
  * @PLOT_CPU: cycles of each CPU
  * @PLOT_TCP: congestion window and round-trip time over time
+ * @PLOT_PROFILE: classes of work on each CPU, of a sampled breakdown
  */
 enum plot_kind {
 	PLOT_RATE = 1,
 	PLOT_SWEEP,
 	PLOT_CPU,
 	PLOT_TCP,
+	PLOT_PROFILE,
 };
 
 /**
@@ -64,6 +66,7 @@ int plot_rate(struct plot *plot, struct units_error *err);
 int plot_sweep(struct plot *plot, struct units_error *err);
 int plot_cpu(struct plot *plot, struct units_error *err);
 int plot_tcp(struct plot *plot, struct units_error *err);
+int plot_profile(struct plot *plot, struct units_error *err);
 
 struct plot_scale plot_scale(double largest, const char *unit);
 void plot_axis(struct plot *plot, const char *axis, const char *name,

@@ -96,7 +96,7 @@ static int label_runs(struct plot *plot, struct units_error *err)
  * plot_draw() - draw a picture
  * @kind: what it shows
  * @variable: PLOT_SWEEP: name of a setting, else NULL
- * @records: runs, one or more
+ * @records: runs, one or more, or a profile
  * @form: format
  * @image: the picture, for free()
  * @err: why there is none
@@ -111,12 +111,14 @@ int plot_draw(enum plot_kind kind, const char *variable,
 				    struct units_error *err) = {
 		[PLOT_RATE] = plot_rate, [PLOT_SWEEP] = plot_sweep,
 		[PLOT_CPU] = plot_cpu, [PLOT_TCP] = plot_tcp,
+		[PLOT_PROFILE] = plot_profile,
 	};
 	struct plot plot = {
 		.records = records, .variable = variable,
-		.settings = memory_must(calloc(records->count,
+		.settings = memory_must(calloc(records->count + 1,
 					       sizeof(*plot.settings))),
-		.of = memory_must(calloc(records->count, sizeof(*plot.of))),
+		.of = memory_must(calloc(records->count + 1,
+					 sizeof(*plot.of))),
 	};
 	int ret;
 

@@ -95,11 +95,26 @@ static void look(struct record *record)
 		record->why_not = "it was interrupted";
 }
 
+/* What was sampled during a run stands behind its record. */
+static bool is_profile(struct json_object *root)
+{
+	return json_object_is_type(json_at(root, "profile"),
+				   json_type_object) &&
+	       !json_at(root, "result");
+}
+
+static void add_profile(struct records *records, struct json_object *root)
+{
+	records->profile = memory_grow(records->profile, records->profiles + 1,
+				       sizeof(struct json_object *));
+	records->profile[records->profiles++] = json_object_get(root);
+}
+
 static int add(struct records *records, const char *file,
 	       struct json_object *root, size_t line, struct units_error *err)
 {
 	double version = json_number(root, "record_version");
-	const char *why = no_record(root);
+	const char *why = is_profile(root) ? NULL : no_record(root);
 	struct record *record;
 
 	if (!why && json_at(root, "record_version") &&
@@ -117,6 +132,10 @@ static int add(struct records *records, const char *file,
 	if (why) {
 		units_refuse(err, "%.90s:%zu: %s", file, line, why);
 		return -1;
+	}
+	if (is_profile(root)) {
+		add_profile(records, root);
+		return 0;
 	}
 	records->record = memory_grow(records->record, records->count + 1,
 				      sizeof(*records->record));
@@ -185,7 +204,7 @@ int record_parse(struct records *records, const char *file, const char *text,
 		 size_t size, struct units_error *err)
 {
 	struct json_tokener *tokener;
-	size_t first = records->count;
+	size_t first = records->count, profiles = records->profiles;
 	int ret;
 
 	/* Its sizes are int. */
@@ -202,7 +221,7 @@ int record_parse(struct records *records, const char *file, const char *text,
 	json_tokener_free(tokener);
 	if (ret)
 		return -1;
-	if (records->count == first) {
+	if (records->count == first && records->profiles == profiles) {
 		units_refuse(err, "%.90s: the file is empty: there is no record in it",
 			     file);
 		return -1;
@@ -313,6 +332,9 @@ void record_free(struct records *records)
 {
 	for (size_t i = 0; i < records->count; i++)
 		json_object_put(records->record[i].root);
+	for (size_t i = 0; i < records->profiles; i++)
+		json_object_put(records->profile[i]);
 	free(records->record);
+	free(records->profile);
 	*records = (struct records) { 0 };
 }

@@ -43,10 +43,14 @@ struct record {
  * struct records - runs in the order of their files
  * @record: the runs
  * @count: how many
+ * @profile: documents of ktput-ctl -j profile, in the order of their files
+ * @profiles: how many
  */
 struct records {
 	struct record *record;
 	size_t count;
+	struct json_object **profile;
+	size_t profiles;
 };
 
 int record_parse(struct records *records, const char *file, const char *text,

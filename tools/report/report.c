@@ -24,6 +24,11 @@ int report_read(const struct command_context *context,
 {
 	if (record_read_all(records, files, context->out))
 		return -1;
+	if (!records->count) {
+		output_error(context->out,
+			     "there is no run in it, but a profile: 'plot profile' draws that");
+		return -1;
+	}
 	if (all)
 		return 0;
 	for (size_t i = 0; i < records->count; i++) {
