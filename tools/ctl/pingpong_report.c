@@ -84,10 +84,10 @@ static void print_latency(struct output *out,
 	output_data_u64(out, "count", histogram->count);
 	output_data_u64(out, "sum", histogram->sum_ns);
 	output_u64(out, "min", histogram->least_ns,
-		   "Latency          %.2f us at least",
+		   "Latency          %.2f us min",
 		   histogram->least_ns / 1e3);
-	output_double(out, "mean", mean, ", %.2f us in the mean", mean / 1e3);
-	output_u64(out, "max", histogram->greatest_ns, ", %.2f us at most\n",
+	output_double(out, "mean", mean, ", %.2f us mean", mean / 1e3);
+	output_u64(out, "max", histogram->greatest_ns, ", %.2f us max\n",
 		   histogram->greatest_ns / 1e3);
 	for (size_t i = 0; i < COUNT(percentiles); i++) {
 		uint64_t ns = histogram_percentile(histogram,

@@ -69,7 +69,8 @@ static size_t make_sizes(struct point *points,
 	struct point all[SIZES_MAX];
 	size_t made = 0, count = 0;
 
-	for (uint64_t power = 1; power <= sizes->last; power *= 2) {
+	for (uint64_t power = 1; power <= sizes->last + NEIGHBOUR;
+	     power *= 2) {
 		uint64_t bases[] = { power, power + power / 2 };
 
 		for (size_t i = 0; i < COUNT(bases); i++) {
