@@ -85,7 +85,7 @@ static void print_contexts(struct output *out, const struct session_end *end)
 
 	for (size_t i = 0; i < end->last.cpu_count; i++)
 		any |= contexts_known(&end->last.cpus[i].contexts);
-	if (output_is_json(out) || !any)
+	if (!output_is_text(out) || !any)
 		return;
 	output_text(out, "\nShare of cycles, by context\n");
 	output_table_begin(out, NULL, context_columns, COUNT(context_columns),
