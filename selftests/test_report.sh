@@ -152,11 +152,7 @@ check "the manual has every keyword" test -z "$missing"
 
 real()
 {
-	local i
-
-	for i in 1 2; do
-		ktput-ctl -j -s start bytes 8M interval 20ms >>real || return 1
-	done
+	ktput-ctl -j -s start bytes 8M interval 20ms repeat 2 >real || return 1
 	ktput-report show real && ktput-report ceilings real &&
 		ktput-report diff real real && ktput-report csv real >rows &&
 		[ "$(wc -l <rows)" = "$(jq -s 'map(.intervals | length) | add + 1' real)" ]

@@ -103,6 +103,14 @@ static bool is_profile(struct json_object *root)
 	       !json_at(root, "result");
 }
 
+/* What repeated runs came to stands behind their records, and is in them. */
+static bool is_summary(struct json_object *root)
+{
+	return json_object_is_type(json_at(root, "summary"),
+				   json_type_object) &&
+	       !json_at(root, "result");
+}
+
 static void add_profile(struct records *records, struct json_object *root)
 {
 	records->profile = memory_grow(records->profile, records->profiles + 1,
@@ -117,6 +125,8 @@ static int add(struct records *records, const char *file,
 	const char *why = is_profile(root) ? NULL : no_record(root);
 	struct record *record;
 
+	if (is_summary(root))
+		return 0;
 	if (!why && json_at(root, "record_version") &&
 	    version != RECORD_VERSION) {
 		units_refuse(err, "%.90s:%zu: its record_version is %.20s, "
