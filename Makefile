@@ -14,7 +14,7 @@ help:
 	@echo 'make module     kmod/ktput.ko against KDIR=$(KDIR)'
 	@echo 'make tools      the user-space tools'
 	@echo 'make install    the module, the tools and their manual pages; PREFIX=, DESTDIR='
-	@echo 'make demo       in a VM (KERNEL=6.1): traffic over loopback and a looped NIC pair, and the report'
+	@echo 'make demo       in a VM (KERNEL=6.1): traffic over loopback and looped NICs, reports, the ladder'
 	@echo 'make check      every test, on the stock 6.1 and 6.12 kernels in VMs'
 	@echo 'make bench      in a VM (KERNEL=6.1): instructions per KB and per message beside iperf3'
 	@echo 'make static     checkpatch, sparse, W=1, kernel-doc, shellcheck, yamllint'
@@ -51,7 +51,13 @@ check:
 
 demo: setup tools
 	selftests/module.sh $(KERNEL)
-	selftests/vm/run --nic e1000e $(KERNEL) -- selftests/demo.sh
+	selftests/vm/run --nic e1000e --timeout 1800 --results build/demo $(KERNEL) -- \
+		selftests/demo.sh
+	@for ladder in nics veth; do \
+		build/tools/ktput-report plot ladder build/demo/ladder-$$ladder.jsonl \
+			out build/demo/ladder-$$ladder.svg && \
+		echo "picture: build/demo/ladder-$$ladder.svg" || exit 1; \
+	done
 
 bench: setup tools
 	selftests/module.sh $(KERNEL)

@@ -13,7 +13,7 @@
 need_root
 need jq ip ktput-ctl
 ktput_load || skip_all "the module cannot be loaded"
-plan 15
+plan 16
 
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
@@ -99,6 +99,8 @@ check "a difference is that of the means" says '.ladder as $l | $l.steps | all(
 check "the ceilings of a rung, of which one at most binds" says \
 	'.ladder.ceilings | length > 0 and (map(select(.binds)) | length) <= 1'
 check "means are those of the records" same_as_records
+check "the ladder stands behind its records" sh -c \
+	"tail -n 1 '$scratch/record' | cmp - '$scratch/ladder'"
 check "rounds end where they are to" says '.ladder.rounds == 3 and (.ladder.met | not)'
 
 check "over loopback, UDP" ladder udp rate 500pps

@@ -135,7 +135,8 @@ static const struct options_entry entries[] = {
 			"240s)",
 	}, {
 		.keyword = "record", .argument = "FILE", .parse = options_word,
-		FIELD(record), .help = "keep the record of each run in FILE",
+		FIELD(record), .help = "keep the record of each run in FILE, "
+			"and the ladder behind them",
 	},
 };
 
@@ -434,6 +435,14 @@ static void prepare(struct climb *climb, const struct ladder_options *options)
 			!wanted(climb, ladder_rungs[i].group);
 }
 
+/* The ladder stands behind the records of its runs. */
+static void keep(struct json_object *document, void *data)
+{
+	record_file_add(data, json_object_to_json_string_ext(document,
+					JSON_C_TO_STRING_PLAIN |
+					JSON_C_TO_STRING_NOSLASHESCAPE));
+}
+
 static int climb_all(struct climb *climb, struct output *out,
 		     struct units_error *err)
 {
@@ -456,7 +465,12 @@ static int climb_all(struct climb *climb, struct output *out,
 			     first_reason(ladder));
 		return -1;
 	}
+	if (climb->record)
+		output_keep(out, keep, climb->record);
 	ladder_report_print(out, ladder);
+	/* What cannot be printed is noticed when the program ends. */
+	(void)output_document_end(out);
+	output_keep(out, NULL, NULL);
 	return 0;
 }
 
