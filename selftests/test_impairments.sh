@@ -168,13 +168,14 @@ all()
 }
 check "all of it" all
 
-# TCP mends it: all bytes agree.
+# TCP mends it: all bytes agree. In GSO packets of 64 KiB these are 128 at least, so
+# that none is lost in one of 700,000 runs.
 tcp()
 {
-	netem loss 3% duplicate 3% || return 1
-	ktput-ctl start netns "$a" sink-netns "$b" to 10.9.0.2 bytes 2M \
+	netem loss 10% duplicate 3% || return 1
+	ktput-ctl start netns "$a" sink-netns "$b" to 10.9.0.2 bytes 8M \
 		record "$scratch/run" >"$scratch/text" &&
-		jq -e '.result | .valid and .bytes == 2097152 and
+		jq -e '.result | .valid and .bytes == 8388608 and
 			.retransmissions > 0 and (.reconciliation |
 			length == 8 and all(.agrees))' "$scratch/run" \
 			>/dev/null && return
