@@ -107,13 +107,13 @@ stopped()
 # A namespace with a run of its own: the sockets of ktput-ctl hold it.
 netns_gone()
 {
-	local netns
+	local own
 
-	netns_add netns || return 1
-	background gone ktput-ctl -j pingpong netns "$netns" time 600 \
+	netns_add own || return 1
+	background gone ktput-ctl -j pingpong netns "$own" time 600 \
 		reply callback "$@"
-	wait_for "$BOUND" has_runs "$netns" || return 1
-	ip netns del "$netns"
+	wait_for "$BOUND" has_runs "$own" || return 1
+	ip netns del "$own"
 	kill -9 "${background[gone]}"
 	nothing_left
 }
