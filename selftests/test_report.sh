@@ -109,7 +109,7 @@ check "csv says what is invalid" grep -q '^bad,1,.*,false,.*,counters disagree,'
 {
 	record 400e6 1000 ".source.config.device = \"'; system('touch owned') #\""
 	# shellcheck disable=SC2016  # that is the point
-	record 500e6 2000 '.source.config.device = "`touch owned`"'
+	record 500e6 2000 '.source.config.device = "`touch owned` '"''"'"'
 } >hostile
 check "plot rate" ktput-report plot rate a hostile out x.png
 for kind in cpu tcp "sweep message_bytes"; do

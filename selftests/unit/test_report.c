@@ -336,12 +336,12 @@ static void gnuplot_quoting(void)
 	struct gnuplot plot = { 0 };
 
 	plot.script = open_memstream(&plot.text, &plot.size);
-	gnuplot_quote(&plot, "it's `date` \"$x\" \\\nsystem('x')");
+	gnuplot_quote(&plot, "''s `date` \"$x\" \\\nsystem('x')");
 	gnuplot_number(&plot, NAN);
 	gnuplot_number(&plot, -1.5);
 	fflush(plot.script);
 	TEST_STRING("quoted", plot.text,
-		    "'it''s `date` \"$x\" \\ system(''x'')'NaN -1.5 ");
+		    "'\u2019\u2019s `date` \"$x\" \\ system(\u2019x\u2019)'NaN -1.5 ");
 	gnuplot_free(&plot);
 }
 

@@ -65,16 +65,19 @@ void gnuplot_begin(struct gnuplot *plot, enum gnuplot_form form)
  * @plot: the script
  * @text: the text
  *
- * Between single quotes gnuplot interprets nothing, but a quote, which is
- * doubled, and the end of the line.
+ * Between single quotes gnuplot interprets nothing, but a quote and the end of
+ * the line. A doubled quote stands for one, but not at the beginning and not
+ * beside another one: what is drawn has the typographic apostrophe instead.
  */
 void gnuplot_quote(struct gnuplot *plot, const char *text)
 {
 	fputc('\'', plot->script);
 	for (; *text; text++) {
 		if (*text == '\'')
-			fputc('\'', plot->script);
-		fputc((unsigned char)*text < ' ' ? ' ' : *text, plot->script);
+			fputs("\u2019", plot->script);
+		else
+			fputc((unsigned char)*text < ' ' ? ' ' : *text,
+			      plot->script);
 	}
 	fputc('\'', plot->script);
 }
