@@ -9,7 +9,7 @@ need ktput-report jq gnuplot file
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 cd "$scratch" || exit 1
-plan 29
+plan 35
 
 # record "GOODPUT..." SIZE [FILTER]: for each GOODPUT a run of 20 intervals around
 # so many bit/s, with messages of SIZE bytes, and what FILTER makes of it.
@@ -121,6 +121,50 @@ check "plot as PNG" says file x.png 'PNG image'
 check "plot as SVG" says file x.svg 'SVG'
 refused "plot sweep names what varies" 1 'numbers that vary: message_bytes' \
 	ktput-report plot sweep mtu_bytes hostile
+
+# rungs KEY NAME MEAN...: rungs of a ladder; a MEAN of null is that of no result.
+rungs()
+{
+	local key=$1
+	shift
+
+	while [ $# -gt 0 ]; do
+		jq -nc --arg key "$key" --arg name "$1" --argjson mean "$2" '
+			{name: $name, ($key): (if $mean then {mean: $mean,
+				ci_low: ($mean * 0.9), ci_high: ($mean * 1.1),
+				too_short: false} else {mean: null,
+				ci_low: null, ci_high: null, too_short: true} end)}'
+		shift 2
+	done | jq -sc .
+}
+
+jq -nc --argjson tcp "$(rungs busy_cycles_per_byte "user" 0.8 "'; system('touch owned') #" 0.25)" \
+	--argjson transmit "$(rungs busy_cycles_per_packet 'IP %s' 3000 queue null)" \
+	--argjson receive "$(rungs busy_cycles_per_packet XDP null)" '
+	{ladder: {tcp: $tcp, transmit: $transmit, receive: $receive, rounds: 7}}' >climbed
+check "plot ladder" ktput-report plot ladder hostile climbed out ladder.svg
+drawn()
+{
+	local text
+
+	for text in 'over 7 rounds' 'TCP, both ends' 'busy cycles per byte' \
+			'>user<' '0.8000 ± 0.0800' 'touch owned' 'UDP, transmit' \
+			'busy cycles per packet' '>IP %s<' '3000 ± 300' 'not run'; do
+		grep -qF -e "$text" ladder.svg || {
+			echo "no '$text'"
+			return 1
+		}
+	done
+	! grep -qF -e 'UDP, receive' ladder.svg && test ! -e owned
+}
+check "plot ladder has each rung, and groups with results" drawn
+refused "plot ladder of what has none" 1 '0 ladders: .* ktput-ctl -j ladder' \
+	ktput-report plot ladder a
+refused "plot ladder of two" 1 '2 ladders' ktput-report plot ladder climbed climbed
+jq -c 'del(.ladder.tcp, .ladder.transmit)' climbed >unrun
+refused "plot ladder without a result" 1 'no rung .* has a result' \
+	ktput-report plot ladder unrun
+refused "a ladder is no run" 1 "plot ladder" ktput-report show climbed
 
 ktput-report html bad a out x.html >/dev/null
 whole()

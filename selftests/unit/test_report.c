@@ -11,6 +11,7 @@
 #include "../../tools/report/html_page.h"
 #include "../../tools/report/limit.h"
 #include "../../tools/report/record.h"
+#include "../../tools/report/rungs.h"
 #include "../../tools/report/settings.h"
 #include "test.h"
 
@@ -306,6 +307,71 @@ static void welch_at_the_edges(void)
 	TEST_TRUE("none", isnan(by.value) && !by.distinguishable);
 }
 
+#define COST(mean, low, high)						\
+	"{\"mean\":" #mean ",\"ci_low\":" #low ",\"ci_high\":" #high "}"
+
+static void rungs_of_ladders(void)
+{
+	static const char text[] =
+		"{\"ladder\":{\"tcp\":["
+		"{\"name\":\"a\",\"busy_cycles_per_byte\":" COST(2, 1, 3) "},"
+		"{\"name\":\"b\",\"busy_cycles_per_byte\":" COST(5, 6, 7) "},"
+		"{\"name\":\"c\",\"busy_cycles_per_packet\":" COST(9, 9, 9) "},"
+		"{\"name\":\"d\",\"busy_cycles_per_byte\":"
+		COST(null, null, null) "},"
+		"{\"name\":\"e\",\"busy_cycles_per_byte\":{\"mean\":4,"
+		"\"ci_low\":-50,\"ci_high\":58,\"too_short\":true}},"
+		"{\"name\":7},1,null],"
+		"\"transmit\":{},"
+		"\"receive\":[{\"name\":\"f\",\"busy_cycles_per_packet\":"
+		COST(8, -1, 17) "}]}}";
+	struct units_error err = { "" };
+	struct records records;
+	struct rungs rungs;
+
+	TEST_U64("taken", parse(text, &records, &err), 0);
+	TEST_U64("ladders", records.ladders, 1);
+	rungs_get(records.ladder[0], 0, &rungs);
+	TEST_U64("rungs", rungs.count, 5);
+	TEST_U64("results", rungs.results, 3);
+	TEST_STRING("unit", rungs.unit, "busy cycles per byte");
+	TEST_STRING("name", rungs.rung[3].name, "d");
+	near("mean", rungs.rung[0].mean, 2);
+	near("low", rungs.rung[0].ci_low, 1);
+	near("high", rungs.rung[0].ci_high, 3);
+	near("mean", rungs.rung[1].mean, 5);
+	TEST_TRUE("not around the mean", isnan(rungs.rung[1].ci_high));
+	TEST_TRUE("of another unit", isnan(rungs.rung[2].mean));
+	TEST_TRUE("none", isnan(rungs.rung[3].mean));
+	TEST_TRUE("too short", isnan(rungs.rung[4].ci_low));
+	near("largest", rungs_largest(&rungs), 5);
+	rungs_get(records.ladder[0], 1, &rungs);
+	TEST_U64("no array", rungs.count, 0);
+	near("largest of none", rungs_largest(&rungs), 0);
+	rungs_get(records.ladder[0], 2, &rungs);
+	TEST_U64("per packet", rungs.results, 1);
+	near("reach", rungs_largest(&rungs), 17);
+	record_free(&records);
+}
+
+/* More than there is room for. */
+static void many_rungs(void)
+{
+	char text[RUNGS_MAX * 32 + 256] = "{\"ladder\":{\"tcp\":[";
+	struct units_error err = { "" };
+	struct records records;
+	struct rungs rungs;
+
+	for (size_t i = 0; i < RUNGS_MAX + 2; i++)
+		strcat(text, "{\"name\":\"a\"},");
+	strcat(text, "{}]}}");
+	TEST_U64("taken", parse(text, &records, &err), 0);
+	rungs_get(records.ladder[0], 0, &rungs);
+	TEST_U64("rungs", rungs.count, RUNGS_MAX);
+	TEST_U64("results", rungs.results, 0);
+	record_free(&records);
+}
+
 static void csv_quoting(void)
 {
 	struct csv_field csv = { 0 };
@@ -369,6 +435,8 @@ static const struct test_case cases[] = {
 	{ "settings tell runs apart", settings_told_apart },
 	{ "Welch's interval", welch },
 	{ "Welch's interval of what has no spread", welch_at_the_edges },
+	{ "rungs of a ladder", rungs_of_ladders },
+	{ "rungs beyond those that are drawn", many_rungs },
 	{ "CSV quoting", csv_quoting },
 	{ "gnuplot quoting", gnuplot_quoting },
 	{ "HTML escaping", html_escaping },

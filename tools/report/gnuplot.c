@@ -22,11 +22,18 @@ static const char *const colours[GNUPLOT_COLOURS] = {
 	"#000000", "#f0e442",
 };
 
-static const char *const terminals[] = {
-	[GNUPLOT_SVG] = "svg size 900,520 dynamic noenhanced font "
-			"'sans-serif,15' background '#ffffff'",
-	[GNUPLOT_PNG] = "pngcairo size 1350,780 noenhanced font 'sans,16' "
-			"linewidth 1.5 background '#ffffff'",
+static const struct {
+	const char *name;
+	int width;
+	int height;
+	const char *settings;
+} terminals[] = {
+	[GNUPLOT_SVG] = { "svg", 900, 520,
+			  "dynamic noenhanced font 'sans-serif,15' "
+			  "background '#ffffff'" },
+	[GNUPLOT_PNG] = { "pngcairo", 1350, 780,
+			  "noenhanced font 'sans,16' linewidth 1.5 "
+			  "background '#ffffff'" },
 };
 
 /**
@@ -47,17 +54,29 @@ const char *gnuplot_colour(size_t index)
  */
 void gnuplot_begin(struct gnuplot *plot, enum gnuplot_form form)
 {
-	*plot = (struct gnuplot) { 0 };
+	*plot = (struct gnuplot) { .form = form };
 	plot->script = memory_must(open_memstream(&plot->text, &plot->size));
-	fprintf(plot->script, "set terminal %s\n"
-		"set encoding utf8\n"
-		"set datafile missing 'NaN'\n"
-		"set border 3 lc rgb '#444444'\n"
-		"set tics nomirror out\n"
-		"set grid lc rgb '#dddddd' lw 1\n"
-		"set key outside bottom center horizontal reverse Left height 1\n"
-		"set xlabel offset 0,0.3\n",
-		terminals[form]);
+	gnuplot_height(plot, 1);
+	fputs("set encoding utf8\n"
+	      "set datafile missing 'NaN'\n"
+	      "set border 3 lc rgb '#444444'\n"
+	      "set tics nomirror out\n"
+	      "set grid lc rgb '#dddddd' lw 1\n"
+	      "set key outside bottom center horizontal reverse Left height 1\n"
+	      "set xlabel offset 0,0.3\n", plot->script);
+}
+
+/**
+ * gnuplot_height() - make the picture higher or lower
+ * @plot: the script, in which nothing is drawn yet
+ * @factor: height over that of a picture as gnuplot_begin() makes it
+ */
+void gnuplot_height(struct gnuplot *plot, double factor)
+{
+	fprintf(plot->script, "set terminal %s size %d,%.0f %s\n",
+		terminals[plot->form].name, terminals[plot->form].width,
+		terminals[plot->form].height * factor,
+		terminals[plot->form].settings);
 }
 
 /**

@@ -39,11 +39,13 @@ struct gnuplot_image {
 
 /**
  * struct gnuplot - a script that is being written
+ * @form: format of the picture
  * @script: where it is written to
  * @text: what there is of it once @script is closed
  * @size: bytes of @text
  */
 struct gnuplot {
+	enum gnuplot_form form;
 	FILE *script;
 	char *text;
 	size_t size;
@@ -54,6 +56,7 @@ int gnuplot_end(struct gnuplot *plot, struct gnuplot_image *image,
 		struct units_error *err);
 void gnuplot_free(struct gnuplot *plot);
 
+void gnuplot_height(struct gnuplot *plot, double factor);
 void gnuplot_quote(struct gnuplot *plot, const char *text);
 void gnuplot_number(struct gnuplot *plot, double number);
 const char *gnuplot_colour(size_t index);

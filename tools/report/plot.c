@@ -53,6 +53,8 @@ static const struct options_entry entries[] = {
 		  "over time, of records made with -s"),
 	PLOT_KIND("profile", PLOT_PROFILE, "classes of work on each CPU, "
 		  "stacked, of what ktput-ctl -j profile prints"),
+	PLOT_KIND("ladder", PLOT_LADDER, "cost of the same traffic in each "
+		  "place, of what ktput-ctl -j ladder prints"),
 	REPORT_OPTION_FILES(struct plot_options),
 	REPORT_OPTION_OUT(struct plot_options, "FILE",
 			  "where the picture goes, by its ending .svg or .png "
@@ -95,9 +97,9 @@ static int run(const struct command_context *context, const void *data)
 	struct units_error err;
 	int ret;
 
-	ret = options->choice.kind == PLOT_PROFILE ?
-	      record_read_all(&records, &options->files, context->out) :
-	      report_read(context, &options->files, options->all, &records);
+	ret = plot_is_of_runs(options->choice.kind) ?
+	      report_read(context, &options->files, options->all, &records) :
+	      record_read_all(&records, &options->files, context->out);
 	if (!ret) {
 		ret = plot_draw(options->choice.kind, options->choice.variable,
 				&records, form, &image, &err) ||

@@ -18,6 +18,7 @@
  * @PLOT_CPU: cycles of each CPU
  * @PLOT_TCP: congestion window and round-trip time over time
  * @PLOT_PROFILE: classes of work on each CPU, of a sampled breakdown
+ * @PLOT_LADDER: cost of the same traffic in each place, of a ladder
  */
 enum plot_kind {
 	PLOT_RATE = 1,
@@ -25,7 +26,14 @@ enum plot_kind {
 	PLOT_CPU,
 	PLOT_TCP,
 	PLOT_PROFILE,
+	PLOT_LADDER,
 };
+
+/* Whether records are drawn, and not a document that stands for itself. */
+static inline bool plot_is_of_runs(enum plot_kind kind)
+{
+	return kind != PLOT_PROFILE && kind != PLOT_LADDER;
+}
 
 /**
  * struct plot - a picture of runs
@@ -67,6 +75,7 @@ int plot_sweep(struct plot *plot, struct units_error *err);
 int plot_cpu(struct plot *plot, struct units_error *err);
 int plot_tcp(struct plot *plot, struct units_error *err);
 int plot_profile(struct plot *plot, struct units_error *err);
+int plot_ladder(struct plot *plot, struct units_error *err);
 
 struct plot_scale plot_scale(double largest, const char *unit);
 void plot_axis(struct plot *plot, const char *axis, const char *name,

@@ -96,7 +96,7 @@ static int label_runs(struct plot *plot, struct units_error *err)
  * plot_draw() - draw a picture
  * @kind: what it shows
  * @variable: PLOT_SWEEP: name of a setting, else NULL
- * @records: runs, one or more, or a profile
+ * @records: runs, one or more, or a profile or ladder
  * @form: format
  * @image: the picture, for free()
  * @err: why there is none
@@ -111,7 +111,7 @@ int plot_draw(enum plot_kind kind, const char *variable,
 				    struct units_error *err) = {
 		[PLOT_RATE] = plot_rate, [PLOT_SWEEP] = plot_sweep,
 		[PLOT_CPU] = plot_cpu, [PLOT_TCP] = plot_tcp,
-		[PLOT_PROFILE] = plot_profile,
+		[PLOT_PROFILE] = plot_profile, [PLOT_LADDER] = plot_ladder,
 	};
 	struct plot plot = {
 		.records = records, .variable = variable,
@@ -125,7 +125,7 @@ int plot_draw(enum plot_kind kind, const char *variable,
 	for (size_t i = 0; i < records->count; i++)
 		settings_get(&records->record[i], &plot.settings[i]);
 	gnuplot_begin(&plot.gnuplot, form);
-	ret = label_runs(&plot, err);
+	ret = plot_is_of_runs(kind) ? label_runs(&plot, err) : 0;
 	if (!ret)
 		ret = kinds[kind](&plot, err);
 	if (!ret)

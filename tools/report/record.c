@@ -111,18 +111,27 @@ static bool is_summary(struct json_object *root)
 	       !json_at(root, "result");
 }
 
-static void add_profile(struct records *records, struct json_object *root)
+static bool is_ladder(struct json_object *root)
 {
-	records->profile = memory_grow(records->profile, records->profiles + 1,
-				       sizeof(struct json_object *));
-	records->profile[records->profiles++] = json_object_get(root);
+	return json_object_is_type(json_at(root, "ladder"),
+				   json_type_object) &&
+	       !json_at(root, "result");
+}
+
+static void add_document(struct json_object ***documents, size_t *count,
+			 struct json_object *root)
+{
+	*documents = memory_grow(*documents, *count + 1,
+				 sizeof(struct json_object *));
+	(*documents)[(*count)++] = json_object_get(root);
 }
 
 static int add(struct records *records, const char *file,
 	       struct json_object *root, size_t line, struct units_error *err)
 {
 	double version = json_number(root, "record_version");
-	const char *why = is_profile(root) ? NULL : no_record(root);
+	const char *why = is_profile(root) || is_ladder(root) ?
+			  NULL : no_record(root);
 	struct record *record;
 
 	if (is_summary(root))
@@ -144,7 +153,11 @@ static int add(struct records *records, const char *file,
 		return -1;
 	}
 	if (is_profile(root)) {
-		add_profile(records, root);
+		add_document(&records->profile, &records->profiles, root);
+		return 0;
+	}
+	if (is_ladder(root)) {
+		add_document(&records->ladder, &records->ladders, root);
 		return 0;
 	}
 	records->record = memory_grow(records->record, records->count + 1,
@@ -214,7 +227,8 @@ int record_parse(struct records *records, const char *file, const char *text,
 		 size_t size, struct units_error *err)
 {
 	struct json_tokener *tokener;
-	size_t first = records->count, profiles = records->profiles;
+	const size_t first = records->count;
+	const size_t others = records->profiles + records->ladders;
 	int ret;
 
 	/* Its sizes are int. */
@@ -231,7 +245,8 @@ int record_parse(struct records *records, const char *file, const char *text,
 	json_tokener_free(tokener);
 	if (ret)
 		return -1;
-	if (records->count == first && records->profiles == profiles) {
+	if (records->count == first &&
+	    records->profiles + records->ladders == others) {
 		units_refuse(err, "%.90s: the file is empty: there is no record in it",
 			     file);
 		return -1;
@@ -344,7 +359,10 @@ void record_free(struct records *records)
 		json_object_put(records->record[i].root);
 	for (size_t i = 0; i < records->profiles; i++)
 		json_object_put(records->profile[i]);
+	for (size_t i = 0; i < records->ladders; i++)
+		json_object_put(records->ladder[i]);
 	free(records->record);
 	free(records->profile);
+	free(records->ladder);
 	*records = (struct records) { 0 };
 }

@@ -45,12 +45,16 @@ struct record {
  * @count: how many
  * @profile: documents of ktput-ctl -j profile, in the order of their files
  * @profiles: how many
+ * @ladder: documents of ktput-ctl -j ladder, in the order of their files
+ * @ladders: how many
  */
 struct records {
 	struct record *record;
 	size_t count;
 	struct json_object **profile;
 	size_t profiles;
+	struct json_object **ladder;
+	size_t ladders;
 };
 
 int record_parse(struct records *records, const char *file, const char *text,

@@ -25,8 +25,11 @@ int report_read(const struct command_context *context,
 	if (record_read_all(records, files, context->out))
 		return -1;
 	if (!records->count) {
+		const char *what = records->profiles ? "profile" : "ladder";
+
 		output_error(context->out,
-			     "there is no run in it, but a profile: 'plot profile' draws that");
+			     "there is no run in it, but a %s: 'plot %s' draws that",
+			     what, what);
 		return -1;
 	}
 	if (all)
