@@ -4,7 +4,7 @@
 
 #include "../lib/client.h"
 #include "../lib/names.h"
-#include "command.h"
+#include "commands.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 

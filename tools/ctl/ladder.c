@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "commands.h"
 #include "interrupt.h"
 #include "ladder.h"
 #include "ladder_report.h"

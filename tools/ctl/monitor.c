@@ -6,7 +6,7 @@
 
 #include "../lib/client.h"
 #include "../lib/names.h"
-#include "command.h"
+#include "commands.h"
 #include "interrupt.h"
 #include "record.h"
 

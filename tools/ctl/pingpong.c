@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ktput-ctl pingpong: requests and responses, and how long they take. */
+#include "commands.h"
 #include "pingpong_report.h"
 #include "pingpong_run.h"
 #include "pingpong_sweep.h"

@@ -12,7 +12,7 @@
 #include "../lib/client.h"
 #include "../lib/cpus.h"
 #include "child.h"
-#include "command.h"
+#include "commands.h"
 #include "interrupt.h"
 #include "profile_report.h"
 

@@ -5,7 +5,7 @@
 #ifndef KTPUT_CTL_RECORDING_H
 #define KTPUT_CTL_RECORDING_H
 
-#include "command.h"
+#include "../lib/command.h"
 #include "session.h"
 
 int recording_run(const struct command_context *context, const void *data,

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "command.h"
+#include "../lib/command.h"
 
 /* Runs at most where "until" is given alone; netperf's -I has as many. */
 #define REPEAT_DEFAULT	10

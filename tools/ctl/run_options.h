@@ -12,7 +12,7 @@
 #include <linux/ktput.h>
 
 #include "../user/settings.h"
-#include "command.h"
+#include "../lib/command.h"
 
 /* The port of a sink that nothing else is said of. */
 #define RUN_OPTIONS_PORT	5010

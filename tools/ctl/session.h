@@ -16,7 +16,7 @@
 #include "../user/engine.h"
 #include "backend.h"
 #include "../lib/series.h"
-#include "command.h"
+#include "../lib/command.h"
 #include "xdp_run.h"
 
 /**

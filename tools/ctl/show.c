@@ -7,7 +7,7 @@
 #include "../lib/client.h"
 #include "../lib/ethernet.h"
 #include "../lib/names.h"
-#include "command.h"
+#include "commands.h"
 #include "record.h"
 #include "stream_table.h"
 

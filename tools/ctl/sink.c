@@ -2,6 +2,7 @@
 /* ktput-ctl sink: receive from whoever sends, and discard. */
 #include "../lib/cpus.h"
 #include "../lib/route.h"
+#include "commands.h"
 #include "recording.h"
 #include "report.h"
 #include "run_options.h"

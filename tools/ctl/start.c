@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ktput-ctl start: a measurement, or a source alone. */
+#include "commands.h"
 #include "recording.h"
 #include "report.h"
 #include "start_options.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "../lib/client.h"
-#include "command.h"
+#include "commands.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "../lib/wire.h"
-#include "command.h"
+#include "commands.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 

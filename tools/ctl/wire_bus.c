@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "../lib/ceiling_bus.h"
-#include "command.h"
+#include "commands.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 

@@ -21,8 +21,6 @@ static const struct option global_options[] = {
 struct call {
 	const struct command_program *program;
 	struct command_context context;
-	int count;
-	char *const *words;
 };
 
 static void print_usage(const struct command_program *program, FILE *to)
@@ -37,7 +35,8 @@ static void print_usage(const struct command_program *program, FILE *to)
 		"Commands:\n", program->name, program->name,
 		program->statistics);
 	for (size_t i = 0; i < program->count; i++)
-		fprintf(to, "  %-10s %s\n", program->command[i]->name,
+		fprintf(to, "  %-*s %s\n", program->name_width,
+			program->command[i]->name,
 			program->command[i]->summary);
 }
 
@@ -52,13 +51,40 @@ static void print_command_usage(const struct command_program *program,
 		fprintf(to, "%s\n", command->notes);
 }
 
-static const struct command *
-find_command(const struct command_program *program, const char *name)
+/* How many of the words are the command's name, 0 where they are not. */
+static int match(const char *name, int count, char *const *words)
 {
-	for (size_t i = 0; i < program->count; i++)
-		if (!strcmp(program->command[i]->name, name))
-			return program->command[i];
-	return NULL;
+	for (int i = 0; i < count; i++) {
+		size_t length = strlen(words[i]);
+
+		if (strncmp(name, words[i], length))
+			return 0;
+		if (!name[length])
+			return i + 1;
+		if (name[length] != ' ')
+			return 0;
+		name += length + 1;
+	}
+	return 0;
+}
+
+/* The command whose name is most of the words, and how many those are. */
+static const struct command *
+find_command(const struct command_program *program, int count,
+	     char *const *words, int *used)
+{
+	const struct command *found = NULL;
+
+	*used = 0;
+	for (size_t i = 0; i < program->count; i++) {
+		int matched = match(program->command[i]->name, count, words);
+
+		if (matched > *used) {
+			*used = matched;
+			found = program->command[i];
+		}
+	}
+	return found;
 }
 
 /* A JSON reader of the diagnostics gets the error and nothing around it. */
@@ -68,7 +94,7 @@ static int refuse(const struct call *call, const struct command *command,
 	struct output *out = call->context.out;
 
 	output_error(out, "%s", sentence);
-	if (output_is_json(out))
+	if (!output_is_text(out))
 		return COMMAND_USAGE;
 	if (command)
 		print_command_usage(call->program, command, stderr);
@@ -88,12 +114,13 @@ static int refuse_word(const struct call *call, const char *word)
 static int run_help(const struct call *call, int count, char *const *words)
 {
 	const struct command *command;
+	int used;
 
 	if (!count) {
 		print_usage(call->program, stdout);
 		return COMMAND_DONE;
 	}
-	command = find_command(call->program, words[0]);
+	command = find_command(call->program, count, words, &used);
 	if (!command)
 		return refuse_word(call, words[0]);
 	print_command_usage(call->program, command, stdout);
@@ -101,14 +128,13 @@ static int run_help(const struct call *call, int count, char *const *words)
 }
 
 static int run_parsed(struct call *call, const struct command *command,
-		      void *config)
+		      int count, char *const *words, void *config)
 {
 	struct command_context *context = &call->context;
 	struct units_error err;
 
-	switch (options_parse(command->options, call->count - 1,
-			      call->words + 1, config, &context->given,
-			      &err)) {
+	switch (options_parse(command->options, count, words, config,
+			      &context->given, &err)) {
 	case OPTIONS_HELP:
 		print_command_usage(call->program, command, stdout);
 		return COMMAND_DONE;
@@ -124,24 +150,29 @@ static int run_parsed(struct call *call, const struct command *command,
 
 static int run_command(struct call *call)
 {
+	struct command_context *context = &call->context;
+	char *const *words = context->words;
+	int count = context->word_count;
 	const struct command *command;
 	void *config;
-	int ret;
+	int used, ret;
 
-	if (!call->count)
+	if (!count)
 		return refuse(call, NULL, "no command is given");
-	if (!strcmp(call->words[0], "help"))
-		return run_help(call, call->count - 1, call->words + 1);
-	command = find_command(call->program, call->words[0]);
+	if (!strcmp(words[0], "help"))
+		return run_help(call, count - 1, words + 1);
+	command = find_command(call->program, count, words, &used);
 	if (!command)
-		return refuse_word(call, call->words[0]);
+		return refuse_word(call, words[0]);
 	config = calloc(1, command->config_size);
 	if (!config) {
-		output_error(call->context.out, "out of memory");
+		output_error(context->out, "out of memory");
 		return COMMAND_FAILED;
 	}
-	call->context.options = command->options;
-	ret = run_parsed(call, command, config);
+	if (command->defaults)
+		memcpy(config, command->defaults, command->config_size);
+	context->options = command->options;
+	ret = run_parsed(call, command, count - used, words + used, config);
 	free(config);
 	return ret;
 }
@@ -190,10 +221,10 @@ int command_main(const struct command_program *program, int argc, char **argv)
 	}
 
 	call.context.out = output_new(stdout, stderr, form, program->name);
-	call.count = argc - optind;
-	call.words = argv + optind;
+	call.context.words = argv + optind;
+	call.context.word_count = argc - optind;
 	if (help)
-		ret = run_help(&call, call.count, call.words);
+		ret = run_help(&call, argc - optind, argv + optind);
 	else
 		ret = run_command(&call);
 	if (output_free(call.context.out)) {

@@ -28,21 +28,26 @@
  * @statistics: the user asked for more (-s)
  * @options: the command's table
  * @given: the options that were given, for options_given()
+ * @words: the words of the command line, from the command on
+ * @word_count: how many
  */
 struct command_context {
 	struct output *out;
 	bool statistics;
 	const struct options_table *options;
 	uint64_t given;
+	char *const *words;
+	int word_count;
 };
 
 /**
  * struct command - one command of a program
- * @name: the word
+ * @name: the word, or two with a blank between them
  * @summary: one line for the list of commands
  * @notes: closing lines of the command's help, or NULL
  * @options: its keywords
- * @config_size: bytes of the configuration, all zero before any keyword
+ * @defaults: the configuration before any keyword, or NULL for all zero
+ * @config_size: bytes of the configuration
  * @check: refuse combinations as usage errors, or NULL
  * @run: do it; returns COMMAND_DONE, or COMMAND_FAILED after output_error()
  */
@@ -51,6 +56,7 @@ struct command {
 	const char *summary;
 	const char *notes;
 	const struct options_table *options;
+	const void *defaults;
 	size_t config_size;
 	int (*check)(const struct command_context *context, const void *config,
 		     struct units_error *err);
@@ -63,12 +69,14 @@ struct command {
  * @statistics: what -s adds, for the usage
  * @command: the commands, in the order of the usage
  * @count: how many
+ * @name_width: columns of the commands' names in the usage
  */
 struct command_program {
 	const char *name;
 	const char *statistics;
 	const struct command *const *command;
 	size_t count;
+	int name_width;
 };
 
 int command_main(const struct command_program *program, int argc, char **argv);

@@ -19,6 +19,7 @@ int main(int argc, char **argv)
 		.name = "ktput-report",
 		.statistics = "more detail, and the environment",
 		.command = commands, .count = COUNT(commands),
+		.name_width = 10,
 	};
 
 	return command_main(&program, argc, argv);
