@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../lib/json.h"
 #include "commands.h"
 #include "interrupt.h"
 #include "ladder.h"
@@ -229,12 +230,10 @@ static void make_words(const struct climb *climb, size_t index, bool limited,
 static void keep_ceilings(struct ladder *ladder, size_t index,
 			  struct json_object *document, double goodput_bps)
 {
-	struct json_object *result, *ceilings;
+	struct json_object *ceilings = json_array(document, "result.ceilings");
 
 	if (ladder_rungs[index].group != LADDER_TCP ||
-	    goodput_bps <= ladder->ceilings_bps ||
-	    !json_object_object_get_ex(document, "result", &result) ||
-	    !json_object_object_get_ex(result, "ceilings", &ceilings))
+	    goodput_bps <= ladder->ceilings_bps || !ceilings)
 		return;
 	json_object_put(ladder->ceilings);
 	ladder->ceilings = json_object_get(ceilings);

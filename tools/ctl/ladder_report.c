@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "../lib/json.h"
 #include "ladder_report.h"
 #include "paragraph.h"
 #include "statistics_report.h"
@@ -196,22 +197,6 @@ static void print_steps(struct output *out, const struct ladder *ladder)
 	output_text(out, "Of TCP for a byte, of UDP for a datagram; busy cycles of all CPUs.\n\n");
 }
 
-static const char *text_of(struct json_object *object, const char *key)
-{
-	struct json_object *value;
-
-	return json_object_object_get_ex(object, key, &value) ?
-	       json_object_get_string(value) : NULL;
-}
-
-static double number_of(struct json_object *object, const char *key)
-{
-	struct json_object *value;
-
-	return json_object_object_get_ex(object, key, &value) ?
-	       json_object_get_double(value) : NAN;
-}
-
 static const struct output_column ceiling_columns[] = {
 	{ .title = "Ceiling", .width = 16, .left = true },
 	{ .title = "goodput", .width = 12 },
@@ -229,18 +214,18 @@ static void print_ceilings(struct output *out, const struct ladder *ladder)
 			   ladder_rungs[ladder->ceilings_of].name);
 	output_table_begin(out, "ceilings", ceiling_columns,
 			   COUNT(ceiling_columns), false);
-	for (size_t i = 0; i < json_object_array_length(ladder->ceilings); i++) {
+	for (size_t i = 0; i < json_length(ladder->ceilings); i++) {
 		struct json_object *ceiling =
-			json_object_array_get_idx(ladder->ceilings, i);
-		const double bps = number_of(ceiling, "ceiling_bps");
-		const double share = number_of(ceiling, "share");
-		const bool binds = number_of(ceiling, "binds") > 0;
+			json_element(ladder->ceilings, i);
+		const double bps = json_number(ceiling, "ceiling_bps");
+		const double share = json_number(ceiling, "share");
+		const bool binds = json_is(ceiling, "binds");
 
 		if (isnan(bps))
 			continue;
 		output_row_begin(out);
-		output_string(out, "name", text_of(ceiling, "name"), "%s",
-			      text_of(ceiling, "name"));
+		output_string(out, "name", json_text(ceiling, "name"), "%s",
+			      json_text(ceiling, "name"));
 		output_double(out, "ceiling_bps", bps, "%s",
 			      units_show_bitrate(bps).text);
 		output_double(out, "share", share, "%.1f%%", share * 100);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ladder_run: one run of a rung, by this program as a process of its own. */
 #include <errno.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../lib/json.h"
 #include "child.h"
 #include "interrupt.h"
 #include "ladder_run.h"
@@ -75,32 +75,17 @@ static struct json_object *read_document(int fd)
 	return document;
 }
 
-static struct json_object *member(struct json_object *object, const char *key)
-{
-	struct json_object *value = NULL;
-
-	json_object_object_get_ex(object, key, &value);
-	return value;
-}
-
-static double number(struct json_object *object, const char *key)
-{
-	struct json_object *value = member(object, key);
-
-	return value ? json_object_get_double(value) : NAN;
-}
-
 static void take_sample(struct json_object *result,
 			struct ladder_sample *sample)
 {
 	*sample = (struct ladder_sample){
-		.present = json_object_get_boolean(member(result, "valid")),
-		.goodput_bps = number(result, "goodput_bps"),
-		.packets_per_s = number(result, "packets_per_s"),
-		.cycles_per_byte = number(result, "busy_cycles_per_byte"),
-		.cycles_per_packet = number(result, "busy_cycles_per_packet"),
-		.loss_share = number(member(result, "datagrams"),
-				     "loss_share"),
+		.present = json_is(result, "valid"),
+		.goodput_bps = json_number(result, "goodput_bps"),
+		.packets_per_s = json_number(result, "packets_per_s"),
+		.cycles_per_byte = json_number(result, "busy_cycles_per_byte"),
+		.cycles_per_packet = json_number(result,
+						 "busy_cycles_per_packet"),
+		.loss_share = json_number(result, "datagrams.loss_share"),
 	};
 }
 
@@ -108,13 +93,12 @@ static void take_sample(struct json_object *result,
 static void explain(struct json_object *result, int diagnostics,
 		    struct units_error *why)
 {
-	struct json_object *said = member(result, "invalid_because");
 	struct json_object *complaint = read_document(diagnostics);
+	const char *said = json_text(result, "invalid_because");
 
 	if (!said)
-		said = member(complaint, "error");
-	units_refuse(why, "%s", said ? json_object_get_string(said) :
-				       "it printed no result");
+		said = json_text(complaint, "error");
+	units_refuse(why, "%s", said ? said : "it printed no result");
 	json_object_put(complaint);
 }
 
@@ -172,7 +156,7 @@ bool ladder_run(const struct ladder_words *words, struct record_file *record,
 		wait_for(&child);
 		child_wait(&child);
 		*document = read_document(files[RESULTS]);
-		result = member(*document, "result");
+		result = json_at(*document, "result");
 		take_sample(result, sample);
 		if (record && result)
 			keep(record, *document);

@@ -2,8 +2,8 @@
 /* ktput-report ceilings: what was measured beside what would be possible. */
 #include <math.h>
 
+#include "../lib/json.h"
 #include "ceilings.h"
-#include "json.h"
 #include "limit.h"
 #include "report.h"
 

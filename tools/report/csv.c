@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "../lib/json.h"
 #include "csv_field.h"
 #include "figures.h"
-#include "json.h"
 #include "report.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))

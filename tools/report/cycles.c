@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../lib/json.h"
 #include "cycles.h"
-#include "json.h"
 #include "memory.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))

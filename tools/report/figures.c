@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../lib/json.h"
 #include "figures.h"
-#include "json.h"
 #include "memory.h"
 
 #define NSEC	1e9

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/json.h"
 #include "cycles.h"
 #include "estimate.h"
 #include "html_page.h"
-#include "json.h"
 #include "limit.h"
 #include "memory.h"
 #include "plot.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "json.h"
+#include "../lib/json.h"
 #include "plot.h"
 
 /* Classes that have a colour of their own; the others have one together. */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "json.h"
+#include "../lib/json.h"
 #include "report.h"
 
 #define NAME_WIDTH	60

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/json.h"
 #include "../lib/names.h"
 #include "ceilings.h"
 #include "cycles.h"
 #include "figures.h"
-#include "json.h"
 #include "memory.h"
 #include "report.h"
 #include "settings.h"

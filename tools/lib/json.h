@@ -5,8 +5,8 @@
  * A path is keys with dots between them. What is not there, or is not of the
  * type asked for, is the same to a reader: absent.
  */
-#ifndef KTPUT_REPORT_JSON_H
-#define KTPUT_REPORT_JSON_H
+#ifndef KTPUT_TOOLS_JSON_H
+#define KTPUT_TOOLS_JSON_H
 
 #include <json-c/json.h>
 #include <stdbool.h>
