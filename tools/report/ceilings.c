@@ -73,9 +73,11 @@ void ceilings_print(struct output *out, const struct record *record)
 	limit_free(&limits);
 }
 
-static void print_run(struct output *out, const struct record *record)
+static void print_run(const struct command_context *context,
+		      const struct record *record)
 {
 	double goodput = json_number(record->root, "result.goodput_bps");
+	struct output *out = context->out;
 
 	output_object_begin(out, NULL);
 	report_head(out, record);
@@ -92,21 +94,8 @@ static void print_run(struct output *out, const struct record *record)
 static int run(const struct command_context *context, const void *data)
 {
 	const struct ceilings_options *options = data;
-	struct output *out = context->out;
-	int ret = COMMAND_FAILED;
-	struct records records;
 
-	if (!report_read(context, &options->files, true, &records)) {
-		output_array_begin(out, "runs");
-		for (size_t i = 0; i < records.count; i++) {
-			output_text(out, i ? "\n" : "");
-			print_run(out, &records.record[i]);
-		}
-		output_array_end(out);
-		ret = COMMAND_DONE;
-	}
-	record_free(&records);
-	return ret;
+	return report_each(context, &options->files, print_run);
 }
 
 const struct command command_ceilings = {

@@ -51,6 +51,38 @@ int report_read(const struct command_context *context,
 }
 
 /**
+ * report_each() - print each run of the files of a command
+ * @context: of the command
+ * @files: names
+ * @print: prints one, inside an array
+ *
+ * Those that do not count, too.
+ *
+ * Return: the command's exit status.
+ */
+int report_each(const struct command_context *context,
+		const struct options_words *files,
+		void (*print)(const struct command_context *context,
+			      const struct record *record))
+{
+	struct output *out = context->out;
+	int ret = COMMAND_FAILED;
+	struct records records;
+
+	if (!report_read(context, files, true, &records)) {
+		output_array_begin(out, "runs");
+		for (size_t i = 0; i < records.count; i++) {
+			output_text(out, i ? "\n" : "");
+			print(context, &records.record[i]);
+		}
+		output_array_end(out);
+		ret = COMMAND_DONE;
+	}
+	record_free(&records);
+	return ret;
+}
+
+/**
  * report_name() - what a run is called
  * @record: the run
  *

@@ -43,6 +43,10 @@ extern const struct command command_show;
 int report_read(const struct command_context *context,
 		const struct options_words *files, bool all,
 		struct records *records);
+int report_each(const struct command_context *context,
+		const struct options_words *files,
+		void (*print)(const struct command_context *context,
+			      const struct record *record));
 
 /* Where the text after a title begins, as in ktput-ctl. */
 #define REPORT_COLUMN	17

@@ -334,21 +334,8 @@ static void print_run(const struct command_context *context,
 static int run(const struct command_context *context, const void *data)
 {
 	const struct show_options *options = data;
-	struct output *out = context->out;
-	int ret = COMMAND_FAILED;
-	struct records records;
 
-	if (!report_read(context, &options->files, true, &records)) {
-		output_array_begin(out, "runs");
-		for (size_t i = 0; i < records.count; i++) {
-			output_text(out, i ? "\n" : "");
-			print_run(context, &records.record[i]);
-		}
-		output_array_end(out);
-		ret = COMMAND_DONE;
-	}
-	record_free(&records);
-	return ret;
+	return report_each(context, &options->files, print_run);
 }
 
 const struct command command_show = {
