@@ -16,7 +16,7 @@ static int measure(const struct command_context *context,
 
 	ret = pingpong_run_plan(&plan, context, options, 0, err);
 	if (!ret)
-		ret = pingpong_run_begin(session, err);
+		ret = session_begin(session, err);
 	if (!ret) {
 		report_begin(session, &plan.route);
 		ret = session_watch(session, err);

@@ -8,6 +8,7 @@
 #include "../lib/measure.h"
 #include "../lib/names.h"
 #include "pingpong_report.h"
+#include "report.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -218,13 +219,5 @@ int pingpong_report_end(const struct session *session, struct units_error *err)
 	output_data_bool(out, "interrupted", session->interrupted);
 	print_result(session);
 	valid = !pingpong_report_check(session, &why);
-	output_data_bool(out, "valid", valid);
-	if (!valid)
-		output_string(out, "invalid_because", why.text,
-			      "INVALID          %s\n", why.text);
-	output_object_end(out);
-	if (valid)
-		return 0;
-	units_refuse(err, "the result is not valid: %s", why.text);
-	return -1;
+	return report_valid(out, valid ? NULL : &why, err);
 }

@@ -94,23 +94,3 @@ int pingpong_run_plan(struct start_plan *plan,
 	return configure_source(&session->source.config, context, options,
 				err);
 }
-
-/**
- * pingpong_run_begin() - start the ends
- * @session: session that is planned
- * @err: why they are refused
- *
- * Return: 0, or -1 with a sentence in @err.
- */
-int pingpong_run_begin(struct session *session, struct units_error *err)
-{
-	if (session_open(session, err))
-		return -1;
-	if (session->sink.present) {
-		if (session_start(session, &session->sink, err))
-			return -1;
-		config_set(&session->source.config, KTPUT_A_CONFIG_REMOTE_PORT,
-			   session->sink.run.local_port);
-	}
-	return session_start(session, &session->source, err);
-}

@@ -111,7 +111,7 @@ static int measure_point(const struct command_context *context,
 
 	ret = pingpong_run_plan(&plan, context, options, point->bytes, err);
 	if (!ret)
-		ret = pingpong_run_begin(session, err);
+		ret = session_begin(session, err);
 	if (!ret)
 		ret = session_watch(session, err);
 	if (!ret)

@@ -354,6 +354,28 @@ static bool validate(const struct session *session,
 }
 
 /**
+ * report_valid() - print whether a result is valid, and end its object
+ * @out: the output, inside the result
+ * @invalid: why it is not, or NULL
+ * @err: the same in a sentence
+ *
+ * Return: 0, or -1 with a sentence in @err where it is not valid.
+ */
+int report_valid(struct output *out, const struct units_error *invalid,
+		 struct units_error *err)
+{
+	output_data_bool(out, "valid", !invalid);
+	if (invalid)
+		output_string(out, "invalid_because", invalid->text,
+			      "INVALID          %s\n", invalid->text);
+	output_object_end(out);
+	if (!invalid)
+		return 0;
+	units_refuse(err, "the result is not valid: %s", invalid->text);
+	return -1;
+}
+
+/**
  * report_end() - print the result
  * @session: session that has ended
  * @route: route of the source, or NULL
@@ -396,13 +418,5 @@ int report_end(struct session *session, const struct route *route,
 	reconcile_report_compute(session, &result.arrivals, &reconcile);
 	reconcile_report_print(session, &reconcile);
 	valid = validate(session, &result, &reconcile, &why);
-	output_data_bool(out, "valid", valid);
-	if (!valid)
-		output_string(out, "invalid_because", why.text,
-			      "INVALID          %s\n", why.text);
-	output_object_end(out);
-	if (valid)
-		return 0;
-	units_refuse(err, "the result is not valid: %s", why.text);
-	return -1;
+	return report_valid(out, valid ? NULL : &why, err);
 }

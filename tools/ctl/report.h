@@ -10,6 +10,8 @@
 
 void report_begin(struct session *session, const struct route *route);
 void report_detached(struct session *session);
+int report_valid(struct output *out, const struct units_error *invalid,
+		 struct units_error *err);
 int report_end(struct session *session, const struct route *route,
 	       struct units_error *err);
 

@@ -135,6 +135,26 @@ int session_start(struct session *session, struct session_end *end,
 	return 0;
 }
 
+/**
+ * session_begin() - start the ends, the sink first
+ * @session: session that is planned
+ * @err: why they are refused
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int session_begin(struct session *session, struct units_error *err)
+{
+	if (session_open(session, err))
+		return -1;
+	if (session->sink.present) {
+		if (session_start(session, &session->sink, err))
+			return -1;
+		config_set(&session->source.config, KTPUT_A_CONFIG_REMOTE_PORT,
+			   session->sink.run.local_port);
+	}
+	return session_start(session, &session->source, err);
+}
+
 /* Snapshots of both ends, and a line for what lies between the last two. */
 static int tick(struct session *session, struct units_error *err)
 {

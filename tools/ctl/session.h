@@ -100,6 +100,7 @@ struct session {
 int session_open(struct session *session, struct units_error *err);
 int session_start(struct session *session, struct session_end *end,
 		  struct units_error *err);
+int session_begin(struct session *session, struct units_error *err);
 int session_watch(struct session *session, struct units_error *err);
 void session_close(struct session *session, bool delete_runs);
 

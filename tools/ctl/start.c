@@ -6,19 +6,6 @@
 #include "start_options.h"
 #include "start_plan.h"
 
-static int begin(struct session *session, struct units_error *err)
-{
-	if (session_open(session, err))
-		return -1;
-	if (session->sink.present) {
-		if (session_start(session, &session->sink, err))
-			return -1;
-		config_set(&session->source.config, KTPUT_A_CONFIG_REMOTE_PORT,
-			   session->sink.run.local_port);
-	}
-	return session_start(session, &session->source, err);
-}
-
 static int run_once(const struct command_context *context, const void *data,
 		    struct repeat_outcome *outcome)
 {
@@ -32,7 +19,7 @@ static int run_once(const struct command_context *context, const void *data,
 	if (!ret && !plan.options->run.detach)
 		recording_prepare(session);
 	if (!ret)
-		ret = begin(session, &err);
+		ret = session_begin(session, &err);
 	if (ret)
 		output_document_drop(context->out);
 	if (!ret && plan.options->run.detach) {
