@@ -221,6 +221,33 @@ int user_socket_bind(int fd, const struct address *local,
 }
 
 /**
+ * user_socket_make_source() - make a socket of a source, bound where it is said
+ * @settings: of the run
+ * @id: number of the stream, whose port is as many after the first
+ * @err: why there is none
+ *
+ * Return: the socket, or -1 with a sentence in @err.
+ */
+int user_socket_make_source(const struct user_settings *settings, uint32_t id,
+			    struct units_error *err)
+{
+	const struct config *config = &settings->config;
+	const uint16_t port = config->number[KTPUT_A_CONFIG_LOCAL_PORT];
+	const int family = address_family(&config->remote);
+	int fd = user_socket_make(settings, family, err);
+	struct address local = config->local;
+
+	if (fd < 0 || (!port && address_family(&local) == AF_UNSPEC))
+		return fd;
+	local.storage.ss_family = family;
+	address_set_port(&local, port ? port + id : 0);
+	if (!user_socket_bind(fd, &local, err))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/**
  * user_socket_local() - where a socket is bound
  * @fd: socket
  * @local: filled in

@@ -13,6 +13,8 @@ int user_socket_make(const struct user_settings *settings, int family,
 		     struct units_error *err);
 int user_socket_make_any(struct user_settings *settings,
 			 struct units_error *err);
+int user_socket_make_source(const struct user_settings *settings, uint32_t id,
+			    struct units_error *err);
 int user_socket_set(int fd, int level, int option, int value,
 		    const char *attribute, struct units_error *err);
 int user_socket_bind(int fd, const struct address *local,

@@ -81,20 +81,12 @@ static int connect_one(struct user_engine *engine, struct user_stream *stream,
 		       struct units_error *err)
 {
 	const struct config *config = &engine->settings.config;
-	const uint16_t port = config->number[KTPUT_A_CONFIG_LOCAL_PORT];
 	const int family = address_family(&config->remote);
-	struct address local = config->local;
 
 	stream->take = user_udp_source;
-	stream->fd = user_socket_make(&engine->settings, family, err);
+	stream->fd = user_socket_make_source(&engine->settings, stream->id, err);
 	if (stream->fd < 0)
 		return -1;
-	if (port || address_family(&local) != AF_UNSPEC) {
-		local.storage.ss_family = family;
-		address_set_port(&local, port ? port + stream->id : 0);
-		if (user_socket_bind(stream->fd, &local, err))
-			return -1;
-	}
 	stream->remote = config->remote;
 	address_set_port(&stream->remote,
 			 config->number[KTPUT_A_CONFIG_REMOTE_PORT] +
