@@ -73,36 +73,13 @@ static void forget(struct ktput_netns *netns, struct ktput_run *run)
 	ktput_run_put(run);
 }
 
-/* Aborts the runs that an event is about. */
-static void abort_runs(const struct match *match, enum ktput_reason reason)
+/* Visits each run that an event is about, under its namespace's lock. */
+static void visit_matches(const struct match *match,
+			  void (*visit)(struct ktput_netns *netns,
+					struct ktput_run *run, void *data),
+			  void *data)
 {
 	struct ktput_netns *netns;
-	struct ktput_run *run;
-	int id;
-
-	mutex_lock(&all_lock);
-	list_for_each_entry(netns, &all, node) {
-		if (match->net && match->net != netns->net)
-			continue;
-		mutex_lock(&netns->lock);
-		idr_for_each_entry(&netns->runs, run, id) {
-			if (!matches(run, match))
-				continue;
-			run->forget |= reason == KTPUT_REASON_OWNER;
-			if (READ_ONCE(run->state) != KTPUT_STATE_ENDED)
-				ktput_run_abort(run, reason);
-			else if (run->forget)
-				forget(netns, run);
-		}
-		mutex_unlock(&netns->lock);
-	}
-	mutex_unlock(&all_lock);
-}
-
-static struct ktput_run *find_unfinished(const struct match *match)
-{
-	struct ktput_netns *netns;
-	struct ktput_run *found = NULL;
 	struct ktput_run *run;
 	int id;
 
@@ -112,14 +89,47 @@ static struct ktput_run *find_unfinished(const struct match *match)
 			continue;
 		mutex_lock(&netns->lock);
 		idr_for_each_entry(&netns->runs, run, id)
-			if (!found && matches(run, match) &&
-			    !completion_done(&run->done)) {
-				kref_get(&run->ref);
-				found = run;
-			}
+			if (matches(run, match))
+				visit(netns, run, data);
 		mutex_unlock(&netns->lock);
 	}
 	mutex_unlock(&all_lock);
+}
+
+static void abort_one(struct ktput_netns *netns, struct ktput_run *run,
+		      void *data)
+{
+	const enum ktput_reason *reason = data;
+
+	run->forget |= *reason == KTPUT_REASON_OWNER;
+	if (READ_ONCE(run->state) != KTPUT_STATE_ENDED)
+		ktput_run_abort(run, *reason);
+	else if (run->forget)
+		forget(netns, run);
+}
+
+/* Aborts the runs that an event is about. */
+static void abort_runs(const struct match *match, enum ktput_reason reason)
+{
+	visit_matches(match, abort_one, &reason);
+}
+
+static void take_unfinished(struct ktput_netns *netns, struct ktput_run *run,
+			    void *data)
+{
+	struct ktput_run **found = data;
+
+	if (*found || completion_done(&run->done))
+		return;
+	kref_get(&run->ref);
+	*found = run;
+}
+
+static struct ktput_run *find_unfinished(const struct match *match)
+{
+	struct ktput_run *found = NULL;
+
+	visit_matches(match, take_unfinished, &found);
 	return found;
 }
 
