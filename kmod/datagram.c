@@ -7,6 +7,7 @@
  */
 #include <linux/bits.h>
 #include <linux/minmax.h>
+#include <linux/slab.h>
 
 #include "datagram.h"
 
@@ -14,14 +15,21 @@
 #define MASK(sequence)	BIT_ULL((sequence) % 64)
 
 /**
- * ktput_arrivals_init() - nothing has arrived
- * @arrivals: zeroed
+ * ktput_arrivals_alloc() - make room for what will arrive
+ *
+ * Return: nothing has arrived, to be freed with kfree(); or NULL.
  */
-void ktput_arrivals_init(struct ktput_arrivals *arrivals)
+struct ktput_arrivals *ktput_arrivals_alloc(void)
 {
+	struct ktput_arrivals *arrivals = kzalloc(sizeof(*arrivals),
+						  GFP_KERNEL_ACCOUNT);
+
+	if (!arrivals)
+		return NULL;
 	spin_lock_init(&arrivals->lock);
 	arrivals->delay_min = S64_MAX;
 	arrivals->delay_max = S64_MIN;
+	return arrivals;
 }
 
 /* Has the window reach up to a number that was passed over until now. */

@@ -61,7 +61,7 @@ struct ktput_arrivals {
 	u64 seen[KTPUT_WINDOW_WORDS];
 } ____cacheline_aligned_in_smp;
 
-void ktput_arrivals_init(struct ktput_arrivals *arrivals);
+struct ktput_arrivals *ktput_arrivals_alloc(void);
 void ktput_arrivals_add(struct ktput_arrivals *arrivals,
 			const struct ktput_datagram *header, u32 length,
 			u64 now);

@@ -260,11 +260,9 @@ static int create_streams(struct ktput_run *run)
 		ktput_address_set_port(&stream->local, port + i);
 		if (stream->pingpong)
 			continue;
-		stream->arrivals = kzalloc(sizeof(*stream->arrivals),
-					   GFP_KERNEL_ACCOUNT);
+		stream->arrivals = ktput_arrivals_alloc();
 		if (!stream->arrivals)
 			return -ENOMEM;
-		ktput_arrivals_init(stream->arrivals);
 	}
 	return 0;
 }

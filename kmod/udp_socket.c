@@ -8,7 +8,6 @@
  */
 #include <linux/sched/signal.h>
 #include <linux/skbuff.h>
-#include <linux/slab.h>
 #include <net/dst.h>
 #include <net/sock.h>
 #include <net/udp.h>
@@ -246,12 +245,8 @@ static int add_sink(struct ktput_run *run)
 		return 0;
 	stream->turn.take = run->config.method == KTPUT_METHOD_DIRECT ?
 			    ktput_udp_direct : ktput_udp_sink;
-	stream->arrivals = kzalloc(sizeof(*stream->arrivals),
-				   GFP_KERNEL_ACCOUNT);
-	if (!stream->arrivals)
-		return -ENOMEM;
-	ktput_arrivals_init(stream->arrivals);
-	return 0;
+	stream->arrivals = ktput_arrivals_alloc();
+	return stream->arrivals ? 0 : -ENOMEM;
 }
 
 static int bind_all(struct ktput_run *run, struct netlink_ext_ack *extack)
