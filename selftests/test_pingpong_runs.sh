@@ -127,7 +127,7 @@ removed()
 {
 	local status=0
 
-	lasting removed "$@" && rmmod ktput || return 1
+	lasting removed "$@" && ktput_unload || return 1
 	ended removed || status=$?
 	[ "$status" = 1 ] && grep -q module "$scratch/removed.err" || return 1
 	ktput_load

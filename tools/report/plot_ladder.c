@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
+#include "../lib/json.h"
 #include "memory.h"
 #include "plot.h"
 #include "rungs.h"

@@ -2,7 +2,7 @@
 /* rungs: what the rungs of a ladder cost, read back. */
 #include <math.h>
 
-#include "json.h"
+#include "../lib/json.h"
 #include "rungs.h"
 
 static const struct {
