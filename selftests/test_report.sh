@@ -105,6 +105,51 @@ ktput-report csv runs as bad >rows
 check "csv has a row for each run" test "$(wc -l <rows)" = 6
 check "csv says what is invalid" grep -q '^bad,1,.*,false,.*,counters disagree,' rows
 
+# cost SIZE SEGMENT: a run whose messages and segments are so long, with 2 cycles a
+# byte, 300 a segment and 1000 a call of either end; what its warm-up counted is none.
+cost()
+{
+	record 400e6 "$1" "1e9 as \$bytes | (\$bytes / $1) as \$calls |
+		(\$bytes / $2) as \$segments | .intervals[0].warm_up = true |
+		.source.begin = {cpus: [{cpu: 0, calls: 5}], streams: []} |
+		.intervals[].source.cpus = [{cpu: 0, calls: 77}] |
+		.intervals[].source.streams[0].tcp.segments_out = 33 |
+		.intervals[].sink.cpus[0].calls = 11 |
+		.intervals[-1].source.cpus[0].calls = 77 + \$calls |
+		.intervals[-1].source.streams[0].tcp.segments_out = 33 + \$segments |
+		.intervals[-1].sink.cpus[0].calls = 11 + \$calls |
+		.result.wire.payload_bytes = $2 | .result.cpu_bytes = \$bytes |
+		.result.cpus[0].busy_cycles = 2 * \$bytes + 300 * \$segments +
+			2000 * \$calls | ${3-.}"
+}
+for size in 1000 4000 16000 64000; do
+	for segment in 536 1448 8948; do
+		cost $size $segment
+	done
+done >costs
+ktput-report -j model costs >json
+check "model finds what a byte, a packet and a call cost" is json '.models |
+	length == 1 and (.[0] | .records == 12 and .degrees_of_freedom == 9 and
+	.residual_rms < 1e-9 and .warnings == [] and all(.runs[]; .packets_counted)
+	and (.terms | map(.cycles | . * 1e6 | round) == [2e6, 3e8, 1e9]))'
+jq -c 'del(.intervals[].source.streams)' costs >plain
+ktput-report -j model plain >json
+check "model takes packets from segments' payload" is json '.models[0] |
+	(.runs | map(.packets_counted) | any | not) and (.warnings | length == 1)
+	and (.terms[1].cycles | . * 1e6 | round) == 3e8'
+for size in 1000 4000 16000; do
+	cost $size 1448
+	cost $size 1448 '.source.config.method = "copy"'
+done >same
+ktput-report -j model same >json
+check "model tells methods apart, and what cannot be told" is json '.models |
+	length == 2 and all(.records == 3 and (.terms | map(.kept)) ==
+	[true, false, true]) and .[1].source_method == "copy"'
+check "model fits 80 columns" narrow ktput-report model costs plain same
+cost 1000 1448 >one
+refused "model needs several runs" 1 'too few records' ktput-report model one
+refused "model needs counters" 1 'no record has bytes' ktput-report model a
+
 # Names and values are text to gnuplot: it would run the command otherwise.
 {
 	record 400e6 1000 ".source.config.device = \"'; system('touch owned') #\""
@@ -184,7 +229,7 @@ check "html refers to nothing else" alone
 # Keywords begin the lines of a help that are indented by two.
 manual=$(<"$TOP/Documentation/ktput-report.8.rst")
 missing=
-for command in show ceilings diff csv plot html; do
+for command in show ceilings diff model csv plot html; do
 	while IFS= read -r line; do
 		read -r word _ <<<"$line"
 		if [[ $line =~ ^'  '[a-z] && $manual != *"**$word**"* ]]; then

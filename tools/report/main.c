@@ -8,6 +8,7 @@ static const struct command *const commands[] = {
 	&command_show,
 	&command_ceilings,
 	&command_diff,
+	&command_model,
 	&command_csv,
 	&command_plot,
 	&command_html,

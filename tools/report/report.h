@@ -12,6 +12,7 @@ extern const struct command command_ceilings;
 extern const struct command command_csv;
 extern const struct command command_diff;
 extern const struct command command_html;
+extern const struct command command_model;
 extern const struct command command_plot;
 extern const struct command command_show;
 
