@@ -114,23 +114,36 @@ static void abort_runs(const struct match *match, enum ktput_reason reason)
 	visit_matches(match, abort_one, &reason);
 }
 
+/* What is waited for of a run, by who makes an event that it is about. */
+static struct completion *end_for(struct ktput_run *run,
+				  const struct match *match)
+{
+	return match->cpu < 0 ? &run->done : &run->left;
+}
+
+/* The first run that has not come to its end for an event. */
+struct unfinished {
+	const struct match *match;
+	struct ktput_run *run;
+};
+
 static void take_unfinished(struct ktput_netns *netns, struct ktput_run *run,
 			    void *data)
 {
-	struct ktput_run **found = data;
+	struct unfinished *found = data;
 
-	if (*found || completion_done(&run->done))
+	if (found->run || completion_done(end_for(run, found->match)))
 		return;
 	kref_get(&run->ref);
-	*found = run;
+	found->run = run;
 }
 
 static struct ktput_run *find_unfinished(const struct match *match)
 {
-	struct ktput_run *found = NULL;
+	struct unfinished found = { .match = match };
 
 	visit_matches(match, take_unfinished, &found);
-	return found;
+	return found.run;
 }
 
 static void wait_for_runs(const struct match *match)
@@ -138,7 +151,7 @@ static void wait_for_runs(const struct match *match)
 	struct ktput_run *run;
 
 	while ((run = find_unfinished(match))) {
-		wait_for_completion(&run->done);
+		wait_for_completion(end_for(run, match));
 		ktput_run_put(run);
 	}
 }

@@ -17,6 +17,8 @@ struct socket;
 /**
  * struct ktput_ops - what a transport does at a layer, in a role
  * @workerless: all happens in softirq, on whichever CPU; the run has no CPUs
+ * @closes_late: sockets of streams that have ended by themselves are closed by the
+ *	end work, since @close may take cpus_read_lock(), for which no worker may wait
  * @prepare: makes what the run needs, its streams among it, before the run is
  *	published; in the context of who asks, sleeps, and returns -EINTR for a
  *	signal. What it has made when it fails is released by @close and @end.
@@ -39,6 +41,7 @@ struct socket;
  */
 struct ktput_ops {
 	bool workerless;
+	bool closes_late;
 	int (*prepare)(struct ktput_run *run, struct netlink_ext_ack *extack);
 	void (*begin)(struct ktput_run *run);
 	void (*end)(struct ktput_run *run);

@@ -14,13 +14,16 @@
  *	    it the time: the work is delayed by the drain time, and brought
  *	    forward by the last stream that ends.
  *  ended   The end work, the only one that does so, stops the workers. No turn
- *	    is taken thereafter, so it may close the sockets; after a grace
- *	    period no callback holds a stream. It tells the namespace's
- *	    listeners and completes @done. It is the last to use the namespace.
+ *	    is taken thereafter, and after a grace period none becomes ready, so
+ *	    the workers leave their threads, and @left is completed. It closes
+ *	    the sockets; after another grace period no callback holds a stream.
+ *	    It tells the namespace's listeners and completes @done. It is the
+ *	    last to use the namespace.
  *  free    With the last reference.
  *
  * Who ends a namespace or the module waits for @done of each run, so that no
- * socket, thread or callback of a run outlives either.
+ * socket, thread or callback of a run outlives either. Who takes a CPU offline
+ * waits for @left, since sockets and hooks may take cpus_read_lock() to close.
  */
 #include <linux/cpu.h>
 #include <linux/delay.h>
@@ -45,21 +48,36 @@ static enum hrtimer_restart time_is_over(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* Leaves no turn, socket or callback of the run. */
-static void wind_up(struct ktput_run *run)
+/*
+ * Leaves no turn of the run. Callbacks may go on, but what they make ready is
+ * dropped, by all of them after the grace period.
+ */
+static void leave_cpus(struct ktput_run *run)
 {
 	unsigned int i;
 
 	for (i = 0; i < run->worker_count; i++)
 		ktput_worker_stop(run->workers[i]);
+	synchronize_rcu();
+	for (i = 0; i < run->worker_count; i++)
+		ktput_worker_leave(run->workers[i]);
+}
+
+/*
+ * Leaves no socket or callback of the run, which has left its CPUs. Static keys
+ * are switched, of encapsulation and of hooks, by cpus_read_lock(): whoever takes
+ * a CPU offline must not wait for it.
+ */
+static void close_all(struct ktput_run *run)
+{
+	unsigned int i;
+
 	if (run->ops->end)
 		run->ops->end(run);
 	for (i = 0; i < run->stream_count; i++)
 		ktput_stream_release(run->streams[i]);
 	/* Callbacks that have found a stream, or what has ended, are through. */
 	synchronize_rcu();
-	for (i = 0; i < run->worker_count; i++)
-		ktput_worker_leave(run->workers[i]);
 }
 
 static void leave_contexts(struct ktput_run *run)
@@ -106,7 +124,9 @@ static void end(struct work_struct *work)
 
 	settle_reason(run);
 	hrtimer_cancel(&run->timer);
-	wind_up(run);
+	leave_cpus(run);
+	complete_all(&run->left);
+	close_all(run);
 	/* An owner still has to read what the run came to; nobody else need. */
 	if (run->config.detached) {
 		mutex_lock(&run->lock);
@@ -167,6 +187,7 @@ struct ktput_run *ktput_run_alloc(void)
 	kref_init(&run->ref);
 	mutex_init(&run->lock);
 	spin_lock_init(&run->end_lock);
+	init_completion(&run->left);
 	init_completion(&run->done);
 	INIT_DELAYED_WORK(&run->end_work, end);
 	hrtimer_init(&run->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
@@ -290,10 +311,8 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 				   run->config.layer,
 				   run->config.pattern)->ops;
 	error = run->ops->prepare(run, extack);
-	if (error) {
-		wind_up(run);
-		goto put;
-	}
+	if (error)
+		goto close;
 
 	/*
 	 * A CPU that goes offline later finds the run in the table. Whoever
@@ -310,10 +329,12 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 	}
 	/* Nor does the CPU find a worker of a run that is in no table. */
 	if (error)
-		wind_up(run);
+		leave_cpus(run);
 	cpus_read_unlock();
 	if (!error)
 		return run;
+close:
+	close_all(run);
 put:
 	ktput_run_put(run);
 	return ERR_PTR(error);

@@ -53,6 +53,8 @@ struct netlink_ext_ack;
  * @end_lock: protects @ending, taken in any context
  * @ending: the end work has begun and is not to be queued any more
  * @forget: the end work takes the run out of the namespace's table
+ * @left: completed by the end work once no CPU has a worker or a turn of the run;
+ *	who takes a CPU offline waits for no more
  * @done: completed by the end work as the last thing it does to the namespace
  * @sending: streams of a source that have not sent all
  * @open: streams of a source that have not ended
@@ -91,6 +93,7 @@ struct ktput_run {
 	spinlock_t end_lock; /* see above */
 	bool ending;
 	bool forget;
+	struct completion left;
 	struct completion done;
 	atomic_t sending;
 	atomic_t open;

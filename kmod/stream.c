@@ -114,7 +114,9 @@ static void release(struct ktput_stream *stream, int error)
 	stream->error = error;
 	WRITE_ONCE(stream->state, KTPUT_STATE_ENDED);
 	mutex_unlock(&run->lock);
-	if (sock)
+	if (sock && ops->closes_late)
+		stream->closing = sock;
+	else if (sock)
 		ops->close(sock);
 }
 
@@ -172,4 +174,7 @@ void ktput_stream_release(struct ktput_stream *stream)
 {
 	if (stream->state != KTPUT_STATE_ENDED)
 		release(stream, stream->error);
+	if (stream->closing)
+		stream->run->ops->close(stream->closing);
+	stream->closing = NULL;
 }

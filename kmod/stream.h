@@ -43,6 +43,8 @@ struct ktput_callbacks {
  * @sock: its socket, NULL once the stream has ended. Set before the turn can
  *	be taken; cleared under the run's lock by the worker, or by whoever has
  *	stopped the worker. The worker reads it without, others under the lock.
+ * @closing: the socket of a stream that has ended, until its run closes it; written
+ *	by the worker, or by whoever has stopped it
  * @before: the socket's own callbacks
  * @state: how far it has come; written by the worker (READ_ONCE elsewhere)
  * @error: errno, positive, that ended it; written as @state is
@@ -73,6 +75,7 @@ struct ktput_stream {
 	u32 slot;
 	u32 id;
 	struct socket *sock;
+	struct socket *closing;
 	struct ktput_callbacks before;
 	enum ktput_state state;
 	int error;

@@ -150,13 +150,13 @@ static int take_turns(void *data)
 }
 
 /**
- * ktput_turn_ready() - have a turn taken by its worker's thread
- * @turn: turn; nothing happens if it is ready already
+ * ktput_turn_queue() - have a turn taken, or dropped, by its worker's thread
+ * @turn: turn, of a worker that has not left its thread; nothing happens if it is
+ *	queued already
  *
- * Any context. The caller sees to it that the turn's worker is still there:
- * socket callbacks do by finding their stream in the socket.
+ * Any context.
  */
-void ktput_turn_ready(struct ktput_turn *turn)
+void ktput_turn_queue(struct ktput_turn *turn)
 {
 	struct ktput_thread *thread = turn->worker->thread;
 
@@ -174,6 +174,22 @@ void ktput_turn_ready(struct ktput_turn *turn)
 	 */
 	if (llist_add(&turn->node, &thread->ready))
 		wake_up_process(thread->task);
+}
+
+/**
+ * ktput_turn_ready() - have a turn taken by its worker's thread
+ * @turn: turn; nothing happens if it is ready already, or its worker is stopped
+ *
+ * Any context. The caller sees to it that the turn's worker is still there:
+ * socket callbacks do by finding their stream in the socket. A grace period
+ * after the worker was stopped nobody uses its thread here any more.
+ */
+void ktput_turn_ready(struct ktput_turn *turn)
+{
+	rcu_read_lock();
+	if (likely(!READ_ONCE(turn->worker->stopped)))
+		ktput_turn_queue(turn);
+	rcu_read_unlock();
 }
 
 /**

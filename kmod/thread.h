@@ -63,6 +63,7 @@ struct ktput_thread {
 struct ktput_thread *ktput_thread_get(unsigned int cpu);
 void ktput_thread_put(struct ktput_thread *thread, unsigned int cpu);
 
+void ktput_turn_queue(struct ktput_turn *turn);
 void ktput_turn_ready(struct ktput_turn *turn);
 
 #endif /* KTPUT_THREAD_H */

@@ -315,6 +315,7 @@ const struct ktput_ops ktput_udp_source_ops = {
 	.look = look,
 	.leave = leave,
 	.close = sock_release,
+	.closes_late = true,
 };
 
 const struct ktput_ops ktput_udp_sink_ops = {
@@ -324,6 +325,7 @@ const struct ktput_ops ktput_udp_sink_ops = {
 	.look = look,
 	.leave = leave,
 	.close = sock_release,
+	.closes_late = true,
 };
 
 const struct ktput_ops ktput_udp_pinger_ops = {
@@ -333,6 +335,7 @@ const struct ktput_ops ktput_udp_pinger_ops = {
 	.look = look,
 	.leave = ktput_udp_pingpong_leave,
 	.close = sock_release,
+	.closes_late = true,
 	.take = ktput_udp_pingpong,
 };
 
@@ -343,5 +346,6 @@ const struct ktput_ops ktput_udp_ponger_ops = {
 	.look = look,
 	.leave = ktput_udp_pingpong_leave,
 	.close = sock_release,
+	.closes_late = true,
 	.take = ktput_udp_pingpong,
 };

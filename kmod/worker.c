@@ -38,7 +38,7 @@ static enum ktput_verdict control(struct ktput_turn *turn,
 static void flush(struct ktput_worker *worker)
 {
 	reinit_completion(&worker->flushed);
-	ktput_turn_ready(&worker->barrier);
+	ktput_turn_queue(&worker->barrier);
 	wait_for_completion(&worker->flushed);
 }
 
@@ -125,7 +125,7 @@ void ktput_worker_stop(struct ktput_worker *worker)
 
 /**
  * ktput_worker_leave() - let go of a stopped worker's thread
- * @worker: worker none of whose streams can become ready any more
+ * @worker: worker that was stopped a grace period ago
  *
  * Sleeps until none of its turns is in the thread's queue.
  */
