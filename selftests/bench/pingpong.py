@@ -26,17 +26,18 @@ def ktput(size, *words):
 
 def nptcp(size, host="127.0.0.1", *inside):
     """The same of NetPIPE, which gives the best of its trials."""
+    # Both ends have to be told the same.
+    command = ["NPtcp", "-P", str(NPTCP_PORT), "-l", str(size), "-u",
+               str(size), "-p", "0", "-n", str(TRIPS // 10)]
     with tempfile.TemporaryDirectory() as scratch:
         path = os.path.join(scratch, "np.out")
-        with subprocess.Popen([*inside, "NPtcp", "-P", str(NPTCP_PORT)],
-                              cwd=scratch, stdout=subprocess.DEVNULL,
+        with subprocess.Popen([*inside, *command], cwd=scratch,
+                              stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL) as server:
             while not common.output(*inside, "ss", "-Htln",
                                     f"sport = :{NPTCP_PORT}"):
                 time.sleep(0.05)
-            subprocess.run(["NPtcp", "-h", host, "-P", str(NPTCP_PORT), "-l",
-                            str(size), "-u", str(size), "-p", "0", "-n",
-                            str(TRIPS // 10), "-o", path], check=True,
+            subprocess.run([*command, "-h", host, "-o", path], check=True,
                            cwd=scratch, stdout=subprocess.DEVNULL,
                            stderr=subprocess.DEVNULL)
             server.wait()
