@@ -54,9 +54,9 @@ demo: setup tools
 	selftests/vm/run --nic e1000e --timeout 1800 --results build/demo $(KERNEL) -- \
 		selftests/demo.sh
 	@for ladder in nics veth; do \
+		printf 'picture: '; \
 		build/tools/ktput-report plot ladder build/demo/ladder-$$ladder.jsonl \
-			out build/demo/ladder-$$ladder.svg && \
-		echo "picture: build/demo/ladder-$$ladder.svg" || exit 1; \
+			out build/demo/ladder-$$ladder.svg || exit 1; \
 	done
 
 bench: setup tools

@@ -74,10 +74,11 @@ every_layer()
 climb()
 {
 	show ladder netns "$2" sink-netns "$3" to "$4" limit 2m \
-		record "$results/ladder-$1.jsonl"
+		record "${results#"$TOP"/}/ladder-$1.jsonl"
 }
 
 need_root
+cd "$TOP" || exit 1
 results=${KTPUT_RESULTS:-$BUILD/demo}
 mkdir -p "$results"
 ktput_load
