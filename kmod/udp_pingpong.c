@@ -145,6 +145,11 @@ static void respond(struct ktput_stream *stream, struct sock *sk,
 	int oif = sk->sk_bound_dev_if;
 	int sent;
 
+	/* The route is being let go by whoever has closed it. */
+	if (unlikely(stream->pingpong->closed)) {
+		came_to->drops++;
+		return;
+	}
 	turn_round(path, skb);
 	/* Such an address has a meaning only where it came from. */
 	if (path->ipv6 && ipv6_addr_type(&path->daddr6) & IPV6_ADDR_LINKLOCAL)
