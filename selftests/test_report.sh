@@ -9,7 +9,7 @@ need ktput-report jq gnuplot file
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 cd "$scratch" || exit 1
-plan 35
+plan 41
 
 # record "GOODPUT..." SIZE [FILTER]: for each GOODPUT a run of 20 intervals around
 # so many bit/s, with messages of SIZE bytes, and what FILTER makes of it.
