@@ -4,9 +4,9 @@
  * owner, a device, a CPU, the namespace, the module.
  *
  * Locks, outermost first: RTNL or cpus_read_lock(), a run's lock, all_lock,
- * ktput_netns.lock. Nobody waits for the end of a run under any of them. Who takes
- * a CPU offline, under the lock of the CPUs, waits until runs have left it, for
- * which none of those is taken but the run's.
+ * ktput_netns.lock. Nobody waits for the end of a run under any of them, but
+ * for a CPU that goes offline, under the lock of the CPUs: the end of a run
+ * takes none of those.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/idr.h>
@@ -102,8 +102,7 @@ static void abort_one(struct ktput_netns *netns, struct ktput_run *run,
 	const enum ktput_reason *reason = data;
 
 	run->forget |= *reason == KTPUT_REASON_OWNER;
-	/* One that is in no table is not waited for. */
-	if (!completion_done(&run->done))
+	if (READ_ONCE(run->state) != KTPUT_STATE_ENDED)
 		ktput_run_abort(run, *reason);
 	else if (run->forget)
 		forget(netns, run);
@@ -300,22 +299,16 @@ int ktput_netns_delete(struct ktput_netns *netns, u32 id)
 
 /**
  * ktput_netns_run_ended() - tell the namespace that a run has ended
- * @netns: namespace, which may go afterwards
- * @run: run, which is done
- *
- * Whoever waits for the run goes on as soon as it is done, but takes the lock of
- * all namespaces before one is freed.
+ * @netns: namespace
+ * @run: run
  */
 void ktput_netns_run_ended(struct ktput_netns *netns, struct ktput_run *run)
 {
 	ktput_genl_run_ended(netns->net, run);
-	mutex_lock(&all_lock);
 	mutex_lock(&netns->lock);
-	complete_all(&run->done);
 	if (run->forget)
 		forget(netns, run);
 	mutex_unlock(&netns->lock);
-	mutex_unlock(&all_lock);
 }
 
 static int netlink_event(struct notifier_block *nb, unsigned long event,

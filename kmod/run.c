@@ -15,10 +15,10 @@
  *	    forward by the last stream that ends.
  *  ended   The end work, the only one that does so, stops the workers. No turn
  *	    is taken thereafter, and after a grace period none becomes ready, so
- *	    the workers leave their threads, and @left is completed. The close
- *	    work closes the sockets; after another grace period no callback
- *	    holds a stream. It tells the namespace's listeners and completes
- *	    @done. It is the last to use the namespace.
+ *	    the workers leave their threads, and @left is completed. It closes
+ *	    the sockets; after another grace period no callback holds a stream.
+ *	    It tells the namespace's listeners and completes @done. It is the
+ *	    last to use the namespace.
  *  free    With the last reference.
  *
  * Who ends a namespace or the module waits for @done of each run, so that no
@@ -39,9 +39,7 @@
 #include "stream.h"
 #include "worker.h"
 
-/* What is in the first never waits for a CPU to go offline, which waits for it. */
 static struct workqueue_struct *end_queue;
-static struct workqueue_struct *close_queue;
 
 static enum hrtimer_restart time_is_over(struct hrtimer *timer)
 {
@@ -128,14 +126,6 @@ static void end(struct work_struct *work)
 	hrtimer_cancel(&run->timer);
 	leave_cpus(run);
 	complete_all(&run->left);
-	queue_work(close_queue, &run->close_work);
-}
-
-static void finish(struct work_struct *work)
-{
-	struct ktput_run *run = container_of(work, struct ktput_run,
-					     close_work);
-
 	close_all(run);
 	/* An owner still has to read what the run came to; nobody else need. */
 	if (run->config.detached) {
@@ -145,6 +135,7 @@ static void finish(struct work_struct *work)
 	}
 	WRITE_ONCE(run->state, KTPUT_STATE_ENDED);
 	ktput_netns_run_ended(run->netns, run);
+	complete_all(&run->done);
 	ktput_run_put(run);
 }
 
@@ -199,7 +190,6 @@ struct ktput_run *ktput_run_alloc(void)
 	init_completion(&run->left);
 	init_completion(&run->done);
 	INIT_DELAYED_WORK(&run->end_work, end);
-	INIT_WORK(&run->close_work, finish);
 	hrtimer_init(&run->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
 	run->timer.function = time_is_over;
 	return run;
@@ -463,14 +453,8 @@ void ktput_run_stream_ended(struct ktput_run *run, int error)
  */
 int __init ktput_run_init(void)
 {
-	close_queue = alloc_workqueue("ktput_close", WQ_UNBOUND, 0);
-	if (!close_queue)
-		return -ENOMEM;
 	end_queue = alloc_workqueue("ktput", WQ_UNBOUND, 0);
-	if (end_queue)
-		return 0;
-	destroy_workqueue(close_queue);
-	return -ENOMEM;
+	return end_queue ? 0 : -ENOMEM;
 }
 
 /**
@@ -481,5 +465,4 @@ int __init ktput_run_init(void)
 void ktput_run_exit(void)
 {
 	destroy_workqueue(end_queue);
-	destroy_workqueue(close_queue);
 }

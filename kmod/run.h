@@ -49,14 +49,13 @@ struct netlink_ext_ack;
  * @begun: CLOCK_MONOTONIC in nanoseconds when it began
  * @ended: CLOCK_MONOTONIC in nanoseconds when the reason came; by the winner
  * @timer: ends the run after its time
- * @end_work: waits for the drain, has the workers leave their CPUs
- * @close_work: closes the sockets, tells; queued by @end_work as the last thing
+ * @end_work: waits for the drain, stops the workers, closes the sockets, tells
  * @end_lock: protects @ending, taken in any context
  * @ending: the end work has begun and is not to be queued any more
  * @forget: the end work takes the run out of the namespace's table
  * @left: completed by the end work once no CPU has a worker or a turn of the run;
  *	who takes a CPU offline waits for no more
- * @done: completed by the close work as the last thing it does to the namespace
+ * @done: completed by the end work as the last thing it does to the namespace
  * @sending: streams of a source that have not sent all
  * @open: streams of a source that have not ended
  * @closed: streams of a sink that have ended
@@ -91,7 +90,6 @@ struct ktput_run {
 	u64 ended;
 	struct hrtimer timer;
 	struct delayed_work end_work;
-	struct work_struct close_work;
 	spinlock_t end_lock; /* see above */
 	bool ending;
 	bool forget;
