@@ -437,9 +437,10 @@ static void prepare(struct climb *climb, const struct ladder_options *options)
 /* The ladder stands behind the records of its runs. */
 static void keep(struct json_object *document, void *data)
 {
-	record_file_add(data, json_object_to_json_string_ext(document,
-					JSON_C_TO_STRING_PLAIN |
-					JSON_C_TO_STRING_NOSLASHESCAPE));
+	const int flags = JSON_C_TO_STRING_PLAIN |
+			  JSON_C_TO_STRING_NOSLASHESCAPE;
+
+	record_file_add(data, json_object_to_json_string_ext(document, flags));
 }
 
 static int climb_all(struct climb *climb, struct output *out,
