@@ -437,10 +437,7 @@ static void prepare(struct climb *climb, const struct ladder_options *options)
 /* The ladder stands behind the records of its runs. */
 static void keep(struct json_object *document, void *data)
 {
-	const int flags = JSON_C_TO_STRING_PLAIN |
-			  JSON_C_TO_STRING_NOSLASHESCAPE;
-
-	record_file_add(data, json_object_to_json_string_ext(document, flags));
+	record_file_add_json(data, document);
 }
 
 static int climb_all(struct climb *climb, struct output *out,

@@ -102,14 +102,6 @@ static void explain(struct json_object *result, int diagnostics,
 	json_object_put(complaint);
 }
 
-static void keep(struct record_file *record, struct json_object *document)
-{
-	const int flags = JSON_C_TO_STRING_PLAIN |
-			  JSON_C_TO_STRING_NOSLASHESCAPE;
-
-	record_file_add(record, json_object_to_json_string_ext(document, flags));
-}
-
 static int open_files(int files[FILES], struct units_error *why)
 {
 	for (int i = 0; i < FILES; i++) {
@@ -159,7 +151,7 @@ bool ladder_run(const struct ladder_words *words, struct record_file *record,
 		result = json_at(*document, "result");
 		take_sample(result, sample);
 		if (record && result)
-			keep(record, *document);
+			record_file_add_json(record, *document);
 		if (!sample->present)
 			explain(result, files[DIAGNOSTICS], why);
 	}

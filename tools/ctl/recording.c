@@ -13,13 +13,9 @@
 /* A document that has no result is of a run that did not come to one. */
 static void keep(struct json_object *document, void *data)
 {
-	const int flags = JSON_C_TO_STRING_PLAIN |
-			  JSON_C_TO_STRING_NOSLASHESCAPE;
-
 	if (!json_object_object_get_ex(document, "result", NULL))
 		return;
-	record_file_add(data,
-			json_object_to_json_string_ext(document, flags));
+	record_file_add_json(data, document);
 }
 
 /**

@@ -2,6 +2,7 @@
 /* record_file: a file of records, a line for each. */
 #include <errno.h>
 #include <fcntl.h>
+#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,6 +151,20 @@ void record_file_add(struct record_file *file, const char *record)
 	length = lseek(file->fd, 0, SEEK_CUR);
 	if (length > 0)
 		file->length = length;
+}
+
+/**
+ * record_file_add_json() - add a document as a record
+ * @file: file
+ * @document: document
+ */
+void record_file_add_json(struct record_file *file,
+			  struct json_object *document)
+{
+	const int flags = JSON_C_TO_STRING_PLAIN |
+			  JSON_C_TO_STRING_NOSLASHESCAPE;
+
+	record_file_add(file, json_object_to_json_string_ext(document, flags));
 }
 
 /**

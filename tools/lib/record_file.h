@@ -15,6 +15,8 @@
 
 #include "units.h"
 
+struct json_object;
+
 /**
  * struct record_file - a file of records
  * @path: what the user calls it
@@ -36,6 +38,8 @@ struct record_file {
 int record_file_open(struct record_file *file, const char *path,
 		     struct units_error *err);
 void record_file_add(struct record_file *file, const char *record);
+void record_file_add_json(struct record_file *file,
+			  struct json_object *document);
 int record_file_close(struct record_file *file, struct units_error *err);
 
 #endif
