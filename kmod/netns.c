@@ -102,7 +102,8 @@ static void abort_one(struct ktput_netns *netns, struct ktput_run *run,
 	const enum ktput_reason *reason = data;
 
 	run->forget |= *reason == KTPUT_REASON_OWNER;
-	if (READ_ONCE(run->state) != KTPUT_STATE_ENDED)
+	/* One that is in no table would not be waited for. */
+	if (!completion_done(&run->done))
 		ktput_run_abort(run, *reason);
 	else if (run->forget)
 		forget(netns, run);
@@ -299,16 +300,22 @@ int ktput_netns_delete(struct ktput_netns *netns, u32 id)
 
 /**
  * ktput_netns_run_ended() - tell the namespace that a run has ended
- * @netns: namespace
- * @run: run
+ * @netns: namespace, which may be gone afterwards
+ * @run: run, which is done
+ *
+ * Who waits for the run before the namespace is freed goes on when it is done,
+ * but not past @all_lock, which is let go after the namespace's lock.
  */
 void ktput_netns_run_ended(struct ktput_netns *netns, struct ktput_run *run)
 {
 	ktput_genl_run_ended(netns->net, run);
+	mutex_lock(&all_lock);
 	mutex_lock(&netns->lock);
+	complete_all(&run->done);
 	if (run->forget)
 		forget(netns, run);
 	mutex_unlock(&netns->lock);
+	mutex_unlock(&all_lock);
 }
 
 static int netlink_event(struct notifier_block *nb, unsigned long event,

@@ -135,7 +135,6 @@ static void end(struct work_struct *work)
 	}
 	WRITE_ONCE(run->state, KTPUT_STATE_ENDED);
 	ktput_netns_run_ended(run->netns, run);
-	complete_all(&run->done);
 	ktput_run_put(run);
 }
 

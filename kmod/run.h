@@ -52,10 +52,12 @@ struct netlink_ext_ack;
  * @end_work: waits for the drain, stops the workers, closes the sockets, tells
  * @end_lock: protects @ending, taken in any context
  * @ending: the end work has begun and is not to be queued any more
- * @forget: the end work takes the run out of the namespace's table
+ * @forget: the run is taken out of the namespace's table when it is done; the
+ *	namespace's lock
  * @left: completed by the end work once no CPU has a worker or a turn of the run;
  *	who takes a CPU offline waits for no more
- * @done: completed by the end work as the last thing it does to the namespace
+ * @done: completed by the end work, under the namespace's lock, as the last
+ *	thing that is done to the namespace
  * @sending: streams of a source that have not sent all
  * @open: streams of a source that have not ended
  * @closed: streams of a sink that have ended
