@@ -306,11 +306,7 @@ static int prepare(struct ktput_run *run, struct netlink_ext_ack *extack)
 /* Frames on their way through the hook find streams that are closed. */
 static void end(struct ktput_run *run)
 {
-	unsigned int i;
-
 	ktput_ingress_end(run);
-	for (i = 0; i < run->stream_count; i++)
-		ktput_pingpong_close(run->streams[i]);
 	/* They have been through with what is freed now. */
 	synchronize_rcu();
 	ktput_inject_end(run);

@@ -4,9 +4,9 @@
  * owner, a device, a CPU, the namespace, the module.
  *
  * Locks, outermost first: RTNL or cpus_read_lock(), a run's lock, all_lock,
- * ktput_netns.lock. Nobody waits for the end of a run under any of them, but
- * for a CPU that goes offline, under the lock of the CPUs: the end of a run
- * takes none of those.
+ * ktput_netns.lock. Nobody waits for a run to be done under any of them. Who
+ * takes a CPU offline waits, under the lock of the CPUs, for runs to have left it,
+ * for which of all these a run's lock alone is taken.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/idr.h>

@@ -13,12 +13,14 @@
  *	    queues the end work. A source drains first, if the reason leaves
  *	    it the time: the work is delayed by the drain time, and brought
  *	    forward by the last stream that ends.
- *  ended   The end work, the only one that does so, stops the workers. No turn
+ *  left    The end work, the only one that does so, stops the workers. No turn
  *	    is taken thereafter, and after a grace period none becomes ready, so
- *	    the workers leave their threads, and @left is completed. It closes
- *	    the sockets; after another grace period no callback holds a stream.
- *	    It tells the namespace's listeners and completes @done. It is the
- *	    last to use the namespace.
+ *	    the workers leave their threads, the streams their sockets, and
+ *	    @left is completed.
+ *  ended   The close work, queued by the end work as the last thing it does,
+ *	    closes the sockets; after another grace period no callback holds a
+ *	    stream. It tells the namespace's listeners and completes @done. It
+ *	    is the last to use the namespace.
  *  free    With the last reference.
  *
  * Who ends a namespace or the module waits for @done of each run, so that no
@@ -26,7 +28,6 @@
  * waits for @left, since sockets and hooks may take cpus_read_lock() to close.
  */
 #include <linux/cpu.h>
-#include <linux/delay.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 
@@ -39,7 +40,13 @@
 #include "stream.h"
 #include "worker.h"
 
+/*
+ * A queue executes so many works at a time and no more. Who takes a CPU offline
+ * waits for end works; close works wait for him. So none of the former may stand
+ * behind one of the latter.
+ */
 static struct workqueue_struct *end_queue;
+static struct workqueue_struct *close_queue;
 
 static enum hrtimer_restart time_is_over(struct hrtimer *timer)
 {
@@ -50,7 +57,10 @@ static enum hrtimer_restart time_is_over(struct hrtimer *timer)
 
 /*
  * Leaves no turn of the run. Callbacks may go on, but what they make ready is
- * dropped, by all of them after the grace period.
+ * dropped, by all of them after the grace period. Of ping-pong they send as well,
+ * in softirq, and some may do nothing else on a CPU: while that goes offline, when
+ * no thread takes softirqs over, it might come to nothing else. So streams leave
+ * their sockets, and send no more.
  */
 static void leave_cpus(struct ktput_run *run)
 {
@@ -61,6 +71,8 @@ static void leave_cpus(struct ktput_run *run)
 	synchronize_rcu();
 	for (i = 0; i < run->worker_count; i++)
 		ktput_worker_leave(run->workers[i]);
+	for (i = 0; i < run->stream_count; i++)
+		ktput_stream_leave(run->streams[i]);
 }
 
 /*
@@ -75,7 +87,7 @@ static void close_all(struct ktput_run *run)
 	if (run->ops->end)
 		run->ops->end(run);
 	for (i = 0; i < run->stream_count; i++)
-		ktput_stream_release(run->streams[i]);
+		ktput_stream_close(run->streams[i]);
 	/* Callbacks that have found a stream, or what has ended, are through. */
 	synchronize_rcu();
 }
@@ -89,23 +101,15 @@ static void leave_contexts(struct ktput_run *run)
 
 /*
  * A device that moves to another namespace is taken down first, both in one go
- * under RTNL, and the reason becomes the right one meanwhile. It is waited for
- * within bounds: who holds RTNL may wait for a CPU to go offline, and that for
- * the run.
+ * under RTNL, and the reason becomes the right one meanwhile. Who holds RTNL may
+ * wait for a CPU to go offline, and that for the run to leave it, which it has.
  */
 static void settle_reason(const struct ktput_run *run)
 {
-	unsigned int tries;
-
-	for (tries = 0; tries < 50; tries++) {
-		if (READ_ONCE(run->reason) != KTPUT_REASON_DEVICE_DOWN)
-			return;
-		if (rtnl_trylock()) {
-			rtnl_unlock();
-			return;
-		}
-		msleep(20);
-	}
+	if (READ_ONCE(run->reason) != KTPUT_REASON_DEVICE_DOWN)
+		return;
+	rtnl_lock();
+	rtnl_unlock();
 }
 
 static void end(struct work_struct *work)
@@ -122,10 +126,18 @@ static void end(struct work_struct *work)
 	mutex_lock(&run->lock);
 	mutex_unlock(&run->lock);
 
-	settle_reason(run);
 	hrtimer_cancel(&run->timer);
 	leave_cpus(run);
 	complete_all(&run->left);
+	queue_work(close_queue, &run->close_work);
+}
+
+static void finish(struct work_struct *work)
+{
+	struct ktput_run *run = container_of(work, struct ktput_run,
+					     close_work);
+
+	settle_reason(run);
 	close_all(run);
 	/* An owner still has to read what the run came to; nobody else need. */
 	if (run->config.detached) {
@@ -189,6 +201,7 @@ struct ktput_run *ktput_run_alloc(void)
 	init_completion(&run->left);
 	init_completion(&run->done);
 	INIT_DELAYED_WORK(&run->end_work, end);
+	INIT_WORK(&run->close_work, finish);
 	hrtimer_init(&run->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
 	run->timer.function = time_is_over;
 	return run;
@@ -452,8 +465,14 @@ void ktput_run_stream_ended(struct ktput_run *run, int error)
  */
 int __init ktput_run_init(void)
 {
-	end_queue = alloc_workqueue("ktput", WQ_UNBOUND, 0);
-	return end_queue ? 0 : -ENOMEM;
+	close_queue = alloc_workqueue("ktput_close", WQ_UNBOUND, 0);
+	if (!close_queue)
+		return -ENOMEM;
+	end_queue = alloc_workqueue("ktput_end", WQ_UNBOUND, 0);
+	if (end_queue)
+		return 0;
+	destroy_workqueue(close_queue);
+	return -ENOMEM;
 }
 
 /**
@@ -463,5 +482,7 @@ int __init ktput_run_init(void)
  */
 void ktput_run_exit(void)
 {
+	/* In this order, since end works queue close works. */
 	destroy_workqueue(end_queue);
+	destroy_workqueue(close_queue);
 }

@@ -26,8 +26,8 @@ struct netlink_ext_ack;
 
 /**
  * struct ktput_run - one end of a measurement
- * @ref: references: one of the namespace's table, one of the end work until
- *	it has run, and those of whoever looks at it
+ * @ref: references: one of the namespace's table, one of the end work that the
+ *	close work takes over until it has run, and those of whoever looks at it
  * @netns: namespace; gone after the run has ended, never before
  * @id: number in the namespace; constant once published
  * @owner: netlink port of who started it
@@ -45,18 +45,19 @@ struct netlink_ext_ack;
  * @reason: enum ktput_reason; the first to write it over NONE wins (cmpxchg)
  * @error: errno, positive, with the reason; written by the winner
  * @draining: sources are to send no more; READ_ONCE by the workers
- * @state: how far the run has come; written by the end work (READ_ONCE)
+ * @state: how far the run has come; written by the close work (READ_ONCE)
  * @begun: CLOCK_MONOTONIC in nanoseconds when it began
  * @ended: CLOCK_MONOTONIC in nanoseconds when the reason came; by the winner
  * @timer: ends the run after its time
- * @end_work: waits for the drain, stops the workers, closes the sockets, tells
+ * @end_work: waits for the drain, stops the workers, has them leave their CPUs
+ * @close_work: closes the sockets, tells; queued by @end_work alone
  * @end_lock: protects @ending, taken in any context
  * @ending: the end work has begun and is not to be queued any more
  * @forget: the run is taken out of the namespace's table when it is done; the
  *	namespace's lock
  * @left: completed by the end work once no CPU has a worker or a turn of the run;
  *	who takes a CPU offline waits for no more
- * @done: completed by the end work, under the namespace's lock, as the last
+ * @done: completed by the close work, under the namespace's lock, as the last
  *	thing that is done to the namespace
  * @sending: streams of a source that have not sent all
  * @open: streams of a source that have not ended
@@ -92,6 +93,7 @@ struct ktput_run {
 	u64 ended;
 	struct hrtimer timer;
 	struct delayed_work end_work;
+	struct work_struct close_work;
 	spinlock_t end_lock; /* see above */
 	bool ending;
 	bool forget;

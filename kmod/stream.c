@@ -9,6 +9,7 @@
 #include <linux/net.h>
 
 #include "ops.h"
+#include "pingpong.h"
 #include "run.h"
 #include "stream.h"
 #include "worker.h"
@@ -107,6 +108,8 @@ static void release(struct ktput_stream *stream, int error)
 	ktput_pace_stop(&stream->pace);
 	if (sock)
 		ops->leave(stream);
+	else if (stream->pingpong)
+		ktput_pingpong_close(stream);
 	mutex_lock(&run->lock);
 	if (sock && ops->look)
 		ops->look(stream);
@@ -167,13 +170,24 @@ void ktput_stream_look_all(struct ktput_worker *worker)
 }
 
 /**
- * ktput_stream_release() - close a stream whose worker is stopped
+ * ktput_stream_leave() - have a stream whose worker is stopped leave its socket
  * @stream: stream, ended or not
+ *
+ * Nothing is sent any more. Does not wait for cpus_read_lock().
  */
-void ktput_stream_release(struct ktput_stream *stream)
+void ktput_stream_leave(struct ktput_stream *stream)
 {
 	if (stream->state != KTPUT_STATE_ENDED)
 		release(stream, stream->error);
+}
+
+/**
+ * ktput_stream_close() - close a stream whose worker is stopped
+ * @stream: stream, ended or not
+ */
+void ktput_stream_close(struct ktput_stream *stream)
+{
+	ktput_stream_leave(stream);
 	if (stream->closing)
 		stream->run->ops->close(stream->closing);
 	stream->closing = NULL;

@@ -106,6 +106,7 @@ void ktput_stream_sent(struct ktput_stream *stream);
 void ktput_stream_end(struct ktput_stream *stream, int error);
 void ktput_stream_drain_all(struct ktput_worker *worker);
 void ktput_stream_look_all(struct ktput_worker *worker);
-void ktput_stream_release(struct ktput_stream *stream);
+void ktput_stream_leave(struct ktput_stream *stream);
+void ktput_stream_close(struct ktput_stream *stream);
 
 #endif /* KTPUT_STREAM_H */
