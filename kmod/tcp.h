@@ -40,5 +40,6 @@ enum ktput_verdict ktput_tcp_drain(struct ktput_stream *stream);
 enum ktput_verdict ktput_tcp_pingpong(struct ktput_turn *turn,
 				      struct ktput_counters *came_to);
 void ktput_tcp_pingpong_attach(struct ktput_stream *stream);
+void ktput_tcp_pingpong_leave(struct ktput_stream *stream);
 
 #endif /* KTPUT_TCP_H */

@@ -340,3 +340,20 @@ void ktput_tcp_pingpong_attach(struct ktput_stream *stream)
 	sk->sk_data_ready = data_ready;
 	write_unlock_bh(&sk->sk_callback_lock);
 }
+
+/**
+ * ktput_tcp_pingpong_leave() - undo ktput_tcp_pingpong_attach()
+ * @stream: stream with a socket, attached or not
+ *
+ * Callbacks that have found the stream have done with its requests and responses,
+ * since they come under the socket's lock: the stream may begin anew with another
+ * connection.
+ */
+void ktput_tcp_pingpong_leave(struct ktput_stream *stream)
+{
+	struct sock *sk = stream->sock->sk;
+
+	lock_sock(sk);
+	ktput_socket_detach(stream);
+	release_sock(sk);
+}

@@ -447,7 +447,7 @@ const struct ktput_ops ktput_tcp_pinger_ops = {
 	.begin = ktput_stream_begin_all,
 	.attach = ktput_tcp_pingpong_attach,
 	.look = look,
-	.leave = ktput_socket_detach,
+	.leave = ktput_tcp_pingpong_leave,
 	.close = close,
 	.take = ktput_tcp_pingpong,
 };
@@ -460,7 +460,7 @@ const struct ktput_ops ktput_tcp_ponger_ops = {
 	.attach = ktput_tcp_pingpong_attach,
 	.drain = shut_down,
 	.look = look,
-	.leave = ktput_socket_detach,
+	.leave = ktput_tcp_pingpong_leave,
 	.close = close,
 	.take = ktput_tcp_pingpong,
 };
