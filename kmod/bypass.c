@@ -261,11 +261,11 @@ static u64 advance(struct ktput_stream *stream, struct ktput_counters *came_to,
 	const u64 now = ktime_get_ns();
 	u64 due;
 
-	spin_lock_bh(&pingpong->lock);
+	ktput_pingpong_lock(pingpong);
 	ktput_pingpong_give_up(stream, now);
 	due = request(stream, NULL, now, came_to);
 	*idle = !pingpong->under_way;
-	spin_unlock_bh(&pingpong->lock);
+	ktput_pingpong_unlock(pingpong);
 	return due;
 }
 

@@ -191,6 +191,30 @@ static inline void ktput_pingpong_leave(void)
 }
 
 /**
+ * ktput_pingpong_lock() - lock a stream of datagrams in its turn
+ * @pingpong: of the stream
+ *
+ * What is received on the stack of a send is not answered there, which would
+ * take the lock a second time where it came to the stream itself.
+ */
+static inline void ktput_pingpong_lock(struct ktput_pingpong *pingpong)
+{
+	spin_lock_bh(&pingpong->lock);
+	/* Bottom halves were on: this is not on the stack of another send. */
+	__this_cpu_write(ktput_pingpong_depth, 1);
+}
+
+/**
+ * ktput_pingpong_unlock() - undo ktput_pingpong_lock()
+ * @pingpong: of the stream
+ */
+static inline void ktput_pingpong_unlock(struct ktput_pingpong *pingpong)
+{
+	ktput_pingpong_leave();
+	spin_unlock_bh(&pingpong->lock);
+}
+
+/**
  * ktput_pingpong_due() - when the next request may be sent
  * @stream: stream of a source, locked
  *

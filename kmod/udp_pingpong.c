@@ -243,9 +243,9 @@ static bool empty_queue(struct ktput_stream *stream, struct sock *sk,
 		if (!skb)
 			return true;
 		came_to->calls++;
-		spin_lock_bh(&stream->pingpong->lock);
+		ktput_pingpong_lock(stream->pingpong);
 		take(stream, sk, skb, 0, ktime_get_ns(), came_to);
-		spin_unlock_bh(&stream->pingpong->lock);
+		ktput_pingpong_unlock(stream->pingpong);
 		skb_consume_udp(sk, skb, skb->len);
 	}
 	return false;
@@ -259,11 +259,11 @@ static u64 go_on(struct ktput_stream *stream, struct sock *sk,
 	const u64 now = ktime_get_ns();
 	u64 due;
 
-	spin_lock_bh(&pingpong->lock);
+	ktput_pingpong_lock(pingpong);
 	ktput_pingpong_give_up(stream, now);
 	due = request(stream, sk, now, came_to);
 	*idle = !pingpong->under_way;
-	spin_unlock_bh(&pingpong->lock);
+	ktput_pingpong_unlock(pingpong);
 	return due;
 }
 
