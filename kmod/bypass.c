@@ -17,6 +17,7 @@
  * (synchronize_net()) once netif_running() says no.
  */
 #include <linux/etherdevice.h>
+#include <linux/if_vlan.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/ktput_datagram.h>
@@ -106,9 +107,9 @@ static bool turn_round(struct sk_buff *skb, int offset)
 }
 
 /* Gives a request, built or turned round, its number. */
-static void set_number(struct sk_buff *skb, u32 offset, u32 sequence)
+static void set_number(struct sk_buff *skb, u32 sequence)
 {
-	struct udphdr *udp = (struct udphdr *)(skb->data + offset);
+	struct udphdr *udp = udp_hdr(skb);
 	struct ktput_datagram *header = (struct ktput_datagram *)(udp + 1);
 	const __be32 number = cpu_to_be32(sequence);
 
@@ -151,8 +152,7 @@ static u64 request(struct ktput_stream *stream, struct sk_buff *skb, u64 now,
 		}
 		/* One is free, since not all that may be are under way. */
 		slot = ffz(pingpong->waiting);
-		set_number(skb, injector->frame.transport,
-			   ktput_pingpong_sequence(pingpong, slot));
+		set_number(skb, ktput_pingpong_sequence(pingpong, slot));
 		skb_set_queue_mapping(skb, injector->index);
 		ktput_pingpong_begin_datagram(stream, slot, now);
 		came_to->bytes += stream->run->config.pingpong.request_size;
@@ -232,7 +232,8 @@ unsigned int ktput_bypass_take(struct ktput_stream *stream, struct sk_buff *skb,
 	header = skb_header_pointer(skb, offset + sizeof(struct udphdr),
 				    sizeof(copy), &copy);
 	if (!header || header->cookie != cookie || skb_is_gso(skb) ||
-	    skb_mac_header(skb) + ETH_HLEN != skb->data)
+	    skb_mac_header(skb) + ETH_HLEN != skb->data ||
+	    eth_type_vlan(skb->protocol))
 		return NF_ACCEPT;
 	/* Nobody else could take it later, as from a queue: it is lost. */
 	if (unlikely(!ktput_pingpong_enter())) {
