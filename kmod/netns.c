@@ -42,6 +42,7 @@ struct ktput_netns {
 static unsigned int netns_id;
 static LIST_HEAD(all);
 static DEFINE_MUTEX(all_lock);
+static bool module_goes; /* all_lock */
 static int cpu_state;
 
 /* Which runs an event is about. */
@@ -387,6 +388,7 @@ static int __net_init netns_init(struct net *net)
 	mutex_init(&netns->lock);
 	idr_init(&netns->runs);
 	mutex_lock(&all_lock);
+	netns->closed = module_goes;
 	list_add_tail(&netns->node, &all);
 	mutex_unlock(&all_lock);
 	return 0;
@@ -471,6 +473,7 @@ void ktput_netns_close(void)
 	struct ktput_netns *netns;
 
 	mutex_lock(&all_lock);
+	module_goes = true;
 	list_for_each_entry(netns, &all, node)
 		close_netns(netns);
 	mutex_unlock(&all_lock);
@@ -480,9 +483,6 @@ void ktput_netns_close(void)
 
 /**
  * ktput_netns_exit() - undo ktput_netns_init()
- *
- * A namespace that came into being after ktput_netns_close() has its runs ended
- * by its own exit.
  */
 void ktput_netns_exit(void)
 {
