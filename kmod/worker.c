@@ -2,10 +2,10 @@
 /*
  * A worker: what a run has on one CPU.
  *
- * The end of a worker has two steps, since socket callbacks make turns ready
- * until the sockets are closed, and sockets are closed when no turn uses them:
- * a worker that is stopped takes no turn any more; one that has left has none
- * in the queue of its thread.
+ * The end of a worker has two steps, since socket callbacks and timers make turns
+ * ready until the sockets are closed, long after: a worker that is stopped takes
+ * no turn any more, and makes none ready a grace period later; then it leaves, and
+ * none is in the queue of its thread.
  */
 #include <linux/err.h>
 
