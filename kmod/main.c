@@ -3,6 +3,7 @@
  * ktput: streams of traffic that the kernel generates and sinks itself.
  */
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <net/genetlink.h>
 
 #include "contexts.h"
@@ -43,6 +44,11 @@ static void __exit ktput_exit(void)
 	ktput_run_exit();
 	/* With the last run its use of them has gone. */
 	ktput_contexts_exit();
+	/*
+	 * Who frees a frame of a socket calls it in no critical section of RCU,
+	 * and may be preempted on the way into the module, or out of it.
+	 */
+	synchronize_rcu_tasks();
 }
 
 module_init(ktput_init);
