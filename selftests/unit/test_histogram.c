@@ -8,17 +8,6 @@
 
 #define VALUES	20000
 
-static void add(struct histogram *histogram, uint64_t ns)
-{
-	if (ns < histogram->least_ns)
-		histogram->least_ns = ns;
-	if (ns > histogram->greatest_ns)
-		histogram->greatest_ns = ns;
-	histogram->count++;
-	histogram->sum_ns += ns;
-	histogram->bucket[histogram_bucket(ns)]++;
-}
-
 static void buckets(void)
 {
 	uint64_t end = 0;
@@ -58,7 +47,7 @@ static void fill(struct histogram *histogram, uint64_t *values)
 		random ^= random >> 7;
 		random ^= random << 17;
 		values[i] = pow(10, random % 10000000 / 1e6);
-		add(histogram, values[i]);
+		histogram_add(histogram, values[i]);
 	}
 	qsort(values, VALUES, sizeof(*values), compare);
 }
@@ -97,10 +86,10 @@ static void merging(void)
 	histogram_init(&other);
 	histogram_init(&sum);
 	histogram_init(&none);
-	add(&one, 1000);
-	add(&one, 5000000);
+	histogram_add(&one, 1000);
+	histogram_add(&one, 5000000);
 	one.timeouts = 3;
-	add(&other, 70);
+	histogram_add(&other, 70);
 	other.late = 2;
 	histogram_merge(&sum, &one);
 	histogram_merge(&sum, &other);

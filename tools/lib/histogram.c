@@ -21,12 +21,10 @@ static unsigned int shift_of(size_t bucket)
  */
 size_t histogram_bucket(uint64_t ns)
 {
-	unsigned int shift = 0;
-	size_t bucket;
+	const unsigned int shift = 63 - __builtin_clzll(ns | PART) -
+				   KTPUT_HISTOGRAM_BITS;
+	const uint64_t bucket = shift * PART + (ns >> shift);
 
-	while (ns >> shift >= 2 * PART)
-		shift++;
-	bucket = shift * PART + (ns >> shift);
 	return bucket < KTPUT_HISTOGRAM_BUCKETS ? bucket :
 						  KTPUT_HISTOGRAM_BUCKETS - 1;
 }
@@ -62,6 +60,22 @@ uint64_t histogram_to(size_t bucket)
 void histogram_init(struct histogram *histogram)
 {
 	*histogram = (struct histogram) { .least_ns = UINT64_MAX };
+}
+
+/**
+ * histogram_add() - count a round trip
+ * @histogram: histogram
+ * @ns: its time
+ */
+void histogram_add(struct histogram *histogram, uint64_t ns)
+{
+	histogram->bucket[histogram_bucket(ns)]++;
+	histogram->count++;
+	histogram->sum_ns += ns;
+	if (ns < histogram->least_ns)
+		histogram->least_ns = ns;
+	if (ns > histogram->greatest_ns)
+		histogram->greatest_ns = ns;
 }
 
 /**

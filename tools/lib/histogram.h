@@ -37,6 +37,7 @@ void histogram_init(struct histogram *histogram);
 size_t histogram_bucket(uint64_t ns);
 uint64_t histogram_from(size_t bucket);
 uint64_t histogram_to(size_t bucket);
+void histogram_add(struct histogram *histogram, uint64_t ns);
 void histogram_merge(struct histogram *to, const struct histogram *from);
 void histogram_subtract(struct histogram *from,
 			const struct histogram *earlier);
