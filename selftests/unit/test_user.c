@@ -222,6 +222,93 @@ static void refusals(void)
 	}
 }
 
+static struct config pingpong(enum ktput_role role,
+			      enum ktput_transport transport)
+{
+	struct config config = plain(role, transport);
+
+	config_set(&config, KTPUT_A_CONFIG_PATTERN, KTPUT_PATTERN_PING_PONG);
+	return config;
+}
+
+static void pingpong_defaults(void)
+{
+	struct config config = pingpong(KTPUT_ROLE_SOURCE,
+					KTPUT_TRANSPORT_UDP);
+	struct user_settings settings;
+	struct units_error err;
+
+	config_set(&config, KTPUT_A_CONFIG_RESPONSE_SIZE, 900);
+	TEST_TRUE("udp", !user_settings_make(&settings, &config, &err));
+	TEST_U64("request", settings.request_size, 64);
+	TEST_U64("room", settings.message_size, 900);
+	TEST_U64("outstanding", settings.outstanding, 1);
+	TEST_U64("timeout", settings.timeout_ns, UNITS_NSEC_PER_SEC);
+	TEST_TRUE("of messages of one size",
+		  !config_has(&settings.config, KTPUT_A_CONFIG_MESSAGE_SIZE));
+	config = pingpong(KTPUT_ROLE_SINK, KTPUT_TRANSPORT_TCP);
+	config_set(&config, KTPUT_A_CONFIG_REQUEST_SIZE, 5);
+	TEST_TRUE("tcp", !user_settings_make(&settings, &config, &err));
+	TEST_U64("as large", settings.response_size, 5);
+	TEST_TRUE("at once",
+		  config_has(&settings.config, KTPUT_A_CONFIG_NO_DELAY));
+	TEST_TRUE("of the source",
+		  !config_has(&settings.config, KTPUT_A_CONFIG_OUTSTANDING));
+}
+
+static void pingpong_refusals(void)
+{
+	static const struct {
+		enum ktput_transport transport;
+		int type;
+		uint64_t number;
+		enum config_wait wait;
+		bool reconnect;
+		const char *says;
+	} rows[] = {
+		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_OUTSTANDING, 64,
+		  CONFIG_WAIT_EPOLL, false, NULL },
+		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_OUTSTANDING, 65,
+		  CONFIG_WAIT_EPOLL, false, "outstanding: must be 1 to 64" },
+		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_OUTSTANDING, 2,
+		  CONFIG_WAIT_BLOCK, false, "one response of one stream" },
+		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_STREAMS, 2,
+		  CONFIG_WAIT_BLOCK, false, "one response of one stream" },
+		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_OUTSTANDING, 2,
+		  CONFIG_WAIT_SPIN, true, "a connection for each request" },
+		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_OUTSTANDING, 1,
+		  CONFIG_WAIT_SPIN, true, "UDP has no connections" },
+		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_REQUEST_SIZE, 15,
+		  CONFIG_WAIT_EPOLL, false, "request-size: must be 16 to" },
+		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_RESPONSE_SIZE, 0,
+		  CONFIG_WAIT_EPOLL, false, "response-size: must be 1 to" },
+		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_TIMEOUT, 999,
+		  CONFIG_WAIT_EPOLL, false, "timeout: must be 1000 to" },
+		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_METHOD,
+		  KTPUT_METHOD_PAGES, CONFIG_WAIT_EPOLL, false,
+		  "method: must be copy" },
+		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_REPLY,
+		  KTPUT_REPLY_CALLBACK, CONFIG_WAIT_EPOLL, false,
+		  "an application has no callback" },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		struct config config = pingpong(KTPUT_ROLE_SOURCE,
+						rows[i].transport);
+		struct user_settings settings;
+		struct units_error err = { "" };
+		int ret;
+
+		config.wait = rows[i].wait;
+		config.reconnect = rows[i].reconnect;
+		config_set(&config, rows[i].type, rows[i].number);
+		ret = user_settings_make(&settings, &config, &err);
+		if (rows[i].says)
+			TEST_CONTAINS("refusal", err.text, rows[i].says);
+		TEST_TRUE(err.text, !ret == !rows[i].says);
+	}
+}
+
 static const struct test_case cases[] = {
 	{ "numbers of datagrams that arrive", sequences },
 	{ "datagrams of others", others },
@@ -229,6 +316,8 @@ static const struct test_case cases[] = {
 	{ "pacing", pacing },
 	{ "defaults", defaults },
 	{ "refusals", refusals },
+	{ "defaults of ping-pong", pingpong_defaults },
+	{ "refusals of ping-pong", pingpong_refusals },
 };
 
 TEST_MAIN(cases)

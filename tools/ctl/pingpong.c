@@ -27,19 +27,26 @@ static int measure(const struct command_context *context,
 	return ret;
 }
 
+/* It answers where requests come from. */
+static void place_sink(struct start_options *options)
+{
+	int layer = options->layer;
+
+	/* Frames are turned round where they come in. */
+	if (start_options_frames(options))
+		layer = KTPUT_LAYER_INGRESS;
+	while (run_options_sink_layer(options->sink_layer) != layer)
+		options->sink_layer++;
+}
+
 static int run(const struct command_context *context, const void *data)
 {
 	struct pingpong_options options =
 		*(const struct pingpong_options *)data;
-	unsigned int *sink_layer = &options.start.sink_layer;
 	struct units_error err;
 	int ret;
 
-	/* Frames are turned round where they come in. */
-	if (start_options_frames(&options.start))
-		while (run_options_sink_layer(*sink_layer) !=
-		       KTPUT_LAYER_INGRESS)
-			(*sink_layer)++;
+	place_sink(&options.start);
 	ret = PINGPONG_GIVEN(context, sizes) ?
 	      pingpong_sweep(context, &options, &err) :
 	      measure(context, &options, &err);

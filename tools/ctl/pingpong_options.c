@@ -3,9 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../lib/names.h"
 #include "pingpong_options.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+#define MAX_BUSY_POLL_NS	UNITS_NSEC_PER_SEC
 
 const struct pingpong_options pingpong_options_defaults = {
 	.start = {
@@ -20,7 +23,7 @@ const struct pingpong_options pingpong_options_defaults = {
 
 static const char *const outs[] = { "copy", "zerocopy", NULL };
 
-static const char *const layers[] = { "socket", "driver", NULL };
+static const char *const layers[] = { "socket", "driver", "user", NULL };
 
 static const char *const replies[] = {
 	[KTPUT_REPLY_WORKER] = "worker",
@@ -64,12 +67,14 @@ static int parse_mac(const char *word, const struct options_entry *entry,
 static int parse_layer(const char *word, const struct options_entry *entry,
 		       void *target, struct units_error *err)
 {
+	static const unsigned int numbers[] = {
+		KTPUT_LAYER_SOCKET, KTPUT_LAYER_DRIVER, CONFIG_LAYER_USER,
+	};
 	unsigned int choice;
 
 	if (options_choice(word, entry, &choice, err))
 		return -1;
-	*(unsigned int *)target = choice ? KTPUT_LAYER_DRIVER :
-					   KTPUT_LAYER_SOCKET;
+	*(unsigned int *)target = numbers[choice];
 	return 0;
 }
 
@@ -105,11 +110,29 @@ static const struct options_entry entries[] = {
 	},
 	RUN_OPTION_DEVICE,
 	{
-		.keyword = "layer", .argument = "socket|driver",
+		.keyword = "layer", .argument = "socket|driver|user",
 		.parse = parse_layer, .choices = layers, START_OPTION(layer),
-		.help = "a socket, or with udp frames that are sent at the "
-			"driver and turned round at the ingress hook (default "
-			"socket)",
+		.help = "sockets of the kernel, with udp frames that are sent "
+			"at the driver and turned round at the ingress hook, "
+			"or an application's sockets (default socket)",
+	}, {
+		.keyword = "wait", .argument = "epoll|block|spin",
+		.parse = options_choice, .choices = names_waits,
+		PINGPONG_OPTION(wait),
+		.help = "how an application waits: asleep in epoll_wait(), "
+			"asleep in recv(), or not, calling recv() over and "
+			"over (default epoll)",
+	}, {
+		.keyword = "busy-poll", .argument = "TIME",
+		.parse = options_time, .min = 1000, .max = MAX_BUSY_POLL_NS,
+		PINGPONG_OPTION(busy_poll_ns),
+		.help = "SO_BUSY_POLL of an application's sockets, in whole "
+			"microseconds (default net.core.busy_read)",
+	}, {
+		.keyword = "connect-per-request", .parse = options_set,
+		.value = 1, PINGPONG_OPTION(reconnect),
+		.help = "an application's requests of tcp have a connection "
+			"each, whose time counts",
 	}, {
 		.keyword = "sink-dev", .argument = "DEVICE",
 		.parse = options_word, START_OPTION(sink_device),
@@ -261,6 +284,28 @@ static int check_transport(const struct command_context *context,
 	return -1;
 }
 
+static int check_user(const struct command_context *context,
+		      const struct pingpong_options *options,
+		      struct units_error *err)
+{
+	const bool user = options->start.layer == CONFIG_LAYER_USER;
+	const char *refused = NULL;
+
+	if (!user && PINGPONG_GIVEN(context, wait))
+		refused = "wait";
+	else if (!user && PINGPONG_GIVEN(context, busy_poll_ns))
+		refused = "busy-poll";
+	else if (!user && options->reconnect)
+		refused = "connect-per-request";
+	else if (user && PINGPONG_GIVEN(context, reply))
+		refused = "reply";
+	if (!refused)
+		return 0;
+	units_refuse(err, "'%s' is for layer %s", refused,
+		     user ? "socket" : "user");
+	return -1;
+}
+
 /**
  * pingpong_options_check() - refuse combinations
  * @context: what was given
@@ -297,5 +342,6 @@ int pingpong_options_check(const struct command_context *context,
 			     "alone" : "sink-netns");
 		return -1;
 	}
-	return check_transport(context, options, err);
+	return check_user(context, options, err) ||
+	       check_transport(context, options, err) ? -1 : 0;
 }

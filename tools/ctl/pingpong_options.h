@@ -26,6 +26,9 @@ struct pingpong_sizes {
  * @outstanding: requests of a stream under way at a time
  * @think_ns: from a response to the next request
  * @reply: of enum ktput_reply
+ * @wait: of enum config_wait
+ * @busy_poll_ns: SO_BUSY_POLL
+ * @reconnect: 1 for a connection for each request
  * @timeout_ns: after which a request is given up
  * @rate: requests a second of all streams together
  * @sizes: sizes that are swept
@@ -40,6 +43,9 @@ struct pingpong_options {
 	uint64_t outstanding;
 	uint64_t think_ns;
 	unsigned int reply;
+	unsigned int wait;
+	uint64_t busy_poll_ns;
+	unsigned int reconnect;
 	uint64_t timeout_ns;
 	uint64_t rate;
 	struct pingpong_sizes sizes;

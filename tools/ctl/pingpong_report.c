@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* pingpong_report: what came of the round trips of a session. */
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -49,6 +50,11 @@ int pingpong_report_check(const struct session *session,
 	uint64_t timed = source->latency ? source->latency->count : 0;
 	uint64_t answered;
 
+	if (session->source.config.reconnect && run->error == EADDRNOTAVAIL) {
+		units_refuse(why,
+			     "no local port is free: those of closed connections rest for a minute (TIME_WAIT); send fewer requests or set a lower rate, or widen net.ipv4.ip_local_port_range");
+		return -1;
+	}
 	if (!in_order(run->reason)) {
 		units_refuse(why, "%s%s%s", names_reason_text(run->reason),
 			     run->error ? ": " : "",

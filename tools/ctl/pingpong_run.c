@@ -5,6 +5,8 @@
 /* Round trips of a size of a sweep, unless they are given. */
 #define SWEEP_TRIPS	200
 
+#define NSEC_PER_USEC	1000
+
 static void configure_both(struct config *config,
 			   const struct command_context *context,
 			   const struct pingpong_options *options,
@@ -26,6 +28,20 @@ static void configure_both(struct config *config,
 	if (PINGPONG_GIVEN(context, start.out))
 		config_set(config, KTPUT_A_CONFIG_METHOD,
 			   start_options_method_out(options->start.out));
+	config->wait = options->wait;
+	config->busy_poll_us = options->busy_poll_ns / NSEC_PER_USEC;
+	config->reconnect = options->reconnect;
+}
+
+static void configure_sink(struct config *config,
+			   const struct pingpong_options *options)
+{
+	if (!options->reconnect)
+		return;
+	config->set &= ~(1ULL << KTPUT_A_CONFIG_ONCE);
+	/* The next may connect before the last one has been seen to close. */
+	if (options->wait != CONFIG_WAIT_BLOCK)
+		config->set &= ~(1ULL << KTPUT_A_CONFIG_STREAMS);
 }
 
 static int configure_source(struct config *config,
@@ -89,8 +105,10 @@ int pingpong_run_plan(struct start_plan *plan,
 		session->time_ns = 0;
 	}
 	configure_both(&session->source.config, context, options, size);
-	if (session->sink.present)
+	if (session->sink.present) {
 		configure_both(&session->sink.config, context, options, size);
+		configure_sink(&session->sink.config, options);
+	}
 	return configure_source(&session->source.config, context, options,
 				err);
 }

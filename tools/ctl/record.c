@@ -67,6 +67,19 @@ static void record_mac(struct output *out, const char *key,
 	output_data_string(out, key, ethernet_show_mac(mac).text);
 }
 
+/* How the engine in user space waits for messages. */
+static void record_waiting(struct output *out, const struct config *config)
+{
+	if (config->number[KTPUT_A_CONFIG_LAYER] != CONFIG_LAYER_USER ||
+	    config->number[KTPUT_A_CONFIG_PATTERN] != KTPUT_PATTERN_PING_PONG)
+		return;
+	output_data_string(out, "wait", names_wait(config->wait));
+	if (config->busy_poll_us)
+		output_data_u64(out, "busy_poll_us", config->busy_poll_us);
+	if (config->reconnect)
+		output_data_bool(out, "connect_per_request", true);
+}
+
 /**
  * record_config() - a configuration
  * @out: the output
@@ -103,6 +116,7 @@ void record_config(struct output *out, const char *key,
 	}
 	if (config->batch)
 		output_data_u64(out, "batch", config->batch);
+	record_waiting(out, config);
 	output_object_end(out);
 }
 

@@ -350,6 +350,9 @@ static int watch_sink(struct session *session, struct units_error *err)
 			return -1;
 		until = now_ns();
 	}
+	/* One that serves peer after peer has answered all of this one. */
+	if (!config_has(&session->sink.config, KTPUT_A_CONFIG_ONCE))
+		until = now_ns();
 	while (!ended(&session->sink) && now_ns() < until)
 		if (wait_until(session, until, err))
 			return -1;

@@ -29,6 +29,18 @@
 #define CONFIG_METHOD_SENDFILE	256
 
 /**
+ * enum config_wait - how an application waits for messages
+ * @CONFIG_WAIT_EPOLL: it sleeps until epoll tells of one
+ * @CONFIG_WAIT_BLOCK: in the call that takes it
+ * @CONFIG_WAIT_SPIN: it does not, but calls over and over
+ */
+enum config_wait {
+	CONFIG_WAIT_EPOLL,
+	CONFIG_WAIT_BLOCK,
+	CONFIG_WAIT_SPIN,
+};
+
+/**
  * struct config - configuration of a run
  * @set: bit n is set where attribute n (KTPUT_A_CONFIG_...) is given
  * @number: its value, for attributes that are numbers; in the module's units
@@ -41,6 +53,9 @@
  * @local: address, and its port where KTPUT_A_CONFIG_LOCAL_PORT is set
  * @remote: likewise
  * @batch: calls of a system call, 0 where not given; of the engine in user space
+ * @wait: how a ping-pong waits, likewise
+ * @busy_poll_us: SO_BUSY_POLL of its sockets, likewise
+ * @reconnect: it has a connection for each request, likewise
  *
  * Addresses are given where their family is not AF_UNSPEC.
  */
@@ -56,6 +71,9 @@ struct config {
 	struct address local;
 	struct address remote;
 	uint32_t batch;
+	enum config_wait wait;
+	uint32_t busy_poll_us;
+	bool reconnect;
 };
 
 /**

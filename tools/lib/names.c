@@ -115,6 +115,18 @@ const char *names_reason_text(unsigned int reason)
 	return name(reason_texts, COUNT(reason_texts), reason);
 }
 
+const char *const names_waits[] = {
+	[CONFIG_WAIT_EPOLL] = "epoll",
+	[CONFIG_WAIT_BLOCK] = "block",
+	[CONFIG_WAIT_SPIN] = "spin",
+	NULL
+};
+
+const char *names_wait(unsigned int wait)
+{
+	return name(names_waits, COUNT(names_waits) - 1, wait);
+}
+
 const char *names_pattern(unsigned int pattern)
 {
 	static const char *const patterns[] = {

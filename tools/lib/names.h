@@ -9,12 +9,16 @@
 
 #include <linux/ktput.h>
 
+/* Of enum config_wait, which is not the module's; NULL is the last. */
+extern const char *const names_waits[];
+
 const char *names_role(unsigned int role);
 const char *names_transport(unsigned int transport);
 const char *names_layer(unsigned int layer);
 const char *names_method(unsigned int method);
 const char *names_pattern(unsigned int pattern);
 const char *names_reply(unsigned int reply);
+const char *names_wait(unsigned int wait);
 const char *names_state(unsigned int state);
 const char *names_reason(unsigned int reason);
 const char *names_reason_text(unsigned int reason);

@@ -13,6 +13,7 @@
 #include "../lib/netns.h"
 #include "clock.h"
 #include "engine.h"
+#include "pingpong.h"
 #include "socket.h"
 
 static void tell(struct user_engine *engine)
@@ -199,6 +200,7 @@ static int make_sockets(struct user_engine *engine, struct units_error *err)
 				      user_tcp_listen(engine, err);
 }
 
+/* Threads are born there as well: they may have sockets to make later. */
 static int enter_and_make(struct user_engine *engine, const char *netns,
 			  struct units_error *err)
 {
@@ -207,7 +209,7 @@ static int enter_and_make(struct user_engine *engine, const char *netns,
 
 	if (netns_enter(&visit, netns, err))
 		return -1;
-	ret = make_sockets(engine, err);
+	ret = make(engine, err) || make_sockets(engine, err) ? -1 : 0;
 	netns_leave(&visit);
 	return ret;
 }
@@ -271,8 +273,7 @@ struct user_engine *user_engine_start(const char *netns,
 	engine->epoll = epoll_create1(EPOLL_CLOEXEC);
 	allow_descriptors();
 	if (user_settings_make(&engine->settings, config, err) ||
-	    make(engine, err) || enter_and_make(engine, netns, err) ||
-	    begin(engine, err)) {
+	    enter_and_make(engine, netns, err) || begin(engine, err)) {
 		user_engine_close(engine);
 		return NULL;
 	}
@@ -432,6 +433,15 @@ int user_engine_snapshot(struct user_engine *engine,
 		return -1;
 	}
 	snapshot->stream_count = engine->run.streams;
+	if (user_pingpong_measures(&engine->settings)) {
+		snapshot->latency = malloc(sizeof(*snapshot->latency));
+		if (!snapshot->latency) {
+			units_refuse(err, "out of memory");
+			client_snapshot_free(snapshot);
+			return -1;
+		}
+		histogram_init(snapshot->latency);
+	}
 	engine->wanted = snapshot;
 	ask_all(engine);
 	engine->wanted = NULL;

@@ -12,8 +12,16 @@
 /* What is sent. Memory that nobody has written is one page of zeroes. */
 #define FILLING	0x6b
 
+/*
+ * What a recv() of ping-pong asks for beyond a message, so that less than all is
+ * received where no other message has come.
+ */
+#define BEYOND	4096
+
 static size_t piece_of(const struct user_settings *settings)
 {
+	if (settings->pingpong)
+		return settings->message_size + (settings->udp ? 0 : BEYOND);
 	if (!settings->udp)
 		return settings->message_size;
 	if (settings->source)
@@ -88,7 +96,7 @@ int user_payload_make(struct user_payload *payload,
 		units_refuse(err, "out of memory");
 		return -1;
 	}
-	if (settings->source)
+	if (settings->source || settings->pingpong)
 		memset(payload->buffer, FILLING, payload->size);
 	if (settings->udp)
 		return make_messages(payload, settings->batch, err);

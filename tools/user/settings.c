@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "../lib/cpus.h"
+#include "pingpong.h"
 #include "settings.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
@@ -44,8 +45,18 @@ uint64_t user_settings_number(const struct user_settings *settings, int type)
 	return settings->config.number[type];
 }
 
-static int check_range(const struct config *config, int type, uint64_t min,
-		       uint64_t max, struct units_error *err)
+/**
+ * user_settings_range() - check a number of the configuration
+ * @config: configuration
+ * @type: attribute, KTPUT_A_CONFIG_...
+ * @min: least value
+ * @max: greatest value
+ * @err: why it is refused
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int user_settings_range(const struct config *config, int type, uint64_t min,
+			uint64_t max, struct units_error *err)
 {
 	uint64_t number = config->number[type];
 
@@ -62,17 +73,17 @@ static int check_ranges(const struct user_settings *settings,
 	const struct config *config = &settings->config;
 
 	for (size_t i = 0; i < COUNT(ranges); i++)
-		if (check_range(config, ranges[i].type, ranges[i].min,
-				ranges[i].max, err))
+		if (user_settings_range(config, ranges[i].type, ranges[i].min,
+					ranges[i].max, err))
 			return -1;
 	if (settings->udp && config_has(config, KTPUT_A_CONFIG_PACING_RATE) &&
-	    check_range(config, KTPUT_A_CONFIG_PACING_RATE, 1, KTPUT_MAX_RATE,
-			err))
+	    user_settings_range(config, KTPUT_A_CONFIG_PACING_RATE, 1,
+				KTPUT_MAX_RATE, err))
 		return -1;
-	return check_range(config, KTPUT_A_CONFIG_MESSAGE_SIZE,
-			   settings->udp ? KTPUT_MIN_DATAGRAM : 1,
-			   settings->udp ? KTPUT_MAX_DATAGRAM :
-					   KTPUT_MAX_MESSAGE, err);
+	return user_settings_range(config, KTPUT_A_CONFIG_MESSAGE_SIZE,
+				   settings->udp ? KTPUT_MIN_DATAGRAM : 1,
+				   settings->udp ? KTPUT_MAX_DATAGRAM :
+						   KTPUT_MAX_MESSAGE, err);
 }
 
 /* What an application's socket has no call for. */
@@ -187,8 +198,11 @@ static void complete(struct user_settings *settings)
 	settings->streams = take(config, KTPUT_A_CONFIG_STREAMS,
 				 settings->source || settings->udp ?
 				 1 : DEFAULT_SINKS);
-	settings->message_size = take(config, KTPUT_A_CONFIG_MESSAGE_SIZE,
-				      default_size(settings));
+	/* Of ping-pong it follows from requests and responses. */
+	if (!settings->pingpong)
+		settings->message_size = take(config,
+					      KTPUT_A_CONFIG_MESSAGE_SIZE,
+					      default_size(settings));
 	settings->segments = settings->udp ?
 			     take(config, KTPUT_A_CONFIG_SEGMENTS, 1) : 1;
 	address_set_port(&config->remote,
@@ -221,11 +235,15 @@ int user_settings_make(struct user_settings *settings,
 			  KTPUT_ROLE_SOURCE,
 		.udp = config->number[KTPUT_A_CONFIG_TRANSPORT] ==
 		       KTPUT_TRANSPORT_UDP,
+		.pingpong = config->number[KTPUT_A_CONFIG_PATTERN] ==
+			    KTPUT_PATTERN_PING_PONG,
 		.any = address_family(&config->local) == AF_UNSPEC,
 	};
 	if (check_ranges(settings, err))
 		return -1;
 	complete(settings);
+	if (settings->pingpong && user_pingpong_settings(settings, err))
+		return -1;
 	refused = impossible(settings);
 	if (!refused)
 		refused = senseless(settings);

@@ -27,6 +27,15 @@
  * @cookie: what datagrams begin with
  * @packet_rate: packets per second of a stream of UDP, 0 without a limit
  * @pacing_rate: bytes per second of a stream, 0 without a limit
+ * @pingpong: it has requests and responses, and what follows is theirs
+ * @request_size: bytes of a request
+ * @response_size: bytes of a response
+ * @outstanding: requests of a stream under way at a time
+ * @think_ns: from a response to the next request
+ * @timeout_ns: after which a request is given up, with UDP
+ * @wait: how messages are waited for
+ * @busy_poll_us: SO_BUSY_POLL, 0 to leave it as it is
+ * @reconnect: each request has a connection of its own
  * @end_bytes: of all streams, 0 without a limit
  * @end_messages: of all streams, 0 without a limit
  */
@@ -43,12 +52,23 @@ struct user_settings {
 	uint32_t cookie;
 	uint64_t packet_rate;
 	uint64_t pacing_rate;
+	bool pingpong;
+	uint32_t request_size;
+	uint32_t response_size;
+	uint32_t outstanding;
+	uint64_t think_ns;
+	uint64_t timeout_ns;
+	enum config_wait wait;
+	uint32_t busy_poll_us;
+	bool reconnect;
 	uint64_t end_bytes;
 	uint64_t end_messages;
 };
 
 int user_settings_make(struct user_settings *settings,
 		       const struct config *config, struct units_error *err);
+int user_settings_range(const struct config *config, int type, uint64_t min,
+			uint64_t max, struct units_error *err);
 uint64_t user_settings_number(const struct user_settings *settings, int type);
 
 #endif

@@ -131,6 +131,10 @@ static int set_options(int fd, int family,
 	    user_socket_set(fd, SOL_SOCKET, SO_ZEROCOPY, 1,
 			    "method: zerocopy", err))
 		return -1;
+	if (settings->busy_poll_us &&
+	    user_socket_set(fd, SOL_SOCKET, SO_BUSY_POLL,
+			    settings->busy_poll_us, "busy-poll", err))
+		return -1;
 	return settings->udp ? 0 : set_tcp(fd, settings, err);
 }
 

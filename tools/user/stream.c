@@ -3,15 +3,79 @@
 #include <linux/sock_diag.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "engine.h"
 #include "stream.h"
 
 /* Larger than struct tcp_info of the kernels to come. */
 #define TCP_INFO_ROOM	512
+
+/* What setting a timer and waking up takes, at least: rather wait awake. */
+#define WAKE_UP_NS	20000
+
+/**
+ * user_stream_make_timer() - give a stream what wakes it
+ * @stream: stream without a thread
+ * @err: why there is none
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int user_stream_make_timer(struct user_stream *stream, struct units_error *err)
+{
+	stream->timer = timerfd_create(CLOCK_MONOTONIC,
+				       TFD_CLOEXEC | TFD_NONBLOCK);
+	if (stream->timer >= 0)
+		return 0;
+	units_refuse(err, "timer: %s", strerror(errno));
+	return -1;
+}
+
+/**
+ * user_stream_wake() - have a stream be ready as soon as it has a thread
+ * @stream: stream with a timer
+ *
+ * Return: 0, or -1 with errno.
+ */
+int user_stream_wake(struct user_stream *stream)
+{
+	const struct itimerspec past = { .it_value.tv_nsec = 1 };
+
+	return timerfd_settime(stream->timer, TFD_TIMER_ABSTIME, &past, NULL);
+}
+
+/**
+ * user_stream_wait_until() - have a stream be ready at a time, or before
+ * @stream: stream with a timer
+ * @at: CLOCK_MONOTONIC in nanoseconds
+ *
+ * The timer is left alone where it comes before: then the stream asks again.
+ *
+ * Return: how the turn is to end.
+ */
+enum user_verdict user_stream_wait_until(struct user_stream *stream,
+					 uint64_t at)
+{
+	const struct itimerspec until = {
+		.it_value.tv_sec = at / UNITS_NSEC_PER_SEC,
+		.it_value.tv_nsec = at % UNITS_NSEC_PER_SEC,
+	};
+	const uint64_t now = user_clock_now();
+
+	if ((int64_t)(at - now) < WAKE_UP_NS)
+		return USER_AGAIN;
+	if (stream->wakes_ns > now && stream->wakes_ns <= at)
+		return USER_WAIT;
+	stream->wakes_ns = at;
+	timerfd_settime(stream->timer, TFD_TIMER_ABSTIME, &until, NULL);
+	return USER_WAIT;
+}
 
 /* Its share of what the run may send. */
 static uint64_t share(uint64_t all, const struct user_settings *settings,
@@ -36,7 +100,7 @@ void user_stream_share(struct user_stream *stream, uint32_t slot)
 
 	stream->bytes_left = share(settings->end_bytes, settings, slot);
 	stream->messages_left = share(settings->end_messages, settings, slot);
-	if (!settings->udp)
+	if (!settings->udp && !settings->pingpong)
 		return;
 	if (settings->end_bytes)
 		stream->messages_left = (stream->bytes_left +
@@ -56,7 +120,8 @@ void user_stream_sent(struct user_stream *stream)
 	const struct user_settings *settings =
 		&stream->thread->engine->settings;
 
-	if (settings->source && !settings->udp)
+	/* Of ping-pong a source waits for what is under way. */
+	if (settings->source && !settings->udp && !settings->pingpong)
 		shutdown(stream->fd, SHUT_WR);
 	stream->thread->draining++;
 	atomic_store(&stream->state, KTPUT_STATE_DRAINING);
@@ -161,5 +226,6 @@ void user_stream_free(struct user_stream *stream)
 	free(stream->arrivals);
 	free(stream->buffers);
 	free(stream->busy);
+	free(stream->pingpong);
 	free(stream);
 }

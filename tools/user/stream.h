@@ -11,6 +11,7 @@
 #include "datagram.h"
 #include "pace.h"
 
+struct user_pingpong;
 struct user_thread;
 struct user_stream;
 
@@ -47,6 +48,7 @@ struct user_zerocopy {
  *	the stream for another connection
  * @fd: socket, -1 once it is closed
  * @timer: timerfd that makes it ready when it may send, -1 without pacing
+ * @wakes_ns: CLOCK_MONOTONIC when @timer does so; it is not set before
  * @take: takes a turn, and adds up what it comes to
  * @error: errno, positive, that ended it
  * @hung_up: the peer has closed, or there is an error: read to the end
@@ -67,6 +69,7 @@ struct user_zerocopy {
  * @drops: datagrams dropped at the socket, at the end
  * @pace: when a source of UDP may send
  * @arrivals: what a sink of UDP has received, or NULL
+ * @pingpong: requests and responses, or NULL
  * @expected: calls that a turn of a sink of UDP makes
  * @met: turns in a row that found datagrams in all of them
  * @buffers: payload of calls under way, of a source of UDP by reference
@@ -80,6 +83,7 @@ struct user_stream {
 	atomic_uint state;
 	int fd;
 	int timer;
+	uint64_t wakes_ns;
 	enum user_verdict (*take)(struct user_stream *stream,
 				  struct client_counters *came_to);
 	int error;
@@ -101,12 +105,18 @@ struct user_stream {
 	uint64_t drops;
 	struct user_pace pace;
 	struct user_arrivals *arrivals;
+	struct user_pingpong *pingpong;
 	uint32_t expected;
 	uint32_t met;
 	uint8_t *buffers;
 	bool *busy;
 };
 
+int user_stream_make_timer(struct user_stream *stream,
+			   struct units_error *err);
+int user_stream_wake(struct user_stream *stream);
+enum user_verdict user_stream_wait_until(struct user_stream *stream,
+					 uint64_t at);
 void user_stream_share(struct user_stream *stream, uint32_t slot);
 void user_stream_sent(struct user_stream *stream);
 enum user_verdict user_stream_end(struct user_stream *stream, int error);

@@ -39,11 +39,16 @@ static int socket_error(const struct user_stream *stream)
 	return error;
 }
 
-/*
+/**
+ * user_tcp_drain() - a turn of a stream that has nothing more to say
+ * @stream: stream; of a source its FIN has been sent
+ *
  * Waits until the peer has acknowledged the FIN, and so all. The kernel sees to
  * the rest of a socket that is closed then. A sink has nothing to wait for.
+ *
+ * Return: how it ends.
  */
-static enum user_verdict drain(struct user_stream *stream)
+enum user_verdict user_tcp_drain(struct user_stream *stream)
 {
 	struct tcp_info info = { 0 };
 	socklen_t size = sizeof(info);
@@ -115,7 +120,7 @@ enum user_verdict user_tcp_source(struct user_stream *stream,
 	const bool file = settings->method == CONFIG_METHOD_SENDFILE;
 
 	if (stream->state != KTPUT_STATE_RUNNING)
-		return drain(stream);
+		return user_tcp_drain(stream);
 	if (settings->method == KTPUT_METHOD_PAGES)
 		user_zerocopy_reap(stream);
 	while (came_to->calls < TURN_CALLS && came_to->bytes < TURN_BYTES) {
@@ -163,7 +168,7 @@ enum user_verdict user_tcp_sink(struct user_stream *stream,
 			  MSG_TRUNC : 0;
 
 	if (stream->state != KTPUT_STATE_RUNNING)
-		return drain(stream);
+		return user_tcp_drain(stream);
 	while (came_to->calls < TURN_CALLS && came_to->bytes < TURN_BYTES) {
 		ssize_t received = recv(stream->fd,
 					stream->thread->payload.buffer,

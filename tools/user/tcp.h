@@ -11,5 +11,6 @@ enum user_verdict user_tcp_source(struct user_stream *stream,
 				  struct client_counters *came_to);
 enum user_verdict user_tcp_sink(struct user_stream *stream,
 				struct client_counters *came_to);
+enum user_verdict user_tcp_drain(struct user_stream *stream);
 
 #endif

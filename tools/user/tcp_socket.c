@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tcp_socket: connecting, listening and accepting. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -8,6 +9,7 @@
 
 #include "clock.h"
 #include "engine.h"
+#include "pingpong.h"
 #include "socket.h"
 #include "tcp.h"
 
@@ -16,6 +18,20 @@
  * net.core.somaxconn, and a SYN that does not fit costs a second.
  */
 #define CONNECT_WINDOW	64
+
+/* How the turns of a ping-pong find its socket. */
+static int prepare_pingpong(struct user_engine *engine,
+			    struct user_stream *stream,
+			    struct units_error *err)
+{
+	const struct user_settings *settings = &engine->settings;
+
+	if (!settings->pingpong)
+		return 0;
+	if (settings->wait == CONFIG_WAIT_BLOCK && stream->fd >= 0)
+		fcntl(stream->fd, F_SETFL, 0);
+	return user_pingpong_make(stream, settings, err);
+}
 
 /* Connections that are accepted before others have their turn. */
 #define ACCEPT_WINDOW	64
@@ -47,15 +63,19 @@ static int explain(int error, struct units_error *err)
 	return -1;
 }
 
-static int connect_begin(struct user_engine *engine,
-			 struct user_stream *stream, struct units_error *err)
+static void find_remote(struct user_engine *engine, struct user_stream *stream)
 {
 	const struct config *config = &engine->settings.config;
 
-	stream->take = user_tcp_source;
 	stream->remote = config->remote;
 	address_set_port(&stream->remote,
 			 config->number[KTPUT_A_CONFIG_REMOTE_PORT]);
+}
+
+static int connect_begin(struct user_engine *engine,
+			 struct user_stream *stream, struct units_error *err)
+{
+	stream->take = user_tcp_source;
 	stream->fd = user_socket_make_source(&engine->settings, stream->id, err);
 	if (stream->fd < 0)
 		return -1;
@@ -105,6 +125,7 @@ int user_tcp_connect(struct user_engine *engine, struct units_error *err)
 	const uint64_t deadline = user_clock_now() +
 		user_settings_number(&engine->settings,
 				     KTPUT_A_CONFIG_CONNECT_TIME);
+	const bool reconnect = engine->settings.reconnect;
 	uint32_t connected = 0;
 
 	for (uint32_t i = 0; i < streams; i++) {
@@ -114,13 +135,21 @@ int user_tcp_connect(struct user_engine *engine, struct units_error *err)
 			units_refuse(err, "out of memory");
 			return -1;
 		}
-		if (connect_begin(engine, stream, err))
+		find_remote(engine, stream);
+		/* Requests connect, each for itself. */
+		if (reconnect ? user_pingpong_make(stream, &engine->settings,
+						   err) :
+				connect_begin(engine, stream, err))
 			return -1;
+		if (reconnect)
+			continue;
 		if (i + 1 < streams && i + 1 - connected < CONNECT_WINDOW)
 			continue;
 		for (; connected <= i; connected++)
 			if (connect_wait(engine->streams[connected], deadline,
-					 err))
+					 err) ||
+			    prepare_pingpong(engine,
+					     engine->streams[connected], err))
 				return -1;
 	}
 	return 0;
@@ -198,10 +227,13 @@ static void take_in(struct user_engine *engine, int fd,
 	struct user_thread *thread = NULL;
 	struct user_stream *stream = stream_for(engine, &thread);
 	const struct linger reset = { .l_onoff = 1 };
+	struct units_error ignored;
 
 	if (stream) {
 		stream->fd = fd;
 		stream->take = user_tcp_sink;
+		if (prepare_pingpong(engine, stream, &ignored))
+			user_engine_end(engine, KTPUT_REASON_ERROR, ENOMEM);
 		stream->remote = *remote;
 		user_socket_local(fd, &stream->local);
 		stream->thread = thread;
@@ -232,6 +264,7 @@ void user_engine_accept(struct user_engine *engine)
 
 		if (fd >= 0) {
 			take_in(engine, fd, &remote);
+			user_thread_accepted(&engine->threads[0]);
 			continue;
 		}
 		/* It listens no more, or there are no descriptors left. */

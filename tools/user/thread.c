@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -10,6 +11,7 @@
 
 #include "clock.h"
 #include "engine.h"
+#include "pingpong.h"
 #include "thread.h"
 
 #define EVENTS	64
@@ -19,6 +21,10 @@
  * it look from time to time.
  */
 #define DRAIN_LOOK_MS	2
+
+/* What ends a call that blocks, and how long to wait for that. */
+#define NUDGE		SIGUSR1
+#define NUDGE_NS	1000000
 
 /**
  * user_thread_ready() - a stream has something to do
@@ -57,6 +63,7 @@ static void account(struct client_counters *to,
 	to->calls += came_to->calls;
 	to->would_blocks += came_to->would_blocks;
 	to->call_cycles += came_to->call_cycles;
+	to->drops += came_to->drops;
 }
 
 static void take_turn(struct user_thread *thread)
@@ -133,6 +140,8 @@ static void answer(struct user_thread *thread)
 		if (engine->streams[i]->thread == thread)
 			user_stream_show(engine->streams[i],
 					 &snapshot->streams[i]);
+	if (snapshot && thread->latency)
+		histogram_merge(snapshot->latency, thread->latency);
 	thread->shown = (struct client_cpu) {
 		.id = thread->cpu,
 		.time_ns = user_clock_now(),
@@ -208,19 +217,37 @@ static void take_events(struct user_thread *thread)
 	pthread_mutex_unlock(&thread->engine->lock);
 }
 
+static void allow_nudges(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, NUDGE);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static bool has_to_look(const struct user_thread *thread)
+{
+	if (!thread->ready)
+		return true;
+	/* Where all are ready no event could make more of them so. */
+	return !thread->blocks &&
+	       (thread->ready != thread->open || thread->listening);
+}
+
 static void *serve(void *data)
 {
 	struct user_thread *thread = data;
 	unsigned int turns;
 
+	if (thread->blocks)
+		allow_nudges();
 	for (;;) {
 		if (atomic_load_explicit(&thread->attention,
 					 memory_order_acquire) &&
 		    !obey(thread))
 			return NULL;
-		/* Where all are ready no event could make more of them so. */
-		if (!thread->ready || thread->ready != thread->open ||
-		    thread->listening)
+		if (has_to_look(thread))
 			take_events(thread);
 		for (turns = thread->ready; turns; turns--)
 			take_turn(thread);
@@ -233,6 +260,30 @@ static int watch(struct user_thread *thread, int fd, uint32_t events,
 	struct epoll_event event = { .events = events, .data.ptr = data };
 
 	return epoll_ctl(thread->epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
+static void nudged(int number)
+{
+	(void)number;
+}
+
+/* So that the signal ends a call that blocks, and nothing else. */
+static void expect_nudges(void)
+{
+	const struct sigaction action = { .sa_handler = nudged };
+
+	sigaction(NUDGE, &action, NULL);
+}
+
+static int make_latency(struct user_thread *thread)
+{
+	if (!user_pingpong_measures(&thread->engine->settings))
+		return 0;
+	thread->latency = malloc(sizeof(*thread->latency));
+	if (!thread->latency)
+		return -1;
+	histogram_init(thread->latency);
+	return 0;
 }
 
 static int begin(struct user_thread *thread)
@@ -278,11 +329,14 @@ int user_thread_create(struct user_thread *thread, struct user_engine *engine,
 		.engine = engine, .cpu = cpu,
 		.epoll = epoll_create1(EPOLL_CLOEXEC),
 		.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+		.blocks = engine->settings.wait == CONFIG_WAIT_BLOCK,
 	};
+	if (thread->blocks)
+		expect_nudges();
 	sem_init(&thread->answered, 0, 0);
 	if (user_payload_make(&thread->payload, &engine->settings, err))
 		return -1;
-	if (thread->epoll < 0 || thread->wake < 0 ||
+	if (thread->epoll < 0 || thread->wake < 0 || make_latency(thread) ||
 	    watch(thread, thread->wake, EPOLLIN, thread)) {
 		units_refuse(err, "no thread: %s", strerror(errno));
 		return -1;
@@ -310,6 +364,25 @@ void user_thread_call(struct user_thread *thread)
 		return;
 }
 
+/*
+ * A signal that comes before the call that it is to end is lost, so that others
+ * follow until it is obeyed. Returns how long to wait for that.
+ */
+static struct timespec nudge(struct user_thread *thread)
+{
+	struct timespec until;
+
+	if (thread->blocks)
+		pthread_kill(thread->handle, NUDGE);
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += NUDGE_NS;
+	if (until.tv_nsec >= (long)UNITS_NSEC_PER_SEC) {
+		until.tv_nsec -= UNITS_NSEC_PER_SEC;
+		until.tv_sec++;
+	}
+	return until;
+}
+
 /**
  * user_thread_ask() - have a thread obey and answer
  * @thread: thread; user_thread_await() waits for the answer
@@ -326,25 +399,50 @@ void user_thread_ask(struct user_thread *thread)
  */
 void user_thread_await(struct user_thread *thread)
 {
-	while (sem_wait(&thread->answered) && errno == EINTR)
-		;
+	struct timespec until;
+	int ret;
+
+	do {
+		until = nudge(thread);
+		ret = thread->blocks ?
+		      sem_timedwait(&thread->answered, &until) :
+		      sem_wait(&thread->answered);
+	} while (ret);
 }
 
 /* What a stream's socket is waited for. */
 static uint32_t events_of(const struct user_stream *stream)
 {
+	const struct user_settings *settings =
+		&stream->thread->engine->settings;
+
 	/* A turn may leave datagrams behind. */
-	if (stream->arrivals)
+	if (settings->udp && !settings->source)
 		return EPOLLIN;
 	return EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
 }
 
 /**
- * user_thread_attach() - give a thread a stream
+ * user_thread_watch() - have a thread hear of a stream's socket
  * @thread: thread
- * @stream: stream with a socket, and with a timer or without
+ * @stream: stream with a socket, of that thread
  *
  * The first event comes at once where there is room or data.
+ *
+ * Return: 0, or -1 with errno.
+ */
+int user_thread_watch(struct user_thread *thread, struct user_stream *stream)
+{
+	return watch(thread, stream->fd, events_of(stream), stream);
+}
+
+/**
+ * user_thread_attach() - give a thread a stream
+ * @thread: thread
+ * @stream: stream with a socket or a timer, or both
+ *
+ * The first event comes at once where there is room or data, and where there is
+ * no socket yet.
  *
  * Return: 0, or -1 with errno.
  */
@@ -354,7 +452,8 @@ int user_thread_attach(struct user_thread *thread, struct user_stream *stream)
 	atomic_fetch_add(&thread->open, 1);
 	if ((stream->timer < 0 ||
 	     !watch(thread, stream->timer, EPOLLIN | EPOLLET, stream)) &&
-	    !watch(thread, stream->fd, events_of(stream), stream))
+	    (stream->fd >= 0 ? !user_thread_watch(thread, stream) :
+			       !user_stream_wake(stream)))
 		return 0;
 	atomic_fetch_sub(&thread->open, 1);
 	return -1;
@@ -374,19 +473,40 @@ int user_thread_listen(struct user_thread *thread, int fd)
 }
 
 /**
+ * user_thread_accepted() - a connection has been accepted
+ * @thread: the thread that listens
+ *
+ * One that spins would look for others each time, where none may come.
+ */
+void user_thread_accepted(struct user_thread *thread)
+{
+	const struct user_engine *engine = thread->engine;
+
+	if (engine->settings.wait == CONFIG_WAIT_SPIN &&
+	    engine->stream_count == engine->settings.streams &&
+	    config_has(&engine->settings.config, KTPUT_A_CONFIG_ONCE))
+		thread->listening = false;
+}
+
+/**
  * user_thread_destroy() - end a thread, and free what it has
  * @thread: what user_thread_create() left; its run is quitting
  */
 void user_thread_destroy(struct user_thread *thread)
 {
 	if (thread->running) {
+		struct timespec until;
+
 		user_thread_call(thread);
-		pthread_join(thread->handle, NULL);
+		do
+			until = nudge(thread);
+		while (pthread_timedjoin_np(thread->handle, NULL, &until));
 	}
 	if (thread->epoll >= 0)
 		close(thread->epoll);
 	if (thread->wake >= 0)
 		close(thread->wake);
+	free(thread->latency);
 	user_payload_free(&thread->payload);
 	sem_destroy(&thread->answered);
 }

@@ -35,9 +35,11 @@ struct user_engine;
  * @last: the last of them
  * @ready: how many they are
  * @draining: its streams that wait for the peer to have all
- * @listening: connections of its run come to it
+ * @listening: connections of its run come to it, and it is to look for them
+ * @blocks: its turns wait in the call that takes a message
  * @drained: it has told its streams to send no more
  * @woken: it has slept since the last turn
+ * @latency: round trips that ended in its turns, or NULL
  * @counters: what the turns of its streams came to
  * @shown: its CPU at its last answer, but for the idle time
  * @payload: what calls send from, or receive into
@@ -60,7 +62,9 @@ struct user_thread {
 	unsigned int draining;
 	bool drained;
 	bool listening;
+	bool blocks;
 	bool woken;
+	struct histogram *latency;
 	struct client_counters counters;
 	struct client_cpu shown;
 	struct user_payload payload;
@@ -72,6 +76,8 @@ void user_thread_call(struct user_thread *thread);
 void user_thread_ask(struct user_thread *thread);
 void user_thread_await(struct user_thread *thread);
 int user_thread_attach(struct user_thread *thread, struct user_stream *stream);
+int user_thread_watch(struct user_thread *thread, struct user_stream *stream);
+void user_thread_accepted(struct user_thread *thread);
 int user_thread_listen(struct user_thread *thread, int fd);
 void user_thread_ready(struct user_thread *thread, struct user_stream *stream);
 void user_thread_destroy(struct user_thread *thread);

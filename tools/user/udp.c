@@ -11,7 +11,6 @@
 #include <linux/sockios.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/timerfd.h>
 
 #include "clock.h"
 #include "engine.h"
@@ -20,9 +19,6 @@
 
 #define TURN_CALLS	64
 #define TURN_BYTES	(256 * 1024)
-
-/* What setting a timer and waking up takes, at least: rather wait awake. */
-#define WAKE_UP_NS	20000
 
 static const struct user_settings *settings_of(const struct user_stream *stream)
 {
@@ -44,20 +40,6 @@ static enum user_verdict drain(struct user_stream *stream)
 	user_zerocopy_reap(stream);
 	return user_zerocopy_done(stream) ? user_stream_end(stream, 0) :
 					    USER_WAIT;
-}
-
-static enum user_verdict wait_for_credit(struct user_stream *stream)
-{
-	const uint64_t next = stream->pace.next;
-	const struct itimerspec at = {
-		.it_value.tv_sec = next / UNITS_NSEC_PER_SEC,
-		.it_value.tv_nsec = next % UNITS_NSEC_PER_SEC,
-	};
-
-	if ((int64_t)(next - user_clock_now()) < WAKE_UP_NS)
-		return USER_AGAIN;
-	timerfd_settime(stream->timer, TFD_TIMER_ABSTIME, &at, NULL);
-	return USER_WAIT;
 }
 
 /* Where a message is put together. */
@@ -200,7 +182,8 @@ enum user_verdict user_udp_source(struct user_stream *stream,
 						user_clock_now(),
 						settings->message_size, max);
 		if (!max)
-			return wait_for_credit(stream);
+			return user_stream_wait_until(stream,
+						      stream->pace.next);
 		count = compose(stream, max);
 		if (!count)
 			return USER_WAIT;

@@ -107,8 +107,14 @@ static int take_batch(struct user_stream *stream,
 	return count;
 }
 
-/* Whether a turn has made the calls that it is expected to find datagrams for. */
-static bool met(struct user_stream *stream, uint64_t calls)
+/**
+ * user_udp_met() - whether a turn has made the calls that it is to find data for
+ * @stream: stream of a sink, whose events are level-triggered
+ * @calls: calls that have found datagrams
+ *
+ * Return: true where it is rather to wait for an event.
+ */
+bool user_udp_met(struct user_stream *stream, uint64_t calls)
 {
 	if (calls < stream->expected)
 		return false;
@@ -119,8 +125,12 @@ static bool met(struct user_stream *stream, uint64_t calls)
 	return true;
 }
 
-/* A call found nothing. */
-static void missed(struct user_stream *stream, uint64_t calls)
+/**
+ * user_udp_missed() - a call has found nothing
+ * @stream: stream of a sink, whose events are level-triggered
+ * @calls: calls of the turn, with that one
+ */
+void user_udp_missed(struct user_stream *stream, uint64_t calls)
 {
 	stream->met = 0;
 	stream->expected = calls > 1 ? calls - 1 : 1;
@@ -144,14 +154,14 @@ enum user_verdict user_udp_sink(struct user_stream *stream,
 	while (came_to->calls < TURN_CALLS && came_to->bytes < TURN_BYTES) {
 		int count;
 
-		if (met(stream, came_to->calls))
+		if (user_udp_met(stream, came_to->calls))
 			return USER_WAIT;
 		count = single ? take_one(stream, came_to) :
 				 take_batch(stream, came_to);
 		came_to->calls++;
 		if (count < 0 && errno == EAGAIN) {
 			came_to->would_blocks++;
-			missed(stream, came_to->calls);
+			user_udp_missed(stream, came_to->calls);
 			return USER_WAIT;
 		}
 		if (count < 0) {

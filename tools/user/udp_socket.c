@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "../lib/wire.h"
 #include "engine.h"
+#include "pingpong.h"
 #include "socket.h"
 #include "udp.h"
 #include "zerocopy.h"
@@ -31,8 +31,9 @@ static int no_memory(struct units_error *err)
 	return -1;
 }
 
-static int prepare_segments(const struct user_engine *engine, int fd,
-			    int family, struct units_error *err)
+/* Segments are no larger than frames; nor is a ping-pong of fragments. */
+static int prepare_size(const struct user_engine *engine, int fd, int family,
+			struct units_error *err)
 {
 	const struct user_settings *settings = &engine->settings;
 	const bool ipv6 = family == AF_INET6;
@@ -41,16 +42,18 @@ static int prepare_segments(const struct user_engine *engine, int fd,
 	socklen_t size = sizeof(int);
 	int mtu = 0;
 
-	if (settings->segments == 1)
+	if (settings->segments == 1 && !settings->pingpong)
 		return 0;
 	if (!getsockopt(fd, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP,
 			ipv6 ? IPV6_MTU : IP_MTU, &mtu, &size) && mtu &&
 	    settings->message_size + headers > (uint64_t)mtu) {
-		units_refuse(err, "refused: message-size must fit the route's MTU here, %d bytes",
+		units_refuse(err, "refused: %s must fit the route's MTU here, %d bytes",
+			     settings->pingpong ? "a message" : "message-size",
 			     mtu);
 		return -1;
 	}
-	return user_socket_set(fd, IPPROTO_UDP, UDP_SEGMENT,
+	return settings->pingpong ? 0 :
+	       user_socket_set(fd, IPPROTO_UDP, UDP_SEGMENT,
 			       settings->message_size, "segments", err);
 }
 
@@ -61,14 +64,11 @@ static int prepare_source(const struct user_engine *engine,
 	const struct user_settings *settings = &engine->settings;
 	const uint32_t slots = user_zerocopy_slots(settings);
 
-	if (settings->packet_rate || settings->pacing_rate) {
-		stream->timer = timerfd_create(CLOCK_MONOTONIC,
-					       TFD_CLOEXEC | TFD_NONBLOCK);
-		if (stream->timer < 0) {
-			units_refuse(err, "timer: %s", strerror(errno));
-			return -1;
-		}
-	}
+	if (settings->pingpong)
+		return user_pingpong_make(stream, settings, err);
+	if ((settings->packet_rate || settings->pacing_rate) &&
+	    user_stream_make_timer(stream, err))
+		return -1;
 	if (settings->method != KTPUT_METHOD_PAGES)
 		return 0;
 	stream->buffers = calloc(slots, (size_t)settings->segments *
@@ -99,7 +99,7 @@ static int connect_one(struct user_engine *engine, struct user_stream *stream,
 		return -1;
 	}
 	user_socket_local(stream->fd, &stream->local);
-	if (prepare_segments(engine, stream->fd, family, err))
+	if (prepare_size(engine, stream->fd, family, err))
 		return -1;
 	return prepare_source(engine, stream, err);
 }
@@ -173,8 +173,10 @@ static int add_sink(struct user_engine *engine, struct units_error *err)
 
 	if (!stream)
 		return no_memory(err);
-	stream->take = user_udp_sink;
 	stream->expected = 1;
+	if (engine->settings.pingpong)
+		return user_pingpong_make(stream, &engine->settings, err);
+	stream->take = user_udp_sink;
 	stream->arrivals = malloc(sizeof(*stream->arrivals));
 	if (!stream->arrivals)
 		return no_memory(err);
