@@ -9,7 +9,7 @@ need ktput-report jq gnuplot file
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 cd "$scratch" || exit 1
-plan 41
+plan 46
 
 # record "GOODPUT..." SIZE [FILTER]: for each GOODPUT a run of 20 intervals around
 # so many bit/s, with messages of SIZE bytes, and what FILTER makes of it.
@@ -210,6 +210,42 @@ jq -c 'del(.ladder.tcp, .ladder.transmit)' climbed >unrun
 refused "plot ladder without a result" 1 'no rung .* has a result' \
 	ktput-report plot ladder unrun
 refused "a ladder is no run" 1 "plot ladder" ktput-report show climbed
+
+# sweep ENGINE SIZES...: sizes of a sweep by ENGINE, the last of which drops out.
+sweep()
+{
+	jq -nc --arg engine "$1" '{sweep: {engine: $engine, to: "x",
+		source: {transport: "tcp", layer: "<b>", reply: "callback"}},
+		sizes: [$ARGS.positional[] | tonumber | {bytes: .,
+			latency_p50_ns: (if $engine == "nptcp" then null
+				else 5000 end), latency_mean_ns: 6000,
+			throughput_bps: (. * 1e6)}], interrupted: false,
+		dropouts: [{bytes: ($ARGS.positional[-1] | tonumber)}]}' \
+		--args "${@:2}"
+}
+sweep ktput 1 64 1024 >swept
+sweep nptcp 1 64 1024 65536 >swept2
+check "plot pingpong" ktput-report plot pingpong swept swept2 out sweep.svg
+swept()
+{
+	local text
+
+	for text in 'round trip, median (us)' 'throughput (Gb/s)' '64' \
+			'>tcp, layer &lt;b>, from the callback<' \
+			'>NPtcp, mean<' '>drops out<'; do
+		grep -qF -e "$text" sweep.svg || {
+			echo "no '$text'"
+			return 1
+		}
+	done
+}
+check "plot pingpong has a line for each sweep, and dropouts" swept
+refused "plot pingpong of what has none" 1 'no sweep of sizes' \
+	ktput-report plot pingpong a
+jq -c '.sizes = []' swept >unrun
+refused "plot pingpong without a size" 1 'no size .* has a result' \
+	ktput-report plot pingpong unrun
+refused "a sweep is no run" 1 "a sweep: 'plot pingpong'" ktput-report show swept
 
 ktput-report html bad a out x.html >/dev/null
 whole()

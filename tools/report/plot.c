@@ -55,6 +55,9 @@ static const struct options_entry entries[] = {
 		  "stacked, of what ktput-ctl -j profile prints"),
 	PLOT_KIND("ladder", PLOT_LADDER, "cost of the same traffic in each "
 		  "place, of what ktput-ctl -j ladder prints"),
+	PLOT_KIND("pingpong", PLOT_PINGPONG, "latency and throughput against "
+		  "size, of what ktput-ctl -j pingpong sizes prints, a line "
+		  "for each"),
 	REPORT_OPTION_FILES(struct plot_options),
 	REPORT_OPTION_OUT(struct plot_options, "FILE",
 			  "where the picture goes, by its ending .svg or .png "

@@ -19,6 +19,7 @@
  * @PLOT_TCP: congestion window and round-trip time over time
  * @PLOT_PROFILE: classes of work on each CPU, of a sampled breakdown
  * @PLOT_LADDER: cost of the same traffic in each place, of a ladder
+ * @PLOT_PINGPONG: latency and throughput against size, of sweeps of ping-pongs
  */
 enum plot_kind {
 	PLOT_RATE = 1,
@@ -27,12 +28,13 @@ enum plot_kind {
 	PLOT_TCP,
 	PLOT_PROFILE,
 	PLOT_LADDER,
+	PLOT_PINGPONG,
 };
 
 /* Whether records are drawn, and not a document that stands for itself. */
 static inline bool plot_is_of_runs(enum plot_kind kind)
 {
-	return kind != PLOT_PROFILE && kind != PLOT_LADDER;
+	return kind < PLOT_PROFILE;
 }
 
 /**
@@ -75,6 +77,7 @@ int plot_sweep(struct plot *plot, struct units_error *err);
 int plot_cpu(struct plot *plot, struct units_error *err);
 int plot_tcp(struct plot *plot, struct units_error *err);
 int plot_profile(struct plot *plot, struct units_error *err);
+int plot_pingpong(struct plot *plot, struct units_error *err);
 int plot_ladder(struct plot *plot, struct units_error *err);
 
 struct plot_scale plot_scale(double largest, const char *unit);

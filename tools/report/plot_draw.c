@@ -96,7 +96,7 @@ static int label_runs(struct plot *plot, struct units_error *err)
  * plot_draw() - draw a picture
  * @kind: what it shows
  * @variable: PLOT_SWEEP: name of a setting, else NULL
- * @records: runs, one or more, or a profile or ladder
+ * @records: runs, one or more, or a profile, ladder or sweeps
  * @form: format
  * @image: the picture, for free()
  * @err: why there is none
@@ -112,6 +112,7 @@ int plot_draw(enum plot_kind kind, const char *variable,
 		[PLOT_RATE] = plot_rate, [PLOT_SWEEP] = plot_sweep,
 		[PLOT_CPU] = plot_cpu, [PLOT_TCP] = plot_tcp,
 		[PLOT_PROFILE] = plot_profile, [PLOT_LADDER] = plot_ladder,
+		[PLOT_PINGPONG] = plot_pingpong,
 	};
 	struct plot plot = {
 		.records = records, .variable = variable,

@@ -118,6 +118,12 @@ static bool is_ladder(struct json_object *root)
 	       !json_at(root, "result");
 }
 
+static bool is_sweep(struct json_object *root)
+{
+	return json_object_is_type(json_at(root, "sweep"), json_type_object) &&
+	       json_array(root, "sizes") && !json_at(root, "result");
+}
+
 static void add_document(struct json_object ***documents, size_t *count,
 			 struct json_object *root)
 {
@@ -130,8 +136,8 @@ static int add(struct records *records, const char *file,
 	       struct json_object *root, size_t line, struct units_error *err)
 {
 	double version = json_number(root, "record_version");
-	const char *why = is_profile(root) || is_ladder(root) ?
-			  NULL : no_record(root);
+	const char *why = is_profile(root) || is_ladder(root) ||
+			  is_sweep(root) ? NULL : no_record(root);
 	struct record *record;
 
 	if (is_summary(root))
@@ -158,6 +164,10 @@ static int add(struct records *records, const char *file,
 	}
 	if (is_ladder(root)) {
 		add_document(&records->ladder, &records->ladders, root);
+		return 0;
+	}
+	if (is_sweep(root)) {
+		add_document(&records->sweep, &records->sweeps, root);
 		return 0;
 	}
 	records->record = memory_grow(records->record, records->count + 1,
@@ -213,6 +223,12 @@ static int parse_with(struct json_tokener *tokener, struct records *records,
 	return 0;
 }
 
+/* Documents that are no runs. */
+static size_t others(const struct records *records)
+{
+	return records->profiles + records->ladders + records->sweeps;
+}
+
 /**
  * record_parse() - add the runs of a text
  * @records: runs so far; on refusal those before the bad one are added
@@ -228,7 +244,7 @@ int record_parse(struct records *records, const char *file, const char *text,
 {
 	struct json_tokener *tokener;
 	const size_t first = records->count;
-	const size_t others = records->profiles + records->ladders;
+	const size_t others_before = others(records);
 	int ret;
 
 	/* Its sizes are int. */
@@ -245,8 +261,7 @@ int record_parse(struct records *records, const char *file, const char *text,
 	json_tokener_free(tokener);
 	if (ret)
 		return -1;
-	if (records->count == first &&
-	    records->profiles + records->ladders == others) {
+	if (records->count == first && others(records) == others_before) {
 		units_refuse(err, "%.90s: the file is empty: there is no record in it",
 			     file);
 		return -1;
@@ -361,8 +376,11 @@ void record_free(struct records *records)
 		json_object_put(records->profile[i]);
 	for (size_t i = 0; i < records->ladders; i++)
 		json_object_put(records->ladder[i]);
+	for (size_t i = 0; i < records->sweeps; i++)
+		json_object_put(records->sweep[i]);
 	free(records->record);
 	free(records->profile);
 	free(records->ladder);
+	free(records->sweep);
 	*records = (struct records) { 0 };
 }

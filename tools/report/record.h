@@ -47,6 +47,8 @@ struct record {
  * @profiles: how many
  * @ladder: documents of ktput-ctl -j ladder, in the order of their files
  * @ladders: how many
+ * @sweep: documents of ktput-ctl -j pingpong sizes, likewise
+ * @sweeps: how many
  */
 struct records {
 	struct record *record;
@@ -55,6 +57,8 @@ struct records {
 	size_t profiles;
 	struct json_object **ladder;
 	size_t ladders;
+	struct json_object **sweep;
+	size_t sweeps;
 };
 
 int record_parse(struct records *records, const char *file, const char *text,

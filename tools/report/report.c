@@ -25,11 +25,13 @@ int report_read(const struct command_context *context,
 	if (record_read_all(records, files, context->out))
 		return -1;
 	if (!records->count) {
-		const char *what = records->profiles ? "profile" : "ladder";
+		const char *what = records->profiles ? "profile" :
+				   records->ladders ? "ladder" : "sweep";
 
 		output_error(context->out,
 			     "there is no run in it, but a %s: 'plot %s' draws that",
-			     what, what);
+			     what, records->profiles || records->ladders ?
+			     what : "pingpong");
 		return -1;
 	}
 	if (all)
