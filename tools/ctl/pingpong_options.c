@@ -25,6 +25,12 @@ static const char *const outs[] = { "copy", "zerocopy", NULL };
 
 static const char *const layers[] = { "socket", "driver", "user", NULL };
 
+const char *const pingpong_engines[] = {
+	[PINGPONG_KTPUT] = "ktput",
+	[PINGPONG_NPTCP] = "nptcp",
+	NULL
+};
+
 static const char *const replies[] = {
 	[KTPUT_REPLY_WORKER] = "worker",
 	[KTPUT_REPLY_CALLBACK] = "callback",
@@ -166,6 +172,13 @@ static const struct options_entry entries[] = {
 			"below and above; time and count are of each size "
 			"(default: 200 round trips)",
 	}, {
+		.keyword = "engine", .argument = "ktput|nptcp",
+		.parse = options_choice, .choices = pingpong_engines,
+		PINGPONG_OPTION(engine),
+		.help = "what measures the sizes: ktput, or NPtcp of NetPIPE, "
+			"whose settings are the CPUs, the namespaces, port and "
+			"count (default ktput)",
+	}, {
 		.keyword = "outstanding", .argument = "N",
 		.parse = options_count, .max = UINT32_MAX,
 		PINGPONG_OPTION(outstanding),
@@ -306,6 +319,48 @@ static int check_user(const struct command_context *context,
 	return -1;
 }
 
+/* NPtcp has no setting for them. */
+static int check_engine(const struct command_context *context,
+			const struct pingpong_options *options,
+			struct units_error *err)
+{
+#define FOREIGN(field, keyword)						\
+	{ offsetof(struct pingpong_options, field), keyword }
+	static const struct {
+		size_t target;
+		const char *keyword;
+	} foreign[] = {
+		FOREIGN(start.alone, "alone"), FOREIGN(start.from, "from"),
+		FOREIGN(start.run.device, "dev"), FOREIGN(start.layer, "layer"),
+		FOREIGN(start.sink_device, "sink-dev"),
+		FOREIGN(start.run.streams, "streams"),
+		FOREIGN(outstanding, "outstanding"), FOREIGN(think_ns, "think"),
+		FOREIGN(rate, "rate"), FOREIGN(reply, "reply"),
+		FOREIGN(start.out, "out"), FOREIGN(start.tos, "tos"),
+		FOREIGN(start.run.congestion, "congestion"),
+		FOREIGN(start.priority, "priority"),
+		FOREIGN(start.run.time_ns, "time"),
+		FOREIGN(start.drain_ns, "drain-timeout"),
+		FOREIGN(start.connect_ns, "connect-timeout"),
+	};
+#undef FOREIGN
+
+	if (options->engine == PINGPONG_KTPUT)
+		return 0;
+	if (!PINGPONG_GIVEN(context, sizes)) {
+		units_refuse(err, "'engine nptcp' needs 'sizes'");
+		return -1;
+	}
+	if (options->start.run.transport == KTPUT_TRANSPORT_UDP)
+		return refuse_one("engine nptcp", "udp", err);
+	for (size_t i = 0; i < COUNT(foreign); i++)
+		if (options_given(context->options, context->given,
+				  foreign[i].target))
+			return refuse_one("engine nptcp", foreign[i].keyword,
+					  err);
+	return 0;
+}
+
 /**
  * pingpong_options_check() - refuse combinations
  * @context: what was given
@@ -342,6 +397,7 @@ int pingpong_options_check(const struct command_context *context,
 			     "alone" : "sink-netns");
 		return -1;
 	}
-	return check_user(context, options, err) ||
+	return check_engine(context, options, err) ||
+	       check_user(context, options, err) ||
 	       check_transport(context, options, err) ? -1 : 0;
 }

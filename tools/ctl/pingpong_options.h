@@ -18,6 +18,18 @@ struct pingpong_sizes {
 };
 
 /**
+ * enum pingpong_engine - what measures the sizes of a sweep
+ * @PINGPONG_KTPUT: ktput itself
+ * @PINGPONG_NPTCP: NPtcp of NetPIPE
+ */
+enum pingpong_engine {
+	PINGPONG_KTPUT,
+	PINGPONG_NPTCP,
+};
+
+extern const char *const pingpong_engines[];
+
+/**
  * struct pingpong_options - what the words of "pingpong" say
  * @start: what it has in common with "start", whose entries apply
  * @size: bytes of requests and responses
@@ -32,6 +44,7 @@ struct pingpong_sizes {
  * @timeout_ns: after which a request is given up
  * @rate: requests a second of all streams together
  * @sizes: sizes that are swept
+ * @engine: of enum pingpong_engine
  *
  * Members without a default say nothing unless their keyword was given.
  */
@@ -49,6 +62,7 @@ struct pingpong_options {
 	uint64_t timeout_ns;
 	uint64_t rate;
 	struct pingpong_sizes sizes;
+	unsigned int engine;
 };
 
 /* Whether the words named a member of struct pingpong_options. */

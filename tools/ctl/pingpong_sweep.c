@@ -5,15 +5,17 @@
  * Sizes are those of NetPIPE: powers of two, three halves of them, and the
  * neighbours 3 bytes below and above each, where buffers and segments end.
  * Throughput is a message in half of the median round trip, which a few that
- * something came between do not change.
+ * something came between do not change; NPtcp tells only a mean.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "../lib/measure.h"
+#include "pingpong_nptcp.h"
 #include "pingpong_report.h"
 #include "pingpong_run.h"
 #include "pingpong_sweep.h"
+#include "record.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -29,14 +31,6 @@
 /* Sizes of up to 2^24, three of them with neighbours for each octave. */
 #define SIZES_MAX	256
 
-struct point {
-	uint64_t bytes;
-	uint64_t min_ns;
-	uint64_t p50_ns;
-	double mean_ns;
-	double throughput_bps;
-};
-
 static const struct output_column columns[] = {
 	{ .title = "bytes", .width = 9 },
 	{ .title = "min us", .width = 11 },
@@ -45,28 +39,28 @@ static const struct output_column columns[] = {
 	{ .title = "throughput", .width = 13 },
 };
 
-static void add_size(struct point *points, size_t *count,
+static void add_size(struct pingpong_point *points, size_t *count,
 		     const struct pingpong_sizes *sizes, uint64_t bytes)
 {
 	if (bytes < sizes->first || bytes > sizes->last ||
 	    (*count && points[*count - 1].bytes >= bytes))
 		return;
-	points[(*count)++].bytes = bytes;
+	points[(*count)++] = (struct pingpong_point) { .bytes = bytes };
 }
 
 /* Size and neighbours, in ascending order; small ones overlap. */
 static int by_bytes(const void *a, const void *b)
 {
-	uint64_t x = ((const struct point *)a)->bytes;
-	uint64_t y = ((const struct point *)b)->bytes;
+	uint64_t x = ((const struct pingpong_point *)a)->bytes;
+	uint64_t y = ((const struct pingpong_point *)b)->bytes;
 
 	return x < y ? -1 : x > y;
 }
 
-static size_t make_sizes(struct point *points,
+static size_t make_sizes(struct pingpong_point *points,
 			 const struct pingpong_sizes *sizes)
 {
-	struct point all[SIZES_MAX];
+	struct pingpong_point all[SIZES_MAX];
 	size_t made = 0, count = 0;
 
 	for (uint64_t power = 1; power <= sizes->last + NEIGHBOUR;
@@ -91,7 +85,7 @@ static size_t make_sizes(struct point *points,
 	return count;
 }
 
-static void take_point(struct point *point, const struct histogram *histogram)
+static void take_point(struct pingpong_point *point, const struct histogram *histogram)
 {
 	point->min_ns = histogram->least_ns;
 	point->p50_ns = histogram_percentile(histogram, 50);
@@ -100,38 +94,52 @@ static void take_point(struct point *point, const struct histogram *histogram)
 				(point->p50_ns / 2.0);
 }
 
+static int measure_session(struct session *session,
+			   struct pingpong_point *point, bool *interrupted,
+			   struct units_error *err)
+{
+	if (session_begin(session, err) || session_watch(session, err) ||
+	    pingpong_report_check(session, err))
+		return -1;
+	take_point(point, session->source.last.latency);
+	*interrupted = session->interrupted;
+	return 0;
+}
+
+/* The configuration that was in effect is left where there is one. */
 static int measure_point(const struct command_context *context,
 			 const struct pingpong_options *options,
-			 struct point *point, bool *interrupted,
-			 struct units_error *err)
+			 struct pingpong_point *point, struct config *config,
+			 bool *interrupted, struct units_error *err)
 {
 	struct start_plan plan = { 0 };
 	struct session *session = &plan.session;
 	int ret;
 
 	ret = pingpong_run_plan(&plan, context, options, point->bytes, err);
-	if (!ret)
-		ret = session_begin(session, err);
-	if (!ret)
-		ret = session_watch(session, err);
-	if (!ret)
-		ret = pingpong_report_check(session, err);
-	if (!ret) {
-		take_point(point, session->source.last.latency);
-		*interrupted = session->interrupted;
-	}
+	if (!ret && options->engine == PINGPONG_NPTCP)
+		ret = pingpong_nptcp_measure(&plan, point, interrupted, err);
+	else if (!ret)
+		ret = measure_session(session, point, interrupted, err);
+	*config = session->source.config;
 	session_close(session, true);
 	return ret;
 }
 
-static void print_point(struct output *out, const struct point *point)
+static void print_time(struct output *out, const char *key, uint64_t ns)
+{
+	if (ns)
+		output_u64(out, key, ns, "%.2f", ns / 1e3);
+	else
+		output_null(out, key, "-");
+}
+
+static void print_point(struct output *out, const struct pingpong_point *point)
 {
 	output_row_begin(out);
 	output_u64(out, "bytes", point->bytes, "%" PRIu64, point->bytes);
-	output_u64(out, "latency_min_ns", point->min_ns, "%.2f",
-		   point->min_ns / 1e3);
-	output_u64(out, "latency_p50_ns", point->p50_ns, "%.2f",
-		   point->p50_ns / 1e3);
+	print_time(out, "latency_min_ns", point->min_ns);
+	print_time(out, "latency_p50_ns", point->p50_ns);
 	output_double(out, "latency_mean_ns", point->mean_ns, "%.2f",
 		      point->mean_ns / 1e3);
 	output_double(out, "throughput_bps", point->throughput_bps, "%s",
@@ -139,7 +147,20 @@ static void print_point(struct output *out, const struct point *point)
 	output_row_end(out);
 }
 
-static void print_dropouts(struct output *out, const struct point *points,
+/* What was swept, for whoever draws it. */
+static void record_sweep(struct output *out,
+			 const struct pingpong_options *options,
+			 const struct config *config)
+{
+	output_object_begin(out, "sweep");
+	output_data_string(out, "engine", pingpong_engines[options->engine]);
+	output_data_string(out, "to", address_show(&config->remote).text);
+	if (options->engine == PINGPONG_KTPUT)
+		record_config(out, "source", config);
+	output_object_end(out);
+}
+
+static void print_dropouts(struct output *out, const struct pingpong_point *points,
 			   size_t count)
 {
 	bool any = false;
@@ -183,7 +204,8 @@ int pingpong_sweep(const struct command_context *context,
 		   struct units_error *err)
 {
 	struct output *out = context->out;
-	struct point points[SIZES_MAX];
+	struct pingpong_point points[SIZES_MAX];
+	struct config config = { 0 };
 	size_t count, done;
 	bool interrupted = false;
 	int ret = 0;
@@ -191,14 +213,17 @@ int pingpong_sweep(const struct command_context *context,
 	count = make_sizes(points, &options->sizes);
 	output_table_begin(out, "sizes", columns, COUNT(columns), true);
 	for (done = 0; done < count && !interrupted; done++) {
-		ret = measure_point(context, options, &points[done],
+		ret = measure_point(context, options, &points[done], &config,
 				    &interrupted, err);
-		if (ret)
+		/* Of the one that was interrupted there may be nothing. */
+		if (ret || !points[done].throughput_bps)
 			break;
 		print_point(out, &points[done]);
 	}
 	output_table_end(out);
 	output_data_bool(out, "interrupted", interrupted);
+	if (output_is_json(out))
+		record_sweep(out, options, &config);
 	if (!ret)
 		print_dropouts(out, points, done);
 	return ret;

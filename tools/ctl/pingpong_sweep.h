@@ -7,6 +7,22 @@
 
 #include "pingpong_options.h"
 
+/**
+ * struct pingpong_point - what a size came to
+ * @bytes: the size
+ * @min_ns: least round trip, 0 where the engine does not tell
+ * @p50_ns: likewise the median
+ * @mean_ns: likewise the mean
+ * @throughput_bps: a message in half of the median, or of the mean without one
+ */
+struct pingpong_point {
+	uint64_t bytes;
+	uint64_t min_ns;
+	uint64_t p50_ns;
+	double mean_ns;
+	double throughput_bps;
+};
+
 int pingpong_sweep(const struct command_context *context,
 		   const struct pingpong_options *options,
 		   struct units_error *err);
