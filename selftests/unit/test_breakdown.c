@@ -49,7 +49,11 @@ static void check_cpu(const char *what, const struct breakdown_cpu *cpu,
 
 static void computed(void)
 {
-	struct profiler_cpu cpus[] = { { .id = 0 }, { .id = 2 } };
+	/* CPU 2 had a third of its samples in time, each of the rest for two. */
+	struct profiler_cpu cpus[] = {
+		{ .id = 0, .samples = 64, .squares = 64 },
+		{ .id = 2, .samples = 66, .squares = 110 },
+	};
 	const struct profiler profiler = { .cpu = cpus, .cpus = 2 };
 	FILE *table = text(TABLE), *kallsyms = text(KALLSYMS);
 	struct breakdown breakdown;
@@ -70,6 +74,11 @@ static void computed(void)
 	check_cpu("CPU 2", &breakdown.cpu[1],
 		  (uint64_t []){ 0, 0, 0, 47, 19 });
 	check_cpu("all", &breakdown.total, (uint64_t []){ 10, 20, 40, 47, 19 });
+	TEST_TRUE("each stands for itself", breakdown.cpu[0].effective == 64);
+	TEST_TRUE("late ones are worth less",
+		  fabs(breakdown.cpu[1].effective - 66 * 66 / 110.) < 1e-9);
+	TEST_TRUE("all", breakdown.total.effective ==
+		  breakdown.cpu[0].effective + breakdown.cpu[1].effective);
 	TEST_U64("by caller", breakdown.by_caller[2], 34);
 	TEST_U64("by caller", breakdown.by_caller[1], 0);
 	/* A thunk is as if its caller ran, and that has only itself. */
@@ -95,18 +104,24 @@ static void shares(void)
 {
 	static const struct {
 		uint64_t part, all;
+		double effective;
 		double share, low, high;
 	} rows[] = {
-		{ 0, 0, 0, 0, 1 },
-		{ 0, 10, 0, 0, 0.2775 },
-		{ 10, 10, 1, 0.7225, 1 },
-		{ 5, 10, 0.5, 0.2366, 0.7634 },
-		{ 100, 1000, 0.1, 0.0829, 0.1201 },
+		{ 0, 0, 0, 0, 0, 1 },
+		{ 0, 10, 10, 0, 0, 0.2775 },
+		{ 10, 10, 10, 1, 0.7225, 1 },
+		{ 5, 10, 10, 0.5, 0.2366, 0.7634 },
+		{ 100, 1000, 1000, 0.1, 0.0829, 0.1201 },
+		{ 500, 1000, 10, 0.5, 0.2366, 0.7634 },
 	};
 
 	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
-		struct breakdown_interval have =
-			breakdown_share(rows[i].part, rows[i].all);
+		const struct breakdown_cpu cpu = {
+			.samples = rows[i].all,
+			.effective = rows[i].effective,
+			.class[1] = rows[i].part,
+		};
+		struct breakdown_interval have = breakdown_share(&cpu, 1);
 
 		TEST_TRUE("share", have.share == rows[i].share);
 		TEST_TRUE("low", fabs(have.low - rows[i].low) < 0.0001);

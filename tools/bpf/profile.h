@@ -29,12 +29,17 @@ struct profile_stack {
 
 /**
  * struct profile_cpu - samples of a CPU
- * @samples: that were taken
- * @lost: those of them that no stack was kept of: there are too many stacks
+ * @samples: that were due; one that comes late stands for those that were not
+ *	taken meanwhile
+ * @squares: sum of the squares of what each stands for
+ * @lost: those that no stack was kept of: there are too many stacks
+ * @last_ns: CLOCK_MONOTONIC of the latest
  */
 struct profile_cpu {
 	__u64 samples;
+	__u64 squares;
 	__u64 lost;
+	__u64 last_ns;
 };
 
 #endif

@@ -9,12 +9,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "../lib/client.h"
-#include "../lib/cpus.h"
 #include "child.h"
 #include "commands.h"
 #include "interrupt.h"
-#include "profile_report.h"
+#include "profiling.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -31,9 +29,8 @@ struct profile_options {
 	char *const *command;
 };
 
-/* Not a divisor of the tick's frequency, lest it always meets the same work. */
 static const struct profile_options defaults = {
-	.frequency_hz = 999,
+	.frequency_hz = PROFILING_HZ,
 	.cpus.all = true,
 };
 
@@ -65,14 +62,7 @@ static const struct options_entry entries[] = {
 /* What one profile has, and what is to be let go in the end. */
 struct profile_run {
 	const struct profile_options *options;
-	struct units_cpus cpus;
-	struct classes classes;
-	struct symbols symbols;
-	struct profiler profiler;
-	struct profiler_stack *stacks;
-	size_t stack_count;
-	struct breakdown breakdown;
-	struct client_module module;
+	struct profiling profiling;
 	struct child child;
 	int status;
 	bool interrupted;
@@ -88,26 +78,6 @@ static int check(const struct command_context *context, const void *data,
 		return 0;
 	units_refuse(err, "'time' is missing, or '--' and a command");
 	return -1;
-}
-
-static int choose_cpus(struct profile_run *run, struct units_error *err)
-{
-	const struct units_cpus *wanted = &run->options->cpus;
-	struct units_cpus absent = *wanted;
-	char list[64];
-
-	if (cpus_online(&run->cpus, err))
-		return -1;
-	if (wanted->all)
-		return 0;
-	if (cpus_without(&absent, &run->cpus)) {
-		if (cpus_show(&absent, list, sizeof(list)))
-			snprintf(list, sizeof(list), "some");
-		units_refuse(err, "refused: cpus: %s: not online", list);
-		return -1;
-	}
-	run->cpus = *wanted;
-	return 0;
 }
 
 static uint64_t now_ns(void)
@@ -165,20 +135,20 @@ static uint64_t end_of(const struct profile_options *options)
 	       UINT64_MAX : now + options->time_ns;
 }
 
-static int sample(struct profile_run *run, bool detail, struct units_error *err)
+static int sample(struct profile_run *run, struct units_error *err)
 {
 	const struct profile_options *options = run->options;
+	struct profiler *profiler = &run->profiling.profiler;
 	bool ended;
 
 	interrupt_catch();
-	if (profiler_start(&run->profiler, &run->cpus, options->frequency_hz,
-			   detail, err))
+	if (profiler_begin(profiler, err))
 		return -1;
 	if (options->command &&
 	    child_start(&run->child, options->command, NULL, err))
 		return -1;
 	ended = wait_for(run, end_of(options));
-	if (profiler_stop(&run->profiler, err))
+	if (profiler_stop(profiler, err))
 		return -1;
 	/* It may take longer than what is sampled of it. */
 	if (!ended && run->child.pid)
@@ -186,72 +156,36 @@ static int sample(struct profile_run *run, bool detail, struct units_error *err)
 	return 0;
 }
 
-/* What cycles are counted in; no matter if there is no module. */
-static void ask_module(struct profile_run *run)
-{
-	struct units_error ignored;
-	struct client client;
-
-	if (client_open(&client, NULL, &ignored))
-		return;
-	if (client_module_get(&client, &run->module, &ignored))
-		memset(&run->module, 0, sizeof(run->module));
-	client_close(&client);
-}
-
 static int profile(struct profile_run *run, bool detail,
 		   struct units_error *err)
 {
-	if (classes_open(&run->classes, run->options->classes, err) ||
-	    choose_cpus(run, err) || symbols_check(err) ||
-	    sample(run, detail, err))
+	const struct profile_options *options = run->options;
+
+	run->profiling.frequency_hz = options->frequency_hz;
+	if (profiling_open(&run->profiling, &options->cpus, options->classes,
+			   detail, err) ||
+	    sample(run, err))
 		return -1;
-	/* Now, so that modules that came meanwhile are there. */
-	if (symbols_open(&run->symbols, err) ||
-	    profiler_stacks(&run->profiler, &run->stacks, &run->stack_count,
-			    err))
-		return -1;
-	ask_module(run);
-	return breakdown_compute(run->stacks, run->stack_count, &run->profiler,
-				 &run->symbols, &run->classes, &run->breakdown,
-				 err);
+	return profiling_compute(&run->profiling, err);
 }
 
 static void release(struct profile_run *run)
 {
 	child_close(&run->child);
-	profiler_close(&run->profiler);
-	breakdown_free(&run->breakdown);
-	free(run->stacks);
-	symbols_free(&run->symbols);
-	classes_free(&run->classes);
+	profiling_close(&run->profiling);
 }
 
 static int print(const struct command_context *context, struct profile_run *run)
 {
-	const struct profile_report report = {
-		.profiler = &run->profiler,
-		.classes = &run->classes,
-		.breakdown = &run->breakdown,
-		.frequency_hz = run->options->frequency_hz,
-		.clock = run->module.clock,
-		.clock_hz = run->module.clock_hz,
+	struct profile_report report = {
 		.command = run->options->command,
 		.status = run->status,
 		.interrupted = run->interrupted,
 		.symbols = context->statistics,
 	};
 
-	if (run->profiler.timer)
-		output_warning(context->out, "no hardware event for cycles here "
-			       "(%s): the timer cpu-clock samples instead, "
-			       "and sees nothing while interrupts are off",
-			       strerror(run->profiler.pmu_error));
-	if (profile_report_lost(&report))
-		output_warning(context->out, "%" PRIu64 " samples are lost: "
-			       "there were more different stacks than there is room for",
-			       profile_report_lost(&report));
-	profile_report_print(context->out, &report);
+	profiling_warn(&run->profiling, context->out);
+	profiling_print(&run->profiling, context->out, &report);
 	return run->status ? COMMAND_FAILED : COMMAND_DONE;
 }
 

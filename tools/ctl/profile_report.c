@@ -31,16 +31,16 @@ static const char *class_title(const struct profile_report *report,
 
 /**
  * profile_report_lost() - samples without a stack
- * @report: report
+ * @profiler: profiler that has stopped
  *
  * Return: how many, on all CPUs.
  */
-uint64_t profile_report_lost(const struct profile_report *report)
+uint64_t profile_report_lost(const struct profiler *profiler)
 {
 	uint64_t lost = 0;
 
-	for (size_t i = 0; i < report->profiler->cpus; i++)
-		lost += report->profiler->cpu[i].lost;
+	for (size_t i = 0; i < profiler->cpus; i++)
+		lost += profiler->cpu[i].lost;
 	return lost;
 }
 
@@ -89,8 +89,7 @@ static void print_class(struct output *out, const struct profile_report *report,
 			const struct breakdown_cpu *cpu, size_t class,
 			double count)
 {
-	struct breakdown_interval share = breakdown_share(cpu->class[class],
-							  cpu->samples);
+	struct breakdown_interval share = breakdown_share(cpu, class);
 
 	output_row_begin(out);
 	output_data_string(out, "class", class_name(report, class));
@@ -150,6 +149,7 @@ static void print_cpu(struct output *out, const struct profile_report *report,
 	output_u64(out, "cpu", cpu->id, "\nCPU %u", cpu->id);
 	output_u64(out, "samples", cpu->samples, ", %" PRIu64 " samples\n",
 		   cpu->samples);
+	output_data_double(out, "effective_samples", cpu->effective);
 	output_data_u64(out, "lost_samples", sampled->lost);
 	output_data_u64(out, report->profiler->timer ? "time_ns" :
 			"core_cycles", sampled->count);
@@ -258,14 +258,16 @@ static void print_counts(struct output *out,
 			 const struct profile_report *report)
 {
 	const struct breakdown *breakdown = report->breakdown;
-	const uint64_t none = breakdown->total.class[report->classes->count];
-	const uint64_t lost = profile_report_lost(report);
+	const uint64_t lost = profile_report_lost(report->profiler);
 	struct breakdown_interval share =
-		breakdown_share(none, breakdown->total.samples);
+		breakdown_share(&breakdown->total, report->classes->count);
 	const double count = all_cycles(report);
 
 	output_u64(out, "samples", breakdown->total.samples,
 		   "Samples         %" PRIu64, breakdown->total.samples);
+	output_double(out, "effective_samples", breakdown->total.effective,
+		      ", worth %.0f independent ones",
+		      breakdown->total.effective);
 	output_u64(out, "lost_samples", lost, lost ? ", %" PRIu64 " lost\n" :
 		   "\n", lost);
 	output_double(out, "unclassified_share", share.share,

@@ -34,7 +34,7 @@ struct profile_report {
 	bool symbols;
 };
 
-uint64_t profile_report_lost(const struct profile_report *report);
+uint64_t profile_report_lost(const struct profiler *profiler);
 void profile_report_print(struct output *out,
 			  const struct profile_report *report);
 

@@ -1,21 +1,66 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ktput-ctl start: a measurement, or a source alone. */
 #include "commands.h"
+#include "profiling.h"
 #include "recording.h"
 #include "report.h"
 #include "start_options.h"
 #include "start_plan.h"
 
+/* Follow the runs to their end, sampling if that is wanted. */
+static int follow(struct start_plan *plan, struct profiling *profiling,
+		  struct units_error *err)
+{
+	const bool profile = plan->options->profile;
+
+	if (profile && profiler_begin(&profiling->profiler, err))
+		return -1;
+	report_begin(&plan->session, &plan->route);
+	if (session_watch(&plan->session, err))
+		return -1;
+	return profile ? profiler_stop(&profiling->profiler, err) : 0;
+}
+
+static int report(struct start_plan *plan, struct profiling *profiling,
+		  struct units_error *err)
+{
+	struct output *out = plan->context->out;
+	struct profile_report profile = {
+		.interrupted = plan->session.interrupted,
+		.symbols = plan->context->statistics,
+	};
+	int ret = report_end(&plan->session, &plan->route, err);
+
+	if (!plan->options->profile)
+		return ret;
+	if (profiling_compute(profiling, ret ? &(struct units_error){} : err))
+		return -1;
+	output_text(out, "\n");
+	profiling_print(profiling, out, &profile);
+	return ret;
+}
+
+static int open_profiling(const struct start_plan *plan,
+			  struct profiling *profiling, struct units_error *err)
+{
+	if (!plan->options->profile)
+		return 0;
+	return profiling_open(profiling, &(struct units_cpus){ .all = true },
+			      NULL, false, err);
+}
+
 static int run_once(const struct command_context *context, const void *data,
 		    struct repeat_outcome *outcome)
 {
 	struct start_plan plan = { .context = context, .options = data };
+	struct profiling profiling = { .frequency_hz = PROFILING_HZ };
 	struct session *session = &plan.session;
 	struct units_error err;
 	bool keep = false;
 	int ret;
 
-	ret = start_plan_make(&plan, &err);
+	ret = start_plan_make(&plan, &err) ||
+	      open_profiling(&plan, &profiling, &err) ? -1 : 0;
 	if (!ret && !plan.options->run.detach)
 		recording_prepare(session);
 	if (!ret)
@@ -26,20 +71,21 @@ static int run_once(const struct command_context *context, const void *data,
 		keep = true;
 		report_detached(session);
 	} else if (!ret) {
-		report_begin(session, &plan.route);
-		ret = session_watch(session, &err);
+		ret = follow(&plan, &profiling, &err);
 		outcome->ran = !ret;
 		outcome->interrupted = session->interrupted;
 		if (!ret)
-			ret = report_end(session, &plan.route, &err);
+			ret = report(&plan, &profiling, &err);
 		outcome->valid = !ret;
 		outcome->goodput_bps = session->goodput_bps;
 	}
 	session_close(session, !keep);
-	if (!ret)
-		return COMMAND_DONE;
-	output_error(context->out, "%s", err.text);
-	return COMMAND_FAILED;
+	if (ret)
+		output_error(context->out, "%s", err.text);
+	else if (plan.options->profile)
+		profiling_warn(&profiling, context->out);
+	profiling_close(&profiling);
+	return ret ? COMMAND_FAILED : COMMAND_DONE;
 }
 
 static int measure(const struct command_context *context, const void *data)

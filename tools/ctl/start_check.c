@@ -191,6 +191,10 @@ int start_options_check(const struct command_context *context,
 		units_refuse(err, "'detach' leaves nobody to write the 'record'");
 		return -1;
 	}
+	if (options->run.detach && options->profile) {
+		units_refuse(err, "'detach' leaves nobody to 'profile' it");
+		return -1;
+	}
 	if (options->run.detach &&
 	    (START_GIVEN(context, warmup_ns) ||
 	     START_GIVEN(context, run.interval_ns))) {

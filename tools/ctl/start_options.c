@@ -308,6 +308,12 @@ static const struct options_entry entries[] = {
 			"confidence interval of the mean goodput is within "
 			"+-PERCENT of it",
 	},
+	{
+		.keyword = "profile", .parse = options_set, .value = 1,
+		START_OPTION(profile),
+		.help = "sample meanwhile what each CPU does, and print where "
+			"its cycles go",
+	},
 	RUN_OPTION_DETACH,
 	RUN_OPTION_RECORD,
 };

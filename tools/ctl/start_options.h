@@ -57,6 +57,7 @@
  * @drain_ns: time for what is under way at the end
  * @connect_ns: time to connect
  * @repeat: how often
+ * @profile: 1 to sample what the CPUs do meanwhile
  *
  * Members without a default say nothing unless their keyword was given.
  */
@@ -100,6 +101,7 @@ struct start_options {
 	uint64_t drain_ns;
 	uint64_t connect_ns;
 	struct repeat_options repeat;
+	unsigned int profile;
 };
 
 extern const struct start_options start_options_defaults;

@@ -141,6 +141,16 @@ static void merge(struct breakdown *breakdown)
 	qsort(symbol, kept, sizeof(*symbol), by_samples);
 }
 
+/* Those that were lost are as late as the others. */
+static void weigh(struct breakdown *breakdown, const struct profiler_cpu *from,
+		  struct breakdown_cpu *cpu)
+{
+	cpu->effective = cpu->samples;
+	if (from->squares)
+		cpu->effective *= (double)from->samples / from->squares;
+	breakdown->total.effective += cpu->effective;
+}
+
 /**
  * breakdown_compute() - class samples
  * @stacks: samples by stack
@@ -181,6 +191,8 @@ int breakdown_compute(const struct profiler_stack *stacks, size_t count,
 		breakdown->cpu[i].id = profiler->cpu[i].id;
 	for (size_t i = 0; i < count; i++)
 		add_stack(&memory, &stacks[i], breakdown);
+	for (size_t i = 0; i < profiler->cpus; i++)
+		weigh(breakdown, &profiler->cpu[i], &breakdown->cpu[i]);
 	merge(breakdown);
 	ret = 0;
 out:
@@ -201,9 +213,9 @@ void breakdown_free(struct breakdown *breakdown)
 }
 
 /**
- * breakdown_share() - a share with its confidence interval
- * @part: samples of a class
- * @all: samples of all classes
+ * breakdown_share() - the share of a class, with its confidence interval
+ * @cpu: samples of a CPU, or of all
+ * @class: number of the class
  *
  * Wilson's score interval, which is sound for shares near 0 too. Samples of a
  * CPU are taken to be independent. Of several CPUs, which are sampled alike, it
@@ -212,20 +224,22 @@ void breakdown_free(struct breakdown *breakdown)
  *
  * Return: share and interval; all of 0 to 1 without samples.
  */
-struct breakdown_interval breakdown_share(uint64_t part, uint64_t all)
+struct breakdown_interval breakdown_share(const struct breakdown_cpu *cpu,
+					  size_t class)
 {
-	const double z2 = QUANTILE * QUANTILE;
+	const double z2 = QUANTILE * QUANTILE, n = cpu->effective;
+	const uint64_t part = cpu->class[class];
 	struct breakdown_interval interval = { .high = 1 };
-	double n = all, p, middle, half;
+	double p, middle, half;
 
-	if (!all)
+	if (!cpu->samples)
 		return interval;
-	p = part / n;
+	p = (double)part / cpu->samples;
 	middle = (p + z2 / (2 * n)) / (1 + z2 / n);
 	half = QUANTILE / (1 + z2 / n) *
 	       sqrt(p * (1 - p) / n + z2 / (4 * n * n));
 	interval.share = p;
 	interval.low = part ? middle - half : 0;
-	interval.high = part < all ? middle + half : 1;
+	interval.high = part < cpu->samples ? middle + half : 1;
 	return interval;
 }

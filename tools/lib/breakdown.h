@@ -53,11 +53,14 @@ struct breakdown_symbol {
  * struct breakdown_cpu - samples of a CPU, or of all
  * @id: its number
  * @samples: that have a class, or none
+ * @effective: as how many independent ones they are worth: where one stands for
+ *	several, (sum of weights)^2 / sum of their squares
  * @class: samples by class; the last one, at the table's count, has none
  */
 struct breakdown_cpu {
 	unsigned int id;
 	uint64_t samples;
+	double effective;
 	uint64_t class[BREAKDOWN_CLASSES];
 };
 
@@ -85,6 +88,7 @@ int breakdown_compute(const struct profiler_stack *stacks, size_t count,
 		      const struct classes *classes,
 		      struct breakdown *breakdown, struct units_error *err);
 void breakdown_free(struct breakdown *breakdown);
-struct breakdown_interval breakdown_share(uint64_t part, uint64_t all);
+struct breakdown_interval breakdown_share(const struct breakdown_cpu *cpu,
+					  size_t class);
 
 #endif

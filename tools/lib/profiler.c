@@ -169,25 +169,6 @@ static int open_events(struct profiler *profiler, uint64_t frequency_hz,
 	return 0;
 }
 
-static int attach(struct profiler *profiler, struct units_error *err)
-{
-	struct bpf_program *sample = profiler->program->progs.profile_sample;
-
-	profiler->begun_ns = now_ns();
-	for (size_t i = 0; i < profiler->cpus; i++) {
-		struct profiler_cpu *cpu = &profiler->cpu[i];
-
-		/* The link has the event from then on. */
-		cpu->link = bpf_program__attach_perf_event(sample, cpu->event);
-		if (cpu->link)
-			continue;
-		units_refuse(err, "CPU %u: the BPF program cannot be attached: %s",
-			     cpu->id, strerror(errno));
-		return -1;
-	}
-	return 0;
-}
-
 static int allocate(struct profiler *profiler, const struct units_cpus *cpus,
 		    struct units_error *err)
 {
@@ -206,7 +187,7 @@ static int allocate(struct profiler *profiler, const struct units_cpus *cpus,
 }
 
 /**
- * profiler_start() - take samples from now on
+ * profiler_open() - load the program, and open the events
  * @profiler: filled in; for profiler_close(), also where it is refused
  * @cpus: CPUs to sample, one at least
  * @frequency_hz: samples of each CPU in a second
@@ -215,15 +196,43 @@ static int allocate(struct profiler *profiler, const struct units_cpus *cpus,
  *
  * Return: 0, or -1 with a sentence in @err.
  */
-int profiler_start(struct profiler *profiler, const struct units_cpus *cpus,
-		   uint64_t frequency_hz, bool detail,
-		   struct units_error *err)
+int profiler_open(struct profiler *profiler, const struct units_cpus *cpus,
+		  uint64_t frequency_hz, bool detail, struct units_error *err)
 {
 	memset(profiler, 0, sizeof(*profiler));
 	if (allocate(profiler, cpus, err) ||
-	    load_program(profiler, detail, err) ||
-	    open_events(profiler, frequency_hz, err) || attach(profiler, err))
+	    load_program(profiler, detail, err))
 		return -1;
+	if (open_events(profiler, frequency_hz, err))
+		return -1;
+	profiler->program->bss->period_ns = profiler->timer ?
+		UNITS_NSEC_PER_SEC / frequency_hz : 0;
+	return 0;
+}
+
+/**
+ * profiler_begin() - take samples from now on
+ * @profiler: profiler that is open
+ * @err: why it is refused
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int profiler_begin(struct profiler *profiler, struct units_error *err)
+{
+	struct bpf_program *sample = profiler->program->progs.profile_sample;
+
+	profiler->begun_ns = now_ns();
+	for (size_t i = 0; i < profiler->cpus; i++) {
+		struct profiler_cpu *cpu = &profiler->cpu[i];
+
+		/* The link has the event from then on. */
+		cpu->link = bpf_program__attach_perf_event(sample, cpu->event);
+		if (cpu->link)
+			continue;
+		units_refuse(err, "CPU %u: the BPF program cannot be attached: %s",
+			     cpu->id, strerror(errno));
+		return -1;
+	}
 	return 0;
 }
 
@@ -249,6 +258,7 @@ static int read_counts(struct profiler *profiler)
 		if (cpu->id >= (unsigned int)possible)
 			continue;
 		cpu->samples = values[cpu->id].samples;
+		cpu->squares = values[cpu->id].squares;
 		cpu->lost = values[cpu->id].lost;
 	}
 	free(values);
@@ -257,7 +267,7 @@ static int read_counts(struct profiler *profiler)
 
 /**
  * profiler_stop() - take no more samples, and count those that there are
- * @profiler: profiler that is started
+ * @profiler: profiler that has begun
  * @err: why that cannot be
  *
  * Return: 0, or -1 with a sentence in @err.
@@ -333,7 +343,7 @@ int profiler_stacks(const struct profiler *profiler,
 
 /**
  * profiler_close() - remove program and events
- * @profiler: what profiler_start() left, or zeroes
+ * @profiler: what profiler_open() left, or zeroes
  */
 void profiler_close(struct profiler *profiler)
 {

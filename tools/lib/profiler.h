@@ -27,7 +27,8 @@ struct bpf_link;
  * @event: the sampling event
  * @link: program and event
  * @count: of the event when it was stopped: cycles, or nanoseconds
- * @samples: that were taken
+ * @samples: that were due; one that comes late stands for several
+ * @squares: sum of the squares of what each stands for
  * @lost: samples that no stack was kept of
  */
 struct profiler_cpu {
@@ -36,6 +37,7 @@ struct profiler_cpu {
 	struct bpf_link *link;
 	uint64_t count;
 	uint64_t samples;
+	uint64_t squares;
 	uint64_t lost;
 };
 
@@ -56,7 +58,7 @@ struct profiler_stack {
  * @cpus: how many
  * @timer: the event is a timer, for want of a PMU
  * @pmu_error: errno, positive, that the PMU's event was refused with
- * @begun_ns: CLOCK_MONOTONIC when the first event was started
+ * @begun_ns: CLOCK_MONOTONIC when the first event was begun
  * @elapsed_ns: from then on until they were stopped
  */
 struct profiler {
@@ -69,9 +71,9 @@ struct profiler {
 	uint64_t elapsed_ns;
 };
 
-int profiler_start(struct profiler *profiler, const struct units_cpus *cpus,
-		   uint64_t frequency_hz, bool detail,
-		   struct units_error *err);
+int profiler_open(struct profiler *profiler, const struct units_cpus *cpus,
+		  uint64_t frequency_hz, bool detail, struct units_error *err);
+int profiler_begin(struct profiler *profiler, struct units_error *err);
 int profiler_stop(struct profiler *profiler, struct units_error *err);
 int profiler_stacks(const struct profiler *profiler,
 		    struct profiler_stack **stacks, size_t *count,
