@@ -12,9 +12,8 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "ladder.h"
+#include "ladder_options.h"
 #include "ladder_report.h"
-
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 /* A rung that was refused so often is not tried any more. */
 #define PATIENCE	2
@@ -26,125 +25,6 @@
  */
 #define RATE_SHARE	0.5
 
-/* A frame is that much more than a datagram's payload, without FCS: Ethernet,
- * IP without options, and UDP.
- */
-#define FRAME_IPV4	(14 + 20 + 8)
-#define FRAME_IPV6	(14 + 40 + 8)
-
-struct ladder_options {
-	unsigned int transport;
-	const char *to;
-	const char *from;
-	const char *device;
-	const char *sink_device;
-	const char *netns;
-	const char *sink_netns;
-	const char *cpus;
-	const char *sink_cpus;
-	const char *message;
-	uint64_t datagram_bytes;
-	struct units_rate rate;
-	uint64_t time_ns;
-	uint64_t rounds;
-	double ci_percent;
-	uint64_t limit_ns;
-	const char *record;
-};
-
-enum { BOTH, TCP, UDP };
-
-static const struct ladder_options defaults = {
-	.message = "128K",
-	.datagram_bytes = 1448,
-	.time_ns = UNITS_NSEC_PER_SEC,
-	.rounds = 10,
-	.ci_percent = 5,
-	.limit_ns = 240 * UNITS_NSEC_PER_SEC,
-};
-
-#define FIELD(name)	.target = offsetof(struct ladder_options, name)
-
-static const struct options_entry entries[] = {
-	{
-		.keyword = "tcp", .parse = options_set, FIELD(transport),
-		.value = TCP, .help = "TCP alone (default: TCP and UDP)",
-	}, {
-		.keyword = "udp", .parse = options_set, FIELD(transport),
-		.value = UDP, .help = "UDP alone",
-	}, {
-		.keyword = "to", .argument = "ADDRESS", .parse = options_word,
-		FIELD(to), .help = "address of the sink, which is on this host "
-			"(default 127.0.0.1)",
-	}, {
-		.keyword = "from", .argument = "ADDRESS",
-		.parse = options_word, FIELD(from),
-		.help = "address to send from (default: the route's)",
-	}, {
-		.keyword = "netns", .argument = "NAME", .parse = options_word,
-		FIELD(netns), .help = "network namespace of the source",
-	}, {
-		.keyword = "sink-netns", .argument = "NAME",
-		.parse = options_word, FIELD(sink_netns),
-		.help = "network namespace of the sink",
-	}, {
-		.keyword = "dev", .argument = "DEVICE", .parse = options_word,
-		FIELD(device), .help = "device of the source",
-	}, {
-		.keyword = "sink-dev", .argument = "DEVICE",
-		.parse = options_word, FIELD(sink_device),
-		.help = "device of the sink",
-	}, {
-		.keyword = "cpus", .argument = "LIST", .parse = options_word,
-		FIELD(cpus), .help = "CPUs of the source (default: the lower "
-			"half)",
-	}, {
-		.keyword = "sink-cpus", .argument = "LIST",
-		.parse = options_word, FIELD(sink_cpus),
-		.help = "CPUs of the sink (default: the others)",
-	}, {
-		.keyword = "message", .argument = "SIZE",
-		.parse = options_word, FIELD(message),
-		.help = "bytes of a call with TCP (default 128K)",
-	}, {
-		.keyword = "datagram", .argument = "SIZE",
-		.parse = options_size, FIELD(datagram_bytes), .min = 18,
-		.max = 65507,
-		.help = "payload of a datagram (default 1448)",
-	}, {
-		.keyword = "rate", .argument = "RATE", .parse = options_rate,
-		FIELD(rate), .help = "packets that all UDP rungs send (1mpps), "
-			"or bits (default: half of what user space can)",
-	}, {
-		.keyword = "time", .argument = "TIME", .parse = options_time,
-		FIELD(time_ns), .min = 10000000, .max = UINT64_MAX,
-		.help = "of each run (default 1s)",
-	}, {
-		.keyword = "rounds", .argument = "N", .parse = options_count,
-		FIELD(rounds), .min = LADDER_ROUNDS_MIN,
-		.max = LADDER_ROUNDS_MAX,
-		.help = "rounds at most; 3 at least (default 10)",
-	}, {
-		.keyword = "until ci", .argument = "PERCENT",
-		.parse = options_percent, FIELD(ci_percent),
-		.help = "end when the 95% confidence interval of each rung's "
-			"cost is within +-PERCENT (default 5%)",
-	}, {
-		.keyword = "limit", .argument = "TIME", .parse = options_time,
-		FIELD(limit_ns), .min = 1, .max = UINT64_MAX,
-		.help = "begin no round that would not end by then (default "
-			"240s)",
-	}, {
-		.keyword = "record", .argument = "FILE", .parse = options_word,
-		FIELD(record), .help = "keep the record of each run in FILE, "
-			"and the ladder behind them",
-	},
-};
-
-static const struct options_table table = {
-	.entry = entries, .count = COUNT(entries),
-};
-
 /* A ladder, and what it is climbed with. */
 struct climb {
 	const struct ladder_options *options;
@@ -152,10 +32,6 @@ struct climb {
 	struct record_file *record;
 	uint64_t begun_ns;
 	uint64_t round_ns;
-	char time[32];
-	char datagram[32];
-	char frame[32];
-	char rate[32];
 };
 
 static uint64_t now_ns(void)
@@ -169,61 +45,6 @@ static uint64_t now_ns(void)
 static double seconds_since(uint64_t begun_ns)
 {
 	return (now_ns() - begun_ns) / 1e9;
-}
-
-static void add_pair(struct ladder_words *words, const char *keyword,
-		     const char *value)
-{
-	if (!value)
-		return;
-	ladder_words_add(words, keyword);
-	ladder_words_add(words, value);
-}
-
-static void add_all(struct ladder_words *words, const char *const *more)
-{
-	for (; *more; more++)
-		ladder_words_add(words, *more);
-}
-
-/* The words of a run; the end that is the same for the group comes from it. */
-static void make_words(const struct climb *climb, size_t index, bool limited,
-		       struct ladder_words *words)
-{
-	static const char *const ingress[] = { "sink-layer", "ingress", NULL };
-	static const char *const socket[] = {
-		"sink-layer", "socket", "in", "zerocopy", NULL
-	};
-	static const char *const driver[] = { "layer", "driver", NULL };
-	static const char *const sendmsg[] = { "layer", "socket", NULL };
-	const struct ladder_options *options = climb->options;
-	const struct ladder_rung *rung = &ladder_rungs[index];
-	bool frames = rung->frames;
-
-	*words = (struct ladder_words){ 0 };
-	ladder_words_add(words, "start");
-	ladder_words_add(words, rung->group == LADDER_TCP ? "tcp" : "udp");
-	add_pair(words, "to", options->to);
-	add_pair(words, "from", options->from);
-	add_pair(words, "netns", options->netns);
-	add_pair(words, "sink-netns", options->sink_netns);
-	add_pair(words, "dev", options->device);
-	add_pair(words, "sink-dev", options->sink_device);
-	add_pair(words, "cpus", options->cpus);
-	add_pair(words, "sink-cpus", options->sink_cpus);
-	add_pair(words, "time", climb->time);
-	add_all(words, rung->words);
-	if (rung->group == LADDER_TRANSMIT)
-		add_all(words, strcmp(climb->ladder.transmit_to, "ingress") ?
-			       socket : ingress);
-	if (rung->group == LADDER_RECEIVE) {
-		frames = !strcmp(climb->ladder.receive_from, "driver");
-		add_all(words, frames ? driver : sendmsg);
-	}
-	add_pair(words, "size", rung->group == LADDER_TCP ? options->message :
-				frames ? climb->frame : climb->datagram);
-	if (limited && rung->group != LADDER_TCP)
-		add_pair(words, "rate", climb->rate);
 }
 
 /* Of the TCP rung that carries most. */
@@ -250,7 +71,7 @@ static bool run_rung(struct climb *climb, size_t index, bool limited,
 	struct ladder_words words;
 	bool done;
 
-	make_words(climb, index, limited, &words);
+	ladder_words_make(&ladder->settings, index, limited, &words);
 	done = ladder_run(&words, climb->record, &document, sample, &cell->why);
 	/* What was cut short is not like the others. */
 	if (interrupt_count()) {
@@ -321,8 +142,10 @@ static void tell_round(const struct climb *climb)
 
 static bool wanted(const struct climb *climb, enum ladder_group group)
 {
-	return climb->options->transport == BOTH ||
-	       (climb->options->transport == TCP) == (group == LADDER_TCP);
+	const unsigned int transport = climb->options->transport;
+
+	return transport == LADDER_BOTH ||
+	       (transport == LADDER_TCP_ONLY) == (group == LADDER_TCP);
 }
 
 /* The rate of the UDP rungs, and what stands at their other end. */
@@ -330,38 +153,55 @@ static void probe(struct climb *climb)
 {
 	const size_t user = ladder_rung_find(LADDER_TRANSMIT, "user");
 	const size_t driver = ladder_rung_find(LADDER_TRANSMIT, "driver");
+	const struct ladder_options *options = climb->options;
 	struct ladder *ladder = &climb->ladder;
 	struct ladder_sample sample;
+	double packets_per_s;
 
-	ladder->transmit_to = "socket";
-	ladder->receive_from = "socket";
-	if (climb->options->transport == TCP)
+	if (options->transport == LADDER_TCP_ONLY)
 		return;
-	if (climb->options->rate.per_s) {
-		ladder->packets_per_s = climb->options->rate.per_s;
-		if (!climb->options->rate.packets)
-			ladder->packets_per_s /=
-				8.0 * climb->options->datagram_bytes;
+	if (options->rate.per_s) {
+		packets_per_s = options->rate.per_s;
+		if (!options->rate.packets)
+			packets_per_s /= 8.0 * options->datagram_bytes;
 	} else {
 		tell(climb, "looking for a rate:", user);
 		if (!run_rung(climb, user, false, &sample))
 			return;
-		ladder->packets_per_s = sample.packets_per_s * RATE_SHARE;
+		packets_per_s = sample.packets_per_s * RATE_SHARE;
 	}
-	if (ladder->packets_per_s < 1)
-		ladder->packets_per_s = 1;
-	ladder->packets_per_s = floor(ladder->packets_per_s);
-	snprintf(climb->rate, sizeof(climb->rate), "%.0fpps",
-		 ladder->packets_per_s);
+	ladder_settings_rate(&ladder->settings, packets_per_s);
 
 	/* Loopback, and whatever else has no driver and no hook of its own. */
-	ladder->transmit_to = "ingress";
+	ladder->settings.transmit_to = "ingress";
 	tell(climb, "looking for the lowest layer:", driver);
 	if (!ladder->interrupted && run_rung(climb, driver, true, &sample))
-		ladder->receive_from = "driver";
+		ladder->settings.receive_from = "driver";
 	else
-		ladder->transmit_to = "socket";
+		ladder->settings.transmit_to = "socket";
 	ladder->cells[driver].failures = 0;
+}
+
+/* Once more, sampled: what is sampled is not what is compared. */
+static void sample_rung(struct climb *climb, size_t index, unsigned int round)
+{
+	const bool packets = ladder_rungs[index].group != LADDER_TCP;
+	struct ladder *ladder = &climb->ladder;
+	struct ladder_cell *cell = &ladder->cells[index];
+	struct json_object *document;
+	struct ladder_sample sample;
+	struct ladder_words words;
+	struct units_error why;
+
+	ladder_words_make(&ladder->settings, index, true, &words);
+	ladder_words_add(&words, "profile");
+	if (ladder_run(&words, climb->record, &document, &sample, &why))
+		cell->sampled[round] = sampled_read(document, packets,
+						    &ladder->classes);
+	else
+		cell->why_not_sampled = why;
+	ladder->interrupted |= interrupt_count();
+	json_object_put(document);
 }
 
 static void climb_round(struct climb *climb)
@@ -381,6 +221,9 @@ static void climb_round(struct climb *climb)
 		if (!run_rung(climb, i, true, &cell->samples[round]) &&
 		    cell->failures >= PATIENCE)
 			cell->left_out = true;
+		if (climb->options->profile && !ladder->interrupted &&
+		    cell->samples[round].present)
+			sample_rung(climb, i, round);
 	}
 	climb->round_ns = now_ns() - begun;
 	tell_round(climb);
@@ -418,17 +261,11 @@ static const char *first_reason(const struct ladder *ladder)
 
 static void prepare(struct climb *climb, const struct ladder_options *options)
 {
-	const bool ipv6 = options->to && strchr(options->to, ':');
-
 	climb->options = options;
 	climb->begun_ns = now_ns();
 	climb->ladder.wanted = options->ci_percent / 100;
-	snprintf(climb->time, sizeof(climb->time), "%" PRIu64 "ns",
-		 options->time_ns);
-	snprintf(climb->datagram, sizeof(climb->datagram), "%" PRIu64,
-		 options->datagram_bytes);
-	snprintf(climb->frame, sizeof(climb->frame), "%" PRIu64,
-		 options->datagram_bytes + (ipv6 ? FRAME_IPV6 : FRAME_IPV4));
+	climb->ladder.profiled = options->profile;
+	ladder_settings_make(&climb->ladder.settings, options);
 	for (size_t i = 0; i < ladder_rung_count; i++)
 		climb->ladder.cells[i].left_out =
 			!wanted(climb, ladder_rungs[i].group);
@@ -450,7 +287,7 @@ static int climb_all(struct climb *climb, struct output *out,
 	/* Without a rate there is no UDP. */
 	for (size_t i = 0; i < ladder_rung_count; i++)
 		if (ladder_rungs[i].group != LADDER_TCP &&
-		    !ladder->packets_per_s)
+		    !ladder->settings.packets_per_s)
 			ladder->cells[i].left_out = true;
 	do {
 		if (!ladder->interrupted)
@@ -469,6 +306,16 @@ static int climb_all(struct climb *climb, struct output *out,
 	(void)output_document_end(out);
 	output_keep(out, NULL, NULL);
 	return 0;
+}
+
+static void release(struct ladder *ladder)
+{
+	json_object_put(ladder->ceilings);
+	for (size_t i = 0; i < ladder_rung_count; i++)
+		for (unsigned int j = 0; j < ladder->rounds; j++)
+			free(ladder->cells[i].sampled[j]);
+	sampled_names_free(&ladder->classes);
+	free(ladder->cells);
 }
 
 static int run(const struct command_context *context, const void *data)
@@ -498,8 +345,7 @@ static int run(const struct command_context *context, const void *data)
 		if (record_file_close(&record, ret ? &why : &err))
 			ret = -1;
 	}
-	json_object_put(climb.ladder.ceilings);
-	free(climb.ladder.cells);
+	release(&climb.ladder);
 	if (!ret)
 		return COMMAND_DONE;
 	output_error(context->out, "%s", err.text);
@@ -511,8 +357,8 @@ const struct command command_ladder = {
 	.summary = "the same traffic in every place, and what lies between",
 	.notes = "Rungs run one after the other, in rounds, until all intervals are narrow.\n"
 		 "Ctrl-C ends it and prints what there is.",
-	.options = &table,
-	.defaults = &defaults,
-	.config_size = sizeof(defaults),
+	.options = &ladder_options_table,
+	.defaults = &ladder_options_defaults,
+	.config_size = sizeof(ladder_options_defaults),
 	.run = run,
 };

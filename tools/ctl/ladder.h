@@ -7,6 +7,7 @@
 
 #include <json-c/json.h>
 
+#include "../lib/sampled.h"
 #include "../lib/statistics.h"
 #include "ladder_rungs.h"
 #include "ladder_run.h"
@@ -21,12 +22,16 @@
  * @why: the reason, or that for which the latest run was not valid
  * @failures: runs without a valid result
  * @samples: one for each round; not present where there is no valid result
+ * @sampled: samples of a second run of each round, or NULL
+ * @why_not_sampled: for which the latest of these has none
  */
 struct ladder_cell {
 	bool left_out;
 	struct units_error why;
 	unsigned int failures;
 	struct ladder_sample samples[LADDER_ROUNDS_MAX];
+	struct sampled *sampled[LADDER_ROUNDS_MAX];
+	struct units_error why_not_sampled;
 };
 
 /**
@@ -37,9 +42,9 @@ struct ladder_cell {
  * @met: all of them are as narrow
  * @interrupted: the user ended it
  * @out_of_time: the time was over
- * @packets_per_s: rate of all UDP rungs; 0 where none is run
- * @transmit_to: sink of the rungs that transmit
- * @receive_from: source of the rungs that receive
+ * @settings: what all rungs have in common
+ * @profiled: runs are made once more, sampled
+ * @classes: of the samples
  * @ceilings: of the TCP rung whose goodput is highest, or NULL
  * @ceilings_of: index of that rung
  * @ceilings_bps: its goodput
@@ -51,9 +56,9 @@ struct ladder {
 	bool met;
 	bool interrupted;
 	bool out_of_time;
-	double packets_per_s;
-	const char *transmit_to;
-	const char *receive_from;
+	struct ladder_settings settings;
+	bool profiled;
+	struct sampled_names classes;
 	struct json_object *ceilings;
 	size_t ceilings_of;
 	double ceilings_bps;
@@ -81,5 +86,10 @@ void ladder_rung_statistics(const struct ladder *ladder, size_t rung,
 void ladder_step_statistics(const struct ladder *ladder,
 			    const struct ladder_step *step,
 			    enum ladder_figure figure, struct statistics *to);
+void ladder_rung_sampled(const struct ladder *ladder, size_t rung,
+			 sampled_set set, struct sampled_estimate *to);
+void ladder_step_sampled(const struct ladder *ladder,
+			 const struct ladder_step *step, sampled_set set,
+			 struct sampled_estimate *to);
 
 #endif

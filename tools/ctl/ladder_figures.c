@@ -60,6 +60,21 @@ void ladder_rung_statistics(const struct ladder *ladder, size_t rung,
 	statistics_runs(values, count, to);
 }
 
+static const struct ladder_cell *above_of(const struct ladder *ladder,
+					  const struct ladder_step *step)
+{
+	return &ladder->cells[ladder_rung_find(step->group, step->above)];
+}
+
+/* NULL where the step is a rung for itself. */
+static const struct ladder_cell *below_of(const struct ladder *ladder,
+					  const struct ladder_step *step)
+{
+	if (!step->below)
+		return NULL;
+	return &ladder->cells[ladder_rung_find(step->group, step->below)];
+}
+
 /**
  * ladder_step_statistics() - what is between two rungs, over all rounds
  * @ladder: ladder
@@ -74,18 +89,69 @@ void ladder_step_statistics(const struct ladder *ladder,
 			    const struct ladder_step *step,
 			    enum ladder_figure figure, struct statistics *to)
 {
-	const size_t above = ladder_rung_find(step->group, step->above);
-	const size_t below = ladder_rung_find(step->group, step->below);
+	const struct ladder_cell *above = above_of(ladder, step);
+	const struct ladder_cell *below = below_of(ladder, step);
 	double values[LADDER_ROUNDS_MAX];
 	size_t count = 0;
 
 	for (unsigned int i = 0; i < ladder->rounds; i++) {
-		double difference =
-			figure_of(&ladder->cells[above].samples[i], figure) -
-			figure_of(&ladder->cells[below].samples[i], figure);
+		double difference = figure_of(&above->samples[i], figure);
 
+		if (below)
+			difference -= figure_of(&below->samples[i], figure);
 		if (!isnan(difference))
 			values[count++] = difference;
 	}
 	statistics_runs(values, count, to);
+}
+
+/**
+ * ladder_rung_sampled() - what a rung costs by its samples
+ * @ladder: ladder
+ * @rung: index into ladder_rungs
+ * @set: classes of work
+ * @to: filled in
+ */
+void ladder_rung_sampled(const struct ladder *ladder, size_t rung,
+			 sampled_set set, struct sampled_estimate *to)
+{
+	const struct ladder_step alone = {
+		.group = ladder_rungs[rung].group,
+		.above = ladder_rungs[rung].name,
+	};
+
+	ladder_step_sampled(ladder, &alone, set, to);
+}
+
+/**
+ * ladder_step_sampled() - what is between two rungs, by their samples
+ * @ladder: ladder
+ * @step: the two rungs
+ * @set: classes of work
+ * @to: filled in
+ */
+void ladder_step_sampled(const struct ladder *ladder,
+			 const struct ladder_step *step, sampled_set set,
+			 struct sampled_estimate *to)
+{
+	const struct ladder_cell *above = above_of(ladder, step);
+	const struct ladder_cell *below = below_of(ladder, step);
+	double costs[LADDER_ROUNDS_MAX], variances[LADDER_ROUNDS_MAX];
+	size_t count = 0;
+
+	for (unsigned int i = 0; i < ladder->rounds; i++) {
+		double variance;
+
+		if (!above->sampled[i] || (below && !below->sampled[i]))
+			continue;
+		costs[count] = sampled_cost(above->sampled[i], set,
+					    &variances[count]);
+		if (below) {
+			costs[count] -= sampled_cost(below->sampled[i], set,
+						     &variance);
+			variances[count] += variance;
+		}
+		count++;
+	}
+	sampled_estimate(costs, variances, count, to);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "../lib/json.h"
+#include "ladder_agreement.h"
 #include "ladder_report.h"
 #include "paragraph.h"
 #include "statistics_report.h"
@@ -12,7 +13,7 @@
 
 static bool in_group(const struct ladder *ladder, enum ladder_group group)
 {
-	if (group != LADDER_TCP && !ladder->packets_per_s)
+	if (group != LADDER_TCP && !ladder->settings.packets_per_s)
 		return false;
 	for (size_t i = 0; i < ladder_rung_count; i++)
 		if (ladder_rungs[i].group == group &&
@@ -81,6 +82,7 @@ static void print_rung(struct output *out, const struct ladder *ladder,
 	statistics_report_record(out, tcp ? "busy_cycles_per_byte" :
 					    "busy_cycles_per_packet", &cost);
 	print_cost(out, &cost, tcp);
+	ladder_agreement_record(out, ladder, rung);
 	output_row_end(out);
 }
 
@@ -110,12 +112,12 @@ static void print_group(struct output *out, const struct ladder *ladder,
 	output_text(out, "%s", ladder_group_text(group));
 	if (group == LADDER_TRANSMIT)
 		output_text(out, ", %s packets/s to the sink at %s",
-			    units_show_count(ladder->packets_per_s).text,
-			    ladder->transmit_to);
+			    units_show_count(ladder->settings.packets_per_s).text,
+			    ladder->settings.transmit_to);
 	if (group == LADDER_RECEIVE)
 		output_text(out, ", %s packets/s from the source at %s",
-			    units_show_count(ladder->packets_per_s).text,
-			    ladder->receive_from);
+			    units_show_count(ladder->settings.packets_per_s).text,
+			    ladder->settings.receive_from);
 	output_text(out, "\n");
 	output_table_begin(out, ladder_group_name(group),
 			   tcp ? tcp_columns : udp_columns,
@@ -169,10 +171,12 @@ static void print_step(struct output *out, const struct ladder *ladder,
 		return;
 	sure = distinct(&cost);
 	output_row_begin(out);
-	output_string(out, "cost", step->cost, "%s", step->cost);
+	output_string(out, "cost", step->cost, "%s: %s",
+		      ladder_group_short(step->group), step->cost);
 	output_data_string(out, "group", ladder_group_name(step->group));
 	output_data_string(out, "above", step->above);
-	output_data_string(out, "below", step->below);
+	if (step->below)
+		output_data_string(out, "below", step->below);
 	statistics_report_record(out, tcp ? "busy_cycles_per_byte" :
 					    "busy_cycles_per_packet", &cost);
 	print_cost(out, &cost, tcp);
@@ -251,7 +255,7 @@ static void print_end(struct output *out, const struct ladder *ladder)
 	output_bool(out, "out_of_time", ladder->out_of_time, "%s",
 		    ladder->out_of_time ?
 		    "                 the time was over\n" : "");
-	output_data_double(out, "packets_per_s", ladder->packets_per_s);
+	output_data_double(out, "packets_per_s", ladder->settings.packets_per_s);
 }
 
 /**
@@ -268,6 +272,7 @@ void ladder_report_print(struct output *out, const struct ladder *ladder)
 			print_group(out, ladder, group);
 	print_reasons(out, ladder);
 	print_steps(out, ladder);
+	ladder_agreement_print(out, ladder);
 	print_ceilings(out, ladder);
 	print_end(out, ladder);
 	output_object_end(out);

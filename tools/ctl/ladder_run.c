@@ -21,18 +21,6 @@
 /* Results and diagnostics. */
 enum { RESULTS, DIAGNOSTICS, FILES };
 
-/**
- * ladder_words_add() - add a word
- * @words: command line; what is too much for it is left out
- * @word: word, which stays
- */
-void ladder_words_add(struct ladder_words *words, const char *word)
-{
-	if (words->count < LADDER_RUN_WORDS)
-		words->word[words->count++] = word;
-	words->word[words->count] = NULL;
-}
-
 /* The end is awaited even if it is interrupted, which it is told of. */
 static void wait_for(struct child *child)
 {

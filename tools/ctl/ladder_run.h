@@ -10,9 +10,7 @@
 
 #include "../lib/record_file.h"
 #include "../lib/units.h"
-
-/* Words of a command line, at most. */
-#define LADDER_RUN_WORDS	64
+#include "ladder_words.h"
 
 /**
  * struct ladder_sample - what came of a run
@@ -32,17 +30,6 @@ struct ladder_sample {
 	double loss_share;
 };
 
-/**
- * struct ladder_words - a command line
- * @count: words
- * @word: words, ended by NULL
- */
-struct ladder_words {
-	size_t count;
-	const char *word[LADDER_RUN_WORDS + 1];
-};
-
-void ladder_words_add(struct ladder_words *words, const char *word);
 bool ladder_run(const struct ladder_words *words, struct record_file *record,
 		struct json_object **document, struct ladder_sample *sample,
 		struct units_error *why);

@@ -42,30 +42,45 @@ const struct ladder_rung ladder_rungs[] = {
 
 const size_t ladder_rung_count = COUNT(ladder_rungs);
 
+/*
+ * A class is in a step where it is what the upper rung does and the lower one
+ * does without. What both do, and do differently often, is in none: buffers,
+ * memory, locks.
+ */
 const struct ladder_step ladder_steps[] = {
 	{ LADDER_TCP, "user, copy", "kernel, copy out and in",
-	  "system calls, and copies from and to user space" },
+	  "system call and wake-up", { "user", "entry", "sched", "files" } },
 	{ LADDER_TCP, "user, copy", "user, sendfile and MSG_TRUNC",
-	  "copies from and to user space" },
+	  "user copy", { "copy" } },
 	{ LADDER_TCP, "kernel, copy out and in", "kernel, copy in",
-	  "copy in the kernel, out" },
+	  "kernel copy, out", { "copy" } },
 	{ LADDER_TCP, "kernel, copy in", "kernel, no copy",
-	  "copy in the kernel, in" },
-	{ LADDER_TCP, "user, copy", "kernel, no copy", "all of these" },
+	  "kernel copy, in", { "copy" } },
+	{ LADDER_TCP, "user, copy", "kernel, no copy", "all of these",
+	  { "user", "entry", "sched", "files", "copy" } },
 
-	{ LADDER_TRANSMIT, "user", "socket", "system call, copy from user space" },
-	{ LADDER_TRANSMIT, "socket", "IP", "socket and UDP, copy" },
-	{ LADDER_TRANSMIT, "IP", "queue", "IP, routing, netfilter" },
-	{ LADDER_TRANSMIT, "queue", "driver", "queueing discipline" },
+	{ LADDER_TRANSMIT, "user", "socket", "system call and wake-up",
+	  { "user", "entry", "sched", "files" } },
+	{ LADDER_TRANSMIT, "socket", "IP", "kernel copy, socket, UDP",
+	  { "copy", "transport", "skb" } },
+	{ LADDER_TRANSMIT, "IP", "queue", "IP, routing, netfilter",
+	  { "ip", "netfilter" } },
+	{ LADDER_TRANSMIT, "queue", "driver", "queueing discipline",
+	  { "qdisc" } },
+	{ LADDER_TRANSMIT, "driver", NULL, "driver and NIC, both ends",
+	  { "driver", "receive", "irq", "skb", "memory", "qdisc", "locking",
+	    "ktput" } },
 
-	{ LADDER_RECEIVE, "user", "socket, copy",
-	  "system call, copy to user space" },
-	{ LADDER_RECEIVE, "socket, copy", "socket, no copy", "copy in the kernel" },
+	{ LADDER_RECEIVE, "user", "socket, copy", "system call and wake-up",
+	  { "user", "entry", "sched", "files" } },
+	{ LADDER_RECEIVE, "socket, copy", "socket, no copy", "kernel copy",
+	  { "copy" } },
 	{ LADDER_RECEIVE, "socket, no copy", "socket, in softirq",
-	  "receive queue and wake-up" },
+	  "receive queue and wake-up", { "transport", "sched", "locking" } },
 	{ LADDER_RECEIVE, "socket, in softirq", "ingress",
-	  "IP, netfilter, UDP and its socket" },
-	{ LADDER_RECEIVE, "ingress", "XDP", "sk_buff, GRO and receive core" },
+	  "IP, netfilter, UDP socket", { "ip", "netfilter", "transport" } },
+	{ LADDER_RECEIVE, "ingress", "XDP", "sk_buff, GRO, receive core",
+	  { "skb", "memory", "receive" } },
 };
 
 const size_t ladder_step_count = COUNT(ladder_steps);
@@ -99,6 +114,23 @@ const char *ladder_group_text(enum ladder_group group)
 		[LADDER_TCP] = "TCP, both ends",
 		[LADDER_TRANSMIT] = "UDP, transmit",
 		[LADDER_RECEIVE] = "UDP, receive",
+	};
+
+	return texts[group];
+}
+
+/**
+ * ladder_group_short() - a group before the name of a step
+ * @group: group
+ *
+ * Return: a few letters.
+ */
+const char *ladder_group_short(enum ladder_group group)
+{
+	static const char *const texts[] = {
+		[LADDER_TCP] = "TCP",
+		[LADDER_TRANSMIT] = "UDP out",
+		[LADDER_RECEIVE] = "UDP in",
 	};
 
 	return texts[group];

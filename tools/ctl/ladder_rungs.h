@@ -12,6 +12,9 @@
 /* Words of a rung, at most. */
 #define LADDER_WORDS	12
 
+/* Classes of samples of a step, and the end of them. */
+#define LADDER_CLASSES	10
+
 /**
  * enum ladder_group - rungs that differ in one thing
  * @LADDER_TCP: both ends of a TCP stream
@@ -44,14 +47,17 @@ struct ladder_rung {
  * struct ladder_step - what is between two rungs of a group
  * @group: group of both
  * @above: name of the dearer rung
- * @below: name of the cheaper one, which does without
+ * @below: name of the cheaper one, which does without; NULL where the step is
+ *	all of @above
  * @cost: what the difference is
+ * @classes: of samples (classes.txt) that are this work, ended by NULL
  */
 struct ladder_step {
 	enum ladder_group group;
 	const char *above;
 	const char *below;
 	const char *cost;
+	const char *classes[LADDER_CLASSES];
 };
 
 extern const struct ladder_rung ladder_rungs[];
@@ -61,6 +67,7 @@ extern const size_t ladder_step_count;
 
 const char *ladder_group_name(enum ladder_group group);
 const char *ladder_group_text(enum ladder_group group);
+const char *ladder_group_short(enum ladder_group group);
 size_t ladder_rung_find(enum ladder_group group, const char *name);
 
 #endif

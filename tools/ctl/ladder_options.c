@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ladder_options: keywords of "ladder". */
+#include "ladder.h"
+#include "ladder_options.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+const struct ladder_options ladder_options_defaults = {
+	.message = "128K",
+	.datagram_bytes = 1448,
+	.time_ns = UNITS_NSEC_PER_SEC,
+	.rounds = 10,
+	.ci_percent = 5,
+	.limit_ns = 240 * UNITS_NSEC_PER_SEC,
+};
+
+#define FIELD(name)	.target = offsetof(struct ladder_options, name)
+
+static const struct options_entry entries[] = {
+	{
+		.keyword = "tcp", .parse = options_set, FIELD(transport),
+		.value = LADDER_TCP_ONLY, .help = "TCP alone (default: TCP and UDP)",
+	}, {
+		.keyword = "udp", .parse = options_set, FIELD(transport),
+		.value = LADDER_UDP_ONLY, .help = "UDP alone",
+	}, {
+		.keyword = "to", .argument = "ADDRESS", .parse = options_word,
+		FIELD(to), .help = "address of the sink, which is on this host "
+			"(default 127.0.0.1)",
+	}, {
+		.keyword = "from", .argument = "ADDRESS",
+		.parse = options_word, FIELD(from),
+		.help = "address to send from (default: the route's)",
+	}, {
+		.keyword = "netns", .argument = "NAME", .parse = options_word,
+		FIELD(netns), .help = "network namespace of the source",
+	}, {
+		.keyword = "sink-netns", .argument = "NAME",
+		.parse = options_word, FIELD(sink_netns),
+		.help = "network namespace of the sink",
+	}, {
+		.keyword = "dev", .argument = "DEVICE", .parse = options_word,
+		FIELD(device), .help = "device of the source",
+	}, {
+		.keyword = "sink-dev", .argument = "DEVICE",
+		.parse = options_word, FIELD(sink_device),
+		.help = "device of the sink",
+	}, {
+		.keyword = "cpus", .argument = "LIST", .parse = options_word,
+		FIELD(cpus), .help = "CPUs of the source (default: the lower "
+			"half)",
+	}, {
+		.keyword = "sink-cpus", .argument = "LIST",
+		.parse = options_word, FIELD(sink_cpus),
+		.help = "CPUs of the sink (default: the others)",
+	}, {
+		.keyword = "message", .argument = "SIZE",
+		.parse = options_word, FIELD(message),
+		.help = "bytes of a call with TCP (default 128K)",
+	}, {
+		.keyword = "datagram", .argument = "SIZE",
+		.parse = options_size, FIELD(datagram_bytes), .min = 18,
+		.max = 65507,
+		.help = "payload of a datagram (default 1448)",
+	}, {
+		.keyword = "rate", .argument = "RATE", .parse = options_rate,
+		FIELD(rate), .help = "packets that all UDP rungs send (1mpps), "
+			"or bits (default: half of what user space can)",
+	}, {
+		.keyword = "time", .argument = "TIME", .parse = options_time,
+		FIELD(time_ns), .min = 10000000, .max = UINT64_MAX,
+		.help = "of each run (default 1s)",
+	}, {
+		.keyword = "rounds", .argument = "N", .parse = options_count,
+		FIELD(rounds), .min = LADDER_ROUNDS_MIN,
+		.max = LADDER_ROUNDS_MAX,
+		.help = "rounds at most; 3 at least (default 10)",
+	}, {
+		.keyword = "until ci", .argument = "PERCENT",
+		.parse = options_percent, FIELD(ci_percent),
+		.help = "end when the 95% confidence interval of each rung's "
+			"cost is within +-PERCENT (default 5%)",
+	}, {
+		.keyword = "limit", .argument = "TIME", .parse = options_time,
+		FIELD(limit_ns), .min = 1, .max = UINT64_MAX,
+		.help = "begin no round that would not end by then (default "
+			"240s)",
+	}, {
+		.keyword = "profile", .parse = options_set, .value = 1,
+		FIELD(profile),
+		.help = "make each run a second time, sampled, and set costs "
+			"by both methods side by side",
+	}, {
+		.keyword = "record", .argument = "FILE", .parse = options_word,
+		FIELD(record), .help = "keep the record of each run in FILE, "
+			"and the ladder behind them",
+	},
+};
+
+const struct options_table ladder_options_table = {
+	.entry = entries, .count = COUNT(entries),
+};
