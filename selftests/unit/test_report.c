@@ -355,6 +355,34 @@ static void rungs_of_ladders(void)
 }
 
 /* More than there is room for. */
+static void steps_of_ladders(void)
+{
+	static const char text[] =
+		"{\"ladder\":{\"agreement\":{\"transmit\":["
+		"{\"cost\":\"a\",\"busy_cycles_per_packet\":" COST(-2, -3, -1)
+		",\"sampled\":{\"mean\":4,\"half_width\":0.5}},"
+		"{\"cost\":\"b\",\"busy_cycles_per_packet\":" COST(5, 4, 6) "},"
+		"{\"cost\":7}]}}}";
+	struct units_error err = { "" };
+	struct records records;
+	struct rungs rungs;
+
+	TEST_U64("taken", parse(text, &records, &err), 0);
+	rungs_get(records.ladder[0], 4, &rungs);
+	TEST_U64("two rows each", rungs.count, 4);
+	TEST_U64("results", rungs.results, 3);
+	TEST_STRING("name", rungs.rung[1].name, "a");
+	TEST_STRING("method", rungs.rung[0].method, "ladder");
+	TEST_STRING("method", rungs.rung[1].method, "samples");
+	near("below zero", rungs.rung[0].mean, -2);
+	near("low", rungs.rung[0].ci_low, -3);
+	near("samples", rungs.rung[1].ci_high, 4.5);
+	TEST_TRUE("no samples", isnan(rungs.rung[3].mean));
+	near("least", rungs_least(&rungs), -3);
+	near("largest", rungs_largest(&rungs), 6);
+	record_free(&records);
+}
+
 static void many_rungs(void)
 {
 	char text[RUNGS_MAX * 32 + 256] = "{\"ladder\":{\"tcp\":[";
@@ -436,6 +464,7 @@ static const struct test_case cases[] = {
 	{ "Welch's interval", welch },
 	{ "Welch's interval of what has no spread", welch_at_the_edges },
 	{ "rungs of a ladder", rungs_of_ladders },
+	{ "differences by both methods", steps_of_ladders },
 	{ "rungs beyond those that are drawn", many_rungs },
 	{ "CSV quoting", csv_quoting },
 	{ "gnuplot quoting", gnuplot_quoting },

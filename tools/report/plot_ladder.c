@@ -37,6 +37,12 @@ struct panels {
 	double left;
 };
 
+static size_t length_of(const struct rung *rung)
+{
+	return strlen(rung->name) +
+	       (rung->method ? strlen(rung->method) + 2 : 0);
+}
+
 static void collect(struct json_object *document, struct panels *panels)
 {
 	size_t longest = 0;
@@ -49,7 +55,7 @@ static void collect(struct json_object *document, struct panels *panels)
 		if (!rungs->results)
 			continue;
 		for (size_t i = 0; i < rungs->count; i++)
-			longest = fmax(longest, strlen(rungs->rung[i].name));
+			longest = fmax(longest, length_of(&rungs->rung[i]));
 		panels->height += HEAD_HEIGHT + AXIS_HEIGHT +
 				  rungs->count * ROW_HEIGHT;
 		panels->count++;
@@ -90,13 +96,17 @@ static void write_texts(struct plot *plot, const struct rung *rung, size_t row,
 {
 	char *how = memory_print("at graph 0, first -%zu right offset -1,0",
 				 row);
+	char *name = rung->method ?
+		     memory_print("%s, %s", rung->name, rung->method) :
+		     memory_copy(rung->name);
 	char *value;
 
-	write_label(plot, rung->name, how);
+	write_label(plot, name, how);
+	free(name);
 	free(how);
 	how = memory_print("at first %.10g, first -%zu left offset 1,0%s",
-			   isnan(rung->mean) ? 0 : fmax(rung->mean,
-							rung->ci_high),
+			   isnan(rung->mean) ? 0 :
+			   fmax(0, fmax(rung->mean, rung->ci_high)),
 			   row, isnan(rung->mean) ? " tc rgb '#666666'" : "");
 	if (isnan(rung->mean))
 		value = memory_copy("not run");
@@ -146,13 +156,13 @@ static void write_panel(struct plot *plot, const struct panels *panels,
 	plot_axis(plot, "x", rungs->unit, NULL);
 	fprintf(script, "set tmargin at screen %.4f\n"
 		"set bmargin at screen %.4f\n"
-		"set xrange [0:%.10g]\nset yrange [%.1f:0.5]\n"
+		"set xrange [%.10g:%.10g]\nset yrange [%.1f:0.5]\n"
 		"plot $panel%zu using 2:1:(0):2:($1-%g):($1+%g) "
 		"with boxxyerror fs solid 0.6 noborder lc rgb '%s' notitle, "
 		"$panel%zu using 2:1:3:4 with xerrorbars pt 0 lw 2 "
 		"lc rgb '#000000' notitle\n",
 		top / panels->height, bottom / panels->height,
-		scale_of(panels, rungs), 0.5 - rungs->count, panel, BAR_HALF,
+		rungs_least(rungs), scale_of(panels, rungs), 0.5 - rungs->count, panel, BAR_HALF,
 		BAR_HALF, gnuplot_colour(panel), panel);
 }
 

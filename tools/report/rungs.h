@@ -7,19 +7,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Groups of a ladder, and rungs of a group: more is in no picture. */
-#define RUNGS_GROUPS	3
+/*
+ * Groups of a ladder: costs of three, and of each what lies between its rungs by
+ * both methods. Rungs of a group: more is in no picture.
+ */
+#define RUNGS_GROUPS	6
 #define RUNGS_MAX	16
 
 /**
- * struct rung - one place, and its cost
+ * struct rung - one place, or one method, and its cost
  * @name: what it is called; the document owns it
+ * @method: by what the cost is known, or NULL
  * @mean: busy cycles of all CPUs; NaN where it has no result
  * @ci_low: lower end of the confidence interval; NaN where there is none
  * @ci_high: upper end
  */
 struct rung {
 	const char *name;
+	const char *method;
 	double mean;
 	double ci_low;
 	double ci_high;
@@ -45,5 +50,6 @@ struct rungs {
 
 void rungs_get(struct json_object *document, size_t group, struct rungs *rungs);
 double rungs_largest(const struct rungs *rungs);
+double rungs_least(const struct rungs *rungs);
 
 #endif
