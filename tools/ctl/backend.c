@@ -13,5 +13,7 @@ const struct backend *backend_of(const struct config *config)
 {
 	if (config->number[KTPUT_A_CONFIG_LAYER] == CONFIG_LAYER_USER)
 		return &backend_user;
+	if (config->number[KTPUT_A_CONFIG_LAYER] == CONFIG_LAYER_IPERF)
+		return &backend_iperf;
 	return xdp_run_wanted(config) ? &backend_xdp : &backend_module;
 }

@@ -54,7 +54,7 @@ static int outcome(int report)
  *	it prints to where this program does
  * @err: why it cannot be run
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a sentence in @err, and errno.
  */
 int child_start(struct child *child, char *const *words, const int *outputs,
 		struct units_error *err)
@@ -88,6 +88,7 @@ int child_start(struct child *child, char *const *words, const int *outputs,
 		return 0;
 	units_refuse(err, "'%s' cannot be run: %s", words[0], strerror(error));
 	child_close(child);
+	errno = error;
 	return -1;
 }
 

@@ -34,10 +34,21 @@ static const struct output_column context_columns[] = {
 static_assert(COUNT(context_columns) == CONTEXTS_LAST + 1,
 	      "a column for the CPU and for each context");
 
-static void print_row(struct output *out, const struct measure_cpu *cpu,
-		      uint64_t source_cycles, uint64_t sink_cycles,
-		      uint64_t bytes)
+/* Another program does not tell of its calls. */
+static void print_calls(const struct session *session, const char *key,
+			uint64_t cycles)
 {
+	if (session->foreign)
+		output_text(session->out, "-");
+	else
+		output_u64(session->out, key, cycles, "%" PRIu64, cycles);
+}
+
+static void print_row(const struct session *session,
+		      const struct measure_cpu *cpu, uint64_t source_cycles,
+		      uint64_t sink_cycles, uint64_t bytes)
+{
+	struct output *out = session->out;
 	double busy_cycles = cpu->cycles * cpu->busy;
 	double per_byte = bytes ? busy_cycles / bytes : NAN;
 
@@ -45,10 +56,8 @@ static void print_row(struct output *out, const struct measure_cpu *cpu,
 	output_u64(out, "cpu", cpu->id, "%" PRIu32, cpu->id);
 	output_double(out, "busy_share", cpu->busy, "%.1f%%",
 		      cpu->busy * 100);
-	output_u64(out, "source_call_cycles", source_cycles, "%" PRIu64,
-		   source_cycles);
-	output_u64(out, "sink_call_cycles", sink_cycles, "%" PRIu64,
-		   sink_cycles);
+	print_calls(session, "source_call_cycles", source_cycles);
+	print_calls(session, "sink_call_cycles", sink_cycles);
 	output_double(out, "busy_cycles", busy_cycles, "%.0f", busy_cycles);
 	output_double(out, "busy_cycles_per_byte", per_byte, "%.4f", per_byte);
 	output_data_u64(out, "elapsed_ns", cpu->elapsed_ns);
@@ -169,7 +178,7 @@ void cpu_table_print(const struct session *session)
 
 		if (!measure_cpu(&end->begin, &end->last, id, &cpu))
 			continue;
-		print_row(out, &cpu, source, sink, by.bytes);
+		print_row(session, &cpu, source, sink, by.bytes);
 		busy_cycles += cpu.cycles * cpu.busy;
 		source_cycles += source;
 		sink_cycles += sink;
@@ -181,10 +190,10 @@ void cpu_table_print(const struct session *session)
 	if (session->udp)
 		output_data_u64(out, "cpu_packets", by.packets);
 	print_total(out, "busy_cycles", "Busy cycles", busy_cycles, &by);
-	if (session->source.present)
+	if (session->source.present && !session->foreign)
 		print_total(out, "source_call_cycles", "Source calls",
 			    source_cycles, &by);
-	if (session->sink.present)
+	if (session->sink.present && !session->foreign)
 		print_total(out, "sink_call_cycles", "Sink calls",
 			    sink_cycles, &by);
 }

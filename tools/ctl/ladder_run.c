@@ -5,18 +5,15 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../lib/json.h"
 #include "child.h"
+#include "child_output.h"
 #include "interrupt.h"
 #include "ladder_run.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
-/* What a run may print; with -s, of a second of traffic, it is some 20 KiB. */
-#define OUTPUT_MAX	(64 << 20)
 
 /* Results and diagnostics. */
 enum { RESULTS, DIAGNOSTICS, FILES };
@@ -41,28 +38,6 @@ static void wait_for(struct child *child)
 	}
 }
 
-/* The first document in a file, or NULL. */
-static struct json_object *read_document(int fd)
-{
-	struct json_tokener *tokener;
-	struct json_object *document;
-	struct stat stat;
-	char *text;
-
-	if (fstat(fd, &stat) || !stat.st_size || stat.st_size > OUTPUT_MAX)
-		return NULL;
-	text = mmap(NULL, stat.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (text == MAP_FAILED)
-		return NULL;
-	tokener = json_tokener_new();
-	document = tokener ? json_tokener_parse_ex(tokener, text,
-						   stat.st_size) : NULL;
-	if (tokener)
-		json_tokener_free(tokener);
-	munmap(text, stat.st_size);
-	return document;
-}
-
 static void take_sample(struct json_object *result,
 			struct ladder_sample *sample)
 {
@@ -81,7 +56,7 @@ static void take_sample(struct json_object *result,
 static void explain(struct json_object *result, int diagnostics,
 		    struct units_error *why)
 {
-	struct json_object *complaint = read_document(diagnostics);
+	struct json_object *complaint = child_output_json(diagnostics);
 	const char *said = json_text(result, "invalid_because");
 
 	if (!said)
@@ -135,7 +110,7 @@ bool ladder_run(const struct ladder_words *words, struct record_file *record,
 	if (!child_start(&child, (char *const *)line.word, files, why)) {
 		wait_for(&child);
 		child_wait(&child);
-		*document = read_document(files[RESULTS]);
+		*document = child_output_json(files[RESULTS]);
 		result = json_at(*document, "result");
 		take_sample(result, sample);
 		if (record && result)

@@ -28,6 +28,7 @@
  * @config: what is asked for; once it is started, what is in effect
  * @xdp: a sink at the driver, where @backend is backend_xdp
  * @user: the run in user space, where @backend is backend_user
+ * @iperf: the process, where @backend is backend_iperf
  * @run: the run as it was last seen
  * @begin: snapshot before payload was counted for the result: at the start, or
  *	when the warm-up was over
@@ -45,6 +46,7 @@ struct session_end {
 	struct config config;
 	struct xdp_run xdp;
 	struct user_engine *user;
+	struct iperf_run *iperf;
 	struct client_run run;
 	struct client_snapshot begin;
 	struct client_snapshot last;
@@ -61,6 +63,8 @@ struct session_end {
  * @detail: raw counters of each stream too
  * @udp: its payload travels in datagrams
  * @pingpong: its source sends requests, its sink responses
+ * @foreign: both ends are another program, which says what it has counted when it
+ *	has ended, and nothing of TCP but what the kernel told it
  * @quiet: no line for each interval
  * @warmup_ns: left out of the result
  * @interval_ns: between two lines
@@ -82,6 +86,7 @@ struct session {
 	bool detail;
 	bool udp;
 	bool pingpong;
+	bool foreign;
 	bool quiet;
 	uint64_t warmup_ns;
 	uint64_t interval_ns;

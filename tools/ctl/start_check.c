@@ -157,6 +157,53 @@ static int check_repeat(const struct command_context *context,
 	return -1;
 }
 
+/* What a run of iperf3 has no equivalent of. */
+static int check_iperf(const struct command_context *context,
+		       const struct start_options *options,
+		       struct units_error *err)
+{
+#define WITHOUT(field, word) { word, offsetof(struct start_options, field) }
+	static const struct {
+		const char *keyword;
+		size_t target;
+	} without[] = {
+		WITHOUT(sink_layer, "sink-layer"),
+		WITHOUT(run.in, "in"),
+		WITHOUT(from_port, "from-port"),
+		WITHOUT(run.device, "dev"),
+		WITHOUT(sink_device, "sink-dev"),
+		WITHOUT(segments, "segments"),
+		WITHOUT(batch, "batch"),
+		WITHOUT(run.cookie, "cookie"),
+		WITHOUT(send_buffer, "sndbuf"),
+		WITHOUT(run.receive_buffer, "rcvbuf"),
+		WITHOUT(priority, "priority"),
+		WITHOUT(messages, "messages"),
+		WITHOUT(warmup_ns, "warmup"),
+		WITHOUT(run.interval_ns, "interval"),
+		WITHOUT(run.detach, "detach"),
+	};
+#undef WITHOUT
+	const int method = start_options_method_out(options->out);
+
+	if (options->layer != CONFIG_LAYER_IPERF)
+		return 0;
+	for (size_t i = 0; i < COUNT(without); i++) {
+		if (!options_given(context->options, context->given,
+				   without[i].target))
+			continue;
+		units_refuse(err, "'%s' is not for layer iperf3",
+			     without[i].keyword);
+		return -1;
+	}
+	if (!START_GIVEN(context, out) || method == KTPUT_METHOD_COPY ||
+	    (method == CONFIG_METHOD_SENDFILE &&
+	     options->run.transport == KTPUT_TRANSPORT_TCP))
+		return 0;
+	units_refuse(err, "layer iperf3 sends with 'out copy', or with tcp by 'out sendfile'");
+	return -1;
+}
+
 static int check_sizes(const struct start_options *options,
 		       struct units_error *err)
 {
@@ -223,9 +270,11 @@ int start_options_check(const struct command_context *context,
 		units_refuse(err, "a run in user space ends with this process: no 'detach'");
 		return -1;
 	}
-	if (START_GIVEN(context, out) && options->layer != CONFIG_LAYER_USER &&
+	if (check_iperf(context, options, err))
+		return -1;
+	if (START_GIVEN(context, out) && options->layer < CONFIG_LAYER_USER &&
 	    start_options_method_out(options->out) == CONFIG_METHOD_SENDFILE) {
-		units_refuse(err, "'out sendfile' is for layer user");
+		units_refuse(err, "'out sendfile' is for layer user and iperf3");
 		return -1;
 	}
 	if (START_GIVEN(context, vlan_inner) && !START_GIVEN(context, vlan)) {

@@ -3,7 +3,12 @@
 #include <inttypes.h>
 
 #include "../lib/cpus.h"
+#include "../lib/iperf.h"
 #include "start_plan.h"
+
+/* What a call sends and what a datagram carries, where nothing is said. */
+#define MESSAGE_BYTES	(128 << 10)
+#define DATAGRAM_BYTES	1448
 
 /* Hands a keyword on to the module where it was given. */
 #define PASS(config, context, field, attribute, value)			\
@@ -76,10 +81,12 @@ static void configure_udp_sink(struct start_plan *plan, uint64_t cookie)
 	const struct command_context *context = plan->context;
 	const struct start_options *options = plan->options;
 	struct config *config = &plan->session.sink.config;
-	int layer = run_options_sink_layer(options->sink_layer);
+	int layer = options->layer == CONFIG_LAYER_IPERF ? CONFIG_LAYER_IPERF :
+		    run_options_sink_layer(options->sink_layer);
 
 	config_set(config, KTPUT_A_CONFIG_LAYER, layer);
-	config_set(config, KTPUT_A_CONFIG_COOKIE, cookie);
+	if (!plan->session.foreign)
+		config_set(config, KTPUT_A_CONFIG_COOKIE, cookie);
 	config_set(config, KTPUT_A_CONFIG_STREAMS,
 		   flows(plan) * options->ports);
 	if (!run_options_sink_sockets(options->sink_layer) &&
@@ -102,7 +109,10 @@ static void configure_sink(struct start_plan *plan, uint64_t cookie)
 	config_set(config, KTPUT_A_CONFIG_ROLE, KTPUT_ROLE_SINK);
 	config_set(config, KTPUT_A_CONFIG_TRANSPORT, options->run.transport);
 	config->local = plan->to;
-	if (run_options_sink_layer(options->sink_layer) == CONFIG_LAYER_USER) {
+	if (options->layer == CONFIG_LAYER_IPERF) {
+		config_set(config, KTPUT_A_CONFIG_LAYER, CONFIG_LAYER_IPERF);
+	} else if (run_options_sink_layer(options->sink_layer) ==
+		   CONFIG_LAYER_USER) {
 		config_set(config, KTPUT_A_CONFIG_LAYER, CONFIG_LAYER_USER);
 		config->batch = options->batch;
 	}
@@ -188,7 +198,8 @@ static int configure_udp_source(struct start_plan *plan, uint64_t cookie,
 	struct config *config = &plan->session.source.config;
 
 	config_set(config, KTPUT_A_CONFIG_LAYER, options->layer);
-	config_set(config, KTPUT_A_CONFIG_COOKIE, cookie);
+	if (!plan->session.foreign)
+		config_set(config, KTPUT_A_CONFIG_COOKIE, cookie);
 	PASS(config, context, segments, SEGMENTS, options->segments);
 	if (configure_rate(plan, err))
 		return -1;
@@ -209,13 +220,13 @@ static int configure_source(struct start_plan *plan, uint64_t cookie,
 	config_set(config, KTPUT_A_CONFIG_TRANSPORT, options->run.transport);
 	config->remote = plan->to;
 	config->local = plan->from;
-	if (options->layer == CONFIG_LAYER_USER) {
-		config_set(config, KTPUT_A_CONFIG_LAYER, CONFIG_LAYER_USER);
+	if (options->layer >= CONFIG_LAYER_USER) {
+		config_set(config, KTPUT_A_CONFIG_LAYER, options->layer);
 		config->batch = options->batch;
 	}
 	config_set(config, KTPUT_A_CONFIG_REMOTE_PORT,
 		   START_GIVEN(context, run.port) ? options->run.port :
-						    RUN_OPTIONS_PORT);
+		   plan->session.foreign ? IPERF_PORT : RUN_OPTIONS_PORT);
 	PASS(config, context, from_port, LOCAL_PORT, options->from_port);
 	if (plan->device)
 		config_set(config, KTPUT_A_CONFIG_DEVICE, plan->device);
@@ -245,6 +256,17 @@ static int configure_source(struct start_plan *plan, uint64_t cookie,
 	return 0;
 }
 
+/* Sizes as if nothing were said to the module: iperf3 has others. */
+static void configure_foreign(struct start_plan *plan)
+{
+	const bool udp = plan->session.udp;
+
+	if (!START_GIVEN(plan->context, size))
+		config_set(&plan->session.source.config,
+			   KTPUT_A_CONFIG_MESSAGE_SIZE,
+			   udp ? DATAGRAM_BYTES : MESSAGE_BYTES);
+}
+
 /**
  * start_plan_configure() - configure the runs
  * @plan: all but their configurations
@@ -257,6 +279,8 @@ int start_plan_configure(struct start_plan *plan, struct units_error *err)
 	uint64_t cookie = START_GIVEN(plan->context, run.cookie) ?
 			  plan->options->run.cookie : run_options_cookie();
 
+	if (plan->session.foreign)
+		configure_foreign(plan);
 	if (plan->session.sink.present)
 		configure_sink(plan, cookie);
 	return configure_source(plan, cookie, err) || place(plan, err) ? -1 : 0;

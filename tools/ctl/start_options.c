@@ -27,6 +27,7 @@ static const char *const layers[] = {
 	[KTPUT_LAYER_QUEUE] = "queue",
 	[KTPUT_LAYER_DRIVER] = "driver",
 	"user",
+	"iperf3",
 	NULL
 };
 
@@ -38,7 +39,7 @@ static int parse_layer(const char *word, const struct options_entry *entry,
 	if (options_choice(word, entry, layer, err))
 		return -1;
 	if (*layer > KTPUT_LAYER_DRIVER)
-		*layer = CONFIG_LAYER_USER;
+		*layer += CONFIG_LAYER_USER - (KTPUT_LAYER_DRIVER + 1);
 	return 0;
 }
 
@@ -111,12 +112,13 @@ static const struct options_entry entries[] = {
 		.help = "device of the sink (default: any, and at the ingress "
 			"hook the one that has the address)",
 	}, {
-		.keyword = "layer", .argument = "socket|queue|driver|user",
+		.keyword = "layer", .argument = "socket|queue|driver|user|iperf3",
 		.parse = parse_layer, .choices = layers,
 		START_OPTION(layer),
 		.help = "where the source injects: a socket, the queueing "
 			"discipline, or the driver, both with udp, or an "
-			"application's socket (default socket)",
+			"application's socket, or iperf3 at both ends "
+			"(default socket)",
 	}, {
 		.keyword = "sink-layer", .argument = "socket|ingress|xdp|user",
 		.parse = options_choice, .choices = run_options_sink_layers,

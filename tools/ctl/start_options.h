@@ -13,6 +13,8 @@
 
 /* Where it goes if nothing is said: this host, by loopback. */
 #define START_OPTIONS_TO	"127.0.0.1"
+/* An interval that no run ends within. */
+#define START_OPTIONS_NO_INTERVAL	(INT64_MAX / 4)
 /* The first of the ports that are free for all, RFC 6335 6. */
 #define START_OPTIONS_FROM_PORT	49152
 
@@ -25,7 +27,8 @@
  * @alone: 1 to start no sink
  * @sink_netns: network namespace of the sink, or NULL
  * @sink_device: name of the sink's device, or NULL
- * @layer: of enum ktput_layer, or CONFIG_LAYER_USER, where the source injects
+ * @layer: of enum ktput_layer, or CONFIG_LAYER_USER or CONFIG_LAYER_IPERF, where
+ *	the source injects
  * @sink_layer: index into run_options_sink_layers
  * @size: bytes of a call, a datagram or a frame
  * @segments: datagrams of a call

@@ -126,7 +126,7 @@ bool config_has(const struct config *config, int type)
 bool config_sockets(const struct config *config)
 {
 	return config->number[KTPUT_A_CONFIG_LAYER] == KTPUT_LAYER_SOCKET ||
-	       config->number[KTPUT_A_CONFIG_LAYER] == CONFIG_LAYER_USER;
+	       config->number[KTPUT_A_CONFIG_LAYER] >= CONFIG_LAYER_USER;
 }
 
 void config_set(struct config *config, int type, uint64_t number)

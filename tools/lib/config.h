@@ -22,10 +22,11 @@
 #define CONFIG_MAC_BYTES	6
 
 /*
- * What only the engine in user space knows, among the numbers of enum
+ * What only engines in user space know, among the numbers of enum
  * ktput_layer and enum ktput_method; the module has no such number.
  */
 #define CONFIG_LAYER_USER	256
+#define CONFIG_LAYER_IPERF	257
 #define CONFIG_METHOD_SENDFILE	256
 
 /**

@@ -90,6 +90,7 @@ const char *names_transport(unsigned int transport)
 const char *names_layer(unsigned int layer)
 {
 	return layer == CONFIG_LAYER_USER ? "user" :
+	       layer == CONFIG_LAYER_IPERF ? "iperf3" :
 	       name(layers, COUNT(layers), layer);
 }
 

@@ -138,6 +138,26 @@ static const struct reconcile_item arrived_bytes = {
 	.counting = "the sink received",
 };
 
+/* The sink may not have counted what was under way in the end. */
+static void add_foreign_tcp(struct reconcile *to,
+			    const struct reconcile_facts *facts)
+{
+	struct reconcile_item arrived = arrived_bytes;
+
+	arrived.relation = RECONCILE_AT_MOST;
+	if (facts->source)
+		add_cpus(to, facts->source, false, "source");
+	if (facts->sink)
+		add_cpus(to, facts->sink, false, "sink");
+	/* One that was told to end does not count what it was at. */
+	if (facts->source && facts->sink &&
+	    facts->source->run.reason != KTPUT_REASON_STOPPED)
+		add(to, &arrived,
+		    measure_streams_total(facts->source).bytes,
+		    measure_streams_total(facts->sink).bytes,
+		    "source to sink");
+}
+
 static void add_tcp(struct reconcile *to, const struct reconcile_facts *facts)
 {
 	struct reconcile_item received_bytes = {
@@ -202,7 +222,8 @@ static void add_source_device(struct reconcile *to,
 	};
 	char where[64];
 
-	if (!facts->source || !device->certain || !device->counters.known)
+	if (!facts->source || !device->certain || !device->counters.known ||
+	    (facts->foreign && !facts->arrivals))
 		return;
 	snprintf(where, sizeof(where), "source, %s", device->name);
 	if (facts->arrivals)
@@ -288,7 +309,7 @@ static void add_udp(struct reconcile *to, const struct reconcile_facts *facts)
 	add(to, &different, arrivals->sent,
 	    arrivals->received - arrivals->duplicates - arrivals->late,
 	    "source to sink");
-	if (facts->nothing_between)
+	if (facts->nothing_between && !facts->foreign)
 		add(to, &lost, arrivals->lost,
 		    arrivals->lost - arrivals->unaccounted, lost_where(facts));
 }
@@ -304,6 +325,8 @@ void reconcile_compute(const struct reconcile_facts *facts,
 	reconcile->count = 0;
 	if (facts->arrivals)
 		add_udp(reconcile, facts);
+	else if (facts->foreign)
+		add_foreign_tcp(reconcile, facts);
 	else
 		add_tcp(reconcile, facts);
 	add_source_device(reconcile, facts);

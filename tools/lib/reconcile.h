@@ -85,6 +85,8 @@ struct reconcile_device {
  * @segments: datagrams that may pass a device as one packet
  * @nothing_between: there is neither a device nor a network between the ends
  *	that is not counted, so that what is lost must be in somebody's count
+ * @foreign: the ends are a program that stops counting while payload is under way,
+ *	and does not tell of drops at its sockets
  * @source_device: device of the source
  * @sink_device: device of the sink
  */
@@ -94,6 +96,7 @@ struct reconcile_facts {
 	const struct arrivals *arrivals;
 	uint64_t segments;
 	bool nothing_between;
+	bool foreign;
 	struct reconcile_device source_device;
 	struct reconcile_device sink_device;
 };
