@@ -140,10 +140,13 @@ static void tell_round(const struct climb *climb)
 	fputc('\n', stderr);
 }
 
-static bool wanted(const struct climb *climb, enum ladder_group group)
+static bool wanted(const struct climb *climb, size_t rung)
 {
 	const unsigned int transport = climb->options->transport;
+	const enum ladder_group group = ladder_rungs[rung].group;
 
+	if (ladder_rungs[rung].kind == LADDER_IPERF && !climb->options->iperf)
+		return false;
 	return transport == LADDER_BOTH ||
 	       (transport == LADDER_TCP_ONLY) == (group == LADDER_TCP);
 }
@@ -268,7 +271,7 @@ static void prepare(struct climb *climb, const struct ladder_options *options)
 	ladder_settings_make(&climb->ladder.settings, options);
 	for (size_t i = 0; i < ladder_rung_count; i++)
 		climb->ladder.cells[i].left_out =
-			!wanted(climb, ladder_rungs[i].group);
+			!wanted(climb, i);
 }
 
 /* The ladder stands behind the records of its runs. */

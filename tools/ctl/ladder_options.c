@@ -86,6 +86,11 @@ static const struct options_entry entries[] = {
 		.help = "begin no round that would not end by then (default "
 			"240s)",
 	}, {
+		.keyword = "iperf3", .parse = options_set, .value = 1,
+		FIELD(iperf),
+		.help = "have a rung of iperf3 too, with TCP; 'time' is whole "
+			"seconds then",
+	}, {
 		.keyword = "profile", .parse = options_set, .value = 1,
 		FIELD(profile),
 		.help = "make each run a second time, sampled, and set costs "

@@ -38,6 +38,7 @@ enum ladder_transport {
  * @rounds: rounds at most
  * @ci_percent: half width of the intervals over their mean at which to stop
  * @limit_ns: no round begins that would not end by then
+ * @iperf: 1 to have a rung of iperf3
  * @profile: 1 to make each run a second time, sampled
  * @record: file that the records go to, or NULL
  */
@@ -58,6 +59,7 @@ struct ladder_options {
 	uint64_t rounds;
 	double ci_percent;
 	uint64_t limit_ns;
+	unsigned int iperf;
 	unsigned int profile;
 	const char *record;
 };

@@ -11,13 +11,18 @@
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
+/* It was tried, or is to be. */
+static bool is_part(const struct ladder *ladder, size_t rung)
+{
+	return !ladder->cells[rung].left_out || ladder->cells[rung].failures;
+}
+
 static bool in_group(const struct ladder *ladder, enum ladder_group group)
 {
 	if (group != LADDER_TCP && !ladder->settings.packets_per_s)
 		return false;
 	for (size_t i = 0; i < ladder_rung_count; i++)
-		if (ladder_rungs[i].group == group &&
-		    (!ladder->cells[i].left_out || ladder->cells[i].failures))
+		if (ladder_rungs[i].group == group && is_part(ladder, i))
 			return true;
 	return false;
 }
@@ -124,7 +129,7 @@ static void print_group(struct output *out, const struct ladder *ladder,
 			   tcp ? COUNT(tcp_columns) : COUNT(udp_columns),
 			   false);
 	for (size_t i = 0; i < ladder_rung_count; i++)
-		if (ladder_rungs[i].group == group)
+		if (ladder_rungs[i].group == group && is_part(ladder, i))
 			print_rung(out, ladder, i);
 	output_table_end(out);
 	output_text(out, "\n");

@@ -7,37 +7,38 @@
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 const struct ladder_rung ladder_rungs[] = {
+	{ LADDER_TCP, "iperf3", { "layer", "iperf3", "out", "copy" }, LADDER_IPERF },
 	{ LADDER_TCP, "user, copy",
 	  { "layer", "user", "out", "copy", "sink-layer", "user", "in", "copy" },
-	  false },
+	  LADDER_SOCKETS },
 	{ LADDER_TCP, "user, sendfile and MSG_TRUNC",
 	  { "layer", "user", "out", "sendfile", "sink-layer", "user", "in",
-	    "trunc" }, false },
+	    "trunc" }, LADDER_SOCKETS },
 	{ LADDER_TCP, "kernel, copy out and in",
-	  { "out", "copy", "in", "copy" }, false },
+	  { "out", "copy", "in", "copy" }, LADDER_SOCKETS },
 	{ LADDER_TCP, "kernel, copy in",
-	  { "out", "zerocopy", "in", "copy" }, false },
+	  { "out", "zerocopy", "in", "copy" }, LADDER_SOCKETS },
 	{ LADDER_TCP, "kernel, no copy",
-	  { "out", "zerocopy", "in", "zerocopy" }, false },
+	  { "out", "zerocopy", "in", "zerocopy" }, LADDER_SOCKETS },
 
-	{ LADDER_TRANSMIT, "user", { "layer", "user" }, false },
+	{ LADDER_TRANSMIT, "user", { "layer", "user" }, LADDER_SOCKETS },
 	{ LADDER_TRANSMIT, "socket", { "layer", "socket", "out", "copy" },
-	  false },
+	  LADDER_SOCKETS },
 	{ LADDER_TRANSMIT, "IP", { "layer", "socket", "out", "direct" },
-	  false },
-	{ LADDER_TRANSMIT, "queue", { "layer", "queue" }, true },
-	{ LADDER_TRANSMIT, "driver", { "layer", "driver" }, true },
+	  LADDER_SOCKETS },
+	{ LADDER_TRANSMIT, "queue", { "layer", "queue" }, LADDER_FRAMES },
+	{ LADDER_TRANSMIT, "driver", { "layer", "driver" }, LADDER_FRAMES },
 
 	{ LADDER_RECEIVE, "user",
-	  { "sink-layer", "user", "in", "copy" }, false },
+	  { "sink-layer", "user", "in", "copy" }, LADDER_SOCKETS },
 	{ LADDER_RECEIVE, "socket, copy",
-	  { "sink-layer", "socket", "in", "copy" }, false },
+	  { "sink-layer", "socket", "in", "copy" }, LADDER_SOCKETS },
 	{ LADDER_RECEIVE, "socket, no copy",
-	  { "sink-layer", "socket", "in", "trunc" }, false },
+	  { "sink-layer", "socket", "in", "trunc" }, LADDER_SOCKETS },
 	{ LADDER_RECEIVE, "socket, in softirq",
-	  { "sink-layer", "socket", "in", "zerocopy" }, false },
-	{ LADDER_RECEIVE, "ingress", { "sink-layer", "ingress" }, false },
-	{ LADDER_RECEIVE, "XDP", { "sink-layer", "xdp" }, false },
+	  { "sink-layer", "socket", "in", "zerocopy" }, LADDER_SOCKETS },
+	{ LADDER_RECEIVE, "ingress", { "sink-layer", "ingress" }, LADDER_SOCKETS },
+	{ LADDER_RECEIVE, "XDP", { "sink-layer", "xdp" }, LADDER_SOCKETS },
 };
 
 const size_t ladder_rung_count = COUNT(ladder_rungs);
@@ -48,6 +49,8 @@ const size_t ladder_rung_count = COUNT(ladder_rungs);
  * memory, locks.
  */
 const struct ladder_step ladder_steps[] = {
+	{ LADDER_TCP, "iperf3", "user, copy", "iperf3's own work",
+	  { "user", "entry", "sched", "files" } },
 	{ LADDER_TCP, "user, copy", "kernel, copy out and in",
 	  "system call and wake-up", { "user", "entry", "sched", "files" } },
 	{ LADDER_TCP, "user, copy", "user, sendfile and MSG_TRUNC",

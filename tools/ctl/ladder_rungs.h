@@ -30,17 +30,29 @@ enum ladder_group {
 };
 
 /**
+ * enum ladder_kind - what a rung sends with
+ * @LADDER_SOCKETS: sockets, where sizes are those of payload
+ * @LADDER_FRAMES: places below the socket, where sizes are those of frames
+ * @LADDER_IPERF: iperf3, which is run only where that is asked for
+ */
+enum ladder_kind {
+	LADDER_SOCKETS,
+	LADDER_FRAMES,
+	LADDER_IPERF,
+};
+
+/**
  * struct ladder_rung - one place
  * @group: group
  * @name: what it is called
  * @words: keywords of "start" for this rung, ended by NULL
- * @frames: it is below the socket, where sizes are those of frames
+ * @kind: what it sends with
  */
 struct ladder_rung {
 	enum ladder_group group;
 	const char *name;
 	const char *words[LADDER_WORDS];
-	bool frames;
+	enum ladder_kind kind;
 };
 
 /**

@@ -95,7 +95,7 @@ void ladder_words_make(const struct ladder_settings *settings, size_t rung,
 	static const char *const sendmsg[] = { "layer", "socket", NULL };
 	const struct ladder_options *options = settings->options;
 	const enum ladder_group group = ladder_rungs[rung].group;
-	bool frames = ladder_rungs[rung].frames;
+	bool frames = ladder_rungs[rung].kind == LADDER_FRAMES;
 
 	*words = (struct ladder_words){ 0 };
 	ladder_words_add(words, "start");
