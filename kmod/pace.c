@@ -28,9 +28,8 @@ static enum hrtimer_restart due(struct hrtimer *timer)
 void ktput_pace_init(struct ktput_pace *pace, struct ktput_turn *turn)
 {
 	pace->turn = turn;
-	hrtimer_init(&pace->timer, CLOCK_MONOTONIC,
-		     HRTIMER_MODE_ABS_PINNED);
-	pace->timer.function = due;
+	hrtimer_setup(&pace->timer, due, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_PINNED);
 }
 
 /**

@@ -40,8 +40,8 @@ int ktput_pingpong_create(struct ktput_stream *stream)
 	if (!pingpong)
 		return -ENOMEM;
 	spin_lock_init(&pingpong->lock);
-	hrtimer_init(&pingpong->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
-	pingpong->timer.function = time_is_over;
+	hrtimer_setup(&pingpong->timer, time_is_over, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS);
 	pingpong->stream = stream;
 	stream->pingpong = pingpong;
 	return 0;

@@ -202,8 +202,8 @@ struct ktput_run *ktput_run_alloc(void)
 	init_completion(&run->done);
 	INIT_DELAYED_WORK(&run->end_work, end);
 	INIT_WORK(&run->close_work, finish);
-	hrtimer_init(&run->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
-	run->timer.function = time_is_over;
+	hrtimer_setup(&run->timer, time_is_over, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL);
 	return run;
 }
 

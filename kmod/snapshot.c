@@ -145,7 +145,7 @@ static void read_datagrams(struct stream_reading *to,
 			   struct ktput_stream *stream)
 {
 	to->refusals = READ_ONCE(stream->refusals);
-	to->drops = stream->sock ? atomic_read(&stream->sock->sk->sk_drops) :
+	to->drops = stream->sock ? sk_drops_read(stream->sock->sk) :
 				   stream->drops;
 	if (!stream->arrivals)
 		return;

@@ -14,18 +14,16 @@
 static struct dst_entry *find_ipv4(const struct ktput_udp_path *path,
 				   struct sock *sk, int oif)
 {
-	struct flowi4 flow = {
-		.flowi4_oif = oif,
-		.flowi4_mark = sk->sk_mark,
-		.flowi4_tos = RT_TOS(inet_sk(sk)->tos),
-		.flowi4_proto = IPPROTO_UDP,
-		.saddr = path->saddr,
-		.daddr = path->daddr,
-		.fl4_sport = path->sport,
-		.fl4_dport = path->dport,
-	};
-	struct rtable *route = ip_route_output_flow(sock_net(sk), &flow, sk);
+	struct net *net = sock_net(sk);
+	struct rtable *route;
+	struct flowi4 flow;
 
+	/* By a function, since the type of the TOS in it changed in 6.18. */
+	flowi4_init_output(&flow, oif, sk->sk_mark, RT_TOS(inet_sk(sk)->tos),
+			   RT_SCOPE_UNIVERSE, IPPROTO_UDP, 0, path->daddr,
+			   path->saddr, path->dport, path->sport,
+			   sock_net_uid(net, sk));
+	route = ip_route_output_flow(net, &flow, sk);
 	return IS_ERR(route) ? ERR_CAST(route) : &route->dst;
 }
 

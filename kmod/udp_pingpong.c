@@ -246,7 +246,7 @@ static bool empty_queue(struct ktput_stream *stream, struct sock *sk,
 		ktput_pingpong_lock(stream->pingpong);
 		take(stream, sk, skb, 0, ktime_get_ns(), came_to);
 		ktput_pingpong_unlock(stream->pingpong);
-		skb_consume_udp(sk, skb, skb->len);
+		consume_skb(skb);
 	}
 	return false;
 }

@@ -85,7 +85,7 @@ struct sk_buff *ktput_udp_dequeue(struct sock *sk, int *error)
 	while ((skb = __skb_recv_udp(sk, MSG_DONTWAIT, &offset, error))) {
 		if (likely(!udp_lib_checksum_complete(skb)))
 			break;
-		atomic_inc(&sk->sk_drops);
+		sk_drops_inc(sk);
 		kfree_skb(skb);
 	}
 	return skb;
@@ -135,7 +135,7 @@ enum ktput_verdict ktput_udp_sink(struct ktput_turn *turn,
 		if (stream->run->config.method == KTPUT_METHOD_COPY)
 			copy(stream, skb);
 		account(stream, skb, 0, came_to);
-		skb_consume_udp(sk, skb, skb->len);
+		consume_skb(skb);
 	}
 	return KTPUT_TURN_AGAIN;
 }
@@ -147,7 +147,7 @@ static void empty_queue(struct ktput_stream *stream, struct sock *sk)
 
 	while ((skb = ktput_udp_dequeue(sk, &error))) {
 		account_softirq(stream, skb, 0);
-		skb_consume_udp(sk, skb, skb->len);
+		consume_skb(skb);
 	}
 }
 

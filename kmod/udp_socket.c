@@ -299,7 +299,7 @@ static void attach_source(struct ktput_stream *stream)
 
 static void look(struct ktput_stream *stream)
 {
-	stream->drops = atomic_read(&stream->sock->sk->sk_drops);
+	stream->drops = sk_drops_read(stream->sock->sk);
 }
 
 static void leave(struct ktput_stream *stream)
