@@ -1,0 +1,96 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Malformed and random requests, of a seed that is always the same and of one
+# that never is: the kernel stays in good health, and nothing is left of them.
+#
+# environment:
+#   FUZZ_MESSAGES  how many of each seed; 10000
+#   FUZZ_SEED      instead of a random one
+
+# In a namespace of its own, where all sockets are ktput's, and no route leads
+# out.
+[ -n "${KTPUT_UNSHARED-}" ] || KTPUT_UNSHARED=1 exec unshare -n bash "$0" "$@"
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/runs.sh"
+
+need unshare /usr/bin/python3
+begin 9
+
+messages=${FUZZ_MESSAGES:-10000}
+
+# Two devices of their own for what is below the socket layer.
+setup()
+{
+	ip link add fuzz0 index 2 type veth peer name fuzz1 index 3 &&
+		ip addr add 192.0.2.1/24 dev fuzz0 &&
+		ip link set fuzz0 address 02:00:00:00:00:01 up &&
+		ip link set fuzz1 address 02:00:00:00:00:02 up
+}
+
+health()
+{
+	cat /proc/sys/kernel/tainted
+	dmesg | grep -cEf "$TOP/selftests/vm/splats.txt"
+}
+
+# fuzz SEED
+fuzz()
+{
+	/usr/bin/python3 -B "$TOP/selftests/fuzz_netlink.py" --messages "$messages" \
+		--seed "$1" "$TOP/kmod/uapi/linux/ktput.h" \
+		"$TOP/kmod/genl-gen.c" >"$scratch/came"
+}
+
+# What must not be too little, else the messages were not what they should be.
+varied()
+{
+	cat "$scratch/came"
+	jq -e ".faults == [] and (.came | .messages >= $messages and
+		([.[\"runs started\"], .answers, .done, .EINVAL, .ERANGE, .ENOENT,
+		  .[\"dumps read to the end\"]] | all(. >= $messages / 1000)))" \
+		"$scratch/came"
+}
+
+left_here()
+{
+	runs | grep -vx '\[\]'
+	awk 'FNR > 1 && $4 != "06" { print FILENAME, $0 }' /proc/net/tcp \
+		/proc/net/tcp6 /proc/net/udp /proc/net/udp6
+	pgrep -l '^ktput/'
+}
+
+nothing_here()
+{
+	[ -z "$(left_here)" ]
+}
+
+# nothing_remains: and say what does.
+nothing_remains()
+{
+	wait_for "$BOUND" nothing_here || { left_here; return 1; }
+}
+
+# sound SEED: all that is to be after messages of a seed.
+sound()
+{
+	check "$messages messages, seed $1" fuzz "$1"
+	check "seed $1: of many kinds" varied
+	diag "$(jq -r '.came | to_entries | map("\(.key) \(.value)") | join(", ")' \
+		"$scratch/came")"
+	check "seed $1: no run, no socket, no thread is left" nothing_remains
+}
+
+as_before()
+{
+	[ "$(health)" = "$before" ] || { dmesg | tail -n 40; return 1; }
+}
+
+check "two devices" setup || finish
+before=$(health)
+sound 1
+sound "${FUZZ_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}"
+check "the kernel has complained of nothing" as_before
+check "the next run works" ktput-ctl start bytes 1M
+finish
