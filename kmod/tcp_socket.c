@@ -322,7 +322,7 @@ static int listen(struct ktput_run *run, struct netlink_ext_ack *extack)
 	const bool only_ipv6 = run->config.local.ss_family == AF_INET6;
 	struct ktput_listener *listener;
 	struct socket *sock;
-	int error;
+	int somaxconn, error;
 
 	listener = kzalloc(sizeof(*listener), GFP_KERNEL_ACCOUNT);
 	if (!listener)
@@ -345,8 +345,9 @@ static int listen(struct ktput_run *run, struct netlink_ext_ack *extack)
 	error = ktput_socket_bind(sock, &run->config.local, extack);
 	if (error)
 		return error;
-	/* The kernel bounds it by net.core.somaxconn. */
-	error = kernel_listen(sock, SOMAXCONN);
+	/* Of a socket of the kernel's own it is not bounded. */
+	somaxconn = READ_ONCE(sock_net(sock->sk)->core.sysctl_somaxconn);
+	error = kernel_listen(sock, min(somaxconn, SOMAXCONN));
 	if (error) {
 		NL_SET_ERR_MSG(extack, "local-port cannot be listened on");
 		return error;
