@@ -13,7 +13,7 @@
 need_root
 need jq ip ktput-ctl
 ktput_load || skip_all "the module cannot be loaded"
-plan 16
+plan 18
 
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
@@ -43,7 +43,8 @@ says()
 
 between_namespaces()
 {
-	ladder netns "$a" sink-netns "$b" to 10.1.0.2 rate 500pps
+	ladder netns "$a" sink-netns "$b" to 10.1.0.2 rate 500pps \
+		latency
 }
 
 # mean_of KEY FILTER: the mean of a figure over records that FILTER selects is the
@@ -97,6 +98,15 @@ check "a difference is that of the means" says '.ladder as $l | $l.steps | all(s
 		(.busy_cycles_per_byte // .busy_cycles_per_packet).mean] as $m |
 	(.busy_cycles_per_byte // .busy_cycles_per_packet).mean as $d |
 	(($m[0] - $m[1] | fabs) - ($d | fabs) | fabs) < 1e-6 * ($m | max))'
+check "round trips where a ping-pong is like the rung" says '.ladder.latency |
+	length == 16 and ([.[] | select(.kind) | select(.kind |
+		endswith("user space") | not)] | length == 6 and
+		all(.median_ns > 0 and .p99_ns >= .median_ns)) and
+	([.[] | select(.name == "IP" or .name == "queue" or .name == "XDP") |
+		.not_measured_because] | length == 3 and all(test("no ping-pong")))'
+check "the bypass is quicker than sockets" says '.ladder.latency |
+	map(select(.kind) | {(.kind): .median_ns}) | add |
+	.bypass < .["UDP, kernel"]'
 check "the ceilings of a rung, of which one at most binds" says \
 	'.ladder.ceilings | length > 0 and (map(select(.binds)) | length) <= 1'
 check "means are those of the records" same_as_records

@@ -87,16 +87,25 @@ static bool run_rung(struct climb *climb, size_t index, bool limited,
 }
 
 /* A line that is written over on a terminal; elsewhere there is one a round. */
-static void tell(const struct climb *climb, const char *what, size_t rung)
+static void tell_text(const struct climb *climb, const char *what,
+		      const char *text)
 {
 	const double spent = seconds_since(climb->begun_ns);
 
 	if (!isatty(STDERR_FILENO))
 		return;
-	fprintf(stderr, "\r\033[K%.0f s of %.0f at most: %s %s: %s", spent,
-		climb->options->limit_ns / 1e9, what,
-		ladder_group_text(ladder_rungs[rung].group),
-		ladder_rungs[rung].name);
+	fprintf(stderr, "\r\033[K%.0f s of %.0f at most: %s %s", spent,
+		climb->options->limit_ns / 1e9, what, text);
+}
+
+static void tell(const struct climb *climb, const char *what, size_t rung)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s: %s",
+		 ladder_group_text(ladder_rungs[rung].group),
+		 ladder_rungs[rung].name);
+	tell_text(climb, what, text);
 }
 
 static void tell_end(void)
@@ -280,6 +289,24 @@ static void keep(struct json_object *document, void *data)
 	record_file_add_json(data, document);
 }
 
+/* Both ends of the rungs that have a ping-pong of their kind. */
+static void measure_latency(struct climb *climb)
+{
+	struct ladder *ladder = &climb->ladder;
+
+	for (size_t i = 0; i < LADDER_LATENCIES; i++) {
+		if (!ladder_latency_wanted(ladder, i))
+			continue;
+		if (ladder->interrupted) {
+			units_refuse(&ladder->latencies[i].why, "interrupted");
+			continue;
+		}
+		tell_text(climb, "round trips:", ladder_latency_name(i));
+		ladder_latency_run(&ladder->settings, i, &ladder->latencies[i]);
+		ladder->interrupted |= interrupt_count();
+	}
+}
+
 static int climb_all(struct climb *climb, struct output *out,
 		     struct units_error *err)
 {
@@ -296,6 +323,8 @@ static int climb_all(struct climb *climb, struct output *out,
 		if (!ladder->interrupted)
 			climb_round(climb);
 	} while (!enough(climb));
+	if (climb->options->latency)
+		measure_latency(climb);
 	tell_end();
 	if (!any_result(ladder)) {
 		units_refuse(err, "no rung has a result: %s",

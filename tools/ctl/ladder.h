@@ -10,6 +10,7 @@
 #include "../lib/sampled.h"
 #include "../lib/statistics.h"
 #include "ladder_rungs.h"
+#include "ladder_latency.h"
 #include "ladder_run.h"
 
 /* Rounds that an interval takes, and that there may be. */
@@ -45,6 +46,7 @@ struct ladder_cell {
  * @settings: what all rungs have in common
  * @profiled: runs are made once more, sampled
  * @classes: of the samples
+ * @latencies: round trips of each kind, where they are wanted
  * @ceilings: of the TCP rung whose goodput is highest, or NULL
  * @ceilings_of: index of that rung
  * @ceilings_bps: its goodput
@@ -59,6 +61,7 @@ struct ladder {
 	struct ladder_settings settings;
 	bool profiled;
 	struct sampled_names classes;
+	struct ladder_latency latencies[LADDER_LATENCIES];
 	struct json_object *ceilings;
 	size_t ceilings_of;
 	double ceilings_bps;
@@ -80,6 +83,7 @@ enum ladder_figure {
 	LADDER_LOSS,
 };
 
+bool ladder_is_part(const struct ladder *ladder, size_t rung);
 enum ladder_figure ladder_cost(enum ladder_group group);
 void ladder_rung_statistics(const struct ladder *ladder, size_t rung,
 			    enum ladder_figure figure, struct statistics *to);

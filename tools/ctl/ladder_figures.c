@@ -25,6 +25,18 @@ static double figure_of(const struct ladder_sample *sample,
 }
 
 /**
+ * ladder_is_part() - whether a rung was tried, or is to be
+ * @ladder: ladder
+ * @rung: index into ladder_rungs
+ *
+ * Return: true where it is in the report.
+ */
+bool ladder_is_part(const struct ladder *ladder, size_t rung)
+{
+	return !ladder->cells[rung].left_out || ladder->cells[rung].failures;
+}
+
+/**
  * ladder_cost() - what the rungs of a group are compared by
  * @group: group
  *

@@ -91,6 +91,11 @@ static const struct options_entry entries[] = {
 		.help = "have a rung of iperf3 too, with TCP; 'time' is whole "
 			"seconds then",
 	}, {
+		.keyword = "latency", .parse = options_set, .value = 1,
+		FIELD(latency),
+		.help = "measure round trips too, of the rungs that have a "
+			"ping-pong of their kind",
+	}, {
 		.keyword = "profile", .parse = options_set, .value = 1,
 		FIELD(profile),
 		.help = "make each run a second time, sampled, and set costs "

@@ -11,18 +11,12 @@
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* It was tried, or is to be. */
-static bool is_part(const struct ladder *ladder, size_t rung)
-{
-	return !ladder->cells[rung].left_out || ladder->cells[rung].failures;
-}
-
 static bool in_group(const struct ladder *ladder, enum ladder_group group)
 {
 	if (group != LADDER_TCP && !ladder->settings.packets_per_s)
 		return false;
 	for (size_t i = 0; i < ladder_rung_count; i++)
-		if (ladder_rungs[i].group == group && is_part(ladder, i))
+		if (ladder_rungs[i].group == group && ladder_is_part(ladder, i))
 			return true;
 	return false;
 }
@@ -129,7 +123,7 @@ static void print_group(struct output *out, const struct ladder *ladder,
 			   tcp ? COUNT(tcp_columns) : COUNT(udp_columns),
 			   false);
 	for (size_t i = 0; i < ladder_rung_count; i++)
-		if (ladder_rungs[i].group == group && is_part(ladder, i))
+		if (ladder_rungs[i].group == group && ladder_is_part(ladder, i))
 			print_rung(out, ladder, i);
 	output_table_end(out);
 	output_text(out, "\n");
@@ -276,6 +270,7 @@ void ladder_report_print(struct output *out, const struct ladder *ladder)
 		if (in_group(ladder, group))
 			print_group(out, ladder, group);
 	print_reasons(out, ladder);
+	ladder_latency_print(out, ladder);
 	print_steps(out, ladder);
 	ladder_agreement_print(out, ladder);
 	print_ceilings(out, ladder);

@@ -42,7 +42,7 @@ static void take_sample(struct json_object *result,
 			struct ladder_sample *sample)
 {
 	*sample = (struct ladder_sample){
-		.present = json_is(result, "valid"),
+		.present = true,
 		.goodput_bps = json_number(result, "goodput_bps"),
 		.packets_per_s = json_number(result, "packets_per_s"),
 		.cycles_per_byte = json_number(result, "busy_cycles_per_byte"),
@@ -80,25 +80,24 @@ static int open_files(int files[FILES], struct units_error *why)
 }
 
 /**
- * ladder_run() - run a command line that prints a record
- * @words: "start" and its keywords
+ * ladder_run_document() - run a command line that prints a record
+ * @words: command and its keywords
  * @record: file that the record is added to, or NULL
  * @document: the record, to be put, or NULL where there is none
- * @sample: what came of it
- * @why: why @sample is not present
+ * @why: why it has no valid result
  *
- * Return: true where @sample is present.
+ * Return: true where it has one.
  */
-bool ladder_run(const struct ladder_words *words, struct record_file *record,
-		struct json_object **document, struct ladder_sample *sample,
-		struct units_error *why)
+bool ladder_run_document(const struct ladder_words *words,
+			 struct record_file *record,
+			 struct json_object **document, struct units_error *why)
 {
 	struct ladder_words line = { 0 };
 	struct json_object *result;
 	struct child child;
 	int files[FILES];
+	bool valid = false;
 
-	*sample = (struct ladder_sample){ 0 };
 	*document = NULL;
 	ladder_words_add(&line, "/proc/self/exe");
 	ladder_words_add(&line, "-j");
@@ -112,14 +111,34 @@ bool ladder_run(const struct ladder_words *words, struct record_file *record,
 		child_wait(&child);
 		*document = child_output_json(files[RESULTS]);
 		result = json_at(*document, "result");
-		take_sample(result, sample);
+		valid = json_is(result, "valid");
 		if (record && result)
 			record_file_add_json(record, *document);
-		if (!sample->present)
+		if (!valid)
 			explain(result, files[DIAGNOSTICS], why);
 	}
 	child_close(&child);
 	close(files[RESULTS]);
 	close(files[DIAGNOSTICS]);
+	return valid;
+}
+
+/**
+ * ladder_run() - run a rung
+ * @words: "start" and its keywords
+ * @record: file that the record is added to, or NULL
+ * @document: the record, to be put, or NULL where there is none
+ * @sample: what came of it
+ * @why: why @sample is not present
+ *
+ * Return: true where @sample is present.
+ */
+bool ladder_run(const struct ladder_words *words, struct record_file *record,
+		struct json_object **document, struct ladder_sample *sample,
+		struct units_error *why)
+{
+	*sample = (struct ladder_sample){ 0 };
+	if (ladder_run_document(words, record, document, why))
+		take_sample(json_at(*document, "result"), sample);
 	return sample->present;
 }

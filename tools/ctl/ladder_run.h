@@ -30,6 +30,10 @@ struct ladder_sample {
 	double loss_share;
 };
 
+bool ladder_run_document(const struct ladder_words *words,
+			 struct record_file *record,
+			 struct json_object **document,
+			 struct units_error *why);
 bool ladder_run(const struct ladder_words *words, struct record_file *record,
 		struct json_object **document, struct ladder_sample *sample,
 		struct units_error *why);

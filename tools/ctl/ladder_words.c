@@ -78,6 +78,27 @@ static void add_all(struct ladder_words *words, const char *const *more)
 }
 
 /**
+ * ladder_words_ends() - the words that say where ends are, and for how long
+ * @settings: what all rungs have in common
+ * @words: command line that they are added to
+ */
+void ladder_words_ends(const struct ladder_settings *settings,
+		       struct ladder_words *words)
+{
+	const struct ladder_options *options = settings->options;
+
+	add_pair(words, "to", options->to);
+	add_pair(words, "from", options->from);
+	add_pair(words, "netns", options->netns);
+	add_pair(words, "sink-netns", options->sink_netns);
+	add_pair(words, "dev", options->device);
+	add_pair(words, "sink-dev", options->sink_device);
+	add_pair(words, "cpus", options->cpus);
+	add_pair(words, "sink-cpus", options->sink_cpus);
+	add_pair(words, "time", settings->time);
+}
+
+/**
  * ladder_words_make() - the words of a run
  * @settings: what all rungs have in common
  * @rung: index into ladder_rungs
@@ -100,15 +121,7 @@ void ladder_words_make(const struct ladder_settings *settings, size_t rung,
 	*words = (struct ladder_words){ 0 };
 	ladder_words_add(words, "start");
 	ladder_words_add(words, group == LADDER_TCP ? "tcp" : "udp");
-	add_pair(words, "to", options->to);
-	add_pair(words, "from", options->from);
-	add_pair(words, "netns", options->netns);
-	add_pair(words, "sink-netns", options->sink_netns);
-	add_pair(words, "dev", options->device);
-	add_pair(words, "sink-dev", options->sink_device);
-	add_pair(words, "cpus", options->cpus);
-	add_pair(words, "sink-cpus", options->sink_cpus);
-	add_pair(words, "time", settings->time);
+	ladder_words_ends(settings, words);
 	add_all(words, ladder_rungs[rung].words);
 	if (group == LADDER_TRANSMIT)
 		add_all(words, strcmp(settings->transmit_to, "ingress") ?

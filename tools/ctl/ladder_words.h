@@ -50,6 +50,8 @@ void ladder_settings_make(struct ladder_settings *settings,
 void ladder_settings_rate(struct ladder_settings *settings,
 			  double packets_per_s);
 void ladder_words_add(struct ladder_words *words, const char *word);
+void ladder_words_ends(const struct ladder_settings *settings,
+		       struct ladder_words *words);
 void ladder_words_make(const struct ladder_settings *settings, size_t rung,
 		       bool limited, struct ladder_words *words);
 
