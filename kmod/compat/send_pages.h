@@ -70,7 +70,7 @@ static inline int ktput_send_datagram_pages(struct socket *sock,
 	};
 
 	iov_iter_bvec(&msg.msg_iter, WRITE, vecs, count, length);
-	return sock_sendmsg(sock, &msg);
+	return sock->ops->sendmsg(sock, &msg, length);
 }
 
 #endif /* KTPUT_COMPAT_SEND_PAGES_H */
