@@ -25,9 +25,10 @@
 #define TURN_CALLS	64
 #define TURN_BYTES	SZ_256K
 
-/* Accounts the datagrams in an skb whose payload begins at an offset. */
-static void account(struct ktput_stream *stream, const struct sk_buff *skb,
-		    u32 offset, struct ktput_counters *came_to)
+/* Accounts the datagrams in an skb whose payload begins at an offset, locked. */
+static void account_locked(struct ktput_stream *stream,
+			   const struct sk_buff *skb, u32 offset,
+			   struct ktput_counters *came_to)
 {
 	const __be32 cookie = cpu_to_be32(stream->run->config.cookie);
 	struct ktput_arrivals *arrivals = stream->arrivals;
@@ -36,7 +37,6 @@ static void account(struct ktput_stream *stream, const struct sk_buff *skb,
 	const u64 now = ktput_datagram_now();
 	u64 bytes = 0, messages = 0;
 
-	spin_lock_bh(&arrivals->lock);
 	arrivals->calls++;
 	arrivals->last_cycles = get_cycles();
 	if (!arrivals->first_cycles)
@@ -57,17 +57,28 @@ static void account(struct ktput_stream *stream, const struct sk_buff *skb,
 		offset += length;
 		left -= length;
 	} while (left);
-	spin_unlock_bh(&arrivals->lock);
 	WRITE_ONCE(came_to->calls, came_to->calls + 1);
 	WRITE_ONCE(came_to->bytes, came_to->bytes + bytes);
 	WRITE_ONCE(came_to->messages, came_to->messages + messages);
 }
 
-/* The same in softirq, or with it off, where no turn is accounted. */
+/* In a turn. */
+static void account(struct ktput_stream *stream, const struct sk_buff *skb,
+		    struct ktput_counters *came_to)
+{
+	spin_lock_bh(&stream->arrivals->lock);
+	account_locked(stream, skb, 0, came_to);
+	spin_unlock_bh(&stream->arrivals->lock);
+}
+
+/* In softirq, or with it off, where no turn is accounted. */
 static void account_softirq(struct ktput_stream *stream,
 			    const struct sk_buff *skb, u32 offset)
 {
-	account(stream, skb, offset, this_cpu_ptr(stream->run->softirq));
+	spin_lock(&stream->arrivals->lock);
+	account_locked(stream, skb, offset,
+		       this_cpu_ptr(stream->run->softirq));
+	spin_unlock(&stream->arrivals->lock);
 }
 
 /**
@@ -134,7 +145,7 @@ enum ktput_verdict ktput_udp_sink(struct ktput_turn *turn,
 		}
 		if (stream->run->config.method == KTPUT_METHOD_COPY)
 			copy(stream, skb);
-		account(stream, skb, 0, came_to);
+		account(stream, skb, came_to);
 		consume_skb(skb);
 	}
 	return KTPUT_TURN_AGAIN;
