@@ -120,6 +120,19 @@ void ktput_udp_path_of_sock(struct ktput_udp_path *path, const struct sock *sk)
 	path->daddr = inet_sk(sk)->inet_daddr;
 }
 
+/* In the namespace's statistics, as sendmsg() does. */
+static void count(const struct sock *sk, const struct ktput_udp_path *path,
+		  int field)
+{
+#if IS_ENABLED(CONFIG_IPV6)
+	if (path->ipv6) {
+		UDP6_INC_STATS(sock_net(sk), field, false);
+		return;
+	}
+#endif
+	UDP_INC_STATS(sock_net(sk), field, false);
+}
+
 /**
  * ktput_udp_emit() - build a datagram and hand it to IP by a path
  * @sk: socket whose send buffer bounds what is under way
@@ -163,7 +176,11 @@ int ktput_udp_emit(struct sock *sk, const struct ktput_udp_path *path,
 #endif
 		error = send_ipv4(sk, skb, dst, path);
 	/* What a queueing discipline drops has left the socket. */
-	return error < 0 ? error : size;
+	if (error < 0)
+		return error;
+	count(sk, path, net_xmit_eval(error) ? UDP_MIB_SNDBUFERRORS :
+					       UDP_MIB_OUTDATAGRAMS);
+	return size;
 }
 
 static int send(struct ktput_stream *stream, struct dst_entry *dst)

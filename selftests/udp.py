@@ -75,17 +75,30 @@ def exact(sent, got):
     assert not any(bad.values()), bad
 
 
+def out_datagrams(protocol):
+    """What this namespace has sent by UDP, as it counts it itself."""
+    if protocol == "IPv6":
+        with open("/proc/net/snmp6", encoding="ascii") as file:
+            return int(dict(map(str.split, file))["Udp6OutDatagrams"])
+    with open("/proc/net/snmp", encoding="ascii") as file:
+        names, values = (line.split() for line in file
+                         if line.startswith("Udp:"))
+    return int(dict(zip(names, values))["OutDatagrams"])
+
+
 def methods(place, give, take):
     """Sizes odd and even; over veth the largest that fits a frame, too."""
     sizes = [1001]
     if place[0] == "veth":
         sizes.append(1452 if place[1] == "IPv6" else 1472)
     for size in sizes:
+        before = out_datagrams(place[1])
         sent, got = transfer(place, 500,
                              {"method": give, "message_size": size},
                              {"method": take, "receive_buffer": ROOM})
         exact(sent, got)
         equal(got.bytes, 500 * size, what="bytes")
+        equal(500, out_datagrams(place[1]) - before, what="OutDatagrams")
 
 
 def smallest(give):
