@@ -38,6 +38,21 @@ struct ktput_counters {
 };
 
 /**
+ * struct ktput_tally - what all turns of a stream came to
+ * @counters: sums
+ * @first_cycles: cycle counter before the first turn that moved payload, 0
+ *	before
+ * @last_cycles: cycle counter after the latest of them, 0 before
+ *
+ * The thread that takes the turns alone writes.
+ */
+struct ktput_tally {
+	struct ktput_counters counters;
+	u64 first_cycles;
+	u64 last_cycles;
+};
+
+/**
  * ktput_counters_add() - account a turn
  * @to: counters that the calling CPU alone writes
  * @turn: what the turn came to

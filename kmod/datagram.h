@@ -13,6 +13,8 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include "apart.h"
+
 /* Words of the window of sequence numbers; a power of two. */
 #define KTPUT_WINDOW_WORDS	16
 
@@ -60,6 +62,8 @@ struct ktput_arrivals {
 	u64 last_cycles;
 	u64 seen[KTPUT_WINDOW_WORDS];
 } ____cacheline_aligned_in_smp;
+
+KTPUT_ALONE(struct ktput_arrivals);
 
 struct ktput_arrivals *ktput_arrivals_alloc(void);
 void ktput_arrivals_add(struct ktput_arrivals *arrivals,

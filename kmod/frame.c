@@ -9,6 +9,8 @@
  */
 #include <linux/etherdevice.h>
 #include <linux/ip.h>
+#include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
 #include <linux/slab.h>
@@ -377,12 +379,13 @@ int ktput_frame_create(struct ktput_frame *frame,
 		       const struct net_device *dev, u32 slot)
 {
 	const struct ktput_frame_config *part = &config->frame;
+	size_t size = part->remote_ports * sizeof(*frame->sequences);
 	int error;
 
-	/* Whole cache lines, which no other stream writes. */
-	frame->sequences = kvzalloc(ALIGN(part->remote_ports *
-					  sizeof(*frame->sequences),
-					  SMP_CACHE_BYTES), GFP_KERNEL_ACCOUNT);
+	/* Whole cache lines, which no other stream writes; see KTPUT_ALONE(). */
+	size = max_t(size_t, size, SMP_CACHE_BYTES);
+	frame->sequences = kvzalloc(roundup_pow_of_two(size),
+				    GFP_KERNEL_ACCOUNT);
 	if (!frame->sequences)
 		return -ENOMEM;
 	frame->size_min = part->size_min;

@@ -14,6 +14,8 @@
 #include <linux/types.h>
 #include <linux/ktput.h>
 
+#include "apart.h"
+
 struct sk_buff;
 
 /* Buckets that a netlink message holds: those of a power of two. */
@@ -40,6 +42,8 @@ struct ktput_histogram {
 	u64 late;
 	u64 counts[KTPUT_HISTOGRAM_BUCKETS];
 } ____cacheline_aligned_in_smp;
+
+KTPUT_ALONE(struct ktput_histogram);
 
 /**
  * ktput_histogram_bucket() - the bucket of a time

@@ -7,6 +7,7 @@
 
 #include <linux/netdevice.h>
 
+#include "apart.h"
 #include "frame.h"
 #include "pool.h"
 #include "thread.h"
@@ -31,6 +32,8 @@ extern const struct ktput_ops ktput_inject_ops;
  * @pending: frames that are built and were not taken, linked by their next
  * @frame: the next frame
  * @pool: buffers
+ *
+ * The stream's worker alone uses it.
  */
 struct ktput_injector {
 	struct net_device *dev;
@@ -46,6 +49,8 @@ struct ktput_injector {
 	struct ktput_frame frame;
 	struct ktput_pool pool;
 } ____cacheline_aligned_in_smp;
+
+KTPUT_ALONE(struct ktput_injector);
 
 struct sk_buff *ktput_inject_build(struct ktput_injector *injector, u64 now);
 bool ktput_inject_may_send(const struct ktput_injector *injector);

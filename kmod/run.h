@@ -12,6 +12,7 @@
 #include <linux/workqueue.h>
 #include <linux/ktput.h>
 
+#include "apart.h"
 #include "config.h"
 #include "counters.h"
 
@@ -26,22 +27,26 @@ struct netlink_ext_ack;
 
 /**
  * struct ktput_run - one end of a measurement
- * @ref: references: one of the namespace's table, one of the end work that the
- *	close work takes over until it has run, and those of whoever looks at it
  * @netns: namespace; gone after the run has ended, never before
- * @id: number in the namespace; constant once published
- * @owner: netlink port of who started it
  * @config: configuration; constant once published
  * @ops: what its transport does at its layer, in its role; constant
- * @lock: protects @streams, @stream_count and what refers to it elsewhere.
- *	Taken by those who sleep; never in a turn that moves payload.
  * @workers: a worker for each CPU in use; constant once published
  * @worker_count: number of @workers
- * @streams: table of &ktput_config.streams; @lock
  * @stream_count: streams in the table; @lock
- * @next_id: number for the next stream; @lock
+ * @streams: table of &ktput_config.streams; @lock
  * @listener: of a sink; constant once published
  * @ingress: hook of a sink at the ingress layer; constant once published
+ * @softirq: what sinks came to that take datagrams or frames in softirq, by
+ *	CPU, which alone writes its own; constant pointer
+ * @latency: round trips by the CPU on which they end, of a source of ping-pong
+ *	streams, else NULL; constant pointers
+ * @ref: references: one of the namespace's table, one of the end work that the
+ *	close work takes over until it has run, and those of whoever looks at it
+ * @id: number in the namespace; constant once published
+ * @owner: netlink port of who started it
+ * @lock: protects @streams, @stream_count and what refers to it elsewhere.
+ *	Taken by those who sleep; never in a turn that moves payload.
+ * @next_id: number for the next stream; @lock
  * @reason: enum ktput_reason; the first to write it over NONE wins (cmpxchg)
  * @error: errno, positive, with the reason; written by the winner
  * @draining: sources are to send no more; READ_ONCE by the workers
@@ -62,29 +67,31 @@ struct netlink_ext_ack;
  * @sending: streams of a source that have not sent all
  * @open: streams of a source that have not ended
  * @closed: streams of a sink that have ended
- * @softirq: what sinks came to that take datagrams or frames in softirq, by
- *	CPU, which alone writes its own; constant pointer
  * @contexts: it has cycles accounted by context; @lock
- * @latency: round trips by the CPU on which they end, of a source of ping-pong
- *	streams, else NULL; constant pointers
  * @accepted: connections accepted; the listener's worker writes
  * @refused: connections refused; the listener's worker writes
+ *
+ * In groups: what is constant while packets flow, and read on any CPU for each of
+ * them; what is written when somebody looks, or a stream begins or ends.
  */
 struct ktput_run {
-	struct kref ref;
-	struct ktput_netns *netns;
-	u32 id;
-	u32 owner;
+	struct ktput_netns *netns ____cacheline_aligned_in_smp;
 	struct ktput_config config;
 	const struct ktput_ops *ops;
-	struct mutex lock; /* see above */
 	struct ktput_worker **workers;
 	unsigned int worker_count;
-	struct ktput_stream **streams;
 	unsigned int stream_count;
-	u32 next_id;
+	struct ktput_stream **streams;
 	struct ktput_listener *listener;
 	struct ktput_ingress *ingress;
+	struct ktput_counters __percpu *softirq;
+	struct ktput_histogram **latency;
+
+	struct kref ref ____cacheline_aligned_in_smp;
+	u32 id;
+	u32 owner;
+	struct mutex lock; /* see above */
+	u32 next_id;
 	unsigned int reason;
 	int error;
 	bool draining;
@@ -102,12 +109,13 @@ struct ktput_run {
 	atomic_t sending;
 	atomic_t open;
 	atomic_t closed;
-	struct ktput_counters __percpu *softirq;
 	bool contexts;
-	struct ktput_histogram **latency;
 	u64 accepted;
 	u64 refused;
 };
+
+KTPUT_ALONE(struct ktput_run);
+KTPUT_APART(struct ktput_run, latency, ref);
 
 /**
  * ktput_run_in_softirq() - whether a run's streams take no turns

@@ -55,8 +55,8 @@ struct cpu_reading {
  * @unreturned: see &struct ktput_stream
  * @local: address of this side
  * @remote: address of the peer
- * @first_cycles: see &struct ktput_turn
- * @last_cycles: see &struct ktput_turn
+ * @first_cycles: see &struct ktput_tally
+ * @last_cycles: see &struct ktput_tally
  * @counters: of the stream
  * @tcp_info: what TCP says
  * @arrivals: what the datagrams came to, of a sink of them
@@ -113,9 +113,9 @@ static void read_worker(struct ktput_snapshot *snapshot,
 	list_for_each_entry(stream, &worker->streams, node) {
 		struct stream_reading *to = &snapshot->streams[stream->slot];
 
-		to->first_cycles = READ_ONCE(stream->turn.first_cycles);
-		to->last_cycles = READ_ONCE(stream->turn.last_cycles);
-		ktput_counters_read(&to->counters, &stream->turn.counters);
+		to->first_cycles = READ_ONCE(stream->tally.first_cycles);
+		to->last_cycles = READ_ONCE(stream->tally.last_cycles);
+		ktput_counters_read(&to->counters, &stream->tally.counters);
 		ktput_counters_subtract(&to->counters, &stream->earlier);
 	}
 }

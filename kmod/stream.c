@@ -27,6 +27,7 @@ void ktput_stream_begin(struct ktput_stream *stream,
 {
 	lockdep_assert_held(&stream->run->lock);
 	stream->turn.worker = worker;
+	stream->turn.tally = &stream->tally;
 	list_add_tail(&stream->node, &worker->streams);
 	if (stream->run->ops->attach)
 		stream->run->ops->attach(stream);

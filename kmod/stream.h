@@ -12,6 +12,8 @@
 #include <linux/ktput.h>
 #include <net/sock.h>
 
+#include "apart.h"
+#include "counters.h"
 #include "pace.h"
 #include "thread.h"
 
@@ -36,68 +38,82 @@ struct ktput_callbacks {
 /**
  * struct ktput_stream - one flow of a run
  * @turn: what its worker runs
- * @run: its run, which outlives it
  * @node: link in &ktput_worker.streams; the run's lock
- * @slot: place in &ktput_run.streams; constant
- * @id: number in the run; the run's lock
+ * @needs_room: the turn is to be made ready when a datagram socket has room
+ * @run: its run, which outlives it
  * @sock: its socket, NULL once the stream has ended. Set before the turn can
  *	be taken; cleared under the run's lock by the worker, or by whoever has
  *	stopped the worker. The worker reads it without, others under the lock.
- * @closing: the socket of a stream that has ended, until its run closes it; written
- *	by the worker, or by whoever has stopped it
- * @before: the socket's own callbacks
- * @state: how far it has come; written by the worker (READ_ONCE elsewhere)
- * @error: errno, positive, that ended it; written as @state is
- * @earlier: counters of the connections before; the run's lock
- * @copied: pages are copied by the kernel, see KTPUT_A_STREAM_COPIED
- * @local: address of this side
- * @remote: address of the peer
- * @tcp_info: as it was when somebody looked, or at the end; the run's lock
+ * @arrivals: of a sink of datagrams, else NULL; freed with the stream
+ * @injector: what it has below the socket layer, or NULL; as @sock
+ * @pingpong: its requests and responses, or NULL; freed with the stream
+ * @slot: place in &ktput_run.streams; constant
+ * @id: number in the run; the run's lock
+ * @tally: what its turns came to
  * @bytes_left: bytes it may still send, U64_MAX for no bound; worker only
  * @messages_left: messages it may still send, as @bytes_left
  * @message_left: bytes of the present message still to be sent; worker only
  * @offset: where in the payload the next byte lies; worker only
  * @sequence: number of the next datagram that it sends; worker only
- * @needs_room: the turn is to be made ready when a datagram socket has room
  * @drops: datagrams that the socket had no room for, of a stream that has
  *	ended; the run's lock
  * @refusals: times that ICMP told that nobody receives; the worker writes
- * @arrivals: of a sink of datagrams, else NULL; freed with the stream
  * @pace: when it may send; worker only
- * @pingpong: its requests and responses, or NULL; freed with the stream
- * @injector: what it has below the socket layer, or NULL; as @sock
+ * @state: how far it has come; written by the worker (READ_ONCE elsewhere)
+ * @error: errno, positive, that ended it; written as @state is
+ * @closing: the socket of a stream that has ended, until its run closes it; written
+ *	by the worker, or by whoever has stopped it
  * @unreturned: buffers that its device has kept, once it has ended
+ * @before: the socket's own callbacks
+ * @earlier: counters of the connections before; the run's lock
+ * @copied: pages are copied by the kernel, see KTPUT_A_STREAM_COPIED
+ * @local: address of this side
+ * @remote: address of the peer
+ * @tcp_info: as it was when somebody looked, or at the end; the run's lock
+ *
+ * In groups: what any CPU writes that has the stream take a turn; what is constant
+ * while it runs, and read on any CPU for each packet; what its worker alone writes
+ * for each packet; what is seldom used.
  */
 struct ktput_stream {
 	struct ktput_turn turn ____cacheline_aligned_in_smp;
-	struct ktput_run *run;
 	struct list_head node;
+	bool needs_room;
+
+	struct ktput_run *run ____cacheline_aligned_in_smp;
+	struct socket *sock;
+	struct ktput_arrivals *arrivals;
+	struct ktput_injector *injector;
+	struct ktput_pingpong *pingpong;
 	u32 slot;
 	u32 id;
-	struct socket *sock;
-	struct socket *closing;
-	struct ktput_callbacks before;
-	enum ktput_state state;
-	int error;
-	struct ktput_counters earlier;
-	bool copied;
-	struct sockaddr_storage local;
-	struct sockaddr_storage remote;
-	struct tcp_info tcp_info;
+
+	struct ktput_tally tally ____cacheline_aligned_in_smp;
 	u64 bytes_left;
 	u64 messages_left;
 	u32 message_left;
 	u32 offset;
 	u32 sequence;
-	bool needs_room;
 	u32 drops;
 	u64 refusals;
-	struct ktput_arrivals *arrivals;
 	struct ktput_pace pace;
-	struct ktput_injector *injector;
-	struct ktput_pingpong *pingpong;
+	enum ktput_state state;
+	int error;
+	struct socket *closing;
 	u32 unreturned;
+
+	struct ktput_callbacks before ____cacheline_aligned_in_smp;
+	struct ktput_counters earlier;
+	bool copied;
+	struct sockaddr_storage local;
+	struct sockaddr_storage remote;
+	struct tcp_info tcp_info;
 };
+
+KTPUT_ALONE(struct ktput_stream);
+KTPUT_APART(struct ktput_stream, needs_room, run);
+KTPUT_APART(struct ktput_stream, id, tally);
+KTPUT_APART(struct ktput_stream, unreturned, before);
 
 void ktput_stream_begin(struct ktput_stream *stream,
 			struct ktput_worker *worker);

@@ -232,10 +232,10 @@ static struct ktput_stream *stream_for(struct ktput_listener *listener)
 		list_del(&stream->node);
 		stream->id = run->next_id++;
 		stream->error = 0;
-		stream->turn.first_cycles = 0;
-		stream->turn.last_cycles = 0;
+		stream->tally.first_cycles = 0;
+		stream->tally.last_cycles = 0;
 		/* The thread may still be adding to them: it alone writes. */
-		ktput_counters_read(&stream->earlier, &stream->turn.counters);
+		ktput_counters_read(&stream->earlier, &stream->tally.counters);
 		return stream;
 	}
 	return NULL;

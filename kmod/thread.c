@@ -60,7 +60,8 @@ static void queue_refill(struct queue *queue, struct llist_head *ready)
 
 	node = llist_reverse_order(llist_del_all(ready));
 	llist_for_each_entry_safe(turn, next, node, node) {
-		ktput_counters_wake_up(&turn->counters);
+		if (turn->tally)
+			ktput_counters_wake_up(&turn->tally->counters);
 		queue_append(queue, &turn->node);
 	}
 }
@@ -69,6 +70,17 @@ static unsigned int context_of(const struct ktput_run *run)
 {
 	return run->config.role == KTPUT_ROLE_SOURCE ? KTPUT_A_CONTEXTS_SOURCE :
 						       KTPUT_A_CONTEXTS_SINK;
+}
+
+static void tally(struct ktput_tally *tally,
+		  const struct ktput_counters *came_to, u64 begin, u64 end)
+{
+	ktput_counters_add(&tally->counters, came_to);
+	if (!came_to->bytes)
+		return;
+	if (!tally->first_cycles)
+		WRITE_ONCE(tally->first_cycles, begin);
+	WRITE_ONCE(tally->last_cycles, end);
 }
 
 static void take_turn(struct ktput_turn *turn, struct queue *queue, bool woken)
@@ -95,14 +107,10 @@ static void take_turn(struct ktput_turn *turn, struct queue *queue, bool woken)
 	end = ktput_counters_clock();
 	came_to.call_cycles = end - begin;
 
-	ktput_counters_add(&turn->counters, &came_to);
+	if (turn->tally)
+		tally(turn->tally, &came_to, begin, end);
 	came_to.wake_ups = woken;
 	ktput_counters_add(&worker->counters, &came_to);
-	if (came_to.bytes) {
-		if (!turn->first_cycles)
-			WRITE_ONCE(turn->first_cycles, begin);
-		WRITE_ONCE(turn->last_cycles, end);
-	}
 
 	if (verdict == KTPUT_TURN_AGAIN &&
 	    !test_and_set_bit(KTPUT_TURN_QUEUED, &turn->flags))

@@ -8,6 +8,7 @@
 #include <linux/llist.h>
 #include <linux/types.h>
 
+#include "apart.h"
 #include "counters.h"
 
 struct ktput_worker;
@@ -30,10 +31,8 @@ enum ktput_verdict {
  * @worker: worker that it is accounted to, and whose thread runs it; constant
  *	once the turn can become ready
  * @take: runs it; @came_to is zeroed, and filled in
- * @counters: sums of what @take came to; the thread alone writes
- * @first_cycles: cycle counter before the first turn that moved payload, 0
- *	before; the thread alone writes
- * @last_cycles: cycle counter after the latest of them, 0 before; as above
+ * @tally: what @take came to is added to it; NULL where nobody wants to know.
+ *	In other cache lines, since any CPU writes @flags and @node.
  */
 struct ktput_turn {
 	struct llist_node node;
@@ -42,9 +41,7 @@ struct ktput_turn {
 	struct ktput_worker *worker;
 	enum ktput_verdict (*take)(struct ktput_turn *turn,
 				   struct ktput_counters *came_to);
-	struct ktput_counters counters;
-	u64 first_cycles;
-	u64 last_cycles;
+	struct ktput_tally *tally;
 };
 
 /**
@@ -59,6 +56,9 @@ struct ktput_thread {
 	unsigned int users;
 	struct llist_head ready ____cacheline_aligned_in_smp;
 };
+
+KTPUT_ALONE(struct ktput_thread);
+KTPUT_APART(struct ktput_thread, users, ready);
 
 struct ktput_thread *ktput_thread_get(unsigned int cpu);
 void ktput_thread_put(struct ktput_thread *thread, unsigned int cpu);

@@ -10,6 +10,7 @@
 #include <linux/mutex.h>
 #include <linux/types.h>
 
+#include "apart.h"
 #include "counters.h"
 #include "payload.h"
 #include "thread.h"
@@ -21,10 +22,7 @@ struct ktput_run;
  * @run: run that it belongs to, and that outlives it
  * @thread: takes its turns; NULL once the worker has left
  * @cpu: number of the CPU
- * @payload: what its sources send and its sinks receive into
- * @streams: its streams, by &ktput_stream.node; changed under the run's lock
  * @stopped: no turn but @barrier is taken any more
- * @drains: @streams have been told to drain; the thread alone uses it
  * @control: turn that has the thread look at the run, and at @visit
  * @barrier: turn that the thread tells of in @flushed, and does not touch more
  * @flushed: all turns of the worker that were queued before @barrier have been
@@ -33,23 +31,35 @@ struct ktput_run;
  * @visit: called by @control, which then writes NULL
  * @visited: completed by @control when it has called @visit
  * @counters: what all turns came to; the thread alone writes
+ * @payload: what its sources send and its sinks receive into; the thread alone
+ * @streams: its streams, by &ktput_stream.node; changed under the run's lock
+ * @drains: @streams have been told to drain; the thread alone uses it
+ *
+ * In groups: what others read that make a turn ready; what is seldom used; what
+ * the thread writes.
  */
 struct ktput_worker {
-	struct ktput_run *run;
+	struct ktput_run *run ____cacheline_aligned_in_smp;
 	struct ktput_thread *thread;
 	unsigned int cpu;
-	struct ktput_payload payload;
-	struct list_head streams;
 	bool stopped;
-	bool drains;
-	struct ktput_turn control;
+
+	struct ktput_turn control ____cacheline_aligned_in_smp;
 	struct ktput_turn barrier;
 	struct completion flushed;
 	struct mutex visitor; /* see above */
 	void (*visit)(struct ktput_worker *worker);
 	struct completion visited;
+
 	struct ktput_counters counters ____cacheline_aligned_in_smp;
+	struct ktput_payload payload;
+	struct list_head streams;
+	bool drains;
 };
+
+KTPUT_ALONE(struct ktput_worker);
+KTPUT_APART(struct ktput_worker, stopped, control);
+KTPUT_APART(struct ktput_worker, visited, counters);
 
 int ktput_worker_create(struct ktput_worker *worker, struct ktput_run *run,
 			unsigned int cpu);

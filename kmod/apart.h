@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Cache lines: what one CPU writes stands apart from what others use.
+ *
+ * A structure that several CPUs use has its members in groups, by who writes them
+ * how often; ____cacheline_aligned_in_smp begins a group. These macros prove
+ * of the built structure that it came out so; a kernel for one CPU has nothing
+ * to prove.
+ */
+#ifndef KTPUT_APART_H
+#define KTPUT_APART_H
+
+#include <linux/build_bug.h>
+#include <linux/cache.h>
+#include <linux/kconfig.h>
+#include <linux/stddef.h>
+
+/**
+ * KTPUT_APART() - prove that two groups of members share no cache line
+ * @type: structure that is aligned to cache lines
+ * @last: last member of a group
+ * @first: first member of the next
+ */
+#define KTPUT_APART(type, last, first)					\
+	static_assert(!IS_ENABLED(CONFIG_SMP) ||			\
+		      (offsetofend(type, last) - 1) / SMP_CACHE_BYTES <	\
+		      offsetof(type, first) / SMP_CACHE_BYTES)
+
+/**
+ * KTPUT_ALONE() - prove that nothing else is in the cache lines of an object
+ * @type: structure, allocated by kmalloc() and the like
+ *
+ * It is whole cache lines, and begins with one: what kmalloc() gives is aligned
+ * to its size where that is a power of two, and what is larger than 192 bytes
+ * is taken from such sizes or from whole pages.
+ */
+#define KTPUT_ALONE(type)						\
+	static_assert(!IS_ENABLED(CONFIG_SMP) ||			\
+		      (__alignof__(type) % SMP_CACHE_BYTES == 0 &&	\
+		       (sizeof(type) > 192 ||				\
+			(sizeof(type) & (sizeof(type) - 1)) == 0)))
+
+#endif /* KTPUT_APART_H */
