@@ -292,6 +292,11 @@ static void attach_sink(struct ktput_stream *stream)
 static void attach_source(struct ktput_stream *stream)
 {
 	ktput_socket_attach(stream);
+	/*
+	 * Each datagram takes a reference on the route, of which the kernel has
+	 * one for each CPU: the first send finds that of the stream's.
+	 */
+	sk_dst_reset(stream->sock->sk);
 	if (stream->run->config.method == KTPUT_METHOD_PAGES &&
 	    !KTPUT_DATAGRAM_PAGES)
 		stream->copied = true;
