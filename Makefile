@@ -63,6 +63,8 @@ bench: setup tools
 	selftests/module.sh $(KERNEL)
 	selftests/module.sh --uncounted $(KERNEL)
 	selftests/vm/run --icount --results build/bench $(KERNEL) -- selftests/bench/run.sh
+	selftests/vm/run --icount --cpus 2 --results build/bench/queues $(KERNEL) -- \
+		selftests/bench/run.sh queues
 
 clean:
 	find . -maxdepth 4 \( -path ./build -o -path ./.git \) -prune -o -type f \( \
