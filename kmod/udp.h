@@ -35,6 +35,7 @@ enum ktput_verdict ktput_udp_direct(struct ktput_turn *turn,
 enum ktput_verdict ktput_udp_wind_up(struct ktput_stream *stream);
 int ktput_udp_send_direct(struct ktput_stream *stream);
 struct sk_buff *ktput_udp_dequeue(struct sock *sk, int *error);
+void ktput_udp_count(const struct sock *sk, bool ipv6, int field);
 void ktput_udp_path_of_sock(struct ktput_udp_path *path, const struct sock *sk);
 int ktput_udp_emit(struct sock *sk, const struct ktput_udp_path *path,
 		   struct dst_entry *dst, const struct ktput_datagram *header,

@@ -120,17 +120,25 @@ void ktput_udp_path_of_sock(struct ktput_udp_path *path, const struct sock *sk)
 	path->daddr = inet_sk(sk)->inet_daddr;
 }
 
-/* In the namespace's statistics, as sendmsg() does. */
-static void count(const struct sock *sk, const struct ktput_udp_path *path,
-		  int field)
+/**
+ * ktput_udp_count() - count in the namespace's statistics, as the socket would
+ * @sk: socket
+ * @ipv6: in those of IPv6
+ * @field: UDP_MIB_...
+ *
+ * Not by UDP_INC_STATS(), which has an argument less since 7.1.
+ */
+void ktput_udp_count(const struct sock *sk, bool ipv6, int field)
 {
+	struct net *net = sock_net(sk);
+
 #if IS_ENABLED(CONFIG_IPV6)
-	if (path->ipv6) {
-		UDP6_INC_STATS(sock_net(sk), field, false);
+	if (ipv6) {
+		SNMP_INC_STATS(net->mib.udp_stats_in6, field);
 		return;
 	}
 #endif
-	UDP_INC_STATS(sock_net(sk), field, false);
+	SNMP_INC_STATS(net->mib.udp_statistics, field);
 }
 
 /**
@@ -178,8 +186,8 @@ int ktput_udp_emit(struct sock *sk, const struct ktput_udp_path *path,
 	/* What a queueing discipline drops has left the socket. */
 	if (error < 0)
 		return error;
-	count(sk, path, net_xmit_eval(error) ? UDP_MIB_SNDBUFERRORS :
-					       UDP_MIB_OUTDATAGRAMS);
+	ktput_udp_count(sk, path->ipv6, net_xmit_eval(error) ?
+			UDP_MIB_SNDBUFERRORS : UDP_MIB_OUTDATAGRAMS);
 	return size;
 }
 
