@@ -86,6 +86,8 @@ static void account_softirq(struct ktput_stream *stream,
  * @sk: socket
  * @error: why there is nothing, negative
  *
+ * Counts as recvmsg() does.
+ *
  * Return: an skb with a right checksum, or NULL.
  */
 struct sk_buff *ktput_udp_dequeue(struct sock *sk, int *error)
@@ -94,8 +96,14 @@ struct sk_buff *ktput_udp_dequeue(struct sock *sk, int *error)
 	int offset = 0;
 
 	while ((skb = __skb_recv_udp(sk, MSG_DONTWAIT, &offset, error))) {
-		if (likely(!udp_lib_checksum_complete(skb)))
+		const bool ipv6 = skb->protocol == htons(ETH_P_IPV6);
+
+		if (likely(!udp_lib_checksum_complete(skb))) {
+			ktput_udp_count(sk, ipv6, UDP_MIB_INDATAGRAMS);
 			break;
+		}
+		ktput_udp_count(sk, ipv6, UDP_MIB_CSUMERRORS);
+		ktput_udp_count(sk, ipv6, UDP_MIB_INERRORS);
 		sk_drops_inc(sk);
 		kfree_skb(skb);
 	}

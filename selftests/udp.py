@@ -75,15 +75,17 @@ def exact(sent, got):
     assert not any(bad.values()), bad
 
 
-def out_datagrams(protocol):
-    """What this namespace has sent by UDP, as it counts it itself."""
-    if protocol == "IPv6":
-        with open("/proc/net/snmp6", encoding="ascii") as file:
-            return int(dict(map(str.split, file))["Udp6OutDatagrams"])
-    with open("/proc/net/snmp", encoding="ascii") as file:
-        names, values = (line.split() for line in file
-                         if line.startswith("Udp:"))
-    return int(dict(zip(names, values))["OutDatagrams"])
+def datagrams(place, counted):
+    """What a namespace counts itself of UDP: there what came, here what went."""
+    with inside(PEER if (place[0], counted) == ("veth", "In") else None):
+        if place[1] == "IPv6":
+            with open("/proc/net/snmp6", encoding="ascii") as file:
+                return int(dict(map(str.split, file))
+                           [f"Udp6{counted}Datagrams"])
+        with open("/proc/net/snmp", encoding="ascii") as file:
+            names, values = (line.split() for line in file
+                             if line.startswith("Udp:"))
+        return int(dict(zip(names, values))[f"{counted}Datagrams"])
 
 
 def methods(place, give, take):
@@ -92,13 +94,15 @@ def methods(place, give, take):
     if place[0] == "veth":
         sizes.append(1452 if place[1] == "IPv6" else 1472)
     for size in sizes:
-        before = out_datagrams(place[1])
+        before = [datagrams(place, counted) for counted in ("Out", "In")]
         sent, got = transfer(place, 500,
                              {"method": give, "message_size": size},
                              {"method": take, "receive_buffer": ROOM})
         exact(sent, got)
         equal(got.bytes, 500 * size, what="bytes")
-        equal(500, out_datagrams(place[1]) - before, what="OutDatagrams")
+        for counted, was in zip(("Out", "In"), before):
+            equal(500, datagrams(place, counted) - was,
+                  what=f"{counted}Datagrams")
 
 
 def smallest(give):
