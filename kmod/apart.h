@@ -13,6 +13,8 @@
 #include <linux/build_bug.h>
 #include <linux/cache.h>
 #include <linux/kconfig.h>
+#include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/stddef.h>
 
 /**
@@ -39,5 +41,16 @@
 		      (__alignof__(type) % SMP_CACHE_BYTES == 0 &&	\
 		       (sizeof(type) > 192 ||				\
 			(sizeof(type) & (sizeof(type) - 1)) == 0)))
+
+/**
+ * ktput_alone_size() - how much to allocate for nothing else to share its lines
+ * @size: bytes that are needed, far from the most that a size_t holds
+ *
+ * Return: bytes, see KTPUT_ALONE().
+ */
+static inline size_t ktput_alone_size(size_t size)
+{
+	return roundup_pow_of_two(max_t(size_t, size, SMP_CACHE_BYTES));
+}
 
 #endif /* KTPUT_APART_H */

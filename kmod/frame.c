@@ -9,8 +9,6 @@
  */
 #include <linux/etherdevice.h>
 #include <linux/ip.h>
-#include <linux/log2.h>
-#include <linux/minmax.h>
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
 #include <linux/slab.h>
@@ -19,6 +17,7 @@
 #include <net/ip6_checksum.h>
 
 #include "address.h"
+#include "apart.h"
 #include "config.h"
 #include "frame.h"
 
@@ -333,7 +332,8 @@ static int build_mix(struct ktput_frame *frame,
 
 	for (i = 0; i < part->mix_count; i++)
 		frame->size_count += part->mix[i].weight;
-	frame->sizes = kcalloc(frame->size_count, sizeof(*frame->sizes),
+	frame->sizes = kzalloc(ktput_alone_size(frame->size_count *
+						sizeof(*frame->sizes)),
 			       GFP_KERNEL_ACCOUNT);
 	if (!frame->sizes)
 		return -ENOMEM;
@@ -382,9 +382,7 @@ int ktput_frame_create(struct ktput_frame *frame,
 	size_t size = part->remote_ports * sizeof(*frame->sequences);
 	int error;
 
-	/* Whole cache lines, which no other stream writes; see KTPUT_ALONE(). */
-	size = max_t(size_t, size, SMP_CACHE_BYTES);
-	frame->sequences = kvzalloc(roundup_pow_of_two(size),
+	frame->sequences = kvzalloc(ktput_alone_size(size),
 				    GFP_KERNEL_ACCOUNT);
 	if (!frame->sequences)
 		return -ENOMEM;

@@ -24,6 +24,7 @@
 #include <net/ipv6.h>
 
 #include "address.h"
+#include "apart.h"
 #include "contexts.h"
 #include "bypass.h"
 #include "datagram.h"
@@ -49,7 +50,9 @@ struct ktput_ingress {
 	struct net_device *dev;
 	netdevice_tracker tracker;
 	struct nf_hook_ops hook;
-};
+} ____cacheline_aligned_in_smp;
+
+KTPUT_ALONE(struct ktput_ingress);
 
 static LIST_HEAD(hooks);
 static DEFINE_MUTEX(hooks_lock);

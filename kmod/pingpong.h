@@ -14,6 +14,7 @@
 #include <linux/types.h>
 #include <linux/ktput.h>
 
+#include "apart.h"
 #include "histogram.h"
 #include "run.h"
 #include "stream.h"
@@ -107,7 +108,9 @@ struct ktput_pingpong {
 	bool expired;
 	bool closed;
 	struct ktput_stream *stream;
-};
+} ____cacheline_aligned_in_smp;
+
+KTPUT_ALONE(struct ktput_pingpong);
 
 DECLARE_PER_CPU(unsigned int, ktput_pingpong_depth);
 

@@ -308,7 +308,8 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 	run->owner = owner;
 	ktput_contexts_get();
 	run->contexts = true;
-	run->streams = kvcalloc(run->config.streams, sizeof(*run->streams),
+	run->streams = kvzalloc(ktput_alone_size(run->config.streams *
+						 sizeof(*run->streams)),
 				GFP_KERNEL_ACCOUNT);
 	run->softirq = alloc_percpu_gfp(struct ktput_counters,
 					GFP_KERNEL_ACCOUNT);
