@@ -243,7 +243,7 @@ int ktput_nl_run_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
  * ktput_nl_counters_get_start() - take the snapshot that is dumped
  * @cb: args[0] becomes the snapshot
  *
- * Return: 0, -ENOENT, -EINVAL, -ENOMEM.
+ * Return: 0, -ENOENT, -EINVAL, -EBUSY, -ENOMEM.
  */
 int ktput_nl_counters_get_start(struct netlink_callback *cb)
 {
@@ -259,9 +259,9 @@ int ktput_nl_counters_get_start(struct netlink_callback *cb)
 			       nla_get_u32(attrs[KTPUT_A_MESSAGE_RUN_ID]));
 	if (!run)
 		return no_such_run(cb->extack);
-	snapshot = ktput_snapshot_take(run);
-	if (!snapshot)
-		return -ENOMEM;
+	snapshot = ktput_snapshot_take(run, cb->extack);
+	if (IS_ERR(snapshot))
+		return PTR_ERR(snapshot);
 	cb->args[0] = (long)snapshot;
 	return 0;
 }

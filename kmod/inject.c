@@ -466,7 +466,7 @@ static void name_ends(struct ktput_stream *stream,
 }
 
 static int create(struct ktput_stream *stream, struct net_device *dev,
-		  u32 index)
+		  u32 index, struct netlink_ext_ack *extack)
 {
 	const struct ktput_config *config = &stream->run->config;
 	const int node = dev_to_node(&dev->dev);
@@ -492,9 +492,10 @@ static int create(struct ktput_stream *stream, struct net_device *dev,
 	injector->payload_max = config->frame.size_max -
 				injector->frame.length +
 				sizeof(struct ktput_datagram);
-	error = ktput_pool_create(&injector->pool, LL_RESERVED_SPACE(dev),
+	error = ktput_pool_create(&injector->pool, stream->run->quota,
+				  LL_RESERVED_SPACE(dev),
 				  config->frame.size_max,
-				  dev->needed_tailroom, node);
+				  dev->needed_tailroom, node, extack);
 	if (!error && config->frame.reuse)
 		error = build_shared(injector);
 	return error;
@@ -520,7 +521,7 @@ static int prepare_on(struct ktput_run *run, struct net_device *dev,
 					    queue_turn :
 				    config->frame.reuse ? shared_turn :
 							  driver_turn;
-		error = create(stream, dev, index);
+		error = create(stream, dev, index, extack);
 		if (error)
 			return error;
 	}

@@ -18,6 +18,7 @@
 #include "genl.h"
 #include "ingress.h"
 #include "netns.h"
+#include "quota.h"
 #include "run.h"
 #include "worker.h"
 
@@ -25,17 +26,17 @@
  * struct ktput_netns - the runs of a network namespace
  * @net: the namespace
  * @node: link in the list of all; all_lock
+ * @quota: what the runs may use; constant
  * @lock: protects what follows
  * @runs: runs by their numbers, with a reference each
- * @count: number of @runs
  * @closed: takes no run any more
  */
 struct ktput_netns {
 	struct net *net;
 	struct list_head node;
+	struct ktput_quota *quota;
 	struct mutex lock; /* see above */
 	struct idr runs;
-	unsigned int count;
 	bool closed;
 };
 
@@ -70,7 +71,7 @@ static void forget(struct ktput_netns *netns, struct ktput_run *run)
 	if (idr_find(&netns->runs, run->id) != run)
 		return;
 	idr_remove(&netns->runs, run->id);
-	netns->count--;
+	ktput_quota_give(netns->quota, KTPUT_GOODS_RUNS, 1);
 	ktput_run_put(run);
 }
 
@@ -180,6 +181,17 @@ struct net *ktput_netns_net(const struct ktput_netns *netns)
 	return netns->net;
 }
 
+/**
+ * ktput_netns_quota() - what the runs of a namespace may use
+ * @netns: the module's part
+ *
+ * Return: the quota, there as long as the namespace is.
+ */
+struct ktput_quota *ktput_netns_quota(const struct ktput_netns *netns)
+{
+	return netns->quota;
+}
+
 /* A device that went before the run was in the table has told nobody. */
 static void look_at_device(struct ktput_netns *netns, struct ktput_run *run)
 {
@@ -215,18 +227,18 @@ int ktput_netns_add(struct ktput_netns *netns, struct ktput_run *run,
 	if (netns->closed) {
 		NL_SET_ERR_MSG(extack, "the module is being removed");
 		id = -ENODEV;
-	} else if (netns->count == KTPUT_MAX_RUNS) {
-		NL_SET_ERR_MSG(extack, "this network namespace has "
-			       __stringify(KTPUT_MAX_RUNS)
-			       " runs already; delete some");
-		id = -EBUSY;
 	} else {
+		id = ktput_quota_take(netns->quota, KTPUT_GOODS_RUNS, 1,
+				      extack);
+	}
+	if (!id) {
 		run->id = 0;
 		id = idr_alloc_cyclic(&netns->runs, run, 1, 0, GFP_KERNEL);
+		if (id < 0)
+			ktput_quota_give(netns->quota, KTPUT_GOODS_RUNS, 1);
 	}
 	if (id > 0) {
 		run->id = id;
-		netns->count++;
 		kref_get(&run->ref);
 		kref_get(&run->ref);
 		look_at_device(netns, run);
@@ -384,6 +396,9 @@ static int __net_init netns_init(struct net *net)
 {
 	struct ktput_netns *netns = ktput_netns_of(net);
 
+	netns->quota = ktput_quota_create(net);
+	if (!netns->quota)
+		return -ENOMEM;
 	netns->net = net;
 	mutex_init(&netns->lock);
 	idr_init(&netns->runs);
@@ -417,6 +432,7 @@ static void __net_exit netns_exit(struct net *net)
 		forget(netns, run);
 	mutex_unlock(&netns->lock);
 	idr_destroy(&netns->runs);
+	ktput_quota_put(netns->quota);
 }
 
 static struct pernet_operations netns_ops = {

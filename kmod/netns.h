@@ -8,12 +8,14 @@
 #include <linux/types.h>
 
 struct ktput_netns;
+struct ktput_quota;
 struct ktput_run;
 struct net;
 struct netlink_ext_ack;
 
 struct ktput_netns *ktput_netns_of(struct net *net);
 struct net *ktput_netns_net(const struct ktput_netns *netns);
+struct ktput_quota *ktput_netns_quota(const struct ktput_netns *netns);
 
 int ktput_netns_add(struct ktput_netns *netns, struct ktput_run *run,
 		    struct netlink_ext_ack *extack);

@@ -9,9 +9,9 @@
  *
  * Devices free frames in the order in which they got them, mostly. So the ring
  * is looked at in one place only. Where the oldest buffer is still away, a new
- * one takes its place, until there are KTPUT_POOL_BUFFERS: the ring becomes as
- * long as the device's queue is, and its pages stay in the cache where that is
- * short.
+ * one takes its place, until there are KTPUT_POOL_BUFFERS, or KTPUT_POOL_BYTES,
+ * or the namespace has its fill: the ring becomes as long as the device's queue
+ * is, and its pages stay in the cache where that is short.
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>
@@ -19,44 +19,67 @@
 #include <linux/slab.h>
 
 #include "pool.h"
+#include "quota.h"
 
 /*
  * Zeroed, as frames want it; headers are written anew each time. Who gets a
  * frame may change its headers, but has no business with the payload.
  */
-static struct page *new_page(const struct ktput_pool *pool, gfp_t gfp)
+static struct page *new_page(const struct ktput_pool *pool, gfp_t gfp,
+			     struct netlink_ext_ack *extack)
 {
+	const long bytes = PAGE_SIZE << pool->order;
+	struct page *page;
+	int error;
+
+	error = ktput_quota_take(pool->quota, KTPUT_GOODS_FRAMES, bytes,
+				 extack);
+	if (error)
+		return ERR_PTR(error);
 	if (pool->order)
 		gfp |= __GFP_COMP;
-	return alloc_pages_node(pool->node, gfp | __GFP_ZERO | __GFP_NOWARN,
+	page = alloc_pages_node(pool->node, gfp | __GFP_ZERO | __GFP_NOWARN,
 				pool->order);
+	if (page)
+		return page;
+	ktput_quota_give(pool->quota, KTPUT_GOODS_FRAMES, bytes);
+	return ERR_PTR(-ENOMEM);
 }
 
 /**
  * ktput_pool_create() - make a pool with a single buffer
  * @pool: zeroed; undone by ktput_pool_destroy(), after an error as well
+ * @quota: that its pages are taken from; stays until it is undone
  * @headroom: bytes before a frame
  * @frame: bytes of the largest frame
  * @tailroom: bytes behind it
  * @node: NUMA node
+ * @extack: told why it is refused
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0; -EBUSY where the quota is used up; -ENOMEM.
  */
-int ktput_pool_create(struct ktput_pool *pool, u32 headroom, u32 frame,
-		      u32 tailroom, int node)
+int ktput_pool_create(struct ktput_pool *pool, struct ktput_quota *quota,
+		      u32 headroom, u32 frame, u32 tailroom, int node,
+		      struct netlink_ext_ack *extack)
 {
+	struct page *page;
+
+	pool->quota = quota;
 	pool->headroom = headroom;
 	pool->size = SKB_DATA_ALIGN(headroom + frame + tailroom) +
 		     SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
 	pool->order = get_order(pool->size);
+	pool->most = min_t(u32, KTPUT_POOL_BUFFERS,
+			   KTPUT_POOL_BYTES / (PAGE_SIZE << pool->order));
 	pool->node = node;
-	pool->pages = kvcalloc(KTPUT_POOL_BUFFERS, sizeof(*pool->pages),
+	pool->pages = kvcalloc(pool->most, sizeof(*pool->pages),
 			       GFP_KERNEL_ACCOUNT);
 	if (!pool->pages)
 		return -ENOMEM;
-	pool->pages[0] = new_page(pool, GFP_KERNEL_ACCOUNT);
-	if (!pool->pages[0])
-		return -ENOMEM;
+	page = new_page(pool, GFP_KERNEL_ACCOUNT, extack);
+	if (IS_ERR(page))
+		return PTR_ERR(page);
+	pool->pages[0] = page;
 	pool->count = 1;
 	return 0;
 }
@@ -69,10 +92,10 @@ static struct page *grow(struct ktput_pool *pool)
 {
 	struct page *page;
 
-	if (pool->count == KTPUT_POOL_BUFFERS)
+	if (pool->count == pool->most)
 		return NULL;
-	page = new_page(pool, GFP_ATOMIC);
-	if (!page)
+	page = new_page(pool, GFP_ATOMIC, NULL);
+	if (IS_ERR(page))
 		return NULL;
 	pool->pages[pool->count++] = pool->pages[pool->next];
 	pool->pages[pool->next] = page;
@@ -138,7 +161,10 @@ void ktput_pool_destroy(struct ktput_pool *pool)
 {
 	u32 i;
 
-	for (i = 0; i < pool->count; i++)
+	for (i = 0; i < pool->count; i++) {
 		__free_pages(pool->pages[i], pool->order);
+		ktput_quota_give(pool->quota, KTPUT_GOODS_FRAMES,
+				 PAGE_SIZE << pool->order);
+	}
 	kvfree(pool->pages);
 }

@@ -5,18 +5,26 @@
 #ifndef KTPUT_POOL_H
 #define KTPUT_POOL_H
 
+#include <linux/sizes.h>
 #include <linux/types.h>
 
+struct ktput_quota;
+struct netlink_ext_ack;
 struct page;
 struct sk_buff;
 
 /** KTPUT_POOL_BUFFERS - buffers of a pool, and so frames under way, at most */
 #define KTPUT_POOL_BUFFERS	1024
 
+/** KTPUT_POOL_BYTES - bytes of a pool's pages, at most */
+#define KTPUT_POOL_BYTES	SZ_16M
+
 /**
  * struct ktput_pool - buffers that frames are written into, time and again
+ * @quota: that the pages are taken from
  * @pages: ring of compound pages, a buffer each, the oldest use first
  * @count: pages in the ring
+ * @most: pages that it may have
  * @next: which is the next to be used
  * @order: order of the pages
  * @node: NUMA node of the pages
@@ -26,8 +34,10 @@ struct sk_buff;
  * The stream's worker alone uses it.
  */
 struct ktput_pool {
+	struct ktput_quota *quota;
 	struct page **pages;
 	u32 count;
+	u32 most;
 	u32 next;
 	u32 order;
 	int node;
@@ -35,8 +45,9 @@ struct ktput_pool {
 	u32 size;
 };
 
-int ktput_pool_create(struct ktput_pool *pool, u32 headroom, u32 frame,
-		      u32 tailroom, int node);
+int ktput_pool_create(struct ktput_pool *pool, struct ktput_quota *quota,
+		      u32 headroom, u32 frame, u32 tailroom, int node,
+		      struct netlink_ext_ack *extack);
 struct sk_buff *ktput_pool_get(struct ktput_pool *pool);
 u32 ktput_pool_away(const struct ktput_pool *pool);
 void ktput_pool_destroy(struct ktput_pool *pool);

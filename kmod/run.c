@@ -36,6 +36,7 @@
 #include "netns.h"
 #include "ops.h"
 #include "pingpong.h"
+#include "quota.h"
 #include "run.h"
 #include "stream.h"
 #include "worker.h"
@@ -172,6 +173,10 @@ static void free_run(struct kref *ref)
 	leave_contexts(run);
 	free_percpu(run->softirq);
 	ktput_histograms_destroy(run->latency);
+	if (run->quota)
+		ktput_quota_give(run->quota, KTPUT_GOODS_STREAMS,
+				 run->config.streams);
+	ktput_quota_put(run->quota);
 	kfree(run);
 }
 
@@ -277,6 +282,18 @@ static int create_workers(struct ktput_run *run,
 	return 0;
 }
 
+/* Also those that a sink may come to have. */
+static int take_streams(struct ktput_run *run, struct netlink_ext_ack *extack)
+{
+	struct ktput_quota *quota = ktput_netns_quota(run->netns);
+	int error = ktput_quota_take(quota, KTPUT_GOODS_STREAMS,
+				     run->config.streams, extack);
+
+	if (!error)
+		run->quota = ktput_quota_get(quota);
+	return error;
+}
+
 static void begin(struct ktput_run *run)
 {
 	lockdep_assert_held(&run->lock);
@@ -306,6 +323,9 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 
 	run->netns = netns;
 	run->owner = owner;
+	error = take_streams(run, extack);
+	if (error)
+		goto put;
 	ktput_contexts_get();
 	run->contexts = true;
 	run->streams = kvzalloc(ktput_alone_size(run->config.streams *

@@ -21,6 +21,7 @@ struct ktput_ingress;
 struct ktput_listener;
 struct ktput_netns;
 struct ktput_ops;
+struct ktput_quota;
 struct ktput_stream;
 struct ktput_worker;
 struct netlink_ext_ack;
@@ -28,6 +29,8 @@ struct netlink_ext_ack;
 /**
  * struct ktput_run - one end of a measurement
  * @netns: namespace; gone after the run has ended, never before
+ * @quota: of the namespace, with a reference, once it has its streams from it;
+ *	constant thereafter
  * @config: configuration; constant once published
  * @ops: what its transport does at its layer, in its role; constant
  * @workers: a worker for each CPU in use; constant once published
@@ -76,6 +79,7 @@ struct netlink_ext_ack;
  */
 struct ktput_run {
 	struct ktput_netns *netns ____cacheline_aligned_in_smp;
+	struct ktput_quota *quota;
 	struct ktput_config config;
 	const struct ktput_ops *ops;
 	struct ktput_worker **workers;

@@ -20,6 +20,7 @@
 #include "genl-gen.h"
 #include "histogram.h"
 #include "pingpong.h"
+#include "quota.h"
 #include "run.h"
 #include "snapshot.h"
 #include "stream.h"
@@ -84,6 +85,7 @@ struct stream_reading {
 /**
  * struct ktput_snapshot - a run's counters on all CPUs at one instant
  * @run: the run, with a reference
+ * @size: bytes that it has from the namespace's quota
  * @contexts: cycles are accounted by context
  * @now: CLOCK_MONOTONIC in nanoseconds, before the first CPU was read
  * @cpus: a reading for each possible CPU
@@ -94,6 +96,7 @@ struct stream_reading {
  */
 struct ktput_snapshot {
 	struct ktput_run *run;
+	long size;
 	bool contexts;
 	u64 now;
 	struct cpu_reading *cpus;
@@ -210,52 +213,73 @@ static void read_run(struct ktput_snapshot *snapshot)
 		read_stream(&snapshot->streams[i], run->streams[i]);
 }
 
+/*
+ * All memory of a snapshot, from the namespace's quota: dumps that are begun
+ * and not read keep theirs.
+ */
+static int allocate(struct ktput_snapshot *snapshot,
+		    struct netlink_ext_ack *extack)
+{
+	struct ktput_run *run = snapshot->run;
+	long size = nr_cpu_ids * sizeof(*snapshot->cpus) +
+		    run->stream_count * sizeof(*snapshot->streams) +
+		    (run->latency ? nr_cpu_ids * sizeof(*snapshot->latency) :
+				    0);
+	int error;
+
+	lockdep_assert_held(&run->lock);
+	error = ktput_quota_take(run->quota, KTPUT_GOODS_SNAPSHOTS, size,
+				 extack);
+	if (error)
+		return error;
+	snapshot->size = size;
+	snapshot->stream_count = run->stream_count;
+	snapshot->cpus = kvcalloc(nr_cpu_ids, sizeof(*snapshot->cpus),
+				  GFP_KERNEL_ACCOUNT);
+	snapshot->streams = kvcalloc(max(run->stream_count, 1U),
+				     sizeof(*snapshot->streams),
+				     GFP_KERNEL_ACCOUNT);
+	if (run->latency)
+		snapshot->latency = kvcalloc(nr_cpu_ids,
+					     sizeof(*snapshot->latency),
+					     GFP_KERNEL_ACCOUNT);
+	return snapshot->cpus && snapshot->streams &&
+	       (snapshot->latency || !run->latency) ? 0 : -ENOMEM;
+}
+
 /**
  * ktput_snapshot_take() - take a snapshot
  * @run: run; the caller's reference is taken over
+ * @extack: told why it is refused
  *
- * Return: the snapshot, or NULL without memory.
+ * Return: the snapshot, or an ERR_PTR().
  */
-struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run)
+struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run,
+					   struct netlink_ext_ack *extack)
 {
 	struct ktput_snapshot *snapshot;
 	unsigned int i;
+	int error;
 
 	snapshot = kzalloc(sizeof(*snapshot), GFP_KERNEL_ACCOUNT);
 	if (!snapshot) {
 		ktput_run_put(run);
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	}
 	snapshot->run = run;
-	snapshot->cpus = kvcalloc(nr_cpu_ids, sizeof(*snapshot->cpus),
-				  GFP_KERNEL_ACCOUNT);
-	if (!snapshot->cpus)
-		goto free;
-	if (run->latency) {
-		snapshot->latency = kvcalloc(nr_cpu_ids,
-					     sizeof(*snapshot->latency),
-					     GFP_KERNEL_ACCOUNT);
-		if (!snapshot->latency)
-			goto free;
-	}
-
 	for (i = 0; i < run->worker_count; i++)
 		ktput_worker_visit(run->workers[i], ktput_stream_look_all);
 
 	/* Streams come only under the lock, and they stay. */
 	mutex_lock(&run->lock);
-	snapshot->stream_count = run->stream_count;
-	snapshot->streams = kvcalloc(max(run->stream_count, 1U),
-				     sizeof(*snapshot->streams),
-				     GFP_KERNEL_ACCOUNT);
-	if (snapshot->streams)
+	error = allocate(snapshot, extack);
+	if (!error)
 		read_run(snapshot);
 	mutex_unlock(&run->lock);
-	if (snapshot->streams)
+	if (!error)
 		return snapshot;
-free:
 	ktput_snapshot_free(snapshot);
-	return NULL;
+	return ERR_PTR(error);
 }
 
 /**
@@ -267,6 +291,8 @@ void ktput_snapshot_free(struct ktput_snapshot *snapshot)
 	kvfree(snapshot->latency);
 	kvfree(snapshot->streams);
 	kvfree(snapshot->cpus);
+	ktput_quota_give(snapshot->run->quota, KTPUT_GOODS_SNAPSHOTS,
+			 snapshot->size);
 	ktput_run_put(snapshot->run);
 	kfree(snapshot);
 }

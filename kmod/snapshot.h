@@ -9,9 +9,11 @@
 
 struct ktput_run;
 struct ktput_snapshot;
+struct netlink_ext_ack;
 struct sk_buff;
 
-struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run);
+struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run,
+					   struct netlink_ext_ack *extack);
 void ktput_snapshot_free(struct ktput_snapshot *snapshot);
 int ktput_snapshot_put(struct sk_buff *skb,
 		       const struct ktput_snapshot *snapshot,

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Quotas: what the runs of a network namespace may use.
+ *
+ * Who is root in a user namespace makes network namespaces, and starts runs in
+ * them. Neither files nor processes, whose number is limited, come with a run;
+ * hence what a namespace has is bounded here, and what all those together have
+ * that the initial user namespace does not own, since there may be many.
+ */
+#include <linux/atomic.h>
+#include <linux/kref.h>
+#include <linux/ktput.h>
+#include <linux/netlink.h>
+#include <linux/slab.h>
+#include <linux/user_namespace.h>
+#include <net/net_namespace.h>
+
+#include "quota.h"
+
+/**
+ * struct ktput_quota - what the runs of a namespace may use
+ * @ref: of the namespace, and of each of its runs, which may outlive it
+ * @foreign: not of the initial user namespace
+ * @used: of each of enum ktput_goods
+ */
+struct ktput_quota {
+	struct kref ref;
+	bool foreign;
+	atomic_long_t used[KTPUT_GOODS];
+};
+
+/* Bounds of a namespace, and how they are told, in constants for extack. */
+static const struct {
+	long most;
+	const char *text;
+} bounds[KTPUT_GOODS] = {
+	[KTPUT_GOODS_RUNS] = {
+		KTPUT_MAX_RUNS,
+		"this network namespace has " __stringify(KTPUT_MAX_RUNS)
+		" runs already; delete some"
+	},
+	[KTPUT_GOODS_STREAMS] = {
+		KTPUT_MAX_NETNS_STREAMS,
+		"streams: all runs of this network namespace may have "
+		__stringify(KTPUT_MAX_NETNS_STREAMS) "; delete some"
+	},
+	[KTPUT_GOODS_SNAPSHOTS] = {
+		KTPUT_MAX_SNAPSHOT_MEMORY,
+		"snapshots that are being read in this network namespace may "
+		"take " __stringify(KTPUT_MAX_SNAPSHOT_MEMORY) " bytes"
+	},
+	[KTPUT_GOODS_FRAMES] = {
+		KTPUT_MAX_FRAME_MEMORY,
+		"buffers of frames may take "
+		__stringify(KTPUT_MAX_FRAME_MEMORY)
+		" bytes in this network namespace; delete some runs"
+	},
+};
+
+/* What all foreign namespaces use together. */
+static atomic_long_t foreign_used[KTPUT_GOODS];
+
+/**
+ * ktput_quota_create() - make a quota
+ * @net: namespace that it is for
+ *
+ * Return: the quota, or NULL without memory.
+ */
+struct ktput_quota *ktput_quota_create(const struct net *net)
+{
+	struct ktput_quota *quota = kzalloc(sizeof(*quota), GFP_KERNEL_ACCOUNT);
+
+	if (!quota)
+		return NULL;
+	kref_init(&quota->ref);
+	quota->foreign = net->user_ns != &init_user_ns;
+	return quota;
+}
+
+/**
+ * ktput_quota_get() - have a reference more
+ * @quota: quota
+ *
+ * Return: @quota.
+ */
+struct ktput_quota *ktput_quota_get(struct ktput_quota *quota)
+{
+	kref_get(&quota->ref);
+	return quota;
+}
+
+static void free_quota(struct kref *ref)
+{
+	kfree(container_of(ref, struct ktput_quota, ref));
+}
+
+/**
+ * ktput_quota_put() - let go of a quota
+ * @quota: quota, or NULL; freed with the last reference
+ */
+void ktput_quota_put(struct ktput_quota *quota)
+{
+	if (quota)
+		kref_put(&quota->ref, free_quota);
+}
+
+/* Whoever has nothing may have one, however large, as long as it is alone. */
+static bool take(atomic_long_t *used, long amount, long limit)
+{
+	long before = atomic_long_read(used);
+
+	do {
+		if (before && before + amount > limit)
+			return false;
+	} while (!atomic_long_try_cmpxchg(used, &before, before + amount));
+	return true;
+}
+
+static int refuse(struct netlink_ext_ack *extack, const char *text)
+{
+	if (extack)
+		extack->_msg = text;
+	return -EBUSY;
+}
+
+/**
+ * ktput_quota_take() - use some of a quota
+ * @quota: quota
+ * @goods: what is used
+ * @amount: how much of it
+ * @extack: told why it is refused, or NULL
+ *
+ * Any context.
+ *
+ * Return: 0, or -EBUSY where there is not so much left.
+ */
+int ktput_quota_take(struct ktput_quota *quota, enum ktput_goods goods,
+		     long amount, struct netlink_ext_ack *extack)
+{
+	const long most = bounds[goods].most;
+
+	if (!take(&quota->used[goods], amount, most))
+		return refuse(extack, bounds[goods].text);
+	if (!quota->foreign ||
+	    take(&foreign_used[goods], amount, most * KTPUT_MAX_SHARES))
+		return 0;
+	atomic_long_sub(amount, &quota->used[goods]);
+	return refuse(extack,
+		      "all but the initial user namespace have used up what they share");
+}
+
+/**
+ * ktput_quota_give() - use some of a quota no more
+ * @quota: quota
+ * @goods: what was used
+ * @amount: how much of it
+ *
+ * Any context.
+ */
+void ktput_quota_give(struct ktput_quota *quota, enum ktput_goods goods,
+		      long amount)
+{
+	atomic_long_sub(amount, &quota->used[goods]);
+	if (quota->foreign)
+		atomic_long_sub(amount, &foreign_used[goods]);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Quotas: what the runs of a network namespace may use.
+ */
+#ifndef KTPUT_QUOTA_H
+#define KTPUT_QUOTA_H
+
+#include <linux/types.h>
+
+struct ktput_quota;
+struct net;
+struct netlink_ext_ack;
+
+/**
+ * enum ktput_goods - what there is a quota of
+ * @KTPUT_GOODS_RUNS: runs in the table of the namespace
+ * @KTPUT_GOODS_STREAMS: streams that runs have, or may come to have
+ * @KTPUT_GOODS_SNAPSHOTS: bytes of snapshots
+ * @KTPUT_GOODS_FRAMES: bytes of buffers that frames are written into
+ * @KTPUT_GOODS: number of these
+ */
+enum ktput_goods {
+	KTPUT_GOODS_RUNS,
+	KTPUT_GOODS_STREAMS,
+	KTPUT_GOODS_SNAPSHOTS,
+	KTPUT_GOODS_FRAMES,
+	KTPUT_GOODS,
+};
+
+struct ktput_quota *ktput_quota_create(const struct net *net);
+struct ktput_quota *ktput_quota_get(struct ktput_quota *quota);
+void ktput_quota_put(struct ktput_quota *quota);
+
+int ktput_quota_take(struct ktput_quota *quota, enum ktput_goods goods,
+		     long amount, struct netlink_ext_ack *extack);
+void ktput_quota_give(struct ktput_quota *quota, enum ktput_goods goods,
+		      long amount);
+
+#endif /* KTPUT_QUOTA_H */
