@@ -337,6 +337,11 @@ static int parse_options(struct ktput_config *config, struct nlattr **tb,
 		    !cpumask_subset(&config->cpus, cpu_online_mask))
 			return REFUSE(extack, attr, -ENODEV,
 				      "cpus has a CPU that is not online");
+		if (!config->privileged &&
+		    !cpumask_subset(&config->cpus, current->cpus_ptr))
+			return REFUSE(extack, attr, -EPERM,
+				      "cpus: one that this task may not run on"
+				      KTPUT_PRIVILEGED);
 	}
 	return 0;
 }
@@ -360,6 +365,9 @@ static int parse_ends(struct ktput_config *config, struct nlattr **tb,
 		       1) || config->connect_time > KTPUT_MAX_CONNECT_TIME)
 		return REFUSE(extack, tb[KTPUT_A_CONFIG_CONNECT_TIME], -ERANGE,
 			      "connect-time must be 1 ns to a minute");
+	if (!config->privileged && config->connect_time > DEFAULT_CONNECT)
+		return REFUSE(extack, tb[KTPUT_A_CONFIG_CONNECT_TIME], -EPERM,
+			      "connect-time beyond 5 s" KTPUT_PRIVILEGED);
 
 	if (bytes && messages)
 		return REFUSE(extack, messages, -EINVAL,
@@ -393,7 +401,8 @@ static int parse_ends(struct ktput_config *config, struct nlattr **tb,
 
 /**
  * ktput_config_parse() - read a configuration
- * @config: zeroed; filled in, with defaults for what is absent
+ * @config: zeroed but for @privileged; filled in, with defaults for what is
+ *	absent
  * @nest: attribute that holds it
  * @extack: told why it is refused
  *
@@ -402,7 +411,8 @@ static int parse_ends(struct ktput_config *config, struct nlattr **tb,
  *
  * Return: 0, or the errno of the refusal: -EINVAL for what has no meaning or
  * contradicts, -ERANGE for a value out of its bounds, -EOPNOTSUPP for what
- * this module cannot do, -ENODEV for a CPU that is not online.
+ * this module cannot do, -ENODEV for a CPU that is not online, -EPERM for what
+ * takes a privilege.
  */
 int ktput_config_parse(struct ktput_config *config, struct nlattr *nest,
 		       struct netlink_ext_ack *extack)

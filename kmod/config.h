@@ -17,8 +17,13 @@
 
 struct sk_buff;
 
+/** KTPUT_PRIVILEGED - how a refusal ends of what takes @privileged */
+#define KTPUT_PRIVILEGED " takes CAP_NET_ADMIN in the initial user namespace"
+
 /**
  * struct ktput_config - configuration of a run, with the defaults filled in
+ * @privileged: who asks has CAP_NET_ADMIN in the initial user namespace; set
+ *	before the rest is read
  * @role: what the streams do
  * @transport: what the payload travels in
  * @layer: where it is injected or consumed
@@ -36,7 +41,8 @@ struct sk_buff;
  * @pacing_rate: bytes per second and stream, 0 for none
  * @tos: type of service or traffic class
  * @priority: SO_PRIORITY
- * @cpus: CPUs that serve the streams; empty for all that are online
+ * @cpus: CPUs that serve the streams; empty for all that are online, and that
+ *	who asks may use
  * @end_time: nanoseconds after which the run ends, 0 for never
  * @end_bytes: bytes after which the run ends, 0 for never
  * @end_messages: messages after which the run ends, 0 for never
@@ -55,6 +61,7 @@ struct sk_buff;
  * before the run is published; constant afterwards.
  */
 struct ktput_config {
+	bool privileged;
 	enum ktput_role role;
 	enum ktput_transport transport;
 	enum ktput_layer layer;

@@ -113,6 +113,7 @@ int ktput_nl_run_start_doit(struct sk_buff *skb, struct genl_info *info)
 		error = -ENOMEM;
 		goto free;
 	}
+	run->config.privileged = netlink_capable(skb, CAP_NET_ADMIN);
 	error = ktput_config_parse(&run->config,
 				   info->attrs[KTPUT_A_MESSAGE_CONFIG],
 				   info->extack);

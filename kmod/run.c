@@ -249,9 +249,11 @@ static int create_workers(struct ktput_run *run,
 
 	if (run->ops->workerless)
 		return 0;
-	if (cpumask_empty(cpus)) {
-		cpumask_copy(cpus, cpu_online_mask);
-	} else if (!cpumask_subset(cpus, cpu_online_mask)) {
+	if (cpumask_empty(cpus))
+		cpumask_and(cpus, cpu_online_mask,
+			    run->config.privileged ? cpu_possible_mask :
+						     current->cpus_ptr);
+	if (cpumask_empty(cpus) || !cpumask_subset(cpus, cpu_online_mask)) {
 		NL_SET_ERR_MSG(extack, "cpus has a CPU that is not online");
 		return -ENODEV;
 	}

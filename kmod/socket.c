@@ -15,30 +15,44 @@
 #include "socket.h"
 #include "stream.h"
 
+/*
+ * Sets a buffer of a size, which the kernel doubles. Without the privilege it
+ * makes less of what is beyond wmem_max or rmem_max, and says nothing.
+ */
+static int set_buffer(struct socket *sock, int option, int size,
+		      const int *buffer, bool force)
+{
+	int error = sock_setsockopt(sock, SOL_SOCKET, option,
+				    KERNEL_SOCKPTR(&size), sizeof(size));
+
+	if (!error && !force && READ_ONCE(*buffer) / 2 < size)
+		error = -EPERM;
+	return error;
+}
+
 static int set_buffers(struct socket *sock, const struct ktput_config *config,
 		       struct netlink_ext_ack *extack)
 {
-	int value, error;
+	const bool force = config->privileged;
+	int error = 0;
 
-	if (config->send_buffer) {
-		value = config->send_buffer;
-		error = sock_setsockopt(sock, SOL_SOCKET, SO_SNDBUFFORCE,
-					KERNEL_SOCKPTR(&value), sizeof(value));
-		if (error) {
-			NL_SET_ERR_MSG(extack, "send-buffer was refused");
-			return error;
-		}
+	if (config->send_buffer)
+		error = set_buffer(sock, force ? SO_SNDBUFFORCE : SO_SNDBUF,
+				   config->send_buffer, &sock->sk->sk_sndbuf,
+				   force);
+	if (error) {
+		NL_SET_ERR_MSG(extack, "send-buffer beyond net.core.wmem_max"
+			       KTPUT_PRIVILEGED);
+		return error;
 	}
-	if (config->receive_buffer) {
-		value = config->receive_buffer;
-		error = sock_setsockopt(sock, SOL_SOCKET, SO_RCVBUFFORCE,
-					KERNEL_SOCKPTR(&value), sizeof(value));
-		if (error) {
-			NL_SET_ERR_MSG(extack, "receive-buffer was refused");
-			return error;
-		}
-	}
-	return 0;
+	if (config->receive_buffer)
+		error = set_buffer(sock, force ? SO_RCVBUFFORCE : SO_RCVBUF,
+				   config->receive_buffer,
+				   &sock->sk->sk_rcvbuf, force);
+	if (error)
+		NL_SET_ERR_MSG(extack, "receive-buffer beyond net.core.rmem_max"
+			       KTPUT_PRIVILEGED);
+	return error;
 }
 
 static int set_ip(struct socket *sock, const struct ktput_config *config,
