@@ -479,10 +479,12 @@ static int put_cpus(struct sk_buff *skb, const struct cpumask *cpus)
  * ktput_config_put() - write a configuration as it is in effect
  * @skb: message; the attribute KTPUT_A_MESSAGE_CONFIG is added
  * @config: configuration
+ * @cookie: tell the cookie as well, which keeps the datagrams of others out
  *
  * Return: 0, -EMSGSIZE where @skb has no room, or -ENOMEM.
  */
-int ktput_config_put(struct sk_buff *skb, const struct ktput_config *config)
+int ktput_config_put(struct sk_buff *skb, const struct ktput_config *config,
+		     bool cookie)
 {
 	struct nlattr *nest;
 
@@ -525,7 +527,8 @@ int ktput_config_put(struct sk_buff *skb, const struct ktput_config *config)
 	    nla_put_u64_64bit(skb, KTPUT_A_CONFIG_CONNECT_TIME,
 			      config->connect_time, KTPUT_A_CONFIG_PAD) ||
 	    (config->transport == KTPUT_TRANSPORT_UDP &&
-	     (nla_put_u32(skb, KTPUT_A_CONFIG_COOKIE, config->cookie) ||
+	     ((cookie &&
+	       nla_put_u32(skb, KTPUT_A_CONFIG_COOKIE, config->cookie)) ||
 	      put_u64(skb, KTPUT_A_CONFIG_PACKET_RATE, config->packet_rate) ||
 	      nla_put_u32(skb, KTPUT_A_CONFIG_SEGMENTS, config->segments))) ||
 	    ktput_frame_config_put(skb, config) ||

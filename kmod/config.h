@@ -112,6 +112,7 @@ static inline u32 ktput_config_least_payload(const struct ktput_config *config)
 
 int ktput_config_parse(struct ktput_config *config, struct nlattr *nest,
 		       struct netlink_ext_ack *extack);
-int ktput_config_put(struct sk_buff *skb, const struct ktput_config *config);
+int ktput_config_put(struct sk_buff *skb, const struct ktput_config *config,
+		     bool cookie);
 
 #endif /* KTPUT_CONFIG_H */

@@ -219,7 +219,10 @@ static void *dump_header(struct sk_buff *skb, struct netlink_callback *cb,
  */
 int ktput_nl_run_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct ktput_netns *netns = ktput_netns_of(sock_net(skb->sk));
+	struct net *net = sock_net(skb->sk);
+	struct ktput_netns *netns = ktput_netns_of(net);
+	const bool cookies = netlink_ns_capable(cb->skb, net->user_ns,
+						CAP_NET_ADMIN);
 	struct ktput_run *run;
 
 	while ((run = ktput_netns_next(netns, cb->args[0]))) {
@@ -227,7 +230,7 @@ int ktput_nl_run_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 		u32 id = run->id;
 
 		if (!header || ktput_snapshot_put_run(skb, run) ||
-		    ktput_config_put(skb, &run->config)) {
+		    ktput_config_put(skb, &run->config, cookies)) {
 			if (header)
 				genlmsg_cancel(skb, header);
 			ktput_run_put(run);
