@@ -7,10 +7,11 @@ usage: fuzz_netlink.py [--seed N] [--messages N] [--processes N]
 
 Names, types and bounds are those of UAPI_HEADER and of POLICIES, both of which
 are generated from the specification. A request begins as one that is right,
-and is then changed in some places: values at and beyond bounds, attributes that
-are missing, twice there, of another type, length or nesting, headers that lie,
-messages that are cut off. Several go in one write, and several processes race
-each other for the same runs. Dumps are read, read in part, or abandoned.
+and is then changed in some places: values at and beyond bounds, attributes
+that are missing, twice there, of another type, length or nesting, headers
+that lie, messages that are cut off. Several go in one write, and several
+processes race each other for the same runs. Dumps are read, read in part, or
+abandoned.
 
 The seed decides on every message, but for numbers of runs and ports, of which
 some are those that the module has told of.
@@ -37,9 +38,9 @@ import struct
 import sys
 
 from abi import (NETLINK_CAP_ACK, NETLINK_EXT_ACK, NETLINK_GENERIC,
-                 NLA_F_NESTED, NLM_F_ACK, NLM_F_DUMP, NLM_F_REQUEST, NLMSG_DONE,
-                 NLMSG_ERROR, SOL_NETLINK, Netlink, attribute, attributes,
-                 constants)
+                 NLA_F_NESTED, NLM_F_ACK, NLM_F_DUMP, NLM_F_REQUEST,
+                 NLMSG_DONE, NLMSG_ERROR, SOL_NETLINK, Netlink, attribute,
+                 attributes, constants)
 
 # A request that connects to nobody is interrupted after so many seconds.
 PATIENCE = 0.5
@@ -52,10 +53,11 @@ ADDRESSES6 = ["::1", "::", "fe80::1", "ff02::1", "2001:db8::1",
 MACS = [b"\2\0\0\0\0\1", b"\2\0\0\0\0\2", b"\xff" * 6, b"\0" * 6,
         b"\1\0\x5e\0\0\1"]
 LISTS = ["0", "1", "0-1", "0,1", "", "-", "0-", "9999999999", "1-0", "0-1023",
-         "1024", "0-8191", "0:1/2", "0-1:1/2", "x", ",,,", "all", "N", "0" * 1024]
+         "1024", "0-8191", "0:1/2", "0-1:1/2", "x", ",,,", "all", "N",
+         "0" * 1024]
 MIXES = ["60:7,590:4,1514:1", "60:1", "60:256", "60:257", "65535:1", "65536:1",
-         "0:1", "60:0", ":", "60", ",", "60:1,", "-1:-1", "60:1" + ",60:1" * 15,
-         "60:1" + ",60:1" * 16, "99999999999:1"]
+         "0:1", "60:0", ":", "60", ",", "60:1,", "-1:-1",
+         "60:1" + ",60:1" * 15, "60:1" + ",60:1" * 16, "99999999999:1"]
 NAMES = ["cubic", "reno", "bbr", "", "nosuch", "x" * 15, "../../etc"]
 
 
@@ -143,7 +145,8 @@ class Messages:
         # A sixteenth of them has many streams, which take their time.
         if name == "STREAMS" and pick.random() < 0.9:
             number = pick.randint(0, 5)
-        return struct.pack(width, number & (1 << 8 * struct.calcsize(width)) - 1)
+        bits = 8 * struct.calcsize(width)
+        return struct.pack(width, number & (1 << bits) - 1)
 
     def right(self):
         """Attributes of a run that is not refused, mostly, and ends soon."""
@@ -334,8 +337,8 @@ class Process:
             except OSError as error:
                 self.came["reads: " + errno.errorcode[error.errno]] += 1
 
-    def clean(self):
-        """Delete all runs, whoever has them."""
+    def clean(self, owned):
+        """Delete detached runs, and those that somebody owns as well."""
         number = self.abi.number
         _, _, replies = self.control.call(self.family, number["CMD_RUN_GET"],
                                           flags=NLM_F_DUMP)
@@ -343,6 +346,10 @@ class Process:
             if number["A_MESSAGE_RUN"] not in attributes(reply):
                 continue
             run = attributes(attributes(reply)[number["A_MESSAGE_RUN"]])
+            config = attributes(
+                attributes(reply)[number["A_MESSAGE_CONFIG"]])
+            if not owned and number["A_CONFIG_DETACHED"] not in config:
+                continue
             self.control.call(
                 self.family, number["CMD_RUN_DELETE"],
                 attribute(number["A_MESSAGE_RUN_ID"], run[number["A_RUN_ID"]]))
@@ -373,7 +380,7 @@ class Process:
             sock.close()
             self.came["sockets"] += 1
             if self.random.random() < 0.05:
-                self.clean()
+                self.clean(True)
         self.came["messages"] += sent
         return self.came
 
@@ -436,7 +443,7 @@ def main():
             came.update(result)
     for process in processes:
         process.join()
-    Process(Abi(arguments.header, arguments.policies), family, 0).clean()
+    Process(Abi(arguments.header, arguments.policies), family, 0).clean(False)
     print(json.dumps({"seed": arguments.seed, "faults": faults,
                       "came": dict(sorted(came.items()))}, indent=1))
     return 1 if faults else 0
