@@ -76,13 +76,17 @@ class Netlink:
             self.socket.setsockopt(SOL_NETLINK, option, 1)
         self.sequence = 0
 
-    def call(self, family, command, payload=b"", flags=NLM_F_ACK):
-        """Errno, sentence and the payloads of the replies."""
+    def send(self, family, command, payload=b"", flags=NLM_F_ACK):
+        """Ask, and leave the answer to be read."""
         self.sequence += 1
         message = struct.pack("=BBH", command, 1, 0) + payload
         self.socket.send(struct.pack("=IHHII", len(message) + 16, family,
                                      flags | NLM_F_REQUEST, self.sequence, 0) +
                          message)
+
+    def call(self, family, command, payload=b"", flags=NLM_F_ACK):
+        """Errno, sentence and the payloads of the replies."""
+        self.send(family, command, payload, flags)
         replies = []
         while True:
             data = self.socket.recv(1 << 16)
