@@ -12,7 +12,7 @@
 . "$(dirname "$0")/runs.sh"
 
 need setpriv unshare
-begin 84
+begin 85
 
 remains=
 
@@ -88,6 +88,9 @@ privilege()
 		unshare -U ktput-ctl start bytes 1K
 	check "privilege in a network namespace of one's own" unshare -Urn sh -c \
 		'ip link set lo up && ktput-ctl start bytes 1M'
+	refuses "privilege for larger buffers" 1 'send-buffer beyond .*wmem_max' \
+		unshare -Urn sh -c 'ip link set lo up &&
+			ktput-ctl start bytes 1M sndbuf 1G'
 }
 
 offline()

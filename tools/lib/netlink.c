@@ -134,7 +134,7 @@ static void refuse(struct progress *progress, int error, struct nlattr *attrs,
 	if (tb[NLMSGERR_ATTR_OFFS])
 		name = find_name(progress->call,
 				 nla_get_u32(tb[NLMSGERR_ATTR_OFFS]));
-	if (error == -EPERM) {
+	if (error == -EPERM && !sentence) {
 		units_refuse(progress->err,
 			     "refused: this needs CAP_NET_ADMIN in the network namespace; try as root");
 	} else if (!sentence) {
