@@ -30,22 +30,17 @@
 #include <linux/hardirq.h>
 #include <linux/interrupt.h>
 #include <linux/irqflags.h>
-#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/timex.h>
 #include <linux/tracepoint.h>
-#include <linux/workqueue.h>
 #include <net/netlink.h>
 
 #include "contexts.h"
 
 #if KTPUT_HAS_CONTEXTS
-
-/* How long probes stay for the next run, since they take long to register. */
-#define LINGER	HZ
 
 /**
  * struct account - what a CPU has spent its cycles on; it alone writes
@@ -88,9 +83,7 @@ struct pair {
 	bool registered;
 };
 
-static atomic_t users;
-static DEFINE_MUTEX(lock);
-/* Written under the lock; constant while there are users (WRITE_ONCE). */
+/* Constant while there are runs, which read it (WRITE_ONCE). */
 static bool registered;
 static struct tracepoint *sched_switch;
 
@@ -279,13 +272,19 @@ static void unregister_pair(struct pair *pair)
 	WRITE_ONCE(pair->registered, false);
 }
 
-static void register_probes(void)
+/**
+ * ktput_contexts_begin() - have cycles accounted from now on
+ *
+ * Sleeps, and takes cpus_read_lock(). The caller sees to it that neither this
+ * nor ktput_contexts_end() is called meanwhile. Where it is not possible,
+ * nothing is accounted, and no context is told.
+ */
+void ktput_contexts_begin(void)
 {
 	unsigned int i;
 
-	lockdep_assert_held(&lock);
 	/* Without it, nothing is known of any task. */
-	if (!sched_switch ||
+	if (registered || !sched_switch ||
 	    tracepoint_probe_register(sched_switch, switched, NULL))
 		return;
 	for (i = 0; i < ARRAY_SIZE(pairs); i++)
@@ -294,57 +293,21 @@ static void register_probes(void)
 	WRITE_ONCE(registered, true);
 }
 
-static void unregister_probes(void)
+/**
+ * ktput_contexts_end() - have cycles accounted no more
+ *
+ * As ktput_contexts_begin(). Nobody calls ktput_contexts_read() any more.
+ */
+void ktput_contexts_end(void)
 {
 	unsigned int i;
 
-	lockdep_assert_held(&lock);
 	if (!registered)
 		return;
 	for (i = 0; i < ARRAY_SIZE(pairs); i++)
 		unregister_pair(&pairs[i]);
 	tracepoint_probe_unregister(sched_switch, switched, NULL);
 	WRITE_ONCE(registered, false);
-}
-
-static void retire(struct work_struct *unused)
-{
-	mutex_lock(&lock);
-	if (!atomic_read(&users))
-		unregister_probes();
-	mutex_unlock(&lock);
-}
-
-static DECLARE_DELAYED_WORK(retirement, retire);
-
-/**
- * ktput_contexts_get() - have cycles accounted from now on
- *
- * Sleeps, and takes cpus_read_lock(). Where it is not possible, nothing is
- * accounted, and no context is told.
- */
-void ktput_contexts_get(void)
-{
-	mutex_lock(&lock);
-	atomic_inc(&users);
-	if (!registered)
-		register_probes();
-	mutex_unlock(&lock);
-}
-
-/**
- * ktput_contexts_put() - have cycles accounted no more, unless others do
- *
- * Any context. What was read before is worthless after it.
- */
-void ktput_contexts_put(void)
-{
-	/*
-	 * A CPU that goes offline waits for runs, which must not wait for the
-	 * lock then: its holder may wait for the CPU. So others take it.
-	 */
-	if (atomic_dec_and_test(&users))
-		mod_delayed_work(system_wq, &retirement, LINGER);
 }
 
 /**
@@ -394,7 +357,7 @@ void ktput_contexts_end_call(void)
  * @to: filled in
  * @now: cycle counter, just read; what @to adds up to, but for a constant
  *
- * Interrupts are off, and who asks has done ktput_contexts_get().
+ * Interrupts are off, and ktput_contexts_end() is not called.
  */
 void ktput_contexts_read(struct ktput_contexts *to, u64 now)
 {
@@ -480,14 +443,10 @@ void __init ktput_contexts_init(void)
 /**
  * ktput_contexts_exit() - leave no probe behind
  *
- * All users have done ktput_contexts_put().
+ * After ktput_contexts_end().
  */
 void ktput_contexts_exit(void)
 {
-	cancel_delayed_work_sync(&retirement);
-	mutex_lock(&lock);
-	unregister_probes();
-	mutex_unlock(&lock);
 	/* A CPU may still be in a probe that is not registered any more. */
 	tracepoint_synchronize_unregister();
 }

@@ -33,11 +33,11 @@ struct ktput_contexts {
 
 #if !KTPUT_HAS_CONTEXTS
 
-static inline void ktput_contexts_get(void)
+static inline void ktput_contexts_begin(void)
 {
 }
 
-static inline void ktput_contexts_put(void)
+static inline void ktput_contexts_end(void)
 {
 }
 
@@ -73,8 +73,8 @@ static inline void ktput_contexts_exit(void)
 
 #else
 
-void ktput_contexts_get(void);
-void ktput_contexts_put(void);
+void ktput_contexts_begin(void);
+void ktput_contexts_end(void);
 
 void ktput_contexts_turn(unsigned int context);
 void ktput_contexts_begin_call(void);

@@ -6,6 +6,7 @@
 #include <linux/rcupdate.h>
 #include <net/genetlink.h>
 
+#include "accounting.h"
 #include "contexts.h"
 #include "genl-gen.h"
 #include "netns.h"
@@ -43,6 +44,7 @@ static void __exit ktput_exit(void)
 	ktput_netns_exit();
 	ktput_run_exit();
 	/* With the last run its use of them has gone. */
+	ktput_accounting_exit();
 	ktput_contexts_exit();
 	/*
 	 * Who frees a frame of a socket calls it in no critical section of RCU,

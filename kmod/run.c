@@ -31,7 +31,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 
-#include "contexts.h"
+#include "accounting.h"
 #include "kind.h"
 #include "netns.h"
 #include "ops.h"
@@ -93,11 +93,11 @@ static void close_all(struct ktput_run *run)
 	synchronize_rcu();
 }
 
-static void leave_contexts(struct ktput_run *run)
+static void leave_accounting(struct ktput_run *run)
 {
-	if (run->contexts)
-		ktput_contexts_put();
-	run->contexts = false;
+	if (run->accounted)
+		ktput_accounting_put();
+	run->accounted = false;
 }
 
 /*
@@ -143,7 +143,7 @@ static void finish(struct work_struct *work)
 	/* An owner still has to read what the run came to; nobody else need. */
 	if (run->config.detached) {
 		mutex_lock(&run->lock);
-		leave_contexts(run);
+		leave_accounting(run);
 		mutex_unlock(&run->lock);
 	}
 	WRITE_ONCE(run->state, KTPUT_STATE_ENDED);
@@ -170,7 +170,7 @@ static void free_run(struct kref *ref)
 	kvfree(run->streams);
 	if (run->ops && run->ops->free)
 		run->ops->free(run);
-	leave_contexts(run);
+	leave_accounting(run);
 	free_percpu(run->softirq);
 	ktput_histograms_destroy(run->latency);
 	if (run->quota)
@@ -328,8 +328,8 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 	error = take_streams(run, extack);
 	if (error)
 		goto put;
-	ktput_contexts_get();
-	run->contexts = true;
+	ktput_accounting_get();
+	run->accounted = true;
 	run->streams = kvzalloc(ktput_alone_size(run->config.streams *
 						 sizeof(*run->streams)),
 				GFP_KERNEL_ACCOUNT);

@@ -70,7 +70,7 @@ struct netlink_ext_ack;
  * @sending: streams of a source that have not sent all
  * @open: streams of a source that have not ended
  * @closed: streams of a sink that have ended
- * @contexts: it has cycles accounted by context; @lock
+ * @accounted: it has the CPUs accounted; @lock
  * @accepted: connections accepted; the listener's worker writes
  * @refused: connections refused; the listener's worker writes
  *
@@ -113,7 +113,7 @@ struct ktput_run {
 	atomic_t sending;
 	atomic_t open;
 	atomic_t closed;
-	bool contexts;
+	bool accounted;
 	u64 accepted;
 	u64 refused;
 };

@@ -86,7 +86,7 @@ struct stream_reading {
  * struct ktput_snapshot - a run's counters on all CPUs at one instant
  * @run: the run, with a reference
  * @size: bytes that it has from the namespace's quota
- * @contexts: cycles are accounted by context
+ * @accounted: the CPUs are accounted
  * @now: CLOCK_MONOTONIC in nanoseconds, before the first CPU was read
  * @cpus: a reading for each possible CPU
  * @streams: a reading for each stream
@@ -97,7 +97,7 @@ struct stream_reading {
 struct ktput_snapshot {
 	struct ktput_run *run;
 	long size;
-	bool contexts;
+	bool accounted;
 	u64 now;
 	struct cpu_reading *cpus;
 	struct stream_reading *streams;
@@ -131,7 +131,7 @@ static void read_cpu(void *data)
 
 	reading->time = ktime_get_ns();
 	reading->cycles = get_cycles();
-	if (snapshot->contexts)
+	if (snapshot->accounted)
 		ktput_contexts_read(&reading->contexts, reading->cycles);
 	reading->idle_us = get_cpu_idle_time_us(cpu, NULL);
 	if (reading->worker)
@@ -200,7 +200,7 @@ static void read_run(struct ktput_snapshot *snapshot)
 	for (i = 0; i < run->worker_count; i++)
 		snapshot->cpus[run->workers[i]->cpu].worker = run->workers[i];
 
-	snapshot->contexts = run->contexts;
+	snapshot->accounted = run->accounted;
 	snapshot->now = ktime_get_ns();
 	on_each_cpu(read_cpu, snapshot, 1);
 	/* A worker whose CPU is offline is stopped. */
@@ -376,7 +376,7 @@ static int put_counters(struct sk_buff *skb, int type,
 }
 
 static int put_reading(struct sk_buff *skb, unsigned int cpu,
-		       const struct cpu_reading *reading, bool contexts)
+		       const struct cpu_reading *reading, bool accounted)
 {
 	const int pad = KTPUT_A_CPU_PAD;
 	struct nlattr *nest = nla_nest_start(skb, KTPUT_A_MESSAGE_CPU);
@@ -390,7 +390,7 @@ static int put_reading(struct sk_buff *skb, unsigned int cpu,
 	     nla_put_u64_64bit(skb, KTPUT_A_CPU_IDLE,
 			       reading->idle_us * NSEC_PER_USEC, pad)) ||
 	    put_counters(skb, KTPUT_A_CPU_COUNTERS, &reading->counters) ||
-	    (contexts &&
+	    (accounted &&
 	     ktput_contexts_put_message(skb, &reading->contexts))) {
 		nla_nest_cancel(skb, nest);
 		return -EMSGSIZE;
@@ -522,7 +522,7 @@ int ktput_snapshot_put(struct sk_buff *skb,
 		const struct cpu_reading *reading = &snapshot->cpus[index];
 
 		return reading->read ? put_reading(skb, index, reading,
-						   snapshot->contexts) :
+						   snapshot->accounted) :
 				       -ENODATA;
 	}
 	index -= nr_cpu_ids;
