@@ -18,6 +18,7 @@ help:
 	@echo 'make check      every test, on the stock 6.1 and 6.12 kernels in VMs'
 	@echo 'make bench      in a VM (KERNEL=6.1): instructions per KB and per message beside iperf3'
 	@echo 'make static     checkpatch, sparse, W=1, kernel-doc, shellcheck, yamllint'
+	@echo 'make check-clang  the module compiled by clang, for 6.12'
 	@echo 'make generate   what derives from Documentation/netlink/specs/ktput.yaml'
 	@echo 'make setup      install what demo, check, bench and static need (Debian 12)'
 	@echo 'make clean      remove what make built, but keep build/cache'
@@ -45,6 +46,11 @@ generate: setup
 
 static: setup
 	selftests/static.sh
+
+check-clang: setup
+	selftests/clang.sh
+
+.PHONY: check-clang
 
 check:
 	selftests/check.sh
