@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /* pingpong: what its streams have, whatever they travel in. */
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <time.h>
 
 #include "clock.h"
 #include "engine.h"
 #include "pingpong.h"
+
+/* The longest tick that a kernel is built with: timeouts are counted in ticks. */
+#define TICK_NS		10000000
 
 static const struct user_settings *settings_of(const struct user_stream *stream)
 {
@@ -35,6 +40,28 @@ void user_pingpong_reset(struct user_stream *stream,
 		.in_left = settings->source ? settings->response_size :
 					      settings->request_size,
 	};
+}
+
+/**
+ * user_pingpong_socket() - have calls of a socket wait, where they are to
+ * @fd: socket
+ * @settings: of its run
+ */
+void user_pingpong_socket(int fd, const struct user_settings *settings)
+{
+	/* Soon after a request is to be given up, and not before. */
+	const uint64_t ns = settings->timeout_ns + TICK_NS;
+	const struct timeval timeout = {
+		.tv_sec = ns / UNITS_NSEC_PER_SEC,
+		.tv_usec = ns % UNITS_NSEC_PER_SEC / 1000,
+	};
+
+	if (!settings->pingpong || settings->wait != CONFIG_WAIT_BLOCK)
+		return;
+	fcntl(fd, F_SETFL, 0);
+	if (settings->timeout_ns)
+		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout,
+			   sizeof(timeout));
 }
 
 /**

@@ -49,6 +49,7 @@ int user_pingpong_settings(struct user_settings *settings,
 int user_pingpong_make(struct user_stream *stream,
 		       const struct user_settings *settings,
 		       struct units_error *err);
+void user_pingpong_socket(int fd, const struct user_settings *settings);
 void user_pingpong_reset(struct user_stream *stream,
 			 const struct user_settings *settings);
 bool user_pingpong_measures(const struct user_settings *settings);

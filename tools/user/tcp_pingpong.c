@@ -7,7 +7,6 @@
  * there was, and is not called again to be told EAGAIN.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -177,8 +176,7 @@ static bool open_connection(struct pass *pass)
 		return false;
 	}
 	stream->hung_up = false;
-	if (pass->settings->wait == CONFIG_WAIT_BLOCK)
-		fcntl(stream->fd, F_SETFL, 0);
+	user_pingpong_socket(stream->fd, pass->settings);
 	pass->now = user_clock_now();
 	error = connect(stream->fd, (struct sockaddr *)&stream->remote.storage,
 			sizeof(stream->remote.storage)) ? errno : 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tcp_socket: connecting, listening and accepting. */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -28,8 +27,7 @@ static int prepare_pingpong(struct user_engine *engine,
 
 	if (!settings->pingpong)
 		return 0;
-	if (settings->wait == CONFIG_WAIT_BLOCK && stream->fd >= 0)
-		fcntl(stream->fd, F_SETFL, 0);
+	user_pingpong_socket(stream->fd, settings);
 	return user_pingpong_make(stream, settings, err);
 }
 

@@ -99,6 +99,7 @@ static int connect_one(struct user_engine *engine, struct user_stream *stream,
 		return -1;
 	}
 	user_socket_local(stream->fd, &stream->local);
+	user_pingpong_socket(stream->fd, &engine->settings);
 	if (prepare_size(engine, stream->fd, family, err))
 		return -1;
 	return prepare_source(engine, stream, err);
@@ -149,6 +150,7 @@ static int bind_row(struct user_engine *engine, struct units_error *err)
 		address_set_port(&local, port ? port + i : 0);
 		if (user_socket_bind(stream->fd, &local, err))
 			return -1;
+		user_pingpong_socket(stream->fd, settings);
 		user_socket_local(stream->fd, &stream->local);
 		if (!port)
 			port = address_port(&stream->local);
