@@ -25,7 +25,7 @@ addr_add "$a" fd06::1/64 veth0
 addr_add "$b" fd06::2/64 veth0
 wait_for "$BOUND" sh -c "ip -n '$b' link show dev veth0 | grep -q LOWER_UP"
 
-plan 65
+plan 66
 
 far=(netns "$a" sink-netns "$b" to)
 
@@ -207,6 +207,15 @@ intervals()
 			"$scratch/out"
 }
 
+empty()
+{
+	pingpong '.round_trips == 3' think 300ms count 3 interval 50ms &&
+		jq -e '[.intervals[] | select(.round_trips == 0)] |
+			length > 0 and all(.latency_mean_ns == null and
+			.latency_p50_ns == null and .latency_p99_ns == null)' \
+			"$scratch/out"
+}
+
 answering()
 {
 	ss -tin state established 'dport = :5044' |
@@ -234,6 +243,7 @@ for wait in epoll block spin; do
 	check "intervals add up, wait $wait" intervals wait $wait
 	check "SIGINT, wait $wait: what there is" interrupted wait $wait
 done
+check "intervals without round trips have no times" empty
 check "a sweep" sweep
 
 # A connection for each request.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* pingpong_interval: a line for the round trips between two snapshots. */
 #include <inttypes.h>
+#include <math.h>
 
 #include "../lib/measure.h"
 #include "pingpong_interval.h"
@@ -32,6 +33,12 @@ void pingpong_interval_begin(const struct session *session)
 static void print_time(struct output *out, const char *key, double ns)
 {
 	output_double(out, key, ns, "%.2f", ns / 1000);
+}
+
+static double percentile(const struct histogram *histogram, double percent)
+{
+	return histogram->count ? histogram_percentile(histogram, percent) :
+				  NAN;
 }
 
 /**
@@ -67,8 +74,8 @@ void pingpong_interval_print(const struct session *session,
 	output_double(out, "round_trips_per_s", per_s, "%s",
 		      units_show_count(per_s).text);
 	print_time(out, "latency_mean_ns", histogram_mean(&since));
-	print_time(out, "latency_p50_ns", histogram_percentile(&since, 50));
-	print_time(out, "latency_p99_ns", histogram_percentile(&since, 99));
+	print_time(out, "latency_p50_ns", percentile(&since, 50));
+	print_time(out, "latency_p99_ns", percentile(&since, 99));
 	output_u64(out, "timeouts", since.timeouts, "%" PRIu64, since.timeouts);
 	record_snapshot(out, "source", now, session->detail);
 	if (session->sink.present)
