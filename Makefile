@@ -16,6 +16,8 @@ help:
 	@echo 'make install    the module, the tools and their manual pages; PREFIX=, DESTDIR='
 	@echo 'make demo       in a VM (KERNEL=6.1): traffic over loopback and looped NICs, reports, the ladder'
 	@echo 'make check      every test, on the stock 6.1 and 6.12 kernels in VMs'
+	@echo 'make check-debug every test, on a 6.1 kernel built to find defects; SAN=kcsan: data races'
+	@echo 'make check-rt   every test, on the PREEMPT_RT kernels 6.1 and 6.12'
 	@echo 'make bench      in a VM (KERNEL=6.1): instructions per KB and per message beside iperf3'
 	@echo 'make static     checkpatch, sparse, W=1, kernel-doc, shellcheck, yamllint'
 	@echo 'make check-clang  the module compiled by clang, for 6.12'
@@ -55,6 +57,13 @@ check-clang: setup
 check:
 	selftests/check.sh
 
+check-debug:
+	selftests/check-debug.sh $(or $(SAN),debug)
+
+check-rt:
+	selftests/check-debug.sh 6.1-rt
+	selftests/check-debug.sh 6.12-rt
+
 demo: setup tools
 	selftests/module.sh $(KERNEL)
 	selftests/vm/run --nic e1000e --timeout 1800 --results build/demo $(KERNEL) -- \
@@ -80,4 +89,5 @@ clean:
 	$(MAKE) -C tools clean
 	find build -mindepth 1 -maxdepth 1 ! -name cache -exec rm -rf {} + 2>/dev/null || true
 
-.PHONY: all help module tools install setup generate static check demo bench clean
+.PHONY: all help module tools install setup generate static check \
+	check-debug check-rt demo bench clean

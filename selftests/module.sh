@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# module.sh: build ktput.ko for a stock kernel, with W=1 and no warning allowed
+# module.sh: build ktput.ko for a kernel, with W=1 and no warning allowed
 #
 # usage: selftests/module.sh [--sparse | --uncounted] [--help] VERSION
 #
-# VERSION is 6.1, 6.12 or a full release whose headers are installed. The
-# sources are mirrored into build/RELEASE/src and built there, so that kernels
-# do not get in each other's way and the tree stays clean; the result is
-# build/RELEASE/ktput.ko, and its path is printed.
+# VERSION is 6.1, 6.12, 6.1-rt, 6.12-rt, a kernel of vm/kernel.sh (debug, kcsan),
+# or a full release whose headers are installed. The sources are mirrored into
+# build/RELEASE/src and built there, so that kernels do not get in each other's
+# way and the tree stays clean; the result is build/RELEASE/ktput.ko, and its path
+# is printed.
 #
 #   --sparse     check every source with sparse too (builds nothing to keep)
 #   --uncounted  build a module that counts nothing, build/RELEASE/uncounted/
@@ -35,7 +36,7 @@ dir=$BUILD/$release
 src=$dir/src${variant:+-$variant}
 log=$dir/module${variant:+-$variant}.log
 kept=$dir/ktput.ko
-args=(-C "/lib/modules/$release/build" "M=$src" W=1)
+args=(-C "$(kernel_build "$release")" "M=$src" W=1)
 case $variant in
 sparse) args+=(KCFLAGS=-Werror C=2 "CHECK=sparse -Wsparse-error") ;;
 uncounted)

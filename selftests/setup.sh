@@ -3,13 +3,16 @@
 #
 # setup.sh: install what building and testing ktput needs on Debian 12
 #
-# usage: selftests/setup.sh [--help]
+# usage: selftests/setup.sh [--help] [debug|rt]
 #
 # Installs the packages of packages.txt, the newest stock 6.12 kernel of the
 # release with its headers, and virtme-ng in a virtual environment; unpacks the
 # parts of linux-source-6.12 that the checks and the netlink code generator use.
 # What is there already is skipped, so a second run takes about a second. Wants
 # root or sudo only when a package is missing.
+#
+#   debug  the sources of the 6.1 kernel and what builds a kernel of them, too
+#   rt     the stock kernels with PREEMPT_RT and their headers, too
 #
 # environment:
 #   KTPUT_CACHE  where virtme-ng and the unpacked sources go; build/cache
@@ -22,9 +25,10 @@ set -u
 VNG_VERSION=1.42
 APT_UPDATED=
 
-case ${1-} in
+more=${1-}
+case $more in
 --help|-h) usage; exit 0 ;;
-'') ;;
+''|debug|rt) ;;
 *) say "unknown argument: $1"; usage >&2; exit 2 ;;
 esac
 
@@ -108,35 +112,49 @@ install_packages()
 	[ ${#failed[@]} = 0 ] || die "could not install: ${failed[*]} (see $apt_log)"
 }
 
-# newest_612: release of the newest 6.12 kernel that the lists offer, image and
-# headers both.
+# newest_612 [FLAVOUR]: release of the newest 6.12 kernel that the lists offer,
+# image and headers both.
 newest_612()
 {
 	apt-cache pkgnames linux-image-6.12. |
-		sed -n 's/^linux-image-\(6\.12\.[0-9]*+deb12-amd64\)$/\1/p' |
+		sed -n "s/^linux-image-\(6\.12\.[0-9]*+deb12-${1-}amd64\)\$/\1/p" |
 		sort -Vr | while read -r release; do
 			apt-cache show "linux-headers-$release" >/dev/null 2>&1 &&
 				echo "$release" && break
 		done
 }
 
+# setup_kernels [FLAVOUR]: both kernels of it, stock or rt-.
+setup_kernels()
+{
+	local flavour=${1-} suffix release
+
+	suffix=${flavour:+-${flavour%-}}
+	kernel_release "6.1$suffix" >/dev/null ||
+		die "linux-image-${flavour}amd64 and linux-headers-${flavour}amd64 are installed but do not match: run apt-get upgrade"
+	if ! kernel_release "6.12$suffix" >/dev/null; then
+		apt_update
+		release=$(newest_612 "$flavour")
+		[ -n "$release" ] ||
+			die "no linux-image-6.12.*+deb12-${flavour}amd64: is bookworm-security among the package sources?"
+		install_packages "linux-image-$release" "linux-headers-$release"
+	fi
+}
+
 setup_packages()
 {
-	local list release
+	local list
 
 	mapfile -t list < <(wanted)
+	case $more in
+	debug) list+=(linux-source-6.1 flex bison bc libssl-dev) ;;
+	rt) list+=(linux-image-rt-amd64 linux-headers-rt-amd64) ;;
+	esac
 	mapfile -t list < <(missing "${list[@]}")
 	install_packages "${list[@]}"
 
-	kernel_release 6.1 >/dev/null ||
-		die "linux-image-amd64 and linux-headers-amd64 are installed but do not match: run apt-get upgrade"
-	if ! kernel_release 6.12 >/dev/null; then
-		apt_update
-		release=$(newest_612)
-		[ -n "$release" ] ||
-			die "no linux-image-6.12.*+deb12-amd64: is bookworm-security among the package sources?"
-		install_packages "linux-image-$release" "linux-headers-$release"
-	fi
+	setup_kernels
+	[ "$more" != rt ] || setup_kernels rt-
 }
 
 setup_vng()
@@ -161,24 +179,36 @@ setup_vng()
 	die "could not install: virtme-ng==$VNG_VERSION from PyPI"
 }
 
+# unpack SERIES DIRECTORY WHAT TAR-ARGUMENT...: a part of the kernel's sources, of
+# the version that is installed.
+unpack()
+{
+	local series=$1 directory=$2 what=$3 version
+	local archive=/usr/src/linux-source-$series.tar.xz
+	shift 3
+
+	version=$(dpkg-query -W -f '${Version}' "linux-source-$series")
+	[ "$(cat "$directory/.ktput-version" 2>/dev/null)" = "$version" ] && return
+
+	say "unpacking $what of linux-source-$series $version (half a minute)"
+	rm -rf "$directory"
+	mkdir -p "$directory"
+	patiently tar -C "$directory" --strip-components=1 -xJf "$archive" "$@" ||
+		die "could not unpack $archive"
+	echo "$version" >"$directory/.ktput-version"
+}
+
 setup_linux()
 {
-	local version archive=/usr/src/linux-source-6.12.tar.xz
-
-	version=$(dpkg-query -W -f '${Version}' linux-source-6.12)
-	[ "$(cat "$LINUX/.ktput-version" 2>/dev/null)" = "$version" ] && return
-
-	say "unpacking scripts of linux-source-6.12 $version (half a minute)"
-	rm -rf "$LINUX"
-	mkdir -p "$LINUX"
-	patiently tar -C "$LINUX" --strip-components=1 -xJf "$archive" --wildcards \
+	unpack 6.12 "$LINUX" scripts --wildcards \
 		'*/scripts/checkpatch.pl' '*/scripts/spelling.txt' \
 		'*/scripts/const_structs.checkpatch' '*/scripts/kernel-doc' \
 		'*/tools/net/ynl' '*/Documentation/netlink/*.yaml' \
 		'*/tools/testing/selftests/kselftest/ktap_helpers.sh' \
-		'*/tools/testing/selftests/net/lib.sh' ||
-		die "could not unpack $archive"
-	echo "$version" >"$LINUX/.ktput-version"
+		'*/tools/testing/selftests/net/lib.sh'
+	# A quarter of all is lists of registers, which nothing here includes.
+	[ "$more" != debug ] || unpack 6.1 "$KERNEL_SOURCE" "all" \
+		--exclude='*/drivers/gpu/drm/amd/include'
 }
 
 . /etc/os-release
