@@ -34,26 +34,27 @@ says()
 	}
 }
 
-# climb: three rounds of all TCP rungs, plain and sampled.
+# climb: three rounds of all TCP rungs, plain and sampled; the ladder stands behind
+# the records of its runs.
 climb()
 {
-	timeout 500 ktput-ctl -j ladder tcp rounds 3 time 300ms until ci 0.001% \
+	timeout 500 ktput-ctl ladder tcp rounds 3 time 300ms until ci 0.001% \
 		profile limit 450s record "$scratch/record" \
-		>"$scratch/ladder" 2>"$scratch/progress" || {
+		>"$scratch/text" 2>"$scratch/progress" || {
 		cat "$scratch/progress"
 		return 1
 	}
+	tail -n 1 "$scratch/record" >"$scratch/ladder"
 }
 
 one_run()
 {
-	ktput-ctl -j start out copy in copy time 500ms profile \
+	ktput-ctl -j start out copy in copy time 1s profile \
 		>"$scratch/run" 2>"$scratch/run.err"
 }
 
 text_fits()
 {
-	ktput-ctl ladder tcp rounds 3 time 10ms profile >"$scratch/text" 2>/dev/null
 	cat "$scratch/text"
 	grep -q '^By both methods' "$scratch/text" && ! grep -E '.{81}' "$scratch/text"
 }
@@ -92,10 +93,10 @@ as_schema()
 
 check "a run that is sampled" one_run
 check "its samples are those of its time, on each CPU" says run '
-	.profile as $p | .result.valid and $p.elapsed_ns > 4e8 and
+	.profile as $p | .result.valid and $p.elapsed_ns > 8e8 and
 	($p.cpus | length == '"$(nproc)"' and all(.samples as $n |
 		.samples * 1e9 / $p.frequency_hz / $p.elapsed_ns |
-		. > 0.9 and . < 1.1)) and
+		. > 0.8 and . < 1.2)) and
 	($p.effective_samples <= $p.samples) and
 	([$p.classes[].share] | add - 1 | fabs) < 1e-9'
 check "they see the CPUs as busy as their clocks do" says run '
