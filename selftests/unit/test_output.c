@@ -52,6 +52,29 @@ static void table(struct output *out)
 	output_table_end(out);
 }
 
+/* Cells that are empty, and nothing follows. */
+static void empty_cells(struct output *out)
+{
+	static const struct output_column columns[] = {
+		{ .title = "device", .left = true },
+		{ .title = "frames" },
+		{ .title = "", .left = true },
+	};
+
+	output_table_begin(out, "rows", columns, TEST_COUNT(columns), false);
+	output_row_begin(out);
+	output_string(out, "device", "lo", "lo");
+	output_string(out, "frames", "", "%s", "");
+	output_string(out, "note", "", "%s", "");
+	output_row_end(out);
+	output_row_begin(out);
+	output_string(out, "device", "", "%s", "");
+	output_u64(out, "frames", 3, "3");
+	output_string(out, "note", "late", "late");
+	output_row_end(out);
+	output_table_end(out);
+}
+
 static void live_table(struct output *out)
 {
 	output_table_begin(out, "rows", columns, TEST_COUNT(columns), true);
@@ -143,6 +166,10 @@ static void test_live_table(void)
 
 static void test_empty_table(void)
 {
+	check(empty_cells, OUTPUT_TEXT,
+	      "device  frames\n"
+	      "lo\n"
+	      "             3  late\n", "");
 	check(empty_table, OUTPUT_TEXT, "device  frames    share\n", "");
 	check(empty_table, OUTPUT_JSON, "{\"rows\":[]}\n", "");
 }

@@ -13,7 +13,10 @@
 /* A document nests no deeper: record, ends, streams, CPUs, values. */
 #define DEPTH_MAX	16
 
-/* The table being printed: cells by row, the columns' widths. */
+/*
+ * The table being printed: cells by row, the columns' widths, and the spaces that
+ * are due before what is printed next, so that no line ends with any.
+ */
 struct table {
 	const struct output_column *column;
 	size_t columns;
@@ -23,6 +26,7 @@ struct table {
 	char **cell;
 	size_t cells;
 	size_t row_start;
+	int gap;
 };
 
 struct output {
@@ -280,14 +284,24 @@ static int column_width(const struct table *table, size_t column)
 static void print_cell(struct output *out, size_t column, int width,
 		       const char *text)
 {
-	const struct table *table = &out->table;
-	bool last = column + 1 == table->columns;
+	struct table *table = &out->table;
+	int padding = width - (int)strlen(text);
 
-	if (table->column[column].left && last)
-		width = 0;
-	fprintf(out->results, "%*s%s",
-		table->column[column].left ? -width : width, text,
-		last ? "\n" : "  ");
+	if (padding < 0)
+		padding = 0;
+	if (!table->column[column].left)
+		table->gap += padding;
+	if (*text) {
+		fprintf(out->results, "%*s%s", table->gap, "", text);
+		table->gap = 0;
+	}
+	table->gap += 2;
+	if (table->column[column].left)
+		table->gap += padding;
+	if (column + 1 < table->columns)
+		return;
+	fputc('\n', out->results);
+	table->gap = 0;
 }
 
 static void print_titles(struct output *out)
