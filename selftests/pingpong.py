@@ -222,7 +222,7 @@ def lost(reply):
     """Requests without a response time out, and the stream goes on."""
     ktput.shell("tc qdisc add dev veth0 root netem loss 30%")
     try:
-        runs = start("udp", both={"reply": reply}, timeout=20 * MS,
+        runs = start("udp", both={"reply": reply}, timeout=100 * MS,
                      outstanding=4, end_messages=TRIPS)
         took, gave, times = finish(runs)
     finally:

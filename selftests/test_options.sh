@@ -355,12 +355,12 @@ sink_time()
 # over, and not before.
 drain()
 {
-	start drain-timeout 1 || return 1
+	start drain-timeout 3 || return 1
 	ip -n "$b" link set veth0 down
 	ktput-ctl stop netns "$a" run "$source_id" &&
 		run_is "$a" "$source_id" '.run.state == "draining"' &&
 		wait_for "$BOUND" run_is "$a" "$source_id" '.run.state == "ended"' &&
-		run_is "$a" "$source_id" '.run.now_ns - .run.ended_ns >= 1e9'
+		run_is "$a" "$source_id" '.run.now_ns - .run.ended_ns >= 3e9'
 }
 
 # Silence: no SYN is answered, nor ARP.
