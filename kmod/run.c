@@ -299,7 +299,6 @@ static int take_streams(struct ktput_run *run, struct netlink_ext_ack *extack)
 static void begin(struct ktput_run *run)
 {
 	lockdep_assert_held(&run->lock);
-	run->begun = ktime_get_ns();
 	if (run->config.end_time)
 		hrtimer_start(&run->timer, ns_to_ktime(run->config.end_time),
 			      HRTIMER_MODE_REL);
@@ -357,6 +356,8 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 	error = create_workers(run, extack);
 	if (!error) {
 		mutex_lock(&run->lock);
+		/* From then on it is seen, by some without the lock. */
+		run->begun = ktime_get_ns();
 		error = ktput_netns_add(netns, run, extack);
 		if (!error)
 			begin(run);

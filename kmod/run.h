@@ -54,7 +54,7 @@ struct netlink_ext_ack;
  * @error: errno, positive, with the reason; written by the winner
  * @draining: sources are to send no more; READ_ONCE by the workers
  * @state: how far the run has come; written by the close work (READ_ONCE)
- * @begun: CLOCK_MONOTONIC in nanoseconds when it began
+ * @begun: CLOCK_MONOTONIC in nanoseconds when it began; constant once published
  * @ended: CLOCK_MONOTONIC in nanoseconds when the reason came; by the winner
  * @timer: ends the run after its time
  * @end_work: waits for the drain, stops the workers, has them leave their CPUs
