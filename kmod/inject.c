@@ -569,7 +569,7 @@ static void destroy(struct ktput_stream *stream)
 	stream->injector = NULL;
 	free_frames(injector);
 	if (injector->frame.length)
-		stream->unreturned = away(injector);
+		WRITE_ONCE(stream->unreturned, away(injector));
 	kfree_skb(injector->shared);
 	ktput_pool_destroy(&injector->pool);
 	ktput_frame_destroy(&injector->frame);

@@ -71,9 +71,12 @@ void ktput_pace_begin(struct ktput_pace *pace,
  */
 enum ktput_verdict ktput_pace_wait(struct ktput_pace *pace)
 {
-	if ((s64)(pace->next - ktime_get_ns()) < WAKE_UP_TIME)
+	/* A callback may put it off meanwhile: the turn then waits once more. */
+	const u64 next = READ_ONCE(pace->next);
+
+	if ((s64)(next - ktime_get_ns()) < WAKE_UP_TIME)
 		return KTPUT_TURN_AGAIN;
-	hrtimer_start(&pace->timer, ns_to_ktime(pace->next),
+	hrtimer_start(&pace->timer, ns_to_ktime(next),
 		      HRTIMER_MODE_ABS_PINNED);
 	return KTPUT_TURN_WAIT;
 }

@@ -36,8 +36,9 @@ struct ktput_config;
  * @timer: makes @turn ready when @next has come
  * @turn: of the stream
  *
- * The stream's worker alone uses it. Packets leave no sooner than they are due,
- * one by one: there is no bucket that fills while a stream may send.
+ * The stream's worker alone uses it; of ping-pong, whoever has the lock of its
+ * requests, without which the worker looks at @next. Packets leave no sooner than
+ * they are due, one by one: there is no bucket that fills while a stream may send.
  */
 struct ktput_pace {
 	u64 gap;
@@ -134,7 +135,8 @@ static inline void ktput_pace_sent(struct ktput_pace *pace, u32 packets,
 		return;
 	/* In two halves, neither of which passes 64 bits. */
 	fraction = units * (u32)pace->gap + pace->fraction;
-	pace->next += units * (pace->gap >> 32) + (fraction >> 32);
+	WRITE_ONCE(pace->next, pace->next + units * (pace->gap >> 32) +
+			       (fraction >> 32));
 	pace->fraction = fraction;
 }
 

@@ -236,7 +236,8 @@ struct ktput_stream *ktput_run_add_stream(struct ktput_run *run)
 	stream->id = run->next_id++;
 	stream->slot = run->stream_count;
 	ktput_pace_init(&stream->pace, &stream->turn);
-	run->streams[run->stream_count++] = stream;
+	run->streams[stream->slot] = stream;
+	WRITE_ONCE(run->stream_count, stream->slot + 1);
 	return stream;
 }
 

@@ -169,7 +169,7 @@ static void read_stream(struct stream_reading *to, struct ktput_stream *stream)
 	to->state = READ_ONCE(stream->state);
 	to->error = READ_ONCE(stream->error);
 	to->copied = stream->copied;
-	to->unreturned = stream->unreturned;
+	to->unreturned = READ_ONCE(stream->unreturned);
 	to->local = stream->local;
 	to->remote = stream->remote;
 	if (stream->pingpong)

@@ -132,7 +132,7 @@ static enum sent send_some(struct ktput_stream *stream,
 			return SENT_FULL;
 		}
 		if (sent < 0) {
-			stream->error = -sent;
+			WRITE_ONCE(stream->error, -sent);
 			return SENT_ERROR;
 		}
 		came_to->bytes += sent;
@@ -236,10 +236,12 @@ static int receive(struct ktput_stream *stream, u32 size)
 static enum ktput_verdict sink_empty(struct ktput_stream *stream)
 {
 	struct sock *sk = stream->sock->sk;
+	const int error = sock_error(sk);
 
-	stream->error = -sock_error(sk);
-	if (stream->error)
+	if (error) {
+		WRITE_ONCE(stream->error, -error);
 		return KTPUT_TURN_AGAIN;
+	}
 	/* Data that came since the call, or that lies behind an urgent byte. */
 	if (!skb_queue_empty_lockless(&sk->sk_receive_queue))
 		return KTPUT_TURN_AGAIN;
@@ -284,7 +286,7 @@ enum ktput_verdict ktput_tcp_sink(struct ktput_turn *turn,
 			came_to->would_blocks++;
 		if (received >= 0 || received == -EAGAIN)
 			return sink_empty(stream);
-		stream->error = -received;
+		WRITE_ONCE(stream->error, -received);
 		break;
 	}
 	return KTPUT_TURN_AGAIN;

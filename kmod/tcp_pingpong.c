@@ -267,7 +267,7 @@ static enum ktput_verdict source_goes_on(const struct pass *pass,
 		return ktput_tcp_drain(stream);
 	}
 	if (pass->eof) {
-		stream->error = ECONNRESET;
+		WRITE_ONCE(stream->error, ECONNRESET);
 		return KTPUT_TURN_AGAIN;
 	}
 	return ktput_pingpong_wait(stream, pass->due);
@@ -298,6 +298,7 @@ enum ktput_verdict ktput_tcp_pingpong(struct ktput_turn *turn,
 	/* Pairs with ktput_stream_begin(). */
 	const enum ktput_state state = smp_load_acquire(&stream->state);
 	struct pass pass = { .stream = stream, .came_to = came_to };
+	int error;
 
 	if (state == KTPUT_STATE_ENDED)
 		return KTPUT_TURN_WAIT;
@@ -313,11 +314,12 @@ enum ktput_verdict ktput_tcp_pingpong(struct ktput_turn *turn,
 	} else if (!advance_as_softirq(&pass)) {
 		return KTPUT_TURN_AGAIN;
 	}
-	stream->error = READ_ONCE(stream->pingpong->error) ?:
-			-sock_error(pass.sk);
-	/* In a turn of its own, when this one has been accounted. */
-	if (stream->error)
+	error = READ_ONCE(stream->pingpong->error) ?: -sock_error(pass.sk);
+	if (error) {
+		/* In a turn of its own, when this one has been accounted. */
+		WRITE_ONCE(stream->error, error);
 		return KTPUT_TURN_AGAIN;
+	}
 	return is_source(stream) ? source_goes_on(&pass, state) :
 				   sink_goes_on(&pass, state);
 }

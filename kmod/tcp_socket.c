@@ -199,7 +199,7 @@ static void connection_ready(struct sock *sk)
 	/* A connection inherits this callback, but not sk_user_data. */
 	rcu_read_lock();
 	listener = rcu_dereference_sk_user_data(sk);
-	if (listener && sk->sk_state == TCP_LISTEN)
+	if (listener && READ_ONCE(sk->sk_state) == TCP_LISTEN)
 		ktput_turn_ready(&listener->turn);
 	rcu_read_unlock();
 }

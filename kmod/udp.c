@@ -118,7 +118,7 @@ static enum ktput_verdict not_sent(struct ktput_stream *stream, int error,
 		WRITE_ONCE(stream->refusals, stream->refusals + 1);
 		return KTPUT_TURN_AGAIN;
 	default:
-		stream->error = -error;
+		WRITE_ONCE(stream->error, -error);
 		return KTPUT_TURN_AGAIN;
 	}
 }

@@ -292,7 +292,7 @@ enum ktput_verdict ktput_udp_pingpong(struct ktput_turn *turn,
 		return empty ? KTPUT_TURN_WAIT : KTPUT_TURN_AGAIN;
 
 	due = go_on(stream, sk, came_to, &idle);
-	stream->error = READ_ONCE(stream->pingpong->error);
+	WRITE_ONCE(stream->error, READ_ONCE(stream->pingpong->error));
 	if (stream->error || !empty)
 		return KTPUT_TURN_AGAIN;
 	if (idle && state == KTPUT_STATE_DRAINING)
