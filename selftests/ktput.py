@@ -7,6 +7,7 @@ environment is what lib.sh sets: TOP and CACHE.
 """
 
 import contextlib
+import copy
 import ctypes
 import errno
 import functools
@@ -22,7 +23,7 @@ import traceback
 import yaml
 
 sys.path.insert(0, os.environ["CACHE"] + "/linux-6.12/tools/net/ynl")
-from lib import NlError, YnlFamily  # noqa: E402, from the path above
+from lib import NlError, YnlFamily, ynl  # noqa: E402, from the path above
 
 # The parser in C, since that in Python takes an emulated machine half a minute.
 yaml.safe_load = functools.partial(
@@ -30,6 +31,9 @@ yaml.safe_load = functools.partial(
 
 SPEC = os.environ["TOP"] + "/Documentation/netlink/specs/ktput.yaml"
 COOKIE = 0x6B747075
+LIBC = ctypes.CDLL(None, use_errno=True)
+# Of linux/netlink.h.
+SOL_NETLINK, NETLINK_CAP_ACK, NETLINK_EXT_ACK = 270, 10, 11
 # Of asm-generic/socket.h; Python has no name for it.
 SO_RCVBUFFORCE = 33
 # An emulated machine beside others does everything in time, but not soon.
@@ -63,19 +67,23 @@ def equal(*values, what=""):
 
 @contextlib.contextmanager
 def inside(netns):
-    """Be in a named network namespace, or stay where we are for None."""
+    """Be in a network namespace, or stay where we are for None.
+
+    It is given by its name, or by an open file that stands for it.
+    """
     if netns is None:
         yield
         return
-    libc = ctypes.CDLL(None, use_errno=True)
-    with open("/proc/thread-self/ns/net", encoding="ascii") as home, \
-            open("/run/netns/" + netns, encoding="ascii") as there:
-        if libc.setns(there.fileno(), 0):
-            raise OSError(ctypes.get_errno(), "setns " + netns)
+    with contextlib.ExitStack() as stack:
+        home = stack.enter_context(open("/proc/thread-self/ns/net", "rb"))
+        there = netns if hasattr(netns, "fileno") else stack.enter_context(
+            open("/run/netns/" + netns, "rb"))
+        if LIBC.setns(there.fileno(), 0):
+            raise OSError(ctypes.get_errno(), f"setns {netns}")
         try:
             yield
         finally:
-            libc.setns(home.fileno(), 0)
+            LIBC.setns(home.fileno(), 0)
 
 
 def packed(address):
@@ -149,17 +157,45 @@ class Client:
             # The schema of 6.12 does not know uns-admin-perm, the rest does.
             self.family = YnlFamily(SPEC, schema="")
 
-    def start(self, role, **config):
-        """Start a run; attributes with None are left out."""
+    def another(self, netns=None):
+        """A client with a netlink socket of its own, soon had."""
+        client = copy.copy(self)
+        client.family = copy.copy(self.family)
+        # The module has another number each time that it is loaded.
+        ynl.genl_family_name_to_id = None
+        client.family.nlproto = ynl.GenlProtocol("ktput")
+        with inside(netns):
+            client.family.sock = socket.socket(
+                socket.AF_NETLINK, socket.SOCK_RAW,
+                client.family.nlproto.proto_num)
+        for option in NETLINK_CAP_ACK, NETLINK_EXT_ACK:
+            client.family.sock.setsockopt(SOL_NETLINK, option, 1)
+        return client
+
+    def close(self):
+        """Have no socket, and so no runs that are not detached."""
+        self.family.sock.close()
+
+    @staticmethod
+    def config(role, **config):
+        """What a run is started with; attributes with None are left out."""
         config = {"transport": "udp", "cookie": COOKIE, "role": role, **config}
         for side in "local", "remote":
             address = config.pop(side, None)
             if address:
                 version, value = packed(address)
                 config[f"{side}-{version}"] = value
-        config = {name.replace("_", "-"): value
-                  for name, value in config.items() if value is not None}
-        return self.family.do("run-start", {"config": config})["run"]
+        return {name.replace("_", "-"): value
+                for name, value in config.items() if value is not None}
+
+    def start(self, role, **config):
+        """Start a run."""
+        return self.family.do("run-start", {
+            "config": self.config(role, **config)})["run"]
+
+    def list(self):
+        """All runs."""
+        return [message["run"] for message in self.family.dump("run-get", {})]
 
     def snapshot(self, run):
         """A run and its counters."""
@@ -183,8 +219,8 @@ class Client:
 
     def clear(self):
         """Forget all runs."""
-        for message in self.family.dump("run-get", {}):
-            self.family.do("run-delete", {"run-id": message["run"]["id"]})
+        for run in self.list():
+            self.family.do("run-delete", {"run-id": run["id"]})
 
     def refused(self, error, sentence, role="source", **config):
         """A configuration is refused with ERROR and a SENTENCE."""

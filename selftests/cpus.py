@@ -1,0 +1,171 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Counters of each CPU add up, with however many there are, and one may go.
+
+usage: cpus.py NETNS...
+
+Runs in a namespace of its own with lo up; in each NETNS there are as many runs
+as it may have when a CPU goes. See test_cpus.sh, which calls this.
+
+exit: 0 all went well, 1 something did not
+"""
+
+import os
+import struct
+import subprocess
+import sys
+
+from ktput import Client, Skip, Tests, equal, until
+
+CPUS = sorted(os.sched_getaffinity(0))
+LAST = CPUS[-1]
+SWITCH = f"/sys/devices/system/cpu/cpu{LAST}/online"
+# KTPUT_MAX_RUNS of linux/ktput.h.
+MAX_RUNS = 64
+# Of each CPU, in messages.
+SHARE = 20
+SIZE = 1000
+
+here = Client()
+tests = Tests()
+tests.after = [here.clear]
+
+
+def whole(snapshot):
+    """Every CPU is there once, and all that streams have is some CPU's."""
+    equal([cpu["id"] for cpu in snapshot.cpus], CPUS, what="CPUs")
+    for name in "bytes", "messages", "calls", "would-blocks":
+        of_streams = sum(stream["counters"][name]
+                         for stream in snapshot.streams)
+        of_cpus = sum(cpu["counters"][name] for cpu in snapshot.cpus)
+        if name in ("bytes", "messages") or snapshot.run["role"] == "source":
+            equal(of_streams, of_cpus, what=f"{name} of streams and of CPUs")
+
+
+def moved(snapshot, cpus):
+    """Those CPUs, and no other, have moved payload."""
+    equal([cpu["id"] for cpu in snapshot.cpus if cpu["counters"]["bytes"]],
+          sorted(cpus), what="CPUs that moved payload")
+
+
+def equally(snapshot):
+    """Each CPU has moved as much as another."""
+    for cpu in snapshot.cpus:
+        equal(cpu["counters"]["bytes"], SHARE * SIZE,
+              what=f"bytes of CPU {cpu['id']}")
+
+
+def everywhere(**config):
+    """A stream on each CPU, all of which send the same."""
+    count = len(CPUS)
+    tcp = config.get("transport") == "tcp"
+    if tcp:
+        config["cookie"] = None
+    taker = here.start("sink", streams=count, receive_buffer=None if tcp else
+                       1 << 20, **config)
+    giver = here.start("source", streams=count, remote="127.0.0.1",
+                       remote_port=taker["local-port"], message_size=SIZE,
+                       connect_time=60 * 10 ** 9,
+                       end_messages=SHARE * count, **config)
+    sent = here.wait(giver, "messages")
+    whole(sent)
+    moved(sent, CPUS)
+    equally(sent)
+    total = SHARE * SIZE * count
+    equal(sent.bytes, total, what="bytes of the source")
+    until(lambda: here.snapshot(taker).bytes == total, "all arrive")
+    whole(here.stop(taker))
+
+
+def pinned(cpu):
+    """A stream on one CPU moves nothing on another."""
+    taker = here.start("sink", transport="tcp", cookie=None, cpus=str(cpu))
+    giver = here.start("source", transport="tcp", cookie=None, cpus=str(cpu),
+                       remote="127.0.0.1", remote_port=taker["local-port"],
+                       message_size=SIZE, end_messages=SHARE)
+    sent = here.wait(giver, "messages")
+    until(lambda: here.snapshot(taker).bytes == SHARE * SIZE, "all arrive")
+    got = here.stop(taker)
+    for snapshot in sent, got:
+        whole(snapshot)
+        moved(snapshot, [cpu])
+
+
+def histograms():
+    """Round trips of all CPUs, in histograms of their own."""
+    count = len(CPUS)
+    both = {"pattern": "ping-pong", "transport": "tcp", "cookie": None,
+            "streams": count}
+    taker = here.start("sink", **both)
+    giver = here.start("source", remote="127.0.0.1",
+                       remote_port=taker["local-port"],
+                       connect_time=60 * 10 ** 9,
+                       end_messages=SHARE * count, **both)
+    gave = here.wait(giver, "messages")
+    whole(gave)
+    trips = {cpu: 0 for cpu in CPUS}
+    for part in gave.latency:
+        counts = part.get("counts", b"")
+        trips[part["cpu"]] += sum(struct.unpack(f"{len(counts) // 8}Q",
+                                                counts))
+    equal(trips, {cpu: SHARE for cpu in CPUS}, what="round trips of CPUs")
+
+
+def contexts():
+    """No cycle of any CPU is missing, or charged twice."""
+    run = here.start("sink")
+    before = {cpu["id"]: cpu for cpu in here.snapshot(run).cpus}
+    after = here.stop(run)
+    equal([cpu["id"] for cpu in after.cpus], CPUS, what="CPUs")
+    for cpu in after.cpus:
+        begin = before[cpu["id"]]
+        spent = sum(cpu["contexts"][name] - begin["contexts"][name]
+                    for name in cpu["contexts"])
+        equal(spent % (1 << 64), cpu["cycles"] - begin["cycles"],
+              what=f"cycles of CPU {cpu['id']}")
+
+
+def switch(online):
+    """Have the last CPU be online or not, within bounds."""
+    # What hangs in the kernel does so in a process that nobody waits for.
+    process = subprocess.Popen(["sh", "-c", f"echo {online} >{SWITCH}"])
+    until(lambda: process.poll() is not None, f"echo {online} >{SWITCH}")
+    equal(process.returncode, 0, what=f"echo {online}")
+
+
+def offline():
+    """A CPU goes offline, and comes back, with hundreds of runs on it.
+
+    To close the socket of a run waits for the CPU to be gone, and that waits
+    for the runs to have left it. A workqueue of the kernel executes 256 works
+    at a time; there are more runs than that.
+    """
+    if LAST == 0 or not os.access(SWITCH, os.W_OK):
+        raise Skip(f"CPU {LAST} cannot be taken offline")
+    sink = {"config": here.config("sink", cpus=str(LAST))}
+    clients = [here.another(netns) for netns in sys.argv[1:]]
+    for client in clients:
+        client.family.do_multi([("run-start", sink, [])] * MAX_RUNS)
+    count = sum(len(client.list()) for client in clients)
+    assert count > 256, f"only {count} runs"
+    switch(0)
+    for client in clients:
+        until(lambda client=client: {
+            (run["state"], run["reason"]) for run in client.list()
+        } == {("ended", "cpu")}, "runs end: cpu")
+        client.close()
+    switch(1)
+    here.stop(here.start("sink", cpus=str(LAST)))
+
+
+tests.add(f"{len(CPUS)} CPUs: TCP", everywhere, transport="tcp")
+tests.add(f"{len(CPUS)} CPUs: UDP by sockets", everywhere, method="copy")
+tests.add(f"{len(CPUS)} CPUs: UDP in softirq", everywhere)
+for number in sorted({CPUS[0], LAST}):
+    tests.add(f"{len(CPUS)} CPUs: all on CPU {number}", pinned, number)
+tests.add(f"{len(CPUS)} CPUs: round trips", histograms)
+tests.add(f"{len(CPUS)} CPUs: contexts", contexts)
+tests.add(f"CPU {LAST} goes offline under hundreds of runs", offline)
+
+if __name__ == "__main__":
+    sys.exit(tests.run())
