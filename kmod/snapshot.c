@@ -180,15 +180,25 @@ static void read_stream(struct stream_reading *to, struct ktput_stream *stream)
 		to->tcp_info = stream->tcp_info;
 }
 
-/* What ended on CPUs that have gone offline since. */
-static void read_offline_latency(struct ktput_snapshot *snapshot)
+/* What was counted on CPUs that are offline, where every worker is stopped. */
+static void read_offline(struct ktput_snapshot *snapshot)
 {
+	const struct ktput_run *run = snapshot->run;
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu)
-		if (!snapshot->cpus[cpu].read)
+	for_each_possible_cpu(cpu) {
+		struct cpu_reading *reading = &snapshot->cpus[cpu];
+
+		if (reading->read)
+			continue;
+		if (reading->worker)
+			read_worker(snapshot, reading);
+		ktput_counters_add(&reading->counters,
+				   per_cpu_ptr(run->softirq, cpu));
+		if (snapshot->latency)
 			ktput_histogram_read(&snapshot->latency[cpu],
-					     snapshot->run->latency[cpu]);
+					     run->latency[cpu]);
+	}
 }
 
 static void read_run(struct ktput_snapshot *snapshot)
@@ -203,12 +213,7 @@ static void read_run(struct ktput_snapshot *snapshot)
 	snapshot->accounted = run->accounted;
 	snapshot->now = ktime_get_ns();
 	on_each_cpu(read_cpu, snapshot, 1);
-	/* A worker whose CPU is offline is stopped. */
-	for (i = 0; i < nr_cpu_ids; i++)
-		if (snapshot->cpus[i].worker && !snapshot->cpus[i].read)
-			read_worker(snapshot, &snapshot->cpus[i]);
-	if (snapshot->latency)
-		read_offline_latency(snapshot);
+	read_offline(snapshot);
 	for (i = 0; i < run->stream_count; i++)
 		read_stream(&snapshot->streams[i], run->streams[i]);
 }
@@ -375,23 +380,31 @@ static int put_counters(struct sk_buff *skb, int type,
 	return 0;
 }
 
+static int put_clocks(struct sk_buff *skb, const struct cpu_reading *reading,
+		      bool accounted)
+{
+	const int pad = KTPUT_A_CPU_PAD;
+
+	if (nla_put_u64_64bit(skb, KTPUT_A_CPU_TIME, reading->time, pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_CPU_CYCLES, reading->cycles, pad) ||
+	    (reading->idle_us != U64_MAX &&
+	     nla_put_u64_64bit(skb, KTPUT_A_CPU_IDLE,
+			       reading->idle_us * NSEC_PER_USEC, pad)))
+		return -EMSGSIZE;
+	return accounted ? ktput_contexts_put_message(skb, &reading->contexts) :
+			   0;
+}
+
 static int put_reading(struct sk_buff *skb, unsigned int cpu,
 		       const struct cpu_reading *reading, bool accounted)
 {
-	const int pad = KTPUT_A_CPU_PAD;
 	struct nlattr *nest = nla_nest_start(skb, KTPUT_A_MESSAGE_CPU);
 
 	if (!nest)
 		return -EMSGSIZE;
 	if (nla_put_u32(skb, KTPUT_A_CPU_ID, cpu) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_CPU_TIME, reading->time, pad) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_CPU_CYCLES, reading->cycles, pad) ||
-	    (reading->idle_us != U64_MAX &&
-	     nla_put_u64_64bit(skb, KTPUT_A_CPU_IDLE,
-			       reading->idle_us * NSEC_PER_USEC, pad)) ||
 	    put_counters(skb, KTPUT_A_CPU_COUNTERS, &reading->counters) ||
-	    (accounted &&
-	     ktput_contexts_put_message(skb, &reading->contexts))) {
+	    (reading->read && put_clocks(skb, reading, accounted))) {
 		nla_nest_cancel(skb, nest);
 		return -EMSGSIZE;
 	}
@@ -509,7 +522,8 @@ static int put_latency(struct sk_buff *skb,
  *	the parts of each CPU's histogram
  *
  * Return: 0; -EMSGSIZE where @skb has no room; -ENODATA for a CPU that was not
- * online, and for a part that is empty; -ENOENT where there is no such part, nor any that follows.
+ * online and has counted nothing, and for a part that is empty; -ENOENT where
+ * there is no such part, nor any that follows.
  */
 int ktput_snapshot_put(struct sk_buff *skb,
 		       const struct ktput_snapshot *snapshot,
@@ -521,9 +535,10 @@ int ktput_snapshot_put(struct sk_buff *skb,
 	if (index < nr_cpu_ids) {
 		const struct cpu_reading *reading = &snapshot->cpus[index];
 
-		return reading->read ? put_reading(skb, index, reading,
-						   snapshot->accounted) :
-				       -ENODATA;
+		if (!reading->read && !memchr_inv(&reading->counters, 0,
+						  sizeof(reading->counters)))
+			return -ENODATA;
+		return put_reading(skb, index, reading, snapshot->accounted);
 	}
 	index -= nr_cpu_ids;
 	if (index < snapshot->stream_count)

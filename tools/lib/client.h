@@ -153,7 +153,8 @@ struct client_datagrams {
 /**
  * struct client_cpu - a CPU in a snapshot
  * @id: number
- * @time_ns: CLOCK_MONOTONIC when it was read
+ * @time_ns: CLOCK_MONOTONIC when it was read; 0 where it was offline, and then
+ *	there are @counters alone
  * @cycles: its cycle counter then
  * @idle_ns: idle since boot
  * @idle_known: the kernel measures that

@@ -107,7 +107,7 @@ bool measure_cpu(const struct client_snapshot *earlier,
 	const struct client_cpu *from = measure_find_cpu(earlier, id);
 	const struct client_cpu *to = measure_find_cpu(later, id);
 
-	if (!from || !to || to->time_ns <= from->time_ns)
+	if (!from || !to || !from->time_ns || to->time_ns <= from->time_ns)
 		return false;
 	*cpu = (struct measure_cpu) {
 		.id = id,
@@ -182,7 +182,7 @@ bool measure_span(const struct client_snapshot *earlier,
 
 		from = measure_find_cpu(earlier, stream->cpu);
 		to = measure_find_cpu(later, stream->cpu);
-		if (!stream->last_cycles || !from || !to ||
+		if (!stream->last_cycles || !from || !to || !from->time_ns ||
 		    to->cycles <= from->cycles)
 			continue;
 		first = fmin(first, time_of(from, to, stream->first_cycles));
