@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Accounting: what is counted on each CPU while there are runs, by contexts.c. All
- * runs share it.
+ * Accounting: what is counted on each CPU while there are runs, by contexts.c
+ * and events.c. All runs share it.
  */
 #include <linux/atomic.h>
 #include <linux/jiffies.h>
@@ -10,6 +10,7 @@
 
 #include "accounting.h"
 #include "contexts.h"
+#include "events.h"
 
 /* How long it stays for the next run, since it takes long to set up. */
 #define LINGER	HZ
@@ -21,6 +22,7 @@ static void end(void)
 {
 	lockdep_assert_held(&lock);
 	ktput_contexts_end();
+	ktput_events_end();
 }
 
 static void retire(struct work_struct *unused)
@@ -44,6 +46,7 @@ void ktput_accounting_get(void)
 	mutex_lock(&lock);
 	atomic_inc(&users);
 	cancel_delayed_work(&retirement);
+	ktput_events_begin();
 	ktput_contexts_begin();
 	mutex_unlock(&lock);
 }

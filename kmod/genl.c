@@ -9,6 +9,7 @@
 
 #include "config.h"
 #include "cycles.h"
+#include "events.h"
 #include "genl-gen.h"
 #include "genl.h"
 #include "kind.h"
@@ -263,7 +264,8 @@ int ktput_nl_counters_get_start(struct netlink_callback *cb)
 			       nla_get_u32(attrs[KTPUT_A_MESSAGE_RUN_ID]));
 	if (!run)
 		return no_such_run(cb->extack);
-	snapshot = ktput_snapshot_take(run, cb->extack);
+	snapshot = ktput_snapshot_take(run, ktput_events_permitted(cb->skb),
+				       cb->extack);
 	if (IS_ERR(snapshot))
 		return PTR_ERR(snapshot);
 	cb->args[0] = (long)snapshot;

@@ -17,6 +17,7 @@
 #include "address.h"
 #include "contexts.h"
 #include "datagram.h"
+#include "events.h"
 #include "genl-gen.h"
 #include "histogram.h"
 #include "pingpong.h"
@@ -35,6 +36,7 @@
  * @idle_us: microseconds idle since boot, U64_MAX where not measured
  * @counters: of the worker
  * @contexts: what the CPU spends its cycles on
+ * @events: what perf counts there
  */
 struct cpu_reading {
 	const struct ktput_worker *worker;
@@ -44,6 +46,7 @@ struct cpu_reading {
 	u64 idle_us;
 	struct ktput_counters counters;
 	struct ktput_contexts contexts;
+	struct ktput_events events;
 };
 
 /**
@@ -87,6 +90,7 @@ struct stream_reading {
  * @run: the run, with a reference
  * @size: bytes that it has from the namespace's quota
  * @accounted: the CPUs are accounted
+ * @permitted: who asks may see events
  * @now: CLOCK_MONOTONIC in nanoseconds, before the first CPU was read
  * @cpus: a reading for each possible CPU
  * @streams: a reading for each stream
@@ -98,6 +102,7 @@ struct ktput_snapshot {
 	struct ktput_run *run;
 	long size;
 	bool accounted;
+	bool permitted;
 	u64 now;
 	struct cpu_reading *cpus;
 	struct stream_reading *streams;
@@ -131,8 +136,10 @@ static void read_cpu(void *data)
 
 	reading->time = ktime_get_ns();
 	reading->cycles = get_cycles();
-	if (snapshot->accounted)
+	if (snapshot->accounted) {
 		ktput_contexts_read(&reading->contexts, reading->cycles);
+		ktput_events_read(&reading->events, snapshot->permitted);
+	}
 	reading->idle_us = get_cpu_idle_time_us(cpu, NULL);
 	if (reading->worker)
 		read_worker(snapshot, reading);
@@ -255,11 +262,13 @@ static int allocate(struct ktput_snapshot *snapshot,
 /**
  * ktput_snapshot_take() - take a snapshot
  * @run: run; the caller's reference is taken over
+ * @permitted: from ktput_events_permitted(), of who asks
  * @extack: told why it is refused
  *
  * Return: the snapshot, or an ERR_PTR().
  */
 struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run,
+					   bool permitted,
 					   struct netlink_ext_ack *extack)
 {
 	struct ktput_snapshot *snapshot;
@@ -272,6 +281,7 @@ struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run,
 		return ERR_PTR(-ENOMEM);
 	}
 	snapshot->run = run;
+	snapshot->permitted = permitted;
 	for (i = 0; i < run->worker_count; i++)
 		ktput_worker_visit(run->workers[i], ktput_stream_look_all);
 
@@ -391,8 +401,10 @@ static int put_clocks(struct sk_buff *skb, const struct cpu_reading *reading,
 	     nla_put_u64_64bit(skb, KTPUT_A_CPU_IDLE,
 			       reading->idle_us * NSEC_PER_USEC, pad)))
 		return -EMSGSIZE;
-	return accounted ? ktput_contexts_put_message(skb, &reading->contexts) :
-			   0;
+	if (!accounted)
+		return 0;
+	return ktput_contexts_put_message(skb, &reading->contexts) ||
+	       ktput_events_put_message(skb, &reading->events) ? -EMSGSIZE : 0;
 }
 
 static int put_reading(struct sk_buff *skb, unsigned int cpu,

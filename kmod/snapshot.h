@@ -13,6 +13,7 @@ struct netlink_ext_ack;
 struct sk_buff;
 
 struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run,
+					   bool permitted,
 					   struct netlink_ext_ack *extack);
 void ktput_snapshot_free(struct ktput_snapshot *snapshot);
 int ktput_snapshot_put(struct sk_buff *skb,
