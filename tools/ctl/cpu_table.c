@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "../lib/event_table.h"
 #include "../lib/measure.h"
 #include "cpu_table.h"
 #include "record.h"
@@ -63,6 +64,7 @@ static void print_row(const struct session *session,
 	output_data_u64(out, "elapsed_ns", cpu->elapsed_ns);
 	output_data_u64(out, "cycles", cpu->cycles);
 	record_contexts(out, &cpu->contexts);
+	record_events(out, &cpu->events);
 	output_row_end(out);
 }
 
@@ -114,6 +116,23 @@ static void print_contexts(struct output *out, const struct session_end *end)
 	output_table_end(out);
 }
 
+/* For people: the events of each CPU. Of all CPUs together. */
+static struct events print_events(struct output *out,
+				  const struct session_end *end)
+{
+	struct event_table table = { .out = out };
+
+	for (size_t i = 0; i < end->last.cpu_count; i++) {
+		uint32_t id = end->last.cpus[i].id;
+		struct measure_cpu cpu;
+
+		if (measure_cpu(&end->begin, &end->last, id, &cpu))
+			event_table_row(&table, id, &cpu.events);
+	}
+	event_table_end(&table);
+	return table.sum;
+}
+
 /* What cycles are divided by: payload, and packets where they are counted. */
 struct divisor {
 	uint64_t bytes;
@@ -135,6 +154,16 @@ static void print_total(struct output *out, const char *key, const char *name,
 		output_double(out, per_packet_key, per_packet,
 			      ", %.1f a packet", per_packet);
 	output_text(out, "\n");
+}
+
+/* Of the two that say what the work cost the core. */
+static void print_event_totals(struct output *out, const struct events *sum,
+			       const struct divisor *by)
+{
+	for (int i = EVENTS_FIRST; i <= KTPUT_A_EVENTS_INSTRUCTIONS; i++)
+		if (sum->known[i])
+			print_total(out, events_key(i), events_name(i),
+				    sum->count[i], by);
 }
 
 /*
@@ -167,6 +196,7 @@ void cpu_table_print(const struct session *session)
 	};
 	double busy_cycles = 0, source_cycles = 0, sink_cycles = 0;
 	struct output *out = session->out;
+	struct events events;
 
 	output_text(out, "\n");
 	output_table_begin(out, "cpus", columns, COUNT(columns), false);
@@ -185,6 +215,7 @@ void cpu_table_print(const struct session *session)
 	}
 	output_table_end(out);
 	print_contexts(out, end);
+	events = print_events(out, end);
 	output_text(out, "\n");
 	output_data_u64(out, "cpu_bytes", by.bytes);
 	if (session->udp)
@@ -196,4 +227,5 @@ void cpu_table_print(const struct session *session)
 	if (session->sink.present && !session->foreign)
 		print_total(out, "sink_call_cycles", "Sink calls",
 			    sink_cycles, &by);
+	print_event_totals(out, &events, &by);
 }

@@ -156,6 +156,29 @@ void record_contexts(struct output *out, const struct contexts *contexts)
 	output_object_end(out);
 }
 
+/**
+ * record_events() - events, and why others are not counted, as an object of
+ *	the one under way
+ * @out: the output
+ * @events: the events; nothing is recorded where the kernel tells of none
+ */
+void record_events(struct output *out, const struct events *events)
+{
+	if (!events_told(events))
+		return;
+	output_object_begin(out, "events");
+	for (int i = EVENTS_FIRST; i <= EVENTS_LAST; i++) {
+		char key[EVENTS_KEY_SIZE];
+
+		events_reason_key(i, key);
+		if (events->known[i])
+			output_data_u64(out, events_key(i), events->count[i]);
+		else if (events->reason[i])
+			output_data_string(out, key, events->reason[i]);
+	}
+	output_object_end(out);
+}
+
 static void record_cpu(struct output *out, const struct client_cpu *cpu)
 {
 	output_object_begin(out, NULL);
@@ -166,6 +189,7 @@ static void record_cpu(struct output *out, const struct client_cpu *cpu)
 		output_data_u64(out, "idle_ns", cpu->idle_ns);
 	record_counters(out, &cpu->counters);
 	record_contexts(out, &cpu->contexts);
+	record_events(out, &cpu->events);
 	output_object_end(out);
 }
 

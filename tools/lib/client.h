@@ -16,6 +16,7 @@
 #include "address.h"
 #include "config.h"
 #include "contexts.h"
+#include "events.h"
 #include "histogram.h"
 #include "netlink.h"
 #include "tcpinfo.h"
@@ -160,6 +161,7 @@ struct client_datagrams {
  * @idle_known: the kernel measures that
  * @counters: what the run did there
  * @contexts: what the CPU spent its cycles on, the run and all else
+ * @events: what perf counts there, of the run and all else
  */
 struct client_cpu {
 	uint32_t id;
@@ -169,6 +171,7 @@ struct client_cpu {
 	bool idle_known;
 	struct client_counters counters;
 	struct contexts contexts;
+	struct events events;
 };
 
 /**

@@ -116,6 +116,7 @@ bool measure_cpu(const struct client_snapshot *earlier,
 		.busy = NAN,
 		.counters = measure_difference(&to->counters, &from->counters),
 		.contexts = contexts_difference(&to->contexts, &from->contexts),
+		.events = events_difference(&to->events, &from->events),
 	};
 	if (from->idle_known && to->idle_known) {
 		double idle = (double)(to->idle_ns - from->idle_ns) /

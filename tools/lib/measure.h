@@ -32,6 +32,7 @@
  * @busy: share of the time that it was not idle, 0 to 1; NaN where not known
  * @counters: difference of the run's counters
  * @contexts: difference of its cycles by context
+ * @events: difference of its events
  */
 struct measure_cpu {
 	uint32_t id;
@@ -40,6 +41,7 @@ struct measure_cpu {
 	double busy;
 	struct client_counters counters;
 	struct contexts contexts;
+	struct events events;
 };
 
 /**

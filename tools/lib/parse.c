@@ -130,6 +130,25 @@ static struct contexts get_contexts(struct nlattr *nest)
 	return contexts;
 }
 
+static struct events get_events(struct nlattr *counts, struct nlattr *errors)
+{
+	struct nlattr *tb[KTPUT_A_EVENTS_MAX + 1];
+	struct events events = { 0 };
+
+	if (counts && !nla_parse_nested(tb, KTPUT_A_EVENTS_MAX, counts, NULL)) {
+		for (int i = EVENTS_FIRST; i <= EVENTS_LAST; i++) {
+			events.known[i] = tb[i];
+			events.count[i] = get_u64(tb[i]);
+		}
+	}
+	if (errors && !nla_parse_nested(tb, KTPUT_A_EVENT_ERRORS_MAX, errors,
+					NULL))
+		for (int i = EVENTS_FIRST; i <= EVENTS_LAST; i++)
+			if (tb[i])
+				events.reason[i] = events_reason(get_u32(tb[i]));
+	return events;
+}
+
 int parse_cpu(struct nlmsghdr *message, struct client_cpu *cpu)
 {
 	struct nlattr *tb[KTPUT_A_CPU_MAX + 1];
@@ -144,6 +163,8 @@ int parse_cpu(struct nlmsghdr *message, struct client_cpu *cpu)
 		.idle_known = tb[KTPUT_A_CPU_IDLE],
 		.counters = get_counters(tb[KTPUT_A_CPU_COUNTERS]),
 		.contexts = get_contexts(tb[KTPUT_A_CPU_CONTEXTS]),
+		.events = get_events(tb[KTPUT_A_CPU_EVENTS],
+				     tb[KTPUT_A_CPU_EVENT_ERRORS]),
 	};
 	return 0;
 }

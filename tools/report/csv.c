@@ -67,6 +67,8 @@ static const struct column of_runs[] = {
 	{ "source_call_cycles_per_byte", "result.source_call_cycles_per_byte",
 	  1 },
 	{ "sink_call_cycles_per_byte", "result.sink_call_cycles_per_byte", 1 },
+	{ "core_cycles_per_byte", "result.core_cycles_per_byte", 1 },
+	{ "instructions_per_byte", "result.instructions_per_byte", 1 },
 };
 
 static const char *const of_intervals[] = {

@@ -10,6 +10,7 @@
 #include "../lib/names.h"
 #include "ceilings.h"
 #include "cycles.h"
+#include "events.h"
 #include "figures.h"
 #include "memory.h"
 #include "report.h"
@@ -218,6 +219,8 @@ static void print_cycles(struct output *out, struct json_object *result)
 		{ "busy_cycles", "Busy cycles" },
 		{ "source_call_cycles", "Source calls" },
 		{ "sink_call_cycles", "Sink calls" },
+		{ "core_cycles", "Core cycles" },
+		{ "instructions", "Instructions" },
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -325,6 +328,7 @@ static void print_run(const struct command_context *context,
 	ceilings_print(out, record);
 	output_text(out, "\n");
 	cycles_print(out, record);
+	events_print(out, record);
 	print_cycles(out, result);
 	if (context->statistics)
 		print_settings(out, record);

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/* event_table: the events of CPUs before people. */
+#include <inttypes.h>
+
+#include "event_table.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+static const struct output_column columns[] = {
+	{ .title = "CPU" }, { .title = "core cycles" },
+	{ .title = "instructions" }, { .title = "IPC" },
+	{ .title = "switches" }, { .title = "migrations" },
+};
+
+static void print_event(struct output *out, const struct events *events,
+			int event)
+{
+	if (events->known[event])
+		output_text(out, "%" PRIu64, events->count[event]);
+	else
+		output_text(out, "-");
+}
+
+static void print_ipc(struct output *out, const struct events *events)
+{
+	const int cycles = KTPUT_A_EVENTS_CORE_CYCLES;
+	const int instructions = KTPUT_A_EVENTS_INSTRUCTIONS;
+
+	if (events->known[cycles] && events->known[instructions] &&
+	    events->count[cycles])
+		output_text(out, "%.2f", (double)events->count[instructions] /
+					 events->count[cycles]);
+	else
+		output_text(out, "-");
+}
+
+/**
+ * event_table_row() - add a CPU
+ * @table: table, of which only the output is set before the first
+ * @cpu: its number
+ * @events: what happened there; where the kernel tells of none there is no row
+ */
+void event_table_row(struct event_table *table, unsigned int cpu,
+		     const struct events *events)
+{
+	struct output *out = table->out;
+
+	if (!events_told(events))
+		return;
+	if (table->count++)
+		events_add(&table->sum, events);
+	else
+		table->sum = *events;
+	if (!output_is_text(out))
+		return;
+	if (table->count == 1) {
+		output_text(out, "\nEvents that perf counts\n");
+		output_table_begin(out, NULL, columns, COUNT(columns), false);
+	}
+	output_row_begin(out);
+	output_text(out, "%u", cpu);
+	print_event(out, events, KTPUT_A_EVENTS_CORE_CYCLES);
+	print_event(out, events, KTPUT_A_EVENTS_INSTRUCTIONS);
+	print_ipc(out, events);
+	print_event(out, events, KTPUT_A_EVENTS_CONTEXT_SWITCHES);
+	print_event(out, events, KTPUT_A_EVENTS_CPU_MIGRATIONS);
+	output_row_end(out);
+}
+
+/**
+ * event_table_end() - print the rows, and what is not counted
+ * @table: table
+ */
+void event_table_end(struct event_table *table)
+{
+	if (!table->count || !output_is_text(table->out))
+		return;
+	output_table_end(table->out);
+	for (int i = EVENTS_FIRST; i <= EVENTS_LAST; i++)
+		if (table->sum.reason[i])
+			output_text(table->out, "%-16s not counted: %s\n",
+				    events_name(i), table->sum.reason[i]);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * event_table: the events of CPUs before people.
+ */
+#ifndef KTPUT_TOOLS_EVENT_TABLE_H
+#define KTPUT_TOOLS_EVENT_TABLE_H
+
+#include <stddef.h>
+
+#include "events.h"
+#include "output.h"
+
+/**
+ * struct event_table - a table under way
+ * @out: the output; nothing goes to JSON
+ * @count: CPUs so far
+ * @sum: their events together
+ */
+struct event_table {
+	struct output *out;
+	size_t count;
+	struct events sum;
+};
+
+void event_table_row(struct event_table *table, unsigned int cpu,
+		     const struct events *events);
+void event_table_end(struct event_table *table);
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+/* events: what the kernel's perf interface counts on a CPU. */
+#include <assert.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "events.h"
+
+static_assert((int)KTPUT_A_EVENT_ERRORS_MAX == (int)EVENTS_LAST,
+	      "errors are numbered as events are");
+
+static const char *const keys[] = {
+	[KTPUT_A_EVENTS_CORE_CYCLES] = "core_cycles",
+	[KTPUT_A_EVENTS_INSTRUCTIONS] = "instructions",
+	[KTPUT_A_EVENTS_CONTEXT_SWITCHES] = "context_switches",
+	[KTPUT_A_EVENTS_CPU_MIGRATIONS] = "cpu_migrations",
+};
+
+static const char *const names[] = {
+	[KTPUT_A_EVENTS_CORE_CYCLES] = "Core cycles",
+	[KTPUT_A_EVENTS_INSTRUCTIONS] = "Instructions",
+	[KTPUT_A_EVENTS_CONTEXT_SWITCHES] = "Switches",
+	[KTPUT_A_EVENTS_CPU_MIGRATIONS] = "Migrations",
+};
+
+/**
+ * events_key() - what an event is called in records
+ * @event: event, EVENTS_FIRST to EVENTS_LAST
+ *
+ * Return: the JSON key of its count.
+ */
+const char *events_key(int event)
+{
+	return keys[event];
+}
+
+/**
+ * events_reason_key() - what the reason that it is not counted is called there
+ * @event: event, EVENTS_FIRST to EVENTS_LAST
+ * @key: where the JSON key goes, of EVENTS_KEY_SIZE
+ */
+void events_reason_key(int event, char *key)
+{
+	snprintf(key, EVENTS_KEY_SIZE, "%s_not_counted", keys[event]);
+}
+
+/**
+ * events_name() - what an event is called before people
+ * @event: event, EVENTS_FIRST to EVENTS_LAST
+ *
+ * Return: its name.
+ */
+const char *events_name(int event)
+{
+	return names[event];
+}
+
+/**
+ * events_reason() - why an event is not counted
+ * @error: errno, positive, that the kernel gives
+ *
+ * Return: the reason in words, a constant.
+ */
+const char *events_reason(int error)
+{
+	switch (error) {
+	case ENOENT:
+	case EOPNOTSUPP:
+		return "no PMU counts it";
+	case EACCES:
+		return "it takes CAP_PERFMON or CAP_SYS_ADMIN";
+	case EBUSY:
+		return "others have the counters of the PMU";
+	case ENODEV:
+		return "the CPU was offline when counting began";
+	default:
+		return "the kernel refuses to";
+	}
+}
+
+/**
+ * events_told() - whether the kernel tells of any event
+ * @events: events of a CPU
+ *
+ * Return: true where it has a count, or says why not.
+ */
+bool events_told(const struct events *events)
+{
+	for (int i = EVENTS_FIRST; i <= EVENTS_LAST; i++)
+		if (events->known[i] || events->reason[i])
+			return true;
+	return false;
+}
+
+/**
+ * events_difference() - what happened on a CPU between two readings
+ * @later: later reading
+ * @earlier: earlier reading
+ *
+ * Return: the difference; known is what both know.
+ */
+struct events events_difference(const struct events *later,
+				const struct events *earlier)
+{
+	struct events out = { 0 };
+
+	for (int i = EVENTS_FIRST; i <= EVENTS_LAST; i++) {
+		out.known[i] = later->known[i] && earlier->known[i];
+		if (out.known[i])
+			out.count[i] = later->count[i] - earlier->count[i];
+		else
+			out.reason[i] = later->reason[i] ? later->reason[i] :
+							   earlier->reason[i];
+	}
+	return out;
+}
+
+/**
+ * events_add() - add the events of another CPU
+ * @to: events; of one that is not known of both, why not
+ * @from: of the other CPU
+ */
+void events_add(struct events *to, const struct events *from)
+{
+	for (int i = EVENTS_FIRST; i <= EVENTS_LAST; i++) {
+		to->known[i] = to->known[i] && from->known[i];
+		to->count[i] = to->known[i] ? to->count[i] + from->count[i] : 0;
+		if (!to->reason[i])
+			to->reason[i] = from->reason[i];
+	}
+}
