@@ -12,7 +12,7 @@
 . "$(dirname "$0")/runs.sh"
 
 need setpriv unshare
-begin 85
+begin 89
 
 remains=
 
@@ -128,6 +128,14 @@ foreign()
 	ktput-ctl stop netns "$other" run "$id" forget >/dev/null
 }
 
+insisted()
+{
+	ktput-ctl -j start udp to 127.0.0.1 port 9 alone unchecked messages 20 \
+		rate 100pps >"$scratch/insisted" &&
+		jq -e '.result.datagrams | .refusals > 0 and .sent == 20' \
+			"$scratch/insisted"
+}
+
 unloaded()
 {
 	local command
@@ -155,6 +163,13 @@ no "IPv6 address without a route" 'there is no route to 2001:db8::1$' \
 no "name that is none" "address 'no such host'" start to "no such host"
 no "port where nobody listens" 'remote-port: nothing listens there' \
 	start to 127.0.0.1 port 9 alone
+nobody="nobody receives at 127\.0\.0\.1:9: start 'ktput-ctl sink udp'"
+no "port where nobody receives" "$nobody" start udp to 127.0.0.1 port 9 alone
+no "port where nobody receives, detached" "$nobody" \
+	start udp to 127.0.0.1 port 9 alone detach
+no "port where nobody receives, layer user" "$nobody" \
+	start udp layer user to 127.0.0.1 port 9 alone
+check "port where nobody receives, and the user insists" insisted
 no "link-local address without device" 'route|needs a device' \
 	start to fe80::1 alone
 no "address of others" 'local address is not an address of' \

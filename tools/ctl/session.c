@@ -31,6 +31,13 @@
 #define ARRIVAL_LOOK_NS	(20 * 1000000ULL)
 #define ARRIVAL_QUIET_LOOKS	15
 
+/*
+ * A host says at once that nobody receives at a port (RFC 1122, 3.2.2.1). So that
+ * is looked at so often, until the answer has had time to come from any place.
+ */
+#define RECEIVER_LOOK_NS	(20 * 1000000ULL)
+#define RECEIVER_NS		(400 * 1000000ULL)
+
 static uint64_t now_ns(void)
 {
 	struct timespec now;
@@ -276,12 +283,66 @@ static uint64_t next_tick(const struct session *session, uint64_t now)
 	return session->time_ns && next > last ? UINT64_MAX : next;
 }
 
+/* Refuses to go on where the source was told that nobody receives. */
+static int check_receiver(struct session *session, struct units_error *err)
+{
+	struct session_end *source = &session->source;
+	struct client_snapshot snapshot;
+	uint64_t refusals = 0;
+
+	if (source->backend->snapshot(source, &snapshot, err))
+		return -1;
+	for (size_t i = 0; i < snapshot.stream_count; i++)
+		refusals += snapshot.streams[i].datagrams.refusals;
+	client_snapshot_free(&snapshot);
+	if (!refusals)
+		return 0;
+	units_refuse(err, "nobody receives at %s: start 'ktput-ctl sink udp' there first, or say 'unchecked'",
+		     address_show_port(&source->config.remote).text);
+	return -1;
+}
+
+static bool seeks_receiver(const struct session *session)
+{
+	return session->receiver_unknown &&
+	       now_ns() < session->origin_ns + RECEIVER_NS;
+}
+
+/**
+ * session_await_receiver() - wait for news that nobody receives
+ * @session: session whose ends are started, and which nobody will watch
+ * @err: who does not receive
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int session_await_receiver(struct session *session, struct units_error *err)
+{
+	while (seeks_receiver(session)) {
+		if (wait_until(session, now_ns() + RECEIVER_LOOK_NS, err) ||
+		    check_receiver(session, err))
+			return -1;
+		if (ended(&session->source))
+			break;
+	}
+	return 0;
+}
+
+static uint64_t sooner(uint64_t one, uint64_t other)
+{
+	return one < other ? one : other;
+}
+
 static int watch_leading(struct session *session, struct units_error *err)
 {
 	uint64_t next = next_tick(session, session->origin_ns);
 
 	while (!ended(leading(session))) {
-		if (wait_until(session, next, err))
+		bool seeks = seeks_receiver(session);
+
+		if (wait_until(session,
+			       seeks ? sooner(next, now_ns() + RECEIVER_LOOK_NS) :
+				       next, err) ||
+		    (seeks && check_receiver(session, err)))
 			return -1;
 		if (now_ns() < next || ended(leading(session)))
 			continue;

@@ -72,6 +72,8 @@ struct session_end {
  * @drain_ns: how long a sink may take after its source has ended
  * @source: the end that sends
  * @sink: the end that receives
+ * @receiver_unknown: its datagrams are received by a socket that is not of this
+ *	session, if there is one
  * @nothing_between: there is neither a device nor a network between the ends
  *	that is not counted
  * @warmed_up: the warm-up is over
@@ -94,6 +96,7 @@ struct session {
 	uint64_t drain_ns;
 	struct session_end source;
 	struct session_end sink;
+	bool receiver_unknown;
 	bool nothing_between;
 	bool warmed_up;
 	bool interrupted;
@@ -106,6 +109,7 @@ int session_open(struct session *session, struct units_error *err);
 int session_start(struct session *session, struct session_end *end,
 		  struct units_error *err);
 int session_begin(struct session *session, struct units_error *err);
+int session_await_receiver(struct session *session, struct units_error *err);
 int session_watch(struct session *session, struct units_error *err);
 void session_close(struct session *session, bool delete_runs);
 

@@ -67,6 +67,8 @@ static int run_once(const struct command_context *context, const void *data,
 		ret = session_begin(session, &err);
 	if (ret)
 		output_document_drop(context->out);
+	if (!ret && plan.options->run.detach)
+		ret = session_await_receiver(session, &err);
 	if (!ret && plan.options->run.detach) {
 		keep = true;
 		report_detached(session);

@@ -90,6 +90,11 @@ static const struct options_entry entries[] = {
 		START_OPTION(alone),
 		.help = "start no sink: something listens on this host already",
 	}, {
+		.keyword = "unchecked", .parse = options_set, .value = 1,
+		START_OPTION(unchecked),
+		.help = "go on where the other host says that nobody receives "
+			"the datagrams",
+	}, {
 		.keyword = "from", .argument = "ADDRESS",
 		.parse = options_word, START_OPTION(from),
 		.help = "address to send from (default: the route's)",

@@ -25,6 +25,7 @@
  * @from: address to send from, or NULL for the route's
  * @from_port: first port to send from
  * @alone: 1 to start no sink
+ * @unchecked: 1 to send datagrams although nobody receives them
  * @sink_netns: network namespace of the sink, or NULL
  * @sink_device: name of the sink's device, or NULL
  * @layer: of enum ktput_layer, or CONFIG_LAYER_USER or CONFIG_LAYER_IPERF, where
@@ -70,6 +71,7 @@ struct start_options {
 	const char *from;
 	uint64_t from_port;
 	unsigned int alone;
+	unsigned int unchecked;
 	const char *sink_netns;
 	const char *sink_device;
 	unsigned int layer;

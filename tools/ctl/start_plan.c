@@ -264,6 +264,9 @@ static void plan_session(struct start_plan *plan)
 	session->sink.present = !options->alone &&
 				(options->sink_netns || plan->route.local);
 	session->sink.netns = sink_netns(plan);
+	session->receiver_unknown = session->udp && !session->sink.present &&
+				    !session->foreign && !options->unchecked &&
+				    !start_options_frames(options);
 }
 
 /* What no device tells of the path, for its ceilings. */
