@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # A thousand connections over loopback, which two threads serve.
+#
+# environment:
+#   KTPUT_STREAMS  how many instead
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/runs.sh"
@@ -9,11 +12,11 @@
 begin 9
 
 ns=
-STREAMS=1000
+STREAMS=${KTPUT_STREAMS:-1000}
 BYTES=$((STREAMS * 20000 + 7))
 # Two virtual CPUs under emulation connect some 2000 a second and move 1 Gb/s;
 # ten times that, since the machine may have other work.
-LIMIT=60
+LIMIT=$((50 + STREAMS / 100))
 
 threads()
 {
@@ -23,7 +26,7 @@ threads()
 measured()
 {
 	timeout "$LIMIT" ktput-ctl -j -s start netns "$ns" streams "$STREAMS" \
-		bytes "$BYTES" connect-timeout 30 >"$scratch/run"
+		bytes "$BYTES" connect-timeout 60 >"$scratch/run"
 }
 
 result()
@@ -43,8 +46,8 @@ snapshot()
 started()
 {
 	timeout "$LIMIT" ktput-ctl -j start netns "$ns" streams "$STREAMS" detach \
-		time 600 mss 1400 sndbuf 16K pace 40kbit connect-timeout 30 \
-		drain-timeout 60 >"$scratch/start" || return 1
+		time 600 mss 1400 sndbuf 16K pace $((40000000 / STREAMS))bit \
+		connect-timeout 60 drain-timeout 60 >"$scratch/start" || return 1
 	source_id=$(jq '.runs[] | select(.role == "source").id' "$scratch/start")
 	sink_id=$(jq '.runs[] | select(.role == "sink").id' "$scratch/start")
 	wait_for "$BOUND" run_is "$ns" "$sink_id" ".run.accepted == $STREAMS"
