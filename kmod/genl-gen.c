@@ -11,7 +11,7 @@
 #include <uapi/linux/ktput.h>
 
 /* Common nested types */
-const struct nla_policy ktput_config_nl_policy[KTPUT_A_CONFIG_TIMEOUT + 1] = {
+const struct nla_policy ktput_config_nl_policy[KTPUT_A_CONFIG_CONNECT_PER_REQUEST + 1] = {
 	[KTPUT_A_CONFIG_ROLE] = NLA_POLICY_MAX(NLA_U32, 1),
 	[KTPUT_A_CONFIG_TRANSPORT] = NLA_POLICY_MAX(NLA_U32, 1),
 	[KTPUT_A_CONFIG_LAYER] = NLA_POLICY_MAX(NLA_U32, 3),
@@ -65,6 +65,7 @@ const struct nla_policy ktput_config_nl_policy[KTPUT_A_CONFIG_TIMEOUT + 1] = {
 	[KTPUT_A_CONFIG_THINK_TIME] = { .type = NLA_U64, },
 	[KTPUT_A_CONFIG_REPLY] = NLA_POLICY_MAX(NLA_U32, 1),
 	[KTPUT_A_CONFIG_TIMEOUT] = { .type = NLA_U64, },
+	[KTPUT_A_CONFIG_CONNECT_PER_REQUEST] = { .type = NLA_FLAG, },
 };
 
 /* KTPUT_CMD_RUN_START - do */

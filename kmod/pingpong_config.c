@@ -33,12 +33,13 @@ static int refuse_pingpong(struct nlattr **tb, struct netlink_ext_ack *extack)
 		tb[KTPUT_A_CONFIG_RESPONSE_SIZE] ?:
 		tb[KTPUT_A_CONFIG_OUTSTANDING] ?:
 		tb[KTPUT_A_CONFIG_THINK_TIME] ?: tb[KTPUT_A_CONFIG_REPLY] ?:
-		tb[KTPUT_A_CONFIG_TIMEOUT];
+		tb[KTPUT_A_CONFIG_TIMEOUT] ?:
+		tb[KTPUT_A_CONFIG_CONNECT_PER_REQUEST];
 
 	if (!attr)
 		return 0;
 	return refuse(extack, attr, -EINVAL,
-		      "request-size, response-size, outstanding, think-time, reply and timeout are for pattern ping-pong");
+		      "request-size, response-size, outstanding, think-time, reply, timeout and connect-per-request are for pattern ping-pong");
 }
 
 /* What frames that are turned round cannot be. */
@@ -93,10 +94,19 @@ static int refuse_foreign(const struct ktput_config *config,
 		return refuse(extack, attr, -EINVAL,
 			      "message-size, segments, end-bytes and pacing-rate are not for pattern ping-pong");
 	attr = tb[KTPUT_A_CONFIG_OUTSTANDING] ?:
-	       tb[KTPUT_A_CONFIG_THINK_TIME] ?: tb[KTPUT_A_CONFIG_TIMEOUT];
+	       tb[KTPUT_A_CONFIG_THINK_TIME] ?: tb[KTPUT_A_CONFIG_TIMEOUT] ?:
+	       tb[KTPUT_A_CONFIG_CONNECT_PER_REQUEST];
 	if (attr && config->role == KTPUT_ROLE_SINK)
 		return refuse(extack, attr, -EINVAL,
-			      "outstanding, think-time and timeout are for a source");
+			      "outstanding, think-time, timeout and connect-per-request are for a source");
+	attr = tb[KTPUT_A_CONFIG_CONNECT_PER_REQUEST];
+	if (attr && config->transport != KTPUT_TRANSPORT_TCP)
+		return refuse(extack, attr, -EINVAL,
+			      "connect-per-request: UDP has no connections");
+	if (attr && (tb[KTPUT_A_CONFIG_LOCAL_PORT] ||
+		     tb[KTPUT_A_CONFIG_CONNECT_TIME]))
+		return refuse(extack, attr, -EINVAL,
+			      "connect-per-request: local-port and connect-time do not go with it");
 	attr = tb[KTPUT_A_CONFIG_TIMEOUT];
 	if (attr && config->transport == KTPUT_TRANSPORT_TCP)
 		return refuse(extack, attr, -EINVAL,
@@ -199,6 +209,15 @@ int ktput_pingpong_config_parse(struct ktput_config *config, struct nlattr **tb,
 	if (config->layer == KTPUT_LAYER_DRIVER)
 		size_frames(config);
 
+	attr = tb[KTPUT_A_CONFIG_CONNECT_PER_REQUEST];
+	pingpong->reconnect = attr;
+	if (attr && pingpong->outstanding > 1)
+		return refuse(extack, attr, -EINVAL,
+			      "connect-per-request: a connection has one request, outstanding must be 1");
+	if (attr && pingpong->reply == KTPUT_REPLY_CALLBACK)
+		return refuse(extack, attr, -EINVAL,
+			      "connect-per-request: a callback cannot connect, reply must be worker");
+
 	/* Calls are of messages, and a message does not wait for another. */
 	config->message_size = max(pingpong->request_size,
 				   pingpong->response_size);
@@ -234,6 +253,8 @@ int ktput_pingpong_config_put(struct sk_buff *skb,
 			pingpong->outstanding) ||
 	    nla_put_u64_64bit(skb, KTPUT_A_CONFIG_THINK_TIME,
 			      pingpong->think_time, pad) ||
+	    (pingpong->reconnect &&
+	     nla_put_flag(skb, KTPUT_A_CONFIG_CONNECT_PER_REQUEST)) ||
 	    (pingpong->timeout &&
 	     nla_put_u64_64bit(skb, KTPUT_A_CONFIG_TIMEOUT, pingpong->timeout,
 			       pad)) ||

@@ -20,6 +20,7 @@ struct sk_buff;
  * @outstanding: requests of a stream under way at a time
  * @think_time: nanoseconds from a response to the next request in its place
  * @reply: from where messages are answered
+ * @reconnect: each request of a source has a connection of its own
  * @timeout: nanoseconds after which a request is given up, 0 for never
  */
 struct ktput_pingpong_config {
@@ -28,6 +29,7 @@ struct ktput_pingpong_config {
 	u32 outstanding;
 	u64 think_time;
 	enum ktput_reply reply;
+	bool reconnect;
 	u64 timeout;
 };
 

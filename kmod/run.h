@@ -25,6 +25,7 @@ struct ktput_quota;
 struct ktput_stream;
 struct ktput_worker;
 struct netlink_ext_ack;
+struct socket;
 
 /**
  * struct ktput_run - one end of a measurement
@@ -73,6 +74,8 @@ struct netlink_ext_ack;
  * @accounted: it has the CPUs accounted; @lock
  * @accepted: connections accepted; the listener's worker writes
  * @refused: connections refused; the listener's worker writes
+ * @model: of a source whose requests connect: a socket like theirs, see
+ *	tcp_socket.c; else NULL. Constant until the close work releases it.
  *
  * In groups: what is constant while packets flow, and read on any CPU for each of
  * them; what is written when somebody looks, or a stream begins or ends.
@@ -116,6 +119,7 @@ struct ktput_run {
 	bool accounted;
 	u64 accepted;
 	u64 refused;
+	struct socket *model;
 };
 
 KTPUT_ALONE(struct ktput_run);

@@ -41,9 +41,10 @@ struct ktput_callbacks {
  * @node: link in &ktput_worker.streams; the run's lock
  * @needs_room: the turn is to be made ready when a datagram socket has room
  * @run: its run, which outlives it
- * @sock: its socket, NULL once the stream has ended. Set before the turn can
- *	be taken; cleared under the run's lock by the worker, or by whoever has
- *	stopped the worker. The worker reads it without, others under the lock.
+ * @sock: its socket, NULL once the stream has ended, and between requests that
+ *	have a connection each. Set before the turn can be taken, or in turns;
+ *	cleared by the worker, or by whoever has stopped the worker; both under
+ *	the run's lock. The worker reads it without, others under the lock.
  * @arrivals: of a sink of datagrams, else NULL; freed with the stream
  * @injector: what it has below the socket layer, or NULL; as @sock
  * @pingpong: its requests and responses, or NULL; freed with the stream

@@ -9,6 +9,8 @@
 #include "thread.h"
 
 struct ktput_run;
+struct netlink_ext_ack;
+struct sock;
 struct socket;
 
 /**
@@ -32,6 +34,15 @@ extern const struct ktput_ops ktput_tcp_sink_ops;
 extern const struct ktput_ops ktput_tcp_pinger_ops;
 extern const struct ktput_ops ktput_tcp_ponger_ops;
 
+struct socket *ktput_tcp_source_socket(struct ktput_stream *stream,
+				       struct netlink_ext_ack *extack);
+int ktput_tcp_connect(struct ktput_stream *stream,
+		      struct netlink_ext_ack *extack);
+bool ktput_tcp_connecting(const struct sock *sk);
+bool ktput_tcp_may_close(const struct sock *sk);
+bool ktput_tcp_reconnect(struct ktput_stream *stream, enum ktput_state state,
+			 enum ktput_verdict *verdict);
+enum ktput_verdict ktput_tcp_part(struct ktput_stream *stream);
 enum ktput_verdict ktput_tcp_source(struct ktput_turn *turn,
 				    struct ktput_counters *came_to);
 enum ktput_verdict ktput_tcp_sink(struct ktput_turn *turn,

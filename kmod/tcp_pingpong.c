@@ -158,6 +158,9 @@ static bool next_message(struct pass *pass)
 	struct ktput_stream *stream = pass->stream;
 	struct ktput_pingpong *pingpong = stream->pingpong;
 
+	/* Where each has a connection, it begins with that. */
+	if (stream->run->config.pingpong.reconnect)
+		return false;
 	if (!is_source(stream)) {
 		if (!pingpong->owed)
 			return false;
@@ -298,6 +301,7 @@ enum ktput_verdict ktput_tcp_pingpong(struct ktput_turn *turn,
 	/* Pairs with ktput_stream_begin(). */
 	const enum ktput_state state = smp_load_acquire(&stream->state);
 	struct pass pass = { .stream = stream, .came_to = came_to };
+	enum ktput_verdict verdict;
 	int error;
 
 	if (state == KTPUT_STATE_ENDED)
@@ -306,6 +310,9 @@ enum ktput_verdict ktput_tcp_pingpong(struct ktput_turn *turn,
 		ktput_stream_end(stream, stream->error);
 		return KTPUT_TURN_WAIT;
 	}
+	if (stream->run->config.pingpong.reconnect &&
+	    !ktput_tcp_reconnect(stream, state, &verdict))
+		return verdict;
 	pass.sk = stream->sock->sk;
 	if (!ktput_pingpong_in_callback(stream)) {
 		lock_sock(pass.sk);
@@ -320,19 +327,24 @@ enum ktput_verdict ktput_tcp_pingpong(struct ktput_turn *turn,
 		WRITE_ONCE(stream->error, error);
 		return KTPUT_TURN_AGAIN;
 	}
+	if (stream->run->config.pingpong.reconnect && pass.idle)
+		return ktput_tcp_part(stream);
 	return is_source(stream) ? source_goes_on(&pass, state) :
 				   sink_goes_on(&pass, state);
 }
 
 /**
  * ktput_tcp_pingpong_attach() - have a socket make its stream ready
- * @stream: stream with a connected socket
+ * @stream: stream with a connected socket, or one whose requests connect
  */
 void ktput_tcp_pingpong_attach(struct ktput_stream *stream)
 {
-	struct sock *sk = stream->sock->sk;
+	struct sock *sk;
 
 	ktput_pingpong_reset(stream);
+	if (!stream->sock)
+		return;
+	sk = stream->sock->sk;
 	if (ktput_pingpong_in_callback(stream))
 		sk->sk_allocation = GFP_ATOMIC;
 	ktput_socket_attach(stream);

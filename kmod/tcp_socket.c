@@ -7,6 +7,7 @@
  * behind for ever. Therefore a stream drains before it is closed, with all
  * timers running, and one that cannot is reset.
  */
+#include <linux/in.h>
 #include <linux/sched/signal.h>
 #include <net/sock.h>
 #include <net/tcp.h>
@@ -101,30 +102,65 @@ static void explain_connect(struct netlink_ext_ack *extack, int error)
 	}
 }
 
-static int connect_begin(struct ktput_run *run, struct ktput_stream *stream,
-			 struct netlink_ext_ack *extack)
+/* Which ports are free, those in TIME_WAIT among them, depends on the peer. */
+static int choose_port_late(struct socket *sock)
 {
-	struct sockaddr_storage address = run->config.remote;
+	int on = 1;
+
+	return sock->ops->setsockopt(sock, SOL_IP, IP_BIND_ADDRESS_NO_PORT,
+				     KERNEL_SOCKPTR(&on), sizeof(on));
+}
+
+/**
+ * ktput_tcp_source_socket() - make a socket that is to be connected
+ * @stream: stream of a source; its @before is filled in
+ * @extack: told why there is none, or NULL
+ *
+ * Return: the socket, bound where the configuration says so, or an ERR_PTR().
+ */
+struct socket *ktput_tcp_source_socket(struct ktput_stream *stream,
+				       struct netlink_ext_ack *extack)
+{
+	struct ktput_run *run = stream->run;
+	struct sockaddr_storage local = run->config.local;
+	const u16 port = ktput_address_port(&local);
 	struct socket *sock;
 	int error;
 
-	sock = create(run, address.ss_family, extack);
+	sock = create(run, run->config.remote.ss_family, extack);
 	if (IS_ERR(sock))
-		return PTR_ERR(sock);
-	stream->sock = sock;
+		return sock;
 	ktput_socket_callbacks(&stream->before, sock);
-
-	if (run->config.local.ss_family != AF_UNSPEC) {
-		struct sockaddr_storage local = run->config.local;
-		u16 port = ktput_address_port(&local);
-
-		if (port)
-			ktput_address_set_port(&local, port + stream->id);
-		error = ktput_socket_bind(sock, &local, extack);
-		if (error)
-			return error;
+	if (local.ss_family == AF_UNSPEC)
+		return sock;
+	if (port) {
+		ktput_address_set_port(&local, port + stream->id);
+		error = 0;
+	} else {
+		error = choose_port_late(sock);
 	}
-	error = kernel_connect(sock, (void *)&address,
+	if (!error)
+		error = ktput_socket_bind(sock, &local, extack);
+	if (!error)
+		return sock;
+	sock_release(sock);
+	return ERR_PTR(error);
+}
+
+/**
+ * ktput_tcp_connect() - begin to connect a stream
+ * @stream: stream with a socket
+ * @extack: told why that is not possible, or NULL
+ *
+ * Return: 0, or a negative errno.
+ */
+int ktput_tcp_connect(struct ktput_stream *stream,
+		      struct netlink_ext_ack *extack)
+{
+	struct sockaddr_storage address = stream->run->config.remote;
+	int error;
+
+	error = kernel_connect(stream->sock, (void *)&address,
 			       ktput_address_length(&address), O_NONBLOCK);
 	if (error == -EINPROGRESS)
 		return 0;
@@ -133,7 +169,24 @@ static int connect_begin(struct ktput_run *run, struct ktput_stream *stream,
 	return error;
 }
 
-static bool connecting(const struct sock *sk)
+static int connect_begin(struct ktput_stream *stream,
+			 struct netlink_ext_ack *extack)
+{
+	struct socket *sock = ktput_tcp_source_socket(stream, extack);
+
+	if (IS_ERR(sock))
+		return PTR_ERR(sock);
+	stream->sock = sock;
+	return ktput_tcp_connect(stream, extack);
+}
+
+/**
+ * ktput_tcp_connecting() - whether a handshake is under way
+ * @sk: socket of a source
+ *
+ * Return: true before it is connected, or refused.
+ */
+bool ktput_tcp_connecting(const struct sock *sk)
 {
 	return (1 << READ_ONCE(sk->sk_state)) &
 	       (TCPF_SYN_SENT | TCPF_SYN_RECV);
@@ -147,7 +200,8 @@ static int connect_wait(struct socket *sock, unsigned long deadline,
 	long ret;
 	int error;
 
-	ret = wait_event_interruptible_timeout(*sk_sleep(sk), !connecting(sk),
+	ret = wait_event_interruptible_timeout(*sk_sleep(sk),
+					       !ktput_tcp_connecting(sk),
 					       max(left, 0L));
 	if (ret < 0)
 		error = -EINTR;
@@ -160,6 +214,29 @@ static int connect_wait(struct socket *sock, unsigned long deadline,
 	if (error)
 		explain_connect(extack, error);
 	return error;
+}
+
+/*
+ * A socket that is never connected. Its options are refused to who asks for the
+ * run, or loaded for him, as they would not be in turns. It keeps what has been
+ * loaded, since no turn may wait for a module: that waits for a CPU that goes
+ * offline, which waits for the turn.
+ */
+static int make_model(struct ktput_run *run, struct netlink_ext_ack *extack)
+{
+	struct socket *sock = ktput_tcp_source_socket(run->streams[0], extack);
+
+	if (IS_ERR(sock))
+		return PTR_ERR(sock);
+	run->model = sock;
+	return 0;
+}
+
+static void release_model(struct ktput_run *run)
+{
+	if (run->model)
+		sock_release(run->model);
+	run->model = NULL;
 }
 
 /* Sleeps until all are connected, the time is over, or a signal comes. */
@@ -177,7 +254,10 @@ static int connect_all(struct ktput_run *run, struct netlink_ext_ack *extack)
 		if (!stream)
 			return -ENOMEM;
 		stream->turn.take = run->ops->take ?: ktput_tcp_source;
-		error = connect_begin(run, stream, extack);
+		/* Requests connect, each for itself. */
+		if (run->config.pingpong.reconnect)
+			continue;
+		error = connect_begin(stream, extack);
 		if (error)
 			return error;
 		if (i + 1 < streams && i + 1 - connected < CONNECT_WINDOW)
@@ -189,7 +269,7 @@ static int connect_all(struct ktput_run *run, struct netlink_ext_ack *extack)
 				return error;
 		}
 	}
-	return 0;
+	return run->config.pingpong.reconnect ? make_model(run, extack) : 0;
 }
 
 static void connection_ready(struct sock *sk)
@@ -397,11 +477,16 @@ static void shut_down(struct ktput_stream *stream)
 	kernel_sock_shutdown(stream->sock, SHUT_WR);
 }
 
-/*
- * True where closing needs no timer, see above. With a tcp_fin_timeout beyond
- * TCP_TIMEWAIT_LEN, tcp_close() keeps FIN_WAIT2 in the socket, on a timer.
+/**
+ * ktput_tcp_may_close() - whether closing a socket needs no timer, see above
+ * @sk: socket
+ *
+ * With a tcp_fin_timeout beyond TCP_TIMEWAIT_LEN, tcp_close() keeps FIN_WAIT2 in
+ * the socket, on a timer.
+ *
+ * Return: true where it does not.
  */
-static bool may_close(const struct sock *sk)
+bool ktput_tcp_may_close(const struct sock *sk)
 {
 	const int state = READ_ONCE(sk->sk_state);
 
@@ -416,7 +501,7 @@ static void look(struct ktput_stream *stream)
 
 static void close(struct socket *sock)
 {
-	if (!may_close(sock->sk))
+	if (!ktput_tcp_may_close(sock->sk))
 		sock_no_linger(sock->sk);
 	sock_release(sock);
 }
@@ -446,6 +531,7 @@ const struct ktput_ops ktput_tcp_sink_ops = {
 const struct ktput_ops ktput_tcp_pinger_ops = {
 	.prepare = connect_all,
 	.begin = ktput_stream_begin_all,
+	.end = release_model,
 	.attach = ktput_tcp_pingpong_attach,
 	.look = look,
 	.leave = ktput_tcp_pingpong_leave,

@@ -201,6 +201,14 @@ def refusals():
             (errno.EINVAL, "not for pattern", {"message_size": 1}),
             (errno.EINVAL, "not for pattern", {"end_bytes": 1}),
             (errno.EINVAL, "not for pattern", {"pacing_rate": 1}),
+            (errno.EINVAL, "has one request", {"connect_per_request": True,
+                                               "outstanding": 2}),
+            (errno.EINVAL, "cannot connect", {"connect_per_request": True,
+                                              "reply": "callback"}),
+            (errno.EINVAL, "do not go", {"connect_per_request": True,
+                                         "local_port": 7001}),
+            (errno.EINVAL, "do not go", {"connect_per_request": True,
+                                         "connect_time": MS}),
             (errno.EINVAL, "are for pattern", {"pattern": None,
                                                "outstanding": 1}),
             (errno.EINVAL, "method must be", {"method": "direct"})):
@@ -210,6 +218,7 @@ def refusals():
             (errno.ERANGE, "with UDP", {"response_size": 65508}),
             (errno.ERANGE, "timeout must be", {"timeout": 999}),
             (errno.EMSGSIZE, "MTU", {"request_size": 1473}),
+            (errno.EINVAL, "no connections", {"connect_per_request": True}),
             (errno.EINVAL, "method must be", {"method": "copy"})):
         source.refused(error, sentence, **{**udp, **config})
     source.refused(errno.EINVAL, "not for pattern", role="sink",

@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/runs.sh"
 
-begin 27
+begin 42
 
 # pingpong FILTER ARGUMENT...: a run whose result matches the jq FILTER.
 pingpong()
@@ -62,13 +62,16 @@ sweep()
 		"$scratch/out"
 }
 
+# From where those answer that last.
+reply=(reply callback)
+
 # lasting NAME ARGUMENT...: one that answers until it is ended.
 lasting()
 {
 	local name=$1
 	shift
 
-	background "$name" ktput-ctl -j pingpong time 600 reply callback "$@"
+	background "$name" ktput-ctl -j pingpong time 600 "${reply[@]}" "$@"
 	wait_for "$BOUND" answering
 }
 
@@ -111,7 +114,7 @@ netns_gone()
 
 	netns_add own || return 1
 	background gone ktput-ctl -j pingpong netns "$own" time 600 \
-		reply callback "$@"
+		"${reply[@]}" "$@"
 	wait_for "$BOUND" has_runs "$own" || return 1
 	ip netns del "$own"
 	kill -9 "${background[gone]}"
@@ -168,9 +171,11 @@ else
 fi
 check "frames: as many times as round trips" whole 500 size 1K "${frames[@]}"
 check "frames: many, in softirq" whole 50000 "${frames[@]}"
-for transport in tcp udp; do
+for transport in tcp udp connect-per-request; do
+	many=(outstanding 8)
+	[ $transport != connect-per-request ] || reply=() many=(streams 4)
 	check "$transport: SIGINT, what there is" interrupted $transport
-	check "$transport: SIGKILL" killed $transport outstanding 8
+	check "$transport: SIGKILL" killed $transport "${many[@]}"
 	check "$transport: stop" stopped $transport
 	check "$transport: the namespace goes" netns_gone $transport
 	check "$transport: the module goes" removed $transport
@@ -180,6 +185,40 @@ for transport in tcp udp; do
 		skip "$transport: a CPU goes" "no CPU can go offline"
 	fi
 done
+
+reconnect()
+{
+	pingpong "60 as \$n | $whole" count 60 connect-per-request "$@" &&
+		jq -e '.intervals[-1].sink.run.accepted == 60 and
+			.source.config.connect_per_request' "$scratch/out"
+}
+
+# Ten ports, none of them twice within a minute.
+exhausted()
+{
+	ip netns exec "$near" sysctl -qw net.ipv4.tcp_tw_reuse=0 \
+		net.ipv4.ip_local_port_range="40000 40009" || return 1
+	ktput-ctl pingpong connect-per-request count 100 netns "$near" \
+		to 10.8.0.2 sink-netns "$far" "$@"
+}
+
+check "connections, loopback" reconnect size 2000
+check "connections of streams, IPv6, with think time" \
+	reconnect to ::1 streams 3 think 1ms
+check "connections at a rate, copied" reconnect rate 1000 out copy
+check "connections over veth" reconnect netns "$near" to 10.8.0.2 \
+	sink-netns "$far"
+refused "ports that have run out" 1 \
+	"no local port is free.*TIME_WAIT.*ip_local_port_range" exhausted
+refused "ports that have run out, of an address" 1 \
+	"no local port is free.*TIME_WAIT" exhausted from 10.8.0.1
+refused "connections without such a congestion control" 1 \
+	"no such congestion control" \
+	ktput-ctl pingpong connect-per-request congestion none
+refused "nobody listens" 1 "Connection refused" \
+	ktput-ctl pingpong connect-per-request alone to 127.0.0.1 port 9
+refused "a time for connections of requests" 2 "connect-timeout" \
+	ktput-ctl pingpong connect-per-request connect-timeout 1s
 refused "sizes downwards" 2 'downwards' ktput-ctl pingpong sizes 2..1
 refused "frames of tcp" 2 'is for udp' ktput-ctl pingpong layer driver
 refused "a refusal of the module" 1 'outstanding must be' \

@@ -25,7 +25,7 @@ addr_add "$a" fd06::1/64 veth0
 addr_add "$b" fd06::2/64 veth0
 wait_for "$BOUND" sh -c "ip -n '$b' link show dev veth0 | grep -q LOWER_UP"
 
-plan 60
+plan 62
 
 far=(netns "$a" sink-netns "$b" to)
 
@@ -264,11 +264,15 @@ exhausted()
 	ip netns exec "$a" sysctl -qw net.ipv4.tcp_tw_reuse=0 \
 		net.ipv4.ip_local_port_range="40000 40009" || return 1
 	ktput-ctl pingpong layer user connect-per-request count 100 \
-		"${far[@]}" 10.6.0.2
+		"${far[@]}" 10.6.0.2 "$@"
 }
 
 refused "ports that have run out" 1 \
 	"no local port is free.*TIME_WAIT.*ip_local_port_range" exhausted
+refused "ports that have run out, of an address" 1 \
+	"no local port is free.*TIME_WAIT" exhausted from 10.6.0.1
+refused "connections without such a congestion control" 1 "congestion" \
+	ktput-ctl pingpong layer user connect-per-request congestion none
 refused "nobody listens" 1 "Connection refused" \
 	ktput-ctl pingpong layer user connect-per-request alone \
 	to 127.0.0.1 port 9

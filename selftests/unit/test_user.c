@@ -300,7 +300,9 @@ static void pingpong_refusals(void)
 		int ret;
 
 		config.wait = rows[i].wait;
-		config.reconnect = rows[i].reconnect;
+		if (rows[i].reconnect)
+			config_set(&config, KTPUT_A_CONFIG_CONNECT_PER_REQUEST,
+				   1);
 		config_set(&config, rows[i].type, rows[i].number);
 		ret = user_settings_make(&settings, &config, &err);
 		if (rows[i].says)

@@ -137,8 +137,8 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "connect-per-request", .parse = options_set,
 		.value = 1, PINGPONG_OPTION(reconnect),
-		.help = "an application's requests of tcp have a connection "
-			"each, whose time counts",
+		.help = "requests of tcp have a connection each, whose "
+			"handshake counts",
 	}, {
 		.keyword = "sink-dev", .argument = "DEVICE",
 		.parse = options_word, START_OPTION(sink_device),
@@ -287,6 +287,8 @@ static int check_transport(const struct command_context *context,
 		refused = "congestion";
 	else if (udp && PINGPONG_GIVEN(context, start.connect_ns))
 		refused = "connect-timeout";
+	else if (udp && options->reconnect)
+		refused = "connect-per-request";
 	else if (!udp && PINGPONG_GIVEN(context, timeout_ns))
 		refused = "timeout";
 	else if (!udp && PINGPONG_GIVEN(context, start.run.cookie))
@@ -308,8 +310,6 @@ static int check_user(const struct command_context *context,
 		refused = "wait";
 	else if (!user && PINGPONG_GIVEN(context, busy_poll_ns))
 		refused = "busy-poll";
-	else if (!user && options->reconnect)
-		refused = "connect-per-request";
 	else if (user && PINGPONG_GIVEN(context, reply))
 		refused = "reply";
 	if (!refused)
@@ -389,6 +389,8 @@ int pingpong_options_check(const struct command_context *context,
 		return refuse_one("sizes", "interval", err);
 	if (PINGPONG_GIVEN(context, think_ns) && PINGPONG_GIVEN(context, rate))
 		return refuse_one("think", "rate", err);
+	if (options->reconnect && PINGPONG_GIVEN(context, start.connect_ns))
+		return refuse_one("connect-per-request", "connect-timeout", err);
 	if (options->start.alone && options->start.sink_netns)
 		return refuse_one("alone", "sink-netns", err);
 	if ((options->start.alone || options->start.sink_netns) &&

@@ -50,7 +50,9 @@ int pingpong_report_check(const struct session *session,
 	uint64_t timed = source->latency ? source->latency->count : 0;
 	uint64_t answered;
 
-	if (session->source.config.reconnect && run->error == EADDRNOTAVAIL) {
+	if (config_has(&session->source.config,
+		       KTPUT_A_CONFIG_CONNECT_PER_REQUEST) &&
+	    run->error == EADDRNOTAVAIL) {
 		units_refuse(why,
 			     "no local port is free: those of closed connections rest for a minute (TIME_WAIT); send fewer requests or set a lower rate, or widen net.ipv4.ip_local_port_range");
 		return -1;

@@ -30,7 +30,6 @@ static void configure_both(struct config *config,
 			   start_options_method_out(options->start.out));
 	config->wait = options->wait;
 	config->busy_poll_us = options->busy_poll_ns / NSEC_PER_USEC;
-	config->reconnect = options->reconnect;
 }
 
 static void configure_sink(struct config *config,
@@ -58,6 +57,8 @@ static int configure_source(struct config *config,
 	if (PINGPONG_GIVEN(context, think_ns))
 		config_set(config, KTPUT_A_CONFIG_THINK_TIME,
 			   options->think_ns);
+	if (options->reconnect)
+		config_set(config, KTPUT_A_CONFIG_CONNECT_PER_REQUEST, 1);
 	if (PINGPONG_GIVEN(context, timeout_ns))
 		config_set(config, KTPUT_A_CONFIG_TIMEOUT,
 			   options->timeout_ns);

@@ -76,8 +76,6 @@ static void record_waiting(struct output *out, const struct config *config)
 	output_data_string(out, "wait", names_wait(config->wait));
 	if (config->busy_poll_us)
 		output_data_u64(out, "busy_poll_us", config->busy_poll_us);
-	if (config->reconnect)
-		output_data_bool(out, "connect_per_request", true);
 }
 
 /**

@@ -92,6 +92,9 @@ const struct config_attribute config_attributes[KTPUT_A_CONFIG_MAX + 1] = {
 					CONFIG_U64 },
 	[KTPUT_A_CONFIG_REPLY] = { "reply", "reply", CONFIG_U32 },
 	[KTPUT_A_CONFIG_TIMEOUT] = { "timeout", "timeout_ns", CONFIG_U64 },
+	[KTPUT_A_CONFIG_CONNECT_PER_REQUEST] = { "connect-per-request",
+						 "connect_per_request",
+						 CONFIG_FLAG },
 };
 
 static_assert(KTPUT_A_CONFIG_MAX < 64, "a set has a bit for each attribute");

@@ -56,7 +56,6 @@ enum config_wait {
  * @batch: calls of a system call, 0 where not given; of the engine in user space
  * @wait: how a ping-pong waits, likewise
  * @busy_poll_us: SO_BUSY_POLL of its sockets, likewise
- * @reconnect: it has a connection for each request, likewise
  *
  * Addresses are given where their family is not AF_UNSPEC.
  */
@@ -74,7 +73,6 @@ struct config {
 	uint32_t batch;
 	enum config_wait wait;
 	uint32_t busy_poll_us;
-	bool reconnect;
 };
 
 /**

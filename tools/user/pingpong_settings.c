@@ -20,6 +20,8 @@ static const char *senseless(const struct user_settings *settings)
 		return "wait: a call that blocks can wait for one response of one stream only";
 	if (settings->reconnect && settings->outstanding > 1)
 		return "outstanding: a connection for each request has one of them";
+	if (settings->reconnect && !settings->source)
+		return "connect-per-request: it is the source that connects";
 	if (settings->reconnect && settings->udp)
 		return "connect-per-request: UDP has no connections";
 	return NULL;
@@ -63,7 +65,8 @@ int user_pingpong_settings(struct user_settings *settings,
 
 	settings->wait = config->wait;
 	settings->busy_poll_us = config->busy_poll_us;
-	settings->reconnect = config->reconnect;
+	settings->reconnect =
+		config_has(config, KTPUT_A_CONFIG_CONNECT_PER_REQUEST);
 	settings->outstanding = 1;
 	if (take_size(settings, KTPUT_A_CONFIG_REQUEST_SIZE,
 		      &settings->request_size, DEFAULT_REQUEST, err) ||

@@ -245,6 +245,13 @@ int user_socket_make_source(const struct user_settings *settings, uint32_t id,
 		return fd;
 	local.storage.ss_family = family;
 	address_set_port(&local, port ? port + id : 0);
+	/* Which ports are free, those in TIME_WAIT too, depends on the peer. */
+	if (!port && !settings->udp &&
+	    user_socket_set(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1,
+			    "local address", err)) {
+		close(fd);
+		return -1;
+	}
 	if (!user_socket_bind(fd, &local, err))
 		return fd;
 	close(fd);

@@ -108,6 +108,18 @@ static int connect_wait(struct user_stream *stream, uint64_t deadline,
 	return 0;
 }
 
+/* Options that are refused are refused now, not when a request connects. */
+static int try_options(const struct user_settings *settings,
+		       struct units_error *err)
+{
+	const int fd = user_socket_make_source(settings, 0, err);
+
+	if (fd < 0)
+		return -1;
+	close(fd);
+	return 0;
+}
+
 /**
  * user_tcp_connect() - connect all streams of a source
  * @engine: run without streams; in its network namespace
@@ -126,6 +138,8 @@ int user_tcp_connect(struct user_engine *engine, struct units_error *err)
 	const bool reconnect = engine->settings.reconnect;
 	uint32_t connected = 0;
 
+	if (reconnect && try_options(&engine->settings, err))
+		return -1;
 	for (uint32_t i = 0; i < streams; i++) {
 		struct user_stream *stream = user_engine_add_stream(engine);
 
