@@ -239,9 +239,9 @@ def lost(reply):
     ktput.equal(gave.messages + times.timeouts, TRIPS,
                 what="round trips and timeouts")
     assert times.timeouts, "nothing was lost"
-    # What came late was answered, too.
-    ktput.equal(took.messages, gave.messages + times.late,
-                what="requests that arrived")
+    # What came late was answered, too, and what comes later is not counted.
+    assert took.messages >= gave.messages + times.late, \
+        f"{took.messages} requests arrived"
 
 
 def late():
