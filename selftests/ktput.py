@@ -193,14 +193,31 @@ class Client:
         return self.family.do("run-start", {
             "config": self.config(role, **config)})["run"]
 
+    def dump(self, command, request, without):
+        """Messages, but for attributes whose decoding takes longest."""
+        messages = self.family.attr_sets["message"]
+        skip = {messages[name].value for name in without}
+        decode = self.family._decode
+
+        def some(attributes, space, *outer):
+            return decode([attribute for attribute in attributes
+                           if space != "message" or
+                           attribute.type not in skip], space, *outer)
+        self.family._decode = some
+        try:
+            return self.family.dump(command, request)
+        finally:
+            del self.family._decode
+
     def list(self):
         """All runs."""
-        return [message["run"] for message in self.family.dump("run-get", {})]
+        return [message["run"]
+                for message in self.dump("run-get", {}, ["config"])]
 
-    def snapshot(self, run):
-        """A run and its counters."""
-        return Snapshot(self.family.dump("counters-get",
-                                         {"run-id": run["id"]}))
+    def snapshot(self, run, without=()):
+        """A run and its counters, perhaps without "cpu" or "latency"."""
+        return Snapshot(self.dump("counters-get", {"run-id": run["id"]},
+                                  without))
 
     def wait(self, run, reason):
         """A run that ends, for this reason, and its counters."""
@@ -217,10 +234,15 @@ class Client:
         self.family.do("run-stop", {"run-id": run["id"]})
         return self.wait(run, "stopped")
 
+    def each(self, command, ids):
+        """A command about each of these runs."""
+        if ids:
+            self.family.do_multi([(command, {"run-id": number}, [])
+                                  for number in ids])
+
     def clear(self):
         """Forget all runs."""
-        for run in self.list():
-            self.family.do("run-delete", {"run-id": run["id"]})
+        self.each("run-delete", [run["id"] for run in self.list()])
 
     def refused(self, error, sentence, role="source", **config):
         """A configuration is refused with ERROR and a SENTENCE."""

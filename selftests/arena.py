@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Two network namespaces that a veth pair joins, and runs between them.
+
+Every layer has a source in the one that feeds a sink in the other, both ways,
+so that whatever happens to one namespace happens to both roles. Both use the
+same ports. That is all slow enough for an emulated machine to do it at once.
+"""
+
+import collections
+import ctypes
+import os
+import signal
+import subprocess
+import traceback
+
+import ktput
+from ktput import LIBC, equal, inside, until
+
+CLONE_NEWNET = 0x40000000
+# The device of either namespace, by a number that is known.
+DEVICE = 100
+# Packets a second of each run.
+RATE = 50
+MS = 1000000
+
+# What a layer takes at both ends, at the source, and at the sink. A sink at the
+# ingress layer takes no CPUs.
+Layer = collections.namedtuple("Layer", "port both source sink")
+
+ROUND_TRIPS = {"pattern": "ping-pong", "reply": "callback"}
+FRAMES = {"frame_size_min": 1400, "packet_rate": RATE}
+INGRESS = {"layer": "ingress", "cpus": None}
+LAYERS = {
+    "tcp": Layer(7000, {"transport": "tcp"},
+                 {"pacing_rate": 4 * RATE * 1400, "message_size": 1400,
+                  "send_buffer": 16384}, {}),
+    "udp": Layer(7010, {},
+                 {"packet_rate": RATE, "message_size": 1400},
+                 {"method": "trunc"}),
+    "direct": Layer(7020, {"method": "direct"},
+                    {"packet_rate": RATE, "message_size": 1400}, {}),
+    "queue": Layer(7030, {}, {"layer": "queue", **FRAMES}, INGRESS),
+    "driver": Layer(7040, {}, {"layer": "driver", **FRAMES}, INGRESS),
+    "bypass": Layer(7050, ROUND_TRIPS, {"layer": "driver", "packet_rate": RATE},
+                    INGRESS),
+    "tcp round trips": Layer(7060, {"transport": "tcp", **ROUND_TRIPS},
+                             {"packet_rate": RATE}, {}),
+    "udp round trips": Layer(7070, ROUND_TRIPS, {"packet_rate": RATE}, {}),
+}
+
+# A run: its number in the namespace of its end, and what it is there for.
+Run = collections.namedtuple("Run", "id end layer role")
+
+
+class End:
+    """A namespace and the client of its runs."""
+
+    def __init__(self, number, template):
+        self.number = number
+        self.template = template
+        self.other = None
+        self.client = None
+        if LIBC.unshare(CLONE_NEWNET):
+            raise OSError(ctypes.get_errno(), "unshare")
+        # Has been in home, and returns there: see Arena.
+        self.netns = open("/proc/thread-self/ns/net", "rb")
+        self.attend()
+        self.ip("link set lo up")
+
+    def attend(self):
+        """Have a client here."""
+        self.client = self.template.another(self.netns)
+
+    @property
+    def address(self):
+        """That of the veth."""
+        return f"10.7.0.{self.number}"
+
+    @property
+    def station(self):
+        """MAC address of the veth."""
+        return bytes((2, 0, 0, 0, 0, self.number))
+
+    def ip(self, *commands):
+        """Have ip execute commands here."""
+        with inside(self.netns):
+            done = subprocess.run(["ip", "-batch", "-"], check=False,
+                                  input="\n".join(commands), text=True,
+                                  capture_output=True)
+        equal(done.returncode, 0, what=f"{commands}: {done.stderr}")
+
+    def close(self):
+        """Leave the namespace to its end."""
+        self.client.close()
+        self.netns.close()
+
+
+class Arena:
+    """Both namespaces."""
+
+    def __init__(self):
+        self.template = ktput.Client()
+        self.home = open("/proc/thread-self/ns/net", "rb")
+        self.near = self.far = self.child = None
+        # Milliseconds that sources have to drain.
+        self.drain = 1000
+        self.make_near()
+        self.make_far()
+        self.join()
+
+    def make(self, number):
+        """A namespace, while we stay where we are."""
+        try:
+            return End(number, self.template)
+        finally:
+            LIBC.setns(self.home.fileno(), 0)
+
+    def make_near(self):
+        """The one that things happen to."""
+        self.near = self.make(1)
+
+    def make_far(self):
+        """The other."""
+        self.far = self.make(2)
+
+    def join(self):
+        """Have a veth pair between them, under one name and number."""
+        self.near.other, self.far.other = self.far, self.near
+        ready = [[f"addr add {end.address}/24 dev veth0",
+                  "link set veth0 up"] for end in (self.near, self.far)]
+        self.near.ip(
+            f"link add veth0 index {DEVICE}"
+            f" address {self.near.station.hex(':')}"
+            f" type veth peer name veth0 index {DEVICE}"
+            f" address {self.far.station.hex(':')}"
+            f" netns /proc/{os.getpid()}/fd/{self.far.netns.fileno()}",
+            *ready[0])
+        self.far.ip(*ready[1])
+
+    def renew(self):
+        """Have new clients, since what they own is gone, or the module."""
+        self.kill()
+        for end in self.near, self.far:
+            end.client.close()
+            end.attend()
+
+    def configs(self, role, end, layers, **more):
+        """What the runs of a role start with at an end."""
+        for name in layers:
+            layer = LAYERS[name]
+            frames = "layer" in layer.source
+            giver = end if role == "source" else end.other
+            config = {"cookie": giver.number, **layer.both}
+            if config.get("transport") == "tcp":
+                config["cookie"] = None
+            if frames:
+                config["device"] = DEVICE
+            if role == "sink":
+                yield name, ktput.Client.config(role, **{
+                    **config, "local": end.address,
+                    "local_port": layer.port, **more, **layer.sink})
+                continue
+            config |= {"remote": end.other.address, "remote_port": layer.port,
+                       "drain_time": self.drain * MS}
+            if frames:
+                # Not that of the sink here, who takes what comes to it.
+                config |= {"local": end.address,
+                           "local_port": layer.port + 1,
+                           "destination_mac": end.other.station}
+            yield name, ktput.Client.config(role, **{
+                **config, **layer.source, **more})
+
+    def start(self, end, role, layers, client=None, **more):
+        """Start the runs of a role at an end."""
+        names, requests = [], []
+        for name, config in self.configs(role, end, layers, **more):
+            names.append(name)
+            requests.append(("run-start", {"config": config}, []))
+        replies = (client or end.client).family.do_multi(requests)
+        return [Run(reply["run"]["id"], end, name, role)
+                for name, reply in zip(names, replies)]
+
+    def fill(self, layers, near=None, far=None, child=False):
+        """Runs of all roles at both ends, and traffic in them.
+
+        NEAR and FAR is more of their configurations. Those of the near end
+        belong to a child, if it is asked for.
+        """
+        near, far = near or {}, far or {}
+        runs = self.start(self.far, "sink", layers, **far)
+        if child:
+            runs += self.owner(layers, near)
+        else:
+            runs += self.start(self.near, "sink", layers, **near)
+            runs += self.start(self.near, "source", layers, **near)
+        runs += self.start(self.far, "source", layers, **far)
+        self.flow(runs)
+        return runs
+
+    def flow(self, runs):
+        """Wait until payload arrives at all sinks."""
+        for run in runs:
+            if run.role == "sink":
+                until(lambda run=run: messages(run) > 3,
+                      f"traffic to {where(run)}")
+
+    def owner(self, layers, config):
+        """A child that has the runs of the near end, and waits."""
+        there, here = os.pipe()
+        self.child = os.fork()
+        if not self.child:
+            try:
+                client = self.near.client.another(self.near.netns)
+                # Held by the parent alone, who closes it.
+                self.near.client.close()
+                for role in "sink", "source":
+                    runs = self.start(self.near, role, layers, client, **config)
+                    os.write(here, b"".join(
+                        run.id.to_bytes(4, "big") for run in runs))
+                signal.pause()
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                os._exit(1)
+        os.close(here)
+        runs = []
+        for role in "sink", "source":
+            data = os.read(there, 4 * len(layers))
+            runs += [Run(int.from_bytes(data[4 * i:4 * i + 4], "big"),
+                         self.near, name, role)
+                     for i, name in enumerate(layers)]
+        os.close(there)
+        return runs
+
+    def kill(self):
+        """The child, if there is one; it has no time to say anything."""
+        if self.child:
+            os.kill(self.child, signal.SIGKILL)
+            os.waitpid(self.child, 0)
+        self.child = None
+
+    def clear(self):
+        """Stop all runs, then forget them."""
+        for end in self.near, self.far:
+            client = end.client
+            ids = [run["id"] for run in client.list()]
+            client.each("run-stop", ids)
+            until(lambda client=client: all(
+                run["state"] == "ended" for run in client.list()), "all end")
+            client.each("run-delete", ids)
+
+
+def where(run):
+    """A run, for people."""
+    side = "near" if run.end.number == 1 else "far"
+    return f"{side} {run.role} of {run.layer}"
+
+
+def messages(run):
+    """What a sink has taken, in units of its layer."""
+    snapshot = run.end.client.snapshot({"id": run.id}, ["cpu", "latency"])
+    return snapshot.bytes // 1400 if run.layer == "tcp" else snapshot.messages

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What runs may leave: messages, threads, sockets, references, memory."""
+
+import errno
+import os
+import re
+
+from ktput import inside
+
+# Of linux/kern_levels.h: that and what is more urgent.
+WARNING = 4
+# Whose names need not be read each time.
+OLD = set(os.listdir("/proc"))
+# What it says of a virtual CPU that had to wait for its turn.
+SLOW = re.compile("(hrtimer|perf): interrupt took|hogged CPU")
+MODULE = "/sys/module/ktput"
+# KiB: of a page, and what others take and give meanwhile, who run beside.
+PAGE, OTHERS = 4, 8192
+# Whose objects come and go with files, names and processes, also of others, and
+# those of connections that are over, which TCP keeps for a minute.
+RESTLESS = re.compile(
+    r"dentry|inode|filp|vm_area|anon_vma|vma|maple|radix_tree|buffer_head|"
+    r"kernfs|cred|pid|task|files_cache|signal|sighand|mm_struct|fs_cache|"
+    r"lsm|seq_file|names_cache|proc_dir|ovl_|9p|v9fs|fasync|eventpoll|"
+    r"bio|biovec|xfs|ext4|jbd2|trace_event|uid_cache|delayed|sigqueue|"
+    r"key_jar|numa_policy|posix|iommu|audit|ftrace|tw_sock")
+
+
+def slurp(path):
+    """All of a file of /proc or /sys."""
+    with open(path, encoding="ascii", errors="replace") as file:
+        return file.read()
+
+
+class Kmsg:
+    """What the kernel says from now on."""
+
+    def __init__(self):
+        self.file = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK)
+        os.lseek(self.file, 0, os.SEEK_END)
+
+    def said(self):
+        """New messages, each with its level."""
+        while True:
+            try:
+                record = os.read(self.file, 8192).decode(errors="replace")
+            except BlockingIOError:
+                return
+            except OSError as error:
+                # Overwritten before it was read; what follows is there.
+                if error.errno != errno.EPIPE:
+                    raise
+                continue
+            prefix, _, text = record.partition(";")
+            yield int(prefix.split(",")[0]) & 7, text.splitlines()[0]
+
+    def complaints(self):
+        """New messages that warn, or are the module's own."""
+        return [text for level, text in self.said()
+                if (level <= WARNING or "ktput" in text) and
+                not SLOW.search(text)]
+
+
+def threads():
+    """Names of the module's threads, of which there was none at first."""
+    found = []
+    for number in os.listdir("/proc"):
+        if number.isdigit() and number not in OLD:
+            try:
+                name = slurp(f"/proc/{number}/comm").strip()
+            except OSError:
+                continue
+            if name.startswith("ktput/"):
+                found.append(name)
+    return found
+
+
+def sockets(netns):
+    """Sockets of the kernel and of others in a namespace, by /proc/net.
+
+    Those in time-wait are none, and have a field of their own. Orphans are of
+    all namespaces.
+    """
+    with inside(netns):
+        text = slurp("/proc/thread-self/net/sockstat") + \
+            slurp("/proc/thread-self/net/sockstat6")
+    found = {}
+    for line in text.splitlines():
+        name, *words = line.replace(":", "").split()
+        fields = dict(zip(words[::2], words[1::2]))
+        for field in "inuse", "orphan":
+            if name[:3] in ("TCP", "UDP", "RAW") and \
+                    fields.get(field, "0") != "0":
+                found[f"{name} {field}"] = int(fields[field])
+    return found
+
+
+def references():
+    """References to the module, beside its own."""
+    return int(slurp(MODULE + "/refcnt"))
+
+
+def memory(what):
+    """A line of /proc/meminfo, in KiB."""
+    lines = slurp("/proc/meminfo").splitlines()
+    return next(int(line.split()[1]) for line in lines
+                if line.startswith(what + ":"))
+
+
+class Memory:
+    """Objects of slab caches, and pages, when all that may go is let go."""
+
+    def __init__(self):
+        with open("/proc/sys/vm/drop_caches", "w", encoding="ascii") as file:
+            file.write("3")
+        for cache in os.scandir("/sys/kernel/slab"):
+            try:
+                with open(cache.path + "/shrink", "w",
+                          encoding="ascii") as file:
+                    file.write("1")
+            except OSError:
+                continue
+        self.objects, self.slab = {}, {}
+        for line in slurp("/proc/slabinfo").splitlines()[2:]:
+            name, active, _, _, slab = line.split()[:5]
+            if not RESTLESS.search(name):
+                self.objects[name], self.slab[name] = int(active), int(slab)
+        self.free = memory("MemFree")
+
+    def flat(self, times):
+        """Nothing has grown by something for each of so many TIMES since.
+
+        Which is half an object of a cache, or a page. All objects of a slab
+        count that a CPU allocates from.
+        """
+        now = Memory()
+        grown = {name: count - self.objects.get(name, 0)
+                 for name, count in now.objects.items()
+                 if count - self.objects.get(name, 0) >=
+                 times / 2 + os.cpu_count() * now.slab[name]}
+        lost, bound = self.free - now.free, PAGE * times + OTHERS
+        print(f"# {times} times: free {-lost:+} KiB, at least -{bound} KiB; "
+              f"caches that grew: {grown}")
+        assert not grown and lost < bound, "memory grows"
