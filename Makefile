@@ -18,6 +18,8 @@ help:
 	@echo 'make check      every test, on the stock 6.1 and 6.12 kernels in VMs'
 	@echo 'make check-debug every test, on a 6.1 kernel built to find defects; SAN=kcsan: data races'
 	@echo 'make check-rt   every test, on the PREEMPT_RT kernels 6.1 and 6.12'
+	@echo 'make check-lifetimes  what ends runs under traffic, TIMES=200 times each, in a VM (KERNEL=6.1)'
+	@echo 'make soak       full load for MINUTES=60 in a VM (KERNEL=6.1): exact counts, flat memory'
 	@echo 'make bench      in a VM (KERNEL=6.1): instructions per KB and per message beside iperf3'
 	@echo 'make static     checkpatch, sparse, W=1, kernel-doc, shellcheck, yamllint'
 	@echo 'make check-clang  the module compiled by clang, for 6.12'
@@ -81,6 +83,15 @@ bench: setup tools
 	selftests/vm/run --icount --cpus 2 --results build/bench/queues $(KERNEL) -- \
 		selftests/bench/run.sh queues
 
+check-lifetimes: setup tools
+	selftests/module.sh $(KERNEL)
+	selftests/vm/run --timeout 14400 --results build/lifetimes $(KERNEL) -- \
+		env KTPUT_CHURN=$(or $(TIMES),200) selftests/test_churn.sh
+
+soak: setup tools
+	selftests/module.sh $(KERNEL)
+	KTPUT_MINUTES=$(or $(MINUTES),60) selftests/soak.sh $(KERNEL)
+
 clean:
 	find . -maxdepth 4 \( -path ./build -o -path ./.git \) -prune -o -type f \( \
 		-name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o \
@@ -90,4 +101,4 @@ clean:
 	find build -mindepth 1 -maxdepth 1 ! -name cache -exec rm -rf {} + 2>/dev/null || true
 
 .PHONY: all help module tools install setup generate static check \
-	check-debug check-rt demo bench clean
+	check-debug check-rt check-lifetimes soak demo bench clean

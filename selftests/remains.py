@@ -15,7 +15,7 @@ OLD = set(os.listdir("/proc"))
 SLOW = re.compile("(hrtimer|perf): interrupt took|hogged CPU")
 MODULE = "/sys/module/ktput"
 # KiB: of a page, and what others take and give meanwhile, who run beside.
-PAGE, OTHERS = 4, 8192
+PAGE, OTHERS = 4, 16384
 # Whose objects come and go with files, names and processes, also of others, and
 # those of connections that are over, which TCP keeps for a minute.
 RESTLESS = re.compile(
@@ -125,7 +125,9 @@ class Memory:
             name, active, _, _, slab = line.split()[:5]
             if not RESTLESS.search(name):
                 self.objects[name], self.slab[name] = int(active), int(slab)
-        self.free = memory("MemFree")
+        # And what this process has.
+        self.free = memory("MemFree") + \
+            PAGE * int(slurp("/proc/self/statm").split()[1])
 
     def flat(self, times):
         """Nothing has grown by something for each of so many TIMES since.
