@@ -13,6 +13,7 @@
 #include "interrupt.h"
 #include "ladder.h"
 #include "ladder_options.h"
+#include "ladder_remote.h"
 #include "ladder_report.h"
 
 /* A rung that was refused so often is not tried any more. */
@@ -67,12 +68,17 @@ static bool run_rung(struct climb *climb, size_t index, bool limited,
 {
 	struct ladder *ladder = &climb->ladder;
 	struct ladder_cell *cell = &ladder->cells[index];
-	struct json_object *document;
+	struct json_object *document = NULL;
 	struct ladder_words words;
 	bool done;
 
 	ladder_words_make(&ladder->settings, index, limited, &words);
-	done = ladder_run(&words, climb->record, &document, sample, &cell->why);
+	if (climb->options->remote)
+		done = ladder_remote_run(climb->options, &words, climb->record,
+					 sample, &cell->why);
+	else
+		done = ladder_run(&words, climb->record, &document, sample,
+				  &cell->why);
 	/* What was cut short is not like the others. */
 	if (interrupt_count()) {
 		ladder->interrupted = true;
@@ -369,6 +375,8 @@ static int run(const struct command_context *context, const void *data)
 		ret = record_file_open(&record, climb.options->record, &err);
 		climb.record = ret ? NULL : &record;
 	}
+	if (!ret && climb.options->remote)
+		ret = remote_check(climb.options->remote, &err);
 	if (!ret)
 		ret = climb_all(&climb, context->out, &err);
 	if (climb.record) {
@@ -392,5 +400,6 @@ const struct command command_ladder = {
 	.options = &ladder_options_table,
 	.defaults = &ladder_options_defaults,
 	.config_size = sizeof(ladder_options_defaults),
+	.check = ladder_options_check,
 	.run = run,
 };

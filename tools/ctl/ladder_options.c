@@ -24,6 +24,15 @@ static const struct options_entry entries[] = {
 		.keyword = "udp", .parse = options_set, FIELD(transport),
 		.value = LADDER_UDP_ONLY, .help = "UDP alone",
 	}, {
+		.keyword = "remote", .argument = "HOST", .parse = options_word,
+		FIELD(remote),
+		.help = "have the sinks on another host, by ssh (default: on "
+			"this one)",
+	}, {
+		.keyword = "reverse", .parse = options_set, .value = 1,
+		FIELD(reverse),
+		.help = "have the sources on the other host, and the sinks here",
+	}, {
 		.keyword = "to", .argument = "ADDRESS", .parse = options_word,
 		FIELD(to), .help = "address of the sink, which is on this host "
 			"(default 127.0.0.1)",
@@ -110,3 +119,39 @@ static const struct options_entry entries[] = {
 const struct options_table ladder_options_table = {
 	.entry = entries, .count = COUNT(entries),
 };
+
+/**
+ * ladder_options_check() - refuse combinations
+ * @context: what was given
+ * @data: struct ladder_options
+ * @err: why they are refused
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int ladder_options_check(const struct command_context *context,
+			 const void *data, struct units_error *err)
+{
+	const struct ladder_options *options = data;
+
+	(void)context;
+	if (!options->remote) {
+		if (!options->reverse)
+			return 0;
+		units_refuse(err, "'reverse' needs 'remote'");
+		return -1;
+	}
+	if (options->reverse && !options->from) {
+		units_refuse(err, "'reverse' needs 'from', an address of this host");
+		return -1;
+	}
+	if (options->remote[0] == '-') {
+		units_refuse(err, "remote: '%s' is no host", options->remote);
+		return -1;
+	}
+	if (!options->profile && !options->latency && !options->iperf)
+		return 0;
+	units_refuse(err, "'%s' is for ends on one host, not for 'remote'",
+		     options->profile ? "profile" :
+		     options->latency ? "latency" : "iperf3");
+	return -1;
+}

@@ -23,8 +23,10 @@ enum ladder_transport {
 /**
  * struct ladder_options - what the words of "ladder" say
  * @transport: of enum ladder_transport
- * @to: address of the sink, or NULL
- * @from: address to send from, or NULL
+ * @remote: the other host as ssh takes it, or NULL
+ * @reverse: 1 to send from there to here
+ * @to: address of the sink, or NULL; with @remote of the other host
+ * @from: address to send from, or NULL; with @remote of this host
  * @device: device of the source, or NULL
  * @sink_device: device of the sink, or NULL
  * @netns: network namespace of the source, or NULL
@@ -45,6 +47,8 @@ enum ladder_transport {
  */
 struct ladder_options {
 	unsigned int transport;
+	const char *remote;
+	unsigned int reverse;
 	const char *to;
 	const char *from;
 	const char *device;
@@ -68,5 +72,8 @@ struct ladder_options {
 
 extern const struct ladder_options ladder_options_defaults;
 extern const struct options_table ladder_options_table;
+
+int ladder_options_check(const struct command_context *context,
+			 const void *data, struct units_error *err);
 
 #endif

@@ -10,7 +10,10 @@
 
 #include "../lib/record_file.h"
 #include "../lib/units.h"
+#include "child.h"
+#include "child_output.h"
 #include "ladder_words.h"
+#include "remote.h"
 
 /**
  * struct ladder_sample - what came of a run
@@ -30,6 +33,30 @@ struct ladder_sample {
 	double loss_share;
 };
 
+/**
+ * struct ladder_child - a command line that runs
+ * @child: the process
+ * @host: where it runs, as ssh takes it, or NULL for here
+ * @line: its words
+ * @files: what it prints to
+ * @input: where its standard input is written to, -1 where that has ended
+ */
+struct ladder_child {
+	struct child child;
+	const char *host;
+	struct remote_line line;
+	int files[CHILD_FILES];
+	int input;
+};
+
+int ladder_child_start(struct ladder_child *child, const char *host,
+		       const struct ladder_words *words,
+		       struct units_error *why);
+double ladder_child_port(const struct ladder_child *child);
+void ladder_child_release(struct ladder_child *child);
+bool ladder_child_end(struct ladder_child *child, unsigned int index,
+		      struct record_file *record,
+		      struct json_object **document, struct units_error *why);
 bool ladder_run_document(const struct ladder_words *words,
 			 struct record_file *record,
 			 struct json_object **document,

@@ -33,6 +33,7 @@
  * @time_ns: how long, after the warm-up of a source; 0 for a sink without end
  * @interval_ns: time between two lines
  * @detach: 1 to leave the runs running, else 0
+ * @until_eof: 1 to end when standard input does, else 0
  * @record: file that the record goes to, or NULL
  *
  * Members that the command gives no default say nothing unless their keyword
@@ -53,6 +54,7 @@ struct run_options {
 	uint64_t time_ns;
 	uint64_t interval_ns;
 	unsigned int detach;
+	unsigned int until_eof;
 	const char *record;
 };
 
@@ -175,6 +177,11 @@ uint32_t run_options_cookie(void);
 		RUN_OPTION(detach),					\
 		.help = "start, print the number of each run, and leave "	\
 			"them running",					\
+	}
+#define RUN_OPTION_UNTIL_EOF(text)					\
+	{								\
+		.keyword = "until-eof", .parse = options_set, .value = 1,	\
+		RUN_OPTION(until_eof), .help = text,			\
 	}
 #define RUN_OPTION_RECORD						\
 	{								\

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* session: runs of this program while they last. */
+#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "../lib/measure.h"
 #include "interrupt.h"
@@ -225,13 +227,31 @@ static int interrupted(struct session *session, struct units_error *err)
 	return 0;
 }
 
+/* What it is told beside its end is of no meaning. */
+static int read_input(struct session *session, struct units_error *err)
+{
+	struct session_end *end = leading(session);
+	char ignored[256];
+	const ssize_t length = read(STDIN_FILENO, ignored, sizeof(ignored));
+
+	if (length > 0 || (length < 0 && errno == EINTR))
+		return 0;
+	session->until_eof = false;
+	if (!ended(end) && end->backend->stop(end, err))
+		return -1;
+	return 0;
+}
+
 /* Waits for @until, a notification or a signal; then the states are known. */
 static int wait_until(struct session *session, uint64_t until,
 		      struct units_error *err)
 {
 	struct session_end *ends[] = { &session->source, &session->sink };
-	struct pollfd fds[COUNT(ends) + 1] = {
+	struct pollfd fds[COUNT(ends) + 2] = {
 		[COUNT(ends)] = { .fd = interrupt_catch(), .events = POLLIN },
+		[COUNT(ends) + 1] = { .fd = session->until_eof ?
+					    STDIN_FILENO : -1,
+				      .events = POLLIN },
 	};
 	uint64_t now = now_ns();
 	uint64_t left = until > now ? until - now : 0;
@@ -258,6 +278,9 @@ static int wait_until(struct session *session, uint64_t until,
 		if (ends[i]->backend->refresh(ends[i], err))
 			return -1;
 	}
+	if (ready > 0 && fds[COUNT(ends) + 1].revents &&
+	    read_input(session, err))
+		return -1;
 	/* A signal may have come without the event being polled yet. */
 	if (ready < 0 || fds[COUNT(ends)].revents)
 		return interrupted(session, err);

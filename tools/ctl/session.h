@@ -65,6 +65,7 @@ struct session_end {
  * @pingpong: its source sends requests, its sink responses
  * @foreign: both ends are another program, which says what it has counted when it
  *	has ended, and nothing of TCP but what the kernel told it
+ * @until_eof: it ends when standard input does, and has not done so yet
  * @quiet: no line for each interval
  * @warmup_ns: left out of the result
  * @interval_ns: between two lines
@@ -89,6 +90,7 @@ struct session {
 	bool udp;
 	bool pingpong;
 	bool foreign;
+	bool until_eof;
 	bool quiet;
 	uint64_t warmup_ns;
 	uint64_t interval_ns;

@@ -81,6 +81,8 @@ static const struct options_entry entries[] = {
 	RUN_OPTION_TIME("how long (default: until Ctrl-C)"),
 	RUN_OPTION_INTERVAL,
 	RUN_OPTION_DETACH,
+	RUN_OPTION_UNTIL_EOF("end when standard input does; with -j print "
+			     "first, on a line for itself, where it listens"),
 	RUN_OPTION_RECORD,
 };
 
@@ -161,6 +163,10 @@ static int check(const struct command_context *context, const void *data,
 	}
 	if (options->run.detach && options->run.record) {
 		units_refuse(err, "'detach' leaves nobody to write the 'record'");
+		return -1;
+	}
+	if (options->run.detach && options->run.until_eof) {
+		units_refuse(err, "'detach' leaves nobody to see to 'until-eof'");
 		return -1;
 	}
 	if (options->run.detach && GIVEN(context, run.interval_ns)) {
@@ -247,6 +253,20 @@ static int configure(const struct command_context *context,
 	return 0;
 }
 
+/* A port that something else has to be told, before anything is measured. */
+static int announce(struct session *session, struct units_error *err)
+{
+	struct output *out = session->out;
+
+	output_object_begin(out, "listening");
+	output_data_u64(out, "port", session->sink.run.local_port);
+	output_object_end(out);
+	if (!output_document_end(out))
+		return 0;
+	units_refuse(err, "results cannot be printed");
+	return -1;
+}
+
 static int serve(const struct command_context *context, const void *data)
 {
 	const struct sink_options *options = data;
@@ -257,6 +277,7 @@ static int serve(const struct command_context *context, const void *data)
 		.udp = options->run.transport == KTPUT_TRANSPORT_UDP,
 		.interval_ns = options->run.interval_ns,
 		.time_ns = options->run.time_ns,
+		.until_eof = options->run.until_eof,
 		.sink = { .present = true, .netns = options->run.netns },
 	};
 	struct units_error err;
@@ -264,12 +285,16 @@ static int serve(const struct command_context *context, const void *data)
 	int ret;
 
 	ret = configure(context, options, &session.sink, &err);
-	if (!ret && !options->run.detach)
+	if (!ret && !options->run.detach && !options->run.until_eof)
 		recording_prepare(&session);
 	if (!ret)
 		ret = session_open(&session, &err);
 	if (!ret)
 		ret = session_start(&session, &session.sink, &err);
+	if (!ret && options->run.until_eof) {
+		ret = announce(&session, &err);
+		recording_prepare(&session);
+	}
 	if (ret)
 		output_document_drop(context->out);
 	if (!ret && options->run.detach) {

@@ -145,6 +145,10 @@ static int check_repeat(const struct command_context *context,
 		units_refuse(err, "'detach' leaves nobody to see to 'repeat' and 'until'");
 		return -1;
 	}
+	if (options->run.until_eof) {
+		units_refuse(err, "'until-eof' is for one run, not for 'repeat' and 'until'");
+		return -1;
+	}
 	if (!START_GIVEN(context, repeat.ci_percent))
 		return 0;
 	if (!options->repeat.ci_percent) {
@@ -239,6 +243,10 @@ int start_options_check(const struct command_context *context,
 	}
 	if (options->run.detach && options->run.record) {
 		units_refuse(err, "'detach' leaves nobody to write the 'record'");
+		return -1;
+	}
+	if (options->run.detach && options->run.until_eof) {
+		units_refuse(err, "'detach' leaves nobody to see to 'until-eof'");
 		return -1;
 	}
 	if (options->run.detach && options->profile) {

@@ -322,6 +322,7 @@ static const struct options_entry entries[] = {
 			"its cycles go",
 	},
 	RUN_OPTION_DETACH,
+	RUN_OPTION_UNTIL_EOF("end when standard input does"),
 	RUN_OPTION_RECORD,
 };
 

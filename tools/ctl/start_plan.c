@@ -253,6 +253,7 @@ static void plan_session(struct start_plan *plan)
 	session->udp = udp(plan);
 	session->warmup_ns = options->warmup_ns;
 	session->foreign = options->layer == CONFIG_LAYER_IPERF;
+	session->until_eof = options->run.until_eof;
 	session->interval_ns = session->foreign ? START_OPTIONS_NO_INTERVAL :
 						  options->run.interval_ns;
 	session->drain_ns = options->drain_ns;
