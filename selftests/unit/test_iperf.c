@@ -6,7 +6,7 @@
 #include "test.h"
 
 static int read_text(const char *text, bool sender,
-		     struct iperf_result *result, struct units_error *err)
+		     struct engine_result *result, struct units_error *err)
 {
 	struct json_object *document = json_tokener_parse(text);
 	int ret = iperf_read(document, sender, result, err);
@@ -28,7 +28,7 @@ static void tcp(void)
 		"{\"start\":{\"version\":\"iperf 3.12\"},\"end\":{\"streams\":["
 		"{\"sender\":{\"seconds\":2,\"bytes\":0},"
 		"\"receiver\":{\"seconds\":2.25,\"bytes\":900}}]}}";
-	struct iperf_result result;
+	struct engine_result result;
 	struct units_error err;
 
 	TEST_U64("client", read_text(client, true, &result, &err), 0);
@@ -60,7 +60,7 @@ static void datagrams(void)
 		"{\"start\":{\"test_start\":{\"blksize\":100}},\"end\":"
 		"{\"streams\":[{\"udp\":{\"seconds\":1,\"bytes\":1000,"
 		"\"lost_packets\":3,\"packets\":10}}]}}";
-	struct iperf_result result;
+	struct engine_result result;
 	struct units_error err;
 
 	TEST_U64("server", read_text(server, false, &result, &err), 0);
@@ -93,7 +93,7 @@ static void refused(void)
 	};
 
 	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
-		struct iperf_result result;
+		struct engine_result result;
 		struct units_error err = { "" };
 
 		TEST_TRUE(rows[i].text, read_text(rows[i].text, true, &result,
@@ -108,7 +108,7 @@ static void hostile(void)
 		"{\"start\":{\"test_start\":{\"blksize\":1e300}},\"end\":"
 		"{\"streams\":[{\"udp\":{\"seconds\":1,\"jitter_ms\":-1,"
 		"\"lost_packets\":50,\"packets\":10}}]}}";
-	struct iperf_result result;
+	struct engine_result result;
 	struct units_error err;
 
 	TEST_U64("taken", read_text(text, false, &result, &err), 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* backend: what runs an end of a session. */
 #include "backend.h"
+#include "engine.h"
 #include "xdp_run.h"
 
 /**
@@ -13,7 +14,7 @@ const struct backend *backend_of(const struct config *config)
 {
 	if (config->number[KTPUT_A_CONFIG_LAYER] == CONFIG_LAYER_USER)
 		return &backend_user;
-	if (config->number[KTPUT_A_CONFIG_LAYER] == CONFIG_LAYER_IPERF)
-		return &backend_iperf;
+	if (engine_of(config->number[KTPUT_A_CONFIG_LAYER]))
+		return &backend_engine;
 	return xdp_run_wanted(config) ? &backend_xdp : &backend_module;
 }

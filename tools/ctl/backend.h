@@ -62,7 +62,7 @@ struct backend {
 extern const struct backend backend_module;
 extern const struct backend backend_xdp;
 extern const struct backend backend_user;
-extern const struct backend backend_iperf;
+extern const struct backend backend_engine;
 
 const struct backend *backend_of(const struct config *config);
 

@@ -110,6 +110,26 @@ struct json_object *child_output_json(int fd)
 	return child_output_nth(fd, 0);
 }
 
+/**
+ * child_output_text() - all that is in a file
+ * @fd: the file
+ *
+ * Return: text for free(), or NULL where there is none.
+ */
+char *child_output_text(int fd)
+{
+	const char *text;
+	char *copy;
+	size_t size;
+
+	text = map(fd, &size);
+	if (!text)
+		return NULL;
+	copy = strndup(text, size);
+	munmap((void *)text, size);
+	return copy;
+}
+
 /* The last line that is not empty. */
 static size_t last_line(const char *text, size_t size, const char **line)
 {

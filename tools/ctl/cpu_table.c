@@ -39,7 +39,7 @@ static_assert(COUNT(context_columns) == CONTEXTS_LAST + 1,
 static void print_calls(const struct session *session, const char *key,
 			uint64_t cycles)
 {
-	if (session->foreign)
+	if (session->engine)
 		output_text(session->out, "-");
 	else
 		output_u64(session->out, key, cycles, "%" PRIu64, cycles);
@@ -221,10 +221,10 @@ void cpu_table_print(const struct session *session)
 	if (session->udp)
 		output_data_u64(out, "cpu_packets", by.packets);
 	print_total(out, "busy_cycles", "Busy cycles", busy_cycles, &by);
-	if (session->source.present && !session->foreign)
+	if (session->source.present && !session->engine)
 		print_total(out, "source_call_cycles", "Source calls",
 			    source_cycles, &by);
-	if (session->sink.present && !session->foreign)
+	if (session->sink.present && !session->engine)
 		print_total(out, "sink_call_cycles", "Sink calls",
 			    sink_cycles, &by);
 	print_event_totals(out, &events, &by);

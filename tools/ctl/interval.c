@@ -56,7 +56,8 @@ static void print_tcp(const struct session *session,
 	struct output *out = session->out;
 	struct measure_tcp tcp;
 
-	if (session->source.present) {
+	if (session->source.present &&
+	    (!session->engine || session->engine->tells_tcp)) {
 		measure_tcp(source_before, &session->source.last, &tcp);
 		output_u64(out, "retransmissions", tcp.retransmissions,
 			   "%" PRIu64, tcp.retransmissions);

@@ -64,7 +64,7 @@ static void gather(const struct session *session,
 		.arrivals = session->udp ? arrivals : NULL,
 		.segments = segments(&session->source),
 		.nothing_between = session->nothing_between,
-		.foreign = session->foreign,
+		.foreign = session->engine,
 	};
 	describe(&session->source, names->source, &facts->source_device);
 	describe(&session->sink, names->sink, &facts->sink_device);

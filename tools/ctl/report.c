@@ -44,7 +44,7 @@ static void print_end(const struct session *session,
 		output_text(out, ", to %s, %" PRIu32 " stream%s",
 			    address_show_port(&end->config.remote).text,
 			    end->run.streams, end->run.streams > 1 ? "s" : "");
-	if (session->udp && !session->foreign)
+	if (session->udp && !session->engine)
 		output_text(out, ", %s, cookie %" PRIu64,
 			    names_layer(end->config.number[KTPUT_A_CONFIG_LAYER]),
 			    end->config.number[KTPUT_A_CONFIG_COOKIE]);
@@ -213,7 +213,8 @@ static void print_tcp(const struct session *session,
 	const struct measure_tcp *tcp = &result->tcp;
 	struct output *out = session->out;
 
-	if (!session->source.present)
+	if (!session->source.present ||
+	    (session->engine && !session->engine->tells_tcp))
 		return;
 	output_u64(out, "retransmissions", tcp->retransmissions,
 		   "Retransmissions  %" PRIu64 " segments\n",
@@ -222,7 +223,7 @@ static void print_tcp(const struct session *session,
 		      "Round-trip time  %.0f us smoothed", tcp->rtt_us);
 	output_u64(out, "rtt_min_us", tcp->rtt_min_us,
 		   ", %" PRIu32 " us at least\n", tcp->rtt_min_us);
-	if (session->foreign)
+	if (session->engine)
 		return;
 	if (!config_has(&session->source.config, KTPUT_A_CONFIG_METHOD) ||
 	    session->source.config.number[KTPUT_A_CONFIG_METHOD] ==
@@ -302,7 +303,7 @@ static void print_transport(const struct session *session,
 		datagram_report_print(&report);
 		return;
 	}
-	if (!session->foreign)
+	if (!session->engine)
 		print_wire(session, route, result);
 	print_tcp(session, result);
 }
@@ -404,7 +405,7 @@ int report_end(struct session *session, const struct route *route,
 		print_rates(session, &result);
 		statistics_report_print(session);
 		print_transport(session, route, &result);
-		if (!session->udp && !session->foreign)
+		if (!session->udp && !session->engine)
 			tcp_report_print(session, route, result.span_ns);
 		ceilings_print(session, route, &(struct ceilings_load) {
 			       result.goodput_bps, result.bytes,

@@ -15,6 +15,7 @@
 #include "../lib/output.h"
 #include "../user/engine.h"
 #include "backend.h"
+#include "engine.h"
 #include "../lib/series.h"
 #include "../lib/command.h"
 #include "xdp_run.h"
@@ -28,7 +29,7 @@
  * @config: what is asked for; once it is started, what is in effect
  * @xdp: a sink at the driver, where @backend is backend_xdp
  * @user: the run in user space, where @backend is backend_user
- * @iperf: the process, where @backend is backend_iperf
+ * @engine: the process, where @backend is backend_engine
  * @run: the run as it was last seen
  * @begin: snapshot before payload was counted for the result: at the start, or
  *	when the warm-up was over
@@ -46,7 +47,7 @@ struct session_end {
 	struct config config;
 	struct xdp_run xdp;
 	struct user_engine *user;
-	struct iperf_run *iperf;
+	struct engine_run *engine;
 	struct client_run run;
 	struct client_snapshot begin;
 	struct client_snapshot last;
@@ -63,8 +64,8 @@ struct session_end {
  * @detail: raw counters of each stream too
  * @udp: its payload travels in datagrams
  * @pingpong: its source sends requests, its sink responses
- * @foreign: both ends are another program, which says what it has counted when it
- *	has ended, and nothing of TCP but what the kernel told it
+ * @engine: both ends are another program, which says what it has counted when it
+ *	has ended, and nothing of TCP but what the kernel told it; or NULL
  * @until_eof: it ends when standard input does, and has not done so yet
  * @quiet: no line for each interval
  * @warmup_ns: left out of the result
@@ -89,7 +90,7 @@ struct session {
 	bool detail;
 	bool udp;
 	bool pingpong;
-	bool foreign;
+	const struct engine *engine;
 	bool until_eof;
 	bool quiet;
 	uint64_t warmup_ns;

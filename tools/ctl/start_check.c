@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../lib/statistics.h"
+#include "engine.h"
 #include "start_options.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
@@ -163,15 +164,18 @@ static int check_repeat(const struct command_context *context,
 	return -1;
 }
 
-/* What a run of iperf3 has no equivalent of. */
-static int check_iperf(const struct command_context *context,
-		       const struct start_options *options,
-		       struct units_error *err)
+/* What a run of another program has no equivalent of. */
+static int check_engine(const struct command_context *context,
+			const struct start_options *options,
+			struct units_error *err)
 {
-#define WITHOUT(field, word) { word, offsetof(struct start_options, field) }
+#define WITHOUT(field, word) { word, offsetof(struct start_options, field), 0 }
+#define NUTTCP_WITHOUT(field, word) \
+	{ word, offsetof(struct start_options, field), CONFIG_LAYER_NUTTCP }
 	static const struct {
 		const char *keyword;
 		size_t target;
+		unsigned int layer;
 	} without[] = {
 		WITHOUT(sink_layer, "sink-layer"),
 		WITHOUT(run.in, "in"),
@@ -189,25 +193,33 @@ static int check_iperf(const struct command_context *context,
 		WITHOUT(warmup_ns, "warmup"),
 		WITHOUT(run.interval_ns, "interval"),
 		WITHOUT(run.detach, "detach"),
+		NUTTCP_WITHOUT(from, "from"),
+		NUTTCP_WITHOUT(run.congestion, "congestion"),
+		NUTTCP_WITHOUT(pace_bps, "pace"),
+		NUTTCP_WITHOUT(connect_ns, "connect-timeout"),
 	};
+#undef NUTTCP_WITHOUT
 #undef WITHOUT
+	const struct engine *engine = engine_of(options->layer);
 	const int method = start_options_method_out(options->out);
 
-	if (options->layer != CONFIG_LAYER_IPERF)
+	if (!engine)
 		return 0;
 	for (size_t i = 0; i < COUNT(without); i++) {
 		if (!options_given(context->options, context->given,
-				   without[i].target))
+				   without[i].target) ||
+		    (without[i].layer && without[i].layer != options->layer))
 			continue;
-		units_refuse(err, "'%s' is not for layer iperf3",
-			     without[i].keyword);
+		units_refuse(err, "'%s' is not for layer %s",
+			     without[i].keyword, engine->name);
 		return -1;
 	}
 	if (!START_GIVEN(context, out) || method == KTPUT_METHOD_COPY ||
-	    (method == CONFIG_METHOD_SENDFILE &&
+	    (method == CONFIG_METHOD_SENDFILE && engine->sendfile &&
 	     options->run.transport == KTPUT_TRANSPORT_TCP))
 		return 0;
-	units_refuse(err, "layer iperf3 sends with 'out copy', or with tcp by 'out sendfile'");
+	units_refuse(err, "layer %s sends with 'out copy'%s", engine->name,
+		     engine->sendfile ? ", or with tcp by 'out sendfile'" : "");
 	return -1;
 }
 
@@ -281,7 +293,7 @@ int start_options_check(const struct command_context *context,
 		units_refuse(err, "a run in user space ends with this process: no 'detach'");
 		return -1;
 	}
-	if (check_iperf(context, options, err))
+	if (check_engine(context, options, err))
 		return -1;
 	if (START_GIVEN(context, out) && options->layer < CONFIG_LAYER_USER &&
 	    start_options_method_out(options->out) == CONFIG_METHOD_SENDFILE) {

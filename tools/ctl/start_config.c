@@ -3,7 +3,6 @@
 #include <inttypes.h>
 
 #include "../lib/cpus.h"
-#include "../lib/iperf.h"
 #include "start_plan.h"
 
 /* What a call sends and what a datagram carries, where nothing is said. */
@@ -81,11 +80,11 @@ static void configure_udp_sink(struct start_plan *plan, uint64_t cookie)
 	const struct command_context *context = plan->context;
 	const struct start_options *options = plan->options;
 	struct config *config = &plan->session.sink.config;
-	int layer = options->layer == CONFIG_LAYER_IPERF ? CONFIG_LAYER_IPERF :
+	int layer = plan->session.engine ? plan->session.engine->layer :
 		    run_options_sink_layer(options->sink_layer);
 
 	config_set(config, KTPUT_A_CONFIG_LAYER, layer);
-	if (!plan->session.foreign)
+	if (!plan->session.engine)
 		config_set(config, KTPUT_A_CONFIG_COOKIE, cookie);
 	config_set(config, KTPUT_A_CONFIG_STREAMS,
 		   flows(plan) * options->ports);
@@ -109,8 +108,9 @@ static void configure_sink(struct start_plan *plan, uint64_t cookie)
 	config_set(config, KTPUT_A_CONFIG_ROLE, KTPUT_ROLE_SINK);
 	config_set(config, KTPUT_A_CONFIG_TRANSPORT, options->run.transport);
 	config->local = plan->to;
-	if (options->layer == CONFIG_LAYER_IPERF) {
-		config_set(config, KTPUT_A_CONFIG_LAYER, CONFIG_LAYER_IPERF);
+	if (plan->session.engine) {
+		config_set(config, KTPUT_A_CONFIG_LAYER,
+			   plan->session.engine->layer);
 	} else if (run_options_sink_layer(options->sink_layer) ==
 		   CONFIG_LAYER_USER) {
 		config_set(config, KTPUT_A_CONFIG_LAYER, CONFIG_LAYER_USER);
@@ -198,7 +198,7 @@ static int configure_udp_source(struct start_plan *plan, uint64_t cookie,
 	struct config *config = &plan->session.source.config;
 
 	config_set(config, KTPUT_A_CONFIG_LAYER, options->layer);
-	if (!plan->session.foreign)
+	if (!plan->session.engine)
 		config_set(config, KTPUT_A_CONFIG_COOKIE, cookie);
 	PASS(config, context, segments, SEGMENTS, options->segments);
 	if (configure_rate(plan, err))
@@ -226,7 +226,8 @@ static int configure_source(struct start_plan *plan, uint64_t cookie,
 	}
 	config_set(config, KTPUT_A_CONFIG_REMOTE_PORT,
 		   START_GIVEN(context, run.port) ? options->run.port :
-		   plan->session.foreign ? IPERF_PORT : RUN_OPTIONS_PORT);
+		   plan->session.engine ? plan->session.engine->port :
+		   RUN_OPTIONS_PORT);
 	PASS(config, context, from_port, LOCAL_PORT, options->from_port);
 	if (plan->device)
 		config_set(config, KTPUT_A_CONFIG_DEVICE, plan->device);
@@ -256,8 +257,8 @@ static int configure_source(struct start_plan *plan, uint64_t cookie,
 	return 0;
 }
 
-/* Sizes as if nothing were said to the module: iperf3 has others. */
-static void configure_foreign(struct start_plan *plan)
+/* Sizes as if nothing were said to the module: other programs have others. */
+static void configure_engine(struct start_plan *plan)
 {
 	const bool udp = plan->session.udp;
 
@@ -279,8 +280,8 @@ int start_plan_configure(struct start_plan *plan, struct units_error *err)
 	uint64_t cookie = START_GIVEN(plan->context, run.cookie) ?
 			  plan->options->run.cookie : run_options_cookie();
 
-	if (plan->session.foreign)
-		configure_foreign(plan);
+	if (plan->session.engine)
+		configure_engine(plan);
 	if (plan->session.sink.present)
 		configure_sink(plan, cookie);
 	return configure_source(plan, cookie, err) || place(plan, err) ? -1 : 0;

@@ -28,6 +28,7 @@ static const char *const layers[] = {
 	[KTPUT_LAYER_DRIVER] = "driver",
 	"user",
 	"iperf3",
+	"nuttcp",
 	NULL
 };
 
@@ -117,13 +118,13 @@ static const struct options_entry entries[] = {
 		.help = "device of the sink (default: any, and at the ingress "
 			"hook the one that has the address)",
 	}, {
-		.keyword = "layer", .argument = "socket|queue|driver|user|iperf3",
+		.keyword = "layer", .argument = "socket|queue|driver|user|iperf3|nuttcp",
 		.parse = parse_layer, .choices = layers,
 		START_OPTION(layer),
 		.help = "where the source injects: a socket, the queueing "
 			"discipline, or the driver, both with udp, or an "
-			"application's socket, or iperf3 at both ends "
-			"(default socket)",
+			"application's socket, or iperf3 or nuttcp at both "
+			"ends (default socket)",
 	}, {
 		.keyword = "sink-layer", .argument = "socket|ingress|xdp|user",
 		.parse = options_choice, .choices = run_options_sink_layers,

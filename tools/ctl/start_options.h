@@ -28,8 +28,7 @@
  * @unchecked: 1 to send datagrams although nobody receives them
  * @sink_netns: network namespace of the sink, or NULL
  * @sink_device: name of the sink's device, or NULL
- * @layer: of enum ktput_layer, or CONFIG_LAYER_USER or CONFIG_LAYER_IPERF, where
- *	the source injects
+ * @layer: of enum ktput_layer, or one of config.h, where the source injects
  * @sink_layer: index into run_options_sink_layers
  * @size: bytes of a call, a datagram or a frame
  * @segments: datagrams of a call

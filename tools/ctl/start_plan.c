@@ -252,10 +252,10 @@ static void plan_session(struct start_plan *plan)
 	session->detail = context->statistics || options->run.record;
 	session->udp = udp(plan);
 	session->warmup_ns = options->warmup_ns;
-	session->foreign = options->layer == CONFIG_LAYER_IPERF;
+	session->engine = engine_of(options->layer);
 	session->until_eof = options->run.until_eof;
-	session->interval_ns = session->foreign ? START_OPTIONS_NO_INTERVAL :
-						  options->run.interval_ns;
+	session->interval_ns = session->engine ? START_OPTIONS_NO_INTERVAL :
+						 options->run.interval_ns;
 	session->drain_ns = options->drain_ns;
 	if (START_GIVEN(context, run.time_ns) ||
 	    !(START_GIVEN(context, bytes) || START_GIVEN(context, messages)))

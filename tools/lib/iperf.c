@@ -27,7 +27,7 @@ static uint32_t count32(struct json_object *from, const char *path)
  * were sent, by their highest number, and its "bytes" are none.
  */
 static void read_udp(struct json_object *udp, bool sender, uint64_t size,
-		     struct iperf_stream *to)
+		     struct engine_stream *to)
 {
 	const uint64_t packets = count(udp, "packets");
 
@@ -45,7 +45,7 @@ static void read_udp(struct json_object *udp, bool sender, uint64_t size,
 }
 
 static void read_tcp(struct json_object *from, bool sender,
-		     struct iperf_stream *to)
+		     struct engine_stream *to)
 {
 	from = json_at(from, sender ? "sender" : "receiver");
 	to->bytes = count(from, "bytes");
@@ -77,13 +77,13 @@ const char *iperf_error(struct json_object *document)
  * Return: 0, or -1 with a sentence in @err.
  */
 int iperf_read(struct json_object *document, bool sender,
-	       struct iperf_result *result, struct units_error *err)
+	       struct engine_result *result, struct units_error *err)
 {
 	struct json_object *streams = json_array(document, "end.streams");
 	const uint64_t size = count(document, "start.test_start.blksize");
 	const char *version = json_text(document, "start.version");
 
-	*result = (struct iperf_result){ .streams = json_length(streams) };
+	*result = (struct engine_result){ .streams = json_length(streams) };
 	if (!result->streams) {
 		units_refuse(err, "iperf3 has printed no result");
 		return -1;
@@ -98,7 +98,7 @@ int iperf_read(struct json_object *document, bool sender,
 	for (size_t i = 0; i < result->streams; i++) {
 		struct json_object *from = json_element(streams, i);
 		struct json_object *udp = json_at(from, "udp");
-		struct iperf_stream *stream = &result->stream[i];
+		struct engine_stream *stream = &result->stream[i];
 
 		if (udp)
 			read_udp(udp, sender, size, stream);

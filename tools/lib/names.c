@@ -91,6 +91,7 @@ const char *names_layer(unsigned int layer)
 {
 	return layer == CONFIG_LAYER_USER ? "user" :
 	       layer == CONFIG_LAYER_IPERF ? "iperf3" :
+	       layer == CONFIG_LAYER_NUTTCP ? "nuttcp" :
 	       name(layers, COUNT(layers), layer);
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* backend_iperf: an end that iperf3 runs, as a process of its own. */
+/* backend_engine: an end that another program runs, as a process. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "../user/clock.h"
-#include "iperf_run.h"
+#include "engine_run.h"
 #include "session.h"
 
-static int open_iperf(struct session_end *end, struct units_error *err)
+static int open_engine(struct session_end *end, struct units_error *err)
 {
 	(void)end;
 	(void)err;
@@ -16,20 +16,22 @@ static int open_iperf(struct session_end *end, struct units_error *err)
 
 static void take_over(struct session_end *end)
 {
-	end->run = end->iperf->run;
-	end->config = end->iperf->config;
+	end->run = end->engine->run;
+	end->config = end->engine->config;
 }
 
 static int start(const struct session *session, struct session_end *end,
 		 struct units_error *err)
 {
-	(void)session;
-	end->iperf = calloc(1, sizeof(*end->iperf));
-	if (!end->iperf) {
+	const bool source = end == &session->source;
+
+	end->engine = calloc(1, sizeof(*end->engine));
+	if (!end->engine) {
 		units_refuse(err, "out of memory");
 		return -1;
 	}
-	if (iperf_run_start(end->iperf, end->netns, &end->config, err))
+	if (engine_run_start(end->engine, end->netns, &end->config,
+			     source ? session->sink.engine : NULL, err))
 		return -1;
 	take_over(end);
 	return 0;
@@ -38,12 +40,12 @@ static int start(const struct session *session, struct session_end *end,
 static int snapshot(struct session_end *end, struct client_snapshot *to,
 		    struct units_error *err)
 {
-	return iperf_run_snapshot(end->iperf, to, err);
+	return engine_run_snapshot(end->engine, to, err);
 }
 
 static int refresh(struct session_end *end, struct units_error *err)
 {
-	if (iperf_run_look(end->iperf, err))
+	if (engine_run_look(end->engine, err))
 		return -1;
 	take_over(end);
 	return 0;
@@ -52,13 +54,13 @@ static int refresh(struct session_end *end, struct units_error *err)
 static int stop(struct session_end *end, struct units_error *err)
 {
 	(void)err;
-	iperf_run_stop(end->iperf);
+	engine_run_stop(end->engine);
 	return 0;
 }
 
 static int fd(const struct session_end *end)
 {
-	return end->iperf->child.fd;
+	return engine_run_fd(end->engine);
 }
 
 static bool take_events(struct session_end *end)
@@ -67,13 +69,13 @@ static bool take_events(struct session_end *end)
 	return true;
 }
 
-static void close_iperf(struct session_end *end, bool delete_run)
+static void close_engine(struct session_end *end, bool delete_run)
 {
 	(void)delete_run;
-	if (end->iperf)
-		iperf_run_close(end->iperf);
-	free(end->iperf);
-	end->iperf = NULL;
+	if (end->engine)
+		engine_run_close(end->engine);
+	free(end->engine);
+	end->engine = NULL;
 }
 
 static bool get_clock(struct session_end *end, struct backend_clock *clock)
@@ -86,8 +88,7 @@ static bool get_clock(struct session_end *end, struct backend_clock *clock)
 
 static void describe(const struct session_end *end, struct output *out)
 {
-	(void)end;
-	output_text(out, "iperf3");
+	output_text(out, "%s", end->engine->engine->name);
 }
 
 static void record(const struct session_end *end, struct output *out)
@@ -96,15 +97,15 @@ static void record(const struct session_end *end, struct output *out)
 	output_data_string(out, "idle_source", "/proc/stat");
 }
 
-const struct backend backend_iperf = {
-	.open = open_iperf,
+const struct backend backend_engine = {
+	.open = open_engine,
 	.start = start,
 	.snapshot = snapshot,
 	.refresh = refresh,
 	.stop = stop,
 	.fd = fd,
 	.take_events = take_events,
-	.close = close_iperf,
+	.close = close_engine,
 	.clock = get_clock,
 	.describe = describe,
 	.record = record,

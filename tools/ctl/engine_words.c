@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+/* engine_words: the command line of another program. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "engine_words.h"
+
+/**
+ * engine_words_add() - add a word
+ * @words: command line; what is too much for it is left out
+ * @word: word, which stays
+ */
+void engine_words_add(struct engine_words *words, const char *word)
+{
+	if (words->count < ENGINE_WORDS_MAX)
+		words->word[words->count++] = (char *)word;
+	words->word[words->count] = NULL;
+}
+
+/**
+ * engine_words_option() - add an option and its value
+ * @words: command line; what is too much for it is left out
+ * @option: option, which stays
+ * @format: the value, as for printf()
+ */
+void engine_words_option(struct engine_words *words, const char *option,
+			 const char *format, ...)
+{
+	char *text = words->text + words->used;
+	const size_t room = sizeof(words->text) - words->used;
+	va_list arguments;
+	int length;
+
+	va_start(arguments, format);
+	length = vsnprintf(text, room, format, arguments);
+	va_end(arguments);
+	if (length < 0 || (size_t)length >= room)
+		return;
+	words->used += length + 1;
+	engine_words_add(words, option);
+	engine_words_add(words, text);
+}
+
+/**
+ * engine_words_pass() - hand a number on where it is given
+ * @words: command line
+ * @config: configuration
+ * @type: of enum ktput_a_config
+ * @option: the option that it is the value of
+ */
+void engine_words_pass(struct engine_words *words, const struct config *config,
+		       int type, const char *option)
+{
+	if (config_has(config, type))
+		engine_words_option(words, option, "%" PRIu64,
+				    config->number[type]);
+}
+
+/**
+ * engine_words_one_end() - refuse two limits where one is all there can be
+ * @engine: name of the program
+ * @config: configuration of a source
+ * @err: why it is refused
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int engine_words_one_end(const char *engine, const struct config *config,
+			 struct units_error *err)
+{
+	if (!config->number[KTPUT_A_CONFIG_END_BYTES] ||
+	    !config->number[KTPUT_A_CONFIG_END_TIME])
+		return 0;
+	units_refuse(err, "%s ends by time or by bytes, not by what comes first",
+		     engine);
+	return -1;
+}
