@@ -129,7 +129,7 @@ static void print_group(struct output *out, const struct ladder *ladder,
 	output_text(out, "\n");
 }
 
-/* Why rungs were not run, a line for each. */
+/* Why runs of rungs have no result. */
 static void print_reasons(struct output *out, const struct ladder *ladder)
 {
 	bool any = false;
@@ -139,12 +139,14 @@ static void print_reasons(struct output *out, const struct ladder *ladder)
 	for (size_t i = 0; i < ladder_rung_count; i++) {
 		const struct ladder_rung *rung = &ladder_rungs[i];
 		const struct ladder_cell *cell = &ladder->cells[i];
+		char count[32];
 
 		if (!cell->failures)
 			continue;
-		output_text(out, "%s: %s: %u without a result: %s\n",
-			    ladder_group_text(rung->group), rung->name,
-			    cell->failures, cell->why.text);
+		output_text(out, "%s: %s\n", ladder_group_text(rung->group),
+			    rung->name);
+		snprintf(count, sizeof(count), "  %u failed", cell->failures);
+		paragraph_print(out, count, cell->why.text);
 		any = true;
 	}
 	if (any)
