@@ -54,8 +54,6 @@ static: setup
 check-clang: setup
 	selftests/clang.sh
 
-.PHONY: check-clang
-
 check:
 	selftests/check.sh
 
@@ -101,4 +99,4 @@ clean:
 	find build -mindepth 1 -maxdepth 1 ! -name cache -exec rm -rf {} + 2>/dev/null || true
 
 .PHONY: all help module tools install setup generate static check \
-	check-debug check-rt check-lifetimes soak demo bench clean
+	check-debug check-rt check-clang check-lifetimes soak demo bench clean
