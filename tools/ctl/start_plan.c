@@ -266,7 +266,7 @@ static void plan_session(struct start_plan *plan)
 				(options->sink_netns || plan->route.local);
 	session->sink.netns = sink_netns(plan);
 	session->receiver_unknown = session->udp && !session->sink.present &&
-				    !session->foreign && !options->unchecked &&
+				    !session->engine && !options->unchecked &&
 				    !start_options_frames(options);
 }
 
