@@ -18,11 +18,12 @@ help:
 	@echo 'make check      every test, on the stock 6.1 and 6.12 kernels in VMs'
 	@echo 'make check-debug every test, on a 6.1 kernel built to find defects; SAN=kcsan: data races'
 	@echo 'make check-rt   every test, on the PREEMPT_RT kernels 6.1 and 6.12'
+	@echo 'make check-newest the module and a core of tests on the newest kernel of later suites'
+	@echo 'make check-clang  the module compiled by clang, for 6.12'
 	@echo 'make check-lifetimes  what ends runs under traffic, TIMES=200 times each, in a VM (KERNEL=6.1)'
 	@echo 'make soak       full load for MINUTES=60 in a VM (KERNEL=6.1): exact counts, flat memory'
 	@echo 'make bench      in a VM (KERNEL=6.1): instructions per KB and per message beside iperf3'
 	@echo 'make static     checkpatch, sparse, W=1, kernel-doc, shellcheck, yamllint'
-	@echo 'make check-clang  the module compiled by clang, for 6.12'
 	@echo 'make generate   what derives from Documentation/netlink/specs/ktput.yaml'
 	@echo 'make setup      install what demo, check, bench and static need (Debian 12)'
 	@echo 'make clean      remove what make built, but keep build/cache'
@@ -50,6 +51,9 @@ generate: setup
 
 static: setup
 	selftests/static.sh
+
+check-newest: setup
+	selftests/check-newest.sh
 
 check-clang: setup
 	selftests/clang.sh
@@ -99,4 +103,5 @@ clean:
 	find build -mindepth 1 -maxdepth 1 ! -name cache -exec rm -rf {} + 2>/dev/null || true
 
 .PHONY: all help module tools install setup generate static check \
-	check-debug check-rt check-clang check-lifetimes soak demo bench clean
+	check-debug check-rt check-newest check-clang check-lifetimes \
+	soak demo bench clean
