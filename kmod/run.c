@@ -202,6 +202,7 @@ struct ktput_run *ktput_run_alloc(void)
 		return NULL;
 	kref_init(&run->ref);
 	mutex_init(&run->lock);
+	INIT_LIST_HEAD(&run->idle);
 	spin_lock_init(&run->end_lock);
 	init_completion(&run->left);
 	init_completion(&run->done);

@@ -8,6 +8,7 @@
 #include <linux/completion.h>
 #include <linux/hrtimer.h>
 #include <linux/kref.h>
+#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/workqueue.h>
 #include <linux/ktput.h>
@@ -51,6 +52,7 @@ struct socket;
  * @lock: protects @streams, @stream_count and what refers to it elsewhere.
  *	Taken by those who sleep; never in a turn that moves payload.
  * @next_id: number for the next stream; @lock
+ * @idle: streams that have ended, the oldest end first; @lock
  * @reason: enum ktput_reason; the first to write it over NONE wins (cmpxchg)
  * @error: errno, positive, with the reason; written by the winner
  * @draining: sources are to send no more; READ_ONCE by the workers
@@ -99,6 +101,7 @@ struct ktput_run {
 	u32 owner;
 	struct mutex lock; /* see above */
 	u32 next_id;
+	struct list_head idle;
 	unsigned int reason;
 	int error;
 	bool draining;

@@ -117,6 +117,7 @@ static void release(struct ktput_stream *stream, int error)
 	stream->sock = NULL;
 	stream->error = error;
 	WRITE_ONCE(stream->state, KTPUT_STATE_ENDED);
+	list_add_tail(&stream->idle, &run->idle);
 	mutex_unlock(&run->lock);
 	if (sock && ops->closes_late)
 		stream->closing = sock;

@@ -66,6 +66,7 @@ struct ktput_callbacks {
  *	by the worker, or by whoever has stopped it
  * @unreturned: buffers that its device has kept, once it has ended
  * @before: the socket's own callbacks
+ * @idle: link in &ktput_run.idle once it has ended; the run's lock
  * @earlier: counters of the connections before; the run's lock
  * @copied: pages are copied by the kernel, see KTPUT_A_STREAM_COPIED
  * @local: address of this side
@@ -104,6 +105,7 @@ struct ktput_stream {
 	u32 unreturned;
 
 	struct ktput_callbacks before ____cacheline_aligned_in_smp;
+	struct list_head idle;
 	struct ktput_counters earlier;
 	bool copied;
 	struct sockaddr_storage local;

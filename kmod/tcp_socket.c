@@ -289,7 +289,6 @@ static struct ktput_stream *stream_for(struct ktput_listener *listener)
 {
 	struct ktput_run *run = listener->run;
 	struct ktput_stream *stream;
-	unsigned int i;
 
 	lockdep_assert_held(&run->lock);
 	stream = ktput_run_add_stream(run);
@@ -301,24 +300,23 @@ static struct ktput_stream *stream_for(struct ktput_listener *listener)
 	}
 	if (run->config.once)
 		return NULL;
-	for (i = 0; i < run->stream_count; i++) {
-		stream = run->streams[i];
-		if (stream->sock)
-			continue;
-		/*
-		 * It stays with its worker, where its turn may be queued still:
-		 * such a turn finds a stream that has ended, or begins it.
-		 */
-		list_del(&stream->node);
-		stream->id = run->next_id++;
-		stream->error = 0;
-		stream->tally.first_cycles = 0;
-		stream->tally.last_cycles = 0;
-		/* The thread may still be adding to them: it alone writes. */
-		ktput_counters_read(&stream->earlier, &stream->tally.counters);
-		return stream;
-	}
-	return NULL;
+	stream = list_first_entry_or_null(&run->idle, struct ktput_stream,
+					  idle);
+	if (!stream)
+		return NULL;
+	list_del(&stream->idle);
+	/*
+	 * It stays with its worker, where its turn may be queued still: such a
+	 * turn finds a stream that has ended, or begins it.
+	 */
+	list_del(&stream->node);
+	stream->id = run->next_id++;
+	stream->error = 0;
+	stream->tally.first_cycles = 0;
+	stream->tally.last_cycles = 0;
+	/* The thread may still be adding to them: it alone writes. */
+	ktput_counters_read(&stream->earlier, &stream->tally.counters);
+	return stream;
 }
 
 static void accept_one(struct ktput_listener *listener, struct socket *sock)
