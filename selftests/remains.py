@@ -107,24 +107,36 @@ def memory(what):
                 if line.startswith(what + ":"))
 
 
+def shrink():
+    """Have the kernel let go of all memory that it may."""
+    with open("/proc/sys/vm/drop_caches", "w", encoding="ascii") as file:
+        file.write("3")
+    for cache in os.scandir("/sys/kernel/slab"):
+        try:
+            with open(cache.path + "/shrink", "w", encoding="ascii") as file:
+                file.write("1")
+        except OSError:
+            continue
+
+
 class Memory:
-    """Objects of slab caches, and pages, when all that may go is let go."""
+    """Objects of slab caches, and pages, when all that may go is let go.
+
+    The least of some looks: all objects of a slab count that a CPU allocates
+    from, and that it has lately freed some of.
+    """
 
     def __init__(self):
-        with open("/proc/sys/vm/drop_caches", "w", encoding="ascii") as file:
-            file.write("3")
-        for cache in os.scandir("/sys/kernel/slab"):
-            try:
-                with open(cache.path + "/shrink", "w",
-                          encoding="ascii") as file:
-                    file.write("1")
-            except OSError:
-                continue
         self.objects, self.slab = {}, {}
-        for line in slurp("/proc/slabinfo").splitlines()[2:]:
-            name, active, _, _, slab = line.split()[:5]
-            if not RESTLESS.search(name):
-                self.objects[name], self.slab[name] = int(active), int(slab)
+        for _ in range(3):
+            shrink()
+            for line in slurp("/proc/slabinfo").splitlines()[2:]:
+                name, active, _, _, slab = line.split()[:5]
+                if RESTLESS.search(name):
+                    continue
+                self.slab[name] = int(slab)
+                self.objects[name] = min(
+                    int(active), self.objects.get(name, int(active)))
         # And what this process has.
         self.free = memory("MemFree") + \
             PAGE * int(slurp("/proc/self/statm").split()[1])
@@ -132,14 +144,14 @@ class Memory:
     def flat(self, times):
         """Nothing has grown by something for each of so many TIMES since.
 
-        Which is half an object of a cache, or a page. All objects of a slab
-        count that a CPU allocates from.
+        Which is half an object of a cache, beside two slabs of each CPU, or a
+        page.
         """
         now = Memory()
         grown = {name: count - self.objects.get(name, 0)
                  for name, count in now.objects.items()
                  if count - self.objects.get(name, 0) >=
-                 times / 2 + os.cpu_count() * now.slab[name]}
+                 times / 2 + 2 * os.cpu_count() * now.slab[name]}
         lost, bound = self.free - now.free, PAGE * times + OTHERS
         print(f"# {times} times: free {-lost:+} KiB, at least -{bound} KiB; "
               f"caches that grew: {grown}")
