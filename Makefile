@@ -82,7 +82,7 @@ bench: setup tools
 	selftests/module.sh $(KERNEL)
 	selftests/module.sh --uncounted $(KERNEL)
 	selftests/vm/run --icount --results build/bench $(KERNEL) -- selftests/bench/run.sh
-	selftests/vm/run --icount --cpus 2 --results build/bench/queues $(KERNEL) -- \
+	selftests/vm/run --icount --lines --cpus 2 --results build/bench/queues $(KERNEL) -- \
 		selftests/bench/run.sh queues
 
 check-lifetimes: setup tools

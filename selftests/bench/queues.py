@@ -5,8 +5,17 @@ The guest's second CPU is online while this bench lasts. Both CPUs take turns at
 being emulated, and the clock advances with the instructions of both: where a
 packet costs what it does with one CPU, the same number takes the same time, and
 two CPUs at once would take half of it.
+
+A wait for a cache line is no instruction. So QEMU counts as well, where
+selftests/vm/run was told to (--lines): the instructions of the second CPU, which
+has its queue and hardly anything else to do, and how often lines that both CPUs
+use, and one of them writes, would go from one to the other. What a process of
+user space does in the meantime is in it.
 """
+import bisect
+import ctypes
 import functools
+import mmap
 import os
 import sys
 
@@ -15,7 +24,11 @@ import frames
 import udp
 
 CPU = "/sys/devices/system/cpu/cpu1/online"
-MOST_COST = 1.05
+LINES = os.environ.get("KTPUT_LINES")
+LINES_PAGE, BEGIN, END = 0x4b5450550000, 8, 16  # see selftests/vm/lines.c
+MAP_FIXED = 0x10
+IMAGE = 0xffffffff80000000      # and modules: what has a symbol, without KASLR
+MOST_COST, MOST_USES = 1.05, 0.05
 FRAMES = (
     ("dummy, one skb, burst 1", "dummy1", "driver", "reuse", "burst", "1"),
     ("dummy, one skb, burst 64", "dummy1", "driver", "reuse", "burst", "64"),
@@ -24,6 +37,56 @@ FRAMES = (
     ("veth, driver, fresh", "veth2", "driver"),
     ("veth, queue, fresh", "veth2", "queue"),
 )
+
+
+class Lines:
+    """What QEMU counted in one measurement."""
+
+    reports = 0
+    symbols = []
+
+    @staticmethod
+    def tell(what):
+        """Tell QEMU, by writing where it watches."""
+        ctypes.c_uint64.from_address(LINES_PAGE + what).value = 1
+
+    @classmethod
+    def map(cls):
+        """Have a page where QEMU watches."""
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.mmap.restype = ctypes.c_void_p
+        libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int,
+                              ctypes.c_int, ctypes.c_int, ctypes.c_long]
+        if libc.mmap(LINES_PAGE, mmap.PAGESIZE,
+                     mmap.PROT_READ | mmap.PROT_WRITE,
+                     mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_FIXED, -1,
+                     0) != LINES_PAGE:
+            sys.exit("there is no room for the page that QEMU watches")
+        with open("/proc/kallsyms", encoding="ascii") as file:
+            cls.symbols = sorted((int(line.split()[0], 16), line.split()[2])
+                                 for line in file)
+
+    @classmethod
+    def name(cls, address):
+        """The function or object that an address is in."""
+        if address < IMAGE:
+            return "allocated" if address else "-"
+        index = bisect.bisect(cls.symbols, (address, "~")) - 1
+        return cls.symbols[index][1]
+
+    def __init__(self, measure):
+        self.tell(BEGIN)
+        self.sample = measure()
+        self.tell(END)
+        path = f"{LINES}.{Lines.reports}"
+        Lines.reports += 1
+        with open(path, encoding="ascii") as file:
+            counts, *rows = (line.split() for line in file)
+        if len(counts) != 2:
+            sys.exit(f"{path}: {' '.join(counts)}")
+        self.instructions = [int(count) for count in counts]
+        self.shared = [(int(uses), *(self.name(int(at, 16)) for at in rest))
+                       for uses, *rest in rows]
 
 
 def cells():
@@ -47,6 +110,34 @@ def cells():
     return measured
 
 
+def lines_of(measured):
+    """Measure what two CPUs do once more, print what QEMU counts and return it."""
+    records = []
+    print("\nThe second of two CPUs: instructions a packet of its own, with all "
+          "else that it\nexecutes; uses a packet of the line that both use most")
+    for cell in measured:
+        if not cell.peer:
+            continue
+        lines = Lines(cell.measure)
+        packets = (udp.DATAGRAMS if "socket" in cell.name else frames.FRAMES) / 2
+        own = lines.instructions[1] / packets
+        shared = [(uses / packets, *by) for uses, *by in lines.shared]
+        most = shared[0][0] if shared else 0
+        target = MOST_USES if "dummy" in cell.name else None
+        print(f"{cell.name:36}{own:10.1f}{most:9.4f} "
+              f"{common.verdict(most, target)}".rstrip())
+        for uses, where, *by in shared:
+            if uses > MOST_USES:
+                print(f"  {uses:.3f} {where}: {', '.join(sorted(set(by)))}")
+        records.append({
+            "name": cell.name, "packets_per_cpu": packets,
+            "instructions": lines.instructions,
+            "target_uses_per_packet": target,
+            "shared": [dict(zip(("uses_per_packet", "object", "by", "and_by"), line))
+                       for line in shared]})
+    return records
+
+
 def switch(online):
     """Bring the second CPU online, or take it off."""
     with open(CPU, "w", encoding="ascii") as control:
@@ -65,11 +156,16 @@ def bench(modules):
     for device in ("dummy1", "veth2", "veth3"):
         common.output("ip", "link", "set", device, "up")
     measured = cells()
+    # What the second CPU executes is its queue's; this is not.
+    os.sched_setaffinity(0, {0})
     switch(1)
     with common.Module(f"{modules}/ktput.ko"):
         common.measure(measured)
         record = {"queues": common.report(
             "Two CPUs, a queue each: instructions of both", ("a packet",),
             measured)}
+        if LINES:
+            Lines.map()
+            record["queues_lines"] = lines_of(measured)
     switch(0)
     return record
