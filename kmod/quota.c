@@ -46,8 +46,9 @@ static const struct {
 	},
 	[KTPUT_GOODS_SNAPSHOTS] = {
 		KTPUT_MAX_SNAPSHOT_MEMORY,
-		"snapshots that are being read in this network namespace may "
-		"take " __stringify(KTPUT_MAX_SNAPSHOT_MEMORY) " bytes"
+		"snapshots may take "
+		__stringify(KTPUT_MAX_SNAPSHOT_MEMORY)
+		" bytes in this network namespace; others are being read"
 	},
 	[KTPUT_GOODS_FRAMES] = {
 		KTPUT_MAX_FRAME_MEMORY,

@@ -320,7 +320,8 @@ static int check_receiver(struct session *session, struct units_error *err)
 	client_snapshot_free(&snapshot);
 	if (!refusals)
 		return 0;
-	units_refuse(err, "nobody receives at %s: start 'ktput-ctl sink udp' there first, or say 'unchecked'",
+	units_refuse(err,
+		     "nobody receives at %s: start 'ktput-ctl sink udp' there, or say 'unchecked'",
 		     address_show_port(&source->config.remote).text);
 	return -1;
 }
