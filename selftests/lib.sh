@@ -172,8 +172,22 @@ need()
 	local command
 
 	for command in "$@"; do
-		command -v "$command" >/dev/null || skip_all "$command is not installed"
+		type -P "$command" >/dev/null || skip_all "$command is not installed"
 	done
+}
+
+# jq 1.6 is content with -e where there is no input at all.
+jq()
+{
+	local output status=0
+
+	case ${1-} in
+	-e*) output=$(command jq "$@") || status=$? ;;
+	*) command jq "$@"; return ;;
+	esac
+	[ -z "$output" ] || printf '%s\n' "$output"
+	[ "$status" != 0 ] || [ -n "$output" ] || status=4
+	return "$status"
 }
 
 need_root()
