@@ -5,8 +5,8 @@
 usage: bench.py MODULES RESULT [BENCH]...
 
 MODULES is a directory with ktput.ko and uncounted/ktput.ko, RESULT the JSON file
-to write. A BENCH is tcp, udp, frames, user, pingpong or pace; all of them unless
-given; or queues, which wants a second CPU.
+to write. A BENCH is tcp, udp, frames, user, pingpong, pace or scale; all of them
+unless given; or queues, which wants a second CPU.
 """
 import json
 import sys
@@ -15,12 +15,13 @@ import frames
 import pace
 import pingpong
 import queues
+import scale
 import tcp
 import udp
 import user
 
 BENCHES = {"tcp": tcp, "udp": udp, "frames": frames, "user": user,
-           "pingpong": pingpong, "pace": pace}
+           "pingpong": pingpong, "pace": pace, "scale": scale}
 ALONE = {"queues": queues}
 
 

@@ -7,8 +7,8 @@
 #
 # To be run in a VM that counts instructions (selftests/vm/run --icount), or on a
 # host with one CPU whose clock is steady. A BENCH is tcp, udp, frames, user,
-# pingpong or pace; all of them unless given; or queues, which wants such a VM with
-# two CPUs and counts their cache lines with --lines. Prints a table for each and
+# pingpong, pace or scale; all of them unless given; or queues, which wants such a
+# VM with two CPUs and counts their cache lines with --lines. Prints a table for each and
 # leaves the figures in KTPUT_RESULTS/bench.json, or build/bench/bench.json.
 #
 # exit: 0 measured, whether targets are met or not; 1 something failed
