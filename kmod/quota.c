@@ -46,9 +46,8 @@ static const struct {
 	},
 	[KTPUT_GOODS_SNAPSHOTS] = {
 		KTPUT_MAX_SNAPSHOT_MEMORY,
-		"snapshots may take "
-		__stringify(KTPUT_MAX_SNAPSHOT_MEMORY)
-		" bytes in this network namespace; others are being read"
+		"snapshots being read in this network namespace may take "
+		__stringify(KTPUT_MAX_SNAPSHOT_MEMORY) " bytes"
 	},
 	[KTPUT_GOODS_FRAMES] = {
 		KTPUT_MAX_FRAME_MEMORY,
