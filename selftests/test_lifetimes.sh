@@ -377,7 +377,8 @@ many_runs()
 	local i
 
 	for ((i = 0; i < 64; i++)); do
-		ktput-ctl sink netns "$b" port 0 detach >/dev/null || return 1
+		ktput-ctl sink netns "$b" port 0 streams 1 detach >/dev/null ||
+			return 1
 	done
 }
 
@@ -450,7 +451,7 @@ check "peer stops reading, and the run is forgotten" peer_stuck_killed
 forget
 check "64 runs" many_runs
 refused "65 runs" 1 'has 64 runs already; delete some' \
-	ktput-ctl sink netns "$b" port 0 detach
+	ktput-ctl sink netns "$b" port 0 streams 1 detach
 check "nothing is left of them" forget
 check "two namespaces, one port" same_port
 check "nothing is left" forget
