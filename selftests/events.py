@@ -213,7 +213,7 @@ def not_ours():
 def intervals():
     """Those of all intervals make the result, in records and tables."""
     document = json.loads(shell(
-        "ktput-ctl -j -s start time 1s interval 200ms"))
+        "ktput-ctl -j -s start time 3s interval 200ms"))
     steps = [document["sink"]["begin"]["cpus"]]
     steps += [step["sink"]["cpus"] for step in document["intervals"]]
     assert len(steps) > 3, f"{len(steps) - 1} intervals"
