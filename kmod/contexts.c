@@ -19,9 +19,10 @@
  * taken from the one and given to the other, and the sum is right. Changes at the
  * level of tasks have interrupts off.
  *
- * No level is counted: what a softirq or a call of a sink returns to follows
- * from what is below it. Probes may come in the middle of anything; what they
- * charge is of no interest until accounts have begun anew on each CPU.
+ * No level is counted: a softirq returns to the task, and a call of a sink to
+ * what it has found. Probes may come in the middle of anything; what they charge
+ * is of no interest until accounts have begun anew on each CPU. No sink is called
+ * meanwhile, as there is no run yet.
  *
  * There is no lock and no shared cache line. Probes and all they call must not
  * meet a tracepoint. NMIs are not seen, and are charged to what they interrupt.
@@ -43,11 +44,11 @@
 #if KTPUT_HAS_CONTEXTS
 
 /**
- * struct account - what a CPU has spent its cycles on; it alone writes
+ * struct account - what a CPU has spent its cycles on; it alone writes. Contexts
+ *	are as wide as an index, which saves their extension.
  * @cycles: cycles by context, less the counter in @context
  * @context: what is charged now
  * @interrupted: what a hard interrupt returns to; if that is @context
- * @softirq: context of the softirq, or 0
  * @task: context of the task
  * @turn: context of the turns that ktput's thread takes, even while it is
  *	preempted, or 0
@@ -55,11 +56,10 @@
  */
 struct account {
 	u64 cycles[KTPUT_CONTEXTS];
-	u8 context;
-	u8 interrupted;
-	u8 softirq;
-	u8 task;
-	u8 turn;
+	unsigned long context;
+	unsigned long interrupted;
+	unsigned long task;
+	unsigned long turn;
 	const struct task_struct *thread;
 };
 
@@ -87,21 +87,22 @@ struct pair {
 static bool registered;
 static struct tracepoint *sched_switch;
 
-/* The CPU cannot change: preemption is off. */
-static __always_inline void change_to(u8 context)
+/* The CPU cannot change: preemption is off. Returns what it was. */
+static __always_inline unsigned long change_to(unsigned long context)
 {
-	const u8 old = raw_cpu_read(accounts.context);
+	const unsigned long old = raw_cpu_read(accounts.context);
 	const u64 now = get_cycles();
 
 	raw_cpu_write(accounts.context, context);
 	this_cpu_add(accounts.cycles[old], now);
 	this_cpu_sub(accounts.cycles[context], now);
+	return old;
 }
 
 /* Handlers of the same interrupt follow each other, or one is in another. */
 static __always_inline void enter_hardirq(void)
 {
-	const u8 context = raw_cpu_read(accounts.context);
+	const unsigned long context = raw_cpu_read(accounts.context);
 
 	if (context == KTPUT_A_CONTEXTS_HARDIRQ)
 		return;
@@ -149,25 +150,25 @@ static notrace void ipi_left(void *data, const char *reason)
 	leave_hardirq();
 }
 
+static const u8 softirq_contexts[NR_SOFTIRQS] = {
+	[0 ... NET_TX_SOFTIRQ - 1] = KTPUT_A_CONTEXTS_SOFTIRQ_OTHER,
+	[NET_TX_SOFTIRQ] = KTPUT_A_CONTEXTS_SOFTIRQ_TRANSMIT,
+	[NET_RX_SOFTIRQ] = KTPUT_A_CONTEXTS_SOFTIRQ_RECEIVE,
+	[NET_RX_SOFTIRQ + 1 ... NR_SOFTIRQS - 1] =
+		KTPUT_A_CONTEXTS_SOFTIRQ_OTHER,
+};
+
 static notrace void softirq_entered(void *data, unsigned int vector)
 {
-	const u8 context = vector == NET_RX_SOFTIRQ ?
-				   KTPUT_A_CONTEXTS_SOFTIRQ_RECEIVE :
-			   vector == NET_TX_SOFTIRQ ?
-				   KTPUT_A_CONTEXTS_SOFTIRQ_TRANSMIT :
-				   KTPUT_A_CONTEXTS_SOFTIRQ_OTHER;
-
-	raw_cpu_write(accounts.softirq, context);
-	change_to(context);
+	change_to(softirq_contexts[vector]);
 }
 
 static notrace void softirq_left(void *data, unsigned int vector)
 {
-	raw_cpu_write(accounts.softirq, 0);
 	change_to(raw_cpu_read(accounts.task));
 }
 
-static u8 context_of(const struct task_struct *task)
+static unsigned long context_of(const struct task_struct *task)
 {
 	if (is_idle_task(task))
 		return KTPUT_A_CONTEXTS_IDLE;
@@ -175,7 +176,7 @@ static u8 context_of(const struct task_struct *task)
 					  KTPUT_A_CONTEXTS_USER;
 }
 
-static __always_inline void change_task(u8 context)
+static __always_inline void change_task(unsigned long context)
 {
 	raw_cpu_write(accounts.task, context);
 	change_to(context);
@@ -186,7 +187,7 @@ static notrace void switched(void *data, bool preempt,
 			     struct task_struct *from, struct task_struct *to,
 			     unsigned int state)
 {
-	const u8 turn = raw_cpu_read(accounts.turn);
+	const unsigned long turn = raw_cpu_read(accounts.turn);
 
 	change_task(turn && to == raw_cpu_read(accounts.thread) ?
 			    turn : context_of(to));
@@ -218,20 +219,21 @@ static struct pair pairs[] = {
 };
 
 /* Begins an account anew, on its CPU or, while that is offline, anywhere. */
-static void begin_account(struct account *account, u8 task, u8 softirq)
+static void begin_account(struct account *account, unsigned long task,
+			  unsigned long context)
 {
-	*account = (struct account) {
-		.context = softirq ?: task, .softirq = softirq, .task = task,
-	};
-	account->cycles[account->context] = -(u64)get_cycles();
+	*account = (struct account) { .context = context, .task = task };
+	account->cycles[context] = -(u64)get_cycles();
 }
 
 /* Called with interrupts off. What is left of this interrupt is the task's. */
 static void begin_here(void *unused)
 {
-	begin_account(this_cpu_ptr(&accounts), context_of(current),
+	const unsigned long task = context_of(current);
+
+	begin_account(this_cpu_ptr(&accounts), task,
 		      in_serving_softirq() ? KTPUT_A_CONTEXTS_SOFTIRQ_OTHER :
-					     0);
+					     task);
 }
 
 /*
@@ -247,7 +249,8 @@ static void begin_accounts(void)
 	for_each_possible_cpu(cpu)
 		if (!cpu_online(cpu))
 			begin_account(per_cpu_ptr(&accounts, cpu),
-				      KTPUT_A_CONTEXTS_IDLE, 0);
+				      KTPUT_A_CONTEXTS_IDLE,
+				      KTPUT_A_CONTEXTS_IDLE);
 	on_each_cpu(begin_here, NULL, 1);
 	cpus_read_unlock();
 }
@@ -318,38 +321,37 @@ void ktput_contexts_end(void)
  * Called by the thread, on its CPU, with nothing off. Turns of the same context
  * that follow each other cost nothing.
  */
-void ktput_contexts_turn(unsigned int context)
+void ktput_contexts_turn(unsigned long context)
 {
-	unsigned long flags;
-
 	/* No other thread of ktput's is on this CPU. */
 	if (raw_cpu_read(accounts.turn) == context)
 		return;
-	raw_local_irq_save(flags);
+	raw_local_irq_disable();
 	raw_cpu_write(accounts.thread, current);
 	raw_cpu_write(accounts.turn, context);
 	change_task(context ?: KTPUT_A_CONTEXTS_KERNEL);
-	raw_local_irq_restore(flags);
+	raw_local_irq_enable();
 }
 
 /**
  * ktput_contexts_begin_call() - a sink is called in softirq
  *
  * Bottom halves are off until ktput_contexts_end_call().
+ *
+ * Return: what ktput_contexts_end_call() takes.
  */
-void ktput_contexts_begin_call(void)
+unsigned long ktput_contexts_begin_call(void)
 {
-	change_to(KTPUT_A_CONTEXTS_SINK);
+	return change_to(KTPUT_A_CONTEXTS_SINK);
 }
 
 /**
  * ktput_contexts_end_call() - and returns
+ * @context: from ktput_contexts_begin_call()
  */
-void ktput_contexts_end_call(void)
+void ktput_contexts_end_call(unsigned long context)
 {
-	const u8 softirq = raw_cpu_read(accounts.softirq);
-
-	change_to(softirq ?: raw_cpu_read(accounts.task));
+	change_to(context);
 }
 
 /**

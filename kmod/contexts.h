@@ -41,15 +41,16 @@ static inline void ktput_contexts_end(void)
 {
 }
 
-static inline void ktput_contexts_turn(unsigned int context)
+static inline void ktput_contexts_turn(unsigned long context)
 {
 }
 
-static inline void ktput_contexts_begin_call(void)
+static inline unsigned long ktput_contexts_begin_call(void)
 {
+	return 0;
 }
 
-static inline void ktput_contexts_end_call(void)
+static inline void ktput_contexts_end_call(unsigned long context)
 {
 }
 
@@ -76,9 +77,9 @@ static inline void ktput_contexts_exit(void)
 void ktput_contexts_begin(void);
 void ktput_contexts_end(void);
 
-void ktput_contexts_turn(unsigned int context);
-void ktput_contexts_begin_call(void);
-void ktput_contexts_end_call(void);
+void ktput_contexts_turn(unsigned long context);
+unsigned long __must_check ktput_contexts_begin_call(void);
+void ktput_contexts_end_call(unsigned long context);
 
 void ktput_contexts_read(struct ktput_contexts *to, u64 now);
 int ktput_contexts_put_message(struct sk_buff *skb,

@@ -222,11 +222,10 @@ static unsigned int receive(const struct ktput_ingress *ingress,
 static unsigned int called(void *data, struct sk_buff *skb,
 			   const struct nf_hook_state *state)
 {
-	unsigned int verdict;
+	const unsigned long context = ktput_contexts_begin_call();
+	const unsigned int verdict = receive(data, skb);
 
-	ktput_contexts_begin_call();
-	verdict = receive(data, skb);
-	ktput_contexts_end_call();
+	ktput_contexts_end_call(context);
 	return verdict;
 }
 

@@ -66,7 +66,7 @@ static void queue_refill(struct queue *queue, struct llist_head *ready)
 	}
 }
 
-static unsigned int context_of(const struct ktput_run *run)
+static unsigned long context_of(const struct ktput_run *run)
 {
 	return run->config.role == KTPUT_ROLE_SOURCE ? KTPUT_A_CONTEXTS_SOURCE :
 						       KTPUT_A_CONTEXTS_SINK;

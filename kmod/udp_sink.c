@@ -193,28 +193,28 @@ enum ktput_verdict ktput_udp_direct(struct ktput_turn *turn,
 
 static void queued(struct sock *sk)
 {
+	const unsigned long context = ktput_contexts_begin_call();
 	struct ktput_stream *stream;
 
-	ktput_contexts_begin_call();
 	rcu_read_lock();
 	stream = rcu_dereference_sk_user_data(sk);
 	if (stream)
 		empty_queue(stream, sk);
 	rcu_read_unlock();
-	ktput_contexts_end_call();
+	ktput_contexts_end_call(context);
 }
 
 /* The kernel has verified the checksum, and holds the RCU read lock. */
 static int encapsulated(struct sock *sk, struct sk_buff *skb)
 {
 	struct ktput_stream *stream = rcu_dereference_sk_user_data(sk);
+	const unsigned long context = ktput_contexts_begin_call();
 
-	ktput_contexts_begin_call();
 	if (stream)
 		account_softirq(stream, skb, sizeof(struct udphdr));
 	/* Any budget but 0 has it kept for who builds an skb on this CPU. */
 	napi_consume_skb(skb, 1);
-	ktput_contexts_end_call();
+	ktput_contexts_end_call(context);
 	return 0;
 }
 
