@@ -111,6 +111,21 @@ static void losses(void)
 	TEST_U64("by devices alone", arrivals.device_drops, 3);
 	TEST_U64("neither", arrivals.unaccounted, 2);
 
+	/* What was dropped at once was never sent, and is not lost. */
+	fixture.source_streams[1].counters.calls = 401;
+	arrivals_compute(&fixture.source, &fixture.sink,
+			 &(struct arrivals_terms) { .device_drops = 5 },
+			 &arrivals);
+	TEST_U64("not among those sent", arrivals.source_refused, 1);
+	TEST_U64("nor accounted twice", arrivals.unaccounted, 3);
+	/* Frames that were given back are calls as well. */
+	fixture.source_streams[1].counters.calls = 402;
+	fixture.source_streams[1].counters.busy = 7;
+	fixture.source_streams[1].counters.calls += 7;
+	arrivals_compute(&fixture.source, &fixture.sink, &plain, &arrivals);
+	TEST_U64("none of those sent", arrivals.source_refused, 2);
+	TEST_U64("none accounted", arrivals.unaccounted, 7);
+
 	fixture.sink_streams[0].datagrams.lost = 5;
 	fixture.sink_streams[1].datagrams.lost = 1;
 	arrivals_compute(NULL, &fixture.sink, &plain, &arrivals);

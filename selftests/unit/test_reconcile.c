@@ -178,6 +178,16 @@ static void losses(void)
 		    "source, eth0: the source sent 10 packets, its device 8");
 	fixture.facts.source_device.counters.queue_drops = 2;
 	TEST_STRING("dropped before", first(&fixture, 8), "");
+	/* Which are not among the 10. */
+	fixture.arrivals.source_refused = 1;
+	TEST_STRING("dropped when it was offered", first(&fixture, 8),
+		    "source, eth0: the source sent 9 packets, its device 8");
+	fixture.facts.source_device.counters.sent_drops = 1;
+	TEST_STRING("dropped by either", first(&fixture, 8), "");
+	fixture.facts.source_device.counters.queue_drops = 0;
+	fixture.arrivals.source_refused = 3;
+	TEST_STRING("and not counted by the device", first(&fixture, 8),
+		    "source, eth0: the source sent 10 packets, its device 8");
 }
 
 static void by_devices(void)

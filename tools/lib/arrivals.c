@@ -3,6 +3,19 @@
 #include "arrivals.h"
 #include "measure.h"
 
+/*
+ * Frames that were dropped when the layer was called, and so are not among the
+ * messages. Those that were dropped in another's stead (NET_XMIT_CN) are. One
+ * call takes one frame, or gives it back.
+ */
+static uint64_t refused(const struct client_counters *counters)
+{
+	uint64_t in_vain = counters->calls > counters->messages ?
+			   counters->calls - counters->messages : 0;
+
+	return in_vain < counters->drops ? in_vain : counters->drops;
+}
+
 static void add_source(struct arrivals *to,
 		       const struct client_snapshot *source)
 {
@@ -13,6 +26,7 @@ static void add_source(struct arrivals *to,
 	to->busy = total.busy;
 	to->stopped = total.stopped;
 	for (size_t i = 0; i < source->stream_count; i++) {
+		to->source_refused += refused(&source->streams[i].counters);
 		to->refusals += source->streams[i].datagrams.refusals;
 		to->unreturned += source->streams[i].unreturned;
 		to->copied += source->streams[i].copied;
@@ -104,8 +118,8 @@ void arrivals_compute(const struct client_snapshot *source,
 	if (terms->device_drops > arrivals->source_drops)
 		arrivals->device_drops = terms->device_drops -
 					 arrivals->source_drops;
-	accounted = arrivals->source_drops + arrivals->device_drops +
-		    arrivals->socket_drops *
+	accounted = arrivals->source_drops - arrivals->source_refused +
+		    arrivals->device_drops + arrivals->socket_drops *
 		    (terms->segments ? terms->segments : 1);
 	if (source && arrivals->lost > accounted)
 		arrivals->unaccounted = arrivals->lost - accounted;

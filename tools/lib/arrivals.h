@@ -18,6 +18,7 @@
  * @sent: datagrams that the source's layer took, 0 without a source
  * @source_drops: those that queueing discipline or driver dropped, or others
  *	for them
+ * @source_refused: those of them that are not in @sent
  * @busy: times that the driver gave one back
  * @stopped: times that a transmit queue was stopped, or a carrier missing
  * @refusals: times that the source was told that nobody receives
@@ -43,6 +44,7 @@
 struct arrivals {
 	uint64_t sent;
 	uint64_t source_drops;
+	uint64_t source_refused;
 	uint64_t busy;
 	uint64_t stopped;
 	uint64_t refusals;

@@ -189,16 +189,25 @@ static void add_tcp(struct reconcile *to, const struct reconcile_facts *facts)
 		    "source to sink");
 }
 
-/* What must have left the device of the source. */
+static uint64_t beyond(uint64_t count, uint64_t part)
+{
+	return count > part ? count - part : 0;
+}
+
+/*
+ * What must have left the device of the source. What it refused is in the counts
+ * of its drops, and not in what was sent.
+ */
 static uint64_t least_sent_packets(const struct reconcile_facts *facts)
 {
 	const struct device_counters *device = &facts->source_device.counters;
+	const struct arrivals *arrivals = facts->arrivals;
 	uint64_t segments = facts->segments ? facts->segments : 1;
-	uint64_t packets = (facts->arrivals->sent + segments - 1) / segments;
-	uint64_t dropped = device->queue_drops + device->sent_drops +
-			   facts->arrivals->unreturned;
+	uint64_t packets = (arrivals->sent + segments - 1) / segments;
+	uint64_t dropped = beyond(device->queue_drops + device->sent_drops,
+				  arrivals->source_refused);
 
-	return packets > dropped ? packets - dropped : 0;
+	return beyond(packets, dropped + arrivals->unreturned);
 }
 
 /* All payload of TCP: it is acknowledged. */
