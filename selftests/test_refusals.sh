@@ -47,7 +47,7 @@ no()
 	refuses "$name" 1 "^ktput-ctl: .*$pattern" ktput-ctl "$@"
 }
 
-# wrong NAME PATTERN ARGUMENT...: refused as a command line, with the usage.
+# wrong NAME PATTERN ARGUMENT...: refused as a command line, and told of the help.
 wrong()
 {
 	local name=$1 pattern=$2 command=$3 status=0 output
@@ -55,7 +55,7 @@ wrong()
 
 	output=$(ktput-ctl "$@" 2>&1) || status=$?
 	if [ "$status" = 2 ] && grep -qE "^ktput-ctl: $pattern" <<<"$output" &&
-	   grep -q "^Usage: ktput-ctl $command" <<<"$output"; then
+	   grep -qx "Try 'ktput-ctl $command help'." <<<"$output"; then
 		ok "$name"
 	else
 		not_ok "$name" "status $status: $output"

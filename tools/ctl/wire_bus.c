@@ -116,13 +116,13 @@ static const struct pcie_options pcie_defaults = {
 static const struct options_entry pcie_entries[] = {
 	{
 		.keyword = "gen", .argument = "N[,N..]",
-		.parse = options_sizes,
+		.parse = options_counts,
 		.target = offsetof(struct pcie_options, generation),
 		.min = 1, .max = CEILING_BUS_GENERATION_MAX,
 		.help = "generation, 1 to 5 (default 1,2,3,4,5)",
 	}, {
 		.keyword = "lanes", .argument = "N[,N..]",
-		.parse = options_sizes,
+		.parse = options_counts,
 		.target = offsetof(struct pcie_options, lanes),
 		.min = 1, .max = CEILING_BUS_LANES_MAX,
 		.help = "lanes of the link (default 8)",

@@ -87,6 +87,14 @@ find_command(const struct command_program *program, int count,
 	return found;
 }
 
+/* The usage is longer than most terminals: the error would scroll away. */
+static void print_hint(const struct command_program *program,
+		       const struct command *command)
+{
+	fprintf(stderr, "Try '%s%s%s help'.\n", program->name,
+		command ? " " : "", command ? command->name : "");
+}
+
 /* A JSON reader of the diagnostics gets the error and nothing around it. */
 static int refuse(const struct call *call, const struct command *command,
 		  const char *sentence)
@@ -94,11 +102,17 @@ static int refuse(const struct call *call, const struct command *command,
 	struct output *out = call->context.out;
 
 	output_error(out, "%s", sentence);
-	if (!output_is_text(out))
-		return COMMAND_USAGE;
-	if (command)
-		print_command_usage(call->program, command, stderr);
-	else
+	if (output_is_text(out))
+		print_hint(call->program, command);
+	return COMMAND_USAGE;
+}
+
+static int refuse_nothing(const struct call *call)
+{
+	struct output *out = call->context.out;
+
+	output_error(out, "no command is given");
+	if (output_is_text(out))
 		print_usage(call->program, stderr);
 	return COMMAND_USAGE;
 }
@@ -158,7 +172,7 @@ static int run_command(struct call *call)
 	int used, ret;
 
 	if (!count)
-		return refuse(call, NULL, "no command is given");
+		return refuse_nothing(call);
 	if (!strcmp(words[0], "help"))
 		return run_help(call, count - 1, words + 1);
 	command = find_command(call->program, count, words, &used);
@@ -177,6 +191,12 @@ static int run_command(struct call *call)
 	return ret;
 }
 
+static int print_version(const struct command_program *program)
+{
+	printf("%s " KTPUT_VERSION "\n", program->name);
+	return COMMAND_DONE;
+}
+
 /**
  * command_main() - run a program
  * @program: the program
@@ -189,7 +209,7 @@ int command_main(const struct command_program *program, int argc, char **argv)
 {
 	struct call call = { .program = program };
 	enum output_form form = OUTPUT_TEXT;
-	bool bad = false, help = false;
+	bool bad = false, help = false, version = false;
 	int letter, ret;
 
 	while ((letter = getopt_long(argc, argv, "+jpsVh", global_options,
@@ -206,8 +226,8 @@ int command_main(const struct command_program *program, int argc, char **argv)
 			call.context.statistics = true;
 			break;
 		case 'V':
-			printf("%s " KTPUT_VERSION "\n", program->name);
-			return COMMAND_DONE;
+			version = true;
+			break;
 		case 'h':
 			help = true;
 			break;
@@ -216,14 +236,16 @@ int command_main(const struct command_program *program, int argc, char **argv)
 		}
 	}
 	if (bad) {
-		print_usage(program, stderr);
+		print_hint(program, NULL);
 		return COMMAND_USAGE;
 	}
 
 	call.context.out = output_new(stdout, stderr, form, program->name);
 	call.context.words = argv + optind;
 	call.context.word_count = argc - optind;
-	if (help)
+	if (version)
+		ret = print_version(program);
+	else if (help)
 		ret = run_help(&call, argc - optind, argv + optind);
 	else
 		ret = run_command(&call);

@@ -24,6 +24,12 @@ static bool begins_with(const char *keyword, const char *word)
 	       !strncmp(keyword, word, length);
 }
 
+static bool asks_for_help(const char *word)
+{
+	return !strcmp(word, "help") || !strcmp(word, "--help") ||
+	       !strcmp(word, "-h");
+}
+
 static const struct options_entry *find_entry(const struct options_table *table,
 					      const char *word)
 {
@@ -53,6 +59,15 @@ static const struct options_entry *find_rival(const struct options_table *table,
 static const char *entry_name(const struct options_entry *entry)
 {
 	return entry->keyword ? entry->keyword : entry->argument;
+}
+
+static void refuse_unknown(const char *word, struct units_error *err)
+{
+	if (*word == '-')
+		units_refuse(err, "unknown word '%s': keywords have no dash, options precede the command",
+			     word);
+	else
+		units_refuse(err, "unknown word '%s'", word);
 }
 
 static int check_required(const struct options_table *table, uint64_t given,
@@ -93,10 +108,10 @@ enum options_outcome options_parse(const struct options_table *table,
 		struct units_error why;
 
 		entry = find_entry(table, word);
-		if (!strcmp(word, "help") && (!entry || !entry->keyword))
+		if (asks_for_help(word) && (!entry || !entry->keyword))
 			return OPTIONS_HELP;
 		if (!entry) {
-			units_refuse(err, "unknown word '%s'", word);
+			refuse_unknown(word, err);
 			return OPTIONS_REFUSED;
 		}
 		rival = find_rival(table, *given, entry->target);
@@ -350,6 +365,12 @@ int options_sizes(const char *word, const struct options_entry *entry,
 		  void *target, struct units_error *err)
 {
 	return units_parse_sizes(word, entry->min, entry->max, target, err);
+}
+
+int options_counts(const char *word, const struct options_entry *entry,
+		   void *target, struct units_error *err)
+{
+	return units_parse_counts(word, entry->min, entry->max, target, err);
 }
 
 int options_span(const char *word, const struct options_entry *entry,

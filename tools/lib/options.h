@@ -121,6 +121,8 @@ int options_rate(const char *word, const struct options_entry *entry,
 		 void *target, struct units_error *err); /* units_rate */
 int options_sizes(const char *word, const struct options_entry *entry,
 		  void *target, struct units_error *err); /* units_list */
+int options_counts(const char *word, const struct options_entry *entry,
+		   void *target, struct units_error *err); /* units_list */
 int options_span(const char *word, const struct options_entry *entry,
 		 void *target, struct units_error *err); /* units_span */
 int options_cpus(const char *word, const struct options_entry *entry,

@@ -343,8 +343,12 @@ int units_parse_span(const char *word, uint64_t min, uint64_t max,
 	return 0;
 }
 
-int units_parse_sizes(const char *word, uint64_t min, uint64_t max,
-		      struct units_list *list, struct units_error *err)
+typedef int (*parse_one)(const char *word, uint64_t min, uint64_t max,
+			 uint64_t *value, struct units_error *err);
+
+static int parse_list(const char *word, uint64_t min, uint64_t max,
+		      parse_one parse, struct units_list *list,
+		      struct units_error *err)
 {
 	struct units_list parsed = { 0 };
 	const char *end;
@@ -353,13 +357,12 @@ int units_parse_sizes(const char *word, uint64_t min, uint64_t max,
 	for (;; word = end + 1) {
 		end = strchrnul(word, ',');
 		if (parsed.count == UNITS_LIST_MAX) {
-			units_refuse(err, "the list has more than %d sizes",
+			units_refuse(err, "the list has more than %d numbers",
 				     UNITS_LIST_MAX);
 			return -1;
 		}
 		if (cut(word, end, part, sizeof(part), err) ||
-		    units_parse_size(part, min, max,
-				     &parsed.value[parsed.count], err))
+		    parse(part, min, max, &parsed.value[parsed.count], err))
 			return -1;
 		parsed.count++;
 		if (!*end)
@@ -367,6 +370,18 @@ int units_parse_sizes(const char *word, uint64_t min, uint64_t max,
 	}
 	*list = parsed;
 	return 0;
+}
+
+int units_parse_sizes(const char *word, uint64_t min, uint64_t max,
+		      struct units_list *list, struct units_error *err)
+{
+	return parse_list(word, min, max, units_parse_size, list, err);
+}
+
+int units_parse_counts(const char *word, uint64_t min, uint64_t max,
+		       struct units_list *list, struct units_error *err)
+{
+	return parse_list(word, min, max, units_parse_count, list, err);
 }
 
 int units_parse_cpus(const char *word, struct units_cpus *cpus,

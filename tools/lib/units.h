@@ -75,9 +75,9 @@ struct units_span {
 };
 
 /**
- * struct units_list - a few sizes, in the order given
+ * struct units_list - a few sizes or numbers, in the order given
  * @count: how many
- * @value: bytes
+ * @value: bytes, or what they count
  */
 struct units_list {
 	size_t count;
@@ -93,6 +93,8 @@ int units_parse_size(const char *word, uint64_t min, uint64_t max,
 		     uint64_t *bytes, struct units_error *err);
 int units_parse_sizes(const char *word, uint64_t min, uint64_t max,
 		      struct units_list *list, struct units_error *err);
+int units_parse_counts(const char *word, uint64_t min, uint64_t max,
+		       struct units_list *list, struct units_error *err);
 int units_parse_bitrate(const char *word, uint64_t min, uint64_t max,
 			uint64_t *bps, struct units_error *err);
 int units_parse_rate(const char *word, struct units_rate *rate,
