@@ -5,7 +5,9 @@
 
 #include "run_options.h"
 
-const char *const run_options_in[] = { "copy", "trunc", "zerocopy", NULL };
+const char *const run_options_in[] = {
+	"copy", "trunc", "zerocopy", "io_uring", NULL
+};
 
 const char *const run_options_sink_layers[] = {
 	"socket", "ingress", "xdp", "user", NULL
@@ -15,12 +17,13 @@ const char *const run_options_sink_layers[] = {
  * run_options_method_in() - the module's name for a choice of "in"
  * @choice: index into run_options_in
  *
- * Return: method of enum ktput_method.
+ * Return: method of enum ktput_method, or CONFIG_METHOD_URING.
  */
 int run_options_method_in(unsigned int choice)
 {
-	static const enum ktput_method methods[] = {
+	static const int methods[] = {
 		KTPUT_METHOD_COPY, KTPUT_METHOD_TRUNC, KTPUT_METHOD_DIRECT,
+		CONFIG_METHOD_URING,
 	};
 
 	return methods[choice];

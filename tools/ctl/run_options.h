@@ -124,12 +124,13 @@ uint32_t run_options_cookie(void);
 	}
 #define RUN_OPTION_IN							\
 	{								\
-		.keyword = "in", .argument = "copy|trunc|zerocopy",	\
+		.keyword = "in", .argument = "copy|trunc|zerocopy|io_uring",	\
 		.parse = options_choice, .choices = run_options_in,	\
 		RUN_OPTION(in),						\
 		.help = "how a sink takes payload: into a buffer, by "	\
-			"MSG_TRUNC, or where it lies (default zerocopy, in "	\
-			"user space copy)",				\
+			"MSG_TRUNC, where it lies, or in user space into a "	\
+			"buffer by io_uring (default zerocopy, in user "	\
+			"space copy)",					\
 	}
 #define RUN_OPTION_RCVBUF						\
 	{								\

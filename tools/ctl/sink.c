@@ -107,6 +107,11 @@ static const char *meaningless(const struct command_context *context,
 			       const struct sink_options *options,
 			       const char **where)
 {
+	*where = "layer user";
+	if (GIVEN(context, run.in) &&
+	    run_options_method_in(options->run.in) == CONFIG_METHOD_URING &&
+	    run_options_sink_layer(options->layer) != CONFIG_LAYER_USER)
+		return "in io_uring";
 	*where = "udp";
 	if (options->run.transport == KTPUT_TRANSPORT_TCP)
 		return run_options_sink_layer(options->layer) ==

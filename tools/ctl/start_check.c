@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../lib/names.h"
 #include "../lib/statistics.h"
 #include "engine.h"
 #include "start_options.h"
@@ -223,6 +224,28 @@ static int check_engine(const struct command_context *context,
 	return -1;
 }
 
+/* What the module has no number for. */
+static int check_methods(const struct command_context *context,
+			 const struct start_options *options,
+			 struct units_error *err)
+{
+	const int out = start_options_method_out(options->out);
+	const int in = run_options_method_in(options->run.in);
+
+	if (START_GIVEN(context, out) && options->layer < CONFIG_LAYER_USER &&
+	    out >= CONFIG_METHOD_SENDFILE) {
+		units_refuse(err, "'out %s' is for layer user%s",
+			     names_method(out), out == CONFIG_METHOD_SENDFILE ?
+			     " and iperf3" : "");
+		return -1;
+	}
+	if (!START_GIVEN(context, run.in) || in != CONFIG_METHOD_URING ||
+	    run_options_sink_layer(options->sink_layer) == CONFIG_LAYER_USER)
+		return 0;
+	units_refuse(err, "'in io_uring' is for sink-layer user");
+	return -1;
+}
+
 static int check_sizes(const struct start_options *options,
 		       struct units_error *err)
 {
@@ -295,11 +318,8 @@ int start_options_check(const struct command_context *context,
 	}
 	if (check_engine(context, options, err))
 		return -1;
-	if (START_GIVEN(context, out) && options->layer < CONFIG_LAYER_USER &&
-	    start_options_method_out(options->out) == CONFIG_METHOD_SENDFILE) {
-		units_refuse(err, "'out sendfile' is for layer user and iperf3");
+	if (check_methods(context, options, err))
 		return -1;
-	}
 	if (START_GIVEN(context, vlan_inner) && !START_GIVEN(context, vlan)) {
 		units_refuse(err, "'vlan-inner' needs 'vlan'");
 		return -1;

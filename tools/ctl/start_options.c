@@ -14,12 +14,12 @@ const struct start_options start_options_defaults = {
 };
 
 static const char *const outs[] = {
-	"copy", "zerocopy", "direct", "sendfile", NULL
+	"copy", "zerocopy", "direct", "sendfile", "io_uring", NULL
 };
 
 static const int methods_out[] = {
 	KTPUT_METHOD_COPY, KTPUT_METHOD_PAGES, KTPUT_METHOD_DIRECT,
-	CONFIG_METHOD_SENDFILE,
+	CONFIG_METHOD_SENDFILE, CONFIG_METHOD_URING,
 };
 
 static const char *const layers[] = {
@@ -212,11 +212,13 @@ static const struct options_entry entries[] = {
 	RUN_OPTION_COOKIE("number that datagrams begin with, the same at both "
 			  "ends (default: at random)"),
 	{
-		.keyword = "out", .argument = "copy|zerocopy|direct|sendfile",
+		.keyword = "out",
+		.argument = "copy|zerocopy|direct|sendfile|io_uring",
 		.parse = options_choice, .choices = outs, START_OPTION(out),
 		.help = "how a source gives payload: copied from a buffer, as "
 			"references to pages, with udp as datagrams that are "
-			"handed to IP, or in user space out of a file "
+			"handed to IP, in user space out of a file, or there "
+			"from a buffer by io_uring "
 			"(default zerocopy, with udp and in user space copy)",
 	},
 	RUN_OPTION_IN,
@@ -335,7 +337,7 @@ const struct options_table start_options_table = {
  * start_options_method_out() - the module's name for a choice of "out"
  * @choice: index of the choice
  *
- * Return: method of enum ktput_method, or CONFIG_METHOD_SENDFILE.
+ * Return: method of enum ktput_method, or one of CONFIG_METHOD_...
  */
 int start_options_method_out(unsigned int choice)
 {

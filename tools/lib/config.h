@@ -29,6 +29,7 @@
 #define CONFIG_LAYER_IPERF	257
 #define CONFIG_LAYER_NUTTCP	258
 #define CONFIG_METHOD_SENDFILE	256
+#define CONFIG_METHOD_URING	257
 
 /**
  * enum config_wait - how an application waits for messages

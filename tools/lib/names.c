@@ -97,8 +97,14 @@ const char *names_layer(unsigned int layer)
 
 const char *names_method(unsigned int method)
 {
-	return method == CONFIG_METHOD_SENDFILE ? "sendfile" :
-	       name(methods, COUNT(methods), method);
+	switch (method) {
+	case CONFIG_METHOD_SENDFILE:
+		return "sendfile";
+	case CONFIG_METHOD_URING:
+		return "io_uring";
+	default:
+		return name(methods, COUNT(methods), method);
+	}
 }
 
 const char *names_state(unsigned int state)

@@ -95,6 +95,8 @@ static const char *impossible(const struct user_settings *settings)
 		       "method: only the module takes payload where it lies";
 	if (settings->udp && settings->method == CONFIG_METHOD_SENDFILE)
 		return "method: sendfile is for tcp, a file has no datagrams";
+	if (settings->udp && settings->method == CONFIG_METHOD_URING)
+		return "method: io_uring is for tcp";
 	if (settings->udp && !settings->source && settings->segments > 1 &&
 	    settings->method == KTPUT_METHOD_TRUNC)
 		return "segments: in trunc sees only the first header; take in copy";

@@ -19,7 +19,7 @@
  * @source: it sends
  * @udp: its payload travels in datagrams
  * @any: a sink takes what goes to any address of both IP versions
- * @method: of enum ktput_method, or CONFIG_METHOD_SENDFILE
+ * @method: of enum ktput_method, or one of CONFIG_METHOD_...
  * @streams: streams of a source or of UDP, connections that a sink serves
  * @message_size: bytes of a message, or that a call asks for
  * @segments: datagrams of a call

@@ -39,6 +39,32 @@ struct user_zerocopy {
 };
 
 /**
+ * enum user_uring_state - where calls of a stream stand
+ * @USER_URING_NONE: there are none
+ * @USER_URING_UNDER_WAY: they are queued, or submitted
+ * @USER_URING_DONE: they are done, and no turn has seen to it
+ */
+enum user_uring_state {
+	USER_URING_NONE,
+	USER_URING_UNDER_WAY,
+	USER_URING_DONE,
+};
+
+/**
+ * struct user_uring_calls - calls that io_uring makes, in order
+ * @state: where they stand
+ * @first: bytes that the first is to send
+ * @last: number of the last that was made, from 0; where they are done
+ * @result: what it returned: bytes, or a negative errno
+ */
+struct user_uring_calls {
+	enum user_uring_state state;
+	uint32_t first;
+	uint32_t last;
+	int32_t result;
+};
+
+/**
  * struct user_stream - a flow
  * @thread: what takes its turns; all but @state and @id belong to it
  * @next: next stream that is ready
@@ -64,6 +90,7 @@ struct user_zerocopy {
  * @tcp: what TCP said at the end
  * @copied: pages are copied all the same
  * @zerocopy: with KTPUT_METHOD_PAGES
+ * @uring: with CONFIG_METHOD_URING
  * @sequence: number of the next datagram
  * @refusals: messages that nobody receives
  * @drops: datagrams dropped at the socket, at the end
@@ -100,6 +127,7 @@ struct user_stream {
 	struct tcpinfo tcp;
 	bool copied;
 	struct user_zerocopy zerocopy;
+	struct user_uring_calls uring;
 	uint32_t sequence;
 	uint64_t refusals;
 	uint64_t drops;

@@ -18,13 +18,6 @@
 #include "tcp.h"
 #include "zerocopy.h"
 
-/*
- * What a turn does at most, as in the module: so that thousands of streams on a
- * CPU take turns within milliseconds.
- */
-#define TURN_CALLS	1024
-#define TURN_BYTES	(256 * 1024)
-
 static const struct user_settings *settings_of(const struct user_stream *stream)
 {
 	return &stream->thread->engine->settings;
@@ -65,8 +58,16 @@ enum user_verdict user_tcp_drain(struct user_stream *stream)
 					    USER_WAIT;
 }
 
-/* The turn of a call that met an error is accounted before the stream ends. */
-static enum user_verdict fail(struct user_stream *stream, int error)
+/**
+ * user_tcp_fail() - a call of a stream has met an error
+ * @stream: stream that is running
+ * @error: errno, positive
+ *
+ * The turn is accounted before the stream ends, which another turn does.
+ *
+ * Return: how it ends.
+ */
+enum user_verdict user_tcp_fail(struct user_stream *stream, int error)
 {
 	stream->error = error;
 	user_stream_sent(stream);
@@ -90,9 +91,34 @@ static ssize_t send_some(struct user_stream *stream, size_t length)
 	return sent;
 }
 
-/* True where the stream has sent all that it is to. */
-static bool advance(struct user_stream *stream, size_t sent,
-		    struct client_counters *came_to)
+/**
+ * user_tcp_message() - the message under way, or the next one
+ * @stream: stream of a source that has more to send
+ *
+ * Return: bytes of it that are left to send.
+ */
+uint64_t user_tcp_message(struct user_stream *stream)
+{
+	uint64_t length = settings_of(stream)->message_size;
+
+	if (stream->message_left)
+		return stream->message_left;
+	if (length > stream->bytes_left)
+		length = stream->bytes_left;
+	stream->message_left = length;
+	return length;
+}
+
+/**
+ * user_tcp_advance() - a stream has sent something
+ * @stream: stream of a source
+ * @sent: bytes, of the message under way and of no other
+ * @came_to: what that comes to is added
+ *
+ * Return: true where the stream has sent all that it is to.
+ */
+bool user_tcp_advance(struct user_stream *stream, size_t sent,
+		      struct client_counters *came_to)
 {
 	came_to->bytes += sent;
 	stream->bytes_left -= sent;
@@ -104,6 +130,19 @@ static bool advance(struct user_stream *stream, size_t sent,
 	stream->messages_left--;
 	stream->offset = 0;
 	return !stream->bytes_left || !stream->messages_left;
+}
+
+/**
+ * user_tcp_sent_all() - a stream of a source has sent all that it is to
+ * @stream: stream that is running
+ *
+ * Return: how the turn ends.
+ */
+enum user_verdict user_tcp_sent_all(struct user_stream *stream)
+{
+	user_stream_sent(stream);
+	user_engine_stream_sent(stream->thread->engine);
+	return USER_AGAIN;
 }
 
 /**
@@ -123,17 +162,11 @@ enum user_verdict user_tcp_source(struct user_stream *stream,
 		return user_tcp_drain(stream);
 	if (settings->method == KTPUT_METHOD_PAGES)
 		user_zerocopy_reap(stream);
-	while (came_to->calls < TURN_CALLS && came_to->bytes < TURN_BYTES) {
-		uint64_t length = stream->message_left;
-		ssize_t sent;
+	while (came_to->calls < USER_TCP_TURN_CALLS &&
+	       came_to->bytes < USER_TCP_TURN_BYTES) {
+		const uint64_t length = user_tcp_message(stream);
+		const ssize_t sent = send_some(stream, length);
 
-		if (!length) {
-			length = settings->message_size;
-			if (length > stream->bytes_left)
-				length = stream->bytes_left;
-			stream->message_left = length;
-		}
-		sent = send_some(stream, length);
 		came_to->calls++;
 		if (sent < 0 && (errno == EAGAIN || errno == ENOBUFS)) {
 			/* ENOBUFS: too much is still to be told of. */
@@ -141,12 +174,9 @@ enum user_verdict user_tcp_source(struct user_stream *stream,
 			return USER_WAIT;
 		}
 		if (sent < 0)
-			return fail(stream, errno);
-		if (advance(stream, sent, came_to)) {
-			user_stream_sent(stream);
-			user_engine_stream_sent(stream->thread->engine);
-			return USER_AGAIN;
-		}
+			return user_tcp_fail(stream, errno);
+		if (user_tcp_advance(stream, sent, came_to))
+			return user_tcp_sent_all(stream);
 		if ((uint64_t)sent < length && !file)
 			return USER_WAIT;
 	}
@@ -169,7 +199,8 @@ enum user_verdict user_tcp_sink(struct user_stream *stream,
 
 	if (stream->state != KTPUT_STATE_RUNNING)
 		return user_tcp_drain(stream);
-	while (came_to->calls < TURN_CALLS && came_to->bytes < TURN_BYTES) {
+	while (came_to->calls < USER_TCP_TURN_CALLS &&
+	       came_to->bytes < USER_TCP_TURN_BYTES) {
 		ssize_t received = recv(stream->fd,
 					stream->thread->payload.buffer,
 					settings->message_size, flags);
@@ -181,7 +212,7 @@ enum user_verdict user_tcp_sink(struct user_stream *stream,
 			return USER_WAIT;
 		}
 		if (received < 0)
-			return fail(stream, errno);
+			return user_tcp_fail(stream, errno);
 		if (!received) {
 			user_stream_sent(stream);
 			return USER_AGAIN;

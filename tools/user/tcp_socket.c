@@ -11,6 +11,7 @@
 #include "pingpong.h"
 #include "socket.h"
 #include "tcp.h"
+#include "uring.h"
 
 /*
  * Connections under way at a time. A listener's backlog may be as small as
@@ -73,7 +74,8 @@ static void find_remote(struct user_engine *engine, struct user_stream *stream)
 static int connect_begin(struct user_engine *engine,
 			 struct user_stream *stream, struct units_error *err)
 {
-	stream->take = user_tcp_source;
+	stream->take = engine->settings.method == CONFIG_METHOD_URING ?
+		       user_uring_source : user_tcp_source;
 	stream->fd = user_socket_make_source(&engine->settings, stream->id, err);
 	if (stream->fd < 0)
 		return -1;
@@ -243,7 +245,8 @@ static void take_in(struct user_engine *engine, int fd,
 
 	if (stream) {
 		stream->fd = fd;
-		stream->take = user_tcp_sink;
+		stream->take = engine->settings.method == CONFIG_METHOD_URING ?
+			       user_uring_sink : user_tcp_sink;
 		if (prepare_pingpong(engine, stream, &ignored))
 			user_engine_end(engine, KTPUT_REASON_ERROR, ENOMEM);
 		stream->remote = *remote;

@@ -7,12 +7,14 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "clock.h"
 #include "engine.h"
 #include "pingpong.h"
 #include "thread.h"
+#include "uring.h"
 
 #define EVENTS	64
 
@@ -122,13 +124,28 @@ static void look_again(struct user_stream *stream)
 static void give_up(struct user_stream *stream)
 {
 	const struct linger reset = { .l_onoff = 1 };
+	struct client_counters came_to = { 0 };
 
+	if (stream->thread->uring) {
+		user_uring_cancel(stream, &came_to);
+		account(&stream->thread->counters, &came_to);
+		account(&stream->counters, &came_to);
+	}
 	/* What the peer does not have by now, it is not to get. */
 	if (stream->thread->engine->settings.source &&
 	    !stream->thread->engine->settings.udp)
 		setsockopt(stream->fd, SOL_SOCKET, SO_LINGER, &reset,
 			   sizeof(reset));
 	user_stream_end(stream, stream->error);
+}
+
+/* Nothing tells whether a call of io_uring that waits has slept. */
+static uint64_t count_sleeps(void)
+{
+	struct rusage usage = { 0 };
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nvcsw;
 }
 
 static void answer(struct user_thread *thread)
@@ -142,6 +159,8 @@ static void answer(struct user_thread *thread)
 					 &snapshot->streams[i]);
 	if (snapshot && thread->latency)
 		histogram_merge(snapshot->latency, thread->latency);
+	if (thread->uring)
+		thread->counters.wake_ups = count_sleeps();
 	thread->shown = (struct client_cpu) {
 		.id = thread->cpu,
 		.time_ns = user_clock_now(),
@@ -197,6 +216,10 @@ static void take_event(struct user_thread *thread,
 		if (thread->woken)
 			thread->counters.wake_ups++;
 		thread->woken = false;
+		/* It has begun: the ring tells of the rest. */
+		if (thread->uring)
+			epoll_ctl(thread->epoll, EPOLL_CTL_DEL, stream->fd,
+				  NULL);
 		user_thread_ready(thread, stream);
 	}
 }
@@ -204,13 +227,19 @@ static void take_event(struct user_thread *thread,
 static void take_events(struct user_thread *thread)
 {
 	struct epoll_event events[EVENTS];
-	int timeout = patience(thread);
-	int count = epoll_wait(thread->epoll, events, EVENTS, timeout);
+	const int timeout = patience(thread);
+	int done = 0, count = 0;
+	bool told = true;
 
+	if (thread->uring)
+		done = user_uring_wait(thread, timeout, &told);
+	if (told)
+		count = epoll_wait(thread->epoll, events, EVENTS,
+				   thread->uring ? 0 : timeout);
 	thread->woken = timeout;
 	for (int i = 0; i < count; i++)
 		take_event(thread, &events[i]);
-	if (count || timeout <= 0)
+	if (done || count || timeout <= 0)
 		return;
 	pthread_mutex_lock(&thread->engine->lock);
 	for_each(thread, look_again);
@@ -239,9 +268,13 @@ static void *serve(void *data)
 {
 	struct user_thread *thread = data;
 	unsigned int turns;
+	int error;
 
 	if (thread->blocks)
 		allow_nudges();
+	error = thread->uring ? user_uring_begin(thread) : 0;
+	if (error)
+		user_engine_end(thread->engine, KTPUT_REASON_ERROR, error);
 	for (;;) {
 		if (atomic_load_explicit(&thread->attention,
 					 memory_order_acquire) &&
@@ -335,6 +368,9 @@ int user_thread_create(struct user_thread *thread, struct user_engine *engine,
 		expect_nudges();
 	sem_init(&thread->answered, 0, 0);
 	if (user_payload_make(&thread->payload, &engine->settings, err))
+		return -1;
+	if (engine->settings.method == CONFIG_METHOD_URING &&
+	    user_uring_make(thread, err))
 		return -1;
 	if (thread->epoll < 0 || thread->wake < 0 || make_latency(thread) ||
 	    watch(thread, thread->wake, EPOLLIN, thread)) {
@@ -506,6 +542,7 @@ void user_thread_destroy(struct user_thread *thread)
 		close(thread->epoll);
 	if (thread->wake >= 0)
 		close(thread->wake);
+	user_uring_free(thread);
 	free(thread->latency);
 	user_payload_free(&thread->payload);
 	sem_destroy(&thread->answered);

@@ -17,6 +17,7 @@
 #include "stream.h"
 
 struct user_engine;
+struct user_uring;
 
 /**
  * struct user_thread - a thread of a run
@@ -39,6 +40,7 @@ struct user_engine;
  * @blocks: its turns wait in the call that takes a message
  * @drained: it has told its streams to send no more
  * @woken: it has slept since the last turn
+ * @uring: what makes its calls, or NULL
  * @latency: round trips that ended in its turns, or NULL
  * @counters: what the turns of its streams came to
  * @shown: its CPU at its last answer, but for the idle time
@@ -64,6 +66,7 @@ struct user_thread {
 	bool listening;
 	bool blocks;
 	bool woken;
+	struct user_uring *uring;
 	struct histogram *latency;
 	struct client_counters counters;
 	struct client_cpu shown;
