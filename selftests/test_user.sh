@@ -14,7 +14,7 @@ DATAGRAMS=300
 PORT=5040
 
 need_root
-need ktput-ctl jq ip ss nc setpriv
+need ktput-ctl jq ip ss nc setpriv /usr/bin/python3
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 chmod 755 "$scratch"
@@ -28,7 +28,7 @@ addr_add "$a" fd04::1/64 veth0
 addr_add "$b" fd04::2/64 veth0
 wait_for "$BOUND" sh -c "ip -n '$b' link show dev veth0 | grep -q LOWER_UP"
 
-plan 75
+plan 93
 
 user='layer user sink-layer user'
 to_far="netns $a sink-netns $b to"
@@ -84,6 +84,19 @@ each_frame()
 		.result.datagrams.lost == 0"
 }
 
+# uring TEST NAME...: a test of io_uring, where ktput-ctl has it.
+# shellcheck disable=SC2086  # words
+without_uring=$(ktput-ctl start $user out io_uring bytes 1 2>&1 >/dev/null |
+	grep -o 'built without liburing')
+uring()
+{
+	if [ -n "$without_uring" ]; then
+		skip "$2" "ktput-ctl was $without_uring"
+	else
+		"$@"
+	fi
+}
+
 # Without the module, and without root.
 
 [ ! -d /sys/module/ktput ] || ktput_unload
@@ -113,6 +126,8 @@ for place in "to 127.0.0.1" "to ::1" "$to_far 10.4.0.2" "$to_far fd04::2"; do
 	check "... which the kernel copies there, and tells" \
 		says '.result.copied_streams == 1'
 	check "TCP to $to: sendfile, read" all $user $place out sendfile
+	uring check "TCP to $to: io_uring" \
+		all $user $place out io_uring in io_uring
 	check "UDP to $to: send, recv" each $user $place
 	check "UDP to $to: sendmmsg, recvmmsg" each $user $place batch 8
 	check "UDP to $to: GSO, GRO" each $user $place segments 7 size 1000
@@ -145,7 +160,7 @@ options()
 messages()
 {
 	# shellcheck disable=SC2086  # words
-	start $user messages 5000 size 64 streams 3 &&
+	start $user messages 5000 size 64 streams 3 "$@" &&
 		says '.result.reason == "messages" and .result.messages == 5000 and
 			.result.bytes == 320000 and .result.valid'
 }
@@ -172,6 +187,17 @@ check "streams add up to CPUs, UDP" adding_up udp
 check "streams go to the CPUs they are given" spread
 check "options of the sockets" options
 check "messages, counted" messages
+# shellcheck disable=SC2086  # words
+{
+	uring check "io_uring: streams add up to CPUs" \
+		adding_up out io_uring in io_uring
+	uring check "io_uring: messages, counted" messages out io_uring in io_uring
+	uring check "io_uring: a chain of sends, and its rest" \
+		all $user $to_far 10.4.0.2 out io_uring size 1000 streams 4
+	uring check "io_uring: messages that buffers have no room for" \
+		all $user $to_far 10.4.0.2 out io_uring in io_uring size 1M \
+		sndbuf 16K rcvbuf 16K
+}
 check "an end after a time" of_time
 check "the record tells what it is of" says '.source.config.layer == "user" and
 	.sink.config.layer == "user" and .source.config.method == "copy" and
@@ -207,7 +233,7 @@ sink()
 
 from_nc()
 {
-	sink once streams 2 || return 1
+	sink once streams 2 "$@" || return 1
 	for _ in 1 2; do
 		head -c "$BYTES" /dev/zero |
 			ip netns exec "$a" nc -N 10.4.0.2 "$PORT" || return 1
@@ -220,7 +246,7 @@ from_nc()
 # One stream serves one peer after the other, and none beside another.
 one_by_one()
 {
-	sink streams 1 || return 1
+	sink streams 1 "$@" || return 1
 	for _ in 1 2 3; do
 		head -c 1000 /dev/zero |
 			ip netns exec "$a" nc -N 10.4.0.2 "$PORT" || return 1
@@ -242,7 +268,7 @@ endless()
 
 interrupted()
 {
-	endless sink-netns "$b" sink-layer user || return 1
+	endless sink-netns "$b" sink-layer user "$@" || return 1
 	kill -INT "${background[source]}"
 	ended source && jq -e '.result.reason == "stopped" and .result.valid and
 		.result.interrupted and
@@ -254,11 +280,25 @@ interrupted()
 reset()
 {
 	background nc ip netns exec "$b" nc -l 10.4.0.2 "$PORT"
-	wait_for "$BOUND" listening "$b" "$PORT" && endless alone || return 1
+	wait_for "$BOUND" listening "$b" "$PORT" && endless alone "$@" || return 1
 	kill -9 "${background[nc]}"
 	ended source
 	[ $? = 1 ] && jq -e '.result.reason == "reset" and
 		(.result.valid | not)' "$scratch/source.out"
+}
+
+# Calls under way are given up, and what they did is counted.
+sink_interrupted()
+{
+	sink "$@" || return 1
+	endless alone || return 1
+	kill -INT "${background[sink]}"
+	ended sink || return 1
+	ended source
+	jq -e '.result.interrupted and .result.bytes > 0 and
+		([.intervals[-1].sink.streams[].bytes] | add) ==
+		.result.bytes' "$scratch/sink.out" &&
+		jq -e '.result.reason == "reset"' "$scratch/source.out"
 }
 
 cpu=/sys/devices/system/cpu/cpu1/online
@@ -284,6 +324,12 @@ check "from nc, twice" from_nc
 check "one peer after the other" one_by_one
 check "interrupted, and all that was sent has arrived" interrupted
 check "a peer that is killed" reset
+uring check "io_uring: from nc, twice" from_nc in io_uring
+uring check "io_uring: one peer after the other" one_by_one in io_uring
+uring check "io_uring: interrupted, and all that was sent has arrived" \
+	interrupted out io_uring in io_uring
+uring check "io_uring: a peer that is killed" reset out io_uring
+uring check "io_uring: a sink that is interrupted" sink_interrupted in io_uring
 # Nobody else's CPU is taken.
 if [ "${KTPUT_VM-}" = 1 ] && [ -w $cpu ]; then
 	check "a CPU that goes offline" cpu_goes
@@ -305,6 +351,16 @@ refuse "read_sock is the module's" "method: only the module takes" "in zerocopy"
 refuse "no file for datagrams" "sendfile is for tcp" "udp out sendfile"
 refuse "headers that would not be seen" "only the first header" \
 	"udp segments 2 in trunc"
+refuse "io_uring of datagrams" "io_uring is for tcp" "udp out io_uring"
+# shellcheck disable=SC2086  # words
+{
+	uring refused "io_uring that is not permitted" 1 \
+		"io_uring: not permitted: see sysctl kernel.io_uring_disabled" \
+		"$TOP/selftests/seccomp.py" 425 EPERM ktput-ctl start $user out io_uring
+	uring refused "io_uring that a filter hides" 1 \
+		"io_uring: the kernel has none, or a seccomp filter" \
+		"$TOP/selftests/seccomp.py" 425 ENOSYS ktput-ctl start $user in io_uring
+}
 refuse "no such congestion control" "no such congestion control" \
 	"congestion ktput"
 refuse "segments that do not fit" "must fit the route's MTU" \
@@ -328,6 +384,10 @@ if ktput_load; then
 	done
 	# shellcheck disable=SC2086  # words
 	{
+		uring check "TCP by io_uring to the kernel, veth" \
+			all layer user out io_uring $to_far 10.4.0.2
+		uring check "TCP from the kernel by io_uring, veth" \
+			all sink-layer user in io_uring $to_far fd04::2
 		check "TCP from a file to the kernel, veth" \
 			all layer user out sendfile $to_far fd04::2
 		check "UDP from user space to the kernel, veth" \
@@ -338,7 +398,7 @@ if ktput_load; then
 			each_frame sink-layer user $to_far 10.4.0.2
 	}
 else
-	for _ in 1 2 3 4 5 6 7 8; do
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		skip "beside the module" "the module cannot be loaded"
 	done
 fi
