@@ -31,6 +31,7 @@
 #   at_exit COMMAND...       run it when the test ends, last one first
 #   wait_for SECONDS COMMAND...
 #                            until COMMAND succeeds; status 1 after SECONDS
+#   without_uring            print why ktput-ctl has no io_uring; status 1 if it has
 #   netns_add VARIABLE       a network namespace of a random name, with lo up
 #   veth_add NS1 ADDRESS1 NS2 ADDRESS2
 #                            join two namespaces by a veth pair; both devices are
@@ -218,6 +219,12 @@ wait_for()
 random_name()
 {
 	tr -dc a-z0-9 </dev/urandom | head -c 8
+}
+
+without_uring()
+{
+	ktput-ctl start layer user sink-layer user out io_uring bytes 1 2>&1 |
+		grep -o 'built without liburing'
 }
 
 netns_add()

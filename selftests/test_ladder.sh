@@ -13,7 +13,7 @@
 need_root
 need jq ip ktput-ctl
 ktput_load || skip_all "the module cannot be loaded"
-plan 18
+plan 19
 
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
@@ -23,6 +23,9 @@ netns_add b
 : "${a:?}" "${b:?}"
 veth_add "$a" 10.1.0.1/24 "$b" 10.1.0.2/24 || skip_all "no veth here"
 ip link set lo up
+# A rung more, and a step.
+uring=1 uring_words=io_uring
+no_uring=$(without_uring) && uring=0 uring_words=
 
 # ladder WORD...: three rounds of short runs; the result is $scratch/ladder.
 ladder()
@@ -43,8 +46,9 @@ says()
 
 between_namespaces()
 {
+	# shellcheck disable=SC2086  # none, or one
 	ladder netns "$a" sink-netns "$b" to 10.1.0.2 rate 500pps \
-		latency
+		latency $uring_words
 }
 
 # mean_of KEY FILTER: the mean of a figure over records that FILTER selects is the
@@ -83,7 +87,15 @@ unprivileged()
 
 check "between two namespaces" between_namespaces
 check "every TCP rung has a result in every round" says \
-	'.ladder.tcp | length == 5 and all(.runs == 3 and .failed_runs == 0)'
+	'[.ladder.tcp[] | select(.name != "user, io_uring")] |
+	length == 5 and all(.runs == 3 and .failed_runs == 0)'
+if [ $uring = 0 ]; then
+	skip "and one of io_uring" "ktput-ctl was $no_uring"
+else
+	check "and one of io_uring" says '[.ladder.tcp[] |
+		select(.name == "user, io_uring")] | length == 1 and
+		all(.runs == 3 and .failed_runs == 0)'
+fi
 check "every place to transmit" says \
 	'.ladder.transmit | length == 5 and all(.runs == 3 and .failed_runs == 0)'
 check "every place to receive" says \
@@ -91,7 +103,7 @@ check "every place to receive" says \
 check "UDP rungs are asked for the rate" jq -es 'map(.source.config |
 	select(.transport == "udp")) | length >= 33 and
 	all(.packets_per_s == 500)' "$scratch/record"
-check "a difference for each pair" says '.ladder.steps | length == 15'
+check "a difference for each pair" says ".ladder.steps | length == 15 + $uring"
 check "a difference is that of the means" says '.ladder as $l | $l.steps | all(select(.below) |
 	. as $step | [$l[$step.group][] | select(.name == $step.above or
 		.name == $step.below) |
@@ -99,7 +111,7 @@ check "a difference is that of the means" says '.ladder as $l | $l.steps | all(s
 	(.busy_cycles_per_byte // .busy_cycles_per_packet).mean as $d |
 	(($m[0] - $m[1] | fabs) - ($d | fabs) | fabs) < 1e-6 * ($m | max))'
 check "round trips where a ping-pong is like the rung" says '.ladder.latency |
-	length == 16 and ([.[] | select(.kind) | select(.kind |
+	length == 16 + '$uring' and ([.[] | select(.kind) | select(.kind |
 		endswith("user space") | not)] | length == 6 and
 		all(.median_ns > 0 and .p99_ns >= .median_ns)) and
 	([.[] | select(.name == "IP" or .name == "queue" or .name == "XDP") |

@@ -85,13 +85,11 @@ each_frame()
 }
 
 # uring TEST NAME...: a test of io_uring, where ktput-ctl has it.
-# shellcheck disable=SC2086  # words
-without_uring=$(ktput-ctl start $user out io_uring bytes 1 2>&1 >/dev/null |
-	grep -o 'built without liburing')
+no_uring=$(without_uring)
 uring()
 {
-	if [ -n "$without_uring" ]; then
-		skip "$2" "ktput-ctl was $without_uring"
+	if [ -n "$no_uring" ]; then
+		skip "$2" "ktput-ctl was $no_uring"
 	else
 		"$@"
 	fi

@@ -159,8 +159,10 @@ static bool wanted(const struct climb *climb, size_t rung)
 {
 	const unsigned int transport = climb->options->transport;
 	const enum ladder_group group = ladder_rungs[rung].group;
+	const enum ladder_kind kind = ladder_rungs[rung].kind;
 
-	if (ladder_rungs[rung].kind == LADDER_IPERF && !climb->options->iperf)
+	if ((kind == LADDER_IPERF && !climb->options->iperf) ||
+	    (kind == LADDER_URING && !climb->options->uring))
 		return false;
 	return transport == LADDER_BOTH ||
 	       (transport == LADDER_TCP_ONLY) == (group == LADDER_TCP);

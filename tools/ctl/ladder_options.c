@@ -100,6 +100,11 @@ static const struct options_entry entries[] = {
 		.help = "have a rung of iperf3 too, with TCP; 'time' is whole "
 			"seconds then",
 	}, {
+		.keyword = "io_uring", .parse = options_set, .value = 1,
+		FIELD(uring),
+		.help = "have a rung of io_uring too, with TCP from user space "
+			"to user space",
+	}, {
 		.keyword = "latency", .parse = options_set, .value = 1,
 		FIELD(latency),
 		.help = "measure round trips too, of the rungs that have a "

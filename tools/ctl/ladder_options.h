@@ -41,6 +41,7 @@ enum ladder_transport {
  * @ci_percent: half width of the intervals over their mean at which to stop
  * @limit_ns: no round begins that would not end by then
  * @iperf: 1 to have a rung of iperf3
+ * @uring: 1 to have a rung of io_uring
  * @latency: 1 to measure round trips too
  * @profile: 1 to make each run a second time, sampled
  * @record: file that the records go to, or NULL
@@ -65,6 +66,7 @@ struct ladder_options {
 	double ci_percent;
 	uint64_t limit_ns;
 	unsigned int iperf;
+	unsigned int uring;
 	unsigned int latency;
 	unsigned int profile;
 	const char *record;

@@ -11,6 +11,9 @@ const struct ladder_rung ladder_rungs[] = {
 	{ LADDER_TCP, "user, copy",
 	  { "layer", "user", "out", "copy", "sink-layer", "user", "in", "copy" },
 	  LADDER_SOCKETS },
+	{ LADDER_TCP, "user, io_uring",
+	  { "layer", "user", "out", "io_uring", "sink-layer", "user", "in",
+	    "io_uring" }, LADDER_URING },
 	{ LADDER_TCP, "user, sendfile and MSG_TRUNC",
 	  { "layer", "user", "out", "sendfile", "sink-layer", "user", "in",
 	    "trunc" }, LADDER_SOCKETS },
@@ -50,6 +53,8 @@ const size_t ladder_rung_count = COUNT(ladder_rungs);
  */
 const struct ladder_step ladder_steps[] = {
 	{ LADDER_TCP, "iperf3", "user, copy", "iperf3's own work",
+	  { "user", "entry", "sched", "files" } },
+	{ LADDER_TCP, "user, copy", "user, io_uring", "calls that io_uring saves",
 	  { "user", "entry", "sched", "files" } },
 	{ LADDER_TCP, "user, copy", "kernel, copy out and in",
 	  "system call and wake-up", { "user", "entry", "sched", "files" } },

@@ -34,11 +34,13 @@ enum ladder_group {
  * @LADDER_SOCKETS: sockets, where sizes are those of payload
  * @LADDER_FRAMES: places below the socket, where sizes are those of frames
  * @LADDER_IPERF: iperf3, which is run only where that is asked for
+ * @LADDER_URING: sockets by io_uring, likewise
  */
 enum ladder_kind {
 	LADDER_SOCKETS,
 	LADDER_FRAMES,
 	LADDER_IPERF,
+	LADDER_URING,
 };
 
 /**
