@@ -126,7 +126,12 @@ def migrations():
     if not LAST:
         raise Skip("there is one CPU only")
     run = here.start("sink")
+    first = here.snapshot(run)
+    python(WANDER, LAST, 0)
     before = here.snapshot(run)
+    # What comes with a program, and is none.
+    count = total(between(first, before), "cpu-migrations")
+    assert count < 99, f"{count} of a program that stays"
     python(WANDER, LAST, 100)
     happened = between(before, here.snapshot(run))
     for cpu in 0, LAST:
