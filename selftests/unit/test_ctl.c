@@ -219,7 +219,7 @@ static void usage_errors(void)
 		{ "help bogus", "unknown command 'bogus'", "Try 'ktput-ctl help" },
 		{ "-x wire", "'x'", "Try 'ktput-ctl help" },
 		{ "wire bogus", "unknown word 'bogus'", "Try 'ktput-ctl w" },
-		{ "wire -j", "'-j': keywords have no dash", "Try 'ktput-ctl w" },
+		{ "wire -j", "'-j'; options precede", "Try 'ktput-ctl w" },
 		{ "wire mtu", "'mtu' lacks its value", "Try 'ktput-ctl w" },
 		{ "wire mtu 1500 mtu 1500", "'mtu' is given twice", "Try '" },
 		{ "wire ipv4 ipv6", "'ipv6' contradicts 'ipv4'", "Try '" },

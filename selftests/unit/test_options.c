@@ -191,6 +191,23 @@ static void all_that_follows(void)
 	TEST_STRING("none", err.text, "'--' lacks its value, COMMAND...");
 }
 
+static void one_of_several(void)
+{
+	static const struct options_entry choice[] = {
+		{ .keyword = "rate", .parse = options_set, .required = true },
+		{ .keyword = "cpu", .parse = options_set, .required = true },
+		{ .keyword = "tcp", .parse = options_set, .required = true },
+	};
+	const struct options_table table = { choice, 3 };
+	struct units_error err = { "" };
+	unsigned int config = 0;
+	uint64_t given;
+
+	TEST_U64("outcome", options_parse(&table, 0, NULL, &config, &given,
+					  &err), OPTIONS_REFUSED);
+	TEST_STRING("names", err.text, "'rate', 'cpu' or 'tcp' is missing");
+}
+
 static void unknown_word(void)
 {
 	static char *const words[] = { "tcp", "bogus" };
@@ -242,6 +259,7 @@ static const struct test_case cases[] = {
 	{ "defaults stay", defaults },
 	{ "refusals", refused },
 	{ "the rest of the words", all_that_follows },
+	{ "one of several words is missing", one_of_several },
 	{ "an unknown word is named", unknown_word },
 	{ "help", help },
 	{ "usage from the table", usage },

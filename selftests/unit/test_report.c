@@ -74,7 +74,8 @@ static void refusals(void)
 		const char *text, *says;
 	} rows[] = {
 		{ "", "empty" }, { "\n \t\n\n", "empty" }, { "x", "no JSON" },
-		{ "[]", "no object" }, { "{}", "is no record" },
+		{ "[]", "no object" }, { "null\n", "no object" },
+		{ "{}", "is no record" },
 		{ "{\"result\":{}}", "is no record" },
 		{ "{\"sink\":{},\"result\":[]}", "is no record" },
 		{ "{\"sink\":{},\"runs\":[]}", "detached" },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* options: keyword arguments, described by a table. */
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "options.h"
@@ -64,10 +65,33 @@ static const char *entry_name(const struct options_entry *entry)
 static void refuse_unknown(const char *word, struct units_error *err)
 {
 	if (*word == '-')
-		units_refuse(err, "unknown word '%s': keywords have no dash, options precede the command",
+		units_refuse(err, "unknown word '%s'; options precede the command",
 			     word);
 	else
 		units_refuse(err, "unknown word '%s'", word);
+}
+
+static bool same_field(const struct options_table *table, size_t i, size_t j)
+{
+	return i < table->count && j < table->count &&
+	       table->entry[i].target == table->entry[j].target;
+}
+
+/* "'a', 'b' or 'c' is missing": the entries of one field, from @first on. */
+static void refuse_missing(const struct options_table *table, size_t first,
+			   struct units_error *err)
+{
+	char names[sizeof(err->text)] = "";
+	size_t last = first, length = 0;
+
+	while (same_field(table, last, last + 1))
+		last++;
+	for (size_t i = first; i <= last && length < sizeof(names); i++)
+		length += snprintf(names + length, sizeof(names) - length,
+				   "%s'%s'", i == first ? "" :
+				   i == last ? " or " : ", ",
+				   entry_name(&table->entry[i]));
+	units_refuse(err, "%s is missing", names);
 }
 
 static int check_required(const struct options_table *table, uint64_t given,
@@ -79,7 +103,7 @@ static int check_required(const struct options_table *table, uint64_t given,
 		if (!entry->required ||
 		    options_given(table, given, entry->target))
 			continue;
-		units_refuse(err, "'%s' is missing", entry_name(entry));
+		refuse_missing(table, i, err);
 		return -1;
 	}
 	return 0;
@@ -166,12 +190,6 @@ bool options_given(const struct options_table *table, uint64_t given,
 		   size_t target)
 {
 	return find_rival(table, given, target);
-}
-
-static bool same_field(const struct options_table *table, size_t i, size_t j)
-{
-	return i < table->count && j < table->count &&
-	       table->entry[i].target == table->entry[j].target;
 }
 
 /* "[ tcp | udp ]": the entries of one field, from @i on. */

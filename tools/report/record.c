@@ -207,8 +207,7 @@ static int parse_with(struct json_tokener *tokener, struct records *records,
 
 		json_tokener_reset(tokener);
 		root = json_tokener_parse_ex(tokener, at, end - at);
-		if (json_tokener_get_error(tokener) != json_tokener_success ||
-		    !root) {
+		if (json_tokener_get_error(tokener) != json_tokener_success) {
 			refuse_text(file, line_of(text, at),
 				    json_tokener_get_error(tokener), err);
 			json_object_put(root);
