@@ -24,6 +24,7 @@ def tcp_cells():
         cell("MSG_ZEROCOPY, read", "out", "zerocopy", "in", "copy"),
         cell("sendfile, read", "out", "sendfile", "in", "copy"),
         cell("sendfile, MSG_TRUNC", "out", "sendfile", "in", "trunc"),
+        cell("io_uring, both ends", "out", "io_uring", "in", "io_uring"),
     )
 
 
