@@ -28,7 +28,7 @@ addr_add "$a" fd04::1/64 veth0
 addr_add "$b" fd04::2/64 veth0
 wait_for "$BOUND" sh -c "ip -n '$b' link show dev veth0 | grep -q LOWER_UP"
 
-plan 93
+plan 94
 
 user='layer user sink-layer user'
 to_far="netns $a sink-netns $b to"
@@ -285,7 +285,28 @@ reset()
 		(.result.valid | not)' "$scratch/source.out"
 }
 
-# Calls under way are given up, and what they did is counted.
+# One connection is torn down here, and the other is given up with a send under
+# way. What of that has left is counted.
+one_of_two()
+{
+	local port
+
+	endless sink-netns "$b" sink-layer user streams 2 size 1M sndbuf 64K \
+		"$@" || return 1
+	port=$(ss -N "$a" -tnH state established "dport = :$PORT" |
+		awk 'NR == 1 { sub(/.*:/, "", $3); print $3 }')
+	ss -N "$a" -K "sport = :$port"
+	ended source
+	[ $? = 1 ] && jq -e '(.result.reason | IN("error", "reset")) and
+		(.intervals[-1].source.streams | length == 2 and all(.bytes > 0 and
+		.bytes >= .tcp.bytes_sent - .tcp.bytes_retransmitted))' \
+		"$scratch/source.out" || {
+		jq -c '.result.reason, .intervals[-1].source.streams' \
+			"$scratch/source.out"
+		return 1
+	}
+}
+
 sink_interrupted()
 {
 	sink "$@" || return 1
@@ -327,6 +348,8 @@ uring check "io_uring: one peer after the other" one_by_one in io_uring
 uring check "io_uring: interrupted, and all that was sent has arrived" \
 	interrupted out io_uring in io_uring
 uring check "io_uring: a peer that is killed" reset out io_uring
+uring check "io_uring: a stream that is given up with a send under way" \
+	one_of_two out io_uring
 uring check "io_uring: a sink that is interrupted" sink_interrupted in io_uring
 # Nobody else's CPU is taken.
 if [ "${KTPUT_VM-}" = 1 ] && [ -w $cpu ]; then
