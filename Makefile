@@ -87,7 +87,8 @@ bench: setup tools
 
 check-lifetimes: setup tools
 	selftests/module.sh $(KERNEL)
-	selftests/vm/run --timeout 14400 --results build/lifetimes $(KERNEL) -- \
+	selftests/vm/run --timeout 14400 --results build/lifetimes \
+		--append slub_debug=U $(KERNEL) -- \
 		env KTPUT_CHURN=$(or $(TIMES),200) selftests/test_churn.sh
 
 soak: setup tools

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """What runs may leave: messages, threads, sockets, references, memory."""
 
+import collections
 import errno
+import glob
 import os
 import re
 
@@ -14,6 +16,13 @@ OLD = set(os.listdir("/proc"))
 # What it says of a virtual CPU that had to wait for its turn.
 SLOW = re.compile("(hrtimer|perf): interrupt took|hogged CPU")
 MODULE = "/sys/module/ktput"
+# Of each cache a file that makes it smaller, kept open: each time that one of
+# /sys is opened the kernel takes memory which it frees only seconds later.
+SHRINKERS = {}
+# Where the kernel says who allocated what, if it was booted with slub_debug=U.
+TRACES = "/sys/kernel/debug/slab/*/alloc_traces"
+# Heads of buffers that a CPU keeps when they are freed, whoever had them first.
+KEPT = 64
 # KiB: of a page, and what others take and give meanwhile, who run beside.
 PAGE, OTHERS = 4, 16384
 # Whose objects come and go with files, names and processes, also of others, and
@@ -23,7 +32,7 @@ RESTLESS = re.compile(
     r"kernfs|cred|pid|task|files_cache|signal|sighand|mm_struct|fs_cache|"
     r"lsm|seq_file|names_cache|proc_dir|ovl_|9p|v9fs|fasync|eventpoll|"
     r"bio|biovec|xfs|ext4|jbd2|trace_event|uid_cache|delayed|sigqueue|"
-    r"key_jar|numa_policy|posix|iommu|audit|ftrace|tw_sock")
+    r"key_jar|numa_policy|posix|iommu|audit|ftrace|tw_sock|bind2?_bucket")
 
 
 def slurp(path):
@@ -111,12 +120,33 @@ def shrink():
     """Have the kernel let go of all memory that it may."""
     with open("/proc/sys/vm/drop_caches", "w", encoding="ascii") as file:
         file.write("3")
-    for cache in os.scandir("/sys/kernel/slab"):
+    for name in os.listdir("/sys/kernel/slab"):
         try:
-            with open(cache.path + "/shrink", "w", encoding="ascii") as file:
-                file.write("1")
+            if name not in SHRINKERS:
+                SHRINKERS[name] = os.open(f"/sys/kernel/slab/{name}/shrink",
+                                          os.O_WRONLY)
+            os.write(SHRINKERS[name], b"1")
         except OSError:
             continue
+
+
+def allocated():
+    """Objects that the module has had allocated, by cache and function."""
+    found = collections.Counter()
+    for path in glob.glob(TRACES):
+        cache = path.split("/")[-2]
+        for trace in slurp(path).split("\n\n"):
+            # Of a module that is gone addresses are left, and no names.
+            function = re.search(r"(\w+)\S* \[ktput\]|\s(0xffff\w+)\s", trace)
+            if function and not RESTLESS.search(cache):
+                found[f"{cache} of {function[1] or 'another module'}"] += \
+                    int(trace.split()[0])
+    return found
+
+
+def kept(name):
+    """Objects of a cache that CPUs may keep when they are freed."""
+    return KEPT * os.cpu_count() if name.startswith("skbuff_head_cache") else 0
 
 
 class Memory:
@@ -127,6 +157,7 @@ class Memory:
     """
 
     def __init__(self):
+        self.allocated = allocated()
         self.objects, self.slab = {}, {}
         for _ in range(3):
             shrink()
@@ -144,8 +175,8 @@ class Memory:
     def flat(self, times):
         """Nothing has grown by something for each of so many TIMES since.
 
-        Which is half an object of a cache, beside two slabs of each CPU, or a
-        page.
+        Which is a page, or half an object: of the module, if the kernel knows
+        whose they are, else of a cache, beside two slabs of each CPU.
         """
         now = Memory()
         grown = {name: count - self.objects.get(name, 0)
@@ -155,4 +186,10 @@ class Memory:
         lost, bound = self.free - now.free, PAGE * times + OTHERS
         print(f"# {times} times: free {-lost:+} KiB, at least -{bound} KiB; "
               f"caches that grew: {grown}")
+        if glob.glob(TRACES):
+            grown = now.allocated - self.allocated
+            print(f"# of the module {self.allocated.total()} objects, then "
+                  f"{now.allocated.total()}; that grew: {dict(grown)}")
+            grown = {name: count for name, count in grown.items()
+                     if count >= times / 2 + kept(name)}
         assert not grown and lost < bound, "memory grows"
