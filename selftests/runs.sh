@@ -12,7 +12,7 @@
 #                            $scratch/NAME.out and .err, its number in
 #                            ${background[NAME]}; killed at exit
 #   ended NAME [SECONDS]     wait for it; its exit status. 255 if it did not end
-#                            within SECONDS (60)
+#                            within SECONDS (twice BOUND)
 #   runs [NETNS]             the runs as JSON, an array
 #   run_is NETNS ID FILTER   true if the run matches the jq FILTER
 #   stack NETNS              sockets of the namespace that are not in time-wait
@@ -24,13 +24,8 @@
 #                            what the devices have sent and received
 #   standstill NETNS DEVICE [NETNS DEVICE]
 #                            likewise, once it does not change any more
-#
-# A bound on real time is BOUND seconds: under emulation two virtual CPUs share
-# one core of a machine that has other work, and what takes milliseconds on a
-# host may take some seconds there.
 
 # shellcheck disable=SC2034  # for the tests that source this
-BOUND=30
 declare -A background=() watchers=()
 statistics=()
 
@@ -73,7 +68,7 @@ ended()
 {
 	local pid=${background[$1]} status=0
 
-	wait_for "${2-60}" gone "$pid" || return 255
+	wait_for "${2-$((2 * BOUND))}" gone "$pid" || return 255
 	wait "$pid" 2>/dev/null || status=$?
 	return $status
 }

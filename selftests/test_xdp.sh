@@ -13,7 +13,6 @@
 COOKIE=305419896
 PORT=6000
 PORTS=2
-BOUND=30	# s that anything may take here
 
 need_root
 need bpftool jq python3 ip taskset
