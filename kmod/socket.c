@@ -167,12 +167,21 @@ int ktput_socket_bind(struct socket *sock,
 
 	error = kernel_bind(sock, (void *)&address,
 			    ktput_address_length(&address));
-	if (error == -EADDRINUSE)
-		NL_SET_ERR_MSG(extack, "local-port is in use");
-	else if (error == -EADDRNOTAVAIL)
+	/* Others, want of memory among them, are told by their numbers. */
+	switch (error) {
+	case -EADDRINUSE:
+		if (ktput_address_port(local))
+			NL_SET_ERR_MSG(extack, "local-port is in use");
+		else
+			NL_SET_ERR_MSG(extack, "no local port is free");
+		break;
+	case -EADDRNOTAVAIL:
 		NL_SET_ERR_MSG(extack, "local address is not an address of this network namespace");
-	else if (error)
-		NL_SET_ERR_MSG(extack, "local address and port were refused");
+		break;
+	case -EACCES:
+		NL_SET_ERR_MSG(extack, "local-port is for CAP_NET_BIND_SERVICE alone");
+		break;
+	}
 	return error;
 }
 

@@ -12,7 +12,7 @@
 . "$(dirname "$0")/runs.sh"
 
 need setpriv unshare
-begin 89
+begin 93
 
 remains=
 
@@ -186,6 +186,29 @@ refused "port in use: from-port" 1 'local-port is in use' \
 	ktput-ctl start from 127.0.0.1 from-port 5020
 kill "${background[listener]}"
 ended listener
+
+# no_port: of the one port that there is.
+no_port()
+{
+	local range=/proc/sys/net/ipv4/ip_local_port_range before
+
+	before=$(cat $range)
+	echo 5020 5020 >$range
+	refused "no port is left: $1" 1 'no local port is free' \
+		ktput-ctl start layer "$1" sink-layer "$1"
+	echo "$before" >$range
+}
+background listener nc -lk 127.0.0.1 5020
+wait_for "$BOUND" taken
+no_port socket
+no_port user
+kill "${background[listener]}"
+ended listener
+for layer in socket user; do
+	refuses "port of privilege: $layer" 1 'CAP_NET_BIND_SERVICE alone' \
+		setpriv --bounding-set -net_bind_service \
+		--inh-caps -net_bind_service ktput-ctl sink layer $layer port 80
+done
 
 no "size 0" 'message-size must be 1 to 16777216' start size 0
 no "size above the limit" 'message-size must be 1 to 16777216' start size 16777217

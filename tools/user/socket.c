@@ -214,9 +214,12 @@ int user_socket_bind(int fd, const struct address *local,
 		return 0;
 	error = errno;
 	if (error == EADDRINUSE)
-		why = "local-port is in use";
+		why = address_port(local) ? "local-port is in use" :
+					    "no local port is free";
 	else if (error == EADDRNOTAVAIL)
 		why = "local address is not an address of this network namespace";
+	else if (error == EACCES)
+		why = "local-port is for CAP_NET_BIND_SERVICE alone";
 	else
 		why = strerror(error);
 	units_refuse(err, "refused: %s", why);
