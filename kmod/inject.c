@@ -364,7 +364,8 @@ enum ktput_verdict ktput_inject_drain(struct ktput_stream *stream)
 	struct ktput_injector *injector = stream->injector;
 
 	free_frames(injector);
-	if (away(injector))
+	WRITE_ONCE(stream->unreturned, away(injector));
+	if (stream->unreturned)
 		return look_again(stream, WAIT_MAX);
 	ktput_stream_end(stream, 0);
 	return KTPUT_TURN_WAIT;

@@ -64,7 +64,7 @@ struct ktput_callbacks {
  * @error: errno, positive, that ended it; written as @state is
  * @closing: the socket of a stream that has ended, until its run closes it; written
  *	by the worker, or by whoever has stopped it
- * @unreturned: buffers that its device has kept, once it has ended
+ * @unreturned: buffers that its device keeps, once it sends no more
  * @before: the socket's own callbacks
  * @idle: link in &ktput_run.idle once it has ended; the run's lock
  * @earlier: counters of the connections before; the run's lock

@@ -9,7 +9,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/runs.sh"
 
-begin 40
+begin 42
 
 # start ARGUMENT...: from a to b, until it is stopped; slowly, so that there is
 # time for others to look at it.
@@ -363,6 +363,40 @@ drain()
 		run_is "$a" "$source_id" '.run.now_ns - .run.ended_ns >= 3e9'
 }
 
+# frames ARGUMENT...: a source of frames, instead of this shell.
+frames()
+{
+	exec ktput-ctl start netns "$a" to 10.1.0.2 sink-netns "$b" udp layer \
+		queue sink-layer ingress \
+		mac "$(ip netns exec "$b" cat /sys/class/net/veth0/address)" "$@"
+}
+
+# Nobody gives them back: who waits is told, and gets what there is.
+kept()
+{
+	tc -n "$a" qdisc replace dev veth0 root netem delay 200s limit 100000 ||
+		return 1
+	(frames messages 20 drain-timeout 3) >"$scratch/kept" 2>"$scratch/told"
+	grep -qF 'waiting for 20 frames that veth0 still holds, at most 3 s' \
+		"$scratch/told" && grep -qF ', 20 buffers kept' "$scratch/kept" &&
+		return
+	cat "$scratch/kept" "$scratch/told"
+	return 1
+}
+
+kept_all()
+{
+	background kept frames messages 100000 drain-timeout 1
+	wait_for "$BOUND" grep -qF 'waiting for veth0: it holds all frames' \
+		"$scratch/kept.err" || return 1
+	kill -INT "${background[kept]}"
+	ended kept
+	grep -q 'Ended  *it was told to stop' "$scratch/kept.out" &&
+		grep -q ', [0-9]* buffers kept' "$scratch/kept.out" && return
+	cat "$scratch/kept.out" "$scratch/kept.err"
+	return 1
+}
+
 # Silence: no SYN is answered, nor ARP.
 connect()
 {
@@ -442,6 +476,9 @@ check "sink once: ends when its peers have closed" sink_once
 check "sink time: ends without a peer" sink_time
 check "monitor: the end of a run, and its reason" monitor
 check "info: version, clock, limits" info
+check "frames that a device keeps: it is told" kept
+check "frames that a device keeps: Ctrl-C ends the run" kept_all
+tc -n "$a" qdisc del dev veth0 root
 check "drain-timeout: then the source gives up" drain
 check "connect-timeout: then the source gives up" connect
 check "stop all forget: ends what still runs" stop

@@ -125,6 +125,10 @@ static void losses(void)
 	arrivals_compute(&fixture.source, &fixture.sink, &plain, &arrivals);
 	TEST_U64("none of those sent", arrivals.source_refused, 2);
 	TEST_U64("none accounted", arrivals.unaccounted, 7);
+	fixture.source_streams[0].unreturned = 5;
+	arrivals_compute(&fixture.source, &fixture.sink, &plain, &arrivals);
+	TEST_U64("still on their way", arrivals.unaccounted, 2);
+	fixture.source_streams[0].unreturned = 0;
 
 	fixture.sink_streams[0].datagrams.lost = 5;
 	fixture.sink_streams[1].datagrams.lost = 1;

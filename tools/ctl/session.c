@@ -368,6 +368,7 @@ static int watch_leading(struct session *session, struct units_error *err)
 				       next, err) ||
 		    (seeks && check_receiver(session, err)))
 			return -1;
+		waiting_look(session, now_ns());
 		if (now_ns() < next || ended(leading(session)))
 			continue;
 		if (tick(session, err))

@@ -18,6 +18,7 @@
 #include "engine.h"
 #include "../lib/series.h"
 #include "../lib/command.h"
+#include "waiting.h"
 #include "xdp_run.h"
 
 /**
@@ -80,6 +81,7 @@ struct session_end {
  *	that is not counted
  * @warmed_up: the warm-up is over
  * @interrupted: the user ended it
+ * @waiting: how long the source has come no further
  * @origin_ns: CLOCK_MONOTONIC when the run that is timed began
  * @series: the intervals, for their statistics
  * @goodput_bps: the result, 0 before there is one
@@ -103,6 +105,7 @@ struct session {
 	bool nothing_between;
 	bool warmed_up;
 	bool interrupted;
+	struct waiting waiting;
 	uint64_t origin_ns;
 	struct series series;
 	double goodput_bps;

@@ -119,7 +119,8 @@ void arrivals_compute(const struct client_snapshot *source,
 		arrivals->device_drops = terms->device_drops -
 					 arrivals->source_drops;
 	accounted = arrivals->source_drops - arrivals->source_refused +
-		    arrivals->device_drops + arrivals->socket_drops *
+		    arrivals->device_drops + arrivals->unreturned +
+		    arrivals->socket_drops *
 		    (terms->segments ? terms->segments : 1);
 	if (source && arrivals->lost > accounted)
 		arrivals->unaccounted = arrivals->lost - accounted;
