@@ -333,15 +333,13 @@ enum user_verdict user_uring_source(struct user_stream *stream,
 	return USER_WAIT;
 }
 
-static void queue_receive(struct user_stream *stream, bool drained)
+static void queue_receive(struct user_stream *stream)
 {
 	struct io_uring_sqe *entry = take_entry(&stream->thread->uring->ring);
 
 	io_uring_prep_recv(entry, stream->fd, stream->thread->payload.buffer,
 			   settings_of(stream)->message_size, 0);
 	io_uring_sqe_set_data64(entry, (uintptr_t)stream);
-	if (drained)
-		entry->ioprio |= IORING_RECVSEND_POLL_FIRST;
 	stream->uring.state = USER_URING_UNDER_WAY;
 }
 
@@ -372,7 +370,7 @@ enum user_verdict user_uring_sink(struct user_stream *stream,
 		user_stream_sent(stream);
 		return USER_AGAIN;
 	}
-	queue_receive(stream, done && bytes < settings_of(stream)->message_size);
+	queue_receive(stream);
 	return USER_WAIT;
 }
 
