@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/runs.sh"
 
-begin 42
+begin 43
 
 # pingpong FILTER ARGUMENT...: a run whose result matches the jq FILTER.
 pingpong()
@@ -193,6 +193,35 @@ reconnect()
 			.source.config.connect_per_request' "$scratch/out"
 }
 
+# Sockets of TCP that are allocated, in all namespaces; those in TIME_WAIT and
+# those that nobody owns any more are told apart.
+tcp_sockets()
+{
+	awk -v what="$1" '/^TCP:/ { for (i = 2; i < NF; i += 2)
+		if ($i == what) print $(i + 1) }' /proc/net/sockstat
+}
+
+# At most so many allocated, and no orphan.
+tcp_sockets_are()
+{
+	[ "$(tcp_sockets alloc)" -le "$1" ] && [ "$(tcp_sockets orphan)" = 0 ]
+}
+
+# What rests after that is in TIME_WAIT, once for each connection at most.
+reconnect_leaves()
+{
+	local sockets waits
+
+	wait_for "$BOUND" tcp_sockets_are 1000 || return 1
+	sockets=$(tcp_sockets alloc)
+	waits=$(tcp_sockets tw)
+	reconnect && wait_for "$BOUND" tcp_sockets_are "$sockets" &&
+		[ "$(tcp_sockets tw)" -le $((waits + 60)) ] && return
+	echo "there were $sockets, and $waits in TIME_WAIT"
+	grep ^TCP: /proc/net/sockstat
+	return 1
+}
+
 # Ten ports, none of them twice within a minute.
 exhausted()
 {
@@ -208,6 +237,7 @@ check "connections of streams, IPv6, with think time" \
 check "connections at a rate, copied" reconnect rate 1000 out copy
 check "connections over veth" reconnect netns "$near" to 10.8.0.2 \
 	sink-netns "$far"
+check "connections leave no socket" reconnect_leaves
 refused "ports that have run out" 1 \
 	"no local port is free.*TIME_WAIT.*ip_local_port_range" exhausted
 refused "ports that have run out, of an address" 1 \
