@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # ktput-ctl pingpong: what it prints, and whatever ends it. The runs answer from
-# callbacks, which go on by themselves until somebody stops them.
+# callbacks, which go on by themselves until somebody stops them; of those on one
+# CPU, KTPUT_ROUND_TRIPS are taken, 50000 if it is not set.
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/runs.sh"
@@ -156,9 +157,10 @@ check "udp: as many times as round trips" whole 500 udp timeout 60 size 64
 check "IPv6: as many times as round trips" whole 500 to ::1 reply callback
 check "several streams and requests" whole 640 streams 4 outstanding 16
 check "a rate" whole 50 udp timeout 60 rate 1000 reply callback
-check "tcp: many on one CPU, in softirq" whole 50000 reply callback
-check "udp: many on one CPU, in softirq" \
-	whole 50000 udp timeout 60 reply callback
+trips=${KTPUT_ROUND_TRIPS-50000}
+check "tcp: $trips on one CPU, in softirq" whole "$trips" reply callback
+check "udp: $trips on one CPU, in softirq" \
+	whole "$trips" udp timeout 60 reply callback
 check "a sweep" sweep
 # shellcheck disable=SC2154  # netns_add sets them
 if netns_add far && netns_add near &&
@@ -170,7 +172,7 @@ else
 	frames=(no veth pair)
 fi
 check "frames: as many times as round trips" whole 500 size 1K "${frames[@]}"
-check "frames: many, in softirq" whole 50000 "${frames[@]}"
+check "frames: $trips, in softirq" whole "$trips" "${frames[@]}"
 for transport in tcp udp connect-per-request; do
 	many=(outstanding 8)
 	[ $transport != connect-per-request ] || reply=() many=(streams 4)
