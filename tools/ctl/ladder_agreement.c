@@ -119,11 +119,17 @@ static void record_classes(struct output *out, const struct ladder *ladder,
 	output_array_end(out);
 }
 
-/* Of a byte four digits, of a packet whole cycles. */
+/*
+ * Of a byte four digits, but no more than three behind the point; of a packet
+ * whole cycles. So a row fits 80 columns with its mark.
+ */
 static void print_value(struct output *out, bool per_byte, double value)
 {
+	const double size = fabs(value);
+
 	if (isfinite(value))
-		output_text(out, per_byte ? "%.4g" : "%.0f", value);
+		output_text(out, "%.*f", !per_byte || size >= 1000 ? 0 :
+			    size >= 100 ? 1 : size >= 10 ? 2 : 3, value);
 	else
 		output_text(out, "-");
 }
