@@ -203,7 +203,7 @@ done
 heading "tests on ${bootable[*]-no kernel}"
 started=()
 for version in "${bootable[@]}"; do
-	guest "$version" "$version" -- "$TOP/selftests/run.sh"
+	guest "$version" --nic e1000e "$version" -- "$TOP/selftests/run.sh"
 	started+=("$version")
 	if one_at_a_time; then
 		finish_guests "${started[@]}"
@@ -213,7 +213,7 @@ done
 [ ${#started[@]} = 0 ] || finish_guests "${started[@]}"
 for version in "${bootable[@]}"; do
 	heading "results on $version"
-	guest_results "$version" "$version"
+	guest_results "$version" --nic e1000e "$version"
 done
 
 if [ ${#bootable[@]} -gt 0 ]; then
