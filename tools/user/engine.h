@@ -84,6 +84,12 @@ int user_engine_snapshot(struct user_engine *engine,
 void user_engine_close(struct user_engine *engine);
 
 /* For streams and threads of it. */
+static inline const struct user_settings *
+user_settings_of(const struct user_stream *stream)
+{
+	return &stream->thread->engine->settings;
+}
+
 struct user_stream *user_engine_add_stream(struct user_engine *engine);
 void user_engine_end(struct user_engine *engine, enum ktput_reason reason,
 		     int error);

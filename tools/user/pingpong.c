@@ -12,11 +12,6 @@
 /* The longest tick that a kernel is built with: timeouts are counted in ticks. */
 #define TICK_NS		10000000
 
-static const struct user_settings *settings_of(const struct user_stream *stream)
-{
-	return &stream->thread->engine->settings;
-}
-
 /**
  * user_pingpong_measures() - whether a run has histograms
  * @settings: of the run
@@ -99,7 +94,7 @@ uint64_t user_pingpong_due(const struct user_stream *stream)
 	const struct user_pingpong *pingpong = stream->pingpong;
 
 	if (stream->state != KTPUT_STATE_RUNNING || !stream->messages_left ||
-	    pingpong->under_way == settings_of(stream)->outstanding)
+	    pingpong->under_way == user_settings_of(stream)->outstanding)
 		return USER_PINGPONG_NEVER;
 	return stream->pace.gap ? stream->pace.next :
 		pingpong->ready[pingpong->taken % USER_PINGPONG_SLOTS];
@@ -132,7 +127,7 @@ void user_pingpong_begin(struct user_stream *stream, uint32_t slot,
  */
 void user_pingpong_free(struct user_stream *stream, uint64_t now)
 {
-	const struct user_settings *settings = settings_of(stream);
+	const struct user_settings *settings = user_settings_of(stream);
 	struct user_pingpong *pingpong = stream->pingpong;
 
 	if (settings->think_ns)
@@ -177,12 +172,12 @@ static enum user_verdict sleep_until(uint64_t due)
  */
 enum user_verdict user_pingpong_wait(struct user_stream *stream, uint64_t due)
 {
-	switch (settings_of(stream)->wait) {
+	switch (user_settings_of(stream)->wait) {
 	case CONFIG_WAIT_SPIN:
 		return USER_AGAIN;
 	case CONFIG_WAIT_BLOCK:
 		/* What is expected is waited for in the next call. */
-		if (settings_of(stream)->source &&
+		if (user_settings_of(stream)->source &&
 		    !stream->pingpong->under_way && due != USER_PINGPONG_NEVER)
 			return sleep_until(due);
 		return USER_AGAIN;

@@ -18,11 +18,6 @@
 #include "tcp.h"
 #include "zerocopy.h"
 
-static const struct user_settings *settings_of(const struct user_stream *stream)
-{
-	return &stream->thread->engine->settings;
-}
-
 static int socket_error(const struct user_stream *stream)
 {
 	int error = 0;
@@ -47,7 +42,7 @@ enum user_verdict user_tcp_drain(struct user_stream *stream)
 	socklen_t size = sizeof(info);
 	int error = stream->error ? stream->error : socket_error(stream);
 
-	if (error || !settings_of(stream)->source)
+	if (error || !user_settings_of(stream)->source)
 		return user_stream_end(stream, error);
 	getsockopt(stream->fd, IPPROTO_TCP, TCP_INFO, &info, &size);
 	if (info.tcpi_state != TCP_FIN_WAIT2 &&
@@ -80,9 +75,9 @@ static ssize_t send_some(struct user_stream *stream, size_t length)
 	off_t offset = stream->offset;
 	ssize_t sent;
 
-	if (settings_of(stream)->method == CONFIG_METHOD_SENDFILE)
+	if (user_settings_of(stream)->method == CONFIG_METHOD_SENDFILE)
 		return sendfile(stream->fd, payload->file, &offset, length);
-	if (settings_of(stream)->method != KTPUT_METHOD_PAGES)
+	if (user_settings_of(stream)->method != KTPUT_METHOD_PAGES)
 		return send(stream->fd, payload->buffer + offset, length,
 			    MSG_NOSIGNAL);
 	sent = send(stream->fd, payload->buffer + offset, length,
@@ -99,7 +94,7 @@ static ssize_t send_some(struct user_stream *stream, size_t length)
  */
 uint64_t user_tcp_message(struct user_stream *stream)
 {
-	uint64_t length = settings_of(stream)->message_size;
+	uint64_t length = user_settings_of(stream)->message_size;
 
 	if (stream->message_left)
 		return stream->message_left;
@@ -155,7 +150,7 @@ enum user_verdict user_tcp_sent_all(struct user_stream *stream)
 enum user_verdict user_tcp_source(struct user_stream *stream,
 				  struct client_counters *came_to)
 {
-	const struct user_settings *settings = settings_of(stream);
+	const struct user_settings *settings = user_settings_of(stream);
 	const bool file = settings->method == CONFIG_METHOD_SENDFILE;
 
 	if (stream->state != KTPUT_STATE_RUNNING)
@@ -193,7 +188,7 @@ enum user_verdict user_tcp_source(struct user_stream *stream,
 enum user_verdict user_tcp_sink(struct user_stream *stream,
 				struct client_counters *came_to)
 {
-	const struct user_settings *settings = settings_of(stream);
+	const struct user_settings *settings = user_settings_of(stream);
 	const int flags = settings->method == KTPUT_METHOD_TRUNC ?
 			  MSG_TRUNC : 0;
 

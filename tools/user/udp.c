@@ -20,11 +20,6 @@
 #define TURN_CALLS	64
 #define TURN_BYTES	(256 * 1024)
 
-static const struct user_settings *settings_of(const struct user_stream *stream)
-{
-	return &stream->thread->engine->settings;
-}
-
 /*
  * Waits until all has left the socket's write memory, and with it what the
  * kernel refers to.
@@ -33,7 +28,7 @@ static enum user_verdict drain(struct user_stream *stream)
 {
 	int left = 0;
 
-	if (stream->error || !settings_of(stream)->source)
+	if (stream->error || !user_settings_of(stream)->source)
 		return user_stream_end(stream, stream->error);
 	if (!ioctl(stream->fd, SIOCOUTQ, &left) && left)
 		return USER_WAIT;
@@ -51,7 +46,7 @@ static uint8_t *place(const struct user_stream *stream, uint32_t i)
 	if (!stream->buffers)
 		return payload->buffer + i * payload->piece;
 	return stream->buffers + payload->piece *
-	       (number % user_zerocopy_slots(settings_of(stream)));
+	       (number % user_zerocopy_slots(user_settings_of(stream)));
 }
 
 static bool place_is_busy(const struct user_stream *stream, uint32_t i)
@@ -59,14 +54,14 @@ static bool place_is_busy(const struct user_stream *stream, uint32_t i)
 	uint32_t number = stream->zerocopy.sent + i;
 
 	return stream->busy &&
-	       stream->busy[number % user_zerocopy_slots(settings_of(stream))];
+	       stream->busy[number % user_zerocopy_slots(user_settings_of(stream))];
 }
 
 /* Datagrams of a message, the last of a stream may have fewer. */
 static uint64_t segments_of(const struct user_stream *stream, uint64_t before)
 {
 	const uint64_t left = stream->messages_left - before;
-	const uint32_t segments = settings_of(stream)->segments;
+	const uint32_t segments = user_settings_of(stream)->segments;
 
 	return left < segments ? left : segments;
 }
@@ -74,7 +69,7 @@ static uint64_t segments_of(const struct user_stream *stream, uint64_t before)
 /* Messages that are put together, at most; 0 where the kernel has all places. */
 static uint32_t compose(struct user_stream *stream, uint64_t max)
 {
-	const struct user_settings *settings = settings_of(stream);
+	const struct user_settings *settings = user_settings_of(stream);
 	const uint64_t now = user_clock_read(CLOCK_REALTIME);
 	struct user_payload *payload = &stream->thread->payload;
 	uint64_t before = 0;
@@ -113,7 +108,7 @@ static int hand_over(struct user_stream *stream, uint32_t count)
 		uint32_t number = stream->zerocopy.sent++;
 
 		stream->busy[number %
-			     user_zerocopy_slots(settings_of(stream))] = true;
+			     user_zerocopy_slots(user_settings_of(stream))] = true;
 	}
 	return sent;
 }
@@ -145,7 +140,7 @@ static void advance(struct user_stream *stream, int sent,
 
 	for (int i = 0; i < sent; i++)
 		datagrams += segments_of(stream, datagrams);
-	bytes = datagrams * settings_of(stream)->message_size;
+	bytes = datagrams * user_settings_of(stream)->message_size;
 	came_to->messages += datagrams;
 	came_to->bytes += bytes;
 	stream->sequence += datagrams;
@@ -166,7 +161,7 @@ static void advance(struct user_stream *stream, int sent,
 enum user_verdict user_udp_source(struct user_stream *stream,
 				  struct client_counters *came_to)
 {
-	const struct user_settings *settings = settings_of(stream);
+	const struct user_settings *settings = user_settings_of(stream);
 
 	if (stream->state != KTPUT_STATE_RUNNING)
 		return drain(stream);

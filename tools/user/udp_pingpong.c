@@ -20,11 +20,6 @@
 
 #define TURN_CALLS	64
 
-static const struct user_settings *settings_of(const struct user_stream *stream)
-{
-	return &stream->thread->engine->settings;
-}
-
 /* The header of a datagram of the run. False where it is none. */
 static bool header_of(const struct user_stream *stream, size_t length,
 		      struct ktput_datagram *header)
@@ -32,7 +27,7 @@ static bool header_of(const struct user_stream *stream, size_t length,
 	if (length < sizeof(*header))
 		return false;
 	memcpy(header, stream->thread->payload.buffer, sizeof(*header));
-	return be32toh(header->cookie) == settings_of(stream)->cookie;
+	return be32toh(header->cookie) == user_settings_of(stream)->cookie;
 }
 
 /* The request in a slot is under way no more. */
@@ -73,7 +68,7 @@ static void take_response(struct user_stream *stream, size_t length,
 /* Gives up what has been under way for too long. */
 static void give_up(struct user_stream *stream, uint64_t now)
 {
-	const uint64_t timeout = settings_of(stream)->timeout_ns;
+	const uint64_t timeout = user_settings_of(stream)->timeout_ns;
 	struct user_pingpong *pingpong = stream->pingpong;
 
 	if (!pingpong->waiting || now < pingpong->expires)
@@ -100,7 +95,7 @@ static void began(struct user_stream *stream, uint32_t slot, uint64_t now)
 
 	/* The earliest still waits, or an earlier one did: soon enough. */
 	if (!pingpong->waiting)
-		pingpong->expires = now + settings_of(stream)->timeout_ns;
+		pingpong->expires = now + user_settings_of(stream)->timeout_ns;
 	pingpong->waiting |= 1ULL << slot;
 	pingpong->sent[slot] = now;
 	user_pingpong_begin(stream, slot, now);
@@ -111,7 +106,7 @@ static int receive(struct user_stream *stream, uint64_t *now,
 		   struct client_counters *came_to)
 {
 	const struct user_payload *payload = &stream->thread->payload;
-	const bool block = settings_of(stream)->wait == CONFIG_WAIT_BLOCK;
+	const bool block = user_settings_of(stream)->wait == CONFIG_WAIT_BLOCK;
 
 	while (stream->pingpong->under_way && came_to->calls < TURN_CALLS) {
 		ssize_t length = recv(stream->fd, payload->buffer,
@@ -136,7 +131,7 @@ static int receive(struct user_stream *stream, uint64_t *now,
 static int request(struct user_stream *stream, uint64_t now, uint64_t *due,
 		   struct client_counters *came_to)
 {
-	const struct user_settings *settings = settings_of(stream);
+	const struct user_settings *settings = user_settings_of(stream);
 	struct user_pingpong *pingpong = stream->pingpong;
 
 	while (*due = user_pingpong_due(stream), *due <= now) {
@@ -199,7 +194,7 @@ static enum user_verdict source_turn(struct user_stream *stream,
 static void respond(struct user_stream *stream, const struct address *from,
 		    socklen_t size, struct client_counters *came_to)
 {
-	const uint32_t length = settings_of(stream)->response_size;
+	const uint32_t length = user_settings_of(stream)->response_size;
 
 	came_to->calls++;
 	if (sendto(stream->fd, stream->thread->payload.buffer, length,
@@ -227,7 +222,7 @@ static enum user_verdict sink_turn(struct user_stream *stream,
 		socklen_t size = sizeof(from.storage);
 		ssize_t length;
 
-		if (settings_of(stream)->wait == CONFIG_WAIT_EPOLL &&
+		if (user_settings_of(stream)->wait == CONFIG_WAIT_EPOLL &&
 		    user_udp_met(stream, taken))
 			return USER_WAIT;
 		length = recvfrom(stream->fd, payload->buffer, payload->size,
@@ -246,7 +241,7 @@ static enum user_verdict sink_turn(struct user_stream *stream,
 			came_to->bytes += length;
 			respond(stream, &from, size, came_to);
 		}
-		if (settings_of(stream)->wait == CONFIG_WAIT_BLOCK)
+		if (user_settings_of(stream)->wait == CONFIG_WAIT_BLOCK)
 			break;
 	}
 	return USER_AGAIN;
@@ -264,6 +259,6 @@ enum user_verdict user_udp_pingpong(struct user_stream *stream,
 {
 	if (stream->error)
 		return user_stream_end(stream, stream->error);
-	return settings_of(stream)->source ? source_turn(stream, came_to) :
+	return user_settings_of(stream)->source ? source_turn(stream, came_to) :
 					     sink_turn(stream, came_to);
 }

@@ -21,11 +21,6 @@
  */
 #define TURNS_MET	8
 
-static const struct user_settings *settings_of(const struct user_stream *stream)
-{
-	return &stream->thread->engine->settings;
-}
-
 /* Bytes of a datagram where GRO made one message of several, else of all. */
 static size_t segment_size(struct msghdr *header, size_t length)
 {
@@ -48,7 +43,7 @@ static void account(struct user_stream *stream, const uint8_t *payload,
 		    size_t length, size_t segment, uint64_t now,
 		    struct client_counters *came_to)
 {
-	const uint32_t cookie = settings_of(stream)->cookie;
+	const uint32_t cookie = user_settings_of(stream)->cookie;
 
 	do {
 		size_t bytes = segment < length ? segment : length;
@@ -81,7 +76,7 @@ static int take_one(struct user_stream *stream,
 static int take_batch(struct user_stream *stream,
 		      struct client_counters *came_to)
 {
-	const struct user_settings *settings = settings_of(stream);
+	const struct user_settings *settings = user_settings_of(stream);
 	struct user_payload *payload = &stream->thread->payload;
 	uint64_t now;
 	int count;
@@ -146,7 +141,7 @@ void user_udp_missed(struct user_stream *stream, uint64_t calls)
 enum user_verdict user_udp_sink(struct user_stream *stream,
 				struct client_counters *came_to)
 {
-	const struct user_settings *settings = settings_of(stream);
+	const struct user_settings *settings = user_settings_of(stream);
 	const bool single = settings->batch == 1 && settings->segments == 1;
 
 	if (stream->state != KTPUT_STATE_RUNNING)

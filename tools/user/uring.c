@@ -41,11 +41,6 @@ struct user_uring {
 	bool polling;
 };
 
-static const struct user_settings *settings_of(const struct user_stream *stream)
-{
-	return &stream->thread->engine->settings;
-}
-
 static void explain(int error, struct units_error *err)
 {
 	const char *why = strerror(error);
@@ -242,7 +237,7 @@ static uint64_t finish(struct user_stream *stream,
 	/* Those before the last one were whole. */
 	if (calls->last)
 		bytes = calls->first + (calls->last - 1) *
-			(uint64_t)settings_of(stream)->message_size;
+			(uint64_t)user_settings_of(stream)->message_size;
 	*error = calls->result < 0 ? -calls->result : 0;
 	return bytes + (calls->result > 0 ? calls->result : 0);
 }
@@ -266,7 +261,7 @@ static bool finish_sends(struct user_stream *stream,
 
 static void queue_sends(struct user_stream *stream)
 {
-	const struct user_settings *settings = settings_of(stream);
+	const struct user_settings *settings = user_settings_of(stream);
 	const uint8_t *from = stream->thread->payload.buffer;
 	struct io_uring *ring = &stream->thread->uring->ring;
 	uint64_t room = USER_TCP_TURN_BYTES;
@@ -338,7 +333,7 @@ static void queue_receive(struct user_stream *stream)
 	struct io_uring_sqe *entry = take_entry(&stream->thread->uring->ring);
 
 	io_uring_prep_recv(entry, stream->fd, stream->thread->payload.buffer,
-			   settings_of(stream)->message_size, 0);
+			   user_settings_of(stream)->message_size, 0);
 	io_uring_sqe_set_data64(entry, (uintptr_t)stream);
 	stream->uring.state = USER_URING_UNDER_WAY;
 }
@@ -398,7 +393,7 @@ void user_uring_cancel(struct user_stream *stream,
 	}
 	if (stream->uring.state != USER_URING_DONE)
 		return;
-	if (settings_of(stream)->source)
+	if (user_settings_of(stream)->source)
 		finish_sends(stream, came_to, &error);
 	else
 		came_to->bytes += finish(stream, came_to, &error);
