@@ -30,7 +30,7 @@ engine_begin()
 	veth_add "$a" 10.5.0.1/24 "$b" 10.5.0.2/24 || skip_all "no veth here"
 	addr_add "$a" fd05::1/64 veth0
 	addr_add "$b" fd05::2/64 veth0
-	wait_for "$BOUND" sh -c "ip -n '$b' link show dev veth0 | grep -q LOWER_UP"
+	link_up "$b" veth0
 
 	# Keeps what the real one prints, a file for each end, and passes it on.
 	mkdir "$scratch/bin"

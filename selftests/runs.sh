@@ -25,7 +25,6 @@
 #   standstill NETNS DEVICE [NETNS DEVICE]
 #                            likewise, once it does not change any more
 
-# shellcheck disable=SC2034  # for the tests that source this
 declare -A background=() watchers=()
 statistics=()
 
