@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Output: the same calls as text and as JSON. */
+#include <errno.h>
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <math.h>
@@ -255,19 +256,32 @@ static void test_keep(void)
 		free(text[i]);
 }
 
+/* The error is of the first write, whichever of them stdio hands on. */
 static void test_full(void)
 {
-	FILE *full = fopen("/dev/full", "w");
+	static const enum output_form forms[] = { OUTPUT_TEXT, OUTPUT_JSON };
+	static const int rows[] = { 1, BUFSIZ };
 	struct output *out;
+	FILE *full;
+	int form, row, nr;
 
-	if (!full) {
-		test_skip("there is no /dev/full");
-		return;
+	for (form = 0; form < 2; form++) {
+		for (row = 0; row < 2; row++) {
+			full = fopen("/dev/full", "w");
+			if (!full) {
+				test_skip("there is no /dev/full");
+				return;
+			}
+			out = output_new(full, stderr, forms[form], "prog");
+			output_array_begin(out, "rows");
+			for (nr = 0; nr < rows[row]; nr++)
+				output_u64(out, NULL, nr, "%d\n", nr);
+			output_array_end(out);
+			TEST_U64("full", output_free(out), -1ULL);
+			TEST_U64("no space", errno, ENOSPC);
+			fclose(full);
+		}
 	}
-	out = output_new(full, stderr, OUTPUT_JSON, "prog");
-	output_data_u64(out, "id", 1);
-	TEST_U64("full", output_free(out), -1ULL);
-	fclose(full);
 }
 
 static const struct test_case cases[] = {

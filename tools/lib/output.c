@@ -37,6 +37,8 @@ struct output {
 	output_keeper keeper;
 	void *keeper_data;
 	bool muted;
+	/* Why the first write failed that did; stdio remembers only that. */
+	int error;
 	struct json_object *stack[DEPTH_MAX];
 	size_t depth;
 	struct table table;
@@ -49,6 +51,12 @@ static void *must(void *memory)
 		abort();
 	}
 	return memory;
+}
+
+static void written(struct output *out, int ret)
+{
+	if (ret < 0 && !out->error)
+		out->error = errno;
 }
 
 static void begin_document(struct output *out)
@@ -146,9 +154,9 @@ static void end_document(struct output *out)
 	struct json_object *document = out->stack[0];
 
 	if (out->form != OUTPUT_TEXT)
-		fprintf(out->results, "%s\n",
-			json_object_to_json_string_ext(document,
-						       json_flags(out)));
+		written(out, fprintf(out->results, "%s\n",
+				     json_object_to_json_string_ext(
+					     document, json_flags(out))));
 	if (out->keeper)
 		out->keeper(document, out->keeper_data);
 	json_object_put(document);
@@ -185,12 +193,9 @@ int output_document_end(struct output *out)
 		if (json_object_object_length(out->stack[0]))
 			end_document(out);
 	}
-	errno = 0;
-	if (fflush(out->results) || ferror(out->results)) {
-		errno = errno ? errno : EIO;
-		return -1;
-	}
-	return 0;
+	written(out, fflush(out->results));
+	errno = out->error;
+	return out->error ? -1 : 0;
 }
 
 /**
@@ -292,7 +297,8 @@ static void print_cell(struct output *out, size_t column, int width,
 	if (!table->column[column].left)
 		table->gap += padding;
 	if (*text) {
-		fprintf(out->results, "%*s%s", table->gap, "", text);
+		written(out, fprintf(out->results, "%*s%s", table->gap, "",
+				     text));
 		table->gap = 0;
 	}
 	table->gap += 2;
@@ -300,7 +306,7 @@ static void print_cell(struct output *out, size_t column, int width,
 		table->gap += padding;
 	if (column + 1 < table->columns)
 		return;
-	fputc('\n', out->results);
+	written(out, fputc('\n', out->results));
 	table->gap = 0;
 }
 
@@ -373,7 +379,7 @@ void output_row_end(struct output *out)
 	assert(table->cells - table->row_start == table->columns);
 	if (table->live) {
 		print_rows(out);
-		fflush(out->results);
+		written(out, fflush(out->results));
 	}
 }
 
@@ -404,7 +410,7 @@ static void print_text(struct output *out, const char *text, va_list ap)
 	if (out->table.in_row)
 		add_cell(&out->table, text, ap);
 	else
-		vfprintf(out->results, text, ap);
+		written(out, vfprintf(out->results, text, ap));
 }
 
 /* The text of a value, and in a document the value under its key. */
@@ -502,7 +508,7 @@ static void diagnose(struct output *out, const char *key, const char *text,
 
 	if (vasprintf(&sentence, text, ap) < 0)
 		must(NULL);
-	fflush(out->results);
+	written(out, fflush(out->results));
 	if (out->form != OUTPUT_TEXT) {
 		object = must(json_object_new_object());
 		json_object_object_add(object, key,
