@@ -24,7 +24,7 @@ TRACES = "/sys/kernel/debug/slab/*/alloc_traces"
 # Heads of buffers that a CPU keeps when they are freed, whoever had them first.
 KEPT = 64
 # KiB: of a page, and what others take and give meanwhile, who run beside.
-PAGE, OTHERS = 4, 16384
+PAGE, OTHERS = 4, 4096
 # Whose objects come and go with files, names and processes, also of others, and
 # those of connections that are over, which TCP keeps for a minute.
 RESTLESS = re.compile(
@@ -116,6 +116,16 @@ def memory(what):
                 if line.startswith(what + ":"))
 
 
+def free():
+    """Memory that nobody has, in KiB.
+
+    To MemFree belongs what each CPU keeps in lists of its own: some tens of
+    MiB, where huge pages have the kernel keep more free.
+    """
+    listed = re.findall(r"^ +count: (\d+)", slurp("/proc/zoneinfo"), re.M)
+    return memory("MemFree") + PAGE * sum(map(int, listed))
+
+
 def shrink():
     """Have the kernel let go of all memory that it may."""
     with open("/proc/sys/vm/drop_caches", "w", encoding="ascii") as file:
@@ -169,8 +179,7 @@ class Memory:
                 self.objects[name] = min(
                     int(active), self.objects.get(name, int(active)))
         # And what this process has.
-        self.free = memory("MemFree") + \
-            PAGE * int(slurp("/proc/self/statm").split()[1])
+        self.free = free() + PAGE * int(slurp("/proc/self/statm").split()[1])
 
     def flat(self, times):
         """Nothing has grown by something for each of so many TIMES since.
