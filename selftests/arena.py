@@ -260,3 +260,43 @@ def messages(run):
     """What a sink has taken, in units of its layer."""
     snapshot = run.end.client.snapshot({"id": run.id}, ["cpu", "latency"])
     return snapshot.bytes // 1400 if run.layer == "tcp" else snapshot.messages
+
+
+def of(runs, end, *roles):
+    """Those of an end, and perhaps of some roles."""
+    return [run for run in runs
+            if run.end is end and (not roles or run.role in roles)]
+
+
+def states(runs):
+    """How far each of them has come, and why it has ended."""
+    now = {(end, run["id"]): (run["state"], run["reason"])
+           for end in {run.end for run in runs} for run in end.client.list()}
+    return {run: now[run.end, run.id] for run in runs}
+
+
+def ends(runs, *reasons):
+    """They end, for one of these reasons."""
+    def ended():
+        now = states(runs)
+        return now if {state for state, _ in now.values()} <= {"ended"} \
+            else None
+    for run, (_, reason) in until(ended, "all end").items():
+        assert reason in reasons, f"{where(run)}: {reason}"
+
+
+def go_on(runs):
+    """They have not ended."""
+    for run, now in states(runs).items():
+        equal(now[0], "running", what=f"{where(run)}: {now[1]}")
+
+
+def each(command, runs):
+    """A command about each of them."""
+    for end in {run.end for run in runs}:
+        end.client.each(command, [run.id for run in of(runs, end)])
+
+
+def snapshot(run, without=("cpu", "latency")):
+    """A run and its counters."""
+    return run.end.client.snapshot({"id": run.id}, without)
