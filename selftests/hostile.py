@@ -180,7 +180,9 @@ def half_open():
                                    (pick.getrandbits(32), 0), SYN))
             if nr % 500 == 499:
                 most = max(most, sockets("03"))
-        assert BACKLOG // 2 < most <= BACKLOG + 1, f"{most} half-open"
+        # Each CPU may find room before another has taken the last of it.
+        assert BACKLOG // 2 < most <= BACKLOG + os.cpu_count(), \
+            f"{most} half-open"
         # Whoever is genuine is served by a cookie.
         with socket.create_connection((THERE, PORT), 30) as peer:
             peer.send(b"1")

@@ -26,13 +26,15 @@ KEPT = 64
 # KiB: of a page, and what others take and give meanwhile, who run beside.
 PAGE, OTHERS = 4, 4096
 # Whose objects come and go with files, names and processes, also of others, and
-# those of connections that are over, which TCP keeps for a minute.
+# those of connections that are over, which TCP keeps for a minute; and what a
+# kernel that looks for defects notes of each object, these as well.
 RESTLESS = re.compile(
     r"dentry|inode|filp|vm_area|anon_vma|vma|maple|radix_tree|buffer_head|"
     r"kernfs|cred|pid|task|files_cache|signal|sighand|mm_struct|fs_cache|"
     r"lsm|seq_file|names_cache|proc_dir|ovl_|9p|v9fs|fasync|eventpoll|"
     r"bio|biovec|xfs|ext4|jbd2|trace_event|uid_cache|delayed|sigqueue|"
-    r"key_jar|numa_policy|posix|iommu|audit|ftrace|tw_sock|bind2?_bucket")
+    r"key_jar|numa_policy|posix|iommu|audit|ftrace|tw_sock|bind2?_bucket|"
+    r"kmemleak|debug_objects")
 
 
 def slurp(path):
