@@ -125,8 +125,21 @@ static double wanted_bps(const struct session *session,
 	return (double)route->rate_bps / session->source.last.stream_count;
 }
 
-static void gather(const struct session *session, const struct route *route,
-		   uint64_t span_ns, size_t index,
+/* What is the same for all streams; to find it out may take a look at each. */
+static struct tcp_verdict_facts facts_of_all(const struct session *session,
+					     const struct route *route,
+					     uint64_t span_ns)
+{
+	return (struct tcp_verdict_facts) {
+		.span_ns = span_ns,
+		.send_buffer_bytes = send_buffer_bytes(session),
+		.pace_bps = pace_bps(session),
+		.wanted_bps = wanted_bps(session, route),
+		.sink_busy = sink_busy(&session->sink),
+	};
+}
+
+static void gather(const struct session *session, size_t index,
 		   struct tcp_verdict_facts *facts)
 {
 	const struct client_snapshot *begin = &session->source.begin;
@@ -137,17 +150,10 @@ static void gather(const struct session *session, const struct route *route,
 	/* What was acknowledged: a source is ahead by what its buffer holds. */
 	uint64_t bytes = to->tcp.bytes_acked - from->tcp.bytes_acked;
 
-	*facts = (struct tcp_verdict_facts) {
-		.from = from->tcp,
-		.to = to->tcp,
-		.span_ns = span_ns,
-		.goodput_bps = bytes * 8.0 * UNITS_NSEC_PER_SEC / span_ns,
-		.send_buffer_bytes = send_buffer_bytes(session),
-		.pace_bps = pace_bps(session),
-		.wanted_bps = wanted_bps(session, route),
-		.source_busy = cpu_busy(&session->source, to->cpu),
-		.sink_busy = sink_busy(&session->sink),
-	};
+	facts->from = from->tcp;
+	facts->to = to->tcp;
+	facts->goodput_bps = bytes * 8.0 * UNITS_NSEC_PER_SEC / facts->span_ns;
+	facts->source_busy = cpu_busy(&session->source, to->cpu);
 }
 
 static void record(struct output *out, uint32_t id,
@@ -209,15 +215,16 @@ void tcp_report_print(const struct session *session,
 	struct tcp_verdict first[TCP_VERDICT_PATH + 1];
 	size_t streams[TCP_VERDICT_PATH + 1] = { 0 };
 	struct output *out = session->out;
+	struct tcp_verdict_facts facts;
 
 	if (!session->source.present)
 		return;
+	facts = facts_of_all(session, route, span_ns);
 	output_array_begin(out, "tcp");
 	for (size_t i = 0; i < last->stream_count; i++) {
-		struct tcp_verdict_facts facts;
 		struct tcp_verdict verdict;
 
-		gather(session, route, span_ns, i, &facts);
+		gather(session, i, &facts);
 		tcp_verdict(&facts, &verdict);
 		record(out, last->streams[i].id, &facts, &verdict);
 		if (!streams[verdict.kind]++)
