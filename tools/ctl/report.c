@@ -414,6 +414,8 @@ int report_end(struct session *session, const struct route *route,
 	} else if (session->udp) {
 		print_transport(session, route, &result);
 	}
+	if (!session->udp)
+		tcp_report_memory(session);
 	if (session->detail) {
 		output_mute(out, !session->context->statistics);
 		stream_table_print(session);

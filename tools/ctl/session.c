@@ -133,6 +133,7 @@ int session_start(struct session *session, struct session_end *end,
 		  struct units_error *err)
 {
 	device_counters_read(end->netns, end->device, &end->device_begin);
+	tcp_memory_read(end->netns, &end->tcp_memory_begin);
 	if (end->backend->start(session, end, err))
 		return -1;
 	if (end == leading(session))
@@ -452,6 +453,12 @@ static int watch_sink(struct session *session, struct units_error *err)
 	return 0;
 }
 
+static void read_tcp_memory(struct session_end *end)
+{
+	if (end->present)
+		tcp_memory_read(end->netns, &end->tcp_memory_last);
+}
+
 /**
  * session_watch() - follow the runs until they have ended
  * @session: session whose ends are started
@@ -471,6 +478,8 @@ int session_watch(struct session *session, struct units_error *err)
 	if (!ret)
 		ret = tick(session, err);
 	interval_end(session);
+	read_tcp_memory(&session->source);
+	read_tcp_memory(&session->sink);
 	if (!ret)
 		reconcile_report_read(session);
 	return ret;

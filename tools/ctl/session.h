@@ -18,6 +18,7 @@
 #include "engine.h"
 #include "../lib/series.h"
 #include "../lib/command.h"
+#include "../lib/tcp_memory.h"
 #include "waiting.h"
 #include "xdp_run.h"
 
@@ -39,6 +40,8 @@
  * @device_certain: they can pass no other
  * @device_begin: counters of @device before the start
  * @device_last: counters of @device after the end
+ * @tcp_memory_begin: what TCP told of its memory before the start
+ * @tcp_memory_last: what it told after the end
  */
 struct session_end {
 	bool present;
@@ -56,6 +59,8 @@ struct session_end {
 	bool device_certain;
 	struct device_counters device_begin;
 	struct device_counters device_last;
+	struct tcp_memory tcp_memory_begin;
+	struct tcp_memory tcp_memory_last;
 };
 
 /**

@@ -5,8 +5,11 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "../lib/environment.h"
 #include "../lib/measure.h"
+#include "../lib/tcp_memory.h"
 #include "../lib/tcp_verdict.h"
 #include "paragraph.h"
 #include "tcp_report.h"
@@ -232,4 +235,52 @@ void tcp_report_print(const struct session *session,
 	}
 	output_array_end(out);
 	print(out, first, streams, last->stream_count);
+}
+
+/* Both ends, once where they are in the same network namespace. */
+static struct tcp_memory_span memory_span(const struct session *session)
+{
+	const struct session_end *source = &session->source;
+	const struct session_end *sink = &session->sink;
+	struct tcp_memory_span span = { 0 };
+
+	if (source->present)
+		tcp_memory_add(&span, &source->tcp_memory_begin,
+			       &source->tcp_memory_last);
+	if (sink->present &&
+	    !(source->present && sink->tcp_memory_begin.netns ==
+				 source->tcp_memory_begin.netns))
+		tcp_memory_add(&span, &sink->tcp_memory_begin,
+			       &sink->tcp_memory_last);
+	return span;
+}
+
+/**
+ * tcp_report_memory() - record whether TCP was short of memory, and warn
+ * @session: session over TCP that has ended
+ */
+void tcp_report_memory(const struct session *session)
+{
+	struct tcp_memory_span span = memory_span(session);
+	struct output *out = session->out;
+	struct units_error text;
+	char *pages;
+
+	if (!span.known)
+		return;
+	output_object_begin(out, "tcp_memory");
+	output_data_bool(out, "pressure_at_begin", span.at_begin);
+	output_data_bool(out, "pressure_at_end", span.at_end);
+	output_data_u64(out, "pressures", span.pressures);
+	output_data_u64(out, "pressure_ms", span.pressure_ms);
+	output_data_u64(out, "dropped_segments", span.drops);
+	output_object_end(out);
+	/* The first network namespace alone has that file. */
+	pages = environment_read_line("/proc/sys/net/ipv4/tcp_mem");
+	for (char *c = pages; c && *c; c++)
+		if (*c == '\t')
+			*c = ' ';
+	if (tcp_memory_say(&span, pages, &text))
+		output_warning(out, "%s", text.text);
+	free(pages);
 }

@@ -12,5 +12,6 @@ void tcp_report_interval(const struct session *session,
 			 const struct client_snapshot *before);
 void tcp_report_print(const struct session *session,
 		      const struct route *route, uint64_t span_ns);
+void tcp_report_memory(const struct session *session);
 
 #endif

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tcp_memory: whether the memory that TCP may have was short. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "netns.h"
+#include "tcp_memory.h"
+
+/* That of the calling thread; /proc/self has the first one's. */
+#define HERE	"/proc/thread-self/"
+
+#define BLANKS	"\n "
+
+/* The counter of a name, or NULL where nobody asks for it. */
+static uint64_t *counter(struct tcp_memory *to, const char *name)
+{
+	if (!strcmp(name, "TCPMemoryPressures"))
+		return &to->pressures;
+	if (!strcmp(name, "TCPMemoryPressuresChrono"))
+		return &to->pressure_ms;
+	if (!strcmp(name, "TCPRcvQDrop"))
+		return &to->drops;
+	return NULL;
+}
+
+/* A line of names, and the next has their values. Returns how many are known. */
+static unsigned int take_counters(char *names, char *values,
+				  struct tcp_memory *to)
+{
+	char *name, *value, *names_left, *values_left;
+	unsigned int known = 0;
+
+	name = strtok_r(names, BLANKS, &names_left);
+	value = strtok_r(values, BLANKS, &values_left);
+	while (name && value) {
+		uint64_t *found = counter(to, name);
+
+		if (found) {
+			*found = strtoull(value, NULL, 10);
+			known++;
+		}
+		name = strtok_r(NULL, BLANKS, &names_left);
+		value = strtok_r(NULL, BLANKS, &values_left);
+	}
+	return known;
+}
+
+static bool parse_counters(FILE *file, struct tcp_memory *to)
+{
+	char *names = NULL, *values = NULL;
+	size_t names_size = 0, values_size = 0;
+	unsigned int known = 0;
+
+	while (getline(&names, &names_size, file) > 0 &&
+	       getline(&values, &values_size, file) > 0)
+		if (!strncmp(names, "TcpExt:", 7))
+			known += take_counters(names, values, to);
+	free(names);
+	free(values);
+	return known == 3;
+}
+
+/* Columns by their titles: protocol, size, sockets, memory, press, ... */
+static bool parse_protocols(FILE *file, struct tcp_memory *to)
+{
+	char *line = NULL, name[32], state[8];
+	bool known = false;
+	size_t size = 0;
+
+	while (!known && getline(&line, &size, file) > 0)
+		known = sscanf(line, "%31s %*s %*s %*s %7s", name, state) ==
+			2 && !strcmp(name, "TCP");
+	to->pressure = known && !strcmp(state, "yes");
+	free(line);
+	return known;
+}
+
+/**
+ * tcp_memory_parse() - understand what the kernel tells
+ * @counters: what has the form of /proc/net/netstat
+ * @protocols: what has that of /proc/net/protocols
+ * @to: filled in, but for the namespace; not known where something is missing
+ */
+void tcp_memory_parse(FILE *counters, FILE *protocols, struct tcp_memory *to)
+{
+	*to = (struct tcp_memory) { 0 };
+	to->known = parse_counters(counters, to) &&
+		    parse_protocols(protocols, to);
+}
+
+static void read_here(struct tcp_memory *to)
+{
+	FILE *counters = fopen(HERE "net/netstat", "re");
+	FILE *protocols = fopen(HERE "net/protocols", "re");
+	struct stat netns;
+
+	if (counters && protocols && !stat(HERE "ns/net", &netns)) {
+		tcp_memory_parse(counters, protocols, to);
+		to->netns = netns.st_ino;
+	}
+	if (counters)
+		fclose(counters);
+	if (protocols)
+		fclose(protocols);
+}
+
+/**
+ * tcp_memory_read() - read what the kernel tells
+ * @netns: network namespace as netns_enter() takes it, or NULL
+ * @to: filled in; not known where it cannot be read
+ */
+void tcp_memory_read(const char *netns, struct tcp_memory *to)
+{
+	struct units_error ignored;
+	struct netns_visit visit;
+
+	*to = (struct tcp_memory) { 0 };
+	if (netns_enter(&visit, netns, &ignored))
+		return;
+	read_here(to);
+	netns_leave(&visit);
+}
+
+/**
+ * tcp_memory_add() - what happened between two readings, in one more namespace
+ * @span: what happened in others, all zero at first
+ * @earlier: earlier reading
+ * @later: later reading, of the same namespace
+ */
+void tcp_memory_add(struct tcp_memory_span *span,
+		    const struct tcp_memory *earlier,
+		    const struct tcp_memory *later)
+{
+	if (!earlier->known || !later->known)
+		return;
+	span->known = true;
+	span->at_begin |= earlier->pressure;
+	span->at_end |= later->pressure;
+	span->pressures += later->pressures - earlier->pressures;
+	span->pressure_ms += later->pressure_ms - earlier->pressure_ms;
+	span->drops += later->drops - earlier->drops;
+}
+
+/**
+ * tcp_memory_say() - say that memory was short
+ * @span: what happened in a run
+ * @pages: what net.ipv4.tcp_mem has, or NULL where that is not known
+ * @text: filled in
+ *
+ * Return: false where it was not, as far as is known; nothing is filled in.
+ */
+bool tcp_memory_say(const struct tcp_memory_span *span, const char *pages,
+		    struct units_error *text)
+{
+	char what[64];
+
+	if (!span->pressures && !span->at_begin && !span->at_end)
+		return false;
+	if (span->pressures)
+		snprintf(what, sizeof(what),
+			 "came into memory pressure %" PRIu64 " time%s",
+			 span->pressures, span->pressures == 1 ? "" : "s");
+	else
+		snprintf(what, sizeof(what),
+			 "was in memory pressure when the run %s",
+			 span->at_begin ? "began" : "ended");
+	units_refuse(text, "TCP %s, and dropped %" PRIu64
+		     " segments on receipt: net.ipv4.tcp_mem%s%s%s bounds the rate",
+		     what, span->drops, pages ? " (" : "", pages ? pages : "",
+		     pages ? " pages, of all sockets)" : "");
+	return true;
+}
