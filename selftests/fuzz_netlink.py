@@ -3,6 +3,7 @@
 """Malformed and random requests to the module, by the million.
 
 usage: fuzz_netlink.py [--seed N] [--messages N] [--processes N]
+                       [--again SHARE] [--module KTPUT_KO --reached FILE]
                        UAPI_HEADER POLICIES
 
 Names, types and bounds are those of UAPI_HEADER and of POLICIES, both of which
@@ -13,8 +14,15 @@ that lie, messages that are cut off. Several go in one write, and several
 processes race each other for the same runs. Dumps are read, read in part, or
 abandoned.
 
+Where the kernel has KCOV, configurations that came with reaching code of the
+module which the process had not reached before are kept, and of those that
+follow a SHARE (0.5) is one of them, changed further. FILE is given all that was
+reached, for kcov.py.
+
 The seed decides on every message, but for numbers of runs and ports, of which
-some are those that the module has told of.
+some are those that the module has told of, and but for what KCOV has kept: what
+a message reaches depends on what runs meanwhile, so that with KCOV no seed
+makes the same messages again.
 
 Runs end with their sockets, each of which is closed after some messages;
 detached ones are deleted now and then. Devices 1 to 3 are the namespace's.
@@ -41,6 +49,7 @@ from abi import (NETLINK_CAP_ACK, NETLINK_EXT_ACK, NETLINK_GENERIC,
                  NLA_F_NESTED, NLM_F_ACK, NLM_F_DUMP, NLM_F_REQUEST,
                  NLMSG_DONE, NLMSG_ERROR, SOL_NETLINK, Netlink, attribute,
                  attributes, constants)
+from kcov import Coverage, offsets, points
 
 # A request that connects to nobody is interrupted after so many seconds.
 PATIENCE = 0.5
@@ -100,18 +109,28 @@ class Abi:
 class Messages:
     """Requests of one process, all of them decided on by a seed."""
 
-    def __init__(self, abi, family, seed):
+    def __init__(self, abi, family, seed, again):
         self.abi = abi
         self.family = family
         self.random = random.Random(seed)
+        self.again = again
         self.sequence = 0
         self.runs = [1]
         self.ports = [5001]
+        self.tried = []
+        self.kept = []
+        self.remade = 0
 
-    def learn(self, known, value):
+    def learn(self, known, value, most=16):
         """Have a run's number or port used by what follows."""
         known.append(value)
-        del known[:-16]
+        del known[:-most]
+
+    def keep(self):
+        """Have what the last write tried changed further; how many it was."""
+        if self.tried:
+            self.learn(self.kept, self.tried, 64)
+        return len(self.tried)
 
     def ipv4(self):
         return socket.inet_aton(self.random.choice(ADDRESSES))
@@ -222,11 +241,17 @@ class Messages:
     def config(self):
         """Payload of a configuration."""
         pick = self.random
-        items = list(self.right().items())
+        if self.kept and pick.random() < self.again:
+            items = list(pick.choice(pick.choice(self.kept)))
+            self.change(items)
+            self.remade += 1
+        else:
+            items = list(self.right().items())
         while pick.random() < 0.55:
             self.change(items)
         if pick.random() < 0.02:
             pick.shuffle(items)
+        self.tried.append(items)
         data = b"".join(
             attribute(self.abi.number["A_CONFIG_" + name]
                       if isinstance(name, str) else name, payload)
@@ -293,13 +318,14 @@ class Messages:
 class Process:
     """Sends messages, and takes or leaves what comes of them."""
 
-    def __init__(self, abi, family, seed):
-        self.messages = Messages(abi, family, seed)
+    def __init__(self, abi, family, seed, again=0):
+        self.messages = Messages(abi, family, seed, again)
         self.abi = abi
         self.random = random.Random(seed + 1)
         self.came = collections.Counter()
         self.control = Netlink()
         self.family = family
+        self.coverage = Coverage()
 
     def answer(self, data):
         """Look at what a read has given; it must be well-formed."""
@@ -365,6 +391,8 @@ class Process:
                 sock.setsockopt(SOL_NETLINK, option, self.random.randint(0, 1))
             for _ in range(self.random.randint(1, 8)):
                 size = self.random.choice((1, 1, 2, 5, 20))
+                self.messages.tried = []
+                self.coverage.take()
                 batch = [self.messages.message(nr == size - 1)
                          for nr in range(size)]
                 try:
@@ -377,11 +405,15 @@ class Process:
                 sent += len(batch)
                 # None, so that a dump is left where it is, some, or all.
                 self.read(sock, self.random.choice((0, 1, 2, 100)))
+                if self.coverage.take():
+                    self.came["writes that reached more"] += 1
+                    self.came["configurations kept"] += self.messages.keep()
             sock.close()
             self.came["sockets"] += 1
             if self.random.random() < 0.05:
                 self.clean(True)
         self.came["messages"] += sent
+        self.came["configurations changed further"] = self.messages.remade
         return self.came
 
 
@@ -403,12 +435,26 @@ def work(arguments, family, share, nr, results):
     # It interrupts the system call, and does nothing else.
     signal.signal(signal.SIGALRM, lambda *_: None)
     abi = Abi(arguments.header, arguments.policies)
-    process = Process(abi, family, arguments.seed * 1000 + 2 * nr)
     try:
-        results.put(dict(process.go(share)))
+        process = Process(abi, family, arguments.seed * 1000 + 2 * nr,
+                          arguments.again)
+        came = dict(process.go(share))
+        process.coverage.take()
+        results.put({"came": came, "reached": process.coverage.reached})
     except BaseException as fault:
         results.put({"fault": repr(fault)})
         raise
+
+
+def coverage(arguments, reached):
+    """How much of the module was reached; which points goes into a file."""
+    if not arguments.module or not Coverage.possible():
+        return None
+    there = points(arguments.module)
+    reached = offsets(reached) & there
+    with open(arguments.reached, "w", encoding="ascii") as file:
+        file.writelines(f"{offset:#x}\n" for offset in sorted(reached))
+    return {"reached": len(reached), "points": len(there)}
 
 
 def main():
@@ -418,6 +464,9 @@ def main():
                         default=int.from_bytes(os.urandom(4), "big"))
     parser.add_argument("--messages", type=int, default=20000)
     parser.add_argument("--processes", type=int, default=3)
+    parser.add_argument("--again", type=float, default=0.5)
+    parser.add_argument("--module")
+    parser.add_argument("--reached")
     parser.add_argument("header")
     parser.add_argument("policies")
     arguments = parser.parse_args()
@@ -435,17 +484,20 @@ def main():
     for process in processes:
         process.start()
     faults = []
+    reached = set()
     for _ in processes:
         result = results.get()
         if "fault" in result:
             faults.append(result["fault"])
         else:
-            came.update(result)
+            came.update(result["came"])
+            reached |= result["reached"]
     for process in processes:
         process.join()
     Process(Abi(arguments.header, arguments.policies), family, 0).clean(False)
     print(json.dumps({"seed": arguments.seed, "faults": faults,
-                      "came": dict(sorted(came.items()))}, indent=1))
+                      "came": dict(sorted(came.items())),
+                      "coverage": coverage(arguments, reached)}, indent=1))
     return 1 if faults else 0
 
 

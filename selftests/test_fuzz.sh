@@ -7,6 +7,11 @@
 # environment:
 #   FUZZ_MESSAGES  how many of each seed; 10000
 #   FUZZ_SEED      instead of a random one
+#   FUZZ_AGAIN     share of configurations that are made of former ones which
+#                  reached more of the module, where the kernel has KCOV; 0.5
+#
+# What a seed has reached is left in KTPUT_RESULTS as fuzz-SEED.reached, for
+# kcov.py.
 
 # In a namespace of its own, where all sockets are ktput's, and no route leads
 # out.
@@ -16,9 +21,11 @@
 . "$(dirname "$0")/runs.sh"
 
 need unshare /usr/bin/python3
-begin 9
+begin 11
 
 messages=${FUZZ_MESSAGES:-10000}
+kcov=/sys/kernel/debug/kcov
+module=$BUILD/$(uname -r)/ktput.ko
 
 # Two devices of their own for what is below the socket layer.
 setup()
@@ -39,8 +46,10 @@ health()
 fuzz()
 {
 	/usr/bin/python3 -B "$TOP/selftests/fuzz_netlink.py" --messages "$messages" \
-		--seed "$1" "$TOP/kmod/uapi/linux/ktput.h" \
-		"$TOP/kmod/genl-gen.c" >"$scratch/came"
+		--seed "$1" --again "${FUZZ_AGAIN:-0.5}" --module "$module" \
+		--reached "${KTPUT_RESULTS:-$scratch}/fuzz-$1.reached" \
+		"$TOP/kmod/uapi/linux/ktput.h" "$TOP/kmod/genl-gen.c" \
+		>"$scratch/came"
 }
 
 # What must not be too little, else the messages were not what they should be.
@@ -50,6 +59,17 @@ varied()
 	jq -e ".faults == [] and (.came | .messages >= $messages and
 		([.[\"runs started\"], .answers, .done, .EINVAL, .ERANGE, .ENOENT,
 		  .[\"dumps read to the end\"]] | all(. >= $messages / 1000)))" \
+		"$scratch/came"
+}
+
+# What was reached is of the module, and led to messages. Sixty messages reach a
+# fourth of the points; the rest is mostly the data path, in other tasks.
+guided()
+{
+	cat "$scratch/came"
+	jq -e '.coverage.reached >= .coverage.points / 10 and (.came |
+		[.["writes that reached more"], .["configurations kept"],
+		 .["configurations changed further"]] | all(. > 0))' \
 		"$scratch/came"
 }
 
@@ -77,6 +97,13 @@ sound()
 {
 	check "$messages messages, seed $1" fuzz "$1"
 	check "seed $1: of many kinds" varied
+	if [ -e "$kcov" ]; then
+		check "seed $1: KCOV shows the way" guided
+		diag "$(jq -r '.coverage | "\(.reached) of \(.points) points reached"' \
+			"$scratch/came")"
+	else
+		skip "seed $1: KCOV shows the way" "the kernel has no KCOV"
+	fi
 	diag "$(jq -r '.came | to_entries | map("\(.key) \(.value)") | join(", ")' \
 		"$scratch/came")"
 	check "seed $1: no run, no socket, no thread is left" nothing_remains
