@@ -5,13 +5,14 @@
  * A turn waits for nothing, but is taken again when the state of the socket
  * changes: connecting does not block, and the next request waits until the FIN
  * of the last connection has been acknowledged, since a socket of the kernel has
- * no timers once it is closed. The handshake is a part of the round trip, what
- * comes after the response is not.
+ * no timers once it is closed. One whose FIN cannot be sent is reset. The
+ * handshake is a part of the round trip, what comes after the response is not.
  */
 #include <linux/errno.h>
 #include <linux/mutex.h>
 #include <linux/net.h>
 #include <net/sock.h>
+#include <net/tcp.h>
 
 #include "ops.h"
 #include "pingpong.h"
@@ -70,6 +71,21 @@ static void close(struct ktput_stream *stream)
 	run->ops->close(sock);
 }
 
+/*
+ * A FIN for which there was no memory is never sent, and nobody tells so: the
+ * connection would wait for its acknowledgment as long as the run lasts.
+ */
+static bool fin_is_lost(struct sock *sk)
+{
+	bool lost;
+
+	lock_sock(sk);
+	lost = sk->sk_state == TCP_FIN_WAIT1 &&
+	       tcp_rtx_and_write_queues_empty(sk);
+	release_sock(sk);
+	return lost;
+}
+
 /* Nothing is connected, nor under way. */
 static enum ktput_verdict go_between(struct ktput_stream *stream,
 				     enum ktput_state state)
@@ -112,7 +128,7 @@ bool ktput_tcp_reconnect(struct ktput_stream *stream, enum ktput_state state,
 	}
 	if (stream->pingpong->closing) {
 		*verdict = KTPUT_TURN_WAIT;
-		if (ktput_tcp_may_close(sk)) {
+		if (ktput_tcp_may_close(sk) || fin_is_lost(sk)) {
 			close(stream);
 			*verdict = KTPUT_TURN_AGAIN;
 		}
