@@ -297,7 +297,7 @@ static int hook_in(struct ktput_ingress *ingress, struct net_device *dev,
 		list_add(&ingress->node, &hooks);
 	}
 	mutex_unlock(&hooks_lock);
-	if (error)
+	if (error == -EOPNOTSUPP)
 		NL_SET_ERR_MSG(extack, "device: this kernel has no netfilter ingress hook there");
 	return error;
 }
