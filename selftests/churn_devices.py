@@ -109,6 +109,14 @@ class Moved(Event):
 class Mtu(Event):
     """The MTU becomes less than a packet, and what it was."""
 
+    def prepare(self):
+        # What the far device drops TCP tries again each half second, and gives
+        # up after so many times (tcp_send_probe0()): 15, were it not for this.
+        with inside(arena.far.netns), open(
+                "/proc/sys/net/ipv4/tcp_retries2", "w",
+                encoding="ascii") as file:
+            file.write("255")
+
     def happen(self, runs):
         # It does not fragment, and says so.
         direct, = (run for run in of(runs, arena.near, "source")
