@@ -15,9 +15,9 @@
 #include "worker.h"
 
 /*
- * What a turn does at most, so that thousands of streams on a CPU take turns
- * within milliseconds, and few enough turns that their own cost is lost in
- * that of the calls.
+ * What a turn does at most, so that a control turn waits a fraction of a
+ * millisecond, though a round of thousands of streams takes longer; and few
+ * enough turns that their own cost is lost in that of the calls.
  */
 #define TURN_CALLS	1024
 #define TURN_BYTES	SZ_256K

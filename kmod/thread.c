@@ -8,7 +8,11 @@
  * A turn is ready at most once at a time: KTPUT_TURN_QUEUED is set by whoever
  * queues it and cleared by the thread just before the turn is taken, so that
  * what happens while it is being taken queues it again and no event is lost.
- * Turns are taken in the order in which they became ready.
+ * Turns are taken in the order in which they became ready, but for control turns,
+ * by which workers look at their runs: those that are ready before each other turn
+ * are taken before it. So whoever wants a snapshot or an end waits for one turn of
+ * a stream, and not for those of thousands; and however often somebody does, there
+ * is such a turn in between, since no worker has more than one control turn.
  */
 #include <linux/kthread.h>
 #include <linux/mutex.h>
@@ -53,15 +57,21 @@ static struct ktput_turn *queue_pop(struct queue *queue)
 	return container_of(node, struct ktput_turn, node);
 }
 
-static void queue_refill(struct queue *queue, struct llist_head *ready)
+/* Takes all that are ready, control turns apart. */
+static void queue_refill(struct queue *queue, struct queue *controls,
+			 struct llist_head *ready)
 {
 	struct ktput_turn *turn, *next;
 	struct llist_node *node;
 
 	node = llist_reverse_order(llist_del_all(ready));
 	llist_for_each_entry_safe(turn, next, node, node) {
-		if (turn->tally)
+		if (turn->tally) {
 			ktput_counters_wake_up(&turn->tally->counters);
+		} else if (turn == &turn->worker->control) {
+			queue_append(controls, &turn->node);
+			continue;
+		}
 		queue_append(queue, &turn->node);
 	}
 }
@@ -83,7 +93,9 @@ static void tally(struct ktput_tally *tally,
 	WRITE_ONCE(tally->last_cycles, end);
 }
 
-static void take_turn(struct ktput_turn *turn, struct queue *queue, bool woken)
+/* Inline, since it is what each message of ping-pong takes. */
+static __always_inline void take_turn(struct ktput_turn *turn,
+				      struct queue *queue, bool woken)
 {
 	struct ktput_worker *worker = turn->worker;
 	struct ktput_counters came_to = {};
@@ -117,6 +129,18 @@ static void take_turn(struct ktput_turn *turn, struct queue *queue, bool woken)
 		queue_append(queue, &turn->node);
 }
 
+/* All of them: a barrier is behind what was queued before it. */
+static noinline void take_controls(struct queue *controls, bool woken)
+{
+	struct ktput_turn *turn;
+
+	while ((turn = queue_pop(controls))) {
+		take_turn(turn, controls, woken);
+		woken = false;
+		cond_resched();
+	}
+}
+
 /* Returns whether it slept. */
 static bool wait_for_turn(struct ktput_thread *thread)
 {
@@ -136,13 +160,17 @@ static bool wait_for_turn(struct ktput_thread *thread)
 static int take_turns(void *data)
 {
 	struct ktput_thread *thread = data;
-	struct queue queue = {};
+	struct queue queue = {}, controls = {};
 	struct ktput_turn *turn;
 	bool woken = false;
 
 	while (!kthread_should_stop()) {
 		if (!llist_empty(&thread->ready))
-			queue_refill(&queue, &thread->ready);
+			queue_refill(&queue, &controls, &thread->ready);
+		if (controls.first) {
+			take_controls(&controls, woken);
+			woken = false;
+		}
 		turn = queue_pop(&queue);
 		if (turn) {
 			take_turn(turn, &queue, woken);
