@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Calls fail that hardly ever fail, while runs start. With arguments, of these
-# kinds of runs: "udp, direct".
+# Calls fail that hardly ever fail, while runs start and while they last. With
+# arguments, those cases that have one of them in their names: "udp, direct:".
 
 . "$(dirname "$0")/lib.sh"
 
@@ -11,6 +11,9 @@ need_ynl
 need ip nsenter
 [ -e /proc/thread-self/fail-nth ] && [ -d /sys/kernel/debug/failslab ] ||
 	skip_all "the kernel injects no faults: see selftests/check-debug.sh"
+# Each end of a run waits for grace periods, and there are thousands.
+at_exit sh -c 'echo 0 >/sys/kernel/rcu_expedited'
+echo 1 >/sys/kernel/rcu_expedited
 ktput_load || skip_all "ktput.ko does not load"
 netns_add a
 netns_add b
