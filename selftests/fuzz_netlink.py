@@ -16,8 +16,8 @@ abandoned.
 
 Where the kernel has KCOV, configurations that came with reaching code of the
 module which the process had not reached before are kept, and of those that
-follow a SHARE (0.5) is one of them, changed further. FILE is given all that was
-reached, for kcov.py.
+follow a SHARE (0.5) begins as one of them. FILE is given all that was reached,
+for kcov.py.
 
 The seed decides on every message, but for numbers of runs and ports, of which
 some are those that the module has told of, and but for what KCOV has kept: what
@@ -167,6 +167,31 @@ class Messages:
         bits = 8 * struct.calcsize(width)
         return struct.pack(width, number & (1 << bits) - 1)
 
+    def frames(self, pingpong):
+        """What a right source below the socket layer has, and no other."""
+        pick = self.random
+        u32, u16 = (struct.Struct(width).pack for width in ("=I", "=H"))
+        layer = "DRIVER" if pingpong else pick.choice(("DRIVER", "QUEUE"))
+        # A device has as many queues as the machine has CPUs.
+        config = {"LAYER": u32(self.abi.number["LAYER_" + layer]),
+                  "DESTINATION_MAC": MACS[1], "STREAMS": u32(1)}
+        if pingpong:
+            return config
+        if pick.random() < 0.3:
+            config["VLAN"] = u16(pick.randint(0, 4095))
+            if pick.random() < 0.5:
+                config["VLAN_INNER"] = u16(pick.randint(0, 4095))
+        sizes = pick.random()
+        if sizes < 0.2:
+            config["MIX"] = b"90:7,590:4,1514:1\0"
+        elif sizes < 0.4:
+            config["FRAME_SIZE_MAX"] = u32(1514)
+        elif layer == "DRIVER" and sizes < 0.6:
+            config["REUSE"] = b""
+        if layer == "DRIVER":
+            config["BURST"] = u32(pick.choice((1, 8)))
+        return config
+
     def right(self):
         """Attributes of a run that is not refused, mostly, and ends soon."""
         pick = self.random
@@ -177,42 +202,55 @@ class Messages:
         udp = pick.random() < 0.6
         pingpong = pick.random() < 0.3
         below = udp and pick.random() < 0.4
+        version, family, ends = pick.choice(
+            [("IPV4", socket.AF_INET, ("127.0.0.1", "192.0.2.1", "192.0.2.2"))]
+            * 3 + [("IPV6", socket.AF_INET6,
+                    ("::1", "2001:db8::1", "2001:db8::2"))])
+        loopback, near, far = (socket.inet_pton(family, end) for end in ends)
         config = {
             "ROLE": u32(number["ROLE_SOURCE" if source else "ROLE_SINK"]),
             "TRANSPORT": u32(number["TRANSPORT_UDP" if udp else
                                     "TRANSPORT_TCP"]),
-            "END_TIME": u64(pick.choice((1, 1000000, 20000000))),
+            "END_TIME": u64(pick.choice((1, 1000000, 20000000, 1000000000))),
             "DRAIN_TIME": u64(pick.choice((0, 1, 1000000))),
             "STREAMS": u32(pick.choice((1, 1, 2, 3))),
         }
         port = u16(pick.choice(self.ports) if pick.random() < 0.5 else
                    pick.randint(5001, 5008))
-        address = socket.inet_aton("192.0.2.2" if below else "127.0.0.1")
         if udp:
             config["COOKIE"] = u32(7)
         if pingpong:
             config["PATTERN"] = u32(number["PATTERN_PING_PONG"])
             config["REPLY"] = u32(pick.randint(0, 1))
+            if below:
+                config["REPLY"] = u32(number["REPLY_CALLBACK"])
             if udp and source:
                 config["TIMEOUT"] = u64(1000000)
+            elif source and pick.random() < 0.3:
+                config["REPLY"] = u32(number["REPLY_WORKER"])
+                config["CONNECT_PER_REQUEST"] = b""
+        elif not udp and pick.random() < 0.2:
+            config |= {"CONGESTION": b"reno\0", "MSS": u32(536),
+                       "CPUS": b"0\0"}
         if source:
-            config |= {"REMOTE_IPV4": address, "REMOTE_PORT": port,
+            config |= {"REMOTE_" + version: far if below else loopback,
+                       "REMOTE_PORT": port,
                        "END_MESSAGES": u64(pick.randint(3, 99))}
+            if pick.random() < 0.2:
+                config["PACKET_RATE" if udp or pingpong else
+                       "PACING_RATE"] = u64(pick.choice((1, 1000, 1000000)))
         elif pick.random() < 0.8:
             config["LOCAL_PORT"] = port
         if below:
             config["DEVICE"] = u32(pick.randint(2, 3))
             config["LOCAL_PORT"] = port
-            config["LOCAL_IPV4"] = socket.inet_aton("192.0.2.1")
+            config["LOCAL_" + version] = near
             if source:
-                layer = "DRIVER" if pingpong else \
-                    pick.choice(("DRIVER", "QUEUE"))
-                config["DESTINATION_MAC"] = MACS[1]
-                # A device has as many queues as the machine has CPUs.
-                config["STREAMS"] = u32(1)
+                config |= self.frames(pingpong)
             else:
-                layer = "INGRESS"
-            config["LAYER"] = u32(number["LAYER_" + layer])
+                config["LAYER"] = u32(number["LAYER_INGRESS"])
+        elif not source and version == "IPV6":
+            config["LOCAL_IPV6"] = loopback
         return config
 
     def change(self, items):
@@ -243,7 +281,6 @@ class Messages:
         pick = self.random
         if self.kept and pick.random() < self.again:
             items = list(pick.choice(pick.choice(self.kept)))
-            self.change(items)
             self.remade += 1
         else:
             items = list(self.right().items())
@@ -265,7 +302,8 @@ class Messages:
     def run_id(self):
         pick = self.random
         if pick.random() < 0.85:
-            number = pick.choice(self.runs)
+            # Half of them of the newest, which may not have ended yet.
+            number = pick.choice((self.runs[-1], pick.choice(self.runs)))
         else:
             number = pick.choice(self.abi.edges)
         return attribute(self.abi.number["A_MESSAGE_RUN_ID"],
@@ -419,7 +457,8 @@ class Process:
 
 def listen():
     """Accept and close, for sources to have somebody to connect to."""
-    listener = socket.create_server(("127.0.0.1", 5001), backlog=64)
+    listener = socket.create_server(("", 5001), family=socket.AF_INET6,
+                                    dualstack_ipv6=True, backlog=64)
     while True:
         peer = listener.accept()[0]
         peer.setblocking(False)
