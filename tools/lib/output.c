@@ -152,11 +152,13 @@ void output_mute(struct output *out, bool muted)
 static void end_document(struct output *out)
 {
 	struct json_object *document = out->stack[0];
+	const char *text;
 
-	if (out->form != OUTPUT_TEXT)
-		written(out, fprintf(out->results, "%s\n",
-				     json_object_to_json_string_ext(
-					     document, json_flags(out))));
+	if (out->form != OUTPUT_TEXT) {
+		text = json_object_to_json_string_ext(document,
+						      json_flags(out));
+		written(out, fprintf(out->results, "%s\n", text));
+	}
 	if (out->keeper)
 		out->keeper(document, out->keeper_data);
 	json_object_put(document);
