@@ -23,8 +23,9 @@
 #   - tx_packets on one side, rx_packets on the other, and the sink's segments
 #     in TCP_INFO, which count the SYN that it got but not its SYN-ACK
 #
-# Offloads are off, so that a frame is a segment. A retransmission, or a loss
-# that SACK tells of, would add bytes: such a run is repeated.
+# Offloads are off, so that a frame is a segment. A retransmission would add bytes,
+# and so would SACK, of segments that come out of order, as they may where two CPUs
+# send those of one stream: such a run is repeated.
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/runs.sh"
@@ -33,7 +34,7 @@ BYTES=2000001
 STREAMS=2
 
 need_root
-need ethtool
+need ethtool nstat
 nic_pair >/dev/null && media=(loopback veth nic) || media=(loopback veth)
 begin 73
 
@@ -127,6 +128,13 @@ readings='.result as $result | .intervals[-1] | .source as $source | .sink as $s
 	([$sink.streams[].tcp.segments_out] | add),
 	([$source.streams[] | select(.copied)] | length)]'
 
+# Segments that came to the sink before others that they follow.
+out_of_order()
+{
+	ip netns exec "$far" nstat --json -asz TcpExtTCPOFOQueue |
+		jq '.kernel.TcpExtTCPOFOQueue'
+}
+
 # measure OUT IN: a run between $near and $far; sets what was counted.
 measure()
 {
@@ -135,11 +143,13 @@ measure()
 	[ "$far" = "$near" ] || path+=("$far" "$far_device")
 	statistics "${path[@]}"
 	before=("${statistics[@]}")
+	disordered=$(out_of_order)
 	timeout 60 ktput-ctl -j -s start netns "$near" to "$address" \
 		sink-netns "$far" bytes "$BYTES" streams "$STREAMS" \
 		rcvbuf 64K out "$1" in "$2" >"$scratch/run" 2>"$scratch/err" ||
 		return 1
 	standstill "${path[@]}" || return 1
+	disordered=$(($(out_of_order) - disordered))
 	near_tx=$((statistics[0] - before[0]))
 	near_tx_bytes=$((statistics[1] - before[1]))
 	near_rx=$((statistics[2] - before[2]))
@@ -211,7 +221,7 @@ traffic()
 	local near far near_device far_device address
 	local valid reason retransmissions source_cpus source_streams
 	local sink_cpus sink_streams acked received segments_in segments_out
-	local copied near_tx near_tx_bytes near_rx near_rx_bytes
+	local copied disordered near_tx near_tx_bytes near_rx near_rx_bytes
 	local far_tx far_tx_bytes far_rx far_rx_bytes
 
 	case $1$2 in
@@ -234,8 +244,9 @@ traffic()
 			not_ok "$name: frames" "no result"
 			return
 		fi
-		[ "$retransmissions" != 0 ] || break
-		diag "$name: $retransmissions retransmissions in attempt $attempt"
+		[ $((retransmissions + disordered)) != 0 ] || break
+		diag "$name: in attempt $attempt $retransmissions" \
+			"retransmissions, $disordered segments out of order"
 	done
 	bytes_agree "$(copies "$3")"
 	[ -z "$why" ] && ok "$name: bytes" || not_ok "$name: bytes" "$why"
