@@ -4,7 +4,8 @@
  *
  * Each CPU is interrupted and reads its clocks, its worker's counters and those
  * of its worker's streams, so that no turn on that CPU comes between them: the
- * streams of a CPU add up to the CPU.
+ * streams of a CPU add up to the CPU. Streams whose datagrams softirq takes are
+ * read later, and have what has come until then.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>

@@ -14,9 +14,12 @@
  * a stream, and not for those of thousands; and however often somebody does, there
  * is such a turn in between, since no worker has more than one control turn.
  */
+#include <linux/irqflags.h>
 #include <linux/kthread.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
@@ -119,10 +122,13 @@ static __always_inline void take_turn(struct ktput_turn *turn,
 	end = ktput_counters_clock();
 	came_to.call_cycles = end - begin;
 
+	/* A snapshot interrupts, and has all of the turn or nothing. */
+	local_irq_disable();
 	if (turn->tally)
 		tally(turn->tally, &came_to, begin, end);
 	came_to.wake_ups = woken;
 	ktput_counters_add(&worker->counters, &came_to);
+	local_irq_enable();
 
 	if (verdict == KTPUT_TURN_AGAIN &&
 	    !test_and_set_bit(KTPUT_TURN_QUEUED, &turn->flags))
@@ -137,7 +143,7 @@ static noinline void take_controls(struct queue *controls, bool woken)
 	while ((turn = queue_pop(controls))) {
 		take_turn(turn, controls, woken);
 		woken = false;
-		cond_resched();
+		cond_resched_tasks_rcu_qs();
 	}
 }
 
@@ -164,6 +170,12 @@ static int take_turns(void *data)
 	struct ktput_turn *turn;
 	bool woken = false;
 
+	/*
+	 * What is of a CPU is written there alone, also while the scheduler
+	 * already moves tasks away from one that goes offline: the runs of that
+	 * are ended a little later.
+	 */
+	migrate_disable();
 	while (!kthread_should_stop()) {
 		if (!llist_empty(&thread->ready))
 			queue_refill(&queue, &controls, &thread->ready);
@@ -179,9 +191,11 @@ static int take_turns(void *data)
 			ktput_contexts_turn(0);
 			woken = wait_for_turn(thread);
 		}
-		cond_resched();
+		/* Who removes a trampoline waits until all tasks left it. */
+		cond_resched_tasks_rcu_qs();
 	}
 	ktput_contexts_turn(0);
+	migrate_enable();
 	return 0;
 }
 
