@@ -38,7 +38,7 @@
  * @foreign: other datagrams than those of the run, dropped
  * @delay_min: smallest @transit; valid with @datagrams, as those that follow
  * @delay_max: largest @transit
- * @delay_sum: sum of @transit
+ * @delay_sum: sum of @transit, modulo 2^64
  * @first_cycles: cycle counter when the first arrived, 0 before
  * @last_cycles: cycle counter when the latest arrived, 0 before
  */

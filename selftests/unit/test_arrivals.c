@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* arrivals: loss and its account from two snapshots. */
+#include <math.h>
+
 #include "../../tools/lib/arrivals.h"
 #include "test.h"
 
@@ -58,6 +60,35 @@ static void lose(struct fixture *from, int stream, uint64_t count)
 	from->sink_streams[stream].datagrams.received -= count;
 	from->sink_cpu.counters.messages -= count;
 	from->sink_cpu.counters.bytes -= count * 100;
+}
+
+/* An hour between the clocks of two hosts, and more datagrams than that sum holds. */
+static void far_clocks(void)
+{
+	const int64_t hour = 3600000000000;
+	const uint64_t received = 4000000000;
+	struct client_datagrams *datagrams;
+	struct arrivals arrivals;
+	struct fixture fixture;
+
+	for (int sign = -1; sign <= 1; sign += 2) {
+		set_up(&fixture);
+		datagrams = &fixture.sink_streams[0].datagrams;
+		fixture.sink.stream_count = 1;
+		datagrams->received = received;
+		datagrams->delay_min_ns = sign * hour + 10;
+		datagrams->delay_max_ns = sign * hour + 50;
+		/* Of each 20 above the hour. */
+		datagrams->delay_sum_ns = received * (sign * hour + 20);
+		arrivals_compute(NULL, &fixture.sink, &plain, &arrivals);
+		TEST_TRUE("mean of a sum beyond 64 bits",
+			  fabs(arrivals.delay_mean_ns -
+			       (sign * hour + 20)) < 0.1);
+	}
+	datagrams->delay_max_ns = datagrams->delay_min_ns + 2 * hour;
+	arrivals_compute(NULL, &fixture.sink, &plain, &arrivals);
+	TEST_TRUE("no mean of what cannot be added up",
+		  isnan(arrivals.delay_mean_ns));
 }
 
 static void sums(void)
@@ -154,6 +185,7 @@ static void doubles(void)
 
 static const struct test_case cases[] = {
 	{ "sums over streams", sums },
+	{ "delays between clocks that differ by an hour", far_clocks },
 	{ "losses, and who accounts for them", losses },
 	{ "duplicates", doubles },
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* datagram_report: what came of the datagrams of a session. */
 #include <inttypes.h>
+#include <math.h>
 
 #include "../lib/ceiling_ethernet.h"
 #include "../lib/measure.h"
@@ -235,9 +236,12 @@ static void print_order(const struct datagram_report *report)
 		   arrivals->late);
 	if (!arrivals->delay_known)
 		return;
-	output_double(out, "delay_mean_ns", arrivals->delay_mean_ns,
-		      "One-way delay    %.1f us",
-		      arrivals->delay_mean_ns / 1e3);
+	if (isnan(arrivals->delay_mean_ns))
+		output_null(out, "delay_mean_ns", "One-way delay    -");
+	else
+		output_double(out, "delay_mean_ns", arrivals->delay_mean_ns,
+			      "One-way delay    %.1f us",
+			      arrivals->delay_mean_ns / 1e3);
 	output_text(out, ", %.1f to %.1f us", arrivals->delay_min_ns / 1e3,
 		    arrivals->delay_max_ns / 1e3);
 	output_data_i64(out, "delay_min_ns", arrivals->delay_min_ns);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* arrivals: what became of the datagrams of a source. */
+#include <math.h>
+
 #include "arrivals.h"
 #include "measure.h"
 
@@ -33,6 +35,23 @@ static void add_source(struct arrivals *to,
 	}
 }
 
+/*
+ * Clocks of two hosts may differ by hours, and the sum of delays passes 64 bits
+ * within seconds. What they are above the least does not, and is what is left
+ * of the sum modulo 2^64.
+ */
+static double sum_of_delays(const struct client_datagrams *from)
+{
+	const uint64_t least = from->delay_min_ns;
+	uint64_t most;
+
+	if (__builtin_mul_overflow(from->delay_max_ns - least, from->received,
+				   &most))
+		return NAN;
+	return (double)from->delay_min_ns * from->received +
+	       (from->delay_sum_ns - least * from->received);
+}
+
 static void add_delay(struct arrivals *to,
 		      const struct client_datagrams *from)
 {
@@ -43,7 +62,7 @@ static void add_delay(struct arrivals *to,
 	if (!to->delay_known || from->delay_max_ns > to->delay_max_ns)
 		to->delay_max_ns = from->delay_max_ns;
 	to->delay_known = true;
-	to->delay_mean_ns += from->delay_sum_ns;
+	to->delay_mean_ns += sum_of_delays(from);
 }
 
 static void add_sink(struct arrivals *to, const struct client_snapshot *sink)

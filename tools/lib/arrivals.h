@@ -39,7 +39,8 @@
  * @delay_known: there are delays
  * @delay_min_ns: shortest one-way delay
  * @delay_max_ns: longest
- * @delay_mean_ns: mean of all datagrams
+ * @delay_mean_ns: mean of all datagrams; NaN where delays differ by more than can
+ *	be added up
  */
 struct arrivals {
 	uint64_t sent;

@@ -95,7 +95,8 @@ static void add_transit(struct user_arrivals *arrivals, int64_t transit)
 		counts->delay_min_ns = transit;
 	if (transit > counts->delay_max_ns)
 		counts->delay_max_ns = transit;
-	counts->delay_sum_ns += transit;
+	/* Modulo 2^64, as the module does. */
+	counts->delay_sum_ns = (uint64_t)counts->delay_sum_ns + transit;
 }
 
 /**
