@@ -249,20 +249,13 @@ static bool to_driver_shared(struct ktput_injector *injector, u32 frames,
 	return !left;
 }
 
-static enum ktput_verdict look_again(struct ktput_stream *stream, u64 wait)
-{
-	hrtimer_start(&stream->pace.timer, ns_to_ktime(ktime_get_ns() + wait),
-		      HRTIMER_MODE_ABS_PINNED);
-	return KTPUT_TURN_WAIT;
-}
-
 static enum ktput_verdict back_off(struct ktput_stream *stream)
 {
 	struct ktput_injector *injector = stream->injector;
 	const u64 wait = injector->wait;
 
 	injector->wait = min_t(u64, 2 * wait, WAIT_MAX);
-	return look_again(stream, wait);
+	return ktput_pace_look_again(&stream->pace, wait);
 }
 
 /* Frames that a turn may send. */
@@ -366,7 +359,7 @@ enum ktput_verdict ktput_inject_drain(struct ktput_stream *stream)
 	free_frames(injector);
 	WRITE_ONCE(stream->unreturned, away(injector));
 	if (stream->unreturned)
-		return look_again(stream, WAIT_MAX);
+		return ktput_pace_look_again(&stream->pace, WAIT_MAX);
 	ktput_stream_end(stream, 0);
 	return KTPUT_TURN_WAIT;
 }

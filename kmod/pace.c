@@ -82,6 +82,20 @@ enum ktput_verdict ktput_pace_wait(struct ktput_pace *pace)
 }
 
 /**
+ * ktput_pace_look_again() - have a stream take its turn after a while
+ * @pace: pacing; called in the stream's turn
+ * @wait: nanoseconds
+ *
+ * Return: how the turn is to end.
+ */
+enum ktput_verdict ktput_pace_look_again(struct ktput_pace *pace, u64 wait)
+{
+	hrtimer_start(&pace->timer, ns_to_ktime(ktime_get_ns() + wait),
+		      HRTIMER_MODE_ABS_PINNED);
+	return KTPUT_TURN_WAIT;
+}
+
+/**
  * ktput_pace_stop() - no turn becomes ready by pacing any more
  * @pace: from ktput_pace_init(); by the stream's worker, or once it is stopped
  */

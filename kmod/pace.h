@@ -54,6 +54,7 @@ void ktput_pace_init(struct ktput_pace *pace, struct ktput_turn *turn);
 void ktput_pace_begin(struct ktput_pace *pace,
 		      const struct ktput_config *config, u32 slot);
 enum ktput_verdict ktput_pace_wait(struct ktput_pace *pace);
+enum ktput_verdict ktput_pace_look_again(struct ktput_pace *pace, u64 wait);
 void ktput_pace_stop(struct ktput_pace *pace);
 
 /**

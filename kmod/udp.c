@@ -135,9 +135,13 @@ enum ktput_verdict ktput_udp_wind_up(struct ktput_stream *stream)
 		return KTPUT_TURN_WAIT;
 	if (!stream->error) {
 		ask_for_room(stream);
-		/* One is left while the last frame tells of its memory. */
+		/*
+		 * One is left while the last frame tells of its memory; where two
+		 * CPUs free the last two, each of them, and nobody tells then.
+		 */
 		if (sk_wmem_alloc_get(stream->sock->sk) > 1)
-			return KTPUT_TURN_WAIT;
+			return ktput_pace_look_again(&stream->pace,
+						     NSEC_PER_MSEC);
 	}
 	ktput_stream_end(stream, stream->error);
 	return KTPUT_TURN_WAIT;
