@@ -10,6 +10,10 @@
 #include <linux/timex.h>
 #include <linux/types.h>
 
+#ifndef CONFIG_64BIT
+#error "ktput counts in 64 bits, which this kernel writes in two halves"
+#endif
+
 /**
  * struct ktput_counters - what turns came to
  * @bytes: payload bytes that the layer took or gave
@@ -23,7 +27,7 @@
  * @stopped: times that a queue was stopped, or a device without carrier
  *
  * One CPU writes, any CPU reads: no lock. Every member is a u64 that is
- * written whole, which KTPUT's dependency on 64BIT guarantees.
+ * written whole.
  */
 struct ktput_counters {
 	u64 bytes;
