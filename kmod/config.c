@@ -377,9 +377,11 @@ static int parse_ends(struct ktput_config *config, struct nlattr **tb,
 			      "a sink ends after a time, or once its peers have closed");
 	if (bytes) {
 		config->end_bytes = nla_get_u64(bytes);
-		if (config->end_bytes < config->streams)
+		/* Rounded up to whole messages it is no more than 64 bits. */
+		if (config->end_bytes < config->streams ||
+		    config->end_bytes > S64_MAX)
 			return REFUSE(extack, bytes, -ERANGE,
-				      "end-bytes must be at least one for each stream");
+				      "end-bytes must be at least one for each stream, and below 2^63");
 	}
 	if (messages) {
 		config->end_messages = nla_get_u64(messages);
