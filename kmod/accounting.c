@@ -37,16 +37,18 @@ static DECLARE_DELAYED_WORK(retirement, retire);
 
 /**
  * ktput_accounting_get() - have all CPUs accounted from now on
+ * @events: those of perf too, which others may want the counters of
  *
  * Sleeps, and takes cpus_read_lock(). What is not possible is not accounted,
  * and not told.
  */
-void ktput_accounting_get(void)
+void ktput_accounting_get(bool events)
 {
 	mutex_lock(&lock);
 	atomic_inc(&users);
 	cancel_delayed_work(&retirement);
-	ktput_events_begin();
+	if (events)
+		ktput_events_begin();
 	ktput_contexts_begin();
 	mutex_unlock(&lock);
 }

@@ -5,7 +5,9 @@
 #ifndef KTPUT_ACCOUNTING_H
 #define KTPUT_ACCOUNTING_H
 
-void ktput_accounting_get(void);
+#include <linux/types.h>
+
+void ktput_accounting_get(bool events);
 void ktput_accounting_put(void);
 void ktput_accounting_exit(void);
 

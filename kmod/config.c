@@ -403,8 +403,8 @@ static int parse_ends(struct ktput_config *config, struct nlattr **tb,
 
 /**
  * ktput_config_parse() - read a configuration
- * @config: zeroed but for @privileged; filled in, with defaults for what is
- *	absent
+ * @config: zeroed but for what tells of who asks; filled in, with defaults for
+ *	what is absent
  * @nest: attribute that holds it
  * @extack: told why it is refused
  *

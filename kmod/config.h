@@ -24,6 +24,10 @@ struct sk_buff;
  * struct ktput_config - configuration of a run, with the defaults filled in
  * @privileged: who asks has CAP_NET_ADMIN in the initial user namespace; set
  *	before the rest is read
+ * @may_forge: who asks has CAP_NET_RAW in the user namespace that owns the
+ *	network namespace; set likewise
+ * @may_count: who asks may count what CPUs do, see ktput_events_permitted(); set
+ *	likewise
  * @role: what the streams do
  * @transport: what the payload travels in
  * @layer: where it is injected or consumed
@@ -62,6 +66,8 @@ struct sk_buff;
  */
 struct ktput_config {
 	bool privileged;
+	bool may_forge;
+	bool may_count;
 	enum ktput_role role;
 	enum ktput_transport transport;
 	enum ktput_layer layer;

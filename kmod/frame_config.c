@@ -310,6 +310,9 @@ static int parse_driver(struct ktput_config *config, struct nlattr **tb,
 	if (config->layer == KTPUT_LAYER_QUEUE && reuse)
 		return refuse(extack, reuse, -EINVAL,
 			      "reuse is for the driver layer; a queue holds a buffer once");
+	/* Which devices bear it is as sure as their drivers. */
+	if (reuse && !config->privileged)
+		return refuse(extack, reuse, -EPERM, "reuse" KTPUT_PRIVILEGED);
 	if (frame->reuse &&
 	    (frame->size_min != frame->size_max || frame->local_ports > 1 ||
 	     frame->remote_ports > 1 || frame->local_addresses > 1 ||
@@ -336,6 +339,9 @@ int ktput_frame_config_parse(struct ktput_config *config, struct nlattr **tb,
 
 	if (config->layer == KTPUT_LAYER_SOCKET)
 		return refuse_frames(tb, extack);
+	if (!config->may_forge)
+		return refuse(extack, tb[KTPUT_A_CONFIG_LAYER], -EPERM,
+			      "below the socket layer it takes CAP_NET_RAW too, as packet sockets do");
 	if (!tb[KTPUT_A_CONFIG_DEVICE])
 		return refuse(extack, NULL, -EINVAL,
 			      "device is required below the socket layer");

@@ -115,6 +115,10 @@ int ktput_nl_run_start_doit(struct sk_buff *skb, struct genl_info *info)
 		goto free;
 	}
 	run->config.privileged = netlink_capable(skb, CAP_NET_ADMIN);
+	run->config.may_forge =
+		netlink_ns_capable(skb, genl_info_net(info)->user_ns,
+				   CAP_NET_RAW);
+	run->config.may_count = ktput_events_permitted(skb);
 	error = ktput_config_parse(&run->config,
 				   info->attrs[KTPUT_A_MESSAGE_CONFIG],
 				   info->extack);

@@ -401,6 +401,19 @@ static enum ktput_verdict shared_turn(struct ktput_turn *turn,
 	return turn_of(turn, came_to, to_driver_shared);
 }
 
+/*
+ * The flag is also on devices that inherit it from ether_setup() and yet queue
+ * what they get (VRF, for one): a second time it would ruin the queue. A driver
+ * of hardware, and dummy, which frees it, mean the flag.
+ */
+static bool may_share(const struct net_device *dev)
+{
+	return dev->priv_flags & IFF_TX_SKB_SHARING &&
+	       (dev->dev.parent ||
+		(dev->rtnl_link_ops &&
+		 !strcmp(dev->rtnl_link_ops->kind, "dummy")));
+}
+
 static int check_device(const struct net_device *dev,
 			const struct ktput_config *config,
 			struct netlink_ext_ack *extack)
@@ -428,8 +441,13 @@ static int check_device(const struct net_device *dev,
 		NL_SET_ERR_MSG(extack, "queues: the device has not so many transmit queues");
 		return -ERANGE;
 	}
-	if (frame->reuse && !(dev->priv_flags & IFF_TX_SKB_SHARING)) {
-		NL_SET_ERR_MSG(extack, "reuse: this device does not allow it (IFF_TX_SKB_SHARING)");
+	/* It encrypts payload in its place, which then is not 0 as frames have it. */
+	if (netif_is_macsec(dev)) {
+		NL_SET_ERR_MSG(extack, "device is of MACsec, which writes into what frames share; use the socket layer");
+		return -EOPNOTSUPP;
+	}
+	if (frame->reuse && !may_share(dev)) {
+		NL_SET_ERR_MSG(extack, "reuse: this device does not allow it; NICs with IFF_TX_SKB_SHARING and dummy do");
 		return -EOPNOTSUPP;
 	}
 	if (frame->size_max > dev->mtu + ETH_HLEN + frame->tags * VLAN_HLEN) {

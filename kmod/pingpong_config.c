@@ -103,6 +103,10 @@ static int refuse_foreign(const struct ktput_config *config,
 	if (attr && config->transport != KTPUT_TRANSPORT_TCP)
 		return refuse(extack, attr, -EINVAL,
 			      "connect-per-request: UDP has no connections");
+	/* The thread makes those sockets, which are in no control group then. */
+	if (attr && !config->privileged)
+		return refuse(extack, attr, -EPERM,
+			      "connect-per-request" KTPUT_PRIVILEGED);
 	if (attr && (tb[KTPUT_A_CONFIG_LOCAL_PORT] ||
 		     tb[KTPUT_A_CONFIG_CONNECT_TIME]))
 		return refuse(extack, attr, -EINVAL,

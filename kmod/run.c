@@ -329,7 +329,7 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 	error = take_streams(run, extack);
 	if (error)
 		goto put;
-	ktput_accounting_get();
+	ktput_accounting_get(run->config.may_count);
 	run->accounted = true;
 	run->streams = kvzalloc(ktput_alone_size(run->config.streams *
 						 sizeof(*run->streams)),

@@ -326,6 +326,11 @@ def let_go():
         equal(trace.balance(), (want, want, 0), what="with a second run")
         here.clear()
         until(lambda: trace.balance() == (want, 0, want), "all are let go")
+        if os.path.exists("/proc/self/ns/user"):
+            shell("unshare --user --map-root-user --net sh -c '"
+                  "ip link set lo up && ktput-ctl start bytes 100k'")
+        equal(trace.balance(), (want, 0, want),
+              what="with a run of who may not read them")
         # At once, with the module, while a run lasts.
         here.start("sink")
         equal(trace.balance(), (2 * want, want, want), what="made again")

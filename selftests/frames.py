@@ -489,6 +489,19 @@ def refusals():
         yield title, error, sentence, {**taker, **changes}
 
 
+def unsuitable(made, sentence, **config):
+    """Devices that would do harm with what they are given."""
+    done = subprocess.run(f"ip link add x0 {made} && ip link set x0 up",
+                          shell=True, check=False, capture_output=True,
+                          text=True)
+    if done.returncode:
+        raise Skip("no such device: " + done.stderr.strip())
+    here.refused(errno.EOPNOTSUPP, sentence, "source", device=index("x0"),
+                 local="10.9.0.1", local_port=1000, remote="10.9.0.2",
+                 remote_port=2000, destination_mac=STATION, **config)
+    shell("ip link del x0")
+
+
 def to_peer():
     """v1 goes to the other namespace, with addresses."""
     shell(f"ip link set v1 netns {PEER}; ip -n {PEER} link set v1 up; "
@@ -532,6 +545,11 @@ def main():
         tests.add(f"{layer}: no carrier", without_carrier, layer)
     for title, error, sentence, config in refusals():
         tests.add(f"refused: {title}", here.refused, error, sentence, **config)
+    tests.add("refused: reuse on VRF", unsuitable, "type vrf table 10",
+              "^reuse: this device does not", layer="driver", reuse=True)
+    for layer in LAYERS:
+        tests.add(f"refused: {layer} of MACsec", unsuitable,
+                  "link v0 type macsec", "^device is of MACsec", layer=layer)
     tests.add("peer in another namespace", to_peer)
     tests.add("GSO packets of a socket", segments)
     tests.add("TCP and UDP of others pass", untouched)

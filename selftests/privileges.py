@@ -31,6 +31,8 @@ if len(sys.argv) != 3:
 WMEM_MAX, RMEM_MAX = int(sys.argv[1]), int(sys.argv[2])
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 NOBODY = 65534
+# Of linux/capability.h.
+CAPABILITY_VERSION, CAP_NET_RAW = 0x20080522, 13
 NUMBER = abi.constants(os.environ["TOP"] + "/kmod/uapi/linux/ktput.h")
 RUNS, STREAMS = NUMBER["MAX_RUNS"], NUMBER["MAX_STREAMS"]
 SHARES = NUMBER["MAX_SHARES"]
@@ -150,8 +152,21 @@ def stranger():
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
 
 
+def no_forger():
+    """As that, but without CAP_NET_RAW."""
+    stranger()
+    header = struct.pack("=Ii", CAPABILITY_VERSION, 0)
+    data = ctypes.create_string_buffer(24)
+    if libc.capget(header, data):
+        raise OSError(ctypes.get_errno(), "capget")
+    words = list(struct.unpack("=6I", data.raw))
+    words[0] &= ~(1 << CAP_NET_RAW)
+    if libc.capset(header, struct.pack("=6I", *words)):
+        raise OSError(ctypes.get_errno(), "capset")
+
+
 ROLES = {"powerless": powerless, "root elsewhere": root_elsewhere,
-         "stranger": stranger}
+         "stranger": stranger, "no forger": no_forger}
 
 
 def serve(role, channel, netns):
@@ -313,6 +328,35 @@ def cpus():
     privileged.start("sink", cpus="1", **TCP)
 
 
+def raw():
+    """Frames, made up or taken, as packet sockets do."""
+    for layer, config in (
+            ("driver", {"role": "source", "remote": "192.0.2.2",
+                        "remote_port": 9, "local": "192.0.2.1",
+                        "destination_mac": b"\2\0\0\0\0\2"}),
+            ("ingress", {"role": "sink"})):
+        config |= {"layer": layer, "device": 1, "local_port": 1}
+        remote("no forger").refused(errno.EPERM, "CAP_NET_RAW", **config)
+        # It comes further: loopback is refused for what it is.
+        remote("stranger").refused(errno.EOPNOTSUPP, "^device: loopback",
+                                   **config)
+    remote("no forger").start("sink", **TCP)
+
+
+def initial_only():
+    """What would harm others is for the initial user namespace."""
+    user = remote("stranger")
+    there = {"remote": "127.0.0.1", "remote_port": 9}
+    for words, config in (
+            ("reuse", {"layer": "driver", "device": 1, "local": "127.0.0.1",
+                       "local_port": 1, "reuse": True, **there,
+                       "destination_mac": b"\2\0\0\0\0\2"}),
+            ("connect-per-request", {"pattern": "ping-pong", **TCP, **there,
+                                     "connect_per_request": True})):
+        user.refused(errno.EPERM, f"^{words} takes CAP_NET_ADMIN", "source",
+                     **config)
+
+
 def runs_of_one():
     """Of a namespace."""
     root.sinks(RUNS, streams=1)
@@ -418,6 +462,8 @@ tests.add("send buffers", buffers, "send_buffer", WMEM_MAX)
 tests.add("receive buffers", buffers, "receive_buffer", RMEM_MAX)
 tests.add("time to connect", connecting)
 tests.add("CPUs", cpus)
+tests.add("frames take CAP_NET_RAW", raw)
+tests.add("what would harm others", initial_only)
 tests.add("runs of a namespace", runs_of_one)
 tests.add("runs of all other user namespaces", runs_of_all)
 tests.add("streams of a namespace", streams_of_one)
