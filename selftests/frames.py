@@ -30,6 +30,8 @@ if len(sys.argv) < 2:
 PEER, NICS = sys.argv[1], sys.argv[2:]
 LAYERS = "driver", "queue"
 STATION = bytes.fromhex("020000000002")
+# What a thousand frames take to be looked at where each access is checked.
+PATIENCE = 120 * 10**9
 IPV6 = {"local": "fd09::1", "remote": "fd09::2"}
 
 here = Client()
@@ -82,9 +84,9 @@ def captured(layer, offload, count, ipv6=False, **config):
     """Frames that arrive on the peer, each verified."""
     shell(f"ethtool -K v0 tx {'on' if offload else 'off'}")
     with Capture("v1") as capture:
-        giver = source("v0", layer, end_messages=count,
-                       **(IPV6 if ipv6 else {}), **config)
         # What the socket keeps is not back at the source, which waits for it.
+        giver = source("v0", layer, end_messages=count, drain_time=PATIENCE,
+                       **(IPV6 if ipv6 else {}), **config)
         frames = [capture.frame(COOKIE, offload) for _ in range(count)]
         sent = here.wait(giver, "messages")
         assert capture.empty(), "there are more frames"

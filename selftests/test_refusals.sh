@@ -12,7 +12,7 @@
 . "$(dirname "$0")/runs.sh"
 
 need setpriv unshare
-begin 93
+begin 94
 
 remains=
 
@@ -231,6 +231,8 @@ no "no time" 'end-time must be 1 ns to a week' start time 0
 no "more than a week" 'end-time must be 1 ns to a week' start time 169h
 no "fewer bytes than streams" 'end-bytes must be at least one' \
 	start bytes 1 streams 2
+no "bytes that pass 63 bits" 'end-bytes must be .*, and below 2\^63' \
+	start bytes 9223372036854775808
 no "fewer messages than streams" 'end-messages must be at least one' \
 	start messages 1 streams 2
 no "ports beyond the last" 'local-port plus streams must not pass 65535' \
