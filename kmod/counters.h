@@ -10,6 +10,8 @@
 #include <linux/timex.h>
 #include <linux/types.h>
 
+#include "compat/softirq.h"
+
 #ifndef CONFIG_64BIT
 #error "ktput counts in 64 bits, which this kernel writes in two halves"
 #endif

@@ -443,11 +443,13 @@ static int check_device(const struct net_device *dev,
 	}
 	/* It encrypts payload in its place, which then is not 0 as frames have it. */
 	if (netif_is_macsec(dev)) {
-		NL_SET_ERR_MSG(extack, "device is of MACsec, which writes into what frames share; use the socket layer");
+		NL_SET_ERR_MSG(extack,
+			       "device is of MACsec, which writes into what frames share; use the socket layer");
 		return -EOPNOTSUPP;
 	}
 	if (frame->reuse && !may_share(dev)) {
-		NL_SET_ERR_MSG(extack, "reuse: this device does not allow it; NICs with IFF_TX_SKB_SHARING and dummy do");
+		NL_SET_ERR_MSG(extack,
+			       "reuse: this device does not allow it; NICs with IFF_TX_SKB_SHARING and dummy do");
 		return -EOPNOTSUPP;
 	}
 	if (frame->size_max > dev->mtu + ETH_HLEN + frame->tags * VLAN_HLEN) {
