@@ -28,15 +28,34 @@ static const char *tool(void)
 	return path ? path : "ktput-ctl";
 }
 
-/* Run the tool with the blank-separated words of @line. */
-static struct outcome run(const char *line)
+static struct outcome run_words(const char *program, char *const *words)
 {
 	struct outcome outcome = { .status = -1 };
 	FILE *out = tmpfile(), *err = tmpfile();
-	char buffer[256], *words[32];
-	int count = 0, status;
-	char *save;
 	pid_t child;
+	int status;
+
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		dup2(fileno(out), STDOUT_FILENO);
+		dup2(fileno(err), STDERR_FILENO);
+		execvp(program, words);
+		_exit(127);
+	}
+	if (waitpid(child, &status, 0) == child && WIFEXITED(status))
+		outcome.status = WEXITSTATUS(status);
+	slurp(out, outcome.out, sizeof(outcome.out));
+	slurp(err, outcome.err, sizeof(outcome.err));
+	return outcome;
+}
+
+/* Run the tool with the blank-separated words of @line. */
+static struct outcome run(const char *line)
+{
+	char buffer[256], *words[32];
+	int count = 0;
+	char *save;
 
 	snprintf(buffer, sizeof(buffer), "%s", line);
 	words[count++] = "ktput-ctl";
@@ -44,18 +63,22 @@ static struct outcome run(const char *line)
 	     word = strtok_r(NULL, " ", &save))
 		words[count++] = word;
 	words[count] = NULL;
-	fflush(stdout);
-	child = fork();
-	if (!child) {
-		dup2(fileno(out), STDOUT_FILENO);
-		dup2(fileno(err), STDERR_FILENO);
-		execvp(tool(), words);
-		_exit(127);
-	}
-	if (waitpid(child, &status, 0) == child && WIFEXITED(status))
-		outcome.status = WEXITSTATUS(status);
-	slurp(out, outcome.out, sizeof(outcome.out));
-	slurp(err, outcome.err, sizeof(outcome.err));
+	return run_words(tool(), words);
+}
+
+/* Run a shell that knows the tool, in an empty directory of its own. */
+static struct outcome run_shell(const char *script)
+{
+	char directory[] = "/tmp/test_ctl.XXXXXX", *text;
+	struct outcome outcome = { .status = -1 };
+
+	if (!mkdtemp(directory) ||
+	    asprintf(&text, "ktput_ctl=$(realpath \"$(command -v %s)\");"
+		     "cd %s; trap 'rm -r %s' EXIT; %s", tool(), directory,
+		     directory, script) < 0)
+		return outcome;
+	outcome = run_words("sh", (char *[]){ "sh", "-c", text, NULL });
+	free(text);
 	return outcome;
 }
 
@@ -353,6 +376,32 @@ static void usage_errors(void)
 	}
 }
 
+#define USER_RUN	"$ktput_ctl start layer user sink-layer user "
+
+/* Results go nowhere, and into no file that is opened afterwards. */
+static void closed_streams(void)
+{
+	static const struct {
+		const char *closed, *sentence;
+	} rows[] = {
+		{ ">&-", "cannot write the results: Bad file descriptor" },
+		{ "<&- >&-", "cannot write the results: Bad file descriptor" },
+		{ "<&- >&- 2>&-", "" },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		struct outcome outcome;
+		char script[256];
+
+		snprintf(script, sizeof(script),
+			 "(" USER_RUN "time 50ms record r %s); echo $?;"
+			 "wc -l <r; head -c 1 r", rows[i].closed);
+		outcome = run_shell(script);
+		TEST_STRING(rows[i].closed, outcome.out, "1\n1\n{");
+		TEST_CONTAINS(rows[i].closed, outcome.err, rows[i].sentence);
+	}
+}
+
 /* The whole of a file, to be freed, or NULL. */
 static char *read_file(const char *path)
 {
@@ -437,6 +486,7 @@ static const struct test_case cases[] = {
 	{ "wire as JSON", wire_json },
 	{ "help anywhere", help_anywhere },
 	{ "usage errors exit 2 and name the word", usage_errors },
+	{ "closed standard streams: no results elsewhere", closed_streams },
 	{ "the manual has every command and keyword", manual_agrees },
 };
 

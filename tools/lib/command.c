@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* command: a program whose first word names what it is to do. */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 
@@ -197,6 +199,23 @@ static int print_version(const struct command_program *program)
 	return COMMAND_DONE;
 }
 
+/*
+ * A file that is opened later would take the place of a standard stream that is
+ * closed, and results would go into it. What stands there instead can neither
+ * be read from nor written to, as before.
+ */
+static int occupy_standard_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) >= 0)
+			continue;
+		if (open("/dev/null", fd == STDIN_FILENO ? O_WRONLY :
+							   O_RDONLY) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /**
  * command_main() - run a program
  * @program: the program
@@ -212,6 +231,10 @@ int command_main(const struct command_program *program, int argc, char **argv)
 	bool bad = false, help = false, version = false;
 	int letter, ret;
 
+	if (occupy_standard_streams()) {
+		perror("/dev/null");
+		return COMMAND_FAILED;
+	}
 	while ((letter = getopt_long(argc, argv, "+jpsVh", global_options,
 				     NULL)) != -1) {
 		switch (letter) {
