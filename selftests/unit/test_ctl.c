@@ -402,6 +402,51 @@ static void closed_streams(void)
 	}
 }
 
+/* Nobody reads on, or the terminal is gone: the record is kept, and no more. */
+static void nobody_there(void)
+{
+	static const struct {
+		const char *script, *out, *sentence;
+	} rows[] = {
+		{ "(" USER_RUN "time 20s interval 50ms record r; echo $? >status)"
+		  "| head -n 1 >head; cat status; ls; grep -c interrupted.:true r",
+		  "1\nhead\nr\nstatus\n1\n",
+		  "cannot write the results: Broken pipe" },
+		{ "(" USER_RUN "time 20s interval 50ms record r; echo $? >status)"
+		  "| head -n 0; cat status; ls; grep -c interrupted.:true r",
+		  "1\nr\nstatus\n1\n",
+		  "cannot write the results: Broken pipe" },
+		{ USER_RUN "time 20s interval 50ms record r >out & "
+		  "until [ -s out ]; do :; done;"
+		  "while [ ! -e r ] && kill -HUP $!; do :; done;"
+		  "wait $!; echo $?; ls; grep -c interrupted.:true r",
+		  "0\nout\nr\n1\n", "" },
+		{ "trap '' HUP;"
+		  USER_RUN "time 300ms interval 50ms record r >out & "
+		  "until [ -s out ]; do :; done; kill -HUP $!;"
+		  "wait $!; echo $?; ls; grep -c interrupted.:false r",
+		  "0\nout\nr\n1\n", "" },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		struct outcome outcome = run_shell(rows[i].script);
+
+		TEST_STRING(rows[i].script, outcome.out, rows[i].out);
+		TEST_CONTAINS(rows[i].script, outcome.err, rows[i].sentence);
+	}
+}
+
+/* What is run to reach another host ends with its pipe, as it always does. */
+static void children_unharmed(void)
+{
+	struct outcome outcome =
+		run_shell("export KTPUT_SSH=\"sh -c 'kill -PIPE \\$\\$';"
+			  "echo \\$? >s; false\";"
+			  "$ktput_ctl ladder remote x to 127.0.0.1; cat s");
+
+	TEST_STRING("by SIGPIPE", outcome.out, "141\n");
+}
+
 /* The whole of a file, to be freed, or NULL. */
 static char *read_file(const char *path)
 {
@@ -487,6 +532,9 @@ static const struct test_case cases[] = {
 	{ "help anywhere", help_anywhere },
 	{ "usage errors exit 2 and name the word", usage_errors },
 	{ "closed standard streams: no results elsewhere", closed_streams },
+	{ "a reader or a terminal that is gone: the record is kept",
+	  nobody_there },
+	{ "programs that are run end by SIGPIPE", children_unharmed },
 	{ "the manual has every command and keyword", manual_agrees },
 };
 

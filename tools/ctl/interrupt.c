@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* interrupt: SIGINT and SIGTERM, counted, and as something to poll for. */
+/* interrupt: signals that end, counted, and as something to poll for. */
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -25,17 +25,42 @@ static void caught(int signal)
 		_exit(1);
 }
 
+/* The shell and the kernel both tell that a terminal is gone: no second wish. */
+static void hung_up(int signal)
+{
+	if (!count)
+		caught(signal);
+}
+
+/* The write fails, and tells why. Not SIG_IGN, which programs would inherit. */
+static void unread(int signal)
+{
+	(void)signal;
+}
+
+static void catch_hang_up(void)
+{
+	const struct sigaction action = { .sa_handler = hung_up };
+	struct sigaction before;
+
+	/* nohup(1) */
+	if (!sigaction(SIGHUP, NULL, &before) && before.sa_handler == SIG_IGN)
+		return;
+	sigaction(SIGHUP, &action, NULL);
+}
+
 /**
- * interrupt_catch() - count SIGINT and SIGTERM from now on
+ * interrupt_catch() - count SIGINT, SIGTERM and the first SIGHUP from now on
  *
  * System calls that wait are interrupted: a connection that is being made is
- * given up.
+ * given up. Writing to a pipe that nobody reads fails.
  *
  * Return: a file descriptor that is readable after a signal.
  */
 int interrupt_catch(void)
 {
 	const struct sigaction action = { .sa_handler = caught };
+	const struct sigaction pipe = { .sa_handler = unread };
 
 	if (event >= 0)
 		return event;
@@ -46,6 +71,8 @@ int interrupt_catch(void)
 	}
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGPIPE, &pipe, NULL);
+	catch_hang_up();
 	return event;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * interrupt: SIGINT and SIGTERM, counted, and as something to poll for.
+ * interrupt: signals that end, counted, and as something to poll for.
  */
 #ifndef KTPUT_CTL_INTERRUPT_H
 #define KTPUT_CTL_INTERRUPT_H

@@ -320,7 +320,6 @@ static int climb_all(struct climb *climb, struct output *out,
 {
 	struct ladder *ladder = &climb->ladder;
 
-	interrupt_catch();
 	probe(climb);
 	/* Without a rate there is no UDP. */
 	for (size_t i = 0; i < ladder_rung_count; i++)
@@ -372,6 +371,8 @@ static int run(const struct command_context *context, const void *data)
 		return COMMAND_FAILED;
 	}
 	prepare(&climb, data);
+	/* A signal that ended the program would leave the file behind. */
+	interrupt_catch();
 	ret = 0;
 	if (climb.options->record) {
 		ret = record_file_open(&record, climb.options->record, &err);

@@ -213,34 +213,42 @@ static int end_warmup(struct session *session, struct units_error *err)
 	       begin_with_last(&session->source, err) ? -1 : 0;
 }
 
-static int interrupted(struct session *session, struct units_error *err)
+static int stop(struct session *session, struct units_error *err)
 {
 	struct session_end *end = leading(session);
 
+	return !ended(end) && end->backend->stop(end, err) ? -1 : 0;
+}
+
+static int interrupted(struct session *session, struct units_error *err)
+{
 	interrupt_drain();
 	if (interrupt_count() > 1) {
 		units_refuse(err, "given up; the result is lost");
 		return -1;
 	}
 	session->interrupted = true;
-	if (!ended(end) && end->backend->stop(end, err))
-		return -1;
-	return 0;
+	return stop(session, err);
+}
+
+/* Who does not read on does not wait for more. */
+static int lose_reader(struct session *session, struct units_error *err)
+{
+	session->read = false;
+	session->interrupted = true;
+	return stop(session, err);
 }
 
 /* What it is told beside its end is of no meaning. */
 static int read_input(struct session *session, struct units_error *err)
 {
-	struct session_end *end = leading(session);
 	char ignored[256];
 	const ssize_t length = read(STDIN_FILENO, ignored, sizeof(ignored));
 
 	if (length > 0 || (length < 0 && errno == EINTR))
 		return 0;
 	session->until_eof = false;
-	if (!ended(end) && end->backend->stop(end, err))
-		return -1;
-	return 0;
+	return stop(session, err);
 }
 
 /* Waits for @until, a notification or a signal; then the states are known. */
@@ -248,11 +256,14 @@ static int wait_until(struct session *session, uint64_t until,
 		      struct units_error *err)
 {
 	struct session_end *ends[] = { &session->source, &session->sink };
-	struct pollfd fds[COUNT(ends) + 2] = {
+	struct pollfd fds[COUNT(ends) + 3] = {
 		[COUNT(ends)] = { .fd = interrupt_catch(), .events = POLLIN },
 		[COUNT(ends) + 1] = { .fd = session->until_eof ?
 					    STDIN_FILENO : -1,
 				      .events = POLLIN },
+		/* Errors alone: of a pipe, that its other end is closed. */
+		[COUNT(ends) + 2] = { .fd = session->read ? STDOUT_FILENO :
+							    -1 },
 	};
 	uint64_t now = now_ns();
 	uint64_t left = until > now ? until - now : 0;
@@ -281,6 +292,9 @@ static int wait_until(struct session *session, uint64_t until,
 	}
 	if (ready > 0 && fds[COUNT(ends) + 1].revents &&
 	    read_input(session, err))
+		return -1;
+	if (ready > 0 && fds[COUNT(ends) + 2].revents &&
+	    lose_reader(session, err))
 		return -1;
 	/* A signal may have come without the event being polled yet. */
 	if (ready < 0 || fds[COUNT(ends)].revents)
@@ -470,6 +484,7 @@ int session_watch(struct session *session, struct units_error *err)
 {
 	int ret;
 
+	session->read = true;
 	session->warmed_up = !session->warmup_ns;
 	interval_begin(session);
 	ret = watch_leading(session, err);

@@ -73,6 +73,7 @@ struct session_end {
  * @engine: both ends are another program, which says what it has counted when it
  *	has ended, and nothing of TCP but what the kernel told it; or NULL
  * @until_eof: it ends when standard input does, and has not done so yet
+ * @read: as far as is known, somebody reads what is printed
  * @quiet: no line for each interval
  * @warmup_ns: left out of the result
  * @interval_ns: between two lines
@@ -99,6 +100,7 @@ struct session {
 	bool pingpong;
 	const struct engine *engine;
 	bool until_eof;
+	bool read;
 	bool quiet;
 	uint64_t warmup_ns;
 	uint64_t interval_ns;
