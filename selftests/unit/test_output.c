@@ -284,6 +284,20 @@ static void test_full(void)
 	}
 }
 
+/* Names of files and words of a command line are any bytes. */
+static void any_bytes(struct output *out)
+{
+	output_string(out, "file", "d/\xe9", "%s\n", "d/\xe9");
+	output_error(out, "no '%s'", "\xff");
+}
+
+static void test_any_bytes(void)
+{
+	check(any_bytes, OUTPUT_TEXT, "d/\xe9\n", "prog: no '\xff'\n");
+	check(any_bytes, OUTPUT_JSON, "{\"file\":\"d/\xef\xbf\xbd\"}\n",
+	      "{\"error\":\"no '\xef\xbf\xbd'\"}\n");
+}
+
 static const struct test_case cases[] = {
 	{ "values", test_values },
 	{ "table", test_table },
@@ -292,6 +306,7 @@ static const struct test_case cases[] = {
 	{ "pretty JSON", test_pretty },
 	{ "a document after the other", test_documents },
 	{ "errors and warnings", test_diagnostics },
+	{ "JSON is UTF-8, whatever the text is", test_any_bytes },
 	{ "documents beside the text", test_keep },
 	{ "a result that cannot be written", test_full },
 };

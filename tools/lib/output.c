@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "output.h"
+#include "utf8.h"
 
 /* A document nests no deeper: record, ends, streams, CPUs, values. */
 #define DEPTH_MAX	16
@@ -57,6 +58,16 @@ static void written(struct output *out, int ret)
 {
 	if (ret < 0 && !out->error)
 		out->error = errno;
+}
+
+/* What is not UTF-8, as names of files may be, is no JSON either. */
+static struct json_object *new_string(const char *value)
+{
+	char *text = must(utf8_copy(value));
+	struct json_object *string = must(json_object_new_string(text));
+
+	free(text);
+	return string;
 }
 
 static void begin_document(struct output *out)
@@ -493,7 +504,7 @@ void output_data_string(struct output *out, const char *key,
 			const char *value)
 {
 	if (output_is_json(out))
-		add(out, key, must(json_object_new_string(value)));
+		add(out, key, new_string(value));
 }
 
 void output_data_bool(struct output *out, const char *key, bool value)
@@ -513,8 +524,7 @@ static void diagnose(struct output *out, const char *key, const char *text,
 	written(out, fflush(out->results));
 	if (out->form != OUTPUT_TEXT) {
 		object = must(json_object_new_object());
-		json_object_object_add(object, key,
-				       must(json_object_new_string(sentence)));
+		json_object_object_add(object, key, new_string(sentence));
 		fprintf(out->diagnostics, "%s\n",
 			json_object_to_json_string_ext(object,
 						       json_flags(out)));
