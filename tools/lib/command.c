@@ -10,6 +10,9 @@
 
 #include "command.h"
 
+/* The letters of the options; they end with the first word that is none. */
+#define LETTERS	"jpsVh"
+
 static const struct option global_options[] = {
 	{ "json", no_argument, NULL, 'j' },
 	{ "pretty", no_argument, NULL, 'p' },
@@ -193,6 +196,15 @@ static int run_command(struct call *call)
 	return ret;
 }
 
+/* What getopt_long() has just stumbled over. */
+static void explain_option(char *const *argv, struct units_error *err)
+{
+	if (optopt && !strchr(LETTERS, optopt))
+		units_refuse(err, "unknown option '-%c'", optopt);
+	else
+		units_refuse(err, "unknown option '%s'", argv[optind - 1]);
+}
+
 static int print_version(const struct command_program *program)
 {
 	printf("%s " KTPUT_VERSION "\n", program->name);
@@ -229,13 +241,16 @@ int command_main(const struct command_program *program, int argc, char **argv)
 	struct call call = { .program = program };
 	enum output_form form = OUTPUT_TEXT;
 	bool bad = false, help = false, version = false;
+	struct units_error err;
 	int letter, ret;
 
 	if (occupy_standard_streams()) {
 		perror("/dev/null");
 		return COMMAND_FAILED;
 	}
-	while ((letter = getopt_long(argc, argv, "+jpsVh", global_options,
+	/* Said here, where it is known in which form. */
+	opterr = 0;
+	while ((letter = getopt_long(argc, argv, "+" LETTERS, global_options,
 				     NULL)) != -1) {
 		switch (letter) {
 		case 'j':
@@ -255,18 +270,18 @@ int command_main(const struct command_program *program, int argc, char **argv)
 			help = true;
 			break;
 		default:
+			if (!bad)
+				explain_option(argv, &err);
 			bad = true;
 		}
-	}
-	if (bad) {
-		print_hint(program, NULL);
-		return COMMAND_USAGE;
 	}
 
 	call.context.out = output_new(stdout, stderr, form, program->name);
 	call.context.words = argv + optind;
 	call.context.word_count = argc - optind;
-	if (version)
+	if (bad)
+		ret = refuse(&call, NULL, err.text);
+	else if (version)
 		ret = print_version(program);
 	else if (help)
 		ret = run_help(&call, argc - optind, argv + optind);
