@@ -29,6 +29,7 @@
 /* A ladder, and what it is climbed with. */
 struct climb {
 	const struct ladder_options *options;
+	struct output *out;
 	struct ladder ladder;
 	struct record_file *record;
 	uint64_t begun_ns;
@@ -92,13 +93,19 @@ static bool run_rung(struct climb *climb, size_t index, bool limited,
 	return sample->present;
 }
 
-/* A line that is written over on a terminal; elsewhere there is one a round. */
+/* Whether somebody sees a line that is written over. */
+static bool has_live_line(const struct climb *climb)
+{
+	return output_is_text(climb->out) && isatty(STDERR_FILENO);
+}
+
+/* Elsewhere there is a line for each round. */
 static void tell_text(const struct climb *climb, const char *what,
 		      const char *text)
 {
 	const double spent = seconds_since(climb->begun_ns);
 
-	if (!isatty(STDERR_FILENO))
+	if (!has_live_line(climb))
 		return;
 	fprintf(stderr, "\r\033[K%.0f s of %.0f at most: %s %s", spent,
 		climb->options->limit_ns / 1e9, what, text);
@@ -114,9 +121,9 @@ static void tell(const struct climb *climb, const char *what, size_t rung)
 	tell_text(climb, what, text);
 }
 
-static void tell_end(void)
+static void tell_end(const struct climb *climb)
 {
-	if (isatty(STDERR_FILENO))
+	if (has_live_line(climb))
 		fputs("\r\033[K", stderr);
 }
 
@@ -145,14 +152,16 @@ static double widest(const struct ladder *ladder)
 static void tell_round(const struct climb *climb)
 {
 	const double share = widest(&climb->ladder);
+	char text[64] = "";
 
-	tell_end();
-	fprintf(stderr, "ladder: round %u of at most %" PRIu64 " done after %.0f s",
-		climb->ladder.rounds, climb->options->rounds,
-		seconds_since(climb->begun_ns));
+	tell_end(climb);
 	if (!isnan(share))
-		fprintf(stderr, ", widest interval +-%.1f%%", share * 100);
-	fputc('\n', stderr);
+		snprintf(text, sizeof(text), ", widest interval +-%.1f%%",
+			 share * 100);
+	output_progress(climb->out,
+			"ladder: round %u of at most %" PRIu64 " done after %.0f s%s",
+			climb->ladder.rounds, climb->options->rounds,
+			seconds_since(climb->begun_ns), text);
 }
 
 static bool wanted(const struct climb *climb, size_t rung)
@@ -315,10 +324,10 @@ static void measure_latency(struct climb *climb)
 	}
 }
 
-static int climb_all(struct climb *climb, struct output *out,
-		     struct units_error *err)
+static int climb_all(struct climb *climb, struct units_error *err)
 {
 	struct ladder *ladder = &climb->ladder;
+	struct output *out = climb->out;
 
 	probe(climb);
 	/* Without a rate there is no UDP. */
@@ -332,7 +341,7 @@ static int climb_all(struct climb *climb, struct output *out,
 	} while (!enough(climb));
 	if (climb->options->latency)
 		measure_latency(climb);
-	tell_end();
+	tell_end(climb);
 	if (!any_result(ladder)) {
 		units_refuse(err, "no rung has a result: %s",
 			     first_reason(ladder));
@@ -359,7 +368,7 @@ static void release(struct ladder *ladder)
 
 static int run(const struct command_context *context, const void *data)
 {
-	struct climb climb = { 0 };
+	struct climb climb = { .out = context->out };
 	struct record_file record;
 	struct units_error err;
 	int ret;
@@ -381,7 +390,7 @@ static int run(const struct command_context *context, const void *data)
 	if (!ret && climb.options->remote)
 		ret = remote_check(climb.options->remote, &err);
 	if (!ret)
-		ret = climb_all(&climb, context->out, &err);
+		ret = climb_all(&climb, &err);
 	if (climb.record) {
 		struct units_error why;
 

@@ -513,26 +513,38 @@ void output_data_bool(struct output *out, const char *key, bool value)
 		add(out, key, must(json_object_new_boolean(value)));
 }
 
-static void diagnose(struct output *out, const char *key, const char *text,
-		     va_list ap)
+/* A sentence for the second stream, for free(), behind what was printed. */
+static char *make_sentence(struct output *out, const char *text, va_list ap)
 {
-	struct json_object *object;
 	char *sentence;
 
 	if (vasprintf(&sentence, text, ap) < 0)
 		must(NULL);
 	written(out, fflush(out->results));
-	if (out->form != OUTPUT_TEXT) {
-		object = must(json_object_new_object());
-		json_object_object_add(object, key, new_string(sentence));
-		fprintf(out->diagnostics, "%s\n",
-			json_object_to_json_string_ext(object,
-						       json_flags(out)));
-		json_object_put(object);
-	} else {
+	return sentence;
+}
+
+static void print_object(struct output *out, const char *key,
+			 const char *sentence)
+{
+	struct json_object *object = must(json_object_new_object());
+
+	json_object_object_add(object, key, new_string(sentence));
+	fprintf(out->diagnostics, "%s\n",
+		json_object_to_json_string_ext(object, json_flags(out)));
+	json_object_put(object);
+}
+
+static void diagnose(struct output *out, const char *key, const char *text,
+		     va_list ap)
+{
+	char *sentence = make_sentence(out, text, ap);
+
+	if (out->form != OUTPUT_TEXT)
+		print_object(out, key, sentence);
+	else
 		fprintf(out->diagnostics, "%s: %s%s\n", out->program,
 			strcmp(key, "error") ? "warning: " : "", sentence);
-	}
 	free(sentence);
 }
 
@@ -552,4 +564,19 @@ void output_warning(struct output *out, const char *text, ...)
 	va_start(ap, text);
 	diagnose(out, "warning", text, ap);
 	va_end(ap);
+}
+
+void output_progress(struct output *out, const char *text, ...)
+{
+	char *sentence;
+	va_list ap;
+
+	va_start(ap, text);
+	sentence = make_sentence(out, text, ap);
+	va_end(ap);
+	if (out->form != OUTPUT_TEXT)
+		print_object(out, "progress", sentence);
+	else
+		fprintf(out->diagnostics, "%s\n", sentence);
+	free(sentence);
 }

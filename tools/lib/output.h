@@ -103,10 +103,15 @@ void output_data_bool(struct output *out, const char *key, bool value);
 void output_text(struct output *out, const char *text, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Sentences for the second stream, {"error": ...} or {"warning": ...}. */
+/*
+ * Sentences for the second stream: {"error": ...}, {"warning": ...} or
+ * {"progress": ...}.
+ */
 void output_error(struct output *out, const char *text, ...)
 	__attribute__((format(printf, 2, 3)));
 void output_warning(struct output *out, const char *text, ...)
+	__attribute__((format(printf, 2, 3)));
+void output_progress(struct output *out, const char *text, ...)
 	__attribute__((format(printf, 2, 3)));
 
 #endif
