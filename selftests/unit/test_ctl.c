@@ -211,7 +211,8 @@ static void help_anywhere(void)
 	static const struct {
 		const char *line, *want;
 	} rows[] = {
-		{ "help", "wire " }, { "--help", "wire " },
+		{ "help", "wire " }, { "--help", "wire " }, { "-h", "wire " },
+		{ "help", "\n  -h, --help " },
 		{ "help wire", "Usage: ktput-ctl wire " },
 		{ "wire help", "Usage: ktput-ctl wire " },
 		{ "wire udp mtu 1500 help", "Usage: ktput-ctl wire " },

@@ -31,12 +31,13 @@ struct call {
 static void print_usage(const struct command_program *program, FILE *to)
 {
 	fprintf(to, "Usage: %s [ -j ] [ -p ] [ -s ] COMMAND [ KEYWORD VALUE ]...\n"
-		"       %s -V | help | help COMMAND | COMMAND help\n"
+		"       %s -V | -h | help | help COMMAND | COMMAND help\n"
 		"Options:\n"
 		"  -j, --json        results and errors as JSON\n"
 		"  -p, --pretty      JSON with line breaks, implies -j\n"
 		"  -s, --statistics  %s\n"
 		"  -V, --version     print the version\n"
+		"  -h, --help        print this text\n"
 		"Commands:\n", program->name, program->name,
 		program->statistics);
 	for (size_t i = 0; i < program->count; i++)
