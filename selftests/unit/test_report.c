@@ -86,6 +86,9 @@ static void refusals(void)
 		{ "{\"sink\":{},\"result\":{},\"record_version\":\"1\"}",
 		  "record_version" },
 		{ "{\"sink\":{},\"result\":{\"a\\u001b\":1}}", "control" },
+		{ "{\"sink\":{},\"result\":{\"a\xc2\x9b\":1}}", "control" },
+		{ "{\"sink\":{},\"result\":{},\"record_version\":\"\\u009bm\"}",
+		  "record_version is \" m\"" },
 		{ "{\"sink\":{},\"result\":{\"a\":\"\xff\"}}", "no JSON" },
 		{ "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", "no JSON" },
 	};
@@ -126,6 +129,14 @@ static void control_characters(void)
 				"\"invalid_because\":\"a\\u001b[1m\\nb\"}}",
 				&records, &err), 1);
 	TEST_STRING("cleaned", records.record[0].why_not, "a [1m b");
+	record_free(&records);
+	/* C1, raw and escaped, between what only looks alike. */
+	TEST_U64("taken", parse("{\"sink\":{},\"result\":{\"valid\":false,"
+				"\"invalid_because\":\"\xc2\x9bm\\u0080\xc2\xa0"
+				"\xc3\x9b\xe2\x82\x9b\xc0\x9b\xc2\x9f\"}}",
+				&records, &err), 1);
+	TEST_STRING("cleaned", records.record[0].why_not,
+		    " m \xc2\xa0\xc3\x9b\xe2\x82\x9b   ");
 	record_free(&records);
 }
 

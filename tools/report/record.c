@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../lib/json.h"
+#include "../lib/utf8.h"
 #include "memory.h"
 #include "record.h"
 
@@ -28,12 +29,44 @@ static const char *skip_blanks(const char *at, const char *end)
 	return at;
 }
 
+/*
+ * Bytes at @text that a terminal must not get: a control character, C0, DEL or
+ * C1, or what is no character; or 0.
+ */
+static size_t control_length(const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+
+	if (at[0] < ' ' || at[0] == 0x7f || !utf8_length(text))
+		return 1;
+	/* U+0080 to U+009F */
+	return at[0] == 0xc2 && at[1] < 0xa0 ? 2 : 0;
+}
+
 static bool has_control(const char *text)
 {
-	for (; *text; text++)
-		if ((unsigned char)*text < ' ' || *text == 0x7f)
+	for (; *text; text += utf8_length(text))
+		if (control_length(text))
 			return true;
 	return false;
+}
+
+/* A blank stands for a control character, and the text ends earlier. */
+static void blank_controls(char *text)
+{
+	char *to = text;
+
+	for (size_t length; *text; text += length) {
+		length = control_length(text);
+		if (length) {
+			*to++ = ' ';
+			continue;
+		}
+		length = utf8_length(text);
+		memmove(to, text, length);
+		to += length;
+	}
+	*to = '\0';
 }
 
 /*
@@ -60,9 +93,7 @@ static int clean(struct json_object *value)
 		   has_control(json_object_get_string(value))) {
 		char *text = memory_copy(json_object_get_string(value));
 
-		for (char *at = text; *at; at++)
-			if ((unsigned char)*at < ' ' || *at == 0x7f)
-				*at = ' ';
+		blank_controls(text);
 		json_object_set_string(value, text);
 		free(text);
 	}
@@ -142,6 +173,9 @@ static int add(struct records *records, const char *file,
 
 	if (is_summary(root))
 		return 0;
+	/* Before any of it is printed. */
+	if (!why && clean(root))
+		why = "is no record: a key has control characters";
 	if (!why && json_at(root, "record_version") &&
 	    version != RECORD_VERSION) {
 		units_refuse(err, "%.90s:%zu: its record_version is %.20s, "
@@ -152,8 +186,6 @@ static int add(struct records *records, const char *file,
 			     RECORD_VERSION);
 		return -1;
 	}
-	if (!why && clean(root))
-		why = "is no record: a key has control characters";
 	if (why) {
 		units_refuse(err, "%.90s:%zu: %s", file, line, why);
 		return -1;
