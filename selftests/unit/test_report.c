@@ -104,6 +104,25 @@ static void refusals(void)
 	}
 }
 
+/* A NUL ends no text, and is no blank. */
+static void zeroes(void)
+{
+	static const char *const rows[] = { "", RECORD };
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		const size_t length = strlen(rows[i]);
+		char text[sizeof(RECORD) + 2] = { 0 };
+		struct units_error err = { "" };
+		struct records records = { 0 };
+
+		memcpy(text, rows[i], length);
+		TEST_U64("zeroes", record_parse(&records, "f", text, length + 2,
+						&err), -1ULL);
+		TEST_CONTAINS("zeroes", err.text, "f:1: no JSON");
+		record_free(&records);
+	}
+}
+
 static void truncated(void)
 {
 	char text[sizeof(RECORD)];
@@ -467,6 +486,7 @@ static void html_escaping(void)
 static const struct test_case cases[] = {
 	{ "records are read back", read_back },
 	{ "what is no record is refused", refusals },
+	{ "zero bytes are no blanks", zeroes },
 	{ "a truncated record is refused", truncated },
 	{ "strings lose control characters", control_characters },
 	{ "figures of intervals", figures },

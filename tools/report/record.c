@@ -10,6 +10,9 @@
 #include "memory.h"
 #include "record.h"
 
+/* Of JSON. */
+#define BLANKS		" \t\r\n"
+
 /* Deeper than any record, and no burden for the stack. */
 #define DEPTH_MAX	32
 
@@ -24,7 +27,7 @@ static size_t line_of(const char *text, const char *at)
 
 static const char *skip_blanks(const char *at, const char *end)
 {
-	while (at < end && strchr(" \t\r\n", *at))
+	while (at < end && memchr(BLANKS, *at, strlen(BLANKS)))
 		at++;
 	return at;
 }
