@@ -13,6 +13,9 @@
 /* Of JSON. */
 #define BLANKS		" \t\r\n"
 
+/* The sizes of json_tokener are int. */
+#define SIZE_LIMIT	(1024 * 1024 * 1024)
+
 /* Deeper than any record, and no burden for the stack. */
 #define DEPTH_MAX	32
 
@@ -281,9 +284,8 @@ int record_parse(struct records *records, const char *file, const char *text,
 	const size_t others_before = others(records);
 	int ret;
 
-	/* Its sizes are int. */
-	if (size > INT32_MAX / 2) {
-		units_refuse(err, "%.90s: too long, more than 1 GiB: split it",
+	if (size >= SIZE_LIMIT) {
+		units_refuse(err, "%.90s: too long, 1 GiB or more: split it",
 			     file);
 		return -1;
 	}
@@ -307,7 +309,7 @@ int record_parse(struct records *records, const char *file, const char *text,
 	return 0;
 }
 
-/* All of a stream, for free(); NULL with errno. */
+/* All of a stream, or SIZE_LIMIT, for free(); NULL with errno. */
 static char *slurp(FILE *from, size_t *size)
 {
 	size_t room = 0;
@@ -320,7 +322,7 @@ static char *slurp(FILE *from, size_t *size)
 			text = memory_grow(text, room, 1);
 		}
 		*size += fread(text + *size, 1, room - *size, from);
-	} while (!feof(from) && !ferror(from));
+	} while (!feof(from) && !ferror(from) && *size < SIZE_LIMIT);
 	if (!ferror(from))
 		return text;
 	free(text);
