@@ -12,7 +12,7 @@
 . "$(dirname "$0")/runs.sh"
 
 need setpriv unshare
-begin 94
+begin 96
 
 remains=
 
@@ -227,7 +227,6 @@ no "rcvbuf above the limit" 'receive-buffer must be 4608 to 1073741824' \
 	sink rcvbuf 2G
 no "priority above the limit" 'priority must be 0 to 6' start priority 7
 no "pace of less than a byte" 'pacing-rate must not be 0' start pace 1bit
-no "no time" 'end-time must be 1 ns to a week' start time 0
 no "more than a week" 'end-time must be 1 ns to a week' start time 169h
 no "fewer bytes than streams" 'end-bytes must be at least one' \
 	start bytes 1 streams 2
@@ -265,6 +264,9 @@ wrong "rate with a unit of others" "pace: .* is no unit of it" \
 	start pace 10gbyte
 wrong "size that is none" "size: .*'10Q'" start size 10Q
 wrong "size that is negative" "bytes: .* is negative" start bytes -1
+wrong "no byte" "bytes: .* is below the least, 1 B" start bytes 0
+wrong "no message" "messages: .* is below the least, 1" start messages 0
+wrong "no time" "time: .* is below the least, 1 ns" start time 0
 wrong "time that is none" "time: .*'soon'" start time soon
 wrong "CPUs that run downwards" "cpus: .* runs downwards" start cpus 3-1
 wrong "port that is none" "port: .*'70000'" start port 70000

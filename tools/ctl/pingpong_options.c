@@ -234,7 +234,7 @@ static const struct options_entry entries[] = {
 			"does not have)",
 	}, {
 		.keyword = "count", .argument = "N", .parse = options_count,
-		.max = UINT64_MAX, START_OPTION(messages),
+		.min = 1, .max = UINT64_MAX, START_OPTION(messages),
 		.help = "how many requests, all streams together",
 	},
 	RUN_OPTION_TIME("how long; an upper limit beside count (default 10s "

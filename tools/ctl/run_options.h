@@ -162,7 +162,7 @@ uint32_t run_options_cookie(void);
 #define RUN_OPTION_TIME(text)						\
 	{								\
 		.keyword = "time", .argument = "TIME",			\
-		.parse = options_time, .max = UINT64_MAX / 2,		\
+		.parse = options_time, .min = 1, .max = UINT64_MAX / 2,	\
 		RUN_OPTION(time_ns), .help = text,			\
 	}
 #define RUN_OPTION_INTERVAL						\

@@ -276,12 +276,12 @@ static const struct options_entry entries[] = {
 			"bytes or messages (default 10s without them)"),
 	{
 		.keyword = "bytes", .argument = "SIZE",
-		.parse = options_size, .max = UINT64_MAX,
+		.parse = options_size, .min = 1, .max = UINT64_MAX,
 		START_OPTION(bytes),
 		.help = "how much, all streams and the warm-up together",
 	}, {
 		.keyword = "messages", .argument = "N",
-		.parse = options_count, .max = UINT64_MAX,
+		.parse = options_count, .min = 1, .max = UINT64_MAX,
 		START_OPTION(messages),
 		.help = "how many messages, all streams and the warm-up "
 			"together",
