@@ -25,7 +25,7 @@ addr_add "$a" fd06::1/64 veth0
 addr_add "$b" fd06::2/64 veth0
 link_up "$b" veth0
 
-plan 62
+plan 65
 
 far=(netns "$a" sink-netns "$b" to)
 
@@ -257,6 +257,31 @@ for wait in epoll block spin; do
 		reconnect wait $wait size 2000 "${far[@]}" fd06::2
 done
 check "connections of several streams" reconnect streams 5
+
+# bound TRANSPORT: somebody receives at port 5061.
+bound()
+{
+	ss -Hln "--$1" | grep -q ':5061 '
+}
+
+# echoed TRANSPORT OPTION...: what sends back all that it receives is answer enough.
+echoed()
+{
+	local transport=$1
+	shift
+
+	mkfifo "$scratch/$transport" || return 1
+	# shellcheck disable=SC2094  # what it reads is what it has written
+	nc "$@" -l 127.0.0.1 5061 <>"$scratch/$transport" >&0 &
+	at_exit kill -9 $!
+	wait_for "$BOUND" bound "$transport" &&
+		whole 30 "$transport" to 127.0.0.1 alone port 5061
+}
+
+check "tcp: an echo service answers" echoed tcp
+check "udp: an echo service answers" echoed udp -u
+refused "nobody receives" 1 "what answers there has to send back" \
+	ktput-ctl pingpong udp layer user alone to 127.0.0.1 port 9
 
 # Ten ports, none of them twice within a minute.
 exhausted()

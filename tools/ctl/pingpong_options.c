@@ -102,7 +102,7 @@ static const struct options_entry entries[] = {
 	{
 		.keyword = "alone", .parse = options_set, .value = 1,
 		START_OPTION(alone),
-		.help = "start no sink: one answers on this host already",
+		.help = "start no sink: something answers on this host already",
 	}, {
 		.keyword = "from", .argument = "ADDRESS",
 		.parse = options_word, START_OPTION(from),

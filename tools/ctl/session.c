@@ -335,7 +335,8 @@ static int check_receiver(struct session *session, struct units_error *err)
 	client_snapshot_free(&snapshot);
 	if (!refusals)
 		return 0;
-	units_refuse(err,
+	units_refuse(err, session->pingpong ?
+		     "nobody receives at %s: what answers there has to send back each datagram" :
 		     "nobody receives at %s: start 'ktput-ctl sink udp' there, or say 'unchecked'",
 		     address_show_port(&source->config.remote).text);
 	return -1;
