@@ -25,7 +25,7 @@ addr_add "$a" fd06::1/64 veth0
 addr_add "$b" fd06::2/64 veth0
 link_up "$b" veth0
 
-plan 65
+plan 66
 
 far=(netns "$a" sink-netns "$b" to)
 
@@ -258,10 +258,10 @@ for wait in epoll block spin; do
 done
 check "connections of several streams" reconnect streams 5
 
-# bound TRANSPORT: somebody receives at port 5061.
+# bound TRANSPORT PORT: somebody receives there.
 bound()
 {
-	ss -Hln "--$1" | grep -q ':5061 '
+	ss -Hln "--$1" | grep -q ":$2 "
 }
 
 # echoed TRANSPORT OPTION...: what sends back all that it receives is answer enough.
@@ -274,10 +274,24 @@ echoed()
 	# shellcheck disable=SC2094  # what it reads is what it has written
 	nc "$@" -l 127.0.0.1 5061 <>"$scratch/$transport" >&0 &
 	at_exit kill -9 $!
-	wait_for "$BOUND" bound "$transport" &&
+	wait_for "$BOUND" bound "$transport" 5061 &&
 		whole 30 "$transport" to 127.0.0.1 alone port 5061
 }
 
+# What is of a round trip is no number where there was none.
+unanswered()
+{
+	background sink ktput-ctl sink layer user on 127.0.0.1 port 5062
+	wait_for "$BOUND" bound tcp 5062 || return 1
+	! ktput-ctl pingpong layer user to 127.0.0.1 alone port 5062 \
+		time 500ms interval 100ms drain-timeout 500ms \
+		>"$scratch/out" 2>"$scratch/err" &&
+		grep 'no request was answered' "$scratch/err" &&
+		grep '^Busy cycles  *- a round trip' "$scratch/out" &&
+		! grep -w nan "$scratch/out"
+}
+
+check "no request is answered" unanswered
 check "tcp: an echo service answers" echoed tcp
 check "udp: an echo service answers" echoed udp -u
 refused "nobody receives" 1 "what answers there has to send back" \

@@ -30,9 +30,13 @@ void pingpong_interval_begin(const struct session *session)
 				   COUNT(columns), true);
 }
 
+/* Where there was no round trip there is no time of one. */
 static void print_time(struct output *out, const char *key, double ns)
 {
-	output_double(out, key, ns, "%.2f", ns / 1000);
+	if (isfinite(ns))
+		output_double(out, key, ns, "%.2f", ns / 1000);
+	else
+		output_null(out, key, "-");
 }
 
 static double percentile(const struct histogram *histogram, double percent)

@@ -128,14 +128,23 @@ static void record_histogram(struct output *out,
 	output_array_end(out);
 }
 
-/* Cycles that an end took on a CPU for a round trip. */
+/* Cycles that an end took on a CPU for a round trip, NaN where there is neither. */
 static double cycles_per_trip(const struct session_end *end, uint32_t id,
 			      uint64_t trips)
 {
 	const struct client_cpu *cpu = measure_find_cpu(&end->last, id);
 
-	return end->present && cpu && trips ?
-	       (double)cpu->counters.call_cycles / trips : 0;
+	if (!end->present || !trips)
+		return NAN;
+	return cpu ? (double)cpu->counters.call_cycles / trips : 0;
+}
+
+static void print_cycles(struct output *out, const char *key, double cycles)
+{
+	if (isfinite(cycles))
+		output_double(out, key, cycles, "%.0f", cycles);
+	else
+		output_null(out, key, "-");
 }
 
 static void print_cpus(const struct session *session, uint64_t trips)
@@ -161,21 +170,17 @@ static void print_cpus(const struct session *session, uint64_t trips)
 		output_u64(out, "cpu", id, "%" PRIu32, id);
 		output_double(out, "busy_share", cpu.busy, "%.1f%%",
 			      cpu.busy * 100);
-		output_double(out, "source_cycles_per_round_trip", from,
-			      "%.0f", from);
-		output_double(out, "sink_cycles_per_round_trip", to, "%.0f",
-			      to);
-		output_double(out, "busy_cycles_per_round_trip", busy, "%.0f",
-			      busy);
+		print_cycles(out, "source_cycles_per_round_trip", from);
+		print_cycles(out, "sink_cycles_per_round_trip", to);
+		print_cycles(out, "busy_cycles_per_round_trip", busy);
 		output_data_u64(out, "elapsed_ns", cpu.elapsed_ns);
 		output_data_u64(out, "cycles", cpu.cycles);
 		output_row_end(out);
 	}
 	output_table_end(out);
-	output_text(out, "\n");
-	output_double(out, "busy_cycles_per_round_trip", sum,
-		      "Busy cycles      %.0f a round trip, all CPUs together\n",
-		      sum);
+	output_text(out, "\nBusy cycles      ");
+	print_cycles(out, "busy_cycles_per_round_trip", sum);
+	output_text(out, " a round trip, all CPUs together\n");
 }
 
 static void print_result(const struct session *session)
