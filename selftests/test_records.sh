@@ -10,7 +10,7 @@
 need nc /usr/bin/python3
 /usr/bin/python3 -c 'import jsonschema' 2>/dev/null ||
 	skip_all "python3-jsonschema is not installed"
-begin 26
+begin 27
 netns_add a
 netns_add b
 # shellcheck disable=SC2154  # netns_add sets them
@@ -69,6 +69,15 @@ same_text()
 		<(ktput-ctl start bytes 4M interval 50ms streams 2 | headings)
 }
 check "the text is as without a record" same_text
+
+steady()
+{
+	record steady start time 1s interval 100ms &&
+		grep '^Intervals' ../steady.text &&
+		! grep 'percentiles' ../steady.text &&
+		says steady '.result.statistics.goodput_bps | has("p05")'
+}
+check "statistics too, and the record has the rest of them" steady
 
 # All that -j -s print is in a record, and the other way round.
 keys()

@@ -121,7 +121,7 @@ static void say(const struct session *session, const struct quantity *quantity,
 	say_mean(quantity, statistics, to);
 	if (first && isfinite(statistics->ci_low))
 		fprintf(to, " (means of %zu batches)", statistics->batches);
-	if (session->detail)
+	if (session->context->statistics)
 		say_detail(quantity, statistics, to);
 	if (first && statistics->too_short)
 		fputs("; TOO SHORT for that interval: more time or shorter intervals are needed",
