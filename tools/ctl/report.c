@@ -10,6 +10,7 @@
 #include "ceilings.h"
 #include "cpu_table.h"
 #include "datagram_report.h"
+#include "paragraph.h"
 #include "reconcile_report.h"
 #include "record.h"
 #include "report.h"
@@ -194,11 +195,12 @@ static void print_rates(const struct session *session,
 		      units_show_bitrate(result->goodput_bps).text);
 	output_u64(out, "bytes", result->bytes, ", %" PRIu64 " bytes",
 		   result->bytes);
-	output_u64(out, "span_ns", result->span_ns, " in %.6f s%s\n",
-		   result->span_ns / 1e9, session->sink.present ? "" :
-		   config_sockets(&session->source.config) ?
-		   " (what the source's sockets took)" :
-		   " (what was taken from the source)");
+	output_u64(out, "span_ns", result->span_ns, " in %.6f s\n",
+		   result->span_ns / 1e9);
+	if (!session->sink.present)
+		paragraph_print(out, "", config_sockets(&session->source.config) ?
+				"(what the source's sockets took)" :
+				"(what was taken from the source)");
 	if (session->source.present && !session->udp) {
 		output_data_u64(out, "messages", result->messages);
 		output_double(out, "messages_per_s", messages_per_s,
@@ -369,9 +371,10 @@ int report_valid(struct output *out, const struct units_error *invalid,
 		 struct units_error *err)
 {
 	output_data_bool(out, "valid", !invalid);
-	if (invalid)
-		output_string(out, "invalid_because", invalid->text,
-			      "INVALID          %s\n", invalid->text);
+	if (invalid) {
+		output_data_string(out, "invalid_because", invalid->text);
+		paragraph_print(out, "INVALID", invalid->text);
+	}
 	output_object_end(out);
 	if (!invalid)
 		return 0;

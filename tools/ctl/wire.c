@@ -5,10 +5,11 @@
 
 #include "../lib/wire.h"
 #include "commands.h"
+#include "wire_unit.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* Rates above this print in Gb/s, so that the table stays in 80 columns. */
+/* Rates above this have no place in Mb/s. */
 #define MBIT_TABLE_MAX	99999999999ULL
 
 struct wire_options {
@@ -65,7 +66,7 @@ static const struct options_entry entries[] = {
 		.parse = options_bitrate,
 		.target = offsetof(struct wire_options, rate_bps),
 		.min = 1, .max = UINT64_MAX,
-		.help = "link rate: kbit, mbit, gbit (default 1gbit)",
+		.help = "link rate: kbit, mbit, gbit, tbit (default 1gbit)",
 	}, {
 		.keyword = "ipv4", .parse = options_set, .value = 4,
 		.target = offsetof(struct wire_options, ip_version),
@@ -280,8 +281,8 @@ static void print_bytes(struct output *out,
 static void print_rates(struct output *out,
 			const struct wire_options *options)
 {
-	bool giga = options->rate_bps > MBIT_TABLE_MAX;
-	double unit = giga ? 1e9 : 1e6;
+	const struct wire_unit *unit = wire_unit(options->rate_bps,
+						 MBIT_TABLE_MAX);
 	const struct output_column columns[] = {
 		{ .title = options->transport == WIRE_FRAME ? "size" :
 			   rows(options) == &options->mtu ? "MTU" : "payload" },
@@ -291,7 +292,7 @@ static void print_rates(struct output *out,
 		{ .title = "share" },
 	};
 
-	output_text(out, "\nFrames and %s at most\n", giga ? "Gb/s" : "Mb/s");
+	output_text(out, "\nFrames and %s at most\n", unit->name);
 	output_table_begin(out, "rates", columns, COUNT(columns), false);
 	for (size_t i = 0; i < rows(options)->count; i++) {
 		struct wire_frame frame = row_frame(options, i);
@@ -301,15 +302,15 @@ static void print_rates(struct output *out,
 		output_u64(out, "frames_per_s", frame.frames_per_s,
 			   "%" PRIu64, frame.frames_per_s);
 		output_double(out, "l1_bps", frame.l1_bps, "%.2f",
-			      frame.l1_bps / unit);
+			      frame.l1_bps / unit->bps);
 		output_double(out, "l2_bps", frame.l2_bps, "%.2f",
-			      frame.l2_bps / unit);
+			      frame.l2_bps / unit->bps);
 		output_double(out, "l3_bps", frame.l3_bps, "%.2f",
-			      frame.l3_bps / unit);
+			      frame.l3_bps / unit->bps);
 		output_double(out, "l4_bps", frame.l4_bps, "%.2f",
-			      frame.l4_bps / unit);
+			      frame.l4_bps / unit->bps);
 		output_double(out, "goodput_bps", frame.goodput_bps, "%.6f",
-			      frame.goodput_bps / unit);
+			      frame.goodput_bps / unit->bps);
 		output_double(out, "efficiency", frame.efficiency, "%.2f%%",
 			      frame.efficiency * 100);
 		output_row_end(out);

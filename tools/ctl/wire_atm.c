@@ -5,6 +5,7 @@
 
 #include "../lib/ceiling_atm.h"
 #include "commands.h"
+#include "wire_unit.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -224,10 +225,10 @@ static void print_rates(struct output *out, const struct atm_options *options)
 		{ .title = "layer 4" }, { .title = "goodput" },
 		{ .title = "share" },
 	};
-	bool giga = options->rate_bps > MBIT_TABLE_MAX;
-	double unit = giga ? 1e9 : 1e6;
+	const struct wire_unit *unit = wire_unit(options->rate_bps,
+						 MBIT_TABLE_MAX);
 
-	output_text(out, "\nPackets and %s at most\n", giga ? "Gb/s" : "Mb/s");
+	output_text(out, "\nPackets and %s at most\n", unit->name);
 	output_table_begin(out, "rates", columns, COUNT(columns), false);
 	for (size_t i = 0; i < rows(options)->count; i++) {
 		struct ceiling_atm atm = row_atm(options, i);
@@ -238,17 +239,17 @@ static void print_rates(struct output *out, const struct atm_options *options)
 		output_double(out, "packets_per_s", atm.packets_per_s, "%.0f",
 			      atm.packets_per_s);
 		output_double(out, "cells_bps", atm.cells_bps, "%.2f",
-			      atm.cells_bps / unit);
+			      atm.cells_bps / unit->bps);
 		output_double(out, "aal5_bps", atm.aal5_bps, "%.2f",
-			      atm.aal5_bps / unit);
+			      atm.aal5_bps / unit->bps);
 		output_double(out, "sdu_bps", atm.sdu_bps, "%.2f",
-			      atm.sdu_bps / unit);
+			      atm.sdu_bps / unit->bps);
 		output_double(out, "l3_bps", atm.l3_bps, "%.2f",
-			      atm.l3_bps / unit);
+			      atm.l3_bps / unit->bps);
 		output_double(out, "l4_bps", atm.l4_bps, "%.2f",
-			      atm.l4_bps / unit);
+			      atm.l4_bps / unit->bps);
 		output_double(out, "goodput_bps", atm.goodput_bps, "%.4f",
-			      atm.goodput_bps / unit);
+			      atm.goodput_bps / unit->bps);
 		output_double(out, "efficiency", atm.efficiency, "%.2f%%",
 			      atm.efficiency * 100);
 		output_row_end(out);
