@@ -360,7 +360,8 @@ static void usage_errors(void)
 		  "Try '" },
 		{ "start udp rate 0pps", "rate '0pps' is below the least",
 		  "Try '" },
-		{ "start udp rate 5", "'5' lacks its unit", "Try '" },
+		{ "start udp rate 5", "'5' lacks its unit (bit, kbit, mbit, "
+		  "gbit, tbit, pps, kpps or mpps)", "Try '" },
 		{ "start udp layer queue mac 2:0", "mac: MAC address '2:0'",
 		  "Try '" },
 		{ "start udp layer queue vlan 5000", "vlan: number '5000'",

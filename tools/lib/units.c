@@ -85,7 +85,7 @@ static const struct kind bitrate_kind = {
 
 static const struct kind pktrate_kind = {
 	"rate", "packets/s", packet_suffix, COUNT(packet_suffix),
-	"kbit, mbit, gbit, pps, kpps or mpps", show_plain,
+	"bit, kbit, mbit, gbit, tbit, pps, kpps or mpps", show_plain,
 };
 
 static const struct kind time_kind = {
