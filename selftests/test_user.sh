@@ -112,7 +112,7 @@ check "TCP by anybody" of_nobody bytes "$BYTES"
 check "UDP by anybody" of_nobody udp messages 100 rate 500pps
 # shellcheck disable=SC2086  # words
 refused "a send buffer that takes privilege" 1 \
-	"send-buffer: without privilege at most [0-9]+ here" \
+	"sndbuf: without privilege at most [0-9]+ here" \
 	$nobody start $user sndbuf 1G bytes 1
 
 # shellcheck disable=SC2086  # words

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* settings: the configuration of a run in user space. */
-#include <inttypes.h>
 
 #include "../lib/cpus.h"
 #include "pingpong.h"
@@ -43,28 +42,6 @@ static const struct {
 uint64_t user_settings_number(const struct user_settings *settings, int type)
 {
 	return settings->config.number[type];
-}
-
-/**
- * user_settings_range() - check a number of the configuration
- * @config: configuration
- * @type: attribute, KTPUT_A_CONFIG_...
- * @min: least value
- * @max: greatest value
- * @err: why it is refused
- *
- * Return: 0, or -1 with a sentence in @err.
- */
-int user_settings_range(const struct config *config, int type, uint64_t min,
-			uint64_t max, struct units_error *err)
-{
-	uint64_t number = config->number[type];
-
-	if (!config_has(config, type) || (number >= min && number <= max))
-		return 0;
-	units_refuse(err, "refused: %s: must be %" PRIu64 " to %" PRIu64,
-		     config_attributes[type].name, min, max);
-	return -1;
 }
 
 static int check_ranges(const struct user_settings *settings,
@@ -121,7 +98,7 @@ static const char *senseless(const struct user_settings *settings)
 		return "streams: their ports pass 65535";
 	if (settings->source && config->number[KTPUT_A_CONFIG_LOCAL_PORT] +
 	    settings->streams - 1 > PORT_MAX)
-		return "local-port: plus streams must not pass 65535";
+		return "from-port: plus streams must not pass 65535";
 	if (settings->udp && settings->source &&
 	    settings->segments * settings->message_size > KTPUT_MAX_DATAGRAM)
 		return "segments: must not pass 65507 bytes together";
@@ -132,10 +109,12 @@ static const char *senseless(const struct user_settings *settings)
 	    address_family(&config->local) != address_family(&config->remote))
 		return "local address: must be of the remote one's IP version";
 	if (settings->end_bytes && settings->end_bytes < settings->streams)
-		return "end-bytes: must be at least one for each stream";
+		return "bytes: must be at least one for each stream";
 	if (settings->end_messages &&
 	    settings->end_messages < settings->streams)
-		return "end-messages: must be at least one for each stream";
+		return settings->pingpong ?
+		       "count: must be at least one for each stream" :
+		       "messages: must be at least one for each stream";
 	return NULL;
 }
 

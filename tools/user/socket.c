@@ -104,7 +104,7 @@ static int set_tcp(int fd, const struct user_settings *settings,
 	if (!rate || !setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &rate,
 				 sizeof(rate)))
 		return 0;
-	units_refuse(err, "refused: pacing-rate: %s", strerror(errno));
+	units_refuse(err, "refused: pace: %s", strerror(errno));
 	return -1;
 }
 
@@ -117,11 +117,11 @@ static int set_options(int fd, int family,
 	if (set_buffer(fd, SO_SNDBUFFORCE, SO_SNDBUF,
 		       user_settings_number(settings,
 					    KTPUT_A_CONFIG_SEND_BUFFER),
-		       "send-buffer", err) ||
+		       "sndbuf", err) ||
 	    set_buffer(fd, SO_RCVBUFFORCE, SO_RCVBUF,
 		       user_settings_number(settings,
 					    KTPUT_A_CONFIG_RECEIVE_BUFFER),
-		       "receive-buffer", err) ||
+		       "rcvbuf", err) ||
 	    set_ip(fd, family, settings, err))
 		return -1;
 	if (device && user_socket_set(fd, SOL_SOCKET, SO_BINDTOIFINDEX, device,
