@@ -28,7 +28,7 @@ addr_add "$a" fd04::1/64 veth0
 addr_add "$b" fd04::2/64 veth0
 link_up "$b" veth0
 
-plan 94
+plan 96
 
 user='layer user sink-layer user'
 to_far="netns $a sink-netns $b to"
@@ -358,6 +358,24 @@ else
 	skip "a CPU that goes offline" "no CPU 1 of a VM"
 fi
 check "no socket is left" wait_for "$BOUND" nothing_listens
+
+# of_rate WARNING WORD...: it is what a run warns of its rate, if anything.
+of_rate()
+{
+	local warning=$1
+	shift
+
+	# shellcheck disable=SC2086  # words
+	timeout 120 ktput-ctl start udp $user messages 6 "$@" >"$scratch/text" \
+		2>"$scratch/err" || return 1
+	diff <(sed -n 's/.*warning: rate: //p' "$scratch/err") \
+		<(printf '%s' "${warning:+$warning$'\n'}")
+}
+
+check "a rate that streams cannot share evenly" of_rate \
+	"6 packets/s are in effect and not 10, 1 for each of 6 streams" \
+	streams 6 rate 10pps
+check "a rate that they can" of_rate "" streams 6 rate 60pps
 
 # Refusals.
 

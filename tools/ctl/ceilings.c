@@ -39,23 +39,24 @@ struct basis {
 	bool sizes_differ;
 };
 
+/* Streams share a rate evenly, and what is left over nobody sends. */
 static void limit_rate(const struct basis *basis, struct ceiling *ceiling)
 {
 	const struct config *config = basis->config;
 	double streams = basis->last->stream_count;
-	double rate;
+	const char *of = streams > 1 ? " of each stream" : "";
+	double each;
 
 	if (config_has(config, KTPUT_A_CONFIG_PACKET_RATE)) {
-		rate = config->number[KTPUT_A_CONFIG_PACKET_RATE] * streams;
-		ceiling_set(ceiling, rate * 8 * basis->load->bytes /
+		each = config->number[KTPUT_A_CONFIG_PACKET_RATE];
+		ceiling_set(ceiling, each * streams * 8 * basis->load->bytes /
 				     basis->load->datagrams,
-			    "%s packets/s are asked for",
-			    units_show_count(rate).text);
+			    "%s packets/s are asked for%s",
+			    units_show_count(each).text, of);
 	} else if (config_has(config, KTPUT_A_CONFIG_PACING_RATE)) {
-		rate = config->number[KTPUT_A_CONFIG_PACING_RATE] * 8 *
-		       streams;
-		ceiling_set(ceiling, rate, "%s are asked for",
-			    units_show_bitrate(rate).text);
+		each = config->number[KTPUT_A_CONFIG_PACING_RATE] * 8.0;
+		ceiling_set(ceiling, each * streams, "%s are asked for%s",
+			    units_show_bitrate(each).text, of);
 	} else {
 		ceiling_unknown(ceiling, "no rate is asked for");
 	}

@@ -68,6 +68,8 @@ static int configure_source(struct config *config,
 		units_refuse(err, "rate: less than a request a second for each stream");
 		return -1;
 	}
+	start_plan_warn_rate(context, options->rate, options->rate / streams,
+			     streams, "requests/s");
 	config_set(config, KTPUT_A_CONFIG_PACKET_RATE,
 		   options->rate / streams);
 	return 0;

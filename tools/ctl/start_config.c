@@ -168,12 +168,33 @@ static int configure_frames(struct start_plan *plan, struct units_error *err)
 	return set_list(config, KTPUT_A_CONFIG_QUEUES, &plan->queues, err);
 }
 
+/**
+ * start_plan_warn_rate() - say what is in effect of a rate that streams share
+ * @context: what was given
+ * @asked: rate that was asked for, of all streams
+ * @each: what each stream has of it
+ * @streams: how many there are
+ * @unit: what both are counted in
+ */
+void start_plan_warn_rate(const struct command_context *context,
+			  uint64_t asked, uint64_t each, uint64_t streams,
+			  const char *unit)
+{
+	if (each * streams == asked)
+		return;
+	output_warning(context->out, "rate: %" PRIu64 " %s are in effect and "
+		       "not %" PRIu64 ", %" PRIu64 " for each of %" PRIu64
+		       " stream%s", each * streams, unit, asked, each, streams,
+		       streams > 1 ? "s" : "");
+}
+
 /* What all streams together may send, to what each may. */
 static int configure_rate(struct start_plan *plan, struct units_error *err)
 {
 	const struct units_rate *rate = &plan->options->rate;
 	struct config *config = &plan->session.source.config;
-	uint64_t share = rate->per_s / (rate->packets ? 1 : 8);
+	const unsigned int unit = rate->packets ? 1 : 8;
+	uint64_t share = rate->per_s / unit;
 	uint64_t count = flows(plan);
 
 	if (!START_GIVEN(plan->context, rate))
@@ -185,6 +206,9 @@ static int configure_rate(struct start_plan *plan, struct units_error *err)
 			     count);
 		return -1;
 	}
+	if (count)
+		start_plan_warn_rate(plan->context, rate->per_s, share * unit,
+				     count, rate->packets ? "packets/s" : "bit/s");
 	config_set(config, rate->packets ? KTPUT_A_CONFIG_PACKET_RATE :
 					   KTPUT_A_CONFIG_PACING_RATE, share);
 	return 0;

@@ -37,5 +37,8 @@ struct start_plan {
 
 int start_plan_make(struct start_plan *plan, struct units_error *err);
 int start_plan_configure(struct start_plan *plan, struct units_error *err);
+void start_plan_warn_rate(const struct command_context *context,
+			  uint64_t asked, uint64_t each, uint64_t streams,
+			  const char *unit);
 
 #endif
