@@ -28,7 +28,7 @@ addr_add "$a" fd04::1/64 veth0
 addr_add "$b" fd04::2/64 veth0
 link_up "$b" veth0
 
-plan 96
+plan 100
 
 user='layer user sink-layer user'
 to_far="netns $a sink-netns $b to"
@@ -376,6 +376,36 @@ check "a rate that streams cannot share evenly" of_rate \
 	"6 packets/s are in effect and not 10, 1 for each of 6 streams" \
 	streams 6 rate 10pps
 check "a rate that they can" of_rate "" streams 6 rate 60pps
+
+# few WARNING WORD...: it is what a run warns of its few datagrams, if anything.
+few()
+{
+	local warning=$1
+	shift
+
+	# shellcheck disable=SC2086  # words
+	timeout 120 ktput-ctl -j start udp $user rate 1kpps rcvbuf 4M "$@" \
+		>"$scratch/run" 2>"$scratch/err" || return 1
+	diff <(jq -r .warning "$scratch/err") \
+		<(printf '%s' "${warning:+$warning$'\n'}")
+}
+
+alone()
+{
+	# shellcheck disable=SC2086  # words
+	! ktput-ctl -j start udp $user "$@" >"$scratch/run" 2>"$scratch/err" &&
+		says '.result | (.valid | not) and .goodput_bps == null and
+		.packets_per_s == null and .packets == .datagrams.sent and
+		.invalid_because ==
+		"what was sent at one time alone has no rate"'
+}
+
+check "a datagram alone has no rate" alone messages 1
+check "nor have segments of one call" alone messages 5 segments 5 size 1000
+check "few datagrams, whose rate may be too high" few \
+	"rates are of 3 datagrams over the 2 gaps between, and may be 50.0% too high" \
+	messages 3
+check "enough of them" few "" messages 100
 
 # Refusals.
 

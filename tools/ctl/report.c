@@ -153,7 +153,42 @@ struct result {
 	struct arrivals arrivals;
 };
 
-/* False where there is no payload in the span. */
+/* Below that, how many gaps there are shows in the rates. */
+#define FEW_SENDINGS	100
+
+/* How often datagrams of the span were sent, with one gap less between. */
+static uint64_t sendings(const struct session *session,
+			 const struct result *result)
+{
+	uint64_t segments =
+		session->source.config.number[KTPUT_A_CONFIG_SEGMENTS];
+
+	return result->packets / (segments ? segments : 1);
+}
+
+/* A span from the first datagram to the last needs two of them. */
+static bool has_gaps(const struct session *session,
+		     const struct result *result)
+{
+	return !session->udp || session->engine ||
+	       sendings(session, result) > 1;
+}
+
+static void warn_of_few(const struct session *session,
+			const struct result *result)
+{
+	uint64_t count = sendings(session, result);
+
+	if (!session->udp || session->engine || count >= FEW_SENDINGS)
+		return;
+	output_warning(session->out, "rates are of %" PRIu64 " %s over the %"
+		       PRIu64 " gap%s between, and may be %.1f%% too high",
+		       count, count < result->packets ? "calls" : "datagrams",
+		       count - 1, count > 2 ? "s" : "",
+		       100.0 / (count - 1));
+}
+
+/* False where there is no payload in the span, or no rate in it. */
 static bool compute(const struct session *session, struct result *result)
 {
 	const struct session_end *end = counted(session);
@@ -175,12 +210,26 @@ static bool compute(const struct session *session, struct result *result)
 						      &from : NULL).messages;
 		measure_tcp(&source->begin, &source->last, &result->tcp);
 	}
-	if (!measure_span(&end->begin, &end->last, warmed_up,
+	if (!has_gaps(session, result) ||
+	    !measure_span(&end->begin, &end->last, warmed_up,
 			  &result->span_ns))
 		return false;
 	result->goodput_bps = result->bytes * 8.0 * UNITS_NSEC_PER_SEC /
 			      result->span_ns;
 	return true;
+}
+
+/* What there is of datagrams that have no rate. */
+static void print_amounts(struct output *out, const struct result *result)
+{
+	if (!result->packets)
+		return;
+	output_null(out, "goodput_bps", "Goodput          -");
+	output_u64(out, "bytes", result->bytes, ", %" PRIu64 " bytes\n",
+		   result->bytes);
+	output_null(out, "packets_per_s", "Packets          -");
+	output_u64(out, "packets", result->packets, ", %" PRIu64 " datagram%s\n",
+		   result->packets, result->packets > 1 ? "s" : "");
 }
 
 static void print_rates(const struct session *session,
@@ -353,7 +402,9 @@ static bool validate(const struct session *session,
 		return false;
 	}
 	if (!result->span_ns) {
-		units_refuse(why, "there is no payload in the time measured");
+		units_refuse(why, result->packets && !has_gaps(session, result) ?
+			     "what was sent at one time alone has no rate" :
+			     "there is no payload in the time measured");
 		return false;
 	}
 	return true;
@@ -415,6 +466,7 @@ int report_end(struct session *session, const struct route *route,
 			       result.packets, result.span_ns });
 		cpu_table_print(session);
 	} else if (session->udp) {
+		print_amounts(out, &result);
 		print_transport(session, route, &result);
 	}
 	if (!session->udp)
@@ -426,6 +478,8 @@ int report_end(struct session *session, const struct route *route,
 	}
 	reconcile_report_compute(session, &result.arrivals, &reconcile);
 	reconcile_report_print(session, &reconcile);
+	if (computed)
+		warn_of_few(session, &result);
 	valid = validate(session, &result, &reconcile, &why);
 	return report_valid(out, valid ? NULL : &why, err);
 }
