@@ -9,7 +9,7 @@ need ktput-report jq gnuplot file
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 cd "$scratch" || exit 1
-plan 46
+plan 48
 
 # record "GOODPUT..." SIZE [FILTER]: for each GOODPUT a run of 20 intervals around
 # so many bit/s, with messages of SIZE bytes, and what FILTER makes of it.
@@ -68,11 +68,27 @@ record "600e6 598e6 603e6" 1000 >bs
 	record 500e6 1000 '.result.interrupted = true'
 } >bad
 
+# finite FILE...: true if neither text nor page of it has what is no number.
+finite()
+{
+	{ ktput-report show "$@" && ktput-report diff "$@" a &&
+		ktput-report html "$@"; } >finite || return 1
+	! grep -wE -e '-?(nan|inf)' finite
+}
+
 check "show" says ktput-report show a 'Goodput +401.00 Mb/s'
 check "show says what is invalid" says ktput-report show bad 'INVALID +counters disagree'
 check "show says what was interrupted" says ktput-report show bad INTERRUPTED
 check "show -s has the environment" says ktput-report -s show a 'environment.kernel +6.1'
 check "show fits 80 columns" narrow ktput-report -s show a bad
+record 400e6 1000 'del(.result.bytes, .result.span_ns) |
+	.intervals[].bytes = 0 | .result.goodput_bps = 0 |
+	.result.statistics.goodput_bps = {mean: 0, sigma: 0, ci_low: 0} |
+	.result.tcp = [{verdict: "cpu"}] |
+	.result.reconciliation = [{what: "bytes", agrees: false}]' >idle
+check "what is no number is not printed" finite idle
+check "diff of nothing and something" says ktput-report diff idle a \
+	'Goodput: B is more; dist'
 ktput-report -j show - <as >json
 check "show as JSON, from the standard input" is json '.runs | length == 3 and
 	all(.valid and .goodput_bps > 3e8) and .[2].run == 3'

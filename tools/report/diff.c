@@ -113,6 +113,10 @@ static void print_sentence(struct output *out, enum figure figure,
 	if (isnan(by->low))
 		output_text(out, "%s: no interval, for want of intervals or runs.\n",
 			    title);
+	else if (by->distinguishable && !isfinite(by->relative))
+		output_text(out, "%s: B is %s; distinguishable from zero.%s\n",
+			    title, by->value > 0 ? "more" : "less",
+			    too_short ? TOO_SHORT : "");
 	else if (by->distinguishable && by->relative > 1)
 		output_text(out, "%s: B is %.3g times A; distinguishable from zero.%s\n",
 			    title, by->relative + 1,

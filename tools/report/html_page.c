@@ -207,12 +207,16 @@ static void write_verdicts(FILE *to, const struct record *record)
 	for (size_t i = 0; i < json_length(all); i++) {
 		struct json_object *one = json_element(all, i);
 		const char *because = json_text(one, "because");
+		double id = json_number(one, "id");
 
 		if (!because)
 			because = json_text(one, "verdict");
 		if (!because)
 			continue;
-		fprintf(to, "<p>TCP, stream %.0f: ", json_number(one, "id"));
+		fputs("<p>TCP", to);
+		if (id >= 0)
+			fprintf(to, ", stream %.0f", id);
+		fputs(": ", to);
 		html_escape(to, because);
 		fputs("</p>\n", to);
 	}

@@ -101,8 +101,11 @@ static void print_rates(struct output *out, struct json_object *result)
 	}
 	output_double(out, "goodput_bps", goodput, "%-16s %s", "Goodput",
 		      units_show_bitrate(goodput).text);
-	output_double(out, "bytes", bytes, ", %.0f bytes", bytes);
-	output_double(out, "span_ns", span, " in %.6f s\n", span / 1e9);
+	if (bytes >= 0)
+		output_double(out, "bytes", bytes, ", %.0f bytes", bytes);
+	if (span >= 0)
+		output_double(out, "span_ns", span, " in %.6f s", span / 1e9);
+	output_text(out, "\n");
 	if (packets >= 0)
 		output_double(out, "packets_per_s", packets, "%-16s %s/s\n",
 			      "Packets", units_show_count(packets).text);
@@ -158,12 +161,12 @@ static void print_statistics(struct output *out, struct json_object *result)
 	output_object_begin(out, "statistics");
 	output_double(out, "goodput_mean_bps", mean, "%-16s mean %s",
 		      "Intervals", units_show_bitrate(mean).text);
-	if (!isnan(sigma)) {
+	if (!isnan(sigma))
 		output_double(out, "goodput_sigma_bps", sigma, ", sigma %s",
 			      units_show_bitrate(sigma).text);
+	if (isfinite(sigma / mean))
 		output_double(out, "stability", sigma / mean, " (%.2f%% of it)",
 			      sigma / mean * 100);
-	}
 	for (size_t i = 0; i < COUNT(keys); i++) {
 		double value = json_number(of, keys[i]);
 		char key[32];
@@ -176,7 +179,7 @@ static void print_statistics(struct output *out, struct json_object *result)
 			      units_show_bitrate(value).text);
 	}
 	output_text(out, "\n");
-	if (!isnan(low)) {
+	if (!isnan(low) && !isnan(high)) {
 		output_double(out, "goodput_ci_low_bps", low,
 			      "%-16s %s", "95% interval",
 			      units_show_bitrate(low).text);
@@ -273,6 +276,15 @@ static void print_verdicts(struct output *out, struct json_object *result)
 	output_array_end(out);
 }
 
+static struct units_text show_counter(double value)
+{
+	struct units_text text = { "-" };
+
+	if (isfinite(value))
+		snprintf(text.text, sizeof(text.text), "%.0f", value);
+	return text;
+}
+
 /* What counters of one thing should have agreed, and where they do not. */
 static void print_reconciliation(struct output *out,
 				 struct json_object *result)
@@ -285,9 +297,10 @@ static void print_reconciliation(struct output *out,
 
 		if (!what || json_is(one, "agrees"))
 			continue;
-		output_text(out, "Disagreement     %.40s: expected %.0f, counted %.0f\n",
-			    what, json_number(one, "expected"),
-			    json_number(one, "counted"));
+		output_text(out, "Disagreement     %.40s: expected %s, counted %s\n",
+			    what,
+			    show_counter(json_number(one, "expected")).text,
+			    show_counter(json_number(one, "counted")).text);
 	}
 }
 
