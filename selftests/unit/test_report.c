@@ -190,6 +190,38 @@ static void figures(void)
 	record_free(&records);
 }
 
+/* One CPU that is never idle: 100 cycles in each second. */
+#define CPU(s)								\
+	"\"cpus\":[{\"cpu\":0,\"time_ns\":" #s "000,\"idle_ns\":0,"	\
+	"\"cycles\":" #s "00}]"
+#define INTERVAL(from, to, bytes)					\
+	"{\"from_ns\":" #from "000000000,\"to_ns\":" #to "000000000,"	\
+	"\"bytes\":" #bytes ",\"sink\":{" CPU(to) "}}"
+
+/* That without payload has cycles, and no cycles a byte. */
+static void idle_interval(void)
+{
+	static const char text[] =
+		"{\"sink\":{\"begin\":{" CPU(0) "}},\"intervals\":["
+		INTERVAL(0, 1, 1000) "," INTERVAL(1, 2, 0) ","
+		INTERVAL(2, 3, 4000) "],\"result\":{}}";
+	struct units_error err = { "" };
+	struct statistics estimate;
+	struct records records;
+
+	TEST_U64("taken", parse(text, &records, &err), 1);
+	estimate_run(&records.record[0], FIGURE_PER_BYTE, &estimate);
+	TEST_U64("intervals", estimate.count, 2);
+	near("mean", estimate.mean, (0.1 + 0.025) / 2);
+	TEST_TRUE("interval", estimate.ci_low < estimate.ci_high);
+	estimate_run(&records.record[0], FIGURE_GOODPUT, &estimate);
+	TEST_U64("goodput", estimate.count, 3);
+	estimate_run(&records.record[0], FIGURE_LATENCY, &estimate);
+	TEST_U64("latency", estimate.count, 0);
+	TEST_TRUE("latency", isnan(estimate.mean));
+	record_free(&records);
+}
+
 /* Whatever a member is, it is not taken for what it should be. */
 static void wrong_types(void)
 {
@@ -490,6 +522,7 @@ static const struct test_case cases[] = {
 	{ "a truncated record is refused", truncated },
 	{ "strings lose control characters", control_characters },
 	{ "figures of intervals", figures },
+	{ "an interval without payload", idle_interval },
 	{ "members of a wrong type are absent", wrong_types },
 	{ "ceilings", limits_of_runs },
 	{ "settings tell runs apart", settings_told_apart },

@@ -31,13 +31,16 @@ static size_t whole(const struct figures_interval *interval, size_t count)
  * @record: the run
  * @figure: which
  * @to: filled in; without intervals there is the mean alone
+ *
+ * An interval that has no such figure, as cycles a byte where there was no
+ * payload, is left out, as ktput-ctl does.
  */
 void estimate_run(const struct record *record, enum figure figure,
 		  struct statistics *to)
 {
 	struct figures_intervals intervals;
 	const struct figures_interval *first;
-	size_t count;
+	size_t count, known = 0;
 	double *values;
 
 	figures_intervals_get(record, &intervals);
@@ -49,9 +52,11 @@ void estimate_run(const struct record *record, enum figure figure,
 	}
 	count = whole(first, count);
 	values = memory_must(calloc(count + 1, sizeof(*values)));
-	for (size_t i = 0; i < count; i++)
-		values[i] = figures_of_span(&first[i], 1, figure);
-	statistics_series(values, NULL, count, to);
+	for (size_t i = 0; i < count; i++) {
+		values[known] = figures_of_span(&first[i], 1, figure);
+		known += isfinite(values[known]);
+	}
+	statistics_series(values, NULL, known, to);
 	if (isnan(to->mean))
 		to->mean = figures_of_run(record, figure);
 	free(values);
