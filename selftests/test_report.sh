@@ -9,7 +9,7 @@ need ktput-report jq gnuplot file
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 cd "$scratch" || exit 1
-plan 48
+plan 51
 
 # record "GOODPUT..." SIZE [FILTER]: for each GOODPUT a run of 20 intervals around
 # so many bit/s, with messages of SIZE bytes, and what FILTER makes of it.
@@ -120,6 +120,38 @@ check "csv has a row for each interval" test "$(ktput-report csv as | wc -l)" = 
 ktput-report csv runs as bad >rows
 check "csv has a row for each run" test "$(wc -l <rows)" = 6
 check "csv says what is invalid" grep -q '^bad,1,.*,false,.*,counters disagree,' rows
+
+jq -nc '{source: {config: {transport: "udp", layer: "user"}}, sink: {},
+	result: {reason: "time", round_trips: 500, round_trips_per_s: 250,
+		span_ns: 2e9, latency_ns: {min: 3000, mean: 5250, max: 9e6,
+			p50: 4100, p90: 4200, p99: 4300, p99_9: 4400,
+			p99_99: 4500, p99_999: 4600},
+		timeouts: 7, late_responses: 3, busy_cycles_per_round_trip: 20,
+		cpus: [{cpu: 1, busy_share: 0.25, cycles: 40000}],
+		valid: true, interrupted: false}}' >trips
+ktput-report -j show trips >json
+check "show of a ping-pong" is json '.runs[0] | .round_trips_per_s == 250 and
+	.latency_ns.p99_9 == 4400 and .timeouts == 7 and .late_responses == 3 and
+	.busy_cycles_per_round_trip == 20 and .cpus == [{cpu: 1,
+	busy_share: 0.25, idle_share: 0.75, cycles: 40000}]'
+ktput-report csv runs trips a >rows
+check "csv of a ping-pong" grep -qE \
+	'^trips,.*,500,250,3000,5250,9000000,4100,.*,4600,7,3,20$' rows
+ktput-report html trips a >page
+in_page()
+{
+	local text
+
+	for text in '>round trips/s<' '>250.00<' '>5.25<' '>4.10<' '>4.30<' \
+			'>9000.00<' '>7<' '>20<' '>goodput<' '>401.00 Mb/s<'; do
+		grep -qF -e "$text" page || {
+			echo "no '$text'"
+			return 1
+		}
+	done
+	[ "$(grep -c 'href="#run' page)" = 2 ]
+}
+check "html of a ping-pong, beside a stream" in_page
 
 # cost SIZE SEGMENT: a run whose messages and segments are so long, with 2 cycles a
 # byte, 300 a segment and 1000 a call of either end; what its warm-up counted is none.

@@ -69,6 +69,20 @@ static const struct column of_runs[] = {
 	{ "sink_call_cycles_per_byte", "result.sink_call_cycles_per_byte", 1 },
 	{ "core_cycles_per_byte", "result.core_cycles_per_byte", 1 },
 	{ "instructions_per_byte", "result.instructions_per_byte", 1 },
+	{ "round_trips", "result.round_trips", 1 },
+	{ "round_trips_per_s", "result.round_trips_per_s", 1 },
+	{ "latency_min_ns", "result.latency_ns.min", 1 },
+	{ "latency_mean_ns", "result.latency_ns.mean", 1 },
+	{ "latency_max_ns", "result.latency_ns.max", 1 },
+	{ "latency_p50_ns", "result.latency_ns.p50", 1 },
+	{ "latency_p90_ns", "result.latency_ns.p90", 1 },
+	{ "latency_p99_ns", "result.latency_ns.p99", 1 },
+	{ "latency_p99_9_ns", "result.latency_ns.p99_9", 1 },
+	{ "latency_p99_99_ns", "result.latency_ns.p99_99", 1 },
+	{ "latency_p99_999_ns", "result.latency_ns.p99_999", 1 },
+	{ "timeouts", "result.timeouts", 1 },
+	{ "late_responses", "result.late_responses", 1 },
+	{ "busy_cycles_per_round_trip", "result.busy_cycles_per_round_trip", 1 },
 };
 
 static const char *const of_intervals[] = {

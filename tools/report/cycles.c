@@ -45,6 +45,9 @@ static void get_cpu(struct json_object *from, bool known,
 		.id = fmax(json_number(from, "cpu"), 0),
 		.total = json_number(from, "cycles"),
 	};
+	/* Of a ping-pong. */
+	if (isnan(busy))
+		busy = json_number(from, "busy_share") * to->total;
 	if (!known) {
 		to->cycles[0] = busy;
 		to->cycles[1] = fmax(to->total - busy, 0);

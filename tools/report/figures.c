@@ -77,6 +77,18 @@ double figures_of_run(const struct record *record, enum figure figure)
 	return json_number(record->root, figures[figure].path);
 }
 
+/**
+ * figures_is_pingpong() - what a run was
+ * @record: the run
+ *
+ * Return: true where it was round trips, which have no goodput.
+ */
+bool figures_is_pingpong(const struct record *record)
+{
+	return json_at(record->root, "result.latency_ns") ||
+	       json_at(record->root, "result.round_trips_per_s");
+}
+
 static double over(double a, double b)
 {
 	return b > 0 ? a / b : NAN;

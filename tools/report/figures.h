@@ -72,6 +72,7 @@ const char *figures_key(enum figure figure);
 const char *figures_title(enum figure figure);
 struct units_text figures_show(enum figure figure, double value);
 double figures_of_run(const struct record *record, enum figure figure);
+bool figures_is_pingpong(const struct record *record);
 double figures_of_span(const struct figures_interval *interval, size_t count,
 		       enum figure figure);
 void figures_intervals_get(const struct record *record,

@@ -13,6 +13,8 @@
 #include "plot.h"
 #include "report.h"
 
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
 static const char head[] =
 	"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
 	"<meta charset=\"utf-8\">\n"
@@ -82,41 +84,110 @@ static const char *state_of(const struct record *record)
 	return record->interrupted ? "INTERRUPTED" : "valid";
 }
 
-/* All runs, one a row. */
-static void write_overview(FILE *to, const struct records *records,
-			   const struct settings *settings)
+/* Goodput, its interval, and what it costs. */
+static void stream_cells(FILE *to, const struct record *record)
 {
-	fputs("<table>\n<tr><th>run</th><th>what sets it apart</th><th>state</th>"
+	struct statistics goodput;
+	char range[64] = "-";
+
+	estimate_run(record, FIGURE_GOODPUT, &goodput);
+	if (!isnan(goodput.ci_low))
+		snprintf(range, sizeof(range), "%.28s to %.28s",
+			 units_show_bitrate(fmax(goodput.ci_low, 0)).text,
+			 units_show_bitrate(goodput.ci_high).text);
+	for (enum figure i = 0; i <= FIGURE_PER_PACKET; i++) {
+		figure_cell(to, i, figures_of_run(record, i));
+		if (i == FIGURE_GOODPUT)
+			cell(to, "n", range);
+	}
+}
+
+/* Round trips, how long they took, and what they cost. */
+static void pingpong_cells(FILE *to, const struct record *record)
+{
+	static const struct {
+		const char *path;
+		double scale;
+		int decimals;
+	} columns[] = {
+		{ "result.round_trips_per_s", 1, 2 },
+		{ "result.latency_ns.mean", 1e-3, 2 },
+		{ "result.latency_ns.p50", 1e-3, 2 },
+		{ "result.latency_ns.p99", 1e-3, 2 },
+		{ "result.latency_ns.max", 1e-3, 2 },
+		{ "result.timeouts", 1, 0 },
+		{ "result.busy_cycles_per_round_trip", 1, 0 },
+	};
+
+	for (size_t i = 0; i < COUNT(columns); i++) {
+		double value = json_number(record->root, columns[i].path);
+
+		if (isnan(value))
+			cell(to, "n", "-");
+		else
+			fprintf(to, "<td class=\"n\">%.*f</td>",
+				columns[i].decimals, value * columns[i].scale);
+	}
+}
+
+/* All streams or all ping-pongs, one a row. */
+static void write_runs(FILE *to, const struct records *records,
+		       const struct settings *settings, bool pingpong)
+{
+	fputs("<table>\n<tr><th>run</th><th>what sets it apart</th>"
+	      "<th>state</th>", to);
+	fputs(pingpong ?
+	      "<th class=\"n\">round trips/s</th><th class=\"n\">mean, us</th>"
+	      "<th class=\"n\">50%, us</th><th class=\"n\">99%, us</th>"
+	      "<th class=\"n\">longest, us</th><th class=\"n\">timeouts</th>"
+	      "<th class=\"n\">cycles/trip</th></tr>\n" :
 	      "<th class=\"n\">goodput</th><th class=\"n\">95% interval</th>"
 	      "<th class=\"n\">packets/s</th><th class=\"n\">cycles/byte</th>"
 	      "<th class=\"n\">cycles/packet</th></tr>\n", to);
 	for (size_t i = 0; i < records->count; i++) {
 		const struct record *record = &records->record[i];
-		struct statistics goodput;
-		char label[160], range[64] = "-";
+		char label[160];
 
-		estimate_run(record, FIGURE_GOODPUT, &goodput);
+		if (figures_is_pingpong(record) != pingpong)
+			continue;
 		settings_label(settings, records->count, i, NULL, label,
 			       sizeof(label));
-		if (!isnan(goodput.ci_low))
-			snprintf(range, sizeof(range), "%.28s to %.28s",
-				 units_show_bitrate(fmax(goodput.ci_low, 0)).text,
-				 units_show_bitrate(goodput.ci_high).text);
 		fprintf(to, "<tr><td><a href=\"#run%zu\">", i);
 		html_escape(to, report_name(record).text);
 		fputs("</a></td>", to);
 		cell(to, "", label);
 		cell(to, record->why_not ? "bad" : "", state_of(record));
-		for (enum figure k = 0; k <= FIGURE_PER_PACKET; k++) {
-			figure_cell(to, k, figures_of_run(record, k));
-			if (k == FIGURE_GOODPUT)
-				cell(to, "n", range);
-		}
+		if (pingpong)
+			pingpong_cells(to, record);
+		else
+			stream_cells(to, record);
 		fputs("</tr>\n", to);
 	}
-	fputs("</table>\n<p>The interval is that of the mean of a run&#39;s own "
-	      "intervals, by batch means. Cycles are busy cycles of all CPUs."
-	      "</p>\n", to);
+	fputs("</table>\n", to);
+}
+
+static size_t pingpongs(const struct records *records)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < records->count; i++)
+		count += figures_is_pingpong(&records->record[i]);
+	return count;
+}
+
+static void write_overview(FILE *to, const struct records *records,
+			   const struct settings *settings)
+{
+	size_t trips = pingpongs(records);
+
+	if (trips < records->count) {
+		write_runs(to, records, settings, false);
+		fputs("<p>The interval is that of the mean of a run&#39;s own "
+		      "intervals, by batch means.</p>\n", to);
+	}
+	if (trips)
+		write_runs(to, records, settings, true);
+	fputs("<p>Cycles are busy cycles of all CPUs.</p>\n", to);
 }
 
 /* A picture as part of the page: without what a file of its own begins with. */
@@ -164,7 +235,8 @@ static void write_pictures(FILE *to, const struct records *records,
 	fputs("<h2>Pictures</h2>\n", to);
 	if (variable)
 		write_picture(to, PLOT_SWEEP, variable, records, out);
-	write_picture(to, PLOT_RATE, NULL, records, out);
+	if (pingpongs(records) < records->count)
+		write_picture(to, PLOT_RATE, NULL, records, out);
 	write_picture(to, PLOT_CPU, NULL, records, out);
 	if (has_streams(records))
 		write_picture(to, PLOT_TCP, NULL, records, out);

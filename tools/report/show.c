@@ -80,8 +80,9 @@ static void print_command(struct output *out, const struct record *record)
 	free(line);
 }
 
-static void print_rates(struct output *out, struct json_object *result)
+static void print_rates(struct output *out, const struct record *record)
 {
+	struct json_object *result = json_at(record->root, "result");
 	const char *reason = json_text(result, "reason");
 	double goodput = json_number(result, "goodput_bps");
 	double bytes = json_number(result, "bytes");
@@ -93,7 +94,7 @@ static void print_rates(struct output *out, struct json_object *result)
 	if (reason)
 		output_string(out, "reason", reason, "%-16s %s\n", "Ended",
 			      reason_text(reason));
-	if (isnan(goodput) && json_at(result, "latency_ns"))
+	if (isnan(goodput) && figures_is_pingpong(record))
 		return;
 	if (isnan(goodput)) {
 		output_null(out, "goodput_bps", "%-16s none\n", "Goodput");
@@ -146,6 +147,22 @@ static void print_latency(struct output *out, struct json_object *result)
 	}
 	output_text(out, " us\n");
 	output_object_end(out);
+}
+
+/* Requests of a ping-pong that nobody waited for any longer. */
+static void print_timeouts(struct output *out, struct json_object *result)
+{
+	double timeouts = json_number(result, "timeouts");
+	double late = json_number(result, "late_responses");
+
+	if (!(timeouts >= 0))
+		return;
+	output_double(out, "timeouts", timeouts, "%-16s %.0f requests",
+		      "Given up", timeouts);
+	if (late >= 0)
+		output_double(out, "late_responses", late,
+			      ", %.0f late responses", late);
+	output_text(out, "\n");
 }
 
 static void print_statistics(struct output *out, struct json_object *result)
@@ -225,6 +242,7 @@ static void print_cycles(struct output *out, struct json_object *result)
 		{ "core_cycles", "Core cycles" },
 		{ "instructions", "Instructions" },
 	};
+	double trip = json_number(result, "busy_cycles_per_round_trip");
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		char byte_key[48], packet_key[48];
@@ -244,6 +262,10 @@ static void print_cycles(struct output *out, struct json_object *result)
 				      ", %.1f a packet", packet);
 		output_text(out, "\n");
 	}
+	if (trip >= 0)
+		output_double(out, "busy_cycles_per_round_trip", trip,
+			      "%-16s %.0f a round trip, all CPUs together\n",
+			      "Busy cycles", trip);
 }
 
 /* What held TCP back; streams of which the same is true share a line. */
@@ -331,8 +353,9 @@ static void print_run(const struct command_context *context,
 	output_object_begin(out, NULL);
 	report_head(out, record);
 	print_command(out, record);
-	print_rates(out, result);
+	print_rates(out, record);
 	print_latency(out, result);
+	print_timeouts(out, result);
 	print_statistics(out, result);
 	print_transport(out, result);
 	print_verdicts(out, result);
