@@ -9,7 +9,7 @@ need ktput-report jq gnuplot file
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 cd "$scratch" || exit 1
-plan 51
+plan 53
 
 # record "GOODPUT..." SIZE [FILTER]: for each GOODPUT a run of 20 intervals around
 # so many bit/s, with messages of SIZE bytes, and what FILTER makes of it.
@@ -89,6 +89,19 @@ record 400e6 1000 'del(.result.bytes, .result.span_ns) |
 check "what is no number is not printed" finite idle
 check "diff of nothing and something" says ktput-report diff idle a \
 	'Goodput: B is more; dist'
+record 400e6 1000 '.result.cpus[0].events = {core_cycles: 3e9,
+	instructions_not_counted: "no PMU", context_switches: 9} |
+	.result.reconciliation = [{what: "bytes of source and sink",
+		unit: "bytes", agrees: false, expected: 7, counted: 6,
+		where: "somewhere"}, {what: "packets", agrees: true}]' >told
+check "show of counters that disagree" says ktput-report show told \
+	'Disagreement +bytes of source and sink: expected 7, counted 6'
+ktput-report -j show told >json
+check "as JSON, with what perf counted" is json '.runs[0] | .disagreements ==
+	[{what: "bytes of source and sink", unit: "bytes", where: "somewhere",
+		expected: 7, counted: 6}] and .events == [{cpu: 0,
+	core_cycles: 3e9, instructions_not_counted: "no PMU",
+	context_switches: 9}]'
 ktput-report -j show - <as >json
 check "show as JSON, from the standard input" is json '.runs | length == 3 and
 	all(.valid and .goodput_bps > 3e8) and .[2].run == 3'

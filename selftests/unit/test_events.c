@@ -107,12 +107,13 @@ static void of_cpus(void)
 }
 
 /* What is printed of CPUs 0 and 3. */
-static void print(char *text, size_t size, const struct events *first,
+static void print(char *text, size_t size, enum output_form form,
+		  const char *key, const struct events *first,
 		  const struct events *second)
 {
 	FILE *to = fmemopen(text, size, "w");
-	struct output *out = output_new(to, stderr, OUTPUT_TEXT, "test");
-	struct event_table table = { .out = out };
+	struct output *out = output_new(to, stderr, form, "test");
+	struct event_table table = { .out = out, .key = key };
 
 	event_table_row(&table, 0, first);
 	event_table_row(&table, 3, second);
@@ -129,7 +130,7 @@ static void table(void)
 	first.count[CYCLES] = 1000;
 	first.count[INSTRUCTIONS] = 2345;
 	not_counted(&second, CYCLES, EBUSY);
-	print(text, sizeof(text), &first, &second);
+	print(text, sizeof(text), OUTPUT_TEXT, "events", &first, &second);
 	TEST_STRING("two CPUs", text,
 		    "\nEvents that perf counts\n"
 		    "CPU  core cycles  instructions   IPC  switches  migrations\n"
@@ -137,7 +138,31 @@ static void table(void)
 		    "  3            -             2     -         3           4\n"
 		    "Core cycles      not counted: others have the counters of the PMU\n");
 	memset(text, 0, sizeof(text));
-	print(text, sizeof(text), &none, &none);
+	print(text, sizeof(text), OUTPUT_TEXT, "events", &none, &none);
+	TEST_STRING("nothing to tell", text, "");
+}
+
+static void rows(void)
+{
+	struct events first = reading(0), second = reading(0), none = { 0 };
+	char text[1024] = "";
+
+	first.count[CYCLES] = 1000;
+	first.count[INSTRUCTIONS] = 2500;
+	not_counted(&second, CYCLES, EBUSY);
+	print(text, sizeof(text), OUTPUT_JSON, "events", &first, &second);
+	TEST_STRING("two CPUs", text,
+		    "{\"events\":[{\"cpu\":0,\"core_cycles\":1000,"
+		    "\"instructions\":2500,\"instructions_per_cycle\":2.5,"
+		    "\"context_switches\":3,\"cpu_migrations\":4},"
+		    "{\"cpu\":3,\"core_cycles_not_counted\":"
+		    "\"others have the counters of the PMU\","
+		    "\"instructions\":2,\"context_switches\":3,"
+		    "\"cpu_migrations\":4}]}\n");
+	memset(text, 0, sizeof(text));
+	print(text, sizeof(text), OUTPUT_JSON, NULL, &first, &second);
+	TEST_STRING("of the text alone", text, "");
+	print(text, sizeof(text), OUTPUT_JSON, "events", &none, &none);
 	TEST_STRING("nothing to tell", text, "");
 }
 
@@ -148,6 +173,7 @@ static const struct test_case cases[] = {
 	{ "what the kernel tells of", told },
 	{ "events of a CPU between snapshots", of_cpus },
 	{ "a table of CPUs", table },
+	{ "CPUs as JSON", rows },
 };
 
 TEST_MAIN(cases)

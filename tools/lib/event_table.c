@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* event_table: the events of CPUs before people. */
+/* event_table: the events of CPUs, one a row. */
 #include <inttypes.h>
 
 #include "event_table.h"
@@ -15,28 +15,37 @@ static const struct output_column columns[] = {
 static void print_event(struct output *out, const struct events *events,
 			int event)
 {
-	if (events->known[event])
-		output_text(out, "%" PRIu64, events->count[event]);
-	else
-		output_text(out, "-");
+	char reason_key[EVENTS_KEY_SIZE];
+
+	if (events->known[event]) {
+		output_u64(out, events_key(event), events->count[event],
+			   "%" PRIu64, events->count[event]);
+		return;
+	}
+	output_text(out, "-");
+	events_reason_key(event, reason_key);
+	if (events->reason[event])
+		output_data_string(out, reason_key, events->reason[event]);
 }
 
 static void print_ipc(struct output *out, const struct events *events)
 {
 	const int cycles = KTPUT_A_EVENTS_CORE_CYCLES;
 	const int instructions = KTPUT_A_EVENTS_INSTRUCTIONS;
+	double ipc;
 
-	if (events->known[cycles] && events->known[instructions] &&
-	    events->count[cycles])
-		output_text(out, "%.2f", (double)events->count[instructions] /
-					 events->count[cycles]);
-	else
+	if (!events->known[cycles] || !events->known[instructions] ||
+	    !events->count[cycles]) {
 		output_text(out, "-");
+		return;
+	}
+	ipc = (double)events->count[instructions] / events->count[cycles];
+	output_double(out, "instructions_per_cycle", ipc, "%.2f", ipc);
 }
 
 /**
  * event_table_row() - add a CPU
- * @table: table, of which only the output is set before the first
+ * @table: table, of which only the output and the key are set before the first
  * @cpu: its number
  * @events: what happened there; where the kernel tells of none there is no row
  */
@@ -51,14 +60,13 @@ void event_table_row(struct event_table *table, unsigned int cpu,
 		events_add(&table->sum, events);
 	else
 		table->sum = *events;
-	if (!output_is_text(out))
-		return;
 	if (table->count == 1) {
 		output_text(out, "\nEvents that perf counts\n");
-		output_table_begin(out, NULL, columns, COUNT(columns), false);
+		output_table_begin(out, table->key, columns, COUNT(columns),
+				   false);
 	}
 	output_row_begin(out);
-	output_text(out, "%u", cpu);
+	output_u64(out, "cpu", cpu, "%u", cpu);
 	print_event(out, events, KTPUT_A_EVENTS_CORE_CYCLES);
 	print_event(out, events, KTPUT_A_EVENTS_INSTRUCTIONS);
 	print_ipc(out, events);
@@ -73,7 +81,7 @@ void event_table_row(struct event_table *table, unsigned int cpu,
  */
 void event_table_end(struct event_table *table)
 {
-	if (!table->count || !output_is_text(table->out))
+	if (!table->count)
 		return;
 	output_table_end(table->out);
 	for (int i = EVENTS_FIRST; i <= EVENTS_LAST; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * event_table: the events of CPUs before people.
+ * event_table: the events of CPUs, one a row.
  */
 #ifndef KTPUT_TOOLS_EVENT_TABLE_H
 #define KTPUT_TOOLS_EVENT_TABLE_H
@@ -12,12 +12,14 @@
 
 /**
  * struct event_table - a table under way
- * @out: the output; nothing goes to JSON
+ * @out: the output
+ * @key: JSON key of the rows, or NULL for a table of the text alone
  * @count: CPUs so far
  * @sum: their events together
  */
 struct event_table {
 	struct output *out;
+	const char *key;
 	size_t count;
 	struct events sum;
 };

@@ -30,7 +30,7 @@ static struct events get_events(struct json_object *from)
 void events_print(struct output *out, const struct record *record)
 {
 	struct json_object *cpus = json_array(record->root, "result.cpus");
-	struct event_table table = { .out = out };
+	struct event_table table = { .out = out, .key = "events" };
 
 	for (size_t i = 0; i < json_length(cpus); i++) {
 		struct json_object *cpu = json_element(cpus, i);

@@ -307,23 +307,46 @@ static struct units_text show_counter(double value)
 	return text;
 }
 
+static void print_disagreement(struct output *out, struct json_object *one)
+{
+	static const char *const words[] = {
+		"what", "unit", "relation", "where",
+	};
+	double expected = json_number(one, "expected");
+	double counted = json_number(one, "counted");
+	char *text = memory_print("%s: expected %s, counted %s",
+				  json_text(one, "what"),
+				  show_counter(expected).text,
+				  show_counter(counted).text);
+
+	output_object_begin(out, NULL);
+	for (size_t i = 0; i < COUNT(words); i++)
+		if (json_text(one, words[i]))
+			output_data_string(out, words[i],
+					   json_text(one, words[i]));
+	output_data_double(out, "expected", expected);
+	output_data_double(out, "counted", counted);
+	output_object_end(out);
+	report_paragraph(out, REPORT_COLUMN, "Disagreement", text);
+	free(text);
+}
+
 /* What counters of one thing should have agreed, and where they do not. */
 static void print_reconciliation(struct output *out,
 				 struct json_object *result)
 {
 	struct json_object *all = json_array(result, "reconciliation");
 
+	if (!json_length(all))
+		return;
+	output_array_begin(out, "disagreements");
 	for (size_t i = 0; i < json_length(all); i++) {
 		struct json_object *one = json_element(all, i);
-		const char *what = json_text(one, "what");
 
-		if (!what || json_is(one, "agrees"))
-			continue;
-		output_text(out, "Disagreement     %.40s: expected %s, counted %s\n",
-			    what,
-			    show_counter(json_number(one, "expected")).text,
-			    show_counter(json_number(one, "counted")).text);
+		if (json_text(one, "what") && !json_is(one, "agrees"))
+			print_disagreement(out, one);
 	}
+	output_array_end(out);
 }
 
 static void print_settings(struct output *out, const struct record *record)
