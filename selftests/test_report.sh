@@ -9,7 +9,7 @@ need ktput-report jq gnuplot file
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 cd "$scratch" || exit 1
-plan 53
+plan 57
 
 # record "GOODPUT..." SIZE [FILTER]: for each GOODPUT a run of 20 intervals around
 # so many bit/s, with messages of SIZE bytes, and what FILTER makes of it.
@@ -126,6 +126,9 @@ check "diff of intervals, and the settings that differ" is json '
 	(.settings | map(.key) == ["source.config.message_bytes",
 		"environment.kernel"])'
 check "diff fits 80 columns" narrow ktput-report diff as c
+record "400e6 400.1e6" 1000 .result.busy_cycles_per_packet=9 >less
+record "900e6 900.1e6" 1000 .result.busy_cycles_per_packet=8 >much
+check "diff of less fits, too" narrow ktput-report diff much less
 refused "diff leaves out what does not count" 1 'left that counts' \
 	ktput-report diff a bad
 
@@ -142,6 +145,8 @@ jq -nc '{source: {config: {transport: "udp", layer: "user"}}, sink: {},
 		timeouts: 7, late_responses: 3, busy_cycles_per_round_trip: 20,
 		cpus: [{cpu: 1, busy_share: 0.25, cycles: 40000}],
 		valid: true, interrupted: false}}' >trips
+jq -c '.result.latency_ns[] = 12345678900' trips >slow
+check "show of long round trips fits 80 columns" narrow ktput-report show slow
 ktput-report -j show trips >json
 check "show of a ping-pong" is json '.runs[0] | .round_trips_per_s == 250 and
 	.latency_ns.p99_9 == 4400 and .timeouts == 7 and .late_responses == 3 and
@@ -207,6 +212,9 @@ check "model tells methods apart, and what cannot be told" is json '.models |
 	length == 2 and all(.records == 3 and (.terms | map(.kept)) ==
 	[true, false, true]) and .[1].source_method == "copy"'
 check "model fits 80 columns" narrow ktput-report model costs plain same
+long=$(printf 'costs%.0s' {1..20})
+cp costs "$long"
+check "model fits, however long a name" narrow ktput-report model "$long"
 cost 1000 1448 >one
 refused "model needs several runs" 1 'too few records' ktput-report model one
 refused "model needs counters" 1 'no record has bytes' ktput-report model a
@@ -334,6 +342,13 @@ for command in show ceilings diff model csv plot html; do
 		fi
 	done <<<"$(ktput-report $command help)"
 done
+helps()
+{
+	for command in show ceilings diff model csv plot html; do
+		ktput-report "$command" help || return 1
+	done
+}
+check "help fits 80 columns" narrow helps
 check "the manual has every keyword" test -z "$missing"
 
 real()

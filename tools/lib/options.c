@@ -233,6 +233,24 @@ static void print_help(const char *help, FILE *to)
 	fprintf(to, "%s\n", help);
 }
 
+/* What does not fit goes on, from @indent on, after one of its "|". */
+static int print_folded(const char *text, int indent, FILE *to)
+{
+	size_t width = LINE_WIDTH - indent - 1;
+
+	while (strlen(text) > width) {
+		size_t length = width;
+
+		while (length && text[length - 1] != '|')
+			length--;
+		if (!length)
+			break;
+		fprintf(to, " %.*s\n%*s", (int)length, text, indent, "");
+		text += length + 1;
+	}
+	return indent + fprintf(to, " %s", text);
+}
+
 /**
  * options_usage() - print the grammar of a command and what each option is
  * @table: the options
@@ -251,11 +269,13 @@ void options_usage(const struct options_table *table, const char *command,
 		char text[LINE_WIDTH];
 
 		i = print_group(table, i, text, sizeof(text));
-		if (column + 1 + (int)strlen(text) > LINE_WIDTH) {
-			fprintf(to, "\n%*s", indent, "");
-			column = indent;
+		if (column + 1 + (int)strlen(text) <= LINE_WIDTH) {
+			column += fprintf(to, " %s", text);
+			continue;
 		}
-		column += fprintf(to, " %s", text);
+		if (column > indent)
+			fprintf(to, "\n%*s", indent, "");
+		column = print_folded(text, indent, to);
 	}
 	fputs("\n", to);
 	for (i = 0; i < table->count; i++) {

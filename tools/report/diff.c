@@ -40,8 +40,8 @@ static const struct options_entry entries[] = {
 
 static const struct output_column figure_columns[] = {
 	{ .title = "figure", .left = true }, { .title = "A", .width = 11 },
-	{ .title = "B", .width = 11 }, { .title = "B - A", .width = 11 },
-	{ .title = "95% interval", .width = 25 },
+	{ .title = "B", .width = 11 }, { .title = "B - A", .width = 12 },
+	{ .title = "95% from", .width = 12 }, { .title = "to", .width = 12 },
 };
 
 /* The mean over runs, or of one run over its intervals. */
@@ -71,17 +71,9 @@ static bool print_figure(struct output *out, enum figure figure,
 			 const struct statistics *a, const struct statistics *b,
 			 struct difference *by)
 {
-	char range[90];
-
 	if (isnan(a->mean) || isnan(b->mean))
 		return false;
 	difference_compute(a, b, by);
-	if (isnan(by->low))
-		snprintf(range, sizeof(range), "-");
-	else
-		snprintf(range, sizeof(range), "%s to %s",
-			 figures_show(figure, by->low).text,
-			 figures_show(figure, by->high).text);
 	output_row_begin(out);
 	output_string(out, "figure", figures_key(figure), "%s",
 		      figures_title(figure));
@@ -91,10 +83,11 @@ static bool print_figure(struct output *out, enum figure figure,
 		      figures_show(figure, b->mean).text);
 	output_double(out, "difference", by->value, "%s",
 		      figures_show(figure, by->value).text);
-	output_text(out, "%s", range);
+	output_double(out, "ci_low", by->low, "%s",
+		      figures_show(figure, by->low).text);
+	output_double(out, "ci_high", by->high, "%s",
+		      figures_show(figure, by->high).text);
 	output_data_double(out, "relative", by->relative);
-	output_data_double(out, "ci_low", by->low);
-	output_data_double(out, "ci_high", by->high);
 	output_data_double(out, "confidence", STATISTICS_CONFIDENCE);
 	output_data_u64(out, "batches_a", a->batches);
 	output_data_u64(out, "batches_b", b->batches);

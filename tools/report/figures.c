@@ -22,7 +22,7 @@ static const struct {
 		"result.busy_cycles_per_byte",
 	},
 	[FIGURE_PER_PACKET] = {
-		"busy_cycles_per_packet", "Cycles/packet",
+		"busy_cycles_per_packet", "Cycles/pkt",
 		"result.busy_cycles_per_packet",
 	},
 	[FIGURE_LATENCY] = {

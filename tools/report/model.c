@@ -220,6 +220,18 @@ static void print_runs(struct output *out, const struct group *group)
 	output_array_end(out);
 }
 
+static void print_largest(struct output *out, const struct group *group,
+			  size_t largest)
+{
+	double residual = group->point[largest].residual;
+	char *text = memory_print("%+.2f %%: %s", residual * 100,
+				  report_name(group->record[largest]).text);
+
+	output_data_double(out, "residual_largest", residual);
+	report_paragraph(out, REPORT_COLUMN, "Largest", text);
+	free(text);
+}
+
 /* Return: whether there is a model. */
 static bool print_group(struct output *out, struct group *group)
 {
@@ -244,11 +256,7 @@ static bool print_group(struct output *out, struct group *group)
 	output_double(out, "residual_rms", model.rms,
 		      "Residuals        %.2f %% root mean square\n",
 		      model.rms * 100);
-	output_double(out, "residual_largest",
-		      group->point[model.largest].residual,
-		      "Largest          %+.2f %%: %s\n",
-		      group->point[model.largest].residual * 100,
-		      report_name(group->record[model.largest]).text);
+	print_largest(out, group, model.largest);
 	output_data_u64(out, "residual_largest_index", model.largest);
 	warn(out, group, &model);
 	print_runs(out, group);

@@ -6,8 +6,9 @@
 #include "../lib/json.h"
 #include "report.h"
 
-#define NAME_WIDTH	60
 #define LINE_WIDTH	79
+/* With dots before it no longer than a line of a paragraph. */
+#define NAME_WIDTH	(LINE_WIDTH - REPORT_COLUMN - 3)
 
 /**
  * report_read() - read the files of a command

@@ -128,6 +128,7 @@ static void print_latency(struct output *out, struct json_object *result)
 	struct json_object *latency = json_at(result, "latency_ns");
 	double trips = json_number(result, "round_trips_per_s");
 	const char *between = "";
+	size_t printed = 0;
 
 	if (trips >= 0)
 		output_double(out, "round_trips_per_s", trips, "%-16s %s/s\n",
@@ -143,7 +144,7 @@ static void print_latency(struct output *out, struct json_object *result)
 			continue;
 		output_double(out, keys[i], ns, "%s%s %.2f", between, keys[i],
 			      ns / 1e3);
-		between = i % 5 == 4 ? ",\n                 " : ", ";
+		between = ++printed % 3 ? ", " : ",\n                 ";
 	}
 	output_text(out, " us\n");
 	output_object_end(out);
@@ -172,6 +173,7 @@ static void print_statistics(struct output *out, struct json_object *result)
 	double sigma = json_number(of, "sigma");
 	double low = json_number(of, "ci_low"), high = json_number(of, "ci_high");
 	static const char *const keys[] = { "min", "p05", "median", "p95", "max" };
+	size_t printed = 0;
 
 	if (isnan(mean))
 		return;
@@ -191,7 +193,7 @@ static void print_statistics(struct output *out, struct json_object *result)
 		if (isnan(value))
 			continue;
 		snprintf(key, sizeof(key), "goodput_%s_bps", keys[i]);
-		output_double(out, key, value, i % 3 ? "%.0s, %s %s" :
+		output_double(out, key, value, printed++ % 3 ? "%.0s, %s %s" :
 			      "\n%17s%s %s", "", keys[i],
 			      units_show_bitrate(value).text);
 	}
