@@ -19,13 +19,13 @@
 /* Deeper than any record, and no burden for the stack. */
 #define DEPTH_MAX	32
 
-static size_t line_of(const char *text, const char *at)
+static size_t lines_between(const char *from, const char *to)
 {
-	size_t line = 1;
+	size_t lines = 0;
 
-	for (; text < at; text++)
-		line += *text == '\n';
-	return line;
+	for (; from < to; from++)
+		lines += *from == '\n';
+	return lines;
 }
 
 static const char *skip_blanks(const char *at, const char *end)
@@ -238,20 +238,24 @@ static int parse_with(struct json_tokener *tokener, struct records *records,
 {
 	const char *end = text + size;
 	const char *at = skip_blanks(text, end);
+	const char *counted = text;
+	size_t line = 1;
 
 	while (at < end) {
 		struct json_object *root;
 		int ret;
 
+		line += lines_between(counted, at);
+		counted = at;
 		json_tokener_reset(tokener);
 		root = json_tokener_parse_ex(tokener, at, end - at);
 		if (json_tokener_get_error(tokener) != json_tokener_success) {
-			refuse_text(file, line_of(text, at),
+			refuse_text(file, line,
 				    json_tokener_get_error(tokener), err);
 			json_object_put(root);
 			return -1;
 		}
-		ret = add(records, file, root, line_of(text, at), err);
+		ret = add(records, file, root, line, err);
 		json_object_put(root);
 		if (ret)
 			return -1;
