@@ -292,21 +292,20 @@ static void settings_told_apart(void)
 		"{\"source\":{\"config\":" CONFIG(200) "},\"sink\":{\"config\":"
 		CONFIG(300) "},\"environment\":{\"kernel\":\"b\"},\"result\":{}}";
 	struct units_error err = { "" };
-	struct settings settings[2];
+	struct settings *settings;
 	struct records records;
 	char label[64];
 
 	TEST_U64("taken", parse(text, &records, &err), 2);
-	settings_get(&records.record[0], &settings[0]);
-	settings_get(&records.record[1], &settings[1]);
-	settings_label(settings, 2, 0, NULL, label, sizeof(label));
+	settings = settings_get_all(&records);
+	settings_label(&settings[0], NULL, label, sizeof(label));
 	TEST_STRING("both ends alike", label, "message_bytes 100");
-	settings_label(settings, 2, 1, NULL, label, sizeof(label));
+	settings_label(&settings[1], NULL, label, sizeof(label));
 	TEST_STRING("ends differ", label,
 		    "source message_bytes 200, sink message_bytes 300");
-	settings_label(settings, 2, 1, "message_bytes", label, sizeof(label));
+	settings_label(&settings[1], "message_bytes", label, sizeof(label));
 	TEST_STRING("excepted", label, "");
-	settings_label(settings, 2, 1, NULL, label, 12);
+	settings_label(&settings[1], NULL, label, 12);
 	TEST_STRING("cut", label, "source m...");
 	near("number", settings_number(&settings[1], "message_bytes"), 200);
 	near("path", settings_number(&settings[1],
@@ -316,8 +315,34 @@ static void settings_told_apart(void)
 					       "source.config.cookie"));
 	TEST_TRUE("environment", !settings_same(&settings[0], &settings[1],
 						"environment.kernel"));
-	settings_free(&settings[0]);
-	settings_free(&settings[1]);
+	settings_free_all(settings, records.count);
+	record_free(&records);
+}
+
+#define MADE_WITH(settings)						\
+	"{\"source\":{\"config\":{" settings "}},\"result\":{}}\n"
+
+/* In whatever order they stand, and whoever lacks one. */
+static void settings_in_any_order(void)
+{
+	static const char text[] =
+		MADE_WITH("\"a\":1,\"b\":2,\"c\":3")
+		MADE_WITH("\"c\":3,\"a\":1,\"b\":2")
+		MADE_WITH("\"new\":0,\"a\":1,\"b\":2,\"c\":3")
+		MADE_WITH("\"b\":2,\"a\":1");
+	static const char *const labels[] = { "c 3", "c 3", "new 0, c 3", "" };
+	struct units_error err = { "" };
+	struct settings *settings;
+	struct records records;
+	char label[64];
+
+	TEST_U64("taken", parse(text, &records, &err), 4);
+	settings = settings_get_all(&records);
+	for (size_t i = 0; i < TEST_COUNT(labels); i++) {
+		settings_label(&settings[i], NULL, label, sizeof(label));
+		TEST_STRING("label", label, labels[i]);
+	}
+	settings_free_all(settings, records.count);
 	record_free(&records);
 }
 
@@ -526,6 +551,7 @@ static const struct test_case cases[] = {
 	{ "members of a wrong type are absent", wrong_types },
 	{ "ceilings", limits_of_runs },
 	{ "settings tell runs apart", settings_told_apart },
+	{ "settings in any order", settings_in_any_order },
 	{ "Welch's interval", welch },
 	{ "Welch's interval of what has no spread", welch_at_the_edges },
 	{ "rungs of a ladder", rungs_of_ladders },

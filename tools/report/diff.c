@@ -214,16 +214,11 @@ static void warn_unlike(struct output *out, const struct side *side)
 	for (size_t i = 0; i < first->count; i++) {
 		const struct setting *setting = &first->setting[i];
 
-		if (settings_is_environment(setting))
+		if (!setting->varies || settings_is_environment(setting))
 			continue;
-		for (size_t run = 1; run < side->records.count; run++) {
-			if (settings_same(first, &side->settings[run],
-					  setting->key))
-				continue;
-			output_warning(out, "%s: its runs were not made alike: %s differs",
-				       side->name, setting->key);
-			return;
-		}
+		output_warning(out, "%s: its runs were not made alike: %s differs",
+			       side->name, setting->key);
+		return;
 	}
 }
 
@@ -238,19 +233,15 @@ static int side_read(const struct command_context *context,
 	side->name = file.word[0];
 	if (report_read(context, &file, options->all, &side->records))
 		return -1;
-	side->settings = memory_must(calloc(side->records.count,
-					    sizeof(*side->settings)));
-	for (size_t i = 0; i < side->records.count; i++)
-		settings_get(&side->records.record[i], &side->settings[i]);
+	side->settings = settings_get_all(&side->records);
 	warn_unlike(context->out, side);
 	return 0;
 }
 
 static void side_free(struct side *side)
 {
-	for (size_t i = 0; side->settings && i < side->records.count; i++)
-		settings_free(&side->settings[i]);
-	free(side->settings);
+	if (side->settings)
+		settings_free_all(side->settings, side->records.count);
 	record_free(&side->records);
 }
 

@@ -150,8 +150,7 @@ static void write_runs(FILE *to, const struct records *records,
 
 		if (figures_is_pingpong(record) != pingpong)
 			continue;
-		settings_label(settings, records->count, i, NULL, label,
-			       sizeof(label));
+		settings_label(&settings[i], NULL, label, sizeof(label));
 		fprintf(to, "<tr><td><a href=\"#run%zu\">", i);
 		html_escape(to, report_name(record).text);
 		fputs("</a></td>", to);
@@ -372,21 +371,16 @@ static struct records counting(const struct records *records)
  */
 void html_page(FILE *to, const struct records *records, struct output *out)
 {
-	struct settings *settings = memory_must(calloc(records->count + 1,
-						       sizeof(*settings)));
+	struct settings *settings = settings_get_all(records);
 	struct records pictured = counting(records);
 
-	for (size_t i = 0; i < records->count; i++)
-		settings_get(&records->record[i], &settings[i]);
 	fputs(head, to);
 	write_overview(to, records, settings);
 	if (pictured.count)
 		write_pictures(to, &pictured, out);
-	for (size_t i = 0; i < records->count; i++) {
+	for (size_t i = 0; i < records->count; i++)
 		write_run(to, &records->record[i], i, &settings[i]);
-		settings_free(&settings[i]);
-	}
 	fputs("</body>\n</html>\n", to);
-	free(settings);
+	settings_free_all(settings, records->count);
 	free(pictured.record);
 }

@@ -59,8 +59,7 @@ static void label_run(struct plot *plot, size_t run, char *label, size_t size)
 	const struct record *record = &plot->records->record[run];
 	size_t length;
 
-	settings_label(plot->settings, plot->records->count, run,
-		       plot->variable, label, size);
+	settings_label(&plot->settings[run], plot->variable, label, size);
 	if (!record->why_not)
 		return;
 	length = strlen(label);
@@ -116,15 +115,12 @@ int plot_draw(enum plot_kind kind, const char *variable,
 	};
 	struct plot plot = {
 		.records = records, .variable = variable,
-		.settings = memory_must(calloc(records->count + 1,
-					       sizeof(*plot.settings))),
+		.settings = settings_get_all(records),
 		.of = memory_must(calloc(records->count + 1,
 					 sizeof(*plot.of))),
 	};
 	int ret;
 
-	for (size_t i = 0; i < records->count; i++)
-		settings_get(&records->record[i], &plot.settings[i]);
 	gnuplot_begin(&plot.gnuplot, form);
 	ret = plot_is_of_runs(kind) ? label_runs(&plot, err) : 0;
 	if (!ret)
@@ -132,9 +128,7 @@ int plot_draw(enum plot_kind kind, const char *variable,
 	if (!ret)
 		ret = gnuplot_end(&plot.gnuplot, image, err);
 	gnuplot_free(&plot.gnuplot);
-	for (size_t i = 0; i < records->count; i++)
-		settings_free(&plot.settings[i]);
-	free(plot.settings);
+	settings_free_all(plot.settings, records->count);
 	free(plot.of);
 	return ret;
 }

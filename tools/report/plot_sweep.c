@@ -116,15 +116,10 @@ static void collect(const struct plot *plot, struct points *points)
 }
 
 /* Whether a number varies that is not the environment's. */
-static bool varies(const struct settings *settings, size_t count,
-		   const struct setting *setting)
+static bool varies(const struct setting *setting)
 {
-	if (isnan(setting->number) || settings_is_environment(setting))
-		return false;
-	for (size_t i = 1; i < count; i++)
-		if (!settings_same(&settings[0], &settings[i], setting->key))
-			return true;
-	return false;
+	return setting->varies && !isnan(setting->number) &&
+	       !settings_is_environment(setting);
 }
 
 static void list_varying(const struct plot *plot, char *text, size_t size)
@@ -137,8 +132,7 @@ static void list_varying(const struct plot *plot, char *text, size_t size)
 		const char *name = settings_name(&first->setting[i]);
 
 		/* Both ends may have it. */
-		if (varies(plot->settings, plot->records->count,
-			   &first->setting[i]) && !strstr(text, name))
+		if (varies(&first->setting[i]) && !strstr(text, name))
 			length += snprintf(text + length, size - length,
 					   "%s%s", length ? ", " : "", name);
 	}
@@ -384,18 +378,15 @@ int plot_sweep(struct plot *plot, struct units_error *err)
  */
 char *plot_sweep_variable(const struct records *records)
 {
-	struct settings *all = memory_must(calloc(records->count + 1,
-						  sizeof(*all)));
+	struct settings *all = settings_get_all(records);
 	const char *found = NULL;
 	bool several = false;
 	char *name = NULL;
 
-	for (size_t i = 0; i < records->count; i++)
-		settings_get(&records->record[i], &all[i]);
 	for (size_t i = 0; i < all[0].count; i++) {
 		const struct setting *setting = &all[0].setting[i];
 
-		if (!varies(all, records->count, setting))
+		if (!varies(setting))
 			continue;
 		several = found && strcmp(found, settings_name(setting));
 		found = settings_name(setting);
@@ -404,8 +395,6 @@ char *plot_sweep_variable(const struct records *records)
 	}
 	if (found && !several)
 		name = memory_copy(found);
-	for (size_t i = 0; i < records->count; i++)
-		settings_free(&all[i]);
-	free(all);
+	settings_free_all(all, records->count);
 	return name;
 }

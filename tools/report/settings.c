@@ -99,6 +99,20 @@ void settings_free(struct settings *settings)
 	*settings = (struct settings) { 0 };
 }
 
+/* Runs have much the same settings in the same order: looked for at @near first. */
+static struct setting *find(const struct settings *settings, const char *key,
+			    size_t near)
+{
+	for (size_t i = 0; i < settings->count; i++) {
+		struct setting *setting =
+			&settings->setting[(near + i) % settings->count];
+
+		if (!strcmp(setting->key, key))
+			return setting;
+	}
+	return NULL;
+}
+
 /**
  * settings_find() - the setting of a path
  * @settings: of a run
@@ -109,10 +123,58 @@ void settings_free(struct settings *settings)
 const struct setting *settings_find(const struct settings *settings,
 				    const char *key)
 {
-	for (size_t i = 0; i < settings->count; i++)
-		if (!strcmp(settings->setting[i].key, key))
-			return &settings->setting[i];
-	return NULL;
+	return find(settings, key, 0);
+}
+
+/* Of the first run, against another one; what only that has varies, too. */
+static void compare(const struct settings *first, const struct settings *other)
+{
+	for (size_t i = 0; i < first->count; i++) {
+		struct setting *setting = &first->setting[i];
+		const struct setting *same;
+
+		if (setting->varies)
+			continue;
+		same = find(other, setting->key, i);
+		setting->varies = !same || strcmp(same->value, setting->value);
+	}
+}
+
+static void copy_varies(const struct settings *first, struct settings *other)
+{
+	for (size_t i = 0; i < other->count; i++) {
+		const struct setting *of_first =
+			find(first, other->setting[i].key, i);
+
+		other->setting[i].varies = !of_first || of_first->varies;
+	}
+}
+
+/**
+ * settings_get_all() - the settings of runs, compared with each other
+ * @records: the runs
+ *
+ * Return: those of each run; settings_free_all() releases them.
+ */
+struct settings *settings_get_all(const struct records *records)
+{
+	size_t count = records->count;
+	struct settings *all = memory_must(calloc(count + 1, sizeof(*all)));
+
+	for (size_t i = 0; i < count; i++)
+		settings_get(&records->record[i], &all[i]);
+	for (size_t i = 1; i < count; i++)
+		compare(&all[0], &all[i]);
+	for (size_t i = 1; i < count; i++)
+		copy_varies(&all[0], &all[i]);
+	return all;
+}
+
+void settings_free_all(struct settings *all, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		settings_free(&all[i]);
+	free(all);
 }
 
 /**
@@ -175,14 +237,6 @@ double settings_number(const struct settings *settings, const char *name)
 	return NAN;
 }
 
-static bool varies(const struct settings *all, size_t count, const char *key)
-{
-	for (size_t i = 1; i < count; i++)
-		if (!settings_same(&all[0], &all[i], key))
-			return true;
-	return false;
-}
-
 /* Whether a setting before @index has its name and its value: both ends do. */
 static bool is_said(const struct settings *settings, size_t index)
 {
@@ -214,31 +268,28 @@ static const char *end_of(const struct settings *settings, size_t index)
 
 /**
  * settings_label() - what sets a run apart from others
- * @all: settings of all runs
- * @count: how many
- * @index: the run
+ * @settings: of the run, from settings_get_all()
  * @except: name of a setting that does not count, or NULL
  * @label: where the label goes: empty if nothing sets it apart
  * @size: bytes of @label, more than 4
  *
  * The environment does not count. A label that is too long ends in dots.
  */
-void settings_label(const struct settings *all, size_t count, size_t index,
-		    const char *except, char *label, size_t size)
+void settings_label(const struct settings *settings, const char *except,
+		    char *label, size_t size)
 {
-	const struct settings *own = &all[index];
 	size_t length = 0;
 
 	*label = '\0';
-	for (size_t i = 0; i < own->count && length < size; i++) {
-		const struct setting *setting = &own->setting[i];
+	for (size_t i = 0; i < settings->count && length < size; i++) {
+		const struct setting *setting = &settings->setting[i];
 
-		if (settings_is_environment(setting) || is_said(own, i) ||
-		    (except && is_named(setting, except)) ||
-		    !varies(all, count, setting->key))
+		if (!setting->varies || settings_is_environment(setting) ||
+		    is_said(settings, i) ||
+		    (except && is_named(setting, except)))
 			continue;
 		length += snprintf(label + length, size - length, "%s%s%s %s",
-				   length ? ", " : "", end_of(own, i),
+				   length ? ", " : "", end_of(settings, i),
 				   settings_name(setting), setting->value);
 	}
 	if (length < size)
