@@ -9,7 +9,7 @@ need ktput-report jq gnuplot file
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 cd "$scratch" || exit 1
-plan 57
+plan 58
 
 # record "GOODPUT..." SIZE [FILTER]: for each GOODPUT a run of 20 intervals around
 # so many bit/s, with messages of SIZE bytes, and what FILTER makes of it.
@@ -138,6 +138,9 @@ check "csv has a row for each run" test "$(wc -l <rows)" = 6
 check "csv says what is invalid" grep -q '^bad,1,.*,false,.*,counters disagree,' rows
 
 jq -nc '{source: {config: {transport: "udp", layer: "user"}}, sink: {},
+	intervals: [{from_ns: 0, to_ns: 2e9, round_trips: 500,
+		round_trips_per_s: 250, latency_mean_ns: 5250,
+		latency_p50_ns: 4100, latency_p99_ns: 4300, timeouts: 7}],
 	result: {reason: "time", round_trips: 500, round_trips_per_s: 250,
 		span_ns: 2e9, latency_ns: {min: 3000, mean: 5250, max: 9e6,
 			p50: 4100, p90: 4200, p99: 4300, p99_9: 4400,
@@ -155,6 +158,8 @@ check "show of a ping-pong" is json '.runs[0] | .round_trips_per_s == 250 and
 ktput-report csv runs trips a >rows
 check "csv of a ping-pong" grep -qE \
 	'^trips,.*,500,250,3000,5250,9000000,4100,.*,4600,7,3,20$' rows
+ktput-report csv trips a >rows
+check "csv of its intervals" grep -qE '^trips,.*,0,2,.*,250,5250,4100,4300,7$' rows
 ktput-report html trips a >page
 in_page()
 {

@@ -88,6 +88,8 @@ static const struct column of_runs[] = {
 static const char *const of_intervals[] = {
 	"from_s", "to_s", "warm_up", "bytes", "goodput_bps", "busy_share",
 	"busy_cycles", "packets_per_s", "retransmissions", "lost_datagrams",
+	"round_trips_per_s", "latency_mean_ns", "latency_p50_ns",
+	"latency_p99_ns", "timeouts",
 };
 
 static void print_titles(struct csv_field *csv, const struct column *column,
@@ -139,6 +141,11 @@ static void print_intervals(struct csv_field *csv, const struct record *record)
 		csv_field_number(csv, figures_of_span(one, 1, FIGURE_PACKETS));
 		csv_field_number(csv, one->retransmissions);
 		csv_field_number(csv, one->lost);
+		csv_field_number(csv, one->round_trips_per_s);
+		csv_field_number(csv, one->latency_mean_ns);
+		csv_field_number(csv, one->latency_p50_ns);
+		csv_field_number(csv, one->latency_p99_ns);
+		csv_field_number(csv, one->timeouts);
 		csv_field_end(csv);
 	}
 	figures_intervals_free(&intervals);

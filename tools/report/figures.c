@@ -213,12 +213,19 @@ void figures_intervals_get(const struct record *record,
 			.busy_cycles = busy_between(before, after),
 			.retransmissions = json_number(from, "retransmissions"),
 			.lost = json_number(from, "lost_datagrams"),
+			.round_trips_per_s = json_number(from,
+							 "round_trips_per_s"),
+			.latency_mean_ns = json_number(from, "latency_mean_ns"),
+			.latency_p50_ns = json_number(from, "latency_p50_ns"),
+			.latency_p99_ns = json_number(from, "latency_p99_ns"),
+			.timeouts = json_number(from, "timeouts"),
 			.warm_up = json_is(from, "warm_up"),
 		};
 		to->packets = json_number(from, "packets_per_s") *
 			      (to->to_s - to->from_s);
 		before = after;
-		if (to->to_s > to->from_s && isfinite(to->bytes))
+		if (to->to_s > to->from_s &&
+		    (isfinite(to->bytes) || isfinite(to->round_trips_per_s)))
 			intervals->count++;
 	}
 }

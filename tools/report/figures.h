@@ -43,6 +43,11 @@ enum figure {
  * @busy_cycles: cycles that the CPUs were not idle, all together
  * @retransmissions: TCP segments
  * @lost: datagrams
+ * @round_trips_per_s: of a ping-pong, which has no payload, and NAN else
+ * @latency_mean_ns: likewise
+ * @latency_p50_ns: likewise
+ * @latency_p99_ns: likewise
+ * @timeouts: likewise
  * @warm_up: it is left out of the result
  */
 struct figures_interval {
@@ -55,6 +60,11 @@ struct figures_interval {
 	double busy_cycles;
 	double retransmissions;
 	double lost;
+	double round_trips_per_s;
+	double latency_mean_ns;
+	double latency_p50_ns;
+	double latency_p99_ns;
+	double timeouts;
 	bool warm_up;
 };
 

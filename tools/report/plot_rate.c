@@ -131,11 +131,11 @@ int plot_rate(struct plot *plot, struct units_error *err)
 	for (size_t run = 0; run < count; run++) {
 		figures_intervals_get(&plot->records->record[run], &all[run]);
 		collect(&plot->records->record[run], &ceilings);
-		points += all[run].count;
 		for (size_t i = 0; i < all[run].count; i++) {
 			const struct figures_interval *one =
 				&all[run].interval[i];
 
+			points += isfinite(one->goodput_bps);
 			largest = fmax(largest, one->goodput_bps);
 			if (one->warm_up)
 				warm_up = fmax(warm_up, one->to_s);
