@@ -180,7 +180,8 @@ void start_plan_warn_rate(const struct command_context *context,
 			  uint64_t asked, uint64_t each, uint64_t streams,
 			  const char *unit)
 {
-	if (each * streams == asked)
+	/* Less than a thousandth does not show. */
+	if (asked - each * streams <= asked / 1000)
 		return;
 	output_warning(context->out, "rate: %" PRIu64 " %s are in effect and "
 		       "not %" PRIu64 ", %" PRIu64 " for each of %" PRIu64
