@@ -14,8 +14,11 @@ static int open_xdp(struct session_end *end, struct units_error *err)
 static int start(const struct session *session, struct session_end *end,
 		 struct units_error *err)
 {
-	if (xdp_run_start(&end->xdp, end->netns, &end->config, session->detail,
-			  err))
+	/* libbpf says it in lines of text. */
+	const bool detail = session->context->statistics &&
+			    output_is_text(session->out);
+
+	if (xdp_run_start(&end->xdp, end->netns, &end->config, detail, err))
 		return -1;
 	end->run = end->xdp.run;
 	return 0;

@@ -200,7 +200,9 @@ static int run(const struct command_context *context, const void *data)
 		return COMMAND_FAILED;
 	}
 	run->options = data;
-	ret = profile(run, context->statistics, &err);
+	/* libbpf says it in lines of text. */
+	ret = profile(run, context->statistics && output_is_text(context->out),
+		      &err);
 	if (ret)
 		output_error(context->out, "%s", err.text);
 	ret = ret ? COMMAND_FAILED : print(context, run);
