@@ -111,10 +111,10 @@ static void pingpong_cells(FILE *to, const struct record *record)
 		int decimals;
 	} columns[] = {
 		{ "result.round_trips_per_s", 1, 2 },
-		{ "result.latency_ns.mean", 1e-3, 2 },
-		{ "result.latency_ns.p50", 1e-3, 2 },
-		{ "result.latency_ns.p99", 1e-3, 2 },
-		{ "result.latency_ns.max", 1e-3, 2 },
+		{ "result.latency_ns.mean", 0.001, 2 },
+		{ "result.latency_ns.p50", 0.001, 2 },
+		{ "result.latency_ns.p99", 0.001, 2 },
+		{ "result.latency_ns.max", 0.001, 2 },
 		{ "result.timeouts", 1, 0 },
 		{ "result.busy_cycles_per_round_trip", 1, 0 },
 	};
