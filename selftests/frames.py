@@ -32,6 +32,9 @@ LAYERS = "driver", "queue"
 STATION = bytes.fromhex("020000000002")
 # What a thousand frames take to be looked at where each access is checked.
 PATIENCE = 120 * 10**9
+# Where the receiver has had no room, QEMU lets later frames pass earlier ones. A
+# kernel that checks each access (vm/kernel.sh) makes room more slowly.
+NIC_RATE = 1000 if "-ktput-" in os.uname().release else 10000
 IPV6 = {"local": "fd09::1", "remote": "fd09::2"}
 
 here = Client()
@@ -275,7 +278,7 @@ def nics(driver):
             ("driver", {"burst": 8, "vlan": 5, "vlan_inner": 6}),
             ("queue", {}), ("queue", {"mix": "60:7,590:4,1514:1"})):
         exact(layer, ((pair[0], "tx"), (pair[1], "rx")),
-              **{**config, "packet_rate": 10000})
+              **{**config, "packet_rate": NIC_RATE})
 
 
 def dummy(layer, **config):
