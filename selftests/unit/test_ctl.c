@@ -444,7 +444,8 @@ static void nobody_there(void)
 		  "| head -n 0; cat status; ls; grep -c interrupted.:true r",
 		  "1\nr\nstatus\n1\n",
 		  "cannot write the results: Broken pipe" },
-		{ USER_RUN "time 20s interval 50ms record r >out & "
+		{ "env --default-signal=HUP " USER_RUN
+		  "time 20s interval 50ms record r >out & "
 		  "until [ -s out ]; do :; done;"
 		  "while [ ! -e r ] && kill -HUP $!; do :; done;"
 		  "wait $!; echo $?; ls; grep -c interrupted.:true r",
