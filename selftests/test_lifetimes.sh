@@ -9,7 +9,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/runs.sh"
 
-begin 40
+begin 42
 
 # until_ended NETNS ID REASON: the run ends so.
 until_ended()
@@ -399,6 +399,20 @@ same_port()
 	done
 }
 
+# Who frees a trampoline of ftrace, or of BPF, waits until each task has slept or
+# said that it is in none (RCU Tasks). A source that is not paced never sleeps.
+trampoline_freed()
+{
+	local instance=$tracing/instances/$a
+
+	ktput-ctl start udp netns "$a" time 600 detach >/dev/null || return 1
+	mkdir "$instance" && at_exit rmdir "$instance" &&
+		echo schedule >"$instance/set_ftrace_filter" &&
+		echo function >"$instance/current_tracer" || return 1
+	background trampoline sh -c "echo nop >$instance/current_tracer"
+	ended trampoline "$BOUND"
+}
+
 check "two namespaces" setup || finish
 
 check "owner is killed: reason owner" killed
@@ -454,6 +468,14 @@ refused "65 runs" 1 'has 64 runs already; delete some' \
 	ktput-ctl sink netns "$b" port 0 streams 1 detach
 check "nothing is left of them" forget
 check "two namespaces, one port" same_port
+check "nothing is left" forget
+tracing=/sys/kernel/tracing
+[ -e $tracing/trace ] || mount -t tracefs tracefs $tracing
+if grep -qw function $tracing/available_tracers; then
+	check "a trampoline is freed while a source never sleeps" trampoline_freed
+else
+	skip "a trampoline is freed" "the kernel has no function tracer"
+fi
 check "nothing is left" forget
 check "the module can be removed" ktput_unload
 finish
