@@ -8,6 +8,8 @@
 need_root
 need_ynl
 need ip ktput-ctl
+[[ $(uname -v) != *PREEMPT_RT* ]] ||
+	skip_all "a PREEMPT_RT kernel does not tell contexts apart"
 ktput_load || skip_all "ktput.ko does not load"
 netns_add a
 netns_add b
