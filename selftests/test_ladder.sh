@@ -27,11 +27,12 @@ ip link set lo up
 uring=1 uring_words=io_uring
 no_uring=$(without_uring) && uring=0 uring_words=
 
-# ladder WORD...: three rounds of short runs; the result is $scratch/ladder.
+# ladder WORD...: three rounds of short runs; the result is $scratch/ladder. A round
+# takes less than twice BOUND.
 ladder()
 {
-	timeout 300 ktput-ctl -j ladder rounds 3 time 100ms until ci 0.001% \
-		record "$scratch/record" "$@" \
+	timeout $((10 * BOUND)) ktput-ctl -j ladder rounds 3 time 100ms \
+		until ci 0.001% limit $((8 * BOUND))s record "$scratch/record" "$@" \
 		>"$scratch/ladder" 2>"$scratch/progress"
 }
 

@@ -16,7 +16,7 @@ STREAMS=${KTPUT_STREAMS:-1000}
 BYTES=$((STREAMS * 20000 + 7))
 # Two virtual CPUs under emulation connect some 2000 a second and move 1 Gb/s;
 # ten times that, since the machine may have other work.
-LIMIT=$((50 + STREAMS / 100))
+LIMIT=$((2 * BOUND + STREAMS / 100))
 # Of 1,000 streams and more all have 16 MiB of buffers at an end, or the least that
 # there is, so that these drain as soon however many they are. A socket takes as
 # much beyond its send buffer as fills half of the receiver's window.
@@ -53,7 +53,7 @@ started()
 	timeout "$LIMIT" ktput-ctl -j start netns "$ns" streams "$STREAMS" detach \
 		time 600 mss 1400 sndbuf "$BUFFER" rcvbuf "$BUFFER" \
 		pace $((40000000 / STREAMS))bit connect-timeout 60 \
-		drain-timeout 60 >"$scratch/start" || return 1
+		drain-timeout "$LIMIT" >"$scratch/start" || return 1
 	source_id=$(jq '.runs[] | select(.role == "source").id' "$scratch/start")
 	sink_id=$(jq '.runs[] | select(.role == "sink").id' "$scratch/start")
 	wait_for "$BOUND" run_is "$ns" "$sink_id" ".run.accepted == $STREAMS"
