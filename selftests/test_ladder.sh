@@ -73,7 +73,7 @@ interrupted()
 
 	ktput-ctl -j ladder tcp time 300ms >"$scratch/ladder" \
 		2>"$scratch/progress" &
-	wait_for 120 grep -q 'round 1 ' "$scratch/progress" || return 1
+	wait_for $((4 * BOUND)) grep -q 'round 1 ' "$scratch/progress" || return 1
 	kill -INT $!
 	wait $! || status=$?
 	[ "$status" = 0 ] && says '.ladder.interrupted and .ladder.tcp[0].runs >= 1'
