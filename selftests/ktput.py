@@ -143,11 +143,19 @@ class Snapshot:
         return sum(stream.get("unreturned", 0) for stream in self.streams)
 
     def consistent(self):
-        """Streams and CPUs have counted the same."""
+        """Streams and CPUs have counted the same.
+
+        A stream has its last connection alone, where a sink had more of them
+        than streams: it serves the next by one that has ended, if there is no
+        memory for another.
+        """
         for name in "bytes", "messages":
-            equal(getattr(self, name),
-                  sum(cpu["counters"][name] for cpu in self.cpus),
-                  what=f"{name} of streams and of CPUs")
+            streams = getattr(self, name)
+            cpus = sum(cpu["counters"][name] for cpu in self.cpus)
+            if self.run.get("accepted", 0) > len(self.streams):
+                assert streams <= cpus, f"{name}: {streams} of {cpus}"
+            else:
+                equal(streams, cpus, what=f"{name} of streams and of CPUs")
 
 
 class Client:
