@@ -27,6 +27,7 @@
  * There is no lock and no shared cache line. Probes and all they call must not
  * meet a tracepoint. NMIs are not seen, and are charged to what they interrupt.
  */
+#include <linux/compiler.h>
 #include <linux/cpu.h>
 #include <linux/hardirq.h>
 #include <linux/interrupt.h>
@@ -170,10 +171,16 @@ static notrace void softirq_left(void *data, unsigned int vector)
 
 static unsigned long context_of(const struct task_struct *task)
 {
-	if (is_idle_task(task))
+	/*
+	 * A task alone writes its flags. It may have been preempted while it set
+	 * others, and these stay as they are.
+	 */
+	const unsigned int flags = data_race(task->flags);
+
+	if (flags & PF_IDLE)
 		return KTPUT_A_CONTEXTS_IDLE;
-	return task->flags & PF_KTHREAD ? KTPUT_A_CONTEXTS_KERNEL :
-					  KTPUT_A_CONTEXTS_USER;
+	return flags & PF_KTHREAD ? KTPUT_A_CONTEXTS_KERNEL :
+				    KTPUT_A_CONTEXTS_USER;
 }
 
 static __always_inline void change_task(unsigned long context)
