@@ -13,8 +13,10 @@
  * first requests, those that are not due when a response comes, and those in
  * place of what is lost.
  *
- * A device that is taken down waits for all that runs with bottom halves off
- * (synchronize_net()) once netif_running() says no.
+ * Before each frame is sent, and with bottom halves off until it is, there is a look
+ * at netif_running(). What that protects from, and what protects a device without a
+ * queueing discipline, is as in inject.c: who answers in softirq is waited for, or
+ * not, like a turn that sends.
  */
 #include <linux/etherdevice.h>
 #include <linux/if_vlan.h>
@@ -155,9 +157,10 @@ static u64 request(struct ktput_stream *stream, struct sk_buff *skb, u64 now,
 		set_number(skb, ktput_pingpong_sequence(pingpong, slot));
 		skb_set_queue_mapping(skb, injector->index);
 		ktput_pingpong_begin_datagram(stream, slot, now);
-		came_to->bytes += stream->run->config.pingpong.request_size;
 		/* What is dropped now is given up like what is lost. */
-		transmit(skb, injector->dev, injector->queue, came_to);
+		if (transmit(skb, injector->dev, injector->queue, came_to))
+			came_to->bytes +=
+				stream->run->config.pingpong.request_size;
 		skb = NULL;
 	}
 	kfree_skb(skb);
@@ -237,6 +240,7 @@ unsigned int ktput_bypass_take(struct ktput_stream *stream, struct sk_buff *skb,
 		return NF_ACCEPT;
 	/* Nobody else could take it later, as from a queue: it is lost. */
 	if (unlikely(!ktput_pingpong_enter())) {
+		ktput_pingpong_drop(stream);
 		kfree_skb(skb);
 		return NF_STOLEN;
 	}

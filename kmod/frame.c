@@ -10,6 +10,7 @@
 #include <linux/etherdevice.h>
 #include <linux/ip.h>
 #include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
 #include <linux/skbuff.h>
 #include <linux/slab.h>
 #include <net/checksum.h>
@@ -366,36 +367,43 @@ static bool can_offload(const struct ktput_frame *frame,
 }
 
 /**
- * ktput_frame_create() - build the first frame of a stream
+ * ktput_frame_create() - have memory for the frames of a stream
  * @frame: zeroed; undone by ktput_frame_destroy(), after an error as well
  * @config: configuration of the source
- * @dev: device that is to send it
- * @slot: place of the stream among those of the run
  *
  * Return: 0 or -ENOMEM.
  */
 int ktput_frame_create(struct ktput_frame *frame,
-		       const struct ktput_config *config,
-		       const struct net_device *dev, u32 slot)
+		       const struct ktput_config *config)
 {
 	const struct ktput_frame_config *part = &config->frame;
 	size_t size = part->remote_ports * sizeof(*frame->sequences);
-	int error;
 
 	frame->sequences = kvzalloc(ktput_alone_size(size),
 				    GFP_KERNEL_ACCOUNT);
 	if (!frame->sequences)
 		return -ENOMEM;
+	return part->mix_count ? build_mix(frame, part) : 0;
+}
+
+/**
+ * ktput_frame_begin() - build the first frame of a stream
+ * @frame: from ktput_frame_create()
+ * @config: configuration of the source
+ * @dev: device that is to send it; the caller holds RTNL
+ * @slot: place of the stream among those of the run
+ */
+void ktput_frame_begin(struct ktput_frame *frame,
+		       const struct ktput_config *config,
+		       const struct net_device *dev, u32 slot)
+{
+	const struct ktput_frame_config *part = &config->frame;
+
+	ASSERT_RTNL();
 	frame->size_min = part->size_min;
 	frame->size_max = part->size_max;
-	frame->size = part->size_min;
+	frame->size = frame->sizes ? frame->sizes[0] : part->size_min;
 	frame->fixed = part->size_min == part->size_max;
-	if (part->mix_count) {
-		error = build_mix(frame, part);
-		if (error)
-			return error;
-		frame->size = frame->sizes[0];
-	}
 
 	frame->ipv6 = config->remote.ss_family == AF_INET6;
 	frame->offload = can_offload(frame, config, dev);
@@ -406,7 +414,6 @@ int ktput_frame_create(struct ktput_frame *frame,
 	build_sum(frame);
 	build_ranges(frame, config, slot);
 	set_length(frame);
-	return 0;
 }
 
 /**

@@ -94,22 +94,13 @@ struct ktput_frame {
 };
 
 int ktput_frame_create(struct ktput_frame *frame,
+		       const struct ktput_config *config);
+void ktput_frame_begin(struct ktput_frame *frame,
 		       const struct ktput_config *config,
 		       const struct net_device *dev, u32 slot);
 void ktput_frame_destroy(struct ktput_frame *frame);
 void ktput_frame_write(struct ktput_frame *frame, struct sk_buff *skb,
 		       u64 time);
 void ktput_frame_advance(struct ktput_frame *frame);
-
-/**
- * ktput_frame_payload() - payload of a frame
- * @frame: frame
- *
- * Return: bytes of UDP payload, ktput's header included.
- */
-static inline u32 ktput_frame_payload(const struct ktput_frame *frame)
-{
-	return frame->size - frame->length + sizeof(struct ktput_datagram);
-}
 
 #endif /* KTPUT_FRAME_H */

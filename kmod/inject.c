@@ -6,9 +6,19 @@
  * A stream has a transmit queue of its own, and all that it writes lies in its
  * own cache lines: streams of different CPUs share what the device shares.
  *
- * Bottom halves are off for a turn, so that a device that is taken down waits
- * for it (synchronize_net()) once netif_running() says no; the same holds for
- * the number of transmit queues.
+ * Bottom halves are off for a turn, which begins with a look at netif_running() and
+ * at the number of transmit queues. So who takes transmit queues away waits for it
+ * (synchronize_net()), and who takes a device down that has a queueing discipline,
+ * between netif_running() saying no and ndo_stop().
+ *
+ * Since 6.14 nobody waits there for a device without one (noqueue): its ndo_stop()
+ * may come while a turn is in its transmit routine. Drivers of such devices bear
+ * that, as they have to: dev_queue_xmit() is not waited for either, and looks at
+ * IFF_UP alone, which goes after ndo_stop(). NICs, of which somebody may take the
+ * discipline away, stop their transmit queues first, which a turn looks at under
+ * the lock that goes with them. What a transmit routine uses beyond ndo_stop() goes
+ * with the device: its removal waits for turns after it is down, with a discipline
+ * or without, and before ndo_uninit() and the notifier.
  *
  * A queue that is stopped, a device without carrier and a pool whose buffers
  * are all away are waited for by a timer: whoever has stopped a queue does not
@@ -32,6 +42,9 @@
 
 /* Frames of a turn, and so how long softirqs wait. */
 #define TURN_FRAMES	128
+
+/* No burst is cut short by the end of a turn that nothing else ends. */
+static_assert(KTPUT_MAX_BURST <= TURN_FRAMES);
 
 /* How long to wait before looking again, doubled each time up to the second. */
 #define WAIT_MIN	(10 * NSEC_PER_USEC)
@@ -90,6 +103,15 @@ static void count(struct ktput_counters *came_to, u32 bytes)
 	came_to->bytes += bytes;
 }
 
+/* What is dropped has had its turn, and its time. */
+static void count_drop(struct ktput_injector *injector,
+		       struct ktput_counters *came_to, u32 bytes)
+{
+	came_to->drops++;
+	injector->dropped++;
+	injector->dropped_bytes += bytes;
+}
+
 /* One frame to the queueing discipline. */
 static void queue_one(struct ktput_injector *injector, struct sk_buff *skb,
 		      struct ktput_counters *came_to)
@@ -107,7 +129,7 @@ static void queue_one(struct ktput_injector *injector, struct sk_buff *skb,
 		count(came_to, bytes);
 		break;
 	default:
-		came_to->drops++;
+		count_drop(injector, came_to, bytes);
 		break;
 	}
 }
@@ -164,7 +186,7 @@ static bool burst(struct ktput_injector *injector, u32 frames,
 		if (likely(verdict == NETDEV_TX_OK)) {
 			count(came_to, bytes);
 		} else if (dev_xmit_complete(verdict)) {
-			came_to->drops++;
+			count_drop(injector, came_to, bytes);
 		} else {
 			came_to->busy++;
 			keep(injector, next);
@@ -216,7 +238,7 @@ static u32 burst_shared(struct ktput_injector *injector, u32 frames,
 				came_to->busy++;
 				break;
 			}
-			came_to->drops++;
+			count_drop(injector, came_to, injector->payload_max);
 		}
 	} while (--frames);
 	HARD_TX_UNLOCK(dev, queue);
@@ -277,7 +299,14 @@ static u32 allowance(struct ktput_stream *stream)
 static bool account(struct ktput_stream *stream,
 		    const struct ktput_counters *came_to)
 {
-	ktput_pace_sent(&stream->pace, came_to->messages, came_to->bytes);
+	struct ktput_injector *injector = stream->injector;
+
+	ktput_pace_sent(&stream->pace, came_to->messages + injector->dropped,
+			came_to->bytes + injector->dropped_bytes);
+	if (unlikely(injector->dropped)) {
+		injector->dropped = 0;
+		injector->dropped_bytes = 0;
+	}
 	stream->messages_left -= came_to->messages;
 	stream->bytes_left -= min(came_to->bytes, stream->bytes_left);
 	return !stream->messages_left || !stream->bytes_left;
@@ -414,13 +443,16 @@ static bool may_share(const struct net_device *dev)
 		 !strcmp(dev->rtnl_link_ops->kind, "dummy")));
 }
 
-static int check_device(const struct net_device *dev,
+static int check_device(const struct net *net, const struct net_device *dev,
 			const struct ktput_config *config,
 			struct netlink_ext_ack *extack)
 {
 	const struct ktput_frame_config *frame = &config->frame;
 
-	if (!dev) {
+	ASSERT_RTNL();
+	if (!dev || !net_eq(dev_net(dev), net) ||
+	    dev->ifindex != config->device ||
+	    dev->reg_state != NETREG_REGISTERED) {
 		NL_SET_ERR_MSG(extack, "device: none with this index in this network namespace");
 		return -ENODEV;
 	}
@@ -479,6 +511,7 @@ static void name_ends(struct ktput_stream *stream,
 			       frame->ranges[KTPUT_FRAME_REMOTE_PORT].first);
 }
 
+/* Memory, of which there may be much: not under RTNL, but for a device at hand. */
 static int create(struct ktput_stream *stream, struct net_device *dev,
 		  u32 index, struct netlink_ext_ack *extack)
 {
@@ -498,34 +531,22 @@ static int create(struct ktput_stream *stream, struct net_device *dev,
 	injector->burst = config->frame.burst;
 	injector->priority = config->priority;
 	injector->wait = WAIT_MIN;
-
-	error = ktput_frame_create(&injector->frame, config, dev, stream->slot);
+	error = ktput_frame_create(&injector->frame, config);
 	if (error)
 		return error;
-	name_ends(stream, &injector->frame);
-	injector->payload_max = config->frame.size_max -
-				injector->frame.length +
-				sizeof(struct ktput_datagram);
-	error = ktput_pool_create(&injector->pool, stream->run->quota,
-				  LL_RESERVED_SPACE(dev),
-				  config->frame.size_max,
-				  dev->needed_tailroom, node, extack);
-	if (!error && config->frame.reuse)
-		error = build_shared(injector);
-	return error;
+	return ktput_pool_create(&injector->pool, stream->run->quota,
+				 LL_RESERVED_SPACE(dev),
+				 config->frame.size_max,
+				 dev->needed_tailroom, node, extack);
 }
 
-static int prepare_on(struct ktput_run *run, struct net_device *dev,
+static int create_all(struct ktput_run *run, struct net_device *dev,
 		      struct netlink_ext_ack *extack)
 {
 	const struct ktput_config *config = &run->config;
 	unsigned int index;
 	int error;
 
-	ASSERT_RTNL();
-	error = check_device(dev, config, extack);
-	if (error)
-		return error;
 	for_each_set_bit(index, config->frame.queues, KTPUT_MAX_QUEUES) {
 		struct ktput_stream *stream = ktput_run_add_stream(run);
 
@@ -538,8 +559,34 @@ static int prepare_on(struct ktput_run *run, struct net_device *dev,
 		error = create(stream, dev, index, extack);
 		if (error)
 			return error;
+		if (signal_pending(current))
+			return -EINTR;
 	}
 	return 0;
+}
+
+static int set_up(struct ktput_stream *stream)
+{
+	const struct ktput_config *config = &stream->run->config;
+	struct ktput_injector *injector = stream->injector;
+
+	ktput_frame_begin(&injector->frame, config, injector->dev,
+			  stream->slot);
+	name_ends(stream, &injector->frame);
+	injector->payload_max = config->frame.size_max -
+				injector->frame.length +
+				sizeof(struct ktput_datagram);
+	return config->frame.reuse ? build_shared(injector) : 0;
+}
+
+static int set_up_all(struct ktput_run *run)
+{
+	int error = 0;
+	u32 i;
+
+	for (i = 0; i < run->stream_count && !error; i++)
+		error = set_up(run->streams[i]);
+	return error;
 }
 
 /**
@@ -552,12 +599,24 @@ static int prepare_on(struct ktput_run *run, struct net_device *dev,
 int ktput_inject_prepare(struct ktput_run *run, struct netlink_ext_ack *extack)
 {
 	struct net *net = ktput_netns_net(run->netns);
+	struct net_device *dev;
 	int error;
 
+	dev = dev_get_by_index(net, run->config.device);
 	rtnl_lock();
-	error = prepare_on(run, __dev_get_by_index(net, run->config.device),
-			   extack);
+	error = check_device(net, dev, &run->config, extack);
 	rtnl_unlock();
+	if (!error)
+		error = create_all(run, dev, extack);
+	if (!error) {
+		rtnl_lock();
+		/* It may be another one by now, or somewhere else. */
+		error = check_device(net, dev, &run->config, extack);
+		if (!error)
+			error = set_up_all(run);
+		rtnl_unlock();
+	}
+	dev_put(dev);
 	return error;
 }
 

@@ -27,6 +27,8 @@ extern const struct ktput_ops ktput_inject_ops;
  * @burst: frames that the driver gets at a time
  * @priority: &sk_buff.priority of its frames
  * @payload_max: most payload bytes of a frame
+ * @dropped: frames of the present turn that were dropped when they were sent
+ * @dropped_bytes: their payload
  * @wait: nanoseconds to wait before the next look; see WAIT_MIN of inject.c
  * @shared: the frame that is sent over and over, or NULL
  * @pending: frames that are built and were not taken, linked by their next
@@ -43,6 +45,8 @@ struct ktput_injector {
 	u32 burst;
 	u32 priority;
 	u32 payload_max;
+	u32 dropped;
+	u32 dropped_bytes;
 	u64 wait;
 	struct sk_buff *shared;
 	struct sk_buff *pending;

@@ -7,11 +7,22 @@
  * wherever: the buffer is back when the pool's reference is the only one. So
  * nothing calls back into the module, nor waits for it.
  *
- * Devices free frames in the order in which they got them, mostly. So the ring
- * is looked at in one place only. Where the oldest buffer is still away, a new
- * one takes its place, until there are KTPUT_POOL_BUFFERS, or KTPUT_POOL_BYTES,
- * or the namespace has its fill: the ring becomes as long as the device's queue
- * is, and its pages stay in the cache where that is short.
+ * Devices free frames in the order in which they got them, mostly. So the oldest
+ * buffer is the first to be looked at. Somebody may keep a frame for longer, for
+ * good perhaps: a socket that nobody reads. So the next few are looked at too, and
+ * where none of them is free, some more at another place, which goes on through
+ * the ring each time: those who keep many frames in a row are passed by as well.
+ *
+ * Where all of these are away, a new buffer is added, until there are
+ * KTPUT_POOL_BUFFERS, or KTPUT_POOL_BYTES, or the namespace has its fill: the ring
+ * becomes as long as the device's queue is, and its pages stay in the cache where
+ * that is short.
+ *
+ * A page_pool would take frames back in any order as well, but: who frees them on
+ * another CPU takes the lock of its ring for each, while here the reference count
+ * of the page is all that is shared; it bounds what it keeps, not what is under
+ * way; and with a frame that is never freed, its end is retried, with a warning a
+ * minute, after the run and the module are gone.
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>
@@ -20,6 +31,10 @@
 
 #include "pool.h"
 #include "quota.h"
+
+/* Buffers that are looked at from the oldest on, and elsewhere. */
+#define LOOKS		8
+#define LOOKS_ELSEWHERE	64
 
 /*
  * Zeroed, as frames want it; headers are written anew each time. Who gets a
@@ -88,18 +103,54 @@ int ktput_pool_create(struct ktput_pool *pool, struct ktput_quota *quota,
  * The one that is away goes to the end of the ring, where its turn comes
  * later than it could, which does no harm.
  */
-static struct page *grow(struct ktput_pool *pool)
+static bool grow(struct ktput_pool *pool)
 {
 	struct page *page;
 
 	if (pool->count == pool->most)
-		return NULL;
+		return false;
 	page = new_page(pool, GFP_ATOMIC, NULL);
 	if (IS_ERR(page))
-		return NULL;
+		return false;
 	pool->pages[pool->count++] = pool->pages[pool->next];
 	pool->pages[pool->next] = page;
-	return page;
+	return true;
+}
+
+/*
+ * Nobody else can take a reference once the pool has the only one. Whoever dropped
+ * the last had done with the buffer before (a full barrier comes with it), and what
+ * is written into it depends on what is read here.
+ */
+static bool is_free(const struct ktput_pool *pool, u32 at)
+{
+	return page_ref_count(pool->pages[at]) == 1;
+}
+
+/* Goes on to a free buffer, or past so many that are away. */
+static bool go_on(const struct ktput_pool *pool, u32 *at, u32 looks)
+{
+	for (looks = min(looks, pool->count); looks; looks--) {
+		if (is_free(pool, *at))
+			return true;
+		if (++*at == pool->count)
+			*at = 0;
+	}
+	return false;
+}
+
+/* A buffer in place of the next, which is away: it becomes the next. */
+static bool find_another(struct ktput_pool *pool)
+{
+	u32 at = pool->next;
+
+	if (!go_on(pool, &at, LOOKS)) {
+		if (!go_on(pool, &pool->elsewhere, LOOKS_ELSEWHERE))
+			return grow(pool);
+		at = pool->elsewhere;
+	}
+	pool->next = at;
+	return true;
 }
 
 /**
@@ -108,24 +159,17 @@ static struct page *grow(struct ktput_pool *pool)
  *
  * Bottom halves are off.
  *
- * Return: an empty sk_buff with room for a frame, or NULL while all buffers are
- * away, or without memory.
+ * Return: an empty sk_buff with room for a frame, or NULL while all buffers that
+ * were looked at are away, or without memory.
  */
 struct sk_buff *ktput_pool_get(struct ktput_pool *pool)
 {
-	struct page *page = pool->pages[pool->next];
 	struct sk_buff *skb;
+	struct page *page;
 
-	/*
-	 * Nobody else can take a reference once the pool has the only one.
-	 * Whoever dropped the last had done with the buffer before (a full
-	 * barrier comes with it), and what is written here depends on it.
-	 */
-	if (unlikely(page_ref_count(page) != 1)) {
-		page = grow(pool);
-		if (!page)
-			return NULL;
-	}
+	if (unlikely(!is_free(pool, pool->next) && !find_another(pool)))
+		return NULL;
+	page = pool->pages[pool->next];
 	skb = napi_build_skb(page_address(page), pool->size);
 	if (unlikely(!skb))
 		return NULL;

@@ -22,10 +22,11 @@ struct sk_buff;
 /**
  * struct ktput_pool - buffers that frames are written into, time and again
  * @quota: that the pages are taken from
- * @pages: ring of compound pages, a buffer each, the oldest use first
+ * @pages: ring of compound pages, a buffer each, the oldest use first as a rule
  * @count: pages in the ring
  * @most: pages that it may have
  * @next: which is the next to be used
+ * @elsewhere: which to look at where @next and some after it are away
  * @order: order of the pages
  * @node: NUMA node of the pages
  * @headroom: bytes before a frame
@@ -39,6 +40,7 @@ struct ktput_pool {
 	u32 count;
 	u32 most;
 	u32 next;
+	u32 elsewhere;
 	u32 order;
 	int node;
 	u32 headroom;
