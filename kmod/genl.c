@@ -194,6 +194,8 @@ int ktput_nl_run_stop_doit(struct sk_buff *skb, struct genl_info *info)
  * @skb: request
  * @info: request, taken apart
  *
+ * Waits for nothing: whoever wants to know asks again until there is none.
+ *
  * Return: 0, -ENOENT, -EINVAL.
  */
 int ktput_nl_run_delete_doit(struct sk_buff *skb, struct genl_info *info)
@@ -321,22 +323,22 @@ int ktput_nl_counters_get_done(struct netlink_callback *cb)
 }
 
 /**
- * ktput_genl_run_ended() - tell who listens that a run has ended
+ * ktput_genl_run_told() - tell who listens that a run has begun, or ended
  * @net: namespace
  * @run: run
+ * @command: KTPUT_CMD_RUN_BEGUN or KTPUT_CMD_RUN_ENDED
  *
  * Without memory nobody is told, as with any notification of netlink: who
  * waits looks at the run from time to time.
  */
-void ktput_genl_run_ended(struct net *net, struct ktput_run *run)
+void ktput_genl_run_told(struct net *net, struct ktput_run *run, u8 command)
 {
 	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	void *header;
 
 	if (!skb)
 		return;
-	header = genlmsg_put(skb, 0, 0, &ktput_nl_family, 0,
-			     KTPUT_CMD_RUN_ENDED);
+	header = genlmsg_put(skb, 0, 0, &ktput_nl_family, 0, command);
 	if (!header || ktput_snapshot_put_run(skb, run)) {
 		nlmsg_free(skb);
 		return;

@@ -5,9 +5,11 @@
 #ifndef KTPUT_GENL_H
 #define KTPUT_GENL_H
 
+#include <linux/types.h>
+
 struct ktput_run;
 struct net;
 
-void ktput_genl_run_ended(struct net *net, struct ktput_run *run);
+void ktput_genl_run_told(struct net *net, struct ktput_run *run, u8 command);
 
 #endif /* KTPUT_GENL_H */

@@ -20,8 +20,11 @@ struct socket;
  * @closes_late: sockets of streams that have ended by themselves are closed by the
  *	end work, since @close may take cpus_read_lock(), for which no worker may wait
  * @prepare: makes what the run needs, its streams among it, before the run is
- *	published; in the context of who asks, sleeps, and returns -EINTR for a
- *	signal. What it has made when it fails is released by @close and @end.
+ *	published; in the context of who asks, sleeps, but waits for no peer, and
+ *	returns -EINTR for a signal. What it has made when it fails is released by
+ *	@close and @end.
+ * @connect: has the streams connect in turns, under the run's lock; they begin
+ *	once all are connected. NULL where they need not.
  * @begin: has the streams, or the listener, begin; under the run's lock. May be
  *	NULL.
  * @end: lets go of what is no stream's, once the workers are stopped; nothing
@@ -43,6 +46,7 @@ struct ktput_ops {
 	bool workerless;
 	bool closes_late;
 	int (*prepare)(struct ktput_run *run, struct netlink_ext_ack *extack);
+	void (*connect)(struct ktput_run *run);
 	void (*begin)(struct ktput_run *run);
 	void (*end)(struct ktput_run *run);
 	void (*free)(struct ktput_run *run);

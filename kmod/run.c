@@ -4,11 +4,18 @@
  *
  * Life of a run
  *
- *  start   Sockets are made and connected, or listen, in the context of who
- *	    asks, who may be interrupted by a signal. Workers are made. Nothing
- *	    of it can be seen from outside, so a refusal frees all and is done.
+ *  start   Sockets are made, or listen, in the context of who asks, and who
+ *	    waits for no peer there: generic netlink is locked. Workers are made.
+ *	    Nothing of it can be seen from outside, so a refusal frees all and is
+ *	    done.
  *  publish The namespace's table takes it, unless the namespace ends or has
  *	    its fill. Workers are woken.
+ *  connect Of a TCP source: in turns, while nobody waits. It may end from here
+ *	    on as any run does; a connection that is refused, or the timer, ends
+ *	    it with a sentence for its owner.
+ *  begin   At once, or by the begin work, which the turn of the last stream that
+ *	    is connected queues. It has the streams begin under the run's lock,
+ *	    unless there is a reason to end.
  *  end     Anybody may give a reason, in any context; the first wins and
  *	    queues the end work. A source drains first, if the reason leaves
  *	    it the time: the work is delayed by the drain time, and brought
@@ -29,6 +36,7 @@
  */
 #include <linux/cpu.h>
 #include <linux/rtnetlink.h>
+#include <linux/sched/isolation.h>
 #include <linux/slab.h>
 
 #include "accounting.h"
@@ -38,21 +46,27 @@
 #include "pingpong.h"
 #include "quota.h"
 #include "run.h"
+#include "socket.h"
 #include "stream.h"
 #include "worker.h"
 
 /*
  * A queue executes so many works at a time and no more. Who takes a CPU offline
  * waits for end works; close works wait for him. So none of the former may stand
- * behind one of the latter.
+ * behind one of the latter. Begin works wait for a run's lock, and are executed by
+ * the end queue.
  */
 static struct workqueue_struct *end_queue;
 static struct workqueue_struct *close_queue;
 
 static enum hrtimer_restart time_is_over(struct hrtimer *timer)
 {
-	ktput_run_end(container_of(timer, struct ktput_run, timer),
-		      KTPUT_REASON_TIME, 0);
+	struct ktput_run *run = container_of(timer, struct ktput_run, timer);
+
+	if (READ_ONCE(run->state) == KTPUT_STATE_CONNECTING)
+		ktput_run_refuse(run, ETIMEDOUT);
+	else
+		ktput_run_end(run, KTPUT_REASON_TIME, 0);
 	return HRTIMER_NORESTART;
 }
 
@@ -123,12 +137,17 @@ static void end(struct work_struct *work)
 	/* Queued again, perhaps, before that. */
 	cancel_delayed_work(&run->end_work);
 
-	/* Who starts the run is through with it once the lock is free. */
+	/*
+	 * Who starts the run, or has it begin, is through with it once the lock
+	 * is free: there is a reason to end, with which it begins no more.
+	 */
 	mutex_lock(&run->lock);
 	mutex_unlock(&run->lock);
 
 	hrtimer_cancel(&run->timer);
 	leave_cpus(run);
+	/* No turn queues it now; it may still be telling that the run has begun. */
+	cancel_work_sync(&run->begin_work);
 	complete_all(&run->left);
 	queue_work(close_queue, &run->close_work);
 }
@@ -149,6 +168,36 @@ static void finish(struct work_struct *work)
 	WRITE_ONCE(run->state, KTPUT_STATE_ENDED);
 	ktput_netns_run_ended(run->netns, run);
 	ktput_run_put(run);
+}
+
+/* Has the streams begin. */
+static void begin(struct ktput_run *run)
+{
+	lockdep_assert_held(&run->lock);
+	WRITE_ONCE(run->begun, ktime_get_ns());
+	WRITE_ONCE(run->state, KTPUT_STATE_RUNNING);
+	if (run->config.end_time)
+		hrtimer_start(&run->timer, ns_to_ktime(run->config.end_time),
+			      HRTIMER_MODE_REL);
+	if (run->ops->begin)
+		run->ops->begin(run);
+}
+
+/* Whoever gives a reason to end before this looks for one is not overtaken. */
+static void begin_connected(struct work_struct *work)
+{
+	struct ktput_run *run = container_of(work, struct ktput_run,
+					     begin_work);
+	bool begins;
+
+	mutex_lock(&run->lock);
+	hrtimer_cancel(&run->timer);
+	begins = !READ_ONCE(run->reason);
+	if (begins)
+		begin(run);
+	mutex_unlock(&run->lock);
+	if (begins)
+		ktput_netns_run_begun(run->netns, run);
 }
 
 /* Workers have left; sockets are closed. */
@@ -206,6 +255,7 @@ struct ktput_run *ktput_run_alloc(void)
 	spin_lock_init(&run->end_lock);
 	init_completion(&run->left);
 	init_completion(&run->done);
+	INIT_WORK(&run->begin_work, begin_connected);
 	INIT_DELAYED_WORK(&run->end_work, end);
 	INIT_WORK(&run->close_work, finish);
 	hrtimer_setup(&run->timer, time_is_over, CLOCK_MONOTONIC,
@@ -237,9 +287,26 @@ struct ktput_stream *ktput_run_add_stream(struct ktput_run *run)
 	stream->id = run->next_id++;
 	stream->slot = run->stream_count;
 	ktput_pace_init(&stream->pace, &stream->turn);
+	ktput_socket_init_room(stream);
 	run->streams[stream->slot] = stream;
 	WRITE_ONCE(run->stream_count, stream->slot + 1);
 	return stream;
+}
+
+/*
+ * Those that the task which asks may run on, but for isolated ones, on which
+ * nothing is to run that was not told to: unless the task itself was.
+ */
+static void choose_cpus(struct cpumask *cpus)
+{
+	static const enum hk_type types[] = { HK_TYPE_DOMAIN, HK_TYPE_KTHREAD };
+	unsigned int i;
+
+	cpumask_and(cpus, cpu_online_mask, current->cpus_ptr);
+	for (i = 0; i < ARRAY_SIZE(types); i++)
+		if (cpumask_intersects(cpus, housekeeping_cpumask(types[i])))
+			cpumask_and(cpus, cpus,
+				    housekeeping_cpumask(types[i]));
 }
 
 static int create_workers(struct ktput_run *run,
@@ -249,12 +316,12 @@ static int create_workers(struct ktput_run *run,
 	unsigned int cpu;
 	int error;
 
-	if (run->ops->workerless)
+	if (run->ops->workerless) {
+		choose_cpus(&run->own);
 		return 0;
+	}
 	if (cpumask_empty(cpus))
-		cpumask_and(cpus, cpu_online_mask,
-			    run->config.privileged ? cpu_possible_mask :
-						     current->cpus_ptr);
+		choose_cpus(cpus);
 	if (cpumask_empty(cpus) || !cpumask_subset(cpus, cpu_online_mask)) {
 		NL_SET_ERR_MSG(extack, "cpus has a CPU that is not online");
 		return -ENODEV;
@@ -283,6 +350,7 @@ static int create_workers(struct ktput_run *run,
 		}
 		run->workers[run->worker_count++] = worker;
 	}
+	cpumask_copy(&run->own, cpus);
 	return 0;
 }
 
@@ -298,14 +366,19 @@ static int take_streams(struct ktput_run *run, struct netlink_ext_ack *extack)
 	return error;
 }
 
-static void begin(struct ktput_run *run)
+/* Requests that have a connection each connect for themselves. */
+static bool connects(const struct ktput_run *run)
+{
+	return run->ops->connect && !run->config.pingpong.reconnect;
+}
+
+static void connect(struct ktput_run *run)
 {
 	lockdep_assert_held(&run->lock);
-	if (run->config.end_time)
-		hrtimer_start(&run->timer, ns_to_ktime(run->config.end_time),
-			      HRTIMER_MODE_REL);
-	if (run->ops->begin)
-		run->ops->begin(run);
+	atomic_set(&run->unconnected, run->stream_count);
+	hrtimer_start(&run->timer, ns_to_ktime(run->config.connect_time),
+		      HRTIMER_MODE_REL);
+	run->ops->connect(run);
 }
 
 /**
@@ -315,6 +388,8 @@ static void begin(struct ktput_run *run)
  *	over, whatever comes of it
  * @owner: netlink port of who asks
  * @extack: told why it is refused
+ *
+ * Waits for no peer: a TCP source is still to be connected.
  *
  * Return: the run with a reference for the caller, or an ERR_PTR().
  */
@@ -359,9 +434,12 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 	if (!error) {
 		mutex_lock(&run->lock);
 		/* From then on it is seen, by some without the lock. */
-		run->begun = ktime_get_ns();
+		if (connects(run))
+			run->state = KTPUT_STATE_CONNECTING;
 		error = ktput_netns_add(netns, run, extack);
-		if (!error)
+		if (!error && connects(run))
+			connect(run);
+		else if (!error)
 			begin(run);
 		mutex_unlock(&run->lock);
 	}
@@ -400,7 +478,8 @@ static bool give_reason(struct ktput_run *run, enum ktput_reason reason,
 	    KTPUT_REASON_NONE)
 		return false;
 	WRITE_ONCE(run->error, error);
-	WRITE_ONCE(run->ended, ktime_get_ns());
+	/* Pairs with a snapshot: who sees the time sees the reason and the error. */
+	smp_store_release(&run->ended, ktime_get_ns());
 	return true;
 }
 
@@ -422,6 +501,7 @@ void ktput_run_end(struct ktput_run *run, enum ktput_reason reason, int error)
 	if (!give_reason(run, reason, error))
 		goto unlock;
 	if (run->config.role == KTPUT_ROLE_SOURCE &&
+	    READ_ONCE(run->state) != KTPUT_STATE_CONNECTING &&
 	    reason != KTPUT_REASON_RESET && reason != KTPUT_REASON_ERROR) {
 		delay = nsecs_to_jiffies(run->config.drain_time);
 		WRITE_ONCE(run->draining, true);
@@ -447,6 +527,32 @@ void ktput_run_abort(struct ktput_run *run, enum ktput_reason reason)
 	    reason == KTPUT_REASON_DEVICE_REMOVED)
 		cmpxchg(&run->reason, KTPUT_REASON_DEVICE_DOWN, reason);
 	queue_end(run, 0, true);
+}
+
+/**
+ * ktput_run_refuse() - end a source that cannot be connected
+ * @run: published run; nothing happens if it has a reason to end already
+ * @error: errno, positive, which ktput_tcp_refusal() explains
+ *
+ * Any context.
+ */
+void ktput_run_refuse(struct ktput_run *run, int error)
+{
+	if (give_reason(run, KTPUT_REASON_UNCONNECTED, error))
+		queue_end(run, 0, true);
+}
+
+/**
+ * ktput_run_stream_connected() - a stream of a source is connected
+ * @run: its run; called once for each stream, by its worker
+ *
+ * With the last one the run begins, but not in the turn of a stream: it takes as
+ * long as there are streams.
+ */
+void ktput_run_stream_connected(struct ktput_run *run)
+{
+	if (atomic_dec_and_test(&run->unconnected))
+		queue_work(end_queue, &run->begin_work);
 }
 
 /**

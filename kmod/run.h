@@ -56,10 +56,16 @@ struct socket;
  * @reason: enum ktput_reason; the first to write it over NONE wins (cmpxchg)
  * @error: errno, positive, with the reason; written by the winner
  * @draining: sources are to send no more; READ_ONCE by the workers
- * @state: how far the run has come; written by the close work (READ_ONCE)
- * @begun: CLOCK_MONOTONIC in nanoseconds when it began; constant once published
+ * @state: how far the run has come; written by the begin work under @lock, and
+ *	after that by the close work (READ_ONCE)
+ * @own: CPUs that whoever may not look at all of them is told of, those of its
+ *	workers or, without any, those that it would have; constant once published
+ * @polled: CLOCK_MONOTONIC in nanoseconds of the latest snapshot for somebody
+ *	like that; cmpxchg
+ * @begun: CLOCK_MONOTONIC in nanoseconds when it began, 0 before; @lock
  * @ended: CLOCK_MONOTONIC in nanoseconds when the reason came; by the winner
- * @timer: ends the run after its time
+ * @timer: ends the run after its time, or a source that is not connected in time
+ * @begin_work: has the streams begin once all are connected; queued by a turn
  * @end_work: waits for the drain, stops the workers, has them leave their CPUs
  * @close_work: closes the sockets, tells; queued by @end_work alone
  * @end_lock: protects @ending, taken in any context
@@ -70,6 +76,7 @@ struct socket;
  *	who takes a CPU offline waits for no more
  * @done: completed by the close work, under the namespace's lock, as the last
  *	thing that is done to the namespace
+ * @unconnected: streams of a source that are still to be connected
  * @sending: streams of a source that have not sent all
  * @open: streams of a source that have not ended
  * @closed: streams of a sink that have ended
@@ -106,9 +113,12 @@ struct ktput_run {
 	int error;
 	bool draining;
 	enum ktput_state state;
+	struct cpumask own;
+	atomic64_t polled;
 	u64 begun;
 	u64 ended;
 	struct hrtimer timer;
+	struct work_struct begin_work;
 	struct delayed_work end_work;
 	struct work_struct close_work;
 	spinlock_t end_lock; /* see above */
@@ -116,6 +126,7 @@ struct ktput_run {
 	bool forget;
 	struct completion left;
 	struct completion done;
+	atomic_t unconnected;
 	atomic_t sending;
 	atomic_t open;
 	atomic_t closed;
@@ -152,6 +163,8 @@ struct ktput_stream *ktput_run_add_stream(struct ktput_run *run);
 
 void ktput_run_end(struct ktput_run *run, enum ktput_reason reason, int error);
 void ktput_run_abort(struct ktput_run *run, enum ktput_reason reason);
+void ktput_run_refuse(struct ktput_run *run, int error);
+void ktput_run_stream_connected(struct ktput_run *run);
 void ktput_run_stream_sent(struct ktput_run *run, enum ktput_reason reason);
 void ktput_run_stream_ended(struct ktput_run *run, int error);
 

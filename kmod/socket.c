@@ -113,6 +113,38 @@ static int set_pacing(struct socket *sock, const struct ktput_config *config,
 	return error;
 }
 
+static void set_owner(struct sock *sk, void *owner)
+{
+	lockdep_assert_held_write(&sk->sk_callback_lock);
+	__rcu_assign_sk_user_data_with_flags(sk, owner, SK_USER_DATA_NOCOPY);
+}
+
+/**
+ * ktput_socket_claim() - keep others from having sk_user_data of a socket
+ * @sk: new socket
+ * @inherited: what sk_user_data is: of a connection the listener, else NULL
+ *
+ * A BPF program may put a socket into a sockmap, which takes one whose sk_user_data
+ * is 0, and needs what it writes there to close it. So sk_user_data is not 0 from
+ * before a BPF program can find the socket, as it is bound, connected or listens,
+ * until the socket is released. Without a stream it is a flag alone, for which
+ * rcu_dereference_sk_user_data() returns NULL.
+ *
+ * Return: true, or false where somebody else has it: the caller releases the
+ * socket.
+ */
+bool ktput_socket_claim(struct sock *sk, const void *inherited)
+{
+	bool free;
+
+	write_lock_bh(&sk->sk_callback_lock);
+	free = sk->sk_user_data == inherited;
+	if (free)
+		set_owner(sk, NULL);
+	write_unlock_bh(&sk->sk_callback_lock);
+	return free;
+}
+
 /**
  * ktput_socket_create() - make a socket with the options of a run
  * @run: run
@@ -137,7 +169,12 @@ struct socket *ktput_socket_create(struct ktput_run *run, int family, int type,
 		NL_SET_ERR_MSG(extack, "no socket can be made in this network namespace");
 		return ERR_PTR(error);
 	}
-	error = set_buffers(sock, config, extack);
+	if (!ktput_socket_claim(sock->sk, NULL)) {
+		NL_SET_ERR_MSG(extack, "a new socket has an owner already (sk_user_data)");
+		error = -EBUSY;
+	}
+	if (!error)
+		error = set_buffers(sock, config, extack);
 	if (!error)
 		error = set_ip(sock, config, extack);
 	if (!error && config->device)
@@ -204,22 +241,6 @@ static void write_space(struct sock *sk)
 	make_ready(sk);
 }
 
-/* Called for each frame of a datagram socket that is freed. */
-static void datagram_space(struct sock *sk)
-{
-	struct ktput_stream *stream;
-
-	/* What was freed, before @needs_room is read; see ktput_udp_source(). */
-	smp_mb__after_atomic();
-	rcu_read_lock();
-	stream = rcu_dereference_sk_user_data(sk);
-	if (stream && READ_ONCE(stream->needs_room) && sock_writeable(sk)) {
-		WRITE_ONCE(stream->needs_room, false);
-		ktput_turn_ready(&stream->turn);
-	}
-	rcu_read_unlock();
-}
-
 /**
  * ktput_socket_callbacks() - read what a socket calls
  * @callbacks: filled in
@@ -231,6 +252,16 @@ void ktput_socket_callbacks(struct ktput_callbacks *callbacks,
 	callbacks->data_ready = sock->sk->sk_data_ready;
 	callbacks->write_space = sock->sk->sk_write_space;
 	callbacks->state_change = sock->sk->sk_state_change;
+}
+
+/* Whoever calls them reads them without a lock. */
+static void set_callbacks(struct sock *sk,
+			  const struct ktput_callbacks *callbacks)
+{
+	lockdep_assert_held_write(&sk->sk_callback_lock);
+	WRITE_ONCE(sk->sk_data_ready, callbacks->data_ready);
+	WRITE_ONCE(sk->sk_write_space, callbacks->write_space);
+	WRITE_ONCE(sk->sk_state_change, callbacks->state_change);
 }
 
 /*
@@ -250,25 +281,41 @@ static bool gathers(const struct sock *sk)
 }
 
 /**
- * ktput_socket_attach() - have a socket make its stream ready
+ * ktput_socket_attach_to() - have a socket call a stream
  * @stream: stream with a socket and with @before filled in
+ * @data_ready: what the socket calls when data has come
  *
- * The turn's worker is set already: callbacks may come before this returns.
+ * What else it calls makes the stream ready, but that a datagram socket has room,
+ * for which there is ktput_socket_await_room(). The turn's worker is set already:
+ * callbacks may come before this returns.
  */
-void ktput_socket_attach(struct ktput_stream *stream)
+void ktput_socket_attach_to(struct ktput_stream *stream,
+			    void (*data_ready)(struct sock *sk))
 {
 	struct sock *sk = stream->sock->sk;
+	const struct ktput_callbacks callbacks = {
+		.data_ready = data_ready,
+		.write_space = sk->sk_type == SOCK_DGRAM ?
+			       stream->before.write_space : write_space,
+		.state_change = make_ready,
+	};
 
 	ktput_address_of_sock(&stream->local, &stream->remote, sk);
 	stream->copied = stream->run->config.method == KTPUT_METHOD_PAGES &&
 			 !gathers(sk);
 	write_lock_bh(&sk->sk_callback_lock);
-	rcu_assign_sk_user_data(sk, stream);
-	sk->sk_data_ready = make_ready;
-	sk->sk_state_change = make_ready;
-	sk->sk_write_space = sk->sk_type == SOCK_DGRAM ? datagram_space :
-							 write_space;
+	set_owner(sk, stream);
+	set_callbacks(sk, &callbacks);
 	write_unlock_bh(&sk->sk_callback_lock);
+}
+
+/**
+ * ktput_socket_attach() - have a socket make its stream ready
+ * @stream: as of ktput_socket_attach_to()
+ */
+void ktput_socket_attach(struct ktput_stream *stream)
+{
+	ktput_socket_attach_to(stream, make_ready);
 }
 
 /**
@@ -282,11 +329,70 @@ void ktput_socket_detach(struct ktput_stream *stream)
 	struct sock *sk = stream->sock->sk;
 
 	write_lock_bh(&sk->sk_callback_lock);
-	if (sk->sk_user_data) {
-		rcu_assign_sk_user_data(sk, NULL);
-		sk->sk_data_ready = stream->before.data_ready;
-		sk->sk_state_change = stream->before.state_change;
-		sk->sk_write_space = stream->before.write_space;
-	}
+	set_owner(sk, NULL);
+	set_callbacks(sk, &stream->before);
 	write_unlock_bh(&sk->sk_callback_lock);
+}
+
+static int room_came(struct wait_queue_entry *entry, unsigned int mode,
+		     int flags, void *key)
+{
+	struct ktput_stream *stream =
+		container_of(entry, struct ktput_stream, room);
+
+	list_del_init(&entry->entry);
+	ktput_turn_ready(&stream->turn);
+	return 0;
+}
+
+/**
+ * ktput_socket_init_room() - have a stream that can wait for room
+ * @stream: new stream
+ */
+void ktput_socket_init_room(struct ktput_stream *stream)
+{
+	init_waitqueue_func_entry(&stream->room, room_came);
+	INIT_LIST_HEAD(&stream->room.entry);
+}
+
+/**
+ * ktput_socket_await_room() - have a datagram socket make its stream ready, once
+ * @stream: stream; of several that wait at a time, the caller lets one do so
+ * @sk: its socket
+ *
+ * When half of the send buffer is free. In the socket's wait queue, as poll()
+ * does: a callback in sk_write_space would cost each frame that is freed a
+ * second atomic operation (sock_wfree()), also where nobody waits.
+ *
+ * Return: true where that is free already, and the caller need not wait.
+ */
+bool ktput_socket_await_room(struct ktput_stream *stream, struct sock *sk)
+{
+	wait_queue_head_t *head = sk_sleep(sk);
+	unsigned long flags;
+
+	spin_lock_irqsave(&head->lock, flags);
+	if (list_empty(&stream->room.entry))
+		__add_wait_queue(head, &stream->room);
+	spin_unlock_irqrestore(&head->lock, flags);
+	/*
+	 * Pairs with the barrier in sock_def_write_space(): either that sees the
+	 * entry, or this CPU sees the memory.
+	 */
+	smp_mb();
+	return sock_writeable(sk);
+}
+
+/**
+ * ktput_socket_forget_room() - undo ktput_socket_await_room()
+ * @stream: stream with a socket, that waits or not
+ */
+void ktput_socket_forget_room(struct ktput_stream *stream)
+{
+	wait_queue_head_t *head = sk_sleep(stream->sock->sk);
+	unsigned long flags;
+
+	spin_lock_irqsave(&head->lock, flags);
+	list_del_init(&stream->room.entry);
+	spin_unlock_irqrestore(&head->lock, flags);
 }

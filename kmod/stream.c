@@ -15,25 +15,44 @@
 #include "worker.h"
 
 /**
- * ktput_stream_begin() - give a stream to a worker
- * @stream: stream, with a connected socket if it has one
+ * ktput_stream_place() - give a stream to a worker
+ * @stream: stream
  * @worker: worker
  *
- * The caller holds the run's lock. The first turn is ready at once, since data
- * or room may be there already.
+ * The caller holds the run's lock. The turn can be made ready afterwards.
  */
-void ktput_stream_begin(struct ktput_stream *stream,
+void ktput_stream_place(struct ktput_stream *stream,
 			struct ktput_worker *worker)
 {
 	lockdep_assert_held(&stream->run->lock);
 	stream->turn.worker = worker;
 	stream->turn.tally = &stream->tally;
 	list_add_tail(&stream->node, &worker->streams);
+}
+
+/* The first turn is ready at once, since data or room may be there already. */
+static void start(struct ktput_stream *stream)
+{
+	lockdep_assert_held(&stream->run->lock);
 	if (stream->run->ops->attach)
 		stream->run->ops->attach(stream);
 	/* A turn of the connection before may run: it sees all or nothing. */
 	smp_store_release(&stream->state, KTPUT_STATE_RUNNING);
 	ktput_turn_ready(&stream->turn);
+}
+
+/**
+ * ktput_stream_begin() - give a stream to a worker, and have it begin
+ * @stream: stream, with a connected socket if it has one
+ * @worker: worker
+ *
+ * The caller holds the run's lock.
+ */
+void ktput_stream_begin(struct ktput_stream *stream,
+			struct ktput_worker *worker)
+{
+	ktput_stream_place(stream, worker);
+	start(stream);
 }
 
 /*
@@ -80,9 +99,15 @@ void ktput_stream_begin_all(struct ktput_run *run)
 	share_out(run);
 	atomic_set(&run->sending, run->stream_count);
 	atomic_set(&run->open, run->stream_count);
-	for (i = 0; i < run->stream_count; i++)
-		ktput_stream_begin(run->streams[i],
-				   run->workers[i % run->worker_count]);
+	for (i = 0; i < run->stream_count; i++) {
+		struct ktput_stream *stream = run->streams[i];
+
+		/* While it was connecting it had its worker. */
+		if (!stream->turn.worker)
+			ktput_stream_place(stream,
+					   run->workers[i % run->worker_count]);
+		start(stream);
+	}
 }
 
 /**

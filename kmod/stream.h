@@ -9,6 +9,7 @@
 #include <linux/socket.h>
 #include <linux/tcp.h>
 #include <linux/types.h>
+#include <linux/wait.h>
 #include <linux/ktput.h>
 #include <net/sock.h>
 
@@ -16,6 +17,7 @@
 #include "counters.h"
 #include "pace.h"
 #include "thread.h"
+#include "udp_path.h"
 
 struct ktput_arrivals;
 struct ktput_injector;
@@ -36,10 +38,23 @@ struct ktput_callbacks {
 };
 
 /**
+ * enum ktput_connection - how far the stream of a source has come that is connecting
+ * @KTPUT_CONNECTION_NONE: not begun
+ * @KTPUT_CONNECTION_BEGUN: a handshake is under way
+ * @KTPUT_CONNECTION_MADE: it is connected, and its run knows
+ */
+enum ktput_connection {
+	KTPUT_CONNECTION_NONE,
+	KTPUT_CONNECTION_BEGUN,
+	KTPUT_CONNECTION_MADE,
+};
+
+/**
  * struct ktput_stream - one flow of a run
  * @turn: what its worker runs
  * @node: link in &ktput_worker.streams; the run's lock
- * @needs_room: the turn is to be made ready when a datagram socket has room
+ * @room: in the wait queue of a datagram socket while the turn is to be made
+ *	ready when it has room, else empty; the lock of the queue
  * @run: its run, which outlives it
  * @sock: its socket, NULL once the stream has ended, and between requests that
  *	have a connection each. Set before the turn can be taken, or in turns;
@@ -56,16 +71,19 @@ struct ktput_callbacks {
  * @message_left: bytes of the present message still to be sent; worker only
  * @offset: where in the payload the next byte lies; worker only
  * @sequence: number of the next datagram that it sends; worker only
- * @drops: datagrams that the socket had no room for, of a stream that has
- *	ended; the run's lock
+ * @drops: datagrams that the socket has dropped, when the worker looked last,
+ *	see ktput_udp_drops(); the worker writes
  * @refusals: times that ICMP told that nobody receives; the worker writes
  * @pace: when it may send; worker only
+ * @path: way of the datagrams that it builds; worker only, or of ping-pong under
+ *	its lock
  * @state: how far it has come; written by the worker (READ_ONCE elsewhere)
  * @error: errno, positive, that ended it; written as @state is
  * @closing: the socket of a stream that has ended, until its run closes it; written
  *	by the worker, or by whoever has stopped it
  * @unreturned: buffers that its device keeps, once it sends no more
  * @before: the socket's own callbacks
+ * @connection: how far its connecting has come, enum ktput_connection; worker only
  * @idle: link in &ktput_run.idle once it has ended; the run's lock
  * @earlier: counters of the connections before; the run's lock
  * @copied: pages are copied by the kernel, see KTPUT_A_STREAM_COPIED
@@ -80,7 +98,7 @@ struct ktput_callbacks {
 struct ktput_stream {
 	struct ktput_turn turn ____cacheline_aligned_in_smp;
 	struct list_head node;
-	bool needs_room;
+	struct wait_queue_entry room;
 
 	struct ktput_run *run ____cacheline_aligned_in_smp;
 	struct socket *sock;
@@ -96,15 +114,17 @@ struct ktput_stream {
 	u32 message_left;
 	u32 offset;
 	u32 sequence;
-	u32 drops;
+	u64 drops;
 	u64 refusals;
 	struct ktput_pace pace;
+	struct ktput_udp_path path;
 	enum ktput_state state;
 	int error;
 	struct socket *closing;
 	u32 unreturned;
 
 	struct ktput_callbacks before ____cacheline_aligned_in_smp;
+	enum ktput_connection connection;
 	struct list_head idle;
 	struct ktput_counters earlier;
 	bool copied;
@@ -114,10 +134,12 @@ struct ktput_stream {
 };
 
 KTPUT_ALONE(struct ktput_stream);
-KTPUT_APART(struct ktput_stream, needs_room, run);
+KTPUT_APART(struct ktput_stream, room, run);
 KTPUT_APART(struct ktput_stream, id, tally);
 KTPUT_APART(struct ktput_stream, unreturned, before);
 
+void ktput_stream_place(struct ktput_stream *stream,
+			struct ktput_worker *worker);
 void ktput_stream_begin(struct ktput_stream *stream,
 			struct ktput_worker *worker);
 void ktput_stream_begin_all(struct ktput_run *run);

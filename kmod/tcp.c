@@ -4,7 +4,6 @@
  */
 #include <linux/minmax.h>
 #include <linux/net.h>
-#include <linux/sizes.h>
 #include <linux/uio.h>
 #include <net/sock.h>
 #include <net/tcp.h>
@@ -14,13 +13,8 @@
 #include "tcp.h"
 #include "worker.h"
 
-/*
- * What a turn does at most, so that a control turn waits a fraction of a
- * millisecond, though a round of thousands of streams takes longer; and few
- * enough turns that their own cost is lost in that of the calls.
- */
+/* What a turn does at most, for the reasons of KTPUT_TURN_BYTES. */
 #define TURN_CALLS	1024
-#define TURN_BYTES	SZ_256K
 
 static struct ktput_stream *stream_of(struct ktput_turn *turn)
 {
@@ -59,6 +53,8 @@ static enum ktput_verdict wind_up(struct ktput_stream *stream,
 {
 	if (state == KTPUT_STATE_ENDED)
 		return KTPUT_TURN_WAIT;
+	if (state == KTPUT_STATE_CONNECTING)
+		return ktput_tcp_connect_turn(stream);
 	if (!stream->error)
 		return ktput_tcp_drain(stream);
 	ktput_stream_end(stream, stream->error);
@@ -120,7 +116,8 @@ static enum sent send_some(struct ktput_stream *stream,
 {
 	const u32 size = stream->turn.worker->payload.size;
 
-	while (came_to->calls < TURN_CALLS && came_to->bytes < TURN_BYTES) {
+	while (came_to->calls < TURN_CALLS &&
+	       came_to->bytes < KTPUT_TURN_BYTES) {
 		u32 length = min(stream->message_left, size - stream->offset);
 		int sent;
 
@@ -274,7 +271,8 @@ enum ktput_verdict ktput_tcp_sink(struct ktput_turn *turn,
 	if (state != KTPUT_STATE_RUNNING || stream->error)
 		return wind_up(stream, state);
 
-	while (came_to->calls < TURN_CALLS && came_to->bytes < TURN_BYTES) {
+	while (came_to->calls < TURN_CALLS &&
+	       came_to->bytes < KTPUT_TURN_BYTES) {
 		int received = receive(stream, size);
 
 		came_to->calls++;

@@ -36,9 +36,14 @@ extern const struct ktput_ops ktput_tcp_ponger_ops;
 
 struct socket *ktput_tcp_source_socket(struct ktput_stream *stream,
 				       struct netlink_ext_ack *extack);
-int ktput_tcp_connect(struct ktput_stream *stream,
-		      struct netlink_ext_ack *extack);
+int ktput_tcp_connect(const struct ktput_run *run, struct socket *sock);
 bool ktput_tcp_connecting(const struct sock *sk);
+int ktput_tcp_prepare_sources(struct ktput_run *run,
+			      struct netlink_ext_ack *extack);
+void ktput_tcp_release_model(struct ktput_run *run);
+void ktput_tcp_connect_sources(struct ktput_run *run);
+const char *ktput_tcp_refusal(int error);
+enum ktput_verdict ktput_tcp_connect_turn(struct ktput_stream *stream);
 bool ktput_tcp_may_close(const struct sock *sk);
 bool ktput_tcp_reconnect(struct ktput_stream *stream, enum ktput_state state,
 			 enum ktput_verdict *verdict);

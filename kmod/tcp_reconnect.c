@@ -40,16 +40,14 @@ static enum ktput_verdict open(struct ktput_stream *stream)
 		WRITE_ONCE(stream->error, -PTR_ERR(sock));
 		return KTPUT_TURN_AGAIN;
 	}
-	mutex_lock(&run->lock);
-	stream->sock = sock;
-	mutex_unlock(&run->lock);
 	pingpong->closing = false;
 	pingpong->in_left = run->config.pingpong.response_size;
 	pingpong->out_left = run->config.pingpong.request_size;
 	ktput_pingpong_begin(stream, pingpong->taken % KTPUT_PINGPONG_SLOTS,
 			     ktime_get_ns());
-	error = ktput_tcp_connect(stream, NULL);
+	error = ktput_tcp_connect(run, sock);
 	mutex_lock(&run->lock);
+	stream->sock = sock;
 	if (!error)
 		ktput_socket_attach(stream);
 	mutex_unlock(&run->lock);

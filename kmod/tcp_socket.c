@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * TCP at the socket layer: making, connecting, accepting and closing sockets.
+ * TCP at the socket layer: making, accepting and closing sockets.
  *
  * A socket of the kernel loses its timers when it is closed (tcp_close() does
  * so where sk_net_refcnt is 0). A FIN that nobody acknowledges would leave it
  * behind for ever. Therefore a stream drains before it is closed, with all
- * timers running, and one that cannot is reset.
+ * timers running, and one that cannot is reset. In LAST_ACK and CLOSING, where the
+ * peer has sent its FIN and ours is on its way, tcp_disconnect() sends no RST: if
+ * the FIN is lost, whatever the peer sends next is answered with one.
  */
 #include <linux/in.h>
-#include <linux/sched/signal.h>
 #include <net/sock.h>
 #include <net/tcp.h>
 
@@ -17,12 +18,6 @@
 #include "run.h"
 #include "socket.h"
 #include "tcp.h"
-
-/*
- * Connections under way at a time. A listener's backlog may be as small as
- * net.core.somaxconn, and a SYN that does not fit costs a second.
- */
-#define CONNECT_WINDOW	64
 
 /* Connections that a turn of the listener accepts at most. */
 #define ACCEPT_WINDOW	64
@@ -76,32 +71,6 @@ static struct socket *create(struct ktput_run *run, int family,
 	return ERR_PTR(error);
 }
 
-static void explain_connect(struct netlink_ext_ack *extack, int error)
-{
-	switch (error) {
-	case -ENETUNREACH:
-	case -EHOSTUNREACH:
-	case -ENETDOWN:
-		NL_SET_ERR_MSG(extack, "remote address: no route to it, or no neighbour answers");
-		break;
-	case -ECONNREFUSED:
-		NL_SET_ERR_MSG(extack, "remote-port: nothing listens there; start the sink first");
-		break;
-	case -ETIMEDOUT:
-		NL_SET_ERR_MSG(extack, "remote address did not answer within connect-time");
-		break;
-	case -EADDRNOTAVAIL:
-		NL_SET_ERR_MSG(extack, "no local port is free for so many streams");
-		break;
-	case -EINTR:
-		NL_SET_ERR_MSG(extack, "interrupted while connecting");
-		break;
-	default:
-		NL_SET_ERR_MSG(extack, "remote address cannot be connected to");
-		break;
-	}
-}
-
 /* Which ports are free, those in TIME_WAIT among them, depends on the peer. */
 static int choose_port_late(struct socket *sock)
 {
@@ -147,136 +116,11 @@ struct socket *ktput_tcp_source_socket(struct ktput_stream *stream,
 	return ERR_PTR(error);
 }
 
-/**
- * ktput_tcp_connect() - begin to connect a stream
- * @stream: stream with a socket
- * @extack: told why that is not possible, or NULL
- *
- * Return: 0, or a negative errno.
- */
-int ktput_tcp_connect(struct ktput_stream *stream,
-		      struct netlink_ext_ack *extack)
-{
-	struct sockaddr_storage address = stream->run->config.remote;
-	int error;
-
-	error = kernel_connect(stream->sock, (void *)&address,
-			       ktput_address_length(&address), O_NONBLOCK);
-	if (error == -EINPROGRESS)
-		return 0;
-	if (error)
-		explain_connect(extack, error);
-	return error;
-}
-
-static int connect_begin(struct ktput_stream *stream,
-			 struct netlink_ext_ack *extack)
-{
-	struct socket *sock = ktput_tcp_source_socket(stream, extack);
-
-	if (IS_ERR(sock))
-		return PTR_ERR(sock);
-	stream->sock = sock;
-	return ktput_tcp_connect(stream, extack);
-}
-
-/**
- * ktput_tcp_connecting() - whether a handshake is under way
- * @sk: socket of a source
- *
- * Return: true before it is connected, or refused.
- */
-bool ktput_tcp_connecting(const struct sock *sk)
-{
-	return (1 << READ_ONCE(sk->sk_state)) &
-	       (TCPF_SYN_SENT | TCPF_SYN_RECV);
-}
-
-static int connect_wait(struct socket *sock, unsigned long deadline,
-			struct netlink_ext_ack *extack)
-{
-	struct sock *sk = sock->sk;
-	long left = deadline - jiffies;
-	long ret;
-	int error;
-
-	ret = wait_event_interruptible_timeout(*sk_sleep(sk),
-					       !ktput_tcp_connecting(sk),
-					       max(left, 0L));
-	if (ret < 0)
-		error = -EINTR;
-	else if (ret == 0)
-		error = -ETIMEDOUT;
-	else
-		error = sock_error(sk);
-	if (!error && READ_ONCE(sk->sk_state) == TCP_CLOSE)
-		error = -ECONNREFUSED;
-	if (error)
-		explain_connect(extack, error);
-	return error;
-}
-
-/*
- * A socket that is never connected. Its options are refused to who asks for the
- * run, or loaded for him, as they would not be in turns. It keeps what has been
- * loaded, since no turn may wait for a module: that waits for a CPU that goes
- * offline, which waits for the turn.
- */
-static int make_model(struct ktput_run *run, struct netlink_ext_ack *extack)
-{
-	struct socket *sock = ktput_tcp_source_socket(run->streams[0], extack);
-
-	if (IS_ERR(sock))
-		return PTR_ERR(sock);
-	run->model = sock;
-	return 0;
-}
-
-static void release_model(struct ktput_run *run)
-{
-	if (run->model)
-		sock_release(run->model);
-	run->model = NULL;
-}
-
-/* Sleeps until all are connected, the time is over, or a signal comes. */
-static int connect_all(struct ktput_run *run, struct netlink_ext_ack *extack)
-{
-	const u32 streams = run->config.streams;
-	unsigned long deadline = jiffies +
-				 nsecs_to_jiffies(run->config.connect_time) + 1;
-	u32 connected = 0, i;
-	int error;
-
-	for (i = 0; i < streams; i++) {
-		struct ktput_stream *stream = ktput_run_add_stream(run);
-
-		if (!stream)
-			return -ENOMEM;
-		stream->turn.take = run->ops->take ?: ktput_tcp_source;
-		/* Requests connect, each for itself. */
-		if (run->config.pingpong.reconnect)
-			continue;
-		error = connect_begin(stream, extack);
-		if (error)
-			return error;
-		if (i + 1 < streams && i + 1 - connected < CONNECT_WINDOW)
-			continue;
-		for (; connected <= i; connected++) {
-			error = connect_wait(run->streams[connected]->sock,
-					     deadline, extack);
-			if (error)
-				return error;
-		}
-	}
-	return run->config.pingpong.reconnect ? make_model(run, extack) : 0;
-}
-
 static void connection_ready(struct sock *sk)
 {
 	struct ktput_listener *listener;
 
-	/* A connection inherits this callback, but not sk_user_data. */
+	/* A connection inherits both, and has them until it is accepted. */
 	rcu_read_lock();
 	listener = rcu_dereference_sk_user_data(sk);
 	if (listener && READ_ONCE(sk->sk_state) == TCP_LISTEN)
@@ -322,10 +166,11 @@ static struct ktput_stream *stream_for(struct ktput_listener *listener)
 static void accept_one(struct ktput_listener *listener, struct socket *sock)
 {
 	struct ktput_run *run = listener->run;
-	struct ktput_stream *stream;
+	struct ktput_stream *stream = NULL;
 
 	mutex_lock(&run->lock);
-	stream = stream_for(listener);
+	if (ktput_socket_claim(sock->sk, listener))
+		stream = stream_for(listener);
 	if (stream) {
 		stream->sock = sock;
 		stream->before = listener->before;
@@ -339,7 +184,7 @@ static void accept_one(struct ktput_listener *listener, struct socket *sock)
 
 	WRITE_ONCE(run->refused, run->refused + 1);
 	write_lock_bh(&sock->sk->sk_callback_lock);
-	sock->sk->sk_data_ready = listener->before.data_ready;
+	WRITE_ONCE(sock->sk->sk_data_ready, listener->before.data_ready);
 	write_unlock_bh(&sock->sk->sk_callback_lock);
 	sock_no_linger(sock->sk);
 	sock_release(sock);
@@ -419,6 +264,10 @@ static int listen(struct ktput_run *run, struct netlink_ext_ack *extack)
 	sock_set_reuseaddr(sock->sk);
 	/* Connections inherit it: a peer that vanishes does not stay for ever. */
 	sock_set_keepalive(sock->sk);
+	/* And this, from their first moment: they are nobody else's. */
+	write_lock_bh(&sock->sk->sk_callback_lock);
+	rcu_assign_sk_user_data(sock->sk, listener);
+	write_unlock_bh(&sock->sk->sk_callback_lock);
 
 	error = ktput_socket_bind(sock, &run->config.local, extack);
 	if (error)
@@ -442,14 +291,15 @@ static void begin_listening(struct ktput_run *run)
 
 	listener->turn.worker = run->workers[0];
 	write_lock_bh(&sk->sk_callback_lock);
-	__rcu_assign_sk_user_data_with_flags(sk, listener,
-					     SK_USER_DATA_NOCOPY);
-	sk->sk_data_ready = connection_ready;
+	WRITE_ONCE(sk->sk_data_ready, connection_ready);
 	write_unlock_bh(&sk->sk_callback_lock);
 	ktput_turn_ready(&listener->turn);
 }
 
-/* The memory stays until the run has waited for callbacks. */
+/*
+ * The memory stays until the run has waited for callbacks. Connections that have
+ * not been accepted refer to it, and go with the socket.
+ */
 static void unlisten(struct ktput_run *run)
 {
 	struct ktput_listener *listener = run->listener;
@@ -458,8 +308,7 @@ static void unlisten(struct ktput_run *run)
 	if (!sock)
 		return;
 	write_lock_bh(&sock->sk->sk_callback_lock);
-	sock->sk->sk_data_ready = listener->before.data_ready;
-	rcu_assign_sk_user_data(sock->sk, NULL);
+	WRITE_ONCE(sock->sk->sk_data_ready, listener->before.data_ready);
 	write_unlock_bh(&sock->sk->sk_callback_lock);
 	listener->sock = NULL;
 	sock_release(sock);
@@ -505,7 +354,8 @@ static void close(struct socket *sock)
 }
 
 const struct ktput_ops ktput_tcp_source_ops = {
-	.prepare = connect_all,
+	.prepare = ktput_tcp_prepare_sources,
+	.connect = ktput_tcp_connect_sources,
 	.begin = ktput_stream_begin_all,
 	.attach = ktput_socket_attach,
 	.drain = shut_down,
@@ -527,9 +377,10 @@ const struct ktput_ops ktput_tcp_sink_ops = {
 };
 
 const struct ktput_ops ktput_tcp_pinger_ops = {
-	.prepare = connect_all,
+	.prepare = ktput_tcp_prepare_sources,
+	.connect = ktput_tcp_connect_sources,
 	.begin = ktput_stream_begin_all,
-	.end = release_model,
+	.end = ktput_tcp_release_model,
 	.attach = ktput_tcp_pingpong_attach,
 	.look = look,
 	.leave = ktput_tcp_pingpong_leave,

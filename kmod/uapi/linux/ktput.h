@@ -13,6 +13,7 @@
 #define KTPUT_MAX_RUNS			64
 #define KTPUT_MAX_NETNS_STREAMS		65536
 #define KTPUT_MAX_SNAPSHOT_MEMORY	67108864
+#define KTPUT_MIN_POLL			1000000
 #define KTPUT_MAX_FRAME_MEMORY		536870912
 #define KTPUT_MAX_SHARES		4
 #define KTPUT_MAX_MESSAGE		16777216
@@ -26,12 +27,14 @@
 #define KTPUT_MAX_DATAGRAM		65507
 #define KTPUT_MAX_SEGMENTS		128
 #define KTPUT_MAX_RATE			1099511627776
-#define KTPUT_MAX_BURST			256
+#define KTPUT_MAX_BURST			128
 #define KTPUT_MAX_QUEUES		1024
 #define KTPUT_MAX_FRAME			65535
 #define KTPUT_MAX_MIX			256
 #define KTPUT_MAX_FLOWS			65536
 #define KTPUT_MAX_OUTSTANDING		64
+#define KTPUT_MIN_TIMEOUT		1000
+#define KTPUT_MAX_PRIORITY		6
 #define KTPUT_HISTOGRAM_BITS		6
 #define KTPUT_HISTOGRAM_BUCKETS		1984
 
@@ -115,11 +118,14 @@ enum ktput_reply {
  * @KTPUT_STATE_RUNNING: It moves data, or waits for a peer to do so.
  * @KTPUT_STATE_DRAINING: It sends no more and waits until the peer has all.
  * @KTPUT_STATE_ENDED: It has ended; its counters stand still.
+ * @KTPUT_STATE_CONNECTING: Its streams are being connected; none has sent
+ *   anything.
  */
 enum ktput_state {
 	KTPUT_STATE_RUNNING,
 	KTPUT_STATE_DRAINING,
 	KTPUT_STATE_ENDED,
+	KTPUT_STATE_CONNECTING,
 };
 
 /**
@@ -140,6 +146,8 @@ enum ktput_state {
  * @KTPUT_REASON_CPU: A CPU that served streams was taken offline.
  * @KTPUT_REASON_MODULE: The module is being removed.
  * @KTPUT_REASON_ERROR: A call failed; the run's error says how.
+ * @KTPUT_REASON_UNCONNECTED: A source's streams were not all connected within
+ *   connect-time; the run's error and refusal say why.
  */
 enum ktput_reason {
 	KTPUT_REASON_NONE,
@@ -156,6 +164,7 @@ enum ktput_reason {
 	KTPUT_REASON_CPU,
 	KTPUT_REASON_MODULE,
 	KTPUT_REASON_ERROR,
+	KTPUT_REASON_UNCONNECTED,
 };
 
 enum {
@@ -252,6 +261,7 @@ enum {
 	KTPUT_A_RUN_REFUSED,
 	KTPUT_A_RUN_LOCAL_PORT,
 	KTPUT_A_RUN_PAD,
+	KTPUT_A_RUN_REFUSAL,
 
 	__KTPUT_A_RUN_MAX,
 	KTPUT_A_RUN_MAX = (__KTPUT_A_RUN_MAX - 1)
@@ -404,6 +414,7 @@ enum {
 	KTPUT_CMD_RUN_GET,
 	KTPUT_CMD_COUNTERS_GET,
 	KTPUT_CMD_RUN_ENDED,
+	KTPUT_CMD_RUN_BEGUN,
 
 	__KTPUT_CMD_MAX,
 	KTPUT_CMD_MAX = (__KTPUT_CMD_MAX - 1)

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * TCP at the socket layer: connecting the streams of a source.
+ *
+ * Sockets are made in the context of who asks for the run, so that it is their
+ * privilege that the kernel checks, and their group that pays. They are connected
+ * in turns, which wait for nothing: whoever asks holds a lock of generic netlink
+ * that all its users on the host come to wait for.
+ */
+#include <linux/errno.h>
+#include <linux/minmax.h>
+#include <linux/net.h>
+#include <net/sock.h>
+#include <net/tcp.h>
+
+#include "address.h"
+#include "ops.h"
+#include "run.h"
+#include "socket.h"
+#include "tcp.h"
+#include "worker.h"
+
+/*
+ * Connections under way at a time. A listener's backlog may be as small as
+ * net.core.somaxconn, and a SYN that does not fit costs a second.
+ */
+#define CONNECT_WINDOW	64
+
+/**
+ * ktput_tcp_connect() - begin to connect a socket
+ * @run: run of a source
+ * @sock: from ktput_tcp_source_socket()
+ *
+ * Return: 0, or a negative errno.
+ */
+int ktput_tcp_connect(const struct ktput_run *run, struct socket *sock)
+{
+	struct sockaddr_storage address = run->config.remote;
+	int error;
+
+	error = kernel_connect(sock, (void *)&address,
+			       ktput_address_length(&address), O_NONBLOCK);
+	return error == -EINPROGRESS ? 0 : error;
+}
+
+/**
+ * ktput_tcp_connecting() - whether a handshake is under way
+ * @sk: socket of a source
+ *
+ * Return: true before it is connected, or refused.
+ */
+bool ktput_tcp_connecting(const struct sock *sk)
+{
+	return (1 << READ_ONCE(sk->sk_state)) &
+	       (TCPF_SYN_SENT | TCPF_SYN_RECV);
+}
+
+/**
+ * ktput_tcp_refusal() - why a source is not connected
+ * @error: errno, positive
+ *
+ * Return: a sentence, constant.
+ */
+const char *ktput_tcp_refusal(int error)
+{
+	switch (error) {
+	case ENETUNREACH:
+	case EHOSTUNREACH:
+	case ENETDOWN:
+		return "remote address: no route to it, or no neighbour answers";
+	case ECONNREFUSED:
+		return "remote-port: nothing listens there; start the sink first";
+	case ETIMEDOUT:
+		return "remote address did not answer within connect-time";
+	case EADDRNOTAVAIL:
+		return "no local port is free for so many streams";
+	default:
+		return "remote address cannot be connected to";
+	}
+}
+
+static int connect_error(struct sock *sk)
+{
+	const int error = sock_error(sk);
+
+	if (!error && READ_ONCE(sk->sk_state) == TCP_CLOSE)
+		return -ECONNREFUSED;
+	return error;
+}
+
+/**
+ * ktput_tcp_connect_turn() - a turn of a stream that is being connected
+ * @stream: stream of a source
+ *
+ * One that is connected has another one begin, so that there are never more than
+ * a window under way. What becomes of it while others are connecting it meets when
+ * the run has begun.
+ *
+ * Return: KTPUT_TURN_WAIT.
+ */
+enum ktput_verdict ktput_tcp_connect_turn(struct ktput_stream *stream)
+{
+	const u32 next = stream->slot + CONNECT_WINDOW;
+	struct sock *sk = stream->sock->sk;
+	struct ktput_run *run = stream->run;
+	int error = 0;
+
+	if (stream->connection == KTPUT_CONNECTION_MADE)
+		return KTPUT_TURN_WAIT;
+	if (stream->connection == KTPUT_CONNECTION_NONE) {
+		stream->connection = KTPUT_CONNECTION_BEGUN;
+		error = ktput_tcp_connect(run, stream->sock);
+	}
+	if (!error && ktput_tcp_connecting(sk))
+		return KTPUT_TURN_WAIT;
+	error = error ?: connect_error(sk);
+	if (error) {
+		ktput_run_refuse(run, -error);
+		return KTPUT_TURN_WAIT;
+	}
+	stream->connection = KTPUT_CONNECTION_MADE;
+	if (next < run->config.streams)
+		ktput_turn_ready(&run->streams[next]->turn);
+	ktput_run_stream_connected(run);
+	return KTPUT_TURN_WAIT;
+}
+
+/**
+ * ktput_tcp_connect_sources() - have all streams of a source connect in turns
+ * @run: run with its streams; the caller holds its lock
+ */
+void ktput_tcp_connect_sources(struct ktput_run *run)
+{
+	u32 i;
+
+	lockdep_assert_held(&run->lock);
+	for (i = 0; i < run->stream_count; i++) {
+		struct ktput_stream *stream = run->streams[i];
+
+		stream->state = KTPUT_STATE_CONNECTING;
+		ktput_stream_place(stream, run->workers[i % run->worker_count]);
+		ktput_socket_attach(stream);
+	}
+	for (i = 0; i < min_t(u32, run->stream_count, CONNECT_WINDOW); i++)
+		ktput_turn_ready(&run->streams[i]->turn);
+}
+
+/*
+ * A socket that is never connected. Its options are refused to who asks for the
+ * run, or loaded for him, as they would not be in turns. It keeps what has been
+ * loaded, since no turn may wait for a module: that waits for a CPU that goes
+ * offline, which waits for the turn.
+ */
+static int make_model(struct ktput_run *run, struct netlink_ext_ack *extack)
+{
+	struct socket *sock = ktput_tcp_source_socket(run->streams[0], extack);
+
+	if (IS_ERR(sock))
+		return PTR_ERR(sock);
+	run->model = sock;
+	return 0;
+}
+
+/**
+ * ktput_tcp_release_model() - release what sockets of requests are made like
+ * @run: run
+ */
+void ktput_tcp_release_model(struct ktput_run *run)
+{
+	if (run->model)
+		sock_release(run->model);
+	run->model = NULL;
+}
+
+/**
+ * ktput_tcp_prepare_sources() - make the streams of a source
+ * @run: run
+ * @extack: told why it is refused
+ *
+ * Return: 0, or the errno of the refusal.
+ */
+int ktput_tcp_prepare_sources(struct ktput_run *run,
+			      struct netlink_ext_ack *extack)
+{
+	u32 i;
+
+	for (i = 0; i < run->config.streams; i++) {
+		struct ktput_stream *stream = ktput_run_add_stream(run);
+		struct socket *sock;
+
+		if (!stream)
+			return -ENOMEM;
+		stream->turn.take = run->ops->take ?: ktput_tcp_source;
+		/* Requests connect, each for itself. */
+		if (run->config.pingpong.reconnect)
+			continue;
+		sock = ktput_tcp_source_socket(stream, extack);
+		if (IS_ERR(sock))
+			return PTR_ERR(sock);
+		stream->sock = sock;
+	}
+	return run->config.pingpong.reconnect ? make_model(run, extack) : 0;
+}
