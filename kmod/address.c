@@ -11,11 +11,28 @@
 
 #include "address.h"
 
+/*
+ * An IPv4 address in an IPv6 one (::ffff:0:0/96): what is sent there is IPv4, and
+ * so are sockets and frames.
+ */
+static void unmap(struct sockaddr_storage *address)
+{
+	const struct in6_addr in6 = ((struct sockaddr_in6 *)address)->sin6_addr;
+	struct sockaddr_in *in = (struct sockaddr_in *)address;
+
+	if (!ipv6_addr_v4mapped(&in6))
+		return;
+	memset(address, 0, sizeof(*address));
+	in->sin_family = AF_INET;
+	in->sin_addr.s_addr = in6.s6_addr32[3];
+}
+
 /**
  * ktput_address_get() - read an address from netlink
  * @address: filled in without a port; family AF_UNSPEC where there is none
  * @ipv4: attribute with an IPv4 address, or NULL
- * @ipv6: attribute with an IPv6 address, or NULL
+ * @ipv6: attribute with an IPv6 address, or NULL; one that maps an IPv4 address is
+ *	read as that
  */
 void ktput_address_get(struct sockaddr_storage *address,
 		       const struct nlattr *ipv4, const struct nlattr *ipv6)
@@ -31,6 +48,7 @@ void ktput_address_get(struct sockaddr_storage *address,
 
 		in6->sin6_family = AF_INET6;
 		in6->sin6_addr = nla_get_in6_addr(ipv6);
+		unmap(address);
 	}
 }
 

@@ -195,9 +195,10 @@ static int parse_sizes(struct ktput_config *config, struct nlattr **tb,
 			      "mss must be " __stringify(KTPUT_MIN_MSS)
 			      " to " __stringify(KTPUT_MAX_MSS));
 
-	if (parse_u32(&config->priority, tb[KTPUT_A_CONFIG_PRIORITY], 0, 6))
+	if (parse_u32(&config->priority, tb[KTPUT_A_CONFIG_PRIORITY], 0,
+		      KTPUT_MAX_PRIORITY))
 		return REFUSE(extack, tb[KTPUT_A_CONFIG_PRIORITY], -ERANGE,
-			      "priority must be 0 to 6");
+			      "priority must be 0 to " __stringify(KTPUT_MAX_PRIORITY));
 	return 0;
 }
 
@@ -365,9 +366,6 @@ static int parse_ends(struct ktput_config *config, struct nlattr **tb,
 		       1) || config->connect_time > KTPUT_MAX_CONNECT_TIME)
 		return REFUSE(extack, tb[KTPUT_A_CONFIG_CONNECT_TIME], -ERANGE,
 			      "connect-time must be 1 ns to a minute");
-	if (!config->privileged && config->connect_time > DEFAULT_CONNECT)
-		return REFUSE(extack, tb[KTPUT_A_CONFIG_CONNECT_TIME], -EPERM,
-			      "connect-time beyond 5 s" KTPUT_PRIVILEGED);
 
 	if (bytes && messages)
 		return REFUSE(extack, messages, -EINVAL,

@@ -10,6 +10,7 @@
 #include <linux/ktime.h>
 #include <linux/ktput.h>
 #include <linux/ktput_datagram.h>
+#include <linux/skbuff.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
@@ -86,6 +87,30 @@ static inline void ktput_datagram_fill(struct ktput_datagram *header,
 	header->cookie = cpu_to_be32(cookie);
 	header->sequence = cpu_to_be32(sequence);
 	header->time = cpu_to_be64(now);
+}
+
+/**
+ * ktput_datagram_find() - find the header of a datagram of a run
+ * @skb: what has come
+ * @offset: where the payload of the datagram begins
+ * @length: bytes of the payload
+ * @cookie: of the run
+ * @copy: room for the header
+ *
+ * Not every payload can be read: a fragment may be memory of a device.
+ *
+ * Return: the header, or NULL where there is none of the run.
+ */
+static inline const struct ktput_datagram *
+ktput_datagram_find(const struct sk_buff *skb, u32 offset, u32 length,
+		    __be32 cookie, struct ktput_datagram *copy)
+{
+	const struct ktput_datagram *header;
+
+	if (length < sizeof(*copy))
+		return NULL;
+	header = skb_header_pointer(skb, offset, sizeof(*copy), copy);
+	return header && header->cookie == cookie ? header : NULL;
 }
 
 /**

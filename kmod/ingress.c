@@ -121,20 +121,6 @@ static int find_udp(const struct ktput_config *config,
 	return -1;
 }
 
-/* The header of a datagram of the run, or NULL. */
-static const struct ktput_datagram *find_datagram(const struct sk_buff *skb,
-						  u32 offset, u32 length,
-						  __be32 cookie,
-						  struct ktput_datagram *copy)
-{
-	const struct ktput_datagram *header;
-
-	if (length < sizeof(*copy))
-		return NULL;
-	header = skb_header_pointer(skb, offset, sizeof(*copy), copy);
-	return header && header->cookie == cookie ? header : NULL;
-}
-
 /*
  * Accounts the datagrams in an skb, of which GRO may have made one of several,
  * if the first of them is the run's.
@@ -151,7 +137,8 @@ static bool account(struct ktput_stream *stream, const struct sk_buff *skb,
 	const struct ktput_datagram *header;
 	struct ktput_datagram copy;
 
-	header = find_datagram(skb, offset, min(size, left), cookie, &copy);
+	header = ktput_datagram_find(skb, offset, min(size, left), cookie,
+				     &copy);
 	if (!header)
 		return false;
 
@@ -160,7 +147,8 @@ static bool account(struct ktput_stream *stream, const struct sk_buff *skb,
 	while (left) {
 		const u32 length = min(size, left);
 
-		header = find_datagram(skb, offset, length, cookie, &copy);
+		header = ktput_datagram_find(skb, offset, length, cookie,
+					     &copy);
 		if (header) {
 			ktput_arrivals_add(arrivals, header, length, now);
 			came_to.bytes += length;

@@ -7,6 +7,7 @@
  * without a response is given up after a time, and its slot is used again; what
  * comes for it afterwards is late.
  */
+#include <linux/atomic.h>
 #include <linux/bitops.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -60,6 +61,7 @@ void ktput_pingpong_reset(struct ktput_stream *stream)
 	pingpong->taken = 0;
 	pingpong->out_left = 0;
 	pingpong->owed = 0;
+	pingpong->behind = false;
 	pingpong->closing = false;
 	pingpong->error = 0;
 	memset(&pingpong->counters, 0, sizeof(pingpong->counters));
@@ -81,6 +83,21 @@ void ktput_pingpong_account(struct ktput_stream *stream,
 }
 
 /**
+ * ktput_pingpong_drop() - account a message that is not answered on this stack
+ * @stream: stream, which a send further up the stack may have locked
+ *
+ * Bottom halves are off. Who sends there accounts it when that is done, and so not
+ * at the same time.
+ */
+void ktput_pingpong_drop(struct ktput_stream *stream)
+{
+	static const struct ktput_counters came_to = { .drops = 1 };
+
+	atomic_long_inc(&stream->pingpong->dropped);
+	ktput_counters_add(this_cpu_ptr(stream->run->softirq), &came_to);
+}
+
+/**
  * ktput_pingpong_read() - add what a stream came to in callbacks
  * @to: what it came to in turns
  * @pingpong: of the stream
@@ -91,6 +108,7 @@ void ktput_pingpong_read(struct ktput_counters *to,
 	struct ktput_counters counters;
 
 	ktput_counters_read(&counters, &pingpong->counters);
+	counters.drops += atomic_long_read(&pingpong->dropped);
 	ktput_counters_add(to, &counters);
 }
 

@@ -6,8 +6,8 @@
 #ifndef KTPUT_PINGPONG_H
 #define KTPUT_PINGPONG_H
 
+#include <linux/atomic.h>
 #include <linux/hrtimer.h>
-#include <linux/in6.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
@@ -19,43 +19,12 @@
 #include "run.h"
 #include "stream.h"
 
-struct dst_entry;
 struct ktput_datagram;
 
 #define KTPUT_PINGPONG_SLOTS	KTPUT_MAX_OUTSTANDING
 
 /* No request is due: all that may be are under way, or all have been sent. */
 #define KTPUT_PINGPONG_NEVER	U64_MAX
-
-/**
- * struct ktput_udp_path - the way of datagrams
- * @dst: route with a reference, or NULL
- * @cookie: what its validity is checked with
- * @ipv6: the addresses are of IPv6
- * @sport: source port
- * @dport: destination port
- * @saddr: source address
- * @daddr: destination address
- * @saddr6: source address
- * @daddr6: destination address
- */
-struct ktput_udp_path {
-	struct dst_entry *dst;
-	u32 cookie;
-	bool ipv6;
-	__be16 sport;
-	__be16 dport;
-	union {
-		struct {
-			__be32 saddr;
-			__be32 daddr;
-		};
-		struct {
-			struct in6_addr saddr6;
-			struct in6_addr daddr6;
-		};
-	};
-};
 
 /**
  * struct ktput_pingpong - requests and responses of a stream
@@ -65,6 +34,7 @@ struct ktput_udp_path {
  * @out_left: bytes of the message that is being sent, still to go
  * @owed: responses of a sink that are to be sent, that of @out_left not among
  *	them
+ * @behind: a pass has left something to do, which the worker is to see to; of TCP
  * @closing: the FIN has been sent; worker only
  * @error: errno, positive, that a callback met, for the worker to end with
  * @counters: what the stream came to in callbacks, where no turn is accounted
@@ -74,7 +44,6 @@ struct ktput_udp_path {
  * @lock: serializes all that follows, and with UDP all that precedes it. Taken
  *	with bottom halves off, and held while a datagram is sent: those of a
  *	stream arrive on one CPU at a time as a rule, so that nobody waits.
- * @path: way of requests, or of the latest response
  * @waiting: bit n is set where the request in slot n is under way
  * @rounds: requests that a slot has had before
  * @sent: when the request in a slot was sent
@@ -82,7 +51,9 @@ struct ktput_udp_path {
  * @armed: @timer is to come
  * @expired: it has come; cleared by the worker
  * @closed: it is to be armed no more, and nothing is to be sent
- * @stream: of which all this is
+ * @stream: of which all this is; constant
+ * @dropped: messages that came on the stack of a send, see ktput_pingpong_enter(),
+ *	and that nobody could keep; any CPU writes, without @lock
  *
  * With TCP what serializes is the socket's lock: its spinlock in softirq, or its
  * ownership.
@@ -93,13 +64,13 @@ struct ktput_pingpong {
 	u32 in_left;
 	u32 out_left;
 	u64 owed;
+	bool behind;
 	bool closing;
 	int error;
 	struct ktput_counters counters;
 	u64 begun[KTPUT_PINGPONG_SLOTS];
 	u64 ready[KTPUT_PINGPONG_SLOTS];
 	spinlock_t lock; /* see above */
-	struct ktput_udp_path path;
 	u64 waiting;
 	u32 rounds[KTPUT_PINGPONG_SLOTS];
 	u64 sent[KTPUT_PINGPONG_SLOTS];
@@ -108,6 +79,7 @@ struct ktput_pingpong {
 	bool expired;
 	bool closed;
 	struct ktput_stream *stream;
+	atomic_long_t dropped;
 } ____cacheline_aligned_in_smp;
 
 KTPUT_ALONE(struct ktput_pingpong);
@@ -118,6 +90,7 @@ int ktput_pingpong_create(struct ktput_stream *stream);
 void ktput_pingpong_reset(struct ktput_stream *stream);
 void ktput_pingpong_account(struct ktput_stream *stream,
 			    const struct ktput_counters *came_to);
+void ktput_pingpong_drop(struct ktput_stream *stream);
 void ktput_pingpong_read(struct ktput_counters *to,
 			 const struct ktput_pingpong *pingpong);
 enum ktput_verdict ktput_pingpong_wait(struct ktput_stream *stream, u64 due);

@@ -14,7 +14,6 @@
 
 #define DEFAULT_REQUEST	64
 #define DEFAULT_TIMEOUT	NSEC_PER_SEC
-#define MIN_TIMEOUT	1000
 
 /* Every text is a constant, as extack wants it. */
 static int refuse(struct netlink_ext_ack *extack, const struct nlattr *attr,
@@ -158,10 +157,11 @@ static int parse_times(struct ktput_config *config, struct nlattr **tb,
 		return 0;
 	attr = tb[KTPUT_A_CONFIG_TIMEOUT];
 	pingpong->timeout = attr ? nla_get_u64(attr) : DEFAULT_TIMEOUT;
-	if (pingpong->timeout < MIN_TIMEOUT ||
+	if (pingpong->timeout < KTPUT_MIN_TIMEOUT ||
 	    pingpong->timeout > KTPUT_MAX_CONNECT_TIME)
 		return refuse(extack, attr, -ERANGE,
-			      "timeout must be 1000 ns to a minute");
+			      "timeout must be " __stringify(KTPUT_MIN_TIMEOUT)
+			      " ns to a minute");
 	return 0;
 }
 

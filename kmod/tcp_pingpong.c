@@ -9,6 +9,8 @@
  * - nothing sleeps: calls do not wait, memory is taken with GFP_ATOMIC;
  * - nothing loops: what is sent is put in a queue by the device, or is kept
  *   from being answered on the same stack, see ktput_pingpong_enter();
+ * - what a peer asks for at a time is bounded: one pass does so much, and has the
+ *   worker take over what is left, and what comes until that has caught up;
  * - nothing is done while a process owns the socket and has its backlog
  *   received. Answers to answers would then come to that backlog, which the
  *   kernel bounds by all that has passed it since the socket was owned. The
@@ -17,6 +19,7 @@
  */
 #include <linux/minmax.h>
 #include <linux/net.h>
+#include <linux/sizes.h>
 #include <linux/uio.h>
 #include <net/sock.h>
 #include <net/tcp.h>
@@ -27,6 +30,24 @@
 #include "tcp.h"
 #include "worker.h"
 
+/*
+ * What a pass receives, and what it sends, at most. No source of ktput's has so
+ * many under way; others may ask for a hundred thousand in one segment after
+ * another, and softirq and a spinlock are held meanwhile.
+ */
+#define PASS_MESSAGES	(2 * KTPUT_PINGPONG_SLOTS)
+#define PASS_BYTES	SZ_128K
+
+/**
+ * struct share - what of a pass is left for receiving, or for sending
+ * @messages: messages that may still be completed, or begun
+ * @bytes: bytes, of which the last call may take some more
+ */
+struct share {
+	u32 messages;
+	s64 bytes;
+};
+
 /**
  * struct pass - receiving and sending once, as far as it goes
  * @stream: stream, locked
@@ -34,6 +55,9 @@
  * @now: CLOCK_MONOTONIC in nanoseconds when it began
  * @came_to: what it came to
  * @due: when the next request of a source may be sent
+ * @in: what may still be received
+ * @out: what may still be sent
+ * @behind: either was used up, so that more may be to be done
  * @idle: nothing is under way, received in part, or to be sent
  * @eof: the peer sends no more, and all that it sent has been received
  */
@@ -43,9 +67,17 @@ struct pass {
 	u64 now;
 	struct ktput_counters *came_to;
 	u64 due;
+	struct share in;
+	struct share out;
+	bool behind;
 	bool idle;
 	bool eof;
 };
+
+static bool is_spent(const struct share *share)
+{
+	return !share->messages || share->bytes <= 0;
+}
 
 static bool is_source(const struct ktput_stream *stream)
 {
@@ -59,6 +91,7 @@ static void whole(struct pass *pass)
 	struct ktput_pingpong *pingpong = stream->pingpong;
 	u32 slot;
 
+	pass->in.messages--;
 	if (!is_source(stream)) {
 		pingpong->in_left = stream->run->config.pingpong.request_size;
 		pingpong->owed++;
@@ -82,7 +115,9 @@ static int take(read_descriptor_t *desc, struct sk_buff *skb,
 	struct ktput_pingpong *pingpong = pass->stream->pingpong;
 	size_t left = length;
 
-	while (left) {
+	if (pass->in.bytes <= 0)
+		return 0;
+	while (left && pass->in.messages) {
 		const u32 part = min_t(size_t, left, pingpong->in_left);
 
 		left -= part;
@@ -90,6 +125,8 @@ static int take(read_descriptor_t *desc, struct sk_buff *skb,
 		if (!pingpong->in_left)
 			whole(pass);
 	}
+	length -= left;
+	pass->in.bytes -= length;
 	pass->came_to->bytes += length;
 	return length;
 }
@@ -103,10 +140,11 @@ static void receive(struct pass *pass)
 		pass->came_to->calls++;
 		tcp_read_sock(sk, &desc, take);
 		/* It stops for good at an urgent byte, which is none of ours. */
-		if (unlikely(!skb_queue_empty_lockless(&sk->sk_receive_queue)))
+		if (unlikely(!skb_queue_empty_lockless(&sk->sk_receive_queue)) &&
+		    !is_spent(&pass->in))
 			WRITE_ONCE(pass->stream->pingpong->error, EBADMSG);
 	}
-	pass->eof = sk->sk_shutdown & RCV_SHUTDOWN;
+	pass->eof = sk->sk_shutdown & RCV_SHUTDOWN && !is_spent(&pass->in);
 }
 
 static int send_part(const struct pass *pass, u32 length, int flags)
@@ -135,6 +173,9 @@ static bool send_rest(struct pass *pass)
 		const u32 length = min(pingpong->out_left, size);
 		int sent;
 
+		if (pass->out.bytes <= 0)
+			return false;
+
 		sent = send_part(pass, length, MSG_DONTWAIT | MSG_NOSIGNAL |
 				 (length < pingpong->out_left ? MSG_MORE : 0));
 		pass->came_to->calls++;
@@ -147,6 +188,7 @@ static bool send_rest(struct pass *pass)
 			return false;
 		}
 		pass->came_to->bytes += sent;
+		pass->out.bytes -= sent;
 		pingpong->out_left -= sent;
 	}
 	return true;
@@ -159,12 +201,13 @@ static bool next_message(struct pass *pass)
 	struct ktput_pingpong *pingpong = stream->pingpong;
 
 	/* Where each has a connection, it begins with that. */
-	if (stream->run->config.pingpong.reconnect)
+	if (stream->run->config.pingpong.reconnect || is_spent(&pass->out))
 		return false;
 	if (!is_source(stream)) {
 		if (!pingpong->owed)
 			return false;
 		pingpong->owed--;
+		pass->out.messages--;
 		pingpong->out_left = stream->run->config.pingpong.response_size;
 		pass->came_to->messages++;
 		return true;
@@ -174,25 +217,30 @@ static bool next_message(struct pass *pass)
 	pass->due = ktput_pingpong_due(stream);
 	if (pass->due > pass->now)
 		return false;
+	pass->out.messages--;
 	pingpong->out_left = stream->run->config.pingpong.request_size;
 	ktput_pingpong_begin(stream, pingpong->taken % KTPUT_PINGPONG_SLOTS,
 			     pass->now);
 	return true;
 }
 
-/* Receives all there is, and sends all that is due. */
+/* Receives what there is, and sends what is due, as far as a pass goes. */
 static void advance(struct pass *pass)
 {
 	struct ktput_pingpong *pingpong = pass->stream->pingpong;
 
 	pass->now = ktime_get_ns();
 	pass->due = KTPUT_PINGPONG_NEVER;
+	pass->in = (struct share) { PASS_MESSAGES, PASS_BYTES };
+	pass->out = pass->in;
 	receive(pass);
 	while (likely(!pingpong->error) && send_rest(pass))
 		if (!next_message(pass))
 			break;
 	pass->idle = !pingpong->under_way && !pingpong->out_left &&
 		     !pingpong->owed;
+	pass->behind = is_spent(&pass->in) || is_spent(&pass->out);
+	pingpong->behind = pass->behind;
 }
 
 /* Whether a turn has to see to what a pass has come to. */
@@ -200,7 +248,7 @@ static bool concerns_worker(const struct pass *pass)
 {
 	const struct ktput_stream *stream = pass->stream;
 
-	if (pass->eof || stream->pingpong->error ||
+	if (pass->eof || stream->pingpong->error || pass->behind ||
 	    pass->due != KTPUT_PINGPONG_NEVER)
 		return true;
 	return is_source(stream) && pass->idle;
@@ -211,14 +259,19 @@ static void data_ready(struct sock *sk)
 	struct ktput_counters came_to = {};
 	struct pass pass = { .sk = sk, .came_to = &came_to };
 	struct ktput_stream *stream;
+	enum ktput_state state;
 	u64 begin;
 
 	rcu_read_lock();
 	stream = rcu_dereference_sk_user_data(sk);
-	/* One that has not begun yet will look by itself. */
-	if (!stream || smp_load_acquire(&stream->state) == KTPUT_STATE_ENDED)
+	if (!stream)
 		goto unlock;
-	if (sock_owned_by_user_nocheck(sk) || !ktput_pingpong_enter()) {
+	/* Pairs with ktput_stream_begin(), after which a turn looks by itself. */
+	state = smp_load_acquire(&stream->state);
+	if (state == KTPUT_STATE_ENDED || state == KTPUT_STATE_CONNECTING)
+		goto unlock;
+	if (sock_owned_by_user_nocheck(sk) || stream->pingpong->behind ||
+	    !ktput_pingpong_enter()) {
 		ktput_turn_ready(&stream->turn);
 		goto unlock;
 	}
@@ -306,6 +359,8 @@ enum ktput_verdict ktput_tcp_pingpong(struct ktput_turn *turn,
 
 	if (state == KTPUT_STATE_ENDED)
 		return KTPUT_TURN_WAIT;
+	if (state == KTPUT_STATE_CONNECTING)
+		return ktput_tcp_connect_turn(stream);
 	if (stream->error) {
 		ktput_stream_end(stream, stream->error);
 		return KTPUT_TURN_WAIT;
@@ -327,6 +382,8 @@ enum ktput_verdict ktput_tcp_pingpong(struct ktput_turn *turn,
 		WRITE_ONCE(stream->error, error);
 		return KTPUT_TURN_AGAIN;
 	}
+	if (pass.behind)
+		return KTPUT_TURN_AGAIN;
 	if (stream->run->config.pingpong.reconnect && pass.idle)
 		return ktput_tcp_part(stream);
 	return is_source(stream) ? source_goes_on(&pass, state) :
@@ -339,20 +396,15 @@ enum ktput_verdict ktput_tcp_pingpong(struct ktput_turn *turn,
  */
 void ktput_tcp_pingpong_attach(struct ktput_stream *stream)
 {
-	struct sock *sk;
-
 	ktput_pingpong_reset(stream);
 	if (!stream->sock)
 		return;
-	sk = stream->sock->sk;
-	if (ktput_pingpong_in_callback(stream))
-		sk->sk_allocation = GFP_ATOMIC;
-	ktput_socket_attach(stream);
-	if (!ktput_pingpong_in_callback(stream))
+	if (!ktput_pingpong_in_callback(stream)) {
+		ktput_socket_attach(stream);
 		return;
-	write_lock_bh(&sk->sk_callback_lock);
-	sk->sk_data_ready = data_ready;
-	write_unlock_bh(&sk->sk_callback_lock);
+	}
+	stream->sock->sk->sk_allocation = GFP_ATOMIC;
+	ktput_socket_attach_to(stream, data_ready);
 }
 
 /**

@@ -15,6 +15,7 @@
 #include "compat/send_pages.h"
 #include "datagram.h"
 #include "run.h"
+#include "socket.h"
 #include "udp.h"
 
 /*
@@ -88,24 +89,6 @@ static int send_pages(struct ktput_stream *stream, u32 segments)
 					 MSG_DONTWAIT | MSG_NO_SHARED_FRAGS);
 }
 
-static void ask_for_room(struct ktput_stream *stream)
-{
-	WRITE_ONCE(stream->needs_room, true);
-	/*
-	 * Pairs with the barrier in the callback that tells of freed memory:
-	 * either that sees @needs_room, or this CPU sees the memory.
-	 */
-	smp_mb();
-}
-
-/* Has a stream wait until half of the send buffer is free. */
-static enum ktput_verdict wait_for_room(struct ktput_stream *stream)
-{
-	ask_for_room(stream);
-	return sock_writeable(stream->sock->sk) ? KTPUT_TURN_AGAIN :
-						  KTPUT_TURN_WAIT;
-}
-
 static enum ktput_verdict not_sent(struct ktput_stream *stream, int error,
 				   struct ktput_counters *came_to)
 {
@@ -113,7 +96,8 @@ static enum ktput_verdict not_sent(struct ktput_stream *stream, int error,
 	case -EAGAIN:
 	case -ENOBUFS:
 		came_to->would_blocks++;
-		return wait_for_room(stream);
+		return ktput_socket_await_room(stream, stream->sock->sk) ?
+		       KTPUT_TURN_AGAIN : KTPUT_TURN_WAIT;
 	case -ECONNREFUSED:
 		WRITE_ONCE(stream->refusals, stream->refusals + 1);
 		return KTPUT_TURN_AGAIN;
@@ -134,7 +118,7 @@ enum ktput_verdict ktput_udp_wind_up(struct ktput_stream *stream)
 	if (stream->state == KTPUT_STATE_ENDED)
 		return KTPUT_TURN_WAIT;
 	if (!stream->error) {
-		ask_for_room(stream);
+		ktput_socket_await_room(stream, stream->sock->sk);
 		/*
 		 * One is left while the last frame tells of its memory; where two
 		 * CPUs free the last two, each of them, and nobody tells then.
@@ -156,23 +140,23 @@ static void sent_all(struct ktput_stream *stream)
 			      KTPUT_REASON_BYTES : KTPUT_REASON_MESSAGES);
 }
 
-static int send(struct ktput_stream *stream, u32 segments)
+static int send(struct ktput_stream *stream, struct dst_entry *dst,
+		u32 segments)
 {
-	const enum ktput_method method = stream->run->config.method;
-	int sent;
-
-	if (method == KTPUT_METHOD_DIRECT) {
-		sent = ktput_udp_send_direct(stream);
-		if (sent != -EHOSTUNREACH)
-			return sent;
-	} else if (method == KTPUT_METHOD_PAGES && KTPUT_DATAGRAM_PAGES) {
+	if (dst)
+		return ktput_udp_send_direct(stream, dst);
+	if (stream->run->config.method == KTPUT_METHOD_PAGES &&
+	    KTPUT_DATAGRAM_PAGES)
 		return send_pages(stream, segments);
-	}
 	return send_copies(stream, segments);
 }
 
-/* Sends until there is a reason to end the turn. */
+/*
+ * Sends until there is a reason to end the turn: by a route that is valid when it
+ * begins, or what the socket has to find one for.
+ */
 static enum ktput_verdict send_batch(struct ktput_stream *stream,
+				     struct dst_entry *dst,
 				     struct ktput_counters *came_to)
 {
 	const struct ktput_config *config = &stream->run->config;
@@ -184,7 +168,7 @@ static enum ktput_verdict send_batch(struct ktput_stream *stream,
 
 		if (!ktput_pace_credit(&stream->pace))
 			return ktput_pace_wait(&stream->pace);
-		sent = send(stream, segments);
+		sent = send(stream, dst, segments);
 		came_to->calls++;
 		if (sent < 0)
 			return not_sent(stream, sent, came_to);
@@ -200,6 +184,13 @@ static enum ktput_verdict send_batch(struct ktput_stream *stream,
 		}
 	}
 	return KTPUT_TURN_AGAIN;
+}
+
+static struct dst_entry *route(struct ktput_stream *stream)
+{
+	struct sock *sk = stream->sock->sk;
+
+	return ktput_udp_route(&stream->path, sk, sk->sk_bound_dev_if);
 }
 
 /**
@@ -218,12 +209,20 @@ enum ktput_verdict ktput_udp_source(struct ktput_turn *turn,
 {
 	struct ktput_stream *stream =
 		container_of(turn, struct ktput_stream, turn);
+	struct dst_entry *dst = NULL;
 	enum ktput_verdict verdict;
 
 	if (stream->state != KTPUT_STATE_RUNNING || stream->error)
 		return ktput_udp_wind_up(stream);
 	local_bh_disable();
-	verdict = send_batch(stream, came_to);
+	rcu_read_lock();
+	if (stream->run->config.method == KTPUT_METHOD_DIRECT)
+		dst = route(stream);
+	if (IS_ERR(dst))
+		verdict = not_sent(stream, PTR_ERR(dst), came_to);
+	else
+		verdict = send_batch(stream, dst, came_to);
+	rcu_read_unlock();
 	local_bh_enable();
 	return verdict;
 }

@@ -10,6 +10,7 @@
 #include "ops.h"
 #include "pingpong.h"
 #include "stream.h"
+#include "udp_path.h"
 #include "worker.h"
 
 /* Most datagrams in a call that refer to pages, each to two. */
@@ -33,16 +34,14 @@ enum ktput_verdict ktput_udp_sink(struct ktput_turn *turn,
 enum ktput_verdict ktput_udp_direct(struct ktput_turn *turn,
 				    struct ktput_counters *came_to);
 enum ktput_verdict ktput_udp_wind_up(struct ktput_stream *stream);
-int ktput_udp_send_direct(struct ktput_stream *stream);
+int ktput_udp_send_direct(struct ktput_stream *stream, struct dst_entry *dst);
+void ktput_udp_look(struct ktput_stream *stream);
+u64 ktput_udp_drops(const struct ktput_stream *stream);
 struct sk_buff *ktput_udp_dequeue(struct sock *sk, int *error);
 void ktput_udp_count(const struct sock *sk, bool ipv6, int field);
-void ktput_udp_path_of_sock(struct ktput_udp_path *path, const struct sock *sk);
 int ktput_udp_emit(struct sock *sk, const struct ktput_udp_path *path,
 		   struct dst_entry *dst, const struct ktput_datagram *header,
 		   const void *payload, u32 size);
-struct dst_entry *ktput_udp_route(struct ktput_udp_path *path, struct sock *sk,
-				  int oif);
-void ktput_udp_path_release(struct ktput_udp_path *path);
 enum ktput_verdict ktput_udp_pingpong(struct ktput_turn *turn,
 				      struct ktput_counters *came_to);
 void ktput_udp_pingpong_attach(struct ktput_stream *stream);

@@ -84,42 +84,6 @@ static int send_ipv6(struct sock *sk, struct sk_buff *skb,
 }
 #endif
 
-/* The route, as long as it is valid; the caller holds the RCU read lock. */
-static struct dst_entry *route(struct sock *sk)
-{
-	struct dst_entry *dst = rcu_dereference(sk->sk_dst_cache);
-	u32 cookie = 0;
-
-	if (!dst || !READ_ONCE(dst->obsolete))
-		return dst;
-#if IS_ENABLED(CONFIG_IPV6)
-	if (sk->sk_family == AF_INET6)
-		cookie = inet6_sk(sk)->dst_cookie;
-#endif
-	return dst->ops->check(dst, cookie);
-}
-
-/**
- * ktput_udp_path_of_sock() - the path of a connected socket
- * @path: addresses and ports are filled in
- * @sk: socket
- */
-void ktput_udp_path_of_sock(struct ktput_udp_path *path, const struct sock *sk)
-{
-	path->ipv6 = sk->sk_family == AF_INET6;
-	path->sport = inet_sk(sk)->inet_sport;
-	path->dport = inet_sk(sk)->inet_dport;
-#if IS_ENABLED(CONFIG_IPV6)
-	if (path->ipv6) {
-		path->saddr6 = sk->sk_v6_rcv_saddr;
-		path->daddr6 = sk->sk_v6_daddr;
-		return;
-	}
-#endif
-	path->saddr = inet_sk(sk)->inet_saddr;
-	path->daddr = inet_sk(sk)->inet_daddr;
-}
-
 /**
  * ktput_udp_count() - count in the namespace's statistics, as the socket would
  * @sk: socket
@@ -191,44 +155,28 @@ int ktput_udp_emit(struct sock *sk, const struct ktput_udp_path *path,
 	return size;
 }
 
-static int send(struct ktput_stream *stream, struct dst_entry *dst)
+/**
+ * ktput_udp_send_direct() - build a datagram and hand it to IP
+ * @stream: stream of a source; softirq is off
+ * @dst: its route; the caller holds the RCU read lock
+ *
+ * Return: bytes of the datagram; -EAGAIN while the send buffer is full; other
+ * errors of sending.
+ */
+int ktput_udp_send_direct(struct ktput_stream *stream, struct dst_entry *dst)
 {
 	const struct ktput_config *config = &stream->run->config;
 	const struct ktput_payload *payload = &stream->turn.worker->payload;
 	struct sock *sk = stream->sock->sk;
 	struct ktput_datagram header;
-	struct ktput_udp_path path;
-
-	ktput_udp_path_of_sock(&path, sk);
-	ktput_datagram_fill(&header, config->cookie, stream->sequence,
-			    ktput_datagram_now());
-	return ktput_udp_emit(sk, &path, dst, &header,
-			      page_address(payload->pages),
-			      config->message_size);
-}
-
-/**
- * ktput_udp_send_direct() - build a datagram and hand it to IP
- * @stream: stream of a source; softirq is off
- *
- * Return: bytes of the datagram; -EAGAIN while the send buffer is full;
- * -EHOSTUNREACH where the route is no longer valid, which sendmsg() renews;
- * other errors of sending.
- */
-int ktput_udp_send_direct(struct ktput_stream *stream)
-{
-	struct sock *sk = stream->sock->sk;
-	struct dst_entry *dst;
-	int error = -EHOSTUNREACH;
 
 	if (unlikely(sk->sk_err))
 		return sock_error(sk);
 	if (sk_wmem_alloc_get(sk) >= READ_ONCE(sk->sk_sndbuf))
 		return -EAGAIN;
-	rcu_read_lock();
-	dst = route(sk);
-	if (dst)
-		error = send(stream, dst);
-	rcu_read_unlock();
-	return error;
+	ktput_datagram_fill(&header, config->cookie, stream->sequence,
+			    ktput_datagram_now());
+	return ktput_udp_emit(sk, &stream->path, dst, &header,
+			      page_address(payload->pages),
+			      config->message_size);
 }

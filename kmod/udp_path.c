@@ -11,6 +11,27 @@
 
 #include "udp.h"
 
+/**
+ * ktput_udp_path_of_sock() - the path of a connected socket
+ * @path: addresses and ports are filled in
+ * @sk: socket
+ */
+void ktput_udp_path_of_sock(struct ktput_udp_path *path, const struct sock *sk)
+{
+	path->ipv6 = sk->sk_family == AF_INET6;
+	path->sport = inet_sk(sk)->inet_sport;
+	path->dport = inet_sk(sk)->inet_dport;
+#if IS_ENABLED(CONFIG_IPV6)
+	if (path->ipv6) {
+		path->saddr6 = sk->sk_v6_rcv_saddr;
+		path->daddr6 = sk->sk_v6_daddr;
+		return;
+	}
+#endif
+	path->saddr = inet_sk(sk)->inet_saddr;
+	path->daddr = inet_sk(sk)->inet_daddr;
+}
+
 static struct dst_entry *find_ipv4(const struct ktput_udp_path *path,
 				   struct sock *sk, int oif)
 {
@@ -73,8 +94,8 @@ struct dst_entry *ktput_udp_route(struct ktput_udp_path *path, struct sock *sk,
 {
 	struct dst_entry *dst = path->dst;
 
-	if (likely(dst && (!READ_ONCE(dst->obsolete) ||
-			   dst->ops->check(dst, path->cookie))))
+	/* Routes of output are to be checked always (DST_OBSOLETE_FORCE_CHK). */
+	if (likely(dst && dst->ops->check(dst, path->cookie)))
 		return dst;
 	dst = path->ipv6 ? find_ipv6(path, sk, oif) : find_ipv4(path, sk, oif);
 	if (IS_ERR(dst))

@@ -18,6 +18,7 @@
 #include <net/sock.h>
 #include <net/udp.h>
 
+#include "compat/encap_error.h"
 #include "datagram.h"
 #include "pingpong.h"
 #include "socket.h"
@@ -35,7 +36,7 @@ static bool is_source(const struct ktput_stream *stream)
 static int send(struct ktput_stream *stream, struct sock *sk, int oif,
 		const struct ktput_datagram *header, u32 size)
 {
-	struct ktput_udp_path *path = &stream->pingpong->path;
+	struct ktput_udp_path *path = &stream->path;
 	const struct ktput_payload *payload = &stream->turn.worker->payload;
 	struct dst_entry *dst;
 	int sent;
@@ -62,10 +63,7 @@ static void not_sent(struct ktput_stream *stream, struct sock *sk, int error,
 		return;
 	}
 	came_to->would_blocks++;
-	WRITE_ONCE(stream->needs_room, true);
-	/* As in ask_for_room() of the sources of streams. */
-	smp_mb();
-	if (sock_writeable(sk))
+	if (ktput_socket_await_room(stream, sk))
 		ktput_turn_ready(&stream->turn);
 }
 
@@ -141,7 +139,7 @@ static void respond(struct ktput_stream *stream, struct sock *sk,
 		    const struct ktput_datagram *header,
 		    struct ktput_counters *came_to)
 {
-	struct ktput_udp_path *path = &stream->pingpong->path;
+	struct ktput_udp_path *path = &stream->path;
 	int oif = sk->sk_bound_dev_if;
 	int sent;
 
@@ -176,8 +174,9 @@ static void take(struct ktput_stream *stream, struct sock *sk,
 	struct ktput_datagram copy;
 
 	lockdep_assert_held(&stream->pingpong->lock);
-	header = skb_header_pointer(skb, offset, sizeof(copy), &copy);
-	if (unlikely(!header || header->cookie != cookie))
+	header = ktput_datagram_find(skb, offset, skb->len - offset, cookie,
+				     &copy);
+	if (unlikely(!header))
 		return;
 	came_to->bytes += skb->len - offset;
 	if (!is_source(stream))
@@ -223,6 +222,25 @@ static int encapsulated(struct sock *sk, struct sk_buff *skb)
 	/* Any budget but 0 has it kept for who builds an skb on this CPU. */
 	napi_consume_skb(skb, 1);
 	return 0;
+}
+
+/*
+ * An ICMP error for a socket that takes datagrams as a tunnel does: the kernel
+ * leaves it to the tunnel. The worker finds it as it would that of another socket.
+ */
+static void refused(KTPUT_ENCAP_ERROR_ARGS)
+{
+	struct ktput_stream *stream;
+
+	if (!ktput_encap_error_refuses(skb) ||
+	    READ_ONCE(sk->sk_state) != TCP_ESTABLISHED)
+		return;
+	WRITE_ONCE(sk->sk_err, ECONNREFUSED);
+	rcu_read_lock();
+	stream = rcu_dereference_sk_user_data(sk);
+	if (stream)
+		ktput_turn_ready(&stream->turn);
+	rcu_read_unlock();
 }
 
 /* What is in the receive queue. False where more may be. */
@@ -287,6 +305,7 @@ enum ktput_verdict ktput_udp_pingpong(struct ktput_turn *turn,
 	if (state == KTPUT_STATE_ENDED || stream->error)
 		return ktput_udp_wind_up(stream);
 	sk = stream->sock->sk;
+	ktput_udp_look(stream);
 	empty = empty_queue(stream, sk, came_to);
 	if (!is_source(stream))
 		return empty ? KTPUT_TURN_WAIT : KTPUT_TURN_AGAIN;
@@ -313,13 +332,15 @@ void ktput_udp_pingpong_attach(struct ktput_stream *stream)
 	struct sock *sk = stream->sock->sk;
 
 	if (is_source(stream))
-		ktput_udp_path_of_sock(&stream->pingpong->path, sk);
+		ktput_udp_path_of_sock(&stream->path, sk);
 	ktput_socket_attach(stream);
 	if (!is_source(stream))
 		stream->remote.ss_family = AF_UNSPEC;
 	if (!ktput_pingpong_in_callback(stream))
 		return;
 	WRITE_ONCE(udp_sk(sk)->encap_rcv, encapsulated);
+	/* It stays: the kernel reads it once to look, and once to call. */
+	WRITE_ONCE(udp_sk(sk)->encap_err_rcv, refused);
 	WRITE_ONCE(udp_sk(sk)->encap_type, KTPUT_UDP_ENCAP_TYPE);
 }
 
@@ -334,6 +355,7 @@ void ktput_udp_pingpong_leave(struct ktput_stream *stream)
 	WRITE_ONCE(udp_sk(stream->sock->sk)->encap_rcv, NULL);
 	ktput_socket_detach(stream);
 	ktput_pingpong_close(stream);
+	ktput_socket_forget_room(stream);
 	/* Whoever had the lock before that has done with it. */
-	ktput_udp_path_release(&stream->pingpong->path);
+	ktput_udp_path_release(&stream->path);
 }

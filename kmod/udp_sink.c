@@ -8,7 +8,6 @@
  * receive queue, and empties it there and then: nobody is woken.
  */
 #include <linux/minmax.h>
-#include <linux/sizes.h>
 #include <linux/skbuff.h>
 #include <linux/timex.h>
 #include <linux/uio.h>
@@ -18,12 +17,13 @@
 
 #include "contexts.h"
 #include "datagram.h"
+#include "extend.h"
 #include "run.h"
+#include "socket.h"
 #include "udp.h"
 
 /* What a turn takes at most, for thousands of streams on a CPU to have theirs. */
 #define TURN_CALLS	64
-#define TURN_BYTES	SZ_256K
 
 /* Accounts the datagrams in an skb whose payload begins at an offset, locked. */
 static void account_locked(struct ktput_stream *stream,
@@ -46,8 +46,9 @@ static void account_locked(struct ktput_stream *stream,
 		const struct ktput_datagram *header;
 		struct ktput_datagram copy;
 
-		header = skb_header_pointer(skb, offset, sizeof(copy), &copy);
-		if (length >= sizeof(copy) && header->cookie == cookie) {
+		header = ktput_datagram_find(skb, offset, length, cookie,
+					     &copy);
+		if (header) {
 			ktput_arrivals_add(arrivals, header, length, now);
 			bytes += length;
 			messages++;
@@ -79,6 +80,38 @@ static void account_softirq(struct ktput_stream *stream,
 	account_locked(stream, skb, offset,
 		       this_cpu_ptr(stream->run->softirq));
 	spin_unlock(&stream->arrivals->lock);
+}
+
+/**
+ * ktput_udp_look() - see what the socket of a stream has dropped
+ * @stream: stream with a socket; called by its worker, or when that is stopped
+ *
+ * The kernel counts in 32 bits. Turns look, and those of a sink that drops follow
+ * each other: far from 2^32 are dropped in between.
+ */
+void ktput_udp_look(struct ktput_stream *stream)
+{
+	const u64 drops = ktput_udp_drops(stream);
+
+	if (drops == stream->drops)
+		return;
+	/* Whoever reads it reads as many from the socket, or more. */
+	smp_store_release(&stream->drops, drops);
+}
+
+/**
+ * ktput_udp_drops() - what the socket of a stream has dropped
+ * @stream: stream; the caller is its worker, or holds the run's lock
+ *
+ * Return: datagrams for which there was no room, or whose checksum was wrong.
+ */
+u64 ktput_udp_drops(const struct ktput_stream *stream)
+{
+	/* Pairs with ktput_udp_look(). */
+	const u64 drops = smp_load_acquire(&stream->drops);
+
+	return stream->sock ?
+	       ktput_extend(drops, sk_drops_read(stream->sock->sk)) : drops;
 }
 
 /**
@@ -121,8 +154,8 @@ static void copy(struct ktput_stream *stream, const struct sk_buff *skb)
 	struct iov_iter iter;
 
 	iov_iter_kvec(&iter, READ, &vec, 1, length);
-	/* It can fail for memory of user space only. */
-	WARN_ON_ONCE(skb_copy_datagram_iter(skb, 0, &iter, length));
+	/* What cannot be read has no header either, see there. */
+	skb_copy_datagram_iter(skb, 0, &iter, length);
 }
 
 /**
@@ -139,8 +172,9 @@ enum ktput_verdict ktput_udp_sink(struct ktput_turn *turn,
 		container_of(turn, struct ktput_stream, turn);
 	struct sock *sk = stream->sock->sk;
 
+	ktput_udp_look(stream);
 	while (came_to->calls < TURN_CALLS &&
-	       came_to->bytes < TURN_BYTES) {
+	       came_to->bytes < KTPUT_TURN_BYTES) {
 		struct sk_buff *skb;
 		int error;
 
@@ -219,19 +253,18 @@ static int encapsulated(struct sock *sk, struct sk_buff *skb)
 }
 
 /**
- * ktput_udp_attach_direct() - have a socket call in softirq
- * @stream: stream with a socket that finds it
+ * ktput_udp_attach_direct() - have a socket call a sink in softirq
+ * @stream: stream with a socket
  */
 void ktput_udp_attach_direct(struct ktput_stream *stream)
 {
 	struct sock *sk = stream->sock->sk;
 
 	if (stream->run->config.segments > 1) {
-		write_lock_bh(&sk->sk_callback_lock);
-		sk->sk_data_ready = queued;
-		write_unlock_bh(&sk->sk_callback_lock);
+		ktput_socket_attach_to(stream, queued);
 		return;
 	}
+	ktput_socket_attach(stream);
 	WRITE_ONCE(udp_sk(sk)->encap_rcv, encapsulated);
 	WRITE_ONCE(udp_sk(sk)->encap_type, KTPUT_UDP_ENCAP_TYPE);
 }

@@ -283,14 +283,17 @@ static void begin_sinks(struct ktput_run *run)
 
 static void attach_sink(struct ktput_stream *stream)
 {
-	ktput_socket_attach(stream);
-	stream->remote.ss_family = AF_UNSPEC;
 	if (stream->run->config.method == KTPUT_METHOD_DIRECT)
 		ktput_udp_attach_direct(stream);
+	else
+		ktput_socket_attach(stream);
+	stream->remote.ss_family = AF_UNSPEC;
 }
 
 static void attach_source(struct ktput_stream *stream)
 {
+	/* A callback may have the turn look for a route at once. */
+	ktput_udp_path_of_sock(&stream->path, stream->sock->sk);
 	ktput_socket_attach(stream);
 	/*
 	 * Each datagram takes a reference on the route, of which the kernel has
@@ -302,22 +305,19 @@ static void attach_source(struct ktput_stream *stream)
 		stream->copied = true;
 }
 
-static void look(struct ktput_stream *stream)
-{
-	stream->drops = sk_drops_read(stream->sock->sk);
-}
-
 static void leave(struct ktput_stream *stream)
 {
 	WRITE_ONCE(udp_sk(stream->sock->sk)->encap_rcv, NULL);
 	ktput_socket_detach(stream);
+	ktput_socket_forget_room(stream);
+	ktput_udp_path_release(&stream->path);
 }
 
 const struct ktput_ops ktput_udp_source_ops = {
 	.prepare = connect_all,
 	.begin = ktput_stream_begin_all,
 	.attach = attach_source,
-	.look = look,
+	.look = ktput_udp_look,
 	.leave = leave,
 	.close = sock_release,
 	.closes_late = true,
@@ -327,7 +327,7 @@ const struct ktput_ops ktput_udp_sink_ops = {
 	.prepare = bind_all,
 	.begin = begin_sinks,
 	.attach = attach_sink,
-	.look = look,
+	.look = ktput_udp_look,
 	.leave = leave,
 	.close = sock_release,
 	.closes_late = true,
@@ -337,7 +337,7 @@ const struct ktput_ops ktput_udp_pinger_ops = {
 	.prepare = connect_all,
 	.begin = ktput_stream_begin_all,
 	.attach = ktput_udp_pingpong_attach,
-	.look = look,
+	.look = ktput_udp_look,
 	.leave = ktput_udp_pingpong_leave,
 	.close = sock_release,
 	.closes_late = true,
@@ -348,7 +348,7 @@ const struct ktput_ops ktput_udp_ponger_ops = {
 	.prepare = bind_all,
 	.begin = begin_sinks,
 	.attach = ktput_udp_pingpong_attach,
-	.look = look,
+	.look = ktput_udp_look,
 	.leave = ktput_udp_pingpong_leave,
 	.close = sock_release,
 	.closes_late = true,
