@@ -6,7 +6,9 @@
  * An event of the kernel's own, pinned to its CPU: it counts all the time or,
  * where others have all counters of the PMU, not at all, and is never
  * extrapolated. It is read by its CPU with interrupts off, as any counter of a
- * snapshot, so that nothing but an NMI comes in between.
+ * snapshot, so that nothing but an NMI comes in between. What a guest of KVM does is
+ * not its subject; and where the PMU is lent to guests as a whole, an event that
+ * counts them keeps guests from starting, or is refused while there are some.
  *
  * The kernel stops events with their CPU, for good. Those are replaced when the
  * next run begins, and the new one goes on from what the old one had counted.
@@ -105,6 +107,7 @@ static void begin_counter(struct counter *counter, const struct kind *kind,
 		.size = sizeof(attr),
 		.config = kind->config,
 		.pinned = 1,
+		.exclude_guest = 1,
 	};
 	struct perf_event *event;
 

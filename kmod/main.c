@@ -11,6 +11,7 @@
 #include "genl-gen.h"
 #include "netns.h"
 #include "run.h"
+#include "version.h"
 
 static int __init ktput_init(void)
 {
@@ -58,5 +59,5 @@ module_exit(ktput_exit);
 
 MODULE_AUTHOR("The ktput maintainers");
 MODULE_DESCRIPTION("Generates and sinks TCP and UDP streams inside the kernel");
-MODULE_VERSION("0.1.0");
+MODULE_VERSION(KTPUT_VERSION);
 MODULE_LICENSE("GPL");

@@ -75,26 +75,56 @@ static void forget(struct ktput_netns *netns, struct ktput_run *run)
 	ktput_run_put(run);
 }
 
-/* Visits each run that an event is about, under its namespace's lock. */
-static void visit_matches(const struct match *match,
-			  void (*visit)(struct ktput_netns *netns,
-					struct ktput_run *run, void *data),
-			  void *data)
+/* What an event does to a run that it is about. */
+typedef void (*visitor)(struct ktput_netns *netns, struct ktput_run *run,
+			void *data);
+
+static void visit_netns(struct ktput_netns *netns, const struct match *match,
+			visitor visit, void *data)
 {
-	struct ktput_netns *netns;
 	struct ktput_run *run;
 	int id;
 
-	mutex_lock(&all_lock);
-	list_for_each_entry(netns, &all, node) {
-		if (match->net && match->net != netns->net)
-			continue;
-		mutex_lock(&netns->lock);
-		idr_for_each_entry(&netns->runs, run, id)
-			if (matches(run, match))
-				visit(netns, run, data);
-		mutex_unlock(&netns->lock);
+	mutex_lock(&netns->lock);
+	idr_for_each_entry(&netns->runs, run, id)
+		if (matches(run, match))
+			visit(netns, run, data);
+	mutex_unlock(&netns->lock);
+}
+
+/*
+ * A namespace that is being made while the module is loaded may have a table that
+ * ends before the module's number: net_generic() does not look.
+ */
+static bool knows(const struct net *net)
+{
+	bool known;
+
+	rcu_read_lock();
+	known = rcu_dereference(net->gen)->s.len > netns_id;
+	rcu_read_unlock();
+	return known;
+}
+
+/*
+ * Visits each run that an event is about, under its namespace's lock. Devices and
+ * sockets of generic netlink have events also where there are no runs, in any of
+ * thousands of namespaces: theirs alone is looked at. A namespace that is being
+ * made has events of devices before netns_init(), from the task that makes it.
+ */
+static void visit_matches(const struct match *match, visitor visit, void *data)
+{
+	struct ktput_netns *netns;
+
+	if (match->net) {
+		netns = knows(match->net) ? ktput_netns_of(match->net) : NULL;
+		if (netns && netns->net)
+			visit_netns(netns, match, visit, data);
+		return;
 	}
+	mutex_lock(&all_lock);
+	list_for_each_entry(netns, &all, node)
+		visit_netns(netns, match, visit, data);
 	mutex_unlock(&all_lock);
 }
 
@@ -165,7 +195,7 @@ static void wait_for_runs(const struct match *match)
  *
  * Return: the module's part, there as long as @net is.
  */
-struct ktput_netns *ktput_netns_of(struct net *net)
+struct ktput_netns *ktput_netns_of(const struct net *net)
 {
 	return net_generic(net, netns_id);
 }
@@ -247,6 +277,12 @@ int ktput_netns_add(struct ktput_netns *netns, struct ktput_run *run,
 	return min(id, 0);
 }
 
+static struct ktput_run *find(struct ktput_netns *netns, u32 id)
+{
+	lockdep_assert_held(&netns->lock);
+	return id > INT_MAX ? NULL : idr_find(&netns->runs, id);
+}
+
 /**
  * ktput_netns_find() - a run by its number
  * @netns: namespace
@@ -259,7 +295,7 @@ struct ktput_run *ktput_netns_find(struct ktput_netns *netns, u32 id)
 	struct ktput_run *run;
 
 	mutex_lock(&netns->lock);
-	run = id > INT_MAX ? NULL : idr_find(&netns->runs, id);
+	run = find(netns, id);
 	if (run)
 		kref_get(&run->ref);
 	mutex_unlock(&netns->lock);
@@ -291,24 +327,33 @@ struct ktput_run *ktput_netns_next(struct ktput_netns *netns, u32 from)
  * @netns: namespace
  * @id: number
  *
- * Sleeps until it has ended.
+ * Does not wait for the end of a run that has not ended: then it is forgotten.
  *
  * Return: 0, or -ENOENT where there is none.
  */
 int ktput_netns_delete(struct ktput_netns *netns, u32 id)
 {
-	struct ktput_run *run = ktput_netns_find(netns, id);
+	enum ktput_reason reason = KTPUT_REASON_STOPPED;
+	struct ktput_run *run;
 
-	if (!run)
-		return -ENOENT;
-	if (READ_ONCE(run->state) != KTPUT_STATE_ENDED)
-		ktput_run_abort(run, KTPUT_REASON_STOPPED);
-	wait_for_completion(&run->done);
 	mutex_lock(&netns->lock);
-	forget(netns, run);
+	run = find(netns, id);
+	if (run) {
+		run->forget = true;
+		abort_one(netns, run, &reason);
+	}
 	mutex_unlock(&netns->lock);
-	ktput_run_put(run);
-	return 0;
+	return run ? 0 : -ENOENT;
+}
+
+/**
+ * ktput_netns_run_begun() - tell the namespace that a run has begun
+ * @netns: namespace
+ * @run: run, which is not done before this returns
+ */
+void ktput_netns_run_begun(struct ktput_netns *netns, struct ktput_run *run)
+{
+	ktput_genl_run_told(netns->net, run, KTPUT_CMD_RUN_BEGUN);
 }
 
 /**
@@ -321,7 +366,7 @@ int ktput_netns_delete(struct ktput_netns *netns, u32 id)
  */
 void ktput_netns_run_ended(struct ktput_netns *netns, struct ktput_run *run)
 {
-	ktput_genl_run_ended(netns->net, run);
+	ktput_genl_run_told(netns->net, run, KTPUT_CMD_RUN_ENDED);
 	mutex_lock(&all_lock);
 	mutex_lock(&netns->lock);
 	complete_all(&run->done);

@@ -13,7 +13,7 @@ struct ktput_run;
 struct net;
 struct netlink_ext_ack;
 
-struct ktput_netns *ktput_netns_of(struct net *net);
+struct ktput_netns *ktput_netns_of(const struct net *net);
 struct net *ktput_netns_net(const struct ktput_netns *netns);
 struct ktput_quota *ktput_netns_quota(const struct ktput_netns *netns);
 
@@ -22,6 +22,7 @@ int ktput_netns_add(struct ktput_netns *netns, struct ktput_run *run,
 struct ktput_run *ktput_netns_find(struct ktput_netns *netns, u32 id);
 struct ktput_run *ktput_netns_next(struct ktput_netns *netns, u32 from);
 int ktput_netns_delete(struct ktput_netns *netns, u32 id);
+void ktput_netns_run_begun(struct ktput_netns *netns, struct ktput_run *run);
 void ktput_netns_run_ended(struct ktput_netns *netns, struct ktput_run *run);
 
 int ktput_netns_init(void);

@@ -10,6 +10,7 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/stringify.h>
 #include <linux/tick.h>
 #include <linux/timekeeping.h>
 #include <linux/timex.h>
@@ -26,6 +27,8 @@
 #include "run.h"
 #include "snapshot.h"
 #include "stream.h"
+#include "tcp.h"
+#include "udp.h"
 #include "worker.h"
 
 /**
@@ -83,7 +86,7 @@ struct stream_reading {
 	struct tcp_info tcp_info;
 	struct ktput_arrivals arrivals;
 	u64 refusals;
-	u32 drops;
+	u64 drops;
 };
 
 /**
@@ -91,11 +94,11 @@ struct stream_reading {
  * @run: the run, with a reference
  * @size: bytes that it has from the namespace's quota
  * @accounted: the CPUs are accounted
- * @permitted: who asks may see events
+ * @permitted: who asks may see all CPUs, and events
  * @now: CLOCK_MONOTONIC in nanoseconds, before the first CPU was read
  * @cpus: a reading for each possible CPU
  * @streams: a reading for each stream
- * @stream_count: number of @streams
+ * @stream_count: number of @streams that are read; there may be room for more
  * @latency: a reading of each possible CPU's histogram, NULL where the run has
  *	none
  */
@@ -156,8 +159,7 @@ static void read_datagrams(struct stream_reading *to,
 			   struct ktput_stream *stream)
 {
 	to->refusals = READ_ONCE(stream->refusals);
-	to->drops = stream->sock ? sk_drops_read(stream->sock->sk) :
-				   stream->drops;
+	to->drops = ktput_udp_drops(stream);
 	if (!stream->arrivals)
 		return;
 	ktput_arrivals_read(&to->arrivals, stream->arrivals);
@@ -188,10 +190,14 @@ static void read_stream(struct stream_reading *to, struct ktput_stream *stream)
 		to->tcp_info = stream->tcp_info;
 }
 
-/* What was counted on CPUs that are offline, where every worker is stopped. */
-static void read_offline(struct ktput_snapshot *snapshot)
+/*
+ * What was counted on CPUs that are offline, where every worker is stopped, and
+ * on those that are none of the run's, which has no worker there.
+ */
+static void read_others(struct ktput_snapshot *snapshot)
 {
 	const struct ktput_run *run = snapshot->run;
+	struct ktput_counters softirq;
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
@@ -201,8 +207,9 @@ static void read_offline(struct ktput_snapshot *snapshot)
 			continue;
 		if (reading->worker)
 			read_worker(snapshot, reading);
-		ktput_counters_add(&reading->counters,
-				   per_cpu_ptr(run->softirq, cpu));
+		/* It may be writing them. */
+		ktput_counters_read(&softirq, per_cpu_ptr(run->softirq, cpu));
+		ktput_counters_add(&reading->counters, &softirq);
 		if (snapshot->latency)
 			ktput_histogram_read(&snapshot->latency[cpu],
 					     run->latency[cpu]);
@@ -220,8 +227,9 @@ static void read_run(struct ktput_snapshot *snapshot)
 
 	snapshot->accounted = run->accounted;
 	snapshot->now = ktime_get_ns();
-	on_each_cpu(read_cpu, snapshot, 1);
-	read_offline(snapshot);
+	on_each_cpu_mask(snapshot->permitted ? cpu_online_mask : &run->own,
+			 read_cpu, snapshot, 1);
+	read_others(snapshot);
 	for (i = 0; i < run->stream_count; i++)
 		read_stream(&snapshot->streams[i], run->streams[i]);
 }
@@ -230,26 +238,25 @@ static void read_run(struct ktput_snapshot *snapshot)
  * All memory of a snapshot, from the namespace's quota: dumps that are begun
  * and not read keep theirs.
  */
-static int allocate(struct ktput_snapshot *snapshot,
+static int allocate(struct ktput_snapshot *snapshot, unsigned int streams,
 		    struct netlink_ext_ack *extack)
 {
 	struct ktput_run *run = snapshot->run;
 	long size = nr_cpu_ids * sizeof(*snapshot->cpus) +
-		    run->stream_count * sizeof(*snapshot->streams) +
+		    streams * sizeof(*snapshot->streams) +
 		    (run->latency ? nr_cpu_ids * sizeof(*snapshot->latency) :
 				    0);
 	int error;
 
-	lockdep_assert_held(&run->lock);
 	error = ktput_quota_take(run->quota, KTPUT_GOODS_SNAPSHOTS, size,
 				 extack);
 	if (error)
 		return error;
 	snapshot->size = size;
-	snapshot->stream_count = run->stream_count;
+	snapshot->stream_count = streams;
 	snapshot->cpus = kvcalloc(nr_cpu_ids, sizeof(*snapshot->cpus),
 				  GFP_KERNEL_ACCOUNT);
-	snapshot->streams = kvcalloc(max(run->stream_count, 1U),
+	snapshot->streams = kvcalloc(max(streams, 1U),
 				     sizeof(*snapshot->streams),
 				     GFP_KERNEL_ACCOUNT);
 	if (run->latency)
@@ -260,13 +267,69 @@ static int allocate(struct ktput_snapshot *snapshot,
 	       (snapshot->latency || !run->latency) ? 0 : -ENOMEM;
 }
 
+static void release(struct ktput_snapshot *snapshot)
+{
+	kvfree(snapshot->latency);
+	kvfree(snapshot->streams);
+	kvfree(snapshot->cpus);
+	ktput_quota_give(snapshot->run->quota, KTPUT_GOODS_SNAPSHOTS,
+			 snapshot->size);
+	snapshot->latency = NULL;
+	snapshot->streams = NULL;
+	snapshot->cpus = NULL;
+	snapshot->size = 0;
+}
+
+/*
+ * Memory is taken before the lock, which turns take as well. A sink may have got
+ * more streams meanwhile, and has room for twice as many the next time: so often
+ * as the number of its streams can be doubled, and no more.
+ *
+ * Return: 0 with the run's lock held, or a negative errno without.
+ */
+static int allocate_and_lock(struct ktput_snapshot *snapshot,
+			     struct netlink_ext_ack *extack)
+{
+	struct ktput_run *run = snapshot->run;
+	u32 streams = READ_ONCE(run->stream_count);
+	int error;
+
+	for (;;) {
+		error = allocate(snapshot, streams, extack);
+		if (error)
+			return error;
+		mutex_lock(&run->lock);
+		if (run->stream_count <= streams)
+			break;
+		mutex_unlock(&run->lock);
+		release(snapshot);
+		streams = min(2 * streams + 64, run->config.streams);
+	}
+	snapshot->stream_count = run->stream_count;
+	return 0;
+}
+
+/*
+ * Each snapshot interrupts the run's CPUs, for others as well, and waits for
+ * turns there: those that a whole host minds come at some distance.
+ */
+static bool too_soon(struct ktput_run *run)
+{
+	s64 polled = atomic64_read(&run->polled);
+	const s64 now = ktime_get_ns();
+
+	return (polled && now - polled < KTPUT_MIN_POLL) ||
+	       !atomic64_try_cmpxchg(&run->polled, &polled, now);
+}
+
 /**
  * ktput_snapshot_take() - take a snapshot
  * @run: run; the caller's reference is taken over
  * @permitted: from ktput_events_permitted(), of who asks
  * @extack: told why it is refused
  *
- * Return: the snapshot, or an ERR_PTR().
+ * Return: the snapshot, or an ERR_PTR(): -EAGAIN where the last one was just
+ * before; -EBUSY where too many are being read; -ENOMEM.
  */
 struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run,
 					   bool permitted,
@@ -276,6 +339,13 @@ struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run,
 	unsigned int i;
 	int error;
 
+	if (!permitted && too_soon(run)) {
+		NL_SET_ERR_MSG(extack, "counters are told once in "
+			       __stringify(KTPUT_MIN_POLL)
+			       " ns to who lacks CAP_PERFMON in the initial user namespace");
+		ktput_run_put(run);
+		return ERR_PTR(-EAGAIN);
+	}
 	snapshot = kzalloc(sizeof(*snapshot), GFP_KERNEL_ACCOUNT);
 	if (!snapshot) {
 		ktput_run_put(run);
@@ -286,16 +356,15 @@ struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run,
 	for (i = 0; i < run->worker_count; i++)
 		ktput_worker_visit(run->workers[i], ktput_stream_look_all);
 
+	error = allocate_and_lock(snapshot, extack);
+	if (error) {
+		ktput_snapshot_free(snapshot);
+		return ERR_PTR(error);
+	}
 	/* Streams come only under the lock, and they stay. */
-	mutex_lock(&run->lock);
-	error = allocate(snapshot, extack);
-	if (!error)
-		read_run(snapshot);
+	read_run(snapshot);
 	mutex_unlock(&run->lock);
-	if (!error)
-		return snapshot;
-	ktput_snapshot_free(snapshot);
-	return ERR_PTR(error);
+	return snapshot;
 }
 
 /**
@@ -304,35 +373,41 @@ struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run,
  */
 void ktput_snapshot_free(struct ktput_snapshot *snapshot)
 {
-	kvfree(snapshot->latency);
-	kvfree(snapshot->streams);
-	kvfree(snapshot->cpus);
-	ktput_quota_give(snapshot->run->quota, KTPUT_GOODS_SNAPSHOTS,
-			 snapshot->size);
+	release(snapshot);
 	ktput_run_put(snapshot->run);
 	kfree(snapshot);
 }
 
 static int put_run(struct sk_buff *skb, struct ktput_run *run, u64 now)
 {
+	/* Before the reason and the error, see give_reason(). */
+	const u64 ended = smp_load_acquire(&run->ended);
+	const u64 begun = READ_ONCE(run->begun);
 	const int pad = KTPUT_A_RUN_PAD;
+	enum ktput_reason reason = KTPUT_REASON_NONE;
+	enum ktput_state state = READ_ONCE(run->state);
+	int error = 0;
 	struct nlattr *nest;
 
+	if (ended) {
+		reason = READ_ONCE(run->reason);
+		error = READ_ONCE(run->error);
+		if (state != KTPUT_STATE_ENDED)
+			state = KTPUT_STATE_DRAINING;
+	}
 	nest = nla_nest_start(skb, KTPUT_A_MESSAGE_RUN);
 	if (!nest)
 		return -EMSGSIZE;
 	if (nla_put_u32(skb, KTPUT_A_RUN_ID, run->id) ||
 	    nla_put_u32(skb, KTPUT_A_RUN_ROLE, run->config.role) ||
-	    nla_put_u32(skb, KTPUT_A_RUN_STATE,
-			READ_ONCE(run->state) != KTPUT_STATE_ENDED &&
-			READ_ONCE(run->reason) ? KTPUT_STATE_DRAINING :
-						 READ_ONCE(run->state)) ||
-	    nla_put_u32(skb, KTPUT_A_RUN_REASON, READ_ONCE(run->reason)) ||
-	    nla_put_s32(skb, KTPUT_A_RUN_ERROR, READ_ONCE(run->error)) ||
+	    nla_put_u32(skb, KTPUT_A_RUN_STATE, state) ||
+	    nla_put_u32(skb, KTPUT_A_RUN_REASON, reason) ||
+	    nla_put_s32(skb, KTPUT_A_RUN_ERROR, error) ||
 	    nla_put_u64_64bit(skb, KTPUT_A_RUN_NOW, now, pad) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_RUN_BEGUN, run->begun, pad) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_RUN_ENDED, READ_ONCE(run->ended),
-			      pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_RUN_BEGUN, begun, pad) ||
+	    /* A run may begin while somebody gives a reason to end it. */
+	    nla_put_u64_64bit(skb, KTPUT_A_RUN_ENDED,
+			      ended ? max(ended, begun) : 0, pad) ||
 	    nla_put_u32(skb, KTPUT_A_RUN_STREAMS,
 			READ_ONCE(run->stream_count)) ||
 	    nla_put_u64_64bit(skb, KTPUT_A_RUN_ACCEPTED,
@@ -340,7 +415,10 @@ static int put_run(struct sk_buff *skb, struct ktput_run *run, u64 now)
 	    nla_put_u64_64bit(skb, KTPUT_A_RUN_REFUSED,
 			      READ_ONCE(run->refused), pad) ||
 	    nla_put_u16(skb, KTPUT_A_RUN_LOCAL_PORT,
-			ktput_address_port(&run->config.local))) {
+			ktput_address_port(&run->config.local)) ||
+	    (reason == KTPUT_REASON_UNCONNECTED &&
+	     nla_put_string(skb, KTPUT_A_RUN_REFUSAL,
+			    ktput_tcp_refusal(error)))) {
 		nla_nest_cancel(skb, nest);
 		return -EMSGSIZE;
 	}

@@ -8,19 +8,29 @@
  * A turn is ready at most once at a time: KTPUT_TURN_QUEUED is set by whoever
  * queues it and cleared by the thread just before the turn is taken, so that
  * what happens while it is being taken queues it again and no event is lost.
- * Turns are taken in the order in which they became ready, but for control turns,
- * by which workers look at their runs: those that are ready before each other turn
- * are taken before it. So whoever wants a snapshot or an end waits for one turn of
- * a stream, and not for those of thousands; and however often somebody does, there
- * is such a turn in between, since no worker has more than one control turn.
+ * Control turns, by which workers look at their runs, that are ready before each
+ * other turn are taken before it. So whoever wants a snapshot or an end waits for
+ * one turn of a stream, and not for those of thousands; and however often somebody
+ * does, there is such a turn in between, since no worker has more than one control
+ * turn.
+ *
+ * Turns of sinks are taken before those of sources, as long as sinks have had less
+ * than a source sends in its turn. So what a source has sent to a sink on the same
+ * CPU is read before the next source sends more, and is not under way for a round
+ * of all sources: with thousands of them that takes longer than TCP's timers, whose
+ * probes and retransmissions then overflow the backlog of the CPU. Sources have
+ * their half however much comes from elsewhere. Within a role, turns are taken in
+ * the order in which they became ready.
  */
 #include <linux/irqflags.h>
 #include <linux/kthread.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include "contexts.h"
@@ -32,12 +42,27 @@ static DEFINE_PER_CPU(struct ktput_thread *, threads);
 static DEFINE_MUTEX(threads_lock);
 
 /*
- * Turns that the thread has taken from @ready and not yet served, oldest
- * first. A chain of llist nodes with its end, the thread's own.
+ * What sinks have before a source has its turn: as much as a turn may be. A turn
+ * that moves little is charged as one that moves some.
  */
+#define SINK_BYTES	((s64)KTPUT_TURN_BYTES)
+#define SINK_LEAST	SZ_16K
+
+/* Turns, oldest first. A chain of llist nodes with its end, the thread's own. */
 struct queue {
 	struct llist_node *first;
 	struct llist_node *last;
+};
+
+/*
+ * Turns that the thread has taken from @ready and not yet served, and what
+ * sinks are still to have before the next source.
+ */
+struct queues {
+	struct queue controls;
+	struct queue sinks;
+	struct queue sources;
+	s64 sink_bytes;
 };
 
 static void queue_append(struct queue *queue, struct llist_node *node)
@@ -60,9 +85,13 @@ static struct ktput_turn *queue_pop(struct queue *queue)
 	return container_of(node, struct ktput_turn, node);
 }
 
-/* Takes all that are ready, control turns apart. */
-static void queue_refill(struct queue *queue, struct queue *controls,
-			 struct llist_head *ready)
+static bool is_source(const struct ktput_run *run)
+{
+	return run->config.role == KTPUT_ROLE_SOURCE;
+}
+
+/* Takes all that are ready. A barrier is behind all turns of its worker. */
+static void queues_refill(struct queues *queues, struct llist_head *ready)
 {
 	struct ktput_turn *turn, *next;
 	struct llist_node *node;
@@ -72,17 +101,36 @@ static void queue_refill(struct queue *queue, struct queue *controls,
 		if (turn->tally) {
 			ktput_counters_wake_up(&turn->tally->counters);
 		} else if (turn == &turn->worker->control) {
-			queue_append(controls, &turn->node);
+			queue_append(&queues->controls, &turn->node);
 			continue;
 		}
-		queue_append(queue, &turn->node);
+		queue_append(is_source(turn->worker->run) ? &queues->sources :
+							    &queues->sinks,
+			     &turn->node);
 	}
+}
+
+/* The queue whose turn it is; it is empty if both are. */
+static struct queue *queues_next(struct queues *queues)
+{
+	if (!queues->sources.first ||
+	    (queues->sinks.first && queues->sink_bytes > 0))
+		return &queues->sinks;
+	return &queues->sources;
+}
+
+static void queues_charge(struct queues *queues, const struct queue *queue,
+			  u64 bytes)
+{
+	if (queue == &queues->sources)
+		queues->sink_bytes = SINK_BYTES;
+	else
+		queues->sink_bytes -= max_t(u64, bytes, SINK_LEAST);
 }
 
 static unsigned long context_of(const struct ktput_run *run)
 {
-	return run->config.role == KTPUT_ROLE_SOURCE ? KTPUT_A_CONTEXTS_SOURCE :
-						       KTPUT_A_CONTEXTS_SINK;
+	return is_source(run) ? KTPUT_A_CONTEXTS_SOURCE : KTPUT_A_CONTEXTS_SINK;
 }
 
 static void tally(struct ktput_tally *tally,
@@ -96,9 +144,12 @@ static void tally(struct ktput_tally *tally,
 	WRITE_ONCE(tally->last_cycles, end);
 }
 
-/* Inline, since it is what each message of ping-pong takes. */
-static __always_inline void take_turn(struct ktput_turn *turn,
-				      struct queue *queue, bool woken)
+/*
+ * Returns the bytes that it moved. Inline, since it is what each message of
+ * ping-pong takes.
+ */
+static __always_inline u64 take_turn(struct ktput_turn *turn,
+				     struct queue *queue, bool woken)
 {
 	struct ktput_worker *worker = turn->worker;
 	struct ktput_counters came_to = {};
@@ -111,10 +162,10 @@ static __always_inline void take_turn(struct ktput_turn *turn,
 	if (turn == &worker->barrier) {
 		/* The worker may be gone as soon as somebody knows. */
 		complete(&worker->flushed);
-		return;
+		return 0;
 	}
 	if (READ_ONCE(worker->stopped))
-		return;
+		return 0;
 
 	ktput_contexts_turn(context_of(worker->run));
 	begin = ktput_counters_clock();
@@ -133,6 +184,7 @@ static __always_inline void take_turn(struct ktput_turn *turn,
 	if (verdict == KTPUT_TURN_AGAIN &&
 	    !test_and_set_bit(KTPUT_TURN_QUEUED, &turn->flags))
 		queue_append(queue, &turn->node);
+	return came_to.bytes;
 }
 
 /* All of them: a barrier is behind what was queued before it. */
@@ -166,8 +218,9 @@ static bool wait_for_turn(struct ktput_thread *thread)
 static int take_turns(void *data)
 {
 	struct ktput_thread *thread = data;
-	struct queue queue = {}, controls = {};
+	struct queues queues = {};
 	struct ktput_turn *turn;
+	struct queue *queue;
 	bool woken = false;
 
 	/*
@@ -178,14 +231,16 @@ static int take_turns(void *data)
 	migrate_disable();
 	while (!kthread_should_stop()) {
 		if (!llist_empty(&thread->ready))
-			queue_refill(&queue, &controls, &thread->ready);
-		if (controls.first) {
-			take_controls(&controls, woken);
+			queues_refill(&queues, &thread->ready);
+		if (queues.controls.first) {
+			take_controls(&queues.controls, woken);
 			woken = false;
 		}
-		turn = queue_pop(&queue);
+		queue = queues_next(&queues);
+		turn = queue_pop(queue);
 		if (turn) {
-			take_turn(turn, &queue, woken);
+			queues_charge(&queues, queue,
+				      take_turn(turn, queue, woken));
 			woken = false;
 		} else {
 			ktput_contexts_turn(0);

@@ -6,6 +6,7 @@
 #define KTPUT_THREAD_H
 
 #include <linux/llist.h>
+#include <linux/sizes.h>
 #include <linux/types.h>
 
 #include "apart.h"
@@ -13,6 +14,13 @@
 
 struct ktput_worker;
 struct task_struct;
+
+/*
+ * Payload that a turn moves at most, but for its last call: so that a control turn
+ * waits a fraction of a millisecond, though a round of thousands of streams takes
+ * longer, and that the cost of turns is lost in that of the calls.
+ */
+#define KTPUT_TURN_BYTES	SZ_256K
 
 /**
  * enum ktput_verdict - how a turn ends
