@@ -45,7 +45,6 @@ static const struct engine engines[] = {
 		.name = "iperf3",
 		.layer = CONFIG_LAYER_IPERF,
 		.port = 5201,
-		.sendfile = true,
 		.tells_tcp = true,
 		.make = iperf_words_make,
 		.read = read_iperf,

@@ -17,7 +17,6 @@
  * @layer: number of that layer
  * @port: of a server that nothing else is said of
  * @ports: further ports that a server takes, those behind it: one for each stream
- * @sendfile: it can send out of a file
  * @told_by_client: a server's counts are printed by its client
  * @tells_tcp: what it was told by TCP is in its result
  * @serves_on: a server goes on where its client was interrupted
@@ -30,7 +29,6 @@ struct engine {
 	int layer;
 	uint16_t port;
 	bool ports;
-	bool sendfile;
 	bool told_by_client;
 	bool tells_tcp;
 	bool serves_on;

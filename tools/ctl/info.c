@@ -14,10 +14,12 @@ struct info_options {
 
 static const struct options_entry entries[] = {
 	{
-		.keyword = "netns", .argument = "NAME", .parse = options_word,
+		.keyword = "netns", .argument = "NAME",
+		.values = OPTIONS_NAMESPACES, .parse = options_word,
 		.target = offsetof(struct info_options, netns),
-		.help = "network namespace: a name of ip-netns(8), a path, "
-			"or a process number (default: this one)",
+		.help = "network namespace: a name of ip-netns(8), a path, or "
+			"a process number",
+		.otherwise = "this one",
 	},
 };
 

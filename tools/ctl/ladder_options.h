@@ -45,6 +45,7 @@ enum ladder_transport {
  * @latency: 1 to measure round trips too
  * @profile: 1 to make each run a second time, sampled
  * @record: file that the records go to, or NULL
+ * @replace: 1 where they take the place of what is in that file, else 0
  */
 struct ladder_options {
 	unsigned int transport;
@@ -70,6 +71,7 @@ struct ladder_options {
 	unsigned int latency;
 	unsigned int profile;
 	const char *record;
+	unsigned int replace;
 };
 
 extern const struct ladder_options ladder_options_defaults;

@@ -18,19 +18,25 @@ struct monitor_options {
 
 static const struct options_entry entries[] = {
 	{
-		.keyword = "netns", .argument = "NAME", .parse = options_word,
+		.keyword = "netns", .argument = "NAME",
+		.values = OPTIONS_NAMESPACES, .parse = options_word,
 		.target = offsetof(struct monitor_options, netns),
-		.help = "network namespace: a name of ip-netns(8), a path, "
-			"or a process number (default: this one)",
+		.help = "network namespace: a name of ip-netns(8), a path, or "
+			"a process number",
+		.otherwise = "this one",
 	},
 };
 
 static void print_event(struct output *out, const struct client_run *run)
 {
-	output_text(out, "run %" PRIu32 ", %s, has ended after %.6f s: %s",
-		    run->id, names_role(run->role),
-		    (run->ended_ns - run->begun_ns) / 1e9,
-		    names_reason_text(run->reason));
+	output_text(out, "run %" PRIu32 ", %s, has ended ", run->id,
+		    names_role(run->role));
+	if (run->begun_ns)
+		output_text(out, "after %.6f s: ",
+			    (run->ended_ns - run->begun_ns) / 1e9);
+	else
+		output_text(out, "before it began: ");
+	output_text(out, "%s", names_reason_text(run->reason));
 	if (run->error)
 		output_text(out, " (%s)", strerror(run->error));
 	output_text(out, "\n");
@@ -53,7 +59,7 @@ static int watch(const struct command_context *context, struct client *client)
 			if (ret < 0)
 				output_warning(context->out,
 					       "some notifications were lost");
-			else
+			else if (run.state == KTPUT_STATE_ENDED)
 				print_event(context->out, &run);
 			/* The reader has gone, and with it the purpose. */
 			if (output_document_end(context->out))

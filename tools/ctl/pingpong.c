@@ -7,7 +7,7 @@
 #include "report.h"
 
 static int measure(const struct command_context *context,
-		   const struct pingpong_options *options,
+		   const struct run_options *options,
 		   struct units_error *err)
 {
 	struct start_plan plan = { 0 };
@@ -28,26 +28,22 @@ static int measure(const struct command_context *context,
 }
 
 /* It answers where requests come from. */
-static void place_sink(struct start_options *options)
+static void place_sink(struct run_options *options)
 {
-	int layer = options->layer;
-
 	/* Frames are turned round where they come in. */
-	if (start_options_frames(options))
-		layer = KTPUT_LAYER_INGRESS;
-	while (run_options_sink_layer(options->sink_layer) != layer)
-		options->sink_layer++;
+	options->sink_layer = run_options_frames(options) ?
+			      KTPUT_LAYER_INGRESS : options->layer;
 }
 
 static int run(const struct command_context *context, const void *data)
 {
-	struct pingpong_options options =
-		*(const struct pingpong_options *)data;
+	struct run_options options =
+		*(const struct run_options *)data;
 	struct units_error err;
 	int ret;
 
-	place_sink(&options.start);
-	ret = PINGPONG_GIVEN(context, sizes) ?
+	place_sink(&options);
+	ret = RUN_GIVEN(context, sizes) ?
 	      pingpong_sweep(context, &options, &err) :
 	      measure(context, &options, &err);
 	if (!ret)
@@ -60,9 +56,9 @@ const struct command command_pingpong = {
 	.name = "pingpong",
 	.summary = "send requests, have them answered, print how long that takes",
 	.notes = "Ctrl-C ends the run in order and prints what there is; a second one gives up.",
-	.options = &pingpong_options_table,
-	.defaults = &pingpong_options_defaults,
-	.config_size = sizeof(pingpong_options_defaults),
-	.check = pingpong_options_check,
+	.options = &run_options_pingpong,
+	.defaults = &run_options_defaults,
+	.config_size = sizeof(run_options_defaults),
+	.check = run_options_check,
 	.run = run,
 };

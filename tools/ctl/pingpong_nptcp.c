@@ -68,8 +68,8 @@ static void add_word(struct command_line *command, const char *format, ...)
 
 static uint16_t port_of(const struct start_plan *plan)
 {
-	return START_GIVEN(plan->context, run.port) ?
-	       plan->options->run.port : DEFAULT_PORT;
+	return RUN_GIVEN(plan->context, port) ?
+	       plan->options->port : DEFAULT_PORT;
 }
 
 /* Both ends have to be told the same, but for the host and the file. */

@@ -2,8 +2,8 @@
 /*
  * pingpong_nptcp: round trips that NetPIPE's NPtcp measures.
  */
-#ifndef KTPUT_CTL_PINGPONG_NPTCP_H
-#define KTPUT_CTL_PINGPONG_NPTCP_H
+#ifndef KTPUT_CTL_RUN_ENGINE_NPTCP_H
+#define KTPUT_CTL_RUN_ENGINE_NPTCP_H
 
 #include "pingpong_sweep.h"
 #include "start_plan.h"

@@ -153,6 +153,7 @@ static void print_cpus(const struct session *session, uint64_t trips)
 	struct output *out = session->out;
 	double sum = 0;
 
+	output_mute(out, !session->context->statistics);
 	output_text(out, "\n");
 	output_table_begin(out, "cpus", columns, COUNT(columns), false);
 	for (size_t i = 0; i < source->last.cpu_count; i++) {
@@ -178,7 +179,9 @@ static void print_cpus(const struct session *session, uint64_t trips)
 		output_row_end(out);
 	}
 	output_table_end(out);
-	output_text(out, "\nBusy cycles      ");
+	output_text(out, "\n");
+	output_mute(out, false);
+	output_text(out, "Busy cycles      ");
 	print_cycles(out, "busy_cycles_per_round_trip", sum);
 	output_text(out, " a round trip, all CPUs together\n");
 }
@@ -200,11 +203,14 @@ static void print_result(const struct session *session)
 		return;
 	if (trips)
 		print_latency(out, source->latency);
+	output_mute(out, !session->context->statistics &&
+		    !source->latency->timeouts && !source->latency->late);
 	output_u64(out, "timeouts", source->latency->timeouts,
 		   "Given up         %" PRIu64 " requests",
 		   source->latency->timeouts);
 	output_u64(out, "late_responses", source->latency->late,
 		   ", %" PRIu64 " late responses\n", source->latency->late);
+	output_mute(out, false);
 	record_histogram(out, source->latency);
 	print_cpus(session, trips);
 }

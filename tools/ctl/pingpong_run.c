@@ -8,32 +8,17 @@
 #define NSEC_PER_USEC	1000
 
 static void configure_both(struct config *config,
-			   const struct command_context *context,
-			   const struct pingpong_options *options,
-			   uint64_t size)
+			   const struct run_options *options, uint64_t size)
 {
 	config_set(config, KTPUT_A_CONFIG_PATTERN, KTPUT_PATTERN_PING_PONG);
 	if (size)
 		config_set(config, KTPUT_A_CONFIG_REQUEST_SIZE, size);
-	else if (PINGPONG_GIVEN(context, size))
-		config_set(config, KTPUT_A_CONFIG_REQUEST_SIZE, options->size);
-	else if (PINGPONG_GIVEN(context, request))
-		config_set(config, KTPUT_A_CONFIG_REQUEST_SIZE,
-			   options->request);
-	if (PINGPONG_GIVEN(context, response))
-		config_set(config, KTPUT_A_CONFIG_RESPONSE_SIZE,
-			   options->response);
-	if (PINGPONG_GIVEN(context, reply))
-		config_set(config, KTPUT_A_CONFIG_REPLY, options->reply);
-	if (PINGPONG_GIVEN(context, start.out))
-		config_set(config, KTPUT_A_CONFIG_METHOD,
-			   start_options_method_out(options->start.out));
 	config->wait = options->wait;
 	config->busy_poll_us = options->busy_poll_ns / NSEC_PER_USEC;
 }
 
 static void configure_sink(struct config *config,
-			   const struct pingpong_options *options)
+			   const struct run_options *options)
 {
 	if (!options->reconnect)
 		return;
@@ -45,33 +30,22 @@ static void configure_sink(struct config *config,
 
 static int configure_source(struct config *config,
 			    const struct command_context *context,
-			    const struct pingpong_options *options,
+			    const struct run_options *options,
 			    struct units_error *err)
 {
-	uint64_t streams = PINGPONG_GIVEN(context, start.run.streams) ?
-			   options->start.run.streams : 1;
+	const uint64_t rate = options->request_rate;
+	const uint64_t streams = RUN_GIVEN(context, streams) ?
+				 options->streams : 1;
 
-	if (PINGPONG_GIVEN(context, outstanding))
-		config_set(config, KTPUT_A_CONFIG_OUTSTANDING,
-			   options->outstanding);
-	if (PINGPONG_GIVEN(context, think_ns))
-		config_set(config, KTPUT_A_CONFIG_THINK_TIME,
-			   options->think_ns);
-	if (options->reconnect)
-		config_set(config, KTPUT_A_CONFIG_CONNECT_PER_REQUEST, 1);
-	if (PINGPONG_GIVEN(context, timeout_ns))
-		config_set(config, KTPUT_A_CONFIG_TIMEOUT,
-			   options->timeout_ns);
-	if (!PINGPONG_GIVEN(context, rate))
+	if (!RUN_GIVEN(context, request_rate))
 		return 0;
-	if (!streams || options->rate < streams) {
+	if (!streams || rate < streams) {
 		units_refuse(err, "rate: less than a request a second for each stream");
 		return -1;
 	}
-	start_plan_warn_rate(context, options->rate, options->rate / streams,
-			     streams, "requests/s");
-	config_set(config, KTPUT_A_CONFIG_PACKET_RATE,
-		   options->rate / streams);
+	start_plan_warn_rate(context, rate, rate / streams, streams,
+			     "requests/s");
+	config_set(config, KTPUT_A_CONFIG_PACKET_RATE, rate / streams);
 	return 0;
 }
 
@@ -87,13 +61,13 @@ static int configure_source(struct config *config,
  */
 int pingpong_run_plan(struct start_plan *plan,
 		      const struct command_context *context,
-		      const struct pingpong_options *options, uint64_t size,
+		      const struct run_options *options, uint64_t size,
 		      struct units_error *err)
 {
 	struct session *session = &plan->session;
 
 	plan->context = context;
-	plan->options = &options->start;
+	plan->options = options;
 	if (start_plan_make(plan, err))
 		return -1;
 	session->pingpong = true;
@@ -101,15 +75,15 @@ int pingpong_run_plan(struct start_plan *plan,
 	/* Devices count what is below the round trips. */
 	session->source.device = 0;
 	session->sink.device = 0;
-	if (size && !PINGPONG_GIVEN(context, start.messages) &&
-	    !PINGPONG_GIVEN(context, start.run.time_ns)) {
+	if (size && !RUN_GIVEN(context, messages) &&
+	    !RUN_GIVEN(context, time_ns)) {
 		config_set(&session->source.config,
 			   KTPUT_A_CONFIG_END_MESSAGES, SWEEP_TRIPS);
 		session->time_ns = 0;
 	}
-	configure_both(&session->source.config, context, options, size);
+	configure_both(&session->source.config, options, size);
 	if (session->sink.present) {
-		configure_both(&session->sink.config, context, options, size);
+		configure_both(&session->sink.config, options, size);
 		configure_sink(&session->sink.config, options);
 	}
 	return configure_source(&session->source.config, context, options,

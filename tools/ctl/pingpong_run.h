@@ -5,12 +5,12 @@
 #ifndef KTPUT_CTL_PINGPONG_RUN_H
 #define KTPUT_CTL_PINGPONG_RUN_H
 
-#include "pingpong_options.h"
+#include "run_options.h"
 #include "start_plan.h"
 
 int pingpong_run_plan(struct start_plan *plan,
 		      const struct command_context *context,
-		      const struct pingpong_options *options, uint64_t size,
+		      const struct run_options *options, uint64_t size,
 		      struct units_error *err);
 
 #endif

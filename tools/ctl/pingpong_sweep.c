@@ -40,7 +40,7 @@ static const struct output_column columns[] = {
 };
 
 static void add_size(struct pingpong_point *points, size_t *count,
-		     const struct pingpong_sizes *sizes, uint64_t bytes)
+		     const struct run_sizes *sizes, uint64_t bytes)
 {
 	if (bytes < sizes->first || bytes > sizes->last ||
 	    (*count && points[*count - 1].bytes >= bytes))
@@ -58,7 +58,7 @@ static int by_bytes(const void *a, const void *b)
 }
 
 static size_t make_sizes(struct pingpong_point *points,
-			 const struct pingpong_sizes *sizes)
+			 const struct run_sizes *sizes)
 {
 	struct pingpong_point all[SIZES_MAX];
 	size_t made = 0, count = 0;
@@ -108,7 +108,7 @@ static int measure_session(struct session *session,
 
 /* The configuration that was in effect is left where there is one. */
 static int measure_point(const struct command_context *context,
-			 const struct pingpong_options *options,
+			 const struct run_options *options,
 			 struct pingpong_point *point, struct config *config,
 			 bool *interrupted, struct units_error *err)
 {
@@ -117,7 +117,7 @@ static int measure_point(const struct command_context *context,
 	int ret;
 
 	ret = pingpong_run_plan(&plan, context, options, point->bytes, err);
-	if (!ret && options->engine == PINGPONG_NPTCP)
+	if (!ret && options->engine == RUN_ENGINE_NPTCP)
 		ret = pingpong_nptcp_measure(&plan, point, interrupted, err);
 	else if (!ret)
 		ret = measure_session(session, point, interrupted, err);
@@ -149,13 +149,13 @@ static void print_point(struct output *out, const struct pingpong_point *point)
 
 /* What was swept, for whoever draws it. */
 static void record_sweep(struct output *out,
-			 const struct pingpong_options *options,
+			 const struct run_options *options,
 			 const struct config *config)
 {
 	output_object_begin(out, "sweep");
-	output_data_string(out, "engine", pingpong_engines[options->engine]);
+	output_data_string(out, "engine", run_options_engine(options->engine));
 	output_data_string(out, "to", address_show(&config->remote).text);
-	if (options->engine == PINGPONG_KTPUT)
+	if (options->engine == RUN_ENGINE_KTPUT)
 		record_config(out, "source", config);
 	output_object_end(out);
 }
@@ -200,7 +200,7 @@ static void print_dropouts(struct output *out, const struct pingpong_point *poin
  * Return: 0, or -1 with a sentence in @err.
  */
 int pingpong_sweep(const struct command_context *context,
-		   const struct pingpong_options *options,
+		   const struct run_options *options,
 		   struct units_error *err)
 {
 	struct output *out = context->out;

@@ -5,7 +5,7 @@
 #ifndef KTPUT_CTL_PINGPONG_SWEEP_H
 #define KTPUT_CTL_PINGPONG_SWEEP_H
 
-#include "pingpong_options.h"
+#include "run_options.h"
 
 /**
  * struct pingpong_point - what a size came to
@@ -24,7 +24,7 @@ struct pingpong_point {
 };
 
 int pingpong_sweep(const struct command_context *context,
-		   const struct pingpong_options *options,
+		   const struct run_options *options,
 		   struct units_error *err);
 
 #endif

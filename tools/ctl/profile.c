@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "child.h"
 #include "commands.h"
@@ -40,18 +41,25 @@ static const struct options_entry entries[] = {
 	{
 		.keyword = "freq", .argument = "N", .parse = options_count,
 		FIELD(frequency_hz), .min = 1, .max = MAX_HZ,
-		.help = "samples of each CPU in a second (default 999)",
+		.help = "samples of each CPU in a second",
+		.otherwise = "999",
 	}, {
-		.keyword = "cpus", .argument = "LIST", .parse = options_cpus,
-		FIELD(cpus), .help = "CPUs to sample (default all)",
+		.keyword = "cpus", .argument = "LIST",
+		.values = OPTIONS_CPUS, .parse = options_cpus,
+		FIELD(cpus),
+		.help = "CPUs to sample",
+		.otherwise = "all",
 	}, {
-		.keyword = "classes", .argument = "FILE", .parse = options_word,
+		.keyword = "classes", .argument = "FILE",
+		.values = OPTIONS_FILES, .parse = options_word,
 		FIELD(classes),
-		.help = "table of classes (default share/ktput/classes.txt)",
+		.help = "table of classes",
+		.otherwise = "share/ktput/classes.txt",
 	}, {
 		.keyword = "time", .argument = "TIME", .parse = options_time,
 		FIELD(time_ns), .min = 1, .max = UINT64_MAX,
-		.help = "how long (default: as long as the command)",
+		.help = "how long",
+		.otherwise = "as long as the command",
 	}, {
 		.keyword = "--", .argument = "COMMAND...", .rest = true,
 		FIELD(command),
@@ -66,6 +74,7 @@ struct profile_run {
 	struct child child;
 	int status;
 	bool interrupted;
+	bool json;
 };
 
 static int check(const struct command_context *context, const void *data,
@@ -139,13 +148,16 @@ static int sample(struct profile_run *run, struct units_error *err)
 {
 	const struct profile_options *options = run->options;
 	struct profiler *profiler = &run->profiling.profiler;
+	/* Of JSON, what the command prints is no part. */
+	static const int apart[] = { STDERR_FILENO, STDERR_FILENO };
 	bool ended;
 
 	interrupt_catch();
 	if (profiler_begin(profiler, err))
 		return -1;
 	if (options->command &&
-	    child_start(&run->child, options->command, NULL, err))
+	    child_start(&run->child, options->command,
+			run->json ? apart : NULL, err))
 		return -1;
 	ended = wait_for(run, end_of(options));
 	if (profiler_stop(profiler, err))
@@ -200,6 +212,7 @@ static int run(const struct command_context *context, const void *data)
 		return COMMAND_FAILED;
 	}
 	run->options = data;
+	run->json = output_is_json(context->out);
 	/* libbpf says it in lines of text. */
 	ret = profile(run, context->statistics && output_is_text(context->out),
 		      &err);

@@ -155,9 +155,10 @@ static int compare(const char *host, int results, struct units_error *err)
 	return -1;
 }
 
-static int ask(const char *host, const int *files, struct units_error *err)
+/* What this program prints there is in @files, unless it fails. */
+static int ask(const char *host, const char *const *words, const int *files,
+	       struct units_error *err)
 {
-	static const char *const words[] = { "--version", NULL };
 	struct remote_line line;
 	struct child child;
 	int ret, status;
@@ -169,19 +170,16 @@ static int ask(const char *host, const int *files, struct units_error *err)
 		child_await(&child);
 		status = child_wait(&child);
 		child_close(&child);
-		if (status) {
+		if (status)
 			remote_explain(host, status, files[1], err);
-			ret = -1;
-		} else {
-			ret = compare(host, files[0], err);
-		}
+		ret = status ? -1 : 0;
 	}
 	remote_line_free(&line);
 	return ret;
 }
 
 /**
- * remote_check() - whether this version of this program is there
+ * remote_check() - whether this version of this program, and the module, are there
  * @host: where, as ssh takes it
  * @err: why not
  *
@@ -189,12 +187,20 @@ static int ask(const char *host, const int *files, struct units_error *err)
  */
 int remote_check(const char *host, struct units_error *err)
 {
+	static const char *const version[] = { "--version", NULL };
+	static const char *const info[] = { "-j", "info", NULL };
 	int files[CHILD_FILES];
 	int ret;
 
 	if (child_output_open(files, err))
 		return -1;
-	ret = ask(host, files, err);
+	ret = ask(host, version, files, err);
+	if (!ret)
+		ret = compare(host, files[0], err);
+	child_output_close(files);
+	if (ret || child_output_open(files, err))
+		return -1;
+	ret = ask(host, info, files, err);
 	child_output_close(files);
 	return ret;
 }

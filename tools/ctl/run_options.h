@@ -1,194 +1,236 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * run_options: keywords of the commands that start runs.
+ * run_options: keywords of "start", "sink" and "pingpong".
  *
- * A command's configuration begins with a struct run_options, and its table
- * is put together from the entries here, so that a keyword means the same
- * everywhere.
+ * One row for each keyword says which commands have it, where it has a meaning,
+ * which attribute of which end it becomes, its bounds, its choices and its help.
+ * Parsing, refusals, configurations and help are loops over the rows.
  */
 #ifndef KTPUT_CTL_RUN_OPTIONS_H
 #define KTPUT_CTL_RUN_OPTIONS_H
 
 #include <linux/ktput.h>
 
-#include "../user/settings.h"
+#include "../lib/ceiling_atm.h"
 #include "../lib/command.h"
+#include "../lib/config.h"
+#include "../lib/ethernet.h"
+#include "../lib/framesize.h"
+#include "repeat.h"
 
-/* The port of a sink that nothing else is said of. */
+/* The port of a sink, where none is given. */
 #define RUN_OPTIONS_PORT	5010
+/* The address of a sink, where none is given: this host, by loopback. */
+#define RUN_OPTIONS_TO		"127.0.0.1"
+/* The first of the ports that are free for all, RFC 6335 6. */
+#define RUN_OPTIONS_FROM_PORT	49152
+/* An interval that no run ends within. */
+#define RUN_OPTIONS_NO_INTERVAL	(INT64_MAX / 4)
+
+/* Commands, a bit each. */
+#define RUN_START		0x1
+#define RUN_SINK		0x2
+#define RUN_PINGPONG		0x4
+
+/* Ends that have an attribute, a bit each. */
+#define RUN_END_SOURCE		0x1
+#define RUN_END_SINK		0x2
+#define RUN_END_BOTH		(RUN_END_SOURCE | RUN_END_SINK)
 
 /**
- * struct run_options - keywords that sources and sinks have in common
+ * enum run_engine - what measures the sizes of a sweep
+ * @RUN_ENGINE_KTPUT: ktput itself
+ * @RUN_ENGINE_NPTCP: NPtcp of NetPIPE
+ */
+enum run_engine {
+	RUN_ENGINE_KTPUT,
+	RUN_ENGINE_NPTCP,
+};
+
+/**
+ * struct run_sizes - sizes that are swept
+ * @first: least size in bytes
+ * @last: greatest
+ */
+struct run_sizes {
+	uint64_t first;
+	uint64_t last;
+};
+
+/**
+ * struct run_options - what the words say
  * @transport: of enum ktput_transport
+ * @to: address or name of the sink, or NULL
+ * @on: address that a sink listens on, or NULL
  * @port: port of the sink
- * @device: name of the device that sockets are bound to, or NULL
+ * @alone: 1 to start no sink
+ * @unchecked: 1 to send datagrams although nobody receives them
+ * @from: address to send from, or NULL for the route's
+ * @from_port: first port to send from
  * @netns: network namespace as netns_enter() takes it, or NULL for this one
+ * @sink_netns: network namespace of the sink, or NULL
+ * @device: name of the source's device, or NULL
+ * @sink_device: name of the sink's device, or NULL
+ * @layer: of enum ktput_layer, or one of config.h, where the source injects
+ * @sink_layer: likewise, where the sink consumes
  * @streams: streams of a source, or connections that a sink serves at a time
+ * @size: bytes of a call, a datagram or a frame
+ * @segments: datagrams of a call
+ * @batch: calls of a system call
+ * @rate: what all streams together send at most
+ * @burst: frames that the driver gets at a time
+ * @queues: transmit queues
+ * @reuse: 1 to send one frame over and over
+ * @mac: MAC address that frames go to
+ * @from_mac: MAC address that frames come from
+ * @vlan: tag control information of a tag
+ * @vlan_inner: likewise, of a tag within it
+ * @ports: ports that each stream sends to
+ * @from_ports: ports that each stream sends from
+ * @addresses: addresses that are sent to
+ * @from_addresses: addresses that are sent from
  * @cookie: what datagrams begin with
- * @in: how a sink takes payload, an index into run_options_in
+ * @out: how a source gives payload, of enum ktput_method or of config.h
+ * @in: how a sink takes payload, likewise
+ * @send_buffer: SO_SNDBUF of a source in bytes, before it is doubled
  * @receive_buffer: SO_RCVBUF of a sink in bytes, before it is doubled
  * @congestion: TCP congestion control, or NULL for the kernel's
  * @mss: largest TCP segment in bytes
- * @cpus: CPUs of the run, or of the source where a command starts both ends
+ * @no_delay: 1 for no Nagle algorithm
+ * @pace_bps: bit/s that no stream exceeds
+ * @tos: type of service or traffic class
+ * @priority: priority of the sockets, or of the frames
+ * @request: bytes of requests
+ * @response: bytes of responses
+ * @sizes: sizes that are swept
+ * @engine: of enum run_engine
+ * @outstanding: requests of a stream under way at a time
+ * @think_ns: from a response to the next request
+ * @request_rate: requests a second of all streams together
+ * @reply: of enum ktput_reply
+ * @wait: of enum config_wait
+ * @busy_poll_ns: SO_BUSY_POLL
+ * @reconnect: 1 for a connection for each request
+ * @timeout_ns: after which a request is given up
+ * @link: of enum ceiling_atm_kind, what the path is
+ * @link_rate_bps: bit/s of the path
+ * @cpus: CPUs of the source
+ * @sink_cpus: CPUs of the sink
  * @time_ns: how long, after the warm-up of a source; 0 for a sink without end
+ * @bytes: how much
+ * @messages: how many messages or requests
+ * @once: 1 for a sink that ends when its peers have closed
+ * @warmup_ns: left out of the result
  * @interval_ns: time between two lines
+ * @drain_ns: time for what is under way at the end
+ * @connect_ns: time to connect
+ * @repeat: how often
+ * @profile: 1 to sample what the CPUs do meanwhile
  * @detach: 1 to leave the runs running, else 0
  * @until_eof: 1 to end when standard input does, else 0
  * @record: file that the record goes to, or NULL
+ * @replace: 1 where the record takes the place of what is in that file, else 0
  *
- * Members that the command gives no default say nothing unless their keyword
- * was given.
+ * Members that the command gives no default say nothing unless their keyword was
+ * given.
  */
 struct run_options {
 	unsigned int transport;
+	const char *to;
+	const char *on;
 	uint64_t port;
-	const char *device;
+	unsigned int alone;
+	unsigned int unchecked;
+	const char *from;
+	uint64_t from_port;
 	const char *netns;
+	const char *sink_netns;
+	const char *device;
+	const char *sink_device;
+	unsigned int layer;
+	unsigned int sink_layer;
 	uint64_t streams;
+	struct framesize size;
+	uint64_t segments;
+	uint64_t batch;
+	struct units_rate rate;
+	uint64_t burst;
+	struct units_cpus queues;
+	unsigned int reuse;
+	struct ethernet_mac mac;
+	struct ethernet_mac from_mac;
+	uint64_t vlan;
+	uint64_t vlan_inner;
+	uint64_t ports;
+	uint64_t from_ports;
+	uint64_t addresses;
+	uint64_t from_addresses;
 	uint64_t cookie;
+	unsigned int out;
 	unsigned int in;
+	uint64_t send_buffer;
 	uint64_t receive_buffer;
 	const char *congestion;
 	uint64_t mss;
+	unsigned int no_delay;
+	uint64_t pace_bps;
+	uint64_t tos;
+	uint64_t priority;
+	uint64_t request;
+	uint64_t response;
+	struct run_sizes sizes;
+	unsigned int engine;
+	uint64_t outstanding;
+	uint64_t think_ns;
+	uint64_t request_rate;
+	unsigned int reply;
+	unsigned int wait;
+	uint64_t busy_poll_ns;
+	unsigned int reconnect;
+	uint64_t timeout_ns;
+	unsigned int link;
+	uint64_t link_rate_bps;
 	struct units_cpus cpus;
+	struct units_cpus sink_cpus;
 	uint64_t time_ns;
+	uint64_t bytes;
+	uint64_t messages;
+	unsigned int once;
+	uint64_t warmup_ns;
 	uint64_t interval_ns;
+	uint64_t drain_ns;
+	uint64_t connect_ns;
+	struct repeat_options repeat;
+	unsigned int profile;
 	unsigned int detach;
 	unsigned int until_eof;
 	const char *record;
+	unsigned int replace;
 };
 
-extern const char *const run_options_in[];
-extern const char *const run_options_sink_layers[];
+/* The tables of the commands: the same rows, each with its own selection. */
+extern const struct options_table run_options_start;
+extern const struct options_table run_options_sink;
+extern const struct options_table run_options_pingpong;
 
-/* Datagrams' calls of one system call, in user space. */
-#define RUN_OPTION_BATCH(field)						\
-	{								\
-		.keyword = "batch", .argument = "N",			\
-		.parse = options_count, .min = 1, .max = USER_BATCH_MAX,	\
-		field,							\
-		.help = "calls that one sendmmsg() or recvmmsg() makes, in "	\
-			"user space with udp (default 1)",		\
-	}
+/* Defaults of the commands that have a source. */
+extern const struct run_options run_options_defaults;
 
-int run_options_method_in(unsigned int choice);
-int run_options_sink_layer(unsigned int choice);
-bool run_options_sink_sockets(unsigned int choice);
+/* Whether the words named a member of struct run_options. */
+#define RUN_GIVEN(context, field)					\
+	options_given((context)->options, (context)->given,		\
+		      offsetof(struct run_options, field))
+
+bool run_options_sockets(unsigned int layer);
+bool run_options_frames(const struct run_options *options);
 uint32_t run_options_cookie(void);
-
-#define RUN_OPTION(field)	.target = offsetof(struct run_options, field)
-
-#define RUN_OPTION_TCP							\
-	{								\
-		.keyword = "tcp", .parse = options_set,			\
-		RUN_OPTION(transport), .value = KTPUT_TRANSPORT_TCP,	\
-		.help = "TCP (default)",				\
-	}
-#define RUN_OPTION_UDP							\
-	{								\
-		.keyword = "udp", .parse = options_set,			\
-		RUN_OPTION(transport), .value = KTPUT_TRANSPORT_UDP,	\
-		.help = "UDP",						\
-	}
-#define RUN_OPTION_COOKIE(text)						\
-	{								\
-		.keyword = "cookie", .argument = "N",			\
-		.parse = options_count, .max = UINT32_MAX,		\
-		RUN_OPTION(cookie), .help = text,			\
-	}
-#define RUN_OPTION_PORT(least, text)					\
-	{								\
-		.keyword = "port", .argument = "P",			\
-		.parse = options_count, .min = least,			\
-		.max = UINT16_MAX, RUN_OPTION(port),			\
-		.help = text,						\
-	}
-#define RUN_OPTION_DEVICE						\
-	{								\
-		.keyword = "dev", .argument = "DEVICE",			\
-		.parse = options_word, RUN_OPTION(device),		\
-		.help = "device that the sockets are bound to",		\
-	}
-#define RUN_OPTION_NETNS						\
-	{								\
-		.keyword = "netns", .argument = "NAME",			\
-		.parse = options_word, RUN_OPTION(netns),		\
-		.help = "network namespace: a name of ip-netns(8), a path, "	\
-			"or a process number (default: this one)",	\
-	}
-#define RUN_OPTION_STREAMS(text)					\
-	{								\
-		.keyword = "streams", .argument = "N",			\
-		.parse = options_count, .max = UINT32_MAX,		\
-		RUN_OPTION(streams), .help = text,			\
-	}
-#define RUN_OPTION_IN							\
-	{								\
-		.keyword = "in", .argument = "copy|trunc|zerocopy|io_uring",	\
-		.parse = options_choice, .choices = run_options_in,	\
-		RUN_OPTION(in),						\
-		.help = "how a sink takes payload: into a buffer, by "	\
-			"MSG_TRUNC, where it lies, or in user space into a "	\
-			"buffer by io_uring (default zerocopy, in user "	\
-			"space copy)",					\
-	}
-#define RUN_OPTION_RCVBUF						\
-	{								\
-		.keyword = "rcvbuf", .argument = "SIZE",		\
-		.parse = options_size, .max = UINT32_MAX,		\
-		RUN_OPTION(receive_buffer),				\
-		.help = "receive buffer of the sink's sockets as "	\
-			"socket(7) counts it (default: tuned by the kernel)",	\
-	}
-#define RUN_OPTION_CONGESTION						\
-	{								\
-		.keyword = "congestion", .argument = "NAME",		\
-		.parse = options_word, RUN_OPTION(congestion),		\
-		.help = "TCP congestion control (default: the kernel's)",	\
-	}
-#define RUN_OPTION_MSS							\
-	{								\
-		.keyword = "mss", .argument = "N",			\
-		.parse = options_count, .max = UINT32_MAX,		\
-		RUN_OPTION(mss),					\
-		.help = "largest TCP segment in bytes (default: from the "	\
-			"route)",					\
-	}
-#define RUN_OPTION_CPUS(text)						\
-	{								\
-		.keyword = "cpus", .argument = "LIST",			\
-		.parse = options_cpus, RUN_OPTION(cpus), .help = text,	\
-	}
-#define RUN_OPTION_TIME(text)						\
-	{								\
-		.keyword = "time", .argument = "TIME",			\
-		.parse = options_time, .min = 1, .max = UINT64_MAX / 2,	\
-		RUN_OPTION(time_ns), .help = text,			\
-	}
-#define RUN_OPTION_INTERVAL						\
-	{								\
-		.keyword = "interval", .argument = "TIME",		\
-		.parse = options_time, .min = 10000000, .max = KTPUT_MAX_TIME,	\
-		RUN_OPTION(interval_ns),				\
-		.help = "time between two lines, 10 ms or more (default 1s)",	\
-	}
-#define RUN_OPTION_DETACH						\
-	{								\
-		.keyword = "detach", .parse = options_set, .value = 1,	\
-		RUN_OPTION(detach),					\
-		.help = "start, print the number of each run, and leave "	\
-			"them running",					\
-	}
-#define RUN_OPTION_UNTIL_EOF(text)					\
-	{								\
-		.keyword = "until-eof", .parse = options_set, .value = 1,	\
-		RUN_OPTION(until_eof), .help = text,			\
-	}
-#define RUN_OPTION_RECORD						\
-	{								\
-		.keyword = "record", .argument = "FILE",		\
-		.parse = options_word, RUN_OPTION(record),		\
-		.help = "write the whole record to FILE, as JSON on one line",	\
-	}
+const char *run_options_engine(unsigned int engine);
+int run_options_check(const struct command_context *context, const void *data,
+		      struct units_error *err);
+int run_options_check_sink(const struct command_context *context,
+			   const char *to, struct units_error *err);
+int run_options_configure(const struct command_context *context,
+			  const struct run_options *options, unsigned int end,
+			  struct config *config, struct units_error *err);
 
 #endif

@@ -22,12 +22,15 @@ static const struct options_entry entries[] = {
 	{
 		.keyword = "run", .argument = "N", .parse = options_count,
 		.max = UINT32_MAX, .target = offsetof(struct show_options, id),
-		.help = "number of the run (default: a list of all runs)",
+		.help = "number of the run",
+		.otherwise = "a list of all runs",
 	}, {
-		.keyword = "netns", .argument = "NAME", .parse = options_word,
+		.keyword = "netns", .argument = "NAME",
+		.values = OPTIONS_NAMESPACES, .parse = options_word,
 		.target = offsetof(struct show_options, netns),
-		.help = "network namespace: a name of ip-netns(8), a path, "
-			"or a process number (default: this one)",
+		.help = "network namespace: a name of ip-netns(8), a path, or "
+			"a process number",
+		.otherwise = "this one",
 	},
 };
 

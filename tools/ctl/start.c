@@ -4,7 +4,7 @@
 #include "profiling.h"
 #include "recording.h"
 #include "report.h"
-#include "start_options.h"
+#include "run_options.h"
 #include "start_plan.h"
 
 /* Follow the runs to their end, sampling if that is wanted. */
@@ -61,15 +61,15 @@ static int run_once(const struct command_context *context, const void *data,
 
 	ret = start_plan_make(&plan, &err) ||
 	      open_profiling(&plan, &profiling, &err) ? -1 : 0;
-	if (!ret && !plan.options->run.detach)
+	if (!ret && !plan.options->detach)
 		recording_prepare(session);
 	if (!ret)
 		ret = session_begin(session, &err);
 	if (ret)
 		output_document_drop(context->out);
-	if (!ret && plan.options->run.detach)
+	if (!ret && plan.options->detach)
 		ret = session_await_receiver(session, &err);
-	if (!ret && plan.options->run.detach) {
+	if (!ret && plan.options->detach) {
 		keep = true;
 		report_detached(session);
 	} else if (!ret) {
@@ -92,7 +92,7 @@ static int run_once(const struct command_context *context, const void *data,
 
 static int measure(const struct command_context *context, const void *data)
 {
-	const struct start_options *options = data;
+	const struct run_options *options = data;
 	struct repeat_outcome outcome = { 0 };
 
 	if (repeat_wanted(&options->repeat))
@@ -102,18 +102,19 @@ static int measure(const struct command_context *context, const void *data)
 
 static int run(const struct command_context *context, const void *data)
 {
-	const struct start_options *options = data;
+	const struct run_options *options = data;
 
-	return recording_run(context, data, options->run.record, measure);
+	return recording_run(context, data, options->record,
+			     options->replace, measure);
 }
 
 const struct command command_start = {
 	.name = "start",
 	.summary = "send, and receive if the sink is on this host; print the result",
 	.notes = "Ctrl-C ends the run in order and prints what there is; a second one gives up.",
-	.options = &start_options_table,
-	.defaults = &start_options_defaults,
-	.config_size = sizeof(start_options_defaults),
-	.check = start_options_check,
+	.options = &run_options_start,
+	.defaults = &run_options_defaults,
+	.config_size = sizeof(run_options_defaults),
+	.check = run_options_check,
 	.run = run,
 };

@@ -9,68 +9,44 @@
 #define MESSAGE_BYTES	(128 << 10)
 #define DATAGRAM_BYTES	1448
 
-/* Hands a keyword on to the module where it was given. */
-#define PASS(config, context, field, attribute, value)			\
-	do {								\
-		if (START_GIVEN(context, field))			\
-			config_set(config, KTPUT_A_CONFIG_##attribute,	\
-				   value);				\
-	} while (0)
-
-static int set_list(struct config *config, int type,
-		    const struct units_cpus *cpus, struct units_error *err)
-{
-	char list[CONFIG_LIST_MAX + 1];
-
-	if (cpus->all)
-		return 0;
-	if (cpus_show(cpus, list, sizeof(list))) {
-		units_refuse(err, "a list of more than %d characters does not fit",
-			     CONFIG_LIST_MAX);
-		return -1;
-	}
-	config_set_string(config, type, list);
-	return 0;
-}
-
 /* Ends on one host stay out of each other's way where they can. */
 static int place(struct start_plan *plan, struct units_error *err)
 {
 	const struct command_context *context = plan->context;
-	bool source_given = START_GIVEN(context, run.cpus);
-	bool sink_given = START_GIVEN(context, sink_cpus);
-	struct units_cpus source = plan->options->run.cpus;
+	bool source_given = RUN_GIVEN(context, cpus);
+	bool sink_given = RUN_GIVEN(context, sink_cpus);
+	struct units_cpus source = plan->options->cpus;
 	struct units_cpus sink = plan->options->sink_cpus;
 	struct config *to = &plan->session.source.config;
-	struct units_cpus online;
+	struct units_cpus usable;
 
 	/* The ingress hook and XDP are served where frames arrive. */
 	if (!plan->session.sink.present ||
-	    !run_options_sink_sockets(plan->options->sink_layer))
-		return source_given ? set_list(to, KTPUT_A_CONFIG_CPUS,
-					       &source, err) : 0;
-	if (cpus_online(&online, err))
+	    !run_options_sockets(plan->options->sink_layer))
+		return source_given ?
+		       config_set_list(to, KTPUT_A_CONFIG_CPUS, &source, err) : 0;
+	if (cpus_default(&usable, err))
 		return -1;
 	if (!source_given && !sink_given) {
-		cpus_split(&online, &source, &sink);
+		cpus_split(&usable, &source, &sink);
 	} else if (!source_given) {
-		source = online;
+		source = usable;
 		cpus_without(&source, &sink);
 	} else if (!sink_given) {
-		sink = online;
+		sink = usable;
 		cpus_without(&sink, &source);
 	}
-	return set_list(to, KTPUT_A_CONFIG_CPUS, &source, err) ||
-	       set_list(&plan->session.sink.config, KTPUT_A_CONFIG_CPUS,
-			&sink, err) ? -1 : 0;
+	return config_set_list(to, KTPUT_A_CONFIG_CPUS, &source, err) ||
+	       config_set_list(&plan->session.sink.config, KTPUT_A_CONFIG_CPUS,
+			       &sink, err) ? -1 : 0;
 }
 
 /* Streams of the source. */
 static uint64_t flows(const struct start_plan *plan)
 {
-	if (START_GIVEN(plan->context, run.streams))
-		return plan->options->run.streams;
-	if (START_GIVEN(plan->context, queues))
+	if (RUN_GIVEN(plan->context, streams))
+		return plan->options->streams;
+	if (RUN_GIVEN(plan->context, queues))
 		return units_cpus_count(&plan->queues);
 	return 1;
 }
@@ -78,94 +54,82 @@ static uint64_t flows(const struct start_plan *plan)
 static void configure_udp_sink(struct start_plan *plan, uint64_t cookie)
 {
 	const struct command_context *context = plan->context;
-	const struct start_options *options = plan->options;
+	const struct run_options *options = plan->options;
+	const bool sockets = run_options_sockets(options->sink_layer);
 	struct config *config = &plan->session.sink.config;
-	int layer = plan->session.engine ? plan->session.engine->layer :
-		    run_options_sink_layer(options->sink_layer);
 
-	config_set(config, KTPUT_A_CONFIG_LAYER, layer);
 	if (!plan->session.engine)
 		config_set(config, KTPUT_A_CONFIG_COOKIE, cookie);
 	config_set(config, KTPUT_A_CONFIG_STREAMS,
 		   flows(plan) * options->ports);
-	if (!run_options_sink_sockets(options->sink_layer) &&
-	    !START_GIVEN(context, run.port))
+	if (!sockets && !RUN_GIVEN(context, port))
 		config_set(config, KTPUT_A_CONFIG_LOCAL_PORT,
 			   RUN_OPTIONS_PORT);
-	if (run_options_sink_sockets(options->sink_layer))
-		PASS(config, context, segments, SEGMENTS, options->segments);
+	/* What one call hands over, one call takes. */
+	if (sockets && RUN_GIVEN(context, segments))
+		config_set(config, KTPUT_A_CONFIG_SEGMENTS, options->segments);
 	/* One address is not all that frames may go to. */
 	if (options->addresses > 1)
 		config->local = (struct address) { 0 };
 }
 
-static void configure_sink(struct start_plan *plan, uint64_t cookie)
+static int configure_sink(struct start_plan *plan, uint64_t cookie,
+			  struct units_error *err)
 {
 	const struct command_context *context = plan->context;
-	const struct start_options *options = plan->options;
+	const struct run_options *options = plan->options;
 	struct config *config = &plan->session.sink.config;
 
+	if (run_options_configure(context, options, RUN_END_SINK, config, err))
+		return -1;
 	config_set(config, KTPUT_A_CONFIG_ROLE, KTPUT_ROLE_SINK);
-	config_set(config, KTPUT_A_CONFIG_TRANSPORT, options->run.transport);
+	config_set(config, KTPUT_A_CONFIG_TRANSPORT, options->transport);
 	config->local = plan->to;
-	if (plan->session.engine) {
-		config_set(config, KTPUT_A_CONFIG_LAYER,
-			   plan->session.engine->layer);
-	} else if (run_options_sink_layer(options->sink_layer) ==
-		   CONFIG_LAYER_USER) {
-		config_set(config, KTPUT_A_CONFIG_LAYER, CONFIG_LAYER_USER);
-		config->batch = options->batch;
-	}
+	if (plan->session.engine || plan->session.udp ||
+	    options->sink_layer == CONFIG_LAYER_USER)
+		config_set(config, KTPUT_A_CONFIG_LAYER, plan->session.engine ?
+			   options->layer : options->sink_layer);
+	config->batch = options->batch;
 	if (plan->sink_device)
 		config_set(config, KTPUT_A_CONFIG_DEVICE, plan->sink_device);
-	PASS(config, context, run.port, LOCAL_PORT, options->run.port);
-	PASS(config, context, run.in, METHOD,
-	     run_options_method_in(options->run.in));
-	PASS(config, context, run.receive_buffer, RECEIVE_BUFFER,
-	     options->run.receive_buffer);
-	PASS(config, context, run.detach, DETACHED, 1);
+	if (RUN_GIVEN(context, port))
+		config_set(config, KTPUT_A_CONFIG_LOCAL_PORT, options->port);
 	if (plan->session.udp) {
 		configure_udp_sink(plan, cookie);
-		return;
+		return 0;
 	}
 	config_set(config, KTPUT_A_CONFIG_ONCE, 1);
 	config_set(config, KTPUT_A_CONFIG_STREAMS, flows(plan));
-	PASS(config, context, size, MESSAGE_SIZE, options->size.first);
+	if (RUN_GIVEN(context, size))
+		config_set(config, KTPUT_A_CONFIG_MESSAGE_SIZE,
+			   options->size.first);
+	return 0;
 }
 
 static int configure_frames(struct start_plan *plan, struct units_error *err)
 {
 	const struct command_context *context = plan->context;
-	const struct start_options *options = plan->options;
+	const struct run_options *options = plan->options;
 	const struct framesize *size = &options->size;
 	struct config *config = &plan->session.source.config;
 
-	config_set(config, KTPUT_A_CONFIG_LOCAL_PORT,
-		   START_GIVEN(context, from_port) ?
-		   options->from_port : START_OPTIONS_FROM_PORT);
+	if (!RUN_GIVEN(context, from_port))
+		config_set(config, KTPUT_A_CONFIG_LOCAL_PORT,
+			   RUN_OPTIONS_FROM_PORT);
 	config_set_mac(config, KTPUT_A_CONFIG_DESTINATION_MAC,
 		       plan->mac.byte);
-	if (START_GIVEN(context, from_mac))
+	if (RUN_GIVEN(context, from_mac))
 		config_set_mac(config, KTPUT_A_CONFIG_SOURCE_MAC,
 			       options->from_mac.byte);
 	if (size->mix[0]) {
 		config_set_string(config, KTPUT_A_CONFIG_MIX, size->mix);
-	} else {
-		PASS(config, context, size, FRAME_SIZE_MIN, size->first);
-		PASS(config, context, size, FRAME_SIZE_MAX, size->last);
+	} else if (RUN_GIVEN(context, size)) {
+		config_set(config, KTPUT_A_CONFIG_FRAME_SIZE_MIN, size->first);
+		config_set(config, KTPUT_A_CONFIG_FRAME_SIZE_MAX, size->last);
 	}
-	PASS(config, context, vlan, VLAN, options->vlan);
-	PASS(config, context, vlan_inner, VLAN_INNER, options->vlan_inner);
-	PASS(config, context, burst, BURST, options->burst);
-	PASS(config, context, reuse, REUSE, 1);
-	PASS(config, context, ports, REMOTE_PORTS, options->ports);
-	PASS(config, context, from_ports, LOCAL_PORTS, options->from_ports);
-	PASS(config, context, addresses, REMOTE_ADDRESSES, options->addresses);
-	PASS(config, context, from_addresses, LOCAL_ADDRESSES,
-	     options->from_addresses);
-	if (!START_GIVEN(context, queues))
+	if (!RUN_GIVEN(context, queues))
 		return 0;
-	return set_list(config, KTPUT_A_CONFIG_QUEUES, &plan->queues, err);
+	return config_set_list(config, KTPUT_A_CONFIG_QUEUES, &plan->queues, err);
 }
 
 /**
@@ -198,7 +162,7 @@ static int configure_rate(struct start_plan *plan, struct units_error *err)
 	uint64_t share = rate->per_s / unit;
 	uint64_t count = flows(plan);
 
-	if (!START_GIVEN(plan->context, rate))
+	if (!RUN_GIVEN(plan->context, rate))
 		return 0;
 	share /= count ? count : 1;
 	if (!share) {
@@ -218,67 +182,47 @@ static int configure_rate(struct start_plan *plan, struct units_error *err)
 static int configure_udp_source(struct start_plan *plan, uint64_t cookie,
 				struct units_error *err)
 {
-	const struct command_context *context = plan->context;
-	const struct start_options *options = plan->options;
 	struct config *config = &plan->session.source.config;
 
-	config_set(config, KTPUT_A_CONFIG_LAYER, options->layer);
+	config_set(config, KTPUT_A_CONFIG_LAYER, plan->options->layer);
 	if (!plan->session.engine)
 		config_set(config, KTPUT_A_CONFIG_COOKIE, cookie);
-	PASS(config, context, segments, SEGMENTS, options->segments);
-	if (configure_rate(plan, err))
-		return -1;
-	if (start_options_frames(options))
-		return configure_frames(plan, err);
-	PASS(config, context, size, MESSAGE_SIZE, options->size.first);
-	return 0;
+	return configure_rate(plan, err);
 }
 
 static int configure_source(struct start_plan *plan, uint64_t cookie,
 			    struct units_error *err)
 {
 	const struct command_context *context = plan->context;
-	const struct start_options *options = plan->options;
+	const struct run_options *options = plan->options;
 	struct config *config = &plan->session.source.config;
 
+	if (run_options_configure(context, options, RUN_END_SOURCE, config,
+				  err))
+		return -1;
 	config_set(config, KTPUT_A_CONFIG_ROLE, KTPUT_ROLE_SOURCE);
-	config_set(config, KTPUT_A_CONFIG_TRANSPORT, options->run.transport);
+	config_set(config, KTPUT_A_CONFIG_TRANSPORT, options->transport);
 	config->remote = plan->to;
 	config->local = plan->from;
-	if (options->layer >= CONFIG_LAYER_USER) {
+	config->batch = options->batch;
+	if (options->layer >= CONFIG_LAYER_USER)
 		config_set(config, KTPUT_A_CONFIG_LAYER, options->layer);
-		config->batch = options->batch;
-	}
 	config_set(config, KTPUT_A_CONFIG_REMOTE_PORT,
-		   START_GIVEN(context, run.port) ? options->run.port :
+		   RUN_GIVEN(context, port) ? options->port :
 		   plan->session.engine ? plan->session.engine->port :
 		   RUN_OPTIONS_PORT);
-	PASS(config, context, from_port, LOCAL_PORT, options->from_port);
 	if (plan->device)
 		config_set(config, KTPUT_A_CONFIG_DEVICE, plan->device);
-	PASS(config, context, run.streams, STREAMS, options->run.streams);
-	PASS(config, context, out, METHOD,
-	     start_options_method_out(options->out));
-	PASS(config, context, send_buffer, SEND_BUFFER, options->send_buffer);
-	if (options->run.congestion)
-		config_set_string(config, KTPUT_A_CONFIG_CONGESTION,
-				  options->run.congestion);
-	PASS(config, context, run.mss, MSS, options->run.mss);
-	PASS(config, context, no_delay, NO_DELAY, 1);
-	PASS(config, context, pace_bps, PACING_RATE, options->pace_bps / 8);
-	PASS(config, context, tos, TOS, options->tos);
-	PASS(config, context, priority, PRIORITY, options->priority);
-	PASS(config, context, bytes, END_BYTES, options->bytes);
-	PASS(config, context, messages, END_MESSAGES, options->messages);
-	PASS(config, context, drain_ns, DRAIN_TIME, options->drain_ns);
-	PASS(config, context, connect_ns, CONNECT_TIME, options->connect_ns);
-	PASS(config, context, run.detach, DETACHED, 1);
-	if (plan->session.time_ns || START_GIVEN(context, run.time_ns))
+	if (plan->session.time_ns || RUN_GIVEN(context, time_ns))
 		config_set(config, KTPUT_A_CONFIG_END_TIME,
-			   options->run.time_ns + options->warmup_ns);
-	if (plan->session.udp)
-		return configure_udp_source(plan, cookie, err);
-	PASS(config, context, size, MESSAGE_SIZE, options->size.first);
+			   options->time_ns + options->warmup_ns);
+	if (plan->session.udp && configure_udp_source(plan, cookie, err))
+		return -1;
+	if (run_options_frames(options))
+		return configure_frames(plan, err);
+	if (RUN_GIVEN(context, size))
+		config_set(config, KTPUT_A_CONFIG_MESSAGE_SIZE,
+			   options->size.first);
 	return 0;
 }
 
@@ -287,7 +231,7 @@ static void configure_engine(struct start_plan *plan)
 {
 	const bool udp = plan->session.udp;
 
-	if (!START_GIVEN(plan->context, size))
+	if (!RUN_GIVEN(plan->context, size))
 		config_set(&plan->session.source.config,
 			   KTPUT_A_CONFIG_MESSAGE_SIZE,
 			   udp ? DATAGRAM_BYTES : MESSAGE_BYTES);
@@ -302,12 +246,12 @@ static void configure_engine(struct start_plan *plan)
  */
 int start_plan_configure(struct start_plan *plan, struct units_error *err)
 {
-	uint64_t cookie = START_GIVEN(plan->context, run.cookie) ?
-			  plan->options->run.cookie : run_options_cookie();
+	uint64_t cookie = RUN_GIVEN(plan->context, cookie) ?
+			  plan->options->cookie : run_options_cookie();
 
 	if (plan->session.engine)
 		configure_engine(plan);
-	if (plan->session.sink.present)
-		configure_sink(plan, cookie);
+	if (plan->session.sink.present && configure_sink(plan, cookie, err))
+		return -1;
 	return configure_source(plan, cookie, err) || place(plan, err) ? -1 : 0;
 }

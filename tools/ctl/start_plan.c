@@ -6,36 +6,34 @@
 #include "../lib/path.h"
 #include "start_plan.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 static bool udp(const struct start_plan *plan)
 {
-	return plan->options->run.transport == KTPUT_TRANSPORT_UDP;
+	return plan->options->transport == KTPUT_TRANSPORT_UDP;
 }
 
 static const char *sink_netns(const struct start_plan *plan)
 {
 	return plan->options->sink_netns ? plan->options->sink_netns :
-					   plan->options->run.netns;
+					   plan->options->netns;
 }
 
 /* Frames need no route where all that it would tell is given. */
 static int find_route(struct start_plan *plan, struct units_error *err)
 {
-	const struct start_options *options = plan->options;
-	const char *netns = options->run.netns;
+	const struct run_options *options = plan->options;
+	const char *netns = options->netns;
 
 	if (!route_find(netns, &plan->to, plan->device, &plan->route, err))
 		return 0;
-	if (!start_options_frames(options) || !plan->device ||
-	    !START_GIVEN(plan->context, mac) || !options->from)
+	if (!run_options_frames(options) || !plan->device ||
+	    !RUN_GIVEN(plan->context, mac) || !options->from)
 		return -1;
 	return route_by_device(netns, plan->device, &plan->route, err);
 }
 
 static int find_ends(struct start_plan *plan, struct units_error *err)
 {
-	const struct start_options *options = plan->options;
+	const struct run_options *options = plan->options;
 	int family = AF_UNSPEC;
 
 	if (options->from) {
@@ -46,12 +44,12 @@ static int find_ends(struct start_plan *plan, struct units_error *err)
 	if (!options->to && family == AF_INET6) {
 		if (address_parse("::1", AF_INET6, &plan->to, err))
 			return -1;
-	} else if (address_parse(options->to ? options->to : START_OPTIONS_TO,
+	} else if (address_parse(options->to ? options->to : RUN_OPTIONS_TO,
 				 family, &plan->to, err)) {
 		return -1;
 	}
-	if (options->run.device &&
-	    route_device(options->run.netns, options->run.device,
+	if (options->device &&
+	    route_device(options->netns, options->device,
 			 &plan->device, err))
 		return -1;
 	if (!plan->device)
@@ -59,48 +57,22 @@ static int find_ends(struct start_plan *plan, struct units_error *err)
 	if (find_route(plan, err))
 		return -1;
 	/* Out of one device of this host, into another. */
-	if (start_options_frames(options) && plan->device &&
-	    device_of_address(options->run.netns, &plan->to))
+	if (run_options_frames(options) && plan->device &&
+	    device_of_address(options->netns, &plan->to))
 		plan->route.local = true;
-	return 0;
-}
-
-/* Keywords of a sink that is not started would be without effect. */
-static int check_no_sink(const struct start_plan *plan,
-			 struct units_error *err)
-{
-	static const struct {
-		const char *keyword;
-		size_t target;
-	} only[] = {
-		{ "in", offsetof(struct start_options, run.in) },
-		{ "rcvbuf", offsetof(struct start_options, run.receive_buffer) },
-		{ "sink-cpus", offsetof(struct start_options, sink_cpus) },
-		{ "sink-layer", offsetof(struct start_options, sink_layer) },
-		{ "sink-dev", offsetof(struct start_options, sink_device) },
-	};
-
-	for (size_t i = 0; i < COUNT(only); i++) {
-		if (!options_given(plan->context->options,
-				   plan->context->given, only[i].target))
-			continue;
-		units_refuse(err, "'%s' is for a sink on this host, and none is started for %s",
-			     only[i].keyword, address_show(&plan->to).text);
-		return -1;
-	}
 	return 0;
 }
 
 static int find_sink_device(struct start_plan *plan, struct units_error *err)
 {
-	const struct start_options *options = plan->options;
+	const struct run_options *options = plan->options;
 
 	if (options->sink_device)
 		return route_device(sink_netns(plan), options->sink_device,
 				    &plan->sink_device, err);
 	plan->sink_device = address_scope(&plan->to);
 	if (plan->sink_device ||
-	    run_options_sink_sockets(options->sink_layer))
+	    run_options_sockets(options->sink_layer))
 		return 0;
 	plan->sink_device = device_of_address(sink_netns(plan), &plan->to);
 	if (plan->sink_device)
@@ -113,7 +85,7 @@ static int find_sink_device(struct start_plan *plan, struct units_error *err)
 /* Out of a device to an address of the same host: to its own device. */
 static int find_own_mac(struct start_plan *plan, struct units_error *err)
 {
-	const char *netns = plan->options->run.netns;
+	const char *netns = plan->options->netns;
 	uint32_t owner = device_of_address(netns, &plan->to);
 	struct device device;
 
@@ -130,20 +102,20 @@ static int find_own_mac(struct start_plan *plan, struct units_error *err)
 
 static int find_mac(struct start_plan *plan, struct units_error *err)
 {
-	if (START_GIVEN(plan->context, mac)) {
+	if (RUN_GIVEN(plan->context, mac)) {
 		plan->mac = plan->options->mac;
 		return 0;
 	}
 	if (plan->route.local)
 		return find_own_mac(plan, err);
-	return neighbour_resolve(plan->options->run.netns, &plan->to,
+	return neighbour_resolve(plan->options->netns, &plan->to,
 				 &plan->route, &plan->mac, err);
 }
 
 /* Where frames come from, and the way that they take whatever the route. */
 static int find_frame_ends(struct start_plan *plan, struct units_error *err)
 {
-	const char *netns = plan->options->run.netns;
+	const char *netns = plan->options->netns;
 	bool local = plan->route.local;
 	int family = address_family(&plan->to);
 
@@ -174,7 +146,7 @@ static int find_frame_ends(struct start_plan *plan, struct units_error *err)
 
 static int find_queues(struct start_plan *plan, struct units_error *err)
 {
-	const char *netns = plan->options->run.netns;
+	const char *netns = plan->options->netns;
 	struct device device;
 	uint32_t count;
 
@@ -235,7 +207,7 @@ static void find_counted_devices(struct start_plan *plan)
 	if (plan->session.sink.present)
 		find_sink_counted(plan);
 	/* The kernel drops what waits too long for an answer, uncounted. */
-	if (plan->session.udp && !start_options_frames(plan->options) &&
+	if (plan->session.udp && !run_options_frames(plan->options) &&
 	    plan->route.medium != ROUTE_LOOPBACK)
 		(void)neighbour_resolve(source->netns, &plan->to, &plan->route,
 					&mac, &ignored);
@@ -244,39 +216,39 @@ static void find_counted_devices(struct start_plan *plan)
 static void plan_session(struct start_plan *plan)
 {
 	const struct command_context *context = plan->context;
-	const struct start_options *options = plan->options;
+	const struct run_options *options = plan->options;
 	struct session *session = &plan->session;
 
 	session->out = context->out;
 	session->context = context;
-	session->detail = context->statistics || options->run.record;
+	session->detail = context->statistics || options->record;
 	session->udp = udp(plan);
 	session->warmup_ns = options->warmup_ns;
 	session->engine = engine_of(options->layer);
-	session->until_eof = options->run.until_eof;
-	session->interval_ns = session->engine ? START_OPTIONS_NO_INTERVAL :
-						 options->run.interval_ns;
+	session->until_eof = options->until_eof;
+	session->interval_ns = session->engine ? RUN_OPTIONS_NO_INTERVAL :
+						 options->interval_ns;
 	session->drain_ns = options->drain_ns;
-	if (START_GIVEN(context, run.time_ns) ||
-	    !(START_GIVEN(context, bytes) || START_GIVEN(context, messages)))
-		session->time_ns = options->run.time_ns;
+	if (RUN_GIVEN(context, time_ns) ||
+	    !(RUN_GIVEN(context, bytes) || RUN_GIVEN(context, messages)))
+		session->time_ns = options->time_ns;
 	session->source.present = true;
-	session->source.netns = options->run.netns;
+	session->source.netns = options->netns;
 	session->sink.present = !options->alone &&
 				(options->sink_netns || plan->route.local);
 	session->sink.netns = sink_netns(plan);
 	session->receiver_unknown = session->udp && !session->sink.present &&
 				    !session->engine && !options->unchecked &&
-				    !start_options_frames(options);
+				    !run_options_frames(options);
 }
 
 /* What no device tells of the path, for its ceilings. */
 static void take_link(struct start_plan *plan)
 {
-	const struct start_options *options = plan->options;
+	const struct run_options *options = plan->options;
 
 	plan->route.atm = options->link;
-	if (START_GIVEN(plan->context, link_rate_bps))
+	if (RUN_GIVEN(plan->context, link_rate_bps))
 		plan->route.rate_bps = options->link_rate_bps;
 	else if (plan->route.atm)
 		plan->route.rate_bps = CEILING_ATM_OC3_BPS;
@@ -298,9 +270,11 @@ int start_plan_make(struct start_plan *plan, struct units_error *err)
 		return -1;
 	plan_session(plan);
 	if (plan->session.sink.present ? find_sink_device(plan, err) :
-					 check_no_sink(plan, err))
+			run_options_check_sink(plan->context,
+					       address_show(&plan->to).text,
+					       err))
 		return -1;
-	if (start_options_frames(plan->options) &&
+	if (run_options_frames(plan->options) &&
 	    (find_frame_ends(plan, err) || find_queues(plan, err)))
 		return -1;
 	find_counted_devices(plan);

@@ -7,7 +7,7 @@
 
 #include "../lib/route.h"
 #include "session.h"
-#include "start_options.h"
+#include "run_options.h"
 
 /**
  * struct start_plan - what is put together, and what from
@@ -24,7 +24,7 @@
  */
 struct start_plan {
 	const struct command_context *context;
-	const struct start_options *options;
+	const struct run_options *options;
 	struct address to;
 	struct address from;
 	uint32_t device;

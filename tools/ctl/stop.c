@@ -30,10 +30,12 @@ static const struct options_entry entries[] = {
 		.target = offsetof(struct stop_options, forget),
 		.help = "end at once, and delete the run with its counters",
 	}, {
-		.keyword = "netns", .argument = "NAME", .parse = options_word,
+		.keyword = "netns", .argument = "NAME",
+		.values = OPTIONS_NAMESPACES, .parse = options_word,
 		.target = offsetof(struct stop_options, netns),
-		.help = "network namespace: a name of ip-netns(8), a path, "
-			"or a process number (default: this one)",
+		.help = "network namespace: a name of ip-netns(8), a path, or "
+			"a process number",
+		.otherwise = "this one",
 	},
 };
 

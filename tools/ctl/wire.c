@@ -53,20 +53,23 @@ static const struct options_entry entries[] = {
 		.parse = options_sizes,
 		.target = offsetof(struct wire_options, mtu),
 		.min = WIRE_IPV4_MTU_MIN, .max = WIRE_MTU_MAX,
-		.help = "largest IP packet in bytes (default 9000,4500,1500)",
+		.help = "largest IP packet in bytes",
+		.otherwise = "9000,4500,1500",
 	}, {
 		.keyword = "size", .argument = "N[,N..]",
 		.parse = options_sizes,
 		.target = offsetof(struct wire_options, size),
 		.min = 1, .max = WIRE_MTU_MAX + WIRE_FRAME_MIN,
-		.help = "frame: bytes from addresses to FCS (default 64 to 1518); "
-			"tcp, udp: payload of each packet (default: what the MTU permits)",
+		.help = "frame: bytes from addresses to FCS; tcp, udp: payload "
+			"of each packet",
+		.otherwise = "frame: 64 to 1518; else what the MTU permits",
 	}, {
 		.keyword = "rate", .argument = "RATE",
 		.parse = options_bitrate,
 		.target = offsetof(struct wire_options, rate_bps),
 		.min = 1, .max = UINT64_MAX,
-		.help = "link rate: kbit, mbit, gbit, tbit (default 1gbit)",
+		.help = "link rate: kbit, mbit, gbit, tbit",
+		.otherwise = "1gbit",
 	}, {
 		.keyword = "ipv4", .parse = options_set, .value = 4,
 		.target = offsetof(struct wire_options, ip_version),
@@ -79,18 +82,21 @@ static const struct options_entry entries[] = {
 		.keyword = "vlan", .argument = "N", .parse = options_count,
 		.target = offsetof(struct wire_options, vlan_tags),
 		.max = WIRE_TAGS_MAX,
-		.help = "VLAN tags of each frame, 0 to 2 (default 0)",
+		.help = "VLAN tags of each frame",
+		.otherwise = "0",
 	}, {
 		.keyword = "timestamps", .argument = "on|off",
 		.parse = options_switch,
 		.target = offsetof(struct wire_options, timestamps),
-		.help = "12 bytes of TCP timestamps; Linux has them on unless told "
-			"otherwise (default off)",
+		.help = "12 bytes of TCP timestamps; Linux has them on unless "
+			"told otherwise",
+		.otherwise = "off",
 	}, {
 		.keyword = "options", .argument = "N", .parse = options_count,
 		.target = offsetof(struct wire_options, option_bytes),
 		.max = WIRE_TCP_OPTIONS_MAX,
-		.help = "bytes of other TCP options, a multiple of 4 (default 0)",
+		.help = "bytes of other TCP options, a multiple of 4",
+		.otherwise = "0",
 	},
 };
 

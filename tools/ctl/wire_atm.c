@@ -65,20 +65,21 @@ static const struct options_entry entries[] = {
 		.parse = options_sizes,
 		.target = offsetof(struct atm_options, mtu),
 		.min = WIRE_IPV4_MTU_MIN, .max = WIRE_MTU_MAX,
-		.help = "largest IP packet in bytes (default 9180,1500, with "
-			"lane 1500)",
+		.help = "largest IP packet in bytes",
+		.otherwise = "9180,1500, with lane 1500",
 	}, {
 		.keyword = "size", .argument = "N", .parse = options_sizes,
 		.target = offsetof(struct atm_options, size),
 		.min = 1, .max = WIRE_MTU_MAX,
-		.help = "payload of each packet (default: what the MTU permits)",
+		.help = "payload of each packet",
+		.otherwise = "what the MTU permits",
 	}, {
 		.keyword = "rate", .argument = "RATE",
 		.parse = options_bitrate,
 		.target = offsetof(struct atm_options, rate_bps),
 		.min = 1, .max = UINT64_MAX,
-		.help = "rate of the cells: kbit, mbit, gbit (default "
-			"149.76mbit: OC-3)",
+		.help = "rate of the cells: kbit, mbit, gbit",
+		.otherwise = "149.76mbit: OC-3",
 	}, {
 		.keyword = "ipv4", .parse = options_set, .value = 4,
 		.target = offsetof(struct atm_options, ip_version),
@@ -91,8 +92,9 @@ static const struct options_entry entries[] = {
 		.keyword = "timestamps", .argument = "on|off",
 		.parse = options_switch,
 		.target = offsetof(struct atm_options, timestamps),
-		.help = "12 bytes of TCP timestamps; Linux has them on unless told "
-			"otherwise (default off)",
+		.help = "12 bytes of TCP timestamps; Linux has them on unless "
+			"told otherwise",
+		.otherwise = "off",
 	},
 };
 

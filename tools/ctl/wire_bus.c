@@ -29,13 +29,15 @@ static const struct options_entry pci_entries[] = {
 		.keyword = "clock", .argument = "MHZ", .parse = options_count,
 		.target = offsetof(struct pci_options, clock_mhz),
 		.min = 1, .max = 1000,
-		.help = "of one bus, in MHz (default 33 where width is given)",
+		.help = "of one bus, in MHz",
+		.otherwise = "33 where width is given",
 	}, {
 		.keyword = "width", .argument = "BITS",
 		.parse = options_count,
 		.target = offsetof(struct pci_options, width_bits),
-		.min = 8, .max = 64,
-		.help = "of one bus, 32 or 64 (default 32 where clock is given)",
+		.min = 32, .max = 64,
+		.help = "of one bus",
+		.otherwise = "32 where clock is given",
 	},
 };
 
@@ -58,7 +60,8 @@ static int run_pci(const struct command_context *context, const void *data)
 		{ .title = "MHz" }, { .title = "bits" }, { .title = "Gb/s" },
 		{ .title = "MB/s" },
 	};
-	bool one = context->given;
+	bool one = options_named(context->options, context->given, "clock") ||
+		   options_named(context->options, context->given, "width");
 	const struct pci_options *list = one ? data : buses;
 	struct output *out = context->out;
 
@@ -119,24 +122,27 @@ static const struct options_entry pcie_entries[] = {
 		.parse = options_counts,
 		.target = offsetof(struct pcie_options, generation),
 		.min = 1, .max = CEILING_BUS_GENERATION_MAX,
-		.help = "generation, 1 to 5 (default 1,2,3,4,5)",
+		.help = "generation",
+		.otherwise = "1,2,3,4,5",
 	}, {
 		.keyword = "lanes", .argument = "N[,N..]",
 		.parse = options_counts,
 		.target = offsetof(struct pcie_options, lanes),
 		.min = 1, .max = CEILING_BUS_LANES_MAX,
-		.help = "lanes of the link (default 8)",
+		.help = "lanes of the link",
+		.otherwise = "8",
 	}, {
 		.keyword = "payload", .argument = "N", .parse = options_size,
 		.target = offsetof(struct pcie_options, payload_bytes),
 		.min = CEILING_BUS_PAYLOAD_MIN, .max = CEILING_BUS_PAYLOAD_MAX,
-		.help = "data of a TLP at most, in bytes (default 256)",
+		.help = "data of a TLP at most, in bytes",
+		.otherwise = "256",
 	}, {
 		.keyword = "size", .argument = "N", .parse = options_size,
 		.target = offsetof(struct pcie_options, frame_bytes),
 		.min = 1, .max = 65535,
-		.help = "frame without FCS that is carried by itself (default "
-			"1514)",
+		.help = "frame without FCS that is carried by itself",
+		.otherwise = "1514",
 	},
 };
 

@@ -49,7 +49,8 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "scale", .argument = "N", .parse = parse_scale,
 		.target = offsetof(struct window_options, scale),
-		.help = "tcp_adv_win_scale, -31 to 31 (default 1)",
+		.help = "tcp_adv_win_scale, -31 to 31",
+		.otherwise = "1",
 	}, {
 		.keyword = "rate", .argument = "RATE",
 		.parse = options_bitrate,

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /* client: the commands of the ktput module in one network namespace. */
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/netlink.h>
 #include <netlink/genl/ctrl.h>
 #include <netlink/msg.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "client.h"
+#include "names.h"
 #include "parse.h"
 
-/* A dump that is disturbed is asked for again, so many times. */
+/* A dump that is disturbed, or comes too soon, is asked for again, so many times. */
 #define ATTEMPTS	10
+
+/* A notification may be lost, so a run is looked at from time to time. */
+#define LOOK_MS	500
+
+/* How often a run that is forgotten is looked for. */
+#define DELETE_LOOK_NS	2000000
 
 static int resolve(struct client *client, struct units_error *err)
 {
@@ -21,7 +31,7 @@ static int resolve(struct client *client, struct units_error *err)
 	if (family == -NLE_OBJ_NOTFOUND) {
 		units_refuse(err,
 			     "the module is not loaded; insmod ktput.ko or modprobe ktput");
-		return -1;
+		return -ENOENT;
 	}
 	if (family < 0) {
 		units_refuse(err, "generic netlink: %s", nl_geterror(family));
@@ -37,18 +47,21 @@ static int resolve(struct client *client, struct units_error *err)
  * @netns: network namespace as netns_enter() takes it, or NULL
  * @err: why it cannot be reached
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, -ENOENT where the module is not loaded, or -1, with a sentence in
+ * @err.
  */
 int client_open(struct client *client, const char *netns,
 		struct units_error *err)
 {
+	int ret;
+
 	*client = (struct client) { 0 };
 	if (netlink_open(&client->requests, NETLINK_GENERIC, netns, err))
 		return -1;
-	if (!resolve(client, err))
-		return 0;
-	client_close(client);
-	return -1;
+	ret = resolve(client, err);
+	if (ret)
+		client_close(client);
+	return ret;
 }
 
 /**
@@ -127,19 +140,117 @@ static void take_run(struct nlmsghdr *message, void *data)
 	parse_run(message, data);
 }
 
+/* The kernel says that a port is in use, and not which it is of several. */
+static void name_port(const struct config *config, struct units_error *err)
+{
+	const uint64_t first = config->number[KTPUT_A_CONFIG_LOCAL_PORT];
+	const bool one = !config_has(config, KTPUT_A_CONFIG_STREAMS) ||
+			 config->number[KTPUT_A_CONFIG_STREAMS] == 1 ||
+			 (config->number[KTPUT_A_CONFIG_ROLE] ==
+			  KTPUT_ROLE_SINK &&
+			  config->number[KTPUT_A_CONFIG_TRANSPORT] ==
+			  KTPUT_TRANSPORT_TCP);
+
+	if (!first)
+		return;
+	if (one)
+		units_refuse(err, "refused: port %" PRIu64 " is in use", first);
+	else
+		units_refuse(err, "refused: one of the ports %" PRIu64 " to %" PRIu64 " is in use",
+			     first, first - 1 +
+			     config->number[KTPUT_A_CONFIG_STREAMS]);
+}
+
+/*
+ * Waits for a notification, or for as long as one may be lost. False where the
+ * user does not want to wait any more.
+ */
+static bool await_event(struct client *client, int interrupt)
+{
+	struct pollfd fds[] = {
+		{ .fd = client_event_fd(client), .events = POLLIN },
+		{ .fd = interrupt, .events = POLLIN },
+	};
+	struct client_run ignored;
+
+	if (poll(fds, 2, LOOK_MS) < 0 || fds[1].revents)
+		return false;
+	while (client_event(client, &ignored) > 0)
+		;
+	return true;
+}
+
+/* Where it stands now. */
+static int look(struct client *client, struct client_run *run,
+		struct units_error *err)
+{
+	struct client_listing *list;
+	size_t count, i;
+	int ret;
+
+	ret = client_runs(client, &list, &count, err);
+	if (ret)
+		return ret;
+	for (i = 0; i < count && list[i].run.id != run->id; i++)
+		;
+	if (i < count)
+		*run = list[i].run;
+	free(list);
+	if (i < count)
+		return 0;
+	units_refuse(err, "run %" PRIu32 " is gone: somebody deleted it, or the module was removed",
+		     run->id);
+	return -ENOENT;
+}
+
+/* Whether it has ended before it began. */
+static bool failed(const struct client_run *run)
+{
+	return run->state == KTPUT_STATE_ENDED && !run->begun_ns;
+}
+
+static int await_connection(struct client *client, int interrupt,
+			    struct client_run *run, struct units_error *err)
+{
+	struct units_error ignored;
+	int ret = 0;
+
+	while (!ret && !run->begun_ns && !failed(run)) {
+		if (!await_event(client, interrupt)) {
+			units_refuse(err, "refused: interrupted while connecting");
+			ret = -ECANCELED;
+		} else {
+			ret = look(client, run, err);
+		}
+	}
+	if (!ret && failed(run)) {
+		ret = run->error ? -run->error : -ECANCELED;
+		units_refuse(err, "refused: %s",
+			     run->refusal[0] ? run->refusal :
+					       names_reason_text(run->reason));
+	}
+	if (ret)
+		client_run_delete(client, run->id, &ignored);
+	return ret;
+}
+
 /**
  * client_run_start() - start a run
- * @client: the client that it is to belong to
+ * @client: the client that it is to belong to, which is subscribed
  * @config: its configuration
- * @run: the run
+ * @interrupt: a file descriptor that becomes readable when the user does not want
+ *	to wait until it is connected
+ * @run: the run, which has begun
  * @err: why it is refused
  *
  * Return: 0, or a negative errno with a sentence in @err.
  */
 int client_run_start(struct client *client, const struct config *config,
-		     struct client_run *run, struct units_error *err)
+		     int interrupt, struct client_run *run,
+		     struct units_error *err)
 {
 	struct nl_msg *msg = request(client, 0, KTPUT_CMD_RUN_START, err);
+	int ret;
 
 	memset(run, 0, sizeof(*run));
 	if (!msg)
@@ -149,7 +260,10 @@ int client_run_start(struct client *client, const struct config *config,
 		units_refuse(err, "the configuration does not fit a message");
 		return -EMSGSIZE;
 	}
-	return finish(client, msg, take_run, run, err);
+	ret = finish(client, msg, take_run, run, err);
+	if (ret == -EADDRINUSE)
+		name_port(config, err);
+	return ret ? ret : await_connection(client, interrupt, run, err);
 }
 
 static int about_run(struct client *client, int command, uint32_t id,
@@ -180,7 +294,7 @@ int client_run_stop(struct client *client, uint32_t id,
 /**
  * client_run_delete() - end a run at once, and forget it
  * @client: any client in its network namespace
- * @id: number of the run
+ * @id: number of the run, which is gone afterwards
  * @err: why it is refused
  *
  * Return: 0, or a negative errno with a sentence in @err.
@@ -188,7 +302,17 @@ int client_run_stop(struct client *client, uint32_t id,
 int client_run_delete(struct client *client, uint32_t id,
 		      struct units_error *err)
 {
-	return about_run(client, KTPUT_CMD_RUN_DELETE, id, err);
+	const struct timespec pause = { .tv_nsec = DELETE_LOOK_NS };
+	struct units_error ignored;
+	int ret;
+
+	ret = about_run(client, KTPUT_CMD_RUN_DELETE, id, err);
+	if (ret)
+		return ret;
+	/* One that had not ended is forgotten when it has. */
+	while (!about_run(client, KTPUT_CMD_RUN_DELETE, id, &ignored))
+		nanosleep(&pause, NULL);
+	return 0;
 }
 
 /* A list that grows while it is received. */
@@ -332,6 +456,7 @@ static void take_part(struct nlmsghdr *message, void *data)
 int client_snapshot(struct client *client, uint32_t id,
 		    struct client_snapshot *snapshot, struct units_error *err)
 {
+	const struct timespec pause = { .tv_nsec = KTPUT_MIN_POLL };
 	int ret = -EAGAIN;
 
 	for (int i = 0; ret == -EAGAIN && i < ATTEMPTS; i++) {
@@ -353,6 +478,8 @@ int client_snapshot(struct client *client, uint32_t id,
 		}
 		if (ret)
 			client_snapshot_free(snapshot);
+		if (ret == -EAGAIN)
+			nanosleep(&pause, NULL);
 	}
 	return ret;
 }
@@ -460,7 +587,8 @@ static int take_event(struct nl_msg *msg, void *data)
 	struct genlmsghdr *header = nlmsg_data(nlmsg_hdr(msg));
 	struct event *event = data;
 
-	if (header->cmd == KTPUT_CMD_RUN_ENDED &&
+	if ((header->cmd == KTPUT_CMD_RUN_BEGUN ||
+	     header->cmd == KTPUT_CMD_RUN_ENDED) &&
 	    !parse_run(nlmsg_hdr(msg), event->run))
 		event->taken = true;
 	return NL_STOP;
@@ -469,7 +597,7 @@ static int take_event(struct nl_msg *msg, void *data)
 /**
  * client_event() - take a notification
  * @client: client that is subscribed
- * @run: the run that has ended
+ * @run: the run that has begun or ended
  *
  * Return: 1 for a notification, 0 where there is none now, -1 where some were
  * lost, since the kernel had no room for them.

@@ -77,6 +77,7 @@ struct client_module {
  * @accepted: connections that a sink has accepted
  * @refused: connections that a sink has refused
  * @local_port: port that a sink listens on
+ * @refusal: why a source could not be connected, or empty
  */
 struct client_run {
 	uint32_t id;
@@ -91,6 +92,7 @@ struct client_run {
 	uint64_t accepted;
 	uint64_t refused;
 	uint16_t local_port;
+	char refusal[128];
 };
 
 /**
@@ -241,7 +243,8 @@ void client_close(struct client *client);
 int client_module_get(struct client *client, struct client_module *module,
 		      struct units_error *err);
 int client_run_start(struct client *client, const struct config *config,
-		     struct client_run *run, struct units_error *err);
+		     int interrupt, struct client_run *run,
+		     struct units_error *err);
 int client_run_stop(struct client *client, uint32_t id,
 		    struct units_error *err);
 int client_run_delete(struct client *client, uint32_t id,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "options_help.h"
 
 /* The letters of the options; they end with the first word that is none. */
 #define LETTERS	"jpsVh"
@@ -31,7 +32,7 @@ struct call {
 static void print_usage(const struct command_program *program, FILE *to)
 {
 	fprintf(to, "Usage: %s [ -j ] [ -p ] [ -s ] COMMAND [ KEYWORD VALUE ]...\n"
-		"       %s -V | -h | help | help COMMAND | COMMAND help\n"
+		"       %s -V | -h | help | help COMMAND | help KEYWORD | COMMAND help\n"
 		"Options:\n"
 		"  -j, --json        results and errors as JSON\n"
 		"  -p, --pretty      JSON with line breaks, implies -j\n"
@@ -131,20 +132,79 @@ static int refuse_word(const struct call *call, const char *word)
 	return refuse(call, NULL, err.text);
 }
 
+static void list_command(const struct command *command, const char *keyword,
+			 struct output *out)
+{
+	output_object_begin(out, NULL);
+	output_data_string(out, "command", command->name);
+	output_data_string(out, "summary", command->summary);
+	options_list(command->options, keyword, out);
+	output_object_end(out);
+}
+
+static int explain_command(const struct call *call,
+			   const struct command *command)
+{
+	struct output *out = call->context.out;
+
+	if (output_is_text(out)) {
+		print_command_usage(call->program, command, stdout);
+		return COMMAND_DONE;
+	}
+	output_array_begin(out, "commands");
+	list_command(command, NULL, out);
+	output_array_end(out);
+	return COMMAND_DONE;
+}
+
+/* What a keyword is, in each command that has it; all of them where it is NULL. */
+static int explain_keyword(const struct call *call, const char *keyword)
+{
+	const struct command_program *program = call->program;
+	struct output *out = call->context.out;
+
+	output_array_begin(out, "commands");
+	for (size_t i = 0; i < program->count; i++) {
+		const struct command *command = program->command[i];
+
+		if (keyword && !options_explains(command->options, keyword))
+			continue;
+		if (output_is_json(out)) {
+			list_command(command, keyword, out);
+			continue;
+		}
+		printf("%s %s:\n", program->name, command->name);
+		options_help(command->options, keyword, stdout);
+	}
+	output_array_end(out);
+	return COMMAND_DONE;
+}
+
+static bool is_keyword(const struct command_program *program, const char *word)
+{
+	for (size_t i = 0; i < program->count; i++)
+		if (options_explains(program->command[i]->options, word))
+			return true;
+	return false;
+}
+
 static int run_help(const struct call *call, int count, char *const *words)
 {
 	const struct command *command;
 	int used;
 
-	if (!count) {
+	if (!count && output_is_text(call->context.out)) {
 		print_usage(call->program, stdout);
 		return COMMAND_DONE;
 	}
+	if (!count)
+		return explain_keyword(call, NULL);
 	command = find_command(call->program, count, words, &used);
-	if (!command)
-		return refuse_word(call, words[0]);
-	print_command_usage(call->program, command, stdout);
-	return COMMAND_DONE;
+	if (command)
+		return explain_command(call, command);
+	if (is_keyword(call->program, words[0]))
+		return explain_keyword(call, words[0]);
+	return refuse_word(call, words[0]);
 }
 
 static int run_parsed(struct call *call, const struct command *command,
@@ -156,8 +216,7 @@ static int run_parsed(struct call *call, const struct command *command,
 	switch (options_parse(command->options, count, words, config,
 			      &context->given, &err)) {
 	case OPTIONS_HELP:
-		print_command_usage(call->program, command, stdout);
-		return COMMAND_DONE;
+		return explain_command(call, command);
 	case OPTIONS_REFUSED:
 		return refuse(call, command, err.text);
 	default:

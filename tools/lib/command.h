@@ -35,7 +35,7 @@ struct command_context {
 	struct output *out;
 	bool statistics;
 	const struct options_table *options;
-	uint64_t given;
+	struct options_set given;
 	char *const *words;
 	int word_count;
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "cpus.h"
 
 const struct config_attribute config_attributes[KTPUT_A_CONFIG_MAX + 1] = {
 	[KTPUT_A_CONFIG_ROLE] = { "role", "role", CONFIG_U32 },
@@ -145,6 +146,31 @@ void config_set_string(struct config *config, int type, const char *string)
 
 	config->set |= 1ULL << type;
 	snprintf(to, size, "%s", string);
+}
+
+/**
+ * config_set_list() - set a list of CPUs or queues
+ * @config: configuration
+ * @type: attribute
+ * @list: what is in it; where it is all, the attribute is left alone
+ * @err: that it is too long
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int config_set_list(struct config *config, int type,
+		    const struct units_cpus *list, struct units_error *err)
+{
+	char text[CONFIG_LIST_MAX + 1];
+
+	if (list->all)
+		return 0;
+	if (cpus_show(list, text, sizeof(text))) {
+		units_refuse(err, "a list of more than %d characters does not fit",
+			     CONFIG_LIST_MAX);
+		return -1;
+	}
+	config_set_string(config, type, text);
+	return 0;
 }
 
 const char *config_string(const struct config *config, int type)

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "address.h"
+#include "units.h"
 
 /* Longest list of CPUs or queues, and longest mix, that the module takes. */
 #define CONFIG_LIST_MAX		1024
@@ -119,6 +120,8 @@ bool config_sockets(const struct config *config);
 bool config_has(const struct config *config, int type);
 void config_set(struct config *config, int type, uint64_t number);
 void config_set_string(struct config *config, int type, const char *string);
+int config_set_list(struct config *config, int type,
+		    const struct units_cpus *list, struct units_error *err);
 void config_set_mac(struct config *config, int type, const uint8_t *mac);
 const char *config_string(const struct config *config, int type);
 const uint8_t *config_mac(const struct config *config, int type);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* cpus: which CPUs serve which end. */
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,12 +9,33 @@
 #include "cpus.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-#define ONLINE	"/sys/devices/system/cpu/online"
+#define CPUS	"/sys/devices/system/cpu/"
 #define STATISTICS	"/proc/stat"
 
 static void add(struct units_cpus *cpus, unsigned int cpu)
 {
 	cpus->bits[cpu / 64] |= 1ULL << cpu % 64;
+}
+
+/* A list of the kernel's, perhaps an empty one. */
+static int read_list(const char *path, struct units_cpus *cpus,
+		     struct units_error *err)
+{
+	FILE *from = fopen(path, "r");
+	char list[4096] = "";
+
+	if (!from || !fgets(list, sizeof(list), from)) {
+		units_refuse(err, "cannot read %s", path);
+		if (from)
+			fclose(from);
+		return -1;
+	}
+	fclose(from);
+	list[strcspn(list, "\n")] = '\0';
+	if (list[0])
+		return units_parse_cpus(list, cpus, err);
+	memset(cpus, 0, sizeof(*cpus));
+	return 0;
 }
 
 /**
@@ -25,18 +47,48 @@ static void add(struct units_cpus *cpus, unsigned int cpu)
  */
 int cpus_online(struct units_cpus *cpus, struct units_error *err)
 {
-	FILE *from = fopen(ONLINE, "r");
-	char list[4096] = "";
+	return read_list(CPUS "online", cpus, err);
+}
 
-	if (!from || !fgets(list, sizeof(list), from)) {
-		units_refuse(err, "cannot read " ONLINE);
-		if (from)
-			fclose(from);
+/* Those that are online and that this task may not run on. */
+static void find_forbidden(struct units_cpus *cpus)
+{
+	const size_t size = CPU_ALLOC_SIZE(UNITS_CPU_MAX);
+	cpu_set_t *allowed = CPU_ALLOC(UNITS_CPU_MAX);
+
+	memset(cpus, 0, sizeof(*cpus));
+	if (allowed && !sched_getaffinity(0, size, allowed))
+		for (unsigned int cpu = 0; cpu < UNITS_CPU_MAX; cpu++)
+			if (!CPU_ISSET_S(cpu, size, allowed))
+				add(cpus, cpu);
+	CPU_FREE(allowed);
+}
+
+/**
+ * cpus_default() - which CPUs runs have that nobody has named any for
+ * @cpus: the set: those that are online and that this task may run on, but for
+ *	isolated ones, where there are others
+ * @err: why that is not known
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int cpus_default(struct units_cpus *cpus, struct units_error *err)
+{
+	static const char * const isolated[] = {
+		CPUS "isolated", CPUS "nohz_full",
+	};
+	struct units_cpus others;
+	struct units_error ignored;
+
+	if (cpus_online(cpus, err))
 		return -1;
-	}
-	fclose(from);
-	list[strcspn(list, "\n")] = '\0';
-	return units_parse_cpus(list, cpus, err);
+	find_forbidden(&others);
+	cpus_without(cpus, &others);
+	/* A kernel that cannot isolate CPUs has no such file, or "(null)" in it. */
+	for (size_t i = 0; i < COUNT(isolated); i++)
+		if (!read_list(isolated[i], &others, &ignored))
+			cpus_without(cpus, &others);
+	return 0;
 }
 
 /**

@@ -7,10 +7,11 @@
 
 #include "units.h"
 
-int cpus_online(struct units_cpus *cpus, struct units_error *err);
 /* Idle time of a CPU that is not known. */
 #define CPUS_IDLE_UNKNOWN	UINT64_MAX
 
+int cpus_online(struct units_cpus *cpus, struct units_error *err);
+int cpus_default(struct units_cpus *cpus, struct units_error *err);
 int cpus_idle(uint64_t *idle_ns, size_t count, struct units_error *err);
 int cpus_show(const struct units_cpus *cpus, char *list, size_t size);
 void cpus_split(const struct units_cpus *cpus, struct units_cpus *first,

@@ -35,6 +35,7 @@ static const char *const states[] = {
 	[KTPUT_STATE_RUNNING] = "running",
 	[KTPUT_STATE_DRAINING] = "draining",
 	[KTPUT_STATE_ENDED] = "ended",
+	[KTPUT_STATE_CONNECTING] = "connecting",
 };
 
 static const char *const reasons[] = {
@@ -52,6 +53,7 @@ static const char *const reasons[] = {
 	[KTPUT_REASON_CPU] = "cpu",
 	[KTPUT_REASON_MODULE] = "module",
 	[KTPUT_REASON_ERROR] = "error",
+	[KTPUT_REASON_UNCONNECTED] = "unconnected",
 };
 
 static const char *const reason_texts[] = {
@@ -69,6 +71,7 @@ static const char *const reason_texts[] = {
 	[KTPUT_REASON_CPU] = "a CPU was taken offline",
 	[KTPUT_REASON_MODULE] = "the module is being removed",
 	[KTPUT_REASON_ERROR] = "a call failed",
+	[KTPUT_REASON_UNCONNECTED] = "it could not be connected",
 };
 
 static const char *name(const char *const *names, size_t count,

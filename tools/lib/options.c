@@ -6,8 +6,101 @@
 
 #include "options.h"
 
-#define LINE_WIDTH	79
-#define HELP_COLUMN	24
+/* Longest keyword that a word is compared with. */
+#define KEYWORD_MAX	32
+
+/**
+ * options_has() - whether a command has an entry of its table
+ * @table: the options
+ * @i: index of the entry
+ *
+ * Return: true where the entry is for the command of the table.
+ */
+bool options_has(const struct options_table *table, size_t i)
+{
+	const struct options_entry *entry = &table->entry[i];
+
+	return !entry->commands || entry->commands & table->command;
+}
+
+/**
+ * options_next() - the next entry of a command
+ * @table: the options
+ * @i: index to begin with
+ *
+ * Return: its index, or the number of entries.
+ */
+size_t options_next(const struct options_table *table, size_t i)
+{
+	while (i < table->count && !options_has(table, i))
+		i++;
+	return i;
+}
+
+/**
+ * options_has_choice() - whether a command has a word that a value may be
+ * @table: the options
+ * @choice: the word
+ *
+ * Return: true where it has.
+ */
+bool options_has_choice(const struct options_table *table,
+			const struct options_choice *choice)
+{
+	return !choice->commands || choice->commands & table->command;
+}
+
+/**
+ * options_in() - whether an entry is in a set
+ * @given: set
+ * @i: index of the entry
+ *
+ * Return: true where it is.
+ */
+bool options_in(const struct options_set *given, size_t i)
+{
+	return given->bits[i / 64] >> i % 64 & 1;
+}
+
+/**
+ * options_argument() - what stands for a value
+ * @table: the options
+ * @entry: one of them
+ *
+ * Return: choices as "a|b|c", or the name of the value, or nothing.
+ */
+struct options_argument options_argument(const struct options_table *table,
+					 const struct options_entry *entry)
+{
+	const struct options_choice *choice = entry->choices;
+	struct options_argument name = { "" };
+	size_t length = 0;
+
+	if (entry->argument)
+		snprintf(name.text, sizeof(name.text), "%s", entry->argument);
+	if (entry->argument || !choice)
+		return name;
+	for (; choice->word; choice++) {
+		if (!options_has_choice(table, choice))
+			continue;
+		length += snprintf(name.text + length,
+				   sizeof(name.text) - length, "%s%s",
+				   length ? "|" : "", choice->word);
+		assert(length < sizeof(name.text));
+	}
+	return name;
+}
+
+/**
+ * options_takes_value() - whether a keyword has a value
+ * @entry: the keyword
+ *
+ * Return: true where a word follows it.
+ */
+bool options_takes_value(const struct options_entry *entry)
+{
+	return entry->argument || entry->choices;
+}
 
 /* The rest of a keyword of two words, or NULL. */
 static const char *second_word(const struct options_entry *entry)
@@ -17,7 +110,14 @@ static const char *second_word(const struct options_entry *entry)
 	return blank ? blank + 1 : NULL;
 }
 
-static bool begins_with(const char *keyword, const char *word)
+/**
+ * options_begins() - whether a word is a keyword, or the first of its two
+ * @keyword: the keyword
+ * @word: the word
+ *
+ * Return: true where it is.
+ */
+bool options_begins(const char *keyword, const char *word)
 {
 	size_t length = strlen(word);
 
@@ -36,12 +136,13 @@ static const struct options_entry *find_entry(const struct options_table *table,
 {
 	const struct options_entry *positional = NULL;
 
-	for (size_t i = 0; i < table->count; i++) {
+	for (size_t i = options_next(table, 0); i < table->count;
+	     i = options_next(table, i + 1)) {
 		const struct options_entry *entry = &table->entry[i];
 
 		if (!entry->keyword)
 			positional = entry;
-		else if (begins_with(entry->keyword, word))
+		else if (options_begins(entry->keyword, word))
 			return entry;
 	}
 	return positional;
@@ -49,10 +150,11 @@ static const struct options_entry *find_entry(const struct options_table *table,
 
 /* The entry already given that writes the field of @entry, or NULL. */
 static const struct options_entry *find_rival(const struct options_table *table,
-					      uint64_t given, size_t target)
+					      const struct options_set *given,
+					      size_t target)
 {
 	for (size_t i = 0; i < table->count; i++)
-		if (given >> i & 1 && table->entry[i].target == target)
+		if (options_in(given, i) && table->entry[i].target == target)
 			return &table->entry[i];
 	return NULL;
 }
@@ -62,19 +164,82 @@ static const char *entry_name(const struct options_entry *entry)
 	return entry->keyword ? entry->keyword : entry->argument;
 }
 
-static void refuse_unknown(const char *word, struct units_error *err)
+/* Letters to change, to add or to leave out between two words (Levenshtein). */
+static size_t distance(const char *one, const char *other)
 {
+	const size_t width = strlen(other);
+	size_t row[KEYWORD_MAX + 1];
+
+	if (width > KEYWORD_MAX || strlen(one) > KEYWORD_MAX)
+		return SIZE_MAX;
+	for (size_t j = 0; j <= width; j++)
+		row[j] = j;
+	for (size_t i = 1; one[i - 1]; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= width; j++) {
+			const size_t change = diagonal +
+					      (one[i - 1] != other[j - 1]);
+			size_t least = row[j] < row[j - 1] ? row[j] :
+							     row[j - 1];
+
+			diagonal = row[j];
+			row[j] = change <= least ? change : least + 1;
+		}
+	}
+	return row[width];
+}
+
+/* The keyword that a word may have been meant as, or NULL. */
+static const char *guess(const struct options_table *table, const char *word)
+{
+	/* A typing error or two, but not another word altogether. */
+	size_t least = strlen(word) < 5 ? 2 : 3;
+	const char *found = NULL;
+
+	for (size_t i = options_next(table, 0); i < table->count;
+	     i = options_next(table, i + 1)) {
+		const char *keyword = table->entry[i].keyword;
+		const size_t away = keyword ? distance(word, keyword) : least;
+
+		if (away >= least)
+			continue;
+		least = away;
+		found = keyword;
+	}
+	return found;
+}
+
+static void refuse_unknown(const struct options_table *table, const char *word,
+			   struct units_error *err)
+{
+	const char *meant = guess(table, word);
+
 	if (*word == '-')
 		units_refuse(err, "unknown word '%s'; options precede the command",
 			     word);
+	else if (meant)
+		units_refuse(err, "unknown word '%s'; did you mean '%s'?",
+			     word, meant);
 	else
 		units_refuse(err, "unknown word '%s'", word);
 }
 
-static bool same_field(const struct options_table *table, size_t i, size_t j)
+/**
+ * options_next_of_field() - the next entry, where it writes the same field
+ * @table: the options
+ * @i: index of an entry
+ *
+ * Return: its index, or the number of entries.
+ */
+size_t options_next_of_field(const struct options_table *table, size_t i)
 {
-	return i < table->count && j < table->count &&
-	       table->entry[i].target == table->entry[j].target;
+	const size_t next = options_next(table, i + 1);
+
+	return next < table->count &&
+	       table->entry[i].target == table->entry[next].target ?
+	       next : table->count;
 }
 
 /* "'a', 'b' or 'c' is missing": the entries of one field, from @first on. */
@@ -82,31 +247,66 @@ static void refuse_missing(const struct options_table *table, size_t first,
 			   struct units_error *err)
 {
 	char names[sizeof(err->text)] = "";
-	size_t last = first, length = 0;
+	size_t i = first, length = 0;
 
-	while (same_field(table, last, last + 1))
-		last++;
-	for (size_t i = first; i <= last && length < sizeof(names); i++)
+	for (; i < table->count && length < sizeof(names);
+	     i = options_next_of_field(table, i))
 		length += snprintf(names + length, sizeof(names) - length,
 				   "%s'%s'", i == first ? "" :
-				   i == last ? " or " : ", ",
+				   options_next_of_field(table, i) == table->count ?
+				   " or " : ", ",
 				   entry_name(&table->entry[i]));
 	units_refuse(err, "%s is missing", names);
 }
 
-static int check_required(const struct options_table *table, uint64_t given,
+static int check_required(const struct options_table *table,
+			  const struct options_set *given,
 			  struct units_error *err)
 {
 	for (size_t i = 0; i < table->count; i++) {
 		const struct options_entry *entry = &table->entry[i];
 
 		if (!entry->required ||
-		    options_given(table, given, entry->target))
+		    options_given(table, *given, entry->target))
 			continue;
 		refuse_missing(table, i, err);
 		return -1;
 	}
 	return 0;
+}
+
+static void add(struct options_set *given, size_t i)
+{
+	given->bits[i / 64] |= 1ULL << i % 64;
+}
+
+/**
+ * options_find_choice() - the choice that a word is
+ * @entry: an entry with choices
+ * @word: the word
+ *
+ * Return: the choice, of whichever command, or NULL.
+ */
+const struct options_choice *
+options_find_choice(const struct options_entry *entry, const char *word)
+{
+	const struct options_choice *choice = entry->choices;
+
+	while (choice->word && strcmp(choice->word, word))
+		choice++;
+	return choice->word ? choice : NULL;
+}
+
+/* Whether a word may be the value of an entry, as far as choices tell. */
+static bool known_choice(const struct options_table *table,
+			 const struct options_entry *entry, const char *word)
+{
+	const struct options_choice *choice;
+
+	if (!entry->choices)
+		return true;
+	choice = options_find_choice(entry, word);
+	return choice && options_has_choice(table, choice);
 }
 
 /**
@@ -122,10 +322,11 @@ static int check_required(const struct options_table *table, uint64_t given,
  */
 enum options_outcome options_parse(const struct options_table *table,
 				   int count, char *const *words, void *config,
-				   uint64_t *given, struct units_error *err)
+				   struct options_set *given,
+				   struct units_error *err)
 {
 	assert(table->count <= OPTIONS_MAX);
-	*given = 0;
+	*given = (struct options_set) { 0 };
 	for (int i = 0; i < count; i++) {
 		const struct options_entry *entry, *rival;
 		const char *word = words[i];
@@ -135,10 +336,10 @@ enum options_outcome options_parse(const struct options_table *table,
 		if (asks_for_help(word) && (!entry || !entry->keyword))
 			return OPTIONS_HELP;
 		if (!entry) {
-			refuse_unknown(word, err);
+			refuse_unknown(table, word, err);
 			return OPTIONS_REFUSED;
 		}
-		rival = find_rival(table, *given, entry->target);
+		rival = find_rival(table, given, entry->target);
 		if (rival == entry && !entry->many) {
 			units_refuse(err, "'%s' is given twice",
 				     entry_name(entry));
@@ -155,16 +356,23 @@ enum options_outcome options_parse(const struct options_table *table,
 				     word, second_word(entry));
 			return OPTIONS_REFUSED;
 		}
-		if (entry->keyword && entry->argument && ++i == count) {
+		if (entry->keyword && options_takes_value(entry) && ++i == count) {
 			units_refuse(err, "'%s' lacks its value, %s",
-				     entry->keyword, entry->argument);
+				     entry->keyword,
+				     options_argument(table, entry).text);
 			return OPTIONS_REFUSED;
 		}
 		if (entry->rest) {
 			*(char *const **)((char *)config + entry->target) =
 				words + i;
-			*given |= 1ULL << (entry - table->entry);
+			add(given, entry - table->entry);
 			break;
+		}
+		if (!known_choice(table, entry, words[i])) {
+			units_refuse(err, "%s: '%s' is none of %s",
+				     entry_name(entry), words[i],
+				     options_argument(table, entry).text);
+			return OPTIONS_REFUSED;
 		}
 		if (entry->parse(words[i], entry,
 				 (char *)config + entry->target, &why)) {
@@ -172,9 +380,9 @@ enum options_outcome options_parse(const struct options_table *table,
 				     why.text);
 			return OPTIONS_REFUSED;
 		}
-		*given |= 1ULL << (entry - table->entry);
+		add(given, entry - table->entry);
 	}
-	return check_required(table, *given, err) ? OPTIONS_REFUSED :
+	return check_required(table, given, err) ? OPTIONS_REFUSED :
 						    OPTIONS_DONE;
 }
 
@@ -186,240 +394,41 @@ enum options_outcome options_parse(const struct options_table *table,
  *
  * Return: true when one of the field's entries was given.
  */
-bool options_given(const struct options_table *table, uint64_t given,
-		   size_t target)
+bool options_given(const struct options_table *table,
+		   struct options_set given, size_t target)
 {
-	return find_rival(table, given, target);
-}
-
-/* "[ tcp | udp ]": the entries of one field, from @i on. */
-static size_t print_group(const struct options_table *table, size_t i,
-			  char *text, size_t size)
-{
-	FILE *to = fmemopen(text, size, "w");
-	bool required = table->entry[i].required;
-
-	assert(to);
-	fputs(required ? "" : "[ ", to);
-	for (;; i++) {
-		const struct options_entry *entry = &table->entry[i];
-
-		fprintf(to, "%s%s%s", entry->keyword ? entry->keyword : "",
-			entry->keyword && entry->argument ? " " : "",
-			entry->argument ? entry->argument : "");
-		if (!same_field(table, i, i + 1))
-			break;
-		fputs(" | ", to);
-	}
-	fputs(required ? "" : " ]", to);
-	fclose(to);
-	return i + 1;
-}
-
-static void print_help(const char *help, FILE *to)
-{
-	size_t width = LINE_WIDTH - HELP_COLUMN;
-
-	while (strlen(help) > width) {
-		size_t length = width;
-
-		while (length && help[length] != ' ')
-			length--;
-		if (!length)
-			break;
-		fprintf(to, "%.*s\n%*s", (int)length, help, HELP_COLUMN, "");
-		help += length + 1;
-	}
-	fprintf(to, "%s\n", help);
-}
-
-/* What does not fit goes on, from @indent on, after one of its "|". */
-static int print_folded(const char *text, int indent, FILE *to)
-{
-	size_t width = LINE_WIDTH - indent - 1;
-
-	while (strlen(text) > width) {
-		size_t length = width;
-
-		while (length && text[length - 1] != '|')
-			length--;
-		if (!length)
-			break;
-		fprintf(to, " %.*s\n%*s", (int)length, text, indent, "");
-		text += length + 1;
-	}
-	return indent + fprintf(to, " %s", text);
+	return find_rival(table, &given, target);
 }
 
 /**
- * options_usage() - print the grammar of a command and what each option is
+ * options_named() - whether the words had a keyword
  * @table: the options
- * @command: program and command, as typed
- * @to: the stream
+ * @given: the set that options_parse() left
+ * @keyword: the keyword, whole
+ *
+ * Return: true where it was given.
  */
-void options_usage(const struct options_table *table, const char *command,
-		   FILE *to)
+bool options_named(const struct options_table *table,
+		   struct options_set given, const char *keyword)
 {
-	int indent = strlen("Usage: ") + strlen(command);
-	int column = indent;
-	size_t i = 0;
-
-	fprintf(to, "Usage: %s", command);
-	while (i < table->count) {
-		char text[LINE_WIDTH];
-
-		i = print_group(table, i, text, sizeof(text));
-		if (column + 1 + (int)strlen(text) <= LINE_WIDTH) {
-			column += fprintf(to, " %s", text);
-			continue;
-		}
-		if (column > indent)
-			fprintf(to, "\n%*s", indent, "");
-		column = print_folded(text, indent, to);
-	}
-	fputs("\n", to);
-	for (i = 0; i < table->count; i++) {
-		const struct options_entry *entry = &table->entry[i];
-		int length;
-
-		length = fprintf(to, "  %s%s%s",
-				 entry->keyword ? entry->keyword : "",
-				 entry->keyword && entry->argument ? " " : "",
-				 entry->argument ? entry->argument : "");
-		if (length + 2 > HELP_COLUMN)
-			fprintf(to, "\n%*s", HELP_COLUMN, "");
-		else
-			fprintf(to, "%*s", HELP_COLUMN - length, "");
-		print_help(entry->help, to);
-	}
+	for (size_t i = 0; i < table->count; i++)
+		if (options_in(&given, i) && table->entry[i].keyword &&
+		    !strcmp(table->entry[i].keyword, keyword))
+			return true;
+	return false;
 }
 
-int options_set(const char *word, const struct options_entry *entry,
-		void *target, struct units_error *err)
+/**
+ * options_number() - the number that a field holds
+ * @entry: entry of a field that is a number
+ * @config: the configuration
+ *
+ * Return: the number, in the units of the field.
+ */
+uint64_t options_number(const struct options_entry *entry, const void *config)
 {
-	(void)word;
-	(void)err;
-	*(unsigned int *)target = entry->value;
-	return 0;
-}
+	const void *field = (const char *)config + entry->target;
 
-int options_choice(const char *word, const struct options_entry *entry,
-		   void *target, struct units_error *err)
-{
-	for (unsigned int i = 0; entry->choices[i]; i++) {
-		if (strcmp(entry->choices[i], word))
-			continue;
-		*(unsigned int *)target = i;
-		return 0;
-	}
-	units_refuse(err, "'%s' is none of %s", word, entry->argument);
-	return -1;
-}
-
-int options_switch(const char *word, const struct options_entry *entry,
-		   void *target, struct units_error *err)
-{
-	bool on = !strcmp(word, "on");
-
-	(void)entry;
-	if (!on && strcmp(word, "off")) {
-		units_refuse(err, "'%s' is neither on nor off", word);
-		return -1;
-	}
-	*(bool *)target = on;
-	return 0;
-}
-
-int options_word(const char *word, const struct options_entry *entry,
-		 void *target, struct units_error *err)
-{
-	(void)entry;
-	if (!*word) {
-		units_refuse(err, "the word is empty");
-		return -1;
-	}
-	*(const char **)target = word;
-	return 0;
-}
-
-int options_words(const char *word, const struct options_entry *entry,
-		  void *target, struct units_error *err)
-{
-	struct options_words *words = target;
-
-	if (words->count == OPTIONS_WORDS_MAX) {
-		units_refuse(err, "more than %d are given", OPTIONS_WORDS_MAX);
-		return -1;
-	}
-	return options_word(word, entry, &words->word[words->count++], err);
-}
-
-int options_count(const char *word, const struct options_entry *entry,
-		  void *target, struct units_error *err)
-{
-	return units_parse_count(word, entry->min, entry->max, target, err);
-}
-
-int options_size(const char *word, const struct options_entry *entry,
-		 void *target, struct units_error *err)
-{
-	return units_parse_size(word, entry->min, entry->max, target, err);
-}
-
-int options_bitrate(const char *word, const struct options_entry *entry,
-		    void *target, struct units_error *err)
-{
-	return units_parse_bitrate(word, entry->min, entry->max, target, err);
-}
-
-int options_time(const char *word, const struct options_entry *entry,
-		 void *target, struct units_error *err)
-{
-	return units_parse_time(word, entry->min, entry->max, target, err);
-}
-
-int options_port(const char *word, const struct options_entry *entry,
-		 void *target, struct units_error *err)
-{
-	(void)entry;
-	return units_parse_port(word, target, err);
-}
-
-int options_percent(const char *word, const struct options_entry *entry,
-		    void *target, struct units_error *err)
-{
-	(void)entry;
-	return units_parse_percent(word, target, err);
-}
-
-int options_rate(const char *word, const struct options_entry *entry,
-		 void *target, struct units_error *err)
-{
-	(void)entry;
-	return units_parse_rate(word, target, err);
-}
-
-int options_sizes(const char *word, const struct options_entry *entry,
-		  void *target, struct units_error *err)
-{
-	return units_parse_sizes(word, entry->min, entry->max, target, err);
-}
-
-int options_counts(const char *word, const struct options_entry *entry,
-		   void *target, struct units_error *err)
-{
-	return units_parse_counts(word, entry->min, entry->max, target, err);
-}
-
-int options_span(const char *word, const struct options_entry *entry,
-		 void *target, struct units_error *err)
-{
-	return units_parse_span(word, entry->min, entry->max, target, err);
-}
-
-int options_cpus(const char *word, const struct options_entry *entry,
-		 void *target, struct units_error *err)
-{
-	(void)entry;
-	return units_parse_cpus(word, target, err);
+	return entry->parse == options_set || entry->parse == options_choice ?
+	       *(const unsigned int *)field : *(const uint64_t *)field;
 }

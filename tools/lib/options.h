@@ -16,27 +16,104 @@
 
 #include "units.h"
 
-/* One bit per entry in the set of those given. */
-#define OPTIONS_MAX	64
+/* Entries that a table may have: each has a bit in the set of those given. */
+#define OPTIONS_MAX	128
 /* Words of one field that may be given several times. */
 #define OPTIONS_WORDS_MAX	256
+
+/**
+ * struct options_choice - one of the words that a value may be
+ * @word: the word; NULL ends an array of choices
+ * @value: what options_choice() stores for it
+ * @commands: commands that have it, as in struct options_entry
+ * @where: where it has a meaning, likewise
+ */
+struct options_choice {
+	const char *word;
+	unsigned int value;
+	unsigned int commands;
+	unsigned int where;
+};
+
+/**
+ * enum options_values - values that are listed somewhere
+ * @OPTIONS_ANY: they are not
+ * @OPTIONS_FILES: files
+ * @OPTIONS_DEVICES: network devices
+ * @OPTIONS_NAMESPACES: network namespaces by name
+ * @OPTIONS_CONGESTION: TCP congestion controls
+ * @OPTIONS_CPUS: lists of CPUs
+ */
+enum options_values {
+	OPTIONS_ANY,
+	OPTIONS_FILES,
+	OPTIONS_DEVICES,
+	OPTIONS_NAMESPACES,
+	OPTIONS_CONGESTION,
+	OPTIONS_CPUS,
+};
+
+/**
+ * struct options_argument - what stands for a value in a usage
+ * @text: choices, or a name
+ */
+struct options_argument {
+	char text[200];
+};
+
+/**
+ * struct options_place - where a keyword may have a meaning
+ * @place: a bit of @where of struct options_entry
+ * @words: what is typed there
+ * @commands: commands that have it, 0 for all
+ */
+struct options_place {
+	unsigned int place;
+	const char *words;
+	unsigned int commands;
+};
+
+/**
+ * struct options_set - entries of a table
+ * @bits: bit i % 64 of word i / 64 is set for entry i
+ */
+struct options_set {
+	uint64_t bits[OPTIONS_MAX / 64];
+};
 
 /**
  * struct options_entry - one keyword
  * @keyword: the word, or NULL: a word that is no keyword is the value; two with
  *	a blank between them have to be given both
- * @argument: name of the value in the usage, or NULL: the keyword is all
+ * @argument: name of the value in the usage; NULL for a keyword without a
+ *	value, and where @choices name it
  * @parse: store @word in @target, or refuse it with a sentence
  * @target: offset of the field in the command's configuration
  * @min: least value, for the parsers that have bounds
  * @max: greatest value
+ * @least: least value that whoever gets it takes, where @most is not 0: the
+ *	parser lets others through, for whom it is to refuse
+ * @most: greatest value, likewise
  * @value: what options_set() stores
- * @choices: words of options_choice(), ended by NULL; it stores the index
+ * @choices: words of options_choice(), or NULL
  * @required: the command cannot do without
  * @many: may be given several times; @parse adds to the field
  * @rest: all words that follow are the value; the field is a char *const *,
  *	ended by NULL, and @parse is not called
- * @help: what it is, its unit and its default
+ * @commands: commands that have the keyword, a bit each as in struct
+ *	options_table; 0 for all
+ * @where: where the keyword has a meaning; for the command's own check
+ * @attribute: number of the attribute that the field becomes, 0 for none; for the
+ *	command's own loops
+ * @ends: which ends have that attribute, likewise
+ * @divisor: units of the field in one of the attribute, 0 for 1
+ * @made: attributes that the command makes of the field by other means, ended by
+ *	0, or NULL; for the translation of refusals
+ * @made_of: which ends have those
+ * @group: heading of its help, NULL for that of the entry before
+ * @help: what it is, and its unit
+ * @otherwise: its default, or NULL
+ * @values: what a shell may offer as a value
  */
 struct options_entry {
 	const char *keyword;
@@ -46,12 +123,24 @@ struct options_entry {
 	size_t target;
 	uint64_t min;
 	uint64_t max;
+	uint64_t least;
+	uint64_t most;
 	unsigned int value;
-	const char *const *choices;
+	const struct options_choice *choices;
 	bool required;
 	bool many;
 	bool rest;
+	unsigned int commands;
+	unsigned int where;
+	int attribute;
+	unsigned int ends;
+	unsigned int divisor;
+	const int *made;
+	unsigned int made_of;
+	const char *group;
 	const char *help;
+	const char *otherwise;
+	enum options_values values;
 };
 
 /**
@@ -68,10 +157,16 @@ struct options_words {
  * struct options_table - the options of one command
  * @entry: in the order of the usage
  * @count: at most OPTIONS_MAX
+ * @command: bit of the command, which has the entries and choices whose
+ *	@commands include it; 0 where the table is that of one command
+ * @places: what the bits of @where stand for, ended by one without words, or
+ *	NULL
  */
 struct options_table {
 	const struct options_entry *entry;
 	size_t count;
+	unsigned int command;
+	const struct options_place *places;
 };
 
 /**
@@ -88,11 +183,26 @@ enum options_outcome {
 
 enum options_outcome options_parse(const struct options_table *table,
 				   int count, char *const *words, void *config,
-				   uint64_t *given, struct units_error *err);
-bool options_given(const struct options_table *table, uint64_t given,
-		   size_t target);
-void options_usage(const struct options_table *table, const char *command,
-		   FILE *to);
+				   struct options_set *given,
+				   struct units_error *err);
+bool options_has(const struct options_table *table, size_t i);
+bool options_named(const struct options_table *table,
+		   struct options_set given, const char *keyword);
+bool options_in(const struct options_set *given, size_t i);
+bool options_given(const struct options_table *table,
+		   struct options_set given, size_t target);
+uint64_t options_number(const struct options_entry *entry,
+			const void *config);
+size_t options_next(const struct options_table *table, size_t i);
+size_t options_next_of_field(const struct options_table *table, size_t i);
+bool options_has_choice(const struct options_table *table,
+			const struct options_choice *choice);
+const struct options_choice *
+options_find_choice(const struct options_entry *entry, const char *word);
+bool options_takes_value(const struct options_entry *entry);
+bool options_begins(const char *keyword, const char *word);
+struct options_argument options_argument(const struct options_table *table,
+					 const struct options_entry *entry);
 
 /* Parsers and the field each writes. */
 int options_set(const char *word, const struct options_entry *entry,

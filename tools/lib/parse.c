@@ -82,6 +82,9 @@ int parse_run(struct nlmsghdr *message, struct client_run *run)
 		.refused = get_u64(tb[KTPUT_A_RUN_REFUSED]),
 		.local_port = get_u16(tb[KTPUT_A_RUN_LOCAL_PORT]),
 	};
+	if (tb[KTPUT_A_RUN_REFUSAL])
+		nla_strlcpy(run->refusal, tb[KTPUT_A_RUN_REFUSAL],
+			    sizeof(run->refusal));
 	return 0;
 }
 

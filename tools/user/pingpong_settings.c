@@ -5,7 +5,6 @@
 #include "pingpong.h"
 
 #define DEFAULT_REQUEST	64
-#define MIN_TIMEOUT	1000
 
 static const char *senseless(const struct user_settings *settings)
 {
@@ -94,7 +93,7 @@ int user_pingpong_settings(struct user_settings *settings,
 		       user_settings_range(config, KTPUT_A_CONFIG_THINK_TIME,
 					   0, KTPUT_MAX_TIME, err) ||
 		       user_settings_range(config, KTPUT_A_CONFIG_TIMEOUT,
-					   MIN_TIMEOUT, KTPUT_MAX_CONNECT_TIME,
+					   KTPUT_MIN_TIMEOUT, KTPUT_MAX_CONNECT_TIME,
 					   err) ? -1 : 0;
 	units_refuse(err, "refused: %s", refused);
 	return -1;

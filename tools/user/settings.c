@@ -23,7 +23,7 @@ static const struct {
 	{ KTPUT_A_CONFIG_SEND_BUFFER, KTPUT_MIN_BUFFER, KTPUT_MAX_BUFFER },
 	{ KTPUT_A_CONFIG_RECEIVE_BUFFER, KTPUT_MIN_BUFFER, KTPUT_MAX_BUFFER },
 	{ KTPUT_A_CONFIG_MSS, KTPUT_MIN_MSS, KTPUT_MAX_MSS },
-	{ KTPUT_A_CONFIG_PRIORITY, 0, 6 },
+	{ KTPUT_A_CONFIG_PRIORITY, 0, KTPUT_MAX_PRIORITY },
 	{ KTPUT_A_CONFIG_SEGMENTS, 1, KTPUT_MAX_SEGMENTS },
 	{ KTPUT_A_CONFIG_PACING_RATE, 1, UINT64_MAX },
 	{ KTPUT_A_CONFIG_PACKET_RATE, 1, KTPUT_MAX_RATE },
@@ -98,7 +98,7 @@ static const char *senseless(const struct user_settings *settings)
 		return "streams: their ports pass 65535";
 	if (settings->source && config->number[KTPUT_A_CONFIG_LOCAL_PORT] +
 	    settings->streams - 1 > PORT_MAX)
-		return "from-port: plus streams must not pass 65535";
+		return "local-port plus streams must not pass 65535";
 	if (settings->udp && settings->source &&
 	    settings->segments * settings->message_size > KTPUT_MAX_DATAGRAM)
 		return "segments: must not pass 65507 bytes together";
@@ -109,12 +109,10 @@ static const char *senseless(const struct user_settings *settings)
 	    address_family(&config->local) != address_family(&config->remote))
 		return "local address: must be of the remote one's IP version";
 	if (settings->end_bytes && settings->end_bytes < settings->streams)
-		return "bytes: must be at least one for each stream";
+		return "end-bytes must be at least one for each stream";
 	if (settings->end_messages &&
 	    settings->end_messages < settings->streams)
-		return settings->pingpong ?
-		       "count: must be at least one for each stream" :
-		       "messages: must be at least one for each stream";
+		return "end-messages must be at least one for each stream";
 	return NULL;
 }
 
@@ -125,9 +123,8 @@ static int check_cpus(struct user_settings *settings, struct units_error *err)
 	char list[CONFIG_LIST_MAX + 1];
 	unsigned int left = settings->streams;
 
-	if (cpus_online(&online, err))
+	if (cpus_online(&online, err) || cpus_default(&cpus, err))
 		return -1;
-	cpus = online;
 	if (config_has(config, KTPUT_A_CONFIG_CPUS) &&
 	    units_parse_cpus(config->cpus, &cpus, err))
 		return -1;

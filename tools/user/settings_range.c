@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* settings_range: bounds of numbers, in the words of the command line. */
+/* settings_range: bounds of numbers, and the attribute that is out of them. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "settings.h"
 
-/* Keyword of a number, how its bounds are told, and what they are of. */
+/* How the bounds of a number are told, and what they are of. */
 struct words {
-	const char *keyword;
 	struct units_text (*show)(uint64_t number);
 	const char *of;
 };
@@ -48,46 +47,25 @@ static struct units_text show_packets(uint64_t packets_per_s)
 	return out;
 }
 
-static struct words words_of(const struct config *config, int type)
-{
-	static const struct words words[KTPUT_A_CONFIG_MAX + 1] = {
-		[KTPUT_A_CONFIG_STREAMS] = { "streams", show_count },
-		[KTPUT_A_CONFIG_MESSAGE_SIZE] = { "size", units_show_size },
-		[KTPUT_A_CONFIG_REQUEST_SIZE] = {
-			"size of requests", units_show_size
-		},
-		[KTPUT_A_CONFIG_RESPONSE_SIZE] = {
-			"size of responses", units_show_size
-		},
-		[KTPUT_A_CONFIG_SEND_BUFFER] = { "sndbuf", units_show_size },
-		[KTPUT_A_CONFIG_RECEIVE_BUFFER] = { "rcvbuf", units_show_size },
-		[KTPUT_A_CONFIG_MSS] = { "mss", show_bytes },
-		[KTPUT_A_CONFIG_PRIORITY] = { "priority", show_count },
-		[KTPUT_A_CONFIG_SEGMENTS] = { "segments", show_count },
-		[KTPUT_A_CONFIG_PACING_RATE] = {
-			"pace", show_bits, OF_STREAM
-		},
-		[KTPUT_A_CONFIG_PACKET_RATE] = {
-			"rate", show_packets, OF_STREAM
-		},
-		[KTPUT_A_CONFIG_END_TIME] = { "time", units_show_time },
-		[KTPUT_A_CONFIG_DRAIN_TIME] = {
-			"drain-timeout", units_show_time
-		},
-		[KTPUT_A_CONFIG_CONNECT_TIME] = {
-			"connect-timeout", units_show_time
-		},
-		[KTPUT_A_CONFIG_OUTSTANDING] = { "outstanding", show_count },
-		[KTPUT_A_CONFIG_THINK_TIME] = { "think", units_show_time },
-		[KTPUT_A_CONFIG_TIMEOUT] = { "timeout", units_show_time },
-	};
-	struct words found = words[type];
-
-	if (type == KTPUT_A_CONFIG_PACING_RATE &&
-	    config->number[KTPUT_A_CONFIG_TRANSPORT] == KTPUT_TRANSPORT_UDP)
-		found.keyword = "rate";
-	return found;
-}
+static const struct words words[KTPUT_A_CONFIG_MAX + 1] = {
+	[KTPUT_A_CONFIG_STREAMS] = { show_count },
+	[KTPUT_A_CONFIG_MESSAGE_SIZE] = { units_show_size },
+	[KTPUT_A_CONFIG_REQUEST_SIZE] = { units_show_size },
+	[KTPUT_A_CONFIG_RESPONSE_SIZE] = { units_show_size },
+	[KTPUT_A_CONFIG_SEND_BUFFER] = { units_show_size },
+	[KTPUT_A_CONFIG_RECEIVE_BUFFER] = { units_show_size },
+	[KTPUT_A_CONFIG_MSS] = { show_bytes },
+	[KTPUT_A_CONFIG_PRIORITY] = { show_count },
+	[KTPUT_A_CONFIG_SEGMENTS] = { show_count },
+	[KTPUT_A_CONFIG_PACING_RATE] = { show_bits, OF_STREAM },
+	[KTPUT_A_CONFIG_PACKET_RATE] = { show_packets, OF_STREAM },
+	[KTPUT_A_CONFIG_END_TIME] = { units_show_time },
+	[KTPUT_A_CONFIG_DRAIN_TIME] = { units_show_time },
+	[KTPUT_A_CONFIG_CONNECT_TIME] = { units_show_time },
+	[KTPUT_A_CONFIG_OUTSTANDING] = { show_count },
+	[KTPUT_A_CONFIG_THINK_TIME] = { units_show_time },
+	[KTPUT_A_CONFIG_TIMEOUT] = { units_show_time },
+};
 
 /**
  * user_settings_range() - check a number of the configuration
@@ -102,18 +80,18 @@ static struct words words_of(const struct config *config, int type)
 int user_settings_range(const struct config *config, int type, uint64_t min,
 			uint64_t max, struct units_error *err)
 {
-	const struct words words = words_of(config, type);
+	const char *of = words[type].of ? words[type].of : "";
+	const char *name = config_attributes[type].name;
 	uint64_t number = config->number[type];
 
 	if (!config_has(config, type) || (number >= min && number <= max))
 		return 0;
 	if (max == UINT64_MAX)
-		units_refuse(err, "refused: %s: must be at least %s%s",
-			     words.keyword, words.show(min).text,
-			     words.of ? words.of : "");
+		units_refuse(err, "refused: %s: must be at least %s%s", name,
+			     words[type].show(min).text, of);
 	else
-		units_refuse(err, "refused: %s: must be %s to %s%s",
-			     words.keyword, words.show(min).text,
-			     words.show(max).text, words.of ? words.of : "");
+		units_refuse(err, "refused: %s: must be %s to %s%s", name,
+			     words[type].show(min).text,
+			     words[type].show(max).text, of);
 	return -1;
 }

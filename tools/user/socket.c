@@ -104,7 +104,7 @@ static int set_tcp(int fd, const struct user_settings *settings,
 	if (!rate || !setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &rate,
 				 sizeof(rate)))
 		return 0;
-	units_refuse(err, "refused: pace: %s", strerror(errno));
+	units_refuse(err, "refused: pacing-rate: %s", strerror(errno));
 	return -1;
 }
 
@@ -117,11 +117,11 @@ static int set_options(int fd, int family,
 	if (set_buffer(fd, SO_SNDBUFFORCE, SO_SNDBUF,
 		       user_settings_number(settings,
 					    KTPUT_A_CONFIG_SEND_BUFFER),
-		       "sndbuf", err) ||
+		       "send-buffer", err) ||
 	    set_buffer(fd, SO_RCVBUFFORCE, SO_RCVBUF,
 		       user_settings_number(settings,
 					    KTPUT_A_CONFIG_RECEIVE_BUFFER),
-		       "rcvbuf", err) ||
+		       "receive-buffer", err) ||
 	    set_ip(fd, family, settings, err))
 		return -1;
 	if (device && user_socket_set(fd, SOL_SOCKET, SO_BINDTOIFINDEX, device,
@@ -205,6 +205,7 @@ int user_socket_make_any(struct user_settings *settings,
 int user_socket_bind(int fd, const struct address *local,
 		     struct units_error *err)
 {
+	const uint16_t port = address_port(local);
 	const char *why;
 	int error;
 
@@ -214,15 +215,17 @@ int user_socket_bind(int fd, const struct address *local,
 		return 0;
 	error = errno;
 	if (error == EADDRINUSE)
-		why = address_port(local) ? "local-port is in use" :
-					    "no local port is free";
+		why = "no local port is free";
 	else if (error == EADDRNOTAVAIL)
 		why = "local address is not an address of this network namespace";
 	else if (error == EACCES)
 		why = "local-port is for CAP_NET_BIND_SERVICE alone";
 	else
 		why = strerror(error);
-	units_refuse(err, "refused: %s", why);
+	if (error == EADDRINUSE && port)
+		units_refuse(err, "refused: port %u is in use", port);
+	else
+		units_refuse(err, "refused: %s", why);
 	errno = error;
 	return -1;
 }

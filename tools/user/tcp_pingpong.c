@@ -90,14 +90,19 @@ static void take(struct pass *pass, uint64_t length)
 	}
 }
 
-/* Whether a call would find anything, or is to wait for it. */
+/*
+ * Whether a call would find anything, or is to wait for it: not for the answer to a
+ * message whose rest is still to be sent, since a signal came between.
+ */
 static bool expects(const struct pass *pass)
 {
 	const struct user_stream *stream = pass->stream;
 
-	return stream->fd >= 0 &&
-	       (!pass->settings->source || stream->pingpong->under_way ||
-		stream->hung_up);
+	if (stream->fd < 0 || (pass->settings->wait == CONFIG_WAIT_BLOCK &&
+			       stream->pingpong->out_left))
+		return false;
+	return !pass->settings->source || stream->pingpong->under_way ||
+	       stream->hung_up;
 }
 
 static void receive(struct pass *pass)

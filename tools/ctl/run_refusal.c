@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+/* run_refusal: a refusal in the words of the command line. */
+#include <stdio.h>
+#include <string.h>
+
+#include "run_options.h"
+#include "run_refusal.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+#define NAME_CHARACTERS	"abcdefghijklmnopqrstuvwxyz0123456789-_."
+
+/* The attribute that a word of a sentence names, or 0. */
+static int attribute_of(const char *word, size_t length)
+{
+	for (int type = 1; type <= KTPUT_A_CONFIG_MAX; type++) {
+		const char *name = config_attributes[type].name;
+
+		if (name && strlen(name) == length &&
+		    !strncmp(name, word, length))
+			return type;
+	}
+	return 0;
+}
+
+static bool is(const struct options_entry *entry, unsigned int end,
+	       int attribute)
+{
+	return entry->attribute == attribute && entry->ends & end;
+}
+
+static bool makes(const struct options_entry *entry, unsigned int end,
+		  int attribute)
+{
+	const int *made = entry->made_of & end ? entry->made : NULL;
+
+	while (made && *made && *made != attribute)
+		made++;
+	return made && *made;
+}
+
+/*
+ * The keyword that became an attribute: one that was given, rather its own than one
+ * that makes it where that is not given, else the first.
+ */
+static const char *keyword_of(const struct command_context *context,
+			      unsigned int end, int attribute)
+{
+	const struct options_table *table = context->options;
+	const char *first = NULL, *maker = NULL;
+
+	for (size_t i = 0; i < table->count; i++) {
+		const struct options_entry *entry = &table->entry[i];
+		const bool own = is(entry, end, attribute);
+		const bool given = options_in(&context->given, i);
+
+		if (!options_has(table, i) ||
+		    (!own && !makes(entry, end, attribute)))
+			continue;
+		if (own && given)
+			return entry->keyword;
+		if (given && !maker)
+			maker = entry->keyword;
+		if (!first)
+			first = entry->keyword;
+	}
+	return maker ? maker : first;
+}
+
+/* Length of what joins two names of a list, or 0. */
+static size_t joint(const char *text)
+{
+	static const char *const joints[] = { ", ", " and ", " or " };
+
+	for (size_t i = 0; i < COUNT(joints); i++)
+		if (!strncmp(text, joints[i], strlen(joints[i])))
+			return strlen(joints[i]);
+	return 0;
+}
+
+/**
+ * run_refusal_translate() - put keywords in the place of attributes
+ * @context: what was given
+ * @end: RUN_END_SOURCE or RUN_END_SINK, which is refused
+ * @err: "refused: " and a sentence; others stay as they are
+ *
+ * A name without a hyphen may be an English word too. So it is translated only
+ * where a sentence begins with it, and in a list with another name.
+ */
+void run_refusal_translate(const struct command_context *context,
+			   unsigned int end, struct units_error *err)
+{
+	static const char prefix[] = "refused: ";
+	const struct units_error why = *err;
+	const char *from = why.text, *last = NULL;
+	size_t joined = 0;
+	bool named = true;
+	FILE *to;
+
+	if (strncmp(from, prefix, strlen(prefix)))
+		return;
+	to = fmemopen(err->text, sizeof(err->text), "w");
+	if (!to)
+		return;
+	from += fprintf(to, "%s", prefix);
+	while (*from) {
+		const size_t length = strspn(from, NAME_CHARACTERS);
+		const int attribute = attribute_of(from, length);
+		const char *keyword = NULL;
+
+		if (attribute && (named || memchr(from, '-', length)))
+			keyword = keyword_of(context, end, attribute);
+		/* A list of attributes of one keyword has it once. */
+		if (!keyword)
+			fprintf(to, "%.*s%.*s", (int)joined, from - joined,
+				(int)length, from);
+		else if (!last || strcmp(keyword, last))
+			fprintf(to, "%.*s%s", (int)joined, from - joined,
+				keyword);
+		from += length;
+		joined = keyword ? joint(from) : 0;
+		last = joined ? keyword : NULL;
+		named = joined;
+		from += joined;
+		if (joined)
+			continue;
+		from += fprintf(to, "%.*s",
+				(int)strcspn(from, NAME_CHARACTERS), from);
+	}
+	fclose(to);
+}

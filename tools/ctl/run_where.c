@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+/* run_where: where a keyword has a meaning. */
+#include <stdio.h>
+
+#include "run_where.h"
+
+#define WHERE_TRANSPORTS	(WHERE_TCP | WHERE_UDP)
+#define WHERE_LAYERS		(WHERE_OWN | WHERE_OTHERS)
+#define WHERE_SINK_LAYERS	(WHERE_SINK_OWN | WHERE_SINK_OTHER)
+
+/* Layers that are listed in a refusal, rather than the one that is refused. */
+#define LISTED_MAX		2
+
+/* How each place is typed, and which commands have it. */
+const struct options_place run_where_places[] = {
+	{ WHERE_TCP, "tcp", 0 },
+	{ WHERE_UDP, "udp", 0 },
+	{ WHERE_SOCKET, "layer socket", RUN_START | RUN_PINGPONG },
+	{ WHERE_QUEUE, "layer queue", RUN_START },
+	{ WHERE_DRIVER, "layer driver", RUN_START | RUN_PINGPONG },
+	{ WHERE_USER, "layer user", RUN_START | RUN_PINGPONG },
+	{ WHERE_IPERF3, "layer iperf3", RUN_START },
+	{ WHERE_NUTTCP, "layer nuttcp", RUN_START },
+	{ WHERE_NPTCP, "engine nptcp", RUN_PINGPONG },
+	{ WHERE_SINK_SOCKET, "sink-layer socket", RUN_START },
+	{ WHERE_SINK_INGRESS, "sink-layer ingress", RUN_START },
+	{ WHERE_SINK_XDP, "sink-layer xdp", RUN_START },
+	{ WHERE_SINK_USER, "sink-layer user", RUN_START },
+	{ WHERE_SINK_SOCKET, "layer socket", RUN_SINK },
+	{ WHERE_SINK_INGRESS, "layer ingress", RUN_SINK },
+	{ WHERE_SINK_XDP, "layer xdp", RUN_SINK },
+	{ WHERE_SINK_USER, "layer user", RUN_SINK },
+	{ .words = NULL }
+};
+
+static unsigned int source_place(const struct run_options *options)
+{
+	if (options->engine == RUN_ENGINE_NPTCP)
+		return WHERE_NPTCP;
+	switch (options->layer) {
+	case KTPUT_LAYER_QUEUE:
+		return WHERE_QUEUE;
+	case KTPUT_LAYER_DRIVER:
+		return WHERE_DRIVER;
+	case CONFIG_LAYER_USER:
+		return WHERE_USER;
+	case CONFIG_LAYER_IPERF:
+		return WHERE_IPERF3;
+	case CONFIG_LAYER_NUTTCP:
+		return WHERE_NUTTCP;
+	default:
+		return WHERE_SOCKET;
+	}
+}
+
+static unsigned int sink_place(const struct run_options *options)
+{
+	switch (options->sink_layer) {
+	case KTPUT_LAYER_INGRESS:
+		return WHERE_SINK_INGRESS;
+	case KTPUT_LAYER_DRIVER:
+		return WHERE_SINK_XDP;
+	case CONFIG_LAYER_USER:
+		return WHERE_SINK_USER;
+	default:
+		return WHERE_SINK_SOCKET;
+	}
+}
+
+/* Where the words of a command put its ends: a place of each class. */
+static unsigned int ends_of(const struct command_context *context,
+			    const struct run_options *options)
+{
+	const unsigned int transport =
+		options->transport == KTPUT_TRANSPORT_UDP ? WHERE_UDP :
+							    WHERE_TCP;
+	const unsigned int source = source_place(options);
+
+	if (context->options->command == RUN_SINK)
+		return transport | sink_place(options);
+	return transport | source |
+	       (source & WHERE_OTHERS ? WHERE_SINK_OTHER :
+					sink_place(options));
+}
+
+static const char *words_of(unsigned int place, unsigned int command)
+{
+	const struct options_place *at = run_where_places;
+
+	while (!(at->place & place) || !(at->commands & command))
+		at++;
+	return at->words;
+}
+
+/* "is for layer queue and layer driver", or "is not for layer socket". */
+static void refuse_place(const char *keyword, const char *value,
+			 unsigned int where, unsigned int ends,
+			 unsigned int command, struct units_error *err)
+{
+	const bool source = ends & WHERE_OTHERS || where & WHERE_LAYERS;
+	const unsigned int refused = ends & (source ? WHERE_LAYERS :
+						      WHERE_SINK_LAYERS);
+	const char *listed[LISTED_MAX];
+	size_t count = 0;
+
+	for (const struct options_place *at = run_where_places; at->words;
+	     at++) {
+		if (!(at->place & where) || !(at->commands & command))
+			continue;
+		if (count < LISTED_MAX)
+			listed[count] = at->words;
+		count++;
+	}
+	if (ends & WHERE_OTHERS || !count || count > LISTED_MAX)
+		units_refuse(err, "'%s%s%s' is not for %s", keyword,
+			     *value ? " " : "", value,
+			     words_of(refused, command));
+	else
+		units_refuse(err, "'%s%s%s' is for %s%s%s", keyword,
+			     *value ? " " : "", value, listed[0],
+			     count > 1 ? " and " : "",
+			     count > 1 ? listed[1] : "");
+}
+
+/* Keyword, and the word of it where that is what is refused, else "". */
+static int check(const char *keyword, const char *value, unsigned int where,
+		 unsigned int ends, unsigned int command,
+		 struct units_error *err)
+{
+	const unsigned int layers = where & (WHERE_LAYERS | WHERE_SINK_LAYERS);
+
+	if (where & WHERE_TRANSPORTS && !(where & ends & WHERE_TRANSPORTS)) {
+		units_refuse(err, "'%s%s%s' is for %s", keyword,
+			     *value ? " " : "", value,
+			     where & WHERE_UDP ? "udp" : "tcp");
+		return -1;
+	}
+	if (!layers || layers & ends)
+		return 0;
+	/* A command without a source has layers of sinks alone. */
+	if (!(layers & WHERE_SINK_LAYERS) && !(ends & WHERE_LAYERS))
+		return 0;
+	refuse_place(keyword, value, where, ends, command, err);
+	return -1;
+}
+
+/**
+ * run_where_check() - refuse keywords and choices that have no meaning
+ * @context: what was given
+ * @options: what the words say
+ * @err: why they are refused
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int run_where_check(const struct command_context *context,
+		    const struct run_options *options,
+		    struct units_error *err)
+{
+	const struct options_table *table = context->options;
+	const unsigned int ends = ends_of(context, options);
+
+	for (size_t i = 0; i < table->count; i++) {
+		const struct options_entry *entry = &table->entry[i];
+		const struct options_choice *choice = entry->choices;
+
+		if (!options_in(&context->given, i))
+			continue;
+		if (check(entry->keyword, "", entry->where, ends,
+			  table->command, err))
+			return -1;
+		if (!choice)
+			continue;
+		while (choice->value != options_number(entry, options) ||
+		       (choice->commands &&
+			!(choice->commands & table->command)))
+			choice++;
+		if (check(entry->keyword, choice->word, choice->where, ends,
+			  table->command, err))
+			return -1;
+	}
+	return 0;
+}

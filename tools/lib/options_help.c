@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0
+/* options_help: what a table of keywords tells of itself. */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "options_help.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+#define LINE_WIDTH	79
+#define HELP_COLUMN	24
+
+/* What there is to tell of an entry, in a line. */
+struct description {
+	char text[600];
+};
+
+/* Bounds of what a number is of. */
+static const struct {
+	int (*parse)(const char *word, const struct options_entry *entry,
+		     void *target, struct units_error *err);
+	struct units_text (*show)(uint64_t number);
+} numbers[] = {
+	{ options_count, NULL },
+	{ options_size, units_show_size },
+	{ options_time, units_show_time },
+};
+
+/* True where a number has bounds that are not those of its type. */
+static bool find_bounds(const struct options_entry *entry, uint64_t *min,
+			uint64_t *max)
+{
+	*min = entry->most ? entry->least : entry->min;
+	*max = entry->most ? entry->most : entry->max;
+	return *max && *max != UINT32_MAX && *max < INT64_MAX;
+}
+
+static struct units_text show_bound(const struct options_entry *entry,
+				    uint64_t number)
+{
+	struct units_text text = { "" };
+
+	for (size_t i = 0; i < COUNT(numbers); i++)
+		if (numbers[i].parse == entry->parse && numbers[i].show)
+			return numbers[i].show(number);
+	snprintf(text.text, sizeof(text.text), "%" PRIu64, number);
+	return text;
+}
+
+/* "help, 1 to 64 (default: 1)" */
+static struct description describe(const struct options_entry *entry)
+{
+	struct description all;
+	uint64_t min, max;
+	size_t length;
+
+	length = snprintf(all.text, sizeof(all.text), "%s", entry->help);
+	if (find_bounds(entry, &min, &max))
+		length += snprintf(all.text + length,
+				   sizeof(all.text) - length, ", %s to %s",
+				   show_bound(entry, min).text,
+				   show_bound(entry, max).text);
+	if (entry->otherwise)
+		length += snprintf(all.text + length,
+				   sizeof(all.text) - length, " (default: %s)",
+				   entry->otherwise);
+	assert(length < sizeof(all.text));
+	return all;
+}
+
+static int print_entry(const struct options_table *table,
+		       const struct options_entry *entry, FILE *to)
+{
+	return fprintf(to, "%s%s%s", entry->keyword ? entry->keyword : "",
+		       entry->keyword && options_takes_value(entry) ? " " : "",
+		       options_argument(table, entry).text);
+}
+
+/* "[ tcp | udp ]": the entries of one field, from @i on. */
+static size_t print_group(const struct options_table *table, size_t i,
+			  char *text, size_t size)
+{
+	FILE *to = fmemopen(text, size, "w");
+	bool required = table->entry[i].required;
+
+	assert(to);
+	fputs(required ? "" : "[ ", to);
+	for (;;) {
+		print_entry(table, &table->entry[i], to);
+		if (options_next_of_field(table, i) == table->count)
+			break;
+		fputs(" | ", to);
+		i = options_next_of_field(table, i);
+	}
+	fputs(required ? "" : " ]", to);
+	fclose(to);
+	return options_next(table, i + 1);
+}
+
+static void print_help(const char *help, FILE *to)
+{
+	size_t width = LINE_WIDTH - HELP_COLUMN;
+
+	while (strlen(help) > width) {
+		size_t length = width;
+
+		while (length && help[length] != ' ')
+			length--;
+		if (!length)
+			break;
+		fprintf(to, "%.*s\n%*s", (int)length, help, HELP_COLUMN, "");
+		help += length + 1;
+	}
+	fprintf(to, "%s\n", help);
+}
+
+/* What does not fit goes on, from @indent on, after one of its "|". */
+static int print_folded(const char *text, int indent, FILE *to)
+{
+	size_t width = LINE_WIDTH - indent - 1;
+
+	while (strlen(text) > width) {
+		size_t length = width;
+
+		while (length && text[length - 1] != '|')
+			length--;
+		if (!length)
+			break;
+		fprintf(to, " %.*s\n%*s", (int)length, text, indent, "");
+		text += length + 1;
+	}
+	return indent + fprintf(to, " %s", text);
+}
+
+static void print_keyword(const struct options_table *table,
+			  const struct options_entry *entry, FILE *to)
+{
+	int length = fprintf(to, "  ");
+
+	length += print_entry(table, entry, to);
+	if (length + 2 > HELP_COLUMN)
+		fprintf(to, "\n%*s", HELP_COLUMN, "");
+	else
+		fprintf(to, "%*s", HELP_COLUMN - length, "");
+	print_help(describe(entry).text, to);
+}
+
+/* The heading that an entry stands under: its own, or that of one before. */
+static const char *heading_of(const struct options_table *table, size_t i)
+{
+	while (i && !table->entry[i].group)
+		i--;
+	return table->entry[i].group;
+}
+
+/**
+ * options_usage() - print the grammar of a command and what each option is
+ * @table: the options
+ * @command: program and command, as typed
+ * @to: the stream
+ */
+void options_usage(const struct options_table *table, const char *command,
+		   FILE *to)
+{
+	int indent = strlen("Usage: ") + strlen(command);
+	const char *group = NULL;
+	int column = indent;
+	size_t i = options_next(table, 0);
+
+	fprintf(to, "Usage: %s", command);
+	while (i < table->count) {
+		char text[LINE_WIDTH];
+
+		i = print_group(table, i, text, sizeof(text));
+		if (column + 1 + (int)strlen(text) <= LINE_WIDTH) {
+			column += fprintf(to, " %s", text);
+			continue;
+		}
+		if (column > indent)
+			fprintf(to, "\n%*s", indent, "");
+		column = print_folded(text, indent, to);
+	}
+	fputs("\n", to);
+	for (i = options_next(table, 0); i < table->count;
+	     i = options_next(table, i + 1)) {
+		const char *heading = heading_of(table, i);
+
+		if (heading && heading != group)
+			fprintf(to, "%s\n", heading);
+		group = heading;
+		print_keyword(table, &table->entry[i], to);
+	}
+}
+
+static bool is(const struct options_entry *entry, const char *keyword)
+{
+	return entry->keyword && options_begins(entry->keyword, keyword);
+}
+
+/**
+ * options_explains() - whether a command has a keyword
+ * @table: the options
+ * @keyword: the keyword, or the first word of it
+ *
+ * Return: true where it has.
+ */
+bool options_explains(const struct options_table *table, const char *keyword)
+{
+	for (size_t i = options_next(table, 0); i < table->count;
+	     i = options_next(table, i + 1))
+		if (is(&table->entry[i], keyword))
+			return true;
+	return false;
+}
+
+/**
+ * options_help() - print what a keyword of a command is
+ * @table: the options
+ * @keyword: the keyword, or the first word of it
+ * @to: the stream
+ */
+void options_help(const struct options_table *table, const char *keyword,
+		  FILE *to)
+{
+	for (size_t i = options_next(table, 0); i < table->count;
+	     i = options_next(table, i + 1))
+		if (is(&table->entry[i], keyword))
+			print_keyword(table, &table->entry[i], to);
+}
+
+static void list_places(const struct options_table *table, unsigned int where,
+			struct output *out)
+{
+	const struct options_place *place = table->places;
+
+	if (!where || !place)
+		return;
+	output_array_begin(out, "for");
+	for (; place->words; place++)
+		if (place->place & where &&
+		    (!place->commands || place->commands & table->command))
+			output_data_string(out, NULL, place->words);
+	output_array_end(out);
+}
+
+static void list_choices(const struct options_table *table,
+			 const struct options_entry *entry, struct output *out)
+{
+	output_array_begin(out, "choices");
+	for (const struct options_choice *choice = entry->choices;
+	     choice->word; choice++) {
+		if (!options_has_choice(table, choice))
+			continue;
+		output_object_begin(out, NULL);
+		output_data_string(out, "word", choice->word);
+		list_places(table, choice->where, out);
+		output_object_end(out);
+	}
+	output_array_end(out);
+}
+
+/* Keywords that write the same field, of which one may be given. */
+static void list_rivals(const struct options_table *table, size_t i,
+			struct output *out)
+{
+	bool found = false;
+
+	for (size_t j = options_next(table, 0); j < table->count;
+	     j = options_next(table, j + 1)) {
+		if (j == i || !table->entry[j].keyword ||
+		    table->entry[j].target != table->entry[i].target)
+			continue;
+		if (!found)
+			output_array_begin(out, "excludes");
+		output_data_string(out, NULL, table->entry[j].keyword);
+		found = true;
+	}
+	if (found)
+		output_array_end(out);
+}
+
+static void list_entry(const struct options_table *table, size_t i,
+		       struct output *out)
+{
+	const struct options_entry *entry = &table->entry[i];
+	static const char *const values[] = {
+		[OPTIONS_FILES] = "files",
+		[OPTIONS_DEVICES] = "devices",
+		[OPTIONS_NAMESPACES] = "namespaces",
+		[OPTIONS_CONGESTION] = "congestion",
+		[OPTIONS_CPUS] = "cpus",
+	};
+	const char *heading = heading_of(table, i);
+	uint64_t min, max;
+
+	output_object_begin(out, NULL);
+	if (entry->keyword)
+		output_data_string(out, "keyword", entry->keyword);
+	if (entry->argument)
+		output_data_string(out, "argument", entry->argument);
+	else if (entry->choices)
+		list_choices(table, entry, out);
+	if (entry->values)
+		output_data_string(out, "values", values[entry->values]);
+	list_rivals(table, i, out);
+	if (heading)
+		output_data_string(out, "group", heading);
+	if (find_bounds(entry, &min, &max)) {
+		output_data_string(out, "min", show_bound(entry, min).text);
+		output_data_string(out, "max", show_bound(entry, max).text);
+	}
+	if (entry->otherwise)
+		output_data_string(out, "default", entry->otherwise);
+	list_places(table, entry->where, out);
+	output_data_string(out, "help", entry->help);
+	output_object_end(out);
+}
+
+/**
+ * options_list() - print the keywords of a command as JSON
+ * @table: the options
+ * @keyword: the only one, or the first word of it, or NULL
+ * @out: where it goes, inside of an object
+ */
+void options_list(const struct options_table *table, const char *keyword,
+		  struct output *out)
+{
+	output_array_begin(out, "keywords");
+	for (size_t i = options_next(table, 0); i < table->count;
+	     i = options_next(table, i + 1))
+		if (!keyword || is(&table->entry[i], keyword))
+			list_entry(table, i, out);
+	output_array_end(out);
+}
