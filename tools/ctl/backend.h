@@ -28,7 +28,7 @@ struct backend_clock {
 
 /**
  * struct backend - operations on an end
- * @open: make ready for a start
+ * @open: make ready for a start; -ENOENT where the module is not loaded
  * @start: start the run; sets its run
  * @snapshot: look at the counters; for client_snapshot_free()
  * @refresh: bring its run and configuration up to date

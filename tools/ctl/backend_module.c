@@ -4,21 +4,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "interrupt.h"
 #include "session.h"
 
 static int open_module(struct session_end *end, struct units_error *err)
 {
-	if (client_open(&end->client, end->netns, err) ||
-	    client_subscribe(&end->client, end->netns, err))
-		return -1;
-	return 0;
+	const int ret = client_open(&end->client, end->netns, err);
+
+	return ret ? ret : client_subscribe(&end->client, end->netns, err);
 }
 
 static int start(const struct session *session, struct session_end *end,
 		 struct units_error *err)
 {
 	(void)session;
-	return client_run_start(&end->client, &end->config, &end->run, err);
+	return client_run_start(&end->client, &end->config,
+				interrupt_catch(), &end->run, err);
 }
 
 static int snapshot(struct session_end *end, struct client_snapshot *to,

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ceilings: the limits of a session, and which of them binds. */
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "../lib/bus.h"
-#include "../lib/ceiling.h"
 #include "../lib/ceiling_cpu.h"
 #include "../lib/ceiling_ethernet.h"
 #include "../lib/ceiling_window.h"
 #include "../lib/measure.h"
+#include "../lib/verdict.h"
 #include "ceilings.h"
+#include "cpu_table.h"
+#include "paragraph.h"
+#include "tcp_report.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 /* Text of what explains a limit: it begins here, and ends at the last column. */
 #define TEXT_COLUMN	17
 #define TEXT_WIDTH	(80 - TEXT_COLUMN)
-
-/* Below that share of the least limit, none explains the rate. */
-#define REACHED		0.9
 
 /* What may be queued above the buffer: one packet of GSO_MAX_SIZE. */
 #define QUEUED_ABOVE_BYTES	65536
@@ -62,17 +63,9 @@ static void limit_rate(const struct basis *basis, struct ceiling *ceiling)
 	}
 }
 
-/* The end whose readings of the CPUs are cycles. */
-static const struct session_end *read_end(const struct session *session)
-{
-	if (!session->sink.present || xdp_run_wanted(&session->sink.config))
-		return &session->source;
-	return &session->sink;
-}
-
 static void limit_cpu(const struct basis *basis, struct ceiling *ceiling)
 {
-	const struct session_end *end = read_end(basis->session);
+	const struct session_end *end = cpu_table_end(basis->session);
 	struct measure_cpu cpu, busiest = { 0 };
 	double cycles_per_s, cycles_per_byte, busy_ns;
 
@@ -320,17 +313,24 @@ static void limit_link(const struct basis *basis, struct ceiling *ceiling)
 
 /* In the order in which payload meets them. */
 static const struct {
-	const char *name, *layer, *title;
+	const char *name, *layer, *title, *remedy;
 	void (*compute)(const struct basis *basis, struct ceiling *ceiling);
 } limits[] = {
-	{ "rate", "socket", "rate", limit_rate },
-	{ "cpu", "cpu", "CPU", limit_cpu },
-	{ "send_buffer", "transport", "send buffer", limit_send_buffer },
-	{ "window", "transport", "window", limit_window },
-	{ "bus", "bus", "bus", limit_bus },
-	{ "ethernet", "wire", "Ethernet", limit_ethernet },
-	{ "atm", "wire", "ATM", limit_atm },
-	{ "link", "wire", "link", limit_link },
+	{ "rate", "socket", "rate", "a higher rate, or none", limit_rate },
+	{ "cpu", "cpu", "CPU",
+	  "more streams, each on a CPU of its own, or greater messages",
+	  limit_cpu },
+	{ "send_buffer", "transport", "send buffer",
+	  "a greater sndbuf, or none: the kernel tunes it then",
+	  limit_send_buffer },
+	{ "window", "transport", "window",
+	  "a greater receive buffer at the sink", limit_window },
+	{ "bus", "bus", "bus", "a slot with more lanes", limit_bus },
+	{ "ethernet", "wire", "Ethernet",
+	  "a greater MTU, which leaves more of the link to payload",
+	  limit_ethernet },
+	{ "atm", "wire", "ATM", "packets that fill their cells", limit_atm },
+	{ "link", "wire", "link", "a faster link", limit_link },
 };
 
 /* Words from the column on, with a new line where one does not fit. */
@@ -351,12 +351,12 @@ static void print_words(struct output *out, const char *text, int used)
 }
 
 static void print_known(struct output *out, const struct ceiling *ceiling,
-			double share, bool binds)
+			double share, bool least, bool binds)
 {
 	output_double(out, "ceiling_bps", ceiling->bps, "%14s",
 		      units_show_bitrate(ceiling->bps).text);
 	output_double(out, "share", share, "  %8.2f%% reached", share * 100);
-	output_bool(out, "binds", binds, binds ? ", the least\n" : "\n");
+	output_bool(out, "binds", binds, least ? ", the least\n" : "\n");
 	output_data_string(out, "because", ceiling->because);
 	output_text(out, "%*s", TEXT_COLUMN, "");
 	print_words(out, ceiling->because, 0);
@@ -371,21 +371,45 @@ static void print_unknown(struct output *out, const struct ceiling *ceiling)
 	print_words(out, ceiling->because, sizeof(none) - 1);
 }
 
-static void print_verdict(struct output *out, const struct ceiling *ceilings,
-			  size_t binding, double goodput_bps)
+static double share_of(const struct ceilings *ceilings, size_t index)
 {
-	double share;
+	return ceilings->load.goodput_bps / ceilings->limit[index].bps;
+}
 
-	if (binding == CEILING_NONE)
-		return;
-	share = goodput_bps / ceilings[binding].bps;
-	if (share >= REACHED)
-		output_text(out, "Binding          %s: %.2f%% of it is reached\n",
-			    limits[binding].title, share * 100);
-	else
-		output_text(out, "Binding          none: %s, the least, "
-			    "is reached to %.2f%%\n",
-			    limits[binding].title, share * 100);
+static void say(const struct ceilings *ceilings, const struct verdict *binding,
+		size_t nearest, const struct tcp_report_verdict *streams,
+		struct ceilings_verdict *verdict)
+{
+	const struct losses *losses = ceilings->load.losses;
+	const size_t index = binding->ceiling;
+	const size_t size = sizeof(verdict->text);
+
+	switch (binding->kind) {
+	case VERDICT_SHARE:
+		snprintf(verdict->text, size, "%s: %.2f%% of it is reached",
+			 limits[index].title, share_of(ceilings, index) * 100);
+		verdict->remedy = limits[index].remedy;
+		break;
+	case VERDICT_WAITED:
+		snprintf(verdict->text, size,
+			 "%s: TCP waited for it %.0f%% of the time that it was busy",
+			 limits[index].title, streams->waited_share * 100);
+		break;
+	case VERDICT_LOSS:
+		snprintf(verdict->text, size,
+			 "none of these: %.2f%% of the datagrams were lost, most by %s",
+			 losses->share * 100, loss_where(losses->most));
+		verdict->loss = true;
+		break;
+	default:
+		snprintf(verdict->text, size,
+			 "none: %s, the least, is reached to %.2f%%",
+			 limits[nearest].title,
+			 share_of(ceilings, nearest) * 100);
+	}
+	/* More of what is lost helps nobody. */
+	if (losses && losses->share >= LOSS_MATTERS)
+		verdict->remedy = loss_remedy(losses->most);
 }
 
 static void describe(struct basis *basis)
@@ -409,51 +433,102 @@ static void describe(struct basis *basis)
 }
 
 /**
- * ceilings_print() - print the limits of a session, and which one binds
+ * ceilings_compute() - compute the limits of a session
  * @session: session that has ended
  * @route: route of the source, or NULL
  * @load: what was measured
+ * @ceilings: filled in
  *
  * Without a source here, or without payload, there is nothing to compare.
  */
-void ceilings_print(const struct session *session, const struct route *route,
-		    const struct ceilings_load *load)
+void ceilings_compute(const struct session *session, const struct route *route,
+		      const struct ceilings_load *load,
+		      struct ceilings *ceilings)
 {
 	struct basis basis = {
 		.session = session, .route = route, .load = load,
 		.config = &session->source.config,
 		.last = &session->source.last,
 	};
-	struct ceiling ceilings[COUNT(limits)];
-	struct output *out = session->out;
-	size_t binding;
 
+	static_assert(COUNT(limits) == CEILINGS_COUNT, "a limit each");
+	*ceilings = (struct ceilings) { .load = *load };
 	if (!session->source.present || !route || !load->goodput_bps ||
 	    !basis.last->stream_count || (session->udp && !load->datagrams))
 		return;
 	describe(&basis);
 	for (size_t i = 0; i < COUNT(limits); i++) {
-		ceilings[i] = (struct ceiling) {
+		ceilings->limit[i] = (struct ceiling) {
 			.name = limits[i].name, .layer = limits[i].layer,
 		};
-		limits[i].compute(&basis, &ceilings[i]);
+		limits[i].compute(&basis, &ceilings->limit[i]);
 	}
-	binding = ceiling_binding(ceilings, COUNT(limits));
+	ceilings->count = COUNT(limits);
+}
+
+/**
+ * ceilings_link() - what all streams share on the way, where it is full
+ * @ceilings: limits
+ * @share: how much of it is reached
+ *
+ * Return: its title, or NULL.
+ */
+const char *ceilings_link(const struct ceilings *ceilings, double *share)
+{
+	size_t index = verdict_link(ceilings->limit, ceilings->count,
+				    ceilings->load.goodput_bps);
+
+	if (index == CEILING_NONE)
+		return NULL;
+	*share = share_of(ceilings, index);
+	return limits[index].title;
+}
+
+/**
+ * ceilings_print() - print the limits of a session, and which one binds
+ * @out: the output
+ * @ceilings: limits
+ * @streams: what TCP says
+ * @verdict: filled in
+ */
+void ceilings_print(struct output *out, const struct ceilings *ceilings,
+		    const struct tcp_report_verdict *streams,
+		    struct ceilings_verdict *verdict)
+{
+	const struct ceiling *limit = ceilings->limit;
+	const struct ceilings_load *load = &ceilings->load;
+	const struct verdict binding = verdict_find(limit, ceilings->count,
+						    &(struct verdict_facts) {
+		.goodput_bps = load->goodput_bps,
+		.loss_share = load->losses ? load->losses->share : 0,
+		.waited_for = streams->waited_for,
+	});
+	const size_t least = ceiling_binding(limit, ceilings->count);
+
+	*verdict = (struct ceilings_verdict) { 0 };
+	if (!ceilings->count)
+		return;
 	output_text(out, "Ceilings\n");
 	output_array_begin(out, "ceilings");
-	for (size_t i = 0; i < COUNT(limits); i++) {
+	for (size_t i = 0; i < ceilings->count; i++) {
 		output_object_begin(out, NULL);
-		output_string(out, "name", ceilings[i].name, "  %-*s",
+		output_string(out, "name", limit[i].name, "  %-*s",
 			      TEXT_COLUMN - 2, limits[i].title);
-		output_data_string(out, "layer", ceilings[i].layer);
-		if (ceilings[i].bps > 0)
-			print_known(out, &ceilings[i],
-				    load->goodput_bps / ceilings[i].bps,
-				    i == binding);
+		output_data_string(out, "layer", limit[i].layer);
+		if (limit[i].bps > 0)
+			print_known(out, &limit[i], share_of(ceilings, i),
+				    i == least, i == binding.ceiling);
 		else
-			print_unknown(out, &ceilings[i]);
+			print_unknown(out, &limit[i]);
 		output_object_end(out);
 	}
 	output_array_end(out);
-	print_verdict(out, ceilings, binding, load->goodput_bps);
+	if (least == CEILING_NONE && binding.kind == VERDICT_NONE)
+		return;
+	say(ceilings, &binding, least, streams, verdict);
+	output_data_string(out, "binding", binding.kind == VERDICT_LOSS ?
+			   "loss" : binding.kind == VERDICT_NONE ? "none" :
+			   limit[binding.ceiling].name);
+	output_data_string(out, "binding_because", verdict->text);
+	paragraph_print(out, "Binding", verdict->text);
 }

@@ -133,14 +133,8 @@ static struct events print_events(struct output *out,
 	return table.sum;
 }
 
-/* What cycles are divided by: payload, and packets where they are counted. */
-struct divisor {
-	uint64_t bytes;
-	uint64_t packets;
-};
-
 static void print_total(struct output *out, const char *key, const char *name,
-			double cycles, const struct divisor *by)
+			double cycles, const struct cpu_table_payload *by)
 {
 	double per_byte = by->bytes ? cycles / by->bytes : NAN;
 	double per_packet = by->packets ? cycles / by->packets : NAN;
@@ -158,7 +152,7 @@ static void print_total(struct output *out, const char *key, const char *name,
 
 /* Of the two that say what the work cost the core. */
 static void print_event_totals(struct output *out, const struct events *sum,
-			       const struct divisor *by)
+			       const struct cpu_table_payload *by)
 {
 	for (int i = EVENTS_FIRST; i <= KTPUT_A_EVENTS_INSTRUCTIONS; i++)
 		if (sum->known[i])
@@ -166,11 +160,14 @@ static void print_event_totals(struct output *out, const struct events *sum,
 				    sum->count[i], by);
 }
 
-/*
- * The end whose readings of the CPUs are shown: a sink of the module, which has
- * each CPU read itself, else the source: XDP has no cycles to show.
+/**
+ * cpu_table_end() - the end whose readings of the CPUs are shown
+ * @session: session
+ *
+ * Return: a sink of the module, which has each CPU read itself, else the source:
+ * XDP has no cycles to show.
  */
-static const struct session_end *read_end(const struct session *session)
+const struct session_end *cpu_table_end(const struct session *session)
 {
 	if (!session->sink.present ||
 	    (session->source.present &&
@@ -180,20 +177,43 @@ static const struct session_end *read_end(const struct session *session)
 }
 
 /**
+ * cpu_table_payload() - what the cycles of CPUs are divided by
+ * @session: session that has ended
+ *
+ * Return: payload that was counted between the readings of the CPUs.
+ */
+struct cpu_table_payload cpu_table_payload(const struct session *session)
+{
+	const struct session_end *counted = session->sink.present ?
+					    &session->sink : &session->source;
+	struct client_counters from = measure_total(&counted->begin);
+	struct client_counters to = measure_total(&counted->last);
+
+	return (struct cpu_table_payload) {
+		.bytes = to.bytes - from.bytes,
+		.packets = session->udp ? to.messages - from.messages : 0,
+	};
+}
+
+/**
+ * cpu_table_context() - what people call a context
+ * @context: context, CONTEXTS_FIRST to CONTEXTS_LAST
+ *
+ * Return: a word.
+ */
+const char *cpu_table_context(int context)
+{
+	return context_columns[context].title;
+}
+
+/**
  * cpu_table_print() - print what each CPU did
  * @session: session that has ended
  */
 void cpu_table_print(const struct session *session)
 {
-	const struct session_end *counted = session->sink.present ?
-					    &session->sink : &session->source;
-	const struct session_end *end = read_end(session);
-	struct client_counters from = measure_total(&counted->begin);
-	struct client_counters to = measure_total(&counted->last);
-	const struct divisor by = {
-		.bytes = to.bytes - from.bytes,
-		.packets = session->udp ? to.messages - from.messages : 0,
-	};
+	const struct session_end *end = cpu_table_end(session);
+	const struct cpu_table_payload by = cpu_table_payload(session);
 	double busy_cycles = 0, source_cycles = 0, sink_cycles = 0;
 	struct output *out = session->out;
 	struct events events;

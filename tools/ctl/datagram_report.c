@@ -7,6 +7,7 @@
 #include "../lib/measure.h"
 #include "../lib/wire.h"
 #include "datagram_report.h"
+#include "paragraph.h"
 
 static double per_s(double amount, uint64_t ns)
 {
@@ -36,6 +37,41 @@ static uint64_t received_drops(const struct session *session)
 	return drops >= taken ? drops - taken : drops;
 }
 
+static void get_terms(const struct session *session,
+		      struct arrivals_terms *terms)
+{
+	const struct config *source = &session->source.config;
+	const struct config *sink = &session->sink.config;
+	struct device_counters from = datagram_report_device(&session->source);
+	struct device_counters to = datagram_report_device(&session->sink);
+
+	*terms = (struct arrivals_terms) {
+		.segments = sink->number[KTPUT_A_CONFIG_SEGMENTS],
+		.reuse = config_has(source, KTPUT_A_CONFIG_REUSE),
+		.queue_drops = from.queue_drops,
+		.sent_drops = from.sent_drops,
+		.received_drops = received_drops(session),
+		.backlog_drops = to.backlog_drops,
+		.filter_drops = to.ingress_drops,
+	};
+}
+
+/**
+ * datagram_report_losses() - where a session's datagrams were lost
+ * @session: session of UDP that has ended
+ * @arrivals: what became of them
+ * @losses: filled in
+ */
+void datagram_report_losses(const struct session *session,
+			    const struct arrivals *arrivals,
+			    struct losses *losses)
+{
+	struct arrivals_terms terms;
+
+	get_terms(session, &terms);
+	loss_compute(arrivals, &terms, losses);
+}
+
 /**
  * datagram_report_arrivals() - sum up what became of a session's datagrams
  * @session: session of UDP that has ended
@@ -44,17 +80,9 @@ static uint64_t received_drops(const struct session *session)
 void datagram_report_arrivals(const struct session *session,
 			      struct arrivals *arrivals)
 {
-	const struct config *source = &session->source.config;
-	const struct config *sink = &session->sink.config;
-	struct device_counters from = datagram_report_device(&session->source);
-	struct device_counters to = datagram_report_device(&session->sink);
-	const struct arrivals_terms terms = {
-		.segments = sink->number[KTPUT_A_CONFIG_SEGMENTS],
-		.reuse = config_has(source, KTPUT_A_CONFIG_REUSE),
-		.device_drops = from.queue_drops + from.sent_drops +
-				received_drops(session) + to.ingress_drops,
-	};
+	struct arrivals_terms terms;
 
+	get_terms(session, &terms);
 	arrivals_compute(session->source.present ? &session->source.last : NULL,
 			 session->sink.present ? &session->sink.last : NULL,
 			 &terms, arrivals);
@@ -205,21 +233,46 @@ static void print_loss(const struct datagram_report *report)
 		   arrivals->foreign);
 	output_u64(out, "lost", arrivals->lost, "Lost             %" PRIu64,
 		   arrivals->lost);
-	output_double(out, "loss_share", share, " (%.4g%%)", share * 100);
-	output_u64(out, "socket_drops", arrivals->socket_drops,
-		   arrivals->socket_drops ?
-		   ", %" PRIu64 " drops at the sink's sockets" : "",
-		   arrivals->socket_drops);
-	output_u64(out, "device_drops", arrivals->device_drops,
-		   arrivals->device_drops ?
-		   ", %" PRIu64 " dropped by devices" : "",
-		   arrivals->device_drops);
+	output_double(out, "loss_share", share, " (%.4g%%)\n", share * 100);
+	output_data_u64(out, "socket_drops", arrivals->socket_drops);
+	output_data_u64(out, "device_drops", arrivals->device_drops);
 	if (session->source.present)
-		output_u64(out, "unaccounted", arrivals->unaccounted,
-			   arrivals->unaccounted ?
-			   ", %" PRIu64 " on the way" : "",
-			   arrivals->unaccounted);
-	output_text(out, "\n");
+		output_data_u64(out, "unaccounted", arrivals->unaccounted);
+}
+
+/* Places in the order in which datagrams meet them, and what may help. */
+static void print_losses(const struct datagram_report *report)
+{
+	struct output *out = report->session->out;
+	const char *separator = "";
+	struct losses losses;
+	char text[640] = "";
+	FILE *to;
+
+	datagram_report_losses(report->session, report->arrivals, &losses);
+	to = fmemopen(text, sizeof(text), "w");
+	if (losses.most == LOSS_PLACES || !to)
+		goto out;
+	output_array_begin(out, "losses");
+	for (enum loss_place i = 0; i < LOSS_PLACES; i++) {
+		if (!losses.count[i])
+			continue;
+		output_object_begin(out, NULL);
+		output_data_string(out, "place", loss_key(i));
+		output_data_u64(out, "datagrams", losses.count[i]);
+		output_object_end(out);
+		fprintf(to, "%s%s: %" PRIu64, separator, loss_where(i),
+			losses.count[i]);
+		separator = "; ";
+	}
+	output_array_end(out);
+	output_data_string(out, "lost_by", loss_key(losses.most));
+	fprintf(to, ". Try %s.", loss_remedy(losses.most));
+	fflush(to);
+	paragraph_print(out, "Lost by", text);
+out:
+	if (to)
+		fclose(to);
 }
 
 static void print_order(const struct datagram_report *report)
@@ -298,6 +351,7 @@ void datagram_report_print(const struct datagram_report *report)
 		print_source(report);
 	if (report->session->sink.present) {
 		print_loss(report);
+		print_losses(report);
 		print_order(report);
 	}
 	print_devices(report);

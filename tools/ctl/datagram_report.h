@@ -6,6 +6,7 @@
 #define KTPUT_CTL_DATAGRAM_REPORT_H
 
 #include "../lib/arrivals.h"
+#include "../lib/loss.h"
 #include "../lib/route.h"
 #include "session.h"
 
@@ -30,6 +31,9 @@ struct datagram_report {
 struct device_counters datagram_report_device(const struct session_end *end);
 void datagram_report_arrivals(const struct session *session,
 			      struct arrivals *arrivals);
+void datagram_report_losses(const struct session *session,
+			    const struct arrivals *arrivals,
+			    struct losses *losses);
 void datagram_report_print(const struct datagram_report *report);
 
 #endif

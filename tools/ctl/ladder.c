@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ktput-ctl ladder: the same traffic in every place, and the differences. */
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../lib/client.h"
 #include "../lib/json.h"
 #include "commands.h"
 #include "interrupt.h"
@@ -127,7 +129,7 @@ static void tell_end(const struct climb *climb)
 		fputs("\r\033[K", stderr);
 }
 
-/* Half of the widest interval of a cost, over its mean; NaN where unknown. */
+/* How far the widest interval of a cost reaches above its mean, NaN if unknown. */
 static double widest(const struct ladder *ladder)
 {
 	double most = 0;
@@ -141,9 +143,9 @@ static double widest(const struct ladder *ladder)
 		ladder_rung_statistics(ladder, i,
 				       ladder_cost(ladder_rungs[i].group),
 				       &cost);
-		if (cost.count < LADDER_ROUNDS_MIN)
+		if (cost.too_short)
 			return NAN;
-		share = (cost.ci_high - cost.mean) / cost.mean;
+		share = statistics_half_width(&cost) / cost.mean;
 		most = share > most ? share : most;
 	}
 	return most;
@@ -156,8 +158,9 @@ static void tell_round(const struct climb *climb)
 
 	tell_end(climb);
 	if (!isnan(share))
-		snprintf(text, sizeof(text), ", widest interval +-%.1f%%",
-			 share * 100);
+		snprintf(text, sizeof(text),
+			 ", widest interval %.1f%% to %+.1f%%",
+			 100 / (1 + share) - 100, share * 100);
 	output_progress(climb->out,
 			"ladder: round %u of at most %" PRIu64 " done after %.0f s%s",
 			climb->ladder.rounds, climb->options->rounds,
@@ -366,6 +369,24 @@ static void release(struct ladder *ladder)
 	free(ladder->cells);
 }
 
+/* Most rungs are the module's: without it there is no ladder. */
+static int check_module(const struct ladder_options *options,
+			struct units_error *err)
+{
+	struct client client;
+	struct units_error why;
+	const int ret = client_open(&client, options->netns, &why);
+
+	if (!ret) {
+		client_close(&client);
+		return 0;
+	}
+	units_refuse(err, ret == -ENOENT ?
+		     "%s; 'ktput-ctl start layer user sink-layer user' takes no module" :
+		     "%s", why.text);
+	return -1;
+}
+
 static int run(const struct command_context *context, const void *data)
 {
 	struct climb climb = { .out = context->out };
@@ -380,15 +401,17 @@ static int run(const struct command_context *context, const void *data)
 		return COMMAND_FAILED;
 	}
 	prepare(&climb, data);
-	/* A signal that ended the program would leave the file behind. */
 	interrupt_catch();
 	ret = 0;
-	if (climb.options->record) {
-		ret = record_file_open(&record, climb.options->record, &err);
+	if (climb.options->remote)
+		ret = remote_check(climb.options->remote, &err);
+	if (!ret)
+		ret = check_module(climb.options, &err);
+	if (!ret && climb.options->record) {
+		ret = record_file_open(&record, climb.options->record,
+				       climb.options->replace, &err);
 		climb.record = ret ? NULL : &record;
 	}
-	if (!ret && climb.options->remote)
-		ret = remote_check(climb.options->remote, &err);
 	if (!ret)
 		ret = climb_all(&climb, &err);
 	if (climb.record) {

@@ -22,11 +22,6 @@ struct agreement {
 	struct sampled_estimate all;
 };
 
-static double half_width(const struct statistics *statistics)
-{
-	return (statistics->ci_high - statistics->ci_low) / 2;
-}
-
 static void compute(const struct ladder *ladder, const struct ladder_step *step,
 		    struct agreement *to)
 {
@@ -53,7 +48,7 @@ static bool disagree(const struct agreement *agreement,
 {
 	return comparable(agreement, sampled) &&
 	       sampled_disagree(agreement->ladder.mean,
-				half_width(&agreement->ladder), sampled->mean,
+				statistics_half_width(&agreement->ladder), sampled->mean,
 				sampled->half_width);
 }
 
@@ -151,7 +146,7 @@ static void print_row(struct output *out, const struct ladder *ladder,
 	record_estimate(out, "sampled_all", agreement, &agreement->all);
 	record_classes(out, ladder, agreement);
 	print_value(out, tcp, agreement->ladder.mean);
-	print_value(out, tcp, half_width(&agreement->ladder));
+	print_value(out, tcp, statistics_half_width(&agreement->ladder));
 	print_value(out, tcp, agreement->classes.mean);
 	print_value(out, tcp, agreement->classes.half_width);
 	print_value(out, tcp, agreement->all.mean);

@@ -114,7 +114,10 @@ void ladder_step_statistics(const struct ladder *ladder,
 		if (!isnan(difference))
 			values[count++] = difference;
 	}
-	statistics_runs(values, count, to);
+	if (below)
+		statistics_differences(values, count, to);
+	else
+		statistics_runs(values, count, to);
 }
 
 /**

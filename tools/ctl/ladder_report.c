@@ -21,15 +21,14 @@ static bool in_group(const struct ladder *ladder, enum ladder_group group)
 	return false;
 }
 
-static double half_width(const struct statistics *statistics)
-{
-	return (statistics->ci_high - statistics->ci_low) / 2;
-}
-
-/* Cells "value" and "+- half width" of a cost. */
+/*
+ * Cells "value" and "+- half width" of a cost, and of a difference between two.
+ * What is less sure than to half is no number to print: a cost is not negative.
+ */
 static void print_cost(struct output *out, const struct statistics *cost,
-		       bool per_byte)
+		       bool per_byte, bool difference)
 {
+	const double half = statistics_half_width(cost);
 	const int digits = per_byte ? 4 : 0;
 
 	if (!cost->count) {
@@ -38,8 +37,8 @@ static void print_cost(struct output *out, const struct statistics *cost,
 		return;
 	}
 	output_text(out, "%.*f", digits, cost->mean);
-	if (cost->count > 1)
-		output_text(out, "%.*f", digits, half_width(cost));
+	if (difference ? isfinite(half) : half < cost->mean)
+		output_text(out, "%.*f", digits, half);
 	else
 		output_text(out, "-");
 }
@@ -80,7 +79,7 @@ static void print_rung(struct output *out, const struct ladder *ladder,
 	}
 	statistics_report_record(out, tcp ? "busy_cycles_per_byte" :
 					    "busy_cycles_per_packet", &cost);
-	print_cost(out, &cost, tcp);
+	print_cost(out, &cost, tcp, false);
 	ladder_agreement_record(out, ladder, rung);
 	output_row_end(out);
 }
@@ -153,11 +152,10 @@ static void print_reasons(struct output *out, const struct ladder *ladder)
 		output_text(out, "\n");
 }
 
-/* Whether the interval of a difference leaves out zero. */
+/* Whether the interval of a difference, if it is known, leaves out zero. */
 static bool distinct(const struct statistics *difference)
 {
-	return difference->count >= LADDER_ROUNDS_MIN &&
-	       (difference->ci_low > 0 || difference->ci_high < 0);
+	return difference->ci_low > 0 || difference->ci_high < 0;
 }
 
 static void print_step(struct output *out, const struct ladder *ladder,
@@ -180,7 +178,7 @@ static void print_step(struct output *out, const struct ladder *ladder,
 		output_data_string(out, "below", step->below);
 	statistics_report_record(out, tcp ? "busy_cycles_per_byte" :
 					    "busy_cycles_per_packet", &cost);
-	print_cost(out, &cost, tcp);
+	print_cost(out, &cost, tcp, step->below);
 	output_bool(out, "distinct", sure, "%s", sure ? "" : "not sure");
 	output_row_end(out);
 }

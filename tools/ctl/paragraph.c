@@ -4,10 +4,6 @@
 
 #include "paragraph.h"
 
-/* Where the values of a report begin, and what is left of 80 columns. */
-#define INDENT	17
-#define WIDTH	(80 - INDENT)
-
 /**
  * paragraph_print() - print a sentence, in the text only
  * @out: the output
@@ -21,13 +17,13 @@ void paragraph_print(struct output *out, const char *heading,
 
 	do {
 		length = strlen(sentence);
-		if (length > WIDTH) {
-			for (length = WIDTH; length && sentence[length] != ' ';)
+		if (length > PARAGRAPH_WIDTH) {
+			for (length = PARAGRAPH_WIDTH; length && sentence[length] != ' ';)
 				length--;
 			if (!length)
 				length = strcspn(sentence, " ");
 		}
-		output_text(out, "%-*s%.*s\n", INDENT, heading, (int)length,
+		output_text(out, "%-*s%.*s\n", PARAGRAPH_INDENT, heading, (int)length,
 			    sentence);
 		heading = "";
 		sentence += length;

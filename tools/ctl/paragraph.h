@@ -7,6 +7,10 @@
 
 #include "../lib/output.h"
 
+/* Where the values of a report begin, and what is left of 80 columns. */
+#define PARAGRAPH_INDENT	17
+#define PARAGRAPH_WIDTH		(80 - PARAGRAPH_INDENT)
+
 void paragraph_print(struct output *out, const char *heading,
 		     const char *sentence);
 

@@ -4,7 +4,6 @@
 
 #include "../lib/environment.h"
 #include "../lib/record_file.h"
-#include "interrupt.h"
 #include "recording.h"
 
 /* The version of Documentation/record.schema.json. */
@@ -23,12 +22,13 @@ static void keep(struct json_object *document, void *data)
  * @context: what the command is called with
  * @data: its configuration
  * @path: the file, or NULL to keep nothing
+ * @replace: the documents take the place of what is in the file
  * @run: what is done; there may be several documents
  *
  * Return: what @run returned, COMMAND_FAILED where the file cannot be written.
  */
 int recording_run(const struct command_context *context, const void *data,
-		  const char *path,
+		  const char *path, bool replace,
 		  int (*run)(const struct command_context *context,
 			     const void *data))
 {
@@ -38,9 +38,7 @@ int recording_run(const struct command_context *context, const void *data,
 
 	if (!path)
 		return run(context, data);
-	/* A signal that ended the program would leave the file behind. */
-	interrupt_catch();
-	if (record_file_open(&file, path, &err)) {
+	if (record_file_open(&file, path, replace, &err)) {
 		output_error(context->out, "%s", err.text);
 		return COMMAND_FAILED;
 	}

@@ -9,7 +9,7 @@
 #include "session.h"
 
 int recording_run(const struct command_context *context, const void *data,
-		  const char *path,
+		  const char *path, bool replace,
 		  int (*run)(const struct command_context *context,
 			     const void *data));
 void recording_prepare(const struct session *session);

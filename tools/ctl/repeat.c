@@ -33,17 +33,17 @@ bool repeat_wanted(const struct repeat_options *options)
 	return options->count || options->ci_percent;
 }
 
-static double half_share(const struct statistics *statistics)
+static double share_of_mean(const struct statistics *statistics, double value)
 {
-	return (statistics->ci_high - statistics->mean) / statistics->mean;
+	return (value - statistics->mean) / statistics->mean;
 }
 
-/* NaN, of a single run, is not below anything. */
+/* The wider side counts; NaN, of too few runs, is not below anything. */
 static bool met(const struct repeat_options *options,
 		const struct statistics *statistics)
 {
-	return !statistics->too_short &&
-	       half_share(statistics) * 100 <= options->ci_percent;
+	return share_of_mean(statistics, statistics->ci_high) * 100 <=
+	       options->ci_percent;
 }
 
 static void say(const struct statistics *statistics, FILE *to)
@@ -54,13 +54,21 @@ static void say(const struct statistics *statistics, FILE *to)
 	}
 	fprintf(to, "mean of %zu: %s", statistics->count,
 		units_show_bitrate(statistics->mean).text);
-	if (!isfinite(statistics->ci_low))
+	if (isfinite(statistics->stability))
+		fprintf(to, ", sigma %.2g%%", statistics->stability * 100);
+	if (statistics->too_short) {
+		fprintf(to, ", interval not known of less than %d",
+			STATISTICS_RUNS_MIN);
 		return;
-	fprintf(to, ", sigma %.2g%%, %.0f%% interval %s to %s, +-%.2g%%",
-		statistics->stability * 100, statistics->confidence * 100,
+	}
+	fprintf(to, ", %.0f%% interval %s to %s",
+		statistics->confidence * 100,
 		units_show_bitrate(statistics->ci_low).text,
-		units_show_bitrate(statistics->ci_high).text,
-		half_share(statistics) * 100);
+		units_show_bitrate(statistics->ci_high).text);
+	if (statistics->mean > 0)
+		fprintf(to, ", %.2g%% to %+.2g%%",
+			share_of_mean(statistics, statistics->ci_low) * 100,
+			share_of_mean(statistics, statistics->ci_high) * 100);
 }
 
 static void print_progress(struct output *out, const struct progress *progress,
@@ -128,8 +136,8 @@ static void add(struct progress *progress, const struct repeat_outcome *outcome)
 {
 	progress->runs++;
 	progress->interrupted = outcome->interrupted || interrupt_count();
-	progress->invalid |= !outcome->valid;
 	/* One that was cut short is not like the others. */
+	progress->invalid |= !outcome->valid && !outcome->interrupted;
 	if (outcome->valid && !outcome->interrupted)
 		progress->goodput_bps[progress->valid++] =
 			outcome->goodput_bps;
@@ -169,9 +177,13 @@ int repeat_runs(const struct command_context *context, const void *data,
 		struct repeat_outcome outcome = { 0 };
 
 		run(context, data, &outcome);
-		failed = output_document_end(out) || !outcome.ran;
-		if (!outcome.ran)
+		failed = output_document_end(out);
+		if (!outcome.ran) {
+			/* Ctrl-C before it began: those that were made count. */
+			progress.interrupted = interrupt_count();
+			failed |= !progress.interrupted || !progress.runs;
 			continue;
+		}
 		add(&progress, &outcome);
 		print_progress(out, &progress, &outcome);
 	}

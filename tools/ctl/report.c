@@ -7,6 +7,7 @@
 #include "../lib/ceiling_ethernet.h"
 #include "../lib/measure.h"
 #include "../lib/names.h"
+#include "answer.h"
 #include "ceilings.h"
 #include "cpu_table.h"
 #include "datagram_report.h"
@@ -142,23 +143,12 @@ void report_detached(struct session *session)
 	output_array_end(session->out);
 }
 
-/* What the result is made of. */
-struct result {
-	uint64_t bytes;
-	uint64_t messages;
-	uint64_t span_ns;
-	double goodput_bps;
-	uint64_t packets;
-	struct measure_tcp tcp;
-	struct arrivals arrivals;
-};
-
 /* Below that, how many gaps there are shows in the rates. */
 #define FEW_SENDINGS	100
 
 /* How often datagrams of the span were sent, with one gap less between. */
 static uint64_t sendings(const struct session *session,
-			 const struct result *result)
+			 const struct answer *result)
 {
 	uint64_t segments =
 		session->source.config.number[KTPUT_A_CONFIG_SEGMENTS];
@@ -168,14 +158,14 @@ static uint64_t sendings(const struct session *session,
 
 /* A span from the first datagram to the last needs two of them. */
 static bool has_gaps(const struct session *session,
-		     const struct result *result)
+		     const struct answer *result)
 {
 	return !session->udp || session->engine ||
 	       sendings(session, result) > 1;
 }
 
 static void warn_of_few(const struct session *session,
-			const struct result *result)
+			const struct answer *result)
 {
 	uint64_t count = sendings(session, result);
 
@@ -189,7 +179,7 @@ static void warn_of_few(const struct session *session,
 }
 
 /* False where there is no payload in the span, or no rate in it. */
-static bool compute(const struct session *session, struct result *result)
+static bool compute(const struct session *session, struct answer *result)
 {
 	const struct session_end *end = counted(session);
 	const struct session_end *source = &session->source;
@@ -201,14 +191,19 @@ static bool compute(const struct session *session, struct result *result)
 	to = measure_difference(&to, warmed_up ? &from : NULL);
 	result->bytes = to.bytes;
 	result->packets = to.messages;
-	if (session->udp)
+	if (session->udp) {
 		datagram_report_arrivals(session, &result->arrivals);
+		datagram_report_losses(session, &result->arrivals,
+				       &result->losses);
+	}
 	if (source->present) {
 		from = measure_total(&source->begin);
 		to = measure_total(&source->last);
 		result->messages = measure_difference(&to, warmed_up ?
 						      &from : NULL).messages;
-		measure_tcp(&source->begin, &source->last, &result->tcp);
+		if (!session->udp)
+			measure_tcp(&source->begin, &source->last,
+				    &result->tcp);
 	}
 	if (!has_gaps(session, result) ||
 	    !measure_span(&end->begin, &end->last, warmed_up,
@@ -220,7 +215,7 @@ static bool compute(const struct session *session, struct result *result)
 }
 
 /* What there is of datagrams that have no rate. */
-static void print_amounts(struct output *out, const struct result *result)
+static void print_amounts(struct output *out, const struct answer *result)
 {
 	if (!result->packets)
 		return;
@@ -233,7 +228,7 @@ static void print_amounts(struct output *out, const struct result *result)
 }
 
 static void print_rates(const struct session *session,
-			const struct result *result)
+			const struct answer *result)
 {
 	double messages_per_s = (double)result->messages *
 				UNITS_NSEC_PER_SEC / result->span_ns;
@@ -259,7 +254,7 @@ static void print_rates(const struct session *session,
 }
 
 static void print_tcp(const struct session *session,
-		      const struct result *result)
+		      const struct answer *result)
 {
 	const struct measure_tcp *tcp = &result->tcp;
 	struct output *out = session->out;
@@ -286,7 +281,7 @@ static void print_tcp(const struct session *session,
 }
 
 static void print_wire(const struct session *session,
-		       const struct route *route, const struct result *result)
+		       const struct route *route, const struct answer *result)
 {
 	const struct client_snapshot *source = &session->source.last;
 	struct output *out = session->out;
@@ -337,9 +332,29 @@ static void print_wire(const struct session *session,
 	output_object_end(out);
 }
 
+/* What held the streams back, which limits there are, and which of them binds. */
+static void print_limits(const struct session *session,
+			 const struct route *route, struct answer *result)
+{
+	struct ceilings ceilings;
+
+	ceilings_compute(session, route, &(struct ceilings_load) {
+		.goodput_bps = result->goodput_bps,
+		.bytes = result->bytes,
+		.datagrams = result->packets,
+		.span_ns = result->span_ns,
+		.losses = session->udp ? &result->losses : NULL,
+	}, &ceilings);
+	if (!session->udp && !session->engine)
+		tcp_report_print(session, route, result->span_ns, &ceilings,
+				 &result->streams);
+	ceilings_print(session->out, &ceilings, &result->streams,
+		       &result->verdict);
+}
+
 static void print_transport(const struct session *session,
 			    const struct route *route,
-			    const struct result *result)
+			    const struct answer *result)
 {
 	const struct datagram_report report = {
 		.session = session,
@@ -381,7 +396,7 @@ static void print_reason(const struct session *session)
 
 /* Whether the result is one, and why not. */
 static bool validate(const struct session *session,
-		     const struct result *result,
+		     const struct answer *result,
 		     const struct reconcile *reconcile,
 		     struct units_error *why)
 {
@@ -444,8 +459,11 @@ int report_valid(struct output *out, const struct units_error *invalid,
 int report_end(struct session *session, const struct route *route,
 	       struct units_error *err)
 {
-	struct result result = { 0 };
+	struct answer result = {
+		.session = session, .losses = { .most = LOSS_PLACES },
+	};
 	bool computed = compute(session, &result);
+	bool all = session->context->statistics;
 	struct output *out = session->out;
 	struct reconcile reconcile;
 	struct units_error why;
@@ -453,17 +471,14 @@ int report_end(struct session *session, const struct route *route,
 
 	output_text(out, "\n");
 	output_object_begin(out, "result");
+	output_mute(out, !all);
 	print_reason(session);
 	session->goodput_bps = result.goodput_bps;
 	if (computed) {
 		print_rates(session, &result);
 		statistics_report_print(session);
 		print_transport(session, route, &result);
-		if (!session->udp && !session->engine)
-			tcp_report_print(session, route, result.span_ns);
-		ceilings_print(session, route, &(struct ceilings_load) {
-			       result.goodput_bps, result.bytes,
-			       result.packets, result.span_ns });
+		print_limits(session, route, &result);
 		cpu_table_print(session);
 	} else if (session->udp) {
 		print_amounts(out, &result);
@@ -471,11 +486,11 @@ int report_end(struct session *session, const struct route *route,
 	}
 	if (!session->udp)
 		tcp_report_memory(session);
-	if (session->detail) {
-		output_mute(out, !session->context->statistics);
+	if (session->detail)
 		stream_table_print(session);
-		output_mute(out, false);
-	}
+	output_mute(out, false);
+	if (!all)
+		answer_print(&result);
 	reconcile_report_compute(session, &result.arrivals, &reconcile);
 	reconcile_report_print(session, &reconcile);
 	if (computed)

@@ -11,6 +11,8 @@
 #include "interrupt.h"
 #include "interval.h"
 #include "reconcile_report.h"
+#include "run_options.h"
+#include "run_refusal.h"
 #include "session.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
@@ -73,6 +75,27 @@ static int open_end(struct session_end *end, struct units_error *err)
 	return end->backend->open(end, err);
 }
 
+static bool needs_module(const struct session_end *end)
+{
+	return end->present && backend_of(&end->config) == &backend_module;
+}
+
+/* What the module would be needed for goes through user space as well. */
+static void offer_user_space(const struct session *session,
+			     struct units_error *err)
+{
+	const bool source = needs_module(&session->source);
+	const bool sink = needs_module(&session->sink);
+	const struct units_error why = *err;
+	const char *words = "layer user";
+
+	if (session->source.present && sink && !session->pingpong)
+		words = source ? "layer user sink-layer user" :
+				 "sink-layer user";
+	units_refuse(err, "%s; or say '%s', which takes no module", why.text,
+		     words);
+}
+
 /**
  * session_open() - reach the module for each end
  * @session: session whose ends are present or not
@@ -84,10 +107,15 @@ static int open_end(struct session_end *end, struct units_error *err)
  */
 int session_open(struct session *session, struct units_error *err)
 {
+	int ret;
+
 	interrupt_catch();
-	if (open_end(&session->sink, err) || open_end(&session->source, err))
-		return -1;
-	return 0;
+	ret = open_end(&session->sink, err);
+	if (!ret)
+		ret = open_end(&session->source, err);
+	if (ret == -ENOENT)
+		offer_user_space(session, err);
+	return ret ? -1 : 0;
 }
 
 static int look(struct session_end *end, struct units_error *err)
@@ -134,8 +162,12 @@ int session_start(struct session *session, struct session_end *end,
 {
 	device_counters_read(end->netns, end->device, &end->device_begin);
 	tcp_memory_read(end->netns, &end->tcp_memory_begin);
-	if (end->backend->start(session, end, err))
+	if (end->backend->start(session, end, err)) {
+		run_refusal_translate(session->context,
+				      end == &session->source ?
+				      RUN_END_SOURCE : RUN_END_SINK, err);
 		return -1;
+	}
 	if (end == leading(session))
 		session->origin_ns = end->run.begun_ns;
 	if (end->backend->refresh(end, err) || begin_with(end, err) ||

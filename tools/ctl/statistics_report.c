@@ -83,7 +83,7 @@ static void say_mean(const struct quantity *quantity,
 	if (isfinite(statistics->stability))
 		fprintf(to, ", sigma %.2g%%", statistics->stability * 100);
 	fprintf(to, ", median %s", quantity->show(statistics->median).text);
-	if (isfinite(statistics->ci_low))
+	if (!statistics->too_short)
 		fprintf(to, ", %.0f%% interval %s to %s",
 			statistics->confidence * 100,
 			quantity->show(statistics->ci_low).text,
@@ -119,13 +119,14 @@ static void say(const struct session *session, const struct quantity *quantity,
 		fprintf(to, "%zu of %s: ", statistics->count,
 			units_show_time(interval_ns(session)).text);
 	say_mean(quantity, statistics, to);
-	if (first && isfinite(statistics->ci_low))
+	if (first && !statistics->too_short)
 		fprintf(to, " (means of %zu batches)", statistics->batches);
 	if (session->context->statistics)
 		say_detail(quantity, statistics, to);
 	if (first && statistics->too_short)
-		fputs("; TOO SHORT for that interval: more time or shorter intervals are needed",
-		      to);
+		fprintf(to, "; TOO SHORT for an interval of the mean, of %d batches or more: "
+			"more time or shorter intervals are needed",
+			STATISTICS_BATCHES_MIN);
 }
 
 static void print(const struct session *session,

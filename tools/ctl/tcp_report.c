@@ -187,13 +187,44 @@ static void record(struct output *out, uint32_t id,
 	output_object_end(out);
 }
 
+/* How many streams waited for a limit, and the sum of their shares. */
+struct waits {
+	size_t streams;
+	double share;
+};
+
+/* What most streams waited for, by the kernel's account. */
+static void find_waited(const struct waits *waits, size_t count,
+			struct tcp_report_verdict *most)
+{
+	static const struct {
+		enum tcp_verdict_kind kind;
+		const char *limit;
+	} limits[] = {
+		{ TCP_VERDICT_RECEIVE_WINDOW, "window" },
+		{ TCP_VERDICT_SEND_BUFFER, "send_buffer" },
+	};
+
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+		const struct waits *of = &waits[limits[i].kind];
+
+		if (2 * of->streams <= count)
+			continue;
+		most->waited_for = limits[i].limit;
+		most->waited_share = of->share / of->streams;
+	}
+}
+
 /* For each verdict that there is: the first stream it is true of, and how many. */
 static void print(struct output *out, const struct tcp_verdict *first,
-		  const size_t *streams, size_t count)
+		  const size_t *streams, size_t count,
+		  struct tcp_report_verdict *most)
 {
-	char text[sizeof(first->text) + 64];
+	size_t greatest = 0;
 
 	for (size_t i = 0; i <= TCP_VERDICT_PATH; i++) {
+		char text[sizeof(most->text)];
+
 		if (!streams[i])
 			continue;
 		if (count == 1)
@@ -202,6 +233,10 @@ static void print(struct output *out, const struct tcp_verdict *first,
 			snprintf(text, sizeof(text), "%zu of %zu streams %s",
 				 streams[i], count, first[i].text);
 		paragraph_print(out, "TCP", text);
+		if (i == TCP_VERDICT_UNKNOWN || streams[i] <= greatest)
+			continue;
+		greatest = streams[i];
+		snprintf(most->text, sizeof(most->text), "%s", text);
 	}
 }
 
@@ -210,19 +245,26 @@ static void print(struct output *out, const struct tcp_verdict *first,
  * @session: session that has ended
  * @route: route of the source, or NULL
  * @span_ns: how long it took for the payload
+ * @ceilings: limits of the run
+ * @most: filled in
  */
 void tcp_report_print(const struct session *session,
-		      const struct route *route, uint64_t span_ns)
+		      const struct route *route, uint64_t span_ns,
+		      const struct ceilings *ceilings,
+		      struct tcp_report_verdict *most)
 {
 	const struct client_snapshot *last = &session->source.last;
 	struct tcp_verdict first[TCP_VERDICT_PATH + 1];
 	size_t streams[TCP_VERDICT_PATH + 1] = { 0 };
+	struct waits waits[TCP_VERDICT_PATH + 1] = { 0 };
 	struct output *out = session->out;
 	struct tcp_verdict_facts facts;
 
+	*most = (struct tcp_report_verdict) { 0 };
 	if (!session->source.present)
 		return;
 	facts = facts_of_all(session, route, span_ns);
+	facts.link = ceilings_link(ceilings, &facts.link_share);
 	output_array_begin(out, "tcp");
 	for (size_t i = 0; i < last->stream_count; i++) {
 		struct tcp_verdict verdict;
@@ -232,9 +274,12 @@ void tcp_report_print(const struct session *session,
 		record(out, last->streams[i].id, &facts, &verdict);
 		if (!streams[verdict.kind]++)
 			first[verdict.kind] = verdict;
+		waits[verdict.kind].streams += verdict.waited_share > 0;
+		waits[verdict.kind].share += verdict.waited_share;
 	}
 	output_array_end(out);
-	print(out, first, streams, last->stream_count);
+	print(out, first, streams, last->stream_count, most);
+	find_waited(waits, last->stream_count, most);
 }
 
 /* Both ends, once where they are in the same network namespace. */

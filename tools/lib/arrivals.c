@@ -118,6 +118,9 @@ void arrivals_compute(const struct client_snapshot *source,
 		      const struct arrivals_terms *terms,
 		      struct arrivals *arrivals)
 {
+	const uint64_t device_drops = terms->queue_drops + terms->sent_drops +
+				      terms->received_drops +
+				      terms->filter_drops;
 	uint64_t unique, accounted;
 
 	*arrivals = (struct arrivals) { 0 };
@@ -134,9 +137,8 @@ void arrivals_compute(const struct client_snapshot *source,
 	else if (arrivals->sent > unique)
 		arrivals->lost = arrivals->sent - unique;
 	/* What the source's layer was told of is in the device's count too. */
-	if (terms->device_drops > arrivals->source_drops)
-		arrivals->device_drops = terms->device_drops -
-					 arrivals->source_drops;
+	if (device_drops > arrivals->source_drops)
+		arrivals->device_drops = device_drops - arrivals->source_drops;
 	accounted = arrivals->source_drops - arrivals->source_refused +
 		    arrivals->device_drops + arrivals->unreturned +
 		    arrivals->socket_drops *

@@ -71,12 +71,21 @@ struct arrivals {
  * struct arrivals_terms - what datagrams were sent and taken as
  * @segments: datagrams that the sink may take, and so drop, at once
  * @reuse: all frames are the same, so that none can be told from another
- * @device_drops: what the devices at both ends have dropped
+ * @queue_drops: dropped by the queueing discipline of the source's device
+ * @sent_drops: dropped by the source's device
+ * @received_drops: dropped by the sink's device
+ * @backlog_drops: dropped by backlogs of CPUs that receive, of all devices; those
+ *	of the sink's device are in @received_drops too
+ * @filter_drops: dropped by filters at the sink's device
  */
 struct arrivals_terms {
 	uint64_t segments;
 	bool reuse;
-	uint64_t device_drops;
+	uint64_t queue_drops;
+	uint64_t sent_drops;
+	uint64_t received_drops;
+	uint64_t backlog_drops;
+	uint64_t filter_drops;
 };
 
 void arrivals_compute(const struct client_snapshot *source,

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* device_counters: what a device and its queueing discipline count. */
+#include <inttypes.h>
 #include <linux/gen_stats.h>
 #include <linux/if_link.h>
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
+#include <net/if.h>
 #include <netlink/attr.h>
 #include <netlink/msg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "device_counters.h"
@@ -19,20 +22,22 @@ struct look {
 
 static void take_link(struct nlmsghdr *message, void *data)
 {
+	const struct ifinfomsg *header = nlmsg_data(message);
 	struct nlattr *tb[IFLA_MAX + 1];
 	struct rtnl_link_stats64 stats = { 0 };
 	struct look *look = data;
 	int length;
 
 	if (message->nlmsg_type != RTM_NEWLINK ||
-	    nlmsg_parse(message, sizeof(struct ifinfomsg), tb, IFLA_MAX,
-			NULL) || !tb[IFLA_STATS64])
+	    nlmsg_parse(message, sizeof(*header), tb, IFLA_MAX, NULL) ||
+	    !tb[IFLA_STATS64])
 		return;
 	length = nla_len(tb[IFLA_STATS64]);
 	if (length > (int)sizeof(stats))
 		length = sizeof(stats);
 	memcpy(&stats, nla_data(tb[IFLA_STATS64]), length);
 	look->counters->known = true;
+	look->counters->loopback = header->ifi_flags & IFF_LOOPBACK;
 	look->counters->sent_packets = stats.tx_packets;
 	look->counters->sent_drops = stats.tx_dropped + stats.tx_errors;
 	look->counters->sent_bytes = stats.tx_bytes;
@@ -64,6 +69,23 @@ static void take_qdisc(struct nlmsghdr *message, void *data)
 		look->counters->ingress_drops = queue.drops;
 	else
 		look->counters->queue_drops = queue.drops;
+}
+
+/*
+ * The second column of each CPU's line, whatever columns follow: 32 bits. The
+ * file is the same in each network namespace.
+ */
+static uint64_t read_backlogs(void)
+{
+	FILE *file = fopen("/proc/net/softnet_stat", "re");
+	uint32_t drops = 0, dropped;
+
+	if (!file)
+		return 0;
+	while (fscanf(file, "%*x %" SCNx32 "%*[^\n]", &dropped) == 1)
+		drops += dropped;
+	fclose(file);
+	return drops;
 }
 
 static void ask(struct netlink *nl, int type, int flags, void *header,
@@ -101,6 +123,7 @@ void device_counters_read(const char *netns, uint32_t device,
 	ask(&nl, RTM_GETQDISC, NLM_F_DUMP, &qdisc, sizeof(qdisc), take_qdisc,
 	    &look);
 	netlink_close(&nl);
+	counters->backlog_drops = read_backlogs();
 }
 
 /**
@@ -118,6 +141,7 @@ device_counters_difference(const struct device_counters *later,
 		return (struct device_counters) { 0 };
 	return (struct device_counters) {
 		.known = true,
+		.loopback = later->loopback,
 		.sent_packets = later->sent_packets - earlier->sent_packets,
 		.sent_drops = later->sent_drops - earlier->sent_drops,
 		.received_packets = later->received_packets -
@@ -129,6 +153,8 @@ device_counters_difference(const struct device_counters *later,
 					  earlier->queue_drops),
 		.ingress_drops = (uint32_t)(later->ingress_drops -
 					    earlier->ingress_drops),
+		.backlog_drops = (uint32_t)(later->backlog_drops -
+					    earlier->backlog_drops),
 		.sent_bytes = later->sent_bytes - earlier->sent_bytes,
 		.received_bytes = later->received_bytes -
 				  earlier->received_bytes,

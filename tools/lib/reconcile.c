@@ -196,7 +196,8 @@ static uint64_t beyond(uint64_t count, uint64_t part)
 
 /*
  * What must have left the device of the source. What it refused is in the counts
- * of its drops, and not in what was sent.
+ * of its drops, and not in what was sent. Loopback has only what is received as
+ * well; what the backlog refused is in the drops of its receiving side.
  */
 static uint64_t least_sent_packets(const struct reconcile_facts *facts)
 {
@@ -207,6 +208,8 @@ static uint64_t least_sent_packets(const struct reconcile_facts *facts)
 	uint64_t dropped = beyond(device->queue_drops + device->sent_drops,
 				  arrivals->source_refused);
 
+	if (device->loopback)
+		dropped += device->received_drops;
 	return beyond(packets, dropped + arrivals->unreturned);
 }
 

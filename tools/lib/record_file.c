@@ -3,11 +3,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <json-c/json.h>
+#include <libgen.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "record_file.h"
@@ -30,70 +34,79 @@ static void set_mode(int fd)
 	(void)fchmod(fd, 0666 & ~mask);
 }
 
-static int open_temporary(struct record_file *file)
+/* Whether a file can be made beside @target. */
+static int check_directory(const char *target)
 {
-	if (asprintf(&file->temporary, "%s.XXXXXX", file->target) < 0) {
-		file->temporary = NULL;
+	char *copy = strdup(target);
+	int ret;
+
+	if (!copy) {
 		errno = ENOMEM;
 		return -1;
 	}
-	file->fd = mkostemp(file->temporary, O_CLOEXEC);
-	if (file->fd >= 0)
-		set_mode(file->fd);
-	return file->fd;
+	ret = access(dirname(copy), W_OK | X_OK);
+	free(copy);
+	return ret;
 }
 
-static int open_target(struct record_file *file)
+/* What is no file stays open; of a file it is seen that it can be written. */
+static int check_target(struct record_file *file)
 {
 	struct stat found;
+	int fd;
 
-	/* Whoever may not write what is there may not replace it either. */
-	if (!stat(file->target, &found) && S_ISREG(found.st_mode) &&
-	    access(file->target, W_OK))
+	if (stat(file->target, &found))
+		return errno == ENOENT ? check_directory(file->target) : -1;
+	fd = open(file->target, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
 		return -1;
-	if (!stat(file->target, &found) && !S_ISREG(found.st_mode))
-		file->fd = open(file->target, O_WRONLY | O_CLOEXEC);
-	else
-		open_temporary(file);
-	return file->fd;
+	if (!S_ISREG(found.st_mode)) {
+		file->fd = fd;
+		return 0;
+	}
+	close(fd);
+	return file->replace ? check_directory(file->target) : 0;
 }
 
 /**
  * record_file_open() - begin a file of records
  * @file: the file
  * @path: its name
+ * @replace: the first record takes the place of what has that name
  * @err: why it cannot be written
  *
- * What has that name stays until the first record is whole.
+ * What has that name stays as it is until the first record is written.
  *
  * Return: 0, or -1 with a sentence in @err.
  */
-int record_file_open(struct record_file *file, const char *path,
+int record_file_open(struct record_file *file, const char *path, bool replace,
 		     struct units_error *err)
 {
 	int error;
 
-	*file = (struct record_file) { .path = path, .fd = -1 };
+	*file = (struct record_file) {
+		.path = path, .replace = replace, .fd = -1,
+	};
 	file->target = realpath(path, NULL);
 	if (!file->target && errno == ENOENT)
 		file->target = strdup(path);
-	if (file->target && open_target(file) >= 0)
+	if (file->target && !check_target(file))
 		return 0;
 	error = errno;
-	free(file->temporary);
 	free(file->target);
 	return refuse(file, error, err);
 }
 
-/* All of it in one call where that can be, so that no part of it stays. */
-static int write_line(int fd, const char *line)
+/* Return: 0 or errno. */
+static int write_line(int fd, const char *before, const char *line)
 {
 	struct iovec parts[] = {
+		{ .iov_base = (void *)before, .iov_len = strlen(before) },
 		{ .iov_base = (void *)line, .iov_len = strlen(line) },
 		{ .iov_base = "\n", .iov_len = 1 },
 	};
 	struct iovec *part = parts;
-	size_t left = 2;
+	size_t left = 3;
 
 	while (left) {
 		ssize_t written = writev(fd, part, left);
@@ -101,7 +114,7 @@ static int write_line(int fd, const char *line)
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written < 0)
-			return -1;
+			return errno;
 		while (left && (size_t)written >= part->iov_len) {
 			written -= part->iov_len;
 			part++;
@@ -115,16 +128,88 @@ static int write_line(int fd, const char *line)
 	return 0;
 }
 
-/* Takes the place of what was there. */
-static int publish(struct record_file *file)
+/* Behind what is there, all of it or nothing. Return: 0 or errno. */
+static int append_line(int fd, const char *line)
 {
-	if (!file->temporary)
-		return 0;
-	if (rename(file->temporary, file->target))
-		return -1;
-	free(file->temporary);
-	file->temporary = NULL;
-	return 0;
+	struct stat found;
+	char last = '\n';
+	int error;
+
+	/* Other runs may have the same file; where it cannot be locked they may
+	 * not.
+	 */
+	(void)flock(fd, LOCK_EX);
+	if (fstat(fd, &found))
+		return errno;
+	/* A line that somebody has not ended is not made longer. */
+	if (found.st_size && pread(fd, &last, 1, found.st_size - 1) != 1)
+		return errno;
+	error = write_line(fd, last == '\n' ? "" : "\n", line);
+	if (error && ftruncate(fd, found.st_size))
+		return errno;
+	return error;
+}
+
+/* In the place of what is there, which stays until then. Return: 0 or errno. */
+static int replace_by_line(const char *target, char *temporary,
+			   const char *line)
+{
+	const int fd = mkostemp(temporary, O_CLOEXEC);
+	int error;
+
+	if (fd < 0)
+		return errno;
+	set_mode(fd);
+	error = write_line(fd, "", line);
+	if (close(fd) && !error)
+		error = errno;
+	if (!error && rename(temporary, target))
+		error = errno;
+	if (error)
+		unlink(temporary);
+	return error;
+}
+
+static int append_to_target(const char *target, const char *line)
+{
+	const int fd = open(target, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC,
+			    0666);
+	int error;
+
+	if (fd < 0)
+		return errno;
+	error = append_line(fd, line);
+	if (close(fd) && !error)
+		error = errno;
+	return error;
+}
+
+/*
+ * A signal, SIGKILL too, may end a write in its middle. So it is another process
+ * that writes, in a session of its own: whatever ends this program, by its number
+ * or with its terminal, the line is written to its end.
+ */
+static int write_apart(const struct record_file *file, char *temporary,
+		       const char *line)
+{
+	const pid_t writer = fork();
+	sigset_t all;
+	int status;
+
+	if (writer < 0)
+		return errno;
+	if (!writer) {
+		setsid();
+		sigfillset(&all);
+		sigprocmask(SIG_BLOCK, &all, NULL);
+		_exit(file->replace ?
+		      replace_by_line(file->target, temporary, line) :
+		      append_to_target(file->target, line));
+	}
+	while (waitpid(writer, &status, 0) < 0)
+		if (errno != EINTR)
+			return errno;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;
 }
 
 /**
@@ -137,20 +222,21 @@ static int publish(struct record_file *file)
  */
 void record_file_add(struct record_file *file, const char *record)
 {
-	off_t length;
+	char *temporary;
 
 	if (file->error)
 		return;
-	if (write_line(file->fd, record) || publish(file)) {
-		file->error = errno;
-		/* A pipe has nothing to cut. */
-		if (ftruncate(file->fd, file->length))
-			file->length = 0;
+	if (file->fd >= 0) {
+		file->error = write_line(file->fd, "", record);
 		return;
 	}
-	length = lseek(file->fd, 0, SEEK_CUR);
-	if (length > 0)
-		file->length = length;
+	if (asprintf(&temporary, "%s.XXXXXX", file->target) < 0) {
+		file->error = ENOMEM;
+		return;
+	}
+	file->error = write_apart(file, temporary, record);
+	free(temporary);
+	file->replace = false;
 }
 
 /**
@@ -176,11 +262,8 @@ void record_file_add_json(struct record_file *file,
  */
 int record_file_close(struct record_file *file, struct units_error *err)
 {
-	if (close(file->fd) && !file->error)
+	if (file->fd >= 0 && close(file->fd) && !file->error)
 		file->error = errno;
-	if (file->temporary)
-		unlink(file->temporary);
-	free(file->temporary);
 	free(file->target);
 	return file->error ? refuse(file, file->error, err) : 0;
 }

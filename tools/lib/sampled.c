@@ -191,7 +191,7 @@ void sampled_estimate(const double *costs, const double *variances,
 	struct statistics statistics;
 	double empirical, variance = 0;
 
-	statistics_runs(costs, count, &statistics);
+	statistics_differences(costs, count, &statistics);
 	for (size_t i = 0; i < count; i++)
 		variance += variances[i];
 	*to = (struct sampled_estimate){
@@ -201,9 +201,9 @@ void sampled_estimate(const double *costs, const double *variances,
 		.effective = NAN,
 	};
 	to->half_width = to->binomial;
-	if (count < STATISTICS_RUNS_MIN)
+	if (statistics.too_short)
 		return;
-	empirical = (statistics.ci_high - statistics.ci_low) / 2;
+	empirical = statistics_half_width(&statistics);
 	to->half_width = fmax(to->binomial, empirical);
 	to->effective = fmin(1, pow(to->binomial / empirical, 2));
 }

@@ -164,7 +164,7 @@ static void describe(const double *values, size_t count,
 		.mean = NAN, .sigma = NAN, .min = NAN, .max = NAN,
 		.median = NAN, .p05 = NAN, .p25 = NAN, .p75 = NAN, .p95 = NAN,
 		.stability = NAN, .steadiness_per_s = NAN,
-		.confidence = STATISTICS_CONFIDENCE,
+		.confidence = STATISTICS_CONFIDENCE, .standard_error = NAN,
 		.ci_low = NAN, .ci_high = NAN, .too_short = true,
 	};
 	if (!count)
@@ -198,28 +198,39 @@ static size_t batch_length(const double *values, size_t count)
 	return wanted > least ? wanted : least;
 }
 
-static void estimate(const double *values, size_t batch, size_t batches,
+static void estimate(const double *values, size_t batch,
 		     struct statistics *to)
 {
-	const double *first = values + to->count - batch * batches;
-	double *means, half;
+	const double *first = values + to->count - batch * to->batches;
+	double *means = copy_of(first, to->batches);
 
-	to->batches = batches;
-	if (batches < 2)
-		return;
-	means = copy_of(first, batches);
-	for (size_t i = 0; i < batches; i++)
+	for (size_t i = 0; i < to->batches; i++)
 		means[i] = mean_of(first + i * batch, batch);
-	half = statistics_student(to->confidence, batches - 1) *
-	       sigma_of(means, batches) / sqrt(batches);
-	to->ci_low = to->mean - half;
-	to->ci_high = to->mean + half;
+	to->standard_error = sigma_of(means, to->batches) / sqrt(to->batches);
 	free(means);
+}
+
+/* Half of the interval of a quantity that may be negative. */
+static double half_width(const struct statistics *of)
+{
+	return statistics_student(of->confidence, of->batches - 1) *
+	       of->standard_error;
+}
+
+/* Of a quantity that is not negative: the same on the scale of logarithms. */
+static void bound_positive(struct statistics *to)
+{
+	/* Of values that are all 0 the mean has no logarithm, and no error. */
+	const double factor = to->standard_error > 0 ?
+			      exp(half_width(to) / to->mean) : 1;
+
+	to->ci_low = to->mean / factor;
+	to->ci_high = to->mean * factor;
 }
 
 /**
  * statistics_series() - values of one run, which may resemble their neighbours
- * @values: of intervals in their order
+ * @values: of intervals in their order; none is negative
  * @times_s: when each was, in seconds, or NULL
  * @count: how many
  * @to: filled in
@@ -227,7 +238,7 @@ static void estimate(const double *values, size_t batch, size_t batches,
 void statistics_series(const double *values, const double *times_s,
 		       size_t count, struct statistics *to)
 {
-	size_t batch, batches;
+	size_t batch;
 
 	describe(values, count, to);
 	if (!count)
@@ -236,28 +247,60 @@ void statistics_series(const double *values, const double *times_s,
 		to->steadiness_per_s = slope_of(values, times_s, count) /
 				       to->mean;
 	batch = batch_length(values, count);
-	batches = count / batch;
-	to->too_short = batches < STATISTICS_BATCHES_MIN;
-	if (to->too_short) {
-		batches = count < STATISTICS_BATCHES_MIN ?
-			  count : STATISTICS_BATCHES_MIN;
-		batch = count / batches;
-	}
-	estimate(values, batch, batches, to);
+	to->batches = count / batch;
+	to->too_short = to->batches < STATISTICS_BATCHES_MIN;
+	if (to->too_short)
+		return;
+	estimate(values, batch, to);
+	bound_positive(to);
+}
+
+static bool estimate_independent(const double *values, size_t count,
+				 struct statistics *to)
+{
+	describe(values, count, to);
+	to->batches = count;
+	to->too_short = count < STATISTICS_RUNS_MIN;
+	if (!to->too_short)
+		estimate(values, 1, to);
+	return !to->too_short;
 }
 
 /**
  * statistics_runs() - values of several runs, each independent of the others
- * @values: one of each run
+ * @values: one of each run; none is negative
  * @count: how many
  * @to: filled in; each run is a batch of its own
  */
 void statistics_runs(const double *values, size_t count,
 		     struct statistics *to)
 {
-	describe(values, count, to);
-	if (!count)
+	if (estimate_independent(values, count, to))
+		bound_positive(to);
+}
+
+/**
+ * statistics_differences() - likewise, of values that may be negative
+ * @values: one of each pair of runs
+ * @count: how many
+ * @to: filled in
+ */
+void statistics_differences(const double *values, size_t count,
+			    struct statistics *to)
+{
+	if (!estimate_independent(values, count, to))
 		return;
-	to->too_short = count < STATISTICS_RUNS_MIN;
-	estimate(values, 1, count, to);
+	to->ci_low = to->mean - half_width(to);
+	to->ci_high = to->mean + half_width(to);
+}
+
+/**
+ * statistics_half_width() - how far the interval reaches from the mean
+ * @statistics: of a series
+ *
+ * Return: the wider side of the two, NaN where the interval is not known.
+ */
+double statistics_half_width(const struct statistics *statistics)
+{
+	return statistics->ci_high - statistics->mean;
 }

@@ -13,10 +13,16 @@
  *   stability   sigma / mean
  *   steadiness  slope of the least squares line against time, over the mean
  *
- * The confidence interval of the mean is mean +- t(c, b - 1) s / sqrt(b), with
- * s the sigma of the means of b batches of neighbouring values, and t the
- * quantile of Student's distribution. Neighbouring intervals of a run resemble
- * each other; the means of batches do less so, the longer these are.
+ * The standard error of the mean is e = s / sqrt(b), with s the sigma of the
+ * means of b batches of neighbouring values. Neighbouring intervals of a run
+ * resemble each other; the means of batches do less so, the longer these are.
+ * With t(c, b - 1), the quantile of Student's distribution, the confidence
+ * interval is
+ *
+ *   mean x exp(+- t e / mean)  of rates, costs and times, which are not negative:
+ *                              e / mean is the standard error of the mean's
+ *                              logarithm (delta method)
+ *   mean +- t e                of differences, which may be
  *
  * How many batches: the lag-1 autocorrelation r is estimated, and where it is
  * significant, r > 2 / sqrt(n) (Bartlett), correlation is taken to last for
@@ -25,10 +31,9 @@
  * are STATISTICS_BATCHES_MAX batches at most. More than 30 gain nothing and
  * less than 10 lose much: Schmeiser, "Batch Size Effects in the Analysis of
  * Simulation Output", Operations Research 30 (1982) 556. Where there are not
- * even STATISTICS_BATCHES_MIN, the series is too short for the interval that is
- * claimed: it is computed with as many batches as can be had, up to
- * STATISTICS_BATCHES_MIN, and the flag says so. Values that do not fill a batch
- * are left out of the batches at the beginning, but not out of the mean.
+ * even STATISTICS_BATCHES_MIN, the interval is not known. Values that do not
+ * fill a batch are left out of the batches at the beginning, but not out of the
+ * mean.
  */
 #ifndef KTPUT_TOOLS_STATISTICS_H
 #define KTPUT_TOOLS_STATISTICS_H
@@ -40,7 +45,11 @@
 #define STATISTICS_BATCHES_MIN	10
 #define STATISTICS_BATCHES_MAX	30
 #define STATISTICS_BATCH_TIMES	4
-/* Of values that do not influence each other. netperf's -I takes as many. */
+/*
+ * Of values that do not influence each other: of two, t is 12.7, and an interval
+ * of values that are 10 % apart reaches from 0.5 to 1.9 times the mean. netperf's
+ * -I takes as many.
+ */
 #define STATISTICS_RUNS_MIN	3
 
 /**
@@ -58,10 +67,11 @@
  * @stability: @sigma over @mean
  * @steadiness_per_s: slope over @mean; NaN where no times are given
  * @confidence: share of such intervals that hold the true mean
- * @ci_low: lower end of the interval; NaN of less than 2 values
+ * @standard_error: of the mean; NaN where @too_short
+ * @ci_low: lower end of the interval; NaN where @too_short
  * @ci_high: upper end
- * @batches: number of batches whose means it is from
- * @too_short: less than what the interval needs
+ * @batches: number of batches that the values make
+ * @too_short: these are less than what the interval needs
  *
  * All but @count are NaN of an empty series.
  */
@@ -79,6 +89,7 @@ struct statistics {
 	double stability;
 	double steadiness_per_s;
 	double confidence;
+	double standard_error;
 	double ci_low;
 	double ci_high;
 	size_t batches;
@@ -92,5 +103,8 @@ void statistics_series(const double *values, const double *times_s,
 		       size_t count, struct statistics *to);
 void statistics_runs(const double *values, size_t count,
 		     struct statistics *to);
+void statistics_differences(const double *values, size_t count,
+			    struct statistics *to);
+double statistics_half_width(const struct statistics *statistics);
 
 #endif

@@ -6,15 +6,12 @@
 
 #include "tcp_verdict.h"
 #include "units.h"
+#include "verdict.h"
 
 /* Five ticks of the slowest clock in use (HZ 100); less says nothing. */
 #define BUSY_US_MIN	50000
 /* Of the busy time: what held it back more often than all the rest. */
 #define SHARE_MAIN	0.5
-/* A CPU that is idle less than that has nothing left to give. */
-#define CPU_FULL	0.95
-/* A rate that comes that close to a limit is held by it. */
-#define PACE_REACHED	0.95
 /*
  * The congestion window varies and its last value is all there is; and a send
  * buffer holds the kernel's own account of packets beside payload.
@@ -38,6 +35,7 @@ const char *tcp_verdict_name(enum tcp_verdict_kind kind)
 		[TCP_VERDICT_PACE] = "pace",
 		[TCP_VERDICT_CPU] = "cpu",
 		[TCP_VERDICT_APPLICATION] = "application",
+		[TCP_VERDICT_LINK] = "link",
 		[TCP_VERDICT_PATH] = "path",
 	};
 
@@ -78,7 +76,7 @@ static double window_bps(double window_bytes, uint32_t rtt_us)
 
 static bool full(double busy)
 {
-	return busy >= CPU_FULL;
+	return busy >= VERDICT_FULL;
 }
 
 /* What the send buffer allows, NaN where the kernel tunes it. */
@@ -93,8 +91,10 @@ static enum tcp_verdict_kind judge(const struct tcp_verdict_facts *facts,
 	if (facts->to.busy_us - facts->from.busy_us < BUSY_US_MIN)
 		return TCP_VERDICT_UNKNOWN;
 	if (facts->pace_bps &&
-	    facts->goodput_bps >= PACE_REACHED * facts->pace_bps)
+	    facts->goodput_bps >= VERDICT_FULL * facts->pace_bps)
 		return TCP_VERDICT_PACE;
+	if (facts->link)
+		return TCP_VERDICT_LINK;
 	/* A receiver that does not come to read shuts any window. */
 	if (verdict->receive_window_share >= SHARE_MAIN)
 		return full(facts->sink_busy) ? TCP_VERDICT_CPU :
@@ -203,6 +203,10 @@ static void say(const struct tcp_verdict_facts *facts,
 		fprintf(to, "application limited: nothing to send %.0f%% of the time",
 			100 - verdict->busy_share * 100);
 		break;
+	case TCP_VERDICT_LINK:
+		fprintf(to, "limited by %s: %.2f%% of it is reached",
+			facts->link, facts->link_share * 100);
+		break;
 	case TCP_VERDICT_PATH:
 		fputs("limited by the path or a queue below TCP: ", to);
 		fputs("no window, no buffer and no CPU was full", to);
@@ -241,6 +245,11 @@ void tcp_verdict(const struct tcp_verdict_facts *facts,
 			facts->wanted_bps * tcp->rtt_min_us / 8e6,
 	};
 	verdict->kind = judge(facts, verdict);
+	if (verdict->kind == TCP_VERDICT_RECEIVE_WINDOW)
+		verdict->waited_share = verdict->receive_window_share;
+	else if (verdict->kind == TCP_VERDICT_SEND_BUFFER &&
+		 verdict->send_buffer_share >= SHARE_MAIN)
+		verdict->waited_share = verdict->send_buffer_share;
 	to = fmemopen(verdict->text, sizeof(verdict->text), "w");
 	if (!to)
 		return;

@@ -37,6 +37,7 @@
  * @TCP_VERDICT_PACE: the rate that was asked for
  * @TCP_VERDICT_CPU: a CPU that was never idle
  * @TCP_VERDICT_APPLICATION: there was nothing to send
+ * @TCP_VERDICT_LINK: what all streams share on the way is full
  * @TCP_VERDICT_PATH: none of these: the path, or a queue below TCP
  */
 enum tcp_verdict_kind {
@@ -47,6 +48,7 @@ enum tcp_verdict_kind {
 	TCP_VERDICT_PACE,
 	TCP_VERDICT_CPU,
 	TCP_VERDICT_APPLICATION,
+	TCP_VERDICT_LINK,
 	TCP_VERDICT_PATH,
 };
 
@@ -61,6 +63,8 @@ enum tcp_verdict_kind {
  * @wanted_bps: rate that the path could carry, 0 where not known
  * @source_busy: share of the time that its CPU was not idle, NaN where not known
  * @sink_busy: the same of the sink's CPU
+ * @link: bus, framing or link, where the run reaches it, else NULL
+ * @link_share: how much of it
  */
 struct tcp_verdict_facts {
 	struct tcpinfo from;
@@ -72,11 +76,16 @@ struct tcp_verdict_facts {
 	double wanted_bps;
 	double source_busy;
 	double sink_busy;
+	const char *link;
+	double link_share;
 };
 
 /**
  * struct tcp_verdict - what held it back
  * @kind: what did
+ * @waited_share: waiting for it over the busy time, where the kernel has counted
+ *	that, and most of the time, else 0; a send buffer is named without that too,
+ *	where it explains the rate
  * @busy_share: busy time over the span, 0 to 1
  * @receive_window_share: receive window limited time over the busy time
  * @send_buffer_share: send buffer limited time over the busy time
@@ -89,6 +98,7 @@ struct tcp_verdict_facts {
  */
 struct tcp_verdict {
 	enum tcp_verdict_kind kind;
+	double waited_share;
 	double busy_share;
 	double receive_window_share;
 	double send_buffer_share;
