@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktput-report ceilings: what was measured beside what would be possible. */
+/* ceilings: what was measured beside what would be possible. */
 #include <math.h>
 
 #include "../lib/json.h"
@@ -8,14 +8,6 @@
 #include "report.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
-struct ceilings_options {
-	struct options_words files;
-};
-
-static const struct options_entry entries[] = {
-	REPORT_OPTION_FILES(struct ceilings_options),
-};
 
 static const struct output_column columns[] = {
 	{ .title = "ceiling", .left = true, .width = 30 },
@@ -51,6 +43,7 @@ static void print_limit(struct output *out, const struct limit *limit)
 void ceilings_print(struct output *out, const struct record *record)
 {
 	struct limits limits;
+	const char *why = json_text(record->root, "result.binding_because");
 	bool bound = false, known = false;
 
 	limit_get(record, &limits);
@@ -66,44 +59,15 @@ void ceilings_print(struct output *out, const struct record *record)
 			report_paragraph(out, REPORT_COLUMN,
 					 limits.limit[i].name,
 					 limits.limit[i].because);
-	if (!limits.count)
+	if (why) {
+		output_data_string(out, "binding",
+				   json_text(record->root, "result.binding"));
+		output_data_string(out, "binding_because", why);
+		report_paragraph(out, REPORT_COLUMN, "Binding", why);
+	} else if (!limits.count) {
 		output_text(out, "The record names no ceiling.\n");
-	else if (known && !bound)
+	} else if (known && !bound) {
 		output_text(out, "None of them binds.\n");
+	}
 	limit_free(&limits);
 }
-
-static void print_run(const struct command_context *context,
-		      const struct record *record)
-{
-	double goodput = json_number(record->root, "result.goodput_bps");
-	struct output *out = context->out;
-
-	output_object_begin(out, NULL);
-	report_head(out, record);
-	if (isnan(goodput))
-		output_null(out, "goodput_bps", "Goodput          none\n");
-	else
-		output_double(out, "goodput_bps", goodput,
-			      "Goodput          %s measured\n",
-			      units_show_bitrate(goodput).text);
-	ceilings_print(out, record);
-	output_object_end(out);
-}
-
-static int run(const struct command_context *context, const void *data)
-{
-	const struct ceilings_options *options = data;
-
-	return report_each(context, &options->files, print_run);
-}
-
-const struct command command_ceilings = {
-	.name = "ceilings",
-	.summary = "measured goodput beside each ceiling, and which binds",
-	.options = &(const struct options_table) {
-		.entry = entries, .count = COUNT(entries),
-	},
-	.config_size = sizeof(struct ceilings_options),
-	.run = run,
-};

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktput-report: what records of runs say, as text, tables and pictures. */
+/* ktput-report show, which ktput-report of tools/lab hands over to. */
 #include "report.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 static const struct command *const commands[] = {
 	&command_show,
-	&command_ceilings,
-	&command_diff,
-	&command_model,
-	&command_csv,
-	&command_plot,
-	&command_html,
 };
 
 int main(int argc, char **argv)

@@ -132,14 +132,6 @@ static void look(struct record *record)
 		record->why_not = "it was interrupted";
 }
 
-/* What was sampled during a run stands behind its record. */
-static bool is_profile(struct json_object *root)
-{
-	return json_object_is_type(json_at(root, "profile"),
-				   json_type_object) &&
-	       !json_at(root, "result");
-}
-
 /* What repeated runs came to stands behind their records, and is in them. */
 static bool is_summary(struct json_object *root)
 {
@@ -148,33 +140,26 @@ static bool is_summary(struct json_object *root)
 	       !json_at(root, "result");
 }
 
-static bool is_ladder(struct json_object *root)
+/* What a document is that is no run, NULL of a run and of what is neither. */
+static const char *other_than_run(struct json_object *root)
 {
-	return json_object_is_type(json_at(root, "ladder"),
-				   json_type_object) &&
-	       !json_at(root, "result");
-}
-
-static bool is_sweep(struct json_object *root)
-{
+	if (json_at(root, "result"))
+		return NULL;
+	/* What was sampled during a run stands behind its record. */
+	if (json_object_is_type(json_at(root, "profile"), json_type_object))
+		return "profile";
+	if (json_object_is_type(json_at(root, "ladder"), json_type_object))
+		return "ladder";
 	return json_object_is_type(json_at(root, "sweep"), json_type_object) &&
-	       json_array(root, "sizes") && !json_at(root, "result");
-}
-
-static void add_document(struct json_object ***documents, size_t *count,
-			 struct json_object *root)
-{
-	*documents = memory_grow(*documents, *count + 1,
-				 sizeof(struct json_object *));
-	(*documents)[(*count)++] = json_object_get(root);
+	       json_array(root, "sizes") ? "sweep" : NULL;
 }
 
 static int add(struct records *records, const char *file,
 	       struct json_object *root, size_t line, struct units_error *err)
 {
 	double version = json_number(root, "record_version");
-	const char *why = is_profile(root) || is_ladder(root) ||
-			  is_sweep(root) ? NULL : no_record(root);
+	const char *other = other_than_run(root);
+	const char *why = other ? NULL : no_record(root);
 	struct record *record;
 
 	if (is_summary(root))
@@ -196,16 +181,8 @@ static int add(struct records *records, const char *file,
 		units_refuse(err, "%.90s:%zu: %s", file, line, why);
 		return -1;
 	}
-	if (is_profile(root)) {
-		add_document(&records->profile, &records->profiles, root);
-		return 0;
-	}
-	if (is_ladder(root)) {
-		add_document(&records->ladder, &records->ladders, root);
-		return 0;
-	}
-	if (is_sweep(root)) {
-		add_document(&records->sweep, &records->sweeps, root);
+	if (other) {
+		records->other = other;
 		return 0;
 	}
 	records->record = memory_grow(records->record, records->count + 1,
@@ -264,12 +241,6 @@ static int parse_with(struct json_tokener *tokener, struct records *records,
 	return 0;
 }
 
-/* Documents that are no runs. */
-static size_t others(const struct records *records)
-{
-	return records->profiles + records->ladders + records->sweeps;
-}
-
 /**
  * record_parse() - add the runs of a text
  * @records: runs so far; on refusal those before the bad one are added
@@ -285,7 +256,6 @@ int record_parse(struct records *records, const char *file, const char *text,
 {
 	struct json_tokener *tokener;
 	const size_t first = records->count;
-	const size_t others_before = others(records);
 	int ret;
 
 	if (size >= SIZE_LIMIT) {
@@ -301,7 +271,7 @@ int record_parse(struct records *records, const char *file, const char *text,
 	json_tokener_free(tokener);
 	if (ret)
 		return -1;
-	if (records->count == first && others(records) == others_before) {
+	if (records->count == first && !records->other) {
 		units_refuse(err, "%.90s: the file is empty: there is no record in it",
 			     file);
 		return -1;
@@ -391,36 +361,10 @@ int record_read_all(struct records *records, const struct options_words *files,
 	return 0;
 }
 
-/**
- * record_leave_out() - drop the runs that do not count
- * @records: the runs
- */
-void record_leave_out(struct records *records)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < records->count; i++) {
-		if (records->record[i].why_not)
-			json_object_put(records->record[i].root);
-		else
-			records->record[kept++] = records->record[i];
-	}
-	records->count = kept;
-}
-
 void record_free(struct records *records)
 {
 	for (size_t i = 0; i < records->count; i++)
 		json_object_put(records->record[i].root);
-	for (size_t i = 0; i < records->profiles; i++)
-		json_object_put(records->profile[i]);
-	for (size_t i = 0; i < records->ladders; i++)
-		json_object_put(records->ladder[i]);
-	for (size_t i = 0; i < records->sweeps; i++)
-		json_object_put(records->sweep[i]);
 	free(records->record);
-	free(records->profile);
-	free(records->ladder);
-	free(records->sweep);
 	*records = (struct records) { 0 };
 }

@@ -43,22 +43,13 @@ struct record {
  * struct records - runs in the order of their files
  * @record: the runs
  * @count: how many
- * @profile: documents of ktput-ctl -j profile, in the order of their files
- * @profiles: how many
- * @ladder: documents of ktput-ctl -j ladder, in the order of their files
- * @ladders: how many
- * @sweep: documents of ktput-ctl -j pingpong sizes, likewise
- * @sweeps: how many
+ * @other: what the latest document is that is no run: profile, ladder or sweep;
+ *	NULL without one
  */
 struct records {
 	struct record *record;
 	size_t count;
-	struct json_object **profile;
-	size_t profiles;
-	struct json_object **ladder;
-	size_t ladders;
-	struct json_object **sweep;
-	size_t sweeps;
+	const char *other;
 };
 
 int record_parse(struct records *records, const char *file, const char *text,
@@ -67,7 +58,6 @@ int record_read(struct records *records, const char *file,
 		struct units_error *err);
 int record_read_all(struct records *records, const struct options_words *files,
 		    struct output *out);
-void record_leave_out(struct records *records);
 void record_free(struct records *records);
 
 #endif

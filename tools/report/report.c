@@ -10,46 +10,19 @@
 /* With dots before it no longer than a line of a paragraph. */
 #define NAME_WIDTH	(LINE_WIDTH - REPORT_COLUMN - 3)
 
-/**
- * report_read() - read the files of a command
- * @context: of the command
- * @files: names
- * @all: runs that do not count too
- * @records: where the runs go; record_free() releases them in either case
- *
- * Return: 0, or -1 after output_error().
- */
-int report_read(const struct command_context *context,
-		const struct options_words *files, bool all,
-		struct records *records)
+static int read_runs(const struct command_context *context,
+		     const struct options_words *files,
+		     struct records *records)
 {
 	if (record_read_all(records, files, context->out))
 		return -1;
-	if (!records->count) {
-		const char *what = records->profiles ? "profile" :
-				   records->ladders ? "ladder" : "sweep";
-
-		output_error(context->out,
-			     "there is no run in it, but a %s: 'plot %s' draws that",
-			     what, records->profiles || records->ladders ?
-			     what : "pingpong");
-		return -1;
-	}
-	if (all)
-		return 0;
-	for (size_t i = 0; i < records->count; i++) {
-		const struct record *record = &records->record[i];
-
-		if (record->why_not)
-			output_warning(context->out, "%s is left out: %s",
-				       report_name(record).text,
-				       record->why_not);
-	}
-	record_leave_out(records);
 	if (records->count)
 		return 0;
 	output_error(context->out,
-		     "no run is left that counts: say 'all' to take what is interrupted or invalid too");
+		     "there is no run in it, but a %s: 'plot %s' draws that",
+		     records->other,
+		     strcmp(records->other, "sweep") ? records->other :
+						       "pingpong");
 	return -1;
 }
 
@@ -72,7 +45,7 @@ int report_each(const struct command_context *context,
 	int ret = COMMAND_FAILED;
 	struct records records;
 
-	if (!report_read(context, files, true, &records)) {
+	if (!read_runs(context, files, &records)) {
 		output_array_begin(out, "runs");
 		for (size_t i = 0; i < records.count; i++) {
 			output_text(out, i ? "\n" : "");

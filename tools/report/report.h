@@ -8,12 +8,6 @@
 #include "../lib/command.h"
 #include "record.h"
 
-extern const struct command command_ceilings;
-extern const struct command command_csv;
-extern const struct command command_diff;
-extern const struct command command_html;
-extern const struct command command_model;
-extern const struct command command_plot;
 extern const struct command command_show;
 
 #define REPORT_FILES_HELP						\
@@ -27,23 +21,6 @@ extern const struct command command_show;
 	.help = REPORT_FILES_HELP,					\
 }
 
-/* Runs that do not count, where @type has an unsigned int "all". */
-#define REPORT_OPTION_ALL(type) {					\
-	.keyword = "all", .parse = options_set, .value = 1,		\
-	.target = offsetof(type, all),					\
-	.help = "interrupted and invalid runs too (default: they are "	\
-		"left out, with a warning)",				\
-}
-
-/* Where a picture or page goes, where @type has a const char * "to". */
-#define REPORT_OPTION_OUT(type, name, what) {				\
-	.keyword = "out", .argument = name, .parse = options_word,	\
-	.target = offsetof(type, to), .help = what,			\
-}
-
-int report_read(const struct command_context *context,
-		const struct options_words *files, bool all,
-		struct records *records);
 int report_each(const struct command_context *context,
 		const struct options_words *files,
 		void (*print)(const struct command_context *context,

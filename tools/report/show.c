@@ -11,7 +11,6 @@
 #include "ceilings.h"
 #include "cycles.h"
 #include "events.h"
-#include "figures.h"
 #include "memory.h"
 #include "report.h"
 #include "settings.h"
@@ -28,6 +27,13 @@ struct show_options {
 static const struct options_entry entries[] = {
 	REPORT_OPTION_FILES(struct show_options),
 };
+
+/* Round trips, which have no goodput. */
+static bool is_pingpong(const struct record *record)
+{
+	return json_at(record->root, "result.latency_ns") ||
+	       json_at(record->root, "result.round_trips_per_s");
+}
 
 /* Of a result: each is printed where the record has it. */
 static void print_number(struct output *out, struct json_object *result,
@@ -94,7 +100,7 @@ static void print_rates(struct output *out, const struct record *record)
 	if (reason)
 		output_string(out, "reason", reason, "%-16s %s\n", "Ended",
 			      reason_text(reason));
-	if (isnan(goodput) && figures_is_pingpong(record))
+	if (isnan(goodput) && is_pingpong(record))
 		return;
 	if (isnan(goodput)) {
 		output_null(out, "goodput_bps", "%-16s none\n", "Goodput");
@@ -198,16 +204,18 @@ static void print_statistics(struct output *out, struct json_object *result)
 			      units_show_bitrate(value).text);
 	}
 	output_text(out, "\n");
-	if (!isnan(low) && !isnan(high)) {
+	/* Records of before had a guess there. */
+	if (!json_is(of, "too_short") && !isnan(low) && !isnan(high)) {
 		output_double(out, "goodput_ci_low_bps", low,
 			      "%-16s %s", "95% interval",
 			      units_show_bitrate(low).text);
-		output_double(out, "goodput_ci_high_bps", high, " to %s",
+		output_double(out, "goodput_ci_high_bps", high, " to %s\n",
 			      units_show_bitrate(high).text);
-		output_bool(out, "too_short", json_is(of, "too_short"), "%s\n",
-			    json_is(of, "too_short") ?
-			    "; the run is too short for it" : "");
 	}
+	output_bool(out, "too_short", json_is(of, "too_short"), "%s",
+		    json_is(of, "too_short") ?
+		    "95% interval     not known: the run is too short for it\n" :
+		    "");
 	output_object_end(out);
 }
 

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ktput: records of runs, as objects, arrays and data frames.
+
+>>> import ktput
+>>> runs = ktput.read("copy.jsonl", "zerocopy.jsonl")
+>>> runs[0].goodput_bps, runs[0].array("goodput_bps"), runs.frame()
+>>> more = ktput.run("start", "size", "64K", "time", "2s", "repeat", 5)
+
+:mod:`ktput.statistics` compares runs, :mod:`ktput.model` fits what a byte, a packet and
+a call cost, :mod:`ktput.keys` names the members of a record. Nothing here computes
+again what a record states, and nothing talks to the module: ktput-ctl does.
+"""
+
+from .control import ControlError, run
+from .record import (
+    Ceiling,
+    Cpu,
+    Document,
+    Interval,
+    Ladder,
+    Profile,
+    Record,
+    RecordError,
+    Records,
+    Sweep,
+    documents,
+    read,
+)
+
+__all__ = [
+    "Ceiling", "ControlError", "Cpu", "Document", "Interval", "Ladder", "Profile",
+    "Record", "RecordError", "Records", "Sweep", "documents", "read", "run",
+]

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A program whose first word names what it is to do, with keyword arguments.
+
+The grammar is that of ktput-ctl, which tools/lib/command.c and options.c have: options
+before the command, help anywhere, one row for each keyword.
+"""
+
+import getopt
+import sys
+import textwrap
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from .output import WIDTH, CommandError, Output
+from .record import RecordError
+
+DONE, FAILED, USAGE = 0, 1, 2
+HELP_COLUMN = 24
+HELP = ("help", "--help", "-h")
+LETTERS = "jpsVh"
+LONG = ("json", "pretty", "statistics", "version", "help")
+
+
+class UsageError(Exception):
+    """Words that are no command of ours; says which, and why."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """A row: what is typed, and where it goes."""
+
+    #: field of the values that it sets; those of one field exclude each other
+    field: str
+    help: str
+    #: what is typed; empty of positional words
+    keyword: str = ""
+    #: name of the value that follows; without one the keyword itself is the value
+    argument: str = ""
+    required: bool = False
+    #: it may be given again, and the field is a list
+    many: bool = False
+
+    @property
+    def name(self) -> str:
+        """What it is called in refusals."""
+        return self.keyword or self.argument
+
+    @property
+    def grammar(self) -> str:
+        """Keyword and argument."""
+        return f"{self.keyword} {self.argument}".strip()
+
+
+Values = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of a program."""
+
+    name: str
+    summary: str
+    options: Sequence[Option] = ()
+    notes: str = ""
+    #: prints the result, and raises CommandError where there is none
+    run: Callable[[Output, Values], None] | None = None
+    #: refuses values by UsageError
+    check: Callable[[Output, Values], None] | None = None
+    #: takes all words of the command line, unread, and its help, too
+    instead: Callable[[Sequence[str]], int] | None = None
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program and its commands."""
+
+    name: str
+    version: str
+    #: what -s does
+    statistics: str
+    #: by name, each made when it is wanted
+    commands: Mapping[str, Callable[[], Command]]
+
+    def find(self, name: str) -> Command:
+        """Return a command; raises UsageError where there is none."""
+        if name not in self.commands:
+            raise UsageError(f"unknown command '{name}'")
+        return self.commands[name]()
+
+    def usage(self) -> str:
+        """Return the text of help."""
+        width = max(map(len, self.commands))
+        return "\n".join([
+            f"Usage: {self.name} [ -j ] [ -p ] [ -s ] COMMAND [ KEYWORD VALUE ]...",
+            f"       {self.name} -V | -h | help | help COMMAND | COMMAND help",
+            "Options:",
+            "  -j, --json        results and errors as JSON",
+            "  -p, --pretty      JSON with line breaks, implies -j",
+            f"  -s, --statistics  {self.statistics}",
+            "  -V, --version     print the version",
+            "  -h, --help        print this text",
+            "Commands:",
+            *(f"  {name:{width}}  {find().summary}"
+              for name, find in self.commands.items())])
+
+
+def command_usage(program: Program, command: Command) -> str:
+    """Return the grammar of a command and what each option is."""
+    parts = []
+    for _, group in groupby(command.options, lambda option: option.field):
+        rows = list(group)
+        text = " | ".join(row.grammar for row in rows)
+        parts.append(text if rows[0].required else f"[ {text} ]")
+    lead = f"Usage: {program.name} {command.name} "
+    # A part is not broken, but for one that is longer than a line.
+    joined = [part.replace(" ", "\xa0") if len(lead) + len(part) <= WIDTH else part
+              for part in parts]
+    lines = textwrap.wrap(" ".join(joined), WIDTH, initial_indent=lead,
+                          subsequent_indent=" " * len(lead), break_on_hyphens=False)
+    lines = [line.replace("\xa0", " ") for line in lines]
+    for option in command.options:
+        head = f"  {option.grammar}"
+        folded = textwrap.wrap(option.help, WIDTH - HELP_COLUMN,
+                               break_on_hyphens=False)
+        if len(head) + 2 > HELP_COLUMN:
+            lines.append(head)
+            head = ""
+        lines.append(head.ljust(HELP_COLUMN) + folded[0])
+        lines += [" " * HELP_COLUMN + line for line in folded[1:]]
+    return "\n".join([*lines, *([command.notes] if command.notes else [])])
+
+
+def _value(option: Option, word: str, rest: Iterator[str]) -> str:
+    """Return the value that a word gives to its option."""
+    value: str | None = word
+    if option.keyword and option.argument:
+        value = next(rest, None)
+        if value is None:
+            raise UsageError(f"'{option.keyword}' lacks its value, {option.argument}")
+    if not value:
+        raise UsageError(f"{option.name}: the word is empty")
+    return value
+
+
+def _check_required(options: Sequence[Option], given: Container[str]) -> None:
+    for name, group in groupby(options, lambda option: option.field):
+        rows = list(group)
+        if not rows[0].required or name in given:
+            continue
+        names = [f"'{row.name}'" for row in rows]
+        listed = " or ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+        raise UsageError(f"{listed} is missing")
+
+
+def parse(options: Sequence[Option], words: Sequence[str]) -> Values | None:
+    """Return the values of the words by field, None where they ask for help.
+
+    Of a field that several keywords set it is the pair of keyword and value.
+    """
+    by_keyword = {option.keyword: option for option in options if option.keyword}
+    positional = next((option for option in options if not option.keyword), None)
+    fields = [option.field for option in options]
+    values: Values = {option.field: [] if option.many else None for option in options}
+    given: dict[str, Option] = {}
+    rest = iter(words)
+    for word in rest:
+        option = by_keyword.get(word, positional)
+        if word in HELP and (option is None or not option.keyword):
+            return None
+        if option is None:
+            raise UsageError(f"unknown word '{word}'" + (
+                "; options precede the command" if word.startswith("-") else ""))
+        rival = given.setdefault(option.field, option)
+        if rival is not option:
+            raise UsageError(f"'{option.name}' contradicts '{rival.name}'")
+        if values[option.field] and not option.many:
+            raise UsageError(f"'{option.name}' is given twice")
+        value = _value(option, word, rest)
+        if option.many:
+            values[option.field].append(value)
+        elif fields.count(option.field) > 1:
+            values[option.field] = (option.keyword, value)
+        else:
+            values[option.field] = value
+    _check_required(options, given)
+    return values
+
+
+def _run_words(program: Program, output: Output, words: Sequence[str],
+               arguments: Sequence[str]) -> int:
+    """Run what the words after the options say."""
+    name, *rest = words
+    if name == "help":
+        if not rest:
+            print(program.usage())
+            return DONE
+        name, rest = rest[0], ["help"]
+    command = program.find(name)
+    if command.instead is not None:
+        return command.instead([*arguments[:len(arguments) - len(words)], name, *rest])
+    try:
+        values = parse(command.options, rest)
+        if values is None:
+            print(command_usage(program, command))
+            return DONE
+        if command.check is not None:
+            command.check(output, values)
+    except UsageError as error:
+        raise UsageError(str(error), command.name) from None
+    assert command.run is not None  # noqa: S101
+    command.run(output, values)
+    return DONE
+
+
+def main(program: Program, arguments: Sequence[str]) -> int:
+    """Run a program; return its exit status."""
+    output = Output(program.name)
+    try:
+        try:
+            options, words = getopt.getopt(list(arguments), LETTERS, list(LONG))
+        except getopt.GetoptError as error:
+            _set_form(output, arguments)
+            dashes = "-" if len(error.opt) == 1 else "--"
+            raise UsageError(f"unknown option '{dashes}{error.opt}'") from None
+        letters = {name.lstrip("-")[0] for name, _ in options}
+        output.as_json = bool(letters & {"j", "p"})
+        output.pretty = "p" in letters
+        if "V" in letters or any(name == "--version" for name, _ in options):
+            print(f"{program.name} {program.version}")
+            return DONE
+        if "h" in letters:
+            words = ["help", *words]
+        if not words:
+            output.error("no command is given")
+            if not output.as_json:
+                print(program.usage(), file=sys.stderr)
+            return USAGE
+        return _run_words(program, output, words, arguments)
+    except UsageError as error:
+        output.error(error.args[0])
+        if not output.as_json:
+            print(f"Try '{' '.join([program.name, *error.args[1:]])} help'.",
+                  file=sys.stderr)
+        return USAGE
+    except (CommandError, RecordError, ImportError, OSError) as error:
+        output.error(_sentence(error))
+    return FAILED
+
+
+def _sentence(error: Exception) -> str:
+    """Return why a command failed."""
+    if isinstance(error, ImportError):
+        return (f"{error}: install Debian's python3-numpy, python3-scipy, "
+                "python3-matplotlib and python3-jinja2")
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror or error}"
+    return str(error)
+
+
+def _set_form(output: Output, arguments: Sequence[str]) -> None:
+    """Refuse in JSON where that was asked for before the unknown option."""
+    output.as_json = any(one in ("-j", "-p", "--json", "--pretty") for one in arguments)

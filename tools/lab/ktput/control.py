@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Run ktput-ctl and collect its records."""
+
+import json
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from typing import IO
+
+from .record import Records, read
+
+#: What is run; a list of words, such as ("ssh", "far", "ktput-ctl"), will do.
+PROGRAM: Sequence[str] = ("ktput-ctl",)
+
+
+class ControlError(Exception):
+    """What ktput-ctl refused or failed to do, in its own sentences."""
+
+    def __init__(self, status: int, sentences: Sequence[str]) -> None:
+        super().__init__("; ".join(sentences) or f"ktput-ctl ended with {status}")
+        #: 1 refused or failed, 2 the words were wrong; negative: by a signal
+        self.status = status
+        self.sentences = list(sentences)
+
+
+def _sentences(stream: IO[bytes]) -> list[str]:
+    """Return the errors of a JSON mode's diagnostics; what is no JSON as it is."""
+    stream.seek(0)
+    found = []
+    for line in stream.read().decode(errors="replace").splitlines():
+        try:
+            said = json.loads(line)
+        except ValueError:
+            found.append(line)
+            continue
+        if isinstance(said, dict) and "error" in said:
+            found.append(str(said["error"]))
+    return found
+
+
+def run(*words: str | int | float, program: Sequence[str] = PROGRAM,
+        statistics: bool = False, timeout_s: float | None = None) -> Records:
+    """Run ``ktput-ctl -j`` with *words* and return the records that it prints.
+
+    >>> runs = ktput.run("start", "size", "64K", "time", "2s", "repeat", 5)
+
+    *statistics* adds -s: the streams of each interval. Raises :class:`ControlError`
+    where it ends with another status than 0, :class:`ktput.RecordError` where it prints
+    no record, OSError, and subprocess.TimeoutExpired after *timeout_s* seconds.
+    """
+    command = [*program, "-j", *(["-s"] if statistics else []), *map(str, words)]
+    with tempfile.TemporaryFile() as results, tempfile.TemporaryFile() as said:
+        status = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=results,
+                                stderr=said, timeout=timeout_s, check=False).returncode
+        if status:
+            raise ControlError(status, _sentences(said))
+        results.seek(0)
+        return read(results)

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Members of records: the only place that names them.
+
+A path is the keys from the document down, joined by dots.
+Documentation/record.schema.json says what each one means, and its unit.
+"""
+
+from typing import Final
+
+#: What this package reads. A record that names no version has this one.
+VERSION: Final = 1
+RECORD_VERSION: Final = "record_version"
+
+COMMAND: Final = "command"
+INTERVALS: Final = "intervals"
+RESULT: Final = "result"
+ENDS: Final = ("source", "sink")
+BEGIN: Final = "begin"
+CPUS: Final = "cpus"
+STREAMS: Final = "streams"
+XDP_MODE: Final = "sink.xdp_mode"
+
+# Documents of other commands.
+PROFILE: Final = "profile"
+LADDER: Final = "ladder"
+SWEEP: Final = "sweep"
+SWEEP_SIZES: Final = "sizes"
+SUMMARY: Final = "summary"
+LIST: Final = "runs"
+
+# Of a result.
+VALID: Final = "valid"
+INTERRUPTED: Final = "interrupted"
+INVALID_BECAUSE: Final = "invalid_because"
+REASON: Final = "result.reason"
+GOODPUT: Final = "result.goodput_bps"
+PACKETS: Final = "result.packets_per_s"
+PER_BYTE: Final = "result.busy_cycles_per_byte"
+PER_PACKET: Final = "result.busy_cycles_per_packet"
+PER_TRIP: Final = "result.busy_cycles_per_round_trip"
+ROUND_TRIPS: Final = "result.round_trips_per_s"
+LATENCY: Final = "result.latency_ns"
+LATENCY_MEAN: Final = "result.latency_ns.mean"
+HISTOGRAM: Final = "result.histogram"
+CEILINGS: Final = "result.ceilings"
+BINDING: Final = "result.binding"
+BINDING_BECAUSE: Final = "result.binding_because"
+WIRE: Final = "result.wire"
+WIRE_PAYLOAD: Final = "result.wire.payload_bytes"
+RESULT_CPUS: Final = "result.cpus"
+RESULT_TCP: Final = "result.tcp"
+STATISTICS: Final = "result.statistics"
+CPU_BYTES: Final = "result.cpu_bytes"
+CPU_PACKETS: Final = "result.cpu_packets"
+LOSS_SHARE: Final = "result.datagrams.loss_share"
+
+# Of the configuration.
+TRANSPORT: Final = ("source.config.transport", "sink.config.transport")
+SOURCE_LAYER: Final = "source.config.layer"
+SOURCE_METHOD: Final = "source.config.method"
+SINK_LAYER: Final = "sink.config.layer"
+SINK_METHOD: Final = "sink.config.method"
+MESSAGE_BYTES: Final = "source.config.message_bytes"
+CONFIG_STREAMS: Final = "source.config.streams"
+MTU: Final = "route.mtu_bytes"
+ROUTE_DEVICE: Final = "route.device"
+KERNEL: Final = ("environment.kernel.release", "environment.kernel")
+DEVICE: Final = "environment.source.device"
+CLOCK: Final = "clock"
+
+#: Members whose leaves are settings, or which are one.
+SETTINGS: Final = (
+    "source.config", "source.xdp_mode", "sink.config", "sink.xdp_mode",
+    "route", "module_version", "clock", "clock_hz", "environment",
+)
+ENVIRONMENT: Final = "environment."
+
+#: Drawn anew for each run, or numbers that come and go with a device.
+PASSING: Final = frozenset((
+    "source.config.cookie", "sink.config.cookie",
+    "source.config.remote_port", "sink.config.local_port",
+    "source.config.source_mac", "source.config.destination_mac",
+    "source.config.device_index", "sink.config.device_index",
+))
+
+#: Contexts that a CPU's cycles go into: key and name, in the order drawn.
+CONTEXTS: Final = (
+    ("source_cycles", "source"), ("sink_cycles", "sink"),
+    ("softirq_receive_cycles", "softirq receive"),
+    ("softirq_transmit_cycles", "softirq transmit"),
+    ("softirq_other_cycles", "softirq other"), ("hardirq_cycles", "hardirq"),
+    ("kernel_cycles", "other kernel"), ("user_cycles", "user"),
+    ("idle_cycles", "idle"),
+)
+
+#: Percentiles of a ping-pong: key and share of round trips, 0 to 1.
+PERCENTILES: Final = (
+    ("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p99_9", 0.999),
+    ("p99_99", 0.9999), ("p99_999", 0.99999),
+)
+
+#: Numbers of an interval: key in the record, and what one is in the unit here.
+INTERVAL: Final = {
+    "from_s": ("from_ns", 1e-9), "to_s": ("to_ns", 1e-9),
+    "bytes": ("bytes", 1.0), "goodput_bps": ("goodput_bps", 1.0),
+    "packets_per_s": ("packets_per_s", 1.0), "busy_share": ("busy_share", 1.0),
+    "retransmissions": ("retransmissions", 1.0),
+    "lost_datagrams": ("lost_datagrams", 1.0),
+    "round_trips_per_s": ("round_trips_per_s", 1.0),
+    "latency_mean_ns": ("latency_mean_ns", 1.0),
+    "latency_p50_ns": ("latency_p50_ns", 1.0),
+    "latency_p99_ns": ("latency_p99_ns", 1.0), "timeouts": ("timeouts", 1.0),
+}
+WARM_UP: Final = "warm_up"

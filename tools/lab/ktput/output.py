@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Results on one stream, diagnostics on the other, as text or as JSON.
+
+A command makes one document, of dictionaries and lists; its text is made from the
+document, so that both say the same.
+"""
+
+import json
+import math
+import sys
+import textwrap
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from .record import Json
+
+WIDTH = 79
+#: Where the text after a title begins, as in ktput-ctl.
+COLUMN = 17
+
+
+class CommandError(Exception):
+    """A command that cannot do what it was asked; says why."""
+
+
+def jsonable(value: Json) -> Json:
+    """Return *value* with null for numbers that JSON does not have."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: jsonable(member) for key, member in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [jsonable(member) for member in value]
+    return value.item() if hasattr(value, "item") else value
+
+
+@dataclass
+class Output:
+    """How results are printed."""
+
+    program: str
+    as_json: bool = False
+    pretty: bool = False
+
+    def dumps(self, document: Json) -> str:
+        """Return a document on one line, or indented."""
+        if self.pretty:
+            return json.dumps(document, ensure_ascii=False, indent=2)
+        return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+
+    def result(self, document: Json, text: Iterable[str]) -> None:
+        """Print a document, or its lines."""
+        if self.as_json:
+            write(self.dumps(jsonable(document)) + "\n")
+        else:
+            write("".join(line + "\n" for line in text))
+
+    def _say(self, kind: str, prefix: str, sentence: str) -> None:
+        said = self.dumps({kind: sentence}) if self.as_json \
+            else f"{self.program}: {prefix}{sentence}"
+        # Behind the results, as far as these could be written.
+        if sys.stdout is not None:
+            with suppress(OSError):
+                sys.stdout.flush()
+        print(said, file=sys.stderr)
+
+    def error(self, sentence: str) -> None:
+        """Say why there is no result."""
+        self._say("error", "", sentence)
+
+    def warning(self, sentence: str) -> None:
+        """Say what is to be known of the result."""
+        self._say("warning", "warning: ", sentence)
+
+
+def write(text: str) -> None:
+    """Write to the standard output; raises OSError where it is closed or full."""
+    if sys.stdout is None:
+        raise OSError("the standard output is closed")
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table."""
+
+    title: str
+    width: int = 0
+    #: for words
+    left: bool = False
+
+
+def table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Return the lines of a table, each column as wide as its widest cell."""
+    cells = [[column.title for column in columns], *(list(row) for row in rows)]
+    widths = [max(column.width, *(len(row[i]) for row in cells))
+              for i, column in enumerate(columns)]
+    return ["  ".join(cell.ljust(width) if column.left else cell.rjust(width)
+                      for cell, width, column in zip(row, widths, columns,
+                                                     strict=True)).rstrip()
+            for row in cells]
+
+
+def paragraph(title: str, text: str, column: int = COLUMN) -> list[str]:
+    """Return the lines of a title and its text, folded beside it."""
+    lines = textwrap.wrap(text, WIDTH - column, break_on_hyphens=False) or [""]
+    head = [title.ljust(column) + lines[0]] if len(title) < column \
+        else [title, " " * column + lines[0]]
+    return [*head, *(" " * column + line for line in lines[1:])]
+
+
+def mapped(value: float, shown: str, absent: str = "-") -> str:
+    """Return *shown*, or *absent* where there is no value."""
+    return shown if math.isfinite(value) else absent

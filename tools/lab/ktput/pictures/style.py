@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What pictures have in common: colours, direct labels, captions, files.
+
+A line is named where it ends, and a bar beside or in it: there are no legends.
+"""
+
+import io
+import re
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import pairwise
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
+
+from .. import keys, units
+from ..record import Document, Record, text
+
+#: Okabe and Ito's, which all kinds of eyes tell apart; the yellow is too pale for a
+#: line on white.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#5e4fa2",
+           "#8c510a")
+# Those of everything but the data: a page puts its own in their places.
+INK, MUTED, GRID, PAPER, SHADE = "#1c1c20", "#62626b", "#dcdce2", "#fffffe", "#ededf1"
+#: Of what is not the run's own, and of what is left.
+OTHERS, IDLE = "#8d8d96", "#dfdfe5"
+PAGE_COLOURS = {INK: "var(--ink)", MUTED: "var(--muted)", GRID: "var(--grid)",
+                PAPER: "var(--paper)", SHADE: "var(--shade)", IDLE: "var(--idle)",
+                **{colour: f"var(--c{i})" for i, colour in enumerate(COLOURS)}}
+
+#: Inches; an SVG has 72 to the inch, a PNG so many.
+WIDTH = 9.0
+PNG_PER_INCH = 150
+# Of the height of a line of text.
+LINE_IN = 0.19
+# Of the title and of what is noted below it.
+HEAD_IN = 0.62
+#: More lines than these nobody tells apart.
+LINES_MAX = 8
+#: A ceiling that is more times the greatest rate would press that to the floor.
+OFF_SCALE = 4
+
+# The font that is measured, and those as wide that a browser may have instead.
+FONT = "DejaVu Sans"
+FONTS = f"'{FONT}', Verdana, sans-serif"
+
+mpl.rcParams.update({
+    "font.family": FONT, "font.size": 9,
+    "text.parse_math": False, "svg.fonttype": "none", "svg.hashsalt": "ktput",
+    "text.color": INK, "axes.edgecolor": MUTED, "axes.labelcolor": INK,
+    "axes.titlesize": 10, "axes.titlelocation": "left", "axes.titleweight": "bold",
+    "axes.titlecolor": INK, "axes.spines.top": False, "axes.spines.right": False,
+    "axes.grid": True, "axes.axisbelow": True, "grid.color": GRID,
+    "xtick.color": MUTED, "ytick.color": MUTED, "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK, "figure.facecolor": PAPER, "axes.facecolor": "none",
+    "lines.linewidth": 1.8, "axes.formatter.useoffset": False,
+})
+
+
+@dataclass
+class Picture:
+    """A picture, and what it shows for those who do not see it."""
+
+    figure: Figure
+    title: str
+    alt: str
+
+    def svg(self, page: bool = False) -> str:
+        """Return it as SVG; for a *page* with its colours, and without a prolog."""
+        to = io.StringIO()
+        FigureCanvasSVG(self.figure).print_svg(
+            to, metadata={"Date": None, "Creator": None, "Title": self.title,
+                          "Description": self.alt})
+        whole = to.getvalue().replace(f"'{FONT}'", FONTS)
+        attributes = f'role="img" aria-label="{escape(self.alt)}"'
+        whole = whole.replace("<svg ", f"<svg {attributes} ", 1)
+        if not page:
+            return whole
+        whole = whole[whole.index("<svg "):]
+        whole = re.sub(r"<metadata>.*?</metadata>\s*", "", whole, flags=re.DOTALL)
+        whole = re.sub(r'<g id="[^"]*">', "<g>", whole)
+        whole = re.sub(r'(<svg [^>]*?) width="[^"]*pt"', r"\1", whole)
+        whole = re.sub(r'(<svg [^>]*?) height="[^"]*pt"', r"\1", whole)
+        for colour, name in PAGE_COLOURS.items():
+            whole = whole.replace(colour, name)
+        return whole
+
+    def png(self) -> bytes:
+        """Return it as PNG."""
+        to = io.BytesIO()
+        self.figure.set_dpi(PNG_PER_INCH)
+        FigureCanvasAgg(self.figure).print_png(
+            to, metadata={"Title": self.title, "Description": self.alt,
+                          "Software": None})
+        self.figure.set_dpi(72)
+        return to.getvalue()
+
+
+class Canvas:
+    """A picture that is being made: margins in inches, title above, caption below."""
+
+    def __init__(self, title: str, height: float, caption: str, *, left: float = 0.75,
+                 right: float = 1.7, bottom: float = 0.5) -> None:
+        """Make room of *height* inches for axes; *bottom* is that of their labels."""
+        self.title = title
+        self.noted: Any = None
+        self.left, self.right = left, right
+        self.below = bottom + LINE_IN + 0.12
+        self.height = height + self.below + HEAD_IN
+        self.figure = Figure(figsize=(WIDTH, self.height), dpi=72)
+        self.figure.text(0.12 / WIDTH, 1 - 0.3 / self.height, title, weight="bold",
+                         size=11)
+        self.figure.text(0.12 / WIDTH, 0.1 / self.height, caption, size=7.5,
+                         color=MUTED)
+
+    def axes(self, top: float, height: float, left: float | None = None,
+             width: float | None = None) -> Any:  # noqa: ANN401
+        """Add axes *top* inches below the title, in inches."""
+        left = self.left if left is None else left
+        width = WIDTH - left - self.right if width is None else width
+        bottom = self.height - HEAD_IN - top - height
+        return self.figure.add_axes(
+            (left / WIDTH, bottom / self.height, width / WIDTH, height / self.height))
+
+    def note(self, words: str) -> None:
+        """Write a line below the title, behind what stands there."""
+        if self.noted is None:
+            self.noted = self.figure.text(0.12 / WIDTH, 1 - 0.52 / self.height, "",
+                                          size=8, color=MUTED)
+        before = self.noted.get_text()
+        self.noted.set_text(shorten(f"{before}; {words}".removeprefix("; "), 140))
+
+    def done(self, alt: str) -> Picture:
+        """Return the picture."""
+        return Picture(self.figure, self.title, alt)
+
+
+def shorten(words: str, most: int) -> str:
+    """Return *words*, cut where they are longer than *most* characters."""
+    return words if len(words) <= most else words[:most - 1].rstrip(" ,") + "…"
+
+
+def text_width(words: str, size: float = 9) -> float:
+    """Return the inches that text takes, about."""
+    return len(words) * size * 0.56 / 72
+
+
+def caption_of(documents: Iterable[Document]) -> str:
+    """Return kernel, NIC and date of what is drawn."""
+    kernels, devices, dates = set(), set(), set()
+    for one in documents:
+        kernel = text(one.root, keys.KERNEL)
+        if kernel is not None:
+            kernels.add(kernel)
+        devices.add(_device(one))
+        if one.written_s == one.written_s:
+            dates.add(time.strftime("%Y-%m-%d", time.localtime(one.written_s)))
+    words = [_listed("kernel", kernels), _listed("device", devices - {""})]
+    if dates:
+        first, last = min(dates), max(dates)
+        words.append(f"written {first}" + (f" to {last}" if last != first else ""))
+    return ", ".join(word for word in words if word)
+
+
+def _device(one: Document) -> str:
+    name = text(one.root, (f"{keys.DEVICE}.name", keys.ROUTE_DEVICE)) or ""
+    driver = text(one.root, f"{keys.DEVICE}.driver")
+    return f"{name} ({driver})" if driver else name
+
+
+def _listed(kind: str, names: set[str]) -> str:
+    if not names:
+        return ""
+    if len(names) > 3:
+        return f"{len(names)} {kind}s"
+    return f"{kind} {' and '.join(sorted(names))}"
+
+
+def spread(places: Sequence[float], least: float, low: float,
+           high: float) -> list[float]:
+    """Return *places* moved as little as keeps them *least* apart, in their order.
+
+    They stay between *low* and *high* where there is room for them.
+    """
+    order = sorted(range(len(places)), key=lambda i: places[i])
+    # Groups that touch: sum of the wishes of their first members, and how many.
+    groups: list[list[float]] = []
+    for position in order:
+        groups.append([places[position], 1.0])
+        while len(groups) > 1 and \
+                _start(groups[-2]) + groups[-2][1] * least > _start(groups[-1]):
+            wish, count = groups.pop()
+            before = groups[-1]
+            before[0] += wish - before[1] * least * count
+            before[1] += count
+    found = [0.0] * len(places)
+    index = 0
+    for group in groups:
+        room = (group[1] - 1) * least
+        start = max(low, min(_start(group), high - room))
+        for _ in range(int(group[1])):
+            found[order[index]] = start
+            start += least
+            index += 1
+    # What was pushed away from an edge pushes on.
+    for one, other in pairwise(order):
+        found[other] = max(found[other], found[one] + least)
+    for other, one in zip(reversed(order[:-1]), reversed(order[1:]), strict=False):
+        found[other] = min(found[other], found[one] - least) \
+            if found[order[-1]] > high else found[other]
+    return found
+
+
+def _start(group: Sequence[float]) -> float:
+    return group[0] / group[1]
+
+
+@dataclass(frozen=True)
+class Label:
+    """What stands at the end of a line."""
+
+    y: float
+    words: str
+    colour: str = MUTED
+
+
+def label_ends(axes: Any, labels: Sequence[Label], width: float,  # noqa: ANN401
+               size: float = 8.5) -> None:
+    """Name lines at the right edge of *axes*, in a margin of *width* inches.
+
+    Labels that would touch are moved apart, and joined to their lines.
+    """
+    if not labels:
+        return
+    height = axes.get_position().height * axes.figure.get_figheight()
+    most = max(8, int((width - 0.2) / text_width("x", size)))
+    to_axes = axes.transData + axes.transAxes.inverted()
+    at = [float(to_axes.transform((axes.get_xlim()[1], one.y))[1]) for one in labels]
+    lines = [wrap(one.words, most, 2) for one in labels]
+    tall = max(line.count("\n") + 1 for line in lines)
+    places = spread(at, size * 1.25 * tall / 72 / height, 0.0, 1.0)
+    for one, words, wish, place in zip(labels, lines, at, places, strict=True):
+        text_at = (1 + 0.12 / _inches(axes), place)
+        axes.annotate(words, (1, min(max(wish, 0), 1)), text_at,
+                      xycoords="axes fraction", textcoords="axes fraction",
+                      va="center", size=size, color=one.colour, annotation_clip=False,
+                      linespacing=1.05,
+                      arrowprops={"arrowstyle": "-", "color": one.colour, "lw": 0.6,
+                                  "relpos": (0, 0.5), "shrinkA": 1, "shrinkB": 0})
+
+
+def _inches(axes: Any) -> float:  # noqa: ANN401
+    return float(axes.get_position().width * axes.figure.get_figwidth())
+
+
+def wrap(words: str, most: int, lines: int) -> str:
+    """Return *words* folded at blanks into at most so many *lines*."""
+    import textwrap
+
+    folded = textwrap.wrap(words, most) or [""]
+    if len(folded) > lines:
+        folded = [*folded[:lines - 1], shorten(" ".join(folded[lines - 1:]), most)]
+    return "\n".join(folded)
+
+
+def axis_units(axis: Any, largest: float, name: str,  # noqa: ANN401
+               unit: str) -> float:
+    """Name an axis with the prefix of its *largest* value; return the factor."""
+    factor, prefixed = units.scale(largest, unit)
+    axis.set_label_text(f"{name} ({prefixed})")
+    return factor
+
+
+def ceilings_of(records: Iterable[Record]) -> dict[str, float]:
+    """Return the names and rates of the ceilings of runs, each once, bit/s."""
+    found: dict[str, float] = {}
+    for record in records:
+        for one in record.ceilings:
+            if one.bps > 0 and one.name != "cpu":
+                found.setdefault(one.name, one.bps)
+    return found

@@ -1,0 +1,655 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Records of runs: read from files, one object for each.
+
+>>> for record in ktput.read("run.jsonl"):
+...     print(record.goodput_bps, record.array("goodput_bps"))
+
+What a record does not have is NaN, None or an empty list.
+"""
+
+import gc
+import json
+import math
+import os
+import re
+import sys
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike, fspath
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from . import keys
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+Json: TypeAlias = Any
+Source: TypeAlias = "str | PathLike[str] | IO[bytes]"
+
+# JSON's own, and nothing else that Python takes for one.
+BLANKS = " \t\r\n"
+# Deeper than any record.
+DEPTH_MAX = 32
+LITERALS = ("true", "false", "null", "-")
+# What may follow the digits that are there.
+NUMBER_END = re.compile(r"\.|\.?[eE][+-]?")
+NAN = float("nan")
+
+
+class RecordError(Exception):
+    """A file that is no record; says which line, and why."""
+
+
+def at(value: Json, path: str) -> Json:
+    """Return the member of *value* at *path*, or None."""
+    for key in path.split("."):
+        if not isinstance(value, dict):
+            return None
+        value = value.get(key)
+    return value
+
+
+def number(value: Json, path: str = "") -> float:
+    """Return the number at *path*, NaN where there is none."""
+    if path:
+        value = at(value, path)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return NAN
+    return float(value)
+
+
+def text(value: Json, path: str | Iterable[str]) -> str | None:
+    """Return the string at *path*, or at the first of several that has one."""
+    for one in (path,) if isinstance(path, str) else path:
+        found = at(value, one)
+        if isinstance(found, str):
+            return found
+    return None
+
+
+def array(value: Json, path: str) -> list[Json]:
+    """Return the array at *path*, empty where there is none."""
+    found = at(value, path)
+    return found if isinstance(found, list) else []
+
+
+def total(values: Iterable[Json], path: str) -> float:
+    """Return the sum of a member over *values*; NaN where one has none, or of none."""
+    numbers = [number(value, path) for value in values]
+    return sum(numbers) if numbers else NAN
+
+
+class Interval(NamedTuple):
+    """One interval of a run."""
+
+    #: seconds since the first payload
+    from_s: float
+    to_s: float
+    #: payload
+    bytes: float
+    #: payload, bit/s
+    goodput_bps: float
+    #: datagrams or frames a second; NaN with TCP
+    packets_per_s: float
+    #: share of the time that the CPUs were not idle; 0 to 1
+    busy_share: float
+    #: TCP segments
+    retransmissions: float
+    lost_datagrams: float
+    #: of a ping-pong, which has no payload
+    round_trips_per_s: float
+    latency_mean_ns: float
+    latency_p50_ns: float
+    latency_p99_ns: float
+    timeouts: float
+    #: not part of the result
+    warm_up: bool
+    #: cycles of the record's clock that the CPUs were not idle, all together; from
+    #: the raw counters, since a record does not state it
+    busy_cycles: float
+
+    @property
+    def seconds(self) -> float:
+        """Length."""
+        return self.to_s - self.from_s
+
+    @property
+    def packets(self) -> float:
+        """Datagrams or frames."""
+        return self.packets_per_s * self.seconds
+
+
+class Ceiling(NamedTuple):
+    """A limit of the goodput that is computed, not measured."""
+
+    name: str
+    #: goodput that it permits, bit/s; NaN where it is not known
+    bps: float
+    #: goodput over it; 0 to 1
+    share: float
+    #: it is what holds the run back
+    binds: bool
+    #: why it binds, or why it is not known
+    because: str | None
+
+
+class Cpu(NamedTuple):
+    """What the cycles of a CPU went into."""
+
+    cpu: int
+    #: by the name of the context; busy and idle where the record knows no contexts
+    cycles: dict[str, float]
+
+    @property
+    def total(self) -> float:
+        """All cycles of the record's clock."""
+        return sum(self.cycles.values())
+
+
+# A link counts as full from here on: what is left is its ACKs and bursts.
+FULL_SHARE = 0.9
+
+
+@dataclass
+class Document:
+    """A JSON document of a file, with its place there."""
+
+    root: dict[str, Json]
+    file: str
+    #: line of the file that it begins in, from 1
+    line: int
+    #: seconds since 1970 that the file was last written; NaN of a pipe
+    written_s: float
+
+    def number(self, path: str) -> float:
+        """Return the number at *path*, NaN where there is none."""
+        return number(self.root, path)
+
+    def text(self, path: str | Iterable[str]) -> str | None:
+        """Return the string at *path*, or at the first of several that has one."""
+        return text(self.root, path)
+
+    def list(self, path: str) -> list[Json]:
+        """Return the array at *path*, empty where there is none."""
+        return array(self.root, path)
+
+
+@dataclass
+class Profile(Document):
+    """What ``ktput-ctl -j profile`` prints."""
+
+
+@dataclass
+class Ladder(Document):
+    """What ``ktput-ctl -j ladder`` prints."""
+
+
+@dataclass
+class Sweep(Document):
+    """What ``ktput-ctl -j pingpong sizes`` prints."""
+
+
+@dataclass
+class Record(Document):
+    """One run.
+
+    Figures are properties, named as in the record; any other member is read by
+    :meth:`number`, :meth:`text` and :meth:`list`.
+    """
+
+    #: of the run in the file, from 1
+    number_in_file: int = 1
+    #: runs in the file
+    of: int = 1
+
+    @property
+    def name(self) -> str:
+        """What the run is called: its file, and its number where there are several."""
+        return self.file + (f" run {self.number_in_file}" if self.of > 1 else "")
+
+    @property
+    def valid(self) -> bool:
+        """Whether the result is one: counters agree, and it ended in order."""
+        return at(self.root, keys.RESULT + "." + keys.VALID) is True
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether a user ended it."""
+        return at(self.root, keys.RESULT + "." + keys.INTERRUPTED) is True
+
+    @property
+    def why_not(self) -> str | None:
+        """Why it does not count, None where it does."""
+        if not self.valid:
+            because = self.text(keys.RESULT + "." + keys.INVALID_BECAUSE)
+            return because or "its result is not valid"
+        return "it was interrupted" if self.interrupted else None
+
+    @property
+    def state(self) -> str:
+        """In a word: valid, INVALID or INTERRUPTED."""
+        if not self.valid:
+            return "INVALID"
+        return "INTERRUPTED" if self.interrupted else "valid"
+
+    @property
+    def is_pingpong(self) -> bool:
+        """Whether it was round trips, which have no goodput."""
+        result = self.root
+        return (at(result, keys.LATENCY) is not None or
+                at(result, keys.ROUND_TRIPS) is not None)
+
+    @property
+    def goodput_bps(self) -> float:
+        """Payload that the sink received, bit/s."""
+        return self.number(keys.GOODPUT)
+
+    @property
+    def packets_per_s(self) -> float:
+        """Datagrams or frames a second; NaN with TCP."""
+        return self.number(keys.PACKETS)
+
+    @property
+    def busy_cycles_per_byte(self) -> float:
+        """Busy cycles of all CPUs over bytes of payload."""
+        return self.number(keys.PER_BYTE)
+
+    @property
+    def busy_cycles_per_packet(self) -> float:
+        """Busy cycles of all CPUs over datagrams or frames."""
+        return self.number(keys.PER_PACKET)
+
+    @property
+    def latency_ns(self) -> dict[str, float]:
+        """Round trips of a ping-pong, ns: min, mean, max, p50, p99_9 and so on."""
+        found = at(self.root, keys.LATENCY)
+        return {key: number(value) for key, value in found.items()} \
+            if isinstance(found, dict) else {}
+
+    @property
+    def transport(self) -> str | None:
+        """Tcp, udp or a kind of frames, as the record has it."""
+        return self.text(keys.TRANSPORT)
+
+    @property
+    def verdicts(self) -> list[tuple[float, str]]:
+        """What held each TCP stream back: number of the stream, NaN of all, and why."""
+        found = []
+        for one in self.list(keys.RESULT_TCP):
+            because = text(one, ("because", "verdict"))
+            if because:
+                found.append((number(one, "id"), because))
+        return found
+
+    @property
+    def binding(self) -> tuple[str, str] | None:
+        """What binds, or "none", and why, where the record says so."""
+        name, because = self.text(keys.BINDING), self.text(keys.BINDING_BECAUSE)
+        return (name, because) if name and because else None
+
+    @cached_property
+    def ceilings(self) -> list[Ceiling]:
+        """Limits of the goodput, in the order of the record."""
+        found = []
+        for one in self.list(keys.CEILINGS):
+            name = text(one, "name")
+            bps, share = number(one, "ceiling_bps"), number(one, "share")
+            if math.isnan(share) and bps > 0:
+                share = self.goodput_bps / bps
+            if name is not None:
+                found.append(Ceiling(name, bps, share, at(one, "binds") is True,
+                                     text(one, ("because", "unknown_because"))))
+        wire = at(self.root, keys.WIRE)
+        bps, because = number(wire, "ceiling_bps"), text(wire, "no_ceiling")
+        # What a run that names no ceilings says of its wire.
+        if not found and (because or not math.isnan(bps)):
+            share = number(wire, "share")
+            found.append(Ceiling("link framing", bps, share, share >= FULL_SHARE,
+                                 because))
+        return found
+
+    @cached_property
+    def cpus(self) -> list[Cpu]:
+        """What each CPU's cycles of the result went into."""
+        found = []
+        for one in self.list(keys.RESULT_CPUS):
+            contexts = at(one, "contexts")
+            if isinstance(contexts, dict):
+                known = ((name, number(contexts, key)) for key, name in keys.CONTEXTS)
+                cycles = {name: value if value > 0 else 0.0 for name, value in known}
+            else:
+                every, busy = number(one, "cycles"), number(one, "busy_cycles")
+                if math.isnan(busy):
+                    busy = number(one, "busy_share") * every
+                cycles = {"busy": busy, "idle": max(every - busy, 0.0)}
+            which = number(one, "cpu")
+            cpu = Cpu(int(which) if which >= 0 else 0, cycles)
+            if cpu.total > 0:
+                found.append(cpu)
+        return found
+
+    @cached_property
+    def intervals(self) -> list[Interval]:
+        """Intervals in their order; those that say nothing are left out."""
+        end = self._read_end()
+        before = self.list(f"{end}.{keys.BEGIN}.{keys.CPUS}")
+        found = []
+        for one in self.list(keys.INTERVALS):
+            after = array(one, f"{end}.{keys.CPUS}")
+            values = {name: number(one, key) * factor
+                      for name, (key, factor) in keys.INTERVAL.items()}
+            interval = Interval(**values, warm_up=at(one, keys.WARM_UP) is True,
+                                busy_cycles=_busy_between(before, after))
+            before = after
+            if interval.seconds > 0 and not (
+                    math.isnan(interval.bytes) and
+                    math.isnan(interval.round_trips_per_s)):
+                found.append(interval)
+        return found
+
+    def _read_end(self) -> str:
+        """Return the end whose readings of CPUs count.
+
+        It is the sink, whose bytes do, but not XDP, whose clock counts nanoseconds.
+        """
+        source, sink = (at(self.root, end) is not None for end in keys.ENDS)
+        if not sink or (source and at(self.root, keys.XDP_MODE) is not None):
+            return keys.ENDS[0]
+        return keys.ENDS[1]
+
+    def array(self, name: str, warm_up: bool = False) -> "np.ndarray[Any, Any]":
+        """Return a field of :class:`Interval` over the intervals, in its unit.
+
+        The warm-up is left out unless *warm_up*.
+        """
+        import numpy as np
+
+        index = Interval._fields.index(name)
+        return np.array([one[index] for one in self.intervals
+                         if warm_up or not one.warm_up], dtype=float)
+
+    def frame(self) -> "pd.DataFrame":
+        """Return the intervals as a pandas data frame, a row for each."""
+        import pandas as pd
+
+        return pd.DataFrame(self.intervals, columns=Interval._fields)
+
+    def counters(self, path: str) -> "np.ndarray[Any, Any]":
+        """Return a raw counter, such as "sink.cpus.bytes", over the snapshots.
+
+        The first value is that of the begin; elements of an array on the way are
+        summed. Counters count from the begin of the run.
+        """
+        import numpy as np
+
+        end, _, rest = path.partition(".")
+        holder, _, member = rest.partition(".")
+        snapshots = [at(self.root, f"{end}.{keys.BEGIN}")]
+        snapshots += [at(one, end) for one in self.list(keys.INTERVALS)]
+        return np.array([total(array(one, holder), member) for one in snapshots])
+
+
+def _busy_between(before: list[Json], after: list[Json]) -> float:
+    """Return the cycles between readings of CPUs that none was idle; NaN if unknown."""
+    first = {number(cpu, "cpu"): cpu for cpu in before}
+    busy = 0.0 if after else NAN
+    for cpu in after:
+        was = first.get(number(cpu, "cpu"))
+        time, idle, cycles = (number(cpu, key) - number(was, key)
+                              for key in ("time_ns", "idle_ns", "cycles"))
+        if not time > 0 or math.isnan(idle):
+            return NAN
+        busy += cycles * min(max(1 - idle / time, 0.0), 1.0)
+    return busy
+
+
+def _clean(value: Json, depth: int) -> Json:
+    """Return *value* without what steers a terminal.
+
+    Keys are ours, so that one with a control character is none; values are named by
+    others, and lose what is no character.
+    """
+    if depth > DEPTH_MAX:
+        raise RecordError("no JSON: it nests deeper than any record")
+    if isinstance(value, str):
+        return value if value.isprintable() else _printable(value)
+    if isinstance(value, dict):
+        for key, member in value.items():
+            if not key.isprintable() and key != _printable(key):
+                raise RecordError("is no record: a key has control characters")
+            # Numbers are the most of it.
+            if type(member) not in (int, float, bool):
+                value[key] = _clean(member, depth + 1)
+    elif isinstance(value, list):
+        for i, member in enumerate(value):
+            if type(member) not in (int, float, bool):
+                value[i] = _clean(member, depth + 1)
+    return value
+
+
+def _printable(value: str) -> str:
+    """Return *value* with a blank for each control character and surrogate."""
+    return "".join(" " if unicodedata.category(one) in ("Cc", "Cs") else one
+                   for one in value)
+
+
+def _no_constant(name: str) -> Json:
+    raise ValueError(f"{name} is no number")
+
+
+_decoder = json.JSONDecoder(parse_constant=_no_constant)
+
+
+def _is_cut(line: str, error: json.JSONDecodeError) -> bool:
+    """Whether a text ends before its document does."""
+    rest = line[error.pos:].rstrip(BLANKS)
+    return (not rest or error.msg.startswith("Unterminated string") or
+            any(literal.startswith(rest) for literal in LITERALS) or
+            NUMBER_END.fullmatch(rest) is not None or
+            ("escape" in error.msg and len(rest) < len("\\u1234")))
+
+
+def _parse(content: bytes, line: int) -> Iterator[tuple[int, Json]]:
+    """Yield the documents of *content*, which begins in *line*, each with its line."""
+    try:
+        decoded, cut = content.decode(), False
+    except UnicodeDecodeError as error:
+        cut = error.reason == "unexpected end of data"
+        decoded = content[:error.start].decode()
+        if not cut:
+            line += decoded.count("\n")
+            raise RecordError(f"{line}: no JSON: it is not UTF-8") from None
+    start = 0
+    while True:
+        end = start
+        while end < len(decoded) and decoded[end] in BLANKS:
+            end += 1
+        line += decoded.count("\n", start, end)
+        if end == len(decoded):
+            break
+        try:
+            root, start = _decoder.raw_decode(decoded, end)
+        except json.JSONDecodeError as error:
+            cut = cut or _is_cut(decoded, error)
+            why = (f"{line}: no JSON: {error.msg}; give files of what ktput-ctl -j "
+                   "start prints")
+            break
+        except (ValueError, RecursionError) as error:
+            raise RecordError(f"{line}: no JSON: {error}") from None
+        yield line, root
+        line += decoded.count("\n", end, start)
+    else:
+        return
+    if cut:
+        why = (f"{line}: the JSON ends in the middle: the file is truncated, or still "
+               "being written")
+    if end < len(decoded) or cut:
+        raise RecordError(why)
+
+
+def _documents(stream: IO[bytes]) -> Iterator[tuple[int, Json]]:
+    """Yield the documents of a file with their lines, a line in memory at a time.
+
+    From the first line on that is not one document it is read as a whole.
+    """
+    for number_of, line in enumerate(stream, 1):
+        try:
+            root = _decoder.decode(line.decode()) if line.strip(b" \t\r\n") else None
+        except (ValueError, RecursionError):
+            yield from _parse(line + stream.read(), number_of)
+            return
+        if root is not None or line.strip(b" \t\r\n"):
+            yield number_of, root
+
+
+def _kind(root: Json) -> type[Document] | None:
+    """Return what a document is, None of a summary, which says what records do.
+
+    Raises RecordError of what is none of ours.
+    """
+    if not isinstance(root, dict):
+        raise RecordError("is no record: it is JSON, but no object")
+    result = root.get(keys.RESULT)
+    if result is None:
+        for key, kind in ((keys.PROFILE, Profile), (keys.LADDER, Ladder),
+                          (keys.SUMMARY, None), (keys.SWEEP, Sweep)):
+            if isinstance(root.get(key), dict) and (
+                    kind is not Sweep or isinstance(root.get(keys.SWEEP_SIZES), list)):
+                return kind
+        if isinstance(root.get(keys.LIST), list):
+            raise RecordError("has no result: its run was detached, or it is a list of "
+                              "runs")
+    if not isinstance(result, dict) or not any(
+            root.get(end) is not None for end in keys.ENDS):
+        raise RecordError("is no record: give what ktput-ctl -j start prints")
+    return Record
+
+
+def _check_version(root: dict[str, Json]) -> None:
+    version = root.get(keys.RECORD_VERSION, keys.VERSION)
+    if number(version) != keys.VERSION:
+        raise RecordError(
+            f"its record_version is {json.dumps(version, ensure_ascii=False)[:20]}, "
+            f"and this program reads {keys.VERSION}: use the ktput-report that came "
+            "with the ktput-ctl of the run")
+
+
+@contextmanager
+def _without_gc() -> Iterator[None]:
+    """Keep the collector of cycles away: JSON has none, and it takes half the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def documents(source: Source) -> Iterator[Document]:
+    """Yield what a file has, in its order: records, ladders, profiles, sweeps.
+
+    *source* is a name, "-" for the standard input, or a binary stream. The file is
+    read as it is asked for; :attr:`Record.of` is therefore what was read so far.
+    Raises :class:`RecordError`, which names the line, and OSError.
+    """
+    if not isinstance(source, (str, PathLike)):
+        yield from _read_stream(source, getattr(source, "name", "stream"), NAN)
+    elif fspath(source) == "-":
+        yield from _read_stream(sys.stdin.buffer, "stdin", NAN)
+    else:
+        with open(source, "rb") as stream:
+            yield from _read_stream(stream, fspath(source),
+                                    os.fstat(stream.fileno()).st_mtime)
+
+
+def _read_stream(stream: IO[bytes], file: str, written_s: float) -> Iterator[Document]:
+    count = runs = 0
+    try:
+        for line, root in _documents(stream):
+            try:
+                kind = _kind(root)
+                if kind is None:
+                    continue
+                _clean(root, 1)
+                _check_version(root)
+            except RecordError as error:
+                raise RecordError(f"{line}: {error}") from None
+            count += 1
+            if kind is Record:
+                runs += 1
+                yield Record(root, file, line, written_s, runs, runs)
+            else:
+                yield kind(root, file, line, written_s)
+    except RecordError as error:
+        raise RecordError(f"{file}:{error}") from None
+    if not count:
+        raise RecordError(f"{file}: the file is empty: there is no record in it")
+
+
+class Records(Sequence[Record]):
+    """Runs in the order of their files, and the documents beside them."""
+
+    def __init__(self, found: Iterable[Document] = ()) -> None:
+        """Sort *found* by kind."""
+        self.runs: list[Record] = []
+        self.profiles: list[Profile] = []
+        self.ladders: list[Ladder] = []
+        self.sweeps: list[Sweep] = []
+        for one in found:
+            self.add(one)
+
+    def add(self, one: Document) -> None:
+        """Add a document."""
+        for kind, to in ((Record, self.runs), (Profile, self.profiles),
+                         (Ladder, self.ladders), (Sweep, self.sweeps)):
+            if isinstance(one, kind):
+                to.append(one)  # type: ignore[attr-defined]
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    def __getitem__(self, index: Any) -> Any:  # noqa: ANN401
+        return self.runs[index]
+
+    def counting(self) -> list[Record]:
+        """Return the runs that count: neither invalid nor interrupted."""
+        return [run for run in self.runs if run.why_not is None]
+
+    def frame(self) -> "pd.DataFrame":
+        """Return the runs as a pandas data frame: settings, then figures.
+
+        Settings are by their whole paths, numbers as numbers.
+        """
+        import pandas as pd
+
+        from .settings import settings_of
+
+        rows = []
+        for run in self.runs:
+            row: dict[str, Json] = {"file": run.file, "run": run.number_in_file,
+                                    "valid": run.valid,
+                                    "interrupted": run.interrupted}
+            row.update({one.key: one.text if math.isnan(one.number) else one.number
+                        for one in settings_of(run).values()})
+            row.update({key: value for key, value in run.root[keys.RESULT].items()
+                        if isinstance(value, (int, float, str))})
+            rows.append(row)
+        return pd.DataFrame(rows)
+
+
+def read(*sources: Source) -> Records:
+    """Read whole files; see :func:`documents` for what they are, and may raise."""
+    records = Records()
+    with _without_gc():
+        for source in sources:
+            first = len(records.runs)
+            for one in documents(source):
+                records.add(one)
+            for run in records.runs[first:]:
+                run.of = len(records.runs) - first
+    return records

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ktput-report ceilings: what was measured beside what would be possible."""
+
+import math
+
+from .. import units
+from ..command import Command, Values
+from ..output import Column, Output, mapped, paragraph, table
+from ..record import Json, Record
+from .common import FILES, head, head_lines, read_runs
+
+COLUMNS = (Column("ceiling", 30, left=True), Column("goodput", 12),
+           Column("reached", 8), Column("binds"))
+
+
+def document_of(record: Record) -> Json:
+    """Return a run's goodput and its ceilings."""
+    binding = dict(zip(("binding", "binding_because"), record.binding or ()))
+    return head(record) | {
+        "goodput_bps": record.goodput_bps,
+        "ceilings": [{"name": one.name, "ceiling_bps": one.bps, "share": one.share,
+                      "binds": one.binds} |
+                     ({"because": one.because} if one.because else {})
+                     for one in record.ceilings]} | binding
+
+
+def lines_of(record: Record, document: Json) -> list[str]:
+    """Return the text of a run's document."""
+    goodput, ceilings = document["goodput_bps"], document["ceilings"]
+    measured = "none" if math.isnan(goodput) else units.bitrate(goodput) + " measured"
+    lines = [*head_lines(record), f"{'Goodput':17}{measured}"]
+    lines += table(COLUMNS, (
+        (one["name"][:44],
+         mapped(one["ceiling_bps"], units.bitrate(one["ceiling_bps"]), "none"),
+         mapped(one["share"], f"{one['share'] * 100:.2f}%"),
+         "yes" if one["binds"] else "no") for one in ceilings))
+    for one in ceilings:
+        if "because" in one:
+            lines += paragraph(one["name"], one["because"])
+    if "binding_because" in document:
+        lines += paragraph("Binding", document["binding_because"])
+    elif not ceilings:
+        lines.append("The record names no ceiling.")
+    elif not any(one["binds"] for one in ceilings) and \
+            not all(math.isnan(one["ceiling_bps"]) for one in ceilings):
+        lines.append("None of them binds.")
+    return lines
+
+
+def run(output: Output, values: Values) -> None:
+    """Print each run of the files, those that do not count, too."""
+    records = read_runs(output, values["files"], everything=True)
+    documents = [document_of(record) for record in records.runs]
+    lines: list[str] = []
+    for record, document in zip(records.runs, documents, strict=True):
+        lines += ([""] if lines else []) + lines_of(record, document)
+    output.result({"runs": documents}, lines)
+
+
+COMMAND = Command("ceilings", "measured goodput beside each ceiling, and which binds",
+                  (FILES,), run=run)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the commands of ktput-report share."""
+
+from collections.abc import Sequence
+
+from .. import keys
+from ..command import Option
+from ..output import COLUMN, WIDTH, CommandError, Output, paragraph
+from ..record import Json, Record, Records, read
+
+ALL = Option("all", "interrupted and invalid runs too (default: they are left out, "
+             "with a warning)", "all")
+FILES = Option("files", "files of records: what ktput-ctl -j start prints, one run a "
+               "line; - is the standard input", argument="FILE...", required=True,
+               many=True)
+#: Longest name of a run in a line of a paragraph.
+NAME_WIDTH = WIDTH - COLUMN - 3
+
+
+def out(what: str) -> Option:
+    """Return the row of where a picture or a page goes."""
+    return Option("out", what, "out", "FILE")
+
+
+def read_runs(output: Output, files: Sequence[str], everything: bool) -> Records:
+    """Read the runs of files; those that do not count only if *everything*."""
+    records = read(*files)
+    if not records.runs:
+        what, kind = ("profile", "profile") if records.profiles else \
+            ("ladder", "ladder") if records.ladders else ("sweep", "pingpong")
+        raise CommandError(f"there is no run in it, but a {what}: 'plot {kind}' draws "
+                           "that")
+    if not everything:
+        for run in records.runs:
+            if run.why_not is not None:
+                output.warning(f"{short_name(run)} is left out: {run.why_not}")
+        records.runs = records.counting()
+    if not records.runs:
+        raise CommandError("no run is left that counts: say 'all' to take what is "
+                           "interrupted or invalid too")
+    return records
+
+
+def short_name(record: Record) -> str:
+    """Return what a run is called, the end of it where that is long."""
+    name = record.file
+    if len(name) > NAME_WIDTH:
+        name = "..." + name[-NAME_WIDTH:]
+    return name + (f" run {record.number_in_file}" if record.of > 1 else "")
+
+
+def head(record: Record) -> Json:
+    """Return the members by which a document says which run it is about."""
+    document = {"file": record.file, "run": record.number_in_file,
+                "valid": record.valid, "interrupted": record.interrupted}
+    if not record.valid:
+        document["invalid_because"] = record.why_not
+    return document
+
+
+def described(record: Record) -> str:
+    """Return transport, layers and size of a run in a line."""
+    words = [record.transport or "run"]
+    for end, layer, method in (
+            ("source", keys.SOURCE_LAYER, keys.SOURCE_METHOD),
+            ("sink", keys.SINK_LAYER, keys.SINK_METHOD)):
+        place, how = record.text(layer), record.text(method)
+        if place:
+            words.append(f"{end} {place}" + (f" ({how})" if how else ""))
+    size = record.number(keys.MESSAGE_BYTES)
+    streams = record.number(keys.CONFIG_STREAMS)
+    if size >= 0:
+        words.append(f"{size:.0f} bytes")
+    if streams > 1:
+        words.append(f"{streams:.0f} streams")
+    return ", ".join(words)
+
+
+def head_lines(record: Record) -> list[str]:
+    """Return the lines that say which run follows, and what counts of it."""
+    lines = [f"# {short_name(record)}", described(record)]
+    if record.interrupted:
+        lines.append("INTERRUPTED")
+    if not record.valid:
+        lines += paragraph("INVALID", record.why_not or "")
+    return lines

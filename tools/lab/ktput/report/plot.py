@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ktput-report plot: a picture, SVG or PNG."""
+
+from typing import TYPE_CHECKING
+
+from ..command import Command, Option, UsageError, Values
+from ..output import CommandError, Output, write
+from ..record import Records, read
+from .common import ALL, FILES, out, read_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..pictures.style import Picture
+
+KINDS = (
+    Option("kind", "goodput over time, and the ceilings", "rate", required=True),
+    Option("kind", "goodput against a number that runs were made with, such as "
+           "message_bytes or mtu_bytes: mean and 95% interval, and the ceilings",
+           "sweep", "VARIABLE", required=True),
+    Option("kind", "goodput by two such numbers, as a heat map", "heat", "X,Y",
+           required=True),
+    Option("kind", "cycles of each CPU, stacked by context", "cpu", required=True),
+    Option("kind", "congestion window and round-trip time over time, of records made "
+           "with -s", "tcp", required=True),
+    Option("kind", "latency of ping-pongs by percentile", "percentiles", required=True),
+    Option("kind", "how far two files of runs are apart, each figure with its "
+           "interval", "diff", required=True),
+    Option("kind", "classes of work on each CPU, stacked, of what ktput-ctl -j profile "
+           "prints", "profile", required=True),
+    Option("kind", "cost of the same traffic at each layer, of what ktput-ctl -j "
+           "ladder prints", "ladder", required=True),
+    Option("kind", "latency and throughput against size, of what ktput-ctl -j pingpong "
+           "sizes prints, a line for each", "pingpong", required=True),
+)
+#: Of documents that stand for themselves.
+DOCUMENTS = ("profile", "ladder", "pingpong")
+
+
+def _of_documents(kind: str, records: Records) -> "Picture":
+    from ..pictures import cpu, ladder, pingpong
+
+    if kind == "pingpong":
+        return pingpong.draw_sizes(records.sweeps)
+    if kind == "profile":
+        if len(records.profiles) != 1:
+            raise CommandError(f"{len(records.profiles)} profiles: give what one "
+                               "ktput-ctl -j profile prints")
+        return cpu.draw_profile(records.profiles[0])
+    if len(records.ladders) != 1:
+        raise CommandError(f"{len(records.ladders)} ladders: give what one ktput-ctl "
+                           "-j ladder prints, or record with 'replace'")
+    return ladder.draw(records.ladders[0], records.runs)
+
+
+def _of_runs(kind: str, variable: str, records: Records) -> "Picture":
+    from ..pictures import cpu, pingpong, series, sweep
+    from ..settings import Compared
+
+    runs, compared = records.runs, Compared(records.runs)
+    if kind == "sweep":
+        return sweep.draw(runs, compared, variable)
+    if kind == "heat":
+        x, _, y = variable.partition(",")
+        return sweep.draw_heat(runs, compared, x, y)
+    how: dict[str, Callable[..., Picture]] = {
+        "rate": series.draw_rate, "tcp": series.draw_tcp, "cpu": cpu.draw,
+        "percentiles": pingpong.draw_percentiles}
+    return how[kind](runs, compared)
+
+
+def _of_difference(output: Output, values: Values) -> "tuple[Picture, int]":
+    from ..pictures import forest
+    from .diff import rows_of, side_of
+
+    a, b = (side_of(output, name, bool(values["all"])) for name in values["files"])
+    runs = [*a.runs, *b.runs]
+    return forest.draw((a.name, b.name), rows_of(a, b), runs), len(runs)
+
+
+def check(output: Output, values: Values) -> None:
+    """Refuse what is no picture, or goes nowhere."""
+    kind, variable = values["kind"]
+    where = values["out"]
+    if where is None:
+        if output.as_json:
+            raise UsageError("a picture is no JSON: say where it goes with 'out'")
+    elif not where.endswith((".svg", ".png")) or len(where) <= len(".svg"):
+        raise UsageError(f"out: '{where[:80]}' ends neither in .svg nor in .png")
+    if kind == "heat" and not all(variable.partition(",")):
+        raise UsageError(f"heat: '{variable[:80]}' is no X,Y, such as "
+                         "message_bytes,send_buffer_bytes")
+    if kind == "diff" and len(values["files"]) != 2:
+        raise UsageError(f"diff takes two files, A and B; {len(values['files'])} are "
+                         "given")
+
+
+def run(output: Output, values: Values) -> None:
+    """Draw the picture."""
+    kind, variable = values["kind"]
+    if kind == "diff":
+        picture, count = _of_difference(output, values)
+    else:
+        records = read(*values["files"]) if kind in DOCUMENTS else \
+            read_runs(output, values["files"], bool(values["all"]))
+        count = len(records.runs)
+        picture = _of_documents(kind, records) if kind in DOCUMENTS else \
+            _of_runs(kind, variable, records)
+    where = values["out"]
+    if where is None:
+        write(picture.svg())
+        return
+    content = picture.png() if where.endswith(".png") else picture.svg().encode()
+    with open(where, "wb") as file:
+        file.write(content)
+    output.result({"file": where, "runs": count}, [where])
+
+
+COMMAND = Command(
+    "plot", "a picture, SVG or PNG",
+    (*KINDS, FILES, out("where the picture goes, by its ending .svg or .png (default: "
+                        "SVG to the standard output)"), ALL),
+    "Runs that were made alike have one colour.", run, check)

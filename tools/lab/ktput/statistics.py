@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What several runs come to, and how sure that is.
+
+A record has the statistics of its own intervals. Those here are of several runs, and
+of series that a record has no statistics of. Documentation/statistics.rst says what
+the intervals assume, and how often they hold the truth.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from . import keys
+from .record import Interval, Json, Record, at, number
+
+Array: TypeAlias = "np.ndarray[Any, Any]"
+Values: TypeAlias = "Sequence[float] | Array"
+
+CONFIDENCE = 0.95
+BATCHES_MIN = 10
+BATCHES_MAX = 30
+#: A batch is so many times as long as correlation lasts.
+BATCH_TIMES = 4
+#: Of values that do not influence each other.
+RUNS_MIN = 3
+#: An interval that lasts longer or shorter than the others by more is none.
+LAST_TOLERANCE = 0.1
+
+NAN = float("nan")
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean with its interval, in the unit of the values."""
+
+    mean: float = NAN
+    ci_low: float = NAN
+    ci_high: float = NAN
+    #: values it is from
+    count: int = 0
+    #: independent values, or batches of them
+    batches: int = 0
+    #: fewer than the interval needs, which is not known then
+    too_short: bool = True
+    confidence: float = CONFIDENCE
+    #: of the mean; NaN where it is not known
+    standard_error: float = NAN
+
+    @property
+    def half_width(self) -> float:
+        """How far the interval reaches from the mean, on its wider side."""
+        return self.ci_high - self.mean
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How far two means are apart, B - A, in the unit of the values."""
+
+    value: float
+    #: over the magnitude of A; NaN where that is 0
+    relative: float
+    ci_low: float = NAN
+    ci_high: float = NAN
+    freedom: float = NAN
+
+    @property
+    def distinguishable(self) -> bool | None:
+        """Whether the interval leaves zero out; None where there is no interval."""
+        if math.isnan(self.ci_low):
+            return None
+        return self.ci_low > 0 or self.ci_high < 0
+
+
+def student(freedom: float, confidence: float = CONFIDENCE) -> float:
+    """Return the two-sided quantile of Student's distribution."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, (1 + confidence) / 2))
+
+
+def _finite(values: Values) -> Array:
+    every = np.asarray(values, dtype=float)
+    finite: Array = every[np.isfinite(every)]
+    return finite
+
+
+def autocorrelation(values: Values) -> float:
+    """Return the estimate of the autocorrelation at lag 1; 0 of a constant series."""
+    found = np.asarray(values, dtype=float)
+    away = found - found.mean() if len(found) else found
+    squares = float(away @ away)
+    return float(away[:-1] @ away[1:]) / squares if squares > 0 else 0.0
+
+
+def _estimate(values: Array, batch: int, batches: int, least: int, confidence: float,
+              signed: bool = False) -> Estimate:
+    """Estimate the mean from batches of neighbours, if there are *least* or more.
+
+    Rates, costs and times are not negative: their interval is made on the scale of
+    logarithms. *signed* are differences, which may be.
+    """
+    mean = float(values.mean()) if len(values) else NAN
+    known = Estimate(mean, count=len(values), batches=batches, confidence=confidence)
+    if batches < least:
+        return known
+    # Those that do not fill a batch are the first, and in the mean all the same.
+    means = values[len(values) - batch * batches:].reshape(batches, batch).mean(axis=1)
+    error = float(means.std(ddof=1)) / math.sqrt(batches)
+    half = student(batches - 1, confidence) * error
+    if signed:
+        low, high = mean - half, mean + half
+    else:
+        # Of values that are all 0 the mean has no logarithm, and no error.
+        factor = math.exp(half / mean) if error > 0 else 1.0
+        low, high = mean / factor, mean * factor
+    return replace(known, ci_low=low, ci_high=high, too_short=False,
+                   standard_error=error)
+
+
+def batch_means(values: Values, confidence: float = CONFIDENCE) -> Estimate:
+    """Estimate the mean of a series whose neighbours may resemble each other.
+
+    The values are rates, costs or times, none of which is negative.
+    """
+    found = _finite(values)
+    count = len(found)
+    if not count:
+        return Estimate(confidence=confidence)
+    r = autocorrelation(found)
+    wanted = 1
+    if r > 2 / math.sqrt(count):
+        wanted = min(math.ceil(BATCH_TIMES * (1 + r) / (1 - r)), count) \
+            if r < 1 else count
+    batch = max(wanted, math.ceil(count / BATCHES_MAX))
+    return _estimate(found, batch, count // batch, BATCHES_MIN, confidence)
+
+
+def over_runs(values: Values, confidence: float = CONFIDENCE) -> Estimate:
+    """Estimate the mean of values of runs that do not influence each other.
+
+    The values are rates, costs or times, none of which is negative.
+    """
+    found = _finite(values)
+    return _estimate(found, 1, len(found), RUNS_MIN, confidence)
+
+
+def over_differences(values: Values, confidence: float = CONFIDENCE) -> Estimate:
+    """Estimate the mean of differences of pairs of runs."""
+    found = _finite(values)
+    return _estimate(found, 1, len(found), RUNS_MIN, confidence, signed=True)
+
+
+def welch(a: Estimate, b: Estimate) -> Difference:
+    """Compare two means of series that do not depend on each other, by Welch."""
+    value = b.mean - a.mean
+    relative = value / abs(a.mean) if a.mean else NAN
+    u, v = a.standard_error ** 2, b.standard_error ** 2
+    if math.isnan(u) or math.isnan(v) or math.isnan(value):
+        return Difference(value, relative)
+    if not u + v:
+        return Difference(value, relative, value, value)
+    freedom = (u + v) ** 2 / (u * u / (a.batches - 1) + v * v / (b.batches - 1))
+    half = math.sqrt(u + v) * student(freedom, a.confidence)
+    return Difference(value, relative, value - half, value + half, freedom)
+
+
+def paired(a: Values, b: Values, confidence: float = CONFIDENCE) -> Difference:
+    """Compare two series by the differences of their values, which belong together.
+
+    As rounds of an interleaved experiment do. Pairs of which one is not known are
+    left out. Raises ValueError where the lengths differ.
+    """
+    one, other = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    if one.shape != other.shape:
+        raise ValueError(f"{len(one)} values have {len(other)} to be paired with")
+    known = np.isfinite(one) & np.isfinite(other)
+    if not known.any():
+        return Difference(NAN, NAN)
+    by = over_differences(other[known] - one[known], confidence)
+    mean = float(one[known].mean())
+    return Difference(by.mean, by.mean / abs(mean) if mean else NAN, by.ci_low,
+                      by.ci_high, NAN if by.too_short else by.batches - 1)
+
+
+def bootstrap(values: Values,
+              statistic: Callable[..., Any] = np.mean, *,
+              resamples: int = 9999, confidence: float = CONFIDENCE,
+              seed: int | None = 0) -> Estimate:
+    """Estimate a statistic of independent values where no theory gives its interval.
+
+    By the bias-corrected and accelerated bootstrap, whose interval is too narrow for
+    fewer than 10 values (``too_short``), and not known for fewer than 3. *statistic*
+    takes an array and an axis, as :func:`numpy.median` does. The same *seed* gives the
+    same interval.
+    """
+    from scipy import stats
+
+    found = _finite(values)
+    value = float(statistic(found, axis=0)) if len(found) else NAN
+    if len(found) < RUNS_MIN:
+        return Estimate(value, count=len(found), batches=len(found),
+                        confidence=confidence)
+    if np.ptp(found) == 0:
+        low = high = value
+    else:
+        interval = stats.bootstrap(
+            (found,), statistic, n_resamples=resamples, vectorized=True,
+            confidence_level=confidence, method="BCa",
+            random_state=np.random.default_rng(seed)).confidence_interval
+        low, high = float(interval.low), float(interval.high)
+    return Estimate(value, low, high, len(found), len(found),
+                    len(found) < BATCHES_MIN, confidence)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A quantity that runs are compared by."""
+
+    #: its key in JSON, which has the unit
+    key: str
+    #: what a column is called
+    title: str
+    #: what an axis is called, and its unit without a prefix
+    axis: str
+    unit: str
+    #: where a result has it
+    path: str
+    #: of an interval
+    of_interval: Callable[[Interval], float] | None = None
+
+    def of(self, record: Record) -> float:
+        """Return the figure of a run; NaN where it has none."""
+        return record.number(self.path)
+
+
+def _over(a: float, b: float) -> float:
+    return a / b if b > 0 else NAN
+
+
+GOODPUT = Figure("goodput_bps", "Goodput", "goodput", "b/s", keys.GOODPUT,
+                 lambda one: _over(one.bytes * 8, one.seconds))
+PER_BYTE = Figure("busy_cycles_per_byte", "Cycles/byte", "busy cycles per byte", "",
+                  keys.PER_BYTE, lambda one: _over(one.busy_cycles, one.bytes))
+LATENCY = Figure("latency_mean_ns", "Latency, ns", "mean latency", "ns",
+                 keys.LATENCY_MEAN)
+FIGURES = (
+    GOODPUT,
+    Figure("packets_per_s", "Packets/s", "packets/s", "", keys.PACKETS,
+           lambda one: one.packets_per_s),
+    PER_BYTE,
+    Figure("busy_cycles_per_packet", "Cycles/pkt", "busy cycles per packet", "",
+           keys.PER_PACKET, lambda one: _over(one.busy_cycles, one.packets)),
+    LATENCY,
+    Figure("busy_cycles_per_round_trip", "Cycles/trip", "busy cycles per round trip",
+           "", keys.PER_TRIP),
+)
+
+
+def _stated(of: Json) -> Estimate | None:
+    """Return the statistics that a record states, None where it has not all of them."""
+    mean, low, high = (number(of, key) for key in ("mean", "ci_low", "ci_high"))
+    count, batches = (int(number(of, key)) if number(of, key) > 0 else 0
+                      for key in ("count", "batches"))
+    confidence = number(of, "confidence")
+    if math.isnan(mean):
+        return None
+    if at(of, "too_short") is True:
+        return Estimate(mean, count=count, batches=batches, confidence=confidence)
+    if math.isnan(low) or math.isnan(high) or batches < 2:
+        return None
+    # The interval is mean / f to mean x f, with f = exp(t e / mean).
+    error = mean * math.log(high / mean) / student(batches - 1, confidence) \
+        if high > mean > 0 else 0.0
+    return Estimate(mean, low, high, count, batches, False, confidence, error)
+
+
+def _whole(intervals: list[Interval]) -> list[Interval]:
+    """Leave the last one out where it ends with the run, after its last payload."""
+    if len(intervals) < 2:
+        return intervals
+    mean = (intervals[-2].to_s - intervals[0].from_s) / (len(intervals) - 1)
+    whole = abs(intervals[-1].seconds / mean - 1) <= LAST_TOLERANCE
+    return intervals if whole else intervals[:-1]
+
+
+def of_run(record: Record, figure: Figure) -> Estimate:
+    """Estimate a figure of one run over its intervals after the warm-up.
+
+    What the record states is taken as it is, else by :func:`batch_means`; a run
+    without intervals has a mean alone.
+    """
+    stated = _stated(at(record.root, f"{keys.STATISTICS}.{figure.key}"))
+    if stated is not None:
+        return stated
+    estimate = Estimate()
+    if figure.of_interval is not None:
+        kept = _whole([one for one in record.intervals if not one.warm_up])
+        estimate = batch_means([figure.of_interval(one) for one in kept])
+    if math.isnan(estimate.mean):
+        return Estimate(figure.of(record))
+    return estimate
+
+
+def of_runs(records: Sequence[Record], figure: Figure) -> Estimate:
+    """Estimate a figure of runs that were made alike: over runs, or of the only one."""
+    if len(records) == 1:
+        return of_run(records[0], figure)
+    return over_runs([figure.of(record) for record in records])

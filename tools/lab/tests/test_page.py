@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The page, as text and in a browser: three widths, both schemes, 1 to 1,000 runs."""
+
+import html
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from ktput import page
+from ktput.record import Records
+
+from .samples import change, parse, run
+from .test_pictures import HOSTILE, LADDER, PROFILE, contexts, sweep_of, trips
+
+CHROMIUM = shutil.which("chromium")
+#: Says what does not fit, and which texts of a picture overlap.
+LOOK = """<script>
+const bad = [];
+const wide = document.scrollingElement;
+if (wide.scrollWidth > window.innerWidth + 1)
+  bad.push(`page ${wide.scrollWidth} of ${window.innerWidth}`);
+for (const svg of document.querySelectorAll("svg")) {
+  const boxes = [...svg.querySelectorAll("text")].map(
+    text => [text.textContent, text.getBoundingClientRect()]);
+  for (let i = 0; i < boxes.length; i++)
+    for (let j = i + 1; j < boxes.length; j++) {
+      const [a, b] = [boxes[i][1], boxes[j][1]];
+      if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
+          Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3)
+        bad.push(`${boxes[i][0]} / ${boxes[j][0]}`);
+    }
+}
+for (const cell of document.querySelectorAll(".cards td"))
+  if (cell.scrollWidth > cell.clientWidth + 1)
+    bad.push(`cell ${cell.textContent}`);
+const head = document.querySelectorAll("th button")[2];
+const body = head && head.closest("table").tBodies[0];
+const sorted = [];
+for (let i = 0; head && i < 2; i++) {
+  head.click();
+  sorted.push([...body.rows].map(row => Number(row.cells[2].dataset.sort)));
+}
+document.title = JSON.stringify({bad: bad.slice(0, 9), sorted,
+  paper: getComputedStyle(document.body).backgroundColor,
+  texts: document.querySelectorAll("svg text").length});
+</script></body>"""
+
+
+def made(*documents):
+    said = []
+    found = page.make(parse(*documents) if documents else Records(), said.append)
+    return found, said
+
+
+def mixed():
+    """18 runs in as many configurations, a ladder, a profile and sweeps."""
+    runs = [run(300e6 + i * 2e7, 1000 * (i % 9 + 1), route__mtu_bytes=1500 + i // 9,
+                result__cpus=contexts(i / 20)) for i in range(16)]
+    runs += [trips(77), change(run(), result__valid=False,
+                                 result__invalid_because="counters disagree")]
+    return [LADDER, PROFILE, *runs,
+            *(sweep_of("ktput", layer, 1).root for layer in ("socket", "user"))]
+
+
+def thousand():
+    return [run(300e6 + i % 50 * 1e6, 1000 * (i % 40 + 1)) for i in range(1000)]
+
+
+PAGES = {"one": lambda: [run()], "mixed": mixed, "thousand": thousand}
+
+
+def test_nothing_of_a_record_is_markup():
+    name = "<script>alert(1)</script><b>&'\""
+    found, _ = made(run(environment__cpu=name, route__device=name,
+                        result__ceilings=[{"name": name, "because": HOSTILE,
+                                           "ceiling_bps": 5e8, "binds": True}]))
+    assert "<script>alert" not in found
+    assert "<b>" not in found
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;&lt;b&gt;&amp;&#39;&#34;" in found
+
+
+def test_refers_to_nothing_outside():
+    found, _ = made(*mixed())
+    links = re.findall(r"""(?:src|href)\s*=\s*["']?([^"' >]*)|url\(([^)]*)""", found)
+    assert {one for pair in links for one in pair if one and one[0] != "#"} == set()
+    assert "@import" not in found
+    assert "default-src 'none'" in found
+
+
+def test_order_and_verdicts():
+    found, said = made(*mixed())
+    assert said == []
+    assert found.index("Where the cycles go: the same") < found.index(">Streams<") < \
+        found.index(">Ping-pongs<") < found.index(">Pictures<") < \
+        found.index(">Each run<")
+    assert "counters disagree" in found
+    assert found.count("<details id=") == 18
+    one, _ = made(run(result__ceilings=[{"name": "cpu", "ceiling_bps": 4e8,
+                                         "binds": True, "because": "it is busy"}]))
+    assert "401.00 Mb/s of goodput, held by cpu: it is busy." in html.unescape(one)
+    one, _ = made(run(result__binding="loss", result__binding_because="3 % were lost",
+                      result__ceilings=[{"name": "cpu", "ceiling_bps": 4e8}]))
+    assert "401.00 Mb/s of goodput, held by loss: 3 % were lost." in html.unescape(one)
+
+
+def test_documents_alone():
+    found, _ = made(LADDER)
+    assert "Where the cycles go" in found
+    assert "0 runs" in found
+    found, _ = made(PROFILE)
+    assert "Samples of each CPU" in found
+
+
+def test_a_picture_that_cannot_be_drawn_is_told():
+    _, said = made(run(), run(result__cpus=contexts(1)))
+    assert len(said) == 1
+    assert "plot them apart" in said[0]
+
+
+def look(tmp_path, found, width, scheme):
+    """Return what a browser says of a page, and what it printed."""
+    # What looks is not the page's own script, which alone its policy lets run.
+    looked = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", found)
+    path = tmp_path / "page.html"
+    path.write_text(looked.replace("</body>", LOOK))
+    result = subprocess.run(
+        [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+         "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync", "--enable-logging=stderr",
+         f"--user-data-dir={tmp_path / 'profile'}", f"--window-size={width},900",
+         f"--blink-settings=preferredColorScheme={scheme}", "--dump-dom",
+         path.as_uri()], capture_output=True, text=True, timeout=300, check=True)
+    title = re.search(r"<title>(.*?)</title>", result.stdout)[1]
+    return json.loads(html.unescape(title)), result.stderr
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+@pytest.mark.parametrize("name", PAGES)
+def test_in_a_browser(tmp_path, name):
+    found, _ = made(*PAGES[name]())
+    papers = set()
+    for width, scheme in ((400, 0), (800, 1), (1280, 0), (1280, 1)):
+        said, printed = look(tmp_path, found, width, scheme)
+        assert said["bad"] == []
+        assert said["texts"] > 10
+        assert "CONSOLE" not in printed
+        papers.add(said["paper"])
+        down, up = sorted(said["sorted"][0]), said["sorted"][0]
+        assert up == down
+        assert said["sorted"][1] == down[::-1]
+    assert papers == {"rgb(255, 255, 255)", "rgb(23, 23, 27)"}
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+def test_its_own_policy_lets_its_script_run(tmp_path):
+    found, _ = made(*mixed())
+    path = tmp_path / "page.html"
+    path.write_text(found)
+    result = subprocess.run(
+        [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+         "--no-first-run", "--disable-background-networking", "--disable-sync",
+         "--disable-component-update", "--enable-logging=stderr",
+         f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom", path.as_uri()],
+        capture_output=True, text=True, timeout=300, check=True)
+    assert "CONSOLE" not in result.stderr
+
+

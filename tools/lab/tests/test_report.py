@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ktput-report: grammar, refusals, exit statuses, JSON, CSV.
+
+selftests/lab/test_report.sh has what its commands print.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ktput.report import main
+
+from .samples import RECORD, change, run
+
+COMMANDS = ("ceilings", "diff", "model", "csv", "plot", "html")
+
+
+@pytest.fixture(autouse=True)
+def keep_signals(monkeypatch):
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def write(name, *documents):
+        (tmp_path / name).write_text("".join(json.dumps(one) + "\n"
+                                             for one in documents))
+        return name
+
+    write("a", run(400e6))
+    write("as", *(run(one) for one in (400e6, 401e6, 399e6)))
+    write("bs", *(run(one) for one in (600e6, 598e6, 603e6)))
+    return write
+
+
+def report(capsys, *words):
+    status = main.run(words, "/nowhere", "1.2")
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(("words", "says"), [
+    ((), "no command is given"), (("what",), "unknown command 'what'"),
+    (("help", "what"), "unknown command 'what'"), (("-x",), "unknown option '-x'"),
+    (("--what",), "unknown option '--what'"), (("csv",), "'FILE...' is missing"),
+    (("csv", "runs", "runs", "a"), "'runs' is given twice"),
+    (("csv", "-j", "a", "runs", "runs"), "'runs' is given twice"),
+    (("html", "a", "out"), "'out' lacks its value, FILE"),
+    (("html", "a", "out", ""), "out: the word is empty"),
+    (("diff", "a"), "two files, A and B; 1 are given"),
+    (("plot", "a"), "'rate', 'sweep', 'heat', 'cpu', 'tcp'"),
+    (("plot", "rate", "cpu", "a"), "'cpu' contradicts 'rate'"),
+    (("plot", "rate", "a", "out", "x.gif"), "neither in .svg nor in .png"),
+    (("plot", "rate", "a", "out", ".svg"), "neither in .svg nor in .png"),
+    (("plot", "heat", "x", "a"), "is no X,Y"),
+    (("plot", "diff", "a"), "two files"),
+    (("-j", "csv", "a"), "csv is no JSON"),
+    (("-j", "html", "a"), "a page is no JSON"),
+    (("-p", "plot", "rate", "a"), "a picture is no JSON"),
+])
+def test_usage_errors(capsys, words, says):
+    status, out, err = report(capsys, *words)
+    assert (status, out) == (2, "")
+    if words[:1] in (("-j",), ("-p",)):
+        said = json.loads(err)
+        assert says in said["error"]
+    else:
+        assert says in err
+        assert "help" in err
+
+
+def test_help(capsys):
+    status, out, _ = report(capsys, "help")
+    assert status == 0
+    assert all(f"\n  {name} " in out for name in (*COMMANDS, "show"))
+    for name in COMMANDS:
+        texts = {report(capsys, *words)[1] for words in (
+            ("help", name), (name, "help"), (name, "--help"), (name, "x", "-h"),
+            ("-h", name))}
+        assert len(texts) == 1
+        (text,) = texts
+        assert text.startswith(f"Usage: ktput-report {name} ")
+        assert max(map(len, text.splitlines())) <= 79
+    assert report(capsys, "-V") == (0, "ktput-report 1.2\n", "")
+    assert report(capsys, "--version")[1] == "ktput-report 1.2\n"
+
+
+def test_failures(capsys, files):
+    files("bad", change(run(), result__valid=False, result__invalid_because="x"))
+    for words, says in (
+            (("csv", "absent"), "absent: No such file or directory"),
+            (("diff", "a", "bad"), "no run is left that counts"),
+            (("model", "a"), "no record has bytes"),
+            (("show", "a"), "/nowhere/ktput-report-show: No such file"),
+            (("plot", "ladder", "a"), "0 ladders"),
+            (("html", "a", "out", "/nowhere/x.html"), "/nowhere/x.html: No such file"),
+            (("plot", "sweep", "mtu_bytes", "a", "bs"), "is the same in all runs")):
+        status, out, err = report(capsys, *words)
+        assert (status, out) == (1, "")
+        assert says in err
+    status, _, err = report(capsys, "-j", "diff", "a", "bad")
+    assert status == 1
+    assert [list(json.loads(line)) for line in err.splitlines()] == \
+        [["warning"], ["error"]]
+
+
+def test_json_forms(capsys, files):
+    _, one, _ = report(capsys, "-j", "diff", "as", "bs")
+    _, pretty, _ = report(capsys, "-p", "diff", "as", "bs")
+    assert json.loads(one) == json.loads(pretty)
+    assert one.count("\n") == 1
+    assert pretty.count("\n") > 10
+    figure = json.loads(one)["figures"][0]
+    assert figure["distinguishable"]
+    assert 190e6 < figure["ci_low"] < 200e6 < figure["ci_high"] < 210e6
+    # Too few have no interval, which JSON has as null.
+    files("b", run(600e6, intervals=[]))
+    figure = json.loads(report(capsys, "-j", "diff", "a", "b")[1])["figures"][0]
+    assert figure["ci_low"] is None
+    assert figure["distinguishable"] is None
+    assert "TOO FEW" in report(capsys, "diff", "a", "b")[1]
+
+
+def test_runs_that_were_not_made_alike(capsys, files):
+    files("unlike", run(400e6), run(400e6, 2000))
+    _, _, err = report(capsys, "diff", "as", "unlike")
+    assert "were not made alike: source.config.message_bytes differs" in err
+
+
+def test_csv_quoting(capsys, files):
+    device = 'say "so", and\nso'
+    files("q", change(run(), result__invalid_because=device, result__valid=False,
+                      result__span_ns=9007199254740e9, result__goodput_bps=0.25))
+    _, out, _ = report(capsys, "csv", "runs", "q")
+    # The end of a line is a blank since records are cleaned.
+    assert ',"say ""so"", and so",0.25,' in out
+    assert ",9007199254740," in out
+    head, row = out.splitlines()
+    assert head.startswith("file,run,transport,")
+    assert len(head.split(",")) == len(row.split(",")) - 1
+
+
+def test_csv_of_intervals(capsys, files):
+    files("r", RECORD)
+    head, first, _ = report(capsys, "csv", "r")[1].splitlines()
+    row = dict(zip(head.split(","), first.split(","), strict=True))
+    assert float(row["busy_cycles"]) == pytest.approx(200)
+    assert (row["bytes"], row["to_s"], row["warm_up"], row["timeouts"]) == \
+        ("1000", "1", "false", "")
+
+
+def test_no_number_that_is_none_is_printed(capsys, files):
+    files("empty", {"sink": {}, "result": {"valid": True}})
+    for words in (("ceilings", "empty"), ("csv", "empty"), ("csv", "runs", "empty"),
+                  ("diff", "empty", "empty"), ("html", "empty")):
+        status, out, _ = report(capsys, *words)
+        assert status == 0
+        assert not re.search(r"\b(nan|-?inf)\b", out)
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(("to", "says"), [
+    (">/dev/full", "No space left"), (">&-", "standard output is closed")])
+def test_standard_output_that_takes_nothing(to, says):
+    command = (f"{sys.executable} -c 'import sys; from ktput.report.main import run; "
+               f'sys.exit(run(["csv", "a"], ".", "1"))\' {to}')
+    result = subprocess.run(["sh", "-c", command], capture_output=True, text=True,
+                            env={"PYTHONPATH": str(Path(__file__).parents[1])},
+                            check=False)
+    assert result.returncode == 1
+    assert says in result.stderr
+    assert "Traceback" not in result.stderr
+    assert "Exception" not in result.stderr
+
+
+@pytest.mark.usefixtures("files")
+def test_a_package_that_is_missing(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ktput.page", None)
+    status, _, err = report(capsys, "html", "a")
+    assert status == 1
+    assert "python3-jinja2" in err
+
+
+def test_relative_to_nothing(capsys, files):
+    files("idle", change(run(), result__goodput_bps=0, **{
+        f"intervals__{i}__bytes": 0 for i in range(20)}))
+    _, out, _ = report(capsys, "diff", "idle", "a")
+    assert "Goodput: B is more; distinguishable from zero." in out

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Means with their intervals, and how far two are apart."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from ktput import statistics
+from ktput.statistics import FIGURES, GOODPUT, LATENCY, PER_BYTE, over_runs, welch
+
+from .samples import RECORD, change, cpu, parse, run
+
+A = [27.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1, 21.9, 22.6, 23.1, 19.6, 19.0, 21.7,
+     21.4]
+B = [27.1, 22.0, 20.8, 23.4, 23.4, 23.5, 25.8, 22.0, 24.8, 20.2, 21.9, 22.1, 22.9, 20.5,
+     24.4]
+
+
+def test_welch_as_scipy_has_it():
+    by = welch(over_runs(A), over_runs(B))
+    peer = stats.ttest_ind(B, A, equal_var=False)
+    half = abs((np.mean(B) - np.mean(A)) / peer.statistic) * \
+        stats.t.ppf(0.975, by.freedom)
+    assert by.value == pytest.approx(2.16666667)
+    assert by.ci_low == pytest.approx(by.value - half)
+    assert by.ci_high == pytest.approx(by.value + half)
+    # From the formulas, with the quantile of 24 degrees; there are 24.99.
+    assert by.ci_low == pytest.approx(0.34543199, rel=0.02)
+    assert by.relative == pytest.approx(0.104066603)
+    assert by.distinguishable
+    assert 2 * stats.t.sf(abs(by.value) / (by.ci_high - by.value) *
+                          stats.t.ppf(0.975, by.freedom), by.freedom) == \
+        pytest.approx(peer.pvalue)
+    less = welch(over_runs(B), over_runs(A))
+    assert less.ci_high < 0
+    assert less.distinguishable
+    same = welch(over_runs(A), over_runs(A))
+    assert (same.value, same.distinguishable) == (0, False)
+    assert -same.ci_low == pytest.approx(same.ci_high)
+
+
+def test_welch_of_what_has_no_spread():
+    by = welch(over_runs([2, 2, 2]), over_runs([3, 3, 3]))
+    assert (by.ci_low, by.ci_high, by.distinguishable) == (1, 1, True)
+    by = welch(over_runs([2]), over_runs([3, 3, 3]))
+    assert by.value == 1
+    assert by.distinguishable is None
+    by = welch(over_runs([]), over_runs([3, 3, 3]))
+    assert math.isnan(by.value)
+    assert by.distinguishable is None
+
+
+def test_paired_as_scipy_has_it():
+    by = statistics.paired(A, B)
+    peer = stats.ttest_rel(B, A).confidence_interval(0.95)
+    assert (by.ci_low, by.ci_high) == pytest.approx((peer.low, peer.high))
+    assert statistics.paired([1, math.nan, 3], [2, 5, 4]).value == 1
+    assert statistics.paired([1, 2], [2, 5]).distinguishable is None
+    assert math.isnan(statistics.paired([math.nan], [1]).value)
+    with pytest.raises(ValueError, match="paired"):
+        statistics.paired([1], [1, 2])
+
+
+def test_paired_is_narrower_where_rounds_resemble_each_other():
+    drift = np.linspace(0, 100, 12)
+    noise = np.random.default_rng(1).normal(size=(2, 12))
+    a, b = drift + noise[0], drift + 2 + noise[1]
+    assert statistics.paired(a, b).distinguishable
+    assert not welch(over_runs(a), over_runs(b)).distinguishable
+
+
+def test_bootstrap():
+    skewed = np.random.default_rng(2).exponential(size=40)
+    estimate = statistics.bootstrap(skewed, np.median)
+    assert estimate.ci_low < np.median(skewed) < estimate.ci_high
+    assert estimate == statistics.bootstrap(skewed, np.median)
+    assert statistics.bootstrap([2, 2, 2]).ci_low == 2
+    assert math.isnan(statistics.bootstrap([2]).ci_low)
+    assert math.isnan(statistics.bootstrap([]).mean)
+
+
+def test_bootstrap_holds_what_it_promises():
+    random, held = np.random.default_rng(3), 0
+    for _ in range(200):
+        estimate = statistics.bootstrap(random.normal(size=20), resamples=399)
+        held += estimate.ci_low <= 0 <= estimate.ci_high
+    # 95 % of 200, less four deviations, and what a small sample costs.
+    assert held >= 174
+
+
+def test_batch_means():
+    estimate = statistics.batch_means(np.arange(10) % 2)
+    assert (estimate.batches, estimate.too_short) == (10, False)
+    random = np.random.default_rng(4)
+    noise = statistics.batch_means(10 + random.normal(size=300))
+    assert noise.batches == 30
+    correlated = np.zeros(300)
+    for i in range(1, 300):
+        correlated[i] = 0.9 * correlated[i - 1] + random.normal()
+    estimate = statistics.batch_means(correlated)
+    assert estimate.too_short
+    assert estimate.batches < 10
+    assert math.isnan(estimate.ci_low)
+    assert math.isnan(statistics.batch_means([1]).ci_low)
+    assert statistics.batch_means([]).count == 0
+
+
+def test_batch_means_hold_what_they_promise():
+    random, held = np.random.default_rng(5), 0
+    for _ in range(500):
+        estimate = statistics.batch_means(random.normal(10, size=300))
+        held += estimate.ci_low <= 10 <= estimate.ci_high
+    # statistics.rst: 95.1 % of such series; four deviations are 3.9 %.
+    assert 0.911 * 500 <= held <= 0.99 * 500
+
+
+def test_percentiles_of_student():
+    assert statistics.student(24) == pytest.approx(2.0638986)
+
+
+def test_a_record_that_states_its_statistics_is_believed():
+    stated = {"count": 70, "mean": 5, "ci_low": 4, "ci_high": 6.25, "batches": 17,
+              "too_short": False, "confidence": 0.95}
+    record = parse(run(result__statistics={"goodput_bps": stated}))[0]
+    estimate = statistics.of_run(record, GOODPUT)
+    assert (estimate.mean, estimate.ci_low, estimate.batches) == (5, 4, 17)
+    assert 5 * math.exp(statistics.student(16) * estimate.standard_error / 5) == \
+        pytest.approx(6.25)
+    few = stated | {"too_short": True, "ci_low": None, "ci_high": None}
+    estimate = statistics.of_run(
+        parse(run(result__statistics={"goodput_bps": few}))[0], GOODPUT)
+    assert (estimate.mean, estimate.too_short) == (5, True)
+    assert math.isnan(estimate.ci_low)
+    # One that states a part of them is taken for none.
+    del stated["ci_high"]
+    estimate = statistics.of_run(
+        parse(run(result__statistics={"goodput_bps": stated}))[0], GOODPUT)
+    assert estimate.batches == 20
+
+
+def test_intervals_of_rates_are_not_negative():
+    estimate = over_runs([1.0, 10.0, 2.0])
+    assert 0 < estimate.ci_low < estimate.mean < estimate.ci_high
+    assert estimate.ci_low * estimate.ci_high == pytest.approx(estimate.mean ** 2)
+    assert estimate.half_width == estimate.ci_high - estimate.mean
+    assert math.isnan(over_runs([1.0, 10.0]).ci_low)
+    assert over_runs([0, 0, 0]).ci_high == 0
+    differences = statistics.over_differences([-1.0, 10.0, 2.0])
+    assert differences.ci_low < 0
+
+
+def test_an_interval_without_payload():
+    record = {"sink": {"begin": {"cpus": [cpu(0, 0, 0, 0)]}}, "result": {},
+              "intervals": [
+                  {"from_ns": i * 10**9, "to_ns": (i + 1) * 10**9, "bytes": size,
+                   "sink": {"cpus": [cpu(0, (i + 1) * 1000, 0, (i + 1) * 100)]}}
+                  for i, size in enumerate((1000, 0, 4000))]}
+    record = parse(record)[0]
+    estimate = statistics.of_run(record, PER_BYTE)
+    assert estimate.count == 2
+    assert estimate.mean == pytest.approx((0.1 + 0.025) / 2)
+    assert math.isnan(estimate.ci_low)
+    assert statistics.of_run(record, GOODPUT).count == 3
+    latency = statistics.of_run(record, LATENCY)
+    assert latency.count == 0
+    assert math.isnan(latency.mean)
+
+
+def test_a_short_last_interval_and_the_warm_up_are_left_out():
+    record = run(intervals__0__warm_up=True)
+    record["intervals"][-1]["to_ns"] -= 5 * 10**7
+    assert statistics.of_run(parse(record)[0], GOODPUT).count == 18
+
+
+def test_figures_over_a_span():
+    record = parse(RECORD)[0]
+    assert GOODPUT.of_interval(record.intervals[0]) == 8000
+    assert FIGURES[1].of_interval(record.intervals[1]) == 30
+    assert FIGURES[3].of_interval(record.intervals[0]) == pytest.approx(20)
+
+
+def test_of_runs():
+    records = parse(*(run(rate) for rate in (400e6, 401e6, 399e6))).runs
+    estimate = statistics.of_runs(records, GOODPUT)
+    assert (estimate.mean, estimate.batches) == (401e6, 3)
+    assert statistics.of_runs(records[:1], GOODPUT).batches == 20
+    no_figure = parse(change(RECORD, intervals=[]))
+    assert statistics.of_runs(no_figure.runs, GOODPUT).mean == 16000
