@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# dist.sh: a tarball of HEAD, the same to the byte wherever it is made
+#
+# usage: packaging/dist.sh [--help]
+#
+# Writes build/ktput-VERSION.tar.gz and prints its path. What is in it, its order and
+# times come from the commit alone; settings of git and the umask have no say.
+#
+# exit: 0 written, 1 not, 2 usage
+
+set -u -o pipefail
+. "$(dirname "$0")/../selftests/env.sh"
+
+case ${1-} in
+--help|-h) usage; exit 0 ;;
+'') ;;
+*) usage >&2; exit 2 ;;
+esac
+
+# git ARGUMENT...: in the tree, as if nobody had configured it.
+git()
+{
+	command git -c safe.directory='*' -c core.attributesFile=/dev/null \
+		-c core.autocrlf=false -c core.eol=lf -c tar.umask=0022 \
+		-C "$TOP" "$@"
+}
+
+git rev-parse -q --verify HEAD >/dev/null ||
+	die "$TOP is no clone: a tarball is made of what git has"
+git diff --quiet HEAD || say "what is not committed stays out"
+version=$(git show HEAD:kmod/version.h |
+	sed -n 's/^#define KTPUT_VERSION "\(.*\)"$/\1/p')
+[ -n "$version" ] || die "kmod/version.h of HEAD has no version"
+
+name=ktput-$version
+mkdir -p "$BUILD" || exit 1
+git archive --format=tar --prefix="$name/" HEAD | gzip -9n \
+	>"$BUILD/$name.tar.gz.new" &&
+	mv "$BUILD/$name.tar.gz.new" "$BUILD/$name.tar.gz" || die "that failed"
+echo "$BUILD/$name.tar.gz"
