@@ -111,6 +111,53 @@ static void sums(void)
 	TEST_U64("no sink, no loss", arrivals.lost, 0);
 }
 
+/* Each stream has some of all that is counted; the order does not matter. */
+static void every_count(void)
+{
+	struct client_datagrams *one, *other;
+	struct arrivals arrivals;
+	struct fixture fixture;
+
+	set_up(&fixture);
+	one = &fixture.sink_streams[0].datagrams;
+	other = &fixture.sink_streams[1].datagrams;
+	one->reordered = 3;
+	other->reordered = 4;
+	one->late = 5;
+	other->late = 6;
+	one->foreign = 7;
+	other->foreign = 8;
+	one->drops = 9;
+	other->drops = 10;
+	fixture.source_streams[0].datagrams.refusals = 11;
+	fixture.source_streams[1].datagrams.refusals = 12;
+	fixture.source_streams[0].unreturned = 13;
+	fixture.source_streams[1].unreturned = 14;
+	fixture.source_streams[1].copied = true;
+	fixture.source_streams[0].counters.busy = 15;
+	fixture.source_streams[1].counters.stopped = 16;
+	one->delay_max_ns = 60;
+	other->delay_min_ns = -7;
+	arrivals_compute(&fixture.source, &fixture.sink, &plain, &arrivals);
+	TEST_U64("reordered", arrivals.reordered, 7);
+	TEST_U64("late", arrivals.late, 11);
+	TEST_U64("foreign", arrivals.foreign, 15);
+	TEST_U64("socket drops", arrivals.socket_drops, 19);
+	TEST_U64("refusals", arrivals.refusals, 23);
+	TEST_U64("unreturned", arrivals.unreturned, 27);
+	TEST_U64("copied", arrivals.copied, 1);
+	TEST_U64("busy", arrivals.busy, 15);
+	TEST_U64("stopped", arrivals.stopped, 16);
+	TEST_TRUE("greatest delay is the first's", arrivals.delay_max_ns == 60);
+	TEST_TRUE("least delay is the second's", arrivals.delay_min_ns == -7);
+
+	/* A stream without any has no jitter to say. */
+	other->received = 0;
+	other->jitter_ns = 0;
+	arrivals_compute(&fixture.source, &fixture.sink, &plain, &arrivals);
+	TEST_TRUE("jitter of one", arrivals.jitter_ns == 10);
+}
+
 static void losses(void)
 {
 	struct arrivals arrivals;
@@ -137,7 +184,7 @@ static void losses(void)
 	fixture.sink_streams[0].datagrams.drops = 0;
 	fixture.source_streams[1].counters.drops = 2;
 	arrivals_compute(&fixture.source, &fixture.sink,
-			 &(struct arrivals_terms) { .device_drops = 5 },
+			 &(struct arrivals_terms) { .queue_drops = 5 },
 			 &arrivals);
 	TEST_U64("by devices alone", arrivals.device_drops, 3);
 	TEST_U64("neither", arrivals.unaccounted, 2);
@@ -145,7 +192,7 @@ static void losses(void)
 	/* What was dropped at once was never sent, and is not lost. */
 	fixture.source_streams[1].counters.calls = 401;
 	arrivals_compute(&fixture.source, &fixture.sink,
-			 &(struct arrivals_terms) { .device_drops = 5 },
+			 &(struct arrivals_terms) { .queue_drops = 5 },
 			 &arrivals);
 	TEST_U64("not among those sent", arrivals.source_refused, 1);
 	TEST_U64("nor accounted twice", arrivals.unaccounted, 3);
@@ -187,6 +234,7 @@ static const struct test_case cases[] = {
 	{ "sums over streams", sums },
 	{ "delays between clocks that differ by an hour", far_clocks },
 	{ "losses, and who accounts for them", losses },
+	{ "every count of two streams", every_count },
 	{ "duplicates", doubles },
 };
 

@@ -77,6 +77,9 @@ static void absent(void)
 		  { .medium = ROUTE_WIRE, .mtu_bytes = 1500 }, 1400 },
 		{ "the loopback device has no wire",
 		  { .medium = ROUTE_LOOPBACK, .mtu_bytes = 65536 }, 65536 },
+		{ "the path is ATM",
+		  { .medium = ROUTE_WIRE, .mtu_bytes = 1500, .rate_bps = 1000,
+		    .atm = CEILING_ATM_CLIP }, 1400 },
 	};
 
 	for (size_t i = 0; i < TEST_COUNT(rows); i++) {

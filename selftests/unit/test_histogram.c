@@ -102,7 +102,19 @@ static void merging(void)
 	TEST_U64("late", sum.late, 2);
 	TEST_TRUE("mean", fabs(histogram_mean(&sum) - 5001070 / 3.0) < 1e-6);
 
+	/* Within a bucket that both have, it is not known which were first. */
+	histogram_subtract(&sum, &other);
+	TEST_U64("sum since", sum.sum_ns, 5001000);
+	TEST_U64("timeouts since", sum.timeouts, 3);
+	TEST_U64("late since", sum.late, 0);
+	TEST_U64("least of those since", sum.least_ns,
+		 histogram_from(histogram_bucket(1000)));
+	histogram_merge(&sum, &other);
+	sum.least_ns = 70;
+
 	histogram_subtract(&sum, &one);
+	TEST_U64("no timeouts since", sum.timeouts, 0);
+	TEST_U64("late since", sum.late, 2);
 	TEST_U64("count since", sum.count, 1);
 	TEST_U64("least since", sum.least_ns, 70);
 	TEST_U64("greatest since", sum.greatest_ns, 70);
@@ -113,7 +125,36 @@ static void merging(void)
 	TEST_TRUE("no mean", isnan(histogram_mean(&sum)));
 }
 
+/* Ranks by hand, and no value beyond those that were counted. */
+static void few(void)
+{
+	struct histogram histogram;
+
+	histogram_init(&histogram);
+	histogram_add(&histogram, 10);
+	histogram_add(&histogram, 20);
+	histogram_add(&histogram, 30);
+	histogram_add(&histogram, 40);
+	TEST_U64("a quarter", histogram_percentile(&histogram, 25), 10);
+	TEST_U64("half", histogram_percentile(&histogram, 50), 20);
+	TEST_U64("a little more", histogram_percentile(&histogram, 50.01), 30);
+	TEST_U64("three quarters", histogram_percentile(&histogram, 75), 30);
+
+	/* 2^20 is where a bucket of 2^14 begins. */
+	histogram_init(&histogram);
+	for (int i = 0; i < 3; i++)
+		histogram_add(&histogram, 1 << 20);
+	TEST_U64("not beyond the greatest",
+		 histogram_percentile(&histogram, 50), 1 << 20);
+	histogram_init(&histogram);
+	for (int i = 0; i < 3; i++)
+		histogram_add(&histogram, (1 << 20) + (1 << 14) - 1);
+	TEST_U64("not below the least", histogram_percentile(&histogram, 50),
+		 (1 << 20) + (1 << 14) - 1);
+}
+
 static const struct test_case cases[] = {
+	{ "percentiles of a few values", few },
 	{ "buckets follow each other", buckets },
 	{ "percentiles beside sorted values", percentiles },
 	{ "sums and differences", merging },

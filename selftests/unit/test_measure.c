@@ -75,6 +75,44 @@ static void totals(void)
 	TEST_U64("no earlier", measure_difference(&total, NULL).bytes, 700);
 }
 
+#define COUNTERS	(sizeof(struct client_counters) / sizeof(uint64_t))
+
+/* All that is in client_counters, by number. */
+union all_counters {
+	struct client_counters counters;
+	uint64_t number[COUNTERS];
+};
+
+static void every_counter(void)
+{
+	union all_counters one, other, sum, rest;
+	struct client_stream streams[2] = { 0 };
+	struct client_cpu cpus[2] = { 0 };
+	const struct client_snapshot snapshot = {
+		.cpus = cpus, .cpu_count = 2,
+		.streams = streams, .stream_count = 2,
+	};
+	char what[32];
+
+	for (size_t i = 0; i < COUNTERS; i++) {
+		one.number[i] = 100 + i;
+		other.number[i] = 7000 + 10 * i;
+	}
+	cpus[0].counters = one.counters;
+	cpus[1].counters = other.counters;
+	sum.counters = measure_total(&snapshot);
+	rest.counters = measure_difference(&sum.counters, &one.counters);
+	for (size_t i = 0; i < COUNTERS; i++) {
+		snprintf(what, sizeof(what), "counter %zu", i);
+		TEST_U64(what, sum.number[i], 7100 + 11 * i);
+		TEST_U64(what, rest.number[i], other.number[i]);
+	}
+	streams[0].counters = one.counters;
+	streams[1].counters = other.counters;
+	rest.counters = measure_streams_total(&snapshot);
+	TEST_TRUE("of streams", !memcmp(&rest, &sum, sizeof(sum)));
+}
+
 static void busy(void)
 {
 	struct fixture fixture;
@@ -118,6 +156,15 @@ static void span(void)
 						  &fixture.later, true, &ns));
 	TEST_U64("after a warm-up", ns, SECOND * 9 / 10);
 
+	/* The first stream begins first and ends last: from 0.1 s to 0.95 s. */
+	fixture.streams[1][0].first_cycles = 5000 + SECOND / 5;
+	fixture.streams[1][0].last_cycles = 5000 + SECOND * 19 / 10;
+	fixture.streams[1][1].first_cycles = 7000 + SECOND * 6 / 10;
+	TEST_TRUE("of the first", measure_span(&fixture.earlier,
+					       &fixture.later, false, &ns));
+	TEST_U64("of the first", ns, SECOND * 85 / 100);
+
+	set_up(&fixture);
 	fixture.streams[1][1].last_cycles = 0;
 	TEST_TRUE("one stream", measure_span(&fixture.earlier, &fixture.later,
 					     false, &ns));
@@ -146,6 +193,9 @@ static void tcp(void)
 	TEST_U64("round trip", tcp.rtt_us, 40);
 	TEST_U64("least", tcp.rtt_min_us, 7);
 	TEST_U64("copied", tcp.copied, 1);
+	fixture.streams[1][1].tcp.rtt_min_us = 11;
+	measure_tcp(&fixture.earlier, &fixture.later, &tcp);
+	TEST_U64("least is the first", tcp.rtt_min_us, 9);
 	fixture.later.stream_count = 0;
 	measure_tcp(&fixture.earlier, &fixture.later, &tcp);
 	TEST_U64("no streams", tcp.rtt_min_us, 0);
@@ -153,6 +203,7 @@ static void tcp(void)
 
 static const struct test_case cases[] = {
 	{ "totals and differences", totals },
+	{ "every counter in sums and differences", every_counter },
 	{ "busy share", busy },
 	{ "span from the clocks of several CPUs", span },
 	{ "TCP of several streams", tcp },

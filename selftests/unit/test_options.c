@@ -2,7 +2,7 @@
 /* Options: keywords by table, refusals, and the help made from the table. */
 #include <stdlib.h>
 
-#include "../../tools/lib/options.h"
+#include "../../tools/lib/options_help.h"
 #include "test.h"
 
 #define WORDS_MAX	8
@@ -24,7 +24,11 @@ struct config {
 	double target;
 };
 
-static const char *const copy_words[] = { "copy", "zerocopy", NULL };
+static const struct options_choice copy_words[] = {
+	{ .word = "copy", .value = 4 },
+	{ .word = "zerocopy", .value = 7 },
+	{ .word = NULL }
+};
 
 #define FIELD(name)	.target = offsetof(struct config, name)
 
@@ -35,7 +39,7 @@ static const struct options_entry entries[] = {
 	  .help = "TCP" },
 	{ .keyword = "udp", .parse = options_set, .value = 17,
 	  FIELD(transport), .help = "UDP" },
-	{ .keyword = "out", .argument = "copy|zerocopy",
+	{ .keyword = "out",
 	  .parse = options_choice, .choices = copy_words, FIELD(copy),
 	  .help = "how to send" },
 	{ .keyword = "nodelay", .argument = "on|off", .parse = options_switch,
@@ -91,7 +95,7 @@ static void accepted(void)
 	};
 	struct config config = { .copy = 9 };
 	struct units_error err = { "" };
-	uint64_t given;
+	struct options_set given;
 
 	TEST_U64("outcome",
 		 options_parse(&options, TEST_COUNT(words), words, &config,
@@ -99,7 +103,7 @@ static void accepted(void)
 	TEST_STRING("no refusal", err.text, "");
 	TEST_U64("id", config.id, 3);
 	TEST_U64("transport", config.transport, 17);
-	TEST_U64("copy", config.copy, 1);
+	TEST_U64("copy", config.copy, 7);
 	TEST_TRUE("nodelay", config.nodelay);
 	TEST_STRING("a value may be any word", config.device, "help");
 	TEST_U64("streams", config.streams, 4);
@@ -120,7 +124,7 @@ static void defaults(void)
 	static char *const words[] = { "5" };
 	struct config config = { .streams = 2 };
 	struct units_error err = { "" };
-	uint64_t given;
+	struct options_set given;
 
 	TEST_U64("outcome", options_parse(&options, 1, words, &config, &given,
 					  &err), OPTIONS_DONE);
@@ -156,7 +160,7 @@ static void refused(void)
 		struct config config = { 0 };
 		char *words[WORDS_MAX];
 		char buffer[80];
-		uint64_t given;
+		struct options_set given;
 		int count;
 
 		count = split(rows[i].line, buffer, sizeof(buffer), words);
@@ -177,15 +181,15 @@ static void all_that_follows(void)
 		{ .keyword = "--", .argument = "COMMAND...", .rest = true,
 		  .target = sizeof(void *), .help = "what to run" },
 	};
-	const struct options_table table = { with_rest, 2 };
+	const struct options_table table = { .entry = with_rest, .count = 2 };
 	char *const *config[2] = { NULL, NULL };
 	struct units_error err = { "" };
-	uint64_t given;
+	struct options_set given;
 
 	TEST_U64("outcome", options_parse(&table, 5, words, config, &given,
 					  &err), OPTIONS_DONE);
 	TEST_TRUE("the rest", config[1] == words + 2);
-	TEST_U64("given", given, 3);
+	TEST_TRUE("given", options_in(&given, 0) && options_in(&given, 1));
 	TEST_U64("none", options_parse(&table, 2, words, config, &given, &err),
 		 OPTIONS_REFUSED);
 	TEST_STRING("none", err.text, "'--' lacks its value, COMMAND...");
@@ -198,10 +202,10 @@ static void one_of_several(void)
 		{ .keyword = "cpu", .parse = options_set, .required = true },
 		{ .keyword = "tcp", .parse = options_set, .required = true },
 	};
-	const struct options_table table = { choice, 3 };
+	const struct options_table table = { .entry = choice, .count = 3 };
 	struct units_error err = { "" };
 	unsigned int config = 0;
-	uint64_t given;
+	struct options_set given;
 
 	TEST_U64("outcome", options_parse(&table, 0, NULL, &config, &given,
 					  &err), OPTIONS_REFUSED);
@@ -211,10 +215,10 @@ static void one_of_several(void)
 static void unknown_word(void)
 {
 	static char *const words[] = { "tcp", "bogus" };
-	const struct options_table keywords = { entries + 1, 2 };
+	const struct options_table keywords = { .entry = entries + 1, .count = 2 };
 	struct units_error err = { "" };
 	struct config config = { 0 };
-	uint64_t given;
+	struct options_set given;
 
 	TEST_U64("outcome", options_parse(&keywords, 2, words, &config, &given,
 					  &err), OPTIONS_REFUSED);
@@ -226,7 +230,7 @@ static void help(void)
 	static char *const words[] = { "3", "tcp", "help" };
 	struct units_error err = { "" };
 	struct config config = { 0 };
-	uint64_t given;
+	struct options_set given;
 
 	TEST_U64("outcome", options_parse(&options, 3, words, &config, &given,
 					  &err), OPTIONS_HELP);

@@ -185,9 +185,20 @@ static void losses(void)
 	fixture.facts.source_device.counters.sent_drops = 1;
 	TEST_STRING("dropped by either", first(&fixture, 8), "");
 	fixture.facts.source_device.counters.queue_drops = 0;
+	fixture.arrivals.unreturned = 2;
+	TEST_STRING("the driver has two yet", first(&fixture, 8), "");
+	fixture.arrivals.unreturned = 0;
 	fixture.arrivals.source_refused = 3;
 	TEST_STRING("and not counted by the device", first(&fixture, 8),
 		    "source, eth0: the source sent 10 packets, its device 8");
+	fixture.facts.source_device.counters.received_drops = 2;
+	TEST_STRING("dropped by its other half", first(&fixture, 8),
+		    "source, eth0: the source sent 10 packets, its device 8");
+	fixture.facts.source_device.counters.loopback = true;
+	TEST_STRING("dropped by the backlog", first(&fixture, 8), "");
+	fixture.facts.source_device.counters.received_drops = 1;
+	TEST_STRING("dropped by the backlog, but for one", first(&fixture, 8),
+		    "source, eth0: the source sent 9 packets, its device 8");
 }
 
 static void by_devices(void)

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What ktput-report makes of records: reading, figures, differences, quoting. */
+/* What ktput-report show makes of records: reading, contexts, ceilings. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../tools/report/csv_field.h"
 #include "../../tools/report/cycles.h"
-#include "../../tools/report/difference.h"
-#include "../../tools/report/estimate.h"
-#include "../../tools/report/gnuplot.h"
-#include "../../tools/report/html_page.h"
 #include "../../tools/report/limit.h"
 #include "../../tools/report/record.h"
-#include "../../tools/report/rungs.h"
 #include "../../tools/report/settings.h"
 #include "test.h"
 
@@ -63,8 +57,6 @@ static void read_back(void)
 	TEST_U64("pretty", parse("\n{ \"sink\": {},\n \"result\": {}\n}",
 				 &records, &err), 1);
 	TEST_TRUE("no verdict", records.record[0].why_not);
-	record_leave_out(&records);
-	TEST_U64("left out", records.count, 0);
 	record_free(&records);
 }
 
@@ -165,63 +157,6 @@ static void near(const char *what, double have, double want)
 		TEST_FAIL("%s: have %.9g, want %.9g", what, have, want);
 }
 
-static void figures(void)
-{
-	struct figures_intervals intervals;
-	struct units_error err = { "" };
-	struct records records;
-
-	TEST_U64("taken", parse(RECORD, &records, &err), 1);
-	figures_intervals_get(&records.record[0], &intervals);
-	TEST_U64("intervals", intervals.count, 2);
-	/* CPU 0: 300 cycles, none busy; CPU 1: 300, two thirds busy. */
-	near("busy", intervals.interval[0].busy_cycles, 200);
-	near("busy, later", intervals.interval[1].busy_cycles, 100);
-	near("packets", intervals.interval[1].packets, 30);
-	near("goodput", figures_of_span(intervals.interval, 2, FIGURE_GOODPUT),
-	     16000);
-	near("packets/s", figures_of_span(intervals.interval, 2,
-					  FIGURE_PACKETS), 20);
-	near("per byte", figures_of_span(intervals.interval, 2,
-					 FIGURE_PER_BYTE), 300.0 / 4000);
-	near("per packet", figures_of_span(intervals.interval, 2,
-					   FIGURE_PER_PACKET), 300.0 / 40);
-	figures_intervals_free(&intervals);
-	record_free(&records);
-}
-
-/* One CPU that is never idle: 100 cycles in each second. */
-#define CPU(s)								\
-	"\"cpus\":[{\"cpu\":0,\"time_ns\":" #s "000,\"idle_ns\":0,"	\
-	"\"cycles\":" #s "00}]"
-#define INTERVAL(from, to, bytes)					\
-	"{\"from_ns\":" #from "000000000,\"to_ns\":" #to "000000000,"	\
-	"\"bytes\":" #bytes ",\"sink\":{" CPU(to) "}}"
-
-/* That without payload has cycles, and no cycles a byte. */
-static void idle_interval(void)
-{
-	static const char text[] =
-		"{\"sink\":{\"begin\":{" CPU(0) "}},\"intervals\":["
-		INTERVAL(0, 1, 1000) "," INTERVAL(1, 2, 0) ","
-		INTERVAL(2, 3, 4000) "],\"result\":{}}";
-	struct units_error err = { "" };
-	struct statistics estimate;
-	struct records records;
-
-	TEST_U64("taken", parse(text, &records, &err), 1);
-	estimate_run(&records.record[0], FIGURE_PER_BYTE, &estimate);
-	TEST_U64("intervals", estimate.count, 2);
-	near("mean", estimate.mean, (0.1 + 0.025) / 2);
-	TEST_TRUE("interval", estimate.ci_low < estimate.ci_high);
-	estimate_run(&records.record[0], FIGURE_GOODPUT, &estimate);
-	TEST_U64("goodput", estimate.count, 3);
-	estimate_run(&records.record[0], FIGURE_LATENCY, &estimate);
-	TEST_U64("latency", estimate.count, 0);
-	TEST_TRUE("latency", isnan(estimate.mean));
-	record_free(&records);
-}
-
 /* Whatever a member is, it is not taken for what it should be. */
 static void wrong_types(void)
 {
@@ -236,7 +171,6 @@ static void wrong_types(void)
 	};
 
 	for (size_t i = 0; i < TEST_COUNT(texts); i++) {
-		struct figures_intervals intervals;
 		struct units_error err = { "" };
 		struct settings settings;
 		struct records records;
@@ -244,8 +178,6 @@ static void wrong_types(void)
 		struct limits limits;
 
 		TEST_U64(texts[i], parse(texts[i], &records, &err), 1);
-		figures_intervals_get(&records.record[0], &intervals);
-		figures_intervals_free(&intervals);
 		settings_get(&records.record[0], &settings);
 		settings_free(&settings);
 		cycles_get(&records.record[0], &cycles);
@@ -284,260 +216,40 @@ static void limits_of_runs(void)
 	record_free(&records);
 }
 
-static void settings_told_apart(void)
+/* Cycles of a CPU by context, and where the record has none, busy and idle. */
+static void contexts_of_cpus(void)
 {
-	static const char text[] =
-		"{\"source\":{\"config\":" CONFIG(100) "},\"sink\":{\"config\":"
-		CONFIG(100) "},\"environment\":{\"kernel\":\"a\"},\"result\":{}}\n"
-		"{\"source\":{\"config\":" CONFIG(200) "},\"sink\":{\"config\":"
-		CONFIG(300) "},\"environment\":{\"kernel\":\"b\"},\"result\":{}}";
-	struct units_error err = { "" };
-	struct settings *settings;
-	struct records records;
-	char label[64];
-
-	TEST_U64("taken", parse(text, &records, &err), 2);
-	settings = settings_get_all(&records);
-	settings_label(&settings[0], NULL, label, sizeof(label));
-	TEST_STRING("both ends alike", label, "message_bytes 100");
-	settings_label(&settings[1], NULL, label, sizeof(label));
-	TEST_STRING("ends differ", label,
-		    "source message_bytes 200, sink message_bytes 300");
-	settings_label(&settings[1], "message_bytes", label, sizeof(label));
-	TEST_STRING("excepted", label, "");
-	settings_label(&settings[1], NULL, label, 12);
-	TEST_STRING("cut", label, "source m...");
-	near("number", settings_number(&settings[1], "message_bytes"), 200);
-	near("path", settings_number(&settings[1],
-				     "sink.config.message_bytes"), 300);
-	TEST_TRUE("no number", isnan(settings_number(&settings[1], "kernel")));
-	TEST_TRUE("drawn anew", !settings_find(&settings[0],
-					       "source.config.cookie"));
-	TEST_TRUE("environment", !settings_same(&settings[0], &settings[1],
-						"environment.kernel"));
-	settings_free_all(settings, records.count);
-	record_free(&records);
-}
-
-#define MADE_WITH(settings)						\
-	"{\"source\":{\"config\":{" settings "}},\"result\":{}}\n"
-
-/* In whatever order they stand, and whoever lacks one. */
-static void settings_in_any_order(void)
-{
-	static const char text[] =
-		MADE_WITH("\"a\":1,\"b\":2,\"c\":3")
-		MADE_WITH("\"c\":3,\"a\":1,\"b\":2")
-		MADE_WITH("\"new\":0,\"a\":1,\"b\":2,\"c\":3")
-		MADE_WITH("\"b\":2,\"a\":1");
-	static const char *const labels[] = { "c 3", "c 3", "new 0, c 3", "" };
-	struct units_error err = { "" };
-	struct settings *settings;
-	struct records records;
-	char label[64];
-
-	TEST_U64("taken", parse(text, &records, &err), 4);
-	settings = settings_get_all(&records);
-	for (size_t i = 0; i < TEST_COUNT(labels); i++) {
-		settings_label(&settings[i], NULL, label, sizeof(label));
-		TEST_STRING("label", label, labels[i]);
-	}
-	settings_free_all(settings, records.count);
-	record_free(&records);
-}
-
-/* Computed independently, from the formulas, with t(0.95, 24) = 2.0638986. */
-static void welch(void)
-{
-	static const double a[] = {
-		27.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1, 21.9, 22.6,
-		23.1, 19.6, 19.0, 21.7, 21.4,
-	};
-	static const double b[] = {
-		27.1, 22.0, 20.8, 23.4, 23.4, 23.5, 25.8, 22.0, 24.8, 20.2,
-		21.9, 22.1, 22.9, 20.5, 24.4,
-	};
-	struct statistics of_a, of_b;
-	struct difference by;
-
-	statistics_runs(a, TEST_COUNT(a), &of_a);
-	statistics_runs(b, TEST_COUNT(b), &of_b);
-	difference_compute(&of_a, &of_b, &by);
-	near("difference", by.value, 2.16666667);
-	near("low", by.low, 0.34543199);
-	near("high", by.high, 3.98790134);
-	near("relative", by.relative, 0.104066603);
-	TEST_TRUE("differs", by.distinguishable);
-	difference_compute(&of_b, &of_a, &by);
-	TEST_TRUE("less", by.high < 0 && by.distinguishable);
-	difference_compute(&of_a, &of_a, &by);
-	TEST_TRUE("same", by.value == 0 && !by.distinguishable);
-	near("symmetric", -by.low, by.high);
-}
-
-static void welch_at_the_edges(void)
-{
-	static const double same[] = { 2, 2, 2 }, other[] = { 3, 3, 3 };
-	struct statistics a, b;
-	struct difference by;
-
-	statistics_runs(same, 3, &a);
-	statistics_runs(other, 3, &b);
-	difference_compute(&a, &b, &by);
-	TEST_TRUE("no spread", by.low == 1 && by.high == 1);
-	TEST_TRUE("no spread", by.distinguishable);
-	statistics_runs(same, 1, &a);
-	difference_compute(&a, &b, &by);
-	TEST_TRUE("one run", by.value == 1 && isnan(by.low));
-	TEST_TRUE("one run", !by.distinguishable);
-	statistics_runs(NULL, 0, &a);
-	difference_compute(&a, &b, &by);
-	TEST_TRUE("none", isnan(by.value) && !by.distinguishable);
-}
-
-#define COST(mean, low, high)						\
-	"{\"mean\":" #mean ",\"ci_low\":" #low ",\"ci_high\":" #high "}"
-
-static void rungs_of_ladders(void)
-{
-	static const char text[] =
-		"{\"ladder\":{\"tcp\":["
-		"{\"name\":\"a\",\"busy_cycles_per_byte\":" COST(2, 1, 3) "},"
-		"{\"name\":\"b\",\"busy_cycles_per_byte\":" COST(5, 6, 7) "},"
-		"{\"name\":\"c\",\"busy_cycles_per_packet\":" COST(9, 9, 9) "},"
-		"{\"name\":\"d\",\"busy_cycles_per_byte\":"
-		COST(null, null, null) "},"
-		"{\"name\":\"e\",\"busy_cycles_per_byte\":{\"mean\":4,"
-		"\"ci_low\":-50,\"ci_high\":58,\"too_short\":true}},"
-		"{\"name\":7},1,null],"
-		"\"transmit\":{},"
-		"\"receive\":[{\"name\":\"f\",\"busy_cycles_per_packet\":"
-		COST(8, -1, 17) "}]}}";
+	static const char told[] =
+		"{\"sink\":{},\"result\":{\"cpus\":[{\"cpu\":3,\"cycles\":1000,"
+		"\"busy_cycles\":700,\"contexts\":{\"source_cycles\":1,"
+		"\"sink_cycles\":20,\"idle_cycles\":300}}]}}";
+	static const char untold[] =
+		"{\"sink\":{},\"result\":{\"cpus\":[{\"cpu\":0,\"cycles\":1000,"
+		"\"busy_cycles\":700}]}}";
 	struct units_error err = { "" };
 	struct records records;
-	struct rungs rungs;
+	struct cycles cycles;
 
-	TEST_U64("taken", parse(text, &records, &err), 0);
-	TEST_U64("ladders", records.ladders, 1);
-	rungs_get(records.ladder[0], 0, &rungs);
-	TEST_U64("rungs", rungs.count, 5);
-	TEST_U64("results", rungs.results, 3);
-	TEST_STRING("unit", rungs.unit, "busy cycles per byte");
-	TEST_STRING("name", rungs.rung[3].name, "d");
-	near("mean", rungs.rung[0].mean, 2);
-	near("low", rungs.rung[0].ci_low, 1);
-	near("high", rungs.rung[0].ci_high, 3);
-	near("mean", rungs.rung[1].mean, 5);
-	TEST_TRUE("not around the mean", isnan(rungs.rung[1].ci_high));
-	TEST_TRUE("of another unit", isnan(rungs.rung[2].mean));
-	TEST_TRUE("none", isnan(rungs.rung[3].mean));
-	TEST_TRUE("too short", isnan(rungs.rung[4].ci_low));
-	near("largest", rungs_largest(&rungs), 5);
-	rungs_get(records.ladder[0], 1, &rungs);
-	TEST_U64("no array", rungs.count, 0);
-	near("largest of none", rungs_largest(&rungs), 0);
-	rungs_get(records.ladder[0], 2, &rungs);
-	TEST_U64("per packet", rungs.results, 1);
-	near("reach", rungs_largest(&rungs), 17);
+	TEST_U64("taken", parse(told, &records, &err), 1);
+	cycles_get(&records.record[0], &cycles);
+	TEST_U64("CPUs", cycles.count, 1);
+	TEST_U64("contexts", cycles.contexts, 9);
+	TEST_U64("CPU", cycles.cpu[0].id, 3);
+	TEST_STRING("first", cycles.name[0], "source");
+	near("source", cycles.cpu[0].cycles[0], 1);
+	near("sink", cycles.cpu[0].cycles[1], 20);
+	near("all", cycles.cpu[0].total, 321);
+	cycles_free(&cycles);
 	record_free(&records);
-}
 
-/* More than there is room for. */
-static void steps_of_ladders(void)
-{
-	static const char text[] =
-		"{\"ladder\":{\"agreement\":{\"transmit\":["
-		"{\"cost\":\"a\",\"busy_cycles_per_packet\":" COST(-2, -3, -1)
-		",\"sampled\":{\"mean\":4,\"half_width\":0.5}},"
-		"{\"cost\":\"b\",\"busy_cycles_per_packet\":" COST(5, 4, 6) "},"
-		"{\"cost\":7}]}}}";
-	struct units_error err = { "" };
-	struct records records;
-	struct rungs rungs;
-
-	TEST_U64("taken", parse(text, &records, &err), 0);
-	rungs_get(records.ladder[0], 4, &rungs);
-	TEST_U64("two rows each", rungs.count, 4);
-	TEST_U64("results", rungs.results, 3);
-	TEST_STRING("name", rungs.rung[1].name, "a");
-	TEST_STRING("method", rungs.rung[0].method, "ladder");
-	TEST_STRING("method", rungs.rung[1].method, "samples");
-	near("below zero", rungs.rung[0].mean, -2);
-	near("low", rungs.rung[0].ci_low, -3);
-	near("samples", rungs.rung[1].ci_high, 4.5);
-	TEST_TRUE("no samples", isnan(rungs.rung[3].mean));
-	near("least", rungs_least(&rungs), -3);
-	near("largest", rungs_largest(&rungs), 6);
+	TEST_U64("taken", parse(untold, &records, &err), 1);
+	cycles_get(&records.record[0], &cycles);
+	TEST_U64("busy and idle", cycles.contexts, 2);
+	near("busy", cycles.cpu[0].cycles[0], 700);
+	near("idle", cycles.cpu[0].cycles[1], 300);
+	near("total", cycles.cpu[0].total, 1000);
+	cycles_free(&cycles);
 	record_free(&records);
-}
-
-static void many_rungs(void)
-{
-	char text[RUNGS_MAX * 32 + 256] = "{\"ladder\":{\"tcp\":[";
-	struct units_error err = { "" };
-	struct records records;
-	struct rungs rungs;
-
-	for (size_t i = 0; i < RUNGS_MAX + 2; i++)
-		strcat(text, "{\"name\":\"a\"},");
-	strcat(text, "{}]}}");
-	TEST_U64("taken", parse(text, &records, &err), 0);
-	rungs_get(records.ladder[0], 0, &rungs);
-	TEST_U64("rungs", rungs.count, RUNGS_MAX);
-	TEST_U64("results", rungs.results, 0);
-	record_free(&records);
-}
-
-static void csv_quoting(void)
-{
-	struct csv_field csv = { 0 };
-	char *text;
-	size_t size;
-
-	csv.to = open_memstream(&text, &size);
-	csv_field_text(&csv, "plain");
-	csv_field_text(&csv, NULL);
-	csv_field_text(&csv, "a,b");
-	csv_field_text(&csv, "say \"so\"");
-	csv_field_text(&csv, "two\nlines");
-	csv_field_end(&csv);
-	csv_field_number(&csv, 9007199254740.0);
-	csv_field_number(&csv, 0.25);
-	csv_field_number(&csv, NAN);
-	csv_field_number(&csv, INFINITY);
-	csv_field_end(&csv);
-	fclose(csv.to);
-	TEST_STRING("csv", text,
-		    "plain,,\"a,b\",\"say \"\"so\"\"\",\"two\nlines\"\n"
-		    "9007199254740,0.25,,\n");
-	free(text);
-}
-
-static void gnuplot_quoting(void)
-{
-	struct gnuplot plot = { 0 };
-
-	plot.script = open_memstream(&plot.text, &plot.size);
-	gnuplot_quote(&plot, "''s `date` \"$x\" \\\nsystem('x')");
-	gnuplot_number(&plot, NAN);
-	gnuplot_number(&plot, -1.5);
-	fflush(plot.script);
-	TEST_STRING("quoted", plot.text,
-		    "'\u2019\u2019s `date` \"$x\" \\ system(\u2019x\u2019)'NaN -1.5 ");
-	gnuplot_free(&plot);
-}
-
-static void html_escaping(void)
-{
-	char *text;
-	size_t size;
-	FILE *to = open_memstream(&text, &size);
-
-	html_escape(to, "<a href=\"x\">'&'</a>");
-	fclose(to);
-	TEST_STRING("escaped", text,
-		    "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;");
-	free(text);
 }
 
 static const struct test_case cases[] = {
@@ -546,20 +258,9 @@ static const struct test_case cases[] = {
 	{ "zero bytes are no blanks", zeroes },
 	{ "a truncated record is refused", truncated },
 	{ "strings lose control characters", control_characters },
-	{ "figures of intervals", figures },
-	{ "an interval without payload", idle_interval },
 	{ "members of a wrong type are absent", wrong_types },
 	{ "ceilings", limits_of_runs },
-	{ "settings tell runs apart", settings_told_apart },
-	{ "settings in any order", settings_in_any_order },
-	{ "Welch's interval", welch },
-	{ "Welch's interval of what has no spread", welch_at_the_edges },
-	{ "rungs of a ladder", rungs_of_ladders },
-	{ "differences by both methods", steps_of_ladders },
-	{ "rungs beyond those that are drawn", many_rungs },
-	{ "CSV quoting", csv_quoting },
-	{ "gnuplot quoting", gnuplot_quoting },
-	{ "HTML escaping", html_escaping },
+	{ "cycles of CPUs, by context", contexts_of_cpus },
 };
 
 TEST_MAIN(cases)

@@ -64,6 +64,10 @@ static void left_out(void)
 	at = add(&series, at, 4 * SECOND + 10 * MS, 1000);
 	TEST_TRUE("a little longer",
 		  !series_leaves_out_last(&series, SECOND));
+	at = add(&series, at, 5 * SECOND - 40 * MS, 1000);
+	TEST_TRUE("5% shorter", series_leaves_out_last(&series, SECOND));
+	series.count--;
+	at = 4 * SECOND + 10 * MS;
 	at = add(&series, at, 4 * SECOND + 500 * MS, 1);
 	TEST_TRUE("shorter", series_leaves_out_last(&series, SECOND));
 	series_statistics(&series, SECOND, SERIES_GOODPUT_BPS, &have);
@@ -77,13 +81,15 @@ static void left_out(void)
 static void bounded(void)
 {
 	const uint64_t count = 10 * SERIES_MAX + 2;
-	uint64_t at = 0, bytes = 0, want = 0;
+	uint64_t at = 0, bytes = 0, want = 0, packets = 0, packets_want = 0;
+	double cycles = 0;
 	struct series series = { 0 };
 	bool adjacent = true;
 	struct statistics have;
 
 	for (uint64_t i = 0; i < count; i++) {
 		want += i % 97;
+		packets_want += i % 97 / 10;
 		at = add(&series, at, at + 10 * MS, i % 97);
 	}
 	TEST_TRUE("bounded", series.count <= SERIES_MAX &&
@@ -92,10 +98,14 @@ static void bounded(void)
 	TEST_U64("the last is open", series.open, 2);
 	for (size_t i = 0; i < series.count; i++) {
 		bytes += series.interval[i].bytes;
+		packets += series.interval[i].packets;
+		cycles += series.interval[i].busy_cycles;
 		adjacent &= series.interval[i].from_ns ==
 			    (i ? series.interval[i - 1].to_ns : 0);
 	}
 	TEST_U64("bytes", bytes, want);
+	TEST_U64("packets", packets, packets_want);
+	TEST_U64("cycles", llround(cycles), 3 * want);
 	TEST_TRUE("adjacent", adjacent);
 	TEST_U64("end", series.interval[series.count - 1].to_ns,
 		 count * 10 * MS);

@@ -78,10 +78,8 @@ static void known(void)
 	NEAR("steadiness", have.steadiness_per_s, 0.8 / 5, 1e-12);
 	TEST_U64("batches", have.batches, 5);
 	TEST_TRUE("five are too few", have.too_short);
-	NEAR("half", have.ci_high - have.mean, 2.7764451 * sqrt(5) / sqrt(5),
-	     1e-6);
-	NEAR("symmetric", have.mean - have.ci_low, have.ci_high - have.mean,
-	     1e-12);
+	TEST_TRUE("no interval", isnan(have.standard_error) &&
+		  isnan(have.ci_low) && isnan(have.ci_high));
 
 	statistics_series(values, NULL, 5, &have);
 	TEST_TRUE("no times", isnan(have.steadiness_per_s));
@@ -94,11 +92,44 @@ static void runs(void)
 
 	statistics_runs(values, 3, &have);
 	NEAR("mean", have.mean, 11, 1e-12);
-	NEAR("half", have.ci_high - have.mean, 4.3026527 / sqrt(3), 1e-6);
+	NEAR("standard error", have.standard_error, 1 / sqrt(3), 1e-12);
+	NEAR("high", have.ci_high, 11 * exp(4.3026527 / sqrt(3) / 11), 1e-6);
+	NEAR("low", have.ci_low, 11 / exp(4.3026527 / sqrt(3) / 11), 1e-6);
 	TEST_U64("batches", have.batches, 3);
 	TEST_TRUE("three are enough", !have.too_short);
 	statistics_runs(values, 2, &have);
 	TEST_TRUE("two are not", have.too_short);
+	TEST_TRUE("and have no interval", isnan(have.ci_low) &&
+		  isnan(have.ci_high));
+}
+
+/* The spread is as large as it can be; a rate is not negative all the same. */
+static void positive(void)
+{
+	static const double stall[] = { 0, 0, 9 }, still[] = { 0, 0, 0 };
+	struct statistics have;
+
+	statistics_runs(stall, 3, &have);
+	NEAR("low", have.ci_low, 3 / exp(4.3026527), 1e-6);
+	NEAR("high", have.ci_high, 3 * exp(4.3026527), 1e-5);
+	statistics_runs(still, 3, &have);
+	NEAR("nothing at all", have.ci_low, 0, 0);
+	NEAR("nothing at all", have.ci_high, 0, 0);
+}
+
+static void differences(void)
+{
+	static const double values[] = { -1, 0, 1 };
+	static const double uneven[] = { -1, 0, 10 };
+	struct statistics have;
+
+	statistics_differences(uneven, 3, &have);
+	NEAR("around the mean", have.ci_low + have.ci_high, 2 * 3, 1e-9);
+	statistics_differences(values, 3, &have);
+	NEAR("low", have.ci_low, -4.3026527 / sqrt(3), 1e-6);
+	NEAR("high", have.ci_high, 4.3026527 / sqrt(3), 1e-6);
+	statistics_differences(values, 2, &have);
+	TEST_TRUE("two are too few", isnan(have.ci_low));
 }
 
 static void few(void)
@@ -115,8 +146,7 @@ static void few(void)
 	TEST_TRUE("one", isnan(have.sigma) && isnan(have.ci_low) &&
 		  isnan(have.steadiness_per_s) && have.too_short);
 	statistics_series(values, NULL, 2, &have);
-	NEAR("two", have.ci_high, 7, 0);
-	TEST_TRUE("two", have.too_short);
+	TEST_TRUE("two", isnan(have.ci_high) && have.too_short);
 	statistics_series(values, NULL, 11, &have);
 	NEAR("constant", have.ci_low, 7, 0);
 	TEST_U64("constant", have.batches, 11);
@@ -239,13 +269,110 @@ static void coverage(void)
 	}
 }
 
+/* Logarithm and value are normal; the mean is 1 and the sigma @spread. */
+static double skewed(double spread)
+{
+	double variance = log(1 + spread * spread);
+
+	return exp(sqrt(variance) * normal() - variance / 2);
+}
+
+static double symmetric(double spread)
+{
+	return 1 + spread * normal();
+}
+
+/*
+ * Bounds as above. Of skewed values few of the rare large ones are in the sample,
+ * so that the interval is too low: @low is what remains.
+ */
+static const struct {
+	const char *what;
+	double (*draw)(double spread);
+	double spread;
+	size_t count;
+	double low, high;
+} independent[] = {
+	{ "normal", symmetric, 0.01, 3, 0.92, 0.98 },
+	{ "normal", symmetric, 0.01, 10, 0.92, 0.98 },
+	{ "normal", symmetric, 0.1, 3, 0.92, 0.98 },
+	{ "normal", symmetric, 0.1, 10, 0.92, 0.98 },
+	{ "normal", symmetric, 0.3, 3, 0.92, 0.98 },
+	{ "normal", symmetric, 0.3, 10, 0.92, 0.98 },
+	{ "lognormal", skewed, 0.3, 3, 0.92, 0.98 },
+	{ "lognormal", skewed, 0.3, 10, 0.92, 0.98 },
+	{ "lognormal", skewed, 0.6, 3, 0.92, 0.98 },
+	{ "lognormal", skewed, 0.6, 10, 0.90, 0.98 },
+	{ "lognormal", skewed, 1, 3, 0.90, 0.98 },
+	{ "lognormal", skewed, 1, 10, 0.88, 0.98 },
+	{ "lognormal", skewed, 1, 30, 0.88, 0.98 },
+};
+
+/* From the least number of runs that has an interval on. */
+static void runs_coverage(void)
+{
+	for (size_t i = 0; i < TEST_COUNT(independent); i++) {
+		unsigned int held = 0, linear = 0, negative = 0;
+		double values[30], width = 0;
+		char what[48];
+
+		state = 1;
+		for (int round = 0; round < ROUNDS; round++) {
+			const size_t count = independent[i].count;
+			struct statistics have, plain;
+
+			for (size_t j = 0; j < count; j++)
+				values[j] = independent[i].draw(independent[i].spread);
+			statistics_runs(values, count, &have);
+			statistics_differences(values, count, &plain);
+			held += have.ci_low <= 1 && have.ci_high >= 1;
+			linear += plain.ci_low <= 1 && plain.ci_high >= 1;
+			negative += plain.ci_low < 0;
+			width += statistics_half_width(&have) / ROUNDS;
+			TEST_TRUE("not negative", have.ci_low >= 0);
+		}
+		snprintf(what, sizeof(what), "%s, sigma %g, %zu runs",
+			 independent[i].what, independent[i].spread,
+			 independent[i].count);
+		printf("# %s: held by %.3f, half width %.3f; linear %.3f, negative %.3f\n",
+		       what, (double)held / ROUNDS, width,
+		       (double)linear / ROUNDS, (double)negative / ROUNDS);
+		TEST_TRUE(what, held >= independent[i].low * ROUNDS);
+		TEST_TRUE(what, held <= independent[i].high * ROUNDS);
+	}
+}
+
+/* How values become batches, where it can be said by hand. */
+static void batches(void)
+{
+	static double values[301];
+	struct statistics have;
+
+	for (size_t i = 0; i < TEST_COUNT(values); i++)
+		values[i] = i % 2 ? 1 : 3;
+	statistics_series(values, NULL, 300, &have);
+	TEST_U64("not more than the most", have.batches, 30);
+	TEST_TRUE("long enough", !have.too_short);
+	/* What does not fill a batch is left out at the begin. */
+	for (size_t i = 0; i < 61; i++)
+		values[i] = i % 3;
+	values[0] = 1e6;
+	statistics_series(values, NULL, 61, &have);
+	TEST_U64("of three", have.batches, 20);
+	TEST_TRUE("without the first", have.standard_error < 1e-6);
+}
+
 static const struct test_case cases[] = {
+	{ "how values become batches", batches },
 	{ "Student's quantile", student },
 	{ "percentiles", percentiles },
 	{ "a series with known answers", known },
 	{ "independent runs", runs },
+	{ "what cannot be negative has no negative end", positive },
+	{ "what can be negative has", differences },
 	{ "few values, and equal ones", few },
 	{ "how often the interval holds the true mean", coverage },
+	{ "how often that of independent runs does", runs_coverage },
 };
 
 TEST_MAIN(cases)

@@ -106,6 +106,10 @@ static void say(void)
 	struct tcp_memory_span span = { .known = true, .drops = 7 };
 
 	said(&span, NULL, "nothing");
+	span.at_begin = true;
+	said(&span, NULL,
+	     "TCP was in memory pressure when the run began, and dropped 7 segments on receipt: net.ipv4.tcp_mem bounds the rate");
+	span.at_begin = false;
 	span.at_end = true;
 	said(&span, NULL,
 	     "TCP was in memory pressure when the run ended, and dropped 7 segments on receipt: net.ipv4.tcp_mem bounds the rate");

@@ -48,6 +48,7 @@ static void receive_window(void)
 	TEST_U64("limited", llround(have.receive_window_share * 100), 82);
 	TEST_U64("window", llround(have.window_bps), 400000000);
 	TEST_U64("not known", llround(have.wanted_window_bytes), 0);
+	TEST_U64("waited", llround(have.waited_share * 100), 82);
 
 	/* 10 Gb/s x 16 ms / 8 */
 	facts.wanted_bps = 10e9;
@@ -70,10 +71,12 @@ static void receive_window(void)
 static void others(void)
 {
 	struct tcp_verdict_facts facts = plain();
+	struct tcp_verdict have;
 
 	facts.to.send_buffer_limited_us += 6000000;
-	judged(&facts, TCP_VERDICT_SEND_BUFFER,
-	       "send buffer limited 60% of the busy time: all that it holds is under way; raise the send buffer");
+	have = judged(&facts, TCP_VERDICT_SEND_BUFFER,
+		      "send buffer limited 60% of the busy time: all that it holds is under way; raise the send buffer");
+	TEST_U64("waited", llround(have.waited_share * 100), 60);
 	facts.wanted_bps = 1e9;
 	judged(&facts, TCP_VERDICT_SEND_BUFFER,
 	       "send buffer limited 60% of the busy time: all that it holds is under way; 1.00 Gb/s take 2.00 MB of payload in it");
@@ -81,8 +84,9 @@ static void others(void)
 	/* What the kernel did not notice: 30000 bytes in 20 ms are 12 Mb/s. */
 	facts = plain();
 	facts.send_buffer_bytes = 30000;
-	judged(&facts, TCP_VERDICT_SEND_BUFFER,
-	       "send buffer limited: 30.00 kB a round trip of 20 ms give 12.00 Mb/s; raise the send buffer");
+	have = judged(&facts, TCP_VERDICT_SEND_BUFFER,
+		      "send buffer limited: 30.00 kB a round trip of 20 ms give 12.00 Mb/s; raise the send buffer");
+	TEST_U64("did not wait", have.waited_share > 0, false);
 	facts.send_buffer_bytes = 300000;
 	judged(&facts, TCP_VERDICT_PATH,
 	       "limited by the path or a queue below TCP: no window, no buffer and no CPU was full");
@@ -95,8 +99,14 @@ static void others(void)
 	facts.pace_bps = 51e6;
 	judged(&facts, TCP_VERDICT_PACE,
 	       "paced: 51.00 Mb/s are what was asked for");
+	/* A full link explains a full CPU, and not the other way round. */
 	facts.pace_bps = 500e6;
 	facts.source_busy = 1;
+	facts.link = "Ethernet";
+	facts.link_share = 1.0003;
+	judged(&facts, TCP_VERDICT_LINK,
+	       "limited by Ethernet: 100.03% of it is reached");
+	facts.link = NULL;
 	judged(&facts, TCP_VERDICT_CPU,
 	       "CPU limited: that of the source was busy 100% of the time");
 	facts.sink_busy = 0.96;
@@ -131,7 +141,55 @@ static void nothing(void)
 		  isnan(have.congestion_window_bps));
 }
 
+/* A little below what decides, and at it. */
+static void bounds(void)
+{
+	static const struct {
+		double busy, sink_busy, pace, buffer, window_us, goodput;
+		enum tcp_verdict_kind kind;
+	} rows[] = {
+		{ .busy = 0.94, .goodput = 10e6, .kind = TCP_VERDICT_PATH },
+		{ .busy = 0.95, .goodput = 10e6, .kind = TCP_VERDICT_CPU },
+		{ .sink_busy = 0.94, .goodput = 10e6,
+		  .kind = TCP_VERDICT_PATH },
+		{ .sink_busy = 0.95, .goodput = 10e6,
+		  .kind = TCP_VERDICT_CPU },
+		{ .pace = 20e6, .goodput = 18.9e6, .kind = TCP_VERDICT_PATH },
+		{ .pace = 20e6, .goodput = 19.1e6, .kind = TCP_VERDICT_PACE },
+		/* 40000 bytes in 20 ms are 16 Mb/s, of which 0.7 is 11.2. */
+		{ .buffer = 40000, .goodput = 11.1e6,
+		  .kind = TCP_VERDICT_PATH },
+		{ .buffer = 40000, .goodput = 11.3e6,
+		  .kind = TCP_VERDICT_SEND_BUFFER },
+		{ .window_us = 4990000, .goodput = 10e6,
+		  .kind = TCP_VERDICT_PATH },
+		{ .window_us = 5000000, .goodput = 10e6,
+		  .kind = TCP_VERDICT_RECEIVE_WINDOW },
+		/* Of 57.92 Mb/s 0.7 is 40.54. */
+		{ .goodput = 40.5e6, .kind = TCP_VERDICT_PATH },
+		{ .goodput = 40.6e6, .kind = TCP_VERDICT_CONGESTION_WINDOW },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		struct tcp_verdict_facts facts = plain();
+		struct tcp_verdict have;
+		char what[16];
+
+		facts.source_busy = rows[i].busy;
+		facts.sink_busy = rows[i].sink_busy;
+		facts.pace_bps = rows[i].pace;
+		facts.send_buffer_bytes = rows[i].buffer;
+		facts.goodput_bps = rows[i].goodput;
+		facts.to.receive_window_limited_us += rows[i].window_us;
+		tcp_verdict(&facts, &have);
+		snprintf(what, sizeof(what), "row %zu", i);
+		TEST_STRING(what, tcp_verdict_name(have.kind),
+			    tcp_verdict_name(rows[i].kind));
+	}
+}
+
 static const struct test_case cases[] = {
+	{ "what decides, and what is just below", bounds },
 	{ "receive window", receive_window },
 	{ "other limits", others },
 	{ "nothing known", nothing },

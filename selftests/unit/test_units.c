@@ -43,6 +43,8 @@ static void sizes(void)
 		{ "1448", 1448, NULL }, { "128K", 131072, NULL },
 		{ "128k", 131072, NULL }, { "16M", 16777216, NULL },
 		{ "2GiB", 2147483648, NULL }, { "1.5K", 1536, NULL },
+		{ "3KiB", 3072, NULL }, { "3MiB", 3145728, NULL },
+		{ "3G", 3221225472, NULL },
 		{ "0.5M", 524288, NULL }, { "007", 7, NULL },
 		{ "18446744073709551615", UINT64_MAX, NULL },
 		{ "17179869183G", 17179869183ULL << 30, NULL },
@@ -304,6 +306,7 @@ static void printing(void)
 	TEST_STRING("count", units_show_count(12).text, "12");
 	TEST_STRING("count", units_show_count(1.5).text, "1.50");
 	TEST_STRING("KiB", units_show_size(131072).text, "128 KiB");
+	TEST_STRING("MiB", units_show_size(3 << 20).text, "3 MiB");
 	TEST_STRING("B", units_show_size(1448).text, "1448 B");
 	TEST_STRING("B", units_show_size(0).text, "0 B");
 	TEST_STRING("GiB", units_show_size(1ULL << 42).text, "4096 GiB");

@@ -38,6 +38,11 @@ static void sequences(void)
 		{ "far ahead", 0, 2, { 0, 5000 }, 4999, 0, 0, 0 },
 		{ "too far behind", 0, 3, { 0, 5000, 1 }, 4999, 0, 0, 1 },
 		{ "the window's first", 0, 3, { 0, 1023, 64 }, 1021, 1, 0, 0 },
+		/* 1100 is 12 behind the begin of a word, 15 are before it. */
+		{ "the last within", 0, 3, { 0, 1100, 128 }, 1098, 1, 0, 0 },
+		{ "the first beyond", 0, 3, { 0, 1100, 127 }, 1099, 0, 0, 1 },
+		{ "what was there a window ago", 0, 3, { 0, 1100, 1024 },
+		  1098, 1, 0, 0 },
 		{ "over the end of 32 bits", UINT32_MAX - 1, 4,
 		  { UINT32_MAX - 1, UINT32_MAX, 0, 1 }, 0, 0, 0, 0 },
 		{ "exchanged there", UINT32_MAX, 2, { 0, UINT32_MAX },
@@ -84,8 +89,8 @@ static void others(void)
 
 static void delays(void)
 {
-	static const uint64_t sent[] = { 100, 200, 300 };
-	static const uint64_t come[] = { 150, 190, 420 };
+	static const uint64_t sent[] = { 100, 200, 300, 400 };
+	static const uint64_t come[] = { 150, 190, 420, 460 };
 	uint8_t payload[sizeof(struct ktput_datagram)];
 	struct user_arrivals arrivals;
 	struct client_datagrams counts;
@@ -100,9 +105,9 @@ static void delays(void)
 	TEST_TRUE("known", counts.delay_known);
 	TEST_TRUE("least, by clocks that differ", counts.delay_min_ns == -10);
 	TEST_TRUE("most", counts.delay_max_ns == 120);
-	TEST_TRUE("sum", counts.delay_sum_ns == 160);
-	/* 60/16, then that less a sixteenth of it, and 130/16. */
-	TEST_U64("jitter", counts.jitter_ns, (60 - 4 + 130) / 16);
+	TEST_TRUE("sum", counts.delay_sum_ns == 220);
+	/* 60/16, that less a sixteenth of it and 130/16, and so again. */
+	TEST_U64("jitter", counts.jitter_ns, (60 - 4 + 130 - 12 + 60) / 16);
 }
 
 static void pacing(void)
@@ -114,9 +119,16 @@ static void pacing(void)
 		.pacing_rate = 1000000000, .streams = 1, .message_size = 100,
 	};
 	const struct user_settings none = { .streams = 1 };
-	struct user_pace pace = { 0 };
+	const struct user_settings four = {
+		.packet_rate = 10, .streams = 4, .message_size = 100,
+	};
+	struct user_pace pace = { 0 }, third = { 0 };
 	uint64_t begin;
 
+	user_pace_begin(&pace, &four, 0);
+	user_pace_begin(&third, &four, 2);
+	TEST_TRUE("streams begin apart", third.next - pace.next >= 50000000);
+	pace = (struct user_pace) { 0 };
 	user_pace_begin(&pace, &none, 0);
 	TEST_U64("no limit", user_pace_packets(&pace, 0, 100, 7), 7);
 
@@ -189,9 +201,9 @@ static void refusals(void)
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_STREAMS, 0,
 		  "streams: must be 1 to 16384" },
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_MESSAGE_SIZE, 1 << 25,
-		  "size: must be 1 B to 16 MiB" },
+		  "message-size: must be 1 B to 16 MiB" },
 		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_MESSAGE_SIZE, 15,
-		  "size: must be 16 B to 65507 B" },
+		  "message-size: must be 16 B to 65507 B" },
 		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_SEGMENTS, 64,
 		  "segments: must not pass 65507 bytes" },
 		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_STREAMS, 16384, NULL },
@@ -208,20 +220,20 @@ static void refusals(void)
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_DETACHED, 1,
 		  "detached: a run in user space ends" },
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_CONNECT_TIME,
-		  UINT64_MAX, "connect-timeout: must be 1 ns to 60 s" },
+		  UINT64_MAX, "connect-time: must be 1 ns to 60 s" },
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_END_TIME,
-		  KTPUT_MAX_TIME + 1, "time: must be 1 ns to 604800 s" },
+		  KTPUT_MAX_TIME + 1, "end-time: must be 1 ns to 604800 s" },
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_DRAIN_TIME,
-		  UINT64_MAX, "drain-timeout: must be 0 ns to 604800 s" },
+		  UINT64_MAX, "drain-time: must be 0 ns to 604800 s" },
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_PACING_RATE, 0,
-		  "pace: must be at least 8 bit/s for each stream" },
+		  "pacing-rate: must be at least 8 bit/s for each stream" },
 		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_PACING_RATE,
 		  UINT64_MAX,
-		  "rate: must be 8 bit/s to 8796093022208 bit/s for" },
+		  "pacing-rate: must be 8 bit/s to 8796093022208 bit/s for" },
 		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_PACKET_RATE, UINT64_MAX,
-		  "rate: must be 1 pps to 1099511627776 pps for" },
+		  "packet-rate: must be 1 pps to 1099511627776 pps for" },
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_SEND_BUFFER, 0,
-		  "sndbuf: must be 4608 B to 1 GiB" },
+		  "send-buffer: must be 4608 B to 1 GiB" },
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_MSS, 87,
 		  "mss: must be 88 bytes to 32767 bytes" },
 	};
@@ -298,9 +310,9 @@ static void pingpong_refusals(void)
 		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_OUTSTANDING, 1,
 		  CONFIG_WAIT_SPIN, true, "UDP has no connections" },
 		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_REQUEST_SIZE, 15,
-		  CONFIG_WAIT_EPOLL, false, "size of requests: must be 16 B" },
+		  CONFIG_WAIT_EPOLL, false, "request-size: must be 16 B" },
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_RESPONSE_SIZE, 0,
-		  CONFIG_WAIT_EPOLL, false, "size of responses: must be 1 B" },
+		  CONFIG_WAIT_EPOLL, false, "response-size: must be 1 B" },
 		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_TIMEOUT, 999,
 		  CONFIG_WAIT_EPOLL, false, "timeout: must be 1 us to 60 s" },
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_METHOD,

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+/* buckets: the module's histograms, as the tools read them. */
+#include "kernel.h"
+
+#include "../../kmod/histogram.h"
+#include "../../tools/lib/histogram.h"
+#include "test.h"
+
+static void one(u64 time)
+{
+	char what[32];
+
+	snprintf(what, sizeof(what), "%llu ns", (unsigned long long)time);
+	TEST_U64(what, ktput_histogram_bucket(time), histogram_bucket(time));
+}
+
+/* Both ends of each bucket, and what is beyond the last. */
+static void agree(void)
+{
+	for (size_t i = 0; i < KTPUT_HISTOGRAM_BUCKETS; i++) {
+		one(histogram_from(i));
+		one(histogram_to(i) - 1);
+		TEST_U64("its own", ktput_histogram_bucket(histogram_from(i)), i);
+	}
+	one(1ULL << 36);
+	one(U64_MAX);
+}
+
+static void add(void)
+{
+	static const u64 times[] = { 5, 900, 5, 70000, 1, 1ULL << 40 };
+	struct ktput_histogram histogram = { .min = U64_MAX };
+	u64 sum = 0, count = 0;
+
+	for (size_t i = 0; i < TEST_COUNT(times); i++) {
+		ktput_histogram_add(&histogram, times[i]);
+		sum += times[i];
+	}
+	for (size_t i = 0; i < KTPUT_HISTOGRAM_BUCKETS; i++)
+		count += histogram.counts[i];
+	TEST_U64("count", count, TEST_COUNT(times));
+	TEST_U64("in one bucket", histogram.counts[5], 2);
+	TEST_U64("sum", histogram.sum, sum);
+	TEST_U64("least", histogram.min, 1);
+	TEST_U64("greatest", histogram.max, 1ULL << 40);
+	ktput_histogram_add(&histogram, 9);
+	TEST_U64("least", histogram.min, 1);
+	TEST_U64("greatest", histogram.max, 1ULL << 40);
+}
+
+static const struct test_case cases[] = {
+	{ "each bucket is the one of the tools", agree },
+	{ "count, sum, least and greatest", add },
+};
+
+TEST_MAIN(cases)

@@ -1,0 +1,128 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What check.sh makes of tests that are skipped, or fail now and then: it runs here
+# with tests, kernels and a VM runner that are made up.
+
+. "$(dirname "$0")/../lib.sh"
+
+copy=$(mktemp -d)
+at_exit rm -rf "$copy"
+mkdir -p "$copy"/{bin,build/6.1,build/6.12,selftests/vm,selftests/mutants,selftests/unit}
+cp "$TOP"/selftests/{check,env,tally,run}.sh "$TOP/selftests/skips.txt" \
+	"$copy/selftests"
+touch "$copy/build/6.1/ktput.ko" "$copy/build/6.12/ktput.ko"
+
+# stub FILE LINE...: a script of these lines.
+stub()
+{
+	local file=$copy/$1
+	shift
+
+	printf '%s\n' '#!/bin/bash' "$@" >"$file"
+	chmod +x "$file"
+}
+
+# is TEST LINE...: what a test does from now on.
+is()
+{
+	stub "selftests/test_$1.sh" "${@:2}"
+}
+
+stub selftests/setup.sh true
+printf 'run:\n\t@printf "1..1\\nok 1 unit\\n"\n' >"$copy/selftests/unit/Makefile"
+stub selftests/mutants/mutants.py true
+stub selftests/lab.sh 'printf "1..1\nok 1 lab\n"'
+stub selftests/install.sh 'printf "1..1\nok 1 install\n"'
+stub selftests/static.sh 'printf "1..1\nok 1 sources\n"'
+# The commands are run right here, where uname tells of the version before "--".
+# shellcheck disable=SC2016  # for the stubs
+stub selftests/vm/run 'while [ "$1" != -- ]; do' \
+	'	[ "$1" != --results ] || results=$2' '	version=$1; shift' 'done' \
+	'mkdir -p "$results"' \
+	'export KTPUT_VM=1 VERSION=$version GUEST=$(basename "$results")' \
+	'"${@:2}" >"$results/output" && status=0 || status=1' \
+	'cat "$results/output"' 'exit $status'
+# shellcheck disable=SC2016
+stub bin/uname 'echo "$VERSION.0-1-amd64"'
+# shellcheck disable=SC2016
+printf '%s\n' 'kernel_release() { echo "$1"; }' 'sleep() { command sleep 0.1; }' \
+	>>"$copy/selftests/env.sh"
+
+GOOD='printf "1..1\nok 1 a\n"'
+BAD='printf "1..1\nnot ok 1 a\n"; exit 1'
+# Bad but where it runs alone.
+# shellcheck disable=SC2016
+UNSURE='[[ $GUEST = *-again ]] && { '"$GOOD"'; exit; }; '"$BAD"
+
+# ends STATUS TOTALS [LINE]...: check.sh ends so, with these lines, and passed more.
+ends()
+{
+	local want=$1 totals=$2 status=0 line
+	shift 2
+
+	PATH=$copy/bin:$PATH "$copy/selftests/check.sh" \
+		>"$copy/out" 2>"$copy/err" || status=$?
+	for line in "$@"; do
+		grep -qxE -- "$line" "$copy/out" || want="the line '$line'"
+	done
+	[ "$status" = "$want" ] && [[ $(tail -n 1 "$copy/out") =~ ^[1-9][0-9]*" passed, $totals"$ ]] && return
+	echo "not $want and '$totals', but $status and"
+	cat "$copy/out" "$copy/err"
+	return 1
+}
+
+kept()
+{
+	grep -q '^  not ok 1 a' "$copy/build/check/flaky/test_a-6.1.failed" &&
+		grep -q '^  ok 1 a' "$copy/build/check/flaky/test_a-6.1.passed"
+}
+
+# once_each TEST...: each has run on one kernel, and not all on the same.
+once_each()
+{
+	local test
+
+	for test in "$@"; do
+		[ "$(cat "$copy"/build/check/6.*.log | grep -c "^# test_$test: 1 passed")" = 1 ] ||
+			return 1
+	done
+	[ "$(grep -lE "^# test_($(IFS='|'; echo "$*")):" "$copy"/build/check/6.*.log |
+		wc -l)" = 2 ]
+}
+
+plan 11
+is isolated "$GOOD"
+is a "$GOOD"
+check "all is well" ends 0 "0 failed, 0 skipped"
+is c '# kernel: any' "$GOOD"
+is d '# kernel: any' "$GOOD"
+check "tests that any kernel serves for" ends 0 "0 failed, 0 skipped"
+check "run on one of them each" once_each c d
+rm "$copy"/selftests/test_[cd].sh
+is a 'printf "1..0 # SKIP the module cannot be loaded\n"'
+check "the module does not load" ends 1 "2 failed, 0 skipped" \
+	'failed: test_a on 6.1' 'failed: test_a on 6.12'
+is a 'printf "1..2\nok 1 a\nok 2 b # SKIP gnuplot is not installed\n"'
+check "a package is missing" ends 1 "2 failed, 0 skipped"
+is a "$GOOD"
+is faults 'printf "1..0 # SKIP the kernel injects no faults: see there\n"'
+check "what stock kernels lack is skipped, and named" \
+	ends 0 "0 failed, 2 skipped" \
+	'skipped: test_faults on 6\.1: all: the kernel injects no faults: see there'
+is faults 'printf "1..0 # SKIP wants root\n"'
+check "the same test for another reason" ends 1 "2 failed, 0 skipped"
+rm "$copy/selftests/test_faults.sh"
+stub selftests/static.sh 'printf "1..1\nok 1 sources # SKIP no checkpatch.pl\n"'
+check "a static check" ends 1 "1 failed, 0 skipped"
+stub selftests/static.sh 'printf "1..1\nok 1 sources\n"'
+
+is a "$UNSURE"
+check "two that pass when repeated are flaky" \
+	ends 0 "0 failed, 0 skipped" \
+	'flaky: test_a on 6\.1: .*' 'flaky: test_a on 6\.12: .*'
+check "both outputs are kept" kept
+is b "$UNSURE"
+check "more of them are a failure" ends 1 "1 failed, 0 skipped" \
+	'failed: no more than 2 flaky tests'
+finish

@@ -1,0 +1,694 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * result: what ktput-ctl prints of sessions whose counters are known.
+ *
+ * All expected figures are by hand. A second has 2e9 cycles on each CPU.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "../../tools/ctl/interval.h"
+#include "../../tools/ctl/pingpong_report.h"
+#include "../../tools/ctl/report.h"
+#include "../../tools/lib/json.h"
+#include "test.h"
+
+#define SECOND		1000000000ULL
+#define ORIGIN		(10 * SECOND)
+#define SNAPSHOTS	5
+
+/*
+ * CPU 0 sends, CPU 1 receives. Snapshots are a second apart; the first interval
+ * is warm-up. Counters grow by what @bytes says for each.
+ */
+struct fixture {
+	struct client_cpu cpus[2][SNAPSHOTS][2];
+	struct client_stream streams[2][SNAPSHOTS][1];
+	struct client_snapshot snapshots[2][SNAPSHOTS];
+	struct client_cpu counted_at_begin[2];
+	struct command_context context;
+	struct session session;
+	struct route route;
+	char *text;
+	size_t size;
+	FILE *file;
+	struct json_object *json;
+};
+
+static const uint64_t bytes[SNAPSHOTS] = {
+	0, 50000000, 150000000, 350000000, 500000000,
+};
+
+static void set_up_end(struct fixture *to, int end, bool udp)
+{
+	for (uint64_t i = 0; i < SNAPSHOTS; i++) {
+		struct client_cpu *cpus = to->cpus[end][i];
+		struct client_stream *stream = to->streams[end][i];
+
+		for (uint32_t cpu = 0; cpu < 2; cpu++)
+			cpus[cpu] = (struct client_cpu) {
+				.id = cpu, .idle_known = true,
+				.time_ns = ORIGIN + i * SECOND,
+				.cycles = 2 * (ORIGIN + i * SECOND),
+				.idle_ns = 7 * SECOND + i * SECOND *
+					   (cpu ? 60 : 25) / 100,
+			};
+		cpus[end].counters = (struct client_counters) {
+			.bytes = bytes[i],
+			.messages = !udp && end ? 0 : bytes[i] / 1000,
+			.calls = bytes[i] / 500,
+			.call_cycles = i * (end ? 450000000 : 1200000000),
+		};
+		*stream = (struct client_stream) {
+			.cpu = end, .state = KTPUT_STATE_ENDED,
+			.first_cycles = 2 * ORIGIN + 20000000,
+			.last_cycles = 2 * (ORIGIN + i * SECOND),
+			.counters = cpus[end].counters,
+			.tcp = { .timestamps = true, .send_mss_bytes = 1448,
+				 .congestion_window = 100, .rtt_us = 250 + i,
+				 .rtt_min_us = 100, .retransmissions = i * i,
+				 .bytes_acked = bytes[i], .bytes_sent = bytes[i],
+				 .bytes_received = bytes[i],
+				 .busy_us = i * 800000,
+				 .receive_window_limited_us = i * 200000,
+				 .send_buffer_limited_us = i * 40000,
+				 .send_window_bytes = 1000000 },
+		};
+		to->snapshots[end][i] = (struct client_snapshot) {
+			.run = {
+				.role = end ? KTPUT_ROLE_SINK :
+					      KTPUT_ROLE_SOURCE,
+				.state = KTPUT_STATE_ENDED,
+				.reason = end ? KTPUT_REASON_PEERS :
+						KTPUT_REASON_TIME,
+				.now_ns = ORIGIN + i * SECOND,
+				.begun_ns = ORIGIN,
+				.ended_ns = ORIGIN + i * SECOND,
+				.streams = 1, .accepted = 1,
+			},
+			.cpus = cpus, .cpu_count = 2,
+			.streams = stream, .stream_count = 1,
+		};
+	}
+}
+
+static void set_up(struct fixture *to, bool udp, enum output_form form)
+{
+	struct session_end *source = &to->session.source;
+	struct session_end *sink = &to->session.sink;
+	struct units_error err;
+
+	*to = (struct fixture) {
+		.context = { .statistics = true },
+		.route = { .device = "eth0", .medium = ROUTE_WIRE,
+			   .mtu_bytes = 1500, .rate_bps = 10 * SECOND },
+	};
+	set_up_end(to, 0, udp);
+	set_up_end(to, 1, udp);
+	to->file = open_memstream(&to->text, &to->size);
+	to->context.out = output_new(to->file, stderr, form, "test");
+	to->session = (struct session) {
+		.out = to->context.out, .context = &to->context,
+		.udp = udp, .detail = true, .interval_ns = SECOND,
+		.warmup_ns = SECOND, .time_ns = 3 * SECOND,
+		.origin_ns = ORIGIN,
+	};
+	source->present = true;
+	sink->present = true;
+	source->backend = &backend_module;
+	sink->backend = &backend_module;
+	address_parse("192.0.2.1", AF_UNSPEC, &source->config.remote, &err);
+	config_set(&source->config, KTPUT_A_CONFIG_METHOD, KTPUT_METHOD_PAGES);
+	config_set(&source->config, KTPUT_A_CONFIG_LAYER, KTPUT_LAYER_SOCKET);
+	config_set(&sink->config, KTPUT_A_CONFIG_LAYER, KTPUT_LAYER_SOCKET);
+}
+
+/* All intervals and the result, which is not valid @because, or "". */
+static void play_invalid(struct fixture *of, const char *because)
+{
+	struct session *session = &of->session;
+	struct units_error err = { "" };
+	char *parsed;
+
+	session->source.begin = of->snapshots[0][0];
+	session->sink.begin = of->snapshots[1][0];
+	session->warmed_up = !session->warmup_ns;
+	interval_begin(session);
+	for (int i = 1; i < SNAPSHOTS; i++) {
+		session->source.last = of->snapshots[0][i];
+		session->sink.last = of->snapshots[1][i];
+		interval_print(session,
+			       &of->snapshots[session->sink.present][i - 1],
+			       &of->snapshots[0][i - 1]);
+		if (i == 1 && session->warmup_ns) {
+			session->warmed_up = true;
+			session->source.begin = of->snapshots[0][1];
+			session->sink.begin = of->snapshots[1][1];
+		}
+	}
+	interval_end(session);
+	if (of->counted_at_begin[1].time_ns)
+		session->sink.begin.cpus = of->counted_at_begin;
+	if (session->pingpong)
+		pingpong_report_end(session, &err);
+	else
+		report_end(session, &of->route, &err);
+	TEST_STRING("valid", err.text, because);
+	TEST_U64("written", output_document_end(session->out), 0);
+	fflush(of->file);
+	parsed = of->text;
+	of->json = *parsed == '{' ? json_tokener_parse(parsed) : NULL;
+}
+
+static void play(struct fixture *of)
+{
+	play_invalid(of, "");
+}
+
+static void tear_down(struct fixture *of)
+{
+	json_object_put(of->json);
+	TEST_U64("free", output_free(of->context.out), 0);
+	fclose(of->file);
+	free(of->text);
+	series_free(&of->session.series);
+}
+
+/* A figure of the document, and what it has to be. */
+struct figure {
+	const char *path;
+	double want;
+};
+
+/* Elements of arrays by their number, which json_number() does not have. */
+static double number(struct json_object *from, const char *path)
+{
+	while (*path) {
+		size_t length = strcspn(path, ".");
+		char key[64];
+
+		snprintf(key, sizeof(key), "%.*s", (int)length, path);
+		if (json_object_is_type(from, json_type_array))
+			from = json_object_array_get_idx(from, atoi(key));
+		else if (!json_object_object_get_ex(from, key, &from))
+			return NAN;
+		path += length + (path[length] == '.');
+	}
+	return json_object_get_double(from);
+}
+
+static void figures(const struct fixture *of, const struct figure *figure,
+		    size_t count)
+{
+	for (; count--; figure++) {
+		double have = number(of->json, figure->path);
+
+		if (!(fabs(have - figure->want) <= 1e-9 * fabs(figure->want)))
+			TEST_FAIL("%s: have %.15g, want %.15g", figure->path,
+				  have, figure->want);
+	}
+}
+
+static void lines(const struct fixture *of, const char *const *line,
+		  size_t count)
+{
+	for (; count--; line++)
+		TEST_CONTAINS("text", of->text, *line);
+}
+
+/* A result in one form: these figures are in its JSON, these lines in its text. */
+static void check(struct fixture *fixture, enum output_form form,
+		  const struct figure *want, size_t figure_count,
+		  const char *const *text, size_t line_count)
+{
+	play(fixture);
+	if (form == OUTPUT_JSON)
+		figures(fixture, want, figure_count);
+	else
+		lines(fixture, text, line_count);
+	tear_down(fixture);
+}
+
+/*
+ * 450 MB in 3 s are 1.2 Gb/s; intervals of 0.8, 1.6 and 1.2. CPU 0 is busy 3/4 of
+ * the time and CPU 1 2/5: 4.5e9 and 2.4e9 cycles, 15.333 a byte, and a CPU's
+ * ceiling of 450 MB in 2.25 s. A segment of 1448 bytes takes 1538 on the wire.
+ */
+static void stream(void)
+{
+	static const struct figure want[] = {
+		{ "intervals.0.goodput_bps", 0.4e9 },
+		{ "intervals.0.busy_share", 0.575 },
+		{ "intervals.0.warm_up", 1 },
+		{ "intervals.1.from_ns", SECOND },
+		{ "intervals.1.to_ns", 2 * SECOND },
+		{ "intervals.1.bytes", 100000000 },
+		{ "intervals.1.goodput_bps", 0.8e9 },
+		{ "intervals.1.busy_share", 0.575 },
+		{ "intervals.1.warm_up", 0 },
+		{ "intervals.2.goodput_bps", 1.6e9 },
+		{ "intervals.3.retransmissions", 7 },
+		{ "intervals.3.tcp.0.retransmissions", 7 },
+		{ "intervals.3.tcp.0.busy_us", 800000 },
+		{ "intervals.3.tcp.0.receive_window_limited_us", 200000 },
+		{ "intervals.3.tcp.0.send_buffer_limited_us", 40000 },
+		{ "result.bytes", 450000000 },
+		{ "result.span_ns", 3 * SECOND },
+		{ "result.goodput_bps", 1.2e9 },
+		{ "result.messages", 450000 },
+		{ "result.messages_per_s", 150000 },
+		{ "result.retransmissions", 15 },
+		{ "result.rtt_us", 254 },
+		{ "result.rtt_min_us", 100 },
+		{ "result.copied_streams", 0 },
+		{ "result.statistics.left_out.warm_up_intervals", 1 },
+		{ "result.statistics.left_out.last_intervals", 0 },
+		{ "result.statistics.goodput_bps.count", 3 },
+		{ "result.statistics.goodput_bps.mean", 1.2e9 },
+		{ "result.statistics.goodput_bps.sigma", 0.4e9 },
+		{ "result.statistics.goodput_bps.p25", 1.0e9 },
+		{ "result.statistics.goodput_bps.p75", 1.4e9 },
+		/* 0.4 Gb/s more in two seconds, of 1.2. */
+		{ "result.statistics.goodput_bps.steadiness_per_s", 1.0 / 6 },
+		{ "result.statistics.busy_cycles_per_byte.max", 23 },
+		{ "result.statistics.busy_cycles_per_byte.min", 11.5 },
+		{ "result.wire.efficiency", 1448.0 / 1538 },
+		{ "result.wire.rate_bps", 1.2e9 * 1538 / 1448 },
+		{ "result.wire.ceiling_bps", 1e10 * 1448 / 1538 },
+		{ "result.wire.share", 0.12 * 1538 / 1448 },
+		{ "result.tcp.0.goodput_bps", 1.2e9 },
+		{ "result.tcp.0.busy_share", 0.8 },
+		{ "result.tcp.0.receive_window_limited_share", 0.25 },
+		{ "result.tcp.0.send_buffer_limited_share", 0.05 },
+		/* CPU, send buffer, window, Ethernet and link. */
+		{ "result.ceilings.1.ceiling_bps", 1.6e9 },
+		{ "result.ceilings.1.share", 0.75 },
+		{ "result.ceilings.1.binds", 0 },
+		{ "result.ceilings.2.ceiling_bps", 196608 * 8e4 },
+		{ "result.ceilings.2.binds", 0 },
+		{ "result.ceilings.3.ceiling_bps", 8e10 },
+		{ "result.ceilings.5.ceiling_bps", 1e10 * 1448 / 1538 },
+		{ "result.ceilings.7.ceiling_bps", 1e10 },
+		{ "result.ceilings.7.share", 0.12 },
+		{ "result.cpus.0.busy_share", 0.75 },
+		{ "result.cpus.0.cycles", 6e9 },
+		{ "result.cpus.0.elapsed_ns", 3 * SECOND },
+		{ "result.cpus.0.busy_cycles", 4.5e9 },
+		{ "result.cpus.0.busy_cycles_per_byte", 10 },
+		{ "result.cpus.0.source_call_cycles", 3.6e9 },
+		{ "result.cpus.0.sink_call_cycles", 0 },
+		{ "result.cpus.1.busy_share", 0.4 },
+		{ "result.cpus.1.busy_cycles", 2.4e9 },
+		{ "result.cpus.1.source_call_cycles", 0 },
+		{ "result.cpus.1.sink_call_cycles", 1.35e9 },
+		{ "result.cpu_bytes", 450000000 },
+		{ "result.busy_cycles_per_byte", 6.9e9 / 450e6 },
+		{ "result.source_call_cycles_per_byte", 8 },
+		{ "result.sink_call_cycles_per_byte", 3 },
+		{ "result.reconciliation.0.counted", 500000000 },
+		{ "result.valid", 1 },
+	};
+	static const char *const text[] = {
+		"1.00-2.00", "800.00 Mb/s", "57.5%",
+		"Goodput          1.20 Gb/s, 450000000 bytes in 3.000000 s\n",
+		"Messages         150.00 k/s\n",
+		"3 of 1 s: mean 1.20 Gb/s, sigma 33%, median 1.20",
+		"Wire rate        1.27 Gb/s as full Ethernet frames, 94.15%",
+		"1448 bytes of payload a frame\n",
+		"Retransmissions  15 segments\n",
+		"Round-trip time  254 us smoothed, 100 us at least\n",
+		"Zero copy        yes\n",
+		"CPU                 1.60 Gb/s     75.00% reached, the least\n",
+		"send buffer        15.73 Gb/s      7.63% reached\n",
+		"window             80.00 Gb/s      1.50% reached\n",
+		"Ethernet            9.41 Gb/s     12.75% reached\n",
+		"link               10.00 Gb/s     12.00% reached\n",
+		"Binding          none: CPU, the least, is reached to 75.00%\n",
+		"  0  75.0%     3600000000            0   4500000000           10.0000\n",
+		"  1  40.0%              0   1350000000   2400000000            5.3333\n",
+		"Busy cycles      15.3333 a byte\n",
+		"Source calls     8.0000 a byte\n",
+		"Sink calls       3.0000 a byte\n",
+	};
+	static const enum output_form forms[] = { OUTPUT_JSON, OUTPUT_TEXT };
+
+	for (size_t i = 0; i < TEST_COUNT(forms); i++) {
+		struct fixture fixture;
+
+		set_up(&fixture, false, forms[i]);
+		config_set(&fixture.session.source.config,
+			   KTPUT_A_CONFIG_SEND_BUFFER, 65536);
+		check(&fixture, forms[i], want, TEST_COUNT(want), text,
+		      TEST_COUNT(text));
+	}
+}
+
+/* Without a warm-up all counts; a stream that copied says so; a limit binds. */
+static void stream_without_warm_up(void)
+{
+	static const struct figure want[] = {
+		{ "result.bytes", 500000000 },
+		{ "result.span_ns", 4 * SECOND - 10000000 },
+		{ "result.goodput_bps", 4e9 / 3.99 },
+		{ "result.messages", 500000 },
+		{ "result.copied_streams", 1 },
+		{ "result.statistics.left_out.warm_up_intervals", 0 },
+		{ "result.statistics.goodput_bps.count", 4 },
+		/* 1 Gb/s are asked for, and more was sent. */
+		{ "result.ceilings.0.ceiling_bps", 1e9 },
+		{ "result.ceilings.0.share", 4 / 3.99 },
+		{ "result.ceilings.0.binds", 1 },
+		{ "result.ceilings.1.binds", 0 },
+	};
+	static const char *const text[] = {
+		"Zero copy        no: pages of 1 streams were copied\n",
+		"rate                1.00 Gb/s    100.25% reached, the least\n",
+		"Binding          rate: 100.25% of it is reached\n",
+		"TCP              paced: 1.00 Gb/s are what was asked for\n",
+	};
+	static const enum output_form forms[] = { OUTPUT_JSON, OUTPUT_TEXT };
+
+	for (size_t i = 0; i < TEST_COUNT(forms); i++) {
+		struct fixture fixture;
+
+		set_up(&fixture, false, forms[i]);
+		fixture.session.warmup_ns = 0;
+		/* The snapshot comes after the first payload. */
+		memcpy(fixture.counted_at_begin, fixture.cpus[1][0],
+		       sizeof(fixture.counted_at_begin));
+		fixture.counted_at_begin[1].counters.bytes = 1000000;
+		fixture.streams[0][SNAPSHOTS - 1][0].copied = true;
+		config_set(&fixture.session.source.config,
+			   KTPUT_A_CONFIG_PACING_RATE, 125000000);
+		check(&fixture, forms[i], want, TEST_COUNT(want), text,
+		      TEST_COUNT(text));
+	}
+}
+
+/* Of 500,000 the sink lacks 1000, of which 3 came twice; its socket dropped 600. */
+static void lose_some(struct fixture *of)
+{
+	for (int j = 0; j < SNAPSHOTS; j++) {
+		struct client_cpu *cpu = &of->cpus[1][j][1];
+		bool last = j == SNAPSHOTS - 1;
+
+		of->streams[0][j][0].datagrams.present = true;
+		cpu->counters.messages -= last ? 1000 : 0;
+		cpu->counters.bytes -= last ? 1000000 : 0;
+		of->streams[1][j][0].counters = cpu->counters;
+		of->streams[1][j][0].datagrams =
+			(struct client_datagrams) {
+			.present = true,
+			.received = cpu->counters.messages,
+			.lost = last ? 1000 : j == 3 ? 400 : 0,
+			.reordered = 5,
+			.duplicates = 3, .late = 2, .drops = 600,
+			.jitter_ns = 700, .delay_known = true,
+			.delay_min_ns = 1500, .delay_max_ns = 90000,
+			.delay_sum_ns = 4000 * cpu->counters.messages,
+		};
+	}
+}
+
+/* Datagrams of 1000 bytes: 1066 with all that is around them. */
+static void udp(void)
+{
+	static const struct figure want[] = {
+		{ "intervals.1.packets_per_s", 100000 },
+		{ "intervals.2.lost_datagrams", 400 },
+		{ "intervals.3.lost_datagrams", 600 },
+		{ "result.packets", 449000 },
+		{ "result.packets_per_s", 449000 / 3.0 },
+		{ "result.wire.rate_bps", 449e6 / 3 * 8 * 1.066 },
+		{ "result.wire.frame_rate_bps", 449e6 / 3 * 8 * 1.046 },
+		{ "result.wire.frames_per_s", 449000 / 3.0 },
+		{ "result.wire.frame_bytes_mean", 1046 },
+		{ "result.wire.ceiling_packets_per_s", 1e10 / 8 / 1066 },
+		{ "result.wire.ceiling_bps", 1e10 / 1.066 },
+		{ "result.wire.share", 449000 / 3.0 / (1e10 / 8 / 1066) },
+		{ "result.datagrams.sent", 500000 },
+		{ "result.datagrams.received", 499000 },
+		{ "result.datagrams.lost", 1003 },
+		{ "result.datagrams.loss_share", 1003 / 500000.0 },
+		{ "result.datagrams.socket_drops", 600 },
+		{ "result.datagrams.unaccounted", 403 },
+		{ "result.datagrams.reordered", 5 },
+		{ "result.datagrams.duplicates", 3 },
+		{ "result.datagrams.late", 2 },
+		{ "result.datagrams.delay_mean_ns", 4000 },
+		{ "result.datagrams.delay_min_ns", 1500 },
+		{ "result.datagrams.delay_max_ns", 90000 },
+		{ "result.datagrams.jitter_ns", 700 },
+		/* 200,000 packets/s of 1000 bytes are asked for. */
+		{ "result.ceilings.0.ceiling_bps", 1.6e9 },
+		{ "result.ceilings.5.ceiling_bps", 1e10 / 1.066 },
+		{ "result.cpu_packets", 449000 },
+		{ "result.busy_cycles_per_packet", 6.9e9 / 449e3 },
+		{ "result.source_call_cycles_per_packet", 3.6e9 / 449e3 },
+		{ "result.sink_call_cycles_per_packet", 1.35e9 / 449e3 },
+		{ "result.statistics.packets_per_s.max", 200000 },
+	};
+	static const char *const text[] = {
+		"Packets          149.67 k/s, 449000 datagrams\n",
+		"Wire rate        1.28 Gb/s at layer 1, 1.25 Gb/s at layer 2\n",
+		"149.67 k frames/s of 1046 bytes with FCS",
+		"Sent             500000 datagrams\n",
+		"Lost             1003 (0.2006%)\n",
+		"Lost by          the way, or a place that does not count: 403; the sink's\n"
+		"                 sockets, whose buffers were full: 600. Try a greater rcvbuf,",
+		"Binding          none of these: 0.20% of the datagrams were lost, most by the\n",
+		"Order            5 reordered, 3 duplicates, 2 late\n",
+		"One-way delay    4.0 us, 1.5 to 90.0 us, jitter 0.7 us\n",
+		"Busy cycles      15.3675 a byte, 15367.5 a packet\n",
+	};
+	static const enum output_form forms[] = { OUTPUT_JSON, OUTPUT_TEXT };
+
+	for (size_t i = 0; i < TEST_COUNT(forms); i++) {
+		struct fixture fixture;
+
+		set_up(&fixture, true, forms[i]);
+		lose_some(&fixture);
+		config_set(&fixture.session.source.config,
+			   KTPUT_A_CONFIG_PACKET_RATE, 200000);
+		check(&fixture, forms[i], want, TEST_COUNT(want), text,
+		      TEST_COUNT(text));
+	}
+}
+
+/*
+ * Of 100 round trips 99 take 1000 ns, in the bucket of 1000 to 1007 whose middle
+ * they are told by, and one 2^20.
+ */
+static void pingpong(void)
+{
+	static const struct figure want[] = {
+		{ "intervals.1.round_trips", 25 },
+		{ "intervals.1.round_trips_per_s", 25 },
+		{ "intervals.1.timeouts", 2 },
+		{ "intervals.3.latency_p50_ns", 1003 },
+		{ "result.round_trips", 100 },
+		{ "result.span_ns", 4 * SECOND },
+		{ "result.round_trips_per_s", 25 },
+		{ "result.latency_ns.count", 100 },
+		{ "result.latency_ns.min", 1000 },
+		{ "result.latency_ns.max", 1048576 },
+		{ "result.latency_ns.mean", (99 * 1000 + 1048576) / 100.0 },
+		{ "result.latency_ns.p90", 1003 },
+		{ "result.latency_ns.p99", 1003 },
+		{ "result.latency_ns.p99_9", 1048576 },
+		{ "result.histogram.0.count", 99 },
+		{ "result.histogram.1.count", 1 },
+		{ "result.timeouts", 8 },
+		{ "result.late_responses", 4 },
+		{ "result.cpus.0.busy_share", 0.75 },
+		/* 8e9 cycles in four seconds. */
+		{ "result.cpus.0.busy_cycles_per_round_trip", 6e7 },
+		{ "result.cpus.0.source_cycles_per_round_trip", 4.8e7 },
+		{ "result.cpus.0.sink_cycles_per_round_trip", 0 },
+		{ "result.cpus.1.sink_cycles_per_round_trip", 1.8e7 },
+		{ "result.busy_cycles_per_round_trip", 9.2e7 },
+		{ "result.valid", 1 },
+	};
+	static const char *const text[] = {
+		"Round trips      100 in 4.000000 s: 25/s\n",
+		"Latency          1.00 us min, 11.48 us mean, 1048.58 us max\n",
+		"50% 1.00 us, 90% 1.00 us, 99% 1.00 us\n",
+		"99.9% 1048.58 us, 99.99% 1048.58 us, 99.999% 1048.58 us\n",
+		"Given up         8 requests, 4 late responses\n",
+		"Busy cycles      92000000 a round trip, all CPUs together\n",
+	};
+	static const enum output_form forms[] = { OUTPUT_JSON, OUTPUT_TEXT };
+	static struct histogram latency[SNAPSHOTS];
+
+	for (size_t i = 0; i < TEST_COUNT(forms); i++) {
+		struct fixture fixture;
+
+		set_up(&fixture, false, forms[i]);
+		fixture.session.pingpong = true;
+		fixture.session.warmup_ns = 0;
+		for (int j = 0; j < SNAPSHOTS; j++) {
+			histogram_init(&latency[j]);
+			for (int trip = 0; trip < 25 * j; trip++)
+				histogram_add(&latency[j], trip == 99 ?
+					      1048576 : 1000);
+			latency[j].timeouts = 2 * j;
+			latency[j].late = j;
+			fixture.cpus[0][j][0].counters.messages = 25 * j;
+			fixture.cpus[1][j][1].counters.messages = 25 * j;
+			fixture.streams[0][j][0].counters.messages = 25 * j;
+			fixture.snapshots[0][j].latency = &latency[j];
+		}
+		check(&fixture, forms[i], want, TEST_COUNT(want), text,
+		      TEST_COUNT(text));
+	}
+}
+
+/* What makes a result none. */
+static void invalid(void)
+{
+	static struct histogram latency;
+	struct fixture fixture;
+
+	set_up(&fixture, false, OUTPUT_JSON);
+	fixture.snapshots[0][SNAPSHOTS - 1].run.reason = KTPUT_REASON_ERROR;
+	fixture.snapshots[0][SNAPSHOTS - 1].run.error = ECONNRESET;
+	play_invalid(&fixture, "the result is not valid: a call failed: Connection reset by peer");
+	TEST_TRUE("not valid", !number(fixture.json, "result.valid"));
+	tear_down(&fixture);
+
+	set_up(&fixture, false, OUTPUT_JSON);
+	fixture.streams[1][SNAPSHOTS - 1][0].counters.bytes--;
+	play_invalid(&fixture, "the result is not valid: sink: the streams count "
+		     "499999999 bytes, the CPUs 500000000");
+	tear_down(&fixture);
+
+	for (int i = 0; i < 3; i++) {
+		const char *const because[] = {
+			"the result is not valid: no request was answered",
+			"the result is not valid: CPUs count 7 round trips, streams 7, and 0 have been timed",
+			"the result is not valid: the sink has answered 6 requests, and the source has 7 responses",
+		};
+
+		set_up(&fixture, false, OUTPUT_JSON);
+		fixture.session.pingpong = true;
+		fixture.session.warmup_ns = 0;
+		histogram_init(&latency);
+		for (int trip = 0; i == 2 && trip < 7; trip++)
+			histogram_add(&latency, 1000);
+		for (int j = 0; j < SNAPSHOTS; j++) {
+			const uint64_t trips = i ? 7 : 0;
+
+			fixture.cpus[0][j][0].counters.messages = trips;
+			fixture.cpus[1][j][1].counters.messages = i ? 6 : 0;
+			fixture.streams[0][j][0].counters.messages = trips;
+			fixture.snapshots[0][j].latency = &latency;
+		}
+		play_invalid(&fixture, because[i]);
+		tear_down(&fixture);
+	}
+}
+
+/* What a screen has to be: its lines, of 80 columns at most. */
+static void is_screen(struct fixture *of, const char *const *line,
+		      size_t count)
+{
+	static const char intervals_end[] = "\n\n";
+	char *text;
+
+	of->context.statistics = false;
+	play(of);
+	text = strstr(of->text, intervals_end);
+	text = text ? text + strlen(intervals_end) : of->text;
+	for (size_t i = 0; i < count; i++) {
+		size_t length = strcspn(text, "\n");
+
+		TEST_TRUE("80 columns", length <= 80);
+		if (strncmp(text, line[i], length) || line[i][length])
+			TEST_FAIL("have '%.*s', want '%s'", (int)length, text,
+				  line[i]);
+		text += length + (text[length] == '\n');
+	}
+	TEST_STRING("no more", text, "");
+	tear_down(of);
+}
+
+/* Without detail: what there is to say, and no line more. */
+static void screen(void)
+{
+	static const char *const tcp[] = {
+		"Goodput          1.20 Gb/s, 450000000 bytes in 3.000000 s",
+		"Retransmissions  15 segments",
+		"Source           CPU 0: 75.0% busy, 10.0 cycles a byte, 8.000 in calls",
+		"Sink             CPU 1: 40.0% busy, 5.333 cycles a byte, 3.000 in calls",
+		"Binding          none: CPU, the least, is reached to 75.00%",
+		"TCP              limited by the path or a queue below TCP: no window, no buffer",
+		"                 and no CPU was full",
+	};
+	static const char *const contexts[] = {
+		"Goodput          1.20 Gb/s, 450000000 bytes in 3.000000 s",
+		"Retransmissions  15 segments",
+		"Zero copy        no: pages of 1 streams were copied",
+		"Source           CPU 0: 75.0% busy, 10.0 cycles a byte: source 60%, hardirq 10%",
+		"Sink             CPU 1: 40.0% busy, 5.333 cycles a byte: receive 30%, sink 9%",
+		"Binding          rate: 109.09% of it is reached",
+		"Try              a higher rate, or none",
+	};
+	static const char *const udp[] = {
+		"Goodput          1.20 Gb/s, 449000000 bytes in 3.000000 s",
+		"Packets          149.67 k/s, 449000 datagrams",
+		"Lost             1003 datagrams (0.2006%)",
+		"Source           CPU 0: 75.0% busy, 10022 cycles a packet, 8018 in calls",
+		"Sink             CPU 1: 40.0% busy, 5345 cycles a packet, 3007 in calls",
+		"Binding          none of these: 0.20% of the datagrams were lost, most by the",
+		"                 sink's sockets, whose buffers were full",
+		"Try              a greater rcvbuf, more streams, or a lower rate",
+	};
+	struct fixture fixture;
+
+	set_up(&fixture, false, OUTPUT_TEXT);
+	is_screen(&fixture, tcp, TEST_COUNT(tcp));
+
+	set_up(&fixture, false, OUTPUT_TEXT);
+	fixture.streams[0][SNAPSHOTS - 1][0].copied = true;
+	config_set(&fixture.session.source.config, KTPUT_A_CONFIG_PACING_RATE,
+		   137500000);
+	for (int i = 0; i < SNAPSHOTS; i++)
+		for (int cpu = 0; cpu < 2; cpu++) {
+			struct contexts *to =
+				&fixture.cpus[1][i][cpu].contexts;
+			const int first = cpu ?
+				KTPUT_A_CONTEXTS_SOFTIRQ_RECEIVE :
+				KTPUT_A_CONTEXTS_SOURCE;
+			const int second = cpu ? KTPUT_A_CONTEXTS_SINK :
+						 KTPUT_A_CONTEXTS_HARDIRQ;
+			const int little = KTPUT_A_CONTEXTS_KERNEL;
+
+			to->known[first] = true;
+			to->known[second] = true;
+			to->known[little] = true;
+			to->known[KTPUT_A_CONTEXTS_IDLE] = true;
+			/* Of 2e9 a second. */
+			to->cycles[first] = i * (cpu ? 600 : 1200) * 1000000ULL;
+			to->cycles[second] = i * (cpu ? 180 : 200) * 1000000ULL;
+			to->cycles[little] = i * 19 * 1000000ULL;
+			to->cycles[KTPUT_A_CONTEXTS_IDLE] =
+				i * (cpu ? 1201 : 581) * 1000000ULL;
+		}
+	is_screen(&fixture, contexts, TEST_COUNT(contexts));
+
+	set_up(&fixture, true, OUTPUT_TEXT);
+	lose_some(&fixture);
+	is_screen(&fixture, udp, TEST_COUNT(udp));
+}
+
+static const struct test_case cases[] = {
+	{ "what is not valid", invalid },
+	{ "TCP after a warm-up", stream },
+	{ "TCP without a warm-up, paced, and copied", stream_without_warm_up },
+	{ "datagrams, some lost", udp },
+	{ "round trips", pingpong },
+	{ "the screen", screen },
+};
+
+TEST_MAIN(cases)
