@@ -7,22 +7,32 @@ KERNEL ?= 6.1
 PREFIX ?= /usr/local
 export PREFIX DESTDIR
 
-all: module tools
+# A command that prints it: where modules_install puts modules, which with headers
+# of a distribution is not what kernelrelease says; without headers the running one.
+KERNEL_RELEASE = sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' '$(KDIR)/include/generated/utsrelease.h' 2>/dev/null || uname -r
+
+# The tools first: they are there where the module cannot be built.
+all: tools module
 
 help:
-	@echo 'make                  the module for the running kernel (or KDIR=) and the tools'
+	@echo 'make                  the tools, and the module for the running kernel (or KDIR=)'
 	@echo 'make module           kmod/ktput.ko against KDIR=$(KDIR)'
 	@echo 'make tools            the user-space tools'
 	@echo 'make install          the module, the tools and their manual pages; PREFIX=, DESTDIR='
+	@echo 'make uninstall        remove what make install installed; PREFIX=, DESTDIR='
 	@echo 'make demo             in a VM (KERNEL=6.1): traffic over loopback and looped NICs, reports, the ladder'
 	@echo 'make check            every test, on the stock 6.1 and 6.12 kernels in VMs'
 	@echo 'make check-debug      every test, on a 6.1 kernel built to find defects; SAN=kcsan: data races'
 	@echo 'make check-rt         every test, on the PREEMPT_RT kernels 6.1 and 6.12'
+	@echo 'make check-bare       demo and check on a bare Debian 12, as root; DO="make demo" one, ROOT=DIR keeps it'
 	@echo 'make check-newest     the module and a core of tests on the newest kernel of later suites'
 	@echo 'make check-clang      the module compiled by clang, for 6.12'
 	@echo 'make check-lifetimes  what ends runs under traffic, TIMES=200 times each, in a VM (KERNEL=6.1)'
 	@echo 'make soak             full load for MINUTES=60 in a VM (KERNEL=6.1): exact counts, flat memory'
 	@echo 'make bench            in a VM (KERNEL=6.1): instructions per KB and per message beside iperf3'
+	@echo 'make mutants          small faults, one at a time, and whether tests notice; ONLY=FILE'
+	@echo 'make dist             build/ktput-VERSION.tar.gz of HEAD, the same wherever it is made'
+	@echo 'make check-dist       the tarball, tested'
 	@echo 'make static           checkpatch, sparse, W=1, kernel-doc, shellcheck, yamllint'
 	@echo 'make generate         what derives from Documentation/netlink/specs/ktput.yaml'
 	@echo 'make setup            install what demo, check, bench and static need (Debian 12)'
@@ -30,7 +40,8 @@ help:
 
 module:
 	@test -e '$(KDIR)/Makefile' || { \
-		echo 'no kernel headers in $(KDIR): install linux-headers-'"$$(uname -r)"', or set KDIR=' >&2; \
+		echo 'the module is not built: no kernel headers in $(KDIR)' >&2; \
+		echo 'install linux-headers-'"$$(uname -r)"', or set KDIR=; "make tools" builds the tools alone' >&2; \
 		exit 1; }
 	$(MAKE) -C '$(KDIR)' M='$(CURDIR)' modules
 
@@ -39,9 +50,19 @@ tools:
 
 install: all
 	$(MAKE) -C '$(KDIR)' M='$(CURDIR)' INSTALL_MOD_PATH='$(DESTDIR)' \
-		CONFIG_MODULE_SIG_ALL= modules_install
-	[ -n '$(DESTDIR)' ] || depmod -a "$$($(MAKE) -s --no-print-directory -C '$(KDIR)' kernelrelease)"
+		INSTALL_MOD_STRIP=1 CONFIG_MODULE_SIG_ALL= modules_install
+	[ -n '$(DESTDIR)' ] || depmod -a "$$($(KERNEL_RELEASE))"
 	$(MAKE) -C tools install
+
+# Where modules_install puts it, by the version of the kernel, compressed or not.
+uninstall:
+	modules='$(DESTDIR)/lib/modules/'"$$($(KERNEL_RELEASE))"; \
+	for dir in extra updates; do \
+		rm -f "$$modules/$$dir/kmod/ktput.ko"*; \
+		rmdir "$$modules/$$dir/kmod" "$$modules/$$dir" 2>/dev/null; \
+	done; true
+	[ -n '$(DESTDIR)' ] || depmod -a "$$($(KERNEL_RELEASE))"
+	$(MAKE) -C tools uninstall
 
 setup:
 	selftests/setup.sh
@@ -60,6 +81,15 @@ check-clang: setup
 
 check:
 	selftests/check.sh
+
+check-bare:
+	selftests/check-bare.sh $(if $(ROOT),--root '$(ROOT)') $(if $(DO),'$(DO)')
+
+dist:
+	packaging/dist.sh
+
+check-dist:
+	selftests/dist.sh
 
 check-debug:
 	selftests/check-debug.sh $(or $(SAN),debug)
@@ -81,9 +111,12 @@ demo: setup tools
 bench: setup tools
 	selftests/module.sh $(KERNEL)
 	selftests/module.sh --uncounted $(KERNEL)
-	selftests/vm/run --icount --results build/bench $(KERNEL) -- selftests/bench/run.sh
-	selftests/vm/run --icount --lines --cpus 2 --results build/bench/queues $(KERNEL) -- \
+	selftests/vm/run --icount --timeout 5400 --results build/bench $(KERNEL) -- selftests/bench/run.sh
+	selftests/vm/run --icount --timeout 5400 --lines --cpus 2 --results build/bench/queues $(KERNEL) -- \
 		selftests/bench/run.sh queues
+
+mutants: setup
+	selftests/mutants/mutants.py --kernel $(KERNEL) $(if $(ONLY),--only '$(ONLY)')
 
 check-lifetimes: setup tools
 	selftests/module.sh $(KERNEL)
@@ -103,6 +136,6 @@ clean:
 	$(MAKE) -C tools clean
 	find build -mindepth 1 -maxdepth 1 ! -name cache -exec rm -rf {} + 2>/dev/null || true
 
-.PHONY: all help module tools install setup generate static check \
-	check-debug check-rt check-newest check-clang check-lifetimes \
-	soak demo bench clean
+.PHONY: all help module tools install uninstall setup generate static check \
+	check-bare check-dist check-debug check-rt check-newest check-clang \
+	check-lifetimes soak demo bench mutants dist clean

@@ -176,8 +176,9 @@ class Arena:
         for name, config in self.configs(role, end, layers, **more):
             names.append(name)
             requests.append(("run-start", {"config": config}, []))
-        replies = (client or end.client).family.do_multi(requests)
-        return [Run(reply["run"]["id"], end, name, role)
+        client = client or end.client
+        replies = client.family.do_multi(requests)
+        return [Run(client.begun(reply["run"])["id"], end, name, role)
                 for name, reply in zip(names, replies)]
 
     def fill(self, layers, near=None, far=None, child=False):
@@ -244,10 +245,11 @@ class Arena:
         for end in self.near, self.far:
             client = end.client
             ids = [run["id"] for run in client.list()]
-            client.each("run-stop", ids)
+            # Those of a process that is gone go by themselves.
+            client.tell("run-stop", ids)
             until(lambda client=client: all(
                 run["state"] == "ended" for run in client.list()), "all end")
-            client.each("run-delete", ids)
+            client.forget(ids)
 
 
 def where(run):

@@ -3,17 +3,23 @@
 #
 # check.sh: every test there is, on this machine and on two stock kernels in VMs
 #
-# usage: selftests/check.sh [--help]
+# usage: selftests/check.sh [--help | --all]
 #
-# Sets the machine up, builds the tools and runs their unit tests, checks the
-# sources (static.sh), builds the module for 6.1 and 6.12, and runs every
-# test_*.sh in a VM of each, both at the same time where there are two CPUs and
-# enough memory; then every exact/test_*.sh in a VM whose clock counts
-# instructions. What the tests print in full stays in build/check.
+# Sets the machine up, builds the tools, checks the sources (static.sh) and builds
+# the module for 6.1 and 6.12. Then it runs the unit tests, those of the laboratory
+# (lab.sh), a sample of mutants and install.sh, and beside them, in VMs, every
+# exact/test_*.sh with a clock that counts instructions and test_isolated.sh with a
+# CPU that is isolated; at last every test_*.sh in a VM of each kernel. Of those that
+# any kernel serves for (run.sh), each kernel has its part; with --all, all of them.
+# Two things are done at a time where there are two CPUs and enough memory. What the
+# tests print in full stays in build/check.
 #
 # A test that fails in a VM whose kernel stayed in good health runs once more,
-# alone, in a fresh one. It counts as it ends there, and is named as one that had
-# failed. The last lines say what failed; the very last sums all results up.
+# alone, in a fresh one. It counts as it ends there. One that passes there is
+# flaky: it is named, both outputs are kept in build/check/flaky, and more than two
+# of them are a failure. What is skipped is a failure, unless skips.txt lists it.
+# The last lines say what was skipped, what was flaky and what failed; the very last
+# sums all results up.
 #
 # exit: 0 nothing failed, 1 something did
 
@@ -21,8 +27,10 @@ set -u
 . "$(dirname "$0")/env.sh"
 . "$TOP/selftests/tally.sh"
 
+all=
 case ${1-} in
 --help|-h) usage; exit 0 ;;
+--all) all=1 ;;
 '') ;;
 *) usage >&2; exit 2 ;;
 esac
@@ -30,7 +38,10 @@ esac
 versions=(6.1 6.12)
 out=$BUILD/check
 declare -A jobs=() status=()
-failures=() repeated=()
+failures=() flaky=()
+FLAKY_AT_MOST=2
+# shellcheck disable=SC2034  # of tally.sh
+judged=host
 
 # Jobs in the background do not get Ctrl-C: pass it on.
 stop()
@@ -100,17 +111,18 @@ await()
 	done
 }
 
-# guest NAME VM-OPTION... VERSION -- COMMAND...: run it in a VM in the background;
-# its output goes to the log of this NAME.
+# guest NAME VM-OPTION... VERSION -- COMMAND...: run it in a VM, in the background
+# if it can have a CPU of its own; its output goes to the log of this NAME.
 guest()
 {
 	local name=$1
 	shift
 
 	rm -rf "${out:?}/$name"
-	"$TOP/selftests/vm/run" --results "$out/$name" --timeout 3000 "$@" \
+	"$TOP/selftests/vm/run" --results "$out/$name" --timeout 6000 "$@" \
 		>"$out/$name.log" &
 	jobs[$name]=$!
+	! one_at_a_time || await "$name"
 }
 
 # finish_guests NAME...: the exit statuses are left in status[].
@@ -142,11 +154,31 @@ failed_tests()
 	sed -n 's/^not ok [0-9]* \(test_[a-z0-9_]*\).*/\1/p' "$out/$1.log"
 }
 
+# output_of TEST NAME: all that it printed in a guest.
+output_of()
+{
+	sed -n "/^# Subtest: $1\$/,/^# $1: [0-9]* passed/p" "$out/$2.log"
+}
+
+# keep_flaky NAME TEST...: which passed in the second guest.
+keep_flaky()
+{
+	local name=$1 test
+	shift
+
+	mkdir -p "$out/flaky"
+	for test in "$@"; do
+		output_of "$test" "$name" >"$out/flaky/$test-$name.failed"
+		output_of "$test" "$name-again" >"$out/flaky/$test-$name.passed"
+		flaky+=("$test on $name: both outputs are ${out#"$TOP/"}/flaky/$test-$name.*")
+	done
+}
+
 # guest_results NAME VM-OPTION... VERSION: of a guest that has run run.sh, with
 # these words for vm/run.
 guest_results()
 {
-	local name=$1 again=() tests=()
+	local name=$1 again=() tests=() where=" on $1"
 	shift
 
 	show_tests "$name"
@@ -158,7 +190,6 @@ guest_results()
 		guest "$name-again" "$@" -- "$TOP/selftests/run.sh" "${again[@]}"
 		finish_guests "$name-again"
 		show_tests "$name-again"
-		repeated+=("${again[@]/%/ on $name}")
 	fi
 	if [ "${status[$name]}" -gt 1 ] ||
 	   ! tally_tests "$out/$name.log" "${again[@]}"; then
@@ -171,8 +202,13 @@ guest_results()
 	fi
 	mapfile -t tests < <(failed_tests "$name-again")
 	failures+=("${tests[@]/%/ on $name}")
+	[ "${status[$name-again]}" -gt 1 ] ||
+		mapfile -t tests < <(printf '%s\n' "${again[@]}" |
+			grep -vxF -f <(printf '%s\n' "${tests[@]-}")) &&
+		keep_flaky "$name" "${tests[@]}"
 }
 
+rm -rf "$out/flaky"
 mkdir -p "$out"
 
 heading "setup"
@@ -181,11 +217,6 @@ single "setup" "$TOP/selftests/setup.sh" || { totals; exit 1; }
 if [ -e "$TOP/tools/Makefile" ]; then
 	heading "tools"
 	single "tools build" make -s -C "$TOP/tools"
-fi
-
-if [ -e "$TOP/selftests/unit/Makefile" ]; then
-	heading "unit tests"
-	several "unit tests" "$out/unit.log" make -s -C "$TOP/selftests/unit" run
 fi
 
 heading "static checks, module builds"
@@ -200,30 +231,44 @@ for version in "${versions[@]}"; do
 	fi
 done
 
+if [ ${#bootable[@]} -gt 0 ]; then
+	heading "an isolated CPU on ${bootable[0]}, beside what needs no VM"
+	guest isolated --append isolcpus=1 "${bootable[0]}" -- \
+		"$TOP/selftests/run.sh" test_isolated
+fi
+several "unit tests" "$out/unit.log" make -s -C "$TOP/selftests/unit" run
+if [ ${#bootable[@]} -gt 0 ]; then
+	finish_guests isolated
+	guest_results isolated --append isolcpus=1 "${bootable[0]}"
+
+	heading "an exact clock on ${bootable[0]}, beside what needs no VM"
+	guest exact --icount "${bootable[0]}" -- "$TOP/selftests/run.sh" exact
+fi
+several "laboratory" "$out/lab.log" "$TOP/selftests/lab.sh"
+single "unit tests notice faults" "$TOP/selftests/mutants/mutants.py" --sample 60
+several "installation" "$out/install.log" "$TOP/selftests/install.sh"
+if [ ${#bootable[@]} -gt 0 ]; then
+	finish_guests exact
+	guest_results exact --icount "${bootable[0]}"
+fi
+
 heading "tests on ${bootable[*]-no kernel}"
-started=()
-for version in "${bootable[@]}"; do
-	guest "$version" --nic e1000e "$version" -- "$TOP/selftests/run.sh"
-	started+=("$version")
-	if one_at_a_time; then
-		finish_guests "${started[@]}"
-		started=()
-	fi
+for i in "${!bootable[@]}"; do
+	part=(--part "$((i + 1))/${#bootable[@]}")
+	[ -z "$all" ] || part=()
+	guest "${bootable[i]}" --nic e1000e "${bootable[i]}" -- \
+		"$TOP/selftests/run.sh" "${part[@]}"
 done
-[ ${#started[@]} = 0 ] || finish_guests "${started[@]}"
+[ ${#bootable[@]} = 0 ] || finish_guests "${bootable[@]}"
 for version in "${bootable[@]}"; do
 	heading "results on $version"
 	guest_results "$version" --nic e1000e "$version"
 done
 
-if [ ${#bootable[@]} -gt 0 ]; then
-	heading "tests with an exact clock on ${bootable[0]}"
-	guest exact --icount "${bootable[0]}" -- "$TOP/selftests/run.sh" exact
-	finish_guests exact
-	guest_results exact --icount "${bootable[0]}"
-fi
-
 heading "done"
-[ ${#repeated[@]} = 0 ] || printf 'failed, and run once more alone: %s\n' "${repeated[@]}"
+[ ${#flaky[@]} -le $FLAKY_AT_MOST ] ||
+	single "no more than $FLAKY_AT_MOST flaky tests" false
+[ ${#skips[@]} = 0 ] || printf 'skipped: %s\n' "${skips[@]}"
+[ ${#flaky[@]} = 0 ] || printf 'flaky: %s\n' "${flaky[@]}"
 [ ${#failures[@]} = 0 ] || printf 'failed: %s\n' "${failures[@]}"
 totals

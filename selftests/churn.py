@@ -157,7 +157,8 @@ class Raced(Event):
 
     # What it may be told who comes second.
     USUAL = {errno.EADDRINUSE, errno.ENOENT, errno.ECONNREFUSED, errno.EBUSY,
-             errno.ECONNRESET, errno.EHOSTUNREACH, errno.EAGAIN}
+             errno.ECONNRESET, errno.EHOSTUNREACH, errno.EAGAIN,
+             errno.ECANCELED}
 
     def once(self):
         children = []

@@ -172,13 +172,28 @@ def user():
     assert cycles["user"] > had / 2, cycles
 
 
+def preempted():
+    """A turn that a task takes its CPU from goes on afterwards, and the task has
+    what it took."""
+    config = {"cpus": str(LAST), "method": "direct"}
+    source = here.start("source", remote="127.0.0.1", remote_port=9, **config)
+    before = here.snapshot(source)
+    done = subprocess.run([sys.executable, "-c", SPIN, str(LAST), "0.3"],
+                          check=False)
+    equal(done.returncode, 0, what="exit status")
+    cycles = spent(before, here.snapshot(source))[LAST]
+    assert cycles["user"] > 0.3 * hz / 2, f"{cycles} for {0.3 * hz:.0f} of a task"
+    # It never sleeps, so what is no task's is its own.
+    assert cycles["source"] > 10 * cycles["kernel"], cycles
+
+
 def two_runs():
     """A run that ends takes nothing from another."""
     run = here.start("sink")
     before = here.snapshot(run)
     alone, first = transfer_tcp()
     both, _ = transfer_tcp()
-    here.family.do("run-delete", {"run-id": first["id"]})
+    here.forget([first["id"]])
     cycles = spent(before, here.snapshot(run))
     for context in "source", "sink":
         assert total(cycles, context) >= \
@@ -239,7 +254,7 @@ def records():
     for end in "source", "sink":
         for cpu in document["intervals"][-1][end]["cpus"]:
             equal(len(cpu["contexts"]), len(CONTEXTS), what="contexts")
-    lines = shell("ktput-ctl start bytes 10M").splitlines()
+    lines = shell("ktput-ctl -s start bytes 10M").splitlines()
     table = lines[lines.index("Share of cycles, by context") + 1:]
     equal(table[0].split(), ["CPU", "source", "sink", "receive", "transmit",
                              "softirq", "hardirq", "kernel", "user", "idle"])
@@ -273,6 +288,7 @@ tests.add("UDP: a sink that is called in softirq", udp, "direct", 0)
 tests.add("frames: source at the driver, sink at the ingress hook", frames)
 tests.add("idle time is idle", idle)
 tests.add("a busy task is a user's", user)
+tests.add("a turn that is preempted", preempted)
 tests.add("two runs at once", two_runs)
 tests.add("a detached run that has ended has none", detached)
 tests.add("a CPU goes offline and comes back", hotplug)

@@ -11,9 +11,11 @@ exit: 0 all went well, 1 something did not
 """
 
 import os
+import re
 import struct
 import subprocess
 import sys
+import time
 
 from ktput import Client, Skip, Tests, equal, until
 
@@ -111,6 +113,49 @@ def histograms():
     equal(trips, {cpu: SHARE for cpu in CPUS}, what="round trips of CPUs")
 
 
+def clocks():
+    """Times are those of this machine's clocks, and each is in its place."""
+    length = 2 * 10 ** 8
+    begun = time.monotonic_ns()
+    taker = here.start("sink", method="copy")
+    giver = here.start("source", remote="127.0.0.1",
+                       remote_port=taker["local-port"], packet_rate=1000,
+                       end_time=length)
+    here.wait(giver, "time")
+    was, idle = time.monotonic_ns(), kernel_idle()
+    first = here.snapshot(giver)
+    most, later = kernel_idle(), time.monotonic_ns()
+    assert begun < first.run["begun"] < was, "the beginning is out of bounds"
+    assert first.run["begun"] + length <= first.run["ended"] < was, \
+        "the end is out of bounds"
+    assert was <= first.run["now"] <= later, "now is out of bounds"
+    time.sleep(0.3)
+    second = here.snapshot(giver)
+    hz = here.family.do("module-get", {})["module"]["clock-hz"]
+    for old, new in zip(first.cpus, second.cpus):
+        assert was <= old["time"] <= later, f"time of {old['id']}"
+        # A tick is 10 ms there.
+        assert idle[old["id"]] <= old["idle"] + 10 ** 7 <= \
+            most[old["id"]] + 2 * 10 ** 7, \
+            f"idle {old['idle']} ns, {idle[old['id']]} to {most[old['id']]}"
+        rate = (new["cycles"] - old["cycles"]) / (new["time"] - old["time"])
+        assert 0.9 < rate * 1e9 / hz < 1.1, f"{rate * 1e9:.0f} Hz are not {hz}"
+        spent = old["counters"]["call-cycles"] / hz
+        assert spent < (first.run["ended"] - first.run["begun"]) / 1e9, \
+            f"{spent} s in turns"
+    span = first.streams[0]["last-cycles"] - first.streams[0]["first-cycles"]
+    assert length / 2e9 < span / hz < (was - begun) / 1e9, \
+        f"{span / hz} s from the first turn to the last"
+
+
+def kernel_idle():
+    """Nanoseconds that each CPU was idle, as the kernel has it, in ticks."""
+    with open("/proc/stat", encoding="ascii") as file:
+        return {int(words[0][3:]): int(words[4]) * 10 ** 7
+                for words in map(str.split, file)
+                if re.fullmatch(r"cpu\d+", words[0])}
+
+
 def contexts():
     """No cycle of any CPU is missing, or charged twice."""
     if "PREEMPT_RT" in os.uname().version:
@@ -167,6 +212,7 @@ for number in sorted({CPUS[0], LAST}):
     tests.add(f"{len(CPUS)} CPUs: all on CPU {number}", pinned, number)
 tests.add(f"{len(CPUS)} CPUs: round trips", histograms)
 tests.add(f"{len(CPUS)} CPUs: contexts", contexts)
+tests.add(f"{len(CPUS)} CPUs: clocks", clocks)
 tests.add(f"CPU {LAST} goes offline under hundreds of runs", offline)
 
 if __name__ == "__main__":

@@ -74,7 +74,7 @@ every_layer()
 climb()
 {
 	show ladder netns "$2" sink-netns "$3" to "$4" limit 2m \
-		record "${results#"$TOP"/}/ladder-$1.jsonl"
+		record "${results#"$TOP"/}/ladder-$1.jsonl" replace
 }
 
 need_root

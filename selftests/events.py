@@ -30,6 +30,8 @@ HOTPLUG = f"/sys/devices/system/cpu/cpu{LAST}/online"
 PMU = any(os.path.exists(f"/sys/bus/event_source/devices/{name}")
           for name in ("cpu", "cpu_core", "armv8_pmuv3", "armv8_pmuv3_0"))
 NO_PMU = "no PMU counts it"
+# Of the flags of struct perf_event_attr.
+EXCLUDE_GUEST = 1 << 20
 # Goes from CPU 0 to CPU argv[1] and back, argv[2] times.
 WANDER = ("import os, sys\n"
           "for _ in range(int(sys.argv[2])):\n"
@@ -147,7 +149,7 @@ def two_runs():
     second = here.snapshot(run)
     between(first, second)
     equal(set(events(here.snapshot(other))), set(events(second)), what="CPUs")
-    here.family.do("run-delete", {"run-id": other["id"]})
+    here.forget([other["id"]])
     between(second, here.snapshot(run))
 
 
@@ -192,7 +194,7 @@ def hotplug():
     now = here.snapshot(run)
     assert between(again, now)[LAST]["context-switches"] >= 100
     assert SOFTWARE <= set(between(before, again)[LAST]), "not from before"
-    here.family.do("run-delete", {"run-id": other["id"]})
+    here.forget([other["id"]])
     # One that is offline when all begins.
     here.clear()
     with offline():
@@ -241,7 +243,7 @@ def tables():
     """What people see, of a run and of its record."""
     with tempfile.TemporaryDirectory() as scratch:
         file = f"{scratch}/run.jsonl"
-        shown = shell(f"ktput-ctl start bytes 10M record {file}"), \
+        shown = shell(f"ktput-ctl -s start bytes 10M record {file}"), \
             shell(f"ktput-report show {file}")
     found = []
     for lines in map(str.splitlines, shown):
@@ -270,6 +272,9 @@ class Trace:
         if not os.path.exists("/sys/kernel/tracing/trace"):
             shell("mount -t tracefs tracefs /sys/kernel/tracing")
         self.write("kprobe_events",
+                   # The flags of struct perf_event_attr.
+                   "p:ktput/asked perf_event_create_kernel_counter "
+                   "flags=+40($arg1):x64\n"
                    "r:ktput/made perf_event_create_kernel_counter "
                    "event=$retval\n"
                    "p:ktput/freed perf_event_release_kernel event=$arg1\n")
@@ -287,6 +292,13 @@ class Trace:
         """Leave no probe."""
         self.write("events/ktput/enable", "0")
         self.write("kprobe_events", "")
+
+    @staticmethod
+    def flags():
+        """What each event was asked for with."""
+        with open("/sys/kernel/tracing/trace", encoding="ascii") as file:
+            return [int(word, 16) for word in re.findall(
+                r" asked: .*flags=0x(\w+)", file.read())]
 
     @staticmethod
     def balance():
@@ -322,6 +334,9 @@ def let_go():
         trace.write("trace", "")
         here.start("sink")
         equal(trace.balance(), (want, want, 0), what="made, there, freed")
+        flags = trace.flags()
+        assert len(flags) >= want, flags
+        assert all(word & EXCLUDE_GUEST for word in flags), flags
         here.start("sink")
         equal(trace.balance(), (want, want, 0), what="with a second run")
         here.clear()

@@ -11,10 +11,12 @@ exit: 0 all went well, 1 something did not
 """
 
 import collections
+import contextlib
 import errno
 import itertools
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -22,19 +24,22 @@ import threading
 import time
 
 from capture import HEADERS, Capture
-from ktput import (COOKIE, Client, Skip, Tests, counter, equal, index, inside,
-                   link, mac, shell, until)
+from frames_refused import STATION, refusals
+from ktput import (BOUND, COOKIE, SO_RCVBUFFORCE, Client, Skip, Tests, counter,
+                   equal, index, inside, link, mac, shell, until)
 
 if len(sys.argv) < 2:
     sys.exit(__doc__)
 PEER, NICS = sys.argv[1], sys.argv[2:]
 LAYERS = "driver", "queue"
-STATION = bytes.fromhex("020000000002")
+# Of linux/if.h.
+IFF_LOWER_UP = 1 << 16
 # What a thousand frames take to be looked at where each access is checked.
 PATIENCE = 120 * 10**9
-# Where the receiver has had no room, QEMU lets later frames pass earlier ones. A
-# kernel that checks each access (vm/kernel.sh) makes room more slowly.
-NIC_RATE = 1000 if "-ktput-" in os.uname().release else 10000
+# Where the receiver has had no room, QEMU lets later frames pass earlier ones: hence
+# a rate that leaves an emulated CPU time to make room, and rings as large as can be.
+# A kernel that checks each access (vm/kernel.sh) makes room more slowly.
+NIC_RATE = 1000 if "-ktput-" in os.uname().release else 5000
 IPV6 = {"local": "fd09::1", "remote": "fd09::2"}
 
 here = Client()
@@ -54,7 +59,7 @@ def veth():
 
 def carrier(device, netns=None):
     """Wait for the carrier of a device."""
-    until(lambda: "LOWER_UP" in link(device, netns)["flags"],
+    until(lambda: link(device, netns).flags & IFF_LOWER_UP,
           f"carrier of {device}")
 
 
@@ -106,10 +111,11 @@ def captured(layer, offload, count, ipv6=False, **config):
 
 def plain(layer, offload):
     """Frames as they are unless something is asked for."""
+    stations = STATION + mac("v0")
     for frame in captured(layer, offload, 50):
         equal((frame.size, frame.tags, frame.local, frame.remote),
               (60, [], ("10.9.0.1", 1000), ("10.9.0.2", 2000)))
-        equal(frame.stations, STATION + mac("v0"))
+        equal(frame.stations, stations)
 
 
 def ipv6(layer, offload):
@@ -129,6 +135,36 @@ def tags(layer, offload):
                               vlan_inner=0x6007, frame_size_min=least,
                               frame_size_max=least + 3):
             equal(frame.tags, [(0x88A8, 5), (0x8100, 0x6007)])
+
+
+def type_of_service(layer):
+    """Type of service, or traffic class, in the header of IP."""
+    for version, at, value in (False, 1, b"\x28"), (True, 0, b"\x62\x80"):
+        with socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM) as wire:
+            wire.settimeout(BOUND)
+            wire.bind(("v1", 0x86DD if version else 0x0800))
+            here.wait(source("v0", layer, end_messages=1, tos=0x28,
+                             drain_time=0, **(IPV6 if version else {})),
+                      "messages")
+            packet = wire.recv(100)
+        equal(packet[at:at + len(value)], value, what="type of service")
+
+
+def priority(layer):
+    """Frames have it: a VLAN device makes it one of its tags."""
+    shell("ip link add link v0 name v0.7 type vlan id 7 egress-qos-map 5:3; "
+          "ip link set v0.7 up")
+    try:
+        carrier("v0.7")
+        with Capture("v1") as capture:
+            giver = source("v0.7", layer, end_messages=10, priority=5,
+                           drain_time=PATIENCE)
+            frames = [capture.frame(COOKIE, True) for _ in range(10)]
+            here.wait(giver, "messages")
+    finally:
+        shell("ip link del v0.7")
+    for frame in frames:
+        equal(frame.tags, [(0x8100, 0x6007)], what="tags")
 
 
 def sizes(layer, offload):
@@ -269,6 +305,8 @@ def nics(driver):
     if len(pair) != 2:
         raise Skip(f"no two {driver} devices")
     for nic in pair:
+        if driver == "e1000e":
+            shell(f"ethtool -G {nic} rx 4096")
         shell(f"ip link set {nic} up")
     for nic in pair:
         carrier(nic)
@@ -378,6 +416,73 @@ def throttled():
         shell("tc qdisc del dev v0 root")
 
 
+def paced(layer, **rate):
+    """What is dropped has had its time: a rate is one of attempts."""
+    shell("tc qdisc add dev v0 root tbf rate 100kbit burst 2000 limit 2000; "
+          "ip link add link v0 name v0.7 type vlan id 7; "
+          "ip link set v0.7 up")
+    carrier("v0.7")
+    try:
+        # The driver of a VLAN device tells what its lower device dropped.
+        sent = here.wait(source("v0.7" if layer == "driver" else "v0", layer,
+                                end_time=10**9, drain_time=PATIENCE,
+                                frame_size_min=1000, **rate), "time")
+    finally:
+        shell("ip link del v0.7; tc qdisc del dev v0 root")
+    assert sent.drops, "nothing was dropped"
+    span = sent.run["ended"] - sent.run["begun"]
+    # One at once, and five that it may make up for.
+    most = span / 10**6 + 6
+    assert sent.messages + sent.drops <= most, \
+        f"{sent.messages} sent, {sent.drops} dropped in {span} ns"
+
+
+def under_rtnl():
+    """What takes long is not done with RTNL held."""
+    if "-rt" in os.uname().release:
+        raise Skip("its mutex does not begin with the owner")
+    if not os.path.exists("/sys/kernel/tracing/trace"):
+        shell("mount -t tracefs tracefs /sys/kernel/tracing")
+    try:
+        with open("/sys/kernel/tracing/kprobe_events", "w",
+                  encoding="ascii") as file:
+            file.write("p:frames/pool ktput_pool_create owner=@rtnl_mutex\n")
+    except OSError as error:
+        raise Skip(f"no probe: {error.strerror}") from error
+    with contextlib.ExitStack() as stack:
+        def write(name, text):
+            with open(f"/sys/kernel/tracing/{name}", "w",
+                      encoding="ascii") as file:
+                file.write(text)
+        stack.callback(write, "kprobe_events", "")
+        stack.callback(write, "events/frames/enable", "0")
+        write("trace", "")
+        write("events/frames/enable", "1")
+        here.stop(source("d0", "driver", streams=4))
+        with open("/sys/kernel/tracing/trace", encoding="ascii") as file:
+            owners = re.findall(r" pool: .*owner=0x(\w+)", file.read())
+    equal(len(owners), 4, what="streams")
+    # Now and then somebody else has it.
+    assert "0" in owners, f"RTNL is held by {owners}"
+
+
+def kept(layer, room, least, most):
+    """Frames that nobody frees do not keep others from being sent.
+
+    A socket that nobody reads has as many of them as ROOM bytes hold.
+    """
+    with Capture("v1") as capture:
+        capture.socket.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, room)
+        giver = source("v0", layer, end_messages=5000, drain_time=PATIENCE)
+        until(lambda: here.snapshot(giver).messages == 5000,
+              "all frames are sent")
+        away = until(lambda: here.snapshot(giver).unreturned, "it drains")
+        until(lambda: least <= here.snapshot(giver).unreturned <= most,
+              f"{least} to {most} are kept, not {away}")
+        equal(here.snapshot(giver).run["state"], "draining")
+    equal(here.wait(giver, "messages").unreturned, 0, what="unreturned")
+
+
 def without_carrier(layer):
     """A source waits, and does not spin."""
     shell("ip link set v1 down")
@@ -422,78 +527,6 @@ def unloaded():
     equal(before, counter("v0", "tx"), what="frames")
 
 
-def refusals():
-    """Configurations that are refused: title, errno, sentence, attributes."""
-    d0, v0 = {"device": index("d0")}, {"device": index("v0")}
-    lo = {"device": index("lo")}
-    frame = {"layer": "driver", "local": "10.9.0.1", "remote": "10.9.0.2",
-             "local_port": 1000, "remote_port": 2000,
-             "destination_mac": STATION, **d0}
-    taker = {"role": "sink", "layer": "ingress", "local_port": 2000, **v0}
-    size = "a frame of IPv4.* has 6[026] bytes at least"
-    for title, error, sentence, changes in (
-            ("loopback", errno.EOPNOTSUPP, "^device: loopback", lo),
-            ("loopback's queue", errno.EOPNOTSUPP, "^device: loopback",
-             {**lo, "layer": "queue"}),
-            ("no such device", errno.ENODEV, "^device: none", {"device": 9999}),
-            ("no device", errno.EINVAL, "^device is required",
-             {"device": None}),
-            ("reuse on veth", errno.EOPNOTSUPP, "^reuse: this device does not",
-             {**v0, "reuse": True}),
-            ("reuse of a range", errno.EINVAL, "^reuse sends one frame",
-             {"reuse": True, "frame_size_max": 99}),
-            ("reuse in a queue", errno.EINVAL, "^reuse is for the driver",
-             {"reuse": True, "layer": "queue"}),
-            ("burst 0", errno.ERANGE, "^burst must be 1 to", {"burst": 0}),
-            ("burst 257", errno.ERANGE, "^burst must be 1 to", {"burst": 257}),
-            ("burst in a queue", errno.EINVAL, "^burst is for the driver",
-             {"burst": 2, "layer": "queue"}),
-            ("queue 7 of 4", errno.ERANGE, "^queues: the device has not",
-             {"queues": "7"}),
-            ("queue x", errno.EINVAL, "^queues must be a list",
-             {"queues": "x"}),
-            ("mix without weight", errno.EINVAL, "^mix must be",
-             {"mix": "60"}),
-            ("mix of weight 0", errno.EINVAL, "^mix must be", {"mix": "60:0"}),
-            ("mix of weights beyond 256", errno.ERANGE, "^the weights of mix",
-             {"mix": "60:200,70:100"}),
-            ("mix beyond the MTU", errno.EMSGSIZE, "larger than MTU",
-             {"mix": "1515:1"}),
-            ("frame beyond the MTU", errno.EMSGSIZE, "larger than MTU",
-             {"frame_size_min": 1515}),
-            ("frame of 59 bytes", errno.ERANGE, size, {"frame_size_min": 59}),
-            ("frame of 61 bytes with a tag", errno.ERANGE, size,
-             {"frame_size_min": 61, "vlan": 1}),
-            ("range upside down", errno.ERANGE, "^frame-size-max must not",
-             {"frame_size_min": 80, "frame_size_max": 70}),
-            ("range and mix", errno.EINVAL, "contradict mix",
-             {"frame_size_min": 80, "mix": "60:1"}),
-            ("no destination-mac", errno.EDESTADDRREQ, "destination-mac$",
-             {"destination_mac": None}),
-            ("source-mac of a group", errno.EINVAL, "^source-mac must be",
-             {"source_mac": b"\1" + bytes(5)}),
-            ("no local-port", errno.EINVAL, "^local-port is required",
-             {"local_port": None}),
-            ("ports beyond the last", errno.ERANGE, "^local-port plus",
-             {"local_ports": 65000}),
-            ("no addresses", errno.ERANGE, "^remote-addresses must be",
-             {"remote_addresses": 0}),
-            ("inner tag alone", errno.EINVAL, "^vlan-inner needs vlan",
-             {"vlan_inner": 1}),
-            ("packet-rate 0", errno.ERANGE, "^packet-rate must be",
-             {"packet_rate": 0}),
-            ("message-size", errno.EINVAL, "^message-size is for the socket",
-             {"message_size": 100})):
-        yield title, error, sentence, {**frame, **changes}
-    for title, error, sentence, changes in (
-            ("a sink on loopback", errno.EOPNOTSUPP, "^device: loopback", lo),
-            ("a sink with CPUs", errno.EINVAL, "^cpus: a sink at the ingress",
-             {"cpus": "0"}),
-            ("a sink with a burst", errno.EINVAL, "^burst is for a source",
-             {"burst": 2})):
-        yield title, error, sentence, {**taker, **changes}
-
-
 def unsuitable(made, sentence, **config):
     """Devices that would do harm with what they are given."""
     done = subprocess.run(f"ip link add x0 {made} && ip link set x0 up",
@@ -525,6 +558,9 @@ def main():
         tests.add(f"{layer}, checksums by {'device' if offload else 'ktput'}: "
                   f"{case.__name__} as captured", case, layer, offload)
     tests.add("bursts as captured", bursts)
+    for layer in LAYERS:
+        tests.add(f"{layer}: type of service", type_of_service, layer)
+        tests.add(f"{layer}: priority", priority, layer)
     for layer, (title, config) in itertools.product(LAYERS, EXACT):
         burst = {"burst": 16} if layer == "driver" else {}
         tests.add(f"{layer}: {title}, all counters agree", exact, layer,
@@ -539,6 +575,7 @@ def main():
         words = " ".join(f"{name} {value}" for name, value in config.items())
         tests.add(f"dummy, driver {words}".rstrip(), dummy, "driver", **config)
     tests.add("dummy, queue", dummy, "queue")
+    tests.add("buffers are made without RTNL", under_rtnl)
     for title, config in (("cookie", {"cookie": 1}),
                           ("port", {"local_port": 2001}),
                           ("address", {"local": "10.9.0.3"}),
@@ -546,6 +583,13 @@ def main():
         tests.add(f"frames to another {title} are not taken", not_taken,
                   **config)
     tests.add("drops of tbf are accounted", throttled)
+    for layer, rate in itertools.product(LAYERS, (
+            {"packet_rate": 1000}, {"pacing_rate": 958 * 1000})):
+        tests.add(f"{layer}: {next(iter(rate))} is kept while frames are "
+                  "dropped", paced, layer, **rate)
+    for layer, (title, *some) in itertools.product(LAYERS, (
+            ("a few", 0, 1, 20), ("most", 280000, 512, 1020))):
+        tests.add(f"{layer}: {title} frames are kept", kept, layer, *some)
     for layer in LAYERS:
         tests.add(f"{layer}: no carrier", without_carrier, layer)
     for title, error, sentence, config in refusals():

@@ -1,13 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# generate.sh: derive the uapi header and the netlink tables from the spec
+# generate.sh: derive the uapi header and the netlink tables from the spec, and the
+# keywords of the manual from the rows
 #
 # usage: selftests/generate.sh [--check] [--help]
 #
 # Documentation/netlink/specs/ktput.yaml becomes kmod/uapi/linux/ktput.h,
-# kmod/genl-gen.h and kmod/genl-gen.c, by the kernel's own generator. Files that
-# would not change are not touched.
+# kmod/genl-gen.h and kmod/genl-gen.c, by the kernel's own generator. In the
+# manual of ktput-ctl the keywords are as "ktput-ctl -j help" has them, which is
+# built for that. Files that would not change are not touched.
 #
 #   --check   write nothing; fail if a file differs from what would be written
 #
@@ -56,12 +58,24 @@ ynl kmod/uapi/linux/ktput.h --mode uapi --header
 ynl kmod/genl-gen.h --mode kernel --header
 ynl kmod/genl-gen.c --mode kernel --source
 
+# The header first, of which the tools are built; a check has both as they are.
+manual=Documentation/ktput-ctl.8.rst
+keywords()
+{
+	mkdir -p "$tmp/Documentation" && make -s -C "$TOP/tools" >&2 &&
+		"$BUILD/tools/ktput-ctl" -j help >"$tmp/keywords" &&
+		/usr/bin/python3 -B "$TOP/selftests/manual.py" "$tmp/keywords" \
+			"$TOP/$manual" >"$tmp/$manual" ||
+		die "the keywords of $manual cannot be written"
+}
+
 status=0
-for file in kmod/uapi/linux/ktput.h kmod/genl-gen.h kmod/genl-gen.c; do
+for file in kmod/uapi/linux/ktput.h kmod/genl-gen.h kmod/genl-gen.c $manual; do
+	[ "$file" != $manual ] || keywords
 	cmp -s "$tmp/$file" "$TOP/$file" && continue
 	if [ -n "$check" ]; then
 		diff -u "$TOP/$file" "$tmp/$file" >&2
-		say "$file is not what the spec gives: run make generate"
+		say "$file is not up to date: run make generate"
 		status=1
 	else
 		mkdir -p "$(dirname "$TOP/$file")"

@@ -31,6 +31,9 @@
 #   at_exit COMMAND...       run it when the test ends, last one first
 #   wait_for SECONDS COMMAND...
 #                            until COMMAND succeeds; status 1 after SECONDS
+#   as_nobody COMMAND [ARGUMENT]...
+#                            without any privilege. Of COMMAND it runs a copy,
+#                            since the tree may stand where only root may look
 #   without_uring            print why ktput-ctl has no io_uring; status 1 if it has
 #   netns_add VARIABLE       a network namespace of a random name, with lo up
 #   veth_add NS1 ADDRESS1 NS2 ADDRESS2
@@ -61,7 +64,8 @@ ktap_nr=0
 ktap_failed=0
 ktap_finished=
 exit_commands=()
-ktap_output=$(mktemp)
+ktap_scratch=$(mktemp -d)
+chmod 755 "$ktap_scratch"
 
 plan()
 {
@@ -109,13 +113,13 @@ check()
 	shift
 
 	# In this very shell: COMMAND may be a function that calls at_exit.
-	"$@" >"$ktap_output" 2>&1 </dev/null || status=$?
+	"$@" >"$ktap_scratch/output" 2>&1 </dev/null || status=$?
 	if [ $status = 0 ]; then
 		ok "$name"
 		return 0
 	fi
 	not_ok "$name" "$(head -n 1 <<<"$*" | cut -c 1-200) ended with $status"
-	sed 's/^/# /' "$ktap_output"
+	sed 's/^/# /' "$ktap_scratch/output"
 	return 1
 }
 
@@ -168,7 +172,7 @@ run_exit_commands()
 	for ((i = ${#exit_commands[@]} - 1; i >= 0; i--)); do
 		eval "${exit_commands[i]}" >/dev/null 2>&1
 	done
-	rm -f "$ktap_output"
+	rm -rf "$ktap_scratch"
 	[ -n "$ktap_finished" ] || echo "Bail out! ended with $status before finish"
 	exit $status
 }
@@ -226,6 +230,20 @@ wait_for()
 random_name()
 {
 	tr -dc a-z0-9 </dev/urandom | head -c 8
+}
+
+as_nobody()
+{
+	local command
+
+	command=$ktap_scratch/$(basename "$1")
+	# ktput-ctl looks for the table beside itself.
+	[ -e "$command" ] || install -m 755 "$(type -P "$1")" "$command" &&
+		install -m 644 "$TOP/tools/bpf/classes.txt" "$ktap_scratch" ||
+		return 1
+	shift
+	setpriv --reuid 65534 --regid 65534 --clear-groups --bounding-set=-all \
+		--inh-caps=-all "$command" "$@"
 }
 
 without_uring()

@@ -11,7 +11,7 @@
 # way and the tree stays clean; the result is build/RELEASE/ktput.ko, and its path
 # is printed.
 #
-#   --sparse     check every source with sparse too (builds nothing to keep)
+#   --sparse     compile every source anew, and check it with sparse too
 #   --uncounted  build a module that counts nothing, build/RELEASE/uncounted/
 #                ktput.ko, for bench to show what counting costs
 #
@@ -33,28 +33,30 @@ fi
 release=$(kernel_release "$1") ||
 	die "no kernel $1 with headers is installed: run make setup"
 dir=$BUILD/$release
-src=$dir/src${variant:+-$variant}
-log=$dir/module${variant:+-$variant}.log
+src=$dir/src
+log=$dir/module.log
 kept=$dir/ktput.ko
-args=(-C "$(kernel_build "$release")" "M=$src" W=1)
+flags=-Werror
+args=(-j "$(nproc)" W=1)
 case $variant in
-sparse) args+=(KCFLAGS=-Werror C=2 "CHECK=sparse -Wsparse-error") ;;
+sparse) args+=(C=2 "CHECK=sparse -Wsparse-error") ;;
 uncounted)
-	args+=("KCFLAGS=-Werror -DCONFIG_KTPUT_UNCOUNTED")
+	flags+=" -DCONFIG_KTPUT_UNCOUNTED"
+	src=$dir/src-uncounted
+	log=$dir/module-uncounted.log
 	kept=$dir/uncounted/ktput.ko
-	mkdir -p "$dir/uncounted"
 	;;
-*) args+=(KCFLAGS=-Werror) ;;
 esac
+args+=(-C "$(kernel_build "$release")" "M=$src" "KCFLAGS=$flags")
 
-mkdir -p "$src"
+mkdir -p "$src" "$(dirname "$kept")"
 rsync -a --delete --delete-excluded --filter='P *.o' --filter='P *.ko' \
 	--filter='P *.mod' --filter='P *.mod.c' --filter='P .*.cmd' \
 	--filter='P Module.symvers' --filter='P modules.order' \
 	--include=/Kbuild --include=/kmod/ --include='/kmod/**/' \
 	--include='/kmod/**.[ch]' --include=/kmod/Kbuild --exclude='*' \
 	"$TOP/" "$src/" || exit 1
-# The rules say what each object is made of, a stale one would hide it.
+# The rules check what they compile.
 [ "$variant" != sparse ] || find "$src" -name '*.o' -delete
 
 if ! make "${args[@]}" modules >"$log" 2>&1; then
@@ -66,6 +68,5 @@ if grep -v 'Skipping BTF generation' "$log" |
    grep -Ei '(warning|error):|^WARNING' >&2; then
 	die "warnings building for $release"
 fi
-[ "$variant" = sparse ] && exit 0
 cmp -s "$src/kmod/ktput.ko" "$kept" || cp "$src/kmod/ktput.ko" "$kept"
 echo "$kept"

@@ -6,6 +6,7 @@ the argument: 10.9.0.1 and fd09::1 here, 10.9.0.2 and fd09::2 there.
 """
 import collections
 import errno
+import socket
 import struct
 import sys
 
@@ -135,7 +136,7 @@ def rate(transport, reply):
 def omission(transport):
     """Who is kept waiting by another's response waits in the histogram."""
     trips, gap, delay = 10, MS, 20 * MS
-    ktput.shell(f"tc qdisc add dev veth0 root netem delay 20ms")
+    ktput.shell("tc qdisc add dev veth0 root netem delay 20ms")
     try:
         runs = start(transport, packet_rate=10 ** 9 // gap, end_messages=trips)
         _, _, times = finish(runs)
@@ -144,6 +145,98 @@ def omission(transport):
     # The n-th is due n gaps after the first, and answered n delays after it.
     least = sum((n + 1) * delay - n * gap for n in range(trips))
     assert times.sum >= least, f"{times.sum} ns, at least {least}"
+
+
+def delayed(transport):
+    """A round trip takes what the way takes."""
+    delay = 20 * MS
+    ktput.shell("tc qdisc add dev veth0 root netem delay 20ms")
+    try:
+        _, _, times = finish(start(transport, end_messages=5))
+    finally:
+        ktput.shell("tc qdisc del dev veth0 root")
+    assert delay <= times.least <= times.greatest < 100 * delay, \
+        f"{times.least} to {times.greatest} ns"
+
+
+def silent():
+    """A program there that answers nothing, with its port."""
+    with ktput.inside(THERE):
+        program = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    program.bind((ADDRESSES["IPv4"], 7000))
+    return program
+
+
+def bounded(reply):
+    """No more requests are under way than may be."""
+    with silent() as program:
+        program.settimeout(ktput.BOUND)
+        run = source.start("source", pattern="ping-pong", reply=reply,
+                           remote=ADDRESSES["IPv4"], remote_port=7000,
+                           outstanding=3, timeout=60000 * MS)
+        for _ in range(3):
+            program.recv(100)
+        program.settimeout(0.3)
+        try:
+            program.recv(100)
+        except TimeoutError:
+            pass
+        else:
+            raise AssertionError("there was a fourth")
+        source.stop(run)
+
+
+def given_up(reply):
+    """Each request has its own time, from when it was sent."""
+    timeout, gap = 300 * MS, 90 * MS
+    with silent():
+        run = source.start("source", pattern="ping-pong", reply=reply,
+                           remote=ADDRESSES["IPv4"], remote_port=7000,
+                           outstanding=2, timeout=timeout, end_messages=2,
+                           packet_rate=10 ** 9 // gap)
+        gave = source.wait(run, "messages")
+    ktput.equal(latency(gave).timeouts, 2, what="timeouts")
+    took = gave.run["ended"] - gave.run["begun"]
+    assert took >= gap + timeout, f"{took} ns"
+
+
+def in_callbacks(transport):
+    """What callbacks answer wakes no thread."""
+    took, gave, _ = finish(start(transport, both={"reply": "callback"},
+                                 end_messages=TRIPS))
+    for end in took, gave:
+        assert end.wake_ups < TRIPS // 4, f"{end.wake_ups} wake-ups"
+
+
+def two_sources(reply):
+    """Each request is answered to where it came from."""
+    taker = sink.start("sink", local=ADDRESSES["IPv4"], local_port=7000,
+                       pattern="ping-pong", reply=reply)
+    runs = [source.start("source", pattern="ping-pong", reply=reply,
+                         remote=ADDRESSES["IPv4"], remote_port=7000,
+                         end_messages=TRIPS, timeout=60000 * MS)
+            for _ in range(2)]
+    for run in runs:
+        ktput.equal(source.wait(run, "messages").messages, TRIPS,
+                    what="round trips")
+    ktput.equal(sink.stop(taker).messages, 2 * TRIPS, what="answers")
+
+
+def in_effect():
+    """Sizes of frames, and what follows from the pattern."""
+    taker = sink.start("sink", transport="tcp", cookie=None,
+                       pattern="ping-pong", local_port=7000)
+    tcp = source.start("source", transport="tcp", cookie=None,
+                       pattern="ping-pong", remote=ADDRESSES["IPv4"],
+                       remote_port=7000, request_size=9, packet_rate=10)
+    frame = frame_source("veth0", request_size=16)
+    config = {message["run"]["id"]: message["config"] for message in
+              source.family.dump("run-get", {})}
+    assert config[tcp["id"]]["no-delay"], "messages wait for each other"
+    for run, size in (tcp, 9), (frame, 18):
+        ktput.equal(config[run["id"]]["request-size"],
+                    config[run["id"]]["response-size"], size, what="sizes")
+    sink.stop(taker)
 
 
 def stops(transport, reply, how):
@@ -244,6 +337,43 @@ def lost(reply):
         f"{took.messages} requests arrived"
 
 
+def nobody(reply):
+    """ICMP messages that nobody receives are counted, and end nothing."""
+    trips = 5
+    run = source.start("source", pattern="ping-pong", reply=reply,
+                       remote=ADDRESSES["IPv4"], remote_port=7000,
+                       timeout=100 * MS, end_messages=trips)
+    gave = source.wait(run, "messages")
+    ktput.equal(latency(gave).timeouts, trips, what="timeouts")
+    # The peer limits how often it tells.
+    assert 0 < gave.refusals <= trips, f"{gave.refusals} refusals"
+
+
+def many_in_a_segment():
+    """What softirq answers of one segment is bounded; the worker does the rest.
+
+    With "callback" the stream is made ready for that alone.
+    """
+    taker = sink.start("sink", transport="tcp", cookie=None,
+                       pattern="ping-pong", reply="callback",
+                       local=ADDRESSES["IPv4"], local_port=7000,
+                       send_buffer=8 << 20, request_size=1, response_size=1)
+    with socket.create_connection((ADDRESSES["IPv4"], 7000), 30) as peer:
+        peer.settimeout(ktput.BOUND)
+        wake_ups = []
+        for asked in 1, 100, 1400:
+            peer.send(bytes(asked))
+            left = asked
+            while left:
+                left -= len(peer.recv(left))
+            wake_ups.append(sink.snapshot(taker).wake_ups)
+    ktput.equal(wake_ups[1], wake_ups[0], what="wake-ups by 100 requests")
+    assert wake_ups[2] > wake_ups[1], "1,400 requests were answered in one go"
+    took = sink.stop(taker)
+    ktput.equal(took.messages, 1501, what="answers")
+    ktput.equal(took.would_blocks, 0, what="times that there was no room")
+
+
 def late():
     """A response that comes too late is counted as such."""
     ktput.shell("tc qdisc add dev veth0 root netem delay 300ms")
@@ -276,6 +406,17 @@ def foreign():
     ktput.equal(sink.stop(taker).messages, 0, what="requests")
 
 
+def frame_source(device, version="IPv4", **config):
+    """A source that sends frames."""
+    config.setdefault("timeout", 60000 * MS)
+    return source.start(
+        "source", layer="driver", pattern="ping-pong",
+        remote=ADDRESSES[version], remote_port=7000,
+        local={"IPv4": "10.9.0.1", "IPv6": "fd09::1"}[version],
+        local_port=49152, device=ktput.index(device),
+        destination_mac=ktput.mac("veth0", THERE), **config)
+
+
 def frames(version, layer, **config):
     """A source that sends frames, and a sink at the hook or at a socket."""
     both = {"pattern": "ping-pong"}
@@ -287,12 +428,7 @@ def frames(version, layer, **config):
         taker = sink.start("sink", local=ADDRESSES[version], local_port=7000,
                            reply="callback", **both,
                            response_size=config.get("request_size"))
-    config.setdefault("timeout", 60000 * MS)
-    return taker, source.start(
-        "source", layer="driver", remote=ADDRESSES[version], remote_port=7000,
-        local={"IPv4": "10.9.0.1", "IPv6": "fd09::1"}[version],
-        local_port=49152, device=ktput.index("veth0"),
-        destination_mac=ktput.mac("veth0", THERE), **both, **config)
+    return taker, frame_source("veth0", version, **config)
 
 
 def turned(version, layer, request, outstanding):
@@ -325,6 +461,23 @@ def frames_lost():
     sink.wait(runs[0], "device-down")
 
 
+def frames_refused():
+    """Requests that the driver drops count as drops, and not as bytes."""
+    shell = ktput.shell
+    # The driver of a VLAN device tells what its lower device dropped.
+    shell("tc qdisc add dev veth0 root tbf rate 8kbit burst 2000 limit 1; "
+          "ip link add link veth0 name veth0.7 type vlan id 7; "
+          "ip link set veth0.7 up")
+    try:
+        run = frame_source("veth0.7", timeout=20 * MS, outstanding=4)
+        ktput.until(lambda: source.snapshot(run).drops >= 8, "drops")
+        gave = source.stop(run)
+    finally:
+        shell("ip link del veth0.7; tc qdisc del dev veth0 root")
+    ktput.equal(gave.bytes, gave.messages, 0, what="bytes, messages")
+    ktput.equal(gave.drops, gave.calls, what="dropped, and sent")
+
+
 def frame_refusals():
     """What frames that are turned round cannot be."""
     config = {"layer": "driver", "remote": ADDRESSES["IPv4"],
@@ -340,6 +493,15 @@ def frame_refusals():
             (errno.EMSGSIZE, "MTU", {"request_size": 1473}),
             (errno.EOPNOTSUPP, "not supported", {"layer": "queue"})):
         source.refused(error, sentence, **{**config, **more})
+
+
+def foreign_frames():
+    """Frames with the cookie of another run pass by."""
+    taker, giver = frames("IPv4", "ingress", cookie=1, timeout=MS,
+                          end_messages=10)
+    gave = source.wait(giver, "messages")
+    ktput.equal(gave.messages, sink.stop(taker).messages, 0,
+                what="round trips, requests")
 
 
 def frames_stop(how):
@@ -379,6 +541,8 @@ def cases(tests):
             for how in "time", "stopped":
                 tests.add(name + f"ends: {how}", stops, transport, reply, how)
         tests.add(f"{transport}: coordinated omission", omission, transport)
+        tests.add(f"{transport}: a delay on the way", delayed, transport)
+        tests.add(f"{transport}: callbacks wake nobody", in_callbacks, transport)
         tests.add(f"{transport}: the sink goes", sink_goes, transport)
     tests.add("tcp: a response nobody asked for", peer,
               {"request_size": 8, "response_size": 16}, errno.EPROTO)
@@ -391,9 +555,20 @@ def cases(tests):
     for how in "time", "stopped":
         tests.add(f"frames: ends: {how}", frames_stop, how)
     tests.add("frames: the device of the sink goes down", frames_lost)
+    tests.add("frames: the driver of the source drops", frames_refused)
     tests.add("frames: refusals", frame_refusals)
+    tests.add("frames of others", foreign_frames)
+    tests.add("a configuration is told as it is in effect", in_effect)
     for reply in "worker", "callback":
         tests.add(f"udp, from the {reply}: lost datagrams", lost, reply)
+        tests.add(f"udp, from the {reply}: nobody receives", nobody, reply)
+        tests.add(f"udp, from the {reply}: no more are under way", bounded, reply)
+        tests.add(f"udp, from the {reply}: given up, not before their time",
+                  given_up, reply)
+        tests.add(f"udp, from the {reply}: two sources of one sink", two_sources,
+                  reply)
+    tests.add("tcp, from the callback: many requests in a segment",
+              many_in_a_segment)
     tests.add("udp: late responses", late)
     tests.add("udp: datagrams of others", foreign)
 

@@ -22,6 +22,7 @@ import socket
 import struct
 import subprocess
 import sys
+import time
 
 import abi
 from ktput import Client, NlError, Tests, equal, shell, until
@@ -38,6 +39,9 @@ RUNS, STREAMS = NUMBER["MAX_RUNS"], NUMBER["MAX_STREAMS"]
 SHARES = NUMBER["MAX_SHARES"]
 FULL_SINKS = NUMBER["MAX_NETNS_STREAMS"] // STREAMS
 TCP = {"transport": "tcp", "cookie": None}
+CPUS = [str(cpu) for cpu in os.sched_getaffinity(0)]
+# What the kernel may not know: what is left is the same with and without.
+CONTEXTS = "cycles" if "PREEMPT_RT" in os.uname().version else "contexts"
 
 libc = ctypes.CDLL(None, use_errno=True)
 tests = Tests()
@@ -57,9 +61,10 @@ def unshare(flags):
 class Actor(Client):
     """A client, and what else it is asked to do where it is."""
 
-    def __init__(self):
-        super().__init__()
-        self.dumps = []
+    def another(self, netns=None):
+        actor = super().another(netns)
+        actor.dumps = []
+        return actor
 
     def become(self, who):
         """Be WHO from now on, with the socket that there is already."""
@@ -71,12 +76,7 @@ class Actor(Client):
 
     def clear(self):
         """Forget all runs; those of who has just ended may be gone first."""
-        for message in self.runs():
-            try:
-                self.family.do("run-delete", {"run-id": message["run"]["id"]})
-            except NlError as refusal:
-                if refusal.error != errno.ENOENT:
-                    raise
+        self.forget([message["run"]["id"] for message in self.runs()])
 
     def denied(self):
         """Every command but the two that only tell is denied."""
@@ -100,8 +100,7 @@ class Actor(Client):
 
     def forget_one(self):
         """Forget the first run."""
-        self.family.do("run-delete",
-                       {"run-id": self.runs()[0]["run"]["id"]})
+        self.forget([self.runs()[0]["run"]["id"]])
 
     def pin(self, cpus):
         """Run on these CPUs only."""
@@ -120,12 +119,43 @@ class Actor(Client):
             answer = netlink.socket.recv(1 << 16)
             length, kind = struct.unpack_from("=IH", answer)
             assert length, "an empty answer"
-            if kind == abi.NLMSG_ERROR:
-                error = -struct.unpack_from("=i", answer, 16)[0]
+            if kind != abi.NLMSG_ERROR:
+                self.dumps.append(netlink.socket)
+                continue
+            error = -struct.unpack_from("=i", answer, 16)[0]
+            if error != errno.EAGAIN:
                 equal(errno.errorcode[error], "EBUSY", what="a dump too many")
                 break
-            self.dumps.append(netlink.socket)
         return len(self.dumps) - before
+
+    def poll(self, run, count):
+        """How many of so many snapshots are taken, and within which time in ns.
+
+        They are asked for one right after the other; others are refused.
+        """
+        payload = abi.attribute(NUMBER["A_MESSAGE_RUN_ID"],
+                                struct.pack("=I", run["id"]))
+        sockets = [abi.Netlink() for _ in range(count)]
+        family = sockets[0].family("ktput")
+        begun = time.monotonic_ns()
+        for netlink in sockets:
+            netlink.send(family, NUMBER["CMD_COUNTERS_GET"], payload,
+                         abi.NLM_F_DUMP | abi.NLM_F_ACK)
+        spent = time.monotonic_ns() - begun
+        taken = 0
+        for netlink in sockets:
+            answer = netlink.socket.recv(1 << 16)
+            kind = struct.unpack_from("=H", answer, 4)[0]
+            if kind == abi.NLMSG_ERROR:
+                error = -struct.unpack_from("=i", answer, 16)[0]
+                equal(errno.errorcode[error], "EAGAIN", what="a poll too soon")
+            taken += kind != abi.NLMSG_ERROR
+            netlink.socket.close()
+        return taken, spent
+
+    def cpus(self, run):
+        """What a snapshot tells of CPUs, by their numbers."""
+        return {cpu["id"]: cpu for cpu in self.snapshot(run).cpus}
 
     def let_go(self, count):
         """Close the sockets of so many dumps."""
@@ -177,7 +207,8 @@ def serve(role, channel, netns):
                 raise OSError(ctypes.get_errno(), "setns")
     if role:
         ROLES[role]()
-    actor = Actor()
+    # The spec is read by now: it may stand where only root may look.
+    actor = root.another()
     channel.send(None)
     while True:
         try:
@@ -296,22 +327,6 @@ def buffers(which, most):
     root.start("sink", **TCP, **{which: most + 1})
 
 
-def connecting():
-    """How long the registration of netlink families may be held up."""
-    most = 5 * 10 ** 9
-    user = remote("stranger")
-    for actor in user, root:
-        sink = actor.start("sink", **TCP)
-        source = {"remote": "127.0.0.1", "remote_port": sink["local-port"],
-                  **TCP}
-        actor.start("source", connect_time=most, **source)
-        if actor is root:
-            actor.start("source", connect_time=most + 1, **source)
-        else:
-            actor.refused(errno.EPERM, "^connect-time beyond 5 s",
-                          connect_time=most + 1, **source)
-
-
 def cpus():
     """Those that the task may run on."""
     user = remote("stranger")
@@ -326,6 +341,31 @@ def cpus():
     privileged = remote()
     privileged.pin({0})
     privileged.start("sink", cpus="1", **TCP)
+    privileged.clear()
+    privileged.start("sink", **TCP)
+    equal(privileged.runs()[0]["config"]["cpus"], "0", what="CPUs by default")
+
+
+def other_cpus():
+    """What others do there is for those whom perf tells; they are left alone."""
+    user = remote("stranger")
+    for actor, own in (user, ["0"]), (root, sorted(CPUS)):
+        for config in TCP, {"method": "direct"}:
+            run = actor.start("sink", cpus="0", **config)
+            told = actor.cpus(run)
+            equal([str(cpu) for cpu in told if "cycles" in told[cpu]], own,
+                  what="CPUs")
+            equal([str(cpu) for cpu in told if CONTEXTS in told[cpu]], own,
+                  what="CPUs with contexts")
+
+
+def polls():
+    """How often all CPUs of a run may be interrupted."""
+    user = remote("stranger")
+    taken, spent = user.poll(user.start("sink", **TCP), 100)
+    print(f"# {taken} of 100 within {spent} ns")
+    assert 0 < taken <= min(99, 1 + spent // NUMBER["MIN_POLL"]), str(taken)
+    equal(root.poll(root.start("sink", **TCP), 100)[0], 100, what="of root's")
 
 
 def raw():
@@ -460,8 +500,9 @@ tests.add("so is root of one user namespace in a namespace of another",
 tests.add("root in a namespace of its own may send and take", allowed)
 tests.add("send buffers", buffers, "send_buffer", WMEM_MAX)
 tests.add("receive buffers", buffers, "receive_buffer", RMEM_MAX)
-tests.add("time to connect", connecting)
 tests.add("CPUs", cpus)
+tests.add("CPUs of others", other_cpus)
+tests.add("polls", polls)
 tests.add("frames take CAP_NET_RAW", raw)
 tests.add("what would harm others", initial_only)
 tests.add("runs of a namespace", runs_of_one)

@@ -14,7 +14,8 @@ WARNING = 4
 # Whose names need not be read each time.
 OLD = set(os.listdir("/proc"))
 # What it says of a virtual CPU that had to wait for its turn.
-SLOW = re.compile("(hrtimer|perf): interrupt took|hogged CPU")
+SLOW = re.compile("(hrtimer|perf): interrupt took|hogged CPU|"
+                  "clocksource: Long readout interval")
 MODULE = "/sys/module/ktput"
 # Of each cache a file that makes it smaller, kept open: each time that one of
 # /sys is opened the kernel takes memory which it frees only seconds later.

@@ -13,6 +13,9 @@
 #                            ${background[NAME]}; killed at exit
 #   ended NAME [SECONDS]     wait for it; its exit status. 255 if it did not end
 #                            within SECONDS (twice BOUND)
+#   recorded STATUS ARGUMENT...
+#                            ktput-ctl -s start, which has to end with STATUS; its
+#                            record is $scratch/run, its text $scratch/text
 #   runs [NETNS]             the runs as JSON, an array
 #   run_is NETNS ID FILTER   true if the run matches the jq FILTER
 #   stack NETNS              sockets of the namespace that are not in time-wait
@@ -70,6 +73,19 @@ ended()
 	wait_for "${2-$((2 * BOUND))}" gone "$pid" || return 255
 	wait "$pid" 2>/dev/null || status=$?
 	return $status
+}
+
+recorded()
+{
+	local want=$1 status=0
+	shift
+
+	ktput-ctl -s start "$@" record "$scratch/run" replace \
+		>"$scratch/text" 2>"$scratch/err" || status=$?
+	[ "$status" = "$want" ] && return
+	echo "it ended with $status"
+	cat "$scratch/text" "$scratch/err"
+	return 1
 }
 
 runs()

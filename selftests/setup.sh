@@ -3,19 +3,20 @@
 #
 # setup.sh: install what building and testing ktput needs on Debian 12
 #
-# usage: selftests/setup.sh [--help] [debug|rt]
+# usage: selftests/setup.sh [--help] [debug|rt|bare]
 #
 # Installs the packages of packages.txt, the newest stock 6.12 kernel of the
-# release with its headers, and virtme-ng in a virtual environment; unpacks the
-# parts of linux-source-6.12 that the checks and the netlink code generator use.
-# What is there already is skipped, so a second run takes about a second. Wants
-# root or sudo only when a package is missing.
+# release with its headers, and virtme-ng and ruff in a virtual environment;
+# unpacks the parts of linux-source-6.12 that the checks and the netlink code
+# generator use. What is there already is skipped, so a second run takes about a
+# second. Wants root or sudo only when a package is missing.
 #
 #   debug  the sources of the 6.1 kernel and what builds a kernel of them, too
 #   rt     the stock kernels with PREEMPT_RT and their headers, too
+#   bare   nothing of all that, but what makes a root file system
 #
 # environment:
-#   KTPUT_CACHE  where virtme-ng and the unpacked sources go; build/cache
+#   KTPUT_CACHE  where virtme-ng, ruff and the unpacked sources go; build/cache
 #
 # exit: 0 everything is there, 1 something could not be had (it is named)
 
@@ -23,12 +24,13 @@ set -u
 . "$(dirname "$0")/env.sh"
 
 VNG_VERSION=1.42
+RUFF_VERSION=0.14.0
 APT_UPDATED=
 
 more=${1-}
 case $more in
 --help|-h) usage; exit 0 ;;
-''|debug|rt) ;;
+''|debug|rt|bare) ;;
 *) say "unknown argument: $1"; usage >&2; exit 2 ;;
 esac
 
@@ -157,26 +159,24 @@ setup_packages()
 	[ "$more" != rt ] || setup_kernels rt-
 }
 
-setup_vng()
+setup_venv()
 {
 	local venv=$CACHE/venv attempt
+	local list=("virtme-ng==$VNG_VERSION" "ruff==$RUFF_VERSION")
 
-	if [ -x "$venv/bin/vng" ] &&
-	   [ "$(cat "$venv/.ktput-version" 2>/dev/null)" = "$VNG_VERSION" ]; then
-		return
-	fi
+	[ "$(cat "$venv/.ktput-version" 2>/dev/null)" != "${list[*]}" ] || return 0
 	for attempt in 1 2; do
-		say "installing virtme-ng $VNG_VERSION (attempt $attempt)"
-		rm -rf "$venv"
+		say "installing ${list[*]} (attempt $attempt)"
+		[ $attempt = 1 ] || rm -rf "$venv"
 		if python3 -m venv "$venv" &&
 		   patiently "$venv/bin/pip" -q --disable-pip-version-check \
-			install "virtme-ng==$VNG_VERSION"; then
-			echo "$VNG_VERSION" >"$venv/.ktput-version"
+			install "${list[@]}"; then
+			echo "${list[*]}" >"$venv/.ktput-version"
 			return
 		fi
 		sleep 2
 	done
-	die "could not install: virtme-ng==$VNG_VERSION from PyPI"
+	die "could not install: ${list[*]} from PyPI"
 }
 
 # unpack SERIES DIRECTORY WHAT TAR-ARGUMENT...: a part of the kernel's sources, of
@@ -215,7 +215,13 @@ setup_linux()
 [ "${VERSION_CODENAME-}" = bookworm ] ||
 	say "made for Debian 12 (bookworm), this is ${PRETTY_NAME-unknown}: going on"
 mkdir -p "$CACHE" || exit 1
+if [ "$more" = bare ]; then
+	command -v mmdebstrap >/dev/null ||
+		command -v debootstrap >/dev/null ||
+		install_packages debootstrap
+	exit
+fi
 setup_packages
-setup_vng
+setup_venv
 setup_linux
-say "ready: kernels $(kernel_release 6.1) and $(kernel_release 6.12), virtme-ng $VNG_VERSION"
+say "ready: kernels $(kernel_release 6.1) and $(kernel_release 6.12), virtme-ng $VNG_VERSION, ruff $RUFF_VERSION"

@@ -11,14 +11,47 @@
 #                            add what the lines of run.sh in FILE tell of each test
 #                            but these; status 1 where FILE does not end with totals
 #   totals                   print the line; status 1 if anything failed
+#
+# Set by who sources this:
+#   judged  what skips.txt calls the kernel: skips that it does not list there are
+#           failures. Nothing unless given: all are fine
+#   where   what to say behind the name of a test
+# For them:
+#   skips   a line for each skip
 
 passed=0
 failed=0
 skipped=0
+skips=()
+judged=
+where=
+
+# judged_kernel: print what skips.txt calls this kernel; nothing for one of others.
+judged_kernel()
+{
+	case $(uname -r):$(cat /proc/cmdline) in
+	*isolcpus=*) echo isolated ;;
+	*-ktput-*) uname -r | sed 's/.*-ktput-//' ;;
+	6.1.*-rt-amd64:*|6.12.*-rt-amd64:*) echo rt ;;
+	6.1.*-amd64:*|6.12.*-amd64:*) echo stock ;;
+	esac
+}
+
+# may_skip TEST RESULT REASON: true if skips.txt says so.
+may_skip()
+{
+	local kernels test results reason
+
+	while IFS='|' read -r kernels test results reason; do
+		[[ " $kernels " = *" $judged "* && ${test// /} = "$1" ]] || continue
+		[[ $2 =~ ^${results:1:-1}$ && $3 =~ ^${reason:1}$ ]] && return
+	done < <(grep '^[a-z]' "$TOP/selftests/skips.txt")
+	return 1
+}
 
 tally()
 {
-	local ok bad skip planned why=
+	local ok bad skip planned result reason why=
 
 	# A result that follows deeper ones sums them up, and counts only if it
 	# tells of a failure that they do not.
@@ -60,6 +93,17 @@ tally()
 		bad=$((bad + 1))
 		echo "# $1: $why"
 	fi
+	while IFS=$'\t' read -r result reason; do
+		if [ -z "$judged" ] || may_skip "$1" "$result" "$reason"; then
+			echo "# $1: skipped: $result: $reason"
+			skips+=("$1$where: $result: $reason")
+		else
+			echo "# $1: skipped, and not in skips.txt for $judged: $result: $reason"
+			skip=$((skip - 1))
+			bad=$((bad + 1))
+		fi
+	done < <(sed -nE -e 's/^ *1\.\.0 # SKIP /all\t/p' \
+		-e 's/^ *ok [0-9]+ (- )?(.*) # SKIP /\2\t/p' "$3")
 	passed=$((passed + ok))
 	failed=$((failed + bad))
 	skipped=$((skipped + skip))
@@ -67,7 +111,7 @@ tally()
 
 tally_tests()
 {
-	local file=$1 name ok bad skip
+	local file=$1 name ok bad skip line
 	shift
 
 	tail -n 1 "$file" | grep -qE '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' ||
@@ -78,6 +122,9 @@ tally_tests()
 		failed=$((failed + bad))
 		skipped=$((skipped + skip))
 	done < <(grep -E '^# test_[a-z0-9_]+: [0-9]+ passed, ' "$file")
+	while read -r _ name _ line; do
+		[[ " $* " = *" ${name%:} "* ]] || skips+=("${name%:}$where: $line")
+	done < <(grep -E '^# test_[a-z0-9_]+: skipped: ' "$file")
 }
 
 totals()

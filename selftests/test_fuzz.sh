@@ -76,7 +76,8 @@ guided()
 left_here()
 {
 	runs | grep -vx '\[\]'
-	awk 'FNR > 1 && $4 != "06" { print FILENAME, $0 }' /proc/net/tcp \
+	# But for sockets in TIME_WAIT, whose timer is that, in FIN_WAIT2 too.
+	awk 'FNR > 1 && $6 !~ /^03:/ { print FILENAME, $0 }' /proc/net/tcp \
 		/proc/net/tcp6 /proc/net/udp /proc/net/udp6
 	pgrep -l '^ktput/'
 }

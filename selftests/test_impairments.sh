@@ -105,7 +105,7 @@ impaired()
 	wait_for "$BOUND" grep -q ready "$scratch/$name.err" || return 1
 	ktput-ctl start netns "$a" sink-netns "$b" udp to 10.9.0.2 cookie \
 		"$cookie" messages "$MESSAGES" rate 4kpps cpus 0 sink-cpus 0 \
-		drain-timeout 60s record "$scratch/run" >"$scratch/text" || {
+		drain-timeout 60s record "$scratch/run" replace >"$scratch/text" || {
 		cat "$scratch/text"
 		return 1
 	}
@@ -174,7 +174,7 @@ tcp()
 {
 	netem loss 10% duplicate 3% || return 1
 	ktput-ctl start netns "$a" sink-netns "$b" to 10.9.0.2 bytes 8M \
-		record "$scratch/run" >"$scratch/text" &&
+		record "$scratch/run" replace >"$scratch/text" &&
 		jq -e '.result | .valid and .bytes == 8388608 and
 			.retransmissions > 0 and (.reconciliation |
 			length == 8 and all(.agrees))' "$scratch/run" \

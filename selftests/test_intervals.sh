@@ -4,6 +4,8 @@
 # Intervals add up: they follow each other without a gap, the first begins with
 # the run and the last ends with it, and their bytes are those of the totals, of
 # each CPU and of each stream. Statistics are those of the intervals.
+#
+# kernel: any
 
 # shellcheck disable=SC2016  # jq's variables
 

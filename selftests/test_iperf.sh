@@ -4,6 +4,8 @@
 # iperf3 as an engine: the record has what iperf3 itself says, its counts are
 # checked like others', what it cannot do is refused, and nothing needs it. No
 # module is needed.
+#
+# kernel: any
 
 # shellcheck disable=SC2016  # jq has variables of its own
 
@@ -81,7 +83,8 @@ refused "half a second" 1 'iperf3 takes whole seconds' \
 	ktput-ctl start layer iperf3 time 500ms
 refused "what it has no equivalent of" 2 "'warmup' is not for layer iperf3" \
 	ktput-ctl start layer iperf3 warmup 1s
-refused "a way to send that it does not have" 2 "sends with 'out copy'" \
+refused "a way to send that it does not have" 2 \
+	"'out zerocopy' is not for layer iperf3" \
 	ktput-ctl start layer iperf3 out zerocopy
 
 refused "not installed" 1 'iperf3 is not installed here: it is the package' \

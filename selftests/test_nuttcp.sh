@@ -4,6 +4,8 @@
 # nuttcp as an engine: the record has what nuttcp itself says, which its client
 # prints of both ends, its counts are checked like others', what it cannot do is
 # refused, and nothing needs it. No module is needed.
+#
+# kernel: any
 
 # shellcheck disable=SC2016  # jq has variables of its own
 
@@ -77,7 +79,8 @@ refused "nobody listens" 1 'nuttcp: connect: Connection refused' ktput-ctl \
 	start layer nuttcp to 127.0.0.1 alone port 5999 time 100ms
 refused "what it has no equivalent of" 2 "'from' is not for layer nuttcp" \
 	ktput-ctl start layer nuttcp from 127.0.0.1
-refused "a way to send that it does not have" 2 "nuttcp sends with 'out copy'" \
+refused "a way to send that it does not have" 2 \
+	"'out sendfile' is not for layer nuttcp" \
 	ktput-ctl start layer nuttcp out sendfile
 refused "not installed" 1 'nuttcp is not installed here: it is the package' \
 	without

@@ -9,7 +9,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/runs.sh"
 
-begin 42
+begin 43
 
 # start ARGUMENT...: from a to b, until it is stopped; slowly, so that there is
 # time for others to look at it.
@@ -331,6 +331,17 @@ size_in_calls()
 		result '[.intervals[-1].source.cpus[].messages] | add == 64'
 }
 
+# once: one peer, which is all that there is to come.
+one_peer()
+{
+	background one ktput-ctl -j sink netns "$b" once port 5013
+	wait_for "$BOUND" listening 5013 || return 1
+	ktput-ctl start netns "$a" to 10.1.0.2 port 5013 bytes 1M >/dev/null &&
+		ended one && jq -e '.result.bytes == 1048576 and
+			.result.reason == "peers" and
+			.sink.config.streams == 1' "$scratch/one.out"
+}
+
 sink_once()
 {
 	background once ktput-ctl -j sink netns "$b" once streams 2 port 5013
@@ -366,7 +377,7 @@ drain()
 # frames ARGUMENT...: a source of frames, instead of this shell.
 frames()
 {
-	exec ktput-ctl start netns "$a" to 10.1.0.2 sink-netns "$b" udp layer \
+	exec ktput-ctl -s start netns "$a" to 10.1.0.2 sink-netns "$b" udp layer \
 		queue sink-layer ingress \
 		mac "$(ip netns exec "$b" cat /sys/class/net/veth0/address)" "$@"
 }
@@ -472,6 +483,7 @@ check "show: the configuration in effect" shown
 check "stop: reason stopped, and the sink sees its peers close" stopped
 check "stop: the counters stay, and agree" counters_stay
 check "stop forget: the runs are gone" forgotten
+check "sink once: ends when its peer has closed" one_peer
 check "sink once: ends when its peers have closed" sink_once
 check "sink time: ends without a peer" sink_time
 check "monitor: the end of a run, and its reason" monitor

@@ -4,6 +4,8 @@
 # ktput-ctl pingpong: what it prints, and whatever ends it. The runs answer from
 # callbacks, which go on by themselves until somebody stops them; of those on one
 # CPU, KTPUT_ROUND_TRIPS are taken, 50000 if it is not set.
+#
+# kernel: any
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/runs.sh"

@@ -3,6 +3,8 @@
 #
 # Sweeps of message sizes by other engines than the module: over the sockets of an
 # application, and by NPtcp, real or played. It takes no module.
+#
+# kernel: any
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/runs.sh"
@@ -98,7 +100,7 @@ refused "without NPtcp" 1 "apt-get install netpipe-tcp" env PATH=/nonexistent \
 	"$(command -v ktput-ctl)" pingpong sizes 8..8 engine nptcp
 refused "engine without sizes" 2 "'engine nptcp' needs 'sizes'" \
 	ktput-ctl pingpong engine nptcp
-refused "what NPtcp has no setting for" 2 "contradicts 'think'" \
+refused "what NPtcp has no setting for" 2 "'think' is not for engine nptcp" \
 	ktput-ctl pingpong sizes 1..2 engine nptcp think 1ms
 ip -n "$a" route add 192.0.2.0/24 dev lo
 refused "a sink on another host" 1 "not on this host" \
@@ -137,10 +139,10 @@ if command -v NPtcp >/dev/null; then
 else
 	skip "NPtcp itself" "NPtcp is not installed"
 fi
-if command -v gnuplot >/dev/null; then
+if /usr/bin/python3 -c 'import matplotlib' 2>/dev/null; then
 	check "a picture of both" drawn "$scratch/own" "$scratch/out"
 else
-	skip "a picture of both" "gnuplot is not installed"
+	skip "a picture of both" "python3-matplotlib is not installed"
 fi
 no_process()
 {

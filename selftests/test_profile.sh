@@ -6,6 +6,8 @@
 # longer one is made.
 #
 #   a: veth0 10.1.0.1 ------- b: veth0 10.1.0.2
+#
+# kernel: any
 
 . "$(dirname "$0")/lib.sh"
 . "$TOP/selftests/runs.sh"
@@ -16,7 +18,7 @@ LIMIT=0.03	# what is unclassified of all samples at most
 SECONDS_OF="2 8 30"
 
 need iperf3 bpftool
-begin 23
+begin 24
 netns_add a
 netns_add b
 # Set by netns_add.
@@ -52,8 +54,8 @@ judge()
 }
 
 # classed NAME WORD...: all samples of a command, in which @ stands for seconds,
-# have a class, but for a few. The document of the profile is $scratch/NAME, and
-# what the command has printed begins $scratch/NAME.out.
+# have a class, but for a few. The document of the profile is $scratch/NAME; what
+# the command prints is no part of it.
 classed()
 {
 	local name=$1 time
@@ -62,14 +64,20 @@ classed()
 	for time in $SECONDS_OF; do
 		# Whatever the run comes to: its result is for other tests.
 		ktput-ctl -j -s profile freq "$FREQUENCY" -- "${@//@/$time}" \
-			>"$scratch/$name.out" 2>"$scratch/$name.err"
-		tail -n 1 "$scratch/$name.out" >"$scratch/$name"
+			>"$scratch/$name" 2>"$scratch/$name.err"
 		judge "$name" >"$scratch/verdict" 2>&1
 		[ "$(head -n 1 "$scratch/verdict")" != enough ] || break
 	done
 	[ "$(cat "$scratch/verdict")" != enough ] || return 0
 	cat "$scratch/verdict" "$scratch/$name.err"
 	return 1
+}
+
+# The standard output of a profile of a command that prints text.
+alone()
+{
+	jq -es 'length == 1 and (.[0] | keys == ["profile"])' "$scratch/$1" &&
+		grep -q '^Goodput' "$scratch/$1.err"
 }
 
 # says NAME FILTER: true if it holds for the profile.
@@ -87,8 +95,8 @@ both_ends()
 		map(. as $cpu | $cpus[] | select(.cpu == $cpu.cpu) |
 			select(.source_call_cycles + .sink_call_cycles > 0) |
 			[$cpu.classes[] | select(.class == "transport")][0]) |
-		length >= 1 and all(.samples > 0)' "$scratch/copy.out" ||
-		{ cat "$scratch/copy.out"; return 1; }
+		length >= 1 and all(.samples > 0)' "$scratch/run" \
+		"$scratch/copy" || { cat "$scratch/run" "$scratch/copy"; return 1; }
 }
 
 # Shares of samples that are not idle differ by four standard deviations.
@@ -169,12 +177,6 @@ killed()
 	wait_for "$BOUND" gone "$child"
 }
 
-unprivileged()
-{
-	setpriv --reuid 65534 --clear-groups --bounding-set=-all \
-		--inh-caps=-all "$(command -v ktput-ctl)" "$@"
-}
-
 # hidden: kernel.kptr_restrict is for all, so it is put back.
 hidden()
 {
@@ -197,8 +199,9 @@ server()
 	wait_for "$BOUND" sh -c 'ss -tlnH "sport = :5201" | grep -q .'
 }
 
-check "TCP over loopback, copied" classed copy ktput-ctl -j start \
-	out copy in copy time @s
+check "TCP over loopback, copied" classed copy ktput-ctl start \
+	out copy in copy time @s record "$scratch/run" replace
+check "JSON is that of the profile alone" alone copy
 check "source's and sink's CPU are sampled" both_ends
 check "TCP over loopback, without a copy" classed zerocopy ktput-ctl -j start \
 	out zerocopy in zerocopy time @s
@@ -231,7 +234,7 @@ refused "a table with a wrong line" 1 "classes:3: 'class' lacks its name" \
 	ktput-ctl profile classes "$scratch/classes" time 1
 refused "hidden addresses" 1 'are hidden: .*kptr_restrict' hidden
 refused "without privilege" 1 'may not sample CPUs|are hidden' \
-	unprivileged profile time 1
+	as_nobody ktput-ctl profile time 1
 kill "${background[server]}"
 check "nothing is left" nothing_left "$a" "$b"
 finish

@@ -3,6 +3,8 @@
 #
 # Records: runs of each kind, checked against Documentation/record.schema.json;
 # whole or not there at all; with the text beside them.
+#
+# kernel: any
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/runs.sh"
@@ -10,7 +12,7 @@
 need nc /usr/bin/python3
 /usr/bin/python3 -c 'import jsonschema' 2>/dev/null ||
 	skip_all "python3-jsonschema is not installed"
-begin 27
+begin 31
 netns_add a
 netns_add b
 # shellcheck disable=SC2154  # netns_add sets them
@@ -19,13 +21,13 @@ veth_add "$a" 10.9.0.1/24 "$b" 10.9.0.2/24
 mkdir "$scratch/records"
 cd "$scratch/records" || exit 1
 
-# record NAME ARGUMENT...: the record of a run.
+# record NAME ARGUMENT...: the record of a run, alone in its file.
 record()
 {
 	local name=$1
 	shift
 
-	ktput-ctl "$@" record "$name" >"../$name.text" 2>"../$name.err" &&
+	ktput-ctl "$@" record "$name" replace >"../$name.text" 2>"../$name.err" &&
 		[ "$(wc -l <"$name")" = 1 ] && return
 	cat "../$name.text" "../$name.err"
 	return 1
@@ -47,7 +49,7 @@ datagrams()
 		messages 400 rate 4kpps "$@"
 }
 
-check "TCP over loopback" record tcp start bytes 4M interval 50ms streams 2
+check "TCP over loopback" record tcp -s start bytes 4M interval 50ms streams 2
 check "IPv6" record ipv6 start to ::1 bytes 4M warmup 0
 check "UDP sockets" datagrams udp
 check "queue to ingress" datagrams queue layer queue sink-layer ingress
@@ -68,15 +70,16 @@ headings()
 same_text()
 {
 	diff <(headings <../tcp.text) \
-		<(ktput-ctl start bytes 4M interval 50ms streams 2 | headings)
+		<(ktput-ctl -s start bytes 4M interval 50ms streams 2 | headings)
 }
 check "the text is as without a record" same_text
 
 steady()
 {
-	record steady start time 1s interval 100ms &&
+	record screen start time 1s interval 100ms &&
+		! grep 'percentiles' ../screen.text &&
+		record steady -s start time 1s interval 100ms &&
 		grep '^Intervals' ../steady.text &&
-		! grep 'percentiles' ../steady.text &&
 		says steady '.result.statistics.goodput_bps | has("p05")'
 }
 check "statistics too, and the record has the rest of them" steady
@@ -205,7 +208,7 @@ check "a member that the schema does not have is found" unknown_key
 
 check "version and command" says tcp '.record_version == 1 and .command ==
 	["start", "bytes", "4M", "interval", "50ms", "streams", "2",
-	 "record", "tcp"]' .command
+	 "record", "tcp", "replace"]' .command
 check "kernel and CPUs" says tcp '.environment |
 	.kernel.release == "'"$(uname -r)"'" and .cpu.online != null and
 	(.mitigations | length > 0) and .memory_bytes > 0 and
@@ -270,7 +273,38 @@ replaced()
 {
 	echo old >file && record file start bytes 64K && says file .result.valid
 }
-check "FILE is replaced" replaced
+check "replace: what is in FILE goes" replaced
+
+appended()
+{
+	cp file before &&
+		ktput-ctl start bytes 64K repeat 2 record file >../appended.text &&
+		[ "$(wc -l <file)" = 3 ] && head -n 1 file | cmp - before &&
+		jq -es 'length == 3 and all(.result.valid)' file
+}
+check "what is in FILE stays, and records go behind it" appended
+
+# A process that is killed while it runs has no record, and leaves what there is.
+killed()
+{
+	cp file before
+	background killed ktput-ctl start time 1h interval 100ms record file
+	ln -s killed.out ../killed.text
+	wait_for "$BOUND" begun killed || return 1
+	kill -KILL "${background[killed]}"
+	ended killed
+	cmp file before && ! find . -name 'file?*' | grep .
+}
+check "killed: FILE is as it was" killed
+refused "replace is for a record" 2 "'replace' needs 'record'" \
+	ktput-ctl start replace
+
+summary()
+{
+	ktput-ctl -j start bytes 64K repeat 3 until ci 50% >../summary || return 1
+	tail -n 1 ../summary | jq -e 'keys == ["summary"]' && validate ../summary
+}
+check "the summary of repeated runs is as the schema has it" summary
 refused "a directory that is not there" 1 "cannot write the record '/nonexistent/file'" \
 	ktput-ctl start record /nonexistent/file
 refused "a device that is full" 1 "cannot write the record '/dev/full': No space" \

@@ -12,7 +12,7 @@
 . "$(dirname "$0")/runs.sh"
 
 need setpriv unshare
-begin 96
+begin 102
 
 remains=
 
@@ -88,7 +88,7 @@ privilege()
 		unshare -U ktput-ctl start bytes 1K
 	check "privilege in a network namespace of one's own" unshare -Urn sh -c \
 		'ip link set lo up && ktput-ctl start bytes 1M'
-	refuses "privilege for larger buffers" 1 'send-buffer beyond .*wmem_max' \
+	refuses "privilege for larger buffers" 1 'sndbuf beyond .*wmem_max' \
 		unshare -Urn sh -c 'ip link set lo up &&
 			ktput-ctl start bytes 1M sndbuf 1G'
 }
@@ -138,21 +138,31 @@ insisted()
 
 unloaded()
 {
-	local command
+	local command instead
 
-	for command in "start" "sink" "show" "info" "stop all" "monitor"; do
+	while IFS=: read -r command instead; do
 		# shellcheck disable=SC2086  # words
 		refused "no module: $command" 1 \
-			'^ktput-ctl: the module is not loaded; insmod ktput.ko or modprobe ktput$' \
-			ktput-ctl $command
-	done
+			"^ktput-ctl: the module is not loaded; insmod ktput.ko or modprobe ktput$instead\$" \
+			timeout "$BOUND" ktput-ctl $command
+	done <<END
+show:
+info:
+stop all:
+monitor:
+start:; or say 'layer user sink-layer user', which takes no module
+start layer user:; or say 'sink-layer user', which takes no module
+start sink-layer user:; or say 'layer user', which takes no module
+start udp to 127.0.0.1 alone:; or say 'layer user', which takes no module
+sink:; or say 'layer user', which takes no module
+pingpong:; or say 'layer user', which takes no module
+ladder:; 'ktput-ctl start layer user sink-layer user' takes no module
+END
+	check "no module: none is needed in user space" \
+		ktput-ctl start layer user sink-layer user bytes 1M
 }
 
 ip link add down0 type dummy
-
-/usr/bin/python3 -B "$TOP/selftests/abi.py" "$TOP/kmod/uapi/linux/ktput.h" &&
-	ok "requests that are malformed" || not_ok "requests that are malformed"
-check "no run is left of them" [ "$(runs)" = "[]" ]
 
 no "congestion control" 'congestion: no such congestion control' \
 	start congestion nosuch
@@ -161,7 +171,7 @@ no "address without a route" 'there is no route to 192\.0\.2\.1$' \
 no "IPv6 address without a route" 'there is no route to 2001:db8::1$' \
 	start to 2001:db8::1
 no "name that is none" "address 'no such host'" start to "no such host"
-no "port where nobody listens" 'remote-port: nothing listens there' \
+no "port where nobody listens" 'refused: port: nothing listens there' \
 	start to 127.0.0.1 port 9 alone
 nobody="nobody receives at 127\.0\.0\.1:9: start 'ktput-ctl sink udp'"
 no "port where nobody receives" "$nobody" start udp to 127.0.0.1 port 9 alone
@@ -178,12 +188,17 @@ no "IPv4 from IPv6" "address '127\.0\.0\.1'" start from ::1 to 127.0.0.1
 
 background listener nc -lk 127.0.0.1 5020
 wait_for "$BOUND" taken
-refused "port in use: sink" 1 'local-port is in use' \
+refused "port in use: sink" 1 'port 5020 is in use' \
 	ktput-ctl sink on 127.0.0.1 port 5020
-refused "port in use: start" 1 'local-port is in use' \
+refused "port in use: start" 1 'port 5020 is in use' \
 	ktput-ctl start to 127.0.0.1 port 5020
-refused "port in use: from-port" 1 'local-port is in use' \
+refused "port in use: from-port" 1 'port 5020 is in use' \
 	ktput-ctl start from 127.0.0.1 from-port 5020
+refused "ports in use: from-port of several streams" 1 \
+	'one of the ports 5019 to 5021 is in use' \
+	ktput-ctl start from 127.0.0.1 from-port 5019 streams 3
+refused "port in use: user space" 1 'port 5020 is in use' \
+	ktput-ctl sink layer user on 127.0.0.1 port 5020
 kill "${background[listener]}"
 ended listener
 
@@ -210,31 +225,31 @@ for layer in socket user; do
 		--inh-caps -net_bind_service ktput-ctl sink layer $layer port 80
 done
 
-no "size 0" 'message-size must be 1 to 16777216' start size 0
-no "size above the limit" 'message-size must be 1 to 16777216' start size 16777217
+no "size 0" 'refused: size must be 1 to 16777216' start size 0
+no "size above the limit" 'refused: size must be 1 to 16777216' start size 16777217
 no "no stream" 'streams must be 1 to 16384' start streams 0
 no "too many streams" 'streams must be 1 to 16384' start streams 16385
 no "sink without streams" 'streams must be 1 to 16384' sink streams 0
 no "mss below the least" 'mss must be 88 to 32767' start mss 87
 no "mss above the limit" 'mss must be 88 to 32767' start mss 32768
-no "sndbuf below the least" 'send-buffer must be 4608 to 1073741824' \
+no "sndbuf below the least" 'sndbuf must be 4608 to 1073741824' \
 	start sndbuf 4607
-no "sndbuf above the limit" 'send-buffer must be 4608 to 1073741824' \
+no "sndbuf above the limit" 'sndbuf must be 4608 to 1073741824' \
 	start sndbuf 2G
-no "rcvbuf below the least" 'receive-buffer must be 4608 to 1073741824' \
+no "rcvbuf below the least" 'rcvbuf must be 4608 to 1073741824' \
 	start rcvbuf 4607
-no "rcvbuf above the limit" 'receive-buffer must be 4608 to 1073741824' \
+no "rcvbuf above the limit" 'rcvbuf must be 4608 to 1073741824' \
 	sink rcvbuf 2G
 no "priority above the limit" 'priority must be 0 to 6' start priority 7
-no "pace of less than a byte" 'pacing-rate must not be 0' start pace 1bit
-no "more than a week" 'end-time must be 1 ns to a week' start time 169h
-no "fewer bytes than streams" 'end-bytes must be at least one' \
+no "pace of less than a byte" 'pace must not be 0' start pace 1bit
+no "more than a week" 'refused: time must be 1 ns to a week' start time 169h
+no "fewer bytes than streams" 'refused: bytes must be at least one' \
 	start bytes 1 streams 2
-no "bytes that pass 63 bits" 'end-bytes must be .*, and below 2\^63' \
+no "bytes that pass 63 bits" 'refused: bytes must be .*, and below 2\^63' \
 	start bytes 9223372036854775808
-no "fewer messages than streams" 'end-messages must be at least one' \
+no "fewer messages than streams" 'refused: messages must be at least one' \
 	start messages 1 streams 2
-no "ports beyond the last" 'local-port plus streams must not pass 65535' \
+no "ports beyond the last" 'from-port plus streams must not pass 65535' \
 	start from-port 65535 streams 2
 offline
 no "CPU that there is not" 'cpus|CPU' start cpus 200

@@ -3,13 +3,15 @@
 #
 # repeat and until: as many documents as runs, a summary that follows from them,
 # and an end in order where a run is not valid, cannot be made, or is interrupted.
+#
+# kernel: any
 
 # shellcheck disable=SC2016  # jq's variables, and what eval is for
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/runs.sh"
 
-begin 12
+begin 13
 
 # Each run is short, of 1 MB.
 BYTES=1M
@@ -29,10 +31,10 @@ cat >"$scratch/words.jq" <<'JQ'
 def near($other): (. - $other | fabs) <= 1e-6 * ($other | fabs);
 # Student's quantile of 95 %, for 2 to 4 degrees of freedom.
 def student: [0, 12.7062047, 4.3026527, 3.1824463, 2.7764451][. - 1];
-# Half the width of the interval over the mean, of goodputs.
+# How far the interval reaches above the mean, over the mean, of goodputs.
 def half_share: length as $n | (add / $n) as $mean |
 	(map(. - $mean | . * .) | add / ($n - 1) / $n | sqrt) *
-		($n | student) / $mean;
+		($n | student) / $mean | exp - 1;
 def goodputs: [.[:-1][].result.goodput_bps];
 def summary: .[-1].summary;
 JQ
@@ -113,8 +115,13 @@ text()
 		awk 'length > 80 { print; bad = 1 } END { exit bad }' &&
 		grep -q '^Run 1/2  .*; mean of 1: ' "$scratch/text" &&
 		grep -q '^Run 2/2 ' "$scratch/text" &&
-		grep -q '^Summary  *2 valid of 2 runs; mean of 2: ' "$scratch/text"
+		grep -q '^Summary  *2 valid of 2 runs; mean of 2: ' "$scratch/text" &&
+		grep -q 'interval not known' <(tr -s ' \n' ' ' <"$scratch/text") &&
+		! grep -e '+-' "$scratch/text"
 }
+check "two runs have no interval" eval 'repeated bytes "$BYTES" repeat 2 &&
+	holds "summary | .goodput_bps | .too_short and .ci_low == null and
+		.ci_high == null and .mean > 0"'
 check "text: a line for each run, and a summary" text
 check "nothing is left" nothing_left
 finish

@@ -8,6 +8,8 @@
 #   a: veth0 10.1.0.1, fd01::1 ------------ b: veth0 10.1.0.2, fd01::2
 #      veth0.5 10.5.0.1 ------------------- veth0.5 10.5.0.2
 #      veth0.5.6 10.6.0.1 ----------------- veth0.5.6 10.6.0.2
+#
+# kernel: any
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/runs.sh"
@@ -212,7 +214,7 @@ narrow()
 	for line in "" "link-rate 1gbit sndbuf 100K streams 3 pace 1gbit" \
 		"link atm-lane link-rate 999.99mbit"; do
 		# shellcheck disable=SC2086  # words
-		timeout 60 ktput-ctl start netns "$a" to 10.1.0.2 \
+		timeout 60 ktput-ctl -s start netns "$a" to 10.1.0.2 \
 			sink-netns "$b" bytes 1M $line >"$scratch/text" || return 1
 		grep -q "^Ceilings$" "$scratch/text" &&
 			grep -q "^Binding " "$scratch/text" || return 1

@@ -5,6 +5,8 @@
 # beside each other and beside those of the module, to the byte and the datagram.
 #
 #   a: veth0 10.4.0.1, fd04::1 ------- b: veth0 10.4.0.2, fd04::2
+#
+# kernel: any
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/runs.sh"
@@ -17,7 +19,6 @@ need_root
 need ktput-ctl jq ip ss nc setpriv /usr/bin/python3
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
-chmod 755 "$scratch"
 ip link set lo up
 netns_add a && netns_add b || skip_all "no network namespaces here"
 # Set by netns_add.
@@ -28,7 +29,7 @@ addr_add "$a" fd04::1/64 veth0
 addr_add "$b" fd04::2/64 veth0
 link_up "$b" veth0
 
-plan 100
+plan 101
 
 user='layer user sink-layer user'
 to_far="netns $a sink-netns $b to"
@@ -99,13 +100,10 @@ uring()
 
 [ ! -d /sys/module/ktput ] || ktput_unload
 
-install -m 755 "$(command -v ktput-ctl)" "$scratch/ktput-ctl"
-nobody="setpriv --reuid 65534 --regid 65534 --clear-groups $scratch/ktput-ctl"
-
 of_nobody()
 {
 	# shellcheck disable=SC2086  # words
-	$nobody -j -s start $user "$@" >"$scratch/run" && says .result.valid
+	as_nobody ktput-ctl -j -s start $user "$@" >"$scratch/run" && says .result.valid
 }
 
 check "TCP by anybody" of_nobody bytes "$BYTES"
@@ -113,7 +111,7 @@ check "UDP by anybody" of_nobody udp messages 100 rate 500pps
 # shellcheck disable=SC2086  # words
 refused "a send buffer that takes privilege" 1 \
 	"sndbuf: without privilege at most [0-9]+ here" \
-	$nobody start $user sndbuf 1G bytes 1
+	as_nobody ktput-ctl start $user sndbuf 1G bytes 1
 
 # shellcheck disable=SC2086  # words
 for place in "to 127.0.0.1" "to ::1" "$to_far 10.4.0.2" "$to_far fd04::2"; do
@@ -241,6 +239,16 @@ from_nc()
 		.intervals[-1].sink.run.accepted == 2" "$scratch/sink.out"
 }
 
+# Without a word on streams there is one peer to come.
+one_peer()
+{
+	sink once || return 1
+	head -c "$BYTES" /dev/zero |
+		ip netns exec "$a" nc -N 10.4.0.2 "$PORT" || return 1
+	ended sink && jq -e ".result.bytes == $BYTES and
+		.result.reason == \"peers\" and .result.valid" "$scratch/sink.out"
+}
+
 # One stream serves one peer after the other, and none beside another.
 one_by_one()
 {
@@ -340,6 +348,7 @@ nothing_listens()
 
 check "to nc" to_nc
 check "from nc, twice" from_nc
+check "from nc, with 'once' alone" one_peer
 check "one peer after the other" one_by_one
 check "interrupted, and all that was sent has arrived" interrupted
 check "a peer that is killed" reset
@@ -415,12 +424,20 @@ refuse()
 	refused "$1" 1 "$2" ktput-ctl start $user $3
 }
 
-refuse "direct is the module's" "method: only the module hands" "udp out direct"
-refuse "read_sock is the module's" "method: only the module takes" "in zerocopy"
-refuse "no file for datagrams" "sendfile is for tcp" "udp out sendfile"
+# shellcheck disable=SC2086  # words
+wrong()
+{
+	refused "$1" 2 "$2" ktput-ctl start $user $3
+}
+
+wrong "direct is the module's" "'out direct' is for layer socket" \
+	"udp out direct"
+wrong "read_sock is the module's" \
+	"'in zerocopy' is for sink-layer socket" "in zerocopy"
+wrong "no file for datagrams" "'out sendfile' is for tcp" "udp out sendfile"
+wrong "io_uring of datagrams" "'out io_uring' is for tcp" "udp out io_uring"
 refuse "headers that would not be seen" "only the first header" \
 	"udp segments 2 in trunc"
-refuse "io_uring of datagrams" "io_uring is for tcp" "udp out io_uring"
 # shellcheck disable=SC2086  # words
 {
 	uring refused "io_uring that is not permitted" 1 \
@@ -436,7 +453,7 @@ refuse "segments that do not fit" "must fit the route's MTU" \
 	"udp netns $a sink-netns $b to 10.4.0.2 segments 2 size 1473"
 refused "nobody listens" 1 "nothing listens there" \
 	ktput-ctl start layer user alone to 127.0.0.1 port 9
-refused "detached" 2 "no 'detach'" ktput-ctl start layer user detach
+refused "detached" 2 "'detach': a run in user space ends" ktput-ctl start layer user detach
 refused "sendfile in the kernel" 2 "'out sendfile' is for layer user" \
 	ktput-ctl start out sendfile
 refused "batches in the kernel" 2 "'batch' is for layer user" \

@@ -226,13 +226,6 @@ theirs()
 		"$BUILD/tools/bpf/xdp_sink.bpf.o" sec xdp.frags
 }
 
-unprivileged()
-{
-	setpriv --reuid 65534 --clear-groups --bounding-set=-all \
-		--inh-caps=-all "$(command -v ktput-ctl)" \
-		sink udp layer xdp dev lo cookie 1 time 1
-}
-
 check "frames of all kinds: own ones are taken, others untouched" \
 	all_as_named veth0
 check "counters of these frames" says '.intervals[-1].sink.streams |
@@ -262,7 +255,8 @@ for mode in xdpgeneric xdpdrv; do
 	check "it is still there" test "$id" = "$(program veth0)"
 	ip -n "$b" link set dev veth0 $mode off
 done
-refused "without privilege" 1 'may not load XDP programs' unprivileged
+refused "without privilege" 1 'may not load XDP programs' \
+	as_nobody ktput-ctl sink udp layer xdp dev lo cookie 1 time 1
 refused "without a device" 2 "needs .dev." ktput-ctl sink udp \
 	layer xdp netns "$b" cookie 1
 refused "an unknown device" 1 "there is no 'nothing0'" ktput-ctl sink udp \

@@ -13,12 +13,13 @@ exit: 0 all went well, 1 something did not
 import contextlib
 import errno
 import itertools
+import re
 import socket
 import struct
 import sys
 import time
 
-from ktput import (COOKIE, SO_RCVBUFFORCE, Client, Tests, counter, equal,
+from ktput import (BOUND, COOKIE, SO_RCVBUFFORCE, Client, Tests, counter, equal,
                    inside, mac, shell, until)
 
 PEER = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
@@ -103,6 +104,10 @@ def methods(place, give, take):
         for counted, was in zip(("Out", "In"), before):
             equal(500, datagrams(place, counted) - was,
                   what=f"{counted}Datagrams")
+        if take == "direct":
+            equal(got.calls, 500, what="datagrams handed over")
+        for stream in got.streams:
+            assert 0 < stream["first-cycles"] < stream["last-cycles"], stream
 
 
 def smallest(give):
@@ -240,6 +245,73 @@ def seen(place, **source):
         here.wait(giver, "messages")
 
 
+def jitter():
+    """Delay and jitter, of headers whose times swing by a second.
+
+    What the machine adds, a few milliseconds, is lost in that.
+    """
+    swing, number = 10 ** 9, 100
+    taker = here.start("sink", streams=1)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as program:
+        for sequence in range(number):
+            sent = time.time_ns() - swing * (sequence % 2)
+            program.sendto(HEADER.pack(COOKIE, sequence, sent),
+                           ("127.0.0.1", taker["local-port"]))
+    until(lambda: here.snapshot(taker).datagrams == number, "all arrive")
+    said = here.stop(taker).streams[0]["datagram"]
+    settled = swing * (1 - (15 / 16) ** (number - 1))
+    for name, value in (("jitter", settled), ("delay-min", 0),
+                        ("delay-max", swing), ("delay-sum", swing * number // 2)):
+        near = swing / 10 * (number if name == "delay-sum" else 1)
+        assert abs(said[name] - value) < near, \
+            f"{name} is {said[name]}, not {value:.0f}"
+
+
+def full(method):
+    """A send buffer bounds what is under way; calls that find it full count.
+
+    Not netem: what it delays is no longer charged to the socket.
+    """
+    shell("tc qdisc add dev veth0 root tbf rate 4mbit burst 2000 limit 1000000")
+    try:
+        taker = there.start("sink", receive_buffer=ROOM)
+        giver = here.start("source", remote="10.9.0.2", method=method,
+                           remote_port=taker["local-port"], send_buffer=20000,
+                           message_size=1000, end_messages=200)
+        until(lambda: here.snapshot(giver).would_blocks, "it waits")
+        sent = here.wait(giver, "messages")
+    finally:
+        shell("tc qdisc del dev veth0 root")
+    equal(sent.messages, 200, what="sent")
+    equal(sent.calls, 200 + sent.would_blocks, what="calls")
+    # They take 417 ms, of which the doubled buffer, with room for 40, hides 83.
+    took = sent.run["ended"] - sent.run["begun"]
+    assert took > 3 * 10 ** 8, f"200 within {took} ns"
+    until(lambda: there.snapshot(taker).datagrams == 200, "all arrive")
+
+
+def priority(method):
+    """Datagrams take the band of their priority, of those that prio(8) has."""
+    shell("tc qdisc add dev veth0 root handle 1: prio bands 8 "
+          "priomap 0 1 2 3 4 5 6 7 0 0 0 0 0 0 0 0")
+    try:
+        transfer(("veth", "IPv4"), 200, {"method": method, "priority": 5}, {})
+        classes = shell("tc -s class show dev veth0")
+    finally:
+        shell("tc qdisc del dev veth0 root")
+    sent = dict(re.findall(r"^class prio 1:(\d) .*\n.* (\d+) pkt", classes, re.M))
+    equal(int(sent["6"]), 200, what="packets in band 6")
+
+
+def wakes():
+    """A source that nothing keeps waiting is woken to begin, if it slept."""
+    giver = here.start("source", remote="127.0.0.1", remote_port=9,
+                       method="direct", cpus="0", end_messages=20000)
+    sent = here.wait(giver, "messages")
+    wakes = sum(cpu["counters"]["wake-ups"] for cpu in sent.cpus)
+    assert wakes < 200, f"{wakes} wake-ups, more than 600 turns"
+
+
 def nobody():
     """ICMP messages are counted, and do not end the run."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as program:
@@ -250,6 +322,29 @@ def nobody():
     sent = here.wait(giver, "messages")
     equal(sent.messages, 100)
     assert sent.refusals, "no refusal was counted"
+
+
+def built(address):
+    """Datagrams of direct have no number in the IP header, as only they do."""
+    count, protocol = 200, 0x0800
+    with socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM) as wire:
+        wire.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, ROOM)
+        wire.settimeout(BOUND)
+        taker = here.start("sink")
+        wire.bind(("lo", protocol))
+        giver = here.start("source", remote=address, method="direct", tos=16,
+                           remote_port=taker["local-port"], end_messages=count)
+        equal(here.wait(giver, "messages").messages, count, what="sent")
+        ports = struct.pack(">H", taker["local-port"])
+        numbers = []
+        while len(numbers) < count:
+            packet, (_, _, kind, *_) = wire.recvfrom(2048)
+            if kind == socket.PACKET_HOST and packet[22:24] == ports:
+                numbers.append(packet[1:2] + packet[4:8])
+    # Type of service 16, number 0, not to be fragmented.
+    equal(set(numbers), {b"\x10\0\0\x40\0"}, what="headers")
+    until(lambda: here.snapshot(taker).datagrams == count, "all arrive")
+    here.stop(taker)
 
 
 def interface(give):
@@ -371,6 +466,13 @@ tests.add("segments as a program receives them", seen, ("lo", "IPv4"),
           segments=7, message_size=900)
 for send in "copy", "pages", "direct":
     tests.add(f"interfaces agree, {send}", interface, send)
+for to in "127.0.0.1", "::ffff:127.0.0.1":
+    tests.add(f"to {to}: direct builds each datagram", built, to)
+tests.add("jitter and delay", jitter)
+for send in "copy", "direct":
+    tests.add(f"a send buffer that is full, {send}", full, send)
+    tests.add(f"priority, {send}", priority, send)
+tests.add("a source that never waits", wakes)
 tests.add("nobody listens", nobody)
 tests.add("route that goes away", no_route)
 for title, number_, text, given in REFUSALS:

@@ -159,7 +159,7 @@ def bench(modules):
     # What the second CPU executes is its queue's; this is not.
     os.sched_setaffinity(0, {0})
     switch(1)
-    with common.Module(f"{modules}/ktput.ko"):
+    with udp.room(), common.Module(f"{modules}/ktput.ko"):
         common.measure(measured)
         record = {"queues": common.report(
             "Two CPUs, a queue each: instructions of both", ("a packet",),
