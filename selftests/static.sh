@@ -106,9 +106,36 @@ shell_scripts()
 	done
 }
 
+# downwards: each room of the tools includes itself and those before it in ROOMS.
+downwards()
+{
+	local rooms
+
+	rooms=$(sed -n 's/^ROOMS := //p' "$TOP/tools/Makefile")
+	awk -v rooms="$rooms" '
+		BEGIN {
+			for (i = split(rooms, name, " "); i; i--)
+				at[name[i]] = i
+		}
+		FNR == 1 {
+			split(substr(FILENAME, index(FILENAME, "/tools/") + 7), part, "/")
+			room = part[1]
+		}
+		/^#include "(\.\.\/)+[a-z]+\// && at[room] {
+			split($2, part, /["\/]/)
+			for (i = 2; part[i] == ".."; i++)
+				;
+			if (at[part[i]] > at[room]) {
+				print FILENAME ": " $0 ": " part[i] " is above " room
+				bad = 1
+			}
+		}
+		END { exit bad }' "${@/#/$TOP/}"
+}
+
 [ -e "$LINUX/scripts/checkpatch.pl" ] || skip_all "run make setup first"
 need git shellcheck yamllint sparse
-plan 12
+plan 13
 
 kmod=$(sources 'kmod/*.[ch]' | grep -vE "$generated")
 none=FILE_PATH_CHANGES # which are what a patch has, not a file
@@ -130,6 +157,7 @@ on "checkpatch: tools" "$(sources 'tools/*.[ch]' ':!tools/bpf')" checkpatch $use
 user+=,MACRO_WITH_FLOW_CONTROL,SPACING
 user+=,TRAILING_STATEMENTS
 on "checkpatch: selftests" "$(sources 'selftests/*.[ch]')" checkpatch $user
+on "rooms of tools include downwards" "$(sources 'tools/*.[ch]')" downwards
 for version in 6.1 6.12; do
 	check "module: $version, W=1 and sparse" "$TOP/selftests/module.sh" --sparse "$version"
 done

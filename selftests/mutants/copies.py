@@ -71,8 +71,6 @@ class Copy:
         self.top = BUILD / f"copy-{number}"
         self.log = BUILD / f"copy-{number}.log"
         self.release = ""
-        # Objects of a fault, which are made anew with the next.
-        self.stale: set[str] = set()
         self.top.mkdir(parents=True, exist_ok=True)
         # No times: to make, what differs from an earlier copy is new.
         subprocess.run(["rsync", "-rlpc", "--delete", "--exclude=/build",
@@ -93,21 +91,11 @@ class Copy:
         """Build what users run, as users do."""
         self.make("-C", f"{self.top}/tools", FLAGS, *words)
 
-    def make_unit(self, tests: list[Test], file: str = "") -> None:
-        """Build unit tests; of the tools what FILE is part of, or all."""
-        sources = [test.source.read_text("ascii") for test in tests]
-        targets = {"all"}
-        if file.startswith("kmod/"):
-            # Tests include it.
-            targets, self.stale = self.stale, set()
-        elif file.endswith(".c") and \
-                not any("KTPUT_" in text for text in sources):
-            own = str(self.unit / file.removesuffix(".c")) + ".o"
-            targets = self.stale | {own}
-            self.stale = {own}
-        if targets:
-            self.make("-C", f"{self.top}/tools", "SAN=1", FLAGS,
-                      f"O={self.unit}/tools", *targets)
+    def make_unit(self, tests: list[Test]) -> None:
+        """Build unit tests; of the tools the program too if one of them runs it."""
+        runs = any("KTPUT_" in test.source.read_text("ascii") for test in tests)
+        self.make("-C", f"{self.top}/tools", "SAN=1", FLAGS,
+                  f"O={self.unit}/tools", "all" if runs else "lib")
         self.make("-C", f"{self.top}/selftests/unit", f"O={self.unit}",
                   "CFLAGS=-w",
                   *(str(self.unit / test.name) for test in tests))
@@ -184,7 +172,7 @@ class Copy:
             for file, text in texts.items():
                 file.write_text(fault.mutate(text), "utf-8")
             if unit:
-                self.make_unit(unit, fault.file)
+                self.make_unit(unit)
             for test in unit:
                 verdict = self.test(test)
                 if verdict.result == "killed":

@@ -3,7 +3,7 @@
 
 The list is selftests/mutants/faults/*.yaml. Each document is a list of files:
 
-  - file: tools/lib/series.c
+  - file: tools/analysis/series.c
     tests: unit/test_series
     faults:
       - fault: warm-up is left in the estimate

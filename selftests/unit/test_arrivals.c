@@ -2,7 +2,7 @@
 /* arrivals: loss and its account from two snapshots. */
 #include <math.h>
 
-#include "../../tools/lib/arrivals.h"
+#include "../../tools/analysis/arrivals.h"
 #include "test.h"
 
 /* 1000 datagrams of 100 bytes on two streams, of which all arrive. */

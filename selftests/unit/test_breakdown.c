@@ -2,7 +2,7 @@
 /* Breakdown: which frame decides, sums, and confidence intervals. */
 #include <math.h>
 
-#include "../../tools/lib/breakdown.h"
+#include "../../tools/analysis/breakdown.h"
 #include "test.h"
 
 #define TABLE	"class user User\nclass copy Copy\nclass tcp TCP\n"	\

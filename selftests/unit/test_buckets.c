@@ -3,7 +3,7 @@
 #include "kernel.h"
 
 #include "../../kmod/histogram.h"
-#include "../../tools/lib/histogram.h"
+#include "../../tools/module/histogram.h"
 #include "test.h"
 
 static void one(u64 time)

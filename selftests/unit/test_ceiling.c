@@ -2,8 +2,8 @@
 /* The least of several limits, and what a CPU permits. */
 #include <math.h>
 
-#include "../../tools/lib/ceiling.h"
-#include "../../tools/lib/ceiling_cpu.h"
+#include "../../tools/ceilings/ceiling.h"
+#include "../../tools/ceilings/ceiling_cpu.h"
 #include "test.h"
 
 static void binding(void)

@@ -2,7 +2,7 @@
 /* ATM: cells of packets put together by hand, and what a link carries. */
 #include <math.h>
 
-#include "../../tools/lib/ceiling_atm.h"
+#include "../../tools/ceilings/ceiling_atm.h"
 #include "test.h"
 
 #define OC3	CEILING_ATM_OC3_BPS

@@ -2,7 +2,7 @@
 /* Classes: the table's grammar, its refusals, and which rule decides. */
 #include <stdlib.h>
 
-#include "../../tools/lib/classes.h"
+#include "../../tools/analysis/classes.h"
 #include "test.h"
 
 #define TABLE_NAME	"table"

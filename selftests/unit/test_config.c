@@ -4,9 +4,9 @@
 #include <netlink/genl/genl.h>
 #include <netlink/msg.h>
 
-#include "../../tools/lib/config.h"
-#include "../../tools/lib/cpus.h"
-#include "../../tools/lib/netlink.h"
+#include "../../tools/module/config.h"
+#include "../../tools/host/cpus.h"
+#include "../../tools/host/netlink.h"
 #include "test.h"
 
 /* Through a message and back. */

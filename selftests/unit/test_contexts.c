@@ -2,8 +2,8 @@
 /* contexts: differences of what CPUs spend their cycles on. */
 #include <string.h>
 
-#include "../../tools/lib/contexts.h"
-#include "../../tools/lib/measure.h"
+#include "../../tools/module/contexts.h"
+#include "../../tools/analysis/measure.h"
 #include "test.h"
 
 /* Context i has @base + @step x i cycles. */

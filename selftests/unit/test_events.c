@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "../../tools/lib/event_table.h"
-#include "../../tools/lib/measure.h"
+#include "../../tools/module/event_table.h"
+#include "../../tools/analysis/measure.h"
 #include "test.h"
 
 #define CYCLES		KTPUT_A_EVENTS_CORE_CYCLES

@@ -2,8 +2,8 @@
 /* Frames: sizes and mixes, MAC addresses and VLAN tags as words. */
 #include <arpa/inet.h>
 
-#include "../../tools/lib/ethernet.h"
-#include "../../tools/lib/framesize.h"
+#include "../../tools/host/ethernet.h"
+#include "../../tools/module/framesize.h"
 #include "test.h"
 
 static void sizes(void)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../tools/lib/histogram.h"
+#include "../../tools/module/histogram.h"
 #include "test.h"
 
 #define VALUES	20000

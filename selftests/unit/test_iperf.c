@@ -2,7 +2,7 @@
 /* Iperf: what iperf3 -J prints, of both ends, and what is none of that. */
 #include <stdlib.h>
 
-#include "../../tools/lib/iperf.h"
+#include "../../tools/engines/iperf.h"
 #include "test.h"
 
 static int read_text(const char *text, bool sender,

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../tools/ctl/ladder.h"
+#include "../../tools/cmd/ladder.h"
 #include "test.h"
 
 #define ROUNDS	4

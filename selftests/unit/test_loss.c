@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Losses: which place is said to have lost datagrams, and how many. */
-#include "../../tools/lib/loss.h"
+#include "../../tools/analysis/loss.h"
 #include "test.h"
 
 /* Of 1000 that were sent, @lost; counters that say where. */

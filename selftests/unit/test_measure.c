@@ -2,7 +2,7 @@
 /* measure: rates and elapsed time from snapshots. */
 #include <math.h>
 
-#include "../../tools/lib/measure.h"
+#include "../../tools/analysis/measure.h"
 #include "test.h"
 
 #define SECOND	1000000000ULL

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../tools/lib/output.h"
+#include "../../tools/base/output.h"
 #include "test.h"
 
 static const struct output_column columns[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* reconcile: who contradicts whom, and where. */
-#include "../../tools/lib/reconcile.h"
+#include "../../tools/analysis/reconcile.h"
 #include "test.h"
 
 /* 1000 bytes in 10 datagrams on two streams, of which all arrive. */

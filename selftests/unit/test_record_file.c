@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../tools/lib/environment.h"
-#include "../../tools/lib/record_file.h"
+#include "../../tools/host/environment.h"
+#include "../../tools/base/record_file.h"
 #include "test.h"
 
 static char directory[64];

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../tools/ctl/repeat.h"
-#include "../../tools/lib/json.h"
+#include "../../tools/cmd/repeat.h"
+#include "../../tools/base/json.h"
 #include "test.h"
 
 /* Runs as they are to come out; one that has no rate is not valid. */

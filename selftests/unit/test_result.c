@@ -8,10 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../tools/ctl/interval.h"
-#include "../../tools/ctl/pingpong_report.h"
-#include "../../tools/ctl/report.h"
-#include "../../tools/lib/json.h"
+#include "../../tools/result/interval.h"
+#include "../../tools/result/pingpong_report.h"
+#include "../../tools/result/report.h"
+#include "../../tools/base/json.h"
 #include "test.h"
 
 #define SECOND		1000000000ULL
@@ -134,20 +134,19 @@ static void play_invalid(struct fixture *of, const char *because)
 	session->source.begin = of->snapshots[0][0];
 	session->sink.begin = of->snapshots[1][0];
 	session->warmed_up = !session->warmup_ns;
-	interval_begin(session);
+	interval_view.begin(session);
 	for (int i = 1; i < SNAPSHOTS; i++) {
 		session->source.last = of->snapshots[0][i];
 		session->sink.last = of->snapshots[1][i];
-		interval_print(session,
-			       &of->snapshots[session->sink.present][i - 1],
-			       &of->snapshots[0][i - 1]);
+		interval_view.interval(session, &of->snapshots[session->sink.present][i - 1],
+				       &of->snapshots[0][i - 1]);
 		if (i == 1 && session->warmup_ns) {
 			session->warmed_up = true;
 			session->source.begin = of->snapshots[0][1];
 			session->sink.begin = of->snapshots[1][1];
 		}
 	}
-	interval_end(session);
+	interval_view.end(session);
 	if (of->counted_at_begin[1].time_ns)
 		session->sink.begin.cpus = of->counted_at_begin;
 	if (session->pingpong)

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../tools/lib/sampled.h"
+#include "../../tools/analysis/sampled.h"
 #include "test.h"
 
 /* Half of CPU 0 copies, a quarter idles; CPU 1 waits with all it has. */

@@ -2,7 +2,7 @@
 /* series: intervals that are kept, joined and left out. */
 #include <math.h>
 
-#include "../../tools/lib/series.h"
+#include "../../tools/analysis/series.h"
 #include "test.h"
 
 #define SECOND	1000000000ULL

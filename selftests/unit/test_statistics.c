@@ -2,7 +2,7 @@
 /* statistics: known answers, and how often the interval holds the true mean. */
 #include <math.h>
 
-#include "../../tools/lib/statistics.h"
+#include "../../tools/analysis/statistics.h"
 #include "test.h"
 
 #define NEAR(what, have, want, by)					\

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Symbols: functions by address, from what has the form of /proc/kallsyms. */
-#include "../../tools/lib/symbols.h"
+#include "../../tools/host/symbols.h"
 #include "test.h"
 
 static const char kallsyms[] =

@@ -2,7 +2,7 @@
 /* tcp_memory: that memory was short, from what the kernel tells. */
 #include <stdio.h>
 
-#include "../../tools/lib/tcp_memory.h"
+#include "../../tools/host/tcp_memory.h"
 #include "test.h"
 
 #define COUNTERS						\

@@ -2,7 +2,7 @@
 /* tcp_verdict: what held a stream back, from what TCP tells. */
 #include <math.h>
 
-#include "../../tools/lib/tcp_verdict.h"
+#include "../../tools/analysis/tcp_verdict.h"
 #include "test.h"
 
 /* Ten seconds of a stream over a round trip of 20 ms, busy all the time. */

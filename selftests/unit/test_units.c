@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Units: what is read exactly, what is refused and why, what is printed. */
-#include "../../tools/lib/units.h"
+#include "../../tools/base/units.h"
 #include "test.h"
 
 #define SEC	UNITS_NSEC_PER_SEC

@@ -2,9 +2,9 @@
 /* user: arrivals, pacing and settings of runs in user space. */
 #include <linux/ktput_datagram.h>
 
-#include "../../tools/user/datagram.h"
-#include "../../tools/user/pace.h"
-#include "../../tools/user/settings.h"
+#include "../../tools/engines/user/datagram.h"
+#include "../../tools/engines/user/pace.h"
+#include "../../tools/engines/user/settings.h"
 #include "test.h"
 
 #define COOKIE	77

@@ -2,7 +2,7 @@
 /* UTF-8: what is a character, and what takes the place of what is none. */
 #include <stdlib.h>
 
-#include "../../tools/lib/utf8.h"
+#include "../../tools/base/utf8.h"
 #include "test.h"
 
 #define R	"\xef\xbf\xbd"

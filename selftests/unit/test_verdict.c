@@ -2,8 +2,8 @@
 /* verdict: which limit binds, the first of those with evidence. */
 #include <math.h>
 
-#include "../../tools/lib/loss.h"
-#include "../../tools/lib/verdict.h"
+#include "../../tools/analysis/loss.h"
+#include "../../tools/analysis/verdict.h"
 #include "test.h"
 
 enum { RATE, CPU, SEND_BUFFER, WINDOW, BUS, ETHERNET, ATM, LINK, LIMITS };

@@ -2,7 +2,7 @@
 /* Wire arithmetic, against published figures and against hand-made frames. */
 #include <math.h>
 
-#include "../../tools/lib/wire.h"
+#include "../../tools/ceilings/wire.h"
 #include "test.h"
 
 #define GBIT	1000000000ULL

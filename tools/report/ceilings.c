@@ -2,7 +2,7 @@
 /* ceilings: what was measured beside what would be possible. */
 #include <math.h>
 
-#include "../lib/json.h"
+#include "../base/json.h"
 #include "ceilings.h"
 #include "limit.h"
 #include "report.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../lib/json.h"
+#include "../base/json.h"
 #include "cycles.h"
 #include "memory.h"
 

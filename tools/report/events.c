@@ -2,8 +2,8 @@
 /* events: what perf counted on the CPUs of a run, from its record. */
 #include <math.h>
 
-#include "../lib/event_table.h"
-#include "../lib/json.h"
+#include "../module/event_table.h"
+#include "../base/json.h"
 #include "events.h"
 
 static struct events get_events(struct json_object *from)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../lib/json.h"
+#include "../base/json.h"
 #include "limit.h"
 #include "memory.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/json.h"
-#include "../lib/utf8.h"
+#include "../base/json.h"
+#include "../base/utf8.h"
 #include "memory.h"
 #include "record.h"
 

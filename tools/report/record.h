@@ -12,9 +12,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../lib/options.h"
-#include "../lib/output.h"
-#include "../lib/units.h"
+#include "../base/options.h"
+#include "../base/output.h"
+#include "../base/units.h"
 
 /* What this program reads. A record that names no version has this one. */
 #define RECORD_VERSION	1

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../lib/json.h"
+#include "../base/json.h"
 #include "report.h"
 
 #define LINE_WIDTH	79

@@ -5,7 +5,7 @@
 #ifndef KTPUT_REPORT_REPORT_H
 #define KTPUT_REPORT_REPORT_H
 
-#include "../lib/command.h"
+#include "../base/command.h"
 #include "record.h"
 
 extern const struct command command_show;

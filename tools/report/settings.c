@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/json.h"
+#include "../base/json.h"
 #include "memory.h"
 #include "settings.h"
 

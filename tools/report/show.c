@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/json.h"
-#include "../lib/names.h"
+#include "../base/json.h"
+#include "../module/names.h"
 #include "ceilings.h"
 #include "cycles.h"
 #include "events.h"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """A program whose first word names what it is to do, with keyword arguments.
 
-The grammar is that of ktput-ctl, which tools/lib/command.c and options.c have: options
+The grammar is that of ktput-ctl, which tools/base/command.c and options.c have: options
 before the command, help anywhere, one row for each keyword.
 """
 

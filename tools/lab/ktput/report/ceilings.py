@@ -15,7 +15,8 @@ COLUMNS = (Column("ceiling", 30, left=True), Column("goodput", 12),
 
 def document_of(record: Record) -> Json:
     """Return a run's goodput and its ceilings."""
-    binding = dict(zip(("binding", "binding_because"), record.binding or ()))
+    binding = (dict(zip(("binding", "binding_because"), record.binding, strict=True))
+               if record.binding else {})
     return head(record) | {
         "goodput_bps": record.goodput_bps,
         "ceilings": [{"name": one.name, "ceiling_bps": one.bps, "share": one.share,

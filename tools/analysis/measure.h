@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * measure: from raw counters in snapshots to quantities.
+ *
+ * Pure arithmetic on two snapshots of a run, an earlier and a later one.
+ *
+ * Elapsed time. A snapshot reads each CPU's clock (ns) and cycle counter
+ * together, and each stream notes the cycle counter of its CPU c before its
+ * first and after its latest payload. With two snapshots,
+ *
+ *   time(c, cycles) = time_c - (cycles_c - cycles) x dt_c / dc_c
+ *
+ * where time_c and cycles_c are of the later one, and dt_c and dc_c are what
+ * lies between the two on that CPU. The span of a measurement ends with the
+ * latest payload of any stream. It begins with the first payload of any
+ * stream, or, after a warm-up, with the earlier snapshot as read on the CPU of
+ * that latest payload.
+ */
+#ifndef KTPUT_TOOLS_MEASURE_H
+#define KTPUT_TOOLS_MEASURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../module/client.h"
+
+/**
+ * struct measure_cpu - what a CPU did between two snapshots
+ * @id: number
+ * @elapsed_ns: between the readings
+ * @cycles: of the cycle counter, between the readings
+ * @busy: share of the time that it was not idle, 0 to 1; NaN where not known
+ * @counters: difference of the run's counters
+ * @contexts: difference of its cycles by context
+ * @events: difference of its events
+ */
+struct measure_cpu {
+	uint32_t id;
+	uint64_t elapsed_ns;
+	uint64_t cycles;
+	double busy;
+	struct client_counters counters;
+	struct contexts contexts;
+	struct events events;
+};
+
+/**
+ * struct measure_tcp - the streams of a source together
+ * @retransmissions: segments sent again between the snapshots
+ * @rtt_us: mean of the smoothed round-trip times at the later one
+ * @rtt_min_us: the least
+ * @copied: streams whose pages were copied all the same
+ */
+struct measure_tcp {
+	uint64_t retransmissions;
+	double rtt_us;
+	uint32_t rtt_min_us;
+	uint32_t copied;
+};
+
+struct client_counters
+measure_difference(const struct client_counters *later,
+		   const struct client_counters *earlier);
+struct client_counters measure_total(const struct client_snapshot *snapshot);
+struct client_counters
+measure_streams_total(const struct client_snapshot *snapshot);
+
+const struct client_cpu *measure_find_cpu(const struct client_snapshot *from,
+					  uint32_t id);
+bool measure_cpu(const struct client_snapshot *earlier,
+		 const struct client_snapshot *later, uint32_t id,
+		 struct measure_cpu *cpu);
+double measure_busy(const struct client_snapshot *earlier,
+		    const struct client_snapshot *later);
+bool measure_span(const struct client_snapshot *earlier,
+		  const struct client_snapshot *later, bool warmed_up,
+		  uint64_t *ns);
+void measure_tcp(const struct client_snapshot *earlier,
+		 const struct client_snapshot *later, struct measure_tcp *tcp);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * pingpong_nptcp: round trips that NetPIPE's NPtcp measures.
+ */
+#ifndef KTPUT_CTL_RUN_ENGINE_NPTCP_H
+#define KTPUT_CTL_RUN_ENGINE_NPTCP_H
+
+#include "pingpong_sweep.h"
+#include "../run/start_plan.h"
+
+int pingpong_nptcp_measure(const struct start_plan *plan,
+			   struct pingpong_point *point, bool *interrupted,
+			   struct units_error *err);
+
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * pingpong_sweep: latency and throughput against the size of messages.
+ *
+ * Sizes are those of NetPIPE: powers of two, three halves of them, and the
+ * neighbours 3 bytes below and above each, where buffers and segments end.
+ * Throughput is a message in half of the median round trip, which a few that
+ * something came between do not change; NPtcp tells only a mean.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "../analysis/measure.h"
+#include "pingpong_nptcp.h"
+#include "../result/pingpong_report.h"
+#include "../result/interval.h"
+#include "../run/pingpong_run.h"
+#include "pingpong_sweep.h"
+#include "../result/record.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+#define NEIGHBOUR	3
+
+/*
+ * A size drops out where its throughput is below this share of what both of
+ * its neighbours in the table have: of them, the smaller message pays more for
+ * each byte as a rule, so that it would be the slower one.
+ */
+#define DROPOUT		0.75
+
+/* Sizes of up to 2^24, three of them with neighbours for each octave. */
+#define SIZES_MAX	256
+
+static const struct output_column columns[] = {
+	{ .title = "bytes", .width = 9 },
+	{ .title = "min us", .width = 11 },
+	{ .title = "p50 us", .width = 11 },
+	{ .title = "mean us", .width = 11 },
+	{ .title = "throughput", .width = 13 },
+};
+
+static void add_size(struct pingpong_point *points, size_t *count,
+		     const struct run_sizes *sizes, uint64_t bytes)
+{
+	if (bytes < sizes->first || bytes > sizes->last ||
+	    (*count && points[*count - 1].bytes >= bytes))
+		return;
+	points[(*count)++] = (struct pingpong_point) { .bytes = bytes };
+}
+
+/* Size and neighbours, in ascending order; small ones overlap. */
+static int by_bytes(const void *a, const void *b)
+{
+	uint64_t x = ((const struct pingpong_point *)a)->bytes;
+	uint64_t y = ((const struct pingpong_point *)b)->bytes;
+
+	return x < y ? -1 : x > y;
+}
+
+static size_t make_sizes(struct pingpong_point *points,
+			 const struct run_sizes *sizes)
+{
+	struct pingpong_point all[SIZES_MAX];
+	size_t made = 0, count = 0;
+
+	for (uint64_t power = 1; power <= sizes->last + NEIGHBOUR;
+	     power *= 2) {
+		uint64_t bases[] = { power, power + power / 2 };
+
+		for (size_t i = 0; i < COUNT(bases); i++) {
+			uint64_t base = bases[i];
+
+			all[made++].bytes = base;
+			all[made++].bytes = base + NEIGHBOUR;
+			if (base > NEIGHBOUR)
+				all[made++].bytes = base - NEIGHBOUR;
+		}
+	}
+	/* Both ends are there, whatever they are. */
+	all[made++].bytes = sizes->first;
+	all[made++].bytes = sizes->last;
+	qsort(all, made, sizeof(*all), by_bytes);
+	for (size_t i = 0; i < made; i++)
+		add_size(points, &count, sizes, all[i].bytes);
+	return count;
+}
+
+static void take_point(struct pingpong_point *point, const struct histogram *histogram)
+{
+	point->min_ns = histogram->least_ns;
+	point->p50_ns = histogram_percentile(histogram, 50);
+	point->mean_ns = histogram_mean(histogram);
+	point->throughput_bps = point->bytes * 8.0 * UNITS_NSEC_PER_SEC /
+				(point->p50_ns / 2.0);
+}
+
+static int measure_session(struct session *session,
+			   struct pingpong_point *point, bool *interrupted,
+			   struct units_error *err)
+{
+	if (session_begin(session, err) || session_watch(session, &interval_view, err) ||
+	    pingpong_report_check(session, err))
+		return -1;
+	take_point(point, session->source.last.latency);
+	*interrupted = session->interrupted;
+	return 0;
+}
+
+/* The configuration that was in effect is left where there is one. */
+static int measure_point(const struct command_context *context,
+			 const struct run_options *options,
+			 struct pingpong_point *point, struct config *config,
+			 bool *interrupted, struct units_error *err)
+{
+	struct start_plan plan = { 0 };
+	struct session *session = &plan.session;
+	int ret;
+
+	ret = pingpong_run_plan(&plan, context, options, point->bytes, err);
+	if (!ret && options->engine == RUN_ENGINE_NPTCP)
+		ret = pingpong_nptcp_measure(&plan, point, interrupted, err);
+	else if (!ret)
+		ret = measure_session(session, point, interrupted, err);
+	*config = session->source.config;
+	session_close(session, true);
+	return ret;
+}
+
+static void print_time(struct output *out, const char *key, uint64_t ns)
+{
+	if (ns)
+		output_u64(out, key, ns, "%.2f", ns / 1e3);
+	else
+		output_null(out, key, "-");
+}
+
+static void print_point(struct output *out, const struct pingpong_point *point)
+{
+	output_row_begin(out);
+	output_u64(out, "bytes", point->bytes, "%" PRIu64, point->bytes);
+	print_time(out, "latency_min_ns", point->min_ns);
+	print_time(out, "latency_p50_ns", point->p50_ns);
+	output_double(out, "latency_mean_ns", point->mean_ns, "%.2f",
+		      point->mean_ns / 1e3);
+	output_double(out, "throughput_bps", point->throughput_bps, "%s",
+		      units_show_bitrate(point->throughput_bps).text);
+	output_row_end(out);
+}
+
+/* What was swept, for whoever draws it. */
+static void record_sweep(struct output *out,
+			 const struct run_options *options,
+			 const struct config *config)
+{
+	output_object_begin(out, "sweep");
+	output_data_string(out, "engine", run_options_engine(options->engine));
+	output_data_string(out, "to", address_show(&config->remote).text);
+	if (options->engine == RUN_ENGINE_KTPUT)
+		record_config(out, "source", config);
+	output_object_end(out);
+}
+
+static void print_dropouts(struct output *out, const struct pingpong_point *points,
+			   size_t count)
+{
+	bool any = false;
+
+	output_array_begin(out, "dropouts");
+	for (size_t i = 1; i + 1 < count; i++) {
+		double have = points[i].throughput_bps;
+		double below = points[i - 1].throughput_bps;
+		double above = points[i + 1].throughput_bps;
+
+		if (have >= DROPOUT * (below < above ? below : above))
+			continue;
+		any = true;
+		output_object_begin(out, NULL);
+		output_u64(out, "bytes", points[i].bytes,
+			   "Dropout          %" PRIu64 " bytes: ",
+			   points[i].bytes);
+		output_double(out, "throughput_bps", have, "%s, beside ",
+			      units_show_bitrate(have).text);
+		output_double(out, "below_bps", below, "%s and ",
+			      units_show_bitrate(below).text);
+		output_double(out, "above_bps", above, "%s\n",
+			      units_show_bitrate(above).text);
+		output_object_end(out);
+	}
+	output_array_end(out);
+	if (!any)
+		output_text(out, "No size drops out.\n");
+}
+
+/**
+ * pingpong_sweep() - measure and print each size
+ * @context: what was given
+ * @options: what the words say, with sizes
+ * @err: why a size could not be measured
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int pingpong_sweep(const struct command_context *context,
+		   const struct run_options *options,
+		   struct units_error *err)
+{
+	struct output *out = context->out;
+	struct pingpong_point points[SIZES_MAX];
+	struct config config = { 0 };
+	size_t count, done;
+	bool interrupted = false;
+	int ret = 0;
+
+	count = make_sizes(points, &options->sizes);
+	output_table_begin(out, "sizes", columns, COUNT(columns), true);
+	for (done = 0; done < count && !interrupted; done++) {
+		ret = measure_point(context, options, &points[done], &config,
+				    &interrupted, err);
+		/* Of the one that was interrupted there may be nothing. */
+		if (ret || !points[done].throughput_bps)
+			break;
+		print_point(out, &points[done]);
+	}
+	output_table_end(out);
+	output_data_bool(out, "interrupted", interrupted);
+	if (output_is_json(out))
+		record_sweep(out, options, &config);
+	if (!ret)
+		print_dropouts(out, points, done);
+	return ret;
+}

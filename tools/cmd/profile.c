@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktput-ctl profile: where the cycles of a run, or of any command, go. */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../engines/child.h"
+#include "commands.h"
+#include "../base/interrupt.h"
+#include "../result/profiling.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+#define MAX_HZ		100000
+
+/* One that ignores SIGINT so often is not asked any more. */
+#define PATIENCE	2
+
+struct profile_options {
+	uint64_t frequency_hz;
+	struct units_cpus cpus;
+	const char *classes;
+	uint64_t time_ns;
+	char *const *command;
+};
+
+static const struct profile_options defaults = {
+	.frequency_hz = PROFILING_HZ,
+	.cpus.all = true,
+};
+
+#define FIELD(name)	.target = offsetof(struct profile_options, name)
+
+static const struct options_entry entries[] = {
+	{
+		.keyword = "freq", .argument = "N", .parse = options_count,
+		FIELD(frequency_hz), .min = 1, .max = MAX_HZ,
+		.help = "samples of each CPU in a second",
+		.otherwise = "999",
+	}, {
+		.keyword = "cpus", .argument = "LIST",
+		.values = OPTIONS_CPUS, .parse = options_cpus,
+		FIELD(cpus),
+		.help = "CPUs to sample",
+		.otherwise = "all",
+	}, {
+		.keyword = "classes", .argument = "FILE",
+		.values = OPTIONS_FILES, .parse = options_word,
+		FIELD(classes),
+		.help = "table of classes",
+		.otherwise = "share/ktput/classes.txt",
+	}, {
+		.keyword = "time", .argument = "TIME", .parse = options_time,
+		FIELD(time_ns), .min = 1, .max = UINT64_MAX,
+		.help = "how long",
+		.otherwise = "as long as the command",
+	}, {
+		.keyword = "--", .argument = "COMMAND...", .rest = true,
+		FIELD(command),
+		.help = "program to run meanwhile, and its arguments",
+	},
+};
+
+/* What one profile has, and what is to be let go in the end. */
+struct profile_run {
+	const struct profile_options *options;
+	struct profiling profiling;
+	struct child child;
+	int status;
+	bool interrupted;
+	bool json;
+};
+
+static int check(const struct command_context *context, const void *data,
+		 struct units_error *err)
+{
+	const struct profile_options *options = data;
+
+	(void)context;
+	if (options->time_ns || options->command)
+		return 0;
+	units_refuse(err, "'time' is missing, or '--' and a command");
+	return -1;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * UNITS_NSEC_PER_SEC + now.tv_nsec;
+}
+
+/* Hands an interrupt on; the profile ends with the command, or with this. */
+static bool interrupted(struct profile_run *run)
+{
+	interrupt_drain();
+	run->interrupted = true;
+	if (!run->child.pid)
+		return true;
+	child_signal(&run->child, interrupt_count() > PATIENCE ? SIGKILL :
+								SIGINT);
+	return false;
+}
+
+/* Until @until, or the end of the command; true for the latter. */
+static bool wait_for(struct profile_run *run, uint64_t until)
+{
+	for (;;) {
+		struct pollfd fds[] = {
+			{ .fd = interrupt_catch(), .events = POLLIN },
+			{ .fd = run->child.pid ? run->child.fd : -1,
+			  .events = POLLIN },
+		};
+		uint64_t now = now_ns();
+		struct timespec left = { 0 };
+
+		if (now >= until)
+			return false;
+		left.tv_sec = (until - now) / UNITS_NSEC_PER_SEC;
+		left.tv_nsec = (until - now) % UNITS_NSEC_PER_SEC;
+		if (ppoll(fds, COUNT(fds), &left, NULL) < 0 && errno != EINTR)
+			return false;
+		if (fds[1].revents) {
+			run->status = child_wait(&run->child);
+			return true;
+		}
+		if (fds[0].revents && interrupted(run))
+			return true;
+	}
+}
+
+static uint64_t end_of(const struct profile_options *options)
+{
+	uint64_t now = now_ns();
+
+	return !options->time_ns || options->time_ns > UINT64_MAX - now ?
+	       UINT64_MAX : now + options->time_ns;
+}
+
+static int sample(struct profile_run *run, struct units_error *err)
+{
+	const struct profile_options *options = run->options;
+	struct profiler *profiler = &run->profiling.profiler;
+	/* Of JSON, what the command prints is no part. */
+	static const int apart[] = { STDERR_FILENO, STDERR_FILENO };
+	bool ended;
+
+	interrupt_catch();
+	if (profiler_begin(profiler, err))
+		return -1;
+	if (options->command &&
+	    child_start(&run->child, options->command,
+			run->json ? apart : NULL, err))
+		return -1;
+	ended = wait_for(run, end_of(options));
+	if (profiler_stop(profiler, err))
+		return -1;
+	/* It may take longer than what is sampled of it. */
+	if (!ended && run->child.pid)
+		wait_for(run, UINT64_MAX);
+	return 0;
+}
+
+static int profile(struct profile_run *run, bool detail,
+		   struct units_error *err)
+{
+	const struct profile_options *options = run->options;
+
+	run->profiling.frequency_hz = options->frequency_hz;
+	if (profiling_open(&run->profiling, &options->cpus, options->classes,
+			   detail, err) ||
+	    sample(run, err))
+		return -1;
+	return profiling_compute(&run->profiling, err);
+}
+
+static void release(struct profile_run *run)
+{
+	child_close(&run->child);
+	profiling_close(&run->profiling);
+}
+
+static int print(const struct command_context *context, struct profile_run *run)
+{
+	struct profile_report report = {
+		.command = run->options->command,
+		.status = run->status,
+		.interrupted = run->interrupted,
+		.symbols = context->statistics,
+	};
+
+	profiling_warn(&run->profiling, context->out);
+	profiling_print(&run->profiling, context->out, &report);
+	return run->status ? COMMAND_FAILED : COMMAND_DONE;
+}
+
+static int run(const struct command_context *context, const void *data)
+{
+	struct profile_run *run = calloc(1, sizeof(*run));
+	struct units_error err;
+	int ret;
+
+	if (!run) {
+		output_error(context->out, "out of memory");
+		return COMMAND_FAILED;
+	}
+	run->options = data;
+	run->json = output_is_json(context->out);
+	/* libbpf says it in lines of text. */
+	ret = profile(run, context->statistics && output_is_text(context->out),
+		      &err);
+	if (ret)
+		output_error(context->out, "%s", err.text);
+	ret = ret ? COMMAND_FAILED : print(context, run);
+	release(run);
+	free(run);
+	return ret;
+}
+
+const struct command command_profile = {
+	.name = "profile",
+	.summary = "where the cycles of a run, or of any command, go",
+	.notes = "Kernel stacks are sampled on each CPU, whatever runs there, and classed by a\n"
+		 "table: see Documentation/profile.rst.",
+	.options = &(const struct options_table) {
+		.entry = entries, .count = COUNT(entries),
+	},
+	.defaults = &defaults,
+	.config_size = sizeof(defaults),
+	.check = check,
+	.run = run,
+};

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/* repeat: one run after the other, and what they have in common. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../analysis/statistics.h"
+#include "../base/interrupt.h"
+#include "../base/paragraph.h"
+#include "repeat.h"
+#include "../result/statistics_report.h"
+
+/* What there is so far. */
+struct progress {
+	uint64_t most;
+	uint64_t runs;
+	double *goodput_bps;
+	size_t valid;
+	bool invalid;
+	bool interrupted;
+	struct statistics statistics;
+};
+
+/**
+ * repeat_wanted() - whether a run is repeated
+ * @options: what the words say
+ *
+ * Return: true where it may be made more than once.
+ */
+bool repeat_wanted(const struct repeat_options *options)
+{
+	return options->count || options->ci_percent;
+}
+
+static double share_of_mean(const struct statistics *statistics, double value)
+{
+	return (value - statistics->mean) / statistics->mean;
+}
+
+/* The wider side counts; NaN, of too few runs, is not below anything. */
+static bool met(const struct repeat_options *options,
+		const struct statistics *statistics)
+{
+	return share_of_mean(statistics, statistics->ci_high) * 100 <=
+	       options->ci_percent;
+}
+
+static void say(const struct statistics *statistics, FILE *to)
+{
+	if (!statistics->count) {
+		fputs("no valid run", to);
+		return;
+	}
+	fprintf(to, "mean of %zu: %s", statistics->count,
+		units_show_bitrate(statistics->mean).text);
+	if (isfinite(statistics->stability))
+		fprintf(to, ", sigma %.2g%%", statistics->stability * 100);
+	if (statistics->too_short) {
+		fprintf(to, ", interval not known of less than %d",
+			STATISTICS_RUNS_MIN);
+		return;
+	}
+	fprintf(to, ", %.0f%% interval %s to %s",
+		statistics->confidence * 100,
+		units_show_bitrate(statistics->ci_low).text,
+		units_show_bitrate(statistics->ci_high).text);
+	if (statistics->mean > 0)
+		fprintf(to, ", %.2g%% to %+.2g%%",
+			share_of_mean(statistics, statistics->ci_low) * 100,
+			share_of_mean(statistics, statistics->ci_high) * 100);
+}
+
+static void print_progress(struct output *out, const struct progress *progress,
+			   const struct repeat_outcome *outcome)
+{
+	char heading[32], text[256] = "";
+	FILE *to = fmemopen(text, sizeof(text), "w");
+
+	if (!to)
+		return;
+	snprintf(heading, sizeof(heading), "Run %" PRIu64 "/%" PRIu64,
+		 progress->runs, progress->most);
+	fprintf(to, "%s; ", outcome->valid && !outcome->interrupted ?
+		units_show_bitrate(outcome->goodput_bps).text :
+		outcome->interrupted ? "interrupted" : "not valid");
+	say(&progress->statistics, to);
+	fclose(to);
+	output_text(out, "\n");
+	paragraph_print(out, heading, text);
+	output_text(out, "\n");
+}
+
+static void print_summary(struct output *out, const struct progress *progress,
+			  const struct repeat_options *options)
+{
+	const struct statistics *statistics = &progress->statistics;
+	char text[256] = "";
+	FILE *to;
+
+	output_object_begin(out, "summary");
+	output_data_u64(out, "runs", progress->runs);
+	output_data_u64(out, "valid_runs", progress->valid);
+	output_data_bool(out, "interrupted", progress->interrupted);
+	statistics_report_record(out, "goodput_bps", statistics);
+	to = fmemopen(text, sizeof(text), "w");
+	if (to) {
+		fprintf(to, "%zu valid of %" PRIu64 " runs; ", progress->valid,
+			progress->runs);
+		say(statistics, to);
+		fclose(to);
+		paragraph_print(out, "Summary", text);
+	}
+	if (options->ci_percent) {
+		output_data_double(out, "wanted_ci_share",
+				   options->ci_percent / 100);
+		output_bool(out, "met", met(options, statistics),
+			    "Wanted           +-%g%%: %s\n",
+			    options->ci_percent, met(options, statistics) ?
+						 "met" : "NOT met");
+	}
+	output_object_end(out);
+	if (options->ci_percent && !met(options, statistics))
+		output_warning(out, "the mean is not known to +-%g%% after %" PRIu64 " runs",
+			       options->ci_percent, progress->runs);
+}
+
+static bool enough(const struct progress *progress,
+		   const struct repeat_options *options)
+{
+	return progress->runs >= progress->most || progress->interrupted ||
+	       (options->ci_percent && met(options, &progress->statistics));
+}
+
+static void add(struct progress *progress, const struct repeat_outcome *outcome)
+{
+	progress->runs++;
+	progress->interrupted = outcome->interrupted || interrupt_count();
+	/* One that was cut short is not like the others. */
+	progress->invalid |= !outcome->valid && !outcome->interrupted;
+	if (outcome->valid && !outcome->interrupted)
+		progress->goodput_bps[progress->valid++] =
+			outcome->goodput_bps;
+	statistics_runs(progress->goodput_bps, progress->valid,
+			&progress->statistics);
+}
+
+/**
+ * repeat_runs() - repeat a run, and sum up
+ * @context: output and words of the command
+ * @data: configuration of the command
+ * @options: how often
+ * @run: makes one
+ *
+ * Each run is a document of its own, and so is the summary. It ends with a run
+ * that cannot be made; a result that is not valid is left out of the summary.
+ *
+ * Return: exit status: 0 where all runs were made, and valid.
+ */
+int repeat_runs(const struct command_context *context, const void *data,
+		const struct repeat_options *options, repeat_run run)
+{
+	struct progress progress = {
+		.most = options->count ? options->count : REPEAT_DEFAULT,
+	};
+	struct output *out = context->out;
+	bool failed = false;
+
+	progress.goodput_bps = calloc(progress.most,
+				      sizeof(*progress.goodput_bps));
+	if (!progress.goodput_bps) {
+		output_error(out, "out of memory");
+		return COMMAND_FAILED;
+	}
+	interrupt_catch();
+	while (!failed && !enough(&progress, options)) {
+		struct repeat_outcome outcome = { 0 };
+
+		run(context, data, &outcome);
+		failed = output_document_end(out);
+		if (!outcome.ran) {
+			/* Ctrl-C before it began: those that were made count. */
+			progress.interrupted = interrupt_count();
+			failed |= !progress.interrupted || !progress.runs;
+			continue;
+		}
+		add(&progress, &outcome);
+		print_progress(out, &progress, &outcome);
+	}
+	if (progress.runs)
+		print_summary(out, &progress, options);
+	free(progress.goodput_bps);
+	return failed || progress.invalid ? COMMAND_FAILED : COMMAND_DONE;
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktput-ctl show: the runs that there are, or one in full. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../module/client.h"
+#include "../host/ethernet.h"
+#include "../module/names.h"
+#include "commands.h"
+#include "../result/record.h"
+#include "../result/stream_table.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+struct show_options {
+	uint64_t id;
+	const char *netns;
+};
+
+static const struct options_entry entries[] = {
+	{
+		.keyword = "run", .argument = "N", .parse = options_count,
+		.max = UINT32_MAX, .target = offsetof(struct show_options, id),
+		.help = "number of the run",
+		.otherwise = "a list of all runs",
+	}, {
+		.keyword = "netns", .argument = "NAME",
+		.values = OPTIONS_NAMESPACES, .parse = options_word,
+		.target = offsetof(struct show_options, netns),
+		.help = "network namespace: a name of ip-netns(8), a path, or "
+			"a process number",
+		.otherwise = "this one",
+	},
+};
+
+static const struct output_column list_columns[] = {
+	{ .title = "run" }, { .title = "role", .left = true },
+	{ .title = "state", .left = true },
+	{ .title = "reason", .left = true }, { .title = "streams" },
+	{ .title = "address", .left = true },
+	{ .title = "CPUs", .left = true },
+};
+
+static const struct output_column cpu_columns[] = {
+	{ .title = "CPU" }, { .title = "bytes" }, { .title = "messages" },
+	{ .title = "calls" }, { .title = "blocked" }, { .title = "wake-ups" },
+	{ .title = "call cycles" },
+};
+
+static const struct address *address_of(const struct client_listing *listing)
+{
+	return listing->run.role == KTPUT_ROLE_SOURCE ?
+	       &listing->config.remote : &listing->config.local;
+}
+
+static void print_list(struct output *out, const struct client_listing *list,
+		       size_t count)
+{
+	output_table_begin(out, "runs", list_columns, COUNT(list_columns),
+			   false);
+	for (size_t i = 0; i < count; i++) {
+		const struct client_run *run = &list[i].run;
+
+		output_row_begin(out);
+		output_u64(out, "id", run->id, "%" PRIu32, run->id);
+		output_string(out, "role", names_role(run->role), "%s",
+			      names_role(run->role));
+		output_string(out, "state", names_state(run->state), "%s",
+			      names_state(run->state));
+		output_string(out, "reason", names_reason(run->reason), "%s",
+			      names_reason(run->reason));
+		output_u64(out, "streams", run->streams, "%" PRIu32,
+			   run->streams);
+		output_string(out, "address",
+			      address_show_port(address_of(&list[i])).text,
+			      "%s",
+			      address_show_port(address_of(&list[i])).text);
+		output_string(out, "cpus", list[i].config.cpus, "%s",
+			      list[i].config.cpus);
+		record_config(out, "config", &list[i].config);
+		output_row_end(out);
+	}
+	output_table_end(out);
+}
+
+static void print_config(struct output *out, const struct config *config)
+{
+	for (int type = 1; type <= KTPUT_A_CONFIG_MAX; type++) {
+		const struct config_attribute *attribute =
+			&config_attributes[type];
+
+		if (!config_has(config, type))
+			continue;
+		output_text(out, "  %-16s ", attribute->name);
+		if (record_word(config, type))
+			output_text(out, "%s\n", record_word(config, type));
+		else if (attribute->kind == CONFIG_FLAG)
+			output_text(out, "yes\n");
+		else if (attribute->kind == CONFIG_MAC)
+			output_text(out, "%s\n",
+				    ethernet_show_mac(config_mac(config, type)).text);
+		else
+			output_text(out, "%" PRIu64 "\n",
+				    config->number[type]);
+	}
+}
+
+static void print_run(struct output *out, const struct client_listing *listing,
+		      const struct client_snapshot *snapshot, bool streams)
+{
+	const struct client_run *run = &snapshot->run;
+
+	output_text(out, "run %" PRIu32 ": %s at %s, %s, %s\n", run->id,
+		    names_role(run->role),
+		    address_show_port(address_of(listing)).text,
+		    names_state(run->state), names_reason_text(run->reason));
+	if (run->error)
+		output_text(out, "  error            %s\n",
+			    strerror(run->error));
+	if (run->role == KTPUT_ROLE_SINK)
+		output_text(out, "  accepted         %" PRIu64
+			    ", refused %" PRIu64 "\n", run->accepted,
+			    run->refused);
+	print_config(out, &listing->config);
+	record_run(out, "run", run);
+	record_config(out, "config", &listing->config);
+
+	output_text(out, "\n");
+	output_table_begin(out, "cpus", cpu_columns, COUNT(cpu_columns),
+			   false);
+	for (size_t i = 0; i < snapshot->cpu_count; i++) {
+		const struct client_cpu *cpu = &snapshot->cpus[i];
+		const struct client_counters *counters = &cpu->counters;
+
+		output_row_begin(out);
+		output_data_u64(out, "time_ns", cpu->time_ns);
+		output_data_u64(out, "cycles", cpu->cycles);
+		if (cpu->idle_known)
+			output_data_u64(out, "idle_ns", cpu->idle_ns);
+		output_u64(out, "cpu", cpu->id, "%" PRIu32, cpu->id);
+		output_u64(out, "bytes", counters->bytes, "%" PRIu64,
+			   counters->bytes);
+		output_u64(out, "messages", counters->messages, "%" PRIu64,
+			   counters->messages);
+		output_u64(out, "calls", counters->calls, "%" PRIu64,
+			   counters->calls);
+		output_u64(out, "would_blocks", counters->would_blocks,
+			   "%" PRIu64, counters->would_blocks);
+		output_u64(out, "wake_ups", counters->wake_ups, "%" PRIu64,
+			   counters->wake_ups);
+		output_u64(out, "call_cycles", counters->call_cycles,
+			   "%" PRIu64, counters->call_cycles);
+		output_row_end(out);
+	}
+	output_table_end(out);
+	if (streams) {
+		output_text(out, "\n");
+		stream_table_print_end(out, "streams", snapshot);
+	}
+}
+
+static int show_one(const struct command_context *context,
+		    struct client *client, uint32_t id,
+		    const struct client_listing *list, size_t count,
+		    struct units_error *err)
+{
+	struct client_snapshot snapshot;
+	size_t i;
+
+	if (client_snapshot(client, id, &snapshot, err))
+		return -1;
+	for (i = 0; i < count && list[i].run.id != id; i++)
+		;
+	if (i < count)
+		print_run(context->out, &list[i], &snapshot,
+			  context->statistics);
+	else
+		units_refuse(err, "run %" PRIu32 " began or ended while it was looked at",
+			     id);
+	client_snapshot_free(&snapshot);
+	return i < count ? 0 : -1;
+}
+
+static int run(const struct command_context *context, const void *data)
+{
+	const struct show_options *options = data;
+	struct client_listing *list = NULL;
+	struct units_error err;
+	struct client client;
+	size_t count = 0;
+	int ret;
+
+	ret = client_open(&client, options->netns, &err);
+	if (!ret)
+		ret = client_runs(&client, &list, &count, &err);
+	if (!ret && options_given(context->options, context->given,
+				  offsetof(struct show_options, id)))
+		ret = show_one(context, &client, options->id, list, count,
+			       &err);
+	else if (!ret)
+		print_list(context->out, list, count);
+	free(list);
+	client_close(&client);
+	if (!ret)
+		return COMMAND_DONE;
+	output_error(context->out, "%s", err.text);
+	return COMMAND_FAILED;
+}
+
+const struct command command_show = {
+	.name = "show",
+	.summary = "list runs, or show one with its configuration and counters",
+	.notes = "With -s, each stream of the run too.",
+	.options = &(const struct options_table) {
+		.entry = entries, .count = COUNT(entries),
+	},
+	.config_size = sizeof(struct show_options),
+	.run = run,
+};

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktput-ctl sink: receive from whoever sends, and discard. */
+#include "../host/cpus.h"
+#include "../host/route.h"
+#include "commands.h"
+#include "../result/interval.h"
+#include "../run/recording.h"
+#include "../result/report.h"
+#include "../run/run_options.h"
+#include "../run/session.h"
+
+static const struct run_options defaults = {
+	.port = RUN_OPTIONS_PORT,
+	.interval_ns = UNITS_NSEC_PER_SEC,
+};
+
+static int set_device(const struct run_options *options,
+		      struct session_end *end, struct units_error *err)
+{
+	struct config *config = &end->config;
+	uint32_t device = address_scope(&config->local);
+
+	if (options->sink_device) {
+		if (route_device(options->netns, options->sink_device,
+				 &device, err))
+			return -1;
+	} else if (!device && !run_options_sockets(options->sink_layer)) {
+		device = device_of_address(options->netns, &config->local);
+		if (!device) {
+			units_refuse(err, "no device has the address %s: give dev DEVICE",
+				     options->on);
+			return -1;
+		}
+	}
+	if (device)
+		config_set(config, KTPUT_A_CONFIG_DEVICE, device);
+	end->device_certain = device;
+	end->device = device ? device :
+		      device_of_address(options->netns, &config->local);
+	return 0;
+}
+
+static int configure(const struct command_context *context,
+		     const struct run_options *options,
+		     struct session_end *end, struct units_error *err)
+{
+	struct config *config = &end->config;
+
+	if (run_options_configure(context, options, RUN_END_BOTH, config, err))
+		return -1;
+	config_set(config, KTPUT_A_CONFIG_ROLE, KTPUT_ROLE_SINK);
+	config_set(config, KTPUT_A_CONFIG_TRANSPORT, options->transport);
+	config_set(config, KTPUT_A_CONFIG_LOCAL_PORT, options->port);
+	if (options->on &&
+	    address_parse(options->on, AF_UNSPEC, &config->local, err))
+		return -1;
+	if (set_device(options, end, err))
+		return -1;
+	/* Of a sink that ends with its peers the first is all, by default. */
+	if (options->once && !RUN_GIVEN(context, streams))
+		config_set(config, KTPUT_A_CONFIG_STREAMS, 1);
+	config->batch = options->batch;
+	if (options->sink_layer == CONFIG_LAYER_USER ||
+	    options->transport == KTPUT_TRANSPORT_UDP)
+		config_set(config, KTPUT_A_CONFIG_LAYER, options->sink_layer);
+	if (options->transport == KTPUT_TRANSPORT_UDP)
+		config_set(config, KTPUT_A_CONFIG_COOKIE,
+			   RUN_GIVEN(context, cookie) ? options->cookie :
+							run_options_cookie());
+	return 0;
+}
+
+/* A port that something else has to be told, before anything is measured. */
+static int announce(struct session *session, struct units_error *err)
+{
+	struct output *out = session->out;
+
+	output_object_begin(out, "listening");
+	output_data_u64(out, "port", session->sink.run.local_port);
+	output_object_end(out);
+	if (!output_document_end(out))
+		return 0;
+	units_refuse(err, "results cannot be printed");
+	return -1;
+}
+
+static int serve(const struct command_context *context, const void *data)
+{
+	const struct run_options *options = data;
+	struct session session = {
+		.out = context->out,
+		.context = context,
+		.detail = context->statistics || options->record,
+		.udp = options->transport == KTPUT_TRANSPORT_UDP,
+		.interval_ns = options->interval_ns,
+		.time_ns = options->time_ns,
+		.until_eof = options->until_eof,
+		.sink = { .present = true, .netns = options->netns },
+	};
+	struct units_error err;
+	bool keep = false;
+	int ret;
+
+	ret = configure(context, options, &session.sink, &err);
+	if (!ret && !options->detach && !options->until_eof)
+		recording_prepare(&session);
+	if (!ret)
+		ret = session_open(&session, &err);
+	if (!ret)
+		ret = session_start(&session, &session.sink, &err);
+	if (!ret && options->until_eof) {
+		ret = announce(&session, &err);
+		recording_prepare(&session);
+	}
+	if (ret)
+		output_document_drop(context->out);
+	if (!ret && options->detach) {
+		keep = true;
+		report_detached(&session);
+	} else if (!ret) {
+		report_begin(&session, NULL);
+		ret = session_watch(&session, &interval_view, &err);
+		if (!ret)
+			ret = report_end(&session, NULL, &err);
+	}
+	session_close(&session, !keep);
+	if (!ret)
+		return COMMAND_DONE;
+	output_error(context->out, "%s", err.text);
+	return COMMAND_FAILED;
+}
+
+static int run(const struct command_context *context, const void *data)
+{
+	const struct run_options *options = data;
+
+	return recording_run(context, data, options->record,
+			     options->replace, serve);
+}
+
+const struct command command_sink = {
+	.name = "sink",
+	.summary = "receive from whoever sends, and discard",
+	.notes = "Any TCP peer will do; a UDP source needs the cookie. Ctrl-C ends the sink.",
+	.options = &run_options_sink,
+	.defaults = &defaults,
+	.config_size = sizeof(defaults),
+	.check = run_options_check,
+	.run = run,
+};

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktput-ctl start: a measurement, or a source alone. */
+#include "commands.h"
+#include "../result/profiling.h"
+#include "../result/interval.h"
+#include "../run/recording.h"
+#include "../result/report.h"
+#include "repeat.h"
+#include "../run/run_options.h"
+#include "../run/start_plan.h"
+
+/* Follow the runs to their end, sampling if that is wanted. */
+static int follow(struct start_plan *plan, struct profiling *profiling,
+		  struct units_error *err)
+{
+	const bool profile = plan->options->profile;
+
+	if (profile && profiler_begin(&profiling->profiler, err))
+		return -1;
+	report_begin(&plan->session, &plan->route);
+	if (session_watch(&plan->session, &interval_view, err))
+		return -1;
+	return profile ? profiler_stop(&profiling->profiler, err) : 0;
+}
+
+static int report(struct start_plan *plan, struct profiling *profiling,
+		  struct units_error *err)
+{
+	struct output *out = plan->context->out;
+	struct profile_report profile = {
+		.interrupted = plan->session.interrupted,
+		.symbols = plan->context->statistics,
+	};
+	int ret = report_end(&plan->session, &plan->route, err);
+
+	if (!plan->options->profile)
+		return ret;
+	if (profiling_compute(profiling, ret ? &(struct units_error){} : err))
+		return -1;
+	output_text(out, "\n");
+	profiling_print(profiling, out, &profile);
+	return ret;
+}
+
+static int open_profiling(const struct start_plan *plan,
+			  struct profiling *profiling, struct units_error *err)
+{
+	if (!plan->options->profile)
+		return 0;
+	return profiling_open(profiling, &(struct units_cpus){ .all = true },
+			      NULL, false, err);
+}
+
+static int run_once(const struct command_context *context, const void *data,
+		    struct repeat_outcome *outcome)
+{
+	struct start_plan plan = { .context = context, .options = data };
+	struct profiling profiling = { .frequency_hz = PROFILING_HZ };
+	struct session *session = &plan.session;
+	struct units_error err;
+	bool keep = false;
+	int ret;
+
+	ret = start_plan_make(&plan, &err) ||
+	      open_profiling(&plan, &profiling, &err) ? -1 : 0;
+	if (!ret && !plan.options->detach)
+		recording_prepare(session);
+	if (!ret)
+		ret = session_begin(session, &err);
+	if (ret)
+		output_document_drop(context->out);
+	if (!ret && plan.options->detach)
+		ret = session_await_receiver(session, &err);
+	if (!ret && plan.options->detach) {
+		keep = true;
+		report_detached(session);
+	} else if (!ret) {
+		ret = follow(&plan, &profiling, &err);
+		outcome->ran = !ret;
+		outcome->interrupted = session->interrupted;
+		if (!ret)
+			ret = report(&plan, &profiling, &err);
+		outcome->valid = !ret;
+		outcome->goodput_bps = session->goodput_bps;
+	}
+	session_close(session, !keep);
+	if (ret)
+		output_error(context->out, "%s", err.text);
+	else if (plan.options->profile)
+		profiling_warn(&profiling, context->out);
+	profiling_close(&profiling);
+	return ret ? COMMAND_FAILED : COMMAND_DONE;
+}
+
+static int measure(const struct command_context *context, const void *data)
+{
+	const struct run_options *options = data;
+	struct repeat_outcome outcome = { 0 };
+
+	if (repeat_wanted(&options->repeat))
+		return repeat_runs(context, data, &options->repeat, run_once);
+	return run_once(context, data, &outcome);
+}
+
+static int run(const struct command_context *context, const void *data)
+{
+	const struct run_options *options = data;
+
+	return recording_run(context, data, options->record,
+			     options->replace, measure);
+}
+
+const struct command command_start = {
+	.name = "start",
+	.summary = "send, and receive if the sink is on this host; print the result",
+	.notes = "Ctrl-C ends the run in order and prints what there is; a second one gives up.",
+	.options = &run_options_start,
+	.defaults = &run_options_defaults,
+	.config_size = sizeof(run_options_defaults),
+	.check = run_options_check,
+	.run = run,
+};

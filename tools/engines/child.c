@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+/* child: a command line, run while something else is done. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "../base/interrupt.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* Status of a process that a signal has ended, as shells have it. */
+#define BY_SIGNAL	128
+
+/* In the new process; why it cannot be is written to @report. */
+static void become(char *const *words, int input, const int *outputs,
+		   pid_t parent, int report)
+{
+	int error;
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	/* Gone before it was asked for. */
+	if (getppid() != parent)
+		_exit(1);
+	if (input >= 0 && dup2(input, STDIN_FILENO) < 0)
+		_exit(1);
+	if (!outputs || (dup2(outputs[0], STDOUT_FILENO) >= 0 &&
+			 dup2(outputs[1], STDERR_FILENO) >= 0))
+		execvp(words[0], words);
+	error = errno;
+	if (write(report, &error, sizeof(error)) < 0)
+		_exit(1);
+	_exit(1);
+}
+
+/* The errno that it could not be run with, or 0. */
+static int outcome(int report)
+{
+	ssize_t length;
+	int error = 0;
+
+	do
+		length = read(report, &error, sizeof(error));
+	while (length < 0 && errno == EINTR);
+	return length == sizeof(error) ? error : 0;
+}
+
+static int start(struct child *child, char *const *words, int input,
+		 const int *outputs, struct units_error *err)
+{
+	const pid_t parent = getpid();
+	int report[2], error;
+
+	*child = (struct child){ .fd = -1 };
+	if (pipe2(report, O_CLOEXEC)) {
+		units_refuse(err, "pipe: %s", strerror(errno));
+		return -1;
+	}
+	child->pid = fork();
+	if (!child->pid) {
+		close(report[0]);
+		become(words, input, outputs, parent, report[1]);
+	}
+	error = child->pid < 0 ? errno : 0;
+	close(report[1]);
+	if (!error) {
+		/* Here too, so that it is done whoever comes first. */
+		setpgid(child->pid, child->pid);
+		error = outcome(report[0]);
+	}
+	close(report[0]);
+	if (!error) {
+		child->fd = pidfd_open(child->pid, 0);
+		error = child->fd < 0 ? errno : 0;
+	}
+	if (!error)
+		return 0;
+	units_refuse(err, "'%s' cannot be run: %s", words[0], strerror(error));
+	child_close(child);
+	errno = error;
+	return -1;
+}
+
+/**
+ * child_start() - run a command line
+ * @child: filled in; for child_close()
+ * @words: program, sought in PATH, and its arguments, ended by NULL
+ * @outputs: files for what it prints, results and diagnostics; or NULL, where
+ *	it prints to where this program does
+ * @err: why it cannot be run
+ *
+ * Return: 0, or -1 with a sentence in @err, and errno.
+ */
+int child_start(struct child *child, char *const *words, const int *outputs,
+		struct units_error *err)
+{
+	return start(child, words, -1, outputs, err);
+}
+
+/**
+ * child_start_fed() - run a command line that reads what this program writes
+ * @child: filled in; for child_close()
+ * @words: program, sought in PATH, and its arguments, ended by NULL
+ * @outputs: files for what it prints, results and diagnostics
+ * @input: set to where its standard input is written to; to be closed
+ * @err: why it cannot be run
+ *
+ * Return: 0, or -1 with a sentence in @err, and errno.
+ */
+int child_start_fed(struct child *child, char *const *words,
+		    const int *outputs, int *input, struct units_error *err)
+{
+	int pipe[2];
+	int ret;
+
+	*child = (struct child){ .fd = -1 };
+	if (pipe2(pipe, O_CLOEXEC)) {
+		units_refuse(err, "pipe: %s", strerror(errno));
+		return -1;
+	}
+	ret = start(child, words, pipe[0], outputs, err);
+	close(pipe[0]);
+	*input = pipe[1];
+	if (ret)
+		close(pipe[1]);
+	return ret;
+}
+
+/**
+ * child_signal() - send a signal to it and what it has started
+ * @child: child that has not been waited for
+ * @signal: number
+ */
+void child_signal(const struct child *child, int signal)
+{
+	kill(-child->pid, signal);
+}
+
+/**
+ * child_await() - let it run to its end
+ * @child: child that has not been waited for
+ *
+ * It is awaited even if this program is interrupted, which it is told of.
+ */
+void child_await(const struct child *child)
+{
+	for (;;) {
+		struct pollfd fds[] = {
+			{ .fd = interrupt_catch(), .events = POLLIN },
+			{ .fd = child->fd, .events = POLLIN },
+		};
+
+		if (poll(fds, COUNT(fds), -1) < 0 && errno != EINTR)
+			return;
+		if (fds[1].revents)
+			return;
+		if (fds[0].revents) {
+			interrupt_drain();
+			child_signal(child, SIGINT);
+		}
+	}
+}
+
+/**
+ * child_wait() - wait until it has ended
+ * @child: child, forgotten afterwards
+ *
+ * Return: its exit status, or 128 and the number of the signal that ended it.
+ */
+int child_wait(struct child *child)
+{
+	int status;
+
+	while (waitpid(child->pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return 1;
+	child->pid = 0;
+	if (WIFSIGNALED(status))
+		return BY_SIGNAL + WTERMSIG(status);
+	return WEXITSTATUS(status);
+}
+
+/**
+ * child_close() - end it where it has not ended
+ * @child: what child_start() left, or zeroes
+ */
+void child_close(struct child *child)
+{
+	if (child->pid > 0) {
+		child_signal(child, SIGKILL);
+		child_wait(child);
+	}
+	if (child->fd > 0)
+		close(child->fd);
+	*child = (struct child){ .fd = -1 };
+}

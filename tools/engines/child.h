@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * child: a command line, run while something else is done.
+ *
+ * It is in a process group of its own, so that an interrupt of the terminal is
+ * handed on once, and ends with this program.
+ */
+#ifndef KTPUT_CTL_CHILD_H
+#define KTPUT_CTL_CHILD_H
+
+#include <sys/types.h>
+
+#include "../base/units.h"
+
+/**
+ * struct child - a process
+ * @pid: its number, 0 for none
+ * @fd: can be read from once it has ended
+ */
+struct child {
+	pid_t pid;
+	int fd;
+};
+
+int child_start(struct child *child, char *const *words, const int *outputs,
+		struct units_error *err);
+int child_start_fed(struct child *child, char *const *words,
+		    const int *outputs, int *input, struct units_error *err);
+void child_signal(const struct child *child, int signal);
+void child_await(const struct child *child);
+int child_wait(struct child *child);
+void child_close(struct child *child);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * child_output: what a child has printed to a file.
+ */
+#ifndef KTPUT_CTL_CHILD_OUTPUT_H
+#define KTPUT_CTL_CHILD_OUTPUT_H
+
+#include <json-c/json.h>
+#include <stddef.h>
+
+#include "../base/units.h"
+
+/**
+ * enum child_file - what a child prints to
+ * @CHILD_RESULTS: its standard output
+ * @CHILD_DIAGNOSTICS: its standard error
+ * @CHILD_FILES: number of files
+ */
+enum child_file {
+	CHILD_RESULTS,
+	CHILD_DIAGNOSTICS,
+	CHILD_FILES,
+};
+
+int child_output_open(int files[CHILD_FILES], struct units_error *err);
+void child_output_close(const int files[CHILD_FILES]);
+struct json_object *child_output_json(int fd);
+struct json_object *child_output_nth(int fd, unsigned int index);
+char *child_output_text(int fd);
+int child_output_line(int fd, char *line, size_t size);
+int child_output_complaint(int fd, char *line, size_t size);
+
+#endif

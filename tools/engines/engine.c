@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+/* engine: other programs that make a run, at both ends. */
+#include <stdlib.h>
+
+#include "iperf.h"
+#include "nuttcp.h"
+#include "child_output.h"
+#include "engine.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+static int read_iperf(int fd, bool sender, bool stopped,
+		      struct engine_result *result, struct units_error *err)
+{
+	struct json_object *document = child_output_json(fd);
+	const char *complaint = iperf_error(document);
+	int ret = -1;
+
+	/*
+	 * What was told to end says so as an error, and its server that it has
+	 * gone, both beside the result.
+	 */
+	if (!complaint || !sender || stopped)
+		ret = iperf_read(document, sender, result, err);
+	if (ret && complaint)
+		units_refuse(err, "iperf3: %s", complaint);
+	json_object_put(document);
+	return ret;
+}
+
+static int read_nuttcp(int fd, bool sender, bool stopped,
+		       struct engine_result *result, struct units_error *err)
+{
+	char *text = child_output_text(fd);
+	int ret;
+
+	(void)stopped;
+	ret = nuttcp_read(text ? text : "", sender, result, err);
+	free(text);
+	return ret;
+}
+
+static const struct engine engines[] = {
+	{
+		.name = "iperf3",
+		.layer = CONFIG_LAYER_IPERF,
+		.port = 5201,
+		.tells_tcp = true,
+		.make = iperf_words_make,
+		.read = read_iperf,
+	}, {
+		.name = "nuttcp",
+		.layer = CONFIG_LAYER_NUTTCP,
+		.port = 5000,
+		.ports = true,
+		.told_by_client = true,
+		.serves_on = true,
+		.make = nuttcp_words_make,
+		.read = read_nuttcp,
+	},
+};
+
+/**
+ * engine_of() - the program that is a layer
+ * @layer: number of a layer
+ *
+ * Return: the program, or NULL where the layer is none.
+ */
+const struct engine *engine_of(unsigned int layer)
+{
+	for (size_t i = 0; i < COUNT(engines); i++)
+		if ((unsigned int)engines[i].layer == layer)
+			return &engines[i];
+	return NULL;
+}

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: GPL-2.0
+/* engine_run: an end of a session that another program runs. */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../host/cpus.h"
+#include "../host/netns.h"
+#include "user/clock.h"
+#include "engine_run.h"
+
+/* A server listens at once; so often is looked whether it does, for so long. */
+#define LOOK_NS		(5 * 1000000)
+#define LOOKS		2000
+
+/* A port with as many others behind it as are needed is looked for so often. */
+#define ATTEMPTS	100
+
+/* A server ends by itself when its client has. */
+#define PATIENCE_NS	(10 * UNITS_NSEC_PER_SEC)
+
+/* State of a socket that listens, in /proc/net/tcp. */
+#define LISTENS		0x0a
+
+/* The port, or with 0 some port, where it is free in this thread's namespace. */
+static uint16_t free_port(int family, int type, uint16_t port)
+{
+	struct sockaddr_in6 six = {
+		.sin6_family = AF_INET6, .sin6_port = htons(port),
+	};
+	struct sockaddr_in four = {
+		.sin_family = AF_INET, .sin_port = htons(port),
+	};
+	struct sockaddr *any = family == AF_INET6 ? (struct sockaddr *)&six :
+						    (struct sockaddr *)&four;
+	socklen_t size = family == AF_INET6 ? sizeof(six) : sizeof(four);
+	const int fd = socket(family, type | SOCK_CLOEXEC, 0);
+
+	port = 0;
+	if (fd < 0)
+		return 0;
+	if (!bind(fd, any, size) && !getsockname(fd, any, &size))
+		port = ntohs(family == AF_INET6 ? six.sin6_port :
+						  four.sin_port);
+	close(fd);
+	return port;
+}
+
+/* For a server, with those behind it that it is going to take. */
+static uint16_t choose_port(const struct engine_run *end)
+{
+	const struct config *config = &end->config;
+	const int family = address_family(&config->local) == AF_INET6 ?
+			   AF_INET6 : AF_INET;
+	const int type = config->number[KTPUT_A_CONFIG_TRANSPORT] ==
+			 KTPUT_TRANSPORT_UDP ? SOCK_DGRAM : SOCK_STREAM;
+	const uint64_t more = end->engine->ports ?
+			      config->number[KTPUT_A_CONFIG_STREAMS] : 0;
+	uint16_t port;
+
+	for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+		uint64_t i = 1;
+
+		port = free_port(family, SOCK_STREAM, 0);
+		while (i <= more && port + i <= UINT16_MAX &&
+		       free_port(family, type, port + i))
+			i++;
+		if (i > more)
+			break;
+	}
+	return port;
+}
+
+static bool listens_in(const char *path, uint16_t port)
+{
+	FILE *from = fopen(path, "re");
+	char line[256];
+	bool found = false;
+
+	while (from && !found && fgets(line, sizeof(line), from)) {
+		unsigned int local, state;
+
+		found = sscanf(line, " %*[^:]: %*[0-9A-F]:%x %*[0-9A-F]:%*x %x",
+			       &local, &state) == 2 &&
+			local == port && state == LISTENS;
+	}
+	if (from)
+		fclose(from);
+	return found;
+}
+
+static bool listens(pid_t pid, uint16_t port)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/net/tcp", (int)pid);
+	if (listens_in(path, port))
+		return true;
+	snprintf(path, sizeof(path), "/proc/%d/net/tcp6", (int)pid);
+	return listens_in(path, port);
+}
+
+static bool has_ended(const struct engine_run *end)
+{
+	struct pollfd fd = { .fd = end->child.fd, .events = POLLIN };
+
+	return poll(&fd, 1, 0) > 0;
+}
+
+/* Until a client may connect, or it has ended for some reason. */
+static void await_server(struct engine_run *end)
+{
+	const struct timespec pause = { .tv_nsec = LOOK_NS };
+
+	for (int i = 0; i < LOOKS && !has_ended(end) &&
+	     !listens(end->child.pid, end->run.local_port); i++)
+		nanosleep(&pause, NULL);
+}
+
+static void pin(const char *list, cpu_set_t *before)
+{
+	struct units_error ignored;
+	struct units_cpus cpus;
+	cpu_set_t set;
+
+	sched_getaffinity(0, sizeof(*before), before);
+	if (!list[0] || units_parse_cpus(list, &cpus, &ignored))
+		return;
+	CPU_ZERO(&set);
+	for (unsigned int i = 0; i < UNITS_CPU_MAX && i < CPU_SETSIZE; i++)
+		if (units_cpus_has(&cpus, i))
+			CPU_SET(i, &set);
+	/* The CPUs are those that the plan has found online. */
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+/* Counters are charged to the first CPU that it may use. */
+static uint32_t first_cpu(const char *list)
+{
+	struct units_error ignored;
+	struct units_cpus cpus;
+
+	if (!list[0] ? cpus_online(&cpus, &ignored) :
+		       units_parse_cpus(list, &cpus, &ignored))
+		return 0;
+	for (unsigned int i = 0; i < UNITS_CPU_MAX; i++)
+		if (units_cpus_has(&cpus, i))
+			return i;
+	return 0;
+}
+
+static int spawn(struct engine_run *end, struct units_error *err)
+{
+	const char *name = end->engine->name;
+	struct engine_words words;
+	cpu_set_t before;
+	int outputs[2];
+	int ret;
+
+	if (end->engine->make(&words, &end->config, err))
+		return -1;
+	end->output = memfd_create(name, MFD_CLOEXEC);
+	if (end->output < 0) {
+		units_refuse(err, "memfd_create: %s", strerror(errno));
+		return -1;
+	}
+	outputs[0] = end->output;
+	outputs[1] = end->output;
+	pin(end->config.cpus, &before);
+	ret = child_start(&end->child, words.word, outputs, err);
+	sched_setaffinity(0, sizeof(before), &before);
+	if (ret && errno == ENOENT)
+		units_refuse(err, "refused: %s is not installed here: "
+			     "it is the package %s of Debian, Ubuntu and Fedora",
+			     name, name);
+	return ret;
+}
+
+/* What a client is about to do; its streams are there when it has ended. */
+static void expect(struct engine_run *end)
+{
+	const struct config *config = &end->config;
+
+	address_set_port(&end->config.remote,
+			 config->number[KTPUT_A_CONFIG_REMOTE_PORT]);
+	end->run.streams = config_has(config, KTPUT_A_CONFIG_STREAMS) ?
+			     config->number[KTPUT_A_CONFIG_STREAMS] : 1;
+}
+
+/**
+ * engine_run_start() - start a server, or a client
+ * @end: filled in; for engine_run_close(), also where it is refused
+ * @netns: its network namespace, or NULL for this one
+ * @config: what is asked for
+ * @server: of a client, what it is going to send to, or NULL where that is not
+ *	started here
+ * @err: why it is refused
+ *
+ * A server listens when this returns.
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int engine_run_start(struct engine_run *end, const char *netns,
+		     const struct config *config, struct engine_run *server,
+		     struct units_error *err)
+{
+	struct netns_visit visit;
+	int ret;
+
+	*end = (struct engine_run){
+		.engine = engine_of(config->number[KTPUT_A_CONFIG_LAYER]),
+		.config = *config,
+		.sender = config->number[KTPUT_A_CONFIG_ROLE] ==
+			  KTPUT_ROLE_SOURCE,
+		.child.fd = -1,
+		.output = -1,
+		.cpu = first_cpu(config->cpus),
+		.run.role = config->number[KTPUT_A_CONFIG_ROLE],
+		.run.state = KTPUT_STATE_RUNNING,
+	};
+	if (netns_enter(&visit, netns, err))
+		return -1;
+	if (server && end->engine->told_by_client)
+		server->client = end;
+	if (!end->sender && !config_has(config, KTPUT_A_CONFIG_LOCAL_PORT))
+		config_set(&end->config, KTPUT_A_CONFIG_LOCAL_PORT,
+			   choose_port(end));
+	end->run.local_port = end->config.number[KTPUT_A_CONFIG_LOCAL_PORT];
+	if (end->sender)
+		expect(end);
+	end->begin_ns = user_clock_now();
+	end->begin_cycles = user_clock_cycles();
+	ret = spawn(end, err);
+	netns_leave(&visit);
+	if (ret)
+		return -1;
+	if (!end->sender)
+		await_server(end);
+	end->run.begun_ns = user_clock_now();
+	end->run.now_ns = end->run.begun_ns;
+	return engine_run_look(end, err);
+}
+
+static enum ktput_reason reason(const struct engine_run *end)
+{
+	if (end->stopping)
+		return KTPUT_REASON_STOPPED;
+	if (!end->sender)
+		return KTPUT_REASON_PEERS;
+	return config_has(&end->config, KTPUT_A_CONFIG_END_BYTES) ?
+	       KTPUT_REASON_BYTES : KTPUT_REASON_TIME;
+}
+
+/* It has ended: what it says counts from now on. */
+static int finish(struct engine_run *end, struct units_error *err)
+{
+	const struct engine_run *told = end->client ? end->client : end;
+	int ret;
+
+	end->end_ns = user_clock_now();
+	end->end_cycles = user_clock_cycles();
+	child_wait(&end->child);
+	end->run.state = KTPUT_STATE_ENDED;
+	end->run.reason = reason(end);
+	end->run.ended_ns = end->end_ns;
+	ret = end->engine->read(told->output, end->sender, end->stopping,
+				&end->result, err);
+	end->run.streams = end->result.streams;
+	return ret;
+}
+
+/* What is known of it is printed by another end, which has not ended. */
+static bool is_to_be_told(const struct engine_run *end)
+{
+	return end->client && end->client->child.pid;
+}
+
+/**
+ * engine_run_fd() - what becomes readable when it is to be looked at
+ * @end: run
+ *
+ * Return: file descriptor, or -1.
+ */
+int engine_run_fd(const struct engine_run *end)
+{
+	return has_ended(end) && is_to_be_told(end) ? -1 : end->child.fd;
+}
+
+/**
+ * engine_run_look() - see where it stands
+ * @end: run; its @run is brought up to date
+ * @err: what the program says went wrong
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int engine_run_look(struct engine_run *end, struct units_error *err)
+{
+	const struct engine_run *client = end->client;
+
+	end->run.now_ns = user_clock_now();
+	if (!end->child.pid)
+		return 0;
+	if (has_ended(end))
+		return is_to_be_told(end) ? 0 : finish(end, err);
+	if ((end->patience_ns && end->run.now_ns > end->patience_ns) ||
+	    (end->engine->serves_on && client && client->stopping &&
+	     !client->child.pid))
+		child_signal(&end->child, SIGINT);
+	return 0;
+}
+
+/**
+ * engine_run_stop() - tell it to end
+ * @end: run
+ *
+ * A client is told by a signal, and a server by its client, unless that takes
+ * too long.
+ */
+void engine_run_stop(struct engine_run *end)
+{
+	if (!end->child.pid || end->stopping)
+		return;
+	end->stopping = end->sender;
+	end->patience_ns = user_clock_now() + PATIENCE_NS;
+	if (end->sender)
+		child_signal(&end->child, SIGINT);
+}
+
+/* The clock's reading so many seconds before the end. */
+static uint64_t cycles_before_end(const struct engine_run *end, double seconds)
+{
+	const double hz = (double)(end->end_cycles - end->begin_cycles) /
+			  (end->end_ns - end->begin_ns) *
+			  UNITS_NSEC_PER_SEC;
+	const double cycles = seconds * hz;
+
+	return cycles < end->end_cycles ? end->end_cycles - cycles : 1;
+}
+
+static uint64_t messages(const struct engine_run *end,
+			 const struct engine_stream *stream)
+{
+	const uint64_t size =
+		end->config.number[KTPUT_A_CONFIG_MESSAGE_SIZE];
+
+	if (stream->datagrams)
+		return stream->datagrams;
+	return end->sender && size ? stream->bytes / size : 0;
+}
+
+static void show_stream(const struct engine_run *end, size_t index,
+			struct client_stream *to)
+{
+	const struct engine_stream *from = &end->result.stream[index];
+	const bool udp = end->config.number[KTPUT_A_CONFIG_TRANSPORT] ==
+			 KTPUT_TRANSPORT_UDP;
+
+	*to = (struct client_stream){
+		.id = index,
+		.cpu = end->cpu,
+		.state = KTPUT_STATE_ENDED,
+		.local = end->config.local,
+		.remote = end->config.remote,
+		.first_cycles = cycles_before_end(end, from->seconds),
+		.last_cycles = end->end_cycles,
+		.counters.bytes = from->bytes,
+		.counters.messages = messages(end, from),
+	};
+	if (udp)
+		to->datagrams = (struct client_datagrams){
+			.present = true,
+			.received = end->sender ? 0 : from->datagrams,
+			.lost = from->lost,
+			.reordered = from->reordered,
+			.jitter_ns = from->jitter_ns,
+		};
+	else
+		to->tcp = (struct tcpinfo){
+			.rtt_us = from->rtt_us,
+			.rtt_min_us = from->rtt_min_us,
+			.retransmissions = from->retransmissions,
+			.send_window_bytes = from->window_bytes,
+		};
+}
+
+static int show_cpus(const struct engine_run *end, struct client_snapshot *to,
+		     struct units_error *err)
+{
+	uint64_t idle_ns[UNITS_CPU_MAX];
+	struct units_cpus online;
+
+	if (cpus_online(&online, err) ||
+	    cpus_idle(idle_ns, UNITS_CPU_MAX, err))
+		return -1;
+	to->cpus = calloc(units_cpus_count(&online), sizeof(*to->cpus));
+	if (!to->cpus) {
+		units_refuse(err, "out of memory");
+		return -1;
+	}
+	for (unsigned int i = 0; i < UNITS_CPU_MAX; i++) {
+		struct client_cpu *cpu = &to->cpus[to->cpu_count];
+
+		if (!units_cpus_has(&online, i))
+			continue;
+		to->cpu_count++;
+		*cpu = (struct client_cpu){
+			.id = i,
+			.time_ns = user_clock_now(),
+			.cycles = user_clock_cycles(),
+			.idle_ns = idle_ns[i],
+			.idle_known = idle_ns[i] != CPUS_IDLE_UNKNOWN,
+		};
+		for (size_t j = 0; i == end->cpu && j < to->stream_count; j++) {
+			cpu->counters.bytes += to->streams[j].counters.bytes;
+			cpu->counters.messages +=
+				to->streams[j].counters.messages;
+		}
+	}
+	return 0;
+}
+
+/**
+ * engine_run_snapshot() - what is known
+ * @end: run; before it has ended nothing is known but the CPUs
+ * @to: filled in; for client_snapshot_free()
+ * @err: why that is not possible
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int engine_run_snapshot(const struct engine_run *end,
+			struct client_snapshot *to, struct units_error *err)
+{
+	*to = (struct client_snapshot){ .run = end->run };
+	to->streams = calloc(end->result.streams + 1, sizeof(*to->streams));
+	if (!to->streams) {
+		units_refuse(err, "out of memory");
+		return -1;
+	}
+	to->stream_count = end->result.streams;
+	for (size_t i = 0; i < to->stream_count; i++)
+		show_stream(end, i, &to->streams[i]);
+	to->run.now_ns = user_clock_now();
+	if (!show_cpus(end, to, err))
+		return 0;
+	client_snapshot_free(to);
+	return -1;
+}
+
+/**
+ * engine_run_close() - end it where it has not ended
+ * @end: what engine_run_start() left
+ */
+void engine_run_close(struct engine_run *end)
+{
+	child_close(&end->child);
+	if (end->output >= 0)
+		close(end->output);
+	free(end->result.stream);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * engine_run: an end of a session that another program runs, as a process.
+ */
+#ifndef KTPUT_CTL_ENGINE_RUN_H
+#define KTPUT_CTL_ENGINE_RUN_H
+
+#include "../module/client.h"
+#include "../module/config.h"
+#include "child.h"
+#include "engine.h"
+
+/**
+ * struct engine_run - an end that another program runs
+ * @engine: the program
+ * @client: the end whose output has the counts of this one, or NULL
+ * @config: what it is asked for
+ * @sender: it is the client, which sends
+ * @child: the process
+ * @output: what it prints, -1 before the start
+ * @result: what it came to, without streams before that
+ * @run: where it stands
+ * @cpu: CPU that its counters are charged to
+ * @begin_ns: CLOCK_MONOTONIC of the first reading of the clock of cycles
+ * @begin_cycles: that reading
+ * @end_ns: likewise, when it had ended
+ * @end_cycles: that reading
+ * @stopping: it was told to end
+ * @patience_ns: CLOCK_MONOTONIC when it is ended by a signal, 0 for never
+ */
+struct engine_run {
+	const struct engine *engine;
+	const struct engine_run *client;
+	struct config config;
+	bool sender;
+	struct child child;
+	int output;
+	struct engine_result result;
+	struct client_run run;
+	uint32_t cpu;
+	uint64_t begin_ns;
+	uint64_t begin_cycles;
+	uint64_t end_ns;
+	uint64_t end_cycles;
+	bool stopping;
+	uint64_t patience_ns;
+};
+
+int engine_run_start(struct engine_run *end, const char *netns,
+		     const struct config *config, struct engine_run *server,
+		     struct units_error *err);
+int engine_run_fd(const struct engine_run *end);
+int engine_run_look(struct engine_run *end, struct units_error *err);
+void engine_run_stop(struct engine_run *end);
+int engine_run_snapshot(const struct engine_run *end,
+			struct client_snapshot *to, struct units_error *err);
+void engine_run_close(struct engine_run *end);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * engine_words: the command line of another program.
+ */
+#ifndef KTPUT_CTL_ENGINE_WORDS_H
+#define KTPUT_CTL_ENGINE_WORDS_H
+
+#include <stddef.h>
+
+#include "../module/config.h"
+#include "../base/units.h"
+
+#define ENGINE_WORDS_MAX	48
+
+/**
+ * struct engine_words - a command line
+ * @count: words
+ * @word: words, ended by NULL
+ * @used: bytes of @text that are in use
+ * @text: numbers and addresses, one behind the other
+ */
+struct engine_words {
+	size_t count;
+	char *word[ENGINE_WORDS_MAX + 1];
+	size_t used;
+	char text[1024];
+};
+
+void engine_words_add(struct engine_words *words, const char *word);
+void engine_words_option(struct engine_words *words, const char *option,
+			 const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void engine_words_pass(struct engine_words *words, const struct config *config,
+		       int type, const char *option);
+int engine_words_one_end(const char *engine, const struct config *config,
+			 struct units_error *err);
+
+/* The words of each engine, for a source, which is a client, or for a sink. */
+int iperf_words_make(struct engine_words *words, const struct config *config,
+		     struct units_error *err);
+int nuttcp_words_make(struct engine_words *words, const struct config *config,
+		      struct units_error *err);
+
+#endif

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * udp_pingpong: requests and responses in datagrams.
+ *
+ * A response repeats the header of its request, whose sequence number names the
+ * slot of the request, and how many it has had. A request without a response is
+ * given up after a time, and its slot is used again; what comes for it
+ * afterwards is late.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <linux/ktput_datagram.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "clock.h"
+#include "user_engine.h"
+#include "pingpong.h"
+#include "udp.h"
+
+#define TURN_CALLS	64
+
+/* The header of a datagram of the run. False where it is none. */
+static bool header_of(const struct user_stream *stream, size_t length,
+		      struct ktput_datagram *header)
+{
+	if (length < sizeof(*header))
+		return false;
+	memcpy(header, stream->thread->payload.buffer, sizeof(*header));
+	return be32toh(header->cookie) == user_settings_of(stream)->cookie;
+}
+
+/* The request in a slot is under way no more. */
+static void vacate(struct user_pingpong *pingpong, uint32_t slot)
+{
+	pingpong->waiting &= ~(1ULL << slot);
+	pingpong->rounds[slot]++;
+}
+
+static uint32_t sequence_of(const struct user_pingpong *pingpong,
+			    uint32_t slot)
+{
+	return slot + pingpong->rounds[slot] * USER_PINGPONG_SLOTS;
+}
+
+static void take_response(struct user_stream *stream, size_t length,
+			  uint64_t now, struct client_counters *came_to)
+{
+	struct user_pingpong *pingpong = stream->pingpong;
+	struct ktput_datagram header;
+	uint32_t sequence, slot;
+
+	if (!header_of(stream, length, &header))
+		return;
+	came_to->bytes += length;
+	sequence = be32toh(header.sequence);
+	slot = sequence % USER_PINGPONG_SLOTS;
+	if (!(pingpong->waiting >> slot & 1) ||
+	    sequence != sequence_of(pingpong, slot)) {
+		stream->thread->latency->late++;
+		return;
+	}
+	vacate(pingpong, slot);
+	user_pingpong_complete(stream, slot, now);
+	came_to->messages++;
+}
+
+/* Gives up what has been under way for too long. */
+static void give_up(struct user_stream *stream, uint64_t now)
+{
+	const uint64_t timeout = user_settings_of(stream)->timeout_ns;
+	struct user_pingpong *pingpong = stream->pingpong;
+
+	if (!pingpong->waiting || now < pingpong->expires)
+		return;
+	pingpong->expires = UINT64_MAX;
+	for (uint64_t left = pingpong->waiting; left; left &= left - 1) {
+		const uint32_t slot = __builtin_ctzll(left);
+		const uint64_t end = pingpong->sent[slot] + timeout;
+
+		if (now < end) {
+			if (end < pingpong->expires)
+				pingpong->expires = end;
+			continue;
+		}
+		stream->thread->latency->timeouts++;
+		vacate(pingpong, slot);
+		user_pingpong_free(stream, now);
+	}
+}
+
+static void began(struct user_stream *stream, uint32_t slot, uint64_t now)
+{
+	struct user_pingpong *pingpong = stream->pingpong;
+
+	/* The earliest still waits, or an earlier one did: soon enough. */
+	if (!pingpong->waiting)
+		pingpong->expires = now + user_settings_of(stream)->timeout_ns;
+	pingpong->waiting |= 1ULL << slot;
+	pingpong->sent[slot] = now;
+	user_pingpong_begin(stream, slot, now);
+}
+
+/* Returns errno, positive, or 0; EAGAIN where there is nothing now. */
+static int receive(struct user_stream *stream, uint64_t *now,
+		   struct client_counters *came_to)
+{
+	const struct user_payload *payload = &stream->thread->payload;
+	const bool block = user_settings_of(stream)->wait == CONFIG_WAIT_BLOCK;
+
+	while (stream->pingpong->under_way && came_to->calls < TURN_CALLS) {
+		ssize_t length = recv(stream->fd, payload->buffer,
+				      payload->size, 0);
+		int error = length < 0 ? errno : 0;
+
+		came_to->calls++;
+		*now = user_clock_now();
+		if (error && error != ECONNREFUSED)
+			return error;
+		if (error)
+			stream->refusals++;
+		else
+			take_response(stream, length, *now, came_to);
+		if (block)
+			break;
+	}
+	return 0;
+}
+
+/* Sends the requests that are due. Returns errno, positive, or 0. */
+static int request(struct user_stream *stream, uint64_t now, uint64_t *due,
+		   struct client_counters *came_to)
+{
+	const struct user_settings *settings = user_settings_of(stream);
+	struct user_pingpong *pingpong = stream->pingpong;
+
+	while (*due = user_pingpong_due(stream), *due <= now) {
+		/* One is free, since not all that may be are under way. */
+		const uint32_t slot = __builtin_ctzll(~pingpong->waiting);
+		uint8_t *buffer = stream->thread->payload.buffer;
+
+		user_datagram_fill(buffer, settings->cookie,
+				   sequence_of(pingpong, slot),
+				   user_clock_read(CLOCK_REALTIME));
+		came_to->calls++;
+		if (send(stream->fd, buffer, settings->request_size,
+			 MSG_NOSIGNAL) < 0)
+			return errno;
+		came_to->bytes += settings->request_size;
+		began(stream, slot, now);
+	}
+	return 0;
+}
+
+static enum user_verdict source_turn(struct user_stream *stream,
+				     struct client_counters *came_to)
+{
+	struct user_pingpong *pingpong = stream->pingpong;
+	uint64_t now = user_clock_now(), due;
+	int error;
+
+	if (stream->state != KTPUT_STATE_RUNNING && !pingpong->under_way)
+		return user_stream_end(stream, 0);
+	error = receive(stream, &now, came_to);
+	if (error == EAGAIN)
+		came_to->would_blocks++;
+	else if (error && error != EINTR)
+		return user_pingpong_fail(stream, error);
+	give_up(stream, now);
+	error = request(stream, now, &due, came_to);
+	if (error == ECONNREFUSED)
+		stream->refusals++;
+	else if (error && error != EINTR && error != EAGAIN &&
+		 error != ENOBUFS)
+		return user_pingpong_fail(stream, error);
+	if (error && error != EAGAIN)
+		return USER_AGAIN;
+	came_to->would_blocks += error == EAGAIN;
+	if (stream->state != KTPUT_STATE_RUNNING && !pingpong->under_way)
+		return USER_AGAIN;
+	if (!stream->messages_left && !pingpong->under_way)
+		return user_pingpong_sent_all(stream);
+	if (came_to->calls >= TURN_CALLS)
+		return USER_AGAIN;
+	/* Where there is no room, an event tells of it. */
+	if (error)
+		due = USER_PINGPONG_NEVER;
+	if (pingpong->waiting && pingpong->expires < due)
+		due = pingpong->expires;
+	return user_pingpong_wait(stream, due);
+}
+
+/* Answers a datagram that is in the buffer, header and all. */
+static void respond(struct user_stream *stream, const struct address *from,
+		    socklen_t size, struct client_counters *came_to)
+{
+	const uint32_t length = user_settings_of(stream)->response_size;
+
+	came_to->calls++;
+	if (sendto(stream->fd, stream->thread->payload.buffer, length,
+		   MSG_NOSIGNAL, (const struct sockaddr *)&from->storage,
+		   size) < 0) {
+		/* The source will give it up. */
+		came_to->drops++;
+		return;
+	}
+	came_to->bytes += length;
+	came_to->messages++;
+}
+
+static enum user_verdict sink_turn(struct user_stream *stream,
+				   struct client_counters *came_to)
+{
+	const struct user_payload *payload = &stream->thread->payload;
+	uint64_t taken = 0;
+
+	if (stream->state != KTPUT_STATE_RUNNING)
+		return user_stream_end(stream, 0);
+	while (came_to->calls < TURN_CALLS) {
+		struct ktput_datagram header;
+		struct address from;
+		socklen_t size = sizeof(from.storage);
+		ssize_t length;
+
+		if (user_settings_of(stream)->wait == CONFIG_WAIT_EPOLL &&
+		    user_udp_met(stream, taken))
+			return USER_WAIT;
+		length = recvfrom(stream->fd, payload->buffer, payload->size,
+				  0, (struct sockaddr *)&from.storage, &size);
+		came_to->calls++;
+		if (length < 0 && errno == EAGAIN) {
+			came_to->would_blocks++;
+			user_udp_missed(stream, taken + 1);
+			return user_pingpong_wait(stream, USER_PINGPONG_NEVER);
+		}
+		if (length < 0)
+			return errno == EINTR ? USER_AGAIN :
+			       user_pingpong_fail(stream, errno);
+		taken++;
+		if (header_of(stream, length, &header)) {
+			came_to->bytes += length;
+			respond(stream, &from, size, came_to);
+		}
+		if (user_settings_of(stream)->wait == CONFIG_WAIT_BLOCK)
+			break;
+	}
+	return USER_AGAIN;
+}
+
+/**
+ * user_udp_pingpong() - a turn of a stream of ping-pong
+ * @stream: stream
+ * @came_to: what it comes to is added
+ *
+ * Return: how it ends.
+ */
+enum user_verdict user_udp_pingpong(struct user_stream *stream,
+				    struct client_counters *came_to)
+{
+	if (stream->error)
+		return user_stream_end(stream, stream->error);
+	return user_settings_of(stream)->source ? source_turn(stream, came_to) :
+					     sink_turn(stream, came_to);
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0
+/* xdp_run: a sink at the driver, as if it were a run of the module. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../host/cpus.h"
+#include "xdp_run.h"
+
+#define PORTS	65536
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * UNITS_NSEC_PER_SEC + now.tv_nsec;
+}
+
+static void end(struct xdp_run *sink, enum ktput_reason reason)
+{
+	if (sink->run.state == KTPUT_STATE_ENDED)
+		return;
+	xdp_detach(&sink->xdp);
+	sink->run.state = KTPUT_STATE_ENDED;
+	sink->run.reason = reason;
+	sink->run.ended_ns = now_ns();
+}
+
+/**
+ * xdp_run_wanted() - whether a configuration is for this sink
+ * @config: configuration of a run
+ *
+ * Return: true where the module has nothing to do with it.
+ */
+bool xdp_run_wanted(const struct config *config)
+{
+	return config->number[KTPUT_A_CONFIG_ROLE] == KTPUT_ROLE_SINK &&
+	       config_has(config, KTPUT_A_CONFIG_LAYER) &&
+	       config->number[KTPUT_A_CONFIG_LAYER] == KTPUT_LAYER_DRIVER;
+}
+
+static int check(const struct config *config, const struct xdp_config *wanted,
+		 struct units_error *err)
+{
+	uint16_t port = address_port(&wanted->local);
+
+	if (!wanted->device)
+		units_refuse(err, "refused: device: XDP is of a device; say which");
+	else if (!port)
+		units_refuse(err, "refused: local-port: XDP can choose none; say which");
+	else if (!wanted->streams || wanted->streams > KTPUT_MAX_STREAMS)
+		units_refuse(err, "refused: streams: must be 1 to %d",
+			     KTPUT_MAX_STREAMS);
+	else if (port + wanted->streams > PORTS)
+		units_refuse(err, "refused: streams: there are not so many ports from %u on",
+			     port);
+	else if (!config_has(config, KTPUT_A_CONFIG_COOKIE))
+		units_refuse(err, "refused: cookie: a sink of datagrams needs one");
+	else
+		return 0;
+	return -1;
+}
+
+static int arm(struct xdp_run *sink, uint64_t time_ns,
+	       struct units_error *err)
+{
+	const uint64_t at = sink->run.begun_ns + time_ns;
+	const struct itimerspec until = {
+		.it_value.tv_sec = at / UNITS_NSEC_PER_SEC,
+		.it_value.tv_nsec = at % UNITS_NSEC_PER_SEC,
+	};
+
+	sink->timer = timerfd_create(CLOCK_MONOTONIC,
+				     TFD_CLOEXEC | TFD_NONBLOCK);
+	if (sink->timer < 0 ||
+	    timerfd_settime(sink->timer, TFD_TIMER_ABSTIME, &until, NULL)) {
+		units_refuse(err, "timer: %s", strerror(errno));
+		return -1;
+	}
+	return 0;
+}
+
+/**
+ * xdp_run_start() - attach the program
+ * @sink: filled in; for xdp_run_close(), also where it is refused
+ * @netns: network namespace as netns_enter() takes it, or NULL
+ * @config: what to take, and for how long
+ * @detail: pass on to stderr what libbpf says
+ * @err: why it is refused
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int xdp_run_start(struct xdp_run *sink, const char *netns,
+		  const struct config *config, bool detail,
+		  struct units_error *err)
+{
+	struct xdp_config wanted = {
+		.netns = netns,
+		.device = config->number[KTPUT_A_CONFIG_DEVICE],
+		.local = config->local,
+		.streams = 1,
+		.cookie = config->number[KTPUT_A_CONFIG_COOKIE],
+		.detail = detail,
+	};
+
+	memset(sink, 0, sizeof(*sink));
+	sink->timer = -1;
+	address_set_port(&wanted.local,
+			 config->number[KTPUT_A_CONFIG_LOCAL_PORT]);
+	if (config_has(config, KTPUT_A_CONFIG_STREAMS))
+		wanted.streams = config->number[KTPUT_A_CONFIG_STREAMS];
+	if (check(config, &wanted, err) || xdp_open(&sink->xdp, &wanted, err))
+		return -1;
+	sink->local = wanted.local;
+	sink->run = (struct client_run){
+		.role = KTPUT_ROLE_SINK,
+		.state = KTPUT_STATE_RUNNING,
+		.begun_ns = now_ns(),
+		.streams = wanted.streams,
+		.local_port = address_port(&wanted.local),
+	};
+	if (!config_has(config, KTPUT_A_CONFIG_END_TIME))
+		return 0;
+	return arm(sink, config->number[KTPUT_A_CONFIG_END_TIME], err);
+}
+
+/**
+ * xdp_run_fd() - what to poll for
+ * @sink: sink that is started
+ *
+ * Return: file descriptor that is readable when its time is over, or -1.
+ */
+int xdp_run_fd(const struct xdp_run *sink)
+{
+	return sink->run.state == KTPUT_STATE_ENDED ? -1 : sink->timer;
+}
+
+/**
+ * xdp_run_look() - see whether it has to end
+ * @sink: sink that is started; where it stands is brought up to date
+ */
+void xdp_run_look(struct xdp_run *sink)
+{
+	uint64_t expirations;
+	int reason;
+
+	if (sink->run.state == KTPUT_STATE_ENDED)
+		return;
+	reason = xdp_device_reason(&sink->xdp);
+	if (reason != KTPUT_REASON_NONE)
+		end(sink, reason);
+	else if (sink->timer >= 0 &&
+		 read(sink->timer, &expirations, sizeof(expirations)) > 0)
+		end(sink, KTPUT_REASON_TIME);
+}
+
+/**
+ * xdp_run_stop() - take no more frames
+ * @sink: sink that is started
+ */
+void xdp_run_stop(struct xdp_run *sink)
+{
+	end(sink, KTPUT_REASON_STOPPED);
+}
+
+static int copy_cpus(const struct xdp_snapshot *from,
+		     struct client_snapshot *to, struct units_error *err)
+{
+	uint64_t idle_ns[UNITS_CPU_MAX];
+	struct units_cpus online;
+
+	if (cpus_online(&online, err) ||
+	    cpus_idle(idle_ns, UNITS_CPU_MAX, err))
+		return -1;
+	for (size_t i = 0; i < from->cpu_count && i < UNITS_CPU_MAX; i++) {
+		const struct xdp_cpu *cpu = &from->cpus[i];
+
+		/* One that is offline by now may have taken something. */
+		if (!units_cpus_has(&online, i) && !cpu->frames)
+			continue;
+		to->cpus[to->cpu_count++] = (struct client_cpu){
+			.id = i,
+			.time_ns = from->time_ns,
+			.cycles = from->time_ns,
+			.idle_ns = idle_ns[i],
+			.idle_known = idle_ns[i] != CPUS_IDLE_UNKNOWN,
+			.counters = {
+				.bytes = cpu->bytes,
+				.messages = cpu->frames,
+				.calls = cpu->frames,
+			},
+		};
+	}
+	return 0;
+}
+
+static void copy_streams(const struct xdp_run *sink,
+			 const struct xdp_snapshot *from,
+			 struct client_snapshot *to)
+{
+	for (size_t i = 0; i < from->stream_count; i++) {
+		const struct xdp_stream *stream = &from->streams[i];
+		struct client_stream *copy = &to->streams[to->stream_count++];
+
+		*copy = (struct client_stream){
+			.id = i,
+			.cpu = stream->cpu,
+			.state = sink->run.state,
+			.local = sink->local,
+			.first_cycles = stream->first_ns,
+			.last_cycles = stream->last_ns,
+			.counters = {
+				.bytes = stream->bytes,
+				.messages = stream->datagrams,
+				.calls = stream->datagrams,
+			},
+			.datagrams = {
+				.present = true,
+				.received = stream->datagrams,
+				.lost = stream->lost,
+				.reordered = stream->reordered,
+				.foreign = stream->foreign,
+			},
+		};
+		address_set_port(&copy->local, sink->run.local_port + i);
+	}
+}
+
+/**
+ * xdp_run_snapshot() - look at the counters
+ * @sink: sink that is started, and may have ended
+ * @snapshot: filled in; for client_snapshot_free()
+ * @err: why that is not possible
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int xdp_run_snapshot(struct xdp_run *sink, struct client_snapshot *snapshot,
+		     struct units_error *err)
+{
+	struct xdp_snapshot counters;
+	int ret = -1;
+
+	memset(snapshot, 0, sizeof(*snapshot));
+	if (xdp_read(&sink->xdp, &counters, err))
+		return -1;
+	sink->run.now_ns = counters.time_ns;
+	snapshot->run = sink->run;
+	snapshot->cpus = calloc(counters.cpu_count, sizeof(*snapshot->cpus));
+	snapshot->streams = calloc(counters.stream_count,
+				   sizeof(*snapshot->streams));
+	if (!snapshot->cpus || !snapshot->streams) {
+		units_refuse(err, "out of memory");
+	} else {
+		copy_streams(sink, &counters, snapshot);
+		ret = copy_cpus(&counters, snapshot, err);
+	}
+	xdp_snapshot_free(&counters);
+	if (ret)
+		client_snapshot_free(snapshot);
+	return ret;
+}
+
+/**
+ * xdp_run_close() - detach the program and forget it
+ * @sink: sink, what xdp_run_start() left, or zeroes
+ */
+void xdp_run_close(struct xdp_run *sink)
+{
+	if (sink->xdp.program && sink->timer >= 0)
+		close(sink->timer);
+	sink->timer = -1;
+	xdp_close(&sink->xdp);
+}

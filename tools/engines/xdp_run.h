@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * xdp_run: a sink at the driver, as if it were a run of the module.
+ *
+ * It is a program of this process (tools/engines/xdp.h), so that it needs no
+ * module, and ends with the process. Its clock is CLOCK_MONOTONIC: what a
+ * snapshot calls cycles are nanoseconds of it.
+ */
+#ifndef KTPUT_CTL_XDP_RUN_H
+#define KTPUT_CTL_XDP_RUN_H
+
+#include "../module/client.h"
+#include "xdp.h"
+
+/* What a record calls the clock. */
+#define XDP_RUN_CLOCK	"CLOCK_MONOTONIC"
+
+/**
+ * struct xdp_run - a sink at the driver
+ * @xdp: the program
+ * @local: address and first port that it takes datagrams to
+ * @run: where it stands
+ * @timer: timerfd that is ready when its time is over, -1 where there is none
+ */
+struct xdp_run {
+	struct xdp xdp;
+	struct address local;
+	struct client_run run;
+	int timer;
+};
+
+bool xdp_run_wanted(const struct config *config);
+int xdp_run_start(struct xdp_run *sink, const char *netns,
+		  const struct config *config, bool detail,
+		  struct units_error *err);
+int xdp_run_fd(const struct xdp_run *sink);
+void xdp_run_look(struct xdp_run *sink);
+void xdp_run_stop(struct xdp_run *sink);
+int xdp_run_snapshot(struct xdp_run *sink, struct client_snapshot *snapshot,
+		     struct units_error *err);
+void xdp_run_close(struct xdp_run *sink);
+
+#endif

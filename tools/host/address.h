@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * address: read, compare and print IP addresses.
+ */
+#ifndef KTPUT_TOOLS_ADDRESS_H
+#define KTPUT_TOOLS_ADDRESS_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include "../base/units.h"
+
+/**
+ * struct address - an IP address and a port
+ * @storage: AF_INET, AF_INET6, or AF_UNSPEC for none
+ * @ipv4: the same where the family is AF_INET; port in network byte order
+ * @ipv6: the same where the family is AF_INET6; port in network byte order
+ */
+struct address {
+	union {
+		struct sockaddr_storage storage;
+		struct sockaddr_in ipv4;
+		struct sockaddr_in6 ipv6;
+	};
+};
+
+/**
+ * struct address_text - an address as a word, returned by value
+ * @text: the address, with its port after a colon where it was asked for
+ */
+struct address_text {
+	char text[64];
+};
+
+int address_parse(const char *word, int family, struct address *address,
+		  struct units_error *err);
+int address_family(const struct address *address);
+unsigned int address_ip_version(const struct address *address);
+uint16_t address_port(const struct address *address);
+void address_set_port(struct address *address, uint16_t port);
+uint32_t address_scope(const struct address *address);
+const void *address_bytes(const struct address *address);
+size_t address_length(const struct address *address);
+bool address_is_any(const struct address *address);
+struct address_text address_show(const struct address *address);
+struct address_text address_show_port(const struct address *address);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * tcp_memory: whether the memory that TCP may have was short.
+ *
+ * net.ipv4.tcp_mem are three numbers of pages, for all sockets of the machine.
+ * Beyond the second TCP is in memory pressure, until it has less than the first
+ * (tcp(7)): windows do not grow, and queues are pruned. Beyond the third it drops
+ * what it receives.
+ *
+ * The state is that of the machine, as /proc/net/protocols has it. How often TCP
+ * came into it, the network namespaces count, each what its own sockets brought
+ * about (TcpExt of /proc/net/netstat).
+ */
+#ifndef KTPUT_TOOLS_TCP_MEMORY_H
+#define KTPUT_TOOLS_TCP_MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "../base/units.h"
+
+/**
+ * struct tcp_memory - what the kernel tells in a network namespace
+ * @known: it could be read
+ * @pressure: TCP is in memory pressure
+ * @netns: inode of the network namespace
+ * @pressures: times that its sockets brought TCP into memory pressure
+ * @pressure_ms: milliseconds of those that its sockets ended
+ * @drops: segments that its sockets had no room for
+ */
+struct tcp_memory {
+	bool known;
+	bool pressure;
+	uint64_t netns;
+	uint64_t pressures;
+	uint64_t pressure_ms;
+	uint64_t drops;
+};
+
+/**
+ * struct tcp_memory_span - what happened between two readings
+ * @known: both could be read
+ * @at_begin: TCP was in memory pressure at the first
+ * @at_end: it was at the last
+ * @pressures: times that it came into it
+ * @pressure_ms: milliseconds of those that have ended
+ * @drops: segments that there was no room for
+ */
+struct tcp_memory_span {
+	bool known;
+	bool at_begin;
+	bool at_end;
+	uint64_t pressures;
+	uint64_t pressure_ms;
+	uint64_t drops;
+};
+
+void tcp_memory_parse(FILE *counters, FILE *protocols, struct tcp_memory *to);
+void tcp_memory_read(const char *netns, struct tcp_memory *to);
+void tcp_memory_add(struct tcp_memory_span *span,
+		    const struct tcp_memory *earlier,
+		    const struct tcp_memory *later);
+bool tcp_memory_say(const struct tcp_memory_span *span, const char *pages,
+		    struct units_error *text);
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * client: the commands of the ktput module in one network namespace.
+ *
+ * A run belongs to the client that started it: it ends when the client is
+ * closed, unless it is detached.
+ */
+#ifndef KTPUT_TOOLS_CLIENT_H
+#define KTPUT_TOOLS_CLIENT_H
+
+#include <linux/ktput.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../host/address.h"
+#include "config.h"
+#include "contexts.h"
+#include "events.h"
+#include "histogram.h"
+#include "../host/netlink.h"
+#include "tcpinfo.h"
+
+/**
+ * struct client - the module in one network namespace
+ * @requests: socket for requests; owns the runs it starts
+ * @events: socket that is subscribed to the ends of runs
+ * @family: number of the generic netlink family
+ */
+struct client {
+	struct netlink requests;
+	struct netlink events;
+	int family;
+};
+
+/**
+ * struct client_module - what the module on this kernel supports
+ * @version: of the module
+ * @clock: name of the counter that cycles are read from
+ * @clock_hz: its frequency, 0 where not known
+ * @transmit_layers: bit n for enum ktput_layer n
+ * @receive_layers: likewise
+ * @transmit_methods: bit n for enum ktput_method n
+ * @receive_methods: likewise
+ * @transports: bit n for enum ktput_transport n
+ * @max_streams: of one run
+ * @max_runs: of one network namespace
+ * @max_message_bytes: largest message
+ * @max_buffer_bytes: largest buffer of a socket
+ */
+struct client_module {
+	char version[32];
+	char clock[32];
+	uint64_t clock_hz;
+	uint32_t transmit_layers;
+	uint32_t receive_layers;
+	uint32_t transmit_methods;
+	uint32_t receive_methods;
+	uint32_t transports;
+	uint32_t max_streams;
+	uint32_t max_runs;
+	uint32_t max_message_bytes;
+	uint32_t max_buffer_bytes;
+};
+
+/**
+ * struct client_run - a run and where it stands
+ * @id: number in its network namespace
+ * @role: source or sink
+ * @state: how far it has come
+ * @reason: why it has ended, or is ending
+ * @error: errno, positive, that came with the reason
+ * @now_ns: CLOCK_MONOTONIC at the snapshot
+ * @begun_ns: CLOCK_MONOTONIC when it began
+ * @ended_ns: CLOCK_MONOTONIC when the first reason to end came, 0 before
+ * @streams: streams that there are
+ * @accepted: connections that a sink has accepted
+ * @refused: connections that a sink has refused
+ * @local_port: port that a sink listens on
+ * @refusal: why a source could not be connected, or empty
+ */
+struct client_run {
+	uint32_t id;
+	enum ktput_role role;
+	enum ktput_state state;
+	enum ktput_reason reason;
+	int error;
+	uint64_t now_ns;
+	uint64_t begun_ns;
+	uint64_t ended_ns;
+	uint32_t streams;
+	uint64_t accepted;
+	uint64_t refused;
+	uint16_t local_port;
+	char refusal[128];
+};
+
+/**
+ * struct client_counters - raw counters of a stream, or of a CPU
+ * @bytes: payload bytes that the socket took or gave
+ * @messages: whole messages; none in a TCP sink, which cannot see their bounds
+ * @calls: calls into the socket, those that would have blocked included
+ * @would_blocks: calls that found no room or no data
+ * @wake_ups: times that the CPU's worker was woken, or the stream made ready
+ * @call_cycles: cycles of the module's clock that turns of streams took
+ * @drops: frames that the queueing discipline or the driver dropped
+ * @busy: frames that the driver gave back
+ * @stopped: times that a transmit queue was stopped, or a carrier missing
+ */
+struct client_counters {
+	uint64_t bytes;
+	uint64_t messages;
+	uint64_t calls;
+	uint64_t would_blocks;
+	uint64_t wake_ups;
+	uint64_t call_cycles;
+	uint64_t drops;
+	uint64_t busy;
+	uint64_t stopped;
+};
+
+/**
+ * struct client_datagrams - what the datagrams of a stream came to
+ * @present: it is a stream of datagrams
+ * @received: by a sink, duplicates and late ones among them
+ * @lost: sequence numbers that were passed over and have not arrived since
+ * @reordered: after a higher sequence number
+ * @duplicates: again
+ * @late: too far behind to tell whether again or not
+ * @foreign: without our header, or with another cookie
+ * @drops: at the socket, for want of room or by a wrong checksum
+ * @refusals: messages to a source that nobody receives
+ * @jitter_ns: interarrival jitter, RFC 3550
+ * @delay_known: there are delays
+ * @delay_min_ns: shortest one-way delay, by the clocks of both ends
+ * @delay_max_ns: longest
+ * @delay_sum_ns: of all that were received
+ */
+struct client_datagrams {
+	bool present;
+	uint64_t received;
+	uint64_t lost;
+	uint64_t reordered;
+	uint64_t duplicates;
+	uint64_t late;
+	uint64_t foreign;
+	uint64_t drops;
+	uint64_t refusals;
+	uint64_t jitter_ns;
+	bool delay_known;
+	int64_t delay_min_ns;
+	int64_t delay_max_ns;
+	int64_t delay_sum_ns;
+};
+
+/**
+ * struct client_cpu - a CPU in a snapshot
+ * @id: number
+ * @time_ns: CLOCK_MONOTONIC when it was read; 0 where it was offline, and then
+ *	there are @counters alone
+ * @cycles: its cycle counter then
+ * @idle_ns: idle since boot
+ * @idle_known: the kernel measures that
+ * @counters: what the run did there
+ * @contexts: what the CPU spent its cycles on, the run and all else
+ * @events: what perf counts there, of the run and all else
+ */
+struct client_cpu {
+	uint32_t id;
+	uint64_t time_ns;
+	uint64_t cycles;
+	uint64_t idle_ns;
+	bool idle_known;
+	struct client_counters counters;
+	struct contexts contexts;
+	struct events events;
+};
+
+/**
+ * struct client_stream - a stream in a snapshot
+ * @id: number in its run
+ * @cpu: CPU that serves it
+ * @state: how far it has come
+ * @error: errno, positive, that ended it
+ * @local: address on this side
+ * @remote: address of the peer
+ * @first_cycles: cycle counter of @cpu before the first payload, 0 before
+ * @last_cycles: cycle counter of @cpu after the latest payload, 0 before
+ * @copied: pages were asked for and are copied all the same
+ * @counters: what the stream did
+ * @tcp: what TCP says; of a stream that has ended, as it was then
+ * @datagrams: what its datagrams came to
+ * @unreturned: buffers that a device had not given back at the end
+ */
+struct client_stream {
+	uint32_t id;
+	uint32_t cpu;
+	enum ktput_state state;
+	int error;
+	struct address local;
+	struct address remote;
+	uint64_t first_cycles;
+	uint64_t last_cycles;
+	bool copied;
+	struct client_counters counters;
+	struct tcpinfo tcp;
+	struct client_datagrams datagrams;
+	uint32_t unreturned;
+};
+
+/**
+ * struct client_snapshot - a run on all CPUs at one instant
+ * @run: the run
+ * @cpus: CPUs that are online
+ * @cpu_count: how many
+ * @streams: its streams
+ * @stream_count: how many
+ * @latency: round trips on all CPUs, NULL where the run measures none
+ */
+struct client_snapshot {
+	struct client_run run;
+	struct client_cpu *cpus;
+	size_t cpu_count;
+	struct client_stream *streams;
+	size_t stream_count;
+	struct histogram *latency;
+};
+
+/**
+ * struct client_listing - a run in the list of runs
+ * @run: where it stands
+ * @config: its configuration in effect
+ */
+struct client_listing {
+	struct client_run run;
+	struct config config;
+};
+
+int client_open(struct client *client, const char *netns,
+		struct units_error *err);
+void client_close(struct client *client);
+
+int client_module_get(struct client *client, struct client_module *module,
+		      struct units_error *err);
+int client_run_start(struct client *client, const struct config *config,
+		     int interrupt, struct client_run *run,
+		     struct units_error *err);
+int client_run_stop(struct client *client, uint32_t id,
+		    struct units_error *err);
+int client_run_delete(struct client *client, uint32_t id,
+		      struct units_error *err);
+int client_runs(struct client *client, struct client_listing **runs,
+		size_t *count, struct units_error *err);
+int client_snapshot(struct client *client, uint32_t id,
+		    struct client_snapshot *snapshot, struct units_error *err);
+int client_snapshot_copy(const struct client_snapshot *from,
+			 struct client_snapshot *to, struct units_error *err);
+void client_snapshot_free(struct client_snapshot *snapshot);
+
+int client_subscribe(struct client *client, const char *netns,
+		     struct units_error *err);
+int client_event_fd(const struct client *client);
+int client_event(struct client *client, struct client_run *run);
+
+#endif

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0
+/* config: the configuration of a run, to netlink attributes and back. */
+#include <assert.h>
+#include <errno.h>
+#include <netlink/attr.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "config.h"
+#include "../host/cpus.h"
+
+const struct config_attribute config_attributes[KTPUT_A_CONFIG_MAX + 1] = {
+	[KTPUT_A_CONFIG_ROLE] = { "role", "role", CONFIG_U32 },
+	[KTPUT_A_CONFIG_TRANSPORT] = { "transport", "transport", CONFIG_U32 },
+	[KTPUT_A_CONFIG_LAYER] = { "layer", "layer", CONFIG_U32 },
+	[KTPUT_A_CONFIG_METHOD] = { "method", "method", CONFIG_U32 },
+	[KTPUT_A_CONFIG_LOCAL_IPV4] = { "local-ipv4", "local", CONFIG_ADDRESS },
+	[KTPUT_A_CONFIG_LOCAL_IPV6] = { "local-ipv6", "local", CONFIG_ADDRESS },
+	[KTPUT_A_CONFIG_REMOTE_IPV4] = { "remote-ipv4", "remote",
+					 CONFIG_ADDRESS },
+	[KTPUT_A_CONFIG_REMOTE_IPV6] = { "remote-ipv6", "remote",
+					 CONFIG_ADDRESS },
+	[KTPUT_A_CONFIG_LOCAL_PORT] = { "local-port", "local_port",
+					CONFIG_U16 },
+	[KTPUT_A_CONFIG_REMOTE_PORT] = { "remote-port", "remote_port",
+					 CONFIG_U16 },
+	[KTPUT_A_CONFIG_DEVICE] = { "device", "device_index", CONFIG_U32 },
+	[KTPUT_A_CONFIG_STREAMS] = { "streams", "streams", CONFIG_U32 },
+	[KTPUT_A_CONFIG_MESSAGE_SIZE] = { "message-size", "message_bytes",
+					  CONFIG_U32 },
+	[KTPUT_A_CONFIG_SEND_BUFFER] = { "send-buffer", "send_buffer_bytes",
+					 CONFIG_U32 },
+	[KTPUT_A_CONFIG_RECEIVE_BUFFER] = { "receive-buffer",
+					    "receive_buffer_bytes",
+					    CONFIG_U32 },
+	[KTPUT_A_CONFIG_CONGESTION] = { "congestion", "congestion",
+					CONFIG_STRING },
+	[KTPUT_A_CONFIG_MSS] = { "mss", "mss_bytes", CONFIG_U32 },
+	[KTPUT_A_CONFIG_NO_DELAY] = { "no-delay", "no_delay", CONFIG_FLAG },
+	[KTPUT_A_CONFIG_PACING_RATE] = { "pacing-rate", "pacing_bytes_per_s",
+					 CONFIG_U64 },
+	[KTPUT_A_CONFIG_TOS] = { "tos", "tos", CONFIG_U8 },
+	[KTPUT_A_CONFIG_PRIORITY] = { "priority", "priority", CONFIG_U32 },
+	[KTPUT_A_CONFIG_CPUS] = { "cpus", "cpus", CONFIG_STRING },
+	[KTPUT_A_CONFIG_END_TIME] = { "end-time", "end_time_ns", CONFIG_U64 },
+	[KTPUT_A_CONFIG_END_BYTES] = { "end-bytes", "end_bytes", CONFIG_U64 },
+	[KTPUT_A_CONFIG_END_MESSAGES] = { "end-messages", "end_messages",
+					  CONFIG_U64 },
+	[KTPUT_A_CONFIG_ONCE] = { "once", "once", CONFIG_FLAG },
+	[KTPUT_A_CONFIG_DETACHED] = { "detached", "detached", CONFIG_FLAG },
+	[KTPUT_A_CONFIG_DRAIN_TIME] = { "drain-time", "drain_time_ns",
+					CONFIG_U64 },
+	[KTPUT_A_CONFIG_CONNECT_TIME] = { "connect-time", "connect_time_ns",
+					  CONFIG_U64 },
+	[KTPUT_A_CONFIG_COOKIE] = { "cookie", "cookie", CONFIG_U32 },
+	[KTPUT_A_CONFIG_PACKET_RATE] = { "packet-rate", "packets_per_s",
+					 CONFIG_U64 },
+	[KTPUT_A_CONFIG_SEGMENTS] = { "segments", "segments", CONFIG_U32 },
+	[KTPUT_A_CONFIG_SOURCE_MAC] = { "source-mac", "source_mac",
+					CONFIG_MAC },
+	[KTPUT_A_CONFIG_DESTINATION_MAC] = { "destination-mac",
+					     "destination_mac", CONFIG_MAC },
+	[KTPUT_A_CONFIG_VLAN] = { "vlan", "vlan_tci", CONFIG_U16 },
+	[KTPUT_A_CONFIG_VLAN_INNER] = { "vlan-inner", "vlan_inner_tci",
+					CONFIG_U16 },
+	[KTPUT_A_CONFIG_BURST] = { "burst", "burst_frames", CONFIG_U32 },
+	[KTPUT_A_CONFIG_FRAME_SIZE_MIN] = { "frame-size-min",
+					    "frame_size_min_bytes",
+					    CONFIG_U32 },
+	[KTPUT_A_CONFIG_FRAME_SIZE_MAX] = { "frame-size-max",
+					    "frame_size_max_bytes",
+					    CONFIG_U32 },
+	[KTPUT_A_CONFIG_MIX] = { "mix", "mix", CONFIG_STRING },
+	[KTPUT_A_CONFIG_LOCAL_PORTS] = { "local-ports", "local_ports",
+					 CONFIG_U32 },
+	[KTPUT_A_CONFIG_REMOTE_PORTS] = { "remote-ports", "remote_ports",
+					  CONFIG_U32 },
+	[KTPUT_A_CONFIG_LOCAL_ADDRESSES] = { "local-addresses",
+					     "local_addresses", CONFIG_U32 },
+	[KTPUT_A_CONFIG_REMOTE_ADDRESSES] = { "remote-addresses",
+					      "remote_addresses",
+					      CONFIG_U32 },
+	[KTPUT_A_CONFIG_QUEUES] = { "queues", "queues", CONFIG_STRING },
+	[KTPUT_A_CONFIG_REUSE] = { "reuse", "reuse", CONFIG_FLAG },
+	[KTPUT_A_CONFIG_PATTERN] = { "pattern", "pattern", CONFIG_U32 },
+	[KTPUT_A_CONFIG_REQUEST_SIZE] = { "request-size", "request_bytes",
+					  CONFIG_U32 },
+	[KTPUT_A_CONFIG_RESPONSE_SIZE] = { "response-size", "response_bytes",
+					   CONFIG_U32 },
+	[KTPUT_A_CONFIG_OUTSTANDING] = { "outstanding", "outstanding",
+					 CONFIG_U32 },
+	[KTPUT_A_CONFIG_THINK_TIME] = { "think-time", "think_time_ns",
+					CONFIG_U64 },
+	[KTPUT_A_CONFIG_REPLY] = { "reply", "reply", CONFIG_U32 },
+	[KTPUT_A_CONFIG_TIMEOUT] = { "timeout", "timeout_ns", CONFIG_U64 },
+	[KTPUT_A_CONFIG_CONNECT_PER_REQUEST] = { "connect-per-request",
+						 "connect_per_request",
+						 CONFIG_FLAG },
+};
+
+static_assert(KTPUT_A_CONFIG_MAX < 64, "a set has a bit for each attribute");
+
+/* Where a string attribute is kept, and how many bytes there are. */
+static char *string_of(const struct config *config, int type, size_t *size)
+{
+	struct config *owner = (struct config *)config;
+
+	switch (type) {
+	case KTPUT_A_CONFIG_CPUS:
+		*size = sizeof(owner->cpus);
+		return owner->cpus;
+	case KTPUT_A_CONFIG_QUEUES:
+		*size = sizeof(owner->queues);
+		return owner->queues;
+	case KTPUT_A_CONFIG_MIX:
+		*size = sizeof(owner->mix);
+		return owner->mix;
+	default:
+		*size = sizeof(owner->congestion);
+		return owner->congestion;
+	}
+}
+
+bool config_has(const struct config *config, int type)
+{
+	return config->set >> type & 1;
+}
+
+/* Whether payload crosses sockets, of the kernel or of user space. */
+bool config_sockets(const struct config *config)
+{
+	return config->number[KTPUT_A_CONFIG_LAYER] == KTPUT_LAYER_SOCKET ||
+	       config->number[KTPUT_A_CONFIG_LAYER] >= CONFIG_LAYER_USER;
+}
+
+void config_set(struct config *config, int type, uint64_t number)
+{
+	config->set |= 1ULL << type;
+	config->number[type] = number;
+}
+
+void config_set_string(struct config *config, int type, const char *string)
+{
+	size_t size;
+	char *to = string_of(config, type, &size);
+
+	config->set |= 1ULL << type;
+	snprintf(to, size, "%s", string);
+}
+
+/**
+ * config_set_list() - set a list of CPUs or queues
+ * @config: configuration
+ * @type: attribute
+ * @list: what is in it; where it is all, the attribute is left alone
+ * @err: that it is too long
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int config_set_list(struct config *config, int type,
+		    const struct units_cpus *list, struct units_error *err)
+{
+	char text[CONFIG_LIST_MAX + 1];
+
+	if (list->all)
+		return 0;
+	if (cpus_show(list, text, sizeof(text))) {
+		units_refuse(err, "a list of more than %d characters does not fit",
+			     CONFIG_LIST_MAX);
+		return -1;
+	}
+	config_set_string(config, type, text);
+	return 0;
+}
+
+const char *config_string(const struct config *config, int type)
+{
+	size_t size;
+
+	return string_of(config, type, &size);
+}
+
+const uint8_t *config_mac(const struct config *config, int type)
+{
+	return type == KTPUT_A_CONFIG_SOURCE_MAC ? config->source_mac :
+						   config->destination_mac;
+}
+
+void config_set_mac(struct config *config, int type, const uint8_t *mac)
+{
+	config->set |= 1ULL << type;
+	memcpy((void *)config_mac(config, type), mac, CONFIG_MAC_BYTES);
+}
+
+static int put_address(struct nl_msg *msg, const struct address *address,
+		       int ipv4, int ipv6)
+{
+	if (address_family(address) == AF_UNSPEC)
+		return 0;
+	return nla_put(msg, address_family(address) == AF_INET6 ? ipv6 : ipv4,
+		       address_length(address), address_bytes(address));
+}
+
+static int put_one(struct nl_msg *msg, const struct config *config, int type)
+{
+	uint64_t number = config->number[type];
+
+	switch (config_attributes[type].kind) {
+	case CONFIG_FLAG:
+		return nla_put_flag(msg, type);
+	case CONFIG_U8:
+		return nla_put_u8(msg, type, number);
+	case CONFIG_U16:
+		return nla_put_u16(msg, type, number);
+	case CONFIG_U32:
+		return nla_put_u32(msg, type, number);
+	case CONFIG_U64:
+		return nla_put_u64(msg, type, number);
+	case CONFIG_STRING:
+		return nla_put_string(msg, type, config_string(config, type));
+	case CONFIG_MAC:
+		return nla_put(msg, type, CONFIG_MAC_BYTES,
+			       config_mac(config, type));
+	default:
+		return 0;
+	}
+}
+
+/**
+ * config_put() - write a configuration
+ * @msg: request; the attribute KTPUT_A_MESSAGE_CONFIG is added
+ * @config: configuration
+ *
+ * Return: 0, or -1 where @msg has no room.
+ */
+int config_put(struct nl_msg *msg, const struct config *config)
+{
+	struct nlattr *nest = nla_nest_start(msg, KTPUT_A_MESSAGE_CONFIG);
+
+	if (!nest ||
+	    put_address(msg, &config->local, KTPUT_A_CONFIG_LOCAL_IPV4,
+			KTPUT_A_CONFIG_LOCAL_IPV6) ||
+	    put_address(msg, &config->remote, KTPUT_A_CONFIG_REMOTE_IPV4,
+			KTPUT_A_CONFIG_REMOTE_IPV6))
+		return -1;
+	for (int type = 0; type <= KTPUT_A_CONFIG_MAX; type++)
+		if (config_has(config, type) && put_one(msg, config, type))
+			return -1;
+	nla_nest_end(msg, nest);
+	return 0;
+}
+
+static void get_address(struct address *address, int family,
+			struct nlattr *attr)
+{
+	address->storage.ss_family = family;
+	nla_memcpy((void *)address_bytes(address), attr,
+		   address_length(address));
+}
+
+static void get_one(struct config *config, int type, struct nlattr *attr)
+{
+	switch (config_attributes[type].kind) {
+	case CONFIG_FLAG:
+		config_set(config, type, 1);
+		break;
+	case CONFIG_U8:
+		config_set(config, type, nla_get_u8(attr));
+		break;
+	case CONFIG_U16:
+		config_set(config, type, nla_get_u16(attr));
+		break;
+	case CONFIG_U32:
+		config_set(config, type, nla_get_u32(attr));
+		break;
+	case CONFIG_U64:
+		config_set(config, type, nla_get_u64(attr));
+		break;
+	case CONFIG_STRING:
+		config_set_string(config, type, nla_get_string(attr));
+		break;
+	case CONFIG_MAC:
+		if (nla_len(attr) == CONFIG_MAC_BYTES)
+			config_set_mac(config, type, nla_data(attr));
+		break;
+	case CONFIG_ADDRESS:
+		get_address(type == KTPUT_A_CONFIG_LOCAL_IPV4 ||
+			    type == KTPUT_A_CONFIG_LOCAL_IPV6 ?
+			    &config->local : &config->remote,
+			    type == KTPUT_A_CONFIG_LOCAL_IPV6 ||
+			    type == KTPUT_A_CONFIG_REMOTE_IPV6 ?
+			    AF_INET6 : AF_INET, attr);
+		break;
+	case CONFIG_NONE:
+		break;
+	}
+}
+
+/**
+ * config_get() - read a configuration
+ * @config: filled in anew
+ * @nest: attribute that holds it; attributes that are not known are left out
+ */
+void config_get(struct config *config, struct nlattr *nest)
+{
+	struct nlattr *tb[KTPUT_A_CONFIG_MAX + 1];
+
+	memset(config, 0, sizeof(*config));
+	if (nla_parse_nested(tb, KTPUT_A_CONFIG_MAX, nest, NULL))
+		return;
+	for (int type = 1; type <= KTPUT_A_CONFIG_MAX; type++)
+		if (tb[type])
+			get_one(config, type, tb[type]);
+	address_set_port(&config->local,
+			 config->number[KTPUT_A_CONFIG_LOCAL_PORT]);
+	address_set_port(&config->remote,
+			 config->number[KTPUT_A_CONFIG_REMOTE_PORT]);
+}
+
+/**
+ * config_attribute_name() - name an attribute of a request of the family
+ * @types: attribute types from the outermost to the one meant
+ * @depth: how many
+ *
+ * Return: its name in the specification, or NULL.
+ */
+const char *config_attribute_name(const int *types, size_t depth)
+{
+	if (types[0] == KTPUT_A_MESSAGE_RUN_ID)
+		return "run-id";
+	if (types[0] != KTPUT_A_MESSAGE_CONFIG)
+		return NULL;
+	if (depth < 2 || types[1] > KTPUT_A_CONFIG_MAX)
+		return "config";
+	return config_attributes[types[1]].name;
+}

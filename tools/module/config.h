@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * config: the configuration of a run, to netlink attributes and back.
+ *
+ * What is not set is left to the module, which knows the defaults; what is set
+ * is handed on as it is, so that it is the module that refuses it.
+ */
+#ifndef KTPUT_TOOLS_CONFIG_H
+#define KTPUT_TOOLS_CONFIG_H
+
+#include <linux/ktput.h>
+#include <netlink/netlink.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../host/address.h"
+#include "../base/units.h"
+
+/* Longest list of CPUs or queues, and longest mix, that the module takes. */
+#define CONFIG_LIST_MAX		1024
+#define CONFIG_MIX_MAX		255
+#define CONFIG_MAC_BYTES	6
+
+/*
+ * What only engines in user space know, among the numbers of enum
+ * ktput_layer and enum ktput_method; the module has no such number.
+ */
+#define CONFIG_LAYER_USER	256
+#define CONFIG_LAYER_IPERF	257
+#define CONFIG_LAYER_NUTTCP	258
+#define CONFIG_METHOD_SENDFILE	256
+#define CONFIG_METHOD_URING	257
+
+/**
+ * enum config_wait - how an application waits for messages
+ * @CONFIG_WAIT_EPOLL: it sleeps until epoll tells of one
+ * @CONFIG_WAIT_BLOCK: in the call that takes it
+ * @CONFIG_WAIT_SPIN: it does not, but calls over and over
+ */
+enum config_wait {
+	CONFIG_WAIT_EPOLL,
+	CONFIG_WAIT_BLOCK,
+	CONFIG_WAIT_SPIN,
+};
+
+/**
+ * struct config - configuration of a run
+ * @set: bit n is set where attribute n (KTPUT_A_CONFIG_...) is given
+ * @number: its value, for attributes that are numbers; in the module's units
+ * @congestion: TCP congestion control
+ * @cpus: list of CPUs
+ * @queues: list of transmit queues
+ * @mix: frame sizes with their weights
+ * @source_mac: MAC address
+ * @destination_mac: MAC address
+ * @local: address, and its port where KTPUT_A_CONFIG_LOCAL_PORT is set
+ * @remote: likewise
+ * @batch: calls of a system call, 0 where not given; of the engine in user space
+ * @wait: how a ping-pong waits, likewise
+ * @busy_poll_us: SO_BUSY_POLL of its sockets, likewise
+ *
+ * Addresses are given where their family is not AF_UNSPEC.
+ */
+struct config {
+	uint64_t set;
+	uint64_t number[KTPUT_A_CONFIG_MAX + 1];
+	char congestion[16];
+	char cpus[CONFIG_LIST_MAX + 1];
+	char queues[CONFIG_LIST_MAX + 1];
+	char mix[CONFIG_MIX_MAX + 1];
+	uint8_t source_mac[CONFIG_MAC_BYTES];
+	uint8_t destination_mac[CONFIG_MAC_BYTES];
+	struct address local;
+	struct address remote;
+	uint32_t batch;
+	enum config_wait wait;
+	uint32_t busy_poll_us;
+};
+
+/**
+ * enum config_kind - what an attribute holds
+ * @CONFIG_NONE: nothing: no such attribute
+ * @CONFIG_FLAG: nothing: that it is there says it
+ * @CONFIG_U8: number of 8 bits
+ * @CONFIG_U16: number of 16 bits
+ * @CONFIG_U32: number of 32 bits
+ * @CONFIG_U64: number of 64 bits
+ * @CONFIG_STRING: string
+ * @CONFIG_MAC: bytes of a MAC address
+ * @CONFIG_ADDRESS: bytes of an IP address, IPv4 or IPv6 by the attribute's type
+ */
+enum config_kind {
+	CONFIG_NONE,
+	CONFIG_FLAG,
+	CONFIG_U8,
+	CONFIG_U16,
+	CONFIG_U32,
+	CONFIG_U64,
+	CONFIG_STRING,
+	CONFIG_MAC,
+	CONFIG_ADDRESS,
+};
+
+/**
+ * struct config_attribute - what there is to know of an attribute
+ * @name: as in the specification
+ * @key: JSON key with its unit
+ * @kind: what it holds
+ */
+struct config_attribute {
+	const char *name;
+	const char *key;
+	enum config_kind kind;
+};
+
+extern const struct config_attribute config_attributes[KTPUT_A_CONFIG_MAX + 1];
+
+bool config_sockets(const struct config *config);
+bool config_has(const struct config *config, int type);
+void config_set(struct config *config, int type, uint64_t number);
+void config_set_string(struct config *config, int type, const char *string);
+int config_set_list(struct config *config, int type,
+		    const struct units_cpus *list, struct units_error *err);
+void config_set_mac(struct config *config, int type, const uint8_t *mac);
+const char *config_string(const struct config *config, int type);
+const uint8_t *config_mac(const struct config *config, int type);
+int config_put(struct nl_msg *msg, const struct config *config);
+void config_get(struct config *config, struct nlattr *nest);
+const char *config_attribute_name(const int *types, size_t depth);
+
+#endif

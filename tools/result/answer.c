@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * answer: what a session came to, on a dozen lines.
+ *
+ * Goodput first, then what is not as it should be, where the CPUs of each end
+ * went, what binds, and what may help. What does not apply, or is not known, has
+ * no line. All else that there is to say is in the other reports.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "../module/names.h"
+#include "answer.h"
+#include "cpu_line.h"
+#include "../base/paragraph.h"
+
+/* What was not asked for: it is the end that shows that the result is partial. */
+static void print_end(const struct answer *answer)
+{
+	const struct session *session = answer->session;
+	const struct client_run *run = session->source.present ?
+				       &session->source.last.run :
+				       &session->sink.last.run;
+
+	if (run->reason == KTPUT_REASON_STOPPED)
+		output_text(session->out, "Ended            %s\n",
+			    names_reason_text(run->reason));
+}
+
+static void print_goodput(const struct answer *answer)
+{
+	struct output *out = answer->session->out;
+
+	if (answer->goodput_bps)
+		output_text(out, "Goodput          %s, %" PRIu64
+			    " bytes in %.6f s%s\n",
+			    units_show_bitrate(answer->goodput_bps).text,
+			    answer->bytes, answer->span_ns / 1e9,
+			    answer->session->sink.present ? "" :
+			    ", as sent");
+	else if (answer->session->udp && answer->packets)
+		output_text(out, "Goodput          -, %" PRIu64 " bytes\n",
+			    answer->bytes);
+}
+
+/* Where there are enough intervals. */
+static void print_interval(const struct answer *answer)
+{
+	const struct session *session = answer->session;
+	struct statistics statistics;
+
+	series_statistics(&session->series, session->interval_ns,
+			  SERIES_GOODPUT_BPS, &statistics);
+	if (!statistics.count || statistics.too_short)
+		return;
+	output_text(session->out, "                 %.0f%% interval of the mean: ",
+		    statistics.confidence * 100);
+	output_text(session->out, "%s to %s\n",
+		    units_show_bitrate(statistics.ci_low).text,
+		    units_show_bitrate(statistics.ci_high).text);
+}
+
+static void print_packets(const struct answer *answer)
+{
+	struct output *out = answer->session->out;
+
+	if (!answer->session->udp || !answer->packets)
+		return;
+	output_text(out, "Packets          ");
+	if (answer->span_ns)
+		output_text(out, "%s/s, ",
+			    units_show_count((double)answer->packets *
+					     UNITS_NSEC_PER_SEC /
+					     answer->span_ns).text);
+	output_text(out, "%" PRIu64 " datagram%s\n", answer->packets,
+		    answer->packets > 1 ? "s" : "");
+}
+
+/* The place too, where the verdict does not name it. */
+static void print_loss(const struct answer *answer)
+{
+	const struct losses *losses = &answer->losses;
+	char text[160];
+	int length;
+
+	if (losses->most == LOSS_PLACES)
+		return;
+	length = snprintf(text, sizeof(text), "%" PRIu64 " datagrams (%.4g%%)",
+			  answer->arrivals.lost, losses->share * 100);
+	if (!answer->verdict.loss)
+		snprintf(text + length, sizeof(text) - length, ", most by %s",
+			 loss_where(losses->most));
+	paragraph_print(answer->session->out, "Lost", text);
+}
+
+/* What is worth a line only where it is so. */
+static void print_counts(const struct answer *answer)
+{
+	const struct arrivals *arrivals = &answer->arrivals;
+	const struct {
+		uint64_t count;
+		const char *format;
+	} lines[] = {
+		{ answer->tcp.retransmissions,
+		  "Retransmissions  %" PRIu64 " segments\n" },
+		{ arrivals->refusals,
+		  "Refused          %" PRIu64
+		  " times: nobody receives there\n" },
+		{ answer->tcp.copied + arrivals->copied,
+		  "Zero copy        no: pages of %" PRIu64
+		  " streams were copied\n" },
+	};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		if (lines[i].count)
+			output_text(answer->session->out, lines[i].format,
+				    lines[i].count);
+}
+
+static void print_verdict(const struct answer *answer)
+{
+	const struct ceilings_verdict *verdict = &answer->verdict;
+	struct output *out = answer->session->out;
+
+	if (verdict->text[0])
+		paragraph_print(out, "Binding", verdict->text);
+	if (verdict->remedy)
+		paragraph_print(out, "Try", verdict->remedy);
+	else if (answer->streams.text[0])
+		paragraph_print(out, "TCP", answer->streams.text);
+}
+
+/**
+ * answer_print() - print what a session came to
+ * @answer: the figures
+ */
+void answer_print(const struct answer *answer)
+{
+	const struct session *session = answer->session;
+
+	print_end(answer);
+	print_goodput(answer);
+	if (answer->goodput_bps)
+		print_interval(answer);
+	print_packets(answer);
+	print_loss(answer);
+	print_counts(answer);
+	if (answer->goodput_bps) {
+		cpu_line_print(session, &session->source);
+		cpu_line_print(session, &session->sink);
+	}
+	print_verdict(answer);
+}

@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ceilings: the limits of a session, and which of them binds. */
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../host/bus.h"
+#include "../ceilings/ceiling_cpu.h"
+#include "../analysis/ceiling_ethernet.h"
+#include "../ceilings/ceiling_window.h"
+#include "../analysis/measure.h"
+#include "../analysis/verdict.h"
+#include "ceilings.h"
+#include "cpu_table.h"
+#include "../base/paragraph.h"
+#include "tcp_report.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* Text of what explains a limit: it begins here, and ends at the last column. */
+#define TEXT_COLUMN	17
+#define TEXT_WIDTH	(80 - TEXT_COLUMN)
+
+/* What may be queued above the buffer: one packet of GSO_MAX_SIZE. */
+#define QUEUED_ABOVE_BYTES	65536
+
+/* Bytes of a TCP packet that a device fetches at a time by TSO. */
+#define TSO_BYTES	65536
+
+/* What the limits are computed from. */
+struct basis {
+	const struct session *session;
+	const struct route *route;
+	const struct ceilings_load *load;
+	const struct config *config;
+	const struct client_snapshot *last;
+	struct wire_datagrams datagrams;
+	bool sizes_differ;
+};
+
+/* Streams share a rate evenly, and what is left over nobody sends. */
+static void limit_rate(const struct basis *basis, struct ceiling *ceiling)
+{
+	const struct config *config = basis->config;
+	double streams = basis->last->stream_count;
+	const char *of = streams > 1 ? " of each stream" : "";
+	double each;
+
+	if (config_has(config, KTPUT_A_CONFIG_PACKET_RATE)) {
+		each = config->number[KTPUT_A_CONFIG_PACKET_RATE];
+		ceiling_set(ceiling, each * streams * 8 * basis->load->bytes /
+				     basis->load->datagrams,
+			    "%s packets/s are asked for%s",
+			    units_show_count(each).text, of);
+	} else if (config_has(config, KTPUT_A_CONFIG_PACING_RATE)) {
+		each = config->number[KTPUT_A_CONFIG_PACING_RATE] * 8.0;
+		ceiling_set(ceiling, each * streams, "%s are asked for%s",
+			    units_show_bitrate(each).text, of);
+	} else {
+		ceiling_unknown(ceiling, "no rate is asked for");
+	}
+}
+
+static void limit_cpu(const struct basis *basis, struct ceiling *ceiling)
+{
+	const struct session_end *end = cpu_table_end(basis->session);
+	struct measure_cpu cpu, busiest = { 0 };
+	double cycles_per_s, cycles_per_byte, busy_ns;
+
+	for (size_t i = 0; i < end->last.cpu_count; i++)
+		if (measure_cpu(&end->begin, &end->last, end->last.cpus[i].id,
+				&cpu) &&
+		    cpu.busy > busiest.busy)
+			busiest = cpu;
+	if (!busiest.busy) {
+		ceiling_unknown(ceiling, "the kernel does not tell how long CPUs were idle");
+		return;
+	}
+	cycles_per_s = (double)busiest.cycles * UNITS_NSEC_PER_SEC /
+		       busiest.elapsed_ns;
+	/* It was so before the first byte and after the last one as well. */
+	busy_ns = fmin(busiest.busy * busiest.elapsed_ns,
+		       basis->load->span_ns);
+	cycles_per_byte = cycles_per_s * busy_ns / UNITS_NSEC_PER_SEC /
+			  basis->load->bytes;
+	ceiling_set(ceiling, ceiling_cpu_bps(cycles_per_s, cycles_per_byte),
+		    "CPU %" PRIu32 ", the busiest: %.1f%% of the time, "
+		    "at %.4f cycles a byte of %s/s",
+		    busiest.id, busiest.busy * 100, cycles_per_byte,
+		    units_show_count(cycles_per_s).text);
+}
+
+/* The rate of all streams with what each may have under way. */
+static double windows_bps(const struct basis *basis, uint64_t each_bytes,
+			  uint64_t *sum_bytes, uint64_t *least_rtt_us)
+{
+	double bps = 0;
+
+	*sum_bytes = 0;
+	*least_rtt_us = 0;
+	for (size_t i = 0; i < basis->last->stream_count; i++) {
+		const struct tcpinfo *tcp = &basis->last->streams[i].tcp;
+		uint64_t bytes = each_bytes ? each_bytes :
+					      tcp->send_window_bytes;
+
+		if (!tcp->rtt_min_us || !bytes)
+			return 0;
+		*sum_bytes += bytes;
+		if (!*least_rtt_us || tcp->rtt_min_us < *least_rtt_us)
+			*least_rtt_us = tcp->rtt_min_us;
+		bps += ceiling_window_bps(bytes, tcp->rtt_min_us * 1000ULL);
+	}
+	return bps;
+}
+
+static void limit_send_buffer(const struct basis *basis,
+			      struct ceiling *ceiling)
+{
+	uint64_t buffer = basis->config->number[KTPUT_A_CONFIG_SEND_BUFFER];
+	uint64_t bytes, rtt_us;
+	double bps;
+
+	if (basis->session->udp) {
+		ceiling_unknown(ceiling, "UDP keeps nothing to send again");
+		return;
+	}
+	if (!config_has(basis->config, KTPUT_A_CONFIG_SEND_BUFFER)) {
+		ceiling_unknown(ceiling, "the kernel tunes it");
+		return;
+	}
+	/* socket(7): the kernel doubles what is asked for. */
+	bps = windows_bps(basis, 2 * buffer + QUEUED_ABOVE_BYTES, &bytes,
+			  &rtt_us);
+	if (!bps) {
+		ceiling_unknown(ceiling, "TCP does not tell the round-trip time");
+		return;
+	}
+	ceiling_set(ceiling, bps, "sndbuf of %s, doubled, and a packet, "
+		    "each round trip of at least %s",
+		    units_show_size(buffer).text,
+		    units_show_time(rtt_us * 1000).text);
+}
+
+static void limit_window(const struct basis *basis, struct ceiling *ceiling)
+{
+	size_t streams = basis->last->stream_count;
+	uint64_t bytes, rtt_us;
+	double bps;
+
+	if (basis->session->udp) {
+		ceiling_unknown(ceiling, "UDP has none");
+		return;
+	}
+	bps = windows_bps(basis, 0, &bytes, &rtt_us);
+	if (!bps) {
+		ceiling_unknown(ceiling, "TCP does not tell window and round-trip time");
+		return;
+	}
+	ceiling_set(ceiling, bps, "%" PRIu64 " bytes that the sink announces%s, "
+		    "each round trip of at least %s",
+		    bytes, streams > 1 ? ", of all streams" : "",
+		    units_show_time(rtt_us * 1000).text);
+}
+
+static void name_bus(const struct ceiling_bus *bus, char *text, size_t size)
+{
+	int length = snprintf(text, size, "PCIe generation %" PRIu64
+			      " x%" PRIu64 ", %s", bus->generation, bus->lanes,
+			      units_show_bitrate(ceiling_bus_link_bps(bus)).text);
+
+	if (length < 0 || (size_t)length >= size)
+		return;
+	snprintf(text + length, size - length, bus->payload_bytes ?
+		 ", %" PRIu64 " bytes of payload in a TLP" :
+		 "; without overhead, as the payload of a TLP is not readable",
+		 bus->payload_bytes);
+}
+
+static void limit_bus(const struct basis *basis, struct ceiling *ceiling)
+{
+	const struct route *route = basis->route;
+	struct ceiling_bus bus;
+	struct units_error why;
+	char name[120];
+	double bps;
+
+	if (route->medium != ROUTE_WIRE) {
+		ceiling_unknown(ceiling, "%s is on none", route->device);
+		return;
+	}
+	if (bus_find(BUS_SYSFS, route->parent_bus, route->parent, &bus, &why)) {
+		ceiling_unknown(ceiling, "%s: %.170s", route->device,
+				why.text);
+		return;
+	}
+	name_bus(&bus, name, sizeof(name));
+	bps = ceiling_bus_bps(&bus, TSO_BYTES);
+	if (basis->session->udp) {
+		struct wire_load load;
+		uint64_t frame;
+
+		/* What a device fetches or writes has no FCS. */
+		wire_load(&basis->datagrams, &load);
+		frame = load.frame_bytes / load.frames - WIRE_FCS_BYTES;
+		bps = ceiling_bus_bps(&bus, frame) * basis->load->bytes /
+		      (load.frame_bytes - load.frames * WIRE_FCS_BYTES);
+	}
+	ceiling_set(ceiling, bps, "%s", name);
+}
+
+static void limit_ethernet(const struct basis *basis, struct ceiling *ceiling)
+{
+	const struct route *route = basis->route;
+	struct units_text rate = units_show_bitrate(route->rate_bps);
+	struct ceiling_ethernet segment;
+	struct units_error why;
+	struct wire_load load;
+
+	if (!route->rate_bps || route->atm) {
+		ceiling_unknown(ceiling, "%s", ceiling_ethernet_absent(route));
+	} else if (basis->session->udp) {
+		wire_load(&basis->datagrams, &load);
+		ceiling_set(ceiling, (double)route->rate_bps *
+				     basis->load->bytes / load.wire_bytes,
+			    "frames of %.6g bytes on the wire, %s frames/s on a link of %s",
+			    (double)load.wire_bytes / load.frames,
+			    units_show_count((double)route->rate_bps / 8 *
+					     load.frames /
+					     load.wire_bytes).text, rate.text);
+	} else if (ceiling_ethernet_compute(route,
+					    address_ip_version(&basis->config->remote),
+					    &basis->last->streams[0].tcp,
+					    &segment, &why)) {
+		ceiling_unknown(ceiling, "%.190s", why.text);
+	} else {
+		ceiling_set(ceiling, segment.frame.goodput_bps,
+			    "%" PRIu64 " bytes of payload in frames of %" PRIu64
+			    " on the wire, on a link of %s",
+			    segment.frame.payload_bytes,
+			    segment.frame.wire_bytes, rate.text);
+	}
+}
+
+/* Bytes of payload and of cells; false with a sentence where not known. */
+static bool count_cells(const struct basis *basis, uint64_t *payload,
+			uint64_t *cells, struct ceiling *ceiling)
+{
+	unsigned int ip_version = address_ip_version(&basis->config->remote);
+	const struct route *route = basis->route;
+	struct ceiling_ethernet segment;
+	struct units_error why;
+
+	if (basis->session->udp) {
+		if (basis->sizes_differ) {
+			ceiling_unknown(ceiling, "datagrams differ in size, and cells are of each");
+			return false;
+		}
+		*payload = basis->load->bytes / basis->load->datagrams;
+		*cells = ceiling_atm_datagram(route->atm, &basis->datagrams);
+		return true;
+	}
+	if (ceiling_ethernet_compute(route, ip_version,
+				     &basis->last->streams[0].tcp, &segment,
+				     &why)) {
+		ceiling_unknown(ceiling, "%.190s", why.text);
+		return false;
+	}
+	*payload = segment.frame.payload_bytes;
+	*cells = CEILING_ATM_CELL_BYTES *
+		 ceiling_atm_cells(route->atm, route->vlan_tags,
+				   segment.frame.ip_bytes +
+				   segment.frame.transport_bytes + *payload);
+	return true;
+}
+
+static void limit_atm(const struct basis *basis, struct ceiling *ceiling)
+{
+	static const char *const kinds[] = {
+		[CEILING_ATM_CLIP] = "classical IP",
+		[CEILING_ATM_VC] = "a virtual channel for IP",
+		[CEILING_ATM_LANE] = "LAN emulation",
+	};
+	const struct route *route = basis->route;
+	uint64_t payload, cells;
+
+	if (!route->atm) {
+		ceiling_unknown(ceiling, "the path is not said to be ATM");
+		return;
+	}
+	if (!count_cells(basis, &payload, &cells, ceiling))
+		return;
+	ceiling_set(ceiling, (double)route->rate_bps * payload / cells,
+		    "%" PRIu64 " bytes of payload in %" PRIu64
+		    " cells, %s, on %s of cells", payload,
+		    cells / CEILING_ATM_CELL_BYTES, kinds[route->atm],
+		    units_show_bitrate(route->rate_bps).text);
+}
+
+static void limit_link(const struct basis *basis, struct ceiling *ceiling)
+{
+	const struct route *route = basis->route;
+
+	if (!route->rate_bps)
+		ceiling_unknown(ceiling, "%s", ceiling_ethernet_absent(route));
+	else
+		ceiling_set(ceiling, route->rate_bps, route->rate_given ?
+			    "as told, with nothing taken off" :
+			    "what %s tells, with nothing taken off",
+			    route->device);
+}
+
+/* In the order in which payload meets them. */
+static const struct {
+	const char *name, *layer, *title, *remedy;
+	void (*compute)(const struct basis *basis, struct ceiling *ceiling);
+} limits[] = {
+	{ "rate", "socket", "rate", "a higher rate, or none", limit_rate },
+	{ "cpu", "cpu", "CPU",
+	  "more streams, each on a CPU of its own, or greater messages",
+	  limit_cpu },
+	{ "send_buffer", "transport", "send buffer",
+	  "a greater sndbuf, or none: the kernel tunes it then",
+	  limit_send_buffer },
+	{ "window", "transport", "window",
+	  "a greater receive buffer at the sink", limit_window },
+	{ "bus", "bus", "bus", "a slot with more lanes", limit_bus },
+	{ "ethernet", "wire", "Ethernet",
+	  "a greater MTU, which leaves more of the link to payload",
+	  limit_ethernet },
+	{ "atm", "wire", "ATM", "packets that fill their cells", limit_atm },
+	{ "link", "wire", "link", "a faster link", limit_link },
+};
+
+/* Words from the column on, with a new line where one does not fit. */
+static void print_words(struct output *out, const char *text, int used)
+{
+	while (*text) {
+		int length = strcspn(text, " ");
+
+		if (used && used + 1 + length > TEXT_WIDTH) {
+			output_text(out, "\n%*s", TEXT_COLUMN, "");
+			used = 0;
+		}
+		output_text(out, "%s%.*s", used ? " " : "", length, text);
+		used += length + (used > 0);
+		text += length + (text[length] == ' ');
+	}
+	output_text(out, "\n");
+}
+
+static void print_known(struct output *out, const struct ceiling *ceiling,
+			double share, bool least, bool binds)
+{
+	output_double(out, "ceiling_bps", ceiling->bps, "%14s",
+		      units_show_bitrate(ceiling->bps).text);
+	output_double(out, "share", share, "  %8.2f%% reached", share * 100);
+	output_bool(out, "binds", binds, least ? ", the least\n" : "\n");
+	output_data_string(out, "because", ceiling->because);
+	output_text(out, "%*s", TEXT_COLUMN, "");
+	print_words(out, ceiling->because, 0);
+}
+
+static void print_unknown(struct output *out, const struct ceiling *ceiling)
+{
+	static const char none[] = "none:";
+
+	output_data_string(out, "unknown_because", ceiling->because);
+	output_text(out, "%s", none);
+	print_words(out, ceiling->because, sizeof(none) - 1);
+}
+
+static double share_of(const struct ceilings *ceilings, size_t index)
+{
+	return ceilings->load.goodput_bps / ceilings->limit[index].bps;
+}
+
+static void say(const struct ceilings *ceilings, const struct verdict *binding,
+		size_t nearest, const struct tcp_report_verdict *streams,
+		struct ceilings_verdict *verdict)
+{
+	const struct losses *losses = ceilings->load.losses;
+	const size_t index = binding->ceiling;
+	const size_t size = sizeof(verdict->text);
+
+	switch (binding->kind) {
+	case VERDICT_SHARE:
+		snprintf(verdict->text, size, "%s: %.2f%% of it is reached",
+			 limits[index].title, share_of(ceilings, index) * 100);
+		verdict->remedy = limits[index].remedy;
+		break;
+	case VERDICT_WAITED:
+		snprintf(verdict->text, size,
+			 "%s: TCP waited for it %.0f%% of the time that it was busy",
+			 limits[index].title, streams->waited_share * 100);
+		break;
+	case VERDICT_LOSS:
+		snprintf(verdict->text, size,
+			 "none of these: %.2f%% of the datagrams were lost, most by %s",
+			 losses->share * 100, loss_where(losses->most));
+		verdict->loss = true;
+		break;
+	default:
+		snprintf(verdict->text, size,
+			 "none: %s, the least, is reached to %.2f%%",
+			 limits[nearest].title,
+			 share_of(ceilings, nearest) * 100);
+	}
+	/* More of what is lost helps nobody. */
+	if (losses && losses->share >= LOSS_MATTERS)
+		verdict->remedy = loss_remedy(losses->most);
+}
+
+static void describe(struct basis *basis)
+{
+	const struct config *config = basis->config;
+	const struct route *route = basis->route;
+
+	basis->datagrams = (struct wire_datagrams) {
+		.ip_version = address_ip_version(&config->remote),
+		.vlan_tags = route->vlan_tags +
+			     config_has(config, KTPUT_A_CONFIG_VLAN) +
+			     config_has(config, KTPUT_A_CONFIG_VLAN_INNER),
+		.mtu_bytes = route->mtu_bytes < WIRE_MTU_MAX ?
+			     route->mtu_bytes : WIRE_MTU_MAX,
+		.count = basis->load->datagrams,
+		.payload_bytes = basis->load->bytes,
+	};
+	basis->sizes_differ = config_has(config, KTPUT_A_CONFIG_MIX) ||
+			      config->number[KTPUT_A_CONFIG_FRAME_SIZE_MIN] !=
+			      config->number[KTPUT_A_CONFIG_FRAME_SIZE_MAX];
+}
+
+/**
+ * ceilings_compute() - compute the limits of a session
+ * @session: session that has ended
+ * @route: route of the source, or NULL
+ * @load: what was measured
+ * @ceilings: filled in
+ *
+ * Without a source here, or without payload, there is nothing to compare.
+ */
+void ceilings_compute(const struct session *session, const struct route *route,
+		      const struct ceilings_load *load,
+		      struct ceilings *ceilings)
+{
+	struct basis basis = {
+		.session = session, .route = route, .load = load,
+		.config = &session->source.config,
+		.last = &session->source.last,
+	};
+
+	static_assert(COUNT(limits) == CEILINGS_COUNT, "a limit each");
+	*ceilings = (struct ceilings) { .load = *load };
+	if (!session->source.present || !route || !load->goodput_bps ||
+	    !basis.last->stream_count || (session->udp && !load->datagrams))
+		return;
+	describe(&basis);
+	for (size_t i = 0; i < COUNT(limits); i++) {
+		ceilings->limit[i] = (struct ceiling) {
+			.name = limits[i].name, .layer = limits[i].layer,
+		};
+		limits[i].compute(&basis, &ceilings->limit[i]);
+	}
+	ceilings->count = COUNT(limits);
+}
+
+/**
+ * ceilings_link() - what all streams share on the way, where it is full
+ * @ceilings: limits
+ * @share: how much of it is reached
+ *
+ * Return: its title, or NULL.
+ */
+const char *ceilings_link(const struct ceilings *ceilings, double *share)
+{
+	size_t index = verdict_link(ceilings->limit, ceilings->count,
+				    ceilings->load.goodput_bps);
+
+	if (index == CEILING_NONE)
+		return NULL;
+	*share = share_of(ceilings, index);
+	return limits[index].title;
+}
+
+/**
+ * ceilings_print() - print the limits of a session, and which one binds
+ * @out: the output
+ * @ceilings: limits
+ * @streams: what TCP says
+ * @verdict: filled in
+ */
+void ceilings_print(struct output *out, const struct ceilings *ceilings,
+		    const struct tcp_report_verdict *streams,
+		    struct ceilings_verdict *verdict)
+{
+	const struct ceiling *limit = ceilings->limit;
+	const struct ceilings_load *load = &ceilings->load;
+	const struct verdict binding = verdict_find(limit, ceilings->count,
+						    &(struct verdict_facts) {
+		.goodput_bps = load->goodput_bps,
+		.loss_share = load->losses ? load->losses->share : 0,
+		.waited_for = streams->waited_for,
+	});
+	const size_t least = ceiling_binding(limit, ceilings->count);
+
+	*verdict = (struct ceilings_verdict) { 0 };
+	if (!ceilings->count)
+		return;
+	output_text(out, "Ceilings\n");
+	output_array_begin(out, "ceilings");
+	for (size_t i = 0; i < ceilings->count; i++) {
+		output_object_begin(out, NULL);
+		output_string(out, "name", limit[i].name, "  %-*s",
+			      TEXT_COLUMN - 2, limits[i].title);
+		output_data_string(out, "layer", limit[i].layer);
+		if (limit[i].bps > 0)
+			print_known(out, &limit[i], share_of(ceilings, i),
+				    i == least, i == binding.ceiling);
+		else
+			print_unknown(out, &limit[i]);
+		output_object_end(out);
+	}
+	output_array_end(out);
+	if (least == CEILING_NONE && binding.kind == VERDICT_NONE)
+		return;
+	say(ceilings, &binding, least, streams, verdict);
+	output_data_string(out, "binding", binding.kind == VERDICT_LOSS ?
+			   "loss" : binding.kind == VERDICT_NONE ? "none" :
+			   limit[binding.ceiling].name);
+	output_data_string(out, "binding_because", verdict->text);
+	paragraph_print(out, "Binding", verdict->text);
+}

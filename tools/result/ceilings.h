@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ceilings: the limits of a session, and which of them binds.
+ */
+#ifndef KTPUT_CTL_CEILINGS_H
+#define KTPUT_CTL_CEILINGS_H
+
+#include "../ceilings/ceiling.h"
+#include "../analysis/loss.h"
+#include "../host/route.h"
+#include "../run/session.h"
+
+/**
+ * struct ceilings_load - what the limits are compared with
+ * @goodput_bps: goodput that was measured
+ * @bytes: payload in the time measured
+ * @datagrams: datagrams of UDP that carried it
+ * @span_ns: the time measured
+ * @losses: where datagrams were lost, NULL with TCP
+ */
+struct ceilings_load {
+	double goodput_bps;
+	uint64_t bytes;
+	uint64_t datagrams;
+	uint64_t span_ns;
+	const struct losses *losses;
+};
+
+/* As many as there are formulas. */
+#define CEILINGS_COUNT	8
+
+/**
+ * struct ceilings - the limits of a session
+ * @load: what they are compared with
+ * @count: how many there are; 0 where there is nothing to compare
+ * @limit: the limits
+ */
+struct ceilings {
+	struct ceilings_load load;
+	size_t count;
+	struct ceiling limit[CEILINGS_COUNT];
+};
+
+/**
+ * struct ceilings_verdict - which limit binds
+ * @text: what it is, with its evidence; empty where no limit is known
+ * @remedy: what may help, a noun; NULL where that is not known
+ * @loss: it is the loss of datagrams, and the text says where
+ */
+struct ceilings_verdict {
+	char text[160];
+	const char *remedy;
+	bool loss;
+};
+
+struct tcp_report_verdict;
+
+void ceilings_compute(const struct session *session, const struct route *route,
+		      const struct ceilings_load *load,
+		      struct ceilings *ceilings);
+const char *ceilings_link(const struct ceilings *ceilings, double *share);
+void ceilings_print(struct output *out, const struct ceilings *ceilings,
+		    const struct tcp_report_verdict *streams,
+		    struct ceilings_verdict *verdict);
+
+#endif

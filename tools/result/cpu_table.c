@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * cpu_table: what each CPU did for a session.
+ *
+ * Figures are differences of two snapshots and refer to the bytes that were
+ * counted between the same two. Busy cycles are cycles of the clock times the
+ * share of the time that the CPU was not idle, whatever kept it busy.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "../module/event_table.h"
+#include "../analysis/measure.h"
+#include "cpu_table.h"
+#include "record.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+static const struct output_column columns[] = {
+	{ .title = "CPU" }, { .title = "busy" }, { .title = "source cycles" },
+	{ .title = "sink cycles" }, { .title = "busy cycles" },
+	{ .title = "busy cycles/byte" },
+};
+
+/* As the contexts are numbered. */
+static const struct output_column context_columns[] = {
+	{ .title = "CPU" }, { .title = "source" }, { .title = "sink" },
+	{ .title = "receive" }, { .title = "transmit" }, { .title = "softirq" },
+	{ .title = "hardirq" }, { .title = "kernel" }, { .title = "user" },
+	{ .title = "idle" },
+};
+
+static_assert(COUNT(context_columns) == CONTEXTS_LAST + 1,
+	      "a column for the CPU and for each context");
+
+/* Another program does not tell of its calls. */
+static void print_calls(const struct session *session, const char *key,
+			uint64_t cycles)
+{
+	if (session->engine)
+		output_text(session->out, "-");
+	else
+		output_u64(session->out, key, cycles, "%" PRIu64, cycles);
+}
+
+static void print_row(const struct session *session,
+		      const struct measure_cpu *cpu, uint64_t source_cycles,
+		      uint64_t sink_cycles, uint64_t bytes)
+{
+	struct output *out = session->out;
+	double busy_cycles = cpu->cycles * cpu->busy;
+	double per_byte = bytes ? busy_cycles / bytes : NAN;
+
+	output_row_begin(out);
+	output_u64(out, "cpu", cpu->id, "%" PRIu32, cpu->id);
+	output_double(out, "busy_share", cpu->busy, "%.1f%%",
+		      cpu->busy * 100);
+	print_calls(session, "source_call_cycles", source_cycles);
+	print_calls(session, "sink_call_cycles", sink_cycles);
+	output_double(out, "busy_cycles", busy_cycles, "%.0f", busy_cycles);
+	output_double(out, "busy_cycles_per_byte", per_byte, "%.4f", per_byte);
+	output_data_u64(out, "elapsed_ns", cpu->elapsed_ns);
+	output_data_u64(out, "cycles", cpu->cycles);
+	record_contexts(out, &cpu->contexts);
+	record_events(out, &cpu->events);
+	output_row_end(out);
+}
+
+/* Cycles that calls of an end took on a CPU, 0 where it is not present. */
+static uint64_t call_cycles(const struct session_end *end, uint32_t id)
+{
+	struct measure_cpu cpu;
+
+	if (!end->present || !measure_cpu(&end->begin, &end->last, id, &cpu))
+		return 0;
+	return cpu.counters.call_cycles;
+}
+
+static void print_share(struct output *out, const struct measure_cpu *cpu,
+			int context)
+{
+	if (cpu->contexts.known[context])
+		output_text(out, "%.1f%%",
+			    100.0 * cpu->contexts.cycles[context] /
+			    cpu->cycles);
+	else
+		output_text(out, "-");
+}
+
+/* For people: what shares of each CPU's cycles all contexts have. */
+static void print_contexts(struct output *out, const struct session_end *end)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < end->last.cpu_count; i++)
+		any |= contexts_known(&end->last.cpus[i].contexts);
+	if (!output_is_text(out) || !any)
+		return;
+	output_text(out, "\nShare of cycles, by context\n");
+	output_table_begin(out, NULL, context_columns, COUNT(context_columns),
+			   false);
+	for (size_t i = 0; i < end->last.cpu_count; i++) {
+		uint32_t id = end->last.cpus[i].id;
+		struct measure_cpu cpu;
+
+		if (!measure_cpu(&end->begin, &end->last, id, &cpu))
+			continue;
+		output_row_begin(out);
+		output_text(out, "%" PRIu32, id);
+		for (int j = CONTEXTS_FIRST; j <= CONTEXTS_LAST; j++)
+			print_share(out, &cpu, j);
+		output_row_end(out);
+	}
+	output_table_end(out);
+}
+
+/* For people: the events of each CPU. Of all CPUs together. */
+static struct events print_events(struct output *out,
+				  const struct session_end *end)
+{
+	struct event_table table = { .out = out };
+
+	for (size_t i = 0; i < end->last.cpu_count; i++) {
+		uint32_t id = end->last.cpus[i].id;
+		struct measure_cpu cpu;
+
+		if (measure_cpu(&end->begin, &end->last, id, &cpu))
+			event_table_row(&table, id, &cpu.events);
+	}
+	event_table_end(&table);
+	return table.sum;
+}
+
+static void print_total(struct output *out, const char *key, const char *name,
+			double cycles, const struct cpu_table_payload *by)
+{
+	double per_byte = by->bytes ? cycles / by->bytes : NAN;
+	double per_packet = by->packets ? cycles / by->packets : NAN;
+	char per_byte_key[64], per_packet_key[64];
+
+	snprintf(per_byte_key, sizeof(per_byte_key), "%s_per_byte", key);
+	snprintf(per_packet_key, sizeof(per_packet_key), "%s_per_packet", key);
+	output_double(out, per_byte_key, per_byte, "%-16s %.4f a byte", name,
+		      per_byte);
+	if (by->packets)
+		output_double(out, per_packet_key, per_packet,
+			      ", %.1f a packet", per_packet);
+	output_text(out, "\n");
+}
+
+/* Of the two that say what the work cost the core. */
+static void print_event_totals(struct output *out, const struct events *sum,
+			       const struct cpu_table_payload *by)
+{
+	for (int i = EVENTS_FIRST; i <= KTPUT_A_EVENTS_INSTRUCTIONS; i++)
+		if (sum->known[i])
+			print_total(out, events_key(i), events_name(i),
+				    sum->count[i], by);
+}
+
+/**
+ * cpu_table_end() - the end whose readings of the CPUs are shown
+ * @session: session
+ *
+ * Return: a sink of the module, which has each CPU read itself, else the source:
+ * XDP has no cycles to show.
+ */
+const struct session_end *cpu_table_end(const struct session *session)
+{
+	if (!session->sink.present ||
+	    (session->source.present &&
+	     session->sink.backend != &backend_module))
+		return &session->source;
+	return &session->sink;
+}
+
+/**
+ * cpu_table_payload() - what the cycles of CPUs are divided by
+ * @session: session that has ended
+ *
+ * Return: payload that was counted between the readings of the CPUs.
+ */
+struct cpu_table_payload cpu_table_payload(const struct session *session)
+{
+	const struct session_end *counted = session->sink.present ?
+					    &session->sink : &session->source;
+	struct client_counters from = measure_total(&counted->begin);
+	struct client_counters to = measure_total(&counted->last);
+
+	return (struct cpu_table_payload) {
+		.bytes = to.bytes - from.bytes,
+		.packets = session->udp ? to.messages - from.messages : 0,
+	};
+}
+
+/**
+ * cpu_table_context() - what people call a context
+ * @context: context, CONTEXTS_FIRST to CONTEXTS_LAST
+ *
+ * Return: a word.
+ */
+const char *cpu_table_context(int context)
+{
+	return context_columns[context].title;
+}
+
+/**
+ * cpu_table_print() - print what each CPU did
+ * @session: session that has ended
+ */
+void cpu_table_print(const struct session *session)
+{
+	const struct session_end *end = cpu_table_end(session);
+	const struct cpu_table_payload by = cpu_table_payload(session);
+	double busy_cycles = 0, source_cycles = 0, sink_cycles = 0;
+	struct output *out = session->out;
+	struct events events;
+
+	output_text(out, "\n");
+	output_table_begin(out, "cpus", columns, COUNT(columns), false);
+	for (size_t i = 0; i < end->last.cpu_count; i++) {
+		uint32_t id = end->last.cpus[i].id;
+		uint64_t source = call_cycles(&session->source, id);
+		uint64_t sink = call_cycles(&session->sink, id);
+		struct measure_cpu cpu;
+
+		if (!measure_cpu(&end->begin, &end->last, id, &cpu))
+			continue;
+		print_row(session, &cpu, source, sink, by.bytes);
+		busy_cycles += cpu.cycles * cpu.busy;
+		source_cycles += source;
+		sink_cycles += sink;
+	}
+	output_table_end(out);
+	print_contexts(out, end);
+	events = print_events(out, end);
+	output_text(out, "\n");
+	output_data_u64(out, "cpu_bytes", by.bytes);
+	if (session->udp)
+		output_data_u64(out, "cpu_packets", by.packets);
+	print_total(out, "busy_cycles", "Busy cycles", busy_cycles, &by);
+	if (session->source.present && !session->engine)
+		print_total(out, "source_call_cycles", "Source calls",
+			    source_cycles, &by);
+	if (session->sink.present && !session->engine)
+		print_total(out, "sink_call_cycles", "Sink calls",
+			    sink_cycles, &by);
+	print_event_totals(out, &events, &by);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * cpu_table: what each CPU did for a session.
+ */
+#ifndef KTPUT_CTL_CPU_TABLE_H
+#define KTPUT_CTL_CPU_TABLE_H
+
+#include "../run/session.h"
+
+/**
+ * struct cpu_table_payload - what the cycles of CPUs are divided by
+ * @bytes: payload
+ * @packets: datagrams, 0 where they are not counted
+ */
+struct cpu_table_payload {
+	uint64_t bytes;
+	uint64_t packets;
+};
+
+const struct session_end *cpu_table_end(const struct session *session);
+struct cpu_table_payload cpu_table_payload(const struct session *session);
+const char *cpu_table_context(int context);
+void cpu_table_print(const struct session *session);
+
+#endif

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+/* interval: a line for what lies between two snapshots. */
+#include <inttypes.h>
+
+#include "../analysis/arrivals.h"
+#include "../analysis/measure.h"
+#include "interval.h"
+#include "reconcile_report.h"
+#include "pingpong_interval.h"
+#include "record.h"
+#include "tcp_report.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+static const struct output_column tcp_columns[] = {
+	{ .title = "seconds", .width = 15 },
+	{ .title = "bytes", .width = 16 },
+	{ .title = "goodput", .width = 12 },
+	{ .title = "CPU busy", .width = 8 },
+	{ .title = "retrans", .width = 8 },
+	{ .title = "", .left = true },
+};
+
+static const struct output_column udp_columns[] = {
+	{ .title = "seconds", .width = 15 },
+	{ .title = "bytes", .width = 14 },
+	{ .title = "goodput", .width = 11 },
+	{ .title = "CPU busy", .width = 8 },
+	{ .title = "packets/s", .width = 11 },
+	{ .title = "lost", .width = 8 },
+	{ .title = "", .left = true },
+};
+
+static void begin(const struct session *session)
+{
+	const struct output_column *columns = session->udp ? udp_columns :
+							     tcp_columns;
+	size_t count = session->udp ? COUNT(udp_columns) : COUNT(tcp_columns);
+
+	if (session->pingpong) {
+		pingpong_interval_begin(session);
+		return;
+	}
+	/* The last column marks the warm-up. */
+	if (!session->warmup_ns)
+		count--;
+	output_table_begin(session->out, "intervals", columns, count, true);
+}
+
+static void print_tcp(const struct session *session,
+		      const struct client_snapshot *source_before)
+{
+	struct output *out = session->out;
+	struct measure_tcp tcp;
+
+	if (session->source.present &&
+	    (!session->engine || session->engine->tells_tcp)) {
+		measure_tcp(source_before, &session->source.last, &tcp);
+		output_u64(out, "retransmissions", tcp.retransmissions,
+			   "%" PRIu64, tcp.retransmissions);
+	} else {
+		output_null(out, "retransmissions", "-");
+	}
+}
+
+/* What is passed over may come yet: the sum may shrink. */
+static void print_udp(const struct session *session,
+		      const struct client_snapshot *before,
+		      const struct client_snapshot *now, uint64_t ns)
+{
+	double packets = (measure_total(now).messages -
+			  measure_total(before).messages) *
+			 (double)UNITS_NSEC_PER_SEC / ns;
+	struct output *out = session->out;
+
+	output_double(out, "packets_per_s", packets, "%s",
+		      units_show_count(packets).text);
+	if (session->sink.present) {
+		int64_t lost = arrivals_passed_over(now) -
+			       arrivals_passed_over(before);
+
+		output_text(out, "%" PRId64, lost);
+		output_data_i64(out, "lost_datagrams", lost);
+	} else {
+		output_null(out, "lost_datagrams", "-");
+	}
+}
+
+/* Of all CPUs; NaN where one does not tell how long it was idle. */
+static double busy_cycles(const struct client_snapshot *before,
+			  const struct client_snapshot *now)
+{
+	struct measure_cpu cpu;
+	double sum = 0;
+
+	for (size_t i = 0; i < now->cpu_count; i++)
+		if (measure_cpu(before, now, now->cpus[i].id, &cpu))
+			sum += cpu.cycles * cpu.busy;
+	return sum;
+}
+
+static void keep(struct session *session, struct series_interval *interval,
+		 const struct client_snapshot *counted_before,
+		 const struct client_snapshot *source_before)
+{
+	const struct client_snapshot *now = session->sink.present ?
+		&session->sink.last : &session->source.last;
+
+	if (session->udp)
+		interval->packets = measure_total(now).messages -
+				    measure_total(counted_before).messages;
+	/* The clock of a sink at the driver counts nanoseconds. */
+	if (session->source.present)
+		interval->busy_cycles = busy_cycles(source_before,
+						    &session->source.last);
+	else
+		interval->busy_cycles = busy_cycles(counted_before, now);
+	series_add(&session->series, interval, !session->warmed_up);
+}
+
+/* Prints what lies between two snapshots, and keeps it. */
+static void print(struct session *session,
+		  const struct client_snapshot *counted_before,
+		  const struct client_snapshot *source_before)
+{
+	const struct client_snapshot *now = session->sink.present ?
+		&session->sink.last : &session->source.last;
+	uint64_t origin = session->origin_ns;
+	uint64_t from = counted_before->run.now_ns, to = now->run.now_ns;
+	uint64_t total = measure_total(now).bytes;
+	uint64_t bytes = total - measure_total(counted_before).bytes;
+	struct output *out = session->out;
+	double goodput, busy;
+
+	if (session->pingpong) {
+		pingpong_interval_print(session, source_before);
+		return;
+	}
+	/* A sink that is alone waits for a peer to come. */
+	if (!total && !session->source.present)
+		return;
+	from = from > origin ? from : origin;
+	if (to <= from)
+		return;
+	goodput = bytes * 8.0 * UNITS_NSEC_PER_SEC / (to - from);
+	busy = measure_busy(counted_before, now);
+	keep(session, &(struct series_interval) {
+		.from_ns = from - origin, .to_ns = to - origin, .bytes = bytes,
+	}, counted_before, source_before);
+
+	output_row_begin(out);
+	output_data_u64(out, "from_ns", from - origin);
+	output_data_u64(out, "to_ns", to - origin);
+	output_text(out, "%.2f-%.2f", (from - origin) / 1e9,
+		    (to - origin) / 1e9);
+	output_u64(out, "bytes", bytes, "%" PRIu64, bytes);
+	output_double(out, "goodput_bps", goodput, "%s",
+		      units_show_bitrate(goodput).text);
+	output_double(out, "busy_share", busy, "%.1f%%", busy * 100);
+	if (session->udp)
+		print_udp(session, counted_before, now, to - from);
+	else
+		print_tcp(session, source_before);
+	if (!session->udp)
+		tcp_report_interval(session, source_before);
+	if (session->warmup_ns)
+		output_bool(out, "warm_up", !session->warmed_up, "%s",
+			    session->warmed_up ? "" : "warm-up");
+	if (session->source.present)
+		record_snapshot(out, "source", &session->source.last,
+				session->detail);
+	if (session->sink.present)
+		record_snapshot(out, "sink", &session->sink.last,
+				session->detail);
+	output_row_end(out);
+}
+
+static void end(const struct session *session)
+{
+	if (!session->quiet)
+		output_table_end(session->out);
+}
+
+const struct session_view interval_view = {
+	.begin = begin,
+	.interval = print,
+	.end = end,
+	.ended = reconcile_report_read,
+};

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+/* pingpong_interval: a line for the round trips between two snapshots. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "../analysis/measure.h"
+#include "pingpong_interval.h"
+#include "record.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+static const struct output_column columns[] = {
+	{ .title = "seconds", .width = 13 },
+	{ .title = "trips", .width = 9 },
+	{ .title = "trips/s", .width = 8 },
+	{ .title = "mean us", .width = 9 },
+	{ .title = "p50 us", .width = 9 },
+	{ .title = "p99 us", .width = 9 },
+	{ .title = "timeouts", .width = 8 },
+};
+
+/**
+ * pingpong_interval_begin() - begin the table of intervals
+ * @session: session
+ */
+void pingpong_interval_begin(const struct session *session)
+{
+	if (!session->quiet)
+		output_table_begin(session->out, "intervals", columns,
+				   COUNT(columns), true);
+}
+
+/* Where there was no round trip there is no time of one. */
+static void print_time(struct output *out, const char *key, double ns)
+{
+	if (isfinite(ns))
+		output_double(out, key, ns, "%.2f", ns / 1000);
+	else
+		output_null(out, key, "-");
+}
+
+static double percentile(const struct histogram *histogram, double percent)
+{
+	return histogram->count ? histogram_percentile(histogram, percent) :
+				  NAN;
+}
+
+/**
+ * pingpong_interval_print() - print what lies between two snapshots
+ * @session: session, with the later snapshots
+ * @before: earlier snapshot of the source
+ */
+void pingpong_interval_print(const struct session *session,
+			     const struct client_snapshot *before)
+{
+	const struct client_snapshot *now = &session->source.last;
+	uint64_t origin = session->origin_ns;
+	uint64_t from = before->run.now_ns, to = now->run.now_ns;
+	struct output *out = session->out;
+	struct histogram since;
+	double per_s;
+
+	from = from > origin ? from : origin;
+	if (session->quiet || to <= from || !now->latency)
+		return;
+	since = *now->latency;
+	/* The first interval begins with the run, when all was 0. */
+	if (before->latency && from > origin)
+		histogram_subtract(&since, before->latency);
+	per_s = since.count * (double)UNITS_NSEC_PER_SEC / (to - from);
+
+	output_row_begin(out);
+	output_data_u64(out, "from_ns", from - origin);
+	output_data_u64(out, "to_ns", to - origin);
+	output_text(out, "%.2f-%.2f", (from - origin) / 1e9,
+		    (to - origin) / 1e9);
+	output_u64(out, "round_trips", since.count, "%" PRIu64, since.count);
+	output_double(out, "round_trips_per_s", per_s, "%s",
+		      units_show_count(per_s).text);
+	print_time(out, "latency_mean_ns", histogram_mean(&since));
+	print_time(out, "latency_p50_ns", percentile(&since, 50));
+	print_time(out, "latency_p99_ns", percentile(&since, 99));
+	output_u64(out, "timeouts", since.timeouts, "%" PRIu64, since.timeouts);
+	record_snapshot(out, "source", now, session->detail);
+	if (session->sink.present)
+		record_snapshot(out, "sink", &session->sink.last,
+				session->detail);
+	output_row_end(out);
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0
+/* pingpong_report: what came of the round trips of a session. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../analysis/measure.h"
+#include "../module/names.h"
+#include "pingpong_report.h"
+#include "report.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+static const struct {
+	double percent;
+	const char *key;
+} percentiles[] = {
+	{ 50, "p50" }, { 90, "p90" }, { 99, "p99" }, { 99.9, "p99_9" },
+	{ 99.99, "p99_99" }, { 99.999, "p99_999" },
+};
+
+static const struct output_column columns[] = {
+	{ .title = "CPU" }, { .title = "busy" }, { .title = "source cycles" },
+	{ .title = "sink cycles" }, { .title = "busy cycles a trip" },
+};
+
+static bool in_order(enum ktput_reason reason)
+{
+	return reason == KTPUT_REASON_TIME ||
+	       reason == KTPUT_REASON_MESSAGES ||
+	       reason == KTPUT_REASON_STOPPED;
+}
+
+/**
+ * pingpong_report_check() - whether the counters of a session agree
+ * @session: session that has ended
+ * @why: a sentence, where they do not
+ *
+ * Return: 0, or -1.
+ */
+int pingpong_report_check(const struct session *session,
+			  struct units_error *why)
+{
+	const struct client_snapshot *source = &session->source.last;
+	const struct client_run *run = &source->run;
+	uint64_t trips = measure_total(source).messages;
+	uint64_t streams = measure_streams_total(source).messages;
+	uint64_t timed = source->latency ? source->latency->count : 0;
+	uint64_t answered;
+
+	if (config_has(&session->source.config,
+		       KTPUT_A_CONFIG_CONNECT_PER_REQUEST) &&
+	    run->error == EADDRNOTAVAIL) {
+		units_refuse(why,
+			     "no local port is free: those of closed connections rest for a minute (TIME_WAIT); send fewer requests or set a lower rate, or widen net.ipv4.ip_local_port_range");
+		return -1;
+	}
+	if (!in_order(run->reason)) {
+		units_refuse(why, "%s%s%s", names_reason_text(run->reason),
+			     run->error ? ": " : "",
+			     run->error ? strerror(run->error) : "");
+		return -1;
+	}
+	if (timed != trips || streams != trips) {
+		units_refuse(why, "CPUs count %" PRIu64 " round trips, streams %"
+			     PRIu64 ", and %" PRIu64 " have been timed",
+			     trips, streams, timed);
+		return -1;
+	}
+	if (!trips) {
+		units_refuse(why, "no request was answered");
+		return -1;
+	}
+	if (!session->sink.present)
+		return 0;
+	answered = measure_total(&session->sink.last).messages;
+	if (session->udp ? answered >= trips : answered == trips)
+		return 0;
+	units_refuse(why, "the sink has answered %" PRIu64
+		     " requests, and the source has %" PRIu64 " responses",
+		     answered, trips);
+	return -1;
+}
+
+static void print_latency(struct output *out,
+			  const struct histogram *histogram)
+{
+	double mean = histogram_mean(histogram);
+
+	output_object_begin(out, "latency_ns");
+	output_data_u64(out, "count", histogram->count);
+	output_data_u64(out, "sum", histogram->sum_ns);
+	output_u64(out, "min", histogram->least_ns,
+		   "Latency          %.2f us min",
+		   histogram->least_ns / 1e3);
+	output_double(out, "mean", mean, ", %.2f us mean", mean / 1e3);
+	output_u64(out, "max", histogram->greatest_ns, ", %.2f us max\n",
+		   histogram->greatest_ns / 1e3);
+	for (size_t i = 0; i < COUNT(percentiles); i++) {
+		uint64_t ns = histogram_percentile(histogram,
+						   percentiles[i].percent);
+
+		output_u64(out, percentiles[i].key, ns, "%s%g%% %.2f us%s",
+			   i % 3 ? ", " : "                 ",
+			   percentiles[i].percent, ns / 1e3,
+			   i % 3 == 2 ? "\n" : "");
+	}
+	output_object_end(out);
+}
+
+static void record_histogram(struct output *out,
+			     const struct histogram *histogram)
+{
+	if (!output_is_json(out))
+		return;
+	output_array_begin(out, "histogram");
+	for (size_t i = 0; i < KTPUT_HISTOGRAM_BUCKETS; i++) {
+		if (!histogram->bucket[i])
+			continue;
+		output_object_begin(out, NULL);
+		output_data_u64(out, "from_ns", histogram_from(i));
+		output_data_u64(out, "to_ns", histogram_to(i));
+		output_data_u64(out, "count", histogram->bucket[i]);
+		output_object_end(out);
+	}
+	output_array_end(out);
+}
+
+/* Cycles that an end took on a CPU for a round trip, NaN where there is neither. */
+static double cycles_per_trip(const struct session_end *end, uint32_t id,
+			      uint64_t trips)
+{
+	const struct client_cpu *cpu = measure_find_cpu(&end->last, id);
+
+	if (!end->present || !trips)
+		return NAN;
+	return cpu ? (double)cpu->counters.call_cycles / trips : 0;
+}
+
+static void print_cycles(struct output *out, const char *key, double cycles)
+{
+	if (isfinite(cycles))
+		output_double(out, key, cycles, "%.0f", cycles);
+	else
+		output_null(out, key, "-");
+}
+
+static void print_cpus(const struct session *session, uint64_t trips)
+{
+	const struct session_end *source = &session->source;
+	struct output *out = session->out;
+	double sum = 0;
+
+	output_mute(out, !session->context->statistics);
+	output_text(out, "\n");
+	output_table_begin(out, "cpus", columns, COUNT(columns), false);
+	for (size_t i = 0; i < source->last.cpu_count; i++) {
+		uint32_t id = source->last.cpus[i].id;
+		double from = cycles_per_trip(source, id, trips);
+		double to = cycles_per_trip(&session->sink, id, trips);
+		struct measure_cpu cpu;
+		double busy;
+
+		if (!measure_cpu(&source->begin, &source->last, id, &cpu))
+			continue;
+		busy = trips ? cpu.cycles * cpu.busy / trips : NAN;
+		sum += busy;
+		output_row_begin(out);
+		output_u64(out, "cpu", id, "%" PRIu32, id);
+		output_double(out, "busy_share", cpu.busy, "%.1f%%",
+			      cpu.busy * 100);
+		print_cycles(out, "source_cycles_per_round_trip", from);
+		print_cycles(out, "sink_cycles_per_round_trip", to);
+		print_cycles(out, "busy_cycles_per_round_trip", busy);
+		output_data_u64(out, "elapsed_ns", cpu.elapsed_ns);
+		output_data_u64(out, "cycles", cpu.cycles);
+		output_row_end(out);
+	}
+	output_table_end(out);
+	output_text(out, "\n");
+	output_mute(out, false);
+	output_text(out, "Busy cycles      ");
+	print_cycles(out, "busy_cycles_per_round_trip", sum);
+	output_text(out, " a round trip, all CPUs together\n");
+}
+
+static void print_result(const struct session *session)
+{
+	const struct client_snapshot *source = &session->source.last;
+	uint64_t span = source->run.ended_ns - source->run.begun_ns;
+	uint64_t trips = measure_total(source).messages;
+	struct output *out = session->out;
+	double per_s = span ? trips * (double)UNITS_NSEC_PER_SEC / span : 0;
+
+	output_u64(out, "round_trips", trips, "Round trips      %" PRIu64,
+		   trips);
+	output_u64(out, "span_ns", span, " in %.6f s", span / 1e9);
+	output_double(out, "round_trips_per_s", per_s, ": %s/s\n",
+		      units_show_count(per_s).text);
+	if (!source->latency)
+		return;
+	if (trips)
+		print_latency(out, source->latency);
+	output_mute(out, !session->context->statistics &&
+		    !source->latency->timeouts && !source->latency->late);
+	output_u64(out, "timeouts", source->latency->timeouts,
+		   "Given up         %" PRIu64 " requests",
+		   source->latency->timeouts);
+	output_u64(out, "late_responses", source->latency->late,
+		   ", %" PRIu64 " late responses\n", source->latency->late);
+	output_mute(out, false);
+	record_histogram(out, source->latency);
+	print_cpus(session, trips);
+}
+
+/**
+ * pingpong_report_end() - print the result
+ * @session: session that has ended
+ * @err: why the result is not valid
+ *
+ * Return: 0, or -1 with a sentence in @err where it is not valid.
+ */
+int pingpong_report_end(const struct session *session, struct units_error *err)
+{
+	const struct client_run *run = &session->source.last.run;
+	struct output *out = session->out;
+	struct units_error why;
+	bool valid;
+
+	output_text(out, "\n");
+	output_object_begin(out, "result");
+	output_string(out, "reason", names_reason(run->reason),
+		      "Ended            %s", names_reason_text(run->reason));
+	output_u64(out, "errno", run->error, run->error ? " (%s)\n" : "\n",
+		   strerror(run->error));
+	output_data_bool(out, "interrupted", session->interrupted);
+	print_result(session);
+	valid = !pingpong_report_check(session, &why);
+	return report_valid(out, valid ? NULL : &why, err);
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+/* reconcile_report: whether all who count what a session did agree. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "../host/device.h"
+#include "datagram_report.h"
+#include "reconcile_report.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+/*
+ * Some drivers bring their counters up to date from time to time only, or when
+ * they take back what they have sent. So much later they have.
+ */
+#define LOOKS		60
+#define LOOK_NS		(50 * 1000000)
+
+static const struct output_column columns[] = {
+	{ .title = "Reconciliation", .left = true },
+	{ .title = "counted" },
+	{ .title = "", .left = true },
+	{ .title = "expected" },
+	{ .title = "where", .left = true },
+};
+
+static void describe(const struct session_end *end, char *name,
+		     struct reconcile_device *device)
+{
+	struct units_error ignored;
+	struct device found;
+
+	snprintf(name, DEVICE_NAME_MAX, "device %" PRIu32, end->device);
+	if (end->device &&
+	    !device_find(end->netns, end->device, &found, &ignored))
+		snprintf(name, DEVICE_NAME_MAX, "%s", found.name);
+	device->name = name;
+	/* Whether it counts what XDP takes is a driver's own affair. */
+	device->certain = end->device_certain &&
+			  !xdp_run_wanted(&end->config);
+	device->counters = datagram_report_device(end);
+}
+
+static uint64_t segments(const struct session_end *end)
+{
+	return end->config.number[KTPUT_A_CONFIG_SEGMENTS];
+}
+
+/* Names that facts of a session refer to. */
+struct names {
+	char source[DEVICE_NAME_MAX];
+	char sink[DEVICE_NAME_MAX];
+};
+
+static void gather(const struct session *session,
+		   const struct arrivals *arrivals, struct names *names,
+		   struct reconcile_facts *facts)
+{
+	*facts = (struct reconcile_facts) {
+		.source = session->source.present ? &session->source.last :
+						    NULL,
+		.sink = session->sink.present ? &session->sink.last : NULL,
+		.arrivals = session->udp ? arrivals : NULL,
+		.segments = segments(&session->source),
+		.nothing_between = session->nothing_between,
+		.foreign = session->engine,
+	};
+	describe(&session->source, names->source, &facts->source_device);
+	describe(&session->sink, names->sink, &facts->sink_device);
+}
+
+static void read_devices(struct session *session)
+{
+	device_counters_read(session->source.netns, session->source.device,
+			     &session->source.device_last);
+	device_counters_read(session->sink.netns, session->sink.device,
+			     &session->sink.device_last);
+}
+
+/**
+ * reconcile_report_read() - read what the devices have counted
+ * @session: session that has ended
+ */
+void reconcile_report_read(struct session *session)
+{
+	const struct timespec pause = { .tv_nsec = LOOK_NS };
+	struct reconcile_facts facts;
+	struct reconcile reconcile;
+	struct arrivals arrivals;
+	struct names names;
+	struct units_error ignored;
+
+	for (int i = 0; i < LOOKS; i++) {
+		read_devices(session);
+		if (session->udp)
+			datagram_report_arrivals(session, &arrivals);
+		gather(session, &arrivals, &names, &facts);
+		reconcile_devices(&facts, &reconcile);
+		if (reconcile_agrees(&reconcile, &ignored))
+			break;
+		nanosleep(&pause, NULL);
+	}
+}
+
+/**
+ * reconcile_report_compute() - compare what was counted
+ * @session: session that has ended
+ * @arrivals: what became of its datagrams
+ * @reconcile: filled in
+ */
+void reconcile_report_compute(const struct session *session,
+			      const struct arrivals *arrivals,
+			      struct reconcile *reconcile)
+{
+	struct reconcile_facts facts;
+	struct names names;
+
+	gather(session, arrivals, &names, &facts);
+	reconcile_compute(&facts, reconcile);
+}
+
+static const char *relation_name(enum reconcile_relation relation)
+{
+	static const char *const names[] = {
+		[RECONCILE_EQUAL] = "equal",
+		[RECONCILE_AT_LEAST] = "at least",
+		[RECONCILE_AT_MOST] = "at most",
+	};
+
+	return names[relation];
+}
+
+static const char *sign(const struct reconcile_item *item)
+{
+	if (item->counted == item->expected)
+		return "=";
+	return item->counted > item->expected ? ">" : "<";
+}
+
+static void print_item(struct output *out, const struct reconcile_item *item)
+{
+	output_row_begin(out);
+	output_string(out, "what", item->what, "%s", item->what);
+	output_data_string(out, "unit", item->unit);
+	output_data_string(out, "relation", relation_name(item->relation));
+	output_u64(out, "counted", item->counted, "%" PRIu64, item->counted);
+	output_bool(out, "agrees", item->agrees, "%s", sign(item));
+	output_u64(out, "expected", item->expected, "%" PRIu64,
+		   item->expected);
+	output_string(out, "where", item->where, item->agrees ? "%s" :
+		      "%s: DISAGREES", item->where);
+	output_row_end(out);
+}
+
+static void print_table(struct output *out, const struct reconcile *reconcile)
+{
+	output_text(out, "\n");
+	output_table_begin(out, "reconciliation", columns, COUNT(columns),
+			   false);
+	for (size_t i = 0; i < reconcile->count; i++)
+		print_item(out, &reconcile->items[i]);
+	output_table_end(out);
+}
+
+static void print_disagreements(struct output *out,
+				const struct reconcile *reconcile)
+{
+	for (size_t i = 0; i < reconcile->count; i++) {
+		const struct reconcile_item *item = &reconcile->items[i];
+
+		if (item->agrees)
+			continue;
+		output_text(out, "Disagreement     %s\n", item->where);
+		output_text(out, "                 %s %" PRIu64 " %s, %s %"
+			    PRIu64 "\n", item->expecting, item->expected,
+			    item->unit, item->counting, item->counted);
+	}
+}
+
+/**
+ * reconcile_report_print() - print who agrees and who does not
+ * @session: session that has ended
+ * @reconcile: the comparisons
+ *
+ * All in detail, or else what does not agree.
+ */
+void reconcile_report_print(const struct session *session,
+			    const struct reconcile *reconcile)
+{
+	struct output *out = session->out;
+	bool all = session->context->statistics;
+
+	output_mute(out, !all);
+	print_table(out, reconcile);
+	output_mute(out, false);
+	if (!all)
+		print_disagreements(out, reconcile);
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0
+/* record: what the module said, as JSON. */
+#include "../host/ethernet.h"
+#include "../module/names.h"
+#include "record.h"
+
+/**
+ * record_run() - a run and where it stands
+ * @out: the output
+ * @key: key of the object, NULL inside an array
+ * @run: the run
+ */
+void record_run(struct output *out, const char *key,
+		const struct client_run *run)
+{
+	output_object_begin(out, key);
+	output_data_u64(out, "id", run->id);
+	output_data_string(out, "role", names_role(run->role));
+	output_data_string(out, "state", names_state(run->state));
+	output_data_string(out, "reason", names_reason(run->reason));
+	output_data_u64(out, "errno", run->error);
+	output_data_u64(out, "now_ns", run->now_ns);
+	output_data_u64(out, "begun_ns", run->begun_ns);
+	output_data_u64(out, "ended_ns", run->ended_ns);
+	output_data_u64(out, "streams", run->streams);
+	if (run->role == KTPUT_ROLE_SINK) {
+		output_data_u64(out, "accepted", run->accepted);
+		output_data_u64(out, "refused", run->refused);
+		output_data_u64(out, "local_port", run->local_port);
+	}
+	output_object_end(out);
+}
+
+/**
+ * record_word() - what is set of a configuration, where that is a word
+ * @config: configuration
+ * @type: attribute, KTPUT_A_CONFIG_...
+ *
+ * Return: the word, or NULL where it is a number or a flag.
+ */
+const char *record_word(const struct config *config, int type)
+{
+	uint64_t number = config->number[type];
+
+	switch (type) {
+	case KTPUT_A_CONFIG_ROLE:
+		return names_role(number);
+	case KTPUT_A_CONFIG_TRANSPORT:
+		return names_transport(number);
+	case KTPUT_A_CONFIG_LAYER:
+		return names_layer(number);
+	case KTPUT_A_CONFIG_METHOD:
+		return names_method(number);
+	case KTPUT_A_CONFIG_PATTERN:
+		return names_pattern(number);
+	case KTPUT_A_CONFIG_REPLY:
+		return names_reply(number);
+	default:
+		return config_attributes[type].kind == CONFIG_STRING ?
+		       config_string(config, type) : NULL;
+	}
+}
+
+static void record_mac(struct output *out, const char *key,
+		       const uint8_t *mac)
+{
+	output_data_string(out, key, ethernet_show_mac(mac).text);
+}
+
+/* How the engine in user space waits for messages. */
+static void record_waiting(struct output *out, const struct config *config)
+{
+	if (config->number[KTPUT_A_CONFIG_LAYER] != CONFIG_LAYER_USER ||
+	    config->number[KTPUT_A_CONFIG_PATTERN] != KTPUT_PATTERN_PING_PONG)
+		return;
+	output_data_string(out, "wait", names_wait(config->wait));
+	if (config->busy_poll_us)
+		output_data_u64(out, "busy_poll_us", config->busy_poll_us);
+}
+
+/**
+ * record_config() - a configuration
+ * @out: the output
+ * @key: key of the object
+ * @config: what is set of it is recorded
+ */
+void record_config(struct output *out, const char *key,
+		   const struct config *config)
+{
+	output_object_begin(out, key);
+	if (address_family(&config->local) != AF_UNSPEC)
+		output_data_string(out, "local",
+				   address_show(&config->local).text);
+	if (address_family(&config->remote) != AF_UNSPEC)
+		output_data_string(out, "remote",
+				   address_show(&config->remote).text);
+	for (int type = 1; type <= KTPUT_A_CONFIG_MAX; type++) {
+		const struct config_attribute *attribute =
+			&config_attributes[type];
+
+		if (!config_has(config, type))
+			continue;
+		if (record_word(config, type))
+			output_data_string(out, attribute->key,
+					   record_word(config, type));
+		else if (attribute->kind == CONFIG_FLAG)
+			output_data_bool(out, attribute->key, true);
+		else if (attribute->kind == CONFIG_MAC)
+			record_mac(out, attribute->key,
+				   config_mac(config, type));
+		else
+			output_data_u64(out, attribute->key,
+					config->number[type]);
+	}
+	if (config->batch)
+		output_data_u64(out, "batch", config->batch);
+	record_waiting(out, config);
+	output_object_end(out);
+}
+
+/**
+ * record_counters() - raw counters, as keys of the object under way
+ * @out: the output
+ * @counters: the counters
+ */
+void record_counters(struct output *out,
+		     const struct client_counters *counters)
+{
+	output_data_u64(out, "bytes", counters->bytes);
+	output_data_u64(out, "messages", counters->messages);
+	output_data_u64(out, "calls", counters->calls);
+	output_data_u64(out, "would_blocks", counters->would_blocks);
+	output_data_u64(out, "wake_ups", counters->wake_ups);
+	output_data_u64(out, "call_cycles", counters->call_cycles);
+	output_data_u64(out, "drops", counters->drops);
+	output_data_u64(out, "busy", counters->busy);
+	output_data_u64(out, "stopped", counters->stopped);
+}
+
+/**
+ * record_contexts() - cycles by context, as an object of the one under way
+ * @out: the output
+ * @contexts: the contexts; nothing is recorded where none is known
+ */
+void record_contexts(struct output *out, const struct contexts *contexts)
+{
+	if (!contexts_known(contexts))
+		return;
+	output_object_begin(out, "contexts");
+	for (int i = CONTEXTS_FIRST; i <= CONTEXTS_LAST; i++)
+		if (contexts->known[i])
+			output_data_u64(out, contexts_key(i),
+					contexts->cycles[i]);
+	output_object_end(out);
+}
+
+/**
+ * record_events() - events, and why others are not counted, as an object of
+ *	the one under way
+ * @out: the output
+ * @events: the events; nothing is recorded where the kernel tells of none
+ */
+void record_events(struct output *out, const struct events *events)
+{
+	if (!events_told(events))
+		return;
+	output_object_begin(out, "events");
+	for (int i = EVENTS_FIRST; i <= EVENTS_LAST; i++) {
+		char key[EVENTS_KEY_SIZE];
+
+		events_reason_key(i, key);
+		if (events->known[i])
+			output_data_u64(out, events_key(i), events->count[i]);
+		else if (events->reason[i])
+			output_data_string(out, key, events->reason[i]);
+	}
+	output_object_end(out);
+}
+
+static void record_cpu(struct output *out, const struct client_cpu *cpu)
+{
+	output_object_begin(out, NULL);
+	output_data_u64(out, "cpu", cpu->id);
+	output_data_u64(out, "time_ns", cpu->time_ns);
+	output_data_u64(out, "cycles", cpu->cycles);
+	if (cpu->idle_known)
+		output_data_u64(out, "idle_ns", cpu->idle_ns);
+	record_counters(out, &cpu->counters);
+	record_contexts(out, &cpu->contexts);
+	record_events(out, &cpu->events);
+	output_object_end(out);
+}
+
+static void record_tcp(struct output *out, const struct tcpinfo *tcp)
+{
+	output_object_begin(out, "tcp");
+	output_data_bool(out, "timestamps", tcp->timestamps);
+	output_data_u64(out, "send_mss_bytes", tcp->send_mss_bytes);
+	output_data_u64(out, "path_mtu_bytes", tcp->path_mtu_bytes);
+	output_data_u64(out, "congestion_window_segments",
+			tcp->congestion_window);
+	output_data_u64(out, "slow_start_threshold_segments",
+			tcp->slow_start_threshold);
+	output_data_u64(out, "rtt_us", tcp->rtt_us);
+	output_data_u64(out, "rtt_deviation_us", tcp->rtt_deviation_us);
+	output_data_u64(out, "rtt_min_us", tcp->rtt_min_us);
+	output_data_u64(out, "retransmissions", tcp->retransmissions);
+	output_data_u64(out, "bytes_acked", tcp->bytes_acked);
+	output_data_u64(out, "bytes_received", tcp->bytes_received);
+	output_data_u64(out, "bytes_sent", tcp->bytes_sent);
+	output_data_u64(out, "bytes_retransmitted", tcp->bytes_retransmitted);
+	output_data_u64(out, "segments_out", tcp->segments_out);
+	output_data_u64(out, "segments_in", tcp->segments_in);
+	output_data_u64(out, "delivery_bytes_per_s", tcp->delivery_rate);
+	output_data_u64(out, "busy_us", tcp->busy_us);
+	output_data_u64(out, "receive_window_limited_us",
+			tcp->receive_window_limited_us);
+	output_data_u64(out, "send_buffer_limited_us",
+			tcp->send_buffer_limited_us);
+	output_data_u64(out, "send_window_bytes", tcp->send_window_bytes);
+	output_data_u64(out, "in_flight_segments", tcp->in_flight);
+	output_data_bool(out, "application_limited", tcp->application_limited);
+	output_object_end(out);
+}
+
+static void record_datagrams(struct output *out,
+			     const struct client_datagrams *datagrams)
+{
+	output_object_begin(out, "datagrams");
+	output_data_u64(out, "received", datagrams->received);
+	output_data_u64(out, "lost", datagrams->lost);
+	output_data_u64(out, "reordered", datagrams->reordered);
+	output_data_u64(out, "duplicates", datagrams->duplicates);
+	output_data_u64(out, "late", datagrams->late);
+	output_data_u64(out, "foreign", datagrams->foreign);
+	output_data_u64(out, "socket_drops", datagrams->drops);
+	output_data_u64(out, "refusals", datagrams->refusals);
+	output_data_u64(out, "jitter_ns", datagrams->jitter_ns);
+	if (datagrams->delay_known) {
+		output_data_i64(out, "delay_min_ns", datagrams->delay_min_ns);
+		output_data_i64(out, "delay_max_ns", datagrams->delay_max_ns);
+		output_data_i64(out, "delay_sum_ns", datagrams->delay_sum_ns);
+	}
+	output_object_end(out);
+}
+
+static void record_stream(struct output *out,
+			  const struct client_stream *stream)
+{
+	output_object_begin(out, NULL);
+	output_data_u64(out, "stream", stream->id);
+	output_data_u64(out, "cpu", stream->cpu);
+	output_data_string(out, "state", names_state(stream->state));
+	output_data_u64(out, "errno", stream->error);
+	output_data_string(out, "local",
+			   address_show_port(&stream->local).text);
+	output_data_string(out, "remote",
+			   address_show_port(&stream->remote).text);
+	output_data_u64(out, "first_cycles", stream->first_cycles);
+	output_data_u64(out, "last_cycles", stream->last_cycles);
+	output_data_bool(out, "copied", stream->copied);
+	record_counters(out, &stream->counters);
+	output_data_u64(out, "unreturned_buffers", stream->unreturned);
+	if (stream->datagrams.present)
+		record_datagrams(out, &stream->datagrams);
+	else
+		record_tcp(out, &stream->tcp);
+	output_object_end(out);
+}
+
+/**
+ * record_snapshot() - a snapshot
+ * @out: the output
+ * @key: key of the object
+ * @snapshot: the snapshot
+ * @streams: each stream too
+ */
+void record_snapshot(struct output *out, const char *key,
+		     const struct client_snapshot *snapshot, bool streams)
+{
+	if (!output_is_json(out))
+		return;
+	output_object_begin(out, key);
+	record_run(out, "run", &snapshot->run);
+	output_array_begin(out, "cpus");
+	for (size_t i = 0; i < snapshot->cpu_count; i++)
+		record_cpu(out, &snapshot->cpus[i]);
+	output_array_end(out);
+	if (streams) {
+		output_array_begin(out, "streams");
+		for (size_t i = 0; i < snapshot->stream_count; i++)
+			record_stream(out, &snapshot->streams[i]);
+		output_array_end(out);
+	}
+	output_object_end(out);
+}

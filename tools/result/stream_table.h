@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * stream_table: what each stream of a session did.
+ */
+#ifndef KTPUT_CTL_STREAM_TABLE_H
+#define KTPUT_CTL_STREAM_TABLE_H
+
+#include "../run/session.h"
+
+void stream_table_print(const struct session *session);
+void stream_table_print_end(struct output *out, const char *key,
+			    const struct client_snapshot *snapshot);
+
+#endif

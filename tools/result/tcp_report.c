@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tcp_report: what TCP says of the streams of a source, and what held them back.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../host/environment.h"
+#include "../analysis/measure.h"
+#include "../host/tcp_memory.h"
+#include "../analysis/tcp_verdict.h"
+#include "../base/paragraph.h"
+#include "tcp_report.h"
+
+/* More streams are in the record of an interval where all detail is asked for. */
+#define STREAMS_MAX	16
+
+static const struct client_stream none;
+
+/* What a stream was in an earlier snapshot, all 0 where it was not. */
+static const struct client_stream *
+earlier(const struct client_snapshot *from, size_t index, uint32_t id)
+{
+	if (index < from->stream_count && from->streams[index].id == id)
+		return &from->streams[index];
+	for (size_t i = 0; i < from->stream_count; i++)
+		if (from->streams[i].id == id)
+			return &from->streams[i];
+	return &none;
+}
+
+static void record_interval(struct output *out,
+			    const struct client_stream *stream,
+			    const struct tcpinfo *from)
+{
+	const struct tcpinfo *tcp = &stream->tcp;
+
+	output_object_begin(out, NULL);
+	output_data_u64(out, "id", stream->id);
+	output_data_u64(out, "congestion_window_segments",
+			tcp->congestion_window);
+	output_data_u64(out, "slow_start_threshold_segments",
+			tcp->slow_start_threshold);
+	output_data_u64(out, "send_window_bytes", tcp->send_window_bytes);
+	output_data_u64(out, "in_flight_segments", tcp->in_flight);
+	output_data_u64(out, "rtt_us", tcp->rtt_us);
+	output_data_u64(out, "rtt_min_us", tcp->rtt_min_us);
+	output_data_u64(out, "delivery_bytes_per_s", tcp->delivery_rate);
+	output_data_u64(out, "retransmissions",
+			tcp->retransmissions - from->retransmissions);
+	output_data_u64(out, "busy_us", tcp->busy_us - from->busy_us);
+	output_data_u64(out, "receive_window_limited_us",
+			tcp->receive_window_limited_us -
+			from->receive_window_limited_us);
+	output_data_u64(out, "send_buffer_limited_us",
+			tcp->send_buffer_limited_us -
+			from->send_buffer_limited_us);
+	output_object_end(out);
+}
+
+/**
+ * tcp_report_interval() - record the streams of a source in an interval
+ * @session: session, with the later snapshots
+ * @before: earlier snapshot of the source, without meaning if it has none
+ */
+void tcp_report_interval(const struct session *session,
+			 const struct client_snapshot *before)
+{
+	const struct client_snapshot *now = &session->source.last;
+	struct output *out = session->out;
+
+	if (!session->source.present || !output_is_json(out))
+		return;
+	output_array_begin(out, "tcp");
+	for (size_t i = 0; i < now->stream_count &&
+	     (session->detail || i < STREAMS_MAX); i++) {
+		const struct client_stream *stream = &now->streams[i];
+
+		record_interval(out, stream,
+				&earlier(before, i, stream->id)->tcp);
+	}
+	output_array_end(out);
+}
+
+static double cpu_busy(const struct session_end *end, uint32_t id)
+{
+	struct measure_cpu cpu;
+
+	return measure_cpu(&end->begin, &end->last, id, &cpu) ? cpu.busy : NAN;
+}
+
+/* The busiest of the CPUs that receive: streams have no number in common. */
+static double sink_busy(const struct session_end *sink)
+{
+	double busy = NAN;
+
+	if (!sink->present)
+		return NAN;
+	for (size_t i = 0; i < sink->last.stream_count; i++)
+		busy = fmax(busy, cpu_busy(sink, sink->last.streams[i].cpu));
+	return busy;
+}
+
+/* Rate that a stream must not exceed, 0 for none. */
+static double pace_bps(const struct session *session)
+{
+	return session->source.config.number[KTPUT_A_CONFIG_PACING_RATE] * 8.0;
+}
+
+/* The kernel takes twice what it is told, socket(7); 0 where nothing is said. */
+static double send_buffer_bytes(const struct session *session)
+{
+	const struct config *config = &session->source.config;
+
+	return config->number[KTPUT_A_CONFIG_SEND_BUFFER] * 2.0;
+}
+
+/* What the path could carry, shared evenly; 0 where not known. */
+static double wanted_bps(const struct session *session,
+			 const struct route *route)
+{
+	if (pace_bps(session))
+		return pace_bps(session);
+	if (!route || route->medium != ROUTE_WIRE)
+		return 0;
+	return (double)route->rate_bps / session->source.last.stream_count;
+}
+
+/* What is the same for all streams; to find it out may take a look at each. */
+static struct tcp_verdict_facts facts_of_all(const struct session *session,
+					     const struct route *route,
+					     uint64_t span_ns)
+{
+	return (struct tcp_verdict_facts) {
+		.span_ns = span_ns,
+		.send_buffer_bytes = send_buffer_bytes(session),
+		.pace_bps = pace_bps(session),
+		.wanted_bps = wanted_bps(session, route),
+		.sink_busy = sink_busy(&session->sink),
+	};
+}
+
+static void gather(const struct session *session, size_t index,
+		   struct tcp_verdict_facts *facts)
+{
+	const struct client_snapshot *begin = &session->source.begin;
+	const struct client_stream *to = &session->source.last.streams[index];
+	/* Without a warm-up all counts, even what came before the snapshot. */
+	const struct client_stream *from = session->warmup_ns ?
+		earlier(begin, index, to->id) : &none;
+	/* What was acknowledged: a source is ahead by what its buffer holds. */
+	uint64_t bytes = to->tcp.bytes_acked - from->tcp.bytes_acked;
+
+	facts->from = from->tcp;
+	facts->to = to->tcp;
+	facts->goodput_bps = bytes * 8.0 * UNITS_NSEC_PER_SEC / facts->span_ns;
+	facts->source_busy = cpu_busy(&session->source, to->cpu);
+}
+
+static void record(struct output *out, uint32_t id,
+		   const struct tcp_verdict_facts *facts,
+		   const struct tcp_verdict *verdict)
+{
+	output_object_begin(out, NULL);
+	output_data_u64(out, "id", id);
+	output_data_string(out, "verdict", tcp_verdict_name(verdict->kind));
+	output_data_string(out, "because", verdict->text);
+	output_data_double(out, "goodput_bps", facts->goodput_bps);
+	output_data_double(out, "busy_share", verdict->busy_share);
+	output_data_double(out, "receive_window_limited_share",
+			   verdict->receive_window_share);
+	output_data_double(out, "send_buffer_limited_share",
+			   verdict->send_buffer_share);
+	output_data_u64(out, "send_window_bytes", facts->to.send_window_bytes);
+	output_data_double(out, "send_window_bps", verdict->window_bps);
+	output_data_double(out, "congestion_window_bps",
+			   verdict->congestion_window_bps);
+	output_data_u64(out, "rtt_us", facts->to.rtt_us);
+	output_data_u64(out, "rtt_min_us", facts->to.rtt_min_us);
+	if (verdict->wanted_window_bytes) {
+		output_data_double(out, "wanted_bps", facts->wanted_bps);
+		output_data_double(out, "wanted_window_bytes",
+				   verdict->wanted_window_bytes);
+	}
+	output_object_end(out);
+}
+
+/* How many streams waited for a limit, and the sum of their shares. */
+struct waits {
+	size_t streams;
+	double share;
+};
+
+/* What most streams waited for, by the kernel's account. */
+static void find_waited(const struct waits *waits, size_t count,
+			struct tcp_report_verdict *most)
+{
+	static const struct {
+		enum tcp_verdict_kind kind;
+		const char *limit;
+	} limits[] = {
+		{ TCP_VERDICT_RECEIVE_WINDOW, "window" },
+		{ TCP_VERDICT_SEND_BUFFER, "send_buffer" },
+	};
+
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+		const struct waits *of = &waits[limits[i].kind];
+
+		if (2 * of->streams <= count)
+			continue;
+		most->waited_for = limits[i].limit;
+		most->waited_share = of->share / of->streams;
+	}
+}
+
+/* For each verdict that there is: the first stream it is true of, and how many. */
+static void print(struct output *out, const struct tcp_verdict *first,
+		  const size_t *streams, size_t count,
+		  struct tcp_report_verdict *most)
+{
+	size_t greatest = 0;
+
+	for (size_t i = 0; i <= TCP_VERDICT_PATH; i++) {
+		char text[sizeof(most->text)];
+
+		if (!streams[i])
+			continue;
+		if (count == 1)
+			snprintf(text, sizeof(text), "%s", first[i].text);
+		else
+			snprintf(text, sizeof(text), "%zu of %zu streams %s",
+				 streams[i], count, first[i].text);
+		paragraph_print(out, "TCP", text);
+		if (i == TCP_VERDICT_UNKNOWN || streams[i] <= greatest)
+			continue;
+		greatest = streams[i];
+		snprintf(most->text, sizeof(most->text), "%s", text);
+	}
+}
+
+/**
+ * tcp_report_print() - print what held the streams of a source back
+ * @session: session that has ended
+ * @route: route of the source, or NULL
+ * @span_ns: how long it took for the payload
+ * @ceilings: limits of the run
+ * @most: filled in
+ */
+void tcp_report_print(const struct session *session,
+		      const struct route *route, uint64_t span_ns,
+		      const struct ceilings *ceilings,
+		      struct tcp_report_verdict *most)
+{
+	const struct client_snapshot *last = &session->source.last;
+	struct tcp_verdict first[TCP_VERDICT_PATH + 1];
+	size_t streams[TCP_VERDICT_PATH + 1] = { 0 };
+	struct waits waits[TCP_VERDICT_PATH + 1] = { 0 };
+	struct output *out = session->out;
+	struct tcp_verdict_facts facts;
+
+	*most = (struct tcp_report_verdict) { 0 };
+	if (!session->source.present)
+		return;
+	facts = facts_of_all(session, route, span_ns);
+	facts.link = ceilings_link(ceilings, &facts.link_share);
+	output_array_begin(out, "tcp");
+	for (size_t i = 0; i < last->stream_count; i++) {
+		struct tcp_verdict verdict;
+
+		gather(session, i, &facts);
+		tcp_verdict(&facts, &verdict);
+		record(out, last->streams[i].id, &facts, &verdict);
+		if (!streams[verdict.kind]++)
+			first[verdict.kind] = verdict;
+		waits[verdict.kind].streams += verdict.waited_share > 0;
+		waits[verdict.kind].share += verdict.waited_share;
+	}
+	output_array_end(out);
+	print(out, first, streams, last->stream_count, most);
+	find_waited(waits, last->stream_count, most);
+}
+
+/* Both ends, once where they are in the same network namespace. */
+static struct tcp_memory_span memory_span(const struct session *session)
+{
+	const struct session_end *source = &session->source;
+	const struct session_end *sink = &session->sink;
+	struct tcp_memory_span span = { 0 };
+
+	if (source->present)
+		tcp_memory_add(&span, &source->tcp_memory_begin,
+			       &source->tcp_memory_last);
+	if (sink->present &&
+	    !(source->present && sink->tcp_memory_begin.netns ==
+				 source->tcp_memory_begin.netns))
+		tcp_memory_add(&span, &sink->tcp_memory_begin,
+			       &sink->tcp_memory_last);
+	return span;
+}
+
+/**
+ * tcp_report_memory() - record whether TCP was short of memory, and warn
+ * @session: session over TCP that has ended
+ */
+void tcp_report_memory(const struct session *session)
+{
+	struct tcp_memory_span span = memory_span(session);
+	struct output *out = session->out;
+	struct units_error text;
+	char *pages;
+
+	if (!span.known)
+		return;
+	output_object_begin(out, "tcp_memory");
+	output_data_bool(out, "pressure_at_begin", span.at_begin);
+	output_data_bool(out, "pressure_at_end", span.at_end);
+	output_data_u64(out, "pressures", span.pressures);
+	output_data_u64(out, "pressure_ms", span.pressure_ms);
+	output_data_u64(out, "dropped_segments", span.drops);
+	output_object_end(out);
+	/* The first network namespace alone has that file. */
+	pages = environment_read_line("/proc/sys/net/ipv4/tcp_mem");
+	for (char *c = pages; c && *c; c++)
+		if (*c == '\t')
+			*c = ' ';
+	if (tcp_memory_say(&span, pages, &text))
+		output_warning(out, "%s", text.text);
+	free(pages);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * recording: documents that go to a file beside what is printed.
+ */
+#ifndef KTPUT_CTL_RECORDING_H
+#define KTPUT_CTL_RECORDING_H
+
+#include "../base/command.h"
+#include "session.h"
+
+int recording_run(const struct command_context *context, const void *data,
+		  const char *path, bool replace,
+		  int (*run)(const struct command_context *context,
+			     const void *data));
+void recording_prepare(const struct session *session);
+
+#endif

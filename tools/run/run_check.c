@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/* run_check: what keywords mean beside each other. */
+#include <inttypes.h>
+
+#include "../analysis/statistics.h"
+#include "run_where.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* What a keyword has to do with another. */
+enum relation {
+	CONTRADICTS,
+	NEEDS,
+	/* Nobody is there to do it once the command has returned. */
+	LEAVES,
+};
+
+/* A command that lacks either keyword never gives both. */
+static const struct {
+	const char *one;
+	enum relation relation;
+	const char *other;
+} relations[] = {
+	{ "bytes", CONTRADICTS, "messages" },
+	{ "detach", LEAVES, "record" },
+	{ "detach", LEAVES, "until-eof" },
+	{ "detach", LEAVES, "profile" },
+	{ "detach", LEAVES, "warmup" },
+	{ "detach", LEAVES, "interval" },
+	{ "detach", LEAVES, "repeat" },
+	{ "detach", LEAVES, "until ci" },
+	{ "until-eof", CONTRADICTS, "repeat" },
+	{ "until-eof", CONTRADICTS, "until ci" },
+	{ "alone", CONTRADICTS, "sink-netns" },
+	{ "alone", NEEDS, "to" },
+	{ "sink-netns", NEEDS, "to" },
+	{ "vlan-inner", NEEDS, "vlan" },
+	{ "replace", NEEDS, "record" },
+	{ "size", CONTRADICTS, "response" },
+	{ "sizes", CONTRADICTS, "size" },
+	{ "sizes", CONTRADICTS, "request" },
+	{ "sizes", CONTRADICTS, "response" },
+	{ "sizes", CONTRADICTS, "interval" },
+	{ "think", CONTRADICTS, "rate" },
+	{ "connect-per-request", CONTRADICTS, "connect-timeout" },
+};
+
+static int check_relations(const struct command_context *context,
+			   struct units_error *err)
+{
+	static const char *const texts[] = {
+		[CONTRADICTS] = "'%s' contradicts '%s'",
+		[NEEDS] = "'%s' needs '%s'",
+		[LEAVES] = "'%s' leaves nobody to see to '%s'",
+	};
+
+	for (size_t i = 0; i < COUNT(relations); i++) {
+		const bool wanted = relations[i].relation == NEEDS;
+		const bool other = options_named(context->options,
+						 context->given,
+						 relations[i].other);
+
+		if (!options_named(context->options, context->given,
+				   relations[i].one) ||
+		    other == wanted)
+			continue;
+		units_refuse(err, texts[relations[i].relation],
+			     relations[i].one, relations[i].other);
+		return -1;
+	}
+	return 0;
+}
+
+static int check_repeat(const struct command_context *context,
+			const struct run_options *options,
+			struct units_error *err)
+{
+	if (!RUN_GIVEN(context, repeat.ci_percent))
+		return 0;
+	if (!options->repeat.ci_percent) {
+		units_refuse(err, "until ci: no number of runs comes to 0 %%");
+		return -1;
+	}
+	if (!options->repeat.count ||
+	    options->repeat.count >= STATISTICS_RUNS_MIN)
+		return 0;
+	units_refuse(err, "'until' needs %u runs or more, and 'repeat' is %" PRIu64,
+		     STATISTICS_RUNS_MIN, options->repeat.count);
+	return -1;
+}
+
+/* Both layers of the user end with the process; XDP's program does as well. */
+static int check_detach(const struct run_options *options,
+			struct units_error *err)
+{
+	const char *what = options->layer == CONFIG_LAYER_USER ||
+			   options->sink_layer == CONFIG_LAYER_USER ?
+			   "a run in user space" :
+			   options->sink_layer == KTPUT_LAYER_DRIVER ?
+			   "an XDP sink" : NULL;
+
+	if (!options->detach || !what)
+		return 0;
+	units_refuse(err, "'detach': %s ends with this process", what);
+	return -1;
+}
+
+static int check_sizes(const struct command_context *context,
+		       const struct run_options *options,
+		       struct units_error *err)
+{
+	const struct framesize *size = &options->size;
+
+	if (context->options->command != RUN_START ||
+	    run_options_frames(options) ||
+	    (!size->mix[0] && size->first == size->last))
+		return 0;
+	units_refuse(err, "size: a range or a mix is for layer queue and layer driver");
+	return -1;
+}
+
+static int check_sweep(const struct command_context *context,
+		       const struct run_options *options,
+		       struct units_error *err)
+{
+	if (options->engine == RUN_ENGINE_KTPUT || RUN_GIVEN(context, sizes))
+		return 0;
+	units_refuse(err, "'engine %s' needs 'sizes'",
+		     run_options_engine(options->engine));
+	return -1;
+}
+
+/* Sinks of frames are bound to a device. */
+static int check_device(const struct command_context *context,
+			const struct run_options *options,
+			struct units_error *err)
+{
+	if (context->options->command != RUN_SINK ||
+	    run_options_sockets(options->sink_layer) ||
+	    options->sink_device || options->on)
+		return 0;
+	units_refuse(err, "'layer %s' needs 'dev', or 'on' with an address of a device",
+		     options->sink_layer == KTPUT_LAYER_INGRESS ? "ingress" :
+								  "xdp");
+	return -1;
+}
+
+/**
+ * run_options_check() - refuse combinations
+ * @context: what was given
+ * @data: struct run_options
+ * @err: why they are refused
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int run_options_check(const struct command_context *context, const void *data,
+		      struct units_error *err)
+{
+	const struct run_options *options = data;
+
+	return check_relations(context, err) ||
+	       check_repeat(context, options, err) ||
+	       check_detach(options, err) ||
+	       check_sweep(context, options, err) ||
+	       run_where_check(context, options, err) ||
+	       check_device(context, options, err) ||
+	       check_sizes(context, options, err) ? -1 : 0;
+}

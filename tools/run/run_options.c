@@ -1,0 +1,825 @@
+// SPDX-License-Identifier: GPL-2.0
+/* run_options: keywords of "start", "sink" and "pingpong". */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "../engines/user/settings.h"
+#include "run_where.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* Longest SO_BUSY_POLL. */
+#define MAX_BUSY_POLL_NS	UNITS_NSEC_PER_SEC
+
+#define RUN_SOURCES	(RUN_START | RUN_PINGPONG)
+
+const struct run_options run_options_defaults = {
+	.ports = 1,
+	.time_ns = 10 * UNITS_NSEC_PER_SEC,
+	.interval_ns = UNITS_NSEC_PER_SEC,
+	.drain_ns = 10 * UNITS_NSEC_PER_SEC,
+};
+
+static const struct options_choice layers[] = {
+	{ .word = "socket", .value = KTPUT_LAYER_SOCKET },
+	{ .word = "queue", .value = KTPUT_LAYER_QUEUE, .commands = RUN_START,
+	  .where = WHERE_UDP },
+	{ .word = "driver", .value = KTPUT_LAYER_DRIVER,
+	  .where = WHERE_UDP },
+	{ .word = "user", .value = CONFIG_LAYER_USER },
+	{ .word = "iperf3", .value = CONFIG_LAYER_IPERF,
+	  .commands = RUN_START },
+	{ .word = "nuttcp", .value = CONFIG_LAYER_NUTTCP,
+	  .commands = RUN_START },
+	{ .word = NULL }
+};
+
+static const struct options_choice sink_layers[] = {
+	{ .word = "socket", .value = KTPUT_LAYER_SOCKET },
+	{ .word = "ingress", .value = KTPUT_LAYER_INGRESS,
+	  .where = WHERE_UDP },
+	{ .word = "xdp", .value = KTPUT_LAYER_DRIVER, .where = WHERE_UDP },
+	{ .word = "user", .value = CONFIG_LAYER_USER },
+	{ .word = NULL }
+};
+
+static const struct options_choice outs[] = {
+	{ .word = "copy", .value = KTPUT_METHOD_COPY },
+	{ .word = "zerocopy", .value = KTPUT_METHOD_PAGES,
+	  .where = WHERE_OWN },
+	{ .word = "direct", .value = KTPUT_METHOD_DIRECT, .commands = RUN_START,
+	  .where = WHERE_UDP | WHERE_SOCKET },
+	{ .word = "sendfile", .value = CONFIG_METHOD_SENDFILE,
+	  .commands = RUN_START,
+	  .where = WHERE_TCP | WHERE_USER | WHERE_IPERF3 },
+	{ .word = "io_uring", .value = CONFIG_METHOD_URING,
+	  .commands = RUN_START, .where = WHERE_TCP | WHERE_USER },
+	{ .word = NULL }
+};
+
+static const struct options_choice ins[] = {
+	{ .word = "copy", .value = KTPUT_METHOD_COPY },
+	{ .word = "trunc", .value = KTPUT_METHOD_TRUNC },
+	{ .word = "zerocopy", .value = KTPUT_METHOD_DIRECT,
+	  .where = WHERE_SINK_SOCKET },
+	{ .word = "io_uring", .value = CONFIG_METHOD_URING,
+	  .where = WHERE_TCP | WHERE_SINK_USER },
+	{ .word = NULL }
+};
+
+static const struct options_choice waits[] = {
+	{ .word = "epoll", .value = CONFIG_WAIT_EPOLL },
+	{ .word = "block", .value = CONFIG_WAIT_BLOCK },
+	{ .word = "spin", .value = CONFIG_WAIT_SPIN },
+	{ .word = NULL }
+};
+
+static const struct options_choice engines[] = {
+	{ .word = "ktput", .value = RUN_ENGINE_KTPUT },
+	{ .word = "nptcp", .value = RUN_ENGINE_NPTCP, .where = WHERE_TCP },
+	{ .word = NULL }
+};
+
+static const struct options_choice replies[] = {
+	{ .word = "worker", .value = KTPUT_REPLY_WORKER },
+	{ .word = "callback", .value = KTPUT_REPLY_CALLBACK },
+	{ .word = NULL }
+};
+
+static const struct options_choice links[] = {
+	{ .word = "ethernet", .value = CEILING_ATM_NONE },
+	{ .word = "atm", .value = CEILING_ATM_CLIP },
+	{ .word = "atm-vc", .value = CEILING_ATM_VC },
+	{ .word = "atm-lane", .value = CEILING_ATM_LANE },
+	{ .word = NULL }
+};
+
+static int parse_framesize(const char *word, const struct options_entry *entry,
+			   void *target, struct units_error *err)
+{
+	(void)entry;
+	return framesize_parse(word, target, err);
+}
+
+static int parse_mac(const char *word, const struct options_entry *entry,
+		     void *target, struct units_error *err)
+{
+	(void)entry;
+	return ethernet_parse_mac(word, target, err);
+}
+
+static int parse_tag(const char *word, const struct options_entry *entry,
+		     void *target, struct units_error *err)
+{
+	(void)entry;
+	return ethernet_parse_tag(word, target, err);
+}
+
+/* FIRST..LAST */
+static int parse_sweep(const char *word, const struct options_entry *entry,
+		       void *target, struct units_error *err)
+{
+	const char *dots = strstr(word, "..");
+	struct run_sizes sizes;
+	char first[32];
+
+	(void)entry;
+	if (!dots || (size_t)(dots - word) >= sizeof(first)) {
+		units_refuse(err, "'%s' is not like 1..1M", word);
+		return -1;
+	}
+	snprintf(first, sizeof(first), "%.*s", (int)(dots - word), word);
+	if (units_parse_size(first, 1, KTPUT_MAX_MESSAGE, &sizes.first, err) ||
+	    units_parse_size(dots + 2, 1, KTPUT_MAX_MESSAGE, &sizes.last, err))
+		return -1;
+	if (sizes.first > sizes.last) {
+		units_refuse(err, "sizes '%s' run downwards", word);
+		return -1;
+	}
+	*(struct run_sizes *)target = sizes;
+	return 0;
+}
+
+/* The parser and the field of a row, and the value's name where it has one. */
+#define FIELD(field)	.target = offsetof(struct run_options, field)
+#define FLAG(field)	.parse = options_set, .value = 1, FIELD(field)
+#define WORD(name, field) \
+	.argument = name, .parse = options_word, FIELD(field)
+#define LIST(field) \
+	.argument = "LIST", .parse = options_cpus,			\
+	.values = OPTIONS_CPUS, FIELD(field)
+#define COUNT_OF(name, least, most, field)				\
+	.argument = name, .parse = options_count, .min = least,		\
+	.max = most, FIELD(field)
+#define SIZE(field)							\
+	.argument = "SIZE", .parse = options_size, .max = UINT32_MAX,	\
+	FIELD(field)
+#define TIME(least, most, field)					\
+	.argument = "TIME", .parse = options_time, .min = least,	\
+	.max = most, FIELD(field)
+#define CHOICE(words, field) \
+	.parse = options_choice, .choices = words, FIELD(field)
+
+/* Bounds of an attribute, which the engines check and refuse by. */
+#define BOUNDS(low, high)	.least = low, .most = high
+
+/* Attribute of a row, and of which ends where the command has both. */
+#define SOURCE_HAS(name) \
+	.attribute = KTPUT_A_CONFIG_##name, .ends = RUN_END_SOURCE
+#define SINK_HAS(name) \
+	.attribute = KTPUT_A_CONFIG_##name, .ends = RUN_END_SINK
+#define BOTH_HAVE(name) \
+	.attribute = KTPUT_A_CONFIG_##name, .ends = RUN_END_BOTH
+
+/* Attributes that the command makes of a row by other means, and of which end. */
+#define SOURCE_MAKES(...) \
+	.made = (const int[]){ __VA_ARGS__, 0 }, .made_of = RUN_END_SOURCE
+#define SINK_MAKES(...) \
+	.made = (const int[]){ __VA_ARGS__, 0 }, .made_of = RUN_END_SINK
+#define BOTH_MAKE(...) \
+	.made = (const int[]){ __VA_ARGS__, 0 }, .made_of = RUN_END_BOTH
+#define ATTR(name)	KTPUT_A_CONFIG_##name
+
+static const struct options_entry entries[] = {
+	{
+		.group = "Ends", .keyword = "tcp", .parse = options_set,
+		.value = KTPUT_TRANSPORT_TCP, FIELD(transport),
+		.help = "TCP (default)",
+	}, {
+		.keyword = "udp", .parse = options_set,
+		.value = KTPUT_TRANSPORT_UDP, FIELD(transport),
+		.help = "UDP",
+	}, {
+		.keyword = "to", WORD("ADDRESS", to), .commands = RUN_SOURCES,
+		BOTH_MAKE(ATTR(REMOTE_IPV4), ATTR(REMOTE_IPV6)),
+		.help = "address or name of the sink; if it is on this host, "
+			"the sink is started too",
+		.otherwise = RUN_OPTIONS_TO,
+	}, {
+		.keyword = "on", WORD("ADDRESS", on), .commands = RUN_SINK,
+		SINK_MAKES(ATTR(LOCAL_IPV4), ATTR(LOCAL_IPV6)),
+		.help = "address to listen on",
+		.otherwise = "any, IPv4 and IPv6",
+	}, {
+		.keyword = "port", COUNT_OF("P", 1, UINT16_MAX, port),
+		BOTH_MAKE(ATTR(REMOTE_PORT), ATTR(LOCAL_PORT)),
+		.commands = RUN_SOURCES,
+		.help = "port of the sink, with UDP of its first stream",
+		.otherwise = "a free one if it is started too, else 5010",
+	}, {
+		.keyword = "port", COUNT_OF("P", 0, UINT16_MAX, port),
+		SINK_MAKES(ATTR(LOCAL_PORT)),
+		.commands = RUN_SINK,
+		.help = "port to listen on, 0 for a free one; with udp that "
+			"of the first stream",
+		.otherwise = "5010",
+	}, {
+		.keyword = "alone", FLAG(alone), .commands = RUN_SOURCES,
+		.where = WHERE_OWN | WHERE_IPERF3 | WHERE_NUTTCP,
+		.help = "start no sink: something listens, or answers, on this "
+			"host already",
+	}, {
+		.keyword = "unchecked", FLAG(unchecked), .commands = RUN_START,
+		.where = WHERE_UDP | WHERE_SOCKETS,
+		.help = "go on where the other host says that nobody receives "
+			"the datagrams",
+	}, {
+		.keyword = "from", WORD("ADDRESS", from),
+		SOURCE_MAKES(ATTR(LOCAL_IPV4), ATTR(LOCAL_IPV6)),
+		.commands = RUN_SOURCES, .where = WHERE_OWN | WHERE_IPERF3,
+		.help = "address to send from",
+		.otherwise = "the route's",
+	}, {
+		.keyword = "from-port", .argument = "P",
+		.parse = options_port, FIELD(from_port), SOURCE_HAS(LOCAL_PORT),
+		.commands = RUN_START, .where = WHERE_OWN,
+		.help = "first of the ports to send from, one for each stream",
+		.otherwise = "free ones; below the socket from 49152",
+	}, {
+		.keyword = "netns", WORD("NAME", netns),
+		.values = OPTIONS_NAMESPACES,
+		.help = "network namespace: a name of ip-netns(8), a path, or "
+			"a process number",
+		.otherwise = "this one",
+	}, {
+		.keyword = "sink-netns", WORD("NAME", sink_netns),
+		.values = OPTIONS_NAMESPACES,
+		.commands = RUN_SOURCES,
+		.help = "network namespace of the sink; it is started too",
+	}, {
+		.keyword = "dev", WORD("DEVICE", device),
+		.values = OPTIONS_DEVICES,
+		SOURCE_MAKES(ATTR(DEVICE)),
+		.commands = RUN_SOURCES, .where = WHERE_OWN,
+		.help = "device that the sockets are bound to",
+	}, {
+		.keyword = "dev", WORD("DEVICE", sink_device),
+		.values = OPTIONS_DEVICES,
+		SINK_MAKES(ATTR(DEVICE)),
+		.commands = RUN_SINK,
+		.help = "device that the sockets are bound to",
+	}, {
+		.keyword = "sink-dev", WORD("DEVICE", sink_device),
+		.values = OPTIONS_DEVICES,
+		SINK_MAKES(ATTR(DEVICE)),
+		.ends = RUN_END_SINK, .commands = RUN_SOURCES,
+		.where = WHERE_SINK_OWN,
+		.help = "device of the sink",
+		.otherwise = "any, and at the ingress hook the one that has "
+			"the address",
+	}, {
+		.keyword = "layer", CHOICE(layers, layer),
+		.commands = RUN_START,
+		.help = "where the source injects: a socket, the queueing "
+			"discipline, or the driver, both with udp, or an "
+			"application's socket, or iperf3 or nuttcp at both "
+			"ends",
+		.otherwise = "socket",
+	}, {
+		.keyword = "layer", CHOICE(layers, layer),
+		.commands = RUN_PINGPONG, .where = WHERE_OWN,
+		.help = "sockets of the kernel, with udp frames that are sent "
+			"at the driver and turned round at the ingress hook, "
+			"or an application's sockets",
+		.otherwise = "socket",
+	}, {
+		.keyword = "layer", CHOICE(sink_layers, sink_layer),
+		.commands = RUN_SINK,
+		.help = "where to consume: a socket, or with udp the ingress "
+			"hook of the device, or XDP in its driver, or an "
+			"application's socket",
+		.otherwise = "socket",
+	}, {
+		.keyword = "sink-layer", CHOICE(sink_layers, sink_layer),
+		SINK_MAKES(ATTR(LAYER)),
+		.ends = RUN_END_SINK, .commands = RUN_START,
+		.where = WHERE_SINK_OWN,
+		.help = "where the sink consumes: a socket, or with udp the "
+			"ingress hook of its device, or XDP in the device's "
+			"driver, or an application's socket",
+		.otherwise = "socket",
+	}, {
+		.keyword = "streams", COUNT_OF("N", 0, UINT32_MAX, streams),
+		SOURCE_HAS(STREAMS), BOUNDS(1, KTPUT_MAX_STREAMS),
+		.commands = RUN_SOURCES,
+		.where = WHERE_OWN | WHERE_IPERF3 | WHERE_NUTTCP,
+		.help = "connections, or flows of UDP",
+		.otherwise = "1",
+	}, {
+		.keyword = "streams", COUNT_OF("N", 0, UINT32_MAX, streams),
+		SINK_HAS(STREAMS), BOUNDS(1, KTPUT_MAX_STREAMS),
+		.commands = RUN_SINK,
+		.help = "connections that are served at a time; with udp "
+			"ports in a row",
+		.otherwise = "1024, with once or udp 1",
+	}, {
+		.group = "Payload", .keyword = "size", .argument = "SIZE",
+		.parse = parse_framesize, FIELD(size),
+		.commands = RUN_START,
+		BOTH_MAKE(ATTR(MESSAGE_SIZE), ATTR(FRAME_SIZE_MIN),
+			  ATTR(FRAME_SIZE_MAX), ATTR(MIX)),
+		.help = "bytes that one call sends or asks for; with udp of a "
+			"datagram's payload; at layers queue and driver of a "
+			"frame without FCS, and there also FIRST-LAST, "
+			"SIZE:WEIGHT,... or imix",
+		.otherwise = "128K, with udp 1448, of frames 60",
+	}, {
+		.keyword = "size", SIZE(size.first), SINK_HAS(MESSAGE_SIZE),
+		BOUNDS(1, KTPUT_MAX_MESSAGE),
+		.commands = RUN_SINK, .where = WHERE_SINK_SOCKETS,
+		.help = "bytes that one call asks for",
+		.otherwise = "128K, with udp all that there is",
+	}, {
+		.keyword = "size", SIZE(request), BOTH_HAVE(REQUEST_SIZE),
+		BOUNDS(1, KTPUT_MAX_MESSAGE),
+		.commands = RUN_PINGPONG,
+		.help = "bytes of requests and of responses",
+		.otherwise = "64",
+	}, {
+		.keyword = "request", SIZE(request), BOTH_HAVE(REQUEST_SIZE),
+		BOUNDS(1, KTPUT_MAX_MESSAGE),
+		.commands = RUN_PINGPONG,
+		.help = "bytes of requests",
+		.otherwise = "64",
+	}, {
+		.keyword = "response", SIZE(response),
+		BOTH_HAVE(RESPONSE_SIZE), BOUNDS(1, KTPUT_MAX_MESSAGE),
+		.commands = RUN_PINGPONG,
+		.help = "bytes of responses",
+		.otherwise = "those of requests",
+	}, {
+		.keyword = "sizes", .argument = "FIRST..LAST",
+		.parse = parse_sweep, FIELD(sizes), .commands = RUN_PINGPONG,
+		.help = "sweep sizes of both, each with its neighbours 3 "
+			"bytes below and above; time and count are of each "
+			"size",
+		.otherwise = "200 round trips",
+	}, {
+		.keyword = "engine", CHOICE(engines, engine),
+		.commands = RUN_PINGPONG,
+		.help = "what measures the sizes: ktput, or NPtcp of NetPIPE, "
+			"whose settings are the CPUs, the namespaces, port "
+			"and count",
+		.otherwise = "ktput",
+	}, {
+		.keyword = "out", CHOICE(outs, out), SOURCE_HAS(METHOD),
+		.commands = RUN_START,
+		.where = WHERE_SOCKETS | WHERE_IPERF3 | WHERE_NUTTCP,
+		.help = "how a source gives payload: copied from a buffer, as "
+			"references to pages, with udp as datagrams that are "
+			"handed to IP, in user space out of a file, or there "
+			"from a buffer by io_uring",
+		.otherwise = "zerocopy, with udp and in user space copy",
+	}, {
+		.keyword = "out", CHOICE(outs, out), BOTH_HAVE(METHOD),
+		.commands = RUN_PINGPONG, .where = WHERE_TCP | WHERE_OWN,
+		.help = "how messages of tcp are sent: copied from a buffer, "
+			"or as references to pages",
+		.otherwise = "zerocopy",
+	}, {
+		.keyword = "in", CHOICE(ins, in), SINK_HAS(METHOD),
+		.commands = RUN_START | RUN_SINK, .where = WHERE_SINK_SOCKETS,
+		.help = "how a sink takes payload: into a buffer, by "
+			"MSG_TRUNC, where it lies, or in user space into a "
+			"buffer by io_uring",
+		.otherwise = "zerocopy, in user space copy",
+	}, {
+		.group = "Requests and responses", .keyword = "wait",
+		CHOICE(waits, wait), .commands = RUN_PINGPONG,
+		.where = WHERE_USER,
+		.help = "how an application waits: asleep in epoll_wait(), "
+			"asleep in recv(), or not, calling recv() over and "
+			"over",
+		.otherwise = "epoll",
+	}, {
+		.keyword = "busy-poll",
+		TIME(1000, MAX_BUSY_POLL_NS, busy_poll_ns),
+		.commands = RUN_PINGPONG, .where = WHERE_USER,
+		.help = "SO_BUSY_POLL of an application's sockets, in whole "
+			"microseconds",
+		.otherwise = "net.core.busy_read",
+	}, {
+		.keyword = "connect-per-request", FLAG(reconnect),
+		SOURCE_HAS(CONNECT_PER_REQUEST), .commands = RUN_PINGPONG,
+		.where = WHERE_TCP,
+		.help = "requests of tcp have a connection each, whose "
+			"handshake counts",
+	}, {
+		.keyword = "outstanding",
+		COUNT_OF("N", 0, UINT32_MAX, outstanding),
+		SOURCE_HAS(OUTSTANDING), BOUNDS(1, KTPUT_MAX_OUTSTANDING),
+		.commands = RUN_PINGPONG,
+		.where = WHERE_OWN,
+		.help = "requests of a stream under way at a time",
+		.otherwise = "1",
+	}, {
+		.keyword = "think", TIME(0, UINT64_MAX, think_ns),
+		SOURCE_HAS(THINK_TIME), BOUNDS(0, KTPUT_MAX_TIME),
+		.commands = RUN_PINGPONG,
+		.where = WHERE_OWN,
+		.help = "time from a response to the next request",
+		.otherwise = "0",
+	}, {
+		.keyword = "rate",
+		COUNT_OF("N", 1, UINT64_MAX, request_rate),
+		SOURCE_MAKES(ATTR(PACKET_RATE)),
+		.commands = RUN_PINGPONG, .where = WHERE_OWN,
+		.help = "requests a second, all streams together; latency "
+			"counts from when each is due",
+		.otherwise = "no limit",
+	}, {
+		.keyword = "reply", CHOICE(replies, reply), BOTH_HAVE(REPLY),
+		.commands = RUN_PINGPONG, .where = WHERE_SOCKET | WHERE_DRIVER,
+		.help = "from where messages are answered: a thread that is "
+			"woken, or the socket's callback",
+		.otherwise = "worker",
+	}, {
+		.keyword = "timeout", TIME(0, UINT64_MAX, timeout_ns),
+		SOURCE_HAS(TIMEOUT),
+		BOUNDS(KTPUT_MIN_TIMEOUT, KTPUT_MAX_CONNECT_TIME),
+		.commands = RUN_PINGPONG,
+		.where = WHERE_UDP,
+		.help = "time after which a request of udp is given up",
+		.otherwise = "1s",
+	}, {
+		.group = "Datagrams", .keyword = "cookie",
+		COUNT_OF("N", 0, UINT32_MAX, cookie),
+		.commands = RUN_SOURCES, .where = WHERE_UDP | WHERE_OWN,
+		.help = "number that datagrams begin with, the same at both "
+			"ends",
+		.otherwise = "at random",
+	}, {
+		.keyword = "cookie", COUNT_OF("N", 0, UINT32_MAX, cookie),
+		.commands = RUN_SINK, .where = WHERE_UDP,
+		.help = "number that datagrams begin with, the same at both "
+			"ends",
+		.otherwise = "at random, and printed",
+	}, {
+		.keyword = "rate", .argument = "RATE", .parse = options_rate,
+		FIELD(rate), .commands = RUN_START, .where = WHERE_UDP,
+		SOURCE_MAKES(ATTR(PACKET_RATE), ATTR(PACING_RATE)),
+		.help = "what all streams together send at most with udp, as "
+			"payload (10mbit) or packets (1mpps)",
+		.otherwise = "no limit",
+	}, {
+		.keyword = "segments", COUNT_OF("N", 0, UINT32_MAX, segments),
+		SOURCE_HAS(SEGMENTS), BOUNDS(1, KTPUT_MAX_SEGMENTS),
+		.commands = RUN_START,
+		.where = WHERE_UDP | WHERE_SOCKETS,
+		.help = "datagrams that one call hands over (UDP_SEGMENT), "
+			"and that the sink takes at once",
+		.otherwise = "1",
+	}, {
+		.keyword = "segments", COUNT_OF("N", 0, UINT32_MAX, segments),
+		SINK_HAS(SEGMENTS), BOUNDS(1, KTPUT_MAX_SEGMENTS),
+		.commands = RUN_SINK,
+		.where = WHERE_UDP | WHERE_SINK_SOCKETS,
+		.help = "more than 1: take several datagrams at once (UDP_GRO)",
+		.otherwise = "1",
+	}, {
+		.keyword = "batch", COUNT_OF("N", 1, USER_BATCH_MAX, batch),
+		.commands = RUN_START | RUN_SINK,
+		.where = WHERE_UDP | WHERE_USER | WHERE_SINK_USER,
+		.help = "calls that one sendmmsg() or recvmmsg() makes, in "
+			"user space with udp",
+		.otherwise = "1",
+	}, {
+		.group = "Frames", .keyword = "mac", .argument = "ADDRESS",
+		.parse = parse_mac, FIELD(mac), .commands = RUN_SOURCES,
+		SOURCE_MAKES(ATTR(DESTINATION_MAC)),
+		.where = WHERE_FRAMES,
+		.help = "MAC address that frames go to",
+		.otherwise = "the neighbour's on the route",
+	}, {
+		.keyword = "from-mac", .argument = "ADDRESS",
+		.parse = parse_mac, FIELD(from_mac), .commands = RUN_START,
+		SOURCE_MAKES(ATTR(SOURCE_MAC)),
+		.where = WHERE_FRAMES,
+		.help = "MAC address that frames come from",
+		.otherwise = "the device's",
+	}, {
+		.keyword = "burst", COUNT_OF("N", 0, UINT32_MAX, burst),
+		SOURCE_HAS(BURST), BOUNDS(1, KTPUT_MAX_BURST),
+		.commands = RUN_START,
+		.where = WHERE_DRIVER,
+		.help = "frames that the driver gets at a time",
+		.otherwise = "1",
+	}, {
+		.keyword = "queues", LIST(queues), .commands = RUN_START,
+		.where = WHERE_FRAMES,
+		.help = "transmit queues with a stream each, such as 0-3,5, "
+			"or all",
+		.otherwise = "0 and up, as many as streams",
+	}, {
+		.keyword = "reuse", FLAG(reuse), SOURCE_HAS(REUSE),
+		.commands = RUN_START, .where = WHERE_DRIVER,
+		.help = "give the driver one frame over and over",
+	}, {
+		.keyword = "vlan", .argument = "ID[:PRIO]",
+		.parse = parse_tag, FIELD(vlan), SOURCE_HAS(VLAN),
+		.commands = RUN_START, .where = WHERE_FRAMES,
+		.help = "VLAN tag of frames",
+		.otherwise = "none",
+	}, {
+		.keyword = "vlan-inner", .argument = "ID[:PRIO]",
+		.parse = parse_tag, FIELD(vlan_inner), SOURCE_HAS(VLAN_INNER),
+		.commands = RUN_START, .where = WHERE_FRAMES,
+		.help = "VLAN tag within that one",
+		.otherwise = "none",
+	}, {
+		.keyword = "ports", COUNT_OF("N", 1, KTPUT_MAX_FLOWS, ports),
+		SOURCE_HAS(REMOTE_PORTS), .commands = RUN_START,
+		.where = WHERE_FRAMES,
+		.help = "ports from 'port' on that frames of each stream go to",
+		.otherwise = "1",
+	}, {
+		.keyword = "from-ports",
+		COUNT_OF("N", 1, KTPUT_MAX_FLOWS, from_ports),
+		SOURCE_HAS(LOCAL_PORTS), .commands = RUN_START,
+		.where = WHERE_FRAMES,
+		.help = "ports from 'from-port' on that frames of each stream "
+			"come from",
+		.otherwise = "1",
+	}, {
+		.keyword = "addresses",
+		COUNT_OF("N", 1, KTPUT_MAX_FLOWS, addresses),
+		SOURCE_HAS(REMOTE_ADDRESSES), .commands = RUN_START,
+		.where = WHERE_FRAMES,
+		.help = "addresses from 'to' on that frames go to",
+		.otherwise = "1",
+	}, {
+		.keyword = "from-addresses",
+		COUNT_OF("N", 1, KTPUT_MAX_FLOWS, from_addresses),
+		SOURCE_HAS(LOCAL_ADDRESSES), .commands = RUN_START,
+		.where = WHERE_FRAMES,
+		.help = "addresses from 'from' on that frames come from",
+		.otherwise = "1",
+	}, {
+		.group = "Sockets", .keyword = "sndbuf", SIZE(send_buffer),
+		SOURCE_HAS(SEND_BUFFER),
+		BOUNDS(KTPUT_MIN_BUFFER, KTPUT_MAX_BUFFER),
+		.commands = RUN_START,
+		.where = WHERE_SOCKETS,
+		.help = "send buffer of the source's sockets as socket(7) "
+			"counts it",
+		.otherwise = "the kernel's",
+	}, {
+		.keyword = "rcvbuf", SIZE(receive_buffer),
+		SINK_HAS(RECEIVE_BUFFER),
+		BOUNDS(KTPUT_MIN_BUFFER, KTPUT_MAX_BUFFER),
+		.commands = RUN_START | RUN_SINK,
+		.where = WHERE_SINK_SOCKETS,
+		.help = "receive buffer of the sink's sockets as socket(7) "
+			"counts it",
+		.otherwise = "tuned by the kernel",
+	}, {
+		.keyword = "congestion", WORD("NAME", congestion),
+		.values = OPTIONS_CONGESTION,
+		SOURCE_HAS(CONGESTION), .commands = RUN_SOURCES,
+		.where = WHERE_TCP | WHERE_OWN | WHERE_IPERF3,
+		.help = "TCP congestion control",
+		.otherwise = "the kernel's",
+	}, {
+		.keyword = "congestion", WORD("NAME", congestion),
+		.values = OPTIONS_CONGESTION,
+		SINK_HAS(CONGESTION), .commands = RUN_SINK,
+		.where = WHERE_TCP,
+		.help = "TCP congestion control",
+		.otherwise = "the kernel's",
+	}, {
+		.keyword = "mss", COUNT_OF("N", 0, UINT32_MAX, mss),
+		SOURCE_HAS(MSS), BOUNDS(KTPUT_MIN_MSS, KTPUT_MAX_MSS),
+		.commands = RUN_START | RUN_SINK,
+		.where = WHERE_TCP,
+		.help = "largest TCP segment in bytes",
+		.otherwise = "from the route",
+	}, {
+		.keyword = "nodelay", FLAG(no_delay), SOURCE_HAS(NO_DELAY),
+		.commands = RUN_START, .where = WHERE_TCP,
+		.help = "send small segments at once (no Nagle algorithm)",
+	}, {
+		.keyword = "pace", .argument = "RATE",
+		.parse = options_bitrate, .max = UINT64_MAX, FIELD(pace_bps),
+		SOURCE_HAS(PACING_RATE), .divisor = 8, .commands = RUN_START,
+		.where = WHERE_TCP | WHERE_OWN | WHERE_IPERF3,
+		.help = "rate that no stream of tcp exceeds",
+		.otherwise = "none",
+	}, {
+		.keyword = "tos", COUNT_OF("N", 0, UINT8_MAX, tos),
+		SOURCE_HAS(TOS), .commands = RUN_SOURCES,
+		.where = WHERE_OWN | WHERE_IPERF3 | WHERE_NUTTCP,
+		.help = "IPv4 type of service or IPv6 traffic class",
+		.otherwise = "0",
+	}, {
+		.keyword = "priority", COUNT_OF("N", 0, UINT32_MAX, priority),
+		SOURCE_HAS(PRIORITY), BOUNDS(0, KTPUT_MAX_PRIORITY),
+		.commands = RUN_SOURCES,
+		.where = WHERE_OWN,
+		.help = "priority of the source's sockets or frames",
+		.otherwise = "0",
+	}, {
+		.group = "Placement", .keyword = "cpus", LIST(cpus),
+		.commands = RUN_SOURCES,
+		.help = "CPUs of the source",
+		.otherwise = "all; with a sink on this host the lower half",
+	}, {
+		.keyword = "cpus", LIST(sink_cpus), SINK_HAS(CPUS),
+		.commands = RUN_SINK,
+		.where = WHERE_SINK_SOCKETS,
+		.help = "CPUs of the sink",
+		.otherwise = "all",
+	}, {
+		.keyword = "sink-cpus", LIST(sink_cpus), .ends = RUN_END_SINK,
+		SINK_MAKES(ATTR(CPUS)),
+		.commands = RUN_SOURCES,
+		.where = WHERE_SINK_SOCKETS | WHERE_SINK_OTHER,
+		.help = "CPUs of the sink",
+		.otherwise = "those that the source does not have",
+	}, {
+		.group = "Measuring", .keyword = "time",
+		TIME(1, UINT64_MAX / 2, time_ns), .commands = RUN_START,
+		SOURCE_MAKES(ATTR(END_TIME)), BOUNDS(1, KTPUT_MAX_TIME),
+		.help = "how long, after the warm-up; an upper limit beside "
+			"bytes or messages",
+		.otherwise = "10s without them",
+	}, {
+		.keyword = "time", TIME(1, UINT64_MAX / 2, time_ns),
+		.commands = RUN_PINGPONG, .where = WHERE_OWN,
+		SOURCE_MAKES(ATTR(END_TIME)), BOUNDS(1, KTPUT_MAX_TIME),
+		.help = "how long; an upper limit beside count",
+		.otherwise = "10s without it",
+	}, {
+		.keyword = "time", TIME(1, UINT64_MAX / 2, time_ns),
+		SINK_HAS(END_TIME), BOUNDS(1, KTPUT_MAX_TIME),
+		.commands = RUN_SINK,
+		.help = "how long",
+		.otherwise = "until Ctrl-C",
+	}, {
+		.keyword = "bytes", .argument = "SIZE",
+		.parse = options_size, .min = 1, .max = UINT64_MAX,
+		FIELD(bytes), SOURCE_HAS(END_BYTES), .commands = RUN_START,
+		.help = "how much, all streams and the warm-up together",
+	}, {
+		.keyword = "messages",
+		COUNT_OF("N", 1, UINT64_MAX, messages),
+		SOURCE_HAS(END_MESSAGES), .commands = RUN_START,
+		.where = WHERE_OWN,
+		.help = "how many messages, all streams and the warm-up "
+			"together",
+	}, {
+		.keyword = "count", COUNT_OF("N", 1, UINT64_MAX, messages),
+		SOURCE_HAS(END_MESSAGES), .commands = RUN_PINGPONG,
+		.help = "how many requests, all streams together",
+	}, {
+		.keyword = "once", FLAG(once), SINK_HAS(ONCE),
+		.commands = RUN_SINK, .where = WHERE_TCP,
+		.help = "serve one peer, or as many as 'streams' says, and end "
+			"when they have closed",
+	}, {
+		.keyword = "warmup", TIME(0, KTPUT_MAX_TIME, warmup_ns),
+		.commands = RUN_START, .where = WHERE_OWN,
+		.help = "time at the beginning that the result leaves out",
+		.otherwise = "0",
+	}, {
+		.keyword = "interval",
+		TIME(10000000, KTPUT_MAX_TIME, interval_ns),
+		.commands = RUN_SOURCES, .where = WHERE_OWN,
+		.help = "time between two lines",
+		.otherwise = "1s",
+	}, {
+		.keyword = "interval",
+		TIME(10000000, KTPUT_MAX_TIME, interval_ns),
+		.commands = RUN_SINK,
+		.help = "time between two lines",
+		.otherwise = "1s",
+	}, {
+		.keyword = "drain-timeout", TIME(0, UINT64_MAX, drain_ns),
+		SOURCE_HAS(DRAIN_TIME), BOUNDS(0, KTPUT_MAX_TIME),
+		.commands = RUN_SOURCES,
+		.where = WHERE_OWN | WHERE_IPERF3 | WHERE_NUTTCP,
+		.help = "time that the rest may take to leave and to arrive, "
+			"or responses to come, at the end",
+		.otherwise = "10s",
+	}, {
+		.keyword = "connect-timeout", TIME(0, UINT64_MAX, connect_ns),
+		SOURCE_HAS(CONNECT_TIME),
+		BOUNDS(1, KTPUT_MAX_CONNECT_TIME),
+		.commands = RUN_SOURCES,
+		.where = WHERE_TCP | WHERE_OWN | WHERE_IPERF3,
+		.help = "time within which all streams must be connected",
+		.otherwise = "5s",
+	}, {
+		.keyword = "link", CHOICE(links, link), .commands = RUN_START,
+		.help = "what the path is, for its ceiling: Ethernet, or ATM "
+			"with classical IP, with a virtual channel for IP, or "
+			"with LAN emulation",
+		.otherwise = "ethernet",
+	}, {
+		.keyword = "link-rate", .argument = "RATE",
+		.parse = options_bitrate, .min = 1, .max = UINT64_MAX,
+		FIELD(link_rate_bps), .commands = RUN_START,
+		.help = "rate of the path, for its ceiling",
+		.otherwise = "what the device tells; with ATM 149.76mbit, OC-3",
+	}, {
+		.keyword = "repeat",
+		COUNT_OF("N", 1, REPEAT_MAX, repeat.count),
+		.commands = RUN_START,
+		.help = "make N runs, and sum up; with until N at most",
+		.otherwise = "1, with until 10",
+	}, {
+		.keyword = "until ci", .argument = "PERCENT",
+		.parse = options_percent, FIELD(repeat.ci_percent),
+		.commands = RUN_START,
+		.help = "repeat the run, 3 times or more, until the 95% "
+			"confidence interval of the mean goodput is within "
+			"+-PERCENT of it",
+	}, {
+		.keyword = "profile", FLAG(profile), .commands = RUN_START,
+		.help = "sample meanwhile what each CPU does, and print where "
+			"its cycles go",
+	}, {
+		.keyword = "detach", FLAG(detach), BOTH_HAVE(DETACHED),
+		.commands = RUN_START, .where = WHERE_OWN,
+		.help = "start, print the number of each run, and leave "
+			"them running",
+	}, {
+		.keyword = "detach", FLAG(detach), SINK_HAS(DETACHED),
+		.commands = RUN_SINK,
+		.help = "start, print the number of each run, and leave "
+			"them running",
+	}, {
+		.keyword = "until-eof", FLAG(until_eof), .commands = RUN_START,
+		.help = "end when standard input does",
+	}, {
+		.keyword = "until-eof", FLAG(until_eof), .commands = RUN_SINK,
+		.help = "end when standard input does; with -j print "
+			"first, on a line for itself, where it listens",
+	}, {
+		.keyword = "record", WORD("FILE", record),
+		.values = OPTIONS_FILES,
+		.commands = RUN_START | RUN_SINK,
+		.help = "add the whole record to FILE, as JSON on one line",
+	}, {
+		.keyword = "replace", FLAG(replace),
+		.commands = RUN_START | RUN_SINK,
+		.help = "with record: instead of what is in FILE",
+	},
+};
+
+#define TABLE(bit) { \
+	.entry = entries, .count = COUNT(entries), .command = bit, \
+	.places = run_where_places }
+
+const struct options_table run_options_start = TABLE(RUN_START);
+const struct options_table run_options_sink = TABLE(RUN_SINK);
+const struct options_table run_options_pingpong = TABLE(RUN_PINGPONG);
+
+/**
+ * run_options_sockets() - whether a layer is one of sockets
+ * @layer: of enum ktput_layer, or one of config.h
+ *
+ * Return: true for sockets of the kernel and of user space.
+ */
+bool run_options_sockets(unsigned int layer)
+{
+	return layer == KTPUT_LAYER_SOCKET || layer == CONFIG_LAYER_USER;
+}
+
+/**
+ * run_options_frames() - whether the source sends frames
+ * @options: what the words say
+ *
+ * Return: true for a source below the socket layer.
+ */
+bool run_options_frames(const struct run_options *options)
+{
+	return options->layer == KTPUT_LAYER_QUEUE ||
+	       options->layer == KTPUT_LAYER_DRIVER;
+}
+
+/**
+ * run_options_engine() - the word for what measures the sizes of a sweep
+ * @engine: of enum run_engine
+ *
+ * Return: the word.
+ */
+const char *run_options_engine(unsigned int engine)
+{
+	return engines[engine].word;
+}
+
+/**
+ * run_options_cookie() - what datagrams begin with if nothing is said
+ *
+ * Return: a number that nobody can foresee.
+ */
+uint32_t run_options_cookie(void)
+{
+	uint32_t cookie;
+
+	if (getrandom(&cookie, sizeof(cookie), 0) != sizeof(cookie))
+		abort();
+	return cookie;
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * run_options: keywords of "start", "sink" and "pingpong".
+ *
+ * One row for each keyword says which commands have it, where it has a meaning,
+ * which attribute of which end it becomes, its bounds, its choices and its help.
+ * Parsing, refusals, configurations and help are loops over the rows.
+ */
+#ifndef KTPUT_CTL_RUN_OPTIONS_H
+#define KTPUT_CTL_RUN_OPTIONS_H
+
+#include <linux/ktput.h>
+
+#include "../ceilings/ceiling_atm.h"
+#include "../base/command.h"
+#include "../module/config.h"
+#include "../host/ethernet.h"
+#include "../module/framesize.h"
+
+/* Runs at most where "until" is given alone; netperf's -I has as many. */
+#define REPEAT_DEFAULT	10
+#define REPEAT_MAX	10000
+
+/**
+ * struct repeat_options - how often a run is repeated
+ * @count: runs, at most where @ci_percent is wanted; 0 for one that is not
+ *	repeated
+ * @ci_percent: half width of the confidence interval over its mean at which to
+ *	stop, 0 where it does not matter
+ */
+struct repeat_options {
+	uint64_t count;
+	double ci_percent;
+};
+
+/* The port of a sink, where none is given. */
+#define RUN_OPTIONS_PORT	5010
+/* The address of a sink, where none is given: this host, by loopback. */
+#define RUN_OPTIONS_TO		"127.0.0.1"
+/* The first of the ports that are free for all, RFC 6335 6. */
+#define RUN_OPTIONS_FROM_PORT	49152
+/* An interval that no run ends within. */
+#define RUN_OPTIONS_NO_INTERVAL	(INT64_MAX / 4)
+
+/* Commands, a bit each. */
+#define RUN_START		0x1
+#define RUN_SINK		0x2
+#define RUN_PINGPONG		0x4
+
+/* Ends that have an attribute, a bit each. */
+#define RUN_END_SOURCE		0x1
+#define RUN_END_SINK		0x2
+#define RUN_END_BOTH		(RUN_END_SOURCE | RUN_END_SINK)
+
+/**
+ * enum run_engine - what measures the sizes of a sweep
+ * @RUN_ENGINE_KTPUT: ktput itself
+ * @RUN_ENGINE_NPTCP: NPtcp of NetPIPE
+ */
+enum run_engine {
+	RUN_ENGINE_KTPUT,
+	RUN_ENGINE_NPTCP,
+};
+
+/**
+ * struct run_sizes - sizes that are swept
+ * @first: least size in bytes
+ * @last: greatest
+ */
+struct run_sizes {
+	uint64_t first;
+	uint64_t last;
+};
+
+/**
+ * struct run_options - what the words say
+ * @transport: of enum ktput_transport
+ * @to: address or name of the sink, or NULL
+ * @on: address that a sink listens on, or NULL
+ * @port: port of the sink
+ * @alone: 1 to start no sink
+ * @unchecked: 1 to send datagrams although nobody receives them
+ * @from: address to send from, or NULL for the route's
+ * @from_port: first port to send from
+ * @netns: network namespace as netns_enter() takes it, or NULL for this one
+ * @sink_netns: network namespace of the sink, or NULL
+ * @device: name of the source's device, or NULL
+ * @sink_device: name of the sink's device, or NULL
+ * @layer: of enum ktput_layer, or one of config.h, where the source injects
+ * @sink_layer: likewise, where the sink consumes
+ * @streams: streams of a source, or connections that a sink serves at a time
+ * @size: bytes of a call, a datagram or a frame
+ * @segments: datagrams of a call
+ * @batch: calls of a system call
+ * @rate: what all streams together send at most
+ * @burst: frames that the driver gets at a time
+ * @queues: transmit queues
+ * @reuse: 1 to send one frame over and over
+ * @mac: MAC address that frames go to
+ * @from_mac: MAC address that frames come from
+ * @vlan: tag control information of a tag
+ * @vlan_inner: likewise, of a tag within it
+ * @ports: ports that each stream sends to
+ * @from_ports: ports that each stream sends from
+ * @addresses: addresses that are sent to
+ * @from_addresses: addresses that are sent from
+ * @cookie: what datagrams begin with
+ * @out: how a source gives payload, of enum ktput_method or of config.h
+ * @in: how a sink takes payload, likewise
+ * @send_buffer: SO_SNDBUF of a source in bytes, before it is doubled
+ * @receive_buffer: SO_RCVBUF of a sink in bytes, before it is doubled
+ * @congestion: TCP congestion control, or NULL for the kernel's
+ * @mss: largest TCP segment in bytes
+ * @no_delay: 1 for no Nagle algorithm
+ * @pace_bps: bit/s that no stream exceeds
+ * @tos: type of service or traffic class
+ * @priority: priority of the sockets, or of the frames
+ * @request: bytes of requests
+ * @response: bytes of responses
+ * @sizes: sizes that are swept
+ * @engine: of enum run_engine
+ * @outstanding: requests of a stream under way at a time
+ * @think_ns: from a response to the next request
+ * @request_rate: requests a second of all streams together
+ * @reply: of enum ktput_reply
+ * @wait: of enum config_wait
+ * @busy_poll_ns: SO_BUSY_POLL
+ * @reconnect: 1 for a connection for each request
+ * @timeout_ns: after which a request is given up
+ * @link: of enum ceiling_atm_kind, what the path is
+ * @link_rate_bps: bit/s of the path
+ * @cpus: CPUs of the source
+ * @sink_cpus: CPUs of the sink
+ * @time_ns: how long, after the warm-up of a source; 0 for a sink without end
+ * @bytes: how much
+ * @messages: how many messages or requests
+ * @once: 1 for a sink that ends when its peers have closed
+ * @warmup_ns: left out of the result
+ * @interval_ns: time between two lines
+ * @drain_ns: time for what is under way at the end
+ * @connect_ns: time to connect
+ * @repeat: how often
+ * @profile: 1 to sample what the CPUs do meanwhile
+ * @detach: 1 to leave the runs running, else 0
+ * @until_eof: 1 to end when standard input does, else 0
+ * @record: file that the record goes to, or NULL
+ * @replace: 1 where the record takes the place of what is in that file, else 0
+ *
+ * Members that the command gives no default say nothing unless their keyword was
+ * given.
+ */
+struct run_options {
+	unsigned int transport;
+	const char *to;
+	const char *on;
+	uint64_t port;
+	unsigned int alone;
+	unsigned int unchecked;
+	const char *from;
+	uint64_t from_port;
+	const char *netns;
+	const char *sink_netns;
+	const char *device;
+	const char *sink_device;
+	unsigned int layer;
+	unsigned int sink_layer;
+	uint64_t streams;
+	struct framesize size;
+	uint64_t segments;
+	uint64_t batch;
+	struct units_rate rate;
+	uint64_t burst;
+	struct units_cpus queues;
+	unsigned int reuse;
+	struct ethernet_mac mac;
+	struct ethernet_mac from_mac;
+	uint64_t vlan;
+	uint64_t vlan_inner;
+	uint64_t ports;
+	uint64_t from_ports;
+	uint64_t addresses;
+	uint64_t from_addresses;
+	uint64_t cookie;
+	unsigned int out;
+	unsigned int in;
+	uint64_t send_buffer;
+	uint64_t receive_buffer;
+	const char *congestion;
+	uint64_t mss;
+	unsigned int no_delay;
+	uint64_t pace_bps;
+	uint64_t tos;
+	uint64_t priority;
+	uint64_t request;
+	uint64_t response;
+	struct run_sizes sizes;
+	unsigned int engine;
+	uint64_t outstanding;
+	uint64_t think_ns;
+	uint64_t request_rate;
+	unsigned int reply;
+	unsigned int wait;
+	uint64_t busy_poll_ns;
+	unsigned int reconnect;
+	uint64_t timeout_ns;
+	unsigned int link;
+	uint64_t link_rate_bps;
+	struct units_cpus cpus;
+	struct units_cpus sink_cpus;
+	uint64_t time_ns;
+	uint64_t bytes;
+	uint64_t messages;
+	unsigned int once;
+	uint64_t warmup_ns;
+	uint64_t interval_ns;
+	uint64_t drain_ns;
+	uint64_t connect_ns;
+	struct repeat_options repeat;
+	unsigned int profile;
+	unsigned int detach;
+	unsigned int until_eof;
+	const char *record;
+	unsigned int replace;
+};
+
+/* The tables of the commands: the same rows, each with its own selection. */
+extern const struct options_table run_options_start;
+extern const struct options_table run_options_sink;
+extern const struct options_table run_options_pingpong;
+
+/* Defaults of the commands that have a source. */
+extern const struct run_options run_options_defaults;
+
+/* Whether the words named a member of struct run_options. */
+#define RUN_GIVEN(context, field)					\
+	options_given((context)->options, (context)->given,		\
+		      offsetof(struct run_options, field))
+
+bool run_options_sockets(unsigned int layer);
+bool run_options_frames(const struct run_options *options);
+uint32_t run_options_cookie(void);
+const char *run_options_engine(unsigned int engine);
+int run_options_check(const struct command_context *context, const void *data,
+		      struct units_error *err);
+int run_options_check_sink(const struct command_context *context,
+			   const char *to, struct units_error *err);
+int run_options_configure(const struct command_context *context,
+			  const struct run_options *options, unsigned int end,
+			  struct config *config, struct units_error *err);
+
+#endif

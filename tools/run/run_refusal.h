@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * run_refusal: a refusal in the words of the command line.
+ *
+ * The module and the engines name the attribute that they refuse. The user
+ * typed a keyword, and the rows say which attribute it became.
+ */
+#ifndef KTPUT_CTL_RUN_REFUSAL_H
+#define KTPUT_CTL_RUN_REFUSAL_H
+
+#include "../base/command.h"
+
+void run_refusal_translate(const struct command_context *context,
+			   unsigned int end, struct units_error *err);
+
+#endif

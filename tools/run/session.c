@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: GPL-2.0
+/* session: runs of this program while they last. */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../analysis/measure.h"
+#include "../base/interrupt.h"
+#include "run_options.h"
+#include "run_refusal.h"
+#include "session.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+/*
+ * A notification may be lost, so runs are looked at from time to time. Ends
+ * that come that close after the last interval are part of it.
+ */
+#define LOOK_NS		(UNITS_NSEC_PER_SEC / 2)
+#define MERGE_DIVISOR	20
+
+/* What is acknowledged is in the sink's sockets, and read within this time. */
+#define SINK_NS		(5 * UNITS_NSEC_PER_SEC)
+
+/*
+ * Datagrams have no end that a sink could see. So what it has is looked at so
+ * often, and after so many looks without any more, the rest is lost. Looks, and
+ * not time, since a machine that is held up is held up in both.
+ */
+#define ARRIVAL_LOOK_NS	(20 * 1000000ULL)
+#define ARRIVAL_QUIET_LOOKS	15
+
+/*
+ * A host says at once that nobody receives at a port (RFC 1122, 3.2.2.1). So that
+ * is looked at so often, until the answer has had time to come from any place.
+ */
+#define RECEIVER_LOOK_NS	(20 * 1000000ULL)
+#define RECEIVER_NS		(400 * 1000000ULL)
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * UNITS_NSEC_PER_SEC + now.tv_nsec;
+}
+
+static bool ended(const struct session_end *end)
+{
+	return !end->present || end->run.state == KTPUT_STATE_ENDED;
+}
+
+/* The end whose payload is the result: what has arrived, if that is known. */
+static struct session_end *counted(struct session *session)
+{
+	return session->sink.present ? &session->sink : &session->source;
+}
+
+/* The end that the other one follows. */
+static struct session_end *leading(struct session *session)
+{
+	return session->source.present ? &session->source : &session->sink;
+}
+
+static int open_end(struct session_end *end, struct units_error *err)
+{
+	if (!end->present)
+		return 0;
+	end->backend = backend_of(&end->config);
+	return end->backend->open(end, err);
+}
+
+static bool needs_module(const struct session_end *end)
+{
+	return end->present && backend_of(&end->config) == &backend_module;
+}
+
+/* What the module would be needed for goes through user space as well. */
+static void offer_user_space(const struct session *session,
+			     struct units_error *err)
+{
+	const bool source = needs_module(&session->source);
+	const bool sink = needs_module(&session->sink);
+	const struct units_error why = *err;
+	const char *words = "layer user";
+
+	if (session->source.present && sink && !session->pingpong)
+		words = source ? "layer user sink-layer user" :
+				 "sink-layer user";
+	units_refuse(err, "%s; or say '%s', which takes no module", why.text,
+		     words);
+}
+
+/**
+ * session_open() - reach the module for each end
+ * @session: session whose ends are present or not
+ * @err: why it cannot be reached
+ *
+ * Signals are caught from here on.
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int session_open(struct session *session, struct units_error *err)
+{
+	int ret;
+
+	interrupt_catch();
+	ret = open_end(&session->sink, err);
+	if (!ret)
+		ret = open_end(&session->source, err);
+	if (ret == -ENOENT)
+		offer_user_space(session, err);
+	return ret ? -1 : 0;
+}
+
+static int look(struct session_end *end, struct units_error *err)
+{
+	struct client_snapshot snapshot;
+
+	if (end->backend->snapshot(end, &snapshot, err))
+		return -1;
+	client_snapshot_free(&end->last);
+	end->last = snapshot;
+	end->run = snapshot.run;
+	return 0;
+}
+
+static int begin_with(struct session_end *end, struct units_error *err)
+{
+	if (!end->present)
+		return 0;
+	client_snapshot_free(&end->begin);
+	return end->backend->snapshot(end, &end->begin, err) ? -1 : 0;
+}
+
+/* The first interval is from the begin, when nothing was counted yet. */
+static void rewind_to_begin(struct client_snapshot *snapshot)
+{
+	snapshot->run.now_ns = snapshot->run.begun_ns;
+	/* What is not there earlier has been 0. */
+	snapshot->stream_count = 0;
+	for (size_t i = 0; i < snapshot->cpu_count; i++)
+		memset(&snapshot->cpus[i].counters, 0,
+		       sizeof(snapshot->cpus[i].counters));
+}
+
+/**
+ * session_start() - start one end, and take its first snapshot
+ * @session: open session
+ * @end: one of its ends, with its configuration
+ * @err: why it is refused
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int session_start(struct session *session, struct session_end *end,
+		  struct units_error *err)
+{
+	const struct session_end *peer = end == &session->source ?
+					 &session->sink : &session->source;
+	/* libbpf says it in lines of text. */
+	const bool detail = session->context->statistics &&
+			    output_is_text(session->out);
+
+	device_counters_read(end->netns, end->device, &end->device_begin);
+	tcp_memory_read(end->netns, &end->tcp_memory_begin);
+	if (end->backend->start(end, peer, detail, err)) {
+		run_refusal_translate(session->context,
+				      end == &session->source ?
+				      RUN_END_SOURCE : RUN_END_SINK, err);
+		return -1;
+	}
+	if (end == leading(session))
+		session->origin_ns = end->run.begun_ns;
+	if (end->backend->refresh(end, err) || begin_with(end, err) ||
+	    look(end, err))
+		return -1;
+	rewind_to_begin(&end->last);
+	return 0;
+}
+
+/**
+ * session_begin() - start the ends, the sink first
+ * @session: session that is planned
+ * @err: why they are refused
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int session_begin(struct session *session, struct units_error *err)
+{
+	if (session_open(session, err))
+		return -1;
+	if (session->sink.present) {
+		if (session_start(session, &session->sink, err))
+			return -1;
+		config_set(&session->source.config, KTPUT_A_CONFIG_REMOTE_PORT,
+			   session->sink.run.local_port);
+	}
+	return session_start(session, &session->source, err);
+}
+
+/* Snapshots of both ends, and a line for what lies between the last two. */
+static int tick(struct session *session, struct units_error *err)
+{
+	struct session_end *end = counted(session);
+	struct session_end *source = &session->source;
+	struct client_snapshot before = end->last;
+	struct client_snapshot source_before = source->last;
+	int ret = 0;
+
+	/* Kept until the line is printed. */
+	memset(&end->last, 0, sizeof(end->last));
+	memset(&source->last, 0, sizeof(source->last));
+	if (session->sink.present)
+		ret = look(&session->sink, err);
+	if (!ret && source->present)
+		ret = look(source, err);
+	if (!ret)
+		session->view->interval(session, &before,
+					end == source ? &before :
+							&source_before);
+	if (end != source)
+		client_snapshot_free(&source_before);
+	if (!ret && end == leading(session) && end == &session->sink &&
+	    !measure_total(&before).bytes) {
+		/* It was waiting for a peer until then. */
+		client_snapshot_free(&end->begin);
+		end->begin = before;
+		return 0;
+	}
+	client_snapshot_free(&before);
+	return ret;
+}
+
+/* The snapshot that ended the last interval, so that nothing lies between. */
+static int begin_with_last(struct session_end *end, struct units_error *err)
+{
+	if (!end->present)
+		return 0;
+	client_snapshot_free(&end->begin);
+	return client_snapshot_copy(&end->last, &end->begin, err) ? -1 : 0;
+}
+
+static int end_warmup(struct session *session, struct units_error *err)
+{
+	session->warmed_up = true;
+	return begin_with_last(&session->sink, err) ||
+	       begin_with_last(&session->source, err) ? -1 : 0;
+}
+
+static int stop(struct session *session, struct units_error *err)
+{
+	struct session_end *end = leading(session);
+
+	return !ended(end) && end->backend->stop(end, err) ? -1 : 0;
+}
+
+static int interrupted(struct session *session, struct units_error *err)
+{
+	interrupt_drain();
+	if (interrupt_count() > 1) {
+		units_refuse(err, "given up; the result is lost");
+		return -1;
+	}
+	session->interrupted = true;
+	return stop(session, err);
+}
+
+/* Who does not read on does not wait for more. */
+static int lose_reader(struct session *session, struct units_error *err)
+{
+	session->read = false;
+	session->interrupted = true;
+	return stop(session, err);
+}
+
+/* What it is told beside its end is of no meaning. */
+static int read_input(struct session *session, struct units_error *err)
+{
+	char ignored[256];
+	const ssize_t length = read(STDIN_FILENO, ignored, sizeof(ignored));
+
+	if (length > 0 || (length < 0 && errno == EINTR))
+		return 0;
+	session->until_eof = false;
+	return stop(session, err);
+}
+
+/* Waits for @until, a notification or a signal; then the states are known. */
+static int wait_until(struct session *session, uint64_t until,
+		      struct units_error *err)
+{
+	struct session_end *ends[] = { &session->source, &session->sink };
+	struct pollfd fds[COUNT(ends) + 3] = {
+		[COUNT(ends)] = { .fd = interrupt_catch(), .events = POLLIN },
+		[COUNT(ends) + 1] = { .fd = session->until_eof ?
+					    STDIN_FILENO : -1,
+				      .events = POLLIN },
+		/* Errors alone: of a pipe, that its other end is closed. */
+		[COUNT(ends) + 2] = { .fd = session->read ? STDOUT_FILENO :
+							    -1 },
+	};
+	uint64_t now = now_ns();
+	uint64_t left = until > now ? until - now : 0;
+	struct timespec timeout;
+	bool due = left > LOOK_NS;
+	int ready;
+
+	if (due)
+		left = LOOK_NS;
+	timeout.tv_sec = left / UNITS_NSEC_PER_SEC;
+	timeout.tv_nsec = left % UNITS_NSEC_PER_SEC;
+	for (size_t i = 0; i < COUNT(ends); i++) {
+		fds[i].fd = ended(ends[i]) ? -1 :
+					     ends[i]->backend->fd(ends[i]);
+		fds[i].events = POLLIN;
+	}
+	ready = ppoll(fds, COUNT(fds), &timeout, NULL);
+	for (size_t i = 0; i < COUNT(ends); i++) {
+		bool told = ready > 0 && fds[i].revents &&
+			    ends[i]->backend->take_events(ends[i]);
+
+		if (ended(ends[i]) || !(told || (due && !ready)))
+			continue;
+		if (ends[i]->backend->refresh(ends[i], err))
+			return -1;
+	}
+	if (ready > 0 && fds[COUNT(ends) + 1].revents &&
+	    read_input(session, err))
+		return -1;
+	if (ready > 0 && fds[COUNT(ends) + 2].revents &&
+	    lose_reader(session, err))
+		return -1;
+	/* A signal may have come without the event being polled yet. */
+	if (ready < 0 || fds[COUNT(ends)].revents)
+		return interrupted(session, err);
+	return 0;
+}
+
+/* When the next snapshot is due, or far away where the end comes before. */
+static uint64_t next_tick(const struct session *session, uint64_t now)
+{
+	uint64_t origin = session->origin_ns, next, last;
+
+	if (!session->warmed_up) {
+		next = origin + ((now - origin) / session->interval_ns + 1) *
+				session->interval_ns;
+		return next < origin + session->warmup_ns ?
+		       next : origin + session->warmup_ns;
+	}
+	origin += session->warmup_ns;
+	next = origin + ((now - origin) / session->interval_ns + 1) *
+			session->interval_ns;
+	last = origin + session->time_ns -
+	       session->interval_ns / MERGE_DIVISOR;
+	return session->time_ns && next > last ? UINT64_MAX : next;
+}
+
+/* Refuses to go on where the source was told that nobody receives. */
+static int check_receiver(struct session *session, struct units_error *err)
+{
+	struct session_end *source = &session->source;
+	struct client_snapshot snapshot;
+	uint64_t refusals = 0;
+
+	if (source->backend->snapshot(source, &snapshot, err))
+		return -1;
+	for (size_t i = 0; i < snapshot.stream_count; i++)
+		refusals += snapshot.streams[i].datagrams.refusals;
+	client_snapshot_free(&snapshot);
+	if (!refusals)
+		return 0;
+	units_refuse(err, session->pingpong ?
+		     "nobody receives at %s: what answers there has to send back each datagram" :
+		     "nobody receives at %s: start 'ktput-ctl sink udp' there, or say 'unchecked'",
+		     address_show_port(&source->config.remote).text);
+	return -1;
+}
+
+static bool seeks_receiver(const struct session *session)
+{
+	return session->receiver_unknown &&
+	       now_ns() < session->origin_ns + RECEIVER_NS;
+}
+
+/**
+ * session_await_receiver() - wait for news that nobody receives
+ * @session: session whose ends are started, and which nobody will watch
+ * @err: who does not receive
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int session_await_receiver(struct session *session, struct units_error *err)
+{
+	while (seeks_receiver(session)) {
+		if (wait_until(session, now_ns() + RECEIVER_LOOK_NS, err) ||
+		    check_receiver(session, err))
+			return -1;
+		if (ended(&session->source))
+			break;
+	}
+	return 0;
+}
+
+static uint64_t sooner(uint64_t one, uint64_t other)
+{
+	return one < other ? one : other;
+}
+
+static int watch_leading(struct session *session, struct units_error *err)
+{
+	uint64_t next = next_tick(session, session->origin_ns);
+
+	while (!ended(leading(session))) {
+		bool seeks = seeks_receiver(session);
+
+		if (wait_until(session,
+			       seeks ? sooner(next, now_ns() + RECEIVER_LOOK_NS) :
+				       next, err) ||
+		    (seeks && check_receiver(session, err)))
+			return -1;
+		waiting_look(session, now_ns());
+		if (now_ns() < next || ended(leading(session)))
+			continue;
+		if (tick(session, err))
+			return -1;
+		if (!session->warmed_up &&
+		    next >= session->origin_ns + session->warmup_ns &&
+		    end_warmup(session, err))
+			return -1;
+		next = next_tick(session, now_ns());
+	}
+	return 0;
+}
+
+/* What one end sent or received, and thereof what came again. */
+static int count_datagrams(struct session_end *end, uint64_t *messages,
+			   uint64_t *again, struct units_error *err)
+{
+	struct client_snapshot snapshot;
+
+	if (end->backend->snapshot(end, &snapshot, err))
+		return -1;
+	*messages = measure_total(&snapshot).messages;
+	*again = 0;
+	for (size_t i = 0; i < snapshot.stream_count; i++)
+		*again += snapshot.streams[i].datagrams.duplicates;
+	client_snapshot_free(&snapshot);
+	return 0;
+}
+
+/* Until all datagrams have arrived, or no more do. */
+static int await_datagrams(struct session *session, struct units_error *err)
+{
+	bool alike = config_has(&session->source.config, KTPUT_A_CONFIG_REUSE);
+	uint64_t until = now_ns() + session->drain_ns;
+	uint64_t sent, received, again, before = 0;
+	unsigned int quiet = 0;
+
+	if (count_datagrams(&session->source, &sent, &again, err))
+		return -1;
+	while (!ended(&session->sink) && now_ns() < until) {
+		if (count_datagrams(&session->sink, &received, &again, err))
+			return -1;
+		quiet = received == before ? quiet + 1 : 0;
+		before = received;
+		if (alike)
+			again = 0;
+		/* Where some came again, others may too. */
+		if ((received - again >= sent && (!again || quiet)) ||
+		    quiet > ARRIVAL_QUIET_LOOKS)
+			break;
+		if (wait_until(session, now_ns() + ARRIVAL_LOOK_NS, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* What the source has sent is on its way for a while. */
+static int watch_sink(struct session *session, struct units_error *err)
+{
+	uint64_t until = now_ns() + session->drain_ns + SINK_NS;
+
+	if (session->udp && session->source.present &&
+	    session->sink.present) {
+		if (await_datagrams(session, err))
+			return -1;
+		until = now_ns();
+	}
+	/* One that serves peer after peer has answered all of this one. */
+	if (!config_has(&session->sink.config, KTPUT_A_CONFIG_ONCE))
+		until = now_ns();
+	while (!ended(&session->sink) && now_ns() < until)
+		if (wait_until(session, until, err))
+			return -1;
+	if (ended(&session->sink))
+		return 0;
+	if (session->sink.backend->stop(&session->sink, err))
+		return -1;
+	while (!ended(&session->sink))
+		if (wait_until(session, UINT64_MAX, err))
+			return -1;
+	return 0;
+}
+
+static void read_tcp_memory(struct session_end *end)
+{
+	if (end->present)
+		tcp_memory_read(end->netns, &end->tcp_memory_last);
+}
+
+/**
+ * session_watch() - follow the runs until they have ended
+ * @session: session whose ends are started
+ * @view: prints its intervals
+ * @err: why that is not possible any more
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int session_watch(struct session *session, const struct session_view *view,
+		  struct units_error *err)
+{
+	int ret;
+
+	session->view = view;
+	session->read = true;
+	session->warmed_up = !session->warmup_ns;
+	session->view->begin(session);
+	ret = watch_leading(session, err);
+	if (!ret)
+		ret = watch_sink(session, err);
+	if (!ret)
+		ret = tick(session, err);
+	session->view->end(session);
+	read_tcp_memory(&session->source);
+	read_tcp_memory(&session->sink);
+	if (!ret)
+		session->view->ended(session);
+	return ret;
+}
+
+static void close_end(struct session_end *end, bool delete_runs)
+{
+	if (end->backend)
+		end->backend->close(end, delete_runs);
+	client_snapshot_free(&end->begin);
+	client_snapshot_free(&end->last);
+}
+
+/**
+ * session_close() - let go of the runs
+ * @session: session, started or not
+ * @delete_runs: end them and forget them
+ */
+void session_close(struct session *session, bool delete_runs)
+{
+	close_end(&session->source, delete_runs);
+	close_end(&session->sink, delete_runs);
+	series_free(&session->series);
+}

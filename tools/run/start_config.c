@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0
+/* start_config: the configurations of the runs of "start". */
+#include <inttypes.h>
+
+#include "../host/cpus.h"
+#include "start_plan.h"
+
+/* What a call sends and what a datagram carries, where nothing is said. */
+#define MESSAGE_BYTES	(128 << 10)
+#define DATAGRAM_BYTES	1448
+
+/* Ends on one host stay out of each other's way where they can. */
+static int place(struct start_plan *plan, struct units_error *err)
+{
+	const struct command_context *context = plan->context;
+	bool source_given = RUN_GIVEN(context, cpus);
+	bool sink_given = RUN_GIVEN(context, sink_cpus);
+	struct units_cpus source = plan->options->cpus;
+	struct units_cpus sink = plan->options->sink_cpus;
+	struct config *to = &plan->session.source.config;
+	struct units_cpus usable;
+
+	/* The ingress hook and XDP are served where frames arrive. */
+	if (!plan->session.sink.present ||
+	    !run_options_sockets(plan->options->sink_layer))
+		return source_given ?
+		       config_set_list(to, KTPUT_A_CONFIG_CPUS, &source, err) : 0;
+	if (cpus_default(&usable, err))
+		return -1;
+	if (!source_given && !sink_given) {
+		cpus_split(&usable, &source, &sink);
+	} else if (!source_given) {
+		source = usable;
+		cpus_without(&source, &sink);
+	} else if (!sink_given) {
+		sink = usable;
+		cpus_without(&sink, &source);
+	}
+	return config_set_list(to, KTPUT_A_CONFIG_CPUS, &source, err) ||
+	       config_set_list(&plan->session.sink.config, KTPUT_A_CONFIG_CPUS,
+			       &sink, err) ? -1 : 0;
+}
+
+/* Streams of the source. */
+static uint64_t flows(const struct start_plan *plan)
+{
+	if (RUN_GIVEN(plan->context, streams))
+		return plan->options->streams;
+	if (RUN_GIVEN(plan->context, queues))
+		return units_cpus_count(&plan->queues);
+	return 1;
+}
+
+static void configure_udp_sink(struct start_plan *plan, uint64_t cookie)
+{
+	const struct command_context *context = plan->context;
+	const struct run_options *options = plan->options;
+	const bool sockets = run_options_sockets(options->sink_layer);
+	struct config *config = &plan->session.sink.config;
+
+	if (!plan->session.engine)
+		config_set(config, KTPUT_A_CONFIG_COOKIE, cookie);
+	config_set(config, KTPUT_A_CONFIG_STREAMS,
+		   flows(plan) * options->ports);
+	if (!sockets && !RUN_GIVEN(context, port))
+		config_set(config, KTPUT_A_CONFIG_LOCAL_PORT,
+			   RUN_OPTIONS_PORT);
+	/* What one call hands over, one call takes. */
+	if (sockets && RUN_GIVEN(context, segments))
+		config_set(config, KTPUT_A_CONFIG_SEGMENTS, options->segments);
+	/* One address is not all that frames may go to. */
+	if (options->addresses > 1)
+		config->local = (struct address) { 0 };
+}
+
+static int configure_sink(struct start_plan *plan, uint64_t cookie,
+			  struct units_error *err)
+{
+	const struct command_context *context = plan->context;
+	const struct run_options *options = plan->options;
+	struct config *config = &plan->session.sink.config;
+
+	if (run_options_configure(context, options, RUN_END_SINK, config, err))
+		return -1;
+	config_set(config, KTPUT_A_CONFIG_ROLE, KTPUT_ROLE_SINK);
+	config_set(config, KTPUT_A_CONFIG_TRANSPORT, options->transport);
+	config->local = plan->to;
+	if (plan->session.engine || plan->session.udp ||
+	    options->sink_layer == CONFIG_LAYER_USER)
+		config_set(config, KTPUT_A_CONFIG_LAYER, plan->session.engine ?
+			   options->layer : options->sink_layer);
+	config->batch = options->batch;
+	if (plan->sink_device)
+		config_set(config, KTPUT_A_CONFIG_DEVICE, plan->sink_device);
+	if (RUN_GIVEN(context, port))
+		config_set(config, KTPUT_A_CONFIG_LOCAL_PORT, options->port);
+	if (plan->session.udp) {
+		configure_udp_sink(plan, cookie);
+		return 0;
+	}
+	config_set(config, KTPUT_A_CONFIG_ONCE, 1);
+	config_set(config, KTPUT_A_CONFIG_STREAMS, flows(plan));
+	if (RUN_GIVEN(context, size))
+		config_set(config, KTPUT_A_CONFIG_MESSAGE_SIZE,
+			   options->size.first);
+	return 0;
+}
+
+static int configure_frames(struct start_plan *plan, struct units_error *err)
+{
+	const struct command_context *context = plan->context;
+	const struct run_options *options = plan->options;
+	const struct framesize *size = &options->size;
+	struct config *config = &plan->session.source.config;
+
+	if (!RUN_GIVEN(context, from_port))
+		config_set(config, KTPUT_A_CONFIG_LOCAL_PORT,
+			   RUN_OPTIONS_FROM_PORT);
+	config_set_mac(config, KTPUT_A_CONFIG_DESTINATION_MAC,
+		       plan->mac.byte);
+	if (RUN_GIVEN(context, from_mac))
+		config_set_mac(config, KTPUT_A_CONFIG_SOURCE_MAC,
+			       options->from_mac.byte);
+	if (size->mix[0]) {
+		config_set_string(config, KTPUT_A_CONFIG_MIX, size->mix);
+	} else if (RUN_GIVEN(context, size)) {
+		config_set(config, KTPUT_A_CONFIG_FRAME_SIZE_MIN, size->first);
+		config_set(config, KTPUT_A_CONFIG_FRAME_SIZE_MAX, size->last);
+	}
+	if (!RUN_GIVEN(context, queues))
+		return 0;
+	return config_set_list(config, KTPUT_A_CONFIG_QUEUES, &plan->queues, err);
+}
+
+/**
+ * start_plan_warn_rate() - say what is in effect of a rate that streams share
+ * @context: what was given
+ * @asked: rate that was asked for, of all streams
+ * @each: what each stream has of it
+ * @streams: how many there are
+ * @unit: what both are counted in
+ */
+void start_plan_warn_rate(const struct command_context *context,
+			  uint64_t asked, uint64_t each, uint64_t streams,
+			  const char *unit)
+{
+	/* Less than a thousandth does not show. */
+	if (asked - each * streams <= asked / 1000)
+		return;
+	output_warning(context->out, "rate: %" PRIu64 " %s are in effect and "
+		       "not %" PRIu64 ", %" PRIu64 " for each of %" PRIu64
+		       " stream%s", each * streams, unit, asked, each, streams,
+		       streams > 1 ? "s" : "");
+}
+
+/* What all streams together may send, to what each may. */
+static int configure_rate(struct start_plan *plan, struct units_error *err)
+{
+	const struct units_rate *rate = &plan->options->rate;
+	struct config *config = &plan->session.source.config;
+	const unsigned int unit = rate->packets ? 1 : 8;
+	uint64_t share = rate->per_s / unit;
+	uint64_t count = flows(plan);
+
+	if (!RUN_GIVEN(plan->context, rate))
+		return 0;
+	share /= count ? count : 1;
+	if (!share) {
+		units_refuse(err, "rate: less than a %s a second for each of %" PRIu64
+			     " streams", rate->packets ? "packet" : "byte",
+			     count);
+		return -1;
+	}
+	if (count)
+		start_plan_warn_rate(plan->context, rate->per_s, share * unit,
+				     count, rate->packets ? "packets/s" : "bit/s");
+	config_set(config, rate->packets ? KTPUT_A_CONFIG_PACKET_RATE :
+					   KTPUT_A_CONFIG_PACING_RATE, share);
+	return 0;
+}
+
+static int configure_udp_source(struct start_plan *plan, uint64_t cookie,
+				struct units_error *err)
+{
+	struct config *config = &plan->session.source.config;
+
+	config_set(config, KTPUT_A_CONFIG_LAYER, plan->options->layer);
+	if (!plan->session.engine)
+		config_set(config, KTPUT_A_CONFIG_COOKIE, cookie);
+	return configure_rate(plan, err);
+}
+
+static int configure_source(struct start_plan *plan, uint64_t cookie,
+			    struct units_error *err)
+{
+	const struct command_context *context = plan->context;
+	const struct run_options *options = plan->options;
+	struct config *config = &plan->session.source.config;
+
+	if (run_options_configure(context, options, RUN_END_SOURCE, config,
+				  err))
+		return -1;
+	config_set(config, KTPUT_A_CONFIG_ROLE, KTPUT_ROLE_SOURCE);
+	config_set(config, KTPUT_A_CONFIG_TRANSPORT, options->transport);
+	config->remote = plan->to;
+	config->local = plan->from;
+	config->batch = options->batch;
+	if (options->layer >= CONFIG_LAYER_USER)
+		config_set(config, KTPUT_A_CONFIG_LAYER, options->layer);
+	config_set(config, KTPUT_A_CONFIG_REMOTE_PORT,
+		   RUN_GIVEN(context, port) ? options->port :
+		   plan->session.engine ? plan->session.engine->port :
+		   RUN_OPTIONS_PORT);
+	if (plan->device)
+		config_set(config, KTPUT_A_CONFIG_DEVICE, plan->device);
+	if (plan->session.time_ns || RUN_GIVEN(context, time_ns))
+		config_set(config, KTPUT_A_CONFIG_END_TIME,
+			   options->time_ns + options->warmup_ns);
+	if (plan->session.udp && configure_udp_source(plan, cookie, err))
+		return -1;
+	if (run_options_frames(options))
+		return configure_frames(plan, err);
+	if (RUN_GIVEN(context, size))
+		config_set(config, KTPUT_A_CONFIG_MESSAGE_SIZE,
+			   options->size.first);
+	return 0;
+}
+
+/* Sizes as if nothing were said to the module: other programs have others. */
+static void configure_engine(struct start_plan *plan)
+{
+	const bool udp = plan->session.udp;
+
+	if (!RUN_GIVEN(plan->context, size))
+		config_set(&plan->session.source.config,
+			   KTPUT_A_CONFIG_MESSAGE_SIZE,
+			   udp ? DATAGRAM_BYTES : MESSAGE_BYTES);
+}
+
+/**
+ * start_plan_configure() - configure the runs
+ * @plan: all but their configurations
+ * @err: why that cannot be
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int start_plan_configure(struct start_plan *plan, struct units_error *err)
+{
+	uint64_t cookie = RUN_GIVEN(plan->context, cookie) ?
+			  plan->options->cookie : run_options_cookie();
+
+	if (plan->session.engine)
+		configure_engine(plan);
+	if (plan->session.sink.present && configure_sink(plan, cookie, err))
+		return -1;
+	return configure_source(plan, cookie, err) || place(plan, err) ? -1 : 0;
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0
+/* start_plan: which ends there are, and which way lies between them. */
+#include <string.h>
+
+#include "../host/neighbour.h"
+#include "../host/path.h"
+#include "start_plan.h"
+
+static bool udp(const struct start_plan *plan)
+{
+	return plan->options->transport == KTPUT_TRANSPORT_UDP;
+}
+
+static const char *sink_netns(const struct start_plan *plan)
+{
+	return plan->options->sink_netns ? plan->options->sink_netns :
+					   plan->options->netns;
+}
+
+/* Frames need no route where all that it would tell is given. */
+static int find_route(struct start_plan *plan, struct units_error *err)
+{
+	const struct run_options *options = plan->options;
+	const char *netns = options->netns;
+
+	if (!route_find(netns, &plan->to, plan->device, &plan->route, err))
+		return 0;
+	if (!run_options_frames(options) || !plan->device ||
+	    !RUN_GIVEN(plan->context, mac) || !options->from)
+		return -1;
+	return route_by_device(netns, plan->device, &plan->route, err);
+}
+
+static int find_ends(struct start_plan *plan, struct units_error *err)
+{
+	const struct run_options *options = plan->options;
+	int family = AF_UNSPEC;
+
+	if (options->from) {
+		if (address_parse(options->from, AF_UNSPEC, &plan->from, err))
+			return -1;
+		family = address_family(&plan->from);
+	}
+	if (!options->to && family == AF_INET6) {
+		if (address_parse("::1", AF_INET6, &plan->to, err))
+			return -1;
+	} else if (address_parse(options->to ? options->to : RUN_OPTIONS_TO,
+				 family, &plan->to, err)) {
+		return -1;
+	}
+	if (options->device &&
+	    route_device(options->netns, options->device,
+			 &plan->device, err))
+		return -1;
+	if (!plan->device)
+		plan->device = address_scope(&plan->to);
+	if (find_route(plan, err))
+		return -1;
+	/* Out of one device of this host, into another. */
+	if (run_options_frames(options) && plan->device &&
+	    device_of_address(options->netns, &plan->to))
+		plan->route.local = true;
+	return 0;
+}
+
+static int find_sink_device(struct start_plan *plan, struct units_error *err)
+{
+	const struct run_options *options = plan->options;
+
+	if (options->sink_device)
+		return route_device(sink_netns(plan), options->sink_device,
+				    &plan->sink_device, err);
+	plan->sink_device = address_scope(&plan->to);
+	if (plan->sink_device ||
+	    run_options_sockets(options->sink_layer))
+		return 0;
+	plan->sink_device = device_of_address(sink_netns(plan), &plan->to);
+	if (plan->sink_device)
+		return 0;
+	units_refuse(err, "no device of the sink has the address %s: give sink-dev DEVICE",
+		     address_show(&plan->to).text);
+	return -1;
+}
+
+/* Out of a device to an address of the same host: to its own device. */
+static int find_own_mac(struct start_plan *plan, struct units_error *err)
+{
+	const char *netns = plan->options->netns;
+	uint32_t owner = device_of_address(netns, &plan->to);
+	struct device device;
+
+	if (!owner) {
+		units_refuse(err, "no device has the address %s: give mac ADDRESS",
+			     address_show(&plan->to).text);
+		return -1;
+	}
+	if (device_find(netns, owner, &device, err))
+		return -1;
+	plan->mac = device.mac;
+	return 0;
+}
+
+static int find_mac(struct start_plan *plan, struct units_error *err)
+{
+	if (RUN_GIVEN(plan->context, mac)) {
+		plan->mac = plan->options->mac;
+		return 0;
+	}
+	if (plan->route.local)
+		return find_own_mac(plan, err);
+	return neighbour_resolve(plan->options->netns, &plan->to,
+				 &plan->route, &plan->mac, err);
+}
+
+/* Where frames come from, and the way that they take whatever the route. */
+static int find_frame_ends(struct start_plan *plan, struct units_error *err)
+{
+	const char *netns = plan->options->netns;
+	bool local = plan->route.local;
+	int family = address_family(&plan->to);
+
+	if (plan->device && plan->device != plan->route.index) {
+		if (route_by_device(netns, plan->device, &plan->route, err))
+			return -1;
+		plan->route.local = local;
+	}
+	if (plan->route.medium == ROUTE_LOOPBACK) {
+		units_refuse(err,
+			     "the way to %s is by %s, which has no layer below the socket: give dev DEVICE",
+			     address_show(&plan->to).text, plan->route.device);
+		return -1;
+	}
+	plan->device = plan->route.index;
+	if (find_mac(plan, err))
+		return -1;
+	if (address_family(&plan->from) != AF_UNSPEC)
+		return 0;
+	plan->from = plan->route.source;
+	if (address_family(&plan->from) != AF_UNSPEC ||
+	    device_address(netns, plan->device, family, &plan->from))
+		return 0;
+	units_refuse(err, "%s has no address to send from: give from ADDRESS",
+		     plan->route.device);
+	return -1;
+}
+
+static int find_queues(struct start_plan *plan, struct units_error *err)
+{
+	const char *netns = plan->options->netns;
+	struct device device;
+	uint32_t count;
+
+	plan->queues = plan->options->queues;
+	if (!plan->queues.all)
+		return 0;
+	if (device_find(netns, plan->device, &device, err))
+		return -1;
+	plan->queues.all = false;
+	count = device_queues(netns, &device);
+	for (uint32_t i = 0; i < count && i < KTPUT_MAX_QUEUES; i++)
+		plan->queues.bits[i / 64] |= 1ULL << i % 64;
+	return 0;
+}
+
+static bool same_netns(const struct session *session)
+{
+	const char *one = session->source.netns, *other = session->sink.netns;
+
+	return one == other || (one && other && !strcmp(one, other));
+}
+
+/* Where the sink has none of its own, it is the one that has its address. */
+static void find_sink_counted(struct start_plan *plan)
+{
+	struct session_end *source = &plan->session.source;
+	struct session_end *sink = &plan->session.sink;
+
+	sink->device = plan->sink_device;
+	sink->device_certain = plan->sink_device;
+	if ((!sink->device || sink->device == source->device) &&
+	    plan->route.medium == ROUTE_LOOPBACK &&
+	    same_netns(&plan->session)) {
+		sink->device = source->device;
+		sink->device_certain = true;
+		plan->session.nothing_between = true;
+	}
+	if (!sink->device)
+		sink->device = device_of_address(sink->netns, &plan->to);
+	if (!path_is_veth(source->netns, source->device, sink->netns,
+			  sink->device))
+		return;
+	sink->device_certain = source->device_certain;
+	plan->session.nothing_between = source->device_certain;
+}
+
+/* Interfaces whose counters the result is compared with. */
+static void find_counted_devices(struct start_plan *plan)
+{
+	struct session_end *source = &plan->session.source;
+	struct ethernet_mac mac;
+	struct units_error ignored;
+
+	source->device = plan->route.index;
+	source->device_certain = plan->device ||
+				 plan->route.medium == ROUTE_LOOPBACK ||
+				 path_is_single(source->netns, &plan->to);
+	if (plan->session.sink.present)
+		find_sink_counted(plan);
+	/* The kernel drops what waits too long for an answer, uncounted. */
+	if (plan->session.udp && !run_options_frames(plan->options) &&
+	    plan->route.medium != ROUTE_LOOPBACK)
+		(void)neighbour_resolve(source->netns, &plan->to, &plan->route,
+					&mac, &ignored);
+}
+
+static void plan_session(struct start_plan *plan)
+{
+	const struct command_context *context = plan->context;
+	const struct run_options *options = plan->options;
+	struct session *session = &plan->session;
+
+	session->out = context->out;
+	session->context = context;
+	session->detail = context->statistics || options->record;
+	session->udp = udp(plan);
+	session->warmup_ns = options->warmup_ns;
+	session->engine = engine_of(options->layer);
+	session->until_eof = options->until_eof;
+	session->interval_ns = session->engine ? RUN_OPTIONS_NO_INTERVAL :
+						 options->interval_ns;
+	session->drain_ns = options->drain_ns;
+	if (RUN_GIVEN(context, time_ns) ||
+	    !(RUN_GIVEN(context, bytes) || RUN_GIVEN(context, messages)))
+		session->time_ns = options->time_ns;
+	session->source.present = true;
+	session->source.netns = options->netns;
+	session->sink.present = !options->alone &&
+				(options->sink_netns || plan->route.local);
+	session->sink.netns = sink_netns(plan);
+	session->receiver_unknown = session->udp && !session->sink.present &&
+				    !session->engine && !options->unchecked &&
+				    !run_options_frames(options);
+}
+
+/* What no device tells of the path, for its ceilings. */
+static void take_link(struct start_plan *plan)
+{
+	const struct run_options *options = plan->options;
+
+	plan->route.atm = options->link;
+	if (RUN_GIVEN(plan->context, link_rate_bps))
+		plan->route.rate_bps = options->link_rate_bps;
+	else if (plan->route.atm)
+		plan->route.rate_bps = CEILING_ATM_OC3_BPS;
+	else
+		return;
+	plan->route.rate_given = true;
+}
+
+/**
+ * start_plan_make() - put together what is to be started
+ * @plan: with what was given
+ * @err: why that cannot be
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int start_plan_make(struct start_plan *plan, struct units_error *err)
+{
+	if (find_ends(plan, err))
+		return -1;
+	plan_session(plan);
+	if (plan->session.sink.present ? find_sink_device(plan, err) :
+			run_options_check_sink(plan->context,
+					       address_show(&plan->to).text,
+					       err))
+		return -1;
+	if (run_options_frames(plan->options) &&
+	    (find_frame_ends(plan, err) || find_queues(plan, err)))
+		return -1;
+	find_counted_devices(plan);
+	take_link(plan);
+	return start_plan_configure(plan, err);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * start_plan: from the words of "start" to the configurations of its runs.
+ */
+#ifndef KTPUT_CTL_START_PLAN_H
+#define KTPUT_CTL_START_PLAN_H
+
+#include "../host/route.h"
+#include "session.h"
+#include "run_options.h"
+
+/**
+ * struct start_plan - what is put together, and what from
+ * @context: what was given
+ * @options: what the words say
+ * @to: address of the sink
+ * @from: address of the source, AF_UNSPEC for the route's
+ * @device: number of the device that the source is bound to, or 0
+ * @sink_device: number of the device that the sink is bound to, or 0
+ * @route: way to @to
+ * @mac: MAC address that frames go to
+ * @queues: transmit queues that frames go to, where they are given
+ * @session: the runs
+ */
+struct start_plan {
+	const struct command_context *context;
+	const struct run_options *options;
+	struct address to;
+	struct address from;
+	uint32_t device;
+	uint32_t sink_device;
+	struct route route;
+	struct ethernet_mac mac;
+	struct units_cpus queues;
+	struct session session;
+};
+
+int start_plan_make(struct start_plan *plan, struct units_error *err);
+int start_plan_configure(struct start_plan *plan, struct units_error *err);
+void start_plan_warn_rate(const struct command_context *context,
+			  uint64_t asked, uint64_t each, uint64_t streams,
+			  const char *unit);
+
+#endif
