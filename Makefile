@@ -65,41 +65,41 @@ uninstall:
 	$(MAKE) -C tools uninstall
 
 setup:
-	selftests/setup.sh
+	selftests/ci/setup.sh
 
 generate: setup
-	selftests/generate.sh
+	selftests/ci/generate.sh
 
 static: setup
-	selftests/static.sh
+	selftests/ci/static.sh
 
 check-newest: setup
-	selftests/check-newest.sh
+	selftests/ci/check-newest.sh
 
 check-clang: setup
-	selftests/clang.sh
+	selftests/ci/clang.sh
 
 check:
-	selftests/check.sh
+	selftests/ci/check.sh
 
 check-bare:
-	selftests/check-bare.sh $(if $(ROOT),--root '$(ROOT)') $(if $(DO),'$(DO)')
+	selftests/ci/check-bare.sh $(if $(ROOT),--root '$(ROOT)') $(if $(DO),'$(DO)')
 
 dist:
 	packaging/dist.sh
 
 check-dist:
-	selftests/dist.sh
+	selftests/ci/dist.sh
 
 check-debug:
-	selftests/check-debug.sh $(or $(SAN),debug)
+	selftests/ci/check-debug.sh $(or $(SAN),debug)
 
 check-rt:
-	selftests/check-debug.sh 6.1-rt
-	selftests/check-debug.sh 6.12-rt
+	selftests/ci/check-debug.sh 6.1-rt
+	selftests/ci/check-debug.sh 6.12-rt
 
 demo: setup tools
-	selftests/module.sh $(KERNEL)
+	selftests/ci/module.sh $(KERNEL)
 	selftests/vm/run --nic e1000e --timeout 1800 --results build/demo $(KERNEL) -- \
 		selftests/demo.sh
 	@for ladder in nics veth; do \
@@ -109,8 +109,8 @@ demo: setup tools
 	done
 
 bench: setup tools
-	selftests/module.sh $(KERNEL)
-	selftests/module.sh --uncounted $(KERNEL)
+	selftests/ci/module.sh $(KERNEL)
+	selftests/ci/module.sh --uncounted $(KERNEL)
 	selftests/vm/run --icount --timeout 5400 --results build/bench $(KERNEL) -- selftests/bench/run.sh
 	selftests/vm/run --icount --timeout 5400 --lines --cpus 2 --results build/bench/queues $(KERNEL) -- \
 		selftests/bench/run.sh queues
@@ -119,14 +119,14 @@ mutants: setup
 	selftests/mutants/mutants.py --kernel $(KERNEL) $(if $(ONLY),--only '$(ONLY)')
 
 check-lifetimes: setup tools
-	selftests/module.sh $(KERNEL)
+	selftests/ci/module.sh $(KERNEL)
 	selftests/vm/run --timeout 14400 --results build/lifetimes \
 		--append slub_debug=U $(KERNEL) -- \
-		env KTPUT_CHURN=$(or $(TIMES),200) selftests/test_churn.sh
+		env KTPUT_CHURN=$(or $(TIMES),200) selftests/cases/test_churn.sh
 
 soak: setup tools
-	selftests/module.sh $(KERNEL)
-	KTPUT_MINUTES=$(or $(MINUTES),60) selftests/soak.sh $(KERNEL)
+	selftests/ci/module.sh $(KERNEL)
+	KTPUT_MINUTES=$(or $(MINUTES),60) selftests/bench/soak.sh $(KERNEL)
 
 clean:
 	find . -maxdepth 4 \( -path ./build -o -path ./.git \) -prune -o -type f \( \

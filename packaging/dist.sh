@@ -11,7 +11,7 @@
 # exit: 0 written, 1 not, 2 usage
 
 set -u -o pipefail
-. "$(dirname "$0")/../selftests/env.sh"
+. "$(dirname "$0")/../selftests/lib/env.sh"
 
 case ${1-} in
 --help|-h) usage; exit 0 ;;

@@ -15,7 +15,7 @@
 # exit: 0 all measured, 1 something failed
 
 set -u
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib/lib.sh"
 
 case ${1-} in
 --help|-h) usage; exit 0 ;;

@@ -14,7 +14,7 @@
 # exit: 0 measured, whether targets are met or not; 1 something failed
 
 set -u
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 case ${1-} in
 --help|-h) usage; exit 0 ;;

@@ -7,7 +7,7 @@ import time
 
 import common
 
-sys.path.insert(0, os.environ["TOP"] + "/selftests")
+sys.path.insert(0, os.environ["TOP"] + "/selftests/lib")
 from ktput import Client  # noqa: E402, from the path above
 
 STREAMS = 1, 10, 100, 1000, 10000

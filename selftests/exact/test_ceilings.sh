@@ -7,8 +7,8 @@
 #
 #   a: veth0 10.1.0.1 --- tbf, 100 Mb/s --- b: veth0 10.1.0.2
 
-. "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/../runs.sh"
+. "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/../lib/runs.sh"
 
 [ "${KTPUT_ICOUNT-}" = 1 ] ||
 	skip_all "the clock does not count instructions: vm/run --icount"

@@ -11,8 +11,8 @@
 # The window is the one that the sink advertises in the end (tcpi_snd_wnd of the
 # source), the round trip the delay that netem was given.
 
-. "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/../runs.sh"
+. "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/../lib/runs.sh"
 
 [ "${KTPUT_ICOUNT-}" = 1 ] ||
 	skip_all "the clock does not count instructions: vm/run --icount"

@@ -6,8 +6,8 @@
 # what a copy adds, so that it would be seen. The clock must be exact: vm/run
 # --icount.
 
-. "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/../runs.sh"
+. "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/../lib/runs.sh"
 
 [ "${KTPUT_ICOUNT-}" = 1 ] ||
 	skip_all "the clock does not count instructions: vm/run --icount"

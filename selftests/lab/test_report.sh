@@ -3,7 +3,7 @@
 #
 # ktput-report on records that are made here.
 
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 need ktput-report jq file
 scratch=$(mktemp -d)

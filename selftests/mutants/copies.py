@@ -126,7 +126,7 @@ class Copy:
     def ask(self, question: str) -> str:
         """What a function of env.sh says."""
         return subprocess.run(
-            ["bash", "-c", f". {self.top}/selftests/env.sh; {question}"],
+            ["bash", "-c", f". {self.top}/selftests/lib/env.sh; {question}"],
             check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
 
     def build(self, fault: Fault) -> None:
@@ -149,7 +149,7 @@ class Copy:
             command = [f"{self.top}/selftests/unit/run.sh",
                        str(self.unit / test.name)]
         else:
-            command = [f"{self.top}/selftests/{test.name}.sh"]
+            command = [f"{self.top}/selftests/cases/{test.name}.sh"]
         status = run(command, limit_s, self.log,
                      KTPUT_CTL=f"{self.unit}/tools/ktput-ctl",
                      KTPUT_MANUAL=f"{self.top}/Documentation/ktput-ctl.8.rst",

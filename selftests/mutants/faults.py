@@ -16,8 +16,8 @@ The list is selftests/mutants/faults/*.yaml. Each document is a list of files:
 "tests" are separated by blanks, those of a fault replace those of its file:
 
   unit/test_X    a program of selftests/unit
-  host/test_X    selftests/test_X.sh on this machine, which needs no module
-  test_X         selftests/test_X.sh in a VM
+  host/test_X    selftests/cases/test_X.sh on this machine, which needs no module
+  test_X         selftests/cases/test_X.sh in a VM
   exact/test_X   selftests/exact/test_X.sh in a VM that counts instructions
   test_X?CASES   of a test in Python those cases alone that match CASES, a
                  regular expression with "." for each blank
@@ -67,7 +67,7 @@ class Test:
             return selftests / "unit" / f"{self.name}.c"
         if self.place == "exact":
             return selftests / "exact" / f"{self.name}.sh"
-        return selftests / f"{self.name}.sh"
+        return selftests / "cases" / f"{self.name}.sh"
 
     def __str__(self) -> str:
         place = "" if self.place == "vm" else self.place + "/"

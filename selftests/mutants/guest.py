@@ -70,7 +70,7 @@ def attempt(ident: str, tests: list[tuple[str, str, int]]) -> bool:
     log = RESULTS / f"log-{ident}"
     for name, cases, limit_s in tests:
         begin = time.monotonic()
-        status = run([str(TOP / "selftests" / f"{name}.sh")], limit_s, log,
+        status = run([str(TOP / "selftests" / "cases" / f"{name}.sh")], limit_s, log,
                      KTPUT_CASES=cases)
         say("time", ident, name, round(time.monotonic() - begin))
         if status:

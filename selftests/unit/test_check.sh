@@ -4,13 +4,13 @@
 # What check.sh makes of tests that are skipped, or fail now and then: it runs here
 # with tests, kernels and a VM runner that are made up.
 
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib/lib.sh"
 
 copy=$(mktemp -d)
 at_exit rm -rf "$copy"
-mkdir -p "$copy"/{bin,build/6.1,build/6.12,selftests/vm,selftests/mutants,selftests/unit}
-cp "$TOP"/selftests/{check,env,tally,run}.sh "$TOP/selftests/skips.txt" \
-	"$copy/selftests"
+mkdir -p "$copy"/{bin,build/6.1,build/6.12,selftests/{ci,lib,cases,vm,mutants,unit}}
+cp "$TOP"/selftests/ci/{check.sh,tally.sh,run.sh,skips.txt} "$copy/selftests/ci"
+cp "$TOP/selftests/lib/env.sh" "$copy/selftests/lib"
 touch "$copy/build/6.1/ktput.ko" "$copy/build/6.12/ktput.ko"
 
 # stub FILE LINE...: a script of these lines.
@@ -26,15 +26,15 @@ stub()
 # is TEST LINE...: what a test does from now on.
 is()
 {
-	stub "selftests/test_$1.sh" "${@:2}"
+	stub "selftests/cases/test_$1.sh" "${@:2}"
 }
 
-stub selftests/setup.sh true
+stub selftests/ci/setup.sh true
 printf 'run:\n\t@printf "1..1\\nok 1 unit\\n"\n' >"$copy/selftests/unit/Makefile"
 stub selftests/mutants/mutants.py true
-stub selftests/lab.sh 'printf "1..1\nok 1 lab\n"'
-stub selftests/install.sh 'printf "1..1\nok 1 install\n"'
-stub selftests/static.sh 'printf "1..1\nok 1 sources\n"'
+stub selftests/ci/lab.sh 'printf "1..1\nok 1 lab\n"'
+stub selftests/ci/install.sh 'printf "1..1\nok 1 install\n"'
+stub selftests/ci/static.sh 'printf "1..1\nok 1 sources\n"'
 # The commands are run right here, where uname tells of the version before "--".
 # shellcheck disable=SC2016  # for the stubs
 stub selftests/vm/run 'while [ "$1" != -- ]; do' \
@@ -47,7 +47,7 @@ stub selftests/vm/run 'while [ "$1" != -- ]; do' \
 stub bin/uname 'echo "$VERSION.0-1-amd64"'
 # shellcheck disable=SC2016
 printf '%s\n' 'kernel_release() { echo "$1"; }' 'sleep() { command sleep 0.1; }' \
-	>>"$copy/selftests/env.sh"
+	>>"$copy/selftests/lib/env.sh"
 
 GOOD='printf "1..1\nok 1 a\n"'
 BAD='printf "1..1\nnot ok 1 a\n"; exit 1'
@@ -61,7 +61,7 @@ ends()
 	local want=$1 totals=$2 status=0 line
 	shift 2
 
-	PATH=$copy/bin:$PATH "$copy/selftests/check.sh" \
+	PATH=$copy/bin:$PATH "$copy/selftests/ci/check.sh" \
 		>"$copy/out" 2>"$copy/err" || status=$?
 	for line in "$@"; do
 		grep -qxE -- "$line" "$copy/out" || want="the line '$line'"
@@ -99,7 +99,7 @@ is c '# kernel: any' "$GOOD"
 is d '# kernel: any' "$GOOD"
 check "tests that any kernel serves for" ends 0 "0 failed, 0 skipped"
 check "run on one of them each" once_each c d
-rm "$copy"/selftests/test_[cd].sh
+rm "$copy"/selftests/cases/test_[cd].sh
 is a 'printf "1..0 # SKIP the module cannot be loaded\n"'
 check "the module does not load" ends 1 "2 failed, 0 skipped" \
 	'failed: test_a on 6.1' 'failed: test_a on 6.12'
@@ -112,10 +112,10 @@ check "what stock kernels lack is skipped, and named" \
 	'skipped: test_faults on 6\.1: all: the kernel injects no faults: see there'
 is faults 'printf "1..0 # SKIP wants root\n"'
 check "the same test for another reason" ends 1 "2 failed, 0 skipped"
-rm "$copy/selftests/test_faults.sh"
-stub selftests/static.sh 'printf "1..1\nok 1 sources # SKIP no checkpatch.pl\n"'
+rm "$copy/selftests/cases/test_faults.sh"
+stub selftests/ci/static.sh 'printf "1..1\nok 1 sources # SKIP no checkpatch.pl\n"'
 check "a static check" ends 1 "1 failed, 0 skipped"
-stub selftests/static.sh 'printf "1..1\nok 1 sources\n"'
+stub selftests/ci/static.sh 'printf "1..1\nok 1 sources\n"'
 
 is a "$UNSURE"
 check "two that pass when repeated are flaky" \

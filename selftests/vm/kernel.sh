@@ -18,7 +18,7 @@
 # exit: 0 it is there, 1 it could not be built, 2 usage
 
 set -u
-. "$(dirname "$0")/../env.sh"
+. "$(dirname "$0")/../lib/env.sh"
 
 name=${1-}
 case $name in
@@ -41,7 +41,7 @@ key=$({
 	cat "$KERNEL_SOURCE/.ktput-version" || exit 1
 	gcc --version | head -n 1
 	cat "$TOP/selftests/vm/"{kernel,"$name"}.config
-} | sha256sum) || die "the sources of 6.1 are not there: run selftests/setup.sh debug"
+} | sha256sum) || die "the sources of 6.1 are not there: run selftests/ci/setup.sh debug"
 if [ "$(cat "$dir/key" 2>/dev/null)" = "$key" ] && kernel_release "$name"; then
 	exit 0
 fi

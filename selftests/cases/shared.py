@@ -1,0 +1,126 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""What else on the host notices of runs: how long it waits, and for what.
+
+usage: shared.py
+
+Runs in a network namespace of its own with lo up, where the kernel has its function
+tracer; see test_shared.sh, which calls this.
+
+exit: 0 all went well, 1 something did not
+"""
+
+import contextlib
+import fcntl
+import os
+import re
+import socket
+import struct
+import sys
+
+import genl
+from ktput import LIBC, Client, Tests, equal
+
+TRACING = "/sys/kernel/tracing"
+INSTANCE = f"{TRACING}/instances/ktput-{os.getpid()}"
+CLONE_NEWNET = 0x40000000
+# Of linux/sockios.h and linux/if.h.
+SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
+NAMESPACES = 32
+NUMBER = genl.constants(os.environ["TOP"] + "/kmod/uapi/linux/ktput.h")
+
+here = Client()
+tests = Tests()
+tests.after = [here.clear]
+
+
+def trace_file(name, text):
+    """Write a file of the instance of tracing."""
+    with open(f"{INSTANCE}/{name}", "w", encoding="ascii") as file:
+        file.write(text)
+
+
+def traced(functions, do):
+    """Functions of these that this task calls while it DOes something."""
+    os.mkdir(INSTANCE)
+    try:
+        trace_file("set_ftrace_filter", functions)
+        trace_file("set_ftrace_pid", str(os.getpid()))
+        trace_file("current_tracer", "function")
+        do()
+        trace_file("tracing_on", "0")
+        with open(INSTANCE + "/trace", encoding="ascii") as trace:
+            return re.findall(r"^ *\S+-\d+ .*: (\w+) <-", trace.read(), re.M)
+    finally:
+        trace_file("current_tracer", "nop")
+        os.rmdir(INSTANCE)
+
+
+@contextlib.contextmanager
+def namespaces(count):
+    """So many network namespaces more."""
+    with contextlib.ExitStack() as stack:
+        home = stack.enter_context(open("/proc/thread-self/ns/net", "rb"))
+        for _ in range(count):
+            assert not LIBC.unshare(CLONE_NEWNET), "unshare"
+            stack.enter_context(open("/proc/thread-self/ns/net", "rb"))
+        assert not LIBC.setns(home.fileno(), 0), "setns"
+        yield
+
+
+def close_socket():
+    """A socket of generic netlink goes."""
+    genl.Netlink().socket.close()
+
+
+def set_device():
+    """A device goes down, and up again."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as handle:
+        request = bytearray(struct.pack("16sh22x", b"lo", 0))
+        fcntl.ioctl(handle, SIOCGIFFLAGS, request)
+        flags = struct.unpack_from("h", request, 16)[0]
+        for value in flags & ~IFF_UP, flags | IFF_UP:
+            struct.pack_into("h", request, 16, value)
+            fcntl.ioctl(handle, SIOCSIFFLAGS, request)
+
+
+def others(event):
+    """As many locks are taken, however many namespaces there are."""
+    few = len(traced("mutex_lock*", event))
+    with namespaces(NAMESPACES):
+        many = len(traced("mutex_lock*", event))
+    print(f"# {few} locks, {many} with {NAMESPACES} namespaces more")
+    assert few, "nothing was traced"
+    assert many < few + NAMESPACES / 2, f"{many} locks instead of {few}"
+
+
+def memory():
+    """A snapshot has its memory before it takes what turns wait for."""
+    run = here.start("sink", streams=100)
+    netlink = genl.Netlink()
+    family = netlink.family("ktput")
+    request = genl.attribute(NUMBER["A_MESSAGE_RUN_ID"],
+                            struct.pack("=I", run["id"]))
+    calls = traced("mutex_lock*\nmutex_unlock\n*kvmalloc_node*", lambda:
+                   netlink.send(family, NUMBER["CMD_COUNTERS_GET"], request,
+                                genl.NLM_F_DUMP))
+    locks, allocations = [], 0
+    for call in calls:
+        if call.startswith("mutex_lock"):
+            locks.append(call)
+        elif call == "mutex_unlock":
+            # At first that of who has just switched tracing on.
+            del locks[-1:]
+        else:
+            allocations += 1
+            # That of the dump, which is this socket's own.
+            equal(len(locks), 1, what=f"locks held, of {' '.join(calls)}")
+    assert allocations > 1, f"{allocations} allocations: {calls}"
+
+
+tests.add("a socket is closed: no other namespace is looked at", others,
+          close_socket)
+tests.add("a device goes down: no other namespace is looked at", others,
+          set_device)
+tests.add("a snapshot allocates without a lock that turns take", memory)
+sys.exit(tests.run())

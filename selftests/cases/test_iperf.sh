@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# iperf3 as an engine: the record has what iperf3 itself says, its counts are
+# checked like others', what it cannot do is refused, and nothing needs it. No
+# module is needed.
+#
+# kernel: any
+
+# shellcheck disable=SC2016  # jq has variables of its own
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/../lib/runs.sh"
+. "$(dirname "$0")/../lib/engines.sh"
+
+engine=iperf3
+server_word=-s
+engine_begin 25
+
+# says FILTER: true if it holds for the record; $client and $server are what
+# iperf3 printed.
+says()
+{
+	jq -e --slurpfile c "$scratch/client.out" \
+		--slurpfile s "$scratch/server.out" \
+		'$c[0] as $client | $s[0] as $server | '"$1" "$scratch/run" \
+		>/dev/null || {
+		jq -c '.result' "$scratch/run"
+		cat "$scratch"/*.words
+		return 1
+	}
+}
+
+near='fabs < 1e-3 * '
+
+check "TCP over loopback" start time 1s
+check "goodput is iperf3's own" says '.result.goodput_bps as $bps |
+	$server.end.sum_received.bits_per_second as $own |
+	.result.valid and ($bps - $own | '"$near"'$own)'
+check "bytes are those that its server received" says \
+	'.result.bytes == $server.end.sum_received.bytes and .result.bytes > 0'
+check "bytes that were sent are its client's" says \
+	'([.intervals[-1].source.streams[].bytes] | add) ==
+		$client.end.sum_sent.bytes'
+check "retransmissions and round-trip time are its client's" says '
+	.result.retransmissions == $client.end.sum_sent.retransmits and
+	.result.rtt_us == $client.end.streams[0].sender.mean_rtt'
+check "the layer is its name" says '[.source.config.layer,
+	.sink.config.layer] == ["iperf3", "iperf3"]'
+check "CPUs were busy meanwhile, and of calls nothing is said" says '.result |
+	.busy_cycles_per_byte > 0 and (has("source_call_cycles_per_byte") | not) and
+	(.cpus | all(has("source_call_cycles") | not))'
+check "its default size is ktput's" told client -l 131072
+
+check "two streams between namespaces, by bytes" start netns "$a" \
+	sink-netns "$b" to 10.5.0.2 streams 2 bytes 2M size 16K
+check "as it was told" told client -P 2
+check "all bytes are sent" says '.result.valid and .result.reason == "bytes" and
+	([.intervals[-1].source.streams[].bytes] | length == 2 and add >= 2097152)'
+check "the device has seen them" says '.result.reconciliation |
+	any(.what == "bytes received by the device" and .agrees)'
+check "IPv6, out of a file" start netns "$a" sink-netns "$b" to fd05::2 \
+	out sendfile bytes 1M
+check "that is -Z" told client -Z
+
+check "UDP at a rate" start udp netns "$a" sink-netns "$b" to 10.5.0.2 \
+	rate 200pps size 1000 time 2s
+check "the rate is one of bits" told client -u
+check "datagrams are its server's" says '.result.valid and
+	.result.packets == $server.end.sum.packets - $server.end.sum.lost_packets and
+	.result.datagrams.sent == $client.end.sum_sent.packets'
+check "some 200 a second of 1000 bytes" says '.result |
+	.packets_per_s > 150 and .packets_per_s < 250 and
+	.bytes == .packets * 1000'
+
+check "Ctrl-C ends it in order, with a result" interrupted
+
+check "SIGKILL leaves no process behind" killed
+
+refused "nobody listens" 1 'iperf3: .*Connection refused' ktput-ctl start \
+	layer iperf3 to 127.0.0.1 alone port 1 time 1s
+refused "half a second" 1 'iperf3 takes whole seconds' \
+	ktput-ctl start layer iperf3 time 500ms
+refused "what it has no equivalent of" 2 "'warmup' is not for layer iperf3" \
+	ktput-ctl start layer iperf3 warmup 1s
+refused "a way to send that it does not have" 2 \
+	"'out zerocopy' is not for layer iperf3" \
+	ktput-ctl start layer iperf3 out zerocopy
+
+refused "not installed" 1 'iperf3 is not installed here: it is the package' \
+	without
+finish

@@ -1,0 +1,133 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# ktput-ctl ladder: every rung that is possible has a result in every round, one
+# that is not says why, and what it prints is what the runs came to.
+#
+#   a: veth0 10.1.0.1 ------- b: veth0 10.1.0.2
+#
+# kernel: any
+
+# shellcheck disable=SC2016  # jq has variables of its own
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+need_root
+need jq ip ktput-ctl
+ktput_load || skip_all "the module cannot be loaded"
+plan 19
+
+scratch=$(mktemp -d)
+at_exit rm -rf "$scratch"
+netns_add a
+netns_add b
+# Set by netns_add.
+: "${a:?}" "${b:?}"
+veth_add "$a" 10.1.0.1/24 "$b" 10.1.0.2/24 || skip_all "no veth here"
+ip link set lo up
+# A rung more, and a step.
+uring=1 uring_words=io_uring
+no_uring=$(without_uring) && uring=0 uring_words=
+
+# ladder WORD...: three rounds of short runs; the result is $scratch/ladder. A round
+# takes less than twice BOUND.
+ladder()
+{
+	timeout $((10 * BOUND)) ktput-ctl -j ladder rounds 3 time 100ms \
+		until ci 0.001% limit $((8 * BOUND))s record "$scratch/record" replace "$@" \
+		>"$scratch/ladder" 2>"$scratch/progress"
+}
+
+# says FILTER: true if it holds for the ladder.
+says()
+{
+	jq -e "$1" "$scratch/ladder" || {
+		cat "$scratch/ladder" "$scratch/progress"
+		return 1
+	}
+}
+
+between_namespaces()
+{
+	# shellcheck disable=SC2086  # none, or one
+	ladder netns "$a" sink-netns "$b" to 10.1.0.2 rate 500pps \
+		latency $uring_words
+}
+
+# mean_of KEY FILTER: the mean of a figure over records that FILTER selects is the
+# one of the ladder.
+same_as_records()
+{
+	local want got
+
+	want=$(jq -s '[.[] | select(.source.config.transport == "tcp" and
+		.source.config.layer == "socket" and
+		.source.config.method == "copy")
+		.result.busy_cycles_per_byte] | add / length' "$scratch/record")
+	got=$(jq '.ladder.tcp[] | select(.name == "kernel, copy out and in")
+		.busy_cycles_per_byte.mean' "$scratch/ladder")
+	jq -ne "($want - $got | fabs) < 1e-9 * $want"
+}
+
+interrupted()
+{
+	local status=0
+
+	ktput-ctl -j ladder tcp time 300ms >"$scratch/ladder" \
+		2>"$scratch/progress" &
+	wait_for $((4 * BOUND)) grep -q 'round 1 ' "$scratch/progress" || return 1
+	kill -INT $!
+	wait $! || status=$?
+	[ "$status" = 0 ] && says '.ladder.interrupted and .ladder.tcp[0].runs >= 1'
+}
+
+check "between two namespaces" between_namespaces
+check "every TCP rung has a result in every round" says \
+	'[.ladder.tcp[] | select(.name != "user, io_uring")] |
+	length == 5 and all(.runs == 3 and .failed_runs == 0)'
+if [ $uring = 0 ]; then
+	skip "and one of io_uring" "ktput-ctl was $no_uring"
+else
+	check "and one of io_uring" says '[.ladder.tcp[] |
+		select(.name == "user, io_uring")] | length == 1 and
+		all(.runs == 3 and .failed_runs == 0)'
+fi
+check "every place to transmit" says \
+	'.ladder.transmit | length == 5 and all(.runs == 3 and .failed_runs == 0)'
+check "every place to receive" says \
+	'.ladder.receive | length == 6 and all(.runs == 3 and .failed_runs == 0)'
+check "UDP rungs are asked for the rate" jq -es 'map(.source.config |
+	select(.transport == "udp")) | length >= 33 and
+	all(.packets_per_s == 500)' "$scratch/record"
+check "a difference for each pair" says ".ladder.steps | length == 15 + $uring"
+check "a difference is that of the means" says '.ladder as $l | $l.steps | all(select(.below) |
+	. as $step | [$l[$step.group][] | select(.name == $step.above or
+		.name == $step.below) |
+		(.busy_cycles_per_byte // .busy_cycles_per_packet).mean] as $m |
+	(.busy_cycles_per_byte // .busy_cycles_per_packet).mean as $d |
+	(($m[0] - $m[1] | fabs) - ($d | fabs) | fabs) < 1e-6 * ($m | max))'
+check "round trips where a ping-pong is like the rung" says '.ladder.latency |
+	length == 16 + '$uring' and ([.[] | select(.kind) | select(.kind |
+		endswith("user space") | not)] | length == 6 and
+		all(.median_ns > 0 and .p99_ns >= .median_ns)) and
+	([.[] | select(.name == "IP" or .name == "queue" or .name == "XDP") |
+		.not_measured_because] | length == 3 and all(test("no ping-pong")))'
+check "the bypass is quicker than sockets" says '.ladder.latency |
+	map(select(.kind) | {(.kind): .median_ns}) | add |
+	.bypass < .["UDP, kernel"]'
+check "the ceilings of a rung, of which one at most binds" says \
+	'.ladder.ceilings | length > 0 and (map(select(.binds)) | length) <= 1'
+check "means are those of the records" same_as_records
+check "the ladder stands behind its records" sh -c \
+	"tail -n 1 '$scratch/record' | cmp - '$scratch/ladder'"
+check "rounds end where they are to" says '.ladder.rounds == 3 and (.ladder.met | not)'
+
+check "over loopback, UDP" ladder udp rate 500pps
+check "what loopback has no place for says why" says '[.ladder.transmit[] |
+	select(.name == "queue" or .name == "driver")] | length == 2 and
+	all(.runs == 0 and .failed_runs > 0 and (.not_run_because | length > 0))'
+check "an interrupt prints what there is" interrupted
+refused "no rung can be run" 1 'no rung has a result' \
+	as_nobody ktput-ctl ladder udp rate 1kpps rounds 3 time 100ms
+refused "two rounds are too few" 2 'rounds' ktput-ctl ladder rounds 2
+finish

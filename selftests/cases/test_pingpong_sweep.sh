@@ -1,0 +1,152 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Sweeps of message sizes by other engines than the module: over the sockets of an
+# application, and by NPtcp, real or played. It takes no module.
+#
+# kernel: any
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/../lib/runs.sh"
+
+need_root
+need ktput-ctl jq ip nc taskset pgrep
+scratch=$(mktemp -d)
+at_exit rm -rf "$scratch"
+ip link set lo up
+netns_add a || skip_all "no network namespaces here"
+: "${a:?}"
+
+plan 13
+
+# One that listens, or tells of 10 us one way, and leaves its words behind.
+mkdir "$scratch/bin"
+cat >"$scratch/bin/NPtcp" <<'END'
+#!/bin/sh
+name=receiver
+for word; do
+	case $word in
+	-h*) name=sender ;;
+	-P*) port=${word#-P} ;;
+	-l*) bytes=${word#-l} ;;
+	-o*) file=${word#-o} ;;
+	esac
+done
+echo "$@" >>"$PLAYED.$name"
+taskset -cp $$ >>"$PLAYED.$name.cpus"
+[ "$name" = sender ] || exec nc -l 127.0.0.1 "$port"
+printf '%8d %f %.8f\n%8d %f %.8f\n' 7 1 9 "$bytes" 1 0.00001 >"$file"
+END
+chmod +x "$scratch/bin/NPtcp"
+
+played()
+{
+	rm -f "$scratch"/words.*
+	PLAYED=$scratch/words PATH=$scratch/bin:$PATH \
+		ktput-ctl -j pingpong sizes 1000..1024 engine nptcp port 5046 \
+		"$@" >"$scratch/out"
+}
+
+figures()
+{
+	played && jq -e '[.sizes[].bytes] == [1000, 1021, 1024] and
+		all(.sizes[]; .latency_mean_ns == 20000 and
+			.latency_p50_ns == null and .latency_min_ns == null and
+			(.throughput_bps | round) == .bytes * 800000) and
+		.dropouts == [] and .sweep.engine == "nptcp" and
+		.sweep.to == "127.0.0.1"' "$scratch/out"
+}
+
+# words NAME: what an end was told that both have to be.
+words()
+{
+	sed 's/-[ho][^ ]* *//g; s/ $//' "$scratch/words.$1"
+}
+
+same_words()
+{
+	[ "$(words sender)" = "$(words receiver)" ] &&
+		[ "$(words sender | head -n 1)" = "-P5046 -l1000 -u1000 -p0 -n$1" ] &&
+		[ "$(wc -l <"$scratch/words.sender")" = 3 ]
+}
+
+of_count()
+{
+	played count 77 && same_words 77
+}
+
+placed()
+{
+	local last=$(($(nproc) - 1))
+
+	played cpus 0 sink-cpus "$last" && ! grep -qv ': 0$' "$scratch/words.sender.cpus" &&
+		! grep -qv ": $last$" "$scratch/words.receiver.cpus"
+}
+
+elsewhere()
+{
+	PLAYED=$scratch/words PATH=$scratch/bin:$PATH ktput-ctl pingpong \
+		netns "$a" sizes 8..8 engine nptcp port 5047 >/dev/null
+}
+
+check "what NPtcp writes is in the table" figures
+check "both ends are told the same, and the default count" same_words 200
+check "a count" of_count
+check "each end on its CPUs" placed
+check "in another namespace" elsewhere
+
+# PATH without it; the tools are where they are.
+refused "without NPtcp" 1 "apt-get install netpipe-tcp" env PATH=/nonexistent \
+	"$(command -v ktput-ctl)" pingpong sizes 8..8 engine nptcp
+refused "engine without sizes" 2 "'engine nptcp' needs 'sizes'" \
+	ktput-ctl pingpong engine nptcp
+refused "what NPtcp has no setting for" 2 "'think' is not for engine nptcp" \
+	ktput-ctl pingpong sizes 1..2 engine nptcp think 1ms
+ip -n "$a" route add 192.0.2.0/24 dev lo
+refused "a sink on another host" 1 "not on this host" \
+	ktput-ctl pingpong sizes 8..8 engine nptcp to 192.0.2.1 netns "$a"
+
+own()
+{
+	ktput-ctl -j pingpong layer user sizes 5..30 count 20 "$@" \
+		>"$scratch/own" &&
+		jq -e '[.sizes[].bytes] ==
+		[5,6,7,8,9,11,12,13,15,16,19,21,24,27,29,30] and
+		all(.sizes[]; .latency_min_ns <= .latency_p50_ns and
+			.throughput_bps > 0) and (.dropouts | type) == "array" and
+		.sweep.engine == "ktput" and .sweep.source.layer == "user"' \
+		"$scratch/own"
+}
+
+real()
+{
+	ktput-ctl -j pingpong sizes 1000..1024 engine nptcp port 5046 count 50 \
+		>"$scratch/nptcp" &&
+		jq -e '[.sizes[].bytes] == [1000, 1021, 1024] and
+		all(.sizes[]; .latency_mean_ns > 1000 and
+			.latency_mean_ns < 1e9)' "$scratch/nptcp"
+}
+
+drawn()
+{
+	ktput-report plot pingpong "$@" out "$scratch/sweep.svg" &&
+		grep -qF '>tcp, layer user, epoll<' "$scratch/sweep.svg"
+}
+
+check "over the sockets of an application" own
+if command -v NPtcp >/dev/null; then
+	check "NPtcp itself" real
+else
+	skip "NPtcp itself" "NPtcp is not installed"
+fi
+if /usr/bin/python3 -c 'import matplotlib' 2>/dev/null; then
+	check "a picture of both" drawn "$scratch/own" "$scratch/out"
+else
+	skip "a picture of both" "python3-matplotlib is not installed"
+fi
+no_process()
+{
+	! pgrep -x NPtcp >/dev/null
+}
+check "no NPtcp is left" no_process
+finish

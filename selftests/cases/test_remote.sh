@@ -1,0 +1,192 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# ktput-ctl ladder remote: one end of each run is on another host, which is a
+# network namespace here, by a stand-in for ssh that like it hands on what is
+# written, and no signals. Nothing of the other end outlives the ladder or the
+# connection, and what is wrong there is said.
+#
+#   a: veth0 10.6.0.1 ------- b: veth0 10.6.0.2
+#
+# kernel: any
+
+# shellcheck disable=SC2016  # jq has variables of its own
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/../lib/runs.sh"
+
+need_root
+need setsid pgrep
+begin 22
+netns_add a
+netns_add b
+# Set by netns_add.
+: "${a:?}" "${b:?}"
+veth_add "$a" 10.6.0.1/24 "$b" 10.6.0.2/24 || {
+	diag "no veth here"
+	exit 1
+}
+
+cat >"$scratch/ssh" <<END
+#!/bin/bash
+echo "\$1" >>"$scratch/hosts"
+exec 3<&0
+setsid ip netns exec "$b" sh -c "\$2" < <(exec cat <&3 3<&-) 3<&-
+END
+chmod 755 "$scratch/ssh"
+export KTPUT_SSH=$scratch/ssh
+
+# ladder WORD...: short runs; the result is $scratch/ladder.
+ladder()
+{
+	timeout 200 ip netns exec "$a" ktput-ctl -j ladder remote far \
+		to 10.6.0.2 rounds 3 time 100ms until ci 0.001% "$@" \
+		>"$scratch/ladder" 2>"$scratch/progress"
+}
+
+# says FILTER: true if there is a ladder, and it holds for that.
+says()
+{
+	jq -es ".[0] | $1" "$scratch/ladder" || {
+		cat "$scratch/ladder" "$scratch/progress"
+		return 1
+	}
+}
+
+# calls N: the other host was called N times at least.
+calls()
+{
+	[ "$(wc -l <"$scratch/hosts")" -ge "$1" ]
+}
+
+nobody()
+{
+	! pgrep -r D,R,S -x ktput-ctl
+}
+
+# ended_all: no process, no run, no socket, here or there.
+ended_all()
+{
+	wait_for "$BOUND" nobody || { pgrep -a -r D,R,S -x ktput-ctl; return 1; }
+	nothing_left "$a" "$b"
+}
+
+# begin_ladder NAME CALLS WORD...: a long one, until the other host was called so
+# often.
+begin_ladder()
+{
+	local name=$1 calls=$2
+	shift 2
+
+	: >"$scratch/hosts"
+	background "$name" env --default-signal=INT ip netns exec "$a" \
+		ktput-ctl -j ladder remote far to 10.6.0.2 rounds 100 \
+		until ci 0.001% "$@"
+	wait_for $((4 * BOUND)) calls "$calls" || { cat "$scratch/$name.err"; return 1; }
+}
+
+# interrupted NAME: it ends in order, with what there is.
+interrupted()
+{
+	local status=0
+
+	kill -INT "${background[$1]}"
+	ended "$1" || status=$?
+	cp "$scratch/$1.out" "$scratch/ladder"
+	cp "$scratch/$1.err" "$scratch/progress"
+	[ "$status" = 0 ] || { cat "$scratch/$1.err"; return 1; }
+}
+
+# Of each run the source comes first.
+both_counted()
+{
+	jq -es --slurpfile l "$scratch/ladder" '
+		[.[] | select(.result)] as $ends |
+		[range(0; $ends | length; 2) |
+		 {source: $ends[.], sink: $ends[. + 1]} |
+		 select(.source.source.config.layer == "user" and
+			.source.source.config.method == "copy") |
+		 ((.source.result | .busy_cycles_per_byte * .cpu_bytes) +
+		  (.sink.result | .busy_cycles_per_byte * .cpu_bytes)) /
+		 .sink.result.cpu_bytes] as $runs |
+		($runs | add / length) as $want |
+		($l[0].ladder.tcp[] | select(.name == "user, copy")
+		 .busy_cycles_per_byte.mean) as $got |
+		[$runs, $want, $got],
+		(($runs | length == 3) and ($want - $got | fabs) < 1e-9 * $want)
+	' "$scratch/record"
+}
+
+# sinks N: so many runs are there.
+sinks()
+{
+	[ "$(runs "$b" | jq length)" = "$1" ]
+}
+
+# A sink of UDP is not told by the transport that its source is gone.
+killed()
+{
+	begin_ladder killed 3 udp rate 500pps time 100s || return 1
+	wait_for "$BOUND" sinks 1 || return 1
+	pkill -KILL -P "${background[killed]}" -x ktput-ctl
+	kill -KILL "${background[killed]}"
+	ended_all
+}
+
+check "TCP to another host" ladder tcp record "$scratch/record" replace
+check "each rung has a result in each round" says \
+	'.ladder.tcp | length == 5 and all(.runs == 3 and .failed_runs == 0)'
+check "no other host than that" sh -c \
+	"[ \"\$(sort -u '$scratch/hosts')\" = far ] && [ \"\$(wc -l <'$scratch/hosts')\" = 17 ]"
+check "cycles are those of both ends" both_counted
+check "nothing is left there" ended_all
+
+check "UDP to another host" begin_ladder udp 6 udp rate 500pps time 100ms
+check "Ctrl-C ends it in order" interrupted udp
+check "what was done is printed" says '.ladder.interrupted and
+	(.ladder.transmit[0] | .runs == 1 and .failed_runs == 0 and
+	 .loss_share < 0.1)'
+check "and the other end has ended" ended_all
+
+check "from the other host to this one" begin_ladder reverse 5 reverse tcp \
+	from 10.6.0.1 time 100ms
+check "is interrupted likewise" interrupted reverse
+check "and says as much" says '.ladder.interrupted and
+	(.ladder.tcp[0] | .runs == 1 and .failed_runs == 0)'
+check "and nothing is left there" ended_all
+check "SIGKILL here ends the other end" killed
+
+# wrong NAME PATTERN SSH: a ladder by what stands for ssh there.
+wrong()
+{
+	refused "$1" 1 "$2" env KTPUT_SSH="$3" ktput-ctl ladder remote far
+}
+wrong "another version there" "far: 'ktput-ctl 0.0.1' is there, this is" \
+	"sh -c 'echo ktput-ctl 0.0.1'"
+wrong "no ktput-ctl there" 'far: ktput-ctl is not in the search path there' \
+	"sh -c 'PATH=/nowhere /bin/sh -c \"\$1\"'"
+wrong "no connection" 'far: nobody is at home' \
+	"sh -c 'echo nobody is at home >&2; exit 255'"
+mkdir "$scratch/empty"
+ln -s "$(command -v ktput-ctl)" "$scratch/empty/ktput-ctl"
+refused "no ssh" 1 "'ssh' cannot be run: No such file" \
+	env KTPUT_SSH= PATH="$scratch/empty" ktput-ctl ladder remote far
+refused "a host that is an option" 2 'is no host' ktput-ctl ladder remote -lfar
+refused "what both ends of one host are for" 2 "'profile' is for ends on one" \
+	ktput-ctl ladder remote far profile
+
+
+# A word of the command line there is one, whatever is in it.
+words_stay_words()
+{
+	ktput-ctl ladder remote far tcp to "'\$(touch $scratch/run)'" rounds 3 \
+		time 100ms
+	[ ! -e "$scratch/run" ]
+}
+check "no word is run there" words_stay_words
+
+ktput_unload
+refused "no module there" 1 'far: the module is not loaded' \
+	ktput-ctl ladder remote far to 10.6.0.2 udp rate 500pps rounds 3 \
+	time 100ms
+finish

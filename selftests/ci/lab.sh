@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# lab.sh: check and test the laboratory, tools/lab, on this machine
+#
+# usage: selftests/ci/lab.sh [--help] [PYTEST-ARGUMENT]...
+#
+# mypy and ruff on its sources, lab/test_report.sh, then pytest on tools/lab/tests
+# with the arguments. Prints nested KTAP.
+#
+# exit: 0 nothing failed, 1 something did
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+case ${1-} in
+--help|-h) ktap_finished=1; usage; exit 0 ;;
+esac
+
+lab=$TOP/tools/lab
+# Tools that Debian has are written for Debian's Python.
+python=/usr/bin/python3
+export PYTHONDONTWRITEBYTECODE=1
+
+in_lab()
+{
+	(cd "$lab" && "$@")
+}
+
+plan 4
+if [ -x /usr/bin/mypy ]; then
+	check "mypy" in_lab /usr/bin/mypy
+else
+	skip "mypy" "mypy is not installed: run make setup"
+fi
+if [ -x "$CACHE/venv/bin/ruff" ]; then
+	check "ruff" in_lab "$CACHE/venv/bin/ruff" check --no-cache
+else
+	skip "ruff" "ruff is not installed: run make setup"
+fi
+echo "# Subtest: test_report"
+"$TOP/selftests/lab/test_report.sh" 2>&1 | sed 's/^/  /'
+if [ "${PIPESTATUS[0]}" = 0 ]; then
+	ok "test_report"
+else
+	not_ok "test_report"
+fi
+if "$python" -c 'import pytest, numpy, scipy, matplotlib, jinja2' 2>/dev/null; then
+	echo "# Subtest: pytest"
+	if in_lab "$python" -m pytest -p no:cacheprovider -p tests.ktap "$@" tests; then
+		ok "pytest"
+	else
+		not_ok "pytest"
+	fi
+else
+	skip "pytest" "pytest, or what the laboratory imports, is not installed: run make setup"
+fi
+finish

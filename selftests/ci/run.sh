@@ -1,0 +1,114 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# run.sh: run the tests that need a kernel, here
+#
+# usage: selftests/ci/run.sh [--help] [exact|--part K/N|TEST...]
+#
+# Runs every selftests/cases/test_*.sh, or with exact every selftests/exact/test_*.sh,
+# or the TESTs of either that are named (test_x.sh, x or a path), one after the
+# other, each with a time limit. Of the tests with a line "# kernel: any", which try
+# the tools on what any kernel does alike, part K of N has every Nth from the Kth on.
+# Prints nested KTAP, a line of totals for each test and, as the last line, the totals
+# "N passed, N failed, N skipped". A test that ends without its plan fulfilled is a
+# failure. In a VM so is what is skipped, but for what skips.txt lists for the kernel;
+# elsewhere what is missing is missing.
+#
+# environment:
+#   KTPUT_TEST_TIMEOUT  seconds that a test may take; 600, or 3000 on a kernel of
+#                       vm/kernel.sh, or 6000 where the clock counts
+#                       instructions, since it leaps while all is idle
+#
+# exit: 0 nothing failed, 1 something did, 2 usage
+
+set -u
+. "$(dirname "$0")/../lib/env.sh"
+. "$TOP/selftests/ci/tally.sh"
+
+# shellcheck disable=SC2034  # of tally.sh
+[ "${KTPUT_VM-}" != 1 ] || judged=$(judged_kernel)
+limit=600
+[[ $(uname -r) != *-ktput-* ]] || limit=3000
+[ "${KTPUT_ICOUNT-}" != 1 ] || limit=6000
+dir=$TOP/selftests/cases
+tests=()
+part=1 parts=1
+case ${1-} in
+--help|-h) usage; exit 0 ;;
+exact) dir=$TOP/selftests/exact; shift ;;
+--part)
+	[[ ${2-} =~ ^[1-9]/[1-9]$ ]] || { usage >&2; exit 2; }
+	part=${2%/*} parts=${2#*/}
+	shift 2
+	;;
+-*) say "unknown option: $1"; usage >&2; exit 2 ;;
+esac
+for name in "$@"; do
+	name=$(basename "$name" .sh)
+	name=test_${name#test_}.sh
+	for test in "$dir/$name" "$TOP/selftests/exact/$name"; do
+		[ ! -e "$test" ] || break
+	done
+	[ -e "$test" ] || { say "no test: selftests/cases/$name"; exit 2; }
+	tests+=("$test")
+done
+if [ $# = 0 ]; then
+	any=0
+	for test in "$dir"/test_*.sh; do
+		[ -e "$test" ] || continue
+		if grep -qx '# kernel: any' "$test"; then
+			any=$((any + 1))
+			[ $((any % parts)) = $((part % parts)) ] || continue
+		fi
+		tests+=("$test")
+	done
+fi
+
+log=$(mktemp)
+trap 'rm -f "$log" "$log".*' EXIT
+
+# A test runs in a process group of its own, so that nothing of it outlives its
+# time limit, and in the background: hence Ctrl-C has to be passed on.
+stop()
+{
+	kill "$(cat "$log.pid")" 2>/dev/null
+	wait
+	exit 130
+}
+trap stop INT TERM HUP
+
+# run TEST: leave its output in $log and its exit status in $log.status.
+run()
+{
+	{
+		bash -c 'echo $$ >"$1"; exec "${@:2}"' - "$log.pid" \
+			env --default-signal=INT timeout -k 30 \
+			"${KTPUT_TEST_TIMEOUT:-$limit}" bash "$1"
+		echo $? >"$log.status"
+	} </dev/null 2>&1 | tee "$log" | sed -u 's/^/  /' &
+	wait $!
+}
+
+echo "TAP version 13"
+echo "1..${#tests[@]}$([ ${#tests[@]} != 0 ] || echo ' # SKIP there is no test')"
+nr=0
+for test in "${tests[@]}"; do
+	nr=$((nr + 1))
+	name=$(basename "$test" .sh)
+	echo "# Subtest: $name"
+	before=("$passed" "$failed" "$skipped")
+	start=$SECONDS
+	run "$test"
+	tally "$name" "$(cat "$log.status")" "$log"
+	result="ok $nr $name"
+	if [ "$failed" != "${before[1]}" ]; then
+		result="not $result"
+	elif grep -q '^1\.\.0 # SKIP' "$log"; then
+		result+=" # SKIP $(sed -n 's/^1\.\.0 # SKIP //p' "$log")"
+	fi
+	echo "$result"
+	echo "# $name: $((passed - before[0])) passed," \
+		"$((failed - before[1])) failed, $((skipped - before[2])) skipped" \
+		"in $((SECONDS - start)) s"
+done
+totals
