@@ -7,7 +7,7 @@ usage: privileges.py WMEM_MAX RMEM_MAX
 Runs as root, in a network namespace of its own, where net.core does not have
 what the arguments are. A user without capabilities may ask what there is, and
 no more. Root in a user namespace may do in its own network namespaces what
-Documentation/limits.rst says, and nothing in others. Of each bound, what is at
+Documentation/internals/limits.rst says, and nothing in others. Of each bound, what is at
 it works, and what is beyond is refused.
 
 exit: 0 all went well, 1 something did not

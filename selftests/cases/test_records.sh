@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Records: runs of each kind, checked against Documentation/record.schema.json;
+# Records: runs of each kind, checked against Documentation/measure/record.schema.json;
 # whole or not there at all; with the text beside them.
 #
 # kernel: any
@@ -161,7 +161,7 @@ check "a sink alone" alone
 # validate FILE...: against the schema, of which all members are described.
 validate()
 {
-	/usr/bin/python3 - "$TOP/Documentation/record.schema.json" "$@" <<'END'
+	/usr/bin/python3 - "$TOP/Documentation/measure/record.schema.json" "$@" <<'END'
 import json
 import sys
 

@@ -59,10 +59,10 @@ ynl kmod/genl-gen.h --mode kernel --header
 ynl kmod/genl-gen.c --mode kernel --source
 
 # The header first, of which the tools are built; a check has both as they are.
-manual=Documentation/ktput-ctl.8.rst
+manual=Documentation/man/ktput-ctl.8.rst
 keywords()
 {
-	mkdir -p "$tmp/Documentation" && make -s -C "$TOP/tools" >&2 &&
+	mkdir -p "$(dirname "$tmp/$manual")" && make -s -C "$TOP/tools" >&2 &&
 		"$BUILD/tools/ktput-ctl" -j help >"$tmp/keywords" &&
 		/usr/bin/python3 -B "$TOP/selftests/ci/manual.py" "$tmp/keywords" \
 			"$TOP/$manual" >"$tmp/$manual" ||

@@ -346,7 +346,7 @@ alone()
 check "html refers to nothing else" alone
 
 # Keywords begin the lines of a help that are indented by two.
-manual=$(<"$TOP/Documentation/ktput-report.8.rst")
+manual=$(<"$TOP/Documentation/man/ktput-report.8.rst")
 missing=
 for command in show ceilings diff model csv plot html; do
 	while IFS= read -r line; do

@@ -152,7 +152,7 @@ class Copy:
             command = [f"{self.top}/selftests/cases/{test.name}.sh"]
         status = run(command, limit_s, self.log,
                      KTPUT_CTL=f"{self.unit}/tools/ktput-ctl",
-                     KTPUT_MANUAL=f"{self.top}/Documentation/ktput-ctl.8.rst",
+                     KTPUT_MANUAL=f"{self.top}/Documentation/man/ktput-ctl.8.rst",
                      KTPUT_CASES=test.cases)
         if not status:
             return Verdict("survived")

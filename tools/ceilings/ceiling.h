@@ -2,7 +2,7 @@
 /*
  * ceiling: limits of a run that follow from its configuration, side by side.
  *
- * How high each is, the files ceiling_*.c compute; Documentation/ceilings.rst
+ * How high each is, the files ceiling_*.c compute; Documentation/measure/ceilings.rst
  * has the formulas and their sources.
  */
 #ifndef KTPUT_TOOLS_CEILING_H

@@ -2,7 +2,7 @@
 /*
  * ceiling_atm: what ATM leaves of a link, in cells of AAL5.
  *
- * Pure arithmetic. Documentation/ceilings.rst has the formulas.
+ * Pure arithmetic. Documentation/measure/ceilings.rst has the formulas.
  */
 #ifndef KTPUT_TOOLS_CEILING_ATM_H
 #define KTPUT_TOOLS_CEILING_ATM_H

@@ -2,7 +2,7 @@
 /*
  * ceiling_bus: what the bus between a device and memory carries.
  *
- * Pure arithmetic. Documentation/ceilings.rst has the formulas. Of what shares
+ * Pure arithmetic. Documentation/measure/ceilings.rst has the formulas. Of what shares
  * the bus, only the data and what comes with each transaction is counted:
  * descriptors, flow control and other devices take more.
  */

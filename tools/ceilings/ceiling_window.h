@@ -2,7 +2,7 @@
 /*
  * ceiling_window: what a window permits on a path with a round-trip time.
  *
- * Pure arithmetic. Documentation/ceilings.rst has the formulas.
+ * Pure arithmetic. Documentation/measure/ceilings.rst has the formulas.
  */
 #ifndef KTPUT_TOOLS_CEILING_WINDOW_H
 #define KTPUT_TOOLS_CEILING_WINDOW_H

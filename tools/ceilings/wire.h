@@ -2,7 +2,7 @@
 /*
  * wire: what Ethernet, IP and the transport take from the link rate.
  *
- * Pure arithmetic. Documentation/wire.rst has the formulas and their sources.
+ * Pure arithmetic. Documentation/measure/wire.rst has the formulas and their sources.
  */
 #ifndef KTPUT_TOOLS_WIRE_H
 #define KTPUT_TOOLS_WIRE_H

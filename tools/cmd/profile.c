@@ -228,7 +228,7 @@ const struct command command_profile = {
 	.name = "profile",
 	.summary = "where the cycles of a run, or of any command, go",
 	.notes = "Kernel stacks are sampled on each CPU, whatever runs there, and classed by a\n"
-		 "table: see Documentation/profile.rst.",
+		 "table: see Documentation/measure/profile.rst.",
 	.options = &(const struct options_table) {
 		.entry = entries, .count = COUNT(entries),
 	},

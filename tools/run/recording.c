@@ -6,7 +6,7 @@
 #include "../base/record_file.h"
 #include "recording.h"
 
-/* The version of Documentation/record.schema.json. */
+/* The version of Documentation/measure/record.schema.json. */
 #define RECORD_VERSION	1
 
 /* A document that has no result is of a run that did not come to one. */

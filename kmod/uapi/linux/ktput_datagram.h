@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause) */
 /*
- * What each UDP payload of ktput begins with; see Documentation/datagram.rst.
+ * What each UDP payload of ktput begins with; see Documentation/layers/datagram.rst.
  */
 #ifndef _UAPI_LINUX_KTPUT_DATAGRAM_H
 #define _UAPI_LINUX_KTPUT_DATAGRAM_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * datagram: the header that each begins with, and what those come to that
- * arrive; see Documentation/datagram.rst.
+ * arrive; see Documentation/layers/datagram.rst.
  */
 #ifndef KTPUT_USER_DATAGRAM_H
 #define KTPUT_USER_DATAGRAM_H

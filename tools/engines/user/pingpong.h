@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * pingpong: the requests of a stream that are under way, and when the next is
- * due; as in the module, see Documentation/pingpong.rst.
+ * due; as in the module, see Documentation/measure/pingpong.rst.
  */
 #ifndef KTPUT_USER_PINGPONG_H
 #define KTPUT_USER_PINGPONG_H

@@ -3,7 +3,7 @@
  * engine: a run in user space, as if it were one of the module.
  *
  * One thread for each CPU in use takes the turns of the streams there; see
- * Documentation/user.rst. Whoever started the run follows it: what
+ * Documentation/layers/user.rst. Whoever started the run follows it: what
  * user_engine_fd() tells of is dealt with in user_engine_look().
  */
 #ifndef KTPUT_USER_ENGINE_H

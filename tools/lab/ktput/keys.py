@@ -2,7 +2,7 @@
 """Members of records: the only place that names them.
 
 A path is the keys from the document down, joined by dots.
-Documentation/record.schema.json says what each one means, and its unit.
+Documentation/measure/record.schema.json says what each one means, and its unit.
 """
 
 from typing import Final

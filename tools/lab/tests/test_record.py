@@ -224,7 +224,7 @@ def test_every_key_is_one_of_the_schemas(path):
         assert f'"{word}"' in SCHEMAS
 
 
-SCHEMAS = "".join((Path(__file__).parents[3] / "Documentation" / name).read_text()
+SCHEMAS = "".join((Path(__file__).parents[3] / "Documentation/measure" / name).read_text()
                   for name in ("record.schema.json", "ladder.schema.json"))
 #: Of ping-pongs, their sweeps and lists, which have no schema.
 NOT_OF_THE_SCHEMAS = {
