@@ -37,7 +37,6 @@ struct session_view {
 	void (*ended)(struct session *session);
 };
 
-
 /**
  * struct session - one or two ends
  * @out: where results go
