@@ -71,5 +71,5 @@ calm "$a" "$b" "$c" "$d"
 pair 1 "$a" "$b" && pair 2 "$c" "$d" || skip_all "no veth here"
 # shellcheck disable=SC2154
 ktap_finished=1
-/usr/bin/python3 -B "$TOP/selftests/bench/soak.py" "$minutes" \
+PYTHONPATH=$TOP/selftests/lib /usr/bin/python3 -B "$TOP/selftests/bench/soak.py" "$minutes" \
 	"${KTPUT_RESULTS:-$scratch}/stop" "$a" "$b" "$c" "$d"

@@ -83,7 +83,7 @@ for line in sys.stdin:
     for error in validator.iter_errors(json.loads(line)):
         print(list(error.absolute_path), error.message[:200])
         bad = 1
-sys.exit(bad or not seen)' "$TOP/Documentation/$1"
+sys.exit(bad or not seen)' "$TOP/Documentation/measure/$1"
 }
 
 as_schema()

@@ -45,7 +45,8 @@ health()
 # fuzz SEED
 fuzz()
 {
-	/usr/bin/python3 -B "$TOP/selftests/cases/fuzz_netlink.py" --messages "$messages" \
+	PYTHONPATH=$TOP/selftests/lib \
+		/usr/bin/python3 -B "$TOP/selftests/cases/fuzz_netlink.py" --messages "$messages" \
 		--seed "$1" --again "${FUZZ_AGAIN:-0.5}" --module "$module" \
 		--reached "${KTPUT_RESULTS:-$scratch}/fuzz-$1.reached" \
 		"$TOP/kmod/uapi/linux/ktput.h" "$TOP/kmod/genl-gen.c" \
