@@ -254,7 +254,7 @@ no "ports beyond the last" 'from-port plus streams must not pass 65535' \
 offline
 no "CPU that there is not" 'cpus|CPU' start cpus 200
 no "device that there is not" "device: there is no 'nodev'" start dev nodev
-no "device that is down" 'device is down; set it up first' \
+no "device that is down" "refused: dev is down; set it up first" \
 	sink dev down0
 no "namespace that there is not" "there is no network namespace 'nosuch'" \
 	start netns nosuch
