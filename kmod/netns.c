@@ -15,7 +15,6 @@
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
-#include "genl.h"
 #include "ingress.h"
 #include "netns.h"
 #include "quota.h"
@@ -347,26 +346,15 @@ int ktput_netns_delete(struct ktput_netns *netns, u32 id)
 }
 
 /**
- * ktput_netns_run_begun() - tell the namespace that a run has begun
- * @netns: namespace
- * @run: run, which is not done before this returns
- */
-void ktput_netns_run_begun(struct ktput_netns *netns, struct ktput_run *run)
-{
-	ktput_genl_run_told(netns->net, run, KTPUT_CMD_RUN_BEGUN);
-}
-
-/**
- * ktput_netns_run_ended() - tell the namespace that a run has ended
- * @netns: namespace, which may be gone afterwards
- * @run: run, which is done
+ * ktput_netns_run_done() - a run does not use its namespace any more
+ * @netns: namespace, which may be gone when this returns
+ * @run: run that has ended
  *
- * Who waits for the run before the namespace is freed goes on when it is done,
- * but not past @all_lock, which is let go after the namespace's lock.
+ * Completes &ktput_run.done. A task that waits for it to free the namespace then
+ * takes all_lock, so that it cannot free the lock that is released here.
  */
-void ktput_netns_run_ended(struct ktput_netns *netns, struct ktput_run *run)
+void ktput_netns_run_done(struct ktput_netns *netns, struct ktput_run *run)
 {
-	ktput_genl_run_told(netns->net, run, KTPUT_CMD_RUN_ENDED);
 	mutex_lock(&all_lock);
 	mutex_lock(&netns->lock);
 	complete_all(&run->done);

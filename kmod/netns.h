@@ -22,8 +22,7 @@ int ktput_netns_add(struct ktput_netns *netns, struct ktput_run *run,
 struct ktput_run *ktput_netns_find(struct ktput_netns *netns, u32 id);
 struct ktput_run *ktput_netns_next(struct ktput_netns *netns, u32 from);
 int ktput_netns_delete(struct ktput_netns *netns, u32 id);
-void ktput_netns_run_begun(struct ktput_netns *netns, struct ktput_run *run);
-void ktput_netns_run_ended(struct ktput_netns *netns, struct ktput_run *run);
+void ktput_netns_run_done(struct ktput_netns *netns, struct ktput_run *run);
 
 int ktput_netns_init(void);
 void ktput_netns_close(void);

@@ -40,6 +40,7 @@
 #include <linux/slab.h>
 
 #include "accounting.h"
+#include "genl.h"
 #include "kind.h"
 #include "netns.h"
 #include "ops.h"
@@ -166,7 +167,9 @@ static void finish(struct work_struct *work)
 		mutex_unlock(&run->lock);
 	}
 	WRITE_ONCE(run->state, KTPUT_STATE_ENDED);
-	ktput_netns_run_ended(run->netns, run);
+	ktput_genl_run_told(ktput_netns_net(run->netns), run,
+			    KTPUT_CMD_RUN_ENDED);
+	ktput_netns_run_done(run->netns, run);
 	ktput_run_put(run);
 }
 
@@ -196,8 +199,10 @@ static void begin_connected(struct work_struct *work)
 	if (begins)
 		begin(run);
 	mutex_unlock(&run->lock);
+	/* The end work, and so the end of the namespace, waits for this work. */
 	if (begins)
-		ktput_netns_run_begun(run->netns, run);
+		ktput_genl_run_told(ktput_netns_net(run->netns), run,
+				    KTPUT_CMD_RUN_BEGUN);
 }
 
 /* Workers have left; sockets are closed. */
