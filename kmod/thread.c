@@ -34,7 +34,6 @@
 #include <linux/slab.h>
 
 #include "contexts.h"
-#include "run.h"
 #include "thread.h"
 #include "worker.h"
 
@@ -85,9 +84,9 @@ static struct ktput_turn *queue_pop(struct queue *queue)
 	return container_of(node, struct ktput_turn, node);
 }
 
-static bool is_source(const struct ktput_run *run)
+static bool is_source(const struct ktput_worker *worker)
 {
-	return run->config.role == KTPUT_ROLE_SOURCE;
+	return worker->context == KTPUT_A_CONTEXTS_SOURCE;
 }
 
 /* Takes all that are ready. A barrier is behind all turns of its worker. */
@@ -104,8 +103,8 @@ static void queues_refill(struct queues *queues, struct llist_head *ready)
 			queue_append(&queues->controls, &turn->node);
 			continue;
 		}
-		queue_append(is_source(turn->worker->run) ? &queues->sources :
-							    &queues->sinks,
+		queue_append(is_source(turn->worker) ? &queues->sources :
+						       &queues->sinks,
 			     &turn->node);
 	}
 }
@@ -126,11 +125,6 @@ static void queues_charge(struct queues *queues, const struct queue *queue,
 		queues->sink_bytes = SINK_BYTES;
 	else
 		queues->sink_bytes -= max_t(u64, bytes, SINK_LEAST);
-}
-
-static unsigned long context_of(const struct ktput_run *run)
-{
-	return is_source(run) ? KTPUT_A_CONTEXTS_SOURCE : KTPUT_A_CONTEXTS_SINK;
 }
 
 static void tally(struct ktput_tally *tally,
@@ -167,7 +161,7 @@ static __always_inline u64 take_turn(struct ktput_turn *turn,
 	if (READ_ONCE(worker->stopped))
 		return 0;
 
-	ktput_contexts_turn(context_of(worker->run));
+	ktput_contexts_turn(worker->context);
 	begin = ktput_counters_clock();
 	verdict = turn->take(turn, &came_to);
 	end = ktput_counters_clock();

@@ -57,6 +57,9 @@ int ktput_worker_create(struct ktput_worker *worker, struct ktput_run *run,
 
 	worker->run = run;
 	worker->cpu = cpu;
+	worker->context = run->config.role == KTPUT_ROLE_SOURCE ?
+				  KTPUT_A_CONTEXTS_SOURCE :
+				  KTPUT_A_CONTEXTS_SINK;
 	INIT_LIST_HEAD(&worker->streams);
 	mutex_init(&worker->visitor);
 	init_completion(&worker->visited);

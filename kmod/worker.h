@@ -21,6 +21,8 @@ struct ktput_run;
  * struct ktput_worker - what a run has on one CPU
  * @run: run that it belongs to, and that outlives it
  * @thread: takes its turns; NULL once the worker has left
+ * @context: what the CPU's cycles are accounted to during its turns,
+ *	KTPUT_A_CONTEXTS_SOURCE or _SINK; constant
  * @cpu: number of the CPU
  * @stopped: no turn but @barrier is taken any more
  * @control: turn that has the thread look at the run, and at @visit
@@ -41,6 +43,7 @@ struct ktput_run;
 struct ktput_worker {
 	struct ktput_run *run ____cacheline_aligned_in_smp;
 	struct ktput_thread *thread;
+	unsigned long context;
 	unsigned int cpu;
 	bool stopped;
 
