@@ -213,16 +213,8 @@ static bool go_on(struct ktput_stream *stream, struct sk_buff *skb, int offset,
 	return ktput_pingpong_concerns_worker(stream, due);
 }
 
-/**
- * ktput_bypass_take() - take a frame at the ingress hook
- * @stream: stream of its port
- * @skb: frame, in softirq, with the RCU read lock held
- * @offset: where its UDP header begins
- *
- * Return: NF_STOLEN where it is one of the run, else NF_ACCEPT.
- */
-unsigned int ktput_bypass_take(struct ktput_stream *stream, struct sk_buff *skb,
-			       int offset)
+static unsigned int take(struct ktput_stream *stream, struct sk_buff *skb,
+			 int offset)
 {
 	const u32 length = skb->len - offset - sizeof(struct udphdr);
 	const __be32 cookie = cpu_to_be32(stream->run->config.cookie);
@@ -256,6 +248,12 @@ unsigned int ktput_bypass_take(struct ktput_stream *stream, struct sk_buff *skb,
 	if (unlikely(concerns))
 		ktput_turn_ready(&stream->turn);
 	return NF_STOLEN;
+}
+
+static unsigned int called(void *ingress, struct sk_buff *skb,
+			   const struct nf_hook_state *state)
+{
+	return ktput_ingress_called(ingress, skb, take);
 }
 
 /* Gives up, and sends, what is due. Returns when the next request is. */
@@ -295,7 +293,12 @@ static enum ktput_verdict take_turn(struct ktput_turn *turn,
 	return ktput_pingpong_wait(stream, due);
 }
 
-static int prepare(struct ktput_run *run, struct netlink_ext_ack *extack)
+static int prepare_sink(struct ktput_run *run, struct netlink_ext_ack *extack)
+{
+	return ktput_ingress_prepare(run, called, extack);
+}
+
+static int prepare_source(struct ktput_run *run, struct netlink_ext_ack *extack)
 {
 	unsigned int i;
 	int error;
@@ -305,11 +308,11 @@ static int prepare(struct ktput_run *run, struct netlink_ext_ack *extack)
 		return error;
 	for (i = 0; i < run->stream_count; i++)
 		run->streams[i]->turn.take = take_turn;
-	return ktput_ingress_prepare(run, extack);
+	return ktput_ingress_prepare(run, called, extack);
 }
 
 /* Frames on their way through the hook find streams that are closed. */
-static void end(struct ktput_run *run)
+static void end_source(struct ktput_run *run)
 {
 	ktput_ingress_end(run);
 	/* They have been through with what is freed now. */
@@ -317,9 +320,16 @@ static void end(struct ktput_run *run)
 	ktput_inject_end(run);
 }
 
-const struct ktput_ops ktput_bypass_ops = {
-	.prepare = prepare,
+const struct ktput_ops ktput_bypass_source_ops = {
+	.prepare = prepare_source,
 	.begin = ktput_stream_begin_all,
-	.end = end,
+	.end = end_source,
+	.free = ktput_ingress_free,
+};
+
+const struct ktput_ops ktput_bypass_sink_ops = {
+	.workerless = true,
+	.prepare = prepare_sink,
+	.end = ktput_ingress_end,
 	.free = ktput_ingress_free,
 };

@@ -5,14 +5,7 @@
 #ifndef KTPUT_BYPASS_H
 #define KTPUT_BYPASS_H
 
-#include <linux/types.h>
-
-struct ktput_stream;
-struct sk_buff;
-
-extern const struct ktput_ops ktput_bypass_ops;
-
-unsigned int ktput_bypass_take(struct ktput_stream *stream, struct sk_buff *skb,
-			       int offset);
+extern const struct ktput_ops ktput_bypass_source_ops;
+extern const struct ktput_ops ktput_bypass_sink_ops;
 
 #endif /* KTPUT_BYPASS_H */

@@ -4,8 +4,10 @@
  * below everything else. Checksums have not been verified there.
  *
  * A hook can be unregistered only as long as its device is there, in the
- * namespace where it was registered. So it goes when the device does, in the
- * notifier, while the run ends in its own time.
+ * namespace where it was registered. A notifier of its own unregisters it before
+ * the device goes, while the run ends in its own time: the namespace's table does
+ * not have runs that are being prepared, and its lock is taken inside
+ * cpus_read_lock(), which netfilter takes for its static key.
  *
  * Locks, outermost first: RTNL, hooks_lock, those of netfilter and, for its
  * static key, cpus_read_lock(). A CPU that goes offline waits for no run of
@@ -25,8 +27,6 @@
 
 #include "address.h"
 #include "apart.h"
-#include "contexts.h"
-#include "bypass.h"
 #include "datagram.h"
 #include "ingress.h"
 #include "netns.h"
@@ -168,28 +168,40 @@ static bool account(struct ktput_stream *stream, const struct sk_buff *skb,
 	return true;
 }
 
-static unsigned int receive(const struct ktput_ingress *ingress,
-			    struct sk_buff *skb)
+/**
+ * ktput_ingress_find() - find the stream that a frame is for
+ * @ingress: hook
+ * @skb: frame; bottom halves are off, and the RCU read lock is held
+ * @offset: set to where its UDP header begins
+ *
+ * Return: the stream of the frame's port, or NULL.
+ */
+struct ktput_stream *ktput_ingress_find(const struct ktput_ingress *ingress,
+					const struct sk_buff *skb, int *offset)
 {
-	struct ktput_run *run = ingress->run;
+	const struct ktput_run *run = ingress->run;
 	const struct udphdr *udp;
 	struct udphdr copy;
-	u32 left, slot;
-	int offset;
+	u32 slot;
 
-	offset = find_udp(&run->config, skb);
-	if (offset < 0)
-		return NF_ACCEPT;
-	udp = skb_header_pointer(skb, offset, sizeof(copy), &copy);
+	*offset = find_udp(&run->config, skb);
+	if (*offset < 0)
+		return NULL;
+	udp = skb_header_pointer(skb, *offset, sizeof(copy), &copy);
 	if (!udp)
-		return NF_ACCEPT;
+		return NULL;
 	slot = ntohs(udp->dest) - ktput_address_port(&run->config.local);
-	if (slot >= run->stream_count)
-		return NF_ACCEPT;
+	return slot < run->stream_count ? run->streams[slot] : NULL;
+}
 
-	if (run->streams[slot]->pingpong)
-		return ktput_bypass_take(run->streams[slot], skb, offset);
+static unsigned int take(struct ktput_stream *stream, struct sk_buff *skb,
+			 int offset)
+{
+	const struct udphdr *udp;
+	struct udphdr copy;
+	u32 left;
 
+	udp = skb_header_pointer(skb, offset, sizeof(copy), &copy);
 	offset += sizeof(copy);
 	left = skb->len - offset;
 	/* Behind a short datagram, the frame is padded. */
@@ -200,21 +212,16 @@ static unsigned int receive(const struct ktput_ingress *ingress,
 			return NF_ACCEPT;
 		left = length;
 	}
-	if (!account(run->streams[slot], skb, offset, left))
+	if (!account(stream, skb, offset, left))
 		return NF_ACCEPT;
 	consume_skb(skb);
 	return NF_STOLEN;
 }
 
-/* Bottom halves are off, and the RCU read lock is held. */
-static unsigned int called(void *data, struct sk_buff *skb,
+static unsigned int called(void *ingress, struct sk_buff *skb,
 			   const struct nf_hook_state *state)
 {
-	const unsigned long context = ktput_contexts_begin_call();
-	const unsigned int verdict = receive(data, skb);
-
-	ktput_contexts_end_call(context);
-	return verdict;
+	return ktput_ingress_called(ingress, skb, take);
 }
 
 static int check_device(const struct net_device *dev,
@@ -262,7 +269,7 @@ static int create_streams(struct ktput_run *run)
  * are few, and its own.
  */
 static int hook_in(struct ktput_ingress *ingress, struct net_device *dev,
-		   struct netlink_ext_ack *extack)
+		   nf_hookfn *called, struct netlink_ext_ack *extack)
 {
 	struct nf_hook_ops *hook = &ingress->hook;
 	int error;
@@ -302,11 +309,14 @@ static void hook_out(struct ktput_ingress *ingress)
 /**
  * ktput_ingress_prepare() - have frames come to the streams of a run
  * @run: run that is not published; a source of ping-pong has its streams already
+ * @called: what netfilter calls with each frame and the hook of the run, by way of
+ *	ktput_ingress_called()
  * @extack: told why it is refused
  *
  * Return: 0, or the errno of the refusal.
  */
-int ktput_ingress_prepare(struct ktput_run *run, struct netlink_ext_ack *extack)
+int ktput_ingress_prepare(struct ktput_run *run, nf_hookfn *called,
+			  struct netlink_ext_ack *extack)
 {
 	struct net *net = ktput_netns_net(run->netns);
 	struct ktput_ingress *ingress;
@@ -323,7 +333,7 @@ int ktput_ingress_prepare(struct ktput_run *run, struct netlink_ext_ack *extack)
 		return error;
 	rtnl_lock();
 	error = hook_in(ingress, __dev_get_by_index(net, run->config.device),
-			extack);
+			called, extack);
 	rtnl_unlock();
 	return error;
 }
@@ -355,20 +365,8 @@ void ktput_ingress_free(struct ktput_run *run)
 	kfree(run->ingress);
 }
 
-const struct ktput_ops ktput_ingress_ops = {
-	.workerless = true,
-	.prepare = ktput_ingress_prepare,
-	.end = ktput_ingress_end,
-	.free = ktput_ingress_free,
-};
-
-/**
- * ktput_ingress_leave_device() - a device goes, or leaves its namespace
- * @dev: device; the caller holds RTNL
- *
- * No hook of a run is left on it.
- */
-void ktput_ingress_leave_device(const struct net_device *dev)
+/* Unregisters the hooks on a device that is removed, or leaves its namespace. */
+static void leave_device(const struct net_device *dev)
 {
 	struct ktput_ingress *ingress, *next;
 
@@ -379,3 +377,47 @@ void ktput_ingress_leave_device(const struct net_device *dev)
 			hook_out(ingress);
 	mutex_unlock(&hooks_lock);
 }
+
+static int device_event(struct notifier_block *nb, unsigned long event,
+			void *data)
+{
+	if (event == NETDEV_UNREGISTER)
+		leave_device(netdev_notifier_info_to_dev(data));
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block device_notifier = {
+	.notifier_call = device_event,
+};
+
+/**
+ * ktput_ingress_init() - be told of devices that are removed
+ *
+ * Return: 0 or a negative errno.
+ */
+int __init ktput_ingress_init(void)
+{
+	return register_netdevice_notifier(&device_notifier);
+}
+
+/**
+ * ktput_ingress_exit() - undo ktput_ingress_init()
+ *
+ * No run is left, and so no hook.
+ */
+void ktput_ingress_exit(void)
+{
+	unregister_netdevice_notifier(&device_notifier);
+}
+
+static int prepare(struct ktput_run *run, struct netlink_ext_ack *extack)
+{
+	return ktput_ingress_prepare(run, called, extack);
+}
+
+const struct ktput_ops ktput_ingress_ops = {
+	.workerless = true,
+	.prepare = prepare,
+	.end = ktput_ingress_end,
+	.free = ktput_ingress_free,
+};

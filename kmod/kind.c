@@ -78,13 +78,13 @@ static const struct ktput_kind kinds[] = {
 	{
 		KTPUT_ROLE_SOURCE, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_DRIVER,
 		METHOD(PAGES),
-		KTPUT_METHOD_PAGES, &ktput_bypass_ops,
+		KTPUT_METHOD_PAGES, &ktput_bypass_source_ops,
 		KTPUT_PATTERN_PING_PONG,
 	},
 	{
 		KTPUT_ROLE_SINK, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_INGRESS,
 		METHOD(DIRECT),
-		KTPUT_METHOD_DIRECT, &ktput_ingress_ops,
+		KTPUT_METHOD_DIRECT, &ktput_bypass_sink_ops,
 		KTPUT_PATTERN_PING_PONG,
 	},
 };

@@ -9,6 +9,7 @@
 #include "accounting.h"
 #include "contexts.h"
 #include "genl-gen.h"
+#include "ingress.h"
 #include "netns.h"
 #include "run.h"
 #include "version.h"
@@ -21,9 +22,12 @@ static int __init ktput_init(void)
 	error = ktput_run_init();
 	if (error)
 		return error;
-	error = ktput_netns_init();
+	error = ktput_ingress_init();
 	if (error)
 		goto run;
+	error = ktput_netns_init();
+	if (error)
+		goto ingress;
 	/* Last, since commands come as soon as the family is there. */
 	error = genl_register_family(&ktput_nl_family);
 	if (error)
@@ -32,6 +36,8 @@ static int __init ktput_init(void)
 
 netns:
 	ktput_netns_exit();
+ingress:
+	ktput_ingress_exit();
 run:
 	ktput_run_exit();
 	return error;
@@ -43,6 +49,7 @@ static void __exit ktput_exit(void)
 	ktput_netns_close();
 	genl_unregister_family(&ktput_nl_family);
 	ktput_netns_exit();
+	ktput_ingress_exit();
 	ktput_run_exit();
 	/* With the last run its use of them has gone. */
 	ktput_accounting_exit();

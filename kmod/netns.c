@@ -15,7 +15,6 @@
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
-#include "ingress.h"
 #include "netns.h"
 #include "quota.h"
 #include "run.h"
@@ -394,14 +393,12 @@ static int device_event(struct notifier_block *nb, unsigned long event,
 	 * bounds. NETDEV_DOWN is for a run that has looked at
 	 * the device before the one event and came into the table after it.
 	 */
-	if (event == NETDEV_GOING_DOWN || event == NETDEV_DOWN) {
+	if (event == NETDEV_GOING_DOWN || event == NETDEV_DOWN)
 		abort_runs(&match, list_empty(&dev->unreg_list) ?
 				   KTPUT_REASON_DEVICE_DOWN :
 				   KTPUT_REASON_DEVICE_REMOVED);
-	} else if (event == NETDEV_UNREGISTER) {
+	else if (event == NETDEV_UNREGISTER)
 		abort_runs(&match, KTPUT_REASON_DEVICE_REMOVED);
-		ktput_ingress_leave_device(dev);
-	}
 	return NOTIFY_DONE;
 }
 
