@@ -10,58 +10,31 @@
 #include <linux/ktime.h>
 #include <linux/ktput.h>
 #include <linux/ktput_datagram.h>
+#include <linux/ktput_rx_stats.h>
 #include <linux/skbuff.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
 #include "apart.h"
 
-/* Words of the window of sequence numbers; a power of two. */
-#define KTPUT_WINDOW_WORDS	16
-
 /**
  * struct ktput_arrivals - what the datagrams of a stream that arrive come to
  * @lock: protects all. Datagrams of one flow arrive on one CPU at a time,
  *	unless the flow moves to another, so that nobody waits for it as a rule.
  *	Taken in softirq, or with it off.
- * @next: sequence number after the highest that has arrived
- * @transit: nanoseconds from sender to here of the latest, by both clocks
- * @jitter: mean deviation of @transit, RFC 3550 6.4.1, in 1/16 ns
- * @seen: bit n is set where the number has arrived, for those of the latest
- *	KTPUT_WINDOW_WORDS times 64, by their last bits
+ * @stats: what their headers tell
  * @calls: times that the layer handed datagrams over
- * @datagrams: datagrams, duplicates and late ones among them
- * @bytes: payload bytes of these
- * @lost: numbers that have been passed and not arrived, as far as is known
- * @reordered: arrived after a higher number, and not lost after all
- * @duplicates: arrived again
- * @late: arrived, or arrived again, when the window had passed
- * @foreign: other datagrams than those of the run, dropped
- * @delay_min: smallest @transit; valid with @datagrams, as those that follow
- * @delay_max: largest @transit
- * @delay_sum: sum of @transit, modulo 2^64
+ * @bytes: payload bytes of those of the run
  * @first_cycles: cycle counter when the first arrived, 0 before
  * @last_cycles: cycle counter when the latest arrived, 0 before
  */
 struct ktput_arrivals {
 	spinlock_t lock; /* see above */
-	u32 next;
-	s64 transit;
-	u64 jitter;
+	struct ktput_rx_stats stats;
 	u64 calls;
-	u64 datagrams;
 	u64 bytes;
-	u64 lost;
-	u64 reordered;
-	u64 duplicates;
-	u64 late;
-	u64 foreign;
-	s64 delay_min;
-	s64 delay_max;
-	s64 delay_sum;
 	u64 first_cycles;
 	u64 last_cycles;
-	u64 seen[KTPUT_WINDOW_WORDS];
 } ____cacheline_aligned_in_smp;
 
 KTPUT_ALONE(struct ktput_arrivals);

@@ -1,25 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Histograms of times, log-linear: of a bounded relative error, in memory of a
- * fixed size. The specification says which times a bucket has.
+ * Histograms of round trip times, one for each CPU.
  */
 #ifndef KTPUT_HISTOGRAM_H
 #define KTPUT_HISTOGRAM_H
 
-#include <linux/bitops.h>
-#include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/cache.h>
-#include <linux/minmax.h>
+#include <linux/ktput_histogram.h>
 #include <linux/types.h>
-#include <linux/ktput.h>
 
 #include "apart.h"
 
 struct sk_buff;
 
-/* Buckets that a netlink message holds: those of a power of two. */
-#define KTPUT_HISTOGRAM_PART	BIT(KTPUT_HISTOGRAM_BITS)
+/* Netlink messages of a histogram: the buckets of a power of two in each. */
 #define KTPUT_HISTOGRAM_PARTS						\
 	(KTPUT_HISTOGRAM_BUCKETS / KTPUT_HISTOGRAM_PART)
 
@@ -44,24 +39,6 @@ struct ktput_histogram {
 } ____cacheline_aligned_in_smp;
 
 KTPUT_ALONE(struct ktput_histogram);
-
-/**
- * ktput_histogram_bucket() - the bucket of a time
- * @time: nanoseconds
- *
- * A time of 2^k to 2^(k+1) is shifted until 2^KTPUT_HISTOGRAM_BITS to twice
- * as much is left: the shift numbers the power of two, what is left the bucket.
- *
- * Return: its number.
- */
-static inline u32 ktput_histogram_bucket(u64 time)
-{
-	const unsigned int shift =
-		__fls(time | KTPUT_HISTOGRAM_PART) - KTPUT_HISTOGRAM_BITS;
-	const u64 bucket = shift * KTPUT_HISTOGRAM_PART + (time >> shift);
-
-	return min_t(u64, bucket, KTPUT_HISTOGRAM_BUCKETS - 1);
-}
 
 /**
  * ktput_histogram_add() - count a round trip

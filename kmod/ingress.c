@@ -154,7 +154,7 @@ static bool account(struct ktput_stream *stream, const struct sk_buff *skb,
 			came_to.bytes += length;
 			came_to.messages++;
 		} else {
-			arrivals->foreign++;
+			arrivals->stats.foreign++;
 		}
 		offset += length;
 		left -= length;

@@ -166,7 +166,7 @@ static void read_datagrams(struct stream_reading *to,
 	if (!ktput_run_in_softirq(stream->run))
 		return;
 	to->counters.bytes = to->arrivals.bytes;
-	to->counters.messages = to->arrivals.datagrams;
+	to->counters.messages = to->arrivals.stats.received;
 	to->counters.calls = to->arrivals.calls;
 	to->first_cycles = to->arrivals.first_cycles;
 	to->last_cycles = to->arrivals.last_cycles;
@@ -509,27 +509,27 @@ static int put_arrivals(struct sk_buff *skb,
 	const int pad = KTPUT_A_DATAGRAM_PAD;
 
 	if (nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_DATAGRAMS,
-			      arrivals->datagrams, pad) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_LOST, arrivals->lost,
+			      arrivals->stats.received, pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_LOST, arrivals->stats.lost,
 			      pad) ||
 	    nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_REORDERED,
-			      arrivals->reordered, pad) ||
+			      arrivals->stats.reordered, pad) ||
 	    nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_DUPLICATES,
-			      arrivals->duplicates, pad) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_LATE, arrivals->late,
+			      arrivals->stats.duplicates, pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_LATE, arrivals->stats.late,
 			      pad) ||
 	    nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_FOREIGN,
-			      arrivals->foreign, pad) ||
+			      arrivals->stats.foreign, pad) ||
 	    nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_JITTER,
-			      arrivals->jitter >> 4, pad))
+			      arrivals->stats.jitter >> 4, pad))
 		return -EMSGSIZE;
-	if (!arrivals->datagrams)
+	if (!arrivals->stats.received)
 		return 0;
-	if (nla_put_s64(skb, KTPUT_A_DATAGRAM_DELAY_MIN, arrivals->delay_min,
+	if (nla_put_s64(skb, KTPUT_A_DATAGRAM_DELAY_MIN, arrivals->stats.delay_min,
 			pad) ||
-	    nla_put_s64(skb, KTPUT_A_DATAGRAM_DELAY_MAX, arrivals->delay_max,
+	    nla_put_s64(skb, KTPUT_A_DATAGRAM_DELAY_MAX, arrivals->stats.delay_max,
 			pad) ||
-	    nla_put_s64(skb, KTPUT_A_DATAGRAM_DELAY_SUM, arrivals->delay_sum,
+	    nla_put_s64(skb, KTPUT_A_DATAGRAM_DELAY_SUM, arrivals->stats.delay_sum,
 			pad))
 		return -EMSGSIZE;
 	return 0;

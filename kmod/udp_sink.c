@@ -53,7 +53,7 @@ static void account_locked(struct ktput_stream *stream,
 			bytes += length;
 			messages++;
 		} else {
-			arrivals->foreign++;
+			arrivals->stats.foreign++;
 		}
 		offset += length;
 		left -= length;

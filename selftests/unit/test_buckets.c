@@ -1,30 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* buckets: the module's histograms, as the tools read them. */
+/* buckets: the module's histograms. */
 #include "kernel.h"
 
 #include "../../kmod/histogram.h"
-#include "../../tools/module/histogram.h"
 #include "test.h"
-
-static void one(u64 time)
-{
-	char what[32];
-
-	snprintf(what, sizeof(what), "%llu ns", (unsigned long long)time);
-	TEST_U64(what, ktput_histogram_bucket(time), histogram_bucket(time));
-}
-
-/* Both ends of each bucket, and what is beyond the last. */
-static void agree(void)
-{
-	for (size_t i = 0; i < KTPUT_HISTOGRAM_BUCKETS; i++) {
-		one(histogram_from(i));
-		one(histogram_to(i) - 1);
-		TEST_U64("its own", ktput_histogram_bucket(histogram_from(i)), i);
-	}
-	one(1ULL << 36);
-	one(U64_MAX);
-}
 
 static void add(void)
 {
@@ -49,7 +28,6 @@ static void add(void)
 }
 
 static const struct test_case cases[] = {
-	{ "each bucket is the one of the tools", agree },
 	{ "count, sum, least and greatest", add },
 };
 

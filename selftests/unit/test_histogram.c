@@ -21,12 +21,12 @@ static void buckets(void)
 		TEST_TRUE(what, to > from);
 		/* As wide as the specification says. */
 		TEST_TRUE(what, to - from == 1 || (to - from) * 64 <= from);
-		TEST_U64(what, histogram_bucket(from), i);
-		TEST_U64(what, histogram_bucket(to - 1), i);
+		TEST_U64(what, ktput_histogram_bucket(from), i);
+		TEST_U64(what, ktput_histogram_bucket(to - 1), i);
 		end = to;
 	}
 	TEST_U64("all", end, 1ULL << 36);
-	TEST_U64("too great", histogram_bucket(UINT64_MAX),
+	TEST_U64("too great", ktput_histogram_bucket(UINT64_MAX),
 		 KTPUT_HISTOGRAM_BUCKETS - 1);
 }
 
@@ -108,7 +108,7 @@ static void merging(void)
 	TEST_U64("timeouts since", sum.timeouts, 3);
 	TEST_U64("late since", sum.late, 0);
 	TEST_U64("least of those since", sum.least_ns,
-		 histogram_from(histogram_bucket(1000)));
+		 histogram_from(ktput_histogram_bucket(1000)));
 	histogram_merge(&sum, &other);
 	sum.least_ns = 70;
 

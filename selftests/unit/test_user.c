@@ -54,7 +54,7 @@ static void sequences(void)
 		struct client_datagrams counts;
 
 		user_arrivals_init(&arrivals);
-		arrivals.next = rows[i].first;
+		arrivals.stats.next = rows[i].first;
 		for (unsigned int j = 0; j < rows[i].count; j++)
 			TEST_TRUE(rows[i].what,
 				  arrive(&arrivals, rows[i].sequence[j]));
@@ -66,7 +66,7 @@ static void sequences(void)
 		TEST_U64(rows[i].what, counts.late, rows[i].late);
 		TEST_U64(rows[i].what, (uint32_t)(rows[i].first +
 			 counts.received - counts.duplicates - counts.late +
-			 counts.lost), arrivals.next);
+			 counts.lost), arrivals.stats.next);
 	}
 }
 

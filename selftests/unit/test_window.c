@@ -73,12 +73,12 @@ static void model_add(struct model *model, u64 number)
 static void agree(const char *what, const struct ktput_arrivals *have,
 		  const struct model *want)
 {
-	TEST_U64(what, have->lost, want->lost);
-	TEST_U64(what, have->reordered, want->reordered);
-	TEST_U64(what, have->duplicates, want->duplicates);
-	TEST_U64(what, have->late, want->late);
-	TEST_U64(what, have->next, (u32)want->next);
-	TEST_U64(what, have->datagrams - have->duplicates - have->late + have->lost,
+	TEST_U64(what, have->stats.lost, want->lost);
+	TEST_U64(what, have->stats.reordered, want->reordered);
+	TEST_U64(what, have->stats.duplicates, want->duplicates);
+	TEST_U64(what, have->stats.late, want->late);
+	TEST_U64(what, have->stats.next, (u32)want->next);
+	TEST_U64(what, have->stats.received - have->stats.duplicates - have->stats.late + have->stats.lost,
 		 want->next - want->first);
 }
 
@@ -111,7 +111,7 @@ static void follow(const char *what, u64 first)
 
 	/* A leap is WINDOW on the average, once in 16. */
 	want.seen = calloc((size_t)STEPS * WINDOW / 4, sizeof(*want.seen));
-	have->next = (u32)first;
+	have->stats.next = (u32)first;
 	for (i = 0; i < STEPS && test_failures == failures; i++) {
 		const u64 number = pick(&want);
 
@@ -119,7 +119,7 @@ static void follow(const char *what, u64 first)
 		arrive(have, (u32)number, 0, 100);
 		agree(what, have, &want);
 	}
-	TEST_U64("datagrams", have->datagrams, i);
+	TEST_U64("datagrams", have->stats.received, i);
 	TEST_U64("bytes", have->bytes, 100ULL * i);
 	TEST_TRUE("all kinds have come", want.lost && want.reordered &&
 		  want.duplicates && want.late);
@@ -144,13 +144,13 @@ static void wraps(void)
 	srandom(3);
 	follow("over the end", (1ULL << 32) - 5000);
 	/* A leap over it leaves what the window has. */
-	have->next = (u32)-10;
+	have->stats.next = (u32)-10;
 	for (u32 n = (u32)-10; n; n++)
 		arrive(have, n, 0, 1);
 	arrive(have, 5, 0, 1);
 	arrive(have, (u32)-3, 0, 1);
-	TEST_U64("duplicates", have->duplicates, 1);
-	TEST_U64("lost", have->lost, 5);
+	TEST_U64("duplicates", have->stats.duplicates, 1);
+	TEST_U64("lost", have->stats.lost, 5);
 	kfree(have);
 }
 
@@ -162,9 +162,9 @@ static void before_the_first(void)
 	arrive(have, 0, 0, 1);
 	arrive(have, U32_MAX, 0, 1);
 	arrive(have, U32_MAX - 5000, 0, 1);
-	TEST_U64("late", have->late, 2);
-	TEST_U64("lost", have->lost, 0);
-	TEST_U64("reordered", have->reordered, 0);
+	TEST_U64("late", have->stats.late, 2);
+	TEST_U64("lost", have->stats.lost, 0);
+	TEST_U64("reordered", have->stats.reordered, 0);
 	kfree(have);
 }
 
@@ -182,11 +182,11 @@ static void leaps(void)
 		for (n = 0; n <= 2 * WINDOW; n++)
 			arrive(have, n, 0, 1);
 		arrive(have, to, 0, 1);
-		TEST_U64("lost", have->lost, by[i] - 1);
+		TEST_U64("lost", have->stats.lost, by[i] - 1);
 		for (n = to - 1; n > 2 * WINDOW && to - n < WINDOW - 64; n--)
 			arrive(have, n, 0, 1);
-		TEST_U64("duplicates", have->duplicates, 0);
-		TEST_U64("late", have->late, 0);
+		TEST_U64("duplicates", have->stats.duplicates, 0);
+		TEST_U64("late", have->stats.late, 0);
 		kfree(have);
 	}
 }
@@ -196,13 +196,13 @@ static void delays(void)
 	struct ktput_arrivals *have = ktput_arrivals_alloc();
 
 	arrive(have, 0, -500, 1);
-	TEST_U64("least", (u64)have->delay_min, (u64)-500);
-	TEST_U64("greatest", (u64)have->delay_max, (u64)-500);
+	TEST_U64("least", (u64)have->stats.delay_min, (u64)-500);
+	TEST_U64("greatest", (u64)have->stats.delay_max, (u64)-500);
 	arrive(have, 1, -100, 1);
 	arrive(have, 2, -300, 1);
-	TEST_U64("least", (u64)have->delay_min, (u64)-500);
-	TEST_U64("greatest", (u64)have->delay_max, (u64)-100);
-	TEST_U64("sum", (u64)have->delay_sum, (u64)-900);
+	TEST_U64("least", (u64)have->stats.delay_min, (u64)-500);
+	TEST_U64("greatest", (u64)have->stats.delay_max, (u64)-100);
+	TEST_U64("sum", (u64)have->stats.delay_sum, (u64)-900);
 	kfree(have);
 }
 
@@ -220,7 +220,7 @@ static void jitter(void)
 		if (n)
 			want += (u64)llabs(transit - before) - ((want + 8) >> 4);
 		before = transit;
-		TEST_U64("jitter", have->jitter, want);
+		TEST_U64("jitter", have->stats.jitter, want);
 	}
 	kfree(have);
 }
@@ -233,9 +233,9 @@ static void reads(void)
 	arrive(from, 3, 9, 50);
 	ktput_arrivals_read(&to, from);
 	arrive(from, 4, 9, 50);
-	TEST_U64("datagrams", to.datagrams, 1);
+	TEST_U64("datagrams", to.stats.received, 1);
 	TEST_U64("bytes", to.bytes, 50);
-	TEST_U64("lost", to.lost, 3);
+	TEST_U64("lost", to.stats.lost, 3);
 	kfree(from);
 }
 

@@ -4,29 +4,11 @@
 
 #include "histogram.h"
 
-/* Buckets that a power of two has. */
-enum { PART = 1 << KTPUT_HISTOGRAM_BITS };
-
 /* By how many bits the times of a bucket are shifted to its number. */
 static unsigned int shift_of(size_t bucket)
 {
-	return bucket < 2 * PART ? 0 : bucket / PART - 1;
-}
-
-/**
- * histogram_bucket() - the bucket of a time
- * @ns: time
- *
- * Return: its number.
- */
-size_t histogram_bucket(uint64_t ns)
-{
-	const unsigned int shift = 63 - __builtin_clzll(ns | PART) -
-				   KTPUT_HISTOGRAM_BITS;
-	const uint64_t bucket = shift * PART + (ns >> shift);
-
-	return bucket < KTPUT_HISTOGRAM_BUCKETS ? bucket :
-						  KTPUT_HISTOGRAM_BUCKETS - 1;
+	return bucket < 2 * KTPUT_HISTOGRAM_PART ?
+	       0 : bucket / KTPUT_HISTOGRAM_PART - 1;
 }
 
 /**
@@ -39,7 +21,7 @@ uint64_t histogram_from(size_t bucket)
 {
 	unsigned int shift = shift_of(bucket);
 
-	return (uint64_t)(bucket - shift * PART) << shift;
+	return (uint64_t)(bucket - shift * KTPUT_HISTOGRAM_PART) << shift;
 }
 
 /**
@@ -69,7 +51,7 @@ void histogram_init(struct histogram *histogram)
  */
 void histogram_add(struct histogram *histogram, uint64_t ns)
 {
-	histogram->bucket[histogram_bucket(ns)]++;
+	histogram->bucket[ktput_histogram_bucket(ns)]++;
 	histogram->count++;
 	histogram->sum_ns += ns;
 	if (ns < histogram->least_ns)

@@ -9,7 +9,7 @@
 #ifndef KTPUT_TOOLS_HISTOGRAM_H
 #define KTPUT_TOOLS_HISTOGRAM_H
 
-#include <linux/ktput.h>
+#include <linux/ktput_histogram.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,7 +34,6 @@ struct histogram {
 };
 
 void histogram_init(struct histogram *histogram);
-size_t histogram_bucket(uint64_t ns);
 uint64_t histogram_from(size_t bucket);
 uint64_t histogram_to(size_t bucket);
 void histogram_add(struct histogram *histogram, uint64_t ns);

@@ -6,29 +6,18 @@
 #ifndef KTPUT_USER_DATAGRAM_H
 #define KTPUT_USER_DATAGRAM_H
 
+#include <linux/ktput_rx_stats.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "../../module/client.h"
 
-/* Words of the window of sequence numbers, the module's; a power of two. */
-#define USER_WINDOW_WORDS	16
-
 /**
  * struct user_arrivals - what the datagrams of a stream that arrive come to
- * @next: sequence number after the highest that has arrived
- * @transit: nanoseconds from sender to here of the latest, by both clocks
- * @jitter: mean deviation of @transit, RFC 3550 6.4.1, in 1/16 ns
- * @seen: bit n is set where the number has arrived, for those of the latest
- *	USER_WINDOW_WORDS times 64, by their last bits
- * @counts: what is counted; @jitter is not in it yet
+ * @stats: what their headers tell
  */
 struct user_arrivals {
-	uint32_t next;
-	int64_t transit;
-	uint64_t jitter;
-	uint64_t seen[USER_WINDOW_WORDS];
-	struct client_datagrams counts;
+	struct ktput_rx_stats stats;
 };
 
 void user_datagram_fill(void *payload, uint32_t cookie, uint32_t sequence,
