@@ -315,7 +315,7 @@ static void hook_out(struct ktput_ingress *ingress)
  *
  * Return: 0, or the errno of the refusal.
  */
-int ktput_ingress_prepare(struct ktput_run *run, nf_hookfn *called,
+int ktput_ingress_prepare(struct ktput_run *run, nf_hookfn called,
 			  struct netlink_ext_ack *extack)
 {
 	struct net *net = ktput_netns_net(run->netns);

@@ -32,10 +32,11 @@ struct ktput_stream *ktput_ingress_find(const struct ktput_ingress *ingress,
  *
  * Return: the verdict for netfilter.
  */
-static __always_inline unsigned int
-ktput_ingress_called(const struct ktput_ingress *ingress, struct sk_buff *skb,
-		     unsigned int (*take)(struct ktput_stream *stream,
-					  struct sk_buff *skb, int offset))
+static __always_inline
+unsigned int ktput_ingress_called(const struct ktput_ingress *ingress,
+				  struct sk_buff *skb,
+				  unsigned int (*take)(struct ktput_stream *,
+						       struct sk_buff *, int))
 {
 	const unsigned long context = ktput_contexts_begin_call();
 	unsigned int verdict = NF_ACCEPT;
@@ -49,7 +50,7 @@ ktput_ingress_called(const struct ktput_ingress *ingress, struct sk_buff *skb,
 	return verdict;
 }
 
-int ktput_ingress_prepare(struct ktput_run *run, nf_hookfn *called,
+int ktput_ingress_prepare(struct ktput_run *run, nf_hookfn called,
 			  struct netlink_ext_ack *extack);
 void ktput_ingress_end(struct ktput_run *run);
 void ktput_ingress_free(struct ktput_run *run);

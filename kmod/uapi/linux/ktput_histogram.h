@@ -6,11 +6,12 @@
 #ifndef _UAPI_LINUX_KTPUT_HISTOGRAM_H
 #define _UAPI_LINUX_KTPUT_HISTOGRAM_H
 
+#include <linux/const.h>
 #include <linux/ktput.h>
 #include <linux/types.h>
 
 /* Buckets of a power of two. */
-#define KTPUT_HISTOGRAM_PART	(1UL << KTPUT_HISTOGRAM_BITS)
+#define KTPUT_HISTOGRAM_PART	_BITUL(KTPUT_HISTOGRAM_BITS)
 
 /**
  * ktput_histogram_bucket() - the bucket of a time
