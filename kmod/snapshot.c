@@ -441,30 +441,15 @@ int ktput_snapshot_put_run(struct sk_buff *skb, struct ktput_run *run)
 static int put_counters(struct sk_buff *skb, int type,
 			const struct ktput_counters *counters)
 {
-	const int pad = KTPUT_A_COUNTERS_PAD;
 	struct nlattr *nest = nla_nest_start(skb, type);
+	unsigned int i;
 
 	if (!nest)
 		return -EMSGSIZE;
-	if (nla_put_u64_64bit(skb, KTPUT_A_COUNTERS_BYTES, counters->bytes,
-			      pad) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_COUNTERS_MESSAGES,
-			      counters->messages, pad) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_COUNTERS_CALLS, counters->calls,
-			      pad) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_COUNTERS_WOULD_BLOCKS,
-			      counters->would_blocks, pad) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_COUNTERS_WAKE_UPS,
-			      counters->wake_ups, pad) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_COUNTERS_CALL_CYCLES,
-			      counters->call_cycles, pad) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_COUNTERS_DROPS, counters->drops,
-			      pad) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_COUNTERS_BUSY, counters->busy,
-			      pad) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_COUNTERS_STOPPED,
-			      counters->stopped, pad))
-		return -EMSGSIZE;
+	for (i = 0; i < KTPUT_COUNTERS; i++)
+		if (nla_put_u64_64bit(skb, KTPUT_A_COUNTERS_BYTES + i,
+				      counters->each[i], KTPUT_A_COUNTERS_PAD))
+			return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
 }

@@ -41,7 +41,7 @@ sources()
 		done
 }
 
-generated='^kmod/(genl-gen\.[ch]|uapi/linux/ktput\.h)$'
+generated='^kmod/(genl-gen\.[ch]|uapi/linux/ktput(_counters)?\.h)$'
 
 # each LIST COMMAND...: run COMMAND with the files of LIST, in TOP.
 each()

@@ -6,15 +6,8 @@
 
 static void add(struct client_counters *to, const struct client_counters *from)
 {
-	to->bytes += from->bytes;
-	to->messages += from->messages;
-	to->calls += from->calls;
-	to->would_blocks += from->would_blocks;
-	to->wake_ups += from->wake_ups;
-	to->call_cycles += from->call_cycles;
-	to->drops += from->drops;
-	to->busy += from->busy;
-	to->stopped += from->stopped;
+	for (int i = 0; i < KTPUT_COUNTERS; i++)
+		to->each[i] += from->each[i];
 }
 
 /**
@@ -32,15 +25,8 @@ measure_difference(const struct client_counters *later,
 
 	if (!earlier)
 		return out;
-	out.bytes -= earlier->bytes;
-	out.messages -= earlier->messages;
-	out.calls -= earlier->calls;
-	out.would_blocks -= earlier->would_blocks;
-	out.wake_ups -= earlier->wake_ups;
-	out.call_cycles -= earlier->call_cycles;
-	out.drops -= earlier->drops;
-	out.busy -= earlier->busy;
-	out.stopped -= earlier->stopped;
+	for (int i = 0; i < KTPUT_COUNTERS; i++)
+		out.each[i] -= earlier->each[i];
 	return out;
 }
 

@@ -9,6 +9,7 @@
 #define KTPUT_TOOLS_CLIENT_H
 
 #include <linux/ktput.h>
+#include <linux/ktput_counters.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -95,28 +96,17 @@ struct client_run {
 	char refusal[128];
 };
 
-/**
- * struct client_counters - raw counters of a stream, or of a CPU
- * @bytes: payload bytes that the socket took or gave
- * @messages: whole messages; none in a TCP sink, which cannot see their bounds
- * @calls: calls into the socket, those that would have blocked included
- * @would_blocks: calls that found no room or no data
- * @wake_ups: times that the CPU's worker was woken, or the stream made ready
- * @call_cycles: cycles of the module's clock that turns of streams took
- * @drops: frames that the queueing discipline or the driver dropped
- * @busy: frames that the driver gave back
- * @stopped: times that a transmit queue was stopped, or a carrier missing
+/*
+ * Raw counters of a stream, or of a CPU, by name and by number;
+ * linux/ktput_counters.h says what each counts.
  */
 struct client_counters {
-	uint64_t bytes;
-	uint64_t messages;
-	uint64_t calls;
-	uint64_t would_blocks;
-	uint64_t wake_ups;
-	uint64_t call_cycles;
-	uint64_t drops;
-	uint64_t busy;
-	uint64_t stopped;
+	union {
+		struct {
+			KTPUT_COUNTERS_MEMBERS(uint64_t);
+		};
+		uint64_t each[KTPUT_COUNTERS];
+	};
 };
 
 /**

@@ -103,20 +103,13 @@ int parse_listing(struct nlmsghdr *message, struct client_listing *listing)
 static struct client_counters get_counters(struct nlattr *nest)
 {
 	struct nlattr *tb[KTPUT_A_COUNTERS_MAX + 1];
+	struct client_counters counters = { 0 };
 
 	if (!nest || nla_parse_nested(tb, KTPUT_A_COUNTERS_MAX, nest, NULL))
-		return (struct client_counters) { 0 };
-	return (struct client_counters) {
-		.bytes = get_u64(tb[KTPUT_A_COUNTERS_BYTES]),
-		.messages = get_u64(tb[KTPUT_A_COUNTERS_MESSAGES]),
-		.calls = get_u64(tb[KTPUT_A_COUNTERS_CALLS]),
-		.would_blocks = get_u64(tb[KTPUT_A_COUNTERS_WOULD_BLOCKS]),
-		.wake_ups = get_u64(tb[KTPUT_A_COUNTERS_WAKE_UPS]),
-		.call_cycles = get_u64(tb[KTPUT_A_COUNTERS_CALL_CYCLES]),
-		.drops = get_u64(tb[KTPUT_A_COUNTERS_DROPS]),
-		.busy = get_u64(tb[KTPUT_A_COUNTERS_BUSY]),
-		.stopped = get_u64(tb[KTPUT_A_COUNTERS_STOPPED]),
-	};
+		return counters;
+	for (int i = 0; i < KTPUT_COUNTERS; i++)
+		counters.each[i] = get_u64(tb[KTPUT_A_COUNTERS_BYTES + i]);
+	return counters;
 }
 
 static struct contexts get_contexts(struct nlattr *nest)

@@ -126,15 +126,10 @@ void record_config(struct output *out, const char *key,
 void record_counters(struct output *out,
 		     const struct client_counters *counters)
 {
-	output_data_u64(out, "bytes", counters->bytes);
-	output_data_u64(out, "messages", counters->messages);
-	output_data_u64(out, "calls", counters->calls);
-	output_data_u64(out, "would_blocks", counters->would_blocks);
-	output_data_u64(out, "wake_ups", counters->wake_ups);
-	output_data_u64(out, "call_cycles", counters->call_cycles);
-	output_data_u64(out, "drops", counters->drops);
-	output_data_u64(out, "busy", counters->busy);
-	output_data_u64(out, "stopped", counters->stopped);
+	static const char *const keys[] = { KTPUT_COUNTERS_KEYS };
+
+	for (int i = 0; i < KTPUT_COUNTERS; i++)
+		output_data_u64(out, keys[i], counters->each[i]);
 }
 
 /**
