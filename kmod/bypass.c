@@ -31,6 +31,7 @@
 
 #include "bypass.h"
 #include "datagram.h"
+#include "datagram_snapshot.h"
 #include "ingress.h"
 #include "inject.h"
 #include "ops.h"
@@ -325,6 +326,8 @@ const struct ktput_ops ktput_bypass_source_ops = {
 	.begin = ktput_stream_begin_all,
 	.end = end_source,
 	.free = ktput_ingress_free,
+	.read = ktput_datagram_read,
+	.put = ktput_datagram_put_source,
 };
 
 const struct ktput_ops ktput_bypass_sink_ops = {
@@ -332,4 +335,6 @@ const struct ktput_ops ktput_bypass_sink_ops = {
 	.prepare = prepare_sink,
 	.end = ktput_ingress_end,
 	.free = ktput_ingress_free,
+	.read = ktput_datagram_read,
+	.put = ktput_datagram_put_sink,
 };

@@ -28,6 +28,7 @@
 #include "address.h"
 #include "apart.h"
 #include "datagram.h"
+#include "datagram_snapshot.h"
 #include "ingress.h"
 #include "netns.h"
 #include "ops.h"
@@ -420,4 +421,6 @@ const struct ktput_ops ktput_ingress_ops = {
 	.prepare = prepare,
 	.end = ktput_ingress_end,
 	.free = ktput_ingress_free,
+	.read = ktput_datagram_read,
+	.put = ktput_datagram_put_sink,
 };

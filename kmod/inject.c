@@ -32,6 +32,7 @@
 
 #include "address.h"
 #include "datagram.h"
+#include "datagram_snapshot.h"
 #include "frame.h"
 #include "inject.h"
 #include "netns.h"
@@ -667,4 +668,6 @@ const struct ktput_ops ktput_inject_ops = {
 	.prepare = ktput_inject_prepare,
 	.begin = begin,
 	.end = ktput_inject_end,
+	.read = ktput_datagram_read,
+	.put = ktput_datagram_put_source,
 };

@@ -11,7 +11,9 @@
 
 struct ktput_run;
 struct ktput_stream;
+struct ktput_stream_reading;
 struct netlink_ext_ack;
+struct sk_buff;
 struct socket;
 
 /**
@@ -37,6 +39,9 @@ struct socket;
  *	by its worker between turns, under the run's lock. May be NULL.
  * @leave: undoes @attach; called by the stream's worker, or when it is stopped
  * @close: closes a socket that its stream has left
+ * @read: adds to a reading what streams of this kind have of their own; under the
+ *	run's lock
+ * @put: puts that into a message; returns 0 or -EMSGSIZE
  * @take: a turn of a stream of ping-pong; NULL for others
  *
  * Streams without sockets have no @attach, @look, @leave and @close. A NULL @drain
@@ -55,6 +60,10 @@ struct ktput_ops {
 	void (*look)(struct ktput_stream *stream);
 	void (*leave)(struct ktput_stream *stream);
 	void (*close)(struct socket *sock);
+	void (*read)(struct ktput_stream_reading *to,
+		     struct ktput_stream *stream);
+	int (*put)(struct sk_buff *skb,
+		   const struct ktput_stream_reading *stream);
 	enum ktput_verdict (*take)(struct ktput_turn *turn,
 				   struct ktput_counters *came_to);
 };

@@ -18,17 +18,16 @@
 
 #include "address.h"
 #include "contexts.h"
-#include "datagram.h"
 #include "events.h"
 #include "genl-gen.h"
 #include "histogram.h"
+#include "ops.h"
 #include "pingpong.h"
 #include "quota.h"
 #include "run.h"
 #include "snapshot.h"
 #include "stream.h"
 #include "tcp.h"
-#include "udp.h"
 #include "worker.h"
 
 /**
@@ -54,42 +53,6 @@ struct cpu_reading {
 };
 
 /**
- * struct stream_reading - a stream in a snapshot
- * @id: number in the run
- * @cpu: CPU that serves it
- * @state: how far it has come
- * @error: errno, positive, that ended it
- * @copied: pages are copied by the kernel
- * @unreturned: see &struct ktput_stream
- * @local: address of this side
- * @remote: address of the peer
- * @first_cycles: see &struct ktput_tally
- * @last_cycles: see &struct ktput_tally
- * @counters: of the stream
- * @tcp_info: what TCP says
- * @arrivals: what the datagrams came to, of a sink of them
- * @refusals: times that ICMP told that nobody receives
- * @drops: datagrams that the socket dropped
- */
-struct stream_reading {
-	u32 id;
-	u32 cpu;
-	enum ktput_state state;
-	int error;
-	bool copied;
-	u32 unreturned;
-	struct sockaddr_storage local;
-	struct sockaddr_storage remote;
-	u64 first_cycles;
-	u64 last_cycles;
-	struct ktput_counters counters;
-	struct tcp_info tcp_info;
-	struct ktput_arrivals arrivals;
-	u64 refusals;
-	u64 drops;
-};
-
-/**
  * struct ktput_snapshot - a run's counters on all CPUs at one instant
  * @run: the run, with a reference
  * @size: bytes that it has from the namespace's quota
@@ -109,7 +72,7 @@ struct ktput_snapshot {
 	bool permitted;
 	u64 now;
 	struct cpu_reading *cpus;
-	struct stream_reading *streams;
+	struct ktput_stream_reading *streams;
 	unsigned int stream_count;
 	struct ktput_histogram *latency;
 };
@@ -123,7 +86,7 @@ static void read_worker(struct ktput_snapshot *snapshot,
 
 	ktput_counters_read(&reading->counters, &worker->counters);
 	list_for_each_entry(stream, &worker->streams, node) {
-		struct stream_reading *to = &snapshot->streams[stream->slot];
+		struct ktput_stream_reading *to = &snapshot->streams[stream->slot];
 
 		to->first_cycles = READ_ONCE(stream->tally.first_cycles);
 		to->last_cycles = READ_ONCE(stream->tally.last_cycles);
@@ -155,24 +118,8 @@ static void read_cpu(void *data)
 	reading->read = true;
 }
 
-static void read_datagrams(struct stream_reading *to,
-			   struct ktput_stream *stream)
-{
-	to->refusals = READ_ONCE(stream->refusals);
-	to->drops = ktput_udp_drops(stream);
-	if (!stream->arrivals)
-		return;
-	ktput_arrivals_read(&to->arrivals, stream->arrivals);
-	if (!ktput_run_in_softirq(stream->run))
-		return;
-	to->counters.bytes = to->arrivals.bytes;
-	to->counters.messages = to->arrivals.stats.received;
-	to->counters.calls = to->arrivals.calls;
-	to->first_cycles = to->arrivals.first_cycles;
-	to->last_cycles = to->arrivals.last_cycles;
-}
-
-static void read_stream(struct stream_reading *to, struct ktput_stream *stream)
+static void read_stream(struct ktput_stream_reading *to,
+			struct ktput_stream *stream)
 {
 	to->id = stream->id;
 	to->cpu = stream->turn.worker ? stream->turn.worker->cpu : 0;
@@ -184,10 +131,7 @@ static void read_stream(struct stream_reading *to, struct ktput_stream *stream)
 	to->remote = stream->remote;
 	if (stream->pingpong)
 		ktput_pingpong_read(&to->counters, stream->pingpong);
-	if (stream->run->config.transport == KTPUT_TRANSPORT_UDP)
-		read_datagrams(to, stream);
-	else
-		to->tcp_info = stream->tcp_info;
+	stream->run->ops->read(to, stream);
 }
 
 /*
@@ -488,57 +432,9 @@ static int put_reading(struct sk_buff *skb, unsigned int cpu,
 	return 0;
 }
 
-static int put_arrivals(struct sk_buff *skb,
-			const struct ktput_arrivals *arrivals)
-{
-	const int pad = KTPUT_A_DATAGRAM_PAD;
-
-	if (nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_DATAGRAMS,
-			      arrivals->stats.received, pad) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_LOST, arrivals->stats.lost,
-			      pad) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_REORDERED,
-			      arrivals->stats.reordered, pad) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_DUPLICATES,
-			      arrivals->stats.duplicates, pad) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_LATE, arrivals->stats.late,
-			      pad) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_FOREIGN,
-			      arrivals->stats.foreign, pad) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_JITTER,
-			      arrivals->stats.jitter >> 4, pad))
-		return -EMSGSIZE;
-	if (!arrivals->stats.received)
-		return 0;
-	if (nla_put_s64(skb, KTPUT_A_DATAGRAM_DELAY_MIN, arrivals->stats.delay_min,
-			pad) ||
-	    nla_put_s64(skb, KTPUT_A_DATAGRAM_DELAY_MAX, arrivals->stats.delay_max,
-			pad) ||
-	    nla_put_s64(skb, KTPUT_A_DATAGRAM_DELAY_SUM, arrivals->stats.delay_sum,
-			pad))
-		return -EMSGSIZE;
-	return 0;
-}
-
-static int put_datagrams(struct sk_buff *skb,
-			 const struct stream_reading *stream, bool sink)
-{
-	const int pad = KTPUT_A_DATAGRAM_PAD;
-	struct nlattr *nest = nla_nest_start(skb, KTPUT_A_STREAM_DATAGRAM);
-
-	if (!nest)
-		return -EMSGSIZE;
-	if (nla_put_u64_64bit(skb, sink ? KTPUT_A_DATAGRAM_DROPS :
-					  KTPUT_A_DATAGRAM_REFUSALS,
-			      sink ? stream->drops : stream->refusals, pad) ||
-	    (sink && put_arrivals(skb, &stream->arrivals)))
-		return -EMSGSIZE;
-	nla_nest_end(skb, nest);
-	return 0;
-}
-
-static int put_stream(struct sk_buff *skb, const struct stream_reading *stream,
-		      const struct ktput_config *config)
+static int put_stream(struct sk_buff *skb,
+		      const struct ktput_stream_reading *stream,
+		      const struct ktput_ops *ops)
 {
 	const int pad = KTPUT_A_STREAM_PAD;
 	struct nlattr *nest = nla_nest_start(skb, KTPUT_A_MESSAGE_STREAM);
@@ -564,10 +460,7 @@ static int put_stream(struct sk_buff *skb, const struct stream_reading *stream,
 	     nla_put_u32(skb, KTPUT_A_STREAM_UNRETURNED,
 			 stream->unreturned)) ||
 	    put_counters(skb, KTPUT_A_STREAM_COUNTERS, &stream->counters) ||
-	    (config->transport == KTPUT_TRANSPORT_TCP ?
-	     nla_put(skb, KTPUT_A_STREAM_TCP_INFO, sizeof(stream->tcp_info),
-		     &stream->tcp_info) :
-	     put_datagrams(skb, stream, config->role == KTPUT_ROLE_SINK))) {
+	    ops->put(skb, stream)) {
 		nla_nest_cancel(skb, nest);
 		return -EMSGSIZE;
 	}
@@ -619,6 +512,6 @@ int ktput_snapshot_put(struct sk_buff *skb,
 	index -= nr_cpu_ids;
 	if (index < snapshot->stream_count)
 		return put_stream(skb, &snapshot->streams[index],
-				  &snapshot->run->config);
+				  snapshot->run->ops);
 	return put_latency(skb, snapshot, index - snapshot->stream_count);
 }

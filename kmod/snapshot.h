@@ -5,12 +5,54 @@
 #ifndef KTPUT_SNAPSHOT_H
 #define KTPUT_SNAPSHOT_H
 
+#include <linux/ktput.h>
+#include <linux/socket.h>
+#include <linux/tcp.h>
 #include <linux/types.h>
+
+#include "counters.h"
+#include "datagram.h"
 
 struct ktput_run;
 struct ktput_snapshot;
 struct netlink_ext_ack;
 struct sk_buff;
+
+/**
+ * struct ktput_stream_reading - a stream in a snapshot
+ * @id: number in the run
+ * @cpu: CPU that serves it
+ * @state: how far it has come
+ * @error: errno, positive, that ended it
+ * @copied: pages are copied by the kernel
+ * @unreturned: see &struct ktput_stream
+ * @local: address of this side
+ * @remote: address of the peer
+ * @first_cycles: see &struct ktput_tally
+ * @last_cycles: see &struct ktput_tally
+ * @counters: of the stream
+ * @tcp_info: what TCP says, of a stream of TCP
+ * @arrivals: of a sink of datagrams
+ * @refusals: of a source of datagrams, see &struct ktput_stream
+ * @drops: datagrams that the socket of a sink dropped
+ */
+struct ktput_stream_reading {
+	u32 id;
+	u32 cpu;
+	enum ktput_state state;
+	int error;
+	bool copied;
+	u32 unreturned;
+	struct sockaddr_storage local;
+	struct sockaddr_storage remote;
+	u64 first_cycles;
+	u64 last_cycles;
+	struct ktput_counters counters;
+	struct tcp_info tcp_info;
+	struct ktput_arrivals arrivals;
+	u64 refusals;
+	u64 drops;
+};
 
 struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run,
 					   bool permitted,

@@ -10,12 +10,14 @@
  * the FIN is lost, whatever the peer sends next is answered with one.
  */
 #include <linux/in.h>
+#include <net/netlink.h>
 #include <net/sock.h>
 #include <net/tcp.h>
 
 #include "address.h"
 #include "ops.h"
 #include "run.h"
+#include "snapshot.h"
 #include "socket.h"
 #include "tcp.h"
 
@@ -353,6 +355,19 @@ static void close(struct socket *sock)
 	sock_release(sock);
 }
 
+static void read_stream(struct ktput_stream_reading *to,
+			struct ktput_stream *stream)
+{
+	to->tcp_info = stream->tcp_info;
+}
+
+static int put_stream(struct sk_buff *skb,
+		      const struct ktput_stream_reading *stream)
+{
+	return nla_put(skb, KTPUT_A_STREAM_TCP_INFO, sizeof(stream->tcp_info),
+		       &stream->tcp_info);
+}
+
 const struct ktput_ops ktput_tcp_source_ops = {
 	.prepare = ktput_tcp_prepare_sources,
 	.connect = ktput_tcp_connect_sources,
@@ -362,6 +377,8 @@ const struct ktput_ops ktput_tcp_source_ops = {
 	.look = look,
 	.leave = ktput_socket_detach,
 	.close = close,
+	.read = read_stream,
+	.put = put_stream,
 };
 
 const struct ktput_ops ktput_tcp_sink_ops = {
@@ -374,6 +391,8 @@ const struct ktput_ops ktput_tcp_sink_ops = {
 	.look = look,
 	.leave = ktput_socket_detach,
 	.close = close,
+	.read = read_stream,
+	.put = put_stream,
 };
 
 const struct ktput_ops ktput_tcp_pinger_ops = {
@@ -386,6 +405,8 @@ const struct ktput_ops ktput_tcp_pinger_ops = {
 	.leave = ktput_tcp_pingpong_leave,
 	.close = close,
 	.take = ktput_tcp_pingpong,
+	.read = read_stream,
+	.put = put_stream,
 };
 
 const struct ktput_ops ktput_tcp_ponger_ops = {
@@ -399,4 +420,6 @@ const struct ktput_ops ktput_tcp_ponger_ops = {
 	.leave = ktput_tcp_pingpong_leave,
 	.close = close,
 	.take = ktput_tcp_pingpong,
+	.read = read_stream,
+	.put = put_stream,
 };

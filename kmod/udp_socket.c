@@ -16,6 +16,7 @@
 #include "address.h"
 #include "compat/send_pages.h"
 #include "datagram.h"
+#include "datagram_snapshot.h"
 #include "ops.h"
 #include "run.h"
 #include "socket.h"
@@ -321,6 +322,8 @@ const struct ktput_ops ktput_udp_source_ops = {
 	.leave = leave,
 	.close = sock_release,
 	.closes_late = true,
+	.read = ktput_datagram_read,
+	.put = ktput_datagram_put_source,
 };
 
 const struct ktput_ops ktput_udp_sink_ops = {
@@ -331,6 +334,8 @@ const struct ktput_ops ktput_udp_sink_ops = {
 	.leave = leave,
 	.close = sock_release,
 	.closes_late = true,
+	.read = ktput_datagram_read,
+	.put = ktput_datagram_put_sink,
 };
 
 const struct ktput_ops ktput_udp_pinger_ops = {
@@ -342,6 +347,8 @@ const struct ktput_ops ktput_udp_pinger_ops = {
 	.close = sock_release,
 	.closes_late = true,
 	.take = ktput_udp_pingpong,
+	.read = ktput_datagram_read,
+	.put = ktput_datagram_put_source,
 };
 
 const struct ktput_ops ktput_udp_ponger_ops = {
@@ -353,4 +360,6 @@ const struct ktput_ops ktput_udp_ponger_ops = {
 	.close = sock_release,
 	.closes_late = true,
 	.take = ktput_udp_pingpong,
+	.read = ktput_datagram_read,
+	.put = ktput_datagram_put_sink,
 };

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Datagrams in a snapshot: how a stream of them is read, and put into a message.
+ */
+#include <net/netlink.h>
+
+#include "datagram.h"
+#include "datagram_snapshot.h"
+#include "run.h"
+#include "snapshot.h"
+#include "stream.h"
+#include "udp.h"
+
+/**
+ * ktput_datagram_read() - read what a stream of datagrams has of its own
+ * @to: reading of the stream, with what all streams have
+ * @stream: stream; the caller holds the run's lock
+ *
+ * Turns count the datagrams of a stream; softirq counts in its arrivals alone.
+ */
+void ktput_datagram_read(struct ktput_stream_reading *to,
+			 struct ktput_stream *stream)
+{
+	to->refusals = READ_ONCE(stream->refusals);
+	to->drops = ktput_udp_drops(stream);
+	if (!stream->arrivals)
+		return;
+	ktput_arrivals_read(&to->arrivals, stream->arrivals);
+	if (!ktput_run_in_softirq(stream->run))
+		return;
+	to->counters.bytes = to->arrivals.bytes;
+	to->counters.messages = to->arrivals.stats.received;
+	to->counters.calls = to->arrivals.calls;
+	to->first_cycles = to->arrivals.first_cycles;
+	to->last_cycles = to->arrivals.last_cycles;
+}
+
+/**
+ * ktput_datagram_put_source() - put what a source of datagrams has of its own
+ * @skb: message
+ * @stream: reading
+ *
+ * Return: 0, or -EMSGSIZE where @skb has no room.
+ */
+int ktput_datagram_put_source(struct sk_buff *skb,
+			      const struct ktput_stream_reading *stream)
+{
+	struct nlattr *nest = nla_nest_start(skb, KTPUT_A_STREAM_DATAGRAM);
+
+	if (!nest || nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_REFUSALS,
+				       stream->refusals, KTPUT_A_DATAGRAM_PAD))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static bool put_delays(struct sk_buff *skb, const struct ktput_rx_stats *stats)
+{
+	const int pad = KTPUT_A_DATAGRAM_PAD;
+
+	return !nla_put_s64(skb, KTPUT_A_DATAGRAM_DELAY_MIN, stats->delay_min,
+			    pad) &&
+	       !nla_put_s64(skb, KTPUT_A_DATAGRAM_DELAY_MAX, stats->delay_max,
+			    pad) &&
+	       !nla_put_s64(skb, KTPUT_A_DATAGRAM_DELAY_SUM, stats->delay_sum,
+			    pad);
+}
+
+/**
+ * ktput_datagram_put_sink() - put what a sink of datagrams has of its own
+ * @skb: message
+ * @stream: reading
+ *
+ * Return: 0, or -EMSGSIZE where @skb has no room.
+ */
+int ktput_datagram_put_sink(struct sk_buff *skb,
+			    const struct ktput_stream_reading *stream)
+{
+	const struct ktput_rx_stats *stats = &stream->arrivals.stats;
+	const struct {
+		int attribute;
+		u64 value;
+	} rows[] = {
+		{ KTPUT_A_DATAGRAM_DATAGRAMS, stats->received },
+		{ KTPUT_A_DATAGRAM_LOST, stats->lost },
+		{ KTPUT_A_DATAGRAM_REORDERED, stats->reordered },
+		{ KTPUT_A_DATAGRAM_DUPLICATES, stats->duplicates },
+		{ KTPUT_A_DATAGRAM_LATE, stats->late },
+		{ KTPUT_A_DATAGRAM_FOREIGN, stats->foreign },
+		{ KTPUT_A_DATAGRAM_DROPS, stream->drops },
+		{ KTPUT_A_DATAGRAM_JITTER, stats->jitter >> 4 },
+	};
+	struct nlattr *nest = nla_nest_start(skb, KTPUT_A_STREAM_DATAGRAM);
+	unsigned int i;
+
+	if (!nest)
+		return -EMSGSIZE;
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		if (nla_put_u64_64bit(skb, rows[i].attribute, rows[i].value,
+				      KTPUT_A_DATAGRAM_PAD))
+			return -EMSGSIZE;
+	if (stats->received && !put_delays(skb, stats))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Datagrams in a snapshot: the operations of all streams of datagrams.
+ */
+#ifndef KTPUT_DATAGRAM_SNAPSHOT_H
+#define KTPUT_DATAGRAM_SNAPSHOT_H
+
+struct ktput_stream;
+struct ktput_stream_reading;
+struct sk_buff;
+
+void ktput_datagram_read(struct ktput_stream_reading *to,
+			 struct ktput_stream *stream);
+int ktput_datagram_put_source(struct sk_buff *skb,
+			      const struct ktput_stream_reading *stream);
+int ktput_datagram_put_sink(struct sk_buff *skb,
+			    const struct ktput_stream_reading *stream);
+
+#endif /* KTPUT_DATAGRAM_SNAPSHOT_H */
