@@ -243,10 +243,7 @@ def intervals(run):
                            for name in run.ends}
         shares = [busy(by_id(start[run.counted]["cpus"], "cpu")[cpu["cpu"]],
                        cpu) for cpu in now["cpus"]]
-        # The CPUs are read anew when the first interval begins, and the record does
-        # not have that reading.
-        if before:
-            yield f"{path}.busy_share", mean(shares), ROUNDING
+        yield f"{path}.busy_share", mean(shares), ROUNDING
         cycles = sum(
             (cpu["cycles"] - earlier["cycles"]) * busy(earlier, cpu)
             for cpu in interval["source"]["cpus"]
@@ -254,7 +251,7 @@ def intervals(run):
         whole = nominal and (number + 1 < len(run.intervals) or
                              abs(length - nominal) <= .02 * nominal)
         if whole and not interval.get("warm_up"):
-            series.append((interval, amounts, cycles, before is None))
+            series.append((interval, amounts, cycles))
         before = interval
     if not series:
         return
@@ -265,19 +262,17 @@ def intervals(run):
         1 for i in run.intervals if i.get("warm_up")), EXACT
     times = [(i["from_ns"] + i["to_ns"]) / 2 / NS for i, *_ in series]
     lengths = [(i["to_ns"] - i["from_ns"]) / NS for i, *_ in series]
-    yield from statistics([amounts["bytes"] * 8 / length for (_, amounts, *_), length
+    yield from statistics([amounts["bytes"] * 8 / length for (_, amounts, _), length
                            in zip(series, lengths)], times,
                           "result.statistics.goodput_bps")
     if run.udp:
         yield from statistics(
-            [amounts["messages"] / length for (_, amounts, *_), length
+            [amounts["messages"] / length for (_, amounts, _), length
              in zip(series, lengths)], times,
             "result.statistics.packets_per_s")
-    # The first one's reading of the CPUs is not in the record.
-    if not any(first for *_, first in series) and \
-       all(amounts["bytes"] for _, amounts, *_ in series):
+    if all(amounts["bytes"] for _, amounts, _ in series):
         yield from statistics(
-            [cycles / amounts["bytes"] for _, amounts, cycles, _ in series],
+            [cycles / amounts["bytes"] for _, amounts, cycles in series],
             times, "result.statistics.busy_cycles_per_byte")
 
 

@@ -507,7 +507,9 @@ int client_snapshot_copy(const struct client_snapshot *from,
 	to->cpus = copy_of(from->cpus, from->cpu_count, sizeof(*to->cpus));
 	to->streams = copy_of(from->streams, from->stream_count,
 			      sizeof(*to->streams));
-	if (to->cpus && to->streams)
+	if (from->latency)
+		to->latency = copy_of(from->latency, 1, sizeof(*to->latency));
+	if (to->cpus && to->streams && !from->latency == !to->latency)
 		return 0;
 	client_snapshot_free(to);
 	units_refuse(err, "out of memory");

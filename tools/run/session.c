@@ -128,12 +128,13 @@ static int look(struct session_end *end, struct units_error *err)
 	return 0;
 }
 
-static int begin_with(struct session_end *end, struct units_error *err)
+/* The snapshot that ended the last interval, so that nothing lies between. */
+static int begin_with_last(struct session_end *end, struct units_error *err)
 {
 	if (!end->present)
 		return 0;
 	client_snapshot_free(&end->begin);
-	return end->backend->snapshot(end, &end->begin, err) ? -1 : 0;
+	return client_snapshot_copy(&end->last, &end->begin, err) ? -1 : 0;
 }
 
 /* The first interval is from the begin, when nothing was counted yet. */
@@ -174,8 +175,9 @@ int session_start(struct session *session, struct session_end *end,
 	}
 	if (end == leading(session))
 		session->origin_ns = end->run.begun_ns;
-	if (end->backend->refresh(end, err) || begin_with(end, err) ||
-	    look(end, err))
+	/* One reading for both, so that a record has what its intervals are made of. */
+	if (end->backend->refresh(end, err) || look(end, err) ||
+	    begin_with_last(end, err))
 		return -1;
 	rewind_to_begin(&end->last);
 	return 0;
@@ -232,15 +234,6 @@ static int tick(struct session *session, struct units_error *err)
 	}
 	client_snapshot_free(&before);
 	return ret;
-}
-
-/* The snapshot that ended the last interval, so that nothing lies between. */
-static int begin_with_last(struct session_end *end, struct units_error *err)
-{
-	if (!end->present)
-		return 0;
-	client_snapshot_free(&end->begin);
-	return client_snapshot_copy(&end->last, &end->begin, err) ? -1 : 0;
 }
 
 static int end_warmup(struct session *session, struct units_error *err)
