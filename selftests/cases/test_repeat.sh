@@ -29,12 +29,17 @@ repeated()
 
 cat >"$scratch/words.jq" <<'JQ'
 def near($other): (. - $other | fabs) <= 1e-6 * ($other | fabs);
-# Student's quantile of 95 %, for 2 to 4 degrees of freedom.
-def student: [0, 12.7062047, 4.3026527, 3.1824463, 2.7764451][. - 1];
+# Student's quantile of 95 %, for 1 to 6 degrees of freedom.
+def student: [0, 12.7062047, 4.3026527, 3.1824463, 2.7764451, 2.5705818,
+	2.4469119][. - 1];
+def sigma: length as $n | (add / $n) as $mean |
+	map(. - $mean | . * .) | add / ($n - 1) | sqrt;
+def share($error): (add / length) as $mean | $error / (length | sqrt) / $mean |
+	exp - 1;
 # How far the interval reaches above the mean, over the mean, of goodputs.
-def half_share: length as $n | (add / $n) as $mean |
-	(map(. - $mean | . * .) | add / ($n - 1) / $n | sqrt) *
-		($n | student) / $mean | exp - 1;
+def half_share: share(sigma * (length | student));
+# Where that decides when to stop: no less than the first five have.
+def until_share: [half_share, share(.[:5] | sigma * (length | student))] | max;
 def goodputs: [.[:-1][].result.goodput_bps];
 def summary: .[-1].summary;
 JQ
@@ -59,15 +64,17 @@ check "the summary follows from the runs" holds '
 		((.ci_high - .mean) / .mean | near($all | half_share))) and
 		(has("met") | not)'
 
-# However much the runs differ: it ends with the first three or more that do not
-# differ more than that, or after the last. Two that are alike are not enough.
+# However much the runs differ: it ends with the first five or more that do not
+# differ more than that, or after the last. Four that are alike are not enough.
 check "until the interval is narrow" repeated bytes 100K pace 4mbit mss 1448 \
-	until ci 50% repeat 5
+	until ci 50% repeat 7
 check "it ends when it is, and no run later" holds '
-	goodputs as $all | [range(3; $all | length + 1) |
-		$all[:.] | half_share <= 0.5] as $met | summary |
+	goodputs as $all | [range(5; $all | length + 1) |
+		$all[:.] | until_share <= 0.5] as $met | summary |
 	.runs == ($all | length) and .wanted_ci_share == 0.5 and
-	.met == $met[-1] and ($met[:-1] | any | not) and (.met or .runs == 5)'
+	.pilot_runs == 5 and .met == $met[-1] and ($met[:-1] | any | not) and
+	(.met or .runs == 7) and (.goodput_bps |
+		(.ci_high - .mean) / .mean | near($all | until_share))'
 
 check "an interval that cannot be met is no failure" \
 	repeated bytes "$BYTES" until ci 0.000001% repeat 3

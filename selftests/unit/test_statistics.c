@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "../../tools/analysis/statistics.h"
+#include "draw.h"
 #include "test.h"
 
 #define NEAR(what, have, want, by)					\
@@ -103,6 +104,29 @@ static void runs(void)
 		  isnan(have.ci_high));
 }
 
+/* Where values get closer than the pilot's were, the interval stays that of those. */
+static void until(void)
+{
+	static const double values[] = { 9, 10, 11, 10, 10, 10, 10, 10, 10 };
+	static const double wider[] = { 10, 10, 10, 10, 10, 13, 7 };
+	const double pilot = 2.7764451 * sqrt(0.5);
+	struct statistics have, plain;
+
+	statistics_until(values, STATISTICS_PILOT, &have);
+	statistics_runs(values, STATISTICS_PILOT, &plain);
+	NEAR("the pilot alone", have.ci_high, plain.ci_high, 0);
+	statistics_until(values, 9, &have);
+	NEAR("high", have.ci_high, 10 * exp(pilot / sqrt(9) / 10), 1e-6);
+	NEAR("low", have.ci_low, 10 / exp(pilot / sqrt(9) / 10), 1e-6);
+	statistics_runs(values, 9, &plain);
+	NEAR("all else", have.standard_error, plain.standard_error, 0);
+	statistics_until(wider, 7, &have);
+	statistics_runs(wider, 7, &plain);
+	NEAR("where they get wider", have.ci_high, plain.ci_high, 0);
+	statistics_until(values, 2, &have);
+	TEST_TRUE("two are too few", isnan(have.ci_low));
+}
+
 /* The spread is as large as it can be; a rate is not negative all the same. */
 static void positive(void)
 {
@@ -153,38 +177,17 @@ static void few(void)
 	TEST_TRUE("constant", !have.too_short);
 }
 
-/* A generator of our own, so that the figures are the same everywhere. */
-static uint64_t state;
-
-/* Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014. */
-static double uniform(void)
-{
-	uint64_t z = state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return ((z ^ z >> 31) >> 11) * 0x1p-53;
-}
-
-/* Box and Muller; of the two, the one by cosine. */
-static double normal(void)
-{
-	double radius = sqrt(-2 * log(1 - uniform()));
-
-	return radius * cos(2 * M_PI * uniform());
-}
-
 #define SERIES_MAX	3000
 #define TRUE_MEAN	100
 
 /* First-order autoregressive, in its stationary state from the first value. */
 static void autoregressive(double phi, double *values, size_t count)
 {
-	double x = normal() / sqrt(1 - phi * phi);
+	double x = draw_normal() / sqrt(1 - phi * phi);
 
 	for (size_t i = 0; i < count; i++) {
 		values[i] = TRUE_MEAN + x;
-		x = phi * x + normal();
+		x = phi * x + draw_normal();
 	}
 }
 
@@ -228,7 +231,7 @@ static struct coverage cover(double phi, size_t count)
 	static double values[SERIES_MAX];
 	unsigned int held = 0, claimed = 0, naive = 0;
 
-	state = 1;
+	draw_state = 1;
 	for (int round = 0; round < ROUNDS; round++) {
 		struct statistics have;
 
@@ -274,12 +277,12 @@ static double skewed(double spread)
 {
 	double variance = log(1 + spread * spread);
 
-	return exp(sqrt(variance) * normal() - variance / 2);
+	return exp(sqrt(variance) * draw_normal() - variance / 2);
 }
 
 static double symmetric(double spread)
 {
-	return 1 + spread * normal();
+	return 1 + spread * draw_normal();
 }
 
 /*
@@ -316,7 +319,7 @@ static void runs_coverage(void)
 		double values[30], width = 0;
 		char what[48];
 
-		state = 1;
+		draw_state = 1;
 		for (int round = 0; round < ROUNDS; round++) {
 			const size_t count = independent[i].count;
 			struct statistics have, plain;
@@ -368,6 +371,7 @@ static const struct test_case cases[] = {
 	{ "percentiles", percentiles },
 	{ "a series with known answers", known },
 	{ "independent runs", runs },
+	{ "runs that stop by their interval", until },
 	{ "what cannot be negative has no negative end", positive },
 	{ "what can be negative has", differences },
 	{ "few values, and equal ones", few },

@@ -218,11 +218,10 @@ static double half_width(const struct statistics *of)
 }
 
 /* Of a quantity that is not negative: the same on the scale of logarithms. */
-static void bound_positive(struct statistics *to)
+static void bound_positive(struct statistics *to, double half)
 {
 	/* Of values that are all 0 the mean has no logarithm, and no error. */
-	const double factor = to->standard_error > 0 ?
-			      exp(half_width(to) / to->mean) : 1;
+	const double factor = half > 0 ? exp(half / to->mean) : 1;
 
 	to->ci_low = to->mean / factor;
 	to->ci_high = to->mean * factor;
@@ -252,7 +251,7 @@ void statistics_series(const double *values, const double *times_s,
 	if (to->too_short)
 		return;
 	estimate(values, batch, to);
-	bound_positive(to);
+	bound_positive(to, half_width(to));
 }
 
 static bool estimate_independent(const double *values, size_t count,
@@ -276,7 +275,30 @@ void statistics_runs(const double *values, size_t count,
 		     struct statistics *to)
 {
 	if (estimate_independent(values, count, to))
-		bound_positive(to);
+		bound_positive(to, half_width(to));
+}
+
+/**
+ * statistics_until() - values of runs that are made until the interval is narrow
+ * @values: one of each run, in the order of time; none is negative
+ * @count: how many
+ * @to: filled in; the interval is not narrower than the pilot allows
+ *
+ * The caller stops after STATISTICS_PILOT values or later, or after a number that it
+ * knew before.
+ */
+void statistics_until(const double *values, size_t count,
+		      struct statistics *to)
+{
+	double pilot = 0;
+
+	if (!estimate_independent(values, count, to))
+		return;
+	if (count > STATISTICS_PILOT)
+		pilot = statistics_student(to->confidence,
+					   STATISTICS_PILOT - 1) *
+			sigma_of(values, STATISTICS_PILOT) / sqrt(count);
+	bound_positive(to, fmax(half_width(to), pilot));
 }
 
 /**

@@ -34,6 +34,18 @@
  * even STATISTICS_BATCHES_MIN, the interval is not known. Values that do not
  * fill a batch are left out of the batches at the beginning, but not out of the
  * mean.
+ *
+ * Runs that are made until their interval is narrow stop where their deviation
+ * happens to be small, so that the interval of that moment holds the mean less often
+ * than it says. A pilot of p runs mends that: Stein, "A Two-Sample Test for a Linear
+ * Hypothesis Whose Power is Independent of the Variance", Annals of Mathematical
+ * Statistics 16 (1945) 243. The interval is never narrower than
+ *
+ *   t(c, p - 1) sigma(x_1 ... x_p) / sqrt(n)
+ *
+ * Of normal values the mean of n does not depend on the deviations of the first
+ * 2, 3, ... n, so that however these decide on n, such intervals hold the mean with
+ * probability c or more.
  */
 #ifndef KTPUT_TOOLS_STATISTICS_H
 #define KTPUT_TOOLS_STATISTICS_H
@@ -51,6 +63,12 @@
  * -I takes as many.
  */
 #define STATISTICS_RUNS_MIN	3
+/*
+ * Of runs that stop by their interval. Where sigma is 2 % of the mean and the interval
+ * 2.5 %, ten runs meet it in 90 % of all series; with a pilot of 4 in 79 %, and with
+ * one of 6, which costs a run where sigma is less, in 96 %.
+ */
+#define STATISTICS_PILOT	5
 
 /**
  * struct statistics - what a series comes to
@@ -103,6 +121,8 @@ void statistics_series(const double *values, const double *times_s,
 		       size_t count, struct statistics *to);
 void statistics_runs(const double *values, size_t count,
 		     struct statistics *to);
+void statistics_until(const double *values, size_t count,
+		      struct statistics *to);
 void statistics_differences(const double *values, size_t count,
 			    struct statistics *to);
 double statistics_half_width(const struct statistics *statistics);

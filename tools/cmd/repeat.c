@@ -39,11 +39,24 @@ static double share_of_mean(const struct statistics *statistics, double value)
 }
 
 /* The wider side counts; NaN, of too few runs, is not below anything. */
+static double reach_percent(const struct statistics *statistics)
+{
+	return share_of_mean(statistics, statistics->ci_high) * 100;
+}
+
 static bool met(const struct repeat_options *options,
 		const struct statistics *statistics)
 {
-	return share_of_mean(statistics, statistics->ci_high) * 100 <=
-	       options->ci_percent;
+	return reach_percent(statistics) <= options->ci_percent;
+}
+
+/* Runs that are enough where more of them differ as those do: width x root of runs. */
+static uint64_t needed(const struct repeat_options *options,
+		       const struct statistics *statistics)
+{
+	const double times = reach_percent(statistics) / options->ci_percent;
+
+	return ceil(statistics->count * times * times);
 }
 
 static void say(const struct statistics *statistics, FILE *to)
@@ -91,6 +104,20 @@ static void print_progress(struct output *out, const struct progress *progress,
 	output_text(out, "\n");
 }
 
+static void warn_not_met(struct output *out, const struct progress *progress,
+			 const struct repeat_options *options)
+{
+	const uint64_t enough = progress->statistics.too_short ? 0 :
+		needed(options, &progress->statistics);
+	char more[48] = "";
+
+	if (enough > progress->runs && enough <= REPEAT_MAX)
+		snprintf(more, sizeof(more), "; 'repeat %" PRIu64 "' may be enough",
+			 enough);
+	output_warning(out, "the mean is not known to +-%g%% after %" PRIu64 " runs%s",
+		       options->ci_percent, progress->runs, more);
+}
+
 static void print_summary(struct output *out, const struct progress *progress,
 			  const struct repeat_options *options)
 {
@@ -114,6 +141,7 @@ static void print_summary(struct output *out, const struct progress *progress,
 	if (options->ci_percent) {
 		output_data_double(out, "wanted_ci_share",
 				   options->ci_percent / 100);
+		output_data_u64(out, "pilot_runs", STATISTICS_PILOT);
 		output_bool(out, "met", met(options, statistics),
 			    "Wanted           +-%g%%: %s\n",
 			    options->ci_percent, met(options, statistics) ?
@@ -121,18 +149,19 @@ static void print_summary(struct output *out, const struct progress *progress,
 	}
 	output_object_end(out);
 	if (options->ci_percent && !met(options, statistics))
-		output_warning(out, "the mean is not known to +-%g%% after %" PRIu64 " runs",
-			       options->ci_percent, progress->runs);
+		warn_not_met(out, progress, options);
 }
 
 static bool enough(const struct progress *progress,
 		   const struct repeat_options *options)
 {
 	return progress->runs >= progress->most || progress->interrupted ||
-	       (options->ci_percent && met(options, &progress->statistics));
+	       (options->ci_percent && progress->valid >= STATISTICS_PILOT &&
+		met(options, &progress->statistics));
 }
 
-static void add(struct progress *progress, const struct repeat_outcome *outcome)
+static void add(struct progress *progress, const struct repeat_options *options,
+		const struct repeat_outcome *outcome)
 {
 	progress->runs++;
 	progress->interrupted = outcome->interrupted || interrupt_count();
@@ -141,8 +170,12 @@ static void add(struct progress *progress, const struct repeat_outcome *outcome)
 	if (outcome->valid && !outcome->interrupted)
 		progress->goodput_bps[progress->valid++] =
 			outcome->goodput_bps;
-	statistics_runs(progress->goodput_bps, progress->valid,
-			&progress->statistics);
+	if (options->ci_percent)
+		statistics_until(progress->goodput_bps, progress->valid,
+				 &progress->statistics);
+	else
+		statistics_runs(progress->goodput_bps, progress->valid,
+				&progress->statistics);
 }
 
 /**
@@ -184,7 +217,7 @@ int repeat_runs(const struct command_context *context, const void *data,
 			failed |= !progress.interrupted || !progress.runs;
 			continue;
 		}
-		add(&progress, &outcome);
+		add(&progress, options, &outcome);
 		print_progress(out, &progress, &outcome);
 	}
 	if (progress.runs)

@@ -732,7 +732,7 @@ static const struct options_entry entries[] = {
 		.keyword = "until ci", .argument = "PERCENT",
 		.parse = options_percent, FIELD(repeat.ci_percent),
 		.commands = RUN_START,
-		.help = "repeat the run, 3 times or more, until the 95% "
+		.help = "repeat the run, 5 times or more, until the 95% "
 			"confidence interval of the mean goodput is within "
 			"+-PERCENT of it",
 	}, {
