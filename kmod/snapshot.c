@@ -107,7 +107,10 @@ static void read_cpu(void *data)
 		ktput_contexts_read(&reading->contexts, reading->cycles);
 		ktput_events_read(&reading->events, snapshot->permitted);
 	}
+	/* A CPU that waits for a disk is idle. */
 	reading->idle_us = get_cpu_idle_time_us(cpu, NULL);
+	if (reading->idle_us != U64_MAX)
+		reading->idle_us += get_cpu_iowait_time_us(cpu, NULL);
 	if (reading->worker)
 		read_worker(snapshot, reading);
 	ktput_counters_add(&reading->counters,

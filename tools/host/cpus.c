@@ -113,15 +113,16 @@ int cpus_idle(uint64_t *idle_ns, size_t count, struct units_error *err)
 	for (size_t i = 0; i < count; i++)
 		idle_ns[i] = CPUS_IDLE_UNKNOWN;
 	while (fgets(line, sizeof(line), from)) {
-		uint64_t ticks;
+		uint64_t ticks, waiting;
 		size_t cpu;
 
 		/* The line of all CPUs has no number. */
 		if (line[strlen("cpu")] == ' ')
 			continue;
-		if (sscanf(line, "cpu%zu %*u %*u %*u %" SCNu64, &cpu,
-			   &ticks) == 2 && cpu < count)
-			idle_ns[cpu] = ticks * tick_ns;
+		/* A CPU that waits for a disk is idle. */
+		if (sscanf(line, "cpu%zu %*u %*u %*u %" SCNu64 " %" SCNu64,
+			   &cpu, &ticks, &waiting) == 3 && cpu < count)
+			idle_ns[cpu] = (ticks + waiting) * tick_ns;
 	}
 	fclose(from);
 	return 0;
