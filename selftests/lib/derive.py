@@ -276,6 +276,22 @@ def intervals(run):
             times, "result.statistics.busy_cycles_per_byte")
 
 
+def contexts(path, cycles, share, before, after):
+    """What a CPU's cycles were spent on: idle is no more than its idle time."""
+    spent = {name: max(value - before[name], 0)
+             for name, value in after.items() if name in before}
+    if "idle_cycles" in spent:
+        work = next((name for name in ("hardirq_cycles", "kernel_cycles")
+                     if name in spent), None)
+        excess = spent["idle_cycles"] - int((1 - share) * cycles)
+        if work and excess > 0:
+            spent["idle_cycles"] -= excess
+            spent[work] += excess
+    for name, value in spent.items():
+        # A product of doubles that is cut off to a whole number.
+        yield f"{path}.contexts.{name}", value, 1.0
+
+
 def cpus(run):
     """The table of the CPUs, and what follows from it."""
     by_bytes = total(run.last[run.counted], "bytes") - \
@@ -294,6 +310,9 @@ def cpus(run):
         yield f"{path}.busy_cycles", cycles * share, ROUNDING
         yield f"{path}.busy_cycles_per_byte", cycles * share / by_bytes, \
             ROUNDING
+        if "contexts" in before and "contexts" in after:
+            yield from contexts(path, cycles, share, before["contexts"],
+                                after["contexts"])
         sums["busy_cycles"] += cycles * share
         for end in run.ends:
             calls = sum(b["call_cycles"] - a["call_cycles"]

@@ -71,6 +71,41 @@ static void not_known(void)
 	TEST_TRUE("none", !contexts_known(&between));
 }
 
+/* Contexts have 1 to 9 cycles, and the idle task 9. */
+static void idle(void)
+{
+	static const struct {
+		const char *what;
+		bool no_hardirq, no_idle;
+		uint64_t limit;
+		/* What comes of it. */
+		uint64_t idle, hardirq, kernel, less;
+	} rows[] = {
+		{ "more than the CPU", false, false, 4, 4, 11, 7, 0 },
+		{ "as long as the CPU", false, false, 9, 9, 6, 7, 0 },
+		{ "less than the CPU", false, false, 12, 9, 6, 7, 3 },
+		{ "interrupts not told", true, false, 4, 4, 6, 12, 0 },
+		{ "idle not told", false, true, 12, 9, 6, 7, 0 },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		struct contexts of = reading(0, 1);
+		const uint64_t *cycles = of.cycles;
+
+		of.known[KTPUT_A_CONTEXTS_HARDIRQ] = !rows[i].no_hardirq;
+		of.known[KTPUT_A_CONTEXTS_IDLE] = !rows[i].no_idle;
+		TEST_U64(rows[i].what, contexts_limit_idle(&of, rows[i].limit),
+			 rows[i].less);
+		TEST_U64(rows[i].what, cycles[KTPUT_A_CONTEXTS_IDLE],
+			 rows[i].idle);
+		TEST_U64(rows[i].what, cycles[KTPUT_A_CONTEXTS_HARDIRQ],
+			 rows[i].hardirq);
+		TEST_U64(rows[i].what, cycles[KTPUT_A_CONTEXTS_KERNEL],
+			 rows[i].kernel);
+		TEST_U64(rows[i].what, contexts_total(&of), 45);
+	}
+}
+
 static void of_cpus(void)
 {
 	struct client_cpu cpus[2][2] = {
@@ -95,6 +130,7 @@ static const struct test_case cases[] = {
 	{ "a key for each context", keys },
 	{ "differences and their sum", differences },
 	{ "what the kernel does not tell", not_known },
+	{ "how long the idle task is idle", idle },
 	{ "contexts of a CPU between snapshots", of_cpus },
 };
 

@@ -129,6 +129,25 @@ static void busy(void)
 	TEST_U64("mean percent", llround(100 *
 		 measure_busy(&fixture.earlier, &fixture.later)), 50);
 
+	/* The idle task had 0.3 of the time, then 0.05 less than the CPU was idle. */
+	TEST_TRUE("no contexts", !cpu.contradiction);
+	for (int i = 0; i < 2; i++)
+		fixture.cpus[i][0].contexts.known[KTPUT_A_CONTEXTS_IDLE] =
+			fixture.cpus[i][0].contexts.known[KTPUT_A_CONTEXTS_KERNEL] =
+				true;
+	fixture.cpus[1][0].contexts.cycles[KTPUT_A_CONTEXTS_IDLE] =
+		2 * SECOND * 3 / 10;
+	measure_cpu(&fixture.earlier, &fixture.later, 0, &cpu);
+	TEST_U64("idle", cpu.contexts.cycles[KTPUT_A_CONTEXTS_IDLE],
+		 2 * SECOND / 4);
+	TEST_U64("the rest", cpu.contexts.cycles[KTPUT_A_CONTEXTS_KERNEL],
+		 2 * SECOND / 20);
+	TEST_TRUE("agree", !cpu.contradiction);
+	fixture.cpus[1][0].contexts.cycles[KTPUT_A_CONTEXTS_IDLE] =
+		2 * SECOND / 5;
+	measure_cpu(&fixture.earlier, &fixture.later, 0, &cpu);
+	TEST_U64("percent less", llround(cpu.contradiction * 100), 5);
+
 	/* A reading of idle time that is later than that of the clock. */
 	fixture.cpus[1][0].idle_ns = SECOND + 1000;
 	measure_cpu(&fixture.earlier, &fixture.later, 0, &cpu);

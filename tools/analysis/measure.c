@@ -110,6 +110,11 @@ bool measure_cpu(const struct client_snapshot *earlier,
 
 		/* The kernel's idle time is read a little apart from the time. */
 		cpu->busy = fmin(fmax(1 - idle, 0), 1);
+		idle = (1 - cpu->busy) * cpu->cycles;
+		if (cpu->cycles)
+			cpu->contradiction =
+				contexts_limit_idle(&cpu->contexts, idle) /
+				(double)cpu->cycles;
 	}
 	return true;
 }

@@ -30,8 +30,9 @@
  * @elapsed_ns: between the readings
  * @cycles: of the cycle counter, between the readings
  * @busy: share of the time that it was not idle, 0 to 1; NaN where not known
+ * @contradiction: by so much of the time it was busier by contexts than by @busy
  * @counters: difference of the run's counters
- * @contexts: difference of its cycles by context
+ * @contexts: difference of its cycles by context; idle is what @busy leaves
  * @events: difference of its events
  */
 struct measure_cpu {
@@ -39,6 +40,7 @@ struct measure_cpu {
 	uint64_t elapsed_ns;
 	uint64_t cycles;
 	double busy;
+	double contradiction;
 	struct client_counters counters;
 	struct contexts contexts;
 	struct events events;

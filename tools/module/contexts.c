@@ -80,3 +80,30 @@ uint64_t contexts_total(const struct contexts *contexts)
 		total += contexts->cycles[i];
 	return total;
 }
+
+/**
+ * contexts_limit_idle() - the idle task is idle no longer than the CPU was
+ * @contexts: what a CPU did between two readings
+ * @idle_cycles: cycles in which it was idle meanwhile, by the kernel's idle time
+ *
+ * The kernel's idle time ends as an interrupt begins, before its handler, and goes on
+ * after it and the softirqs. What else the idle task takes, mostly for entry and exit
+ * of interrupts, is work. It is moved to interrupts, or where these are not told, to
+ * the kernel.
+ *
+ * Return: cycles that the idle task had less than @idle_cycles, which contradict it.
+ */
+uint64_t contexts_limit_idle(struct contexts *contexts, uint64_t idle_cycles)
+{
+	const int work = contexts->known[KTPUT_A_CONTEXTS_HARDIRQ] ?
+			 KTPUT_A_CONTEXTS_HARDIRQ : KTPUT_A_CONTEXTS_KERNEL;
+	uint64_t *idle = &contexts->cycles[KTPUT_A_CONTEXTS_IDLE];
+
+	if (!contexts->known[KTPUT_A_CONTEXTS_IDLE] || !contexts->known[work])
+		return 0;
+	if (*idle < idle_cycles)
+		return idle_cycles - *idle;
+	contexts->cycles[work] += *idle - idle_cycles;
+	*idle = idle_cycles;
+	return 0;
+}

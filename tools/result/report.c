@@ -19,6 +19,9 @@
 #include "stream_table.h"
 #include "tcp_report.h"
 
+/* Share of the time by which two ways to tell how long a CPU was idle may differ. */
+#define CONTRADICTION_MAX	0.01
+
 static const struct session_end *counted(const struct session *session)
 {
 	return session->sink.present ? &session->sink : &session->source;
@@ -176,6 +179,26 @@ static void warn_of_few(const struct session *session,
 		       count, count < result->packets ? "calls" : "datagrams",
 		       count - 1, count > 2 ? "s" : "",
 		       100.0 / (count - 1));
+}
+
+/* Marks a run whose CPUs have been idle for less by contexts than by the kernel. */
+static void mark_contradiction(const struct session *session)
+{
+	const struct session_end *end = cpu_table_end(session);
+	struct measure_cpu worst = { 0 }, cpu;
+
+	for (size_t i = 0; i < end->last.cpu_count; i++)
+		if (measure_cpu(&end->begin, &end->last, end->last.cpus[i].id,
+				&cpu) &&
+		    cpu.contradiction > worst.contradiction)
+			worst = cpu;
+	if (worst.contradiction <= CONTRADICTION_MAX)
+		return;
+	output_data_double(session->out, "idle_contradiction_share",
+			   worst.contradiction);
+	output_warning(session->out, "CPU %u was busy for %.1f%% of the time by the kernel's idle time, and for %.1f%% by its contexts",
+		       worst.id, worst.busy * 100,
+		       (worst.busy + worst.contradiction) * 100);
 }
 
 /* False where there is no payload in the span, or no rate in it. */
@@ -480,6 +503,7 @@ int report_end(struct session *session, const struct route *route,
 		print_transport(session, route, &result);
 		print_limits(session, route, &result);
 		cpu_table_print(session);
+		mark_contradiction(session);
 	} else if (session->udp) {
 		print_amounts(out, &result);
 		print_transport(session, route, &result);
