@@ -9,18 +9,21 @@ need ktput-report jq file
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 cd "$scratch" || exit 1
-plan 60
+plan 62
 
 # record "GOODPUT..." SIZE [FILTER]: for each GOODPUT a run of 20 intervals around
 # so many bit/s, with messages of SIZE bytes, and what FILTER makes of it.
 record()
 {
-	jq -nc --argjson goodputs "[${1// /,}]" --argjson size "$2" '
+	jq -nc --argjson goodputs "[${1// /,}]" --argjson size "$2" \
+		--argjson begun "${begun-1e9}" '
 		def cpus(i): [{cpu: 0, time_ns: (i * 1e8), idle_ns: (i * 4e7),
 			cycles: (i * 1e9)}];
-		$goodputs[] as $goodput | {record_version: 1,
+		range($goodputs | length) as $i | $goodputs[$i] as $goodput |
+		{record_version: 1, command: ["start", "time", "2s", "record", "x"],
 		source: {config: {transport: "tcp", layer: "socket",
-			message_bytes: $size, cookie: $goodput}},
+			message_bytes: $size, cookie: $goodput},
+			begin: {run: {begun_ns: ($i * 4e9 + $begun)}}},
 		sink: {config: {layer: "socket"}, begin: {cpus: cpus(0)}},
 		route: {device: "eth0", mtu_bytes: 1500},
 		environment: {kernel: "6.1", cpu: "<b>one & '\''two'\''</b>"},
@@ -61,7 +64,7 @@ narrow()
 record 400e6 1000 >a
 record 600e6 1000 >b
 record "400e6 401e6 399e6" 1000 >as
-record "600e6 598e6 603e6" 1000 >bs
+begun=3e9 record "600e6 598e6 603e6" 1000 >bs
 {
 	record 500e6 1000 '.result.valid = false |
 		.result.invalid_because = "counters disagree"'
@@ -93,7 +96,7 @@ check "an interval of too few values is not shown" eval '
 	says ktput-report show guess "95% interval +not known" &&
 		! ktput-report show guess | grep -e "-1[.]4"'
 check "diff of nothing and something" says ktput-report diff idle a \
-	'Goodput: B is more; dist'
+	'Goodput: TOO FEW runs'
 record 400e6 1000 '.result.cpus[0].events = {core_cycles: 3e9,
 	instructions_not_counted: "no PMU", context_switches: 9} |
 	.result.reconciliation = [{what: "bytes of source and sink",
@@ -121,19 +124,29 @@ check "show says so too" says ktput-report show lossy 'Binding +3 % were lost'
 check "ceilings that are listed" says ktput-report ceilings listed 'bus +410.00 Mb/s +97.80% +yes'
 
 ktput-report -j diff as bs >json
-check "diff of runs" is json '.figures[0] | .figure == "goodput_bps" and
+check "diff of runs" is json '.pairs == 3 and .in_turn and (has("commands") | not) and
+	(.figures[0] | .figure == "goodput_bps" and
 	.distinguishable and .ci_low > 190e6 and .ci_low < 200e6 and
-	.ci_high > 200e6 and .ci_high < 210e6 and .batches_a == 3'
+	.ci_high > 200e6 and .ci_high < 210e6 and .runs_a == 3)'
 check "diff names no setting where all agree" is json '.settings == []'
 ktput-report -j diff a a >json
 check "diff of a run with itself" is json '.figures |
-	length == 2 and all(.difference == 0 and (.distinguishable | not))'
+	length == 2 and all(.difference == 0 and .distinguishable == null)'
 record 600e6 2000 '.environment.kernel = "6.12"' >c
 ktput-report -j diff a c >json
-check "diff of intervals, and the settings that differ" is json '
-	(.figures[0] | .distinguishable and .batches_a == 20) and
+check "diff of single runs claims nothing, and the settings that differ" is json '
+	(.figures[0] | .distinguishable == null and .ci_low == null and .too_short) and
+	.commands == ["ktput-ctl start time 2s record a",
+		"ktput-ctl start time 2s record c"] and
 	(.settings | map(.key) == ["source.config.message_bytes",
 		"environment.kernel"])'
+begun=99e9 record "600e6 598e6 603e6" 1000 . >after
+ktput-report -j diff as after >json
+check "diff of runs that were not made in turn claims nothing" is json '
+	.pairs == 1 and (.in_turn | not) and (.figures[0] |
+	.distinguishable == null and .ci_low > 190e6 and .ci_high < 210e6)'
+check "it asks for runs in turn" says ktput-report diff as after \
+	'^  ktput-ctl start time 2s record after'
 check "diff fits 80 columns" narrow ktput-report diff as c
 record "400e6 400.1e6" 1000 .result.busy_cycles_per_packet=9 >less
 record "900e6 900.1e6" 1000 .result.busy_cycles_per_packet=8 >much

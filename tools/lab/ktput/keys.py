@@ -28,6 +28,9 @@ SWEEP_SIZES: Final = "sizes"
 SUMMARY: Final = "summary"
 LIST: Final = "runs"
 
+#: When a run began, on the clock of its boot. Nanoseconds.
+BEGUN: Final = ("source.begin.run.begun_ns", "sink.begin.run.begun_ns")
+
 # Of a result.
 VALID: Final = "valid"
 INTERRUPTED: Final = "interrupted"

@@ -185,6 +185,29 @@ def paired(a: Values, b: Values, confidence: float = CONFIDENCE) -> Difference:
                       by.ci_high, NAN if by.too_short else by.batches - 1)
 
 
+def _begun_ns(record: Record) -> float:
+    """Return when a run began, since boot; NaN where its record does not say."""
+    return next((begun for begun in map(record.number, keys.BEGUN) if begun > 0), NAN)
+
+
+def in_turn(a: Sequence[Record],
+            b: Sequence[Record]) -> list[tuple[Record, Record]]:
+    """Return pairs of runs of A and of B that were made one after the other.
+
+    What changes on the machine from run to run is alike for both of a pair. Runs
+    without a neighbour of the other side are in no pair.
+    """
+    made = sorted(((_begun_ns(run), side, run) for side, runs in ((0, a), (1, b))
+                   for run in runs if _begun_ns(run) > 0), key=lambda one: one[:2])
+    pairs, i = [], 0
+    while i + 1 < len(made):
+        (_, side, one), (_, other, two) = made[i:i + 2]
+        if side != other:
+            pairs.append((two, one) if side else (one, two))
+        i += 1 + (side != other)
+    return pairs
+
+
 def bootstrap(values: Values,
               statistic: Callable[..., Any] = np.mean, *,
               resamples: int = 9999, confidence: float = CONFIDENCE,

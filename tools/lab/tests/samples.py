@@ -65,6 +65,7 @@ def run(goodput=400e6, size=1000, **changes):
 
     record = {
         "record_version": 1,
+        "command": ["start", "size", str(size), "record", "x", "replace"],
         "source": {"config": {"transport": "tcp", "layer": "socket",
                               "message_bytes": size, "cookie": int(goodput)}},
         "sink": {"config": {"layer": "socket"}, "begin": {"cpus": cpus(0)}},
@@ -77,6 +78,13 @@ def run(goodput=400e6, size=1000, **changes):
                    "cpus": [{"cpu": 0, "cycles": 2e10, "busy_cycles": 1.2e10}],
                    "wire": {"ceiling_bps": 949e6, "share": goodput / 949e6}}}
     return change(record, **changes)
+
+
+def runs(goodputs, first=0, step=2):
+    """Return runs that began one after the other, so that others fit between."""
+    return [run(one, intervals=[],
+                source__begin={"run": {"begun_ns": (first + step * i + 1) * 10**9}})
+            for i, one in enumerate(goodputs)]
 
 
 def change(record, **changes):

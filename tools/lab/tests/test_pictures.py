@@ -15,7 +15,7 @@ from ktput.record import Ladder, Profile, Sweep
 from ktput.report.diff import Row, Side, rows_of
 from ktput.settings import Compared
 
-from .samples import change, parse, run
+from .samples import change, parse, run, runs
 
 HOSTILE = "'; system('touch owned') #`x` $x^2$ <b> %s é"
 
@@ -98,7 +98,8 @@ def sweep_of(engine, layer, factor):
 
 
 def difference():
-    a, b = parse(*(run(one) for one in (400e6, 401e6, 399e6))).runs, many(3)
+    a, b = (parse(*runs(goodputs, first)).runs for first, goodputs in enumerate(
+        ((400e6, 401e6, 399e6), (410e6, 420e6, 430e6))))
     return forest.draw(("a/x.jsonl", "b/y.jsonl"), rows_of(
         Side("a", a, {}), Side("b", b, {})), a + b)
 

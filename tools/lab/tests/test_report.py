@@ -6,6 +6,7 @@ selftests/lab/test_report.sh has what its commands print.
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 
 from ktput.report import main
 
-from .samples import RECORD, change, run
+from .samples import RECORD, change, run, runs
 
 COMMANDS = ("ceilings", "diff", "model", "csv", "plot", "html")
 
@@ -34,8 +35,8 @@ def files(tmp_path, monkeypatch):
         return name
 
     write("a", run(400e6))
-    write("as", *(run(one) for one in (400e6, 401e6, 399e6)))
-    write("bs", *(run(one) for one in (600e6, 598e6, 603e6)))
+    write("as", *runs((400e6, 401e6, 399e6)))
+    write("bs", *runs((600e6, 598e6, 603e6), 1))
     return write
 
 
@@ -128,6 +129,41 @@ def test_json_forms(capsys, files):
     assert "TOO FEW" in report(capsys, "diff", "a", "b")[1]
 
 
+def test_what_cannot_tell_claims_nothing_and_asks_for_runs_in_turn(capsys, files):
+    files("one", run(600e6, 2000))
+    document = json.loads(report(capsys, "-j", "diff", "a", "one")[1])
+    assert document["commands"] == ["ktput-ctl start size 1000 record a",
+                                    "ktput-ctl start size 2000 record one"]
+    assert all(one["distinguishable"] is None and one["ci_low"] is None
+               for one in document["figures"])
+    _, out, _ = report(capsys, "diff", "a", "one")
+    assert ("for i in 1 2 3 4 5; do\n  ktput-ctl start size 1000 record a\n"
+            "  ktput-ctl start size 2000 record one\ndone\n") in out
+    assert "distinguishable" not in out
+    # What has an interval, but was made at another time, claims nothing either.
+    files("later", *runs((600e6, 598e6, 603e6), 100))
+    document = json.loads(report(capsys, "-j", "diff", "as", "later")[1])
+    assert (document["pairs"], document["in_turn"]) == (1, False)
+    assert document["figures"][0]["ci_low"] > 0
+    assert document["figures"][0]["distinguishable"] is None
+    assert "NOT made in turn" in report(capsys, "diff", "as", "later")[1]
+    # Runs whose order is not known, or whose command is not.
+    files("unknown", *(change(run(one), command=...) for one in (6e8, 6e8, 6e8)))
+    _, out, _ = report(capsys, "diff", "as", "unknown")
+    assert "NOT made in turn" in out
+    assert "for i in" not in out
+
+
+def test_a_long_command_is_folded(capsys, files):
+    words = ["start", *(f"word-{i}" for i in range(40)), "with blanks"]
+    files("long", change(run(), command=words))
+    _, out, _ = report(capsys, "diff", "a", "long")
+    assert max(map(len, out.splitlines())) <= 80
+    lines = out.split("record a\n")[1].split("\ndone")[0]
+    assert shlex.split(lines.replace("\\\n", "")) == [
+        "ktput-ctl", *words, "record", "long"]
+
+
 def test_runs_that_were_not_made_alike(capsys, files):
     files("unlike", run(400e6), run(400e6, 2000))
     _, _, err = report(capsys, "diff", "as", "unlike")
@@ -189,7 +225,6 @@ def test_a_package_that_is_missing(capsys, monkeypatch):
 
 
 def test_relative_to_nothing(capsys, files):
-    files("idle", change(run(), result__goodput_bps=0, **{
-        f"intervals__{i}__bytes": 0 for i in range(20)}))
-    _, out, _ = report(capsys, "diff", "idle", "a")
+    files("idle", *(change(one, result__goodput_bps=0) for one in runs((1, 2, 3), 1)))
+    _, out, _ = report(capsys, "diff", "idle", "as")
     assert "Goodput: B is more; distinguishable from zero." in out

@@ -30,15 +30,15 @@ def draw(names: tuple[str, str], rows: Sequence[Row],
     told = []
     for i, row in enumerate(kept):
         by, unit = row.by, abs(row.a.mean) / 100
-        sure = by.distinguishable is True
+        sure = row.distinguishable is True
         colour = COLOURS[0] if sure else OTHERS
         low, high = by.ci_low / unit, by.ci_high / unit
-        if by.distinguishable is not None:
+        if math.isfinite(by.ci_low):
             axes.plot([low, high], [i, i], color=colour, lw=2.5,
                       solid_capstyle="butt")
         axes.plot(by.relative * 100, i, "D", color=colour, ms=7)
         verdict = "differs" if sure else "no difference shown" \
-            if by.distinguishable is False else "too few values to tell"
+            if row.distinguishable is False else "these runs cannot tell"
         change = f"{by.relative * 100:+.3g}%".replace("-", "−")
         values = f"{shown(row.figure, row.a.mean)} → {shown(row.figure, row.b.mean)}"
         axes.annotate(f"{change}  {verdict}", (1.03, i - 0.14),

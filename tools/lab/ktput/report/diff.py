@@ -2,27 +2,33 @@
 """ktput-report diff: what two runs, or two sets of runs, are apart."""
 
 import math
+import shlex
 from dataclasses import dataclass
 
-from .. import units
+from .. import keys, units
 from ..command import Command, Option, UsageError, Values
 from ..output import WIDTH, Column, Output, paragraph, table
-from ..record import Json, Record
+from ..record import Json, Record, array
 from ..settings import Compared, Settings, differing, settings_of
 from ..statistics import (
-    BATCHES_MIN,
     CONFIDENCE,
     FIGURES,
     RUNS_MIN,
     Difference,
     Estimate,
     Figure,
-    of_runs,
+    in_turn,
+    over_runs,
+    paired,
     welch,
 )
 from .common import ALL, read_runs
 
 SETTING_COLUMN = 36
+#: Rounds that are asked for where there are too few.
+ROUNDS = 5
+#: Words of a command that say where its record goes: with the number of their values.
+RECORDING = {"record": 1, "replace": 0}
 COLUMNS = (Column("figure", left=True), Column("A", 11), Column("B", 11),
            Column("B - A", 12), Column("95% from", 12), Column("to", 12))
 
@@ -44,11 +50,13 @@ class Row:
     a: Estimate
     b: Estimate
     by: Difference
+    #: each run of A has one of B beside it
+    in_turn: bool
 
     @property
-    def too_short(self) -> bool:
-        """Whether a side has fewer values than its interval needs."""
-        return self.a.too_short or self.b.too_short
+    def distinguishable(self) -> bool | None:
+        """Whether there is a difference; None where these runs cannot tell."""
+        return self.by.distinguishable if self.in_turn else None
 
 
 def shown(figure: Figure, value: float) -> str:
@@ -76,27 +84,58 @@ def side_of(output: Output, name: str, everything: bool) -> Side:
 
 
 def rows_of(a: Side, b: Side) -> list[Row]:
-    """Compare all figures that both sides have."""
+    """Compare all figures that both sides have.
+
+    Where runs were made in turn, by the differences of neighbours; where they were
+    not, each side may have had its own time of the day, and nothing is claimed.
+    """
+    pairs = in_turn(a.runs, b.runs)
+    turns = len(pairs) >= RUNS_MIN
     rows = []
     for figure in FIGURES:
-        one, other = of_runs(a.runs, figure), of_runs(b.runs, figure)
-        if not math.isnan(one.mean) and not math.isnan(other.mean):
-            rows.append(Row(figure, one, other, welch(one, other)))
+        if turns:
+            one, other = ([figure.of(pair[side]) for pair in pairs] for side in (0, 1))
+        else:
+            one, other = ([figure.of(run) for run in side.runs] for side in (a, b))
+        row = Row(figure, over_runs(one), over_runs(other), paired(one, other), turns) \
+            if turns else Row(figure, over_runs(one), over_runs(other),
+                              welch(over_runs(one), over_runs(other)), turns)
+        if not math.isnan(row.a.mean) and not math.isnan(row.b.mean):
+            rows.append(row)
     return rows
+
+
+def command_of(side: Side) -> str | None:
+    """Return the command that makes one more run of a side, None if it is not known."""
+    words = [word for word in array(side.runs[0].root, keys.COMMAND)
+             if isinstance(word, str)]
+    kept = []
+    while words:
+        word = words.pop(0)
+        if word in RECORDING:
+            del words[:RECORDING[word]]
+        else:
+            kept.append(word)
+    return shlex.join(["ktput-ctl", *kept, "record", side.name]) \
+        if kept and side.name != "-" else None
 
 
 def document_of(a: Side, b: Side, rows: list[Row]) -> Json:
     """Return the difference as a document."""
-    document: Json = {key: {"file": side.name, "runs": len(side.runs),
-                            "over": "runs" if len(side.runs) > 1 else "intervals"}
+    pairs = len(in_turn(a.runs, b.runs))
+    document: Json = {key: {"file": side.name, "runs": len(side.runs)}
                       for key, side in (("a", a), ("b", b))}
+    document["pairs"] = pairs
+    document["in_turn"] = pairs >= RUNS_MIN
+    if pairs < RUNS_MIN:
+        document["commands"] = [command_of(a), command_of(b)]
     document["figures"] = [{
         "figure": row.figure.key, "a": row.a.mean, "b": row.b.mean,
         "difference": row.by.value, "ci_low": row.by.ci_low,
         "ci_high": row.by.ci_high, "relative": row.by.relative,
-        "confidence": CONFIDENCE, "batches_a": row.a.batches,
-        "batches_b": row.b.batches, "too_short": row.too_short,
-        "distinguishable": row.by.distinguishable} for row in rows]
+        "confidence": CONFIDENCE, "runs_a": row.a.count,
+        "runs_b": row.b.count, "too_short": math.isnan(row.by.ci_low),
+        "distinguishable": row.distinguishable} for row in rows]
     document["settings"] = [{"key": key, "a": one, "b": other} for key, one, other
                             in differing(a.settings, b.settings)]
     return document
@@ -105,10 +144,11 @@ def document_of(a: Side, b: Side, rows: list[Row]) -> Json:
 def sentence(row: Row) -> str:
     """Return what a difference means."""
     title, by = row.figure.title, row.by
-    if by.distinguishable is None:
-        return (f"{title}: TOO FEW values for an interval ({RUNS_MIN} runs, or "
-                f"{BATCHES_MIN} batches).")
-    if not by.distinguishable:
+    if math.isnan(by.ci_low):
+        return f"{title}: TOO FEW runs for an interval ({RUNS_MIN} of each)."
+    if row.distinguishable is None:
+        return f"{title}: nothing is claimed, NOT made in turn."
+    if not row.distinguishable:
         return f"{title}: not distinguishable from zero."
     more = "more" if by.value > 0 else "less"
     if not math.isfinite(by.relative):
@@ -124,18 +164,43 @@ def _value(value: str | None) -> str:
     return "(absent)" if value is None else value or '""'
 
 
+def _folded(command: str) -> list[str]:
+    """Return the lines of a command of a shell's loop."""
+    lines = [""]
+    for word in map(shlex.quote, shlex.split(command)):
+        if lines[-1] and len(lines[-1]) + len(word) + 5 > WIDTH:
+            lines[-1] += " \\"
+            lines.append("   ")
+        lines[-1] += f" {word}" if lines[-1] else f"  {word}"
+    return lines
+
+
+def asked_for(document: Json) -> list[str]:
+    """Return what to do where runs cannot tell a difference."""
+    lines = ["", "Runs differ from each other by more than one of them shows, and by "
+             "when they", f"are made: make {RUNS_MIN} or more of each, in turn."]
+    if None in document["commands"]:
+        return lines
+    numbers = " ".join(map(str, range(1, ROUNDS + 1)))
+    return [*lines, "", f"for i in {numbers}; do",
+            *(line for one in document["commands"] for line in _folded(one)), "done"]
+
+
 def lines_of(document: Json, rows: list[Row]) -> list[str]:
     """Return the text of the document."""
     lines = []
     for letter, side in (("A", document["a"]), ("B", document["b"])):
-        mean = f": mean of {side['runs']} runs" if side["runs"] > 1 \
-            else ": one run, mean of its intervals"
-        lines.append(f"{letter}  {side['file'][-(WIDTH - 40):]}{mean}")
+        mean = f"mean of {side['runs']} runs" if side["runs"] > 1 else "one run"
+        lines.append(f"{letter}  {side['file'][-(WIDTH - 40):]}: {mean}")
+    if document["in_turn"]:
+        lines.append(f"{document['pairs']} pairs of runs, made in turn")
     lines += ["", *table(COLUMNS, (
         (row.figure.title, *(shown(row.figure, value) for value in (
             row.a.mean, row.b.mean, row.by.value, row.by.ci_low, row.by.ci_high)))
         for row in rows)), ""]
     lines += [sentence(row) for row in rows]
+    if not document["in_turn"]:
+        lines += asked_for(document)
     lines += ["", "Settings that differ, A -> B"]
     for one in document["settings"]:
         lines += paragraph(one["key"], f"{_value(one['a'])} -> {_value(one['b'])}",
@@ -163,5 +228,6 @@ COMMAND = Command(
     (Option("files", "two files of records, each of one run or of several that were "
             "made alike; - is the standard input", argument="A B", required=True,
             many=True), ALL),
-    "The interval is Welch's; of a file with one run over batches of its\n"
-    "intervals, of a file with several over the runs.", run, check)
+    "Runs of A and B that were made in turn are compared by pairs. Of a single\n"
+    "run, or of runs that were not made in turn, no difference is claimed.", run,
+    check)
