@@ -345,6 +345,119 @@ static void runs_coverage(void)
 	}
 }
 
+/* Student's distribution of 3 degrees. */
+static double heavy(double spread)
+{
+	double squares = 0;
+
+	for (int i = 0; i < 3; i++)
+		squares += pow(draw_normal(), 2);
+	return 1 + spread * draw_normal() / sqrt(squares / 3);
+}
+
+/* One in five is less by five sigmas of the others. */
+static double stalled(double spread)
+{
+	return symmetric(spread) - (draw_uniform() < 0.2 ? 5 * spread : 0);
+}
+
+/* Values of a series; each is drawn alone unless @phi says how neighbours do. */
+struct source {
+	const char *what;
+	double (*draw)(double spread);
+	double spread;
+	double phi;
+};
+
+static void fill(const struct source *from, double *values, size_t count)
+{
+	if (!from->draw) {
+		autoregressive(from->phi, values, count);
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		values[i] = from->draw(from->spread);
+}
+
+/*
+ * Neighbours of a series are a pair, as runs of A and B that are made in turn: how
+ * often the interval holds that there is no difference.
+ */
+static void differences_coverage(void)
+{
+	static const struct source sources[] = {
+		{ "normal", symmetric, 0.1, 0 }, { "heavy-tailed", heavy, 0.1, 0 },
+		{ "lognormal", skewed, 1, 0 }, { "stalled", stalled, 0.1, 0 },
+		{ "phi 0.3", NULL, 0, 0.3 }, { "phi 0.5", NULL, 0, 0.5 },
+		{ "phi 0.8", NULL, 0, 0.8 }, { "phi 0.95", NULL, 0, 0.95 },
+	};
+	static const size_t counts[] = { STATISTICS_RUNS_MIN, 5, 10, 30 };
+
+	for (size_t i = 0; i < TEST_COUNT(sources) * TEST_COUNT(counts); i++) {
+		const struct source *from = &sources[i / TEST_COUNT(counts)];
+		const size_t count = counts[i % TEST_COUNT(counts)];
+		unsigned int held = 0;
+		char what[48];
+
+		draw_state = 1;
+		for (int round = 0; round < ROUNDS; round++) {
+			double values[2 * 30], pairs[30];
+			struct statistics have;
+
+			fill(from, values, 2 * count);
+			for (size_t j = 0; j < count; j++)
+				pairs[j] = values[2 * j + 1] - values[2 * j];
+			statistics_differences(pairs, count, &have);
+			held += have.ci_low <= 0 && have.ci_high >= 0;
+		}
+		snprintf(what, sizeof(what), "%s, %zu pairs", from->what, count);
+		printf("# %s: held by %.3f\n", what, (double)held / ROUNDS);
+		TEST_TRUE(what, held >= 0.92 * ROUNDS);
+		TEST_TRUE(what, held <= 0.995 * ROUNDS);
+	}
+}
+
+/* Values of a run that are no neighbours' doing, but far from normal. */
+static void tails_coverage(void)
+{
+	static const struct {
+		struct source from;
+		double mean;
+		size_t count;
+		double low;
+	} rows[] = {
+		{ { "heavy-tailed", heavy, 0.1, 0 }, 1, 10, 0.92 },
+		{ { "heavy-tailed", heavy, 0.1, 0 }, 1, 300, 0.92 },
+		{ { "lognormal", skewed, 1, 0 }, 1, 10, 0.88 },
+		{ { "lognormal", skewed, 1, 0 }, 1, 300, 0.92 },
+		{ { "stalled", stalled, 0.1, 0 }, 1 - 0.1, 10, 0.85 },
+		{ { "stalled", stalled, 0.1, 0 }, 1 - 0.1, 30, 0.88 },
+		{ { "stalled", stalled, 0.1, 0 }, 1 - 0.1, 300, 0.92 },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		unsigned int held = 0, claimed = 0;
+		char what[48];
+
+		draw_state = 1;
+		for (int round = 0; round < ROUNDS; round++) {
+			struct statistics have;
+			double values[300];
+
+			fill(&rows[i].from, values, rows[i].count);
+			statistics_series(values, NULL, rows[i].count, &have);
+			claimed += !have.too_short;
+			held += have.ci_low <= rows[i].mean &&
+				have.ci_high >= rows[i].mean;
+		}
+		snprintf(what, sizeof(what), "%s, %zu values",
+			 rows[i].from.what, rows[i].count);
+		printf("# %s: held by %.3f\n", what, (double)held / claimed);
+		TEST_TRUE(what, claimed >= 0.9 * ROUNDS);
+		TEST_TRUE(what, held >= rows[i].low * claimed);
+	}
+}
+
 /* How values become batches, where it can be said by hand. */
 static void batches(void)
 {
@@ -377,6 +490,8 @@ static const struct test_case cases[] = {
 	{ "few values, and equal ones", few },
 	{ "how often the interval holds the true mean", coverage },
 	{ "how often that of independent runs does", runs_coverage },
+	{ "how often that of pairs of runs does", differences_coverage },
+	{ "how often that of values far from normal does", tails_coverage },
 };
 
 TEST_MAIN(cases)
