@@ -72,7 +72,7 @@ static void not_known(void)
 }
 
 /* Contexts have 1 to 9 cycles, and the idle task 9. */
-static void idle(void)
+static void idle_task(void)
 {
 	static const struct {
 		const char *what;
@@ -130,7 +130,7 @@ static const struct test_case cases[] = {
 	{ "a key for each context", keys },
 	{ "differences and their sum", differences },
 	{ "what the kernel does not tell", not_known },
-	{ "how long the idle task is idle", idle },
+	{ "how long the idle task is idle", idle_task },
 	{ "contexts of a CPU between snapshots", of_cpus },
 };
 

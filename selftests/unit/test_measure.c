@@ -138,7 +138,7 @@ static void busy(void)
 	fixture.cpus[1][0].contexts.cycles[KTPUT_A_CONTEXTS_IDLE] =
 		2 * SECOND * 3 / 10;
 	measure_cpu(&fixture.earlier, &fixture.later, 0, &cpu);
-	TEST_U64("idle", cpu.contexts.cycles[KTPUT_A_CONTEXTS_IDLE],
+	TEST_U64("as idle as the CPU", cpu.contexts.cycles[KTPUT_A_CONTEXTS_IDLE],
 		 2 * SECOND / 4);
 	TEST_U64("the rest", cpu.contexts.cycles[KTPUT_A_CONTEXTS_KERNEL],
 		 2 * SECOND / 20);
