@@ -7,6 +7,7 @@ Nothing here writes to the tree but for build/mutants.
 import dataclasses
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -62,6 +63,16 @@ def first_failure(log: pathlib.Path) -> str:
         if line.lstrip().startswith("not ok "):
             return line.split(maxsplit=3)[-1]
     return ""
+
+
+def all_skipped(log: pathlib.Path) -> str:
+    """Why all that is in LOG was skipped, or nothing where something was not."""
+    text = log.read_text("utf-8", "replace")
+    whole = re.search(r"^1\.\.0 # SKIP (.*)", text, re.M)
+    if whole:
+        return whole[1]
+    results = re.findall(r"^\s*(?:not )?ok \d+(?:.*# SKIP (.*)|.*)$", text, re.M)
+    return results[0] if results and all(results) else ""
 
 
 class Copy:
@@ -166,9 +177,11 @@ class Copy:
                      KTPUT_CTL=f"{self.unit}/tools/ktput-ctl",
                      KTPUT_MANUAL=f"{self.top}/Documentation/ktput-ctl.8.rst",
                      KTPUT_CASES=test.cases)
-        if not status:
+        skipped = all_skipped(self.log)
+        if not status and not skipped:
             return Verdict("survived")
-        why = "it did not end" if status == 124 else first_failure(self.log)
+        why = "it did not end" if status == 124 else \
+            skipped or first_failure(self.log)
         return Verdict("killed", str(test), why)
 
     def try_out(self, fault: Fault) -> Verdict:

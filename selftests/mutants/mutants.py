@@ -8,9 +8,9 @@ usage: mutants.py [--only TEXT] [--places WORD,...] [--sample SECONDS]
 A fault of selftests/mutants/faults is killed where a test that it names fails
 with it, and has survived where all of them pass. Copies of the tree, in
 build/mutants, take one fault each at a time; the tree itself never does. All
-tests that are named have to pass without a fault first. Those that need a VM
-are run with one fault after the other in one boot, and in another when a fault
-has brought the VM down.
+tests that are named have to pass without a fault first; one of which all is
+skipped does not. Those that need a VM are run with one fault after the other in
+one boot, and in another when a fault has brought the VM down.
 
   --only TEXT       faults whose file or description has TEXT in it
   --places WORD,... tests that run there: unit, host, vm, exact; all by default
