@@ -17,7 +17,8 @@ from faults import TOP, Fault, Test
 BUILD = TOP / "build" / "mutants"
 # A fault may leave something unused, and that is none.
 FLAGS = "CFLAGS=-O2 -g -w"
-# Seconds that a test on this machine may take.
+# Where tests on this machine run, in this order; seconds that each may take.
+HERE = "unit", "lab", "host"
 LIMIT_S = 120
 
 
@@ -171,6 +172,11 @@ class Copy:
         if test.place == "unit":
             command = [f"{self.top}/selftests/unit/run.sh",
                        str(self.unit / test.name)]
+        elif test.place == "lab":
+            # As lab.sh does.
+            command = ["env", "-C", f"{self.top}/tools/lab", "/usr/bin/python3",
+                       "-B", "-m", "pytest", "-p", "no:cacheprovider", "-p",
+                       "tests.ktap", f"tests/{test.name}.py"]
         else:
             command = [f"{self.top}/selftests/{test.name}.sh"]
         status = run(command, limit_s, self.log,
@@ -191,23 +197,19 @@ class Copy:
         """
         texts = self.texts(fault)
         verdict = Verdict("survived")
-        unit = [test for test in fault.tests if test.place == "unit"]
-        host = [test for test in fault.tests if test.place == "host"]
         try:
             for file, text in texts.items():
                 file.write_text(fault.mutate(text), "utf-8")
-            if unit:
-                self.make_unit(unit, fault.file)
-            for test in unit:
-                verdict = self.test(test)
-                if verdict.result == "killed":
-                    return verdict
-            if host:
-                self.make_tools()
-            for test in host:
-                verdict = self.test(test)
-                if verdict.result == "killed":
-                    return verdict
+            for place in HERE:
+                tests = [test for test in fault.tests if test.place == place]
+                if tests and place == "unit":
+                    self.make_unit(tests, fault.file)
+                elif tests and place == "host":
+                    self.make_tools()
+                for test in tests:
+                    verdict = self.test(test)
+                    if verdict.result == "killed":
+                        return verdict
             if fault.places() & {"vm", "exact"}:
                 self.build(fault)
                 self.keep(fault.ident, fault.in_module(),
