@@ -7,6 +7,7 @@ Nothing here writes to the tree but for build/mutants.
 import dataclasses
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -16,7 +17,8 @@ from faults import TOP, Fault, Test
 BUILD = TOP / "build" / "mutants"
 # A fault may leave something unused, and that is none.
 FLAGS = "CFLAGS=-O2 -g -w"
-# Seconds that a test on this machine may take.
+# Where tests on this machine run, in this order; seconds that each may take.
+HERE = "unit", "lab", "host"
 LIMIT_S = 120
 
 
@@ -62,6 +64,16 @@ def first_failure(log: pathlib.Path) -> str:
         if line.lstrip().startswith("not ok "):
             return line.split(maxsplit=3)[-1]
     return ""
+
+
+def all_skipped(log: pathlib.Path) -> str:
+    """Why all that is in LOG was skipped, or nothing where something was not."""
+    text = log.read_text("utf-8", "replace")
+    whole = re.search(r"^1\.\.0 # SKIP (.*)", text, re.M)
+    if whole:
+        return whole[1]
+    results = re.findall(r"^\s*(?:not )?ok \d+(?:.*# SKIP (.*)|.*)$", text, re.M)
+    return results[0] if results and all(results) else ""
 
 
 class Copy:
@@ -148,15 +160,22 @@ class Copy:
         if test.place == "unit":
             command = [f"{self.top}/selftests/unit/run.sh",
                        str(self.unit / test.name)]
+        elif test.place == "lab":
+            # As lab.sh does.
+            command = ["env", "-C", f"{self.top}/tools/lab", "/usr/bin/python3",
+                       "-B", "-m", "pytest", "-p", "no:cacheprovider", "-p",
+                       "tests.ktap", f"tests/{test.name}.py"]
         else:
             command = [f"{self.top}/selftests/cases/{test.name}.sh"]
         status = run(command, limit_s, self.log,
                      KTPUT_CTL=f"{self.unit}/tools/ktput-ctl",
                      KTPUT_MANUAL=f"{self.top}/Documentation/man/ktput-ctl.8.rst",
                      KTPUT_CASES=test.cases)
-        if not status:
+        skipped = all_skipped(self.log)
+        if not status and not skipped:
             return Verdict("survived")
-        why = "it did not end" if status == 124 else first_failure(self.log)
+        why = "it did not end" if status == 124 else \
+            skipped or first_failure(self.log)
         return Verdict("killed", str(test), why)
 
     def try_out(self, fault: Fault) -> Verdict:
@@ -166,23 +185,19 @@ class Copy:
         """
         texts = self.texts(fault)
         verdict = Verdict("survived")
-        unit = [test for test in fault.tests if test.place == "unit"]
-        host = [test for test in fault.tests if test.place == "host"]
         try:
             for file, text in texts.items():
                 file.write_text(fault.mutate(text), "utf-8")
-            if unit:
-                self.make_unit(unit)
-            for test in unit:
-                verdict = self.test(test)
-                if verdict.result == "killed":
-                    return verdict
-            if host:
-                self.make_tools()
-            for test in host:
-                verdict = self.test(test)
-                if verdict.result == "killed":
-                    return verdict
+            for place in HERE:
+                tests = [test for test in fault.tests if test.place == place]
+                if tests and place == "unit":
+                    self.make_unit(tests)
+                elif tests and place == "host":
+                    self.make_tools()
+                for test in tests:
+                    verdict = self.test(test)
+                    if verdict.result == "killed":
+                        return verdict
             if fault.places() & {"vm", "exact"}:
                 self.build(fault)
                 self.keep(fault.ident, fault.in_module(),

@@ -16,6 +16,7 @@ The list is selftests/mutants/faults/*.yaml. Each document is a list of files:
 "tests" are separated by blanks, those of a fault replace those of its file:
 
   unit/test_X    a program of selftests/unit
+  lab/test_X     tools/lab/tests/test_X.py, by pytest
   host/test_X    selftests/cases/test_X.sh on this machine, which needs no module
   test_X         selftests/cases/test_X.sh in a VM
   exact/test_X   selftests/exact/test_X.sh in a VM that counts instructions
@@ -52,7 +53,7 @@ class Test:
         """A test by its WORD in the list."""
         path, _, cases = word.partition("?")
         place, _, name = path.rpartition("/")
-        if place not in ("unit", "host", "exact", ""):
+        if place not in ("unit", "lab", "host", "exact", ""):
             raise Malformed(f"{word}: there are no tests in {place}/")
         test = cls(place or "vm", name, cases)
         if not test.source.exists():
@@ -65,6 +66,8 @@ class Test:
         selftests = TOP / "selftests"
         if self.place == "unit":
             return selftests / "unit" / f"{self.name}.c"
+        if self.place == "lab":
+            return TOP / "tools" / "lab" / "tests" / f"{self.name}.py"
         if self.place == "exact":
             return selftests / "exact" / f"{self.name}.sh"
         return selftests / "cases" / f"{self.name}.sh"
@@ -118,7 +121,7 @@ def tests_of(words: str) -> tuple[Test, ...]:
 
 
 def load(only: str = "") -> list[Fault]:
-    """All faults, or those whose file or description has ONLY in it."""
+    """All faults, or those whose list, file or description matches ONLY."""
     faults: list[Fault] = []
     number = 0
     for path in sorted(LISTS.glob("*.yaml")):
@@ -134,6 +137,6 @@ def load(only: str = "") -> list[Fault]:
                     row.get("accepted", ""))
                 if not fault.tests and not fault.accepted:
                     raise Malformed(f"{fault}: no test is named")
-                if only in str(fault):
+                if re.search(only, f"{path.name}: {fault}"):
                     faults.append(fault)
     return faults

@@ -25,7 +25,7 @@ import subprocess
 import sys
 import time
 
-from copies import first_failure, run
+from copies import all_skipped, first_failure, run
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = pathlib.Path(os.environ["KTPUT_RESULTS"])
@@ -73,8 +73,10 @@ def attempt(ident: str, tests: list[tuple[str, str, int]]) -> bool:
         status = run([str(TOP / "selftests" / "cases" / f"{name}.sh")], limit_s, log,
                      KTPUT_CASES=cases)
         say("time", ident, name, round(time.monotonic() - begin))
-        if status:
-            why = "it did not end" if status == 124 else first_failure(log)
+        skipped = all_skipped(log)
+        if status or skipped:
+            why = "it did not end" if status == 124 else \
+                skipped or first_failure(log)
             say("killed", ident, f"{name}: {why}")
             return False
     return True

@@ -2,19 +2,20 @@
 # SPDX-License-Identifier: GPL-2.0
 """mutants.py: put faults into copies of the tree, and see that tests notice
 
-usage: mutants.py [--only TEXT] [--places WORD,...] [--sample SECONDS]
+usage: mutants.py [--only REGEX] [--places WORD,...] [--sample SECONDS]
                   [--jobs N] [--kernel VERSION] [--list]
 
 A fault of selftests/mutants/faults is killed where a test that it names fails
 with it, and has survived where all of them pass. Copies of the tree, in
 build/mutants, take one fault each at a time; the tree itself never does. All
-tests that are named have to pass without a fault first. Those that need a VM
-are run with one fault after the other in one boot, and in another when a fault
-has brought the VM down.
+tests that are named have to pass without a fault first; one of which all is
+skipped does not. Those that need a VM are run with one fault after the other in
+one boot, and in another when a fault has brought the VM down.
 
-  --only TEXT       faults whose file or description has TEXT in it
-  --places WORD,... tests that run there: unit, host, vm, exact; all by default
-  --sample SECONDS  unit tests alone, faults in random order, no fault begun
+  --only REGEX      faults whose list, file or description it finds
+  --places WORD,... tests that run there: unit, lab, host, vm, exact; all by
+                    default
+  --sample SECONDS  unit and lab alone, faults in random order, no fault begun
                     SECONDS after the first
   --jobs N          copies that are built at a time; one for each CPU
   --kernel VERSION  of the VM; 6.1
@@ -42,7 +43,7 @@ import sys
 import threading
 import time
 
-from copies import BUILD, LIMIT_S, Copy, DoesNotBuild, Verdict
+from copies import BUILD, HERE, LIMIT_S, Copy, DoesNotBuild, Verdict
 from faults import TOP, Fault, Malformed, Test, load
 
 # Seconds of a VM for a test that nobody has timed, and to boot.
@@ -131,7 +132,7 @@ def prepare(number: int, faults: list[Fault], kernel: str) -> Copy:
 def control(copy: Copy, faults: list[Fault]) -> dict[Test, float]:
     """The tests that need no VM pass without a fault; how long each takes."""
     took = {}
-    for test in tests_in(faults, "unit", "host"):
+    for test in tests_in(faults, *HERE):
         begin = time.monotonic()
         verdict = copy.test(test, 5 * LIMIT_S)
         if verdict.result != "survived":
@@ -242,7 +243,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         usage=argparse.SUPPRESS, add_help=False)
     parser.add_argument("--only", default="")
-    parser.add_argument("--places", default="unit,host,vm,exact")
+    parser.add_argument("--places", default="unit,lab,host,vm,exact")
     parser.add_argument("--sample", type=float)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--kernel", default="6.1")
@@ -269,7 +270,7 @@ def fitting(faults: list[Fault], report: Report) -> list[Fault]:
 
 def chosen_faults(words: argparse.Namespace) -> list[Fault]:
     """Faults that the words ask for, in their order."""
-    places = {"unit"} if words.sample else set(words.places.split(","))
+    places = {"unit", "lab"} if words.sample else set(words.places.split(","))
     faults = [fault for fault in load(words.only)
               if not fault.tests or fault.places() <= places]
     if words.sample:

@@ -35,14 +35,17 @@ stub selftests/mutants/mutants.py true
 stub selftests/ci/lab.sh 'printf "1..1\nok 1 lab\n"'
 stub selftests/ci/install.sh 'printf "1..1\nok 1 install\n"'
 stub selftests/ci/static.sh 'printf "1..1\nok 1 sources\n"'
-# The commands are run right here, where uname tells of the version before "--".
+# The commands are run right here, where uname tells of the version before "--", and
+# the VM ends as the file "health" says.
+echo 0 >"$copy/health"
 # shellcheck disable=SC2016  # for the stubs
 stub selftests/vm/run 'while [ "$1" != -- ]; do' \
 	'	[ "$1" != --results ] || results=$2' '	version=$1; shift' 'done' \
 	'mkdir -p "$results"' \
 	'export KTPUT_VM=1 VERSION=$version GUEST=$(basename "$results")' \
 	'"${@:2}" >"$results/output" && status=0 || status=1' \
-	'cat "$results/output"' 'exit $status'
+	'cat "$results/output"' "health=\$(cat '$copy/health')" \
+	'[ "$health" = 0 ] && exit "$status"' 'exit "$health"'
 # shellcheck disable=SC2016
 stub bin/uname 'echo "$VERSION.0-1-amd64"'
 # shellcheck disable=SC2016
@@ -91,7 +94,7 @@ once_each()
 		wc -l)" = 2 ]
 }
 
-plan 11
+plan 13
 is isolated "$GOOD"
 is a "$GOOD"
 check "all is well" ends 0 "0 failed, 0 skipped"
@@ -125,4 +128,13 @@ check "both outputs are kept" kept
 is b "$UNSURE"
 check "more of them are a failure" ends 1 "1 failed, 0 skipped" \
 	'failed: no more than 2 flaky tests'
+rm "$copy/selftests/cases/test_b.sh"
+
+is a "$GOOD"
+echo 3 >"$copy/health"
+check "a kernel that is in bad health" ends 1 "4 failed, 0 skipped" \
+	'failed: VM 6\.1 to the end \(vm/run ended with 3\)'
+stub selftests/vm/run 'exit 5'
+check "a VM that does not boot" ends 1 "4 failed, 0 skipped" \
+	'failed: VM exact to the end \(vm/run ended with 5\)'
 finish

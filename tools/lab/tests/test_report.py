@@ -112,6 +112,21 @@ def test_failures(capsys, files):
         [["warning"], ["error"]]
 
 
+def test_sentences_of_differences(capsys, files):
+    files("twice", *runs((900e6, 901e6, 899e6), 1))
+    for a, b, says in (("as", "bs", "50% more"), ("bs", "as", "33.3% less"),
+                       ("as", "twice", "2.25 times A")):
+        assert f"Goodput: B is {says}; dist" in report(capsys, "diff", a, b)[1]
+
+
+def test_few_on_one_side_are_too_few(capsys, files):
+    files("few", run(600e6), run(601e6))
+    for pair in (("as", "few"), ("few", "as")):
+        figure = json.loads(report(capsys, "-j", "diff", *pair)[1])["figures"][0]
+        assert figure["too_short"]
+        assert figure["distinguishable"] is None
+
+
 def test_json_forms(capsys, files):
     _, one, _ = report(capsys, "-j", "diff", "as", "bs")
     _, pretty, _ = report(capsys, "-p", "diff", "as", "bs")

@@ -41,6 +41,26 @@ def test_welch_as_scipy_has_it():
     assert -same.ci_low == pytest.approx(same.ci_high)
 
 
+def test_welch_of_more_and_fewer_values():
+    """Their numbers differ, and so do their deviations: who has which matters."""
+    few = [one * 3 for one in B[:5]]
+    for one, other in ((A, few), (few, A)):
+        by = welch(over_runs(one), over_runs(other))
+        peer = stats.ttest_ind(other, one, equal_var=False)
+        assert by.value == pytest.approx(np.mean(other) - np.mean(one))
+        # What is as far from zero as the t of the peer has its probability.
+        t = abs(by.value) / (by.ci_high - by.value) * stats.t.ppf(0.975, by.freedom)
+        assert t == pytest.approx(abs(peer.statistic))
+        assert 2 * stats.t.sf(t, by.freedom) == pytest.approx(peer.pvalue)
+
+
+def test_what_is_distinguishable():
+    for low, high, apart in ((-1, 1, False), (0, 1, False), (-1, 0, False),
+                             (0.1, 1, True), (-1, -0.1, True)):
+        by = statistics.Difference(0.5, 0.5, low, high)
+        assert by.distinguishable is apart
+
+
 def test_welch_of_what_has_no_spread():
     by = welch(over_runs([2, 2, 2]), over_runs([3, 3, 3]))
     assert (by.ci_low, by.ci_high, by.distinguishable) == (1, 1, True)
@@ -56,7 +76,8 @@ def test_paired_as_scipy_has_it():
     by = statistics.paired(A, B)
     peer = stats.ttest_rel(B, A).confidence_interval(0.95)
     assert (by.ci_low, by.ci_high) == pytest.approx((peer.low, peer.high))
-    assert statistics.paired([1, math.nan, 3], [2, 5, 4]).value == 1
+    by = statistics.paired([1, math.nan, 3], [2, 5, 4])
+    assert (by.value, by.relative) == (1, 0.5)
     assert statistics.paired([1, 2], [2, 5]).distinguishable is None
     assert math.isnan(statistics.paired([math.nan], [1]).value)
     with pytest.raises(ValueError, match="paired"):
@@ -93,6 +114,14 @@ def test_bootstrap_holds_what_it_promises():
 def test_batch_means():
     estimate = statistics.batch_means(np.arange(10) % 2)
     assert (estimate.batches, estimate.too_short) == (10, False)
+    estimate = statistics.batch_means(np.arange(9) % 2)
+    assert (estimate.batches, estimate.too_short) == (9, True)
+    # Two in a batch are enough for 30, and the first one is left over.
+    assert statistics.batch_means(np.arange(59) % 2).batches == 29
+    # A quarter of what they would need to differ from chance.
+    values = 10 + np.cos(np.arange(20) * 1.45)
+    assert 0 < statistics.autocorrelation(values) < 0.5 / math.sqrt(20)
+    assert statistics.batch_means(values).batches == 20
     random = np.random.default_rng(4)
     noise = statistics.batch_means(10 + random.normal(size=300))
     assert noise.batches == 30
