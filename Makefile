@@ -33,6 +33,7 @@ help:
 	@echo 'make mutants          small faults, one at a time, and whether tests notice; ONLY=FILE'
 	@echo 'make dist             build/ktput-VERSION.tar.gz of HEAD, the same wherever it is made'
 	@echo 'make check-dist       the tarball, tested'
+	@echo 'make html             the documents as pages, in build/html'
 	@echo 'make static           checkpatch, sparse, W=1, kernel-doc, shellcheck, yamllint'
 	@echo 'make generate         what derives from Documentation/netlink/specs/ktput.yaml'
 	@echo 'make setup            install what demo, check, bench and static need (Debian 12)'
@@ -91,6 +92,15 @@ dist:
 check-dist:
 	selftests/ci/dist.sh
 
+html: $(patsubst Documentation/%.rst,build/html/%.html,$(wildcard Documentation/*.rst))
+	cd Documentation && cp --parents *.json netlink/specs/*.yaml ../build/html/
+
+# Links lead from page to page.
+build/html/%.html: Documentation/%.rst
+	@mkdir -p $(@D)
+	rst2html --halt=warning $< $@.new
+	@sed 's/\(href="[a-z0-9.-]*\)\.rst"/\1.html"/g' $@.new >$@ && rm $@.new
+
 check-debug:
 	selftests/ci/check-debug.sh $(or $(SAN),debug)
 
@@ -138,4 +148,4 @@ clean:
 
 .PHONY: all help module tools install uninstall setup generate static check \
 	check-bare check-dist check-debug check-rt check-newest check-clang \
-	check-lifetimes soak demo bench mutants dist clean
+	check-lifetimes soak demo bench mutants dist html check-rpm clean
