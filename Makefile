@@ -31,7 +31,7 @@ help:
 	@echo 'make soak             full load for MINUTES=60 in a VM (KERNEL=6.1): exact counts, flat memory'
 	@echo 'make bench            in a VM (KERNEL=6.1): instructions per KB and per message beside iperf3'
 	@echo 'make mutants          small faults, one at a time, and whether tests notice; ONLY=FILE'
-	@echo 'make dist             build/ktput-VERSION.tar.gz of HEAD, the same wherever it is made'
+	@echo 'make dist             build/ktput-VERSION.tar.gz of HEAD, the same wherever it is made, and its SPDX document'
 	@echo 'make check-dist       the tarball, tested'
 	@echo 'make html             the documents as pages, in build/html'
 	@echo 'make static           checkpatch, sparse, W=1, kernel-doc, shellcheck, yamllint'

@@ -6,7 +6,8 @@
 # usage: packaging/dist.sh [--help]
 #
 # Writes build/ktput-VERSION.tar.gz and prints its path. What is in it, its order and
-# times come from the commit alone; settings of git and the umask have no say.
+# times come from the commit alone; settings of git and the umask have no say. Beside
+# it, build/ktput-VERSION.spdx has the licence and the hashes of each file.
 #
 # exit: 0 written, 1 not, 2 usage
 
@@ -38,5 +39,7 @@ name=ktput-$version
 mkdir -p "$BUILD" || exit 1
 git archive --format=tar --prefix="$name/" HEAD | gzip -9n \
 	>"$BUILD/$name.tar.gz.new" &&
-	mv "$BUILD/$name.tar.gz.new" "$BUILD/$name.tar.gz" || die "that failed"
+	mv "$BUILD/$name.tar.gz.new" "$BUILD/$name.tar.gz" &&
+	"$TOP/packaging/spdx.py" "$BUILD/$name.tar.gz" >"$BUILD/$name.spdx" ||
+	die "that failed"
 echo "$BUILD/$name.tar.gz"

@@ -14,7 +14,7 @@ case ${1-} in
 esac
 
 need git gzip tar
-plan 3
+plan 6
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 
@@ -43,9 +43,41 @@ of_git()
 			sort)
 }
 
+# listed: each file of the tarball with its hash, and nothing else.
+listed()
+{
+	mkdir "$scratch/unpacked" &&
+		tar -C "$scratch/unpacked" --strip-components=1 -xzf "$tarball" &&
+		diff <(cd "$scratch/unpacked" && find . -type f -exec sha256sum {} + |
+			sed 's/  / /' | sort) \
+		<(awk '/^FileName: / { name = $2 }
+			/^FileChecksum: SHA256: / { print $3, name }' "$spdx" | sort)
+}
+
+# licences: files that state another licence than COPYING are those that the
+# document says so of.
+licences()
+{
+	diff <(cd "$scratch/unpacked" && grep -rlE -m 1 \
+			'^(/\*|//|#|\.\.).*SPDX-License-Identifier: .*BSD-3-Clause' | sort) \
+		<(awk '/^FileName: / { name = substr($2, 3) }
+			/^LicenseInfoInFile: BSD-3-Clause/ { print name }' "$spdx" | sort) &&
+		diff <(cd "$scratch/unpacked" && for file in $(find . -type f | sort); do
+				head -n 3 "$file" | grep -q SPDX-License-Identifier ||
+					echo "$file"
+			done) \
+		<(awk '/^FileName: / { name = $2 }
+			/^LicenseInfoInFile: NONE/ { print name }' "$spdx" | sort)
+}
+
 tarball=$("$TOP/packaging/dist.sh") || skip_all "no tarball"
 check "make dist has the files of the commit" of_git
 check "it is made from a clone by another user" once_more
 check "and is the same to the byte" same "$tarball" \
 	"$scratch/clone/build/$(basename "$tarball")"
+spdx=${tarball%.tar.gz}.spdx
+check "its SPDX document is the same too" same "$spdx" \
+	"$scratch/clone/build/$(basename "$spdx")"
+check "which lists the files and their hashes" listed
+check "and the licence that each of them states" licences
 finish
