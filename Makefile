@@ -34,6 +34,8 @@ help:
 	@echo 'make dist             build/ktput-VERSION.tar.gz of HEAD, the same wherever it is made, and its SPDX document'
 	@echo 'make check-dist       the tarball, tested'
 	@echo 'make html             the documents as pages, in build/html'
+	@echo 'make deb              Debian packages of HEAD, in build/deb'
+	@echo 'make check-deb        the packages, built and installed in a bare Debian 12, as root, and in VMs'
 	@echo 'make static           checkpatch, sparse, W=1, kernel-doc, shellcheck, yamllint'
 	@echo 'make generate         what derives from Documentation/netlink/specs/ktput.yaml'
 	@echo 'make setup            install what demo, check, bench and static need (Debian 12)'
@@ -101,6 +103,13 @@ build/html/%.html: Documentation/%.rst
 	rst2html --halt=warning $< $@.new
 	@sed 's/\(href="[a-z0-9.-]*\)\.rst"/\1.html"/g' $@.new >$@ && rm $@.new
 
+deb:
+	packaging/deb.sh
+
+check-deb: setup
+	selftests/ci/deb.sh
+	selftests/ci/deb.sh --vm
+
 check-debug:
 	selftests/ci/check-debug.sh $(or $(SAN),debug)
 
@@ -148,4 +157,5 @@ clean:
 
 .PHONY: all help module tools install uninstall setup generate static check \
 	check-bare check-dist check-debug check-rt check-newest check-clang \
-	check-lifetimes soak demo bench mutants dist html check-rpm clean
+	check-lifetimes soak demo bench mutants dist html deb check-deb \
+	check-rpm clean
