@@ -35,6 +35,8 @@ help:
 	@echo 'make check-dist       the tarball, tested'
 	@echo 'make html             the documents as pages, in build/html'
 	@echo 'make deb              Debian packages of HEAD, in build/deb'
+	@echo 'make rpm              RPM packages of HEAD, in build/rpm'
+	@echo 'make check-rpm        the packages, built, unpacked and checked by rpmlint'
 	@echo 'make check-deb        the packages, built and installed in a bare Debian 12, as root, and in VMs'
 	@echo 'make static           checkpatch, sparse, W=1, kernel-doc, shellcheck, yamllint'
 	@echo 'make generate         what derives from Documentation/netlink/specs/ktput.yaml'
@@ -106,6 +108,12 @@ build/html/%.html: Documentation/%.rst
 deb:
 	packaging/deb.sh
 
+rpm:
+	packaging/rpm.sh
+
+check-rpm:
+	selftests/ci/rpm.sh
+
 check-deb: setup
 	selftests/ci/deb.sh
 	selftests/ci/deb.sh --vm
@@ -157,5 +165,5 @@ clean:
 
 .PHONY: all help module tools install uninstall setup generate static check \
 	check-bare check-dist check-debug check-rt check-newest check-clang \
-	check-lifetimes soak demo bench mutants dist html deb check-deb \
+	check-lifetimes soak demo bench mutants dist html deb rpm check-deb \
 	check-rpm clean
