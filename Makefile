@@ -38,6 +38,8 @@ help:
 	@echo 'make rpm              RPM packages of HEAD, in build/rpm'
 	@echo 'make check-rpm        the packages, built, unpacked and checked by rpmlint'
 	@echo 'make check-deb        the packages, built and installed in a bare Debian 12, as root, and in VMs'
+	@echo 'make kselftest-install  into the kernel sources DEST=, as a target of their selftests'
+	@echo 'make check-kselftest  the kernel'"'"'s rules build, run and install it'
 	@echo 'make static           checkpatch, sparse, W=1, kernel-doc, shellcheck, yamllint'
 	@echo 'make generate         what derives from Documentation/netlink/specs/ktput.yaml'
 	@echo 'make setup            install what demo, check, bench and static need (Debian 12)'
@@ -114,6 +116,12 @@ rpm:
 check-rpm:
 	selftests/ci/rpm.sh
 
+kselftest-install:
+	packaging/kselftest.sh '$(DEST)'
+
+check-kselftest: setup
+	selftests/ci/kselftest.sh
+
 check-deb: setup
 	selftests/ci/deb.sh
 	selftests/ci/deb.sh --vm
@@ -166,4 +174,4 @@ clean:
 .PHONY: all help module tools install uninstall setup generate static check \
 	check-bare check-dist check-debug check-rt check-newest check-clang \
 	check-lifetimes soak demo bench mutants dist html deb rpm check-deb \
-	check-rpm clean
+	check-rpm kselftest-install check-kselftest clean
