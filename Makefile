@@ -26,6 +26,7 @@ help:
 	@echo 'make check-rt         every test, on the PREEMPT_RT kernels 6.1 and 6.12'
 	@echo 'make check-bare       demo and check on a bare Debian 12, as root; DO="make demo" one, ROOT=DIR keeps it'
 	@echo 'make check-newest     the module and a core of tests on the newest kernel of later suites'
+	@echo 'make check-arm64      the module and the tools compiled for arm64'
 	@echo 'make check-clang      the module compiled by clang, for 6.12'
 	@echo 'make check-lifetimes  what ends runs under traffic, TIMES=200 times each, in a VM (KERNEL=6.1)'
 	@echo 'make soak             full load for MINUTES=60 in a VM (KERNEL=6.1): exact counts, flat memory'
@@ -82,6 +83,9 @@ static: setup
 
 check-newest: setup
 	selftests/ci/check-newest.sh
+
+check-arm64: setup
+	selftests/ci/check-arm64.sh
 
 check-clang: setup
 	selftests/ci/clang.sh
@@ -174,4 +178,4 @@ clean:
 .PHONY: all help module tools install uninstall setup generate static check \
 	check-bare check-dist check-debug check-rt check-newest check-clang \
 	check-lifetimes soak demo bench mutants dist html deb rpm check-deb \
-	check-rpm kselftest-install check-kselftest clean
+	check-rpm kselftest-install check-kselftest check-arm64 clean
