@@ -13,6 +13,7 @@
 #include "client.h"
 #include "names.h"
 #include "parse.h"
+#include "../host/signature.h"
 
 /* A dump that is disturbed, or comes too soon, is asked for again, so many times. */
 #define ATTEMPTS	10
@@ -23,14 +24,27 @@
 /* How often a run that is forgotten is looked for. */
 #define DELETE_LOOK_NS	2000000
 
+static void refuse_absent(struct units_error *err)
+{
+	const char *by = signature_asked_by(SIGNATURE_ENFORCE,
+					    SIGNATURE_LOCKDOWN);
+
+	if (by)
+		units_refuse(err,
+			     "the module is not loaded, and this kernel loads signed modules only (%s): sign ktput.ko, then modprobe ktput",
+			     by);
+	else
+		units_refuse(err,
+			     "the module is not loaded; insmod ktput.ko or modprobe ktput");
+}
+
 static int resolve(struct client *client, struct units_error *err)
 {
 	int family = genl_ctrl_resolve(client->requests.sock,
 				       KTPUT_FAMILY_NAME);
 
 	if (family == -NLE_OBJ_NOTFOUND) {
-		units_refuse(err,
-			     "the module is not loaded; insmod ktput.ko or modprobe ktput");
+		refuse_absent(err);
 		return -ENOENT;
 	}
 	if (family < 0) {
