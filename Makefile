@@ -102,14 +102,15 @@ dist:
 check-dist:
 	selftests/ci/dist.sh
 
-html: $(patsubst Documentation/%.rst,build/html/%.html,$(wildcard Documentation/*.rst))
-	cd Documentation && cp --parents *.json netlink/specs/*.yaml ../build/html/
+html: $(patsubst Documentation/%.rst,build/html/%.html,\
+		$(wildcard Documentation/*.rst Documentation/*/*.rst))
+	cd Documentation && cp --parents measure/*.json netlink/specs/*.yaml ../build/html/
 
 # Links lead from page to page.
 build/html/%.html: Documentation/%.rst
 	@mkdir -p $(@D)
 	rst2html --halt=warning $< $@.new
-	@sed 's/\(href="[a-z0-9.-]*\)\.rst"/\1.html"/g' $@.new >$@ && rm $@.new
+	@sed 's/\(href="[a-z0-9.\/-]*\)\.rst"/\1.html"/g' $@.new >$@ && rm $@.new
 
 deb:
 	packaging/deb.sh
