@@ -12,7 +12,7 @@
 #include "address.h"
 #include "config.h"
 #include "genl-gen.h"
-#include "kind.h"
+#include "run_type.h"
 
 #define DEFAULT_MESSAGE	(128 * 1024)
 #define DEFAULT_DATAGRAM	1448
@@ -42,8 +42,8 @@ static int refuse(struct netlink_ext_ack *extack, const struct nlattr *attr,
 static int parse_kinds(struct ktput_config *config, struct nlattr **tb,
 		       struct netlink_ext_ack *extack)
 {
-	struct ktput_abilities can = {};
-	const struct ktput_kind *kind;
+	struct ktput_features can = {};
+	const struct ktput_run_type *kind;
 	const struct nlattr *attr;
 
 	attr = tb[KTPUT_A_CONFIG_ROLE];
@@ -54,7 +54,7 @@ static int parse_kinds(struct ktput_config *config, struct nlattr **tb,
 
 	attr = tb[KTPUT_A_CONFIG_TRANSPORT];
 	config->transport = attr ? nla_get_u32(attr) : KTPUT_TRANSPORT_TCP;
-	ktput_kind_abilities(&can);
+	ktput_run_type_features(&can);
 	if (!(can.transports & BIT(config->transport)))
 		return REFUSE(extack, attr, -EOPNOTSUPP,
 			      "transport is not supported by this module");
@@ -63,8 +63,8 @@ static int parse_kinds(struct ktput_config *config, struct nlattr **tb,
 	config->layer = attr ? nla_get_u32(attr) : KTPUT_LAYER_SOCKET;
 	if (tb[KTPUT_A_CONFIG_PATTERN])
 		config->pattern = nla_get_u32(tb[KTPUT_A_CONFIG_PATTERN]);
-	kind = ktput_kind_find(config->role, config->transport, config->layer,
-			       config->pattern);
+	kind = ktput_run_type_find(config->role, config->transport, config->layer,
+				   config->pattern);
 	if (!kind && config->pattern)
 		return REFUSE(extack, attr, -EOPNOTSUPP,
 			      "layer is not supported with pattern ping-pong");

@@ -15,7 +15,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-#include "apart.h"
+#include "cachelines.h"
 
 /**
  * struct ktput_arrivals - what the datagrams of a stream that arrive come to
@@ -37,7 +37,7 @@ struct ktput_arrivals {
 	u64 last_cycles;
 } ____cacheline_aligned_in_smp;
 
-KTPUT_ALONE(struct ktput_arrivals);
+KTPUT_OWN_CACHELINES(struct ktput_arrivals);
 
 struct ktput_arrivals *ktput_arrivals_alloc(void);
 void ktput_arrivals_add(struct ktput_arrivals *arrivals,

@@ -18,7 +18,7 @@
 #include <net/ip6_checksum.h>
 
 #include "address.h"
-#include "apart.h"
+#include "cachelines.h"
 #include "config.h"
 #include "frame.h"
 
@@ -333,8 +333,8 @@ static int build_mix(struct ktput_frame *frame,
 
 	for (i = 0; i < part->mix_count; i++)
 		frame->size_count += part->mix[i].weight;
-	frame->sizes = kzalloc(ktput_alone_size(frame->size_count *
-						sizeof(*frame->sizes)),
+	frame->sizes = kzalloc(ktput_cachelines_size(frame->size_count *
+						     sizeof(*frame->sizes)),
 			       GFP_KERNEL_ACCOUNT);
 	if (!frame->sizes)
 		return -ENOMEM;
@@ -379,7 +379,7 @@ int ktput_frame_create(struct ktput_frame *frame,
 	const struct ktput_frame_config *part = &config->frame;
 	size_t size = part->remote_ports * sizeof(*frame->sequences);
 
-	frame->sequences = kvzalloc(ktput_alone_size(size),
+	frame->sequences = kvzalloc(ktput_cachelines_size(size),
 				    GFP_KERNEL_ACCOUNT);
 	if (!frame->sequences)
 		return -ENOMEM;

@@ -12,7 +12,7 @@
 #include "events.h"
 #include "genl-gen.h"
 #include "genl.h"
-#include "kind.h"
+#include "run_type.h"
 #include "netns.h"
 #include "run.h"
 #include "snapshot.h"
@@ -20,9 +20,9 @@
 static int put_module(struct sk_buff *skb)
 {
 	struct nlattr *nest = nla_nest_start(skb, KTPUT_A_MESSAGE_MODULE);
-	struct ktput_abilities can = {};
+	struct ktput_features can = {};
 
-	ktput_kind_abilities(&can);
+	ktput_run_type_features(&can);
 	if (!nest ||
 	    nla_put_string(skb, KTPUT_A_MODULE_VERSION,
 			   THIS_MODULE->version) ||
@@ -323,7 +323,7 @@ int ktput_nl_counters_get_done(struct netlink_callback *cb)
 }
 
 /**
- * ktput_genl_run_told() - tell who listens that a run has begun, or ended
+ * ktput_genl_notify() - tell who listens that a run has begun, or ended
  * @net: namespace
  * @run: run
  * @command: KTPUT_CMD_RUN_BEGUN or KTPUT_CMD_RUN_ENDED
@@ -331,7 +331,7 @@ int ktput_nl_counters_get_done(struct netlink_callback *cb)
  * Without memory nobody is told, as with any notification of netlink: who
  * waits looks at the run from time to time.
  */
-void ktput_genl_run_told(struct net *net, struct ktput_run *run, u8 command)
+void ktput_genl_notify(struct net *net, struct ktput_run *run, u8 command)
 {
 	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	void *header;

@@ -10,6 +10,6 @@
 struct ktput_run;
 struct net;
 
-void ktput_genl_run_told(struct net *net, struct ktput_run *run, u8 command);
+void ktput_genl_notify(struct net *net, struct ktput_run *run, u8 command);
 
 #endif /* KTPUT_GENL_H */

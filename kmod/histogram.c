@@ -8,7 +8,7 @@
 #include <linux/topology.h>
 #include <net/genetlink.h>
 
-#include "apart.h"
+#include "cachelines.h"
 #include "histogram.h"
 
 /**
@@ -36,8 +36,8 @@ struct ktput_histogram **ktput_histograms_create(void)
 	struct ktput_histogram **histograms;
 	unsigned int cpu;
 
-	histograms = kvzalloc(ktput_alone_size(nr_cpu_ids *
-					       sizeof(*histograms)),
+	histograms = kvzalloc(ktput_cachelines_size(nr_cpu_ids *
+						    sizeof(*histograms)),
 			      GFP_KERNEL_ACCOUNT);
 	if (!histograms)
 		return NULL;

@@ -10,7 +10,7 @@
 #include <linux/ktput_histogram.h>
 #include <linux/types.h>
 
-#include "apart.h"
+#include "cachelines.h"
 
 struct sk_buff;
 
@@ -38,7 +38,7 @@ struct ktput_histogram {
 	u64 counts[KTPUT_HISTOGRAM_BUCKETS];
 } ____cacheline_aligned_in_smp;
 
-KTPUT_ALONE(struct ktput_histogram);
+KTPUT_OWN_CACHELINES(struct ktput_histogram);
 
 /**
  * ktput_histogram_add() - count a round trip

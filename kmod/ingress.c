@@ -26,7 +26,7 @@
 #include <net/ipv6.h>
 
 #include "address.h"
-#include "apart.h"
+#include "cachelines.h"
 #include "datagram.h"
 #include "datagram_snapshot.h"
 #include "ingress.h"
@@ -53,7 +53,7 @@ struct ktput_ingress {
 	struct nf_hook_ops hook;
 } ____cacheline_aligned_in_smp;
 
-KTPUT_ALONE(struct ktput_ingress);
+KTPUT_OWN_CACHELINES(struct ktput_ingress);
 
 static LIST_HEAD(hooks);
 static DEFINE_MUTEX(hooks_lock);
@@ -131,7 +131,7 @@ static bool account(struct ktput_stream *stream, const struct sk_buff *skb,
 {
 	const __be32 cookie = htonl(stream->run->config.cookie);
 	const u32 size = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size : left;
-	struct ktput_counters came_to = { .calls = 1 };
+	struct ktput_counters delta = { .calls = 1 };
 	const u64 begin = ktput_counters_clock();
 	const u64 now = ktput_datagram_now();
 	struct ktput_arrivals *arrivals = stream->arrivals;
@@ -152,8 +152,8 @@ static bool account(struct ktput_stream *stream, const struct sk_buff *skb,
 					     &copy);
 		if (header) {
 			ktput_arrivals_add(arrivals, header, length, now);
-			came_to.bytes += length;
-			came_to.messages++;
+			delta.bytes += length;
+			delta.messages++;
 		} else {
 			arrivals->stats.foreign++;
 		}
@@ -163,9 +163,9 @@ static bool account(struct ktput_stream *stream, const struct sk_buff *skb,
 	arrivals->last_cycles = ktput_counters_clock();
 	if (!arrivals->first_cycles)
 		arrivals->first_cycles = begin;
-	came_to.call_cycles = arrivals->last_cycles - begin;
+	delta.call_cycles = arrivals->last_cycles - begin;
 	spin_unlock(&arrivals->lock);
-	ktput_counters_add(this_cpu_ptr(stream->run->softirq), &came_to);
+	ktput_counters_add(this_cpu_ptr(stream->run->softirq), &delta);
 	return true;
 }
 

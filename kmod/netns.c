@@ -69,7 +69,7 @@ static void forget(struct ktput_netns *netns, struct ktput_run *run)
 	if (idr_find(&netns->runs, run->id) != run)
 		return;
 	idr_remove(&netns->runs, run->id);
-	ktput_quota_give(netns->quota, KTPUT_GOODS_RUNS, 1);
+	ktput_quota_give(netns->quota, KTPUT_RESOURCE_RUNS, 1);
 	ktput_run_put(run);
 }
 
@@ -256,14 +256,14 @@ int ktput_netns_add(struct ktput_netns *netns, struct ktput_run *run,
 		NL_SET_ERR_MSG(extack, "the module is being removed");
 		id = -ENODEV;
 	} else {
-		id = ktput_quota_take(netns->quota, KTPUT_GOODS_RUNS, 1,
+		id = ktput_quota_take(netns->quota, KTPUT_RESOURCE_RUNS, 1,
 				      extack);
 	}
 	if (!id) {
 		run->id = 0;
 		id = idr_alloc_cyclic(&netns->runs, run, 1, 0, GFP_KERNEL);
 		if (id < 0)
-			ktput_quota_give(netns->quota, KTPUT_GOODS_RUNS, 1);
+			ktput_quota_give(netns->quota, KTPUT_RESOURCE_RUNS, 1);
 	}
 	if (id > 0) {
 		run->id = id;

@@ -65,7 +65,7 @@ struct ktput_ops {
 	int (*put)(struct sk_buff *skb,
 		   const struct ktput_stream_reading *stream);
 	enum ktput_verdict (*take)(struct ktput_turn *turn,
-				   struct ktput_counters *came_to);
+				   struct ktput_counters *delta);
 };
 
 #endif /* KTPUT_OPS_H */

@@ -73,13 +73,13 @@ void ktput_pingpong_reset(struct ktput_stream *stream)
 /**
  * ktput_pingpong_account() - account what was done in softirq, or with it off
  * @stream: stream, locked
- * @came_to: what it came to
+ * @delta: what it came to
  */
 void ktput_pingpong_account(struct ktput_stream *stream,
-			    const struct ktput_counters *came_to)
+			    const struct ktput_counters *delta)
 {
-	ktput_counters_add(&stream->pingpong->counters, came_to);
-	ktput_counters_add(this_cpu_ptr(stream->run->softirq), came_to);
+	ktput_counters_add(&stream->pingpong->counters, delta);
+	ktput_counters_add(this_cpu_ptr(stream->run->softirq), delta);
 }
 
 /**
@@ -91,10 +91,10 @@ void ktput_pingpong_account(struct ktput_stream *stream,
  */
 void ktput_pingpong_drop(struct ktput_stream *stream)
 {
-	static const struct ktput_counters came_to = { .drops = 1 };
+	static const struct ktput_counters delta = { .drops = 1 };
 
 	atomic_long_inc(&stream->pingpong->dropped);
-	ktput_counters_add(this_cpu_ptr(stream->run->softirq), &came_to);
+	ktput_counters_add(this_cpu_ptr(stream->run->softirq), &delta);
 }
 
 /**

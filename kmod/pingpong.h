@@ -14,7 +14,7 @@
 #include <linux/types.h>
 #include <linux/ktput.h>
 
-#include "apart.h"
+#include "cachelines.h"
 #include "histogram.h"
 #include "run.h"
 #include "stream.h"
@@ -82,14 +82,14 @@ struct ktput_pingpong {
 	atomic_long_t dropped;
 } ____cacheline_aligned_in_smp;
 
-KTPUT_ALONE(struct ktput_pingpong);
+KTPUT_OWN_CACHELINES(struct ktput_pingpong);
 
 DECLARE_PER_CPU(unsigned int, ktput_pingpong_depth);
 
 int ktput_pingpong_create(struct ktput_stream *stream);
 void ktput_pingpong_reset(struct ktput_stream *stream);
 void ktput_pingpong_account(struct ktput_stream *stream,
-			    const struct ktput_counters *came_to);
+			    const struct ktput_counters *delta);
 void ktput_pingpong_drop(struct ktput_stream *stream);
 void ktput_pingpong_read(struct ktput_counters *to,
 			 const struct ktput_pingpong *pingpong);

@@ -21,35 +21,35 @@
  * struct ktput_quota - what the runs of a namespace may use
  * @ref: of the namespace, and of each of its runs, which may outlive it
  * @foreign: not of the initial user namespace
- * @used: of each of enum ktput_goods
+ * @used: of each of enum ktput_resource
  */
 struct ktput_quota {
 	struct kref ref;
 	bool foreign;
-	atomic_long_t used[KTPUT_GOODS];
+	atomic_long_t used[KTPUT_RESOURCES];
 };
 
 /* Bounds of a namespace, and how they are told, in constants for extack. */
 static const struct {
 	long most;
 	const char *text;
-} bounds[KTPUT_GOODS] = {
-	[KTPUT_GOODS_RUNS] = {
+} bounds[KTPUT_RESOURCES] = {
+	[KTPUT_RESOURCE_RUNS] = {
 		KTPUT_MAX_RUNS,
 		"this network namespace has " __stringify(KTPUT_MAX_RUNS)
 		" runs already; delete some"
 	},
-	[KTPUT_GOODS_STREAMS] = {
+	[KTPUT_RESOURCE_STREAMS] = {
 		KTPUT_MAX_NETNS_STREAMS,
 		"streams: all runs of this network namespace may have "
 		__stringify(KTPUT_MAX_NETNS_STREAMS) "; delete some"
 	},
-	[KTPUT_GOODS_SNAPSHOTS] = {
+	[KTPUT_RESOURCE_SNAPSHOTS] = {
 		KTPUT_MAX_SNAPSHOT_MEMORY,
 		"snapshots being read in this network namespace may take "
 		__stringify(KTPUT_MAX_SNAPSHOT_MEMORY) " bytes"
 	},
-	[KTPUT_GOODS_FRAMES] = {
+	[KTPUT_RESOURCE_FRAMES] = {
 		KTPUT_MAX_FRAME_MEMORY,
 		"buffers of frames may take "
 		__stringify(KTPUT_MAX_FRAME_MEMORY)
@@ -58,7 +58,7 @@ static const struct {
 };
 
 /* What all foreign namespaces use together. */
-static atomic_long_t foreign_used[KTPUT_GOODS];
+static atomic_long_t foreign_used[KTPUT_RESOURCES];
 
 /**
  * ktput_quota_create() - make a quota
@@ -126,7 +126,7 @@ static int refuse(struct netlink_ext_ack *extack, const char *text)
 /**
  * ktput_quota_take() - use some of a quota
  * @quota: quota
- * @goods: what is used
+ * @resource: what is used
  * @amount: how much of it
  * @extack: told why it is refused, or NULL
  *
@@ -134,17 +134,17 @@ static int refuse(struct netlink_ext_ack *extack, const char *text)
  *
  * Return: 0, or -EBUSY where there is not so much left.
  */
-int ktput_quota_take(struct ktput_quota *quota, enum ktput_goods goods,
+int ktput_quota_take(struct ktput_quota *quota, enum ktput_resource resource,
 		     long amount, struct netlink_ext_ack *extack)
 {
-	const long most = bounds[goods].most;
+	const long most = bounds[resource].most;
 
-	if (!take(&quota->used[goods], amount, most))
-		return refuse(extack, bounds[goods].text);
+	if (!take(&quota->used[resource], amount, most))
+		return refuse(extack, bounds[resource].text);
 	if (!quota->foreign ||
-	    take(&foreign_used[goods], amount, most * KTPUT_MAX_SHARES))
+	    take(&foreign_used[resource], amount, most * KTPUT_MAX_SHARES))
 		return 0;
-	atomic_long_sub(amount, &quota->used[goods]);
+	atomic_long_sub(amount, &quota->used[resource]);
 	return refuse(extack,
 		      "all but the initial user namespace have used up what they share");
 }
@@ -152,15 +152,15 @@ int ktput_quota_take(struct ktput_quota *quota, enum ktput_goods goods,
 /**
  * ktput_quota_give() - use some of a quota no more
  * @quota: quota
- * @goods: what was used
+ * @resource: what was used
  * @amount: how much of it
  *
  * Any context.
  */
-void ktput_quota_give(struct ktput_quota *quota, enum ktput_goods goods,
+void ktput_quota_give(struct ktput_quota *quota, enum ktput_resource resource,
 		      long amount)
 {
-	atomic_long_sub(amount, &quota->used[goods]);
+	atomic_long_sub(amount, &quota->used[resource]);
 	if (quota->foreign)
-		atomic_long_sub(amount, &foreign_used[goods]);
+		atomic_long_sub(amount, &foreign_used[resource]);
 }

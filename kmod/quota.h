@@ -12,28 +12,28 @@ struct net;
 struct netlink_ext_ack;
 
 /**
- * enum ktput_goods - what there is a quota of
- * @KTPUT_GOODS_RUNS: runs in the table of the namespace
- * @KTPUT_GOODS_STREAMS: streams that runs have, or may come to have
- * @KTPUT_GOODS_SNAPSHOTS: bytes of snapshots
- * @KTPUT_GOODS_FRAMES: bytes of buffers that frames are written into
- * @KTPUT_GOODS: number of these
+ * enum ktput_resource - what there is a quota of
+ * @KTPUT_RESOURCE_RUNS: runs in the table of the namespace
+ * @KTPUT_RESOURCE_STREAMS: streams that runs have, or may come to have
+ * @KTPUT_RESOURCE_SNAPSHOTS: bytes of snapshots
+ * @KTPUT_RESOURCE_FRAMES: bytes of buffers that frames are written into
+ * @KTPUT_RESOURCES: number of these
  */
-enum ktput_goods {
-	KTPUT_GOODS_RUNS,
-	KTPUT_GOODS_STREAMS,
-	KTPUT_GOODS_SNAPSHOTS,
-	KTPUT_GOODS_FRAMES,
-	KTPUT_GOODS,
+enum ktput_resource {
+	KTPUT_RESOURCE_RUNS,
+	KTPUT_RESOURCE_STREAMS,
+	KTPUT_RESOURCE_SNAPSHOTS,
+	KTPUT_RESOURCE_FRAMES,
+	KTPUT_RESOURCES,
 };
 
 struct ktput_quota *ktput_quota_create(const struct net *net);
 struct ktput_quota *ktput_quota_get(struct ktput_quota *quota);
 void ktput_quota_put(struct ktput_quota *quota);
 
-int ktput_quota_take(struct ktput_quota *quota, enum ktput_goods goods,
+int ktput_quota_take(struct ktput_quota *quota, enum ktput_resource resource,
 		     long amount, struct netlink_ext_ack *extack);
-void ktput_quota_give(struct ktput_quota *quota, enum ktput_goods goods,
+void ktput_quota_give(struct ktput_quota *quota, enum ktput_resource resource,
 		      long amount);
 
 #endif /* KTPUT_QUOTA_H */

@@ -41,7 +41,7 @@
 
 #include "accounting.h"
 #include "genl.h"
-#include "kind.h"
+#include "run_type.h"
 #include "netns.h"
 #include "ops.h"
 #include "pingpong.h"
@@ -167,8 +167,8 @@ static void finish(struct work_struct *work)
 		mutex_unlock(&run->lock);
 	}
 	WRITE_ONCE(run->state, KTPUT_STATE_ENDED);
-	ktput_genl_run_told(ktput_netns_net(run->netns), run,
-			    KTPUT_CMD_RUN_ENDED);
+	ktput_genl_notify(ktput_netns_net(run->netns), run,
+			  KTPUT_CMD_RUN_ENDED);
 	ktput_netns_run_done(run->netns, run);
 	ktput_run_put(run);
 }
@@ -201,8 +201,8 @@ static void begin_connected(struct work_struct *work)
 	mutex_unlock(&run->lock);
 	/* The end work, and so the end of the namespace, waits for this work. */
 	if (begins)
-		ktput_genl_run_told(ktput_netns_net(run->netns), run,
-				    KTPUT_CMD_RUN_BEGUN);
+		ktput_genl_notify(ktput_netns_net(run->netns), run,
+				  KTPUT_CMD_RUN_BEGUN);
 }
 
 /* Workers have left; sockets are closed. */
@@ -228,7 +228,7 @@ static void free_run(struct kref *ref)
 	free_percpu(run->softirq);
 	ktput_histograms_destroy(run->latency);
 	if (run->quota)
-		ktput_quota_give(run->quota, KTPUT_GOODS_STREAMS,
+		ktput_quota_give(run->quota, KTPUT_RESOURCE_STREAMS,
 				 run->config.streams);
 	ktput_quota_put(run->quota);
 	kfree(run);
@@ -363,7 +363,7 @@ static int create_workers(struct ktput_run *run,
 static int take_streams(struct ktput_run *run, struct netlink_ext_ack *extack)
 {
 	struct ktput_quota *quota = ktput_netns_quota(run->netns);
-	int error = ktput_quota_take(quota, KTPUT_GOODS_STREAMS,
+	int error = ktput_quota_take(quota, KTPUT_RESOURCE_STREAMS,
 				     run->config.streams, extack);
 
 	if (!error)
@@ -411,8 +411,8 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 		goto put;
 	ktput_accounting_get(run->config.may_count);
 	run->accounted = true;
-	run->streams = kvzalloc(ktput_alone_size(run->config.streams *
-						 sizeof(*run->streams)),
+	run->streams = kvzalloc(ktput_cachelines_size(run->config.streams *
+						      sizeof(*run->streams)),
 				GFP_KERNEL_ACCOUNT);
 	run->softirq = alloc_percpu_gfp(struct ktput_counters,
 					GFP_KERNEL_ACCOUNT);
@@ -423,9 +423,9 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 		error = -ENOMEM;
 		goto put;
 	}
-	run->ops = ktput_kind_find(run->config.role, run->config.transport,
-				   run->config.layer,
-				   run->config.pattern)->ops;
+	run->ops = ktput_run_type_find(run->config.role, run->config.transport,
+				       run->config.layer,
+				       run->config.pattern)->ops;
 	error = run->ops->prepare(run, extack);
 	if (error)
 		goto close;

@@ -13,7 +13,7 @@
 #include <linux/workqueue.h>
 #include <linux/ktput.h>
 
-#include "apart.h"
+#include "cachelines.h"
 #include "config.h"
 #include "counters.h"
 
@@ -136,8 +136,8 @@ struct ktput_run {
 	struct socket *model;
 };
 
-KTPUT_ALONE(struct ktput_run);
-KTPUT_APART(struct ktput_run, latency, ref);
+KTPUT_OWN_CACHELINES(struct ktput_run);
+KTPUT_SEPARATE_CACHELINES(struct ktput_run, latency, ref);
 
 /**
  * ktput_run_in_softirq() - whether a run's streams take no turns

@@ -195,7 +195,7 @@ static int allocate(struct ktput_snapshot *snapshot, unsigned int streams,
 				    0);
 	int error;
 
-	error = ktput_quota_take(run->quota, KTPUT_GOODS_SNAPSHOTS, size,
+	error = ktput_quota_take(run->quota, KTPUT_RESOURCE_SNAPSHOTS, size,
 				 extack);
 	if (error)
 		return error;
@@ -219,7 +219,7 @@ static void release(struct ktput_snapshot *snapshot)
 	kvfree(snapshot->latency);
 	kvfree(snapshot->streams);
 	kvfree(snapshot->cpus);
-	ktput_quota_give(snapshot->run->quota, KTPUT_GOODS_SNAPSHOTS,
+	ktput_quota_give(snapshot->run->quota, KTPUT_RESOURCE_SNAPSHOTS,
 			 snapshot->size);
 	snapshot->latency = NULL;
 	snapshot->streams = NULL;

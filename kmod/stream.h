@@ -13,14 +13,14 @@
 #include <linux/ktput.h>
 #include <net/sock.h>
 
-#include "apart.h"
+#include "cachelines.h"
 #include "counters.h"
 #include "pace.h"
 #include "thread.h"
 #include "udp_path.h"
 
 struct ktput_arrivals;
-struct ktput_injector;
+struct ktput_frame_source;
 struct ktput_pingpong;
 struct ktput_run;
 struct socket;
@@ -61,7 +61,7 @@ enum ktput_connection {
  *	cleared by the worker, or by whoever has stopped the worker; both under
  *	the run's lock. The worker reads it without, others under the lock.
  * @arrivals: of a sink of datagrams, else NULL; freed with the stream
- * @injector: what it has below the socket layer, or NULL; as @sock
+ * @source: what it has below the socket layer, or NULL; as @sock
  * @pingpong: its requests and responses, or NULL; freed with the stream
  * @slot: place in &ktput_run.streams; constant
  * @id: number in the run; the run's lock
@@ -103,7 +103,7 @@ struct ktput_stream {
 	struct ktput_run *run ____cacheline_aligned_in_smp;
 	struct socket *sock;
 	struct ktput_arrivals *arrivals;
-	struct ktput_injector *injector;
+	struct ktput_frame_source *source;
 	struct ktput_pingpong *pingpong;
 	u32 slot;
 	u32 id;
@@ -133,10 +133,10 @@ struct ktput_stream {
 	struct tcp_info tcp_info;
 };
 
-KTPUT_ALONE(struct ktput_stream);
-KTPUT_APART(struct ktput_stream, room, run);
-KTPUT_APART(struct ktput_stream, id, tally);
-KTPUT_APART(struct ktput_stream, unreturned, before);
+KTPUT_OWN_CACHELINES(struct ktput_stream);
+KTPUT_SEPARATE_CACHELINES(struct ktput_stream, room, run);
+KTPUT_SEPARATE_CACHELINES(struct ktput_stream, id, tally);
+KTPUT_SEPARATE_CACHELINES(struct ktput_stream, unreturned, before);
 
 void ktput_stream_place(struct ktput_stream *stream,
 			struct ktput_worker *worker);

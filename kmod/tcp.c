@@ -112,27 +112,27 @@ enum sent {
 };
 
 static enum sent send_some(struct ktput_stream *stream,
-			   struct ktput_counters *came_to)
+			   struct ktput_counters *delta)
 {
 	const u32 size = stream->turn.worker->payload.size;
 
-	while (came_to->calls < TURN_CALLS &&
-	       came_to->bytes < KTPUT_TURN_BYTES) {
+	while (delta->calls < TURN_CALLS &&
+	       delta->bytes < KTPUT_TURN_BYTES) {
 		u32 length = min(stream->message_left, size - stream->offset);
 		int sent;
 
 		sent = send(stream, length, MSG_DONTWAIT | MSG_NOSIGNAL |
 			    (length < stream->message_left ? MSG_MORE : 0));
-		came_to->calls++;
+		delta->calls++;
 		if (sent == -EAGAIN) {
-			came_to->would_blocks++;
+			delta->would_blocks++;
 			return SENT_FULL;
 		}
 		if (sent < 0) {
 			WRITE_ONCE(stream->error, -sent);
 			return SENT_ERROR;
 		}
-		came_to->bytes += sent;
+		delta->bytes += sent;
 		stream->bytes_left -= sent;
 		stream->message_left -= sent;
 		stream->offset += sent;
@@ -141,7 +141,7 @@ static enum sent send_some(struct ktput_stream *stream,
 		if (stream->message_left)
 			continue;
 
-		came_to->messages++;
+		delta->messages++;
 		stream->messages_left--;
 		if (!stream->bytes_left || !stream->messages_left)
 			return SENT_ALL;
@@ -153,7 +153,7 @@ static enum sent send_some(struct ktput_stream *stream,
 /**
  * ktput_tcp_source() - a turn of a source
  * @turn: of its stream
- * @came_to: filled in
+ * @delta: filled in
  *
  * The socket is locked once for the turn. Acknowledgments that come meanwhile
  * are dealt with at its end, as they are for a sender that is busy.
@@ -161,7 +161,7 @@ static enum sent send_some(struct ktput_stream *stream,
  * Return: whether it waits for room.
  */
 enum ktput_verdict ktput_tcp_source(struct ktput_turn *turn,
-				    struct ktput_counters *came_to)
+				    struct ktput_counters *delta)
 {
 	struct ktput_stream *stream = stream_of(turn);
 	/* Pairs with ktput_stream_begin(). */
@@ -174,7 +174,7 @@ enum ktput_verdict ktput_tcp_source(struct ktput_turn *turn,
 		next_message(stream);
 
 	lock_sock(stream->sock->sk);
-	sent = send_some(stream, came_to);
+	sent = send_some(stream, delta);
 	release_sock(stream->sock->sk);
 
 	if (sent == SENT_ALL)
@@ -251,14 +251,14 @@ static enum ktput_verdict sink_empty(struct ktput_stream *stream)
 /**
  * ktput_tcp_sink() - a turn of a sink
  * @turn: of its stream
- * @came_to: filled in
+ * @delta: filled in
  *
  * A call that gives less than it was asked for has found all that there was.
  *
  * Return: whether it waits for data.
  */
 enum ktput_verdict ktput_tcp_sink(struct ktput_turn *turn,
-				  struct ktput_counters *came_to)
+				  struct ktput_counters *delta)
 {
 	struct ktput_stream *stream = stream_of(turn);
 	const u32 size = stream->run->config.method == KTPUT_METHOD_COPY ?
@@ -271,17 +271,17 @@ enum ktput_verdict ktput_tcp_sink(struct ktput_turn *turn,
 	if (state != KTPUT_STATE_RUNNING || stream->error)
 		return wind_up(stream, state);
 
-	while (came_to->calls < TURN_CALLS &&
-	       came_to->bytes < KTPUT_TURN_BYTES) {
+	while (delta->calls < TURN_CALLS &&
+	       delta->bytes < KTPUT_TURN_BYTES) {
 		int received = receive(stream, size);
 
-		came_to->calls++;
+		delta->calls++;
 		if (received > 0)
-			came_to->bytes += received;
+			delta->bytes += received;
 		if (received >= (int)size)
 			continue;
 		if (received == 0 || received == -EAGAIN)
-			came_to->would_blocks++;
+			delta->would_blocks++;
 		if (received >= 0 || received == -EAGAIN)
 			return sink_empty(stream);
 		WRITE_ONCE(stream->error, -received);

@@ -31,8 +31,8 @@ struct ktput_listener {
 
 extern const struct ktput_ops ktput_tcp_source_ops;
 extern const struct ktput_ops ktput_tcp_sink_ops;
-extern const struct ktput_ops ktput_tcp_pinger_ops;
-extern const struct ktput_ops ktput_tcp_ponger_ops;
+extern const struct ktput_ops ktput_tcp_pingpong_source_ops;
+extern const struct ktput_ops ktput_tcp_pingpong_sink_ops;
 
 struct socket *ktput_tcp_source_socket(struct ktput_stream *stream,
 				       struct netlink_ext_ack *extack);
@@ -49,12 +49,12 @@ bool ktput_tcp_reconnect(struct ktput_stream *stream, enum ktput_state state,
 			 enum ktput_verdict *verdict);
 enum ktput_verdict ktput_tcp_part(struct ktput_stream *stream);
 enum ktput_verdict ktput_tcp_source(struct ktput_turn *turn,
-				    struct ktput_counters *came_to);
+				    struct ktput_counters *delta);
 enum ktput_verdict ktput_tcp_sink(struct ktput_turn *turn,
-				  struct ktput_counters *came_to);
+				  struct ktput_counters *delta);
 enum ktput_verdict ktput_tcp_drain(struct ktput_stream *stream);
 enum ktput_verdict ktput_tcp_pingpong(struct ktput_turn *turn,
-				      struct ktput_counters *came_to);
+				      struct ktput_counters *delta);
 void ktput_tcp_pingpong_attach(struct ktput_stream *stream);
 void ktput_tcp_pingpong_leave(struct ktput_stream *stream);
 

@@ -53,7 +53,7 @@ struct share {
  * @stream: stream, locked
  * @sk: its socket
  * @now: CLOCK_MONOTONIC in nanoseconds when it began
- * @came_to: what it came to
+ * @delta: what it came to
  * @due: when the next request of a source may be sent
  * @in: what may still be received
  * @out: what may still be sent
@@ -65,7 +65,7 @@ struct pass {
 	struct ktput_stream *stream;
 	struct sock *sk;
 	u64 now;
-	struct ktput_counters *came_to;
+	struct ktput_counters *delta;
 	u64 due;
 	struct share in;
 	struct share out;
@@ -105,7 +105,7 @@ static void whole(struct pass *pass)
 	}
 	slot = (pingpong->taken - pingpong->under_way) % KTPUT_PINGPONG_SLOTS;
 	ktput_pingpong_complete(stream, slot, pass->now);
-	pass->came_to->messages++;
+	pass->delta->messages++;
 }
 
 static int take(read_descriptor_t *desc, struct sk_buff *skb,
@@ -127,7 +127,7 @@ static int take(read_descriptor_t *desc, struct sk_buff *skb,
 	}
 	length -= left;
 	pass->in.bytes -= length;
-	pass->came_to->bytes += length;
+	pass->delta->bytes += length;
 	return length;
 }
 
@@ -137,7 +137,7 @@ static void receive(struct pass *pass)
 	struct sock *sk = pass->sk;
 
 	if (!skb_queue_empty_lockless(&sk->sk_receive_queue)) {
-		pass->came_to->calls++;
+		pass->delta->calls++;
 		tcp_read_sock(sk, &desc, take);
 		/* It stops for good at an urgent byte, which is none of ours. */
 		if (unlikely(!skb_queue_empty_lockless(&sk->sk_receive_queue)) &&
@@ -178,16 +178,16 @@ static bool send_rest(struct pass *pass)
 
 		sent = send_part(pass, length, MSG_DONTWAIT | MSG_NOSIGNAL |
 				 (length < pingpong->out_left ? MSG_MORE : 0));
-		pass->came_to->calls++;
+		pass->delta->calls++;
 		if (sent == -EAGAIN) {
-			pass->came_to->would_blocks++;
+			pass->delta->would_blocks++;
 			return false;
 		}
 		if (unlikely(sent < 0)) {
 			WRITE_ONCE(pingpong->error, -sent);
 			return false;
 		}
-		pass->came_to->bytes += sent;
+		pass->delta->bytes += sent;
 		pass->out.bytes -= sent;
 		pingpong->out_left -= sent;
 	}
@@ -209,7 +209,7 @@ static bool next_message(struct pass *pass)
 		pingpong->owed--;
 		pass->out.messages--;
 		pingpong->out_left = stream->run->config.pingpong.response_size;
-		pass->came_to->messages++;
+		pass->delta->messages++;
 		return true;
 	}
 	if (READ_ONCE(stream->state) != KTPUT_STATE_RUNNING)
@@ -256,8 +256,8 @@ static bool concerns_worker(const struct pass *pass)
 
 static void data_ready(struct sock *sk)
 {
-	struct ktput_counters came_to = {};
-	struct pass pass = { .sk = sk, .came_to = &came_to };
+	struct ktput_counters delta = {};
+	struct pass pass = { .sk = sk, .delta = &delta };
 	struct ktput_stream *stream;
 	enum ktput_state state;
 	u64 begin;
@@ -279,8 +279,8 @@ static void data_ready(struct sock *sk)
 	pass.stream = stream;
 	advance(&pass);
 	ktput_pingpong_leave();
-	came_to.call_cycles = ktput_counters_clock() - begin;
-	ktput_pingpong_account(stream, &came_to);
+	delta.call_cycles = ktput_counters_clock() - begin;
+	ktput_pingpong_account(stream, &delta);
 	if (unlikely(concerns_worker(&pass)))
 		ktput_turn_ready(&stream->turn);
 unlock:
@@ -342,18 +342,18 @@ static enum ktput_verdict sink_goes_on(const struct pass *pass,
 /**
  * ktput_tcp_pingpong() - a turn of a stream of ping-pong
  * @turn: of the stream
- * @came_to: filled in
+ * @delta: filled in
  *
  * Return: whether it waits for a message, for room, or until a request is due.
  */
 enum ktput_verdict ktput_tcp_pingpong(struct ktput_turn *turn,
-				      struct ktput_counters *came_to)
+				      struct ktput_counters *delta)
 {
 	struct ktput_stream *stream =
 		container_of(turn, struct ktput_stream, turn);
 	/* Pairs with ktput_stream_begin(). */
 	const enum ktput_state state = smp_load_acquire(&stream->state);
-	struct pass pass = { .stream = stream, .came_to = came_to };
+	struct pass pass = { .stream = stream, .delta = delta };
 	enum ktput_verdict verdict;
 	int error;
 

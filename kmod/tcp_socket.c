@@ -193,7 +193,7 @@ static void accept_one(struct ktput_listener *listener, struct socket *sock)
 }
 
 static enum ktput_verdict accept_turn(struct ktput_turn *turn,
-				      struct ktput_counters *came_to)
+				      struct ktput_counters *delta)
 {
 	struct ktput_listener *listener =
 		container_of(turn, struct ktput_listener, turn);
@@ -395,7 +395,7 @@ const struct ktput_ops ktput_tcp_sink_ops = {
 	.put = put_stream,
 };
 
-const struct ktput_ops ktput_tcp_pinger_ops = {
+const struct ktput_ops ktput_tcp_pingpong_source_ops = {
 	.prepare = ktput_tcp_prepare_sources,
 	.connect = ktput_tcp_connect_sources,
 	.begin = ktput_stream_begin_all,
@@ -409,7 +409,7 @@ const struct ktput_ops ktput_tcp_pinger_ops = {
 	.put = put_stream,
 };
 
-const struct ktput_ops ktput_tcp_ponger_ops = {
+const struct ktput_ops ktput_tcp_pingpong_sink_ops = {
 	.prepare = listen,
 	.begin = begin_listening,
 	.end = unlisten,

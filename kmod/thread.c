@@ -128,10 +128,10 @@ static void queues_charge(struct queues *queues, const struct queue *queue,
 }
 
 static void tally(struct ktput_tally *tally,
-		  const struct ktput_counters *came_to, u64 begin, u64 end)
+		  const struct ktput_counters *delta, u64 begin, u64 end)
 {
-	ktput_counters_add(&tally->counters, came_to);
-	if (!came_to->bytes)
+	ktput_counters_add(&tally->counters, delta);
+	if (!delta->bytes)
 		return;
 	if (!tally->first_cycles)
 		WRITE_ONCE(tally->first_cycles, begin);
@@ -146,7 +146,7 @@ static __always_inline u64 take_turn(struct ktput_turn *turn,
 				     struct queue *queue, bool woken)
 {
 	struct ktput_worker *worker = turn->worker;
-	struct ktput_counters came_to = {};
+	struct ktput_counters delta = {};
 	enum ktput_verdict verdict;
 	u64 begin, end;
 
@@ -163,22 +163,22 @@ static __always_inline u64 take_turn(struct ktput_turn *turn,
 
 	ktput_contexts_turn(worker->context);
 	begin = ktput_counters_clock();
-	verdict = turn->take(turn, &came_to);
+	verdict = turn->take(turn, &delta);
 	end = ktput_counters_clock();
-	came_to.call_cycles = end - begin;
+	delta.call_cycles = end - begin;
 
 	/* A snapshot interrupts, and has all of the turn or nothing. */
 	local_irq_disable();
 	if (turn->tally)
-		tally(turn->tally, &came_to, begin, end);
-	came_to.wake_ups = woken;
-	ktput_counters_add(&worker->counters, &came_to);
+		tally(turn->tally, &delta, begin, end);
+	delta.wake_ups = woken;
+	ktput_counters_add(&worker->counters, &delta);
 	local_irq_enable();
 
 	if (verdict == KTPUT_TURN_AGAIN &&
 	    !test_and_set_bit(KTPUT_TURN_QUEUED, &turn->flags))
 		queue_append(queue, &turn->node);
-	return came_to.bytes;
+	return delta.bytes;
 }
 
 /* All of them: a barrier is behind what was queued before it. */

@@ -9,7 +9,7 @@
 #include <linux/sizes.h>
 #include <linux/types.h>
 
-#include "apart.h"
+#include "cachelines.h"
 #include "counters.h"
 
 struct ktput_worker;
@@ -38,7 +38,7 @@ enum ktput_verdict {
  * @flags: KTPUT_TURN_QUEUED, by atomic operations
  * @worker: worker that it is accounted to, and whose thread runs it; constant
  *	once the turn can become ready
- * @take: runs it; @came_to is zeroed, and filled in
+ * @take: runs it; @delta is zeroed, and filled in
  * @tally: what @take came to is added to it; NULL where nobody wants to know.
  *	In other cache lines, since any CPU writes @flags and @node.
  */
@@ -48,7 +48,7 @@ struct ktput_turn {
 #define KTPUT_TURN_QUEUED	0
 	struct ktput_worker *worker;
 	enum ktput_verdict (*take)(struct ktput_turn *turn,
-				   struct ktput_counters *came_to);
+				   struct ktput_counters *delta);
 	struct ktput_tally *tally;
 };
 
@@ -65,8 +65,8 @@ struct ktput_thread {
 	struct llist_head ready ____cacheline_aligned_in_smp;
 };
 
-KTPUT_ALONE(struct ktput_thread);
-KTPUT_APART(struct ktput_thread, users, ready);
+KTPUT_OWN_CACHELINES(struct ktput_thread);
+KTPUT_SEPARATE_CACHELINES(struct ktput_thread, users, ready);
 
 struct ktput_thread *ktput_thread_get(unsigned int cpu);
 void ktput_thread_put(struct ktput_thread *thread, unsigned int cpu);

@@ -90,12 +90,12 @@ static int send_pages(struct ktput_stream *stream, u32 segments)
 }
 
 static enum ktput_verdict not_sent(struct ktput_stream *stream, int error,
-				   struct ktput_counters *came_to)
+				   struct ktput_counters *delta)
 {
 	switch (error) {
 	case -EAGAIN:
 	case -ENOBUFS:
-		came_to->would_blocks++;
+		delta->would_blocks++;
 		return ktput_socket_await_room(stream, stream->sock->sk) ?
 		       KTPUT_TURN_AGAIN : KTPUT_TURN_WAIT;
 	case -ECONNREFUSED:
@@ -157,11 +157,11 @@ static int send(struct ktput_stream *stream, struct dst_entry *dst,
  */
 static enum ktput_verdict send_batch(struct ktput_stream *stream,
 				     struct dst_entry *dst,
-				     struct ktput_counters *came_to)
+				     struct ktput_counters *delta)
 {
 	const struct ktput_config *config = &stream->run->config;
 
-	while (came_to->calls < BATCH_CALLS && came_to->bytes < BATCH_BYTES) {
+	while (delta->calls < BATCH_CALLS && delta->bytes < BATCH_BYTES) {
 		u32 segments = min_t(u64, config->segments,
 				     stream->messages_left);
 		int sent;
@@ -169,12 +169,12 @@ static enum ktput_verdict send_batch(struct ktput_stream *stream,
 		if (!ktput_pace_credit(&stream->pace))
 			return ktput_pace_wait(&stream->pace);
 		sent = send(stream, dst, segments);
-		came_to->calls++;
+		delta->calls++;
 		if (sent < 0)
-			return not_sent(stream, sent, came_to);
+			return not_sent(stream, sent, delta);
 
-		came_to->bytes += sent;
-		came_to->messages += segments;
+		delta->bytes += sent;
+		delta->messages += segments;
 		stream->sequence += segments;
 		ktput_pace_sent(&stream->pace, segments, sent);
 		stream->messages_left -= segments;
@@ -196,7 +196,7 @@ static struct dst_entry *route(struct ktput_stream *stream)
 /**
  * ktput_udp_source() - a turn of a source
  * @turn: of its stream
- * @came_to: filled in
+ * @delta: filled in
  *
  * Where frames come back to this CPU, as on lo, they are received together when
  * softirq is on again. With pacing, all segments of a call leave when the first
@@ -205,7 +205,7 @@ static struct dst_entry *route(struct ktput_stream *stream)
  * Return: whether it waits for room, or until the next datagram is due.
  */
 enum ktput_verdict ktput_udp_source(struct ktput_turn *turn,
-				    struct ktput_counters *came_to)
+				    struct ktput_counters *delta)
 {
 	struct ktput_stream *stream =
 		container_of(turn, struct ktput_stream, turn);
@@ -219,9 +219,9 @@ enum ktput_verdict ktput_udp_source(struct ktput_turn *turn,
 	if (stream->run->config.method == KTPUT_METHOD_DIRECT)
 		dst = route(stream);
 	if (IS_ERR(dst))
-		verdict = not_sent(stream, PTR_ERR(dst), came_to);
+		verdict = not_sent(stream, PTR_ERR(dst), delta);
 	else
-		verdict = send_batch(stream, dst, came_to);
+		verdict = send_batch(stream, dst, delta);
 	rcu_read_unlock();
 	local_bh_enable();
 	return verdict;

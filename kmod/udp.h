@@ -24,15 +24,15 @@ struct ktput_datagram;
 
 extern const struct ktput_ops ktput_udp_source_ops;
 extern const struct ktput_ops ktput_udp_sink_ops;
-extern const struct ktput_ops ktput_udp_pinger_ops;
-extern const struct ktput_ops ktput_udp_ponger_ops;
+extern const struct ktput_ops ktput_udp_pingpong_source_ops;
+extern const struct ktput_ops ktput_udp_pingpong_sink_ops;
 
 enum ktput_verdict ktput_udp_source(struct ktput_turn *turn,
-				    struct ktput_counters *came_to);
+				    struct ktput_counters *delta);
 enum ktput_verdict ktput_udp_sink(struct ktput_turn *turn,
-				  struct ktput_counters *came_to);
+				  struct ktput_counters *delta);
 enum ktput_verdict ktput_udp_direct(struct ktput_turn *turn,
-				    struct ktput_counters *came_to);
+				    struct ktput_counters *delta);
 enum ktput_verdict ktput_udp_wind_up(struct ktput_stream *stream);
 int ktput_udp_send_direct(struct ktput_stream *stream, struct dst_entry *dst);
 void ktput_udp_look(struct ktput_stream *stream);
@@ -43,7 +43,7 @@ int ktput_udp_emit(struct sock *sk, const struct ktput_udp_path *path,
 		   struct dst_entry *dst, const struct ktput_datagram *header,
 		   const void *payload, u32 size);
 enum ktput_verdict ktput_udp_pingpong(struct ktput_turn *turn,
-				      struct ktput_counters *came_to);
+				      struct ktput_counters *delta);
 void ktput_udp_pingpong_attach(struct ktput_stream *stream);
 void ktput_udp_pingpong_leave(struct ktput_stream *stream);
 void ktput_udp_attach_direct(struct ktput_stream *stream);

@@ -56,20 +56,20 @@ static int send(struct ktput_stream *stream, struct sock *sk, int oif,
 }
 
 static void not_sent(struct ktput_stream *stream, struct sock *sk, int error,
-		     struct ktput_counters *came_to)
+		     struct ktput_counters *delta)
 {
 	if (error != -EAGAIN && error != -ENOBUFS) {
 		WRITE_ONCE(stream->pingpong->error, -error);
 		return;
 	}
-	came_to->would_blocks++;
+	delta->would_blocks++;
 	if (ktput_socket_await_room(stream, sk))
 		ktput_turn_ready(&stream->turn);
 }
 
 /* Sends the requests that are due. Returns when the next one is. */
 static u64 request(struct ktput_stream *stream, struct sock *sk, u64 now,
-		   struct ktput_counters *came_to)
+		   struct ktput_counters *delta)
 {
 	const struct ktput_config *config = &stream->run->config;
 	struct ktput_pingpong *pingpong = stream->pingpong;
@@ -87,14 +87,14 @@ static u64 request(struct ktput_stream *stream, struct sock *sk, u64 now,
 		ktput_datagram_fill(&header, config->cookie,
 				    ktput_pingpong_sequence(pingpong, slot),
 				    ktput_datagram_now());
-		came_to->calls++;
+		delta->calls++;
 		sent = send(stream, sk, sk->sk_bound_dev_if, &header,
 			    config->pingpong.request_size);
 		if (unlikely(sent < 0)) {
-			not_sent(stream, sk, sent, came_to);
+			not_sent(stream, sk, sent, delta);
 			break;
 		}
-		came_to->bytes += sent;
+		delta->bytes += sent;
 		ktput_pingpong_begin_datagram(stream, slot, now);
 	}
 	return KTPUT_PINGPONG_NEVER;
@@ -137,7 +137,7 @@ static void turn_round(struct ktput_udp_path *path, const struct sk_buff *skb)
 static void respond(struct ktput_stream *stream, struct sock *sk,
 		    const struct sk_buff *skb,
 		    const struct ktput_datagram *header,
-		    struct ktput_counters *came_to)
+		    struct ktput_counters *delta)
 {
 	struct ktput_udp_path *path = &stream->path;
 	int oif = sk->sk_bound_dev_if;
@@ -145,29 +145,29 @@ static void respond(struct ktput_stream *stream, struct sock *sk,
 
 	/* The route is being let go by whoever has closed it. */
 	if (unlikely(stream->pingpong->closed)) {
-		came_to->drops++;
+		delta->drops++;
 		return;
 	}
 	turn_round(path, skb);
 	/* Such an address has a meaning only where it came from. */
 	if (path->ipv6 && ipv6_addr_type(&path->daddr6) & IPV6_ADDR_LINKLOCAL)
 		oif = inet6_iif(skb);
-	came_to->calls++;
+	delta->calls++;
 	sent = send(stream, sk, oif, header,
 		    stream->run->config.pingpong.response_size);
 	/* The source will give it up. */
 	if (unlikely(sent < 0)) {
-		came_to->drops++;
+		delta->drops++;
 		return;
 	}
-	came_to->bytes += sent;
-	came_to->messages++;
+	delta->bytes += sent;
+	delta->messages++;
 }
 
 /* Takes a datagram whose payload begins at an offset. */
 static void take(struct ktput_stream *stream, struct sock *sk,
 		 const struct sk_buff *skb, u32 offset, u64 now,
-		 struct ktput_counters *came_to)
+		 struct ktput_counters *delta)
 {
 	const __be32 cookie = cpu_to_be32(stream->run->config.cookie);
 	const struct ktput_datagram *header;
@@ -178,11 +178,11 @@ static void take(struct ktput_stream *stream, struct sock *sk,
 				     &copy);
 	if (unlikely(!header))
 		return;
-	came_to->bytes += skb->len - offset;
+	delta->bytes += skb->len - offset;
 	if (!is_source(stream))
-		respond(stream, sk, skb, header, came_to);
+		respond(stream, sk, skb, header, delta);
 	else if (ktput_pingpong_take_response(stream, header, now))
-		came_to->messages++;
+		delta->messages++;
 }
 
 /* Takes a datagram in softirq. The checksum is right. */
@@ -190,19 +190,19 @@ static void answer(struct ktput_stream *stream, struct sock *sk,
 		   const struct sk_buff *skb)
 {
 	const u64 begin = ktput_counters_clock();
-	struct ktput_counters came_to = { .calls = 1 };
+	struct ktput_counters delta = { .calls = 1 };
 	const u64 now = ktime_get_ns();
 	bool concerns = false;
 
 	spin_lock(&stream->pingpong->lock);
-	take(stream, sk, skb, sizeof(struct udphdr), now, &came_to);
+	take(stream, sk, skb, sizeof(struct udphdr), now, &delta);
 	if (is_source(stream)) {
-		const u64 due = request(stream, sk, now, &came_to);
+		const u64 due = request(stream, sk, now, &delta);
 
 		concerns = ktput_pingpong_concerns_worker(stream, due);
 	}
-	came_to.call_cycles = ktput_counters_clock() - begin;
-	ktput_pingpong_account(stream, &came_to);
+	delta.call_cycles = ktput_counters_clock() - begin;
+	ktput_pingpong_account(stream, &delta);
 	spin_unlock(&stream->pingpong->lock);
 	if (unlikely(concerns))
 		ktput_turn_ready(&stream->turn);
@@ -245,7 +245,7 @@ static void refused(KTPUT_ENCAP_ERROR_ARGS)
 
 /* What is in the receive queue. False where more may be. */
 static bool empty_queue(struct ktput_stream *stream, struct sock *sk,
-			struct ktput_counters *came_to)
+			struct ktput_counters *delta)
 {
 	unsigned int i;
 
@@ -260,9 +260,9 @@ static bool empty_queue(struct ktput_stream *stream, struct sock *sk,
 		}
 		if (!skb)
 			return true;
-		came_to->calls++;
+		delta->calls++;
 		ktput_pingpong_lock(stream->pingpong);
-		take(stream, sk, skb, 0, ktime_get_ns(), came_to);
+		take(stream, sk, skb, 0, ktime_get_ns(), delta);
 		ktput_pingpong_unlock(stream->pingpong);
 		consume_skb(skb);
 	}
@@ -271,7 +271,7 @@ static bool empty_queue(struct ktput_stream *stream, struct sock *sk,
 
 /* Gives up, and sends, what is due. Returns when the next request is. */
 static u64 go_on(struct ktput_stream *stream, struct sock *sk,
-		 struct ktput_counters *came_to, bool *idle)
+		 struct ktput_counters *delta, bool *idle)
 {
 	struct ktput_pingpong *pingpong = stream->pingpong;
 	const u64 now = ktime_get_ns();
@@ -279,7 +279,7 @@ static u64 go_on(struct ktput_stream *stream, struct sock *sk,
 
 	ktput_pingpong_lock(pingpong);
 	ktput_pingpong_give_up(stream, now);
-	due = request(stream, sk, now, came_to);
+	due = request(stream, sk, now, delta);
 	*idle = !pingpong->under_way;
 	ktput_pingpong_unlock(pingpong);
 	return due;
@@ -288,12 +288,12 @@ static u64 go_on(struct ktput_stream *stream, struct sock *sk,
 /**
  * ktput_udp_pingpong() - a turn of a stream of ping-pong
  * @turn: of the stream
- * @came_to: filled in
+ * @delta: filled in
  *
  * Return: whether it waits for a datagram, for room, or until a request is due.
  */
 enum ktput_verdict ktput_udp_pingpong(struct ktput_turn *turn,
-				      struct ktput_counters *came_to)
+				      struct ktput_counters *delta)
 {
 	struct ktput_stream *stream =
 		container_of(turn, struct ktput_stream, turn);
@@ -306,11 +306,11 @@ enum ktput_verdict ktput_udp_pingpong(struct ktput_turn *turn,
 		return ktput_udp_wind_up(stream);
 	sk = stream->sock->sk;
 	ktput_udp_look(stream);
-	empty = empty_queue(stream, sk, came_to);
+	empty = empty_queue(stream, sk, delta);
 	if (!is_source(stream))
 		return empty ? KTPUT_TURN_WAIT : KTPUT_TURN_AGAIN;
 
-	due = go_on(stream, sk, came_to, &idle);
+	due = go_on(stream, sk, delta, &idle);
 	WRITE_ONCE(stream->error, READ_ONCE(stream->pingpong->error));
 	if (stream->error || !empty)
 		return KTPUT_TURN_AGAIN;

@@ -28,7 +28,7 @@
 /* Accounts the datagrams in an skb whose payload begins at an offset, locked. */
 static void account_locked(struct ktput_stream *stream,
 			   const struct sk_buff *skb, u32 offset,
-			   struct ktput_counters *came_to)
+			   struct ktput_counters *delta)
 {
 	const __be32 cookie = cpu_to_be32(stream->run->config.cookie);
 	struct ktput_arrivals *arrivals = stream->arrivals;
@@ -58,17 +58,17 @@ static void account_locked(struct ktput_stream *stream,
 		offset += length;
 		left -= length;
 	} while (left);
-	WRITE_ONCE(came_to->calls, came_to->calls + 1);
-	WRITE_ONCE(came_to->bytes, came_to->bytes + bytes);
-	WRITE_ONCE(came_to->messages, came_to->messages + messages);
+	WRITE_ONCE(delta->calls, delta->calls + 1);
+	WRITE_ONCE(delta->bytes, delta->bytes + bytes);
+	WRITE_ONCE(delta->messages, delta->messages + messages);
 }
 
 /* In a turn. */
 static void account(struct ktput_stream *stream, const struct sk_buff *skb,
-		    struct ktput_counters *came_to)
+		    struct ktput_counters *delta)
 {
 	spin_lock_bh(&stream->arrivals->lock);
-	account_locked(stream, skb, 0, came_to);
+	account_locked(stream, skb, 0, delta);
 	spin_unlock_bh(&stream->arrivals->lock);
 }
 
@@ -161,33 +161,33 @@ static void copy(struct ktput_stream *stream, const struct sk_buff *skb)
 /**
  * ktput_udp_sink() - a turn of a sink that takes from the receive queue
  * @turn: of its stream
- * @came_to: filled in
+ * @delta: filled in
  *
  * Return: whether it waits for datagrams.
  */
 enum ktput_verdict ktput_udp_sink(struct ktput_turn *turn,
-				  struct ktput_counters *came_to)
+				  struct ktput_counters *delta)
 {
 	struct ktput_stream *stream =
 		container_of(turn, struct ktput_stream, turn);
 	struct sock *sk = stream->sock->sk;
 
 	ktput_udp_look(stream);
-	while (came_to->calls < TURN_CALLS &&
-	       came_to->bytes < KTPUT_TURN_BYTES) {
+	while (delta->calls < TURN_CALLS &&
+	       delta->bytes < KTPUT_TURN_BYTES) {
 		struct sk_buff *skb;
 		int error;
 
 		skb = ktput_udp_dequeue(sk, &error);
 		if (!skb) {
 			/* Not connected, it has no error of its own. */
-			came_to->calls++;
-			came_to->would_blocks++;
+			delta->calls++;
+			delta->would_blocks++;
 			return KTPUT_TURN_WAIT;
 		}
 		if (stream->run->config.method == KTPUT_METHOD_COPY)
 			copy(stream, skb);
-		account(stream, skb, came_to);
+		account(stream, skb, delta);
 		consume_skb(skb);
 	}
 	return KTPUT_TURN_AGAIN;
@@ -207,14 +207,14 @@ static void empty_queue(struct ktput_stream *stream, struct sock *sk)
 /**
  * ktput_udp_direct() - the turn of a sink that takes in softirq
  * @turn: of its stream
- * @came_to: untouched
+ * @delta: untouched
  *
  * It is ready once when the sink begins, for what came before.
  *
  * Return: KTPUT_TURN_WAIT.
  */
 enum ktput_verdict ktput_udp_direct(struct ktput_turn *turn,
-				    struct ktput_counters *came_to)
+				    struct ktput_counters *delta)
 {
 	struct ktput_stream *stream =
 		container_of(turn, struct ktput_stream, turn);

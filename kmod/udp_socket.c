@@ -338,7 +338,7 @@ const struct ktput_ops ktput_udp_sink_ops = {
 	.put = ktput_datagram_put_sink,
 };
 
-const struct ktput_ops ktput_udp_pinger_ops = {
+const struct ktput_ops ktput_udp_pingpong_source_ops = {
 	.prepare = connect_all,
 	.begin = ktput_stream_begin_all,
 	.attach = ktput_udp_pingpong_attach,
@@ -351,7 +351,7 @@ const struct ktput_ops ktput_udp_pinger_ops = {
 	.put = ktput_datagram_put_source,
 };
 
-const struct ktput_ops ktput_udp_ponger_ops = {
+const struct ktput_ops ktput_udp_pingpong_sink_ops = {
 	.prepare = bind_all,
 	.begin = begin_sinks,
 	.attach = ktput_udp_pingpong_attach,

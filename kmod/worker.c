@@ -14,7 +14,7 @@
 #include "worker.h"
 
 static enum ktput_verdict control(struct ktput_turn *turn,
-				  struct ktput_counters *came_to)
+				  struct ktput_counters *delta)
 {
 	struct ktput_worker *worker = turn->worker;
 	void (*visit)(struct ktput_worker *worker);

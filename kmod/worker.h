@@ -10,7 +10,7 @@
 #include <linux/mutex.h>
 #include <linux/types.h>
 
-#include "apart.h"
+#include "cachelines.h"
 #include "counters.h"
 #include "payload.h"
 #include "thread.h"
@@ -60,9 +60,9 @@ struct ktput_worker {
 	bool drains;
 };
 
-KTPUT_ALONE(struct ktput_worker);
-KTPUT_APART(struct ktput_worker, stopped, control);
-KTPUT_APART(struct ktput_worker, visited, counters);
+KTPUT_OWN_CACHELINES(struct ktput_worker);
+KTPUT_SEPARATE_CACHELINES(struct ktput_worker, stopped, control);
+KTPUT_SEPARATE_CACHELINES(struct ktput_worker, visited, counters);
 
 int ktput_worker_create(struct ktput_worker *worker, struct ktput_run *run,
 			unsigned int cpu);

@@ -55,14 +55,14 @@ static const struct net other_net = { &other_user_ns };
 #include "test.h"
 
 static void takes(const char *what, struct ktput_quota *quota,
-		  enum ktput_goods goods, long amount)
+		  enum ktput_resource goods, long amount)
 {
 	TEST_U64(what, (u64)-ktput_quota_take(quota, goods, amount, NULL), 0);
 }
 
 /* Refused with a sentence, and nothing of it is used. */
 static void refuses(const char *what, struct ktput_quota *quota,
-		    enum ktput_goods goods, long amount, const char *sentence)
+		    enum ktput_resource goods, long amount, const char *sentence)
 {
 	const long used = quota->used[goods].value;
 	struct netlink_ext_ack extack = { "" };
@@ -74,21 +74,21 @@ static void refuses(const char *what, struct ktput_quota *quota,
 }
 
 static const struct {
-	enum ktput_goods goods;
+	enum ktput_resource goods;
 	long most;
 	const char *sentence;
 } rows[] = {
-	{ KTPUT_GOODS_RUNS, KTPUT_MAX_RUNS, "has 64 runs already" },
-	{ KTPUT_GOODS_STREAMS, KTPUT_MAX_NETNS_STREAMS, "streams: all runs" },
-	{ KTPUT_GOODS_SNAPSHOTS, KTPUT_MAX_SNAPSHOT_MEMORY, "snapshots being read" },
-	{ KTPUT_GOODS_FRAMES, KTPUT_MAX_FRAME_MEMORY, "buffers of frames" },
+	{ KTPUT_RESOURCE_RUNS, KTPUT_MAX_RUNS, "has 64 runs already" },
+	{ KTPUT_RESOURCE_STREAMS, KTPUT_MAX_NETNS_STREAMS, "streams: all runs" },
+	{ KTPUT_RESOURCE_SNAPSHOTS, KTPUT_MAX_SNAPSHOT_MEMORY, "snapshots being read" },
+	{ KTPUT_RESOURCE_FRAMES, KTPUT_MAX_FRAME_MEMORY, "buffers of frames" },
 };
 
 static void each(const struct net *net)
 {
 	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
 		struct ktput_quota *quota = ktput_quota_create(net);
-		const enum ktput_goods goods = rows[i].goods;
+		const enum ktput_resource goods = rows[i].goods;
 		const long most = rows[i].most;
 
 		takes("all but one", quota, goods, most - 1);
@@ -128,17 +128,17 @@ static void together(void)
 	for (size_t i = 0; i < TEST_COUNT(quotas); i++)
 		quotas[i] = ktput_quota_create(&other_net);
 	for (size_t i = 0; i < KTPUT_MAX_SHARES; i++)
-		takes("a share", quotas[i], KTPUT_GOODS_RUNS, KTPUT_MAX_RUNS);
-	refuses("a share too many", quotas[KTPUT_MAX_SHARES], KTPUT_GOODS_RUNS, 1,
+		takes("a share", quotas[i], KTPUT_RESOURCE_RUNS, KTPUT_MAX_RUNS);
+	refuses("a share too many", quotas[KTPUT_MAX_SHARES], KTPUT_RESOURCE_RUNS, 1,
 		sentence);
-	takes("others", quotas[0], KTPUT_GOODS_STREAMS, 1);
-	takes("the initial", initial, KTPUT_GOODS_RUNS, KTPUT_MAX_RUNS);
-	ktput_quota_give(initial, KTPUT_GOODS_RUNS, 1);
-	refuses("what the initial gave", quotas[KTPUT_MAX_SHARES], KTPUT_GOODS_RUNS, 1,
+	takes("others", quotas[0], KTPUT_RESOURCE_STREAMS, 1);
+	takes("the initial", initial, KTPUT_RESOURCE_RUNS, KTPUT_MAX_RUNS);
+	ktput_quota_give(initial, KTPUT_RESOURCE_RUNS, 1);
+	refuses("what the initial gave", quotas[KTPUT_MAX_SHARES], KTPUT_RESOURCE_RUNS, 1,
 		sentence);
-	ktput_quota_give(quotas[0], KTPUT_GOODS_RUNS, 1);
-	takes("what another gave", quotas[KTPUT_MAX_SHARES], KTPUT_GOODS_RUNS, 1);
-	refuses("and no more", quotas[KTPUT_MAX_SHARES], KTPUT_GOODS_RUNS, 1, sentence);
+	ktput_quota_give(quotas[0], KTPUT_RESOURCE_RUNS, 1);
+	takes("what another gave", quotas[KTPUT_MAX_SHARES], KTPUT_RESOURCE_RUNS, 1);
+	refuses("and no more", quotas[KTPUT_MAX_SHARES], KTPUT_RESOURCE_RUNS, 1, sentence);
 	for (size_t i = 0; i < TEST_COUNT(quotas); i++)
 		ktput_quota_put(quotas[i]);
 	ktput_quota_put(initial);
@@ -150,7 +150,7 @@ static void references(void)
 
 	TEST_TRUE("the same", ktput_quota_get(quota) == quota);
 	ktput_quota_put(quota);
-	takes("it is there still", quota, KTPUT_GOODS_RUNS, 1);
+	takes("it is there still", quota, KTPUT_RESOURCE_RUNS, 1);
 	ktput_quota_put(quota);
 	ktput_quota_put(NULL);
 }

@@ -15,7 +15,7 @@
  *
  * Before each frame is sent, and with bottom halves off until it is, there is a look
  * at netif_running(). What that protects from, and what protects a device without a
- * queueing discipline, is as in inject.c: who answers in softirq is waited for, or
+ * queueing discipline, is as in frame_source.c: who answers in softirq is waited for, or
  * not, like a turn that sends.
  */
 #include <linux/etherdevice.h>
@@ -29,11 +29,11 @@
 #include <linux/udp.h>
 #include <net/checksum.h>
 
-#include "bypass.h"
+#include "frame_pingpong.h"
 #include "datagram.h"
 #include "datagram_snapshot.h"
 #include "ingress.h"
-#include "inject.h"
+#include "frame_source.h"
 #include "ops.h"
 #include "pingpong.h"
 
@@ -43,18 +43,18 @@
 /* Gives a frame to the driver, or drops it. */
 static bool transmit(struct sk_buff *skb, struct net_device *dev,
 		     struct netdev_queue *queue,
-		     struct ktput_counters *came_to)
+		     struct ktput_counters *delta)
 {
 	netdev_tx_t verdict = NETDEV_TX_BUSY;
 
-	came_to->calls++;
+	delta->calls++;
 	HARD_TX_LOCK(dev, queue, smp_processor_id());
 	if (likely(!netif_xmit_frozen_or_drv_stopped(queue)))
 		verdict = netdev_start_xmit(skb, dev, queue, false);
 	HARD_TX_UNLOCK(dev, queue);
 	if (likely(verdict == NETDEV_TX_OK))
 		return true;
-	came_to->drops++;
+	delta->drops++;
 	if (!dev_xmit_complete(verdict))
 		kfree_skb(skb);
 	return false;
@@ -131,10 +131,10 @@ static void set_number(struct sk_buff *skb, u32 sequence)
  * turned round, if there is one. Returns when the next is due.
  */
 static u64 request(struct ktput_stream *stream, struct sk_buff *skb, u64 now,
-		   struct ktput_counters *came_to)
+		   struct ktput_counters *delta)
 {
 	struct ktput_pingpong *pingpong = stream->pingpong;
-	struct ktput_injector *injector = stream->injector;
+	struct ktput_frame_source *source = stream->source;
 	u64 due = KTPUT_PINGPONG_NEVER;
 
 	lockdep_assert_held(&pingpong->lock);
@@ -145,22 +145,22 @@ static u64 request(struct ktput_stream *stream, struct sk_buff *skb, u64 now,
 		due = ktput_pingpong_due(stream);
 		if (due > now)
 			break;
-		if (!skb && ktput_inject_may_send(injector))
-			skb = ktput_inject_build(injector,
-						 ktput_datagram_now());
+		if (!skb && ktput_frame_source_may_send(source))
+			skb = ktput_frame_source_build(source,
+						       ktput_datagram_now());
 		if (unlikely(!skb)) {
-			came_to->would_blocks++;
+			delta->would_blocks++;
 			due = now + WAIT;
 			break;
 		}
 		/* One is free, since not all that may be are under way. */
 		slot = ffz(pingpong->waiting);
 		set_number(skb, ktput_pingpong_sequence(pingpong, slot));
-		skb_set_queue_mapping(skb, injector->index);
+		skb_set_queue_mapping(skb, source->index);
 		ktput_pingpong_begin_datagram(stream, slot, now);
 		/* What is dropped now is given up like what is lost. */
-		if (transmit(skb, injector->dev, injector->queue, came_to))
-			came_to->bytes +=
+		if (transmit(skb, source->dev, source->queue, delta))
+			delta->bytes +=
 				stream->run->config.pingpong.request_size;
 		skb = NULL;
 	}
@@ -170,30 +170,30 @@ static u64 request(struct ktput_stream *stream, struct sk_buff *skb, u64 now,
 
 /* Answers a request. The frame is gone afterwards. */
 static void respond(struct sk_buff *skb, int offset, u32 length,
-		    struct ktput_counters *came_to)
+		    struct ktput_counters *delta)
 {
 	struct net_device *dev = skb->dev;
 	unsigned int index = smp_processor_id();
 
-	came_to->bytes += length;
+	delta->bytes += length;
 	if (unlikely(!netif_running(dev) || !turn_round(skb, offset))) {
-		came_to->drops++;
+		delta->drops++;
 		kfree_skb(skb);
 		return;
 	}
 	if (index >= READ_ONCE(dev->real_num_tx_queues))
 		index = 0;
 	skb_set_queue_mapping(skb, index);
-	if (!transmit(skb, dev, netdev_get_tx_queue(dev, index), came_to))
+	if (!transmit(skb, dev, netdev_get_tx_queue(dev, index), delta))
 		return;
-	came_to->bytes += length;
-	came_to->messages++;
+	delta->bytes += length;
+	delta->messages++;
 }
 
 /* Takes a response, and sends what is due then. The frame is gone afterwards. */
 static bool go_on(struct ktput_stream *stream, struct sk_buff *skb, int offset,
 		  const struct ktput_datagram *header, u32 length,
-		  struct ktput_counters *came_to)
+		  struct ktput_counters *delta)
 {
 	const u64 now = ktime_get_ns();
 	u64 due;
@@ -202,15 +202,15 @@ static bool go_on(struct ktput_stream *stream, struct sk_buff *skb, int offset,
 		consume_skb(skb);
 		return false;
 	}
-	came_to->bytes += length;
-	came_to->messages++;
+	delta->bytes += length;
+	delta->messages++;
 	if (stream->pingpong->closed ||
-	    !ktput_inject_may_send(stream->injector) ||
+	    !ktput_frame_source_may_send(stream->source) ||
 	    !turn_round(skb, offset)) {
 		consume_skb(skb);
 		skb = NULL;
 	}
-	due = request(stream, skb, now, came_to);
+	due = request(stream, skb, now, delta);
 	return ktput_pingpong_concerns_worker(stream, due);
 }
 
@@ -220,7 +220,7 @@ static unsigned int take(struct ktput_stream *stream, struct sk_buff *skb,
 	const u32 length = skb->len - offset - sizeof(struct udphdr);
 	const __be32 cookie = cpu_to_be32(stream->run->config.cookie);
 	const u64 begin = ktput_counters_clock();
-	struct ktput_counters came_to = { .calls = 1 };
+	struct ktput_counters delta = { .calls = 1 };
 	const struct ktput_datagram *header;
 	struct ktput_datagram copy;
 	bool concerns = false;
@@ -238,12 +238,12 @@ static unsigned int take(struct ktput_stream *stream, struct sk_buff *skb,
 		return NF_STOLEN;
 	}
 	spin_lock(&stream->pingpong->lock);
-	if (stream->injector)
-		concerns = go_on(stream, skb, offset, header, length, &came_to);
+	if (stream->source)
+		concerns = go_on(stream, skb, offset, header, length, &delta);
 	else
-		respond(skb, offset, length, &came_to);
-	came_to.call_cycles = ktput_counters_clock() - begin;
-	ktput_pingpong_account(stream, &came_to);
+		respond(skb, offset, length, &delta);
+	delta.call_cycles = ktput_counters_clock() - begin;
+	ktput_pingpong_account(stream, &delta);
 	spin_unlock(&stream->pingpong->lock);
 	ktput_pingpong_leave();
 	if (unlikely(concerns))
@@ -258,7 +258,7 @@ static unsigned int called(void *ingress, struct sk_buff *skb,
 }
 
 /* Gives up, and sends, what is due. Returns when the next request is. */
-static u64 advance(struct ktput_stream *stream, struct ktput_counters *came_to,
+static u64 advance(struct ktput_stream *stream, struct ktput_counters *delta,
 		   bool *idle)
 {
 	struct ktput_pingpong *pingpong = stream->pingpong;
@@ -267,14 +267,14 @@ static u64 advance(struct ktput_stream *stream, struct ktput_counters *came_to,
 
 	ktput_pingpong_lock(pingpong);
 	ktput_pingpong_give_up(stream, now);
-	due = request(stream, NULL, now, came_to);
+	due = request(stream, NULL, now, delta);
 	*idle = !pingpong->under_way;
 	ktput_pingpong_unlock(pingpong);
 	return due;
 }
 
 static enum ktput_verdict take_turn(struct ktput_turn *turn,
-				    struct ktput_counters *came_to)
+				    struct ktput_counters *delta)
 {
 	struct ktput_stream *stream =
 		container_of(turn, struct ktput_stream, turn);
@@ -284,9 +284,9 @@ static enum ktput_verdict take_turn(struct ktput_turn *turn,
 
 	if (state == KTPUT_STATE_ENDED)
 		return KTPUT_TURN_WAIT;
-	due = advance(stream, came_to, &idle);
+	due = advance(stream, delta, &idle);
 	if (idle && state == KTPUT_STATE_DRAINING)
-		return ktput_inject_drain(stream);
+		return ktput_frame_source_drain(stream);
 	if (idle && !stream->messages_left) {
 		ktput_pingpong_sent_all(stream);
 		return KTPUT_TURN_WAIT;
@@ -304,7 +304,7 @@ static int prepare_source(struct ktput_run *run, struct netlink_ext_ack *extack)
 	unsigned int i;
 	int error;
 
-	error = ktput_inject_prepare(run, extack);
+	error = ktput_frame_source_prepare(run, extack);
 	if (error)
 		return error;
 	for (i = 0; i < run->stream_count; i++)
@@ -318,10 +318,10 @@ static void end_source(struct ktput_run *run)
 	ktput_ingress_end(run);
 	/* They have been through with what is freed now. */
 	synchronize_rcu();
-	ktput_inject_end(run);
+	ktput_frame_source_end(run);
 }
 
-const struct ktput_ops ktput_bypass_source_ops = {
+const struct ktput_ops ktput_frame_pingpong_source_ops = {
 	.prepare = prepare_source,
 	.begin = ktput_stream_begin_all,
 	.end = end_source,
@@ -330,7 +330,7 @@ const struct ktput_ops ktput_bypass_source_ops = {
 	.put = ktput_datagram_put_source,
 };
 
-const struct ktput_ops ktput_bypass_sink_ops = {
+const struct ktput_ops ktput_frame_pingpong_sink_ops = {
 	.workerless = true,
 	.prepare = prepare_sink,
 	.end = ktput_ingress_end,

@@ -5,17 +5,17 @@
 #include <linux/bits.h>
 #include <linux/kernel.h>
 
-#include "bypass.h"
+#include "frame_pingpong.h"
 #include "ingress.h"
-#include "inject.h"
-#include "kind.h"
+#include "frame_source.h"
+#include "run_type.h"
 #include "tcp.h"
 #include "udp.h"
 
 #define METHOD(name)	BIT(KTPUT_METHOD_##name)
 
 /* What is not in this table is refused, and nothing else is. */
-static const struct ktput_kind kinds[] = {
+static const struct ktput_run_type kinds[] = {
 	{
 		KTPUT_ROLE_SOURCE, KTPUT_TRANSPORT_TCP, KTPUT_LAYER_SOCKET,
 		METHOD(COPY) | METHOD(PAGES),
@@ -39,12 +39,12 @@ static const struct ktput_kind kinds[] = {
 	{
 		KTPUT_ROLE_SOURCE, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_QUEUE,
 		METHOD(PAGES),
-		KTPUT_METHOD_PAGES, &ktput_inject_ops,
+		KTPUT_METHOD_PAGES, &ktput_frame_source_ops,
 	},
 	{
 		KTPUT_ROLE_SOURCE, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_DRIVER,
 		METHOD(PAGES),
-		KTPUT_METHOD_PAGES, &ktput_inject_ops,
+		KTPUT_METHOD_PAGES, &ktput_frame_source_ops,
 	},
 	{
 		KTPUT_ROLE_SINK, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_INGRESS,
@@ -54,43 +54,43 @@ static const struct ktput_kind kinds[] = {
 	{
 		KTPUT_ROLE_SOURCE, KTPUT_TRANSPORT_TCP, KTPUT_LAYER_SOCKET,
 		METHOD(COPY) | METHOD(PAGES),
-		KTPUT_METHOD_PAGES, &ktput_tcp_pinger_ops,
+		KTPUT_METHOD_PAGES, &ktput_tcp_pingpong_source_ops,
 		KTPUT_PATTERN_PING_PONG,
 	},
 	{
 		KTPUT_ROLE_SINK, KTPUT_TRANSPORT_TCP, KTPUT_LAYER_SOCKET,
 		METHOD(COPY) | METHOD(PAGES),
-		KTPUT_METHOD_PAGES, &ktput_tcp_ponger_ops,
+		KTPUT_METHOD_PAGES, &ktput_tcp_pingpong_sink_ops,
 		KTPUT_PATTERN_PING_PONG,
 	},
 	{
 		KTPUT_ROLE_SOURCE, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_SOCKET,
 		METHOD(DIRECT),
-		KTPUT_METHOD_DIRECT, &ktput_udp_pinger_ops,
+		KTPUT_METHOD_DIRECT, &ktput_udp_pingpong_source_ops,
 		KTPUT_PATTERN_PING_PONG,
 	},
 	{
 		KTPUT_ROLE_SINK, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_SOCKET,
 		METHOD(DIRECT),
-		KTPUT_METHOD_DIRECT, &ktput_udp_ponger_ops,
+		KTPUT_METHOD_DIRECT, &ktput_udp_pingpong_sink_ops,
 		KTPUT_PATTERN_PING_PONG,
 	},
 	{
 		KTPUT_ROLE_SOURCE, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_DRIVER,
 		METHOD(PAGES),
-		KTPUT_METHOD_PAGES, &ktput_bypass_source_ops,
+		KTPUT_METHOD_PAGES, &ktput_frame_pingpong_source_ops,
 		KTPUT_PATTERN_PING_PONG,
 	},
 	{
 		KTPUT_ROLE_SINK, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_INGRESS,
 		METHOD(DIRECT),
-		KTPUT_METHOD_DIRECT, &ktput_bypass_sink_ops,
+		KTPUT_METHOD_DIRECT, &ktput_frame_pingpong_sink_ops,
 		KTPUT_PATTERN_PING_PONG,
 	},
 };
 
 /**
- * ktput_kind_find() - find a kind
+ * ktput_run_type_find() - find a kind
  * @role: what its streams do
  * @transport: what the payload travels in
  * @layer: where it is injected or consumed
@@ -98,10 +98,10 @@ static const struct ktput_kind kinds[] = {
  *
  * Return: the kind, constant, or NULL where the module has none.
  */
-const struct ktput_kind *ktput_kind_find(enum ktput_role role,
-					 enum ktput_transport transport,
-					 enum ktput_layer layer,
-					 enum ktput_pattern pattern)
+const struct ktput_run_type *ktput_run_type_find(enum ktput_role role,
+						 enum ktput_transport transport,
+						 enum ktput_layer layer,
+						 enum ktput_pattern pattern)
 {
 	unsigned int i;
 
@@ -113,15 +113,15 @@ const struct ktput_kind *ktput_kind_find(enum ktput_role role,
 }
 
 /**
- * ktput_kind_abilities() - sum up what all kinds can do
+ * ktput_run_type_features() - sum up what all kinds can do
  * @abilities: zeroed; filled in
  */
-void ktput_kind_abilities(struct ktput_abilities *abilities)
+void ktput_run_type_features(struct ktput_features *abilities)
 {
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		const struct ktput_kind *kind = &kinds[i];
+		const struct ktput_run_type *kind = &kinds[i];
 
 		abilities->layers[kind->role] |= BIT(kind->layer);
 		abilities->methods[kind->role] |= kind->methods;

@@ -2,8 +2,8 @@
 /*
  * Kinds of runs: what the module can do.
  */
-#ifndef KTPUT_KIND_H
-#define KTPUT_KIND_H
+#ifndef KTPUT_RUN_TYPE_H
+#define KTPUT_RUN_TYPE_H
 
 #include <linux/types.h>
 #include <linux/ktput.h>
@@ -11,7 +11,7 @@
 struct ktput_ops;
 
 /**
- * struct ktput_kind - a kind of run
+ * struct ktput_run_type - a kind of run
  * @role: what its streams do
  * @transport: what the payload travels in
  * @layer: where it is injected or consumed
@@ -20,7 +20,7 @@ struct ktput_ops;
  * @ops: what does it
  * @pattern: what sources and sinks have to do with each other
  */
-struct ktput_kind {
+struct ktput_run_type {
 	enum ktput_role role;
 	enum ktput_transport transport;
 	enum ktput_layer layer;
@@ -31,21 +31,21 @@ struct ktput_kind {
 };
 
 /**
- * struct ktput_abilities - what all kinds together can do
+ * struct ktput_features - what all kinds together can do
  * @layers: bit n is set for layer n, by role
  * @methods: bit n is set for method n, by role
  * @transports: bit n is set for transport n
  */
-struct ktput_abilities {
+struct ktput_features {
 	u32 layers[KTPUT_ROLE_SINK + 1];
 	u32 methods[KTPUT_ROLE_SINK + 1];
 	u32 transports;
 };
 
-const struct ktput_kind *ktput_kind_find(enum ktput_role role,
-					 enum ktput_transport transport,
-					 enum ktput_layer layer,
-					 enum ktput_pattern pattern);
-void ktput_kind_abilities(struct ktput_abilities *abilities);
+const struct ktput_run_type *ktput_run_type_find(enum ktput_role role,
+						 enum ktput_transport transport,
+						 enum ktput_layer layer,
+						 enum ktput_pattern pattern);
+void ktput_run_type_features(struct ktput_features *abilities);
 
-#endif /* KTPUT_KIND_H */
+#endif /* KTPUT_RUN_TYPE_H */

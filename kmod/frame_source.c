@@ -34,10 +34,10 @@
 #include "datagram.h"
 #include "datagram_snapshot.h"
 #include "frame.h"
-#include "inject.h"
+#include "frame_source.h"
 #include "netns.h"
 #include "ops.h"
-#include "pool.h"
+#include "frame_pool.h"
 #include "run.h"
 #include "stream.h"
 
@@ -52,102 +52,102 @@ static_assert(KTPUT_MAX_BURST <= TURN_FRAMES);
 #define WAIT_MAX	NSEC_PER_MSEC
 
 /**
- * ktput_inject_build() - the next frame
- * @injector: of the stream; the caller alone uses it, with bottom halves off
+ * ktput_frame_source_build() - the next frame
+ * @source: of the stream; the caller alone uses it, with bottom halves off
  * @now: from ktput_datagram_now()
  *
  * Return: the frame, or NULL while all buffers are away, or without memory.
  */
-struct sk_buff *ktput_inject_build(struct ktput_injector *injector, u64 now)
+struct sk_buff *ktput_frame_source_build(struct ktput_frame_source *source, u64 now)
 {
-	struct sk_buff *skb = ktput_pool_get(&injector->pool);
+	struct sk_buff *skb = ktput_frame_pool_get(&source->pool);
 
 	if (unlikely(!skb))
 		return NULL;
-	ktput_frame_write(&injector->frame, skb, now);
-	ktput_frame_advance(&injector->frame);
-	skb->dev = injector->dev;
-	skb->priority = injector->priority;
-	skb_set_queue_mapping(skb, injector->index);
+	ktput_frame_write(&source->frame, skb, now);
+	ktput_frame_advance(&source->frame);
+	skb->dev = source->dev;
+	skb->priority = source->priority;
+	skb_set_queue_mapping(skb, source->index);
 	return skb;
 }
 
-static struct sk_buff *take(struct ktput_injector *injector, u64 now)
+static struct sk_buff *take(struct ktput_frame_source *source, u64 now)
 {
-	struct sk_buff *skb = injector->pending;
+	struct sk_buff *skb = source->pending;
 
 	if (likely(!skb))
-		return ktput_inject_build(injector, now);
-	injector->pending = skb->next;
+		return ktput_frame_source_build(source, now);
+	source->pending = skb->next;
 	skb_mark_not_on_list(skb);
 	return skb;
 }
 
-static void keep(struct ktput_injector *injector, struct sk_buff *skb)
+static void keep(struct ktput_frame_source *source, struct sk_buff *skb)
 {
 	if (!skb)
 		return;
-	skb->next = injector->pending;
-	injector->pending = skb;
+	skb->next = source->pending;
+	source->pending = skb;
 }
 
-static u32 payload_of(const struct ktput_injector *injector,
+static u32 payload_of(const struct ktput_frame_source *source,
 		      const struct sk_buff *skb)
 {
-	return skb->len - injector->frame.length +
+	return skb->len - source->frame.length +
 	       sizeof(struct ktput_datagram);
 }
 
-static void count(struct ktput_counters *came_to, u32 bytes)
+static void count(struct ktput_counters *delta, u32 bytes)
 {
-	came_to->messages++;
-	came_to->bytes += bytes;
+	delta->messages++;
+	delta->bytes += bytes;
 }
 
 /* What is dropped has had its turn, and its time. */
-static void count_drop(struct ktput_injector *injector,
-		       struct ktput_counters *came_to, u32 bytes)
+static void count_drop(struct ktput_frame_source *source,
+		       struct ktput_counters *delta, u32 bytes)
 {
-	came_to->drops++;
-	injector->dropped++;
-	injector->dropped_bytes += bytes;
+	delta->drops++;
+	source->dropped++;
+	source->dropped_bytes += bytes;
 }
 
 /* One frame to the queueing discipline. */
-static void queue_one(struct ktput_injector *injector, struct sk_buff *skb,
-		      struct ktput_counters *came_to)
+static void queue_one(struct ktput_frame_source *source, struct sk_buff *skb,
+		      struct ktput_counters *delta)
 {
-	const u32 bytes = payload_of(injector, skb);
+	const u32 bytes = payload_of(source, skb);
 
 	/* Where nothing else decides about the queue, this does. */
-	skb_record_rx_queue(skb, injector->index);
-	came_to->calls++;
+	skb_record_rx_queue(skb, source->index);
+	delta->calls++;
 	switch (dev_queue_xmit(skb)) {
 	case NET_XMIT_CN:
-		came_to->drops++;
+		delta->drops++;
 		fallthrough;
 	case NET_XMIT_SUCCESS:
-		count(came_to, bytes);
+		count(delta, bytes);
 		break;
 	default:
-		count_drop(injector, came_to, bytes);
+		count_drop(source, delta, bytes);
 		break;
 	}
 }
 
 /* Frames to the queueing discipline. False where it is to be waited. */
-static bool to_queue(struct ktput_injector *injector, u32 frames,
-		     struct ktput_counters *came_to)
+static bool to_queue(struct ktput_frame_source *source, u32 frames,
+		     struct ktput_counters *delta)
 {
 	while (frames--) {
 		struct sk_buff *skb;
 
-		skb = ktput_inject_build(injector, ktput_datagram_now());
+		skb = ktput_frame_source_build(source, ktput_datagram_now());
 		if (unlikely(!skb)) {
-			came_to->would_blocks++;
+			delta->would_blocks++;
 			return false;
 		}
-		queue_one(injector, skb, came_to);
+		queue_one(source, skb, delta);
 	}
 	return true;
 }
@@ -156,42 +156,42 @@ static bool to_queue(struct ktput_injector *injector, u32 frames,
  * A burst of frames to the driver. A frame is built before its predecessor is
  * sent, so that no promise of more is broken.
  */
-static bool burst(struct ktput_injector *injector, u32 frames,
-		  struct ktput_counters *came_to)
+static bool burst(struct ktput_frame_source *source, u32 frames,
+		  struct ktput_counters *delta)
 {
-	struct netdev_queue *queue = injector->queue;
-	struct net_device *dev = injector->dev;
+	struct netdev_queue *queue = source->queue;
+	struct net_device *dev = source->dev;
 	const u64 now = ktput_datagram_now();
 	struct sk_buff *skb, *next;
 	bool goes_on = true;
 
-	skb = take(injector, now);
+	skb = take(source, now);
 	if (unlikely(!skb)) {
-		came_to->would_blocks++;
+		delta->would_blocks++;
 		return false;
 	}
 	HARD_TX_LOCK(dev, queue, smp_processor_id());
 	for (; skb; skb = next) {
-		const u32 bytes = payload_of(injector, skb);
+		const u32 bytes = payload_of(source, skb);
 		netdev_tx_t verdict;
 
 		if (unlikely(netif_xmit_frozen_or_drv_stopped(queue))) {
-			came_to->stopped++;
-			keep(injector, skb);
+			delta->stopped++;
+			keep(source, skb);
 			goes_on = false;
 			break;
 		}
-		next = --frames ? take(injector, now) : NULL;
-		came_to->calls++;
+		next = --frames ? take(source, now) : NULL;
+		delta->calls++;
 		verdict = netdev_start_xmit(skb, dev, queue, next);
 		if (likely(verdict == NETDEV_TX_OK)) {
-			count(came_to, bytes);
+			count(delta, bytes);
 		} else if (dev_xmit_complete(verdict)) {
-			count_drop(injector, came_to, bytes);
+			count_drop(source, delta, bytes);
 		} else {
-			came_to->busy++;
-			keep(injector, next);
-			keep(injector, skb);
+			delta->busy++;
+			keep(source, next);
+			keep(source, skb);
 			goes_on = false;
 			break;
 		}
@@ -201,13 +201,13 @@ static bool burst(struct ktput_injector *injector, u32 frames,
 }
 
 /* Frames to the driver in bursts. False where it is to be waited. */
-static bool to_driver(struct ktput_injector *injector, u32 frames,
-		      struct ktput_counters *came_to)
+static bool to_driver(struct ktput_frame_source *source, u32 frames,
+		      struct ktput_counters *delta)
 {
 	while (frames) {
-		const u32 now = min(frames, injector->burst);
+		const u32 now = min(frames, source->burst);
 
-		if (unlikely(!burst(injector, now, came_to)))
+		if (unlikely(!burst(source, now, delta)))
 			return false;
 		frames -= now;
 	}
@@ -218,28 +218,28 @@ static bool to_driver(struct ktput_injector *injector, u32 frames,
  * A burst of one frame, over and over, to the driver, which frees a reference
  * each time. Returns how many it did not take.
  */
-static u32 burst_shared(struct ktput_injector *injector, u32 frames,
-			struct ktput_counters *came_to)
+static u32 burst_shared(struct ktput_frame_source *source, u32 frames,
+			struct ktput_counters *delta)
 {
-	struct netdev_queue *queue = injector->queue;
-	struct net_device *dev = injector->dev;
+	struct netdev_queue *queue = source->queue;
+	struct net_device *dev = source->dev;
 
 	HARD_TX_LOCK(dev, queue, smp_processor_id());
 	do {
 		netdev_tx_t verdict;
 
 		if (unlikely(netif_xmit_frozen_or_drv_stopped(queue))) {
-			came_to->stopped++;
+			delta->stopped++;
 			break;
 		}
-		verdict = netdev_start_xmit(injector->shared, dev, queue,
+		verdict = netdev_start_xmit(source->shared, dev, queue,
 					    frames > 1);
 		if (unlikely(verdict != NETDEV_TX_OK)) {
 			if (!dev_xmit_complete(verdict)) {
-				came_to->busy++;
+				delta->busy++;
 				break;
 			}
-			count_drop(injector, came_to, injector->payload_max);
+			count_drop(source, delta, source->payload_max);
 		}
 	} while (--frames);
 	HARD_TX_UNLOCK(dev, queue);
@@ -247,16 +247,16 @@ static u32 burst_shared(struct ktput_injector *injector, u32 frames,
 }
 
 /* As to_driver(), with the one frame that is shared. */
-static bool to_driver_shared(struct ktput_injector *injector, u32 frames,
-			     struct ktput_counters *came_to)
+static bool to_driver_shared(struct ktput_frame_source *source, u32 frames,
+			     struct ktput_counters *delta)
 {
-	refcount_t *users = &injector->shared->users;
+	refcount_t *users = &source->shared->users;
 	u32 sent, left = frames;
 
 	refcount_add(frames, users);
 	while (left) {
-		const u32 now = min(left, injector->burst);
-		const u32 not_taken = burst_shared(injector, now, came_to);
+		const u32 now = min(left, source->burst);
+		const u32 not_taken = burst_shared(source, now, delta);
 
 		left -= now - not_taken;
 		if (unlikely(not_taken))
@@ -265,91 +265,91 @@ static bool to_driver_shared(struct ktput_injector *injector, u32 frames,
 	if (unlikely(left))
 		WARN_ON_ONCE(refcount_sub_and_test(left, users));
 
-	came_to->calls += frames - left;
-	sent = frames - left - came_to->drops;
-	came_to->messages += sent;
-	came_to->bytes += (u64)sent * injector->payload_max;
+	delta->calls += frames - left;
+	sent = frames - left - delta->drops;
+	delta->messages += sent;
+	delta->bytes += (u64)sent * source->payload_max;
 	return !left;
 }
 
 static enum ktput_verdict back_off(struct ktput_stream *stream)
 {
-	struct ktput_injector *injector = stream->injector;
-	const u64 wait = injector->wait;
+	struct ktput_frame_source *source = stream->source;
+	const u64 wait = source->wait;
 
-	injector->wait = min_t(u64, 2 * wait, WAIT_MAX);
+	source->wait = min_t(u64, 2 * wait, WAIT_MAX);
 	return ktput_pace_look_again(&stream->pace, wait);
 }
 
 /* Frames that a turn may send. */
 static u32 allowance(struct ktput_stream *stream)
 {
-	const struct ktput_injector *injector = stream->injector;
+	const struct ktput_frame_source *source = stream->source;
 	u32 frames = TURN_FRAMES;
 
 	if (unlikely(stream->messages_left < frames))
 		frames = stream->messages_left;
 	/* One by one to the last, which may have more bytes than are left. */
-	if (unlikely(stream->bytes_left < frames * injector->payload_max))
+	if (unlikely(stream->bytes_left < frames * source->payload_max))
 		frames = 1;
-	return ktput_pace_packets(&stream->pace, injector->payload_max,
+	return ktput_pace_packets(&stream->pace, source->payload_max,
 				  frames);
 }
 
 /* True where the stream has sent its share. */
 static bool account(struct ktput_stream *stream,
-		    const struct ktput_counters *came_to)
+		    const struct ktput_counters *delta)
 {
-	struct ktput_injector *injector = stream->injector;
+	struct ktput_frame_source *source = stream->source;
 
-	ktput_pace_sent(&stream->pace, came_to->messages + injector->dropped,
-			came_to->bytes + injector->dropped_bytes);
-	if (unlikely(injector->dropped)) {
-		injector->dropped = 0;
-		injector->dropped_bytes = 0;
+	ktput_pace_sent(&stream->pace, delta->messages + source->dropped,
+			delta->bytes + source->dropped_bytes);
+	if (unlikely(source->dropped)) {
+		source->dropped = 0;
+		source->dropped_bytes = 0;
 	}
-	stream->messages_left -= came_to->messages;
-	stream->bytes_left -= min(came_to->bytes, stream->bytes_left);
+	stream->messages_left -= delta->messages;
+	stream->bytes_left -= min(delta->bytes, stream->bytes_left);
 	return !stream->messages_left || !stream->bytes_left;
 }
 
 /**
- * ktput_inject_may_send() - whether a device takes frames
- * @injector: of a stream; bottom halves are off
+ * ktput_frame_source_may_send() - whether a device takes frames
+ * @source: of a stream; bottom halves are off
  *
  * Return: false where it has to be waited.
  */
-bool ktput_inject_may_send(const struct ktput_injector *injector)
+bool ktput_frame_source_may_send(const struct ktput_frame_source *source)
 {
-	const struct net_device *dev = injector->dev;
+	const struct net_device *dev = source->dev;
 
 	return netif_running(dev) && netif_carrier_ok(dev) &&
-	       injector->index < READ_ONCE(dev->real_num_tx_queues);
+	       source->index < READ_ONCE(dev->real_num_tx_queues);
 }
 
 /* Sends frames; false where it is to be waited. */
-typedef bool transmit_t(struct ktput_injector *injector, u32 frames,
-			struct ktput_counters *came_to);
+typedef bool transmit_t(struct ktput_frame_source *source, u32 frames,
+			struct ktput_counters *delta);
 
 /* Inlined with @transmit known, so that no frame is sent by our own pointer. */
 static __always_inline
 enum ktput_verdict send(struct ktput_stream *stream,
-			struct ktput_counters *came_to, transmit_t *transmit)
+			struct ktput_counters *delta, transmit_t *transmit)
 {
-	struct ktput_injector *injector = stream->injector;
+	struct ktput_frame_source *source = stream->source;
 	struct ktput_run *run = stream->run;
 	bool goes_on;
 	u32 frames;
 
-	if (unlikely(!ktput_inject_may_send(injector))) {
-		came_to->stopped++;
+	if (unlikely(!ktput_frame_source_may_send(source))) {
+		delta->stopped++;
 		return back_off(stream);
 	}
 	frames = allowance(stream);
 	if (!frames)
 		return ktput_pace_wait(&stream->pace);
-	goes_on = transmit(injector, frames, came_to);
-	if (account(stream, came_to)) {
+	goes_on = transmit(source, frames, delta);
+	if (account(stream, delta)) {
 		ktput_stream_sent(stream);
 		ktput_run_stream_sent(run, run->config.end_bytes ?
 				      KTPUT_REASON_BYTES :
@@ -358,36 +358,36 @@ enum ktput_verdict send(struct ktput_stream *stream,
 	}
 	if (!goes_on)
 		return back_off(stream);
-	injector->wait = WAIT_MIN;
+	source->wait = WAIT_MIN;
 	return KTPUT_TURN_AGAIN;
 }
 
-static void free_frames(struct ktput_injector *injector)
+static void free_frames(struct ktput_frame_source *source)
 {
-	kfree_skb_list(injector->pending);
-	injector->pending = NULL;
+	kfree_skb_list(source->pending);
+	source->pending = NULL;
 }
 
 /* Buffers that the device has not given back. */
-static u32 away(const struct ktput_injector *injector)
+static u32 away(const struct ktput_frame_source *source)
 {
-	if (injector->shared)
-		return refcount_read(&injector->shared->users) - 1;
-	return ktput_pool_away(&injector->pool);
+	if (source->shared)
+		return refcount_read(&source->shared->users) - 1;
+	return ktput_frame_pool_away(&source->pool);
 }
 
 /**
- * ktput_inject_drain() - end a stream once all that it sent has left the device
+ * ktput_frame_source_drain() - end a stream once all that it sent has left the device
  * @stream: stream that sends no more; called in its turn
  *
  * Return: KTPUT_TURN_WAIT.
  */
-enum ktput_verdict ktput_inject_drain(struct ktput_stream *stream)
+enum ktput_verdict ktput_frame_source_drain(struct ktput_stream *stream)
 {
-	struct ktput_injector *injector = stream->injector;
+	struct ktput_frame_source *source = stream->source;
 
-	free_frames(injector);
-	WRITE_ONCE(stream->unreturned, away(injector));
+	free_frames(source);
+	WRITE_ONCE(stream->unreturned, away(source));
 	if (stream->unreturned)
 		return ktput_pace_look_again(&stream->pace, WAIT_MAX);
 	ktput_stream_end(stream, 0);
@@ -396,7 +396,7 @@ enum ktput_verdict ktput_inject_drain(struct ktput_stream *stream)
 
 static __always_inline
 enum ktput_verdict turn_of(struct ktput_turn *turn,
-			   struct ktput_counters *came_to,
+			   struct ktput_counters *delta,
 			   transmit_t *transmit)
 {
 	struct ktput_stream *stream = container_of(turn, struct ktput_stream,
@@ -404,31 +404,31 @@ enum ktput_verdict turn_of(struct ktput_turn *turn,
 	enum ktput_verdict verdict;
 
 	if (unlikely(stream->state == KTPUT_STATE_DRAINING))
-		return ktput_inject_drain(stream);
+		return ktput_frame_source_drain(stream);
 	if (unlikely(stream->state == KTPUT_STATE_ENDED))
 		return KTPUT_TURN_WAIT;
 	local_bh_disable();
-	verdict = send(stream, came_to, transmit);
+	verdict = send(stream, delta, transmit);
 	local_bh_enable();
 	return verdict;
 }
 
 static enum ktput_verdict queue_turn(struct ktput_turn *turn,
-				     struct ktput_counters *came_to)
+				     struct ktput_counters *delta)
 {
-	return turn_of(turn, came_to, to_queue);
+	return turn_of(turn, delta, to_queue);
 }
 
 static enum ktput_verdict driver_turn(struct ktput_turn *turn,
-				      struct ktput_counters *came_to)
+				      struct ktput_counters *delta)
 {
-	return turn_of(turn, came_to, to_driver);
+	return turn_of(turn, delta, to_driver);
 }
 
 static enum ktput_verdict shared_turn(struct ktput_turn *turn,
-				      struct ktput_counters *came_to)
+				      struct ktput_counters *delta)
 {
-	return turn_of(turn, came_to, to_driver_shared);
+	return turn_of(turn, delta, to_driver_shared);
 }
 
 /*
@@ -493,12 +493,12 @@ static int check_device(const struct net *net, const struct net_device *dev,
 }
 
 /* An skb that stays: it is written once. */
-static int build_shared(struct ktput_injector *injector)
+static int build_shared(struct ktput_frame_source *source)
 {
 	local_bh_disable();
-	injector->shared = ktput_inject_build(injector, ktput_datagram_now());
+	source->shared = ktput_frame_source_build(source, ktput_datagram_now());
 	local_bh_enable();
-	return injector->shared ? 0 : -ENOMEM;
+	return source->shared ? 0 : -ENOMEM;
 }
 
 static void name_ends(struct ktput_stream *stream,
@@ -518,27 +518,27 @@ static int create(struct ktput_stream *stream, struct net_device *dev,
 {
 	const struct ktput_config *config = &stream->run->config;
 	const int node = dev_to_node(&dev->dev);
-	struct ktput_injector *injector;
+	struct ktput_frame_source *source;
 	int error;
 
-	injector = kzalloc_node(sizeof(*injector), GFP_KERNEL_ACCOUNT, node);
-	if (!injector)
+	source = kzalloc_node(sizeof(*source), GFP_KERNEL_ACCOUNT, node);
+	if (!source)
 		return -ENOMEM;
-	stream->injector = injector;
-	injector->dev = dev;
-	netdev_hold(dev, &injector->tracker, GFP_KERNEL);
-	injector->queue = netdev_get_tx_queue(dev, index);
-	injector->index = index;
-	injector->burst = config->frame.burst;
-	injector->priority = config->priority;
-	injector->wait = WAIT_MIN;
-	error = ktput_frame_create(&injector->frame, config);
+	stream->source = source;
+	source->dev = dev;
+	netdev_hold(dev, &source->tracker, GFP_KERNEL);
+	source->queue = netdev_get_tx_queue(dev, index);
+	source->index = index;
+	source->burst = config->frame.burst;
+	source->priority = config->priority;
+	source->wait = WAIT_MIN;
+	error = ktput_frame_create(&source->frame, config);
 	if (error)
 		return error;
-	return ktput_pool_create(&injector->pool, stream->run->quota,
-				 LL_RESERVED_SPACE(dev),
-				 config->frame.size_max,
-				 dev->needed_tailroom, node, extack);
+	return ktput_frame_pool_create(&source->pool, stream->run->quota,
+				       LL_RESERVED_SPACE(dev),
+				       config->frame.size_max,
+				       dev->needed_tailroom, node, extack);
 }
 
 static int create_all(struct ktput_run *run, struct net_device *dev,
@@ -569,15 +569,15 @@ static int create_all(struct ktput_run *run, struct net_device *dev,
 static int set_up(struct ktput_stream *stream)
 {
 	const struct ktput_config *config = &stream->run->config;
-	struct ktput_injector *injector = stream->injector;
+	struct ktput_frame_source *source = stream->source;
 
-	ktput_frame_begin(&injector->frame, config, injector->dev,
+	ktput_frame_begin(&source->frame, config, source->dev,
 			  stream->slot);
-	name_ends(stream, &injector->frame);
-	injector->payload_max = config->frame.size_max -
-				injector->frame.length +
+	name_ends(stream, &source->frame);
+	source->payload_max = config->frame.size_max -
+				source->frame.length +
 				sizeof(struct ktput_datagram);
-	return config->frame.reuse ? build_shared(injector) : 0;
+	return config->frame.reuse ? build_shared(source) : 0;
 }
 
 static int set_up_all(struct ktput_run *run)
@@ -591,13 +591,13 @@ static int set_up_all(struct ktput_run *run)
 }
 
 /**
- * ktput_inject_prepare() - make the streams of a source, each with an injector
+ * ktput_frame_source_prepare() - make the streams of a source, each with an source
  * @run: run that is not published
  * @extack: told why it is refused
  *
  * Return: 0, or the errno of the refusal.
  */
-int ktput_inject_prepare(struct ktput_run *run, struct netlink_ext_ack *extack)
+int ktput_frame_source_prepare(struct ktput_run *run, struct netlink_ext_ack *extack)
 {
 	struct net *net = ktput_netns_net(run->netns);
 	struct net_device *dev;
@@ -636,26 +636,26 @@ static void begin(struct ktput_run *run)
  */
 static void destroy(struct ktput_stream *stream)
 {
-	struct ktput_injector *injector = stream->injector;
+	struct ktput_frame_source *source = stream->source;
 
-	if (!injector)
+	if (!source)
 		return;
-	stream->injector = NULL;
-	free_frames(injector);
-	if (injector->frame.length)
-		WRITE_ONCE(stream->unreturned, away(injector));
-	kfree_skb(injector->shared);
-	ktput_pool_destroy(&injector->pool);
-	ktput_frame_destroy(&injector->frame);
-	netdev_put(injector->dev, &injector->tracker);
-	kfree(injector);
+	stream->source = NULL;
+	free_frames(source);
+	if (source->frame.length)
+		WRITE_ONCE(stream->unreturned, away(source));
+	kfree_skb(source->shared);
+	ktput_frame_pool_destroy(&source->pool);
+	ktput_frame_destroy(&source->frame);
+	netdev_put(source->dev, &source->tracker);
+	kfree(source);
 }
 
 /**
- * ktput_inject_end() - undo ktput_inject_prepare()
+ * ktput_frame_source_end() - undo ktput_frame_source_prepare()
  * @run: run whose workers are stopped, and of which nobody else sends
  */
-void ktput_inject_end(struct ktput_run *run)
+void ktput_frame_source_end(struct ktput_run *run)
 {
 	unsigned int i;
 
@@ -664,10 +664,10 @@ void ktput_inject_end(struct ktput_run *run)
 		destroy(run->streams[i]);
 }
 
-const struct ktput_ops ktput_inject_ops = {
-	.prepare = ktput_inject_prepare,
+const struct ktput_ops ktput_frame_source_ops = {
+	.prepare = ktput_frame_source_prepare,
 	.begin = begin,
-	.end = ktput_inject_end,
+	.end = ktput_frame_source_end,
 	.read = ktput_datagram_read,
 	.put = ktput_datagram_put_source,
 };

@@ -2,24 +2,24 @@
 /*
  * Sources below the socket layer.
  */
-#ifndef KTPUT_INJECT_H
-#define KTPUT_INJECT_H
+#ifndef KTPUT_FRAME_SOURCE_H
+#define KTPUT_FRAME_SOURCE_H
 
 #include <linux/netdevice.h>
 
-#include "apart.h"
+#include "cachelines.h"
 #include "frame.h"
-#include "pool.h"
+#include "frame_pool.h"
 #include "thread.h"
 
 struct ktput_run;
 struct ktput_stream;
 struct netlink_ext_ack;
 
-extern const struct ktput_ops ktput_inject_ops;
+extern const struct ktput_ops ktput_frame_source_ops;
 
 /**
- * struct ktput_injector - what a stream below the socket layer has
+ * struct ktput_frame_source - what a stream below the socket layer has
  * @dev: device, with a reference
  * @tracker: of that reference
  * @queue: transmit queue
@@ -29,7 +29,7 @@ extern const struct ktput_ops ktput_inject_ops;
  * @payload_max: most payload bytes of a frame
  * @dropped: frames of the present turn that were dropped when they were sent
  * @dropped_bytes: their payload
- * @wait: nanoseconds to wait before the next look; see WAIT_MIN of inject.c
+ * @wait: nanoseconds to wait before the next look; see WAIT_MIN of frame_source.c
  * @shared: the frame that is sent over and over, or NULL
  * @pending: frames that are built and were not taken, linked by their next
  * @frame: the next frame
@@ -37,7 +37,7 @@ extern const struct ktput_ops ktput_inject_ops;
  *
  * The stream's worker alone uses it.
  */
-struct ktput_injector {
+struct ktput_frame_source {
 	struct net_device *dev;
 	netdevice_tracker tracker;
 	struct netdev_queue *queue;
@@ -51,15 +51,15 @@ struct ktput_injector {
 	struct sk_buff *shared;
 	struct sk_buff *pending;
 	struct ktput_frame frame;
-	struct ktput_pool pool;
+	struct ktput_frame_pool pool;
 } ____cacheline_aligned_in_smp;
 
-KTPUT_ALONE(struct ktput_injector);
+KTPUT_OWN_CACHELINES(struct ktput_frame_source);
 
-struct sk_buff *ktput_inject_build(struct ktput_injector *injector, u64 now);
-bool ktput_inject_may_send(const struct ktput_injector *injector);
-enum ktput_verdict ktput_inject_drain(struct ktput_stream *stream);
-int ktput_inject_prepare(struct ktput_run *run, struct netlink_ext_ack *extack);
-void ktput_inject_end(struct ktput_run *run);
+struct sk_buff *ktput_frame_source_build(struct ktput_frame_source *source, u64 now);
+bool ktput_frame_source_may_send(const struct ktput_frame_source *source);
+enum ktput_verdict ktput_frame_source_drain(struct ktput_stream *stream);
+int ktput_frame_source_prepare(struct ktput_run *run, struct netlink_ext_ack *extack);
+void ktput_frame_source_end(struct ktput_run *run);
 
-#endif /* KTPUT_INJECT_H */
+#endif /* KTPUT_FRAME_SOURCE_H */

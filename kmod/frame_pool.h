@@ -2,8 +2,8 @@
 /*
  * A pool of buffers that frames are written into, time and again.
  */
-#ifndef KTPUT_POOL_H
-#define KTPUT_POOL_H
+#ifndef KTPUT_FRAME_POOL_H
+#define KTPUT_FRAME_POOL_H
 
 #include <linux/sizes.h>
 #include <linux/types.h>
@@ -20,7 +20,7 @@ struct sk_buff;
 #define KTPUT_POOL_BYTES	SZ_16M
 
 /**
- * struct ktput_pool - buffers that frames are written into, time and again
+ * struct ktput_frame_pool - buffers that frames are written into, time and again
  * @quota: that the pages are taken from
  * @pages: ring of compound pages, a buffer each, the oldest use first as a rule
  * @count: pages in the ring
@@ -34,7 +34,7 @@ struct sk_buff;
  *
  * The stream's worker alone uses it.
  */
-struct ktput_pool {
+struct ktput_frame_pool {
 	struct ktput_quota *quota;
 	struct page **pages;
 	u32 count;
@@ -47,11 +47,11 @@ struct ktput_pool {
 	u32 size;
 };
 
-int ktput_pool_create(struct ktput_pool *pool, struct ktput_quota *quota,
-		      u32 headroom, u32 frame, u32 tailroom, int node,
-		      struct netlink_ext_ack *extack);
-struct sk_buff *ktput_pool_get(struct ktput_pool *pool);
-u32 ktput_pool_away(const struct ktput_pool *pool);
-void ktput_pool_destroy(struct ktput_pool *pool);
+int ktput_frame_pool_create(struct ktput_frame_pool *pool, struct ktput_quota *quota,
+			    u32 headroom, u32 frame, u32 tailroom, int node,
+			    struct netlink_ext_ack *extack);
+struct sk_buff *ktput_frame_pool_get(struct ktput_frame_pool *pool);
+u32 ktput_frame_pool_away(const struct ktput_frame_pool *pool);
+void ktput_frame_pool_destroy(struct ktput_frame_pool *pool);
 
-#endif /* KTPUT_POOL_H */
+#endif /* KTPUT_FRAME_POOL_H */

@@ -29,7 +29,7 @@
 #include <linux/skbuff.h>
 #include <linux/slab.h>
 
-#include "pool.h"
+#include "frame_pool.h"
 #include "quota.h"
 
 /* Buffers that are looked at from the oldest on, and elsewhere. */
@@ -40,14 +40,14 @@
  * Zeroed, as frames want it; headers are written anew each time. Who gets a
  * frame may change its headers, but has no business with the payload.
  */
-static struct page *new_page(const struct ktput_pool *pool, gfp_t gfp,
+static struct page *new_page(const struct ktput_frame_pool *pool, gfp_t gfp,
 			     struct netlink_ext_ack *extack)
 {
 	const long bytes = PAGE_SIZE << pool->order;
 	struct page *page;
 	int error;
 
-	error = ktput_quota_take(pool->quota, KTPUT_GOODS_FRAMES, bytes,
+	error = ktput_quota_take(pool->quota, KTPUT_RESOURCE_FRAMES, bytes,
 				 extack);
 	if (error)
 		return ERR_PTR(error);
@@ -57,13 +57,13 @@ static struct page *new_page(const struct ktput_pool *pool, gfp_t gfp,
 				pool->order);
 	if (page)
 		return page;
-	ktput_quota_give(pool->quota, KTPUT_GOODS_FRAMES, bytes);
+	ktput_quota_give(pool->quota, KTPUT_RESOURCE_FRAMES, bytes);
 	return ERR_PTR(-ENOMEM);
 }
 
 /**
- * ktput_pool_create() - make a pool with a single buffer
- * @pool: zeroed; undone by ktput_pool_destroy(), after an error as well
+ * ktput_frame_pool_create() - make a pool with a single buffer
+ * @pool: zeroed; undone by ktput_frame_pool_destroy(), after an error as well
  * @quota: that its pages are taken from; stays until it is undone
  * @headroom: bytes before a frame
  * @frame: bytes of the largest frame
@@ -73,9 +73,9 @@ static struct page *new_page(const struct ktput_pool *pool, gfp_t gfp,
  *
  * Return: 0; -EBUSY where the quota is used up; -ENOMEM.
  */
-int ktput_pool_create(struct ktput_pool *pool, struct ktput_quota *quota,
-		      u32 headroom, u32 frame, u32 tailroom, int node,
-		      struct netlink_ext_ack *extack)
+int ktput_frame_pool_create(struct ktput_frame_pool *pool, struct ktput_quota *quota,
+			    u32 headroom, u32 frame, u32 tailroom, int node,
+			    struct netlink_ext_ack *extack)
 {
 	struct page *page;
 
@@ -103,7 +103,7 @@ int ktput_pool_create(struct ktput_pool *pool, struct ktput_quota *quota,
  * The one that is away goes to the end of the ring, where its turn comes
  * later than it could, which does no harm.
  */
-static bool grow(struct ktput_pool *pool)
+static bool grow(struct ktput_frame_pool *pool)
 {
 	struct page *page;
 
@@ -122,13 +122,13 @@ static bool grow(struct ktput_pool *pool)
  * the last had done with the buffer before (a full barrier comes with it), and what
  * is written into it depends on what is read here.
  */
-static bool is_free(const struct ktput_pool *pool, u32 at)
+static bool is_free(const struct ktput_frame_pool *pool, u32 at)
 {
 	return page_ref_count(pool->pages[at]) == 1;
 }
 
 /* Goes on to a free buffer, or past so many that are away. */
-static bool go_on(const struct ktput_pool *pool, u32 *at, u32 looks)
+static bool go_on(const struct ktput_frame_pool *pool, u32 *at, u32 looks)
 {
 	for (looks = min(looks, pool->count); looks; looks--) {
 		if (is_free(pool, *at))
@@ -140,7 +140,7 @@ static bool go_on(const struct ktput_pool *pool, u32 *at, u32 looks)
 }
 
 /* A buffer in place of the next, which is away: it becomes the next. */
-static bool find_another(struct ktput_pool *pool)
+static bool find_another(struct ktput_frame_pool *pool)
 {
 	u32 at = pool->next;
 
@@ -154,7 +154,7 @@ static bool find_another(struct ktput_pool *pool)
 }
 
 /**
- * ktput_pool_get() - an sk_buff around a buffer
+ * ktput_frame_pool_get() - an sk_buff around a buffer
  * @pool: pool
  *
  * Bottom halves are off.
@@ -162,7 +162,7 @@ static bool find_another(struct ktput_pool *pool)
  * Return: an empty sk_buff with room for a frame, or NULL while all buffers that
  * were looked at are away, or without memory.
  */
-struct sk_buff *ktput_pool_get(struct ktput_pool *pool)
+struct sk_buff *ktput_frame_pool_get(struct ktput_frame_pool *pool)
 {
 	struct sk_buff *skb;
 	struct page *page;
@@ -181,12 +181,12 @@ struct sk_buff *ktput_pool_get(struct ktput_pool *pool)
 }
 
 /**
- * ktput_pool_away() - how many buffers are still on their way
+ * ktput_frame_pool_away() - how many buffers are still on their way
  * @pool: pool
  *
  * Return: buffers that an sk_buff refers to.
  */
-u32 ktput_pool_away(const struct ktput_pool *pool)
+u32 ktput_frame_pool_away(const struct ktput_frame_pool *pool)
 {
 	u32 i, away = 0;
 
@@ -196,18 +196,18 @@ u32 ktput_pool_away(const struct ktput_pool *pool)
 }
 
 /**
- * ktput_pool_destroy() - let go of a pool's buffers
+ * ktput_frame_pool_destroy() - let go of a pool's buffers
  * @pool: pool, created or zeroed
  *
  * Those that are away are freed with the frames.
  */
-void ktput_pool_destroy(struct ktput_pool *pool)
+void ktput_frame_pool_destroy(struct ktput_frame_pool *pool)
 {
 	u32 i;
 
 	for (i = 0; i < pool->count; i++) {
 		__free_pages(pool->pages[i], pool->order);
-		ktput_quota_give(pool->quota, KTPUT_GOODS_FRAMES,
+		ktput_quota_give(pool->quota, KTPUT_RESOURCE_FRAMES,
 				 PAGE_SIZE << pool->order);
 	}
 	kvfree(pool->pages);
