@@ -31,7 +31,7 @@ struct ktput_counters {
 };
 
 /**
- * struct ktput_tally - what all turns of a stream came to
+ * struct ktput_tally - the sums over all turns of a stream
  * @counters: sums
  * @first_cycles: cycle counter before the first turn that moved payload, 0
  *	before
@@ -47,8 +47,8 @@ struct ktput_tally {
 
 /**
  * ktput_counters_add() - account a turn
- * @to: counters that the calling CPU alone writes
- * @turn: what the turn came to
+ * @to: counters that only the calling CPU writes
+ * @turn: counters of the turn
  *
  * WRITE_ONCE, because a snapshot may interrupt or read at any time. A module
  * built with CONFIG_KTPUT_UNCOUNTED counts nothing, which shows what counting costs.

@@ -187,7 +187,7 @@ static u32 read_counter(const struct counter *counter, u64 *count)
 /**
  * ktput_events_read() - read the events of this CPU
  * @to: filled in
- * @permitted: from ktput_events_permitted(), of who asks
+ * @permitted: from ktput_events_permitted(), of the sender of the request
  *
  * Interrupts are off, and ktput_events_end() is not called.
  */

@@ -6,15 +6,16 @@
  * A stream has a transmit queue of its own, and all that it writes lies in its
  * own cache lines: streams of different CPUs share what the device shares.
  *
- * Bottom halves are off for a turn, which begins with a look at netif_running() and
- * at the number of transmit queues. So who takes transmit queues away waits for it
- * (synchronize_net()), and who takes a device down that has a queueing discipline,
- * between netif_running() saying no and ndo_stop().
+ * Bottom halves are off during a turn, which first checks netif_running() and the
+ * number of transmit queues. So the removal of transmit queues waits for the turn
+ * (synchronize_net()), and so does taking down a device that has a queueing
+ * discipline, between the change of netif_running() and ndo_stop().
  *
- * Since 6.14 nobody waits there for a device without one (noqueue): its ndo_stop()
- * may come while a turn is in its transmit routine. Drivers of such devices bear
- * that, as they have to: dev_queue_xmit() is not waited for either, and looks at
- * IFF_UP alone, which goes after ndo_stop(). NICs, of which somebody may take the
+ * Since 6.14 the kernel does not wait there for a device without a queueing
+ * discipline (noqueue): its ndo_stop() may be called while a turn is in the transmit
+ * routine. Drivers of such devices must allow that in any case: the kernel does not
+ * wait for dev_queue_xmit() either, which checks only IFF_UP, cleared after
+ * ndo_stop(). NICs, of which somebody may take the
  * discipline away, stop their transmit queues first, which a turn looks at under
  * the lock that goes with them. What a transmit routine uses beyond ndo_stop() goes
  * with the device: its removal waits for turns after it is down, with a discipline

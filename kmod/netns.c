@@ -4,9 +4,9 @@
  * owner, a device, a CPU, the namespace, the module.
  *
  * Locks, outermost first: RTNL or cpus_read_lock(), a run's lock, all_lock,
- * ktput_netns.lock. Nobody waits for a run to be done under any of them. Who
- * takes a CPU offline waits, under the lock of the CPUs, for runs to have left it,
- * for which of all these a run's lock alone is taken.
+ * ktput_netns.lock. No task waits for a run to be done while it holds one of them.
+ * The hotplug callback of a CPU holds the lock of the CPUs while it waits for runs
+ * to leave the CPU; to leave, a run takes only its own lock of these.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/idr.h>
@@ -145,7 +145,7 @@ static void abort_runs(const struct match *match, enum ktput_reason reason)
 	visit_matches(match, abort_one, &reason);
 }
 
-/* What is waited for of a run, by who makes an event that it is about. */
+/* What is waited for of a run, by the source of an event. */
 static struct completion *end_for(struct ktput_run *run,
 				  const struct match *match)
 {

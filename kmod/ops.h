@@ -22,7 +22,7 @@ struct socket;
  * @closes_late: sockets of streams that have ended by themselves are closed by the
  *	end work, since @close may take cpus_read_lock(), for which no worker may wait
  * @prepare: makes what the run needs, its streams among it, before the run is
- *	published; in the context of who asks, sleeps, but waits for no peer, and
+ *	published; in the context of the request, sleeps, but waits for no peer, and
  *	returns -EINTR for a signal. What it has made when it fails is released by
  *	@close and @end.
  * @connect: has the streams connect in turns, under the run's lock; they begin

@@ -104,7 +104,7 @@ void ktput_quota_put(struct ktput_quota *quota)
 		kref_put(&quota->ref, free_quota);
 }
 
-/* Whoever has nothing may have one, however large, as long as it is alone. */
+/* An empty quota admits one request of any size. */
 static bool take(atomic_long_t *used, long amount, long limit)
 {
 	long before = atomic_long_read(used);

@@ -4,19 +4,18 @@
  *
  * Life of a run
  *
- *  start   Sockets are made, or listen, in the context of who asks, and who
- *	    waits for no peer there: generic netlink is locked. Workers are made.
- *	    Nothing of it can be seen from outside, so a refusal frees all and is
- *	    done.
- *  publish The namespace's table takes it, unless the namespace ends or has
- *	    its fill. Workers are woken.
- *  connect Of a TCP source: in turns, while nobody waits. It may end from here
- *	    on as any run does; a connection that is refused, or the timer, ends
+ *  start   The task that sends the request creates the sockets and the workers.
+ *	    It waits for no peer, since generic netlink is locked. Nobody else
+ *	    can find the run yet, so a refusal frees everything at once.
+ *  publish The run is added to the namespace's table, unless the namespace ends
+ *	    or its quota is used up. The workers are woken.
+ *  connect A TCP source connects in turns, and no task waits for it. From here
+ *	    on it may end as any run does; a connection that is refused, or the timer, ends
  *	    it with a sentence for its owner.
  *  begin   At once, or by the begin work, which the turn of the last stream that
  *	    is connected queues. It has the streams begin under the run's lock,
  *	    unless there is a reason to end.
- *  end     Anybody may give a reason, in any context; the first wins and
+ *  end     A reason may be given in any context; the first one wins and
  *	    queues the end work. A source drains first, if the reason leaves
  *	    it the time: the work is delayed by the drain time, and brought
  *	    forward by the last stream that ends.
@@ -30,9 +29,9 @@
  *	    is the last to use the namespace.
  *  free    With the last reference.
  *
- * Who ends a namespace or the module waits for @done of each run, so that no
- * socket, thread or callback of a run outlives either. Who takes a CPU offline
- * waits for @left, since sockets and hooks may take cpus_read_lock() to close.
+ * The exit of a namespace and of the module wait for @done of each run, so that no
+ * socket, thread or callback of a run outlives them. The hotplug callback of a CPU
+ * waits for @left only, since closing sockets and hooks may take cpus_read_lock().
  */
 #include <linux/cpu.h>
 #include <linux/rtnetlink.h>
@@ -52,10 +51,10 @@
 #include "worker.h"
 
 /*
- * A queue executes so many works at a time and no more. Who takes a CPU offline
- * waits for end works; close works wait for him. So none of the former may stand
- * behind one of the latter. Begin works wait for a run's lock, and are executed by
- * the end queue.
+ * A workqueue executes a limited number of works at a time. The hotplug callback of
+ * a CPU waits for end works, and close works wait for the callback. So end works
+ * have a queue of their own, and never wait behind close works. Begin works wait
+ * for a run's lock only, and use the end queue.
  */
 static struct workqueue_struct *end_queue;
 static struct workqueue_struct *close_queue;
@@ -92,9 +91,9 @@ static void leave_cpus(struct ktput_run *run)
 }
 
 /*
- * Leaves no socket or callback of the run, which has left its CPUs. Static keys
- * are switched, of encapsulation and of hooks, by cpus_read_lock(): whoever takes
- * a CPU offline must not wait for it.
+ * Closes all sockets and removes all callbacks of a run that has left its CPUs. The
+ * static keys of encapsulation and of hooks take cpus_read_lock(), so the hotplug
+ * callback of a CPU must not wait for this.
  */
 static void close_all(struct ktput_run *run)
 {
@@ -116,9 +115,9 @@ static void leave_accounting(struct ktput_run *run)
 }
 
 /*
- * A device that moves to another namespace is taken down first, both in one go
- * under RTNL, and the reason becomes the right one meanwhile. Who holds RTNL may
- * wait for a CPU to go offline, and that for the run to leave it, which it has.
+ * A device that moves to another namespace is taken down first, within the same
+ * RTNL section, after which the reason is the right one. The holder of RTNL may wait
+ * for a CPU to go offline, which waits for the run to leave it: it has done so.
  */
 static void settle_reason(const struct ktput_run *run)
 {
@@ -391,7 +390,7 @@ static void connect(struct ktput_run *run)
  * @netns: namespace to run in
  * @run: from ktput_run_alloc(), with its configuration; the reference is taken
  *	over, whatever comes of it
- * @owner: netlink port of who asks
+ * @owner: netlink port of the sender of the request
  * @extack: told why it is refused
  *
  * Waits for no peer: a TCP source is still to be connected.

@@ -46,9 +46,9 @@ struct socket;
  * @latency: round trips by the CPU on which they end, of a source of ping-pong
  *	streams, else NULL; constant pointers
  * @ref: references: one of the namespace's table, one of the end work that the
- *	close work takes over until it has run, and those of whoever looks at it
+ *	close work takes over until it has run, and those of its readers
  * @id: number in the namespace; constant once published
- * @owner: netlink port of who started it
+ * @owner: netlink port that started it
  * @lock: protects @streams, @stream_count and what refers to it elsewhere.
  *	Taken by those who sleep; never in a turn that moves payload.
  * @next_id: number for the next stream; @lock

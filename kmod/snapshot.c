@@ -57,7 +57,7 @@ struct cpu_reading {
  * @run: the run, with a reference
  * @size: bytes that it has from the namespace's quota
  * @accounted: the CPUs are accounted
- * @permitted: who asks may see all CPUs, and events
+ * @permitted: the reader may see all CPUs, and events
  * @now: CLOCK_MONOTONIC in nanoseconds, before the first CPU was read
  * @cpus: a reading for each possible CPU
  * @streams: a reading for each stream
@@ -272,7 +272,7 @@ static bool too_soon(struct ktput_run *run)
 /**
  * ktput_snapshot_take() - take a snapshot
  * @run: run; the caller's reference is taken over
- * @permitted: from ktput_events_permitted(), of who asks
+ * @permitted: from ktput_events_permitted(), of the sender of the request
  * @extack: told why it is refused
  *
  * Return: the snapshot, or an ERR_PTR(): -EAGAIN where the last one was just

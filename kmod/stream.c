@@ -180,8 +180,8 @@ void ktput_stream_drain_all(struct ktput_worker *worker)
  * ktput_stream_look_all() - look at the sockets of a worker's streams
  * @worker: worker; called by its thread, between turns
  *
- * Not by whoever wants to know: a turn holds its socket, and the next one would
- * have it again before somebody who waits for it was awake.
+ * The task that takes a snapshot does not do this itself: turns hold the lock of
+ * the socket, and the next turn would take it again before the task wakes up.
  */
 void ktput_stream_look_all(struct ktput_worker *worker)
 {

@@ -5,14 +5,13 @@
  * There is one for each CPU in use, so that a source and a sink which share a
  * CPU take turns without a switch of context between them.
  *
- * A turn is ready at most once at a time: KTPUT_TURN_QUEUED is set by whoever
- * queues it and cleared by the thread just before the turn is taken, so that
- * what happens while it is being taken queues it again and no event is lost.
+ * A turn is queued at most once at a time. KTPUT_TURN_QUEUED is set when it is
+ * queued, and the thread clears it just before it takes the turn: an event during
+ * the turn queues it again, and no event is lost.
  * Control turns, by which workers look at their runs, that are ready before each
- * other turn are taken before it. So whoever wants a snapshot or an end waits for
- * one turn of a stream, and not for those of thousands; and however often somebody
- * does, there is such a turn in between, since no worker has more than one control
- * turn.
+ * other turn are taken before it. So a snapshot, or the end of a run, waits for one
+ * turn of a stream and not for those of thousands. Frequent snapshots do not starve
+ * streams, since no worker has more than one control turn.
  *
  * Turns of sinks are taken before those of sources, as long as sinks have had less
  * than a source sends in its turn. So what a source has sent to a sink on the same

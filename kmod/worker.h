@@ -29,7 +29,7 @@ struct ktput_run;
  * @barrier: turn that the thread tells of in @flushed, and does not touch more
  * @flushed: all turns of the worker that were queued before @barrier have been
  *	taken, or dropped
- * @visitor: held by who visits; protects @visited and the change of @visit
+ * @visitor: held by the visitor; protects @visited and the change of @visit
  * @visit: called by @control, which then writes NULL
  * @visited: completed by @control when it has called @visit
  * @counters: what all turns came to; the thread alone writes
