@@ -9,12 +9,13 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "complete.h"
 #include "options_help.h"
 
 /* The letters of the options; they end with the first word that is none. */
 #define LETTERS	"jpsVh"
 
-static const struct option global_options[] = {
+const struct option command_options[] = {
 	{ "json", no_argument, NULL, 'j' },
 	{ "pretty", no_argument, NULL, 'p' },
 	{ "statistics", no_argument, NULL, 's' },
@@ -75,10 +76,17 @@ static int match(const char *name, int count, char *const *words)
 	return 0;
 }
 
-/* The command whose name is most of the words, and how many those are. */
-static const struct command *
-find_command(const struct command_program *program, int count,
-	     char *const *words, int *used)
+/**
+ * command_find() - the command whose name is most of the words
+ * @program: the program
+ * @count: number of words
+ * @words: the words
+ * @used: how many of them are its name
+ *
+ * Return: the command, or NULL.
+ */
+const struct command *command_find(const struct command_program *program,
+				   int count, char *const *words, int *used)
 {
 	const struct command *found = NULL;
 
@@ -199,7 +207,7 @@ static int run_help(const struct call *call, int count, char *const *words)
 	}
 	if (!count)
 		return explain_keyword(call, NULL);
-	command = find_command(call->program, count, words, &used);
+	command = command_find(call->program, count, words, &used);
 	if (command)
 		return explain_command(call, command);
 	if (is_keyword(call->program, words[0]))
@@ -240,7 +248,12 @@ static int run_command(struct call *call)
 		return refuse_nothing(call);
 	if (!strcmp(words[0], "help"))
 		return run_help(call, count - 1, words + 1);
-	command = find_command(call->program, count, words, &used);
+	/* For shells, and for nobody's usage. */
+	if (!strcmp(words[0], "complete")) {
+		complete(call->program, count - 1, words + 1, stdout);
+		return COMMAND_DONE;
+	}
+	command = command_find(call->program, count, words, &used);
 	if (!command)
 		return refuse_word(call, words[0]);
 	config = calloc(1, command->config_size);
@@ -310,7 +323,7 @@ int command_main(const struct command_program *program, int argc, char **argv)
 	}
 	/* Said here, where it is known in which form. */
 	opterr = 0;
-	while ((letter = getopt_long(argc, argv, "+" LETTERS, global_options,
+	while ((letter = getopt_long(argc, argv, "+" LETTERS, command_options,
 				     NULL)) != -1) {
 		switch (letter) {
 		case 'j':

@@ -9,6 +9,7 @@
 #ifndef KTPUT_TOOLS_COMMAND_H
 #define KTPUT_TOOLS_COMMAND_H
 
+#include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -79,6 +80,11 @@ struct command_program {
 	int name_width;
 };
 
+/* The options that precede the command, ended by one without a name. */
+extern const struct option command_options[];
+
+const struct command *command_find(const struct command_program *program,
+				   int count, char *const *words, int *used);
 int command_main(const struct command_program *program, int argc, char **argv);
 
 #endif

@@ -131,8 +131,15 @@ static bool asks_for_help(const char *word)
 	       !strcmp(word, "-h");
 }
 
-static const struct options_entry *find_entry(const struct options_table *table,
-					      const char *word)
+/**
+ * options_find() - the entry that a word where a keyword may stand is for
+ * @table: the options
+ * @word: the word
+ *
+ * Return: the keyword, or what takes words that are none, or NULL.
+ */
+const struct options_entry *options_find(const struct options_table *table,
+					 const char *word)
 {
 	const struct options_entry *positional = NULL;
 
@@ -275,7 +282,12 @@ static int check_required(const struct options_table *table,
 	return 0;
 }
 
-static void add(struct options_set *given, size_t i)
+/**
+ * options_add() - put an entry into a set
+ * @given: set
+ * @i: index of the entry
+ */
+void options_add(struct options_set *given, size_t i)
 {
 	given->bits[i / 64] |= 1ULL << i % 64;
 }
@@ -332,7 +344,7 @@ enum options_outcome options_parse(const struct options_table *table,
 		const char *word = words[i];
 		struct units_error why;
 
-		entry = find_entry(table, word);
+		entry = options_find(table, word);
 		if (asks_for_help(word) && (!entry || !entry->keyword))
 			return OPTIONS_HELP;
 		if (!entry) {
@@ -365,7 +377,7 @@ enum options_outcome options_parse(const struct options_table *table,
 		if (entry->rest) {
 			*(char *const **)((char *)config + entry->target) =
 				words + i;
-			add(given, entry - table->entry);
+			options_add(given, entry - table->entry);
 			break;
 		}
 		if (!known_choice(table, entry, words[i])) {
@@ -380,7 +392,7 @@ enum options_outcome options_parse(const struct options_table *table,
 				     why.text);
 			return OPTIONS_REFUSED;
 		}
-		add(given, entry - table->entry);
+		options_add(given, entry - table->entry);
 	}
 	return check_required(table, given, err) ? OPTIONS_REFUSED :
 						    OPTIONS_DONE;

@@ -161,12 +161,16 @@ struct options_words {
  *	@commands include it; 0 where the table is that of one command
  * @places: what the bits of @where stand for, ended by one without words, or
  *	NULL
+ * @applies: whether words can follow with which all entries of a set have a
+ *	meaning, given the configuration so far, or NULL
  */
 struct options_table {
 	const struct options_entry *entry;
 	size_t count;
 	unsigned int command;
 	const struct options_place *places;
+	bool (*applies)(const struct options_table *table,
+			const struct options_set *given, const void *config);
 };
 
 /**
@@ -185,6 +189,9 @@ enum options_outcome options_parse(const struct options_table *table,
 				   int count, char *const *words, void *config,
 				   struct options_set *given,
 				   struct units_error *err);
+const struct options_entry *options_find(const struct options_table *table,
+					 const char *word);
+void options_add(struct options_set *given, size_t i);
 bool options_has(const struct options_table *table, size_t i);
 bool options_named(const struct options_table *table,
 		   struct options_set given, const char *keyword);

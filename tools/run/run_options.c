@@ -770,7 +770,7 @@ static const struct options_entry entries[] = {
 
 #define TABLE(bit) { \
 	.entry = entries, .count = COUNT(entries), .command = bit, \
-	.places = run_where_places }
+	.places = run_where_places, .applies = run_where_applies }
 
 const struct options_table run_options_start = TABLE(RUN_START);
 const struct options_table run_options_sink = TABLE(RUN_SINK);

@@ -122,26 +122,47 @@ static void refuse_place(const char *keyword, const char *value,
 			     count > 1 ? listed[1] : "");
 }
 
+static bool has_meaning(unsigned int where, unsigned int ends)
+{
+	const unsigned int layers = where & (WHERE_LAYERS | WHERE_SINK_LAYERS);
+
+	if (where & WHERE_TRANSPORTS && !(where & ends & WHERE_TRANSPORTS))
+		return false;
+	if (!layers || layers & ends)
+		return true;
+	/* A command without a source has layers of sinks alone. */
+	return !(layers & WHERE_SINK_LAYERS) && !(ends & WHERE_LAYERS);
+}
+
 /* Keyword, and the word of it where that is what is refused, else "". */
 static int check(const char *keyword, const char *value, unsigned int where,
 		 unsigned int ends, unsigned int command,
 		 struct units_error *err)
 {
-	const unsigned int layers = where & (WHERE_LAYERS | WHERE_SINK_LAYERS);
-
-	if (where & WHERE_TRANSPORTS && !(where & ends & WHERE_TRANSPORTS)) {
+	if (has_meaning(where, ends))
+		return 0;
+	if (where & WHERE_TRANSPORTS && !(where & ends & WHERE_TRANSPORTS))
 		units_refuse(err, "'%s%s%s' is for %s", keyword,
 			     *value ? " " : "", value,
 			     where & WHERE_UDP ? "udp" : "tcp");
-		return -1;
-	}
-	if (!layers || layers & ends)
-		return 0;
-	/* A command without a source has layers of sinks alone. */
-	if (!(layers & WHERE_SINK_LAYERS) && !(ends & WHERE_LAYERS))
-		return 0;
-	refuse_place(keyword, value, where, ends, command, err);
+	else
+		refuse_place(keyword, value, where, ends, command, err);
 	return -1;
+}
+
+/* The choice that was given, or NULL where the entry has none. */
+static const struct options_choice *
+choice_of(const struct options_table *table, const struct options_entry *entry,
+	  const struct run_options *options)
+{
+	const struct options_choice *choice = entry->choices;
+
+	if (!choice)
+		return NULL;
+	while (choice->value != options_number(entry, options) ||
+	       !options_has_choice(table, choice))
+		choice++;
+	return choice;
 }
 
 /**
@@ -161,22 +182,108 @@ int run_where_check(const struct command_context *context,
 
 	for (size_t i = 0; i < table->count; i++) {
 		const struct options_entry *entry = &table->entry[i];
-		const struct options_choice *choice = entry->choices;
+		const struct options_choice *choice;
 
 		if (!options_in(&context->given, i))
 			continue;
 		if (check(entry->keyword, "", entry->where, ends,
 			  table->command, err))
 			return -1;
-		if (!choice)
-			continue;
-		while (choice->value != options_number(entry, options) ||
-		       (choice->commands &&
-			!(choice->commands & table->command)))
-			choice++;
-		if (check(entry->keyword, choice->word, choice->where, ends,
-			  table->command, err))
+		choice = choice_of(table, entry, options);
+		if (choice && check(entry->keyword, choice->word,
+				    choice->where, ends, table->command, err))
 			return -1;
 	}
 	return 0;
+}
+
+static bool all_have_meaning(const struct options_table *table,
+			     const struct options_set *given,
+			     const struct run_options *options,
+			     unsigned int ends)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		const struct options_choice *choice;
+
+		if (!options_in(given, i))
+			continue;
+		choice = choice_of(table, &table->entry[i], options);
+		if (!has_meaning(table->entry[i].where, ends) ||
+		    (choice && !has_meaning(choice->where, ends)))
+			return false;
+	}
+	return true;
+}
+
+/* The places of a class that the words so far leave open. */
+static unsigned int open_places(const struct options_table *table, bool given,
+				unsigned int place, unsigned int class)
+{
+	unsigned int open = 0;
+
+	if (given)
+		return place;
+	for (const struct options_place *at = run_where_places; at->words; at++)
+		if (!at->commands || at->commands & table->command)
+			open |= at->place & class;
+	return open;
+}
+
+static bool sinks_apply(const struct options_table *table,
+			const struct options_set *given,
+			const struct run_options *options, unsigned int ends,
+			unsigned int sinks)
+{
+	for (unsigned int sink = 1; sink <= sinks; sink <<= 1)
+		if (sinks & sink &&
+		    all_have_meaning(table, given, options, ends | sink))
+			return true;
+	return false;
+}
+
+/**
+ * run_where_applies() - whether keywords have a meaning with some more words
+ * @table: the options
+ * @given: the keywords
+ * @data: what the words say, of struct run_options
+ *
+ * Return: true where words that have not been given yet can make it so.
+ */
+bool run_where_applies(const struct options_table *table,
+		       const struct options_set *given, const void *data)
+{
+	const struct run_options *options = data;
+	const unsigned int transports = open_places(table,
+		options_given(table, *given,
+			      offsetof(struct run_options, transport)),
+		options->transport == KTPUT_TRANSPORT_UDP ? WHERE_UDP :
+							    WHERE_TCP,
+		WHERE_TRANSPORTS);
+	const unsigned int sources = open_places(table,
+		options->engine == RUN_ENGINE_NPTCP ||
+		options_given(table, *given,
+			      offsetof(struct run_options, layer)),
+		source_place(options), WHERE_LAYERS);
+	const unsigned int sinks = open_places(table,
+		table->command == RUN_PINGPONG ||
+		options_given(table, *given,
+			      offsetof(struct run_options, sink_layer)),
+		sink_place(options), WHERE_SINK_OWN);
+
+	for (unsigned int transport = WHERE_TCP; transport <= WHERE_UDP;
+	     transport <<= 1) {
+		if (!(transports & transport))
+			continue;
+		if (!sources &&
+		    sinks_apply(table, given, options, transport, sinks))
+			return true;
+		for (unsigned int source = 1; source <= sources; source <<= 1)
+			if (sources & source &&
+			    sinks_apply(table, given, options,
+					transport | source,
+					source & WHERE_OTHERS ?
+					WHERE_SINK_OTHER : sinks))
+				return true;
+	}
+	return false;
 }

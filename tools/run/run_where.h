@@ -42,5 +42,7 @@ extern const struct options_place run_where_places[];
 int run_where_check(const struct command_context *context,
 		    const struct run_options *options,
 		    struct units_error *err);
+bool run_where_applies(const struct options_table *table,
+		       const struct options_set *given, const void *data);
 
 #endif
