@@ -7,6 +7,7 @@
 
 #include "../base/command.h"
 
+extern const struct command command_doctor;
 extern const struct command command_info;
 extern const struct command command_ladder;
 extern const struct command command_monitor;

@@ -14,6 +14,7 @@ static const struct command *const commands[] = {
 	&command_ladder,
 	&command_profile,
 	&command_info,
+	&command_doctor,
 	&command_wire,
 	&command_wire_atm,
 	&command_wire_pci,

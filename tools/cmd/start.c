@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ktput-ctl start: a measurement, or a source alone. */
 #include "commands.h"
+#include "doctor.h"
 #include "../result/profiling.h"
 #include "../result/interval.h"
 #include "../run/recording.h"
@@ -106,6 +107,7 @@ static int run(const struct command_context *context, const void *data)
 {
 	const struct run_options *options = data;
 
+	doctor_hint(context);
 	return recording_run(context, data, options->record,
 			     options->replace, measure);
 }

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * doctor: what would spoil a run, in one line.
+ */
+#ifndef KTPUT_CTL_DOCTOR_H
+#define KTPUT_CTL_DOCTOR_H
+
+#include "../base/command.h"
+
+void doctor_hint(const struct command_context *context);
+
+#endif

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0
+/* doctor_host: kernel, privileges, clocks and CPUs of a host. */
+#include <inttypes.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cpus.h"
+#include "doctor.h"
+
+#define CPUS		"/sys/devices/system/cpu"
+#define CLOCKS		"/sys/devices/system/clocksource/clocksource0/"
+
+/* Shares of CPU time beyond which a result is not that of the run alone. */
+#define STEAL_PERCENT	1
+#define LOAD_PERCENT	5
+/* Exit latency of an idle state that shows in a latency, and one that spoils. */
+#define WAKE_US		20
+#define IDLE_STATES	16
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+/**
+ * doctor_headers() - what a module is built against
+ * @doctor: the host
+ * @finding: filled in unless the check is silent
+ *
+ * Return: the state.
+ */
+enum doctor_state doctor_headers(const struct doctor *doctor,
+				 struct doctor_finding *finding)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/lib/modules/%s/build/Makefile",
+		 doctor->root, doctor->release);
+	snprintf(finding->value, sizeof(finding->value), "%s", doctor->release);
+	if (!access(path, F_OK)) {
+		DOCTOR_SAY(finding, "of %s", doctor->release);
+		return DOCTOR_GOOD;
+	}
+	DOCTOR_SAY(finding, "none of %s", doctor->release);
+	return DOCTOR_NOTE;
+}
+
+/**
+ * doctor_module() - the module, and its version
+ * @doctor: the host
+ * @finding: filled in unless the check is silent
+ *
+ * Return: the state.
+ */
+enum doctor_state doctor_module(const struct doctor *doctor,
+				struct doctor_finding *finding)
+{
+	char *version = doctor_read(doctor, "/sys/module/ktput/version");
+	enum doctor_state state = DOCTOR_GOOD;
+
+	if (!version) {
+		DOCTOR_SAY(finding, "not loaded");
+		return DOCTOR_BAD;
+	}
+	DOCTOR_SAY(finding, "%s is loaded", version);
+	if (strcmp(version, KTPUT_VERSION)) {
+		DOCTOR_SAY(finding, "%s is loaded, and this is ktput-ctl "
+			   KTPUT_VERSION, version);
+		state = DOCTOR_NOTE;
+	}
+	free(version);
+	return state;
+}
+
+/**
+ * doctor_signature() - whether the kernel wants one that the module has not
+ * @doctor: the host
+ * @finding: filled in unless the check is silent
+ *
+ * Return: the state.
+ */
+enum doctor_state doctor_signature(const struct doctor *doctor,
+				   struct doctor_finding *finding)
+{
+	char *taint = doctor_read(doctor, "/sys/module/ktput/taint");
+	char *enforced = doctor_read(doctor,
+				     "/sys/module/module/parameters/sig_enforce");
+	char *lockdown = doctor_read(doctor, "/sys/kernel/security/lockdown");
+	const bool wanted = (enforced && enforced[0] == 'Y') ||
+			    (lockdown && !strstr(lockdown, "[none]"));
+	enum doctor_state state = DOCTOR_GOOD;
+
+	if (taint) {
+		DOCTOR_SAY(finding, "%s",
+			   strchr(taint, 'E') ? "none, and the kernel wants none" :
+						"known to the kernel");
+	} else if (wanted) {
+		DOCTOR_SAY(finding, "wanted by the kernel%s",
+			   lockdown && !strstr(lockdown, "[none]") ?
+			   ", which is locked down" : "");
+		state = DOCTOR_NOTE;
+	} else {
+		state = DOCTOR_SILENT;
+	}
+	free(taint);
+	free(enforced);
+	free(lockdown);
+	return state;
+}
+
+/* The number behind a name in a file of lines such as "CapEff:\t0000003fffffffff". */
+static bool find_hex(const struct doctor *doctor, const char *path,
+		     const char *name, uint64_t *value)
+{
+	const size_t length = strlen(name);
+	char file[256], line[256];
+	bool found = false;
+	FILE *from;
+
+	snprintf(file, sizeof(file), "%s%s", doctor->root, path);
+	from = fopen(file, "re");
+	while (from && !found && fgets(line, sizeof(line), from)) {
+		found = !strncmp(line, name, length);
+		if (found)
+			*value = strtoull(line + length, NULL, 16);
+	}
+	if (from)
+		fclose(from);
+	return found;
+}
+
+/**
+ * doctor_privileges() - capabilities of the caller
+ * @doctor: the host
+ * @finding: filled in unless the check is silent
+ *
+ * Return: the state.
+ */
+enum doctor_state doctor_privileges(const struct doctor *doctor,
+				    struct doctor_finding *finding)
+{
+	uint64_t caps;
+
+	if (!find_hex(doctor, "/proc/self/status", "CapEff:", &caps))
+		return DOCTOR_SILENT;
+	if (!(caps >> CAP_NET_ADMIN & 1)) {
+		DOCTOR_SAY(finding, "no CAP_NET_ADMIN");
+		return DOCTOR_BAD;
+	}
+	if (!(caps >> CAP_NET_RAW & 1)) {
+		DOCTOR_SAY(finding, "CAP_NET_ADMIN, and no CAP_NET_RAW for "
+			   "layers below the socket");
+		return DOCTOR_NOTE;
+	}
+	DOCTOR_SAY(finding, "CAP_NET_ADMIN and CAP_NET_RAW");
+	return DOCTOR_GOOD;
+}
+
+/**
+ * doctor_clock() - the clock source
+ * @doctor: the host
+ * @finding: filled in unless the check is silent
+ *
+ * Return: the state.
+ */
+enum doctor_state doctor_clock(const struct doctor *doctor,
+			       struct doctor_finding *finding)
+{
+	/* Those that are read by a device's register, or count ticks. */
+	static const char *const slow[] = {
+		"hpet", "acpi_pm", "jiffies", "refined-jiffies", "xen",
+	};
+	char *now = doctor_read(doctor, CLOCKS "current_clocksource");
+	char *all = doctor_read(doctor, CLOCKS "available_clocksource");
+	enum doctor_state state = DOCTOR_GOOD;
+	char *left;
+
+	if (!now) {
+		free(all);
+		return DOCTOR_SILENT;
+	}
+	/* The file ends with a blank. */
+	strtok_r(now, " ", &left);
+	DOCTOR_SAY(finding, "%s", now);
+	snprintf(finding->value, sizeof(finding->value), "%s",
+		 all && strstr(all, "kvm-clock") ? "kvm-clock" : "tsc");
+	for (size_t i = 0; i < COUNT(slow); i++)
+		if (!strcmp(now, slow[i]))
+			state = DOCTOR_BAD;
+	free(now);
+	free(all);
+	return state;
+}
+
+/* Share of the time watched, or -1 where nothing was. */
+static double share(const struct doctor *doctor, uint64_t ticks)
+{
+	const struct doctor_use *use = doctor->use;
+	const uint64_t all = use[1].busy + use[1].idle + use[1].steal -
+			     use[0].busy - use[0].idle - use[0].steal;
+
+	return all ? 100.0 * ticks / all : -1;
+}
+
+static enum doctor_state judge(double percent, double limit,
+			       struct doctor_finding *finding)
+{
+	if (percent < 0)
+		return DOCTOR_SILENT;
+	DOCTOR_SAY(finding, "%.1f%% of all CPUs within %d ms", percent,
+		   DOCTOR_WATCH_MS);
+	return percent > limit ? DOCTOR_BAD : DOCTOR_GOOD;
+}
+
+/**
+ * doctor_steal() - time that the hypervisor gave to others
+ * @doctor: the host
+ * @finding: filled in unless the check is silent
+ *
+ * Return: the state.
+ */
+enum doctor_state doctor_steal(const struct doctor *doctor,
+			       struct doctor_finding *finding)
+{
+	return judge(share(doctor, doctor->use[1].steal - doctor->use[0].steal),
+		     STEAL_PERCENT, finding);
+}
+
+/**
+ * doctor_load() - time that other work took
+ * @doctor: the host
+ * @finding: filled in unless the check is silent
+ *
+ * Return: the state.
+ */
+enum doctor_state doctor_load(const struct doctor *doctor,
+			      struct doctor_finding *finding)
+{
+	return judge(share(doctor, doctor->use[1].busy - doctor->use[0].busy),
+		     LOAD_PERCENT, finding);
+}
+
+/**
+ * doctor_governor() - what sets the frequency of CPUs
+ * @doctor: the host
+ * @finding: filled in unless the check is silent
+ *
+ * Return: the state.
+ */
+enum doctor_state doctor_governor(const struct doctor *doctor,
+				  struct doctor_finding *finding)
+{
+	unsigned int known = 0, other = 0;
+	struct units_cpus online;
+	char name[32] = "";
+
+	if (doctor_list(doctor, CPUS "/online", &online))
+		return DOCTOR_SILENT;
+	for (unsigned int cpu = 0; cpu < UNITS_CPU_MAX; cpu++) {
+		char *governor;
+
+		if (!units_cpus_has(&online, cpu))
+			continue;
+		governor = doctor_read(doctor, CPUS
+				       "/cpu%u/cpufreq/scaling_governor", cpu);
+		known += !!governor;
+		if (governor && strcmp(governor, "performance")) {
+			other++;
+			snprintf(name, sizeof(name), "%s", governor);
+		}
+		free(governor);
+	}
+	if (!known)
+		return DOCTOR_SILENT;
+	if (!other) {
+		DOCTOR_SAY(finding, "performance");
+		return DOCTOR_GOOD;
+	}
+	DOCTOR_SAY(finding, "%s on %u of %u CPUs", name, other, known);
+	return DOCTOR_BAD;
+}
+
+/**
+ * doctor_idle() - how long CPUs take to wake
+ * @doctor: the host
+ * @finding: filled in unless the check is silent
+ *
+ * Return: the state.
+ */
+enum doctor_state doctor_idle(const struct doctor *doctor,
+			      struct doctor_finding *finding)
+{
+	unsigned long deepest_us = 0;
+	bool known = false;
+	char name[32] = "";
+
+	for (unsigned int i = 0; i < IDLE_STATES; i++) {
+		char *latency = doctor_read(doctor, CPUS
+					    "/cpu0/cpuidle/state%u/latency", i);
+		char *disabled = doctor_read(doctor, CPUS
+					     "/cpu0/cpuidle/state%u/disable", i);
+		char *word = doctor_read(doctor, CPUS
+					 "/cpu0/cpuidle/state%u/name", i);
+
+		if (latency && word && !(disabled && disabled[0] == '1')) {
+			known = true;
+			if (strtoul(latency, NULL, 10) >= deepest_us) {
+				deepest_us = strtoul(latency, NULL, 10);
+				snprintf(name, sizeof(name), "%s", word);
+			}
+		}
+		free(latency);
+		free(disabled);
+		free(word);
+	}
+	if (!known)
+		return DOCTOR_SILENT;
+	DOCTOR_SAY(finding, "%s takes %lu us to leave", name, deepest_us);
+	return deepest_us > WAKE_US ? DOCTOR_NOTE : DOCTOR_GOOD;
+}
+
+/**
+ * doctor_smt() - whether CPUs share cores
+ * @doctor: the host
+ * @finding: filled in unless the check is silent
+ *
+ * Return: the state.
+ */
+enum doctor_state doctor_smt(const struct doctor *doctor,
+			     struct doctor_finding *finding)
+{
+	char *active = doctor_read(doctor, CPUS "/smt/active");
+	char *siblings = doctor_read(doctor, CPUS
+				     "/cpu0/topology/thread_siblings_list");
+	enum doctor_state state = DOCTOR_SILENT;
+
+	if (active) {
+		state = active[0] == '1' ? DOCTOR_NOTE : DOCTOR_GOOD;
+		if (state == DOCTOR_GOOD)
+			DOCTOR_SAY(finding, "off");
+		else
+			DOCTOR_SAY(finding, "CPUs %s are one core",
+				   siblings ? siblings : "of a pair");
+	}
+	free(active);
+	free(siblings);
+	return state;
+}
+
+/**
+ * doctor_isolated() - CPUs that the scheduler leaves alone
+ * @doctor: the host
+ * @finding: filled in unless the check is silent
+ *
+ * Return: the state.
+ */
+enum doctor_state doctor_isolated(const struct doctor *doctor,
+				  struct doctor_finding *finding)
+{
+	struct units_cpus cpus;
+
+	if (doctor_list(doctor, CPUS "/isolated", &cpus) ||
+	    cpus_show(&cpus, finding->value, sizeof(finding->value)))
+		return DOCTOR_SILENT;
+	DOCTOR_SAY(finding, "%s", finding->value);
+	return DOCTOR_NOTE;
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+/* doctor_path: what the protocol stack and the path allow. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "doctor.h"
+#include "tcp_memory.h"
+
+#define IPV4		"/proc/sys/net/ipv4/"
+#define CORE		"/proc/sys/net/core/"
+
+/* What a link is taken for that does not tell its rate. */
+#define ASSUMED_BPS	10000000000ULL
+/* Half of a socket's buffer is what its packets take besides payload. */
+#define OVERHEAD	2
+/* A millisecond of 10 Gbit/s, in buffers of packets. */
+#define SOCKET_BYTES	(2 * 1024 * 1024)
+/* Sockets with full buffers that tcp_mem should have room for. */
+#define SOCKETS		4
+
+/* Numbers of a line, with 0 for those that are not there. */
+static int read_numbers(const struct doctor *doctor, const char *path,
+			uint64_t *numbers, int count)
+{
+	char *line = doctor_read(doctor, "%s", path), *at = line;
+
+	for (int i = 0; i < count; i++)
+		numbers[i] = at ? strtoull(at, &at, 10) : 0;
+	free(line);
+	return line ? 0 : -1;
+}
+
+/**
+ * doctor_tcp_memory() - memory of all sockets of TCP
+ * @doctor: the host
+ * @finding: filled in unless the check is silent
+ *
+ * Return: the state.
+ */
+enum doctor_state doctor_tcp_memory(const struct doctor *doctor,
+				    struct doctor_finding *finding)
+{
+	const uint64_t page = sysconf(_SC_PAGESIZE);
+	struct tcp_memory memory = { 0 };
+	uint64_t pages[3], rmem[3], need;
+	char counters[256], protocols[256];
+	FILE *from[2];
+
+	if (read_numbers(doctor, IPV4 "tcp_mem", pages, 3) ||
+	    read_numbers(doctor, IPV4 "tcp_rmem", rmem, 3))
+		return DOCTOR_SILENT;
+	snprintf(counters, sizeof(counters), "%s/proc/net/netstat",
+		 doctor->root);
+	snprintf(protocols, sizeof(protocols), "%s/proc/net/protocols",
+		 doctor->root);
+	from[0] = fopen(counters, "re");
+	from[1] = fopen(protocols, "re");
+	if (from[0] && from[1])
+		tcp_memory_parse(from[0], from[1], &memory);
+	for (int i = 0; i < 2; i++)
+		if (from[i])
+			fclose(from[i]);
+	need = SOCKETS * rmem[2] / page;
+	snprintf(finding->value, sizeof(finding->value),
+		 "%" PRIu64 " %" PRIu64 " %" PRIu64, need, 2 * need, 4 * need);
+	DOCTOR_SAY(finding, "pressure from %s%s",
+		   units_show_size(pages[1] * page).text,
+		   memory.pressure ? ", and TCP is in it now" : "");
+	return memory.pressure || pages[1] < need ? DOCTOR_BAD : DOCTOR_GOOD;
+}
+
+/**
+ * doctor_tcp_buffers() - whether a stream may fill the path
+ * @doctor: the host
+ * @finding: filled in unless the check is silent
+ *
+ * Return: the state.
+ */
+enum doctor_state doctor_tcp_buffers(const struct doctor *doctor,
+				     struct doctor_finding *finding)
+{
+	const struct doctor_link *link = &doctor->link;
+	const uint64_t bps = link->rate_bps ? link->rate_bps : ASSUMED_BPS;
+	const uint64_t rtt_ns = link->rtt_ns ? link->rtt_ns : DOCTOR_RTT_NS;
+	const uint64_t need = (double)bps / 8 * rtt_ns / 1e9 * OVERHEAD;
+	uint64_t rmem[3], wmem[3], least;
+
+	if (read_numbers(doctor, IPV4 "tcp_rmem", rmem, 3) ||
+	    read_numbers(doctor, IPV4 "tcp_wmem", wmem, 3))
+		return DOCTOR_SILENT;
+	least = rmem[2] < wmem[2] ? rmem[2] : wmem[2];
+	snprintf(finding->value, sizeof(finding->value), "%" PRIu64, 2 * need);
+	DOCTOR_SAY(finding, "tcp_%s up to %s; %s and %s%s want %s",
+		   rmem[2] < wmem[2] ? "rmem" : "wmem",
+		   units_show_size(least).text, units_show_bitrate(bps).text,
+		   units_show_time(rtt_ns).text,
+		   link->rate_bps && link->rtt_ns ? "" : ", assumed,",
+		   units_show_size(need).text);
+	return least < need ? DOCTOR_BAD : DOCTOR_GOOD;
+}
+
+/**
+ * doctor_socket_buffers() - what a socket may ask for
+ * @doctor: the host
+ * @finding: filled in unless the check is silent
+ *
+ * Return: the state.
+ */
+enum doctor_state doctor_socket_buffers(const struct doctor *doctor,
+					struct doctor_finding *finding)
+{
+	uint64_t bytes;
+
+	if (read_numbers(doctor, CORE "rmem_max", &bytes, 1))
+		return DOCTOR_SILENT;
+	snprintf(finding->value, sizeof(finding->value), "%d", 8 * SOCKET_BYTES);
+	DOCTOR_SAY(finding, "rmem_max %s", units_show_size(bytes).text);
+	return bytes < SOCKET_BYTES ? DOCTOR_NOTE : DOCTOR_GOOD;
+}
+
+/**
+ * doctor_timestamps() - the option of TCP
+ * @doctor: the host
+ * @finding: filled in unless the check is silent
+ *
+ * Return: the state.
+ */
+enum doctor_state doctor_timestamps(const struct doctor *doctor,
+				    struct doctor_finding *finding)
+{
+	uint64_t on;
+
+	if (read_numbers(doctor, IPV4 "tcp_timestamps", &on, 1))
+		return DOCTOR_SILENT;
+	DOCTOR_SAY(finding, "%s", on ? "on" : "off");
+	return on ? DOCTOR_GOOD : DOCTOR_NOTE;
+}
+
+/**
+ * doctor_firewall() - hooks that packets run through
+ * @doctor: the host
+ * @finding: filled in unless the check is silent
+ *
+ * Return: the state.
+ */
+enum doctor_state doctor_firewall(const struct doctor *doctor,
+				  struct doctor_finding *finding)
+{
+	char *tables = doctor_read(doctor, "/proc/net/ip_tables_names");
+	const bool legacy = tables && *tables;
+
+	free(tables);
+	if (!doctor->link.hooks_known && !legacy)
+		return DOCTOR_SILENT;
+	DOCTOR_SAY(finding, "%u base chain%s of nf_tables%s", doctor->link.hooks,
+		   doctor->link.hooks == 1 ? "" : "s",
+		   legacy ? ", and tables of iptables" : "");
+	return doctor->link.hooks || legacy ? DOCTOR_NOTE : DOCTOR_GOOD;
+}
+
+/**
+ * doctor_tracking() - connections that are tracked
+ * @doctor: the host
+ * @finding: filled in unless the check is silent
+ *
+ * Return: the state.
+ */
+enum doctor_state doctor_tracking(const struct doctor *doctor,
+				  struct doctor_finding *finding)
+{
+	uint64_t count;
+
+	if (read_numbers(doctor, "/proc/sys/net/netfilter/nf_conntrack_count",
+			 &count, 1))
+		return DOCTOR_SILENT;
+	DOCTOR_SAY(finding, "%" PRIu64 " connections", count);
+	return count ? DOCTOR_NOTE : DOCTOR_GOOD;
+}
+
+/**
+ * doctor_mtu() - whether full packets get through
+ * @doctor: the host
+ * @finding: filled in unless the check is silent
+ *
+ * Return: the state.
+ */
+enum doctor_state doctor_mtu(const struct doctor *doctor,
+			     struct doctor_finding *finding)
+{
+	const struct doctor_link *link = &doctor->link;
+	uint32_t path = link->path_mtu_bytes;
+
+	if (!link->device.index)
+		return DOCTOR_SILENT;
+	if (link->routed && (!path || link->route.mtu_bytes < path))
+		path = link->route.mtu_bytes;
+	if (!path || path >= link->device.mtu_bytes) {
+		DOCTOR_SAY(finding, "%" PRIu32, link->device.mtu_bytes);
+		return DOCTOR_GOOD;
+	}
+	snprintf(finding->value, sizeof(finding->value), "%" PRIu32, path);
+	DOCTOR_SAY(finding, "%" PRIu32 " of the path, %" PRIu32 " of the device",
+		   path, link->device.mtu_bytes);
+	return DOCTOR_BAD;
+}
