@@ -38,6 +38,7 @@ struct output {
 	output_keeper keeper;
 	void *keeper_data;
 	bool muted;
+	bool stream;
 	/* Why the first write failed that did; stdio remembers only that. */
 	int error;
 	struct json_object *stack[DEPTH_MAX];
@@ -158,6 +159,16 @@ void output_mute(struct output *out, bool muted)
 {
 	assert(!out->table.column);
 	out->muted = muted;
+}
+
+/**
+ * output_stream() - print rows of live tables before their document is done
+ * @out: the output
+ * @stream: as JSON, each on a line of its own; they are in the document as well
+ */
+void output_stream(struct output *out, bool stream)
+{
+	out->stream = stream;
 }
 
 static void end_document(struct output *out)
@@ -380,6 +391,21 @@ void output_row_begin(struct output *out)
 	output_object_begin(out, NULL);
 }
 
+/* The latest element of the array, on a line, before the document is done. */
+static void stream_row(struct output *out)
+{
+	struct json_object *array = out->stack[out->depth - 1];
+	struct json_object *line = must(json_object_new_object());
+	const size_t count = json_object_array_length(array);
+	struct json_object *row = json_object_array_get_idx(array, count - 1);
+
+	json_object_object_add(line, "interval", json_object_get(row));
+	fprintf(out->results, "%s\n",
+		json_object_to_json_string_ext(line, json_flags(out)));
+	written(out, fflush(out->results));
+	json_object_put(line);
+}
+
 void output_row_end(struct output *out)
 {
 	struct table *table = &out->table;
@@ -387,6 +413,8 @@ void output_row_end(struct output *out)
 	assert(table->in_row);
 	table->in_row = false;
 	output_object_end(out);
+	if (out->stream && table->live && out->form != OUTPUT_TEXT)
+		stream_row(out);
 	if (!output_is_text(out))
 		return;
 	assert(table->cells - table->row_start == table->columns);

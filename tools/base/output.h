@@ -60,6 +60,7 @@ int output_free(struct output *out) __attribute__((warn_unused_result));
 bool output_is_json(const struct output *out);
 bool output_is_text(const struct output *out);
 void output_keep(struct output *out, output_keeper keeper, void *data);
+void output_stream(struct output *out, bool stream);
 void output_mute(struct output *out, bool muted);
 void output_document_drop(struct output *out);
 int output_document_end(struct output *out);

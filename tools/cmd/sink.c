@@ -134,6 +134,7 @@ static int run(const struct command_context *context, const void *data)
 {
 	const struct run_options *options = data;
 
+	output_stream(context->out, options->json_stream);
 	return recording_run(context, data, options->record,
 			     options->replace, serve);
 }

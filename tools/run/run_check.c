@@ -145,6 +145,16 @@ static int check_device(const struct command_context *context,
 	return -1;
 }
 
+static int check_stream(const struct command_context *context,
+			const struct run_options *options,
+			struct units_error *err)
+{
+	if (!options->json_stream || !output_is_text(context->out))
+		return 0;
+	units_refuse(err, "'json-stream' is for -j");
+	return -1;
+}
+
 /**
  * run_options_check() - refuse combinations
  * @context: what was given
@@ -161,6 +171,7 @@ int run_options_check(const struct command_context *context, const void *data,
 	return check_relations(context, err) ||
 	       check_repeat(context, options, err) ||
 	       check_detach(options, err) ||
+	       check_stream(context, options, err) ||
 	       check_sweep(context, options, err) ||
 	       run_where_check(context, options, err) ||
 	       check_device(context, options, err) ||

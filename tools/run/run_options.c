@@ -757,6 +757,12 @@ static const struct options_entry entries[] = {
 		.help = "end when standard input does; with -j print "
 			"first, on a line for itself, where it listens",
 	}, {
+		.keyword = "json-stream", FLAG(json_stream),
+		.commands = RUN_START | RUN_SINK,
+		.where = WHERE_OWN | WHERE_SINK_OWN,
+		.help = "with -j: print each interval when it ends, an object "
+			"interval on a line, before the result",
+	}, {
 		.keyword = "record", WORD("FILE", record),
 		.values = OPTIONS_FILES,
 		.commands = RUN_START | RUN_SINK,

@@ -144,6 +144,7 @@ struct run_sizes {
  * @detach: 1 to leave the runs running, else 0
  * @until_eof: 1 to end when standard input does, else 0
  * @record: file that the record goes to, or NULL
+ * @json_stream: 1 to print each interval as JSON when it ends, else 0
  * @replace: 1 where the record takes the place of what is in that file, else 0
  *
  * Members that the command gives no default say nothing unless their keyword was
@@ -221,6 +222,7 @@ struct run_options {
 	unsigned int until_eof;
 	const char *record;
 	unsigned int replace;
+	unsigned int json_stream;
 };
 
 /* The tables of the commands: the same rows, each with its own selection. */
