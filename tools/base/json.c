@@ -107,6 +107,36 @@ double json_number(struct json_object *from, const char *path)
 }
 
 /**
+ * json_u64() - a member that is a whole number
+ * @from: where the path begins, or NULL
+ * @path: keys with dots between them
+ *
+ * Return: the number, or 0 where there is none, or a negative one.
+ */
+uint64_t json_u64(struct json_object *from, const char *path)
+{
+	struct json_object *found = json_at(from, path);
+
+	return json_object_is_type(found, json_type_int) ?
+	       json_object_get_uint64(found) : 0;
+}
+
+/**
+ * json_i64() - a member that is a whole number, or a negative one
+ * @from: where the path begins, or NULL
+ * @path: keys with dots between them
+ *
+ * Return: the number, or 0 where there is none.
+ */
+int64_t json_i64(struct json_object *from, const char *path)
+{
+	struct json_object *found = json_at(from, path);
+
+	return json_object_is_type(found, json_type_int) ?
+	       json_object_get_int64(found) : 0;
+}
+
+/**
  * json_is() - a member that is true
  * @from: where the path begins, or NULL
  * @path: keys with dots between them

@@ -11,6 +11,7 @@
 #include <json-c/json.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct json_object *json_at(struct json_object *from, const char *path);
 struct json_object *json_array(struct json_object *from, const char *path);
@@ -18,6 +19,8 @@ size_t json_length(struct json_object *array);
 struct json_object *json_element(struct json_object *array, size_t index);
 const char *json_text(struct json_object *from, const char *path);
 double json_number(struct json_object *from, const char *path);
+uint64_t json_u64(struct json_object *from, const char *path);
+int64_t json_i64(struct json_object *from, const char *path);
 bool json_is(struct json_object *from, const char *path);
 
 #endif

@@ -541,6 +541,14 @@ void output_data_bool(struct output *out, const char *key, bool value)
 		add(out, key, must(json_object_new_boolean(value)));
 }
 
+/* A value that somebody else has put together, and keeps. */
+void output_data_json(struct output *out, const char *key,
+		      struct json_object *value)
+{
+	if (output_is_json(out))
+		add(out, key, json_object_get(value));
+}
+
 /* A sentence for the second stream, for free(), behind what was printed. */
 static char *make_sentence(struct output *out, const char *text, va_list ap)
 {

@@ -101,6 +101,8 @@ void output_data_double(struct output *out, const char *key, double value);
 void output_data_string(struct output *out, const char *key,
 			const char *value);
 void output_data_bool(struct output *out, const char *key, bool value);
+void output_data_json(struct output *out, const char *key,
+		      struct json_object *value);
 void output_text(struct output *out, const char *text, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "address.h"
@@ -49,6 +50,48 @@ int address_parse(const char *word, int family, struct address *address,
 		     family == AF_INET ? " (IPv4)" :
 		     family == AF_INET6 ? " (IPv6)" : "");
 	return -1;
+}
+
+/**
+ * address_read() - read back what address_show() gave
+ * @text: the text, or NULL
+ * @address: filled in, with port 0; AF_UNSPEC where the text is no address
+ *
+ * Return: whether it is one.
+ */
+bool address_read(const char *text, struct address *address)
+{
+	*address = (struct address) { .storage.ss_family = AF_UNSPEC };
+	if (!text)
+		return false;
+	if (inet_pton(AF_INET, text, &address->ipv4.sin_addr) == 1)
+		address->storage.ss_family = AF_INET;
+	else if (inet_pton(AF_INET6, text, &address->ipv6.sin6_addr) == 1)
+		address->storage.ss_family = AF_INET6;
+	return address_family(address) != AF_UNSPEC;
+}
+
+/**
+ * address_read_port() - read back what address_show_port() gave
+ * @text: the text, or NULL
+ * @address: filled in; AF_UNSPEC where the text is no address
+ *
+ * Return: whether it is one.
+ */
+bool address_read_port(const char *text, struct address *address)
+{
+	char host[sizeof(((struct address_text *)NULL)->text)];
+	const char *colon = text ? strrchr(text, ':') : NULL;
+	const bool brackets = text && *text == '[';
+
+	host[0] = '\0';
+	if (colon)
+		snprintf(host, sizeof(host), "%.*s",
+			 (int)(colon - text) - 2 * brackets, text + brackets);
+	if (!address_read(host, address))
+		return false;
+	address_set_port(address, strtoul(colon + 1, NULL, 10));
+	return true;
 }
 
 int address_family(const struct address *address)

@@ -36,6 +36,8 @@ struct address_text {
 
 int address_parse(const char *word, int family, struct address *address,
 		  struct units_error *err);
+bool address_read(const char *text, struct address *address);
+bool address_read_port(const char *text, struct address *address);
 int address_family(const struct address *address);
 unsigned int address_ip_version(const struct address *address);
 uint16_t address_port(const struct address *address);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* names: the words of the module's enumerations, as in its specification. */
 #include <stddef.h>
+#include <string.h>
 
 #include "config.h"
 #include "names.h"
+
+#define UNKNOWN		"unknown"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -77,7 +80,24 @@ static const char *const reason_texts[] = {
 static const char *name(const char *const *names, size_t count,
 			unsigned int value)
 {
-	return value < count && names[value] ? names[value] : "unknown";
+	return value < count && names[value] ? names[value] : UNKNOWN;
+}
+
+/**
+ * names_find() - the number that has a name
+ * @name: what names it, one of the functions below
+ * @word: the name, or NULL
+ *
+ * Return: the number, or -1 where none has it.
+ */
+int names_find(const char *(*name)(unsigned int), const char *word)
+{
+	if (!word || !strcmp(word, UNKNOWN))
+		return -1;
+	for (int i = 0; i <= CONFIG_LAYER_NUTTCP; i++)
+		if (!strcmp(name(i), word))
+			return i;
+	return -1;
 }
 
 const char *names_role(unsigned int role)

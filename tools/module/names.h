@@ -12,6 +12,7 @@
 /* Of enum config_wait, which is not the module's; NULL is the last. */
 extern const char *const names_waits[];
 
+int names_find(const char *(*name)(unsigned int), const char *word);
 const char *names_role(unsigned int role);
 const char *names_transport(unsigned int transport);
 const char *names_layer(unsigned int layer);

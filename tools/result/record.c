@@ -3,6 +3,7 @@
 #include "../host/ethernet.h"
 #include "../module/names.h"
 #include "record.h"
+#include "record_fields.h"
 
 /**
  * record_run() - a run and where it stands
@@ -14,20 +15,9 @@ void record_run(struct output *out, const char *key,
 		const struct client_run *run)
 {
 	output_object_begin(out, key);
-	output_data_u64(out, "id", run->id);
-	output_data_string(out, "role", names_role(run->role));
-	output_data_string(out, "state", names_state(run->state));
-	output_data_string(out, "reason", names_reason(run->reason));
-	output_data_u64(out, "errno", run->error);
-	output_data_u64(out, "now_ns", run->now_ns);
-	output_data_u64(out, "begun_ns", run->begun_ns);
-	output_data_u64(out, "ended_ns", run->ended_ns);
-	output_data_u64(out, "streams", run->streams);
-	if (run->role == KTPUT_ROLE_SINK) {
-		output_data_u64(out, "accepted", run->accepted);
-		output_data_u64(out, "refused", run->refused);
-		output_data_u64(out, "local_port", run->local_port);
-	}
+	record_fields_write(out, record_fields_run, run);
+	if (run->role == KTPUT_ROLE_SINK)
+		record_fields_write(out, record_fields_sink, run);
 	output_object_end(out);
 }
 
@@ -119,20 +109,6 @@ void record_config(struct output *out, const char *key,
 }
 
 /**
- * record_counters() - raw counters, as keys of the object under way
- * @out: the output
- * @counters: the counters
- */
-void record_counters(struct output *out,
-		     const struct client_counters *counters)
-{
-	static const char *const keys[] = { KTPUT_COUNTERS_KEYS };
-
-	for (int i = 0; i < KTPUT_COUNTERS; i++)
-		output_data_u64(out, keys[i], counters->each[i]);
-}
-
-/**
  * record_contexts() - cycles by context, as an object of the one under way
  * @out: the output
  * @contexts: the contexts; nothing is recorded where none is known
@@ -175,12 +151,10 @@ void record_events(struct output *out, const struct events *events)
 static void record_cpu(struct output *out, const struct client_cpu *cpu)
 {
 	output_object_begin(out, NULL);
-	output_data_u64(out, "cpu", cpu->id);
-	output_data_u64(out, "time_ns", cpu->time_ns);
-	output_data_u64(out, "cycles", cpu->cycles);
+	record_fields_write(out, record_fields_cpu, cpu);
 	if (cpu->idle_known)
-		output_data_u64(out, "idle_ns", cpu->idle_ns);
-	record_counters(out, &cpu->counters);
+		record_fields_write(out, record_fields_idle, cpu);
+	record_fields_write(out, record_fields_counters, &cpu->counters);
 	record_contexts(out, &cpu->contexts);
 	record_events(out, &cpu->events);
 	output_object_end(out);
@@ -189,32 +163,7 @@ static void record_cpu(struct output *out, const struct client_cpu *cpu)
 static void record_tcp(struct output *out, const struct tcpinfo *tcp)
 {
 	output_object_begin(out, "tcp");
-	output_data_bool(out, "timestamps", tcp->timestamps);
-	output_data_u64(out, "send_mss_bytes", tcp->send_mss_bytes);
-	output_data_u64(out, "path_mtu_bytes", tcp->path_mtu_bytes);
-	output_data_u64(out, "congestion_window_segments",
-			tcp->congestion_window);
-	output_data_u64(out, "slow_start_threshold_segments",
-			tcp->slow_start_threshold);
-	output_data_u64(out, "rtt_us", tcp->rtt_us);
-	output_data_u64(out, "rtt_deviation_us", tcp->rtt_deviation_us);
-	output_data_u64(out, "rtt_min_us", tcp->rtt_min_us);
-	output_data_u64(out, "retransmissions", tcp->retransmissions);
-	output_data_u64(out, "bytes_acked", tcp->bytes_acked);
-	output_data_u64(out, "bytes_received", tcp->bytes_received);
-	output_data_u64(out, "bytes_sent", tcp->bytes_sent);
-	output_data_u64(out, "bytes_retransmitted", tcp->bytes_retransmitted);
-	output_data_u64(out, "segments_out", tcp->segments_out);
-	output_data_u64(out, "segments_in", tcp->segments_in);
-	output_data_u64(out, "delivery_bytes_per_s", tcp->delivery_rate);
-	output_data_u64(out, "busy_us", tcp->busy_us);
-	output_data_u64(out, "receive_window_limited_us",
-			tcp->receive_window_limited_us);
-	output_data_u64(out, "send_buffer_limited_us",
-			tcp->send_buffer_limited_us);
-	output_data_u64(out, "send_window_bytes", tcp->send_window_bytes);
-	output_data_u64(out, "in_flight_segments", tcp->in_flight);
-	output_data_bool(out, "application_limited", tcp->application_limited);
+	record_fields_write(out, record_fields_tcp, tcp);
 	output_object_end(out);
 }
 
@@ -222,20 +171,9 @@ static void record_datagrams(struct output *out,
 			     const struct client_datagrams *datagrams)
 {
 	output_object_begin(out, "datagrams");
-	output_data_u64(out, "received", datagrams->received);
-	output_data_u64(out, "lost", datagrams->lost);
-	output_data_u64(out, "reordered", datagrams->reordered);
-	output_data_u64(out, "duplicates", datagrams->duplicates);
-	output_data_u64(out, "late", datagrams->late);
-	output_data_u64(out, "foreign", datagrams->foreign);
-	output_data_u64(out, "socket_drops", datagrams->drops);
-	output_data_u64(out, "refusals", datagrams->refusals);
-	output_data_u64(out, "jitter_ns", datagrams->jitter_ns);
-	if (datagrams->delay_known) {
-		output_data_i64(out, "delay_min_ns", datagrams->delay_min_ns);
-		output_data_i64(out, "delay_max_ns", datagrams->delay_max_ns);
-		output_data_i64(out, "delay_sum_ns", datagrams->delay_sum_ns);
-	}
+	record_fields_write(out, record_fields_datagrams, datagrams);
+	if (datagrams->delay_known)
+		record_fields_write(out, record_fields_delay, datagrams);
 	output_object_end(out);
 }
 
@@ -243,19 +181,9 @@ static void record_stream(struct output *out,
 			  const struct client_stream *stream)
 {
 	output_object_begin(out, NULL);
-	output_data_u64(out, "stream", stream->id);
-	output_data_u64(out, "cpu", stream->cpu);
-	output_data_string(out, "state", names_state(stream->state));
-	output_data_u64(out, "errno", stream->error);
-	output_data_string(out, "local",
-			   address_show_port(&stream->local).text);
-	output_data_string(out, "remote",
-			   address_show_port(&stream->remote).text);
-	output_data_u64(out, "first_cycles", stream->first_cycles);
-	output_data_u64(out, "last_cycles", stream->last_cycles);
-	output_data_bool(out, "copied", stream->copied);
-	record_counters(out, &stream->counters);
-	output_data_u64(out, "unreturned_buffers", stream->unreturned);
+	record_fields_write(out, record_fields_stream, stream);
+	record_fields_write(out, record_fields_counters, &stream->counters);
+	record_fields_write(out, record_fields_stream_end, stream);
 	if (stream->datagrams.present)
 		record_datagrams(out, &stream->datagrams);
 	else

@@ -16,8 +16,6 @@ void record_config(struct output *out, const char *key,
 		   const struct config *config);
 void record_contexts(struct output *out, const struct contexts *contexts);
 void record_events(struct output *out, const struct events *events);
-void record_counters(struct output *out,
-		     const struct client_counters *counters);
 void record_snapshot(struct output *out, const char *key,
 		     const struct client_snapshot *snapshot, bool streams);
 

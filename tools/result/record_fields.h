@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * record_fields: the members of a record that are fields of a structure.
+ *
+ * A row names the key and the field. The rows are written by one loop and read
+ * back by another, so that what is recorded can be read.
+ */
+#ifndef KTPUT_CTL_RECORD_FIELDS_H
+#define KTPUT_CTL_RECORD_FIELDS_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "../base/output.h"
+
+/**
+ * enum record_type - type of a field
+ * @RECORD_BOOL: bool
+ * @RECORD_U16: uint16_t
+ * @RECORD_U32: uint32_t
+ * @RECORD_U64: uint64_t
+ * @RECORD_I64: int64_t
+ * @RECORD_INT: int, not negative
+ * @RECORD_ROLE: enum ktput_role, by its word
+ * @RECORD_STATE: enum ktput_state, by its word
+ * @RECORD_REASON: enum ktput_reason, by its word
+ * @RECORD_ADDRESS: struct address, with its port
+ */
+enum record_type {
+	RECORD_BOOL,
+	RECORD_U16,
+	RECORD_U32,
+	RECORD_U64,
+	RECORD_I64,
+	RECORD_INT,
+	RECORD_ROLE,
+	RECORD_STATE,
+	RECORD_REASON,
+	RECORD_ADDRESS,
+};
+
+/**
+ * struct record_field - a field and its key
+ * @key: key of the member, NULL behind the last row
+ * @type: type of the field
+ * @offset: offset of the field in its structure
+ */
+struct record_field {
+	const char *key;
+	enum record_type type;
+	size_t offset;
+};
+
+/* Of struct client_run, and of a sink alone. */
+extern const struct record_field record_fields_run[];
+extern const struct record_field record_fields_sink[];
+/* Of struct client_counters. */
+extern const struct record_field record_fields_counters[];
+/* Of struct client_cpu, and where @idle_known is set. */
+extern const struct record_field record_fields_cpu[];
+extern const struct record_field record_fields_idle[];
+/* Of struct client_stream, before its counters and behind them. */
+extern const struct record_field record_fields_stream[];
+extern const struct record_field record_fields_stream_end[];
+/* Of struct tcpinfo. */
+extern const struct record_field record_fields_tcp[];
+/* Of struct client_datagrams, and where @delay_known is set. */
+extern const struct record_field record_fields_datagrams[];
+extern const struct record_field record_fields_delay[];
+/* Of struct device_counters. */
+extern const struct record_field record_fields_device[];
+/* Of struct tcp_memory. */
+extern const struct record_field record_fields_tcp_memory[];
+
+void record_fields_write(struct output *out, const struct record_field *fields,
+			 const void *from);
+void record_fields_read(struct json_object *from,
+			const struct record_field *fields, void *to);
+
+#endif
