@@ -105,19 +105,19 @@ static void say(void)
 {
 	struct tcp_memory_span span = { .known = true, .drops = 7 };
 
-	said(&span, NULL, "nothing");
+	said(&span, "", "nothing");
 	span.at_begin = true;
-	said(&span, NULL,
+	said(&span, "",
 	     "TCP was in memory pressure when the run began, and dropped 7 segments on receipt: net.ipv4.tcp_mem bounds the rate");
 	span.at_begin = false;
 	span.at_end = true;
-	said(&span, NULL,
+	said(&span, "",
 	     "TCP was in memory pressure when the run ended, and dropped 7 segments on receipt: net.ipv4.tcp_mem bounds the rate");
 	span.at_begin = true;
-	said(&span, NULL,
+	said(&span, "",
 	     "TCP was in memory pressure when the run began, and dropped 7 segments on receipt: net.ipv4.tcp_mem bounds the rate");
 	span.pressures = 1;
-	said(&span, NULL,
+	said(&span, "",
 	     "TCP came into memory pressure 1 time, and dropped 7 segments on receipt: net.ipv4.tcp_mem bounds the rate");
 	span.pressures = 18446744073709551615U;
 	span.drops = 18446744073709551615U;

@@ -5,6 +5,7 @@
 #ifndef KTPUT_ENGINES_END_H
 #define KTPUT_ENGINES_END_H
 
+#include "../host/device.h"
 #include "../host/device_counters.h"
 #include "../host/tcp_memory.h"
 #include "../module/client.h"
@@ -28,6 +29,7 @@
  *	when the warm-up was over
  * @last: latest snapshot; in the report the one after the end
  * @device: number of the device that its packets pass, or 0 where not known
+ * @device_name: its name, or what stands for it
  * @device_certain: they can pass no other
  * @device_begin: counters of @device before the start
  * @device_last: counters of @device after the end
@@ -47,6 +49,7 @@ struct session_end {
 	struct client_snapshot begin;
 	struct client_snapshot last;
 	uint32_t device;
+	char device_name[DEVICE_NAME_MAX];
 	bool device_certain;
 	struct device_counters device_begin;
 	struct device_counters device_last;

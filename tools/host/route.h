@@ -10,6 +10,7 @@
 
 #include "address.h"
 #include "../ceilings/ceiling_atm.h"
+#include "../ceilings/ceiling_bus.h"
 #include "device.h"
 #include "../base/units.h"
 
@@ -42,6 +43,9 @@ enum route_medium {
  * @atm: how packets travel on ATM that is on the way, which no device tells
  * @parent: device that drives the last one, see struct device
  * @parent_bus: bus of the kernel that it is on
+ * @bus_known: @bus is the bus between it and memory
+ * @bus: that bus
+ * @bus_unknown: why it is not known
  */
 struct route {
 	bool local;
@@ -59,6 +63,9 @@ struct route {
 	enum ceiling_atm_kind atm;
 	char parent[DEVICE_PARENT_MAX];
 	char parent_bus[DEVICE_NAME_MAX];
+	bool bus_known;
+	struct ceiling_bus bus;
+	struct units_error bus_unknown;
 };
 
 int route_find(const char *netns, const struct address *to, uint32_t device,

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "environment.h"
 #include "netns.h"
 #include "tcp_memory.h"
 
@@ -106,6 +107,18 @@ static void read_here(struct tcp_memory *to)
 		fclose(protocols);
 }
 
+/* The first network namespace alone has that file. */
+static void read_pages(struct tcp_memory *to)
+{
+	char *line = environment_read_line("/proc/sys/net/ipv4/tcp_mem");
+
+	for (char *c = line; c && *c; c++)
+		if (*c == '\t')
+			*c = ' ';
+	snprintf(to->pages, sizeof(to->pages), "%s", line ? line : "");
+	free(line);
+}
+
 /**
  * tcp_memory_read() - read what the kernel tells
  * @netns: network namespace as netns_enter() takes it, or NULL
@@ -121,6 +134,7 @@ void tcp_memory_read(const char *netns, struct tcp_memory *to)
 		return;
 	read_here(to);
 	netns_leave(&visit);
+	read_pages(to);
 }
 
 /**
@@ -146,7 +160,7 @@ void tcp_memory_add(struct tcp_memory_span *span,
 /**
  * tcp_memory_say() - say that memory was short
  * @span: what happened in a run
- * @pages: what net.ipv4.tcp_mem has, or NULL where that is not known
+ * @pages: what net.ipv4.tcp_mem has, empty where that is not known
  * @text: filled in
  *
  * Return: false where it was not, as far as is known; nothing is filled in.
@@ -168,7 +182,7 @@ bool tcp_memory_say(const struct tcp_memory_span *span, const char *pages,
 			 span->at_begin ? "began" : "ended");
 	units_refuse(text, "TCP %s, and dropped %" PRIu64
 		     " segments on receipt: net.ipv4.tcp_mem%s%s%s bounds the rate",
-		     what, span->drops, pages ? " (" : "", pages ? pages : "",
-		     pages ? " pages, of all sockets)" : "");
+		     what, span->drops, *pages ? " (" : "", pages,
+		     *pages ? " pages, of all sockets)" : "");
 	return true;
 }

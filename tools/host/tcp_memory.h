@@ -20,6 +20,9 @@
 
 #include "../base/units.h"
 
+/* Three numbers of pages, with blanks between them. */
+#define TCP_MEMORY_PAGES	64
+
 /**
  * struct tcp_memory - what the kernel tells in a network namespace
  * @known: it could be read
@@ -28,6 +31,7 @@
  * @pressures: times that its sockets brought TCP into memory pressure
  * @pressure_ms: milliseconds of those that its sockets ended
  * @drops: segments that its sockets had no room for
+ * @pages: net.ipv4.tcp_mem, or empty where it cannot be read
  */
 struct tcp_memory {
 	bool known;
@@ -36,6 +40,7 @@ struct tcp_memory {
 	uint64_t pressures;
 	uint64_t pressure_ms;
 	uint64_t drops;
+	char pages[TCP_MEMORY_PAGES];
 };
 
 /**

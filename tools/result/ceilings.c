@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../host/bus.h"
 #include "../ceilings/ceiling_cpu.h"
 #include "../analysis/ceiling_ethernet.h"
 #include "../ceilings/ceiling_window.h"
@@ -181,8 +180,7 @@ static void name_bus(const struct ceiling_bus *bus, char *text, size_t size)
 static void limit_bus(const struct basis *basis, struct ceiling *ceiling)
 {
 	const struct route *route = basis->route;
-	struct ceiling_bus bus;
-	struct units_error why;
+	const struct ceiling_bus *bus = &route->bus;
 	char name[120];
 	double bps;
 
@@ -190,13 +188,13 @@ static void limit_bus(const struct basis *basis, struct ceiling *ceiling)
 		ceiling_unknown(ceiling, "%s is on none", route->device);
 		return;
 	}
-	if (bus_find(BUS_SYSFS, route->parent_bus, route->parent, &bus, &why)) {
+	if (!route->bus_known) {
 		ceiling_unknown(ceiling, "%s: %.170s", route->device,
-				why.text);
+				route->bus_unknown.text);
 		return;
 	}
-	name_bus(&bus, name, sizeof(name));
-	bps = ceiling_bus_bps(&bus, TSO_BYTES);
+	name_bus(bus, name, sizeof(name));
+	bps = ceiling_bus_bps(bus, TSO_BYTES);
 	if (basis->session->udp) {
 		struct wire_load load;
 		uint64_t frame;
@@ -204,7 +202,7 @@ static void limit_bus(const struct basis *basis, struct ceiling *ceiling)
 		/* What a device fetches or writes has no FCS. */
 		wire_load(&basis->datagrams, &load);
 		frame = load.frame_bytes / load.frames - WIRE_FCS_BYTES;
-		bps = ceiling_bus_bps(&bus, frame) * basis->load->bytes /
+		bps = ceiling_bus_bps(bus, frame) * basis->load->bytes /
 		      (load.frame_bytes - load.frames * WIRE_FCS_BYTES);
 	}
 	ceiling_set(ceiling, bps, "%s", name);

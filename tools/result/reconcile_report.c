@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* reconcile_report: whether all who count what a session did agree. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <time.h>
 
-#include "../host/device.h"
 #include "datagram_report.h"
 #include "reconcile_report.h"
 
@@ -25,17 +23,10 @@ static const struct output_column columns[] = {
 	{ .title = "where", .left = true },
 };
 
-static void describe(const struct session_end *end, char *name,
+static void describe(const struct session_end *end,
 		     struct reconcile_device *device)
 {
-	struct units_error ignored;
-	struct device found;
-
-	snprintf(name, DEVICE_NAME_MAX, "device %" PRIu32, end->device);
-	if (end->device &&
-	    !device_find(end->netns, end->device, &found, &ignored))
-		snprintf(name, DEVICE_NAME_MAX, "%s", found.name);
-	device->name = name;
+	device->name = end->device_name;
 	/* Whether it counts what XDP takes is a driver's own affair. */
 	device->certain = end->device_certain &&
 			  !xdp_run_wanted(&end->config);
@@ -47,14 +38,8 @@ static uint64_t segments(const struct session_end *end)
 	return end->config.number[KTPUT_A_CONFIG_SEGMENTS];
 }
 
-/* Names that facts of a session refer to. */
-struct names {
-	char source[DEVICE_NAME_MAX];
-	char sink[DEVICE_NAME_MAX];
-};
-
 static void gather(const struct session *session,
-		   const struct arrivals *arrivals, struct names *names,
+		   const struct arrivals *arrivals,
 		   struct reconcile_facts *facts)
 {
 	*facts = (struct reconcile_facts) {
@@ -66,8 +51,8 @@ static void gather(const struct session *session,
 		.nothing_between = session->nothing_between,
 		.foreign = session->engine,
 	};
-	describe(&session->source, names->source, &facts->source_device);
-	describe(&session->sink, names->sink, &facts->sink_device);
+	describe(&session->source, &facts->source_device);
+	describe(&session->sink, &facts->sink_device);
 }
 
 static void read_devices(struct session *session)
@@ -88,14 +73,13 @@ void reconcile_report_read(struct session *session)
 	struct reconcile_facts facts;
 	struct reconcile reconcile;
 	struct arrivals arrivals;
-	struct names names;
 	struct units_error ignored;
 
 	for (int i = 0; i < LOOKS; i++) {
 		read_devices(session);
 		if (session->udp)
 			datagram_report_arrivals(session, &arrivals);
-		gather(session, &arrivals, &names, &facts);
+		gather(session, &arrivals, &facts);
 		reconcile_devices(&facts, &reconcile);
 		if (reconcile_agrees(&reconcile, &ignored))
 			break;
@@ -114,9 +98,8 @@ void reconcile_report_compute(const struct session *session,
 			      struct reconcile *reconcile)
 {
 	struct reconcile_facts facts;
-	struct names names;
 
-	gather(session, arrivals, &names, &facts);
+	gather(session, arrivals, &facts);
 	reconcile_compute(&facts, reconcile);
 }
 

@@ -5,9 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "../host/environment.h"
 #include "../analysis/measure.h"
 #include "../host/tcp_memory.h"
 #include "../analysis/tcp_verdict.h"
@@ -309,7 +307,9 @@ void tcp_report_memory(const struct session *session)
 	struct tcp_memory_span span = memory_span(session);
 	struct output *out = session->out;
 	struct units_error text;
-	char *pages;
+	const char *pages = session->source.present ?
+			    session->source.tcp_memory_last.pages :
+			    session->sink.tcp_memory_last.pages;
 
 	if (!span.known)
 		return;
@@ -320,12 +320,6 @@ void tcp_report_memory(const struct session *session)
 	output_data_u64(out, "pressure_ms", span.pressure_ms);
 	output_data_u64(out, "dropped_segments", span.drops);
 	output_object_end(out);
-	/* The first network namespace alone has that file. */
-	pages = environment_read_line("/proc/sys/net/ipv4/tcp_mem");
-	for (char *c = pages; c && *c; c++)
-		if (*c == '\t')
-			*c = ' ';
 	if (tcp_memory_say(&span, pages, &text))
 		output_warning(out, "%s", text.text);
-	free(pages);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* session: runs of this program while they last. */
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -148,6 +150,20 @@ static void rewind_to_begin(struct client_snapshot *snapshot)
 		       sizeof(snapshot->cpus[i].counters));
 }
 
+static void name_device(struct session_end *end)
+{
+	struct units_error ignored;
+	struct device found;
+
+	if (end->device &&
+	    !device_find(end->netns, end->device, &found, &ignored))
+		snprintf(end->device_name, sizeof(end->device_name), "%s",
+			 found.name);
+	else
+		snprintf(end->device_name, sizeof(end->device_name),
+			 "device %" PRIu32, end->device);
+}
+
 /**
  * session_start() - start one end, and take its first snapshot
  * @session: open session
@@ -165,6 +181,7 @@ int session_start(struct session *session, struct session_end *end,
 	const bool detail = session->context->statistics &&
 			    output_is_text(session->out);
 
+	name_device(end);
 	device_counters_read(end->netns, end->device, &end->device_begin);
 	tcp_memory_read(end->netns, &end->tcp_memory_begin);
 	if (end->backend->start(end, peer, detail, err)) {

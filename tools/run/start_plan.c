@@ -2,6 +2,7 @@
 /* start_plan: which ends there are, and which way lies between them. */
 #include <string.h>
 
+#include "../host/bus.h"
 #include "../host/neighbour.h"
 #include "../host/path.h"
 #include "start_plan.h"
@@ -257,6 +258,14 @@ static void take_link(struct start_plan *plan)
 	plan->route.rate_given = true;
 }
 
+/* Before the run, as all of the environment. */
+static void find_bus(struct route *route)
+{
+	route->bus_known = !bus_find(BUS_SYSFS, route->parent_bus,
+				     route->parent, &route->bus,
+				     &route->bus_unknown);
+}
+
 /**
  * start_plan_make() - put together what is to be started
  * @plan: with what was given
@@ -278,6 +287,7 @@ int start_plan_make(struct start_plan *plan, struct units_error *err)
 	    (find_frame_ends(plan, err) || find_queues(plan, err)))
 		return -1;
 	find_counted_devices(plan);
+	find_bus(&plan->route);
 	take_link(plan);
 	return start_plan_configure(plan, err);
 }
