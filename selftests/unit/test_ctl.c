@@ -428,7 +428,11 @@ static void usage_errors(void)
 		{ "stop", "either 'run' or 'all' is needed",
 		  "Try 'ktput-ctl stop" },
 		{ "stop run 1 all", "'run' contradicts 'all'", "Try '" },
-		{ "show 1", "unknown word '1'", "Try 'ktput-ctl show" },
+		{ "show a 1", "'FILE' is given twice", "Try 'ktput-ctl show" },
+		{ "show a netns b", "'netns' is for the runs of the module",
+		  "Try 'ktput-ctl show" },
+		{ "show a run 0", "run 0: the first run of FILE is 1",
+		  "Try 'ktput-ctl show" },
 		{ "-j wire bogus", "{\"error\":\"unknown word 'bogus'\"}\n",
 		  NULL },
 	};

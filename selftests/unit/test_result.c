@@ -9,9 +9,7 @@
 #include <stdlib.h>
 
 #include "../../tools/result/interval.h"
-#include "../../tools/result/pingpong_report.h"
-#include "../../tools/result/report.h"
-#include "../../tools/base/json.h"
+#include "read_back.h"
 #include "test.h"
 
 #define SECOND		1000000000ULL
@@ -122,6 +120,15 @@ static void set_up(struct fixture *to, bool udp, enum output_form form)
 	config_set(&source->config, KTPUT_A_CONFIG_METHOD, KTPUT_METHOD_PAGES);
 	config_set(&source->config, KTPUT_A_CONFIG_LAYER, KTPUT_LAYER_SOCKET);
 	config_set(&sink->config, KTPUT_A_CONFIG_LAYER, KTPUT_LAYER_SOCKET);
+	config_set(&source->config, KTPUT_A_CONFIG_TRANSPORT,
+		   udp ? KTPUT_TRANSPORT_UDP : KTPUT_TRANSPORT_TCP);
+}
+
+static void make_pingpong(struct fixture *of)
+{
+	of->session.pingpong = true;
+	config_set(&of->session.source.config, KTPUT_A_CONFIG_PATTERN,
+		   KTPUT_PATTERN_PING_PONG);
 }
 
 /* All intervals and the result, which is not valid @because, or "". */
@@ -134,6 +141,7 @@ static void play_invalid(struct fixture *of, const char *because)
 	session->source.begin = of->snapshots[0][0];
 	session->sink.begin = of->snapshots[1][0];
 	session->warmed_up = !session->warmup_ns;
+	read_back_record(session);
 	interval_view.begin(session);
 	for (int i = 1; i < SNAPSHOTS; i++) {
 		session->source.last = of->snapshots[0][i];
@@ -147,6 +155,7 @@ static void play_invalid(struct fixture *of, const char *because)
 		}
 	}
 	interval_view.end(session);
+	output_text(session->out, "\n");
 	if (of->counted_at_begin[1].time_ns)
 		session->sink.begin.cpus = of->counted_at_begin;
 	if (session->pingpong)
@@ -158,6 +167,8 @@ static void play_invalid(struct fixture *of, const char *because)
 	fflush(of->file);
 	parsed = of->text;
 	of->json = *parsed == '{' ? json_tokener_parse(parsed) : NULL;
+	if (of->json)
+		read_back(of->json, &of->route, &of->context);
 }
 
 static void play(struct fixture *of)
@@ -524,7 +535,7 @@ static void pingpong(void)
 		struct fixture fixture;
 
 		set_up(&fixture, false, forms[i]);
-		fixture.session.pingpong = true;
+		make_pingpong(&fixture);
 		fixture.session.warmup_ns = 0;
 		for (int j = 0; j < SNAPSHOTS; j++) {
 			histogram_init(&latency[j]);
@@ -570,7 +581,7 @@ static void invalid(void)
 		};
 
 		set_up(&fixture, false, OUTPUT_JSON);
-		fixture.session.pingpong = true;
+		make_pingpong(&fixture);
 		fixture.session.warmup_ns = 0;
 		histogram_init(&latency);
 		for (int trip = 0; i == 2 && trip < 7; trip++)

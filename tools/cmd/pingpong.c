@@ -5,6 +5,7 @@
 #include "../result/interval.h"
 #include "../run/pingpong_run.h"
 #include "pingpong_sweep.h"
+#include "../run/recording.h"
 #include "../result/report.h"
 
 static int measure(const struct command_context *context,
@@ -17,13 +18,19 @@ static int measure(const struct command_context *context,
 
 	ret = pingpong_run_plan(&plan, context, options, 0, err);
 	if (!ret)
+		recording_prepare(session);
+	if (!ret)
 		ret = session_begin(session, err);
+	if (ret)
+		output_document_drop(context->out);
 	if (!ret) {
 		report_begin(session, &plan.route);
 		ret = session_watch(session, &interval_view, err);
 	}
-	if (!ret)
+	if (!ret) {
+		output_text(context->out, "\n");
 		ret = pingpong_report_end(session, err);
+	}
 	session_close(session, true);
 	return ret;
 }
@@ -36,7 +43,7 @@ static void place_sink(struct run_options *options)
 			      KTPUT_LAYER_INGRESS : options->layer;
 }
 
-static int run(const struct command_context *context, const void *data)
+static int make(const struct command_context *context, const void *data)
 {
 	struct run_options options =
 		*(const struct run_options *)data;
@@ -51,6 +58,14 @@ static int run(const struct command_context *context, const void *data)
 		return COMMAND_DONE;
 	output_error(context->out, "%s", err.text);
 	return COMMAND_FAILED;
+}
+
+static int run(const struct command_context *context, const void *data)
+{
+	const struct run_options *options = data;
+
+	return recording_run(context, data, options->record,
+			     options->replace, make);
 }
 
 const struct command command_pingpong = {

@@ -11,17 +11,6 @@
 #include "repeat.h"
 #include "../result/statistics_report.h"
 
-/* What there is so far. */
-struct progress {
-	uint64_t most;
-	uint64_t runs;
-	double *goodput_bps;
-	size_t valid;
-	bool invalid;
-	bool interrupted;
-	struct statistics statistics;
-};
-
 /**
  * repeat_wanted() - whether a run is repeated
  * @options: what the words say
@@ -84,7 +73,8 @@ static void say(const struct statistics *statistics, FILE *to)
 			share_of_mean(statistics, statistics->ci_high) * 100);
 }
 
-static void print_progress(struct output *out, const struct progress *progress,
+static void print_progress(struct output *out,
+			   const struct repeat_progress *progress,
 			   const struct repeat_outcome *outcome)
 {
 	char heading[32], text[256] = "";
@@ -104,7 +94,8 @@ static void print_progress(struct output *out, const struct progress *progress,
 	output_text(out, "\n");
 }
 
-static void warn_not_met(struct output *out, const struct progress *progress,
+static void warn_not_met(struct output *out,
+			 const struct repeat_progress *progress,
 			 const struct repeat_options *options)
 {
 	const uint64_t enough = progress->statistics.too_short ? 0 :
@@ -118,8 +109,14 @@ static void warn_not_met(struct output *out, const struct progress *progress,
 		       options->ci_percent, progress->runs, more);
 }
 
-static void print_summary(struct output *out, const struct progress *progress,
-			  const struct repeat_options *options)
+/**
+ * repeat_summary() - print what the runs have in common
+ * @out: the output
+ * @progress: the runs
+ * @options: how often
+ */
+void repeat_summary(struct output *out, const struct repeat_progress *progress,
+		    const struct repeat_options *options)
 {
 	const struct statistics *statistics = &progress->statistics;
 	char text[256] = "";
@@ -152,7 +149,7 @@ static void print_summary(struct output *out, const struct progress *progress,
 		warn_not_met(out, progress, options);
 }
 
-static bool enough(const struct progress *progress,
+static bool enough(const struct repeat_progress *progress,
 		   const struct repeat_options *options)
 {
 	return progress->runs >= progress->most || progress->interrupted ||
@@ -160,11 +157,37 @@ static bool enough(const struct progress *progress,
 		met(options, &progress->statistics));
 }
 
-static void add(struct progress *progress, const struct repeat_options *options,
+/**
+ * repeat_begin() - nothing has been run yet
+ * @progress: filled in; repeat_end() releases it
+ * @options: how often
+ *
+ * Return: false without memory.
+ */
+bool repeat_begin(struct repeat_progress *progress,
+		  const struct repeat_options *options)
+{
+	*progress = (struct repeat_progress) {
+		.most = options->count ? options->count : REPEAT_DEFAULT,
+	};
+	progress->goodput_bps = calloc(progress->most,
+				       sizeof(*progress->goodput_bps));
+	return progress->goodput_bps;
+}
+
+/**
+ * repeat_add() - count a run, and print what there is so far
+ * @progress: runs so far, less than its most
+ * @options: how often
+ * @out: the output, after the document of the run
+ * @outcome: the run
+ */
+void repeat_add(struct repeat_progress *progress,
+		const struct repeat_options *options, struct output *out,
 		const struct repeat_outcome *outcome)
 {
 	progress->runs++;
-	progress->interrupted = outcome->interrupted || interrupt_count();
+	progress->interrupted = outcome->interrupted;
 	/* One that was cut short is not like the others. */
 	progress->invalid |= !outcome->valid && !outcome->interrupted;
 	if (outcome->valid && !outcome->interrupted)
@@ -176,6 +199,29 @@ static void add(struct progress *progress, const struct repeat_options *options,
 	else
 		statistics_runs(progress->goodput_bps, progress->valid,
 				&progress->statistics);
+	print_progress(out, progress, outcome);
+}
+
+/**
+ * repeat_end() - release the runs
+ * @progress: what repeat_begin() left
+ */
+void repeat_end(struct repeat_progress *progress)
+{
+	free(progress->goodput_bps);
+}
+
+/* What the summary needs that is not of the run. */
+static void record(struct output *out, const struct repeat_progress *progress,
+		   const struct repeat_options *options)
+{
+	output_object_begin(out, "repeat");
+	output_data_u64(out, "run", progress->runs + 1);
+	output_data_u64(out, "most", progress->most);
+	if (options->ci_percent)
+		output_data_double(out, "until_ci_percent",
+				   options->ci_percent);
+	output_object_end(out);
 }
 
 /**
@@ -193,15 +239,11 @@ static void add(struct progress *progress, const struct repeat_options *options,
 int repeat_runs(const struct command_context *context, const void *data,
 		const struct repeat_options *options, repeat_run run)
 {
-	struct progress progress = {
-		.most = options->count ? options->count : REPEAT_DEFAULT,
-	};
+	struct repeat_progress progress;
 	struct output *out = context->out;
 	bool failed = false;
 
-	progress.goodput_bps = calloc(progress.most,
-				      sizeof(*progress.goodput_bps));
-	if (!progress.goodput_bps) {
+	if (!repeat_begin(&progress, options)) {
 		output_error(out, "out of memory");
 		return COMMAND_FAILED;
 	}
@@ -209,6 +251,7 @@ int repeat_runs(const struct command_context *context, const void *data,
 	while (!failed && !enough(&progress, options)) {
 		struct repeat_outcome outcome = { 0 };
 
+		record(out, &progress, options);
 		run(context, data, &outcome);
 		failed = output_document_end(out);
 		if (!outcome.ran) {
@@ -217,11 +260,11 @@ int repeat_runs(const struct command_context *context, const void *data,
 			failed |= !progress.interrupted || !progress.runs;
 			continue;
 		}
-		add(&progress, options, &outcome);
-		print_progress(out, &progress, &outcome);
+		repeat_add(&progress, options, out, &outcome);
+		progress.interrupted |= interrupt_count();
 	}
 	if (progress.runs)
-		print_summary(out, &progress, options);
-	free(progress.goodput_bps);
+		repeat_summary(out, &progress, options);
+	repeat_end(&progress);
 	return failed || progress.invalid ? COMMAND_FAILED : COMMAND_DONE;
 }

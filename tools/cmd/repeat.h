@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../analysis/statistics.h"
 #include "../base/command.h"
 #include "../run/run_options.h"
 
@@ -25,10 +26,38 @@ struct repeat_outcome {
 	double goodput_bps;
 };
 
+/**
+ * struct repeat_progress - the runs so far
+ * @most: how many there are to be at most
+ * @runs: how many have been made
+ * @goodput_bps: results of those that count
+ * @valid: how many count
+ * @invalid: one did not, and was not interrupted
+ * @interrupted: the user ended the last one
+ * @statistics: of those that count
+ */
+struct repeat_progress {
+	uint64_t most;
+	uint64_t runs;
+	double *goodput_bps;
+	size_t valid;
+	bool invalid;
+	bool interrupted;
+	struct statistics statistics;
+};
+
 /* Makes one run, prints what came of it, and returns an exit status. */
 typedef int (*repeat_run)(const struct command_context *context,
 			  const void *data, struct repeat_outcome *outcome);
 
+bool repeat_begin(struct repeat_progress *progress,
+		  const struct repeat_options *options);
+void repeat_add(struct repeat_progress *progress,
+		const struct repeat_options *options, struct output *out,
+		const struct repeat_outcome *outcome);
+void repeat_summary(struct output *out, const struct repeat_progress *progress,
+		    const struct repeat_options *options);
+void repeat_end(struct repeat_progress *progress);
 bool repeat_wanted(const struct repeat_options *options);
 int repeat_runs(const struct command_context *context, const void *data,
 		const struct repeat_options *options, repeat_run run);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktput-ctl show: the runs that there are, or one in full. */
+/* ktput-ctl show: the results in a file, or the runs that there are. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,21 +9,31 @@
 #include "../module/names.h"
 #include "commands.h"
 #include "../result/record.h"
+#include "../ctl/show_file.h"
 #include "../result/stream_table.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 struct show_options {
+	const char *file;
 	uint64_t id;
 	const char *netns;
 };
 
 static const struct options_entry entries[] = {
 	{
+		.argument = "FILE", .parse = options_word,
+		.values = OPTIONS_FILES,
+		.target = offsetof(struct show_options, file),
+		.help = "file that record FILE made, or what -j prints, whose "
+			"results are shown; - is the standard input; one "
+			"that is called like a keyword has a path, ./run",
+		.otherwise = "the runs of the module",
+	}, {
 		.keyword = "run", .argument = "N", .parse = options_count,
 		.max = UINT32_MAX, .target = offsetof(struct show_options, id),
-		.help = "number of the run",
-		.otherwise = "a list of all runs",
+		.help = "number of the run in the module, or, from 1, in FILE",
+		.otherwise = "all: a list of those of the module",
 	}, {
 		.keyword = "netns", .argument = "NAME",
 		.values = OPTIONS_NAMESPACES, .parse = options_word,
@@ -182,26 +192,59 @@ static int show_one(const struct command_context *context,
 	return i < count ? 0 : -1;
 }
 
-static int run(const struct command_context *context, const void *data)
+static bool given(const struct command_context *context, size_t target)
+{
+	return options_given(context->options, context->given, target);
+}
+
+static int check(const struct command_context *context, const void *data,
+		 struct units_error *err)
 {
 	const struct show_options *options = data;
+
+	if (!options->file)
+		return 0;
+	if (options->netns) {
+		units_refuse(err, "'netns' is for the runs of the module, and FILE is given");
+		return -1;
+	}
+	if (options->id || !given(context, offsetof(struct show_options, id)))
+		return 0;
+	units_refuse(err, "run 0: the first run of FILE is 1");
+	return -1;
+}
+
+static int show_module(const struct command_context *context,
+		       const struct show_options *options,
+		       struct units_error *err)
+{
 	struct client_listing *list = NULL;
-	struct units_error err;
 	struct client client;
 	size_t count = 0;
 	int ret;
 
-	ret = client_open(&client, options->netns, &err);
+	ret = client_open(&client, options->netns, err);
 	if (!ret)
-		ret = client_runs(&client, &list, &count, &err);
-	if (!ret && options_given(context->options, context->given,
-				  offsetof(struct show_options, id)))
+		ret = client_runs(&client, &list, &count, err);
+	if (!ret && given(context, offsetof(struct show_options, id)))
 		ret = show_one(context, &client, options->id, list, count,
-			       &err);
+			       err);
 	else if (!ret)
 		print_list(context->out, list, count);
 	free(list);
 	client_close(&client);
+	return ret;
+}
+
+static int run(const struct command_context *context, const void *data)
+{
+	const struct show_options *options = data;
+	struct units_error err;
+	int ret;
+
+	ret = options->file ?
+	      show_file(context, options->file, options->id, &err) :
+	      show_module(context, options, &err);
 	if (!ret)
 		return COMMAND_DONE;
 	output_error(context->out, "%s", err.text);
@@ -210,11 +253,12 @@ static int run(const struct command_context *context, const void *data)
 
 const struct command command_show = {
 	.name = "show",
-	.summary = "list runs, or show one with its configuration and counters",
-	.notes = "With -s, each stream of the run too.",
+	.summary = "print the results in a file, or list the runs of the module",
+	.notes = "Of FILE: what start, sink and pingpong printed at their end, with -s all of it.\nOf a run of the module: configuration and counters, with -s each stream too.",
 	.options = &(const struct options_table) {
 		.entry = entries, .count = COUNT(entries),
 	},
 	.config_size = sizeof(struct show_options),
+	.check = check,
 	.run = run,
 };

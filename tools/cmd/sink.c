@@ -120,8 +120,10 @@ static int serve(const struct command_context *context, const void *data)
 	} else if (!ret) {
 		report_begin(&session, NULL);
 		ret = session_watch(&session, &interval_view, &err);
-		if (!ret)
+		if (!ret) {
+			output_text(context->out, "\n");
 			ret = report_end(&session, NULL, &err);
+		}
 	}
 	session_close(&session, !keep);
 	if (!ret)

@@ -32,8 +32,10 @@ static int report(struct start_plan *plan, struct profiling *profiling,
 		.interrupted = plan->session.interrupted,
 		.symbols = plan->context->statistics,
 	};
-	int ret = report_end(&plan->session, &plan->route, err);
+	int ret;
 
+	output_text(out, "\n");
+	ret = report_end(&plan->session, &plan->route, err);
 	if (!plan->options->profile)
 		return ret;
 	if (profiling_compute(profiling, ret ? &(struct units_error){} : err))

@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "names.h"
+#include "../host/route.h"
 
 #define UNKNOWN		"unknown"
 
@@ -156,6 +157,31 @@ const char *const names_waits[] = {
 const char *names_wait(unsigned int wait)
 {
 	return name(names_waits, COUNT(names_waits) - 1, wait);
+}
+
+/* Of enum ceiling_atm_kind, as the keyword link takes them. */
+const char *names_link(unsigned int link)
+{
+	static const char *const links[] = {
+		[CEILING_ATM_NONE] = "ethernet",
+		[CEILING_ATM_CLIP] = "atm",
+		[CEILING_ATM_VC] = "atm-vc",
+		[CEILING_ATM_LANE] = "atm-lane",
+	};
+
+	return name(links, COUNT(links), link);
+}
+
+/* Of enum route_medium. */
+const char *names_medium(unsigned int medium)
+{
+	static const char *const media[] = {
+		[ROUTE_WIRE] = "wire",
+		[ROUTE_LOOPBACK] = "loopback",
+		[ROUTE_VIRTUAL] = "virtual",
+	};
+
+	return name(media, COUNT(media), medium);
 }
 
 const char *names_pattern(unsigned int pattern)

@@ -19,6 +19,8 @@ const char *names_layer(unsigned int layer);
 const char *names_method(unsigned int method);
 const char *names_pattern(unsigned int pattern);
 const char *names_reply(unsigned int reply);
+const char *names_link(unsigned int link);
+const char *names_medium(unsigned int medium);
 const char *names_wait(unsigned int wait);
 const char *names_state(unsigned int state);
 const char *names_reason(unsigned int reason);

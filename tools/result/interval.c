@@ -99,6 +99,14 @@ static double busy_cycles(const struct client_snapshot *before,
 	return sum;
 }
 
+static void record_interval(struct output *out, bool udp,
+			    const struct series_interval *interval)
+{
+	if (udp)
+		output_data_u64(out, "packets", interval->packets);
+	output_data_double(out, "busy_cycles", interval->busy_cycles);
+}
+
 static void keep(struct session *session, struct series_interval *interval,
 		 const struct client_snapshot *counted_before,
 		 const struct client_snapshot *source_before)
@@ -130,6 +138,7 @@ static void print(struct session *session,
 	uint64_t total = measure_total(now).bytes;
 	uint64_t bytes = total - measure_total(counted_before).bytes;
 	struct output *out = session->out;
+	struct series_interval interval;
 	double goodput, busy;
 
 	if (session->pingpong) {
@@ -144,9 +153,10 @@ static void print(struct session *session,
 		return;
 	goodput = bytes * 8.0 * UNITS_NSEC_PER_SEC / (to - from);
 	busy = measure_busy(counted_before, now);
-	keep(session, &(struct series_interval) {
+	interval = (struct series_interval) {
 		.from_ns = from - origin, .to_ns = to - origin, .bytes = bytes,
-	}, counted_before, source_before);
+	};
+	keep(session, &interval, counted_before, source_before);
 
 	output_row_begin(out);
 	output_data_u64(out, "from_ns", from - origin);
@@ -157,6 +167,7 @@ static void print(struct session *session,
 	output_double(out, "goodput_bps", goodput, "%s",
 		      units_show_bitrate(goodput).text);
 	output_double(out, "busy_share", busy, "%.1f%%", busy * 100);
+	record_interval(out, session->udp, &interval);
 	if (session->udp)
 		print_udp(session, counted_before, now, to - from);
 	else

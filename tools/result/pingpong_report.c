@@ -9,6 +9,7 @@
 #include "../analysis/measure.h"
 #include "../module/names.h"
 #include "pingpong_report.h"
+#include "readings.h"
 #include "report.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
@@ -229,7 +230,7 @@ int pingpong_report_end(const struct session *session, struct units_error *err)
 	struct units_error why;
 	bool valid;
 
-	output_text(out, "\n");
+	readings_record(session);
 	output_object_begin(out, "result");
 	output_string(out, "reason", names_reason(run->reason),
 		      "Ended            %s", names_reason_text(run->reason));

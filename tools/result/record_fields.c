@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* record_fields: the members of a record that are fields of a structure. */
+#include "../ceilings/ceiling_bus.h"
 #include "../module/client.h"
 #include "../host/device_counters.h"
 #include "../base/json.h"
@@ -137,6 +138,15 @@ const struct record_field record_fields_device[] = {
 	FIELD(device_counters, backlog_drops, "backlog_drops"),
 	FIELD(device_counters, sent_bytes, "sent_bytes"),
 	FIELD(device_counters, received_bytes, "received_bytes"),
+	{ 0 }
+};
+
+const struct record_field record_fields_bus[] = {
+	FIELD(ceiling_bus, clock_hz, "clock_hz"),
+	FIELD(ceiling_bus, width_bits, "width_bits"),
+	FIELD(ceiling_bus, generation, "generation"),
+	FIELD(ceiling_bus, lanes, "lanes"),
+	FIELD(ceiling_bus, payload_bytes, "payload_bytes"),
 	{ 0 }
 };
 

@@ -70,6 +70,8 @@ extern const struct record_field record_fields_datagrams[];
 extern const struct record_field record_fields_delay[];
 /* Of struct device_counters. */
 extern const struct record_field record_fields_device[];
+/* Of struct ceiling_bus. */
+extern const struct record_field record_fields_bus[];
 /* Of struct tcp_memory. */
 extern const struct record_field record_fields_tcp_memory[];
 

@@ -13,7 +13,9 @@
 #include "datagram_report.h"
 #include "../base/paragraph.h"
 #include "reconcile_report.h"
+#include "readings.h"
 #include "record.h"
+#include "record_fields.h"
 #include "report.h"
 #include "statistics_report.h"
 #include "stream_table.h"
@@ -58,15 +60,11 @@ static void print_end(const struct session *session,
 	output_text(out, "\n");
 }
 
-static const char *medium_name(const struct route *route)
+static void record_bus(struct output *out, const struct ceiling_bus *bus)
 {
-	static const char *const names[] = {
-		[ROUTE_WIRE] = "wire",
-		[ROUTE_LOOPBACK] = "loopback",
-		[ROUTE_VIRTUAL] = "virtual",
-	};
-
-	return names[route->medium];
+	output_object_begin(out, "bus");
+	record_fields_write(out, record_fields_bus, bus);
+	output_object_end(out);
 }
 
 static void record_route(struct output *out, const struct route *route)
@@ -74,13 +72,19 @@ static void record_route(struct output *out, const struct route *route)
 	output_object_begin(out, "route");
 	output_data_string(out, "device", route->device);
 	output_data_string(out, "kind", route->kind);
-	output_data_string(out, "medium", medium_name(route));
+	output_data_string(out, "medium", names_medium(route->medium));
 	output_data_bool(out, "local", route->local);
 	output_data_u64(out, "mtu_bytes", route->mtu_bytes);
 	output_data_u64(out, "vlan_tags", route->vlan_tags);
 	if (route->rate_bps)
 		output_data_u64(out, "rate_bps", route->rate_bps);
 	output_data_bool(out, "rate_given", route->rate_given);
+	output_data_string(out, "link", names_link(route->atm));
+	if (route->bus_known)
+		record_bus(out, &route->bus);
+	else
+		output_data_string(out, "bus_unknown_because",
+				   route->bus_unknown.text);
 	output_object_end(out);
 }
 
@@ -492,7 +496,7 @@ int report_end(struct session *session, const struct route *route,
 	struct units_error why;
 	bool valid;
 
-	output_text(out, "\n");
+	readings_record(session);
 	output_object_begin(out, "result");
 	output_mute(out, !all);
 	print_reason(session);

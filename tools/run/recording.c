@@ -6,13 +6,11 @@
 #include "../base/record_file.h"
 #include "recording.h"
 
-/* The version of Documentation/measure/record.schema.json. */
-#define RECORD_VERSION	1
-
-/* A document that has no result is of a run that did not come to one. */
+/* A document of neither is of a run that did not come to a result. */
 static void keep(struct json_object *document, void *data)
 {
-	if (!json_object_object_get_ex(document, "result", NULL))
+	if (!json_object_object_get_ex(document, "result", NULL) &&
+	    !json_object_object_get_ex(document, "sweep", NULL))
 		return;
 	record_file_add_json(data, document);
 }

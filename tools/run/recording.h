@@ -8,6 +8,9 @@
 #include "../base/command.h"
 #include "session.h"
 
+/* The version of Documentation/measure/record.schema.json. */
+#define RECORD_VERSION	1
+
 int recording_run(const struct command_context *context, const void *data,
 		  const char *path, bool replace,
 		  int (*run)(const struct command_context *context,

@@ -765,11 +765,9 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "record", WORD("FILE", record),
 		.values = OPTIONS_FILES,
-		.commands = RUN_START | RUN_SINK,
 		.help = "add the whole record to FILE, as JSON on one line",
 	}, {
 		.keyword = "replace", FLAG(replace),
-		.commands = RUN_START | RUN_SINK,
 		.help = "with record: instead of what is in FILE",
 	},
 };

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+/* readings: what was read of the ends of a session, in its record. */
+#include "readings.h"
+#include "record.h"
+#include "record_fields.h"
+
+static void record_counters(struct output *out, const char *key,
+			    const struct device_counters *counters)
+{
+	if (!counters->known)
+		return;
+	output_object_begin(out, key);
+	record_fields_write(out, record_fields_device, counters);
+	output_object_end(out);
+}
+
+static void record_device(struct output *out, const struct session_end *end)
+{
+	output_object_begin(out, "device");
+	output_data_u64(out, "index", end->device);
+	output_data_string(out, "name", end->device_name);
+	output_data_bool(out, "certain", end->device_certain);
+	record_counters(out, "begin", &end->device_begin);
+	record_counters(out, "end", &end->device_last);
+	output_object_end(out);
+}
+
+static void record_tcp_memory(struct output *out, const char *key,
+			      const struct tcp_memory *memory)
+{
+	if (!memory->known)
+		return;
+	output_object_begin(out, key);
+	record_fields_write(out, record_fields_tcp_memory, memory);
+	output_data_string(out, "tcp_mem_pages", memory->pages);
+	output_object_end(out);
+}
+
+static void record_end(struct output *out, const char *key,
+		       const struct session_end *end)
+{
+	if (!end->present)
+		return;
+	output_object_begin(out, key);
+	record_device(out, end);
+	output_object_begin(out, "tcp_memory");
+	record_tcp_memory(out, "begin", &end->tcp_memory_begin);
+	record_tcp_memory(out, "end", &end->tcp_memory_last);
+	output_object_end(out);
+	/* The streams in any case: the time measured is theirs. */
+	record_snapshot(out, "begin", &end->begin, true);
+	record_snapshot(out, "end", &end->last, true);
+	output_object_end(out);
+}
+
+/**
+ * readings_record() - record what a result is computed from
+ * @session: session that has ended
+ */
+void readings_record(const struct session *session)
+{
+	struct output *out = session->out;
+
+	if (!output_is_json(out))
+		return;
+	output_object_begin(out, "readings");
+	output_data_u64(out, "warmup_ns", session->warmup_ns);
+	output_data_u64(out, "interval_ns", session->interval_ns);
+	output_data_bool(out, "warmed_up", session->warmed_up);
+	output_data_bool(out, "nothing_between", session->nothing_between);
+	record_end(out, "source", &session->source);
+	record_end(out, "sink", &session->sink);
+	output_object_end(out);
+}

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0
+/* record_read: a session, read back from its record. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../host/ethernet.h"
+#include "../base/json.h"
+#include "../module/names.h"
+#include "../engines/engine.h"
+#include "record_fields.h"
+#include "record_read.h"
+
+/* Strings of a document; "" where it has none. */
+static const char *text_of(struct json_object *from, const char *key)
+{
+	const char *text = json_text(from, key);
+
+	return text ? text : "";
+}
+
+/* What record_word() made a word of; -1 where it did not, or it is not known. */
+static int number_of_word(int type, const char *word)
+{
+	switch (type) {
+	case KTPUT_A_CONFIG_ROLE:
+		return names_find(names_role, word);
+	case KTPUT_A_CONFIG_TRANSPORT:
+		return names_find(names_transport, word);
+	case KTPUT_A_CONFIG_LAYER:
+		return names_find(names_layer, word);
+	case KTPUT_A_CONFIG_METHOD:
+		return names_find(names_method, word);
+	case KTPUT_A_CONFIG_PATTERN:
+		return names_find(names_pattern, word);
+	case KTPUT_A_CONFIG_REPLY:
+		return names_find(names_reply, word);
+	default:
+		return -1;
+	}
+}
+
+static void read_attribute(struct json_object *from, int type,
+			   struct config *config)
+{
+	const struct config_attribute *attribute = &config_attributes[type];
+	const char *text = json_text(from, attribute->key);
+	const int word = number_of_word(type, text);
+	struct units_error ignored;
+	struct ethernet_mac mac;
+
+	switch (attribute->kind) {
+	case CONFIG_FLAG:
+		if (json_is(from, attribute->key))
+			config_set(config, type, 1);
+		break;
+	case CONFIG_STRING:
+		if (text)
+			config_set_string(config, type, text);
+		break;
+	case CONFIG_MAC:
+		if (text && !ethernet_parse_mac(text, &mac, &ignored))
+			config_set_mac(config, type, mac.byte);
+		break;
+	default:
+		if (word >= 0)
+			config_set(config, type, word);
+		else if (json_at(from, attribute->key))
+			config_set(config, type,
+				   json_u64(from, attribute->key));
+	}
+}
+
+static void read_config(struct json_object *from, struct config *config)
+{
+	const int wait = names_find(names_wait, json_text(from, "wait"));
+
+	*config = (struct config) { 0 };
+	for (int type = 1; type <= KTPUT_A_CONFIG_MAX; type++)
+		if (config_attributes[type].kind != CONFIG_NONE &&
+		    config_attributes[type].kind != CONFIG_ADDRESS)
+			read_attribute(from, type, config);
+	address_read(json_text(from, "local"), &config->local);
+	address_read(json_text(from, "remote"), &config->remote);
+	config->batch = json_u64(from, "batch");
+	config->wait = wait < 0 ? CONFIG_WAIT_EPOLL : wait;
+	config->busy_poll_us = json_u64(from, "busy_poll_us");
+}
+
+static void read_contexts(struct json_object *from, struct contexts *contexts)
+{
+	for (int i = CONTEXTS_FIRST; i <= CONTEXTS_LAST; i++) {
+		contexts->known[i] = json_at(from, contexts_key(i));
+		contexts->cycles[i] = json_u64(from, contexts_key(i));
+	}
+}
+
+static void read_events(struct json_object *from, struct events *events)
+{
+	for (int i = EVENTS_FIRST; i <= EVENTS_LAST; i++) {
+		char key[EVENTS_KEY_SIZE];
+
+		events_reason_key(i, key);
+		events->known[i] = json_at(from, events_key(i));
+		events->count[i] = json_u64(from, events_key(i));
+		events->reason[i] = json_text(from, key);
+	}
+}
+
+static int read_cpu(struct json_object *from, struct client_cpu *cpu,
+		    struct units_error *err)
+{
+	record_fields_read(from, record_fields_cpu, cpu);
+	cpu->idle_known = json_at(from, "idle_ns");
+	record_fields_read(from, record_fields_idle, cpu);
+	record_fields_read(from, record_fields_counters, &cpu->counters);
+	read_contexts(json_at(from, "contexts"), &cpu->contexts);
+	read_events(json_at(from, "events"), &cpu->events);
+	if (cpu->id < UNITS_CPU_MAX)
+		return 0;
+	units_refuse(err, "has no CPU %" PRIu32 ": no machine has one",
+		     cpu->id);
+	return -1;
+}
+
+static void read_stream(struct json_object *from, struct client_stream *stream)
+{
+	struct client_datagrams *datagrams = &stream->datagrams;
+	struct json_object *told = json_at(from, "datagrams");
+
+	record_fields_read(from, record_fields_stream, stream);
+	record_fields_read(from, record_fields_counters, &stream->counters);
+	record_fields_read(from, record_fields_stream_end, stream);
+	record_fields_read(json_at(from, "tcp"), record_fields_tcp,
+			   &stream->tcp);
+	datagrams->present = told;
+	datagrams->delay_known = json_at(told, "delay_min_ns");
+	record_fields_read(told, record_fields_datagrams, datagrams);
+	record_fields_read(told, record_fields_delay, datagrams);
+}
+
+static int read_snapshot(struct json_object *from,
+			 struct client_snapshot *snapshot,
+			 struct units_error *err)
+{
+	struct json_object *cpus = json_array(from, "cpus");
+	struct json_object *streams = json_array(from, "streams");
+	const size_t cpu_count = json_length(cpus);
+	const size_t stream_count = json_length(streams);
+
+	record_fields_read(json_at(from, "run"), record_fields_run,
+			   &snapshot->run);
+	record_fields_read(json_at(from, "run"), record_fields_sink,
+			   &snapshot->run);
+	snapshot->cpus = calloc(cpu_count + 1, sizeof(*snapshot->cpus));
+	snapshot->streams = calloc(stream_count + 1,
+				   sizeof(*snapshot->streams));
+	if (!snapshot->cpus || !snapshot->streams) {
+		units_refuse(err, "is too long: out of memory");
+		return -1;
+	}
+	snapshot->cpu_count = cpu_count;
+	for (size_t i = 0; i < cpu_count; i++)
+		if (read_cpu(json_element(cpus, i), &snapshot->cpus[i], err))
+			return -1;
+	snapshot->stream_count = stream_count;
+	for (size_t i = 0; i < stream_count; i++)
+		read_stream(json_element(streams, i), &snapshot->streams[i]);
+	return 0;
+}
+
+static void read_device(struct json_object *from,
+			struct device_counters *counters)
+{
+	counters->known = from;
+	record_fields_read(from, record_fields_device, counters);
+}
+
+static void read_tcp_memory(struct json_object *from, struct tcp_memory *memory)
+{
+	memory->known = from;
+	record_fields_read(from, record_fields_tcp_memory, memory);
+	snprintf(memory->pages, sizeof(memory->pages), "%s",
+		 text_of(from, "tcp_mem_pages"));
+}
+
+static int read_end(struct json_object *record, const char *key,
+		    struct session_end *end, struct units_error *err)
+{
+	struct json_object *began = json_at(record, key);
+	struct json_object *readings =
+		json_at(json_at(record, "readings"), key);
+
+	end->present = readings;
+	/* What is known of a sink elsewhere: nothing. */
+	if (!readings)
+		return 0;
+	end->netns = json_text(began, "netns");
+	read_config(json_at(began, "config"), &end->config);
+	end->backend = backend_of(&end->config);
+	end->device = json_u64(readings, "device.index");
+	snprintf(end->device_name, sizeof(end->device_name), "%s",
+		 text_of(readings, "device.name"));
+	end->device_certain = json_is(readings, "device.certain");
+	read_device(json_at(readings, "device.begin"), &end->device_begin);
+	read_device(json_at(readings, "device.end"), &end->device_last);
+	read_tcp_memory(json_at(readings, "tcp_memory.begin"),
+			&end->tcp_memory_begin);
+	read_tcp_memory(json_at(readings, "tcp_memory.end"),
+			&end->tcp_memory_last);
+	if (read_snapshot(json_at(readings, "begin"), &end->begin, err) ||
+	    read_snapshot(json_at(readings, "end"), &end->last, err))
+		return -1;
+	end->run = end->last.run;
+	return 0;
+}
+
+static void read_route(struct json_object *from, struct route *route)
+{
+	const int medium = names_find(names_medium, json_text(from, "medium"));
+	const int link = names_find(names_link, json_text(from, "link"));
+
+	*route = (struct route) {
+		.local = json_is(from, "local"),
+		.medium = medium < 0 ? ROUTE_VIRTUAL : medium,
+		.mtu_bytes = json_u64(from, "mtu_bytes"),
+		.vlan_tags = json_u64(from, "vlan_tags"),
+		.rate_bps = json_u64(from, "rate_bps"),
+		.rate_given = json_is(from, "rate_given"),
+		.atm = link < 0 ? CEILING_ATM_NONE : link,
+		.bus_known = json_at(from, "bus"),
+	};
+	snprintf(route->device, sizeof(route->device), "%s",
+		 text_of(from, "device"));
+	snprintf(route->kind, sizeof(route->kind), "%s",
+		 text_of(from, "kind"));
+	record_fields_read(json_at(from, "bus"), record_fields_bus,
+			   &route->bus);
+	snprintf(route->bus_unknown.text, sizeof(route->bus_unknown.text),
+		 "%s", text_of(from, "bus_unknown_because"));
+}
+
+static void read_series(struct json_object *intervals, struct series *series)
+{
+	for (size_t i = 0; i < json_length(intervals); i++) {
+		struct json_object *from = json_element(intervals, i);
+		const struct series_interval interval = {
+			.from_ns = json_u64(from, "from_ns"),
+			.to_ns = json_u64(from, "to_ns"),
+			.bytes = json_u64(from, "bytes"),
+			.packets = json_u64(from, "packets"),
+			.busy_cycles = json_number(from, "busy_cycles"),
+		};
+
+		if (interval.to_ns > interval.from_ns)
+			series_add(series, &interval,
+				   json_is(from, "warm_up"));
+	}
+}
+
+/* Times of round trips, which the result has in full. */
+static int read_latency(struct json_object *result,
+			struct client_snapshot *snapshot,
+			struct units_error *err)
+{
+	struct json_object *buckets = json_array(result, "histogram");
+	struct histogram *latency;
+
+	if (!buckets)
+		return 0;
+	latency = malloc(sizeof(*latency));
+	if (!latency) {
+		units_refuse(err, "is too long: out of memory");
+		return -1;
+	}
+	histogram_init(latency);
+	for (size_t i = 0; i < json_length(buckets); i++) {
+		struct json_object *from = json_element(buckets, i);
+
+		latency->bucket[histogram_bucket(json_u64(from, "from_ns"))] =
+			json_u64(from, "count");
+	}
+	latency->count = json_u64(result, "latency_ns.count");
+	latency->sum_ns = json_u64(result, "latency_ns.sum");
+	latency->least_ns = json_u64(result, "latency_ns.min");
+	latency->greatest_ns = json_u64(result, "latency_ns.max");
+	latency->timeouts = json_u64(result, "timeouts");
+	latency->late = json_u64(result, "late_responses");
+	snapshot->latency = latency;
+	return 0;
+}
+
+static void read_session(struct json_object *record, struct session *session)
+{
+	const struct session_end *leading = session->source.present ?
+					    &session->source : &session->sink;
+	const uint64_t *config = leading->config.number;
+	struct json_object *readings = json_at(record, "readings");
+
+	session->detail = json_array(record, "source.begin.streams") ||
+			  json_array(record, "sink.begin.streams");
+	session->udp = config[KTPUT_A_CONFIG_TRANSPORT] == KTPUT_TRANSPORT_UDP;
+	session->pingpong = config[KTPUT_A_CONFIG_PATTERN] ==
+			    KTPUT_PATTERN_PING_PONG;
+	session->engine = engine_of(config[KTPUT_A_CONFIG_LAYER]);
+	session->warmup_ns = json_u64(readings, "warmup_ns");
+	session->interval_ns = json_u64(readings, "interval_ns");
+	session->warmed_up = json_is(readings, "warmed_up");
+	session->nothing_between = json_is(readings, "nothing_between");
+	session->interrupted = json_is(record, "result.interrupted");
+}
+
+/**
+ * record_read() - read a session back
+ * @record: document of a run; it has to stay as long as the session does
+ * @to: filled in; record_read_free() releases it, also where it is refused
+ * @err: what the document lacks, as an end of a sentence
+ *
+ * Return: 0, or -1 with text in @err.
+ */
+int record_read(struct json_object *record, struct record_read *to,
+		struct units_error *err)
+{
+	struct session *session = &to->session;
+	struct json_object *route = json_at(record, "route");
+
+	*to = (struct record_read) { 0 };
+	if (!json_at(record, "readings")) {
+		units_refuse(err, "has no readings: an earlier ktput-ctl made it; 'ktput-report html' shows it");
+		return -1;
+	}
+	if (read_end(record, "source", &session->source, err) ||
+	    read_end(record, "sink", &session->sink, err))
+		return -1;
+	if (!session->source.present && !session->sink.present) {
+		units_refuse(err, "has readings of no end");
+		return -1;
+	}
+	if (session->source.present &&
+	    !json_object_is_type(route, json_type_object)) {
+		units_refuse(err, "has no route, which a source has");
+		return -1;
+	}
+	to->routed = session->source.present;
+	read_route(route, &to->route);
+	read_session(record, session);
+	if (session->pingpong)
+		return read_latency(json_at(record, "result"),
+				    &session->source.last, err);
+	read_series(json_array(record, "intervals"), &session->series);
+	return 0;
+}
+
+/**
+ * record_read_free() - release a session that was read back
+ * @read: the session
+ */
+void record_read_free(struct record_read *read)
+{
+	struct session_end *ends[] = {
+		&read->session.source, &read->session.sink,
+	};
+
+	for (int i = 0; i < 2; i++) {
+		client_snapshot_free(&ends[i]->begin);
+		client_snapshot_free(&ends[i]->last);
+	}
+	series_free(&read->session.series);
+}
