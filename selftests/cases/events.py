@@ -244,7 +244,7 @@ def tables():
     with tempfile.TemporaryDirectory() as scratch:
         file = f"{scratch}/run.jsonl"
         shown = shell(f"ktput-ctl -s start bytes 10M record {file}"), \
-            shell(f"ktput-report show {file}")
+            shell(f"ktput-ctl -s show {file}")
     found = []
     for lines in map(str.splitlines, shown):
         begin = lines.index("Events that perf counts") + 1

@@ -161,11 +161,11 @@ def transport_in_text(text, document):
 
 
 def reports():
-    """What ktput-report shows of all records, and the table of their intervals."""
+    """What is shown of all records, and the table of their intervals."""
     path = os.path.join(directory.name, "all")
     with open(path, "w", encoding="utf-8") as file:
         file.writelines(json.dumps(document) + "\n" for document in started)
-    says(command("ktput-report", "-s", "show", path),
+    says(command("ktput-ctl", "show", path),
          *(decimal(document["result"]["goodput_bps"], "b/s")
            for document in started))
     intervals = [interval for document in started

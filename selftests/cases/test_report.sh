@@ -20,7 +20,7 @@ ip link set lo up
 plan 7
 
 check "two runs" eval 'ktput-ctl -j -s start bytes 8M interval 20ms repeat 2 >real'
-check "show" eval 'ktput-report show real | grep -q "^Goodput "'
+check "show" eval 'ktput-ctl show real | grep -q "^Goodput "'
 check "ceilings" ktput-report ceilings real
 # Of a run with itself nothing differs.
 check "diff" eval 'ktput-report -j diff real real | jq -e "

@@ -222,7 +222,6 @@ class Copy:
         if tools:
             (kept / "tools").mkdir()
             built = self.top / "build" / "tools"
-            for name in ("ktput-ctl", "ktput-report", "ktput-report-show",
-                         "classes.txt"):
+            for name in ("ktput-ctl", "ktput-report", "classes.txt"):
                 shutil.copy(built / name, kept / "tools")
             shutil.copytree(built / "lab", kept / "tools" / "lab")

@@ -85,6 +85,12 @@ int pingpong_report_check(const struct session *session,
 	return -1;
 }
 
+/* Fractions of what lasts a second are of no use, and the line is full. */
+static int digits(double ns)
+{
+	return ns < UNITS_NSEC_PER_SEC ? 2 : 0;
+}
+
 static void print_latency(struct output *out,
 			  const struct histogram *histogram)
 {
@@ -94,18 +100,19 @@ static void print_latency(struct output *out,
 	output_data_u64(out, "count", histogram->count);
 	output_data_u64(out, "sum", histogram->sum_ns);
 	output_u64(out, "min", histogram->least_ns,
-		   "Latency          %.2f us min",
+		   "Latency          %.*f us min", digits(histogram->least_ns),
 		   histogram->least_ns / 1e3);
-	output_double(out, "mean", mean, ", %.2f us mean", mean / 1e3);
-	output_u64(out, "max", histogram->greatest_ns, ", %.2f us max\n",
-		   histogram->greatest_ns / 1e3);
+	output_double(out, "mean", mean, ", %.*f us mean", digits(mean),
+		      mean / 1e3);
+	output_u64(out, "max", histogram->greatest_ns, ", %.*f us max\n",
+		   digits(histogram->greatest_ns), histogram->greatest_ns / 1e3);
 	for (size_t i = 0; i < COUNT(percentiles); i++) {
 		uint64_t ns = histogram_percentile(histogram,
 						   percentiles[i].percent);
 
-		output_u64(out, percentiles[i].key, ns, "%s%g%% %.2f us%s",
+		output_u64(out, percentiles[i].key, ns, "%s%g%% %.*f us%s",
 			   i % 3 ? ", " : "                 ",
-			   percentiles[i].percent, ns / 1e3,
+			   percentiles[i].percent, digits(ns), ns / 1e3,
 			   i % 3 == 2 ? "\n" : "");
 	}
 	output_object_end(out);

@@ -9,7 +9,7 @@ import getopt
 import sys
 import textwrap
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
@@ -68,8 +68,6 @@ class Command:
     run: Callable[[Output, Values], None] | None = None
     #: refuses values by UsageError
     check: Callable[[Output, Values], None] | None = None
-    #: takes all words of the command line, unread, and its help, too
-    instead: Callable[[Sequence[str]], int] | None = None
 
 
 @dataclass(frozen=True)
@@ -82,9 +80,13 @@ class Program:
     statistics: str
     #: by name, each made when it is wanted
     commands: Mapping[str, Callable[[], Command]]
+    #: sentences by name, of commands that another program has
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     def find(self, name: str) -> Command:
         """Return a command; raises UsageError where there is none."""
+        if name in self.elsewhere:
+            raise UsageError(self.elsewhere[name])
         if name not in self.commands:
             raise UsageError(f"unknown command '{name}'")
         return self.commands[name]()
@@ -188,8 +190,7 @@ def parse(options: Sequence[Option], words: Sequence[str]) -> Values | None:
     return values
 
 
-def _run_words(program: Program, output: Output, words: Sequence[str],
-               arguments: Sequence[str]) -> int:
+def _run_words(program: Program, output: Output, words: Sequence[str]) -> int:
     """Run what the words after the options say."""
     name, *rest = words
     if name == "help":
@@ -198,8 +199,6 @@ def _run_words(program: Program, output: Output, words: Sequence[str],
             return DONE
         name, rest = rest[0], ["help"]
     command = program.find(name)
-    if command.instead is not None:
-        return command.instead([*arguments[:len(arguments) - len(words)], name, *rest])
     try:
         values = parse(command.options, rest)
         if values is None:
@@ -237,7 +236,7 @@ def main(program: Program, arguments: Sequence[str]) -> int:
             if not output.as_json:
                 print(program.usage(), file=sys.stderr)
             return USAGE
-        return _run_words(program, output, words, arguments)
+        return _run_words(program, output, words)
     except UsageError as error:
         output.error(error.args[0])
         if not output.as_json:

@@ -41,7 +41,7 @@ def files(tmp_path, monkeypatch):
 
 
 def report(capsys, *words):
-    status = main.run(words, "/nowhere", "1.2")
+    status = main.run(words, "1.2")
     out, err = capsys.readouterr()
     return status, out, err
 
@@ -49,6 +49,7 @@ def report(capsys, *words):
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize(("words", "says"), [
     ((), "no command is given"), (("what",), "unknown command 'what'"),
+    (("show", "a"), "'ktput-ctl show FILE' prints the results of runs"),
     (("help", "what"), "unknown command 'what'"), (("-x",), "unknown option '-x'"),
     (("--what",), "unknown option '--what'"), (("csv",), "'FILE...' is missing"),
     (("csv", "runs", "runs", "a"), "'runs' is given twice"),
@@ -80,7 +81,7 @@ def test_usage_errors(capsys, words, says):
 def test_help(capsys):
     status, out, _ = report(capsys, "help")
     assert status == 0
-    assert all(f"\n  {name} " in out for name in (*COMMANDS, "show"))
+    assert all(f"\n  {name} " in out for name in COMMANDS)
     for name in COMMANDS:
         texts = {report(capsys, *words)[1] for words in (
             ("help", name), (name, "help"), (name, "--help"), (name, "x", "-h"),
@@ -99,7 +100,6 @@ def test_failures(capsys, files):
             (("csv", "absent"), "absent: No such file or directory"),
             (("diff", "a", "bad"), "no run is left that counts"),
             (("model", "a"), "no record has bytes"),
-            (("show", "a"), "/nowhere/ktput-report-show: No such file"),
             (("plot", "ladder", "a"), "0 ladders"),
             (("html", "a", "out", "/nowhere/x.html"), "/nowhere/x.html: No such file"),
             (("plot", "sweep", "mtu_bytes", "a", "bs"), "is the same in all runs")):
