@@ -35,6 +35,9 @@ static inline void read_back_record(const struct session *session)
 				session->detail);
 		output_object_end(session->out);
 	}
+	/* The one that read_back() is given. */
+	output_object_begin(session->out, "route");
+	output_object_end(session->out);
 }
 
 /* The readings and the result of a record are those of the session read back. */

@@ -111,10 +111,11 @@ static void zeroes(void)
 		char text[sizeof(RECORD) + 2] = { 0 };
 		struct units_error err = { "" };
 		struct record_text records = { 0 };
+		int ret;
 
 		memcpy(text, rows[i], length);
-		TEST_U64("zeroes", record_text_parse(&records, "f", text, length + 2,
-						&err), -1ULL);
+		ret = record_text_parse(&records, "f", text, length + 2, &err);
+		TEST_U64("zeroes", ret, -1ULL);
 		TEST_CONTAINS("zeroes", err.text, "f:1: no JSON");
 		record_text_free(&records);
 	}
@@ -138,22 +139,21 @@ static void truncated(void)
 
 static void control_characters(void)
 {
+	static const char path[] = "result.invalid_because";
 	struct units_error err = { "" };
 	struct record_text records;
 
 	TEST_U64("taken", parse("{\"sink\":{},\"result\":{\"valid\":false,"
 				"\"invalid_because\":\"a\\u001b[1m\\nb\"}}",
 				&records, &err), 1);
-	TEST_STRING("cleaned", json_text(records.document[0].root,
-					"result.invalid_because"), "a [1m b");
+	TEST_STRING("cleaned", json_text(records.document[0].root, path), "a [1m b");
 	record_text_free(&records);
 	/* C1, raw and escaped, between what only looks alike. */
 	TEST_U64("taken", parse("{\"sink\":{},\"result\":{\"valid\":false,"
 				"\"invalid_because\":\"\xc2\x9bm\\u0080\xc2\xa0"
 				"\xc3\x9b\xe2\x82\x9b\xc0\x9b\xc2\x9f\"}}",
 				&records, &err), 1);
-	TEST_STRING("cleaned", json_text(records.document[0].root,
-					"result.invalid_because"),
+	TEST_STRING("cleaned", json_text(records.document[0].root, path),
 		    " m \xc2\xa0\xc3\x9b\xe2\x82\x9b   ");
 	record_text_free(&records);
 }

@@ -16,24 +16,18 @@
 
 /**
  * enum record_type - type of a field
- * @RECORD_BOOL: bool
- * @RECORD_U16: uint16_t
- * @RECORD_U32: uint32_t
- * @RECORD_U64: uint64_t
- * @RECORD_I64: int64_t
- * @RECORD_INT: int, not negative
+ * @RECORD_FLAG: bool
+ * @RECORD_NUMBER: number that is not negative, of 2, 4 or 8 bytes
+ * @RECORD_SIGNED: int64_t
  * @RECORD_ROLE: enum ktput_role, by its word
  * @RECORD_STATE: enum ktput_state, by its word
  * @RECORD_REASON: enum ktput_reason, by its word
  * @RECORD_ADDRESS: struct address, with its port
  */
 enum record_type {
-	RECORD_BOOL,
-	RECORD_U16,
-	RECORD_U32,
-	RECORD_U64,
-	RECORD_I64,
-	RECORD_INT,
+	RECORD_FLAG,
+	RECORD_NUMBER,
+	RECORD_SIGNED,
 	RECORD_ROLE,
 	RECORD_STATE,
 	RECORD_REASON,
@@ -45,11 +39,13 @@ enum record_type {
  * @key: key of the member, NULL behind the last row
  * @type: type of the field
  * @offset: offset of the field in its structure
+ * @size: bytes of the field
  */
 struct record_field {
 	const char *key;
 	enum record_type type;
 	size_t offset;
+	size_t size;
 };
 
 /* Of struct client_run, and of a sink alone. */

@@ -326,7 +326,8 @@ int record_read(struct json_object *record, struct record_read *to,
 
 	*to = (struct record_read) { 0 };
 	if (!json_at(record, "readings")) {
-		units_refuse(err, "has no readings: an earlier ktput-ctl made it; 'ktput-report html' shows it");
+		units_refuse(err,
+			     "has no readings: an earlier ktput-ctl made it; 'ktput-report html' shows it");
 		return -1;
 	}
 	if (read_end(record, "source", &session->source, err) ||

@@ -167,7 +167,8 @@ static int add(struct record_text *to, const char *file,
 	if (!why && clean(root, to->escaped))
 		why = "is no record: a key has control characters";
 	if (!why && wrong_version(root)) {
-		units_refuse(err, "%.90s:%zu: its record_version is %.20s, and this program reads %d: use the ktput-ctl that made it",
+		units_refuse(err,
+			     "%.90s:%zu: its record_version is %.20s, and this program reads %d: use the ktput-ctl that made it",
 			     file, line,
 			     json_object_to_json_string(json_at(root, "record_version")),
 			     RECORD_VERSION);
@@ -233,7 +234,8 @@ static int parse_with(struct json_tokener *tokener, struct record_text *to,
 
 /**
  * record_text_parse() - read the documents of a text
- * @to: zeroes, but for how it is printed; filled in; record_text_free() releases it, also where it is refused
+ * @to: zeroes, but for @escaped; filled in; record_text_free() releases it, also
+ *	where it is refused
  * @file: name of the text
  * @text: the text
  * @size: its bytes
@@ -289,7 +291,8 @@ static char *slurp(FILE *from, size_t *size)
 
 /**
  * record_text_read() - read the documents of a file
- * @to: zeroes, but for how it is printed; filled in; record_text_free() releases it, also where it is refused
+ * @to: zeroes, but for @escaped; filled in; record_text_free() releases it, also
+ *	where it is refused
  * @file: its name; - is the standard input
  * @err: why it is refused
  *
