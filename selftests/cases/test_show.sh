@@ -16,7 +16,7 @@ need ktput-ctl jq pkill ss
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 cd "$scratch" || exit 1
-plan 78
+plan 79
 
 # results: of what a command printed all but which runs there are, and the
 # intervals, up to an empty line.
@@ -234,6 +234,14 @@ named()
 		[ "$(<shown)" = "$(ktput-ctl show tcp)" ]
 }
 check "a ladder beside a run is named" named
+
+profiled()
+{
+	jq -c '.profile = {}' tcp >sampled
+	ktput-ctl show sampled >shown 2>said && grep 'warning: the profile' said &&
+		ktput-ctl -j show sampled | jq -e '.profile == {}'
+}
+check "a profile is printed with -j alone" profiled
 
 # of_module NAME COMMAND WORD...: all_forms, where the module is there.
 of_module()

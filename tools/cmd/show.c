@@ -254,7 +254,8 @@ static int run(const struct command_context *context, const void *data)
 const struct command command_show = {
 	.name = "show",
 	.summary = "print the results in a file, or list the runs of the module",
-	.notes = "Of FILE: what start, sink and pingpong printed at their end, with -s all of it.\nOf a run of the module: configuration and counters, with -s each stream too.",
+	.notes = "Of FILE: what start, sink and pingpong printed at their end, with -s all of it.\n"
+		 "Of a run of the module: configuration and counters, with -s each stream too.",
 	.options = &(const struct options_table) {
 		.entry = entries, .count = COUNT(entries),
 	},

@@ -181,6 +181,9 @@ static void print_document(const struct showing *showing,
 					   &read->route : NULL, &ignored));
 		else if (strcmp(key, "readings"))
 			output_data_json(out, key, value);
+		if (!strcmp(key, "profile") && output_is_text(out))
+			output_warning(out,
+				       "the profile of the run is not shown as text: see ktput-ctl -j show");
 	}
 	outcome->interrupted = session->interrupted;
 	outcome->goodput_bps = session->goodput_bps;
