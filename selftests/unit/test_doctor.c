@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "../../kmod/version.h"
-#include "../../tools/cmd/doctor.h"
+#include "../../tools/host/findings.h"
 #include "test.h"
 
 #define RELEASE		"6.1.0-1"

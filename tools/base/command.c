@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "complete.h"
 #include "options_help.h"
 
 /* The letters of the options; they end with the first word that is none. */
@@ -249,8 +248,8 @@ static int run_command(struct call *call)
 	if (!strcmp(words[0], "help"))
 		return run_help(call, count - 1, words + 1);
 	/* For shells, and for nobody's usage. */
-	if (!strcmp(words[0], "complete")) {
-		complete(call->program, count - 1, words + 1, stdout);
+	if (call->program->complete && !strcmp(words[0], "complete")) {
+		call->program->complete(call->program, count - 1, words + 1, stdout);
 		return COMMAND_DONE;
 	}
 	command = command_find(call->program, count, words, &used);

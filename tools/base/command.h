@@ -71,6 +71,7 @@ struct command {
  * @command: the commands, in the order of the usage
  * @count: how many
  * @name_width: columns of the commands' names in the usage
+ * @complete: print the words that may follow; the last of @words is under way
  */
 struct command_program {
 	const char *name;
@@ -78,6 +79,8 @@ struct command_program {
 	const struct command *const *command;
 	size_t count;
 	int name_width;
+	void (*complete)(const struct command_program *program, int count,
+			 char *const *words, FILE *to);
 };
 
 /* The options that precede the command, ended by one without a name. */

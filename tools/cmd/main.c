@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ktput-ctl: control of the ktput module and what can be said without it. */
 #include "commands.h"
+#include "complete.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -27,7 +28,7 @@ int main(int argc, char **argv)
 	static const struct command_program program = {
 		.name = "ktput-ctl", .statistics = "more detail",
 		.command = commands, .count = COUNT(commands),
-		.name_width = 12,
+		.name_width = 12, .complete = complete,
 	};
 
 	return command_main(&program, argc, argv);

@@ -9,7 +9,7 @@
 #include "../module/names.h"
 #include "commands.h"
 #include "../result/record.h"
-#include "../ctl/show_file.h"
+#include "show_file.h"
 #include "../result/stream_table.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))

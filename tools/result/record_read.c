@@ -277,7 +277,7 @@ static int read_latency(struct json_object *result,
 	for (size_t i = 0; i < json_length(buckets); i++) {
 		struct json_object *from = json_element(buckets, i);
 
-		latency->bucket[histogram_bucket(json_u64(from, "from_ns"))] =
+		latency->bucket[ktput_histogram_bucket(json_u64(from, "from_ns"))] =
 			json_u64(from, "count");
 	}
 	latency->count = json_u64(result, "latency_ns.count");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* doctor_host: kernel, privileges, clocks and CPUs of a host. */
+/* findings_host: kernel, privileges, clocks and CPUs of a host. */
 #include <inttypes.h>
 #include <linux/capability.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cpus.h"
-#include "doctor.h"
+#include "findings.h"
 
 #define CPUS		"/sys/devices/system/cpu"
 #define CLOCKS		"/sys/devices/system/clocksource/clocksource0/"

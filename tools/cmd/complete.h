@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-#include "command.h"
+#include "../base/command.h"
 
 #define COMPLETE_FILES	":files"
 

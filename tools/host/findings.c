@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* doctor: whether a host is ready for a measurement. */
+/* findings: whether a host is ready for a measurement. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "doctor.h"
+#include "findings.h"
 #include "environment.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))

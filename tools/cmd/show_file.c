@@ -10,7 +10,7 @@
 #include "../result/pingpong_report.h"
 #include "../result/record_read.h"
 #include "../result/record_text.h"
-#include "../cmd/repeat.h"
+#include "repeat.h"
 #include "../result/report.h"
 #include "show_file.h"
 
@@ -240,7 +240,8 @@ static void show_run(struct showing *showing, size_t index, bool alone)
 	record_read_free(&read);
 	if (showing->repeating &&
 	    showing->progress.runs < showing->progress.most)
-		repeat_add(&showing->progress, out, &outcome);
+		repeat_add(&showing->progress, &showing->repeat, out,
+			   &outcome);
 }
 
 /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* doctor_device: queues, interrupts, offloads and bus of a device. */
+/* findings_device: queues, interrupts, offloads and bus of a device. */
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "bus.h"
 #include "cpus.h"
-#include "doctor.h"
+#include "findings.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* doctor_link: what netlink and the path tell the doctor. */
+/* findings_link: what netlink and the path tell the doctor. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/ethtool_netlink.h>
@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "doctor.h"
+#include "findings.h"
 #include "ethtool.h"
 #include "netns.h"
 

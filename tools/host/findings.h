@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * doctor: whether a host is ready for a measurement.
+ * findings: whether a host is ready for a measurement.
  *
  * A table has a row for each thing to look at: what it is called, the function that
  * looks, why it matters and the command that mends it. One loop calls them. They
  * read procfs and sysfs below a root, which tests make, and what netlink tells,
- * which doctor_link.c has gathered before, so that a test can give that as well.
+ * which findings_link.c has gathered before, so that a test can give that as well.
  */
-#ifndef KTPUT_TOOLS_DOCTOR_H
-#define KTPUT_TOOLS_DOCTOR_H
+#ifndef KTPUT_HOST_FINDINGS_H
+#define KTPUT_HOST_FINDINGS_H
 
 #include <stdbool.h>
 #include <stddef.h>

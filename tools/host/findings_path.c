@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* doctor_path: what the protocol stack and the path allow. */
+/* findings_path: what the protocol stack and the path allow. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "doctor.h"
+#include "findings.h"
 #include "tcp_memory.h"
 
 #define IPV4		"/proc/sys/net/ipv4/"
