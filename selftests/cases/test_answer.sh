@@ -114,7 +114,7 @@ loss()
 }
 check "UDP with loss" loss
 check "where, and what may help" eval "tr -s ' \n' ' ' <'$scratch/answer' |
-	grep -E 'Binding none of these: [0-9.]+% of the datagrams were lost, most by the sink.s sockets, whose buffers were full Try a greater rcvbuf'"
+	grep -E 'Binding loss: [0-9.]+% of the datagrams were lost, most by the sink.s sockets, whose buffers were full Try a greater rcvbuf'"
 check "the cost is that of a packet" of_both '.* cycles a packet, .*'
 
 # bound_by_rate: where 95 % of what was asked for is reached, that binds, whatever

@@ -63,7 +63,7 @@ socket()
 }
 check "a receive buffer that is small" socket
 check "it is named beside the ceilings" sh -c "tr -s ' \n' ' ' <'$scratch/text' |
-	grep -E 'Binding none of these: [0-9.]+% of the datagrams were lost, most by the sink.s sockets'"
+	grep -E 'Binding loss: [0-9.]+% of the datagrams were lost, most by the sink.s sockets'"
 check "and what may help" sh -c \
 	"tr -s ' \n' ' ' <'$scratch/text' | grep -F 'Try a greater rcvbuf'"
 check "in 80 columns" sh -c \

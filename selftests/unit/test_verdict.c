@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* verdict: which limit binds, the first of those with evidence. */
+/* verdict: what holds a run back, the first that there is evidence of. */
 #include <math.h>
+#include <string.h>
 
-#include "../../tools/analysis/loss.h"
 #include "../../tools/analysis/verdict.h"
 #include "test.h"
 
@@ -13,83 +13,189 @@ static const char *const names[LIMITS] = {
 	"link",
 };
 
+/* Shares of the CPU that the run and others had most of, and the sink's. */
+struct cpus {
+	double own, sink, beside, foreign;
+};
+
 /* Of a goodput of 1000 Mb/s: limits in Mb/s, 0 where there is none. */
 struct row {
 	const char *what;
 	double limit[LIMITS];
+	struct verdict_facts facts;
+	struct cpus cpus;
 	double loss;
-	const char *waited_for;
-	enum verdict_kind kind;
-	size_t binds;
+	const char *binds;
+	enum verdict_sure sure;
+	const char *also;
 };
 
+#define F(...)	.facts = { __VA_ARGS__ }
+
 static const struct row rows[] = {
-	{ "nothing is known", .kind = VERDICT_NONE, .binds = CEILING_NONE },
+	{ "nothing is known", .binds = "none", .sure = VERDICT_LOW },
 	/* A stream paced to 500 Mb/s whose CPUs were busy with other work. */
 	{ "the pace, and not the CPU", { [RATE] = 1004, [CPU] = 1000 },
-	  .kind = VERDICT_SHARE, .binds = RATE },
-	{ "a rate, with loss", { [RATE] = 1050, [CPU] = 1000 }, .loss = 0.05,
-	  .kind = VERDICT_SHARE, .binds = RATE },
+	  F(.paced = true, .disturbed = true),
+	  .cpus = { .own = .01, .beside = .01, .foreign = .99 },
+	  .binds = "pace", .sure = VERDICT_MEDIUM, .also = "other work" },
+	{ "a rate, with loss", { [RATE] = 1050 }, .loss = 0.05,
+	  .binds = "rate", .sure = VERDICT_MEDIUM, .also = "loss" },
 	{ "a rate that is not reached", { [RATE] = 1060, [CPU] = 1000 },
-	  .kind = VERDICT_SHARE, .binds = CPU },
+	  .cpus = { .own = .96 }, .binds = "cpu", .sure = VERDICT_HIGH },
 	/* An MTU of 1500: the link is full, and the CPU as well. */
-	{ "the link, and not the CPU", { [ETHERNET] = 999.7, [CPU] = 1000,
-					 [LINK] = 1060 },
-	  .kind = VERDICT_SHARE, .binds = ETHERNET },
-	{ "a link of which a little is left", { [BUS] = 1110, [CPU] = 1000 },
-	  .kind = VERDICT_SHARE, .binds = BUS },
+	{ "the link, and the CPU as well", { [ETHERNET] = 999.7, [CPU] = 1000,
+					     [LINK] = 1060 },
+	  .cpus = { .own = .97 }, .binds = "ethernet", .sure = VERDICT_MEDIUM,
+	  .also = "CPU" },
+	{ "a link of which a little is left", { [BUS] = 1110 },
+	  .binds = "bus", .sure = VERDICT_HIGH },
 	{ "a link of which more is left", { [BUS] = 1120, [CPU] = 1000 },
-	  .kind = VERDICT_SHARE, .binds = CPU },
-	{ "cells", { [ATM] = 1005, [LINK] = 1100 }, .kind = VERDICT_SHARE,
-	  .binds = ATM },
-	{ "the link, and not the window", { [LINK] = 1100, [WINDOW] = 1000 },
-	  .waited_for = "window", .kind = VERDICT_SHARE, .binds = LINK },
-	{ "a window that TCP waited for", { [WINDOW] = 5000, [CPU] = 1000 },
-	  .waited_for = "window", .kind = VERDICT_WAITED, .binds = WINDOW },
-	{ "a buffer that TCP waited for", { [CPU] = 1000 },
-	  .waited_for = "send_buffer", .kind = VERDICT_WAITED,
-	  .binds = SEND_BUFFER },
-	{ "a window that is reached", { [WINDOW] = 1100, [CPU] = 1000,
+	  .binds = "cpu", .sure = VERDICT_HIGH },
+	{ "cells", { [ATM] = 1005, [LINK] = 1100 },
+	  .binds = "atm", .sure = VERDICT_HIGH },
+	{ "a link, and what follows from it", { [LINK] = 1050 },
+	  F(.resent_share = .01, .resent_at = LOSS_QUEUE, .shaped_share = 1,
+	    .congestion_share = 1), .binds = "link", .sure = VERDICT_HIGH },
+	{ "a quota", { [CPU] = 2000 },
+	  F(.quota_share = .5, .window_share = .9, .busy_share = .2),
+	  .binds = "quota", .sure = VERDICT_HIGH },
+	{ "a quota that is hardly felt", { [CPU] = 1000 },
+	  F(.quota_share = .04), .binds = "cpu", .sure = VERDICT_HIGH },
+	/* A busy loop on the sink's CPU: not the run's, and not the window. */
+	{ "a busy loop beside the sink", { [CPU] = 4000, [WINDOW] = 50000 },
+	  F(.window_share = .9, .disturbed = true),
+	  .cpus = { .own = .4, .sink = .25, .beside = .25, .foreign = .75 },
+	  .binds = "other_work", .sure = VERDICT_HIGH },
+	{ "others, but the CPU had time left", { [CPU] = 4000 },
+	  F(.window_share = .9, .window_used = 1, .disturbed = true),
+	  .cpus = { .own = .4, .sink = .4, .beside = .4, .foreign = .5 },
+	  .binds = "window", .sure = VERDICT_LOW },
+	{ "the run's CPU is full, another one disturbed", { [CPU] = 1000 },
+	  F(.disturbed = true),
+	  .cpus = { .own = .98, .beside = .2, .foreign = .3 },
+	  .binds = "cpu", .sure = VERDICT_LOW },
+	{ "a window that TCP waited for", { [WINDOW] = 1100, [CPU] = 1050 },
+	  F(.window_share = .8, .window_used = .9),
+	  .binds = "window", .sure = VERDICT_MEDIUM, .also = "CPU" },
+	{ "a window that is reached", { [WINDOW] = 1100, [CPU] = 3000,
 					[SEND_BUFFER] = 1105 },
-	  .kind = VERDICT_SHARE, .binds = WINDOW },
-	{ "a buffer that is reached", { [WINDOW] = 1108, [SEND_BUFFER] = 1105 },
-	  .kind = VERDICT_SHARE, .binds = SEND_BUFFER },
-	{ "loss, and not the CPU", { [CPU] = 1000 }, .loss = LOSS_MATTERS,
-	  .kind = VERDICT_LOSS, .binds = CEILING_NONE },
+	  .binds = "window", .sure = VERDICT_MEDIUM },
+	{ "a receiver that reads too late", { [WINDOW] = 90000 },
+	  F(.window_share = .9, .window_used = .01),
+	  .binds = "receiver", .sure = VERDICT_HIGH },
+	{ "a receiver whose own CPU is full", { [WINDOW] = 90000 },
+	  F(.window_share = .9, .window_used = .01),
+	  .cpus = { .own = .97, .sink = .97 },
+	  .binds = "cpu", .sure = VERDICT_HIGH },
+	{ "a buffer that TCP waited for", { [CPU] = 3000 },
+	  F(.send_buffer_share = .7),
+	  .binds = "send_buffer", .sure = VERDICT_HIGH },
+	{ "a buffer that is reached", { [WINDOW] = 1200, [SEND_BUFFER] = 1105 },
+	  .binds = "send_buffer", .sure = VERDICT_MEDIUM },
+	{ "loss, and a CPU as well", { [CPU] = 1000 }, .loss = LOSS_MATTERS,
+	  .binds = "loss", .sure = VERDICT_MEDIUM, .also = "CPU" },
 	{ "loss that does not matter", { [CPU] = 1000 },
-	  .loss = LOSS_MATTERS / 2, .kind = VERDICT_SHARE, .binds = CPU },
-	{ "loss, and a link that is full", { [ETHERNET] = 1000 }, .loss = 0.5,
-	  .kind = VERDICT_SHARE, .binds = ETHERNET },
+	  .loss = LOSS_MATTERS / 2, .binds = "cpu", .sure = VERDICT_HIGH },
+	{ "segments that are sent again", { [CPU] = 3000 },
+	  F(.resent_share = .01, .resent_at = LOSS_WAY, .congestion_share = .9),
+	  .binds = "loss", .sure = VERDICT_MEDIUM },
+	{ "a queue that holds its rate", { [CPU] = 9000 },
+	  F(.shaped_share = .5, .congestion_share = .9),
+	  .binds = "queue", .sure = VERDICT_HIGH },
+	{ "a queue that drops", { [CPU] = 9000 },
+	  F(.shaped_share = .5, .resent_share = .01, .resent_at = LOSS_QUEUE),
+	  .binds = "loss", .sure = VERDICT_HIGH },
 	{ "a CPU that has a little left", { [CPU] = 1052 },
-	  .kind = VERDICT_SHARE, .binds = CPU },
-	{ "a CPU that has more left", { [CPU] = 1053 },
-	  .kind = VERDICT_NONE, .binds = CEILING_NONE },
+	  .binds = "cpu", .sure = VERDICT_HIGH },
+	{ "a CPU whose own share is not its limit", { [CPU] = 1000 },
+	  .cpus = { .own = .5 }, .binds = "none", .sure = VERDICT_LOW },
+	{ "a sender that writes too seldom", { [CPU] = 9000 },
+	  F(.busy_share = .2), .binds = "application", .sure = VERDICT_MEDIUM },
+	{ "a congestion window", { [CPU] = 9000 },
+	  F(.busy_share = 1, .congestion_share = .8),
+	  .binds = "congestion_window", .sure = VERDICT_MEDIUM },
+	{ "a congestion window that is not full", { [CPU] = 9000 },
+	  F(.busy_share = 1, .congestion_share = .6),
+	  .binds = "none", .sure = VERDICT_LOW },
 	/* Of the least limit 76.58 % was reached. */
 	{ "the least, which is far away", { [CPU] = 1305.8, [LINK] = 2000 },
-	  .kind = VERDICT_NONE, .binds = CEILING_NONE },
+	  .binds = "none", .sure = VERDICT_LOW },
 };
+
+static struct verdict find(const struct row *row)
+{
+	const struct cpus *cpus = &row->cpus;
+	const struct losses losses = { .share = row->loss,
+				       .most = LOSS_SOCKET };
+	struct verdict_facts facts = row->facts;
+	struct ceiling limits[LIMITS];
+	struct verdict have;
+
+	for (size_t i = 0; i < LIMITS; i++)
+		limits[i] = (struct ceiling) {
+			.name = names[i], .title = names[i],
+			.bps = row->limit[i] * 1e6,
+		};
+	facts.goodput_bps = 1e9;
+	facts.ceilings = limits;
+	facts.count = LIMITS;
+	facts.losses = row->loss ? &losses : NULL;
+	if (!facts.busy_share)
+		facts.busy_share = NAN;
+	if (!facts.congestion_share)
+		facts.congestion_share = NAN;
+	facts.own = (struct verdict_cpu) { cpus->own, 1, cpus->own, 0, "it" };
+	facts.sink = (struct verdict_cpu) { cpus->sink, 2, cpus->sink, 0,
+					    "it" };
+	facts.foreign = (struct verdict_cpu) { cpus->foreign, 3, cpus->beside,
+					       cpus->foreign, "a loop" };
+	verdict_find(&facts, &have);
+	return have;
+}
 
 static void order(void)
 {
 	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
-		struct ceiling limits[LIMITS];
-		struct verdict have;
+		const struct verdict have = find(&rows[i]);
 
-		for (size_t j = 0; j < LIMITS; j++)
-			limits[j] = (struct ceiling) {
-				.name = names[j], .bps = rows[i].limit[j] * 1e6,
-			};
-		have = verdict_find(limits, LIMITS, &(struct verdict_facts) {
-			.goodput_bps = 1e9, .loss_share = rows[i].loss,
-			.waited_for = rows[i].waited_for,
-		});
-		TEST_U64(rows[i].what, have.kind, rows[i].kind);
-		TEST_U64(rows[i].what, have.ceiling, rows[i].binds);
+		TEST_STRING(rows[i].what, have.name, rows[i].binds);
+		TEST_U64(rows[i].what, have.sure, rows[i].sure);
+		TEST_STRING(rows[i].what, have.also ?
+			    verdict_title(have.also) : "none",
+			    rows[i].also ? rows[i].also : "none");
+		TEST_TRUE(rows[i].what, have.kind == VERDICT_NONE ||
+			  (have.text[0] && have.remedy));
 	}
+}
+
+static void says(void)
+{
+	static const struct row lost = { .limit = { [LINK] = 5000 },
+					 .loss = .02 };
+	static const struct row none = { .limit = { [CPU] = 1305.8,
+						    [LINK] = 2000 } };
+	static const struct row hog = {
+		.facts = { .disturbed = true },
+		.cpus = { .beside = .25, .foreign = .75 },
+	};
+	struct verdict have = find(&lost);
+
+	TEST_STRING("loss", have.text,
+		    "loss: 2.00% of the datagrams were lost, most by the sink's sockets, whose buffers were full");
+	TEST_STRING("what may help", have.remedy,
+		    loss_remedy(LOSS_SOCKET));
+	have = find(&none);
+	TEST_STRING("the two nearest", have.text,
+		    "none: cpu, the least, is reached to 76.58%, link to 50.00%");
+	have = find(&hog);
+	TEST_STRING("others", have.text,
+		    "other work: CPU 3 was full, and 75% of it went to others (a loop)");
 }
 
 static const struct test_case cases[] = {
 	{ "the first that there is evidence of", order },
+	{ "its evidence", says },
 };
 
 TEST_MAIN(cases)

@@ -103,6 +103,8 @@ bool measure_cpu(const struct client_snapshot *earlier,
 		.counters = measure_difference(&to->counters, &from->counters),
 		.contexts = contexts_difference(&to->contexts, &from->contexts),
 		.events = events_difference(&to->events, &from->events),
+		.times = cpu_times_difference(&to->times, &from->times),
+		.thread_ns = to->thread_ns - from->thread_ns,
 	};
 	if (from->idle_known && to->idle_known) {
 		double idle = (double)(to->idle_ns - from->idle_ns) /

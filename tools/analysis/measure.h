@@ -34,6 +34,8 @@
  * @counters: difference of the run's counters
  * @contexts: difference of its cycles by context; idle is what @busy leaves
  * @events: difference of its events
+ * @times: difference of what /proc tells of it
+ * @thread_ns: CPU time of the run's thread there, in user space
  */
 struct measure_cpu {
 	uint32_t id;
@@ -44,6 +46,8 @@ struct measure_cpu {
 	struct client_counters counters;
 	struct contexts contexts;
 	struct events events;
+	struct cpu_times times;
+	uint64_t thread_ns;
 };
 
 /**

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-/* verdict: which limit binds a run. */
-#include <stdbool.h>
+/* verdict: what holds a run back. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "loss.h"
 #include "verdict.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
+/* Less than that of what a window allows, and its size is not what is short. */
+#define WINDOW_UNUSED	0.5
+
 static const char *const links[] = { "bus", "ethernet", "atm", "link" };
-static const char *const windows[] = { "window", "send_buffer" };
 
 /* The index of a limit of that name, CEILING_NONE where there is no such one. */
 static size_t named(const struct ceiling *ceilings, size_t count,
@@ -21,29 +24,11 @@ static size_t named(const struct ceiling *ceilings, size_t count,
 	return CEILING_NONE;
 }
 
-static bool reached(const struct ceiling *ceilings, size_t index,
-		    double goodput_bps, double share)
+static double share_of(const struct verdict_facts *facts, size_t index)
 {
-	return index != CEILING_NONE && ceilings[index].bps > 0 &&
-	       goodput_bps >= share * ceilings[index].bps;
-}
-
-/* The least of those that are reached, the first of them where they are equal. */
-static size_t least(const struct ceiling *ceilings, size_t count,
-		    double goodput_bps, const char *const *names,
-		    size_t name_count)
-{
-	size_t found = CEILING_NONE;
-
-	for (size_t i = 0; i < name_count; i++) {
-		size_t index = named(ceilings, count, names[i]);
-
-		if (reached(ceilings, index, goodput_bps, VERDICT_REACHED) &&
-		    (found == CEILING_NONE ||
-		     ceilings[index].bps < ceilings[found].bps))
-			found = index;
-	}
-	return found;
+	if (index == CEILING_NONE || facts->ceilings[index].bps <= 0)
+		return 0;
+	return facts->goodput_bps / facts->ceilings[index].bps;
 }
 
 /**
@@ -52,45 +37,414 @@ static size_t least(const struct ceiling *ceilings, size_t count,
  * @count: how many
  * @goodput_bps: what was measured
  *
- * Return: index of the least of them, or CEILING_NONE.
+ * Return: index of the least of them, the first of those that are equal, or
+ * CEILING_NONE.
  */
 size_t verdict_link(const struct ceiling *ceilings, size_t count,
 		    double goodput_bps)
 {
-	return least(ceilings, count, goodput_bps, links, COUNT(links));
+	size_t found = CEILING_NONE;
+
+	for (size_t i = 0; i < COUNT(links); i++) {
+		size_t index = named(ceilings, count, links[i]);
+
+		if (index == CEILING_NONE || ceilings[index].bps <= 0 ||
+		    goodput_bps < VERDICT_REACHED * ceilings[index].bps)
+			continue;
+		if (found == CEILING_NONE ||
+		    ceilings[index].bps < ceilings[found].bps)
+			found = index;
+	}
+	return found;
+}
+
+static void say(struct verdict *verdict, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void say(struct verdict *verdict, const char *format, ...)
+{
+	const size_t length = strlen(verdict->text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(verdict->text + length, sizeof(verdict->text) - length,
+		  format, arguments);
+	va_end(arguments);
+}
+
+/* A limit is reached: it is named, and how far. */
+static bool reach(const struct verdict_facts *facts, size_t index, double share,
+		  struct verdict *verdict)
+{
+	if (share_of(facts, index) < share)
+		return false;
+	verdict->ceiling = index;
+	say(verdict, "%s: %.2f%% of it is reached",
+	    facts->ceilings[index].title, share_of(facts, index) * 100);
+	return true;
+}
+
+static bool waited(const struct verdict_facts *facts, const char *name,
+		   double share, struct verdict *verdict)
+{
+	if (share < VERDICT_MOSTLY)
+		return false;
+	verdict->ceiling = named(facts->ceilings, facts->count, name);
+	verdict->sure = VERDICT_HIGH;
+	say(verdict, "%s: TCP waited for it %.0f%% of the time that it was busy",
+	    verdict_title(verdict->kind), share * 100);
+	return true;
+}
+
+static bool full(const struct verdict_cpu *cpu)
+{
+	return cpu->known && cpu->own >= VERDICT_FULL;
+}
+
+/* Evidence of each kind: it fills in what it finds. */
+
+static bool is_asked_for(const struct verdict_facts *facts,
+			 struct verdict *verdict)
+{
+	return (verdict->kind == VERDICT_PACE) == facts->paced &&
+	       reach(facts, named(facts->ceilings, facts->count, "rate"),
+		     VERDICT_FULL, verdict);
+}
+
+static bool is_link(const struct verdict_facts *facts, struct verdict *verdict)
+{
+	const size_t index = verdict_link(facts->ceilings, facts->count,
+					  facts->goodput_bps);
+
+	if (index == CEILING_NONE)
+		return false;
+	verdict->name = facts->ceilings[index].name;
+	return reach(facts, index, VERDICT_REACHED, verdict);
+}
+
+static bool is_quota(const struct verdict_facts *facts,
+		     struct verdict *verdict)
+{
+	if (facts->quota_share < VERDICT_QUOTA)
+		return false;
+	say(verdict, "a quota of CPU time (cgroup): it kept the run back %.0f%% of the time",
+	    facts->quota_share * 100);
+	return true;
+}
+
+static bool is_other_work(const struct verdict_facts *facts,
+			  struct verdict *verdict)
+{
+	const struct verdict_cpu *cpu = &facts->foreign;
+
+	if (!facts->disturbed || !cpu->known ||
+	    cpu->own + cpu->foreign < VERDICT_FULL)
+		return false;
+	say(verdict, "other work: CPU %" PRIu32
+	    " was full, and %.0f%% of it went to others (%s)", cpu->id,
+	    cpu->foreign * 100, cpu->work);
+	return true;
+}
+
+/* A receiver whose CPU is full shuts any window. */
+static bool is_window(const struct verdict_facts *facts,
+		      struct verdict *verdict)
+{
+	const size_t index = named(facts->ceilings, facts->count, "window");
+
+	if (full(&facts->sink) ||
+	    (facts->window_share >= VERDICT_MOSTLY &&
+	     facts->window_used < WINDOW_UNUSED))
+		return false;
+	return waited(facts, "window", facts->window_share, verdict) ||
+	       reach(facts, index, VERDICT_REACHED, verdict);
+}
+
+static bool is_receiver(const struct verdict_facts *facts,
+			struct verdict *verdict)
+{
+	if (full(&facts->sink) || facts->window_share < VERDICT_MOSTLY ||
+	    !(facts->window_used < WINDOW_UNUSED))
+		return false;
+	say(verdict, "the receiver reads too late: its window was shut %.0f%% of the time, and %.0f%% of it is used",
+	    facts->window_share * 100, facts->window_used * 100);
+	return true;
+}
+
+static bool is_send_buffer(const struct verdict_facts *facts,
+			   struct verdict *verdict)
+{
+	const size_t index = named(facts->ceilings, facts->count,
+				   "send_buffer");
+
+	return waited(facts, "send_buffer", facts->send_buffer_share,
+		      verdict) ||
+	       reach(facts, index, VERDICT_REACHED, verdict);
+}
+
+static bool is_loss(const struct verdict_facts *facts, struct verdict *verdict)
+{
+	const struct losses *losses = facts->losses;
+
+	if (losses && losses->share >= LOSS_MATTERS) {
+		verdict->place = losses->most;
+		say(verdict, "loss: %.2f%% of the datagrams were lost, most by %s",
+		    losses->share * 100, loss_where(losses->most));
+	} else if (!losses && facts->resent_share >= LOSS_MATTERS) {
+		verdict->place = facts->resent_at;
+		say(verdict, "loss, which keeps the congestion window small: %.2f%% of the segments were sent again, lost by %s",
+		    facts->resent_share * 100, loss_where(facts->resent_at));
+	} else {
+		return false;
+	}
+	if (verdict->place == LOSS_WAY)
+		verdict->sure = VERDICT_MEDIUM;
+	return true;
+}
+
+static bool is_queue(const struct verdict_facts *facts,
+		     struct verdict *verdict)
+{
+	if (facts->shaped_share < VERDICT_SHAPED)
+		return false;
+	verdict->place = LOSS_QUEUE;
+	say(verdict, "the source's queueing discipline: it kept packets back %.2g times a packet to hold its rate",
+	    facts->shaped_share);
+	return true;
+}
+
+static bool is_cpu(const struct verdict_facts *facts, struct verdict *verdict)
+{
+	const struct verdict_cpu *cpu = &facts->own;
+
+	/* Without attribution there is its ceiling alone. */
+	if (!cpu->known)
+		return reach(facts, named(facts->ceilings, facts->count, "cpu"),
+			     VERDICT_FULL, verdict);
+	if (!full(cpu))
+		return false;
+	verdict->ceiling = named(facts->ceilings, facts->count, "cpu");
+	say(verdict, "CPU %" PRIu32 ": the run itself had %.1f%% of it, most in %s",
+	    cpu->id, cpu->own * 100, cpu->work);
+	return true;
+}
+
+static bool is_application(const struct verdict_facts *facts,
+			   struct verdict *verdict)
+{
+	if (!(facts->busy_share < VERDICT_MOSTLY))
+		return false;
+	say(verdict, "the sender: it had nothing to send %.0f%% of the time",
+	    100 - facts->busy_share * 100);
+	return true;
+}
+
+static bool is_congestion(const struct verdict_facts *facts,
+			  struct verdict *verdict)
+{
+	if (!(facts->congestion_share >= VERDICT_CONGESTION))
+		return false;
+	say(verdict, "congestion window: %.0f%% of what it allows is reached",
+	    facts->congestion_share * 100);
+	return true;
+}
+
+#define BIT(kind)	(1U << VERDICT_ ## kind)
+/* What a late CPU looks like to TCP, and to queues that it does not empty. */
+#define LATE		(BIT(WINDOW) | BIT(RECEIVER) | BIT(SEND_BUFFER) | \
+			 BIT(LOSS) | BIT(APPLICATION) | BIT(CONGESTION_WINDOW))
+/* What a sender that has to wait looks like. */
+#define WAITS		(BIT(APPLICATION) | BIT(CONGESTION_WINDOW))
+
+/* In the order of the enum, which is that of precedence. */
+static const struct rule {
+	const char *name, *title, *remedy;
+	enum verdict_sure sure;
+	/* Kinds whose evidence follows from this one. */
+	unsigned int explains;
+	bool (*holds)(const struct verdict_facts *facts,
+		      struct verdict *verdict);
+} rules[VERDICT_KINDS] = {
+	[VERDICT_NONE] = { .name = "none", .title = "none" },
+	[VERDICT_RATE] = {
+		"rate", "rate", "a higher rate, or none", VERDICT_HIGH,
+		WAITS | BIT(QUEUE), is_asked_for,
+	},
+	[VERDICT_PACE] = {
+		"pace", "pace", "a higher rate, or none", VERDICT_HIGH,
+		WAITS | BIT(QUEUE) | BIT(SEND_BUFFER), is_asked_for,
+	},
+	[VERDICT_LINK] = {
+		"link", "link", "a faster link", VERDICT_HIGH,
+		WAITS | BIT(QUEUE) | BIT(LOSS) | BIT(SEND_BUFFER), is_link,
+	},
+	[VERDICT_QUOTA_CPU] = {
+		"quota", "quota", "a greater quota (cpu.max)", VERDICT_HIGH,
+		LATE | BIT(CPU), is_quota,
+	},
+	[VERDICT_OTHER_WORK] = {
+		"other_work", "other work",
+		"CPUs of its own (cpus, sink-cpus), or less work beside it",
+		VERDICT_HIGH, LATE | BIT(CPU), is_other_work,
+	},
+	[VERDICT_WINDOW] = {
+		"window", "window", "a greater receive buffer at the sink",
+		VERDICT_MEDIUM, WAITS | BIT(SEND_BUFFER), is_window,
+	},
+	[VERDICT_RECEIVER] = {
+		"receiver", "receiver", "a receiver that reads sooner",
+		VERDICT_HIGH, WAITS | BIT(SEND_BUFFER), is_receiver,
+	},
+	[VERDICT_SEND_BUFFER] = {
+		"send_buffer", "send buffer",
+		"a greater sndbuf, or none: the kernel tunes it then",
+		VERDICT_MEDIUM, WAITS, is_send_buffer,
+	},
+	[VERDICT_LOSS] = {
+		"loss", "loss", NULL, VERDICT_HIGH,
+		WAITS | BIT(QUEUE), is_loss,
+	},
+	[VERDICT_QUEUE] = {
+		"queue", "queue", "a higher rate of the queueing discipline (tc -s qdisc)",
+		VERDICT_HIGH, WAITS, is_queue,
+	},
+	[VERDICT_CPU] = {
+		"cpu", "CPU",
+		"more streams, each on a CPU of its own, or greater messages",
+		VERDICT_HIGH, WAITS, is_cpu,
+	},
+	[VERDICT_APPLICATION] = {
+		"application", "application", "a sender that writes sooner",
+		VERDICT_MEDIUM, WAITS, is_application,
+	},
+	[VERDICT_CONGESTION_WINDOW] = {
+		"congestion_window", "congestion window",
+		"a longer run, more streams, or another congestion control",
+		VERDICT_MEDIUM, 0, is_congestion,
+	},
+};
+
+/* What remains where there is evidence of nothing: the two nearest limits. */
+static void say_nearest(const struct verdict_facts *facts,
+			struct verdict *verdict)
+{
+	size_t next = CEILING_NONE;
+	size_t least = ceiling_binding(facts->ceilings, facts->count);
+
+	if (least == CEILING_NONE)
+		return;
+	for (size_t i = 0; i < facts->count; i++)
+		if (i != least && facts->ceilings[i].bps > 0 &&
+		    (next == CEILING_NONE ||
+		     facts->ceilings[i].bps < facts->ceilings[next].bps))
+			next = i;
+	say(verdict, "none: %s, the least, is reached to %.2f%%",
+	    facts->ceilings[least].title, share_of(facts, least) * 100);
+	if (next != CEILING_NONE)
+		say(verdict, ", %s to %.2f%%", facts->ceilings[next].title,
+		    share_of(facts, next) * 100);
+}
+
+static bool try(const struct verdict_facts *facts, enum verdict_kind kind,
+		struct verdict *verdict)
+{
+	*verdict = (struct verdict) {
+		.kind = kind, .name = rules[kind].name,
+		.ceiling = CEILING_NONE, .place = LOSS_PLACES,
+		.sure = rules[kind].sure, .remedy = rules[kind].remedy,
+	};
+	return rules[kind].holds && rules[kind].holds(facts, verdict);
+}
+
+/* Evidence that is not a symptom of what was found. */
+static void find_others(const struct verdict_facts *facts,
+			struct verdict *verdict)
+{
+	struct verdict other;
+
+	for (int i = verdict->kind + 1; i < VERDICT_KINDS; i++) {
+		if (rules[verdict->kind].explains & 1U << i ||
+		    !try(facts, i, &other))
+			continue;
+		verdict->also = i;
+		say(verdict, "; there is evidence for %s too",
+		    rules[i].title);
+		break;
+	}
+	if (verdict->sure > VERDICT_LOW && verdict->also)
+		verdict->sure--;
+	/* What was asked for, and what others did, is so whatever they did. */
+	if (facts->disturbed && verdict->kind > VERDICT_OTHER_WORK)
+		verdict->sure = VERDICT_LOW;
+}
+
+static void find_remedy(const struct verdict_facts *facts,
+			struct verdict *verdict)
+{
+	static const struct {
+		const char *name, *remedy;
+	} of_links[] = {
+		{ "bus", "a slot with more lanes" },
+		{ "ethernet",
+		  "a greater MTU, which leaves more of the link to payload" },
+		{ "atm", "packets that fill their cells" },
+	};
+	const struct losses *losses = facts->losses;
+
+	for (size_t i = 0; verdict->kind == VERDICT_LINK &&
+	     i < COUNT(of_links); i++)
+		if (!strcmp(verdict->name, of_links[i].name))
+			verdict->remedy = of_links[i].remedy;
+	if (verdict->kind == VERDICT_LOSS)
+		verdict->remedy = loss_remedy(verdict->place);
+	/* More of what is lost helps nobody. */
+	else if (losses && losses->share >= LOSS_MATTERS &&
+		 verdict->kind != VERDICT_OTHER_WORK &&
+		 verdict->kind != VERDICT_QUOTA_CPU)
+		verdict->remedy = loss_remedy(losses->most);
 }
 
 /**
- * verdict_find() - which limit binds
- * @ceilings: limits
- * @count: how many
- * @facts: what there is beside them
- *
- * Return: the verdict.
+ * verdict_find() - what holds a run back
+ * @facts: what is known
+ * @verdict: filled in; without a text where nothing at all is known
  */
-struct verdict verdict_find(const struct ceiling *ceilings, size_t count,
-			    const struct verdict_facts *facts)
+void verdict_find(const struct verdict_facts *facts, struct verdict *verdict)
 {
-	const double goodput_bps = facts->goodput_bps;
-	size_t index = named(ceilings, count, "rate");
+	for (int i = VERDICT_NONE + 1; i < VERDICT_KINDS; i++) {
+		if (!try(facts, i, verdict))
+			continue;
+		find_others(facts, verdict);
+		find_remedy(facts, verdict);
+		return;
+	}
+	(void)try(facts, VERDICT_NONE, verdict);
+	say_nearest(facts, verdict);
+}
 
-	if (reached(ceilings, index, goodput_bps, VERDICT_FULL))
-		return (struct verdict) { VERDICT_SHARE, index };
-	index = verdict_link(ceilings, count, goodput_bps);
-	if (index != CEILING_NONE)
-		return (struct verdict) { VERDICT_SHARE, index };
-	if (facts->waited_for)
-		return (struct verdict) {
-			VERDICT_WAITED,
-			named(ceilings, count, facts->waited_for),
-		};
-	index = least(ceilings, count, goodput_bps, windows, COUNT(windows));
-	if (index != CEILING_NONE)
-		return (struct verdict) { VERDICT_SHARE, index };
-	if (facts->loss_share >= LOSS_MATTERS)
-		return (struct verdict) { VERDICT_LOSS, CEILING_NONE };
-	index = named(ceilings, count, "cpu");
-	if (reached(ceilings, index, goodput_bps, VERDICT_FULL))
-		return (struct verdict) { VERDICT_SHARE, index };
-	return (struct verdict) { VERDICT_NONE, CEILING_NONE };
+/**
+ * verdict_title() - what people call a kind
+ * @kind: kind
+ *
+ * Return: a noun.
+ */
+const char *verdict_title(enum verdict_kind kind)
+{
+	return rules[kind].title;
+}
+
+/**
+ * verdict_sure() - how sure a verdict is
+ * @sure: how sure
+ *
+ * Return: a word.
+ */
+const char *verdict_sure(enum verdict_sure sure)
+{
+	static const char *const words[] = {
+		[VERDICT_LOW] = "low", [VERDICT_MEDIUM] = "medium",
+		[VERDICT_HIGH] = "high",
+	};
+
+	return words[sure];
 }

@@ -15,6 +15,7 @@
 /**
  * struct ceiling - one limit
  * @name: what limits
+ * @title: the same for people
  * @layer: where
  * @bps: goodput in bit/s that is not exceeded; 0 where there is no limit, or it
  *	is not known
@@ -22,6 +23,7 @@
  */
 struct ceiling {
 	const char *name;
+	const char *title;
 	const char *layer;
 	double bps;
 	char because[200];

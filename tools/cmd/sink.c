@@ -93,6 +93,7 @@ static int serve(const struct command_context *context, const void *data)
 		.detail = context->statistics || options->record,
 		.udp = options->transport == KTPUT_TRANSPORT_UDP,
 		.interval_ns = options->interval_ns,
+		.disturbed_above = options->disturbed_percent / 100,
 		.time_ns = options->time_ns,
 		.until_eof = options->until_eof,
 		.sink = { .present = true, .netns = options->netns },

@@ -65,10 +65,12 @@ static void take_qdisc(struct nlmsghdr *message, void *data)
 	    !stats[TCA_STATS_QUEUE])
 		return;
 	nla_memcpy(&queue, stats[TCA_STATS_QUEUE], sizeof(queue));
-	if (header->tcm_parent == TC_H_INGRESS)
+	if (header->tcm_parent == TC_H_INGRESS) {
 		look->counters->ingress_drops = queue.drops;
-	else
-		look->counters->queue_drops = queue.drops;
+		return;
+	}
+	look->counters->queue_drops = queue.drops;
+	look->counters->queue_overlimits = queue.overlimits;
 }
 
 /*
@@ -151,6 +153,8 @@ device_counters_difference(const struct device_counters *later,
 		/* A queueing discipline counts 32 bits. */
 		.queue_drops = (uint32_t)(later->queue_drops -
 					  earlier->queue_drops),
+		.queue_overlimits = (uint32_t)(later->queue_overlimits -
+					       earlier->queue_overlimits),
 		.ingress_drops = (uint32_t)(later->ingress_drops -
 					    earlier->ingress_drops),
 		.backlog_drops = (uint32_t)(later->backlog_drops -

@@ -21,6 +21,8 @@
  * @received_drops: dropped by the device after it received them, missed, or
  *	dropped by an error
  * @queue_drops: dropped by the queueing discipline
+ * @queue_overlimits: times that the queueing discipline kept packets back to hold a
+ *	rate
  * @ingress_drops: dropped by filters of tc(8) at the device's ingress, or at
  *	its egress where these are of clsact
  * @backlog_drops: dropped by the backlogs of all CPUs, of packets of any device
@@ -35,6 +37,7 @@ struct device_counters {
 	uint64_t received_packets;
 	uint64_t received_drops;
 	uint64_t queue_drops;
+	uint64_t queue_overlimits;
 	uint64_t ingress_drops;
 	uint64_t backlog_drops;
 	uint64_t sent_bytes;

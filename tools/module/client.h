@@ -17,6 +17,7 @@
 #include "../host/address.h"
 #include "config.h"
 #include "contexts.h"
+#include "cpu_times.h"
 #include "events.h"
 #include "histogram.h"
 #include "../host/netlink.h"
@@ -154,6 +155,8 @@ struct client_datagrams {
  * @counters: what the run did there
  * @contexts: what the CPU spent its cycles on, the run and all else
  * @events: what perf counts there, of the run and all else
+ * @times: what /proc tells of the CPU
+ * @thread_ns: CPU time of the run's thread there; 0 where it has none in user space
  */
 struct client_cpu {
 	uint32_t id;
@@ -164,6 +167,8 @@ struct client_cpu {
 	struct client_counters counters;
 	struct contexts contexts;
 	struct events events;
+	struct cpu_times times;
+	uint64_t thread_ns;
 };
 
 /**

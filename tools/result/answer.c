@@ -87,7 +87,7 @@ static void print_loss(const struct answer *answer)
 		return;
 	length = snprintf(text, sizeof(text), "%" PRIu64 " datagrams (%.4g%%)",
 			  answer->arrivals.lost, losses->share * 100);
-	if (!answer->verdict.loss)
+	if (answer->verdict.kind != VERDICT_LOSS)
 		snprintf(text + length, sizeof(text) - length, ", most by %s",
 			 loss_where(losses->most));
 	paragraph_print(answer->session->out, "Lost", text);
@@ -119,11 +119,18 @@ static void print_counts(const struct answer *answer)
 
 static void print_verdict(const struct answer *answer)
 {
-	const struct ceilings_verdict *verdict = &answer->verdict;
+	const struct verdict *verdict = &answer->verdict;
 	struct output *out = answer->session->out;
+	char text[sizeof(verdict->text) + 32];
 
-	if (verdict->text[0])
-		paragraph_print(out, "Binding", verdict->text);
+	if (!verdict->text[0])
+		return;
+	if (verdict->kind == VERDICT_NONE || verdict->sure == VERDICT_HIGH)
+		snprintf(text, sizeof(text), "%s", verdict->text);
+	else
+		snprintf(text, sizeof(text), "%s (sure: %s)", verdict->text,
+			 verdict_sure(verdict->sure));
+	paragraph_print(out, "Binding", text);
 	if (verdict->remedy)
 		paragraph_print(out, "Try", verdict->remedy);
 	else if (answer->streams.text[0])
@@ -149,5 +156,8 @@ void answer_print(const struct answer *answer)
 		cpu_line_print(session, &session->source);
 		cpu_line_print(session, &session->sink);
 	}
+	if (answer->disturbance.disturbed)
+		paragraph_print(session->out, "Disturbed",
+				answer->disturbance.text);
 	print_verdict(answer);
 }

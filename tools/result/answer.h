@@ -8,6 +8,8 @@
 #include "../analysis/arrivals.h"
 #include "../analysis/loss.h"
 #include "../analysis/measure.h"
+#include "../analysis/verdict.h"
+#include "attribute.h"
 #include "ceilings.h"
 #include "../run/session.h"
 #include "tcp_report.h"
@@ -24,6 +26,7 @@
  * @arrivals: of a session of UDP, what became of all datagrams
  * @losses: likewise, where they were lost
  * @verdict: what binds
+ * @disturbance: what others did on the CPUs
  * @streams: what TCP says of that
  */
 struct answer {
@@ -36,7 +39,8 @@ struct answer {
 	struct measure_tcp tcp;
 	struct arrivals arrivals;
 	struct losses losses;
-	struct ceilings_verdict verdict;
+	struct verdict verdict;
+	struct attribute_disturbance disturbance;
 	struct tcp_report_verdict streams;
 };
 

@@ -11,10 +11,9 @@
 #include "../ceilings/ceiling_window.h"
 #include "../analysis/measure.h"
 #include "../analysis/verdict.h"
+#include "attribute.h"
 #include "ceilings.h"
 #include "cpu_table.h"
-#include "../base/paragraph.h"
-#include "tcp_report.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -62,33 +61,56 @@ static void limit_rate(const struct basis *basis, struct ceiling *ceiling)
 	}
 }
 
-static void limit_cpu(const struct basis *basis, struct ceiling *ceiling)
+/* Without attribution: the busiest, whatever kept it so. */
+static bool find_busiest(const struct session *session,
+			 struct measure_cpu *busiest)
 {
-	const struct session_end *end = cpu_table_end(basis->session);
-	struct measure_cpu cpu, busiest = { 0 };
-	double cycles_per_s, cycles_per_byte, busy_ns;
+	const struct session_end *end = cpu_table_end(session);
+	struct measure_cpu cpu;
 
+	*busiest = (struct measure_cpu) { 0 };
 	for (size_t i = 0; i < end->last.cpu_count; i++)
 		if (measure_cpu(&end->begin, &end->last, end->last.cpus[i].id,
 				&cpu) &&
-		    cpu.busy > busiest.busy)
-			busiest = cpu;
-	if (!busiest.busy) {
+		    cpu.busy > busiest->busy)
+			*busiest = cpu;
+	return busiest->busy > 0;
+}
+
+static void limit_cpu(const struct basis *basis, struct ceiling *ceiling)
+{
+	double cycles_per_s, cycles_per_byte, busy_ns, share;
+	uint64_t cycles, elapsed_ns;
+	struct measure_cpu busiest;
+	struct attribute_cpu own;
+	const char *what;
+	uint32_t id;
+
+	if (attribute_busiest(basis->session, &own)) {
+		id = own.id;
+		share = own.own;
+		cycles = own.cycles.total;
+		elapsed_ns = own.elapsed_ns;
+		what = "of which the run had most";
+	} else if (find_busiest(basis->session, &busiest)) {
+		id = busiest.id;
+		share = busiest.busy;
+		cycles = busiest.cycles;
+		elapsed_ns = busiest.elapsed_ns;
+		what = "the busiest, whatever with";
+	} else {
 		ceiling_unknown(ceiling, "the kernel does not tell how long CPUs were idle");
 		return;
 	}
-	cycles_per_s = (double)busiest.cycles * UNITS_NSEC_PER_SEC /
-		       busiest.elapsed_ns;
+	cycles_per_s = (double)cycles * UNITS_NSEC_PER_SEC / elapsed_ns;
 	/* It was so before the first byte and after the last one as well. */
-	busy_ns = fmin(busiest.busy * busiest.elapsed_ns,
-		       basis->load->span_ns);
+	busy_ns = fmin(share * elapsed_ns, basis->load->span_ns);
 	cycles_per_byte = cycles_per_s * busy_ns / UNITS_NSEC_PER_SEC /
 			  basis->load->bytes;
 	ceiling_set(ceiling, ceiling_cpu_bps(cycles_per_s, cycles_per_byte),
-		    "CPU %" PRIu32 ", the busiest: %.1f%% of the time, "
-		    "at %.4f cycles a byte of %s/s",
-		    busiest.id, busiest.busy * 100, cycles_per_byte,
-		    units_show_count(cycles_per_s).text);
+		    "CPU %" PRIu32 ", %s: %.1f%% of the time, "
+		    "at %.4f cycles a byte of %s/s", id, what, share * 100,
+		    cycles_per_byte, units_show_count(cycles_per_s).text);
 }
 
 /* The rate of all streams with what each may have under way. */
@@ -311,24 +333,17 @@ static void limit_link(const struct basis *basis, struct ceiling *ceiling)
 
 /* In the order in which payload meets them. */
 static const struct {
-	const char *name, *layer, *title, *remedy;
+	const char *name, *layer, *title;
 	void (*compute)(const struct basis *basis, struct ceiling *ceiling);
 } limits[] = {
-	{ "rate", "socket", "rate", "a higher rate, or none", limit_rate },
-	{ "cpu", "cpu", "CPU",
-	  "more streams, each on a CPU of its own, or greater messages",
-	  limit_cpu },
-	{ "send_buffer", "transport", "send buffer",
-	  "a greater sndbuf, or none: the kernel tunes it then",
-	  limit_send_buffer },
-	{ "window", "transport", "window",
-	  "a greater receive buffer at the sink", limit_window },
-	{ "bus", "bus", "bus", "a slot with more lanes", limit_bus },
-	{ "ethernet", "wire", "Ethernet",
-	  "a greater MTU, which leaves more of the link to payload",
-	  limit_ethernet },
-	{ "atm", "wire", "ATM", "packets that fill their cells", limit_atm },
-	{ "link", "wire", "link", "a faster link", limit_link },
+	{ "rate", "socket", "rate", limit_rate },
+	{ "cpu", "cpu", "CPU", limit_cpu },
+	{ "send_buffer", "transport", "send buffer", limit_send_buffer },
+	{ "window", "transport", "window", limit_window },
+	{ "bus", "bus", "bus", limit_bus },
+	{ "ethernet", "wire", "Ethernet", limit_ethernet },
+	{ "atm", "wire", "ATM", limit_atm },
+	{ "link", "wire", "link", limit_link },
 };
 
 /* Words from the column on, with a new line where one does not fit. */
@@ -372,42 +387,6 @@ static void print_unknown(struct output *out, const struct ceiling *ceiling)
 static double share_of(const struct ceilings *ceilings, size_t index)
 {
 	return ceilings->load.goodput_bps / ceilings->limit[index].bps;
-}
-
-static void say(const struct ceilings *ceilings, const struct verdict *binding,
-		size_t nearest, const struct tcp_report_verdict *streams,
-		struct ceilings_verdict *verdict)
-{
-	const struct losses *losses = ceilings->load.losses;
-	const size_t index = binding->ceiling;
-	const size_t size = sizeof(verdict->text);
-
-	switch (binding->kind) {
-	case VERDICT_SHARE:
-		snprintf(verdict->text, size, "%s: %.2f%% of it is reached",
-			 limits[index].title, share_of(ceilings, index) * 100);
-		verdict->remedy = limits[index].remedy;
-		break;
-	case VERDICT_WAITED:
-		snprintf(verdict->text, size,
-			 "%s: TCP waited for it %.0f%% of the time that it was busy",
-			 limits[index].title, streams->waited_share * 100);
-		break;
-	case VERDICT_LOSS:
-		snprintf(verdict->text, size,
-			 "none of these: %.2f%% of the datagrams were lost, most by %s",
-			 losses->share * 100, loss_where(losses->most));
-		verdict->loss = true;
-		break;
-	default:
-		snprintf(verdict->text, size,
-			 "none: %s, the least, is reached to %.2f%%",
-			 limits[nearest].title,
-			 share_of(ceilings, nearest) * 100);
-	}
-	/* More of what is lost helps nobody. */
-	if (losses && losses->share >= LOSS_MATTERS)
-		verdict->remedy = loss_remedy(losses->most);
 }
 
 static void describe(struct basis *basis)
@@ -457,11 +436,28 @@ void ceilings_compute(const struct session *session, const struct route *route,
 	describe(&basis);
 	for (size_t i = 0; i < COUNT(limits); i++) {
 		ceilings->limit[i] = (struct ceiling) {
-			.name = limits[i].name, .layer = limits[i].layer,
+			.name = limits[i].name, .title = limits[i].title,
+			.layer = limits[i].layer,
 		};
 		limits[i].compute(&basis, &ceilings->limit[i]);
 	}
 	ceilings->count = COUNT(limits);
+}
+
+/**
+ * ceilings_share() - how much of a limit is reached
+ * @ceilings: limits
+ * @name: of the limit
+ *
+ * Return: goodput over the limit, 0 where that is not known.
+ */
+double ceilings_share(const struct ceilings *ceilings, const char *name)
+{
+	for (size_t i = 0; i < ceilings->count; i++)
+		if (!strcmp(ceilings->limit[i].name, name) &&
+		    ceilings->limit[i].bps > 0)
+			return share_of(ceilings, i);
+	return 0;
 }
 
 /**
@@ -483,27 +479,17 @@ const char *ceilings_link(const struct ceilings *ceilings, double *share)
 }
 
 /**
- * ceilings_print() - print the limits of a session, and which one binds
+ * ceilings_print() - print the limits of a session
  * @out: the output
  * @ceilings: limits
- * @streams: what TCP says
- * @verdict: filled in
+ * @binding: index of the one that binds, or CEILING_NONE
  */
 void ceilings_print(struct output *out, const struct ceilings *ceilings,
-		    const struct tcp_report_verdict *streams,
-		    struct ceilings_verdict *verdict)
+		    size_t binding)
 {
 	const struct ceiling *limit = ceilings->limit;
-	const struct ceilings_load *load = &ceilings->load;
-	const struct verdict binding = verdict_find(limit, ceilings->count,
-						    &(struct verdict_facts) {
-		.goodput_bps = load->goodput_bps,
-		.loss_share = load->losses ? load->losses->share : 0,
-		.waited_for = streams->waited_for,
-	});
 	const size_t least = ceiling_binding(limit, ceilings->count);
 
-	*verdict = (struct ceilings_verdict) { 0 };
 	if (!ceilings->count)
 		return;
 	output_text(out, "Ceilings\n");
@@ -515,18 +501,10 @@ void ceilings_print(struct output *out, const struct ceilings *ceilings,
 		output_data_string(out, "layer", limit[i].layer);
 		if (limit[i].bps > 0)
 			print_known(out, &limit[i], share_of(ceilings, i),
-				    i == least, i == binding.ceiling);
+				    i == least, i == binding);
 		else
 			print_unknown(out, &limit[i]);
 		output_object_end(out);
 	}
 	output_array_end(out);
-	if (least == CEILING_NONE && binding.kind == VERDICT_NONE)
-		return;
-	say(ceilings, &binding, least, streams, verdict);
-	output_data_string(out, "binding", binding.kind == VERDICT_LOSS ?
-			   "loss" : binding.kind == VERDICT_NONE ? "none" :
-			   limit[binding.ceiling].name);
-	output_data_string(out, "binding_because", verdict->text);
-	paragraph_print(out, "Binding", verdict->text);
 }

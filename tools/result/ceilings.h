@@ -41,26 +41,12 @@ struct ceilings {
 	struct ceiling limit[CEILINGS_COUNT];
 };
 
-/**
- * struct ceilings_verdict - which limit binds
- * @text: what it is, with its evidence; empty where no limit is known
- * @remedy: what may help, a noun; NULL where that is not known
- * @loss: it is the loss of datagrams, and the text says where
- */
-struct ceilings_verdict {
-	char text[160];
-	const char *remedy;
-	bool loss;
-};
-
-struct tcp_report_verdict;
-
 void ceilings_compute(const struct session *session, const struct route *route,
 		      const struct ceilings_load *load,
 		      struct ceilings *ceilings);
+double ceilings_share(const struct ceilings *ceilings, const char *name);
 const char *ceilings_link(const struct ceilings *ceilings, double *share);
 void ceilings_print(struct output *out, const struct ceilings *ceilings,
-		    const struct tcp_report_verdict *streams,
-		    struct ceilings_verdict *verdict);
+		    size_t binding);
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * cpu_line: where the CPUs of an end went, in one line.
  *
- * Of the CPUs that served the end: their numbers, the share of the time that they
- * were busy, whatever with, what a byte or packet cost them, and in which contexts
- * the cycles went, or what calls of the end took where contexts are not known.
+ * Of the CPUs that served the end: their numbers, what share of their time this
+ * run had, and what others had; what a byte or packet cost the run there, and where
+ * that went. Where it is not known whose the cycles were, all that was not idle.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -12,6 +12,7 @@
 
 #include "../host/cpus.h"
 #include "../analysis/measure.h"
+#include "attribute.h"
 #include "cpu_line.h"
 #include "cpu_table.h"
 #include "../base/paragraph.h"
@@ -25,26 +26,30 @@
 struct spent {
 	struct units_cpus cpus;
 	unsigned int count;
+	unsigned int attributed;
 	double busy;
 	double busy_cycles;
 	double cycles;
-	uint64_t call_cycles;
-	struct contexts contexts;
+	double part[ATTRIBUTION_PARTS];
 	struct measure_cpu busiest;
 };
 
-static void add(struct spent *to, const struct measure_cpu *cpu)
+static void add(const struct session *session, const struct measure_cpu *cpu,
+		struct spent *to)
 {
+	struct attribute_cpu whose;
+
 	to->cpus.bits[cpu->id / 64] |= 1ULL << cpu->id % 64;
 	if (!to->count++ || cpu->busy > to->busiest.busy)
 		to->busiest = *cpu;
 	to->busy += cpu->busy;
 	to->busy_cycles += cpu->cycles * cpu->busy;
-	to->cycles += cpu->cycles;
-	for (int i = CONTEXTS_FIRST; i <= CONTEXTS_LAST; i++) {
-		to->contexts.known[i] |= cpu->contexts.known[i];
-		to->contexts.cycles[i] += cpu->contexts.cycles[i];
-	}
+	if (!attribute_cpu(session, cpu->id, &whose))
+		return;
+	to->attributed++;
+	to->cycles += whose.cycles.total;
+	for (int i = 0; i < ATTRIBUTION_PARTS; i++)
+		to->part[i] += whose.cycles.cycles[i];
 }
 
 static void sum(const struct session *session, const struct session_end *end,
@@ -58,10 +63,8 @@ static void sum(const struct session *session, const struct session_end *end,
 
 		if (!own->counters.calls && !own->counters.bytes)
 			continue;
-		if (measure_cpu(&end->begin, &end->last, own->id, &cpu))
-			to->call_cycles += cpu.counters.call_cycles;
 		if (measure_cpu(&read->begin, &read->last, own->id, &cpu))
-			add(to, &cpu);
+			add(session, &cpu, to);
 	}
 }
 
@@ -73,6 +76,10 @@ static void say_cpus(const struct spent *spent, FILE *to)
 		fprintf(to, "%u CPUs: ", spent->count);
 	else
 		fprintf(to, "CPU %s: ", list);
+}
+
+static void say_busy(const struct spent *spent, FILE *to)
+{
 	fprintf(to, "%.1f%% busy, ", 100 * spent->busy / spent->count);
 	if (spent->count > 1)
 		fprintf(to, "CPU %" PRIu32 " %.1f%%, ", spent->busiest.id,
@@ -85,38 +92,56 @@ static void say_cost(double cycles, FILE *to)
 	fprintf(to, "%.*f", cycles < 10 ? 3 : cycles < 1000 ? 1 : 0, cycles);
 }
 
-/* The context with most cycles of those that are left, or 0. */
-static int next_context(struct spent *spent)
+/* The part of the run with most cycles of those that are left, or -1. */
+static int next_part(const struct spent *spent)
 {
-	int most = 0;
+	int most = -1;
 
-	for (int i = CONTEXTS_FIRST; i < KTPUT_A_CONTEXTS_IDLE; i++)
-		if (spent->contexts.cycles[i] >= SHARE_MIN * spent->cycles &&
-		    (!most || spent->contexts.cycles[i] >
-			      spent->contexts.cycles[most]))
+	for (int i = 0; i <= ATTRIBUTION_OWN_SOFTIRQ; i++)
+		if (spent->part[i] >= SHARE_MIN * spent->cycles &&
+		    (most < 0 || spent->part[i] > spent->part[most]))
 			most = i;
 	return most;
 }
 
 /* As many as the line has room for. */
-static void say_contexts(struct spent *spent, FILE *to)
+static void say_parts(struct spent *spent, FILE *to)
 {
 	const char *separator = ": ";
-	int context;
+	int part;
 
-	while ((context = next_context(spent))) {
+	while ((part = next_part(spent)) >= 0) {
 		char text[40];
 		int length = snprintf(text, sizeof(text), "%s%s %.0f%%",
-				      separator, cpu_table_context(context),
-				      100 * spent->contexts.cycles[context] /
-				      spent->cycles);
+				      separator, part == ATTRIBUTION_OWN_SOFTIRQ ?
+				      attribution_name(part) : "calls",
+				      100 * spent->part[part] / spent->cycles);
 
 		if (ftell(to) + length > PARAGRAPH_WIDTH)
 			break;
 		fputs(text, to);
-		spent->contexts.cycles[context] = 0;
+		spent->part[part] = 0;
 		separator = ", ";
 	}
+}
+
+/* The other end's calls on the same CPU are on its own line. */
+static void say_whose(struct spent *spent, bool source, double amount,
+		      const char *unit, FILE *to)
+{
+	double *part = spent->part, own, others = 0;
+
+	part[source ? ATTRIBUTION_SINK : ATTRIBUTION_SOURCE] = 0;
+	own = part[ATTRIBUTION_SOURCE] + part[ATTRIBUTION_SINK] +
+	      part[ATTRIBUTION_OWN_SOFTIRQ];
+	for (int i = ATTRIBUTION_OTHER_SOFTIRQ; i < ATTRIBUTION_IDLE; i++)
+		others += part[i];
+	fprintf(to, "%.1f%% own, ", 100 * own / spent->cycles);
+	if (others >= SHARE_MIN * spent->cycles)
+		fprintf(to, "%.0f%% others', ", 100 * others / spent->cycles);
+	say_cost(own / amount, to);
+	fprintf(to, " cycles a %s", unit);
+	say_parts(spent, to);
 }
 
 /* Other programs do not tell which CPU did what: one is known where it is alone. */
@@ -141,6 +166,7 @@ void cpu_line_print(const struct session *session,
 {
 	const struct cpu_table_payload by = cpu_table_payload(session);
 	const double amount = by.packets ? by.packets : by.bytes;
+	const char *unit = by.packets ? "packet" : "byte";
 	struct spent spent = { 0 };
 	char text[160] = "";
 	FILE *to;
@@ -154,14 +180,12 @@ void cpu_line_print(const struct session *session,
 	if (!to)
 		return;
 	say_cpus(&spent, to);
-	say_cost(spent.busy_cycles / amount, to);
-	fprintf(to, " cycles a %s", by.packets ? "packet" : "byte");
-	if (contexts_known(&spent.contexts)) {
-		say_contexts(&spent, to);
-	} else if (!session->engine) {
-		fputs(", ", to);
-		say_cost(spent.call_cycles / amount, to);
-		fputs(" in calls", to);
+	if (spent.attributed == spent.count) {
+		say_whose(&spent, end == &session->source, amount, unit, to);
+	} else {
+		say_busy(&spent, to);
+		say_cost(spent.busy_cycles / amount, to);
+		fprintf(to, " cycles a %s", unit);
 	}
 	fclose(to);
 	paragraph_print(session->out, end == &session->sink ? "Sink" : "Source",

@@ -4,7 +4,8 @@
  *
  * Figures are differences of two snapshots and refer to the bytes that were
  * counted between the same two. Busy cycles are cycles of the clock times the
- * share of the time that the CPU was not idle, whatever kept it busy.
+ * share of the time that the CPU was not idle, whatever kept it busy; own cycles
+ * are those of the run.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -13,6 +14,7 @@
 
 #include "../module/event_table.h"
 #include "../analysis/measure.h"
+#include "attribute.h"
 #include "cpu_table.h"
 #include "record.h"
 
@@ -23,6 +25,16 @@ static const struct output_column columns[] = {
 	{ .title = "sink cycles" }, { .title = "busy cycles" },
 	{ .title = "busy cycles/byte" },
 };
+
+/* As the parts are numbered. */
+static const struct output_column owner_columns[] = {
+	{ .title = "CPU" }, { .title = "source" }, { .title = "sink" },
+	{ .title = "softirq" }, { .title = "other softirq" },
+	{ .title = "other tasks" }, { .title = "steal" }, { .title = "idle" },
+};
+
+static_assert(COUNT(owner_columns) == ATTRIBUTION_PARTS + 1,
+	      "a column for the CPU and for each part");
 
 /* As the contexts are numbered. */
 static const struct output_column context_columns[] = {
@@ -52,6 +64,7 @@ static void print_row(const struct session *session,
 	struct output *out = session->out;
 	double busy_cycles = cpu->cycles * cpu->busy;
 	double per_byte = bytes ? busy_cycles / bytes : NAN;
+	struct attribute_cpu whose;
 
 	output_row_begin(out);
 	output_u64(out, "cpu", cpu->id, "%" PRIu32, cpu->id);
@@ -63,6 +76,8 @@ static void print_row(const struct session *session,
 	output_double(out, "busy_cycles_per_byte", per_byte, "%.4f", per_byte);
 	output_data_u64(out, "elapsed_ns", cpu->elapsed_ns);
 	output_data_u64(out, "cycles", cpu->cycles);
+	if (attribute_cpu(session, cpu->id, &whose))
+		attribute_record(out, &whose.cycles);
 	record_contexts(out, &cpu->contexts);
 	record_events(out, &cpu->events);
 	output_row_end(out);
@@ -114,6 +129,35 @@ static void print_contexts(struct output *out, const struct session_end *end)
 		output_row_end(out);
 	}
 	output_table_end(out);
+}
+
+/* For people: whose each CPU's cycles were. Own cycles of all CPUs, NaN if unknown. */
+static double print_owners(const struct session *session)
+{
+	const struct session_end *end = cpu_table_end(session);
+	struct output *out = session->out;
+	struct attribute_cpu cpu;
+	double own = 0;
+
+	if (!end->last.cpu_count ||
+	    !attribute_cpu(session, end->last.cpus[0].id, &cpu))
+		return NAN;
+	output_text(out, "\nShare of cycles, by owner\n");
+	output_table_begin(out, NULL, owner_columns, COUNT(owner_columns),
+			   false);
+	for (size_t i = 0; i < end->last.cpu_count; i++) {
+		if (!attribute_cpu(session, end->last.cpus[i].id, &cpu))
+			continue;
+		own += attribution_own(&cpu.cycles);
+		output_row_begin(out);
+		output_text(out, "%" PRIu32, cpu.id);
+		for (int j = 0; j < ATTRIBUTION_PARTS; j++)
+			output_text(out, "%.1f%%", 100.0 *
+				    cpu.cycles.cycles[j] / cpu.cycles.total);
+		output_row_end(out);
+	}
+	output_table_end(out);
+	return own;
 }
 
 /* For people: the events of each CPU. Of all CPUs together. */
@@ -214,7 +258,7 @@ void cpu_table_print(const struct session *session)
 {
 	const struct session_end *end = cpu_table_end(session);
 	const struct cpu_table_payload by = cpu_table_payload(session);
-	double busy_cycles = 0, source_cycles = 0, sink_cycles = 0;
+	double busy_cycles = 0, source_cycles = 0, sink_cycles = 0, own;
 	struct output *out = session->out;
 	struct events events;
 
@@ -234,12 +278,15 @@ void cpu_table_print(const struct session *session)
 		sink_cycles += sink;
 	}
 	output_table_end(out);
+	own = print_owners(session);
 	print_contexts(out, end);
 	events = print_events(out, end);
 	output_text(out, "\n");
 	output_data_u64(out, "cpu_bytes", by.bytes);
 	if (session->udp)
 		output_data_u64(out, "cpu_packets", by.packets);
+	if (!isnan(own))
+		print_total(out, "own_cycles", "Own cycles", own, &by);
 	print_total(out, "busy_cycles", "Busy cycles", busy_cycles, &by);
 	if (session->source.present && !session->engine)
 		print_total(out, "source_call_cycles", "Source calls",

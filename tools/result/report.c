@@ -11,6 +11,7 @@
 #include "ceilings.h"
 #include "cpu_table.h"
 #include "datagram_report.h"
+#include "judge.h"
 #include "../base/paragraph.h"
 #include "reconcile_report.h"
 #include "readings.h"
@@ -375,8 +376,10 @@ static void print_limits(const struct session *session,
 	if (!session->udp && !session->engine)
 		tcp_report_print(session, route, result->span_ns, &ceilings,
 				 &result->streams);
-	ceilings_print(session->out, &ceilings, &result->streams,
-		       &result->verdict);
+	judge_session(session, &ceilings, &result->streams,
+		      &result->disturbance, &result->verdict);
+	ceilings_print(session->out, &ceilings, result->verdict.ceiling);
+	judge_print(session->out, &result->verdict);
 }
 
 static void print_transport(const struct session *session,
@@ -505,6 +508,8 @@ int report_end(struct session *session, const struct route *route,
 		print_rates(session, &result);
 		statistics_report_print(session);
 		print_transport(session, route, &result);
+		attribute_disturbance(session, &result.disturbance);
+		judge_disturbance(out, &result.disturbance);
 		print_limits(session, route, &result);
 		cpu_table_print(session);
 		mark_contradiction(session);
@@ -519,6 +524,7 @@ int report_end(struct session *session, const struct route *route,
 	output_mute(out, false);
 	if (!all)
 		answer_print(&result);
+	reference_record(&session->reference, out);
 	reconcile_report_compute(session, &result.arrivals, &reconcile);
 	reconcile_report_print(session, &reconcile);
 	if (computed)

@@ -9,6 +9,7 @@
 #include "../analysis/measure.h"
 #include "../host/tcp_memory.h"
 #include "../analysis/tcp_verdict.h"
+#include "attribute.h"
 #include "../base/paragraph.h"
 #include "tcp_report.h"
 
@@ -82,22 +83,15 @@ void tcp_report_interval(const struct session *session,
 	output_array_end(out);
 }
 
-static double cpu_busy(const struct session_end *end, uint32_t id)
+/* The one that the run had most of among those that receive: streams have no number. */
+static double sink_busy(const struct session *session)
 {
-	struct measure_cpu cpu;
-
-	return measure_cpu(&end->begin, &end->last, id, &cpu) ? cpu.busy : NAN;
-}
-
-/* The busiest of the CPUs that receive: streams have no number in common. */
-static double sink_busy(const struct session_end *sink)
-{
+	const struct session_end *sink = &session->sink;
 	double busy = NAN;
 
-	if (!sink->present)
-		return NAN;
-	for (size_t i = 0; i < sink->last.stream_count; i++)
-		busy = fmax(busy, cpu_busy(sink, sink->last.streams[i].cpu));
+	for (size_t i = 0; sink->present && i < sink->last.stream_count; i++)
+		busy = fmax(busy, attribute_own_share(session,
+						      sink->last.streams[i].cpu));
 	return busy;
 }
 
@@ -136,7 +130,7 @@ static struct tcp_verdict_facts facts_of_all(const struct session *session,
 		.send_buffer_bytes = send_buffer_bytes(session),
 		.pace_bps = pace_bps(session),
 		.wanted_bps = wanted_bps(session, route),
-		.sink_busy = sink_busy(&session->sink),
+		.sink_busy = sink_busy(session),
 	};
 }
 
@@ -154,7 +148,7 @@ static void gather(const struct session *session, size_t index,
 	facts->from = from->tcp;
 	facts->to = to->tcp;
 	facts->goodput_bps = bytes * 8.0 * UNITS_NSEC_PER_SEC / facts->span_ns;
-	facts->source_busy = cpu_busy(&session->source, to->cpu);
+	facts->source_busy = attribute_own_share(session, to->cpu);
 }
 
 static void record(struct output *out, uint32_t id,
@@ -191,26 +185,30 @@ struct waits {
 	double share;
 };
 
-/* What most streams waited for, by the kernel's account. */
-static void find_waited(const struct waits *waits, size_t count,
-			struct tcp_report_verdict *most)
+/* What more than half of the streams waited for, 0 where it is less. */
+static double waited(const struct waits *waits, size_t count)
 {
-	static const struct {
-		enum tcp_verdict_kind kind;
-		const char *limit;
-	} limits[] = {
-		{ TCP_VERDICT_RECEIVE_WINDOW, "window" },
-		{ TCP_VERDICT_SEND_BUFFER, "send_buffer" },
-	};
+	return 2 * waits->streams > count ? waits->share / waits->streams : 0;
+}
 
-	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
-		const struct waits *of = &waits[limits[i].kind];
+/* What all streams say together. */
+static void sum_up(const struct tcp_verdict_facts *facts,
+		   const struct tcp_verdict *verdict, double count,
+		   struct tcp_report_verdict *most)
+{
+	const uint64_t resent = facts->to.retransmissions -
+				facts->from.retransmissions;
+	const uint64_t segments = facts->to.segments_out -
+				  facts->from.segments_out;
 
-		if (2 * of->streams <= count)
-			continue;
-		most->waited_for = limits[i].limit;
-		most->waited_share = of->share / of->streams;
-	}
+	most->resent += resent;
+	most->resent_share += segments ? resent / count / segments : 0;
+	if (verdict->kind == TCP_VERDICT_UNKNOWN)
+		return;
+	most->known = true;
+	most->busy_share += verdict->busy_share / count;
+	most->congestion_share += facts->goodput_bps /
+				  verdict->congestion_window_bps / count;
 }
 
 /* For each verdict that there is: the first stream it is true of, and how many. */
@@ -270,6 +268,7 @@ void tcp_report_print(const struct session *session,
 		gather(session, i, &facts);
 		tcp_verdict(&facts, &verdict);
 		record(out, last->streams[i].id, &facts, &verdict);
+		sum_up(&facts, &verdict, last->stream_count, most);
 		if (!streams[verdict.kind]++)
 			first[verdict.kind] = verdict;
 		waits[verdict.kind].streams += verdict.waited_share > 0;
@@ -277,7 +276,10 @@ void tcp_report_print(const struct session *session,
 	}
 	output_array_end(out);
 	print(out, first, streams, last->stream_count, most);
-	find_waited(waits, last->stream_count, most);
+	most->window_share = waited(&waits[TCP_VERDICT_RECEIVE_WINDOW],
+				    last->stream_count);
+	most->send_buffer_share = waited(&waits[TCP_VERDICT_SEND_BUFFER],
+					 last->stream_count);
 }
 
 /* Both ends, once where they are in the same network namespace. */

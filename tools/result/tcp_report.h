@@ -12,13 +12,24 @@
 /**
  * struct tcp_report_verdict - what held most streams back
  * @text: a sentence; empty where there is no verdict
- * @waited_for: limit that more than half of the streams waited for, or NULL
- * @waited_share: for which share of the time that they were busy, the mean of them
+ * @known: there are streams long enough for what follows
+ * @window_share: of their busy time, what streams waited for the receiver's window,
+ *	the mean of those that did so most of the time; 0 where they are less than half
+ * @send_buffer_share: likewise for the send buffer
+ * @busy_share: of the time, the mean
+ * @congestion_share: goodput over what congestion windows allow, the mean
+ * @resent: segments that were sent again
+ * @resent_share: thereof of all segments
  */
 struct tcp_report_verdict {
 	char text[320];
-	const char *waited_for;
-	double waited_share;
+	bool known;
+	double window_share;
+	double send_buffer_share;
+	double busy_share;
+	double congestion_share;
+	uint64_t resent;
+	double resent_share;
 };
 
 void tcp_report_interval(const struct session *session,

@@ -20,6 +20,7 @@ const struct run_options run_options_defaults = {
 	.time_ns = 10 * UNITS_NSEC_PER_SEC,
 	.interval_ns = UNITS_NSEC_PER_SEC,
 	.drain_ns = 10 * UNITS_NSEC_PER_SEC,
+	.disturbed_percent = 5,
 };
 
 static const struct options_choice layers[] = {
@@ -735,6 +736,14 @@ static const struct options_entry entries[] = {
 		.help = "repeat the run, 5 times or more, until the 95% "
 			"confidence interval of the mean goodput is within "
 			"+-PERCENT of it",
+	}, {
+		.keyword = "disturbed-above", .argument = "PERCENT",
+		.parse = options_percent, FIELD(disturbed_percent),
+		.commands = RUN_START | RUN_SINK | RUN_PINGPONG,
+		.where = WHERE_OWN | WHERE_SINK_SOCKETS,
+		.help = "mark the result as disturbed where others had more of "
+			"a CPU of the run",
+		.otherwise = "5",
 	}, {
 		.keyword = "profile", FLAG(profile), .commands = RUN_START,
 		.help = "sample meanwhile what each CPU does, and print where "

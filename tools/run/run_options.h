@@ -140,6 +140,7 @@ struct run_sizes {
  * @drain_ns: time for what is under way at the end
  * @connect_ns: time to connect
  * @repeat: how often
+ * @disturbed_percent: of a CPU of the run, what others may have
  * @profile: 1 to sample what the CPUs do meanwhile
  * @detach: 1 to leave the runs running, else 0
  * @until_eof: 1 to end when standard input does, else 0
@@ -217,6 +218,7 @@ struct run_options {
 	uint64_t drain_ns;
 	uint64_t connect_ns;
 	struct repeat_options repeat;
+	double disturbed_percent;
 	unsigned int profile;
 	unsigned int detach;
 	unsigned int until_eof;

@@ -110,6 +110,7 @@ int session_open(struct session *session, struct units_error *err)
 	int ret;
 
 	interrupt_catch();
+	reference_begin(&session->reference);
 	ret = open_end(&session->sink, err);
 	if (!ret)
 		ret = open_end(&session->source, err);
@@ -124,6 +125,7 @@ static int look(struct session_end *end, struct units_error *err)
 
 	if (end->backend->snapshot(end, &snapshot, err))
 		return -1;
+	cpu_times_fill(&snapshot);
 	client_snapshot_free(&end->last);
 	end->last = snapshot;
 	end->run = snapshot.run;
@@ -182,6 +184,7 @@ int session_start(struct session *session, struct session_end *end,
 			    output_is_text(session->out);
 
 	name_device(end);
+	reference_end(&session->reference);
 	device_counters_read(end->netns, end->device, &end->device_begin);
 	tcp_memory_read(end->netns, &end->tcp_memory_begin);
 	if (end->backend->start(end, peer, detail, err)) {
@@ -544,6 +547,7 @@ int session_watch(struct session *session, const struct session_view *view,
 	if (!ret)
 		ret = tick(session, err);
 	session->view->end(session);
+	reference_finish(&session->reference);
 	read_tcp_memory(&session->source);
 	read_tcp_memory(&session->sink);
 	if (!ret)
@@ -568,5 +572,6 @@ void session_close(struct session *session, bool delete_runs)
 {
 	close_end(&session->source, delete_runs);
 	close_end(&session->sink, delete_runs);
+	reference_free(&session->reference);
 	series_free(&session->series);
 }

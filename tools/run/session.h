@@ -15,6 +15,7 @@
 #include "../base/output.h"
 #include "../engines/end.h"
 #include "../engines/engine.h"
+#include "reference.h"
 #include "waiting.h"
 
 struct session;
@@ -64,6 +65,8 @@ struct session_view {
  * @interrupted: the user ended it
  * @waiting: how long the source has come no further
  * @origin_ns: CLOCK_MONOTONIC when the run that is timed began
+ * @disturbed_above: share of a CPU that others may have
+ * @reference: what there is beside the runs
  * @series: the intervals, for their statistics
  * @goodput_bps: the result, 0 before there is one
  */
@@ -90,6 +93,8 @@ struct session {
 	bool interrupted;
 	struct waiting waiting;
 	uint64_t origin_ns;
+	double disturbed_above;
+	struct reference reference;
 	struct series series;
 	double goodput_bps;
 };

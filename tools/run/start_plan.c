@@ -225,6 +225,7 @@ static void plan_session(struct start_plan *plan)
 	session->detail = context->statistics || options->record;
 	session->udp = udp(plan);
 	session->warmup_ns = options->warmup_ns;
+	session->disturbed_above = options->disturbed_percent / 100;
 	session->engine = engine_of(options->layer);
 	session->until_eof = options->until_eof;
 	session->interval_ns = session->engine ? RUN_OPTIONS_NO_INTERVAL :

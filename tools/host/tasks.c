@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tasks: which processes ran longest meanwhile, by /proc. */
+#include <ctype.h>
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tasks.h"
+
+/* The module's own threads work for the run. */
+#define OWN_PREFIX	"ktput"
+
+/**
+ * tasks_parse() - take the line of /proc/PID/stat
+ * @line: the line
+ * @task: filled in
+ *
+ * Return: false where it is not like one.
+ */
+bool tasks_parse(const char *line, struct task *task)
+{
+	const char *open = strchr(line, '('), *close = strrchr(line, ')');
+	uint64_t user, system;
+	size_t length;
+
+	if (!open || !close || close < open ||
+	    sscanf(line, "%d", &task->pid) != 1 ||
+	    sscanf(close + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %"
+		   SCNu64 " %" SCNu64 " %*d %*d %*d %*d %*d %*d %*u %*u %*d "
+		   "%*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %u",
+		   &user, &system, &task->cpu) != 3)
+		return false;
+	length = close - open - 1;
+	if (length >= sizeof(task->name))
+		length = sizeof(task->name) - 1;
+	memcpy(task->name, open + 1, length);
+	task->name[length] = '\0';
+	for (char *c = task->name; *c; c++)
+		if (!isprint((unsigned char)*c))
+			*c = '?';
+	task->ticks = user + system;
+	return true;
+}
+
+static bool read_one(const char *number, struct task *task)
+{
+	char path[64], line[1024];
+	FILE *from;
+	bool done;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/stat", number);
+	from = fopen(path, "re");
+	if (!from)
+		return false;
+	done = fgets(line, sizeof(line), from) && tasks_parse(line, task);
+	fclose(from);
+	return done;
+}
+
+/**
+ * tasks_read() - read all processes
+ * @tasks: filled in, as far as they can be read; for tasks_free()
+ */
+void tasks_read(struct tasks *tasks)
+{
+	DIR *directory = opendir("/proc");
+	size_t room = 0;
+
+	*tasks = (struct tasks) { 0 };
+	if (!directory)
+		return;
+	for (struct dirent *entry; (entry = readdir(directory));) {
+		if (!isdigit((unsigned char)entry->d_name[0]))
+			continue;
+		if (tasks->count == room) {
+			size_t more = room ? 2 * room : 256;
+			void *list = realloc(tasks->list,
+					     more * sizeof(*tasks->list));
+
+			if (!list)
+				break;
+			tasks->list = list;
+			room = more;
+		}
+		if (read_one(entry->d_name, &tasks->list[tasks->count]))
+			tasks->count++;
+	}
+	closedir(directory);
+}
+
+/**
+ * tasks_free() - free processes
+ * @tasks: processes
+ */
+void tasks_free(struct tasks *tasks)
+{
+	free(tasks->list);
+	*tasks = (struct tasks) { 0 };
+}
+
+/* 0 of one that was not there yet. */
+static uint64_t ticks_before(const struct tasks *before, int pid)
+{
+	for (size_t i = 0; i < before->count; i++)
+		if (before->list[i].pid == pid)
+			return before->list[i].ticks;
+	return 0;
+}
+
+/**
+ * tasks_longest() - the process that ran longest between two readings
+ * @before: earlier reading
+ * @after: later reading
+ * @cpu: that it ran on last
+ * @self: process that does not count, besides the threads of the module
+ * @longest: filled in; its ticks are those between the readings
+ *
+ * Return: false where none ran.
+ */
+bool tasks_longest(const struct tasks *before, const struct tasks *after,
+		   unsigned int cpu, int self, struct task *longest)
+{
+	longest->ticks = 0;
+	for (size_t i = 0; i < after->count; i++) {
+		const struct task *task = &after->list[i];
+		uint64_t ticks;
+
+		if (task->cpu != cpu || task->pid == self ||
+		    !strncmp(task->name, OWN_PREFIX, strlen(OWN_PREFIX)))
+			continue;
+		ticks = task->ticks - ticks_before(before, task->pid);
+		if (ticks <= longest->ticks)
+			continue;
+		*longest = *task;
+		longest->ticks = ticks;
+	}
+	return longest->ticks;
+}

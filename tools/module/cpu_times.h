@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * cpu_times: what the kernel tells in /proc of the time and packets of each CPU.
+ *
+ * /proc/stat has ticks of user space (10 ms as a rule) of tasks, of softirqs and
+ * interrupts, and of the hypervisor. Idle time in it is measured, the rest is
+ * sampled by the timer: it has the error of a sample. /proc/net/softnet_stat counts
+ * each packet that a CPU received, of every device and network namespace.
+ */
+#ifndef KTPUT_TOOLS_CPU_TIMES_H
+#define KTPUT_TOOLS_CPU_TIMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct client_snapshot;
+
+/**
+ * struct cpu_times - a CPU since boot
+ * @known: the times are known
+ * @task_ns: in tasks, whatever they were
+ * @irq_ns: in softirqs and interrupts
+ * @steal_ns: the hypervisor ran something else
+ * @wait_ns: idle while a task waited for a disk
+ * @packets_known: the packets are known
+ * @packets: that the CPU received
+ */
+struct cpu_times {
+	bool known;
+	uint64_t task_ns;
+	uint64_t irq_ns;
+	uint64_t steal_ns;
+	uint64_t wait_ns;
+	bool packets_known;
+	uint32_t packets;
+};
+
+void cpu_times_read(struct cpu_times *times, size_t count);
+void cpu_times_parse_stat(const char *line, uint64_t tick_ns,
+			  struct cpu_times *times, size_t count);
+void cpu_times_parse_softnet(const char *line, size_t number,
+			     struct cpu_times *times, size_t count);
+struct cpu_times cpu_times_difference(const struct cpu_times *later,
+				      const struct cpu_times *earlier);
+void cpu_times_fill(struct client_snapshot *snapshot);
+
+#endif

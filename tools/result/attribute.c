@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+/* attribute: whose cycles those of the CPUs of a session were. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "../analysis/measure.h"
+#include "attribute.h"
+#include "cpu_table.h"
+#include "../run/run_options.h"
+
+/* What ticks may be wrong by: one at either end of the time. */
+#define TICKS_WRONG	2
+
+/*
+ * CPU time of an end. Where nothing counts contexts, that of the module's calls is
+ * what there is of it.
+ */
+static uint64_t thread_ns(const struct session_end *end,
+			  const struct measure_cpu *cpu, bool contexts)
+{
+	if (cpu->thread_ns || contexts || end->backend != &backend_module ||
+	    !cpu->cycles)
+		return cpu->thread_ns;
+	return (double)cpu->counters.call_cycles * cpu->elapsed_ns /
+	       cpu->cycles;
+}
+
+/* What an end did on a CPU; false where it has no calls there. */
+static bool served(const struct session_end *end, uint32_t id,
+		   struct measure_cpu *cpu)
+{
+	return end->present &&
+	       measure_cpu(&end->begin, &end->last, id, cpu) &&
+	       (cpu->counters.calls || cpu->counters.bytes);
+}
+
+/**
+ * attribute_cpu() - find out whose the cycles of a CPU were
+ * @session: session that has ended
+ * @id: number of the CPU
+ * @to: filled in
+ *
+ * Return: false where that is not known.
+ */
+bool attribute_cpu(const struct session *session, uint32_t id,
+		   struct attribute_cpu *to)
+{
+	const struct session_end *read = cpu_table_end(session);
+	struct attribution_facts facts = { 0 };
+	struct measure_cpu cpu, source = { 0 }, sink = { 0 };
+	bool contexts;
+
+	/* Other programs tell neither of their calls nor of their threads. */
+	if (session->engine || !read->present ||
+	    !measure_cpu(&read->begin, &read->last, id, &cpu))
+		return false;
+	*to = (struct attribute_cpu) { .id = id, .elapsed_ns = cpu.elapsed_ns };
+	if (served(&session->source, id, &source))
+		to->ends |= RUN_END_SOURCE;
+	if (served(&session->sink, id, &sink))
+		to->ends |= RUN_END_SINK;
+	contexts = contexts_known(&cpu.contexts);
+	facts = (struct attribution_facts) {
+		.cpu = &cpu,
+		.source_ns = thread_ns(&session->source, &source, contexts),
+		.sink_ns = thread_ns(&session->sink, &sink, contexts),
+		.calls = to->ends,
+		.others_per_s = reference_packets_per_s(&session->reference,
+							id),
+	};
+	if (session->sink.backend == &backend_xdp)
+		facts.packets = sink.counters.messages;
+	attribution_compute(&facts, &to->cycles);
+	if (!to->cycles.known || !to->cycles.total)
+		return false;
+	to->own = (double)attribution_own(&to->cycles) / to->cycles.total;
+	to->foreign = (double)attribution_foreign(&to->cycles) /
+		      to->cycles.total;
+	return true;
+}
+
+/**
+ * attribute_busiest() - the CPU that the run itself had most of
+ * @session: session that has ended
+ * @to: filled in
+ *
+ * Return: false where that is not known of any.
+ */
+bool attribute_busiest(const struct session *session, struct attribute_cpu *to)
+{
+	const struct session_end *read = cpu_table_end(session);
+	struct attribute_cpu cpu;
+	bool found = false;
+
+	for (size_t i = 0; i < read->last.cpu_count; i++) {
+		if (!attribute_cpu(session, read->last.cpus[i].id, &cpu) ||
+		    (found && cpu.own <= to->own))
+			continue;
+		*to = cpu;
+		found = true;
+	}
+	return found && to->own > 0;
+}
+
+/**
+ * attribute_own_share() - share of a CPU that the run itself had
+ * @session: session that has ended
+ * @id: number of the CPU
+ *
+ * Return: 0 to 1, NaN where not known.
+ */
+double attribute_own_share(const struct session *session, uint32_t id)
+{
+	struct attribute_cpu cpu;
+
+	return attribute_cpu(session, id, &cpu) ? cpu.own : NAN;
+}
+
+static void say(const struct session *session, const struct attribute_cpu *cpu,
+		char *text, size_t size)
+{
+	const struct reference *reference = &session->reference;
+	const uint64_t *cycles = cpu->cycles.cycles;
+	int most = ATTRIBUTION_OTHER_SOFTIRQ, length;
+	struct task task;
+
+	for (int i = most + 1; i <= ATTRIBUTION_STEAL; i++)
+		if (cycles[i] > cycles[most])
+			most = i;
+	length = snprintf(text, size, "others had %.1f%% of CPU %" PRIu32
+			  ", most of that %s", cpu->foreign * 100, cpu->id,
+			  attribution_name(most));
+	if (most == ATTRIBUTION_OTHER_TASKS &&
+	    tasks_longest(&reference->before, &reference->after, cpu->id,
+			  getpid(), &task))
+		snprintf(text + length, size - length, ": %s (%d)", task.name,
+			 task.pid);
+}
+
+/* Ticks are few in a short time. */
+static bool is_above(const struct attribute_cpu *cpu, double allowed)
+{
+	const double tick_ns = 1e9 / sysconf(_SC_CLK_TCK);
+
+	if (cpu->cycles.ticks)
+		allowed += TICKS_WRONG * tick_ns / cpu->elapsed_ns;
+	return cpu->foreign > allowed;
+}
+
+/**
+ * attribute_disturbance() - what others did on the CPUs of a run
+ * @session: session that has ended
+ * @to: filled in
+ */
+void attribute_disturbance(const struct session *session,
+			   struct attribute_disturbance *to)
+{
+	const struct session_end *read = cpu_table_end(session);
+	struct attribute_cpu cpu;
+
+	*to = (struct attribute_disturbance) { 0 };
+	for (size_t i = 0; i < read->last.cpu_count; i++) {
+		if (!attribute_cpu(session, read->last.cpus[i].id, &cpu) ||
+		    !cpu.ends || (to->known && cpu.foreign <= to->cpu.foreign))
+			continue;
+		to->known = true;
+		to->cpu = cpu;
+	}
+	if (!to->known || !is_above(&to->cpu, session->disturbed_above))
+		return;
+	to->disturbed = true;
+	say(session, &to->cpu, to->text, sizeof(to->text));
+}
+
+/**
+ * attribute_record() - record whose the cycles of a CPU were
+ * @out: the output
+ * @of: the cycles; nothing is recorded where that is not known
+ */
+void attribute_record(struct output *out, const struct attribution *of)
+{
+	if (!of->known)
+		return;
+	output_object_begin(out, "attribution");
+	for (int i = 0; i < ATTRIBUTION_PARTS; i++)
+		output_data_u64(out, attribution_key(i), of->cycles[i]);
+	output_data_u64(out, "uncertain_cycles", of->uncertain);
+	output_object_end(out);
+}

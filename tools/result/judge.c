@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+/* judge: what held a session back, from all that is known of it. */
+#include <math.h>
+
+#include "cpu_table.h"
+#include "datagram_report.h"
+#include "judge.h"
+#include "../base/paragraph.h"
+#include "../run/run_options.h"
+
+/* Segments of a packet of GSO_MAX_SIZE: a drop of one is a drop of these. */
+#define SEGMENTS_MAX	45
+
+/* The part of @first to @last that has most cycles. */
+static const char *most_of(const struct attribution *cycles, int first,
+			   int last)
+{
+	int most = first;
+
+	for (int i = first + 1; i <= last; i++)
+		if (cycles->cycles[i] > cycles->cycles[most])
+			most = i;
+	return attribution_name(most);
+}
+
+static void take_cpu(const struct attribute_cpu *cpu, bool foreign,
+		     struct verdict_cpu *to)
+{
+	*to = (struct verdict_cpu) {
+		.known = true, .id = cpu->id, .own = cpu->own,
+		.foreign = cpu->foreign,
+		.work = foreign ? most_of(&cpu->cycles,
+					  ATTRIBUTION_OTHER_SOFTIRQ,
+					  ATTRIBUTION_STEAL) :
+				  most_of(&cpu->cycles, ATTRIBUTION_SOURCE,
+					  ATTRIBUTION_OWN_SOFTIRQ),
+	};
+}
+
+static void find_cpus(const struct session *session,
+		      const struct attribute_disturbance *disturbance,
+		      struct verdict_facts *facts)
+{
+	const struct session_end *read = cpu_table_end(session);
+	struct attribute_cpu cpu;
+
+	if (disturbance->known)
+		take_cpu(&disturbance->cpu, true, &facts->foreign);
+	for (size_t i = 0; i < read->last.cpu_count; i++) {
+		if (!attribute_cpu(session, read->last.cpus[i].id, &cpu))
+			continue;
+		if (!facts->own.known || cpu.own > facts->own.own)
+			take_cpu(&cpu, false, &facts->own);
+		if (cpu.ends & RUN_END_SINK &&
+		    (!facts->sink.known || cpu.own > facts->sink.own))
+			take_cpu(&cpu, false, &facts->sink);
+	}
+}
+
+/* Where the segments that were sent again were lost: counters of the ends. */
+static enum loss_place find_resent(const struct session *session,
+				   uint64_t resent)
+{
+	const struct device_counters from =
+		datagram_report_device(&session->source);
+	const struct device_counters to =
+		datagram_report_device(&session->sink);
+	const struct {
+		enum loss_place place;
+		uint64_t drops;
+	} counted[] = {
+		{ LOSS_QUEUE, from.queue_drops },
+		{ LOSS_BACKLOG, to.backlog_drops },
+		{ LOSS_SOURCE_DEVICE, from.sent_drops },
+		{ LOSS_SINK_DEVICE, to.received_drops },
+	};
+	size_t most = 0;
+
+	for (size_t i = 1; i < sizeof(counted) / sizeof(*counted); i++)
+		if (counted[i].drops > counted[most].drops)
+			most = i;
+	return counted[most].drops * SEGMENTS_MAX >= resent ?
+	       counted[most].place : LOSS_WAY;
+}
+
+/* Packets that the source's queueing discipline kept back, over all of them. */
+static double shaped_share(const struct session *session)
+{
+	const struct device_counters from =
+		datagram_report_device(&session->source);
+
+	return from.known && from.sent_packets ?
+	       (double)from.queue_overlimits / from.sent_packets : 0;
+}
+
+/* What quotas took, over the time and the CPUs of ends in user space. */
+static double quota_share(const struct session *session)
+{
+	const struct session_end *read = cpu_table_end(session);
+	struct attribute_cpu cpu;
+	uint64_t time_ns = 0;
+
+	if (!session->reference.throttled)
+		return 0;
+	for (size_t i = 0; i < read->last.cpu_count; i++)
+		if (attribute_cpu(session, read->last.cpus[i].id, &cpu) &&
+		    cpu.ends)
+			time_ns += cpu.elapsed_ns;
+	return time_ns ? session->reference.throttled_us * 1e3 / time_ns : 0;
+}
+
+/**
+ * judge_session() - find out what held a session back
+ * @session: session that has ended, with a result
+ * @ceilings: its limits
+ * @streams: what TCP says
+ * @disturbance: what others did
+ * @verdict: filled in; without a text where nothing is known
+ */
+void judge_session(const struct session *session,
+		   const struct ceilings *ceilings,
+		   const struct tcp_report_verdict *streams,
+		   const struct attribute_disturbance *disturbance,
+		   struct verdict *verdict)
+{
+	struct verdict_facts facts = {
+		.goodput_bps = ceilings->load.goodput_bps,
+		.ceilings = ceilings->limit,
+		.count = ceilings->count,
+		.paced = config_has(&session->source.config,
+				    KTPUT_A_CONFIG_PACING_RATE),
+		.losses = ceilings->load.losses,
+		.window_share = streams->window_share,
+		.send_buffer_share = streams->send_buffer_share,
+		.window_used = ceilings_share(ceilings, "window"),
+		.busy_share = streams->known ? streams->busy_share : NAN,
+		.congestion_share = streams->known ?
+				    streams->congestion_share : NAN,
+		.resent_share = streams->resent_share,
+		.shaped_share = shaped_share(session),
+		.quota_share = quota_share(session),
+		.disturbed = disturbance->disturbed,
+	};
+
+	*verdict = (struct verdict) { .place = LOSS_PLACES };
+	if (!ceilings->count)
+		return;
+	facts.resent_at = find_resent(session, streams->resent);
+	find_cpus(session, disturbance, &facts);
+	verdict_find(&facts, verdict);
+}
+
+/**
+ * judge_print() - print a verdict, and record it
+ * @out: the output
+ * @verdict: verdict
+ */
+void judge_print(struct output *out, const struct verdict *verdict)
+{
+	if (!verdict->text[0])
+		return;
+	output_data_string(out, "binding", verdict->name);
+	output_data_string(out, "binding_because", verdict->text);
+	if (verdict->place != LOSS_PLACES)
+		output_data_string(out, "binding_where",
+				   loss_key(verdict->place));
+	if (verdict->kind != VERDICT_NONE)
+		output_data_string(out, "sure", verdict_sure(verdict->sure));
+	if (verdict->also)
+		output_data_string(out, "evidence_too",
+				   verdict_title(verdict->also));
+	if (verdict->remedy)
+		output_data_string(out, "try", verdict->remedy);
+	paragraph_print(out, "Binding", verdict->text);
+	if (verdict->remedy)
+		paragraph_print(out, "Try", verdict->remedy);
+}
+
+/**
+ * judge_disturbance() - print what others did, and record it
+ * @out: the output
+ * @disturbance: what they did
+ */
+void judge_disturbance(struct output *out,
+		       const struct attribute_disturbance *disturbance)
+{
+	if (!disturbance->known)
+		return;
+	output_data_bool(out, "disturbed", disturbance->disturbed);
+	output_data_double(out, "disturbed_share", disturbance->cpu.foreign);
+	if (!disturbance->disturbed)
+		return;
+	output_data_string(out, "disturbed_by", disturbance->text);
+	paragraph_print(out, "Disturbed", disturbance->text);
+}
