@@ -104,14 +104,18 @@ def rates_in_text(text, document):
         which = result["binding"]
         title = titles.get(which, which)
         bound = [row for row in known if row["name"] == which]
-        if which == "loss":
+        if which == "loss" and "datagrams" in result:
             lost = result["datagrams"]["loss_share"]
-            says(text, f"Binding none of these: {lost * 100:.2f}% of the "
-                 "datagrams were lost, most by")
+            says(text, f"Binding loss: {lost * 100:.2f}% of the datagrams were lost, "
+                 "most by")
         elif which == "none":
             says(text, f"Binding none: {titles.get(least['name'], least['name'])}, "
                  f"the least, is reached to {least['share'] * 100:.2f}%")
-        elif f"{title}: TCP waited" not in result["binding_because"]:
+        elif which in ("rate", "pace"):
+            rate = next(row for row in known if row["name"] == "rate")
+            says(text, f"Binding rate: {rate['share'] * 100:.2f}% of it is reached")
+        elif bound and which != "cpu" and \
+                f"{title}: TCP waited" not in result["binding_because"]:
             says(text, f"Binding {title}: {bound[0]['share'] * 100:.2f}% of it is "
                  "reached")
     for row in document["intervals"]:

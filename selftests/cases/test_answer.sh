@@ -41,11 +41,12 @@ fits()
 	return 1
 }
 
-# has WORD...: its lines begin with these, in this order, and with no other.
+# has WORD...: its lines begin with these, in this order, and with no other, but for
+# what others do on this machine.
 has()
 {
 	diff <(printf '%s\n' "$@") \
-		<(sed -nE 's/^([A-Z][a-z]+(-[a-z]+| [a-z]+)?) .*/\1/p' \
+		<(sed -nE '/^Disturbed /d; s/^([A-Z][a-z]+(-[a-z]+| [a-z]+)?) .*/\1/p' \
 			"$scratch/answer" | sed 's/ *$//') && return
 	cat "$scratch/text" "$scratch/err"
 	return 1
@@ -71,10 +72,10 @@ check "no line of what does not apply" \
 # of_both REGEXP: the line of either end has it.
 of_both()
 {
-	[ "$(grep -cE "^(Source|Sink) +(CPU [0-9,-]+|[0-9]+ CPUs): [0-9.]+% busy, $1$" \
+	[ "$(grep -cE "^(Source|Sink) +(CPU [0-9,-]+|[0-9]+ CPUs): [0-9.]+% own, ([0-9]+% others', )?$1$" \
 		"$scratch/answer")" = 2 ]
 }
-check "the CPUs of both ends" of_both '.* cycles a byte, [0-9.]+ in calls'
+check "the CPUs of both ends" of_both '[0-9.]+ cycles a byte(: .*)?'
 
 intervals()
 {
@@ -115,7 +116,7 @@ loss()
 check "UDP with loss" loss
 check "where, and what may help" eval "tr -s ' \n' ' ' <'$scratch/answer' |
 	grep -E 'Binding loss: [0-9.]+% of the datagrams were lost, most by the sink.s sockets, whose buffers were full Try a greater rcvbuf'"
-check "the cost is that of a packet" of_both '.* cycles a packet, .*'
+check "the cost is that of a packet" of_both '[0-9.]+ cycles a packet(: .*)?'
 
 # bound_by_rate: where 95 % of what was asked for is reached, that binds, whatever
 # else the CPUs are busy with.

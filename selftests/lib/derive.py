@@ -337,12 +337,15 @@ def ceilings(run, goodput, span):
     config = run.document["source"]["config"]
     streams = run.last["source"]["streams"]
     derived = {}
-    busiest = max((busy(*pair), -i, pair) for i, pair in
+    parts = {after["cpu"]: attribution(run, before, after)
+             for before, after in run.cpus(run.read)}
+    busiest = max((share(parts[pair[1]["cpu"]], OWN), -i, pair) for i, pair in
                   enumerate(run.cpus(run.read)))
     before, after = busiest[2]
     if busiest[0] > 0:
         busy_ns = min(busiest[0] * (after["time_ns"] - before["time_ns"]), span)
         derived["cpu"] = run.result["bytes"] * 8 * NS / busy_ns
+    yield from disturbance(run, parts)
     if "packets_per_s" in config:
         derived["rate"] = config["packets_per_s"] * len(streams) * 8 * \
             run.result["bytes"] / run.result["packets"]
@@ -366,37 +369,154 @@ def ceilings(run, goodput, span):
         else:
             derived["ethernet"] = rate * payload / wire
     assert set(derived) == set(known), f"ceilings: {set(derived)}, {set(known)}"
-    which = binding(run, goodput, span, derived)
+    which = binding(run, goodput, span, derived, parts)
+    # Of devices and quotas the record does not have the counters.
+    if run.result["binding"] in ("queue", "quota", "receiver") or \
+       (run.result["binding"] == "loss" and not run.udp):
+        which = run.result["binding"]
     yield "result.binding", which, EXACT
     for number, row in enumerate(rows):
         if row["name"] not in known:
             continue
         path = f"result.ceilings.{number}"
-        yield f"{path}.ceiling_bps", derived[row["name"]], ROUNDING
-        yield f"{path}.share", goodput / derived[row["name"]], ROUNDING
-        yield f"{path}.binds", row["name"] == which, EXACT
+        # What is the run's is in whole cycles.
+        near = 1e-6 if row["name"] == "cpu" else ROUNDING
+        yield f"{path}.ceiling_bps", derived[row["name"]], near
+        yield f"{path}.share", goodput / derived[row["name"]], near
+        yield f"{path}.binds", row["name"] == ("rate" if which == "pace" else
+                                               which), EXACT
 
 
-def binding(run, goodput, span, limits):
+OWN = "source", "sink", "own_softirq"
+OTHERS = "other_softirq", "other_tasks", "steal"
+
+
+def share(parts, names):
+    """Share of a CPU's cycles that the parts of these NAMES have."""
+    return sum(parts[name] for name in names) / sum(parts.values())
+
+
+def attribution(run, before, after):
+    """Whose a CPU's cycles were: by kind of work, then by packets."""
+    elapsed = after["time_ns"] - before["time_ns"]
+    def grown(name):
+        return max(after[name] - before[name], 0)
+    own = {"source": 0, "sink": 0}
+    calls = False
+    for end in run.ends:
+        for earlier, later in run.cpus(end):
+            if later["cpu"] == after["cpu"] and later["calls"] > earlier["calls"]:
+                calls = True
+                own[end] = later.get("thread_ns", 0) - earlier.get("thread_ns", 0)
+    kinds = dict.fromkeys(("source", "sink", "irq", "tasks", "steal"), 0.0)
+    unit = 1.0
+    if "contexts" in after:
+        cycles = {name: max(value - before["contexts"][name], 0)
+                  for name, value in after["contexts"].items()}
+        for name, value in cycles.items():
+            kind = name.removesuffix("_cycles")
+            if kind.startswith("softirq") or kind == "hardirq":
+                kind = "irq"
+            kind = {"kernel": "tasks", "user": "tasks"}.get(kind, kind)
+            kinds[kind] = kinds.get(kind, 0) + value
+        idle = kinds.pop("idle")
+        working = sum(kinds.values())
+        stolen = min(grown("steal_ns") / elapsed * (working + idle), working)
+        for kind in kinds:
+            kinds[kind] *= 1 - stolen / working if working else 1
+        kinds["steal"] = stolen
+        unit = (after["cycles"] - before["cycles"]) / elapsed
+    else:
+        idle = min(elapsed * (1 - busy(before, after)) + grown("wait_ns"), elapsed)
+        kinds["steal"] = min(grown("steal_ns"), elapsed - idle)
+        left = elapsed - idle - kinds["steal"]
+        ticks = grown("task_ns") + grown("irq_ns")
+        kinds["irq"] = left * grown("irq_ns") / ticks if ticks else 0
+        kinds["tasks"] = left - kinds["irq"]
+    threads = sum(own.values()) * unit
+    taken = min(threads, kinds["tasks"])
+    for end in own:
+        kinds[end] += taken * own[end] * unit / threads if threads else 0
+    kinds["tasks"] -= taken
+    packets = (after["received_packets"] - before["received_packets"]) % 2 ** 32
+    others = others_per_s(run, after["cpu"]) * elapsed / NS
+    foreign = min(others / packets, 1) if packets else 0 if calls else 1
+    return {"source": kinds["source"], "sink": kinds["sink"],
+            "own_softirq": kinds["irq"] * (1 - foreign),
+            "other_softirq": kinds["irq"] * foreign,
+            "other_tasks": kinds["tasks"], "steal": kinds["steal"], "idle": idle}
+
+
+def others_per_s(run, cpu):
+    """Packets that a CPU received in the time before the run."""
+    reference = run.result["reference"]
+    for row in reference["cpus"]:
+        if row["cpu"] == cpu:
+            return row["received_packets"] * NS / reference["elapsed_ns"]
+    return 0
+
+
+def served(run):
+    """Numbers of the CPUs that have calls of the run."""
+    return {later["cpu"] for end in run.ends for earlier, later in run.cpus(end)
+            if later["calls"] > earlier["calls"]}
+
+
+def disturbance(run, parts):
+    """Whose the cycles of each CPU were, and what others had of those of the run."""
+    own = 0
+    for row, (before, after) in enumerate(run.cpus(run.read)):
+        cycles = after["cycles"] - before["cycles"]
+        every = parts[after["cpu"]]
+        for name, value in every.items():
+            yield f"result.cpus.{row}.attribution.{name}_cycles", \
+                value / sum(every.values()) * cycles, max(cycles * 1e-6, 7.0)
+        own += share(every, OWN) * cycles
+    yield "result.own_cycles_per_byte", own / run.result["cpu_bytes"], 1e-6
+    mine = served(run)
+    yield "result.disturbed_share", max(
+        share(every, OTHERS) for cpu, every in parts.items() if cpu in mine), 1e-6
+
+
+def binding(run, goodput, span, limits, parts):
     """Name of what binds: the first that there is evidence of, else "none"."""
-    def reached(names, share):
+    def reached(names, least):
         return min((name for name in names
-                    if name in limits and goodput >= share * limits[name]),
+                    if name in limits and goodput >= least * limits[name]),
                    key=lambda name: limits[name], default=None)
 
-    return reached(["rate"], FULL) or reached(LINKS, REACHED) or \
-        (None if run.udp else waited_for(run, span)) or \
+    mine = served(run)
+    full = max(share(every, OWN) for every in parts.values()) >= FULL
+    others = max((every for cpu, every in parts.items() if cpu in mine),
+                 key=lambda every: share(every, OTHERS))
+    crowded = run.result["disturbed"] and share(others, OWN + OTHERS) >= FULL
+    if reached(["rate"], FULL):
+        return "pace" if "pacing_bytes_per_s" in run.document["source"]["config"] \
+            else "rate"
+    return reached(LINKS, REACHED) or ("other_work" if crowded else None) or \
+        (None if run.udp else waited_for(run, span, parts)) or \
         reached(WINDOWS, REACHED) or ("loss" if lossy(run) else None) or \
-        reached(["cpu"], FULL) or "none"
+        ("cpu" if full else None) or \
+        (None if run.udp else by_tcp(run, goodput, span)) or "none"
 
 
-def waited_for(run, span):
+def by_tcp(run, goodput, span):
+    """What TCP says where nothing else does: too little to send, or its window."""
+    rows = [row for row in run.result["tcp"] if row["verdict"] != "unknown"]
+    if not rows:
+        return None
+    if mean([row["busy_share"] for row in rows]) < .5:
+        return "application"
+    used = [row["goodput_bps"] / row["congestion_window_bps"] for row in rows]
+    return "congestion_window" if mean(used) >= .7 else None
+
+
+def waited_for(run, span, parts):
     """What more than half of the streams waited for, by TCP's own account."""
     config = run.document["source"]["config"]
     before = by_id(run.begin["source"].get("streams", []), "stream") \
         if run.warm_up else {}
-    shares = {name: busy_of(run, name) for name in run.ends}
-    sink = max((shares["sink"].get(s["cpu"], 0)
+    sink = max((share(parts[s["cpu"]], OWN)
                 for s in run.last["sink"]["streams"]), default=0) \
         if "sink" in run.ends else 0
     pace = config.get("pacing_bytes_per_s", 0) * 8
@@ -415,11 +535,6 @@ def waited_for(run, span):
     return next((name for name in WINDOWS
                  if 2 * found.count(name) > len(run.last["source"]["streams"])),
                 None)
-
-
-def busy_of(run, end):
-    """Busy share of each CPU between the readings of an END."""
-    return {after["cpu"]: busy(before, after) for before, after in run.cpus(end)}
 
 
 def lossy(run):

@@ -34,6 +34,8 @@ BEGUN: Final = ("source.begin.run.begun_ns", "sink.begin.run.begun_ns")
 # Of a result.
 VALID: Final = "valid"
 INTERRUPTED: Final = "interrupted"
+DISTURBED: Final = "disturbed"
+DISTURBED_BY: Final = "disturbed_by"
 INVALID_BECAUSE: Final = "invalid_because"
 REASON: Final = "result.reason"
 GOODPUT: Final = "result.goodput_bps"

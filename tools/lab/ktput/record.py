@@ -222,6 +222,14 @@ class Record(Document):
         return at(self.root, keys.RESULT + "." + keys.INTERRUPTED) is True
 
     @property
+    def disturbed_by(self) -> str | None:
+        """What others did on CPUs of the run, None where that was as allowed."""
+        if at(self.root, keys.RESULT + "." + keys.DISTURBED) is not True:
+            return None
+        by = self.text(keys.RESULT + "." + keys.DISTURBED_BY)
+        return "disturbed" + (f": {by}" if by else "")
+
+    @property
     def why_not(self) -> str | None:
         """Why it does not count, None where it does."""
         if not self.valid:
@@ -616,9 +624,13 @@ class Records(Sequence[Record]):
     def __getitem__(self, index: Any) -> Any:  # noqa: ANN401
         return self.runs[index]
 
-    def counting(self) -> list[Record]:
-        """Return the runs that count: neither invalid nor interrupted."""
-        return [run for run in self.runs if run.why_not is None]
+    def counting(self, disturbed: bool = False) -> list[Record]:
+        """Return the runs that count: valid, not interrupted, and not disturbed.
+
+        Those that others disturbed are among them where *disturbed* is true.
+        """
+        return [run for run in self.runs if run.why_not is None and
+                (disturbed or run.disturbed_by is None)]
 
     def frame(self) -> "pd.DataFrame":
         """Return the runs as a pandas data frame: settings, then figures.

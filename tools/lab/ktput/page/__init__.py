@@ -247,7 +247,7 @@ def _sentences(records: list[Record], tables: Sequence[Table]) -> list[str]:
 def make(records: Records, warn: Callable[[str], None]) -> str:
     """Return the page; *warn* is told of pictures that it lacks."""
     runs, compared = records.runs, Compared(records.runs)
-    counting = records.counting()
+    counting = records.counting(disturbed=True)
     tables = [table for table in (
         _table("Streams", STREAMS, runs, compared, False),
         _table("Ping-pongs", PINGPONGS, runs, compared, True)) if table.rows]

@@ -8,8 +8,8 @@ from ..command import Option
 from ..output import COLUMN, WIDTH, CommandError, Output, paragraph
 from ..record import Json, Record, Records, read
 
-ALL = Option("all", "interrupted and invalid runs too (default: they are left out, "
-             "with a warning)", "all")
+ALL = Option("all", "interrupted, invalid and disturbed runs too (default: they are "
+             "left out, with a warning)", "all")
 FILES = Option("files", "files of records: what ktput-ctl -j start prints, one run a "
                "line; - is the standard input", argument="FILE...", required=True,
                many=True)
@@ -32,12 +32,13 @@ def read_runs(output: Output, files: Sequence[str], everything: bool) -> Records
                            "that")
     if not everything:
         for run in records.runs:
-            if run.why_not is not None:
-                output.warning(f"{short_name(run)} is left out: {run.why_not}")
+            why = run.why_not or run.disturbed_by
+            if why is not None:
+                output.warning(f"{short_name(run)} is left out: {why}")
         records.runs = records.counting()
     if not records.runs:
         raise CommandError("no run is left that counts: say 'all' to take what is "
-                           "interrupted or invalid too")
+                           "interrupted, invalid or disturbed too")
     return records
 
 
