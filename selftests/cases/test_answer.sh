@@ -114,8 +114,13 @@ loss()
 		has Goodput Packets Lost Source Sink Binding Try
 }
 check "UDP with loss" loss
-check "where, and what may help" eval "tr -s ' \n' ' ' <'$scratch/answer' |
-	grep -E 'Binding loss: [0-9.]+% of the datagrams were lost, most by the sink.s sockets, whose buffers were full Try a greater rcvbuf'"
+# Where others fill a CPU, it is they that keep the sink from reading.
+where()
+{
+	tr -s ' \n' ' ' <"$scratch/answer" | grep -E -e 'Binding loss: [0-9.]+% of the datagrams were lost, most by the sink.s sockets, whose buffers were full.* Try a greater rcvbuf' \
+		-e 'Disturbed others had .* Binding other work: '
+}
+check "where, and what may help" where
 check "the cost is that of a packet" of_both '[0-9.]+ cycles a packet(: .*)?'
 
 # bound_by_rate: where 95 % of what was asked for is reached, that binds, whatever
