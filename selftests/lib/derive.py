@@ -160,6 +160,7 @@ class Run:
     def __init__(self, document):
         self.document = document
         self.result = document["result"]
+        self.readings = document["readings"]
         self.ends = [name for name in ("source", "sink") if name in document]
         self.counted = "sink" if "sink" in document else "source"
         self.udp = document[self.ends[0]]["config"]["transport"] == "udp"
@@ -449,9 +450,9 @@ def attribution(run, before, after):
 
 def others_per_s(run, cpu):
     """Packets that a CPU received in the time before the run."""
-    reference = run.result["reference"]
+    reference = run.readings["reference"]
     for row in reference["cpus"]:
-        if row["cpu"] == cpu:
+        if row["cpu"] == cpu and "received_packets" in row:
             return row["received_packets"] * NS / reference["elapsed_ns"]
     return 0
 

@@ -121,10 +121,9 @@ double attribute_own_share(const struct session *session, uint32_t id)
 static void say(const struct session *session, const struct attribute_cpu *cpu,
 		char *text, size_t size)
 {
-	const struct reference *reference = &session->reference;
 	const uint64_t *cycles = cpu->cycles.cycles;
 	int most = ATTRIBUTION_OTHER_SOFTIRQ, length;
-	struct task task;
+	const struct task *task;
 
 	for (int i = most + 1; i <= ATTRIBUTION_STEAL; i++)
 		if (cycles[i] > cycles[most])
@@ -132,11 +131,10 @@ static void say(const struct session *session, const struct attribute_cpu *cpu,
 	length = snprintf(text, size, "others had %.1f%% of CPU %" PRIu32
 			  ", most of that %s", cpu->foreign * 100, cpu->id,
 			  attribution_name(most));
-	if (most == ATTRIBUTION_OTHER_TASKS &&
-	    tasks_longest(&reference->before, &reference->after, cpu->id,
-			  getpid(), &task))
-		snprintf(text + length, size - length, ": %s (%d)", task.name,
-			 task.pid);
+	task = reference_longest(&session->reference, cpu->id);
+	if (most == ATTRIBUTION_OTHER_TASKS && task)
+		snprintf(text + length, size - length, ": %s (%d)", task->name,
+			 task->pid);
 }
 
 /* Ticks are few in a short time. */

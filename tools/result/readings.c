@@ -53,6 +53,38 @@ static void record_end(struct output *out, const char *key,
 	output_object_end(out);
 }
 
+static void record_reference_cpu(struct output *out,
+				 const struct reference_cpu *cpu, size_t id)
+{
+	if (!cpu->packets_known && !cpu->longest_known)
+		return;
+	output_object_begin(out, NULL);
+	output_data_u64(out, "cpu", id);
+	if (cpu->packets_known)
+		output_data_u64(out, "received_packets", cpu->packets);
+	if (cpu->longest_known) {
+		output_data_string(out, "longest_process", cpu->longest.name);
+		output_data_u64(out, "longest_process_id", cpu->longest.pid);
+	}
+	output_object_end(out);
+}
+
+static void record_reference(struct output *out,
+			     const struct reference *reference)
+{
+	if (!reference->elapsed_ns)
+		return;
+	output_object_begin(out, "reference");
+	output_data_u64(out, "elapsed_ns", reference->elapsed_ns);
+	if (reference->throttled)
+		output_data_u64(out, "throttled_us", reference->throttled_us);
+	output_array_begin(out, "cpus");
+	for (size_t i = 0; i < reference->count; i++)
+		record_reference_cpu(out, &reference->cpu[i], i);
+	output_array_end(out);
+	output_object_end(out);
+}
+
 /**
  * readings_record() - record what a result is computed from
  * @session: session that has ended
@@ -68,6 +100,9 @@ void readings_record(const struct session *session)
 	output_data_u64(out, "interval_ns", session->interval_ns);
 	output_data_bool(out, "warmed_up", session->warmed_up);
 	output_data_bool(out, "nothing_between", session->nothing_between);
+	output_data_double(out, "disturbed_above_share",
+			   session->disturbed_above);
+	record_reference(out, &session->reference);
 	record_end(out, "source", &session->source);
 	record_end(out, "sink", &session->sink);
 	output_object_end(out);

@@ -148,30 +148,18 @@ void record_events(struct output *out, const struct events *events)
 	output_object_end(out);
 }
 
-/* What the kernel tells, and what attribution takes from it. */
-static void record_times(struct output *out, const struct client_cpu *cpu)
-{
-	const struct cpu_times *times = &cpu->times;
-
-	if (times->known) {
-		output_data_u64(out, "task_ns", times->task_ns);
-		output_data_u64(out, "irq_ns", times->irq_ns);
-		output_data_u64(out, "steal_ns", times->steal_ns);
-		output_data_u64(out, "wait_ns", times->wait_ns);
-	}
-	if (times->packets_known)
-		output_data_u64(out, "received_packets", times->packets);
-	if (cpu->thread_ns)
-		output_data_u64(out, "thread_ns", cpu->thread_ns);
-}
-
 static void record_cpu(struct output *out, const struct client_cpu *cpu)
 {
 	output_object_begin(out, NULL);
 	record_fields_write(out, record_fields_cpu, cpu);
 	if (cpu->idle_known)
 		record_fields_write(out, record_fields_idle, cpu);
-	record_times(out, cpu);
+	if (cpu->times.known)
+		record_fields_write(out, record_fields_times, cpu);
+	if (cpu->times.packets_known)
+		record_fields_write(out, record_fields_packets, cpu);
+	if (cpu->thread_ns)
+		record_fields_write(out, record_fields_thread, cpu);
 	record_fields_write(out, record_fields_counters, &cpu->counters);
 	record_contexts(out, &cpu->contexts);
 	record_events(out, &cpu->events);

@@ -61,6 +61,24 @@ const struct record_field record_fields_idle[] = {
 	{ 0 }
 };
 
+const struct record_field record_fields_times[] = {
+	NUMBER(client_cpu, times.task_ns, "task_ns"),
+	NUMBER(client_cpu, times.irq_ns, "irq_ns"),
+	NUMBER(client_cpu, times.steal_ns, "steal_ns"),
+	NUMBER(client_cpu, times.wait_ns, "wait_ns"),
+	{ 0 }
+};
+
+const struct record_field record_fields_packets[] = {
+	NUMBER(client_cpu, times.packets, "received_packets"),
+	{ 0 }
+};
+
+const struct record_field record_fields_thread[] = {
+	NUMBER(client_cpu, thread_ns, "thread_ns"),
+	{ 0 }
+};
+
 const struct record_field record_fields_stream[] = {
 	NUMBER(client_stream, id, "stream"),
 	NUMBER(client_stream, cpu, "cpu"),
@@ -132,6 +150,7 @@ const struct record_field record_fields_device[] = {
 	NUMBER(device_counters, received_packets, "received_packets"),
 	NUMBER(device_counters, received_drops, "received_drops"),
 	NUMBER(device_counters, queue_drops, "queue_drops"),
+	NUMBER(device_counters, queue_overlimits, "queue_overlimits"),
 	NUMBER(device_counters, ingress_drops, "ingress_drops"),
 	NUMBER(device_counters, backlog_drops, "backlog_drops"),
 	NUMBER(device_counters, sent_bytes, "sent_bytes"),

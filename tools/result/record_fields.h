@@ -56,6 +56,10 @@ extern const struct record_field record_fields_counters[];
 /* Of struct client_cpu, and where @idle_known is set. */
 extern const struct record_field record_fields_cpu[];
 extern const struct record_field record_fields_idle[];
+/* Of it, where @times.known, @times.packets_known and @thread_ns are set. */
+extern const struct record_field record_fields_times[];
+extern const struct record_field record_fields_packets[];
+extern const struct record_field record_fields_thread[];
 /* Of struct client_stream, before its counters and behind them. */
 extern const struct record_field record_fields_stream[];
 extern const struct record_field record_fields_stream_end[];

@@ -113,6 +113,11 @@ static int read_cpu(struct json_object *from, struct client_cpu *cpu,
 	record_fields_read(from, record_fields_cpu, cpu);
 	cpu->idle_known = json_at(from, "idle_ns");
 	record_fields_read(from, record_fields_idle, cpu);
+	cpu->times.known = json_at(from, "task_ns");
+	record_fields_read(from, record_fields_times, cpu);
+	cpu->times.packets_known = json_at(from, "received_packets");
+	record_fields_read(from, record_fields_packets, cpu);
+	record_fields_read(from, record_fields_thread, cpu);
 	record_fields_read(from, record_fields_counters, &cpu->counters);
 	read_contexts(json_at(from, "contexts"), &cpu->contexts);
 	read_events(json_at(from, "events"), &cpu->events);
@@ -290,6 +295,37 @@ static int read_latency(struct json_object *result,
 	return 0;
 }
 
+static void read_reference(struct json_object *from,
+			   struct reference *reference)
+{
+	struct json_object *cpus = json_array(from, "cpus");
+
+	if (!from)
+		return;
+	reference->cpu = calloc(UNITS_CPU_MAX, sizeof(*reference->cpu));
+	if (!reference->cpu)
+		return;
+	reference->count = UNITS_CPU_MAX;
+	reference->elapsed_ns = json_u64(from, "elapsed_ns");
+	reference->throttled = json_at(from, "throttled_us");
+	reference->throttled_us = json_u64(from, "throttled_us");
+	for (size_t i = 0; i < json_length(cpus); i++) {
+		struct json_object *told = json_element(cpus, i);
+		const uint64_t id = json_u64(told, "cpu");
+		struct reference_cpu *cpu;
+
+		if (id >= UNITS_CPU_MAX)
+			continue;
+		cpu = &reference->cpu[id];
+		cpu->packets_known = json_at(told, "received_packets");
+		cpu->packets = json_u64(told, "received_packets");
+		cpu->longest_known = json_at(told, "longest_process");
+		snprintf(cpu->longest.name, sizeof(cpu->longest.name), "%s",
+			 text_of(told, "longest_process"));
+		cpu->longest.pid = json_u64(told, "longest_process_id");
+	}
+}
+
 static void read_session(struct json_object *record, struct session *session)
 {
 	const struct session_end *leading = session->source.present ?
@@ -307,6 +343,9 @@ static void read_session(struct json_object *record, struct session *session)
 	session->interval_ns = json_u64(readings, "interval_ns");
 	session->warmed_up = json_is(readings, "warmed_up");
 	session->nothing_between = json_is(readings, "nothing_between");
+	session->disturbed_above = json_number(readings,
+					       "disturbed_above_share");
+	read_reference(json_at(readings, "reference"), &session->reference);
 	session->interrupted = json_is(record, "result.interrupted");
 }
 

@@ -524,7 +524,6 @@ int report_end(struct session *session, const struct route *route,
 	output_mute(out, false);
 	if (!all)
 		answer_print(&result);
-	reference_record(&session->reference, out);
 	reconcile_report_compute(session, &result.arrivals, &reconcile);
 	reconcile_report_print(session, &reconcile);
 	if (computed)

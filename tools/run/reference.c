@@ -2,6 +2,7 @@
 /* reference: what this machine does beside a session. */
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "../host/cpus.h"
 #include "../host/throttle.h"
@@ -64,17 +65,29 @@ void reference_end(struct reference *reference)
 		.tv_nsec = end_ns % UNITS_NSEC_PER_SEC,
 	};
 
-	if (!reference->first || reference->last)
+	struct cpu_times *last;
+
+	if (!reference->first || reference->cpu)
 		return;
-	reference->last = calloc(reference->count + 1,
-				 sizeof(*reference->last));
-	if (!reference->last)
+	last = calloc(reference->count + 1, sizeof(*last));
+	reference->cpu = calloc(reference->count + 1, sizeof(*reference->cpu));
+	if (!last || !reference->cpu) {
+		free(last);
 		return;
+	}
 	tasks_read(&reference->before);
 	reference->throttled = throttle_read(&reference->throttled_us);
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
-	cpu_times_read(reference->last, reference->count);
+	cpu_times_read(last, reference->count);
 	reference->elapsed_ns = now_ns() - reference->begin_ns;
+	for (size_t i = 0; i < reference->count; i++) {
+		const struct cpu_times between =
+			cpu_times_difference(&last[i], &reference->first[i]);
+
+		reference->cpu[i].packets_known = between.packets_known;
+		reference->cpu[i].packets = between.packets;
+	}
+	free(last);
 }
 
 /**
@@ -83,10 +96,16 @@ void reference_end(struct reference *reference)
  */
 void reference_finish(struct reference *reference)
 {
+	struct reference_cpu *cpu = reference->cpu;
+	struct tasks after;
 	uint64_t us;
 
-	tasks_free(&reference->after);
-	tasks_read(&reference->after);
+	tasks_read(&after);
+	for (size_t i = 0; cpu && i < reference->count; i++)
+		cpu[i].longest_known = tasks_longest(&reference->before, &after,
+						     i, getpid(),
+						     &cpu[i].longest);
+	tasks_free(&after);
 	if (!reference->throttled)
 		return;
 	reference->throttled = throttle_read(&us);
@@ -102,46 +121,26 @@ void reference_finish(struct reference *reference)
  */
 double reference_packets_per_s(const struct reference *reference, uint32_t cpu)
 {
-	struct cpu_times between;
-
-	if (!reference->elapsed_ns || cpu >= reference->count)
+	if (!reference->elapsed_ns || cpu >= reference->count ||
+	    !reference->cpu[cpu].packets_known)
 		return 0;
-	between = cpu_times_difference(&reference->last[cpu],
-				       &reference->first[cpu]);
-	if (!between.packets_known)
-		return 0;
-	return (double)between.packets * UNITS_NSEC_PER_SEC /
+	return (double)reference->cpu[cpu].packets * UNITS_NSEC_PER_SEC /
 	       reference->elapsed_ns;
 }
 
 /**
- * reference_record() - record what attribution takes from a reference
- * @reference: reference that has ended
- * @out: the output
+ * reference_longest() - the process that used most of a CPU beside the runs
+ * @reference: reference that has finished
+ * @cpu: number of the CPU
+ *
+ * Return: the process, NULL where none is known.
  */
-void reference_record(const struct reference *reference, struct output *out)
+const struct task *reference_longest(const struct reference *reference,
+				     uint32_t cpu)
 {
-	if (!reference->elapsed_ns)
-		return;
-	output_object_begin(out, "reference");
-	output_data_u64(out, "elapsed_ns", reference->elapsed_ns);
-	if (reference->throttled)
-		output_data_u64(out, "throttled_us", reference->throttled_us);
-	output_array_begin(out, "cpus");
-	for (size_t i = 0; i < reference->count; i++) {
-		struct cpu_times between =
-			cpu_times_difference(&reference->last[i],
-					     &reference->first[i]);
-
-		if (!between.packets_known)
-			continue;
-		output_object_begin(out, NULL);
-		output_data_u64(out, "cpu", i);
-		output_data_u64(out, "received_packets", between.packets);
-		output_object_end(out);
-	}
-	output_array_end(out);
-	output_object_end(out);
+	return reference->cpu && cpu < reference->count &&
+	       reference->cpu[cpu].longest_known ?
+	       &reference->cpu[cpu].longest : NULL;
 }
 
 /**
@@ -151,8 +150,7 @@ void reference_record(const struct reference *reference, struct output *out)
 void reference_free(struct reference *reference)
 {
 	free(reference->first);
-	free(reference->last);
+	free(reference->cpu);
 	tasks_free(&reference->before);
-	tasks_free(&reference->after);
 	*reference = (struct reference) { 0 };
 }
