@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import Any
 
 from .output import WIDTH, CommandError, Output
-from .record import RecordError
+from .record import Json, RecordError
 
 DONE, FAILED, USAGE = 0, 1, 2
 HELP_COLUMN = 24
@@ -41,6 +41,8 @@ class Option:
     required: bool = False
     #: it may be given again, and the field is a list
     many: bool = False
+    #: what holds without it, as text
+    default: str = ""
 
     @property
     def name(self) -> str:
@@ -51,6 +53,11 @@ class Option:
     def grammar(self) -> str:
         """Keyword and argument."""
         return f"{self.keyword} {self.argument}".strip()
+
+    @property
+    def described(self) -> str:
+        """Help and default."""
+        return self.help + (f" (default: {self.default})" if self.default else "")
 
 
 Values = dict[str, Any]
@@ -124,7 +131,7 @@ def command_usage(program: Program, command: Command) -> str:
     lines = [line.replace("\xa0", " ") for line in lines]
     for option in command.options:
         head = f"  {option.grammar}"
-        folded = textwrap.wrap(option.help, WIDTH - HELP_COLUMN,
+        folded = textwrap.wrap(option.described, WIDTH - HELP_COLUMN,
                                break_on_hyphens=False)
         if len(head) + 2 > HELP_COLUMN:
             lines.append(head)
@@ -132,6 +139,24 @@ def command_usage(program: Program, command: Command) -> str:
         lines.append(head.ljust(HELP_COLUMN) + folded[0])
         lines += [" " * HELP_COLUMN + line for line in folded[1:]]
     return "\n".join([*lines, *([command.notes] if command.notes else [])])
+
+
+def command_rows(command: Command) -> Json:
+    """Return what a command and its keywords are, as ``ktput-ctl -j help`` has it."""
+    rows = []
+    for option in command.options:
+        row: Json = {"keyword": option.keyword} if option.keyword else {}
+        for key, value in (("argument", option.argument), ("default", option.default)):
+            if value:
+                row[key] = value
+        rivals = [one.keyword for one in command.options
+                  if one.field == option.field and one is not option]
+        if rivals:
+            row["excludes"] = rivals
+        row["help"] = option.help
+        rows.append(row)
+    return {"commands": [{"command": command.name, "summary": command.summary,
+                          "keywords": rows}]}
 
 
 def _value(option: Option, word: str, rest: Iterator[str]) -> str:
@@ -161,7 +186,8 @@ def parse(options: Sequence[Option], words: Sequence[str]) -> Values | None:
 
     Of a field that several keywords set it is the pair of keyword and value.
     """
-    by_keyword = {option.keyword: option for option in options if option.keyword}
+    by_keyword = {option.keyword.split()[0]: option for option in options
+                  if option.keyword}
     positional = next((option for option in options if not option.keyword), None)
     fields = [option.field for option in options]
     values: Values = {option.field: [] if option.many else None for option in options}
@@ -174,6 +200,9 @@ def parse(options: Sequence[Option], words: Sequence[str]) -> Values | None:
         if option is None:
             raise UsageError(f"unknown word '{word}'" + (
                 "; options precede the command" if word.startswith("-") else ""))
+        for more in option.keyword.split()[1:]:
+            if next(rest, None) != more:
+                raise UsageError(f"'{word}' lacks '{more}'")
         rival = given.setdefault(option.field, option)
         if rival is not option:
             raise UsageError(f"'{option.name}' contradicts '{rival.name}'")
@@ -202,7 +231,7 @@ def _run_words(program: Program, output: Output, words: Sequence[str]) -> int:
     try:
         values = parse(command.options, rest)
         if values is None:
-            print(command_usage(program, command))
+            output.result(command_rows(command), [command_usage(program, command)])
             return DONE
         if command.check is not None:
             command.check(output, values)
@@ -213,8 +242,11 @@ def _run_words(program: Program, output: Output, words: Sequence[str]) -> int:
     return DONE
 
 
-def main(program: Program, arguments: Sequence[str]) -> int:
-    """Run a program; return its exit status."""
+def main(program: Program, arguments: Sequence[str], only: str = "") -> int:
+    """Run a program; return its exit status.
+
+    Where its command is *only* this one, the words are those that follow it.
+    """
     output = Output(program.name)
     try:
         try:
@@ -229,6 +261,7 @@ def main(program: Program, arguments: Sequence[str]) -> int:
         if "V" in letters or any(name == "--version" for name, _ in options):
             print(f"{program.name} {program.version}")
             return DONE
+        words = [only, *words] if only else words
         if "h" in letters:
             words = ["help", *words]
         if not words:

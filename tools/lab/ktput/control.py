@@ -5,9 +5,10 @@ import json
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from io import BytesIO
 from typing import IO
 
-from .record import Records, read
+from .record import Json, Records, array, read
 
 #: What is run; a list of words, such as ("ssh", "far", "ktput-ctl"), will do.
 PROGRAM: Sequence[str] = ("ktput-ctl",)
@@ -23,7 +24,7 @@ class ControlError(Exception):
         self.sentences = list(sentences)
 
 
-def _sentences(stream: IO[bytes]) -> list[str]:
+def sentences(stream: IO[bytes]) -> list[str]:
     """Return the errors of a JSON mode's diagnostics; what is no JSON as it is."""
     stream.seek(0)
     found = []
@@ -53,6 +54,20 @@ def run(*words: str | int | float, program: Sequence[str] = PROGRAM,
         status = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=results,
                                 stderr=said, timeout=timeout_s, check=False).returncode
         if status:
-            raise ControlError(status, _sentences(said))
+            raise ControlError(status, sentences(said))
         results.seek(0)
         return read(results)
+
+
+def keywords(command: str, program: Sequence[str] = PROGRAM) -> list[Json]:
+    """Return the rows of a command's keywords, as ``ktput-ctl -j help`` has them.
+
+    Raises OSError where there is no ktput-ctl, :class:`ControlError` where it has no
+    such command.
+    """
+    done = subprocess.run([*program, "-j", "help", command], capture_output=True,
+                          stdin=subprocess.DEVNULL, check=False)
+    if done.returncode:
+        raise ControlError(done.returncode, sentences(BytesIO(done.stderr)))
+    (found,) = array(json.loads(done.stdout), "commands")
+    return array(found, "keywords")

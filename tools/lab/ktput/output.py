@@ -49,6 +49,10 @@ class Output:
             return json.dumps(document, ensure_ascii=False, indent=2)
         return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
 
+    def line(self, document: Json) -> str:
+        """Return a document as a line of a file of records."""
+        return json.dumps(jsonable(document), ensure_ascii=False, separators=(",", ":"))
+
     def result(self, document: Json, text: Iterable[str]) -> None:
         """Print a document, or its lines."""
         if self.as_json:
@@ -72,6 +76,14 @@ class Output:
     def warning(self, sentence: str) -> None:
         """Say what is to be known of the result."""
         self._say("warning", "warning: ", sentence)
+
+
+    def progress(self, sentence: str) -> None:
+        """Say how far it has got."""
+        if self.as_json:
+            self._say("progress", "", sentence)
+        else:
+            print(sentence, file=sys.stderr, flush=True)
 
 
 def write(text: str) -> None:

@@ -2,6 +2,7 @@
 """Quantities as text, with decimal prefixes, as ktput-ctl prints them."""
 
 import math
+from collections.abc import Mapping
 
 PREFIXES = ("", "k", "M", "G", "T", "P")
 
@@ -67,3 +68,55 @@ def size(count: float) -> str:
         count /= 1024
         step += 1
     return f"{count:.0f} {('B', 'KiB', 'MiB', 'GiB')[step]}"
+
+
+#: Suffixes, in lower case, and what one of each is in the base unit.
+SIZES = {"": 1, **{letter + more: 1024 ** power
+                   for power, letter in enumerate("kmg", 1) for more in ("", "ib")}}
+TIMES_S = {"": 1, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "h": 3600}
+BITRATES = {prefix + "bit": 1000.0 ** power for power, prefix in enumerate(
+    ("", "k", "m", "g", "t"))}
+PACKET_RATES = {prefix + "pps": 1000.0 ** power for power, prefix in enumerate(
+    ("", "k", "m"))}
+
+
+def _parse(what: str, word: str, suffixes: Mapping[str, float]) -> float:
+    """Return a quantity in its base unit; raises ValueError with a sentence."""
+    digits = word[:len(word) - len(word.lstrip("0123456789."))]
+    suffix = word[len(digits):].lower()
+    try:
+        return float(digits) * suffixes[suffix]
+    except (KeyError, ValueError):
+        known = ", ".join(one for one in suffixes if one)
+        raise ValueError(f"{what} '{word}' is none: a number" + (
+            f" with {known}" if known else "")) from None
+
+
+def parse_count(word: str) -> int:
+    """Return a whole number."""
+    if not word.isascii() or not word.isdigit():
+        raise ValueError(f"'{word}' is no whole number")
+    return int(word)
+
+
+def parse_size(word: str) -> float:
+    """Return bytes of a size, such as 128K."""
+    return _parse("size", word, SIZES)
+
+
+def parse_time(word: str) -> float:
+    """Return seconds of a time, such as 100ms; a bare number is seconds."""
+    return _parse("time", word, TIMES_S)
+
+
+def parse_percent(word: str) -> float:
+    """Return a percentage, with its sign or without."""
+    return _parse("percentage", word, {"": 1, "%": 1})
+
+
+def parse_rate(word: str) -> tuple[float, bool]:
+    """Return a rate in 1/s, and whether it is one of packets, not of bits."""
+    value = _parse("rate", word, {**BITRATES, **PACKET_RATES})
+    if value < 1:
+        raise ValueError(f"rate '{word}' is below 1/s")
+    return value, word.lower().endswith("pps")

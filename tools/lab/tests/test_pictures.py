@@ -226,7 +226,12 @@ def test_ladder_groups():
         {"name": "c", PACKET: cost(9, 9, 9)},
         {"name": "e", BYTE: {"mean": 4, "ci_low": 1, "ci_high": 9, "too_short": True}},
         {"name": 7}, 1, None], "transmit": {}}}
+    odd["ladder"]["clock_unit"] = "instructions"
     (group,) = ladder.groups_of(document(Ladder, odd))
+    assert group.clock_unit == "instructions"
+    picture = ladder.draw(document(Ladder, odd)).svg()
+    assert "Where the instructions go" in picture
+    assert "cycles" not in picture
     assert [one.shown(0) for one in group.rungs] == ["5", "not run", "4"]
 
 

@@ -9,16 +9,12 @@ from typing import Any
 from matplotlib.ticker import MaxNLocator
 
 from .. import keys, units
+from ..ladder.rungs import GROUPS
 from ..output import CommandError
 from ..record import Json, Ladder, Record, array, at, number, text
 from . import style
 from .style import COLOURS, INK, MUTED, OTHERS, Canvas, Picture
 
-GROUPS = (
-    ("tcp", "TCP, both ends", "byte"),
-    ("transmit", "UDP, transmit", "packet"),
-    ("receive", "UDP, receive", "packet"),
-)
 # Inches of a row, and of what is above and below the rows of a panel.
 ROW, HEAD, FOOT = 0.31, 0.42, 0.62
 # Where the two columns of panels have their axes: left edge and width.
@@ -30,7 +26,7 @@ ROOM = 1.8
 
 @dataclass(frozen=True)
 class Cost:
-    """What a rung, or what lies between two, takes: busy cycles of a byte or packet."""
+    """What a rung, or what lies between two, takes: cycles of a byte or packet."""
 
     name: str
     mean: float = math.nan
@@ -50,7 +46,10 @@ class Group:
     """The rungs of one kind of traffic, dearest first."""
 
     title: str
+    #: what a cost is of
     unit: str
+    #: what it is in: busy cycles, or instructions where the clock counts them
+    clock_unit: str
     rungs: list[Cost]
     #: from the first rung down, one step of the way after the other
     chain: list[Cost] = field(default_factory=list)
@@ -89,8 +88,10 @@ def _chain(steps: list[Json], first: str) -> list[Json]:
 
 def groups_of(ladder: Ladder) -> Iterator[Group]:
     """Yield the groups of which a rung has a result."""
-    for key, title, unit in GROUPS:
-        cost = f"busy_cycles_per_{unit}"
+    of_instructions = ladder.text(f"{keys.LADDER}.{keys.CLOCK_UNIT}") == "instructions"
+    clock_unit = "instructions" if of_instructions else "busy cycles"
+    for of in GROUPS:
+        key, cost = of.key, of.cost
         rungs = []
         for one in ladder.list(f"{keys.LADDER}.{key}"):
             name = text(one, "name")
@@ -98,7 +99,7 @@ def groups_of(ladder: Ladder) -> Iterator[Group]:
                 rungs.append(_cost(name, at(one, cost)))
         if all(math.isnan(one.mean) for one in rungs):
             continue
-        group = Group(title, unit, rungs)
+        group = Group(of.title, of.unit, clock_unit, rungs)
         steps = [one for one in ladder.list(f"{keys.LADDER}.steps")
                  if text(one, "group") == key and text(one, "cost") is not None and
                  not math.isnan(number(one, f"{cost}.mean"))]
@@ -115,7 +116,7 @@ def groups_of(ladder: Ladder) -> Iterator[Group]:
 
 
 def _rows(axes: Any, names: list[str], reach: float,  # noqa: ANN401
-          unit: str, title: str) -> None:
+          group: Group, title: str) -> None:
     """Name the rows of a panel, from the top down."""
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.set_yticks(range(len(names)), [style.shorten(one, NAME_MAX) for one in names])
@@ -128,7 +129,7 @@ def _rows(axes: Any, names: list[str], reach: float,  # noqa: ANN401
     axes.xaxis.set_major_formatter(lambda value, _: units.tick(value))
     axes.set_xlim(0, reach * ROOM)
     axes.spines["bottom"].set_bounds(0, reach)
-    axes.set_xlabel(f"busy cycles per {unit}", fontsize=8)
+    axes.set_xlabel(f"{group.clock_unit} per {group.unit}", fontsize=8)
     axes.set_title(title, fontsize=9)
 
 
@@ -160,7 +161,7 @@ def _waterfall(axes: Any, group: Group) -> None:  # noqa: ANN401
         half = 0 if math.isnan(cost.half) else cost.half
         axes.text(max(left, left + width, end + half) + reach * 0.04, row,
                   cost.shown(group.digits) + share, va="center", fontsize=8)
-    _rows(axes, [name for name, *_ in rows], reach, group.unit,
+    _rows(axes, [name for name, *_ in rows], reach, group,
           f"{group.title}: step by step")
 
 
@@ -175,7 +176,7 @@ def _bars(axes: Any, group: Group) -> None:  # noqa: ANN401
         edge = one.mean + (one.half if one.half == one.half else 0) if known else 0
         axes.text(edge + reach * 0.04, row, one.shown(group.digits), va="center",
                   fontsize=8, color=INK if known else MUTED)
-    _rows(axes, [one.name for one in group.rungs], reach, group.unit,
+    _rows(axes, [one.name for one in group.rungs], reach, group,
           "each rung")
 
 
@@ -197,7 +198,7 @@ def _agreement(axes: Any, group: Group) -> None:  # noqa: ANN401
             axes.annotate(f"{method} {one.shown(group.digits)}", (1.02, row + offset),
                           xycoords=("axes fraction", "data"), va="center", fontsize=7.5,
                           color=colour, annotation_clip=False)
-    _rows(axes, [pair[0].name for pair in group.agreement], reach, group.unit,
+    _rows(axes, [pair[0].name for pair in group.agreement], reach, group,
           f"{group.title}: by the ladder, and by samples")
     room = (max(reach, 0) - min(least, 0)) * 0.04
     axes.set_xlim(min(least, 0) - room, max(reach, 0) + room)
@@ -239,11 +240,12 @@ def draw(ladder: Ladder, runs: Iterable[Record] = ()) -> Picture:
         if any(one.mean == one.mean for pair in group.agreement for one in pair):
             panels.append((_agreement, group, 2 * len(group.agreement)))
     height = sum(HEAD + FOOT + rows * ROW for _, _, rows in panels)
-    title = ("Where the cycles go: the same traffic at each layer, over "
+    counted = groups[0].clock_unit.rpartition(" ")[2]
+    title = (f"Where the {counted} go: the same traffic at each layer, over "
              f"{units.decimal(rounds)} round{'' if rounds == 1 else 's'}"
              f"{' (interrupted)' if interrupted else ''}")
     caption = "; ".join(one for one in (
-        "mean and 95% confidence interval of busy cycles of all CPUs",
+        f"mean and 95% confidence interval of {groups[0].clock_unit} of all CPUs",
         style.caption_of([ladder, *runs])) if one)
     ceilings = _ceilings(ladder)
     canvas = Canvas(title, height + (0.15 if ceilings else 0), caption, bottom=0)
@@ -270,5 +272,5 @@ def _told(group: Group) -> str:
     digits = group.digits
     told = ", ".join(f"{one.name} {one.shown(digits)}" for one in group.rungs)
     steps = ", ".join(f"{one.name} {one.shown(digits)}" for one in group.chain)
-    return f"{group.title}, busy cycles per {group.unit}: {told}." + (
+    return f"{group.title}, {group.clock_unit} per {group.unit}: {told}." + (
         f" Between them: {steps}." if steps else "")

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Climb a ladder: rounds of all rungs in an order of chance, until that is enough."""
+
+import math
+import os
+import random
+import sys
+import time
+from dataclasses import replace
+
+from .. import keys
+from ..command import Values
+from ..output import CommandError, Output
+from ..record import Json, Record, number
+from .figures import Climb, Latency, Sample, sample_of, sample_of_both
+from .rungs import LATENCIES, RUNGS, TCP, TRANSMIT, Plan, Rung, chosen
+from .runs import RunError, Runner, ceilings_of, run_remote
+from .sampled import read as read_sampled
+
+#: A rung that was refused so often is not tried any more.
+PATIENCE = 2
+#: A rung without a rate that loses more has no cost of a packet. Share.
+LOSS_MAX = 0.01
+#: Rounds that are repeated at most, since other work took part of the CPUs' time.
+REPEATS = 3
+#: All UDP rungs run at one rate, so that none of them is compared at another load, and
+#: that nothing need be lost: this share of what the first of them, from user space to
+#: user space, carries without a limit.
+RATE_SHARE = 0.5
+
+
+def _rung(name: str) -> Rung:
+    return next(one for one in RUNGS if one.group is TRANSMIT and one.name == name)
+
+
+class Climber:
+    """What a ladder is climbed with."""
+
+    def __init__(self, values: Values, output: Output, runner: Runner) -> None:
+        """Climb by the user's *values*."""
+        self.values, self.output, self.runner = values, output, runner
+        seed = values["seed"]
+        self.ladder = Climb(
+            chosen(values), values["ci"] / 100,
+            random.randrange(2 ** 32) if seed is None else seed,
+            bool(values["profile"]),
+            "instructions" if os.environ.get("KTPUT_ICOUNT") else "cycles")
+        self.chance = random.Random(self.ladder.seed)
+        self.plan = Plan(values)
+        if values["layer"]:
+            self.plan.transmit_to = "sink-layer user in copy"
+        self.begun_s = time.monotonic()
+        self.live = not output.as_json and sys.stderr.isatty()
+
+    def tell(self, what: str) -> None:
+        """Say on a terminal what is done now; elsewhere there is a line a round."""
+        if self.live:
+            limit_s = self.values["limit"]
+            print(f"\r\033[K{self.spent_s:.0f} s of {limit_s:.0f} at most: {what}",
+                  end="", file=sys.stderr, flush=True)
+
+    def tell_end(self) -> None:
+        """Clear the line."""
+        if self.live:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+    @property
+    def spent_s(self) -> float:
+        """Seconds since the begin."""
+        return time.monotonic() - self.begun_s
+
+    def climb(self) -> Json:
+        """Measure until it is enough; return the document."""
+        ladder, values = self.ladder, self.values
+        self.output.progress(
+            f"ladder: {len(ladder.rungs)} rungs of {values['time']:g} s a round, at "
+            f"most {values['rounds']} rounds or {values['limit']:g} s")
+        self.probe()
+        while not ladder.interrupted:
+            begun_s = self.spent_s
+            self.round()
+            if self.enough(self.spent_s - begun_s):
+                break
+        if values["latency"]:
+            self.measure_latency()
+        self.tell_end()
+        if not any(one for cell in ladder.cells.values() for one in cell.samples):
+            reasons = (cell.why for cell in ladder.cells.values() if cell.why)
+            raise CommandError("no rung has a result: " + next(reasons, "interrupted"))
+        return ladder.document()
+
+    def run(self, rung: Rung, limited: bool = True) -> Sample | None:
+        """Run a rung once; return what it measured, None where there is no result."""
+        ladder, cell = self.ladder, self.ladder.cells[rung]
+        words = self.plan.words(rung, limited)
+        sample = None
+        try:
+            if self.values["remote"]:
+                cookie = random.randrange(1, 2 ** 32)
+                sample = sample_of_both(
+                    *run_remote(self.runner, words, self.values, cookie), rung)
+            else:
+                document = self.runner.document(words)
+                sample = sample_of(_record(document), rung)
+                if rung.group is TCP and sample.goodput_bps > ladder.ceilings_bps:
+                    ladder.ceilings = ceilings_of(document)
+                    ladder.ceilings_of, ladder.ceilings_bps = rung.name, \
+                        sample.goodput_bps
+            if not rung.paced and sample.loss_share > LOSS_MAX:
+                lost, sample = sample.loss_share, None
+                raise RunError(f"without a rate {lost:.1%} of the packets are lost, so "
+                               "that what one costs is not known")
+        except RunError as error:
+            if not self.interrupted():
+                cell.failures += 1
+                cell.why = str(error)
+        # What was cut short is not like the others.
+        return None if self.interrupted() else sample
+
+    def interrupted(self) -> bool:
+        """Whether the user has ended it."""
+        self.ladder.interrupted |= self.runner.interrupts.count > 0
+        return self.ladder.interrupted
+
+    def probe(self) -> None:
+        """Settle the rate of the UDP rungs, and what stands at their other end."""
+        ladder, values, plan = self.ladder, self.values, self.plan
+        user, driver = _rung("user"), _rung("driver")
+        if user not in ladder.cells:
+            return
+        rate = values["rate"]
+        if rate is None:
+            self.tell(f"looking for a rate: {user.title}")
+            found = self.run(user, limited=False)
+            rate = found.packets_per_s * RATE_SHARE if found else 0
+        # Without a rate there is no UDP.
+        if not rate > 0:
+            for rung, cell in ladder.cells.items():
+                cell.left_out |= rung.group is not TCP
+            return
+        plan.packets_per_s = max(1, math.floor(rate))
+        if driver in ladder.cells and not self.interrupted():
+            # Loopback, and whatever else has no driver and no hook of its own.
+            self.tell(f"looking for the lowest layer: {driver.title}")
+            sockets, plan.transmit_to = plan.transmit_to, "sink-layer ingress"
+            if self.run(driver):
+                plan.receive_from = "layer driver"
+            else:
+                plan.transmit_to = sockets
+            ladder.cells[driver].failures = 0
+        ladder.packets_per_s = plan.packets_per_s
+        ladder.transmit_to = plan.transmit_to.split()[1]
+        ladder.receive_from = plan.receive_from.split()[1]
+
+    def round(self) -> None:
+        """Run each rung once, in an order of chance: none always follows the same."""
+        ladder = self.ladder
+        order = [rung for rung in ladder.rungs if not ladder.cells[rung].left_out]
+        self.chance.shuffle(order)
+        taken: dict[Rung, Sample] = {}
+        for rung in order:
+            if self.interrupted():
+                break
+            self.tell(f"round {ladder.rounds + 1}: {rung.title}")
+            sample = self.run(rung)
+            if sample is not None:
+                taken[rung] = self.sampled_too(rung, sample)
+            elif ladder.cells[rung].failures >= PATIENCE:
+                ladder.cells[rung].left_out = True
+        disturbed = any(one.disturbed for one in taken.values())
+        if disturbed and ladder.repeated < REPEATS and not ladder.interrupted:
+            ladder.repeated += 1
+            self.tell_round("is repeated, since other work took part of the CPUs' time")
+            return
+        ladder.rounds += 1
+        ladder.disturbed += disturbed
+        for rung, cell in ladder.cells.items():
+            cell.samples.append(taken.get(rung))
+        self.tell_round("done")
+
+    def tell_round(self, what: str) -> None:
+        """Say that a round has ended."""
+        ladder = self.ladder
+        share = ladder.widest()
+        self.tell_end()
+        self.output.progress(
+            f"ladder: round {ladder.rounds + (what != 'done')} of at most "
+            f"{self.values['rounds']} {what} after {self.spent_s:.0f} s" +
+            ("" if math.isnan(share) else
+             f", widest interval {1 / (1 + share) - 1:.1%} to {share:+.1%}"))
+
+    def sampled_too(self, rung: Rung, sample: Sample) -> Sample:
+        """Run a rung once more, sampled: what is sampled is not what is compared."""
+        if not self.values["profile"] or self.interrupted():
+            return sample
+        try:
+            document = self.runner.document([*self.plan.words(rung), "profile"])
+        except RunError as error:
+            self.ladder.cells[rung].why_not_sampled = str(error)
+            return sample
+        self.interrupted()
+        return replace(sample, sampled=read_sampled(_record(document),
+                                                    rung.group is not TCP))
+
+    def enough(self, round_s: float) -> bool:
+        """Whether no other round is to follow one that took *round_s*."""
+        ladder = self.ladder
+        ladder.met = ladder.widest() <= ladder.wanted
+        if self.interrupted() or ladder.met:
+            return True
+        ladder.out_of_time = self.spent_s + round_s > self.values["limit"]
+        return ladder.out_of_time or ladder.rounds >= self.values["rounds"]
+
+    def measure_latency(self) -> None:
+        """Run a ping-pong for each kind that a rung has."""
+        ladder = self.ladder
+        ladder.latencies = {}
+        for kind in LATENCIES:
+            if not any(rung.latency == kind and ladder.has_part(rung)
+                       for rung in ladder.rungs):
+                continue
+            self.tell(f"round trips: {kind}")
+            try:
+                times = self.runner.document(self.plan.latency_words(kind), keep=False)
+                ladder.latencies[kind] = Latency(number(times, keys.LATENCY + ".p50"),
+                                                 number(times, keys.LATENCY + ".p99"))
+            except RunError as error:
+                ladder.latencies[kind] = Latency(
+                    why="interrupted" if self.interrupted() else str(error))
+            self.interrupted()
+
+
+def _record(document: Json) -> Record:
+    return Record(document, "", 1, math.nan)

@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The document of a ladder: statistics of rungs, and of what lies between them."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .. import keys
+from ..record import Json, Record
+from ..statistics import Array, Estimate, over_differences, over_runs
+from .rungs import GROUPS, LATENCY_BYTES, STEPS, TCP, Rung, Step
+from .sampled import Sampled, SampledEstimate, estimate
+
+NAN = math.nan
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What one run of a rung measured."""
+
+    goodput_bps: float
+    #: datagrams that arrived; NaN of TCP
+    packets_per_s: float
+    #: busy cycles of all CPUs for a byte of payload, or a datagram
+    cost: float
+    #: of datagrams; NaN of TCP
+    loss_share: float
+    disturbed: bool = False
+    sampled: Sampled | None = None
+
+
+def sample_of(record: Record, rung: Rung) -> Sample:
+    """Return what a run has measured."""
+    return Sample(record.goodput_bps, record.packets_per_s,
+                  record.busy_cycles_per_byte if rung.group is TCP else
+                  record.busy_cycles_per_packet, record.number(keys.LOSS_SHARE),
+                  record.root["result"].get(keys.DISTURBED) is True)
+
+
+def sample_of_both(source: Record, sink: Record, rung: Rung) -> Sample:
+    """Return what two ends have measured; cycles of either are of its own host."""
+    cycles = sum(one.busy_cycles_per_byte * one.number(keys.CPU_BYTES)
+                 for one in (source, sink))
+    units = sink.number(keys.CPU_BYTES if rung.group is TCP else keys.CPU_PACKETS)
+    lost = 1 - sink.number("result.packets") / (source.number("result.packets") or NAN)
+    return Sample(sink.goodput_bps, sink.packets_per_s, cycles / units,
+                  max(0.0, lost) if lost == lost else NAN,
+                  any(one.root["result"].get(keys.DISTURBED) is True
+                      for one in (source, sink)))
+
+
+@dataclass
+class Cell:
+    """What there is of a rung."""
+
+    #: it is not run any more
+    left_out: bool = False
+    failures: int = 0
+    #: of the latest failure
+    why: str = ""
+    why_not_sampled: str = ""
+    #: of each round that counts; None without a valid result
+    samples: list[Sample | None] = field(default_factory=list)
+
+    def values(self, figure: Callable[[Sample], float]) -> Array:
+        """Return a figure of each round, NaN where there is none."""
+        return np.array([NAN if one is None else figure(one) for one in self.samples])
+
+    def sampled(self) -> list[Sampled | None]:
+        """Return the samples of each round."""
+        return [None if one is None else one.sampled for one in self.samples]
+
+
+@dataclass
+class Latency:
+    """Round trips of a kind of ping-pong."""
+
+    median_ns: float = NAN
+    p99_ns: float = NAN
+    why: str = ""
+
+
+@dataclass
+class Climb:
+    """A ladder, whole or not."""
+
+    rungs: list[Rung]
+    wanted: float
+    seed: int
+    profiled: bool = False
+    #: what a clock's cycle is: in a VM that counts them it is an instruction
+    clock_unit: str = "cycles"
+    cells: dict[Rung, Cell] = field(default_factory=dict)
+    latencies: dict[str, Latency] | None = None
+    ceilings: list[Json] = field(default_factory=list)
+    ceilings_of: str = ""
+    ceilings_bps: float = 0.0
+    #: rounds that count, and those that were repeated, since other work took part
+    rounds: int = 0
+    repeated: int = 0
+    #: of those that count
+    disturbed: int = 0
+    met: bool = False
+    interrupted: bool = False
+    out_of_time: bool = False
+    packets_per_s: float = 0.0
+    transmit_to: str = ""
+    receive_from: str = ""
+
+    def __post_init__(self) -> None:
+        self.cells = {rung: Cell() for rung in self.rungs}
+
+    def has_part(self, rung: Rung) -> bool:
+        """Whether a rung was tried, or is to be."""
+        return not self.cells[rung].left_out or self.cells[rung].failures > 0
+
+    def cost(self, rung: Rung) -> Estimate:
+        """Return what a rung costs."""
+        return over_runs(self.cells[rung].values(lambda one: one.cost))
+
+    def widest(self) -> float:
+        """Return how far the widest interval of a cost reaches, NaN if unknown."""
+        found = [self.cost(rung) for rung, cell in self.cells.items()
+                 if not cell.left_out]
+        if any(one.too_short for one in found):
+            return NAN
+        return max((one.half_width / one.mean for one in found), default=NAN)
+
+    def document(self) -> Json:
+        """Return all of it, as Documentation/measure/ladder.schema.json has it."""
+        of: Json = {}
+        for group in GROUPS:
+            rows = [self._rung(rung) for rung in self.rungs if rung.group is group and
+                    self.has_part(rung)]
+            if rows:
+                of[group.key] = rows
+        if self.latencies is not None:
+            of["latency_size_bytes"] = LATENCY_BYTES
+            of["latency"] = [self._latency(rung, self.latencies) for rung in self.rungs
+                             if self.has_part(rung)]
+        of["steps"] = [row for row in map(self._step, STEPS) if row]
+        if self.profiled:
+            rows = [(step, self._agreement(step)) for step in STEPS]
+            of["agreement"] = {
+                group.key: found for group in GROUPS
+                if (found := [row for step, row in rows
+                              if row and step.group is group])}
+        if self.ceilings:
+            of["ceilings_of"], of["ceilings"] = self.ceilings_of, self.ceilings
+        return {"ladder": {
+            **of, "rounds": self.rounds, "met": self.met,
+            "wanted_ci_share": self.wanted, "interrupted": self.interrupted,
+            "out_of_time": self.out_of_time, "packets_per_s": self.packets_per_s,
+            **({"transmit_to": self.transmit_to, "receive_from": self.receive_from}
+               if self.packets_per_s else {}),
+            "seed": self.seed, "repeated_rounds": self.repeated,
+            "disturbed_rounds": self.disturbed, "clock_unit": self.clock_unit}}
+
+    def _rung(self, rung: Rung) -> Json:
+        cell = self.cells[rung]
+        goodput = cell.values(lambda one: one.goodput_bps)
+        row: Json = {"name": rung.name, "group": rung.group.key,
+                     "runs": int(np.isfinite(goodput).sum()),
+                     "failed_runs": cell.failures}
+        if cell.why:
+            row["not_run_because"] = cell.why
+        if cell.why_not_sampled:
+            row["not_sampled_because"] = cell.why_not_sampled
+        row["goodput_bps"] = statistics_of(goodput, over_runs(goodput))
+        if rung.group is not TCP:
+            packets = cell.values(lambda one: one.packets_per_s)
+            lost = cell.values(lambda one: one.loss_share)
+            row["packets_per_s"] = statistics_of(packets, over_runs(packets))
+            row["loss_share"] = over_runs(lost).mean
+        cost = cell.values(lambda one: one.cost)
+        row[rung.group.cost] = statistics_of(cost, over_runs(cost))
+        if self.profiled:
+            row["sampled_all"] = estimate(cell.sampled(), None,
+                                          self._classes()).document()
+        return row
+
+    def _differences(self, step: Step) -> tuple[Json, Estimate] | None:
+        """Return what lies between two rungs, round by round.
+
+        So what changes on the machine from round to round is no part of it.
+        """
+        above, below = step.ends(self.rungs)
+        if above is None or (step.below is not None and below is None):
+            return None
+        values = self.cells[above].values(lambda one: one.cost)
+        if below is None:
+            found = over_runs(values)
+        else:
+            values = values - self.cells[below].values(lambda one: one.cost)
+            found = over_differences(values)
+        return (statistics_of(values, found), found) if found.count else None
+
+    def _step(self, step: Step) -> Json:
+        found = self._differences(step)
+        if found is None:
+            return None
+        statistics, cost = found
+        return {**_named(step), "group": step.group.key, step.group.cost: statistics,
+                "distinct": cost.ci_low > 0 or cost.ci_high < 0}
+
+    def _agreement(self, step: Step) -> Json:
+        found = self._differences(step)
+        if found is None:
+            return None
+        statistics, cost = found
+        above, below = step.ends(self.rungs)
+        assert above is not None  # noqa: S101
+        rounds = (self.cells[above].sampled(),
+                  None if below is None else self.cells[below].sampled())
+        busy, counted = self._classes(), step.classes.split()
+
+        def by(classes: Sequence[str]) -> tuple[SampledEstimate, Json]:
+            of = estimate(*rounds, classes)
+            row = of.document()
+            if of.runs and not cost.too_short:
+                row["agrees"] = not of.disagrees(cost.mean, cost.half_width)
+            return of, row
+
+        classes = []
+        for name in busy:
+            of, _ = by([name])
+            classes.append({"class": name, "counted": name in counted, "mean": of.mean,
+                            "half_width": of.half_width})
+        return {**_named(step), step.group.cost: statistics, "sampled": by(counted)[1],
+                "sampled_all": by(busy)[1], "by_class": classes}
+
+    def _classes(self) -> list[str]:
+        """Return the classes of all samples but idle."""
+        return [*dict.fromkeys(
+            name for cell in self.cells.values() for one in cell.sampled()
+            if one is not None for name in one.names())]
+
+    def _latency(self, rung: Rung, latencies: dict[str, Latency]) -> Json:
+        row: Json = {"name": rung.name, "group": rung.group.key}
+        found = latencies.get(rung.latency, Latency(why="no ping-pong of its kind"))
+        if found.why:
+            return {**row, "not_measured_because": found.why}
+        return {**row, "median_ns": found.median_ns, "p99_ns": found.p99_ns,
+                "kind": rung.latency}
+
+
+def _named(step: Step) -> Json:
+    below = {} if step.below is None else {"below": step.below}
+    return {"cost": step.cost, "above": step.above, **below}
+
+
+def statistics_of(values: Array, found: Estimate) -> Json:
+    """Return the statistics of values over the rounds for a record."""
+    known = values[np.isfinite(values)]
+    least, median, most = np.quantile(known, (0, 0.5, 1)) if len(known) else \
+        (NAN, NAN, NAN)
+    return {"count": found.count, "mean": found.mean,
+            "sigma": float(known.std(ddof=1)) if len(known) > 1 else NAN,
+            "min": least, "max": most, "median": median,
+            "confidence": found.confidence, "ci_low": found.ci_low,
+            "ci_high": found.ci_high, "too_short": found.too_short}

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Keywords of the ladder: those of ``ktput-ctl start`` that hold here, and its own."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from .. import control, units
+from ..command import Option, UsageError, Values
+from ..output import Output
+from ..record import Json, text
+from ..statistics import RUNS_MIN
+
+ROUNDS_MAX = 100
+#: Payload of a datagram: the header that ktput writes, and what IPv4 carries. Bytes.
+DATAGRAM_MIN, DATAGRAM_MAX = 18, 65507
+TIME_MIN_S = 0.01
+
+#: Keywords of "start", and where the ladder differs: help or default.
+OF_START: Mapping[str, Mapping[str, str]] = {
+    "tcp": {"field": "transport", "help": "TCP alone", "default": "TCP and UDP"},
+    "udp": {"field": "transport", "help": "UDP alone"},
+    "to": {"help": "address of the sink"},
+    "from": {}, "netns": {}, "sink-netns": {}, "dev": {},
+    "sink-dev": {"default": "any"},
+    "cpus": {"default": "the lower half"}, "sink-cpus": {},
+    "rate": {"help": "what all UDP rungs send, as packets (1mpps) or payload (10mbit)",
+             "default": "half of what user space can"},
+    "record": {"help": "add the record of each run to FILE, and the ladder behind "
+               "them"},
+    "replace": {},
+}
+OWN = (
+    Option("layer", "only rungs whose both ends are sockets of user space, for which "
+           "no module is needed", "layer user", default="every layer"),
+    Option("remote", "have the sinks on another host, by ssh", "remote", "HOST",
+           default="on this one"),
+    Option("reverse", "have the sources on the other host, and the sinks here",
+           "reverse"),
+    Option("message", "bytes of a call with TCP", "message", "SIZE", default="128K"),
+    Option("datagram", f"payload of a datagram, {DATAGRAM_MIN} to {DATAGRAM_MAX} bytes",
+           "datagram", "SIZE", default="1448"),
+    Option("time", "length of each run, 10 ms or more", "time", "TIME", default="1s"),
+    Option("rounds", f"rounds at most, {RUNS_MIN} to {ROUNDS_MAX}", "rounds", "N",
+           default="10"),
+    Option("ci", "end when the 95% confidence interval of each rung's cost is within "
+           "+-PERCENT", "until ci", "PERCENT", default="5%"),
+    Option("limit", "begin no round that would not end by then", "limit", "TIME",
+           default="240s"),
+    Option("seed", "what the order of the rungs in each round follows from", "seed",
+           "N", default="another each time"),
+    Option("iperf3", "have a rung of iperf3 too, with TCP; 'time' is whole seconds "
+           "then",
+           "iperf3"),
+    Option("io_uring", "have a rung of io_uring too, with TCP from user space to user "
+           "space", "io_uring"),
+    Option("latency", "measure round trips too, of the rungs that have a ping-pong of "
+           "their kind", "latency"),
+    Option("profile", "make each run a second time, sampled, and set costs by both "
+           "methods side by side", "profile"),
+)
+
+
+def _of_start(row: Json) -> Option | None:
+    keyword = text(row, "keyword") or ""
+    if keyword not in OF_START:
+        return None
+    option = Option(keyword, text(row, "help") or "", keyword,
+                    text(row, "argument") or "", default=text(row, "default") or "")
+    return replace(option, **OF_START[keyword])
+
+
+def options_of(program: Sequence[str]) -> tuple[Option, ...]:
+    """Return the rows of the ladder; those of "start" are as *program* tells them."""
+    rows = [_of_start(row) for row in control.keywords("start", program)]
+    return (*(row for row in rows if row is not None), *OWN)
+
+
+def _bounded(name: str, value: float, least: float, most: float, word: str) -> None:
+    if not least <= value <= most:
+        raise UsageError(f"{name}: '{word}' is not {least:g} to {most:g}")
+
+
+def finish(values: Values) -> None:
+    """Put numbers in the place of words; raises UsageError."""
+    for option in OWN:
+        if values[option.field] is None and option.default[:1].isdigit():
+            values[option.field] = option.default
+    if values["transport"]:
+        values["transport"] = values["transport"][0]
+    words = dict(values)
+    try:
+        units.parse_size(words["message"])
+        values["datagram"] = int(units.parse_size(words["datagram"]))
+        values["time"] = units.parse_time(words["time"])
+        values["limit"] = units.parse_time(words["limit"])
+        values["rounds"] = units.parse_count(words["rounds"])
+        values["ci"] = units.parse_percent(words["ci"])
+        if words["seed"] is not None:
+            values["seed"] = units.parse_count(words["seed"])
+        if words["rate"] is not None:
+            rate, of_packets = units.parse_rate(words["rate"])
+            values["rate"] = rate if of_packets else rate / 8 / values["datagram"]
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    for name, least, most in (("datagram", DATAGRAM_MIN, DATAGRAM_MAX),
+                              ("time", TIME_MIN_S, 1e9), ("limit", 1e-9, 1e9),
+                              ("rounds", RUNS_MIN, ROUNDS_MAX), ("ci", 0, 100)):
+        _bounded(name, values[name], least, most, words[name])
+
+
+def check(_: Output, values: Values) -> None:
+    """Refuse what does not go together, and make numbers of words."""
+    if values["replace"] and not values["record"]:
+        raise UsageError("'replace' needs 'record'")
+    if values["reverse"] and not values["remote"]:
+        raise UsageError("'reverse' needs 'remote'")
+    if values["reverse"] and not values["from"]:
+        raise UsageError("'reverse' needs 'from', an address of this host")
+    if values["remote"]:
+        if values["remote"].startswith("-"):
+            raise UsageError(f"remote: '{values['remote']}' is no host")
+        for keyword in ("profile", "latency", "iperf3"):
+            if values[keyword]:
+                raise UsageError(f"'{keyword}' is for ends on one host, not for "
+                                 "'remote'")
+    finish(values)

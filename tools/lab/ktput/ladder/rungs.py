@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The rungs of a ladder, the steps between them, and the command line of each run."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+#: What a frame has beyond a datagram's payload, without FCS: Ethernet, IP, UDP. Bytes.
+FRAME_IPV4, FRAME_IPV6 = 14 + 20 + 8, 14 + 40 + 8
+#: Payload of a request of a ping-pong, and of a response. Bytes.
+LATENCY_BYTES = 64
+
+
+@dataclass(frozen=True)
+class Group:
+    """Rungs that differ in one thing."""
+
+    #: in a record
+    key: str
+    title: str
+    #: what a cost is of
+    unit: str
+
+    @property
+    def cost(self) -> str:
+        """Key of the cost, in a result and in a ladder."""
+        return f"busy_cycles_per_{self.unit}"
+
+
+TCP = Group("tcp", "TCP, both ends", "byte")
+TRANSMIT = Group("transmit", "UDP, transmit", "packet")
+RECEIVE = Group("receive", "UDP, receive", "packet")
+GROUPS = (TCP, TRANSMIT, RECEIVE)
+
+#: Kinds of ping-pong; both ends are at the same layer.
+LATENCIES = {
+    "TCP, user space": "tcp layer user",
+    "TCP, kernel": "tcp reply worker",
+    "UDP, user space": "udp layer user",
+    "UDP, kernel": "udp reply worker",
+    "UDP, callback": "udp reply callback",
+    "bypass": "udp layer driver",
+}
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A layer, or a way to copy: one run of each round."""
+
+    group: Group
+    name: str
+    #: keywords of "start"
+    words: str
+    #: sizes are those of frames, else of payload
+    frames: bool = False
+    #: keyword that asks for it, empty where it is always run
+    wanted_by: str = ""
+    #: of LATENCIES: the ping-pong at this layer
+    latency: str = ""
+    #: datagrams are sent at the rate of the ladder
+    paced: bool = True
+
+    @property
+    def title(self) -> str:
+        """Group and name."""
+        return f"{self.group.title}: {self.name}"
+
+    @property
+    def in_user_space(self) -> bool:
+        """Whether the rung itself needs no module."""
+        return self.name.startswith("user")
+
+
+_BOTH = "layer user out {0} sink-layer user in {1}"
+RUNGS = (
+    Rung(TCP, "iperf3", "layer iperf3 out copy", wanted_by="iperf3"),
+    Rung(TCP, "user, copy", _BOTH.format("copy", "copy"), latency="TCP, user space"),
+    Rung(TCP, "user, io_uring", _BOTH.format("io_uring", "io_uring"),
+         wanted_by="io_uring"),
+    Rung(TCP, "user, sendfile and MSG_TRUNC", _BOTH.format("sendfile", "trunc")),
+    Rung(TCP, "kernel, copy out and in", "out copy in copy"),
+    Rung(TCP, "kernel, copy in", "out zerocopy in copy"),
+    Rung(TCP, "kernel, no copy", "out zerocopy in zerocopy", latency="TCP, kernel"),
+
+    Rung(TRANSMIT, "user", "layer user", latency="UDP, user space"),
+    Rung(TRANSMIT, "socket", "layer socket out copy", latency="UDP, kernel"),
+    Rung(TRANSMIT, "IP", "layer socket out direct"),
+    Rung(TRANSMIT, "queue", "layer queue", frames=True),
+    Rung(TRANSMIT, "driver", "layer driver", frames=True, latency="bypass"),
+    # No layer paces without a packet: what one costs without a rate stands for that.
+    Rung(TRANSMIT, "driver, unpaced", "layer driver", frames=True, paced=False),
+
+    Rung(RECEIVE, "user", "sink-layer user in copy", latency="UDP, user space"),
+    Rung(RECEIVE, "socket, copy", "sink-layer socket in copy"),
+    Rung(RECEIVE, "socket, no copy", "sink-layer socket in trunc",
+         latency="UDP, kernel"),
+    Rung(RECEIVE, "socket, in softirq", "sink-layer socket in zerocopy",
+         latency="UDP, callback"),
+    Rung(RECEIVE, "ingress", "sink-layer ingress", latency="bypass"),
+    Rung(RECEIVE, "XDP", "sink-layer xdp"),
+)
+
+
+@dataclass(frozen=True)
+class Step:
+    """What lies between two rungs of a group, by their names."""
+
+    group: Group
+    cost: str
+    #: the dearer rung
+    above: str
+    #: the cheaper one; None where the step is all of the other
+    below: str | None
+    #: classes of samples that are this work: what the upper rung does and the lower
+    #: one does without. What both do, and do differently often, is in none: buffers,
+    #: memory, locks.
+    classes: str
+
+    def ends(self, rungs: Sequence[Rung]) -> tuple[Rung | None, Rung | None]:
+        """Return the rungs above and below, None of one that is not of *rungs*."""
+        found = {rung.name: rung for rung in rungs if rung.group is self.group}
+        return found.get(self.above), found.get(self.below or "")
+
+
+_CALL = "user entry sched files"
+_DRIVER = "driver receive irq skb memory qdisc locking ktput"
+_KERNEL = "kernel, copy out and in"
+STEPS = (
+    Step(TCP, "iperf3's own work", "iperf3", "user, copy", _CALL),
+    Step(TCP, "calls that io_uring saves", "user, copy", "user, io_uring", _CALL),
+    Step(TCP, "system call and wake-up", "user, copy", _KERNEL, _CALL),
+    Step(TCP, "user copy", "user, copy", "user, sendfile and MSG_TRUNC", "copy"),
+    Step(TCP, "kernel copy, out", _KERNEL, "kernel, copy in", "copy"),
+    Step(TCP, "kernel copy, in", "kernel, copy in", "kernel, no copy", "copy"),
+    Step(TCP, "all of these", "user, copy", "kernel, no copy", _CALL + " copy"),
+
+    Step(TRANSMIT, "system call and wake-up", "user", "socket", _CALL),
+    Step(TRANSMIT, "kernel copy, socket, UDP", "socket", "IP", "copy transport skb"),
+    Step(TRANSMIT, "IP, routing, netfilter", "IP", "queue", "ip netfilter"),
+    Step(TRANSMIT, "queueing discipline", "queue", "driver", "qdisc"),
+    Step(TRANSMIT, "pacing: timer and wake-up", "driver", "driver, unpaced",
+         "sched irq ktput locking"),
+    Step(TRANSMIT, "driver and NIC, both ends", "driver, unpaced", None, _DRIVER),
+    Step(TRANSMIT, "driver, NIC and pacing", "driver", None, _DRIVER),
+
+    Step(RECEIVE, "system call and wake-up", "user", "socket, copy", _CALL),
+    Step(RECEIVE, "kernel copy", "socket, copy", "socket, no copy", "copy"),
+    Step(RECEIVE, "receive queue and wake-up", "socket, no copy", "socket, in softirq",
+         "transport sched locking"),
+    Step(RECEIVE, "IP, netfilter, UDP socket", "socket, in softirq", "ingress",
+         "ip netfilter transport"),
+    Step(RECEIVE, "sk_buff, GRO, receive core", "ingress", "XDP", "skb memory receive"),
+)
+
+#: Keywords of the ladder that each run is given as they are.
+PASSED_ON = ("to", "from", "netns", "sink-netns", "dev", "sink-dev", "cpus",
+             "sink-cpus")
+
+
+@dataclass
+class Plan:
+    """What all runs of a ladder have in common."""
+
+    #: what the user says, by keyword
+    values: Mapping[str, Any]
+    #: the other end of rungs that transmit, and of those that receive
+    transmit_to: str = "sink-layer socket in zerocopy"
+    receive_from: str = "layer socket"
+    #: of all UDP rungs; 0 where it is not known yet
+    packets_per_s: int = 0
+
+    def ends(self) -> list[str]:
+        """Return the words that say where both ends are, and for how long."""
+        words = []
+        for keyword in PASSED_ON:
+            if self.values[keyword] is not None:
+                words += [keyword, self.values[keyword]]
+        return [*words, "time", f"{self.values['time'] * 1e9:.0f}ns"]
+
+    def words(self, rung: Rung, limited: bool = True) -> list[str]:
+        """Return the command line of a run, without a rate unless *limited*."""
+        words = ["start", "tcp" if rung.group is TCP else "udp", *self.ends(),
+                 *rung.words.split()]
+        frames = rung.frames
+        if rung.group is TRANSMIT:
+            words += self.transmit_to.split()
+        elif rung.group is RECEIVE:
+            words += self.receive_from.split()
+            frames = self.receive_from == "layer driver"
+        header = FRAME_IPV6 if ":" in (self.values["to"] or "") else FRAME_IPV4
+        words += ["size", self.values["message"] if rung.group is TCP else
+                  str(self.values["datagram"] + (header if frames else 0))]
+        if limited and rung.paced and rung.group is not TCP:
+            words += ["rate", f"{self.packets_per_s}pps"]
+        return words
+
+    def latency_words(self, kind: str) -> list[str]:
+        """Return the command line of a ping-pong."""
+        return ["pingpong", *LATENCIES[kind].split(), *self.ends(), "size",
+                str(LATENCY_BYTES)]
+
+
+def chosen(values: Mapping[str, Any]) -> list[Rung]:
+    """Return the rungs that the user's words ask for."""
+    found = []
+    for rung in RUNGS:
+        if rung.wanted_by and not values[rung.wanted_by]:
+            continue
+        if values["transport"] not in (None, "tcp" if rung.group is TCP else "udp"):
+            continue
+        # Both ends of UDP in user space are one run, whichever end it is named after.
+        if values["layer"] and (not rung.in_user_space or rung.group is RECEIVE):
+            continue
+        found.append(rung)
+    return found

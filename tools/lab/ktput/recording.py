@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A file that records are added to, a line for each, as ktput-ctl does."""
+
+import fcntl
+import os
+import stat
+import tempfile
+
+from .output import CommandError
+
+
+class RecordFile:
+    """A file of records; what has its name stays until the first one is written."""
+
+    def __init__(self, path: str, replace: bool) -> None:
+        """See that *path* can be written; raises CommandError."""
+        self.path = path
+        self.replace = replace
+        self.target = os.path.realpath(path)
+        folder = os.path.dirname(self.target)
+        try:
+            if os.path.exists(self.target):
+                os.close(os.open(self.target, os.O_WRONLY))
+                # What is no file has no place that another could take.
+                self.replace = replace and stat.S_ISREG(os.stat(self.target).st_mode)
+            if (self.replace or not os.path.exists(self.target)) and \
+                    not os.access(folder, os.W_OK | os.X_OK):
+                os.close(os.open(folder, os.O_DIRECTORY | os.O_TMPFILE | os.O_WRONLY))
+        except OSError as error:
+            raise self._refusal(error) from None
+
+    def add(self, line: bytes) -> None:
+        """Write a record, all of it or nothing; raises CommandError."""
+        try:
+            if self.replace:
+                self._replace(line + b"\n")
+            else:
+                self._append(line + b"\n")
+        except OSError as error:
+            raise self._refusal(error) from None
+        self.replace = False
+
+    def _refusal(self, error: OSError) -> CommandError:
+        return CommandError(f"cannot write the record '{self.path}': {error.strerror}")
+
+    def _append(self, line: bytes) -> None:
+        with open(self.target, "ab+", buffering=0) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                _write_all(file.fileno(), line)
+                return
+            # Other runs may have the same file.
+            fcntl.flock(file, fcntl.LOCK_EX)
+            size = file.seek(0, os.SEEK_END)
+            # A line that somebody has not ended is not made longer.
+            before = b"\n" if size and os.pread(file.fileno(), 1, size - 1) != b"\n" \
+                else b""
+            try:
+                _write_all(file.fileno(), before + line)
+            except OSError:
+                file.truncate(size)
+                raise
+
+    def _replace(self, line: bytes) -> None:
+        with tempfile.NamedTemporaryFile(
+                dir=os.path.dirname(self.target), delete=False,
+                prefix=os.path.basename(self.target) + ".") as file:
+            try:
+                mask = os.umask(0)
+                os.umask(mask)
+                os.fchmod(file.fileno(), 0o666 & ~mask)
+                _write_all(file.fileno(), line)
+                os.replace(file.name, self.target)
+            except OSError:
+                os.unlink(file.name)
+                raise
+
+
+def _write_all(fd: int, content: bytes) -> None:
+    while content:
+        content = content[os.write(fd, content):]

@@ -1,0 +1,529 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The ladder: its words, its rounds, and what it makes of the runs."""
+
+import json
+import math
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ktput import output as ktput_output
+from ktput import units
+from ktput.command import UsageError, parse
+from ktput.ladder import climb, figures, main, options, rungs, runs, sampled, text
+from ktput.output import CommandError, Output
+from ktput.record import Record
+from ktput.recording import RecordFile
+
+#: Rows of "start" that there are.
+START = {"commands": [{"keywords": [
+    {"keyword": "tcp", "help": "TCP"}, {"keyword": "udp", "help": "UDP"},
+    *({"keyword": one, "argument": "X", "default": "d", "help": f"what {one}"}
+      for one in ("to", "from", "netns", "sink-netns", "dev", "sink-dev", "cpus",
+                  "sink-cpus", "rate", "record", "mtu")),
+    {"keyword": "replace", "help": "in its place"}]}]}
+#: What stands for ktput-ctl: a shell script, which is the quickest to start.
+CTL = '''#!/bin/sh
+refuse() { echo "{\\"error\\": \\"$1\\"}" >&2; exit 1; }
+case "$*" in
+"-j help start") cat @start; exit ;;
+"-j info"*) @info; exit ;;
+esac
+echo "$*" >>@log
+@body
+'''
+RESULT = '''
+case "$*" in *udp*) cost=1$((${#3} + $# % 3)) ;; *) cost=1$(($# % 5)) ;; esac
+disturbed=false
+@disturbed
+tr -d '\\n' <<END
+{"source": {}, "result": {"valid": true, "goodput_bps": 1e9, "packets_per_s": 1e5,
+"cpu_bytes": 1e6, "cpu_packets": 1e3, "busy_cycles_per_byte": $cost,
+"busy_cycles_per_packet": ${cost}00, "disturbed": $disturbed,
+"datagrams": {"loss_share": ${loss:-0}}, "latency_ns": {"p50": 5e3, "p99": 2e4},
+"ceilings": [{"name": "cpu", "ceiling_bps": 2e9, "share": 0.5, "binds": true},
+{"name": "rate", "unknown_because": "x"}]}}
+END
+'''
+
+
+@pytest.fixture
+def ctl(tmp_path, monkeypatch):
+    """Make a ktput-ctl; return how, and what it was called with."""
+    log = tmp_path / "log"
+
+    start = tmp_path / "start"
+    start.write_text(json.dumps(START))
+
+    def make(body=RESULT, disturbed="", info=""):
+        program = tmp_path / "ktput-ctl"
+        script = CTL.replace("@body", body.replace("@disturbed", disturbed))
+        for mark, value in (("@start", start), ("@log", log), ("@info", info or ":")):
+            script = script.replace(mark, str(value))
+        program.write_text(script)
+        program.chmod(0o755)
+        monkeypatch.setenv("KTPUT_CTL", str(program))
+        return str(program)
+
+    handlers = {one: signal.getsignal(one) for one in (
+        signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE)}
+    make.calls = lambda: [line.split() for line in log.read_text().splitlines()
+                          if "start" in line]
+    yield make
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+
+
+def ladder(capsys, *words):
+    status = main.run(words, "", "1.2")
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def split(line):
+    return line.split()
+
+
+def values(*words):
+    rows = [options.replace(options.Option(name, name, name, "X" * (
+        name not in ("tcp", "udp", "replace"))), **change)
+        for name, change in options.OF_START.items()]
+    found = parse((*rows, *options.OWN), words)
+    options.check(Output("x"), found)
+    return found
+
+
+def test_words_of_a_run():
+    plan = rungs.Plan(values(*split(
+        "to ::1 cpus 3 time 100ms datagram 100 message 64K")), packets_per_s=500)
+    by = {(rung.group.key, rung.name): rung for rung in rungs.RUNGS}
+    assert plan.words(by["tcp", "kernel, copy in"]) == split(
+        "start tcp to ::1 cpus 3 time 100000000ns out zerocopy in copy size 64K")
+    assert plan.words(by["transmit", "queue"])[-8:] == split(
+        "sink-layer socket in zerocopy size 162 rate 500pps")
+    plan.receive_from = "layer driver"
+    assert plan.words(by["receive", "XDP"], limited=False)[-6:] == split(
+        "sink-layer xdp layer driver size 162")
+    plan.receive_from = "layer socket"
+    assert plan.words(by["receive", "XDP"])[-4:] == split("size 100 rate 500pps")
+
+
+def test_steps_are_between_rungs():
+    for step in rungs.STEPS:
+        above, below = step.ends(rungs.RUNGS)
+        assert above is not None
+        assert (below is None) == (step.below is None)
+    assert {rung.latency for rung in rungs.RUNGS} - {""} == set(rungs.LATENCIES)
+
+
+def test_which_rungs():
+    def names(*words):
+        return [rung.name for rung in rungs.chosen(values(*words))]
+
+    assert len(names()) == 17
+    assert len(names("tcp")) == 5
+    assert len(names("tcp", "iperf3", "io_uring")) == 7
+    assert len(names("udp")) == 12
+    assert names("layer", "user") == [
+        "user, copy", "user, sendfile and MSG_TRUNC", "user"]
+
+
+@pytest.mark.parametrize(("words", "says"), [
+    ("rounds 2", "rounds: '2' is not 3 to 100"), ("datagram 17", "datagram: '17'"),
+    ("time 1ms", "time: "), ("limit 0", "limit: "), ("until ci 101%", "ci: "),
+    ("until 5%", "'until' lacks 'ci'"), ("layer socket", "'layer' lacks 'user'"),
+    ("rate 5", "rate '5' is none: a number with bit"), ("seed x", "'x' is no whole"),
+    ("message many", "size 'many'"), ("tcp udp", "'udp' contradicts 'tcp'"),
+    ("replace", "'replace' needs 'record'"), ("reverse", "'reverse' needs 'remote'"),
+    ("remote far reverse", "needs 'from', an address of this host"),
+    ("remote -x", "'-x' is no host"), ("remote far profile", "'profile' is for ends"),
+    ("remote far latency", "'latency' is for"),
+    ("remote far iperf3", "'iperf3' is for"),
+])
+def test_refusals_of_words(words, says):
+    with pytest.raises(UsageError) as refused:
+        values(*words.split())
+    assert says in str(refused.value)
+
+
+def test_quantities():
+    assert units.parse_size("1.5K") == 1536
+    assert units.parse_size("2MiB") == 2 << 20
+    assert units.parse_time("1m") == 60
+    assert units.parse_time("0.5") == 0.5
+    assert units.parse_rate("2kPPS") == (2000, True)
+    assert units.parse_rate("1gbit") == (1e9, False)
+    assert values("rate", "8mbit", "datagram", "1000")["rate"] == 1000
+
+
+def climbed(costs, group=rungs.TCP, **more):
+    """Make a ladder of rungs of a group by the costs of their rounds."""
+    found = [rung for rung in rungs.RUNGS if rung.group is group and rung.name in costs]
+    made = figures.Climb(found, 0.05, 1, **more)
+    for rung in found:
+        made.cells[rung].samples = [
+            None if one is None else figures.Sample(1000.0 * one, 5.0 * one, one, 0.25)
+            for one in costs[rung.name]]
+    made.rounds = max(map(len, costs.values()))
+    return made
+
+
+def test_figures_by_hand():
+    made = climbed({"user, copy": [10, 20, 30, 40],
+                    "kernel, copy out and in": [1, 1, 2, 8],
+                    "kernel, no copy": [None] * 4})
+    document = made.document()["ladder"]
+    first = document["tcp"][0]
+    assert (first["runs"], first["busy_cycles_per_byte"]["mean"]) == (4, 25)
+    assert first["goodput_bps"]["mean"] == 25000
+    assert first["busy_cycles_per_byte"]["median"] == 25
+    (step,) = document["steps"]
+    # Within a round: 9, 19, 28 and 32, whose interval is 3.182446 sigma / 2.
+    cost = step["busy_cycles_per_byte"]
+    assert (step["cost"], cost["mean"], cost["min"], cost["max"]) == (
+        "system call and wake-up", 22, 9, 32)
+    assert cost["ci_high"] - 22 == pytest.approx(3.182446 * cost["sigma"] / 2)
+    assert step["distinct"] is (cost["ci_low"] > 0)
+    assert document["tcp"][2]["runs"] == 0
+    # Where both are there.
+    made.cells[made.rungs[0]].samples[3] = None
+    (step,) = made.document()["ladder"]["steps"]
+    assert step["busy_cycles_per_byte"]["count"] == 3
+
+
+def test_widest_interval():
+    made = climbed({"user, copy": [10, 10, 10], "kernel, no copy": [1, 1.1, 1.2]})
+    assert made.widest() == pytest.approx(
+        made.cost(made.rungs[1]).ci_high / 1.1 - 1)
+    made.cells[made.rungs[1]].samples.pop()
+    assert math.isnan(made.widest())
+    made.cells[made.rungs[1]].left_out = True
+    assert made.widest() == 0
+
+
+def profile_of(part, packets=None, of="tsc"):
+    cpus = [{"effective_samples": 100, "classes": [
+        {"class": "copy", "samples": part, "cycles": part * 10},
+        {"class": "ip", "samples": 60 - part, "cycles": (60 - part) * 10},
+        {"class": "idle", "samples": 40, "cycles": 400}]}]
+    return Record({"profile": {"cpus": cpus, "cycles_of": of}, "result": {
+        "cpu_bytes": 10, "cpu_packets": packets, "busy_cycles_per_byte": 30}},
+        "", 1, math.nan)
+
+
+def test_samples_by_hand():
+    # 1000 cycles for 10 units: 100 a unit, of which 50 and 20 of 100 are of a class.
+    one, other = (sampled.read(profile_of(part), False) for part in (50, 20))
+    assert one.cost(["copy"]) == pytest.approx((50, 100 ** 2 * 0.25 / 100))
+    assert one.names() == ["copy", "ip"]
+    assert one.cost(one.names())[0] == pytest.approx(60)
+    found = sampled.estimate([one, one], [other, None], ["copy"])
+    assert (found.runs, found.mean) == (1, pytest.approx(30))
+    assert found.half_width == pytest.approx(1.959964 * math.sqrt(25 + 16))
+    assert found.disagrees(30 + found.half_width + 2, 1)
+    assert not found.disagrees(30 + found.half_width, 1)
+    three = sampled.estimate([one, other, one], None, ["copy"])
+    assert three.half_width > three.binomial
+    assert three.effective == pytest.approx((three.binomial / three.half_width) ** 2)
+    assert sampled.estimate([None], None, ["copy"]).runs == 0
+    # A PMU's cycles are as many as the run was busy; packets are of their own number.
+    core = sampled.read(profile_of(50, of="core"), False)
+    assert core.cost(core.names())[0] == pytest.approx(30)
+    assert sampled.read(profile_of(50, packets=5), True).cost(["copy"])[0] == \
+        pytest.approx(100)
+    assert sampled.read(profile_of(50), True) is None
+
+
+def test_agreement():
+    made = climbed({"kernel, copy in": [60, 61, 62], "kernel, no copy": [10, 10, 10]},
+                   profiled=True)
+    for rung, part in zip(made.rungs, (55, 10), strict=True):
+        cell = made.cells[rung]
+        cell.samples = [replace(one, sampled=sampled.read(profile_of(part), False))
+                        for one in cell.samples]
+    document = made.document()
+    (row,) = document["ladder"]["agreement"]["tcp"]
+    assert row["sampled"]["mean"] == pytest.approx(45)
+    assert row["sampled"]["agrees"] is True
+    assert row["sampled_all"]["mean"] == pytest.approx(0)
+    assert row["sampled_all"]["agrees"] is False
+    assert [(one["class"], one["counted"]) for one in row["by_class"]] == [
+        ("copy", True), ("ip", False)]
+    lines = [*text.lines_of(document)]
+    assert "By both methods: cycles of a byte with TCP, of a packet with UDP" in lines
+    row["sampled"]["agrees"] = False
+    said = " ".join(" ".join(text.lines_of(document)).split())
+    assert ("! disagree kernel copy, in: counted are copy; beside these differ ip" in
+            said)
+    assert max(map(len, lines)) < 80
+
+
+def schema_errors(document):
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = Path(__file__).parents[3] / "Documentation/measure/ladder.schema.json"
+    return [error.message for error in jsonschema.Draft202012Validator(
+        json.loads(schema.read_text())).iter_errors(ktput_output.jsonable(document))]
+
+
+def test_climbs(ctl, capsys, tmp_path):
+    ctl()
+    record = tmp_path / "record"
+    status, out, err = ladder(capsys, "-j", "--", "rounds", "3", "latency", "profile",
+                              "record", str(record), "seed", "1", "until", "ci", "0%")
+    assert status == 0
+    document = json.loads(out)
+    assert schema_errors(document) == []
+    of = document["ladder"]
+    assert [len(of[key]) for key in (
+        "tcp", "transmit", "receive", "steps", "latency")] == [5, 6, 6, 17, 17]
+    assert all(one["runs"] == 3 and not one["failed_runs"]
+               for key in ("tcp", "transmit", "receive") for one in of[key])
+    assert (of["rounds"], of["seed"], of["met"]) == (3, 1, True)
+    assert of["packets_per_s"] == 50000
+    assert (of["transmit_to"], of["receive_from"]) == ("ingress", "driver")
+    assert (of["ceilings"][0]["binds"], len(of["ceilings"])) == (True, 1)
+    lines = record.read_text().splitlines()
+    # Two that look, and 17 rungs thrice, each once more sampled; no round trips.
+    assert len(lines) == 2 + 2 * 51 + 1
+    assert lines[-1] + "\n" == out
+    assert [json.loads(line)["progress"][:15] for line in err.splitlines()][1:] == \
+        [f"ladder: round {i}" for i in (1, 2, 3)]
+    orders = [[" ".join(words) for words in ctl.calls() if "tcp" in words
+               and "profile" not in words][i * 5:i * 5 + 5] for i in range(3)]
+    assert len({tuple(sorted(one)) for one in orders}) == 1
+    assert len({tuple(one) for one in orders}) > 1
+
+
+def test_the_seed_gives_the_order(ctl, capsys, tmp_path):
+    ctl()
+    orders = []
+    for _ in range(2):
+        assert ladder(capsys, "tcp", "seed", "9")[0] == 0
+        orders.append(ctl.calls())
+        (tmp_path / "log").unlink()
+    assert orders[0] == orders[1]
+
+
+def test_text_fits_and_answers(ctl, capsys, monkeypatch):
+    ctl()
+    monkeypatch.setenv("KTPUT_ICOUNT", "1")
+    status, out, err = ladder(capsys, "rounds", "3", "latency", "udp")
+    assert status == 0
+    assert max(map(len, (out + err).splitlines())) < 80
+    assert "UDP, receive: instructions of all CPUs for a packet" in out
+    assert "cycle" not in out
+    assert "UDP, receive: socket, in softirq" in out
+
+
+def test_disturbed_rounds_are_repeated(ctl, capsys):
+    # The first call of all is disturbed, and those of one rung are.
+    ctl(disturbed="[ $(wc -l <@log) -gt 1 ] || disturbed=true")
+    _, out, err = ladder(capsys, "-j", "tcp", "rounds", "3")
+    of = json.loads(out)["ladder"]
+    assert (of["rounds"], of["repeated_rounds"], of["disturbed_rounds"]) == (3, 1, 0)
+    assert all(one["runs"] == 3 for one in of["tcp"])
+    assert "is repeated, since other work took part" in err
+    ctl(disturbed='case "$*" in *sendfile*) disturbed=true ;; esac')
+    out = ladder(capsys, "tcp", "rounds", "3")[1]
+    said = " ".join(out.split())
+    assert f"{climb.REPEATS} repeated, since other work took part" in said
+    assert "3 counted although other work took part" in said
+
+
+def test_failures_are_told(ctl, capsys):
+    ctl('''
+case "$*" in
+*driver*|*queue*) refuse "no driver here" ;;
+*sendfile*) echo '{"result": {"valid": false, "invalid_because": "lost"}}'; exit 1 ;;
+esac
+''' + RESULT)
+    status, out, _ = ladder(capsys, "-j", "rounds", "3")
+    assert status == 0
+    of = json.loads(out)["ladder"]
+    assert schema_errors({"ladder": of}) == []
+    by = {one["name"]: one for one in (*of["tcp"], *of["transmit"])}
+    assert by["driver"]["not_run_because"] == "no driver here"
+    assert (by["queue"]["runs"], by["queue"]["failed_runs"]) == (0, climb.PATIENCE)
+    assert by["user, sendfile and MSG_TRUNC"]["not_run_because"] == "lost"
+    assert (of["transmit_to"], of["receive_from"]) == ("socket", "socket")
+    said = "\n".join(text.lines_of({"ladder": of}))
+    assert "UDP, transmit: queue\n  2 failed       no driver here\n" in said
+
+
+def test_a_rung_without_a_rate_loses_nothing(ctl, capsys):
+    ctl(disturbed='case "$*" in *pps*) loss=0.5 ;; *) loss=0.02 ;; esac')
+    of = json.loads(ladder(capsys, "-j", "udp", "rounds", "3")[1])["ladder"]
+    by = {one["name"]: one for one in of["transmit"]}
+    assert (by["driver"]["runs"], by["driver"]["loss_share"]) == (3, 0.5)
+    assert by["driver, unpaced"]["runs"] == 0
+    assert by["driver, unpaced"]["not_run_because"].startswith("without a rate 2.0% of")
+    costs = [one["cost"] for one in of["steps"] if one["group"] == "transmit"]
+    assert costs[-1] == "driver, NIC and pacing"
+    assert not any("pacing:" in one or "both ends" in one for one in costs)
+
+
+def test_nothing_to_show(ctl, capsys):
+    ctl('refuse "no such thing"')
+    status, out, err = ladder(capsys, "tcp", "rounds", "3")
+    assert (status, out) == (1, "")
+    assert err.endswith("ktput-ctl: no rung has a result: no such thing\n")
+
+
+def test_no_module(ctl, capsys):
+    ctl(info='refuse "the module is not loaded; modprobe it"')
+    assert ladder(capsys)[::2] == (
+        1, "ktput-ctl: the module is not loaded; modprobe it; or say 'layer user', "
+        "which takes no module\n")
+
+
+def test_limit(ctl, capsys):
+    ctl("sleep 0.05\n" + RESULT)
+    _, out, _ = ladder(capsys, "-j", "tcp", "limit", "0.4s", "until", "ci", "0%",
+                       "rounds", "100")
+    of = json.loads(out)["ladder"]
+    assert of["out_of_time"] or of["met"]
+    assert of["rounds"] < 100
+
+
+def test_help(ctl, capsys):
+    ctl()
+    texts = {ladder(capsys, *words)[1]
+             for words in (("help",), ("tcp", "help"), ("-h",))}
+    (shown,) = texts
+    assert shown.startswith("Usage: ktput-ctl ladder [ tcp | udp ]")
+    assert "mtu" not in shown
+    assert "  cpus X                what cpus (default: the lower half)" in shown
+    assert max(map(len, shown.splitlines())) < 80
+    (command,) = json.loads(ladder(capsys, "-j", "help")[1])["commands"]
+    assert command["command"] == "ladder"
+    assert {"keyword": "udp", "excludes": ["tcp"], "help": "UDP alone"} in \
+        command["keywords"]
+    status, _, err = ladder(capsys, "nosuch")
+    assert (status, err) == (2, "ktput-ctl: unknown word 'nosuch'\n"
+                                "Try 'ktput-ctl ladder help'.\n")
+
+
+def test_without_what_it_needs(ctl, capsys, monkeypatch):
+    ctl()
+    for name in [name for name in sys.modules if name.startswith("ktput.ladder.")]:
+        if not name.endswith(".main"):
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delitem(sys.modules, "ktput.statistics")
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    status, out, err = ladder(capsys)
+    assert (status, out) == (1, "")
+    assert err.startswith("ktput-ctl: ")
+    assert "install Debian's python3-numpy, python3-scipy" in err
+    assert len(err.splitlines()) == 1
+
+
+def test_ends_of_two_hosts():
+    words = split("start udp netns n sink-netns f dev d cpus 1 sink-cpus 2 time 5ns "
+                  "layer "
+             "driver sink-layer ingress size 9 rate 7pps")
+    source, sink = runs.ends_of(words, values("remote", "u@far"), 3)
+    assert source == split("start udp to far alone until-eof netns n dev d cpus 1 time "
+                           "5ns "
+                      "layer driver size 9 rate 7pps cookie 3")
+    # CPUs at the ingress hook are those where frames arrive; it has no port.
+    assert sink == split("sink udp until-eof time 61000000000ns netns f layer ingress "
+                    "streams 1 cookie 3")
+    words = split("start tcp cpus 1 sink-cpus 2 time 5ns out copy in copy size 9")
+    source, sink = runs.ends_of(
+        words, values("remote", "far", "reverse", "from", "192.0.2.1"), 3)
+    assert source == split("start tcp to 192.0.2.1 alone until-eof cpus 2 time 5ns out "
+                           "copy "
+                      "size 9")
+    assert sink == split("sink tcp until-eof time 61000000000ns on 192.0.2.1 cpus 1 in "
+                         "copy "
+                    "size 9 streams 1 once port 0")
+
+
+def test_both_hosts_count():
+    ends = [Record({"result": {
+        "busy_cycles_per_byte": cost, "cpu_bytes": size, "cpu_packets": size / 10,
+        "packets": size / 10, "goodput_bps": size}}, "", 1, math.nan)
+        for cost, size in ((3, 200), (5, 100))]
+    of_tcp = figures.sample_of_both(*ends, rungs.RUNGS[1])
+    assert of_tcp.cost == pytest.approx((3 * 200 + 5 * 100) / 100)
+    of_udp = figures.sample_of_both(*ends, rungs.RUNGS[-1])
+    assert of_udp.cost == pytest.approx((3 * 200 + 5 * 100) / 10)
+    assert of_udp.loss_share == pytest.approx(0.5)
+
+
+def test_remote(ctl, capsys, monkeypatch, tmp_path):
+    program = ctl('''
+case "$*" in
+--version) echo ktput-ctl 1.2; exit ;;
+"-j -s sink"*) echo '{"listening": {"port": 7}}'; cat >/dev/null ;;
+esac
+''' + RESULT)
+    ssh = tmp_path / "ssh"
+    ssh.write_text(f'#!/bin/sh\necho "$1" >>{tmp_path}/hosts\n'
+                   f'PATH={Path(program).parent}:$PATH exec sh -c "$2"\n')
+    ssh.chmod(0o755)
+    monkeypatch.setenv("KTPUT_SSH", str(ssh))
+    status, out, _ = ladder(capsys, "-j", "remote", "far", "tcp", "rounds", "3", "to",
+                            "'$(touch owned)'")
+    assert status == 0
+    assert all(one["runs"] == 3 for one in json.loads(out)["ladder"]["tcp"])
+    assert (tmp_path / "hosts").read_text() == "far\n" * 17
+    assert len(ctl.calls()) == 15
+    assert all(words[-2:] == ["port", "7"] and " '$(touch owned)' " in " ".join(words)
+               for words in ctl.calls())
+    status = main.run(("remote", "far"), "", "1.3")
+    assert (status, capsys.readouterr().err) == (
+        1, "ktput-ctl: far: 'ktput-ctl 1.2' is there, this is 'ktput-ctl 1.3'\n")
+    monkeypatch.setenv("KTPUT_SSH", "sh -c 'echo nobody is at home >&2; exit 255'")
+    assert ladder(capsys, "remote", "far")[2] == "ktput-ctl: far: nobody is at home\n"
+
+
+def test_interrupt_prints_what_there_is(ctl):
+    program = ctl("sleep 0.1\n" + RESULT)
+    code = ("import sys; from ktput.ladder.main import run; "
+            "sys.exit(run(sys.argv[1:], '', ''))")
+    with subprocess.Popen(
+            [sys.executable, "-c", code, "-j", *split("tcp rounds 100 until ci 0%")],
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]),
+                 "KTPUT_CTL": program},
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        for line in process.stderr:
+            if "round 1 of" in line:
+                break
+        time.sleep(0.15)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=30)
+    assert process.returncode == 0
+    of = json.loads(out)["ladder"]
+    assert of["interrupted"] is True
+    assert all(one["runs"] >= 1 for one in of["tcp"])
+
+
+def test_record_file(tmp_path):
+    path = tmp_path / "r"
+    path.write_text("whole\ncut")
+    RecordFile(str(path), replace=False).add(b"one")
+    assert path.read_text() == "whole\ncut\none\n"
+    link = tmp_path / "link"
+    link.symlink_to(path)
+    file = RecordFile(str(link), replace=True)
+    assert path.read_text() == "whole\ncut\none\n"
+    file.add(b"two")
+    file.add(b"three")
+    assert path.read_text() == "two\nthree\n"
+    assert link.is_symlink()
+    mask = os.umask(0)
+    os.umask(mask)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~mask
+    assert {one.name for one in tmp_path.iterdir()} == {"r", "link"}
+    with pytest.raises(CommandError, match="write the record '/nowhere/r': No such"):
+        RecordFile("/nowhere/r", replace=False)
+    with pytest.raises(CommandError, match="No space left"):
+        RecordFile("/dev/full", replace=False).add(b"x")
