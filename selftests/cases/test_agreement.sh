@@ -27,6 +27,7 @@ BYTES_COPIED='["user copy", "kernel copy, out", "kernel copy, in"]'
 
 need_root
 need ktput-ctl jq ip
+need_lab
 begin 15
 
 # says FILE FILTER: true if it holds for the document.

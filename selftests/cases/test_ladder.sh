@@ -14,8 +14,9 @@
 
 need_root
 need jq ip ktput-ctl
+need_lab
 ktput_load || skip_all "the module cannot be loaded"
-plan 19
+plan 23
 
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
@@ -69,6 +70,35 @@ same_as_records()
 	jq -ne "($want - $got | fabs) < 1e-9 * $want"
 }
 
+# shuffled: the TCP rungs of the rounds are run in orders that differ. jq 1.6 takes
+# slices of one array for equal, so that they are copied.
+shuffled()
+{
+	jq -es '[.[] | select(.source.config.transport == "tcp") | .source.config.layer +
+		.source.config.method + .sink.config.method] |
+		(length / 3) as $n |
+		[range(0; 3) as $i | [.[$i * $n:($i + 1) * $n][]]] |
+		., ((map(sort) | unique | length) == 1 and (unique | length) > 1)' \
+		"$scratch/record"
+}
+
+# drawn: the page of the record has the ladder.
+drawn()
+{
+	ktput-report html "$scratch/record" out "$scratch/page.html" &&
+		grep -q 'step by step' "$scratch/page.html"
+}
+
+# told: the text has each rung, what lies between two, and fits a terminal.
+told()
+{
+	ktput-ctl ladder layer user rounds 3 time 100ms udp rate 500pps seed 7 \
+		>"$scratch/text" 2>"$scratch/progress" || return 1
+	cat "$scratch/text" "$scratch/progress"
+	grep -q 'seed 7$' "$scratch/text" && ! grep -qE '.{81}' "$scratch/text" &&
+		grep -q '^UDP, transmit: \(cycles\|instructions\) of all CPUs' "$scratch/text"
+}
+
 interrupted()
 {
 	local status=0
@@ -93,13 +123,14 @@ else
 		all(.runs == 3 and .failed_runs == 0)'
 fi
 check "every place to transmit" says \
-	'.ladder.transmit | length == 5 and all(.runs == 3 and .failed_runs == 0)'
+	'.ladder.transmit | length == 6 and all(.runs == 3 and .failed_runs == 0)'
 check "every place to receive" says \
 	'.ladder.receive | length == 6 and all(.runs == 3 and .failed_runs == 0)'
-check "UDP rungs are asked for the rate" jq -es 'map(.source.config |
-	select(.transport == "udp")) | length >= 33 and
-	all(.packets_per_s == 500)' "$scratch/record"
-check "a difference for each pair" says ".ladder.steps | length == 15 + $uring"
+check "UDP rungs are asked for the rate, all but one" jq -es 'map(.source.config |
+	select(.transport == "udp")) | length >= 36 and
+	(map(select(.packets_per_s != 500)) | length == 3 and
+	 all(.packets_per_s == null and .layer == "driver"))' "$scratch/record"
+check "a difference for each pair" says ".ladder.steps | length == 17 + $uring"
 check "a difference is that of the means" says '.ladder as $l | $l.steps | all(select(.below) |
 	. as $step | [$l[$step.group][] | select(.name == $step.above or
 		.name == $step.below) |
@@ -107,7 +138,7 @@ check "a difference is that of the means" says '.ladder as $l | $l.steps | all(s
 	(.busy_cycles_per_byte // .busy_cycles_per_packet).mean as $d |
 	(($m[0] - $m[1] | fabs) - ($d | fabs) | fabs) < 1e-6 * ($m | max))'
 check "round trips where a ping-pong is like the rung" says '.ladder.latency |
-	length == 16 + '$uring' and ([.[] | select(.kind) | select(.kind |
+	length == 17 + '$uring' and ([.[] | select(.kind) | select(.kind |
 		endswith("user space") | not)] | length == 6 and
 		all(.median_ns > 0 and .p99_ns >= .median_ns)) and
 	([.[] | select(.name == "IP" or .name == "queue" or .name == "XDP") |
@@ -118,10 +149,14 @@ check "the bypass is quicker than sockets" says '.ladder.latency |
 check "the ceilings of a rung, of which one at most binds" says \
 	'.ladder.ceilings | length > 0 and (map(select(.binds)) | length) <= 1'
 check "means are those of the records" same_as_records
+check "a round is in an order of its own" shuffled
 check "the ladder stands behind its records" sh -c \
 	"tail -n 1 '$scratch/record' | cmp - '$scratch/ladder'"
 check "rounds end where they are to" says '.ladder.rounds == 3 and (.ladder.met | not)'
 
+check "the ladder is on the page of the record" drawn
+check "sockets of user space alone, as text" told
+refused "a word that is none" 2 "Try 'ktput-ctl ladder help'" ktput-ctl ladder nosuch
 check "over loopback, UDP" ladder udp rate 500pps
 check "what loopback has no place for says why" says '[.ladder.transmit[] |
 	select(.name == "queue" or .name == "driver")] | length == 2 and

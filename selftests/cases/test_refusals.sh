@@ -156,7 +156,7 @@ start sink-layer user:; or say 'layer user', which takes no module
 start udp to 127.0.0.1 alone:; or say 'layer user', which takes no module
 sink:; or say 'layer user', which takes no module
 pingpong:; or say 'layer user', which takes no module
-ladder:; 'ktput-ctl start layer user sink-layer user' takes no module
+ladder:; or say 'layer user', which takes no module
 END
 	check "no module: none is needed in user space" \
 		ktput-ctl start layer user sink-layer user bytes 1M

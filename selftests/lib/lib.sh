@@ -27,6 +27,7 @@
 # Surroundings:
 #   need COMMAND...          skip_all unless all of them are there
 #   need_root                skip_all unless root
+#   need_lab                 skip_all unless the laboratory can run
 #   need_ynl                 skip_all unless what ktput.py imports is there
 #   at_exit COMMAND...       run it when the test ends, last one first
 #   wait_for SECONDS COMMAND...
@@ -202,6 +203,13 @@ jq()
 	return "$status"
 }
 
+need_lab()
+{
+	local said
+
+	said=$(ktput-ctl help ladder 2>&1 >/dev/null </dev/null) || skip_all "$said"
+}
+
 need_root()
 {
 	[ "$(id -u)" = 0 ] || skip_all "wants root"
@@ -237,9 +245,10 @@ as_nobody()
 	local command
 
 	command=$ktap_scratch/$(basename "$1")
-	# ktput-ctl looks for the table beside itself.
+	# ktput-ctl looks for the table and the laboratory beside itself.
 	[ -e "$command" ] || install -m 755 "$(type -P "$1")" "$command" &&
-		install -m 644 "$TOP/tools/bpf/classes.txt" "$ktap_scratch" ||
+		install -m 644 "$TOP/tools/bpf/classes.txt" "$ktap_scratch" &&
+		cp -r "$BUILD"/tools/{lab,ktput-ladder} "$ktap_scratch" ||
 		return 1
 	shift
 	setpriv --reuid 65534 --regid 65534 --clear-groups --bounding-set=-all \

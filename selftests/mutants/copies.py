@@ -222,6 +222,7 @@ class Copy:
         if tools:
             (kept / "tools").mkdir()
             built = self.top / "build" / "tools"
-            for name in ("ktput-ctl", "ktput-report", "classes.txt"):
+            for name in ("ktput-ctl", "ktput-ladder", "ktput-report",
+                         "classes.txt"):
                 shutil.copy(built / name, kept / "tools")
             shutil.copytree(built / "lab", kept / "tools" / "lab")

@@ -107,7 +107,7 @@ static void eighty_columns(void)
 	static const char *const lines[] = {
 		"wire", "wire help", "help", "start help", "sink help",
 		"stop help", "show help", "monitor help", "info help",
-		"profile help", "wire frame rate 100gbit",
+		"profile help", "ladder help", "wire frame rate 100gbit",
 		"wire frame ipv6 rate 99.999gbit size 66,9018",
 		"wire tcp ipv6 vlan 2 timestamps on options 28 rate 1tbit",
 		"wire frame rate 400gbit", "wire rate 1000tbit",
@@ -513,6 +513,50 @@ static void nobody_there(void)
 	}
 }
 
+/*
+ * A word that is no command is the program of that name, beside ktput-ctl or in
+ * libexec. Those of the laboratory that are not there are told from others.
+ */
+static void other_programs(void)
+{
+#define INSTALL	"mkdir -p sbin libexec/ktput; cp $ktput_ctl sbin; c=sbin/ktput-ctl;"
+#define SHOW	"printf '#!/bin/sh\\necho \"$0:$*:$KTPUT_CTL\"; exit 7' >show;" \
+		"install -m 755 show "
+	static const struct {
+		const char *script, *out, *sentence;
+	} rows[] = {
+		{ INSTALL SHOW "sbin/ktput-word;cd /; $OLDPWD/$c -s -j word a -x |"
+		  "sed s:$OLDPWD/::g", "sbin/ktput-word:-j -s -- a -x:sbin/ktput-ctl\n",
+		  "" },
+		{ INSTALL SHOW "libexec/ktput/ktput-word;$c -p word; echo $?",
+		  "/libexec/ktput/ktput-word:-p --:", "" },
+		{ INSTALL SHOW "sbin/ktput-word;$c help word a; echo $?",
+		  ":-- help:", "" },
+		{ INSTALL SHOW "sbin/ktput-word;$c -h word; echo $?",
+		  "\n7\n", "" },
+		{ INSTALL "cp sbin/ktput-ctl sbin/ktput-word; chmod 644 sbin/ktput-word;"
+		  "$c word; echo $?", "2\n", "unknown command 'word'" },
+		{ INSTALL "cp sbin/ktput-ctl sbin/ktput-a; $c ../sbin/a; echo $?",
+		  "2\n", "unknown command '../sbin/a'" },
+		{ INSTALL "$c ladder tcp; echo $?", "1\n",
+		  "'ladder' is a command of the laboratory, which is not installed" },
+		{ INSTALL "$c ladder; $c help ladder", "", "python3-numpy" },
+		{ INSTALL "printf '#!/nowhere/python' >sbin/ktput-ladder;"
+		  "chmod 755 sbin/ktput-ladder; $c ladder; echo $?", "1\n",
+		  "/sbin/ktput-ladder' cannot be run: No such file" },
+		{ INSTALL "$c help", "\nCommands of the laboratory:\n  ladder  ", "" },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		struct outcome outcome = run_shell(rows[i].script);
+
+		TEST_CONTAINS(rows[i].script, outcome.out, rows[i].out);
+		TEST_CONTAINS(rows[i].script, outcome.err, rows[i].sentence);
+	}
+#undef INSTALL
+#undef SHOW
+}
+
 /* What is run to reach another host ends with its pipe, as it always does. */
 static void children_unharmed(void)
 {
@@ -612,6 +656,7 @@ static const struct test_case cases[] = {
 	{ "a reader or a terminal that is gone: the record is kept",
 	  nobody_there },
 	{ "programs that are run end by SIGPIPE", children_unharmed },
+	{ "commands of the laboratory", other_programs },
 	{ "the manual has every command and keyword", manual_agrees },
 };
 

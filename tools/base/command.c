@@ -45,6 +45,13 @@ static void print_usage(const struct command_program *program, FILE *to)
 		fprintf(to, "  %-*s %s\n", program->name_width,
 			program->command[i]->name,
 			program->command[i]->summary);
+	if (!program->others)
+		return;
+	fprintf(to, "%s:\n", program->others);
+	for (const struct command_other *other = program->other; other->name;
+	     other++)
+		fprintf(to, "  %-*s %s\n", program->name_width, other->name,
+			other->summary);
 }
 
 static void print_command_usage(const struct command_program *program,
@@ -131,11 +138,18 @@ static int refuse_nothing(const struct call *call)
 	return COMMAND_USAGE;
 }
 
-static int refuse_word(const struct call *call, const char *word)
+/* A word that is no command of this program's may be one of another program. */
+static int run_other(const struct call *call, char *const *words)
 {
+	const struct command_program *program = call->program;
 	struct units_error err;
+	int ret = -1;
 
-	units_refuse(&err, "unknown command '%s'", word);
+	if (program->run_other)
+		ret = program->run_other(&call->context, words);
+	if (ret >= 0)
+		return ret;
+	units_refuse(&err, "unknown command '%s'", words[0]);
 	return refuse(call, NULL, err.text);
 }
 
@@ -211,7 +225,7 @@ static int run_help(const struct call *call, int count, char *const *words)
 		return explain_command(call, command);
 	if (is_keyword(call->program, words[0]))
 		return explain_keyword(call, words[0]);
-	return refuse_word(call, words[0]);
+	return run_other(call, (char *const[]){ words[0], "help", NULL });
 }
 
 static int run_parsed(struct call *call, const struct command *command,
@@ -254,7 +268,7 @@ static int run_command(struct call *call)
 	}
 	command = command_find(call->program, count, words, &used);
 	if (!command)
-		return refuse_word(call, words[0]);
+		return run_other(call, words);
 	config = calloc(1, command->config_size);
 	if (!config) {
 		output_error(context->out, "out of memory");

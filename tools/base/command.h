@@ -65,6 +65,16 @@ struct command {
 };
 
 /**
+ * struct command_other - a command that another program has
+ * @name: the word
+ * @summary: one line for the list of commands
+ */
+struct command_other {
+	const char *name;
+	const char *summary;
+};
+
+/**
  * struct command_program - a program and its commands
  * @name: of the program
  * @statistics: what -s adds, for the usage
@@ -72,6 +82,11 @@ struct command {
  * @count: how many
  * @name_width: columns of the commands' names in the usage
  * @complete: print the words that may follow; the last of @words is under way
+ * @others: heading of the commands of other programs, or NULL
+ * @other: those of them that the usage lists, ended by one without a name
+ * @run_other: run a command of another program by its words, of which "help" asks
+ *	for its usage; returns -1 where there is no such command, else its exit
+ *	status, and may be NULL
  */
 struct command_program {
 	const char *name;
@@ -81,6 +96,10 @@ struct command_program {
 	int name_width;
 	void (*complete)(const struct command_program *program, int count,
 			 char *const *words, FILE *to);
+	const char *others;
+	const struct command_other *other;
+	int (*run_other)(const struct command_context *context,
+			 char *const *words);
 };
 
 /* The options that precede the command, ended by one without a name. */

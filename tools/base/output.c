@@ -121,6 +121,17 @@ bool output_is_json(const struct output *out)
 }
 
 /**
+ * output_form_of() - how results are written
+ * @out: the output
+ *
+ * Return: the form.
+ */
+enum output_form output_form_of(const struct output *out)
+{
+	return out->form;
+}
+
+/**
  * output_is_text() - whether text is printed
  * @out: the output
  *

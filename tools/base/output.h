@@ -58,6 +58,7 @@ struct output *output_new(FILE *results, FILE *diagnostics,
 			  enum output_form form, const char *program);
 int output_free(struct output *out) __attribute__((warn_unused_result));
 bool output_is_json(const struct output *out);
+enum output_form output_form_of(const struct output *out);
 bool output_is_text(const struct output *out);
 void output_keep(struct output *out, output_keeper keeper, void *data);
 void output_stream(struct output *out, bool stream);

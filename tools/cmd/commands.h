@@ -9,7 +9,6 @@
 
 extern const struct command command_doctor;
 extern const struct command command_info;
-extern const struct command command_ladder;
 extern const struct command command_monitor;
 extern const struct command command_profile;
 extern const struct command command_pingpong;

@@ -2,6 +2,7 @@
 /* ktput-ctl: control of the ktput module and what can be said without it. */
 #include "commands.h"
 #include "complete.h"
+#include "laboratory.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -12,7 +13,6 @@ static const struct command *const commands[] = {
 	&command_stop,
 	&command_show,
 	&command_monitor,
-	&command_ladder,
 	&command_profile,
 	&command_info,
 	&command_doctor,
@@ -29,6 +29,8 @@ int main(int argc, char **argv)
 		.name = "ktput-ctl", .statistics = "more detail",
 		.command = commands, .count = COUNT(commands),
 		.name_width = 12, .complete = complete,
+		.others = "Commands of the laboratory",
+		.other = laboratory_commands, .run_other = laboratory_run,
 	};
 
 	return command_main(&program, argc, argv);

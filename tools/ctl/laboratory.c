@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/* laboratory: commands that are programs of their own, in Python. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "laboratory.h"
+
+/* How a program of the laboratory learns which ktput-ctl it is to run. */
+#define VARIABLE	"KTPUT_CTL"
+
+#define PACKAGES	"python3, python3-numpy, python3-scipy, python3-matplotlib and python3-jinja2"
+
+/* -j or -p, -s, -- and NULL beside the name of the program and the words. */
+#define WORDS_MORE	5
+
+const struct command_other laboratory_commands[] = {
+	{ "ladder", "the same traffic in every place, and what lies between" },
+	{ 0 },
+};
+
+static bool is_known(const char *word)
+{
+	for (const struct command_other *other = laboratory_commands;
+	     other->name; other++)
+		if (!strcmp(other->name, word))
+			return true;
+	return false;
+}
+
+/*
+ * The program of a command: beside this one, as make leaves it, or in libexec,
+ * as make install does.
+ */
+static int find(const char *self, const char *word, char *path, size_t size)
+{
+	static const char *const places[] = { "", "../libexec/ktput/" };
+	const int folder = strrchr(self, '/') + 1 - self;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		const int length = snprintf(path, size, "%.*s%sktput-%s",
+					    folder, self, places[i], word);
+
+		if (length > 0 && (size_t)length < size && !access(path, X_OK))
+			return 0;
+	}
+	return -1;
+}
+
+static char **make_line(const struct command_context *context, char *path,
+			char *const *words)
+{
+	const enum output_form form = output_form_of(context->out);
+	size_t count = 0, length = 0;
+	char **line;
+
+	while (words[count])
+		count++;
+	line = calloc(count + WORDS_MORE, sizeof(*line));
+	if (!line)
+		return NULL;
+	line[length++] = path;
+	if (form != OUTPUT_TEXT)
+		line[length++] = form == OUTPUT_JSON ? "-j" : "-p";
+	if (context->statistics)
+		line[length++] = "-s";
+	/* Words that look like options are the command's to refuse. */
+	line[length++] = "--";
+	memcpy(line + length, words + 1, (count - 1) * sizeof(*line));
+	return line;
+}
+
+/**
+ * laboratory_run() - become the program that has a command
+ * @context: what ktput-ctl was called with
+ * @words: the command and what follows it, ended by NULL
+ *
+ * As git does: the program of WORD is ktput-WORD.
+ *
+ * Return: -1 where there is no such command, else COMMAND_FAILED after an error.
+ */
+int laboratory_run(const struct command_context *context, char *const *words)
+{
+	char self[PATH_MAX] = "", path[PATH_MAX];
+	char **line;
+
+	if (strchr(words[0], '/') || !words[0][0])
+		return -1;
+	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0 ||
+	    !strchr(self, '/') || find(self, words[0], path, sizeof(path))) {
+		if (!is_known(words[0]))
+			return -1;
+		output_error(context->out,
+			     "'%s' is a command of the laboratory, which is not installed: 'make install' of ktput does, and it takes "
+			     PACKAGES, words[0]);
+		return COMMAND_FAILED;
+	}
+	line = make_line(context, path, words);
+	if (line && !setenv(VARIABLE, self, 1))
+		execv(path, line);
+	output_error(context->out, "'%s' cannot be run: %s; it takes " PACKAGES,
+		     path, strerror(errno));
+	free(line);
+	return COMMAND_FAILED;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * laboratory: commands that are programs of their own, in Python.
+ */
+#ifndef KTPUT_CTL_LABORATORY_H
+#define KTPUT_CTL_LABORATORY_H
+
+#include "../base/command.h"
+
+extern const struct command_other laboratory_commands[];
+
+int laboratory_run(const struct command_context *context, char *const *words);
+
+#endif
