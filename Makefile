@@ -20,7 +20,7 @@ help:
 	@echo 'make tools            the user-space tools'
 	@echo 'make install          the module, the tools and their manual pages; PREFIX=, DESTDIR='
 	@echo 'make uninstall        remove what make install installed; PREFIX=, DESTDIR='
-	@echo 'make demo             in a VM (KERNEL=6.1): traffic over loopback and looped NICs, reports, the ladder'
+	@echo 'make demo             in a VM (KERNEL=6.1): a run of each layer, then the ladder exact, in instructions'
 	@echo 'make check            every test, on the stock 6.1 and 6.12 kernels in VMs'
 	@echo 'make check-debug      every test, on a 6.1 kernel built to find defects; SAN=kcsan: data races'
 	@echo 'make check-rt         every test, on the PREEMPT_RT kernels 6.1 and 6.12'
@@ -140,13 +140,10 @@ check-rt:
 
 demo: setup tools
 	selftests/ci/module.sh $(KERNEL)
-	selftests/vm/run --nic e1000e --timeout 1800 --results build/demo $(KERNEL) -- \
-		selftests/demo.sh
-	@for ladder in nics veth; do \
-		printf 'picture: '; \
-		build/tools/ktput-report plot ladder build/demo/ladder-$$ladder.jsonl \
-			out build/demo/ladder-$$ladder.svg || exit 1; \
-	done
+	selftests/vm/run --timeout 900 --results build/demo $(KERNEL) -- selftests/demo.sh
+	selftests/vm/run --icount --timeout 1800 --results build/demo/exact $(KERNEL) -- \
+		selftests/demo.sh exact
+	build/tools/ktput-report html build/demo/exact/ladder.jsonl out build/demo/ladder.html
 
 bench: setup tools
 	selftests/ci/module.sh $(KERNEL)
