@@ -109,7 +109,6 @@ static void diagnostics(struct output *out)
 {
 	output_error(out, "MTU %d is \"odd\"", 1501);
 	output_warning(out, "run is invalid");
-	output_progress(out, "round %d", 1);
 }
 
 static void check(void (*print)(struct output *out), enum output_form form,
@@ -192,11 +191,10 @@ static void test_documents(void)
 static void test_diagnostics(void)
 {
 	check(diagnostics, OUTPUT_TEXT, "",
-	      "prog: MTU 1501 is \"odd\"\nprog: warning: run is invalid\nround 1\n");
+	      "prog: MTU 1501 is \"odd\"\nprog: warning: run is invalid\n");
 	check(diagnostics, OUTPUT_JSON, "",
 	      "{\"error\":\"MTU 1501 is \\\"odd\\\"\"}\n"
-	      "{\"warning\":\"run is invalid\"}\n"
-	      "{\"progress\":\"round 1\"}\n");
+	      "{\"warning\":\"run is invalid\"}\n");
 }
 
 static void keep(struct json_object *document, void *data)

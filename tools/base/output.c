@@ -612,18 +612,3 @@ void output_warning(struct output *out, const char *text, ...)
 	diagnose(out, "warning", text, ap);
 	va_end(ap);
 }
-
-void output_progress(struct output *out, const char *text, ...)
-{
-	char *sentence;
-	va_list ap;
-
-	va_start(ap, text);
-	sentence = make_sentence(out, text, ap);
-	va_end(ap);
-	if (out->form != OUTPUT_TEXT)
-		print_object(out, "progress", sentence);
-	else
-		fprintf(out->diagnostics, "%s\n", sentence);
-	free(sentence);
-}

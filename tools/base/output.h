@@ -107,15 +107,10 @@ void output_data_json(struct output *out, const char *key,
 void output_text(struct output *out, const char *text, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/*
- * Sentences for the second stream: {"error": ...}, {"warning": ...} or
- * {"progress": ...}.
- */
+/* Sentences for the second stream: {"error": ...} or {"warning": ...}. */
 void output_error(struct output *out, const char *text, ...)
 	__attribute__((format(printf, 2, 3)));
 void output_warning(struct output *out, const char *text, ...)
-	__attribute__((format(printf, 2, 3)));
-void output_progress(struct output *out, const char *text, ...)
 	__attribute__((format(printf, 2, 3)));
 
 #endif

@@ -19,8 +19,8 @@
 #define BY_SIGNAL	128
 
 /* In the new process; why it cannot be is written to @report. */
-static void become(char *const *words, int input, const int *outputs,
-		   pid_t parent, int report)
+static void become(char *const *words, const int *outputs, pid_t parent,
+		   int report)
 {
 	int error;
 
@@ -28,8 +28,6 @@ static void become(char *const *words, int input, const int *outputs,
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	/* Gone before it was asked for. */
 	if (getppid() != parent)
-		_exit(1);
-	if (input >= 0 && dup2(input, STDIN_FILENO) < 0)
 		_exit(1);
 	if (!outputs || (dup2(outputs[0], STDOUT_FILENO) >= 0 &&
 			 dup2(outputs[1], STDERR_FILENO) >= 0))
@@ -52,8 +50,18 @@ static int outcome(int report)
 	return length == sizeof(error) ? error : 0;
 }
 
-static int start(struct child *child, char *const *words, int input,
-		 const int *outputs, struct units_error *err)
+/**
+ * child_start() - run a command line
+ * @child: filled in; for child_close()
+ * @words: program, sought in PATH, and its arguments, ended by NULL
+ * @outputs: files for what it prints, results and diagnostics; or NULL, where
+ *	it prints to where this program does
+ * @err: why it cannot be run
+ *
+ * Return: 0, or -1 with a sentence in @err, and errno.
+ */
+int child_start(struct child *child, char *const *words, const int *outputs,
+		struct units_error *err)
 {
 	const pid_t parent = getpid();
 	int report[2], error;
@@ -66,7 +74,7 @@ static int start(struct child *child, char *const *words, int input,
 	child->pid = fork();
 	if (!child->pid) {
 		close(report[0]);
-		become(words, input, outputs, parent, report[1]);
+		become(words, outputs, parent, report[1]);
 	}
 	error = child->pid < 0 ? errno : 0;
 	close(report[1]);
@@ -86,51 +94,6 @@ static int start(struct child *child, char *const *words, int input,
 	child_close(child);
 	errno = error;
 	return -1;
-}
-
-/**
- * child_start() - run a command line
- * @child: filled in; for child_close()
- * @words: program, sought in PATH, and its arguments, ended by NULL
- * @outputs: files for what it prints, results and diagnostics; or NULL, where
- *	it prints to where this program does
- * @err: why it cannot be run
- *
- * Return: 0, or -1 with a sentence in @err, and errno.
- */
-int child_start(struct child *child, char *const *words, const int *outputs,
-		struct units_error *err)
-{
-	return start(child, words, -1, outputs, err);
-}
-
-/**
- * child_start_fed() - run a command line that reads what this program writes
- * @child: filled in; for child_close()
- * @words: program, sought in PATH, and its arguments, ended by NULL
- * @outputs: files for what it prints, results and diagnostics
- * @input: set to where its standard input is written to; to be closed
- * @err: why it cannot be run
- *
- * Return: 0, or -1 with a sentence in @err, and errno.
- */
-int child_start_fed(struct child *child, char *const *words,
-		    const int *outputs, int *input, struct units_error *err)
-{
-	int pipe[2];
-	int ret;
-
-	*child = (struct child){ .fd = -1 };
-	if (pipe2(pipe, O_CLOEXEC)) {
-		units_refuse(err, "pipe: %s", strerror(errno));
-		return -1;
-	}
-	ret = start(child, words, pipe[0], outputs, err);
-	close(pipe[0]);
-	*input = pipe[1];
-	if (ret)
-		close(pipe[1]);
-	return ret;
 }
 
 /**

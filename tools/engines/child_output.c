@@ -57,48 +57,6 @@ void child_output_close(const int files[CHILD_FILES])
 		close(files[i]);
 }
 
-/* The document that so many stand before. */
-static struct json_object *parse(const char *text, size_t size,
-				 unsigned int index)
-{
-	struct json_tokener *tokener = json_tokener_new();
-	struct json_object *document = NULL;
-	size_t at = 0;
-
-	if (!tokener)
-		return NULL;
-	do {
-		json_object_put(document);
-		json_tokener_reset(tokener);
-		document = at < size ? json_tokener_parse_ex(tokener, text + at,
-							     size - at) : NULL;
-		at += json_tokener_get_parse_end(tokener);
-	} while (document && index--);
-	json_tokener_free(tokener);
-	return document;
-}
-
-/**
- * child_output_nth() - a document in a file
- * @fd: the file
- * @index: how many stand before it
- *
- * Return: the document, to be put, or NULL where it is not there, or not whole.
- */
-struct json_object *child_output_nth(int fd, unsigned int index)
-{
-	struct json_object *document;
-	const char *text;
-	size_t size;
-
-	text = map(fd, &size);
-	if (!text)
-		return NULL;
-	document = parse(text, size, index);
-	munmap((void *)text, size);
-	return document;
-}
-
 /**
  * child_output_json() - the first document in a file
  * @fd: the file
@@ -107,7 +65,20 @@ struct json_object *child_output_nth(int fd, unsigned int index)
  */
 struct json_object *child_output_json(int fd)
 {
-	return child_output_nth(fd, 0);
+	struct json_tokener *tokener = json_tokener_new();
+	struct json_object *document = NULL;
+	const char *text;
+	size_t size;
+
+	if (!tokener)
+		return NULL;
+	text = map(fd, &size);
+	if (text) {
+		document = json_tokener_parse_ex(tokener, text, size);
+		munmap((void *)text, size);
+	}
+	json_tokener_free(tokener);
+	return document;
 }
 
 /**
@@ -128,65 +99,4 @@ char *child_output_text(int fd)
 	copy = strndup(text, size);
 	munmap((void *)text, size);
 	return copy;
-}
-
-/* The last line that is not empty. */
-static size_t last_line(const char *text, size_t size, const char **line)
-{
-	size_t begin;
-
-	while (size && text[size - 1] == '\n')
-		size--;
-	begin = size;
-	while (begin && text[begin - 1] != '\n')
-		begin--;
-	*line = text + begin;
-	return size - begin;
-}
-
-/**
- * child_output_line() - the last line in a file
- * @fd: the file
- * @line: filled in, cut where it is too long
- * @size: bytes of @line
- *
- * Return: 0, or -1 where there is none.
- */
-int child_output_line(int fd, char *line, size_t size)
-{
-	const char *text, *last;
-	size_t length, room;
-
-	text = map(fd, &length);
-	if (!text)
-		return -1;
-	room = last_line(text, length, &last);
-	snprintf(line, size, "%.*s", (int)room, last);
-	munmap((void *)text, length);
-	return room ? 0 : -1;
-}
-
-/**
- * child_output_complaint() - what a program says went wrong
- * @fd: file of what it said to its standard error
- * @line: filled in, cut where it is too long
- * @size: bytes of @line
- *
- * The last line counts: as this program says it with -j, or else as it is.
- *
- * Return: 0, or -1 where there is none.
- */
-int child_output_complaint(int fd, char *line, size_t size)
-{
-	struct json_object *document;
-	const char *error;
-
-	if (child_output_line(fd, line, size))
-		return -1;
-	document = json_tokener_parse(line);
-	error = json_text(document, "error");
-	if (error)
-		snprintf(line, size, "%s", error);
-	json_object_put(document);
-	return 0;
 }

@@ -25,9 +25,6 @@ enum child_file {
 int child_output_open(int files[CHILD_FILES], struct units_error *err);
 void child_output_close(const int files[CHILD_FILES]);
 struct json_object *child_output_json(int fd);
-struct json_object *child_output_nth(int fd, unsigned int index);
 char *child_output_text(int fd);
-int child_output_line(int fd, char *line, size_t size);
-int child_output_complaint(int fd, char *line, size_t size);
 
 #endif
