@@ -147,9 +147,9 @@ void doctor_hint(const struct command_context *context)
 
 		if (!row->cheap || row->check(&doctor, &finding) != DOCTOR_BAD)
 			continue;
-		output_progress(context->out,
-				"%s: %s: %s; ktput-ctl doctor tells more",
-				row->name, finding.figure, row->why);
+		output_warning(context->out,
+			       "%s: %s: %s; ktput-ctl doctor tells more",
+			       row->name, finding.figure, row->why);
 		return;
 	}
 }
