@@ -639,8 +639,8 @@ static void screen(void)
 		"Goodput          1.20 Gb/s, 450000000 bytes in 3.000000 s",
 		"Retransmissions  15 segments",
 		"Zero copy        no: pages of 1 streams were copied",
-		"Source           CPU 0: 70.0% own, 9.333 cycles a byte: calls 60%, softirqs 10%",
-		"Sink             CPU 1: 39.0% own, 5.200 cycles a byte: softirqs 30%, calls 9%",
+		"Source           CPU 0: 74.0% own, 9.873 cycles a byte: calls 60%, softirqs 14%",
+		"Sink             CPU 1: 39.0% own, 1% others', 5.200 cycles a byte: softirqs 30%",
 		"Binding          rate: 109.09% of it is reached",
 		"Try              a higher rate, or none",
 	};

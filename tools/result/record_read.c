@@ -299,13 +299,17 @@ static void read_reference(struct json_object *from,
 			   struct reference *reference)
 {
 	struct json_object *cpus = json_array(from, "cpus");
+	const size_t last = json_length(cpus);
 
-	if (!from)
+	if (!last)
 		return;
-	reference->cpu = calloc(UNITS_CPU_MAX, sizeof(*reference->cpu));
+	/* In the order of their numbers. */
+	reference->count = json_u64(json_element(cpus, last - 1), "cpu") + 1;
+	if (reference->count > UNITS_CPU_MAX)
+		reference->count = UNITS_CPU_MAX;
+	reference->cpu = calloc(reference->count, sizeof(*reference->cpu));
 	if (!reference->cpu)
 		return;
-	reference->count = UNITS_CPU_MAX;
 	reference->elapsed_ns = json_u64(from, "elapsed_ns");
 	reference->throttled = json_at(from, "throttled_us");
 	reference->throttled_us = json_u64(from, "throttled_us");
@@ -314,7 +318,7 @@ static void read_reference(struct json_object *from,
 		const uint64_t id = json_u64(told, "cpu");
 		struct reference_cpu *cpu;
 
-		if (id >= UNITS_CPU_MAX)
+		if (id >= reference->count)
 			continue;
 		cpu = &reference->cpu[id];
 		cpu->packets_known = json_at(told, "received_packets");
@@ -406,4 +410,5 @@ void record_read_free(struct record_read *read)
 		client_snapshot_free(&ends[i]->last);
 	}
 	series_free(&read->session.series);
+	reference_free(&read->session.reference);
 }

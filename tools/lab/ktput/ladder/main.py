@@ -15,7 +15,7 @@ NOTES = ("Rungs run one after the other, in rounds, until all intervals are narr
          "Ctrl-C ends it and prints what there is.")
 
 
-def run(arguments: Sequence[str], _: str, version: str) -> int:
+def run(arguments: Sequence[str], version: str) -> int:
     """Run ktput-ladder, as ktput-ctl does for its word "ladder"; return its status."""
     program = (os.environ.get("KTPUT_CTL") or "ktput-ctl",)
 
