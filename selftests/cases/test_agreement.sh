@@ -47,6 +47,7 @@ says()
 climb()
 {
 	timeout 500 ktput-ctl ladder tcp rounds 3 time 300ms until ci 0.001% \
+		disturbed-above 100 \
 		profile limit 450s record "$scratch/record" replace \
 		>"$scratch/text" 2>"$scratch/progress" || {
 		cat "$scratch/progress"

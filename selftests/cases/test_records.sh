@@ -64,7 +64,7 @@ check "driver to XDP" datagrams xdp layer driver sink-layer xdp
 headings()
 {
 	sed -n '/^Ended/,$p' |
-		awk '/^[^ ]/ && $1 != "Intervals" { print $1 }' | uniq
+		awk '/^[^ ]/ && !/^(Intervals|Disturbed)/ { print $1 }' | uniq
 }
 
 same_text()
@@ -89,7 +89,8 @@ keys()
 {
 	jq -c '[paths | map(if type == "number" then 0 else . end) | join(".")] |
 		unique | map(select(startswith("environment") or
-			startswith("result.statistics") | not)) | .[]' "$1"
+			startswith("result.statistics") or
+			test("result.disturbed_|longest_process") | not)) | .[]' "$1"
 }
 
 same_keys()

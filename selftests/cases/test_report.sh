@@ -19,7 +19,8 @@ cd "$scratch" || exit 1
 ip link set lo up
 plan 7
 
-check "two runs" eval 'ktput-ctl -j -s start bytes 8M interval 20ms repeat 2 >real'
+check "two runs" eval 'ktput-ctl -j -s start bytes 8M interval 20ms repeat 2 \
+	disturbed-above 100 >real'
 check "show" eval 'ktput-ctl show real | grep -q "^Goodput "'
 check "ceilings" ktput-report ceilings real
 # Of a run with itself nothing differs.

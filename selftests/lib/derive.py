@@ -277,18 +277,25 @@ def intervals(run):
             times, "result.statistics.busy_cycles_per_byte")
 
 
-def contexts(path, cycles, share, before, after):
+def spent(before, after):
     """What a CPU's cycles were spent on: idle is no more than its idle time."""
-    spent = {name: max(value - before[name], 0)
-             for name, value in after.items() if name in before}
-    if "idle_cycles" in spent:
+    found = {name: max(value - before["contexts"][name], 0)
+             for name, value in after["contexts"].items()
+             if name in before["contexts"]}
+    if "idle_cycles" in found:
         work = next((name for name in ("hardirq_cycles", "kernel_cycles")
-                     if name in spent), None)
-        excess = spent["idle_cycles"] - int((1 - share) * cycles)
+                     if name in found), None)
+        cycles = after["cycles"] - before["cycles"]
+        excess = found["idle_cycles"] - int((1 - busy(before, after)) * cycles)
         if work and excess > 0:
-            spent["idle_cycles"] -= excess
-            spent[work] += excess
-    for name, value in spent.items():
+            found["idle_cycles"] -= excess
+            found[work] += excess
+    return found
+
+
+def contexts(path, before, after):
+    """What is printed of that."""
+    for name, value in spent(before, after).items():
         # A product of doubles that is cut off to a whole number.
         yield f"{path}.contexts.{name}", value, 1.0
 
@@ -312,8 +319,7 @@ def cpus(run):
         yield f"{path}.busy_cycles_per_byte", cycles * share / by_bytes, \
             ROUNDING
         if "contexts" in before and "contexts" in after:
-            yield from contexts(path, cycles, share, before["contexts"],
-                                after["contexts"])
+            yield from contexts(path, before, after)
         sums["busy_cycles"] += cycles * share
         for end in run.ends:
             calls = sum(b["call_cycles"] - a["call_cycles"]
@@ -412,8 +418,7 @@ def attribution(run, before, after):
     kinds = dict.fromkeys(("source", "sink", "irq", "tasks", "steal"), 0.0)
     unit = 1.0
     if "contexts" in after:
-        cycles = {name: max(value - before["contexts"][name], 0)
-                  for name, value in after["contexts"].items()}
+        cycles = spent(before, after)
         for name, value in cycles.items():
             kind = name.removesuffix("_cycles")
             if kind.startswith("softirq") or kind == "hardirq":
@@ -428,7 +433,7 @@ def attribution(run, before, after):
         kinds["steal"] = stolen
         unit = (after["cycles"] - before["cycles"]) / elapsed
     else:
-        idle = min(elapsed * (1 - busy(before, after)) + grown("wait_ns"), elapsed)
+        idle = elapsed * (1 - busy(before, after))
         kinds["steal"] = min(grown("steal_ns"), elapsed - idle)
         left = elapsed - idle - kinds["steal"]
         ticks = grown("task_ns") + grown("irq_ns")

@@ -145,9 +145,11 @@ static struct verdict find(const struct row *row)
 		facts.busy_share = NAN;
 	if (!facts.congestion_share)
 		facts.congestion_share = NAN;
-	facts.own = (struct verdict_cpu) { cpus->own, 1, cpus->own, 0, "it" };
-	facts.sink = (struct verdict_cpu) { cpus->sink, 2, cpus->sink, 0,
-					    "it" };
+	/* What others have of them fills them, and is not the run's. */
+	facts.own = (struct verdict_cpu) { cpus->own, 1, cpus->own,
+					   1 - cpus->own, "it" };
+	facts.sink = (struct verdict_cpu) { cpus->sink, 2, cpus->sink,
+					    1 - cpus->sink, "it" };
 	facts.foreign = (struct verdict_cpu) { cpus->foreign, 3, cpus->beside,
 					       cpus->foreign, "a loop" };
 	verdict_find(&facts, &have);
@@ -193,9 +195,24 @@ static void says(void)
 		    "other work: CPU 3 was full, and 75% of it went to others (a loop)");
 }
 
+static void links(void)
+{
+	const struct ceiling limits[] = {
+		{ .name = "cpu", .bps = 1e9 }, { .name = "bus" },
+		{ .name = "ethernet", .bps = 1.1e9 },
+		{ .name = "link", .bps = 1.2e9 },
+	};
+
+	TEST_U64("none is reached", verdict_link(limits, 4, .98e9),
+		 CEILING_NONE);
+	TEST_U64("one", verdict_link(limits, 4, 1e9), 2);
+	TEST_U64("the least of two", verdict_link(limits, 4, 1.09e9), 2);
+}
+
 static const struct test_case cases[] = {
 	{ "the first that there is evidence of", order },
 	{ "its evidence", says },
+	{ "a link that is reached", links },
 };
 
 TEST_MAIN(cases)

@@ -78,8 +78,8 @@ static void agree(const char *what, const struct ktput_arrivals *have,
 	TEST_U64(what, have->stats.duplicates, want->duplicates);
 	TEST_U64(what, have->stats.late, want->late);
 	TEST_U64(what, have->stats.next, (u32)want->next);
-	TEST_U64(what, have->stats.received - have->stats.duplicates - have->stats.late + have->stats.lost,
-		 want->next - want->first);
+	TEST_U64(what, have->stats.received - have->stats.duplicates -
+		 have->stats.late + have->stats.lost, want->next - want->first);
 }
 
 /*

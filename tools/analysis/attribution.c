@@ -113,8 +113,7 @@ static void by_ticks(const struct measure_cpu *cpu, struct kinds *to)
 	double busy;
 
 	*to = (struct kinds) {
-		.idle = fmin(elapsed * (1 - cpu->busy) + times->wait_ns,
-			     elapsed),
+		.idle = elapsed * (1 - cpu->busy),
 	};
 	busy = elapsed - to->idle;
 	to->steal = fmin(times->steal_ns, busy);

@@ -84,7 +84,7 @@ static bool reach(const struct verdict_facts *facts, size_t index, double share,
 	return true;
 }
 
-static bool waited(const struct verdict_facts *facts, const char *name,
+static bool waited_for(const struct verdict_facts *facts, const char *name,
 		   double share, struct verdict *verdict)
 {
 	if (share < VERDICT_MOSTLY)
@@ -156,7 +156,7 @@ static bool is_window(const struct verdict_facts *facts,
 	    (facts->window_share >= VERDICT_MOSTLY &&
 	     facts->window_used < WINDOW_UNUSED))
 		return false;
-	return waited(facts, "window", facts->window_share, verdict) ||
+	return waited_for(facts, "window", facts->window_share, verdict) ||
 	       reach(facts, index, VERDICT_REACHED, verdict);
 }
 
@@ -166,7 +166,8 @@ static bool is_receiver(const struct verdict_facts *facts,
 	if (full(&facts->sink) || facts->window_share < VERDICT_MOSTLY ||
 	    !(facts->window_used < WINDOW_UNUSED))
 		return false;
-	say(verdict, "the receiver reads too late: its window was shut %.0f%% of the time, and %.0f%% of it is used",
+	say(verdict, "the receiver reads too late: its window was shut %.0f%% of the time, "
+	    "and %.0f%% of it is used",
 	    facts->window_share * 100, facts->window_used * 100);
 	return true;
 }
@@ -177,7 +178,7 @@ static bool is_send_buffer(const struct verdict_facts *facts,
 	const size_t index = named(facts->ceilings, facts->count,
 				   "send_buffer");
 
-	return waited(facts, "send_buffer", facts->send_buffer_share,
+	return waited_for(facts, "send_buffer", facts->send_buffer_share,
 		      verdict) ||
 	       reach(facts, index, VERDICT_REACHED, verdict);
 }
@@ -192,7 +193,8 @@ static bool is_loss(const struct verdict_facts *facts, struct verdict *verdict)
 		    losses->share * 100, loss_where(losses->most));
 	} else if (!losses && facts->resent_share >= LOSS_MATTERS) {
 		verdict->place = facts->resent_at;
-		say(verdict, "loss, which keeps the congestion window small: %.2f%% of the segments were sent again, lost by %s",
+		say(verdict, "loss, which keeps the congestion window small: %.2f%% of the "
+		    "segments were sent again, lost by %s",
 		    facts->resent_share * 100, loss_where(facts->resent_at));
 	} else {
 		return false;
@@ -208,7 +210,8 @@ static bool is_queue(const struct verdict_facts *facts,
 	if (facts->shaped_share < VERDICT_SHAPED)
 		return false;
 	verdict->place = LOSS_QUEUE;
-	say(verdict, "the source's queueing discipline: it kept packets back %.2g times a packet to hold its rate",
+	say(verdict, "the source's queueing discipline: it kept packets back %.2g times "
+	    "a packet to hold its rate",
 	    facts->shaped_share);
 	return true;
 }

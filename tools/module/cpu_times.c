@@ -22,21 +22,20 @@
 void cpu_times_parse_stat(const char *line, uint64_t tick_ns,
 			  struct cpu_times *times, size_t count)
 {
-	uint64_t user, nice, system, idle, wait, irq, softirq, steal;
+	uint64_t user, nice, system, irq, softirq, steal;
 	size_t cpu;
 
 	/* The line of all CPUs has no number. */
 	if (strncmp(line, "cpu", 3) || line[3] == ' ' ||
-	    sscanf(line, "cpu%zu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-		   " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, &cpu, &user,
-		   &nice, &system, &idle, &wait, &irq, &softirq, &steal) != 9 ||
+	    sscanf(line, "cpu%zu %" SCNu64 " %" SCNu64 " %" SCNu64
+		   " %*s %*s %" SCNu64 " %" SCNu64 " %" SCNu64, &cpu, &user,
+		   &nice, &system, &irq, &softirq, &steal) != 7 ||
 	    cpu >= count)
 		return;
 	times[cpu].known = true;
 	times[cpu].task_ns = (user + nice + system) * tick_ns;
 	times[cpu].irq_ns = (irq + softirq) * tick_ns;
 	times[cpu].steal_ns = steal * tick_ns;
-	times[cpu].wait_ns = wait * tick_ns;
 }
 
 /**
@@ -110,7 +109,6 @@ struct cpu_times cpu_times_difference(const struct cpu_times *later,
 		.task_ns = grown(later->task_ns, earlier->task_ns),
 		.irq_ns = grown(later->irq_ns, earlier->irq_ns),
 		.steal_ns = grown(later->steal_ns, earlier->steal_ns),
-		.wait_ns = grown(later->wait_ns, earlier->wait_ns),
 		.packets_known = later->packets_known && earlier->packets_known,
 		.packets = later->packets - earlier->packets,
 	};

@@ -22,7 +22,6 @@ struct client_snapshot;
  * @task_ns: in tasks, whatever they were
  * @irq_ns: in softirqs and interrupts
  * @steal_ns: the hypervisor ran something else
- * @wait_ns: idle while a task waited for a disk
  * @packets_known: the packets are known
  * @packets: that the CPU received
  */
@@ -31,7 +30,6 @@ struct cpu_times {
 	uint64_t task_ns;
 	uint64_t irq_ns;
 	uint64_t steal_ns;
-	uint64_t wait_ns;
 	bool packets_known;
 	uint32_t packets;
 };

@@ -65,7 +65,6 @@ const struct record_field record_fields_times[] = {
 	NUMBER(client_cpu, times.task_ns, "task_ns"),
 	NUMBER(client_cpu, times.irq_ns, "irq_ns"),
 	NUMBER(client_cpu, times.steal_ns, "steal_ns"),
-	NUMBER(client_cpu, times.wait_ns, "wait_ns"),
 	{ 0 }
 };
 

@@ -28,6 +28,9 @@ OF_START: Mapping[str, Mapping[str, str]] = {
     "record": {"help": "add the record of each run to FILE, and the ladder behind "
                "them"},
     "replace": {},
+    "disturbed-above": {
+        "help": "repeat a round in which others had more of a CPU of a run, three "
+                "times at most in all"},
 }
 OWN = (
     Option("layer", "only rungs whose both ends are sockets of user space, for which "

@@ -192,6 +192,8 @@ class Plan:
                   str(self.values["datagram"] + (header if frames else 0))]
         if limited and rung.paced and rung.group is not TCP:
             words += ["rate", f"{self.packets_per_s}pps"]
+        if self.values["disturbed-above"]:
+            words += ["disturbed-above", self.values["disturbed-above"]]
         return words
 
     def latency_words(self, kind: str) -> list[str]:
