@@ -85,7 +85,7 @@ static bool reach(const struct verdict_facts *facts, size_t index, double share,
 }
 
 static bool waited_for(const struct verdict_facts *facts, const char *name,
-		   double share, struct verdict *verdict)
+		       double share, struct verdict *verdict)
 {
 	if (share < VERDICT_MOSTLY)
 		return false;

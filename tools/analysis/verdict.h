@@ -62,6 +62,7 @@
  * @VERDICT_CPU: a CPU
  * @VERDICT_APPLICATION: nothing to send
  * @VERDICT_CONGESTION_WINDOW: the congestion window
+ * @VERDICT_KINDS: how many there are
  */
 enum verdict_kind {
 	VERDICT_NONE,

@@ -35,11 +35,10 @@ BEGUN: Final = ("source.begin.run.begun_ns", "sink.begin.run.begun_ns")
 # Of a result.
 VALID: Final = "valid"
 INTERRUPTED: Final = "interrupted"
+#: Other work took a part of the CPUs' time that is too large for the result.
 DISTURBED: Final = "disturbed"
 DISTURBED_BY: Final = "disturbed_by"
 INVALID_BECAUSE: Final = "invalid_because"
-#: Other work took a part of the CPUs' time that is too large for the result.
-DISTURBED: Final = "disturbed"
 REASON: Final = "result.reason"
 GOODPUT: Final = "result.goodput_bps"
 PACKETS: Final = "result.packets_per_s"

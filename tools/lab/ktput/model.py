@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """What a byte, a packet and a call cost: least squares of relative errors over runs.
 
-Documentation/measure/statistics.rst, "What a byte, a packet and a call cost", has the method.
+Documentation/measure/statistics.rst, "What a byte, a packet and a call cost", has the
+method.
 """
 
 import math

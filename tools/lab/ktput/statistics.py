@@ -2,8 +2,8 @@
 """What several runs come to, and how sure that is.
 
 A record has the statistics of its own intervals. Those here are of several runs, and
-of series that a record has no statistics of. Documentation/measure/statistics.rst says what
-the intervals assume, and how often they hold the truth.
+of series that a record has no statistics of. Documentation/measure/statistics.rst says
+what the intervals assume, and how often they hold the truth.
 """
 
 import math

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """A against A, and how often the interval of a difference holds it.
 
-By simulation, through the code of ktput-report. Documentation/measure/statistics.rst has the
+By simulation, through the code of ktput-report. The document of statistics has the
 shares that are measured here, of more series.
 """
 

@@ -28,6 +28,7 @@ START = {"commands": [{"keywords": [
     *({"keyword": one, "argument": "X", "default": "d", "help": f"what {one}"}
       for one in ("to", "from", "netns", "sink-netns", "dev", "sink-dev", "cpus",
                   "sink-cpus", "rate", "record", "mtu")),
+    {"keyword": "disturbed-above", "argument": "PERCENT", "help": "of others"},
     {"keyword": "replace", "help": "in its place"}]}]}
 #: What stands for ktput-ctl: a shell script, which is the quickest to start.
 CTL = '''#!/bin/sh
@@ -82,7 +83,7 @@ def ctl(tmp_path, monkeypatch):
 
 
 def ladder(capsys, *words):
-    status = main.run(words, "", "1.2")
+    status = main.run(words, "1.2")
     out, err = capsys.readouterr()
     return status, out, err
 
@@ -478,7 +479,7 @@ esac
     assert len(ctl.calls()) == 15
     assert all(words[-2:] == ["port", "7"] and " '$(touch owned)' " in " ".join(words)
                for words in ctl.calls())
-    status = main.run(("remote", "far"), "", "1.3")
+    status = main.run(("remote", "far"), "1.3")
     assert (status, capsys.readouterr().err) == (
         1, "ktput-ctl: far: 'ktput-ctl 1.2' is there, this is 'ktput-ctl 1.3'\n")
     monkeypatch.setenv("KTPUT_SSH", "sh -c 'echo nobody is at home >&2; exit 255'")
@@ -488,7 +489,7 @@ esac
 def test_interrupt_prints_what_there_is(ctl):
     program = ctl("sleep 0.1\n" + RESULT)
     code = ("import sys; from ktput.ladder.main import run; "
-            "sys.exit(run(sys.argv[1:], '', ''))")
+            "sys.exit(run(sys.argv[1:], ''))")
     with subprocess.Popen(
             [sys.executable, "-c", code, "-j", *split("tcp rounds 100 until ci 0%")],
             env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]),

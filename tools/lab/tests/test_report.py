@@ -221,7 +221,7 @@ def test_no_number_that_is_none_is_printed(capsys, files):
     (">/dev/full", "No space left"), (">&-", "standard output is closed")])
 def test_standard_output_that_takes_nothing(to, says):
     command = (f"{sys.executable} -c 'import sys; from ktput.report.main import run; "
-               f'sys.exit(run(["csv", "a"], ".", "1"))\' {to}')
+               f'sys.exit(run(["csv", "a"], "1"))\' {to}')
     result = subprocess.run(["sh", "-c", command], capture_output=True, text=True,
                             env={"PYTHONPATH": str(Path(__file__).parents[1])},
                             check=False)
