@@ -57,15 +57,15 @@ to='to 10.9.0.2'
 # has other work: where that disturbed a run, it is made again, twice at most.
 found()
 {
-	local attempt binding='' status=1
+	local binding='' status=1
 
-	for attempt in 1 2 3; do
+	for _ in 1 2 3; do
 		held_by "$@" >"$scratch/found" && status=0 && break
 		jq -e .result.disturbed "$scratch/run" >/dev/null || break
 	done
 	printf '%s %s\n' "$1" "$binding" >>"$scratch/matrix"
-	[ $status = 0 ] || cat "$scratch/found"
-	return $status
+	[ "$status" = 0 ] || cat "$scratch/found"
+	return "$status"
 }
 
 # held_by WANT [WORD...]: the same, of one run.
@@ -231,9 +231,7 @@ check "the parts add up" exact
 
 quiet()
 {
-	local attempt
-
-	for attempt in 1 2 3 4 5; do
+	for _ in 1 2 3 4 5; do
 		found pace pace 8mbit size 1448 || return 1
 		is '.result.disturbed_share < 0.05' && return
 	done
