@@ -8,7 +8,8 @@
 #
 # Documentation/netlink/specs/ktput.yaml becomes kmod/uapi/linux/ktput.h,
 # kmod/genl-gen.h and kmod/genl-gen.c, by the kernel's own generator, and
-# kmod/uapi/linux/ktput_counters.h, by counters.py. In the manual of ktput-ctl the keywords are as "ktput-ctl -j help" has them, which is
+# kmod/uapi/linux/ktput_counters.h, by counters.py. In the manual of ktput-ctl the
+# keywords are as "ktput-ctl -j help" has them, which is
 # built for that. Files that would not change are not touched.
 #
 #   --check   write nothing; fail if a file differs from what would be written
@@ -57,7 +58,7 @@ ynl()
 ynl kmod/uapi/linux/ktput.h --mode uapi --header
 ynl kmod/genl-gen.h --mode kernel --header
 ynl kmod/genl-gen.c --mode kernel --source
-/usr/bin/python3 -B "$TOP/selftests/cases/counters.py" "$spec" \
+/usr/bin/python3 -B "$TOP/selftests/ci/counters.py" "$spec" \
 	>"$tmp/kmod/uapi/linux/ktput_counters.h" || die "counters.py failed"
 
 # The header first, of which the tools are built; a check has both as they are.

@@ -57,7 +57,7 @@ shell()
 		skip "$1" "$1 is not installed"
 		return
 	fi
-	(cd "$TOP" && "$TOP/selftests/cases/completion.py" "$1" "$scripts/$2" \
+	(cd "$TOP" && "$TOP/selftests/unit/completion.py" "$1" "$scripts/$2" \
 		"ktput-ctl start rate 1mpps seg<tab>" \
 		"ktput-ctl start to fd00::1 layer driv<tab>" \
 		"ktput-ctl start dev l<tab>" "ktput-ctl wire at<tab>" \

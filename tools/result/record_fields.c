@@ -36,16 +36,10 @@ const struct record_field record_fields_sink[] = {
 	{ 0 }
 };
 
+/* The key of a counter is its name. */
+#define COUNTER(name)	NUMBER(client_counters, name, #name)
 const struct record_field record_fields_counters[] = {
-	NUMBER(client_counters, bytes, "bytes"),
-	NUMBER(client_counters, messages, "messages"),
-	NUMBER(client_counters, calls, "calls"),
-	NUMBER(client_counters, would_blocks, "would_blocks"),
-	NUMBER(client_counters, wake_ups, "wake_ups"),
-	NUMBER(client_counters, call_cycles, "call_cycles"),
-	NUMBER(client_counters, drops, "drops"),
-	NUMBER(client_counters, busy, "busy"),
-	NUMBER(client_counters, stopped, "stopped"),
+	KTPUT_COUNTERS_EACH(COUNTER),
 	{ 0 }
 };
 

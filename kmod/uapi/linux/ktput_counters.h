@@ -39,15 +39,15 @@
 	type busy; \
 	type stopped
 
-#define KTPUT_COUNTERS_KEYS \
-	"bytes", \
-	"messages", \
-	"calls", \
-	"would_blocks", \
-	"wake_ups", \
-	"call_cycles", \
-	"drops", \
-	"busy", \
-	"stopped"
+#define KTPUT_COUNTERS_EACH(row) \
+	row(bytes), \
+	row(messages), \
+	row(calls), \
+	row(would_blocks), \
+	row(wake_ups), \
+	row(call_cycles), \
+	row(drops), \
+	row(busy), \
+	row(stopped)
 
 #endif /* _UAPI_LINUX_KTPUT_COUNTERS_H */

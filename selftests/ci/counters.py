@@ -57,8 +57,8 @@ def main() -> None:
     print(define("KTPUT_COUNTERS_MEMBERS(type)",
                  [f"type {name};" for name in names[:-1]] +
                  [f"type {names[-1]}"]))
-    print(define("KTPUT_COUNTERS_KEYS",
-                 [f'"{name}",' for name in names[:-1]] + [f'"{names[-1]}"']))
+    print(define("KTPUT_COUNTERS_EACH(row)",
+                 [f"row({name})," for name in names[:-1]] + [f"row({names[-1]})"]))
     print("#endif /* _UAPI_LINUX_KTPUT_COUNTERS_H */")
 
 
