@@ -446,7 +446,7 @@ def under_rtnl():
     try:
         with open("/sys/kernel/tracing/kprobe_events", "w",
                   encoding="ascii") as file:
-            file.write("p:frames/pool ktput_pool_create owner=@rtnl_mutex\n")
+            file.write("p:frames/pool ktput_frame_pool_create owner=@rtnl_mutex\n")
     except OSError as error:
         raise Skip(f"no probe: {error.strerror}") from error
     with contextlib.ExitStack() as stack:

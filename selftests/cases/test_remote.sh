@@ -41,7 +41,8 @@ export KTPUT_SSH=$scratch/ssh
 ladder()
 {
 	timeout 200 ip netns exec "$a" ktput-ctl -j ladder remote far \
-		to 10.6.0.2 rounds 3 time 100ms until ci 0.001% "$@" \
+		to 10.6.0.2 rounds 3 time 100ms until ci 0.001% disturbed-above 100 \
+		"$@" \
 		>"$scratch/ladder" 2>"$scratch/progress"
 }
 

@@ -15,7 +15,7 @@
 # elsewhere what is missing is missing.
 #
 # environment:
-#   KTPUT_TEST_TIMEOUT  seconds that a test may take; 600, or 3000 on a kernel of
+#   KTPUT_TEST_TIMEOUT  seconds that a test may take; 1200, or 3000 on a kernel of
 #                       vm/kernel.sh, or 6000 where the clock counts
 #                       instructions, since it leaps while all is idle
 #
@@ -27,7 +27,7 @@ set -u
 
 # shellcheck disable=SC2034  # of tally.sh
 [ "${KTPUT_VM-}" != 1 ] || judged=$(judged_kernel)
-limit=600
+limit=1200
 [[ $(uname -r) != *-ktput-* ]] || limit=3000
 [ "${KTPUT_ICOUNT-}" != 1 ] || limit=6000
 dir=$TOP/selftests/cases
