@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Accounting: what is counted on each CPU while there are runs, by contexts.c
- * and events.c. All runs share it.
+ * Per-CPU accounting while runs exist, done by contexts.c and events.c. All
+ * runs share it.
  */
 #include <linux/atomic.h>
 #include <linux/jiffies.h>
@@ -12,7 +12,7 @@
 #include "contexts.h"
 #include "events.h"
 
-/* How long it stays for the next run, since it takes long to set up. */
+/* Setting it up takes long, so it stays this long for the next run. */
 #define LINGER	HZ
 
 static atomic_t users;
@@ -36,11 +36,12 @@ static void retire(struct work_struct *unused)
 static DECLARE_DELAYED_WORK(retirement, retire);
 
 /**
- * ktput_accounting_get() - have all CPUs accounted from now on
- * @events: those of perf too, which others may want the counters of
+ * ktput_accounting_get() - account all CPUs from now on
+ * @events: account perf events too; this takes PMU counters that others may
+ *	want
  *
- * Sleeps, and takes cpus_read_lock(). What is not possible is not accounted,
- * and not told.
+ * Sleeps, and takes cpus_read_lock(). Anything that cannot be accounted is
+ * silently left out.
  */
 void ktput_accounting_get(bool events)
 {
@@ -54,24 +55,25 @@ void ktput_accounting_get(bool events)
 }
 
 /**
- * ktput_accounting_put() - have CPUs accounted no more, unless others do
+ * ktput_accounting_put() - stop accounting CPUs, unless other users remain
  *
- * Any context. What was read before is worthless after it.
+ * Any context. Earlier readings are meaningless afterwards.
  */
 void ktput_accounting_put(void)
 {
 	/*
-	 * A CPU that goes offline waits for runs, which must not wait for the
-	 * lock then: its holder may wait for the CPU. So others take it.
+	 * A CPU that goes offline waits for runs. A run must not wait for the
+	 * lock then, since the lock's holder may wait for the CPU. So a work
+	 * item takes the lock.
 	 */
 	if (atomic_dec_and_test(&users))
 		schedule_delayed_work(&retirement, LINGER);
 }
 
 /**
- * ktput_accounting_exit() - leave nothing behind
+ * ktput_accounting_exit() - release everything
  *
- * All users have done ktput_accounting_put().
+ * All users have called ktput_accounting_put().
  */
 void ktput_accounting_exit(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Accounting: what is counted on each CPU while there are runs.
+ * Per-CPU accounting while runs exist.
  */
 #ifndef KTPUT_ACCOUNTING_H
 #define KTPUT_ACCOUNTING_H

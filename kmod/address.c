@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Internet addresses with their ports, as sockets and as netlink have them.
+ * IP addresses with ports, in the forms of sockets and of netlink.
  */
 #include <linux/in.h>
 #include <linux/in6.h>
@@ -12,8 +12,8 @@
 #include "address.h"
 
 /*
- * An IPv4 address in an IPv6 one (::ffff:0:0/96): what is sent there is IPv4, and
- * so are sockets and frames.
+ * An IPv4-mapped IPv6 address (::ffff:0:0/96). Traffic to it is IPv4, so
+ * sockets and frames are IPv4 too.
  */
 static void unmap(struct sockaddr_storage *address)
 {
@@ -29,10 +29,10 @@ static void unmap(struct sockaddr_storage *address)
 
 /**
  * ktput_address_get() - read an address from netlink
- * @address: filled in without a port; family AF_UNSPEC where there is none
+ * @address: filled in without a port; family AF_UNSPEC if there is no address
  * @ipv4: attribute with an IPv4 address, or NULL
- * @ipv6: attribute with an IPv6 address, or NULL; one that maps an IPv4 address is
- *	read as that
+ * @ipv6: attribute with an IPv6 address, or NULL; an IPv4-mapped address is
+ *	read as IPv4
  */
 void ktput_address_get(struct sockaddr_storage *address,
 		       const struct nlattr *ipv4, const struct nlattr *ipv6)
@@ -55,7 +55,7 @@ void ktput_address_get(struct sockaddr_storage *address,
 /**
  * ktput_address_put() - write an address to netlink
  * @skb: message
- * @address: address; what is not there is not written
+ * @address: address; absent parts are not written
  * @ipv4: attribute for an IPv4 address
  * @ipv6: attribute for an IPv6 address
  * @port: attribute for the port
@@ -83,8 +83,7 @@ int ktput_address_put(struct sk_buff *skb,
 
 /**
  * ktput_address_set_port() - set the port
- * @address: address; IPv4 and IPv6 keep the port in the same place, and so
- *	does an address of no family yet
+ * @address: address; the port has the same place for IPv4, IPv6 and AF_UNSPEC
  * @port: port, host order
  */
 void ktput_address_set_port(struct sockaddr_storage *address, u16 port)
@@ -121,7 +120,7 @@ int ktput_address_length(const struct sockaddr_storage *address)
  * ktput_address_of_sock() - both ends of a connected socket
  * @local: filled in with this side
  * @remote: filled in with the peer
- * @sk: socket; an IPv4 connection to an IPv6 socket is given as IPv4
+ * @sk: socket; an IPv4 connection of an IPv6 socket is reported as IPv4
  */
 void ktput_address_of_sock(struct sockaddr_storage *local,
 			   struct sockaddr_storage *remote,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Internet addresses with their ports, as sockets and as netlink have them.
+ * IP addresses with ports, in the forms of sockets and of netlink.
  */
 #ifndef KTPUT_ADDRESS_H
 #define KTPUT_ADDRESS_H

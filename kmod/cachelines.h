@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Cache lines: what one CPU writes stands apart from what others use.
+ * Cache lines: data that one CPU writes is kept apart from data that others
+ * use.
  *
- * A structure that several CPUs use has its members in groups, by who writes them
- * how often; ____cacheline_aligned_in_smp begins a group. These macros prove
- * of the built structure that it came out so; a kernel for one CPU has nothing
- * to prove.
+ * A structure shared between CPUs has its members grouped by writer and by how
+ * often they are written; ____cacheline_aligned_in_smp begins a group. These
+ * macros check the resulting layout at build time. A kernel for one CPU needs
+ * no check.
  */
 #ifndef KTPUT_CACHELINES_H
 #define KTPUT_CACHELINES_H
@@ -18,7 +19,7 @@
 #include <linux/stddef.h>
 
 /**
- * KTPUT_SEPARATE_CACHELINES() - prove that two groups of members share no cache line
+ * KTPUT_SEPARATE_CACHELINES() - assert that two groups of members share no cache line
  * @type: structure that is aligned to cache lines
  * @last: last member of a group
  * @first: first member of the next
@@ -29,12 +30,12 @@
 		      offsetof(type, first) / SMP_CACHE_BYTES)
 
 /**
- * KTPUT_OWN_CACHELINES() - prove that nothing else is in the cache lines of an object
+ * KTPUT_OWN_CACHELINES() - assert that an object shares its cache lines with nothing
  * @type: structure, allocated by kmalloc() and the like
  *
- * It is whole cache lines, and begins with one: what kmalloc() gives is aligned
- * to its size where that is a power of two, and what is larger than 192 bytes
- * is taken from such sizes or from whole pages.
+ * Its size is a multiple of the cache line, and it is aligned to one: kmalloc()
+ * aligns sizes that are a power of two to that size, and takes sizes above 192
+ * bytes from such caches or from whole pages.
  */
 #define KTPUT_OWN_CACHELINES(type)						\
 	static_assert(!IS_ENABLED(CONFIG_SMP) ||			\
@@ -43,8 +44,8 @@
 			(sizeof(type) & (sizeof(type) - 1)) == 0)))
 
 /**
- * ktput_cachelines_size() - how much to allocate for nothing else to share its lines
- * @size: bytes that are needed, far from the most that a size_t holds
+ * ktput_cachelines_size() - allocation size for an object that shares no cache line
+ * @size: bytes needed, far below SIZE_MAX
  *
  * Return: bytes, see KTPUT_OWN_CACHELINES().
  */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Configuration of a run: from netlink attributes, and back to them.
+ * Configuration of a run: parsed from netlink attributes, and written back to
+ * them.
  *
- * The policy has seen to the shape of each attribute; here is what it means,
- * and what it means beside the others.
+ * The netlink policy checks the form of each attribute. This file checks its
+ * value, and its consistency with the other attributes.
  */
 #include <linux/in.h>
 #include <linux/in6.h>
@@ -28,8 +29,8 @@ static int refuse(struct netlink_ext_ack *extack, const struct nlattr *attr,
 }
 
 /*
- * The text has to be a constant, which a function cannot ask for. NL_SET_ERR_MSG
- * has a variable __extack that would hide one of this name.
+ * A macro, since the text must be a string literal. NL_SET_ERR_MSG declares a
+ * variable __extack that would shadow one of this name.
  */
 #define REFUSE(extack, attr, error, text)				\
 ({									\
@@ -167,7 +168,7 @@ static int parse_sizes(struct ktput_config *config, struct nlattr **tb,
 		return REFUSE(extack, tb[KTPUT_A_CONFIG_LOCAL_PORT], -ERANGE,
 			      "local-port plus streams must not pass 65535");
 
-	/* With UDP the bounds are others, see parse_datagrams(). */
+	/* UDP has other bounds, see parse_datagrams(). */
 	config->message_size = DEFAULT_MESSAGE;
 	if (!udp &&
 	    parse_u32(&config->message_size, tb[KTPUT_A_CONFIG_MESSAGE_SIZE],
@@ -202,7 +203,7 @@ static int parse_sizes(struct ktput_config *config, struct nlattr **tb,
 	return 0;
 }
 
-/* What only datagrams have, and frames with datagrams in them. */
+/* Attributes of datagrams only, including frames that carry datagrams. */
 static int parse_datagrams(struct ktput_config *config, struct nlattr **tb,
 			   struct netlink_ext_ack *extack)
 {
@@ -279,7 +280,7 @@ static int parse_rates(struct ktput_config *config, struct nlattr **tb,
 	return 0;
 }
 
-/* What only one of the transports has is not passed over in silence. */
+/* Refuses attributes of the other transport. */
 static int refuse_foreign(const struct ktput_config *config,
 			  struct nlattr **tb, struct netlink_ext_ack *extack)
 {
@@ -329,7 +330,7 @@ static int parse_options(struct ktput_config *config, struct nlattr **tb,
 			return -ENOMEM;
 		error = cpulist_parse(list, &config->cpus);
 		kfree(list);
-		/* -ERANGE tells of a number that no CPU can have. */
+		/* -ERANGE means a number that no CPU can have. */
 		if ((error && error != -ERANGE) ||
 		    (!error && cpumask_empty(&config->cpus)))
 			return REFUSE(extack, attr, -EINVAL,
@@ -375,7 +376,7 @@ static int parse_ends(struct ktput_config *config, struct nlattr **tb,
 			      "a sink ends after a time, or once its peers have closed");
 	if (bytes) {
 		config->end_bytes = nla_get_u64(bytes);
-		/* Rounded up to whole messages it is no more than 64 bits. */
+		/* Rounding up to whole messages must not exceed 64 bits. */
 		if (config->end_bytes < config->streams ||
 		    config->end_bytes > S64_MAX)
 			return REFUSE(extack, bytes, -ERANGE,
@@ -401,18 +402,18 @@ static int parse_ends(struct ktput_config *config, struct nlattr **tb,
 
 /**
  * ktput_config_parse() - read a configuration
- * @config: zeroed but for what tells of who asks; filled in, with defaults for
- *	what is absent
- * @nest: attribute that holds it
- * @extack: told why it is refused
+ * @config: zeroed, except for the rights of the requester; filled in, with
+ *	defaults for absent attributes
+ * @nest: attribute that contains it
+ * @extack: gets the reason of a refusal
  *
- * Whether addresses, devices and congestion controls exist is found out when
- * they are put to use.
+ * Addresses, devices and congestion controls are not looked up here, but when
+ * they are used.
  *
- * Return: 0, or the errno of the refusal: -EINVAL for what has no meaning or
- * contradicts, -ERANGE for a value out of its bounds, -EOPNOTSUPP for what
- * this module cannot do, -ENODEV for a CPU that is not online, -EPERM for what
- * takes a privilege.
+ * Return: 0, or the errno of the refusal: -EINVAL for a meaningless or
+ * contradictory value, -ERANGE for a value out of bounds, -EOPNOTSUPP for an
+ * unsupported feature, -ENODEV for a CPU that is not online, -EPERM for a
+ * missing privilege.
  */
 int ktput_config_parse(struct ktput_config *config, struct nlattr *nest,
 		       struct netlink_ext_ack *extack)
@@ -476,12 +477,12 @@ static int put_cpus(struct sk_buff *skb, const struct cpumask *cpus)
 }
 
 /**
- * ktput_config_put() - write a configuration as it is in effect
+ * ktput_config_put() - write the effective configuration
  * @skb: message; the attribute KTPUT_A_MESSAGE_CONFIG is added
  * @config: configuration
- * @cookie: tell the cookie as well, which keeps the datagrams of others out
+ * @cookie: include the cookie, which keeps foreign datagrams out
  *
- * Return: 0, -EMSGSIZE where @skb has no room, or -ENOMEM.
+ * Return: 0, -EMSGSIZE if @skb has no room, or -ENOMEM.
  */
 int ktput_config_put(struct sk_buff *skb, const struct ktput_config *config,
 		     bool cookie)

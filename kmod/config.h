@@ -17,21 +17,21 @@
 
 struct sk_buff;
 
-/** KTPUT_PRIVILEGED - how a refusal ends of what takes @privileged */
+/** KTPUT_PRIVILEGED - end of the refusal of anything that requires @privileged */
 #define KTPUT_PRIVILEGED " takes CAP_NET_ADMIN in the initial user namespace"
 
 /**
  * struct ktput_config - configuration of a run, with the defaults filled in
- * @privileged: who asks has CAP_NET_ADMIN in the initial user namespace; set
- *	before the rest is read
- * @may_forge: who asks has CAP_NET_RAW in the user namespace that owns the
+ * @privileged: the requester has CAP_NET_ADMIN in the initial user namespace;
+ *	set before the rest is read
+ * @may_forge: the requester has CAP_NET_RAW in the user namespace that owns the
  *	network namespace; set likewise
- * @may_count: who asks may count what CPUs do, see ktput_events_permitted(); set
- *	likewise
+ * @may_count: the requester may read per-CPU events, see
+ *	ktput_events_permitted(); set likewise
  * @role: what the streams do
- * @transport: what the payload travels in
- * @layer: where it is injected or consumed
- * @method: how it crosses the socket
+ * @transport: protocol that carries the payload
+ * @layer: layer where payload is injected or consumed
+ * @method: how payload crosses the socket
  * @local: address and port on this side; family AF_UNSPEC for any address
  * @remote: address and port of the sink; of a source only
  * @device: index of the device that sockets are bound to, 0 for none
@@ -45,23 +45,23 @@ struct sk_buff;
  * @pacing_rate: bytes per second and stream, 0 for none
  * @tos: type of service or traffic class
  * @priority: SO_PRIORITY
- * @cpus: CPUs that serve the streams; empty for all that are online, and that
- *	who asks may use
+ * @cpus: CPUs that serve the streams; empty for all online CPUs that the
+ *	requester may use
  * @end_time: nanoseconds after which the run ends, 0 for never
  * @end_bytes: bytes after which the run ends, 0 for never
  * @end_messages: messages after which the run ends, 0 for never
  * @drain_time: nanoseconds that a source waits for acknowledgment
  * @connect_time: nanoseconds within which a source must be connected
- * @once: a sink ends when as many peers as it has streams have closed
+ * @once: a sink ends once as many peers as it has streams have closed
  * @detached: the run outlives its owner
- * @cookie: what the header of each datagram begins with
+ * @cookie: first field of each datagram's header
  * @packet_rate: packets per second and stream, 0 for none
- * @segments: datagrams in one call at most, at least 1
- * @frame: what frames are made of, below the socket layer
- * @pattern: what source and sink have to do with each other
- * @pingpong: what requests and responses are like, of that pattern
+ * @segments: most datagrams in one call, at least 1
+ * @frame: settings of frames, below the socket layer
+ * @pattern: traffic pattern between source and sink
+ * @pingpong: settings of requests and responses, of the ping-pong pattern
  *
- * Written by ktput_config_parse() alone, and by a sink that learns its port
+ * Written only by ktput_config_parse(), and by a sink that learns its port
  * before the run is published; constant afterwards.
  */
 struct ktput_config {
@@ -102,7 +102,7 @@ struct ktput_config {
 };
 
 /**
- * ktput_config_least_payload() - bytes that a call must find in one piece
+ * ktput_config_least_payload() - contiguous payload bytes that a call needs
  * @config: configuration
  *
  * Return: bytes; a TCP message may be sent and received in parts.

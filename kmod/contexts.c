@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Contexts: what each CPU spends its cycles on.
+ * Contexts: how each CPU spends its cycles.
  *
- * Whatever changes the context of a CPU (a tracepoint of the kernel, a turn, a
- * call of a sink) reads the cycle counter t and does
+ * Every change of a CPU's context (by a kernel tracepoint, a turn, or a call of
+ * a sink) reads the cycle counter t and does
  *
  *   cycles[old] += t; cycles[new] -= t; context = new;
  *
- * and whoever reads adds the counter to the context that is current. So each
- * cycle is in one context, and all contexts of a CPU add up to its cycle counter
- * whatever tracepoints there are and however they nest: a missing one only has
- * its cycles charged to what was interrupted.
+ * A reader adds the cycle counter to the current context. So each cycle is in
+ * exactly one context, and the contexts of a CPU add up to its cycle counter,
+ * whatever tracepoints exist and however they nest. If a tracepoint is missing,
+ * its cycles are charged to the interrupted context.
  *
- * Additions commute, and each is one operation to an interrupt (this_cpu_add()).
- * An interrupt handler leaves the context as it found it. So softirqs and calls
- * of sinks, which nothing else comes between, need not turn interrupts off;
- * where one comes between the counter and the change of context, its time is
- * taken from the one and given to the other, and the sum is right. Changes at the
- * level of tasks have interrupts off.
+ * Additions commute, and each is atomic with respect to interrupts
+ * (this_cpu_add()). An interrupt handler leaves the context as it found it. So
+ * softirqs and calls of sinks, which only interrupts can interrupt, need not
+ * disable interrupts. An interrupt between the read of the counter and the
+ * change of context moves its time from one context to the other; the sum stays
+ * right. Changes at task level have interrupts disabled.
  *
- * No level is counted: a softirq returns to the task, and a call of a sink to
- * what it has found. Probes may come in the middle of anything; what they charge
- * is of no interest until accounts have begun anew on each CPU. No sink is called
- * meanwhile, as there is no run yet.
+ * Nesting levels are not counted: a softirq returns to the task's context, and
+ * a call of a sink to the context it found. Probes may start in the middle of
+ * anything; their charges do not count until the accounts have been restarted
+ * on each CPU. No sink is called meanwhile, since no run exists yet.
  *
- * There is no lock and no shared cache line. Probes and all they call must not
- * meet a tracepoint. NMIs are not seen, and are charged to what they interrupt.
+ * There is no lock and no shared cache line. Probes, and everything they call,
+ * must not hit a tracepoint. NMIs are not seen; they are charged to the context
+ * they interrupt.
  */
 #include <linux/compiler.h>
 #include <linux/cpu.h>
@@ -45,15 +46,17 @@
 #if KTPUT_HAS_CONTEXTS
 
 /**
- * struct account - what a CPU has spent its cycles on; it alone writes. Contexts
- *	are as wide as an index, which saves their extension.
+ * struct account - cycles of a CPU by context; only that CPU writes
  * @cycles: cycles by context, less the counter in @context
- * @context: what is charged now
- * @interrupted: what a hard interrupt returns to; if that is @context
+ * @context: context charged now
+ * @interrupted: context to return to from a hard interrupt; valid while
+ *	@context is that of hard interrupts
  * @task: context of the task
- * @turn: context of the turns that ktput's thread takes, even while it is
+ * @turn: context of the turns of ktput's thread, even while the thread is
  *	preempted, or 0
- * @thread: the thread that took the latest turn; compared, and no more
+ * @thread: thread that took the latest turn; only compared, never dereferenced
+ *
+ * Contexts have the width of an index, which saves extending them.
  */
 struct account {
 	u64 cycles[KTPUT_CONTEXTS];
@@ -67,13 +70,13 @@ struct account {
 static DEFINE_PER_CPU_ALIGNED(struct account, accounts);
 
 /**
- * struct pair - tracepoints that something is entered and left at
- * @name: of both, without their _entry and _exit
- * @entered: probe
- * @left: probe
- * @entry: tracepoint, or NULL where this kernel has none
+ * struct pair - tracepoints at entry to and exit from something
+ * @name: common name, without _entry and _exit
+ * @entered: probe at entry
+ * @left: probe at exit
+ * @entry: tracepoint, or NULL if this kernel has none
  * @exit: tracepoint, or NULL
- * @registered: both have their probes; as the variable below
+ * @registered: both probes are registered; same rules as the variable below
  */
 struct pair {
 	const char *name;
@@ -84,11 +87,11 @@ struct pair {
 	bool registered;
 };
 
-/* Constant while there are runs, which read it (WRITE_ONCE). */
+/* Constant while runs exist; they read it (WRITE_ONCE). */
 static bool registered;
 static struct tracepoint *sched_switch;
 
-/* The CPU cannot change: preemption is off. Returns what it was. */
+/* Called with preemption disabled. Returns the previous context. */
 static __always_inline unsigned long change_to(unsigned long context)
 {
 	const unsigned long old = raw_cpu_read(accounts.context);
@@ -100,7 +103,7 @@ static __always_inline unsigned long change_to(unsigned long context)
 	return old;
 }
 
-/* Handlers of the same interrupt follow each other, or one is in another. */
+/* Handlers of one interrupt run one after another, or nest. */
 static __always_inline void enter_hardirq(void)
 {
 	const unsigned long context = raw_cpu_read(accounts.context);
@@ -129,7 +132,7 @@ static notrace void irq_left(void *data, int irq, struct irqaction *action,
 	leave_hardirq();
 }
 
-/* Interrupts that have an entry of their own: x86. */
+/* Interrupts with entry tracepoints of their own: x86. */
 static notrace void vector_entered(void *data, int vector)
 {
 	enter_hardirq();
@@ -172,8 +175,8 @@ static notrace void softirq_left(void *data, unsigned int vector)
 static unsigned long context_of(const struct task_struct *task)
 {
 	/*
-	 * A task alone writes its flags. It may have been preempted while it set
-	 * others, and these stay as they are.
+	 * Only the task itself writes its flags. It may have been preempted
+	 * while setting other bits; these bits are not affected.
 	 */
 	const unsigned int flags = data_race(task->flags);
 
@@ -225,7 +228,7 @@ static struct pair pairs[] = {
 	PAIR("deferred_error_apic", vector),
 };
 
-/* Begins an account anew, on its CPU or, while that is offline, anywhere. */
+/* Restarts an account, on its CPU, or anywhere while the CPU is offline. */
 static void begin_account(struct account *account, unsigned long task,
 			  unsigned long context)
 {
@@ -233,7 +236,10 @@ static void begin_account(struct account *account, unsigned long task,
 	account->cycles[context] = -(u64)get_cycles();
 }
 
-/* Called with interrupts off. What is left of this interrupt is the task's. */
+/*
+ * Called with interrupts disabled. The rest of this interrupt is charged to the
+ * task.
+ */
 static void begin_here(void *unused)
 {
 	const unsigned long task = context_of(current);
@@ -244,9 +250,8 @@ static void begin_here(void *unused)
 }
 
 /*
- * Probes are registered already: what they have charged so far is as wrong as
- * what they began with. A CPU that comes online is in its idle task before it
- * is in any other.
+ * Probes are registered already. Their charges so far are as wrong as their
+ * initial contexts. A CPU that comes online runs its idle task first.
  */
 static void begin_accounts(void)
 {
@@ -283,17 +288,17 @@ static void unregister_pair(struct pair *pair)
 }
 
 /**
- * ktput_contexts_begin() - have cycles accounted from now on
+ * ktput_contexts_begin() - start accounting cycles
  *
- * Sleeps, and takes cpus_read_lock(). The caller sees to it that neither this
- * nor ktput_contexts_end() is called meanwhile. Where it is not possible,
- * nothing is accounted, and no context is told.
+ * Sleeps, and takes cpus_read_lock(). The caller serializes this with
+ * ktput_contexts_end(). If the kernel lacks support, nothing is accounted and
+ * no context is reported.
  */
 void ktput_contexts_begin(void)
 {
 	unsigned int i;
 
-	/* Without it, nothing is known of any task. */
+	/* Without it, no task is known. */
 	if (registered || !sched_switch ||
 	    tracepoint_probe_register(sched_switch, switched, NULL))
 		return;
@@ -304,9 +309,10 @@ void ktput_contexts_begin(void)
 }
 
 /**
- * ktput_contexts_end() - have cycles accounted no more
+ * ktput_contexts_end() - stop accounting cycles
  *
- * As ktput_contexts_begin(). Nobody calls ktput_contexts_read() any more.
+ * Context as of ktput_contexts_begin(). ktput_contexts_read() is not called any
+ * more.
  */
 void ktput_contexts_end(void)
 {
@@ -321,16 +327,16 @@ void ktput_contexts_end(void)
 }
 
 /**
- * ktput_contexts_turn() - a thread of ktput's goes from turn to turn
- * @context: KTPUT_A_CONTEXTS_SOURCE or KTPUT_A_CONTEXTS_SINK for the turn that
- *	is next, 0 where there is none
+ * ktput_contexts_turn() - change context between turns of a ktput thread
+ * @context: KTPUT_A_CONTEXTS_SOURCE or KTPUT_A_CONTEXTS_SINK for the next turn,
+ *	0 if there is none
  *
- * Called by the thread, on its CPU, with nothing off. Turns of the same context
- * that follow each other cost nothing.
+ * Called by the thread, on its CPU, with interrupts, softirqs and preemption
+ * enabled. Consecutive turns of one context cost nothing.
  */
 void ktput_contexts_turn(unsigned long context)
 {
-	/* No other thread of ktput's is on this CPU. */
+	/* This is the only ktput thread on this CPU. */
 	if (raw_cpu_read(accounts.turn) == context)
 		return;
 	raw_local_irq_disable();
@@ -341,11 +347,11 @@ void ktput_contexts_turn(unsigned long context)
 }
 
 /**
- * ktput_contexts_begin_call() - a sink is called in softirq
+ * ktput_contexts_begin_call() - enter a sink that is called in softirq
  *
- * Bottom halves are off until ktput_contexts_end_call().
+ * Bottom halves stay disabled until ktput_contexts_end_call().
  *
- * Return: what ktput_contexts_end_call() takes.
+ * Return: argument for ktput_contexts_end_call().
  */
 unsigned long ktput_contexts_begin_call(void)
 {
@@ -353,7 +359,7 @@ unsigned long ktput_contexts_begin_call(void)
 }
 
 /**
- * ktput_contexts_end_call() - and returns
+ * ktput_contexts_end_call() - leave a sink that was called in softirq
  * @context: from ktput_contexts_begin_call()
  */
 void ktput_contexts_end_call(unsigned long context)
@@ -362,11 +368,12 @@ void ktput_contexts_end_call(unsigned long context)
 }
 
 /**
- * ktput_contexts_read() - read what this CPU has spent its cycles on
+ * ktput_contexts_read() - read how this CPU has spent its cycles
  * @to: filled in
- * @now: cycle counter, just read; what @to adds up to, but for a constant
+ * @now: cycle counter, just read; @to adds up to it, except for a constant
  *
- * Interrupts are off, and ktput_contexts_end() is not called.
+ * Called with interrupts disabled, never concurrently with
+ * ktput_contexts_end().
  */
 void ktput_contexts_read(struct ktput_contexts *to, u64 now)
 {
@@ -391,12 +398,12 @@ static bool is_told(unsigned int context)
 }
 
 /**
- * ktput_contexts_put_message() - write what a CPU has spent its cycles on
- * @skb: message; KTPUT_A_CPU_CONTEXTS is added, with those contexts that this
- *	kernel tells of, if it does of any
+ * ktput_contexts_put_message() - write how a CPU has spent its cycles
+ * @skb: message; KTPUT_A_CPU_CONTEXTS is added with the contexts that this
+ *	kernel reports, if it reports any
  * @from: from ktput_contexts_read()
  *
- * Return: 0, or -EMSGSIZE where @skb has no room.
+ * Return: 0, or -EMSGSIZE if @skb has no room.
  */
 int ktput_contexts_put_message(struct sk_buff *skb,
 			       const struct ktput_contexts *from)
@@ -442,7 +449,7 @@ static void find(struct tracepoint *tracepoint, void *unused)
 }
 
 /**
- * ktput_contexts_init() - find out what the kernel can tell
+ * ktput_contexts_init() - look up the tracepoints of this kernel
  */
 void __init ktput_contexts_init(void)
 {
@@ -450,13 +457,13 @@ void __init ktput_contexts_init(void)
 }
 
 /**
- * ktput_contexts_exit() - leave no probe behind
+ * ktput_contexts_exit() - unregister all probes
  *
- * After ktput_contexts_end().
+ * Called after ktput_contexts_end().
  */
 void ktput_contexts_exit(void)
 {
-	/* A CPU may still be in a probe that is not registered any more. */
+	/* A CPU may still run a probe that is unregistered already. */
 	tracepoint_synchronize_unregister();
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Contexts: what each CPU spends its cycles on.
+ * Contexts: how each CPU spends its cycles.
  */
 #ifndef KTPUT_CONTEXTS_H
 #define KTPUT_CONTEXTS_H
@@ -9,14 +9,14 @@
 #include <linux/ktput.h>
 #include <linux/types.h>
 
-/* Contexts are numbered as their attributes are; 0 is none. */
+/* Contexts have the numbers of their attributes; 0 means none. */
 #define KTPUT_CONTEXTS	(KTPUT_A_CONTEXTS_IDLE + 1)
 
 struct sk_buff;
 
 /**
  * struct ktput_contexts - cycles of a CPU by context
- * @cycles: cycles (get_cycles()) spent in each, by its attribute,
+ * @cycles: cycles (get_cycles()) spent in each context, indexed by attribute,
  *	KTPUT_A_CONTEXTS_...
  */
 struct ktput_contexts {
@@ -24,8 +24,8 @@ struct ktput_contexts {
 };
 
 /*
- * Whether there are any. Softirqs that are preempted, as on PREEMPT_RT, are not
- * what a CPU is in.
+ * Whether contexts are supported. Where softirqs are preemptible, as on
+ * PREEMPT_RT, a softirq is not the context of its CPU.
  */
 #define KTPUT_HAS_CONTEXTS \
 	(!IS_ENABLED(CONFIG_KTPUT_UNCOUNTED) && \

@@ -18,8 +18,9 @@
 #endif
 
 /*
- * Counters of turns, by name and by number; linux/ktput_counters.h says what each
- * counts. One CPU writes, any CPU reads, without a lock: each is written whole.
+ * Counters of turns, by name and by index; linux/ktput_counters.h documents
+ * each. One CPU writes and any CPU reads, without a lock: each counter is
+ * written whole.
  */
 struct ktput_counters {
 	union {
@@ -31,13 +32,13 @@ struct ktput_counters {
 };
 
 /**
- * struct ktput_tally - the sums over all turns of a stream
+ * struct ktput_tally - sums over all turns of a stream
  * @counters: sums
  * @first_cycles: cycle counter before the first turn that moved payload, 0
  *	before
  * @last_cycles: cycle counter after the latest of them, 0 before
  *
- * The thread that takes the turns alone writes.
+ * Only the thread that takes the turns writes.
  */
 struct ktput_tally {
 	struct ktput_counters counters;
@@ -51,7 +52,8 @@ struct ktput_tally {
  * @turn: counters of the turn
  *
  * WRITE_ONCE, because a snapshot may interrupt or read at any time. A module
- * built with CONFIG_KTPUT_UNCOUNTED counts nothing, which shows what counting costs.
+ * built with CONFIG_KTPUT_UNCOUNTED counts nothing, to measure the cost of
+ * counting.
  */
 static inline void ktput_counters_add(struct ktput_counters *to,
 				      const struct ktput_counters *turn)
@@ -60,7 +62,10 @@ static inline void ktput_counters_add(struct ktput_counters *to,
 
 	if (IS_ENABLED(CONFIG_KTPUT_UNCOUNTED))
 		return;
-	/* Compilers do not unroll it by themselves at -O2; each frame is counted. */
+	/*
+	 * Compilers do not unroll it at -O2 on their own, and it runs for each
+	 * frame.
+	 */
 #pragma GCC unroll 16
 	for (i = 0; i < KTPUT_COUNTERS; i++)
 		WRITE_ONCE(to->each[i], to->each[i] + turn->each[i]);
@@ -68,7 +73,7 @@ static inline void ktput_counters_add(struct ktput_counters *to,
 
 /**
  * ktput_counters_wake_up() - account a wake-up
- * @to: counters that the calling CPU alone writes
+ * @to: counters that only the calling CPU writes
  */
 static inline void ktput_counters_wake_up(struct ktput_counters *to)
 {
@@ -78,7 +83,7 @@ static inline void ktput_counters_wake_up(struct ktput_counters *to)
 }
 
 /**
- * ktput_counters_clock() - the clock that turns are measured with
+ * ktput_counters_clock() - clock that measures turns
  *
  * Return: the cycle counter.
  */
@@ -102,7 +107,7 @@ static inline void ktput_counters_read(struct ktput_counters *to,
 }
 
 /**
- * ktput_counters_subtract() - take away what was counted earlier
+ * ktput_counters_subtract() - subtract an earlier reading
  * @from: counters
  * @earlier: the same counters, earlier
  */

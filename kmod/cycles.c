@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The clock that cycles are read from: what get_cycles() is on this machine.
+ * The clock behind cycle counts: get_cycles() on this machine.
  *
- * It runs at a constant rate, whatever the core's frequency is, and on while
- * the core is idle: these are cycles of a clock, not of a core.
+ * It runs at a constant rate whatever the core frequency is, and keeps running
+ * while the core is idle. It counts cycles of a clock, not of a core.
  */
 #include <linux/timex.h>
 
@@ -32,7 +32,7 @@ const char *ktput_cycles_clock(void)
 /**
  * ktput_cycles_hz() - frequency of the clock
  *
- * Return: Hz, or 0 where the kernel does not tell it.
+ * Return: Hz, or 0 if the kernel does not report it.
  */
 u64 ktput_cycles_hz(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The clock that cycles are read from.
+ * The clock behind cycle counts.
  */
 #ifndef KTPUT_CYCLES_H
 #define KTPUT_CYCLES_H

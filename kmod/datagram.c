@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Datagrams: what those of a stream that arrive come to.
+ * Datagrams: receive statistics of a stream.
  */
 #include <linux/compiler.h>
 #include <linux/slab.h>
@@ -8,9 +8,9 @@
 #include "datagram.h"
 
 /**
- * ktput_arrivals_alloc() - make room for what will arrive
+ * ktput_arrivals_alloc() - allocate receive statistics
  *
- * Return: nothing has arrived, to be freed with kfree(); or NULL.
+ * Return: empty statistics, to be freed with kfree(); or NULL.
  */
 struct ktput_arrivals *ktput_arrivals_alloc(void)
 {
@@ -25,8 +25,8 @@ struct ktput_arrivals *ktput_arrivals_alloc(void)
 }
 
 /**
- * ktput_arrivals_add() - account a datagram that has arrived
- * @arrivals: of its stream; the caller holds the lock
+ * ktput_arrivals_add() - account a received datagram
+ * @arrivals: statistics of its stream; the caller holds the lock
  * @header: its header, with the cookie of the run
  * @length: payload bytes
  * @now: from ktput_datagram_now()
@@ -42,15 +42,15 @@ void ktput_arrivals_add(struct ktput_arrivals *arrivals,
 }
 
 /**
- * ktput_arrivals_read() - copy what another CPU may be writing
- * @to: the copy, whose lock is of no use
+ * ktput_arrivals_read() - copy statistics that another CPU may be writing
+ * @to: the copy, whose lock is unusable
  * @from: arrivals
  */
 void ktput_arrivals_read(struct ktput_arrivals *to,
 			 struct ktput_arrivals *from)
 {
 	spin_lock_bh(&from->lock);
-	/* The lock itself is written by others, who do not have it. */
+	/* CPUs that do not hold the lock write to it. */
 	*to = data_race(*from);
 	spin_unlock_bh(&from->lock);
 }

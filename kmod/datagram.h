@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Datagrams: the header that each begins with, and what those come to that
- * arrive.
+ * Datagrams: the header of each, and the receive statistics of a stream.
  */
 #ifndef KTPUT_DATAGRAM_H
 #define KTPUT_DATAGRAM_H
@@ -18,13 +17,13 @@
 #include "cachelines.h"
 
 /**
- * struct ktput_arrivals - what the datagrams of a stream that arrive come to
+ * struct ktput_arrivals - receive statistics of a stream of datagrams
  * @lock: protects all. Datagrams of one flow arrive on one CPU at a time,
- *	unless the flow moves to another, so that nobody waits for it as a rule.
- *	Taken in softirq, or with it off.
- * @stats: what their headers tell
- * @calls: times that the layer handed datagrams over
- * @bytes: payload bytes of those of the run
+ *	unless the flow moves to another, so the lock is rarely contended. Taken
+ *	in softirq, or with softirqs disabled.
+ * @stats: statistics from the datagram headers
+ * @calls: calls in which the layer handed datagrams over
+ * @bytes: payload bytes of the run's datagrams
  * @first_cycles: cycle counter when the first arrived, 0 before
  * @last_cycles: cycle counter when the latest arrived, 0 before
  */
@@ -64,15 +63,15 @@ static inline void ktput_datagram_fill(struct ktput_datagram *header,
 
 /**
  * ktput_datagram_find() - find the header of a datagram of a run
- * @skb: what has come
+ * @skb: received packet
  * @offset: where the payload of the datagram begins
  * @length: bytes of the payload
  * @cookie: of the run
- * @copy: room for the header
+ * @copy: buffer for the header
  *
- * Not every payload can be read: a fragment may be memory of a device.
+ * A payload may be unreadable: a fragment may be device memory.
  *
- * Return: the header, or NULL where there is none of the run.
+ * Return: the header, or NULL if the payload has no header of the run.
  */
 static inline const struct ktput_datagram *
 ktput_datagram_find(const struct sk_buff *skb, u32 offset, u32 length,
@@ -87,10 +86,10 @@ ktput_datagram_find(const struct sk_buff *skb, u32 offset, u32 length,
 }
 
 /**
- * ktput_datagram_now() - the clock that headers tell
+ * ktput_datagram_now() - clock of the time stamps in headers
  *
- * CLOCK_REALTIME, since hosts can agree about it: CLOCK_MONOTONIC begins with
- * the boot of each.
+ * CLOCK_REALTIME, since hosts can synchronize it; CLOCK_MONOTONIC starts at
+ * each host's boot.
  *
  * Return: nanoseconds.
  */

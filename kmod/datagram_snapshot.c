@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Datagrams in a snapshot: how a stream of them is read, and put into a message.
+ * Datagrams in a snapshot: read a stream's state and write it to a message.
  */
 #include <net/netlink.h>
 
@@ -12,11 +12,11 @@
 #include "udp.h"
 
 /**
- * ktput_datagram_read() - read what a stream of datagrams has of its own
- * @to: reading of the stream, with what all streams have
+ * ktput_datagram_read() - read the state specific to a stream of datagrams
+ * @to: reading of the stream, with the common part filled in
  * @stream: stream; the caller holds the run's lock
  *
- * Turns count the datagrams of a stream; softirq counts in its arrivals alone.
+ * Turns count in the stream's tally; softirq counts only in its arrivals.
  */
 void ktput_datagram_read(struct ktput_stream_reading *to,
 			 struct ktput_stream *stream)
@@ -36,7 +36,7 @@ void ktput_datagram_read(struct ktput_stream_reading *to,
 }
 
 /**
- * ktput_datagram_put_source() - put what a source of datagrams has of its own
+ * ktput_datagram_put_source() - write the state specific to a source of datagrams
  * @skb: message
  * @stream: reading
  *
@@ -67,7 +67,7 @@ static bool put_delays(struct sk_buff *skb, const struct ktput_rx_stats *stats)
 }
 
 /**
- * ktput_datagram_put_sink() - put what a sink of datagrams has of its own
+ * ktput_datagram_put_sink() - write the state specific to a sink of datagrams
  * @skb: message
  * @stream: reading
  *

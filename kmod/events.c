@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events: what the kernel's perf interface counts on each CPU, while there are
- * runs.
+ * Events: perf events counted on each CPU while runs exist.
  *
- * An event of the kernel's own, pinned to its CPU: it counts all the time or,
- * where others have all counters of the PMU, not at all, and is never
- * extrapolated. It is read by its CPU with interrupts off, as any counter of a
- * snapshot, so that nothing but an NMI comes in between. What a guest of KVM does is
- * not its subject; and where the PMU is lent to guests as a whole, an event that
- * counts them keeps guests from starting, or is refused while there are some.
+ * The events are kernel counters pinned to their CPU. A pinned event counts all
+ * the time, or not at all if others hold all counters of the PMU; it is never
+ * extrapolated. Its CPU reads it with interrupts disabled, like all counters of
+ * a snapshot, so that only an NMI can come in between. KVM guests are excluded.
+ * Where the whole PMU is lent to guests, an event that counted them would keep
+ * guests from starting, or be refused while guests run.
  *
- * The kernel stops events with their CPU, for good. Those are replaced when the
- * next run begins, and the new one goes on from what the old one had counted.
+ * When a CPU goes offline, the kernel stops its events for good. The next run
+ * to begin replaces them, and the new events continue from the old counts.
  *
- * They tell of all that runs on a CPU, of whomever. So they are for those only
- * whom perf itself would tell without asking kernel.perf_event_paranoid.
+ * The events cover everything that runs on a CPU, whoever owns it. So only
+ * those may read them whom perf would allow regardless of
+ * kernel.perf_event_paranoid.
  */
 #include <linux/capability.h>
 #include <linux/cpumask.h>
@@ -60,12 +60,11 @@ static const struct kind kinds[KTPUT_EVENTS] = {
 
 /**
  * struct counter - an event on a CPU
- * @event: of perf, or NULL; its CPU reads it with interrupts off, which whoever
- *	takes it away waits for
- * @old: one that counts no more, between those two, else NULL
- * @before: what earlier events of the CPU have counted; constant while there is
- *	@event
- * @error: errno, positive, why there is no @event
+ * @event: perf event, or NULL; its CPU reads it with interrupts disabled, and
+ *	removing it waits for that
+ * @old: stopped event, between removal and release, else NULL
+ * @before: count of earlier events of the CPU; constant while @event is set
+ * @error: errno, positive, explaining why there is no @event
  */
 struct counter {
 	struct perf_event *event;
@@ -77,10 +76,10 @@ struct counter {
 static DEFINE_PER_CPU(struct counter[KTPUT_EVENTS], counters);
 
 /*
- * An event is off or in error for good. One that perf moves about on its CPU,
- * for another event, is inactive for a moment.
+ * Retires an event that is off or in error for good. An event that perf only
+ * moves on its CPU, to make room for another, is inactive for a moment.
  *
- * Return: true where nobody finds the event any more, but may still read it.
+ * Return: true if the event is unlinked, though a reader may still use it.
  */
 static bool retire_counter(struct counter *counter)
 {
@@ -92,7 +91,7 @@ static bool retire_counter(struct counter *counter)
 	return true;
 }
 
-/* Nobody reads it. */
+/* The event has no readers. */
 static void end_counter(struct counter *counter, struct perf_event *event)
 {
 	counter->before += local64_read(&event->count);
@@ -125,10 +124,10 @@ static void begin_counter(struct counter *counter, const struct kind *kind,
 }
 
 /**
- * ktput_events_begin() - have events counted on each CPU that is online
+ * ktput_events_begin() - start counting events on each online CPU
  *
- * Sleeps, and takes cpus_read_lock(). The caller sees to it that neither this
- * nor ktput_events_end() is called meanwhile. What counts already goes on.
+ * Sleeps, and takes cpus_read_lock(). The caller serializes this with
+ * ktput_events_end(). Events that count already continue.
  */
 void ktput_events_begin(void)
 {
@@ -138,7 +137,7 @@ void ktput_events_begin(void)
 	for_each_possible_cpu(cpu)
 		for (i = FIRST; i < KTPUT_EVENTS; i++)
 			retired |= retire_counter(&per_cpu(counters[i], cpu));
-	/* Who reads has interrupts off. One wait does for all CPUs. */
+	/* Readers have interrupts disabled. One wait covers all CPUs. */
 	if (retired)
 		synchronize_rcu();
 	for_each_online_cpu(cpu)
@@ -148,9 +147,10 @@ void ktput_events_begin(void)
 }
 
 /**
- * ktput_events_end() - count no more
+ * ktput_events_end() - stop counting
  *
- * As ktput_events_begin(). Nobody calls ktput_events_read() any more.
+ * Context as of ktput_events_begin(). ktput_events_read() is not called any
+ * more.
  */
 void ktput_events_end(void)
 {
@@ -189,7 +189,7 @@ static u32 read_counter(const struct counter *counter, u64 *count)
  * @to: filled in
  * @permitted: from ktput_events_permitted(), of the sender of the request
  *
- * Interrupts are off, and ktput_events_end() is not called.
+ * Called with interrupts disabled, never concurrently with ktput_events_end().
  */
 void ktput_events_read(struct ktput_events *to, bool permitted)
 {
@@ -202,11 +202,11 @@ void ktput_events_read(struct ktput_events *to, bool permitted)
 }
 
 /**
- * ktput_events_permitted() - whether events are for who asks
+ * ktput_events_permitted() - whether the requester may read events
  * @request: its message
  *
- * Return: true for those with CAP_PERFMON or CAP_SYS_ADMIN outside any user
- * namespace of their own.
+ * Return: true if the sender has CAP_PERFMON or CAP_SYS_ADMIN in the initial
+ * user namespace.
  */
 bool ktput_events_permitted(struct sk_buff *request)
 {
@@ -216,8 +216,8 @@ bool ktput_events_permitted(struct sk_buff *request)
 
 /**
  * ktput_events_put_message() - write the events of a CPU
- * @skb: message; KTPUT_A_CPU_EVENTS is added, with those that are counted, and
- *	KTPUT_A_CPU_EVENT_ERRORS, with those that are not
+ * @skb: message; KTPUT_A_CPU_EVENTS is added with the counted events, and
+ *	KTPUT_A_CPU_EVENT_ERRORS with the others
  * @from: from ktput_events_read()
  *
  * Return: 0, or -EMSGSIZE where @skb has no room.

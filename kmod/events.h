@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events: what the kernel's perf interface counts on each CPU.
+ * Events: perf events counted on each CPU.
  */
 #ifndef KTPUT_EVENTS_H
 #define KTPUT_EVENTS_H
@@ -9,15 +9,15 @@
 #include <linux/ktput.h>
 #include <linux/types.h>
 
-/* Events are numbered as their attributes are; 0 is none. */
+/* Events have the numbers of their attributes; 0 means none. */
 #define KTPUT_EVENTS	(KTPUT_A_EVENTS_CPU_MIGRATIONS + 1)
 
 struct sk_buff;
 
 /**
  * struct ktput_events - events of a CPU
- * @counts: how often each has happened, by its attribute, KTPUT_A_EVENTS_...
- * @errors: errno, positive, that says why it is not counted, or 0
+ * @counts: count of each event, indexed by attribute, KTPUT_A_EVENTS_...
+ * @errors: errno, positive, explaining why an event is not counted, or 0
  */
 struct ktput_events {
 	u64 counts[KTPUT_EVENTS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counters of the kernel that have 32 bits.
+ * Kernel counters of 32 bits, extended to 64.
  */
 #ifndef KTPUT_EXTEND_H
 #define KTPUT_EXTEND_H
@@ -8,11 +8,11 @@
 #include <linux/types.h>
 
 /**
- * ktput_extend() - go on counting in 64 bits
- * @total: what was counted when the counter was read the last time, or 0
- * @counter: the counter, which has passed fewer than 2^32 since then
+ * ktput_extend() - extend a 32-bit counter to 64 bits
+ * @total: 64-bit count at the previous reading of the counter, or 0
+ * @counter: the counter, which has advanced by less than 2^32 since then
  *
- * Return: what has been counted by now, whose low 32 bits are @counter.
+ * Return: the count now, whose low 32 bits are @counter.
  */
 static inline u64 ktput_extend(u64 total, u32 counter)
 {

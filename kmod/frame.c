@@ -2,10 +2,10 @@
 /*
  * Frames: their headers, from Ethernet to ktput's own, built once and kept.
  *
- * Of one frame to the next only some words differ. They are replaced in the
- * headers, and so are their parts in the checksums (RFC 1624). Behind the
- * headers all bytes are zero: they add nothing to a checksum, whatever the size
- * of the frame is.
+ * Only some words differ between consecutive frames. They are replaced in the
+ * headers, and the checksums are updated incrementally (RFC 1624). All bytes
+ * behind the headers are zero: they add nothing to a checksum, whatever the
+ * size of the frame.
  */
 #include <linux/etherdevice.h>
 #include <linux/ip.h>
@@ -65,7 +65,7 @@ static void set_length(struct ktput_frame *frame)
 	__be16 length = htons(frame->size - frame->transport);
 	struct udphdr *udp = udp_of(frame);
 
-	/* The pseudo header has it too. */
+	/* The pseudo header contains it too. */
 	frame->sum = replace(frame->sum, word(udp->len), word(length));
 	if (!frame->offload)
 		frame->sum = replace(frame->sum, word(udp->len), word(length));
@@ -101,7 +101,7 @@ static void set_address(struct ktput_frame *frame, __be32 *address, u32 number)
 	*address = value;
 }
 
-/* Puts the present port or address of a range into the headers. */
+/* Writes the current port or address of a range into the headers. */
 static void set_counter(struct ktput_frame *frame,
 			enum ktput_frame_counter counter)
 {
@@ -177,7 +177,7 @@ void ktput_frame_advance(struct ktput_frame *frame)
 	next_flow(frame);
 }
 
-/* An all-zero checksum would mean that there is none. */
+/* An all-zero checksum would mean no checksum. */
 static __sum16 check_of(__wsum sum)
 {
 	return csum_fold(sum) ?: CSUM_MANGLED_0;
@@ -186,7 +186,7 @@ static __sum16 check_of(__wsum sum)
 /**
  * ktput_frame_write() - write the frame into a buffer
  * @frame: frame
- * @skb: empty, with room for it, zeroed behind the headers
+ * @skb: empty, with room for the frame; bytes behind the headers are zero
  * @time: CLOCK_REALTIME in nanoseconds for its header
  */
 void ktput_frame_write(struct ktput_frame *frame, struct sk_buff *skb,
@@ -271,7 +271,7 @@ static void build_ip(struct ktput_frame *frame,
 	}
 }
 
-/* With lengths and ports of 0, which are replaced by what they are. */
+/* Sums with lengths and ports of 0, which are replaced later. */
 static void build_sum(struct ktput_frame *frame)
 {
 	struct ktput_datagram *datagram = datagram_of(frame);
@@ -321,8 +321,8 @@ static void build_ranges(struct ktput_frame *frame,
 }
 
 /*
- * Spreads each size of a mix over the round, in proportion to its weight: the
- * next is always the one that lags most.
+ * Spreads each size of a mix over the round in proportion to its weight: the
+ * next size is always the one that lags most.
  */
 static int build_mix(struct ktput_frame *frame,
 		     const struct ktput_frame_config *part)
@@ -351,8 +351,8 @@ static int build_mix(struct ktput_frame *frame,
 }
 
 /*
- * The frame's tags lie in its data. Only a device that sums from wherever it
- * is told to can be trusted to look behind them.
+ * The frame's VLAN tags are in its data. Only a device that can sum from any
+ * offset can be trusted to look behind them.
  */
 static bool can_offload(const struct ktput_frame *frame,
 			const struct ktput_config *config,
@@ -367,7 +367,7 @@ static bool can_offload(const struct ktput_frame *frame,
 }
 
 /**
- * ktput_frame_create() - have memory for the frames of a stream
+ * ktput_frame_create() - allocate memory for the frames of a stream
  * @frame: zeroed; undone by ktput_frame_destroy(), after an error as well
  * @config: configuration of the source
  *
@@ -390,8 +390,8 @@ int ktput_frame_create(struct ktput_frame *frame,
  * ktput_frame_begin() - build the first frame of a stream
  * @frame: from ktput_frame_create()
  * @config: configuration of the source
- * @dev: device that is to send it; the caller holds RTNL
- * @slot: place of the stream among those of the run
+ * @dev: device that will send it; the caller holds RTNL
+ * @slot: index of the stream in the run
  */
 void ktput_frame_begin(struct ktput_frame *frame,
 		       const struct ktput_config *config,

@@ -23,7 +23,7 @@ struct sk_buff;
 	 sizeof(struct udphdr) + sizeof(struct ktput_datagram))
 
 /**
- * enum ktput_frame_counter - what a source counts through, the fastest first
+ * enum ktput_frame_counter - ranges that a source iterates over, the fastest first
  * @KTPUT_FRAME_LOCAL_PORT: source port
  * @KTPUT_FRAME_REMOTE_PORT: destination port
  * @KTPUT_FRAME_LOCAL_ADDRESS: source address
@@ -39,10 +39,10 @@ enum ktput_frame_counter {
 };
 
 /**
- * struct ktput_frame_range - ports or addresses that a source counts through
+ * struct ktput_frame_range - ports or addresses that a source iterates over
  * @first: the first, in host order; of an address, its last 32 bits
  * @count: how many
- * @at: which is the present one, from 0
+ * @at: index of the current one, from 0
  */
 struct ktput_frame_range {
 	u32 first;
@@ -54,24 +54,24 @@ struct ktput_frame_range {
  * struct ktput_frame - the next frame of a stream
  * @headers: its headers; sequence, time and checksum are filled in last
  * @length: bytes of @headers in use
- * @network: where in them the IP header begins
- * @transport: where in them the UDP header begins
+ * @network: offset of the IP header in @headers
+ * @transport: offset of the UDP header in @headers
  * @protocol: EtherType of the frame, network order
  * @ipv6: it is IPv6
  * @offload: the device completes the UDP checksum
  * @fixed: neither size nor addresses nor ports change
  * @size: bytes of the frame without FCS
- * @size_min: least of @size where it changes one by one
- * @size_max: greatest, as above
+ * @size_min: smallest @size, if sizes vary one by one
+ * @size_max: largest @size, likewise
  * @sizes: sizes of a mix in the order in which they are sent, or NULL
  * @size_count: number of @sizes
- * @size_at: which of them is the present one
- * @sum: of what the checksum covers, but for sequence and time: everything, or
- *	with @offload the pseudo header
+ * @size_at: index of the current one
+ * @sum: checksum of everything it covers except sequence and time; with
+ *	@offload, of the pseudo header
  * @ranges: ports and addresses
  * @sequences: next sequence for each remote port
  *
- * The stream's worker alone uses it.
+ * Only the stream's worker uses it.
  */
 struct ktput_frame {
 	u8 headers[ALIGN(KTPUT_FRAME_HEADERS, 8)] __aligned(8);

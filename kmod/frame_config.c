@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The part of a configuration that is about frames.
+ * Frame settings of a configuration.
  */
 #include <linux/etherdevice.h>
 #include <linux/if_vlan.h>
@@ -15,7 +15,7 @@
 #include "config.h"
 #include "frame_config.h"
 
-/* Every text is a constant, as extack wants it. */
+/* Every text is a string literal, as extack requires. */
 static int refuse(struct netlink_ext_ack *extack, const struct nlattr *attr,
 		  int error, const char *text)
 {
@@ -31,7 +31,7 @@ static bool is_ipv6(const struct ktput_config *config)
 }
 
 /**
- * ktput_frame_headers() - bytes of a frame before the payload's own
+ * ktput_frame_headers() - bytes of a frame's headers
  * @config: configuration of a source below the socket layer
  *
  * Return: bytes of all headers, ktput's included.
@@ -44,7 +44,7 @@ u32 ktput_frame_headers(const struct ktput_config *config)
 	       sizeof(struct udphdr) + sizeof(struct ktput_datagram);
 }
 
-/* What has no meaning elsewhere than in a source below the socket layer. */
+/* Refuses attributes that only a source below the socket layer has. */
 static int refuse_frames(struct nlattr **tb, struct netlink_ext_ack *extack)
 {
 #define FOR_FRAMES(type, name) { KTPUT_A_CONFIG_##type,			\
@@ -200,7 +200,7 @@ static int parse_sizes(struct ktput_config *config, struct nlattr **tb,
 			      "a frame must not have more than "
 			      __stringify(KTPUT_MAX_FRAME)
 			      " bytes: frame-size-min, frame-size-max");
-	/* What the first datagram has, for pacing to begin with. */
+	/* Size of the first datagram, which pacing begins with. */
 	config->message_size = frame->size_min - ktput_frame_headers(config) +
 			       sizeof(struct ktput_datagram);
 	return 0;
@@ -212,7 +212,7 @@ static int parse_count(u32 *to, const struct nlattr *attr)
 	return *to < 1 || *to > KTPUT_MAX_FLOWS ? -ERANGE : 0;
 }
 
-/* The last 32 bits of an address, which ranges count through. */
+/* The last 32 bits of an address, which ranges iterate over. */
 static u32 low_word(const struct sockaddr_storage *address)
 {
 	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)address;
@@ -310,7 +310,7 @@ static int parse_driver(struct ktput_config *config, struct nlattr **tb,
 	if (config->layer == KTPUT_LAYER_QUEUE && reuse)
 		return refuse(extack, reuse, -EINVAL,
 			      "reuse is for the driver layer; a queue holds a buffer once");
-	/* Which devices bear it is as sure as their drivers. */
+	/* Whether a device tolerates it depends on its driver. */
 	if (reuse && !config->privileged)
 		return refuse(extack, reuse, -EPERM, "reuse" KTPUT_PRIVILEGED);
 	if (frame->reuse &&
@@ -323,11 +323,12 @@ static int parse_driver(struct ktput_config *config, struct nlattr **tb,
 }
 
 /**
- * ktput_frame_config_parse() - read the part about frames
- * @config: with role, layer, addresses and streams; the part is filled in, and
- *	the streams become as many as queues
+ * ktput_frame_config_parse() - parse the frame settings
+ * @config: configuration with role, layer, addresses and streams; the frame
+ *	settings are filled in, and the number of streams is set to that of
+ *	queues
  * @tb: attributes
- * @extack: told why it is refused
+ * @extack: gets the reason of a refusal
  *
  * Return: 0, or the errno of the refusal.
  */
@@ -400,7 +401,7 @@ static int put_queues(struct sk_buff *skb,
 }
 
 /**
- * ktput_frame_config_put() - write the part about frames
+ * ktput_frame_config_put() - write the frame settings
  * @skb: message
  * @config: configuration
  *

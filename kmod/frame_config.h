@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The part of a configuration that is about frames.
+ * Frame settings of a configuration.
  */
 #ifndef KTPUT_FRAME_CONFIG_H
 #define KTPUT_FRAME_CONFIG_H
@@ -15,7 +15,7 @@ struct netlink_ext_ack;
 struct nlattr;
 struct sk_buff;
 
-/** KTPUT_MIX_SIZES - different sizes that a mix may have */
+/** KTPUT_MIX_SIZES - most distinct sizes in a mix */
 #define KTPUT_MIX_SIZES	16
 
 /**
@@ -29,22 +29,22 @@ struct ktput_mix {
 };
 
 /**
- * struct ktput_frame_config - the part of a configuration about frames
+ * struct ktput_frame_config - frame settings of a configuration
  * @source_mac: source MAC address; all zero for the device's own
  * @destination_mac: destination MAC address
  * @tags: VLAN tags, 0 to 2
  * @tci: control information of the tags, the outer one first, host order
- * @burst: frames that are given to a transmit queue at a time
+ * @burst: frames handed to a transmit queue at a time
  * @size_min: bytes of the smallest frame, without FCS
  * @size_max: bytes of the largest frame, without FCS
  * @mix: the mix of sizes
- * @mix_count: number of @mix, 0 where there is none
+ * @mix_count: number of @mix, 0 without a mix
  * @local_ports: consecutive local ports of each stream
  * @remote_ports: consecutive remote ports
  * @local_addresses: consecutive local addresses
  * @remote_addresses: consecutive remote addresses
  * @queues: transmit queues; a stream for each
- * @reuse: one buffer is sent over and over
+ * @reuse: send one buffer repeatedly
  */
 struct ktput_frame_config {
 	u8 source_mac[ETH_ALEN];

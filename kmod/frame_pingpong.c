@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Ping-pong below the socket layer: no socket, no UDP, no IP, no queueing.
+ * Ping-pong below the socket layer, without sockets, UDP, IP and queueing.
  *
- * A source sends a frame at the driver's transmit routine. At the ingress hook
- * of its device a sink turns the frame round, that is, swaps the addresses and
- * ports, and sends it the same way. At the source's own hook the response is
- * turned round again, and becomes the next request. None of that changes the
- * checksum, but the number of the request.
+ * A source passes a frame to the driver's transmit routine. The sink, at the
+ * ingress hook of its device, turns the frame round (it swaps the addresses and
+ * ports) and sends it the same way. At the source's own hook the response is
+ * turned round again and becomes the next request. Only the number of the
+ * request changes the checksum.
  *
- * All is done in softirq, where nothing sleeps and one answer at most is on the
- * stack of a CPU, see ktput_pingpong_enter(). The worker of a source sends the
- * first requests, those that are not due when a response comes, and those in
- * place of what is lost.
+ * All this runs in softirq, where nothing sleeps, and at most one answer is on
+ * the stack of a CPU, see ktput_pingpong_enter(). The worker of a source sends
+ * the first requests, requests that are not due when a response arrives, and
+ * replacements for lost ones.
  *
- * Before each frame is sent, and with bottom halves off until it is, there is a look
- * at netif_running(). What that protects from, and what protects a device without a
- * queueing discipline, is as in frame_source.c: who answers in softirq is waited for, or
- * not, like a turn that sends.
+ * Each send first checks netif_running(), with bottom halves disabled until the
+ * frame is sent. What this protects against, and what protects a device without
+ * a queueing discipline, is described in frame_source.c: the kernel waits for
+ * an answer in softirq in the same cases as for a turn that sends.
  */
 #include <linux/etherdevice.h>
 #include <linux/if_vlan.h>
@@ -37,7 +37,7 @@
 #include "ops.h"
 #include "pingpong.h"
 
-/* When to look again for a buffer, or for a device that takes frames. */
+/* Retry interval while no buffer is free, or the device takes no frames. */
 #define WAIT	NSEC_PER_MSEC
 
 /* Gives a frame to the driver, or drops it. */
@@ -83,8 +83,8 @@ static void swap_macs(struct ethhdr *ethernet)
 }
 
 /*
- * Makes a frame that has been received one that goes back. False where that is
- * not possible, since it is somebody else's too, or without memory.
+ * Turns a received frame into one to send back. Returns false if the frame is
+ * shared, or without memory.
  */
 static bool turn_round(struct sk_buff *skb, int offset)
 {
@@ -102,21 +102,21 @@ static bool turn_round(struct sk_buff *skb, int offset)
 
 	swap_macs(skb_push(skb, ETH_HLEN));
 	skb_reset_mac_header(skb);
-	/* What the receiving device has verified stays as it is. */
+	/* A checksum that the receiving device has verified stays as it is. */
 	if (skb->ip_summed != CHECKSUM_PARTIAL)
 		skb->ip_summed = CHECKSUM_NONE;
 	skb_clear_tstamp(skb);
 	return true;
 }
 
-/* Gives a request, built or turned round, its number. */
+/* Writes the number of a request, which is built or turned round. */
 static void set_number(struct sk_buff *skb, u32 sequence)
 {
 	struct udphdr *udp = udp_hdr(skb);
 	struct ktput_datagram *header = (struct ktput_datagram *)(udp + 1);
 	const __be32 number = cpu_to_be32(sequence);
 
-	/* The device completes it, or there is none, with IPv4. */
+	/* Otherwise the device completes it, or IPv4 has no checksum. */
 	if (skb->ip_summed != CHECKSUM_PARTIAL && udp->check) {
 		inet_proto_csum_replace4(&udp->check, skb, header->sequence,
 					 number, false);
@@ -127,8 +127,8 @@ static void set_number(struct sk_buff *skb, u32 sequence)
 }
 
 /*
- * Sends the requests that are due, the first of them in a response that has been
- * turned round, if there is one. Returns when the next is due.
+ * Sends the requests that are due. The first one reuses @skb, a response that
+ * has been turned round, if not NULL. Returns when the next is due.
  */
 static u64 request(struct ktput_stream *stream, struct sk_buff *skb, u64 now,
 		   struct ktput_counters *delta)
@@ -153,12 +153,15 @@ static u64 request(struct ktput_stream *stream, struct sk_buff *skb, u64 now,
 			due = now + WAIT;
 			break;
 		}
-		/* One is free, since not all that may be are under way. */
+		/*
+		 * A slot is free, since fewer requests are under way than
+		 * allowed.
+		 */
 		slot = ffz(pingpong->waiting);
 		set_number(skb, ktput_pingpong_sequence(pingpong, slot));
 		skb_set_queue_mapping(skb, source->index);
 		ktput_pingpong_begin_datagram(stream, slot, now);
-		/* What is dropped now is given up like what is lost. */
+		/* A request that is dropped now times out like a lost one. */
 		if (transmit(skb, source->dev, source->queue, delta))
 			delta->bytes +=
 				stream->run->config.pingpong.request_size;
@@ -168,7 +171,7 @@ static u64 request(struct ktput_stream *stream, struct sk_buff *skb, u64 now,
 	return due;
 }
 
-/* Answers a request. The frame is gone afterwards. */
+/* Answers a request. Consumes the frame. */
 static void respond(struct sk_buff *skb, int offset, u32 length,
 		    struct ktput_counters *delta)
 {
@@ -190,7 +193,7 @@ static void respond(struct sk_buff *skb, int offset, u32 length,
 	delta->messages++;
 }
 
-/* Takes a response, and sends what is due then. The frame is gone afterwards. */
+/* Takes a response, and sends what is due. Consumes the frame. */
 static bool go_on(struct ktput_stream *stream, struct sk_buff *skb, int offset,
 		  const struct ktput_datagram *header, u32 length,
 		  struct ktput_counters *delta)
@@ -231,7 +234,7 @@ static unsigned int take(struct ktput_stream *stream, struct sk_buff *skb,
 	    skb_mac_header(skb) + ETH_HLEN != skb->data ||
 	    eth_type_vlan(skb->protocol))
 		return NF_ACCEPT;
-	/* Nobody else could take it later, as from a queue: it is lost. */
+	/* There is no queue from which to take it later: it is lost. */
 	if (unlikely(!ktput_pingpong_enter())) {
 		ktput_pingpong_drop(stream);
 		kfree_skb(skb);
@@ -257,7 +260,10 @@ static unsigned int called(void *ingress, struct sk_buff *skb,
 	return ktput_ingress_called(ingress, skb, take);
 }
 
-/* Gives up, and sends, what is due. Returns when the next request is. */
+/*
+ * Gives up requests that have timed out and sends those that are due. Returns
+ * when the next request is due.
+ */
 static u64 advance(struct ktput_stream *stream, struct ktput_counters *delta,
 		   bool *idle)
 {
@@ -312,11 +318,11 @@ static int prepare_source(struct ktput_run *run, struct netlink_ext_ack *extack)
 	return ktput_ingress_prepare(run, called, extack);
 }
 
-/* Frames on their way through the hook find streams that are closed. */
+/* Streams are closed, so frames still in the hook are not answered. */
 static void end_source(struct ktput_run *run)
 {
 	ktput_ingress_end(run);
-	/* They have been through with what is freed now. */
+	/* No hook uses what is freed below after this. */
 	synchronize_rcu();
 	ktput_frame_source_end(run);
 }

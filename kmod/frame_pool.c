@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A pool of buffers that frames are written into, time and again.
+ * A pool of reusable frame buffers.
  *
- * A buffer is a page on which the pool keeps a reference. An sk_buff that is
- * built around it has another, and drops it when it is freed, by whomever and
- * wherever: the buffer is back when the pool's reference is the only one. So
- * nothing calls back into the module, nor waits for it.
+ * A buffer is a page on which the pool keeps a reference. An sk_buff built
+ * around it takes another, and drops it when freed, wherever that happens. A
+ * buffer is free when the pool's reference is the only one. So freeing an
+ * sk_buff neither calls back into the module nor waits for it.
  *
- * Devices free frames in the order in which they got them, mostly. So the oldest
- * buffer is the first to be looked at. Somebody may keep a frame for longer, for
- * good perhaps: a socket that nobody reads. So the next few are looked at too, and
- * where none of them is free, some more at another place, which goes on through
- * the ring each time: those who keep many frames in a row are passed by as well.
+ * Devices mostly free frames in order, so the oldest buffer is checked first.
+ * Some frames may be kept longer, perhaps forever: by a socket that is never
+ * read, for one. So the next few are checked too, and if none of them is free,
+ * some more at another position, which advances through the ring each time.
+ * This also skips long runs of kept frames.
  *
- * Where all of these are away, a new buffer is added, until there are
- * KTPUT_POOL_BUFFERS, or KTPUT_POOL_BYTES, or the namespace has its fill: the ring
- * becomes as long as the device's queue is, and its pages stay in the cache where
- * that is short.
+ * If all of these are in use, a new buffer is added, up to KTPUT_POOL_BUFFERS,
+ * KTPUT_POOL_BYTES or the namespace's quota. So the ring grows to the length of
+ * the device's queue, and with a short queue its pages stay in the cache.
  *
- * A page_pool would take frames back in any order as well, but: who frees them on
- * another CPU takes the lock of its ring for each, while here the reference count
- * of the page is all that is shared; it bounds what it keeps, not what is under
- * way; and with a frame that is never freed, its end is retried, with a warning a
- * minute, after the run and the module are gone.
+ * A page_pool would also take frames back in any order, but it has three
+ * drawbacks. Freeing on another CPU takes its ring lock for each frame, while
+ * here only the page's reference count is shared. It bounds the pages it keeps,
+ * not those under way. And if a frame is never freed, its destruction is
+ * retried, with a warning every minute, after the run and the module are gone.
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>
@@ -32,13 +31,13 @@
 #include "frame_pool.h"
 #include "quota.h"
 
-/* Buffers that are looked at from the oldest on, and elsewhere. */
+/* Buffers checked from the oldest on, and at the other position. */
 #define LOOKS		8
 #define LOOKS_ELSEWHERE	64
 
 /*
- * Zeroed, as frames want it; headers are written anew each time. Who gets a
- * frame may change its headers, but has no business with the payload.
+ * Zeroed, as frames require; headers are written anew each time. A receiver may
+ * change a frame's headers, but must not write its payload.
  */
 static struct page *new_page(const struct ktput_frame_pool *pool, gfp_t gfp,
 			     struct netlink_ext_ack *extack)
@@ -64,14 +63,14 @@ static struct page *new_page(const struct ktput_frame_pool *pool, gfp_t gfp,
 /**
  * ktput_frame_pool_create() - make a pool with a single buffer
  * @pool: zeroed; undone by ktput_frame_pool_destroy(), after an error as well
- * @quota: that its pages are taken from; stays until it is undone
+ * @quota: quota that its pages are charged to; must outlive the pool
  * @headroom: bytes before a frame
  * @frame: bytes of the largest frame
- * @tailroom: bytes behind it
+ * @tailroom: bytes behind a frame
  * @node: NUMA node
- * @extack: told why it is refused
+ * @extack: gets the reason of a refusal
  *
- * Return: 0; -EBUSY where the quota is used up; -ENOMEM.
+ * Return: 0; -EBUSY if the quota is used up; -ENOMEM.
  */
 int ktput_frame_pool_create(struct ktput_frame_pool *pool, struct ktput_quota *quota,
 			    u32 headroom, u32 frame, u32 tailroom, int node,
@@ -100,8 +99,8 @@ int ktput_frame_pool_create(struct ktput_frame_pool *pool, struct ktput_quota *q
 }
 
 /*
- * The one that is away goes to the end of the ring, where its turn comes
- * later than it could, which does no harm.
+ * The buffer in use moves to the end of the ring. It is then used later than it
+ * could be, which is harmless.
  */
 static bool grow(struct ktput_frame_pool *pool)
 {
@@ -118,16 +117,16 @@ static bool grow(struct ktput_frame_pool *pool)
 }
 
 /*
- * Nobody else can take a reference once the pool has the only one. Whoever dropped
- * the last had done with the buffer before (a full barrier comes with it), and what
- * is written into it depends on what is read here.
+ * Once the pool holds the only reference, nobody else can take another. The CPU
+ * that dropped the last one had finished with the buffer (dropping implies a
+ * full barrier), and the writes to the buffer depend on this read.
  */
 static bool is_free(const struct ktput_frame_pool *pool, u32 at)
 {
 	return page_ref_count(pool->pages[at]) == 1;
 }
 
-/* Goes on to a free buffer, or past so many that are away. */
+/* Advances to a free buffer, past at most @looks buffers in use. */
 static bool go_on(const struct ktput_frame_pool *pool, u32 *at, u32 looks)
 {
 	for (looks = min(looks, pool->count); looks; looks--) {
@@ -139,7 +138,7 @@ static bool go_on(const struct ktput_frame_pool *pool, u32 *at, u32 looks)
 	return false;
 }
 
-/* A buffer in place of the next, which is away: it becomes the next. */
+/* Makes another buffer the next one, since that is in use. */
 static bool find_another(struct ktput_frame_pool *pool)
 {
 	u32 at = pool->next;
@@ -154,13 +153,13 @@ static bool find_another(struct ktput_frame_pool *pool)
 }
 
 /**
- * ktput_frame_pool_get() - an sk_buff around a buffer
+ * ktput_frame_pool_get() - build an sk_buff around a free buffer
  * @pool: pool
  *
- * Bottom halves are off.
+ * Called with bottom halves disabled.
  *
- * Return: an empty sk_buff with room for a frame, or NULL while all buffers that
- * were looked at are away, or without memory.
+ * Return: an empty sk_buff with room for a frame, or NULL if all checked
+ * buffers are in use, or without memory.
  */
 struct sk_buff *ktput_frame_pool_get(struct ktput_frame_pool *pool)
 {
@@ -181,7 +180,7 @@ struct sk_buff *ktput_frame_pool_get(struct ktput_frame_pool *pool)
 }
 
 /**
- * ktput_frame_pool_away() - how many buffers are still on their way
+ * ktput_frame_pool_away() - number of buffers in use
  * @pool: pool
  *
  * Return: buffers that an sk_buff refers to.
@@ -196,10 +195,10 @@ u32 ktput_frame_pool_away(const struct ktput_frame_pool *pool)
 }
 
 /**
- * ktput_frame_pool_destroy() - let go of a pool's buffers
+ * ktput_frame_pool_destroy() - release a pool's buffers
  * @pool: pool, created or zeroed
  *
- * Those that are away are freed with the frames.
+ * Buffers in use are freed with their frames.
  */
 void ktput_frame_pool_destroy(struct ktput_frame_pool *pool)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A pool of buffers that frames are written into, time and again.
+ * A pool of reusable frame buffers.
  */
 #ifndef KTPUT_FRAME_POOL_H
 #define KTPUT_FRAME_POOL_H
@@ -13,26 +13,26 @@ struct netlink_ext_ack;
 struct page;
 struct sk_buff;
 
-/** KTPUT_POOL_BUFFERS - buffers of a pool, and so frames under way, at most */
+/** KTPUT_POOL_BUFFERS - most buffers of a pool, and so most frames under way */
 #define KTPUT_POOL_BUFFERS	1024
 
-/** KTPUT_POOL_BYTES - bytes of a pool's pages, at most */
+/** KTPUT_POOL_BYTES - most bytes of a pool's pages */
 #define KTPUT_POOL_BYTES	SZ_16M
 
 /**
- * struct ktput_frame_pool - buffers that frames are written into, time and again
- * @quota: that the pages are taken from
- * @pages: ring of compound pages, a buffer each, the oldest use first as a rule
+ * struct ktput_frame_pool - reusable frame buffers
+ * @quota: quota that the pages are charged to
+ * @pages: ring of compound pages, one per buffer, usually the oldest use first
  * @count: pages in the ring
- * @most: pages that it may have
- * @next: which is the next to be used
- * @elsewhere: which to look at where @next and some after it are away
+ * @most: most pages in the ring
+ * @next: index of the next buffer to use
+ * @elsewhere: index to check when @next and some after it are in use
  * @order: order of the pages
  * @node: NUMA node of the pages
  * @headroom: bytes before a frame
- * @size: bytes of a buffer, headroom and what belongs to an sk_buff included
+ * @size: bytes of a buffer, including headroom and sk_buff overhead
  *
- * The stream's worker alone uses it.
+ * Only the stream's worker uses it.
  */
 struct ktput_frame_pool {
 	struct ktput_quota *quota;

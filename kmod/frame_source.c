@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sources below the socket layer: frames that go to dev_queue_xmit(), or to the
- * driver's own transmit routine.
+ * Sources below the socket layer: frames passed to dev_queue_xmit(), or to the
+ * driver's transmit routine.
  *
- * A stream has a transmit queue of its own, and all that it writes lies in its
- * own cache lines: streams of different CPUs share what the device shares.
+ * Each stream has its own transmit queue, and everything it writes is in its
+ * own cache lines. Streams on different CPUs share only what the device shares.
  *
- * Bottom halves are off during a turn, which first checks netif_running() and the
- * number of transmit queues. So the removal of transmit queues waits for the turn
- * (synchronize_net()), and so does taking down a device that has a queueing
- * discipline, between the change of netif_running() and ndo_stop().
+ * A turn runs with bottom halves disabled, and first checks netif_running() and
+ * the number of transmit queues. So the removal of transmit queues waits for
+ * the turn (synchronize_net()). Taking down a device that has a queueing
+ * discipline also waits, between the change of netif_running() and ndo_stop().
  *
  * Since 6.14 the kernel does not wait there for a device without a queueing
- * discipline (noqueue): its ndo_stop() may be called while a turn is in the transmit
- * routine. Drivers of such devices must allow that in any case: the kernel does not
- * wait for dev_queue_xmit() either, which checks only IFF_UP, cleared after
- * ndo_stop(). NICs, of which somebody may take the
- * discipline away, stop their transmit queues first, which a turn looks at under
- * the lock that goes with them. What a transmit routine uses beyond ndo_stop() goes
- * with the device: its removal waits for turns after it is down, with a discipline
- * or without, and before ndo_uninit() and the notifier.
+ * discipline (noqueue): its ndo_stop() may run while a turn is in the transmit
+ * routine. Drivers of such devices must allow that in any case: the kernel does
+ * not wait for dev_queue_xmit() either, which checks only IFF_UP, cleared after
+ * ndo_stop(). A NIC's discipline may be removed too, but its driver stops the
+ * transmit queues first, and a turn checks them under the queue's lock.
+ * Anything that a transmit routine uses beyond ndo_stop() is freed with the
+ * device: with or without a discipline, its removal waits for turns after the
+ * device is down, and before ndo_uninit() and the notifier.
  *
- * A queue that is stopped, a device without carrier and a pool whose buffers
- * are all away are waited for by a timer: whoever has stopped a queue does not
- * tell us when it goes on.
+ * A timer polls while a queue is stopped, the device has no carrier, or all
+ * buffers of the pool are in use: nothing reports that a stopped queue has been
+ * restarted.
  */
 #include <linux/etherdevice.h>
 #include <linux/if_arp.h>
@@ -42,22 +42,23 @@
 #include "run.h"
 #include "stream.h"
 
-/* Frames of a turn, and so how long softirqs wait. */
+/* Most frames in a turn, which bounds the delay of softirqs. */
 #define TURN_FRAMES	128
 
-/* No burst is cut short by the end of a turn that nothing else ends. */
+/* A turn's limit never cuts a burst short. */
 static_assert(KTPUT_MAX_BURST <= TURN_FRAMES);
 
-/* How long to wait before looking again, doubled each time up to the second. */
+/* Delay before polling again, doubled each time up to the second value. */
 #define WAIT_MIN	(10 * NSEC_PER_USEC)
 #define WAIT_MAX	NSEC_PER_MSEC
 
 /**
- * ktput_frame_source_build() - the next frame
- * @source: of the stream; the caller alone uses it, with bottom halves off
+ * ktput_frame_source_build() - build the next frame
+ * @source: source of the stream; only the caller uses it, with bottom halves
+ *	disabled
  * @now: from ktput_datagram_now()
  *
- * Return: the frame, or NULL while all buffers are away, or without memory.
+ * Return: the frame, or NULL if all buffers are in use, or without memory.
  */
 struct sk_buff *ktput_frame_source_build(struct ktput_frame_source *source, u64 now)
 {
@@ -105,7 +106,7 @@ static void count(struct ktput_counters *delta, u32 bytes)
 	delta->bytes += bytes;
 }
 
-/* What is dropped has had its turn, and its time. */
+/* A dropped frame counts against the stream's share and its pacing. */
 static void count_drop(struct ktput_frame_source *source,
 		       struct ktput_counters *delta, u32 bytes)
 {
@@ -114,13 +115,13 @@ static void count_drop(struct ktput_frame_source *source,
 	source->dropped_bytes += bytes;
 }
 
-/* One frame to the queueing discipline. */
+/* Passes one frame to the queueing discipline. */
 static void queue_one(struct ktput_frame_source *source, struct sk_buff *skb,
 		      struct ktput_counters *delta)
 {
 	const u32 bytes = payload_of(source, skb);
 
-	/* Where nothing else decides about the queue, this does. */
+	/* Selects the queue, unless something else does. */
 	skb_record_rx_queue(skb, source->index);
 	delta->calls++;
 	switch (dev_queue_xmit(skb)) {
@@ -136,7 +137,10 @@ static void queue_one(struct ktput_frame_source *source, struct sk_buff *skb,
 	}
 }
 
-/* Frames to the queueing discipline. False where it is to be waited. */
+/*
+ * Passes frames to the queueing discipline. Returns false if the stream has to
+ * wait.
+ */
 static bool to_queue(struct ktput_frame_source *source, u32 frames,
 		     struct ktput_counters *delta)
 {
@@ -154,8 +158,8 @@ static bool to_queue(struct ktput_frame_source *source, u32 frames,
 }
 
 /*
- * A burst of frames to the driver. A frame is built before its predecessor is
- * sent, so that no promise of more is broken.
+ * Passes a burst of frames to the driver. Each frame is built before its
+ * predecessor is sent, so that xmit_more is never set without a successor.
  */
 static bool burst(struct ktput_frame_source *source, u32 frames,
 		  struct ktput_counters *delta)
@@ -201,7 +205,10 @@ static bool burst(struct ktput_frame_source *source, u32 frames,
 	return goes_on;
 }
 
-/* Frames to the driver in bursts. False where it is to be waited. */
+/*
+ * Passes frames to the driver in bursts. Returns false if the stream has to
+ * wait.
+ */
 static bool to_driver(struct ktput_frame_source *source, u32 frames,
 		      struct ktput_counters *delta)
 {
@@ -216,8 +223,8 @@ static bool to_driver(struct ktput_frame_source *source, u32 frames,
 }
 
 /*
- * A burst of one frame, over and over, to the driver, which frees a reference
- * each time. Returns how many it did not take.
+ * Passes one frame repeatedly to the driver, which drops a reference each time.
+ * Returns the number of frames not taken.
  */
 static u32 burst_shared(struct ktput_frame_source *source, u32 frames,
 			struct ktput_counters *delta)
@@ -247,7 +254,7 @@ static u32 burst_shared(struct ktput_frame_source *source, u32 frames,
 	return frames;
 }
 
-/* As to_driver(), with the one frame that is shared. */
+/* As to_driver(), with the one shared frame. */
 static bool to_driver_shared(struct ktput_frame_source *source, u32 frames,
 			     struct ktput_counters *delta)
 {
@@ -282,7 +289,7 @@ static enum ktput_verdict back_off(struct ktput_stream *stream)
 	return ktput_pace_look_again(&stream->pace, wait);
 }
 
-/* Frames that a turn may send. */
+/* Number of frames that a turn may send. */
 static u32 allowance(struct ktput_stream *stream)
 {
 	const struct ktput_frame_source *source = stream->source;
@@ -290,14 +297,17 @@ static u32 allowance(struct ktput_stream *stream)
 
 	if (unlikely(stream->messages_left < frames))
 		frames = stream->messages_left;
-	/* One by one to the last, which may have more bytes than are left. */
+	/*
+	 * Near the end, frames go one by one; the last may exceed the bytes
+	 * left.
+	 */
 	if (unlikely(stream->bytes_left < frames * source->payload_max))
 		frames = 1;
 	return ktput_pace_packets(&stream->pace, source->payload_max,
 				  frames);
 }
 
-/* True where the stream has sent its share. */
+/* Returns true if the stream has sent its share. */
 static bool account(struct ktput_stream *stream,
 		    const struct ktput_counters *delta)
 {
@@ -316,9 +326,9 @@ static bool account(struct ktput_stream *stream,
 
 /**
  * ktput_frame_source_may_send() - whether a device takes frames
- * @source: of a stream; bottom halves are off
+ * @source: source of a stream; bottom halves are disabled
  *
- * Return: false where it has to be waited.
+ * Return: false if the stream has to wait.
  */
 bool ktput_frame_source_may_send(const struct ktput_frame_source *source)
 {
@@ -328,11 +338,11 @@ bool ktput_frame_source_may_send(const struct ktput_frame_source *source)
 	       source->index < READ_ONCE(dev->real_num_tx_queues);
 }
 
-/* Sends frames; false where it is to be waited. */
+/* Sends frames; returns false if the stream has to wait. */
 typedef bool transmit_t(struct ktput_frame_source *source, u32 frames,
 			struct ktput_counters *delta);
 
-/* Inlined with @transmit known, so that no frame is sent by our own pointer. */
+/* Inlined with @transmit known, to avoid an indirect call. */
 static __always_inline
 enum ktput_verdict send(struct ktput_stream *stream,
 			struct ktput_counters *delta, transmit_t *transmit)
@@ -369,7 +379,7 @@ static void free_frames(struct ktput_frame_source *source)
 	source->pending = NULL;
 }
 
-/* Buffers that the device has not given back. */
+/* Number of buffers that the device has not freed. */
 static u32 away(const struct ktput_frame_source *source)
 {
 	if (source->shared)
@@ -378,8 +388,8 @@ static u32 away(const struct ktput_frame_source *source)
 }
 
 /**
- * ktput_frame_source_drain() - end a stream once all that it sent has left the device
- * @stream: stream that sends no more; called in its turn
+ * ktput_frame_source_drain() - end a stream once the device has freed all its frames
+ * @stream: stream that has stopped sending; called in its turn
  *
  * Return: KTPUT_TURN_WAIT.
  */
@@ -433,9 +443,9 @@ static enum ktput_verdict shared_turn(struct ktput_turn *turn,
 }
 
 /*
- * The flag is also on devices that inherit it from ether_setup() and yet queue
- * what they get (VRF, for one): a second time it would ruin the queue. A driver
- * of hardware, and dummy, which frees it, mean the flag.
+ * Devices that inherit the flag from ether_setup(), yet queue their frames,
+ * have it too (VRF, for one): sending a frame twice would corrupt their queue.
+ * Hardware drivers, and dummy, which frees the frame, set it deliberately.
  */
 static bool may_share(const struct net_device *dev)
 {
@@ -475,7 +485,7 @@ static int check_device(const struct net *net, const struct net_device *dev,
 		NL_SET_ERR_MSG(extack, "queues: the device has not so many transmit queues");
 		return -ERANGE;
 	}
-	/* It encrypts payload in its place, which then is not 0 as frames have it. */
+	/* It encrypts payload in place, which then is not 0 as frames require. */
 	if (netif_is_macsec(dev)) {
 		NL_SET_ERR_MSG(extack,
 			       "device is of MACsec, which writes into what frames share; use the socket layer");
@@ -493,7 +503,7 @@ static int check_device(const struct net *net, const struct net_device *dev,
 	return 0;
 }
 
-/* An skb that stays: it is written once. */
+/* Builds the shared skb, which is written once. */
 static int build_shared(struct ktput_frame_source *source)
 {
 	local_bh_disable();
@@ -513,7 +523,7 @@ static void name_ends(struct ktput_stream *stream,
 			       frame->ranges[KTPUT_FRAME_REMOTE_PORT].first);
 }
 
-/* Memory, of which there may be much: not under RTNL, but for a device at hand. */
+/* Allocates memory, possibly much: without RTNL, for a device looked up before. */
 static int create(struct ktput_stream *stream, struct net_device *dev,
 		  u32 index, struct netlink_ext_ack *extack)
 {
@@ -592,9 +602,9 @@ static int set_up_all(struct ktput_run *run)
 }
 
 /**
- * ktput_frame_source_prepare() - make the streams of a source, each with an source
- * @run: run that is not published
- * @extack: told why it is refused
+ * ktput_frame_source_prepare() - create the streams of a source, each with its @source
+ * @run: run, not published yet
+ * @extack: gets the reason of a refusal
  *
  * Return: 0, or the errno of the refusal.
  */
@@ -612,7 +622,7 @@ int ktput_frame_source_prepare(struct ktput_run *run, struct netlink_ext_ack *ex
 		error = create_all(run, dev, extack);
 	if (!error) {
 		rtnl_lock();
-		/* It may be another one by now, or somewhere else. */
+		/* The device may have been replaced or moved meanwhile. */
 		error = check_device(net, dev, &run->config, extack);
 		if (!error)
 			error = set_up_all(run);
@@ -632,8 +642,8 @@ static void begin(struct ktput_run *run)
 }
 
 /*
- * Frames that are still away refer to pages, and to nothing of the module: they
- * may come back when they like.
+ * Frames still in use refer to pages only, not to the module: they may be freed
+ * at any time.
  */
 static void destroy(struct ktput_stream *stream)
 {
@@ -654,13 +664,16 @@ static void destroy(struct ktput_stream *stream)
 
 /**
  * ktput_frame_source_end() - undo ktput_frame_source_prepare()
- * @run: run whose workers are stopped, and of which nobody else sends
+ * @run: run whose workers are stopped and which has no other sender
  */
 void ktput_frame_source_end(struct ktput_run *run)
 {
 	unsigned int i;
 
-	/* The workers are stopped, and no timer's turn looks here any more. */
+	/*
+	 * The workers are stopped, and no timer triggers a turn that uses these
+	 * any more.
+	 */
 	for (i = 0; i < run->stream_count; i++)
 		destroy(run->streams[i]);
 }

@@ -19,23 +19,24 @@ struct netlink_ext_ack;
 extern const struct ktput_ops ktput_frame_source_ops;
 
 /**
- * struct ktput_frame_source - what a stream below the socket layer has
+ * struct ktput_frame_source - state of a stream below the socket layer
  * @dev: device, with a reference
- * @tracker: of that reference
+ * @tracker: tracker of that reference
  * @queue: transmit queue
  * @index: its number
- * @burst: frames that the driver gets at a time
+ * @burst: frames handed to the driver at a time
  * @priority: &sk_buff.priority of its frames
  * @payload_max: most payload bytes of a frame
- * @dropped: frames of the present turn that were dropped when they were sent
+ * @dropped: frames dropped on sending in the current turn
  * @dropped_bytes: their payload
- * @wait: nanoseconds to wait before the next look; see WAIT_MIN of frame_source.c
- * @shared: the frame that is sent over and over, or NULL
- * @pending: frames that are built and were not taken, linked by their next
+ * @wait: delay in nanoseconds before polling again; see WAIT_MIN of
+ *	frame_source.c
+ * @shared: frame that is sent repeatedly, or NULL
+ * @pending: frames that were built but not taken, linked by their next
  * @frame: the next frame
  * @pool: buffers
  *
- * The stream's worker alone uses it.
+ * Only the stream's worker uses it.
  */
 struct ktput_frame_source {
 	struct net_device *dev;

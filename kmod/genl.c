@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The generic netlink family: what its commands do.
+ * The generic netlink family: implementation of its commands.
  */
 #include <linux/err.h>
 #include <linux/module.h>
@@ -47,7 +47,7 @@ static int put_module(struct sk_buff *skb)
 	return 0;
 }
 
-/* A reply whose header is written; NULL without memory. */
+/* Allocates a reply and writes its header; returns NULL without memory. */
 static struct sk_buff *reply_new(struct genl_info *info, void **header)
 {
 	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
@@ -63,7 +63,7 @@ static struct sk_buff *reply_new(struct genl_info *info, void **header)
 }
 
 /**
- * ktput_nl_module_get_doit() - tell what this module supports
+ * ktput_nl_module_get_doit() - report what this module supports
  * @skb: request
  * @info: request, taken apart
  *
@@ -105,7 +105,7 @@ int ktput_nl_run_start_doit(struct sk_buff *skb, struct genl_info *info)
 		NL_SET_ERR_MSG(info->extack, "config is required");
 		return -EINVAL;
 	}
-	/* Before the run, which could not be told of without it. */
+	/* Allocated before the run, which could not be reported without it. */
 	reply = reply_new(info, &header);
 	if (!reply)
 		return -ENOMEM;
@@ -130,7 +130,10 @@ int ktput_nl_run_start_doit(struct sk_buff *skb, struct genl_info *info)
 			      info->snd_portid, info->extack);
 	if (IS_ERR(run)) {
 		error = PTR_ERR(run);
-		/* To netlink that is a dump that has begun: it answers nothing. */
+		/*
+		 * Netlink takes -EINTR for a dump that has begun, and sends no
+		 * answer.
+		 */
 		if (error == -EINTR)
 			error = -ECANCELED;
 		goto free;
@@ -139,7 +142,7 @@ int ktput_nl_run_start_doit(struct sk_buff *skb, struct genl_info *info)
 	WARN_ON_ONCE(error);
 	genlmsg_end(reply, header);
 	error = genlmsg_reply(reply, info);
-	/* Who does not learn of the run cannot stop it. */
+	/* Without the reply, the requester cannot stop the run. */
 	if (error)
 		ktput_netns_delete(ktput_netns_of(genl_info_net(info)), run->id);
 	ktput_run_put(run);
@@ -170,7 +173,7 @@ static int no_such_run(struct netlink_ext_ack *extack)
  * @skb: request
  * @info: request, taken apart
  *
- * Return: 0, also where it has ended already; -ENOENT; -EINVAL.
+ * Return: 0, also if it has ended already; -ENOENT; -EINVAL.
  */
 int ktput_nl_run_stop_doit(struct sk_buff *skb, struct genl_info *info)
 {
@@ -194,7 +197,8 @@ int ktput_nl_run_stop_doit(struct sk_buff *skb, struct genl_info *info)
  * @skb: request
  * @info: request, taken apart
  *
- * Waits for nothing: whoever wants to know asks again until there is none.
+ * Does not wait for the end. To detect it, repeat the request until it returns
+ * -ENOENT.
  *
  * Return: 0, -ENOENT, -EINVAL.
  */
@@ -323,13 +327,13 @@ int ktput_nl_counters_get_done(struct netlink_callback *cb)
 }
 
 /**
- * ktput_genl_notify() - tell who listens that a run has begun, or ended
+ * ktput_genl_notify() - notify listeners that a run has begun or ended
  * @net: namespace
  * @run: run
  * @command: KTPUT_CMD_RUN_BEGUN or KTPUT_CMD_RUN_ENDED
  *
- * Without memory nobody is told, as with any notification of netlink: who
- * waits looks at the run from time to time.
+ * Without memory the notification is lost, as with any netlink notification.
+ * Waiting programs therefore also poll the run.
  */
 void ktput_genl_notify(struct net *net, struct ktput_run *run, u8 command)
 {

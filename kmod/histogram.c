@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Histograms of times: made for each CPU, read and told.
+ * Histograms of times: per-CPU allocation, reading and netlink output.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -56,7 +56,7 @@ free:
 }
 
 /**
- * ktput_histogram_read() - copy what another CPU may be writing
+ * ktput_histogram_read() - copy a histogram that another CPU may be writing
  * @to: the copy
  * @from: histogram
  */
@@ -105,7 +105,7 @@ static bool put_counts(struct sk_buff *skb,
  * ktput_histogram_put() - write a part of a histogram
  * @skb: message; the attribute KTPUT_A_MESSAGE_LATENCY is added
  * @cpu: its CPU
- * @histogram: histogram that nobody writes
+ * @histogram: histogram without a writer
  * @part: 0 for the sums, then KTPUT_HISTOGRAM_PARTS of its buckets
  *
  * Return: 0, -ENODATA for buckets that are all empty, or -EMSGSIZE where @skb

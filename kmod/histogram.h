@@ -14,20 +14,20 @@
 
 struct sk_buff;
 
-/* Netlink messages of a histogram: the buckets of a power of two in each. */
+/* Netlink messages of a histogram: one for the buckets of each power of two. */
 #define KTPUT_HISTOGRAM_PARTS						\
 	(KTPUT_HISTOGRAM_BUCKETS / KTPUT_HISTOGRAM_PART)
 
 /**
  * struct ktput_histogram - round trips that ended on one CPU
  * @sum: of all times, in nanoseconds
- * @min: least time, U64_MAX before the first
- * @max: greatest time
- * @timeouts: requests that were given up
- * @late: responses that came afterwards, or again
- * @counts: round trips by their time; the exact number of them is the sum
+ * @min: smallest time, U64_MAX before the first
+ * @max: largest time
+ * @timeouts: requests that timed out
+ * @late: responses that came after that, or repeatedly
+ * @counts: round trips by time; the sum of these is their exact number
  *
- * The CPU alone writes, with bottom halves off; any CPU reads: no lock.
+ * Only that CPU writes, with bottom halves disabled; any CPU reads. No lock.
  */
 struct ktput_histogram {
 	u64 sum;
@@ -42,7 +42,7 @@ KTPUT_OWN_CACHELINES(struct ktput_histogram);
 
 /**
  * ktput_histogram_add() - count a round trip
- * @histogram: of this CPU; bottom halves are off
+ * @histogram: histogram of this CPU; bottom halves are disabled
  * @time: nanoseconds
  */
 static inline void ktput_histogram_add(struct ktput_histogram *histogram,

@@ -3,15 +3,16 @@
  * Sinks at the netfilter ingress hook of a device: above the driver and GRO,
  * below everything else. Checksums have not been verified there.
  *
- * A hook can be unregistered only as long as its device is there, in the
- * namespace where it was registered. A notifier of its own unregisters it before
- * the device goes, while the run ends in its own time: the namespace's table does
- * not have runs that are being prepared, and its lock is taken inside
- * cpus_read_lock(), which netfilter takes for its static key.
+ * A hook can be unregistered only while its device exists and is in the
+ * namespace where the hook was registered. So this file has its own notifier,
+ * which unregisters the hook before the device goes; the run ends later. The
+ * namespace's table cannot serve here: it does not contain runs that are being
+ * prepared, and its lock is taken inside cpus_read_lock(), which netfilter
+ * takes for its static key.
  *
- * Locks, outermost first: RTNL, hooks_lock, those of netfilter and, for its
- * static key, cpus_read_lock(). A CPU that goes offline waits for no run of
- * this kind, which has no worker.
+ * Locks, outermost first: RTNL, hooks_lock, netfilter's locks and, for its
+ * static key, cpus_read_lock(). A CPU that goes offline does not wait for runs
+ * of this kind, which have no workers.
  */
 #include <linux/if_vlan.h>
 #include <linux/ip.h>
@@ -38,11 +39,11 @@
 /**
  * struct ktput_ingress - the hook of a run
  * @node: link in the list of hooks; hooks_lock
- * @run: run, which outlives it
+ * @run: run, which outlives the hook
  * @net: namespace of the device
  * @dev: device, with a reference, NULL once it has gone; hooks_lock
- * @tracker: of that reference
- * @hook: hook
+ * @tracker: tracker of that reference
+ * @hook: netfilter hook
  */
 struct ktput_ingress {
 	struct list_head node;
@@ -86,14 +87,17 @@ static bool to_ipv6(const struct ktput_config *config,
 		 ipv6_addr_equal(&local->sin6_addr, &ip->daddr)));
 }
 
-/* Where the UDP header lies in a packet for the run, or a negative number. */
+/*
+ * Returns the offset of the UDP header in a packet for the run, or a negative
+ * number.
+ */
 static int find_udp(const struct ktput_config *config,
 		    const struct sk_buff *skb)
 {
 	int offset = skb_network_offset(skb);
 	__be16 protocol = skb->protocol;
 
-	/* The outermost tag is not in the data any more. */
+	/* The outermost tag has been removed from the data already. */
 	while (eth_type_vlan(protocol)) {
 		const struct vlan_hdr *tag;
 		struct vlan_hdr copy;
@@ -123,8 +127,8 @@ static int find_udp(const struct ktput_config *config,
 }
 
 /*
- * Accounts the datagrams in an skb, of which GRO may have made one of several,
- * if the first of them is the run's.
+ * Accounts the datagrams in an skb, which may hold several after GRO, if the
+ * first one is the run's.
  */
 static bool account(struct ktput_stream *stream, const struct sk_buff *skb,
 		    u32 offset, u32 left)
@@ -172,8 +176,8 @@ static bool account(struct ktput_stream *stream, const struct sk_buff *skb,
 /**
  * ktput_ingress_find() - find the stream that a frame is for
  * @ingress: hook
- * @skb: frame; bottom halves are off, and the RCU read lock is held
- * @offset: set to where its UDP header begins
+ * @skb: frame; bottom halves are disabled, and the RCU read lock is held
+ * @offset: set to the offset of its UDP header
  *
  * Return: the stream of the frame's port, or NULL.
  */
@@ -205,7 +209,7 @@ static unsigned int take(struct ktput_stream *stream, struct sk_buff *skb,
 	udp = skb_header_pointer(skb, offset, sizeof(copy), &copy);
 	offset += sizeof(copy);
 	left = skb->len - offset;
-	/* Behind a short datagram, the frame is padded. */
+	/* A short frame has padding behind the datagram. */
 	if (!skb_is_gso(skb)) {
 		const u32 length = ntohs(udp->len) - sizeof(copy);
 
@@ -267,7 +271,7 @@ static int create_streams(struct ktput_run *run)
 
 /*
  * From here on frames are taken. Those that come before the run is published
- * are few, and its own.
+ * are few, and belong to it.
  */
 static int hook_in(struct ktput_ingress *ingress, struct net_device *dev,
 		   nf_hookfn *called, struct netlink_ext_ack *extack)
@@ -308,11 +312,11 @@ static void hook_out(struct ktput_ingress *ingress)
 }
 
 /**
- * ktput_ingress_prepare() - have frames come to the streams of a run
- * @run: run that is not published; a source of ping-pong has its streams already
- * @called: what netfilter calls with each frame and the hook of the run, by way of
- *	ktput_ingress_called()
- * @extack: told why it is refused
+ * ktput_ingress_prepare() - hook the streams of a run into ingress
+ * @run: run, not published yet; a source of ping-pong has its streams already
+ * @called: function that netfilter calls with each frame and the run's hook,
+ *	built from ktput_ingress_called()
+ * @extack: gets the reason of a refusal
  *
  * Return: 0, or the errno of the refusal.
  */
@@ -340,10 +344,10 @@ int ktput_ingress_prepare(struct ktput_run *run, nf_hookfn called,
 }
 
 /**
- * ktput_ingress_end() - have no more frames come
+ * ktput_ingress_end() - unhook a run
  * @run: run
  *
- * Frames may be on their way through the hook; the run waits for them.
+ * Frames may still be in the hook; the run waits for them.
  */
 void ktput_ingress_end(struct ktput_run *run)
 {
@@ -358,8 +362,8 @@ void ktput_ingress_end(struct ktput_run *run)
 }
 
 /**
- * ktput_ingress_free() - free what the hook needed
- * @run: run that no frame is on its way to
+ * ktput_ingress_free() - free the memory of the hook
+ * @run: run that no frame can reach any more
  */
 void ktput_ingress_free(struct ktput_run *run)
 {
@@ -392,7 +396,7 @@ static struct notifier_block device_notifier = {
 };
 
 /**
- * ktput_ingress_init() - be told of devices that are removed
+ * ktput_ingress_init() - register for device removal
  *
  * Return: 0 or a negative errno.
  */
@@ -404,7 +408,7 @@ int __init ktput_ingress_init(void)
 /**
  * ktput_ingress_exit() - undo ktput_ingress_init()
  *
- * No run is left, and so no hook.
+ * No run, and so no hook, is left.
  */
 void ktput_ingress_exit(void)
 {

@@ -22,13 +22,13 @@ struct ktput_stream *ktput_ingress_find(const struct ktput_ingress *ingress,
 					const struct sk_buff *skb, int *offset);
 
 /**
- * ktput_ingress_called() - what the function does that netfilter calls
+ * ktput_ingress_called() - body of the function that netfilter calls
  * @ingress: hook
- * @skb: frame; bottom halves are off, and the RCU read lock is held
- * @take: takes a frame, whose UDP header begins at an offset: NF_STOLEN for one of
- *	the run, which it frees or sends; NF_ACCEPT for any other
+ * @skb: frame; bottom halves are disabled, and the RCU read lock is held
+ * @take: handles a frame, given the offset of its UDP header: NF_STOLEN for a
+ *	frame of the run, which it frees or sends; NF_ACCEPT for any other
  *
- * Inline with @take known: netfilter's call is the only indirect one.
+ * Inline with @take known, so that netfilter's call is the only indirect one.
  *
  * Return: the verdict for netfilter.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ktput: streams of traffic that the kernel generates and sinks itself.
+ * ktput: traffic streams generated and consumed in the kernel.
  */
 #include <linux/module.h>
 #include <linux/rcupdate.h>
@@ -28,7 +28,7 @@ static int __init ktput_init(void)
 	error = ktput_netns_init();
 	if (error)
 		goto ingress;
-	/* Last, since commands come as soon as the family is there. */
+	/* Last, since commands may arrive as soon as the family is registered. */
 	error = genl_register_family(&ktput_nl_family);
 	if (error)
 		goto netns;
@@ -45,18 +45,19 @@ run:
 
 static void __exit ktput_exit(void)
 {
-	/* While the family can still tell that they have ended. */
+	/* Called while the family can still notify that they have ended. */
 	ktput_netns_close();
 	genl_unregister_family(&ktput_nl_family);
 	ktput_netns_exit();
 	ktput_ingress_exit();
 	ktput_run_exit();
-	/* With the last run its use of them has gone. */
+	/* The last run has released its use of them. */
 	ktput_accounting_exit();
 	ktput_contexts_exit();
 	/*
-	 * Who frees a frame of a socket calls it in no critical section of RCU,
-	 * and may be preempted on the way into the module, or out of it.
+	 * A task that frees a socket's frame calls the socket's callback
+	 * outside any RCU read-side critical section. It may be preempted on
+	 * the way into the module, or out of it.
 	 */
 	synchronize_rcu_tasks();
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The runs of a network namespace, and what ends them from outside: their
- * owner, a device, a CPU, the namespace, the module.
+ * The runs of a network namespace, and the external events that end them: loss
+ * of the owner, a device, a CPU, the namespace or the module.
  *
  * Locks, outermost first: RTNL or cpus_read_lock(), a run's lock, all_lock,
- * ktput_netns.lock. No task waits for a run to be done while it holds one of them.
- * The hotplug callback of a CPU holds the lock of the CPUs while it waits for runs
- * to leave the CPU; to leave, a run takes only its own lock of these.
+ * ktput_netns.lock. No task waits for a run to be done while it holds one of
+ * them. The CPU hotplug callback runs with the hotplug lock held, and waits for
+ * runs to leave the CPU; to leave, a run takes only its own lock of these.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/idr.h>
@@ -24,10 +24,10 @@
  * struct ktput_netns - the runs of a network namespace
  * @net: the namespace
  * @node: link in the list of all; all_lock
- * @quota: what the runs may use; constant
- * @lock: protects what follows
+ * @quota: quota of the runs; constant
+ * @lock: protects the members below
  * @runs: runs by their numbers, with a reference each
- * @closed: takes no run any more
+ * @closed: no run is added any more
  */
 struct ktput_netns {
 	struct net *net;
@@ -44,7 +44,7 @@ static DEFINE_MUTEX(all_lock);
 static bool module_goes; /* all_lock */
 static int cpu_state;
 
-/* Which runs an event is about. */
+/* Selects the runs that an event concerns. */
 struct match {
 	const struct net *net;		/* of this namespace, or of any */
 	u32 owner;			/* of this netlink port, or of any */
@@ -73,7 +73,7 @@ static void forget(struct ktput_netns *netns, struct ktput_run *run)
 	ktput_run_put(run);
 }
 
-/* What an event does to a run that it is about. */
+/* Applied to each run that an event concerns. */
 typedef void (*visitor)(struct ktput_netns *netns, struct ktput_run *run,
 			void *data);
 
@@ -91,8 +91,8 @@ static void visit_netns(struct ktput_netns *netns, const struct match *match,
 }
 
 /*
- * A namespace that is being made while the module is loaded may have a table that
- * ends before the module's number: net_generic() does not look.
+ * If a namespace is being created while the module is loaded, its table may be
+ * too short for the module's id: net_generic() does not check.
  */
 static bool knows(const struct net *net)
 {
@@ -105,10 +105,11 @@ static bool knows(const struct net *net)
 }
 
 /*
- * Visits each run that an event is about, under its namespace's lock. Devices and
- * sockets of generic netlink have events also where there are no runs, in any of
- * thousands of namespaces: theirs alone is looked at. A namespace that is being
- * made has events of devices before netns_init(), from the task that makes it.
+ * Visits each run that an event concerns, under its namespace's lock. Events of
+ * devices and of generic netlink sockets also occur in namespaces without runs,
+ * of which there may be thousands. So only the event's own namespace is
+ * searched. While a namespace is being created, the creating task causes device
+ * events before netns_init().
  */
 static void visit_matches(const struct match *match, visitor visit, void *data)
 {
@@ -132,27 +133,27 @@ static void abort_one(struct ktput_netns *netns, struct ktput_run *run,
 	const enum ktput_reason *reason = data;
 
 	run->forget |= *reason == KTPUT_REASON_OWNER;
-	/* One that is in no table would not be waited for. */
+	/* A run that is in no table would not be waited for. */
 	if (!completion_done(&run->done))
 		ktput_run_abort(run, *reason);
 	else if (run->forget)
 		forget(netns, run);
 }
 
-/* Aborts the runs that an event is about. */
+/* Aborts the runs that an event concerns. */
 static void abort_runs(const struct match *match, enum ktput_reason reason)
 {
 	visit_matches(match, abort_one, &reason);
 }
 
-/* What is waited for of a run, by the source of an event. */
+/* Returns the completion of a run to wait for, by the source of an event. */
 static struct completion *end_for(struct ktput_run *run,
 				  const struct match *match)
 {
 	return match->cpu < 0 ? &run->done : &run->left;
 }
 
-/* The first run that has not come to its end for an event. */
+/* The first run that has not yet ended for an event. */
 struct unfinished {
 	const struct match *match;
 	struct ktput_run *run;
@@ -188,10 +189,10 @@ static void wait_for_runs(const struct match *match)
 }
 
 /**
- * ktput_netns_of() - what the module has of a namespace
+ * ktput_netns_of() - the module's state of a namespace
  * @net: namespace
  *
- * Return: the module's part, there as long as @net is.
+ * Return: the module's state, valid as long as @net.
  */
 struct ktput_netns *ktput_netns_of(const struct net *net)
 {
@@ -210,17 +211,20 @@ struct net *ktput_netns_net(const struct ktput_netns *netns)
 }
 
 /**
- * ktput_netns_quota() - what the runs of a namespace may use
+ * ktput_netns_quota() - quota of the runs of a namespace
  * @netns: the module's part
  *
- * Return: the quota, there as long as the namespace is.
+ * Return: the quota, valid as long as the namespace.
  */
 struct ktput_quota *ktput_netns_quota(const struct ktput_netns *netns)
 {
 	return netns->quota;
 }
 
-/* A device that went before the run was in the table has told nobody. */
+/*
+ * If the device went before the run was in the table, no event has ended the
+ * run.
+ */
 static void look_at_device(struct ktput_netns *netns, struct ktput_run *run)
 {
 	struct net_device *dev;
@@ -239,12 +243,12 @@ static void look_at_device(struct ktput_netns *netns, struct ktput_run *run)
 /**
  * ktput_netns_add() - publish a run
  * @netns: namespace
- * @run: run, ready to begin; gets its number, and two references more: for the
- *	table and for the end work
- * @extack: told why it is refused
+ * @run: run, ready to begin; gets its number and two more references: one of
+ *	the table and one of the end work
+ * @extack: gets the reason of a refusal
  *
- * Return: 0; -ENODEV where the namespace or the module is going away; -EBUSY
- * where there are too many runs; -ENOMEM.
+ * Return: 0; -ENODEV if the namespace or the module is going away; -EBUSY if
+ * there are too many runs; -ENOMEM.
  */
 int ktput_netns_add(struct ktput_netns *netns, struct ktput_run *run,
 		    struct netlink_ext_ack *extack)
@@ -321,13 +325,13 @@ struct ktput_run *ktput_netns_next(struct ktput_netns *netns, u32 from)
 }
 
 /**
- * ktput_netns_delete() - stop a run and forget it
+ * ktput_netns_delete() - stop a run and remove it from the table
  * @netns: namespace
  * @id: number
  *
- * Does not wait for the end of a run that has not ended: then it is forgotten.
+ * Does not wait for a run that has not ended: it is removed at its end.
  *
- * Return: 0, or -ENOENT where there is none.
+ * Return: 0, or -ENOENT if there is none.
  */
 int ktput_netns_delete(struct ktput_netns *netns, u32 id)
 {
@@ -345,12 +349,13 @@ int ktput_netns_delete(struct ktput_netns *netns, u32 id)
 }
 
 /**
- * ktput_netns_run_done() - a run does not use its namespace any more
+ * ktput_netns_run_done() - complete a run that no longer uses its namespace
  * @netns: namespace, which may be gone when this returns
  * @run: run that has ended
  *
- * Completes &ktput_run.done. A task that waits for it to free the namespace then
- * takes all_lock, so that it cannot free the lock that is released here.
+ * Completes &ktput_run.done. A task that waits for it, in order to free the
+ * namespace, then takes all_lock. So it cannot free the lock that is released
+ * here.
  */
 void ktput_netns_run_done(struct ktput_netns *netns, struct ktput_run *run)
 {
@@ -387,11 +392,12 @@ static int device_event(struct notifier_block *nb, unsigned long event,
 			       .cpu = -1 };
 
 	/*
-	 * A device that is being removed is taken down first, when it is in a
-	 * list of those to be removed; of one that is moved it cannot be told
-	 * before NETDEV_UNREGISTER, which the end of a run waits for, within
-	 * bounds. NETDEV_DOWN is for a run that has looked at
-	 * the device before the one event and came into the table after it.
+	 * A device that is being removed is taken down first, and is on a list
+	 * of devices to be removed by then. A device that is being moved cannot
+	 * be recognised before NETDEV_UNREGISTER; the end of a run waits for
+	 * that event, within bounds. NETDEV_DOWN covers a run that looked at
+	 * the device before NETDEV_GOING_DOWN and was added to the table after
+	 * it.
 	 */
 	if (event == NETDEV_GOING_DOWN || event == NETDEV_DOWN)
 		abort_runs(&match, list_empty(&dev->unreg_list) ?
@@ -440,8 +446,8 @@ static int __net_init netns_init(struct net *net)
 }
 
 /*
- * Before the namespace's devices go and its sockets with them. No netlink
- * socket is left in it, so nobody starts or looks at a run.
+ * Runs before the namespace's devices and sockets go. No netlink socket is left
+ * in the namespace, so no run is started or read.
  */
 static void __net_exit netns_exit(struct net *net)
 {
@@ -473,7 +479,7 @@ static struct pernet_operations netns_ops = {
 };
 
 /**
- * ktput_netns_init() - begin to look after namespaces
+ * ktput_netns_init() - register for namespaces and for events
  *
  * Return: 0 or a negative errno.
  */
@@ -482,8 +488,8 @@ int __init ktput_netns_init(void)
 	int error;
 
 	/*
-	 * A device's operations exit before the subsystems', and in reverse
-	 * order: while loopback is still there.
+	 * Pernet device operations exit before pernet subsystems, and in
+	 * reverse order: so this one exits while loopback still exists.
 	 */
 	error = register_pernet_device(&netns_ops);
 	if (error)
@@ -509,9 +515,10 @@ pernet:
 }
 
 /**
- * ktput_netns_close() - end all runs, since the module is being removed
+ * ktput_netns_close() - end all runs for module removal
  *
- * No run is taken any more. Sleeps until all have ended and have told so.
+ * No run is added any more. Sleeps until all have ended and notified their
+ * listeners.
  */
 void ktput_netns_close(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a transport does at a layer, in a role.
+ * Operations of a transport at a layer, in a role.
  */
 #ifndef KTPUT_OPS_H
 #define KTPUT_OPS_H
@@ -17,35 +17,37 @@ struct sk_buff;
 struct socket;
 
 /**
- * struct ktput_ops - what a transport does at a layer, in a role
- * @workerless: all happens in softirq, on whichever CPU; the run has no CPUs
- * @closes_late: sockets of streams that have ended by themselves are closed by the
- *	end work, since @close may take cpus_read_lock(), for which no worker may wait
- * @prepare: makes what the run needs, its streams among it, before the run is
- *	published; in the context of the request, sleeps, but waits for no peer, and
- *	returns -EINTR for a signal. What it has made when it fails is released by
- *	@close and @end.
- * @connect: has the streams connect in turns, under the run's lock; they begin
- *	once all are connected. NULL where they need not.
- * @begin: has the streams, or the listener, begin; under the run's lock. May be
+ * struct ktput_ops - operations of a transport at a layer, in a role
+ * @workerless: all work is done in softirq, on any CPU; the run has no CPUs
+ * @closes_late: the end work closes sockets of streams that have ended by
+ *	themselves, since @close may take cpus_read_lock(), for which no worker
+ *	may wait
+ * @prepare: creates what the run needs, including its streams, before the run
+ *	is published. Runs in the context of the request, may sleep, but waits
+ *	for no peer; returns -EINTR for a signal. After a failure @close and
+ *	@end release what it has created.
+ * @connect: makes the streams connect in turns, under the run's lock; they
+ *	begin once all are connected. NULL if they need not connect.
+ * @begin: starts the streams or the listener, under the run's lock. May be
  *	NULL.
- * @end: lets go of what is no stream's, once the workers are stopped; nothing
- *	of it may be found by a new callback thereafter. May be NULL.
- * @free: frees what @end has left for callbacks to finish with, after a grace
- *	period. May be NULL.
- * @attach: has a stream be made ready by its socket; the turn's worker is set
- * @drain: a stream sends no more; called by its worker
- * @look: keeps what is wanted to be known of the socket, in the stream; called
- *	by its worker between turns, under the run's lock. May be NULL.
- * @leave: undoes @attach; called by the stream's worker, or when it is stopped
- * @close: closes a socket that its stream has left
- * @read: adds to a reading what streams of this kind have of their own; under the
+ * @end: releases what belongs to no stream, once the workers are stopped; no
+ *	new callback may find any of it thereafter. May be NULL.
+ * @free: frees, after a grace period, what callbacks may still use after @end.
+ *	May be NULL.
+ * @attach: makes the socket's callbacks make the stream ready; the turn's
+ *	worker is set
+ * @drain: called by the worker of a stream that has stopped sending
+ * @look: copies the socket's state that readers want to the stream; called by
+ *	its worker between turns, under the run's lock. May be NULL.
+ * @leave: undoes @attach; called by the stream's worker, or once it is stopped
+ * @close: closes a socket after @leave
+ * @read: adds the state specific to this kind of stream to a reading, under the
  *	run's lock
- * @put: puts that into a message; returns 0 or -EMSGSIZE
+ * @put: writes that state to a message; returns 0 or -EMSGSIZE
  * @take: a turn of a stream of ping-pong; NULL for others
  *
- * Streams without sockets have no @attach, @look, @leave and @close. A NULL @drain
- * means that a stream which sends no more has ended.
+ * Streams without sockets have no @attach, @look, @leave and @close. With a
+ * NULL @drain, a stream that has stopped sending has ended.
  */
 struct ktput_ops {
 	bool workerless;

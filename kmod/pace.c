@@ -2,16 +2,16 @@
 /*
  * Pacing: when a stream may send.
  *
- * Each packet puts off the next by the time that the rate gives it, in fixed
- * point with 32 fractional bits, so that the mean rate is exact to 2.6e-7 at
- * the highest rate. A stream that is ahead waits: in its turn, which is taken
- * again at once, where the time left is less than what a timer and a wake-up
- * would take, else by a timer on its worker's CPU.
+ * Each packet delays the next by its time at the rate, in fixed point with 32
+ * fractional bits, so that the mean rate is exact to 2.6e-7 at the highest
+ * rate. A stream that is ahead waits. If the time left is less than a timer and
+ * a wake-up would take, it repeats its turn at once; otherwise a timer on its
+ * worker's CPU makes it ready.
  */
 #include "config.h"
 #include "pace.h"
 
-/* What setting a timer and waking a thread takes, at least. */
+/* Least time to set a timer and wake a thread. */
 #define WAKE_UP_TIME	(5 * NSEC_PER_USEC)
 
 static enum hrtimer_restart due(struct hrtimer *timer)
@@ -21,9 +21,9 @@ static enum hrtimer_restart due(struct hrtimer *timer)
 }
 
 /**
- * ktput_pace_init() - no pacing
+ * ktput_pace_init() - initialise without pacing
  * @pace: zeroed
- * @turn: of the stream
+ * @turn: turn of the stream
  */
 void ktput_pace_init(struct ktput_pace *pace, struct ktput_turn *turn)
 {
@@ -33,14 +33,14 @@ void ktput_pace_init(struct ktput_pace *pace, struct ktput_turn *turn)
 }
 
 /**
- * ktput_pace_begin() - have pacing begin now
+ * ktput_pace_begin() - start pacing now
  * @pace: from ktput_pace_init()
  * @config: configuration, whose rates are at most KTPUT_MAX_RATE, 2^40
- * @slot: place of the stream among those of the run, which take their first
- *	turns evenly within the time of a packet, not all together
+ * @slot: index of the stream in the run; the first turns of streams are spread
+ *	evenly over the time of a packet
  *
- * In ktput_pace_credit(), 2^23 ns of delay at most times a rate of 2^34 at
- * most stays within 64 bits.
+ * In ktput_pace_credit(), a delay of at most 2^23 ns times a rate of at most
+ * 2^34 fits into 64 bits.
  */
 void ktput_pace_begin(struct ktput_pace *pace,
 		      const struct ktput_config *config, u32 slot)
@@ -64,14 +64,14 @@ void ktput_pace_begin(struct ktput_pace *pace,
 }
 
 /**
- * ktput_pace_wait() - have a stream without credit take its turn when it is due
+ * ktput_pace_wait() - make a stream without credit wait until its next packet is due
  * @pace: pacing; called in the stream's turn
  *
  * Return: how the turn is to end.
  */
 enum ktput_verdict ktput_pace_wait(struct ktput_pace *pace)
 {
-	/* A callback may put it off meanwhile: the turn then waits once more. */
+	/* A callback may postpone it meanwhile; the turn then waits once more. */
 	const u64 next = READ_ONCE(pace->next);
 
 	if ((s64)(next - ktime_get_ns()) < WAKE_UP_TIME)
@@ -82,7 +82,7 @@ enum ktput_verdict ktput_pace_wait(struct ktput_pace *pace)
 }
 
 /**
- * ktput_pace_look_again() - have a stream take its turn after a while
+ * ktput_pace_look_again() - make a stream repeat its turn after a delay
  * @pace: pacing; called in the stream's turn
  * @wait: nanoseconds
  *
@@ -96,8 +96,9 @@ enum ktput_verdict ktput_pace_look_again(struct ktput_pace *pace, u64 wait)
 }
 
 /**
- * ktput_pace_stop() - no turn becomes ready by pacing any more
- * @pace: from ktput_pace_init(); by the stream's worker, or once it is stopped
+ * ktput_pace_stop() - stop making turns ready by pacing
+ * @pace: from ktput_pace_init(); called by the stream's worker, or once it is
+ *	stopped
  */
 void ktput_pace_stop(struct ktput_pace *pace)
 {

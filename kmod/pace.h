@@ -16,10 +16,10 @@
 struct ktput_config;
 
 /*
- * How far behind a stream may be and still make up for it, back to back:
- * longer than a tick of 4 ms, within which the scheduler gives a thread that
- * competes for the CPU its turn. What is older is forgone, lest a long delay
- * be followed by a burst that nobody asked for.
+ * A stream that lags by up to this time catches up back to back. It is longer
+ * than a tick of 4 ms, within which the scheduler runs a thread that competes
+ * for the CPU. Older time is dropped, so that a long delay does not cause an
+ * unwanted burst.
  */
 #define KTPUT_PACE_CATCH_UP	(5 * NSEC_PER_MSEC)
 
@@ -28,17 +28,17 @@ struct ktput_config;
 
 /**
  * struct ktput_pace - when a stream may send
- * @gap: time that a unit takes, in 2^-32 ns; 0 where there is no pacing
- * @rate: units in a nanosecond, in 2^-24, rounded down
+ * @gap: time of a unit in 2^-32 ns; 0 without pacing
+ * @rate: units per nanosecond, in 2^-24, rounded down
  * @next: CLOCK_MONOTONIC in nanoseconds when the next unit is due
- * @fraction: what @next is more than that, in 2^-32 ns
- * @per_byte: a unit is a byte, else a packet
- * @timer: makes @turn ready when @next has come
- * @turn: of the stream
+ * @fraction: fraction of @next, in 2^-32 ns
+ * @per_byte: a unit is a byte, not a packet
+ * @timer: makes @turn ready at @next
+ * @turn: turn of the stream
  *
- * The stream's worker alone uses it; of ping-pong, whoever has the lock of its
- * requests, without which the worker looks at @next. Packets leave no sooner than
- * they are due, one by one: there is no bucket that fills while a stream may send.
+ * Only the stream's worker uses it; with ping-pong, the holder of the lock of
+ * its requests, without which the worker reads @next. Each packet leaves no
+ * sooner than it is due: there is no bucket that fills while a stream may send.
  */
 struct ktput_pace {
 	u64 gap;
@@ -58,12 +58,12 @@ enum ktput_verdict ktput_pace_look_again(struct ktput_pace *pace, u64 wait);
 void ktput_pace_stop(struct ktput_pace *pace);
 
 /**
- * ktput_pace_credit() - how much may be sent now
+ * ktput_pace_credit() - credit that may be used now
  * @pace: pacing
  *
- * A packet may be sent as long as there is credit, which it takes
- * ktput_pace_cost() of; the last may take more than there is. All that was
- * sent is then told to ktput_pace_sent().
+ * A packet may be sent while any credit is left. It uses ktput_pace_cost(), and
+ * the last one may use more than is left. The caller then reports everything
+ * sent to ktput_pace_sent().
  *
  * Return: credit in units, S64_MAX without pacing; 0 means to wait.
  */
@@ -86,7 +86,7 @@ static inline s64 ktput_pace_credit(struct ktput_pace *pace)
 }
 
 /**
- * ktput_pace_cost() - credit that a packet takes
+ * ktput_pace_cost() - credit that a packet uses
  * @pace: pacing
  * @bytes: of the packet, as the layer counts them
  *
@@ -101,7 +101,7 @@ static inline u32 ktput_pace_cost(const struct ktput_pace *pace, u32 bytes)
  * ktput_pace_packets() - how many packets of one size may be sent now
  * @pace: pacing
  * @bytes: of each packet
- * @max: packets that the caller would send, a few dozen at most
+ * @max: most packets to send, a few dozen at most
  *
  * Return: packets, up to @max; 0 means to wait.
  */
@@ -121,7 +121,7 @@ static inline u32 ktput_pace_packets(struct ktput_pace *pace, u32 bytes,
 }
 
 /**
- * ktput_pace_sent() - tell what was sent
+ * ktput_pace_sent() - account sent packets
  * @pace: pacing
  * @packets: number of packets
  * @bytes: of all of them
@@ -134,7 +134,7 @@ static inline void ktput_pace_sent(struct ktput_pace *pace, u32 packets,
 
 	if (!pace->gap)
 		return;
-	/* In two halves, neither of which passes 64 bits. */
+	/* In two halves, neither of which overflows 64 bits. */
 	fraction = units * (u32)pace->gap + pace->fraction;
 	WRITE_ONCE(pace->next, pace->next + units * (pace->gap >> 32) +
 			       (fraction >> 32));

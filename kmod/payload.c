@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Payload: what sources send, and where sinks that copy put it.
+ * Payload: the data that sources send, and the buffer of sinks that copy.
  *
- * One for each worker, and so for each CPU: every frame that carries a page
- * takes a reference on it, and a count that CPUs share would bounce.
+ * Each worker has its own, and so does each CPU: every frame that carries a
+ * page takes a reference on it, and a count shared by CPUs would bounce.
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>
@@ -15,10 +15,10 @@
  * ktput_payload_create() - allocate payload
  * @payload: filled in
  * @node: NUMA node to allocate on
- * @least: bytes that are needed, up to 128 KiB
+ * @least: bytes needed, up to 128 KiB
  *
- * 128 KiB where memory is not too fragmented, since a message is sent in one
- * call as far as the payload reaches; less otherwise.
+ * Allocates 128 KiB if memory is not too fragmented, less otherwise. A message
+ * is sent in one call only as far as the payload reaches.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -56,11 +56,11 @@ int ktput_payload_create(struct ktput_payload *payload, int node, u32 least)
 }
 
 /**
- * ktput_payload_room() - see to room for headers that frames will refer to
- * @payload: payload; softirq may be off
+ * ktput_payload_room() - ensure room for headers that frames will refer to
+ * @payload: payload; softirqs may be disabled
  * @length: bytes, at most PAGE_SIZE
  *
- * Frames keep the page that is full.
+ * Frames keep references to a full page.
  *
  * Return: false without memory.
  */
@@ -81,7 +81,7 @@ bool ktput_payload_room(struct ktput_payload *payload, u32 length)
 }
 
 /**
- * ktput_payload_destroy() - let go of payload
+ * ktput_payload_destroy() - release payload
  * @payload: payload
  *
  * Pages that frames still refer to are freed with the last of them.

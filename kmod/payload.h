@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Payload: what sources send, and where sinks that copy put it.
+ * Payload: the data that sources send, and the buffer of sinks that copy.
  */
 #ifndef KTPUT_PAYLOAD_H
 #define KTPUT_PAYLOAD_H
@@ -11,13 +11,13 @@ struct page;
 
 /**
  * struct ktput_payload - pages with a constant pattern
- * @pages: a compound page that is read alone, for sources
- * @buffer: as many bytes with the same pattern, to be written by sinks that
- *	copy, and by sources of datagrams
+ * @pages: a compound page that is only read, for sources
+ * @buffer: as many bytes with the same pattern, written by sinks that copy, and
+ *	by sources of datagrams
  * @size: bytes of each, a power of two
  * @order: order of both
  * @headers: a page for headers that frames refer to, or NULL
- * @header_offset: where in @headers no frame refers to yet
+ * @header_offset: offset in @headers from which no frame refers to it yet
  */
 struct ktput_payload {
 	struct page *pages;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Ping-pong: what its streams have, whatever they travel in.
+ * Ping-pong: state of its streams, for all transports.
  *
- * A response in a datagram repeats the header of its request, whose sequence
- * number names the slot of the request, and how many it has had. A request
- * without a response is given up after a time, and its slot is used again; what
- * comes for it afterwards is late.
+ * A response in a datagram repeats the header of its request. The sequence
+ * number there gives the slot of the request, and how many requests the slot
+ * has had. A request without a response times out, and its slot is reused; a
+ * response that comes after that is late.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
@@ -28,7 +28,7 @@ static enum hrtimer_restart time_is_over(struct hrtimer *timer)
 }
 
 /**
- * ktput_pingpong_create() - have a stream be one of ping-pong
+ * ktput_pingpong_create() - add the state of ping-pong to a stream
  * @stream: new stream of such a run
  *
  * Return: 0 or -ENOMEM.
@@ -49,8 +49,8 @@ int ktput_pingpong_create(struct ktput_stream *stream)
 }
 
 /**
- * ktput_pingpong_reset() - begin anew, with another connection
- * @stream: stream without a socket that could call
+ * ktput_pingpong_reset() - reset for another connection
+ * @stream: stream without a socket whose callback could run
  */
 void ktput_pingpong_reset(struct ktput_stream *stream)
 {
@@ -71,9 +71,9 @@ void ktput_pingpong_reset(struct ktput_stream *stream)
 }
 
 /**
- * ktput_pingpong_account() - account what was done in softirq, or with it off
+ * ktput_pingpong_account() - account work done in softirq, or with softirqs disabled
  * @stream: stream, locked
- * @delta: what it came to
+ * @delta: counters of this work
  */
 void ktput_pingpong_account(struct ktput_stream *stream,
 			    const struct ktput_counters *delta)
@@ -83,11 +83,11 @@ void ktput_pingpong_account(struct ktput_stream *stream,
 }
 
 /**
- * ktput_pingpong_drop() - account a message that is not answered on this stack
- * @stream: stream, which a send further up the stack may have locked
+ * ktput_pingpong_drop() - count a message that cannot be answered on this stack
+ * @stream: stream, possibly locked by a send further up the stack
  *
- * Bottom halves are off. Who sends there accounts it when that is done, and so not
- * at the same time.
+ * Called with bottom halves disabled. A sender further up the stack accounts
+ * its own work when its send is done, and so not concurrently.
  */
 void ktput_pingpong_drop(struct ktput_stream *stream)
 {
@@ -98,9 +98,9 @@ void ktput_pingpong_drop(struct ktput_stream *stream)
 }
 
 /**
- * ktput_pingpong_read() - add what a stream came to in callbacks
- * @to: what it came to in turns
- * @pingpong: of the stream
+ * ktput_pingpong_read() - add the counters of a stream's callbacks
+ * @to: counters of its turns
+ * @pingpong: requests and responses of the stream
  */
 void ktput_pingpong_read(struct ktput_counters *to,
 			 const struct ktput_pingpong *pingpong)
@@ -113,7 +113,7 @@ void ktput_pingpong_read(struct ktput_counters *to,
 }
 
 /**
- * ktput_pingpong_wait() - have a turn be taken when a request is due
+ * ktput_pingpong_wait() - wait until a request is due
  * @stream: stream of a source; called in its turn
  * @due: from ktput_pingpong_due()
  *
@@ -123,14 +123,14 @@ enum ktput_verdict ktput_pingpong_wait(struct ktput_stream *stream, u64 due)
 {
 	if (due == KTPUT_PINGPONG_NEVER)
 		return KTPUT_TURN_WAIT;
-	/* With a rate the pace has it already, or a later one. */
+	/* With a rate, the pace has this time already, or a later one. */
 	if (!stream->pace.gap)
 		stream->pace.next = due;
 	return ktput_pace_wait(&stream->pace);
 }
 
 /**
- * ktput_pingpong_sent_all() - all requests have been sent and answered
+ * ktput_pingpong_sent_all() - report that all requests have been sent and answered
  * @stream: stream of a source that is running; called in its turn
  */
 void ktput_pingpong_sent_all(struct ktput_stream *stream)
@@ -150,7 +150,7 @@ static void arm(struct ktput_pingpong *pingpong, u64 time)
 }
 
 /**
- * ktput_pingpong_begin_datagram() - a request in a datagram is sent now
+ * ktput_pingpong_begin_datagram() - record that a request in a datagram is sent now
  * @stream: stream of a source, locked
  * @slot: free slot
  * @now: CLOCK_MONOTONIC in nanoseconds
@@ -167,7 +167,7 @@ void ktput_pingpong_begin_datagram(struct ktput_stream *stream, u32 slot,
 	arm(pingpong, now + stream->run->config.pingpong.timeout);
 }
 
-/* The request in a slot is under way no more. */
+/* Ends the request in a slot. */
 static void vacate(struct ktput_pingpong *pingpong, u32 slot)
 {
 	pingpong->waiting &= ~BIT_ULL(slot);
@@ -175,12 +175,12 @@ static void vacate(struct ktput_pingpong *pingpong, u32 slot)
 }
 
 /**
- * ktput_pingpong_take_response() - a datagram has come
+ * ktput_pingpong_take_response() - process a received response
  * @stream: stream of a source, locked
- * @header: of the datagram
+ * @header: header of the datagram
  * @now: CLOCK_MONOTONIC in nanoseconds
  *
- * Return: true where a request waited for it.
+ * Return: true if a request waited for it.
  */
 bool ktput_pingpong_take_response(struct ktput_stream *stream,
 				  const struct ktput_datagram *header, u64 now)
@@ -203,7 +203,7 @@ bool ktput_pingpong_take_response(struct ktput_stream *stream,
 }
 
 /**
- * ktput_pingpong_give_up() - give up what has been under way for too long
+ * ktput_pingpong_give_up() - give up requests that have timed out
  * @stream: stream of a source, locked; called in its turn
  * @now: CLOCK_MONOTONIC in nanoseconds
  */
@@ -236,11 +236,11 @@ void ktput_pingpong_give_up(struct ktput_stream *stream, u64 now)
 }
 
 /**
- * ktput_pingpong_concerns_worker() - whether a turn has to see to a source
+ * ktput_pingpong_concerns_worker() - whether a source needs a turn
  * @stream: stream of a source, locked
- * @due: when its next request is
+ * @due: time when its next request is due
  *
- * Return: true where what a callback came to is no more for callbacks.
+ * Return: true if the callback has left work that only a turn can do.
  */
 bool ktput_pingpong_concerns_worker(const struct ktput_stream *stream, u64 due)
 {
@@ -253,11 +253,11 @@ bool ktput_pingpong_concerns_worker(const struct ktput_stream *stream, u64 due)
 }
 
 /**
- * ktput_pingpong_close() - nothing is sent any more
- * @stream: stream of datagrams; its worker calls, or it is stopped
+ * ktput_pingpong_close() - stop sending
+ * @stream: stream of datagrams; called by its worker, or once that is stopped
  *
- * Callbacks that have found the stream may still be running, but send no more,
- * nor arm the timer.
+ * Callbacks that have found the stream may still be running, but neither send
+ * nor arm the timer any more.
  */
 void ktput_pingpong_close(struct ktput_stream *stream)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Ping-pong: the requests of a stream that are under way, whatever they travel
- * in, and when the next is due.
+ * Ping-pong: the outstanding requests of a stream, for all transports, and when
+ * the next one is due.
  */
 #ifndef KTPUT_PINGPONG_H
 #define KTPUT_PINGPONG_H
@@ -23,39 +23,41 @@ struct ktput_datagram;
 
 #define KTPUT_PINGPONG_SLOTS	KTPUT_MAX_OUTSTANDING
 
-/* No request is due: all that may be are under way, or all have been sent. */
+/* No request is due: the maximum is under way, or all have been sent. */
 #define KTPUT_PINGPONG_NEVER	U64_MAX
 
 /**
  * struct ktput_pingpong - requests and responses of a stream
  * @under_way: requests that wait for a response; below the slots that may be
  * @taken: requests sent, modulo 2^32
- * @in_left: bytes of the message that is being received, still to come
- * @out_left: bytes of the message that is being sent, still to go
- * @owed: responses of a sink that are to be sent, that of @out_left not among
- *	them
- * @behind: a pass has left something to do, which the worker is to see to; of TCP
+ * @in_left: remaining bytes of the message that is being received
+ * @out_left: remaining bytes of the message that is being sent
+ * @owed: responses that a sink still has to send, except that of @out_left
+ * @behind: a pass has left work for the worker; TCP only
  * @closing: the FIN has been sent; worker only
- * @error: errno, positive, that a callback met, for the worker to end with
- * @counters: what the stream came to in callbacks, where no turn is accounted
- * @begun: when the request in a slot was due, or sent where there is no rate
- * @ready: when the request may be sent that follows so many others
+ * @error: errno, positive, of a callback; the worker ends with it
+ * @counters: counters of the stream's callbacks, where no turn is accounted
+ * @begun: time when the request in a slot was due, or without a rate, sent
+ * @ready: earliest time of each of the next requests, by their number modulo
+ *	the slots
  *
- * @lock: serializes all that follows, and with UDP all that precedes it. Taken
- *	with bottom halves off, and held while a datagram is sent: those of a
- *	stream arrive on one CPU at a time as a rule, so that nobody waits.
+ * @lock: serializes all members below, and with UDP all members above it. Taken
+ *	with bottom halves disabled, and held while a datagram is sent.
+ *	Datagrams of a stream usually arrive on one CPU at a time, so it is
+ *	rarely contended.
  * @waiting: bit n is set where the request in slot n is under way
- * @rounds: requests that a slot has had before
+ * @rounds: number of earlier requests in a slot
  * @sent: when the request in a slot was sent
- * @timer: has the worker look for requests that are to be given up
- * @armed: @timer is to come
- * @expired: it has come; cleared by the worker
- * @closed: it is to be armed no more, and nothing is to be sent
- * @stream: of which all this is; constant
- * @dropped: messages that came on the stack of a send, see ktput_pingpong_enter(),
- *	and that nobody could keep; any CPU writes, without @lock
+ * @timer: makes the worker look for requests that time out
+ * @armed: @timer is pending
+ * @expired: @timer has expired; cleared by the worker
+ * @closed: @timer must not be armed any more, and nothing is sent
+ * @stream: stream that all this belongs to; constant
+ * @dropped: messages that came on the stack of a send, see
+ *	ktput_pingpong_enter(), and could not be kept; any CPU writes, without
+ *	@lock
  *
- * With TCP what serializes is the socket's lock: its spinlock in softirq, or its
+ * With TCP the socket's lock serializes: its spinlock in softirq, or its
  * ownership.
  */
 struct ktput_pingpong {
@@ -104,7 +106,7 @@ bool ktput_pingpong_concerns_worker(const struct ktput_stream *stream, u64 due);
 void ktput_pingpong_close(struct ktput_stream *stream);
 
 /**
- * ktput_pingpong_sequence() - the number of a request in a datagram
+ * ktput_pingpong_sequence() - sequence number of a request in a datagram
  * @pingpong: of its stream, locked
  * @slot: slot of the request
  *
@@ -129,10 +131,10 @@ static inline bool ktput_pingpong_measures(const struct ktput_config *config)
 }
 
 /**
- * ktput_pingpong_in_callback() - where messages are answered
+ * ktput_pingpong_in_callback() - whether callbacks answer messages
  * @stream: stream of ping-pong
  *
- * Return: true for the socket's callback.
+ * Return: true if the socket's callback does.
  */
 static inline bool ktput_pingpong_in_callback(const struct ktput_stream *stream)
 {
@@ -140,15 +142,15 @@ static inline bool ktput_pingpong_in_callback(const struct ktput_stream *stream)
 }
 
 /**
- * ktput_pingpong_enter() - begin to answer in softirq
+ * ktput_pingpong_enter() - start to answer in softirq
  *
- * Bottom halves are off. A send could be received on the same stack, by a
- * device that delivers what it transmits there and then. What it then finds on
- * the stack keeps it from answering in turn: one answer is under way on a CPU
- * at a time, and the stack has to bear no more than that.
+ * Called with bottom halves disabled. A device that delivers frames from its
+ * transmit routine may receive a sent message on the same stack. This function
+ * keeps that receive from answering in turn: at most one answer is under way on
+ * a CPU, and the stack holds no more than that.
  *
- * Return: false where one is being sent already on this CPU, and the message is
- * for the worker; else ktput_pingpong_leave() is due.
+ * Return: false if this CPU is sending an answer already, and the message is
+ * for the worker; otherwise the caller has to call ktput_pingpong_leave().
  */
 static inline bool ktput_pingpong_enter(void)
 {
@@ -170,13 +172,16 @@ static inline void ktput_pingpong_leave(void)
  * ktput_pingpong_lock() - lock a stream of datagrams in its turn
  * @pingpong: of the stream
  *
- * What is received on the stack of a send is not answered there, which would
- * take the lock a second time where it came to the stream itself.
+ * Messages received on the stack of a send are not answered there: that would
+ * take the lock a second time if the message is for the same stream.
  */
 static inline void ktput_pingpong_lock(struct ktput_pingpong *pingpong)
 {
 	spin_lock_bh(&pingpong->lock);
-	/* Bottom halves were on: this is not on the stack of another send. */
+	/*
+	 * Bottom halves were enabled, so this is not on the stack of another
+	 * send.
+	 */
 	__this_cpu_write(ktput_pingpong_depth, 1);
 }
 
@@ -209,13 +214,14 @@ static inline u64 ktput_pingpong_due(const struct ktput_stream *stream)
 }
 
 /**
- * ktput_pingpong_begin() - a request that is due is sent now
+ * ktput_pingpong_begin() - record that a due request is sent now
  * @stream: stream of a source, locked
  * @slot: free slot
  * @now: CLOCK_MONOTONIC in nanoseconds
  *
- * With a rate its time counts from when it was due, so that a response which
- * keeps others waiting is seen in theirs (coordinated omission).
+ * With a rate, the round trip counts from when the request was due. So a
+ * response that delays other requests shows in their times (coordinated
+ * omission).
  */
 static inline void ktput_pingpong_begin(struct ktput_stream *stream, u32 slot,
 					u64 now)
@@ -230,7 +236,7 @@ static inline void ktput_pingpong_begin(struct ktput_stream *stream, u32 slot,
 }
 
 /**
- * ktput_pingpong_free() - a request is under way no more
+ * ktput_pingpong_free() - end a request
  * @stream: stream of a source, locked, with a request under way
  * @now: CLOCK_MONOTONIC in nanoseconds
  */
@@ -249,11 +255,11 @@ static inline void ktput_pingpong_free(struct ktput_stream *stream, u64 now)
 }
 
 /**
- * ktput_pingpong_histogram() - where this CPU counts round trips
+ * ktput_pingpong_histogram() - histogram of this CPU
  * @stream: stream of a source
  *
- * In softirq or with it off, or in the thread of the CPU where only that
- * counts.
+ * Called in softirq or with softirqs disabled, or in the CPU's thread if only
+ * that thread counts.
  *
  * Return: the histogram.
  */
@@ -264,9 +270,9 @@ ktput_pingpong_histogram(const struct ktput_stream *stream)
 }
 
 /**
- * ktput_pingpong_complete() - a response has come
+ * ktput_pingpong_complete() - account a response
  * @stream: stream of a source, locked, with a request under way
- * @slot: of the request
+ * @slot: slot of the request
  * @now: CLOCK_MONOTONIC in nanoseconds
  */
 static inline void ktput_pingpong_complete(struct ktput_stream *stream,

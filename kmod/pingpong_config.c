@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The part of a configuration that is about ping-pong.
+ * Ping-pong settings of a configuration.
  */
 #include <linux/if_ether.h>
 #include <linux/kernel.h>
@@ -15,7 +15,7 @@
 #define DEFAULT_REQUEST	64
 #define DEFAULT_TIMEOUT	NSEC_PER_SEC
 
-/* Every text is a constant, as extack wants it. */
+/* Every text is a string literal, as extack requires. */
 static int refuse(struct netlink_ext_ack *extack, const struct nlattr *attr,
 		  int error, const char *text)
 {
@@ -41,7 +41,7 @@ static int refuse_pingpong(struct nlattr **tb, struct netlink_ext_ack *extack)
 		      "request-size, response-size, outstanding, think-time, reply, timeout and connect-per-request are for pattern ping-pong");
 }
 
-/* What frames that are turned round cannot be. */
+/* Refuses frame settings that turning frames round does not support. */
 static int refuse_frames(struct nlattr **tb, struct netlink_ext_ack *extack)
 {
 	const struct nlattr *attr =
@@ -67,7 +67,7 @@ static int refuse_frames(struct nlattr **tb, struct netlink_ext_ack *extack)
 	return 0;
 }
 
-/* A frame is no smaller than its device sends it. */
+/* Raises frame sizes to the smallest frame that the device sends. */
 static void size_frames(struct ktput_config *config)
 {
 	const u32 headers = ktput_frame_headers(config) - KTPUT_MIN_DATAGRAM;
@@ -80,7 +80,7 @@ static void size_frames(struct ktput_config *config)
 	pingpong->response_size = pingpong->request_size;
 }
 
-/* What only streams have, and what only one of the ends has. */
+/* Refuses attributes of plain streams only, and of the other end only. */
 static int refuse_foreign(const struct ktput_config *config,
 			  struct nlattr **tb, struct netlink_ext_ack *extack)
 {
@@ -102,7 +102,7 @@ static int refuse_foreign(const struct ktput_config *config,
 	if (attr && config->transport != KTPUT_TRANSPORT_TCP)
 		return refuse(extack, attr, -EINVAL,
 			      "connect-per-request: UDP has no connections");
-	/* The thread makes those sockets, which are in no control group then. */
+	/* The thread creates these sockets, so they belong to no control group. */
 	if (attr && !config->privileged)
 		return refuse(extack, attr, -EPERM,
 			      "connect-per-request" KTPUT_PRIVILEGED);
@@ -166,10 +166,11 @@ static int parse_times(struct ktput_config *config, struct nlattr **tb,
 }
 
 /**
- * ktput_pingpong_config_parse() - read the part about ping-pong
- * @config: all the rest; the part is filled in, and what follows from it
+ * ktput_pingpong_config_parse() - parse the ping-pong settings
+ * @config: configuration with everything else parsed; the ping-pong settings
+ *	and values derived from them are filled in
  * @tb: attributes
- * @extack: told why it is refused
+ * @extack: gets the reason of a refusal
  *
  * Return: 0, or the errno of the refusal.
  */
@@ -222,7 +223,7 @@ int ktput_pingpong_config_parse(struct ktput_config *config, struct nlattr **tb,
 		return refuse(extack, attr, -EINVAL,
 			      "connect-per-request: a callback cannot connect, reply must be worker");
 
-	/* Calls are of messages, and a message does not wait for another. */
+	/* Each call handles a message, and no message waits for another. */
 	config->message_size = max(pingpong->request_size,
 				   pingpong->response_size);
 	config->no_delay = config->transport == KTPUT_TRANSPORT_TCP;
@@ -230,11 +231,11 @@ int ktput_pingpong_config_parse(struct ktput_config *config, struct nlattr **tb,
 }
 
 /**
- * ktput_pingpong_config_put() - write the part about ping-pong
+ * ktput_pingpong_config_put() - write the ping-pong settings
  * @skb: message
  * @config: configuration
  *
- * Return: 0, or -EMSGSIZE where @skb has no room.
+ * Return: 0, or -EMSGSIZE if @skb has no room.
  */
 int ktput_pingpong_config_put(struct sk_buff *skb,
 			      const struct ktput_config *config)

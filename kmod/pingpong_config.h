@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The part of a configuration that is about ping-pong.
+ * Ping-pong settings of a configuration.
  */
 #ifndef KTPUT_PINGPONG_CONFIG_H
 #define KTPUT_PINGPONG_CONFIG_H
@@ -14,13 +14,13 @@ struct nlattr;
 struct sk_buff;
 
 /**
- * struct ktput_pingpong_config - what requests and responses are like
+ * struct ktput_pingpong_config - ping-pong settings
  * @request_size: bytes
  * @response_size: bytes
- * @outstanding: requests of a stream under way at a time
+ * @outstanding: most requests of a stream under way at a time
  * @think_time: nanoseconds from a response to the next request in its place
- * @reply: from where messages are answered
- * @reconnect: each request of a source has a connection of its own
+ * @reply: context in which messages are answered
+ * @reconnect: a source opens a connection for each request
  * @timeout: nanoseconds after which a request is given up, 0 for never
  */
 struct ktput_pingpong_config {

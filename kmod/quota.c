@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Quotas: what the runs of a network namespace may use.
+ * Quotas: limits on the runs of a network namespace.
  *
- * Who is root in a user namespace makes network namespaces, and starts runs in
- * them. Neither files nor processes, whose number is limited, come with a run;
- * hence what a namespace has is bounded here, and what all those together have
- * that the initial user namespace does not own, since there may be many.
+ * Root in a user namespace can create network namespaces and start runs in
+ * them. A run has no files or processes whose number would be limited. So the
+ * resources of each network namespace are bounded here, and so are those of all
+ * namespaces together that the initial user namespace does not own, since there
+ * may be many.
  */
 #include <linux/atomic.h>
 #include <linux/kref.h>
@@ -18,10 +19,11 @@
 #include "quota.h"
 
 /**
- * struct ktput_quota - what the runs of a namespace may use
- * @ref: of the namespace, and of each of its runs, which may outlive it
- * @foreign: not of the initial user namespace
- * @used: of each of enum ktput_resource
+ * struct ktput_quota - resources used by the runs of a namespace
+ * @ref: references of the namespace and of each of its runs, which may outlive
+ *	it
+ * @foreign: not owned by the initial user namespace
+ * @used: use of each of enum ktput_resource
  */
 struct ktput_quota {
 	struct kref ref;
@@ -29,7 +31,7 @@ struct ktput_quota {
 	atomic_long_t used[KTPUT_RESOURCES];
 };
 
-/* Bounds of a namespace, and how they are told, in constants for extack. */
+/* Bounds of a namespace, and their messages, string literals for extack. */
 static const struct {
 	long most;
 	const char *text;
@@ -57,7 +59,7 @@ static const struct {
 	},
 };
 
-/* What all foreign namespaces use together. */
+/* Use of all foreign namespaces together. */
 static atomic_long_t foreign_used[KTPUT_RESOURCES];
 
 /**
@@ -78,7 +80,7 @@ struct ktput_quota *ktput_quota_create(const struct net *net)
 }
 
 /**
- * ktput_quota_get() - have a reference more
+ * ktput_quota_get() - take another reference
  * @quota: quota
  *
  * Return: @quota.
@@ -95,7 +97,7 @@ static void free_quota(struct kref *ref)
 }
 
 /**
- * ktput_quota_put() - let go of a quota
+ * ktput_quota_put() - release a quota
  * @quota: quota, or NULL; freed with the last reference
  */
 void ktput_quota_put(struct ktput_quota *quota)
@@ -124,15 +126,15 @@ static int refuse(struct netlink_ext_ack *extack, const char *text)
 }
 
 /**
- * ktput_quota_take() - use some of a quota
+ * ktput_quota_take() - charge a quota
  * @quota: quota
- * @resource: what is used
+ * @resource: resource to charge
  * @amount: how much of it
- * @extack: told why it is refused, or NULL
+ * @extack: gets the reason of a refusal, or NULL
  *
  * Any context.
  *
- * Return: 0, or -EBUSY where there is not so much left.
+ * Return: 0, or -EBUSY if not enough is left.
  */
 int ktput_quota_take(struct ktput_quota *quota, enum ktput_resource resource,
 		     long amount, struct netlink_ext_ack *extack)
@@ -150,9 +152,9 @@ int ktput_quota_take(struct ktput_quota *quota, enum ktput_resource resource,
 }
 
 /**
- * ktput_quota_give() - use some of a quota no more
+ * ktput_quota_give() - uncharge a quota
  * @quota: quota
- * @resource: what was used
+ * @resource: resource to uncharge
  * @amount: how much of it
  *
  * Any context.

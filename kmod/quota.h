@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Quotas: what the runs of a network namespace may use.
+ * Quotas: limits on the runs of a network namespace.
  */
 #ifndef KTPUT_QUOTA_H
 #define KTPUT_QUOTA_H
@@ -12,9 +12,9 @@ struct net;
 struct netlink_ext_ack;
 
 /**
- * enum ktput_resource - what there is a quota of
+ * enum ktput_resource - resources that a quota limits
  * @KTPUT_RESOURCE_RUNS: runs in the table of the namespace
- * @KTPUT_RESOURCE_STREAMS: streams that runs have, or may come to have
+ * @KTPUT_RESOURCE_STREAMS: streams that runs have, or may create later
  * @KTPUT_RESOURCE_SNAPSHOTS: bytes of snapshots
  * @KTPUT_RESOURCE_FRAMES: bytes of buffers that frames are written into
  * @KTPUT_RESOURCES: number of these

@@ -5,33 +5,34 @@
  * Life of a run
  *
  *  start   The task that sends the request creates the sockets and the workers.
- *	    It waits for no peer, since generic netlink is locked. Nobody else
- *	    can find the run yet, so a refusal frees everything at once.
+ *	    It waits for no peer, since generic netlink is locked. No other
+ *	    task can find the run yet, so a refusal frees everything at once.
  *  publish The run is added to the namespace's table, unless the namespace ends
  *	    or its quota is used up. The workers are woken.
  *  connect A TCP source connects in turns, and no task waits for it. From here
- *	    on it may end as any run does; a connection that is refused, or the timer, ends
- *	    it with a sentence for its owner.
- *  begin   At once, or by the begin work, which the turn of the last stream that
- *	    is connected queues. It has the streams begin under the run's lock,
- *	    unless there is a reason to end.
+ *	    on it may end like any run. A refused connection, or the timer, ends
+ *	    it with an explanation for its owner.
+ *  begin   The run begins at once, or in the begin work, which is queued by the
+ *	    turn of the last stream to connect. The work starts the streams
+ *	    under the run's lock, unless there is a reason to end.
  *  end     A reason may be given in any context; the first one wins and
- *	    queues the end work. A source drains first, if the reason leaves
- *	    it the time: the work is delayed by the drain time, and brought
- *	    forward by the last stream that ends.
- *  left    The end work, the only one that does so, stops the workers. No turn
- *	    is taken thereafter, and after a grace period none becomes ready, so
- *	    the workers leave their threads, the streams their sockets, and
- *	    @left is completed.
- *  ended   The close work, queued by the end work as the last thing it does,
- *	    closes the sockets; after another grace period no callback holds a
- *	    stream. It tells the namespace's listeners and completes @done. It
- *	    is the last to use the namespace.
- *  free    With the last reference.
+ *	    queues the end work. A source drains first, if the reason allows:
+ *	    the work is delayed by the drain time, and brought forward by the
+ *	    last stream that ends.
+ *  left    Only the end work stops the workers. No turn is taken thereafter,
+ *	    and after a grace period none becomes ready. So the workers leave
+ *	    their threads, the streams leave their sockets, and @left is
+ *	    completed.
+ *  ended   The close work, queued as the last action of the end work, closes
+ *	    the sockets; after another grace period no callback holds a stream.
+ *	    It notifies the namespace's listeners and completes @done. It is the
+ *	    last to use the namespace.
+ *  free    The last reference frees the run.
  *
- * The exit of a namespace and of the module wait for @done of each run, so that no
- * socket, thread or callback of a run outlives them. The hotplug callback of a CPU
- * waits for @left only, since closing sockets and hooks may take cpus_read_lock().
+ * The exits of a namespace and of the module wait for @done of each run, so that
+ * no socket, thread or callback of a run outlives them. The hotplug callback of a
+ * CPU waits only for @left, since closing sockets and hooks may take
+ * cpus_read_lock().
  */
 #include <linux/cpu.h>
 #include <linux/rtnetlink.h>
@@ -51,10 +52,10 @@
 #include "worker.h"
 
 /*
- * A workqueue executes a limited number of works at a time. The hotplug callback of
- * a CPU waits for end works, and close works wait for the callback. So end works
- * have a queue of their own, and never wait behind close works. Begin works wait
- * for a run's lock only, and use the end queue.
+ * A workqueue executes a limited number of works at a time. The hotplug
+ * callback of a CPU waits for end works, and close works wait for the callback.
+ * So end works have a queue of their own, and never wait behind close works.
+ * Begin works wait only for a run's lock, and use the end queue.
  */
 static struct workqueue_struct *end_queue;
 static struct workqueue_struct *close_queue;
@@ -71,11 +72,11 @@ static enum hrtimer_restart time_is_over(struct hrtimer *timer)
 }
 
 /*
- * Leaves no turn of the run. Callbacks may go on, but what they make ready is
- * dropped, by all of them after the grace period. Of ping-pong they send as well,
- * in softirq, and some may do nothing else on a CPU: while that goes offline, when
- * no thread takes softirqs over, it might come to nothing else. So streams leave
- * their sockets, and send no more.
+ * Ends all turns of the run. Callbacks may still run; turns that they make
+ * ready are dropped, and after the grace period no callback makes any ready.
+ * Callbacks of ping-pong also send, in softirq, and may keep a CPU busy. A CPU
+ * that goes offline, when no thread takes softirqs over, might then make no
+ * progress. So streams leave their sockets, and stop sending.
  */
 static void leave_cpus(struct ktput_run *run)
 {
@@ -91,9 +92,9 @@ static void leave_cpus(struct ktput_run *run)
 }
 
 /*
- * Closes all sockets and removes all callbacks of a run that has left its CPUs. The
- * static keys of encapsulation and of hooks take cpus_read_lock(), so the hotplug
- * callback of a CPU must not wait for this.
+ * Closes all sockets and removes all callbacks of a run that has left its CPUs.
+ * The static keys of encapsulation and of hooks take cpus_read_lock(), so the
+ * hotplug callback of a CPU must not wait for this.
  */
 static void close_all(struct ktput_run *run)
 {
@@ -103,7 +104,10 @@ static void close_all(struct ktput_run *run)
 		run->ops->end(run);
 	for (i = 0; i < run->stream_count; i++)
 		ktput_stream_close(run->streams[i]);
-	/* Callbacks that have found a stream, or what has ended, are through. */
+	/*
+	 * No callback uses a stream, or anything that @end has unlinked, after
+	 * this.
+	 */
 	synchronize_rcu();
 }
 
@@ -115,9 +119,10 @@ static void leave_accounting(struct ktput_run *run)
 }
 
 /*
- * A device that moves to another namespace is taken down first, within the same
- * RTNL section, after which the reason is the right one. The holder of RTNL may wait
- * for a CPU to go offline, which waits for the run to leave it: it has done so.
+ * A device that moves to another namespace is taken down first, in the same
+ * RTNL section; once that section has ended, the reason is final. The holder of
+ * RTNL may wait for a CPU to go offline, which waits for the run to leave it.
+ * That cannot deadlock, since the run has left already.
  */
 static void settle_reason(const struct ktput_run *run)
 {
@@ -134,19 +139,23 @@ static void end(struct work_struct *work)
 	spin_lock_irq(&run->end_lock);
 	run->ending = true;
 	spin_unlock_irq(&run->end_lock);
-	/* Queued again, perhaps, before that. */
+	/* The work may have been queued again before that. */
 	cancel_delayed_work(&run->end_work);
 
 	/*
-	 * Who starts the run, or has it begin, is through with it once the lock
-	 * is free: there is a reason to end, with which it begins no more.
+	 * The task that starts the run, or the begin work, is done with the run
+	 * once the lock is free: with a reason to end, the run does not begin
+	 * any more.
 	 */
 	mutex_lock(&run->lock);
 	mutex_unlock(&run->lock);
 
 	hrtimer_cancel(&run->timer);
 	leave_cpus(run);
-	/* No turn queues it now; it may still be telling that the run has begun. */
+	/*
+	 * No turn queues it now, but it may still be notifying that the run has
+	 * begun.
+	 */
 	cancel_work_sync(&run->begin_work);
 	complete_all(&run->left);
 	queue_work(close_queue, &run->close_work);
@@ -159,7 +168,10 @@ static void finish(struct work_struct *work)
 
 	settle_reason(run);
 	close_all(run);
-	/* An owner still has to read what the run came to; nobody else need. */
+	/*
+	 * An owner still has to read the results of the run; a detached run has
+	 * no such reader.
+	 */
 	if (run->config.detached) {
 		mutex_lock(&run->lock);
 		leave_accounting(run);
@@ -172,7 +184,7 @@ static void finish(struct work_struct *work)
 	ktput_run_put(run);
 }
 
-/* Has the streams begin. */
+/* Starts the streams. */
 static void begin(struct ktput_run *run)
 {
 	lockdep_assert_held(&run->lock);
@@ -185,7 +197,10 @@ static void begin(struct ktput_run *run)
 		run->ops->begin(run);
 }
 
-/* Whoever gives a reason to end before this looks for one is not overtaken. */
+/*
+ * If a reason to end is given before this checks for one, the run does not
+ * begin.
+ */
 static void begin_connected(struct work_struct *work)
 {
 	struct ktput_run *run = container_of(work, struct ktput_run,
@@ -204,7 +219,7 @@ static void begin_connected(struct work_struct *work)
 				  KTPUT_CMD_RUN_BEGUN);
 }
 
-/* Workers have left; sockets are closed. */
+/* The workers have left, and the sockets are closed. */
 static void free_run(struct kref *ref)
 {
 	struct ktput_run *run = container_of(ref, struct ktput_run, ref);
@@ -234,7 +249,7 @@ static void free_run(struct kref *ref)
 }
 
 /**
- * ktput_run_put() - let go of a run
+ * ktput_run_put() - drop a reference to a run
  * @run: run; freed with the last reference
  */
 void ktput_run_put(struct ktput_run *run)
@@ -243,7 +258,7 @@ void ktput_run_put(struct ktput_run *run)
 }
 
 /**
- * ktput_run_alloc() - make a run whose configuration is still to be filled in
+ * ktput_run_alloc() - allocate a run without a configuration
  *
  * Return: the run with one reference, or NULL without memory.
  */
@@ -269,7 +284,7 @@ struct ktput_run *ktput_run_alloc(void)
 
 /**
  * ktput_run_add_stream() - add a stream to a run's table
- * @run: run; the caller holds its lock, or it is not published yet
+ * @run: run; the caller holds its lock, or the run is not published yet
  *
  * Return: the stream, without socket and worker; NULL without memory or room.
  */
@@ -298,8 +313,9 @@ struct ktput_stream *ktput_run_add_stream(struct ktput_run *run)
 }
 
 /*
- * Those that the task which asks may run on, but for isolated ones, on which
- * nothing is to run that was not told to: unless the task itself was.
+ * CPUs that the requesting task may run on, except isolated ones, which run
+ * only work assigned to them explicitly. A task restricted to isolated CPUs
+ * gets those.
  */
 static void choose_cpus(struct cpumask *cpus)
 {
@@ -337,7 +353,7 @@ static int create_workers(struct ktput_run *run,
 	for_each_cpu(cpu, cpus) {
 		struct ktput_worker *worker;
 
-		/* A source has no use for more workers than streams. */
+		/* A source needs no more workers than streams. */
 		if (run->config.role == KTPUT_ROLE_SOURCE &&
 		    run->worker_count == run->config.streams) {
 			cpumask_clear_cpu(cpu, cpus);
@@ -358,7 +374,7 @@ static int create_workers(struct ktput_run *run,
 	return 0;
 }
 
-/* Also those that a sink may come to have. */
+/* Charges the streams, including those that a sink may create later. */
 static int take_streams(struct ktput_run *run, struct netlink_ext_ack *extack)
 {
 	struct ktput_quota *quota = ktput_netns_quota(run->netns);
@@ -370,7 +386,7 @@ static int take_streams(struct ktput_run *run, struct netlink_ext_ack *extack)
 	return error;
 }
 
-/* Requests that have a connection each connect for themselves. */
+/* With a connection for each request, each request connects for itself. */
 static bool connects(const struct ktput_run *run)
 {
 	return run->ops->connect && !run->config.pingpong.reconnect;
@@ -386,14 +402,14 @@ static void connect(struct ktput_run *run)
 }
 
 /**
- * ktput_run_start() - start a run, wholly or not at all
+ * ktput_run_start() - start a run; on failure nothing is left of it
  * @netns: namespace to run in
- * @run: from ktput_run_alloc(), with its configuration; the reference is taken
- *	over, whatever comes of it
+ * @run: from ktput_run_alloc(), with its configuration; the reference is
+ *	consumed, also on failure
  * @owner: netlink port of the sender of the request
- * @extack: told why it is refused
+ * @extack: gets the reason of a refusal
  *
- * Waits for no peer: a TCP source is still to be connected.
+ * Waits for no peer: a TCP source connects afterwards.
  *
  * Return: the run with a reference for the caller, or an ERR_PTR().
  */
@@ -430,14 +446,17 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 		goto close;
 
 	/*
-	 * A CPU that goes offline later finds the run in the table. Whoever
-	 * ends the run as soon as it is there waits for the run's lock.
+	 * A CPU that goes offline later finds the run in the table. A task that
+	 * ends the run as soon as it is in the table waits for the run's lock.
 	 */
 	cpus_read_lock();
 	error = create_workers(run, extack);
 	if (!error) {
 		mutex_lock(&run->lock);
-		/* From then on it is seen, by some without the lock. */
+		/*
+		 * From here on the run is visible, also to readers without the
+		 * lock.
+		 */
 		if (connects(run))
 			run->state = KTPUT_STATE_CONNECTING;
 		error = ktput_netns_add(netns, run, extack);
@@ -447,7 +466,7 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 			begin(run);
 		mutex_unlock(&run->lock);
 	}
-	/* Nor does the CPU find a worker of a run that is in no table. */
+	/* A CPU that goes offline finds no worker of a run that is in no table. */
 	if (error)
 		leave_cpus(run);
 	cpus_read_unlock();
@@ -460,7 +479,7 @@ put:
 	return ERR_PTR(error);
 }
 
-/* Brings the end forward, or has it come after a delay unless it is due. */
+/* Brings the end forward, or delays it unless it is due. */
 static void queue_end(struct ktput_run *run, unsigned long delay, bool sooner)
 {
 	unsigned long flags;
@@ -482,7 +501,10 @@ static bool give_reason(struct ktput_run *run, enum ktput_reason reason,
 	    KTPUT_REASON_NONE)
 		return false;
 	WRITE_ONCE(run->error, error);
-	/* Pairs with a snapshot: who sees the time sees the reason and the error. */
+	/*
+	 * Pairs with a snapshot: a reader that sees the time sees the reason
+	 * and the error.
+	 */
 	smp_store_release(&run->ended, ktime_get_ns());
 	return true;
 }
@@ -493,7 +515,7 @@ static bool give_reason(struct ktput_run *run, enum ktput_reason reason,
  * @reason: why
  * @error: errno, positive, that goes with it, or 0
  *
- * Any context. Sources send no more, and have their drain time.
+ * Any context. Sources stop sending, and get their drain time.
  */
 void ktput_run_end(struct ktput_run *run, enum ktput_reason reason, int error)
 {
@@ -523,7 +545,7 @@ unlock:
  * @run: published run, with a reason to end or without, ended or not
  * @reason: why, if there is no reason yet
  *
- * Any context. What is not acknowledged yet is lost.
+ * Any context. Unacknowledged data is lost.
  */
 void ktput_run_abort(struct ktput_run *run, enum ktput_reason reason)
 {
@@ -534,7 +556,7 @@ void ktput_run_abort(struct ktput_run *run, enum ktput_reason reason)
 }
 
 /**
- * ktput_run_refuse() - end a source that cannot be connected
+ * ktput_run_refuse() - end a source that cannot connect
  * @run: published run; nothing happens if it has a reason to end already
  * @error: errno, positive, which ktput_tcp_refusal() explains
  *
@@ -547,11 +569,11 @@ void ktput_run_refuse(struct ktput_run *run, int error)
 }
 
 /**
- * ktput_run_stream_connected() - a stream of a source is connected
+ * ktput_run_stream_connected() - report that a stream of a source is connected
  * @run: its run; called once for each stream, by its worker
  *
- * With the last one the run begins, but not in the turn of a stream: it takes as
- * long as there are streams.
+ * The last one begins the run. That takes time proportional to the number of
+ * streams, so it is not done in the turn of a stream.
  */
 void ktput_run_stream_connected(struct ktput_run *run)
 {
@@ -560,9 +582,9 @@ void ktput_run_stream_connected(struct ktput_run *run)
 }
 
 /**
- * ktput_run_stream_sent() - a stream of a source has sent its share
+ * ktput_run_stream_sent() - report that a stream of a source has sent its share
  * @run: its run
- * @reason: what the share was counted in
+ * @reason: unit of the share, bytes or messages
  */
 void ktput_run_stream_sent(struct ktput_run *run, enum ktput_reason reason)
 {
@@ -571,12 +593,12 @@ void ktput_run_stream_sent(struct ktput_run *run, enum ktput_reason reason)
 }
 
 /**
- * ktput_run_stream_ended() - a stream has ended
+ * ktput_run_stream_ended() - report that a stream has ended
  * @run: its run
  * @error: errno, positive, that ended it, or 0
  *
- * A source that loses a stream ends as a whole, since what it measures is not
- * what was asked for any more. A sink goes on serving others.
+ * A source that loses a stream ends as a whole, since it no longer measures
+ * what was requested. A sink continues to serve other streams.
  */
 void ktput_run_stream_ended(struct ktput_run *run, int error)
 {

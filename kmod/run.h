@@ -30,64 +30,70 @@ struct socket;
 
 /**
  * struct ktput_run - one end of a measurement
- * @netns: namespace; gone after the run has ended, never before
- * @quota: of the namespace, with a reference, once it has its streams from it;
- *	constant thereafter
+ * @netns: namespace; it outlives the end of the run, but not always the run
+ * @quota: quota of the namespace, with a reference, once the streams are
+ *	charged; constant thereafter
  * @config: configuration; constant once published
- * @ops: what its transport does at its layer, in its role; constant
+ * @ops: operations of its transport at its layer, in its role; constant
  * @workers: a worker for each CPU in use; constant once published
  * @worker_count: number of @workers
  * @stream_count: streams in the table; @lock
  * @streams: table of &ktput_config.streams; @lock
  * @listener: of a sink; constant once published
  * @ingress: hook of a sink at the ingress layer; constant once published
- * @softirq: what sinks came to that take datagrams or frames in softirq, by
- *	CPU, which alone writes its own; constant pointer
- * @latency: round trips by the CPU on which they end, of a source of ping-pong
+ * @softirq: counters of sinks that take datagrams or frames in softirq, one per
+ *	CPU and written only there; constant pointer
+ * @latency: round trips by the CPU on which they end, for a source of ping-pong
  *	streams, else NULL; constant pointers
- * @ref: references: one of the namespace's table, one of the end work that the
- *	close work takes over until it has run, and those of its readers
+ * @ref: references: one of the namespace's table, one of the end work, which
+ *	passes it to the close work, and those of readers
  * @id: number in the namespace; constant once published
- * @owner: netlink port that started it
- * @lock: protects @streams, @stream_count and what refers to it elsewhere.
- *	Taken by those who sleep; never in a turn that moves payload.
+ * @owner: netlink port that started the run
+ * @lock: protects @streams, @stream_count, and members elsewhere that are
+ *	documented as under the run's lock. Its holders may sleep; never taken
+ *	in a turn that moves payload.
  * @next_id: number for the next stream; @lock
  * @idle: streams that have ended, the oldest end first; @lock
  * @reason: enum ktput_reason; the first to write it over NONE wins (cmpxchg)
  * @error: errno, positive, with the reason; written by the winner
- * @draining: sources are to send no more; READ_ONCE by the workers
- * @state: how far the run has come; written by the begin work under @lock, and
- *	after that by the close work (READ_ONCE)
- * @own: CPUs that whoever may not look at all of them is told of, those of its
- *	workers or, without any, those that it would have; constant once published
- * @polled: CLOCK_MONOTONIC in nanoseconds of the latest snapshot for somebody
- *	like that; cmpxchg
+ * @draining: sources must stop sending; READ_ONCE by the workers
+ * @state: state of the run; written by the begin work under @lock, and after
+ *	that by the close work (READ_ONCE)
+ * @own: CPUs shown to readers that may not see all CPUs: those of its workers
+ *	or, without workers, those that it would have; constant once published
+ * @polled: CLOCK_MONOTONIC in nanoseconds of the latest snapshot for such a
+ *	reader; cmpxchg
  * @begun: CLOCK_MONOTONIC in nanoseconds when it began, 0 before; @lock
- * @ended: CLOCK_MONOTONIC in nanoseconds when the reason came; by the winner
- * @timer: ends the run after its time, or a source that is not connected in time
- * @begin_work: has the streams begin once all are connected; queued by a turn
- * @end_work: waits for the drain, stops the workers, has them leave their CPUs
- * @close_work: closes the sockets, tells; queued by @end_work alone
+ * @ended: CLOCK_MONOTONIC in nanoseconds when the reason came; written by the
+ *	winner
+ * @timer: ends the run after its time, or a source that does not connect in
+ *	time
+ * @begin_work: starts the streams once all are connected; queued by a turn
+ * @end_work: waits for the drain, stops the workers, makes them leave their
+ *	CPUs
+ * @close_work: closes the sockets and notifies; queued by @end_work alone
  * @end_lock: protects @ending, taken in any context
- * @ending: the end work has begun and is not to be queued any more
- * @forget: the run is taken out of the namespace's table when it is done; the
+ * @ending: the end work has begun and must not be queued any more
+ * @forget: the run is removed from the namespace's table when it is done; the
  *	namespace's lock
- * @left: completed by the end work once no CPU has a worker or a turn of the run;
- *	who takes a CPU offline waits for no more
- * @done: completed by the close work, under the namespace's lock, as the last
- *	thing that is done to the namespace
- * @unconnected: streams of a source that are still to be connected
+ * @left: completed by the end work once no CPU has a worker or a turn of the
+ *	run; CPU hotplug waits for this only
+ * @done: completed by the close work, under the namespace's lock, as its last
+ *	access to the namespace
+ * @unconnected: streams of a source that are not connected yet
  * @sending: streams of a source that have not sent all
  * @open: streams of a source that have not ended
  * @closed: streams of a sink that have ended
- * @accounted: it has the CPUs accounted; @lock
+ * @accounted: the run holds a reference on accounting; @lock
  * @accepted: connections accepted; the listener's worker writes
  * @refused: connections refused; the listener's worker writes
- * @model: of a source whose requests connect: a socket like theirs, see
- *	tcp_socket.c; else NULL. Constant until the close work releases it.
+ * @model: of a source with a connection per request: a socket like those of the
+ *	requests, see tcp_socket.c; else NULL. Constant until the close work
+ *	releases it.
  *
- * In groups: what is constant while packets flow, and read on any CPU for each of
- * them; what is written when somebody looks, or a stream begins or ends.
+ * Groups: members that are constant while packets flow, and read on any CPU for
+ * each packet; members that are written on reads of the run, or when a stream
+ * begins or ends.
  */
 struct ktput_run {
 	struct ktput_netns *netns ____cacheline_aligned_in_smp;
@@ -143,8 +149,8 @@ KTPUT_SEPARATE_CACHELINES(struct ktput_run, latency, ref);
  * ktput_run_in_softirq() - whether a run's streams take no turns
  * @run: run
  *
- * Return: true for sinks of datagrams or frames that are called in softirq:
- * what a CPU did is in @softirq, what a stream came to in its arrivals.
+ * Return: true for sinks of datagrams or frames that are called in softirq: the
+ * counters of a CPU are in @softirq, those of a stream in its arrivals.
  */
 static inline bool ktput_run_in_softirq(const struct ktput_run *run)
 {

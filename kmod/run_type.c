@@ -14,7 +14,7 @@
 
 #define METHOD(name)	BIT(KTPUT_METHOD_##name)
 
-/* What is not in this table is refused, and nothing else is. */
+/* Exactly the kinds in this table are supported. */
 static const struct ktput_run_type kinds[] = {
 	{
 		KTPUT_ROLE_SOURCE, KTPUT_TRANSPORT_TCP, KTPUT_LAYER_SOCKET,
@@ -92,11 +92,11 @@ static const struct ktput_run_type kinds[] = {
 /**
  * ktput_run_type_find() - find a kind
  * @role: what its streams do
- * @transport: what the payload travels in
- * @layer: where it is injected or consumed
- * @pattern: what sources and sinks have to do with each other
+ * @transport: protocol that carries the payload
+ * @layer: layer where payload is injected or consumed
+ * @pattern: traffic pattern between sources and sinks
  *
- * Return: the kind, constant, or NULL where the module has none.
+ * Return: the kind, constant, or NULL if the module has none.
  */
 const struct ktput_run_type *ktput_run_type_find(enum ktput_role role,
 						 enum ktput_transport transport,
@@ -113,7 +113,7 @@ const struct ktput_run_type *ktput_run_type_find(enum ktput_role role,
 }
 
 /**
- * ktput_run_type_features() - sum up what all kinds can do
+ * ktput_run_type_features() - collect the features of all kinds
  * @abilities: zeroed; filled in
  */
 void ktput_run_type_features(struct ktput_features *abilities)

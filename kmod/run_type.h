@@ -13,12 +13,12 @@ struct ktput_ops;
 /**
  * struct ktput_run_type - a kind of run
  * @role: what its streams do
- * @transport: what the payload travels in
- * @layer: where it is injected or consumed
- * @methods: bit n is set where it knows method n
- * @method: method unless one is given
- * @ops: what does it
- * @pattern: what sources and sinks have to do with each other
+ * @transport: protocol that carries the payload
+ * @layer: layer where payload is injected or consumed
+ * @methods: bit n is set if the kind supports method n
+ * @method: default method
+ * @ops: operations
+ * @pattern: traffic pattern between sources and sinks
  */
 struct ktput_run_type {
 	enum ktput_role role;
@@ -31,7 +31,7 @@ struct ktput_run_type {
 };
 
 /**
- * struct ktput_features - what all kinds together can do
+ * struct ktput_features - features of all kinds together
  * @layers: bit n is set for layer n, by role
  * @methods: bit n is set for method n, by role
  * @transports: bit n is set for transport n

@@ -3,9 +3,9 @@
  * A snapshot: a run's counters on all CPUs at one instant.
  *
  * Each CPU is interrupted and reads its clocks, its worker's counters and those
- * of its worker's streams, so that no turn on that CPU comes between them: the
- * streams of a CPU add up to the CPU. Streams whose datagrams softirq takes are
- * read later, and have what has come until then.
+ * of its worker's streams. No turn on that CPU comes in between, so the streams
+ * of a CPU add up to the CPU. Streams whose datagrams softirq takes are read
+ * later, and include what has arrived until then.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -32,14 +32,14 @@
 
 /**
  * struct cpu_reading - a CPU in a snapshot
- * @worker: worker there, or NULL
+ * @worker: worker on it, or NULL
  * @read: the CPU has been read
  * @time: CLOCK_MONOTONIC in nanoseconds
  * @cycles: cycle counter
- * @idle_us: microseconds idle since boot, U64_MAX where not measured
+ * @idle_us: microseconds idle since boot, U64_MAX if not measured
  * @counters: of the worker
- * @contexts: what the CPU spends its cycles on
- * @events: what perf counts there
+ * @contexts: cycles of the CPU by context
+ * @events: perf events of the CPU
  */
 struct cpu_reading {
 	const struct ktput_worker *worker;
@@ -55,14 +55,14 @@ struct cpu_reading {
 /**
  * struct ktput_snapshot - a run's counters on all CPUs at one instant
  * @run: the run, with a reference
- * @size: bytes that it has from the namespace's quota
+ * @size: bytes charged to the namespace's quota
  * @accounted: the CPUs are accounted
  * @permitted: the reader may see all CPUs, and events
  * @now: CLOCK_MONOTONIC in nanoseconds, before the first CPU was read
  * @cpus: a reading for each possible CPU
  * @streams: a reading for each stream
  * @stream_count: number of @streams that are read; there may be room for more
- * @latency: a reading of each possible CPU's histogram, NULL where the run has
+ * @latency: a reading of each possible CPU's histogram, NULL if the run has
  *	none
  */
 struct ktput_snapshot {
@@ -77,7 +77,7 @@ struct ktput_snapshot {
 	struct ktput_histogram *latency;
 };
 
-/* On the worker's CPU, or anywhere once the worker is stopped. */
+/* Runs on the worker's CPU, or anywhere once the worker is stopped. */
 static void read_worker(struct ktput_snapshot *snapshot,
 			struct cpu_reading *reading)
 {
@@ -107,7 +107,7 @@ static void read_cpu(void *data)
 		ktput_contexts_read(&reading->contexts, reading->cycles);
 		ktput_events_read(&reading->events, snapshot->permitted);
 	}
-	/* A CPU that waits for a disk is idle. */
+	/* Time waiting for a disk is idle time. */
 	reading->idle_us = get_cpu_idle_time_us(cpu, NULL);
 	if (reading->idle_us != U64_MAX)
 		reading->idle_us += get_cpu_iowait_time_us(cpu, NULL);
@@ -138,8 +138,8 @@ static void read_stream(struct ktput_stream_reading *to,
 }
 
 /*
- * What was counted on CPUs that are offline, where every worker is stopped, and
- * on those that are none of the run's, which has no worker there.
+ * Reads counters of CPUs that are offline, where every worker is stopped, and
+ * of CPUs without a worker of the run.
  */
 static void read_others(struct ktput_snapshot *snapshot)
 {
@@ -154,7 +154,7 @@ static void read_others(struct ktput_snapshot *snapshot)
 			continue;
 		if (reading->worker)
 			read_worker(snapshot, reading);
-		/* It may be writing them. */
+		/* That CPU may be writing them. */
 		ktput_counters_read(&softirq, per_cpu_ptr(run->softirq, cpu));
 		ktput_counters_add(&reading->counters, &softirq);
 		if (snapshot->latency)
@@ -182,8 +182,8 @@ static void read_run(struct ktput_snapshot *snapshot)
 }
 
 /*
- * All memory of a snapshot, from the namespace's quota: dumps that are begun
- * and not read keep theirs.
+ * Allocates all memory of a snapshot, charged to the namespace's quota: a dump
+ * that has begun keeps its memory even if it is not read.
  */
 static int allocate(struct ktput_snapshot *snapshot, unsigned int streams,
 		    struct netlink_ext_ack *extack)
@@ -228,9 +228,10 @@ static void release(struct ktput_snapshot *snapshot)
 }
 
 /*
- * Memory is taken before the lock, which turns take as well. A sink may have got
- * more streams meanwhile, and has room for twice as many the next time: so often
- * as the number of its streams can be doubled, and no more.
+ * Memory is allocated before taking the lock, which turns take as well. A sink
+ * may have got more streams meanwhile; the next attempt has room for twice as
+ * many. So the number of attempts is bounded by how often the number of streams
+ * can double.
  *
  * Return: 0 with the run's lock held, or a negative errno without.
  */
@@ -257,8 +258,9 @@ static int allocate_and_lock(struct ktput_snapshot *snapshot,
 }
 
 /*
- * Each snapshot interrupts the run's CPUs, for others as well, and waits for
- * turns there: those that a whole host minds come at some distance.
+ * Each snapshot interrupts the run's CPUs, also at the expense of others, and
+ * waits for turns there. So snapshots that would disturb the whole host are
+ * rate-limited.
  */
 static bool too_soon(struct ktput_run *run)
 {
@@ -271,12 +273,12 @@ static bool too_soon(struct ktput_run *run)
 
 /**
  * ktput_snapshot_take() - take a snapshot
- * @run: run; the caller's reference is taken over
+ * @run: run; the caller's reference is consumed
  * @permitted: from ktput_events_permitted(), of the sender of the request
- * @extack: told why it is refused
+ * @extack: gets the reason of a refusal
  *
- * Return: the snapshot, or an ERR_PTR(): -EAGAIN where the last one was just
- * before; -EBUSY where too many are being read; -ENOMEM.
+ * Return: the snapshot, or an ERR_PTR(): -EAGAIN if the last one was too
+ * recent; -EBUSY if too many are being read; -ENOMEM.
  */
 struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run,
 					   bool permitted,
@@ -308,7 +310,7 @@ struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run,
 		ktput_snapshot_free(snapshot);
 		return ERR_PTR(error);
 	}
-	/* Streams come only under the lock, and they stay. */
+	/* Streams are added only under the lock, and stay. */
 	read_run(snapshot);
 	mutex_unlock(&run->lock);
 	return snapshot;
@@ -327,7 +329,7 @@ void ktput_snapshot_free(struct ktput_snapshot *snapshot)
 
 static int put_run(struct sk_buff *skb, struct ktput_run *run, u64 now)
 {
-	/* Before the reason and the error, see give_reason(). */
+	/* Read before the reason and the error, see give_reason(). */
 	const u64 ended = smp_load_acquire(&run->ended);
 	const u64 begun = READ_ONCE(run->begun);
 	const int pad = KTPUT_A_RUN_PAD;
@@ -352,7 +354,7 @@ static int put_run(struct sk_buff *skb, struct ktput_run *run, u64 now)
 	    nla_put_s32(skb, KTPUT_A_RUN_ERROR, error) ||
 	    nla_put_u64_64bit(skb, KTPUT_A_RUN_NOW, now, pad) ||
 	    nla_put_u64_64bit(skb, KTPUT_A_RUN_BEGUN, begun, pad) ||
-	    /* A run may begin while somebody gives a reason to end it. */
+	    /* A run may begin while a reason to end it is given. */
 	    nla_put_u64_64bit(skb, KTPUT_A_RUN_ENDED,
 			      ended ? max(ended, begun) : 0, pad) ||
 	    nla_put_u32(skb, KTPUT_A_RUN_STREAMS,
@@ -374,7 +376,7 @@ static int put_run(struct sk_buff *skb, struct ktput_run *run, u64 now)
 }
 
 /**
- * ktput_snapshot_put_run() - write where a run stands now
+ * ktput_snapshot_put_run() - write the present state of a run
  * @skb: message; the attribute KTPUT_A_MESSAGE_RUN is added
  * @run: published run
  *
@@ -493,9 +495,9 @@ static int put_latency(struct sk_buff *skb,
  * @index: part: 0 is the run, then all possible CPUs, then the streams, then
  *	the parts of each CPU's histogram
  *
- * Return: 0; -EMSGSIZE where @skb has no room; -ENODATA for a CPU that was not
- * online and has counted nothing, and for a part that is empty; -ENOENT where
- * there is no such part, nor any that follows.
+ * Return: 0; -EMSGSIZE if @skb has no room; -ENODATA for a CPU that was not
+ * online and has counted nothing, and for a part that is empty; -ENOENT if
+ * neither this part nor any later one exists.
  */
 int ktput_snapshot_put(struct sk_buff *skb,
 		       const struct ktput_snapshot *snapshot,

@@ -22,16 +22,16 @@ struct sk_buff;
  * struct ktput_stream_reading - a stream in a snapshot
  * @id: number in the run
  * @cpu: CPU that serves it
- * @state: how far it has come
+ * @state: state of the stream
  * @error: errno, positive, that ended it
- * @copied: pages are copied by the kernel
+ * @copied: the kernel copies pages
  * @unreturned: see &struct ktput_stream
  * @local: address of this side
  * @remote: address of the peer
  * @first_cycles: see &struct ktput_tally
  * @last_cycles: see &struct ktput_tally
  * @counters: of the stream
- * @tcp_info: what TCP says, of a stream of TCP
+ * @tcp_info: TCP_INFO, of a stream of TCP
  * @arrivals: of a sink of datagrams
  * @refusals: of a source of datagrams, see &struct ktput_stream
  * @drops: datagrams that the socket of a sink dropped

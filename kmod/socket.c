@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sockets of streams: their options, and how they make their streams ready.
+ * Sockets of streams: their options, and the callbacks that make streams ready.
  *
- * Options are set in the context of who asks for the run, so that it is their
- * privilege that the kernel checks.
+ * Options are set in the context of the requester, so that the kernel checks
+ * the requester's privileges.
  */
 #include <linux/netdevice.h>
 #include <net/ipv6.h>
@@ -16,8 +16,8 @@
 #include "stream.h"
 
 /*
- * Sets a buffer of a size, which the kernel doubles. Without the privilege it
- * makes less of what is beyond wmem_max or rmem_max, and says nothing.
+ * Sets a buffer size, which the kernel doubles. Without the privilege the
+ * kernel silently clamps it to wmem_max or rmem_max.
  */
 static int set_buffer(struct socket *sock, int option, int size,
 		      const int *buffer, bool force)
@@ -73,7 +73,7 @@ static int set_ip(struct socket *sock, const struct ktput_config *config,
 			return error;
 		}
 	}
-	/* After the type of service, which sets a priority of its own. */
+	/* After the type of service, which also sets a priority. */
 	if (config->priority)
 		sock_set_priority(sock->sk, config->priority);
 	return 0;
@@ -103,7 +103,7 @@ static int set_pacing(struct socket *sock, const struct ktput_config *config,
 	unsigned long rate = config->pacing_rate;
 	int error;
 
-	/* Only TCP paces by itself; other streams do so in their turns. */
+	/* Only TCP has its own pacing; other streams pace in their turns. */
 	if (!rate || config->transport != KTPUT_TRANSPORT_TCP)
 		return 0;
 	error = sock_setsockopt(sock, SOL_SOCKET, SO_MAX_PACING_RATE,
@@ -120,17 +120,19 @@ static void set_owner(struct sock *sk, void *owner)
 }
 
 /**
- * ktput_socket_claim() - keep others from having sk_user_data of a socket
+ * ktput_socket_claim() - reserve sk_user_data of a socket
  * @sk: new socket
- * @inherited: what sk_user_data is: of a connection the listener, else NULL
+ * @inherited: present value of sk_user_data: the listener for a connection,
+ *	else NULL
  *
- * A BPF program may put a socket into a sockmap, which takes one whose sk_user_data
- * is 0, and needs what it writes there to close it. So sk_user_data is not 0 from
- * before a BPF program can find the socket, as it is bound, connected or listens,
- * until the socket is released. Without a stream it is a flag alone, for which
- * rcu_dereference_sk_user_data() returns NULL.
+ * A BPF program may put a socket into a sockmap. A sockmap accepts only sockets
+ * whose sk_user_data is 0, and needs the value that it writes there to close
+ * the socket. So sk_user_data is not 0 from before a BPF program can find the
+ * socket (when it is bound, connected or listens) until the socket is released.
+ * Without a stream it is only a flag, for which rcu_dereference_sk_user_data()
+ * returns NULL.
  *
- * Return: true, or false where somebody else has it: the caller releases the
+ * Return: true, or false if sk_user_data is in use: the caller releases the
  * socket.
  */
 bool ktput_socket_claim(struct sock *sk, const void *inherited)
@@ -151,7 +153,7 @@ bool ktput_socket_claim(struct sock *sk, const void *inherited)
  * @family: AF_INET or AF_INET6
  * @type: SOCK_STREAM or SOCK_DGRAM
  * @protocol: IPPROTO_TCP or IPPROTO_UDP
- * @extack: told why it is refused
+ * @extack: gets the reason of a refusal
  *
  * Return: the socket, or an ERR_PTR().
  */
@@ -191,7 +193,7 @@ struct socket *ktput_socket_create(struct ktput_run *run, int family, int type,
  * ktput_socket_bind() - bind a socket
  * @sock: socket
  * @local: address and port of this side
- * @extack: told why it is refused
+ * @extack: gets the reason of a refusal
  *
  * Return: 0, or the errno of the refusal.
  */
@@ -204,7 +206,7 @@ int ktput_socket_bind(struct socket *sock,
 
 	error = kernel_bind(sock, (void *)&address,
 			    ktput_address_length(&address));
-	/* Others, want of memory among them, are told by their numbers. */
+	/* Other errors, including lack of memory, are reported by number. */
 	switch (error) {
 	case -EADDRINUSE:
 		if (ktput_address_port(local))
@@ -242,7 +244,7 @@ static void write_space(struct sock *sk)
 }
 
 /**
- * ktput_socket_callbacks() - read what a socket calls
+ * ktput_socket_callbacks() - read the callbacks of a socket
  * @callbacks: filled in
  * @sock: socket
  */
@@ -254,7 +256,7 @@ void ktput_socket_callbacks(struct ktput_callbacks *callbacks,
 	callbacks->state_change = sock->sk->sk_state_change;
 }
 
-/* Whoever calls them reads them without a lock. */
+/* Callers of callbacks read them without a lock. */
 static void set_callbacks(struct sock *sk,
 			  const struct ktput_callbacks *callbacks)
 {
@@ -265,8 +267,8 @@ static void set_callbacks(struct sock *sk,
 }
 
 /*
- * The device, not what the socket takes for its capabilities: TCP counts on the
- * kernel to segment and to gather for a device that cannot, by copying.
+ * Checks the device, not the socket's capabilities: for a device that cannot
+ * segment or gather, TCP relies on the kernel to do so, by copying.
  */
 static bool gathers(const struct sock *sk)
 {
@@ -281,13 +283,13 @@ static bool gathers(const struct sock *sk)
 }
 
 /**
- * ktput_socket_attach_to() - have a socket call a stream
+ * ktput_socket_attach_to() - install the callbacks of a stream in its socket
  * @stream: stream with a socket and with @before filled in
- * @data_ready: what the socket calls when data has come
+ * @data_ready: callback for received data
  *
- * What else it calls makes the stream ready, but that a datagram socket has room,
- * for which there is ktput_socket_await_room(). The turn's worker is set already:
- * callbacks may come before this returns.
+ * The other callbacks make the stream ready. Room in a datagram socket is the
+ * exception, see ktput_socket_await_room(). The turn's worker is set already:
+ * callbacks may run before this returns.
  */
 void ktput_socket_attach_to(struct ktput_stream *stream,
 			    void (*data_ready)(struct sock *sk))
@@ -310,8 +312,8 @@ void ktput_socket_attach_to(struct ktput_stream *stream,
 }
 
 /**
- * ktput_socket_attach() - have a socket make its stream ready
- * @stream: as of ktput_socket_attach_to()
+ * ktput_socket_attach() - install callbacks that make a stream ready
+ * @stream: as for ktput_socket_attach_to()
  */
 void ktput_socket_attach(struct ktput_stream *stream)
 {
@@ -346,7 +348,7 @@ static int room_came(struct wait_queue_entry *entry, unsigned int mode,
 }
 
 /**
- * ktput_socket_init_room() - have a stream that can wait for room
+ * ktput_socket_init_room() - prepare a stream to wait for room
  * @stream: new stream
  */
 void ktput_socket_init_room(struct ktput_stream *stream)
@@ -356,15 +358,16 @@ void ktput_socket_init_room(struct ktput_stream *stream)
 }
 
 /**
- * ktput_socket_await_room() - have a datagram socket make its stream ready, once
+ * ktput_socket_await_room() - make a stream ready, once, when its socket has room
  * @stream: stream; of several that wait at a time, the caller lets one do so
  * @sk: its socket
  *
- * When half of the send buffer is free. In the socket's wait queue, as poll()
- * does: a callback in sk_write_space would cost each frame that is freed a
- * second atomic operation (sock_wfree()), also where nobody waits.
+ * A datagram socket has room when half of its send buffer is free. The stream
+ * is put on the socket's wait queue, as by poll(). A callback in sk_write_space
+ * would cost a second atomic operation for each freed frame (sock_wfree()),
+ * also without a waiter.
  *
- * Return: true where that is free already, and the caller need not wait.
+ * Return: true if half is free already, and the caller need not wait.
  */
 bool ktput_socket_await_room(struct ktput_stream *stream, struct sock *sk)
 {
@@ -376,8 +379,8 @@ bool ktput_socket_await_room(struct ktput_stream *stream, struct sock *sk)
 		__add_wait_queue(head, &stream->room);
 	spin_unlock_irqrestore(&head->lock, flags);
 	/*
-	 * Pairs with the barrier in sock_def_write_space(): either that sees the
-	 * entry, or this CPU sees the memory.
+	 * Pairs with the barrier in sock_def_write_space(): either that
+	 * function sees the entry, or this CPU sees the freed memory.
 	 */
 	smp_mb();
 	return sock_writeable(sk);
@@ -385,7 +388,7 @@ bool ktput_socket_await_room(struct ktput_stream *stream, struct sock *sk)
 
 /**
  * ktput_socket_forget_room() - undo ktput_socket_await_room()
- * @stream: stream with a socket, that waits or not
+ * @stream: stream with a socket, waiting or not
  */
 void ktput_socket_forget_room(struct ktput_stream *stream)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sockets of streams: their options, and how they make their streams ready.
+ * Sockets of streams: their options, and the callbacks that make streams ready.
  */
 #ifndef KTPUT_SOCKET_H
 #define KTPUT_SOCKET_H

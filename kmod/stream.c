@@ -2,9 +2,9 @@
 /*
  * A stream: one flow of a run.
  *
- * Its worker alone touches its socket while the run goes on. It is made ready
- * by the socket's callbacks, which find it through sk_user_data under RCU; the
- * run waits for a grace period between the last detach and freeing it.
+ * Only its worker touches its socket while the run goes on. The socket's
+ * callbacks make it ready; they find it through sk_user_data under RCU. The run
+ * waits for a grace period between the last detach and freeing the stream.
  */
 #include <linux/net.h>
 
@@ -15,7 +15,7 @@
 #include "worker.h"
 
 /**
- * ktput_stream_place() - give a stream to a worker
+ * ktput_stream_place() - assign a stream to a worker
  * @stream: stream
  * @worker: worker
  *
@@ -30,19 +30,22 @@ void ktput_stream_place(struct ktput_stream *stream,
 	list_add_tail(&stream->node, &worker->streams);
 }
 
-/* The first turn is ready at once, since data or room may be there already. */
+/* The first turn is ready at once, since data or room may exist already. */
 static void start(struct ktput_stream *stream)
 {
 	lockdep_assert_held(&stream->run->lock);
 	if (stream->run->ops->attach)
 		stream->run->ops->attach(stream);
-	/* A turn of the connection before may run: it sees all or nothing. */
+	/*
+	 * A turn of the previous connection may be running: it sees all of this
+	 * or nothing.
+	 */
 	smp_store_release(&stream->state, KTPUT_STATE_RUNNING);
 	ktput_turn_ready(&stream->turn);
 }
 
 /**
- * ktput_stream_begin() - give a stream to a worker, and have it begin
+ * ktput_stream_begin() - assign a stream to a worker and start it
  * @stream: stream, with a connected socket if it has one
  * @worker: worker
  *
@@ -57,7 +60,7 @@ void ktput_stream_begin(struct ktput_stream *stream,
 
 /*
  * Gives each stream its share of what the run may send. Datagrams are sent
- * whole: the one that reaches the bytes is the last.
+ * whole: the one that reaches the byte limit is the last.
  */
 static void share_out(struct ktput_run *run)
 {
@@ -89,7 +92,7 @@ static void share_out(struct ktput_run *run)
 }
 
 /**
- * ktput_stream_begin_all() - have all streams of a source begin
+ * ktput_stream_begin_all() - start all streams of a source
  * @run: run; the caller holds its lock
  */
 void ktput_stream_begin_all(struct ktput_run *run)
@@ -102,7 +105,7 @@ void ktput_stream_begin_all(struct ktput_run *run)
 	for (i = 0; i < run->stream_count; i++) {
 		struct ktput_stream *stream = run->streams[i];
 
-		/* While it was connecting it had its worker. */
+		/* A stream that connects has its worker already. */
 		if (!stream->turn.worker)
 			ktput_stream_place(stream,
 					   run->workers[i % run->worker_count]);
@@ -111,7 +114,7 @@ void ktput_stream_begin_all(struct ktput_run *run)
 }
 
 /**
- * ktput_stream_sent() - a stream sends no more
+ * ktput_stream_sent() - stop sending on a stream
  * @stream: stream that is running; called by its worker
  *
  * A turn ends the stream when it has drained.
@@ -121,7 +124,7 @@ void ktput_stream_sent(struct ktput_stream *stream)
 	WRITE_ONCE(stream->state, KTPUT_STATE_DRAINING);
 	if (stream->run->ops->drain)
 		stream->run->ops->drain(stream);
-	/* It may have drained before there was anybody to tell. */
+	/* It may have drained already, before a callback could report that. */
 	ktput_turn_ready(&stream->turn);
 }
 
@@ -151,7 +154,7 @@ static void release(struct ktput_stream *stream, int error)
 }
 
 /**
- * ktput_stream_end() - a stream has ended by itself
+ * ktput_stream_end() - end a stream on its own account
  * @stream: stream that has not ended; called by its worker
  * @error: errno, positive, or 0
  */
@@ -162,7 +165,7 @@ void ktput_stream_end(struct ktput_stream *stream, int error)
 }
 
 /**
- * ktput_stream_drain_all() - tell a worker's streams to send no more
+ * ktput_stream_drain_all() - stop sending on all streams of a worker
  * @worker: worker of a source; called by its thread
  */
 void ktput_stream_drain_all(struct ktput_worker *worker)
@@ -177,11 +180,12 @@ void ktput_stream_drain_all(struct ktput_worker *worker)
 }
 
 /**
- * ktput_stream_look_all() - look at the sockets of a worker's streams
+ * ktput_stream_look_all() - read the socket state of a worker's streams
  * @worker: worker; called by its thread, between turns
  *
- * The task that takes a snapshot does not do this itself: turns hold the lock of
- * the socket, and the next turn would take it again before the task wakes up.
+ * The task that takes a snapshot does not do this itself: turns hold the
+ * socket's lock, and the next turn would take it again before the task wakes
+ * up.
  */
 void ktput_stream_look_all(struct ktput_worker *worker)
 {
@@ -197,10 +201,10 @@ void ktput_stream_look_all(struct ktput_worker *worker)
 }
 
 /**
- * ktput_stream_leave() - have a stream whose worker is stopped leave its socket
+ * ktput_stream_leave() - detach a stream whose worker is stopped from its socket
  * @stream: stream, ended or not
  *
- * Nothing is sent any more. Does not wait for cpus_read_lock().
+ * Nothing is sent afterwards. Does not wait for cpus_read_lock().
  */
 void ktput_stream_leave(struct ktput_stream *stream)
 {

@@ -26,7 +26,7 @@ struct ktput_run;
 struct socket;
 
 /**
- * struct ktput_callbacks - what a socket called before a stream took it
+ * struct ktput_callbacks - original callbacks of a socket
  * @data_ready: &sock.sk_data_ready
  * @write_space: &sock.sk_write_space
  * @state_change: &sock.sk_state_change
@@ -38,10 +38,10 @@ struct ktput_callbacks {
 };
 
 /**
- * enum ktput_connection - how far the stream of a source has come that is connecting
+ * enum ktput_connection - progress of a stream of a source that connects
  * @KTPUT_CONNECTION_NONE: not begun
  * @KTPUT_CONNECTION_BEGUN: a handshake is under way
- * @KTPUT_CONNECTION_MADE: it is connected, and its run knows
+ * @KTPUT_CONNECTION_MADE: it is connected, and its run has been notified
  */
 enum ktput_connection {
 	KTPUT_CONNECTION_NONE,
@@ -51,49 +51,53 @@ enum ktput_connection {
 
 /**
  * struct ktput_stream - one flow of a run
- * @turn: what its worker runs
+ * @turn: turn that its worker runs
  * @node: link in &ktput_worker.streams; the run's lock
- * @room: in the wait queue of a datagram socket while the turn is to be made
- *	ready when it has room, else empty; the lock of the queue
+ * @room: entry in the wait queue of a datagram socket while the turn waits for
+ *	room, else empty; the lock of the queue
  * @run: its run, which outlives it
  * @sock: its socket, NULL once the stream has ended, and between requests that
  *	have a connection each. Set before the turn can be taken, or in turns;
- *	cleared by the worker, or by whoever has stopped the worker; both under
- *	the run's lock. The worker reads it without, others under the lock.
- * @arrivals: of a sink of datagrams, else NULL; freed with the stream
- * @source: what it has below the socket layer, or NULL; as @sock
+ *	cleared by the worker, or by the task that has stopped the worker; both
+ *	under the run's lock. The worker reads it without the lock, others with
+ *	it.
+ * @arrivals: statistics of a sink of datagrams, else NULL; freed with the
+ *	stream
+ * @source: state of a stream below the socket layer, or NULL; rules as for
+ *	@sock
  * @pingpong: its requests and responses, or NULL; freed with the stream
- * @slot: place in &ktput_run.streams; constant
+ * @slot: index in &ktput_run.streams; constant
  * @id: number in the run; the run's lock
- * @tally: what its turns came to
- * @bytes_left: bytes it may still send, U64_MAX for no bound; worker only
+ * @tally: sums over its turns
+ * @bytes_left: bytes it may still send, U64_MAX without a limit; worker only
  * @messages_left: messages it may still send, as @bytes_left
- * @message_left: bytes of the present message still to be sent; worker only
- * @offset: where in the payload the next byte lies; worker only
- * @sequence: number of the next datagram that it sends; worker only
- * @drops: datagrams that the socket has dropped, when the worker looked last,
+ * @message_left: bytes of the current message still to be sent; worker only
+ * @offset: offset of the next byte in the payload; worker only
+ * @sequence: number of the next datagram to send; worker only
+ * @drops: datagrams that the socket had dropped when the worker last checked,
  *	see ktput_udp_drops(); the worker writes
- * @refusals: times that ICMP told that nobody receives; the worker writes
- * @pace: when it may send; worker only
- * @path: way of the datagrams that it builds; worker only, or of ping-pong under
- *	its lock
- * @state: how far it has come; written by the worker (READ_ONCE elsewhere)
- * @error: errno, positive, that ended it; written as @state is
- * @closing: the socket of a stream that has ended, until its run closes it; written
- *	by the worker, or by whoever has stopped it
- * @unreturned: buffers that its device keeps, once it sends no more
- * @before: the socket's own callbacks
- * @connection: how far its connecting has come, enum ktput_connection; worker only
+ * @refusals: ICMP errors saying that no socket receives; the worker writes
+ * @pace: pacing; worker only
+ * @path: path of the datagrams that it builds; worker only, or with ping-pong
+ *	under its lock
+ * @state: state of the stream; written by the worker (READ_ONCE elsewhere)
+ * @error: errno, positive, that ended it; same rules as @state
+ * @closing: socket of a stream that has ended, until its run closes it; written
+ *	by the worker, or by the task that has stopped it
+ * @unreturned: buffers that its device has not freed, once it has stopped
+ *	sending
+ * @before: the socket's original callbacks
+ * @connection: progress of connecting, enum ktput_connection; worker only
  * @idle: link in &ktput_run.idle once it has ended; the run's lock
- * @earlier: counters of the connections before; the run's lock
- * @copied: pages are copied by the kernel, see KTPUT_A_STREAM_COPIED
+ * @earlier: counters of earlier connections; the run's lock
+ * @copied: the kernel copies pages, see KTPUT_A_STREAM_COPIED
  * @local: address of this side
  * @remote: address of the peer
- * @tcp_info: as it was when somebody looked, or at the end; the run's lock
+ * @tcp_info: TCP_INFO of the last reading, or of the end; the run's lock
  *
- * In groups: what any CPU writes that has the stream take a turn; what is constant
- * while it runs, and read on any CPU for each packet; what its worker alone writes
- * for each packet; what is seldom used.
+ * Groups: members that any CPU writes to make the stream ready; members that
+ * are constant while it runs, and read on any CPU for each packet; members that
+ * only its worker writes, for each packet; members that are rarely used.
  */
 struct ktput_stream {
 	struct ktput_turn turn ____cacheline_aligned_in_smp;

@@ -13,7 +13,7 @@
 #include "tcp.h"
 #include "worker.h"
 
-/* What a turn does at most, for the reasons of KTPUT_TURN_BYTES. */
+/* Limits of a turn, for the reasons given at KTPUT_TURN_BYTES. */
 #define TURN_CALLS	1024
 
 static struct ktput_stream *stream_of(struct ktput_turn *turn)
@@ -25,8 +25,8 @@ static struct ktput_stream *stream_of(struct ktput_turn *turn)
  * ktput_tcp_drain() - wait for the peer to acknowledge the FIN
  * @stream: stream that has sent it; called in its turn
  *
- * A sink has seen the peer's FIN before, so that it ends in CLOSE; for a source
- * FIN_WAIT2 is enough, since the kernel lets a socket in that state die in a
+ * A sink has seen the peer's FIN before, so it ends in CLOSE. For a source
+ * FIN_WAIT2 is enough, since the kernel ends a socket in that state in a
  * time-wait of its own.
  *
  * Return: KTPUT_TURN_WAIT.
@@ -44,9 +44,9 @@ enum ktput_verdict ktput_tcp_drain(struct ktput_stream *stream)
 }
 
 /*
- * What a stream that moves no payload has to do. An error that a call met ends
- * the stream in a turn of its own, so that what the turn of the call came to is
- * accounted before the stream may be used for another connection.
+ * Handles a stream that moves no payload. After an error of a call, the stream
+ * ends in a turn of its own, so that the call's turn is accounted before the
+ * stream may be reused for another connection.
  */
 static enum ktput_verdict wind_up(struct ktput_stream *stream,
 				  enum ktput_state state)
@@ -62,9 +62,9 @@ static enum ktput_verdict wind_up(struct ktput_stream *stream,
 }
 
 /*
- * Messages that follow each other in the payload become one fragment of the
- * frame, where they are sent as pages. One that would not fit whole begins
- * the payload anew.
+ * Consecutive messages in the payload become one fragment of the frame if they
+ * are sent as pages. A message that would not fit whole starts at the beginning
+ * of the payload again.
  */
 static void next_message(struct ktput_stream *stream)
 {
@@ -103,7 +103,7 @@ static void sent_all(struct ktput_stream *stream)
 			      KTPUT_REASON_BYTES : KTPUT_REASON_MESSAGES);
 }
 
-/* What a turn under the lock of the socket comes to. */
+/* Result of a turn under the socket's lock. */
 enum sent {
 	SENT_SOME,	/* there is more to send */
 	SENT_FULL,	/* and no room for it */
@@ -155,8 +155,8 @@ static enum sent send_some(struct ktput_stream *stream,
  * @turn: of its stream
  * @delta: filled in
  *
- * The socket is locked once for the turn. Acknowledgments that come meanwhile
- * are dealt with at its end, as they are for a sender that is busy.
+ * The socket is locked once per turn. Acknowledgments that arrive meanwhile are
+ * processed at its end, as for any busy sender.
  *
  * Return: whether it waits for room.
  */
@@ -199,7 +199,7 @@ static int receive_direct(struct ktput_stream *stream, u32 size)
 	lock_sock(sk);
 	received = tcp_read_sock(sk, &desc, discard);
 	release_sock(sk);
-	/* It stops for good at an urgent byte, which the caller steps over. */
+	/* The read stops for good at an urgent byte, which the caller skips. */
 	if (!received && !skb_queue_empty_lockless(&sk->sk_receive_queue))
 		return -EBADMSG;
 	return received;
@@ -229,7 +229,7 @@ static int receive(struct ktput_stream *stream, u32 size)
 	}
 }
 
-/* Nothing was there to be read: is there ever to be more? */
+/* Nothing could be read: checks whether more can ever come. */
 static enum ktput_verdict sink_empty(struct ktput_stream *stream)
 {
 	struct sock *sk = stream->sock->sk;
@@ -239,7 +239,7 @@ static enum ktput_verdict sink_empty(struct ktput_stream *stream)
 		WRITE_ONCE(stream->error, -error);
 		return KTPUT_TURN_AGAIN;
 	}
-	/* Data that came since the call, or that lies behind an urgent byte. */
+	/* Data that came since the call, or lies behind an urgent byte. */
 	if (!skb_queue_empty_lockless(&sk->sk_receive_queue))
 		return KTPUT_TURN_AGAIN;
 	if (!(READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN))
@@ -253,7 +253,7 @@ static enum ktput_verdict sink_empty(struct ktput_stream *stream)
  * @turn: of its stream
  * @delta: filled in
  *
- * A call that gives less than it was asked for has found all that there was.
+ * A call that returns less than requested has emptied the queue.
  *
  * Return: whether it waits for data.
  */

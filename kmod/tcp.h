@@ -14,11 +14,11 @@ struct sock;
 struct socket;
 
 /**
- * struct ktput_listener - socket of a sink on which connections come in
+ * struct ktput_listener - listening socket of a sink
  * @turn: accepts them
  * @run: its run, which outlives it
  * @sock: the socket; NULL once it is closed
- * @before: the socket's own callbacks, which connections begin with
+ * @before: the socket's original callbacks, which connections start with
  * @next: index of the worker that gets the next connection; turn only
  */
 struct ktput_listener {

@@ -2,10 +2,10 @@
 /*
  * TCP at the socket layer: connecting the streams of a source.
  *
- * Sockets are made in the context of who asks for the run, so that it is their
- * privilege that the kernel checks, and their group that pays. They are connected
- * in turns, which wait for nothing: whoever asks holds a lock of generic netlink
- * that all its users on the host come to wait for.
+ * Sockets are created in the context of the requester, so that the kernel
+ * checks the requester's privileges and charges the requester's control group.
+ * They connect in turns, which do not wait: the requester holds a lock of
+ * generic netlink that blocks all its users on the host.
  */
 #include <linux/errno.h>
 #include <linux/minmax.h>
@@ -21,13 +21,13 @@
 #include "worker.h"
 
 /*
- * Connections under way at a time. A listener's backlog may be as small as
+ * Most connections under way at a time. A listener's backlog may be as small as
  * net.core.somaxconn, and a SYN that does not fit costs a second.
  */
 #define CONNECT_WINDOW	64
 
 /**
- * ktput_tcp_connect() - begin to connect a socket
+ * ktput_tcp_connect() - start to connect a socket
  * @run: run of a source
  * @sock: from ktput_tcp_source_socket()
  *
@@ -47,7 +47,7 @@ int ktput_tcp_connect(const struct ktput_run *run, struct socket *sock)
  * ktput_tcp_connecting() - whether a handshake is under way
  * @sk: socket of a source
  *
- * Return: true before it is connected, or refused.
+ * Return: true until it is connected or refused.
  */
 bool ktput_tcp_connecting(const struct sock *sk)
 {
@@ -56,10 +56,10 @@ bool ktput_tcp_connecting(const struct sock *sk)
 }
 
 /**
- * ktput_tcp_refusal() - why a source is not connected
+ * ktput_tcp_refusal() - explain why a source is not connected
  * @error: errno, positive
  *
- * Return: a sentence, constant.
+ * Return: a constant sentence.
  */
 const char *ktput_tcp_refusal(int error)
 {
@@ -89,12 +89,11 @@ static int connect_error(struct sock *sk)
 }
 
 /**
- * ktput_tcp_connect_turn() - a turn of a stream that is being connected
+ * ktput_tcp_connect_turn() - a turn of a stream that connects
  * @stream: stream of a source
  *
- * One that is connected has another one begin, so that there are never more than
- * a window under way. What becomes of it while others are connecting it meets when
- * the run has begun.
+ * A stream that is connected starts another one, so that no more than a window
+ * is under way. Later events on its socket are handled when the run has begun.
  *
  * Return: KTPUT_TURN_WAIT.
  */
@@ -126,7 +125,7 @@ enum ktput_verdict ktput_tcp_connect_turn(struct ktput_stream *stream)
 }
 
 /**
- * ktput_tcp_connect_sources() - have all streams of a source connect in turns
+ * ktput_tcp_connect_sources() - make all streams of a source connect in turns
  * @run: run with its streams; the caller holds its lock
  */
 void ktput_tcp_connect_sources(struct ktput_run *run)
@@ -146,10 +145,11 @@ void ktput_tcp_connect_sources(struct ktput_run *run)
 }
 
 /*
- * A socket that is never connected. Its options are refused to who asks for the
- * run, or loaded for him, as they would not be in turns. It keeps what has been
- * loaded, since no turn may wait for a module: that waits for a CPU that goes
- * offline, which waits for the turn.
+ * Creates a socket that is never connected, in the context of the requester.
+ * Its options are refused, or their modules loaded, on behalf of the requester,
+ * which turns could not do. It keeps these modules loaded, since no turn may
+ * wait for a module: loading one waits for a CPU that goes offline, which waits
+ * for the turn.
  */
 static int make_model(struct ktput_run *run, struct netlink_ext_ack *extack)
 {
@@ -162,7 +162,7 @@ static int make_model(struct ktput_run *run, struct netlink_ext_ack *extack)
 }
 
 /**
- * ktput_tcp_release_model() - release what sockets of requests are made like
+ * ktput_tcp_release_model() - release the model of request sockets
  * @run: run
  */
 void ktput_tcp_release_model(struct ktput_run *run)
@@ -173,9 +173,9 @@ void ktput_tcp_release_model(struct ktput_run *run)
 }
 
 /**
- * ktput_tcp_prepare_sources() - make the streams of a source
+ * ktput_tcp_prepare_sources() - create the streams of a source
  * @run: run
- * @extack: told why it is refused
+ * @extack: gets the reason of a refusal
  *
  * Return: 0, or the errno of the refusal.
  */
@@ -191,7 +191,7 @@ int ktput_tcp_prepare_sources(struct ktput_run *run,
 		if (!stream)
 			return -ENOMEM;
 		stream->turn.take = run->ops->take ?: ktput_tcp_source;
-		/* Requests connect, each for itself. */
+		/* Each request opens its own connection. */
 		if (run->config.pingpong.reconnect)
 			continue;
 		sock = ktput_tcp_source_socket(stream, extack);

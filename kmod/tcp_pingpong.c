@@ -2,20 +2,21 @@
 /*
  * TCP at the socket layer: requests and responses.
  *
- * Messages are told apart by their sizes alone. They are answered in turns, or
- * straight from sk_data_ready, which TCP calls as the last thing that it does
- * with a segment, under the socket's lock. There
+ * Messages are delimited by their sizes alone. They are answered in turns, or
+ * directly in sk_data_ready, which TCP calls as its last action on a segment,
+ * under the socket's lock. There
  *
- * - nothing sleeps: calls do not wait, memory is taken with GFP_ATOMIC;
- * - nothing loops: what is sent is put in a queue by the device, or is kept
- *   from being answered on the same stack, see ktput_pingpong_enter();
- * - what a peer asks for at a time is bounded: one pass does so much, and has the
- *   worker take over what is left, and what comes until that has caught up;
- * - nothing is done while a process owns the socket and has its backlog
- *   received. Answers to answers would then come to that backlog, which the
- *   kernel bounds by all that has passed it since the socket was owned. The
- *   worker takes over, which does not own the socket: it takes the spinlock, as
- *   softirq does, and what comes meanwhile is received when it lets go.
+ * - nothing sleeps: calls do not wait, and memory is allocated with GFP_ATOMIC;
+ * - nothing recurses: the device queues what is sent, or
+ *   ktput_pingpong_enter() prevents an answer on the same stack;
+ * - the work that a peer requests at a time is bounded: a pass has a budget, and
+ *   the worker takes over the rest, and everything that arrives until it has
+ *   caught up;
+ * - nothing is done while a process owns the socket and processes its backlog.
+ *   Answers to answers would then be added to that backlog, whose limit covers
+ *   everything that has passed it since the socket was owned. The worker takes
+ *   over. It does not own the socket: it takes the spinlock, as softirq does,
+ *   and segments that arrive meanwhile are received when it unlocks.
  */
 #include <linux/minmax.h>
 #include <linux/net.h>
@@ -31,17 +32,17 @@
 #include "worker.h"
 
 /*
- * What a pass receives, and what it sends, at most. No source of ktput's has so
- * many under way; others may ask for a hundred thousand in one segment after
- * another, and softirq and a spinlock are held meanwhile.
+ * Most messages that a pass receives, and most that it sends. No source of
+ * ktput has that many under way. Other peers may request a hundred thousand in
+ * each of many segments, and softirq and a spinlock are held meanwhile.
  */
 #define PASS_MESSAGES	(2 * KTPUT_PINGPONG_SLOTS)
 #define PASS_BYTES	SZ_128K
 
 /**
- * struct share - what of a pass is left for receiving, or for sending
+ * struct share - remaining budget of a pass, for receiving or for sending
  * @messages: messages that may still be completed, or begun
- * @bytes: bytes, of which the last call may take some more
+ * @bytes: bytes; the last call may exceed them
  */
 struct share {
 	u32 messages;
@@ -49,17 +50,17 @@ struct share {
 };
 
 /**
- * struct pass - receiving and sending once, as far as it goes
+ * struct pass - one pass of receiving and sending
  * @stream: stream, locked
  * @sk: its socket
  * @now: CLOCK_MONOTONIC in nanoseconds when it began
- * @delta: what it came to
+ * @delta: counters of the pass
  * @due: when the next request of a source may be sent
- * @in: what may still be received
- * @out: what may still be sent
- * @behind: either was used up, so that more may be to be done
+ * @in: receive budget left
+ * @out: send budget left
+ * @behind: either budget was used up, so work may be left
  * @idle: nothing is under way, received in part, or to be sent
- * @eof: the peer sends no more, and all that it sent has been received
+ * @eof: the peer has stopped sending, and everything it sent has been received
  */
 struct pass {
 	struct ktput_stream *stream;
@@ -84,7 +85,7 @@ static bool is_source(const struct ktput_stream *stream)
 	return stream->run->config.role == KTPUT_ROLE_SOURCE;
 }
 
-/* A whole message has come. */
+/* Handles a complete message. */
 static void whole(struct pass *pass)
 {
 	struct ktput_stream *stream = pass->stream;
@@ -98,7 +99,7 @@ static void whole(struct pass *pass)
 		return;
 	}
 	pingpong->in_left = stream->run->config.pingpong.response_size;
-	/* The peer is none of ours, or has other sizes. */
+	/* The peer is not ktput, or uses other sizes. */
 	if (unlikely(!pingpong->under_way)) {
 		WRITE_ONCE(pingpong->error, EPROTO);
 		return;
@@ -139,7 +140,10 @@ static void receive(struct pass *pass)
 	if (!skb_queue_empty_lockless(&sk->sk_receive_queue)) {
 		pass->delta->calls++;
 		tcp_read_sock(sk, &desc, take);
-		/* It stops for good at an urgent byte, which is none of ours. */
+		/*
+		 * The read stops for good at an urgent byte, which ktput never
+		 * sends.
+		 */
 		if (unlikely(!skb_queue_empty_lockless(&sk->sk_receive_queue)) &&
 		    !is_spent(&pass->in))
 			WRITE_ONCE(pass->stream->pingpong->error, EBADMSG);
@@ -163,7 +167,7 @@ static int send_part(const struct pass *pass, u32 length, int flags)
 	return tcp_sendmsg_locked(pass->sk, &msg, length);
 }
 
-/* The rest of a message. False where there is no room for it, or an error. */
+/* Sends the rest of a message. Returns false without room for it, or on error. */
 static bool send_rest(struct pass *pass)
 {
 	const u32 size = pass->stream->turn.worker->payload.size;
@@ -194,13 +198,13 @@ static bool send_rest(struct pass *pass)
 	return true;
 }
 
-/* Whether there is a message to be sent now. */
+/* Returns whether a message is to be sent now. */
 static bool next_message(struct pass *pass)
 {
 	struct ktput_stream *stream = pass->stream;
 	struct ktput_pingpong *pingpong = stream->pingpong;
 
-	/* Where each has a connection, it begins with that. */
+	/* With a connection for each request, the connection starts the request. */
 	if (stream->run->config.pingpong.reconnect || is_spent(&pass->out))
 		return false;
 	if (!is_source(stream)) {
@@ -224,7 +228,7 @@ static bool next_message(struct pass *pass)
 	return true;
 }
 
-/* Receives what there is, and sends what is due, as far as a pass goes. */
+/* Receives what is queued and sends what is due, within the budget of a pass. */
 static void advance(struct pass *pass)
 {
 	struct ktput_pingpong *pingpong = pass->stream->pingpong;
@@ -243,7 +247,7 @@ static void advance(struct pass *pass)
 	pingpong->behind = pass->behind;
 }
 
-/* Whether a turn has to see to what a pass has come to. */
+/* Returns whether a pass has left work for a turn. */
 static bool concerns_worker(const struct pass *pass)
 {
 	const struct ktput_stream *stream = pass->stream;
@@ -266,7 +270,7 @@ static void data_ready(struct sock *sk)
 	stream = rcu_dereference_sk_user_data(sk);
 	if (!stream)
 		goto unlock;
-	/* Pairs with ktput_stream_begin(), after which a turn looks by itself. */
+	/* Pairs with ktput_stream_begin(); after that, a turn checks by itself. */
 	state = smp_load_acquire(&stream->state);
 	if (state == KTPUT_STATE_ENDED || state == KTPUT_STATE_CONNECTING)
 		goto unlock;
@@ -287,7 +291,7 @@ unlock:
 	rcu_read_unlock();
 }
 
-/* False where somebody owns the socket: his release makes the stream ready. */
+/* Returns false if a task owns the socket: its release makes the stream ready. */
 static bool advance_as_softirq(struct pass *pass)
 {
 	bool free;
@@ -344,7 +348,8 @@ static enum ktput_verdict sink_goes_on(const struct pass *pass,
  * @turn: of the stream
  * @delta: filled in
  *
- * Return: whether it waits for a message, for room, or until a request is due.
+ * Return: whether it waits for a message, for room or for a request to become
+ * due.
  */
 enum ktput_verdict ktput_tcp_pingpong(struct ktput_turn *turn,
 				      struct ktput_counters *delta)
@@ -378,7 +383,7 @@ enum ktput_verdict ktput_tcp_pingpong(struct ktput_turn *turn,
 	}
 	error = READ_ONCE(stream->pingpong->error) ?: -sock_error(pass.sk);
 	if (error) {
-		/* In a turn of its own, when this one has been accounted. */
+		/* Ends in a turn of its own, after this one has been accounted. */
 		WRITE_ONCE(stream->error, error);
 		return KTPUT_TURN_AGAIN;
 	}
@@ -391,7 +396,7 @@ enum ktput_verdict ktput_tcp_pingpong(struct ktput_turn *turn,
 }
 
 /**
- * ktput_tcp_pingpong_attach() - have a socket make its stream ready
+ * ktput_tcp_pingpong_attach() - install callbacks that make a stream ready
  * @stream: stream with a connected socket, or one whose requests connect
  */
 void ktput_tcp_pingpong_attach(struct ktput_stream *stream)
@@ -411,9 +416,9 @@ void ktput_tcp_pingpong_attach(struct ktput_stream *stream)
  * ktput_tcp_pingpong_leave() - undo ktput_tcp_pingpong_attach()
  * @stream: stream with a socket, attached or not
  *
- * Callbacks that have found the stream have done with its requests and responses,
- * since they come under the socket's lock: the stream may begin anew with another
- * connection.
+ * Callbacks that have found the stream have finished with its requests and
+ * responses, since they run under the socket's lock. So the stream may start
+ * again with another connection.
  */
 void ktput_tcp_pingpong_leave(struct ktput_stream *stream)
 {

@@ -2,11 +2,11 @@
 /*
  * TCP at the socket layer: a connection for each request.
  *
- * A turn waits for nothing, but is taken again when the state of the socket
- * changes: connecting does not block, and the next request waits until the FIN
- * of the last connection has been acknowledged, since a socket of the kernel has
- * no timers once it is closed. One whose FIN cannot be sent is reset. The
- * handshake is a part of the round trip, what comes after the response is not.
+ * A turn does not wait, but is repeated when the state of the socket changes.
+ * Connecting does not block. The next request waits until the FIN of the last
+ * connection has been acknowledged, since a kernel socket has no timers once it
+ * is closed. A connection whose FIN cannot be sent is reset. The round trip
+ * includes the handshake, but nothing after the response.
  */
 #include <linux/errno.h>
 #include <linux/mutex.h>
@@ -22,8 +22,8 @@
 #include "worker.h"
 
 /*
- * The lock of the run is held while the stream gets its socket and addresses, or
- * is rid of them, as whoever looks at them expects.
+ * The run's lock is held while the socket and addresses of the stream are set
+ * or cleared, as readers of these expect.
  */
 static enum ktput_verdict open(struct ktput_stream *stream)
 {
@@ -52,7 +52,7 @@ static enum ktput_verdict open(struct ktput_stream *stream)
 		ktput_socket_attach(stream);
 	mutex_unlock(&run->lock);
 	WRITE_ONCE(stream->error, -error);
-	/* It may be connected before there was anybody to tell. */
+	/* It may be connected already, before the callbacks were installed. */
 	return KTPUT_TURN_AGAIN;
 }
 
@@ -70,8 +70,8 @@ static void close(struct ktput_stream *stream)
 }
 
 /*
- * A FIN for which there was no memory is never sent, and nobody tells so: the
- * connection would wait for its acknowledgment as long as the run lasts.
+ * If there was no memory for a FIN, it is never sent, and nothing reports that:
+ * the connection would wait for its acknowledgment for the rest of the run.
  */
 static bool fin_is_lost(struct sock *sk)
 {
@@ -84,7 +84,7 @@ static bool fin_is_lost(struct sock *sk)
 	return lost;
 }
 
-/* Nothing is connected, nor under way. */
+/* No connection exists or is under way. */
 static enum ktput_verdict go_between(struct ktput_stream *stream,
 				     enum ktput_state state)
 {
@@ -100,12 +100,12 @@ static enum ktput_verdict go_between(struct ktput_stream *stream,
 }
 
 /**
- * ktput_tcp_reconnect() - see to the connection of a request
+ * ktput_tcp_reconnect() - handle the connection of a request
  * @stream: stream of a source without an error; called in its turn
- * @state: how far it has come
- * @verdict: how the turn is to end; unless the request is to go on
+ * @state: state of the stream
+ * @verdict: set to how the turn ends, unless the request continues
  *
- * Return: true where the stream is connected, and may send and receive.
+ * Return: true if the stream is connected, and may send and receive.
  */
 bool ktput_tcp_reconnect(struct ktput_stream *stream, enum ktput_state state,
 			 enum ktput_verdict *verdict)
@@ -137,10 +137,10 @@ bool ktput_tcp_reconnect(struct ktput_stream *stream, enum ktput_state state,
 }
 
 /**
- * ktput_tcp_part() - a request has its response: close its connection
+ * ktput_tcp_part() - close the connection of a request that has its response
  * @stream: connected stream of a source; called in its turn
  *
- * Return: how the turn is to end.
+ * Return: how the turn ends.
  */
 enum ktput_verdict ktput_tcp_part(struct ktput_stream *stream)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * TCP at the socket layer: making, accepting and closing sockets.
+ * TCP at the socket layer: creating, accepting and closing sockets.
  *
- * A socket of the kernel loses its timers when it is closed (tcp_close() does
- * so where sk_net_refcnt is 0). A FIN that nobody acknowledges would leave it
- * behind for ever. Therefore a stream drains before it is closed, with all
- * timers running, and one that cannot is reset. In LAST_ACK and CLOSING, where the
- * peer has sent its FIN and ours is on its way, tcp_disconnect() sends no RST: if
- * the FIN is lost, whatever the peer sends next is answered with one.
+ * A kernel socket loses its timers when it is closed (tcp_close() stops them if
+ * sk_net_refcnt is 0). An unacknowledged FIN would then leave it behind
+ * forever. So a stream drains before it is closed, with all timers running, and
+ * a stream that cannot drain is reset. In LAST_ACK and CLOSING, where the peer
+ * has sent its FIN and ours is on its way, tcp_disconnect() sends no RST: if
+ * our FIN is lost, the next segment from the peer is answered with a RST.
  */
 #include <linux/in.h>
 #include <net/netlink.h>
@@ -21,7 +21,7 @@
 #include "socket.h"
 #include "tcp.h"
 
-/* Connections that a turn of the listener accepts at most. */
+/* Most connections that a turn of the listener accepts. */
 #define ACCEPT_WINDOW	64
 
 static int set_tcp(struct socket *sock, const struct ktput_config *config,
@@ -73,7 +73,7 @@ static struct socket *create(struct ktput_run *run, int family,
 	return ERR_PTR(error);
 }
 
-/* Which ports are free, those in TIME_WAIT among them, depends on the peer. */
+/* Which ports are free, including those in TIME_WAIT, depends on the peer. */
 static int choose_port_late(struct socket *sock)
 {
 	int on = 1;
@@ -83,11 +83,11 @@ static int choose_port_late(struct socket *sock)
 }
 
 /**
- * ktput_tcp_source_socket() - make a socket that is to be connected
+ * ktput_tcp_source_socket() - create a socket for a connection
  * @stream: stream of a source; its @before is filled in
- * @extack: told why there is none, or NULL
+ * @extack: gets the reason of a failure, or NULL
  *
- * Return: the socket, bound where the configuration says so, or an ERR_PTR().
+ * Return: the socket, bound if the configuration says so, or an ERR_PTR().
  */
 struct socket *ktput_tcp_source_socket(struct ktput_stream *stream,
 				       struct netlink_ext_ack *extack)
@@ -122,7 +122,7 @@ static void connection_ready(struct sock *sk)
 {
 	struct ktput_listener *listener;
 
-	/* A connection inherits both, and has them until it is accepted. */
+	/* A connection inherits both, and keeps them until it is accepted. */
 	rcu_read_lock();
 	listener = rcu_dereference_sk_user_data(sk);
 	if (listener && READ_ONCE(sk->sk_state) == TCP_LISTEN)
@@ -130,7 +130,7 @@ static void connection_ready(struct sock *sk)
 	rcu_read_unlock();
 }
 
-/* A stream for a new connection: a new one, or one that has ended. */
+/* Finds a stream for a new connection: a new one, or one that has ended. */
 static struct ktput_stream *stream_for(struct ktput_listener *listener)
 {
 	struct ktput_run *run = listener->run;
@@ -152,15 +152,15 @@ static struct ktput_stream *stream_for(struct ktput_listener *listener)
 		return NULL;
 	list_del(&stream->idle);
 	/*
-	 * It stays with its worker, where its turn may be queued still: such a
-	 * turn finds a stream that has ended, or begins it.
+	 * It stays with its worker, where its turn may still be queued. Such a
+	 * turn finds a stream that has ended, or starts it.
 	 */
 	list_del(&stream->node);
 	stream->id = run->next_id++;
 	stream->error = 0;
 	stream->tally.first_cycles = 0;
 	stream->tally.last_cycles = 0;
-	/* The thread may still be adding to them: it alone writes. */
+	/* The thread, the only writer, may still be adding to them. */
 	ktput_counters_read(&stream->earlier, &stream->tally.counters);
 	return stream;
 }
@@ -207,7 +207,10 @@ static enum ktput_verdict accept_turn(struct ktput_turn *turn,
 		if (error == -EAGAIN)
 			return KTPUT_TURN_WAIT;
 		if (error == -EINVAL) {
-			/* It listens no more: somebody has destroyed it. */
+			/*
+			 * Another task has destroyed it, and it no longer
+			 * listens.
+			 */
 			ktput_run_end(listener->run, KTPUT_REASON_ERROR,
 				      ECONNABORTED);
 			return KTPUT_TURN_WAIT;
@@ -230,7 +233,7 @@ static struct socket *listener_socket(struct ktput_run *run,
 	if (local->ss_family == AF_INET6)
 		return sock;
 
-	/* Any address: of both IP versions, or of IPv4 where IPv6 is off. */
+	/* Any address: both IP versions, or IPv4 only if IPv6 is off. */
 	if (IS_ERR(sock) && PTR_ERR(sock) == -EAFNOSUPPORT) {
 		local->ss_family = AF_INET;
 		return create(run, AF_INET, extack);
@@ -264,9 +267,12 @@ static int listen(struct ktput_run *run, struct netlink_ext_ack *extack)
 	if (only_ipv6)
 		sock->sk->sk_ipv6only = true;
 	sock_set_reuseaddr(sock->sk);
-	/* Connections inherit it: a peer that vanishes does not stay for ever. */
+	/*
+	 * Connections inherit it, so that those of vanished peers do not stay
+	 * forever.
+	 */
 	sock_set_keepalive(sock->sk);
-	/* And this, from their first moment: they are nobody else's. */
+	/* Connections inherit this too, so they belong to ktput from the start. */
 	write_lock_bh(&sock->sk->sk_callback_lock);
 	rcu_assign_sk_user_data(sock->sk, listener);
 	write_unlock_bh(&sock->sk->sk_callback_lock);
@@ -274,7 +280,7 @@ static int listen(struct ktput_run *run, struct netlink_ext_ack *extack)
 	error = ktput_socket_bind(sock, &run->config.local, extack);
 	if (error)
 		return error;
-	/* Of a socket of the kernel's own it is not bounded. */
+	/* The backlog of a kernel socket is not bounded otherwise. */
 	somaxconn = READ_ONCE(sock_net(sock->sk)->core.sysctl_somaxconn);
 	error = kernel_listen(sock, min(somaxconn, SOMAXCONN));
 	if (error) {
@@ -299,8 +305,8 @@ static void begin_listening(struct ktput_run *run)
 }
 
 /*
- * The memory stays until the run has waited for callbacks. Connections that have
- * not been accepted refer to it, and go with the socket.
+ * The memory stays until the run has waited for callbacks. Connections that
+ * have not been accepted refer to it, and are released with the socket.
  */
 static void unlisten(struct ktput_run *run)
 {
@@ -327,13 +333,13 @@ static void shut_down(struct ktput_stream *stream)
 }
 
 /**
- * ktput_tcp_may_close() - whether closing a socket needs no timer, see above
+ * ktput_tcp_may_close() - whether a socket can be closed without a timer, see above
  * @sk: socket
  *
- * With a tcp_fin_timeout beyond TCP_TIMEWAIT_LEN, tcp_close() keeps FIN_WAIT2 in
+ * If tcp_fin_timeout exceeds TCP_TIMEWAIT_LEN, tcp_close() keeps FIN_WAIT2 in
  * the socket, on a timer.
  *
- * Return: true where it does not.
+ * Return: true if closing needs no timer.
  */
 bool ktput_tcp_may_close(const struct sock *sk)
 {

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A thread: what takes turns on a CPU, for the workers of all runs there.
+ * A thread: it takes turns on a CPU for the workers of all runs there.
  *
- * There is one for each CPU in use, so that a source and a sink which share a
- * CPU take turns without a switch of context between them.
+ * There is one thread for each CPU in use, so that a source and a sink on one
+ * CPU take turns without a context switch between them.
  *
  * A turn is queued at most once at a time. KTPUT_TURN_QUEUED is set when it is
- * queued, and the thread clears it just before it takes the turn: an event during
- * the turn queues it again, and no event is lost.
- * Control turns, by which workers look at their runs, that are ready before each
- * other turn are taken before it. So a snapshot, or the end of a run, waits for one
- * turn of a stream and not for those of thousands. Frequent snapshots do not starve
- * streams, since no worker has more than one control turn.
+ * queued, and the thread clears it just before it takes the turn: an event
+ * during the turn queues it again, so no event is lost. Workers look at their
+ * runs in control turns. The thread takes all ready control turns before each
+ * other turn. So a snapshot, or the end of a run, waits for one turn of a
+ * stream, not for those of thousands. Frequent snapshots do not starve streams,
+ * since each worker has only one control turn.
  *
- * Turns of sinks are taken before those of sources, as long as sinks have had less
- * than a source sends in its turn. So what a source has sent to a sink on the same
- * CPU is read before the next source sends more, and is not under way for a round
- * of all sources: with thousands of them that takes longer than TCP's timers, whose
- * probes and retransmissions then overflow the backlog of the CPU. Sources have
- * their half however much comes from elsewhere. Within a role, turns are taken in
- * the order in which they became ready.
+ * Turns of sinks go before those of sources until sinks have moved as much as a
+ * source sends in its turn. So a sink reads what a source on the same CPU has
+ * sent before the next source sends more. Otherwise the data would be under way
+ * for a round of all sources. With thousands of sources a round takes longer
+ * than TCP's timers, whose probes and retransmissions then overflow the CPU's
+ * backlog. Sources keep their half, however much arrives from elsewhere. Within
+ * a role, turns are taken in the order in which they became ready.
  */
 #include <linux/irqflags.h>
 #include <linux/kthread.h>
@@ -40,21 +40,24 @@ static DEFINE_PER_CPU(struct ktput_thread *, threads);
 static DEFINE_MUTEX(threads_lock);
 
 /*
- * What sinks have before a source has its turn: as much as a turn may be. A turn
- * that moves little is charged as one that moves some.
+ * Bytes that sinks move before a source has its turn: the most that a turn
+ * moves. A turn that moves little is charged a minimum.
  */
 #define SINK_BYTES	((s64)KTPUT_TURN_BYTES)
 #define SINK_LEAST	SZ_16K
 
-/* Turns, oldest first. A chain of llist nodes with its end, the thread's own. */
+/*
+ * Turns, oldest first: a chain of llist nodes with its end, used only by the
+ * thread.
+ */
 struct queue {
 	struct llist_node *first;
 	struct llist_node *last;
 };
 
 /*
- * Turns that the thread has taken from @ready and not yet served, and what
- * sinks are still to have before the next source.
+ * Turns that the thread has taken from @ready and not yet served, and the bytes
+ * that sinks may still move before the next source.
  */
 struct queues {
 	struct queue controls;
@@ -88,7 +91,7 @@ static bool is_source(const struct ktput_worker *worker)
 	return worker->context == KTPUT_A_CONTEXTS_SOURCE;
 }
 
-/* Takes all that are ready. A barrier is behind all turns of its worker. */
+/* Takes all ready turns. A barrier is queued behind all turns of its worker. */
 static void queues_refill(struct queues *queues, struct llist_head *ready)
 {
 	struct ktput_turn *turn, *next;
@@ -108,7 +111,7 @@ static void queues_refill(struct queues *queues, struct llist_head *ready)
 	}
 }
 
-/* The queue whose turn it is; it is empty if both are. */
+/* Returns the queue to serve next; it is empty if both are. */
 static struct queue *queues_next(struct queues *queues)
 {
 	if (!queues->sources.first ||
@@ -138,8 +141,8 @@ static void tally(struct ktput_tally *tally,
 }
 
 /*
- * Returns the bytes that it moved. Inline, since it is what each message of
- * ping-pong takes.
+ * Returns the bytes that the turn moved. Inline, since it runs for each message
+ * of ping-pong.
  */
 static __always_inline u64 take_turn(struct ktput_turn *turn,
 				     struct queue *queue, bool woken)
@@ -150,10 +153,10 @@ static __always_inline u64 take_turn(struct ktput_turn *turn,
 	u64 begin, end;
 
 	clear_bit(KTPUT_TURN_QUEUED, &turn->flags);
-	/* What made it ready is seen by the turn, or queues it anew. */
+	/* An event that made it ready is seen by this turn, or queues it again. */
 	smp_mb__after_atomic();
 	if (turn == &worker->barrier) {
-		/* The worker may be gone as soon as somebody knows. */
+		/* The worker may be freed as soon as this completes. */
 		complete(&worker->flushed);
 		return 0;
 	}
@@ -166,7 +169,10 @@ static __always_inline u64 take_turn(struct ktput_turn *turn,
 	end = ktput_counters_clock();
 	delta.call_cycles = end - begin;
 
-	/* A snapshot interrupts, and has all of the turn or nothing. */
+	/*
+	 * A snapshot interrupts this CPU, and must see all of the turn or
+	 * nothing.
+	 */
 	local_irq_disable();
 	if (turn->tally)
 		tally(turn->tally, &delta, begin, end);
@@ -180,7 +186,7 @@ static __always_inline u64 take_turn(struct ktput_turn *turn,
 	return delta.bytes;
 }
 
-/* All of them: a barrier is behind what was queued before it. */
+/* Takes all of them: a barrier is behind everything queued before it. */
 static noinline void take_controls(struct queue *controls, bool woken)
 {
 	struct ktput_turn *turn;
@@ -217,9 +223,9 @@ static int take_turns(void *data)
 	bool woken = false;
 
 	/*
-	 * What is of a CPU is written there alone, also while the scheduler
-	 * already moves tasks away from one that goes offline: the runs of that
-	 * are ended a little later.
+	 * Per-CPU data is written only on its CPU, even while the scheduler
+	 * already moves tasks away from a CPU that goes offline: the runs of
+	 * that CPU end a little later.
 	 */
 	migrate_disable();
 	while (!kthread_should_stop()) {
@@ -239,7 +245,10 @@ static int take_turns(void *data)
 			ktput_contexts_turn(0);
 			woken = wait_for_turn(thread);
 		}
-		/* Who removes a trampoline waits until all tasks left it. */
+		/*
+		 * The removal of a trampoline waits until all tasks have left
+		 * it.
+		 */
 		cond_resched_tasks_rcu_qs();
 	}
 	ktput_contexts_turn(0);
@@ -248,9 +257,9 @@ static int take_turns(void *data)
 }
 
 /**
- * ktput_turn_queue() - have a turn taken, or dropped, by its worker's thread
- * @turn: turn, of a worker that has not left its thread; nothing happens if it is
- *	queued already
+ * ktput_turn_queue() - make a worker's thread take, or drop, a turn
+ * @turn: turn of a worker that has not left its thread; nothing happens if it
+ *	is queued already
  *
  * Any context.
  */
@@ -259,28 +268,28 @@ void ktput_turn_queue(struct ktput_turn *turn)
 	struct ktput_thread *thread = turn->worker->thread;
 
 	/*
-	 * What the caller has written is seen by the turn that clears the bit
-	 * after it is read here. Pairs with the barrier in take_turn().
+	 * The turn that clears the bit after it is read here sees what the
+	 * caller has written. Pairs with the barrier in take_turn().
 	 */
 	smp_mb();
 	if (test_bit(KTPUT_TURN_QUEUED, &turn->flags) ||
 	    test_and_set_bit(KTPUT_TURN_QUEUED, &turn->flags))
 		return;
 	/*
-	 * The thread empties the list before it sleeps, so that a list that
-	 * was not empty means that somebody has woken it.
+	 * The thread empties the list before it sleeps. So if the list was not
+	 * empty, the thread has been woken already.
 	 */
 	if (llist_add(&turn->node, &thread->ready))
 		wake_up_process(thread->task);
 }
 
 /**
- * ktput_turn_ready() - have a turn taken by its worker's thread
+ * ktput_turn_ready() - make a worker's thread take a turn
  * @turn: turn; nothing happens if it is ready already, or its worker is stopped
  *
- * Any context. The caller sees to it that the turn's worker is still there:
- * socket callbacks do by finding their stream in the socket. A grace period
- * after the worker was stopped nobody uses its thread here any more.
+ * Any context. The caller ensures that the turn's worker still exists: socket
+ * callbacks do so by finding their stream in the socket. A grace period after
+ * the worker was stopped, its thread is not used here any more.
  */
 void ktput_turn_ready(struct ktput_turn *turn)
 {
@@ -291,8 +300,8 @@ void ktput_turn_ready(struct ktput_turn *turn)
 }
 
 /**
- * ktput_thread_get() - the thread of a CPU, for a worker
- * @cpu: CPU, which the caller keeps online (cpus_read_lock())
+ * ktput_thread_get() - get the thread of a CPU for a worker
+ * @cpu: CPU, kept online by the caller (cpus_read_lock())
  *
  * Return: the thread, running, or an ERR_PTR().
  */
@@ -329,11 +338,11 @@ unlock:
 }
 
 /**
- * ktput_thread_put() - let go of a thread
- * @thread: thread, in whose queue no turn of the caller's is left
+ * ktput_thread_put() - release a thread
+ * @thread: thread with no turn of the caller's in its queue
  * @cpu: its CPU
  *
- * Sleeps until it has ended, if nobody else has it.
+ * The last user's call sleeps until the thread has ended.
  */
 void ktput_thread_put(struct ktput_thread *thread, unsigned int cpu)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A thread: what takes turns on a CPU, for the workers of all runs there.
+ * A thread: it takes turns on a CPU for the workers of all runs there.
  */
 #ifndef KTPUT_THREAD_H
 #define KTPUT_THREAD_H
@@ -16,16 +16,17 @@ struct ktput_worker;
 struct task_struct;
 
 /*
- * Payload that a turn moves at most, but for its last call: so that a control turn
- * waits a fraction of a millisecond, though a round of thousands of streams takes
- * longer, and that the cost of turns is lost in that of the calls.
+ * Most payload that a turn moves, except for its last call. It is small enough
+ * that a control turn waits a fraction of a millisecond, though a round of
+ * thousands of streams takes longer, and large enough that the cost of turns is
+ * negligible against that of the calls.
  */
 #define KTPUT_TURN_BYTES	SZ_256K
 
 /**
  * enum ktput_verdict - how a turn ends
  * @KTPUT_TURN_AGAIN: there is more to do, and nothing to wait for
- * @KTPUT_TURN_WAIT: it is to be made ready by somebody
+ * @KTPUT_TURN_WAIT: an event will make it ready
  */
 enum ktput_verdict {
 	KTPUT_TURN_AGAIN,
@@ -33,14 +34,14 @@ enum ktput_verdict {
 };
 
 /**
- * struct ktput_turn - what a thread runs when it is ready
+ * struct ktput_turn - unit of work that a thread runs when it is ready
  * @node: link in a queue of ready turns, while KTPUT_TURN_QUEUED is set
- * @flags: KTPUT_TURN_QUEUED, by atomic operations
- * @worker: worker that it is accounted to, and whose thread runs it; constant
+ * @flags: KTPUT_TURN_QUEUED, changed by atomic operations
+ * @worker: worker to which it is accounted, and whose thread runs it; constant
  *	once the turn can become ready
  * @take: runs it; @delta is zeroed, and filled in
- * @tally: what @take came to is added to it; NULL where nobody wants to know.
- *	In other cache lines, since any CPU writes @flags and @node.
+ * @tally: sums to which the counters of @take are added; NULL if they are not
+ *	needed. In other cache lines, since any CPU writes @flags and @node.
  */
 struct ktput_turn {
 	struct llist_node node;
@@ -53,9 +54,9 @@ struct ktput_turn {
 };
 
 /**
- * struct ktput_thread - what takes turns on a CPU
+ * struct ktput_thread - thread that takes turns on a CPU
  * @task: the thread, bound to its CPU
- * @users: workers that have it; under the lock of all threads
+ * @users: number of workers that use it; under the lock of all threads
  * @ready: turns that have become ready; any context pushes, the thread takes
  *	all. In a cache line of its own, since other CPUs write it.
  */

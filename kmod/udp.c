@@ -2,9 +2,9 @@
 /*
  * UDP at the socket layer: the turns of sources.
  *
- * A datagram that nobody receives is no end of a stream: an ICMP message that
- * tells so (ECONNREFUSED) is counted, since a sink may end before its source.
- * Any other error of a send ends the run.
+ * A datagram without a receiver does not end a stream: the ICMP error
+ * (ECONNREFUSED) is counted, since a sink may end before its source. Any other
+ * error of a send ends the run.
  */
 #include <linux/minmax.h>
 #include <linux/net.h>
@@ -19,17 +19,17 @@
 #include "udp.h"
 
 /*
- * What a turn sends at most. It does so with softirq off, which others on the
- * CPU have to wait for: some tens of microseconds.
+ * Most calls in a turn. They run with softirqs disabled, which delays other
+ * softirqs on the CPU by some tens of microseconds.
  */
 #define BATCH_CALLS	32
 #define BATCH_BYTES	SZ_128K
 
 /*
- * Headers and their payloads are written side by side into the worker's buffer,
- * whose bytes the socket copies in the call, so that it is free again after.
- * The protocol itself is called, as TCP is: what sock_sendmsg() puts before it
- * asks security modules whether the thread may use its own socket.
+ * Headers and payloads are written side by side into the worker's buffer. The
+ * socket copies them in the call, so the buffer is free again afterwards. The
+ * protocol is called directly, as with TCP: sock_sendmsg() would first ask
+ * security modules whether the thread may use its own socket.
  */
 static int send_copies(struct ktput_stream *stream, u32 segments)
 {
@@ -51,8 +51,8 @@ static int send_copies(struct ktput_stream *stream, u32 segments)
 }
 
 /*
- * Headers stay as they are until the last frame that refers to them is gone,
- * so that each call takes new memory for them.
+ * Headers must not change until the last frame that refers to them is gone, so
+ * each call takes new memory for them.
  */
 static int send_pages(struct ktput_stream *stream, u32 segments)
 {
@@ -108,8 +108,8 @@ static enum ktput_verdict not_sent(struct ktput_stream *stream, int error,
 }
 
 /**
- * ktput_udp_wind_up() - end a stream once all that it sent has left its socket
- * @stream: stream that sends no more, or has met an error; called in its turn
+ * ktput_udp_wind_up() - end a stream once all its datagrams have left its socket
+ * @stream: stream that has stopped sending, or met an error; called in its turn
  *
  * Return: KTPUT_TURN_WAIT.
  */
@@ -120,8 +120,10 @@ enum ktput_verdict ktput_udp_wind_up(struct ktput_stream *stream)
 	if (!stream->error) {
 		ktput_socket_await_room(stream, stream->sock->sk);
 		/*
-		 * One is left while the last frame tells of its memory; where two
-		 * CPUs free the last two, each of them, and nobody tells then.
+		 * A frame calls back before it releases its last byte, so 1 is
+		 * left at the last callback. If two CPUs free the last two
+		 * frames, each leaves 1 in its callback, and no callback reports
+		 * the end.
 		 */
 		if (sk_wmem_alloc_get(stream->sock->sk) > 1)
 			return ktput_pace_look_again(&stream->pace,
@@ -152,8 +154,8 @@ static int send(struct ktput_stream *stream, struct dst_entry *dst,
 }
 
 /*
- * Sends until there is a reason to end the turn: by a route that is valid when it
- * begins, or what the socket has to find one for.
+ * Sends until there is a reason to end the turn: by a route that is valid at
+ * its start, or else one that the socket has to find.
  */
 static enum ktput_verdict send_batch(struct ktput_stream *stream,
 				     struct dst_entry *dst,
@@ -198,11 +200,11 @@ static struct dst_entry *route(struct ktput_stream *stream)
  * @turn: of its stream
  * @delta: filled in
  *
- * Where frames come back to this CPU, as on lo, they are received together when
- * softirq is on again. With pacing, all segments of a call leave when the first
- * is due, and put off the next call accordingly.
+ * If frames come back to this CPU, as on lo, they are received together when
+ * softirqs are enabled again. With pacing, all segments of a call leave when
+ * the first is due, and delay the next call accordingly.
  *
- * Return: whether it waits for room, or until the next datagram is due.
+ * Return: whether it waits for room, or for the next datagram to become due.
  */
 enum ktput_verdict ktput_udp_source(struct ktput_turn *turn,
 				    struct ktput_counters *delta)

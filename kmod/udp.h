@@ -13,10 +13,10 @@
 #include "udp_path.h"
 #include "worker.h"
 
-/* Most datagrams in a call that refer to pages, each to two. */
+/* Most datagrams in a call that refer to pages; each refers to two. */
 #define KTPUT_PAGE_SEGMENTS	(MAX_SKB_FRAGS / 2)
 
-/* The encapsulation that has no meaning to the kernel but that there is one. */
+/* An encapsulation type; the kernel only checks that it is not 0. */
 #define KTPUT_UDP_ENCAP_TYPE	1
 
 struct dst_entry;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * UDP at the socket layer: datagrams that are built here and handed to IP.
+ * UDP at the socket layer: datagrams that are built here and passed to IP.
  *
- * What a tunnel does: the socket gives route, addresses and ports, and its send
- * buffer bounds what is under way, but sendmsg() is passed by. Softirq is off,
- * so that memory comes from the CPU's own caches of NAPI.
+ * As in a tunnel, the socket provides route, addresses and ports, and its send
+ * buffer limits what is under way, but sendmsg() is bypassed. Softirqs are
+ * disabled, so that memory comes from the CPU's NAPI caches.
  */
 #include <linux/skbuff.h>
 #include <net/dst.h>
@@ -50,7 +50,7 @@ static int send_ipv4(struct sock *sk, struct sk_buff *skb,
 	udp_set_csum(false, skb, path->saddr, path->daddr, skb->len);
 	ip = skb_push(skb, sizeof(*ip));
 	skb_reset_network_header(skb);
-	/* Not to be fragmented, and so without a number (RFC 6864). */
+	/* Must not be fragmented, and so has no ID (RFC 6864). */
 	*ip = (struct iphdr) {
 		.version = 4,
 		.ihl = sizeof(*ip) / 4,
@@ -85,12 +85,12 @@ static int send_ipv6(struct sock *sk, struct sk_buff *skb,
 #endif
 
 /**
- * ktput_udp_count() - count in the namespace's statistics, as the socket would
+ * ktput_udp_count() - update the namespace's statistics as the socket would
  * @sk: socket
- * @ipv6: in those of IPv6
+ * @ipv6: update the statistics of IPv6
  * @field: UDP_MIB_...
  *
- * Not by UDP_INC_STATS(), which has an argument less since 7.1.
+ * Does not use UDP_INC_STATS(), which has one argument fewer since 7.1.
  */
 void ktput_udp_count(const struct sock *sk, bool ipv6, int field)
 {
@@ -106,12 +106,12 @@ void ktput_udp_count(const struct sock *sk, bool ipv6, int field)
 }
 
 /**
- * ktput_udp_emit() - build a datagram and hand it to IP by a path
- * @sk: socket whose send buffer bounds what is under way
+ * ktput_udp_emit() - build a datagram and pass it to IP along a path
+ * @sk: socket whose send buffer limits what is under way
  * @path: addresses and ports
- * @dst: valid route; the caller holds the RCU read lock, and softirq is off
- * @header: what its payload begins with
- * @payload: the rest
+ * @dst: valid route; the caller holds the RCU read lock, with softirqs disabled
+ * @header: beginning of its payload
+ * @payload: rest of its payload
  * @size: bytes of both
  *
  * Return: @size, or a negative errno.
@@ -147,7 +147,7 @@ int ktput_udp_emit(struct sock *sk, const struct ktput_udp_path *path,
 	else
 #endif
 		error = send_ipv4(sk, skb, dst, path);
-	/* What a queueing discipline drops has left the socket. */
+	/* A datagram dropped by a queueing discipline has left the socket. */
 	if (error < 0)
 		return error;
 	ktput_udp_count(sk, path->ipv6, net_xmit_eval(error) ?
@@ -156,8 +156,8 @@ int ktput_udp_emit(struct sock *sk, const struct ktput_udp_path *path,
 }
 
 /**
- * ktput_udp_send_direct() - build a datagram and hand it to IP
- * @stream: stream of a source; softirq is off
+ * ktput_udp_send_direct() - build a datagram and pass it to IP
+ * @stream: stream of a source; softirqs are disabled
  * @dst: its route; the caller holds the RCU read lock
  *
  * Return: bytes of the datagram; -EAGAIN while the send buffer is full; other

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * UDP at the socket layer: routes of datagrams that are handed to IP.
+ * UDP at the socket layer: routes of datagrams that are passed to IP.
  */
 #include <net/dst.h>
 #include <net/flow.h>
@@ -39,7 +39,7 @@ static struct dst_entry *find_ipv4(const struct ktput_udp_path *path,
 	struct rtable *route;
 	struct flowi4 flow;
 
-	/* By a function, since the type of the TOS in it changed in 6.18. */
+	/* A function, since the type of its TOS field changed in 6.18. */
 	flowi4_init_output(&flow, oif, sk->sk_mark, RT_TOS(inet_sk(sk)->tos),
 			   RT_SCOPE_UNIVERSE, IPPROTO_UDP, 0, path->daddr,
 			   path->saddr, path->dport, path->sport,
@@ -79,13 +79,14 @@ static struct dst_entry *find_ipv6(struct ktput_udp_path *path,
 #endif
 
 /**
- * ktput_udp_route() - the route of a path
+ * ktput_udp_route() - get the route of a path
  * @path: path that nobody else uses
  * @sk: socket that sends
- * @oif: number of the device to go by, or 0
+ * @oif: index of the output device, or 0
  *
- * Looked up where there is none, or where it is no longer valid. The path has
- * the reference: the caller holds the RCU read lock as long as it uses it.
+ * Looks the route up if there is none, or if it is no longer valid. The path
+ * owns the reference: the caller holds the RCU read lock while it uses the
+ * route.
  *
  * Return: the route, or an ERR_PTR().
  */
@@ -94,7 +95,7 @@ struct dst_entry *ktput_udp_route(struct ktput_udp_path *path, struct sock *sk,
 {
 	struct dst_entry *dst = path->dst;
 
-	/* Routes of output are to be checked always (DST_OBSOLETE_FORCE_CHK). */
+	/* Output routes must always be checked (DST_OBSOLETE_FORCE_CHK). */
 	if (likely(dst && dst->ops->check(dst, path->cookie)))
 		return dst;
 	dst = path->ipv6 ? find_ipv6(path, sk, oif) : find_ipv4(path, sk, oif);
@@ -106,7 +107,7 @@ struct dst_entry *ktput_udp_route(struct ktput_udp_path *path, struct sock *sk,
 }
 
 /**
- * ktput_udp_path_release() - let go of the route
+ * ktput_udp_path_release() - release the route
  * @path: path
  */
 void ktput_udp_path_release(struct ktput_udp_path *path)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * UDP at the socket layer: the way of datagrams that are built here.
+ * UDP at the socket layer: paths of datagrams that are built here.
  */
 #ifndef KTPUT_UDP_PATH_H
 #define KTPUT_UDP_PATH_H
@@ -12,10 +12,10 @@ struct dst_entry;
 struct sock;
 
 /**
- * struct ktput_udp_path - the way of datagrams
+ * struct ktput_udp_path - path of datagrams
  * @dst: route with a reference, or NULL
- * @cookie: what its validity is checked with
- * @ipv6: the addresses are of IPv6
+ * @cookie: cookie for checking its validity
+ * @ipv6: the addresses are IPv6
  * @sport: source port
  * @dport: destination port
  * @saddr: source address

@@ -2,11 +2,11 @@
 /*
  * UDP at the socket layer: requests and responses.
  *
- * Datagrams are taken in turns, from the receive queue, or in softirq as tunnels
- * take them (encap_rcv). They are built here and handed to IP in both cases. In
- * softirq nothing sleeps, and no answer is sent from within another, see
- * ktput_pingpong_enter(): such a datagram goes on to the receive queue, where
- * the worker finds it.
+ * Datagrams are taken in turns, from the receive queue, or in softirq, as by
+ * tunnels (encap_rcv). In both cases answers are built here and passed to IP.
+ * In softirq nothing sleeps, and no answer is sent from within another, see
+ * ktput_pingpong_enter(): such a datagram goes to the receive queue, where the
+ * worker finds it.
  */
 #include <linux/bitops.h>
 #include <linux/ip.h>
@@ -24,7 +24,7 @@
 #include "socket.h"
 #include "udp.h"
 
-/* Datagrams that a turn takes at most. */
+/* Most datagrams that a turn takes. */
 #define TURN_DATAGRAMS	64
 
 static bool is_source(const struct ktput_stream *stream)
@@ -32,7 +32,7 @@ static bool is_source(const struct ktput_stream *stream)
 	return stream->run->config.role == KTPUT_ROLE_SOURCE;
 }
 
-/* Bytes sent, or a negative errno. */
+/* Returns bytes sent, or a negative errno. */
 static int send(struct ktput_stream *stream, struct sock *sk, int oif,
 		const struct ktput_datagram *header, u32 size)
 {
@@ -82,7 +82,10 @@ static u64 request(struct ktput_stream *stream, struct sock *sk, u64 now,
 
 		if (due > now)
 			return due;
-		/* One is free, since not all that may be are under way. */
+		/*
+		 * A slot is free, since fewer requests are under way than
+		 * allowed.
+		 */
 		slot = ffz(pingpong->waiting);
 		ktput_datagram_fill(&header, config->cookie,
 				    ktput_pingpong_sequence(pingpong, slot),
@@ -111,7 +114,7 @@ static bool same_path(const struct ktput_udp_path *a,
 	       ipv6_addr_equal(&a->daddr6, &b->daddr6);
 }
 
-/* The way back to where a datagram came from. */
+/* Fills in the path back to the sender of a datagram. */
 static void turn_round(struct ktput_udp_path *path, const struct sk_buff *skb)
 {
 	const struct udphdr *udp = udp_hdr(skb);
@@ -143,19 +146,19 @@ static void respond(struct ktput_stream *stream, struct sock *sk,
 	int oif = sk->sk_bound_dev_if;
 	int sent;
 
-	/* The route is being let go by whoever has closed it. */
+	/* The route is being released by the closing task. */
 	if (unlikely(stream->pingpong->closed)) {
 		delta->drops++;
 		return;
 	}
 	turn_round(path, skb);
-	/* Such an address has a meaning only where it came from. */
+	/* A link-local address is valid only on the device it came from. */
 	if (path->ipv6 && ipv6_addr_type(&path->daddr6) & IPV6_ADDR_LINKLOCAL)
 		oif = inet6_iif(skb);
 	delta->calls++;
 	sent = send(stream, sk, oif, header,
 		    stream->run->config.pingpong.response_size);
-	/* The source will give it up. */
+	/* The request will time out at the source. */
 	if (unlikely(sent < 0)) {
 		delta->drops++;
 		return;
@@ -185,7 +188,7 @@ static void take(struct ktput_stream *stream, struct sock *sk,
 		delta->messages++;
 }
 
-/* Takes a datagram in softirq. The checksum is right. */
+/* Takes a datagram in softirq. Its checksum has been verified. */
 static void answer(struct ktput_stream *stream, struct sock *sk,
 		   const struct sk_buff *skb)
 {
@@ -208,7 +211,7 @@ static void answer(struct ktput_stream *stream, struct sock *sk,
 		ktput_turn_ready(&stream->turn);
 }
 
-/* The RCU read lock is held. Returns 1 to have it put in the queue. */
+/* Called with the RCU read lock held. Returns 1 to queue the datagram. */
 static int encapsulated(struct sock *sk, struct sk_buff *skb)
 {
 	struct ktput_stream *stream = rcu_dereference_sk_user_data(sk);
@@ -219,14 +222,17 @@ static int encapsulated(struct sock *sk, struct sk_buff *skb)
 		answer(stream, sk, skb);
 		ktput_pingpong_leave();
 	}
-	/* Any budget but 0 has it kept for who builds an skb on this CPU. */
+	/*
+	 * With a budget other than 0, the skb is cached for the next one built
+	 * on this CPU.
+	 */
 	napi_consume_skb(skb, 1);
 	return 0;
 }
 
 /*
- * An ICMP error for a socket that takes datagrams as a tunnel does: the kernel
- * leaves it to the tunnel. The worker finds it as it would that of another socket.
+ * Handles an ICMP error. The kernel leaves errors of sockets that receive as
+ * tunnels do to the tunnel. The worker finds it as for any other socket.
  */
 static void refused(KTPUT_ENCAP_ERROR_ARGS)
 {
@@ -243,7 +249,7 @@ static void refused(KTPUT_ENCAP_ERROR_ARGS)
 	rcu_read_unlock();
 }
 
-/* What is in the receive queue. False where more may be. */
+/* Takes what is in the receive queue. Returns false if more may be there. */
 static bool empty_queue(struct ktput_stream *stream, struct sock *sk,
 			struct ktput_counters *delta)
 {
@@ -269,7 +275,10 @@ static bool empty_queue(struct ktput_stream *stream, struct sock *sk,
 	return false;
 }
 
-/* Gives up, and sends, what is due. Returns when the next request is. */
+/*
+ * Gives up requests that have timed out and sends those that are due. Returns
+ * when the next request is due.
+ */
 static u64 go_on(struct ktput_stream *stream, struct sock *sk,
 		 struct ktput_counters *delta, bool *idle)
 {
@@ -290,7 +299,8 @@ static u64 go_on(struct ktput_stream *stream, struct sock *sk,
  * @turn: of the stream
  * @delta: filled in
  *
- * Return: whether it waits for a datagram, for room, or until a request is due.
+ * Return: whether it waits for a datagram, for room or for a request to become
+ * due.
  */
 enum ktput_verdict ktput_udp_pingpong(struct ktput_turn *turn,
 				      struct ktput_counters *delta)
@@ -324,7 +334,7 @@ enum ktput_verdict ktput_udp_pingpong(struct ktput_turn *turn,
 }
 
 /**
- * ktput_udp_pingpong_attach() - have a socket call
+ * ktput_udp_pingpong_attach() - install the callbacks of a stream
  * @stream: stream with a socket, bound, and connected for a source
  */
 void ktput_udp_pingpong_attach(struct ktput_stream *stream)
@@ -339,7 +349,7 @@ void ktput_udp_pingpong_attach(struct ktput_stream *stream)
 	if (!ktput_pingpong_in_callback(stream))
 		return;
 	WRITE_ONCE(udp_sk(sk)->encap_rcv, encapsulated);
-	/* It stays: the kernel reads it once to look, and once to call. */
+	/* Never cleared: the kernel reads it once to check, and once to call. */
 	WRITE_ONCE(udp_sk(sk)->encap_err_rcv, refused);
 	WRITE_ONCE(udp_sk(sk)->encap_type, KTPUT_UDP_ENCAP_TYPE);
 }
@@ -348,7 +358,7 @@ void ktput_udp_pingpong_attach(struct ktput_stream *stream)
  * ktput_udp_pingpong_leave() - undo ktput_udp_pingpong_attach()
  * @stream: stream with a socket, attached or not
  *
- * The route is let go when no callback uses it any more.
+ * The route is released when no callback uses it any more.
  */
 void ktput_udp_pingpong_leave(struct ktput_stream *stream)
 {
@@ -356,6 +366,6 @@ void ktput_udp_pingpong_leave(struct ktput_stream *stream)
 	ktput_socket_detach(stream);
 	ktput_pingpong_close(stream);
 	ktput_socket_forget_room(stream);
-	/* Whoever had the lock before that has done with it. */
+	/* Earlier holders of the lock have finished with it. */
 	ktput_udp_path_release(&stream->path);
 }

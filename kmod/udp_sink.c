@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * UDP at the socket layer: taking datagrams, in turns or in softirq.
+ * UDP at the socket layer: receiving datagrams, in turns or in softirq.
  *
- * In softirq, a sink that takes one datagram at a time is called as tunnels
- * are (encap_rcv), before there is a queue. The kernel would split GSO packets
- * for it, so that one that takes several at once is called when they are in the
- * receive queue, and empties it there and then: nobody is woken.
+ * In softirq, a sink that takes one datagram at a time is called as tunnels are
+ * (encap_rcv), before the receive queue. For such a sink the kernel would split
+ * GSO packets. So a sink that takes several at once is called when they are in
+ * the receive queue, and empties it right there, without a wake-up.
  */
 #include <linux/minmax.h>
 #include <linux/skbuff.h>
@@ -22,10 +22,13 @@
 #include "socket.h"
 #include "udp.h"
 
-/* What a turn takes at most, for thousands of streams on a CPU to have theirs. */
+/* Most calls in a turn, so that thousands of streams on a CPU get their turns. */
 #define TURN_CALLS	64
 
-/* Accounts the datagrams in an skb whose payload begins at an offset, locked. */
+/*
+ * Accounts the datagrams in an skb whose payload begins at an offset. The
+ * caller holds the lock.
+ */
 static void account_locked(struct ktput_stream *stream,
 			   const struct sk_buff *skb, u32 offset,
 			   struct ktput_counters *delta)
@@ -63,7 +66,7 @@ static void account_locked(struct ktput_stream *stream,
 	WRITE_ONCE(delta->messages, delta->messages + messages);
 }
 
-/* In a turn. */
+/* Called in a turn. */
 static void account(struct ktput_stream *stream, const struct sk_buff *skb,
 		    struct ktput_counters *delta)
 {
@@ -72,7 +75,7 @@ static void account(struct ktput_stream *stream, const struct sk_buff *skb,
 	spin_unlock_bh(&stream->arrivals->lock);
 }
 
-/* In softirq, or with it off, where no turn is accounted. */
+/* Called in softirq, or with softirqs disabled, where no turn is accounted. */
 static void account_softirq(struct ktput_stream *stream,
 			    const struct sk_buff *skb, u32 offset)
 {
@@ -83,11 +86,11 @@ static void account_softirq(struct ktput_stream *stream,
 }
 
 /**
- * ktput_udp_look() - see what the socket of a stream has dropped
- * @stream: stream with a socket; called by its worker, or when that is stopped
+ * ktput_udp_look() - update the drop count of a stream's socket
+ * @stream: stream with a socket; called by its worker, or once that is stopped
  *
- * The kernel counts in 32 bits. Turns look, and those of a sink that drops follow
- * each other: far from 2^32 are dropped in between.
+ * The kernel counts in 32 bits. Turns update the count, and a sink that drops
+ * has one turn after another: far fewer than 2^32 are dropped in between.
  */
 void ktput_udp_look(struct ktput_stream *stream)
 {
@@ -95,15 +98,15 @@ void ktput_udp_look(struct ktput_stream *stream)
 
 	if (drops == stream->drops)
 		return;
-	/* Whoever reads it reads as many from the socket, or more. */
+	/* A reader of it then reads at least as many from the socket. */
 	smp_store_release(&stream->drops, drops);
 }
 
 /**
- * ktput_udp_drops() - what the socket of a stream has dropped
+ * ktput_udp_drops() - drop count of a stream's socket
  * @stream: stream; the caller is its worker, or holds the run's lock
  *
- * Return: datagrams for which there was no room, or whose checksum was wrong.
+ * Return: datagrams dropped for lack of room or a wrong checksum.
  */
 u64 ktput_udp_drops(const struct ktput_stream *stream)
 {
@@ -115,13 +118,13 @@ u64 ktput_udp_drops(const struct ktput_stream *stream)
 }
 
 /**
- * ktput_udp_dequeue() - take from the receive queue
+ * ktput_udp_dequeue() - take an skb from the receive queue
  * @sk: socket
- * @error: why there is nothing, negative
+ * @error: set to the negative errno if there is none
  *
  * Counts as recvmsg() does.
  *
- * Return: an skb with a right checksum, or NULL.
+ * Return: an skb whose checksum is right, or NULL.
  */
 struct sk_buff *ktput_udp_dequeue(struct sock *sk, int *error)
 {
@@ -143,7 +146,7 @@ struct sk_buff *ktput_udp_dequeue(struct sock *sk, int *error)
 	return skb;
 }
 
-/* Copies as much as a buffer takes, as recvmsg() does. */
+/* Copies as much as the buffer holds, as recvmsg() does. */
 static void copy(struct ktput_stream *stream, const struct sk_buff *skb)
 {
 	const struct ktput_payload *payload = &stream->turn.worker->payload;
@@ -154,7 +157,7 @@ static void copy(struct ktput_stream *stream, const struct sk_buff *skb)
 	struct iov_iter iter;
 
 	iov_iter_kvec(&iter, READ, &vec, 1, length);
-	/* What cannot be read has no header either, see there. */
+	/* Unreadable payload has no header either, see there. */
 	skb_copy_datagram_iter(skb, 0, &iter, length);
 }
 
@@ -180,7 +183,10 @@ enum ktput_verdict ktput_udp_sink(struct ktput_turn *turn,
 
 		skb = ktput_udp_dequeue(sk, &error);
 		if (!skb) {
-			/* Not connected, it has no error of its own. */
+			/*
+			 * The socket is not connected, so it has no error of
+			 * its own.
+			 */
 			delta->calls++;
 			delta->would_blocks++;
 			return KTPUT_TURN_WAIT;
@@ -209,7 +215,7 @@ static void empty_queue(struct ktput_stream *stream, struct sock *sk)
  * @turn: of its stream
  * @delta: untouched
  *
- * It is ready once when the sink begins, for what came before.
+ * It is taken once when the sink begins, for datagrams that came before.
  *
  * Return: KTPUT_TURN_WAIT.
  */
@@ -238,7 +244,7 @@ static void queued(struct sock *sk)
 	ktput_contexts_end_call(context);
 }
 
-/* The kernel has verified the checksum, and holds the RCU read lock. */
+/* Called with the RCU read lock held. The kernel has verified the checksum. */
 static int encapsulated(struct sock *sk, struct sk_buff *skb)
 {
 	struct ktput_stream *stream = rcu_dereference_sk_user_data(sk);
@@ -246,14 +252,17 @@ static int encapsulated(struct sock *sk, struct sk_buff *skb)
 
 	if (stream)
 		account_softirq(stream, skb, sizeof(struct udphdr));
-	/* Any budget but 0 has it kept for who builds an skb on this CPU. */
+	/*
+	 * With a budget other than 0, the skb is cached for the next one built
+	 * on this CPU.
+	 */
 	napi_consume_skb(skb, 1);
 	ktput_contexts_end_call(context);
 	return 0;
 }
 
 /**
- * ktput_udp_attach_direct() - have a socket call a sink in softirq
+ * ktput_udp_attach_direct() - install the softirq callback of a sink
  * @stream: stream with a socket
  */
 void ktput_udp_attach_direct(struct ktput_stream *stream)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * UDP at the socket layer: making, connecting and closing sockets.
+ * UDP at the socket layer: creating, connecting and closing sockets.
  *
  * Each stream has a socket of its own: those of a source are connected to
  * consecutive ports of the remote address, those of a sink are bound to
@@ -22,7 +22,7 @@
 #include "socket.h"
 #include "udp.h"
 
-/* How often as many free ports in a row are sought. */
+/* Attempts to find enough consecutive free ports. */
 #define PORT_ATTEMPTS	32
 
 static int set_udp(struct socket *sock, int option, int value)
@@ -31,7 +31,7 @@ static int set_udp(struct socket *sock, int option, int value)
 				     KERNEL_SOCKPTR(&value), sizeof(value));
 }
 
-/* Neither segments nor what is handed to IP directly is fragmented. */
+/* Segments, and datagrams passed to IP directly, must not be fragmented. */
 static int check_mtu(const struct ktput_run *run, struct sock *sk,
 		     struct netlink_ext_ack *extack)
 {
@@ -52,7 +52,7 @@ static int check_mtu(const struct ktput_run *run, struct sock *sk,
 	return 0;
 }
 
-/* Pages need a reference for each header and each page in one frame. */
+/* A frame needs a fragment for each header and each page that it refers to. */
 static int check_pages(const struct ktput_config *config,
 		       struct netlink_ext_ack *extack)
 {
@@ -99,7 +99,7 @@ static int connect(struct ktput_run *run, struct ktput_stream *stream,
 		return PTR_ERR(sock);
 	stream->sock = sock;
 	ktput_socket_callbacks(&stream->before, sock);
-	/* It sends with softirq off. */
+	/* The stream sends with softirqs disabled. */
 	sock->sk->sk_allocation = GFP_ATOMIC;
 	if (config->pattern == KTPUT_PATTERN_PING_PONG)
 		udp_tunnel_encap_enable(sock->sk);
@@ -148,7 +148,7 @@ static int connect_all(struct ktput_run *run, struct netlink_ext_ack *extack)
 	return error;
 }
 
-/* With no address given, of both IP versions, or of IPv4 where IPv6 is off. */
+/* Without an address, both IP versions, or IPv4 only if IPv6 is off. */
 static struct socket *create_sink(struct ktput_run *run, bool any,
 				  struct netlink_ext_ack *extack)
 {
@@ -171,8 +171,8 @@ static struct socket *create_sink(struct ktput_run *run, bool any,
 }
 
 /*
- * What a sink needs of UDP. It switches branches of the kernel, and so sleeps
- * for a lock that is held when the run begins.
+ * Sets UDP options of a sink. This switches static branches, and so sleeps for
+ * a lock that is held when the run begins.
  */
 static int prepare_sink(const struct ktput_config *config, struct socket *sock,
 			struct netlink_ext_ack *extack)
@@ -293,12 +293,12 @@ static void attach_sink(struct ktput_stream *stream)
 
 static void attach_source(struct ktput_stream *stream)
 {
-	/* A callback may have the turn look for a route at once. */
+	/* A callback may make the turn look up a route at once. */
 	ktput_udp_path_of_sock(&stream->path, stream->sock->sk);
 	ktput_socket_attach(stream);
 	/*
-	 * Each datagram takes a reference on the route, of which the kernel has
-	 * one for each CPU: the first send finds that of the stream's.
+	 * Each datagram takes a reference on the route, of which the kernel
+	 * caches one per CPU: the first send looks up that of the stream's CPU.
 	 */
 	sk_dst_reset(stream->sock->sk);
 	if (stream->run->config.method == KTPUT_METHOD_PAGES &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * version: of the module, the tools and the packages. All others read it here.
+ * Version of the module, the tools and the packages; the only place to set it.
  */
 #ifndef KTPUT_VERSION_H
 #define KTPUT_VERSION_H

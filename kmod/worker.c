@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A worker: what a run has on one CPU.
+ * A worker: the part of a run on one CPU.
  *
- * The end of a worker has two steps, since socket callbacks and timers make turns
- * ready until the sockets are closed, long after: a worker that is stopped takes
- * no turn any more, and makes none ready a grace period later; then it leaves, and
- * none is in the queue of its thread.
+ * A worker ends in two steps, since socket callbacks and timers make turns
+ * ready until the sockets are closed, long afterwards. A stopped worker takes
+ * no turn, and a grace period later none of its turns becomes ready. Then it
+ * leaves, and none of its turns is in the queue of its thread.
  */
 #include <linux/err.h>
 
@@ -32,8 +32,8 @@ static enum ktput_verdict control(struct ktput_turn *turn,
 }
 
 /*
- * Waits until all turns that are ready now have been taken, or dropped. The
- * end work alone does so, once at a time.
+ * Waits until all turns that are ready now have been taken or dropped. Only the
+ * end work calls this, one call at a time.
  */
 static void flush(struct ktput_worker *worker)
 {
@@ -43,12 +43,12 @@ static void flush(struct ktput_worker *worker)
 }
 
 /**
- * ktput_worker_create() - make a worker
+ * ktput_worker_create() - create a worker
  * @worker: zeroed
  * @run: its run
- * @cpu: its CPU, which the caller keeps online (cpus_read_lock())
+ * @cpu: its CPU, kept online by the caller (cpus_read_lock())
  *
- * Return: 0, or a negative errno, when there is nothing to destroy.
+ * Return: 0, or a negative errno, after which there is nothing to destroy.
  */
 int ktput_worker_create(struct ktput_worker *worker, struct ktput_run *run,
 			unsigned int cpu)
@@ -80,7 +80,7 @@ int ktput_worker_create(struct ktput_worker *worker, struct ktput_run *run,
 }
 
 /**
- * ktput_worker_look() - have a worker look at its run
+ * ktput_worker_look() - make a worker look at its run
  * @worker: worker
  *
  * Any context.
@@ -96,7 +96,7 @@ void ktput_worker_look(struct ktput_worker *worker)
  * @visit: function; may sleep
  *
  * Sleeps until the function has returned. The thread may have to wait for the
- * run's lock before, so that the caller must not hold it.
+ * run's lock before that, so the caller must not hold it.
  */
 void ktput_worker_visit(struct ktput_worker *worker,
 			void (*visit)(struct ktput_worker *worker))
@@ -112,11 +112,11 @@ void ktput_worker_visit(struct ktput_worker *worker,
 }
 
 /**
- * ktput_worker_stop() - have a worker take no turn any more
+ * ktput_worker_stop() - stop a worker taking turns
  * @worker: worker
  *
- * Sleeps until a turn that is being taken has ended. Turns that are ready, or
- * become so, are dropped.
+ * Sleeps until a running turn has ended. Turns that are ready, or become so,
+ * are dropped.
  */
 void ktput_worker_stop(struct ktput_worker *worker)
 {
@@ -127,7 +127,7 @@ void ktput_worker_stop(struct ktput_worker *worker)
 }
 
 /**
- * ktput_worker_leave() - let go of a stopped worker's thread
+ * ktput_worker_leave() - release a stopped worker's thread
  * @worker: worker that was stopped a grace period ago
  *
  * Sleeps until none of its turns is in the thread's queue.
@@ -140,7 +140,7 @@ void ktput_worker_leave(struct ktput_worker *worker)
 }
 
 /**
- * ktput_worker_destroy() - free what a worker that has left still has
+ * ktput_worker_destroy() - free a worker that has left
  * @worker: worker
  */
 void ktput_worker_destroy(struct ktput_worker *worker)

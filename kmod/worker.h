@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A worker: what a run has on one CPU.
+ * A worker: the part of a run on one CPU.
  */
 #ifndef KTPUT_WORKER_H
 #define KTPUT_WORKER_H
@@ -18,27 +18,29 @@
 struct ktput_run;
 
 /**
- * struct ktput_worker - what a run has on one CPU
- * @run: run that it belongs to, and that outlives it
+ * struct ktput_worker - the part of a run on one CPU
+ * @run: run that it belongs to, which outlives it
  * @thread: takes its turns; NULL once the worker has left
- * @context: what the CPU's cycles are accounted to during its turns,
+ * @context: context to which the CPU's cycles are accounted during its turns,
  *	KTPUT_A_CONTEXTS_SOURCE or _SINK; constant
  * @cpu: number of the CPU
- * @stopped: no turn but @barrier is taken any more
- * @control: turn that has the thread look at the run, and at @visit
- * @barrier: turn that the thread tells of in @flushed, and does not touch more
+ * @stopped: no turn except @barrier is taken any more
+ * @control: turn in which the thread looks at the run, and calls @visit
+ * @barrier: turn that the thread reports in @flushed, and does not touch
+ *	afterwards
  * @flushed: all turns of the worker that were queued before @barrier have been
- *	taken, or dropped
+ *	taken or dropped
  * @visitor: held by the visitor; protects @visited and the change of @visit
  * @visit: called by @control, which then writes NULL
  * @visited: completed by @control when it has called @visit
- * @counters: what all turns came to; the thread alone writes
- * @payload: what its sources send and its sinks receive into; the thread alone
+ * @counters: sums over all turns; only the thread writes
+ * @payload: payload that its sources send and its sinks receive into; thread
+ *	only
  * @streams: its streams, by &ktput_stream.node; changed under the run's lock
- * @drains: @streams have been told to drain; the thread alone uses it
+ * @drains: @streams have been asked to drain; thread only
  *
- * In groups: what others read that make a turn ready; what is seldom used; what
- * the thread writes.
+ * Groups: members that others read to make a turn ready; members that are
+ * rarely used; members that the thread writes.
  */
 struct ktput_worker {
 	struct ktput_run *run ____cacheline_aligned_in_smp;

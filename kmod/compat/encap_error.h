@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ICMP errors for UDP sockets that take datagrams as tunnels do: encap_err_rcv,
- * whose arguments changed in 6.2.
+ * ICMP errors for UDP sockets that receive as tunnels do: encap_err_rcv, whose
+ * arguments changed in 6.2.
  */
 #ifndef KTPUT_COMPAT_ENCAP_ERROR_H
 #define KTPUT_COMPAT_ENCAP_ERROR_H
@@ -12,7 +12,7 @@
 #include <linux/skbuff.h>
 #include <linux/version.h>
 
-/* The arguments of such a function, of which all versions have @sk and @skb. */
+/* Arguments of such a function. All versions have @sk and @skb. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define KTPUT_ENCAP_ERROR_ARGS \
 	struct sock *sk, struct sk_buff *skb, unsigned int offset
@@ -23,10 +23,10 @@
 #endif
 
 /**
- * ktput_encap_error_refuses() - whether an error tells that nobody receives
- * @skb: as encap_err_rcv is given it
+ * ktput_encap_error_refuses() - whether an error means that no socket receives
+ * @skb: as passed to encap_err_rcv
  *
- * Return: true where the socket of a program would have ECONNREFUSED.
+ * Return: true if an ordinary socket would report ECONNREFUSED.
  */
 static inline bool ktput_encap_error_refuses(const struct sk_buff *skb)
 {

@@ -2,8 +2,8 @@
 /*
  * Sending references to pages: sendpage until 6.5, MSG_SPLICE_PAGES since.
  *
- * The macro MSG_SPLICE_PAGES says nothing, since it was backported to 6.1
- * without the code that looks at it.
+ * The MSG_SPLICE_PAGES macro proves nothing: it was backported to 6.1 without
+ * the code that honours it.
  */
 #ifndef KTPUT_COMPAT_SEND_PAGES_H
 #define KTPUT_COMPAT_SEND_PAGES_H
@@ -16,7 +16,7 @@
 /**
  * ktput_send_pages() - send a part of a compound page by reference
  * @sk: connected TCP socket, locked by the caller
- * @pages: compound page, never changed as long as a frame refers to it
+ * @pages: compound page, never changed while a frame refers to it
  * @offset: of the first byte in @pages
  * @length: bytes
  * @flags: MSG_* flags
@@ -41,8 +41,8 @@ static inline int ktput_send_pages(struct sock *sk, struct page *pages,
 }
 
 /*
- * Until 6.5 sendpage of UDP makes one datagram of many calls, and it came to be
- * a copy in the kernels that are still maintained.
+ * Until 6.5, sendpage of UDP builds one datagram from many calls. In the
+ * kernels still maintained it has become a copy.
  */
 #define KTPUT_DATAGRAM_PAGES \
 	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0))
@@ -50,7 +50,7 @@ static inline int ktput_send_pages(struct sock *sk, struct page *pages,
 /**
  * ktput_send_datagram_pages() - send datagrams of parts of pages
  * @sock: connected UDP socket
- * @vecs: parts, never changed as long as a frame refers to them
+ * @vecs: parts, never changed while a frame refers to them
  * @count: number of @vecs
  * @length: bytes of all
  * @flags: MSG_* flags

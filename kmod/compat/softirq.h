@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * softirq: that there is one at a time on a CPU.
+ * Check that softirqs of one CPU do not preempt each other.
  *
- * What softirq counts and sends is of its CPU, without a lock. A PREEMPT_RT kernel
- * from 6.18 on may be built to let several softirqs of a CPU preempt each other.
+ * Softirq code uses per-CPU data without a lock, both to count and to send.
+ * PREEMPT_RT kernels since 6.18 may be built so that softirqs of one CPU
+ * preempt each other.
  */
 #ifndef KTPUT_COMPAT_SOFTIRQ_H
 #define KTPUT_COMPAT_SOFTIRQ_H

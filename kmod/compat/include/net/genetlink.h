@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Split operations appeared in 6.2. A family of which every command is do-only
- * or dump-only, without pre and post hooks on its do commands, has tables that
- * a struct genl_ops holds as well: the same initialisers, other names.
+ * Split operations appeared in 6.2. If every command of a family is do-only or
+ * dump-only, and its do commands have no pre and post hooks, its tables fit
+ * struct genl_ops: the same initialisers under other names.
  */
 #ifndef KTPUT_COMPAT_NET_GENETLINK_H
 #define KTPUT_COMPAT_NET_GENETLINK_H
@@ -21,8 +21,8 @@
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
 
 /*
- * Of the request behind a dump, callers need what genl_dumpit_info() has in
- * every version: the attributes.
+ * Callers need only the attributes of the request behind a dump, which
+ * genl_dumpit_info() has in every version.
  */
 #define ktput_dump_attrs(cb)	(genl_dumpit_info(cb)->attrs)
 

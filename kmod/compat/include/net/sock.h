@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Since 6.18 a UDP socket counts what it drops elsewhere than in sk_drops, and
- * there are functions for it.
+ * Since 6.18 a UDP socket no longer counts its drops in sk_drops; these
+ * functions read and increment the count.
  */
 #ifndef KTPUT_COMPAT_NET_SOCK_H
 #define KTPUT_COMPAT_NET_SOCK_H
