@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* arrivals: what became of the datagrams of a source. */
+/* arrivals: what happened to the datagrams of a source. */
 #include <math.h>
 
 #include "arrivals.h"
 #include "measure.h"
 
 /*
- * Frames that were dropped when the layer was called, and so are not among the
- * messages. Those that were dropped in another's stead (NET_XMIT_CN) are. One
- * call takes one frame, or gives it back.
+ * Frames dropped during the call to the layer below: they are not among the
+ * messages. Frames dropped in place of the one passed (NET_XMIT_CN) are. One call
+ * passes one frame or returns it.
  */
 static uint64_t refused(const struct client_counters *counters)
 {
@@ -36,9 +36,9 @@ static void add_source(struct arrivals *to,
 }
 
 /*
- * Clocks of two hosts may differ by hours, and the sum of delays passes 64 bits
- * within seconds. What they are above the least does not, and is what is left
- * of the sum modulo 2^64.
+ * The clocks of two hosts may differ by hours, so the sum of delays overflows 64
+ * bits within seconds. The sum of the excess over the minimum does not overflow;
+ * it is computed modulo 2^64.
  */
 static double sum_of_delays(const struct client_datagrams *from)
 {
@@ -90,10 +90,10 @@ static void add_sink(struct arrivals *to, const struct client_snapshot *sink)
 }
 
 /**
- * arrivals_passed_over() - datagrams that a sink misses, as far as it can tell
+ * arrivals_passed_over() - datagrams missing at a sink, as the sink sees it
  * @sink: snapshot of the sink
  *
- * Return: sequence numbers passed over, of all streams.
+ * Return: number of skipped sequence numbers, over all streams.
  */
 uint64_t arrivals_passed_over(const struct client_snapshot *sink)
 {
@@ -105,13 +105,13 @@ uint64_t arrivals_passed_over(const struct client_snapshot *sink)
 }
 
 /**
- * arrivals_compute() - sum up what became of datagrams
- * @source: snapshot of the source after its end, or NULL where it is elsewhere
- * @sink: snapshot of the sink after its end, or NULL likewise
- * @terms: what they were sent and taken as
+ * arrivals_compute() - sum up what happened to datagrams
+ * @source: snapshot of the source after its end, NULL if the source is remote
+ * @sink: snapshot of the sink after its end, NULL if the sink is remote
+ * @terms: how they were sent and received
  * @arrivals: filled in
  *
- * Late datagrams may be duplicates, but seldom are. They count as received.
+ * A late datagram may be a duplicate, but rarely is. It counts as received.
  */
 void arrivals_compute(const struct client_snapshot *source,
 		      const struct client_snapshot *sink,
@@ -136,7 +136,7 @@ void arrivals_compute(const struct client_snapshot *source,
 		arrivals->lost = arrivals_passed_over(sink);
 	else if (arrivals->sent > unique)
 		arrivals->lost = arrivals->sent - unique;
-	/* What the source's layer was told of is in the device's count too. */
+	/* Drops reported to the source's layer are also in the device's count. */
 	if (device_drops > arrivals->source_drops)
 		arrivals->device_drops = device_drops - arrivals->source_drops;
 	accounted = arrivals->source_drops - arrivals->source_refused +

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * arrivals: what became of the datagrams of a source.
+ * arrivals: what happened to the datagrams of a source.
  *
- * Pure arithmetic on snapshots after the end. All figures are of the whole run:
- * what is under way when a warm-up ends would be missing in them otherwise.
+ * Pure arithmetic on snapshots after the end. All figures cover the whole run:
+ * otherwise datagrams in flight at the end of a warm-up would be missing.
  */
 #ifndef KTPUT_TOOLS_ARRIVALS_H
 #define KTPUT_TOOLS_ARRIVALS_H
@@ -15,32 +15,32 @@
 
 /**
  * struct arrivals - datagrams of all streams together
- * @sent: datagrams that the source's layer took, 0 without a source
- * @source_drops: those that queueing discipline or driver dropped, or others
- *	for them
- * @source_refused: those of them that are not in @sent
- * @busy: times that the driver gave one back
+ * @sent: datagrams that the source's layer accepted, 0 without a source
+ * @source_drops: dropped by the queueing discipline or the driver, including
+ *	drops of other packets in their place
+ * @source_refused: part of @source_drops that is not in @sent
+ * @busy: times that the driver returned a frame
  * @stopped: times that a transmit queue was stopped, or a carrier missing
- * @refusals: times that the source was told that nobody receives
- * @unreturned: buffers that the device had not given back
- * @copied: streams whose pages were copied all the same
- * @received: datagrams that the sink took, 0 without a sink
- * @lost: sent and not received; without a source, passed over in the sequence
+ * @refusals: errors to the source that nobody receives
+ * @unreturned: buffers that the device had not returned
+ * @copied: streams that copied pages although zero-copy was requested
+ * @received: datagrams that the sink received, 0 without a sink
+ * @lost: sent and not received; without a source, skipped in the sequence
  * @reordered: received after a higher sequence number
  * @duplicates: received again
- * @late: received too far behind to tell
- * @foreign: datagrams to the sink that are not of this run
+ * @late: received too late to tell whether they are duplicates
+ * @foreign: datagrams to the sink that do not belong to this run
  * @socket_drops: dropped at the sink's sockets; one may stand for several
- *	datagrams where the sink takes several at once
+ *	datagrams if the sink receives several at once
  * @device_drops: dropped by the devices of both ends and their queueing
- *	disciplines, and not in @source_drops; other traffic may be among them
- * @unaccounted: lost, and in none of the drops
- * @jitter_ns: mean of the streams' interarrival jitters
- * @delay_known: there are delays
+ *	disciplines, and not in @source_drops; may include other traffic
+ * @unaccounted: lost, but not counted as a drop anywhere
+ * @jitter_ns: mean interarrival jitter of the streams
+ * @delay_known: delays were measured
  * @delay_min_ns: shortest one-way delay
  * @delay_max_ns: longest
- * @delay_mean_ns: mean of all datagrams; NaN where delays differ by more than can
- *	be added up
+ * @delay_mean_ns: mean over all datagrams; NaN if the sum of the differences
+ *	overflows
  */
 struct arrivals {
 	uint64_t sent;
@@ -68,14 +68,14 @@ struct arrivals {
 };
 
 /**
- * struct arrivals_terms - what datagrams were sent and taken as
- * @segments: datagrams that the sink may take, and so drop, at once
- * @reuse: all frames are the same, so that none can be told from another
+ * struct arrivals_terms - how datagrams were sent and received
+ * @segments: datagrams that the sink may receive, and thus drop, at once
+ * @reuse: all frames are identical, so they cannot be told apart
  * @queue_drops: dropped by the queueing discipline of the source's device
  * @sent_drops: dropped by the source's device
  * @received_drops: dropped by the sink's device
- * @backlog_drops: dropped by backlogs of CPUs that receive, of all devices; those
- *	of the sink's device are in @received_drops too
+ * @backlog_drops: dropped by backlogs of receiving CPUs, for all devices; drops
+ *	for the sink's device are in @received_drops too
  * @filter_drops: dropped by filters at the sink's device
  */
 struct arrivals_terms {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* attribution: whose cycles those of a CPU were. */
+/* attribution: who spent the cycles of a CPU. */
 #include <math.h>
 
 #include "attribution.h"
@@ -18,7 +18,7 @@ static const struct {
 	[ATTRIBUTION_IDLE] = { "idle_cycles", "idle" },
 };
 
-/* A CPU by kind of work, in any unit: whose it was is not told apart yet. */
+/* A CPU by kind of work, in any unit, before run and others are separated. */
 struct kinds {
 	double source;
 	double sink;
@@ -29,7 +29,7 @@ struct kinds {
 };
 
 /**
- * attribution_key() - what records call a part
+ * attribution_key() - key of a part in records
  * @part: part
  *
  * Return: a JSON key.
@@ -40,7 +40,7 @@ const char *attribution_key(enum attribution_part part)
 }
 
 /**
- * attribution_name() - what people call a part
+ * attribution_name() - name of a part in text
  * @part: part
  *
  * Return: a noun.
@@ -51,10 +51,10 @@ const char *attribution_name(enum attribution_part part)
 }
 
 /**
- * attribution_own() - cycles of the run itself
+ * attribution_own() - cycles spent by the run itself
  * @attribution: cycles of a CPU
  *
- * Return: those of its calls, and of the softirqs and interrupts for it.
+ * Return: cycles of its calls, and of softirqs and interrupts on its behalf.
  */
 uint64_t attribution_own(const struct attribution *attribution)
 {
@@ -64,10 +64,10 @@ uint64_t attribution_own(const struct attribution *attribution)
 }
 
 /**
- * attribution_foreign() - cycles that others had
+ * attribution_foreign() - cycles spent by others
  * @attribution: cycles of a CPU
  *
- * Return: those of other work, and of the hypervisor.
+ * Return: cycles of other work and of the hypervisor.
  */
 uint64_t attribution_foreign(const struct attribution *attribution)
 {
@@ -76,7 +76,7 @@ uint64_t attribution_foreign(const struct attribution *attribution)
 	       attribution->cycles[ATTRIBUTION_STEAL];
 }
 
-/* The hypervisor's time is in the contexts that it interrupted, idle apart. */
+/* Steal time is part of the contexts that it interrupted, except idle. */
 static void by_contexts(const struct measure_cpu *cpu, struct kinds *to)
 {
 	const uint64_t *cycles = cpu->contexts.cycles;
@@ -122,7 +122,7 @@ static void by_ticks(const struct measure_cpu *cpu, struct kinds *to)
 	to->tasks = busy - to->irq;
 }
 
-/* Threads of the run in user space are tasks. Returns what may be another's. */
+/* User-space threads of the run are tasks. Returns what may belong to others. */
 static double take_threads(const struct attribution_facts *facts, double unit,
 			   struct kinds *of)
 {
@@ -140,7 +140,7 @@ static double take_threads(const struct attribution_facts *facts, double unit,
 	return others > 0 ? fmin(of->irq, taken) : 0;
 }
 
-/* Share of others in the packets of the CPU. */
+/* Share of other traffic in the packets of the CPU. */
 static double others_share(const struct attribution_facts *facts)
 {
 	const struct measure_cpu *cpu = facts->cpu;
@@ -153,7 +153,7 @@ static double others_share(const struct attribution_facts *facts)
 	return fmin(facts->others_per_s * cpu->elapsed_ns / 1e9 / packets, 1);
 }
 
-/* Whole cycles that add up to the total: the last part has what is left. */
+/* Whole cycles that add up to the total: the last part takes the remainder. */
 static void divide(const double *share, struct attribution *to)
 {
 	uint64_t left = to->total;
@@ -168,8 +168,8 @@ static void divide(const double *share, struct attribution *to)
 }
 
 /**
- * attribution_compute() - find out whose the cycles of a CPU were
- * @facts: what is known
+ * attribution_compute() - find out who spent the cycles of a CPU
+ * @facts: the input
  * @to: filled in
  */
 void attribution_compute(const struct attribution_facts *facts,

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * attribution: whose cycles those of a CPU were.
+ * attribution: who spent the cycles of a CPU.
  *
- * Pure arithmetic. The cycles of a CPU between two readings are split into parts
- * that add up to them:
+ * Pure arithmetic. The cycles of a CPU between two readings are split into parts.
+ * The parts add up to the cycles:
  *
  *   source, sink   turns and calls of this run
- *   own softirq    softirqs and interrupts that served its packets
- *   other softirq  those that served other packets
- *   other tasks    all other tasks, those of the kernel among them
+ *   own softirq    softirqs and interrupts that served the run's packets
+ *   other softirq  softirqs and interrupts that served other packets
+ *   other tasks    all other tasks, including kernel threads
  *   steal          the hypervisor ran something else
  *   idle
  *
- * Where the module counts contexts, they say what was a call, a softirq, a task or
- * idle. Where it does not, the idle time and the CPU time of the run's own threads
- * do, and ticks of /proc/stat divide the rest.
+ * If the module counts contexts, they separate calls, softirqs, tasks and idle.
+ * Otherwise the idle time and the CPU time of the run's own threads are used, and
+ * ticks of /proc/stat divide the rest.
  *
- * Nothing tells whose a softirq was. Packets do: in a time without the run, before
- * it, the CPU received others at some rate. It is taken to receive as many in the
- * time of the run, and a packet to cost the same whosever it is. The share of these
- * in all packets of the CPU is the share of others in its softirqs and interrupts.
- * A CPU that received none and has no call of the run did nothing for the run.
+ * No counter shows whom a softirq served, so packets are used. Before the run, the CPU
+ * received other packets at some rate. It is assumed to receive as many per second
+ * during the run, and every packet is assumed to cost the same. The share of other
+ * packets in all packets of the CPU is the share of others in its softirqs and
+ * interrupts. A CPU that received no packet and made no call of the run did nothing
+ * for the run.
  *
- * The kernel charges an interrupt to the CPU time of the thread that it interrupts,
- * unless it keeps time of interrupts (CONFIG_IRQ_TIME_ACCOUNTING). So with threads
- * in user space up to the smaller of both may be wrongly taken from other tasks.
- * The cycles that may belong elsewhere, by both reasons, are @uncertain.
+ * The kernel charges an interrupt to the CPU time of the interrupted thread, unless
+ * it accounts interrupt time (CONFIG_IRQ_TIME_ACCOUNTING). So with threads in user
+ * space, up to the smaller of both may be wrongly taken from other tasks. The cycles
+ * that may belong elsewhere, for either reason, are @uncertain.
  */
 #ifndef KTPUT_TOOLS_ATTRIBUTION_H
 #define KTPUT_TOOLS_ATTRIBUTION_H
@@ -44,13 +45,13 @@ enum attribution_part {
 };
 
 /**
- * struct attribution_facts - what is known of a CPU
- * @cpu: what it did between two readings
- * @source_ns: CPU time of the source's thread there, 0 for one in the kernel
- * @sink_ns: likewise of the sink's
- * @calls: the run has calls there
- * @packets: packets that the run took there before the kernel counts them
- * @others_per_s: packets that it received from others in a time without the run
+ * struct attribution_facts - input for a CPU
+ * @cpu: its activity between two readings
+ * @source_ns: CPU time of the source's thread there, 0 if it is in the kernel
+ * @sink_ns: CPU time of the sink's thread, likewise
+ * @calls: the run makes calls there
+ * @packets: packets that the run takes there before the kernel counts them
+ * @others_per_s: rate of other packets received there without the run
  */
 struct attribution_facts {
 	const struct measure_cpu *cpu;
@@ -62,12 +63,12 @@ struct attribution_facts {
 };
 
 /**
- * struct attribution - whose cycles those of a CPU were
- * @known: they can be told apart
+ * struct attribution - who spent the cycles of a CPU
+ * @known: the parts are known
  * @total: all cycles
- * @cycles: of each part; together they are @total
- * @uncertain: those that may belong to another part
- * @ticks: the parts are divided by ticks of user space
+ * @cycles: of each part; they add up to @total
+ * @uncertain: cycles that may belong to another part
+ * @ticks: the parts are derived from ticks of user space
  */
 struct attribution {
 	bool known;

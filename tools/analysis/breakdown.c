@@ -6,12 +6,12 @@
 
 #include "breakdown.h"
 
-/* Of the normal distribution, two-sided, for BREAKDOWN_CONFIDENCE. */
+/* Two-sided quantile of the normal distribution for BREAKDOWN_CONFIDENCE. */
 #define QUANTILE	1.959964
 
 #define USER_SPACE	"user space"
 
-/* Classes by symbol, for a table is searched from its begin. */
+/* Classes by symbol: avoids a linear search of the table for each sample. */
 struct memory {
 	const struct symbols *symbols;
 	const struct classes *classes;
@@ -19,7 +19,7 @@ struct memory {
 	size_t *caller;
 };
 
-/* It was not looked for yet; neither a class nor any other answer. */
+/* Not looked up yet; differs from every class and every other result. */
 #define UNKNOWN		(CLASSES_CALLER - 1)
 
 static size_t *unknown(size_t count)
@@ -42,14 +42,14 @@ static size_t class_of(struct memory *memory, size_t symbol, bool leaf)
 	return *class;
 }
 
-/* The class of a stack; true where a caller of the leaf has decided. */
+/* The class of a stack; true if a caller of the leaf determines it. */
 static bool decide(struct memory *memory, const struct profile_stack *stack,
 		   size_t *class)
 {
 	bool leaf = true;
 
 	for (size_t i = 0; i < PROFILE_DEPTH && stack->address[i]; i++) {
-		/* One that is returned to may be behind the function's end. */
+		/* A return address may be past the end of its function. */
 		size_t symbol = symbols_find(memory->symbols,
 					     stack->address[i] - (i > 0));
 
@@ -124,7 +124,7 @@ static int by_samples(const void *first, const void *second)
 	return a->samples > b->samples ? -1 : 1;
 }
 
-/* There is one for each stack; those of one function become one. */
+/* Each stack has its own entry; merge the entries of one function. */
 static void merge(struct breakdown *breakdown)
 {
 	struct breakdown_symbol *symbol = breakdown->symbol;
@@ -141,7 +141,7 @@ static void merge(struct breakdown *breakdown)
 	qsort(symbol, kept, sizeof(*symbol), by_samples);
 }
 
-/* Those that were lost are as late as the others. */
+/* Lost samples are assumed to be as late as the others. */
 static void weigh(struct breakdown *breakdown, const struct profiler_cpu *from,
 		  struct breakdown_cpu *cpu)
 {
@@ -152,16 +152,16 @@ static void weigh(struct breakdown *breakdown, const struct profiler_cpu *from,
 }
 
 /**
- * breakdown_compute() - class samples
+ * breakdown_compute() - classify samples
  * @stacks: samples by stack
- * @count: how many stacks
- * @profiler: which CPUs there are
- * @symbols: what is at the addresses; names of the result are theirs
- * @classes: what class functions are of
- * @breakdown: filled in; for breakdown_free()
- * @err: why that cannot be
+ * @count: number of stacks
+ * @profiler: the sampled CPUs
+ * @symbols: symbol table; the result refers to its names
+ * @classes: classes of functions
+ * @breakdown: filled in; free with breakdown_free()
+ * @err: reason of a failure
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int breakdown_compute(const struct profiler_stack *stacks, size_t count,
 		      const struct profiler *profiler,
@@ -202,8 +202,8 @@ out:
 }
 
 /**
- * breakdown_free() - let go of a breakdown
- * @breakdown: breakdown, or zeroes
+ * breakdown_free() - free a breakdown
+ * @breakdown: breakdown, or all zero
  */
 void breakdown_free(struct breakdown *breakdown)
 {
@@ -218,11 +218,11 @@ void breakdown_free(struct breakdown *breakdown)
  * @class: number of the class
  *
  * Wilson's score interval, which is sound for shares near 0 too. Samples of a
- * CPU are taken to be independent. Of several CPUs, which are sampled alike, it
- * is too wide rather than too narrow: between them a share does not vary by
- * chance.
+ * CPU are assumed to be independent. Over several CPUs, sampled at the same rate,
+ * the interval is rather too wide than too narrow: the share does not vary
+ * randomly between them.
  *
- * Return: share and interval; all of 0 to 1 without samples.
+ * Return: share and interval; 0 to 1 without samples.
  */
 struct breakdown_interval breakdown_share(const struct breakdown_cpu *cpu,
 					  size_t class)

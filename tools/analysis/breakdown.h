@@ -2,10 +2,9 @@
 /*
  * breakdown: samples by class of work.
  *
- * A sample is of the class of its innermost frame that has one: what memcpy()
- * does is a copy whoever calls it, and a helper that no rule knows is part of
- * what calls it. The frame where the CPU was counts as leaf, or the one that it
- * stands for.
+ * The class of a sample is that of its innermost frame with a class: memcpy() is
+ * a copy for any caller, and a helper without a rule is part of its caller. The
+ * leaf is the frame where the CPU was, or the one that it stands for.
  */
 #ifndef KTPUT_TOOLS_BREAKDOWN_H
 #define KTPUT_TOOLS_BREAKDOWN_H
@@ -17,14 +16,14 @@
 #include "../host/profiler.h"
 #include "../host/symbols.h"
 
-/* The share that was measured is within the interval so often. */
+/* Confidence level of the interval. */
 #define BREAKDOWN_CONFIDENCE	0.95
 
-/* One more than there can be: what is in none. */
+/* One more than the number of classes: samples without a class. */
 #define BREAKDOWN_CLASSES	(CLASSES_MAX + 1)
 
 /**
- * struct breakdown_interval - a share, and where the true one may be
+ * struct breakdown_interval - a share and its confidence interval
  * @share: of all samples, 0 to 1
  * @low: lower limit
  * @high: upper limit
@@ -36,11 +35,11 @@ struct breakdown_interval {
 };
 
 /**
- * struct breakdown_symbol - a function that a CPU was in
- * @name: its name, "user space", or "" where it has none
+ * struct breakdown_symbol - a function seen in samples
+ * @name: its name, "user space", or "" if unknown
  * @module: its module, or ""
- * @class: of these samples; the table's count of classes for none
- * @samples: how often
+ * @class: class of these samples; the number of classes for none
+ * @samples: number of samples
  */
 struct breakdown_symbol {
 	const char *name;
@@ -52,10 +51,10 @@ struct breakdown_symbol {
 /**
  * struct breakdown_cpu - samples of a CPU, or of all
  * @id: its number
- * @samples: that have a class, or none
- * @effective: as how many independent ones they are worth: where one stands for
- *	several, (sum of weights)^2 / sum of their squares
- * @class: samples by class; the last one, at the table's count, has none
+ * @samples: all samples, with a class or without
+ * @effective: number of independent samples that they are worth: (sum of
+ *	weights)^2 / sum of their squares, if one stands for several
+ * @class: samples by class; the last element counts those without a class
  */
 struct breakdown_cpu {
 	unsigned int id;
@@ -67,11 +66,11 @@ struct breakdown_cpu {
 /**
  * struct breakdown - samples by class
  * @total: of all CPUs
- * @by_caller: those of them that a frame further out than the leaf has classed
+ * @by_caller: samples of @total that a caller of the leaf classified
  * @cpu: of each CPU
- * @cpus: how many
+ * @cpus: number of CPUs
  * @symbol: functions, by class, most samples first
- * @symbols: how many
+ * @symbols: number of functions
  */
 struct breakdown {
 	struct breakdown_cpu total;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ceiling_ethernet: what Ethernet permits on the route that a run takes. */
+/* ceiling_ethernet: what Ethernet permits on the route of a run. */
 #include "ceiling_ethernet.h"
 
 /**
  * ceiling_ethernet_compute() - full segments of a stream as frames on its link
- * @route: the way they take
+ * @route: route of the stream
  * @ip_version: 4 or 6
- * @tcp: what TCP says of the stream
+ * @tcp: TCP state of the stream
  * @ceiling: the result
  * @err: why there is none
  *
- * The payload is that of the live socket, so that an MSS which the peer or the
- * user set, and the options in use, are in it. Without a link of known rate
- * the frame alone means something.
+ * The payload is that of the live socket: it includes the effect of an MSS set by
+ * the peer or the user, and of the options in use. Without a known link rate only
+ * the frame is meaningful.
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int ceiling_ethernet_compute(const struct route *route,
 			     unsigned int ip_version,
@@ -22,7 +22,7 @@ int ceiling_ethernet_compute(const struct route *route,
 			     struct ceiling_ethernet *ceiling,
 			     struct units_error *err)
 {
-	/* The loopback device's MTU is more than IPv4 has a length for. */
+	/* The MTU of loopback exceeds the IPv4 length field. */
 	uint64_t mtu = route->mtu_bytes < WIRE_MTU_MAX ? route->mtu_bytes :
 							 WIRE_MTU_MAX;
 	struct wire_config config = {
@@ -49,7 +49,7 @@ int ceiling_ethernet_compute(const struct route *route,
 
 /**
  * ceiling_ethernet_absent() - why there is no ceiling
- * @route: route without one
+ * @route: route without a ceiling
  *
  * Return: the reason in words.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ceiling_ethernet: what Ethernet permits on the route that a run takes.
+ * ceiling_ethernet: what Ethernet permits on the route of a run.
  */
 #ifndef KTPUT_TOOLS_CEILING_ETHERNET_H
 #define KTPUT_TOOLS_CEILING_ETHERNET_H
@@ -11,9 +11,9 @@
 
 /**
  * struct ceiling_ethernet - full segments of a stream as frames on its link
- * @frame: one frame, and what a full link carries of them where @known
+ * @frame: one frame, and the rates of a full link if @known
  * @timestamps: segments carry timestamps
- * @known: the link has a rate, so there is a ceiling
+ * @known: the rate of the link is known, so there is a ceiling
  */
 struct ceiling_ethernet {
 	struct wire_frame frame;

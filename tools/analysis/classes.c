@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* classes: what kind of work a function of the kernel does, by a table. */
+/* classes: classify kernel functions by a table. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #define MODULE		"module:"
 #define LINE_BYTES	1024
 
-/* Where a line stands, for what is said of it. */
+/* Position of a line, for error messages. */
 struct position {
 	const char *name;
 	unsigned int line;
@@ -46,7 +46,7 @@ static int add_class(struct classes *classes, char *words,
 	const char *name = strtok_r(words, BLANKS, &words);
 	const char *title;
 
-	/* It ends at the end of the line, blanks in it are its own. */
+	/* The title extends to the end of the line and may contain blanks. */
 	words += strspn(words, BLANKS);
 	title = words;
 	if (!name || !*title) {
@@ -151,12 +151,12 @@ static int add_line(struct classes *classes, char *text,
 
 /**
  * classes_read() - read a table
- * @classes: filled in; for classes_free()
+ * @classes: filled in; free with classes_free()
  * @from: the file
- * @name: of the file, for what is said of it
+ * @name: name of the file, for error messages
  * @err: what is wrong, and in which line
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int classes_read(struct classes *classes, FILE *from, const char *name,
 		 struct units_error *err)
@@ -183,7 +183,7 @@ refused:
 	return -1;
 }
 
-/* Beside the program where it was built, in share/ where it is installed. */
+/* In the build tree beside the program, when installed in share/. */
 static FILE *open_own(char *path, size_t size)
 {
 	static const char *const places[] = {
@@ -207,12 +207,12 @@ static FILE *open_own(char *path, size_t size)
 }
 
 /**
- * classes_open() - read a table, or the one that comes with the program
- * @classes: filled in; for classes_free()
- * @path: of the file, or NULL
+ * classes_open() - read a table, or the default one
+ * @classes: filled in; free with classes_free()
+ * @path: path of the file, NULL for the default table
  * @err: what is wrong
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int classes_open(struct classes *classes, const char *path,
 		 struct units_error *err)
@@ -233,8 +233,8 @@ int classes_open(struct classes *classes, const char *path,
 }
 
 /**
- * classes_free() - let go of a table
- * @classes: table, or zeroes
+ * classes_free() - free a table
+ * @classes: table, or all zero
  */
 void classes_free(struct classes *classes)
 {
@@ -249,7 +249,7 @@ void classes_free(struct classes *classes)
 }
 
 /**
- * classes_rule_matches() - whether a pattern is for a function
+ * classes_rule_matches() - whether a pattern matches a function
  * @rule: pattern
  * @symbol: name of the function
  * @module: its module, or ""
@@ -269,7 +269,7 @@ bool classes_rule_matches(const struct classes_rule *rule, const char *symbol,
  * @classes: table
  * @symbol: name of the function
  * @module: its module, or ""
- * @leaf: it was running itself, and not what it has called
+ * @leaf: the function itself was running, not one that it called
  *
  * Return: number of the class, CLASSES_CALLER or CLASSES_NONE.
  */

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * classes: what kind of work a function of the kernel does, by a table that is
- * a text file.
+ * classes: classify kernel functions by a table. The table is a text file.
  *
  *   class NAME TITLE...   a class, in the order of the report
- *   NAME PATTERN...       functions that are of this class
- *   caller PATTERN...     functions that are as if their caller itself ran
+ *   NAME PATTERN...       functions of this class
+ *   caller PATTERN...     functions that take the class of their caller
  *
- * A pattern is a glob(7) for names of functions; module:GLOB stands for all
- * functions of modules; leaf:PATTERN counts where the function itself was
- * running, and says nothing of what it calls. The first pattern that matches
- * decides. "#" begins a comment. The class "user" has to be there: it is what
- * runs outside the kernel.
+ * A pattern is a glob(7) for function names. module:GLOB matches all functions of
+ * modules. leaf:PATTERN matches only if the function itself was running, not one
+ * that it called. The first matching pattern decides. "#" begins a comment. The
+ * class "user" is mandatory: it stands for code outside the kernel.
  */
 #ifndef KTPUT_TOOLS_CLASSES_H
 #define KTPUT_TOOLS_CLASSES_H
@@ -24,19 +22,19 @@
 
 #define CLASSES_MAX	32
 
-/* No class has this number. */
+/* No class. */
 #define CLASSES_NONE	SIZE_MAX
 
-/* The class is that of the caller. */
+/* The class of the caller. */
 #define CLASSES_CALLER	(SIZE_MAX - 1)
 
 /**
  * struct classes_rule - a pattern
  * @class: number of the class, or CLASSES_CALLER
- * @leaf: does not stand for what the function calls
- * @module: is for names of modules
+ * @leaf: does not match callees of the function
+ * @module: matches names of modules
  * @glob: the pattern itself
- * @line: where it stands
+ * @line: line number in the file
  */
 struct classes_rule {
 	size_t class;
@@ -48,8 +46,8 @@ struct classes_rule {
 
 /**
  * struct classes_class - a class
- * @name: the word
- * @title: for people
+ * @name: its keyword in the file
+ * @title: its name in text
  */
 struct classes_class {
 	char *name;
@@ -59,10 +57,10 @@ struct classes_class {
 /**
  * struct classes - the table
  * @class: classes, in the order of the report
- * @count: how many
- * @user: which of them is "user"
+ * @count: number of classes
+ * @user: index of "user"
  * @rule: patterns, in the order of the file
- * @rules: how many
+ * @rules: number of patterns
  */
 struct classes {
 	struct classes_class class[CLASSES_MAX];

@@ -47,7 +47,7 @@ static const struct {
 };
 
 /**
- * loss_key() - what a record calls a place
+ * loss_key() - key of a place in records
  * @place: place
  *
  * Return: a word.
@@ -58,7 +58,7 @@ const char *loss_key(enum loss_place place)
 }
 
 /**
- * loss_where() - what people call a place
+ * loss_where() - name of a place in text
  * @place: place
  *
  * Return: a noun.
@@ -69,7 +69,7 @@ const char *loss_where(enum loss_place place)
 }
 
 /**
- * loss_remedy() - what may help where most is lost in a place
+ * loss_remedy() - possible remedy if most is lost in a place
  * @place: place
  *
  * Return: a noun.
@@ -90,9 +90,9 @@ static uint64_t greater(uint64_t one, uint64_t other)
 }
 
 /*
- * What the source was told of is in the counts of its device too: of the queueing
- * discipline, which comes first, or of the driver. What a backlog drops is in the
- * counts of the device that received it, and with veth of the one that sent it.
+ * Drops reported to the source are also in the counts of its device: of the
+ * queueing discipline, which comes first, or of the driver. Drops of a backlog are
+ * also in the counts of the receiving device, with veth of the sending one.
  */
 static void count_devices(const struct arrivals_terms *terms, uint64_t told,
 			  struct losses *to)
@@ -123,9 +123,9 @@ static void limit(struct losses *to, uint64_t lost)
 }
 
 /**
- * loss_compute() - where datagrams were lost
- * @arrivals: what became of them
- * @terms: what it was computed from
+ * loss_compute() - find out where datagrams were lost
+ * @arrivals: what happened to them
+ * @terms: input of arrivals_compute()
  * @to: filled in
  */
 void loss_compute(const struct arrivals *arrivals,

@@ -2,9 +2,9 @@
 /*
  * loss: where the datagrams of a run were lost, by the counters of each place.
  *
- * Counters of devices, queueing disciplines and backlogs are of all traffic, so that
- * no place is said to have lost more than was lost. What no counter has was lost
- * on the way: by a network, or by somebody who does not count.
+ * Counters of devices, queueing disciplines and backlogs cover all traffic, so the
+ * loss of a place is limited to the total loss. A loss without a counter happened
+ * on the way: in a network, or in a component that does not count.
  */
 #ifndef KTPUT_TOOLS_LOSS_H
 #define KTPUT_TOOLS_LOSS_H
@@ -13,7 +13,7 @@
 
 #include "arrivals.h"
 
-/* In the order in which a datagram meets them. */
+/* In the order in which a datagram passes them. */
 enum loss_place {
 	LOSS_TOLD,
 	LOSS_QUEUE,
@@ -27,14 +27,14 @@ enum loss_place {
 	LOSS_PLACES,
 };
 
-/* From this share of what was sent on, it is loss that a result is told by. */
+/* Share of what was sent from which a loss affects the result. */
 #define LOSS_MATTERS	0.001
 
 /**
  * struct losses - where datagrams were lost
- * @count: of each place; together they may be more than were lost
- * @most: the place of most of them, LOSS_PLACES where none was lost
- * @share: lost of those that were sent
+ * @count: of each place; the sum may exceed the loss
+ * @most: place of the largest loss, LOSS_PLACES if nothing was lost
+ * @share: share of sent datagrams that were lost
  */
 struct losses {
 	uint64_t count[LOSS_PLACES];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* measure: from raw counters in snapshots to quantities. */
+/* measure: convert raw counters of snapshots to quantities. */
 #include <math.h>
 
 #include "measure.h"
@@ -11,9 +11,9 @@ static void add(struct client_counters *to, const struct client_counters *from)
 }
 
 /**
- * measure_difference() - what was counted between two readings
+ * measure_difference() - difference of two readings
  * @later: later reading
- * @earlier: earlier reading, or NULL for the begin, when all was 0
+ * @earlier: earlier reading, NULL for all counters 0
  *
  * Return: the difference.
  */
@@ -31,7 +31,7 @@ measure_difference(const struct client_counters *later,
 }
 
 /**
- * measure_total() - what a run did on all CPUs
+ * measure_total() - counters of a run on all CPUs
  * @snapshot: snapshot of the run
  *
  * Return: the sum over the CPUs.
@@ -46,7 +46,7 @@ struct client_counters measure_total(const struct client_snapshot *snapshot)
 }
 
 /**
- * measure_streams_total() - what the streams of a run did
+ * measure_streams_total() - counters of all streams of a run
  * @snapshot: snapshot of the run
  *
  * Return: the sum over the streams.
@@ -66,7 +66,7 @@ measure_streams_total(const struct client_snapshot *snapshot)
  * @from: snapshot
  * @id: number of the CPU
  *
- * Return: the CPU, or NULL where it was not online.
+ * Return: the CPU, or NULL if it was not online.
  */
 const struct client_cpu *measure_find_cpu(const struct client_snapshot *from,
 					  uint32_t id)
@@ -78,13 +78,13 @@ const struct client_cpu *measure_find_cpu(const struct client_snapshot *from,
 }
 
 /**
- * measure_cpu() - what a CPU did between two snapshots
+ * measure_cpu() - activity of a CPU between two snapshots
  * @earlier: earlier snapshot
  * @later: later snapshot
  * @id: number of the CPU
  * @cpu: filled in
  *
- * Return: false where the CPU was not online in both.
+ * Return: false if the CPU was not online in both.
  */
 bool measure_cpu(const struct client_snapshot *earlier,
 		 const struct client_snapshot *later, uint32_t id,
@@ -110,7 +110,7 @@ bool measure_cpu(const struct client_snapshot *earlier,
 		double idle = (double)(to->idle_ns - from->idle_ns) /
 			      cpu->elapsed_ns;
 
-		/* The kernel's idle time is read a little apart from the time. */
+		/* The kernel's idle time is not read at exactly the same instant. */
 		cpu->busy = fmin(fmax(1 - idle, 0), 1);
 		idle = (1 - cpu->busy) * cpu->cycles;
 		if (cpu->cycles)
@@ -122,11 +122,11 @@ bool measure_cpu(const struct client_snapshot *earlier,
 }
 
 /**
- * measure_busy() - share of the time that the CPUs were not idle
+ * measure_busy() - share of time that the CPUs were not idle
  * @earlier: earlier snapshot
  * @later: later snapshot
  *
- * Return: mean over the CPUs, 0 to 1; NaN where not known.
+ * Return: mean over the CPUs, 0 to 1; NaN if unknown.
  */
 double measure_busy(const struct client_snapshot *earlier,
 		    const struct client_snapshot *later)
@@ -144,7 +144,7 @@ double measure_busy(const struct client_snapshot *earlier,
 	return count ? busy / count : NAN;
 }
 
-/* CLOCK_MONOTONIC when the counter of a CPU stood at @cycles. */
+/* CLOCK_MONOTONIC at the time when the counter of a CPU read @cycles. */
 static double time_of(const struct client_cpu *from,
 		      const struct client_cpu *to, uint64_t cycles)
 {
@@ -155,13 +155,13 @@ static double time_of(const struct client_cpu *from,
 }
 
 /**
- * measure_span() - how long a run took for its payload
- * @earlier: snapshot when the warm-up was over, or a first one
+ * measure_span() - time that a run took for its payload
+ * @earlier: snapshot at the end of the warm-up, or the first one
  * @later: snapshot after the end
- * @warmed_up: whether the span begins with @earlier
+ * @warmed_up: the span begins with @earlier
  * @ns: nanoseconds
  *
- * Return: false where there is no payload in the span.
+ * Return: false without payload in the span.
  */
 bool measure_span(const struct client_snapshot *earlier,
 		  const struct client_snapshot *later, bool warmed_up,
@@ -206,7 +206,7 @@ find_stream(const struct client_snapshot *from, size_t guess, uint32_t id)
 }
 
 /**
- * measure_tcp() - what TCP says of the streams of a run
+ * measure_tcp() - TCP statistics of the streams of a run
  * @earlier: earlier snapshot
  * @later: later snapshot
  * @tcp: filled in

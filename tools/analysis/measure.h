@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * measure: from raw counters in snapshots to quantities.
+ * measure: convert raw counters of snapshots to quantities.
  *
  * Pure arithmetic on two snapshots of a run, an earlier and a later one.
  *
- * Elapsed time. A snapshot reads each CPU's clock (ns) and cycle counter
- * together, and each stream notes the cycle counter of its CPU c before its
- * first and after its latest payload. With two snapshots,
+ * Elapsed time. A snapshot reads the clock (ns) and the cycle counter of each CPU
+ * together. Each stream notes the cycle counter of its CPU c before its first and
+ * after its latest payload. With two snapshots,
  *
  *   time(c, cycles) = time_c - (cycles_c - cycles) x dt_c / dc_c
  *
- * where time_c and cycles_c are of the later one, and dt_c and dc_c are what
- * lies between the two on that CPU. The span of a measurement ends with the
- * latest payload of any stream. It begins with the first payload of any
- * stream, or, after a warm-up, with the earlier snapshot as read on the CPU of
- * that latest payload.
+ * where time_c and cycles_c are those of the later one, and dt_c and dc_c are the
+ * differences between the two on that CPU. The span of a measurement ends with the
+ * latest payload of any stream. It begins with the first payload of any stream or,
+ * after a warm-up, with the earlier snapshot as read on the CPU of that latest
+ * payload.
  */
 #ifndef KTPUT_TOOLS_MEASURE_H
 #define KTPUT_TOOLS_MEASURE_H
@@ -25,17 +25,17 @@
 #include "../module/client.h"
 
 /**
- * struct measure_cpu - what a CPU did between two snapshots
+ * struct measure_cpu - activity of a CPU between two snapshots
  * @id: number
- * @elapsed_ns: between the readings
- * @cycles: of the cycle counter, between the readings
- * @busy: share of the time that it was not idle, 0 to 1; NaN where not known
- * @contradiction: by so much of the time it was busier by contexts than by @busy
+ * @elapsed_ns: time between the readings
+ * @cycles: cycles between the readings
+ * @busy: share of the time that it was not idle, 0 to 1; NaN if unknown
+ * @contradiction: share of the time by which contexts exceed @busy
  * @counters: difference of the run's counters
- * @contexts: difference of its cycles by context; idle is what @busy leaves
+ * @contexts: difference of its cycles by context; idle is limited by @busy
  * @events: difference of its events
- * @times: difference of what /proc tells of it
- * @thread_ns: CPU time of the run's thread there, in user space
+ * @times: difference of its times from /proc
+ * @thread_ns: CPU time of the run's user-space thread there
  */
 struct measure_cpu {
 	uint32_t id;
@@ -52,10 +52,10 @@ struct measure_cpu {
 
 /**
  * struct measure_tcp - the streams of a source together
- * @retransmissions: segments sent again between the snapshots
+ * @retransmissions: segments retransmitted between the snapshots
  * @rtt_us: mean of the smoothed round-trip times at the later one
- * @rtt_min_us: the least
- * @copied: streams whose pages were copied all the same
+ * @rtt_min_us: minimum round-trip time
+ * @copied: streams that copied pages although zero-copy was requested
  */
 struct measure_tcp {
 	uint64_t retransmissions;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* reconcile: whether all who count the same thing agree. */
+/* reconcile: check that all counters of the same thing agree. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,10 +36,10 @@ static struct reconcile_item *add(struct reconcile *to,
 	return item;
 }
 
-/* Of one stream, what it counted itself and what TCP did. */
+/* Two counts of one stream: its own, and that of TCP. */
 typedef uint64_t (*tcp_count)(const struct client_stream *stream);
 
-/* Sequence numbers of SYN and FIN are no payload. */
+/* SYN and FIN take sequence numbers, but are not payload. */
 static uint64_t less(uint64_t sequence_numbers, uint64_t bytes,
 		     uint64_t at_most)
 {
@@ -62,7 +62,7 @@ static uint64_t received(const struct client_stream *stream)
 	return less(stream->tcp.bytes_received, stream->counters.bytes, 1);
 }
 
-/* The sum of the streams; where one of them disagrees, that one. */
+/* The sum of the streams; if one of them disagrees, that stream alone. */
 static void add_streams(struct reconcile *to,
 			const struct reconcile_item *kind,
 			const struct client_snapshot *snapshot,
@@ -89,8 +89,8 @@ static void add_streams(struct reconcile *to,
 }
 
 /*
- * Streams and CPUs of an end. Those of a TCP sink have their counters anew
- * with each connection that they serve.
+ * Streams and CPUs of an end. The streams of a TCP sink restart their counters
+ * with each connection.
  */
 static void add_cpus(struct reconcile *to,
 		     const struct client_snapshot *snapshot, bool datagrams,
@@ -122,7 +122,7 @@ static const struct reconcile_item acknowledged_bytes = {
 	.counting = "TCP has acknowledgements for",
 };
 
-/* A segment that the host's own queue dropped is sent again uncounted. */
+/* TCP does not count retransmitting a segment that the host's queue dropped. */
 static const struct reconcile_item sent_bytes = {
 	.what = "bytes sent by TCP, once",
 	.unit = "bytes",
@@ -138,7 +138,7 @@ static const struct reconcile_item arrived_bytes = {
 	.counting = "the sink received",
 };
 
-/* The sink may not have counted what was under way in the end. */
+/* The sink may not have counted payload in flight at the end. */
 static void add_foreign_tcp(struct reconcile *to,
 			    const struct reconcile_facts *facts)
 {
@@ -149,7 +149,7 @@ static void add_foreign_tcp(struct reconcile *to,
 		add_cpus(to, facts->source, false, "source");
 	if (facts->sink)
 		add_cpus(to, facts->sink, false, "sink");
-	/* One that was told to end does not count what it was at. */
+	/* An engine that is stopped does not count its current buffer. */
 	if (facts->source && facts->sink &&
 	    facts->source->run.reason != KTPUT_REASON_STOPPED)
 		add(to, &arrived,
@@ -165,7 +165,7 @@ static void add_tcp(struct reconcile *to, const struct reconcile_facts *facts)
 		.unit = "bytes",
 		.expecting = "the sink received",
 		.counting = "TCP",
-		/* A sink that is alone may end before it has read all. */
+		/* Without a source, the sink may end before it has read all. */
 		.relation = facts->source ? RECONCILE_EQUAL :
 					    RECONCILE_AT_LEAST,
 	};
@@ -195,9 +195,9 @@ static uint64_t beyond(uint64_t count, uint64_t part)
 }
 
 /*
- * What must have left the device of the source. What it refused is in the counts
- * of its drops, and not in what was sent. Loopback has only what is received as
- * well; what the backlog refused is in the drops of its receiving side.
+ * Least number of packets that the source's device must have sent. Packets that it
+ * refused are in its drops, not in its sent packets. On loopback a sent packet is
+ * also a received one, so packets refused by the backlog are in its receive drops.
  */
 static uint64_t least_sent_packets(const struct reconcile_facts *facts)
 {
@@ -213,7 +213,7 @@ static uint64_t least_sent_packets(const struct reconcile_facts *facts)
 	return beyond(packets, dropped + arrivals->unreturned);
 }
 
-/* All payload of TCP: it is acknowledged. */
+/* All payload of TCP, since it is acknowledged. */
 static void add_source_device(struct reconcile *to,
 			      const struct reconcile_facts *facts)
 {
@@ -271,13 +271,13 @@ static void add_sink_device(struct reconcile *to,
 	snprintf(where, sizeof(where), "sink, %s", device->name);
 	add(to, &bytes, measure_streams_total(facts->sink).bytes,
 	    device->counters.received_bytes, where);
-	/* A source that is elsewhere may have sent several as one. */
+	/* A remote source may have sent several datagrams as one packet. */
 	if (facts->arrivals && facts->source && facts->segments <= 1)
 		add(to, &packets, facts->arrivals->received,
 		    device->counters.received_packets, where);
 }
 
-/* How far those came that nobody dropped, as far as devices tell. */
+/* How far unaccounted datagrams got, according to the devices. */
 static const char *lost_where(const struct reconcile_facts *facts)
 {
 	const struct reconcile_device *from = &facts->source_device;
@@ -328,7 +328,7 @@ static void add_udp(struct reconcile *to, const struct reconcile_facts *facts)
 
 /**
  * reconcile_compute() - compare all counts
- * @facts: what was counted
+ * @facts: the counts to compare
  * @reconcile: filled in
  */
 void reconcile_compute(const struct reconcile_facts *facts,
@@ -347,7 +347,7 @@ void reconcile_compute(const struct reconcile_facts *facts,
 
 /**
  * reconcile_devices() - compare what devices counted, and nothing else
- * @facts: what was counted
+ * @facts: the counts to compare
  * @reconcile: filled in
  */
 void reconcile_devices(const struct reconcile_facts *facts,
@@ -359,11 +359,11 @@ void reconcile_devices(const struct reconcile_facts *facts,
 }
 
 /**
- * reconcile_agrees() - whether nobody contradicts
+ * reconcile_agrees() - whether all counts agree
  * @reconcile: the comparisons
- * @why: the first who do not agree, and where
+ * @why: the first disagreement, and where
  *
- * Return: true where all agree.
+ * Return: true if all agree.
  */
 bool reconcile_agrees(const struct reconcile *reconcile,
 		      struct units_error *why)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * reconcile: whether all who count the same thing agree.
+ * reconcile: check that all counters of the same thing agree.
  *
- * Pure comparison of what was counted after the end: by the source and the
- * sink, their CPUs and their streams, by TCP and by the devices. A device
- * counts other traffic too, so it may have more, and never less.
+ * Pure comparison of counts after the end: those of source and sink, of their CPUs
+ * and streams, of TCP and of the devices. A device also counts other traffic, so
+ * its count may be higher, but never lower.
  */
 #ifndef KTPUT_TOOLS_RECONCILE_H
 #define KTPUT_TOOLS_RECONCILE_H
@@ -20,10 +20,10 @@
 #define RECONCILE_MAX	16
 
 /**
- * enum reconcile_relation - what is to be
+ * enum reconcile_relation - required relation of two counts
  * @RECONCILE_EQUAL: the two are the same
- * @RECONCILE_AT_LEAST: there may be more than expected
- * @RECONCILE_AT_MOST: there may be less than expected
+ * @RECONCILE_AT_LEAST: the count may exceed the expectation
+ * @RECONCILE_AT_MOST: the count may be below the expectation
  */
 enum reconcile_relation {
 	RECONCILE_EQUAL,
@@ -32,15 +32,15 @@ enum reconcile_relation {
 };
 
 /**
- * struct reconcile_item - two who count the same thing
+ * struct reconcile_item - two counts of the same thing
  * @what: what is counted, as a key
  * @unit: bytes, datagrams, packets
- * @expecting: who says what is expected, as a sentence begins
- * @counting: who has counted, as a sentence goes on
- * @relation: how the two are to be
- * @expected: what is expected
- * @counted: what was counted
- * @agrees: they are as they are to be
+ * @expecting: who expects, as the beginning of a sentence
+ * @counting: who counted, as its continuation
+ * @relation: required relation of the two
+ * @expected: expected count
+ * @counted: actual count
+ * @agrees: @relation holds
  * @where: the place between the two
  */
 struct reconcile_item {
@@ -58,7 +58,7 @@ struct reconcile_item {
 /**
  * struct reconcile - all comparisons of a run
  * @items: the comparisons
- * @count: how many
+ * @count: number of comparisons
  */
 struct reconcile {
 	struct reconcile_item items[RECONCILE_MAX];
@@ -68,8 +68,8 @@ struct reconcile {
 /**
  * struct reconcile_device - a device that an end's packets pass
  * @name: its name
- * @certain: they can pass no other
- * @counters: what it counted from before the begin until after the end
+ * @certain: the packets cannot pass any other device
+ * @counters: difference from before the begin until after the end
  */
 struct reconcile_device {
 	const char *name;
@@ -78,15 +78,15 @@ struct reconcile_device {
 };
 
 /**
- * struct reconcile_facts - what was counted
- * @source: snapshot of the source after its end, or NULL where it is elsewhere
- * @sink: snapshot of the sink after its end, or NULL likewise
- * @arrivals: what became of datagrams, or NULL with TCP
+ * struct reconcile_facts - the counts to compare
+ * @source: snapshot of the source after its end, NULL if the source is remote
+ * @sink: snapshot of the sink after its end, NULL if the sink is remote
+ * @arrivals: what happened to datagrams, NULL with TCP
  * @segments: datagrams that may pass a device as one packet
- * @nothing_between: there is neither a device nor a network between the ends
- *	that is not counted, so that what is lost must be in somebody's count
- * @foreign: the ends are a program that stops counting while payload is under way,
- *	and does not tell of drops at its sockets
+ * @nothing_between: every device and network between the ends is counted, so each
+ *	loss must be in a counter
+ * @foreign: the ends are a program that stops counting while payload is in flight,
+ *	and does not report drops at its sockets
  * @source_device: device of the source
  * @sink_device: device of the sink
  */

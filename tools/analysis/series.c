@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* series: what the statistics need of each interval of a run. */
+/* series: intervals of a run as input of the statistics. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "series.h"
 #include "../base/units.h"
 
-/* How far the length of the last interval may be from that of the others. */
+/* Permitted deviation of the last interval's length from that of the others. */
 #define LAST_TOLERANCE	0.02
 
 static void *must(void *memory)
@@ -28,7 +28,7 @@ static void join(struct series_interval *to,
 	to->busy_cycles += next->busy_cycles;
 }
 
-/* SERIES_MAX is even, so that there is a neighbour for each. */
+/* SERIES_MAX is even, so each interval has a neighbour. */
 static void join_all(struct series *series)
 {
 	for (size_t i = 0; i < series->count / 2; i++) {
@@ -50,10 +50,10 @@ static void grow(struct series *series)
 }
 
 /**
- * series_add() - keep an interval
+ * series_add() - add an interval
  * @series: the series
- * @interval: begins where the one before has ended
- * @warm_up: it is counted, and left out
+ * @interval: begins at the end of the previous one
+ * @warm_up: count it, but leave it out
  */
 void series_add(struct series *series, const struct series_interval *interval,
 		bool warm_up)
@@ -80,9 +80,9 @@ void series_add(struct series *series, const struct series_interval *interval,
 /**
  * series_leaves_out_last() - whether the last interval is in the statistics
  * @series: the series, of a run that has ended
- * @interval_ns: what the intervals were to last
+ * @interval_ns: nominal length of the intervals
  *
- * Return: true where it is not.
+ * Return: true if it is left out.
  */
 bool series_leaves_out_last(const struct series *series, uint64_t interval_ns)
 {
@@ -115,9 +115,9 @@ static double value_of(const struct series_interval *interval,
 /**
  * series_statistics() - statistics over the intervals of a run
  * @series: the series, of a run that has ended
- * @interval_ns: what the intervals were to last
- * @quantity: of what
- * @to: filled in; empty where the quantity is not known
+ * @interval_ns: nominal length of the intervals
+ * @quantity: the quantity
+ * @to: filled in; empty if the quantity is unknown
  */
 void series_statistics(const struct series *series, uint64_t interval_ns,
 		       enum series_quantity quantity, struct statistics *to)
@@ -143,7 +143,7 @@ void series_statistics(const struct series *series, uint64_t interval_ns,
 }
 
 /**
- * series_free() - give the memory back
+ * series_free() - free the memory of a series
  * @series: empty afterwards
  */
 void series_free(struct series *series)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * series: what the statistics need of each interval of a run.
+ * series: intervals of a run as input of the statistics.
  *
- * Memory is bounded however long a run lasts: where there are SERIES_MAX entries,
- * neighbours are joined, which gives what intervals of twice the length would
- * have given. No byte gets lost thereby.
+ * Memory is bounded for a run of any length: once there are SERIES_MAX entries,
+ * neighbours are joined. The result is that of intervals of twice the length. No
+ * byte is lost.
  *
- * Statistics leave out the warm-up, and an interval at the end whose length is
- * not that of the others: it ends with the run, and not when it is full.
+ * Statistics leave out the warm-up and a last interval of a different length: the
+ * end of the run cut it short.
  */
 #ifndef KTPUT_TOOLS_SERIES_H
 #define KTPUT_TOOLS_SERIES_H
@@ -22,11 +22,11 @@
 
 /**
  * struct series_interval - an interval
- * @from_ns: when it began, since the run did
- * @to_ns: when it ended
+ * @from_ns: its begin, relative to that of the run
+ * @to_ns: its end, likewise
  * @bytes: payload in it
- * @packets: datagrams in it, 0 where they are not counted
- * @busy_cycles: cycles in which CPUs were not idle, NaN where not known
+ * @packets: datagrams in it, 0 if they are not counted
+ * @busy_cycles: cycles in which CPUs were not idle, NaN if unknown
  */
 struct series_interval {
 	uint64_t from_ns;
@@ -38,12 +38,12 @@ struct series_interval {
 
 /**
  * struct series - the intervals of a run
- * @interval: after the warm-up, in their order
- * @count: how many
- * @size: how many there is memory for
- * @joined: intervals that one entry stands for
- * @open: intervals that the last entry stands for
- * @warm_up: how many were left out since they were warm-up
+ * @interval: intervals after the warm-up, in order
+ * @count: number of intervals
+ * @size: allocated entries
+ * @joined: intervals per entry
+ * @open: intervals in the last entry
+ * @warm_up: number of intervals left out as warm-up
  *
  * All zero is an empty series.
  */
@@ -57,11 +57,11 @@ struct series {
 };
 
 /**
- * enum series_quantity - what there are statistics of
+ * enum series_quantity - quantities with statistics
  * @SERIES_GOODPUT_BPS: payload, in bit/s
  * @SERIES_PACKETS_PER_S: datagrams
- * @SERIES_BUSY_CYCLES_PER_BYTE: busy cycles of all CPUs; not of an interval
- *	without payload
+ * @SERIES_BUSY_CYCLES_PER_BYTE: busy cycles of all CPUs; intervals without payload
+ *	are left out
  */
 enum series_quantity {
 	SERIES_GOODPUT_BPS,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* statistics: what a series of measured values comes to, and how sure that is. */
+/* statistics: summary of a series of measured values and its confidence. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,12 +7,12 @@
 
 #include "statistics.h"
 
-/* As many as a double has bits. */
+/* Number of bits in the significand of a double. */
 #define BISECTIONS	53
 
 /*
- * Share of Student's distribution between -t and t: Abramowitz and Stegun,
- * Handbook of Mathematical Functions (1964), 26.7.3 and 26.7.4, which are finite
+ * Probability of Student's distribution between -t and t: Abramowitz and Stegun,
+ * Handbook of Mathematical Functions (1964), 26.7.3 and 26.7.4. They are finite
  * and exact for a whole number of degrees of freedom.
  */
 static double student_within(double t, size_t freedom)
@@ -32,7 +32,7 @@ static double student_within(double t, size_t freedom)
 
 /**
  * statistics_student() - two-sided quantile of Student's distribution
- * @confidence: share between minus and plus the quantile, below 1
+ * @confidence: probability between minus and plus the quantile, below 1
  * @freedom: degrees of freedom, 1 or more
  *
  * Return: the quantile.
@@ -57,10 +57,10 @@ double statistics_student(double confidence, size_t freedom)
 /**
  * statistics_percentile() - a percentile
  * @sorted: values in ascending order
- * @count: how many
- * @p: share that is to be below it, 0 to 1
+ * @count: number of values
+ * @p: share of values below the percentile, 0 to 1
  *
- * Return: the percentile, NaN where there are no values.
+ * Return: the percentile, NaN without values.
  */
 double statistics_percentile(const double *sorted, size_t count, double p)
 {
@@ -104,11 +104,11 @@ static double sigma_of(const double *values, size_t count)
 }
 
 /**
- * statistics_autocorrelation() - how much neighbours resemble each other
+ * statistics_autocorrelation() - correlation of neighbouring values
  * @values: the series
- * @count: how many
+ * @count: number of values
  *
- * Return: estimate of the autocorrelation at lag 1, 0 of a constant series.
+ * Return: estimate of the autocorrelation at lag 1, 0 for a constant series.
  */
 double statistics_autocorrelation(const double *values, size_t count)
 {
@@ -123,7 +123,7 @@ double statistics_autocorrelation(const double *values, size_t count)
 	return sum / squares;
 }
 
-/* Least squares slope, NaN where the times do not differ. */
+/* Least squares slope, NaN if all times are equal. */
 static double slope_of(const double *values, const double *times, size_t count)
 {
 	double mean = mean_of(values, count), time = mean_of(times, count);
@@ -184,7 +184,7 @@ static void describe(const double *values, size_t count,
 	free(sorted);
 }
 
-/* Values of a batch that makes its mean nearly independent of the next. */
+/* Batch length that makes the means of neighbouring batches nearly independent. */
 static size_t batch_length(const double *values, size_t count)
 {
 	double r = statistics_autocorrelation(values, count);
@@ -210,17 +210,17 @@ static void estimate(const double *values, size_t batch,
 	free(means);
 }
 
-/* Half of the interval of a quantity that may be negative. */
+/* Half-width of the interval of a quantity that may be negative. */
 static double half_width(const struct statistics *of)
 {
 	return statistics_student(of->confidence, of->batches - 1) *
 	       of->standard_error;
 }
 
-/* Of a quantity that is not negative: the same on the scale of logarithms. */
+/* Interval of a quantity that is not negative: symmetric on a logarithmic scale. */
 static void bound_positive(struct statistics *to, double half)
 {
-	/* Of values that are all 0 the mean has no logarithm, and no error. */
+	/* A mean of 0 has no logarithm, and no error. */
 	const double factor = half > 0 ? exp(half / to->mean) : 1;
 
 	to->ci_low = to->mean / factor;
@@ -228,10 +228,10 @@ static void bound_positive(struct statistics *to, double half)
 }
 
 /**
- * statistics_series() - values of one run, which may resemble their neighbours
- * @values: of intervals in their order; none is negative
- * @times_s: when each was, in seconds, or NULL
- * @count: how many
+ * statistics_series() - values of one run, which may be correlated
+ * @values: of consecutive intervals; none is negative
+ * @times_s: time of each in seconds, or NULL
+ * @count: number of values
  * @to: filled in
  */
 void statistics_series(const double *values, const double *times_s,
@@ -268,7 +268,7 @@ static bool estimate_independent(const double *values, size_t count,
 /**
  * statistics_runs() - values of several runs, each independent of the others
  * @values: one of each run; none is negative
- * @count: how many
+ * @count: number of values
  * @to: filled in; each run is a batch of its own
  */
 void statistics_runs(const double *values, size_t count,
@@ -279,13 +279,13 @@ void statistics_runs(const double *values, size_t count,
 }
 
 /**
- * statistics_until() - values of runs that are made until the interval is narrow
- * @values: one of each run, in the order of time; none is negative
- * @count: how many
- * @to: filled in; the interval is not narrower than the pilot allows
+ * statistics_until() - values of runs repeated until the interval is narrow
+ * @values: one of each run, in order of time; none is negative
+ * @count: number of values
+ * @to: filled in; the interval is at least as wide as the pilot requires
  *
- * The caller stops after STATISTICS_PILOT values or later, or after a number that it
- * knew before.
+ * The caller stops after at least STATISTICS_PILOT values, or after a number fixed
+ * in advance.
  */
 void statistics_until(const double *values, size_t count,
 		      struct statistics *to)
@@ -302,9 +302,9 @@ void statistics_until(const double *values, size_t count,
 }
 
 /**
- * statistics_differences() - likewise, of values that may be negative
+ * statistics_differences() - like statistics_runs(), of values that may be negative
  * @values: one of each pair of runs
- * @count: how many
+ * @count: number of values
  * @to: filled in
  */
 void statistics_differences(const double *values, size_t count,
@@ -317,10 +317,10 @@ void statistics_differences(const double *values, size_t count,
 }
 
 /**
- * statistics_half_width() - how far the interval reaches from the mean
+ * statistics_half_width() - distance of the interval's ends from the mean
  * @statistics: of a series
  *
- * Return: the wider side of the two, NaN where the interval is not known.
+ * Return: the larger of the two, NaN if the interval is unknown.
  */
 double statistics_half_width(const struct statistics *statistics)
 {

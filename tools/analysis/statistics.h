@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * statistics: what a series of measured values comes to, and how sure that is.
+ * statistics: summary of a series of measured values and its confidence.
  *
  * Pure arithmetic. With the values x_1 ... x_n:
  *
@@ -13,38 +13,36 @@
  *   stability   sigma / mean
  *   steadiness  slope of the least squares line against time, over the mean
  *
- * The standard error of the mean is e = s / sqrt(b), with s the sigma of the
- * means of b batches of neighbouring values. Neighbouring intervals of a run
- * resemble each other; the means of batches do less so, the longer these are.
- * With t(c, b - 1), the quantile of Student's distribution, the confidence
- * interval is
+ * The standard error of the mean is e = s / sqrt(b), where s is the sigma of the
+ * means of b batches of neighbouring values. Neighbouring intervals of a run are
+ * correlated; the means of batches are less so, the longer the batches are. With
+ * t(c, b - 1), the quantile of Student's distribution, the confidence interval is
  *
- *   mean x exp(+- t e / mean)  of rates, costs and times, which are not negative:
+ *   mean x exp(+- t e / mean)  for rates, costs and times, which are not negative:
  *                              e / mean is the standard error of the mean's
  *                              logarithm (delta method)
- *   mean +- t e                of differences, which may be
+ *   mean +- t e                for differences, which may be negative
  *
- * How many batches: the lag-1 autocorrelation r is estimated, and where it is
- * significant, r > 2 / sqrt(n) (Bartlett), correlation is taken to last for
+ * Number of batches: the lag-1 autocorrelation r is estimated. If it is
+ * significant, r > 2 / sqrt(n) (Bartlett), correlation is assumed to last for
  * T = (1 + r) / (1 - r) values, as in a first-order autoregressive series. A
- * batch has STATISTICS_BATCH_TIMES x T values or more, and as many that there
- * are STATISTICS_BATCHES_MAX batches at most. More than 30 gain nothing and
- * less than 10 lose much: Schmeiser, "Batch Size Effects in the Analysis of
- * Simulation Output", Operations Research 30 (1982) 556. Where there are not
- * even STATISTICS_BATCHES_MIN, the interval is not known. Values that do not
- * fill a batch are left out of the batches at the beginning, but not out of the
- * mean.
+ * batch has at least STATISTICS_BATCH_TIMES x T values, and enough to make at most
+ * STATISTICS_BATCHES_MAX batches. More than 30 gain nothing and less than 10 lose
+ * much: Schmeiser, "Batch Size Effects in the Analysis of Simulation Output",
+ * Operations Research 30 (1982) 556. With fewer than STATISTICS_BATCHES_MIN, the
+ * interval is unknown. Values that do not fill a batch are left out of the batches
+ * at the beginning, but not out of the mean.
  *
- * Runs that are made until their interval is narrow stop where their deviation
- * happens to be small, so that the interval of that moment holds the mean less often
- * than it says. A pilot of p runs mends that: Stein, "A Two-Sample Test for a Linear
- * Hypothesis Whose Power is Independent of the Variance", Annals of Mathematical
- * Statistics 16 (1945) 243. The interval is never narrower than
+ * Runs that are repeated until their interval is narrow stop when their deviation
+ * happens to be small, so the interval at that moment contains the mean less often
+ * than its confidence says. A pilot of p runs corrects that: Stein, "A Two-Sample
+ * Test for a Linear Hypothesis Whose Power is Independent of the Variance", Annals
+ * of Mathematical Statistics 16 (1945) 243. The interval is never narrower than
  *
  *   t(c, p - 1) sigma(x_1 ... x_p) / sqrt(n)
  *
- * Of normal values the mean of n does not depend on the deviations of the first
- * 2, 3, ... n, so that however these decide on n, such intervals hold the mean with
+ * For normal values the mean of n does not depend on the deviations of the first
+ * 2, 3, ... n. However these decide on n, such intervals contain the mean with
  * probability c or more.
  */
 #ifndef KTPUT_TOOLS_STATISTICS_H
@@ -58,40 +56,40 @@
 #define STATISTICS_BATCHES_MAX	30
 #define STATISTICS_BATCH_TIMES	4
 /*
- * Of values that do not influence each other: of two, t is 12.7, and an interval
- * of values that are 10 % apart reaches from 0.5 to 1.9 times the mean. netperf's
- * -I takes as many.
+ * Independent values: for two, t is 12.7, and the interval of two values that
+ * differ by 10 % reaches from 0.5 to 1.9 times the mean. netperf's -I uses the same
+ * minimum.
  */
 #define STATISTICS_RUNS_MIN	3
 /*
- * Of runs that stop by their interval. Where sigma is 2 % of the mean and the interval
- * 2.5 %, ten runs meet it in 90 % of all series; with a pilot of 4 in 79 %, and with
- * one of 6, which costs a run where sigma is less, in 96 %.
+ * Runs that stop by their interval. If sigma is 2 % of the mean and the interval
+ * 2.5 %, ten runs meet it in 90 % of all series; with a pilot of 4 in 79 %, with a
+ * pilot of 6 in 96 %. The latter costs one more run if sigma is smaller.
  */
 #define STATISTICS_PILOT	5
 
 /**
- * struct statistics - what a series comes to
- * @count: values
+ * struct statistics - summary of a series
+ * @count: number of values
  * @mean: their mean
  * @sigma: standard deviation of a sample; NaN of less than 2 values
- * @min: least
- * @max: greatest
+ * @min: minimum
+ * @max: maximum
  * @median: half of the values are not above it
  * @p05: percentile 5
  * @p25: percentile 25
  * @p75: percentile 75
  * @p95: percentile 95
  * @stability: @sigma over @mean
- * @steadiness_per_s: slope over @mean; NaN where no times are given
- * @confidence: share of such intervals that hold the true mean
- * @standard_error: of the mean; NaN where @too_short
- * @ci_low: lower end of the interval; NaN where @too_short
+ * @steadiness_per_s: slope over @mean; NaN without times
+ * @confidence: probability that such an interval contains the true mean
+ * @standard_error: of the mean; NaN if @too_short
+ * @ci_low: lower end of the interval; NaN if @too_short
  * @ci_high: upper end
- * @batches: number of batches that the values make
- * @too_short: these are less than what the interval needs
+ * @batches: number of batches
+ * @too_short: too few batches for the interval
  *
- * All but @count are NaN of an empty series.
+ * All but @count are NaN for an empty series.
  */
 struct statistics {
 	size_t count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tcp_verdict: what held a TCP stream back, in words. */
+/* tcp_verdict: what limited a TCP stream, in words. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,22 +8,22 @@
 #include "../base/units.h"
 #include "verdict.h"
 
-/* Five ticks of the slowest clock in use (HZ 100); less says nothing. */
+/* Five ticks of the slowest clock in use (HZ 100); less is not significant. */
 #define BUSY_US_MIN	50000
-/* Of the busy time: what held it back more often than all the rest. */
+/* Share of the busy time that makes a limit the main one. */
 #define SHARE_MAIN	0.5
 /*
- * The congestion window varies and its last value is all there is; and a send
- * buffer holds the kernel's own account of packets beside payload.
+ * The congestion window varies, and only its last value is known. A send buffer
+ * also holds the kernel's overhead of each packet.
  */
 #define CONGESTION_REACHED	0.7
 #define SEND_BUFFER_REACHED	0.7
 
 /**
- * tcp_verdict_name() - the word for a verdict
+ * tcp_verdict_name() - key of a verdict in records
  * @kind: of enum tcp_verdict_kind
  *
- * Return: what records call it.
+ * Return: the key.
  */
 const char *tcp_verdict_name(enum tcp_verdict_kind kind)
 {
@@ -68,7 +68,7 @@ static double share(uint64_t part, uint64_t of)
 	return of ? fmin((double)part / of, 1) : NAN;
 }
 
-/* What a window a round trip gives. */
+/* Rate of one window per round trip. */
 static double window_bps(double window_bytes, uint32_t rtt_us)
 {
 	return rtt_us && window_bytes > 0 ? window_bytes * 8e6 / rtt_us : NAN;
@@ -79,7 +79,7 @@ static bool full(double busy)
 	return busy >= VERDICT_FULL;
 }
 
-/* What the send buffer allows, NaN where the kernel tunes it. */
+/* Rate that the send buffer permits, NaN if the kernel tunes it. */
 static double send_buffer_bps(const struct tcp_verdict_facts *facts)
 {
 	return window_bps(facts->send_buffer_bytes, facts->to.rtt_us);
@@ -95,7 +95,7 @@ static enum tcp_verdict_kind judge(const struct tcp_verdict_facts *facts,
 		return TCP_VERDICT_PACE;
 	if (facts->link)
 		return TCP_VERDICT_LINK;
-	/* A receiver that does not come to read shuts any window. */
+	/* Any window fills up if the receiver reads too slowly. */
 	if (verdict->receive_window_share >= SHARE_MAIN)
 		return full(facts->sink_busy) ? TCP_VERDICT_CPU :
 						TCP_VERDICT_RECEIVE_WINDOW;
@@ -218,8 +218,8 @@ static void say(const struct tcp_verdict_facts *facts,
 }
 
 /**
- * tcp_verdict() - what held a stream back
- * @facts: what is known
+ * tcp_verdict() - find what limited a stream
+ * @facts: the input
  * @verdict: filled in
  */
 void tcp_verdict(const struct tcp_verdict_facts *facts,

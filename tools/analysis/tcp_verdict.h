@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * tcp_verdict: what held a TCP stream back, in words.
+ * tcp_verdict: what limited a TCP stream, in words.
  *
- * Pure arithmetic on two readings of struct tcp_info of the sending socket. What
- * the kernel counts (enum tcp_chrono, in ticks of the jiffies clock):
+ * Pure arithmetic on two readings of struct tcp_info of the sending socket. The
+ * kernel counts (enum tcp_chrono, in jiffies):
  *
- *   busy time    there is something under way, or waiting to be sent
+ *   busy time    data is in flight, or waiting to be sent
  *   thereof      the next segment does not fit into the window that the
  *                receiver has advertised (receive window limited), or
- *                everything is under way, neither window is full, and the
+ *                all data is in flight, neither window is full, and the
  *                sender has no room for more (send buffer limited)
  *
- * The rest of the busy time is not told apart: congestion window, pacing, queues
- * below TCP. The congestion window is named where it explains the rate. The
+ * The kernel does not divide the rest of the busy time: congestion window, pacing,
+ * queues below TCP. The congestion window is reported if it explains the rate. The
  * kernel notices a full send buffer only when it sends something while a sender
- * waits; so a send buffer of a given size is named too where that explains the
- * rate.
+ * waits. So a send buffer of fixed size is also reported if it explains the rate.
  *
- * A window of W bytes is sent once a round trip: W x 8 / RTT bit/s. A rate of B
- * bit/s on a path with a round trip of RTT seconds takes a window of B x RTT / 8
- * bytes, the bandwidth-delay product: RFC 6349, 3.1 and 3.3.1; RFC 7323, 1.1.
+ * A window of W bytes is sent once per round trip: W x 8 / RTT bit/s. A rate of B
+ * bit/s on a path with a round-trip time of RTT seconds needs a window of
+ * B x RTT / 8 bytes, the bandwidth-delay product: RFC 6349, 3.1 and 3.3.1;
+ * RFC 7323, 1.1.
  */
 #ifndef KTPUT_TOOLS_TCP_VERDICT_H
 #define KTPUT_TOOLS_TCP_VERDICT_H
@@ -29,15 +29,15 @@
 #include "../module/tcpinfo.h"
 
 /**
- * enum tcp_verdict_kind - what held it back
+ * enum tcp_verdict_kind - what limited the stream
  * @TCP_VERDICT_UNKNOWN: busy for too few ticks of the kernel's clock
  * @TCP_VERDICT_RECEIVE_WINDOW: the receiver's window, that is its buffer
  * @TCP_VERDICT_SEND_BUFFER: the sender's buffer
  * @TCP_VERDICT_CONGESTION_WINDOW: the congestion window
- * @TCP_VERDICT_PACE: the rate that was asked for
+ * @TCP_VERDICT_PACE: the requested rate
  * @TCP_VERDICT_CPU: a CPU that was never idle
  * @TCP_VERDICT_APPLICATION: there was nothing to send
- * @TCP_VERDICT_LINK: what all streams share on the way is full
+ * @TCP_VERDICT_LINK: a resource shared by all streams is full
  * @TCP_VERDICT_PATH: none of these: the path, or a queue below TCP
  */
 enum tcp_verdict_kind {
@@ -53,18 +53,18 @@ enum tcp_verdict_kind {
 };
 
 /**
- * struct tcp_verdict_facts - what a verdict is made from
- * @from: the earlier reading, all 0 for the begin
- * @to: the later one
- * @span_ns: how long payload was sent between the two
+ * struct tcp_verdict_facts - input of a verdict
+ * @from: earlier reading, all 0 for the begin
+ * @to: later reading
+ * @span_ns: time in which payload was sent between the two
  * @goodput_bps: payload of this stream
- * @send_buffer_bytes: what the send buffer holds, 0 where the kernel tunes it
- * @pace_bps: rate that it must not exceed, 0 for none
- * @wanted_bps: rate that the path could carry, 0 where not known
- * @source_busy: share of the time that its CPU was not idle, NaN where not known
- * @sink_busy: the same of the sink's CPU
- * @link: bus, framing or link, where the run reaches it, else NULL
- * @link_share: how much of it
+ * @send_buffer_bytes: size of the send buffer, 0 if the kernel tunes it
+ * @pace_bps: maximum rate of the stream, 0 for none
+ * @wanted_bps: rate that the path could carry, 0 if unknown
+ * @source_busy: share of the time that its CPU was not idle, NaN if unknown
+ * @sink_busy: the same for the sink's CPU
+ * @link: bus, framing or link, if the run reaches it, else NULL
+ * @link_share: share of it that the run reaches
  */
 struct tcp_verdict_facts {
 	struct tcpinfo from;
@@ -81,20 +81,20 @@ struct tcp_verdict_facts {
 };
 
 /**
- * struct tcp_verdict - what held it back
- * @kind: what did
- * @waited_share: waiting for it over the busy time, where the kernel has counted
- *	that, and most of the time, else 0; a send buffer is named without that too,
- *	where it explains the rate
+ * struct tcp_verdict - what limited the stream
+ * @kind: the limit
+ * @waited_share: share of the busy time spent waiting for it, if the kernel counted
+ *	that and it was most of the time, else 0; a send buffer that explains the
+ *	rate is reported without it too
  * @busy_share: busy time over the span, 0 to 1
  * @receive_window_share: receive window limited time over the busy time
  * @send_buffer_share: send buffer limited time over the busy time
- * @window_bps: what the receiver's window allows
- * @congestion_window_bps: what the congestion window allows
- * @wanted_window_bytes: what the wanted rate takes, 0 where not known
+ * @window_bps: rate that the receiver's window permits
+ * @congestion_window_bps: rate that the congestion window permits
+ * @wanted_window_bytes: window that the wanted rate needs, 0 if unknown
  * @text: the same as a sentence
  *
- * Shares and rates are NaN where they are not known.
+ * Unknown shares and rates are NaN.
  */
 struct tcp_verdict {
 	enum tcp_verdict_kind kind;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* verdict: what holds a run back. */
+/* verdict: what limits a run. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,12 +9,12 @@
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* Less than that of what a window allows, and its size is not what is short. */
+/* Below this share of a window's rate, the size of the window is not the limit. */
 #define WINDOW_UNUSED	0.5
 
 static const char *const links[] = { "bus", "ethernet", "atm", "link" };
 
-/* The index of a limit of that name, CEILING_NONE where there is no such one. */
+/* Index of the limit of that name, or CEILING_NONE. */
 static size_t named(const struct ceiling *ceilings, size_t count,
 		    const char *name)
 {
@@ -34,10 +34,10 @@ static double share_of(const struct verdict_facts *facts, size_t index)
 /**
  * verdict_link() - the limit of bus, framing or link that is reached
  * @ceilings: limits
- * @count: how many
- * @goodput_bps: what was measured
+ * @count: number of elements
+ * @goodput_bps: measured goodput
  *
- * Return: index of the least of them, the first of those that are equal, or
+ * Return: index of the lowest of them, the first if several are equal, or
  * CEILING_NONE.
  */
 size_t verdict_link(const struct ceiling *ceilings, size_t count,
@@ -72,7 +72,7 @@ static void say(struct verdict *verdict, const char *format, ...)
 	va_end(arguments);
 }
 
-/* A limit is reached: it is named, and how far. */
+/* A limit is reached: name it, and the share reached. */
 static bool reach(const struct verdict_facts *facts, size_t index, double share,
 		  struct verdict *verdict)
 {
@@ -101,7 +101,7 @@ static bool full(const struct verdict_cpu *cpu)
 	return cpu->known && cpu->own >= VERDICT_FULL;
 }
 
-/* Evidence of each kind: it fills in what it finds. */
+/* Evidence of each kind. Each function fills in the verdict. */
 
 static bool is_asked_for(const struct verdict_facts *facts,
 			 struct verdict *verdict)
@@ -146,7 +146,7 @@ static bool is_other_work(const struct verdict_facts *facts,
 	return true;
 }
 
-/* A receiver whose CPU is full shuts any window. */
+/* Any window fills up if the receiver's CPU is full. */
 static bool is_window(const struct verdict_facts *facts,
 		      struct verdict *verdict)
 {
@@ -220,7 +220,7 @@ static bool is_cpu(const struct verdict_facts *facts, struct verdict *verdict)
 {
 	const struct verdict_cpu *cpu = &facts->own;
 
-	/* Without attribution there is its ceiling alone. */
+	/* Without attribution only its ceiling is known. */
 	if (!cpu->known)
 		return reach(facts, named(facts->ceilings, facts->count, "cpu"),
 			     VERDICT_FULL, verdict);
@@ -253,13 +253,13 @@ static bool is_congestion(const struct verdict_facts *facts,
 }
 
 #define BIT(kind)	(1U << VERDICT_ ## kind)
-/* What a late CPU looks like to TCP, and to queues that it does not empty. */
+/* Symptoms of a late CPU in TCP and in the queues that it serves. */
 #define LATE		(BIT(WINDOW) | BIT(RECEIVER) | BIT(SEND_BUFFER) | \
 			 BIT(LOSS) | BIT(APPLICATION) | BIT(CONGESTION_WINDOW))
-/* What a sender that has to wait looks like. */
+/* Symptoms of a sender that has to wait. */
 #define WAITS		(BIT(APPLICATION) | BIT(CONGESTION_WINDOW))
 
-/* In the order of the enum, which is that of precedence. */
+/* In the order of the enum, which is the order of precedence. */
 static const struct rule {
 	const char *name, *title, *remedy;
 	enum verdict_sure sure;
@@ -327,7 +327,7 @@ static const struct rule {
 	},
 };
 
-/* What remains where there is evidence of nothing: the two nearest limits. */
+/* Without any evidence: name the two nearest limits. */
 static void say_nearest(const struct verdict_facts *facts,
 			struct verdict *verdict)
 {
@@ -359,7 +359,7 @@ static bool try(const struct verdict_facts *facts, enum verdict_kind kind,
 	return rules[kind].holds && rules[kind].holds(facts, verdict);
 }
 
-/* Evidence that is not a symptom of what was found. */
+/* Evidence that is not a symptom of the verdict. */
 static void find_others(const struct verdict_facts *facts,
 			struct verdict *verdict)
 {
@@ -376,7 +376,7 @@ static void find_others(const struct verdict_facts *facts,
 	}
 	if (verdict->sure > VERDICT_LOW && verdict->also)
 		verdict->sure--;
-	/* What was asked for, and what others did, is so whatever they did. */
+	/* Disturbance does not affect a requested rate or the work of others. */
 	if (facts->disturbed && verdict->kind > VERDICT_OTHER_WORK)
 		verdict->sure = VERDICT_LOW;
 }
@@ -400,7 +400,7 @@ static void find_remedy(const struct verdict_facts *facts,
 			verdict->remedy = of_links[i].remedy;
 	if (verdict->kind == VERDICT_LOSS)
 		verdict->remedy = loss_remedy(verdict->place);
-	/* More of what is lost helps nobody. */
+	/* Making more of what is lost does not help. */
 	else if (losses && losses->share >= LOSS_MATTERS &&
 		 verdict->kind != VERDICT_OTHER_WORK &&
 		 verdict->kind != VERDICT_QUOTA_CPU)
@@ -408,9 +408,9 @@ static void find_remedy(const struct verdict_facts *facts,
 }
 
 /**
- * verdict_find() - what holds a run back
- * @facts: what is known
- * @verdict: filled in; without a text where nothing at all is known
+ * verdict_find() - find what limits a run
+ * @facts: the input
+ * @verdict: filled in; without a text if nothing is known
  */
 void verdict_find(const struct verdict_facts *facts, struct verdict *verdict)
 {
@@ -426,7 +426,7 @@ void verdict_find(const struct verdict_facts *facts, struct verdict *verdict)
 }
 
 /**
- * verdict_title() - what people call a kind
+ * verdict_title() - name of a kind in text
  * @kind: kind
  *
  * Return: a noun.
@@ -437,8 +437,8 @@ const char *verdict_title(enum verdict_kind kind)
 }
 
 /**
- * verdict_sure() - how sure a verdict is
- * @sure: how sure
+ * verdict_sure() - name of a confidence
+ * @sure: the confidence
  *
  * Return: a word.
  */

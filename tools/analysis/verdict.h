@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * verdict: what holds a run back.
+ * verdict: what limits a run.
  *
- * The first of these for which there is evidence. What stands later is often a
- * symptom of what stands earlier, and never the other way round.
+ * The first of these with evidence. A later one is often a symptom of an earlier
+ * one, and never the other way round.
  *
- *   rate, pace      VERDICT_FULL of what was asked for is reached
- *   link            VERDICT_REACHED of a limit of bus, framing or link: the least
- *                   of those; whatever else is full, more cannot pass
+ *   rate, pace      VERDICT_FULL of the requested rate is reached
+ *   link            VERDICT_REACHED of a limit of bus, framing or link is reached,
+ *                   the lowest of those; no more can pass, whatever else is full
  *   quota           a quota of CPU time kept the run off its CPUs
- *   other work      a CPU of the run was full, and others had part of it
+ *   other work      a CPU of the run was full, and others used part of it
  *   window          TCP waited for the receiver's window, or VERDICT_REACHED of
- *                   what it allows is reached; the receiver, where the window
- *                   would allow much more: it reads too late
+ *                   its rate is reached; if the window permits much more, the
+ *                   limit is the receiver, which reads too late
  *   send buffer     TCP waited for it, or VERDICT_REACHED of it is reached
- *   loss            LOSS_MATTERS of what was sent was lost, or sent again
- *   queue           a queueing discipline kept packets back to hold its rate
+ *   loss            LOSS_MATTERS of the sent data was lost or retransmitted
+ *   queue           a queueing discipline delayed packets to hold its rate
  *   CPU             VERDICT_FULL of a CPU was spent by the run itself
  *   application     TCP had nothing to send most of the time
- *   congestion window  VERDICT_CONGESTION of what it allows is reached. It comes
- *                   last, since any queue on the way and any CPU that is late
- *                   lengthens the round trip until the window is full
+ *   congestion window  VERDICT_CONGESTION of its rate is reached. It comes last:
+ *                   any queue on the way and any late CPU lengthens the round
+ *                   trip until the window is full
  *
- * Else none does.
+ * Otherwise nothing is known to limit the run.
  */
 #ifndef KTPUT_TOOLS_VERDICT_H
 #define KTPUT_TOOLS_VERDICT_H
@@ -33,36 +33,36 @@
 #include "../ceilings/ceiling.h"
 #include "loss.h"
 
-/* Of what was asked for, or of a CPU: nothing is left that would be worth a word. */
+/* Share of a requested rate or of a CPU: the remainder is negligible. */
 #define VERDICT_FULL	0.95
-/* Of a link or a window: what is left is acknowledgements, bursts and the begin. */
+/* Share of a link or a window: the rest is acknowledgements, bursts, the begin. */
 #define VERDICT_REACHED	0.9
-/* Of a congestion window, which varies, and whose last value is all there is. */
+/* Share of a congestion window: it varies, and only its last value is known. */
 #define VERDICT_CONGESTION	0.7
-/* Of the time that TCP was busy, or of the time: more often than all the rest. */
+/* Share of TCP's busy time, or of the time, that makes a cause the main one. */
 #define VERDICT_MOSTLY	0.5
-/* Of the time: a quota that took that much is felt. */
+/* Share of the time from which a quota is significant. */
 #define VERDICT_QUOTA	0.05
-/* Of the packets: each was kept back, but for those of a few bursts. */
+/* Share of the packets: all were delayed, except those of a few bursts. */
 #define VERDICT_SHAPED	0.1
 
 /**
- * enum verdict_kind - what holds a run back
- * @VERDICT_NONE: there is evidence of nothing
- * @VERDICT_RATE: the rate that was asked for
+ * enum verdict_kind - what limits a run
+ * @VERDICT_NONE: no evidence
+ * @VERDICT_RATE: the requested rate
  * @VERDICT_PACE: the rate that no stream of TCP may exceed
  * @VERDICT_LINK: a limit of bus, framing or link
  * @VERDICT_QUOTA_CPU: a quota of CPU time
- * @VERDICT_OTHER_WORK: what others did on the run's CPUs
- * @VERDICT_WINDOW: the receiver's window, by its size
+ * @VERDICT_OTHER_WORK: other work on the run's CPUs
+ * @VERDICT_WINDOW: the size of the receiver's window
  * @VERDICT_RECEIVER: the receiver, which reads too late
  * @VERDICT_SEND_BUFFER: the sender's buffer
- * @VERDICT_LOSS: what was lost
+ * @VERDICT_LOSS: lost data
  * @VERDICT_QUEUE: a queueing discipline that holds a rate
  * @VERDICT_CPU: a CPU
  * @VERDICT_APPLICATION: nothing to send
  * @VERDICT_CONGESTION_WINDOW: the congestion window
- * @VERDICT_KINDS: how many there are
+ * @VERDICT_KINDS: number of kinds
  */
 enum verdict_kind {
 	VERDICT_NONE,
@@ -83,10 +83,10 @@ enum verdict_kind {
 };
 
 /**
- * enum verdict_sure - how sure that is
+ * enum verdict_sure - confidence of a verdict
  * @VERDICT_LOW: the evidence is disturbed, or there is other evidence as well
- * @VERDICT_MEDIUM: it is inferred from a rate
- * @VERDICT_HIGH: it was counted, or configured
+ * @VERDICT_MEDIUM: inferred from a rate
+ * @VERDICT_HIGH: counted or configured
  */
 enum verdict_sure {
 	VERDICT_LOW,
@@ -98,9 +98,9 @@ enum verdict_sure {
  * struct verdict_cpu - a CPU of the run
  * @known: there is one
  * @id: number
- * @own: share of it that the run had
- * @foreign: share of it that others had
- * @work: noun for what took most of what @own or @foreign is about
+ * @own: share of it that the run used
+ * @foreign: share of it that others used
+ * @work: noun for the largest part of @own or @foreign
  */
 struct verdict_cpu {
 	bool known;
@@ -111,28 +111,27 @@ struct verdict_cpu {
 };
 
 /**
- * struct verdict_facts - what a verdict is made from
- * @goodput_bps: what was measured
+ * struct verdict_facts - input of a verdict
+ * @goodput_bps: measured goodput
  * @ceilings: limits by their names
- * @count: how many
+ * @count: number of limits
  * @paced: the limit "rate" is a pace of TCP
  * @losses: where datagrams were lost, NULL with TCP
- * @window_share: of its busy time TCP waited for the receiver's window, in most
- *	streams, else 0
+ * @window_share: share of its busy time that TCP waited for the receiver's window,
+ *	if it did in most streams, else 0
  * @send_buffer_share: likewise for the send buffer
- * @window_used: goodput over what the window allows at the least round-trip time,
- *	NaN where not known
- * @busy_share: of the time TCP had something to send; NaN where not known
- * @congestion_share: goodput over what the congestion window allows; NaN where not
- *	known
- * @resent_share: of the segments, those sent again
+ * @window_used: goodput over the rate of the window at the minimum round-trip time,
+ *	NaN if unknown
+ * @busy_share: share of the time that TCP had something to send; NaN if unknown
+ * @congestion_share: goodput over the rate of the congestion window; NaN if unknown
+ * @resent_share: share of segments that were retransmitted
  * @resent_at: where the first ones were lost
- * @shaped_share: packets that the queueing discipline kept back over all of them
- * @quota_share: of the time and the run's CPUs, what a quota took
- * @own: CPU that the run itself had most of
- * @sink: likewise, of those of the sink
- * @foreign: CPU of the run that others had most of
- * @disturbed: that was more than allowed
+ * @shaped_share: share of packets that the queueing discipline delayed
+ * @quota_share: share of the time of the run's CPUs that a quota took
+ * @own: CPU that the run itself used most
+ * @sink: likewise, of the sink's CPUs
+ * @foreign: CPU of the run that others used most
+ * @disturbed: disturbance exceeded the limit
  */
 struct verdict_facts {
 	double goodput_bps;
@@ -156,16 +155,16 @@ struct verdict_facts {
 };
 
 /**
- * struct verdict - what holds a run back
- * @kind: of which kind
- * @name: what records call it
- * @ceiling: index of the limit that it is, or CEILING_NONE
- * @place: where it was lost, LOSS_PLACES where nothing was
- * @sure: how sure that is
- * @also: kind that there is evidence for too, and which this one does not explain;
- *	VERDICT_NONE for none
- * @remedy: what may help, a noun; NULL where that is not known
- * @text: what it is, with its evidence
+ * struct verdict - what limits a run
+ * @kind: its kind
+ * @name: its key in records
+ * @ceiling: index of the limit, or CEILING_NONE
+ * @place: where data was lost, LOSS_PLACES if none was
+ * @sure: its confidence
+ * @also: another kind with evidence that this one does not explain; VERDICT_NONE
+ *	for none
+ * @remedy: a possible remedy, a noun; NULL if unknown
+ * @text: the limit and its evidence
  */
 struct verdict {
 	enum verdict_kind kind;

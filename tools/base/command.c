@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* command: a program whose first word names what it is to do. */
+/* command: a program whose first word selects a command. */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -11,7 +11,7 @@
 #include "command.h"
 #include "options_help.h"
 
-/* The letters of the options; they end with the first word that is none. */
+/* Option letters. Options end at the first word that is not an option. */
 #define LETTERS	"jpsVh"
 
 const struct option command_options[] = {
@@ -23,7 +23,7 @@ const struct option command_options[] = {
 	{ 0 },
 };
 
-/* A call of a program: what it is and with what. */
+/* One invocation of a program. */
 struct call {
 	const struct command_program *program;
 	struct command_context context;
@@ -65,7 +65,7 @@ static void print_command_usage(const struct command_program *program,
 		fprintf(to, "%s\n", command->notes);
 }
 
-/* How many of the words are the command's name, 0 where they are not. */
+/* Number of words that the command's name takes, 0 if they do not match. */
 static int match(const char *name, int count, char *const *words)
 {
 	for (int i = 0; i < count; i++) {
@@ -83,11 +83,11 @@ static int match(const char *name, int count, char *const *words)
 }
 
 /**
- * command_find() - the command whose name is most of the words
+ * command_find() - find the command whose name matches the most words
  * @program: the program
  * @count: number of words
  * @words: the words
- * @used: how many of them are its name
+ * @used: number of words in its name
  *
  * Return: the command, or NULL.
  */
@@ -108,7 +108,7 @@ const struct command *command_find(const struct command_program *program,
 	return found;
 }
 
-/* The usage is longer than most terminals: the error would scroll away. */
+/* Only a hint: the full usage would scroll the error off most terminals. */
 static void print_hint(const struct command_program *program,
 		       const struct command *command)
 {
@@ -116,7 +116,7 @@ static void print_hint(const struct command_program *program,
 		command ? " " : "", command ? command->name : "");
 }
 
-/* A JSON reader of the diagnostics gets the error and nothing around it. */
+/* With JSON diagnostics, print the error and nothing else. */
 static int refuse(const struct call *call, const struct command *command,
 		  const char *sentence)
 {
@@ -138,7 +138,7 @@ static int refuse_nothing(const struct call *call)
 	return COMMAND_USAGE;
 }
 
-/* A word that is no command of this program's may be one of another program. */
+/* An unknown command may belong to another program. */
 static int run_other(const struct call *call, char *const *words)
 {
 	const struct command_program *program = call->program;
@@ -178,7 +178,7 @@ static int explain_command(const struct call *call,
 	return COMMAND_DONE;
 }
 
-/* What a keyword is, in each command that has it; all of them where it is NULL. */
+/* Explain a keyword for each command that has it; all keywords if NULL. */
 static int explain_keyword(const struct call *call, const char *keyword)
 {
 	const struct command_program *program = call->program;
@@ -261,7 +261,7 @@ static int run_command(struct call *call)
 		return refuse_nothing(call);
 	if (!strcmp(words[0], "help"))
 		return run_help(call, count - 1, words + 1);
-	/* For shells, and for nobody's usage. */
+	/* For shell completion, so not in the usage. */
 	if (call->program->complete && !strcmp(words[0], "complete")) {
 		call->program->complete(call->program, count - 1, words + 1, stdout);
 		return COMMAND_DONE;
@@ -282,7 +282,7 @@ static int run_command(struct call *call)
 	return ret;
 }
 
-/* What getopt_long() has just stumbled over. */
+/* Explain the error that getopt_long() just returned. */
 static void explain_option(char *const *argv, struct units_error *err)
 {
 	if (optopt && !strchr(LETTERS, optopt))
@@ -298,9 +298,9 @@ static int print_version(const struct command_program *program)
 }
 
 /*
- * A file that is opened later would take the place of a standard stream that is
- * closed, and results would go into it. What stands there instead can neither
- * be read from nor written to, as before.
+ * If a standard stream is closed, the next open() would reuse its descriptor and
+ * receive results. Occupy it with a descriptor that, as before, can neither be read
+ * nor written.
  */
 static int occupy_standard_streams(void)
 {
@@ -315,10 +315,10 @@ static int occupy_standard_streams(void)
 }
 
 /**
- * command_main() - run a program
+ * command_main() - main function of a program
  * @program: the program
- * @argc: as main() has it
- * @argv: as main() has it
+ * @argc: as for main()
+ * @argv: as for main()
  *
  * Return: the exit status.
  */
@@ -334,7 +334,7 @@ int command_main(const struct command_program *program, int argc, char **argv)
 		perror("/dev/null");
 		return COMMAND_FAILED;
 	}
-	/* Said here, where it is known in which form. */
+	/* Errors are printed here, in the selected form. */
 	opterr = 0;
 	while ((letter = getopt_long(argc, argv, "+" LETTERS, command_options,
 				     NULL)) != -1) {

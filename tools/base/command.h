@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * command: a program whose first word names what it is to do.
+ * command: a program whose first word selects a command.
  *
  * command_main() finds the command, copies its defaults, parses its words by
  * the option table, prints its help and turns refusals into exit statuses. The
@@ -24,13 +24,13 @@
 #define COMMAND_USAGE	2
 
 /**
- * struct command_context - what a command is called with
- * @out: where results and diagnostics go
+ * struct command_context - context of a command
+ * @out: output of results and diagnostics
  * @statistics: the user asked for more (-s)
  * @options: the command's table
  * @given: the options that were given, for options_given()
- * @words: the words of the command line, from the command on
- * @word_count: how many
+ * @words: the words of the command line, starting with the command
+ * @word_count: number of words
  */
 struct command_context {
 	struct output *out;
@@ -43,14 +43,14 @@ struct command_context {
 
 /**
  * struct command - one command of a program
- * @name: the word, or two with a blank between them
+ * @name: one word, or two separated by a blank
  * @summary: one line for the list of commands
  * @notes: closing lines of the command's help, or NULL
  * @options: its keywords
  * @defaults: the configuration before any keyword, or NULL for all zero
- * @config_size: bytes of the configuration
+ * @config_size: size of the configuration in bytes
  * @check: refuse combinations as usage errors, or NULL
- * @run: do it; returns COMMAND_DONE, or COMMAND_FAILED after output_error()
+ * @run: run the command; returns COMMAND_DONE, or COMMAND_FAILED after output_error()
  */
 struct command {
 	const char *name;
@@ -65,7 +65,7 @@ struct command {
 };
 
 /**
- * struct command_other - a command that another program has
+ * struct command_other - a command of another program
  * @name: the word
  * @summary: one line for the list of commands
  */
@@ -79,14 +79,14 @@ struct command_other {
  * @name: of the program
  * @statistics: what -s adds, for the usage
  * @command: the commands, in the order of the usage
- * @count: how many
+ * @count: number of commands
  * @name_width: columns of the commands' names in the usage
- * @complete: print the words that may follow; the last of @words is under way
+ * @complete: print candidates for the last of @words, which is incomplete
  * @others: heading of the commands of other programs, or NULL
- * @other: those of them that the usage lists, ended by one without a name
- * @run_other: run a command of another program by its words, of which "help" asks
- *	for its usage; returns -1 where there is no such command, else its exit
- *	status, and may be NULL
+ * @other: commands of other programs in the usage, ended by one without a name
+ * @run_other: run a command of another program with its words; "help" as the first
+ *	word asks for its usage. Returns its exit status, or -1 if there is no such
+ *	command. May be NULL
  */
 struct command_program {
 	const char *name;
@@ -102,7 +102,7 @@ struct command_program {
 			 char *const *words);
 };
 
-/* The options that precede the command, ended by one without a name. */
+/* Options before the command, ended by one without a name. */
 extern const struct option command_options[];
 
 const struct command *command_find(const struct command_program *program,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* interrupt: signals that end, counted, and as something to poll for. */
+/* interrupt: count terminating signals and make them pollable. */
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -10,7 +10,7 @@
 
 #include "interrupt.h"
 
-/* Lock-free wherever Linux runs, and so safe in a signal handler. */
+/* Lock-free on all Linux platforms, so safe in a signal handler. */
 static atomic_uint count;
 static int event = -1;
 
@@ -20,19 +20,19 @@ static void caught(int signal)
 
 	(void)signal;
 	count++;
-	/* The counter that it adds to cannot be full. */
+	/* The eventfd counter cannot overflow. */
 	if (write(event, &one, sizeof(one)) < 0)
 		_exit(1);
 }
 
-/* The shell and the kernel both tell that a terminal is gone: no second wish. */
+/* Shell and kernel both send SIGHUP for a closed terminal: count only one. */
 static void hung_up(int signal)
 {
 	if (!count)
 		caught(signal);
 }
 
-/* The write fails, and tells why. Not SIG_IGN, which programs would inherit. */
+/* Let the write fail with EPIPE. Not SIG_IGN, which child programs inherit. */
 static void unread(int signal)
 {
 	(void)signal;
@@ -52,10 +52,10 @@ static void catch_hang_up(void)
 /**
  * interrupt_catch() - count SIGINT, SIGTERM and the first SIGHUP from now on
  *
- * System calls that wait are interrupted: a connection that is being made is
- * given up. Writing to a pipe that nobody reads fails.
+ * Signals interrupt blocking system calls, so a pending connect is abandoned.
+ * Writing to a pipe without a reader fails.
  *
- * Return: a file descriptor that is readable after a signal.
+ * Return: a file descriptor that becomes readable after a signal.
  */
 int interrupt_catch(void)
 {
@@ -82,7 +82,7 @@ unsigned int interrupt_count(void)
 }
 
 /**
- * interrupt_drain() - have the file descriptor wait for the next signal
+ * interrupt_drain() - make the file descriptor wait for the next signal
  */
 void interrupt_drain(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * interrupt: signals that end, counted, and as something to poll for.
+ * interrupt: count terminating signals and make them pollable.
  */
 #ifndef KTPUT_CTL_INTERRUPT_H
 #define KTPUT_CTL_INTERRUPT_H

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
-/* json: members of a document that may be absent or of another type. */
+/* json: access members that may be absent or of another type. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "json.h"
 
-/* No key of a record is longer. */
+/* Maximum length of a key in records. */
 #define KEY_MAX	64
-/* More than any counter, and its square is a number too. */
+/* Exceeds every counter, and its square is still finite. */
 #define NUMBER_MAX	1e20
 
 /**
- * json_at() - a member
- * @from: where the path begins, or NULL
- * @path: keys with dots between them
+ * json_at() - find a member
+ * @from: root of the path, or NULL
+ * @path: keys separated by dots
  *
- * Return: the member, which @from owns, or NULL.
+ * Return: the member, owned by @from, or NULL.
  */
 struct json_object *json_at(struct json_object *from, const char *path)
 {
@@ -36,9 +36,9 @@ struct json_object *json_at(struct json_object *from, const char *path)
 }
 
 /**
- * json_array() - a member that is an array
- * @from: where the path begins, or NULL
- * @path: keys with dots between them
+ * json_array() - find an array member
+ * @from: root of the path, or NULL
+ * @path: keys separated by dots
  *
  * Return: the array, or NULL.
  */
@@ -50,10 +50,10 @@ struct json_object *json_array(struct json_object *from, const char *path)
 }
 
 /**
- * json_length() - how many elements
- * @array: what json_array() found, or NULL
+ * json_length() - number of elements
+ * @array: result of json_array(), or NULL
  *
- * Return: elements, 0 where there is no array.
+ * Return: number of elements, 0 without an array.
  */
 size_t json_length(struct json_object *array)
 {
@@ -62,7 +62,7 @@ size_t json_length(struct json_object *array)
 
 /**
  * json_element() - one element
- * @array: what json_array() found
+ * @array: result of json_array()
  * @index: below json_length()
  *
  * Return: the element.
@@ -73,9 +73,9 @@ struct json_object *json_element(struct json_object *array, size_t index)
 }
 
 /**
- * json_text() - a member that is a string
- * @from: where the path begins, or NULL
- * @path: keys with dots between them
+ * json_text() - read a string member
+ * @from: root of the path, or NULL
+ * @path: keys separated by dots
  *
  * Return: the string, or NULL.
  */
@@ -88,11 +88,11 @@ const char *json_text(struct json_object *from, const char *path)
 }
 
 /**
- * json_number() - a member that is a number
- * @from: where the path begins, or NULL
- * @path: keys with dots between them
+ * json_number() - read a numeric member
+ * @from: root of the path, or NULL
+ * @path: keys separated by dots
  *
- * Return: the number, or NAN where there is none, or none that anything has.
+ * Return: the number, or NAN if it is absent or out of range.
  */
 double json_number(struct json_object *from, const char *path)
 {
@@ -107,11 +107,11 @@ double json_number(struct json_object *from, const char *path)
 }
 
 /**
- * json_u64() - a member that is a whole number
- * @from: where the path begins, or NULL
- * @path: keys with dots between them
+ * json_u64() - read an unsigned integer member
+ * @from: root of the path, or NULL
+ * @path: keys separated by dots
  *
- * Return: the number, or 0 where there is none, or a negative one.
+ * Return: the number, or 0 if it is absent or negative.
  */
 uint64_t json_u64(struct json_object *from, const char *path)
 {
@@ -122,11 +122,11 @@ uint64_t json_u64(struct json_object *from, const char *path)
 }
 
 /**
- * json_i64() - a member that is a whole number, or a negative one
- * @from: where the path begins, or NULL
- * @path: keys with dots between them
+ * json_i64() - read a signed integer member
+ * @from: root of the path, or NULL
+ * @path: keys separated by dots
  *
- * Return: the number, or 0 where there is none.
+ * Return: the number, or 0 if it is absent.
  */
 int64_t json_i64(struct json_object *from, const char *path)
 {
@@ -137,11 +137,11 @@ int64_t json_i64(struct json_object *from, const char *path)
 }
 
 /**
- * json_is() - a member that is true
- * @from: where the path begins, or NULL
- * @path: keys with dots between them
+ * json_is() - whether a member is true
+ * @from: root of the path, or NULL
+ * @path: keys separated by dots
  *
- * Return: true where it is there and true.
+ * Return: true if it is present and true.
  */
 bool json_is(struct json_object *from, const char *path)
 {

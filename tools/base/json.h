@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * json: members of a document that may be absent or of another type.
+ * json: access members that may be absent or of another type.
  *
- * A path is keys with dots between them. What is not there, or is not of the
- * type asked for, is the same to a reader: absent.
+ * A path consists of keys separated by dots. A member of another type is treated
+ * as absent.
  */
 #ifndef KTPUT_TOOLS_JSON_H
 #define KTPUT_TOOLS_JSON_H

@@ -6,15 +6,15 @@
 
 #include "options.h"
 
-/* Longest keyword that a word is compared with. */
+/* Longest keyword for guesses. */
 #define KEYWORD_MAX	32
 
 /**
- * options_has() - whether a command has an entry of its table
+ * options_has() - whether an entry applies to the command of a table
  * @table: the options
  * @i: index of the entry
  *
- * Return: true where the entry is for the command of the table.
+ * Return: true if the entry is for the command of the table.
  */
 bool options_has(const struct options_table *table, size_t i)
 {
@@ -26,9 +26,9 @@ bool options_has(const struct options_table *table, size_t i)
 /**
  * options_next() - the next entry of a command
  * @table: the options
- * @i: index to begin with
+ * @i: index to start at
  *
- * Return: its index, or the number of entries.
+ * Return: its index, or the number of entries if there is none.
  */
 size_t options_next(const struct options_table *table, size_t i)
 {
@@ -38,11 +38,11 @@ size_t options_next(const struct options_table *table, size_t i)
 }
 
 /**
- * options_has_choice() - whether a command has a word that a value may be
+ * options_has_choice() - whether a choice applies to the command of a table
  * @table: the options
- * @choice: the word
+ * @choice: the choice
  *
- * Return: true where it has.
+ * Return: true if it does.
  */
 bool options_has_choice(const struct options_table *table,
 			const struct options_choice *choice)
@@ -55,7 +55,7 @@ bool options_has_choice(const struct options_table *table,
  * @given: set
  * @i: index of the entry
  *
- * Return: true where it is.
+ * Return: true if it is.
  */
 bool options_in(const struct options_set *given, size_t i)
 {
@@ -63,11 +63,11 @@ bool options_in(const struct options_set *given, size_t i)
 }
 
 /**
- * options_argument() - what stands for a value
+ * options_argument() - placeholder of a value
  * @table: the options
  * @entry: one of them
  *
- * Return: choices as "a|b|c", or the name of the value, or nothing.
+ * Return: choices as "a|b|c", the name of the value, or an empty string.
  */
 struct options_argument options_argument(const struct options_table *table,
 					 const struct options_entry *entry)
@@ -95,14 +95,14 @@ struct options_argument options_argument(const struct options_table *table,
  * options_takes_value() - whether a keyword has a value
  * @entry: the keyword
  *
- * Return: true where a word follows it.
+ * Return: true if a value follows it.
  */
 bool options_takes_value(const struct options_entry *entry)
 {
 	return entry->argument || entry->choices;
 }
 
-/* The rest of a keyword of two words, or NULL. */
+/* The second word of a keyword of two words, or NULL. */
 static const char *second_word(const struct options_entry *entry)
 {
 	const char *blank = entry->keyword ? strchr(entry->keyword, ' ') : NULL;
@@ -111,11 +111,11 @@ static const char *second_word(const struct options_entry *entry)
 }
 
 /**
- * options_begins() - whether a word is a keyword, or the first of its two
+ * options_begins() - whether a word is a keyword, or the first word of it
  * @keyword: the keyword
  * @word: the word
  *
- * Return: true where it is.
+ * Return: true if it is.
  */
 bool options_begins(const char *keyword, const char *word)
 {
@@ -132,11 +132,11 @@ static bool asks_for_help(const char *word)
 }
 
 /**
- * options_find() - the entry that a word where a keyword may stand is for
+ * options_find() - find the entry for a word in the place of a keyword
  * @table: the options
  * @word: the word
  *
- * Return: the keyword, or what takes words that are none, or NULL.
+ * Return: the entry of the keyword, the entry that takes other words, or NULL.
  */
 const struct options_entry *options_find(const struct options_table *table,
 					 const char *word)
@@ -171,7 +171,7 @@ static const char *entry_name(const struct options_entry *entry)
 	return entry->keyword ? entry->keyword : entry->argument;
 }
 
-/* Letters to change, to add or to leave out between two words (Levenshtein). */
+/* Levenshtein distance of two words. */
 static size_t distance(const char *one, const char *other)
 {
 	const size_t width = strlen(other);
@@ -198,10 +198,10 @@ static size_t distance(const char *one, const char *other)
 	return row[width];
 }
 
-/* The keyword that a word may have been meant as, or NULL. */
+/* The keyword most similar to a word, or NULL. */
 static const char *guess(const struct options_table *table, const char *word)
 {
-	/* A typing error or two, but not another word altogether. */
+	/* Allow one or two typing errors, but not an unrelated word. */
 	size_t least = strlen(word) < 5 ? 2 : 3;
 	const char *found = NULL;
 
@@ -234,11 +234,11 @@ static void refuse_unknown(const struct options_table *table, const char *word,
 }
 
 /**
- * options_next_of_field() - the next entry, where it writes the same field
+ * options_next_of_field() - the next entry, if it writes the same field
  * @table: the options
  * @i: index of an entry
  *
- * Return: its index, or the number of entries.
+ * Return: its index, or the number of entries if there is none.
  */
 size_t options_next_of_field(const struct options_table *table, size_t i)
 {
@@ -249,7 +249,7 @@ size_t options_next_of_field(const struct options_table *table, size_t i)
 	       next : table->count;
 }
 
-/* "'a', 'b' or 'c' is missing": the entries of one field, from @first on. */
+/* "'a', 'b' or 'c' is missing": the entries of one field, starting with @first. */
 static void refuse_missing(const struct options_table *table, size_t first,
 			   struct units_error *err)
 {
@@ -283,7 +283,7 @@ static int check_required(const struct options_table *table,
 }
 
 /**
- * options_add() - put an entry into a set
+ * options_add() - add an entry to a set
  * @given: set
  * @i: index of the entry
  */
@@ -293,11 +293,11 @@ void options_add(struct options_set *given, size_t i)
 }
 
 /**
- * options_find_choice() - the choice that a word is
+ * options_find_choice() - find the choice for a word
  * @entry: an entry with choices
  * @word: the word
  *
- * Return: the choice, of whichever command, or NULL.
+ * Return: the choice, for any command, or NULL.
  */
 const struct options_choice *
 options_find_choice(const struct options_entry *entry, const char *word)
@@ -309,7 +309,7 @@ options_find_choice(const struct options_entry *entry, const char *word)
 	return choice->word ? choice : NULL;
 }
 
-/* Whether a word may be the value of an entry, as far as choices tell. */
+/* Whether the choices of an entry permit a word as value. */
 static bool known_choice(const struct options_table *table,
 			 const struct options_entry *entry, const char *word)
 {
@@ -325,12 +325,12 @@ static bool known_choice(const struct options_table *table,
  * options_parse() - store the words in the command's configuration
  * @table: the options
  * @count: number of words
- * @words: the words; ended by NULL where an entry takes the rest of them
+ * @words: the words; ended by NULL if an entry takes the remaining ones
  * @config: the configuration, with its defaults; partly written on refusal
- * @given: set of the entries that the words named, for options_given()
- * @err: why they are refused
+ * @given: set of the entries that were given, for options_given()
+ * @err: why the words are refused
  *
- * Return: what became of the words.
+ * Return: outcome of the parsing.
  */
 enum options_outcome options_parse(const struct options_table *table,
 				   int count, char *const *words, void *config,
@@ -399,12 +399,12 @@ enum options_outcome options_parse(const struct options_table *table,
 }
 
 /**
- * options_given() - whether the words named a field
+ * options_given() - whether a field was given
  * @table: the options
- * @given: the set that options_parse() left
+ * @given: result of options_parse()
  * @target: offset of the field
  *
- * Return: true when one of the field's entries was given.
+ * Return: true if one of the field's entries was given.
  */
 bool options_given(const struct options_table *table,
 		   struct options_set given, size_t target)
@@ -413,12 +413,12 @@ bool options_given(const struct options_table *table,
 }
 
 /**
- * options_named() - whether the words had a keyword
+ * options_named() - whether a keyword was given
  * @table: the options
- * @given: the set that options_parse() left
- * @keyword: the keyword, whole
+ * @given: result of options_parse()
+ * @keyword: the whole keyword
  *
- * Return: true where it was given.
+ * Return: true if it was given.
  */
 bool options_named(const struct options_table *table,
 		   struct options_set given, const char *keyword)
@@ -431,8 +431,8 @@ bool options_named(const struct options_table *table,
 }
 
 /**
- * options_number() - the number that a field holds
- * @entry: entry of a field that is a number
+ * options_number() - value of a numeric field
+ * @entry: entry of a numeric field
  * @config: the configuration
  *
  * Return: the number, in the units of the field.

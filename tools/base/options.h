@@ -2,8 +2,8 @@
 /*
  * options: keyword arguments, described by a table.
  *
- * One table per command parses the words, prints the usage and refuses what is
- * unknown, given twice or without its value. Entries that write the same field
+ * One table per command parses the words, prints the usage and refuses unknown
+ * keywords, duplicates and missing values. Entries that write the same field
  * exclude each other: "tcp" and "udp" are two entries for one field.
  */
 #ifndef KTPUT_TOOLS_OPTIONS_H
@@ -16,17 +16,17 @@
 
 #include "units.h"
 
-/* Entries that a table may have: each has a bit in the set of those given. */
+/* Maximum number of entries in a table: each has a bit in struct options_set. */
 #define OPTIONS_MAX	128
-/* Words of one field that may be given several times. */
+/* Maximum number of words for a field that may be given several times. */
 #define OPTIONS_WORDS_MAX	256
 
 /**
- * struct options_choice - one of the words that a value may be
+ * struct options_choice - a permitted word of a value
  * @word: the word; NULL ends an array of choices
  * @value: what options_choice() stores for it
  * @commands: commands that have it, as in struct options_entry
- * @where: where it has a meaning, likewise
+ * @where: where it is meaningful, likewise
  */
 struct options_choice {
 	const char *word;
@@ -36,8 +36,8 @@ struct options_choice {
 };
 
 /**
- * enum options_values - values that are listed somewhere
- * @OPTIONS_ANY: they are not
+ * enum options_values - source of candidates for a value
+ * @OPTIONS_ANY: none
  * @OPTIONS_FILES: files
  * @OPTIONS_DEVICES: network devices
  * @OPTIONS_NAMESPACES: network namespaces by name
@@ -54,7 +54,7 @@ enum options_values {
 };
 
 /**
- * struct options_argument - what stands for a value in a usage
+ * struct options_argument - placeholder of a value in a usage
  * @text: choices, or a name
  */
 struct options_argument {
@@ -62,9 +62,9 @@ struct options_argument {
 };
 
 /**
- * struct options_place - where a keyword may have a meaning
+ * struct options_place - where a keyword may be meaningful
  * @place: a bit of @where of struct options_entry
- * @words: what is typed there
+ * @words: the words to type there
  * @commands: commands that have it, 0 for all
  */
 struct options_place {
@@ -83,37 +83,37 @@ struct options_set {
 
 /**
  * struct options_entry - one keyword
- * @keyword: the word, or NULL: a word that is no keyword is the value; two with
- *	a blank between them have to be given both
+ * @keyword: the keyword, of one word or two separated by a blank; NULL for an entry
+ *	that takes words that are not keywords as values
  * @argument: name of the value in the usage; NULL for a keyword without a
- *	value, and where @choices name it
- * @parse: store @word in @target, or refuse it with a sentence
+ *	value, and if @choices name it
+ * @parse: store @word in @target, or refuse it with a message
  * @target: offset of the field in the command's configuration
- * @min: least value, for the parsers that have bounds
- * @max: greatest value
- * @least: least value that whoever gets it takes, where @most is not 0: the
- *	parser lets others through, for whom it is to refuse
- * @most: greatest value, likewise
+ * @min: minimum, for parsers with bounds
+ * @max: maximum
+ * @least: minimum for the receiver of the value, if @most is not 0; the parser
+ *	accepts values outside, and the receiver refuses them
+ * @most: maximum, likewise
  * @value: what options_set() stores
  * @choices: words of options_choice(), or NULL
- * @required: the command cannot do without
+ * @required: the command requires it
  * @many: may be given several times; @parse adds to the field
  * @rest: all words that follow are the value; the field is a char *const *,
  *	ended by NULL, and @parse is not called
- * @commands: commands that have the keyword, a bit each as in struct
+ * @commands: commands that have the keyword, one bit each as in struct
  *	options_table; 0 for all
- * @where: where the keyword has a meaning; for the command's own check
- * @attribute: number of the attribute that the field becomes, 0 for none; for the
- *	command's own loops
+ * @where: where the keyword is meaningful; for the command's own check
+ * @attribute: number of the attribute for the field, 0 for none; for the command's
+ *	own loops
  * @ends: which ends have that attribute, likewise
- * @divisor: units of the field in one of the attribute, 0 for 1
- * @made: attributes that the command makes of the field by other means, ended by
- *	0, or NULL; for the translation of refusals
+ * @divisor: units of the field per unit of the attribute, 0 for 1
+ * @made: attributes that the command derives from the field by other means, ended
+ *	by 0, or NULL; for the translation of refusals
  * @made_of: which ends have those
- * @group: heading of its help, NULL for that of the entry before
+ * @group: heading of its help, NULL for that of the previous entry
  * @help: what it is, and its unit
  * @otherwise: its default, or NULL
- * @values: what a shell may offer as a value
+ * @values: what a shell may offer as value
  */
 struct options_entry {
 	const char *keyword;
@@ -145,7 +145,7 @@ struct options_entry {
 
 /**
  * struct options_words - words in the order given
- * @count: how many
+ * @count: number of words
  * @word: the words
  */
 struct options_words {
@@ -158,11 +158,10 @@ struct options_words {
  * @entry: in the order of the usage
  * @count: at most OPTIONS_MAX
  * @command: bit of the command, which has the entries and choices whose
- *	@commands include it; 0 where the table is that of one command
- * @places: what the bits of @where stand for, ended by one without words, or
- *	NULL
- * @applies: whether words can follow with which all entries of a set have a
- *	meaning, given the configuration so far, or NULL
+ *	@commands include it; 0 if the table is for one command
+ * @places: meaning of the bits of @where, ended by one without words, or NULL
+ * @applies: whether words can follow that make all entries of a set meaningful,
+ *	given the configuration so far, or NULL
  */
 struct options_table {
 	const struct options_entry *entry;
@@ -174,10 +173,10 @@ struct options_table {
 };
 
 /**
- * enum options_outcome - what became of the words
- * @OPTIONS_DONE: all are stored
- * @OPTIONS_REFUSED: the sentence says which is wrong
- * @OPTIONS_HELP: "help" stood where a keyword may stand
+ * enum options_outcome - outcome of options_parse()
+ * @OPTIONS_DONE: all words are stored
+ * @OPTIONS_REFUSED: the message says which word is wrong
+ * @OPTIONS_HELP: "help" was given in the place of a keyword
  */
 enum options_outcome {
 	OPTIONS_DONE,
@@ -211,7 +210,7 @@ bool options_begins(const char *keyword, const char *word);
 struct options_argument options_argument(const struct options_table *table,
 					 const struct options_entry *entry);
 
-/* Parsers and the field each writes. */
+/* Parsers, each with the type of its field. */
 int options_set(const char *word, const struct options_entry *entry,
 		void *target, struct units_error *err); /* unsigned int */
 int options_choice(const char *word, const struct options_entry *entry,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* options_help: what a table of keywords tells of itself. */
+/* options_help: documentation generated from a table of keywords. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,12 +12,12 @@
 #define LINE_WIDTH	79
 #define HELP_COLUMN	24
 
-/* What there is to tell of an entry, in a line. */
+/* Description of an entry in one line. */
 struct description {
 	char text[600];
 };
 
-/* Bounds of what a number is of. */
+/* Parsers of numbers with bounds, and how to print the bounds. */
 static const struct {
 	int (*parse)(const char *word, const struct options_entry *entry,
 		     void *target, struct units_error *err);
@@ -28,7 +28,7 @@ static const struct {
 	{ options_time, units_show_time },
 };
 
-/* True where a number has bounds that are not those of its type. */
+/* True if a number has bounds other than those of its type. */
 static bool find_bounds(const struct options_entry *entry, uint64_t *min,
 			uint64_t *max)
 {
@@ -78,7 +78,7 @@ static int print_entry(const struct options_table *table,
 		       options_argument(table, entry).text);
 }
 
-/* "[ tcp | udp ]": the entries of one field, from @i on. */
+/* "[ tcp | udp ]": the entries of one field, starting with @i. */
 static size_t print_group(const struct options_table *table, size_t i,
 			  char *text, size_t size)
 {
@@ -116,7 +116,7 @@ static void print_help(const char *help, FILE *to)
 	fprintf(to, "%s\n", help);
 }
 
-/* What does not fit goes on, from @indent on, after one of its "|". */
+/* Continues on the next line at @indent, after a "|", if the text is too long. */
 static int print_folded(const char *text, int indent, FILE *to)
 {
 	size_t width = LINE_WIDTH - indent - 1;
@@ -147,7 +147,7 @@ static void print_keyword(const struct options_table *table,
 	print_help(describe(entry).text, to);
 }
 
-/* The heading that an entry stands under: its own, or that of one before. */
+/* Heading of an entry: its own, or that of a previous one. */
 static const char *heading_of(const struct options_table *table, size_t i)
 {
 	while (i && !table->entry[i].group)
@@ -156,7 +156,7 @@ static const char *heading_of(const struct options_table *table, size_t i)
 }
 
 /**
- * options_usage() - print the grammar of a command and what each option is
+ * options_usage() - print the grammar of a command and a line for each option
  * @table: the options
  * @command: program and command, as typed
  * @to: the stream
@@ -204,7 +204,7 @@ static bool is(const struct options_entry *entry, const char *keyword)
  * @table: the options
  * @keyword: the keyword, or the first word of it
  *
- * Return: true where it has.
+ * Return: true if it has.
  */
 bool options_explains(const struct options_table *table, const char *keyword)
 {
@@ -216,7 +216,7 @@ bool options_explains(const struct options_table *table, const char *keyword)
 }
 
 /**
- * options_help() - print what a keyword of a command is
+ * options_help() - explain a keyword of a command
  * @table: the options
  * @keyword: the keyword, or the first word of it
  * @to: the stream
@@ -261,7 +261,7 @@ static void list_choices(const struct options_table *table,
 	output_array_end(out);
 }
 
-/* Keywords that write the same field, of which one may be given. */
+/* Keywords that write the same field and exclude each other. */
 static void list_rivals(const struct options_table *table, size_t i,
 			struct output *out)
 {
@@ -321,8 +321,8 @@ static void list_entry(const struct options_table *table, size_t i,
 /**
  * options_list() - print the keywords of a command as JSON
  * @table: the options
- * @keyword: the only one, or the first word of it, or NULL
- * @out: where it goes, inside of an object
+ * @keyword: only this keyword, or the first word of it; NULL for all
+ * @out: the output, inside of an object
  */
 void options_list(const struct options_table *table, const char *keyword,
 		  struct output *out)

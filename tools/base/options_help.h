@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * options_help: what a table of keywords tells of itself.
+ * options_help: documentation generated from a table of keywords.
  *
- * To a user it is a grammar and a line for each keyword, to a program a list of
- * objects. The manual is made from the latter.
+ * For a user it is a grammar and a line for each keyword, for a program a list of
+ * objects. The manual pages are generated from the list.
  */
 #ifndef KTPUT_TOOLS_OPTIONS_HELP_H
 #define KTPUT_TOOLS_OPTIONS_HELP_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* options_value: the parsers of values. */
+/* options_value: parsers of values. */
 #include <string.h>
 
 #include "options.h"
@@ -17,7 +17,7 @@ int options_choice(const char *word, const struct options_entry *entry,
 		   void *target, struct units_error *err)
 {
 	(void)err;
-	/* options_parse() has let no other word through. */
+	/* options_parse() has checked that the choice exists. */
 	*(unsigned int *)target = options_find_choice(entry, word)->value;
 	return 0;
 }

@@ -11,12 +11,12 @@
 #include "output.h"
 #include "utf8.h"
 
-/* A document nests no deeper: record, ends, streams, CPUs, values. */
+/* Maximum nesting of a document: record, ends, streams, CPUs, values. */
 #define DEPTH_MAX	16
 
 /*
- * The table being printed: cells by row, the columns' widths, and the spaces that
- * are due before what is printed next, so that no line ends with any.
+ * The table being printed: cells by row, the columns' widths, and the pending
+ * spaces, which are printed only before more text, so no line ends with blanks.
  */
 struct table {
 	const struct output_column *column;
@@ -39,7 +39,7 @@ struct output {
 	void *keeper_data;
 	bool muted;
 	bool stream;
-	/* Why the first write failed that did; stdio remembers only that. */
+	/* errno of the first failed write; stdio only remembers that one failed. */
 	int error;
 	struct json_object *stack[DEPTH_MAX];
 	size_t depth;
@@ -61,7 +61,7 @@ static void written(struct output *out, int ret)
 		out->error = errno;
 }
 
-/* What is not UTF-8, as names of files may be, is no JSON either. */
+/* JSON requires UTF-8, but for example file names may be any bytes. */
 static struct json_object *new_string(const char *value)
 {
 	char *text = must(utf8_copy(value));
@@ -87,12 +87,12 @@ static int json_flags(const struct output *out)
 
 /**
  * output_new() - start a document
- * @results: where values go
- * @diagnostics: where errors and warnings go
+ * @results: stream for values
+ * @diagnostics: stream for errors and warnings
  * @form: text or JSON
- * @program: what text diagnostics begin with
+ * @program: prefix of diagnostics in text
  *
- * Return: the output; output_free() ends it.
+ * Return: the output, to be ended with output_free().
  */
 struct output *output_new(FILE *results, FILE *diagnostics,
 			  enum output_form form, const char *program)
@@ -109,11 +109,11 @@ struct output *output_new(FILE *results, FILE *diagnostics,
 }
 
 /**
- * output_is_json() - whether a document is put together
+ * output_is_json() - whether a document is built
  * @out: the output
  *
- * Return: true for both JSON forms, and where documents are kept; false in a
- * table that is for the text alone.
+ * Return: true for both JSON forms, and if documents are kept; false in a table
+ * for text alone.
  */
 bool output_is_json(const struct output *out)
 {
@@ -121,7 +121,7 @@ bool output_is_json(const struct output *out)
 }
 
 /**
- * output_form_of() - how results are written
+ * output_form_of() - form of the results
  * @out: the output
  *
  * Return: the form.
@@ -135,7 +135,7 @@ enum output_form output_form_of(const struct output *out)
  * output_is_text() - whether text is printed
  * @out: the output
  *
- * Return: true for text that is not muted.
+ * Return: true for text, unless muted.
  */
 bool output_is_text(const struct output *out)
 {
@@ -143,10 +143,10 @@ bool output_is_text(const struct output *out)
 }
 
 /**
- * output_keep() - have documents kept, whatever the form of the results
+ * output_keep() - keep documents in any form of the results
  * @out: the output, between two documents
- * @keeper: takes each document when it ends, or NULL to end the keeping
- * @data: handed to @keeper
+ * @keeper: receives each finished document; NULL stops keeping
+ * @data: passed to @keeper
  */
 void output_keep(struct output *out, output_keeper keeper, void *data)
 {
@@ -162,9 +162,9 @@ void output_keep(struct output *out, output_keeper keeper, void *data)
 }
 
 /**
- * output_mute() - have what follows in the document, and not in the text
+ * output_mute() - add what follows to the document, but not to the text
  * @out: the output, outside of tables
- * @muted: whether, from now on
+ * @muted: whether to mute from now on
  */
 void output_mute(struct output *out, bool muted)
 {
@@ -173,9 +173,9 @@ void output_mute(struct output *out, bool muted)
 }
 
 /**
- * output_stream() - print rows of live tables before their document is done
+ * output_stream() - print rows of live tables before their document is finished
  * @out: the output
- * @stream: as JSON, each on a line of its own; they are in the document as well
+ * @stream: print each row as JSON on its own line; the document contains it too
  */
 void output_stream(struct output *out, bool stream)
 {
@@ -199,7 +199,7 @@ static void end_document(struct output *out)
 }
 
 /**
- * output_document_drop() - forget what there is of a document
+ * output_document_drop() - discard the unfinished document
  * @out: the output
  */
 void output_document_drop(struct output *out)
@@ -218,7 +218,7 @@ void output_document_drop(struct output *out)
  *
  * An empty document is neither printed nor kept.
  *
- * Return: 0, or -1 with errno when the results could not be written.
+ * Return: 0, or -1 with errno if the results could not be written.
  */
 int output_document_end(struct output *out)
 {
@@ -237,7 +237,7 @@ int output_document_end(struct output *out)
  * output_free() - print the rest and release the output
  * @out: the output
  *
- * Return: 0, or -1 with errno when the results could not be written.
+ * Return: 0, or -1 with errno if the results could not be written.
  */
 int output_free(struct output *out)
 {
@@ -305,7 +305,7 @@ void output_array_end(struct output *out)
 		pop(out, json_type_array);
 }
 
-/* The column's width: what was asked, its title, and the cells held. */
+/* Width of a column: maximum of the requested width, the title and the cells. */
 static int column_width(const struct table *table, size_t column)
 {
 	int width = strlen(table->column[column].title);
@@ -373,12 +373,12 @@ static void print_rows(struct output *out)
 }
 
 /**
- * output_table_begin() - an array of rows
+ * output_table_begin() - begin an array of rows
  * @out: the output
- * @key: JSON key of the array, or NULL for a table of the text alone
- * @columns: the columns of the text; they stay until the table's end
- * @count: how many
- * @live: print each row when it ends
+ * @key: JSON key of the array, or NULL for a table for text alone
+ * @columns: columns of the text; must stay valid until the end of the table
+ * @count: number of columns
+ * @live: print each row as soon as it ends
  */
 void output_table_begin(struct output *out, const char *key,
 			const struct output_column *columns, size_t count,
@@ -402,7 +402,7 @@ void output_row_begin(struct output *out)
 	output_object_begin(out, NULL);
 }
 
-/* The latest element of the array, on a line, before the document is done. */
+/* Print the latest element of the array on a line before the document is finished. */
 static void stream_row(struct output *out)
 {
 	struct json_object *array = out->stack[out->depth - 1];
@@ -465,7 +465,7 @@ static void print_text(struct output *out, const char *text, va_list ap)
 		written(out, vfprintf(out->results, text, ap));
 }
 
-/* The text of a value, and in a document the value under its key. */
+/* Print the text of a value, and add the value to a document under its key. */
 #define TEXT_AND(out, text, json_call)			\
 	do {						\
 		va_list ap;				\
@@ -530,7 +530,7 @@ void output_data_u64(struct output *out, const char *key, uint64_t value)
 		add(out, key, must(json_object_new_uint64(value)));
 }
 
-/* JSON has neither NaN nor infinity: what has no value is null. */
+/* JSON has neither NaN nor infinity: print null instead. */
 void output_data_double(struct output *out, const char *key, double value)
 {
 	if (!output_is_json(out))
@@ -552,7 +552,7 @@ void output_data_bool(struct output *out, const char *key, bool value)
 		add(out, key, must(json_object_new_boolean(value)));
 }
 
-/* A value that somebody else has put together, and keeps. */
+/* Add a JSON value owned by the caller. */
 void output_data_json(struct output *out, const char *key,
 		      struct json_object *value)
 {
@@ -560,7 +560,7 @@ void output_data_json(struct output *out, const char *key,
 		add(out, key, json_object_get(value));
 }
 
-/* A sentence for the second stream, for free(), behind what was printed. */
+/* Format a message for diagnostics after flushing results. Free with free(). */
 static char *make_sentence(struct output *out, const char *text, va_list ap)
 {
 	char *sentence;

@@ -2,14 +2,13 @@
 /*
  * output: one call prints a value as text or adds it to a JSON document.
  *
- * A value has a JSON key, whose name carries the unit, and a printf format for
+ * A value has a JSON key, whose name includes the unit, and a printf format for
  * the text. Inside an array the key is NULL. In a table row each value is the
- * next cell. The "data" calls are for JSON alone, output_text() for text alone.
+ * next cell. The "data" calls are for JSON only, output_text() for text only.
  *
- * Results go to one stream, diagnostics to the other. JSON documents are
- * printed when they are finished, one after the other, so that a live view is
- * a sequence of documents. Where documents are kept, they are put together
- * beside the text too, by the same calls.
+ * Results go to one stream, diagnostics to the other. Each JSON document is
+ * printed when it is finished, so a live view is a sequence of documents. If
+ * documents are kept, the same calls also build them when the results are text.
  */
 #ifndef KTPUT_TOOLS_OUTPUT_H
 #define KTPUT_TOOLS_OUTPUT_H
@@ -22,7 +21,7 @@
 struct output;
 
 /**
- * enum output_form - how results are written
+ * enum output_form - form of the results
  * @OUTPUT_TEXT: for people
  * @OUTPUT_JSON: each document on one line
  * @OUTPUT_JSON_PRETTY: indented
@@ -36,7 +35,7 @@ enum output_form {
 /**
  * struct output_column - one column of a table
  * @title: its heading
- * @width: least width; the only guide there is for a live table
+ * @width: minimum width; the width of a column in a live table
  * @left: align to the left, for words
  */
 struct output_column {
@@ -48,9 +47,9 @@ struct output_column {
 struct json_object;
 
 /**
- * typedef output_keeper - take a document that is finished
- * @document: the document; it goes away with the call
- * @data: what output_keep() was given
+ * typedef output_keeper - receive a finished document
+ * @document: the document, valid during the call only
+ * @data: argument of output_keep()
  */
 typedef void (*output_keeper)(struct json_object *document, void *data);
 
@@ -72,8 +71,8 @@ void output_array_begin(struct output *out, const char *key);
 void output_array_end(struct output *out);
 
 /*
- * A table is an array of one object per row, or without a key text alone. Its
- * text is held back until the end, to fit the columns; that of a live table is
+ * A table is an array with one object per row, or text only without a key. Its
+ * text is held back until the end, to fit the columns. The text of a live table is
  * printed row by row.
  */
 void output_table_begin(struct output *out, const char *key,
@@ -107,7 +106,7 @@ void output_data_json(struct output *out, const char *key,
 void output_text(struct output *out, const char *text, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Sentences for the second stream: {"error": ...} or {"warning": ...}. */
+/* Messages for the diagnostics stream: {"error": ...} or {"warning": ...}. */
 void output_error(struct output *out, const char *text, ...)
 	__attribute__((format(printf, 2, 3)));
 void output_warning(struct output *out, const char *text, ...)

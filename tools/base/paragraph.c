@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* paragraph: a sentence beside its heading, folded. */
+/* paragraph: a wrapped sentence with a heading. */
 #include <string.h>
 
 #include "paragraph.h"
 
 /**
- * paragraph_print() - print a sentence, in the text only
+ * paragraph_print() - print a sentence, in text only
  * @out: the output
- * @heading: what stands before the first line
- * @sentence: words with single blanks
+ * @heading: text before the first line
+ * @sentence: words separated by single blanks
  */
 void paragraph_print(struct output *out, const char *heading,
 		     const char *sentence)

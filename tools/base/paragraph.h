@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * paragraph: a sentence beside its heading, folded.
+ * paragraph: a wrapped sentence with a heading.
  */
 #ifndef KTPUT_CTL_PARAGRAPH_H
 #define KTPUT_CTL_PARAGRAPH_H
 
 #include "output.h"
 
-/* Where the values of a report begin, and what is left of 80 columns. */
+/* Column of the values in a report, and the remainder of 80 columns. */
 #define PARAGRAPH_INDENT	17
 #define PARAGRAPH_WIDTH		(80 - PARAGRAPH_INDENT)
 

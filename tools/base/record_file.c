@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* record_file: a file of records, a line for each. */
+/* record_file: a file with one record per line. */
 #include <errno.h>
 #include <fcntl.h>
 #include <json-c/json.h>
@@ -24,17 +24,17 @@ static int refuse(const struct record_file *file, int error,
 	return -1;
 }
 
-/* A file of mode 0666 less the mask, as others make one; mkstemp() has 0600. */
+/* Mode 0666 less the umask, as usual; mkstemp() sets 0600. */
 static void set_mode(int fd)
 {
 	mode_t mask = umask(0);
 
 	umask(mask);
-	/* A file system without modes has no others to set. */
+	/* Ignore errors: the file system may not support modes. */
 	(void)fchmod(fd, 0666 & ~mask);
 }
 
-/* Whether a file can be made beside @target. */
+/* Whether a file can be created in the directory of @target. */
 static int check_directory(const char *target)
 {
 	char *copy = strdup(target);
@@ -49,7 +49,7 @@ static int check_directory(const char *target)
 	return ret;
 }
 
-/* What is no file stays open; of a file it is seen that it can be written. */
+/* Keep anything but a regular file open; check that a regular file is writable. */
 static int check_target(struct record_file *file)
 {
 	struct stat found;
@@ -69,15 +69,15 @@ static int check_target(struct record_file *file)
 }
 
 /**
- * record_file_open() - begin a file of records
+ * record_file_open() - open a file of records
  * @file: the file
  * @path: its name
- * @replace: the first record takes the place of what has that name
+ * @replace: the first record replaces an existing file
  * @err: why it cannot be written
  *
- * What has that name stays as it is until the first record is written.
+ * An existing file is unchanged until the first record is written.
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int record_file_open(struct record_file *file, const char *path, bool replace,
 		     struct units_error *err)
@@ -128,20 +128,20 @@ static int write_line(int fd, const char *before, const char *line)
 	return 0;
 }
 
-/* Behind what is there, all of it or nothing. Return: 0 or errno. */
+/* Append the whole line or nothing. Return: 0 or errno. */
 static int append_line(int fd, const char *line)
 {
 	struct stat found;
 	char last = '\n';
 	int error;
 
-	/* Other runs may have the same file; where it cannot be locked they may
-	 * not.
+	/* Other runs may append to the same file. Go on if it cannot be
+	 * locked.
 	 */
 	(void)flock(fd, LOCK_EX);
 	if (fstat(fd, &found))
 		return errno;
-	/* A line that somebody has not ended is not made longer. */
+	/* Do not append to an unterminated line. */
 	if (found.st_size && pread(fd, &last, 1, found.st_size - 1) != 1)
 		return errno;
 	error = write_line(fd, last == '\n' ? "" : "\n", line);
@@ -150,7 +150,7 @@ static int append_line(int fd, const char *line)
 	return error;
 }
 
-/* In the place of what is there, which stays until then. Return: 0 or errno. */
+/* Replace the file atomically. Return: 0 or errno. */
 static int replace_by_line(const char *target, char *temporary,
 			   const char *line)
 {
@@ -185,9 +185,9 @@ static int append_to_target(const char *target, const char *line)
 }
 
 /*
- * A signal, SIGKILL too, may end a write in its middle. So it is another process
- * that writes, in a session of its own: whatever ends this program, by its number
- * or with its terminal, the line is written to its end.
+ * A signal, such as SIGKILL, may interrupt a write. So a separate process in its
+ * own session writes the line: it completes even if this program is killed or its
+ * terminal closed.
  */
 static int write_apart(const struct record_file *file, char *temporary,
 		       const char *line)
@@ -217,8 +217,8 @@ static int write_apart(const struct record_file *file, char *temporary,
  * @file: open file
  * @record: the record, on one line
  *
- * After one that could not be written there are no more; record_file_close()
- * tells why.
+ * After a failed write, further records are ignored; record_file_close() reports
+ * the error.
  */
 void record_file_add(struct record_file *file, const char *record)
 {
@@ -254,11 +254,11 @@ void record_file_add_json(struct record_file *file,
 }
 
 /**
- * record_file_close() - end a file of records
+ * record_file_close() - close a file of records
  * @file: open file
  * @err: why a record could not be written
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int record_file_close(struct record_file *file, struct units_error *err)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * record_file: a file of records, a line for each.
+ * record_file: a file with one record per line.
  *
- * Records go behind what is there, or the first one takes its place. A record is
- * there whole or not at all, also where the program is killed while it is being
- * written. What is no regular file, a pipe or a device, is written to as it is.
+ * Records are appended, or the first one replaces the existing file. A record is
+ * written completely or not at all, even if the program is killed meanwhile. If the
+ * file is not a regular one, but a pipe or a device, records are written directly.
  */
 #ifndef KTPUT_TOOLS_RECORD_FILE_H
 #define KTPUT_TOOLS_RECORD_FILE_H
@@ -17,11 +17,11 @@ struct json_object;
 
 /**
  * struct record_file - a file of records
- * @path: what the user calls it
- * @target: what it is to be, links followed
- * @replace: the next record takes the place of what is there
- * @fd: what is no regular file, or -1
- * @error: errno of the first record that could not be written, or 0
+ * @path: name given by the user
+ * @target: file to write, with links resolved
+ * @replace: the next record replaces the existing file
+ * @fd: descriptor of anything but a regular file, or -1
+ * @error: errno of the first failed write, or 0
  */
 struct record_file {
 	const char *path;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* units: read and print the quantities of the command line. */
+/* units: parse and print quantities of the command line. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
@@ -12,13 +12,13 @@
 #define NANO	1000000000ULL
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* A suffix and what one of it is in the base unit. */
+/* A suffix and its value in the base unit. */
 struct suffix {
 	const char *name;
 	uint64_t factor;
 };
 
-/* One kind of quantity: its name in refusals, its suffixes, its printer. */
+/* A kind of quantity: its name in error messages, its suffixes, its printer. */
 struct kind {
 	const char *noun;
 	const char *base;
@@ -128,8 +128,8 @@ static const struct suffix *find_suffix(const struct kind *kind,
 }
 
 /*
- * The digits before the point into @whole, those after it into @nano, in
- * units of 1e-9. The rest of the word is the suffix.
+ * Store the digits before the point in @whole, those after it in @nano, in units
+ * of 1e-9. The rest of the word is the suffix.
  */
 static int parse_digits(const struct kind *kind, const char *word,
 			const char **suffix, uint64_t *whole, uint64_t *nano,
@@ -303,7 +303,7 @@ int units_parse_percent(const char *word, double *percent,
 	return 0;
 }
 
-/* The part of @word up to @end, as a string of its own. */
+/* Copy the part of @word up to @end. */
 static int cut(const char *word, const char *end, char *part, size_t size,
 	       struct units_error *err)
 {
@@ -437,7 +437,7 @@ static struct units_text show_decimal(double value, const char *unit)
 	struct units_text out;
 	size_t i = 0;
 
-	/* 999.995 would print as 1000.00, so it takes the next prefix. */
+	/* 999.995 would be rounded to 1000.00, so use the next prefix. */
 	while (fabs(value) >= 999.995 && i + 1 < COUNT(prefix)) {
 		value /= 1000;
 		i++;

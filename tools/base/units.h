@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * units: read and print the quantities of the command line.
+ * units: parse and print quantities of the command line.
  *
- * Every parser takes one whole word. It returns 0 and stores the value, or
- * returns -1, leaves the value alone and stores a sentence that names the
- * word and the limit. Numbers are decimal, without sign; a fraction is
- * accepted where the result is a whole number of the base unit, so nothing is
- * rounded and there is neither NaN nor infinity.
+ * Every parser takes one whole word. On success it stores the value and returns 0.
+ * On failure it returns -1, does not change the value and stores a message with the
+ * word and the limit. Numbers are decimal, without sign. A fraction is accepted if
+ * the result is a whole number of the base unit, so nothing is rounded. There is
+ * neither NaN nor infinity.
  *
  *   size      bytes; K, M, G (or KiB, MiB, GiB) are 2^10, 2^20, 2^30
  *   bit rate  bit/s; bit, kbit, mbit, gbit, tbit are powers of 1000
@@ -24,13 +24,13 @@
 
 #define UNITS_NSEC_PER_SEC	1000000000ULL
 
-/* CONFIG_NR_CPUS of Linux ends at 8192 on every architecture. */
+/* The maximum of CONFIG_NR_CPUS is 8192 on every architecture. */
 #define UNITS_CPU_MAX		8192
 #define UNITS_LIST_MAX		16
 
 /**
  * struct units_error - why a word was refused
- * @text: one sentence, without a line end
+ * @text: one sentence, without a newline
  */
 struct units_error {
 	char text[200];
@@ -45,8 +45,8 @@ struct units_text {
 };
 
 /**
- * struct units_rate - a rate in one of its two units
- * @packets: true: @per_s counts packets, false: bits
+ * struct units_rate - a rate in one of two units
+ * @packets: @per_s counts packets if true, else bits
  * @per_s: bit/s or packets/s
  */
 struct units_rate {
@@ -56,7 +56,7 @@ struct units_rate {
 
 /**
  * struct units_cpus - a set of CPUs
- * @all: the word was "all"; the bits are then clear
+ * @all: the word was "all"; no bit is set then
  * @bits: one bit per CPU number
  */
 struct units_cpus {
@@ -75,9 +75,9 @@ struct units_span {
 };
 
 /**
- * struct units_list - a few sizes or numbers, in the order given
- * @count: how many
- * @value: bytes, or what they count
+ * struct units_list - sizes or numbers, in the order given
+ * @count: number of values
+ * @value: sizes in bytes, or numbers
  */
 struct units_list {
 	size_t count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* utf8: text that is UTF-8, or is made so. */
+/* utf8: check text for UTF-8, or convert it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,12 +7,12 @@
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* U+FFFD, in the place of a byte that belongs to no character. */
+/* U+FFFD replaces each byte that is not part of a character. */
 #define REPLACEMENT	"\xef\xbf\xbd"
 
 /*
- * RFC 3629, section 4: the bounds of the second byte leave out what has a shorter
- * form, surrogates, and what is beyond U+10FFFF. All others are 80 to BF.
+ * RFC 3629, section 4: the bounds of the second byte exclude overlong forms,
+ * surrogates, and code points above U+10FFFF. All other bytes are 80 to BF.
  */
 static const struct {
 	unsigned char first, last;
@@ -31,10 +31,10 @@ static const struct {
 };
 
 /**
- * utf8_length() - bytes of a character
- * @text: where it begins; ended by NUL
+ * utf8_length() - length of a character in bytes
+ * @text: first byte of the character; the text ends with NUL
  *
- * Return: 1 to 4, or 0 where there is no character, but other bytes or the end.
+ * Return: 1 to 4, or 0 at invalid bytes or at the end.
  */
 size_t utf8_length(const char *text)
 {
@@ -45,7 +45,7 @@ size_t utf8_length(const char *text)
 			continue;
 		if (at[1] < forms[i].second_low || at[1] > forms[i].second_high)
 			return 0;
-		/* The NUL ends it too. */
+		/* Also stops at NUL. */
 		for (size_t j = 2; j < forms[i].length; j++)
 			if ((at[j] & 0xc0) != 0x80)
 				return 0;
@@ -55,11 +55,11 @@ size_t utf8_length(const char *text)
 }
 
 /**
- * utf8_copy() - make text UTF-8
+ * utf8_copy() - convert text to UTF-8
  * @text: any bytes, ended by NUL
  *
- * Return: a copy, for free(), in which each byte that belongs to no character is
- * U+FFFD; or NULL with errno.
+ * Return: a copy, for free(), with U+FFFD in place of each byte that is not part
+ * of a character; or NULL with errno.
  */
 char *utf8_copy(const char *text)
 {

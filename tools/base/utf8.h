@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * utf8: text that is UTF-8, or is made so (RFC 3629).
+ * utf8: check text for UTF-8, or convert it (RFC 3629).
  */
 #ifndef KTPUT_TOOLS_UTF8_H
 #define KTPUT_TOOLS_UTF8_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ceiling: limits of a run that follow from its configuration, side by side. */
+/* ceiling: limits of a run that follow from its configuration. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -7,9 +7,9 @@
 
 /**
  * ceiling_set() - fill in a limit
- * @ceiling: its name and layer are there
- * @bps: goodput in bit/s that is not exceeded
- * @format: how it comes about
+ * @ceiling: limit with name and layer
+ * @bps: maximum goodput in bit/s
+ * @format: how it is derived
  */
 void ceiling_set(struct ceiling *ceiling, double bps, const char *format, ...)
 {
@@ -22,9 +22,9 @@ void ceiling_set(struct ceiling *ceiling, double bps, const char *format, ...)
 }
 
 /**
- * ceiling_unknown() - fill in that there is no limit, or none known
- * @ceiling: its name and layer are there
- * @format: why
+ * ceiling_unknown() - mark a limit as absent or unknown
+ * @ceiling: limit with name and layer
+ * @format: the reason
  */
 void ceiling_unknown(struct ceiling *ceiling, const char *format, ...)
 {
@@ -37,11 +37,11 @@ void ceiling_unknown(struct ceiling *ceiling, const char *format, ...)
 }
 
 /**
- * ceiling_binding() - the limit that is met first
+ * ceiling_binding() - the lowest limit
  * @ceilings: limits
- * @count: how many
+ * @count: number of limits
  *
- * Return: index of the least that is known, or CEILING_NONE.
+ * Return: index of the lowest known limit, or CEILING_NONE.
  */
 size_t ceiling_binding(const struct ceiling *ceilings, size_t count)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ceiling: limits of a run that follow from its configuration, side by side.
+ * ceiling: limits of a run that follow from its configuration.
  *
- * How high each is, the files ceiling_*.c compute; Documentation/measure/ceilings.rst
- * has the formulas and their sources.
+ * The files ceiling_*.c compute the limits. Documentation/measure/ceilings.rst has
+ * the formulas and their sources.
  */
 #ifndef KTPUT_TOOLS_CEILING_H
 #define KTPUT_TOOLS_CEILING_H
@@ -14,12 +14,11 @@
 
 /**
  * struct ceiling - one limit
- * @name: what limits
- * @title: the same for people
- * @layer: where
- * @bps: goodput in bit/s that is not exceeded; 0 where there is no limit, or it
- *	is not known
- * @because: how it comes about, or why there is none
+ * @name: its key
+ * @title: its name in text
+ * @layer: its layer
+ * @bps: maximum goodput in bit/s; 0 if there is no limit, or if it is unknown
+ * @because: how it is derived, or why there is none
  */
 struct ceiling {
 	const char *name;

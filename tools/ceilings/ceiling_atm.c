@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ceiling_atm: what ATM leaves of a link, in cells of AAL5. */
+/* ceiling_atm: capacity of an ATM link, in cells of AAL5. */
 #include <inttypes.h>
 
 #include "ceiling_atm.h"
@@ -24,12 +24,12 @@ static uint64_t sdu(enum ceiling_atm_kind kind, unsigned int vlan_tags,
 }
 
 /**
- * ceiling_atm_cells() - cells that an IP packet takes
- * @kind: how it is put into AAL5
+ * ceiling_atm_cells() - number of cells for an IP packet
+ * @kind: its encapsulation in AAL5
  * @vlan_tags: tags of the Ethernet frame in LAN emulation
  * @ip_bytes: its length
  *
- * Return: how many.
+ * Return: the number of cells.
  */
 uint64_t ceiling_atm_cells(enum ceiling_atm_kind kind, unsigned int vlan_tags,
 			   uint64_t ip_bytes)
@@ -41,11 +41,11 @@ uint64_t ceiling_atm_cells(enum ceiling_atm_kind kind, unsigned int vlan_tags,
 /**
  * ceiling_atm_compute() - one IP packet and the rates of a link full of it
  * @config: the packet, and the rate of the cells
- * @kind: how it is put into AAL5
+ * @kind: its encapsulation in AAL5
  * @atm: the result, written on success only
  * @err: why there is none
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int ceiling_atm_compute(const struct wire_config *config,
 			enum ceiling_atm_kind kind, struct ceiling_atm *atm,
@@ -85,11 +85,11 @@ int ceiling_atm_compute(const struct wire_config *config,
 }
 
 /**
- * ceiling_atm_datagram() - bytes of cells that a datagram takes
- * @kind: how its packets are put into AAL5
+ * ceiling_atm_datagram() - bytes of cells for a datagram
+ * @kind: encapsulation of its packets in AAL5
  * @datagrams: datagrams of one size
  *
- * Return: bytes, all fragments together.
+ * Return: bytes, for all fragments together.
  */
 uint64_t ceiling_atm_datagram(enum ceiling_atm_kind kind,
 			      const struct wire_datagrams *datagrams)

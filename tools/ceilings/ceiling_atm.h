@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ceiling_atm: what ATM leaves of a link, in cells of AAL5.
+ * ceiling_atm: capacity of an ATM link, in cells of AAL5.
  *
  * Pure arithmetic. Documentation/measure/ceilings.rst has the formulas.
  */
@@ -22,7 +22,7 @@
 #define CEILING_ATM_LLC_SNAP_BYTES	8
 /* ATM Forum af-lane-0021.000: LE client identifier before the frame. */
 #define CEILING_ATM_LANE_BYTES		2
-/* ATM Forum af-lane-0021.000: least data frame of 802.3. */
+/* ATM Forum af-lane-0021.000: minimum data frame of 802.3. */
 #define CEILING_ATM_LANE_MIN		62
 /* RFC 2225 7: default MTU of classical IP. */
 #define CEILING_ATM_MTU			9180
@@ -33,8 +33,8 @@
 #define CEILING_ATM_OC3_BPS		149760000ULL
 
 /**
- * enum ceiling_atm_kind - how IP packets are put into AAL5
- * @CEILING_ATM_NONE: they are not: there is no ATM on the way
+ * enum ceiling_atm_kind - encapsulation of IP packets in AAL5
+ * @CEILING_ATM_NONE: no ATM on the path
  * @CEILING_ATM_CLIP: classical IP, RFC 2225, with LLC/SNAP
  * @CEILING_ATM_VC: a virtual channel for IP alone, RFC 2684 6
  * @CEILING_ATM_LANE: Ethernet frames without FCS by LAN emulation
@@ -49,14 +49,14 @@ enum ceiling_atm_kind {
 /**
  * struct ceiling_atm - one IP packet in cells, and the rates of a full link
  * @packet: the packet; its rates are those of Ethernet
- * @sdu_bytes: what AAL5 is handed: the packet and its encapsulation
- * @pad_bytes: between that and the trailer
- * @cells: cells
+ * @sdu_bytes: SDU of AAL5: the packet and its encapsulation
+ * @pad_bytes: padding between SDU and trailer
+ * @cells: number of cells
  * @cell_bytes: their bytes: the packet's share of the link
  * @packets_per_s: packets per second
  * @cells_bps: bit rate of cells, the link rate
- * @aal5_bps: bit rate of what cells carry, trailer and padding included
- * @sdu_bps: bit rate of what AAL5 is handed
+ * @aal5_bps: bit rate of the cells' payload, including trailer and padding
+ * @sdu_bps: bit rate of SDUs of AAL5
  * @l3_bps: bit rate of IP packets
  * @l4_bps: bit rate of TCP segments or UDP datagrams
  * @goodput_bps: bit rate of payload

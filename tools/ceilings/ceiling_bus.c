@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ceiling_bus: what the bus between a device and memory carries. */
+/* ceiling_bus: capacity of the bus between a device and memory. */
 #include <inttypes.h>
 
 #include "ceiling_bus.h"
 
 /*
- * PCI Express Base 5.0 4.2.1, 4.2.2 and 8.2: transfers a second of each lane,
- * and how many of the bits that are sent are data.
+ * PCI Express Base 5.0 4.2.1, 4.2.2 and 8.2: transfers per second of each lane,
+ * and the share of data bits in the bits sent.
  */
 static const struct {
 	double transfers_per_s, data_bits, sent_bits;
@@ -19,11 +19,11 @@ static const struct {
 };
 
 /**
- * ceiling_bus_check() - whether there is such a bus
+ * ceiling_bus_check() - check that a bus is valid
  * @bus: bus
  * @err: why not
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int ceiling_bus_check(const struct ceiling_bus *bus, struct units_error *err)
 {
@@ -56,8 +56,8 @@ int ceiling_bus_check(const struct ceiling_bus *bus, struct units_error *err)
 }
 
 /**
- * ceiling_bus_signal_bps() - bits on the lines
- * @bus: bus that is one
+ * ceiling_bus_signal_bps() - raw bit rate of the lines
+ * @bus: valid bus
  *
  * Return: bit/s.
  */
@@ -69,10 +69,10 @@ double ceiling_bus_signal_bps(const struct ceiling_bus *bus)
 }
 
 /**
- * ceiling_bus_link_bps() - bits that are left after decoding
- * @bus: bus that is one
+ * ceiling_bus_link_bps() - bit rate after decoding
+ * @bus: valid bus
  *
- * Return: bit/s; of a parallel bus those of one long burst.
+ * Return: bit/s; for a parallel bus during one long burst.
  */
 double ceiling_bus_link_bps(const struct ceiling_bus *bus)
 {
@@ -85,10 +85,10 @@ double ceiling_bus_link_bps(const struct ceiling_bus *bus)
 }
 
 /**
- * ceiling_bus_bps() - data in one direction
- * @bus: bus that is one
- * @transfer_bytes: bytes that lie together, such as a frame; each such piece
- *	begins a TLP of its own
+ * ceiling_bus_bps() - data rate in one direction
+ * @bus: valid bus
+ * @transfer_bytes: size of a contiguous transfer, such as a frame; each begins a
+ *	new TLP
  *
  * Return: bit/s of data.
  */

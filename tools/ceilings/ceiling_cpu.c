@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ceiling_cpu: what the busiest CPU permits at the cost that was measured. */
+/* ceiling_cpu: what the busiest CPU permits at the measured cost. */
 #include "ceiling_cpu.h"
 
 /**
- * ceiling_cpu_bps() - rate at which a CPU would not be idle at all
- * @cycles_per_s: cycles that there are
- * @cycles_per_byte: what a byte costs it, which is taken to stay the same
+ * ceiling_cpu_bps() - rate at which a CPU would never be idle
+ * @cycles_per_s: available cycles
+ * @cycles_per_byte: cost of a byte, assumed to be constant
  *
  * Return: bit/s.
  */

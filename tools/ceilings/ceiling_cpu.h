@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ceiling_cpu: what the busiest CPU permits at the cost that was measured.
+ * ceiling_cpu: what the busiest CPU permits at the measured cost.
  */
 #ifndef KTPUT_TOOLS_CEILING_CPU_H
 #define KTPUT_TOOLS_CEILING_CPU_H

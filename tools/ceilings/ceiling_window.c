@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ceiling_window: what a window permits on a path with a round-trip time. */
+/* ceiling_window: what a window permits at a given round-trip time. */
 #include "ceiling_window.h"
 #include "../base/units.h"
 
 /**
- * ceiling_window_share() - the part of a receive buffer that is announced
+ * ceiling_window_share() - share of a receive buffer that is advertised
  * @buffer_bytes: the buffer as the kernel counts it: twice SO_RCVBUF
  * @scale: sysctl tcp_adv_win_scale
  *
- * The rest is for what surrounds the data in memory: buffer / 2^scale, or, for
+ * The rest is for the overhead of the data in memory: buffer / 2^scale, or, for
  * a scale of 0 and below, all but buffer / 2^-scale (ip-sysctl of Linux up to
  * 6.5).
  *
@@ -21,11 +21,11 @@ uint64_t ceiling_window_share(uint64_t buffer_bytes, int scale)
 }
 
 /**
- * ceiling_window_bps() - rate of a window each round trip
- * @window_bytes: what may be under way
+ * ceiling_window_bps() - rate of one window per round trip
+ * @window_bytes: maximum data in flight
  * @rtt_ns: round-trip time
  *
- * RFC 7323 1.1: TCP has at most one window under way.
+ * RFC 7323 1.1: TCP has at most one window in flight.
  *
  * Return: bit/s.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ceiling_window: what a window permits on a path with a round-trip time.
+ * ceiling_window: what a window permits at a given round-trip time.
  *
  * Pure arithmetic. Documentation/measure/ceilings.rst has the formulas.
  */
@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* Greatest value of the sysctl tcp_adv_win_scale, and least as its negative. */
+/* Maximum of the sysctl tcp_adv_win_scale; the minimum is its negative. */
 #define CEILING_WINDOW_SCALE_MAX	31
 
 uint64_t ceiling_window_share(uint64_t buffer_bytes, int scale);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* wire: what Ethernet, IP and the transport take from the link rate. */
+/* wire: overhead of Ethernet, IP and the transport on a link. */
 #include <inttypes.h>
 #include <stdbool.h>
 
@@ -98,7 +98,7 @@ static int fit_packet(const struct wire_config *config, uint64_t headers,
  * @frame: the result, written on success only
  * @err: why there is none
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int wire_compute(const struct wire_config *config, struct wire_frame *frame,
 		 struct units_error *err)
@@ -146,8 +146,8 @@ int wire_compute(const struct wire_config *config, struct wire_frame *frame,
 }
 
 /**
- * wire_fragment() - IP packets that carry one datagram
- * @datagrams: which IP version and MTU
+ * wire_fragment() - split a datagram into IP packets
+ * @datagrams: IP version and MTU
  * @length: UDP datagram with its header
  * @fragments: the result
  */
@@ -175,7 +175,7 @@ void wire_fragment(const struct wire_datagrams *datagrams, uint64_t length,
 	fragments->last_bytes = ip + length - (fragments->count - 1) * room;
 }
 
-/* Layer 2 of one datagram, in one frame or in fragments. */
+/* Layer 2 bytes of one datagram, in one frame or in fragments. */
 static uint64_t datagram_frames(const struct wire_datagrams *datagrams,
 				uint64_t length, uint64_t *bytes)
 {
@@ -193,7 +193,7 @@ static uint64_t datagram_frames(const struct wire_datagrams *datagrams,
 }
 
 /**
- * wire_load() - what datagrams take on a link
+ * wire_load() - load of datagrams on a link
  * @datagrams: the datagrams
  * @load: the result
  */
@@ -205,7 +205,7 @@ void wire_load(const struct wire_datagrams *datagrams, struct wire_load *load)
 	if (!datagrams->count)
 		return;
 	mean = datagrams->payload_bytes / datagrams->count;
-	/* Sizes that differ add what they have above the mean, byte by byte. */
+	/* For mixed sizes, add the bytes above the mean. */
 	rest = datagrams->payload_bytes - mean * datagrams->count;
 	load->frames = datagrams->count *
 		       datagram_frames(datagrams, WIRE_UDP_BYTES + mean,

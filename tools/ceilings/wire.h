@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * wire: what Ethernet, IP and the transport take from the link rate.
+ * wire: overhead of Ethernet, IP and the transport on a link.
  *
  * Pure arithmetic. Documentation/measure/wire.rst has the formulas and their sources.
  */
@@ -70,7 +70,7 @@ enum wire_transport {
  * @tcp_option_bytes: options of each TCP segment, a multiple of 4
  * @mtu_bytes: largest IP packet; not read for WIRE_FRAME
  * @size_bytes: WIRE_FRAME: frame from addresses to FCS; else payload of each
- *	packet, 0 for the most that the MTU permits
+ *	packet, 0 for the maximum that the MTU permits
  * @rate_bps: link rate at layer 1, bit/s
  */
 struct wire_config {
@@ -85,12 +85,12 @@ struct wire_config {
 
 /**
  * struct wire_frame - one frame byte by byte, and the rates of a full link
- * @payload_bytes: what the application sends and receives
+ * @payload_bytes: payload of the application
  * @transport_bytes: TCP or UDP header with its options
  * @ip_bytes: IP header
- * @pad_bytes: filling up to the minimum frame
+ * @pad_bytes: padding to the minimum frame size
  * @tag_bytes: VLAN tags
- * @mac_overhead_bytes: all of layer 1 and 2 but the padding
+ * @mac_overhead_bytes: all of layer 1 and 2 except the padding
  * @frame_bytes: addresses to FCS
  * @wire_bytes: frame, preamble and gap: the frame's share of the link
  * @frames_per_s: whole frames per second
@@ -125,8 +125,8 @@ struct wire_frame {
  * @ip_version: 4 or 6
  * @vlan_tags: tags in each frame
  * @mtu_bytes: largest IP packet
- * @count: how many
- * @payload_bytes: of all together
+ * @count: number of datagrams
+ * @payload_bytes: total payload
  */
 struct wire_datagrams {
 	unsigned int ip_version;
@@ -138,8 +138,8 @@ struct wire_datagrams {
 
 /**
  * struct wire_fragments - IP packets that carry one datagram
- * @count: how many, all but the last of them full
- * @full_bytes: length of a full one, 0 where there is one alone
+ * @count: number of packets; all but the last are full
+ * @full_bytes: length of a full one, 0 if there is only one
  * @last_bytes: length of the last one
  */
 struct wire_fragments {
@@ -149,8 +149,8 @@ struct wire_fragments {
 };
 
 /**
- * struct wire_load - what they take on a link
- * @frames: how many, fragments each for itself
+ * struct wire_load - load of datagrams on a link
+ * @frames: number of frames, counting each fragment
  * @frame_bytes: addresses to FCS, layer 2
  * @wire_bytes: frames, preambles and gaps, layer 1
  */

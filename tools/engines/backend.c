@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* backend: what runs an end of a session. */
+/* backend: the implementation that runs an end of a session. */
 #include "backend.h"
 #include "engine.h"
 #include "xdp_run.h"
 
 /**
- * backend_of() - what runs a configuration
+ * backend_of() - select the backend for a configuration
  * @config: configuration of an end
  *
  * Return: the backend.

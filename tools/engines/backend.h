@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * backend: what runs an end of a session.
+ * backend: the implementation that runs an end of a session.
  *
- * A backend keeps what it needs in struct session_end, and brings the members
- * there up to date that every end has: run, and config as it is in effect.
+ * A backend keeps its state in struct session_end. It updates the members common to
+ * all ends: run, and config as in effect.
  */
 #ifndef KTPUT_CTL_BACKEND_H
 #define KTPUT_CTL_BACKEND_H
@@ -14,10 +14,10 @@
 struct session_end;
 
 /**
- * struct backend_clock - the clock of what a snapshot calls cycles
- * @module_version: of the module, empty where it has no part in the end
- * @name: what a record calls the clock
- * @hz: its frequency, 0 where not known
+ * struct backend_clock - the clock behind the cycles of a snapshot
+ * @module_version: version of the module, empty if it does not run the end
+ * @name: name of the clock in records
+ * @hz: its frequency, 0 if unknown
  */
 struct backend_clock {
 	char module_version[32];
@@ -27,20 +27,20 @@ struct backend_clock {
 
 /**
  * struct backend - operations on an end
- * @open: make ready for a start; -ENOENT where the module is not loaded
- * @start: start the run; sets its run. @peer is the other end of the session, and
- *	@detail has libraries say more, as text
- * @snapshot: look at the counters; for client_snapshot_free()
- * @refresh: bring its run and configuration up to date
- * @stop: tell the run to end; it may take its time to drain
- * @fd: what becomes readable when the run is to be refreshed, or -1
- * @take_events: read what made @fd readable; true where it calls for a refresh
- * @close: end the run if it is to be forgotten, and let go of all
- * @clock: the clock of its cycles; false where that cannot be told
+ * @open: prepare for a start; -ENOENT if the module is not loaded
+ * @start: start the run and set @run. @peer is the other end of the session, and
+ *	@detail makes libraries print more, as text
+ * @snapshot: read the counters; release with client_snapshot_free()
+ * @refresh: update its run and configuration
+ * @stop: tell the run to end; it may take time to drain
+ * @fd: descriptor that becomes readable when a refresh is due, or -1
+ * @take_events: read from @fd; true if a refresh is due
+ * @close: end the run unless it is detached, and release everything
+ * @clock: the clock of its cycles; false if unknown
  * @describe: print which run it is
- * @record: add to the record what only this backend has, or NULL
+ * @record: add data of this backend alone to the record, or NULL
  *
- * Those that return int return 0, or a negative number with a sentence.
+ * Those that return int return 0, or a negative number with a message.
  */
 struct backend {
 	int (*open)(struct session_end *end, struct units_error *err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* backend_engine: an end that another program runs, as a process. */
+/* backend_engine: an end run by another program, as a process. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* backend_module: an end that the module runs. */
+/* backend_module: an end run by the module. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +78,7 @@ static void close_module(struct session_end *end, bool delete_run)
 {
 	struct units_error ignored;
 
-	/* Where it is gone already, that is what was wanted. */
+	/* Ignore errors: the run may already be gone. */
 	if (delete_run && end->run.id)
 		client_run_delete(&end->client, end->run.id, &ignored);
 	client_close(&end->client);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* backend_user: an end that this process runs, over ordinary sockets. */
+/* backend_user: an end run by this process over ordinary sockets. */
 #include <stdio.h>
 
 #include "user/clock.h"
@@ -57,7 +57,7 @@ static int fd(const struct session_end *end)
 	return user_engine_fd(end->user);
 }
 
-/* A refresh reads what there is. */
+/* Nothing to read here: a refresh reads all. */
 static bool take_events(struct session_end *end)
 {
 	(void)end;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* backend_xdp: a sink at the driver, which needs no module. */
+/* backend_xdp: a sink at the driver. It does not need the module. */
 #include <stdio.h>
 
 #include "end.h"
@@ -48,7 +48,7 @@ static int fd(const struct session_end *end)
 	return xdp_run_fd(&end->xdp);
 }
 
-/* The timer, which a refresh reads. */
+/* The timer fired; a refresh reads it. */
 static bool take_events(struct session_end *end)
 {
 	(void)end;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* child: a command line, run while something else is done. */
+/* child: run a command line in the background. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -15,10 +15,10 @@
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* Status of a process that a signal has ended, as shells have it. */
+/* Offset of the exit status of a process ended by a signal, as in shells. */
 #define BY_SIGNAL	128
 
-/* In the new process; why it cannot be is written to @report. */
+/* Runs in the new process; writes errno to @report on failure. */
 static void become(char *const *words, const int *outputs, pid_t parent,
 		   int report)
 {
@@ -26,7 +26,7 @@ static void become(char *const *words, const int *outputs, pid_t parent,
 
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	/* Gone before it was asked for. */
+	/* The parent ended before PR_SET_PDEATHSIG took effect. */
 	if (getppid() != parent)
 		_exit(1);
 	if (!outputs || (dup2(outputs[0], STDOUT_FILENO) >= 0 &&
@@ -38,7 +38,7 @@ static void become(char *const *words, const int *outputs, pid_t parent,
 	_exit(1);
 }
 
-/* The errno that it could not be run with, or 0. */
+/* The errno of a failed exec, or 0. */
 static int outcome(int report)
 {
 	ssize_t length;
@@ -52,13 +52,13 @@ static int outcome(int report)
 
 /**
  * child_start() - run a command line
- * @child: filled in; for child_close()
- * @words: program, sought in PATH, and its arguments, ended by NULL
- * @outputs: files for what it prints, results and diagnostics; or NULL, where
- *	it prints to where this program does
+ * @child: filled in; release with child_close()
+ * @words: program, looked up in PATH, and its arguments, ended by NULL
+ * @outputs: files for its standard output and standard error, NULL to share those
+ *	of this program
  * @err: why it cannot be run
  *
- * Return: 0, or -1 with a sentence in @err, and errno.
+ * Return: 0, or -1 with a message in @err, and errno.
  */
 int child_start(struct child *child, char *const *words, const int *outputs,
 		struct units_error *err)
@@ -79,7 +79,7 @@ int child_start(struct child *child, char *const *words, const int *outputs,
 	error = child->pid < 0 ? errno : 0;
 	close(report[1]);
 	if (!error) {
-		/* Here too, so that it is done whoever comes first. */
+		/* The child does the same: either may run first. */
 		setpgid(child->pid, child->pid);
 		error = outcome(report[0]);
 	}
@@ -97,7 +97,7 @@ int child_start(struct child *child, char *const *words, const int *outputs,
 }
 
 /**
- * child_signal() - send a signal to it and what it has started
+ * child_signal() - send a signal to a child and its descendants
  * @child: child that has not been waited for
  * @signal: number
  */
@@ -107,10 +107,10 @@ void child_signal(const struct child *child, int signal)
 }
 
 /**
- * child_await() - let it run to its end
+ * child_await() - wait until a child ends
  * @child: child that has not been waited for
  *
- * It is awaited even if this program is interrupted, which it is told of.
+ * Waits on even if this program is interrupted, and passes the interrupt on.
  */
 void child_await(const struct child *child)
 {
@@ -132,10 +132,10 @@ void child_await(const struct child *child)
 }
 
 /**
- * child_wait() - wait until it has ended
- * @child: child, forgotten afterwards
+ * child_wait() - reap a child
+ * @child: child, cleared afterwards
  *
- * Return: its exit status, or 128 and the number of the signal that ended it.
+ * Return: its exit status, or 128 plus the number of the signal that ended it.
  */
 int child_wait(struct child *child)
 {
@@ -151,8 +151,8 @@ int child_wait(struct child *child)
 }
 
 /**
- * child_close() - end it where it has not ended
- * @child: what child_start() left, or zeroes
+ * child_close() - end a child if it still runs
+ * @child: set up by child_start(), or all zero
  */
 void child_close(struct child *child)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * child: a command line, run while something else is done.
+ * child: run a command line in the background.
  *
- * It is in a process group of its own, so that an interrupt of the terminal is
- * handed on once, and ends with this program.
+ * The child has its own process group, so that an interrupt from the terminal is
+ * passed on once. It ends with this program.
  */
 #ifndef KTPUT_CTL_CHILD_H
 #define KTPUT_CTL_CHILD_H
@@ -15,7 +15,7 @@
 /**
  * struct child - a process
  * @pid: its number, 0 for none
- * @fd: can be read from once it has ended
+ * @fd: becomes readable when it ends
  */
 struct child {
 	pid_t pid;

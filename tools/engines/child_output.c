@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* child_output: what a child has printed to a file. */
+/* child_output: files with the output of a child. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,10 +10,10 @@
 #include "../base/json.h"
 #include "child_output.h"
 
-/* What a run may print; with -s, of a second of traffic, it is some 20 KiB. */
+/* Maximum output of a run; with -s one second of traffic takes some 20 KiB. */
 #define OUTPUT_MAX	(64 << 20)
 
-/* What is there, or NULL where that is nothing or too much. */
+/* Map the contents, NULL if they are empty or too large. */
 static const char *map(int fd, size_t *size)
 {
 	struct stat stat;
@@ -27,11 +27,11 @@ static const char *map(int fd, size_t *size)
 }
 
 /**
- * child_output_open() - files for what a child prints
- * @files: filled in; for child_output_close()
- * @err: why there are none
+ * child_output_open() - create files for the output of a child
+ * @files: filled in; release with child_output_close()
+ * @err: why they cannot be created
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int child_output_open(int files[CHILD_FILES], struct units_error *err)
 {
@@ -48,8 +48,8 @@ int child_output_open(int files[CHILD_FILES], struct units_error *err)
 }
 
 /**
- * child_output_close() - let go of files
- * @files: what child_output_open() left
+ * child_output_close() - close the files
+ * @files: set up by child_output_open()
  */
 void child_output_close(const int files[CHILD_FILES])
 {
@@ -58,10 +58,10 @@ void child_output_close(const int files[CHILD_FILES])
 }
 
 /**
- * child_output_json() - the first document in a file
+ * child_output_json() - read the first JSON document of a file
  * @fd: the file
  *
- * Return: the document, to be put, or NULL.
+ * Return: the document, to be put with json_object_put(), or NULL.
  */
 struct json_object *child_output_json(int fd)
 {
@@ -82,10 +82,10 @@ struct json_object *child_output_json(int fd)
 }
 
 /**
- * child_output_text() - all that is in a file
+ * child_output_text() - read a whole file
  * @fd: the file
  *
- * Return: text for free(), or NULL where there is none.
+ * Return: the text, for free(), or NULL if the file is empty.
  */
 char *child_output_text(int fd)
 {

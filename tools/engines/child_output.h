@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * child_output: what a child has printed to a file.
+ * child_output: files with the output of a child.
  */
 #ifndef KTPUT_CTL_CHILD_OUTPUT_H
 #define KTPUT_CTL_CHILD_OUTPUT_H
@@ -11,7 +11,7 @@
 #include "../base/units.h"
 
 /**
- * enum child_file - what a child prints to
+ * enum child_file - output streams of a child
  * @CHILD_RESULTS: its standard output
  * @CHILD_DIAGNOSTICS: its standard error
  * @CHILD_FILES: number of files

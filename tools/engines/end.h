@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * end: one end of a session, whatever engine runs it.
+ * end: one end of a session, for any engine.
  */
 #ifndef KTPUT_ENGINES_END_H
 #define KTPUT_ENGINES_END_H
@@ -16,25 +16,25 @@
 
 /**
  * struct session_end - one end
- * @present: the session has it
+ * @present: the session has this end
  * @netns: its network namespace as netns_enter() takes it, or NULL
- * @backend: what runs it, NULL before session_open()
- * @client: the module there, open where @backend is backend_module
- * @config: what is asked for; once it is started, what is in effect
- * @xdp: a sink at the driver, where @backend is backend_xdp
- * @user: the run in user space, where @backend is backend_user
- * @engine: the process, where @backend is backend_engine
- * @run: the run as it was last seen
- * @begin: snapshot before payload was counted for the result: at the start, or
- *	when the warm-up was over
+ * @backend: its backend, NULL before session_open()
+ * @client: the module there, open if @backend is backend_module
+ * @config: configuration as requested; after the start, as in effect
+ * @xdp: a sink at the driver, if @backend is backend_xdp
+ * @user: the run in user space, if @backend is backend_user
+ * @engine: the process, if @backend is backend_engine
+ * @run: latest state of the run
+ * @begin: snapshot from which the result counts: at the start, or at the end of
+ *	the warm-up
  * @last: latest snapshot; in the report the one after the end
- * @device: number of the device that its packets pass, or 0 where not known
- * @device_name: its name, or what stands for it
- * @device_certain: they can pass no other
+ * @device: index of the device that its packets pass, 0 if unknown
+ * @device_name: its name, or a placeholder
+ * @device_certain: the packets cannot pass any other device
  * @device_begin: counters of @device before the start
  * @device_last: counters of @device after the end
- * @tcp_memory_begin: what TCP told of its memory before the start
- * @tcp_memory_last: what it told after the end
+ * @tcp_memory_begin: TCP memory state before the start
+ * @tcp_memory_last: TCP memory state after the end
  */
 struct session_end {
 	bool present;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* engine: other programs that make a run, at both ends. */
+/* engine: other programs that generate traffic, at both ends. */
 #include <stdlib.h>
 
 #include "iperf.h"
@@ -17,8 +17,8 @@ static int read_iperf(int fd, bool sender, bool stopped,
 	int ret = -1;
 
 	/*
-	 * What was told to end says so as an error, and its server that it has
-	 * gone, both beside the result.
+	 * A stopped client reports that as an error, and its server that the
+	 * client has gone. Both print a result besides.
 	 */
 	if (!complaint || !sender || stopped)
 		ret = iperf_read(document, sender, result, err);
@@ -61,10 +61,10 @@ static const struct engine engines[] = {
 };
 
 /**
- * engine_of() - the program that is a layer
+ * engine_of() - find the program for a layer
  * @layer: number of a layer
  *
- * Return: the program, or NULL where the layer is none.
+ * Return: the program, or NULL if the layer is not a program.
  */
 const struct engine *engine_of(unsigned int layer)
 {

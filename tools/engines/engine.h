@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * engine: other programs that make a run, at both ends.
+ * engine: other programs that generate traffic, at both ends.
  */
 #ifndef KTPUT_CTL_ENGINE_H
 #define KTPUT_CTL_ENGINE_H
@@ -13,16 +13,16 @@
 
 /**
  * struct engine - a program
- * @name: of the program, of its package, and of the layer
+ * @name: name of the program, its package, and the layer
  * @layer: number of that layer
- * @port: of a server that nothing else is said of
- * @ports: further ports that a server takes, those behind it: one for each stream
- * @told_by_client: a server's counts are printed by its client
- * @tells_tcp: what it was told by TCP is in its result
- * @serves_on: a server goes on where its client was interrupted
+ * @port: default port of a server
+ * @ports: the server uses one more port per stream, after @port
+ * @told_by_client: the client prints the counts of its server
+ * @tells_tcp: the result includes TCP statistics
+ * @serves_on: the server continues after its client was interrupted
  * @make: make its command line
- * @read: read what came of an end from the file that it was printed to; a client
- *	that was told to end says so as an error
+ * @read: read the result of an end from its output file; a stopped client reports
+ *	that as an error
  */
 struct engine {
 	const char *name;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * engine: what another program says of a run that it has made.
+ * engine: result of a run by another program.
  */
 #ifndef KTPUT_TOOLS_ENGINE_H
 #define KTPUT_TOOLS_ENGINE_H
@@ -9,19 +9,19 @@
 #include <stdint.h>
 
 /**
- * struct engine_stream - a connection, a flow of UDP, or all of them
- * @bytes: payload that was sent, or received
- * @seconds: how long that took
- * @datagrams: sent or received; 0 of TCP
- * @lost: datagrams that a receiver misses
- * @reordered: datagrams that came after a later one
+ * struct engine_stream - a connection, a UDP flow, or the sum of all
+ * @bytes: payload sent or received
+ * @seconds: duration
+ * @datagrams: datagrams sent or received; 0 for TCP
+ * @lost: datagrams missing at a receiver
+ * @reordered: datagrams received after a later one
  * @jitter_ns: interarrival jitter, RFC 3550
- * @retransmissions: segments of TCP sent again
+ * @retransmissions: retransmitted TCP segments
  * @rtt_us: mean of the smoothed round-trip times
- * @rtt_min_us: least of them
- * @window_bytes: largest window that the peer has advertised
+ * @rtt_min_us: minimum of them
+ * @window_bytes: largest window advertised by the peer
  *
- * What a program does not tell is 0.
+ * Values that the program does not report are 0.
  */
 struct engine_stream {
 	uint64_t bytes;
@@ -37,10 +37,10 @@ struct engine_stream {
 };
 
 /**
- * struct engine_result - what one end has come to
- * @version: of the program
+ * struct engine_result - result of one end
+ * @version: version of the program
  * @stream: its streams, for free()
- * @streams: how many
+ * @streams: number of streams
  */
 struct engine_result {
 	char version[32];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* engine_run: an end of a session that another program runs. */
+/* engine_run: an end of a session run by another program. */
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -17,20 +17,20 @@
 #include "user/clock.h"
 #include "engine_run.h"
 
-/* A server listens at once; so often is looked whether it does, for so long. */
+/* Interval and timeout for checking that a server listens. */
 #define LOOK_NS		(5 * 1000000)
 #define LOOKS		2000
 
-/* A port with as many others behind it as are needed is looked for so often. */
+/* Attempts to find a port followed by enough free ports. */
 #define ATTEMPTS	100
 
-/* A server ends by itself when its client has. */
+/* Time for a server to end by itself after its client. */
 #define PATIENCE_NS	(10 * UNITS_NSEC_PER_SEC)
 
-/* State of a socket that listens, in /proc/net/tcp. */
+/* State of a listening socket in /proc/net/tcp. */
 #define LISTENS		0x0a
 
-/* The port, or with 0 some port, where it is free in this thread's namespace. */
+/* The port, or any port if 0, if it is free in this thread's network namespace. */
 static uint16_t free_port(int family, int type, uint16_t port)
 {
 	struct sockaddr_in6 six = {
@@ -54,7 +54,7 @@ static uint16_t free_port(int family, int type, uint16_t port)
 	return port;
 }
 
-/* For a server, with those behind it that it is going to take. */
+/* Choose a port of a server such that the subsequent ones it uses are free too. */
 static uint16_t choose_port(const struct engine_run *end)
 {
 	const struct config *config = &end->config;
@@ -115,7 +115,7 @@ static bool has_ended(const struct engine_run *end)
 	return poll(&fd, 1, 0) > 0;
 }
 
-/* Until a client may connect, or it has ended for some reason. */
+/* Wait until the server listens or has ended. */
 static void await_server(struct engine_run *end)
 {
 	const struct timespec pause = { .tv_nsec = LOOK_NS };
@@ -138,11 +138,11 @@ static void pin(const char *list, cpu_set_t *before)
 	for (unsigned int i = 0; i < UNITS_CPU_MAX && i < CPU_SETSIZE; i++)
 		if (units_cpus_has(&cpus, i))
 			CPU_SET(i, &set);
-	/* The CPUs are those that the plan has found online. */
+	/* The plan has checked that the CPUs are online. */
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
-/* Counters are charged to the first CPU that it may use. */
+/* Counters are charged to the first CPU of the list. */
 static uint32_t first_cpu(const char *list)
 {
 	struct units_error ignored;
@@ -184,7 +184,7 @@ static int spawn(struct engine_run *end, struct units_error *err)
 	return ret;
 }
 
-/* What a client is about to do; its streams are there when it has ended. */
+/* Set up the expected result of a client; its streams are known at the end. */
 static void expect(struct engine_run *end)
 {
 	const struct config *config = &end->config;
@@ -197,16 +197,15 @@ static void expect(struct engine_run *end)
 
 /**
  * engine_run_start() - start a server, or a client
- * @end: filled in; for engine_run_close(), also where it is refused
+ * @end: filled in; release with engine_run_close(), even after an error
  * @netns: its network namespace, or NULL for this one
- * @config: what is asked for
- * @server: of a client, what it is going to send to, or NULL where that is not
- *	started here
+ * @config: requested configuration
+ * @server: server of a client, or NULL if it is not started here
  * @err: why it is refused
  *
- * A server listens when this returns.
+ * A server is listening on return.
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int engine_run_start(struct engine_run *end, const char *netns,
 		     const struct config *config, struct engine_run *server,
@@ -259,7 +258,7 @@ static enum ktput_reason reason(const struct engine_run *end)
 	       KTPUT_REASON_BYTES : KTPUT_REASON_TIME;
 }
 
-/* It has ended: what it says counts from now on. */
+/* Read the result after the end. */
 static int finish(struct engine_run *end, struct units_error *err)
 {
 	const struct engine_run *told = end->client ? end->client : end;
@@ -277,14 +276,14 @@ static int finish(struct engine_run *end, struct units_error *err)
 	return ret;
 }
 
-/* What is known of it is printed by another end, which has not ended. */
+/* The result is printed by another end, which has not ended. */
 static bool is_to_be_told(const struct engine_run *end)
 {
 	return end->client && end->client->child.pid;
 }
 
 /**
- * engine_run_fd() - what becomes readable when it is to be looked at
+ * engine_run_fd() - descriptor that becomes readable when a look is due
  * @end: run
  *
  * Return: file descriptor, or -1.
@@ -295,11 +294,11 @@ int engine_run_fd(const struct engine_run *end)
 }
 
 /**
- * engine_run_look() - see where it stands
- * @end: run; its @run is brought up to date
- * @err: what the program says went wrong
+ * engine_run_look() - check the state of a run
+ * @end: run; its @run is updated
+ * @err: error reported by the program
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int engine_run_look(struct engine_run *end, struct units_error *err)
 {
@@ -318,11 +317,11 @@ int engine_run_look(struct engine_run *end, struct units_error *err)
 }
 
 /**
- * engine_run_stop() - tell it to end
+ * engine_run_stop() - tell a run to end
  * @end: run
  *
- * A client is told by a signal, and a server by its client, unless that takes
- * too long.
+ * A client is stopped by a signal. A server ends with its client; after a timeout
+ * it is stopped too.
  */
 void engine_run_stop(struct engine_run *end)
 {
@@ -334,7 +333,7 @@ void engine_run_stop(struct engine_run *end)
 		child_signal(&end->child, SIGINT);
 }
 
-/* The clock's reading so many seconds before the end. */
+/* Reading of the clock @seconds before the end. */
 static uint64_t cycles_before_end(const struct engine_run *end, double seconds)
 {
 	const double hz = (double)(end->end_cycles - end->begin_cycles) /
@@ -428,12 +427,12 @@ static int show_cpus(const struct engine_run *end, struct client_snapshot *to,
 }
 
 /**
- * engine_run_snapshot() - what is known
- * @end: run; before it has ended nothing is known but the CPUs
- * @to: filled in; for client_snapshot_free()
+ * engine_run_snapshot() - make a snapshot
+ * @end: run; before its end only the CPUs are known
+ * @to: filled in; release with client_snapshot_free()
  * @err: why that is not possible
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int engine_run_snapshot(const struct engine_run *end,
 			struct client_snapshot *to, struct units_error *err)
@@ -455,8 +454,8 @@ int engine_run_snapshot(const struct engine_run *end,
 }
 
 /**
- * engine_run_close() - end it where it has not ended
- * @end: what engine_run_start() left
+ * engine_run_close() - end a run if it is still active
+ * @end: set up by engine_run_start()
  */
 void engine_run_close(struct engine_run *end)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * engine_run: an end of a session that another program runs, as a process.
+ * engine_run: an end of a session run by another program, as a process.
  */
 #ifndef KTPUT_CTL_ENGINE_RUN_H
 #define KTPUT_CTL_ENGINE_RUN_H
@@ -11,22 +11,22 @@
 #include "engine.h"
 
 /**
- * struct engine_run - an end that another program runs
+ * struct engine_run - an end run by another program
  * @engine: the program
  * @client: the end whose output has the counts of this one, or NULL
- * @config: what it is asked for
- * @sender: it is the client, which sends
+ * @config: requested configuration
+ * @sender: this is the client, which sends
  * @child: the process
- * @output: what it prints, -1 before the start
- * @result: what it came to, without streams before that
- * @run: where it stands
+ * @output: its output files, -1 before the start
+ * @result: its result, without streams before the end
+ * @run: its state
  * @cpu: CPU that its counters are charged to
  * @begin_ns: CLOCK_MONOTONIC of the first reading of the clock of cycles
  * @begin_cycles: that reading
- * @end_ns: likewise, when it had ended
+ * @end_ns: CLOCK_MONOTONIC of the reading after the end
  * @end_cycles: that reading
  * @stopping: it was told to end
- * @patience_ns: CLOCK_MONOTONIC when it is ended by a signal, 0 for never
+ * @patience_ns: CLOCK_MONOTONIC when a signal ends it, 0 for never
  */
 struct engine_run {
 	const struct engine *engine;

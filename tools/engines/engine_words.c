@@ -8,8 +8,8 @@
 
 /**
  * engine_words_add() - add a word
- * @words: command line; what is too much for it is left out
- * @word: word, which stays
+ * @words: command line; excess words are dropped
+ * @word: word; must stay valid
  */
 void engine_words_add(struct engine_words *words, const char *word)
 {
@@ -20,8 +20,8 @@ void engine_words_add(struct engine_words *words, const char *word)
 
 /**
  * engine_words_option() - add an option and its value
- * @words: command line; what is too much for it is left out
- * @option: option, which stays
+ * @words: command line; excess words are dropped
+ * @option: option; must stay valid
  * @format: the value, as for printf()
  */
 void engine_words_option(struct engine_words *words, const char *option,
@@ -43,11 +43,11 @@ void engine_words_option(struct engine_words *words, const char *option,
 }
 
 /**
- * engine_words_pass() - hand a number on where it is given
+ * engine_words_pass() - pass a number on if it is set
  * @words: command line
  * @config: configuration
  * @type: of enum ktput_a_config
- * @option: the option that it is the value of
+ * @option: the option for it
  */
 void engine_words_pass(struct engine_words *words, const struct config *config,
 		       int type, const char *option)
@@ -58,12 +58,12 @@ void engine_words_pass(struct engine_words *words, const struct config *config,
 }
 
 /**
- * engine_words_one_end() - refuse two limits where one is all there can be
+ * engine_words_one_end() - refuse two limits if the program supports only one
  * @engine: name of the program
  * @config: configuration of a source
  * @err: why it is refused
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int engine_words_one_end(const char *engine, const struct config *config,
 			 struct units_error *err)

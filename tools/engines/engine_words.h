@@ -14,10 +14,10 @@
 
 /**
  * struct engine_words - a command line
- * @count: words
+ * @count: number of words
  * @word: words, ended by NULL
- * @used: bytes of @text that are in use
- * @text: numbers and addresses, one behind the other
+ * @used: bytes in use in @text
+ * @text: storage for numbers and addresses
  */
 struct engine_words {
 	size_t count;
@@ -35,7 +35,7 @@ void engine_words_pass(struct engine_words *words, const struct config *config,
 int engine_words_one_end(const char *engine, const struct config *config,
 			 struct units_error *err);
 
-/* The words of each engine, for a source, which is a client, or for a sink. */
+/* Command line of each engine, as a client for a source, as a server for a sink. */
 int iperf_words_make(struct engine_words *words, const struct config *config,
 		     struct units_error *err);
 int nuttcp_words_make(struct engine_words *words, const struct config *config,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* iperf: what iperf3 says of a run. */
+/* iperf: read the results of iperf3. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "iperf.h"
 #include "../base/json.h"
 
-/* A count; what is absent or is none is 0. */
+/* A count; 0 if it is absent or not a count. */
 static uint64_t count(struct json_object *from, const char *path)
 {
 	const double number = json_number(from, path);
@@ -23,8 +23,8 @@ static uint32_t count32(struct json_object *from, const char *path)
 }
 
 /*
- * Of UDP both ends have the same member. A receiver's "packets" are those that
- * were sent, by their highest number, and its "bytes" are none.
+ * UDP results of both ends have the same member. For a receiver, "packets" is the
+ * number of packets sent, by their highest number, and "bytes" is not usable.
  */
 static void read_udp(struct json_object *udp, bool sender, uint64_t size,
 		     struct engine_stream *to)
@@ -57,10 +57,10 @@ static void read_tcp(struct json_object *from, bool sender,
 }
 
 /**
- * iperf_error() - what went wrong
- * @document: what iperf3 -J has printed
+ * iperf_error() - error reported by iperf3
+ * @document: output of iperf3 -J
  *
- * Return: its sentence, or NULL.
+ * Return: its message, or NULL.
  */
 const char *iperf_error(struct json_object *document)
 {
@@ -68,13 +68,13 @@ const char *iperf_error(struct json_object *document)
 }
 
 /**
- * iperf_read() - read what one end says
- * @document: what iperf3 -J has printed
- * @sender: it is the client, which sends, else the server
+ * iperf_read() - read the result of one end
+ * @document: output of iperf3 -J
+ * @sender: result of the client, which sends, else of the server
  * @result: filled in
- * @err: why it is no result
+ * @err: why it is not a result
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int iperf_read(struct json_object *document, bool sender,
 	       struct engine_result *result, struct units_error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * iperf: what iperf3 says of a run (iperf3 -J).
+ * iperf: read the results of iperf3 (iperf3 -J).
  */
 #ifndef KTPUT_TOOLS_IPERF_H
 #define KTPUT_TOOLS_IPERF_H

@@ -4,7 +4,7 @@
 
 #include "engine_words.h"
 
-/* What each stream may send, which iperf3 would limit to 1 Mbit/s with UDP. */
+/* Rate of each stream. iperf3 would limit UDP to 1 Mbit/s by default. */
 static void add_rate(struct engine_words *words, const struct config *config,
 		     bool udp)
 {
@@ -78,9 +78,9 @@ static int add_client(struct engine_words *words, const struct config *config,
  * iperf_words_make() - a command line of iperf3
  * @words: filled in
  * @config: configuration of a source, which is a client, or of a sink
- * @err: what iperf3 cannot do of it
+ * @err: option that iperf3 does not support
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int iperf_words_make(struct engine_words *words, const struct config *config,
 		     struct units_error *err)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* nuttcp: what nuttcp says of a run. */
+/* nuttcp: read the results of nuttcp. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 
 #define MEGABYTE	1048576
 
-/* Half of the last digit that "megabytes" has. */
+/* Half of the last digit of "megabytes". */
 #define ROUNDED_BYTES	(0.00005 * MEGABYTE)
 
-/* The line of one end that has a word, and there what follows it, or NULL. */
+/* Find the line of one end with a word; returns the text after the word, or NULL. */
 static const char *find(const char *text, bool sender, const char *word)
 {
 	const char *prefix = sender ? "nuttcp-t: " : "nuttcp-r: ";
@@ -36,7 +36,7 @@ static double number(const char *text, bool sender, const char *word)
 	return at ? strtod(at, NULL) : NAN;
 }
 
-/* All buffers are whole but one that was cut short. */
+/* All buffers are complete, except one that was cut short. */
 static uint64_t whole(double bytes, double buffer)
 {
 	const double near = round(bytes / buffer) * buffer;
@@ -57,13 +57,13 @@ static int refuse(const char *text, struct units_error *err)
 }
 
 /**
- * nuttcp_read() - read what one end says
- * @text: what a client has printed with -fparse -v, of both ends
- * @sender: of the client, which sends, else of its server
- * @result: filled in; all streams are one there, as nuttcp tells of them
- * @err: why it is no result
+ * nuttcp_read() - read the result of one end
+ * @text: output of a client with -fparse -v, with the results of both ends
+ * @sender: result of the client, which sends, else of its server
+ * @result: filled in; nuttcp reports only the sum of all streams
+ * @err: why it is not a result
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int nuttcp_read(const char *text, bool sender, struct engine_result *result,
 		struct units_error *err)
@@ -89,7 +89,7 @@ int nuttcp_read(const char *text, bool sender, struct engine_result *result,
 		 version ? version : "");
 	stream->bytes = whole(megabytes * MEGABYTE, buffer);
 	stream->seconds = megabytes * MEGABYTE * 8 / bit_rate;
-	/* Only a receiver tells of datagrams, of both ends. */
+	/* Only the receiver reports datagrams, for both ends. */
 	if (sent > 0 && lost >= 0 && lost <= sent) {
 		stream->lost = llround(lost);
 		stream->datagrams = llround(sent - lost);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * nuttcp: what nuttcp says of a run (nuttcp -fparse -v).
+ * nuttcp: read the results of nuttcp (nuttcp -fparse -v).
  */
 #ifndef KTPUT_TOOLS_NUTTCP_H
 #define KTPUT_TOOLS_NUTTCP_H

@@ -4,7 +4,7 @@
 
 #include "engine_words.h"
 
-/* Of all streams together; nuttcp would limit UDP to 1 Mbit/s. */
+/* Rate of all streams together. nuttcp would limit UDP to 1 Mbit/s by default. */
 static void add_rate(struct engine_words *words, const struct config *config)
 {
 	const uint64_t *number = config->number;
@@ -49,7 +49,7 @@ static int add_client(struct engine_words *words, const struct config *config,
 	engine_words_add(words, "-fparse");
 	engine_words_add(words, "-v");
 	engine_words_option(words, "-P", "%" PRIu64, port);
-	/* The server listens there once it has been told to. */
+	/* The server listens there after it was told so. */
 	engine_words_option(words, "-p", "%" PRIu64, port + 1);
 	if (config->number[KTPUT_A_CONFIG_TRANSPORT] == KTPUT_TRANSPORT_UDP)
 		add_rate(words, config);
@@ -73,9 +73,9 @@ static int add_client(struct engine_words *words, const struct config *config,
  * nuttcp_words_make() - a command line of nuttcp
  * @words: filled in
  * @config: configuration of a source, which is a client, or of a sink
- * @err: what nuttcp cannot do of it
+ * @err: option that nuttcp does not support
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int nuttcp_words_make(struct engine_words *words, const struct config *config,
 		      struct units_error *err)
@@ -85,7 +85,7 @@ int nuttcp_words_make(struct engine_words *words, const struct config *config,
 	if (config->number[KTPUT_A_CONFIG_ROLE] == KTPUT_ROLE_SOURCE)
 		return add_client(words, config, err);
 	engine_words_add(words, "-1");
-	/* Or it were no process of this program. */
+	/* Otherwise it would not be a child process of this program. */
 	engine_words_add(words, "--nofork");
 	if (address_family(&config->local) == AF_INET6)
 		engine_words_add(words, "-6");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* xdp: the sink at the driver, a BPF program on a device. */
+/* xdp: the sink at the driver, a BPF program attached to a device. */
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -48,7 +48,7 @@ static int load_program(struct xdp *xdp, const struct xdp_config *config,
 {
 	int ret = 0;
 
-	/* libbpf sees to RLIMIT_MEMLOCK where the kernel counts by it. */
+	/* libbpf raises RLIMIT_MEMLOCK on kernels that require it. */
 	libbpf_set_print(config->detail ? show : NULL);
 	xdp->program = xdp_sink__open();
 	if (!xdp->program) {
@@ -98,7 +98,7 @@ static int attach_as(struct xdp *xdp, enum xdp_mode mode)
 	return 0;
 }
 
-/* A link never takes the place of a program, nor of another link. */
+/* A link never replaces a program or another link. */
 static bool occupied(int ret)
 {
 	return ret == -EBUSY || ret == -EEXIST;
@@ -117,7 +117,7 @@ static int attach(struct xdp *xdp, enum xdp_mode mode)
 	return attach_as(xdp, XDP_MODE_GENERIC);
 }
 
-/* In the namespace of the device, which is where its index means something. */
+/* In the network namespace of the device, where its index is valid. */
 static int attach_there(struct xdp *xdp, enum xdp_mode mode,
 			struct units_error *err)
 {
@@ -153,12 +153,12 @@ static int attach_there(struct xdp *xdp, enum xdp_mode mode,
 }
 
 /**
- * xdp_open() - take a run's datagrams from now on
- * @xdp: filled in; for xdp_close(), also where it is refused
- * @config: what to take
+ * xdp_open() - start receiving a run's datagrams
+ * @xdp: filled in; release with xdp_close(), even after an error
+ * @config: which datagrams to receive
  * @err: why it is refused
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int xdp_open(struct xdp *xdp, const struct xdp_config *config,
 	     struct units_error *err)
@@ -180,7 +180,7 @@ int xdp_open(struct xdp *xdp, const struct xdp_config *config,
 	return ret;
 }
 
-/* Puts together what CPUs have taken of a stream, of which some have none. */
+/* Merge the counters of all CPUs for a stream; some CPUs may have none. */
 static void merge(const struct xdp_sink_stream *cpus,
 		  struct xdp_snapshot *snapshot, struct xdp_stream *stream)
 {
@@ -245,15 +245,15 @@ static int allocate(const struct xdp *xdp, struct xdp_snapshot *snapshot)
 }
 
 /**
- * xdp_read() - look at the counters
+ * xdp_read() - read the counters
  * @xdp: sink
- * @snapshot: filled in; for xdp_snapshot_free()
+ * @snapshot: filled in; release with xdp_snapshot_free()
  * @err: why they cannot be read
  *
- * CPUs go on counting meanwhile: frames and bytes of one may be a frame apart.
- * What CPUs have taken is what streams have, of the same reading.
+ * CPUs count on meanwhile: frames and bytes of one may differ by a frame. The
+ * counters of CPUs and of streams come from the same reading.
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int xdp_read(const struct xdp *xdp, struct xdp_snapshot *snapshot,
 	     struct units_error *err)
@@ -283,8 +283,8 @@ static bool is_up(const struct xdp *xdp)
 }
 
 /*
- * The number may be another device's by now, so the link is asked first. That
- * waits for RTNL, and so for whoever is about to remove or to move the device.
+ * The index may belong to another device by now, so check the link first. The query
+ * waits for RTNL, and thus for a removal or a move of the device under way.
  */
 static bool is_there(const struct xdp *xdp)
 {
@@ -298,14 +298,14 @@ static bool is_there(const struct xdp *xdp)
 }
 
 /**
- * xdp_device_reason() - whether nothing can arrive any more
+ * xdp_device_reason() - whether datagrams can still arrive
  * @xdp: sink that is attached
  *
- * Return: KTPUT_REASON_NONE, or what became of the device.
+ * Return: KTPUT_REASON_NONE, or what happened to the device.
  */
 int xdp_device_reason(const struct xdp *xdp)
 {
-	/* What is removed or moved is taken down on the way. */
+	/* A device is taken down before it is removed or moved. */
 	const bool up = is_up(xdp);
 
 	if (!is_there(xdp))
@@ -314,10 +314,10 @@ int xdp_device_reason(const struct xdp *xdp)
 }
 
 /**
- * xdp_mode_name() - a mode in a word
+ * xdp_mode_name() - name of a mode
  * @mode: native or generic
  *
- * Return: the word.
+ * Return: the name.
  */
 const char *xdp_mode_name(enum xdp_mode mode)
 {
@@ -325,8 +325,8 @@ const char *xdp_mode_name(enum xdp_mode mode)
 }
 
 /**
- * xdp_snapshot_free() - let go of a snapshot
- * @snapshot: snapshot, or zeroes
+ * xdp_snapshot_free() - free a snapshot
+ * @snapshot: snapshot, or all zero
  */
 void xdp_snapshot_free(struct xdp_snapshot *snapshot)
 {
@@ -336,8 +336,8 @@ void xdp_snapshot_free(struct xdp_snapshot *snapshot)
 }
 
 /**
- * xdp_detach() - let frames go their way again
- * @xdp: sink, whose counters stand still from now on
+ * xdp_detach() - stop receiving frames
+ * @xdp: sink; its counters do not change any more
  */
 void xdp_detach(struct xdp *xdp)
 {
@@ -347,12 +347,12 @@ void xdp_detach(struct xdp *xdp)
 }
 
 /**
- * xdp_close() - detach a sink and forget it
- * @xdp: sink, what xdp_open() left, or zeroes
+ * xdp_close() - detach a sink and free it
+ * @xdp: set up by xdp_open(), or all zero
  */
 void xdp_close(struct xdp *xdp)
 {
-	/* Which comes first, and goes last. */
+	/* The program is the first to be opened and the last to be closed. */
 	if (!xdp->program)
 		return;
 	xdp_detach(xdp);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * xdp: the sink at the driver, a BPF program on a device.
+ * xdp: the sink at the driver, a BPF program attached to a device.
  *
- * It is attached by a link of this process, so that it goes when the process
- * does, whatever ends that, and it never takes the place of another program.
- * The program has no use for the kernel's types, so BTF may be missing.
+ * It is attached by a link owned by this process, so it is detached whenever the
+ * process ends. It never replaces another program. The program does not use the
+ * kernel's types, so BTF is not required.
  */
 #ifndef KTPUT_TOOLS_XDP_H
 #define KTPUT_TOOLS_XDP_H
@@ -19,11 +19,11 @@
 struct xdp_sink;
 
 /**
- * enum xdp_mode - where the kernel calls the program
- * @XDP_MODE_ANY: in the driver, or where that is not possible, above it
+ * enum xdp_mode - where the kernel runs the program
+ * @XDP_MODE_ANY: in the driver, or above it if that is not possible
  * @XDP_MODE_NATIVE: in the driver, before there is an sk_buff
- * @XDP_MODE_GENERIC: above the driver and GRO, with an sk_buff; a packet that
- *	GRO made of several counts as one
+ * @XDP_MODE_GENERIC: above the driver and GRO, with an sk_buff; a packet merged by
+ *	GRO counts as one
  */
 enum xdp_mode {
 	XDP_MODE_ANY,
@@ -32,15 +32,15 @@ enum xdp_mode {
 };
 
 /**
- * struct xdp_config - what the sink is to take
+ * struct xdp_config - configuration of the sink
  * @netns: network namespace as netns_enter() takes it, or NULL
  * @device: index of the device there
- * @mode: where the kernel is to call the program
- * @local: address that datagrams go to, any of both families if AF_UNSPEC,
+ * @mode: where the kernel is to run the program
+ * @local: destination address of datagrams, any of both families if AF_UNSPEC,
  *	and the port of the first stream
- * @streams: how many, on consecutive ports
- * @cookie: what datagrams begin with
- * @detail: pass on to stderr what libbpf says
+ * @streams: number of streams, on consecutive ports
+ * @cookie: first bytes of the datagrams
+ * @detail: pass messages of libbpf to stderr
  */
 struct xdp_config {
 	const char *netns;
@@ -55,12 +55,12 @@ struct xdp_config {
 /**
  * struct xdp - a sink on a device
  * @program: program and its maps
- * @link: what attaches it, -1 where nothing does
- * @socket: in the namespace of the device, -1 where there is none
+ * @link: the BPF link, -1 if not attached
+ * @socket: socket in the network namespace of the device, -1 for none
  * @device: index of the device
- * @streams: how many
- * @mode: where the kernel calls it, native or generic
- * @native_error: errno of the native mode where that was tried in vain, else 0
+ * @streams: number of streams
+ * @mode: where the kernel runs it, native or generic
+ * @native_error: errno of a failed attempt at native mode, else 0
  */
 struct xdp {
 	struct xdp_sink *program;
@@ -73,7 +73,7 @@ struct xdp {
 };
 
 /**
- * struct xdp_cpu - what a CPU has taken
+ * struct xdp_cpu - what a CPU has received
  * @frames: frames of the run
  * @bytes: their UDP payload
  */
@@ -83,16 +83,16 @@ struct xdp_cpu {
 };
 
 /**
- * struct xdp_stream - what has arrived of a stream, on all CPUs
- * @datagrams: datagrams, duplicates among them
+ * struct xdp_stream - what has arrived for a stream, on all CPUs
+ * @datagrams: datagrams, including duplicates
  * @bytes: their payload
- * @lost: sequence numbers up to the highest that has arrived, less @datagrams;
- *	a duplicate makes up for one
+ * @lost: sequence numbers up to the highest received, less @datagrams; a
+ *	duplicate hides a loss
  * @reordered: arrived after the same or a higher number on the same CPU
- * @foreign: datagrams to its port without the cookie, which went on
- * @first_ns: CLOCK_MONOTONIC when the first came, 0 before
- * @last_ns: CLOCK_MONOTONIC when the latest came, 0 before
- * @cpu: where most have come
+ * @foreign: datagrams to its port without the cookie, which were passed on
+ * @first_ns: CLOCK_MONOTONIC when the first arrived, 0 before
+ * @last_ns: CLOCK_MONOTONIC when the latest arrived, 0 before
+ * @cpu: CPU where most arrived
  */
 struct xdp_stream {
 	uint64_t datagrams;
@@ -108,9 +108,9 @@ struct xdp_stream {
 /**
  * struct xdp_snapshot - counters of a sink
  * @time_ns: CLOCK_MONOTONIC before they were read
- * @cpu_count: CPUs that the kernel may ever have; their numbers are 0 to this
+ * @cpu_count: possible CPUs, numbered from 0
  * @cpus: array of @cpu_count
- * @stream_count: streams
+ * @stream_count: number of streams
  * @streams: array of @stream_count
  */
 struct xdp_snapshot {

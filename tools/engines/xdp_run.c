@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* xdp_run: a sink at the driver, as if it were a run of the module. */
+/* xdp_run: a sink at the driver with the interface of a run of the module. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,10 +31,10 @@ static void end(struct xdp_run *sink, enum ktput_reason reason)
 }
 
 /**
- * xdp_run_wanted() - whether a configuration is for this sink
+ * xdp_run_wanted() - whether a configuration selects this sink
  * @config: configuration of a run
  *
- * Return: true where the module has nothing to do with it.
+ * Return: true if the module is not involved.
  */
 bool xdp_run_wanted(const struct config *config)
 {
@@ -86,13 +86,13 @@ static int arm(struct xdp_run *sink, uint64_t time_ns,
 
 /**
  * xdp_run_start() - attach the program
- * @sink: filled in; for xdp_run_close(), also where it is refused
+ * @sink: filled in; release with xdp_run_close(), even after an error
  * @netns: network namespace as netns_enter() takes it, or NULL
- * @config: what to take, and for how long
- * @detail: pass on to stderr what libbpf says
+ * @config: which datagrams to receive, and for how long
+ * @detail: pass messages of libbpf to stderr
  * @err: why it is refused
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int xdp_run_start(struct xdp_run *sink, const char *netns,
 		  const struct config *config, bool detail,
@@ -129,10 +129,10 @@ int xdp_run_start(struct xdp_run *sink, const char *netns,
 }
 
 /**
- * xdp_run_fd() - what to poll for
- * @sink: sink that is started
+ * xdp_run_fd() - descriptor to poll
+ * @sink: started sink
  *
- * Return: file descriptor that is readable when its time is over, or -1.
+ * Return: file descriptor that becomes readable when its time is over, or -1.
  */
 int xdp_run_fd(const struct xdp_run *sink)
 {
@@ -140,8 +140,8 @@ int xdp_run_fd(const struct xdp_run *sink)
 }
 
 /**
- * xdp_run_look() - see whether it has to end
- * @sink: sink that is started; where it stands is brought up to date
+ * xdp_run_look() - check whether the run has to end
+ * @sink: started sink; its state is updated
  */
 void xdp_run_look(struct xdp_run *sink)
 {
@@ -159,8 +159,8 @@ void xdp_run_look(struct xdp_run *sink)
 }
 
 /**
- * xdp_run_stop() - take no more frames
- * @sink: sink that is started
+ * xdp_run_stop() - stop receiving frames
+ * @sink: started sink
  */
 void xdp_run_stop(struct xdp_run *sink)
 {
@@ -179,7 +179,7 @@ static int copy_cpus(const struct xdp_snapshot *from,
 	for (size_t i = 0; i < from->cpu_count && i < UNITS_CPU_MAX; i++) {
 		const struct xdp_cpu *cpu = &from->cpus[i];
 
-		/* One that is offline by now may have taken something. */
+		/* A CPU that is offline now may have received frames before. */
 		if (!units_cpus_has(&online, i) && !cpu->frames)
 			continue;
 		to->cpus[to->cpu_count++] = (struct client_cpu){
@@ -231,12 +231,12 @@ static void copy_streams(const struct xdp_run *sink,
 }
 
 /**
- * xdp_run_snapshot() - look at the counters
- * @sink: sink that is started, and may have ended
- * @snapshot: filled in; for client_snapshot_free()
+ * xdp_run_snapshot() - read the counters
+ * @sink: started sink, which may have ended
+ * @snapshot: filled in; release with client_snapshot_free()
  * @err: why that is not possible
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int xdp_run_snapshot(struct xdp_run *sink, struct client_snapshot *snapshot,
 		     struct units_error *err)
@@ -265,8 +265,8 @@ int xdp_run_snapshot(struct xdp_run *sink, struct client_snapshot *snapshot,
 }
 
 /**
- * xdp_run_close() - detach the program and forget it
- * @sink: sink, what xdp_run_start() left, or zeroes
+ * xdp_run_close() - detach the program and free the sink
+ * @sink: set up by xdp_run_start(), or all zero
  */
 void xdp_run_close(struct xdp_run *sink)
 {

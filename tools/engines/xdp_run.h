@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * xdp_run: a sink at the driver, as if it were a run of the module.
+ * xdp_run: a sink at the driver with the interface of a run of the module.
  *
- * It is a program of this process (tools/engines/xdp.h), so that it needs no
- * module, and ends with the process. Its clock is CLOCK_MONOTONIC: what a
- * snapshot calls cycles are nanoseconds of it.
+ * It is a BPF program of this process (tools/engines/xdp.h): it needs no module and
+ * ends with the process. Its clock is CLOCK_MONOTONIC: the cycles of a snapshot are
+ * nanoseconds of that clock.
  */
 #ifndef KTPUT_CTL_XDP_RUN_H
 #define KTPUT_CTL_XDP_RUN_H
@@ -12,15 +12,15 @@
 #include "../module/client.h"
 #include "xdp.h"
 
-/* What a record calls the clock. */
+/* Name of the clock in records. */
 #define XDP_RUN_CLOCK	"CLOCK_MONOTONIC"
 
 /**
  * struct xdp_run - a sink at the driver
  * @xdp: the program
- * @local: address and first port that it takes datagrams to
- * @run: where it stands
- * @timer: timerfd that is ready when its time is over, -1 where there is none
+ * @local: address and first port of the datagrams
+ * @run: its state
+ * @timer: timerfd that fires when its time is over, -1 for none
  */
 struct xdp_run {
 	struct xdp xdp;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* address: read, compare and print IP addresses. */
+/* address: parse, compare and print IP addresses. */
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <stdio.h>
@@ -27,15 +27,15 @@ static int resolve(const char *word, int family, int flags,
 }
 
 /**
- * address_parse() - read an address, or look a host name up
+ * address_parse() - parse an address, or resolve a host name
  * @word: address or name; an IPv6 address without brackets
  * @family: AF_INET, AF_INET6, or AF_UNSPEC for either
- * @address: the first that there is, with port 0
+ * @address: the first address found, with port 0
  * @err: why there is none
  *
- * An address costs no look-up.
+ * A literal address needs no DNS query.
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int address_parse(const char *word, int family, struct address *address,
 		  struct units_error *err)
@@ -53,11 +53,11 @@ int address_parse(const char *word, int family, struct address *address,
 }
 
 /**
- * address_read() - read back what address_show() gave
+ * address_read() - parse the output of address_show()
  * @text: the text, or NULL
- * @address: filled in, with port 0; AF_UNSPEC where the text is no address
+ * @address: filled in, with port 0; AF_UNSPEC if the text is not an address
  *
- * Return: whether it is one.
+ * Return: true if it is one.
  */
 bool address_read(const char *text, struct address *address)
 {
@@ -72,11 +72,11 @@ bool address_read(const char *text, struct address *address)
 }
 
 /**
- * address_read_port() - read back what address_show_port() gave
+ * address_read_port() - parse the output of address_show_port()
  * @text: the text, or NULL
- * @address: filled in; AF_UNSPEC where the text is no address
+ * @address: filled in; AF_UNSPEC if the text is not an address
  *
- * Return: whether it is one.
+ * Return: true if it is one.
  */
 bool address_read_port(const char *text, struct address *address)
 {
@@ -123,10 +123,10 @@ void address_set_port(struct address *address, uint16_t port)
 }
 
 /**
- * address_scope() - the device that a link-local address is given with
+ * address_scope() - scope of a link-local address
  * @address: address, such as fe80::1%eth0
  *
- * Return: number of the device, or 0.
+ * Return: index of the device, or 0.
  */
 uint32_t address_scope(const struct address *address)
 {
@@ -155,9 +155,9 @@ size_t address_length(const struct address *address)
 
 /**
  * address_is_any() - whether an address names no host
- * @address: address, of AF_UNSPEC too
+ * @address: address, may be AF_UNSPEC
  *
- * Return: true for none, 0.0.0.0 and ::.
+ * Return: true for AF_UNSPEC, 0.0.0.0 and ::.
  */
 bool address_is_any(const struct address *address)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * address: read, compare and print IP addresses.
+ * address: parse, compare and print IP addresses.
  */
 #ifndef KTPUT_TOOLS_ADDRESS_H
 #define KTPUT_TOOLS_ADDRESS_H
@@ -15,8 +15,8 @@
 /**
  * struct address - an IP address and a port
  * @storage: AF_INET, AF_INET6, or AF_UNSPEC for none
- * @ipv4: the same where the family is AF_INET; port in network byte order
- * @ipv6: the same where the family is AF_INET6; port in network byte order
+ * @ipv4: the same if the family is AF_INET; port in network byte order
+ * @ipv6: the same if the family is AF_INET6; port in network byte order
  */
 struct address {
 	union {
@@ -28,7 +28,7 @@ struct address {
 
 /**
  * struct address_text - an address as a word, returned by value
- * @text: the address, with its port after a colon where it was asked for
+ * @text: the address, followed by a colon and the port if requested
  */
 struct address_text {
 	char text[64];

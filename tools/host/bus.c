@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* bus: the bus that a device is on, as sysfs tells. */
+/* bus: find the bus of a device in sysfs. */
 #include <errno.h>
 #include <limits.h>
 #include <linux/pci_regs.h>
@@ -12,10 +12,10 @@
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* The configuration space that PCI has; PCI Express has more behind it. */
+/* Size of the PCI configuration space; that of PCI Express is larger. */
 #define CONFIG_BYTES	256
 
-/* What the configuration space of a function tells. */
+/* Configuration space of a function. */
 struct function {
 	size_t bytes;
 	uint8_t config[CONFIG_BYTES];
@@ -29,7 +29,7 @@ static bool is_function(const char *directory)
 	return !access(path, F_OK);
 }
 
-/* The directory above, or false where that is not within @sysfs. */
+/* Go to the parent directory; false if that is not within @sysfs. */
 static bool climb(char *directory, const char *sysfs)
 {
 	char *slash = strrchr(directory, '/');
@@ -59,7 +59,7 @@ static uint16_t word(const struct function *function, size_t at)
 	return function->config[at] | function->config[at + 1] << 8;
 }
 
-/* Where a capability is, or 0; a list that runs in circles ends as well. */
+/* Offset of a capability, or 0; terminates on a cyclic list. */
 static size_t find_capability(const struct function *function, uint8_t id)
 {
 	size_t at = function->config[PCI_CAPABILITY_LIST] & ~3U;
@@ -75,7 +75,7 @@ static size_t find_capability(const struct function *function, uint8_t id)
 	return 0;
 }
 
-/* A number that begins a file of a device, or 0. */
+/* Number at the start of an attribute file of a device, or 0. */
 static double read_number(const char *directory, const char *name)
 {
 	char path[PATH_MAX + 32];
@@ -92,10 +92,10 @@ static double read_number(const char *directory, const char *name)
 	return number;
 }
 
-/* False where the function has no link. */
+/* False if the function has no link. */
 static bool read_link(const char *directory, struct ceiling_bus *link)
 {
-	/* In GT/s, as the kernel writes them; 64 has another way of framing. */
+	/* In GT/s, as the kernel prints them; 64 uses another framing. */
 	static const double speeds[] = { 0, 2.5, 5, 8, 16, 32, 64 };
 	double speed = read_number(directory, "current_link_speed");
 
@@ -108,7 +108,7 @@ static bool read_link(const char *directory, struct ceiling_bus *link)
 	return link->generation && link->lanes;
 }
 
-/* Links between a device and memory: the one that carries least. */
+/* Find the link with the lowest capacity between a device and memory. */
 static int find_link(char *directory, const char *sysfs,
 		     struct ceiling_bus *bus, struct units_error *err)
 {
@@ -163,7 +163,7 @@ static int describe(char *directory, const char *sysfs,
 		return find_link(directory, sysfs, bus, err);
 	}
 	if (function.bytes <= PCI_STD_HEADER_SIZEOF) {
-		/* Others than root are shown the header alone. */
+		/* Without privileges only the header is readable. */
 		struct ceiling_bus link;
 
 		if (read_link(directory, &link))
@@ -178,14 +178,14 @@ static int describe(char *directory, const char *sysfs,
 }
 
 /**
- * bus_find() - the bus between a device and memory
- * @sysfs: where sysfs is
- * @parent_bus: bus of the kernel that the device's parent is on
+ * bus_find() - find the bus between a device and memory
+ * @sysfs: mount point of sysfs
+ * @parent_bus: kernel bus of the device's parent
  * @parent: name of the parent
- * @bus: filled in; of several links in a row the one that carries least
- * @err: why it is not known
+ * @bus: filled in; of several links in series, the one with the lowest capacity
+ * @err: why it is unknown
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int bus_find(const char *sysfs, const char *parent_bus, const char *parent,
 	     struct ceiling_bus *bus, struct units_error *err)
@@ -206,7 +206,7 @@ int bus_find(const char *sysfs, const char *parent_bus, const char *parent,
 		free(directory);
 		return -1;
 	}
-	/* What drives it may be on a bus of its own: virtio, USB. */
+	/* The parent may be on a bus of its own: virtio, USB. */
 	while (!is_function(directory)) {
 		if (climb(directory, root))
 			continue;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * bus: the bus that a device is on, as sysfs tells.
+ * bus: find the bus of a device in sysfs.
  */
 #ifndef KTPUT_TOOLS_BUS_H
 #define KTPUT_TOOLS_BUS_H

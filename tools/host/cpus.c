@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* cpus: which CPUs serve which end. */
+/* cpus: assign CPUs to the ends. */
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static void add(struct units_cpus *cpus, unsigned int cpu)
 	cpus->bits[cpu / 64] |= 1ULL << cpu % 64;
 }
 
-/* A list of the kernel's, perhaps an empty one. */
+/* Read a CPU list of the kernel, which may be empty. */
 static int read_list(const char *path, struct units_cpus *cpus,
 		     struct units_error *err)
 {
@@ -39,18 +39,18 @@ static int read_list(const char *path, struct units_cpus *cpus,
 }
 
 /**
- * cpus_online() - which CPUs are online
+ * cpus_online() - CPUs that are online
  * @cpus: the set
- * @err: why that is not known
+ * @err: why they are unknown
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int cpus_online(struct units_cpus *cpus, struct units_error *err)
 {
 	return read_list(CPUS "online", cpus, err);
 }
 
-/* Those that are online and that this task may not run on. */
+/* CPUs that are online, but not in the affinity mask of this task. */
 static void find_forbidden(struct units_cpus *cpus)
 {
 	const size_t size = CPU_ALLOC_SIZE(UNITS_CPU_MAX);
@@ -65,12 +65,12 @@ static void find_forbidden(struct units_cpus *cpus)
 }
 
 /**
- * cpus_default() - which CPUs runs have that nobody has named any for
- * @cpus: the set: those that are online and that this task may run on, but for
- *	isolated ones, where there are others
- * @err: why that is not known
+ * cpus_default() - CPUs of runs without an explicit CPU list
+ * @cpus: the set: CPUs that are online and in the affinity mask of this task,
+ *	without isolated ones unless all are isolated
+ * @err: why they are unknown
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int cpus_default(struct units_cpus *cpus, struct units_error *err)
 {
@@ -84,7 +84,7 @@ int cpus_default(struct units_cpus *cpus, struct units_error *err)
 		return -1;
 	find_forbidden(&others);
 	cpus_without(cpus, &others);
-	/* A kernel that cannot isolate CPUs has no such file, or "(null)" in it. */
+	/* Kernels without CPU isolation lack the file, or print "(null)". */
 	for (size_t i = 0; i < COUNT(isolated); i++)
 		if (!read_list(isolated[i], &others, &ignored))
 			cpus_without(cpus, &others);
@@ -92,13 +92,13 @@ int cpus_default(struct units_cpus *cpus, struct units_error *err)
 }
 
 /**
- * cpus_idle() - how long CPUs have been idle since boot
- * @idle_ns: for each CPU nanoseconds, to a tick of user space (10 ms as a rule),
+ * cpus_idle() - idle time of CPUs since boot
+ * @idle_ns: for each CPU nanoseconds, to a tick of user space (usually 10 ms),
  *	or CPUS_IDLE_UNKNOWN
- * @count: CPUs, from number 0 on
- * @err: why that is not known
+ * @count: number of CPUs, starting with CPU 0
+ * @err: why they are unknown
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int cpus_idle(uint64_t *idle_ns, size_t count, struct units_error *err)
 {
@@ -116,10 +116,10 @@ int cpus_idle(uint64_t *idle_ns, size_t count, struct units_error *err)
 		uint64_t ticks, waiting;
 		size_t cpu;
 
-		/* The line of all CPUs has no number. */
+		/* The line for all CPUs has no number. */
 		if (line[strlen("cpu")] == ' ')
 			continue;
-		/* A CPU that waits for a disk is idle. */
+		/* iowait is idle time. */
 		if (sscanf(line, "cpu%zu %*u %*u %*u %" SCNu64 " %" SCNu64,
 			   &cpu, &ticks, &waiting) == 3 && cpu < count)
 			idle_ns[cpu] = (ticks + waiting) * tick_ns;
@@ -129,12 +129,12 @@ int cpus_idle(uint64_t *idle_ns, size_t count, struct units_error *err)
 }
 
 /**
- * cpus_show() - a set as a list such as 0-3,5
+ * cpus_show() - print a set as a list such as 0-3,5
  * @cpus: the set
- * @list: where to
- * @size: room in @list
+ * @list: destination
+ * @size: size of @list
  *
- * Return: 0, or -1 where there is not enough room.
+ * Return: 0, or -1 if @list is too small.
  */
 int cpus_show(const struct units_cpus *cpus, char *list, size_t size)
 {
@@ -160,10 +160,10 @@ int cpus_show(const struct units_cpus *cpus, char *list, size_t size)
 }
 
 /**
- * cpus_split() - two ends that do not share a CPU if they need not
- * @cpus: CPUs that there are
- * @first: the lower half, or the only one
- * @second: the rest, or the only one
+ * cpus_split() - divide CPUs between two ends, without overlap if possible
+ * @cpus: available CPUs
+ * @first: the lower half, or the only CPU
+ * @second: the rest, or the only CPU
  */
 void cpus_split(const struct units_cpus *cpus, struct units_cpus *first,
 		struct units_cpus *second)
@@ -184,11 +184,11 @@ void cpus_split(const struct units_cpus *cpus, struct units_cpus *first,
 }
 
 /**
- * cpus_without() - take CPUs out of a set
- * @cpus: the set, left alone where nothing would be left in it
- * @others: those to take out
+ * cpus_without() - remove CPUs from a set
+ * @cpus: the set, unchanged if nothing would remain
+ * @others: CPUs to remove
  *
- * Return: true where something is left.
+ * Return: true if something remains.
  */
 bool cpus_without(struct units_cpus *cpus, const struct units_cpus *others)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * cpus: which CPUs serve which end.
+ * cpus: assign CPUs to the ends.
  */
 #ifndef KTPUT_TOOLS_CPUS_H
 #define KTPUT_TOOLS_CPUS_H
 
 #include "../base/units.h"
 
-/* Idle time of a CPU that is not known. */
+/* Unknown idle time of a CPU. */
 #define CPUS_IDLE_UNKNOWN	UINT64_MAX
 
 int cpus_online(struct units_cpus *cpus, struct units_error *err);

@@ -57,14 +57,14 @@ static void take_link(struct nlmsghdr *message, void *data)
 }
 
 /**
- * device_get() - look a device up
+ * device_get() - look up a device
  * @nl: socket of NETLINK_ROUTE
- * @index: its number, or 0
- * @name: its name where @index is 0
+ * @index: its index, or 0
+ * @name: its name if @index is 0
  * @device: filled in
  * @err: why it cannot be looked up
  *
- * Return: 0, or a negative errno with a sentence in @err.
+ * Return: 0, or a negative errno with a message in @err.
  */
 int device_get(struct netlink *nl, uint32_t index, const char *name,
 	       struct device *device, struct units_error *err)
@@ -86,13 +86,13 @@ int device_get(struct netlink *nl, uint32_t index, const char *name,
 }
 
 /**
- * device_find() - look a device up in a network namespace
+ * device_find() - look up a device in a network namespace
  * @netns: network namespace as netns_enter() takes it, or NULL
- * @index: its number
+ * @index: its index
  * @device: filled in
  * @err: why it cannot be looked up
  *
- * Return: 0, or a negative errno with a sentence in @err.
+ * Return: 0, or a negative errno with a message in @err.
  */
 int device_find(const char *netns, uint32_t index, struct device *device,
 		struct units_error *err)
@@ -111,8 +111,8 @@ int device_find(const char *netns, uint32_t index, struct device *device,
  * device_is_virtual() - whether a device has no rate of its own
  * @device: device
  *
- * Return: true for those that have an address of Ethernet, but no wire, and
- * for all that are not Ethernet.
+ * Return: true for devices with an Ethernet address but no physical link, and for
+ * all devices other than Ethernet.
  */
 bool device_is_virtual(const struct device *device)
 {
@@ -142,11 +142,11 @@ static void take_speed(struct nlmsghdr *message, void *data)
 }
 
 /**
- * device_speed() - speed of a device's link
+ * device_speed() - link speed of a device
  * @netns: network namespace as netns_enter() takes it, or NULL
- * @index: its number
+ * @index: its index
  *
- * Return: bit/s, or 0 where it does not tell.
+ * Return: bit/s, or 0 if the device does not report it.
  */
 uint64_t device_speed(const char *netns, uint32_t index)
 {
@@ -171,13 +171,13 @@ static void take_channels(struct nlmsghdr *message, void *data)
 }
 
 /**
- * device_queues() - transmit queues that a device uses
+ * device_queues() - number of transmit queues in use
  * @netns: network namespace as netns_enter() takes it, or NULL
  * @device: device
  *
- * A device may use less than it was made with, and then tells as channels.
+ * A device may use less than it was created with, and reports that as channels.
  *
- * Return: how many.
+ * Return: number of queues.
  */
 uint32_t device_queues(const char *netns, const struct device *device)
 {
@@ -188,7 +188,7 @@ uint32_t device_queues(const char *netns, const struct device *device)
 	return queues && queues < device->queues ? queues : device->queues;
 }
 
-/* What is sought among the addresses of all devices. */
+/* Search key for a dump of the addresses of all devices. */
 struct search {
 	uint32_t index;
 	struct address address;
@@ -244,11 +244,11 @@ static void search_addresses(const char *netns, struct search *search)
 }
 
 /**
- * device_of_address() - the device that has an address
+ * device_of_address() - find the device with an address
  * @netns: network namespace as netns_enter() takes it, or NULL
  * @address: address
  *
- * Return: its number, or 0 where no device has it.
+ * Return: its index, or 0 if no device has it.
  */
 uint32_t device_of_address(const char *netns, const struct address *address)
 {
@@ -259,13 +259,13 @@ uint32_t device_of_address(const char *netns, const struct address *address)
 }
 
 /**
- * device_address() - an address of a device
+ * device_address() - find an address of a device
  * @netns: network namespace as netns_enter() takes it, or NULL
- * @index: number of the device
+ * @index: index of the device
  * @family: AF_INET or AF_INET6
- * @address: filled in with the first that there is
+ * @address: filled in with the first one
  *
- * Return: whether there is one.
+ * Return: true if there is one.
  */
 bool device_address(const char *netns, uint32_t index, int family,
 		    struct address *address)

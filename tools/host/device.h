@@ -17,18 +17,18 @@
 
 /**
  * struct device - a device
- * @index: its number
- * @lower: number of the device below, or of the peer, or 0
- * @lower_elsewhere: that one is in another network namespace
+ * @index: its index
+ * @lower: index of the lower device or the peer, or 0
+ * @lower_elsewhere: @lower is in another network namespace
  * @mtu_bytes: MTU
  * @type: of ARPHRD_...
- * @no_neighbours: it resolves no addresses (IFF_NOARP)
- * @queues: transmit queues that it was made with
- * @mac: MAC address, all zero where there is none
+ * @no_neighbours: it does not resolve addresses (IFF_NOARP)
+ * @queues: transmit queues that it was created with
+ * @mac: MAC address, all zero if there is none
  * @name: name
- * @kind: what kind of virtual device it is, or empty
- * @parent: name of the device that drives it, on @parent_bus, or empty
- * @parent_bus: bus of the kernel that @parent is on, or empty
+ * @kind: kind of virtual device, or empty
+ * @parent: name of the parent device, on @parent_bus, or empty
+ * @parent_bus: kernel bus of @parent, or empty
  */
 struct device {
 	uint32_t index;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* device_counters: what a device and its queueing discipline count. */
+/* device_counters: counters of a device and its queueing discipline. */
 #include <inttypes.h>
 #include <linux/gen_stats.h>
 #include <linux/if_link.h>
@@ -14,7 +14,7 @@
 #include "device_counters.h"
 #include "netlink.h"
 
-/* A look at a device. */
+/* Context of reading a device. */
 struct look {
 	int device;
 	struct device_counters *counters;
@@ -47,7 +47,7 @@ static void take_link(struct nlmsghdr *message, void *data)
 					 stats.rx_missed_errors;
 }
 
-/* The root has the sum where there are several. */
+/* The counters of the root include those of its children. */
 static void take_qdisc(struct nlmsghdr *message, void *data)
 {
 	struct nlattr *tb[TCA_MAX + 1], *stats[TCA_STATS_MAX + 1];
@@ -74,8 +74,8 @@ static void take_qdisc(struct nlmsghdr *message, void *data)
 }
 
 /*
- * The second column of each CPU's line, whatever columns follow: 32 bits. The
- * file is the same in each network namespace.
+ * The second column of each CPU's line, 32 bits wide; the number of columns varies.
+ * The file is the same in each network namespace.
  */
 static uint64_t read_backlogs(void)
 {
@@ -106,8 +106,8 @@ static void ask(struct netlink *nl, int type, int flags, void *header,
 /**
  * device_counters_read() - read the counters of a device
  * @netns: network namespace as netns_enter() takes it, or NULL
- * @device: number of the device, or 0 for none
- * @counters: filled in; not known where they cannot be read
+ * @device: index of the device, or 0 for none
+ * @counters: filled in; unknown if they cannot be read
  */
 void device_counters_read(const char *netns, uint32_t device,
 			  struct device_counters *counters)
@@ -129,11 +129,11 @@ void device_counters_read(const char *netns, uint32_t device,
 }
 
 /**
- * device_counters_difference() - what was counted between two readings
+ * device_counters_difference() - difference of two readings
  * @later: later reading
  * @earlier: earlier reading
  *
- * Return: the difference; not known where either is not.
+ * Return: the difference; unknown if either reading is.
  */
 struct device_counters
 device_counters_difference(const struct device_counters *later,
@@ -150,7 +150,7 @@ device_counters_difference(const struct device_counters *later,
 				    earlier->received_packets,
 		.received_drops = later->received_drops -
 				  earlier->received_drops,
-		/* A queueing discipline counts 32 bits. */
+		/* A counter of a queueing discipline has 32 bits. */
 		.queue_drops = (uint32_t)(later->queue_drops -
 					  earlier->queue_drops),
 		.queue_overlimits = (uint32_t)(later->queue_overlimits -

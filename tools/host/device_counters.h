@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * device_counters: what a device and its queueing discipline count themselves.
+ * device_counters: counters of a device and its queueing discipline.
  */
 #ifndef KTPUT_TOOLS_DEVICE_COUNTERS_H
 #define KTPUT_TOOLS_DEVICE_COUNTERS_H
@@ -11,21 +11,21 @@
 #include "../base/units.h"
 
 /**
- * struct device_counters - counters of a device, of all traffic on it
+ * struct device_counters - counters of a device, for all traffic on it
  * @known: they could be read
- * @loopback: what is sent is received there and then: those of @received_drops
- *	that the CPU's backlog refused are not in @sent_packets either
- * @sent_packets: packets that were sent
- * @sent_drops: dropped by the device before they were sent, or by an error
- * @received_packets: packets that were received
- * @received_drops: dropped by the device after it received them, missed, or
- *	dropped by an error
+ * @loopback: sent packets are received at once: packets of @received_drops that
+ *	the CPU's backlog refused are not in @sent_packets either
+ * @sent_packets: packets sent
+ * @sent_drops: dropped by the device before sending, or due to an error
+ * @received_packets: packets received
+ * @received_drops: dropped by the device after reception, missed, or dropped due
+ *	to an error
  * @queue_drops: dropped by the queueing discipline
- * @queue_overlimits: times that the queueing discipline kept packets back to hold a
+ * @queue_overlimits: times that the queueing discipline delayed packets to hold a
  *	rate
- * @ingress_drops: dropped by filters of tc(8) at the device's ingress, or at
- *	its egress where these are of clsact
- * @backlog_drops: dropped by the backlogs of all CPUs, of packets of any device
+ * @ingress_drops: dropped by tc(8) filters at the device's ingress, or at its
+ *	egress with clsact
+ * @backlog_drops: dropped by the backlogs of all CPUs, for packets of any device
  * @sent_bytes: bytes of @sent_packets, as the driver counts them
  * @received_bytes: bytes of @received_packets, likewise
  */

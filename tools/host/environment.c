@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* environment: what a record says of the machine that it is from. */
+/* environment: description of the machine in a record. */
 #include <dirent.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,10 +18,10 @@
 #define VULNERABILITIES	CPUS "/vulnerabilities"
 
 /**
- * environment_read_line() - the first line of a file
- * @format: its name, as printf() makes it
+ * environment_read_line() - read the first line of a file
+ * @format: path, as for printf()
  *
- * Return: the line without its end, to be freed; NULL where there is none.
+ * Return: the line without its newline, for free(); NULL if there is none.
  */
 char *environment_read_line(const char *format, ...)
 {
@@ -50,7 +50,7 @@ char *environment_read_line(const char *format, ...)
 	return line;
 }
 
-/* What the file says, where there is one that says something. */
+/* Record the contents of a file, unless it is missing or empty. */
 static void record_file(struct output *out, const char *key, const char *path)
 {
 	char *line = environment_read_line("%s", path);
@@ -62,7 +62,7 @@ static void record_file(struct output *out, const char *key, const char *path)
 
 static bool is_private(const char *word)
 {
-	/* These name addresses, disks and hosts; so do paths. */
+	/* These contain addresses, disks and host names; so do paths. */
 	static const char *const names[] = {
 		"root=", "resume=", "ip=", "nfsaddrs=", "BOOTIF=", "rd.",
 		"cryptdevice=", "iscsi_", "ds=",
@@ -76,8 +76,8 @@ static bool is_private(const char *word)
 }
 
 /**
- * environment_public_words() - cut what identifies a host from a command line
- * @line: words with blanks between; only those that may be published stay
+ * environment_public_words() - remove words that identify a host from a command line
+ * @line: words separated by blanks; only those that may be published remain
  */
 void environment_public_words(char *line)
 {
@@ -143,7 +143,7 @@ static void record_mitigations(struct output *out)
 	output_object_end(out);
 }
 
-/* "model name	: text", as the first CPU has it. */
+/* "model name	: text" of the first CPU. */
 static void record_cpuinfo(struct output *out)
 {
 	FILE *file = fopen("/proc/cpuinfo", "re");
@@ -186,7 +186,7 @@ static void record_cpu(struct output *out)
 }
 
 /**
- * environment_record() - record the machine, as keys of the object under way
+ * environment_record() - record the machine, as keys of the current object
  * @out: the output
  */
 void environment_record(struct output *out)
@@ -206,7 +206,7 @@ void environment_record(struct output *out)
 				(uint64_t)info.totalram * info.mem_unit);
 }
 
-/* Some are there in the initial network namespace only. */
+/* Some exist in the initial network namespace only. */
 static void record_sysctls(struct output *out)
 {
 	static const char *const names[] = {
@@ -250,11 +250,11 @@ static void record_sysctls(struct output *out)
 }
 
 /**
- * environment_record_end() - record where an end is, as keys of the object
- *	under way
+ * environment_record_end() - record the location of an end, as keys of the current
+ *	object
  * @out: the output
  * @netns: its network namespace as netns_enter() takes it, or NULL
- * @device: number of the device that its packets pass, or 0 where not known
+ * @device: index of the device that its packets pass, 0 if unknown
  */
 void environment_record_end(struct output *out, const char *netns,
 			    uint32_t device)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * environment: what a record says of the machine that it is from.
+ * environment: description of the machine in a record.
  *
- * It says nothing of whose machine that is: no names of hosts or users, and no
- * MAC addresses.
+ * It does not identify the owner: no names of hosts or users, and no MAC
+ * addresses.
  */
 #ifndef KTPUT_TOOLS_ENVIRONMENT_H
 #define KTPUT_TOOLS_ENVIRONMENT_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* environment_device: what a record says of a network device. */
+/* environment_device: description of a network device in a record. */
 #include <linux/ethtool.h>
 #include <linux/ethtool_netlink.h>
 #include <linux/if_link.h>
@@ -24,7 +24,7 @@
 #define DEVICES_DEEP	3
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* An attribute that is a number, or a truth, and its key. */
+/* An attribute that is a number or a boolean, and its key. */
 struct number {
 	int type;
 	const char *key;
@@ -106,7 +106,7 @@ static void record_link(struct output *out, const char *netns, uint32_t index)
 	netlink_close(&nl);
 }
 
-/* The driver's own words have no netlink. */
+/* The driver's strings are not available by netlink. */
 static bool ask_driver(const char *netns, uint32_t index,
 		       struct ethtool_drvinfo *driver)
 {
@@ -159,7 +159,7 @@ static void record_driver(struct output *out, const char *netns,
 	record_string(out, "bus", driver.bus_info);
 	node = environment_read_line("/sys/bus/pci/devices/%s/numa_node",
 				     driver.bus_info);
-	/* -1 where there is one node only. */
+	/* -1 if there is only one node. */
 	if (node && node[0] != '-')
 		output_data_u64(out, "numa_node", strtoull(node, NULL, 10));
 	free(node);
@@ -179,7 +179,7 @@ static void take_bit(struct output *out, struct nlattr *bit)
 				   nla_get_string(tb[ETHTOOL_A_BITSET_BIT_NAME]));
 }
 
-/* The bits that are listed are those that are set. */
+/* The bits listed are the bits set. */
 static void take_features(struct nlmsghdr *message, void *data)
 {
 	struct nlattr *tb[ETHTOOL_A_FEATURES_MAX + 1];
@@ -278,7 +278,7 @@ static void record_device(struct output *out, const char *key,
 		    ETHTOOL_A_CHANNELS_HEADER, take_channels, out);
 	ethtool_ask(netns, index, ETHTOOL_MSG_COALESCE_GET,
 		    ETHTOOL_A_COALESCE_HEADER, take_coalescing, out);
-	/* What a veth is linked to is its peer, which is not below it. */
+	/* The link of a veth is its peer, not a lower device. */
 	if (deeper && !device_find(netns, index, &device, &ignored) &&
 	    device.lower && device.lower != index &&
 	    !device.lower_elsewhere && strcmp(device.kind, "veth"))
@@ -287,13 +287,12 @@ static void record_device(struct output *out, const char *key,
 }
 
 /**
- * environment_record_device() - record a device, as an object of its own
+ * environment_record_device() - record a device as an object
  * @out: the output
  * @netns: its network namespace as netns_enter() takes it, or NULL
- * @device: its number
+ * @device: its index
  *
- * Those below it, as far as they are in the same network namespace, are
- * within it.
+ * The object includes the lower devices in the same network namespace.
  */
 void environment_record_device(struct output *out, const char *netns,
 			       uint32_t device)

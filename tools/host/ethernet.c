@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ethernet: read and print MAC addresses and VLAN tags. */
+/* ethernet: parse and print MAC addresses and VLAN tags. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,12 +14,12 @@
 #define TAG_PRIORITY_SHIFT	13
 
 /**
- * ethernet_parse_mac() - read a MAC address
- * @word: six numbers in hexadecimal, of one or two digits, with colons
+ * ethernet_parse_mac() - parse a MAC address
+ * @word: six hexadecimal numbers of one or two digits, separated by colons
  * @mac: the address
  * @err: why it is refused
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int ethernet_parse_mac(const char *word, struct ethernet_mac *mac,
 		       struct units_error *err)
@@ -47,12 +47,12 @@ int ethernet_parse_mac(const char *word, struct ethernet_mac *mac,
 }
 
 /**
- * ethernet_parse_tag() - read a VLAN tag
- * @word: identifier, with the priority after a colon if it is not 0
+ * ethernet_parse_tag() - parse a VLAN tag
+ * @word: identifier, followed by a colon and the priority if that is not 0
  * @tci: tag control information
  * @err: why it is refused
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int ethernet_parse_tag(const char *word, uint64_t *tci,
 		       struct units_error *err)
@@ -91,7 +91,7 @@ struct ethernet_text ethernet_show_mac(const uint8_t *byte)
  * @address: IP address
  * @mac: filled in for a group: RFC 1112 6.4, RFC 2464 7
  *
- * Return: whether it is a group.
+ * Return: true if it is a group.
  */
 bool ethernet_group_mac(const struct address *address,
 			struct ethernet_mac *mac)

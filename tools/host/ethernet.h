@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ethernet: read and print MAC addresses and VLAN tags.
+ * ethernet: parse and print MAC addresses and VLAN tags.
  */
 #ifndef KTPUT_TOOLS_ETHERNET_H
 #define KTPUT_TOOLS_ETHERNET_H
@@ -23,7 +23,7 @@ struct ethernet_mac {
 
 /**
  * struct ethernet_text - a MAC address as a word, returned by value
- * @text: six numbers in hexadecimal, with colons
+ * @text: six hexadecimal numbers, separated by colons
  */
 struct ethernet_text {
 	char text[3 * ETHERNET_MAC_BYTES];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ethtool: questions to a device about itself. */
+/* ethtool: ethtool netlink requests. */
 #include <linux/ethtool_netlink.h>
 #include <netlink/attr.h>
 #include <netlink/genl/ctrl.h>
@@ -8,13 +8,13 @@
 #include "ethtool.h"
 
 /**
- * ethtool_ask() - ask a device something
+ * ethtool_ask() - send a request for a device
  * @netns: network namespace as netns_enter() takes it, or NULL
- * @index: its number
+ * @index: its index
  * @command: of ETHTOOL_MSG_...
- * @header_type: the attribute of the question that names the device
- * @reply: called with the answer; not where there is none
- * @data: handed to @reply
+ * @header_type: attribute of the request that names the device
+ * @reply: called with the reply, unless there is none
+ * @data: passed to @reply
  */
 void ethtool_ask(const char *netns, uint32_t index, int command,
 		 int header_type, netlink_reply reply, void *data)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ethtool: questions to a device about itself.
+ * ethtool: ethtool netlink requests.
  */
 #ifndef KTPUT_TOOLS_ETHTOOL_H
 #define KTPUT_TOOLS_ETHTOOL_H

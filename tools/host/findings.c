@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* findings: whether a host is ready for a measurement. */
+/* findings: check whether a host is ready for a measurement. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -133,10 +133,10 @@ const struct doctor_row doctor_rows[] = {
 const size_t doctor_row_count = COUNT(doctor_rows);
 
 /**
- * doctor_state_name() - the word for a state
+ * doctor_state_name() - name of a state
  * @state: state
  *
- * Return: the word.
+ * Return: the name.
  */
 const char *doctor_state_name(enum doctor_state state)
 {
@@ -160,10 +160,10 @@ static size_t put(struct doctor_remedy *remedy, size_t length, const char *text,
 }
 
 /**
- * doctor_mend() - the command that mends what was found
+ * doctor_mend() - the command that fixes a finding
  * @doctor: the host
  * @row: the row
- * @finding: what its check found
+ * @finding: result of its check
  *
  * Return: the command.
  */
@@ -200,11 +200,11 @@ struct doctor_remedy doctor_mend(const struct doctor *doctor,
 }
 
 /**
- * doctor_read() - the first line of a file of the host
+ * doctor_read() - read the first line of a file of the host
  * @doctor: the host
- * @format: path below its root, as printf() makes it
+ * @format: path below its root, as for printf()
  *
- * Return: the line, to be freed, or NULL.
+ * Return: the line, for free(), or NULL.
  */
 char *doctor_read(const struct doctor *doctor, const char *format, ...)
 {
@@ -223,12 +223,12 @@ char *doctor_read(const struct doctor *doctor, const char *format, ...)
 }
 
 /**
- * doctor_list() - a list of CPUs that a file of the host has
+ * doctor_list() - read a list of CPUs from a file of the host
  * @doctor: the host
  * @path: path below its root
  * @cpus: filled in
  *
- * Return: 0, or -1 where there is no such list, or an empty one.
+ * Return: 0, or -1 if the list is missing or empty.
  */
 int doctor_list(const struct doctor *doctor, const char *path,
 		struct units_cpus *cpus)
@@ -245,11 +245,11 @@ int doctor_list(const struct doctor *doctor, const char *path,
 }
 
 /**
- * doctor_read_use() - how CPUs have been used since boot
+ * doctor_read_use() - read the use of CPUs since boot
  * @root: root of the host
  * @use: filled in
  *
- * Return: 0, or -1 where that is not known.
+ * Return: 0, or -1 if it is unknown.
  */
 int doctor_read_use(const char *root, struct doctor_use *use)
 {

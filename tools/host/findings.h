@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * findings: whether a host is ready for a measurement.
+ * findings: check whether a host is ready for a measurement.
  *
- * A table has a row for each thing to look at: what it is called, the function that
- * looks, why it matters and the command that mends it. One loop calls them. They
- * read procfs and sysfs below a root, which tests make, and what netlink tells,
- * which findings_link.c has gathered before, so that a test can give that as well.
+ * A table has one row per check: its name, its function, why it matters and the
+ * command that fixes it. A single loop calls the functions. They read procfs and
+ * sysfs below a root, which tests can replace. Netlink data is gathered beforehand
+ * by findings_link.c, so tests can provide it as well.
  */
 #ifndef KTPUT_HOST_FINDINGS_H
 #define KTPUT_HOST_FINDINGS_H
@@ -17,16 +17,16 @@
 #include "device.h"
 #include "route.h"
 
-/* Round-trip time that buffers are judged by where it is not known. */
+/* Round-trip time for checking buffers if the actual one is unknown. */
 #define DOCTOR_RTT_NS	1000000
-/* How long the use of CPUs is watched. */
+/* Time for which the use of CPUs is observed. */
 #define DOCTOR_WATCH_MS	250
 
 /**
- * enum doctor_state - what a check found
- * @DOCTOR_SILENT: it does not apply, or cannot be known
- * @DOCTOR_GOOD: as it should be
- * @DOCTOR_NOTE: results are right, and depend on it
+ * enum doctor_state - result of a check
+ * @DOCTOR_SILENT: it does not apply, or is unknown
+ * @DOCTOR_GOOD: nothing to fix
+ * @DOCTOR_NOTE: results are correct, but depend on it
  * @DOCTOR_BAD: it would spoil a measurement
  */
 enum doctor_state {
@@ -36,7 +36,7 @@ enum doctor_state {
 	DOCTOR_BAD,
 };
 
-/* Offloads that are looked at, a bit each. */
+/* Offloads to check, one bit each. */
 #define DOCTOR_RX_CHECKSUM	0x1
 #define DOCTOR_TX_CHECKSUM	0x2
 #define DOCTOR_TSO		0x4
@@ -44,24 +44,24 @@ enum doctor_state {
 #define DOCTOR_GRO		0x10
 
 /**
- * struct doctor_link - what netlink tells of a device and of the way
- * @device: the device; index 0 where there is none
- * @rate_bps: bit/s of its link, 0 where not known
+ * struct doctor_link - netlink data of a device and of the path
+ * @device: the device; index 0 for none
+ * @rate_bps: bit/s of its link, 0 if unknown
  * @qdisc: its queueing discipline
- * @rx_ring: entries of a receive ring, 0 where not known
- * @rx_ring_max: as many as it may have
- * @queues: channels that receive, 0 where not known
+ * @rx_ring: entries of a receive ring, 0 if unknown
+ * @rx_ring_max: maximum of @rx_ring
+ * @queues: receive channels, 0 if unknown
  * @coalescing: @rx_usecs and @rx_adaptive are known
- * @rx_usecs: microseconds that an interrupt waits
- * @rx_adaptive: the driver changes that by itself
- * @can: offloads that the device can do
+ * @rx_usecs: delay of an interrupt in microseconds
+ * @rx_adaptive: the driver adapts that delay
+ * @can: offloads that the device supports
  * @does: offloads that are on
  * @stamps: it has a clock for hardware time stamps
- * @routed: @route and what follows are known
- * @route: the way to the address
- * @rtt_ns: round-trip time to it, 0 where not known
- * @path_mtu_bytes: MTU of the path, 0 where not known
- * @hooks: base chains of nf_tables, where @hooks_known
+ * @routed: @route and the following members are known
+ * @route: the route to the address
+ * @rtt_ns: round-trip time to it, 0 if unknown
+ * @path_mtu_bytes: MTU of the path, 0 if unknown
+ * @hooks: number of base chains of nf_tables, if @hooks_known
  * @hooks_known: they could be counted
  */
 struct doctor_link {
@@ -86,8 +86,8 @@ struct doctor_link {
 };
 
 /**
- * struct doctor_use - how CPUs were used, in ticks since boot
- * @busy: all that is not idle, stolen time apart
+ * struct doctor_use - use of CPUs, in ticks since boot
+ * @busy: neither idle nor stolen
  * @idle: idle
  * @steal: stolen by the hypervisor
  */
@@ -98,11 +98,11 @@ struct doctor_use {
 };
 
 /**
- * struct doctor - a host that is looked at
- * @root: what procfs, sysfs and modules are below, "" for this host
+ * struct doctor - a host to check
+ * @root: prefix of the paths of procfs, sysfs and modules, "" for this host
  * @release: release of the kernel
- * @link: what netlink tells
- * @use: of all CPUs, before and after some time
+ * @link: netlink data
+ * @use: use of all CPUs at the begin and the end of an interval
  */
 struct doctor {
 	const char *root;
@@ -112,9 +112,9 @@ struct doctor {
 };
 
 /**
- * struct doctor_finding - what a check has to say
+ * struct doctor_finding - result of a check
  * @figure: the figure
- * @value: what the remedy has in the place of {value}
+ * @value: replacement for {value} in the remedy
  */
 struct doctor_finding {
 	char figure[200];
@@ -124,7 +124,7 @@ struct doctor_finding {
 struct doctor_row;
 
 /**
- * typedef doctor_check - look at one thing
+ * typedef doctor_check - run a check
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -134,12 +134,12 @@ typedef enum doctor_state (*doctor_check)(const struct doctor *doctor,
 					  struct doctor_finding *finding);
 
 /**
- * struct doctor_row - one thing to look at
- * @name: what it is called
- * @check: the function that looks
+ * struct doctor_row - a check
+ * @name: its name
+ * @check: its function
  * @why: why it matters
- * @remedy: the command that mends it; {dev} and {value} are replaced
- * @cheap: it takes microseconds, so that each start may look
+ * @remedy: the command that fixes it; {dev} and {value} are replaced
+ * @cheap: it takes microseconds, so it can run at each start
  */
 struct doctor_row {
 	const char *name;
@@ -224,7 +224,7 @@ enum doctor_state doctor_iommu(const struct doctor *doctor,
 enum doctor_state doctor_stamps(const struct doctor *doctor,
 				struct doctor_finding *finding);
 
-/* What the checks share. */
+/* Helpers of the checks. */
 #define DOCTOR_SAY(finding, ...) \
 	snprintf((finding)->figure, sizeof((finding)->figure), __VA_ARGS__)
 

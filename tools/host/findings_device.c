@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* findings_device: queues, interrupts, offloads and bus of a device. */
+/* findings_device: check queues, interrupts, offloads and bus of a device. */
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,15 +12,15 @@
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* Entries of a receive ring that take a burst of some hundred microseconds. */
+/* Entries of a receive ring that can hold a burst of some hundred microseconds. */
 #define RING_ENTRIES	1024
-/* Delay of interrupts that shows in each latency. */
+/* Interrupt delay that is visible in every latency. */
 #define DELAY_US	50
-/* A rate that takes more than one CPU to receive. */
+/* Link rate that needs more than one CPU for reception. */
 #define FAST_BPS	10000000000ULL
 
 /**
- * doctor_qdisc() - the queueing discipline
+ * doctor_qdisc() - check the queueing discipline
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -29,7 +29,7 @@
 enum doctor_state doctor_qdisc(const struct doctor *doctor,
 			       struct doctor_finding *finding)
 {
-	/* Those that are there to delay, drop or limit. */
+	/* Queueing disciplines that delay, drop or limit on purpose. */
 	static const char *const shapers[] = {
 		"netem", "tbf", "htb", "hfsc", "cake", "red", "gred", "choke",
 		"codel", "pie", "fq_pie", "sfb", "taprio", "etf", "cbs",
@@ -46,7 +46,7 @@ enum doctor_state doctor_qdisc(const struct doctor *doctor,
 }
 
 /**
- * doctor_offloads() - what the device can do and does not
+ * doctor_offloads() - check for offloads that are supported, but off
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -91,7 +91,7 @@ enum doctor_state doctor_offloads(const struct doctor *doctor,
 }
 
 /**
- * doctor_rings() - entries of receive rings
+ * doctor_rings() - check the size of receive rings
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -113,7 +113,7 @@ enum doctor_state doctor_rings(const struct doctor *doctor,
 }
 
 /**
- * doctor_coalescing() - the delay of interrupts
+ * doctor_coalescing() - check the delay of interrupts
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -141,7 +141,7 @@ static unsigned int count_online(const struct doctor *doctor)
 }
 
 /**
- * doctor_rss() - queues against CPUs
+ * doctor_rss() - compare the number of queues with that of CPUs
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -162,7 +162,7 @@ enum doctor_state doctor_rss(const struct doctor *doctor,
 	       DOCTOR_NOTE : DOCTOR_GOOD;
 }
 
-/* The numbers of a device's message-signalled interrupts, to be closed, or NULL. */
+/* Directory of a device's message-signalled interrupts, for closedir(), or NULL. */
 static DIR *open_interrupts(const struct doctor *doctor)
 {
 	const struct device *device = &doctor->link.device;
@@ -176,14 +176,14 @@ static DIR *open_interrupts(const struct doctor *doctor)
 	found = opendir(path);
 	if (found)
 		return found;
-	/* Of virtio they are the PCI device's, above. */
+	/* With virtio, those of the parent PCI device. */
 	snprintf(path, sizeof(path), "%s/sys/bus/%s/devices/%s/../msi_irqs",
 		 doctor->root, device->parent_bus, device->parent);
 	return opendir(path);
 }
 
 /**
- * doctor_interrupts() - which CPUs serve the queues
+ * doctor_interrupts() - check which CPUs serve the queues
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -226,7 +226,7 @@ enum doctor_state doctor_interrupts(const struct doctor *doctor,
 }
 
 /**
- * doctor_bus() - the bus against the link
+ * doctor_bus() - compare the capacity of the bus with the link
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -257,7 +257,7 @@ enum doctor_state doctor_bus(const struct doctor *doctor,
 }
 
 /**
- * doctor_iommu() - whether buffers are mapped one by one
+ * doctor_iommu() - check whether buffers are mapped one by one
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -283,7 +283,7 @@ enum doctor_state doctor_iommu(const struct doctor *doctor,
 }
 
 /**
- * doctor_stamps() - time stamps of the device
+ * doctor_stamps() - check for time stamps of the device
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* findings_host: kernel, privileges, clocks and CPUs of a host. */
+/* findings_host: check kernel, privileges, clocks and CPUs of a host. */
 #include <inttypes.h>
 #include <linux/capability.h>
 #include <stdio.h>
@@ -13,17 +13,17 @@
 #define CPUS		"/sys/devices/system/cpu"
 #define CLOCKS		"/sys/devices/system/clocksource/clocksource0/"
 
-/* Shares of CPU time beyond which a result is not that of the run alone. */
+/* Shares of CPU time from which other work affects a result. */
 #define STEAL_PERCENT	1
 #define LOAD_PERCENT	5
-/* Exit latency of an idle state that shows in a latency, and one that spoils. */
+/* Exit latency of an idle state that is visible, and one that spoils a result. */
 #define WAKE_US		20
 #define IDLE_STATES	16
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 /**
- * doctor_headers() - what a module is built against
+ * doctor_headers() - check for the kernel headers to build a module
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -46,7 +46,7 @@ enum doctor_state doctor_headers(const struct doctor *doctor,
 }
 
 /**
- * doctor_module() - the module, and its version
+ * doctor_module() - check the module and its version
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -73,7 +73,7 @@ enum doctor_state doctor_module(const struct doctor *doctor,
 }
 
 /**
- * doctor_signature() - whether the kernel wants one that the module has not
+ * doctor_signature() - check whether the kernel requires a missing signature
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -108,7 +108,7 @@ enum doctor_state doctor_signature(const struct doctor *doctor,
 	return state;
 }
 
-/* The number behind a name in a file of lines such as "CapEff:\t0000003fffffffff". */
+/* Value of a name in a file of lines such as "CapEff:\t0000003fffffffff". */
 static bool find_hex(const struct doctor *doctor, const char *path,
 		     const char *name, uint64_t *value)
 {
@@ -130,7 +130,7 @@ static bool find_hex(const struct doctor *doctor, const char *path,
 }
 
 /**
- * doctor_privileges() - capabilities of the caller
+ * doctor_privileges() - check the capabilities of the caller
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -157,7 +157,7 @@ enum doctor_state doctor_privileges(const struct doctor *doctor,
 }
 
 /**
- * doctor_clock() - the clock source
+ * doctor_clock() - check the clock source
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -166,7 +166,7 @@ enum doctor_state doctor_privileges(const struct doctor *doctor,
 enum doctor_state doctor_clock(const struct doctor *doctor,
 			       struct doctor_finding *finding)
 {
-	/* Those that are read by a device's register, or count ticks. */
+	/* Clock sources that read a device register, or count ticks. */
 	static const char *const slow[] = {
 		"hpet", "acpi_pm", "jiffies", "refined-jiffies", "xen",
 	};
@@ -192,7 +192,7 @@ enum doctor_state doctor_clock(const struct doctor *doctor,
 	return state;
 }
 
-/* Share of the time watched, or -1 where nothing was. */
+/* Share of the observed time, or -1 if nothing was observed. */
 static double share(const struct doctor *doctor, uint64_t ticks)
 {
 	const struct doctor_use *use = doctor->use;
@@ -213,7 +213,7 @@ static enum doctor_state judge(double percent, double limit,
 }
 
 /**
- * doctor_steal() - time that the hypervisor gave to others
+ * doctor_steal() - check the steal time
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -227,7 +227,7 @@ enum doctor_state doctor_steal(const struct doctor *doctor,
 }
 
 /**
- * doctor_load() - time that other work took
+ * doctor_load() - check the time used by other work
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -241,7 +241,7 @@ enum doctor_state doctor_load(const struct doctor *doctor,
 }
 
 /**
- * doctor_governor() - what sets the frequency of CPUs
+ * doctor_governor() - check the frequency governor of CPUs
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -281,7 +281,7 @@ enum doctor_state doctor_governor(const struct doctor *doctor,
 }
 
 /**
- * doctor_idle() - how long CPUs take to wake
+ * doctor_idle() - check the wakeup latency of CPUs
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -320,7 +320,7 @@ enum doctor_state doctor_idle(const struct doctor *doctor,
 }
 
 /**
- * doctor_smt() - whether CPUs share cores
+ * doctor_smt() - check whether CPUs share cores
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -348,7 +348,7 @@ enum doctor_state doctor_smt(const struct doctor *doctor,
 }
 
 /**
- * doctor_isolated() - CPUs that the scheduler leaves alone
+ * doctor_isolated() - check for CPUs isolated from the scheduler
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* findings_link: what netlink and the path tell the doctor. */
+/* findings_link: gather data from netlink and from the path. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/ethtool_netlink.h>
@@ -20,10 +20,10 @@
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* The port that is knocked at: an answer of any kind has taken a round trip. */
+/* Destination port of the probe: a refusal measures a round trip too. */
 #define PORT		5010
 #define ANSWER_MS	1000
-/* How long a router on the way may take to say that a packet is too big. */
+/* Timeout for a router's "packet too big". */
 #define TOO_BIG_MS	200
 /* Headers of IP and UDP. */
 #define HEADERS_IPV4	28
@@ -110,7 +110,7 @@ static unsigned int offload(const char *feature)
 	return 0;
 }
 
-/* Offloads among the bits that are listed, which are those that are set. */
+/* Offloads in a bit set that lists the bits set. */
 static unsigned int offloads(struct nlattr *bitset)
 {
 	struct nlattr *set[ETHTOOL_A_BITSET_MAX + 1];
@@ -132,7 +132,7 @@ static unsigned int offloads(struct nlattr *bitset)
 	return found;
 }
 
-/* What can be changed; some are fixed on, or fixed off. */
+/* Features that can be changed; some are fixed. */
 static void take_features(struct nlmsghdr *message, void *data)
 {
 	struct nlattr *tb[ETHTOOL_A_FEATURES_MAX + 1];
@@ -191,7 +191,7 @@ static void ask_device(const char *netns, uint32_t index,
 	for (size_t i = 0; i < COUNT(questions); i++)
 		ethtool_ask(netns, index, questions[i].command,
 			    questions[i].header, questions[i].reply, link);
-	/* A veth gets whole segments, and leaves GRO off until XDP wants NAPI. */
+	/* A veth receives whole segments, and enables GRO only for NAPI with XDP. */
 	if (device_is_virtual(&link->device))
 		link->can &= ~DOCTOR_GRO;
 }
@@ -208,7 +208,7 @@ static void take_chain(struct nlmsghdr *message, void *data)
 		++*hooks;
 }
 
-/* Chains that hang in a hook of the stack. */
+/* Count chains attached to a hook of the stack. */
 static void ask_hooks(const char *netns, struct doctor_link *link)
 {
 	struct netlink_call call = {
@@ -252,7 +252,7 @@ static int knock(int fd, const struct address *to)
 							sizeof(to->ipv4));
 }
 
-/* Whether it listens there or refuses, the answer has come the whole way. */
+/* Both an accepted and a refused connection take one round trip. */
 static uint64_t ask_rtt(const struct address *to)
 {
 	struct pollfd wait = {
@@ -265,7 +265,7 @@ static uint64_t ask_rtt(const struct address *to)
 
 	if (wait.fd < 0)
 		return 0;
-	/* Over loopback it may be refused at once. */
+	/* Over loopback the refusal may be immediate. */
 	if (knock(wait.fd, to) && errno != EINPROGRESS)
 		error = errno;
 	else if (poll(&wait, 1, ANSWER_MS) == 1)
@@ -278,7 +278,7 @@ static uint64_t ask_rtt(const struct address *to)
 	return rtt_ns;
 }
 
-/* A datagram as big as the device takes, and what comes back of it. */
+/* Send a datagram of the device's MTU, then read the path MTU. */
 static uint32_t ask_path_mtu(const struct address *to, uint32_t mtu_bytes)
 {
 	static const char zeroes[UINT16_MAX];
@@ -309,13 +309,13 @@ static uint32_t ask_path_mtu(const struct address *to, uint32_t mtu_bytes)
 }
 
 /**
- * doctor_ask() - ask about a device and the way to an address
+ * doctor_ask() - query a device and the path to an address
  * @netns: network namespace as netns_enter() takes it, or NULL
- * @device: number of the device, or 0
+ * @device: index of the device, or 0
  * @to: address, or NULL
- * @link: filled in with what there is
+ * @link: filled in with what is known
  *
- * It sends a request to connect, and a datagram, to the address.
+ * It sends a connection request and a datagram to the address.
  */
 void doctor_ask(const char *netns, uint32_t device, const struct address *to,
 		struct doctor_link *link)

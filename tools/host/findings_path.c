@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* findings_path: what the protocol stack and the path allow. */
+/* findings_path: check the limits of the protocol stack and the path. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,16 +12,16 @@
 #define IPV4		"/proc/sys/net/ipv4/"
 #define CORE		"/proc/sys/net/core/"
 
-/* What a link is taken for that does not tell its rate. */
+/* Rate assumed for a link of unknown rate. */
 #define ASSUMED_BPS	10000000000ULL
-/* Half of a socket's buffer is what its packets take besides payload. */
+/* Half of a socket buffer is overhead of packets. */
 #define OVERHEAD	2
-/* A millisecond of 10 Gbit/s, in buffers of packets. */
+/* Buffer space for a millisecond of 10 Gbit/s. */
 #define SOCKET_BYTES	(2 * 1024 * 1024)
-/* Sockets with full buffers that tcp_mem should have room for. */
+/* Number of sockets with full buffers that tcp_mem should hold. */
 #define SOCKETS		4
 
-/* Numbers of a line, with 0 for those that are not there. */
+/* Read the numbers of a line; missing ones are 0. */
 static int read_numbers(const struct doctor *doctor, const char *path,
 			uint64_t *numbers, int count)
 {
@@ -34,7 +34,7 @@ static int read_numbers(const struct doctor *doctor, const char *path,
 }
 
 /**
- * doctor_tcp_memory() - memory of all sockets of TCP
+ * doctor_tcp_memory() - check the memory of all TCP sockets
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -73,7 +73,7 @@ enum doctor_state doctor_tcp_memory(const struct doctor *doctor,
 }
 
 /**
- * doctor_tcp_buffers() - whether a stream may fill the path
+ * doctor_tcp_buffers() - check whether a stream can fill the path
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -103,7 +103,7 @@ enum doctor_state doctor_tcp_buffers(const struct doctor *doctor,
 }
 
 /**
- * doctor_socket_buffers() - what a socket may ask for
+ * doctor_socket_buffers() - check the maximum of socket buffers
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -122,7 +122,7 @@ enum doctor_state doctor_socket_buffers(const struct doctor *doctor,
 }
 
 /**
- * doctor_timestamps() - the option of TCP
+ * doctor_timestamps() - check for TCP timestamps
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -140,7 +140,7 @@ enum doctor_state doctor_timestamps(const struct doctor *doctor,
 }
 
 /**
- * doctor_firewall() - hooks that packets run through
+ * doctor_firewall() - check for netfilter hooks
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -162,7 +162,7 @@ enum doctor_state doctor_firewall(const struct doctor *doctor,
 }
 
 /**
- * doctor_tracking() - connections that are tracked
+ * doctor_tracking() - check for connection tracking
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *
@@ -181,7 +181,7 @@ enum doctor_state doctor_tracking(const struct doctor *doctor,
 }
 
 /**
- * doctor_mtu() - whether full packets get through
+ * doctor_mtu() - check whether full packets pass
  * @doctor: the host
  * @finding: filled in unless the check is silent
  *

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* neighbour: the MAC address that frames to an IP address go to. */
+/* neighbour: find the destination MAC address for an IP address. */
 #include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
 #include <netlink/attr.h>
@@ -9,7 +9,7 @@
 
 #include "neighbour.h"
 
-/* The kernel asks three times, a second apart, unless it is told otherwise. */
+/* By default the kernel sends three solicitations, one second apart. */
 #define WAIT_NS		(3500 * 1000000ULL)
 #define LOOK_NS		(10 * 1000000ULL)
 
@@ -71,7 +71,7 @@ static uint64_t now_ns(void)
 	return now.tv_sec * UNITS_NSEC_PER_SEC + now.tv_nsec;
 }
 
-/* NTF_USE has the kernel ask for an address as if there were a packet for it. */
+/* NTF_USE makes the kernel resolve the address, as for a packet. */
 static int ask(struct netlink *nl, const struct address *hop, uint32_t device,
 	       struct ethernet_mac *mac, struct units_error *err)
 {
@@ -83,7 +83,7 @@ static int ask(struct netlink *nl, const struct address *hop, uint32_t device,
 		struct entry entry = { 0 };
 		struct units_error ignored;
 
-		/* An entry that is not there yet is no error. */
+		/* A missing entry is not an error. */
 		call_table(nl, RTM_GETNEIGH, 0, hop, device, &entry, &ignored);
 		if (entry.state & VALID && entry.has_mac) {
 			*mac = entry.mac;
@@ -105,16 +105,16 @@ static int ask(struct netlink *nl, const struct address *hop, uint32_t device,
 }
 
 /**
- * neighbour_resolve() - find the MAC address that frames go to
+ * neighbour_resolve() - find the destination MAC address
  * @netns: network namespace as netns_enter() takes it, or NULL
  * @to: IP address
- * @route: the way to it
- * @mac: the MAC address of it, of the gateway, or of a group
+ * @route: the route to it
+ * @mac: MAC address of the host, the gateway, or the multicast group
  * @err: why there is none
  *
- * A device without neighbours, such as a dummy, takes frames to itself.
+ * A device without neighbours, such as a dummy, gets its own address.
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int neighbour_resolve(const char *netns, const struct address *to,
 		      const struct route *route, struct ethernet_mac *mac,

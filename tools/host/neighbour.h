@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * neighbour: the MAC address that frames to an IP address go to.
+ * neighbour: find the destination MAC address for an IP address.
  */
 #ifndef KTPUT_TOOLS_NEIGHBOUR_H
 #define KTPUT_TOOLS_NEIGHBOUR_H

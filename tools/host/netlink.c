@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* netlink: one request at a time, and what the kernel says when it refuses. */
+/* netlink: send one request at a time, and report errors of the kernel. */
 #include <errno.h>
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
@@ -12,12 +12,12 @@
 #include "netlink.h"
 #include "netns.h"
 
-/* Many messages of a dump come at once; the queue takes bursts of events. */
+/* A dump sends many messages at once; the queue must hold bursts of events. */
 #define MESSAGE_BYTES	(64 * 1024)
 #define QUEUE_BYTES	(8 * 1024 * 1024)
 #define ATTRIBUTE_DEPTH	4
 
-/* Where a call stands while its replies come in. */
+/* State of a call while replies arrive. */
 struct progress {
 	const struct netlink_call *call;
 	struct units_error *err;
@@ -27,13 +27,13 @@ struct progress {
 };
 
 /**
- * netlink_open() - make a netlink socket
+ * netlink_open() - open a netlink socket
  * @nl: the socket
  * @protocol: NETLINK_GENERIC, NETLINK_ROUTE
  * @netns: network namespace as netns_enter() takes it, or NULL
  * @err: why there is none
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int netlink_open(struct netlink *nl, int protocol, const char *netns,
 		 struct units_error *err)
@@ -59,7 +59,7 @@ int netlink_open(struct netlink *nl, int protocol, const char *netns,
 		return -1;
 	}
 	fd = nl_socket_get_fd(nl->sock);
-	/* Refused acknowledgments lose their sentence, and nothing else. */
+	/* On failure, error messages are lost, but nothing else. */
 	(void)setsockopt(fd, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof(on));
 	(void)setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on));
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &queue, sizeof(queue)))
@@ -80,7 +80,7 @@ void netlink_close(struct netlink *nl)
 	nl->sock = NULL;
 }
 
-/* The types of the attributes around byte @offset of @message. */
+/* Types of the attributes that enclose byte @offset of @message. */
 static size_t find_types(struct nlmsghdr *message, uint32_t offset,
 			 int *types)
 {
@@ -118,7 +118,7 @@ static const char *find_name(const struct netlink_call *call, uint32_t offset)
 	return depth ? call->name(types, depth) : NULL;
 }
 
-/* The sentence for @error, with the attributes that came with it. */
+/* Error message for @error, with the attributes of the extended ACK. */
 static void refuse(struct progress *progress, int error, struct nlattr *attrs,
 		   int length)
 {
@@ -167,7 +167,7 @@ static int on_error(struct sockaddr_nl *from, struct nlmsgerr *error,
 	return NL_STOP;
 }
 
-/* A dump that fails midway says so in its last message. */
+/* A dump that fails midway reports the error in its last message. */
 static int on_finish(struct nl_msg *msg, void *data)
 {
 	struct nlmsghdr *message = nlmsg_hdr(msg);
@@ -226,7 +226,7 @@ static int receive(struct netlink *nl, struct progress *progress)
 	nl_cb_set(cb, NL_CB_DUMP_INTR, NL_CB_CUSTOM, on_interrupted, progress);
 	nl_cb_set(cb, NL_CB_ACK, NL_CB_CUSTOM, on_ack, progress);
 	nl_cb_set(cb, NL_CB_VALID, NL_CB_CUSTOM, on_message, progress);
-	/* The acknowledgment comes apart from the reply. */
+	/* The acknowledgment arrives separately from the reply. */
 	while (ret >= 0 && !progress->done)
 		ret = nl_recvmsgs(nl->sock, cb);
 	nl_cb_put(cb);
@@ -234,13 +234,13 @@ static int receive(struct netlink *nl, struct progress *progress)
 }
 
 /**
- * netlink_call() - send a request and take its replies until the last
+ * netlink_call() - send a request and receive all replies
  * @nl: the socket
  * @call: the request; its message is freed
  * @err: why it is refused
  *
- * Return: 0, -EAGAIN where a dump changed under way and is to be asked for
- * again, or another negative errno, with a sentence in @err.
+ * Return: 0, -EAGAIN if a dump was inconsistent and must be repeated, or another
+ * negative errno, with a message in @err.
  */
 int netlink_call(struct netlink *nl, const struct netlink_call *call,
 		 struct units_error *err)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * netlink: one request at a time, and what the kernel says when it refuses.
+ * netlink: send one request at a time, and report errors of the kernel.
  *
- * Errors are sentences: the kernel's own (extended acknowledgment) with the
- * attribute that it points at, or else the errno in words.
+ * Error messages are those of the kernel (extended acknowledgment) with the
+ * attribute in question, or else the text of the errno.
  */
 #ifndef KTPUT_TOOLS_NETLINK_H
 #define KTPUT_TOOLS_NETLINK_H
@@ -16,26 +16,26 @@
 
 /**
  * struct netlink - a netlink socket
- * @sock: the socket of libnl
+ * @sock: the libnl socket
  */
 struct netlink {
 	struct nl_sock *sock;
 };
 
 /**
- * typedef netlink_reply - take a message of the reply
- * @message: one message; acknowledgments and errors are not among them
- * @data: what the caller gave
+ * typedef netlink_reply - handle a message of the reply
+ * @message: one message, never an acknowledgment or an error
+ * @data: argument of the caller
  */
 typedef void (*netlink_reply)(struct nlmsghdr *message, void *data);
 
 /**
  * struct netlink_call - a request
- * @message: request; given up to netlink_call()
+ * @message: request; netlink_call() frees it
  * @reply: called for each message of the reply, or NULL
- * @data: handed to @reply
- * @name: names the attribute that is refused, by the attribute types from the
- *	outermost to the one meant, and returns NULL where it has none; or NULL
+ * @data: passed to @reply
+ * @name: returns the name of a refused attribute, by the attribute types from the
+ *	outermost to the attribute itself, NULL for no name; or NULL
  */
 struct netlink_call {
 	struct nl_msg *message;

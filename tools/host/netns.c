@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* netns: do something in another network namespace, and come back. */
+/* netns: work in another network namespace, and return. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,7 +11,7 @@
 
 #include "netns.h"
 
-/* Where ip-netns(8) keeps its names. */
+/* Directory of the names of ip-netns(8). */
 #define NAMES	"/var/run/netns"
 
 static int open_named(const char *name, struct units_error *err)
@@ -39,13 +39,12 @@ static int open_named(const char *name, struct units_error *err)
 }
 
 /**
- * netns_enter() - take the calling thread into a network namespace
- * @visit: the way back, for netns_leave()
- * @name: name as in ip-netns(8), path, or number of a process that is there;
- *	NULL: stay
+ * netns_enter() - move the calling thread into a network namespace
+ * @visit: filled in, for netns_leave()
+ * @name: name as in ip-netns(8), path, or process ID; NULL to stay
  * @err: why it cannot be entered
  *
- * Return: 0, or -1 with a sentence in @err; the thread has then not moved.
+ * Return: 0, or -1 with a message in @err; the thread has not moved then.
  */
 int netns_enter(struct netns_visit *visit, const char *name,
 		struct units_error *err)
@@ -72,14 +71,14 @@ int netns_enter(struct netns_visit *visit, const char *name,
 }
 
 /**
- * netns_leave() - come back
- * @visit: what netns_enter() left
+ * netns_leave() - return to the original network namespace
+ * @visit: set up by netns_enter()
  */
 void netns_leave(struct netns_visit *visit)
 {
 	if (visit->home < 0)
 		return;
-	/* Going on in the wrong namespace would measure the wrong thing. */
+	/* Abort: a measurement in the wrong namespace would be wrong. */
 	if (setns(visit->home, CLONE_NEWNET)) {
 		perror("setns");
 		abort();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * netns: do something in another network namespace, and come back.
+ * netns: work in another network namespace, and return.
  *
- * A socket belongs for ever to the namespace that it was made in. So it is
- * enough to be there while it is made.
+ * A socket stays in the network namespace where it was created. So a visit is
+ * needed only to create it.
  */
 #ifndef KTPUT_TOOLS_NETNS_H
 #define KTPUT_TOOLS_NETNS_H
@@ -11,8 +11,8 @@
 #include "../base/units.h"
 
 /**
- * struct netns_visit - the way back
- * @home: namespace that the thread came from, -1 where it never left
+ * struct netns_visit - state for the return
+ * @home: original namespace, -1 if the thread did not leave
  */
 struct netns_visit {
 	int home;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* path: what lies between two ends. */
+/* path: properties of the path between two ends. */
 #include <fcntl.h>
 #include <linux/if_link.h>
 #include <linux/net_namespace.h>
@@ -13,7 +13,7 @@
 #include "netns.h"
 #include "path.h"
 
-/* What a veth says of its peer. */
+/* Link data of a veth about its peer. */
 struct link {
 	bool veth;
 	uint32_t peer;
@@ -77,7 +77,7 @@ static void ask_link(struct netlink *nl, uint32_t device, struct link *link)
 	netlink_call(nl, &call, &ignored);
 }
 
-/* The number by which one network namespace knows another. */
+/* The nsid of a network namespace as seen from another. */
 static int ask_netns(struct netlink *nl, const char *netns)
 {
 	int number = HERE, fd = open_netns(netns);
@@ -101,11 +101,11 @@ static int ask_netns(struct netlink *nl, const char *netns)
 /**
  * path_is_veth() - whether two devices are the ends of a veth pair
  * @netns: network namespace of the one as netns_enter() takes it, or NULL
- * @device: its number
+ * @device: its index
  * @peer_netns: network namespace of the other, likewise
- * @peer: its number
+ * @peer: its index
  *
- * Return: true where what goes into the one comes out of the other.
+ * Return: true if packets sent on one are received on the other.
  */
 bool path_is_veth(const char *netns, uint32_t device, const char *peer_netns,
 		  uint32_t peer)
@@ -140,11 +140,11 @@ static void take_route(struct nlmsghdr *message, void *data)
 }
 
 /**
- * path_is_single() - whether all packets to an address take the same way
+ * path_is_single() - whether all packets to an address take the same path
  * @netns: network namespace as netns_enter() takes it, or NULL
  * @to: address
  *
- * Return: true where its route has one next hop.
+ * Return: true if its route has a single next hop.
  */
 bool path_is_single(const char *netns, const struct address *to)
 {

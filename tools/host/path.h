@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path: what lies between two ends.
+ * path: properties of the path between two ends.
  */
 #ifndef KTPUT_TOOLS_PATH_H
 #define KTPUT_TOOLS_PATH_H

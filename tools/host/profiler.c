@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* profiler: samples of what the kernel does, taken by a BPF program. */
+/* profiler: sample kernel stacks with a BPF program. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -20,8 +20,8 @@
 #define MAX_RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
 
 /*
- * A busy CPU has some thousand stacks; what is beyond is counted as lost. An
- * entry has half a KiB, and all are allocated beforehand.
+ * A busy CPU has some thousand stacks; further ones count as lost. An entry takes
+ * half a KiB, and all are preallocated.
  */
 #define STACKS_PER_CPU	8192
 #define STACKS_MAX	131072
@@ -42,7 +42,7 @@ static int show(enum libbpf_print_level level, const char *format,
 	return vfprintf(stderr, format, arguments);
 }
 
-/* The number that a file of /proc/sys has, or -2: no setting of ours is that. */
+/* Value of a file in /proc/sys, or -2, which is not a valid setting here. */
 static long setting(const char *path)
 {
 	FILE *from = fopen(path, "re");
@@ -156,7 +156,7 @@ static int open_events(struct profiler *profiler, uint64_t frequency_hz,
 		cpu->event = open_event(profiler->timer, cpu->id, frequency_hz);
 		if (cpu->event >= 0)
 			continue;
-		/* One clock for all CPUs, so that they can be added up. */
+		/* Use the same clock on all CPUs, so that samples can be added. */
 		if (!profiler->timer && errno != EPERM && errno != EACCES &&
 		    errno != EINVAL) {
 			profiler->pmu_error = errno;
@@ -188,13 +188,13 @@ static int allocate(struct profiler *profiler, const struct units_cpus *cpus,
 
 /**
  * profiler_open() - load the program, and open the events
- * @profiler: filled in; for profiler_close(), also where it is refused
- * @cpus: CPUs to sample, one at least
- * @frequency_hz: samples of each CPU in a second
- * @detail: what libbpf says goes to stderr
+ * @profiler: filled in; release with profiler_close(), even after an error
+ * @cpus: CPUs to sample, at least one
+ * @frequency_hz: samples per second on each CPU
+ * @detail: print messages of libbpf to stderr
  * @err: why it is refused
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int profiler_open(struct profiler *profiler, const struct units_cpus *cpus,
 		  uint64_t frequency_hz, bool detail, struct units_error *err)
@@ -211,11 +211,11 @@ int profiler_open(struct profiler *profiler, const struct units_cpus *cpus,
 }
 
 /**
- * profiler_begin() - take samples from now on
- * @profiler: profiler that is open
+ * profiler_begin() - start sampling
+ * @profiler: open profiler
  * @err: why it is refused
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int profiler_begin(struct profiler *profiler, struct units_error *err)
 {
@@ -225,7 +225,7 @@ int profiler_begin(struct profiler *profiler, struct units_error *err)
 	for (size_t i = 0; i < profiler->cpus; i++) {
 		struct profiler_cpu *cpu = &profiler->cpu[i];
 
-		/* The link has the event from then on. */
+		/* The link owns the event from here on. */
 		cpu->link = bpf_program__attach_perf_event(sample, cpu->event);
 		if (cpu->link)
 			continue;
@@ -254,7 +254,7 @@ static int read_counts(struct profiler *profiler)
 	for (size_t i = 0; !ret && i < profiler->cpus; i++) {
 		struct profiler_cpu *cpu = &profiler->cpu[i];
 
-		/* Possible CPUs are numbered without a gap as a rule. */
+		/* Possible CPUs are usually numbered without a gap. */
 		if (cpu->id >= (unsigned int)possible)
 			continue;
 		cpu->samples = values[cpu->id].samples;
@@ -266,11 +266,11 @@ static int read_counts(struct profiler *profiler)
 }
 
 /**
- * profiler_stop() - take no more samples, and count those that there are
- * @profiler: profiler that has begun
- * @err: why that cannot be
+ * profiler_stop() - stop sampling, and count the samples
+ * @profiler: profiler that samples
+ * @err: reason of a failure
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int profiler_stop(struct profiler *profiler, struct units_error *err)
 {
@@ -282,7 +282,7 @@ int profiler_stop(struct profiler *profiler, struct units_error *err)
 	for (size_t i = 0; i < profiler->cpus; i++) {
 		struct profiler_cpu *cpu = &profiler->cpu[i];
 
-		/* Of a CPU that has gone offline nothing is read. */
+		/* A CPU that went offline cannot be read. */
 		if (read(cpu->event, &cpu->count, sizeof(cpu->count)) !=
 		    sizeof(cpu->count))
 			cpu->count = 0;
@@ -295,13 +295,13 @@ int profiler_stop(struct profiler *profiler, struct units_error *err)
 }
 
 /**
- * profiler_stacks() - what was sampled
- * @profiler: profiler that is stopped
- * @stacks: the stacks, in no order; for free()
- * @count: how many
+ * profiler_stacks() - read the sampled stacks
+ * @profiler: stopped profiler
+ * @stacks: the stacks, unordered; for free()
+ * @count: number of stacks
  * @err: why they cannot be read
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int profiler_stacks(const struct profiler *profiler,
 		    struct profiler_stack **stacks, size_t *count,
@@ -343,14 +343,14 @@ int profiler_stacks(const struct profiler *profiler,
 
 /**
  * profiler_close() - remove program and events
- * @profiler: what profiler_open() left, or zeroes
+ * @profiler: set up by profiler_open(), or all zero
  */
 void profiler_close(struct profiler *profiler)
 {
 	for (size_t i = 0; i < profiler->cpus; i++) {
 		struct profiler_cpu *cpu = &profiler->cpu[i];
 
-		/* A link closes its event. */
+		/* Destroying the link closes its event. */
 		if (cpu->link)
 			bpf_link__destroy(cpu->link);
 		else if (cpu->event >= 0)

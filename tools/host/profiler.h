@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * profiler: samples of what the kernel does, taken by a BPF program.
+ * profiler: sample kernel stacks with a BPF program.
  *
- * Program and events are of this process: they go when it does.
+ * This process owns the program and the events: they end with it.
  */
 #ifndef KTPUT_TOOLS_PROFILER_H
 #define KTPUT_TOOLS_PROFILER_H
@@ -14,7 +14,7 @@
 #include "../bpf/profile.h"
 #include "../base/units.h"
 
-/* What is sampled with: the PMU's cycles, or a timer of the kernel. */
+/* Source of samples: the PMU's cycles, or a kernel timer. */
 #define PROFILER_CYCLES		"cycles"
 #define PROFILER_TIMER		"cpu-clock"
 
@@ -25,11 +25,11 @@ struct bpf_link;
  * struct profiler_cpu - a CPU that is sampled
  * @id: its number
  * @event: the sampling event
- * @link: program and event
- * @count: of the event when it was stopped: cycles, or nanoseconds
- * @samples: that were due; one that comes late stands for several
- * @squares: sum of the squares of what each stands for
- * @lost: samples that no stack was kept of
+ * @link: BPF link of program and event
+ * @count: value of the event when it was stopped: cycles, or nanoseconds
+ * @samples: samples that were due; a late one stands for several
+ * @squares: sum of the squares of the number each stands for
+ * @lost: samples without a stored stack
  */
 struct profiler_cpu {
 	unsigned int id;
@@ -42,9 +42,9 @@ struct profiler_cpu {
 };
 
 /**
- * struct profiler_stack - a stack, and how often it was seen
+ * struct profiler_stack - a stack and its number of samples
  * @stack: CPU and addresses
- * @samples: how often
+ * @samples: number of samples
  */
 struct profiler_stack {
 	struct profile_stack stack;
@@ -54,12 +54,12 @@ struct profiler_stack {
 /**
  * struct profiler - a program and its events
  * @program: the program, loaded
- * @cpu: CPUs that are sampled
- * @cpus: how many
- * @timer: the event is a timer, for want of a PMU
- * @pmu_error: errno, positive, that the PMU's event was refused with
- * @begun_ns: CLOCK_MONOTONIC when the first event was begun
- * @elapsed_ns: from then on until they were stopped
+ * @cpu: sampled CPUs
+ * @cpus: number of CPUs
+ * @timer: the event is a timer, for lack of a PMU
+ * @pmu_error: errno, positive, of a refused PMU event
+ * @begun_ns: CLOCK_MONOTONIC of the start of the first event
+ * @elapsed_ns: time from @begun_ns until the events were stopped
  */
 struct profiler {
 	struct profile *program;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* route: which way packets to an address take, and what the link is like. */
+/* route: find the route to an address and the properties of its link. */
 #include <errno.h>
 #include <linux/if_arp.h>
 #include <linux/rtnetlink.h>
@@ -125,14 +125,14 @@ static int describe(struct netlink *nl, const char *netns,
 }
 
 /**
- * route_find() - look a route up as the kernel would
+ * route_find() - look up a route as the kernel does
  * @netns: network namespace as netns_enter() takes it, or NULL
  * @to: address
- * @device: number of the device that sockets are bound to, or 0
+ * @device: index of the device that sockets are bound to, or 0
  * @route: filled in
  * @err: why there is none
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int route_find(const char *netns, const struct address *to, uint32_t device,
 	       struct route *route, struct units_error *err)
@@ -151,13 +151,13 @@ int route_find(const char *netns, const struct address *to, uint32_t device,
 }
 
 /**
- * route_by_device() - the way out of a device, whatever the address
+ * route_by_device() - the route through a device, for any address
  * @netns: network namespace as netns_enter() takes it, or NULL
- * @device: number of the device
+ * @device: index of the device
  * @route: filled in
  * @err: why there is none
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int route_by_device(const char *netns, uint32_t device, struct route *route,
 		    struct units_error *err)
@@ -175,13 +175,13 @@ int route_by_device(const char *netns, uint32_t device, struct route *route,
 }
 
 /**
- * route_device() - number of a device
+ * route_device() - index of a device
  * @netns: network namespace as netns_enter() takes it, or NULL
  * @name: name of the device
- * @index: its number
+ * @index: its index
  * @err: why there is none
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int route_device(const char *netns, const char *name, uint32_t *index,
 		 struct units_error *err)

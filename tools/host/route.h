@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * route: which way packets to an address take, and what the link is like.
+ * route: find the route to an address and the properties of its link.
  */
 #ifndef KTPUT_TOOLS_ROUTE_H
 #define KTPUT_TOOLS_ROUTE_H
@@ -15,10 +15,10 @@
 #include "../base/units.h"
 
 /**
- * enum route_medium - what the last device of a route is
+ * enum route_medium - kind of the last device of a route
  * @ROUTE_WIRE: a device with a rate of its own, physical or emulated
  * @ROUTE_LOOPBACK: the loopback device
- * @ROUTE_VIRTUAL: a device of the kernel without a rate: veth, bridge, tunnel
+ * @ROUTE_VIRTUAL: a virtual device without a rate: veth, bridge, tunnel
  */
 enum route_medium {
 	ROUTE_WIRE,
@@ -27,25 +27,25 @@ enum route_medium {
 };
 
 /**
- * struct route - the way to an address
- * @local: the address is one of this network namespace
- * @broadcast: the address is one of a broadcast
- * @gateway: address of the next hop, AF_UNSPEC where that is the address itself
- * @source: address that packets are sent from, AF_UNSPEC where not known
- * @index: number of the device
+ * struct route - the route to an address
+ * @local: the address belongs to this network namespace
+ * @broadcast: the address is a broadcast address
+ * @gateway: address of the next hop, AF_UNSPEC if that is the address itself
+ * @source: source address of packets, AF_UNSPEC if unknown
+ * @index: index of the device
  * @device: name of the device
- * @kind: what kind of virtual device it is, or empty
- * @medium: what the packets go onto
- * @mtu_bytes: MTU of the route, or of the device where the route has none
- * @vlan_tags: tags that devices on the way add
- * @rate_bps: speed of the link, 0 where not known
- * @rate_given: @rate_bps is not what the device tells
- * @atm: how packets travel on ATM that is on the way, which no device tells
- * @parent: device that drives the last one, see struct device
- * @parent_bus: bus of the kernel that it is on
- * @bus_known: @bus is the bus between it and memory
+ * @kind: kind of virtual device, or empty
+ * @medium: kind of the last device
+ * @mtu_bytes: MTU of the route, or of the device if the route has none
+ * @vlan_tags: tags added by devices on the way
+ * @rate_bps: speed of the link, 0 if unknown
+ * @rate_given: @rate_bps was not reported by the device
+ * @atm: encapsulation on ATM on the path, which no device reports
+ * @parent: parent of the last device, see struct device
+ * @parent_bus: kernel bus of @parent
+ * @bus_known: @bus is the bus between @parent and memory
  * @bus: that bus
- * @bus_unknown: why it is not known
+ * @bus_unknown: why it is unknown
  */
 struct route {
 	bool local;

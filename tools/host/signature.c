@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* signature: whether this kernel loads modules that nobody signed. */
+/* signature: whether this kernel loads unsigned modules. */
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "signature.h"
 
-/* The first line of a file, or nothing. */
+/* First line of a file, or an empty string. */
 static void read_line(const char *path, char *line, int size)
 {
 	FILE *file = fopen(path, "re");
@@ -20,11 +20,11 @@ static void read_line(const char *path, char *line, int size)
 }
 
 /**
- * signature_asked_by() - what makes this kernel load signed modules only
+ * signature_asked_by() - find what makes this kernel require signed modules
  * @enforce: SIGNATURE_ENFORCE
- * @lockdown: SIGNATURE_LOCKDOWN; for root alone
+ * @lockdown: SIGNATURE_LOCKDOWN; readable by root alone
  *
- * Return: its name, or NULL where neither file says that something does
+ * Return: its name, or NULL if neither file names anything
  */
 const char *signature_asked_by(const char *enforce, const char *lockdown)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* signature: whether this kernel loads modules that nobody signed. */
+/* signature: whether this kernel loads unsigned modules. */
 #ifndef KTPUT_TOOLS_SIGNATURE_H
 #define KTPUT_TOOLS_SIGNATURE_H
 

@@ -7,17 +7,17 @@
 
 #include "symbols.h"
 
-/* KSYM_NAME_LEN of Linux, and a module's name and address beside it. */
+/* KSYM_NAME_LEN of Linux, plus a module's name and an address. */
 #define NAME_MAX_BYTES	512
 #define LINE_MAX_BYTES	(NAME_MAX_BYTES + 128)
 
-/* What Linux puts before each function is no function. */
+/* Linux puts padding before each function; its symbol is not a function. */
 #define PADDING	"__pfx_"
 
 /**
  * struct line - a line of the file
- * @address: of the symbol, 0 where it is hidden
- * @type: letter of nm(1)
+ * @address: of the symbol, 0 if it is hidden
+ * @type: type letter as in nm(1)
  * @name: of the symbol
  * @module: in brackets, or ""
  */
@@ -28,7 +28,7 @@ struct line {
 	char module[64];
 };
 
-/* True where there was a line that is a symbol of a function. */
+/* True if the line is a symbol of a function. */
 static bool parse(const char *text, struct line *line)
 {
 	int fields;
@@ -66,7 +66,7 @@ static int append(struct symbols *symbols, struct line *line, size_t *room)
 	return entry->name && entry->module ? 0 : -1;
 }
 
-/* By address, and those of one address by name, so that it is always the same. */
+/* By address, then by name, so that the order is always the same. */
 static int compare(const void *first, const void *second)
 {
 	const struct symbols_entry *a = first, *b = second;
@@ -82,7 +82,7 @@ static void entry_free(struct symbols_entry *entry)
 	free(entry->module);
 }
 
-/* One name of each address is kept. */
+/* Keep one name per address. */
 static void drop_aliases(struct symbols *symbols)
 {
 	size_t kept = 0;
@@ -100,11 +100,11 @@ static void drop_aliases(struct symbols *symbols)
 
 /**
  * symbols_read() - read functions
- * @symbols: filled in; for symbols_free()
- * @from: what has the form of /proc/kallsyms
- * @err: why that cannot be
+ * @symbols: filled in; release with symbols_free()
+ * @from: file in the format of /proc/kallsyms
+ * @err: reason of a failure
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int symbols_read(struct symbols *symbols, FILE *from, struct units_error *err)
 {
@@ -149,10 +149,10 @@ static FILE *open_file(struct units_error *err)
 
 /**
  * symbols_open() - read the functions of this kernel and its modules
- * @symbols: filled in; for symbols_free()
- * @err: why that cannot be
+ * @symbols: filled in; release with symbols_free()
+ * @err: reason of a failure
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int symbols_open(struct symbols *symbols, struct units_error *err)
 {
@@ -167,10 +167,10 @@ int symbols_open(struct symbols *symbols, struct units_error *err)
 }
 
 /**
- * symbols_check() - whether symbols_open() is going to find addresses
+ * symbols_check() - whether symbols_open() can read addresses
  * @err: why not
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int symbols_check(struct units_error *err)
 {
@@ -188,8 +188,8 @@ int symbols_check(struct units_error *err)
 }
 
 /**
- * symbols_free() - let go of the names
- * @symbols: symbols, or zeroes
+ * symbols_free() - free the symbols
+ * @symbols: symbols, or all zero
  */
 void symbols_free(struct symbols *symbols)
 {
@@ -200,11 +200,11 @@ void symbols_free(struct symbols *symbols)
 }
 
 /**
- * symbols_find() - the function that an address is in
+ * symbols_find() - find the function for an address
  * @symbols: symbols
- * @address: anywhere in it
+ * @address: any address inside the function
  *
- * Return: its number, or SYMBOLS_NONE where it is before all of them.
+ * Return: its index, or SYMBOLS_NONE if the address is below all functions.
  */
 size_t symbols_find(const struct symbols *symbols, uint64_t address)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * symbols: names of the kernel's functions by address, as /proc/kallsyms has
- * them.
+ * symbols: names of the kernel's functions by address, from /proc/kallsyms.
  */
 #ifndef KTPUT_TOOLS_SYMBOLS_H
 #define KTPUT_TOOLS_SYMBOLS_H
@@ -14,14 +13,14 @@
 
 #define SYMBOLS_FILE	"/proc/kallsyms"
 
-/* No symbol has this number. */
+/* No symbol. */
 #define SYMBOLS_NONE	SIZE_MAX
 
 /**
  * struct symbols_entry - a function
- * @address: where it begins
- * @name: without what the compiler appends (.isra.0, .cold)
- * @module: of which module, or ""
+ * @address: its start
+ * @name: its name without suffixes of the compiler (.isra.0, .cold)
+ * @module: its module, or ""
  */
 struct symbols_entry {
 	uint64_t address;
@@ -32,8 +31,8 @@ struct symbols_entry {
 /**
  * struct symbols - functions by address
  * @entry: in the order of addresses, each address once; of several names the
- *	first by the alphabet
- * @count: how many
+ *	first in alphabetical order
+ * @count: number of functions
  */
 struct symbols {
 	struct symbols_entry *entry;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tasks: which processes ran longest meanwhile, by /proc. */
+/* tasks: find the processes that ran longest in an interval, from /proc. */
 #include <ctype.h>
 #include <dirent.h>
 #include <inttypes.h>
@@ -9,15 +9,15 @@
 
 #include "tasks.h"
 
-/* The module's own threads work for the run. */
+/* The module's own threads belong to the run. */
 #define OWN_PREFIX	"ktput"
 
 /**
- * tasks_parse() - take the line of /proc/PID/stat
+ * tasks_parse() - parse the line of /proc/PID/stat
  * @line: the line
  * @task: filled in
  *
- * Return: false where it is not like one.
+ * Return: false if the line is malformed.
  */
 bool tasks_parse(const char *line, struct task *task)
 {
@@ -61,7 +61,7 @@ static bool read_one(const char *number, struct task *task)
 
 /**
  * tasks_read() - read all processes
- * @tasks: filled in, as far as they can be read; for tasks_free()
+ * @tasks: filled in, as far as readable; release with tasks_free()
  */
 void tasks_read(struct tasks *tasks)
 {
@@ -100,7 +100,7 @@ void tasks_free(struct tasks *tasks)
 	*tasks = (struct tasks) { 0 };
 }
 
-/* 0 of one that was not there yet. */
+/* 0 for a process that did not exist yet. */
 static uint64_t ticks_before(const struct tasks *before, int pid)
 {
 	for (size_t i = 0; i < before->count; i++)
@@ -110,14 +110,14 @@ static uint64_t ticks_before(const struct tasks *before, int pid)
 }
 
 /**
- * tasks_longest() - the process that ran longest between two readings
+ * tasks_longest() - find the process that ran longest between two readings
  * @before: earlier reading
  * @after: later reading
- * @cpu: that it ran on last
- * @self: process that does not count, besides the threads of the module
+ * @cpu: CPU that it ran on last
+ * @self: process to ignore, besides the threads of the module
  * @longest: filled in; its ticks are those between the readings
  *
- * Return: false where none ran.
+ * Return: false if none ran.
  */
 bool tasks_longest(const struct tasks *before, const struct tasks *after,
 		   unsigned int cpu, int self, struct task *longest)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * tasks: which processes ran longest meanwhile, by /proc.
+ * tasks: find the processes that ran longest in an interval, from /proc.
  */
 #ifndef KTPUT_TOOLS_TASKS_H
 #define KTPUT_TOOLS_TASKS_H
@@ -9,15 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* As the kernel has it (TASK_COMM_LEN), with room for names of kernel threads. */
+/* TASK_COMM_LEN of the kernel, with room for names of kernel threads. */
 #define TASKS_NAME_SIZE	32
 
 /**
  * struct task - a process
- * @pid: number
- * @name: of its program, with no character that is not printable
+ * @pid: process ID
+ * @name: name of its program, printable characters only
  * @ticks: CPU time of all its threads, ticks of user space
- * @cpu: that its first thread ran on last
+ * @cpu: CPU that its first thread ran on last
  */
 struct task {
 	int pid;
@@ -28,8 +28,8 @@ struct task {
 
 /**
  * struct tasks - all processes at one instant
- * @list: in the order of their numbers
- * @count: how many
+ * @list: ordered by process ID
+ * @count: number of processes
  */
 struct tasks {
 	struct task *list;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tcp_memory: whether the memory that TCP may have was short. */
+/* tcp_memory: detect a shortage of TCP memory. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,12 @@
 #include "netns.h"
 #include "tcp_memory.h"
 
-/* That of the calling thread; /proc/self has the first one's. */
+/* Of the calling thread; /proc/self is that of the first thread. */
 #define HERE	"/proc/thread-self/"
 
 #define BLANKS	"\n "
 
-/* The counter of a name, or NULL where nobody asks for it. */
+/* The member for a counter, or NULL for a counter that is not used. */
 static uint64_t *counter(struct tcp_memory *to, const char *name)
 {
 	if (!strcmp(name, "TCPMemoryPressures"))
@@ -26,7 +26,7 @@ static uint64_t *counter(struct tcp_memory *to, const char *name)
 	return NULL;
 }
 
-/* A line of names, and the next has their values. Returns how many are known. */
+/* Parse a line of names and its line of values. Returns how many are used. */
 static unsigned int take_counters(char *names, char *values,
 				  struct tcp_memory *to)
 {
@@ -63,7 +63,7 @@ static bool parse_counters(FILE *file, struct tcp_memory *to)
 	return known == 3;
 }
 
-/* Columns by their titles: protocol, size, sockets, memory, press, ... */
+/* Columns by title: protocol, size, sockets, memory, press, ... */
 static bool parse_protocols(FILE *file, struct tcp_memory *to)
 {
 	char *line = NULL, name[32], state[8];
@@ -79,10 +79,10 @@ static bool parse_protocols(FILE *file, struct tcp_memory *to)
 }
 
 /**
- * tcp_memory_parse() - understand what the kernel tells
- * @counters: what has the form of /proc/net/netstat
- * @protocols: what has that of /proc/net/protocols
- * @to: filled in, but for the namespace; not known where something is missing
+ * tcp_memory_parse() - parse the kernel's files
+ * @counters: file in the format of /proc/net/netstat
+ * @protocols: file in the format of /proc/net/protocols
+ * @to: filled in, except the namespace; unknown if anything is missing
  */
 void tcp_memory_parse(FILE *counters, FILE *protocols, struct tcp_memory *to)
 {
@@ -107,7 +107,7 @@ static void read_here(struct tcp_memory *to)
 		fclose(protocols);
 }
 
-/* The first network namespace alone has that file. */
+/* The file exists in the initial network namespace only. */
 static void read_pages(struct tcp_memory *to)
 {
 	char *line = environment_read_line("/proc/sys/net/ipv4/tcp_mem");
@@ -120,9 +120,9 @@ static void read_pages(struct tcp_memory *to)
 }
 
 /**
- * tcp_memory_read() - read what the kernel tells
+ * tcp_memory_read() - read the TCP memory state
  * @netns: network namespace as netns_enter() takes it, or NULL
- * @to: filled in; not known where it cannot be read
+ * @to: filled in; unknown if it cannot be read
  */
 void tcp_memory_read(const char *netns, struct tcp_memory *to)
 {
@@ -138,8 +138,8 @@ void tcp_memory_read(const char *netns, struct tcp_memory *to)
 }
 
 /**
- * tcp_memory_add() - what happened between two readings, in one more namespace
- * @span: what happened in others, all zero at first
+ * tcp_memory_add() - add the difference of two readings in a network namespace
+ * @span: sum over network namespaces, all zero at first
  * @earlier: earlier reading
  * @later: later reading, of the same namespace
  */
@@ -158,12 +158,12 @@ void tcp_memory_add(struct tcp_memory_span *span,
 }
 
 /**
- * tcp_memory_say() - say that memory was short
- * @span: what happened in a run
- * @pages: what net.ipv4.tcp_mem has, empty where that is not known
+ * tcp_memory_say() - describe a shortage of memory
+ * @span: sum over the network namespaces of a run
+ * @pages: net.ipv4.tcp_mem, empty if unknown
  * @text: filled in
  *
- * Return: false where it was not, as far as is known; nothing is filled in.
+ * Return: false without a known shortage; @text is not filled in then.
  */
 bool tcp_memory_say(const struct tcp_memory_span *span, const char *pages,
 		    struct units_error *text)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * tcp_memory: whether the memory that TCP may have was short.
+ * tcp_memory: detect a shortage of TCP memory.
  *
- * net.ipv4.tcp_mem are three numbers of pages, for all sockets of the machine.
- * Beyond the second TCP is in memory pressure, until it has less than the first
- * (tcp(7)): windows do not grow, and queues are pruned. Beyond the third it drops
- * what it receives.
+ * net.ipv4.tcp_mem has three numbers of pages, for all sockets of the machine. Above
+ * the second, TCP enters memory pressure until it is below the first (tcp(7)):
+ * windows do not grow, and queues are pruned. Above the third, TCP drops received
+ * segments.
  *
- * The state is that of the machine, as /proc/net/protocols has it. How often TCP
- * came into it, the network namespaces count, each what its own sockets brought
- * about (TcpExt of /proc/net/netstat).
+ * The state is that of the machine, shown in /proc/net/protocols. The number of times
+ * that TCP entered it is counted per network namespace, for its own sockets (TcpExt
+ * of /proc/net/netstat).
  */
 #ifndef KTPUT_TOOLS_TCP_MEMORY_H
 #define KTPUT_TOOLS_TCP_MEMORY_H
@@ -20,18 +20,18 @@
 
 #include "../base/units.h"
 
-/* Three numbers of pages, with blanks between them. */
+/* Three numbers of pages, separated by blanks. */
 #define TCP_MEMORY_PAGES	64
 
 /**
- * struct tcp_memory - what the kernel tells in a network namespace
+ * struct tcp_memory - TCP memory state in a network namespace
  * @known: it could be read
  * @pressure: TCP is in memory pressure
  * @netns: inode of the network namespace
  * @pressures: times that its sockets brought TCP into memory pressure
- * @pressure_ms: milliseconds of those that its sockets ended
+ * @pressure_ms: milliseconds of the periods that its sockets ended
  * @drops: segments that its sockets had no room for
- * @pages: net.ipv4.tcp_mem, or empty where it cannot be read
+ * @pages: net.ipv4.tcp_mem, or empty if it cannot be read
  */
 struct tcp_memory {
 	bool known;
@@ -44,13 +44,13 @@ struct tcp_memory {
 };
 
 /**
- * struct tcp_memory_span - what happened between two readings
+ * struct tcp_memory_span - difference of two readings
  * @known: both could be read
  * @at_begin: TCP was in memory pressure at the first
- * @at_end: it was at the last
- * @pressures: times that it came into it
- * @pressure_ms: milliseconds of those that have ended
- * @drops: segments that there was no room for
+ * @at_end: TCP was in memory pressure at the last
+ * @pressures: times that TCP entered it
+ * @pressure_ms: milliseconds of the periods that have ended
+ * @drops: segments without room
  */
 struct tcp_memory_span {
 	bool known;

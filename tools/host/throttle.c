@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* throttle: how long a CPU quota held this process back (cgroup v2, cpu.max). */
+/* throttle: time that a CPU quota throttled this process (cgroup v2, cpu.max). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,10 +42,10 @@ static uint64_t read_group(const char *group)
 }
 
 /**
- * throttle_read() - how long quotas have held this process's groups back
- * @us: microseconds, summed over CPUs, and over its group and those above it
+ * throttle_read() - time that quotas throttled this process's cgroups
+ * @us: microseconds, summed over CPUs, and over its cgroup and the parents
  *
- * Return: false where there is no such group.
+ * Return: false if there is no such cgroup.
  */
 bool throttle_read(uint64_t *us)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * throttle: how long a CPU quota held this process back (cgroup v2, cpu.max).
+ * throttle: time that a CPU quota throttled this process (cgroup v2, cpu.max).
  */
 #ifndef KTPUT_TOOLS_THROTTLE_H
 #define KTPUT_TOOLS_THROTTLE_H

@@ -15,13 +15,13 @@
 #include "parse.h"
 #include "../host/signature.h"
 
-/* A dump that is disturbed, or comes too soon, is asked for again, so many times. */
+/* Attempts at a dump that is inconsistent, or comes too soon. */
 #define ATTEMPTS	10
 
-/* A notification may be lost, so a run is looked at from time to time. */
+/* Notifications may be lost, so poll the run at this interval. */
 #define LOOK_MS	500
 
-/* How often a run that is forgotten is looked for. */
+/* Interval of polling for a deleted run to disappear. */
 #define DELETE_LOOK_NS	2000000
 
 static void refuse_absent(struct units_error *err)
@@ -56,12 +56,12 @@ static int resolve(struct client *client, struct units_error *err)
 }
 
 /**
- * client_open() - reach the module
+ * client_open() - connect to the module
  * @client: the client
  * @netns: network namespace as netns_enter() takes it, or NULL
- * @err: why it cannot be reached
+ * @err: why it cannot be connected
  *
- * Return: 0, -ENOENT where the module is not loaded, or -1, with a sentence in
+ * Return: 0, -ENOENT if the module is not loaded, or -1, with a message in
  * @err.
  */
 int client_open(struct client *client, const char *netns,
@@ -101,7 +101,7 @@ static struct nl_msg *request(const struct client *client, int flags,
 	return NULL;
 }
 
-/* Whether the family, which was there when the client was opened, is gone. */
+/* Whether the family, present at client_open(), is gone. */
 static bool removed(struct client *client)
 {
 	return genl_ctrl_resolve(client->requests.sock, KTPUT_FAMILY_NAME) ==
@@ -117,8 +117,8 @@ static int finish(struct client *client, struct nl_msg *msg,
 	};
 	int ret = netlink_call(&client->requests, &call, err);
 
-	/* Generic netlink says the first, as for a run; a family that leaves
-	 * meanwhile, the second.
+	/* Generic netlink returns the first, also for a missing run, and the
+	 * second if the family is removed meanwhile.
 	 */
 	if ((ret == -ENOENT && removed(client)) || ret == -EPROTONOSUPPORT) {
 		units_refuse(err, "the module was removed");
@@ -133,12 +133,12 @@ static void take_module(struct nlmsghdr *message, void *data)
 }
 
 /**
- * client_module_get() - ask what the module supports
+ * client_module_get() - query the module's capabilities
  * @client: the client
- * @module: the answer
+ * @module: filled in
  * @err: why there is none
  *
- * Return: 0, or a negative errno with a sentence in @err.
+ * Return: 0, or a negative errno with a message in @err.
  */
 int client_module_get(struct client *client, struct client_module *module,
 		      struct units_error *err)
@@ -154,7 +154,7 @@ static void take_run(struct nlmsghdr *message, void *data)
 	parse_run(message, data);
 }
 
-/* The kernel says that a port is in use, and not which it is of several. */
+/* For several ports, the kernel does not report which one is in use. */
 static void name_port(const struct config *config, struct units_error *err)
 {
 	const uint64_t first = config->number[KTPUT_A_CONFIG_LOCAL_PORT];
@@ -176,8 +176,8 @@ static void name_port(const struct config *config, struct units_error *err)
 }
 
 /*
- * Waits for a notification, or for as long as one may be lost. False where the
- * user does not want to wait any more.
+ * Wait for a notification, with a timeout in case it is lost. Returns false if the
+ * user interrupts.
  */
 static bool await_event(struct client *client, int interrupt)
 {
@@ -194,7 +194,7 @@ static bool await_event(struct client *client, int interrupt)
 	return true;
 }
 
-/* Where it stands now. */
+/* Read the current state of the run. */
 static int look(struct client *client, struct client_run *run,
 		struct units_error *err)
 {
@@ -217,7 +217,7 @@ static int look(struct client *client, struct client_run *run,
 	return -ENOENT;
 }
 
-/* Whether it has ended before it began. */
+/* Whether the run ended before it began. */
 static bool failed(const struct client_run *run)
 {
 	return run->state == KTPUT_STATE_ENDED && !run->begun_ns;
@@ -250,14 +250,14 @@ static int await_connection(struct client *client, int interrupt,
 
 /**
  * client_run_start() - start a run
- * @client: the client that it is to belong to, which is subscribed
+ * @client: the client that owns the run; must be subscribed
  * @config: its configuration
  * @interrupt: a file descriptor that becomes readable when the user does not want
- *	to wait until it is connected
+ *	to wait for the connection any longer
  * @run: the run, which has begun
  * @err: why it is refused
  *
- * Return: 0, or a negative errno with a sentence in @err.
+ * Return: 0, or a negative errno with a message in @err.
  */
 int client_run_start(struct client *client, const struct config *config,
 		     int interrupt, struct client_run *run,
@@ -292,12 +292,12 @@ static int about_run(struct client *client, int command, uint32_t id,
 }
 
 /**
- * client_run_stop() - tell a run to end; it may take its time to drain
+ * client_run_stop() - tell a run to end; it may take time to drain
  * @client: any client in its network namespace
  * @id: number of the run
  * @err: why it is refused
  *
- * Return: 0, or a negative errno with a sentence in @err.
+ * Return: 0, or a negative errno with a message in @err.
  */
 int client_run_stop(struct client *client, uint32_t id,
 		    struct units_error *err)
@@ -306,12 +306,12 @@ int client_run_stop(struct client *client, uint32_t id,
 }
 
 /**
- * client_run_delete() - end a run at once, and forget it
+ * client_run_delete() - end a run at once and delete it
  * @client: any client in its network namespace
  * @id: number of the run, which is gone afterwards
  * @err: why it is refused
  *
- * Return: 0, or a negative errno with a sentence in @err.
+ * Return: 0, or a negative errno with a message in @err.
  */
 int client_run_delete(struct client *client, uint32_t id,
 		      struct units_error *err)
@@ -323,13 +323,13 @@ int client_run_delete(struct client *client, uint32_t id,
 	ret = about_run(client, KTPUT_CMD_RUN_DELETE, id, err);
 	if (ret)
 		return ret;
-	/* One that had not ended is forgotten when it has. */
+	/* A run that was still active is deleted when it has ended. */
 	while (!about_run(client, KTPUT_CMD_RUN_DELETE, id, &ignored))
 		nanosleep(&pause, NULL);
 	return 0;
 }
 
-/* A list that grows while it is received. */
+/* A list that grows as it is received. */
 struct runs {
 	struct client_listing *list;
 	size_t count;
@@ -354,11 +354,11 @@ static void take_listing(struct nlmsghdr *message, void *data)
 /**
  * client_runs() - list the runs of the network namespace
  * @client: the client
- * @list: the runs, to be freed
- * @count: how many
+ * @list: the runs, for free()
+ * @count: number of runs
  * @err: why there is no list
  *
- * Return: 0, or a negative errno with a sentence in @err.
+ * Return: 0, or a negative errno with a message in @err.
  */
 int client_runs(struct client *client, struct client_listing **list,
 		size_t *count, struct units_error *err)
@@ -386,7 +386,7 @@ int client_runs(struct client *client, struct client_listing **list,
 	return ret;
 }
 
-/* A snapshot that grows while it is received. */
+/* A snapshot that grows as it is received. */
 struct growing {
 	struct client_snapshot *snapshot;
 	size_t cpu_room;
@@ -394,7 +394,7 @@ struct growing {
 	bool no_memory;
 };
 
-/* Room for one more element, NULL without memory. */
+/* Room for one more element, NULL if out of memory. */
 static void *grow(struct growing *growing, void *list, size_t count,
 		  size_t *room, size_t size)
 {
@@ -410,7 +410,7 @@ static void *grow(struct growing *growing, void *list, size_t count,
 	return larger;
 }
 
-/* True where the part was of a histogram. */
+/* True if the message was part of a histogram. */
 static bool take_latency(struct nlmsghdr *message, struct growing *growing)
 {
 	struct client_snapshot *snapshot = growing->snapshot;
@@ -465,7 +465,7 @@ static void take_part(struct nlmsghdr *message, void *data)
  * @snapshot: the snapshot; client_snapshot_free() frees it
  * @err: why there is none
  *
- * Return: 0, or a negative errno with a sentence in @err.
+ * Return: 0, or a negative errno with a message in @err.
  */
 int client_snapshot(struct client *client, uint32_t id,
 		    struct client_snapshot *snapshot, struct units_error *err)
@@ -483,7 +483,7 @@ int client_snapshot(struct client *client, uint32_t id,
 			return -ENOMEM;
 		nla_put_u32(msg, KTPUT_A_MESSAGE_RUN_ID, id);
 		ret = finish(client, msg, take_part, &growing, err);
-		/* Linux 6.1 sends no sentence when a dump cannot start. */
+		/* Linux 6.1 sends no message when a dump cannot start. */
 		if (ret == -ENOENT)
 			units_refuse(err, "refused: run-id: no such run in this network namespace");
 		if (!ret && growing.no_memory) {
@@ -498,7 +498,7 @@ int client_snapshot(struct client *client, uint32_t id,
 	return ret;
 }
 
-/* Null only without memory: malloc(0) may return it otherwise. */
+/* NULL only if out of memory: malloc(0) may return NULL otherwise. */
 static void *copy_of(const void *from, size_t count, size_t size)
 {
 	void *copy = reallocarray(NULL, count + 1, size);
@@ -512,7 +512,7 @@ static void *copy_of(const void *from, size_t count, size_t size)
  * @to: the copy; client_snapshot_free() frees it
  * @err: why there is none
  *
- * Return: 0, or a negative errno with a sentence in @err.
+ * Return: 0, or a negative errno with a message in @err.
  */
 int client_snapshot_copy(const struct client_snapshot *from,
 			 struct client_snapshot *to, struct units_error *err)
@@ -543,12 +543,12 @@ void client_snapshot_free(struct client_snapshot *snapshot)
 }
 
 /**
- * client_subscribe() - be told of the ends of runs from now on
+ * client_subscribe() - subscribe to notifications about the ends of runs
  * @client: the client
  * @netns: its network namespace, as for client_open()
  * @err: why that is not possible
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int client_subscribe(struct client *client, const char *netns,
 		     struct units_error *err)
@@ -575,8 +575,8 @@ int client_subscribe(struct client *client, const char *netns,
 }
 
 /**
- * client_event_fd() - what to poll for notifications
- * @client: client that is subscribed
+ * client_event_fd() - descriptor to poll for notifications
+ * @client: subscribed client
  *
  * Return: a file descriptor that becomes readable.
  */
@@ -585,7 +585,7 @@ int client_event_fd(const struct client *client)
 	return nl_socket_get_fd(client->events.sock);
 }
 
-/* A notification while it is received. */
+/* A notification being received. */
 struct event {
 	struct client_run *run;
 	bool taken;
@@ -611,12 +611,12 @@ static int take_event(struct nl_msg *msg, void *data)
 }
 
 /**
- * client_event() - take a notification
- * @client: client that is subscribed
+ * client_event() - read a notification
+ * @client: subscribed client
  * @run: the run that has begun or ended
  *
- * Return: 1 for a notification, 0 where there is none now, -1 where some were
- * lost, since the kernel had no room for them.
+ * Return: 1 for a notification, 0 if there is none now, -1 if some were lost
+ * because the kernel's queue was full.
  */
 int client_event(struct client *client, struct client_run *run)
 {

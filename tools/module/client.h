@@ -2,8 +2,8 @@
 /*
  * client: the commands of the ktput module in one network namespace.
  *
- * A run belongs to the client that started it: it ends when the client is
- * closed, unless it is detached.
+ * A run belongs to the client that started it: it ends when the client is closed,
+ * unless it is detached.
  */
 #ifndef KTPUT_TOOLS_CLIENT_H
 #define KTPUT_TOOLS_CLIENT_H
@@ -26,7 +26,7 @@
 /**
  * struct client - the module in one network namespace
  * @requests: socket for requests; owns the runs it starts
- * @events: socket that is subscribed to the ends of runs
+ * @events: socket subscribed to the ends of runs
  * @family: number of the generic netlink family
  */
 struct client {
@@ -36,19 +36,19 @@ struct client {
 };
 
 /**
- * struct client_module - what the module on this kernel supports
- * @version: of the module
+ * struct client_module - capabilities of the module on this kernel
+ * @version: version of the module
  * @clock: name of the counter that cycles are read from
- * @clock_hz: its frequency, 0 where not known
+ * @clock_hz: its frequency, 0 if unknown
  * @transmit_layers: bit n for enum ktput_layer n
  * @receive_layers: likewise
  * @transmit_methods: bit n for enum ktput_method n
  * @receive_methods: likewise
  * @transports: bit n for enum ktput_transport n
- * @max_streams: of one run
- * @max_runs: of one network namespace
- * @max_message_bytes: largest message
- * @max_buffer_bytes: largest buffer of a socket
+ * @max_streams: maximum streams of one run
+ * @max_runs: maximum runs of one network namespace
+ * @max_message_bytes: maximum size of a message
+ * @max_buffer_bytes: maximum size of a socket buffer
  */
 struct client_module {
 	char version[32];
@@ -66,20 +66,20 @@ struct client_module {
 };
 
 /**
- * struct client_run - a run and where it stands
+ * struct client_run - a run and its state
  * @id: number in its network namespace
  * @role: source or sink
- * @state: how far it has come
+ * @state: its state
  * @reason: why it has ended, or is ending
- * @error: errno, positive, that came with the reason
+ * @error: errno, positive, for the reason
  * @now_ns: CLOCK_MONOTONIC at the snapshot
  * @begun_ns: CLOCK_MONOTONIC when it began
- * @ended_ns: CLOCK_MONOTONIC when the first reason to end came, 0 before
- * @streams: streams that there are
- * @accepted: connections that a sink has accepted
- * @refused: connections that a sink has refused
+ * @ended_ns: CLOCK_MONOTONIC of the first reason to end, 0 before
+ * @streams: number of streams
+ * @accepted: connections accepted by a sink
+ * @refused: connections refused by a sink
  * @local_port: port that a sink listens on
- * @refusal: why a source could not be connected, or empty
+ * @refusal: why a source could not connect, or empty
  */
 struct client_run {
 	uint32_t id;
@@ -98,8 +98,8 @@ struct client_run {
 };
 
 /*
- * Raw counters of a stream, or of a CPU, by name and by number;
- * linux/ktput_counters.h says what each counts.
+ * Raw counters of a stream or of a CPU, by name and by number.
+ * linux/ktput_counters.h documents each.
  */
 struct client_counters {
 	union {
@@ -111,21 +111,21 @@ struct client_counters {
 };
 
 /**
- * struct client_datagrams - what the datagrams of a stream came to
+ * struct client_datagrams - datagram counters of a stream
  * @present: it is a stream of datagrams
- * @received: by a sink, duplicates and late ones among them
- * @lost: sequence numbers that were passed over and have not arrived since
- * @reordered: after a higher sequence number
- * @duplicates: again
- * @late: too far behind to tell whether again or not
- * @foreign: without our header, or with another cookie
- * @drops: at the socket, for want of room or by a wrong checksum
- * @refusals: messages to a source that nobody receives
+ * @received: received by a sink, including duplicates and late ones
+ * @lost: skipped sequence numbers that have not arrived since
+ * @reordered: received after a higher sequence number
+ * @duplicates: received again
+ * @late: received too late to tell whether they are duplicates
+ * @foreign: received without our header, or with another cookie
+ * @drops: dropped at the socket, for lack of room or due to a wrong checksum
+ * @refusals: errors to a source that nobody receives
  * @jitter_ns: interarrival jitter, RFC 3550
- * @delay_known: there are delays
+ * @delay_known: delays were measured
  * @delay_min_ns: shortest one-way delay, by the clocks of both ends
  * @delay_max_ns: longest
- * @delay_sum_ns: of all that were received
+ * @delay_sum_ns: sum over all received datagrams
  */
 struct client_datagrams {
 	bool present;
@@ -147,16 +147,16 @@ struct client_datagrams {
 /**
  * struct client_cpu - a CPU in a snapshot
  * @id: number
- * @time_ns: CLOCK_MONOTONIC when it was read; 0 where it was offline, and then
- *	there are @counters alone
- * @cycles: its cycle counter then
- * @idle_ns: idle since boot
- * @idle_known: the kernel measures that
- * @counters: what the run did there
- * @contexts: what the CPU spent its cycles on, the run and all else
- * @events: what perf counts there, of the run and all else
- * @times: what /proc tells of the CPU
- * @thread_ns: CPU time of the run's thread there; 0 where it has none in user space
+ * @time_ns: CLOCK_MONOTONIC when it was read; 0 if the CPU was offline, only
+ *	@counters are valid then
+ * @cycles: its cycle counter at that time
+ * @idle_ns: idle time since boot
+ * @idle_known: the kernel measures the idle time
+ * @counters: counters of the run there
+ * @contexts: cycles of the CPU by context, for the run and all else
+ * @events: perf events there, for the run and all else
+ * @times: times of the CPU from /proc
+ * @thread_ns: CPU time of the run's thread there; 0 without a thread in user space
  */
 struct client_cpu {
 	uint32_t id;
@@ -175,17 +175,17 @@ struct client_cpu {
  * struct client_stream - a stream in a snapshot
  * @id: number in its run
  * @cpu: CPU that serves it
- * @state: how far it has come
+ * @state: its state
  * @error: errno, positive, that ended it
  * @local: address on this side
  * @remote: address of the peer
  * @first_cycles: cycle counter of @cpu before the first payload, 0 before
  * @last_cycles: cycle counter of @cpu after the latest payload, 0 before
- * @copied: pages were asked for and are copied all the same
- * @counters: what the stream did
- * @tcp: what TCP says; of a stream that has ended, as it was then
- * @datagrams: what its datagrams came to
- * @unreturned: buffers that a device had not given back at the end
+ * @copied: zero-copy was requested, but pages are copied
+ * @counters: counters of the stream
+ * @tcp: TCP state; for a stream that has ended, the last one
+ * @datagrams: its datagram counters
+ * @unreturned: buffers that a device had not returned at the end
  */
 struct client_stream {
 	uint32_t id;
@@ -207,10 +207,10 @@ struct client_stream {
  * struct client_snapshot - a run on all CPUs at one instant
  * @run: the run
  * @cpus: CPUs that are online
- * @cpu_count: how many
+ * @cpu_count: number of CPUs
  * @streams: its streams
- * @stream_count: how many
- * @latency: round trips on all CPUs, NULL where the run measures none
+ * @stream_count: number of streams
+ * @latency: round trips on all CPUs, NULL if the run measures none
  */
 struct client_snapshot {
 	struct client_run run;
@@ -223,7 +223,7 @@ struct client_snapshot {
 
 /**
  * struct client_listing - a run in the list of runs
- * @run: where it stands
+ * @run: its state
  * @config: its configuration in effect
  */
 struct client_listing {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* config: the configuration of a run, to netlink attributes and back. */
+/* config: convert the configuration of a run to netlink attributes and back. */
 #include <assert.h>
 #include <errno.h>
 #include <netlink/attr.h>
@@ -100,7 +100,7 @@ const struct config_attribute config_attributes[KTPUT_A_CONFIG_MAX + 1] = {
 
 static_assert(KTPUT_A_CONFIG_MAX < 64, "a set has a bit for each attribute");
 
-/* Where a string attribute is kept, and how many bytes there are. */
+/* Storage of a string attribute, and its size in bytes. */
 static char *string_of(const struct config *config, int type, size_t *size)
 {
 	struct config *owner = (struct config *)config;
@@ -126,7 +126,7 @@ bool config_has(const struct config *config, int type)
 	return config->set >> type & 1;
 }
 
-/* Whether payload crosses sockets, of the kernel or of user space. */
+/* Whether payload passes sockets, of the kernel or of user space. */
 bool config_sockets(const struct config *config)
 {
 	return config->number[KTPUT_A_CONFIG_LAYER] == KTPUT_LAYER_SOCKET ||
@@ -152,10 +152,10 @@ void config_set_string(struct config *config, int type, const char *string)
  * config_set_list() - set a list of CPUs or queues
  * @config: configuration
  * @type: attribute
- * @list: what is in it; where it is all, the attribute is left alone
- * @err: that it is too long
+ * @list: the list; if it is "all", the attribute is not set
+ * @err: set if it is too long
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int config_set_list(struct config *config, int type,
 		    const struct units_cpus *list, struct units_error *err)
@@ -231,7 +231,7 @@ static int put_one(struct nl_msg *msg, const struct config *config, int type)
  * @msg: request; the attribute KTPUT_A_MESSAGE_CONFIG is added
  * @config: configuration
  *
- * Return: 0, or -1 where @msg has no room.
+ * Return: 0, or -1 if @msg has no room.
  */
 int config_put(struct nl_msg *msg, const struct config *config)
 {
@@ -298,8 +298,8 @@ static void get_one(struct config *config, int type, struct nlattr *attr)
 
 /**
  * config_get() - read a configuration
- * @config: filled in anew
- * @nest: attribute that holds it; attributes that are not known are left out
+ * @config: cleared and filled in
+ * @nest: attribute that holds it; unknown attributes are ignored
  */
 void config_get(struct config *config, struct nlattr *nest)
 {
@@ -320,7 +320,7 @@ void config_get(struct config *config, struct nlattr *nest)
 /**
  * config_attribute_name() - name an attribute of a request of the family
  * @types: attribute types from the outermost to the one meant
- * @depth: how many
+ * @depth: number of types
  *
  * Return: its name in the specification, or NULL.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * config: the configuration of a run, to netlink attributes and back.
+ * config: convert the configuration of a run to netlink attributes and back.
  *
- * What is not set is left to the module, which knows the defaults; what is set
- * is handed on as it is, so that it is the module that refuses it.
+ * Attributes that are not set get the module's defaults. Attributes that are set are
+ * passed unchanged, so the module checks them.
  */
 #ifndef KTPUT_TOOLS_CONFIG_H
 #define KTPUT_TOOLS_CONFIG_H
@@ -17,14 +17,14 @@
 #include "../host/address.h"
 #include "../base/units.h"
 
-/* Longest list of CPUs or queues, and longest mix, that the module takes. */
+/* Longest list of CPUs or queues, and longest mix, that the module accepts. */
 #define CONFIG_LIST_MAX		1024
 #define CONFIG_MIX_MAX		255
 #define CONFIG_MAC_BYTES	6
 
 /*
- * What only engines in user space know, among the numbers of enum
- * ktput_layer and enum ktput_method; the module has no such number.
+ * Values known only to engines in user space, in the number space of enum
+ * ktput_layer and enum ktput_method. The module does not use these numbers.
  */
 #define CONFIG_LAYER_USER	256
 #define CONFIG_LAYER_IPERF	257
@@ -34,9 +34,9 @@
 
 /**
  * enum config_wait - how an application waits for messages
- * @CONFIG_WAIT_EPOLL: it sleeps until epoll tells of one
- * @CONFIG_WAIT_BLOCK: in the call that takes it
- * @CONFIG_WAIT_SPIN: it does not, but calls over and over
+ * @CONFIG_WAIT_EPOLL: sleep in epoll
+ * @CONFIG_WAIT_BLOCK: sleep in the receiving call
+ * @CONFIG_WAIT_SPIN: do not sleep, but poll in a loop
  */
 enum config_wait {
 	CONFIG_WAIT_EPOLL,
@@ -46,21 +46,22 @@ enum config_wait {
 
 /**
  * struct config - configuration of a run
- * @set: bit n is set where attribute n (KTPUT_A_CONFIG_...) is given
- * @number: its value, for attributes that are numbers; in the module's units
+ * @set: bit n is set if attribute n (KTPUT_A_CONFIG_...) is given
+ * @number: values of numeric attributes, in the module's units
  * @congestion: TCP congestion control
  * @cpus: list of CPUs
  * @queues: list of transmit queues
  * @mix: frame sizes with their weights
  * @source_mac: MAC address
  * @destination_mac: MAC address
- * @local: address, and its port where KTPUT_A_CONFIG_LOCAL_PORT is set
+ * @local: address, and its port if KTPUT_A_CONFIG_LOCAL_PORT is set
  * @remote: likewise
- * @batch: calls of a system call, 0 where not given; of the engine in user space
+ * @batch: calls per sendmmsg() or recvmmsg(), 0 if not given; for the engine in
+ *	user space
  * @wait: how a ping-pong waits, likewise
  * @busy_poll_us: SO_BUSY_POLL of its sockets, likewise
  *
- * Addresses are given where their family is not AF_UNSPEC.
+ * An address is given if its family is not AF_UNSPEC.
  */
 struct config {
 	uint64_t set;
@@ -79,9 +80,9 @@ struct config {
 };
 
 /**
- * enum config_kind - what an attribute holds
- * @CONFIG_NONE: nothing: no such attribute
- * @CONFIG_FLAG: nothing: that it is there says it
+ * enum config_kind - type of an attribute
+ * @CONFIG_NONE: no such attribute
+ * @CONFIG_FLAG: no value; its presence is the information
  * @CONFIG_U8: number of 8 bits
  * @CONFIG_U16: number of 16 bits
  * @CONFIG_U32: number of 32 bits
@@ -103,10 +104,10 @@ enum config_kind {
 };
 
 /**
- * struct config_attribute - what there is to know of an attribute
+ * struct config_attribute - description of an attribute
  * @name: as in the specification
  * @key: JSON key with its unit
- * @kind: what it holds
+ * @kind: its type
  */
 struct config_attribute {
 	const char *name;

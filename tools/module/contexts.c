@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* contexts: what a CPU spends its cycles on. */
+/* contexts: cycles of a CPU by context. */
 #include <stddef.h>
 
 #include "contexts.h"
@@ -17,7 +17,7 @@ static const char *const keys[] = {
 };
 
 /**
- * contexts_key() - what a context is called in records
+ * contexts_key() - key of a context in records
  * @context: context, CONTEXTS_FIRST to CONTEXTS_LAST
  *
  * Return: the JSON key of its cycles.
@@ -28,10 +28,10 @@ const char *contexts_key(int context)
 }
 
 /**
- * contexts_known() - whether the kernel tells of any context
+ * contexts_known() - whether the kernel reports any context
  * @contexts: contexts of a CPU
  *
- * Return: true where it does.
+ * Return: true if it does.
  */
 bool contexts_known(const struct contexts *contexts)
 {
@@ -42,14 +42,14 @@ bool contexts_known(const struct contexts *contexts)
 }
 
 /**
- * contexts_difference() - what a CPU did between two readings
+ * contexts_difference() - difference of two readings
  * @later: later reading
  * @earlier: earlier reading
  *
- * An interrupt in the middle of a change of context moves its cycles from one
- * context to the other, which may have had less.
+ * An interrupt in the middle of a context switch moves its cycles from one context
+ * to the other, so a context may decrease.
  *
- * Return: the difference, not below 0; known is what both know.
+ * Return: the difference, not below 0; known are contexts known in both.
  */
 struct contexts contexts_difference(const struct contexts *later,
 				    const struct contexts *earlier)
@@ -67,7 +67,7 @@ struct contexts contexts_difference(const struct contexts *later,
 }
 
 /**
- * contexts_total() - cycles of all contexts together
+ * contexts_total() - sum of the cycles of all contexts
  * @contexts: contexts of a CPU
  *
  * Return: the sum.
@@ -82,16 +82,16 @@ uint64_t contexts_total(const struct contexts *contexts)
 }
 
 /**
- * contexts_limit_idle() - the idle task is idle no longer than the CPU was
- * @contexts: what a CPU did between two readings
- * @idle_cycles: cycles in which it was idle meanwhile, by the kernel's idle time
+ * contexts_limit_idle() - limit the idle context to the CPU's idle time
+ * @contexts: cycles of a CPU between two readings
+ * @idle_cycles: cycles in which it was idle, by the kernel's idle time
  *
- * The kernel's idle time ends as an interrupt begins, before its handler, and goes on
- * after it and the softirqs. What else the idle task takes, mostly for entry and exit
- * of interrupts, is work. It is moved to interrupts, or where these are not told, to
- * the kernel.
+ * The kernel's idle time stops when an interrupt begins, before its handler, and
+ * continues after the handler and the softirqs. The rest of the idle task's cycles,
+ * mostly for entry and exit of interrupts, is work. It is moved to the interrupt
+ * context or, if that is unknown, to the kernel context.
  *
- * Return: cycles that the idle task had less than @idle_cycles, which contradict it.
+ * Return: cycles missing in the idle context to @idle_cycles, a contradiction.
  */
 uint64_t contexts_limit_idle(struct contexts *contexts, uint64_t idle_cycles)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * contexts: what a CPU spends its cycles on.
+ * contexts: cycles of a CPU by context.
  *
- * Each cycle is charged to one context, so that between two snapshots those of
- * a CPU add up to its cycles. A context that the kernel does not tell of is not
- * known, and its cycles are in another.
+ * Each cycle is charged to one context, so the contexts of a CPU between two
+ * snapshots add up to its cycles. A context that the kernel does not report is
+ * unknown, and its cycles are charged to another.
  */
 #ifndef KTPUT_TOOLS_CONTEXTS_H
 #define KTPUT_TOOLS_CONTEXTS_H
@@ -13,14 +13,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Contexts are numbered as their attributes are, from the first to the last. */
+/* Contexts have the numbers of their attributes, from first to last. */
 #define CONTEXTS_FIRST	KTPUT_A_CONTEXTS_SOURCE
 #define CONTEXTS_LAST	KTPUT_A_CONTEXTS_IDLE
 
 /**
  * struct contexts - cycles of a CPU by context
- * @known: whether the kernel tells of a context
- * @cycles: cycles in it, 0 where that is not known
+ * @known: whether the kernel reports a context
+ * @cycles: cycles in it, 0 if unknown
  */
 struct contexts {
 	bool known[CONTEXTS_LAST + 1];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* cpu_times: what the kernel tells in /proc of the time and packets of each CPU. */
+/* cpu_times: times and packets of each CPU from /proc. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +13,11 @@
 #define SOFTNET		"/proc/net/softnet_stat"
 
 /**
- * cpu_times_parse_stat() - take a line of /proc/stat
- * @line: the line; of a CPU, or any other
+ * cpu_times_parse_stat() - parse a line of /proc/stat
+ * @line: the line, of a CPU or any other
  * @tick_ns: length of a tick of user space
- * @times: what it is stored in, by number of the CPU
- * @count: how many there are
+ * @times: destination, indexed by CPU number
+ * @count: number of elements
  */
 void cpu_times_parse_stat(const char *line, uint64_t tick_ns,
 			  struct cpu_times *times, size_t count)
@@ -25,7 +25,7 @@ void cpu_times_parse_stat(const char *line, uint64_t tick_ns,
 	uint64_t user, nice, system, irq, softirq, steal;
 	size_t cpu;
 
-	/* The line of all CPUs has no number. */
+	/* The line for all CPUs has no number. */
 	if (strncmp(line, "cpu", 3) || line[3] == ' ' ||
 	    sscanf(line, "cpu%zu %" SCNu64 " %" SCNu64 " %" SCNu64
 		   " %*s %*s %" SCNu64 " %" SCNu64 " %" SCNu64, &cpu, &user,
@@ -39,11 +39,11 @@ void cpu_times_parse_stat(const char *line, uint64_t tick_ns,
 }
 
 /**
- * cpu_times_parse_softnet() - take a line of /proc/net/softnet_stat
+ * cpu_times_parse_softnet() - parse a line of /proc/net/softnet_stat
  * @line: the line; its first column counts packets, its 13th is the CPU
- * @number: of the line, from 0; the CPU in kernels without that column
- * @times: what it is stored in, by number of the CPU
- * @count: how many there are
+ * @number: line number, from 0; the CPU in kernels without that column
+ * @times: destination, indexed by CPU number
+ * @count: number of elements
  */
 void cpu_times_parse_softnet(const char *line, size_t number,
 			     struct cpu_times *times, size_t count)
@@ -63,9 +63,9 @@ void cpu_times_parse_softnet(const char *line, size_t number,
 }
 
 /**
- * cpu_times_read() - read what all CPUs did since boot
- * @times: by number of the CPU; not known where it is offline
- * @count: how many there are
+ * cpu_times_read() - read the times of all CPUs since boot
+ * @times: indexed by CPU number; unknown for CPUs that are offline
+ * @count: number of elements
  */
 void cpu_times_read(struct cpu_times *times, size_t count)
 {
@@ -75,7 +75,7 @@ void cpu_times_read(struct cpu_times *times, size_t count)
 	char line[4096];
 
 	memset(times, 0, count * sizeof(*times));
-	/* The lines of CPUs come first, and others are long. */
+	/* The lines of CPUs come first; later lines may be long. */
 	while (from && fgets(line, sizeof(line), from) &&
 	       !strncmp(line, "cpu", 3))
 		cpu_times_parse_stat(line, tick_ns, times, count);
@@ -90,16 +90,16 @@ void cpu_times_read(struct cpu_times *times, size_t count)
 
 static uint64_t grown(uint64_t later, uint64_t earlier)
 {
-	/* Steal and waiting may run backwards by a little. */
+	/* Steal and iowait may decrease slightly. */
 	return later > earlier ? later - earlier : 0;
 }
 
 /**
- * cpu_times_difference() - what a CPU did between two readings
+ * cpu_times_difference() - difference of two readings
  * @later: later reading
  * @earlier: earlier reading
  *
- * Return: the difference; known is what both know.
+ * Return: the difference; known are values known in both.
  */
 struct cpu_times cpu_times_difference(const struct cpu_times *later,
 				      const struct cpu_times *earlier)
@@ -115,8 +115,8 @@ struct cpu_times cpu_times_difference(const struct cpu_times *later,
 }
 
 /**
- * cpu_times_fill() - add the times of each CPU to a snapshot just taken
- * @snapshot: snapshot
+ * cpu_times_fill() - add the times of each CPU to a snapshot
+ * @snapshot: snapshot that was just taken
  */
 void cpu_times_fill(struct client_snapshot *snapshot)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * cpu_times: what the kernel tells in /proc of the time and packets of each CPU.
+ * cpu_times: times and packets of each CPU from /proc.
  *
- * /proc/stat has ticks of user space (10 ms as a rule) of tasks, of softirqs and
- * interrupts, and of the hypervisor. Idle time in it is measured, the rest is
- * sampled by the timer: it has the error of a sample. /proc/net/softnet_stat counts
- * each packet that a CPU received, of every device and network namespace.
+ * /proc/stat has ticks of user space (usually 10 ms) for tasks, for softirqs and
+ * interrupts, and for the hypervisor. Idle time is measured. The rest is sampled by
+ * the timer and has a sampling error. /proc/net/softnet_stat counts each packet that
+ * a CPU received, for all devices and network namespaces.
  */
 #ifndef KTPUT_TOOLS_CPU_TIMES_H
 #define KTPUT_TOOLS_CPU_TIMES_H
@@ -17,13 +17,13 @@
 struct client_snapshot;
 
 /**
- * struct cpu_times - a CPU since boot
+ * struct cpu_times - times of a CPU since boot
  * @known: the times are known
- * @task_ns: in tasks, whatever they were
- * @irq_ns: in softirqs and interrupts
- * @steal_ns: the hypervisor ran something else
+ * @task_ns: time in tasks of any kind
+ * @irq_ns: time in softirqs and interrupts
+ * @steal_ns: time that the hypervisor ran something else
  * @packets_known: the packets are known
- * @packets: that the CPU received
+ * @packets: packets that the CPU received
  */
 struct cpu_times {
 	bool known;

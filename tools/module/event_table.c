@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* event_table: the events of CPUs, one a row. */
+/* event_table: print the events of CPUs, one row each. */
 #include <inttypes.h>
 
 #include "event_table.h"
@@ -45,9 +45,9 @@ static void print_ipc(struct output *out, const struct events *events)
 
 /**
  * event_table_row() - add a CPU
- * @table: table, of which only the output and the key are set before the first
+ * @table: table; before the first row only the output and the key are set
  * @cpu: its number
- * @events: what happened there; where the kernel tells of none there is no row
+ * @events: events there; no row is added if the kernel reports none
  */
 void event_table_row(struct event_table *table, unsigned int cpu,
 		     const struct events *events)
@@ -76,7 +76,7 @@ void event_table_row(struct event_table *table, unsigned int cpu,
 }
 
 /**
- * event_table_end() - print the rows, and what is not counted
+ * event_table_end() - print the rows and the events that are not counted
  * @table: table
  */
 void event_table_end(struct event_table *table)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * event_table: the events of CPUs, one a row.
+ * event_table: print the events of CPUs, one row each.
  */
 #ifndef KTPUT_TOOLS_EVENT_TABLE_H
 #define KTPUT_TOOLS_EVENT_TABLE_H
@@ -11,11 +11,11 @@
 #include "../base/output.h"
 
 /**
- * struct event_table - a table under way
+ * struct event_table - a table being built
  * @out: the output
- * @key: JSON key of the rows, or NULL for a table of the text alone
- * @count: CPUs so far
- * @sum: their events together
+ * @key: JSON key of the rows, or NULL for a table for text alone
+ * @count: number of CPUs so far
+ * @sum: sum of their events
  */
 struct event_table {
 	struct output *out;

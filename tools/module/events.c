@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* events: what the kernel's perf interface counts on a CPU. */
+/* events: events that perf counts on a CPU. */
 #include <assert.h>
 #include <errno.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static const char *const names[] = {
 };
 
 /**
- * events_key() - what an event is called in records
+ * events_key() - key of an event in records
  * @event: event, EVENTS_FIRST to EVENTS_LAST
  *
  * Return: the JSON key of its count.
@@ -36,9 +36,9 @@ const char *events_key(int event)
 }
 
 /**
- * events_reason_key() - what the reason that it is not counted is called there
+ * events_reason_key() - key of the reason why an event is not counted
  * @event: event, EVENTS_FIRST to EVENTS_LAST
- * @key: where the JSON key goes, of EVENTS_KEY_SIZE
+ * @key: buffer for the JSON key, of EVENTS_KEY_SIZE
  */
 void events_reason_key(int event, char *key)
 {
@@ -46,7 +46,7 @@ void events_reason_key(int event, char *key)
 }
 
 /**
- * events_name() - what an event is called before people
+ * events_name() - name of an event in text
  * @event: event, EVENTS_FIRST to EVENTS_LAST
  *
  * Return: its name.
@@ -58,9 +58,9 @@ const char *events_name(int event)
 
 /**
  * events_reason() - why an event is not counted
- * @error: errno, positive, that the kernel gives
+ * @error: errno, positive, from the kernel
  *
- * Return: the reason in words, a constant.
+ * Return: the reason in words, a constant string.
  */
 const char *events_reason(int error)
 {
@@ -80,10 +80,10 @@ const char *events_reason(int error)
 }
 
 /**
- * events_told() - whether the kernel tells of any event
+ * events_told() - whether the kernel reports any event
  * @events: events of a CPU
  *
- * Return: true where it has a count, or says why not.
+ * Return: true if it reports a count, or a reason for its absence.
  */
 bool events_told(const struct events *events)
 {
@@ -94,11 +94,11 @@ bool events_told(const struct events *events)
 }
 
 /**
- * events_difference() - what happened on a CPU between two readings
+ * events_difference() - difference of two readings
  * @later: later reading
  * @earlier: earlier reading
  *
- * Return: the difference; known is what both know.
+ * Return: the difference; known are events known in both.
  */
 struct events events_difference(const struct events *later,
 				const struct events *earlier)
@@ -118,8 +118,8 @@ struct events events_difference(const struct events *later,
 
 /**
  * events_add() - add the events of another CPU
- * @to: events; of one that is not known of both, why not
- * @from: of the other CPU
+ * @to: sum; an event unknown in either gets the reason
+ * @from: events of the other CPU
  */
 void events_add(struct events *to, const struct events *from)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * events: what the kernel's perf interface counts on a CPU.
+ * events: events that perf counts on a CPU.
  */
 #ifndef KTPUT_TOOLS_EVENTS_H
 #define KTPUT_TOOLS_EVENTS_H
@@ -9,18 +9,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Events are numbered as their attributes are, from the first to the last. */
+/* Events have the numbers of their attributes, from first to last. */
 #define EVENTS_FIRST	KTPUT_A_EVENTS_CORE_CYCLES
 #define EVENTS_LAST	KTPUT_A_EVENTS_CPU_MIGRATIONS
 
-/* Enough for any key. */
+/* Maximum length of a key. */
 #define EVENTS_KEY_SIZE	48
 
 /**
  * struct events - events of a CPU
  * @known: whether an event is counted
- * @count: how often it has happened, 0 where that is not known
- * @reason: why it is not counted, in words that stay; NULL where nothing tells
+ * @count: its count, 0 if unknown
+ * @reason: why it is not counted, a constant string; NULL if unknown
  */
 struct events {
 	bool known[EVENTS_LAST + 1];

@@ -5,7 +5,7 @@
 
 #include "framesize.h"
 
-/* One SIZE:WEIGHT of a mix, without what follows it. */
+/* Parse one SIZE:WEIGHT of a mix. */
 static int parse_item(const char *item, size_t length, uint64_t *size,
 		      uint64_t *weight, struct units_error *err)
 {
@@ -64,12 +64,12 @@ static int parse_mix(const char *word, struct framesize *size,
 }
 
 /**
- * framesize_parse() - read sizes
+ * framesize_parse() - parse sizes
  * @word: SIZE, FIRST-LAST, SIZE:WEIGHT,SIZE:WEIGHT... or imix
  * @size: the sizes
  * @err: why they are refused
  *
- * Return: 0, or -1 with a sentence in @err.
+ * Return: 0, or -1 with a message in @err.
  */
 int framesize_parse(const char *word, struct framesize *size,
 		    struct units_error *err)

@@ -10,14 +10,14 @@
 #include "config.h"
 #include "../base/units.h"
 
-/* The mix of Internet traffic that is usual, in frames without FCS. */
+/* The usual mix of Internet traffic, in frames without FCS. */
 #define FRAMESIZE_IMIX		"60:7,590:4,1514:1"
 #define FRAMESIZE_MIX_SIZES	16
 
 /**
- * struct framesize - what sizes there are
- * @first: smallest, in bytes
- * @last: largest
+ * struct framesize - frame sizes
+ * @first: minimum, in bytes
+ * @last: maximum
  * @mix: sizes with their weights, or empty
  */
 struct framesize {

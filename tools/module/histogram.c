@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* histogram: times of round trips, as the module counts them. */
+/* histogram: round-trip times, with the buckets of the module. */
 #include <math.h>
 
 #include "histogram.h"
 
-/* By how many bits the times of a bucket are shifted to its number. */
+/* Number of bits that times are shifted right by for a bucket. */
 static unsigned int shift_of(size_t bucket)
 {
 	return bucket < 2 * KTPUT_HISTOGRAM_PART ?
@@ -12,10 +12,10 @@ static unsigned int shift_of(size_t bucket)
 }
 
 /**
- * histogram_from() - where a bucket begins
+ * histogram_from() - lower bound of a bucket
  * @bucket: its number
  *
- * Return: least time in nanoseconds.
+ * Return: minimum time in nanoseconds.
  */
 uint64_t histogram_from(size_t bucket)
 {
@@ -25,10 +25,10 @@ uint64_t histogram_from(size_t bucket)
 }
 
 /**
- * histogram_to() - where a bucket ends
+ * histogram_to() - upper bound of a bucket
  * @bucket: its number
  *
- * Return: least time that is too great; the last bucket takes these, too.
+ * Return: lowest time above it; the last bucket also takes longer times.
  */
 uint64_t histogram_to(size_t bucket)
 {
@@ -36,7 +36,7 @@ uint64_t histogram_to(size_t bucket)
 }
 
 /**
- * histogram_init() - no round trips yet
+ * histogram_init() - make a histogram empty
  * @histogram: histogram
  */
 void histogram_init(struct histogram *histogram)
@@ -61,7 +61,7 @@ void histogram_add(struct histogram *histogram, uint64_t ns)
 }
 
 /**
- * histogram_merge() - add what another CPU counted
+ * histogram_merge() - add the counts of another CPU
  * @to: sum
  * @from: addend, or a part of it
  */
@@ -80,12 +80,12 @@ void histogram_merge(struct histogram *to, const struct histogram *from)
 }
 
 /**
- * histogram_subtract() - leave what was counted since
+ * histogram_subtract() - subtract an earlier reading
  * @from: later reading
  * @earlier: earlier reading
  *
- * Least and greatest time become the bounds of buckets, where they are not of
- * all that was counted.
+ * Minimum and maximum become bounds of buckets, unless the difference covers all
+ * that was counted.
  */
 void histogram_subtract(struct histogram *from,
 			const struct histogram *earlier)
@@ -134,12 +134,12 @@ static uint64_t middle(const struct histogram *histogram, size_t bucket)
 }
 
 /**
- * histogram_percentile() - a time that so many round trips did not exceed
+ * histogram_percentile() - a percentile of the times
  * @histogram: histogram
- * @percent: of the round trips, 0 to 100
+ * @percent: percentage of round trips that do not exceed it, 0 to 100
  *
- * Return: nanoseconds; that of the round trip whose rank is @percent of the
- * count, rounded up, to 2^-7 of it; 0 without round trips.
+ * Return: nanoseconds; the time of the round trip whose rank is @percent of the
+ * count, rounded up, accurate to 2^-7 of it; 0 without round trips.
  */
 uint64_t histogram_percentile(const struct histogram *histogram,
 			      double percent)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * histogram: times of round trips, as the module counts them.
+ * histogram: round-trip times, with the buckets of the module.
  *
- * Buckets are those of the specification. A percentile is told by the middle of
- * its bucket, which is off by 2^-7 (0.8%) of it at most; count, sum, least and
- * greatest time are exact.
+ * The specification defines the buckets. A percentile is reported as the middle of
+ * its bucket, with an error of at most 2^-7 (0.8%). Count, sum, minimum and maximum
+ * are exact.
  */
 #ifndef KTPUT_TOOLS_HISTOGRAM_H
 #define KTPUT_TOOLS_HISTOGRAM_H
@@ -14,14 +14,14 @@
 #include <stdint.h>
 
 /**
- * struct histogram - times of round trips, in nanoseconds
+ * struct histogram - round-trip times in nanoseconds
  * @count: round trips; the sum of @bucket
- * @sum_ns: of all times
- * @least_ns: least time, UINT64_MAX before the first
- * @greatest_ns: greatest time
- * @timeouts: requests that were given up
- * @late: responses that came afterwards, or again
- * @bucket: round trips by their time
+ * @sum_ns: sum of all times
+ * @least_ns: minimum, UINT64_MAX before the first
+ * @greatest_ns: maximum
+ * @timeouts: requests that timed out
+ * @late: responses after the timeout, and duplicates
+ * @bucket: round trips by time
  */
 struct histogram {
 	uint64_t count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* names: the words of the module's enumerations, as in its specification. */
+/* names: names of the module's enumerations, as in its specification. */
 #include <stddef.h>
 #include <string.h>
 
@@ -85,11 +85,11 @@ static const char *name(const char *const *names, size_t count,
 }
 
 /**
- * names_find() - the number that has a name
- * @name: what names it, one of the functions below
+ * names_find() - find the number for a name
+ * @name: one of the functions below
  * @word: the name, or NULL
  *
- * Return: the number, or -1 where none has it.
+ * Return: the number, or -1 if there is none.
  */
 int names_find(const char *(*name)(unsigned int), const char *word)
 {
@@ -141,7 +141,7 @@ const char *names_reason(unsigned int reason)
 	return name(reasons, COUNT(reasons), reason);
 }
 
-/* The reason in words, for people. */
+/* The reason as text. */
 const char *names_reason_text(unsigned int reason)
 {
 	return name(reason_texts, COUNT(reason_texts), reason);
@@ -159,7 +159,7 @@ const char *names_wait(unsigned int wait)
 	return name(names_waits, COUNT(names_waits) - 1, wait);
 }
 
-/* Of enum ceiling_atm_kind, as the keyword link takes them. */
+/* Names of enum ceiling_atm_kind, as in the keyword link. */
 const char *names_link(unsigned int link)
 {
 	static const char *const links[] = {
@@ -172,7 +172,7 @@ const char *names_link(unsigned int link)
 	return name(links, COUNT(links), link);
 }
 
-/* Of enum route_medium. */
+/* Names of enum route_medium. */
 const char *names_medium(unsigned int medium)
 {
 	static const char *const media[] = {

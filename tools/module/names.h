@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * names: the words of the module's enumerations, as in its specification.
+ * names: names of the module's enumerations, as in its specification.
  *
- * A number that this program does not know yet is named "unknown".
+ * A number that this program does not know is named "unknown".
  */
 #ifndef KTPUT_TOOLS_NAMES_H
 #define KTPUT_TOOLS_NAMES_H
 
 #include <linux/ktput.h>
 
-/* Of enum config_wait, which is not the module's; NULL is the last. */
+/* Names of enum config_wait, which the module does not have; ended by NULL. */
 extern const char *const names_waits[];
 
 int names_find(const char *(*name)(unsigned int), const char *word);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* parse: messages of the ktput module, taken apart. */
+/* parse: parse messages of the ktput module. */
 #include <netlink/attr.h>
 #include <netlink/genl/genl.h>
 #include <netlink/msg.h>
@@ -7,7 +7,7 @@
 
 #include "parse.h"
 
-/* The attributes inside the attribute @type of @message. */
+/* Parse the attributes nested in attribute @type of @message. */
 static int open_nest(struct nlmsghdr *message, int type, struct nlattr **tb,
 		     int max)
 {

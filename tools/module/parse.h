@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * parse: messages of the ktput module, taken apart.
+ * parse: parse messages of the ktput module.
  *
- * Each returns 0, or -1 where the message does not have what is asked for.
+ * Each returns 0, or -1 if the message lacks the requested data.
  */
 #ifndef KTPUT_TOOLS_PARSE_H
 #define KTPUT_TOOLS_PARSE_H

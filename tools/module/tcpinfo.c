@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tcpinfo: what TCP says of a connection. */
+/* tcpinfo: TCP state of a connection. */
 #include <linux/tcp.h>
 #include <string.h>
 
 #include "tcpinfo.h"
 
 /**
- * tcpinfo_parse() - read the kernel's struct tcp_info
- * @to: filled in; 0 for what the running kernel does not tell
+ * tcpinfo_parse() - parse the kernel's struct tcp_info
+ * @to: filled in; 0 for fields that the running kernel lacks
  * @raw: the structure
  * @size: its size, which differs between kernels
  */

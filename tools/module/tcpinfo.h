@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * tcpinfo: what TCP says of a connection.
+ * tcpinfo: TCP state of a connection.
  *
- * A structure of its own, since the kernel's and the C library's headers that
- * describe the kernel's one exclude each other.
+ * A structure of its own, since the headers of the kernel and of the C library that
+ * declare struct tcp_info conflict.
  */
 #ifndef KTPUT_TOOLS_TCPINFO_H
 #define KTPUT_TOOLS_TCPINFO_H
@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /**
- * struct tcpinfo - the part of the kernel's struct tcp_info that is used
+ * struct tcpinfo - the fields of the kernel's struct tcp_info that are used
  * @timestamps: segments carry timestamps (RFC 7323)
  * @send_mss_bytes: payload of a full segment
  * @path_mtu_bytes: MTU of the path
@@ -21,20 +21,20 @@
  * @slow_start_threshold: in segments
  * @rtt_us: smoothed round-trip time
  * @rtt_deviation_us: its mean deviation
- * @rtt_min_us: least round-trip time of the last minutes
- * @retransmissions: segments sent again
- * @bytes_acked: acknowledged by the peer, a SYN and a FIN included
- * @bytes_received: received in order, a FIN included
- * @bytes_sent: payload sent, retransmissions included
- * @bytes_retransmitted: thereof, sent again
- * @segments_out: segments sent, those without payload included
+ * @rtt_min_us: minimum round-trip time of the last minutes
+ * @retransmissions: retransmitted segments
+ * @bytes_acked: acknowledged by the peer, including SYN and FIN
+ * @bytes_received: received in order, including FIN
+ * @bytes_sent: payload sent, including retransmissions
+ * @bytes_retransmitted: part of @bytes_sent that was retransmitted
+ * @segments_out: segments sent, including those without payload
  * @segments_in: segments received
  * @delivery_rate: bytes per second, as TCP estimates it
- * @busy_us: time with data under way, or waiting to be sent
- * @receive_window_limited_us: thereof, waiting for the peer's window
- * @send_buffer_limited_us: thereof, all data under way and no room for more
- * @send_window_bytes: window that the peer has advertised last
- * @in_flight: segments under way
+ * @busy_us: time with data in flight, or waiting to be sent
+ * @receive_window_limited_us: part of it waiting for the peer's window
+ * @send_buffer_limited_us: part of it with all data in flight and no room for more
+ * @send_window_bytes: latest window advertised by the peer
+ * @in_flight: segments in flight
  * @application_limited: the latest @delivery_rate was measured while there was
  *	not enough to send
  */
