@@ -91,7 +91,7 @@ class Program:
     elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     def find(self, name: str) -> Command:
-        """Return a command; raises UsageError where there is none."""
+        """Return a command; raises UsageError if there is none."""
         if name in self.elsewhere:
             raise UsageError(self.elsewhere[name])
         if name not in self.commands:
