@@ -151,7 +151,7 @@ static void limit_send_buffer(const struct basis *basis,
 		ceiling_unknown(ceiling, "the kernel tunes it");
 		return;
 	}
-	/* socket(7): the kernel doubles what is asked for. */
+	/* socket(7): the kernel doubles the requested size. */
 	bps = windows_bps(basis, 2 * buffer + QUEUED_ABOVE_BYTES, &bytes,
 			  &rtt_us);
 	if (!bps) {
@@ -413,7 +413,7 @@ static void describe(struct basis *basis)
  * ceilings_compute() - compute the limits of a session
  * @session: session that has ended
  * @route: route of the source, or NULL
- * @load: what was measured
+ * @load: measured load
  * @ceilings: filled in
  *
  * Without a local source or without payload, there are no limits to compare.

@@ -115,7 +115,7 @@ static void record_begin(struct session *session, struct session_end *end)
 }
 
 /**
- * report_begin() - print what is measured
+ * report_begin() - print the head of a measurement
  * @session: session whose ends have been started
  * @route: route of the source, or NULL
  */

@@ -85,8 +85,8 @@ struct run_sizes {
  * @sink_netns: network namespace of the sink, or NULL
  * @device: name of the source's device, or NULL
  * @sink_device: name of the sink's device, or NULL
- * @layer: of enum ktput_layer, or one of config.h, where the source injects
- * @sink_layer: likewise, where the sink consumes
+ * @layer: layer of the source, of enum ktput_layer or of config.h
+ * @sink_layer: layer of the sink, likewise
  * @streams: streams of a source, or connections that a sink serves at a time
  * @size: bytes of a call, a datagram or a frame
  * @segments: datagrams of a call
@@ -118,7 +118,7 @@ struct run_sizes {
  * @response: bytes of responses
  * @sizes: sizes of a sweep
  * @engine: of enum run_engine
- * @outstanding: requests of a stream under way at a time
+ * @outstanding: requests of a stream in flight at a time
  * @think_ns: from a response to the next request
  * @request_rate: requests a second of all streams together
  * @reply: of enum ktput_reply
