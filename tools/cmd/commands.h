@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * commands: what ktput-ctl does.
+ * commands: the commands of ktput-ctl.
  */
 #ifndef KTPUT_CTL_COMMANDS_H
 #define KTPUT_CTL_COMMANDS_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* complete: the words that may follow those that are typed. */
+/* complete: complete a command line. */
 #include <dirent.h>
 #include <getopt.h>
 #include <net/if.h>
@@ -15,8 +15,8 @@
 #define SINK		"sink-"
 
 /*
- * What is asked for: the word under way, the command, what its complete words say,
- * and a second configuration to try a candidate in.
+ * A completion request: the partial word, the command, the configuration from its
+ * complete words, and a second configuration to try a candidate.
  */
 struct question {
 	const struct command_program *program;
@@ -28,7 +28,7 @@ struct question {
 	void *trial;
 };
 
-/* The first @length letters of @word, where they go on from what is typed. */
+/* Offer the first @length letters of @word if they start with the partial word. */
 static void offer_part(const struct question *question, const char *word,
 		       size_t length, const char *help)
 {
@@ -46,7 +46,7 @@ static void offer(const struct question *question, const char *word,
 	offer_part(question, word, strlen(word), help);
 }
 
-/* The namespace that was given for the end whose device is to come, or NULL. */
+/* The namespace given for the end whose device is completed, or NULL. */
 static const char *namespace_of(const struct question *question,
 				const struct options_entry *entry)
 {
@@ -105,7 +105,7 @@ static void offer_congestion(const struct question *question)
 		fclose(from);
 }
 
-/* The list goes on from what is typed of it: 0,2- becomes 0,2-3. */
+/* Complete the partial list: 0,2- becomes 0,2-3. */
 static void offer_cpus(const struct question *question)
 {
 	const char *typed = question->partial;
@@ -188,7 +188,7 @@ static void offer_values(const struct question *question,
 	}
 }
 
-/* Whether an entry may be given, after what has been given already. */
+/* Whether an entry may follow the words given so far. */
 static bool is_open(const struct question *question,
 		    const struct options_entry *entry)
 {
@@ -228,8 +228,8 @@ static void offer_keywords(const struct question *question)
 }
 
 /*
- * What stands after complete words: the value of a keyword, the second word of
- * one, or a keyword.
+ * Offer what may follow the complete words: the value of a keyword, the second word
+ * of a keyword, or a keyword.
  */
 static void answer(const struct question *question, int count,
 		   char *const *words)
@@ -239,7 +239,7 @@ static void answer(const struct question *question, int count,
 			options_find(question->command->options, words[i]);
 		const char *blank;
 
-		/* Nothing can follow what is refused, or what is not ours. */
+		/* Nothing follows an unknown word or the words of another program. */
 		if (!entry || entry->rest)
 			return;
 		if (!entry->keyword)
@@ -257,7 +257,7 @@ static void answer(const struct question *question, int count,
 	offer_keywords(question);
 }
 
-/* Words that go on from a command's name so far: "wire" goes on with "atm". */
+/* Offer the next word of a command's name: "atm" follows "wire". */
 static void offer_names(const struct question *question, int count,
 			char *const *words)
 {
@@ -286,7 +286,7 @@ static void offer_names(const struct question *question, int count,
 	}
 }
 
-/* What has help. A shell drops what it gets twice. */
+/* Offer the topics of help. The shell drops duplicates. */
 static void offer_helped(const struct question *question)
 {
 	const struct command_program *program = question->program;
@@ -338,10 +338,10 @@ static void answer_command(struct question *question, int count,
 }
 
 /**
- * complete() - print the words that may follow
+ * complete() - print the candidates for the last word
  * @program: the program
  * @count: number of words
- * @words: the words that are typed, the last of them the one under way
+ * @words: the typed words; the last one is partial
  * @to: the stream
  */
 void complete(const struct command_program *program, int count,

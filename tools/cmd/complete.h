@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * complete: the words that may follow those that are typed.
+ * complete: complete a command line.
  *
- * A shell asks for them by "PROGRAM complete WORD...". The last word is the one
- * under way, perhaps an empty one. Each candidate is a line: the word, and after a
- * tab what it is. Where files may follow, that line is COMPLETE_FILES: the shell
- * knows better how their names are quoted.
+ * A shell runs "PROGRAM complete WORD...". The last word is partial and may be
+ * empty. Each candidate is a line: the word, a tab and its description. If file
+ * names may follow, the line is COMPLETE_FILES: the shell completes and quotes them.
  */
 #ifndef KTPUT_TOOLS_COMPLETE_H
 #define KTPUT_TOOLS_COMPLETE_H

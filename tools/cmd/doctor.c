@@ -61,7 +61,7 @@ static void print_finding(struct output *out, const struct doctor *doctor,
 	output_object_end(out);
 }
 
-/* Returns how many checks found what would spoil a measurement. */
+/* Returns the number of checks that found a problem for a measurement. */
 static unsigned int examine(struct output *out, const struct doctor *doctor)
 {
 	unsigned int bad = 0;
@@ -119,7 +119,7 @@ static int run(const struct command_context *context, const void *data)
 		poll(NULL, 0, DOCTOR_WATCH_MS);
 		doctor_read_use("", &doctor.use[1]);
 	}
-	/* After the load was watched: the questions are some. */
+	/* Ask after measuring the load, since the queries add load. */
 	doctor_ask(NULL, device, options->to ? &to : NULL, &doctor.link);
 	bad = examine(context->out, &doctor);
 	netns_leave(&visit);
@@ -128,11 +128,11 @@ static int run(const struct command_context *context, const void *data)
 }
 
 /**
- * doctor_hint() - say in one line what would spoil a run, as far as that is cheap
- * @context: of the run
+ * doctor_hint() - print the problems for a run in one line, from cheap checks only
+ * @context: context of the run
  *
- * The line is for people: it goes to standard error, if that is a terminal or more
- * detail was asked for.
+ * The line goes to standard error, and only if that is a terminal or detail is
+ * requested.
  */
 void doctor_hint(const struct command_context *context)
 {

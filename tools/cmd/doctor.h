@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * doctor: what would spoil a run, in one line.
+ * doctor: print the problems for a run in one line.
  */
 #ifndef KTPUT_CTL_DOCTOR_H
 #define KTPUT_CTL_DOCTOR_H

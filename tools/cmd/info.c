@@ -23,7 +23,7 @@ static const struct options_entry entries[] = {
 	},
 };
 
-/* The words for the bits that are set, in one line and as an array. */
+/* Print the words for the bits in @set, on one line and as an array. */
 static void print_set(struct output *out, const char *key, const char *title,
 		      uint32_t set, const char *(*name)(unsigned int))
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* laboratory: commands that are programs of their own, in Python. */
+/* laboratory: run commands that are separate Python programs. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -9,12 +9,12 @@
 
 #include "laboratory.h"
 
-/* How a program of the laboratory learns which ktput-ctl it is to run. */
+/* Environment variable that names the ktput-ctl for the Python program to run. */
 #define VARIABLE	"KTPUT_CTL"
 
 #define PACKAGES	"python3, python3-numpy, python3-scipy, python3-matplotlib and python3-jinja2"
 
-/* -j or -p, -s, -- and NULL beside the name of the program and the words. */
+/* -j or -p, -s, -- and NULL, in addition to the program's name and the words. */
 #define WORDS_MORE	5
 
 const struct command_other laboratory_commands[] = {
@@ -32,8 +32,8 @@ static bool is_known(const char *word)
 }
 
 /*
- * The program of a command: beside this one, as make leaves it, or in libexec,
- * as make install does.
+ * Find the program of a command: next to this program in a build tree, or in libexec
+ * after make install.
  */
 static int find(const char *self, const char *word, char *path, size_t size)
 {
@@ -67,20 +67,20 @@ static char **make_line(const struct command_context *context, char *path,
 		line[length++] = form == OUTPUT_JSON ? "-j" : "-p";
 	if (context->statistics)
 		line[length++] = "-s";
-	/* Words that look like options are the command's to refuse. */
+	/* The command refuses words that look like options. */
 	line[length++] = "--";
 	memcpy(line + length, words + 1, (count - 1) * sizeof(*line));
 	return line;
 }
 
 /**
- * laboratory_run() - become the program that has a command
- * @context: what ktput-ctl was called with
- * @words: the command and what follows it, ended by NULL
+ * laboratory_run() - execute the program of a command
+ * @context: context of ktput-ctl
+ * @words: the command and its words, terminated by NULL
  *
- * As git does: the program of WORD is ktput-WORD.
+ * As with git, the program of WORD is ktput-WORD.
  *
- * Return: -1 where there is no such command, else COMMAND_FAILED after an error.
+ * Return: -1 if there is no such command, COMMAND_FAILED after an error.
  */
 int laboratory_run(const struct command_context *context, char *const *words)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * laboratory: commands that are programs of their own, in Python.
+ * laboratory: run commands that are separate Python programs.
  */
 #ifndef KTPUT_CTL_LABORATORY_H
 #define KTPUT_CTL_LABORATORY_H

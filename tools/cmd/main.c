@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktput-ctl: control of the ktput module and what can be said without it. */
+/* ktput-ctl: control the ktput module; some commands work without it. */
 #include "commands.h"
 #include "complete.h"
 #include "laboratory.h"

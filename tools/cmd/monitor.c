@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktput-ctl monitor: the ends of runs as they come. */
+/* ktput-ctl monitor: print the end of each run. */
 #include <inttypes.h>
 #include <poll.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static int watch(const struct command_context *context, struct client *client)
 					       "some notifications were lost");
 			else if (run.state == KTPUT_STATE_ENDED)
 				print_event(context->out, &run);
-			/* The reader has gone, and with it the purpose. */
+			/* Stop when the reader of the output has gone. */
 			if (output_document_end(context->out))
 				return COMMAND_FAILED;
 		}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktput-ctl pingpong: requests and responses, and how long they take. */
+/* ktput-ctl pingpong: measure the time of requests and responses. */
 #include "commands.h"
 #include "../result/pingpong_report.h"
 #include "../result/interval.h"
@@ -35,10 +35,10 @@ static int measure(const struct command_context *context,
 	return ret;
 }
 
-/* It answers where requests come from. */
+/* The sink answers at the layer that requests arrive at. */
 static void place_sink(struct run_options *options)
 {
-	/* Frames are turned round where they come in. */
+	/* The ingress hook answers frames. */
 	options->sink_layer = run_options_frames(options) ?
 			      KTPUT_LAYER_INGRESS : options->layer;
 }

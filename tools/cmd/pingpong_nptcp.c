@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * pingpong_nptcp: round trips that NetPIPE's NPtcp measures.
+ * pingpong_nptcp: measure round trips with NetPIPE's NPtcp.
  *
- * It is run anew for each size, in two processes that are told the same, on the
- * CPUs and in the namespaces where the ends of a run would be. It has seven
- * trials, and leaves in a file half of the mean round trip of the fastest.
+ * NPtcp runs anew for each size, as two processes with the same options, on the CPUs
+ * and in the namespaces of the two ends. It makes seven trials, and writes half of
+ * the mean round trip of the fastest trial to a file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@
 #define PACKAGE		"netpipe-tcp"
 #define DEFAULT_PORT	5002
 
-/* How long the receiver may take to listen, and how often it is looked at. */
+/* Number and period of the polls for the receiver to listen. */
 #define LISTEN_LOOKS	1000
 #define LISTEN_LOOK_MS	10
 
@@ -35,15 +35,15 @@
 
 /**
  * struct command_line - a command line of NPtcp
- * @words: ended by NULL
- * @text: what they are made of
+ * @words: terminated by NULL
+ * @text: storage of the words
  */
 struct command_line {
 	char *words[16];
 	char text[16][WORD_MAX];
 };
 
-/* Where the processes leave what they have to say. */
+/* Output files of the processes. */
 struct scratch {
 	char directory[WORD_MAX];
 	char result[WORD_MAX];
@@ -72,12 +72,12 @@ static uint16_t port_of(const struct start_plan *plan)
 	       plan->options->port : DEFAULT_PORT;
 }
 
-/* Both ends have to be told the same, but for the host and the file. */
+/* Both ends need the same options, except for the host and the file. */
 static void make_command(struct command_line *command, const char *host,
 			 const char *file, const struct start_plan *plan,
 			 uint64_t bytes)
 {
-	/* Of each of its trials. */
+	/* Round trips of each trial. */
 	const uint64_t trips =
 		plan->session.source.config.number[KTPUT_A_CONFIG_END_MESSAGES];
 
@@ -108,7 +108,7 @@ static void allow_cpus(const struct units_cpus *cpus)
 	CPU_FREE(set);
 }
 
-/* A child is born where its parent is: in a namespace, on CPUs. */
+/* A child inherits its parent's namespace and CPUs. */
 static int start(struct child *child, const struct session_end *end,
 		 const struct command_line *command, struct units_error *err)
 {
@@ -159,7 +159,7 @@ static bool listens(pid_t pid, uint16_t port)
 	return found;
 }
 
-/* True once the child has ended, false after a while or where a signal comes. */
+/* True once the child has ended, false after a timeout or a signal. */
 static bool ends_within(const struct child *child, int ms)
 {
 	struct pollfd fds[] = {
@@ -198,7 +198,7 @@ static int await_end(struct child *sender, struct units_error *err)
 	return -1;
 }
 
-/* Lines are bytes, Mbit/s of 2^20, and half a round trip in seconds. */
+/* A line has bytes, Mbit/s of 2^20, and half a round trip in seconds. */
 static int parse(const char *text, struct pingpong_point *point)
 {
 	double bytes, mbps, seconds;
@@ -261,11 +261,11 @@ static int run(const struct start_plan *plan, const struct scratch *scratch,
 }
 
 /**
- * pingpong_nptcp_measure() - have NPtcp measure a size
- * @plan: which ends there are; none of them is started
+ * pingpong_nptcp_measure() - measure a size with NPtcp
+ * @plan: the ends, none of them started
  * @point: the size; the rest is filled in
- * @interrupted: set where the user has ended it, and there is no result
- * @err: why there is none
+ * @interrupted: set if the user ended it without a result
+ * @err: why there is no result
  *
  * Return: 0, or -1 with a sentence in @err.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * pingpong_nptcp: round trips that NetPIPE's NPtcp measures.
+ * pingpong_nptcp: measure round trips with NetPIPE's NPtcp.
  */
 #ifndef KTPUT_CTL_RUN_ENGINE_NPTCP_H
 #define KTPUT_CTL_RUN_ENGINE_NPTCP_H

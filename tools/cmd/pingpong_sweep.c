@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * pingpong_sweep: latency and throughput against the size of messages.
+ * pingpong_sweep: measure latency and throughput against message size.
  *
- * Sizes are those of NetPIPE: powers of two, three halves of them, and the
- * neighbours 3 bytes below and above each, where buffers and segments end.
- * Throughput is a message in half of the median round trip, which a few that
- * something came between do not change; NPtcp tells only a mean.
+ * Sizes follow NetPIPE: powers of two, three halves of them, and the neighbours 3
+ * bytes below and above each, around the ends of buffers and segments. Throughput is
+ * a message in half of the median round trip, since a few disturbed round trips do
+ * not change the median. NPtcp reports only a mean.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,13 +23,13 @@
 #define NEIGHBOUR	3
 
 /*
- * A size drops out where its throughput is below this share of what both of
- * its neighbours in the table have: of them, the smaller message pays more for
- * each byte as a rule, so that it would be the slower one.
+ * A size is a dropout if its throughput is below this share of both neighbours in
+ * the table. Normally the smaller neighbour is the slower one, since its cost for
+ * each byte is higher.
  */
 #define DROPOUT		0.75
 
-/* Sizes of up to 2^24, three of them with neighbours for each octave. */
+/* Sizes of up to 2^24, with their neighbours, in all octaves. */
 #define SIZES_MAX	256
 
 static const struct output_column columns[] = {
@@ -49,7 +49,7 @@ static void add_size(struct pingpong_point *points, size_t *count,
 	points[(*count)++] = (struct pingpong_point) { .bytes = bytes };
 }
 
-/* Size and neighbours, in ascending order; small ones overlap. */
+/* Sort sizes and neighbours in ascending order; small ones overlap. */
 static int by_bytes(const void *a, const void *b)
 {
 	uint64_t x = ((const struct pingpong_point *)a)->bytes;
@@ -77,7 +77,7 @@ static size_t make_sizes(struct pingpong_point *points,
 				all[made++].bytes = base - NEIGHBOUR;
 		}
 	}
-	/* Both ends are there, whatever they are. */
+	/* Always include both ends of the range. */
 	all[made++].bytes = sizes->first;
 	all[made++].bytes = sizes->last;
 	qsort(all, made, sizeof(*all), by_bytes);
@@ -107,7 +107,7 @@ static int measure_session(struct session *session,
 	return 0;
 }
 
-/* The configuration that was in effect is left where there is one. */
+/* Measure a size, and return the effective configuration if there is one. */
 static int measure_point(const struct command_context *context,
 			 const struct run_options *options,
 			 struct pingpong_point *point, struct config *config,
@@ -148,7 +148,7 @@ static void print_point(struct output *out, const struct pingpong_point *point)
 	output_row_end(out);
 }
 
-/* What was swept, for whoever draws it. */
+/* Record the parameters of the sweep, for plots. */
 static void record_sweep(struct output *out,
 			 const struct run_options *options,
 			 const struct config *config)
@@ -194,8 +194,8 @@ static void print_dropouts(struct output *out, const struct pingpong_point *poin
 
 /**
  * pingpong_sweep() - measure and print each size
- * @context: what was given
- * @options: what the words say, with sizes
+ * @context: the command's context
+ * @options: parsed options, with sizes
  * @err: why a size could not be measured
  *
  * Return: 0, or -1 with a sentence in @err.
@@ -216,7 +216,7 @@ int pingpong_sweep(const struct command_context *context,
 	for (done = 0; done < count && !interrupted; done++) {
 		ret = measure_point(context, options, &points[done], &config,
 				    &interrupted, err);
-		/* Of the one that was interrupted there may be nothing. */
+		/* An interrupted size may have no result. */
 		if (ret || !points[done].throughput_bps)
 			break;
 		print_point(out, &points[done]);

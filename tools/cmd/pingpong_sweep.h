@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * pingpong_sweep: latency and throughput against the size of messages.
+ * pingpong_sweep: measure latency and throughput against message size.
  */
 #ifndef KTPUT_CTL_PINGPONG_SWEEP_H
 #define KTPUT_CTL_PINGPONG_SWEEP_H
@@ -8,9 +8,9 @@
 #include "../run/run_options.h"
 
 /**
- * struct pingpong_point - what a size came to
+ * struct pingpong_point - result of a size
  * @bytes: the size
- * @min_ns: least round trip, 0 where the engine does not tell
+ * @min_ns: shortest round trip, 0 if the engine does not report it
  * @p50_ns: likewise the median
  * @mean_ns: likewise the mean
  * @throughput_bps: a message in half of the median, or of the mean without one

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktput-ctl profile: where the cycles of a run, or of any command, go. */
+/* ktput-ctl profile: break down the cycles of a run, or of any command. */
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -19,7 +19,7 @@
 
 #define MAX_HZ		100000
 
-/* One that ignores SIGINT so often is not asked any more. */
+/* A child that ignores this many SIGINTs gets SIGKILL. */
 #define PATIENCE	2
 
 struct profile_options {
@@ -67,7 +67,7 @@ static const struct options_entry entries[] = {
 	},
 };
 
-/* What one profile has, and what is to be let go in the end. */
+/* State of a profile, released at its end. */
 struct profile_run {
 	const struct profile_options *options;
 	struct profiling profiling;
@@ -97,7 +97,7 @@ static uint64_t now_ns(void)
 	return now.tv_sec * UNITS_NSEC_PER_SEC + now.tv_nsec;
 }
 
-/* Hands an interrupt on; the profile ends with the command, or with this. */
+/* Forward an interrupt to the command. Without a command it ends the profile. */
 static bool interrupted(struct profile_run *run)
 {
 	interrupt_drain();
@@ -109,7 +109,7 @@ static bool interrupted(struct profile_run *run)
 	return false;
 }
 
-/* Until @until, or the end of the command; true for the latter. */
+/* Wait until @until or the end of the command; true for the latter. */
 static bool wait_for(struct profile_run *run, uint64_t until)
 {
 	for (;;) {
@@ -148,7 +148,7 @@ static int sample(struct profile_run *run, struct units_error *err)
 {
 	const struct profile_options *options = run->options;
 	struct profiler *profiler = &run->profiling.profiler;
-	/* Of JSON, what the command prints is no part. */
+	/* Keep the command's output out of the JSON. */
 	static const int apart[] = { STDERR_FILENO, STDERR_FILENO };
 	bool ended;
 
@@ -162,7 +162,7 @@ static int sample(struct profile_run *run, struct units_error *err)
 	ended = wait_for(run, end_of(options));
 	if (profiler_stop(profiler, err))
 		return -1;
-	/* It may take longer than what is sampled of it. */
+	/* The command may outlast the sampled time. */
 	if (!ended && run->child.pid)
 		wait_for(run, UINT64_MAX);
 	return 0;
@@ -213,7 +213,7 @@ static int run(const struct command_context *context, const void *data)
 	}
 	run->options = data;
 	run->json = output_is_json(context->out);
-	/* libbpf says it in lines of text. */
+	/* libbpf prints its details as text. */
 	ret = profile(run, context->statistics && output_is_text(context->out),
 		      &err);
 	if (ret)

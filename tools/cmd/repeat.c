@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* repeat: one run after the other, and what they have in common. */
+/* repeat: repeat a run and summarize the results. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,9 +13,9 @@
 
 /**
  * repeat_wanted() - whether a run is repeated
- * @options: what the words say
+ * @options: parsed options
  *
- * Return: true where it may be made more than once.
+ * Return: true if the run may be made more than once.
  */
 bool repeat_wanted(const struct repeat_options *options)
 {
@@ -27,7 +27,7 @@ static double share_of_mean(const struct statistics *statistics, double value)
 	return (value - statistics->mean) / statistics->mean;
 }
 
-/* The wider side counts; NaN, of too few runs, is not below anything. */
+/* Use the wider side. Too few runs give NaN, which is below no limit. */
 static double reach_percent(const struct statistics *statistics)
 {
 	return share_of_mean(statistics, statistics->ci_high) * 100;
@@ -39,7 +39,7 @@ static bool met(const struct repeat_options *options,
 	return reach_percent(statistics) <= options->ci_percent;
 }
 
-/* Runs that are enough where more of them differ as those do: width x root of runs. */
+/* Estimate the runs needed: at equal spread, width x sqrt(runs) is constant. */
 static uint64_t needed(const struct repeat_options *options,
 		       const struct statistics *statistics)
 {
@@ -110,10 +110,10 @@ static void warn_not_met(struct output *out,
 }
 
 /**
- * repeat_summary() - print what the runs have in common
+ * repeat_summary() - print the summary of the runs
  * @out: the output
  * @progress: the runs
- * @options: how often
+ * @options: options of the repetition
  */
 void repeat_summary(struct output *out, const struct repeat_progress *progress,
 		    const struct repeat_options *options)
@@ -158,11 +158,11 @@ static bool enough(const struct repeat_progress *progress,
 }
 
 /**
- * repeat_begin() - nothing has been run yet
+ * repeat_begin() - initialize the progress
  * @progress: filled in; repeat_end() releases it
- * @options: how often
+ * @options: options of the repetition
  *
- * Return: false without memory.
+ * Return: false if memory allocation fails.
  */
 bool repeat_begin(struct repeat_progress *progress,
 		  const struct repeat_options *options)
@@ -176,9 +176,9 @@ bool repeat_begin(struct repeat_progress *progress,
 }
 
 /**
- * repeat_add() - count a run, and print what there is so far
- * @progress: runs so far, less than its most
- * @options: how often
+ * repeat_add() - add a run and print the progress
+ * @progress: runs so far, fewer than its most
+ * @options: options of the repetition
  * @out: the output, after the document of the run
  * @outcome: the run
  */
@@ -188,7 +188,7 @@ void repeat_add(struct repeat_progress *progress,
 {
 	progress->runs++;
 	progress->interrupted = outcome->interrupted;
-	/* One that was cut short is not like the others. */
+	/* An interrupted run is shorter than the others and does not count. */
 	progress->invalid |= !outcome->valid && !outcome->interrupted;
 	if (outcome->valid && !outcome->interrupted)
 		progress->goodput_bps[progress->valid++] =
@@ -204,14 +204,14 @@ void repeat_add(struct repeat_progress *progress,
 
 /**
  * repeat_end() - release the runs
- * @progress: what repeat_begin() left
+ * @progress: progress from repeat_begin()
  */
 void repeat_end(struct repeat_progress *progress)
 {
 	free(progress->goodput_bps);
 }
 
-/* What the summary needs that is not of the run. */
+/* Record the repetition's parameters, which the summary needs. */
 static void record(struct output *out, const struct repeat_progress *progress,
 		   const struct repeat_options *options)
 {
@@ -225,16 +225,16 @@ static void record(struct output *out, const struct repeat_progress *progress,
 }
 
 /**
- * repeat_runs() - repeat a run, and sum up
+ * repeat_runs() - repeat a run and print the summary
  * @context: output and words of the command
  * @data: configuration of the command
- * @options: how often
- * @run: makes one
+ * @options: options of the repetition
+ * @run: makes one run
  *
- * Each run is a document of its own, and so is the summary. It ends with a run
- * that cannot be made; a result that is not valid is left out of the summary.
+ * Each run is a separate document, and so is the summary. The repetition ends when a
+ * run fails to start. The summary excludes invalid results.
  *
- * Return: exit status: 0 where all runs were made, and valid.
+ * Return: exit status: 0 if all runs were made and are valid.
  */
 int repeat_runs(const struct command_context *context, const void *data,
 		const struct repeat_options *options, repeat_run run)
@@ -255,7 +255,7 @@ int repeat_runs(const struct command_context *context, const void *data,
 		run(context, data, &outcome);
 		failed = output_document_end(out);
 		if (!outcome.ran) {
-			/* Ctrl-C before it began: those that were made count. */
+			/* After Ctrl-C before this run, keep the earlier ones. */
 			progress.interrupted = interrupt_count();
 			failed |= !progress.interrupted || !progress.runs;
 			continue;

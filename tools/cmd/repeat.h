@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * repeat: one run after the other, and what they have in common.
+ * repeat: repeat a run and summarize the results.
  */
 #ifndef KTPUT_CTL_REPEAT_H
 #define KTPUT_CTL_REPEAT_H
@@ -13,10 +13,10 @@
 #include "../run/run_options.h"
 
 /**
- * struct repeat_outcome - what came of a run
- * @ran: it was started, and followed to its end
- * @valid: the result is one
- * @interrupted: the user ended it
+ * struct repeat_outcome - outcome of a run
+ * @ran: the run was started and followed to its end
+ * @valid: the result is valid
+ * @interrupted: the user ended the run
  * @goodput_bps: the result
  */
 struct repeat_outcome {
@@ -28,13 +28,13 @@ struct repeat_outcome {
 
 /**
  * struct repeat_progress - the runs so far
- * @most: how many there are to be at most
- * @runs: how many have been made
- * @goodput_bps: results of those that count
- * @valid: how many count
- * @invalid: one did not, and was not interrupted
- * @interrupted: the user ended the last one
- * @statistics: of those that count
+ * @most: maximum number of runs
+ * @runs: number of runs made
+ * @goodput_bps: results of the valid runs
+ * @valid: number of valid runs
+ * @invalid: at least one run was invalid and not interrupted
+ * @interrupted: the user ended the last run
+ * @statistics: statistics of the valid runs
  */
 struct repeat_progress {
 	uint64_t most;
@@ -46,7 +46,7 @@ struct repeat_progress {
 	struct statistics statistics;
 };
 
-/* Makes one run, prints what came of it, and returns an exit status. */
+/* Makes one run, prints its result and returns an exit status. */
 typedef int (*repeat_run)(const struct command_context *context,
 			  const void *data, struct repeat_outcome *outcome);
 

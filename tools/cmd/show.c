@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktput-ctl show: the results in a file, or the runs that there are. */
+/* ktput-ctl show: print the results in a file, or the current runs. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* show_file: the results of a file of records, as they were printed. */
+/* show_file: print the results of a file of records again. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,15 +14,15 @@
 #include "../result/report.h"
 #include "show_file.h"
 
-/* What of a command is worth a heading. */
+/* Maximum length of a command in a heading. */
 #define HEADING_SIZE	256
 
-/* The runs that are to be shown. */
+/* The runs to show. */
 struct showing {
 	const struct command_context *context;
 	const char *file;
 	struct record_text text;
-	/* Those of the documents that are runs. */
+	/* The documents that are runs. */
 	const struct record_document **run;
 	size_t count;
 	struct repeat_progress progress;
@@ -30,7 +30,7 @@ struct showing {
 	bool repeating;
 };
 
-/* What a document is that is no run, and what shows it. */
+/* Names of other documents, and the commands that show them. */
 static const struct {
 	const char *name, *command;
 } others[] = {
@@ -75,7 +75,7 @@ static void warn_of_others(const struct showing *showing)
 				       others[text->document[i].kind].command);
 }
 
-/* All of them can be shown, or nothing is. */
+/* Check every document first: show all of them or none. */
 static int check(const struct showing *showing,
 		 const struct record_document *document,
 		 struct units_error *err)
@@ -121,7 +121,7 @@ static int choose(struct showing *showing, uint64_t number,
 	return -1;
 }
 
-/* Whether a run is the next of those that are repeated. */
+/* Whether a run continues a repetition. */
 static bool goes_on(const struct showing *showing, size_t index)
 {
 	struct json_object *repeat = json_at(showing->run[index]->root,
@@ -134,7 +134,7 @@ static bool goes_on(const struct showing *showing, size_t index)
 	       json_u64(repeat, "most") == json_u64(before, "most");
 }
 
-/* The command that made a run, where it is not the only one. */
+/* Print the command of a run if there are several runs. */
 static void print_heading(const struct showing *showing, size_t index)
 {
 	struct json_object *words = json_array(showing->run[index]->root,
@@ -164,7 +164,7 @@ static void print_heading(const struct showing *showing, size_t index)
 	output_text(out, "\n");
 }
 
-/* Prints the result; the other members of the document are as they were. */
+/* Print the result. The other members of the document are unchanged. */
 static void print_document(const struct showing *showing,
 			   struct json_object *root, struct record_read *read,
 			   struct repeat_outcome *outcome)
@@ -200,7 +200,7 @@ static void sum_up(struct showing *showing)
 	showing->repeating = false;
 }
 
-/* The first run of those that are repeated. */
+/* Begin with the first run of a repetition. */
 static void begin_repeat(struct showing *showing, struct json_object *root)
 {
 	struct json_object *repeat = json_at(root, "repeat");

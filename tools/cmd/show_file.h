@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * show_file: the results of a file of records, as they were printed.
+ * show_file: print the results of a file of records again.
  */
 #ifndef KTPUT_CTL_SHOW_FILE_H
 #define KTPUT_CTL_SHOW_FILE_H

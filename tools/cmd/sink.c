@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktput-ctl sink: receive from whoever sends, and discard. */
+/* ktput-ctl sink: receive from any source, and discard. */
 #include "../host/cpus.h"
 #include "../host/route.h"
 #include "commands.h"
@@ -56,7 +56,7 @@ static int configure(const struct command_context *context,
 		return -1;
 	if (set_device(options, end, err))
 		return -1;
-	/* Of a sink that ends with its peers the first is all, by default. */
+	/* A sink that ends with its peers serves one connection by default. */
 	if (options->once && !RUN_GIVEN(context, streams))
 		config_set(config, KTPUT_A_CONFIG_STREAMS, 1);
 	config->batch = options->batch;
@@ -70,7 +70,7 @@ static int configure(const struct command_context *context,
 	return 0;
 }
 
-/* A port that something else has to be told, before anything is measured. */
+/* Print the port before the measurement, for the program that starts the source. */
 static int announce(struct session *session, struct units_error *err)
 {
 	struct output *out = session->out;

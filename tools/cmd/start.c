@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktput-ctl start: a measurement, or a source alone. */
+/* ktput-ctl start: run a measurement, or only a source. */
 #include "commands.h"
 #include "doctor.h"
 #include "../result/profiling.h"
@@ -10,7 +10,7 @@
 #include "../run/run_options.h"
 #include "../run/start_plan.h"
 
-/* Follow the runs to their end, sampling if that is wanted. */
+/* Follow the runs to their end, with a profile if requested. */
 static int follow(struct start_plan *plan, struct profiling *profiling,
 		  struct units_error *err)
 {

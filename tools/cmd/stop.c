@@ -81,7 +81,7 @@ static int stop_all(const struct command_context *context,
 
 	for (size_t i = 0; !ret && i < count; i++) {
 		ret = stop_one(context, client, options, list[i].run.id, err);
-		/* It was deleted meanwhile. */
+		/* The run was deleted in the meantime. */
 		if (ret == -ENOENT)
 			ret = 0;
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktput-ctl wire: what framing and headers take from a link. */
+/* ktput-ctl wire: overhead of framing and headers on a link. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* Rates above this have no place in Mb/s. */
+/* Rates above this do not fit in Mb/s. */
 #define MBIT_TABLE_MAX	99999999999ULL
 
 struct wire_options {
@@ -100,7 +100,7 @@ static const struct options_entry entries[] = {
 	},
 };
 
-/* The sizes that vary down the table: MTUs, or frame or payload sizes. */
+/* The sizes of the table's rows: MTUs, or frame or payload sizes. */
 static const struct units_list *rows(const struct wire_options *options)
 {
 	if (options->transport == WIRE_FRAME)
@@ -170,7 +170,7 @@ static int check(const struct command_context *context, const void *data,
 	return 0;
 }
 
-/* check() has computed every row, so none is refused here. */
+/* This cannot fail: check() has computed every row. */
 static struct wire_frame row_frame(const struct wire_options *options,
 				   size_t row)
 {
@@ -243,7 +243,7 @@ static void print_row_key(struct output *out,
 	output_u64(out, key, value, "%" PRIu64, value);
 }
 
-/* A frame has its size, which is the column "frame"; the others an MTU. */
+/* Frame sizes are in the column "frame"; other tables have a column "MTU". */
 static void print_bytes(struct output *out,
 			const struct wire_options *options)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktput-ctl wire atm: what cells, AAL5 and headers take from a link. */
+/* ktput-ctl wire atm: overhead of cells, AAL5 and headers on a link. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -143,7 +143,7 @@ static int check(const struct command_context *context, const void *data,
 	return 0;
 }
 
-/* check() has computed every row, so none is refused here. */
+/* This cannot fail: check() has computed every row. */
 static struct ceiling_atm row_atm(const struct atm_options *options,
 				  size_t row)
 {

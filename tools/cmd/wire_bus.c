@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktput-ctl wire pci, wire pcie: what buses carry. */
+/* ktput-ctl wire pci, wire pcie: throughput of buses. */
 #include <inttypes.h>
 
 #include "../ceilings/ceiling_bus.h"
@@ -14,7 +14,7 @@ struct pci_options {
 	uint64_t width_bits;
 };
 
-/* PCI Local Bus 3.0 4.2, 7.6; PCI-X 2.0 mode 1: clocks as they are called. */
+/* PCI Local Bus 3.0 4.2, 7.6; PCI-X 2.0 mode 1: nominal clocks. */
 static const struct pci_options buses[] = {
 	{ 33, 32 }, { 33, 64 }, { 66, 32 }, { 66, 64 }, { 100, 64 },
 	{ 133, 64 },

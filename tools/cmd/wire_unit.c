@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* wire_unit: the unit of a table of rates, which stays in 80 columns. */
+/* wire_unit: choose the unit of a table of rates that fits in 80 columns. */
 #include "wire_unit.h"
 
-/* In thousandfold units rates are shorter, and frames a second longer. */
+/* In a larger unit, rates are shorter and frames a second longer. */
 #define GBIT_FACTOR	100
 
 /**
  * wire_unit() - the unit of a table
  * @rate_bps: rate of the link
- * @mbit_max_bps: up to which rate a table of Mb/s has place
+ * @mbit_max_bps: highest rate that fits in a table of Mb/s
  *
  * Return: the unit.
  */

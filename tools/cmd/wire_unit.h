@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * wire_unit: the unit of a table of rates, which stays in 80 columns.
+ * wire_unit: choose the unit of a table of rates that fits in 80 columns.
  */
 #ifndef KTPUT_CTL_WIRE_UNIT_H
 #define KTPUT_CTL_WIRE_UNIT_H
@@ -10,7 +10,7 @@
 /**
  * struct wire_unit - a unit of rates
  * @bps: bits a second
- * @name: what it is called
+ * @name: its name
  */
 struct wire_unit {
 	double bps;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktput-ctl wire window: what a window permits, and what a rate needs. */
+/* ktput-ctl wire window: rate that a window permits, window that a rate needs. */
 #include <inttypes.h>
 #include <stdlib.h>
 

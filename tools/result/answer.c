@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * answer: what a session came to, on a dozen lines.
+ * answer: print the result of a session on a dozen lines.
  *
- * Goodput first, then what is not as it should be, where the CPUs of each end
- * went, what binds, and what may help. What does not apply, or is not known, has
- * no line. All else that there is to say is in the other reports.
+ * The lines are goodput, anomalies, CPU use of each end, the binding limit and a
+ * remedy. A figure that does not apply or is unknown has no line. The other reports
+ * print the rest.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "cpu_line.h"
 #include "../base/paragraph.h"
 
-/* What was not asked for: it is the end that shows that the result is partial. */
+/* Print the reason if the run was stopped early: the result is partial. */
 static void print_end(const struct answer *answer)
 {
 	const struct session *session = answer->session;
@@ -43,7 +43,7 @@ static void print_goodput(const struct answer *answer)
 			    answer->bytes);
 }
 
-/* Where there are enough intervals. */
+/* Print this only if there are enough intervals. */
 static void print_interval(const struct answer *answer)
 {
 	const struct session *session = answer->session;
@@ -76,7 +76,7 @@ static void print_packets(const struct answer *answer)
 		    answer->packets > 1 ? "s" : "");
 }
 
-/* The place too, where the verdict does not name it. */
+/* Print the place of the loss too, unless the verdict names it. */
 static void print_loss(const struct answer *answer)
 {
 	const struct losses *losses = &answer->losses;
@@ -93,7 +93,7 @@ static void print_loss(const struct answer *answer)
 	paragraph_print(answer->session->out, "Lost", text);
 }
 
-/* What is worth a line only where it is so. */
+/* Counts that have a line only if they are not 0. */
 static void print_counts(const struct answer *answer)
 {
 	const struct arrivals *arrivals = &answer->arrivals;
@@ -138,7 +138,7 @@ static void print_verdict(const struct answer *answer)
 }
 
 /**
- * answer_print() - print what a session came to
+ * answer_print() - print the result of a session
  * @answer: the figures
  */
 void answer_print(const struct answer *answer)

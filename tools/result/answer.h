@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * answer: what a session came to, on a dozen lines.
+ * answer: print the result of a session on a dozen lines.
  */
 #ifndef KTPUT_CTL_ANSWER_H
 #define KTPUT_CTL_ANSWER_H
@@ -15,19 +15,19 @@
 #include "tcp_report.h"
 
 /**
- * struct answer - what others have computed
+ * struct answer - figures computed by other modules
  * @session: session that has ended
- * @goodput_bps: the result, 0 where there is none
+ * @goodput_bps: the result, 0 if there is none
  * @bytes: payload in the span
- * @packets: datagrams in the span, or messages of TCP where they are counted
+ * @packets: datagrams in the span, or messages of TCP if they are counted
  * @messages: messages of the source in the span
- * @span_ns: time that is measured
- * @tcp: of the streams of a source over TCP
- * @arrivals: of a session of UDP, what became of all datagrams
- * @losses: likewise, where they were lost
- * @verdict: what binds
- * @disturbance: what others did on the CPUs
- * @streams: what TCP says of that
+ * @span_ns: measured time
+ * @tcp: TCP counters of the streams of a source
+ * @arrivals: arrival counts of the datagrams of a UDP session
+ * @losses: likewise, the places where datagrams were lost
+ * @verdict: the binding limit
+ * @disturbance: other work on the CPUs
+ * @streams: what limited the TCP streams
  */
 struct answer {
 	const struct session *session;

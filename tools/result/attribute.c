@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* attribute: whose cycles those of the CPUs of a session were. */
+/* attribute: attribute the cycles of a session's CPUs to their users. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,12 +10,12 @@
 #include "cpu_table.h"
 #include "../run/run_options.h"
 
-/* What ticks may be wrong by: one at either end of the time. */
+/* Maximum error in ticks: one at either end of the time. */
 #define TICKS_WRONG	2
 
 /*
- * CPU time of an end. Where nothing counts contexts, that of the module's calls is
- * what there is of it.
+ * CPU time of an end. If contexts are not counted, only the time of the module's
+ * calls is known.
  */
 static uint64_t thread_ns(const struct session_end *end,
 			  const struct measure_cpu *cpu, bool contexts)
@@ -27,7 +27,7 @@ static uint64_t thread_ns(const struct session_end *end,
 	       cpu->cycles;
 }
 
-/* What an end did on a CPU; false where it has no calls there. */
+/* Readings of an end on a CPU; false if it made no calls there. */
 static bool served(const struct session_end *end, uint32_t id,
 		   struct measure_cpu *cpu)
 {
@@ -37,12 +37,12 @@ static bool served(const struct session_end *end, uint32_t id,
 }
 
 /**
- * attribute_cpu() - find out whose the cycles of a CPU were
+ * attribute_cpu() - attribute the cycles of a CPU
  * @session: session that has ended
  * @id: number of the CPU
  * @to: filled in
  *
- * Return: false where that is not known.
+ * Return: false if unknown.
  */
 bool attribute_cpu(const struct session *session, uint32_t id,
 		   struct attribute_cpu *to)
@@ -52,7 +52,7 @@ bool attribute_cpu(const struct session *session, uint32_t id,
 	struct measure_cpu cpu, source = { 0 }, sink = { 0 };
 	bool contexts;
 
-	/* Other programs tell neither of their calls nor of their threads. */
+	/* External programs report neither their calls nor their threads. */
 	if (session->engine || !read->present ||
 	    !measure_cpu(&read->begin, &read->last, id, &cpu))
 		return false;
@@ -82,11 +82,11 @@ bool attribute_cpu(const struct session *session, uint32_t id,
 }
 
 /**
- * attribute_busiest() - the CPU that the run itself had most of
+ * attribute_busiest() - find the CPU that the run itself used most
  * @session: session that has ended
  * @to: filled in
  *
- * Return: false where that is not known of any.
+ * Return: false if it is unknown for every CPU.
  */
 bool attribute_busiest(const struct session *session, struct attribute_cpu *to)
 {
@@ -105,11 +105,11 @@ bool attribute_busiest(const struct session *session, struct attribute_cpu *to)
 }
 
 /**
- * attribute_own_share() - share of a CPU that the run itself had
+ * attribute_own_share() - share of a CPU that the run itself used
  * @session: session that has ended
  * @id: number of the CPU
  *
- * Return: 0 to 1, NaN where not known.
+ * Return: 0 to 1, NaN if unknown.
  */
 double attribute_own_share(const struct session *session, uint32_t id)
 {
@@ -137,7 +137,7 @@ static void say(const struct session *session, const struct attribute_cpu *cpu,
 			 task->pid);
 }
 
-/* Ticks are few in a short time. */
+/* Allow for the error of ticks, which is large in a short time. */
 static bool is_above(const struct attribute_cpu *cpu, double allowed)
 {
 	const double tick_ns = 1e9 / sysconf(_SC_CLK_TCK);
@@ -148,7 +148,7 @@ static bool is_above(const struct attribute_cpu *cpu, double allowed)
 }
 
 /**
- * attribute_disturbance() - what others did on the CPUs of a run
+ * attribute_disturbance() - find other work on the CPUs of a run
  * @session: session that has ended
  * @to: filled in
  */
@@ -173,9 +173,9 @@ void attribute_disturbance(const struct session *session,
 }
 
 /**
- * attribute_record() - record whose the cycles of a CPU were
+ * attribute_record() - record the attribution of a CPU's cycles
  * @out: the output
- * @of: the cycles; nothing is recorded where that is not known
+ * @of: the attribution; nothing is recorded if it is unknown
  */
 void attribute_record(struct output *out, const struct attribution *of)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * attribute: whose cycles those of the CPUs of a session were.
+ * attribute: attribute the cycles of a session's CPUs to their users.
  */
 #ifndef KTPUT_CTL_ATTRIBUTE_H
 #define KTPUT_CTL_ATTRIBUTE_H
@@ -12,10 +12,10 @@
  * struct attribute_cpu - a CPU of a session
  * @id: number
  * @elapsed_ns: time between the readings
- * @ends: bit of RUN_END_SOURCE and RUN_END_SINK, whose calls were there
- * @cycles: whose its cycles were
- * @own: share of them that is the run's
- * @foreign: share of them that others had
+ * @ends: bits RUN_END_SOURCE and RUN_END_SINK of the ends that made calls there
+ * @cycles: attribution of its cycles
+ * @own: share of the cycles that the run used
+ * @foreign: share of the cycles that other work used
  */
 struct attribute_cpu {
 	uint32_t id;
@@ -27,11 +27,11 @@ struct attribute_cpu {
 };
 
 /**
- * struct attribute_disturbance - what others did on the CPUs of a run
- * @known: whether that is known
- * @disturbed: it is more than what was allowed, on one of them
- * @cpu: the CPU with most of it
- * @text: what it was; empty where it is not disturbed
+ * struct attribute_disturbance - other work on the CPUs of a run
+ * @known: the other fields are valid
+ * @disturbed: other work exceeds the allowed share on at least one CPU
+ * @cpu: the CPU with the largest share of other work
+ * @text: description of that work; empty if the run is not disturbed
  */
 struct attribute_disturbance {
 	bool known;

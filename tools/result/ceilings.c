@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ceilings: the limits of a session, and which of them binds. */
+/* ceilings: the limits of a session and the binding one. */
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
@@ -17,17 +17,17 @@
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* Text of what explains a limit: it begins here, and ends at the last column. */
+/* The column where the text that explains a limit begins, and its width. */
 #define TEXT_COLUMN	17
 #define TEXT_WIDTH	(80 - TEXT_COLUMN)
 
-/* What may be queued above the buffer: one packet of GSO_MAX_SIZE. */
+/* Bytes that may be queued above the buffer: one packet of GSO_MAX_SIZE. */
 #define QUEUED_ABOVE_BYTES	65536
 
 /* Bytes of a TCP packet that a device fetches at a time by TSO. */
 #define TSO_BYTES	65536
 
-/* What the limits are computed from. */
+/* Input of the limits. */
 struct basis {
 	const struct session *session;
 	const struct route *route;
@@ -38,7 +38,7 @@ struct basis {
 	bool sizes_differ;
 };
 
-/* Streams share a rate evenly, and what is left over nobody sends. */
+/* Streams share a rate evenly; the remainder is not sent. */
 static void limit_rate(const struct basis *basis, struct ceiling *ceiling)
 {
 	const struct config *config = basis->config;
@@ -61,7 +61,7 @@ static void limit_rate(const struct basis *basis, struct ceiling *ceiling)
 	}
 }
 
-/* Without attribution: the busiest, whatever kept it so. */
+/* Without attribution, take the busiest CPU, whatever its load. */
 static bool find_busiest(const struct session *session,
 			 struct measure_cpu *busiest)
 {
@@ -103,7 +103,7 @@ static void limit_cpu(const struct basis *basis, struct ceiling *ceiling)
 		return;
 	}
 	cycles_per_s = (double)cycles * UNITS_NSEC_PER_SEC / elapsed_ns;
-	/* It was so before the first byte and after the last one as well. */
+	/* The CPU was also busy before the first byte and after the last one. */
 	busy_ns = fmin(share * elapsed_ns, basis->load->span_ns);
 	cycles_per_byte = cycles_per_s * busy_ns / UNITS_NSEC_PER_SEC /
 			  basis->load->bytes;
@@ -113,7 +113,7 @@ static void limit_cpu(const struct basis *basis, struct ceiling *ceiling)
 		    cycles_per_byte, units_show_count(cycles_per_s).text);
 }
 
-/* The rate of all streams with what each may have under way. */
+/* The rate of all streams if each has up to @each_bytes in flight. */
 static double windows_bps(const struct basis *basis, uint64_t each_bytes,
 			  uint64_t *sum_bytes, uint64_t *least_rtt_us)
 {
@@ -151,7 +151,7 @@ static void limit_send_buffer(const struct basis *basis,
 		ceiling_unknown(ceiling, "the kernel tunes it");
 		return;
 	}
-	/* socket(7): the kernel doubles what is asked for. */
+	/* socket(7): the kernel doubles the requested size. */
 	bps = windows_bps(basis, 2 * buffer + QUEUED_ABOVE_BYTES, &bytes,
 			  &rtt_us);
 	if (!bps) {
@@ -221,7 +221,7 @@ static void limit_bus(const struct basis *basis, struct ceiling *ceiling)
 		struct wire_load load;
 		uint64_t frame;
 
-		/* What a device fetches or writes has no FCS. */
+		/* A device transfers frames over the bus without the FCS. */
 		wire_load(&basis->datagrams, &load);
 		frame = load.frame_bytes / load.frames - WIRE_FCS_BYTES;
 		bps = ceiling_bus_bps(bus, frame) * basis->load->bytes /
@@ -263,7 +263,7 @@ static void limit_ethernet(const struct basis *basis, struct ceiling *ceiling)
 	}
 }
 
-/* Bytes of payload and of cells; false with a sentence where not known. */
+/* Bytes of payload and of cells; false with a sentence if unknown. */
 static bool count_cells(const struct basis *basis, uint64_t *payload,
 			uint64_t *cells, struct ceiling *ceiling)
 {
@@ -331,7 +331,7 @@ static void limit_link(const struct basis *basis, struct ceiling *ceiling)
 			    route->device);
 }
 
-/* In the order in which payload meets them. */
+/* In the order of the data path. */
 static const struct {
 	const char *name, *layer, *title;
 	void (*compute)(const struct basis *basis, struct ceiling *ceiling);
@@ -346,7 +346,7 @@ static const struct {
 	{ "link", "wire", "link", limit_link },
 };
 
-/* Words from the column on, with a new line where one does not fit. */
+/* Print words from the text column on, and wrap lines. */
 static void print_words(struct output *out, const char *text, int used)
 {
 	while (*text) {
@@ -413,10 +413,10 @@ static void describe(struct basis *basis)
  * ceilings_compute() - compute the limits of a session
  * @session: session that has ended
  * @route: route of the source, or NULL
- * @load: what was measured
+ * @load: measured load
  * @ceilings: filled in
  *
- * Without a source here, or without payload, there is nothing to compare.
+ * Without a local source or without payload, there are no limits to compare.
  */
 void ceilings_compute(const struct session *session, const struct route *route,
 		      const struct ceilings_load *load,
@@ -447,9 +447,9 @@ void ceilings_compute(const struct session *session, const struct route *route,
 /**
  * ceilings_share() - how much of a limit is reached
  * @ceilings: limits
- * @name: of the limit
+ * @name: name of the limit
  *
- * Return: goodput over the limit, 0 where that is not known.
+ * Return: goodput over the limit, 0 if unknown.
  */
 double ceilings_share(const struct ceilings *ceilings, const char *name)
 {
@@ -461,11 +461,11 @@ double ceilings_share(const struct ceilings *ceilings, const char *name)
 }
 
 /**
- * ceilings_link() - what all streams share on the way, where it is full
+ * ceilings_link() - find a full link that all streams share
  * @ceilings: limits
- * @share: how much of it is reached
+ * @share: how much of its limit is reached
  *
- * Return: its title, or NULL.
+ * Return: the title of the limit, or NULL.
  */
 const char *ceilings_link(const struct ceilings *ceilings, double *share)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ceilings: the limits of a session, and which of them binds.
+ * ceilings: the limits of a session and the binding one.
  */
 #ifndef KTPUT_CTL_CEILINGS_H
 #define KTPUT_CTL_CEILINGS_H
@@ -11,12 +11,12 @@
 #include "../run/session.h"
 
 /**
- * struct ceilings_load - what the limits are compared with
- * @goodput_bps: goodput that was measured
- * @bytes: payload in the time measured
- * @datagrams: datagrams of UDP that carried it
- * @span_ns: the time measured
- * @losses: where datagrams were lost, NULL with TCP
+ * struct ceilings_load - measured load to compare with the limits
+ * @goodput_bps: measured goodput
+ * @bytes: payload in the measured time
+ * @datagrams: UDP datagrams that carried it
+ * @span_ns: measured time
+ * @losses: the places where datagrams were lost, NULL with TCP
  */
 struct ceilings_load {
 	double goodput_bps;
@@ -26,13 +26,13 @@ struct ceilings_load {
 	const struct losses *losses;
 };
 
-/* As many as there are formulas. */
+/* One limit for each formula. */
 #define CEILINGS_COUNT	8
 
 /**
  * struct ceilings - the limits of a session
- * @load: what they are compared with
- * @count: how many there are; 0 where there is nothing to compare
+ * @load: load to compare with the limits
+ * @count: number of limits; 0 if there is nothing to compare
  * @limit: the limits
  */
 struct ceilings {

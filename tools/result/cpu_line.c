@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * cpu_line: where the CPUs of an end went, in one line.
+ * cpu_line: print the CPU use of an end in one line.
  *
- * Of the CPUs that served the end: their numbers, what share of their time this
- * run had, and what others had; what a byte or packet cost the run there, and where
- * that went. Where it is not known whose the cycles were, all that was not idle.
+ * The line covers the CPUs that served the end. It has their numbers, the share of
+ * their time that this run used, the share that other work used, the run's cycles
+ * for a byte or packet, and their breakdown. Without attribution it has the time
+ * that was not idle.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -17,12 +18,12 @@
 #include "cpu_table.h"
 #include "../base/paragraph.h"
 
-/* Less of a CPU's cycles than that is not worth a word. */
+/* A smaller share of a CPU's cycles is not printed. */
 #define SHARE_MIN	0.01
-/* What a list of CPUs may take of the line. */
+/* Space for a list of CPUs in the line. */
 #define LIST_SIZE	16
 
-/* What the CPUs of an end did together. */
+/* Sums over the CPUs of an end. */
 struct spent {
 	struct units_cpus cpus;
 	unsigned int count;
@@ -86,13 +87,13 @@ static void say_busy(const struct spent *spent, FILE *to)
 			100 * spent->busiest.busy);
 }
 
-/* Four digits, but for what takes more of them anyway. */
+/* Print four digits, or more for a large number. */
 static void say_cost(double cycles, FILE *to)
 {
 	fprintf(to, "%.*f", cycles < 10 ? 3 : cycles < 1000 ? 1 : 0, cycles);
 }
 
-/* The part of the run with most cycles of those that are left, or -1. */
+/* The remaining part of the run with most cycles, or -1. */
 static int next_part(const struct spent *spent)
 {
 	int most = -1;
@@ -104,7 +105,7 @@ static int next_part(const struct spent *spent)
 	return most;
 }
 
-/* As many as the line has room for. */
+/* Print as many parts as fit on the line. */
 static void say_parts(struct spent *spent, FILE *to)
 {
 	const char *separator = ": ";
@@ -125,7 +126,7 @@ static void say_parts(struct spent *spent, FILE *to)
 	}
 }
 
-/* The other end's calls on the same CPU are on its own line. */
+/* Calls of the other end on the same CPU are on the line of that end. */
 static void say_whose(struct spent *spent, bool source, double amount,
 		      const char *unit, FILE *to)
 {
@@ -144,7 +145,7 @@ static void say_whose(struct spent *spent, bool source, double amount,
 	say_parts(spent, to);
 }
 
-/* Other programs do not tell which CPU did what: one is known where it is alone. */
+/* External programs do not report their CPU: it is known only if it is the only one. */
 static bool known(const struct session *session, const struct session_end *end)
 {
 	struct units_error ignored;
@@ -157,7 +158,7 @@ static bool known(const struct session *session, const struct session_end *end)
 }
 
 /**
- * cpu_line_print() - print where the CPUs of an end went
+ * cpu_line_print() - print the CPU use of an end
  * @session: session that has ended
  * @end: one of its ends, with a result
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * cpu_line: where the CPUs of an end went, in one line.
+ * cpu_line: print the CPU use of an end in one line.
  */
 #ifndef KTPUT_CTL_CPU_LINE_H
 #define KTPUT_CTL_CPU_LINE_H

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * cpu_table: what each CPU did for a session.
+ * cpu_table: cycles and events of each CPU during a session.
  *
- * Figures are differences of two snapshots and refer to the bytes that were
- * counted between the same two. Busy cycles are cycles of the clock times the
- * share of the time that the CPU was not idle, whatever kept it busy; own cycles
- * are those of the run.
+ * Figures are differences of two snapshots, relative to the bytes counted between
+ * them. Busy cycles are clock cycles times the share of the time that the CPU was
+ * not idle, whatever its load. Own cycles are the cycles of the run.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -26,7 +25,7 @@ static const struct output_column columns[] = {
 	{ .title = "busy cycles/byte" },
 };
 
-/* As the parts are numbered. */
+/* In the order of the attribution parts. */
 static const struct output_column owner_columns[] = {
 	{ .title = "CPU" }, { .title = "source" }, { .title = "sink" },
 	{ .title = "softirq" }, { .title = "other softirq" },
@@ -36,7 +35,7 @@ static const struct output_column owner_columns[] = {
 static_assert(COUNT(owner_columns) == ATTRIBUTION_PARTS + 1,
 	      "a column for the CPU and for each part");
 
-/* As the contexts are numbered. */
+/* In the order of the contexts. */
 static const struct output_column context_columns[] = {
 	{ .title = "CPU" }, { .title = "source" }, { .title = "sink" },
 	{ .title = "receive" }, { .title = "transmit" }, { .title = "softirq" },
@@ -47,7 +46,7 @@ static const struct output_column context_columns[] = {
 static_assert(COUNT(context_columns) == CONTEXTS_LAST + 1,
 	      "a column for the CPU and for each context");
 
-/* Another program does not tell of its calls. */
+/* An external program does not report its calls. */
 static void print_calls(const struct session *session, const char *key,
 			uint64_t cycles)
 {
@@ -83,7 +82,7 @@ static void print_row(const struct session *session,
 	output_row_end(out);
 }
 
-/* Cycles that calls of an end took on a CPU, 0 where it is not present. */
+/* Cycles of the calls of an end on a CPU, 0 if the end is not present. */
 static uint64_t call_cycles(const struct session_end *end, uint32_t id)
 {
 	struct measure_cpu cpu;
@@ -104,7 +103,7 @@ static void print_share(struct output *out, const struct measure_cpu *cpu,
 		output_text(out, "-");
 }
 
-/* For people: what shares of each CPU's cycles all contexts have. */
+/* Text only: the share of each context in each CPU's cycles. */
 static void print_contexts(struct output *out, const struct session_end *end)
 {
 	bool any = false;
@@ -131,7 +130,7 @@ static void print_contexts(struct output *out, const struct session_end *end)
 	output_table_end(out);
 }
 
-/* For people: whose each CPU's cycles were. Own cycles of all CPUs, NaN if unknown. */
+/* Text only: attribution of each CPU. Returns the run's own cycles, NaN if unknown. */
 static double print_owners(const struct session *session)
 {
 	const struct session_end *end = cpu_table_end(session);
@@ -160,7 +159,7 @@ static double print_owners(const struct session *session)
 	return own;
 }
 
-/* For people: the events of each CPU. Of all CPUs together. */
+/* Text only: the events of each CPU. Returns the sum over all CPUs. */
 static struct events print_events(struct output *out,
 				  const struct session_end *end)
 {
@@ -194,7 +193,7 @@ static void print_total(struct output *out, const char *key, const char *name,
 	output_text(out, "\n");
 }
 
-/* Of the two that say what the work cost the core. */
+/* Print totals of cycles and instructions only. */
 static void print_event_totals(struct output *out, const struct events *sum,
 			       const struct cpu_table_payload *by)
 {
@@ -205,11 +204,11 @@ static void print_event_totals(struct output *out, const struct events *sum,
 }
 
 /**
- * cpu_table_end() - the end whose readings of the CPUs are shown
+ * cpu_table_end() - the end whose CPU readings are shown
  * @session: session
  *
- * Return: a sink of the module, which has each CPU read itself, else the source:
- * XDP has no cycles to show.
+ * Return: a sink of the module, which reads each CPU locally, else the source: XDP
+ * counts no cycles.
  */
 const struct session_end *cpu_table_end(const struct session *session)
 {
@@ -221,10 +220,10 @@ const struct session_end *cpu_table_end(const struct session *session)
 }
 
 /**
- * cpu_table_payload() - what the cycles of CPUs are divided by
+ * cpu_table_payload() - payload to divide the cycles by
  * @session: session that has ended
  *
- * Return: payload that was counted between the readings of the CPUs.
+ * Return: payload counted between the readings of the CPUs.
  */
 struct cpu_table_payload cpu_table_payload(const struct session *session)
 {
@@ -240,7 +239,7 @@ struct cpu_table_payload cpu_table_payload(const struct session *session)
 }
 
 /**
- * cpu_table_context() - what people call a context
+ * cpu_table_context() - name of a context for text output
  * @context: context, CONTEXTS_FIRST to CONTEXTS_LAST
  *
  * Return: a word.
@@ -251,7 +250,7 @@ const char *cpu_table_context(int context)
 }
 
 /**
- * cpu_table_print() - print what each CPU did
+ * cpu_table_print() - print cycles and events of each CPU
  * @session: session that has ended
  */
 void cpu_table_print(const struct session *session)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * cpu_table: what each CPU did for a session.
+ * cpu_table: cycles and events of each CPU during a session.
  */
 #ifndef KTPUT_CTL_CPU_TABLE_H
 #define KTPUT_CTL_CPU_TABLE_H
@@ -8,9 +8,9 @@
 #include "../run/session.h"
 
 /**
- * struct cpu_table_payload - what the cycles of CPUs are divided by
+ * struct cpu_table_payload - payload to divide the cycles by
  * @bytes: payload
- * @packets: datagrams, 0 where they are not counted
+ * @packets: datagrams, 0 if they are not counted
  */
 struct cpu_table_payload {
 	uint64_t bytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* datagram_report: what came of the datagrams of a session. */
+/* datagram_report: arrivals and losses of a session's datagrams. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -15,10 +15,10 @@ static double per_s(double amount, uint64_t ns)
 }
 
 /**
- * datagram_report_device() - what the device of an end counted
+ * datagram_report_device() - counters of an end's device
  * @end: end that has ended
  *
- * Return: from before its start until after its end.
+ * Return: the difference from before the start of the end until after its end.
  */
 struct device_counters datagram_report_device(const struct session_end *end)
 {
@@ -26,7 +26,7 @@ struct device_counters datagram_report_device(const struct session_end *end)
 					  &end->device_begin);
 }
 
-/* What XDP has taken, some drivers count as dropped: all of it, then. */
+/* Some drivers count every frame that XDP consumes as dropped. Subtract them. */
 static uint64_t received_drops(const struct session *session)
 {
 	uint64_t drops = datagram_report_device(&session->sink).received_drops;
@@ -57,9 +57,9 @@ static void get_terms(const struct session *session,
 }
 
 /**
- * datagram_report_losses() - where a session's datagrams were lost
- * @session: session of UDP that has ended
- * @arrivals: what became of them
+ * datagram_report_losses() - find where a session's datagrams were lost
+ * @session: UDP session that has ended
+ * @arrivals: arrival counts of the datagrams
  * @losses: filled in
  */
 void datagram_report_losses(const struct session *session,
@@ -73,8 +73,8 @@ void datagram_report_losses(const struct session *session,
 }
 
 /**
- * datagram_report_arrivals() - sum up what became of a session's datagrams
- * @session: session of UDP that has ended
+ * datagram_report_arrivals() - sum up the arrivals of a session's datagrams
+ * @session: UDP session that has ended
  * @arrivals: filled in
  */
 void datagram_report_arrivals(const struct session *session,
@@ -240,7 +240,7 @@ static void print_loss(const struct datagram_report *report)
 		output_data_u64(out, "unaccounted", arrivals->unaccounted);
 }
 
-/* Places in the order in which datagrams meet them, and what may help. */
+/* Places of loss in the order of the data path, and remedies. */
 static void print_losses(const struct datagram_report *report)
 {
 	struct output *out = report->session->out;
@@ -305,7 +305,7 @@ static void print_order(const struct datagram_report *report)
 		    ", by the clocks of both ends");
 }
 
-/* Of all traffic, which may be more than the run's. */
+/* These counters cover all traffic of the devices, not only the run's. */
 static void print_devices(const struct datagram_report *report)
 {
 	const struct session *session = report->session;
@@ -337,7 +337,7 @@ static void print_devices(const struct datagram_report *report)
 }
 
 /**
- * datagram_report_print() - print what became of the datagrams
+ * datagram_report_print() - print arrivals and losses of the datagrams
  * @report: the figures
  */
 void datagram_report_print(const struct datagram_report *report)

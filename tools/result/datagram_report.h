@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * datagram_report: what came of the datagrams of a session.
+ * datagram_report: arrivals and losses of a session's datagrams.
  */
 #ifndef KTPUT_CTL_DATAGRAM_REPORT_H
 #define KTPUT_CTL_DATAGRAM_REPORT_H
@@ -11,13 +11,13 @@
 #include "../run/session.h"
 
 /**
- * struct datagram_report - the figures that others have computed
+ * struct datagram_report - figures computed by other modules
  * @session: session that has ended
  * @route: route of the source, or NULL
- * @arrivals: of the whole run
+ * @arrivals: arrival counts of the whole run
  * @bytes: payload in the span
  * @count: datagrams in the span
- * @span_ns: time that is measured, 0 where nothing was counted in it
+ * @span_ns: measured time, 0 if nothing was counted in it
  */
 struct datagram_report {
 	const struct session *session;

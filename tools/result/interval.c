@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* interval: a line for what lies between two snapshots. */
+/* interval: print a line for the interval between two snapshots. */
 #include <inttypes.h>
 
 #include "../analysis/arrivals.h"
@@ -63,7 +63,7 @@ static void print_tcp(const struct session *session,
 	}
 }
 
-/* What is passed over may come yet: the sum may shrink. */
+/* A skipped datagram may still arrive late, so the number of lost ones may shrink. */
 static void print_udp(const struct session *session,
 		      const struct client_snapshot *before,
 		      const struct client_snapshot *now, uint64_t ns)
@@ -86,7 +86,7 @@ static void print_udp(const struct session *session,
 	}
 }
 
-/* Of all CPUs; NaN where one does not tell how long it was idle. */
+/* Busy cycles of all CPUs; NaN if the idle time of one is unknown. */
 static double busy_cycles(const struct client_snapshot *before,
 			  const struct client_snapshot *now)
 {
@@ -117,7 +117,7 @@ static void keep(struct session *session, struct series_interval *interval,
 	if (session->udp)
 		interval->packets = measure_total(now).messages -
 				    measure_total(counted_before).messages;
-	/* The clock of a sink at the driver counts nanoseconds. */
+	/* The clock of a driver-layer sink counts nanoseconds. */
 	if (session->source.present)
 		interval->busy_cycles = busy_cycles(source_before,
 						    &session->source.last);
@@ -126,7 +126,7 @@ static void keep(struct session *session, struct series_interval *interval,
 	series_add(&session->series, interval, !session->warmed_up);
 }
 
-/* Prints what lies between two snapshots, and keeps it. */
+/* Print the interval between two snapshots, and keep it. */
 static void print(struct session *session,
 		  const struct client_snapshot *counted_before,
 		  const struct client_snapshot *source_before)
@@ -145,7 +145,7 @@ static void print(struct session *session,
 		pingpong_interval_print(session, source_before);
 		return;
 	}
-	/* A sink that is alone waits for a peer to come. */
+	/* A sink without a source waits for a peer. */
 	if (!total && !session->source.present)
 		return;
 	from = from > origin ? from : origin;

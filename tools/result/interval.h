@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * interval: a line for what lies between two snapshots.
+ * interval: print a line for the interval between two snapshots.
  */
 #ifndef KTPUT_CTL_INTERVAL_H
 #define KTPUT_CTL_INTERVAL_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* judge: what held a session back, from all that is known of it. */
+/* judge: determine what limited a session. */
 #include <math.h>
 
 #include "cpu_table.h"
@@ -8,10 +8,10 @@
 #include "../base/paragraph.h"
 #include "../run/run_options.h"
 
-/* Segments of a packet of GSO_MAX_SIZE: a drop of one is a drop of these. */
+/* Segments of a packet of GSO_MAX_SIZE: one dropped packet loses all of them. */
 #define SEGMENTS_MAX	45
 
-/* The part of @first to @last that has most cycles. */
+/* The part between @first and @last with most cycles. */
 static const char *most_of(const struct attribution *cycles, int first,
 			   int last)
 {
@@ -57,7 +57,7 @@ static void find_cpus(const struct session *session,
 	}
 }
 
-/* Where the segments that were sent again were lost: counters of the ends. */
+/* Find where the retransmitted segments were lost, by the counters of the ends. */
 static enum loss_place find_resent(const struct session *session,
 				   uint64_t resent)
 {
@@ -83,7 +83,7 @@ static enum loss_place find_resent(const struct session *session,
 	       counted[most].place : LOSS_WAY;
 }
 
-/* Packets that the source's queueing discipline kept back, over all of them. */
+/* Share of packets that the source's queueing discipline delayed. */
 static double shaped_share(const struct session *session)
 {
 	const struct device_counters from =
@@ -93,7 +93,7 @@ static double shaped_share(const struct session *session)
 	       (double)from.queue_overlimits / from.sent_packets : 0;
 }
 
-/* What quotas took, over the time and the CPUs of ends in user space. */
+/* Throttled time over the CPU time available to user-space ends. */
 static double quota_share(const struct session *session)
 {
 	const struct session_end *read = cpu_table_end(session);
@@ -110,12 +110,12 @@ static double quota_share(const struct session *session)
 }
 
 /**
- * judge_session() - find out what held a session back
+ * judge_session() - determine what limited a session
  * @session: session that has ended, with a result
  * @ceilings: its limits
- * @streams: what TCP says
- * @disturbance: what others did
- * @verdict: filled in; without a text where nothing is known
+ * @streams: what limited the TCP streams
+ * @disturbance: other work on the CPUs
+ * @verdict: filled in; its text is empty if nothing is known
  */
 void judge_session(const struct session *session,
 		   const struct ceilings *ceilings,
@@ -151,7 +151,7 @@ void judge_session(const struct session *session,
 }
 
 /**
- * judge_print() - print a verdict, and record it
+ * judge_print() - print and record a verdict
  * @out: the output
  * @verdict: verdict
  */
@@ -177,9 +177,9 @@ void judge_print(struct output *out, const struct verdict *verdict)
 }
 
 /**
- * judge_disturbance() - print what others did, and record it
+ * judge_disturbance() - print and record other work on the CPUs
  * @out: the output
- * @disturbance: what they did
+ * @disturbance: other work on the CPUs
  */
 void judge_disturbance(struct output *out,
 		       const struct attribute_disturbance *disturbance)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * judge: what held a session back, from all that is known of it.
+ * judge: determine what limited a session.
  */
 #ifndef KTPUT_CTL_JUDGE_H
 #define KTPUT_CTL_JUDGE_H

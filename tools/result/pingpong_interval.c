@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* pingpong_interval: a line for the round trips between two snapshots. */
+/* pingpong_interval: print a line for the round trips between two snapshots. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -30,7 +30,7 @@ void pingpong_interval_begin(const struct session *session)
 				   COUNT(columns), true);
 }
 
-/* Where there was no round trip there is no time of one. */
+/* An interval without a round trip has no times. */
 static void print_time(struct output *out, const char *key, double ns)
 {
 	if (isfinite(ns))
@@ -46,7 +46,7 @@ static double percentile(const struct histogram *histogram, double percent)
 }
 
 /**
- * pingpong_interval_print() - print what lies between two snapshots
+ * pingpong_interval_print() - print the interval between two snapshots
  * @session: session, with the later snapshots
  * @before: earlier snapshot of the source
  */
@@ -64,7 +64,7 @@ void pingpong_interval_print(const struct session *session,
 	if (session->quiet || to <= from || !now->latency)
 		return;
 	since = *now->latency;
-	/* The first interval begins with the run, when all was 0. */
+	/* The first interval begins with the run, with all counters 0. */
 	if (before->latency && from > origin)
 		histogram_subtract(&since, before->latency);
 	per_s = since.count * (double)UNITS_NSEC_PER_SEC / (to - from);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * pingpong_interval: a line for the round trips between two snapshots.
+ * pingpong_interval: print a line for the round trips between two snapshots.
  */
 #ifndef KTPUT_CTL_PINGPONG_INTERVAL_H
 #define KTPUT_CTL_PINGPONG_INTERVAL_H

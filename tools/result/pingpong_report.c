@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* pingpong_report: what came of the round trips of a session. */
+/* pingpong_report: print the round trips of a session. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -37,7 +37,7 @@ static bool in_order(enum ktput_reason reason)
 /**
  * pingpong_report_check() - whether the counters of a session agree
  * @session: session that has ended
- * @why: a sentence, where they do not
+ * @why: a sentence if they do not
  *
  * Return: 0, or -1.
  */
@@ -85,7 +85,7 @@ int pingpong_report_check(const struct session *session,
 	return -1;
 }
 
-/* Fractions of what lasts a second are of no use, and the line is full. */
+/* A time of a second or more needs no fraction, and the line is full. */
 static int digits(double ns)
 {
 	return ns < UNITS_NSEC_PER_SEC ? 2 : 0;
@@ -136,7 +136,7 @@ static void record_histogram(struct output *out,
 	output_array_end(out);
 }
 
-/* Cycles that an end took on a CPU for a round trip, NaN where there is neither. */
+/* Cycles of an end on a CPU for a round trip, NaN if either is missing. */
 static double cycles_per_trip(const struct session_end *end, uint32_t id,
 			      uint64_t trips)
 {
@@ -228,7 +228,7 @@ static void print_result(const struct session *session)
  * @session: session that has ended
  * @err: why the result is not valid
  *
- * Return: 0, or -1 with a sentence in @err where it is not valid.
+ * Return: 0, or -1 with a sentence in @err if it is not valid.
  */
 int pingpong_report_end(const struct session *session, struct units_error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * pingpong_report: what came of the round trips of a session.
+ * pingpong_report: print the round trips of a session.
  */
 #ifndef KTPUT_CTL_PINGPONG_REPORT_H
 #define KTPUT_CTL_PINGPONG_REPORT_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* profile_report: what a profile came to. */
+/* profile_report: print a profile. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -9,11 +9,11 @@
 
 #define PERCENT		100.0
 
-/* Functions of a class in the table; the document has more of them. */
+/* Functions of a class in the table, and in the document. */
 #define TABLE_SYMBOLS	5
 #define RECORD_SYMBOLS	20
 
-/* What is left of a line for the name of a function. */
+/* Columns that remain for the name of a function. */
 #define SYMBOL_WIDTH	46
 
 static const char *class_name(const struct profile_report *report, size_t class)
@@ -30,10 +30,10 @@ static const char *class_title(const struct profile_report *report,
 }
 
 /**
- * profile_report_lost() - samples without a stack
+ * profile_report_lost() - count samples without a stack
  * @profiler: profiler that has stopped
  *
- * Return: how many, on all CPUs.
+ * Return: their number on all CPUs.
  */
 uint64_t profile_report_lost(const struct profiler *profiler)
 {
@@ -44,7 +44,7 @@ uint64_t profile_report_lost(const struct profiler *profiler)
 	return lost;
 }
 
-/* Cycles of a CPU during the profile, or 0 where they are not known. */
+/* Cycles of a CPU during the profile, or 0 if unknown. */
 static double cycles(const struct profile_report *report,
 		     const struct profiler_cpu *cpu)
 {
@@ -62,7 +62,7 @@ static double all_cycles(const struct profile_report *report)
 	return sum;
 }
 
-/* Cycles of a class: each CPU has its own number of them. */
+/* Cycles of a class: the cycles of a sample differ between CPUs. */
 static double class_cycles(const struct profile_report *report, size_t class)
 {
 	double sum = 0;
@@ -188,7 +188,7 @@ static void print_symbol(struct output *out,
 	output_row_end(out);
 }
 
-/* The functions of a class, or of all of them, with most samples. */
+/* Print the functions of a class, or of all classes, with most samples. */
 static void print_symbols(struct output *out,
 			  const struct profile_report *report, const char *key,
 			  size_t first, size_t last, size_t most)
@@ -280,7 +280,7 @@ static void print_counts(struct output *out,
 
 /**
  * profile_report_print() - print a profile
- * @out: where to
+ * @out: the output
  * @report: the profile
  */
 void profile_report_print(struct output *out,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * profile_report: what a profile came to.
+ * profile_report: print a profile.
  */
 #ifndef KTPUT_CTL_PROFILE_REPORT_H
 #define KTPUT_CTL_PROFILE_REPORT_H
@@ -9,16 +9,16 @@
 #include "../base/output.h"
 
 /**
- * struct profile_report - a profile and what it is printed with
+ * struct profile_report - a profile and its description
  * @profiler: samples and their clock
  * @classes: the table of classes
  * @breakdown: samples by class
- * @frequency_hz: that was asked for
- * @clock: cycle counter of the module, or "" where it is not known
+ * @frequency_hz: requested frequency
+ * @clock: cycle counter of the module, or "" if unknown
  * @clock_hz: its frequency, or 0
- * @command: what was run meanwhile, ended by NULL, or NULL
- * @status: its exit status
- * @interrupted: the user ended it
+ * @command: the profiled command, terminated by NULL, or NULL
+ * @status: exit status of the command
+ * @interrupted: the user ended the profile
  * @symbols: print functions too
  */
 struct profile_report {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* profiling: the sampled breakdown of what happens meanwhile. */
+/* profiling: sample the CPUs and break the samples down by class. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,13 +29,13 @@ static int choose_cpus(const struct units_cpus *wanted,
 }
 
 /**
- * profiling_open() - make ready for profiler_begin()
- * @profiling: its frequency is set, all else zeroes; for profiling_close(),
- *	also where it is refused
+ * profiling_open() - prepare for profiler_begin()
+ * @profiling: zeroed except for its frequency; profiling_close() releases it, also
+ *	after an error
  * @cpus: CPUs to sample
- * @classes: file of the table of classes, or NULL for the one that is installed
- * @detail: what libbpf says goes to stderr
- * @err: why it is refused
+ * @classes: file of the table of classes, or NULL for the installed one
+ * @detail: print libbpf's messages to stderr
+ * @err: reason for the refusal
  *
  * Return: 0, or -1 with a sentence in @err.
  */
@@ -51,7 +51,7 @@ int profiling_open(struct profiling *profiling, const struct units_cpus *cpus,
 			     profiling->frequency_hz, detail, err);
 }
 
-/* What cycles are counted in; no matter if there is no module. */
+/* Ask the module for its cycle counter; a missing module is not an error. */
 static void ask_module(struct profiling *profiling)
 {
 	struct client_module *module = &profiling->module;
@@ -66,15 +66,15 @@ static void ask_module(struct profiling *profiling)
 }
 
 /**
- * profiling_compute() - class what was sampled
+ * profiling_compute() - classify the samples
  * @profiling: its profiler has stopped
- * @err: why that cannot be
+ * @err: why the classification fails
  *
  * Return: 0, or -1 with a sentence in @err.
  */
 int profiling_compute(struct profiling *profiling, struct units_error *err)
 {
-	/* Now, so that modules that came meanwhile are there. */
+	/* Read symbols now to include modules loaded during the profile. */
 	if (symbols_open(&profiling->symbols, err) ||
 	    profiler_stacks(&profiling->profiler, &profiling->stacks,
 			    &profiling->stack_count, err))
@@ -88,9 +88,9 @@ int profiling_compute(struct profiling *profiling, struct units_error *err)
 
 /**
  * profiling_print() - print a profile
- * @profiling: it is computed
- * @out: where to
- * @report: what was run; the rest is filled in
+ * @profiling: computed profile
+ * @out: the output
+ * @report: its command is set; the rest is filled in
  */
 void profiling_print(const struct profiling *profiling, struct output *out,
 		     struct profile_report *report)
@@ -105,9 +105,9 @@ void profiling_print(const struct profiling *profiling, struct output *out,
 }
 
 /**
- * profiling_warn() - say what a profile is short of
+ * profiling_warn() - warn of the gaps of a profile
  * @profiling: its profiler has stopped
- * @out: where to
+ * @out: the output
  */
 void profiling_warn(const struct profiling *profiling, struct output *out)
 {
@@ -125,8 +125,8 @@ void profiling_warn(const struct profiling *profiling, struct output *out)
 }
 
 /**
- * profiling_close() - let go of a profile
- * @profiling: what profiling_open() left, or zeroes
+ * profiling_close() - release a profile
+ * @profiling: profile from profiling_open(), or zeroes
  */
 void profiling_close(struct profiling *profiling)
 {

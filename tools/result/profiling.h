@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * profiling: the sampled breakdown of what happens meanwhile.
+ * profiling: sample the CPUs and break the samples down by class.
  */
 #ifndef KTPUT_CTL_PROFILING_H
 #define KTPUT_CTL_PROFILING_H
@@ -11,21 +11,21 @@
 #include "profile_report.h"
 
 /*
- * Samples of each CPU in a second: not a divisor of the tick's frequency, lest
- * it always meets the same work.
+ * Samples of each CPU in a second. The rate does not divide the tick frequency, so
+ * that samples do not always hit the same work.
  */
 #define PROFILING_HZ	999
 
 /**
- * struct profiling - samples, and what they came to
+ * struct profiling - samples and their breakdown
  * @frequency_hz: samples of each CPU in a second
  * @classes: the table of classes
  * @profiler: program and events
  * @symbols: names of functions
- * @stacks: what was sampled
- * @stack_count: how many of them
+ * @stacks: sampled stacks
+ * @stack_count: number of stacks
  * @breakdown: samples by class
- * @module: what cycles are counted in; zeroes where there is no module
+ * @module: the module and its cycle counter; zeroes without a module
  */
 struct profiling {
 	uint64_t frequency_hz;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* readings: what was read of the ends of a session, in its record. */
+/* readings: record the readings of a session's ends. */
 #include "readings.h"
 #include "record.h"
 #include "record_fields.h"
@@ -47,7 +47,7 @@ static void record_end(struct output *out, const char *key,
 	record_tcp_memory(out, "begin", &end->tcp_memory_begin);
 	record_tcp_memory(out, "end", &end->tcp_memory_last);
 	output_object_end(out);
-	/* The streams in any case: the time measured is theirs. */
+	/* Always record the streams: they define the measured time. */
 	record_snapshot(out, "begin", &end->begin, true);
 	record_snapshot(out, "end", &end->last, true);
 	output_object_end(out);
@@ -86,7 +86,7 @@ static void record_reference(struct output *out,
 }
 
 /**
- * readings_record() - record what a result is computed from
+ * readings_record() - record the readings that a result is computed from
  * @session: session that has ended
  */
 void readings_record(const struct session *session)

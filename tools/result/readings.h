@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * readings: what was read of the ends of a session, in its record.
+ * readings: record the readings of a session's ends.
  *
- * The result is computed from the readings, the configurations, the route and
- * the intervals, and from nothing else: record_read() takes them back.
+ * The result is computed only from the readings, the configurations, the route and
+ * the intervals. record_read() reads them back.
  */
 #ifndef KTPUT_CTL_READINGS_H
 #define KTPUT_CTL_READINGS_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* reconcile_report: whether all who count what a session did agree. */
+/* reconcile_report: compare the independent counters of a session. */
 #include <inttypes.h>
 #include <time.h>
 
@@ -9,8 +9,8 @@
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 /*
- * Some drivers bring their counters up to date from time to time only, or when
- * they take back what they have sent. So much later they have.
+ * Some drivers update their counters only periodically, or when they reclaim sent
+ * frames. Wait this long for the update.
  */
 #define LOOKS		60
 #define LOOK_NS		(50 * 1000000)
@@ -27,7 +27,7 @@ static void describe(const struct session_end *end,
 		     struct reconcile_device *device)
 {
 	device->name = end->device_name;
-	/* Whether it counts what XDP takes is a driver's own affair. */
+	/* Drivers differ on whether they count frames that XDP consumes. */
 	device->certain = end->device_certain &&
 			  !xdp_run_wanted(&end->config);
 	device->counters = datagram_report_device(end);
@@ -64,7 +64,7 @@ static void read_devices(struct session *session)
 }
 
 /**
- * reconcile_report_read() - read what the devices have counted
+ * reconcile_report_read() - read the counters of the devices
  * @session: session that has ended
  */
 void reconcile_report_read(struct session *session)
@@ -88,9 +88,9 @@ void reconcile_report_read(struct session *session)
 }
 
 /**
- * reconcile_report_compute() - compare what was counted
+ * reconcile_report_compute() - compare the counters
  * @session: session that has ended
- * @arrivals: what became of its datagrams
+ * @arrivals: arrival counts of its datagrams
  * @reconcile: filled in
  */
 void reconcile_report_compute(const struct session *session,
@@ -162,11 +162,11 @@ static void print_disagreements(struct output *out,
 }
 
 /**
- * reconcile_report_print() - print who agrees and who does not
+ * reconcile_report_print() - print the comparisons
  * @session: session that has ended
  * @reconcile: the comparisons
  *
- * All in detail, or else what does not agree.
+ * Print all of them if detail is requested, else only those that disagree.
  */
 void reconcile_report_print(const struct session *session,
 			    const struct reconcile *reconcile)

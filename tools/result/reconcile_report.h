@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * reconcile_report: whether all who count what a session did agree.
+ * reconcile_report: compare the independent counters of a session.
  */
 #ifndef KTPUT_CTL_RECONCILE_REPORT_H
 #define KTPUT_CTL_RECONCILE_REPORT_H

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* record: what the module said, as JSON. */
+/* record: write the module's replies as JSON. */
 #include "../host/ethernet.h"
 #include "../module/names.h"
 #include "record.h"
 #include "record_fields.h"
 
 /**
- * record_run() - a run and where it stands
+ * record_run() - record a run and its state
  * @out: the output
  * @key: key of the object, NULL inside an array
  * @run: the run
@@ -22,11 +22,11 @@ void record_run(struct output *out, const char *key,
 }
 
 /**
- * record_word() - what is set of a configuration, where that is a word
+ * record_word() - the word for the value of a configuration attribute
  * @config: configuration
  * @type: attribute, KTPUT_A_CONFIG_...
  *
- * Return: the word, or NULL where it is a number or a flag.
+ * Return: the word, or NULL if the value is a number or a flag.
  */
 const char *record_word(const struct config *config, int type)
 {
@@ -69,10 +69,10 @@ static void record_waiting(struct output *out, const struct config *config)
 }
 
 /**
- * record_config() - a configuration
+ * record_config() - record a configuration
  * @out: the output
  * @key: key of the object
- * @config: what is set of it is recorded
+ * @config: configuration; only attributes that are set are recorded
  */
 void record_config(struct output *out, const char *key,
 		   const struct config *config)
@@ -109,9 +109,9 @@ void record_config(struct output *out, const char *key,
 }
 
 /**
- * record_contexts() - cycles by context, as an object of the one under way
+ * record_contexts() - record cycles by context, as a member of the current object
  * @out: the output
- * @contexts: the contexts; nothing is recorded where none is known
+ * @contexts: the contexts; nothing is recorded if none is known
  */
 void record_contexts(struct output *out, const struct contexts *contexts)
 {
@@ -126,10 +126,10 @@ void record_contexts(struct output *out, const struct contexts *contexts)
 }
 
 /**
- * record_events() - events, and why others are not counted, as an object of
- *	the one under way
+ * record_events() - record events, and why others are not counted, as a member of
+ *	the current object
  * @out: the output
- * @events: the events; nothing is recorded where the kernel tells of none
+ * @events: the events; nothing is recorded if the kernel reports none
  */
 void record_events(struct output *out, const struct events *events)
 {
@@ -198,11 +198,11 @@ static void record_stream(struct output *out,
 }
 
 /**
- * record_snapshot() - a snapshot
+ * record_snapshot() - record a snapshot
  * @out: the output
  * @key: key of the object
  * @snapshot: the snapshot
- * @streams: each stream too
+ * @streams: record each stream too
  */
 void record_snapshot(struct output *out, const char *key,
 		     const struct client_snapshot *snapshot, bool streams)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * record: what the module said, as JSON, so that any figure can be derived
- * again.
+ * record: write the module's replies as JSON, so that every figure can be
+ * recomputed.
  */
 #ifndef KTPUT_CTL_RECORD_H
 #define KTPUT_CTL_RECORD_H

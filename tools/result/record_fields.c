@@ -223,7 +223,7 @@ static void write_field(struct output *out, const struct record_field *field,
 	}
 }
 
-/* A word that is not known, as of a later version, leaves the field at 0. */
+/* An unknown word, as from a later version, leaves the field at 0. */
 static unsigned int number(enum record_type type, const char *text)
 {
 	static const char *(*const names[])(unsigned int) = {
@@ -261,7 +261,7 @@ static void read_field(struct json_object *from,
 }
 
 /**
- * record_fields_write() - write fields as members of the object under way
+ * record_fields_write() - write fields as members of the current object
  * @out: the output
  * @fields: the rows
  * @from: the structure

@@ -2,8 +2,8 @@
 /*
  * record_fields: the members of a record that are fields of a structure.
  *
- * A row names the key and the field. The rows are written by one loop and read
- * back by another, so that what is recorded can be read.
+ * A row names the key and the field. One loop writes the rows and another reads
+ * them back, so that every recorded field is readable.
  */
 #ifndef KTPUT_CTL_RECORD_FIELDS_H
 #define KTPUT_CTL_RECORD_FIELDS_H
@@ -17,7 +17,7 @@
 /**
  * enum record_type - type of a field
  * @RECORD_FLAG: bool
- * @RECORD_NUMBER: number that is not negative, of 2, 4 or 8 bytes
+ * @RECORD_NUMBER: unsigned number of 2, 4 or 8 bytes
  * @RECORD_SIGNED: int64_t
  * @RECORD_ROLE: enum ktput_role, by its word
  * @RECORD_STATE: enum ktput_state, by its word
@@ -36,7 +36,7 @@ enum record_type {
 
 /**
  * struct record_field - a field and its key
- * @key: key of the member, NULL behind the last row
+ * @key: key of the member, NULL after the last row
  * @type: type of the field
  * @offset: offset of the field in its structure
  * @size: bytes of the field
@@ -48,24 +48,24 @@ struct record_field {
 	size_t size;
 };
 
-/* Of struct client_run, and of a sink alone. */
+/* Fields of struct client_run, and those of sinks only. */
 extern const struct record_field record_fields_run[];
 extern const struct record_field record_fields_sink[];
 /* Of struct client_counters. */
 extern const struct record_field record_fields_counters[];
-/* Of struct client_cpu, and where @idle_known is set. */
+/* Of struct client_cpu, and those that need @idle_known. */
 extern const struct record_field record_fields_cpu[];
 extern const struct record_field record_fields_idle[];
-/* Of it, where @times.known, @times.packets_known and @thread_ns are set. */
+/* Likewise those that need @times.known, @times.packets_known and @thread_ns. */
 extern const struct record_field record_fields_times[];
 extern const struct record_field record_fields_packets[];
 extern const struct record_field record_fields_thread[];
-/* Of struct client_stream, before its counters and behind them. */
+/* Of struct client_stream, before and after its counters. */
 extern const struct record_field record_fields_stream[];
 extern const struct record_field record_fields_stream_end[];
 /* Of struct tcpinfo. */
 extern const struct record_field record_fields_tcp[];
-/* Of struct client_datagrams, and where @delay_known is set. */
+/* Of struct client_datagrams, and those that need @delay_known. */
 extern const struct record_field record_fields_datagrams[];
 extern const struct record_field record_fields_delay[];
 /* Of struct device_counters. */

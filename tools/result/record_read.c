@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* record_read: a session, read back from its record. */
+/* record_read: read a session back from its record. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "record_fields.h"
 #include "record_read.h"
 
-/* Strings of a document; "" where it has none. */
+/* String of a document; "" if it has none. */
 static const char *text_of(struct json_object *from, const char *key)
 {
 	const char *text = json_text(from, key);
@@ -19,7 +19,7 @@ static const char *text_of(struct json_object *from, const char *key)
 	return text ? text : "";
 }
 
-/* What record_word() made a word of; -1 where it did not, or it is not known. */
+/* Inverse of record_word(); -1 if the attribute has no words or the word is unknown. */
 static int number_of_word(int type, const char *word)
 {
 	switch (type) {
@@ -197,7 +197,7 @@ static int read_end(struct json_object *record, const char *key,
 		json_at(json_at(record, "readings"), key);
 
 	end->present = readings;
-	/* What is known of a sink elsewhere: nothing. */
+	/* The record has nothing about an end on another host. */
 	if (!readings)
 		return 0;
 	end->netns = json_text(began, "netns");
@@ -263,7 +263,7 @@ static void read_series(struct json_object *intervals, struct series *series)
 	}
 }
 
-/* Times of round trips, which the result has in full. */
+/* Read the times of round trips from the result, which has all of them. */
 static int read_latency(struct json_object *result,
 			struct client_snapshot *snapshot,
 			struct units_error *err)
@@ -303,7 +303,7 @@ static void read_reference(struct json_object *from,
 
 	if (!last)
 		return;
-	/* In the order of their numbers. */
+	/* The CPUs are in ascending order. */
 	reference->count = json_u64(json_element(cpus, last - 1), "cpu") + 1;
 	if (reference->count > UNITS_CPU_MAX)
 		reference->count = UNITS_CPU_MAX;
@@ -355,9 +355,9 @@ static void read_session(struct json_object *record, struct session *session)
 
 /**
  * record_read() - read a session back
- * @record: document of a run; it has to stay as long as the session does
- * @to: filled in; record_read_free() releases it, also where it is refused
- * @err: what the document lacks, as an end of a sentence
+ * @record: document of a run; it must outlive the session
+ * @to: filled in; record_read_free() releases it, also after an error
+ * @err: what the document lacks, as the end of a sentence
  *
  * Return: 0, or -1 with text in @err.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * record_read: a session, read back from its record.
+ * record_read: read a session back from its record.
  *
- * What the reports print of a session is in it, and nothing that would be needed
- * to run it: it must not be closed as one that was opened.
+ * The session has the state that the reports print, but no open backends. Do not
+ * pass it to session_close().
  */
 #ifndef KTPUT_CTL_RECORD_READ_H
 #define KTPUT_CTL_RECORD_READ_H
@@ -15,9 +15,9 @@
 
 /**
  * struct record_read - a session that has ended, and its route
- * @session: the session; where its output goes is left to the caller
- * @route: way of the source's packets, of a session that has one
- * @routed: it has one
+ * @session: the session; the caller sets its output
+ * @route: route of the source's packets, valid if @routed is set
+ * @routed: the session has a route
  */
 struct record_read {
 	struct session session;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* record_text: the documents of a file of records. */
+/* record_text: read the documents of a file of records. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,13 +10,13 @@
 #include "record_text.h"
 #include "../run/recording.h"
 
-/* Of JSON. */
+/* White space of JSON. */
 #define BLANKS		" \t\r\n"
 
-/* The sizes of json_tokener are int. */
+/* json_tokener takes sizes as int. */
 #define SIZE_LIMIT	(1024 * 1024 * 1024)
 
-/* Deeper than any record, and no burden for the stack. */
+/* Deeper than any record, and shallow enough for the stack. */
 #define DEPTH_MAX	32
 
 static void *must(void *memory)
@@ -45,8 +45,8 @@ static const char *skip_blanks(const char *at, const char *end)
 }
 
 /*
- * Bytes at @text that a terminal must not get: a control character, C0, DEL or
- * C1, or what is no character; or 0. JSON escapes C0.
+ * Length of a sequence at @text that must not reach a terminal, or 0. That is a
+ * control character (C0, DEL or C1) or invalid UTF-8. JSON escapes C0.
  */
 static size_t control_length(const char *text, bool escaped)
 {
@@ -66,7 +66,7 @@ static bool has_control(const char *text, bool escaped)
 	return false;
 }
 
-/* A blank stands for a control character, and the text ends earlier. */
+/* Replace each control character with one blank, which can shorten the text. */
 static void blank_controls(char *text, bool escaped)
 {
 	char *to = text;
@@ -85,8 +85,8 @@ static void blank_controls(char *text, bool escaped)
 }
 
 /*
- * What is printed must not steer a terminal. Keys are ours, so one that could
- * is none; values are named by others, and lose what is no character.
+ * Output must not control a terminal. ktput's keys have no control characters, so
+ * reject a key that has one. Values come from elsewhere: replace theirs with blanks.
  */
 static int clean(struct json_object *value, bool escaped)
 {
@@ -117,7 +117,7 @@ static int clean(struct json_object *value, bool escaped)
 	return 0;
 }
 
-/* Why a document is no record, as an end of a sentence, or NULL. */
+/* Why a document is no record, as the end of a sentence, or NULL. */
 static const char *no_record(struct json_object *root)
 {
 	if (!json_object_is_type(root, json_type_object))
@@ -150,7 +150,7 @@ static enum record_kind kind_of(struct json_object *root)
 	return RECORD_KIND_RUN;
 }
 
-/* A document that names no version has this one. */
+/* A document without a version has the current one. */
 static bool wrong_version(struct json_object *root)
 {
 	return json_at(root, "record_version") &&
@@ -163,7 +163,7 @@ static int add(struct record_text *to, const char *file,
 	const enum record_kind kind = kind_of(root);
 	const char *why = kind == RECORD_KIND_RUN ? no_record(root) : NULL;
 
-	/* Before any of it is printed. */
+	/* Clean the document before any part of it is printed. */
 	if (!why && clean(root, to->escaped))
 		why = "is no record: a key has control characters";
 	if (!why && wrong_version(root)) {
@@ -199,7 +199,7 @@ static void refuse_text(const char *file, size_t line,
 			     file, line, json_tokener_error_desc(error));
 }
 
-/* Documents of a text, without the tokener's life. */
+/* Parse the documents of a text; the caller owns the tokener. */
 static int parse_with(struct json_tokener *tokener, struct record_text *to,
 		      const char *file, const char *text, size_t size,
 		      struct units_error *err)
@@ -234,12 +234,12 @@ static int parse_with(struct json_tokener *tokener, struct record_text *to,
 
 /**
  * record_text_parse() - read the documents of a text
- * @to: zeroes, but for @escaped; filled in; record_text_free() releases it, also
- *	where it is refused
+ * @to: zeroed except for @escaped; filled in; record_text_free() releases it, also
+ *	after an error
  * @file: name of the text
  * @text: the text
- * @size: its bytes
- * @err: why it is refused
+ * @size: its size in bytes
+ * @err: reason for the refusal
  *
  * Return: 0, or -1 with a sentence in @err.
  */
@@ -269,7 +269,7 @@ int record_text_parse(struct record_text *to, const char *file,
 	return -1;
 }
 
-/* All of a stream, or SIZE_LIMIT, for free(); NULL with errno. */
+/* Read a stream up to SIZE_LIMIT. The caller frees the result; NULL with errno. */
 static char *slurp(FILE *from, size_t *size)
 {
 	size_t room = 0;
@@ -291,10 +291,10 @@ static char *slurp(FILE *from, size_t *size)
 
 /**
  * record_text_read() - read the documents of a file
- * @to: zeroes, but for @escaped; filled in; record_text_free() releases it, also
- *	where it is refused
+ * @to: zeroed except for @escaped; filled in; record_text_free() releases it, also
+ *	after an error
  * @file: its name; - is the standard input
- * @err: why it is refused
+ * @err: reason for the refusal
  *
  * Return: 0, or -1 with a sentence in @err.
  */

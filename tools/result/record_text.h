@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * record_text: the documents of a file of records.
+ * record_text: read the documents of a file of records.
  *
- * A file is a sequence of JSON documents, as a rule one a line. Members that
- * this program does not know are let alone.
+ * A file is a sequence of JSON documents, usually one on each line. Members that
+ * this program does not know are ignored.
  */
 #ifndef KTPUT_CTL_RECORD_TEXT_H
 #define KTPUT_CTL_RECORD_TEXT_H
@@ -15,9 +15,9 @@
 #include "../base/units.h"
 
 /**
- * enum record_kind - what a document is
+ * enum record_kind - kind of a document
  * @RECORD_KIND_RUN: a run
- * @RECORD_KIND_SUMMARY: what repeated runs have in common
+ * @RECORD_KIND_SUMMARY: the summary of repeated runs
  * @RECORD_KIND_LADDER: a ladder
  * @RECORD_KIND_SWEEP: a sweep of sizes
  * @RECORD_KIND_PROFILE: a profile without a run
@@ -33,8 +33,8 @@ enum record_kind {
 /**
  * struct record_document - a document
  * @root: the document
- * @line: where it begins, from 1
- * @kind: what it is
+ * @line: line where it begins, from 1
+ * @kind: its kind
  */
 struct record_document {
 	struct json_object *root;
@@ -45,9 +45,9 @@ struct record_document {
 /**
  * struct record_text - the documents of a file
  * @document: the documents
- * @count: how many
- * @escaped: it is printed as JSON, which escapes the control characters that others
- *	are blanks instead of
+ * @count: number of documents
+ * @escaped: the output is JSON, which escapes C0 characters; other output needs
+ *	them replaced with blanks
  */
 struct record_text {
 	struct record_document *document;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* report: what came of a session. */
+/* report: print the result of a session. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -22,7 +22,7 @@
 #include "stream_table.h"
 #include "tcp_report.h"
 
-/* Share of the time by which two ways to tell how long a CPU was idle may differ. */
+/* Largest difference of two measures of idle time, as a share of the time. */
 #define CONTRADICTION_MAX	0.01
 
 static const struct session_end *counted(const struct session *session)
@@ -115,7 +115,7 @@ static void record_begin(struct session *session, struct session_end *end)
 }
 
 /**
- * report_begin() - print what is measured
+ * report_begin() - print the head of a measurement
  * @session: session whose ends have been started
  * @route: route of the source, or NULL
  */
@@ -134,7 +134,7 @@ void report_begin(struct session *session, const struct route *route)
 }
 
 /**
- * report_detached() - print the numbers of runs that are left alone
+ * report_detached() - print the numbers of detached runs
  * @session: session whose ends have been started
  */
 void report_detached(struct session *session)
@@ -151,10 +151,10 @@ void report_detached(struct session *session)
 	output_array_end(session->out);
 }
 
-/* Below that, how many gaps there are shows in the rates. */
+/* Below this number of sends, the missing gap shows in the rates. */
 #define FEW_SENDINGS	100
 
-/* How often datagrams of the span were sent, with one gap less between. */
+/* Number of sends in the span; the number of gaps is one less. */
 static uint64_t sendings(const struct session *session,
 			 const struct answer *result)
 {
@@ -164,7 +164,7 @@ static uint64_t sendings(const struct session *session,
 	return result->packets / (segments ? segments : 1);
 }
 
-/* A span from the first datagram to the last needs two of them. */
+/* A span from the first send to the last needs two sends. */
 static bool has_gaps(const struct session *session,
 		     const struct answer *result)
 {
@@ -186,7 +186,7 @@ static void warn_of_few(const struct session *session,
 		       100.0 / (count - 1));
 }
 
-/* Marks a run whose CPUs have been idle for less by contexts than by the kernel. */
+/* Mark a run if the contexts show less idle time than the kernel. */
 static void mark_contradiction(const struct session *session)
 {
 	const struct session_end *end = cpu_table_end(session);
@@ -206,7 +206,7 @@ static void mark_contradiction(const struct session *session)
 		       (worst.busy + worst.contradiction) * 100);
 }
 
-/* False where there is no payload in the span, or no rate in it. */
+/* False if the span has no payload, or no rate. */
 static bool compute(const struct session *session, struct answer *result)
 {
 	const struct session_end *end = counted(session);
@@ -215,7 +215,7 @@ static bool compute(const struct session *session, struct answer *result)
 	struct client_counters from = measure_total(&end->begin);
 	struct client_counters to = measure_total(&end->last);
 
-	/* Without a warm-up all counts, even what came before the snapshot. */
+	/* Without a warm-up, include everything before the first snapshot too. */
 	to = measure_difference(&to, warmed_up ? &from : NULL);
 	result->bytes = to.bytes;
 	result->packets = to.messages;
@@ -242,7 +242,7 @@ static bool compute(const struct session *session, struct answer *result)
 	return true;
 }
 
-/* What there is of datagrams that have no rate. */
+/* Print the counts of datagrams if there is no rate. */
 static void print_amounts(struct output *out, const struct answer *result)
 {
 	if (!result->packets)
@@ -360,7 +360,7 @@ static void print_wire(const struct session *session,
 	output_object_end(out);
 }
 
-/* What held the streams back, which limits there are, and which of them binds. */
+/* Print what limited the streams, all limits, and the binding one. */
 static void print_limits(const struct session *session,
 			 const struct route *route, struct answer *result)
 {
@@ -404,7 +404,7 @@ static void print_transport(const struct session *session,
 	print_tcp(session, result);
 }
 
-/* Ends that a measurement comes to in the ordinary way. */
+/* Reasons of a normal end. */
 static bool in_order(enum ktput_reason reason)
 {
 	return reason == KTPUT_REASON_TIME || reason == KTPUT_REASON_BYTES ||
@@ -424,7 +424,7 @@ static void print_reason(const struct session *session)
 	output_data_bool(out, "interrupted", session->interrupted);
 }
 
-/* Whether the result is one, and why not. */
+/* Whether the result is valid, with a reason if not. */
 static bool validate(const struct session *session,
 		     const struct answer *result,
 		     const struct reconcile *reconcile,
@@ -458,10 +458,10 @@ static bool validate(const struct session *session,
 /**
  * report_valid() - print whether a result is valid, and end its object
  * @out: the output, inside the result
- * @invalid: why it is not, or NULL
- * @err: the same in a sentence
+ * @invalid: why it is not valid, or NULL
+ * @err: the same as a sentence
  *
- * Return: 0, or -1 with a sentence in @err where it is not valid.
+ * Return: 0, or -1 with a sentence in @err if it is not valid.
  */
 int report_valid(struct output *out, const struct units_error *invalid,
 		 struct units_error *err)
@@ -484,7 +484,7 @@ int report_valid(struct output *out, const struct units_error *invalid,
  * @route: route of the source, or NULL
  * @err: why the result is not valid
  *
- * Return: 0, or -1 with a sentence in @err where it is not valid.
+ * Return: 0, or -1 with a sentence in @err if it is not valid.
  */
 int report_end(struct session *session, const struct route *route,
 	       struct units_error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * report: what came of a session.
+ * report: print the result of a session.
  */
 #ifndef KTPUT_CTL_REPORT_H
 #define KTPUT_CTL_REPORT_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* statistics_report: how much the intervals of a run differ, and what is sure. */
+/* statistics_report: spread and confidence of the intervals of a run. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static const struct quantity cycles = {
 };
 
 /**
- * statistics_report_record() - statistics, in JSON
+ * statistics_report_record() - record statistics
  * @out: the output
  * @key: key of the object
  * @statistics: the statistics
@@ -160,7 +160,7 @@ void statistics_report_print(const struct session *session)
 	bool last = series_leaves_out_last(series, session->interval_ns);
 	struct output *out = session->out;
 
-	/* Nothing is said of a run that is over within an interval. */
+	/* A run shorter than an interval has no statistics. */
 	if (series->count <= last)
 		return;
 	output_object_begin(out, "statistics");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * statistics_report: how much the intervals of a run differ, and what is sure.
+ * statistics_report: spread and confidence of the intervals of a run.
  */
 #ifndef KTPUT_CTL_STATISTICS_REPORT_H
 #define KTPUT_CTL_STATISTICS_REPORT_H

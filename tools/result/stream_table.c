@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* stream_table: what each stream of a session did. */
+/* stream_table: print the counters of each stream. */
 #include <inttypes.h>
 
 #include "../module/names.h"
@@ -113,7 +113,7 @@ static void print_tcp(struct output *out, const struct client_stream *stream)
 }
 
 /**
- * stream_table_print_end() - print what each stream of a run did
+ * stream_table_print_end() - print the streams of a run
  * @out: the output
  * @key: JSON key of the table
  * @snapshot: snapshot of the run
@@ -147,7 +147,7 @@ void stream_table_print_end(struct output *out, const char *key,
 }
 
 /**
- * stream_table_print() - print what each stream of a session did
+ * stream_table_print() - print the streams of a session
  * @session: session that has ended
  */
 void stream_table_print(const struct session *session)

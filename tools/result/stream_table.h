@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * stream_table: what each stream of a session did.
+ * stream_table: print the counters of each stream.
  */
 #ifndef KTPUT_CTL_STREAM_TABLE_H
 #define KTPUT_CTL_STREAM_TABLE_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tcp_report: what TCP says of the streams of a source, and what held them back.
+ * tcp_report: TCP counters of a source's streams, and what limited them.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -13,12 +13,12 @@
 #include "../base/paragraph.h"
 #include "tcp_report.h"
 
-/* More streams are in the record of an interval where all detail is asked for. */
+/* Streams in the record of an interval, unless full detail is requested. */
 #define STREAMS_MAX	16
 
 static const struct client_stream none;
 
-/* What a stream was in an earlier snapshot, all 0 where it was not. */
+/* The stream in an earlier snapshot, all 0 if it is missing there. */
 static const struct client_stream *
 earlier(const struct client_snapshot *from, size_t index, uint32_t id)
 {
@@ -62,7 +62,7 @@ static void record_interval(struct output *out,
 /**
  * tcp_report_interval() - record the streams of a source in an interval
  * @session: session, with the later snapshots
- * @before: earlier snapshot of the source, without meaning if it has none
+ * @before: earlier snapshot of the source, not valid without a source
  */
 void tcp_report_interval(const struct session *session,
 			 const struct client_snapshot *before)
@@ -83,7 +83,7 @@ void tcp_report_interval(const struct session *session,
 	output_array_end(out);
 }
 
-/* The one that the run had most of among those that receive: streams have no number. */
+/* Busiest CPU of the sink's streams: a source stream cannot be matched to one. */
 static double sink_busy(const struct session *session)
 {
 	const struct session_end *sink = &session->sink;
@@ -95,13 +95,13 @@ static double sink_busy(const struct session *session)
 	return busy;
 }
 
-/* Rate that a stream must not exceed, 0 for none. */
+/* Maximum rate of a stream, 0 for none. */
 static double pace_bps(const struct session *session)
 {
 	return session->source.config.number[KTPUT_A_CONFIG_PACING_RATE] * 8.0;
 }
 
-/* The kernel takes twice what it is told, socket(7); 0 where nothing is said. */
+/* The kernel doubles SO_SNDBUF, socket(7); 0 if it is not set. */
 static double send_buffer_bytes(const struct session *session)
 {
 	const struct config *config = &session->source.config;
@@ -109,7 +109,7 @@ static double send_buffer_bytes(const struct session *session)
 	return config->number[KTPUT_A_CONFIG_SEND_BUFFER] * 2.0;
 }
 
-/* What the path could carry, shared evenly; 0 where not known. */
+/* Rate of the path, shared evenly; 0 if unknown. */
 static double wanted_bps(const struct session *session,
 			 const struct route *route)
 {
@@ -120,7 +120,7 @@ static double wanted_bps(const struct session *session,
 	return (double)route->rate_bps / session->source.last.stream_count;
 }
 
-/* What is the same for all streams; to find it out may take a look at each. */
+/* Facts common to all streams; computing them may read every stream. */
 static struct tcp_verdict_facts facts_of_all(const struct session *session,
 					     const struct route *route,
 					     uint64_t span_ns)
@@ -139,10 +139,10 @@ static void gather(const struct session *session, size_t index,
 {
 	const struct client_snapshot *begin = &session->source.begin;
 	const struct client_stream *to = &session->source.last.streams[index];
-	/* Without a warm-up all counts, even what came before the snapshot. */
+	/* Without a warm-up, include everything before the first snapshot too. */
 	const struct client_stream *from = session->warmup_ns ?
 		earlier(begin, index, to->id) : &none;
-	/* What was acknowledged: a source is ahead by what its buffer holds. */
+	/* Count acknowledged bytes: sent bytes include the send buffer. */
 	uint64_t bytes = to->tcp.bytes_acked - from->tcp.bytes_acked;
 
 	facts->from = from->tcp;
@@ -179,19 +179,19 @@ static void record(struct output *out, uint32_t id,
 	output_object_end(out);
 }
 
-/* How many streams waited for a limit, and the sum of their shares. */
+/* Number of streams that waited for a limit, and the sum of their shares. */
 struct waits {
 	size_t streams;
 	double share;
 };
 
-/* What more than half of the streams waited for, 0 where it is less. */
+/* Mean share if more than half of the streams waited, else 0. */
 static double waited(const struct waits *waits, size_t count)
 {
 	return 2 * waits->streams > count ? waits->share / waits->streams : 0;
 }
 
-/* What all streams say together. */
+/* Sum up over all streams. */
 static void sum_up(const struct tcp_verdict_facts *facts,
 		   const struct tcp_verdict *verdict, double count,
 		   struct tcp_report_verdict *most)
@@ -211,7 +211,7 @@ static void sum_up(const struct tcp_verdict_facts *facts,
 				  verdict->congestion_window_bps / count;
 }
 
-/* For each verdict that there is: the first stream it is true of, and how many. */
+/* Print each verdict with its first stream and the number of streams. */
 static void print(struct output *out, const struct tcp_verdict *first,
 		  const size_t *streams, size_t count,
 		  struct tcp_report_verdict *most)
@@ -237,10 +237,10 @@ static void print(struct output *out, const struct tcp_verdict *first,
 }
 
 /**
- * tcp_report_print() - print what held the streams of a source back
+ * tcp_report_print() - print what limited the streams of a source
  * @session: session that has ended
  * @route: route of the source, or NULL
- * @span_ns: how long it took for the payload
+ * @span_ns: measured time
  * @ceilings: limits of the run
  * @most: filled in
  */
@@ -282,7 +282,7 @@ void tcp_report_print(const struct session *session,
 					 last->stream_count);
 }
 
-/* Both ends, once where they are in the same network namespace. */
+/* Sum over both ends, counted once if they share a network namespace. */
 static struct tcp_memory_span memory_span(const struct session *session)
 {
 	const struct session_end *source = &session->source;
@@ -301,7 +301,7 @@ static struct tcp_memory_span memory_span(const struct session *session)
 }
 
 /**
- * tcp_report_memory() - record whether TCP was short of memory, and warn
+ * tcp_report_memory() - record and warn if TCP was short of memory
  * @session: session over TCP that has ended
  */
 void tcp_report_memory(const struct session *session)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * tcp_report: what TCP says of the streams of a source, and what held them back.
+ * tcp_report: TCP counters of a source's streams, and what limited them.
  */
 #ifndef KTPUT_CTL_TCP_REPORT_H
 #define KTPUT_CTL_TCP_REPORT_H
@@ -10,16 +10,16 @@
 #include "../run/session.h"
 
 /**
- * struct tcp_report_verdict - what held most streams back
- * @text: a sentence; empty where there is no verdict
- * @known: there are streams long enough for what follows
- * @window_share: of their busy time, what streams waited for the receiver's window,
- *	the mean of those that did so most of the time; 0 where they are less than half
+ * struct tcp_report_verdict - what limited most streams
+ * @text: a sentence; empty if there is no verdict
+ * @known: some streams lasted long enough for the following fields
+ * @window_share: share of busy time spent waiting for the receiver's window, mean of
+ *	the streams that waited most of the time; 0 if these are less than half
  * @send_buffer_share: likewise for the send buffer
- * @busy_share: of the time, the mean
- * @congestion_share: goodput over what congestion windows allow, the mean
- * @resent: segments that were sent again
- * @resent_share: thereof of all segments
+ * @busy_share: busy share of the time, mean
+ * @congestion_share: goodput over the rate that congestion windows allow, mean
+ * @resent: retransmitted segments
+ * @resent_share: retransmitted share of all segments
  */
 struct tcp_report_verdict {
 	char text[320];

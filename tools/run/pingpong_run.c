@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* pingpong_run: a session of round trips. */
+/* pingpong_run: plan a session of round trips. */
 #include "pingpong_run.h"
 
-/* Round trips of a size of a sweep, unless they are given. */
+/* Default number of round trips for each size of a sweep. */
 #define SWEEP_TRIPS	200
 
 #define NSEC_PER_USEC	1000
@@ -23,7 +23,7 @@ static void configure_sink(struct config *config,
 	if (!options->reconnect)
 		return;
 	config->set &= ~(1ULL << KTPUT_A_CONFIG_ONCE);
-	/* The next may connect before the last one has been seen to close. */
+	/* A new connection may arrive before the sink sees the last one close. */
 	if (options->wait != CONFIG_WAIT_BLOCK)
 		config->set &= ~(1ULL << KTPUT_A_CONFIG_STREAMS);
 }
@@ -50,12 +50,12 @@ static int configure_source(struct config *config,
 }
 
 /**
- * pingpong_run_plan() - put together what is to be started
+ * pingpong_run_plan() - plan a session of round trips
  * @plan: zeroed; filled in
- * @context: what was given
- * @options: what the words say
+ * @context: the command's context
+ * @options: parsed options
  * @size: bytes of both messages in a sweep, else 0
- * @err: why that cannot be
+ * @err: why the plan fails
  *
  * Return: 0, or -1 with a sentence in @err.
  */
@@ -72,7 +72,7 @@ int pingpong_run_plan(struct start_plan *plan,
 		return -1;
 	session->pingpong = true;
 	session->quiet = size;
-	/* Devices count what is below the round trips. */
+	/* Device counters do not count round trips. */
 	session->source.device = 0;
 	session->sink.device = 0;
 	if (size && !RUN_GIVEN(context, messages) &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * pingpong_run: a session of round trips.
+ * pingpong_run: plan a session of round trips.
  */
 #ifndef KTPUT_CTL_PINGPONG_RUN_H
 #define KTPUT_CTL_PINGPONG_RUN_H

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* recording: documents that go to a file beside what is printed. */
+/* recording: write the documents of a command to a file as well as stdout. */
 #include <json-c/json.h>
 
 #include "../host/environment.h"
 #include "../base/record_file.h"
 #include "recording.h"
 
-/* A document of neither is of a run that did not come to a result. */
+/* A document without a result or a sweep is from a run that failed. */
 static void keep(struct json_object *document, void *data)
 {
 	if (!json_object_object_get_ex(document, "result", NULL) &&
@@ -16,14 +16,14 @@ static void keep(struct json_object *document, void *data)
 }
 
 /**
- * recording_run() - do something, and keep its documents in a file
- * @context: what the command is called with
- * @data: its configuration
+ * recording_run() - run a command and write its documents to a file
+ * @context: the command's context
+ * @data: the command's configuration
  * @path: the file, or NULL to keep nothing
- * @replace: the documents take the place of what is in the file
- * @run: what is done; there may be several documents
+ * @replace: replace the file's content instead of appending
+ * @run: the command; it may print several documents
  *
- * Return: what @run returned, COMMAND_FAILED where the file cannot be written.
+ * Return: the return value of @run, or COMMAND_FAILED if the write fails.
  */
 int recording_run(const struct command_context *context, const void *data,
 		  const char *path, bool replace,
@@ -42,7 +42,7 @@ int recording_run(const struct command_context *context, const void *data,
 	}
 	output_keep(context->out, keep, &file);
 	ret = run(context, data);
-	/* What cannot be printed is noticed when the program ends. */
+	/* The program reports a failed write to stdout when it exits. */
 	(void)output_document_end(context->out);
 	output_keep(context->out, NULL, NULL);
 	if (!record_file_close(&file, &err))
@@ -62,10 +62,10 @@ static void record_end(struct output *out, const char *key,
 }
 
 /**
- * recording_prepare() - record what a document begins with
- * @session: session that is about to be started
+ * recording_prepare() - record the head of a document
+ * @session: session that is about to start
  *
- * It takes time, which a run that has begun would be short of.
+ * Call it before the run starts: it takes time.
  */
 void recording_prepare(const struct session *session)
 {

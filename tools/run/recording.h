@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * recording: documents that go to a file beside what is printed.
+ * recording: write the documents of a command to a file as well as stdout.
  */
 #ifndef KTPUT_CTL_RECORDING_H
 #define KTPUT_CTL_RECORDING_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* reference: what this machine does beside a session. */
+/* reference: activity of this machine that a session does not cause. */
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -9,8 +9,7 @@
 #include "reference.h"
 
 /*
- * A packet more or less in that time is 50 a second: far less than what takes a
- * CPU's time.
+ * One packet in this time is 50 packets/s, far too few to load a CPU.
  */
 #define LENGTH_NS	(20 * 1000000ULL)
 
@@ -37,8 +36,8 @@ static size_t count_cpus(void)
 }
 
 /**
- * reference_begin() - begin the time without the runs
- * @reference: zeroed; nothing happens where it has begun
+ * reference_begin() - begin the reference time, before the runs
+ * @reference: zeroed; the call does nothing if it has already begun
  */
 void reference_begin(struct reference *reference)
 {
@@ -54,8 +53,8 @@ void reference_begin(struct reference *reference)
 }
 
 /**
- * reference_end() - end the time without the runs, before the first one
- * @reference: reference; nothing happens where that is over
+ * reference_end() - end the reference time, before the first run
+ * @reference: reference; the call does nothing if it has already ended
  */
 void reference_end(struct reference *reference)
 {
@@ -91,7 +90,7 @@ void reference_end(struct reference *reference)
 }
 
 /**
- * reference_finish() - look again, after the runs
+ * reference_finish() - take the readings after the runs
  * @reference: reference that has ended
  */
 void reference_finish(struct reference *reference)
@@ -113,11 +112,11 @@ void reference_finish(struct reference *reference)
 }
 
 /**
- * reference_packets_per_s() - packets that a CPU received without the runs
+ * reference_packets_per_s() - packet rate of a CPU before the runs
  * @reference: reference that has ended
  * @cpu: number of the CPU
  *
- * Return: packets a second, 0 where that is not known.
+ * Return: packets a second, 0 if unknown.
  */
 double reference_packets_per_s(const struct reference *reference, uint32_t cpu)
 {
@@ -129,11 +128,11 @@ double reference_packets_per_s(const struct reference *reference, uint32_t cpu)
 }
 
 /**
- * reference_longest() - the process that used most of a CPU beside the runs
+ * reference_longest() - find the process outside the runs that used a CPU most
  * @reference: reference that has finished
  * @cpu: number of the CPU
  *
- * Return: the process, NULL where none is known.
+ * Return: the process, NULL if unknown.
  */
 const struct task *reference_longest(const struct reference *reference,
 				     uint32_t cpu)
@@ -144,7 +143,7 @@ const struct task *reference_longest(const struct reference *reference,
 }
 
 /**
- * reference_free() - free what a reference has
+ * reference_free() - free the memory of a reference
  * @reference: reference
  */
 void reference_free(struct reference *reference)

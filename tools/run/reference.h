@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * reference: what this machine does beside a session.
+ * reference: activity of this machine that a session does not cause.
  *
- * Packets that each CPU receives while no run of the session is there yet; what
- * processes and quotas had before, and after.
+ * It holds the packets that each CPU receives before the runs start, and the CPU
+ * time of processes and quotas before and after the runs.
  */
 #ifndef KTPUT_CTL_REFERENCE_H
 #define KTPUT_CTL_REFERENCE_H
@@ -12,11 +12,11 @@
 #include "../host/tasks.h"
 
 /**
- * struct reference_cpu - a CPU beside the runs
+ * struct reference_cpu - activity of a CPU outside the runs
  * @packets_known: the packets are known
- * @packets: that it received while the runs were not there yet
- * @longest_known: there is a process that used it
- * @longest: the process that used most of it while the runs lasted
+ * @packets: packets that it received before the runs started
+ * @longest_known: @longest is valid
+ * @longest: the process that used the CPU most during the runs
  */
 struct reference_cpu {
 	bool packets_known;
@@ -26,14 +26,14 @@ struct reference_cpu {
 };
 
 /**
- * struct reference - what there is beside a session
+ * struct reference - activity outside a session
  * @count: CPUs, from number 0 on
  * @cpu: the CPUs; NULL before reference_end()
- * @elapsed_ns: length of the time without the runs, 0 before its end
- * @throttled: whether the time that quotas took is known
- * @throttled_us: before the runs; then, what they took meanwhile
- * @first: what the CPUs had done at the begin
- * @begin_ns: CLOCK_MONOTONIC then
+ * @elapsed_ns: length of the reference time, 0 before its end
+ * @throttled: the throttled time is known
+ * @throttled_us: throttled time before the runs; after them, during the runs
+ * @first: readings of the CPUs at the beginning
+ * @begin_ns: CLOCK_MONOTONIC at the beginning
  * @before: processes before the runs
  */
 struct reference {

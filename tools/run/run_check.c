@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* run_check: what keywords mean beside each other. */
+/* run_check: refuse combinations of keywords. */
 #include <inttypes.h>
 
 #include "../analysis/statistics.h"
@@ -7,15 +7,15 @@
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* What a keyword has to do with another. */
+/* How one keyword relates to another. */
 enum relation {
 	CONTRADICTS,
 	NEEDS,
-	/* Nobody is there to do it once the command has returned. */
+	/* It needs the command to stay until the run ends. */
 	LEAVES,
 };
 
-/* A command that lacks either keyword never gives both. */
+/* A relation has no effect for a command that lacks one of the keywords. */
 static const struct {
 	const char *one;
 	enum relation relation;
@@ -89,7 +89,7 @@ static int check_repeat(const struct command_context *context,
 	return -1;
 }
 
-/* Both layers of the user end with the process; XDP's program does as well. */
+/* User-space layers and the XDP program end with the process. */
 static int check_detach(const struct run_options *options,
 			struct units_error *err)
 {
@@ -157,9 +157,9 @@ static int check_stream(const struct command_context *context,
 
 /**
  * run_options_check() - refuse combinations
- * @context: what was given
+ * @context: the command's context
  * @data: struct run_options
- * @err: why they are refused
+ * @err: reason for the refusal
  *
  * Return: 0, or -1 with a sentence in @err.
  */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* run_config: what was given, handed on to the configurations of the ends. */
+/* run_config: copy the options to the configurations of the ends. */
 #include "run_options.h"
 
 /**
- * run_options_check_sink() - refuse keywords of a sink where none is started
- * @context: what was given
- * @to: the address that it would have
- * @err: why they are refused: they would be without effect
+ * run_options_check_sink() - refuse sink keywords if no sink is started
+ * @context: the command's context
+ * @to: address of the sink
+ * @err: reason for the refusal: the keywords would have no effect
  *
  * Return: 0, or -1 with a sentence in @err.
  */
@@ -45,10 +45,10 @@ static int configure(const struct options_entry *entry,
 }
 
 /**
- * run_options_configure() - hand on what was given to the configuration of an end
- * @context: what was given
- * @options: what the words say
- * @end: RUN_END_SOURCE or RUN_END_SINK, or both where the command has one end
+ * run_options_configure() - copy the options to the configuration of an end
+ * @context: the command's context
+ * @options: parsed options
+ * @end: RUN_END_SOURCE or RUN_END_SINK, or both if the command has one end
  * @config: configuration; attributes of rows of this end are set
  * @err: why a value does not fit
  *

@@ -143,7 +143,7 @@ static int parse_sweep(const char *word, const struct options_entry *entry,
 	return 0;
 }
 
-/* The parser and the field of a row, and the value's name where it has one. */
+/* The parser and the field of a row, and the value's name if it has one. */
 #define FIELD(field)	.target = offsetof(struct run_options, field)
 #define FLAG(field)	.parse = options_set, .value = 1, FIELD(field)
 #define WORD(name, field) \
@@ -163,10 +163,10 @@ static int parse_sweep(const char *word, const struct options_entry *entry,
 #define CHOICE(words, field) \
 	.parse = options_choice, .choices = words, FIELD(field)
 
-/* Bounds of an attribute, which the engines check and refuse by. */
+/* Bounds of an attribute; the engines check them. */
 #define BOUNDS(low, high)	.least = low, .most = high
 
-/* Attribute of a row, and of which ends where the command has both. */
+/* Attribute of a row, and its ends if the command has both. */
 #define SOURCE_HAS(name) \
 	.attribute = KTPUT_A_CONFIG_##name, .ends = RUN_END_SOURCE
 #define SINK_HAS(name) \
@@ -174,7 +174,7 @@ static int parse_sweep(const char *word, const struct options_entry *entry,
 #define BOTH_HAVE(name) \
 	.attribute = KTPUT_A_CONFIG_##name, .ends = RUN_END_BOTH
 
-/* Attributes that the command makes of a row by other means, and of which end. */
+/* Attributes that the command derives from a row in other code, and their end. */
 #define SOURCE_MAKES(...) \
 	.made = (const int[]){ __VA_ARGS__, 0 }, .made_of = RUN_END_SOURCE
 #define SINK_MAKES(...) \
@@ -790,10 +790,10 @@ const struct options_table run_options_sink = TABLE(RUN_SINK);
 const struct options_table run_options_pingpong = TABLE(RUN_PINGPONG);
 
 /**
- * run_options_sockets() - whether a layer is one of sockets
+ * run_options_sockets() - whether a layer uses sockets
  * @layer: of enum ktput_layer, or one of config.h
  *
- * Return: true for sockets of the kernel and of user space.
+ * Return: true for kernel and user-space sockets.
  */
 bool run_options_sockets(unsigned int layer)
 {
@@ -802,7 +802,7 @@ bool run_options_sockets(unsigned int layer)
 
 /**
  * run_options_frames() - whether the source sends frames
- * @options: what the words say
+ * @options: parsed options
  *
  * Return: true for a source below the socket layer.
  */
@@ -813,7 +813,7 @@ bool run_options_frames(const struct run_options *options)
 }
 
 /**
- * run_options_engine() - the word for what measures the sizes of a sweep
+ * run_options_engine() - the word for the engine of a sweep
  * @engine: of enum run_engine
  *
  * Return: the word.
@@ -824,9 +824,9 @@ const char *run_options_engine(unsigned int engine)
 }
 
 /**
- * run_options_cookie() - what datagrams begin with if nothing is said
+ * run_options_cookie() - default cookie of datagrams
  *
- * Return: a number that nobody can foresee.
+ * Return: a random number.
  */
 uint32_t run_options_cookie(void)
 {

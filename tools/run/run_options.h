@@ -2,9 +2,9 @@
 /*
  * run_options: keywords of "start", "sink" and "pingpong".
  *
- * One row for each keyword says which commands have it, where it has a meaning,
- * which attribute of which end it becomes, its bounds, its choices and its help.
- * Parsing, refusals, configurations and help are loops over the rows.
+ * Each keyword has one row: the commands that have it, the layers and transports
+ * it applies to, the attribute and end it sets, its bounds, choices and help.
+ * Parsing, refusals, configuration and help are loops over the rows.
  */
 #ifndef KTPUT_CTL_RUN_OPTIONS_H
 #define KTPUT_CTL_RUN_OPTIONS_H
@@ -17,43 +17,42 @@
 #include "../host/ethernet.h"
 #include "../module/framesize.h"
 
-/* Runs at most where "until" is given alone; netperf's -I has as many. */
+/* Maximum number of runs if "until" is given alone; netperf's -I has the same. */
 #define REPEAT_DEFAULT	10
 #define REPEAT_MAX	10000
 
 /**
  * struct repeat_options - how often a run is repeated
- * @count: runs, at most where @ci_percent is wanted; 0 for one that is not
- *	repeated
- * @ci_percent: half width of the confidence interval over its mean at which to
- *	stop, 0 where it does not matter
+ * @count: number of runs, a maximum if @ci_percent is set; 0 for a single run
+ * @ci_percent: half width of the confidence interval relative to the mean at which
+ *	to stop; 0 to ignore it
  */
 struct repeat_options {
 	uint64_t count;
 	double ci_percent;
 };
 
-/* The port of a sink, where none is given. */
+/* Default port of a sink. */
 #define RUN_OPTIONS_PORT	5010
-/* The address of a sink, where none is given: this host, by loopback. */
+/* Default address of a sink: this host, over loopback. */
 #define RUN_OPTIONS_TO		"127.0.0.1"
-/* The first of the ports that are free for all, RFC 6335 6. */
+/* The first of the dynamic ports, RFC 6335 6. */
 #define RUN_OPTIONS_FROM_PORT	49152
-/* An interval that no run ends within. */
+/* An interval longer than any run. */
 #define RUN_OPTIONS_NO_INTERVAL	(INT64_MAX / 4)
 
-/* Commands, a bit each. */
+/* Commands, one bit each. */
 #define RUN_START		0x1
 #define RUN_SINK		0x2
 #define RUN_PINGPONG		0x4
 
-/* Ends that have an attribute, a bit each. */
+/* Ends that have an attribute, one bit each. */
 #define RUN_END_SOURCE		0x1
 #define RUN_END_SINK		0x2
 #define RUN_END_BOTH		(RUN_END_SOURCE | RUN_END_SINK)
 
 /**
- * enum run_engine - what measures the sizes of a sweep
+ * enum run_engine - engine that measures the sizes of a sweep
  * @RUN_ENGINE_KTPUT: ktput itself
  * @RUN_ENGINE_NPTCP: NPtcp of NetPIPE
  */
@@ -63,9 +62,9 @@ enum run_engine {
 };
 
 /**
- * struct run_sizes - sizes that are swept
- * @first: least size in bytes
- * @last: greatest
+ * struct run_sizes - range of sizes of a sweep
+ * @first: smallest size in bytes
+ * @last: largest size in bytes
  */
 struct run_sizes {
 	uint64_t first;
@@ -73,27 +72,27 @@ struct run_sizes {
 };
 
 /**
- * struct run_options - what the words say
+ * struct run_options - parsed options
  * @transport: of enum ktput_transport
  * @to: address or name of the sink, or NULL
  * @on: address that a sink listens on, or NULL
  * @port: port of the sink
  * @alone: 1 to start no sink
- * @unchecked: 1 to send datagrams although nobody receives them
+ * @unchecked: 1 to send datagrams even without a receiver
  * @from: address to send from, or NULL for the route's
  * @from_port: first port to send from
  * @netns: network namespace as netns_enter() takes it, or NULL for this one
  * @sink_netns: network namespace of the sink, or NULL
  * @device: name of the source's device, or NULL
  * @sink_device: name of the sink's device, or NULL
- * @layer: of enum ktput_layer, or one of config.h, where the source injects
- * @sink_layer: likewise, where the sink consumes
+ * @layer: layer of the source, of enum ktput_layer or of config.h
+ * @sink_layer: layer of the sink, likewise
  * @streams: streams of a source, or connections that a sink serves at a time
  * @size: bytes of a call, a datagram or a frame
  * @segments: datagrams of a call
  * @batch: calls of a system call
- * @rate: what all streams together send at most
- * @burst: frames that the driver gets at a time
+ * @rate: maximum rate of all streams together
+ * @burst: frames handed to the driver at a time
  * @queues: transmit queues
  * @reuse: 1 to send one frame over and over
  * @mac: MAC address that frames go to
@@ -102,53 +101,53 @@ struct run_sizes {
  * @vlan_inner: likewise, of a tag within it
  * @ports: ports that each stream sends to
  * @from_ports: ports that each stream sends from
- * @addresses: addresses that are sent to
- * @from_addresses: addresses that are sent from
- * @cookie: what datagrams begin with
- * @out: how a source gives payload, of enum ktput_method or of config.h
- * @in: how a sink takes payload, likewise
+ * @addresses: number of destination addresses
+ * @from_addresses: number of source addresses
+ * @cookie: number at the start of each datagram
+ * @out: method of sending payload, of enum ktput_method or of config.h
+ * @in: method of receiving payload, likewise
  * @send_buffer: SO_SNDBUF of a source in bytes, before it is doubled
  * @receive_buffer: SO_RCVBUF of a sink in bytes, before it is doubled
  * @congestion: TCP congestion control, or NULL for the kernel's
  * @mss: largest TCP segment in bytes
  * @no_delay: 1 for no Nagle algorithm
- * @pace_bps: bit/s that no stream exceeds
+ * @pace_bps: maximum bit/s of each stream
  * @tos: type of service or traffic class
  * @priority: priority of the sockets, or of the frames
  * @request: bytes of requests
  * @response: bytes of responses
- * @sizes: sizes that are swept
+ * @sizes: sizes of a sweep
  * @engine: of enum run_engine
- * @outstanding: requests of a stream under way at a time
+ * @outstanding: requests of a stream in flight at a time
  * @think_ns: from a response to the next request
  * @request_rate: requests a second of all streams together
  * @reply: of enum ktput_reply
  * @wait: of enum config_wait
  * @busy_poll_ns: SO_BUSY_POLL
  * @reconnect: 1 for a connection for each request
- * @timeout_ns: after which a request is given up
- * @link: of enum ceiling_atm_kind, what the path is
+ * @timeout_ns: timeout of a request
+ * @link: type of the path, of enum ceiling_atm_kind
  * @link_rate_bps: bit/s of the path
  * @cpus: CPUs of the source
  * @sink_cpus: CPUs of the sink
- * @time_ns: how long, after the warm-up of a source; 0 for a sink without end
- * @bytes: how much
- * @messages: how many messages or requests
+ * @time_ns: duration, after the warm-up of a source; 0 for a sink without end
+ * @bytes: bytes to transfer
+ * @messages: number of messages or requests
  * @once: 1 for a sink that ends when its peers have closed
- * @warmup_ns: left out of the result
+ * @warmup_ns: warm-up, excluded from the result
  * @interval_ns: time between two lines
- * @drain_ns: time for what is under way at the end
+ * @drain_ns: time to wait for data in flight at the end
  * @connect_ns: time to connect
- * @repeat: how often
- * @disturbed_percent: of a CPU of the run, what others may have
- * @profile: 1 to sample what the CPUs do meanwhile
+ * @repeat: how often the run is repeated
+ * @disturbed_percent: share of a CPU of the run that other work may use
+ * @profile: 1 to sample the CPUs during the run
  * @detach: 1 to leave the runs running, else 0
  * @until_eof: 1 to end when standard input does, else 0
  * @record: file that the record goes to, or NULL
  * @json_stream: 1 to print each interval as JSON when it ends, else 0
- * @replace: 1 where the record takes the place of what is in that file, else 0
+ * @replace: 1 to replace the content of that file with the record, else 0
  *
- * Members that the command gives no default say nothing unless their keyword was
+ * A member without a default in the command is valid only if its keyword was
  * given.
  */
 struct run_options {
@@ -227,7 +226,7 @@ struct run_options {
 	unsigned int json_stream;
 };
 
-/* The tables of the commands: the same rows, each with its own selection. */
+/* The tables of the commands: each selects from the same rows. */
 extern const struct options_table run_options_start;
 extern const struct options_table run_options_sink;
 extern const struct options_table run_options_pingpong;
@@ -235,7 +234,7 @@ extern const struct options_table run_options_pingpong;
 /* Defaults of the commands that have a source. */
 extern const struct run_options run_options_defaults;
 
-/* Whether the words named a member of struct run_options. */
+/* Whether the keyword of a member of struct run_options was given. */
 #define RUN_GIVEN(context, field)					\
 	options_given((context)->options, (context)->given,		\
 		      offsetof(struct run_options, field))

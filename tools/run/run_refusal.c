@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* run_refusal: a refusal in the words of the command line. */
+/* run_refusal: translate a refusal to the keywords of the command line. */
 #include <stdio.h>
 #include <string.h>
 
@@ -40,8 +40,9 @@ static bool makes(const struct options_entry *entry, unsigned int end,
 }
 
 /*
- * The keyword that became an attribute: one that was given, rather its own than one
- * that makes it where that is not given, else the first.
+ * Find the keyword of an attribute. The order of preference is: the attribute's own
+ * keyword if it was given, a given keyword that sets the attribute indirectly, the
+ * first one in the table.
  */
 static const char *keyword_of(const struct command_context *context,
 			      unsigned int end, int attribute)
@@ -67,7 +68,7 @@ static const char *keyword_of(const struct command_context *context,
 	return maker ? maker : first;
 }
 
-/* Length of what joins two names of a list, or 0. */
+/* Length of the separator between two names of a list, or 0. */
 static size_t joint(const char *text)
 {
 	static const char *const joints[] = { ", ", " and ", " or " };
@@ -79,13 +80,13 @@ static size_t joint(const char *text)
 }
 
 /**
- * run_refusal_translate() - put keywords in the place of attributes
- * @context: what was given
- * @end: RUN_END_SOURCE or RUN_END_SINK, which is refused
- * @err: "refused: " and a sentence; others stay as they are
+ * run_refusal_translate() - replace attribute names with keywords
+ * @context: the command's context
+ * @end: the end that is refused, RUN_END_SOURCE or RUN_END_SINK
+ * @err: "refused: " and a sentence; any other text is not changed
  *
- * A name without a hyphen may be an English word too. So it is translated only
- * where a sentence begins with it, and in a list with another name.
+ * A name without a hyphen may also be an English word. It is translated only at
+ * the start of a sentence, or in a list with another name.
  */
 void run_refusal_translate(const struct command_context *context,
 			   unsigned int end, struct units_error *err)
@@ -110,7 +111,7 @@ void run_refusal_translate(const struct command_context *context,
 
 		if (attribute && (named || memchr(from, '-', length)))
 			keyword = keyword_of(context, end, attribute);
-		/* A list of attributes of one keyword has it once. */
+		/* Print the keyword once for a list of its attributes. */
 		if (!keyword)
 			fprintf(to, "%.*s%.*s", (int)joined, from - joined,
 				(int)length, from);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * run_refusal: a refusal in the words of the command line.
+ * run_refusal: translate a refusal to the keywords of the command line.
  *
- * The module and the engines name the attribute that they refuse. The user
- * typed a keyword, and the rows say which attribute it became.
+ * The module and the engines name the attribute that they refuse. The user typed
+ * a keyword. The rows map one to the other.
  */
 #ifndef KTPUT_CTL_RUN_REFUSAL_H
 #define KTPUT_CTL_RUN_REFUSAL_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* run_where: where a keyword has a meaning. */
+/* run_where: the transports and layers that a keyword applies to. */
 #include <stdio.h>
 
 #include "run_where.h"
@@ -8,10 +8,10 @@
 #define WHERE_LAYERS		(WHERE_OWN | WHERE_OTHERS)
 #define WHERE_SINK_LAYERS	(WHERE_SINK_OWN | WHERE_SINK_OTHER)
 
-/* Layers that are listed in a refusal, rather than the one that is refused. */
+/* A refusal lists up to this many allowed layers, else it names the refused one. */
 #define LISTED_MAX		2
 
-/* How each place is typed, and which commands have it. */
+/* The words for each place, and the commands that have it. */
 const struct options_place run_where_places[] = {
 	{ WHERE_TCP, "tcp", 0 },
 	{ WHERE_UDP, "udp", 0 },
@@ -67,7 +67,7 @@ static unsigned int sink_place(const struct run_options *options)
 	}
 }
 
-/* Where the words of a command put its ends: a place of each class. */
+/* The places of a command's ends: one of each class. */
 static unsigned int ends_of(const struct command_context *context,
 			    const struct run_options *options)
 {
@@ -130,11 +130,11 @@ static bool has_meaning(unsigned int where, unsigned int ends)
 		return false;
 	if (!layers || layers & ends)
 		return true;
-	/* A command without a source has layers of sinks alone. */
+	/* A command without a source has only sink layers. */
 	return !(layers & WHERE_SINK_LAYERS) && !(ends & WHERE_LAYERS);
 }
 
-/* Keyword, and the word of it where that is what is refused, else "". */
+/* @value is the refused choice of the keyword, or "" to refuse the keyword itself. */
 static int check(const char *keyword, const char *value, unsigned int where,
 		 unsigned int ends, unsigned int command,
 		 struct units_error *err)
@@ -150,7 +150,7 @@ static int check(const char *keyword, const char *value, unsigned int where,
 	return -1;
 }
 
-/* The choice that was given, or NULL where the entry has none. */
+/* The choice that was given, or NULL if the entry has no choices. */
 static const struct options_choice *
 choice_of(const struct options_table *table, const struct options_entry *entry,
 	  const struct run_options *options)
@@ -166,10 +166,10 @@ choice_of(const struct options_table *table, const struct options_entry *entry,
 }
 
 /**
- * run_where_check() - refuse keywords and choices that have no meaning
- * @context: what was given
- * @options: what the words say
- * @err: why they are refused
+ * run_where_check() - refuse keywords and choices that do not apply
+ * @context: the command's context
+ * @options: parsed options
+ * @err: reason for the refusal
  *
  * Return: 0, or -1 with a sentence in @err.
  */
@@ -215,7 +215,7 @@ static bool all_have_meaning(const struct options_table *table,
 	return true;
 }
 
-/* The places of a class that the words so far leave open. */
+/* The places of a class that are still possible after the words so far. */
 static unsigned int open_places(const struct options_table *table, bool given,
 				unsigned int place, unsigned int class)
 {
@@ -242,12 +242,12 @@ static bool sinks_apply(const struct options_table *table,
 }
 
 /**
- * run_where_applies() - whether keywords have a meaning with some more words
+ * run_where_applies() - whether keywords can apply after further words
  * @table: the options
  * @given: the keywords
- * @data: what the words say, of struct run_options
+ * @data: parsed options, of struct run_options
  *
- * Return: true where words that have not been given yet can make it so.
+ * Return: true if further words can make the keywords apply.
  */
 bool run_where_applies(const struct options_table *table,
 		       const struct options_set *given, const void *data)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * run_where: where a keyword has a meaning.
+ * run_where: the transports and layers that a keyword applies to.
  *
- * A set of transports, of layers of the source and of layers of the sink. A class
- * of which the set has none does not matter. Where the set has layers of both
- * ends, either will do.
+ * A set contains transports, source layers and sink layers. An empty class does not
+ * restrict the keyword. If the set has layers of both ends, one match is enough.
  */
 #ifndef KTPUT_CTL_RUN_WHERE_H
 #define KTPUT_CTL_RUN_WHERE_H

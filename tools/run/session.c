@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* session: runs of this program while they last. */
+/* session: start, follow and end the runs of this program. */
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -18,26 +18,26 @@
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 /*
- * A notification may be lost, so runs are looked at from time to time. Ends
- * that come that close after the last interval are part of it.
+ * A notification may be lost, so poll the runs from time to time. A run that ends
+ * shortly after an interval extends that interval; MERGE_DIVISOR sets the limit.
  */
 #define LOOK_NS		(UNITS_NSEC_PER_SEC / 2)
 #define MERGE_DIVISOR	20
 
-/* What is acknowledged is in the sink's sockets, and read within this time. */
+/* Acknowledged data is in the sink's sockets. The sink reads it within this time. */
 #define SINK_NS		(5 * UNITS_NSEC_PER_SEC)
 
 /*
- * Datagrams have no end that a sink could see. So what it has is looked at so
- * often, and after so many looks without any more, the rest is lost. Looks, and
- * not time, since a machine that is held up is held up in both.
+ * A sink cannot see the end of a stream of datagrams. Poll its counters, and treat
+ * the rest as lost after this many polls without a new datagram. Count polls, not
+ * time: a stalled machine delays the polls as well as the datagrams.
  */
 #define ARRIVAL_LOOK_NS	(20 * 1000000ULL)
 #define ARRIVAL_QUIET_LOOKS	15
 
 /*
- * A host says at once that nobody receives at a port (RFC 1122, 3.2.2.1). So that
- * is looked at so often, until the answer has had time to come from any place.
+ * A host answers at once if no socket receives on a port (RFC 1122, 3.2.2.1). Poll
+ * for this answer until it has had time to arrive from any distance.
  */
 #define RECEIVER_LOOK_NS	(20 * 1000000ULL)
 #define RECEIVER_NS		(400 * 1000000ULL)
@@ -55,13 +55,13 @@ static bool ended(const struct session_end *end)
 	return !end->present || end->run.state == KTPUT_STATE_ENDED;
 }
 
-/* The end whose payload is the result: what has arrived, if that is known. */
+/* The end whose payload is the result: the sink if the session has one. */
 static struct session_end *counted(struct session *session)
 {
 	return session->sink.present ? &session->sink : &session->source;
 }
 
-/* The end that the other one follows. */
+/* The end that determines when the session ends. */
 static struct session_end *leading(struct session *session)
 {
 	return session->source.present ? &session->source : &session->sink;
@@ -80,7 +80,7 @@ static bool needs_module(const struct session_end *end)
 	return end->present && backend_of(&end->config) == &backend_module;
 }
 
-/* What the module would be needed for goes through user space as well. */
+/* Suggest the user-space layer, which needs no module. */
 static void offer_user_space(const struct session *session,
 			     struct units_error *err)
 {
@@ -97,9 +97,9 @@ static void offer_user_space(const struct session *session,
 }
 
 /**
- * session_open() - reach the module for each end
+ * session_open() - open the backend of each end
  * @session: session whose ends are present or not
- * @err: why it cannot be reached
+ * @err: why the backend cannot be opened
  *
  * Signals are caught from here on.
  *
@@ -132,7 +132,7 @@ static int look(struct session_end *end, struct units_error *err)
 	return 0;
 }
 
-/* The snapshot that ended the last interval, so that nothing lies between. */
+/* Begin with the snapshot that ended the last interval, so that there is no gap. */
 static int begin_with_last(struct session_end *end, struct units_error *err)
 {
 	if (!end->present)
@@ -141,11 +141,11 @@ static int begin_with_last(struct session_end *end, struct units_error *err)
 	return client_snapshot_copy(&end->last, &end->begin, err) ? -1 : 0;
 }
 
-/* The first interval is from the begin, when nothing was counted yet. */
+/* The first interval starts at the beginning of the run, with all counters 0. */
 static void rewind_to_begin(struct client_snapshot *snapshot)
 {
 	snapshot->run.now_ns = snapshot->run.begun_ns;
-	/* What is not there earlier has been 0. */
+	/* A stream that is missing from the earlier snapshot counts from 0. */
 	snapshot->stream_count = 0;
 	for (size_t i = 0; i < snapshot->cpu_count; i++)
 		memset(&snapshot->cpus[i].counters, 0,
@@ -167,10 +167,10 @@ static void name_device(struct session_end *end)
 }
 
 /**
- * session_start() - start one end, and take its first snapshot
+ * session_start() - start one end and take its first snapshot
  * @session: open session
  * @end: one of its ends, with its configuration
- * @err: why it is refused
+ * @err: reason for the refusal
  *
  * Return: 0, or -1 with a sentence in @err.
  */
@@ -179,7 +179,7 @@ int session_start(struct session *session, struct session_end *end,
 {
 	const struct session_end *peer = end == &session->source ?
 					 &session->sink : &session->source;
-	/* libbpf says it in lines of text. */
+	/* libbpf prints its details as text. */
 	const bool detail = session->context->statistics &&
 			    output_is_text(session->out);
 
@@ -195,7 +195,7 @@ int session_start(struct session *session, struct session_end *end,
 	}
 	if (end == leading(session))
 		session->origin_ns = end->run.begun_ns;
-	/* One reading for both, so that a record has what its intervals are made of. */
+	/* Use one reading for both, so that the record and the intervals agree. */
 	if (end->backend->refresh(end, err) || look(end, err) ||
 	    begin_with_last(end, err))
 		return -1;
@@ -205,8 +205,8 @@ int session_start(struct session *session, struct session_end *end,
 
 /**
  * session_begin() - start the ends, the sink first
- * @session: session that is planned
- * @err: why they are refused
+ * @session: planned session
+ * @err: reason for the refusal
  *
  * Return: 0, or -1 with a sentence in @err.
  */
@@ -223,7 +223,7 @@ int session_begin(struct session *session, struct units_error *err)
 	return session_start(session, &session->source, err);
 }
 
-/* Snapshots of both ends, and a line for what lies between the last two. */
+/* Take snapshots of both ends and print a line for the interval. */
 static int tick(struct session *session, struct units_error *err)
 {
 	struct session_end *end = counted(session);
@@ -232,7 +232,7 @@ static int tick(struct session *session, struct units_error *err)
 	struct client_snapshot source_before = source->last;
 	int ret = 0;
 
-	/* Kept until the line is printed. */
+	/* The earlier snapshots are needed until the line is printed. */
 	memset(&end->last, 0, sizeof(end->last));
 	memset(&source->last, 0, sizeof(source->last));
 	if (session->sink.present)
@@ -247,7 +247,7 @@ static int tick(struct session *session, struct units_error *err)
 		client_snapshot_free(&source_before);
 	if (!ret && end == leading(session) && end == &session->sink &&
 	    !measure_total(&before).bytes) {
-		/* It was waiting for a peer until then. */
+		/* The sink waited for a peer until now. */
 		client_snapshot_free(&end->begin);
 		end->begin = before;
 		return 0;
@@ -281,7 +281,7 @@ static int interrupted(struct session *session, struct units_error *err)
 	return stop(session, err);
 }
 
-/* Who does not read on does not wait for more. */
+/* The reader of the output has gone: end the run. */
 static int lose_reader(struct session *session, struct units_error *err)
 {
 	session->read = false;
@@ -289,7 +289,7 @@ static int lose_reader(struct session *session, struct units_error *err)
 	return stop(session, err);
 }
 
-/* What it is told beside its end is of no meaning. */
+/* Discard standard input up to its end. */
 static int read_input(struct session *session, struct units_error *err)
 {
 	char ignored[256];
@@ -301,7 +301,7 @@ static int read_input(struct session *session, struct units_error *err)
 	return stop(session, err);
 }
 
-/* Waits for @until, a notification or a signal; then the states are known. */
+/* Wait for @until, a notification or a signal, then update the states. */
 static int wait_until(struct session *session, uint64_t until,
 		      struct units_error *err)
 {
@@ -311,7 +311,7 @@ static int wait_until(struct session *session, uint64_t until,
 		[COUNT(ends) + 1] = { .fd = session->until_eof ?
 					    STDIN_FILENO : -1,
 				      .events = POLLIN },
-		/* Errors alone: of a pipe, that its other end is closed. */
+		/* Poll for errors only: a pipe whose reader has closed. */
 		[COUNT(ends) + 2] = { .fd = session->read ? STDOUT_FILENO :
 							    -1 },
 	};
@@ -346,13 +346,13 @@ static int wait_until(struct session *session, uint64_t until,
 	if (ready > 0 && fds[COUNT(ends) + 2].revents &&
 	    lose_reader(session, err))
 		return -1;
-	/* A signal may have come without the event being polled yet. */
+	/* A signal may arrive before poll() reports its event. */
 	if (ready < 0 || fds[COUNT(ends)].revents)
 		return interrupted(session, err);
 	return 0;
 }
 
-/* When the next snapshot is due, or far away where the end comes before. */
+/* Time of the next snapshot, or far in the future if the run ends before it. */
 static uint64_t next_tick(const struct session *session, uint64_t now)
 {
 	uint64_t origin = session->origin_ns, next, last;
@@ -371,7 +371,7 @@ static uint64_t next_tick(const struct session *session, uint64_t now)
 	return session->time_ns && next > last ? UINT64_MAX : next;
 }
 
-/* Refuses to go on where the source was told that nobody receives. */
+/* Fail if the source was told that no socket receives its datagrams. */
 static int check_receiver(struct session *session, struct units_error *err)
 {
 	struct session_end *source = &session->source;
@@ -399,9 +399,9 @@ static bool seeks_receiver(const struct session *session)
 }
 
 /**
- * session_await_receiver() - wait for news that nobody receives
- * @session: session whose ends are started, and which nobody will watch
- * @err: who does not receive
+ * session_await_receiver() - wait for a report that no socket receives
+ * @session: session whose ends are started, and that session_watch() does not follow
+ * @err: the address without a receiver
  *
  * Return: 0, or -1 with a sentence in @err.
  */
@@ -448,7 +448,7 @@ static int watch_leading(struct session *session, struct units_error *err)
 	return 0;
 }
 
-/* What one end sent or received, and thereof what came again. */
+/* Datagrams that one end sent or received, and the duplicates among them. */
 static int count_datagrams(struct session_end *end, uint64_t *messages,
 			   uint64_t *again, struct units_error *err)
 {
@@ -464,7 +464,7 @@ static int count_datagrams(struct session_end *end, uint64_t *messages,
 	return 0;
 }
 
-/* Until all datagrams have arrived, or no more do. */
+/* Wait until all datagrams have arrived, or no more arrive. */
 static int await_datagrams(struct session *session, struct units_error *err)
 {
 	bool alike = config_has(&session->source.config, KTPUT_A_CONFIG_REUSE);
@@ -481,7 +481,7 @@ static int await_datagrams(struct session *session, struct units_error *err)
 		before = received;
 		if (alike)
 			again = 0;
-		/* Where some came again, others may too. */
+		/* After one duplicate, there may be more. */
 		if ((received - again >= sent && (!again || quiet)) ||
 		    quiet > ARRIVAL_QUIET_LOOKS)
 			break;
@@ -491,7 +491,7 @@ static int await_datagrams(struct session *session, struct units_error *err)
 	return 0;
 }
 
-/* What the source has sent is on its way for a while. */
+/* Wait for the data that is still in flight from the source. */
 static int watch_sink(struct session *session, struct units_error *err)
 {
 	uint64_t until = now_ns() + session->drain_ns + SINK_NS;
@@ -502,7 +502,7 @@ static int watch_sink(struct session *session, struct units_error *err)
 			return -1;
 		until = now_ns();
 	}
-	/* One that serves peer after peer has answered all of this one. */
+	/* A sink that serves peer after peer has finished with this one. */
 	if (!config_has(&session->sink.config, KTPUT_A_CONFIG_ONCE))
 		until = now_ns();
 	while (!ended(&session->sink) && now_ns() < until)
@@ -528,7 +528,7 @@ static void read_tcp_memory(struct session_end *end)
  * session_watch() - follow the runs until they have ended
  * @session: session whose ends are started
  * @view: prints its intervals
- * @err: why that is not possible any more
+ * @err: why the session cannot be followed further
  *
  * Return: 0, or -1 with a sentence in @err.
  */
@@ -564,9 +564,9 @@ static void close_end(struct session_end *end, bool delete_runs)
 }
 
 /**
- * session_close() - let go of the runs
+ * session_close() - release the runs
  * @session: session, started or not
- * @delete_runs: end them and forget them
+ * @delete_runs: end the runs and delete them
  */
 void session_close(struct session *session, bool delete_runs)
 {

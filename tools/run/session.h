@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * session: runs of this program while they last.
+ * session: start, follow and end the runs of this program.
  *
  * A session has a source, a sink, or both. It takes snapshots when they begin,
- * when the warm-up is over, at each interval and after the end; has its view print
- * a line for each interval; and ends the runs in order when it is interrupted. The
- * report is made from what the session keeps.
+ * when the warm-up is over, at each interval and after the end. Its view prints a
+ * line for each interval. When the session is interrupted, it ends the runs in
+ * order. The report is computed from the snapshots that the session keeps.
  */
 #ifndef KTPUT_CTL_SESSION_H
 #define KTPUT_CTL_SESSION_H
@@ -21,13 +21,14 @@
 struct session;
 
 /**
- * struct session_view - what is printed of a session while it lasts
- * @begin: before the first interval
- * @interval: there are snapshots behind an interval; the earlier ones are given,
- *	that of the end whose payload counts and that of the source, which has no
- *	meaning without a source
- * @end: after the last interval
- * @ended: the runs have ended without an error: read what the host has counted
+ * struct session_view - prints a session while it runs
+ * @begin: called before the first interval
+ * @interval: called after the snapshots at the end of an interval. The arguments
+ *	are the earlier snapshots: of the end whose payload counts, and of the
+ *	source, which is not valid without a source
+ * @end: called after the last interval
+ * @ended: called after the runs have ended without an error, to read the counters
+ *	of the host
  */
 struct session_view {
 	void (*begin)(const struct session *session);
@@ -40,35 +41,34 @@ struct session_view {
 
 /**
  * struct session - one or two ends
- * @out: where results go
+ * @out: the output for results
  * @view: prints its intervals, from session_watch() on
- * @context: what the command was called with
- * @detail: raw counters of each stream too
- * @udp: its payload travels in datagrams
- * @pingpong: its source sends requests, its sink responses
- * @engine: both ends are another program, which says what it has counted when it
- *	has ended, and nothing of TCP but what the kernel told it; or NULL
- * @until_eof: it ends when standard input does, and has not done so yet
- * @read: as far as is known, somebody reads what is printed
- * @quiet: no line for each interval
- * @warmup_ns: left out of the result
- * @interval_ns: between two lines
- * @time_ns: how long the run is to last after the warm-up, 0 where not known
- * @drain_ns: how long a sink may take after its source has ended
+ * @context: the command's context
+ * @detail: print the raw counters of each stream too
+ * @udp: the payload is carried in datagrams
+ * @pingpong: the source sends requests, the sink responses
+ * @engine: external program that runs both ends, or NULL. It reports its counters
+ *	when it has ended, and of TCP only what the kernel reported to it
+ * @until_eof: the session ends at the end of standard input, not yet seen
+ * @read: the output still has a reader, as far as is known
+ * @quiet: print no line for each interval
+ * @warmup_ns: warm-up, excluded from the result
+ * @interval_ns: time between two lines
+ * @time_ns: duration of the run after the warm-up, 0 if unknown
+ * @drain_ns: time that a sink may take after its source has ended
  * @source: the end that sends
  * @sink: the end that receives
- * @receiver_unknown: its datagrams are received by a socket that is not of this
- *	session, if there is one
- * @nothing_between: there is neither a device nor a network between the ends
- *	that is not counted
+ * @receiver_unknown: the receiving socket is outside this session, and may not
+ *	exist
+ * @nothing_between: no device or network without counters lies between the ends
  * @warmed_up: the warm-up is over
- * @interrupted: the user ended it
- * @waiting: how long the source has come no further
+ * @interrupted: the user ended the session
+ * @waiting: how long the source has made no progress
  * @origin_ns: CLOCK_MONOTONIC when the run that is timed began
- * @disturbed_above: share of a CPU that others may have
- * @reference: what there is beside the runs
+ * @disturbed_above: share of a CPU that other work may use
+ * @reference: activity outside the runs
  * @series: the intervals, for their statistics
- * @goodput_bps: the result, 0 before there is one
+ * @goodput_bps: the result, 0 before it is known
  */
 struct session {
 	struct output *out;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* start_config: the configurations of the runs of "start". */
+/* start_config: configure the runs of "start". */
 #include <inttypes.h>
 
 #include "../host/cpus.h"
 #include "start_plan.h"
 
-/* What a call sends and what a datagram carries, where nothing is said. */
+/* Default bytes of a call and of a datagram. */
 #define MESSAGE_BYTES	(128 << 10)
 #define DATAGRAM_BYTES	1448
 
-/* Ends on one host stay out of each other's way where they can. */
+/* Place ends on the same host on different CPUs if possible. */
 static int place(struct start_plan *plan, struct units_error *err)
 {
 	const struct command_context *context = plan->context;
@@ -20,7 +20,7 @@ static int place(struct start_plan *plan, struct units_error *err)
 	struct config *to = &plan->session.source.config;
 	struct units_cpus usable;
 
-	/* The ingress hook and XDP are served where frames arrive. */
+	/* The ingress hook and XDP run on the CPU that receives the frame. */
 	if (!plan->session.sink.present ||
 	    !run_options_sockets(plan->options->sink_layer))
 		return source_given ?
@@ -65,10 +65,10 @@ static void configure_udp_sink(struct start_plan *plan, uint64_t cookie)
 	if (!sockets && !RUN_GIVEN(context, port))
 		config_set(config, KTPUT_A_CONFIG_LOCAL_PORT,
 			   RUN_OPTIONS_PORT);
-	/* What one call hands over, one call takes. */
+	/* The sink receives with one call what the source sends with one call. */
 	if (sockets && RUN_GIVEN(context, segments))
 		config_set(config, KTPUT_A_CONFIG_SEGMENTS, options->segments);
-	/* One address is not all that frames may go to. */
+	/* Frames go to more than one address. */
 	if (options->addresses > 1)
 		config->local = (struct address) { 0 };
 }
@@ -133,18 +133,18 @@ static int configure_frames(struct start_plan *plan, struct units_error *err)
 }
 
 /**
- * start_plan_warn_rate() - say what is in effect of a rate that streams share
- * @context: what was given
- * @asked: rate that was asked for, of all streams
- * @each: what each stream has of it
- * @streams: how many there are
- * @unit: what both are counted in
+ * start_plan_warn_rate() - print the effective rate if streams cannot share it evenly
+ * @context: the command's context
+ * @asked: requested rate of all streams together
+ * @each: rate of each stream
+ * @streams: number of streams
+ * @unit: unit of both rates
  */
 void start_plan_warn_rate(const struct command_context *context,
 			  uint64_t asked, uint64_t each, uint64_t streams,
 			  const char *unit)
 {
-	/* Less than a thousandth does not show. */
+	/* Ignore a difference of up to a thousandth. */
 	if (asked - each * streams <= asked / 1000)
 		return;
 	output_warning(context->out, "rate: %" PRIu64 " %s are in effect and "
@@ -153,7 +153,7 @@ void start_plan_warn_rate(const struct command_context *context,
 		       streams > 1 ? "s" : "");
 }
 
-/* What all streams together may send, to what each may. */
+/* Convert the rate of all streams to the rate of each stream. */
 static int configure_rate(struct start_plan *plan, struct units_error *err)
 {
 	const struct units_rate *rate = &plan->options->rate;
@@ -226,7 +226,7 @@ static int configure_source(struct start_plan *plan, uint64_t cookie,
 	return 0;
 }
 
-/* Sizes as if nothing were said to the module: other programs have others. */
+/* Set ktput's default sizes, since external programs have different ones. */
 static void configure_engine(struct start_plan *plan)
 {
 	const bool udp = plan->session.udp;
@@ -239,8 +239,8 @@ static void configure_engine(struct start_plan *plan)
 
 /**
  * start_plan_configure() - configure the runs
- * @plan: all but their configurations
- * @err: why that cannot be
+ * @plan: complete except for the configurations
+ * @err: why the configuration fails
  *
  * Return: 0, or -1 with a sentence in @err.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* start_plan: which ends there are, and which way lies between them. */
+/* start_plan: determine the ends and the route between them. */
 #include <string.h>
 
 #include "../host/bus.h"
@@ -18,7 +18,7 @@ static const char *sink_netns(const struct start_plan *plan)
 					   plan->options->netns;
 }
 
-/* Frames need no route where all that it would tell is given. */
+/* Frames need no route if the options give everything it would supply. */
 static int find_route(struct start_plan *plan, struct units_error *err)
 {
 	const struct run_options *options = plan->options;
@@ -57,7 +57,7 @@ static int find_ends(struct start_plan *plan, struct units_error *err)
 		plan->device = address_scope(&plan->to);
 	if (find_route(plan, err))
 		return -1;
-	/* Out of one device of this host, into another. */
+	/* The path leaves one device of this host and enters another. */
 	if (run_options_frames(options) && plan->device &&
 	    device_of_address(options->netns, &plan->to))
 		plan->route.local = true;
@@ -83,7 +83,7 @@ static int find_sink_device(struct start_plan *plan, struct units_error *err)
 	return -1;
 }
 
-/* Out of a device to an address of the same host: to its own device. */
+/* For an address of this host, use the MAC address of the device that has it. */
 static int find_own_mac(struct start_plan *plan, struct units_error *err)
 {
 	const char *netns = plan->options->netns;
@@ -113,7 +113,7 @@ static int find_mac(struct start_plan *plan, struct units_error *err)
 				 &plan->route, &plan->mac, err);
 }
 
-/* Where frames come from, and the way that they take whatever the route. */
+/* Source addresses of frames, and the device they leave by regardless of the route. */
 static int find_frame_ends(struct start_plan *plan, struct units_error *err)
 {
 	const char *netns = plan->options->netns;
@@ -170,7 +170,7 @@ static bool same_netns(const struct session *session)
 	return one == other || (one && other && !strcmp(one, other));
 }
 
-/* Where the sink has none of its own, it is the one that has its address. */
+/* If the sink is not bound to a device, use the device that has its address. */
 static void find_sink_counted(struct start_plan *plan)
 {
 	struct session_end *source = &plan->session.source;
@@ -194,7 +194,7 @@ static void find_sink_counted(struct start_plan *plan)
 	plan->session.nothing_between = source->device_certain;
 }
 
-/* Interfaces whose counters the result is compared with. */
+/* The interfaces whose counters are compared with the result. */
 static void find_counted_devices(struct start_plan *plan)
 {
 	struct session_end *source = &plan->session.source;
@@ -207,7 +207,7 @@ static void find_counted_devices(struct start_plan *plan)
 				 path_is_single(source->netns, &plan->to);
 	if (plan->session.sink.present)
 		find_sink_counted(plan);
-	/* The kernel drops what waits too long for an answer, uncounted. */
+	/* The kernel drops packets that wait too long for a neighbour, uncounted. */
 	if (plan->session.udp && !run_options_frames(plan->options) &&
 	    plan->route.medium != ROUTE_LOOPBACK)
 		(void)neighbour_resolve(source->netns, &plan->to, &plan->route,
@@ -244,7 +244,7 @@ static void plan_session(struct start_plan *plan)
 				    !run_options_frames(options);
 }
 
-/* What no device tells of the path, for its ceilings. */
+/* Properties of the path that no device reports, for its ceilings. */
 static void take_link(struct start_plan *plan)
 {
 	const struct run_options *options = plan->options;
@@ -259,7 +259,7 @@ static void take_link(struct start_plan *plan)
 	plan->route.rate_given = true;
 }
 
-/* Before the run, as all of the environment. */
+/* Read the bus before the run, like the rest of the environment. */
 static void find_bus(struct route *route)
 {
 	route->bus_known = !bus_find(BUS_SYSFS, route->parent_bus,
@@ -268,9 +268,9 @@ static void find_bus(struct route *route)
 }
 
 /**
- * start_plan_make() - put together what is to be started
- * @plan: with what was given
- * @err: why that cannot be
+ * start_plan_make() - complete a plan
+ * @plan: with the context and options
+ * @err: why the plan fails
  *
  * Return: 0, or -1 with a sentence in @err.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * start_plan: from the words of "start" to the configurations of its runs.
+ * start_plan: turn the options of "start" into the configurations of its runs.
  */
 #ifndef KTPUT_CTL_START_PLAN_H
 #define KTPUT_CTL_START_PLAN_H
@@ -10,16 +10,16 @@
 #include "run_options.h"
 
 /**
- * struct start_plan - what is put together, and what from
- * @context: what was given
- * @options: what the words say
+ * struct start_plan - a session to start, and its input
+ * @context: the command's context
+ * @options: parsed options
  * @to: address of the sink
  * @from: address of the source, AF_UNSPEC for the route's
  * @device: number of the device that the source is bound to, or 0
  * @sink_device: number of the device that the sink is bound to, or 0
- * @route: way to @to
+ * @route: route to @to
  * @mac: MAC address that frames go to
- * @queues: transmit queues that frames go to, where they are given
+ * @queues: transmit queues for frames, if given
  * @session: the runs
  */
 struct start_plan {

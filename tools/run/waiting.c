@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* waiting: a word where a source waits for its device. */
+/* waiting: warn when a source waits for its device. */
 #include <inttypes.h>
 
 #include "../host/device.h"
@@ -7,10 +7,10 @@
 #include "session.h"
 #include "waiting.h"
 
-/* Queues stop, and frames are under way, for less. */
+/* Stopped queues and frames in flight normally last less than this. */
 #define PATIENCE_NS	UNITS_NSEC_PER_SEC
 
-/* As much as a snapshot of now has. */
+/* Frames that the device has not returned, from a fresh snapshot. */
 static uint64_t unreturned(struct session_end *source)
 {
 	struct client_snapshot snapshot;
@@ -49,11 +49,12 @@ static void tell(struct session *session, bool stopped)
 }
 
 /**
- * waiting_look() - tell once where a source comes no further
+ * waiting_look() - warn once if a source makes no progress
  * @session: session whose source is started, or that has none
  * @now_ns: CLOCK_MONOTONIC
  *
- * Of sources below the socket alone: a device may keep their frames for good.
+ * This applies only to sources below the socket: a device may never return their
+ * frames.
  */
 void waiting_look(struct session *session, uint64_t now_ns)
 {

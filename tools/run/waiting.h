@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * waiting: a word where a source waits for its device.
+ * waiting: warn when a source waits for its device.
  */
 #ifndef KTPUT_CTL_WAITING_H
 #define KTPUT_CTL_WAITING_H
@@ -11,13 +11,13 @@
 struct session;
 
 /**
- * struct waiting - how long a source has come no further
- * @since_ns: CLOCK_MONOTONIC when it last did, 0 at first
- * @messages: what it had sent then
- * @would_blocks: how often it had found no buffer then
- * @stopped: how often no queue that takes frames
+ * struct waiting - how long a source has made no progress
+ * @since_ns: CLOCK_MONOTONIC of the last progress, 0 at first
+ * @messages: messages sent by then
+ * @would_blocks: times that it had found no buffer by then
+ * @stopped: times that it had found every queue stopped by then
  * @draining: it was to send no more
- * @told: the user knows
+ * @told: the user was warned
  */
 struct waiting {
 	uint64_t since_ns;

@@ -6,9 +6,9 @@
 >>> runs[0].goodput_bps, runs[0].array("goodput_bps"), runs.frame()
 >>> more = ktput.run("start", "size", "64K", "time", "2s", "repeat", 5)
 
-:mod:`ktput.statistics` compares runs, :mod:`ktput.model` fits what a byte, a packet and
-a call cost, :mod:`ktput.keys` names the members of a record. Nothing here computes
-again what a record states, and nothing talks to the module: ktput-ctl does.
+:mod:`ktput.statistics` compares runs, :mod:`ktput.model` fits the cost of a byte, a
+packet and a call, :mod:`ktput.keys` names the members of a record. The package does not
+recompute figures that a record states. Only ktput-ctl talks to the module.
 """
 
 from .control import ControlError, run

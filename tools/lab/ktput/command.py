@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A program whose first word names what it is to do, with keyword arguments.
+"""A program with a command and keyword arguments.
 
-The grammar is that of ktput-ctl, which tools/base/command.c and options.c have: options
-before the command, help anywhere, one row for each keyword.
+The grammar is that of ktput-ctl in tools/base/command.c and options.c: options before
+the command, help anywhere, one row for each keyword.
 """
 
 import getopt
@@ -24,29 +24,29 @@ LONG = ("json", "pretty", "statistics", "version", "help")
 
 
 class UsageError(Exception):
-    """Words that are no command of ours; says which, and why."""
+    """Invalid words; the text says which, and why."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """A row: what is typed, and where it goes."""
+    """A row: a keyword and the field that it sets."""
 
-    #: field of the values that it sets; those of one field exclude each other
+    #: field of the values that it sets; options of one field exclude each other
     field: str
     help: str
-    #: what is typed; empty of positional words
+    #: the keyword; empty for positional words
     keyword: str = ""
-    #: name of the value that follows; without one the keyword itself is the value
+    #: name of the value that follows; if empty, the keyword itself is the value
     argument: str = ""
     required: bool = False
-    #: it may be given again, and the field is a list
+    #: the option may be repeated, and the field is a list
     many: bool = False
-    #: what holds without it, as text
+    #: the default, as text
     default: str = ""
 
     @property
     def name(self) -> str:
-        """What it is called in refusals."""
+        """Name of the option in error messages."""
         return self.keyword or self.argument
 
     @property
@@ -71,9 +71,9 @@ class Command:
     summary: str
     options: Sequence[Option] = ()
     notes: str = ""
-    #: prints the result, and raises CommandError where there is none
+    #: prints the result; raises CommandError if there is none
     run: Callable[[Output, Values], None] | None = None
-    #: refuses values by UsageError
+    #: checks values; raises UsageError
     check: Callable[[Output, Values], None] | None = None
 
 
@@ -83,15 +83,15 @@ class Program:
 
     name: str
     version: str
-    #: what -s does
+    #: help of -s
     statistics: str
-    #: by name, each made when it is wanted
+    #: commands by name, created on use
     commands: Mapping[str, Callable[[], Command]]
-    #: sentences by name, of commands that another program has
+    #: messages by name, for commands of another program
     elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     def find(self, name: str) -> Command:
-        """Return a command; raises UsageError where there is none."""
+        """Return a command; raises UsageError if there is none."""
         if name in self.elsewhere:
             raise UsageError(self.elsewhere[name])
         if name not in self.commands:
@@ -116,14 +116,14 @@ class Program:
 
 
 def command_usage(program: Program, command: Command) -> str:
-    """Return the grammar of a command and what each option is."""
+    """Return the grammar of a command and a description of each option."""
     parts = []
     for _, group in groupby(command.options, lambda option: option.field):
         rows = list(group)
         text = " | ".join(row.grammar for row in rows)
         parts.append(text if rows[0].required else f"[ {text} ]")
     lead = f"Usage: {program.name} {command.name} "
-    # A part is not broken, but for one that is longer than a line.
+    # Do not break a part unless it is longer than a line.
     joined = [part.replace(" ", "\xa0") if len(lead) + len(part) <= WIDTH else part
               for part in parts]
     lines = textwrap.wrap(" ".join(joined), WIDTH, initial_indent=lead,
@@ -142,7 +142,7 @@ def command_usage(program: Program, command: Command) -> str:
 
 
 def command_rows(command: Command) -> Json:
-    """Return what a command and its keywords are, as ``ktput-ctl -j help`` has it."""
+    """Return a command and its keywords in the form of ``ktput-ctl -j help``."""
     rows = []
     for option in command.options:
         row: Json = {"keyword": option.keyword} if option.keyword else {}
@@ -182,9 +182,9 @@ def _check_required(options: Sequence[Option], given: Container[str]) -> None:
 
 
 def parse(options: Sequence[Option], words: Sequence[str]) -> Values | None:
-    """Return the values of the words by field, None where they ask for help.
+    """Return the values of the words by field, None if they ask for help.
 
-    Of a field that several keywords set it is the pair of keyword and value.
+    If several keywords set a field, its value is the pair of keyword and value.
     """
     by_keyword = {option.keyword.split()[0]: option for option in options
                   if option.keyword}
@@ -220,7 +220,7 @@ def parse(options: Sequence[Option], words: Sequence[str]) -> Values | None:
 
 
 def _run_words(program: Program, output: Output, words: Sequence[str]) -> int:
-    """Run what the words after the options say."""
+    """Run the command in the words after the options."""
     name, *rest = words
     if name == "help":
         if not rest:
@@ -245,7 +245,7 @@ def _run_words(program: Program, output: Output, words: Sequence[str]) -> int:
 def main(program: Program, arguments: Sequence[str], only: str = "") -> int:
     """Run a program; return its exit status.
 
-    Where its command is *only* this one, the words are those that follow it.
+    If *only* is given, it is the command, and the words are its arguments.
     """
     output = Output(program.name)
     try:
@@ -293,5 +293,5 @@ def _sentence(error: Exception) -> str:
 
 
 def _set_form(output: Output, arguments: Sequence[str]) -> None:
-    """Refuse in JSON where that was asked for before the unknown option."""
+    """Report an unknown option as JSON if the arguments request JSON."""
     output.as_json = any(one in ("-j", "-p", "--json", "--pretty") for one in arguments)

@@ -10,22 +10,22 @@ from typing import IO
 
 from .record import Json, Records, array, read
 
-#: What is run; a list of words, such as ("ssh", "far", "ktput-ctl"), will do.
+#: The program, as a list of words; ("ssh", "far", "ktput-ctl") also works.
 PROGRAM: Sequence[str] = ("ktput-ctl",)
 
 
 class ControlError(Exception):
-    """What ktput-ctl refused or failed to do, in its own sentences."""
+    """An error of ktput-ctl, with its messages."""
 
     def __init__(self, status: int, sentences: Sequence[str]) -> None:
         super().__init__("; ".join(sentences) or f"ktput-ctl ended with {status}")
-        #: 1 refused or failed, 2 the words were wrong; negative: by a signal
+        #: 1 refused or failed, 2 invalid words; negative: ended by a signal
         self.status = status
         self.sentences = list(sentences)
 
 
 def sentences(stream: IO[bytes]) -> list[str]:
-    """Return the errors of a JSON mode's diagnostics; what is no JSON as it is."""
+    """Return the errors from JSON diagnostics; other lines are returned unchanged."""
     stream.seek(0)
     found = []
     for line in stream.read().decode(errors="replace").splitlines():
@@ -46,8 +46,8 @@ def run(*words: str | int | float, program: Sequence[str] = PROGRAM,
     >>> runs = ktput.run("start", "size", "64K", "time", "2s", "repeat", 5)
 
     *statistics* adds -s: the streams of each interval. Raises :class:`ControlError`
-    where it ends with another status than 0, :class:`ktput.RecordError` where it prints
-    no record, OSError, and subprocess.TimeoutExpired after *timeout_s* seconds.
+    if the status is not 0, :class:`ktput.RecordError` if it prints no record, OSError,
+    and subprocess.TimeoutExpired after *timeout_s* seconds.
     """
     command = [*program, "-j", *(["-s"] if statistics else []), *map(str, words)]
     with tempfile.TemporaryFile() as results, tempfile.TemporaryFile() as said:
@@ -60,10 +60,10 @@ def run(*words: str | int | float, program: Sequence[str] = PROGRAM,
 
 
 def keywords(command: str, program: Sequence[str] = PROGRAM) -> list[Json]:
-    """Return the rows of a command's keywords, as ``ktput-ctl -j help`` has them.
+    """Return the rows of a command's keywords from ``ktput-ctl -j help``.
 
-    Raises OSError where there is no ktput-ctl, :class:`ControlError` where it has no
-    such command.
+    Raises OSError if there is no ktput-ctl, :class:`ControlError` if it has no such
+    command.
     """
     done = subprocess.run([*program, "-j", "help", command], capture_output=True,
                           stdin=subprocess.DEVNULL, check=False)

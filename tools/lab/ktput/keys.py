@@ -7,7 +7,7 @@ Documentation/measure/record.schema.json says what each one means, and its unit.
 
 from typing import Final
 
-#: What this package reads. A record that names no version has this one.
+#: The version that this package reads. A record without a version has this one.
 VERSION: Final = 1
 RECORD_VERSION: Final = "record_version"
 
@@ -29,13 +29,13 @@ SWEEP_SIZES: Final = "sizes"
 SUMMARY: Final = "summary"
 LIST: Final = "runs"
 
-#: When a run began, on the clock of its boot. Nanoseconds.
+#: Start of a run, on the boot clock. Nanoseconds.
 BEGUN: Final = ("source.begin.run.begun_ns", "sink.begin.run.begun_ns")
 
 # Of a result.
 VALID: Final = "valid"
 INTERRUPTED: Final = "interrupted"
-#: Other work took a part of the CPUs' time that is too large for the result.
+#: Other work used too large a share of the CPUs' time.
 DISTURBED: Final = "disturbed"
 DISTURBED_BY: Final = "disturbed_by"
 INVALID_BECAUSE: Final = "invalid_because"
@@ -75,14 +75,14 @@ KERNEL: Final = ("environment.kernel.release", "environment.kernel")
 DEVICE: Final = "environment.source.device"
 CLOCK: Final = "clock"
 
-#: Members whose leaves are settings, or which are one.
+#: Members that are settings, or whose leaves are settings.
 SETTINGS: Final = (
     "source.config", "source.xdp_mode", "sink.config", "sink.xdp_mode",
     "route", "module_version", "clock", "clock_hz", "environment",
 )
 ENVIRONMENT: Final = "environment."
 
-#: Drawn anew for each run, or numbers that come and go with a device.
+#: Values that are new for each run, or that change when a device is recreated.
 PASSING: Final = frozenset((
     "source.config.cookie", "sink.config.cookie",
     "source.config.remote_port", "sink.config.local_port",
@@ -106,7 +106,7 @@ PERCENTILES: Final = (
     ("p99_99", 0.9999), ("p99_999", 0.99999),
 )
 
-#: Numbers of an interval: key in the record, and what one is in the unit here.
+#: Numbers of an interval: key in the record, and its factor to the unit used here.
 INTERVAL: Final = {
     "from_s": ("from_ns", 1e-9), "to_s": ("to_ns", 1e-9),
     "bytes": ("bytes", 1.0), "goodput_bps": ("goodput_bps", 1.0),

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a byte, a packet and a call cost: least squares of relative errors over runs.
+"""The cost of a byte, a packet and a call: least squares of relative errors over runs.
 
-Documentation/measure/statistics.rst, "What a byte, a packet and a call cost", has the
-method.
+Documentation/measure/statistics.rst, "What a byte, a packet and a call cost", describes
+the method.
 """
 
 import math
@@ -19,30 +19,30 @@ from .statistics import CONFIDENCE, student
 TERMS = ("byte", "packet", "call")
 #: The interval is ten times as wide as if the other costs were known.
 INFLATION_MAX = 100.0
-#: Costs are hard to tell apart: Marquardt, Technometrics 12 (1970) 591.
+#: Costs are hard to separate: Marquardt, Technometrics 12 (1970) 591.
 INFLATION_HIGH = 10.0
-# Each pass gains digits; more than that is a weight that does not settle.
+# Each pass gains digits; after this many passes, a weight does not converge.
 PASSES = 100
 SETTLED = 1024 * np.finfo(float).eps
 
 
 @dataclass(frozen=True)
 class Work:
-    """What a run did in the time in which its CPUs were measured, without warm-up."""
+    """Work of a run while its CPUs were measured, without the warm-up."""
 
     bytes: float
     packets: float
     calls: float
-    #: of all CPUs, cycles of the record's clock
+    #: busy cycles of all CPUs, on the record's clock
     busy_cycles: float
     #: share of datagrams that did not arrive; 0 to 1
     loss_share: float
-    #: packets were counted, and not computed from bytes and the payload of a segment
+    #: packets were counted, not computed from bytes and the payload of a segment
     counted: bool
 
     @property
     def missing(self) -> str | None:
-        """What it lacks to be a point of the model, None where it lacks nothing."""
+        """What it lacks to be a point of the model, None if it is complete."""
         if not self.busy_cycles > 0:
             return "it does not tell busy cycles"
         if not self.bytes > 0:
@@ -56,7 +56,7 @@ class Work:
 
 
 def _grown(record: Record, end: str, of: str, path: str) -> float:
-    """Return what a counter of all streams or CPUs of an end grew by."""
+    """Return the increase of a counter over all streams or CPUs of an end."""
     intervals = record.list(keys.INTERVALS)
     before: Json = at(record.root, f"{end}.{keys.BEGIN}")
     for one in intervals:
@@ -65,13 +65,13 @@ def _grown(record: Record, end: str, of: str, path: str) -> float:
         before = at(one, end)
     after = at(intervals[-1], end) if intervals else None
     first = at(before, of)
-    # Streams may begin after the snapshot that the run begins with.
+    # Streams may begin after the first snapshot of the run.
     begun = 0.0 if first == [] else total(array(before, of), path)
     return total(array(after, of), path) - begun
 
 
 def work_of(record: Record) -> Work:
-    """Return what a run did."""
+    """Return the work of a run."""
     result = at(record.root, keys.RESULT)
     calls = [grown for grown in (_grown(record, end, keys.CPUS, "calls")
                                  for end in keys.ENDS) if not math.isnan(grown)]
@@ -92,9 +92,9 @@ def work_of(record: Record) -> Work:
 class Cost:
     """The cost of one quantity, in cycles of the record's clock."""
 
-    #: it is in the model
+    #: the quantity is in the model
     kept: bool
-    #: by how many times the variance is larger than if the other costs were known
+    #: factor of the variance compared with known other costs
     inflation: float
     value: float = math.nan
     ci_low: float = math.nan
@@ -103,11 +103,11 @@ class Cost:
 
 @dataclass
 class Model:
-    """Costs, and how well they explain the runs."""
+    """Costs, and their fit to the runs."""
 
-    #: of a byte, a packet and a call
+    #: costs of a byte, a packet and a call
     costs: list[Cost]
-    #: fewer runs than costs that could be told apart, and one
+    #: fewer runs than separable costs plus one
     too_few: bool
     freedom: int = 0
     #: root of the mean square of the residuals
@@ -123,7 +123,7 @@ class Model:
 
 
 def _choose(x: "np.ndarray[Any, Any]") -> list[Cost]:
-    """Tell which columns can be told apart: each by those before it that are kept."""
+    """Choose the separable columns: check each against the kept ones before it."""
     costs: list[Cost] = []
     kept: list[int] = []
     for term in range(x.shape[1]):
@@ -131,7 +131,7 @@ def _choose(x: "np.ndarray[Any, Any]") -> list[Cost]:
         own = column
         if kept:
             basis = np.linalg.qr(x[:, kept])[0]
-            # Twice is enough for what is left to be orthogonal to rounding.
+            # Two passes make the remainder orthogonal up to rounding.
             for _ in range(2):
                 own = own - basis @ (basis.T @ own)
         norm, rest = float(np.linalg.norm(column)), float(np.linalg.norm(own))
@@ -143,7 +143,7 @@ def _choose(x: "np.ndarray[Any, Any]") -> list[Cost]:
 
 
 def fit(works: Sequence[Work]) -> Model:
-    """Fit the model to runs, none of which is :attr:`Work.missing` anything."""
+    """Fit the model to runs; :attr:`Work.missing` must be None for all of them."""
     x = np.array([[one.bytes, one.packets, one.calls] for one in works], dtype=float)
     y = np.array([one.busy_cycles for one in works], dtype=float)
     weighted = y
@@ -170,14 +170,14 @@ def fit(works: Sequence[Work]) -> Model:
                                         variance, rows.T, strict=True):
         half = student(model.freedom, CONFIDENCE) * sigma * math.sqrt(own)
         cost.value = float(value)
-        # Nothing costs less than nothing.
+        # A cost is not negative.
         if value + half >= 0:
             cost.ci_low, cost.ci_high = max(float(value - half), 0), float(value + half)
         cost.inflation = float(own * (column @ column))
     return model
 
 
-#: By what runs are told apart; the first is the transport.
+#: Keys that runs are grouped by; the first is the transport.
 GROUP_KEYS = (
     ("transport", keys.TRANSPORT), ("source_layer", keys.SOURCE_LAYER),
     ("source_method", keys.SOURCE_METHOD), ("sink_layer", keys.SINK_LAYER),
@@ -186,6 +186,6 @@ GROUP_KEYS = (
 
 
 def group_of(record: Record) -> dict[str, str]:
-    """Return transport, layers and methods of a run, as far as it has them."""
+    """Return transport, layers and methods of a run, if it has them."""
     pairs = ((key, record.text(path)) for key, path in GROUP_KEYS)
     return {key: value for key, value in pairs if value is not None}

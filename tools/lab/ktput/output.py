@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Results on one stream, diagnostics on the other, as text or as JSON.
 
-A command makes one document, of dictionaries and lists; its text is made from the
-document, so that both say the same.
+A command makes one document of dictionaries and lists. Its text is made from the
+document, so that both agree.
 """
 
 import json
@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from .record import Json
 
 WIDTH = 79
-#: Where the text after a title begins, as in ktput-ctl.
+#: Column where the text after a title begins, as in ktput-ctl.
 COLUMN = 17
 
 
 class CommandError(Exception):
-    """A command that cannot do what it was asked; says why."""
+    """A command that fails; the text says why."""
 
 
 def jsonable(value: Json) -> Json:
@@ -37,7 +37,7 @@ def jsonable(value: Json) -> Json:
 
 @dataclass
 class Output:
-    """How results are printed."""
+    """Prints results and diagnostics."""
 
     program: str
     as_json: bool = False
@@ -63,23 +63,23 @@ class Output:
     def _say(self, kind: str, prefix: str, sentence: str) -> None:
         said = self.dumps({kind: sentence}) if self.as_json \
             else f"{self.program}: {prefix}{sentence}"
-        # Behind the results, as far as these could be written.
+        # Print after the results, if these could be written.
         if sys.stdout is not None:
             with suppress(OSError):
                 sys.stdout.flush()
         print(said, file=sys.stderr)
 
     def error(self, sentence: str) -> None:
-        """Say why there is no result."""
+        """Print why there is no result."""
         self._say("error", "", sentence)
 
     def warning(self, sentence: str) -> None:
-        """Say what is to be known of the result."""
+        """Print a warning about the result."""
         self._say("warning", "warning: ", sentence)
 
 
     def progress(self, sentence: str) -> None:
-        """Say how far it has got."""
+        """Print the progress."""
         if self.as_json:
             self._say("progress", "", sentence)
         else:
@@ -87,7 +87,7 @@ class Output:
 
 
 def write(text: str) -> None:
-    """Write to the standard output; raises OSError where it is closed or full."""
+    """Write to the standard output; raises OSError if it is closed or full."""
     if sys.stdout is None:
         raise OSError("the standard output is closed")
     sys.stdout.write(text)
@@ -124,5 +124,5 @@ def paragraph(title: str, text: str, column: int = COLUMN) -> list[str]:
 
 
 def mapped(value: float, shown: str, absent: str = "-") -> str:
-    """Return *shown*, or *absent* where there is no value."""
+    """Return *shown*, or *absent* if there is no value."""
     return shown if math.isfinite(value) else absent

@@ -4,7 +4,7 @@
 >>> for record in ktput.read("run.jsonl"):
 ...     print(record.goodput_bps, record.array("goodput_bps"))
 
-What a record does not have is NaN, None or an empty list.
+A member that a record does not have is NaN, None or an empty list.
 """
 
 import gc
@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 Json: TypeAlias = Any
 Source: TypeAlias = "str | PathLike[str] | IO[bytes]"
 
-# JSON's own, and nothing else that Python takes for one.
+# White space of JSON; Python accepts more.
 BLANKS = " \t\r\n"
 # Deeper than any record.
 DEPTH_MAX = 32
 LITERALS = ("true", "false", "null", "-")
-# What may follow the digits that are there.
+# Text that may follow the digits of a truncated number.
 NUMBER_END = re.compile(r"\.|\.?[eE][+-]?")
 NAN = float("nan")
 
 
 class RecordError(Exception):
-    """A file that is no record; says which line, and why."""
+    """A file that is no record; the text has the line and the reason."""
 
 
 def at(value: Json, path: str) -> Json:
@@ -54,7 +54,7 @@ def at(value: Json, path: str) -> Json:
 
 
 def number(value: Json, path: str = "") -> float:
-    """Return the number at *path*, NaN where there is none."""
+    """Return the number at *path*, NaN if there is none."""
     if path:
         value = at(value, path)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -72,13 +72,13 @@ def text(value: Json, path: str | Iterable[str]) -> str | None:
 
 
 def array(value: Json, path: str) -> list[Json]:
-    """Return the array at *path*, empty where there is none."""
+    """Return the array at *path*, empty if there is none."""
     found = at(value, path)
     return found if isinstance(found, list) else []
 
 
 def total(values: Iterable[Json], path: str) -> float:
-    """Return the sum of a member over *values*; NaN where one has none, or of none."""
+    """Return the sum of a member over *values*; NaN if one lacks it, or if empty."""
     numbers = [number(value, path) for value in values]
     return sum(numbers) if numbers else NAN
 
@@ -100,7 +100,7 @@ class Interval(NamedTuple):
     #: TCP segments
     retransmissions: float
     lost_datagrams: float
-    #: of a ping-pong, which has no payload
+    #: round trips of a ping-pong, which has no payload
     round_trips_per_s: float
     latency_mean_ns: float
     latency_p50_ns: float
@@ -108,13 +108,13 @@ class Interval(NamedTuple):
     timeouts: float
     #: not part of the result
     warm_up: bool
-    #: cycles of the record's clock that the CPUs were not idle, all together; from
-    #: the raw counters, since a record does not state it
+    #: busy cycles of all CPUs on the record's clock; from the raw counters, since a
+    #: record does not state them
     busy_cycles: float
 
     @property
     def seconds(self) -> float:
-        """Length."""
+        """Length of the interval."""
         return self.to_s - self.from_s
 
     @property
@@ -124,24 +124,24 @@ class Interval(NamedTuple):
 
 
 class Ceiling(NamedTuple):
-    """A limit of the goodput that is computed, not measured."""
+    """A computed limit of the goodput."""
 
     name: str
-    #: goodput that it permits, bit/s; NaN where it is not known
+    #: goodput that it permits, bit/s; NaN if unknown
     bps: float
     #: goodput over it; 0 to 1
     share: float
-    #: it is what holds the run back
+    #: it limits the run
     binds: bool
-    #: why it binds, or why it is not known
+    #: why it binds, or why it is unknown
     because: str | None
 
 
 class Cpu(NamedTuple):
-    """What the cycles of a CPU went into."""
+    """Cycles of a CPU."""
 
     cpu: int
-    #: by the name of the context; busy and idle where the record knows no contexts
+    #: by the name of the context; busy and idle if the record has no contexts
     cycles: dict[str, float]
 
     @property
@@ -150,23 +150,23 @@ class Cpu(NamedTuple):
         return sum(self.cycles.values())
 
 
-# A link counts as full from here on: what is left is its ACKs and bursts.
+# A link counts as full from this share on; ACKs and bursts use the rest.
 FULL_SHARE = 0.9
 
 
 @dataclass
 class Document:
-    """A JSON document of a file, with its place there."""
+    """A JSON document and its place in its file."""
 
     root: dict[str, Json]
     file: str
-    #: line of the file that it begins in, from 1
+    #: line where it begins in the file, from 1
     line: int
-    #: seconds since 1970 that the file was last written; NaN of a pipe
+    #: modification time of the file, seconds since 1970; NaN for a pipe
     written_s: float
 
     def number(self, path: str) -> float:
-        """Return the number at *path*, NaN where there is none."""
+        """Return the number at *path*, NaN if there is none."""
         return number(self.root, path)
 
     def text(self, path: str | Iterable[str]) -> str | None:
@@ -174,56 +174,56 @@ class Document:
         return text(self.root, path)
 
     def list(self, path: str) -> list[Json]:
-        """Return the array at *path*, empty where there is none."""
+        """Return the array at *path*, empty if there is none."""
         return array(self.root, path)
 
 
 @dataclass
 class Profile(Document):
-    """What ``ktput-ctl -j profile`` prints."""
+    """Output of ``ktput-ctl -j profile``."""
 
 
 @dataclass
 class Ladder(Document):
-    """What ``ktput-ctl -j ladder`` prints."""
+    """Output of ``ktput-ctl -j ladder``."""
 
 
 @dataclass
 class Sweep(Document):
-    """What ``ktput-ctl -j pingpong sizes`` prints."""
+    """Output of ``ktput-ctl -j pingpong sizes``."""
 
 
 @dataclass
 class Record(Document):
     """One run.
 
-    Figures are properties, named as in the record; any other member is read by
-    :meth:`number`, :meth:`text` and :meth:`list`.
+    Figures are properties with the names of the record. :meth:`number`, :meth:`text`
+    and :meth:`list` read any other member.
     """
 
-    #: of the run in the file, from 1
+    #: number of the run in the file, from 1
     number_in_file: int = 1
     #: runs in the file
     of: int = 1
 
     @property
     def name(self) -> str:
-        """What the run is called: its file, and its number where there are several."""
+        """Name of the run: its file, and its number if there are several."""
         return self.file + (f" run {self.number_in_file}" if self.of > 1 else "")
 
     @property
     def valid(self) -> bool:
-        """Whether the result is one: counters agree, and it ended in order."""
+        """Whether the result is valid: counters agree and the run ended in order."""
         return at(self.root, keys.RESULT + "." + keys.VALID) is True
 
     @property
     def interrupted(self) -> bool:
-        """Whether a user ended it."""
+        """Whether a user ended the run."""
         return at(self.root, keys.RESULT + "." + keys.INTERRUPTED) is True
 
     @property
     def disturbed_by(self) -> str | None:
-        """What others did on CPUs of the run, None where that was as allowed."""
+        """Other work on the CPUs of the run, None if it was within the limit."""
         if at(self.root, keys.RESULT + "." + keys.DISTURBED) is not True:
             return None
         by = self.text(keys.RESULT + "." + keys.DISTURBED_BY)
@@ -231,7 +231,7 @@ class Record(Document):
 
     @property
     def why_not(self) -> str | None:
-        """Why it does not count, None where it does."""
+        """Why the run does not count, None if it does."""
         if not self.valid:
             because = self.text(keys.RESULT + "." + keys.INVALID_BECAUSE)
             return because or "its result is not valid"
@@ -239,14 +239,14 @@ class Record(Document):
 
     @property
     def state(self) -> str:
-        """In a word: valid, INVALID or INTERRUPTED."""
+        """State of the run: valid, INVALID or INTERRUPTED."""
         if not self.valid:
             return "INVALID"
         return "INTERRUPTED" if self.interrupted else "valid"
 
     @property
     def is_pingpong(self) -> bool:
-        """Whether it was round trips, which have no goodput."""
+        """Whether the run is a ping-pong, which has no goodput."""
         result = self.root
         return (at(result, keys.LATENCY) is not None or
                 at(result, keys.ROUND_TRIPS) is not None)
@@ -280,12 +280,12 @@ class Record(Document):
 
     @property
     def transport(self) -> str | None:
-        """Tcp, udp or a kind of frames, as the record has it."""
+        """Transport in the record: tcp, udp or a kind of frames."""
         return self.text(keys.TRANSPORT)
 
     @property
     def verdicts(self) -> list[tuple[float, str]]:
-        """What held each TCP stream back: number of the stream, NaN of all, and why."""
+        """What limited each TCP stream: its number, NaN for all, and the reason."""
         found = []
         for one in self.list(keys.RESULT_TCP):
             because = text(one, ("because", "verdict"))
@@ -295,7 +295,7 @@ class Record(Document):
 
     @property
     def binding(self) -> tuple[str, str] | None:
-        """What binds, or "none", and why, where the record says so."""
+        """The binding limit, or "none", and the reason, if the record has them."""
         name, because = self.text(keys.BINDING), self.text(keys.BINDING_BECAUSE)
         return (name, because) if name and because else None
 
@@ -313,7 +313,7 @@ class Record(Document):
                                      text(one, ("because", "unknown_because"))))
         wire = at(self.root, keys.WIRE)
         bps, because = number(wire, "ceiling_bps"), text(wire, "no_ceiling")
-        # What a run that names no ceilings says of its wire.
+        # A run without ceilings may still describe its wire.
         if not found and (because or not math.isnan(bps)):
             share = number(wire, "share")
             found.append(Ceiling("link framing", bps, share, share >= FULL_SHARE,
@@ -322,7 +322,7 @@ class Record(Document):
 
     @cached_property
     def cpus(self) -> list[Cpu]:
-        """What each CPU's cycles of the result went into."""
+        """Cycles of each CPU in the result."""
         found = []
         for one in self.list(keys.RESULT_CPUS):
             contexts = at(one, "contexts")
@@ -342,7 +342,7 @@ class Record(Document):
 
     @cached_property
     def intervals(self) -> list[Interval]:
-        """Intervals in their order; those that say nothing are left out."""
+        """Intervals in order, without empty ones."""
         end = self._read_end()
         before = self.list(f"{end}.{keys.BEGIN}.{keys.CPUS}")
         found = []
@@ -360,9 +360,9 @@ class Record(Document):
         return found
 
     def _read_end(self) -> str:
-        """Return the end whose readings of CPUs count.
+        """Return the end whose CPU readings count.
 
-        It is the sink, whose bytes do, but not XDP, whose clock counts nanoseconds.
+        It is the sink, whose bytes count, except XDP, whose clock counts nanoseconds.
         """
         source, sink = (at(self.root, end) is not None for end in keys.ENDS)
         if not sink or (source and at(self.root, keys.XDP_MODE) is not None):
@@ -372,7 +372,7 @@ class Record(Document):
     def array(self, name: str, warm_up: bool = False) -> "np.ndarray[Any, Any]":
         """Return a field of :class:`Interval` over the intervals, in its unit.
 
-        The warm-up is left out unless *warm_up*.
+        The warm-up is left out unless *warm_up* is true.
         """
         import numpy as np
 
@@ -389,8 +389,8 @@ class Record(Document):
     def counters(self, path: str) -> "np.ndarray[Any, Any]":
         """Return a raw counter, such as "sink.cpus.bytes", over the snapshots.
 
-        The first value is that of the begin; elements of an array on the way are
-        summed. Counters count from the begin of the run.
+        The first value is from the beginning. Elements of arrays on the path are
+        summed. Counters start at 0 when the run begins.
         """
         import numpy as np
 
@@ -402,7 +402,7 @@ class Record(Document):
 
 
 def _busy_between(before: list[Json], after: list[Json]) -> float:
-    """Return the cycles between readings of CPUs that none was idle; NaN if unknown."""
+    """Return the busy cycles between two readings of CPUs; NaN if unknown."""
     first = {number(cpu, "cpu"): cpu for cpu in before}
     busy = 0.0 if after else NAN
     for cpu in after:
@@ -416,10 +416,10 @@ def _busy_between(before: list[Json], after: list[Json]) -> float:
 
 
 def _clean(value: Json, depth: int) -> Json:
-    """Return *value* without what steers a terminal.
+    """Return *value* without control characters for a terminal.
 
-    Keys are ours, so that one with a control character is none; values are named by
-    others, and lose what is no character.
+    ktput's keys have none, so a key with one is rejected. Values come from elsewhere
+    and get blanks instead.
     """
     if depth > DEPTH_MAX:
         raise RecordError("no JSON: it nests deeper than any record")
@@ -429,7 +429,7 @@ def _clean(value: Json, depth: int) -> Json:
         for key, member in value.items():
             if not key.isprintable() and key != _printable(key):
                 raise RecordError("is no record: a key has control characters")
-            # Numbers are the most of it.
+            # Most members are numbers.
             if type(member) not in (int, float, bool):
                 value[key] = _clean(member, depth + 1)
     elif isinstance(value, list):
@@ -462,7 +462,7 @@ def _is_cut(line: str, error: json.JSONDecodeError) -> bool:
 
 
 def _parse(content: bytes, line: int) -> Iterator[tuple[int, Json]]:
-    """Yield the documents of *content*, which begins in *line*, each with its line."""
+    """Yield the documents of *content*, which begins at *line*, each with its line."""
     try:
         decoded, cut = content.decode(), False
     except UnicodeDecodeError as error:
@@ -502,7 +502,7 @@ def _parse(content: bytes, line: int) -> Iterator[tuple[int, Json]]:
 def _documents(stream: IO[bytes]) -> Iterator[tuple[int, Json]]:
     """Yield the documents of a file with their lines, a line in memory at a time.
 
-    From the first line on that is not one document it is read as a whole.
+    From the first line that is not exactly one document, the rest is read as a whole.
     """
     for number_of, line in enumerate(stream, 1):
         try:
@@ -515,9 +515,9 @@ def _documents(stream: IO[bytes]) -> Iterator[tuple[int, Json]]:
 
 
 def _kind(root: Json) -> type[Document] | None:
-    """Return what a document is, None of a summary, which says what records do.
+    """Return the kind of a document, None for a summary, which repeats the records.
 
-    Raises RecordError of what is none of ours.
+    Raises RecordError for any other document.
     """
     if not isinstance(root, dict):
         raise RecordError("is no record: it is JSON, but no object")
@@ -548,7 +548,7 @@ def _check_version(root: dict[str, Json]) -> None:
 
 @contextmanager
 def _without_gc() -> Iterator[None]:
-    """Keep the collector of cycles away: JSON has none, and it takes half the time."""
+    """Disable the cycle collector: it takes half the time, and JSON has no cycles."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -559,10 +559,10 @@ def _without_gc() -> Iterator[None]:
 
 
 def documents(source: Source) -> Iterator[Document]:
-    """Yield what a file has, in its order: records, ladders, profiles, sweeps.
+    """Yield the documents of a file in order: records, ladders, profiles, sweeps.
 
     *source* is a name, "-" for the standard input, or a binary stream. The file is
-    read as it is asked for; :attr:`Record.of` is therefore what was read so far.
+    read on demand, so :attr:`Record.of` is the number of runs read so far.
     Raises :class:`RecordError`, which names the line, and OSError.
     """
     if not isinstance(source, (str, PathLike)):
@@ -600,7 +600,7 @@ def _read_stream(stream: IO[bytes], file: str, written_s: float) -> Iterator[Doc
 
 
 class Records(Sequence[Record]):
-    """Runs in the order of their files, and the documents beside them."""
+    """Runs in the order of their files, and the other documents."""
 
     def __init__(self, found: Iterable[Document] = ()) -> None:
         """Sort *found* by kind."""
@@ -627,7 +627,7 @@ class Records(Sequence[Record]):
     def counting(self, disturbed: bool = False) -> list[Record]:
         """Return the runs that count: valid, not interrupted, and not disturbed.
 
-        Those that others disturbed are among them where *disturbed* is true.
+        Disturbed runs are included if *disturbed* is true.
         """
         return [run for run in self.runs if run.why_not is None and
                 (disturbed or run.disturbed_by is None)]
@@ -635,7 +635,7 @@ class Records(Sequence[Record]):
     def frame(self) -> "pd.DataFrame":
         """Return the runs as a pandas data frame: settings, then figures.
 
-        Settings are by their whole paths, numbers as numbers.
+        Settings are named by their full paths; numbers stay numbers.
         """
         import pandas as pd
 
@@ -655,7 +655,7 @@ class Records(Sequence[Record]):
 
 
 def read(*sources: Source) -> Records:
-    """Read whole files; see :func:`documents` for what they are, and may raise."""
+    """Read whole files; see :func:`documents` for sources and exceptions."""
     records = Records()
     with _without_gc():
         for source in sources:

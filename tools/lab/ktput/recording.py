@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A file that records are added to, a line for each, as ktput-ctl does."""
+"""A file of records, one on each line, as ktput-ctl writes it."""
 
 import fcntl
 import os
@@ -10,10 +10,10 @@ from .output import CommandError
 
 
 class RecordFile:
-    """A file of records; what has its name stays until the first one is written."""
+    """A file of records; an existing file is kept until the first record is written."""
 
     def __init__(self, path: str, replace: bool) -> None:
-        """See that *path* can be written; raises CommandError."""
+        """Check that *path* is writable; raises CommandError."""
         self.path = path
         self.replace = replace
         self.target = os.path.realpath(path)
@@ -21,7 +21,7 @@ class RecordFile:
         try:
             if os.path.exists(self.target):
                 os.close(os.open(self.target, os.O_WRONLY))
-                # What is no file has no place that another could take.
+                # Only a regular file can be replaced.
                 self.replace = replace and stat.S_ISREG(os.stat(self.target).st_mode)
             if (self.replace or not os.path.exists(self.target)) and \
                     not os.access(folder, os.W_OK | os.X_OK):
@@ -30,7 +30,7 @@ class RecordFile:
             raise self._refusal(error) from None
 
     def add(self, line: bytes) -> None:
-        """Write a record, all of it or nothing; raises CommandError."""
+        """Write a record completely or not at all; raises CommandError."""
         try:
             if self.replace:
                 self._replace(line + b"\n")
@@ -48,10 +48,10 @@ class RecordFile:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 _write_all(file.fileno(), line)
                 return
-            # Other runs may have the same file.
+            # Other runs may write to the same file.
             fcntl.flock(file, fcntl.LOCK_EX)
             size = file.seek(0, os.SEEK_END)
-            # A line that somebody has not ended is not made longer.
+            # Do not append to an incomplete line.
             before = b"\n" if size and os.pread(file.fileno(), 1, size - 1) != b"\n" \
                 else b""
             try:

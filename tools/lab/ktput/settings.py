@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What runs were made with, and what sets them apart.
+"""Settings of runs, and their differences.
 
-Configuration of both ends, route and environment. What is drawn anew for each run,
-such as a port that was free, is none of it.
+Settings are the configuration of both ends, the route and the environment. Values that
+are new for each run, such as a free port, are not settings.
 """
 
 import json
@@ -16,13 +16,13 @@ from .record import Json, Record, at, number
 
 
 class Setting(NamedTuple):
-    """One member."""
+    """A setting."""
 
     #: path in the record
     key: str
-    #: as it is printed
+    #: the value as text
     text: str
-    #: the value, NaN where it is no number
+    #: the value, NaN if it is not a number
     number: float
 
     @property
@@ -32,12 +32,12 @@ class Setting(NamedTuple):
 
     @property
     def of_environment(self) -> bool:
-        """Whether the machine had it, and not the run."""
+        """Whether it belongs to the machine and not to the run."""
         return self.key.startswith(keys.ENVIRONMENT)
 
     @property
     def end(self) -> str:
-        """The end that it is of, or an empty string."""
+        """The end that it belongs to, or an empty string."""
         first = self.key.partition(".")[0]
         return first if first in keys.ENDS else ""
 
@@ -73,9 +73,9 @@ def settings_of(record: Record) -> Settings:
 
 @dataclass(frozen=True)
 class Group:
-    """Runs that were made alike."""
+    """Runs with equal settings."""
 
-    #: what sets them apart from others; empty where nothing does
+    #: their difference from other groups; empty if there is none
     label: str
     #: indices of the runs
     runs: list[int]
@@ -89,7 +89,7 @@ class Compared:
         self.of = [settings_of(record) for record in records]
         seen: dict[str, str] = {}
         count: dict[str, int] = {}
-        #: keys that not all runs have with one value
+        #: keys whose value differs between runs
         self.varying: set[str] = set()
         for one in self.of:
             for key, setting in one.items():
@@ -100,9 +100,9 @@ class Compared:
                             if times < len(self.of))
 
     def label(self, index: int, *without: str) -> str:
-        """Return what sets a run apart, but for the settings named *without*.
+        """Return the distinguishing settings of a run, except those named *without*.
 
-        The environment does not count; of what both ends have alike, one is said.
+        The environment does not count. A setting equal at both ends is named once.
         """
         settings = self.of[index]
         values: dict[str, set[str]] = {}
@@ -121,17 +121,17 @@ class Compared:
         return ", ".join(words)
 
     def groups(self, *without: str) -> list[Group]:
-        """Return runs that are alike but for *without*, in the order of the first."""
+        """Return groups of runs equal except for *without*, in order of the first."""
         found: dict[str, list[int]] = {}
         for index in range(len(self.of)):
             found.setdefault(self.label(index, *without), []).append(index)
         return [Group(label, runs) for label, runs in found.items()]
 
     def number(self, index: int, name: str) -> float:
-        """Return the number that a setting of a run is, by its path or last word.
+        """Return the number of a setting of a run, by its path or last word.
 
-        The first that there is counts, and the source comes before the sink; NaN
-        where there is none.
+        The first match counts; the source comes before the sink. NaN if there is
+        none.
         """
         for setting in self.of[index].values():
             if setting.is_named(name) and not math.isnan(setting.number):
@@ -139,7 +139,7 @@ class Compared:
         return math.nan
 
     def numbers_that_vary(self) -> list[str]:
-        """Return the names of numbers, not of the environment, of several values."""
+        """Return the names of numbers outside the environment that vary."""
         found: dict[str, set[float]] = {}
         for one in self.of:
             for key, setting in one.items():
@@ -150,7 +150,7 @@ class Compared:
 
 
 def differing(a: Settings, b: Settings) -> list[tuple[str, str | None, str | None]]:
-    """Return keys in which two runs differ, and both values, None for an absent one."""
+    """Return keys whose values differ in two runs, and both values, None if absent."""
     keys_of_both: Sequence[str] = [*a, *(key for key in b if key not in a)]
     pairs = ((key, a[key].text if key in a else None, b[key].text if key in b else None)
              for key in keys_of_both)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What several runs come to, and how sure that is.
+"""Statistics of several runs, with confidence intervals.
 
-A record has the statistics of its own intervals. Those here are of several runs, and
-of series that a record has no statistics of. Documentation/measure/statistics.rst says
-what the intervals assume, and how often they hold the truth.
+A record has the statistics of its own intervals. The statistics here are of several
+runs, and of series without statistics in a record.
+Documentation/measure/statistics.rst describes the assumptions of the intervals and
+their coverage.
 """
 
 import math
@@ -22,11 +23,11 @@ Values: TypeAlias = "Sequence[float] | Array"
 CONFIDENCE = 0.95
 BATCHES_MIN = 10
 BATCHES_MAX = 30
-#: A batch is so many times as long as correlation lasts.
+#: Length of a batch as a multiple of the correlation time.
 BATCH_TIMES = 4
-#: Of values that do not influence each other.
+#: Minimum number of independent values.
 RUNS_MIN = 3
-#: An interval that lasts longer or shorter than the others by more is none.
+#: An interval whose length differs from the others by more is left out.
 LAST_TOLERANCE = 0.1
 
 NAN = float("nan")
@@ -39,28 +40,28 @@ class Estimate:
     mean: float = NAN
     ci_low: float = NAN
     ci_high: float = NAN
-    #: values it is from
+    #: number of values
     count: int = 0
-    #: independent values, or batches of them
+    #: number of independent values, or of batches
     batches: int = 0
-    #: fewer than the interval needs, which is not known then
+    #: too few values for the interval, which is then unknown
     too_short: bool = True
     confidence: float = CONFIDENCE
-    #: of the mean; NaN where it is not known
+    #: standard error of the mean; NaN if unknown
     standard_error: float = NAN
 
     @property
     def half_width(self) -> float:
-        """How far the interval reaches from the mean, on its wider side."""
+        """Distance from the mean to the end of the interval on its wider side."""
         return self.ci_high - self.mean
 
 
 @dataclass(frozen=True)
 class Difference:
-    """How far two means are apart, B - A, in the unit of the values."""
+    """Difference of two means, B - A, in the unit of the values."""
 
     value: float
-    #: over the magnitude of A; NaN where that is 0
+    #: difference over the magnitude of A; NaN if that is 0
     relative: float
     ci_low: float = NAN
     ci_high: float = NAN
@@ -68,7 +69,7 @@ class Difference:
 
     @property
     def distinguishable(self) -> bool | None:
-        """Whether the interval leaves zero out; None where there is no interval."""
+        """Whether the interval excludes zero; None without an interval."""
         if math.isnan(self.ci_low):
             return None
         return self.ci_low > 0 or self.ci_high < 0
@@ -88,7 +89,7 @@ def _finite(values: Values) -> Array:
 
 
 def autocorrelation(values: Values) -> float:
-    """Return the estimate of the autocorrelation at lag 1; 0 of a constant series."""
+    """Return the estimate of the autocorrelation at lag 1; 0 for a constant series."""
     found = np.asarray(values, dtype=float)
     away = found - found.mean() if len(found) else found
     squares = float(away @ away)
@@ -99,21 +100,21 @@ def _estimate(values: Array, batch: int, batches: int, least: int, confidence: f
               signed: bool = False) -> Estimate:
     """Estimate the mean from batches of neighbours, if there are *least* or more.
 
-    Rates, costs and times are not negative: their interval is made on the scale of
-    logarithms. *signed* are differences, which may be.
+    Rates, costs and times are not negative, so their interval is computed on a
+    logarithmic scale. *signed* values are differences, which may be negative.
     """
     mean = float(values.mean()) if len(values) else NAN
     known = Estimate(mean, count=len(values), batches=batches, confidence=confidence)
     if batches < least:
         return known
-    # Those that do not fill a batch are the first, and in the mean all the same.
+    # The first values, which do not fill a batch, count only in the mean.
     means = values[len(values) - batch * batches:].reshape(batches, batch).mean(axis=1)
     error = float(means.std(ddof=1)) / math.sqrt(batches)
     half = student(batches - 1, confidence) * error
     if signed:
         low, high = mean - half, mean + half
     else:
-        # Of values that are all 0 the mean has no logarithm, and no error.
+        # If all values are 0, the mean has no logarithm and no error.
         factor = math.exp(half / mean) if error > 0 else 1.0
         low, high = mean / factor, mean * factor
     return replace(known, ci_low=low, ci_high=high, too_short=False,
@@ -121,7 +122,7 @@ def _estimate(values: Array, batch: int, batches: int, least: int, confidence: f
 
 
 def batch_means(values: Values, confidence: float = CONFIDENCE) -> Estimate:
-    """Estimate the mean of a series whose neighbours may resemble each other.
+    """Estimate the mean of a series whose neighbours may be correlated.
 
     The values are rates, costs or times, none of which is negative.
     """
@@ -139,7 +140,7 @@ def batch_means(values: Values, confidence: float = CONFIDENCE) -> Estimate:
 
 
 def over_runs(values: Values, confidence: float = CONFIDENCE) -> Estimate:
-    """Estimate the mean of values of runs that do not influence each other.
+    """Estimate the mean of values of independent runs.
 
     The values are rates, costs or times, none of which is negative.
     """
@@ -154,7 +155,7 @@ def over_differences(values: Values, confidence: float = CONFIDENCE) -> Estimate
 
 
 def welch(a: Estimate, b: Estimate) -> Difference:
-    """Compare two means of series that do not depend on each other, by Welch."""
+    """Compare the means of two independent series by Welch's method."""
     value = b.mean - a.mean
     relative = value / abs(a.mean) if a.mean else NAN
     u, v = a.standard_error ** 2, b.standard_error ** 2
@@ -168,10 +169,10 @@ def welch(a: Estimate, b: Estimate) -> Difference:
 
 
 def paired(a: Values, b: Values, confidence: float = CONFIDENCE) -> Difference:
-    """Compare two series by the differences of their values, which belong together.
+    """Compare two series by the differences of paired values.
 
-    As rounds of an interleaved experiment do. Pairs of which one is not known are
-    left out. Raises ValueError where the lengths differ.
+    The pairs are, for example, rounds of an interleaved experiment. Pairs with an
+    unknown value are left out. Raises ValueError if the lengths differ.
     """
     one, other = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     if one.shape != other.shape:
@@ -186,7 +187,7 @@ def paired(a: Values, b: Values, confidence: float = CONFIDENCE) -> Difference:
 
 
 def _begun_ns(record: Record) -> float:
-    """Return when a run began, since boot; NaN where its record does not say."""
+    """Return the start of a run since boot; NaN if its record does not have it."""
     return next((begun for begun in map(record.number, keys.BEGUN) if begun > 0), NAN)
 
 
@@ -194,8 +195,8 @@ def in_turn(a: Sequence[Record],
             b: Sequence[Record]) -> list[tuple[Record, Record]]:
     """Return pairs of runs of A and of B that were made one after the other.
 
-    What changes on the machine from run to run is alike for both of a pair. Runs
-    without a neighbour of the other side are in no pair.
+    Slow changes of the machine affect both runs of a pair alike. Runs without a
+    neighbour of the other side are in no pair.
     """
     made = sorted(((_begun_ns(run), side, run) for side, runs in ((0, a), (1, b))
                    for run in runs if _begun_ns(run) > 0), key=lambda one: one[:2])
@@ -212,12 +213,12 @@ def bootstrap(values: Values,
               statistic: Callable[..., Any] = np.mean, *,
               resamples: int = 9999, confidence: float = CONFIDENCE,
               seed: int | None = 0) -> Estimate:
-    """Estimate a statistic of independent values where no theory gives its interval.
+    """Estimate a statistic of independent values whose interval has no formula.
 
-    By the bias-corrected and accelerated bootstrap, whose interval is too narrow for
-    fewer than 10 values (``too_short``), and not known for fewer than 3. *statistic*
-    takes an array and an axis, as :func:`numpy.median` does. The same *seed* gives the
-    same interval.
+    The method is the bias-corrected and accelerated bootstrap. Its interval is too
+    narrow for fewer than 10 values (``too_short``), and unknown for fewer than 3.
+    *statistic* takes an array and an axis, like :func:`numpy.median`. The same *seed*
+    gives the same interval.
     """
     from scipy import stats
 
@@ -240,22 +241,22 @@ def bootstrap(values: Values,
 
 @dataclass(frozen=True)
 class Figure:
-    """A quantity that runs are compared by."""
+    """A quantity for comparing runs."""
 
-    #: its key in JSON, which has the unit
+    #: its key in JSON, which includes the unit
     key: str
-    #: what a column is called
+    #: title of a column
     title: str
-    #: what an axis is called, and its unit without a prefix
+    #: title of an axis, and its unit without a prefix
     axis: str
     unit: str
-    #: where a result has it
+    #: its path in a result
     path: str
-    #: of an interval
+    #: the figure of an interval
     of_interval: Callable[[Interval], float] | None = None
 
     def of(self, record: Record) -> float:
-        """Return the figure of a run; NaN where it has none."""
+        """Return the figure of a run; NaN if it has none."""
         return record.number(self.path)
 
 
@@ -283,7 +284,7 @@ FIGURES = (
 
 
 def _stated(of: Json) -> Estimate | None:
-    """Return the statistics that a record states, None where it has not all of them."""
+    """Return the statistics that a record states, None if they are incomplete."""
     mean, low, high = (number(of, key) for key in ("mean", "ci_low", "ci_high"))
     count, batches = (int(number(of, key)) if number(of, key) > 0 else 0
                       for key in ("count", "batches"))
@@ -301,7 +302,7 @@ def _stated(of: Json) -> Estimate | None:
 
 
 def _whole(intervals: list[Interval]) -> list[Interval]:
-    """Leave the last one out where it ends with the run, after its last payload."""
+    """Leave out the last interval if it ends with the run, after its last payload."""
     if len(intervals) < 2:
         return intervals
     mean = (intervals[-2].to_s - intervals[0].from_s) / (len(intervals) - 1)
@@ -312,8 +313,8 @@ def _whole(intervals: list[Interval]) -> list[Interval]:
 def of_run(record: Record, figure: Figure) -> Estimate:
     """Estimate a figure of one run over its intervals after the warm-up.
 
-    What the record states is taken as it is, else by :func:`batch_means`; a run
-    without intervals has a mean alone.
+    Statistics in the record are used unchanged; otherwise :func:`batch_means` computes
+    them. A run without intervals has only a mean.
     """
     stated = _stated(at(record.root, f"{keys.STATISTICS}.{figure.key}"))
     if stated is not None:
@@ -328,7 +329,7 @@ def of_run(record: Record, figure: Figure) -> Estimate:
 
 
 def of_runs(records: Sequence[Record], figure: Figure) -> Estimate:
-    """Estimate a figure of runs that were made alike: over runs, or of the only one."""
+    """Estimate a figure of equal runs: over the runs, or of a single run."""
     if len(records) == 1:
         return of_run(records[0], figure)
     return over_runs([figure.of(record) for record in records])

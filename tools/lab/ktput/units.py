@@ -8,7 +8,7 @@ PREFIXES = ("", "k", "M", "G", "T", "P")
 
 
 def decimal(value: float, unit: str = "") -> str:
-    """Return *value* with two decimals and a prefix, "-" where there is none."""
+    """Return *value* with two decimals and a prefix, "-" if there is none."""
     if not math.isfinite(value):
         return "-"
     step = 0
@@ -62,7 +62,7 @@ def tick(value: float) -> str:
 
 
 def size(count: float) -> str:
-    """Return bytes as text, with binary prefixes where it divides evenly."""
+    """Return bytes as text, with a binary prefix if it divides evenly."""
     step = 0
     while count and count % 1024 == 0 and step < 3:
         count /= 1024
@@ -70,7 +70,7 @@ def size(count: float) -> str:
     return f"{count:.0f} {('B', 'KiB', 'MiB', 'GiB')[step]}"
 
 
-#: Suffixes, in lower case, and what one of each is in the base unit.
+#: Suffixes in lower case, and their factors to the base unit.
 SIZES = {"": 1, **{letter + more: 1024 ** power
                    for power, letter in enumerate("kmg", 1) for more in ("", "ib")}}
 TIMES_S = {"": 1, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "h": 3600}
@@ -100,22 +100,22 @@ def parse_count(word: str) -> int:
 
 
 def parse_size(word: str) -> float:
-    """Return bytes of a size, such as 128K."""
+    """Return the bytes of a size, such as 128K."""
     return _parse("size", word, SIZES)
 
 
 def parse_time(word: str) -> float:
-    """Return seconds of a time, such as 100ms; a bare number is seconds."""
+    """Return the seconds of a time, such as 100ms; a bare number is seconds."""
     return _parse("time", word, TIMES_S)
 
 
 def parse_percent(word: str) -> float:
-    """Return a percentage, with its sign or without."""
+    """Return a percentage, with or without the % sign."""
     return _parse("percentage", word, {"": 1, "%": 1})
 
 
 def parse_rate(word: str) -> tuple[float, bool]:
-    """Return a rate in 1/s, and whether it is one of packets, not of bits."""
+    """Return a rate in 1/s, and whether its unit is packets, not bits."""
     value = _parse("rate", word, {**BITRATES, **PACKET_RATES})
     if value < 1:
         raise ValueError(f"rate '{word}' is below 1/s")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Climb a ladder: rounds of all rungs in an order of chance, until that is enough."""
+"""Climb a ladder: run all rungs in random order, in rounds, until it is precise."""
 
 import math
 import os
@@ -17,15 +17,15 @@ from .rungs import LATENCIES, RUNGS, TCP, TRANSMIT, Plan, Rung, chosen
 from .runs import RunError, Runner, ceilings_of, run_remote
 from .sampled import read as read_sampled
 
-#: A rung that was refused so often is not tried any more.
+#: A rung is left out after this many refusals.
 PATIENCE = 2
-#: A rung without a rate that loses more has no cost of a packet. Share.
+#: An unpaced rung that loses more than this share has no cost of a packet.
 LOSS_MAX = 0.01
-#: Rounds that are repeated at most, since other work took part of the CPUs' time.
+#: Maximum number of rounds repeated because of other work on the CPUs.
 REPEATS = 3
-#: All UDP rungs run at one rate, so that none of them is compared at another load, and
-#: that nothing need be lost: this share of what the first of them, from user space to
-#: user space, carries without a limit.
+#: All UDP rungs run at the same rate, so that they have the same load and no losses.
+#: The rate is this share of the unlimited rate of the first UDP rung, from user space
+#: to user space.
 RATE_SHARE = 0.5
 
 
@@ -34,7 +34,7 @@ def _rung(name: str) -> Rung:
 
 
 class Climber:
-    """What a ladder is climbed with."""
+    """Runs the rungs of a ladder."""
 
     def __init__(self, values: Values, output: Output, runner: Runner) -> None:
         """Climb by the user's *values*."""
@@ -53,7 +53,7 @@ class Climber:
         self.live = not output.as_json and sys.stderr.isatty()
 
     def tell(self, what: str) -> None:
-        """Say on a terminal what is done now; elsewhere there is a line a round."""
+        """Show the current step on a terminal; other output has a line each round."""
         if self.live:
             limit_s = self.values["limit"]
             print(f"\r\033[K{self.spent_s:.0f} s of {limit_s:.0f} at most: {what}",
@@ -66,11 +66,11 @@ class Climber:
 
     @property
     def spent_s(self) -> float:
-        """Seconds since the begin."""
+        """Seconds since the beginning."""
         return time.monotonic() - self.begun_s
 
     def climb(self) -> Json:
-        """Measure until it is enough; return the document."""
+        """Measure until the result is precise enough; return the document."""
         ladder, values = self.ladder, self.values
         self.output.progress(
             f"ladder: {len(ladder.rungs)} rungs of {values['time']:g} s a round, at "
@@ -90,7 +90,7 @@ class Climber:
         return ladder.document()
 
     def run(self, rung: Rung, limited: bool = True) -> Sample | None:
-        """Run a rung once; return what it measured, None where there is no result."""
+        """Run a rung once; return its sample, None if there is no result."""
         ladder, cell = self.ladder, self.ladder.cells[rung]
         words = self.plan.words(rung, limited)
         sample = None
@@ -114,7 +114,7 @@ class Climber:
             if not self.interrupted():
                 cell.failures += 1
                 cell.why = str(error)
-        # What was cut short is not like the others.
+        # An interrupted run is shorter than the others.
         return None if self.interrupted() else sample
 
     def interrupted(self) -> bool:
@@ -123,7 +123,7 @@ class Climber:
         return self.ladder.interrupted
 
     def probe(self) -> None:
-        """Settle the rate of the UDP rungs, and what stands at their other end."""
+        """Determine the rate of the UDP rungs, and the layer of their other end."""
         ladder, values, plan = self.ladder, self.values, self.plan
         user, driver = _rung("user"), _rung("driver")
         if user not in ladder.cells:
@@ -133,14 +133,14 @@ class Climber:
             self.tell(f"looking for a rate: {user.title}")
             found = self.run(user, limited=False)
             rate = found.packets_per_s * RATE_SHARE if found else 0
-        # Without a rate there is no UDP.
+        # Without a rate, leave the UDP rungs out.
         if not rate > 0:
             for rung, cell in ladder.cells.items():
                 cell.left_out |= rung.group is not TCP
             return
         plan.packets_per_s = max(1, math.floor(rate))
         if driver in ladder.cells and not self.interrupted():
-            # Loopback, and whatever else has no driver and no hook of its own.
+            # Loopback and other devices without a driver or hook.
             self.tell(f"looking for the lowest layer: {driver.title}")
             sockets, plan.transmit_to = plan.transmit_to, "sink-layer ingress"
             if self.run(driver):
@@ -153,7 +153,7 @@ class Climber:
         ladder.receive_from = plan.receive_from.split()[1]
 
     def round(self) -> None:
-        """Run each rung once, in an order of chance: none always follows the same."""
+        """Run each rung once, in random order, so that predecessors vary."""
         ladder = self.ladder
         order = [rung for rung in ladder.rungs if not ladder.cells[rung].left_out]
         self.chance.shuffle(order)
@@ -179,7 +179,7 @@ class Climber:
         self.tell_round("done")
 
     def tell_round(self, what: str) -> None:
-        """Say that a round has ended."""
+        """Report the end of a round."""
         ladder = self.ladder
         share = ladder.widest()
         self.tell_end()
@@ -190,7 +190,7 @@ class Climber:
              f", widest interval {1 / (1 + share) - 1:.1%} to {share:+.1%}"))
 
     def sampled_too(self, rung: Rung, sample: Sample) -> Sample:
-        """Run a rung once more, sampled: what is sampled is not what is compared."""
+        """Run a rung once more with sampling: the compared runs are not sampled."""
         if not self.values["profile"] or self.interrupted():
             return sample
         try:
@@ -203,7 +203,7 @@ class Climber:
                                                     rung.group is not TCP))
 
     def enough(self, round_s: float) -> bool:
-        """Whether no other round is to follow one that took *round_s*."""
+        """Whether the ladder ends after a round that took *round_s*."""
         ladder = self.ladder
         ladder.met = ladder.widest() <= ladder.wanted
         if self.interrupted() or ladder.met:

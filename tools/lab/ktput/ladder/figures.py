@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The document of a ladder: statistics of rungs, and of what lies between them."""
+"""The document of a ladder: statistics of rungs and of their differences."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -18,21 +18,21 @@ NAN = math.nan
 
 @dataclass(frozen=True)
 class Sample:
-    """What one run of a rung measured."""
+    """Figures of one run of a rung."""
 
     goodput_bps: float
-    #: datagrams that arrived; NaN of TCP
+    #: datagrams that arrived; NaN for TCP
     packets_per_s: float
     #: busy cycles of all CPUs for a byte of payload, or a datagram
     cost: float
-    #: of datagrams; NaN of TCP
+    #: share of lost datagrams; NaN for TCP
     loss_share: float
     disturbed: bool = False
     sampled: Sampled | None = None
 
 
 def sample_of(record: Record, rung: Rung) -> Sample:
-    """Return what a run has measured."""
+    """Return the figures of a run."""
     return Sample(record.goodput_bps, record.packets_per_s,
                   record.busy_cycles_per_byte if rung.group is TCP else
                   record.busy_cycles_per_packet, record.number(keys.LOSS_SHARE),
@@ -40,7 +40,7 @@ def sample_of(record: Record, rung: Rung) -> Sample:
 
 
 def sample_of_both(source: Record, sink: Record, rung: Rung) -> Sample:
-    """Return what two ends have measured; cycles of either are of its own host."""
+    """Return the figures of two ends; the cycles of each are of its own host."""
     cycles = sum(one.busy_cycles_per_byte * one.number(keys.CPU_BYTES)
                  for one in (source, sink))
     units = sink.number(keys.CPU_BYTES if rung.group is TCP else keys.CPU_PACKETS)
@@ -53,19 +53,19 @@ def sample_of_both(source: Record, sink: Record, rung: Rung) -> Sample:
 
 @dataclass
 class Cell:
-    """What there is of a rung."""
+    """Results of a rung."""
 
-    #: it is not run any more
+    #: the rung is no longer run
     left_out: bool = False
     failures: int = 0
-    #: of the latest failure
+    #: reason of the latest failure
     why: str = ""
     why_not_sampled: str = ""
-    #: of each round that counts; None without a valid result
+    #: one of each round that counts; None without a valid result
     samples: list[Sample | None] = field(default_factory=list)
 
     def values(self, figure: Callable[[Sample], float]) -> Array:
-        """Return a figure of each round, NaN where there is none."""
+        """Return a figure of each round, NaN if there is none."""
         return np.array([NAN if one is None else figure(one) for one in self.samples])
 
     def sampled(self) -> list[Sampled | None]:
@@ -84,23 +84,23 @@ class Latency:
 
 @dataclass
 class Climb:
-    """A ladder, whole or not."""
+    """A ladder, complete or not."""
 
     rungs: list[Rung]
     wanted: float
     seed: int
     profiled: bool = False
-    #: what a clock's cycle is: in a VM that counts them it is an instruction
+    #: unit of the clock: "instructions" in a VM whose clock counts them
     clock_unit: str = "cycles"
     cells: dict[Rung, Cell] = field(default_factory=dict)
     latencies: dict[str, Latency] | None = None
     ceilings: list[Json] = field(default_factory=list)
     ceilings_of: str = ""
     ceilings_bps: float = 0.0
-    #: rounds that count, and those that were repeated, since other work took part
+    #: rounds that count, and rounds repeated because of other work
     rounds: int = 0
     repeated: int = 0
-    #: of those that count
+    #: disturbed rounds among those that count
     disturbed: int = 0
     met: bool = False
     interrupted: bool = False
@@ -113,15 +113,15 @@ class Climb:
         self.cells = {rung: Cell() for rung in self.rungs}
 
     def has_part(self, rung: Rung) -> bool:
-        """Whether a rung was tried, or is to be."""
+        """Whether a rung was tried or will be."""
         return not self.cells[rung].left_out or self.cells[rung].failures > 0
 
     def cost(self, rung: Rung) -> Estimate:
-        """Return what a rung costs."""
+        """Return the cost of a rung."""
         return over_runs(self.cells[rung].values(lambda one: one.cost))
 
     def widest(self) -> float:
-        """Return how far the widest interval of a cost reaches, NaN if unknown."""
+        """Return the half width of the widest interval of a cost, NaN if unknown."""
         found = [self.cost(rung) for rung, cell in self.cells.items()
                  if not cell.left_out]
         if any(one.too_short for one in found):
@@ -129,7 +129,7 @@ class Climb:
         return max((one.half_width / one.mean for one in found), default=NAN)
 
     def document(self) -> Json:
-        """Return all of it, as Documentation/measure/ladder.schema.json has it."""
+        """Return the document of Documentation/measure/ladder.schema.json."""
         of: Json = {}
         for group in GROUPS:
             rows = [self._rung(rung) for rung in self.rungs if rung.group is group and
@@ -182,9 +182,9 @@ class Climb:
         return row
 
     def _differences(self, step: Step) -> tuple[Json, Estimate] | None:
-        """Return what lies between two rungs, round by round.
+        """Return the difference of two rungs, round by round.
 
-        So what changes on the machine from round to round is no part of it.
+        Changes of the machine from round to round therefore cancel out.
         """
         above, below = step.ends(self.rungs)
         if above is None or (step.below is not None and below is None):

@@ -25,7 +25,7 @@ def run(arguments: Sequence[str], version: str) -> int:
         from .runs import RunError, Runner
         from .text import lines_of
 
-        # The write fails, and tells why.
+        # A failed write reports the error instead.
         signal.signal(signal.SIGPIPE, lambda *_: None)
         runner = Runner(program, host=values["remote"])
         netns = ["netns", values["netns"]] if values["netns"] else []
@@ -48,7 +48,7 @@ def run(arguments: Sequence[str], version: str) -> int:
         output.result(document, lines_of(document))
 
     def command() -> Command:
-        # Not before: what the laboratory needs may be missing, which main() tells.
+        # Import here: a dependency may be missing, and main() reports that.
         from .options import check, options_of
 
         try:

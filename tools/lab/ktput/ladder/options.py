@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Keywords of the ladder: those of ``ktput-ctl start`` that hold here, and its own."""
+"""Keywords of the ladder: its own, and some of ``ktput-ctl start``."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,11 +11,11 @@ from ..record import Json, text
 from ..statistics import RUNS_MIN
 
 ROUNDS_MAX = 100
-#: Payload of a datagram: the header that ktput writes, and what IPv4 carries. Bytes.
+#: Payload of a datagram: at least ktput's header, at most what IPv4 carries. Bytes.
 DATAGRAM_MIN, DATAGRAM_MAX = 18, 65507
 TIME_MIN_S = 0.01
 
-#: Keywords of "start", and where the ladder differs: help or default.
+#: Keywords of "start", with help or default if the ladder differs.
 OF_START: Mapping[str, Mapping[str, str]] = {
     "tcp": {"field": "transport", "help": "TCP alone", "default": "TCP and UDP"},
     "udp": {"field": "transport", "help": "UDP alone"},
@@ -73,7 +73,7 @@ def _of_start(row: Json) -> Option | None:
 
 
 def options_of(program: Sequence[str]) -> tuple[Option, ...]:
-    """Return the rows of the ladder; those of "start" are as *program* tells them."""
+    """Return the rows of the ladder; *program* provides those of "start"."""
     rows = [_of_start(row) for row in control.keywords("start", program)]
     return (*(row for row in rows if row is not None), *OWN)
 
@@ -84,7 +84,7 @@ def _bounded(name: str, value: float, least: float, most: float, word: str) -> N
 
 
 def finish(values: Values) -> None:
-    """Put numbers in the place of words; raises UsageError."""
+    """Convert words to numbers; raises UsageError."""
     for option in OWN:
         if values[option.field] is None and option.default[:1].isdigit():
             values[option.field] = option.default
@@ -112,7 +112,7 @@ def finish(values: Values) -> None:
 
 
 def check(_: Output, values: Values) -> None:
-    """Refuse what does not go together, and make numbers of words."""
+    """Refuse invalid combinations, and convert words to numbers."""
     if values["replace"] and not values["record"]:
         raise UsageError("'replace' needs 'record'")
     if values["reverse"] and not values["remote"]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-#: What a frame has beyond a datagram's payload, without FCS: Ethernet, IP, UDP. Bytes.
+#: Headers of a frame that carries a datagram, without FCS: Ethernet, IP, UDP. Bytes.
 FRAME_IPV4, FRAME_IPV6 = 14 + 20 + 8, 14 + 40 + 8
 #: Payload of a request of a ping-pong, and of a response. Bytes.
 LATENCY_BYTES = 64
@@ -15,10 +15,10 @@ LATENCY_BYTES = 64
 class Group:
     """Rungs that differ in one thing."""
 
-    #: in a record
+    #: key in a record
     key: str
     title: str
-    #: what a cost is of
+    #: unit that the cost is for
     unit: str
 
     @property
@@ -51,13 +51,13 @@ class Rung:
     name: str
     #: keywords of "start"
     words: str
-    #: sizes are those of frames, else of payload
+    #: sizes are frame sizes, else payload sizes
     frames: bool = False
-    #: keyword that asks for it, empty where it is always run
+    #: keyword that requests it; empty if it always runs
     wanted_by: str = ""
-    #: of LATENCIES: the ping-pong at this layer
+    #: key in LATENCIES of the ping-pong at this layer
     latency: str = ""
-    #: datagrams are sent at the rate of the ladder
+    #: send datagrams at the rate of the ladder
     paced: bool = True
 
     @property
@@ -87,7 +87,7 @@ RUNGS = (
     Rung(TRANSMIT, "IP", "layer socket out direct"),
     Rung(TRANSMIT, "queue", "layer queue", frames=True),
     Rung(TRANSMIT, "driver", "layer driver", frames=True, latency="bypass"),
-    # No layer paces without a packet: what one costs without a rate stands for that.
+    # No layer can pace without packets; the unpaced rung is the baseline instead.
     Rung(TRANSMIT, "driver, unpaced", "layer driver", frames=True, paced=False),
 
     Rung(RECEIVE, "user", "sink-layer user in copy", latency="UDP, user space"),
@@ -103,21 +103,20 @@ RUNGS = (
 
 @dataclass(frozen=True)
 class Step:
-    """What lies between two rungs of a group, by their names."""
+    """The difference of two rungs of a group, by their names."""
 
     group: Group
     cost: str
-    #: the dearer rung
+    #: the more expensive rung
     above: str
-    #: the cheaper one; None where the step is all of the other
+    #: the cheaper one; None if the step is the whole cost of the other
     below: str | None
-    #: classes of samples that are this work: what the upper rung does and the lower
-    #: one does without. What both do, and do differently often, is in none: buffers,
-    #: memory, locks.
+    #: classes of samples for work that only the upper rung does. Work that both do,
+    #: in different amounts, is in no class: buffers, memory, locks.
     classes: str
 
     def ends(self, rungs: Sequence[Rung]) -> tuple[Rung | None, Rung | None]:
-        """Return the rungs above and below, None of one that is not of *rungs*."""
+        """Return the rungs above and below, None for one that is not in *rungs*."""
         found = {rung.name: rung for rung in rungs if rung.group is self.group}
         return found.get(self.above), found.get(self.below or "")
 
@@ -152,25 +151,25 @@ STEPS = (
     Step(RECEIVE, "sk_buff, GRO, receive core", "ingress", "XDP", "skb memory receive"),
 )
 
-#: Keywords of the ladder that each run is given as they are.
+#: Keywords of the ladder that are passed to each run unchanged.
 PASSED_ON = ("to", "from", "netns", "sink-netns", "dev", "sink-dev", "cpus",
              "sink-cpus")
 
 
 @dataclass
 class Plan:
-    """What all runs of a ladder have in common."""
+    """Parameters common to all runs of a ladder."""
 
-    #: what the user says, by keyword
+    #: the user's values, by keyword
     values: Mapping[str, Any]
-    #: the other end of rungs that transmit, and of those that receive
+    #: the other end of transmit rungs, and of receive rungs
     transmit_to: str = "sink-layer socket in zerocopy"
     receive_from: str = "layer socket"
-    #: of all UDP rungs; 0 where it is not known yet
+    #: rate of all UDP rungs; 0 while unknown
     packets_per_s: int = 0
 
     def ends(self) -> list[str]:
-        """Return the words that say where both ends are, and for how long."""
+        """Return the words for the place of both ends, and the duration."""
         words = []
         for keyword in PASSED_ON:
             if self.values[keyword] is not None:
@@ -203,14 +202,14 @@ class Plan:
 
 
 def chosen(values: Mapping[str, Any]) -> list[Rung]:
-    """Return the rungs that the user's words ask for."""
+    """Return the rungs that the user requests."""
     found = []
     for rung in RUNGS:
         if rung.wanted_by and not values[rung.wanted_by]:
             continue
         if values["transport"] not in (None, "tcp" if rung.group is TCP else "udp"):
             continue
-        # Both ends of UDP in user space are one run, whichever end it is named after.
+        # The transmit and receive rungs of UDP in user space are the same run.
         if values["layer"] and (not rung.in_user_space or rung.group is RECEIVE):
             continue
         found.append(rung)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""One run of a rung: ktput-ctl as a process of its own, or two of them on two hosts."""
+"""One run of a rung: one ktput-ctl process, or two on two hosts."""
 
 import ctypes
 import json
@@ -18,12 +18,12 @@ from ..record import Json, Record, array, at, number, text
 from ..recording import RecordFile
 
 PROGRAM = "ktput-ctl"
-#: A shell command that takes the place of ssh: it is given the host and a command line.
+#: A shell command to use instead of ssh; its arguments are the host and a command line.
 SSH_VARIABLE = "KTPUT_SSH"
-#: A connection that is dead is noticed within a quarter of a minute.
+#: A dead connection is detected within 15 seconds.
 SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o",
        "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3", "--")
-#: Status of a shell that does not find what it is to run.
+#: Exit status of a shell that does not find the command.
 NOT_FOUND = 127
 PR_SET_PDEATHSIG = 1
 
@@ -31,11 +31,11 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class RunError(Exception):
-    """A run without a valid result; says why."""
+    """A run without a valid result; the text says why."""
 
 
 class Interrupts:
-    """Signals that end the ladder, counted, and handed on to the runs."""
+    """Counts signals that end the ladder, and forwards them to the runs."""
 
     def __init__(self) -> None:
         """Catch SIGINT, SIGTERM and the first SIGHUP from now on."""
@@ -48,7 +48,7 @@ class Interrupts:
                 signal.signal(number_of, self._caught)
 
     def _caught(self, number_of: int, _: FrameType | None) -> None:
-        # The shell and the kernel both tell that a terminal is gone: no second wish.
+        # The shell and the kernel both send SIGHUP when a terminal closes: count one.
         if number_of == signal.SIGHUP and self.count:
             return
         self.count += 1
@@ -62,7 +62,7 @@ class Runner:
 
     def __init__(self, program: Sequence[str], record: RecordFile | None = None,
                  host: str | None = None) -> None:
-        """Run *program* here; *host* is the other one, as ssh takes it."""
+        """Run *program* here; *host* is the other host in ssh's form."""
         self.program = program
         self.record = record
         self.host = host
@@ -81,11 +81,11 @@ class Runner:
         return Child(self, ["-j", "-s", *words]).result(self.record if keep else None)
 
     def check_module(self, host: str | None, words: Sequence[str] = ()) -> None:
-        """Refuse a host without the module: most rungs are its."""
+        """Refuse a host without the module: most rungs need it."""
         Child(self, ["-j", "info", *words], host).text()
 
     def check_version(self, version: str) -> None:
-        """Refuse another host that has another version of ktput-ctl."""
+        """Refuse another host with a different version of ktput-ctl."""
         own = f"{PROGRAM} {version}"
         said = Child(self, ["--version"], self.host).text().strip()
         if said != own:
@@ -93,11 +93,11 @@ class Runner:
 
 
 class Child:
-    """A ktput-ctl that runs, in a process group of its own."""
+    """A running ktput-ctl in its own process group."""
 
     def __init__(self, runner: Runner, words: Sequence[str],
                  host: str | None = None) -> None:
-        """Start it; raises RunError."""
+        """Start the process; raises RunError."""
         interrupts = runner.interrupts
         if interrupts.count:
             raise RunError("interrupted")
@@ -112,7 +112,7 @@ class Child:
         except OSError as error:
             raise RunError(f"'{line[0]}' cannot be run: {error.strerror}") from None
         self.running.add(self.process.pid)
-        # What came meanwhile was not handed on.
+        # Signals that arrived in the meantime were not forwarded.
         if interrupts.count:
             os.killpg(self.process.pid, signal.SIGINT)
         assert self.process.stdin is not None  # noqa: S101
@@ -120,7 +120,7 @@ class Child:
         self.input, self.output = self.process.stdin, self.process.stdout
 
     def port(self) -> int | None:
-        """Return where a sink says that it listens, None where it has ended."""
+        """Return the port that a sink reports, None if it has ended."""
         try:
             found = number(json.loads(self.output.readline()), "listening.port")
             return int(found)
@@ -128,18 +128,18 @@ class Child:
             return None
 
     def release(self) -> None:
-        """End what runs until its input does."""
+        """Close its input, which ends a process that runs until then."""
         self.input.close()
 
     def text(self) -> str:
-        """Let it end; return what it printed, or raise RunError where it failed."""
+        """Wait for its end; return its output, or raise RunError if it failed."""
         printed, status = self._end()
         if status:
             self._refuse(status)
         return printed
 
     def result(self, record: RecordFile | None) -> Json:
-        """Let it end; keep its record, and return it or raise RunError."""
+        """Wait for its end; keep and return its record, or raise RunError."""
         printed, status = self._end()
         try:
             document = json.loads(printed)
@@ -176,7 +176,7 @@ def _end_with_parent() -> None:
 
 
 NEAR, FAR, SOURCE, SINK = "near", "far", "source", "sink"
-#: Who a keyword of a run that has both ends is for, and what it is called there.
+#: For each keyword of a run with both ends: the end it is for, and its name there.
 KEYWORDS = {
     "netns": (NEAR, "netns"), "sink-netns": (FAR, "netns"),
     "dev": (NEAR, "dev"), "sink-dev": (FAR, "dev"),
@@ -185,7 +185,7 @@ KEYWORDS = {
     "out": (SOURCE, "out"), "size": (SOURCE, "size"),
     "sink-layer": (SINK, "layer"), "in": (SINK, "in"),
 }
-#: What a sink outlives a connection by that is broken without its knowing. Seconds.
+#: Time after which a sink ends even if it does not see a broken connection. Seconds.
 PATIENCE_S = 60
 
 
@@ -193,14 +193,14 @@ def ends_of(words: Sequence[str], values: Mapping[str, Any],
             cookie: int) -> tuple[list[str], list[str]]:
     """Return the command lines of source and sink of a run between two hosts.
 
-    *words* are those of a run that has both ends. The port is not known yet.
+    *words* are those of a run with both ends. The port is not known yet.
     """
     tcp = words[1] == "tcp"
     reverse = bool(values["reverse"])
     given = dict(zip(words[2::2], words[3::2], strict=True))
     near, far = (SINK, SOURCE) if reverse else (SOURCE, SINK)
     own: dict[str, list[str]] = {SOURCE: [], SINK: []}
-    # CPUs at the ingress hook and XDP are those where frames arrive.
+    # The ingress hook and XDP use the CPUs that receive the frames.
     fixed = given.get("sink-layer") in ("ingress", "xdp")
     for keyword, value in given.items():
         if keyword not in KEYWORDS:
@@ -227,7 +227,7 @@ def run_remote(runner: Runner, words: Sequence[str], values: Mapping[str, Any],
                cookie: int) -> tuple[Record, Record]:
     """Run a rung between two hosts; return the records of source and sink.
 
-    The sink is started first, and says where it listens. Raises RunError.
+    The sink starts first and reports its port. Raises RunError.
     """
     source_words, sink_words = ends_of(words, values, cookie)
     hosts = (runner.host, None) if values["reverse"] else (None, runner.host)
@@ -255,7 +255,7 @@ def _record(document: Json) -> Record:
 
 
 def ceilings_of(document: Json) -> list[Json]:
-    """Return the ceilings of a result that are known."""
+    """Return the known ceilings of a result."""
     return [{"name": text(one, "name"), "ceiling_bps": number(one, "ceiling_bps"),
              "share": number(one, "share"), "binds": at(one, "binds") is True}
             for one in array(document, "result.ceilings")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a byte or a packet costs by the samples of runs: the second method.
+"""The cost of a byte or a packet from samples: the second method.
 
 Documentation/measure/ladder.rst has the formulas.
 """
@@ -13,7 +13,7 @@ from ..record import Json, Record, array, number, text
 from ..statistics import over_differences
 
 IDLE = "idle"
-#: Of the normal distribution, two-sided, for 95 %.
+#: Quantile of the normal distribution, two-sided, for 95 %.
 QUANTILE = 1.959964
 NAN = math.nan
 
@@ -23,9 +23,9 @@ class SampledCpu:
     """Samples of a CPU by their class."""
 
     classes: dict[str, float]
-    #: cycles of the CPU meanwhile
+    #: cycles of the CPU during the sampling
     cycles: float
-    #: samples that are worth an independent one
+    #: effective number of independent samples
     effective: float
 
 
@@ -36,11 +36,11 @@ class Sampled:
     cpus: list[SampledCpu]
     #: bytes of payload, or packets
     units: float
-    #: what cycles are multiplied with to be those of the clock
+    #: factor from cycles to clock cycles
     factor: float = 1.0
 
     def cost(self, classes: Collection[str]) -> tuple[float, float]:
-        """Return the cycles a unit that *classes* take, and their variance."""
+        """Return the cycles a unit of *classes*, and their variance."""
         cost = variance = 0.0
         for cpu in self.cpus:
             samples = sum(cpu.classes.values())
@@ -67,15 +67,15 @@ def _cpu(of: Json) -> SampledCpu:
 
 
 def read(record: Record, packets: bool) -> Sampled | None:
-    """Return the samples of a run with a profile; None where there are none."""
+    """Return the samples of a run with a profile; None if there are none."""
     cpus = [_cpu(one) for one in record.list("profile.cpus")]
     of_bytes = record.number(keys.CPU_BYTES)
     units = record.number(keys.CPU_PACKETS) if packets else of_bytes
     if not cpus or not units > 0:
         return None
     sampled = Sampled(cpus, units)
-    # A PMU counts cycles of the cores, whose frequency is not that of the counter
-    # that busy cycles are told by: all of them together are as many as these.
+    # A PMU counts core cycles. Their frequency differs from that of the counter for
+    # busy cycles, so scale their sum to the busy cycles.
     if record.text("profile.cycles_of") == "core":
         every, _ = sampled.cost(sampled.names())
         busy = of_bytes * record.busy_cycles_per_byte / units
@@ -90,13 +90,13 @@ class SampledEstimate:
     runs: int
     mean: float = NAN
     half_width: float = NAN
-    #: half of the interval, were samples independent and runs alike
+    #: half width of the interval for independent samples and identical runs
     binomial: float = NAN
-    #: samples that are worth an independent one, of all
+    #: effective number of independent samples in total
     effective: float = NAN
 
     def disagrees(self, mean: float, half_width: float) -> bool:
-        """Whether it has nothing in common with the interval of another method."""
+        """Whether its interval is disjoint from that of another method."""
         return abs(self.mean - mean) > self.half_width + half_width
 
     def document(self) -> Json:
@@ -109,8 +109,8 @@ def estimate(above: Sequence[Sampled | None], below: Sequence[Sampled | None] | 
              classes: Collection[str]) -> SampledEstimate:
     """Estimate what *classes* cost, above less below, round by round.
 
-    Rounds of which one is missing are left out; *below* is None where the cost is all
-    of *above*.
+    Rounds with a missing run are left out. *below* is None if the cost is the whole of
+    *above*.
     """
     costs, variance = [], 0.0
     for one, other in zip(above, below or above, strict=True):

@@ -10,7 +10,7 @@ from ..record import Json, array, at, number, text
 from .rungs import GROUPS, LATENCY_BYTES, STEPS, TCP, Group
 
 NAME = 30
-#: Classes that a sentence names as what else differs.
+#: Maximum number of other differing classes that a sentence names.
 OTHERS = 3
 AGREEMENT = (Column("ladder", 7), Column("+-", 5), Column("samples", 7),
              Column("+-", 5), Column("of all", 7),
@@ -18,12 +18,12 @@ AGREEMENT = (Column("ladder", 7), Column("+-", 5), Column("samples", 7),
 
 
 def half_width(of: Json) -> float:
-    """Return how far the interval of statistics reaches above the mean."""
+    """Return the distance from the mean to the upper end of the interval."""
     return number(of, "ci_high") - number(of, "mean")
 
 
 def shown(group: Group, value: float) -> str:
-    """Return a cost: of a byte four digits, of a packet whole cycles."""
+    """Return a cost: four digits for a byte, whole cycles for a packet."""
     return f"{value:.{4 if group is TCP else 0}f}" if math.isfinite(value) else "-"
 
 
@@ -57,7 +57,8 @@ def lines_of(document: Json) -> Iterator[str]:
 def _cost(group: Group, of: Json, difference: bool) -> list[str]:
     """Return cells of a cost and its interval.
 
-    What is less sure than to half is no number to print: a cost is not negative.
+    The half width of a cost is printed only if it is below the mean: a cost is not
+    negative.
     """
     mean, half = number(of, "mean"), half_width(of)
     known = math.isfinite(half) if difference else half < mean
@@ -65,7 +66,7 @@ def _cost(group: Group, of: Json, difference: bool) -> list[str]:
 
 
 def _group(ladder: Json, group: Group, rungs: list[Json]) -> Iterator[str]:
-    """Yield each rung, and below it what lies between it and cheaper ones."""
+    """Yield each rung, followed by its differences from cheaper ones."""
     unit = text(ladder, "clock_unit") or "cycles"
     where = {"transmit": ("to the sink", "transmit_to"),
              "receive": ("from the source", "receive_from")}.get(group.key)
@@ -158,7 +159,7 @@ def _agreement(ladder: Json) -> Iterator[str]:
 
 
 def _disagreement(group: Group, row: Json) -> str:
-    """Return what samples say of the reason: what else differs, most first."""
+    """Return the other differences in the samples, largest first."""
     step = next(one for one in STEPS if one.group is group and one.cost == row["cost"])
     others = sorted(((abs(number(one, "mean")) - number(one, "half_width"), one)
                      for one in row["by_class"] if not one["counted"]),
@@ -183,7 +184,7 @@ def _ceilings(ladder: Json) -> Iterator[str]:
 
 
 def _answer(ladder: Json, group: Group) -> Iterator[str]:
-    """Yield what costs most of a group's dearest rung, where that is sure."""
+    """Yield the largest cost of a group's most expensive rung, if it is significant."""
     rungs = [one for one in array(ladder, group.key) if one["runs"]]
     steps = [one for one in array(ladder, "steps") if one["group"] == group.key and
              one["distinct"] and "below" in one and one["cost"] != "all of these"]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""One page of records, of whatever kinds, that needs nothing else.
+"""A self-contained page of records of any kind.
 
-Verdict and ladder come first, then the configurations, one a row, then pictures, then
-the detail of each run on demand.
+Verdict and ladder come first, then the configurations, one on each row, then pictures,
+then the details of each run on demand.
 """
 
 import base64
@@ -26,9 +26,9 @@ from ..settings import Compared, Setting
 from ..statistics import FIGURES, GOODPUT, LATENCY, Estimate, Figure, of_runs
 
 FOLDER = Path(__file__).parent
-#: More runs have no detail of their own: the page would be too long to be opened.
+#: Maximum number of runs with details: a larger page is too long to open.
 DETAILS_MAX = 2000
-#: Characters that are told of what sets a configuration apart.
+#: Maximum length of a configuration's label.
 LABEL_MAX = 200
 ABSENT = "–"
 PER_BYTE, PER_PACKET = FIGURES[2], FIGURES[3]
@@ -36,7 +36,7 @@ PER_BYTE, PER_PACKET = FIGURES[2], FIGURES[3]
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table: what is read, and what it is sorted by."""
+    """A cell of a table: its text and its sort key."""
 
     text: str
     sort: float | str
@@ -48,7 +48,7 @@ class Row:
     """A configuration."""
 
     label: str
-    #: what sets it apart from others
+    #: its difference from other configurations
     note: str
     cells: list[Cell]
     bad: bool = False
@@ -56,7 +56,7 @@ class Row:
 
 @dataclass
 class Table:
-    """Configurations of one kind of runs."""
+    """Configurations of runs of one kind."""
 
     title: str
     columns: list[tuple[str, bool]]
@@ -64,7 +64,7 @@ class Table:
 
 
 def verdict_of(record: Record) -> tuple[str, str]:
-    """Return what held a run back, in a word, and why."""
+    """Return what limited a run, in a word, and the reason."""
     if record.why_not is not None:
         return record.state.lower(), record.why_not
     if record.binding is not None and record.binding[0] != "none":
@@ -84,7 +84,7 @@ def verdict_of(record: Record) -> tuple[str, str]:
 
 
 def _estimate(runs: list[Record], figure: Figure) -> Estimate:
-    """Return the mean over runs, or the result of the only one, and its interval."""
+    """Return the mean over runs, or the result of a single run, and its interval."""
     estimate = of_runs(runs, figure)
     return estimate if len(runs) > 1 else replace(estimate, mean=figure.of(runs[0]))
 
@@ -149,7 +149,7 @@ def _table(title: str, columns: dict[str, Callable[[list[Record]], Cell]],
         cells.append(Cell(word, word, why))
         table.rows.append(Row(described(runs[0]), style.shorten(group.label, LABEL_MAX),
                               cells, not counting))
-    # A column that no configuration has a value for says nothing.
+    # Leave out a column without any value.
     kept = [i for i in range(len(table.columns) - 1)
             if any(row.cells[i].text != ABSENT for row in table.rows)]
     table.columns = [table.columns[0], *(table.columns[i + 1] for i in kept)]
@@ -160,7 +160,7 @@ def _table(title: str, columns: dict[str, Callable[[list[Record]], Cell]],
 
 def _pictures(records: list[Record], beside: Records,
               warn: Callable[[str], None]) -> list[Picture]:
-    """Draw all that there is to draw of runs that count, and of other documents."""
+    """Draw all pictures of the runs that count and of other documents."""
     compared = Compared(records)
     vary = compared.numbers_that_vary() if len(records) > 1 else []
     makers: list[Callable[[], Picture]] = []
@@ -194,7 +194,7 @@ def _try(make: Callable[[], Picture], warn: Callable[[str], None]) -> list[Pictu
 
 @dataclass(frozen=True)
 class Detail:
-    """What is told of a run when it is asked for."""
+    """Details of a run, shown on demand."""
 
     name: str
     label: str
@@ -229,7 +229,7 @@ def _detail(record: Record, index: int, compared: Compared) -> Detail:
 
 
 def _sentences(records: list[Record], tables: Sequence[Table]) -> list[str]:
-    """Return the answer in a few lines, where there is no ladder to give it."""
+    """Return the result in a few lines, if no ladder states it."""
     if len(records) == 1:
         word, why = verdict_of(records[0])
         detail = f": {why}" if why else ""
@@ -245,7 +245,7 @@ def _sentences(records: list[Record], tables: Sequence[Table]) -> list[str]:
 
 
 def make(records: Records, warn: Callable[[str], None]) -> str:
-    """Return the page; *warn* is told of pictures that it lacks."""
+    """Return the page; call *warn* for each picture that is missing."""
     runs, compared = records.runs, Compared(records.runs)
     counting = records.counting(disturbed=True)
     tables = [table for table in (

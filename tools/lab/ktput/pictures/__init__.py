@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Pictures of runs, for the question who took the rest of the rate.
+"""Pictures of runs, which show where the rest of the rate went.
 
 Each module has a ``draw``, which returns a :class:`~ktput.pictures.style.Picture`, or
-raises CommandError where there is nothing to draw.
+raises CommandError if there is nothing to draw.
 """
 
 import logging
 import warnings
 
-# Matplotlib warns where it cannot keep its cache, and of letters that the font lacks:
-# neither changes what a picture says.
+# Matplotlib warns if it cannot write its cache or if the font lacks a letter. Neither
+# affects the content of a picture.
 logging.getLogger("matplotlib").setLevel(logging.ERROR)
 warnings.filterwarnings("ignore", "Glyph .* missing")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Where the cycles of each CPU went: the run's own, others', idle."""
+"""Cycles of each CPU: the run's own, other work, idle."""
 
 import math
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ from .style import COLOURS, IDLE, INK, MUTED, OTHERS, PAPER, Canvas, Picture
 
 ROW = 0.5
 BARS_MAX = 24
-#: Work of the run itself; what else there is in a record is not, or is not known to be.
+#: Work of the run itself; other parts of a record are not, or not known to be.
 OWN = ("source", "sink", "softirq receive", "softirq transmit", "busy")
 COLOUR_OF = dict(zip(OWN, COLOURS, strict=False)) | {"idle": IDLE}
-# A share below has no room for its name inside the bar.
+# A smaller share has no room for its name inside the bar.
 NAMED_SHARE = 0.1
 
 
@@ -30,7 +30,7 @@ class Bar:
 
 
 def bars_of(records: Sequence[Record], compared: Compared) -> list[tuple[str, Bar]]:
-    """Return a bar for each CPU of each group of runs that are alike: their mean."""
+    """Return a bar for each CPU of each group of equal runs: their mean."""
     found = []
     for group in compared.groups():
         sums: dict[int, dict[str, float]] = {}
@@ -66,12 +66,12 @@ def _stack(axes: Any, row: float, bar: Bar) -> None:  # noqa: ANN401
         left += share
 
 
-#: Colours on which dark letters are read.
+#: Colours that need dark letters.
 PALE = set(COLOURS[3:6])
 
 
 def _told(bar: Bar) -> str:
-    """Return what is written below a bar: the run's share, others', and idle."""
+    """Return the text below a bar: the run's share, others', and idle."""
     own = [(name, share) for name, share, _ in bar.parts if name in OWN]
     others = [(name, share) for name, share, colour in bar.parts if colour == OTHERS]
     idle = sum(share for name, share, _ in bar.parts if name == "idle")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""How far two runs, or sets of runs, are apart: a forest plot."""
+"""Difference of two runs, or sets of runs: a forest plot."""
 
 import math
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A ladder: as a waterfall from the dearest rung down, and as bars of each rung."""
+"""A ladder: a waterfall from the most expensive rung down, and bars of each rung."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ from ..record import Json, Ladder, Record, array, at, number, text
 from . import style
 from .style import COLOURS, INK, MUTED, OTHERS, Canvas, Picture
 
-# Inches of a row, and of what is above and below the rows of a panel.
+# Inches of a row, and above and below the rows of a panel.
 ROW, HEAD, FOOT = 0.31, 0.42, 0.62
 # Where the two columns of panels have their axes: left edge and width.
 WATERFALL, BARS = (1.95, 3.05), (6.95, 1.95)
@@ -26,11 +26,11 @@ ROOM = 1.8
 
 @dataclass(frozen=True)
 class Cost:
-    """What a rung, or what lies between two, takes: cycles of a byte or packet."""
+    """Cost of a rung, or the difference of two: cycles of a byte or packet."""
 
     name: str
     mean: float = math.nan
-    #: how far the 95 % interval reaches, NaN of too few rounds
+    #: half width of the 95 % interval, NaN with too few rounds
     half: float = math.nan
 
     def shown(self, digits: int) -> str:
@@ -43,19 +43,19 @@ class Cost:
 
 @dataclass
 class Group:
-    """The rungs of one kind of traffic, dearest first."""
+    """The rungs of one kind of traffic, most expensive first."""
 
     title: str
-    #: what a cost is of
+    #: unit that a cost is for
     unit: str
-    #: what it is in: busy cycles, or instructions where the clock counts them
+    #: unit of the cost: busy cycles, or instructions if the clock counts them
     clock_unit: str
     rungs: list[Cost]
-    #: from the first rung down, one step of the way after the other
+    #: the steps from the first rung down, in order
     chain: list[Cost] = field(default_factory=list)
-    #: the rung that the chain ends at, None where nothing is left below
+    #: the rung at the end of the chain, None if nothing remains below it
     rest: str | None = None
-    #: by both methods: the ladder, and samples
+    #: costs by both methods: the ladder and samples
     agreement: list[tuple[Cost, Cost]] = field(default_factory=list)
 
     @property
@@ -69,13 +69,13 @@ class Group:
 
 def _cost(name: str, of: Json) -> Cost:
     mean, low, high = (number(of, key) for key in ("mean", "ci_low", "ci_high"))
-    # Of too few rounds the interval says nothing, and is as wide as the picture.
+    # With too few rounds the interval is meaningless and as wide as the picture.
     known = at(of, "too_short") is not True and low <= mean <= high
     return Cost(name, mean, high - mean if known else math.nan)
 
 
 def _chain(steps: list[Json], first: str) -> list[Json]:
-    """Return the longest way of steps from a rung down."""
+    """Return the longest chain of steps from a rung down."""
     best: list[Json] = []
     for i, step in enumerate(steps):
         if text(step, "above") == first:
@@ -87,7 +87,7 @@ def _chain(steps: list[Json], first: str) -> list[Json]:
 
 
 def groups_of(ladder: Ladder) -> Iterator[Group]:
-    """Yield the groups of which a rung has a result."""
+    """Yield the groups with at least one result."""
     of_instructions = ladder.text(f"{keys.LADDER}.{keys.CLOCK_UNIT}") == "instructions"
     clock_unit = "instructions" if of_instructions else "busy cycles"
     for of in GROUPS:
@@ -153,7 +153,7 @@ def _waterfall(axes: Any, group: Group) -> None:  # noqa: ANN401
     reach = max(left + max(width, 0) for _, left, width, _, _ in rows)
     for row, (_, left, width, colour, cost) in enumerate(rows):
         axes.barh(row, width, left=left, height=0.66, color=colour)
-        # The end that moves is the left one: what is left of the cost above.
+        # The left end moves: it is the remainder of the cost above.
         end = left if row and colour != OTHERS else left + width
         _error(axes, row, cost, end)
         share = "" if colour == OTHERS or not first.mean else \
@@ -215,7 +215,7 @@ def _height(group: Group) -> int:
 
 
 def _ceilings(ladder: Ladder) -> str:
-    """Return what the ceilings of the fastest TCP rung are, in a line."""
+    """Return the ceilings of the fastest TCP rung, on one line."""
     told = []
     for one in ladder.list(f"{keys.LADDER}.ceilings"):
         share, rate = number(one, "share"), units.bitrate(number(one, "ceiling_bps"))
@@ -227,7 +227,7 @@ def _ceilings(ladder: Ladder) -> str:
 
 
 def draw(ladder: Ladder, runs: Iterable[Record] = ()) -> Picture:
-    """Draw the groups of a ladder, one below the other; *runs* are where it is from."""
+    """Draw the groups of a ladder, one below the other, from *runs*."""
     groups = list(groups_of(ladder))
     if not groups:
         raise CommandError("no rung of the ladder has a result")

@@ -80,7 +80,7 @@ def draw_percentiles(records: Sequence[Record], compared: Compared) -> Picture:
 
 
 def _log_ticks(axis: Any, low: float, high: float) -> None:  # noqa: ANN401
-    """Put ticks at 1, 2 and 5 of each decade, or at 1 alone where that is many."""
+    """Put ticks at 1, 2 and 5 of each decade, or only at 1 if there are many."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     steps = (1, 2, 5) if len(decades) <= 5 else (1,)
     places = [step * 10.0 ** one for one in decades for step in steps
@@ -106,7 +106,7 @@ def _name(sweep: Sweep, places: bool) -> str:
 
 
 def _latency_us(one: Any) -> float:  # noqa: ANN401
-    """Return the median round trip of a size, or the mean: NPtcp tells no median."""
+    """Return the median round trip of a size, or the mean: NPtcp reports no median."""
     median = number(one, "latency_p50_ns")
     return (number(one, "latency_mean_ns") if math.isnan(median) else median) / 1e3
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Figures over time: goodput with its ceilings, and what TCP did."""
+"""Figures over time: goodput with its ceilings, and TCP state."""
 
 import math
 from collections.abc import Sequence
@@ -27,20 +27,20 @@ from .style import (
 )
 
 HEIGHT = 3.4
-#: More runs that are alike are a mean and a band.
+#: Maximum number of equal runs drawn as lines; more are a mean and a band.
 RUNS_MAX = 4
-#: The kernel's word for a threshold that is not set is more than 2^30.
+#: An unset threshold is above 2^30 in the kernel.
 THRESHOLD_MAX = 1e9
 
 
 def shown_groups(compared: Compared, *without: str) -> tuple[list[Group], int]:
-    """Return the groups of runs that have lines, and how many have none."""
+    """Return the groups of runs that have lines, and the number of the others."""
     groups = compared.groups(*without)
     return groups[:LINES_MAX], max(0, len(groups) - LINES_MAX)
 
 
 def _steps(record: Record) -> tuple[list[float], list[float]]:
-    """Return times and rates: a level from end to end, since it is a mean."""
+    """Return times and rates: constant in each interval, since the rate is a mean."""
     times, rates = [], []
     for one in record.intervals:
         times += [one.from_s, one.to_s]
@@ -49,7 +49,7 @@ def _steps(record: Record) -> tuple[list[float], list[float]]:
 
 
 def _band(runs: Sequence[Record]) -> tuple[Any, Any, Any, Any]:
-    """Return times, mean, least and greatest of runs, at the ends of intervals."""
+    """Return times, mean, minimum and maximum of runs, at the ends of intervals."""
     end = max(one.intervals[-1].to_s for one in runs)
     count = max(len(one.intervals) for one in runs)
     times = np.linspace(0, end, count + 1)[1:]
@@ -135,7 +135,7 @@ def draw_ceilings(canvas: Canvas, axes: Any, ceilings: dict[str, float],  # noqa
 
 
 def _tcp_of(interval: Json, which: float) -> Json:
-    """Return what TCP said of a stream at the end of an interval, None if nothing."""
+    """Return the TCP state of a stream at the end of an interval, None if unknown."""
     for one in array(interval, TCP_STREAMS):
         if number(one, "stream") == which and at(one, "tcp") is not None:
             return at(one, "tcp")
@@ -151,7 +151,7 @@ class Stream:
 
     label: str
     times_s: Array
-    #: by interval
+    #: one for each interval
     states: list[Json]
 
     def values(self, key: str, factor: float) -> Array:

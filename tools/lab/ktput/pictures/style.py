@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What pictures have in common: colours, direct labels, captions, files.
+"""Common parts of pictures: colours, direct labels, captions, files.
 
-A line is named where it ends, and a bar beside or in it: there are no legends.
+A line is labelled at its end, a bar beside or inside it. There are no legends.
 """
 
 import io
@@ -21,31 +21,31 @@ from matplotlib.figure import Figure
 from .. import keys, units
 from ..record import Document, Record, text
 
-#: Okabe and Ito's, which all kinds of eyes tell apart; the yellow is too pale for a
-#: line on white.
+#: The palette of Okabe and Ito, which is safe for colour-blind readers. Their yellow is
+#: too pale for a line on white.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#5e4fa2",
            "#8c510a")
-# Those of everything but the data: a page puts its own in their places.
+# Colours of everything but the data; a page replaces them with its own.
 INK, MUTED, GRID, PAPER, SHADE = "#1c1c20", "#62626b", "#dcdce2", "#fffffe", "#ededf1"
-#: Of what is not the run's own, and of what is left.
+#: Colours of other work, and of the idle rest.
 OTHERS, IDLE = "#8d8d96", "#dfdfe5"
 PAGE_COLOURS = {INK: "var(--ink)", MUTED: "var(--muted)", GRID: "var(--grid)",
                 PAPER: "var(--paper)", SHADE: "var(--shade)", IDLE: "var(--idle)",
                 **{colour: f"var(--c{i})" for i, colour in enumerate(COLOURS)}}
 
-#: Inches; an SVG has 72 to the inch, a PNG so many.
+#: Width in inches; an SVG has 72 dots to the inch, a PNG this many.
 WIDTH = 9.0
 PNG_PER_INCH = 150
-# Of the height of a line of text.
+# Height of a line of text in inches.
 LINE_IN = 0.19
-# Of the title and of what is noted below it.
+# Height of the title and the notes below it in inches.
 HEAD_IN = 0.62
-#: More lines than these nobody tells apart.
+#: Maximum number of lines that a reader can distinguish.
 LINES_MAX = 8
-#: A ceiling that is more times the greatest rate would press that to the floor.
+#: A ceiling above this multiple of the largest rate is off scale.
 OFF_SCALE = 4
 
-# The font that is measured, and those as wide that a browser may have instead.
+# The font used to measure text, and fallback fonts of the same width for browsers.
 FONT = "DejaVu Sans"
 FONTS = f"'{FONT}', Verdana, sans-serif"
 
@@ -64,14 +64,14 @@ mpl.rcParams.update({
 
 @dataclass
 class Picture:
-    """A picture, and what it shows for those who do not see it."""
+    """A picture and its text alternative."""
 
     figure: Figure
     title: str
     alt: str
 
     def svg(self, page: bool = False) -> str:
-        """Return it as SVG; for a *page* with its colours, and without a prolog."""
+        """Return it as SVG; for a *page*, with the page's colours and no prolog."""
         to = io.StringIO()
         FigureCanvasSVG(self.figure).print_svg(
             to, metadata={"Date": None, "Creator": None, "Title": self.title,
@@ -102,11 +102,11 @@ class Picture:
 
 
 class Canvas:
-    """A picture that is being made: margins in inches, title above, caption below."""
+    """A picture under construction: margins in inches, title above, caption below."""
 
     def __init__(self, title: str, height: float, caption: str, *, left: float = 0.75,
                  right: float = 1.7, bottom: float = 0.5) -> None:
-        """Make room of *height* inches for axes; *bottom* is that of their labels."""
+        """Reserve *height* inches for axes, and *bottom* for their labels."""
         self.title = title
         self.noted: Any = None
         self.left, self.right = left, right
@@ -128,7 +128,7 @@ class Canvas:
             (left / WIDTH, bottom / self.height, width / WIDTH, height / self.height))
 
     def note(self, words: str) -> None:
-        """Write a line below the title, behind what stands there."""
+        """Append a note to the line below the title."""
         if self.noted is None:
             self.noted = self.figure.text(0.12 / WIDTH, 1 - 0.52 / self.height, "",
                                           size=8, color=MUTED)
@@ -141,17 +141,17 @@ class Canvas:
 
 
 def shorten(words: str, most: int) -> str:
-    """Return *words*, cut where they are longer than *most* characters."""
+    """Return *words*, cut to at most *most* characters."""
     return words if len(words) <= most else words[:most - 1].rstrip(" ,") + "…"
 
 
 def text_width(words: str, size: float = 9) -> float:
-    """Return the inches that text takes, about."""
+    """Return the approximate width of text in inches."""
     return len(words) * size * 0.56 / 72
 
 
 def caption_of(documents: Iterable[Document]) -> str:
-    """Return kernel, NIC and date of what is drawn."""
+    """Return kernel, NIC and date of the documents."""
     kernels, devices, dates = set(), set(), set()
     for one in documents:
         kernel = text(one.root, keys.KERNEL)
@@ -183,12 +183,12 @@ def _listed(kind: str, names: set[str]) -> str:
 
 def spread(places: Sequence[float], least: float, low: float,
            high: float) -> list[float]:
-    """Return *places* moved as little as keeps them *least* apart, in their order.
+    """Return *places*, moved as little as possible to be *least* apart, in order.
 
-    They stay between *low* and *high* where there is room for them.
+    They stay between *low* and *high* if there is room.
     """
     order = sorted(range(len(places)), key=lambda i: places[i])
-    # Groups that touch: sum of the wishes of their first members, and how many.
+    # Touching groups: sum of the wanted places of their first members, and the count.
     groups: list[list[float]] = []
     for position in order:
         groups.append([places[position], 1.0])
@@ -207,7 +207,7 @@ def spread(places: Sequence[float], least: float, low: float,
             found[order[index]] = start
             start += least
             index += 1
-    # What was pushed away from an edge pushes on.
+    # A label pushed away from an edge pushes its neighbours.
     for one, other in pairwise(order):
         found[other] = max(found[other], found[one] + least)
     for other, one in zip(reversed(order[:-1]), reversed(order[1:]), strict=False):
@@ -222,7 +222,7 @@ def _start(group: Sequence[float]) -> float:
 
 @dataclass(frozen=True)
 class Label:
-    """What stands at the end of a line."""
+    """The label at the end of a line."""
 
     y: float
     words: str
@@ -233,7 +233,7 @@ def label_ends(axes: Any, labels: Sequence[Label], width: float,  # noqa: ANN401
                size: float = 8.5) -> None:
     """Name lines at the right edge of *axes*, in a margin of *width* inches.
 
-    Labels that would touch are moved apart, and joined to their lines.
+    Labels that would touch are moved apart and connected to their lines.
     """
     if not labels:
         return
@@ -259,7 +259,7 @@ def _inches(axes: Any) -> float:  # noqa: ANN401
 
 
 def wrap(words: str, most: int, lines: int) -> str:
-    """Return *words* folded at blanks into at most so many *lines*."""
+    """Return *words* folded at blanks into at most *lines* lines."""
     import textwrap
 
     folded = textwrap.wrap(words, most) or [""]
@@ -270,7 +270,7 @@ def wrap(words: str, most: int, lines: int) -> str:
 
 def axis_units(axis: Any, largest: float, name: str,  # noqa: ANN401
                unit: str) -> float:
-    """Name an axis with the prefix of its *largest* value; return the factor."""
+    """Label an axis with the prefix of its *largest* value; return the factor."""
     factor, prefixed = units.scale(largest, unit)
     axis.set_label_text(f"{name} ({prefixed})")
     return factor

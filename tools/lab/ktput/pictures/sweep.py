@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Goodput, or of ping-pongs latency, against one setting or two."""
+"""Goodput, or latency of ping-pongs, against one or two settings."""
 
 import math
 from collections.abc import Sequence
@@ -17,14 +17,14 @@ from .series import draw_ceilings, shown_groups
 from .style import COLOURS, MUTED, OFF_SCALE, OTHERS, Canvas, Label, Picture
 
 HEIGHT = 3.6
-#: Values further apart than this are spaced by their ratio.
+#: Values with a larger ratio are spaced logarithmically.
 RATIO_MAX = 12
-#: Inches that the name of a value takes.
+#: Width of a value's label in inches.
 TICK_IN = 0.7
 
 
 def figure_of(records: Sequence[Record]) -> Figure:
-    """Return what is drawn: goodput, where a run has any."""
+    """Return the figure to draw: goodput, if a run has it."""
     return GOODPUT if any(not math.isnan(one.goodput_bps) for one in records) \
         else LATENCY
 
@@ -42,7 +42,7 @@ def _refuse(variable: str, values: Sequence[float], compared: Compared) -> None:
 
 
 def _name(variable: str) -> tuple[str, str]:
-    """Return what a setting is called, and its unit: what ends in _bytes is bytes."""
+    """Return the name of a setting and its unit: _bytes means bytes."""
     name, _, unit = variable.rpartition(".")[2].rpartition("_")
     if unit not in ("bytes", "ns", "bps", "us"):
         name, unit = variable.rpartition(".")[2], ""
@@ -54,7 +54,7 @@ def _shown(value: float, unit: str) -> str:
 
 
 def _apart(axes: Any, one: float, other: float) -> float:  # noqa: ANN401
-    """Return how many inches two values are apart on the axis of the variable."""
+    """Return the distance in inches of two values on the axis of the variable."""
     left, right = (float(axes.transData.transform((value, 0))[0])
                    for value in (one, other))
     return (right - left) / float(axes.figure.dpi)
@@ -87,7 +87,7 @@ def _factor(axis: Any, figure: Figure, largest: float) -> float:  # noqa: ANN401
 
 
 def draw(records: Sequence[Record], compared: Compared, variable: str) -> Picture:
-    """Draw the mean of the runs that are alike, its interval, and the ceilings."""
+    """Draw the mean of equal runs, its interval, and the ceilings."""
     values = [compared.number(i, variable) for i in range(len(records))]
     _refuse(variable, values, compared)
     figure = figure_of(records)
@@ -143,7 +143,7 @@ def _told(figure: Figure, one: Estimate) -> str:
 
 def _ceilings(canvas: Canvas, axes: Any, records: Sequence[Record],  # noqa: ANN401
               values: Sequence[float], largest: float, factor: float) -> list[Label]:
-    """Draw each ceiling against the variable; of runs at one value the first counts."""
+    """Draw each ceiling against the variable; the first run at each value counts."""
     curves: dict[str, dict[float, float]] = {}
     for record, place in zip(records, values, strict=True):
         if not math.isnan(place):
@@ -199,7 +199,7 @@ def draw_heat(records: Sequence[Record], compared: Compared, x: str,
     canvas.note(f"mean in {unit}" + (
         "; other settings vary, too, and are averaged"
         if any(one.label for one in compared.groups(x, y)) else ""))
-    # Squares, and no image: a page refers to nothing, not even within itself.
+    # Draw squares instead of an image: a page has no references, even internal ones.
     axes.pcolormesh(np.arange(len(across) + 1) - 0.5, np.arange(len(up) + 1) - 0.5,
                     cells * factor, cmap="cividis", vmin=0)
     axes.grid(visible=False)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0
-"""ktput-report: what records of runs say, as tables, pictures and pages."""
+"""ktput-report: records of runs as tables, pictures and pages."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""ktput-report ceilings: what was measured beside what would be possible."""
+"""ktput-report ceilings: measured goodput and its limits."""
 
 import math
 
@@ -49,7 +49,7 @@ def lines_of(record: Record, document: Json) -> list[str]:
 
 
 def run(output: Output, values: Values) -> None:
-    """Print each run of the files, those that do not count, too."""
+    """Print each run of the files, including those that do not count."""
     records = read_runs(output, values["files"], everything=True)
     documents = [document_of(record) for record in records.runs]
     lines: list[str] = []

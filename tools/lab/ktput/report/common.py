@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the commands of ktput-report share."""
+"""Common code of the ktput-report commands."""
 
 from collections.abc import Sequence
 
@@ -18,12 +18,12 @@ NAME_WIDTH = WIDTH - COLUMN - 3
 
 
 def out(what: str) -> Option:
-    """Return the row of where a picture or a page goes."""
+    """Return the option row for the output file of a picture or page."""
     return Option("out", what, "out", "FILE")
 
 
 def read_runs(output: Output, files: Sequence[str], everything: bool) -> Records:
-    """Read the runs of files; those that do not count only if *everything*."""
+    """Read the runs of files; *everything* includes those that do not count."""
     records = read(*files)
     if not records.runs:
         what, kind = ("profile", "profile") if records.profiles else \
@@ -43,7 +43,7 @@ def read_runs(output: Output, files: Sequence[str], everything: bool) -> Records
 
 
 def short_name(record: Record) -> str:
-    """Return what a run is called, the end of it where that is long."""
+    """Return the name of a run, or the end of a long name."""
     name = record.file
     if len(name) > NAME_WIDTH:
         name = "..." + name[-NAME_WIDTH:]
@@ -51,7 +51,7 @@ def short_name(record: Record) -> str:
 
 
 def head(record: Record) -> Json:
-    """Return the members by which a document says which run it is about."""
+    """Return the members that identify the run of a document."""
     document = {"file": record.file, "run": record.number_in_file,
                 "valid": record.valid, "interrupted": record.interrupted}
     if not record.valid:
@@ -78,7 +78,7 @@ def described(record: Record) -> str:
 
 
 def head_lines(record: Record) -> list[str]:
-    """Return the lines that say which run follows, and what counts of it."""
+    """Return the lines that identify the next run and say whether it counts."""
     lines = [f"# {short_name(record)}", described(record)]
     if record.interrupted:
         lines.append("INTERRUPTED")

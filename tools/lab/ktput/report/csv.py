@@ -12,7 +12,7 @@ from ..output import Output, write
 from ..record import Interval, Json, Record, at
 from .common import FILES, read_runs
 
-#: What every row begins with, after file and run.
+#: The first columns of every row, after file and run.
 COMMON = {
     "transport": "source.config.transport", "source_layer": keys.SOURCE_LAYER,
     "source_method": keys.SOURCE_METHOD, "sink_layer": keys.SINK_LAYER,
@@ -45,7 +45,7 @@ OF_RUNS = {
     "timeouts": "result.timeouts", "late_responses": "result.late_responses",
     "busy_cycles_per_round_trip": keys.PER_TRIP,
 }
-#: Columns whose unit is not that of the record, and what one of it is in ours.
+#: Columns with another unit than the record, and the factor to it.
 FACTORS = {"span_s": 1e-9}
 OF_INTERVALS = (
     "from_s", "to_s", "warm_up", "bytes", "goodput_bps", "busy_share", "busy_cycles",
@@ -55,7 +55,7 @@ OF_INTERVALS = (
 
 
 def field(value: Json) -> str:
-    """Return the text of a field; of a number its 15 digits, of none nothing."""
+    """Return the text of a field: 15 digits of a number, nothing for None."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (int, float)):
@@ -84,7 +84,7 @@ def _rows(record: Record, of_runs: bool) -> Iterator[list[str]]:
 
 
 def check(output: Output, _: Values) -> None:
-    """Refuse what cannot be."""
+    """Refuse invalid combinations."""
     if output.as_json:
         raise UsageError("csv is no JSON: leave -j out, or say show")
 

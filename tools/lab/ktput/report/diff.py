@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""ktput-report diff: what two runs, or two sets of runs, are apart."""
+"""ktput-report diff: difference of two runs, or two sets of runs."""
 
 import math
 import shlex
@@ -25,9 +25,9 @@ from ..statistics import (
 from .common import ALL, read_runs
 
 SETTING_COLUMN = 36
-#: Rounds that are asked for where there are too few.
+#: Rounds to suggest if there are too few.
 ROUNDS = 5
-#: Words of a command that say where its record goes: with the number of their values.
+#: Keywords of a command that set its record file, and the number of their values.
 RECORDING = {"record": 1, "replace": 0}
 COLUMNS = (Column("figure", left=True), Column("A", 11), Column("B", 11),
            Column("B - A", 12), Column("95% from", 12), Column("to", 12))
@@ -44,18 +44,18 @@ class Side:
 
 @dataclass(frozen=True)
 class Row:
-    """A figure of both sides, and how far they are apart."""
+    """A figure of both sides, and its difference."""
 
     figure: Figure
     a: Estimate
     b: Estimate
     by: Difference
-    #: each run of A has one of B beside it
+    #: each run of A has a neighbour of B
     in_turn: bool
 
     @property
     def distinguishable(self) -> bool | None:
-        """Whether there is a difference; None where these runs cannot tell."""
+        """Whether there is a difference; None if these runs cannot show it."""
         return self.by.distinguishable if self.in_turn else None
 
 
@@ -73,7 +73,7 @@ def shown(figure: Figure, value: float) -> str:
 
 
 def side_of(output: Output, name: str, everything: bool) -> Side:
-    """Read one side; a mean of runs that were not made alike is one of nothing."""
+    """Read one side; its runs must have equal settings for a mean to make sense."""
     runs = read_runs(output, [name], everything).runs
     compared = Compared(runs)
     unlike = next((key for key, one in compared.of[0].items()
@@ -86,8 +86,8 @@ def side_of(output: Output, name: str, everything: bool) -> Side:
 def rows_of(a: Side, b: Side) -> list[Row]:
     """Compare all figures that both sides have.
 
-    Where runs were made in turn, by the differences of neighbours; where they were
-    not, each side may have had its own time of the day, and nothing is claimed.
+    If runs were made in turn, compare neighbours. If not, each side may have run at
+    another time of day, and no difference is claimed.
     """
     pairs = in_turn(a.runs, b.runs)
     turns = len(pairs) >= RUNS_MIN
@@ -106,7 +106,7 @@ def rows_of(a: Side, b: Side) -> list[Row]:
 
 
 def command_of(side: Side) -> str | None:
-    """Return the command that makes one more run of a side, None if it is not known."""
+    """Return the command that makes one more run of a side, None if unknown."""
     words = [word for word in array(side.runs[0].root, keys.COMMAND)
              if isinstance(word, str)]
     kept = []
@@ -142,7 +142,7 @@ def document_of(a: Side, b: Side, rows: list[Row]) -> Json:
 
 
 def sentence(row: Row) -> str:
-    """Return what a difference means."""
+    """Return a sentence for a difference."""
     title, by = row.figure.title, row.by
     if math.isnan(by.ci_low):
         return f"{title}: TOO FEW runs for an interval ({RUNS_MIN} of each)."
@@ -165,7 +165,7 @@ def _value(value: str | None) -> str:
 
 
 def _folded(command: str) -> list[str]:
-    """Return the lines of a command of a shell's loop."""
+    """Return the lines of a command in a shell loop."""
     lines = [""]
     for word in map(shlex.quote, shlex.split(command)):
         if lines[-1] and len(lines[-1]) + len(word) + 5 > WIDTH:
@@ -176,7 +176,7 @@ def _folded(command: str) -> list[str]:
 
 
 def asked_for(document: Json) -> list[str]:
-    """Return what to do where runs cannot tell a difference."""
+    """Return advice if the runs cannot show a difference."""
     lines = ["", "Runs differ from each other by more than one of them shows, and by "
              "when they", f"are made: make {RUNS_MIN} or more of each, in turn."]
     if None in document["commands"]:
@@ -209,7 +209,7 @@ def lines_of(document: Json, rows: list[Row]) -> list[str]:
 
 
 def check(_: Output, values: Values) -> None:
-    """Refuse another number of files than two."""
+    """Refuse any number of files except two."""
     if len(values["files"]) != 2:
         raise UsageError("diff takes two files, A and B; "
                          f"{len(values['files'])} are given")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""ktput-report html: records as one page that needs nothing else."""
+"""ktput-report html: records as a self-contained page."""
 
 from ..command import Command, UsageError, Values
 from ..output import Output, write
@@ -8,7 +8,7 @@ from .common import FILES, out
 
 
 def check(output: Output, values: Values) -> None:
-    """Refuse a page among JSON."""
+    """Refuse to mix a page with JSON."""
     if output.as_json and values["out"] is None:
         raise UsageError("a page is no JSON: say where it goes with 'out'")
 

@@ -9,7 +9,7 @@ from importlib import import_module
 
 from ..command import FAILED, Command, Program, main
 
-#: Commands whose modules are read when they are wanted: some take their time.
+#: Commands whose modules are imported on use, since some are slow to import.
 MODULES = ("ceilings", "diff", "model", "csv", "plot", "html")
 
 
@@ -20,7 +20,7 @@ def _load(name: str) -> Command:
 
 def run(arguments: Sequence[str], version: str) -> int:
     """Run ktput-report; return the exit status."""
-    # As any filter: whoever reads the results may have read enough.
+    # Like any filter, end silently when the reader closes the pipe.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     program = Program("ktput-report", version, "more detail",
@@ -28,7 +28,7 @@ def run(arguments: Sequence[str], version: str) -> int:
                        for name in MODULES},
                       {"show": "'ktput-ctl show FILE' prints the results of runs"})
     status = main(program, arguments)
-    # Python would try once more to write what could not be written.
+    # Python would retry the failed write at exit.
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

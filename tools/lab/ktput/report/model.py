@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""ktput-report model: what a byte, a packet and a call cost, over many runs."""
+"""ktput-report model: cost of a byte, a packet and a call, over many runs."""
 
 import math
 
@@ -10,7 +10,7 @@ from ..record import Json, Record
 from ..statistics import CONFIDENCE
 from .common import ALL, FILES, read_runs, short_name
 
-#: More lost datagrams than these are worth a word.
+#: A larger share of lost datagrams causes a warning.
 LOSS_MAX = 0.01
 COLUMNS = (Column("cycles of a", 12, left=True), Column("estimate", 14),
            Column("95% from", 14), Column("to", 14), Column("inflation", 10))
@@ -23,11 +23,11 @@ def _plural(count: int) -> str:
 
 
 def warnings_of(points: Points, fitted: model.Model) -> list[tuple[str, str]]:
-    """Return what is to be known of a model: a title and a sentence each."""
+    """Return the warnings about a model: a title and a sentence each."""
     found = []
     for name, cost, vary in zip(model.TERMS, fitted.costs, VARY, strict=True):
         if not cost.kept:
-            # Packets come after bytes alone, calls after both.
+            # Packets are checked against bytes, calls against both.
             others = "bytes" if name == "packet" else "the others"
             found.append(("LEFT OUT", f"the cost of a {name} is borne by {others}: "
                           f"these runs cannot tell them apart; vary {vary}"))

@@ -33,7 +33,7 @@ KINDS = (
     Option("kind", "latency and throughput against size, of what ktput-ctl -j pingpong "
            "sizes prints, a line for each", "pingpong", required=True),
 )
-#: Of documents that stand for themselves.
+#: Pictures of documents other than runs.
 DOCUMENTS = ("profile", "ladder", "pingpong")
 
 
@@ -79,7 +79,7 @@ def _of_difference(output: Output, values: Values) -> "tuple[Picture, int]":
 
 
 def check(output: Output, values: Values) -> None:
-    """Refuse what is no picture, or goes nowhere."""
+    """Refuse an unknown picture, or a missing output file."""
     kind, variable = values["kind"]
     where = values["out"]
     if where is None:
