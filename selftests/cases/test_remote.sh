@@ -86,7 +86,7 @@ begin_ladder()
 	: >"$scratch/hosts"
 	background "$name" env --default-signal=INT ip netns exec "$a" \
 		ktput-ctl -j ladder remote far to 10.6.0.2 rounds 100 \
-		until ci 0.001% "$@"
+		until ci 0.001% disturbed-above 100 "$@"
 	wait_for $((4 * BOUND)) calls "$calls" || { cat "$scratch/$name.err"; return 1; }
 }
 

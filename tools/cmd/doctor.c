@@ -137,6 +137,9 @@ static int run(const struct command_context *context, const void *data)
 void doctor_hint(const struct command_context *context)
 {
 	const struct doctor doctor = { .root = "" };
+	struct doctor_finding first = { "", "" };
+	const struct doctor_row *worst = NULL;
+	char others[256] = "";
 
 	if (!output_is_text(context->out) ||
 	    !(context->statistics || isatty(STDERR_FILENO)))
@@ -147,11 +150,18 @@ void doctor_hint(const struct command_context *context)
 
 		if (!row->cheap || row->check(&doctor, &finding) != DOCTOR_BAD)
 			continue;
-		output_warning(context->out,
-			       "%s: %s: %s; ktput-ctl doctor tells more",
-			       row->name, finding.figure, row->why);
-		return;
+		if (!worst) {
+			worst = row;
+			first = finding;
+			continue;
+		}
+		snprintf(others + strlen(others), sizeof(others) - strlen(others),
+			 "; and %s: %s", row->name, finding.figure);
 	}
+	if (worst)
+		output_warning(context->out,
+			       "%s: %s: %s%s; ktput-ctl doctor tells more",
+			       worst->name, first.figure, worst->why, others);
 }
 
 const struct command command_doctor = {
