@@ -428,14 +428,14 @@ def test_without_what_it_needs(ctl, capsys, monkeypatch):
 def test_ends_of_two_hosts():
     words = split("start udp netns n sink-netns f dev d cpus 1 sink-cpus 2 time 5ns "
                   "layer "
-             "driver sink-layer ingress size 9 rate 7pps")
+             "driver sink-layer ingress size 9 rate 7pps disturbed-above 8")
     source, sink = runs.ends_of(words, values("remote", "u@far"), 3)
     assert source == split("start udp to far alone until-eof netns n dev d cpus 1 time "
                            "5ns "
-                      "layer driver size 9 rate 7pps cookie 3")
+                      "layer driver size 9 rate 7pps disturbed-above 8 cookie 3")
     # CPUs at the ingress hook are those where frames arrive; it has no port.
     assert sink == split("sink udp until-eof time 61000000000ns netns f layer ingress "
-                    "streams 1 cookie 3")
+                    "disturbed-above 8 streams 1 cookie 3")
     words = split("start tcp cpus 1 sink-cpus 2 time 5ns out copy in copy size 9")
     source, sink = runs.ends_of(
         words, values("remote", "far", "reverse", "from", "192.0.2.1"), 3)

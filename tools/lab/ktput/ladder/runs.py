@@ -175,7 +175,7 @@ def _end_with_parent() -> None:
     _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
-NEAR, FAR, SOURCE, SINK = "near", "far", "source", "sink"
+NEAR, FAR, SOURCE, SINK, BOTH = "near", "far", "source", "sink", "both"
 #: For each keyword of a run with both ends: the end it is for, and its name there.
 KEYWORDS = {
     "netns": (NEAR, "netns"), "sink-netns": (FAR, "netns"),
@@ -184,6 +184,7 @@ KEYWORDS = {
     "time": (SOURCE, "time"), "rate": (SOURCE, "rate"), "layer": (SOURCE, "layer"),
     "out": (SOURCE, "out"), "size": (SOURCE, "size"),
     "sink-layer": (SINK, "layer"), "in": (SINK, "in"),
+    "disturbed-above": (BOTH, "disturbed-above"),
 }
 #: Time after which a sink ends even if it does not see a broken connection. Seconds.
 PATIENCE_S = 60
@@ -206,9 +207,10 @@ def ends_of(words: Sequence[str], values: Mapping[str, Any],
         if keyword not in KEYWORDS:
             continue
         whose, there = KEYWORDS[keyword]
-        end = {NEAR: near, FAR: far}.get(whose, whose)
-        if not (there == "cpus" and end == SINK and fixed):
-            own[end] += [there, value]
+        ends = {NEAR: (near,), FAR: (far,), BOTH: (SOURCE, SINK)}.get(whose, (whose,))
+        for end in ends:
+            if not (there == "cpus" and end == SINK and fixed):
+                own[end] += [there, value]
         if tcp and keyword == "size":
             own[SINK] += ["size", value]
     address = values["from"] if reverse else values["to"]
