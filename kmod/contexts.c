@@ -91,16 +91,18 @@ struct pair {
 static bool registered;
 static struct tracepoint *sched_switch;
 
-/* Called with preemption disabled. Returns the previous context. */
-static __always_inline unsigned long change_to(unsigned long context)
+/* Called with preemption disabled. Returns the previous context, and the clock. */
+static __always_inline struct ktput_call change_to(unsigned long context)
 {
-	const unsigned long old = raw_cpu_read(accounts.context);
-	const u64 now = get_cycles();
+	const struct ktput_call call = {
+		.context = raw_cpu_read(accounts.context),
+		.begin = get_cycles(),
+	};
 
 	raw_cpu_write(accounts.context, context);
-	this_cpu_add(accounts.cycles[old], now);
-	this_cpu_sub(accounts.cycles[context], now);
-	return old;
+	this_cpu_add(accounts.cycles[call.context], call.begin);
+	this_cpu_sub(accounts.cycles[context], call.begin);
+	return call;
 }
 
 /* Handlers of one interrupt run one after another, or nest. */
@@ -353,18 +355,18 @@ void ktput_contexts_turn(unsigned long context)
  *
  * Return: argument for ktput_contexts_end_call().
  */
-unsigned long ktput_contexts_begin_call(void)
+struct ktput_call ktput_contexts_begin_call(void)
 {
 	return change_to(KTPUT_A_CONTEXTS_SINK);
 }
 
 /**
  * ktput_contexts_end_call() - leave a sink that was called in softirq
- * @context: from ktput_contexts_begin_call()
+ * @call: from ktput_contexts_begin_call()
  */
-void ktput_contexts_end_call(unsigned long context)
+void ktput_contexts_end_call(struct ktput_call call)
 {
-	change_to(context);
+	change_to(call.context);
 }
 
 /**

@@ -7,6 +7,7 @@
 
 #include <linux/kconfig.h>
 #include <linux/ktput.h>
+#include <linux/timex.h>
 #include <linux/types.h>
 
 /* Contexts have the numbers of their attributes; 0 means none. */
@@ -21,6 +22,16 @@ struct sk_buff;
  */
 struct ktput_contexts {
 	u64 cycles[KTPUT_CONTEXTS];
+};
+
+/**
+ * struct ktput_call - a call of a sink in softirq
+ * @context: context that it interrupts
+ * @begin: cycle counter at its beginning, so that the sink need not read it again
+ */
+struct ktput_call {
+	unsigned long context;
+	u64 begin;
 };
 
 /*
@@ -45,12 +56,12 @@ static inline void ktput_contexts_turn(unsigned long context)
 {
 }
 
-static inline unsigned long ktput_contexts_begin_call(void)
+static inline struct ktput_call ktput_contexts_begin_call(void)
 {
-	return 0;
+	return (struct ktput_call){ .begin = get_cycles() };
 }
 
-static inline void ktput_contexts_end_call(unsigned long context)
+static inline void ktput_contexts_end_call(struct ktput_call call)
 {
 }
 
@@ -78,8 +89,8 @@ void ktput_contexts_begin(void);
 void ktput_contexts_end(void);
 
 void ktput_contexts_turn(unsigned long context);
-unsigned long __must_check ktput_contexts_begin_call(void);
-void ktput_contexts_end_call(unsigned long context);
+struct ktput_call __must_check ktput_contexts_begin_call(void);
+void ktput_contexts_end_call(struct ktput_call call);
 
 void ktput_contexts_read(struct ktput_contexts *to, u64 now);
 int ktput_contexts_put_message(struct sk_buff *skb,

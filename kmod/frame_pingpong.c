@@ -218,11 +218,10 @@ static bool go_on(struct ktput_stream *stream, struct sk_buff *skb, int offset,
 }
 
 static unsigned int take(struct ktput_stream *stream, struct sk_buff *skb,
-			 int offset)
+			 int offset, u64 begin)
 {
 	const u32 length = skb->len - offset - sizeof(struct udphdr);
 	const __be32 cookie = cpu_to_be32(stream->run->config.cookie);
-	const u64 begin = ktput_counters_clock();
 	struct ktput_counters delta = { .calls = 1 };
 	const struct ktput_datagram *header;
 	struct ktput_datagram copy;

@@ -131,12 +131,11 @@ static int find_udp(const struct ktput_config *config,
  * first one is the run's.
  */
 static bool account(struct ktput_stream *stream, const struct sk_buff *skb,
-		    u32 offset, u32 left)
+		    u32 offset, u32 left, u64 begin)
 {
 	const __be32 cookie = htonl(stream->run->config.cookie);
 	const u32 size = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size : left;
 	struct ktput_counters delta = { .calls = 1 };
-	const u64 begin = ktput_counters_clock();
 	const u64 now = ktput_datagram_now();
 	struct ktput_arrivals *arrivals = stream->arrivals;
 	const struct ktput_datagram *header;
@@ -200,7 +199,7 @@ struct ktput_stream *ktput_ingress_find(const struct ktput_ingress *ingress,
 }
 
 static unsigned int take(struct ktput_stream *stream, struct sk_buff *skb,
-			 int offset)
+			 int offset, u64 begin)
 {
 	const struct udphdr *udp;
 	struct udphdr copy;
@@ -217,7 +216,7 @@ static unsigned int take(struct ktput_stream *stream, struct sk_buff *skb,
 			return NF_ACCEPT;
 		left = length;
 	}
-	if (!account(stream, skb, offset, left))
+	if (!account(stream, skb, offset, left, begin))
 		return NF_ACCEPT;
 	consume_skb(skb);
 	return NF_STOLEN;

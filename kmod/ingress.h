@@ -25,8 +25,9 @@ struct ktput_stream *ktput_ingress_find(const struct ktput_ingress *ingress,
  * ktput_ingress_called() - body of the function that netfilter calls
  * @ingress: hook
  * @skb: frame; bottom halves are disabled, and the RCU read lock is held
- * @take: handles a frame, given the offset of its UDP header: NF_STOLEN for a
- *	frame of the run, which it frees or sends; NF_ACCEPT for any other
+ * @take: handles a frame, given the offset of its UDP header and the cycle counter
+ *	at the call: NF_STOLEN for a frame of the run, which it frees or sends;
+ *	NF_ACCEPT for any other
  *
  * Inline with @take known, so that netfilter's call is the only indirect one.
  *
@@ -36,17 +37,18 @@ static __always_inline
 unsigned int ktput_ingress_called(const struct ktput_ingress *ingress,
 				  struct sk_buff *skb,
 				  unsigned int (*take)(struct ktput_stream *,
-						       struct sk_buff *, int))
+						       struct sk_buff *, int,
+						       u64))
 {
-	const unsigned long context = ktput_contexts_begin_call();
+	const struct ktput_call call = ktput_contexts_begin_call();
 	unsigned int verdict = NF_ACCEPT;
 	struct ktput_stream *stream;
 	int offset;
 
 	stream = ktput_ingress_find(ingress, skb, &offset);
 	if (stream)
-		verdict = take(stream, skb, offset);
-	ktput_contexts_end_call(context);
+		verdict = take(stream, skb, offset, call.begin);
+	ktput_contexts_end_call(call);
 	return verdict;
 }
 

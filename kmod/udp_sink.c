@@ -26,11 +26,11 @@
 #define TURN_CALLS	64
 
 /*
- * Accounts the datagrams in an skb whose payload begins at an offset. The
- * caller holds the lock.
+ * Accounts the datagrams in an skb whose payload begins at an offset, which came
+ * when the cycle counter was @cycles. The caller holds the lock.
  */
 static void account_locked(struct ktput_stream *stream,
-			   const struct sk_buff *skb, u32 offset,
+			   const struct sk_buff *skb, u32 offset, u64 cycles,
 			   struct ktput_counters *delta)
 {
 	const __be32 cookie = cpu_to_be32(stream->run->config.cookie);
@@ -41,9 +41,9 @@ static void account_locked(struct ktput_stream *stream,
 	u64 bytes = 0, messages = 0;
 
 	arrivals->calls++;
-	arrivals->last_cycles = get_cycles();
+	arrivals->last_cycles = cycles;
 	if (!arrivals->first_cycles)
-		arrivals->first_cycles = arrivals->last_cycles;
+		arrivals->first_cycles = cycles;
 	do {
 		const u32 length = min(size, left);
 		const struct ktput_datagram *header;
@@ -71,16 +71,16 @@ static void account(struct ktput_stream *stream, const struct sk_buff *skb,
 		    struct ktput_counters *delta)
 {
 	spin_lock_bh(&stream->arrivals->lock);
-	account_locked(stream, skb, 0, delta);
+	account_locked(stream, skb, 0, get_cycles(), delta);
 	spin_unlock_bh(&stream->arrivals->lock);
 }
 
 /* Called in softirq, or with softirqs disabled, where no turn is accounted. */
 static void account_softirq(struct ktput_stream *stream,
-			    const struct sk_buff *skb, u32 offset)
+			    const struct sk_buff *skb, u32 offset, u64 cycles)
 {
 	spin_lock(&stream->arrivals->lock);
-	account_locked(stream, skb, offset,
+	account_locked(stream, skb, offset, cycles,
 		       this_cpu_ptr(stream->run->softirq));
 	spin_unlock(&stream->arrivals->lock);
 }
@@ -205,7 +205,7 @@ static void empty_queue(struct ktput_stream *stream, struct sock *sk)
 	int error;
 
 	while ((skb = ktput_udp_dequeue(sk, &error))) {
-		account_softirq(stream, skb, 0);
+		account_softirq(stream, skb, 0, get_cycles());
 		consume_skb(skb);
 	}
 }
@@ -233,7 +233,7 @@ enum ktput_verdict ktput_udp_direct(struct ktput_turn *turn,
 
 static void queued(struct sock *sk)
 {
-	const unsigned long context = ktput_contexts_begin_call();
+	const struct ktput_call call = ktput_contexts_begin_call();
 	struct ktput_stream *stream;
 
 	rcu_read_lock();
@@ -241,23 +241,23 @@ static void queued(struct sock *sk)
 	if (stream)
 		empty_queue(stream, sk);
 	rcu_read_unlock();
-	ktput_contexts_end_call(context);
+	ktput_contexts_end_call(call);
 }
 
 /* Called with the RCU read lock held. The kernel has verified the checksum. */
 static int encapsulated(struct sock *sk, struct sk_buff *skb)
 {
 	struct ktput_stream *stream = rcu_dereference_sk_user_data(sk);
-	const unsigned long context = ktput_contexts_begin_call();
+	const struct ktput_call call = ktput_contexts_begin_call();
 
 	if (stream)
-		account_softirq(stream, skb, sizeof(struct udphdr));
+		account_softirq(stream, skb, sizeof(struct udphdr), call.begin);
 	/*
 	 * With a budget other than 0, the skb is cached for the next one built
 	 * on this CPU.
 	 */
 	napi_consume_skb(skb, 1);
-	ktput_contexts_end_call(context);
+	ktput_contexts_end_call(call);
 	return 0;
 }
 

@@ -118,9 +118,22 @@ def memory():
     assert allocations > 1, f"{allocations} allocations: {calls}"
 
 
+def deleted():
+    """A run is deleted with the lock of generic netlink: nobody waits for it."""
+    run = here.start("sink", streams=100)
+    netlink = genl.Netlink()
+    family = netlink.family("ktput")
+    request = genl.attribute(NUMBER["A_MESSAGE_RUN_ID"],
+                             struct.pack("=I", run["id"]))
+    calls = traced("*wait_for_completion*\nktput_netns_delete", lambda:
+                   netlink.send(family, NUMBER["CMD_RUN_DELETE"], request))
+    equal(calls, ["ktput_netns_delete"], what="functions")
+
+
 tests.add("a socket is closed: no other namespace is looked at", others,
           close_socket)
 tests.add("a device goes down: no other namespace is looked at", others,
           set_device)
+tests.add("a run is deleted: the request does not wait for its end", deleted)
 tests.add("a snapshot allocates without a lock that turns take", memory)
 sys.exit(tests.run())

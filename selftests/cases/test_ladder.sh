@@ -95,7 +95,8 @@ drawn()
 # told: the text has each rung, what lies between two, and fits a terminal.
 told()
 {
-	ktput-ctl ladder layer user rounds 3 time 100ms udp rate 500pps seed 7 \
+	# shellcheck disable=SC2086  # words
+	ktput-ctl ladder layer user rounds 3 time 100ms $calm udp rate 500pps seed 7 \
 		>"$scratch/text" 2>"$scratch/progress" || return 1
 	cat "$scratch/text" "$scratch/progress"
 	grep -q 'seed 7$' "$scratch/text" && ! grep -qE '.{81}' "$scratch/text" &&
