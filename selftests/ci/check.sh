@@ -9,8 +9,8 @@
 # the module for 6.1 and 6.12. Then it runs the unit tests, those of the laboratory
 # (lab.sh), a sample of mutants and install.sh, and beside them, in VMs, every
 # exact/test_*.sh with a clock that counts instructions and test_isolated.sh with a
-# CPU that is isolated; at last every test_*.sh in a VM of each kernel. Of those that
-# any kernel serves for (run.sh), each kernel has its part; with --all, all of them.
+# CPU that is isolated; at last every test_*.sh in a VM of each kernel. Those that any
+# kernel serves for (run.sh) are shared between the two; with --all, both run all.
 # Two things are done at a time where there are two CPUs and enough memory. What the
 # tests print in full stays in build/check.
 #
@@ -253,11 +253,13 @@ if [ ${#bootable[@]} -gt 0 ]; then
 fi
 
 heading "tests on ${bootable[*]-no kernel}"
-for i in "${!bootable[@]}"; do
-	part=(--part "$((i + 1))/${#bootable[@]}")
-	[ -z "$all" ] || part=()
-	guest "${bootable[i]}" --nic e1000e "${bootable[i]}" -- \
-		"$TOP/selftests/ci/run.sh" "${part[@]}"
+rm -rf "$out/shared"
+mkdir "$out/shared"
+shared=(--shared "$out/shared")
+[ -z "$all" ] || shared=()
+for version in "${bootable[@]}"; do
+	guest "$version" --nic e1000e "${shared[@]}" "$version" -- \
+		"$TOP/selftests/ci/run.sh" "${shared[@]}"
 done
 [ ${#bootable[@]} = 0 ] || finish_guests "${bootable[@]}"
 for version in "${bootable[@]}"; do

@@ -3,16 +3,17 @@
 #
 # run.sh: run the tests that need a kernel, here
 #
-# usage: selftests/ci/run.sh [--help] [exact|--part K/N|TEST...]
+# usage: selftests/ci/run.sh [--help] [exact|--shared DIR|TEST...]
 #
 # Runs every selftests/cases/test_*.sh, or with exact every selftests/exact/test_*.sh,
 # or the TESTs of either that are named (test_x.sh, x or a path), one after the
-# other, each with a time limit. Of the tests with a line "# kernel: any", which try
-# the tools on what any kernel does alike, part K of N has every Nth from the Kth on.
-# Prints nested KTAP, a line of totals for each test and, as the last line, the totals
-# "N passed, N failed, N skipped". A test that ends without its plan fulfilled is a
-# failure. In a VM so is what is skipped, but for what skips.txt lists for the kernel;
-# elsewhere what is missing is missing.
+# other, each with a time limit. The tests with a line "# kernel: any" try the tools
+# on what any kernel does alike: with --shared they are run last, and only those that
+# no other run.sh with the same DIR has begun, so that two VMs end at about the same
+# time; the plan then comes at the end. Prints nested KTAP, a line of totals for each
+# test and, as the last line, the totals "N passed, N failed, N skipped". A test that
+# ends without its plan fulfilled is a failure. In a VM so is what is skipped, but for
+# what skips.txt lists for the kernel; elsewhere what is missing is missing.
 #
 # environment:
 #   KTPUT_TEST_TIMEOUT  seconds that a test may take; 1200, or 3000 on a kernel of
@@ -32,13 +33,13 @@ limit=1200
 [ "${KTPUT_ICOUNT-}" != 1 ] || limit=6000
 dir=$TOP/selftests/cases
 tests=()
-part=1 parts=1
+shared=
 case ${1-} in
 --help|-h) usage; exit 0 ;;
 exact) dir=$TOP/selftests/exact; shift ;;
---part)
-	[[ ${2-} =~ ^[1-9]/[1-9]$ ]] || { usage >&2; exit 2; }
-	part=${2%/*} parts=${2#*/}
+--shared)
+	shared=${2-}
+	[ -d "$shared" ] || { say "no directory: '$shared'"; usage >&2; exit 2; }
 	shift 2
 	;;
 -*) say "unknown option: $1"; usage >&2; exit 2 ;;
@@ -53,15 +54,16 @@ for name in "$@"; do
 	tests+=("$test")
 done
 if [ $# = 0 ]; then
-	any=0
+	any=()
 	for test in "$dir"/test_*.sh; do
 		[ -e "$test" ] || continue
-		if grep -qx '# kernel: any' "$test"; then
-			any=$((any + 1))
-			[ $((any % parts)) = $((part % parts)) ] || continue
+		if [ -n "$shared" ] && grep -qx '# kernel: any' "$test"; then
+			any+=("$test")
+		else
+			tests+=("$test")
 		fi
-		tests+=("$test")
 	done
+	tests+=("${any[@]}")
 fi
 
 log=$(mktemp)
@@ -90,9 +92,22 @@ run()
 }
 
 echo "TAP version 13"
-echo "1..${#tests[@]}$([ ${#tests[@]} != 0 ] || echo ' # SKIP there is no test')"
+plan()
+{
+	echo "1..$1$([ "$1" != 0 ] || echo ' # SKIP there is no test')"
+}
+
+# is_ours TEST: no other has begun it, which only one directory of its name shows.
+is_ours()
+{
+	[ -z "$shared" ] || ! grep -qx '# kernel: any' "$1" ||
+		mkdir "$shared/$(basename "$1" .sh)" 2>/dev/null
+}
+
+[ -n "$shared" ] || plan ${#tests[@]}
 nr=0
 for test in "${tests[@]}"; do
+	is_ours "$test" || continue
 	nr=$((nr + 1))
 	name=$(basename "$test" .sh)
 	echo "# Subtest: $name"
@@ -111,4 +126,5 @@ for test in "${tests[@]}"; do
 		"$((failed - before[1])) failed, $((skipped - before[2])) skipped" \
 		"in $((SECONDS - start)) s"
 done
+[ -z "$shared" ] || plan $nr
 totals
