@@ -24,7 +24,7 @@ LIMIT_S = 120
 
 @dataclasses.dataclass
 class Verdict:
-    """What became of a fault: killed, survived, broken (does not build)."""
+    """What became of a fault: killed, survived, broken (cannot be judged)."""
 
     result: str
     by: str = ""
