@@ -81,7 +81,7 @@ kept()
 		grep -q '^  ok 1 a' "$copy/build/check/flaky/test_a-6.1.passed"
 }
 
-# once_each TEST...: each has run on one kernel, and not all on the same.
+# once_each TEST...: each has run on one kernel; which, is a matter of time.
 once_each()
 {
 	local test
@@ -90,8 +90,6 @@ once_each()
 		[ "$(cat "$copy"/build/check/6.*.log | grep -c "^# test_$test: 1 passed")" = 1 ] ||
 			return 1
 	done
-	[ "$(grep -lE "^# test_($(IFS='|'; echo "$*")):" "$copy"/build/check/6.*.log |
-		wc -l)" = 2 ]
 }
 
 plan 13

@@ -180,7 +180,7 @@ static bool is_send_buffer(const struct verdict_facts *facts,
 
 	return waited_for(facts, "send_buffer", facts->send_buffer_share,
 		      verdict) ||
-	       reach(facts, index, VERDICT_REACHED, verdict);
+	       reach(facts, index, VERDICT_BUFFER, verdict);
 }
 
 static bool is_loss(const struct verdict_facts *facts, struct verdict *verdict)
@@ -245,7 +245,9 @@ static bool is_application(const struct verdict_facts *facts,
 static bool is_congestion(const struct verdict_facts *facts,
 			  struct verdict *verdict)
 {
-	if (!(facts->congestion_share >= VERDICT_CONGESTION))
+	/* Far more than it allows: the round trip it is taken by is no usual one. */
+	if (!(facts->congestion_share >= VERDICT_CONGESTION &&
+	      facts->congestion_share <= 1 / VERDICT_CONGESTION))
 		return false;
 	say(verdict, "congestion window: %.0f%% of what it allows is reached",
 	    facts->congestion_share * 100);

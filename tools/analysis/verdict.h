@@ -13,12 +13,13 @@
  *   window          TCP waited for the receiver's window, or VERDICT_REACHED of
  *                   its rate is reached; if the window permits much more, the
  *                   limit is the receiver, which reads too late
- *   send buffer     TCP waited for it, or VERDICT_REACHED of it is reached
+ *   send buffer     TCP waited for it, or VERDICT_BUFFER of it is reached
  *   loss            LOSS_MATTERS of the sent data was lost or retransmitted
  *   queue           a queueing discipline delayed packets to hold its rate
  *   CPU             VERDICT_FULL of a CPU was spent by the run itself
  *   application     TCP had nothing to send most of the time
- *   congestion window  VERDICT_CONGESTION of its rate is reached. It comes last:
+ *   congestion window  VERDICT_CONGESTION of its rate is reached, and not much more
+ *                   than it. It comes last:
  *                   any queue on the way and any late CPU lengthens the round
  *                   trip until the window is full
  *
@@ -37,6 +38,11 @@
 #define VERDICT_FULL	0.95
 /* Share of a link or a window: the rest is acknowledgements, bursts, the begin. */
 #define VERDICT_REACHED	0.9
+/*
+ * Share of a send buffer over the minimum round-trip time: the usual one is longer,
+ * while the buffer stays full. From 1.5 times on, something else adds to it.
+ */
+#define VERDICT_BUFFER	0.65
 /* Share of a congestion window: it varies, and only its last value is known. */
 #define VERDICT_CONGESTION	0.7
 /* Share of TCP's busy time, or of the time, that makes a cause the main one. */
