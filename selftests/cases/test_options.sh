@@ -9,7 +9,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/../lib/runs.sh"
 
-begin 43
+begin 46
 
 # start ARGUMENT...: from a to b, until it is stopped; slowly, so that there is
 # time for others to look at it.
@@ -428,8 +428,59 @@ monitor()
 	measure bytes 64K || return 1
 	wait_for "$BOUND" grep -q '"bytes"' "$scratch/monitor.out" || return 1
 	kill -INT "${background[monitor]}"
-	ended monitor && jq -e '.run.role == "source" and .run.reason == "bytes"' \
-		"$scratch/monitor.out"
+	ended monitor && jq -es '[.[] | select(.run).run] | length > 0 and
+		any(.role == "source" and .reason == "bytes")' "$scratch/monitor.out"
+}
+
+# A paced run, as others see it: the rates of each interval, and its counters.
+monitor_rates()
+{
+	background monitor ktput-ctl -j monitor netns "$a" interval 500ms
+	background sinks ktput-ctl -j monitor netns "$b" interval 500ms
+	measure udp rate 500pps size 1000 time 4s || return 1
+	kill -INT "${background[monitor]}" "${background[sinks]}"
+	ended monitor && ended sinks || return 1
+	jq -es '[.[] | .runs // empty | .[] | select(.state == "running")] |
+		map(select(.role == "source")) | length >= 3 and
+		all(.bytes > 0 and
+		    (.bytes - 1000 * .messages_per_s * .elapsed_ns / 1e9 | fabs) < 1 and
+		    (.goodput_bps - 8 * .bytes * 1e9 / .elapsed_ns | fabs) < 1 and
+		    .cpu_share > 0 and .cpu_share < 1 and
+		    .lost_datagrams == null)' "$scratch/monitor.out" || {
+		cat "$scratch/monitor.out"
+		return 1
+	}
+	jq -es '[.[] | .runs // empty | .[] | select(.role == "sink")] |
+		length >= 3 and all(.lost_datagrams == 0)' "$scratch/sinks.out"
+}
+
+# The last file has the counters of a run, in a form that collectors read.
+monitor_metrics()
+{
+	background monitor ktput-ctl monitor netns "$a" interval 100ms \
+		metrics "$scratch/ktput.prom"
+	measure bytes 64K detach || return 1
+	wait_for "$BOUND" grep -q '^ktput_run_bytes_total{run=.*role="source"} 65536$' \
+		"$scratch/ktput.prom" || { cat "$scratch/ktput.prom"; return 1; }
+	kill -INT "${background[monitor]}"
+	ended monitor || return 1
+	ktput-ctl stop netns "$a" all && ktput-ctl stop netns "$b" all || return 1
+	[ -z "$(ls "$scratch"/ktput.prom.* 2>/dev/null)" ] &&
+		python3 - "$scratch/ktput.prom" <<-'END'
+		import re, sys
+		kinds = {}
+		for line in open(sys.argv[1], encoding="ascii"):
+		    head = re.fullmatch(r"# (HELP|TYPE) (ktput_run_\w+) (.+)\n", line)
+		    if head:
+		        kinds.setdefault(head[2], {})[head[1]] = head[3]
+		        continue
+		    value = re.fullmatch(
+		        r'(ktput_run_\w+)\{run="\d+",role="(?:source|sink)"\} \d+\n', line)
+		    assert value and kinds[value[1]].keys() == {"HELP", "TYPE"}, line
+		for name, kind in kinds.items():
+		    assert name.endswith("_total") == (kind["TYPE"] == "counter"), name
+		assert len(kinds) == 14, sorted(kinds)
+		END
 }
 
 # Then it waits, with its two sockets: for requests and for events.
@@ -487,6 +538,10 @@ check "sink once: ends when its peer has closed" one_peer
 check "sink once: ends when its peers have closed" sink_once
 check "sink time: ends without a peer" sink_time
 check "monitor: the end of a run, and its reason" monitor
+check "monitor: rates of each interval" monitor_rates
+check "monitor: metrics for a collector" monitor_metrics
+refused "monitor: a file that cannot be written" 1 '/nowhere/x: No such file' \
+	ktput-ctl monitor metrics /nowhere/x count 1
 check "info: version, clock, limits" info
 check "frames that a device keeps: it is told" kept
 check "frames that a device keeps: Ctrl-C ends the run" kept_all

@@ -8,7 +8,7 @@
 #
 # Documentation/netlink/specs/ktput.yaml becomes kmod/uapi/linux/ktput.h,
 # kmod/genl-gen.h and kmod/genl-gen.c, by the kernel's own generator, and
-# kmod/uapi/linux/ktput_counters.h, by counters.py. In the manual of ktput-ctl the
+# kmod/uapi/linux/ktput_counters.h and tools/module/counters_help.h, by counters.py. In the manual of ktput-ctl the
 # keywords are as "ktput-ctl -j help" has them, which is
 # built for that. Files that would not change are not touched.
 #
@@ -60,6 +60,9 @@ ynl kmod/genl-gen.h --mode kernel --header
 ynl kmod/genl-gen.c --mode kernel --source
 /usr/bin/python3 -B "$TOP/selftests/ci/counters.py" "$spec" \
 	>"$tmp/kmod/uapi/linux/ktput_counters.h" || die "counters.py failed"
+mkdir -p "$tmp/tools/module"
+/usr/bin/python3 -B "$TOP/selftests/ci/counters.py" "$spec" help \
+	>"$tmp/tools/module/counters_help.h" || die "counters.py failed"
 
 # The header first, of which the tools are built; a check has both as they are.
 manual=Documentation/man/ktput-ctl.8.rst
@@ -74,7 +77,7 @@ keywords()
 
 status=0
 for file in kmod/uapi/linux/ktput.h kmod/uapi/linux/ktput_counters.h \
-	    kmod/genl-gen.h kmod/genl-gen.c $manual; do
+	    tools/module/counters_help.h kmod/genl-gen.h kmod/genl-gen.c $manual; do
 	[ "$file" != $manual ] || keywords
 	cmp -s "$tmp/$file" "$TOP/$file" && continue
 	if [ -n "$check" ]; then
