@@ -3,7 +3,7 @@
 
 import remains
 from arena import LAYERS, Arena
-from ktput import BOUND, until
+from testbed import BOUND, until
 
 kernel = remains.Kmsg()
 arena = Arena()

@@ -56,7 +56,8 @@ passes()
 
 list_is_whole()
 {
-	diff <(cd "$TOP/selftests" && ls test_*.sh) \
+	diff <(cd "$TOP/selftests/cases" && printf '%s\n' test_*.{sh,py} |
+			sed 's/\.py$/.sh/' | sort) \
 		<(sed -n 's|^drivers/net/ktput:||p' "$scratch/installed/kselftest-list.txt" |
 			sort)
 }

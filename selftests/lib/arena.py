@@ -14,7 +14,8 @@ import subprocess
 import traceback
 
 import ktput
-from ktput import LIBC, equal, inside, until
+from ktput import equal
+from testbed import LIBC, inside, until
 
 CLONE_NEWNET = 0x40000000
 # The device of either namespace, by a number that is known.

@@ -7,7 +7,7 @@ import glob
 import os
 import re
 
-from ktput import inside
+from testbed import inside
 
 # Of linux/kern_levels.h: that and what is more urgent.
 WARNING = 4

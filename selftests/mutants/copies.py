@@ -166,7 +166,7 @@ class Copy:
                        "-B", "-m", "pytest", "-p", "no:cacheprovider", "-p",
                        "tests.ktap", f"tests/{test.name}.py"]
         else:
-            command = [f"{self.top}/selftests/cases/{test.name}.sh"]
+            command = [str(self.top / test.source.relative_to(TOP))]
         status = run(command, limit_s, self.log,
                      KTPUT_CTL=f"{self.unit}/tools/ktput-ctl",
                      KTPUT_MANUAL=f"{self.top}/Documentation/man/ktput-ctl.8.rst",

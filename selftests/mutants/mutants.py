@@ -159,9 +159,8 @@ class Machine:
 
     def job(self, ident: str, tests: list[Test]) -> dict[str, object]:
         """What the guest is told."""
-        prefix = "exact/" if self.place == "exact" else ""
         return {"ident": ident, "tests": [
-            [prefix + test.name, test.cases, self.limit_s(test)]
+            [str(test.source.relative_to(TOP)), test.cases, self.limit_s(test)]
             for test in tests if test.place == self.place]}
 
     def limit_s(self, test: Test) -> int:
@@ -215,7 +214,6 @@ class Machine:
                 word, ident, *rest = line.split(" ", 2)
                 if word == "time":
                     name, seconds = rest[0].split()
-                    name = name.rpartition("/")[2]
                     self.took[name] = max(int(seconds), self.took.get(name, 0))
                 elif word == "survived":
                     del failed[idents[ident]]

@@ -1,12 +1,9 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """A TCP source is connected while nobody waits, and may end before it is.
 
-usage: connecting.py NETNS MODULE
-
-Runs in a namespace whose veth0 leads to veth0 of NETNS, 10.9.0.2; 10.9.0.3 is there
-a neighbour who does not exist. MODULE is the file of the module, which is loaded.
-See test_connecting.sh, which calls this.
+10.9.0.2 is the address of veth0 of another namespace; 10.9.0.3 is a neighbour there
+that does not exist.
 
 exit: 0 all went well, 1 something did not
 """
@@ -17,9 +14,14 @@ import signal
 import subprocess
 import sys
 
-from ktput import Client, NlError, Skip, Tests, equal, index, shell, until
+sys.path.insert(0, sys.path[0] + "/../lib")
+from ktput import Client, NlError, Skip, Tests, equal, index
+from testbed import MODULE, enter, module, need, shell, until, veth_pair
 
-PEER, MODULE = sys.argv[1:] if len(sys.argv) == 3 else sys.exit(__doc__)
+need("ip", "ss", "genl", "modprobe", "ktput-ctl")
+enter(module())
+_, PEER = enter(veth_pair())
+shell("ip neigh add 10.9.0.3 lladdr 02:00:00:00:00:03 dev veth0")
 TCP = {"transport": "tcp", "cookie": None}
 THERE, NOBODY = "10.9.0.2", "10.9.0.3"
 MINUTE = 60 * 10 ** 9

@@ -1,11 +1,10 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """Calls that fail: each of them once, while a run starts and while it lasts.
 
-usage: faults.py NETNS [WORD]...
+usage: test_faults.py [WORD]...
 
-Runs in a namespace whose veth0 leads to veth0 of NETNS; see test_faults.sh,
-which calls this. The kernel makes the n-th allocation of a task fail
+The kernel makes the n-th allocation of a task fail
 (fault-injection.rst), for each n there is, until none is left to fail: of who
 starts a run, of kthreadd, which makes its threads, of such a thread. What
 softirq allocates is no task's, and fails at random. All cases are run, or those
@@ -22,13 +21,13 @@ import os
 import socket
 import sys
 
-from ktput import Client, NlError, Tests, equal, index, inside, mac, shell, \
-    until
+sys.path.insert(0, sys.path[0] + "/../lib")
+from ktput import Client, NlError, Tests, equal, index, mac
 from lib import ynl  # from where ktput has its own
+from testbed import (TOP, enter, inside, module, need, setting, shell, skip_all,
+                     until, veth_pair)
 
-if len(sys.argv) < 2:
-    sys.exit(__doc__)
-PEER, *WORDS = sys.argv[1:]
+WORDS = sys.argv[1:]
 MESSAGES = 20
 # Of which each makes calls of a thread.
 FEW_MESSAGES = 4
@@ -45,6 +44,14 @@ NO_MEMORY = errno.ENOMEM, errno.ENOBUFS, errno.ENFILE, errno.EADDRINUSE, \
 # A sink that has no memory for a connection resets it.
 WITHOUT_MEMORY = *NO_MEMORY, errno.ECONNRESET
 
+need("ip")
+if not os.path.exists("/proc/thread-self/fail-nth") or \
+        not os.path.isdir(DEBUG + "failslab"):
+    skip_all("the kernel injects no faults: see selftests/ci/check-debug.sh")
+# Each end of a run waits for grace periods, and there are thousands.
+enter(setting("/sys/kernel/rcu_expedited", 1))
+enter(module())
+_, PEER = enter(veth_pair())
 clients = {None: Client(), PEER: Client(PEER)}
 tests = Tests()
 
@@ -383,7 +390,7 @@ def main():
         tests.add(f"{name}: calls of softirq fail", softirq, *sides)
     tests.cases = [case for case in tests.cases
                    if not WORDS or any(word in case[0] for word in WORDS)]
-    tests.add("no memory is left", shell, os.environ["TOP"] +
+    tests.add("no memory is left", shell, TOP +
               "/selftests/lib/leaks.sh >&2")
     return tests.run()
 

@@ -1,14 +1,11 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """Who may do what, and how much of it.
 
-usage: privileges.py WMEM_MAX RMEM_MAX
-
-Runs as root, in a network namespace of its own, where net.core does not have
-what the arguments are. A user without capabilities may ask what there is, and
-no more. Root in a user namespace may do in its own network namespaces what
-Documentation/internals/limits.rst says, and nothing in others. Of each bound, what is at
-it works, and what is beyond is refused.
+A user without capabilities may list what exists, and no more. Root in a user
+namespace may do in its own network namespaces what
+Documentation/internals/limits.rst says, and nothing in others. Each bound itself is
+accepted, and a value beyond it is refused.
 
 exit: 0 all went well, 1 something did not
 """
@@ -24,17 +21,17 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, sys.path[0] + "/../lib")
 import genl
-from ktput import Client, NlError, Tests, equal, shell, until
+from ktput import Client, NlError, Tests, equal
+from testbed import (TOP, enter, module, need, own_namespace, shell, skip_all,
+                     succeeds, until)
 
-if len(sys.argv) != 3:
-    sys.exit(__doc__)
-WMEM_MAX, RMEM_MAX = int(sys.argv[1]), int(sys.argv[2])
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 NOBODY = 65534
 # Of linux/capability.h.
 CAPABILITY_VERSION, CAP_NET_RAW = 0x20080522, 13
-NUMBER = genl.constants(os.environ["TOP"] + "/kmod/uapi/linux/ktput.h")
+NUMBER = genl.constants(TOP + "/kmod/uapi/linux/ktput.h")
 RUNS, STREAMS = NUMBER["MAX_RUNS"], NUMBER["MAX_STREAMS"]
 SHARES = NUMBER["MAX_SHARES"]
 FULL_SINKS = NUMBER["MAX_NETNS_STREAMS"] // STREAMS
@@ -43,6 +40,14 @@ CPUS = [str(cpu) for cpu in os.sched_getaffinity(0)]
 # What the kernel may not know: what is left is the same with and without.
 CONTEXTS = "cycles" if "PREEMPT_RT" in os.uname().version else "contexts"
 
+need("ip", "tc", "unshare")
+if not succeeds("unshare -Ur true"):
+    skip_all("there are no user namespaces")
+enter(module())
+# Of the initial namespace, which alone has them.
+WMEM_MAX, RMEM_MAX = (int(shell(f"sysctl -n net.core.{name}_max"))
+                      for name in ("wmem", "rmem"))
+enter(own_namespace())
 libc = ctypes.CDLL(None, use_errno=True)
 tests = Tests()
 

@@ -1,11 +1,6 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """Events of each CPU that perf counts: that they are right, and let go.
-
-usage: events.py MODULE
-
-See test_events.sh, which calls this. MODULE is the file of the module, which is
-loaded.
 
 exit: 0 all went well, 1 something did not
 """
@@ -19,9 +14,10 @@ import subprocess
 import sys
 import tempfile
 
-from ktput import Client, Skip, Tests, equal, shell, until
+sys.path.insert(0, sys.path[0] + "/../lib")
+from ktput import Client, Skip, Tests, equal
+from testbed import MODULE, enter, module, need, shell, until
 
-MODULE = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
 HARDWARE = {"core-cycles", "instructions"}
 SOFTWARE = {"context-switches", "cpu-migrations"}
 LAST = max(os.sched_getaffinity(0))
@@ -47,6 +43,8 @@ TWO = ("import os, sys\n"
        "    else: os.read(r1, 1); os.write(w2, b'x')\n"
        "if child: os.wait()")
 
+need("ktput-ctl", "ktput-report")
+enter(module())
 here = Client()
 tests = Tests()
 tests.after = [here.clear]

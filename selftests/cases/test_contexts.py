@@ -1,11 +1,6 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """Cycles of each CPU by context: that they add up, and which they are.
-
-usage: contexts.py NETNS MODULE
-
-Runs in a namespace whose veth0 leads to veth0 of NETNS; see test_contexts.sh,
-which calls this. MODULE is the file of the module, which is loaded.
 
 exit: 0 all went well, 1 something did not
 """
@@ -16,10 +11,16 @@ import os
 import subprocess
 import sys
 
-from ktput import (COOKIE, Client, Skip, Tests, equal, index, mac, shell,
-                   until)
+sys.path.insert(0, sys.path[0] + "/../lib")
+from ktput import COOKIE, Client, Skip, Tests, equal, index, mac
+from testbed import (MODULE, enter, module, need, shell, skip_all, until,
+                     veth_pair)
 
-PEER, MODULE = sys.argv[1:] if len(sys.argv) == 3 else sys.exit(__doc__)
+need("ip", "ktput-ctl")
+if "PREEMPT_RT" in os.uname().version:
+    skip_all("a PREEMPT_RT kernel does not tell contexts apart")
+enter(module())
+_, PEER = enter(veth_pair())
 CONTEXTS = {"source", "sink", "softirq-receive", "softirq-transmit",
             "softirq-other", "hardirq", "kernel", "user", "idle"}
 LAST = max(os.sched_getaffinity(0))

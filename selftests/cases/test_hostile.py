@@ -1,13 +1,14 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """Hostile peers: what they send is counted or refused, and takes no more
 memory than its bound, while genuine streams stay exact.
 
-usage: hostile.py NETNS SEED
+10.9.0.1 is the address of veth0 here, 10.9.0.2 that of its peer in another
+namespace. That one routes 198.18.0.0/15 and 10.9.0.77 to here, where no device has
+these addresses.
 
-Runs in a namespace whose veth0 leads to that of NETNS, 10.9.0.1 here and
-10.9.0.2 there, which sends what is for 198.18.0.0/15 and 10.9.0.77 here, where
-nobody has those addresses. See test_hostile.sh, which calls this.
+environment:
+  HOSTILE_SEED  seed of random packets; a random one by default
 
 exit: 0 all went well, 1 something did not
 """
@@ -17,6 +18,7 @@ import hashlib
 import os
 import random
 import re
+import secrets
 import signal
 import socket
 import struct
@@ -24,14 +26,13 @@ import subprocess
 import sys
 import threading
 
+sys.path.insert(0, sys.path[0] + "/../lib")
 import segments
-from ktput import (COOKIE, Client, Tests, equal, index, inside, mac, shell,
-                   until)
+from ktput import COOKIE, Client, Tests, equal, index, mac
 from segments import ACK, PSH, RST, SYN
+from testbed import enter, inside, module, need, shell, until, veth_pair
 
-if len(sys.argv) != 3:
-    sys.exit(__doc__)
-PEER, SEED = sys.argv[1], int(sys.argv[2])
+SEED = int(os.environ.get("HOSTILE_SEED") or secrets.randbits(32))
 HERE, THERE, NOBODY = "10.9.0.1", "10.9.0.2", "10.9.0.77"
 PORT = 5001
 TCP = {"transport": "tcp", "cookie": None}
@@ -41,6 +42,18 @@ BACKLOG = 256
 # (SK_MEMORY_PCPU_RESERVE), and some on their way.
 SLACK = ((1 << 20) // os.sysconf("SC_PAGESIZE")) * os.cpu_count() + 64
 
+need("ip", "ktput-ctl")
+enter(module())
+_, PEER = enter(veth_pair(sysctls=("net.ipv6.conf.all.disable_ipv6=1",
+                                   "net.ipv6.conf.default.disable_ipv6=1")))
+# A test can fill this backlog, which is soon empty again.
+shell(f"ip netns exec {PEER} sysctl -qw net.core.somaxconn={BACKLOG} "
+      "net.ipv4.tcp_synack_retries=1")
+# Answers to addresses that do not exist are dropped here.
+for address in HERE, NOBODY:
+    shell(f"ip -n {PEER} neigh replace {address} "
+          f"lladdr {mac('veth0').hex(':')} dev veth0")
+shell(f"ip -n {PEER} route add 198.18.0.0/15 via {HERE}")
 here = Client()
 there = Client(PEER)
 wire = segments.Wire("veth0", mac("veth0"), mac("veth0", PEER))
