@@ -19,6 +19,7 @@ import tempfile
 
 sys.path.insert(0, sys.path[0] + "/../lib")
 import derive
+from derive_statistics import interval_of, mean, sigma
 from ktput import Skip, Tests, equal
 from testbed import enter, module, need, shell, succeeds, veth_pair
 
@@ -220,10 +221,10 @@ def repeat(*words):
     summary = last["summary"]
     equal(len(values), 4, summary["runs"], summary["valid_runs"])
     goodput = summary["goodput_bps"]
-    low, high = derive.interval_of(derive.mean(values), derive.sigma(values), 4)
-    for name, value in (("mean", derive.mean(values)), ("ci_low", low),
-                        ("ci_high", high),
-                        ("sigma", derive.sigma(values))):
+    middle, spread = mean(values), sigma(values)
+    low, high = interval_of(middle, spread, 4)
+    for name, value in (("mean", middle), ("ci_low", low), ("ci_high", high),
+                        ("sigma", spread)):
         assert abs(goodput[name] - value) <= 1e-6 * abs(value), \
             f"{name}: {goodput[name]}, derived {value}"
 
