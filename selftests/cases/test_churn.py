@@ -155,7 +155,7 @@ class Congestion(Event):
 class Raced(Event):
     """Two processes start and stop the same runs at a time."""
 
-    # What it may be told who comes second.
+    # Errors of the second of two requests.
     USUAL = {errno.EADDRINUSE, errno.ENOENT, errno.ECONNREFUSED, errno.EBUSY,
              errno.ECONNRESET, errno.EHOSTUNREACH, errno.EAGAIN,
              errno.ECANCELED}

@@ -1,6 +1,6 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""A TCP source is connected while nobody waits, and may end before it is.
+"""A TCP source connects asynchronously, and may end before it is connected.
 
 10.9.0.2 is the address of veth0 of another namespace; 10.9.0.3 is a neighbour there
 that does not exist.
@@ -69,7 +69,7 @@ def others():
 
 
 def begins(**pattern):
-    """The owner is told that it has begun, and then that it has ended."""
+    """The owner is notified of the begin, and then of the end."""
     listener = here.another()
     listener.family.ntf_subscribe("runs")
     sink = there.start("sink", streams=200, **TCP, **pattern)
@@ -93,7 +93,7 @@ def begins(**pattern):
 
 
 def refused(error, sentence, **config):
-    """The owner is told why not, and can still ask."""
+    """The owner is notified of the reason, and can still query it."""
     run = here.begin("source", **{**TCP, "remote": THERE, "remote_port": 9,
                                   **config})
     now = ended(run, "unconnected")
@@ -180,7 +180,7 @@ def snapshots():
 
 
 def program(how, status, said):
-    """ktput-ctl waits, until it is told not to."""
+    """ktput-ctl waits until it gets a signal."""
     with subprocess.Popen(
             ["ktput-ctl", "start", "to", NOBODY, "alone", "connect-timeout",
              "60", "time", "600"], stderr=subprocess.PIPE, text=True) as waits:
@@ -194,7 +194,7 @@ def program(how, status, said):
 
 
 def netns():
-    """It ends with its namespace, though it belongs to nobody."""
+    """It ends with its namespace, though it has no owner."""
     name = f"gone-{os.getpid()}"
     shell(f"ip netns add {name}; ip -n {name} link set lo up; "
           f"ip -n {name} link add d0 type dummy; ip -n {name} link set d0 up;"

@@ -29,7 +29,7 @@ HOTPLUG = f"/sys/devices/system/cpu/cpu{LAST}/online"
 SPIN = ("import os, sys, time; os.sched_setaffinity(0, {int(sys.argv[1])}); "
         "end = time.process_time() + float(sys.argv[2])\n"
         "while time.process_time() < end: pass")
-# Datagrams to nobody over lo, until it is killed.
+# Datagrams to an unbound port over lo, until it is killed.
 CHATTER = ("import socket, time; s = socket.socket(type=socket.SOCK_DGRAM)\n"
            "while True: s.sendto(b'x', ('127.0.0.1', 9)); time.sleep(0.001)")
 
@@ -202,7 +202,7 @@ def two_runs():
 
 
 def detached():
-    """Nobody waits for the contexts of a run that has no owner."""
+    """A run without an owner releases its contexts at its end."""
     run = here.start("sink", detached=True)
     before = here.snapshot(run)
     spent(before, here.snapshot(run))
@@ -244,7 +244,7 @@ def hotplug():
 
 
 def records():
-    """What ktput-ctl prints of a run, for programs and for people."""
+    """The output of ktput-ctl for a run, as JSON and as text."""
     document = json.loads(shell("ktput-ctl -j -s start bytes 10M"))
     for cpu in document["result"]["cpus"]:
         equal({name.replace("-", "_") + "_cycles" for name in CONTEXTS},

@@ -181,7 +181,7 @@ def contexts():
 
 def switch(online):
     """Have the last CPU be online or not, within bounds."""
-    # What hangs in the kernel does so in a process that nobody waits for.
+    # A hang in the kernel affects only a process that the test does not wait for.
     process = subprocess.Popen(["sh", "-c", f"echo {online} >{SWITCH}"])
     until(lambda: process.poll() is not None, f"echo {online} >{SWITCH}")
     equal(process.returncode, 0, what=f"echo {online}")

@@ -122,14 +122,14 @@ def as_the_scheduler():
 
 
 def migrations():
-    """A task that goes to and fro comes to each of two CPUs so often."""
+    """A task that moves between two CPUs arrives on each that often."""
     if not LAST:
         raise Skip("there is one CPU only")
     run = here.start("sink")
     first = here.snapshot(run)
     python(WANDER, LAST, 0)
     before = here.snapshot(run)
-    # What comes with a program, and is none.
+    # Migrations by the start of the program.
     count = total(between(first, before), "cpu-migrations")
     assert count < 99, f"{count} of a program that stays"
     python(WANDER, LAST, 100)
@@ -152,7 +152,7 @@ def two_runs():
 
 
 def detached():
-    """Nobody waits for the events of a run that has no owner."""
+    """A run without an owner releases its events at its end."""
     run = here.start("sink", detached=True)
     assert all("events" in cpu for cpu in here.snapshot(run).cpus)
     after = here.stop(run)
@@ -202,7 +202,7 @@ def hotplug():
 
 
 def not_ours():
-    """Who is root in a user namespace only is told of nothing."""
+    """Root of a user namespace only gets no counts."""
     if not os.path.exists("/proc/self/ns/user"):
         raise Skip("the kernel has no user namespaces")
     document = json.loads(shell(

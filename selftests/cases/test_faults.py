@@ -128,7 +128,7 @@ class Failing:
         return getattr(self.inner, name)
 
     def send(self, data, flags=0):
-        """Once it returns the kernel has done, or refused, what it is told."""
+        """When it returns, the kernel has executed or refused the request."""
         failure, self.failure = self.failure, contextlib.nullcontext()
         with failure:
             return self.inner.send(data, flags)
@@ -279,7 +279,7 @@ def sinking(sink):
 
 
 def in_order(giving, giver):
-    """What a source comes to that ends in order, whole or without memory."""
+    """Ends of a source: in order, all sent or without memory."""
     finished(giving, giver)
     sent = giving.snapshot(giver, ["latency"])
     sent.consistent()
@@ -309,7 +309,7 @@ def each_turn(sink, source, role):
     if sink.get("layer") != "ingress":
         sink = {**sink, "cpus": "1"}
     with fresh(PEER) as keeper:
-        # Who has a worker on each CPU keeps the threads.
+        # A run with a worker on each CPU keeps the threads.
         keeper.start("sink", local_port=5999, cpus="0-1")
         thread = threads()["ktput/0" if role == "source" else "ktput/1"]
         each(attempt_turn, sink, source, thread)
@@ -318,7 +318,7 @@ def each_turn(sink, source, role):
 
 @contextlib.contextmanager
 def at_random():
-    """One call in ten fails, of those who cannot wait."""
+    """One in ten atomic allocations fails."""
     for name in ATTRIBUTES:
         attribute(name, times=MANY, ignore_gfp_wait="Y", probability=10)
     try:

@@ -382,7 +382,7 @@ def untouched():
             socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
         stream.sendall(data)
         for number in range(20):
-            # The sink's address and port, but for the cookie.
+            # The sink's address and port, without the cookie.
             other.sendto(b"%4d" % number + bytes(60), ("10.9.0.2", 2000))
             equal(program.recv(2000), b"%4d" % number + bytes(60))
     thread.join()
@@ -432,7 +432,7 @@ def paced(layer, **rate):
           "ip link set v0.7 up")
     carrier("v0.7")
     try:
-        # The driver of a VLAN device tells what its lower device dropped.
+        # The driver of a VLAN device returns the drops of its lower device.
         sent = here.wait(source("v0.7" if layer == "driver" else "v0", layer,
                                 end_time=10**9, drain_time=PATIENCE,
                                 frame_size_min=1000, **rate), "time")
@@ -471,12 +471,12 @@ def under_rtnl():
         with open("/sys/kernel/tracing/trace", encoding="ascii") as file:
             owners = re.findall(r" pool: .*owner=0x(\w+)", file.read())
     equal(len(owners), 4, what="streams")
-    # Now and then somebody else has it.
+    # Sometimes another task holds it.
     assert "0" in owners, f"RTNL is held by {owners}"
 
 
 def kept(layer, room, least, most):
-    """Frames that nobody frees do not keep others from being sent.
+    """Frames that are never freed do not keep others from being sent.
 
     A socket that nobody reads has as many of them as ROOM bytes hold.
     """
@@ -537,7 +537,7 @@ def unloaded():
 
 
 def unsuitable(made, sentence, **config):
-    """Devices that would do harm with what they are given."""
+    """Devices that would corrupt the frames that they are given."""
     done = subprocess.run(f"ip link add x0 {made} && ip link set x0 up",
                           shell=True, check=False, capture_output=True,
                           text=True)

@@ -63,7 +63,7 @@ tests.after = [here.clear, there.clear]
 
 
 def anybody():
-    """An address of which nobody knows anything."""
+    """A random address that no host has."""
     return f"198.18.{pick.randrange(256)}.{pick.randrange(1, 255)}"
 
 
@@ -111,7 +111,7 @@ def genuine(**sink):
     got = until(ended, "the sink's stream ends")
     assert sent.bytes, "the genuine stream sent nothing"
     equal(sent.bytes, got["counters"]["bytes"], what="bytes")
-    # The listener, and nothing that belongs to those who have gone.
+    # The listener, and no socket of closed peers.
     until(lambda: sockets() <= sockets_before + 1, "sockets are gone")
     equal(there.snapshot(taker).run["state"], "running", what="state")
     until(lambda: kernel_memory()[0] <= memory[0] + SLACK, "buffers are free")
@@ -125,7 +125,7 @@ def random_segment(port):
     payload = pick.randbytes(pick.randrange(200))
     kind = pick.randrange(6)
     if kind == 0:
-        # As if of the genuine stream, but for the sequence.
+        # Like those of the genuine stream, except the sequence.
         return segments.tcp(HERE, THERE, (port, PORT), numbers,
                             pick.choice((RST, RST | ACK, SYN, SYN | ACK, ACK)))
     if kind == 1:
@@ -154,7 +154,7 @@ def random_segments():
 
 
 def garbage_streams():
-    """Connections that send what they like, and end as they like."""
+    """Connections that send random data, and end in random ways."""
     count = 120
     with genuine(streams=8) as (taker, _):
         peers = []
@@ -196,7 +196,7 @@ def half_open():
         # Each CPU may find room before another has taken the last of it.
         assert BACKLOG // 2 < most <= BACKLOG + os.cpu_count(), \
             f"{most} half-open"
-        # Whoever is genuine is served by a cookie.
+        # Genuine connections are served by SYN cookies.
         with socket.create_connection((THERE, PORT), 30) as peer:
             peer.send(b"1")
 
@@ -232,7 +232,7 @@ def datagrams(layer, **config):
     equal((got.lost, got.duplicates, got.late), (0, 0, 0),
           what="lost, duplicates, late")
     if layer == "socket":
-        # Those of kind 1, whose length is a lie, do not come to a socket.
+        # Those of kind 1, whose length is wrong, do not reach a socket.
         equal(got.drops, wrong, what="wrong checksums")
         equal(got.foreign, sum(kind > 1 for kind in kinds), what="foreign")
     until(lambda: kernel_memory()[1] <= memory[1] + SLACK, "buffers are free")
@@ -258,7 +258,7 @@ def forged():
 
 
 def closed_window():
-    """Somebody who reads nothing, then byte by byte."""
+    """A peer that reads nothing, then byte by byte."""
     buffer = 65536
     with socket.create_server((HERE, PORT)) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)

@@ -144,7 +144,7 @@ def rate(transport, reply):
 
 
 def omission(transport):
-    """Who is kept waiting by another's response waits in the histogram."""
+    """The histogram includes the wait of requests behind a late response."""
     trips, gap, delay = 10, MS, 20 * MS
     shell("tc qdisc add dev veth0 root netem delay 20ms")
     try:
@@ -277,7 +277,7 @@ def sink_goes(transport):
 
 
 def peer(config, sentence):
-    """A peer that speaks otherwise is told from one that answers."""
+    """A peer with another protocol is distinguished from one that answers."""
     taker = sink.start("sink", transport="tcp", cookie=None, local_port=7000,
                        pattern="ping-pong", **config)
     giver = source.start("source", transport="tcp", cookie=None,
@@ -289,7 +289,7 @@ def peer(config, sentence):
 
 
 def refusals():
-    """What has no meaning."""
+    """Configurations without a meaning."""
     tcp = {"transport": "tcp", "cookie": None, "remote": ADDRESSES["IPv4"],
            "remote_port": 7000, "pattern": "ping-pong"}
     udp = {**tcp, "transport": "udp", "cookie": 1}
@@ -348,14 +348,14 @@ def lost(reply):
 
 
 def nobody(reply):
-    """ICMP messages that nobody receives are counted, and end nothing."""
+    """ICMP messages of an unbound port are counted, and do not end a run."""
     trips = 5
     run = source.start("source", pattern="ping-pong", reply=reply,
                        remote=ADDRESSES["IPv4"], remote_port=7000,
                        timeout=100 * MS, end_messages=trips)
     gave = source.wait(run, "messages")
     ktput.equal(latency(gave).timeouts, trips, what="timeouts")
-    # The peer limits how often it tells.
+    # The peer limits the rate of these messages.
     assert 0 < gave.refusals <= trips, f"{gave.refusals} refusals"
 
 
@@ -473,7 +473,7 @@ def frames_lost():
 
 def frames_refused():
     """Requests that the driver drops count as drops, and not as bytes."""
-    # The driver of a VLAN device tells what its lower device dropped.
+    # The driver of a VLAN device returns the drops of its lower device.
     shell("tc qdisc add dev veth0 root tbf rate 8kbit burst 2000 limit 1; "
           "ip link add link veth0 name veth0.7 type vlan id 7; "
           "ip link set veth0.7 up")

@@ -1,6 +1,6 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""Who may do what, and how much of it.
+"""Privileges and limits of users.
 
 A user without capabilities may list what exists, and no more. Root in a user
 namespace may do in its own network namespaces what
@@ -72,7 +72,7 @@ class Actor(Client):
         return actor
 
     def become(self, who):
-        """Be WHO from now on, with the socket that there is already."""
+        """Become WHO, and keep the socket."""
         ROLES[who]()
 
     def runs(self):
@@ -80,7 +80,7 @@ class Actor(Client):
         return self.family.dump("run-get", {})
 
     def clear(self):
-        """Forget all runs; those of who has just ended may be gone first."""
+        """Forget all runs; those of an actor that has just exited may be gone."""
         self.forget([message["run"]["id"] for message in self.runs()])
 
     def denied(self):
@@ -159,7 +159,7 @@ class Actor(Client):
         return taken, spent
 
     def cpus(self, run):
-        """What a snapshot tells of CPUs, by their numbers."""
+        """CPUs of a snapshot, by their numbers."""
         return {cpu["id"]: cpu for cpu in self.snapshot(run).cpus}
 
     def let_go(self, count):
@@ -275,7 +275,7 @@ def clean():
 
 
 def telling():
-    """Runs can be listed by all, but for what keeps others' datagrams out."""
+    """Every user can list runs, without their cookies."""
     root.start("sink")
     user = remote("powerless")
     listed = user.runs()
@@ -292,7 +292,7 @@ def denied(role, netns=None):
 
 
 def denied_sockets():
-    """A socket that somebody more powerful has opened is of no use."""
+    """A socket that a privileged task has opened gives no privilege."""
     for who in "powerless", "root elsewhere":
         user = remote()
         user.become(who)
@@ -352,7 +352,7 @@ def cpus():
 
 
 def other_cpus():
-    """What others do there is for those whom perf tells; they are left alone."""
+    """Counters of other CPUs need the privileges of perf."""
     user = remote("stranger")
     for actor, own in (user, ["0"]), (root, sorted(CPUS)):
         for config in TCP, {"method": "direct"}:

@@ -1,6 +1,6 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""What else on the host notices of runs: how long it waits, and for what.
+"""Effects of runs on the rest of the host: what waits for them, and how long.
 
 exit: 0 all went well, 1 something did not
 """
@@ -114,7 +114,7 @@ def memory():
         if call.startswith("mutex_lock"):
             locks.append(call)
         elif call == "mutex_unlock":
-            # At first that of who has just switched tracing on.
+            # The first one belongs to the write that switched tracing on.
             del locks[-1:]
         else:
             allocations += 1
@@ -124,7 +124,7 @@ def memory():
 
 
 def deleted():
-    """A run is deleted with the lock of generic netlink: nobody waits for it."""
+    """A deletion holds the lock of generic netlink: it does not wait for the run."""
     run = here.start("sink", streams=100)
     netlink = genl.Netlink()
     family = netlink.family("ktput")

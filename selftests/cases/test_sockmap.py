@@ -1,6 +1,6 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""A BPF program wants each TCP socket for a sockmap: it has none of a run's.
+"""A BPF program puts each TCP socket into a sockmap, except those of a run.
 
 The program is sockmap.bpf.c. It puts sockets of PORT into a sockmap as soon as they
 listen or are connected, and COUNTS is its pinned map. 10.9.0.1 is the address of
@@ -96,7 +96,7 @@ def all_gone():
 
 
 def received(snapshot):
-    """Bytes on all CPUs: a stream tells those of its last connection alone."""
+    """Bytes on all CPUs: a stream has only those of its last connection."""
     return sum(cpu["counters"]["bytes"] for cpu in snapshot.cpus)
 
 

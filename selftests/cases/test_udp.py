@@ -207,7 +207,7 @@ def foreign(take):
 
 
 def sequences():
-    """What has become of datagrams, by their numbers."""
+    """The fate of datagrams, by their numbers."""
     taker = here.start("sink", streams=2)
     numbers = ((0, 1, 2, 5, 4, 4, 6, 7, 3000, 2999, 2, 3001, 0xFFFFFFF0),
                (*range(64), 200, 199, 130, 64, 63))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the tests that speak to the module in Python share.
+"""The module's client of the tests in Python, and their results.
 
 Client speaks the netlink family through the kernel's own ynl library, of which
 generate.sh uses the other half. Tests collects cases and prints KTAP.
@@ -206,7 +206,7 @@ class Client:
             extack={"msg": run.get("refusal", run["reason"])}))
 
     def dump(self, command, request, without):
-        """Messages, but for attributes whose decoding takes longest."""
+        """Messages, without attributes whose decoding takes longest."""
         messages = self.family.attr_sets["message"]
         skip = {messages[name].value for name in without}
         decode = self.family._decode
@@ -242,7 +242,7 @@ class Client:
         return snapshot
 
     def stop(self, run):
-        """A run that is told to end, and its counters."""
+        """Stop a run; return its counters."""
         self.family.do("run-stop", {"run-id": run["id"]})
         return self.wait(run, "stopped")
 

@@ -15,7 +15,7 @@ import subprocess
 from faults import TOP, Fault, Test
 
 BUILD = TOP / "build" / "mutants"
-# A fault may leave something unused, and that is none.
+# A fault may leave something unused; a warning of that is no failure.
 FLAGS = "CFLAGS=-O2 -g -w"
 # Where tests on this machine run, in this order; seconds that each may take.
 HERE = "unit", "lab", "host"

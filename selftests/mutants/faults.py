@@ -80,7 +80,7 @@ class Test:
 
 @dataclasses.dataclass(frozen=True)
 class Fault:
-    """One fault, and who is to notice it."""
+    """One fault, and the tests that must notice it."""
 
     number: int
     file: str

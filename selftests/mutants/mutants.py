@@ -46,7 +46,7 @@ import time
 from copies import BUILD, HERE, LIMIT_S, Copy, DoesNotBuild, Verdict
 from faults import TOP, Fault, Malformed, Test, load
 
-# Seconds of a VM for a test that nobody has timed, and to boot.
+# Seconds of a VM for a test without a known time, and to boot.
 VM_LIMIT_S, BOOT_S = 900, 300
 # What a fault may make a test take longer.
 SLACK = 3
@@ -158,7 +158,7 @@ class Machine:
         self.stop = threading.Event()
 
     def job(self, ident: str, tests: list[Test]) -> dict[str, object]:
-        """What the guest is told."""
+        """The guest's job for a fault."""
         return {"ident": ident, "tests": [
             [str(test.source.relative_to(TOP)), test.cases, self.limit_s(test)]
             for test in tests if test.place == self.place]}

@@ -478,7 +478,7 @@ static void closed_streams(void)
 	}
 }
 
-/* Nobody reads on, or the terminal is gone: the record is kept, and no more. */
+/* The reader or the terminal is gone: the record is kept, and nothing else. */
 static void nobody_there(void)
 {
 	static const struct {
@@ -515,7 +515,7 @@ static void nobody_there(void)
 
 /*
  * A word that is no command is the program of that name, beside ktput-ctl or in
- * libexec. Those of the laboratory that are not there are told from others.
+ * libexec. Missing programs of the laboratory have a message of their own.
  */
 static void other_programs(void)
 {
