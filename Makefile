@@ -159,7 +159,7 @@ check-lifetimes: setup tools
 	selftests/ci/module.sh $(KERNEL)
 	selftests/vm/run --timeout 14400 --results build/lifetimes \
 		--append slub_debug=U $(KERNEL) -- \
-		env KTPUT_CHURN=$(or $(TIMES),200) selftests/cases/test_churn.sh
+		env KTPUT_CHURN=$(or $(TIMES),200) selftests/cases/test_churn.py
 
 soak: setup tools
 	selftests/ci/module.sh $(KERNEL)

@@ -11,7 +11,7 @@
 #
 #   make -C tools/testing/selftests TARGETS=drivers/net/ktput run_tests
 #
-# builds them and runs each test_*.sh. The module is built against the headers of the
+# builds them and runs each test of selftests/cases. The module is built against the headers of the
 # kernel that runs, or of another with KTPUT_KERNEL=RELEASE.
 #
 # exit: 0 done, 1 not, 2 usage
@@ -33,12 +33,13 @@ mkdir -p "$target/tree" &&
 	tar -C "$target/tree" --strip-components=1 -xzf "$tarball" || exit 1
 
 # The kernel's rules run tests, and install them, from one directory alone.
-for test in "$target"/tree/selftests/cases/test_*.sh; do
+for test in "$target"/tree/selftests/cases/test_*.{sh,py}; do
 	name=$(basename "$test")
-	cat >"$target/$name" <<EOF && chmod 755 "$target/$name" || exit 1
+	script=$target/${name%.*}.sh
+	cat >"$script" <<EOF && chmod 755 "$script" || exit 1
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-exec "\$(dirname "\$0")/tree/selftests/$name" "\$@"
+exec "\$(dirname "\$0")/tree/selftests/cases/$name" "\$@"
 EOF
 done
 

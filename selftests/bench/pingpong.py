@@ -47,7 +47,7 @@ def nptcp(size, host="127.0.0.1", *inside):
 
 
 def sockperf(size):
-    """The same of sockperf ping-pong, which tells half of a round trip."""
+    """The same of sockperf ping-pong, which prints half of a round trip."""
     with subprocess.Popen(["sockperf", "server", "-i", "127.0.0.1"],
                           stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as server:

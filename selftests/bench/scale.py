@@ -72,7 +72,7 @@ def came_to(client, sink, more):
     while delivered() < least:
         time.sleep(0.1)
     cpus = client.snapshot(sink, without=["stream"]).cpus
-    # All but who looks, in user space, and idle time.
+    # All but the reader in user space, and idle time.
     return (sum(cpu["counters"]["bytes"] for cpu in cpus),
             sum(count for cpu in cpus
                 for name, count in cpu["contexts"].items()
@@ -91,7 +91,7 @@ def transfer(client, streams):
 
 
 def memory_kib():
-    """What is in use, but for the page cache."""
+    """Memory in use, without the page cache."""
     with open("/proc/meminfo", encoding="ascii") as file:
         lines = dict(line.split(":") for line in file)
     return -sum(int(lines[name].split()[0])

@@ -110,7 +110,7 @@ def both():
 
 
 def load():
-    """Both loops, until the time is over; what they came to."""
+    """Both loops, until the time is over; their results."""
     loops, began = both(), time.monotonic()
     for loop in loops:
         loop.start()

@@ -11,7 +11,8 @@ import subprocess
 
 from arena import DEVICE, each, ends, go_on, messages, of, snapshot
 from churn_event import Event, arena, nothing_left
-from ktput import BOUND, equal, inside, until
+from ktput import equal
+from testbed import BOUND, inside, until
 
 SIOCSIFMTU = 0x8922
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What happens to runs under traffic: what all such events have in common."""
+"""Events that end runs under traffic: the common part."""
 
 import remains
 from arena import LAYERS, Arena
-from ktput import BOUND, until
+from testbed import BOUND, until
 
 kernel = remains.Kmsg()
 arena = Arena()
@@ -37,7 +37,7 @@ class Event:
         raise NotImplementedError
 
     def happen(self, runs):
-        """The event, and what has to come of it."""
+        """Trigger the event, and check its effect."""
         raise NotImplementedError
 
     def prepare(self):

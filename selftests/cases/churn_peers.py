@@ -8,7 +8,7 @@ import time
 
 from arena import LAYERS, each, ends, go_on, of, snapshot, where
 from churn_event import Event, arena, nothing_left
-from ktput import BOUND, inside, until
+from testbed import BOUND, inside, until
 
 RESET = struct.pack("ii", 1, 0)
 

@@ -51,7 +51,7 @@ from genl import (NETLINK_CAP_ACK, NETLINK_EXT_ACK, NETLINK_GENERIC,
                   attributes, constants)
 from kcov import Coverage, offsets, points
 
-# A request that connects to nobody is interrupted after so many seconds.
+# Seconds after which a request whose connection is not answered is interrupted.
 PATIENCE = 0.5
 WIDTHS = {"U8": "=B", "U16": "=H", "U32": "=I", "U64": "=Q"}
 # Of the namespaces's own devices: loopback and both ends of a veth pair.
@@ -402,7 +402,7 @@ class Process:
                 self.came["reads: " + errno.errorcode[error.errno]] += 1
 
     def clean(self, owned):
-        """Delete detached runs, and those that somebody owns as well."""
+        """Delete detached runs, and owned ones as well."""
         number = self.abi.number
         _, _, replies = self.control.call(self.family, number["CMD_RUN_GET"],
                                           flags=NLM_F_DUMP)
@@ -456,7 +456,7 @@ class Process:
 
 
 def listen():
-    """Accept and close, for sources to have somebody to connect to."""
+    """Accept and close, so that sources can connect."""
     listener = socket.create_server(("", 5001), family=socket.AF_INET6,
                                     dualstack_ipv6=True, backlog=64)
     while True:

@@ -21,7 +21,7 @@ struct {
 	__type(value, __u64);
 } sockets SEC(".maps");
 
-/* By what has happened to a socket, BPF_SOCK_OPS_...: tried, and taken. */
+/* By event of a socket, BPF_SOCK_OPS_...: attempts, and successes. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 32);

@@ -53,7 +53,7 @@ fuzz()
 		>"$scratch/came"
 }
 
-# What must not be too little, else the messages were not what they should be.
+# Each kind must occur often enough, else the messages are not as intended.
 varied()
 {
 	cat "$scratch/came"
@@ -77,7 +77,7 @@ guided()
 left_here()
 {
 	runs | grep -vx '\[\]'
-	# But for sockets in TIME_WAIT, whose timer is that, in FIN_WAIT2 too.
+	# Except sockets in TIME_WAIT, known by its timer, also in FIN_WAIT2.
 	awk 'FNR > 1 && $6 !~ /^03:/ { print FILENAME, $0 }' /proc/net/tcp \
 		/proc/net/tcp6 /proc/net/udp /proc/net/udp6
 	pgrep -l '^ktput/'
@@ -94,7 +94,7 @@ nothing_remains()
 	wait_for "$BOUND" nothing_here || { left_here; return 1; }
 }
 
-# sound SEED: all that is to be after messages of a seed.
+# sound SEED: all checks after the messages of a seed.
 sound()
 {
 	check "$messages messages, seed $1" fuzz "$1"

@@ -41,7 +41,7 @@ netem()
 	tc -n "$a" qdisc add dev veth0 root netem limit 100000 "$@"
 }
 
-# What comes to veth0 of b until SIGTERM: how many datagrams with the cookie,
+# Frames that arrive at veth0 of b until SIGTERM: how many datagrams with the cookie,
 # how many different ones, and how many after a higher one for the first time.
 see()
 {

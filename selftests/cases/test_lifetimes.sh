@@ -301,7 +301,7 @@ cpu_back()
 	echo 1 >"$cpu" && detached cpus 1 sink-cpus 0
 }
 
-# peer_program: accepts, reads what comes until it is told what else to do.
+# peer_program: accepts, and reads until it gets another command.
 peer_program='
 import signal, socket, struct, sys
 listener = socket.create_server(("10.1.0.2", 5030))
@@ -343,7 +343,7 @@ peer_killed()
 	until_ended "$a" "$source_id" reset
 }
 
-# The window is closed, and then nobody answers. A stop has its time to drain.
+# The window is closed, and then the peer is silent. A stop has its time to drain.
 peer_vanished()
 {
 	peer pause drain-timeout 1 || return 1

@@ -362,7 +362,7 @@ sink_time()
 	ended idle && jq -e '.result.reason == "time"' "$scratch/idle.out"
 }
 
-# Nobody acknowledges any more: the source gives up when its time to drain is
+# Nothing is acknowledged any more: the source gives up when its time to drain is
 # over, and not before.
 drain()
 {
@@ -382,7 +382,7 @@ frames()
 		mac "$(ip netns exec "$b" cat /sys/class/net/veth0/address)" "$@"
 }
 
-# Nobody gives them back: who waits is told, and gets what there is.
+# They are never returned: ktput-ctl says what it waits for, and prints the rest.
 kept()
 {
 	tc -n "$a" qdisc replace dev veth0 root netem delay 200s limit 100000 ||

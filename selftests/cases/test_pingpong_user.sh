@@ -261,7 +261,7 @@ for wait in epoll block spin; do
 done
 check "connections of several streams" reconnect streams 5
 
-# bound TRANSPORT PORT: somebody receives there.
+# bound TRANSPORT PORT: a socket is bound to it.
 bound()
 {
 	ss -Hln "--$1" | grep -q ":$2 "

@@ -62,7 +62,7 @@ classed()
 	shift
 
 	for time in $SECONDS_OF; do
-		# Whatever the run comes to: its result is for other tests.
+		# With any result of the run: other tests check that.
 		ktput-ctl -j -s profile freq "$FREQUENCY" -- "${@//@/$time}" \
 			>"$scratch/$name" 2>"$scratch/$name.err"
 		judge "$name" >"$scratch/verdict" 2>&1
@@ -128,7 +128,7 @@ text_fits()
 	grep -q '^All CPUs' "$scratch/text" && ! grep -E '.{81}' "$scratch/text"
 }
 
-# A guest without a PMU, as those of the tests, is told so.
+# A guest without a PMU, as in the tests, gets a warning.
 falls_back()
 {
 	grep -q 'hardware event' "$scratch/copy.err" &&

@@ -196,7 +196,7 @@ binds()
 				fabs < 1e-9)" "$scratch/run"
 }
 
-# Each has a name, a layer, and either a rate or a reason why there is none.
+# Each has a name, a layer, and either a rate or the reason why it has none.
 complete()
 {
 	jq -e ".result.ceilings | length == 8 and

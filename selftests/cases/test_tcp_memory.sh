@@ -58,7 +58,7 @@ print("sent", flush=True)
 signal.pause()
 '
 
-# 400 KiB are pressure, and what nobody reads keeps it up.
+# 400 KiB are pressure, and unread data keeps it up.
 pressure()
 {
 	background unread ip netns exec "$other" /usr/bin/python3 -B -c "$unread"
@@ -82,7 +82,7 @@ already()
 		jq -e '.warning | test("memory pressure")' "$scratch/err"
 }
 
-# That there is no pressure any more is found by who gives memory back.
+# The kernel clears the pressure when a socket returns memory.
 restored()
 {
 	echo "$before" >"$limits"

@@ -360,7 +360,7 @@ uring check "io_uring: a peer that is killed" reset out io_uring
 uring check "io_uring: a stream that is given up with a send under way" \
 	one_of_two out io_uring
 uring check "io_uring: a sink that is interrupted" sink_interrupted in io_uring
-# Nobody else's CPU is taken.
+# No CPU outside the affinity mask is used.
 if [ "${KTPUT_VM-}" = 1 ] && [ -w $cpu ]; then
 	check "a CPU that goes offline" cpu_goes
 else

@@ -35,7 +35,7 @@ def udp(payload, to=port, length=None):
 
 def ipv4(payload, protocol=UDP, fragment=0, options=b'', version=4,
          to='192.0.2.1', length=None):
-    """An IPv4 header and what follows; the checksum is nobody's business."""
+    """An IPv4 header and its payload; nothing checks the checksum."""
     size = 20 + len(options)
     if length is None:
         length = size + len(payload)

@@ -8,7 +8,7 @@
 # KERNEL is debug (memory, locks, objects, references; calls that fail), kcsan
 # (data races), or one with PREEMPT_RT, 6.1-rt or 6.12-rt; debug if it is left
 # out. Makes it, if it is not there, and the module and tools; runs every
-# test_*.sh, or the TESTs, in one VM. What is printed in full stays in
+# test of cases, or the TESTs, in one VM. What is printed in full stays in
 # build/check/KERNEL. A test that fails is a failure, and so is anything that
 # the kernel reports, and what is left in memory once the module is gone.
 #

@@ -8,9 +8,10 @@
 # Sets the machine up, builds the tools, checks the sources (static.sh) and builds
 # the module for 6.1 and 6.12. Then it runs the unit tests, those of the laboratory
 # (lab.sh), a sample of mutants and install.sh, and beside them, in VMs, every
-# exact/test_*.sh with a clock that counts instructions and test_isolated.sh with a
-# CPU that is isolated; at last every test_*.sh in a VM of each kernel. Those that any
-# kernel serves for (run.sh) are shared between the two; with --all, both run all.
+# test of exact/ with a clock that counts instructions and test_isolated.sh with a
+# CPU that is isolated; at last every test of cases/ in a VM of each kernel. Those
+# that any kernel serves for (run.sh) are shared between the two; with --all, both run
+# all.
 # Two things are done at a time where there are two CPUs and enough memory. What the
 # tests print in full stays in build/check.
 #

@@ -56,7 +56,8 @@ passes()
 
 list_is_whole()
 {
-	diff <(cd "$TOP/selftests" && ls test_*.sh) \
+	diff <(cd "$TOP/selftests/cases" && printf '%s\n' test_*.{sh,py} |
+			sed 's/\.py$/.sh/' | sort) \
 		<(sed -n 's|^drivers/net/ktput:||p' "$scratch/installed/kselftest-list.txt" |
 			sort)
 }
@@ -64,7 +65,7 @@ list_is_whole()
 unpacked || skip_all "could not unpack $archive"
 check "make kselftest-install" make -s -C "$TOP" kselftest-install DEST="$linux"
 check "the kernel's rules build it" rules
-check "they run a test of user space" passes rules run_tests TEST_PROGS=test_report.sh
+check "they run a test of user space" passes rules run_tests TEST_PROGS=test_nuttcp.sh
 check "and in a VM one of the module" passes "$TOP/selftests/vm/run" 6.1 -- \
 	make -C "$linux/tools/testing/selftests" TARGETS=drivers/net/ktput \
 	run_tests TEST_PROGS=test_abi.sh

@@ -19,7 +19,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-WIDTH = 88
+WIDTH = 80
 INDENT = "  "
 # Transports and layers beyond these would say that it is for nearly all.
 PLACES_MAX = 3

@@ -5,15 +5,16 @@
 #
 # usage: selftests/ci/run.sh [--help] [exact|--shared DIR|TEST...]
 #
-# Runs every selftests/cases/test_*.sh, or with exact every selftests/exact/test_*.sh,
-# or the TESTs of either that are named (test_x.sh, x or a path), one after the
-# other, each with a time limit. The tests with a line "# kernel: any" try the tools
-# on what any kernel does alike: with --shared they are run last, and only those that
-# no other run.sh with the same DIR has begun, so that two VMs end at about the same
-# time; the plan then comes at the end. Prints nested KTAP, a line of totals for each
-# test and, as the last line, the totals "N passed, N failed, N skipped". A test that
-# ends without its plan fulfilled is a failure. In a VM so is what is skipped, but for
-# what skips.txt lists for the kernel; elsewhere what is missing is missing.
+# Runs every test_*.sh and test_*.py of selftests/cases, or with exact those of
+# selftests/exact, or the TESTs of either that are named (test_x.sh, x or a path), one
+# after the other, each with a time limit. The tests with a line "# kernel: any" try
+# the tools on what any kernel does alike: with --shared they are run last, and only
+# those that no other run.sh with the same DIR has begun, so that two VMs end at about
+# the same time; the plan then comes at the end. Prints nested KTAP, a line of totals
+# for each test and, as the last line, the totals "N passed, N failed, N skipped". A
+# test that ends without its plan fulfilled is a failure. In a VM so is what is
+# skipped, but for what skips.txt lists for the kernel; elsewhere what is missing is
+# missing.
 #
 # environment:
 #   KTPUT_TEST_TIMEOUT  seconds that a test may take; 1200, or 3000 on a kernel of
@@ -23,6 +24,7 @@
 # exit: 0 nothing failed, 1 something did, 2 usage
 
 set -u
+shopt -s nullglob
 . "$(dirname "$0")/../lib/env.sh"
 . "$TOP/selftests/ci/tally.sh"
 
@@ -45,18 +47,15 @@ exact) dir=$TOP/selftests/exact; shift ;;
 -*) say "unknown option: $1"; usage >&2; exit 2 ;;
 esac
 for name in "$@"; do
-	name=$(basename "$name" .sh)
-	name=test_${name#test_}.sh
-	for test in "$dir/$name" "$TOP/selftests/exact/$name"; do
-		[ ! -e "$test" ] || break
-	done
-	[ -e "$test" ] || { say "no test: selftests/cases/$name"; exit 2; }
-	tests+=("$test")
+	name=$(basename "${name%.[ps][yh]}")
+	name=test_${name#test_}
+	found=("$dir/$name".[ps][yh] "$TOP/selftests/exact/$name".[ps][yh])
+	[ ${#found[@]} -gt 0 ] || { say "no test: selftests/cases/$name"; exit 2; }
+	tests+=("${found[0]}")
 done
 if [ $# = 0 ]; then
 	any=()
-	for test in "$dir"/test_*.sh; do
-		[ -e "$test" ] || continue
+	for test in "$dir"/test_*.[ps][yh]; do
 		if [ -n "$shared" ] && grep -qx '# kernel: any' "$test"; then
 			any+=("$test")
 		else
@@ -85,7 +84,7 @@ run()
 	{
 		bash -c 'echo $$ >"$1"; exec "${@:2}"' - "$log.pid" \
 			env --default-signal=INT timeout -k 30 \
-			"${KTPUT_TEST_TIMEOUT:-$limit}" bash "$1"
+			"${KTPUT_TEST_TIMEOUT:-$limit}" "$1"
 		echo $? >"$log.status"
 	} </dev/null 2>&1 | tee "$log" | sed -u 's/^/  /' &
 	wait $!
@@ -109,7 +108,7 @@ nr=0
 for test in "${tests[@]}"; do
 	is_ours "$test" || continue
 	nr=$((nr + 1))
-	name=$(basename "$test" .sh)
+	name=$(basename "${test%.*}")
 	echo "# Subtest: $name"
 	before=("$passed" "$failed" "$skipped")
 	start=$SECONDS

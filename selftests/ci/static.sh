@@ -66,7 +66,7 @@ on()
 	fi
 }
 
-# checkpatch IGNORED FILE...: in the kernel's style, but for the IGNORED types.
+# checkpatch IGNORED FILE...: in the kernel's style, without the IGNORED types.
 # It leaves a cache behind where it runs, and seeds it from include/ of its root.
 checkpatch()
 {

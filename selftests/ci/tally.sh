@@ -12,10 +12,10 @@
 #                            but these; status 1 where FILE does not end with totals
 #   totals                   print the line; status 1 if anything failed
 #
-# Set by who sources this:
+# Set by the script that sources this:
 #   judged  what skips.txt calls the kernel: skips that it does not list there are
 #           failures. Nothing unless given: all are fine
-#   where   what to say behind the name of a test
+#   where   text behind the name of a test
 # For them:
 #   skips   a line for each skip
 

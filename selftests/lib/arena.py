@@ -14,7 +14,8 @@ import subprocess
 import traceback
 
 import ktput
-from ktput import LIBC, equal, inside, until
+from ktput import equal
+from testbed import LIBC, inside, until
 
 CLONE_NEWNET = 0x40000000
 # The device of either namespace, by a number that is known.
@@ -138,7 +139,7 @@ class Arena:
         self.far.ip(*ready[1])
 
     def renew(self):
-        """Have new clients, since what they own is gone, or the module."""
+        """Create new clients, after their runs or the module are gone."""
         self.kill()
         for end in self.near, self.far:
             end.client.close()
@@ -163,7 +164,7 @@ class Arena:
             config |= {"remote": end.other.address, "remote_port": layer.port,
                        "drain_time": self.drain * MS}
             if frames:
-                # Not that of the sink here, who takes what comes to it.
+                # Not the port of the sink here, which takes its datagrams.
                 config |= {"local": end.address,
                            "local_port": layer.port + 1,
                            "destination_mac": end.other.station}
@@ -212,7 +213,7 @@ class Arena:
         if not self.child:
             try:
                 client = self.near.client.another(self.near.netns)
-                # Held by the parent alone, who closes it.
+                # Only the parent holds and closes it.
                 self.near.client.close()
                 for role in "sink", "source":
                     runs = self.start(self.near, role, layers, client, **config)
@@ -253,7 +254,7 @@ class Arena:
 
 
 def where(run):
-    """A run, for people."""
+    """A run, in words."""
     side = "near" if run.end.number == 1 else "far"
     return f"{side} {run.role} of {run.layer}"
 

@@ -9,16 +9,15 @@ A tolerance is relative where it is below 1, else absolute.
 
 import math
 
-NS = 1e9
-EXACT = 0.0
+from derive_cpus import (NS, OTHERS, OWN, attribution, busy, cpus, disturbance,
+                         served, share, total)
+from derive_statistics import EXACT, ROUNDING, mean, statistics
+
 # Shares from which on something binds: of a rate that was asked for, or of a CPU; of a
 # link or a window; and of lost datagrams.
 FULL, REACHED, LOSS_MATTERS = 0.95, 0.9, 0.001
 LINKS = "bus", "ethernet", "atm", "link"
 WINDOWS = "window", "send_buffer"
-# Two orders of adding up the same doubles.
-ROUNDING = 1e-9
-BATCHES_MIN, BATCHES_MAX, BATCH_TIMES = 10, 30, 4
 
 
 def at(document, path, default=None):
@@ -33,125 +32,9 @@ def at(document, path, default=None):
     return document
 
 
-def student(confidence, freedom):
-    """Quantile of Student's distribution: its density, summed by Simpson's rule."""
-    def density(t):
-        return math.exp(math.lgamma((freedom + 1) / 2) -
-                        math.lgamma(freedom / 2)) / \
-            math.sqrt(freedom * math.pi) * \
-            (1 + t * t / freedom) ** (-(freedom + 1) / 2)
-
-    def within(t):
-        # By the tangent of an angle, so that far away is not far.
-        steps, last = 400, math.atan(t)
-        def part(angle):
-            return density(math.tan(angle)) / math.cos(angle) ** 2
-        total = part(0) + part(last)
-        for i in range(1, steps):
-            total += (4 if i % 2 else 2) * part(last * i / steps)
-        return 2 * total * last / steps / 3
-
-    low, high = 0.0, 1000.0
-    for _ in range(80):
-        middle = (low + high) / 2
-        low, high = (middle, high) if within(middle) < confidence else \
-            (low, middle)
-    return high
-
-
-def mean(values):
-    """Their mean."""
-    return math.fsum(values) / len(values)
-
-
-def sigma(values):
-    """Deviation of a sample; None of one value."""
-    if len(values) < 2:
-        return None
-    middle = mean(values)
-    return math.sqrt(math.fsum((v - middle) ** 2 for v in values) /
-                     (len(values) - 1))
-
-
-def percentile(values, share):
-    """Definition 7 of Hyndman and Fan."""
-    values = sorted(values)
-    rank = (len(values) - 1) * share
-    below = min(int(rank), len(values) - 1)
-    above = min(below + 1, len(values) - 1)
-    return values[below] + (rank - below) * (values[above] - values[below])
-
-
-def batches_of(values):
-    """How many values a batch has, how many batches, and if that is too few."""
-    count = len(values)
-    middle = mean(values)
-    squares = math.fsum((v - middle) ** 2 for v in values)
-    r = math.fsum((a - middle) * (b - middle)
-                  for a, b in zip(values, values[1:])) / squares \
-        if squares > 0 else 0.0
-    wanted = 1
-    if r > 2 / math.sqrt(count):
-        wanted = min(math.ceil(BATCH_TIMES * (1 + r) / (1 - r)), count) \
-            if r < 1 else count
-    batch = max(wanted, math.ceil(count / BATCHES_MAX))
-    return batch, count // batch, count // batch < BATCHES_MIN
-
-
-def interval_of(middle, spread, count):
-    """Ends of the interval of a mean that is not negative, of COUNT values."""
-    factor = math.exp(student(.95, count - 1) * spread / math.sqrt(count) /
-                      middle)
-    return middle / factor, middle * factor
-
-
-def statistics(values, times_s, prefix):
-    """All that is said of a series."""
-    middle = mean(values)
-    yield f"{prefix}.count", len(values), EXACT
-    yield f"{prefix}.mean", middle, ROUNDING
-    yield f"{prefix}.min", min(values), ROUNDING
-    yield f"{prefix}.max", max(values), ROUNDING
-    for name, share in (("p05", .05), ("p25", .25), ("median", .5),
-                        ("p75", .75), ("p95", .95)):
-        yield f"{prefix}.{name}", percentile(values, share), ROUNDING
-    batch, batches, short = batches_of(values)
-    yield f"{prefix}.batches", batches, EXACT
-    yield f"{prefix}.too_short", short, EXACT
-    yield f"{prefix}.confidence", .95, ROUNDING
-    if len(values) < 2:
-        return
-    yield f"{prefix}.sigma", sigma(values), 1e-6
-    yield f"{prefix}.stability", sigma(values) / middle, 1e-6
-    time = mean(times_s)
-    slope = math.fsum((t - time) * (v - middle)
-                      for t, v in zip(times_s, values)) / \
-        math.fsum((t - time) ** 2 for t in times_s)
-    yield f"{prefix}.steadiness_per_s", slope / middle, 1e-6
-    if short:
-        return
-    last = values[len(values) - batch * batches:]
-    means = [mean(last[i * batch:(i + 1) * batch]) for i in range(batches)]
-    low, high = interval_of(middle, sigma(means), batches)
-    yield f"{prefix}.ci_low", low, 1e-6
-    yield f"{prefix}.ci_high", high, 1e-6
-
-
 def by_id(items, key):
     """Items by their number."""
     return {item[key]: item for item in items}
-
-
-def total(snapshot, name):
-    """Sum over the CPUs."""
-    return sum(cpu[name] for cpu in snapshot["cpus"])
-
-
-def busy(before, after):
-    """Share of the time between two readings that a CPU was not idle."""
-    elapsed = after["time_ns"] - before["time_ns"]
-    idle = after["idle_ns"] - before["idle_ns"]
-    return min(max((elapsed - idle) / elapsed, 0), 1)
 
 
 class Run:
@@ -277,63 +160,6 @@ def intervals(run):
             times, "result.statistics.busy_cycles_per_byte")
 
 
-def spent(before, after):
-    """What a CPU's cycles were spent on: idle is no more than its idle time."""
-    found = {name: max(value - before["contexts"][name], 0)
-             for name, value in after["contexts"].items()
-             if name in before["contexts"]}
-    if "idle_cycles" in found:
-        work = next((name for name in ("hardirq_cycles", "kernel_cycles")
-                     if name in found), None)
-        cycles = after["cycles"] - before["cycles"]
-        excess = found["idle_cycles"] - int((1 - busy(before, after)) * cycles)
-        if work and excess > 0:
-            found["idle_cycles"] -= excess
-            found[work] += excess
-    return found
-
-
-def contexts(path, before, after):
-    """What is printed of that."""
-    for name, value in spent(before, after).items():
-        # A product of doubles that is cut off to a whole number.
-        yield f"{path}.contexts.{name}", value, 1.0
-
-
-def cpus(run):
-    """The table of the CPUs, and what follows from it."""
-    by_bytes = total(run.last[run.counted], "bytes") - \
-        total(run.begin[run.counted], "bytes")
-    by_packets = total(run.last[run.counted], "messages") - \
-        total(run.begin[run.counted], "messages")
-    sums = {"busy_cycles": 0.0}
-    for row, (before, after) in enumerate(run.cpus(run.read)):
-        path = f"result.cpus.{row}"
-        cycles = after["cycles"] - before["cycles"]
-        share = busy(before, after)
-        yield f"{path}.cpu", after["cpu"], EXACT
-        yield f"{path}.elapsed_ns", after["time_ns"] - before["time_ns"], EXACT
-        yield f"{path}.cycles", cycles, EXACT
-        yield f"{path}.busy_share", share, ROUNDING
-        yield f"{path}.busy_cycles", cycles * share, ROUNDING
-        yield f"{path}.busy_cycles_per_byte", cycles * share / by_bytes, \
-            ROUNDING
-        if "contexts" in before and "contexts" in after:
-            yield from contexts(path, before, after)
-        sums["busy_cycles"] += cycles * share
-        for end in run.ends:
-            calls = sum(b["call_cycles"] - a["call_cycles"]
-                        for a, b in run.cpus(end) if a["cpu"] == after["cpu"])
-            yield f"{path}.{end}_call_cycles", calls, EXACT
-            name = f"{end}_call_cycles"
-            sums[name] = sums.get(name, 0) + calls
-    yield "result.cpu_bytes", by_bytes, EXACT
-    for name, value in sums.items():
-        yield f"result.{name}_per_byte", value / by_bytes, ROUNDING
-        if run.udp:
-            yield f"result.{name}_per_packet", value / by_packets, ROUNDING
-
-
 def ceilings(run, goodput, span):
     """Shares of limits, which of them binds, and limits of our own arithmetic."""
     rows = run.result["ceilings"]
@@ -392,96 +218,6 @@ def ceilings(run, goodput, span):
         yield f"{path}.share", goodput / derived[row["name"]], near
         yield f"{path}.binds", row["name"] == ("rate" if which == "pace" else
                                                which), EXACT
-
-
-OWN = "source", "sink", "own_softirq"
-OTHERS = "other_softirq", "other_tasks", "steal"
-
-
-def share(parts, names):
-    """Share of a CPU's cycles that the parts of these NAMES have."""
-    return sum(parts[name] for name in names) / sum(parts.values())
-
-
-def attribution(run, before, after):
-    """Whose a CPU's cycles were: by kind of work, then by packets."""
-    elapsed = after["time_ns"] - before["time_ns"]
-    def grown(name):
-        return max(after[name] - before[name], 0)
-    own = {"source": 0, "sink": 0}
-    calls = False
-    for end in run.ends:
-        for earlier, later in run.cpus(end):
-            if later["cpu"] == after["cpu"] and later["calls"] > earlier["calls"]:
-                calls = True
-                own[end] = later.get("thread_ns", 0) - earlier.get("thread_ns", 0)
-    kinds = dict.fromkeys(("source", "sink", "irq", "tasks", "steal"), 0.0)
-    unit = 1.0
-    if "contexts" in after:
-        cycles = spent(before, after)
-        for name, value in cycles.items():
-            kind = name.removesuffix("_cycles")
-            if kind.startswith("softirq") or kind == "hardirq":
-                kind = "irq"
-            kind = {"kernel": "tasks", "user": "tasks"}.get(kind, kind)
-            kinds[kind] = kinds.get(kind, 0) + value
-        idle = kinds.pop("idle")
-        working = sum(kinds.values())
-        stolen = min(grown("steal_ns") / elapsed * (working + idle), working)
-        for kind in kinds:
-            kinds[kind] *= 1 - stolen / working if working else 1
-        kinds["steal"] = stolen
-        unit = (after["cycles"] - before["cycles"]) / elapsed
-    else:
-        idle = elapsed * (1 - busy(before, after))
-        kinds["steal"] = min(grown("steal_ns"), elapsed - idle)
-        left = elapsed - idle - kinds["steal"]
-        ticks = grown("task_ns") + grown("irq_ns")
-        kinds["irq"] = left * grown("irq_ns") / ticks if ticks else 0
-        kinds["tasks"] = left - kinds["irq"]
-    threads = sum(own.values()) * unit
-    taken = min(threads, kinds["tasks"])
-    for end in own:
-        kinds[end] += taken * own[end] * unit / threads if threads else 0
-    kinds["tasks"] -= taken
-    packets = (after["received_packets"] - before["received_packets"]) % 2 ** 32
-    others = others_per_s(run, after["cpu"]) * elapsed / NS
-    foreign = min(others / packets, 1) if packets else 0 if calls else 1
-    return {"source": kinds["source"], "sink": kinds["sink"],
-            "own_softirq": kinds["irq"] * (1 - foreign),
-            "other_softirq": kinds["irq"] * foreign,
-            "other_tasks": kinds["tasks"], "steal": kinds["steal"], "idle": idle}
-
-
-def others_per_s(run, cpu):
-    """Packets that a CPU received in the time before the run."""
-    reference = run.readings["reference"]
-    for row in reference["cpus"]:
-        if row["cpu"] == cpu and "received_packets" in row:
-            return row["received_packets"] * NS / reference["elapsed_ns"]
-    return 0
-
-
-def served(run):
-    """Numbers of the CPUs that have calls of the run."""
-    return {later["cpu"] for end in run.ends for earlier, later in run.cpus(end)
-            if later["calls"] > earlier["calls"]}
-
-
-def disturbance(run, parts):
-    """Whose the cycles of each CPU were, and what others had of those of the run."""
-    own = 0
-    for row, (before, after) in enumerate(run.cpus(run.read)):
-        cycles = after["cycles"] - before["cycles"]
-        every = parts[after["cpu"]]
-        for name, value in every.items():
-            yield f"result.cpus.{row}.attribution.{name}_cycles", \
-                value / sum(every.values()) * cycles, max(cycles * 1e-6, 7.0)
-        own += share(every, OWN) * cycles
-    yield "result.own_cycles_per_byte", own / run.result["cpu_bytes"], 1e-6
-    mine = served(run)
-    yield "result.disturbed_share", max(
-        share(every, OTHERS) for cpu, every in parts.items() if cpu in mine), 1e-6
 
 
 def binding(run, goodput, span, limits, parts):
@@ -739,10 +475,9 @@ def pingpong(document):
     yield "result.latency_ns.max", \
         (buckets[-1]["from_ns"] + buckets[-1]["to_ns"] - 1) / 2, \
         (buckets[-1]["to_ns"] - buckets[-1]["from_ns"]) / 2
-    for key, share in (("p50", .5), ("p90", .9), ("p99", .99),
-                       ("p99_9", .999), ("p99_99", .9999),
-                       ("p99_999", .99999)):
-        rank, seen = math.ceil(trips * share - 1e-9), 0
+    for key, part in (("p50", .5), ("p90", .9), ("p99", .99),
+                      ("p99_9", .999), ("p99_99", .9999), ("p99_999", .99999)):
+        rank, seen = math.ceil(trips * part - 1e-9), 0
         for bucket in buckets:
             seen += bucket["count"]
             if seen >= rank:

@@ -40,7 +40,7 @@ patiently()
 {
 	local status=0 start=$SECONDS talker
 
-	# Away from our output: who reads that must not wait for the last sleep.
+	# Not to our output: its reader must not wait for the last sleep.
 	while sleep 30 >/dev/null 2>&1 && kill -0 $$; do
 		say "still at it ($((SECONDS - start)) s)"
 	done &

@@ -1,41 +1,39 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the tests that speak to the module in Python share.
+"""The module's client of the tests in Python, and their results.
 
 Client speaks the netlink family through the kernel's own ynl library, of which
-generate.sh uses the other half. Tests collects cases and prints KTAP. The
-environment is what lib.sh sets: TOP and CACHE.
+generate.sh uses the other half. Tests collects cases and prints KTAP.
 """
 
 import collections
-import contextlib
 import copy
-import ctypes
 import errno
 import functools
 import os
 import re
 import socket
 import struct
-import subprocess
 import sys
 import time
 import traceback
 import types
 
-import yaml
-
 from genl import NLM_F_REQUEST, attribute, attributes
+from testbed import CACHE, OWNERS, TOP, inside, skip_all, until
 
-sys.path.insert(0, os.environ["CACHE"] + "/linux-6.12/tools/net/ynl")
-from lib import NlError, YnlFamily, ynl  # noqa: E402, from the path above
+sys.path.insert(0, CACHE + "/linux-6.12/tools/net/ynl")
+try:
+    import yaml
+    from lib import NlError, YnlFamily, ynl
+except ImportError as missing:
+    skip_all(f"{missing.name} of Python is not there: run make setup")
 
 # The parser in C, since that in Python takes an emulated machine half a minute.
 yaml.safe_load = functools.partial(
     yaml.load, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
-SPEC = os.environ["TOP"] + "/Documentation/netlink/specs/ktput.yaml"
+SPEC = TOP + "/Documentation/netlink/specs/ktput.yaml"
 COOKIE = 0x6B747075
-LIBC = ctypes.CDLL(None, use_errno=True)
 # Of linux/rtnetlink.h, linux/if_link.h.
 RTM_NEWLINK, RTM_GETLINK = 16, 18
 IFLA_ADDRESS, IFLA_IFNAME, IFLA_STATS64 = 1, 3, 23
@@ -43,55 +41,12 @@ IFLA_ADDRESS, IFLA_IFNAME, IFLA_STATS64 = 1, 3, 23
 SOL_NETLINK, NETLINK_CAP_ACK, NETLINK_EXT_ACK = 270, 10, 11
 # Of asm-generic/socket.h; Python has no name for it.
 SO_RCVBUFFORCE = 33
-# An emulated machine beside others does everything in time, but not soon, least of
-# all on a kernel of vm/kernel.sh.
-BOUND = 120 if "-ktput-" in os.uname().release else 30
-
-
-def shell(command):
-    """Run a command line that has to succeed, and return its output."""
-    done = subprocess.run(command, shell=True, text=True, check=False,
-                          capture_output=True)
-    assert done.returncode == 0, f"{command}: {done.stderr.strip()}"
-    return done.stdout
-
-
-def until(condition, what, bound=BOUND):
-    """Wait until CONDITION returns something, and return that."""
-    end = time.monotonic() + bound
-    while True:
-        value = condition()
-        if value:
-            return value
-        assert time.monotonic() < end, f"{what}: not within {bound} s"
-        time.sleep(0.01)
 
 
 def equal(*values, what=""):
     """All VALUES are the same."""
     assert all(value == values[0] for value in values), \
         what + ": " * bool(what) + " is not ".join(map(str, values))
-
-
-@contextlib.contextmanager
-def inside(netns):
-    """Be in a network namespace, or stay where we are for None.
-
-    It is given by its name, or by an open file that stands for it.
-    """
-    if netns is None:
-        yield
-        return
-    with contextlib.ExitStack() as stack:
-        home = stack.enter_context(open("/proc/thread-self/ns/net", "rb"))
-        there = netns if hasattr(netns, "fileno") else stack.enter_context(
-            open("/run/netns/" + netns, "rb"))
-        if LIBC.setns(there.fileno(), 0):
-            raise OSError(ctypes.get_errno(), f"setns {netns}")
-        try:
-            yield
-        finally:
-            LIBC.setns(home.fileno(), 0)
 
 
 def packed(address):
@@ -184,6 +139,7 @@ class Client:
         with inside(netns):
             # The schema of 6.12 does not know uns-admin-perm, the rest does.
             self.family = YnlFamily(SPEC, schema="")
+        OWNERS.add(self)
 
     def another(self, netns=None):
         """A client with a netlink socket of its own, soon had."""
@@ -198,6 +154,7 @@ class Client:
                 client.family.nlproto.proto_num)
         for option in NETLINK_CAP_ACK, NETLINK_EXT_ACK:
             client.family.sock.setsockopt(SOL_NETLINK, option, 1)
+        OWNERS.add(client)
         return client
 
     def close(self):
@@ -249,7 +206,7 @@ class Client:
             extack={"msg": run.get("refusal", run["reason"])}))
 
     def dump(self, command, request, without):
-        """Messages, but for attributes whose decoding takes longest."""
+        """Messages, without attributes whose decoding takes longest."""
         messages = self.family.attr_sets["message"]
         skip = {messages[name].value for name in without}
         decode = self.family._decode
@@ -285,7 +242,7 @@ class Client:
         return snapshot
 
     def stop(self, run):
-        """A run that is told to end, and its counters."""
+        """Stop a run; return its counters."""
         self.family.do("run-stop", {"run-id": run["id"]})
         return self.wait(run, "stopped")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What runs may leave: messages, threads, sockets, references, memory."""
+"""What runs may leave behind: messages, threads, sockets, references, memory."""
 
 import collections
 import errno
@@ -7,7 +7,7 @@ import glob
 import os
 import re
 
-from ktput import inside
+from testbed import inside
 
 # Of linux/kern_levels.h: that and what is more urgent.
 WARNING = 4
@@ -22,9 +22,9 @@ MODULE = "/sys/module/ktput"
 SHRINKERS = {}
 # Where the kernel says who allocated what, if it was booted with slub_debug=U.
 TRACES = "/sys/kernel/debug/slab/*/alloc_traces"
-# Heads of buffers that a CPU keeps when they are freed, whoever had them first.
+# Freed buffer heads that a CPU keeps, of any owner.
 KEPT = 64
-# KiB: of a page, and what others take and give meanwhile, who run beside.
+# KiB: of a page, and the change by other processes in the meantime.
 PAGE, OTHERS = 4, 4096
 # Whose objects come and go with files, names and processes, also of others, and
 # those of connections that are over, which TCP keeps for a minute; and what a
@@ -120,7 +120,7 @@ def memory(what):
 
 
 def free():
-    """Memory that nobody has, in KiB.
+    """Free memory in KiB.
 
     To MemFree belongs what each CPU keeps in lists of its own: some tens of
     MiB, where huge pages have the kernel keep more free.

@@ -15,7 +15,7 @@ import subprocess
 from faults import TOP, Fault, Test
 
 BUILD = TOP / "build" / "mutants"
-# A fault may leave something unused, and that is none.
+# A fault may leave something unused; a warning of that is no failure.
 FLAGS = "CFLAGS=-O2 -g -w"
 # Where tests on this machine run, in this order; seconds that each may take.
 HERE = "unit", "lab", "host"
@@ -166,7 +166,7 @@ class Copy:
                        "-B", "-m", "pytest", "-p", "no:cacheprovider", "-p",
                        "tests.ktap", f"tests/{test.name}.py"]
         else:
-            command = [f"{self.top}/selftests/cases/{test.name}.sh"]
+            command = [str(self.top / test.source.relative_to(TOP))]
         status = run(command, limit_s, self.log,
                      KTPUT_CTL=f"{self.unit}/tools/ktput-ctl",
                      KTPUT_MANUAL=f"{self.top}/Documentation/man/ktput-ctl.8.rst",

@@ -17,8 +17,9 @@ The list is selftests/mutants/faults/*.yaml. Each document is a list of files:
 
   unit/test_X    a program of selftests/unit
   lab/test_X     tools/lab/tests/test_X.py, by pytest
-  host/test_X    selftests/cases/test_X.sh on this machine, which needs no module
-  test_X         selftests/cases/test_X.sh in a VM
+  host/test_X    test_X.sh or .py of selftests/cases on this machine, which needs
+                 no module
+  test_X         that in a VM
   exact/test_X   selftests/exact/test_X.sh in a VM that counts instructions
   test_X?CASES   of a test in Python those cases alone that match CASES, a
                  regular expression with "." for each blank
@@ -68,9 +69,9 @@ class Test:
             return selftests / "unit" / f"{self.name}.c"
         if self.place == "lab":
             return TOP / "tools" / "lab" / "tests" / f"{self.name}.py"
-        if self.place == "exact":
-            return selftests / "exact" / f"{self.name}.sh"
-        return selftests / "cases" / f"{self.name}.sh"
+        room = "exact" if self.place == "exact" else "cases"
+        shell = selftests / room / f"{self.name}.sh"
+        return shell if shell.exists() else shell.with_suffix(".py")
 
     def __str__(self) -> str:
         place = "" if self.place == "vm" else self.place + "/"
@@ -79,7 +80,7 @@ class Test:
 
 @dataclasses.dataclass(frozen=True)
 class Fault:
-    """One fault, and who is to notice it."""
+    """One fault, and the tests that must notice it."""
 
     number: int
     file: str

@@ -4,7 +4,8 @@
 
 usage: guest.py JOBS KEPT
 
-JOBS is a JSON file, a list of {"ident", "tests": [[name, cases, seconds]...]}.
+JOBS is a JSON file, a list of {"ident", "tests": [[path, cases, seconds]...]}, with
+paths from the top of the tree.
 KEPT has a directory for each ident with its ktput.ko or its tools, and "control"
 with both. They are mounted over what the tests would use. Lines of
 $KTPUT_RESULTS/progress tell how far this is:
@@ -68,10 +69,10 @@ def clean() -> bool:
 def attempt(ident: str, tests: list[tuple[str, str, int]]) -> bool:
     """Run TESTS until one fails; True if none does."""
     log = RESULTS / f"log-{ident}"
-    for name, cases, limit_s in tests:
+    for path, cases, limit_s in tests:
+        name = pathlib.PurePath(path).stem
         begin = time.monotonic()
-        status = run([str(TOP / "selftests" / "cases" / f"{name}.sh")], limit_s, log,
-                     KTPUT_CASES=cases)
+        status = run([str(TOP / path)], limit_s, log, KTPUT_CASES=cases)
         say("time", ident, name, round(time.monotonic() - begin))
         skipped = all_skipped(log)
         if status or skipped:

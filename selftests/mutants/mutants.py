@@ -46,7 +46,7 @@ import time
 from copies import BUILD, HERE, LIMIT_S, Copy, DoesNotBuild, Verdict
 from faults import TOP, Fault, Malformed, Test, load
 
-# Seconds of a VM for a test that nobody has timed, and to boot.
+# Seconds of a VM for a test without a known time, and to boot.
 VM_LIMIT_S, BOOT_S = 900, 300
 # What a fault may make a test take longer.
 SLACK = 3
@@ -158,10 +158,9 @@ class Machine:
         self.stop = threading.Event()
 
     def job(self, ident: str, tests: list[Test]) -> dict[str, object]:
-        """What the guest is told."""
-        prefix = "exact/" if self.place == "exact" else ""
+        """The guest's job for a fault."""
         return {"ident": ident, "tests": [
-            [prefix + test.name, test.cases, self.limit_s(test)]
+            [str(test.source.relative_to(TOP)), test.cases, self.limit_s(test)]
             for test in tests if test.place == self.place]}
 
     def limit_s(self, test: Test) -> int:
@@ -215,7 +214,6 @@ class Machine:
                 word, ident, *rest = line.split(" ", 2)
                 if word == "time":
                     name, seconds = rest[0].split()
-                    name = name.rpartition("/")[2]
                     self.took[name] = max(int(seconds), self.took.get(name, 0))
                 elif word == "survived":
                     del failed[idents[ident]]

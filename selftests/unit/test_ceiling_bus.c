@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Buses: what they carry, and which one sysfs says that a device is on. */
+/* Buses: their rates, and the bus of a device in sysfs. */
 #include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -228,7 +228,7 @@ static void sysfs_tells(void)
 	TEST_U64("lanes", bus.lanes, 8);
 	TEST_U64("payload", bus.payload_bytes, 256);
 
-	/* Who is not root sees the header alone. */
+	/* Without root only the header is readable. */
 	put_config(64, 0x10, 0x0002, 0x2830);
 	bus = present("the header");
 	TEST_U64("lanes", bus.lanes, 8);

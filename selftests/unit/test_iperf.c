@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Iperf: what iperf3 -J prints, of both ends, and what is none of that. */
+/* Iperf: output of iperf3 -J, of both ends, and malformed output. */
 #include <stdlib.h>
 
 #include "../../tools/engines/iperf.h"

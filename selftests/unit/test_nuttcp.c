@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Nuttcp: what nuttcp -fparse -v prints, of both ends, and what is none. */
+/* Nuttcp: output of nuttcp -fparse -v, of both ends, and malformed output. */
 #include <math.h>
 #include <stdlib.h>
 

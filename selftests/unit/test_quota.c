@@ -98,7 +98,7 @@ static void each(const struct net *net)
 		ktput_quota_give(quota, goods, 1);
 		takes("given back", quota, goods, 1);
 		ktput_quota_give(quota, goods, most);
-		/* Who has nothing may have one that is larger. */
+		/* An empty quota admits one larger request. */
 		takes("too large, and alone", quota, goods, most + 5);
 		refuses("beside that", quota, goods, 1, rows[i].sentence);
 		ktput_quota_give(quota, goods, most + 5);

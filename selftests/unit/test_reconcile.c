@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* reconcile: who contradicts whom, and where. */
+/* reconcile: which counters contradict each other, and where. */
 #include "../../tools/analysis/reconcile.h"
 #include "test.h"
 

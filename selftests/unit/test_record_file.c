@@ -177,7 +177,7 @@ static void kill_in_the_middle(char *line)
 	while (found.st_size <= 4 && !waitpid(writer, NULL, WNOHANG));
 	kill(writer, SIGKILL);
 	waitpid(writer, NULL, 0);
-	/* Whoever still writes holds the lock. */
+	/* A process that still writes holds the lock. */
 	fd = open(path, O_RDONLY);
 	flock(fd, LOCK_EX);
 	close(fd);

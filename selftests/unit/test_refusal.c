@@ -129,7 +129,7 @@ static void kept(void)
 			says[i], says[i] });
 }
 
-/* What has no room in a sentence is cut, and no more. */
+/* Text that exceeds the buffer is cut. */
 static void long_sentence(void)
 {
 	struct command_context context = { .options = &run_options_start };

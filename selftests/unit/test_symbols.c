@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Symbols: functions by address, from what has the form of /proc/kallsyms. */
+/* Symbols: functions by address, from text in the form of /proc/kallsyms. */
 #include "../../tools/host/symbols.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tcp_memory: that memory was short, from what the kernel tells. */
+/* tcp_memory: shortage of memory, from counters of the kernel. */
 #include <stdio.h>
 
 #include "../../tools/host/tcp_memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tcp_verdict: what held a stream back, from what TCP tells. */
+/* tcp_verdict: what held a stream back, from TCP_INFO. */
 #include <math.h>
 
 #include "../../tools/analysis/tcp_verdict.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* UTF-8: what is a character, and what takes the place of what is none. */
+/* UTF-8: valid characters, and the replacement of invalid bytes. */
 #include <stdlib.h>
 
 #include "../../tools/base/utf8.h"
@@ -33,7 +33,7 @@ static void copies(void)
 		/* Cut short, by the end and by another character. */
 		{ "\xc3", R }, { "\xe2\x82", R R }, { "\xf0\x9f\x98", R R R },
 		{ "\xc3\xc3\xa9", R "\xc3\xa9" }, { "\xe2\x82z", R R "z" },
-		/* Too long for what they are. */
+		/* Overlong encodings. */
 		{ "\xc0\x9b", R R }, { "\xc1\xbf", R R },
 		{ "\xe0\x82\x9b", R R R }, { "\xf0\x8f\xbf\xbf", R R R R },
 		/* A surrogate, and beyond the last character. */

@@ -154,7 +154,7 @@ static void wraps(void)
 	kfree(have);
 }
 
-/* A source that began before the sink: nobody knows of those numbers. */
+/* A source that began before the sink: the first numbers are unknown. */
 static void before_the_first(void)
 {
 	struct ktput_arrivals *have = ktput_arrivals_alloc();
@@ -225,7 +225,7 @@ static void jitter(void)
 	kfree(have);
 }
 
-/* Who looks has a copy. */
+/* Readers get a copy. */
 static void reads(void)
 {
 	struct ktput_arrivals *from = ktput_arrivals_alloc(), to;

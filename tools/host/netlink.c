@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-/* netlink: send one request at a time, and report errors of the kernel. */
+/*
+ * netlink: send one request at a time, and report errors of the kernel.
+ *
+ * The callers parse the replies of rtnetlink themselves, without libnl-route-3. A
+ * version with libnl-route 3.7 was written and counted. In lines of the functions it
+ * replaces: routes 33 instead of 42, neighbours 17 instead of 16, addresses 39 instead
+ * of 47; four more headers take 4. Links stay as they are, 38 lines: that version does
+ * not know IFLA_PARENT_DEV_NAME. So do the requests: the library looks up a single
+ * route, neighbour or address only in a dump of all, and loses the errno and the
+ * extended ACK. 12 lines of C do not pay for a library of 580 KB and its packages in
+ * 8 places.
+ */
 #include <errno.h>
 #include <linux/genetlink.h>
 #include <linux/netlink.h>

@@ -21,11 +21,9 @@ from .record import (
     Profile,
     Record,
     RecordError,
-    Records,
     Sweep,
-    documents,
-    read,
 )
+from .records import Records, documents, read
 
 __all__ = [
     "Ceiling", "ControlError", "Cpu", "Document", "Interval", "Ladder", "Profile",

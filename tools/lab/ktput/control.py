@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from io import BytesIO
 from typing import IO
 
-from .record import Json, Records, array, read
+from .record import Json, array
+from .records import Records, read
 
 #: The program, as a list of words; ("ssh", "far", "ktput-ctl") also works.
 PROGRAM: Sequence[str] = ("ktput-ctl",)

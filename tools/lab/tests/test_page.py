@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from ktput import page
-from ktput.record import Records
+from ktput.records import Records
 
 from .samples import change, parse, run
 from .test_pictures import HOSTILE, LADDER, PROFILE, contexts, sweep_of, trips

@@ -20,7 +20,8 @@ from .. import keys, units
 from ..output import CommandError
 from ..pictures import cpu, ladder, pingpong, series, style, sweep
 from ..pictures.style import Picture
-from ..record import Record, Records
+from ..record import Record
+from ..records import Records
 from ..report.common import described, short_name
 from ..settings import Compared, Setting
 from ..statistics import FIGURES, GOODPUT, LATENCY, Estimate, Figure, of_runs

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from .. import keys
 from ..command import Option
 from ..output import COLUMN, WIDTH, CommandError, Output, paragraph
-from ..record import Json, Record, Records, read
+from ..record import Json, Record
+from ..records import Records, read
 
 ALL = Option("all", "interrupted, invalid and disturbed runs too (default: they are "
              "left out, with a warning)", "all")

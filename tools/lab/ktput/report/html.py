@@ -3,7 +3,7 @@
 
 from ..command import Command, UsageError, Values
 from ..output import Output, write
-from ..record import read
+from ..records import read
 from .common import FILES, out
 
 

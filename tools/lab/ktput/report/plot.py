@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from ..command import Command, Option, UsageError, Values
 from ..output import CommandError, Output, write
-from ..record import Records, read
+from ..records import Records, read
 from .common import ALL, FILES, out, read_runs
 
 if TYPE_CHECKING:

@@ -1,13 +1,14 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """Hostile peers: what they send is counted or refused, and takes no more
 memory than its bound, while genuine streams stay exact.
 
-usage: hostile.py NETNS SEED
+10.9.0.1 is the address of veth0 here, 10.9.0.2 that of its peer in another
+namespace. That one routes 198.18.0.0/15 and 10.9.0.77 to here, where no device has
+these addresses.
 
-Runs in a namespace whose veth0 leads to that of NETNS, 10.9.0.1 here and
-10.9.0.2 there, which sends what is for 198.18.0.0/15 and 10.9.0.77 here, where
-nobody has those addresses. See test_hostile.sh, which calls this.
+environment:
+  HOSTILE_SEED  seed of random packets; a random one by default
 
 exit: 0 all went well, 1 something did not
 """
@@ -17,6 +18,7 @@ import hashlib
 import os
 import random
 import re
+import secrets
 import signal
 import socket
 import struct
@@ -24,14 +26,13 @@ import subprocess
 import sys
 import threading
 
+sys.path.insert(0, sys.path[0] + "/../lib")
 import segments
-from ktput import (COOKIE, Client, Tests, equal, index, inside, mac, shell,
-                   until)
+from ktput import COOKIE, Client, Tests, equal, index, mac
 from segments import ACK, PSH, RST, SYN
+from testbed import enter, inside, module, need, shell, until, veth_pair
 
-if len(sys.argv) != 3:
-    sys.exit(__doc__)
-PEER, SEED = sys.argv[1], int(sys.argv[2])
+SEED = int(os.environ.get("HOSTILE_SEED") or secrets.randbits(32))
 HERE, THERE, NOBODY = "10.9.0.1", "10.9.0.2", "10.9.0.77"
 PORT = 5001
 TCP = {"transport": "tcp", "cookie": None}
@@ -41,6 +42,18 @@ BACKLOG = 256
 # (SK_MEMORY_PCPU_RESERVE), and some on their way.
 SLACK = ((1 << 20) // os.sysconf("SC_PAGESIZE")) * os.cpu_count() + 64
 
+need("ip", "ktput-ctl")
+enter(module())
+_, PEER = enter(veth_pair(sysctls=("net.ipv6.conf.all.disable_ipv6=1",
+                                   "net.ipv6.conf.default.disable_ipv6=1")))
+# A test can fill this backlog, which is soon empty again.
+shell(f"ip netns exec {PEER} sysctl -qw net.core.somaxconn={BACKLOG} "
+      "net.ipv4.tcp_synack_retries=1")
+# Answers to addresses that do not exist are dropped here.
+for address in HERE, NOBODY:
+    shell(f"ip -n {PEER} neigh replace {address} "
+          f"lladdr {mac('veth0').hex(':')} dev veth0")
+shell(f"ip -n {PEER} route add 198.18.0.0/15 via {HERE}")
 here = Client()
 there = Client(PEER)
 wire = segments.Wire("veth0", mac("veth0"), mac("veth0", PEER))
@@ -50,7 +63,7 @@ tests.after = [here.clear, there.clear]
 
 
 def anybody():
-    """An address of which nobody knows anything."""
+    """A random address that no host has."""
     return f"198.18.{pick.randrange(256)}.{pick.randrange(1, 255)}"
 
 
@@ -98,7 +111,7 @@ def genuine(**sink):
     got = until(ended, "the sink's stream ends")
     assert sent.bytes, "the genuine stream sent nothing"
     equal(sent.bytes, got["counters"]["bytes"], what="bytes")
-    # The listener, and nothing that belongs to those who have gone.
+    # The listener, and no socket of closed peers.
     until(lambda: sockets() <= sockets_before + 1, "sockets are gone")
     equal(there.snapshot(taker).run["state"], "running", what="state")
     until(lambda: kernel_memory()[0] <= memory[0] + SLACK, "buffers are free")
@@ -112,7 +125,7 @@ def random_segment(port):
     payload = pick.randbytes(pick.randrange(200))
     kind = pick.randrange(6)
     if kind == 0:
-        # As if of the genuine stream, but for the sequence.
+        # Like those of the genuine stream, except the sequence.
         return segments.tcp(HERE, THERE, (port, PORT), numbers,
                             pick.choice((RST, RST | ACK, SYN, SYN | ACK, ACK)))
     if kind == 1:
@@ -141,7 +154,7 @@ def random_segments():
 
 
 def garbage_streams():
-    """Connections that send what they like, and end as they like."""
+    """Connections that send random data, and end in random ways."""
     count = 120
     with genuine(streams=8) as (taker, _):
         peers = []
@@ -183,7 +196,7 @@ def half_open():
         # Each CPU may find room before another has taken the last of it.
         assert BACKLOG // 2 < most <= BACKLOG + os.cpu_count(), \
             f"{most} half-open"
-        # Whoever is genuine is served by a cookie.
+        # Genuine connections are served by SYN cookies.
         with socket.create_connection((THERE, PORT), 30) as peer:
             peer.send(b"1")
 
@@ -219,7 +232,7 @@ def datagrams(layer, **config):
     equal((got.lost, got.duplicates, got.late), (0, 0, 0),
           what="lost, duplicates, late")
     if layer == "socket":
-        # Those of kind 1, whose length is a lie, do not come to a socket.
+        # Those of kind 1, whose length is wrong, do not reach a socket.
         equal(got.drops, wrong, what="wrong checksums")
         equal(got.foreign, sum(kind > 1 for kind in kinds), what="foreign")
     until(lambda: kernel_memory()[1] <= memory[1] + SLACK, "buffers are free")
@@ -245,7 +258,7 @@ def forged():
 
 
 def closed_window():
-    """Somebody who reads nothing, then byte by byte."""
+    """A peer that reads nothing, then byte by byte."""
     buffer = 65536
     with socket.create_server((HERE, PORT)) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)

@@ -1,11 +1,9 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""TCP sockets: what a run counts, tells and ends with, to the byte.
+"""TCP sockets: counts, reports and ends of a run, to the byte.
 
-usage: tcp.py NETNS
-
-Runs in a namespace whose veth0 leads to veth0 of NETNS, 10.9.0.1 here and 10.9.0.2
-there; see test_tcp.sh, which calls this.
+10.9.0.1 is the address of veth0 here, 10.9.0.2 that of its peer in another
+namespace.
 
 exit: 0 all went well, 1 something did not
 """
@@ -19,9 +17,13 @@ import struct
 import sys
 import time
 
-from ktput import BOUND, Client, Skip, Tests, equal, index, inside, shell, until
+sys.path.insert(0, sys.path[0] + "/../lib")
+from ktput import Client, Skip, Tests, equal, index
+from testbed import BOUND, enter, inside, module, need, shell, until, veth_pair
 
-PEER = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
+need("ethtool", "ip", "ss")
+enter(module())
+_, PEER = enter(veth_pair())
 TCP = {"transport": "tcp", "cookie": None}
 THERE = "10.9.0.2"
 SECOND = 10 ** 9
@@ -60,7 +62,7 @@ def config_of(client, run):
 
 
 def on_cpus(snapshot):
-    """Bytes of all CPUs: a stream tells those of its last connection alone."""
+    """Bytes of all CPUs: a stream has only those of its last connection."""
     return sum(cpu["counters"]["bytes"] for cpu in snapshot.cpus)
 
 
@@ -151,7 +153,7 @@ def full():
 
 
 def used_again():
-    """A stream tells of its last connection alone, the CPUs of all."""
+    """A stream counts only its last connection, the CPUs count all."""
     taker = sink(streams=1)
     total = last = 0
     for number in range(4):
@@ -195,7 +197,7 @@ def after_a_reset():
 
 
 def crowd():
-    """Who finds no stream is reset, and counted."""
+    """Connections without a free stream are reset and counted."""
     taker = sink(streams=2)
     with connect(taker), connect(taker):
         until(lambda: there.snapshot(taker).run["accepted"] == 2, "accepted")
@@ -211,7 +213,7 @@ def crowd():
 
 
 def copied():
-    """Pages that a device cannot gather are copied, and it is told."""
+    """Pages that a device cannot gather are copied, which is reported."""
     taker = sink()
     try:
         for gathers, method, copies in (("on", "pages", False),

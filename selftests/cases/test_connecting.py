@@ -1,12 +1,9 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""A TCP source is connected while nobody waits, and may end before it is.
+"""A TCP source connects asynchronously, and may end before it is connected.
 
-usage: connecting.py NETNS MODULE
-
-Runs in a namespace whose veth0 leads to veth0 of NETNS, 10.9.0.2; 10.9.0.3 is there
-a neighbour who does not exist. MODULE is the file of the module, which is loaded.
-See test_connecting.sh, which calls this.
+10.9.0.2 is the address of veth0 of another namespace; 10.9.0.3 is a neighbour there
+that does not exist.
 
 exit: 0 all went well, 1 something did not
 """
@@ -17,9 +14,14 @@ import signal
 import subprocess
 import sys
 
-from ktput import Client, NlError, Skip, Tests, equal, index, shell, until
+sys.path.insert(0, sys.path[0] + "/../lib")
+from ktput import Client, NlError, Skip, Tests, equal, index
+from testbed import MODULE, enter, module, need, shell, until, veth_pair
 
-PEER, MODULE = sys.argv[1:] if len(sys.argv) == 3 else sys.exit(__doc__)
+need("ip", "ss", "genl", "modprobe", "ktput-ctl")
+enter(module())
+_, PEER = enter(veth_pair())
+shell("ip neigh add 10.9.0.3 lladdr 02:00:00:00:00:03 dev veth0")
 TCP = {"transport": "tcp", "cookie": None}
 THERE, NOBODY = "10.9.0.2", "10.9.0.3"
 MINUTE = 60 * 10 ** 9
@@ -67,7 +69,7 @@ def others():
 
 
 def begins(**pattern):
-    """The owner is told that it has begun, and then that it has ended."""
+    """The owner is notified of the begin, and then of the end."""
     listener = here.another()
     listener.family.ntf_subscribe("runs")
     sink = there.start("sink", streams=200, **TCP, **pattern)
@@ -91,7 +93,7 @@ def begins(**pattern):
 
 
 def refused(error, sentence, **config):
-    """The owner is told why not, and can still ask."""
+    """The owner is notified of the reason, and can still query it."""
     run = here.begin("source", **{**TCP, "remote": THERE, "remote_port": 9,
                                   **config})
     now = ended(run, "unconnected")
@@ -178,7 +180,7 @@ def snapshots():
 
 
 def program(how, status, said):
-    """ktput-ctl waits, until it is told not to."""
+    """ktput-ctl waits until it gets a signal."""
     with subprocess.Popen(
             ["ktput-ctl", "start", "to", NOBODY, "alone", "connect-timeout",
              "60", "time", "600"], stderr=subprocess.PIPE, text=True) as waits:
@@ -192,7 +194,7 @@ def program(how, status, said):
 
 
 def netns():
-    """It ends with its namespace, though it belongs to nobody."""
+    """It ends with its namespace, though it has no owner."""
     name = f"gone-{os.getpid()}"
     shell(f"ip netns add {name}; ip -n {name} link set lo up; "
           f"ip -n {name} link add d0 type dummy; ip -n {name} link set d0 up;"

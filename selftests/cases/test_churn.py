@@ -1,12 +1,9 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """Whatever happens to runs under traffic, at every layer, many times.
 
-usage: churn.py MODULE
-
-MODULE is the file of the module, which is loaded. See test_churn.sh, which
-calls this. After each time there is no message of the kernel, no run, thread,
-socket or reference left, and the next time begins with the same runs.
+After each time no message of the kernel, no run, thread, socket or reference is
+left, and the next time begins with the same runs.
 
 environment:
   KTPUT_CHURN        how often each event happens; 1. From 20 on memory is
@@ -24,16 +21,19 @@ import sys
 import time
 import traceback
 
+sys.path.insert(0, sys.path[0] + "/../lib")
 import remains
-from arena import LAYERS, each, ends, go_on, of, snapshot, where
-from churn_devices import Down, Moved, Mtu, Namespace, Removed, Xdp
-from churn_event import Event, arena, nothing_left
-from churn_peers import Forgotten, Reset, Window
-from ktput import NlError, Skip, Tests, equal, until
+from ktput import NlError, Skip, Tests, equal
+from testbed import MODULE, enter, module, need, until
 
-if len(sys.argv) != 2:
-    sys.exit(__doc__)
-MODULE = sys.argv[1]
+need("ip", "ktput-ctl")
+enter(module())
+# These have clients of the module.
+from arena import LAYERS, each, ends, go_on, of, snapshot, where  # noqa: E402
+from churn_devices import Down, Moved, Mtu, Namespace, Removed, Xdp  # noqa: E402
+from churn_event import Event, arena, nothing_left  # noqa: E402
+from churn_peers import Forgotten, Reset, Window  # noqa: E402
+
 TIMES = int(os.environ.get("KTPUT_CHURN", "1"))
 # What the first times leave may be kept for the next ones.
 WARM_UP = 5
@@ -155,7 +155,7 @@ class Congestion(Event):
 class Raced(Event):
     """Two processes start and stop the same runs at a time."""
 
-    # What it may be told who comes second.
+    # Errors of the second of two requests.
     USUAL = {errno.EADDRINUSE, errno.ENOENT, errno.ECONNREFUSED, errno.EBUSY,
              errno.ECONNRESET, errno.EHOSTUNREACH, errno.EAGAIN,
              errno.ECANCELED}

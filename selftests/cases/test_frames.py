@@ -1,11 +1,8 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """Frames of the queue and driver layers, and the sink at the ingress hook.
 
-usage: frames.py NETNS [NIC]...
-
-Runs in a namespace without traffic of its own; NETNS is another one. NICs are
-wired to each other in pairs. See test_frames.sh, which calls this.
+Runs in a namespace that has no traffic of its own; a second one is its peer.
 
 exit: 0 all went well, 1 something did not
 """
@@ -23,14 +20,14 @@ import sys
 import threading
 import time
 
+sys.path.insert(0, sys.path[0] + "/../lib")
 from capture import HEADERS, Capture
 from frames_refused import STATION, refusals
-from ktput import (BOUND, COOKIE, SO_RCVBUFFORCE, Client, Skip, Tests, counter,
-                   equal, index, inside, link, mac, shell, until)
+from ktput import (COOKIE, SO_RCVBUFFORCE, Client, Skip, Tests, counter, equal,
+                   index, link, mac)
+from testbed import (BOUND, enter, inside, module, namespace, need, nic_pair,
+                     setting, shell, until)
 
-if len(sys.argv) < 2:
-    sys.exit(__doc__)
-PEER, NICS = sys.argv[1], sys.argv[2:]
 LAYERS = "driver", "queue"
 # Of linux/if.h.
 IFF_LOWER_UP = 1 << 16
@@ -42,6 +39,19 @@ PATIENCE = 120 * 10**9
 NIC_RATE = 1000 if "-ktput-" in os.uname().release else 5000
 IPV6 = {"local": "fd09::1", "remote": "fd09::2"}
 
+need("ethtool", "ip", "tc", "bridge")
+enter(module())
+# Frames that a CPU takes more slowly than another sends them wait, and are not dropped.
+enter(setting("/proc/sys/net/core/netdev_max_backlog", 10000))
+HERE, PEER = enter(namespace()), enter(namespace())
+# Frames of IPv6 itself would be counted.
+for name in HERE, PEER:
+    shell(f"ip netns exec {name} sysctl -qw net.ipv6.conf.all.disable_ipv6=1 "
+          "net.ipv6.conf.default.disable_ipv6=1")
+NICS = {driver: nic_pair(driver) for driver in ("virtio_net", "e1000e")}
+for nic in itertools.chain(*NICS.values()):
+    shell(f"ip link set {nic} netns {HERE}")
+enter(inside(HERE))
 here = Client()
 there = Client(PEER)
 tests = Tests()
@@ -300,9 +310,8 @@ def bridge(layer):
 
 def nics(driver):
     """Two NICs that are wired to each other."""
-    pair = [nic for nic in NICS if os.path.basename(os.readlink(
-        f"/sys/class/net/{nic}/device/driver")) == driver]
-    if len(pair) != 2:
+    pair = NICS[driver]
+    if not pair:
         raise Skip(f"no two {driver} devices")
     for nic in pair:
         if driver == "e1000e":
@@ -373,7 +382,7 @@ def untouched():
             socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
         stream.sendall(data)
         for number in range(20):
-            # The sink's address and port, but for the cookie.
+            # The sink's address and port, without the cookie.
             other.sendto(b"%4d" % number + bytes(60), ("10.9.0.2", 2000))
             equal(program.recv(2000), b"%4d" % number + bytes(60))
     thread.join()
@@ -423,7 +432,7 @@ def paced(layer, **rate):
           "ip link set v0.7 up")
     carrier("v0.7")
     try:
-        # The driver of a VLAN device tells what its lower device dropped.
+        # The driver of a VLAN device returns the drops of its lower device.
         sent = here.wait(source("v0.7" if layer == "driver" else "v0", layer,
                                 end_time=10**9, drain_time=PATIENCE,
                                 frame_size_min=1000, **rate), "time")
@@ -462,12 +471,12 @@ def under_rtnl():
         with open("/sys/kernel/tracing/trace", encoding="ascii") as file:
             owners = re.findall(r" pool: .*owner=0x(\w+)", file.read())
     equal(len(owners), 4, what="streams")
-    # Now and then somebody else has it.
+    # Sometimes another task holds it.
     assert "0" in owners, f"RTNL is held by {owners}"
 
 
 def kept(layer, room, least, most):
-    """Frames that nobody frees do not keep others from being sent.
+    """Frames that are never freed do not keep others from being sent.
 
     A socket that nobody reads has as many of them as ROOM bytes hold.
     """
@@ -528,7 +537,7 @@ def unloaded():
 
 
 def unsuitable(made, sentence, **config):
-    """Devices that would do harm with what they are given."""
+    """Devices that would corrupt the frames that they are given."""
     done = subprocess.run(f"ip link add x0 {made} && ip link set x0 up",
                           shell=True, check=False, capture_output=True,
                           text=True)

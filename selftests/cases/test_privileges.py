@@ -1,14 +1,11 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""Who may do what, and how much of it.
+"""Privileges and limits of users.
 
-usage: privileges.py WMEM_MAX RMEM_MAX
-
-Runs as root, in a network namespace of its own, where net.core does not have
-what the arguments are. A user without capabilities may ask what there is, and
-no more. Root in a user namespace may do in its own network namespaces what
-Documentation/internals/limits.rst says, and nothing in others. Of each bound, what is at
-it works, and what is beyond is refused.
+A user without capabilities may list what exists, and no more. Root in a user
+namespace may do in its own network namespaces what
+Documentation/internals/limits.rst says, and nothing in others. Each bound itself is
+accepted, and a value beyond it is refused.
 
 exit: 0 all went well, 1 something did not
 """
@@ -24,17 +21,17 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, sys.path[0] + "/../lib")
 import genl
-from ktput import Client, NlError, Tests, equal, shell, until
+from ktput import Client, NlError, Tests, equal
+from testbed import (TOP, enter, module, need, own_namespace, shell, skip_all,
+                     succeeds, until)
 
-if len(sys.argv) != 3:
-    sys.exit(__doc__)
-WMEM_MAX, RMEM_MAX = int(sys.argv[1]), int(sys.argv[2])
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 NOBODY = 65534
 # Of linux/capability.h.
 CAPABILITY_VERSION, CAP_NET_RAW = 0x20080522, 13
-NUMBER = genl.constants(os.environ["TOP"] + "/kmod/uapi/linux/ktput.h")
+NUMBER = genl.constants(TOP + "/kmod/uapi/linux/ktput.h")
 RUNS, STREAMS = NUMBER["MAX_RUNS"], NUMBER["MAX_STREAMS"]
 SHARES = NUMBER["MAX_SHARES"]
 FULL_SINKS = NUMBER["MAX_NETNS_STREAMS"] // STREAMS
@@ -43,6 +40,14 @@ CPUS = [str(cpu) for cpu in os.sched_getaffinity(0)]
 # What the kernel may not know: what is left is the same with and without.
 CONTEXTS = "cycles" if "PREEMPT_RT" in os.uname().version else "contexts"
 
+need("ip", "tc", "unshare")
+if not succeeds("unshare -Ur true"):
+    skip_all("there are no user namespaces")
+enter(module())
+# Of the initial namespace, which alone has them.
+WMEM_MAX, RMEM_MAX = (int(shell(f"sysctl -n net.core.{name}_max"))
+                      for name in ("wmem", "rmem"))
+enter(own_namespace())
 libc = ctypes.CDLL(None, use_errno=True)
 tests = Tests()
 
@@ -67,7 +72,7 @@ class Actor(Client):
         return actor
 
     def become(self, who):
-        """Be WHO from now on, with the socket that there is already."""
+        """Become WHO, and keep the socket."""
         ROLES[who]()
 
     def runs(self):
@@ -75,7 +80,7 @@ class Actor(Client):
         return self.family.dump("run-get", {})
 
     def clear(self):
-        """Forget all runs; those of who has just ended may be gone first."""
+        """Forget all runs; those of an actor that has just exited may be gone."""
         self.forget([message["run"]["id"] for message in self.runs()])
 
     def denied(self):
@@ -154,7 +159,7 @@ class Actor(Client):
         return taken, spent
 
     def cpus(self, run):
-        """What a snapshot tells of CPUs, by their numbers."""
+        """CPUs of a snapshot, by their numbers."""
         return {cpu["id"]: cpu for cpu in self.snapshot(run).cpus}
 
     def let_go(self, count):
@@ -270,7 +275,7 @@ def clean():
 
 
 def telling():
-    """Runs can be listed by all, but for what keeps others' datagrams out."""
+    """Every user can list runs, without their cookies."""
     root.start("sink")
     user = remote("powerless")
     listed = user.runs()
@@ -287,7 +292,7 @@ def denied(role, netns=None):
 
 
 def denied_sockets():
-    """A socket that somebody more powerful has opened is of no use."""
+    """A socket that a privileged task has opened gives no privilege."""
     for who in "powerless", "root elsewhere":
         user = remote()
         user.become(who)
@@ -347,7 +352,7 @@ def cpus():
 
 
 def other_cpus():
-    """What others do there is for those whom perf tells; they are left alone."""
+    """Counters of other CPUs need the privileges of perf."""
     user = remote("stranger")
     for actor, own in (user, ["0"]), (root, sorted(CPUS)):
         for config in TCP, {"method": "direct"}:

@@ -1,13 +1,11 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""figures.py: what is printed of runs, against derive.py
+"""Every figure of a result, against derive.py, which derives it from the counters.
 
-usage: figures.py NETNS PEER [loses] [module]
-
-Makes runs within NETNS, and from it to PEER, whose address is 10.77.0.2, and with
-"loses" the way there loses some of all: of the engine in user space, and with
-"module" of the module too. Each prints its text
-and leaves its record; both have to say what derive.py makes of the counters.
+The runs are within a namespace, and from it to another at 10.77.0.2 over a link
+that loses datagrams. They are of the engine in user space, and in a VM of the
+module too. Each prints its text and leaves its record; both have to say what
+derive.py makes of the counters.
 """
 
 import csv
@@ -19,15 +17,27 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, sys.path[0] + "/../lib")
 import derive
+from derive_statistics import interval_of, mean, sigma
 from ktput import Skip, Tests, equal
+from testbed import enter, module, need, shell, succeeds, veth_pair
 
 PEER_ADDRESS = "10.77.0.2"
 PREFIXES = ("", "k", "M", "G", "T", "P")
 # Figures that any record has to have.
 AT_LEAST = 25
 
-netns, peer = sys.argv[1:3]
+need("ip", "tc", "modprobe")
+# The engine in user space measures the same without the module.
+MODULE = os.environ.get("KTPUT_VM") == "1"
+if MODULE:
+    enter(module())
+_, peer = enter(veth_pair("10.77.0"))
+LOSES = succeeds("modprobe -q sch_netem && "
+                 "tc qdisc add dev veth0 root netem loss 5%")
+# A loopback device of an Ethernet's MTU has fragments.
+shell("ip link set lo mtu 1500")
 tests = Tests()
 directory = tempfile.TemporaryDirectory()
 # Records of start.
@@ -47,8 +57,7 @@ def measure(*words):
     path = os.path.join(directory.name, "record")
     if os.path.exists(path):
         os.unlink(path)
-    text = command("ip", "netns", "exec", netns, "ktput-ctl", "-s", *words,
-                   "record", path)
+    text = command("ktput-ctl", "-s", *words, "record", path)
     with open(path, encoding="utf-8") as file:
         return text, [json.loads(line) for line in file]
 
@@ -200,25 +209,22 @@ def start(*words, check=None):
 
 def pingpong(*words):
     """A run of pingpong says what it counted."""
-    document = json.loads(command(
-        "ip", "netns", "exec", netns, "ktput-ctl", "-s", "-j", "pingpong",
-        *words))
+    document = json.loads(command("ktput-ctl", "-s", "-j", "pingpong", *words))
     agrees(document, derive.pingpong(document))
 
 
 def repeat(*words):
     """Of several runs the summary is that of their goodput."""
-    printed = command("ip", "netns", "exec", netns, "ktput-ctl", "-j", "start",
-                      *words, "repeat", "4")
+    printed = command("ktput-ctl", "-j", "start", *words, "repeat", "4")
     *runs, last = [json.loads(line) for line in printed.splitlines()]
     values = [run["result"]["goodput_bps"] for run in runs]
     summary = last["summary"]
     equal(len(values), 4, summary["runs"], summary["valid_runs"])
     goodput = summary["goodput_bps"]
-    low, high = derive.interval_of(derive.mean(values), derive.sigma(values), 4)
-    for name, value in (("mean", derive.mean(values)), ("ci_low", low),
-                        ("ci_high", high),
-                        ("sigma", derive.sigma(values))):
+    middle, spread = mean(values), sigma(values)
+    low, high = interval_of(middle, spread, 4)
+    for name, value in (("mean", middle), ("ci_low", low), ("ci_high", high),
+                        ("sigma", spread)):
         assert abs(goodput[name] - value) <= 1e-6 * abs(value), \
             f"{name}: {goodput[name]}, derived {value}"
 
@@ -280,7 +286,7 @@ def add_runs(tool):
 
 def lost_some(document):
     """What netem dropped is counted as lost."""
-    if "loses" not in sys.argv:
+    if not LOSES:
         raise Skip("the kernel has no sch_netem")
     assert document["result"]["datagrams"]["lost"] > 0, "none was lost"
 
@@ -291,7 +297,7 @@ tests.add("user: four runs in a row", repeat, *both("user"), "time", "200ms",
 tests.add("user: UDP with loss", start, "udp", *both("user"), *SHORT, "to",
           PEER_ADDRESS, "sink-netns", peer, "rate", "2kpps", "size", "500",
           check=lost_some)
-if "module" in sys.argv:
+if MODULE:
     add_runs("socket")
     tests.add("frames from the queue to the ingress hook", start, "udp", "layer",
               "queue", "sink-layer", "ingress", "to", PEER_ADDRESS,

@@ -1,11 +1,6 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """Events of each CPU that perf counts: that they are right, and let go.
-
-usage: events.py MODULE
-
-See test_events.sh, which calls this. MODULE is the file of the module, which is
-loaded.
 
 exit: 0 all went well, 1 something did not
 """
@@ -19,9 +14,10 @@ import subprocess
 import sys
 import tempfile
 
-from ktput import Client, Skip, Tests, equal, shell, until
+sys.path.insert(0, sys.path[0] + "/../lib")
+from ktput import Client, Skip, Tests, equal
+from testbed import MODULE, enter, module, need, shell, until
 
-MODULE = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
 HARDWARE = {"core-cycles", "instructions"}
 SOFTWARE = {"context-switches", "cpu-migrations"}
 LAST = max(os.sched_getaffinity(0))
@@ -47,6 +43,8 @@ TWO = ("import os, sys\n"
        "    else: os.read(r1, 1); os.write(w2, b'x')\n"
        "if child: os.wait()")
 
+need("ktput-ctl", "ktput-report")
+enter(module())
 here = Client()
 tests = Tests()
 tests.after = [here.clear]
@@ -124,14 +122,14 @@ def as_the_scheduler():
 
 
 def migrations():
-    """A task that goes to and fro comes to each of two CPUs so often."""
+    """A task that moves between two CPUs arrives on each that often."""
     if not LAST:
         raise Skip("there is one CPU only")
     run = here.start("sink")
     first = here.snapshot(run)
     python(WANDER, LAST, 0)
     before = here.snapshot(run)
-    # What comes with a program, and is none.
+    # Migrations by the start of the program.
     count = total(between(first, before), "cpu-migrations")
     assert count < 99, f"{count} of a program that stays"
     python(WANDER, LAST, 100)
@@ -154,7 +152,7 @@ def two_runs():
 
 
 def detached():
-    """Nobody waits for the events of a run that has no owner."""
+    """A run without an owner releases its events at its end."""
     run = here.start("sink", detached=True)
     assert all("events" in cpu for cpu in here.snapshot(run).cpus)
     after = here.stop(run)
@@ -204,7 +202,7 @@ def hotplug():
 
 
 def not_ours():
-    """Who is root in a user namespace only is told of nothing."""
+    """Root of a user namespace only gets no counts."""
     if not os.path.exists("/proc/self/ns/user"):
         raise Skip("the kernel has no user namespaces")
     document = json.loads(shell(

@@ -1,11 +1,10 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """Calls that fail: each of them once, while a run starts and while it lasts.
 
-usage: faults.py NETNS [WORD]...
+usage: test_faults.py [WORD]...
 
-Runs in a namespace whose veth0 leads to veth0 of NETNS; see test_faults.sh,
-which calls this. The kernel makes the n-th allocation of a task fail
+The kernel makes the n-th allocation of a task fail
 (fault-injection.rst), for each n there is, until none is left to fail: of who
 starts a run, of kthreadd, which makes its threads, of such a thread. What
 softirq allocates is no task's, and fails at random. All cases are run, or those
@@ -22,13 +21,13 @@ import os
 import socket
 import sys
 
-from ktput import Client, NlError, Tests, equal, index, inside, mac, shell, \
-    until
+sys.path.insert(0, sys.path[0] + "/../lib")
+from ktput import Client, NlError, Tests, equal, index, mac
 from lib import ynl  # from where ktput has its own
+from testbed import (TOP, enter, inside, module, need, setting, shell, skip_all,
+                     until, veth_pair)
 
-if len(sys.argv) < 2:
-    sys.exit(__doc__)
-PEER, *WORDS = sys.argv[1:]
+WORDS = sys.argv[1:]
 MESSAGES = 20
 # Of which each makes calls of a thread.
 FEW_MESSAGES = 4
@@ -45,6 +44,14 @@ NO_MEMORY = errno.ENOMEM, errno.ENOBUFS, errno.ENFILE, errno.EADDRINUSE, \
 # A sink that has no memory for a connection resets it.
 WITHOUT_MEMORY = *NO_MEMORY, errno.ECONNRESET
 
+need("ip")
+if not os.path.exists("/proc/thread-self/fail-nth") or \
+        not os.path.isdir(DEBUG + "failslab"):
+    skip_all("the kernel injects no faults: see selftests/ci/check-debug.sh")
+# Each end of a run waits for grace periods, and there are thousands.
+enter(setting("/sys/kernel/rcu_expedited", 1))
+enter(module())
+_, PEER = enter(veth_pair())
 clients = {None: Client(), PEER: Client(PEER)}
 tests = Tests()
 
@@ -121,7 +128,7 @@ class Failing:
         return getattr(self.inner, name)
 
     def send(self, data, flags=0):
-        """Once it returns the kernel has done, or refused, what it is told."""
+        """When it returns, the kernel has executed or refused the request."""
         failure, self.failure = self.failure, contextlib.nullcontext()
         with failure:
             return self.inner.send(data, flags)
@@ -272,7 +279,7 @@ def sinking(sink):
 
 
 def in_order(giving, giver):
-    """What a source comes to that ends in order, whole or without memory."""
+    """Ends of a source: in order, all sent or without memory."""
     finished(giving, giver)
     sent = giving.snapshot(giver, ["latency"])
     sent.consistent()
@@ -302,7 +309,7 @@ def each_turn(sink, source, role):
     if sink.get("layer") != "ingress":
         sink = {**sink, "cpus": "1"}
     with fresh(PEER) as keeper:
-        # Who has a worker on each CPU keeps the threads.
+        # A run with a worker on each CPU keeps the threads.
         keeper.start("sink", local_port=5999, cpus="0-1")
         thread = threads()["ktput/0" if role == "source" else "ktput/1"]
         each(attempt_turn, sink, source, thread)
@@ -311,7 +318,7 @@ def each_turn(sink, source, role):
 
 @contextlib.contextmanager
 def at_random():
-    """One call in ten fails, of those who cannot wait."""
+    """One in ten atomic allocations fails."""
     for name in ATTRIBUTES:
         attribute(name, times=MANY, ignore_gfp_wait="Y", probability=10)
     try:
@@ -383,7 +390,7 @@ def main():
         tests.add(f"{name}: calls of softirq fail", softirq, *sides)
     tests.cases = [case for case in tests.cases
                    if not WORDS or any(word in case[0] for word in WORDS)]
-    tests.add("no memory is left", shell, os.environ["TOP"] +
+    tests.add("no memory is left", shell, TOP +
               "/selftests/lib/leaks.sh >&2")
     return tests.run()
 

@@ -1,25 +1,27 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""A BPF program wants each TCP socket for a sockmap: it has none of a run's.
+"""A BPF program puts each TCP socket into a sockmap, except those of a run.
 
-usage: sockmap.py NETNS PORT COUNTS
-
-Runs in a namespace whose veth0 leads to that of NETNS, 10.9.0.1 here and
-10.9.0.2 there. COUNTS is the pinned map of sockmap.bpf.c, which wants the
-sockets of PORT. See test_sockmap.sh, which calls this.
+The program is sockmap.bpf.c. It puts sockets of PORT into a sockmap as soon as they
+listen or are connected, and COUNTS is its pinned map. 10.9.0.1 is the address of
+veth0 here, 10.9.0.2 that of its peer in another namespace.
 
 exit: 0 all went well, 1 something did not
 """
 
+import contextlib
 import json
+import os
 import socket
 import sys
+import tempfile
 
-from ktput import Client, Tests, equal, inside, shell, until
+sys.path.insert(0, sys.path[0] + "/../lib")
+from ktput import Client, Tests, equal
+from testbed import (TOP, enter, inside, module, need, shell, skip_all,
+                     succeeds, until, veth_pair)
 
-if len(sys.argv) != 4:
-    sys.exit(__doc__)
-PEER, PORT, COUNTS = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+PORT = 5007
 THERE = "10.9.0.2"
 TCP = {"transport": "tcp", "cookie": None}
 # BPF_SOCK_OPS_..._CB of linux/bpf.h.
@@ -28,6 +30,41 @@ REQUESTS = 200
 # Of a sink: no connection is refused since those before have not ended.
 STREAMS = 64
 
+
+@contextlib.contextmanager
+def program():
+    """The program is attached to the root cgroup; the path of its counts."""
+    with contextlib.ExitStack() as undo:
+        # libbpf makes a "_" of each "." in where it pins.
+        directory = tempfile.mkdtemp(prefix="ktput-")
+        undo.callback(shell, f"rm -rf --one-file-system {directory}")
+        for kind in "cgroup2", "bpf":
+            place = f"{directory}/{kind}"
+            os.mkdir(place)
+            if not succeeds(f"mount -t {kind} none {place}"):
+                skip_all(f"no {kind} can be mounted")
+            undo.callback(shell, f"umount {place}")
+        # Workers connect in the root of cgroups.
+        cgroup, pins = f"{directory}/cgroup2", f"{directory}/bpf"
+        # The target has no headers of its own: those of the host.
+        shell(f"clang -target bpf -O2 -g -Wall -Wextra -Werror -DPORT={PORT} "
+              "-idirafter /usr/include/$(gcc -print-multiarch) "
+              f"-c {TOP}/selftests/cases/sockmap.bpf.c "
+              f"-o {directory}/sockmap.bpf.o")
+        if not succeeds(f"bpftool prog load {directory}/sockmap.bpf.o "
+                        f"{pins}/take pinmaps {pins}"):
+            skip_all("the program does not load")
+        attached = f"{cgroup} cgroup_sock_ops pinned {pins}/take"
+        if not succeeds(f"bpftool cgroup attach {attached} multi"):
+            skip_all("the cgroup takes no such program")
+        undo.callback(shell, f"bpftool cgroup detach {attached}")
+        yield f"{pins}/counts"
+
+
+need("ip", "clang", "gcc", "bpftool")
+enter(module())
+_, PEER = enter(veth_pair())
+COUNTS = enter(program())
 here = Client()
 there = Client(PEER)
 tests = Tests()
@@ -59,7 +96,7 @@ def all_gone():
 
 
 def received(snapshot):
-    """Bytes on all CPUs: a stream tells those of its last connection alone."""
+    """Bytes on all CPUs: a stream has only those of its last connection."""
     return sum(cpu["counters"]["bytes"] for cpu in snapshot.cpus)
 
 

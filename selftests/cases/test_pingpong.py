@@ -1,24 +1,34 @@
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""pingpong.py: requests and responses, to the round trip
+"""Ping-pong at the socket layer, to the round trip.
 
-Run in a network namespace whose veth0 leads to that of the namespace that is
-the argument: 10.9.0.1 and fd09::1 here, 10.9.0.2 and fd09::2 there.
+veth0 has 10.9.0.1 and fd09::1 here, and 10.9.0.2 and fd09::2 in its peer's namespace.
 """
+
 import collections
 import errno
 import socket
 import struct
 import sys
 
+sys.path.insert(0, sys.path[0] + "/../lib")
 import ktput
+from testbed import BOUND, enter, inside, module, need, shell, until, veth_pair
 
-THERE = sys.argv[1]
 ADDRESSES = {"IPv4": "10.9.0.2", "IPv6": "fd09::2"}
 MS = 1000000
 TRIPS = 130
 
 Latency = collections.namedtuple(
     "Latency", "buckets count sum least greatest timeouts late")
+
+need("ethtool", "ip", "tc")
+enter(module())
+_, THERE = enter(veth_pair(
+    ipv6=True, sysctls=["net.ipv6.conf.default.router_solicitations=0"]))
+# The sender computes checksums, and the receiver verifies them.
+shell("ethtool -K veth0 tx off")
+shell(f"ip netns exec {THERE} ethtool -K veth0 rx off tx off")
 
 source = ktput.Client()
 sink = ktput.Client(THERE)
@@ -134,14 +144,14 @@ def rate(transport, reply):
 
 
 def omission(transport):
-    """Who is kept waiting by another's response waits in the histogram."""
+    """The histogram includes the wait of requests behind a late response."""
     trips, gap, delay = 10, MS, 20 * MS
-    ktput.shell("tc qdisc add dev veth0 root netem delay 20ms")
+    shell("tc qdisc add dev veth0 root netem delay 20ms")
     try:
         runs = start(transport, packet_rate=10 ** 9 // gap, end_messages=trips)
         _, _, times = finish(runs)
     finally:
-        ktput.shell("tc qdisc del dev veth0 root")
+        shell("tc qdisc del dev veth0 root")
     # The n-th is due n gaps after the first, and answered n delays after it.
     least = sum((n + 1) * delay - n * gap for n in range(trips))
     assert times.sum >= least, f"{times.sum} ns, at least {least}"
@@ -150,18 +160,18 @@ def omission(transport):
 def delayed(transport):
     """A round trip takes what the way takes."""
     delay = 20 * MS
-    ktput.shell("tc qdisc add dev veth0 root netem delay 20ms")
+    shell("tc qdisc add dev veth0 root netem delay 20ms")
     try:
         _, _, times = finish(start(transport, end_messages=5))
     finally:
-        ktput.shell("tc qdisc del dev veth0 root")
+        shell("tc qdisc del dev veth0 root")
     assert delay <= times.least <= times.greatest < 100 * delay, \
         f"{times.least} to {times.greatest} ns"
 
 
 def silent():
     """A program there that answers nothing, with its port."""
-    with ktput.inside(THERE):
+    with inside(THERE):
         program = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     program.bind((ADDRESSES["IPv4"], 7000))
     return program
@@ -170,7 +180,7 @@ def silent():
 def bounded(reply):
     """No more requests are under way than may be."""
     with silent() as program:
-        program.settimeout(ktput.BOUND)
+        program.settimeout(BOUND)
         run = source.start("source", pattern="ping-pong", reply=reply,
                            remote=ADDRESSES["IPv4"], remote_port=7000,
                            outstanding=3, timeout=60000 * MS)
@@ -244,8 +254,8 @@ def stops(transport, reply, how):
     runs = start(transport, both={"reply": reply}, outstanding=4,
                  end_time=50 * MS if how == "time" else None)
     if how == "stopped":
-        ktput.until(lambda: source.snapshot(runs[1]).messages >= 100,
-                    "round trips")
+        until(lambda: source.snapshot(runs[1]).messages >= 100,
+              "round trips")
         source.family.do("run-stop", {"run-id": runs[1]["id"]})
     took, gave, _ = finish(runs, how)
     ktput.equal(took.messages, gave.messages, what="round trips")
@@ -255,19 +265,19 @@ def sink_goes(transport):
     """A sink that ends takes a TCP source with it, and none of UDP."""
     more = {"timeout": 20 * MS} if transport == "udp" else {}
     taker, giver = start(transport, both={"reply": "callback"}, **more)
-    ktput.until(lambda: source.snapshot(giver).messages >= 100, "round trips")
+    until(lambda: source.snapshot(giver).messages >= 100, "round trips")
     sink.stop(taker)
     if transport == "tcp":
         gave = source.wait(giver, "reset")
     else:
-        ktput.until(lambda: latency(source.snapshot(giver)).timeouts,
-                    "timeouts")
+        until(lambda: latency(source.snapshot(giver)).timeouts,
+              "timeouts")
         gave = source.stop(giver)
     ktput.equal(latency(gave).count, gave.messages, what="round trips")
 
 
 def peer(config, sentence):
-    """A peer that speaks otherwise is told from one that answers."""
+    """A peer with another protocol is distinguished from one that answers."""
     taker = sink.start("sink", transport="tcp", cookie=None, local_port=7000,
                        pattern="ping-pong", **config)
     giver = source.start("source", transport="tcp", cookie=None,
@@ -279,7 +289,7 @@ def peer(config, sentence):
 
 
 def refusals():
-    """What has no meaning."""
+    """Configurations without a meaning."""
     tcp = {"transport": "tcp", "cookie": None, "remote": ADDRESSES["IPv4"],
            "remote_port": 7000, "pattern": "ping-pong"}
     udp = {**tcp, "transport": "udp", "cookie": 1}
@@ -322,13 +332,13 @@ def refusals():
 
 def lost(reply):
     """Requests without a response time out, and the stream goes on."""
-    ktput.shell("tc qdisc add dev veth0 root netem loss 30%")
+    shell("tc qdisc add dev veth0 root netem loss 30%")
     try:
         runs = start("udp", both={"reply": reply}, timeout=100 * MS,
                      outstanding=4, end_messages=TRIPS)
         took, gave, times = finish(runs)
     finally:
-        ktput.shell("tc qdisc del dev veth0 root")
+        shell("tc qdisc del dev veth0 root")
     ktput.equal(gave.messages + times.timeouts, TRIPS,
                 what="round trips and timeouts")
     assert times.timeouts, "nothing was lost"
@@ -338,14 +348,14 @@ def lost(reply):
 
 
 def nobody(reply):
-    """ICMP messages that nobody receives are counted, and end nothing."""
+    """ICMP messages of an unbound port are counted, and do not end a run."""
     trips = 5
     run = source.start("source", pattern="ping-pong", reply=reply,
                        remote=ADDRESSES["IPv4"], remote_port=7000,
                        timeout=100 * MS, end_messages=trips)
     gave = source.wait(run, "messages")
     ktput.equal(latency(gave).timeouts, trips, what="timeouts")
-    # The peer limits how often it tells.
+    # The peer limits the rate of these messages.
     assert 0 < gave.refusals <= trips, f"{gave.refusals} refusals"
 
 
@@ -359,7 +369,7 @@ def many_in_a_segment():
                        local=ADDRESSES["IPv4"], local_port=7000,
                        send_buffer=8 << 20, request_size=1, response_size=1)
     with socket.create_connection((ADDRESSES["IPv4"], 7000), 30) as peer:
-        peer.settimeout(ktput.BOUND)
+        peer.settimeout(BOUND)
         wake_ups = []
         for asked in 1, 100, 1400:
             peer.send(bytes(asked))
@@ -376,22 +386,22 @@ def many_in_a_segment():
 
 def late():
     """A response that comes too late is counted as such."""
-    ktput.shell("tc qdisc add dev veth0 root netem delay 300ms")
+    shell("tc qdisc add dev veth0 root netem delay 300ms")
     try:
         runs = start("udp", timeout=10 * MS, end_messages=3, outstanding=3)
-        ktput.until(lambda: latency(source.snapshot(runs[1])).timeouts == 3,
-                    "timeouts")
+        until(lambda: latency(source.snapshot(runs[1])).timeouts == 3,
+              "timeouts")
         # It has sent all and given up all; a second one waits for longer.
         gave = source.wait(runs[1], "messages")
         ktput.equal(gave.messages, 0, what="round trips")
         sink.stop(runs[0])
         runs = start("udp", timeout=200 * MS, end_messages=6, outstanding=3)
-        ktput.until(lambda: latency(source.snapshot(runs[1])).late >= 3,
-                    "late responses")
+        until(lambda: latency(source.snapshot(runs[1])).late >= 3,
+              "late responses")
         _, _, times = finish(runs)
         ktput.equal(times.timeouts, 6, what="timeouts")
     finally:
-        ktput.shell("tc qdisc del dev veth0 root")
+        shell("tc qdisc del dev veth0 root")
 
 
 def foreign():
@@ -448,29 +458,28 @@ def frames_lost():
     """Frames that a device drops time out."""
     runs = frames("IPv4", "ingress", timeout=20 * MS, outstanding=4)
     try:
-        ktput.until(lambda: source.snapshot(runs[1]).messages >= 100,
-                    "round trips")
-        ktput.shell(f"ip -n {THERE} link set veth0 down")
-        ktput.until(lambda: latency(source.snapshot(runs[1])).timeouts >= 8 or
-                    source.snapshot(runs[1]).would_blocks, "timeouts")
+        until(lambda: source.snapshot(runs[1]).messages >= 100,
+              "round trips")
+        shell(f"ip -n {THERE} link set veth0 down")
+        until(lambda: latency(source.snapshot(runs[1])).timeouts >= 8 or
+              source.snapshot(runs[1]).would_blocks, "timeouts")
         ktput.equal(source.snapshot(runs[1]).run["state"], "running",
                     what="state")
     finally:
-        ktput.shell(f"ip -n {THERE} link set veth0 up")
+        shell(f"ip -n {THERE} link set veth0 up")
     source.stop(runs[1])
     sink.wait(runs[0], "device-down")
 
 
 def frames_refused():
     """Requests that the driver drops count as drops, and not as bytes."""
-    shell = ktput.shell
-    # The driver of a VLAN device tells what its lower device dropped.
+    # The driver of a VLAN device returns the drops of its lower device.
     shell("tc qdisc add dev veth0 root tbf rate 8kbit burst 2000 limit 1; "
           "ip link add link veth0 name veth0.7 type vlan id 7; "
           "ip link set veth0.7 up")
     try:
         run = frame_source("veth0.7", timeout=20 * MS, outstanding=4)
-        ktput.until(lambda: source.snapshot(run).drops >= 8, "drops")
+        until(lambda: source.snapshot(run).drops >= 8, "drops")
         gave = source.stop(run)
     finally:
         shell("ip link del veth0.7; tc qdisc del dev veth0 root")
@@ -509,8 +518,8 @@ def frames_stop(how):
     runs = frames("IPv4", "ingress", outstanding=64,
                   end_time=50 * MS if how == "time" else None)
     if how == "stopped":
-        ktput.until(lambda: source.snapshot(runs[1]).messages >= 100,
-                    "round trips")
+        until(lambda: source.snapshot(runs[1]).messages >= 100,
+              "round trips")
         source.family.do("run-stop", {"run-id": runs[1]["id"]})
     _, gave, _ = finish(runs, how)
     ktput.equal(gave.unreturned, 0, what="unreturned")

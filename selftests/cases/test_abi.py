@@ -1,8 +1,6 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """Requests that no tool of ktput sends, and what the module says to them.
-
-usage: abi.py UAPI_HEADER
 
 Each is refused with an errno and a sentence, and a value out of its range with
 where it stands. Prints KTAP. Numbers are those of the header, since the sentence
@@ -18,8 +16,10 @@ import socket
 import struct
 import sys
 
+sys.path.insert(0, sys.path[0] + "/../lib")
 from genl import (NLA_F_NESTED, NLM_F_ACK, NLM_F_DUMP, Netlink, attribute,
                   constants)
+from testbed import TOP, enter, module, need, own_namespace
 
 
 class Cases:
@@ -258,9 +258,11 @@ def silent(flags, said):
 
 def main():
     """Send each request, and print what came of it."""
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    cases = Cases(sys.argv[1])
+    need("ip")
+    enter(module())
+    # Loopback is its only device.
+    enter(own_namespace())
+    cases = Cases(TOP + "/kmod/uapi/linux/ktput.h")
     netlink = Netlink()
     family = netlink.family("ktput")
     failed = 0

@@ -1,11 +1,6 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """Cycles of each CPU by context: that they add up, and which they are.
-
-usage: contexts.py NETNS MODULE
-
-Runs in a namespace whose veth0 leads to veth0 of NETNS; see test_contexts.sh,
-which calls this. MODULE is the file of the module, which is loaded.
 
 exit: 0 all went well, 1 something did not
 """
@@ -16,10 +11,16 @@ import os
 import subprocess
 import sys
 
-from ktput import (COOKIE, Client, Skip, Tests, equal, index, mac, shell,
-                   until)
+sys.path.insert(0, sys.path[0] + "/../lib")
+from ktput import COOKIE, Client, Skip, Tests, equal, index, mac
+from testbed import (MODULE, enter, module, need, shell, skip_all, until,
+                     veth_pair)
 
-PEER, MODULE = sys.argv[1:] if len(sys.argv) == 3 else sys.exit(__doc__)
+need("ip", "ktput-ctl")
+if "PREEMPT_RT" in os.uname().version:
+    skip_all("a PREEMPT_RT kernel does not tell contexts apart")
+enter(module())
+_, PEER = enter(veth_pair())
 CONTEXTS = {"source", "sink", "softirq-receive", "softirq-transmit",
             "softirq-other", "hardirq", "kernel", "user", "idle"}
 LAST = max(os.sched_getaffinity(0))
@@ -28,7 +29,7 @@ HOTPLUG = f"/sys/devices/system/cpu/cpu{LAST}/online"
 SPIN = ("import os, sys, time; os.sched_setaffinity(0, {int(sys.argv[1])}); "
         "end = time.process_time() + float(sys.argv[2])\n"
         "while time.process_time() < end: pass")
-# Datagrams to nobody over lo, until it is killed.
+# Datagrams to an unbound port over lo, until it is killed.
 CHATTER = ("import socket, time; s = socket.socket(type=socket.SOCK_DGRAM)\n"
            "while True: s.sendto(b'x', ('127.0.0.1', 9)); time.sleep(0.001)")
 
@@ -201,7 +202,7 @@ def two_runs():
 
 
 def detached():
-    """Nobody waits for the contexts of a run that has no owner."""
+    """A run without an owner releases its contexts at its end."""
     run = here.start("sink", detached=True)
     before = here.snapshot(run)
     spent(before, here.snapshot(run))
@@ -243,7 +244,7 @@ def hotplug():
 
 
 def records():
-    """What ktput-ctl prints of a run, for programs and for people."""
+    """The output of ktput-ctl for a run, as JSON and as text."""
     document = json.loads(shell("ktput-ctl -j -s start bytes 10M"))
     for cpu in document["result"]["cpus"]:
         equal({name.replace("-", "_") + "_cycles" for name in CONTEXTS},

@@ -1,11 +1,6 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""What else on the host notices of runs: how long it waits, and for what.
-
-usage: shared.py
-
-Runs in a network namespace of its own with lo up, where the kernel has its function
-tracer; see test_shared.sh, which calls this.
+"""Effects of runs on the rest of the host: what waits for them, and how long.
 
 exit: 0 all went well, 1 something did not
 """
@@ -18,8 +13,10 @@ import socket
 import struct
 import sys
 
+sys.path.insert(0, sys.path[0] + "/../lib")
 import genl
-from ktput import LIBC, Client, Tests, equal
+from ktput import Client, Tests, equal
+from testbed import LIBC, TOP, enter, module, need, own_namespace, shell, skip_all
 
 TRACING = "/sys/kernel/tracing"
 INSTANCE = f"{TRACING}/instances/ktput-{os.getpid()}"
@@ -27,8 +24,16 @@ CLONE_NEWNET = 0x40000000
 # Of linux/sockios.h and linux/if.h.
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
 NAMESPACES = 32
-NUMBER = genl.constants(os.environ["TOP"] + "/kmod/uapi/linux/ktput.h")
+NUMBER = genl.constants(TOP + "/kmod/uapi/linux/ktput.h")
 
+need("ip")
+if not os.path.exists(f"{TRACING}/trace"):
+    shell(f"mount -t tracefs tracefs {TRACING}")
+with open(f"{TRACING}/available_tracers", encoding="ascii") as file:
+    if "function" not in file.read().split():
+        skip_all("the kernel has no function tracer")
+enter(module())
+enter(own_namespace())
 here = Client()
 tests = Tests()
 tests.after = [here.clear]
@@ -109,7 +114,7 @@ def memory():
         if call.startswith("mutex_lock"):
             locks.append(call)
         elif call == "mutex_unlock":
-            # At first that of who has just switched tracing on.
+            # The first one belongs to the write that switched tracing on.
             del locks[-1:]
         else:
             allocations += 1
@@ -119,7 +124,7 @@ def memory():
 
 
 def deleted():
-    """A run is deleted with the lock of generic netlink: nobody waits for it."""
+    """A deletion holds the lock of generic netlink: it does not wait for the run."""
     run = here.start("sink", streams=100)
     netlink = genl.Netlink()
     family = netlink.family("ktput")

@@ -1,11 +1,6 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """UDP sockets: every way to send with every way to receive, to the datagram.
-
-usage: udp.py NETNS
-
-Runs in a namespace whose veth0 leads to veth0 of NETNS; see test_udp.sh, which
-calls this.
 
 exit: 0 all went well, 1 something did not
 """
@@ -19,10 +14,17 @@ import struct
 import sys
 import time
 
-from ktput import (BOUND, COOKIE, SO_RCVBUFFORCE, Client, Tests, counter, equal,
-                   inside, mac, shell, until)
+sys.path.insert(0, sys.path[0] + "/../lib")
+from ktput import COOKIE, SO_RCVBUFFORCE, Client, Tests, counter, equal, mac
+from testbed import BOUND, enter, inside, module, need, shell, until, veth_pair
 
-PEER = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
+need("ethtool", "ip")
+enter(module())
+_, PEER = enter(veth_pair(
+    ipv6=True, sysctls=["net.ipv6.conf.default.router_solicitations=0"]))
+# The sender computes checksums, and the receiver verifies them.
+shell("ethtool -K veth0 tx off")
+shell(f"ip netns exec {PEER} ethtool -K veth0 rx off tx off")
 HEADER = struct.Struct(">IIQ")
 # As much as any case has under way.
 ROOM = 64 << 20
@@ -205,7 +207,7 @@ def foreign(take):
 
 
 def sequences():
-    """What has become of datagrams, by their numbers."""
+    """The fate of datagrams, by their numbers."""
     taker = here.start("sink", streams=2)
     numbers = ((0, 1, 2, 5, 4, 4, 6, 7, 3000, 2999, 2, 3001, 0xFFFFFFF0),
                (*range(64), 200, 199, 130, 64, 63))

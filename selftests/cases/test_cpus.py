@@ -1,11 +1,8 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """Counters of each CPU add up, with however many there are, and one may go.
 
-usage: cpus.py NETNS...
-
-Runs in a namespace of its own with lo up; in each NETNS there are as many runs
-as it may have when a CPU goes. See test_cpus.sh, which calls this.
+When a CPU goes offline, each of several namespaces has as many runs as it may.
 
 exit: 0 all went well, 1 something did not
 """
@@ -17,7 +14,10 @@ import subprocess
 import sys
 import time
 
-from ktput import Client, Skip, Tests, equal, until
+sys.path.insert(0, sys.path[0] + "/../lib")
+from ktput import Client, Skip, Tests, equal
+from testbed import (enter, module, namespace, need, own_namespace, setting,
+                     until)
 
 CPUS = sorted(os.sched_getaffinity(0))
 LAST = CPUS[-1]
@@ -27,6 +27,13 @@ MAX_RUNS = 64
 # Of each CPU, in messages.
 SHARE = 20
 SIZE = 1000
+# Namespaces with all runs that they may have.
+FULL = 5
+
+need("ip")
+enter(module())
+enter(own_namespace())
+enter(setting(SWITCH, 1))
 
 here = Client()
 tests = Tests()
@@ -149,7 +156,7 @@ def clocks():
 
 
 def kernel_idle():
-    """Nanoseconds that each CPU was idle, waiting for a disk or not, in ticks of each."""
+    """Nanoseconds that each CPU was idle, also while it waited for a disk."""
     with open("/proc/stat", encoding="ascii") as file:
         return {int(words[0][3:]): (int(words[4]) + int(words[5])) * 10 ** 7
                 for words in map(str.split, file)
@@ -174,7 +181,7 @@ def contexts():
 
 def switch(online):
     """Have the last CPU be online or not, within bounds."""
-    # What hangs in the kernel does so in a process that nobody waits for.
+    # A hang in the kernel affects only a process that the test does not wait for.
     process = subprocess.Popen(["sh", "-c", f"echo {online} >{SWITCH}"])
     until(lambda: process.poll() is not None, f"echo {online} >{SWITCH}")
     equal(process.returncode, 0, what=f"echo {online}")
@@ -190,7 +197,7 @@ def offline():
     if LAST == 0 or not os.access(SWITCH, os.W_OK):
         raise Skip(f"CPU {LAST} cannot be taken offline")
     sink = {"config": here.config("sink", cpus=str(LAST))}
-    clients = [here.another(netns) for netns in sys.argv[1:]]
+    clients = [here.another(enter(namespace())) for _ in range(FULL)]
     for client in clients:
         client.family.do_multi([("run-start", sink, [])] * MAX_RUNS)
     count = sum(len(client.list()) for client in clients)

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-2.0
+"""derive_cpus.py: what derive.py says of the cycles of each CPU."""
+
+from derive_statistics import EXACT, ROUNDING
+
+NS = 1e9
+OWN = "source", "sink", "own_softirq"
+OTHERS = "other_softirq", "other_tasks", "steal"
+
+
+def total(snapshot, name):
+    """Sum over the CPUs."""
+    return sum(cpu[name] for cpu in snapshot["cpus"])
+
+
+def busy(before, after):
+    """Share of the time between two readings that a CPU was not idle."""
+    elapsed = after["time_ns"] - before["time_ns"]
+    idle = after["idle_ns"] - before["idle_ns"]
+    return min(max((elapsed - idle) / elapsed, 0), 1)
+
+
+def spent(before, after):
+    """What a CPU's cycles were spent on: idle is no more than its idle time."""
+    found = {name: max(value - before["contexts"][name], 0)
+             for name, value in after["contexts"].items()
+             if name in before["contexts"]}
+    if "idle_cycles" in found:
+        work = next((name for name in ("hardirq_cycles", "kernel_cycles")
+                     if name in found), None)
+        cycles = after["cycles"] - before["cycles"]
+        excess = found["idle_cycles"] - int((1 - busy(before, after)) * cycles)
+        if work and excess > 0:
+            found["idle_cycles"] -= excess
+            found[work] += excess
+    return found
+
+
+def contexts(path, before, after):
+    """What is printed of that."""
+    for name, value in spent(before, after).items():
+        # A product of doubles that is cut off to a whole number.
+        yield f"{path}.contexts.{name}", value, 1.0
+
+
+def cpus(run):
+    """The table of the CPUs, and what follows from it."""
+    by_bytes = total(run.last[run.counted], "bytes") - \
+        total(run.begin[run.counted], "bytes")
+    by_packets = total(run.last[run.counted], "messages") - \
+        total(run.begin[run.counted], "messages")
+    sums = {"busy_cycles": 0.0}
+    for row, (before, after) in enumerate(run.cpus(run.read)):
+        path = f"result.cpus.{row}"
+        cycles = after["cycles"] - before["cycles"]
+        share = busy(before, after)
+        yield f"{path}.cpu", after["cpu"], EXACT
+        yield f"{path}.elapsed_ns", after["time_ns"] - before["time_ns"], EXACT
+        yield f"{path}.cycles", cycles, EXACT
+        yield f"{path}.busy_share", share, ROUNDING
+        yield f"{path}.busy_cycles", cycles * share, ROUNDING
+        yield f"{path}.busy_cycles_per_byte", cycles * share / by_bytes, \
+            ROUNDING
+        if "contexts" in before and "contexts" in after:
+            yield from contexts(path, before, after)
+        sums["busy_cycles"] += cycles * share
+        for end in run.ends:
+            calls = sum(b["call_cycles"] - a["call_cycles"]
+                        for a, b in run.cpus(end) if a["cpu"] == after["cpu"])
+            yield f"{path}.{end}_call_cycles", calls, EXACT
+            name = f"{end}_call_cycles"
+            sums[name] = sums.get(name, 0) + calls
+    yield "result.cpu_bytes", by_bytes, EXACT
+    for name, value in sums.items():
+        yield f"result.{name}_per_byte", value / by_bytes, ROUNDING
+        if run.udp:
+            yield f"result.{name}_per_packet", value / by_packets, ROUNDING
+
+
+def share(parts, names):
+    """Share of a CPU's cycles that the parts of these NAMES have."""
+    return sum(parts[name] for name in names) / sum(parts.values())
+
+
+def attribution(run, before, after):
+    """Whose a CPU's cycles were: by kind of work, then by packets."""
+    elapsed = after["time_ns"] - before["time_ns"]
+    def grown(name):
+        return max(after[name] - before[name], 0)
+    own = {"source": 0, "sink": 0}
+    calls = False
+    for end in run.ends:
+        for earlier, later in run.cpus(end):
+            if later["cpu"] == after["cpu"] and later["calls"] > earlier["calls"]:
+                calls = True
+                own[end] = later.get("thread_ns", 0) - earlier.get("thread_ns", 0)
+    kinds = dict.fromkeys(("source", "sink", "irq", "tasks", "steal"), 0.0)
+    unit = 1.0
+    if "contexts" in after:
+        cycles = spent(before, after)
+        for name, value in cycles.items():
+            kind = name.removesuffix("_cycles")
+            if kind.startswith("softirq") or kind == "hardirq":
+                kind = "irq"
+            kind = {"kernel": "tasks", "user": "tasks"}.get(kind, kind)
+            kinds[kind] = kinds.get(kind, 0) + value
+        idle = kinds.pop("idle")
+        working = sum(kinds.values())
+        stolen = min(grown("steal_ns") / elapsed * (working + idle), working)
+        for kind in kinds:
+            kinds[kind] *= 1 - stolen / working if working else 1
+        kinds["steal"] = stolen
+        unit = (after["cycles"] - before["cycles"]) / elapsed
+    else:
+        idle = elapsed * (1 - busy(before, after))
+        kinds["steal"] = min(grown("steal_ns"), elapsed - idle)
+        left = elapsed - idle - kinds["steal"]
+        ticks = grown("task_ns") + grown("irq_ns")
+        kinds["irq"] = left * grown("irq_ns") / ticks if ticks else 0
+        kinds["tasks"] = left - kinds["irq"]
+    threads = sum(own.values()) * unit
+    taken = min(threads, kinds["tasks"])
+    for end in own:
+        kinds[end] += taken * own[end] * unit / threads if threads else 0
+    kinds["tasks"] -= taken
+    packets = (after["received_packets"] - before["received_packets"]) % 2 ** 32
+    others = others_per_s(run, after["cpu"]) * elapsed / NS
+    foreign = min(others / packets, 1) if packets else 0 if calls else 1
+    return {"source": kinds["source"], "sink": kinds["sink"],
+            "own_softirq": kinds["irq"] * (1 - foreign),
+            "other_softirq": kinds["irq"] * foreign,
+            "other_tasks": kinds["tasks"], "steal": kinds["steal"], "idle": idle}
+
+
+def others_per_s(run, cpu):
+    """Packets that a CPU received in the time before the run."""
+    reference = run.readings["reference"]
+    for row in reference["cpus"]:
+        if row["cpu"] == cpu and "received_packets" in row:
+            return row["received_packets"] * NS / reference["elapsed_ns"]
+    return 0
+
+
+def served(run):
+    """Numbers of the CPUs that have calls of the run."""
+    return {later["cpu"] for end in run.ends for earlier, later in run.cpus(end)
+            if later["calls"] > earlier["calls"]}
+
+
+def disturbance(run, parts):
+    """Whose the cycles of each CPU were, and what others had of those of the run."""
+    own = 0
+    for row, (before, after) in enumerate(run.cpus(run.read)):
+        cycles = after["cycles"] - before["cycles"]
+        every = parts[after["cpu"]]
+        for name, value in every.items():
+            yield f"result.cpus.{row}.attribution.{name}_cycles", \
+                value / sum(every.values()) * cycles, max(cycles * 1e-6, 7.0)
+        own += share(every, OWN) * cycles
+    yield "result.own_cycles_per_byte", own / run.result["cpu_bytes"], 1e-6
+    mine = served(run)
+    yield "result.disturbed_share", max(
+        share(every, OTHERS) for cpu, every in parts.items() if cpu in mine), 1e-6

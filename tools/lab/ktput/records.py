@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Records of runs, read from files.
+
+>>> for record in ktput.read("run.jsonl"):
+...     print(record.goodput_bps, record.array("goodput_bps"))
+"""
+
+import gc
+import json
+import math
+import os
+import re
+import sys
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from os import PathLike, fspath
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
+
+from . import keys
+from .record import (
+    NAN,
+    Document,
+    Json,
+    Ladder,
+    Profile,
+    Record,
+    RecordError,
+    Sweep,
+    number,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Source: TypeAlias = "str | PathLike[str] | IO[bytes]"
+
+# White space of JSON; Python accepts more.
+BLANKS = " \t\r\n"
+# Deeper than any record.
+DEPTH_MAX = 32
+LITERALS = ("true", "false", "null", "-")
+# Text that may follow the digits of a truncated number.
+NUMBER_END = re.compile(r"\.|\.?[eE][+-]?")
+
+
+def _clean(value: Json, depth: int) -> Json:
+    """Return *value* without control characters for a terminal.
+
+    ktput's keys have none, so a key with one is rejected. Values come from elsewhere
+    and get blanks instead.
+    """
+    if depth > DEPTH_MAX:
+        raise RecordError("no JSON: it nests deeper than any record")
+    if isinstance(value, str):
+        return value if value.isprintable() else _printable(value)
+    if isinstance(value, dict):
+        for key, member in value.items():
+            if not key.isprintable() and key != _printable(key):
+                raise RecordError("is no record: a key has control characters")
+            # Most members are numbers.
+            if type(member) not in (int, float, bool):
+                value[key] = _clean(member, depth + 1)
+    elif isinstance(value, list):
+        for i, member in enumerate(value):
+            if type(member) not in (int, float, bool):
+                value[i] = _clean(member, depth + 1)
+    return value
+
+
+def _printable(value: str) -> str:
+    """Return *value* with a blank for each control character and surrogate."""
+    return "".join(" " if unicodedata.category(one) in ("Cc", "Cs") else one
+                   for one in value)
+
+
+def _no_constant(name: str) -> Json:
+    raise ValueError(f"{name} is no number")
+
+
+_decoder = json.JSONDecoder(parse_constant=_no_constant)
+
+
+def _is_cut(line: str, error: json.JSONDecodeError) -> bool:
+    """Whether a text ends before its document does."""
+    rest = line[error.pos:].rstrip(BLANKS)
+    return (not rest or error.msg.startswith("Unterminated string") or
+            any(literal.startswith(rest) for literal in LITERALS) or
+            NUMBER_END.fullmatch(rest) is not None or
+            ("escape" in error.msg and len(rest) < len("\\u1234")))
+
+
+def _parse(content: bytes, line: int) -> Iterator[tuple[int, Json]]:
+    """Yield the documents of *content*, which begins at *line*, each with its line."""
+    try:
+        decoded, cut = content.decode(), False
+    except UnicodeDecodeError as error:
+        cut = error.reason == "unexpected end of data"
+        decoded = content[:error.start].decode()
+        if not cut:
+            line += decoded.count("\n")
+            raise RecordError(f"{line}: no JSON: it is not UTF-8") from None
+    start = 0
+    while True:
+        end = start
+        while end < len(decoded) and decoded[end] in BLANKS:
+            end += 1
+        line += decoded.count("\n", start, end)
+        if end == len(decoded):
+            break
+        try:
+            root, start = _decoder.raw_decode(decoded, end)
+        except json.JSONDecodeError as error:
+            cut = cut or _is_cut(decoded, error)
+            why = (f"{line}: no JSON: {error.msg}; give files of what ktput-ctl -j "
+                   "start prints")
+            break
+        except (ValueError, RecursionError) as error:
+            raise RecordError(f"{line}: no JSON: {error}") from None
+        yield line, root
+        line += decoded.count("\n", end, start)
+    else:
+        return
+    if cut:
+        why = (f"{line}: the JSON ends in the middle: the file is truncated, or still "
+               "being written")
+    if end < len(decoded) or cut:
+        raise RecordError(why)
+
+
+def _documents(stream: IO[bytes]) -> Iterator[tuple[int, Json]]:
+    """Yield the documents of a file with their lines, a line in memory at a time.
+
+    From the first line that is not exactly one document, the rest is read as a whole.
+    """
+    for number_of, line in enumerate(stream, 1):
+        try:
+            root = _decoder.decode(line.decode()) if line.strip(b" \t\r\n") else None
+        except (ValueError, RecursionError):
+            yield from _parse(line + stream.read(), number_of)
+            return
+        if root is not None or line.strip(b" \t\r\n"):
+            yield number_of, root
+
+
+def _kind(root: Json) -> type[Document] | None:
+    """Return the kind of a document, None for a summary, which repeats the records.
+
+    Raises RecordError for any other document.
+    """
+    if not isinstance(root, dict):
+        raise RecordError("is no record: it is JSON, but no object")
+    result = root.get(keys.RESULT)
+    if result is None:
+        for key, kind in ((keys.PROFILE, Profile), (keys.LADDER, Ladder),
+                          (keys.SUMMARY, None), (keys.SWEEP, Sweep)):
+            if isinstance(root.get(key), dict) and (
+                    kind is not Sweep or isinstance(root.get(keys.SWEEP_SIZES), list)):
+                return kind
+        if isinstance(root.get(keys.LIST), list):
+            raise RecordError("has no result: its run was detached, or it is a list of "
+                              "runs")
+    if not isinstance(result, dict) or not any(
+            root.get(end) is not None for end in keys.ENDS):
+        raise RecordError("is no record: give what ktput-ctl -j start prints")
+    return Record
+
+
+def _check_version(root: dict[str, Json]) -> None:
+    version = root.get(keys.RECORD_VERSION, keys.VERSION)
+    if number(version) != keys.VERSION:
+        raise RecordError(
+            f"its record_version is {json.dumps(version, ensure_ascii=False)[:20]}, "
+            f"and this program reads {keys.VERSION}: use the ktput-report that came "
+            "with the ktput-ctl of the run")
+
+
+@contextmanager
+def _without_gc() -> Iterator[None]:
+    """Disable the cycle collector: it takes half the time, and JSON has no cycles."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def documents(source: Source) -> Iterator[Document]:
+    """Yield the documents of a file in order: records, ladders, profiles, sweeps.
+
+    *source* is a name, "-" for the standard input, or a binary stream. The file is
+    read on demand, so :attr:`Record.of` is the number of runs read so far.
+    Raises :class:`RecordError`, which names the line, and OSError.
+    """
+    if not isinstance(source, (str, PathLike)):
+        yield from _read_stream(source, getattr(source, "name", "stream"), NAN)
+    elif fspath(source) == "-":
+        yield from _read_stream(sys.stdin.buffer, "stdin", NAN)
+    else:
+        with open(source, "rb") as stream:
+            yield from _read_stream(stream, fspath(source),
+                                    os.fstat(stream.fileno()).st_mtime)
+
+
+def _read_stream(stream: IO[bytes], file: str, written_s: float) -> Iterator[Document]:
+    count = runs = 0
+    try:
+        for line, root in _documents(stream):
+            try:
+                kind = _kind(root)
+                if kind is None:
+                    continue
+                _clean(root, 1)
+                _check_version(root)
+            except RecordError as error:
+                raise RecordError(f"{line}: {error}") from None
+            count += 1
+            if kind is Record:
+                runs += 1
+                yield Record(root, file, line, written_s, runs, runs)
+            else:
+                yield kind(root, file, line, written_s)
+    except RecordError as error:
+        raise RecordError(f"{file}:{error}") from None
+    if not count:
+        raise RecordError(f"{file}: the file is empty: there is no record in it")
+
+
+class Records(Sequence[Record]):
+    """Runs in the order of their files, and the other documents."""
+
+    def __init__(self, found: Iterable[Document] = ()) -> None:
+        """Sort *found* by kind."""
+        self.runs: list[Record] = []
+        self.profiles: list[Profile] = []
+        self.ladders: list[Ladder] = []
+        self.sweeps: list[Sweep] = []
+        for one in found:
+            self.add(one)
+
+    def add(self, one: Document) -> None:
+        """Add a document."""
+        for kind, to in ((Record, self.runs), (Profile, self.profiles),
+                         (Ladder, self.ladders), (Sweep, self.sweeps)):
+            if isinstance(one, kind):
+                to.append(one)  # type: ignore[attr-defined]
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    def __getitem__(self, index: Any) -> Any:  # noqa: ANN401
+        return self.runs[index]
+
+    def counting(self, disturbed: bool = False) -> list[Record]:
+        """Return the runs that count: valid, not interrupted, and not disturbed.
+
+        Disturbed runs are included if *disturbed* is true.
+        """
+        return [run for run in self.runs if run.why_not is None and
+                (disturbed or run.disturbed_by is None)]
+
+    def frame(self) -> "pd.DataFrame":
+        """Return the runs as a pandas data frame: settings, then figures.
+
+        Settings are named by their full paths; numbers stay numbers.
+        """
+        import pandas as pd
+
+        from .settings import settings_of
+
+        rows = []
+        for run in self.runs:
+            row: dict[str, Json] = {"file": run.file, "run": run.number_in_file,
+                                    "valid": run.valid,
+                                    "interrupted": run.interrupted}
+            row.update({one.key: one.text if math.isnan(one.number) else one.number
+                        for one in settings_of(run).values()})
+            row.update({key: value for key, value in run.root[keys.RESULT].items()
+                        if isinstance(value, (int, float, str))})
+            rows.append(row)
+        return pd.DataFrame(rows)
+
+
+def read(*sources: Source) -> Records:
+    """Read whole files; see :func:`documents` for sources and exceptions."""
+    records = Records()
+    with _without_gc():
+        for source in sources:
+            first = len(records.runs)
+            for one in documents(source):
+                records.add(one)
+            for run in records.runs[first:]:
+                run.of = len(records.runs) - first
+    return records
