@@ -109,14 +109,15 @@ def _draw(title: str, bars: Sequence[tuple[str, Bar]], axis: str, caption: str,
             place += 0.3
         places.append(place)
         _stack(axes, place, bar)
-        axes.text(0, place + 0.14, folded[i], fontsize=7, color=MUTED, va="top",
+        axes.text(0, place + 0.16, folded[i], fontsize=7, color=MUTED, va="top",
                   linespacing=1.15)
         place += heights[i]
     axes.set_ylim(rows, 0)
     axes.set_yticks(places, [bar.name for _, bar in bars])
     axes.tick_params(axis="y", length=0)
     axes.set_xlim(0, 100)
-    axes.grid(visible=False, axis="y")
+    # The shares are written in and below the bars; lines would cross that text.
+    axes.grid(visible=False)
     axes.spines["left"].set_visible(False)
     axes.set_xlabel(axis)
     words = (f"{label + ', ' if label else ''}{bar.name}: {one}"

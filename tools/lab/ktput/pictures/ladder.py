@@ -126,10 +126,11 @@ def _rows(axes: Any, names: list[str], reach: float,  # noqa: ANN401
     axes.spines["left"].set_visible(False)
     ticks = MaxNLocator(3).tick_values(0, reach)
     axes.set_xticks([one for one in ticks if 0 <= one <= reach * 1.001])
-    axes.xaxis.set_major_formatter(lambda value, _: units.tick(value))
+    axes.xaxis.set_major_formatter(
+        lambda value, _: units.tick(value).replace("-", "−"))
     axes.set_xlim(0, reach * ROOM)
     axes.spines["bottom"].set_bounds(0, reach)
-    axes.set_xlabel(f"{group.clock_unit} per {group.unit}", fontsize=8)
+    axes.set_xlabel(f"{group.clock_unit} per {group.unit}", fontsize=8, loc="left")
     axes.set_title(title, fontsize=9)
 
 
