@@ -21,6 +21,7 @@ from ktput.ladder import climb, figures, main, options, rungs, runs, sampled, te
 from ktput.output import CommandError, Output
 from ktput.record import Record
 from ktput.recording import RecordFile
+from ktput.statistics import PILOT
 
 #: Rows of "start" that there are.
 START = {"commands": [{"keywords": [
@@ -321,6 +322,14 @@ def test_text_fits_and_answers(ctl, capsys, monkeypatch):
     assert "UDP, receive: instructions of all CPUs for a packet" in out
     assert "cycle" not in out
     assert "UDP, receive: socket, in softirq" in out
+
+
+def test_does_not_stop_before_its_pilot_ends(ctl, capsys):
+    ctl()
+    of = json.loads(ladder(capsys, "-j", "tcp", "until", "ci", "90%")[1])["ladder"]
+    assert (of["rounds"], of["met"]) == (PILOT, True)
+    of = json.loads(ladder(capsys, "-j", "tcp", "rounds", "3")[1])["ladder"]
+    assert (of["rounds"], of["met"]) == (3, True)
 
 
 def test_disturbed_rounds_are_repeated(ctl, capsys):

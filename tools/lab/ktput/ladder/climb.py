@@ -12,6 +12,7 @@ from .. import keys
 from ..command import Values
 from ..output import CommandError, Output
 from ..record import Json, Record, number
+from ..statistics import PILOT
 from .figures import Climb, Latency, Sample, sample_of, sample_of_both
 from .rungs import LATENCIES, RUNGS, TCP, TRANSMIT, Plan, Rung, chosen
 from .runs import RunError, Runner, ceilings_of, run_remote
@@ -206,7 +207,8 @@ class Climber:
         """Whether the ladder ends after a round that took *round_s*."""
         ladder = self.ladder
         ladder.met = ladder.widest() <= ladder.wanted
-        if self.interrupted() or ladder.met:
+        # Runs are alike by chance: the pilot bounds what that makes of the interval.
+        if self.interrupted() or (ladder.met and ladder.rounds >= PILOT):
             return True
         ladder.out_of_time = self.spent_s + round_s > self.values["limit"]
         return ladder.out_of_time or ladder.rounds >= self.values["rounds"]

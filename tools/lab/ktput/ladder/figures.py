@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import keys
 from ..record import Json, Record
-from ..statistics import Array, Estimate, over_differences, over_runs
+from ..statistics import PILOT, Array, Estimate, over_differences, over_runs
 from .rungs import GROUPS, LATENCY_BYTES, STEPS, TCP, Rung, Step
 from .sampled import Sampled, SampledEstimate, estimate
 
@@ -118,7 +118,7 @@ class Climb:
 
     def cost(self, rung: Rung) -> Estimate:
         """Return the cost of a rung."""
-        return over_runs(self.cells[rung].values(lambda one: one.cost))
+        return over_runs(self.cells[rung].values(lambda one: one.cost), pilot=PILOT)
 
     def widest(self) -> float:
         """Return the half width of the widest interval of a cost, NaN if unknown."""
@@ -175,7 +175,7 @@ class Climb:
             row["packets_per_s"] = statistics_of(packets, over_runs(packets))
             row["loss_share"] = over_runs(lost).mean
         cost = cell.values(lambda one: one.cost)
-        row[rung.group.cost] = statistics_of(cost, over_runs(cost))
+        row[rung.group.cost] = statistics_of(cost, self.cost(rung))
         if self.profiled:
             row["sampled_all"] = estimate(cell.sampled(), None,
                                           self._classes()).document()
@@ -191,10 +191,10 @@ class Climb:
             return None
         values = self.cells[above].values(lambda one: one.cost)
         if below is None:
-            found = over_runs(values)
+            found = self.cost(above)
         else:
             values = values - self.cells[below].values(lambda one: one.cost)
-            found = over_differences(values)
+            found = over_differences(values, pilot=PILOT)
         return (statistics_of(values, found), found) if found.count else None
 
     def _step(self, step: Step) -> Json:

@@ -8,7 +8,7 @@ from .. import control, units
 from ..command import Option, UsageError, Values
 from ..output import Output
 from ..record import Json, text
-from ..statistics import RUNS_MIN
+from ..statistics import PILOT, RUNS_MIN
 
 ROUNDS_MAX = 100
 #: Payload of a datagram: at least ktput's header, at most what IPv4 carries. Bytes.
@@ -45,8 +45,9 @@ OWN = (
     Option("time", "length of each run, 10 ms or more", "time", "TIME", default="1s"),
     Option("rounds", f"rounds at most, {RUNS_MIN} to {ROUNDS_MAX}", "rounds", "N",
            default="10"),
-    Option("ci", "end when the 95% confidence interval of each rung's cost is within "
-           "+-PERCENT", "until ci", "PERCENT", default="5%"),
+    Option("ci", f"end, after {PILOT} rounds or more, when the 95% confidence interval "
+           "of each rung's cost is within +-PERCENT", "until ci", "PERCENT",
+           default="5%"),
     Option("limit", "begin no round that would not end by then", "limit", "TIME",
            default="240s"),
     Option("seed", "what the order of the rungs in each round follows from", "seed",
