@@ -332,6 +332,43 @@ def test_does_not_stop_before_its_pilot_ends(ctl, capsys):
     assert (of["rounds"], of["met"]) == (3, True)
 
 
+def test_a_warm_up(ctl, capsys):
+    ctl()
+    words = ["tcp", "layer", "user", "time", "80ms", "warmup", "20ms", "rounds", "3"]
+    assert ladder(capsys, *words)[0] == 0
+    assert {one[one.index(word) + 1] for one in ctl.calls()
+            for word in ("time", "warmup")} == {"80000000ns", "20000000ns"}
+    with pytest.raises(UsageError):
+        values("remote", "far", "warmup", "1s")
+
+
+def test_exact_costs_are_between_two_lengths(ctl, capsys, monkeypatch, tmp_path):
+    """Of 1000 cycles and 3 a byte: the 1000 are in both runs."""
+    ctl('''
+case "$*" in *"time 20000000ns "*) bytes=1000 ;; *) bytes=5000 ;; esac
+printf '{"source": {}, "result": {"valid": true, "goodput_bps": 1e9, "cpu_bytes": %s,
+"busy_cycles_per_byte": %s}}' $bytes $(awk "BEGIN {print 3 + 1000 / $bytes}") |
+	tr -d '\\n'
+''')
+    words = ["-j", "tcp", "layer", "user", "time", "80ms", "warmup", "20ms", "rounds",
+             "3"]
+    of = json.loads(ladder(capsys, *words)[1])["ladder"]
+    assert of["tcp"][0]["busy_cycles_per_byte"]["mean"] == pytest.approx(3.2)
+    assert len(ctl.calls()) == 3 * 2
+    (tmp_path / "log").unlink()
+    monkeypatch.setenv("KTPUT_ICOUNT", "1")
+    words += ["record", str(tmp_path / "kept")]
+    of = json.loads(ladder(capsys, *words)[1])["ladder"]
+    assert of["tcp"][0]["busy_cycles_per_byte"]["mean"] == pytest.approx(3)
+    # A first run of each, and three that count, of both lengths each.
+    assert [one[one.index("time") + 1] for one in ctl.calls()] == \
+        ["100000000ns", "20000000ns"] * 2 * 4
+    assert not any("warmup" in one for one in ctl.calls())
+    assert of["tcp"][0]["runs"] == 3
+    # The short ones are in no record.
+    assert len((tmp_path / "kept").read_text().splitlines()) == 2 * 4 + 1
+
+
 def test_disturbed_rounds_are_repeated(ctl, capsys):
     # The first call of all is disturbed, and those of one rung are.
     ctl(disturbed="[ $(wc -l <@log) -gt 1 ] || disturbed=true")

@@ -3,7 +3,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -39,13 +39,31 @@ def sample_of(record: Record, rung: Rung) -> Sample:
                   record.root["result"].get(keys.DISTURBED) is True)
 
 
+def _spent(record: Record) -> float:
+    """Return the busy cycles of all CPUs of a run."""
+    return record.busy_cycles_per_byte * record.number(keys.CPU_BYTES)
+
+
+def _key(rung: Rung) -> str:
+    return keys.CPU_BYTES if rung.group is TCP else keys.CPU_PACKETS
+
+
+def sample_beyond(record: Record, short: Record, rung: Rung) -> Sample:
+    """Return the figures of a run, with the cost of what it has beyond a shorter one.
+
+    The cycles that both spend at their start and end are not in it. Of the shorter one
+    these are a large share, so that it cannot tell whether it was disturbed.
+    """
+    units = record.number(_key(rung)) - short.number(_key(rung))
+    cycles = _spent(record) - _spent(short)
+    return replace(sample_of(record, rung), cost=cycles / units if units > 0 else NAN)
+
+
 def sample_of_both(source: Record, sink: Record, rung: Rung) -> Sample:
     """Return the figures of two ends; the cycles of each are of its own host."""
-    cycles = sum(one.busy_cycles_per_byte * one.number(keys.CPU_BYTES)
-                 for one in (source, sink))
-    units = sink.number(keys.CPU_BYTES if rung.group is TCP else keys.CPU_PACKETS)
     lost = 1 - sink.number("result.packets") / (source.number("result.packets") or NAN)
-    return Sample(sink.goodput_bps, sink.packets_per_s, cycles / units,
+    return Sample(sink.goodput_bps, sink.packets_per_s,
+                  (_spent(source) + _spent(sink)) / sink.number(_key(rung)),
                   max(0.0, lost) if lost == lost else NAN,
                   any(one.root["result"].get(keys.DISTURBED) is True
                       for one in (source, sink)))

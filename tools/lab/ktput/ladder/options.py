@@ -33,6 +33,9 @@ OF_START: Mapping[str, Mapping[str, str]] = {
                 "times at most in all"},
 }
 OWN = (
+    Option("warmup", "time at the begin of each run that costs leave out; where the "
+           "clock counts instructions the end of a run, too", "warmup", "TIME",
+           default="none"),
     Option("layer", "only rungs whose both ends are sockets of user space, for which "
            "no module is needed", "layer user", default="every layer"),
     Option("remote", "have the sinks on another host, by ssh", "remote", "HOST",
@@ -97,6 +100,7 @@ def finish(values: Values) -> None:
         values["datagram"] = int(units.parse_size(words["datagram"]))
         values["time"] = units.parse_time(words["time"])
         values["limit"] = units.parse_time(words["limit"])
+        values["warmup"] = units.parse_time(words["warmup"] or "0")
         values["rounds"] = units.parse_count(words["rounds"])
         values["ci"] = units.parse_percent(words["ci"])
         if words["seed"] is not None:
@@ -123,7 +127,7 @@ def check(_: Output, values: Values) -> None:
     if values["remote"]:
         if values["remote"].startswith("-"):
             raise UsageError(f"remote: '{values['remote']}' is no host")
-        for keyword in ("profile", "latency", "iperf3"):
+        for keyword in ("profile", "latency", "iperf3", "warmup"):
             if values[keyword]:
                 raise UsageError(f"'{keyword}' is for ends on one host, not for "
                                  "'remote'")

@@ -167,6 +167,10 @@ class Plan:
     receive_from: str = "layer socket"
     #: rate of all UDP rungs; 0 while unknown
     packets_per_s: int = 0
+    #: Costs are those of a run beyond the ones of another that is as long as the
+    #: warm-up: neither start nor end is in them. Noise of both is, so that this is for
+    #: a clock that counts instructions.
+    by_lengths: bool = False
 
     def ends(self) -> list[str]:
         """Return the words for the place of both ends, and the duration."""
@@ -174,12 +178,18 @@ class Plan:
         for keyword in PASSED_ON:
             if self.values[keyword] is not None:
                 words += [keyword, self.values[keyword]]
-        return [*words, "time", f"{self.values['time'] * 1e9:.0f}ns"]
+        return [*words, "time", _nanoseconds(self.values["time"])]
 
     def words(self, rung: Rung, limited: bool = True) -> list[str]:
         """Return the command line of a run, without a rate unless *limited*."""
         words = ["start", "tcp" if rung.group is TCP else "udp", *self.ends(),
                  *rung.words.split()]
+        warm_up_s = self.values["warmup"]
+        if self.by_lengths:
+            words[words.index("time") + 1] = _nanoseconds(
+                self.values["time"] + warm_up_s)
+        elif warm_up_s:
+            words += ["warmup", _nanoseconds(warm_up_s)]
         frames = rung.frames
         if rung.group is TRANSMIT:
             words += self.transmit_to.split()
@@ -195,10 +205,20 @@ class Plan:
             words += ["disturbed-above", self.values["disturbed-above"]]
         return words
 
+    def short_words(self, rung: Rung) -> list[str]:
+        """Return the command line of the run whose costs are taken off another's."""
+        words = self.words(rung)
+        words[words.index("time") + 1] = _nanoseconds(self.values["warmup"])
+        return words
+
     def latency_words(self, kind: str) -> list[str]:
         """Return the command line of a ping-pong."""
         return ["pingpong", *LATENCIES[kind].split(), *self.ends(), "size",
                 str(LATENCY_BYTES)]
+
+
+def _nanoseconds(seconds: float) -> str:
+    return f"{seconds * 1e9:.0f}ns"
 
 
 def chosen(values: Mapping[str, Any]) -> list[Rung]:
