@@ -14,7 +14,7 @@ from ..output import CommandError, Output
 from ..record import Json, Record, number
 from ..statistics import PILOT
 from .figures import Climb, Latency, Sample, sample_beyond, sample_of, sample_of_both
-from .rungs import LATENCIES, RUNGS, TCP, TRANSMIT, Plan, Rung, chosen
+from .rungs import LATENCIES, RUNGS, TCP, TRANSMIT, Plan, Rung, chosen, traffic_of
 from .runs import RunError, Runner, ceilings_of, run_remote
 from .sampled import read as read_sampled
 
@@ -45,7 +45,8 @@ class Climber:
             chosen(values), values["ci"] / 100,
             random.randrange(2 ** 32) if seed is None else seed,
             bool(values["profile"]),
-            "instructions" if os.environ.get("KTPUT_ICOUNT") else "cycles")
+            "instructions" if os.environ.get("KTPUT_ICOUNT") else "cycles",
+            traffic_of(values))
         self.chance = random.Random(self.ladder.seed)
         exact = self.ladder.clock_unit == "instructions"
         self.plan = Plan(values, by_lengths=exact and values["warmup"] > 0)

@@ -110,6 +110,8 @@ class Climb:
     profiled: bool = False
     #: unit of the clock: "instructions" in a VM whose clock counts them
     clock_unit: str = "cycles"
+    #: members of its document that describe the traffic
+    traffic: Json = field(default_factory=dict)
     cells: dict[Rung, Cell] = field(default_factory=dict)
     latencies: dict[str, Latency] | None = None
     ceilings: list[Json] = field(default_factory=list)
@@ -173,7 +175,7 @@ class Climb:
             "out_of_time": self.out_of_time, "packets_per_s": self.packets_per_s,
             **({"transmit_to": self.transmit_to, "receive_from": self.receive_from}
                if self.packets_per_s else {}),
-            "seed": self.seed, "repeated_rounds": self.repeated,
+            **self.traffic, "seed": self.seed, "repeated_rounds": self.repeated,
             "disturbed_rounds": self.disturbed, "clock_unit": self.clock_unit}}
 
     def _rung(self, rung: Rung) -> Json:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Keywords of the ladder: its own, and some of ``ktput-ctl start``."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from .. import control, units
@@ -23,6 +23,8 @@ OF_START: Mapping[str, Mapping[str, str]] = {
     "from": {}, "netns": {}, "sink-netns": {}, "dev": {},
     "sink-dev": {"default": "any"},
     "cpus": {"default": "the lower half"}, "sink-cpus": {},
+    "streams": {"default": "1"},
+    "segments": {"help": "datagrams that one call hands over (GSO), at sockets of UDP"},
     "rate": {"help": "what all UDP rungs send, as packets (1mpps) or payload (10mbit)",
              "default": "half of what user space can"},
     "record": {"help": "add the record of each run to FILE, and the ladder behind "
@@ -40,8 +42,10 @@ OWN = (
            "no module is needed", "layer user", default="every layer"),
     Option("remote", "have the sinks on another host, by ssh", "remote", "HOST",
            default="on this one"),
-    Option("reverse", "have the sources on the other host, and the sinks here",
-           "reverse"),
+    Option("reverse", "swap the places of sources and sinks", "reverse"),
+    Option("both", "a ladder in each direction, one after the other", "both"),
+    Option("sizes", "a ladder of 64 bytes, one of 128K with TCP and 1448 bytes with "
+           "UDP, and one of UDP segments (GSO)", "sizes"),
     Option("message", "bytes of a call with TCP", "message", "SIZE", default="128K"),
     Option("datagram", f"payload of a datagram, {DATAGRAM_MIN} to {DATAGRAM_MAX} bytes",
            "datagram", "SIZE", default="1448"),
@@ -82,6 +86,25 @@ def options_of(program: Sequence[str]) -> tuple[Option, ...]:
     return (*(row for row in rows if row is not None), *OWN)
 
 
+#: Sizes of a ladder each: bytes of a call with TCP, none without TCP; payload of a
+#: datagram; datagrams that a call hands over.
+SIZES = (("64", 64, 1), ("128K", 1448, 1), (None, 1448, DATAGRAM_MAX // 1448))
+
+
+def variants(values: Values) -> Iterator[Values]:
+    """Yield the values of each ladder that is wanted."""
+    sizes: list[Values] = [{}]
+    if values["sizes"]:
+        sizes = [{"message": message or values["message"], "datagram": datagram,
+                  "segments": str(segments) if segments > 1 else None,
+                  "transport": values["transport"] if message else "udp"}
+                 for message, datagram, segments in SIZES
+                 if message or values["transport"] != "tcp"]
+    for direction in ([None, "reverse"] if values["both"] else [values["reverse"]]):
+        for size in sizes:
+            yield {**values, **size, "reverse": direction}
+
+
 def _bounded(name: str, value: float, least: float, most: float, word: str) -> None:
     if not least <= value <= most:
         raise UsageError(f"{name}: '{word}' is not {least:g} to {most:g}")
@@ -107,6 +130,8 @@ def finish(values: Values) -> None:
             values["seed"] = units.parse_count(words["seed"])
         if words["rate"] is not None:
             rate, of_packets = units.parse_rate(words["rate"])
+            if values["sizes"] and not of_packets:
+                raise UsageError("'sizes' needs a rate of packets")
             values["rate"] = rate if of_packets else rate / 8 / values["datagram"]
     except ValueError as error:
         raise UsageError(str(error)) from None
@@ -120,10 +145,7 @@ def check(_: Output, values: Values) -> None:
     """Refuse invalid combinations, and convert words to numbers."""
     if values["replace"] and not values["record"]:
         raise UsageError("'replace' needs 'record'")
-    if values["reverse"] and not values["remote"]:
-        raise UsageError("'reverse' needs 'remote'")
-    if values["reverse"] and not values["from"]:
-        raise UsageError("'reverse' needs 'from', an address of this host")
+    _check_variants(values)
     if values["remote"]:
         if values["remote"].startswith("-"):
             raise UsageError(f"remote: '{values['remote']}' is no host")
@@ -132,3 +154,15 @@ def check(_: Output, values: Values) -> None:
                 raise UsageError(f"'{keyword}' is for ends on one host, not for "
                                  "'remote'")
     finish(values)
+
+
+def _check_variants(values: Values) -> None:
+    """Refuse contradictions of what makes several ladders, or swaps the ends."""
+    if values["reverse"] and values["both"]:
+        raise UsageError("'reverse' is one of 'both'")
+    for keyword in ("reverse", "both"):
+        if values[keyword] and not values["from"]:
+            raise UsageError(f"'{keyword}' needs 'from', the address of this end")
+    for keyword in ("message", "datagram", "segments"):
+        if values["sizes"] and values[keyword]:
+            raise UsageError(f"'sizes' has its own '{keyword}'")

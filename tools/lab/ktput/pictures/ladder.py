@@ -9,7 +9,7 @@ from typing import Any
 from matplotlib.ticker import MaxNLocator
 
 from .. import keys, units
-from ..ladder.rungs import GROUPS
+from ..ladder.rungs import GROUPS, traffic_words
 from ..output import CommandError
 from ..record import Json, Ladder, Record, array, at, number, text
 from . import style
@@ -99,7 +99,9 @@ def groups_of(ladder: Ladder) -> Iterator[Group]:
                 rungs.append(_cost(name, at(one, cost)))
         if all(math.isnan(one.mean) for one in rungs):
             continue
-        group = Group(of.title, of.unit, clock_unit, rungs)
+        traffic = traffic_words(at(ladder.root, keys.LADDER), of)
+        title = f"{of.title}, {traffic}" if traffic else of.title
+        group = Group(title, of.unit, clock_unit, rungs)
         steps = [one for one in ladder.list(f"{keys.LADDER}.steps")
                  if text(one, "group") == key and text(one, "cost") is not None and
                  not math.isnan(number(one, f"{cost}.mean"))]
