@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The page, as text and in a browser: three widths, both schemes, 1 to 1,000 runs."""
 
+import copy
 import html
 import json
 import re
@@ -117,6 +118,19 @@ def test_order_and_verdicts():
     one, _ = made(run(result__binding="loss", result__binding_because="3 % were lost",
                       result__ceilings=[{"name": "cpu", "ceiling_bps": 4e8}]))
     assert "401.00 Mb/s of goodput, held by loss: 3 % were lost." in html.unescape(one)
+
+
+def test_the_unit_is_the_clocks():
+    exact = copy.deepcopy(LADDER)
+    exact["ladder"]["clock_unit"] = "instructions"
+    found, _ = made(exact, run())
+    assert ">instructions/byte<" in found
+    assert "Instructions are those of all CPUs." in found
+    assert "cycles/byte" not in found
+    found, _ = made(run(result__busy_cycles_per_byte=12345.6))
+    assert ">cycles/byte<" in found
+    assert ">12346<" in found
+    assert "Cycles are busy cycles of all CPUs." in found
 
 
 def test_documents_alone():
