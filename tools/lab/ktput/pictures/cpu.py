@@ -76,7 +76,7 @@ def _told(bar: Bar) -> str:
     others = [(name, share) for name, share, colour in bar.parts if colour == OTHERS]
     idle = sum(share for name, share, _ in bar.parts if name == "idle")
     if own and own[0][0] == "busy":
-        return f"busy {own[0][1]:.0%}, idle {idle:.0%}; by whom is not told"
+        return f"busy {own[0][1]:.0%}, idle {idle:.0%}; the record does not say whose"
     said = []
     for who, parts in (("this run", own), ("others", others)):
         said.append(f"{who} {sum(share for _, share in parts):.0%}")
