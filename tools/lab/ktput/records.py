@@ -40,6 +40,9 @@ BLANKS = " \t\r\n"
 # Deeper than any record.
 DEPTH_MAX = 32
 LITERALS = ("true", "false", "null", "-")
+# Bytes that a control character or a surrogate is made of in JSON: an escape, DEL, C1.
+CONTROLS = re.compile(rb"\\|\x7f|\xc2[\x80-\x9f]")
+NO_BRACKETS = bytes(one for one in range(256) if one not in b"[]{}")
 # Text that may follow the digits of a truncated number.
 NUMBER_END = re.compile(r"\.|\.?[eE][+-]?")
 
@@ -72,6 +75,18 @@ def _printable(value: str) -> str:
     """Return *value* with a blank for each control character and surrogate."""
     return "".join(" " if unicodedata.category(one) in ("Cc", "Cs") else one
                    for one in value)
+
+
+def _is_clean(line: bytes) -> bool:
+    """Whether :func:`_clean`, which is slow, has nothing to do for a document."""
+    if CONTROLS.search(line):
+        return False
+    left = line.translate(None, NO_BRACKETS)
+    for _ in range(DEPTH_MAX - 1):
+        if not left:
+            return True
+        left = left.replace(b"{}", b"").replace(b"[]", b"")
+    return False
 
 
 def _no_constant(name: str) -> Json:
@@ -128,19 +143,21 @@ def _parse(content: bytes, line: int) -> Iterator[tuple[int, Json]]:
         raise RecordError(why)
 
 
-def _documents(stream: IO[bytes]) -> Iterator[tuple[int, Json]]:
-    """Yield the documents of a file with their lines, a line in memory at a time.
+def _documents(stream: IO[bytes]) -> Iterator[tuple[int, Json, bool]]:
+    """Yield the documents of a file, a line in memory at a time.
 
+    With each are its line, and whether it is known to be clean.
     From the first line that is not exactly one document, the rest is read as a whole.
     """
     for number_of, line in enumerate(stream, 1):
         try:
             root = _decoder.decode(line.decode()) if line.strip(b" \t\r\n") else None
         except (ValueError, RecursionError):
-            yield from _parse(line + stream.read(), number_of)
+            for at_line, found in _parse(line + stream.read(), number_of):
+                yield at_line, found, False
             return
         if root is not None or line.strip(b" \t\r\n"):
-            yield number_of, root
+            yield number_of, root, _is_clean(line)
 
 
 def _kind(root: Json) -> type[Document] | None:
@@ -207,12 +224,13 @@ def documents(source: Source) -> Iterator[Document]:
 def _read_stream(stream: IO[bytes], file: str, written_s: float) -> Iterator[Document]:
     count = runs = 0
     try:
-        for line, root in _documents(stream):
+        for line, root, clean in _documents(stream):
             try:
                 kind = _kind(root)
                 if kind is None:
                     continue
-                _clean(root, 1)
+                if not clean:
+                    _clean(root, 1)
                 _check_version(root)
             except RecordError as error:
                 raise RecordError(f"{line}: {error}") from None

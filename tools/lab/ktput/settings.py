@@ -56,8 +56,9 @@ def _flatten(key: str, value: Json, to: Settings) -> None:
         for name, member in value.items():
             _flatten(f"{key}.{name}", member, to)
         return
-    shown = value if isinstance(value, str) else json.dumps(
-        value, ensure_ascii=False, separators=(",", ":"))
+    # Most are strings and whole numbers.
+    shown = value if isinstance(value, str) else str(value) if type(value) is int \
+        else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     to[key] = Setting(key, shown, number(value))
 
 

@@ -27,6 +27,9 @@ BATCHES_MAX = 30
 BATCH_TIMES = 4
 #: Minimum number of independent values.
 RUNS_MIN = 3
+#: Number of the first runs that decide how narrow the interval of runs that stop by
+#: it may be.
+PILOT = 5
 #: An interval whose length differs from the others by more is left out.
 LAST_TOLERANCE = 0.1
 
@@ -97,8 +100,11 @@ def autocorrelation(values: Values) -> float:
 
 
 def _estimate(values: Array, batch: int, batches: int, least: int, confidence: float,
-              signed: bool = False) -> Estimate:
+              signed: bool = False, pilot: int = 0) -> Estimate:
     """Estimate the mean from batches of neighbours, if there are *least* or more.
+
+    With a *pilot* the interval is at least as wide as the deviation of that many first
+    values requires.
 
     Rates, costs and times are not negative, so their interval is computed on a
     logarithmic scale. *signed* values are differences, which may be negative.
@@ -111,11 +117,14 @@ def _estimate(values: Array, batch: int, batches: int, least: int, confidence: f
     means = values[len(values) - batch * batches:].reshape(batches, batch).mean(axis=1)
     error = float(means.std(ddof=1)) / math.sqrt(batches)
     half = student(batches - 1, confidence) * error
+    if 0 < pilot < len(values):
+        half = max(half, student(pilot - 1, confidence) *
+                   float(values[:pilot].std(ddof=1)) / math.sqrt(len(values)))
     if signed:
         low, high = mean - half, mean + half
     else:
         # If all values are 0, the mean has no logarithm and no error.
-        factor = math.exp(half / mean) if error > 0 else 1.0
+        factor = math.exp(half / mean) if half > 0 else 1.0
         low, high = mean / factor, mean * factor
     return replace(known, ci_low=low, ci_high=high, too_short=False,
                    standard_error=error)
@@ -139,19 +148,24 @@ def batch_means(values: Values, confidence: float = CONFIDENCE) -> Estimate:
     return _estimate(found, batch, count // batch, BATCHES_MIN, confidence)
 
 
-def over_runs(values: Values, confidence: float = CONFIDENCE) -> Estimate:
+def over_runs(values: Values, confidence: float = CONFIDENCE,
+              pilot: int = 0) -> Estimate:
     """Estimate the mean of values of independent runs.
 
-    The values are rates, costs or times, none of which is negative.
+    The values are rates, costs or times, none of which is negative. *pilot* is
+    :data:`PILOT` if the runs stop by their interval, after so many or more: the first
+    stage of Stein's two-sample test, as of ``repeat`` with ``until ci``.
     """
     found = _finite(values)
-    return _estimate(found, 1, len(found), RUNS_MIN, confidence)
+    return _estimate(found, 1, len(found), RUNS_MIN, confidence, pilot=pilot)
 
 
-def over_differences(values: Values, confidence: float = CONFIDENCE) -> Estimate:
-    """Estimate the mean of differences of pairs of runs."""
+def over_differences(values: Values, confidence: float = CONFIDENCE,
+                     pilot: int = 0) -> Estimate:
+    """Estimate the mean of differences of pairs of runs; *pilot* as in over_runs()."""
     found = _finite(values)
-    return _estimate(found, 1, len(found), RUNS_MIN, confidence, signed=True)
+    return _estimate(found, 1, len(found), RUNS_MIN, confidence, signed=True,
+                     pilot=pilot)
 
 
 def welch(a: Estimate, b: Estimate) -> Difference:

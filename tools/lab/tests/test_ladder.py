@@ -21,13 +21,14 @@ from ktput.ladder import climb, figures, main, options, rungs, runs, sampled, te
 from ktput.output import CommandError, Output
 from ktput.record import Record
 from ktput.recording import RecordFile
+from ktput.statistics import PILOT
 
 #: Rows of "start" that there are.
 START = {"commands": [{"keywords": [
     {"keyword": "tcp", "help": "TCP"}, {"keyword": "udp", "help": "UDP"},
     *({"keyword": one, "argument": "X", "default": "d", "help": f"what {one}"}
       for one in ("to", "from", "netns", "sink-netns", "dev", "sink-dev", "cpus",
-                  "sink-cpus", "rate", "record", "mtu")),
+                  "sink-cpus", "streams", "segments", "rate", "record", "mtu")),
     {"keyword": "disturbed-above", "argument": "PERCENT", "help": "of others"},
     {"keyword": "replace", "help": "in its place"}]}]}
 #: What stands for ktput-ctl: a shell script, which is the quickest to start.
@@ -116,6 +117,32 @@ def test_words_of_a_run():
     assert plan.words(by["receive", "XDP"])[-4:] == split("size 100 rate 500pps")
 
 
+def test_the_ends_in_reverse():
+    places = "to ::2 from ::1 sink-netns far cpus 0 sink-cpus 1 streams 4 reverse"
+    assert rungs.Plan(values(*split(places))).ends() == split(
+        "to ::1 from ::2 netns far sink-netns /proc/self/ns/net cpus 1 sink-cpus 0 "
+        "streams 4 time 1000000000ns")
+    # Between hosts it is another command line that each end has.
+    away = rungs.Plan(values(*split(places + " remote x")))
+    assert away.ends()[:6] == split("to ::2 from ::1 sink-netns far")
+
+
+def test_variants():
+    def found(words):
+        return [(one["message"], one["datagram"], one["segments"], one["reverse"],
+                 len(rungs.chosen(one))) for one in options.variants(
+                     values(*split(words)))]
+
+    assert found("") == [("128K", 1448, None, None, 17)]
+    assert found("segments 9") == [("128K", 1448, "9", None, 5 + 5)]
+    sizes = [("64", 64, None, None, 17), ("128K", 1448, None, None, 17),
+             ("128K", 1448, "45", None, 5)]
+    assert found("sizes") == sizes
+    assert [one[-1] for one in found("sizes tcp")] == [5, 5]
+    assert found("sizes from ::1 both") == sizes + [
+        (*one[:3], "reverse", one[-1]) for one in sizes]
+
+
 def test_steps_are_between_rungs():
     for step in rungs.STEPS:
         above, below = step.ends(rungs.RUNGS)
@@ -142,8 +169,11 @@ def test_which_rungs():
     ("until 5%", "'until' lacks 'ci'"), ("layer socket", "'layer' lacks 'user'"),
     ("rate 5", "rate '5' is none: a number with bit"), ("seed x", "'x' is no whole"),
     ("message many", "size 'many'"), ("tcp udp", "'udp' contradicts 'tcp'"),
-    ("replace", "'replace' needs 'record'"), ("reverse", "'reverse' needs 'remote'"),
-    ("remote far reverse", "needs 'from', an address of this host"),
+    ("replace", "'replace' needs 'record'"), ("reverse", "'reverse' needs 'from'"),
+    ("both reverse from ::1", "'reverse' is one of 'both'"),
+    ("sizes message 1K", "'sizes' has its own 'message'"),
+    ("sizes rate 1gbit", "'sizes' needs a rate of packets"),
+    ("remote far both", "'both' needs 'from', the address of this end"),
     ("remote -x", "'-x' is no host"), ("remote far profile", "'profile' is for ends"),
     ("remote far latency", "'latency' is for"),
     ("remote far iperf3", "'iperf3' is for"),
@@ -321,6 +351,68 @@ def test_text_fits_and_answers(ctl, capsys, monkeypatch):
     assert "UDP, receive: instructions of all CPUs for a packet" in out
     assert "cycle" not in out
     assert "UDP, receive: socket, in softirq" in out
+
+
+def test_does_not_stop_before_its_pilot_ends(ctl, capsys):
+    ctl()
+    of = json.loads(ladder(capsys, "-j", "tcp", "until", "ci", "90%")[1])["ladder"]
+    assert (of["rounds"], of["met"]) == (PILOT, True)
+    of = json.loads(ladder(capsys, "-j", "tcp", "rounds", "3")[1])["ladder"]
+    assert (of["rounds"], of["met"]) == (3, True)
+
+
+def test_a_warm_up(ctl, capsys):
+    ctl()
+    words = ["tcp", "layer", "user", "time", "80ms", "warmup", "20ms", "rounds", "3"]
+    assert ladder(capsys, *words)[0] == 0
+    assert {one[one.index(word) + 1] for one in ctl.calls()
+            for word in ("time", "warmup")} == {"80000000ns", "20000000ns"}
+    with pytest.raises(UsageError):
+        values("remote", "far", "warmup", "1s")
+
+
+def test_exact_costs_are_between_two_lengths(ctl, capsys, monkeypatch, tmp_path):
+    """Of 1000 cycles and 3 a byte: the 1000 are in both runs."""
+    ctl('''
+case "$*" in *"time 20000000ns "*) bytes=1000 ;; *) bytes=5000 ;; esac
+printf '{"source": {}, "result": {"valid": true, "goodput_bps": 1e9, "cpu_bytes": %s,
+"busy_cycles_per_byte": %s}}' $bytes $(awk "BEGIN {print 3 + 1000 / $bytes}") |
+	tr -d '\\n'
+''')
+    words = ["-j", "tcp", "layer", "user", "time", "80ms", "warmup", "20ms", "rounds",
+             "3"]
+    of = json.loads(ladder(capsys, *words)[1])["ladder"]
+    assert of["tcp"][0]["busy_cycles_per_byte"]["mean"] == pytest.approx(3.2)
+    assert len(ctl.calls()) == 3 * 2
+    (tmp_path / "log").unlink()
+    monkeypatch.setenv("KTPUT_ICOUNT", "1")
+    words += ["record", str(tmp_path / "kept")]
+    of = json.loads(ladder(capsys, *words)[1])["ladder"]
+    assert of["tcp"][0]["busy_cycles_per_byte"]["mean"] == pytest.approx(3)
+    # A first run of each, and three that count, of both lengths each.
+    assert [one[one.index("time") + 1] for one in ctl.calls()] == \
+        ["100000000ns", "20000000ns"] * 2 * 4
+    assert not any("warmup" in one for one in ctl.calls())
+    assert of["tcp"][0]["runs"] == 3
+    # The short ones are in no record.
+    assert len((tmp_path / "kept").read_text().splitlines()) == 2 * 4 + 1
+
+
+def test_ladders_of_sizes(ctl, capsys):
+    ctl()
+    status, out, _ = ladder(capsys, "-j", "sizes", "rounds", "3", "streams", "2")
+    assert status == 0
+    documents = [json.loads(line) for line in out.splitlines()]
+    assert [schema_errors(one) for one in documents] == [[]] * 3
+    assert [[one["ladder"][key] for key in (
+        "message_bytes", "datagram_bytes", "segments", "streams")]
+        for one in documents] == [[64, 64, 1, 2], [131072, 1448, 1, 2],
+                                  [131072, 1448, 45, 2]]
+    assert "tcp" not in documents[2]["ladder"]
+    said = "\n".join(text.lines_of(documents[2]))
+    assert "packets/s to the sink at socket, 45 x 1448 B, 2 streams\n" in said
+    assert all("segments" in one for one in ctl.calls()[-15:])
+    assert not any("driver" in one for one in ctl.calls()[-15:])
 
 
 def test_disturbed_rounds_are_repeated(ctl, capsys):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The page, as text and in a browser: three widths, both schemes, 1 to 1,000 runs."""
 
+import copy
 import html
 import json
 import re
@@ -16,6 +17,18 @@ from .samples import change, parse, run
 from .test_pictures import HOSTILE, LADDER, PROFILE, contexts, sweep_of, trips
 
 CHROMIUM = shutil.which("chromium")
+#: Values of Chromium's setting preferredColorScheme.
+DARK, LIGHT = 0, 1
+#: Widths of a window: a telephone, half a screen, a screen.
+WIDTHS = (400, 800, 1400)
+#: Holds a page at each width, and collects what each says: a browser takes seconds to
+#: start.
+FRAMES = """<!DOCTYPE html><meta charset="utf-8"><title></title>
+<meta name="color-scheme" content="light dark">
+<script>
+addEventListener("load", () => { document.title = JSON.stringify(
+  [...document.querySelectorAll("iframe")].map(one => one.contentDocument.title)); });
+</script>"""
 #: Says what does not fit, and which texts of a picture overlap.
 LOOK = """<script>
 const bad = [];
@@ -44,6 +57,7 @@ for (let i = 0; head && i < 2; i++) {
   sorted.push([...body.rows].map(row => Number(row.cells[2].dataset.sort)));
 }
 document.title = JSON.stringify({bad: bad.slice(0, 9), sorted,
+  width: window.innerWidth,
   paper: getComputedStyle(document.body).backgroundColor,
   texts: document.querySelectorAll("svg text").length});
 </script></body>"""
@@ -106,6 +120,19 @@ def test_order_and_verdicts():
     assert "401.00 Mb/s of goodput, held by loss: 3 % were lost." in html.unescape(one)
 
 
+def test_the_unit_is_the_clocks():
+    exact = copy.deepcopy(LADDER)
+    exact["ladder"]["clock_unit"] = "instructions"
+    found, _ = made(exact, run())
+    assert ">instructions/byte<" in found
+    assert "Instructions are those of all CPUs." in found
+    assert "cycles/byte" not in found
+    found, _ = made(run(result__busy_cycles_per_byte=12345.6))
+    assert ">cycles/byte<" in found
+    assert ">12346<" in found
+    assert "Cycles are busy cycles of all CPUs." in found
+
+
 def test_documents_alone():
     found, _ = made(LADDER)
     assert "Where the cycles go" in found
@@ -120,38 +147,47 @@ def test_a_picture_that_cannot_be_drawn_is_told():
     assert "plot them apart" in said[0]
 
 
-def look(tmp_path, found, width, scheme):
-    """Return what a browser says of a page, and what it printed."""
-    # What looks is not the page's own script, which alone its policy lets run.
-    looked = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", found)
-    path = tmp_path / "page.html"
-    path.write_text(looked.replace("</body>", LOOK))
+def browse(tmp_path, path, *words):
+    """Return the document as a browser leaves it, and what that printed."""
     result = subprocess.run(
         [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
          "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync", "--enable-logging=stderr",
-         f"--user-data-dir={tmp_path / 'profile'}", f"--window-size={width},900",
-         f"--blink-settings=preferredColorScheme={scheme}", "--dump-dom",
+         f"--user-data-dir={tmp_path / 'profile'}", *words, "--dump-dom",
          path.as_uri()], capture_output=True, text=True, timeout=300, check=True)
-    title = re.search(r"<title>(.*?)</title>", result.stdout)[1]
-    return json.loads(html.unescape(title)), result.stderr
+    return result.stdout, result.stderr
+
+
+def look(tmp_path, found, scheme):
+    """Return what a browser says of a page at each width, and what it printed."""
+    # What looks is not the page's own script, which alone its policy lets run.
+    looked = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", found)
+    looked = html.escape(looked.replace("</body>", LOOK))
+    path = tmp_path / "frames.html"
+    path.write_text(FRAMES + "".join(
+        f'<iframe width="{width}" height="900" style="border: 0" srcdoc="{looked}">'
+        "</iframe>" for width in WIDTHS))
+    left, printed = browse(tmp_path, path,
+                           f"--blink-settings=preferredColorScheme={scheme}")
+    title = re.search(r"<title>(.*?)</title>", left)[1]
+    return [json.loads(one) for one in json.loads(html.unescape(title))], printed
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 @pytest.mark.parametrize("name", PAGES)
 def test_in_a_browser(tmp_path, name):
     found, _ = made(*PAGES[name]())
-    papers = set()
-    for width, scheme in ((400, 0), (800, 1), (1280, 0), (1280, 1)):
-        said, printed = look(tmp_path, found, width, scheme)
-        assert said["bad"] == []
-        assert said["texts"] > 10
+    for scheme, paper in ((DARK, "rgb(23, 23, 27)"), (LIGHT, "rgb(255, 255, 255)")):
+        every, printed = look(tmp_path, found, scheme)
         assert "CONSOLE" not in printed
-        papers.add(said["paper"])
-        down, up = sorted(said["sorted"][0]), said["sorted"][0]
-        assert up == down
-        assert said["sorted"][1] == down[::-1]
-    assert papers == {"rgb(255, 255, 255)", "rgb(23, 23, 27)"}
+        assert [one["width"] for one in every] == [*WIDTHS]
+        for said in every:
+            assert said["bad"] == []
+            assert said["texts"] > 10
+            assert said["paper"] == paper
+            down, up = sorted(said["sorted"][0]), said["sorted"][0]
+            assert up == down
+            assert said["sorted"][1] == down[::-1]
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
@@ -159,12 +195,4 @@ def test_its_own_policy_lets_its_script_run(tmp_path):
     found, _ = made(*mixed())
     path = tmp_path / "page.html"
     path.write_text(found)
-    result = subprocess.run(
-        [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
-         "--no-first-run", "--disable-background-networking", "--disable-sync",
-         "--disable-component-update", "--enable-logging=stderr",
-         f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom", path.as_uri()],
-        capture_output=True, text=True, timeout=300, check=True)
-    assert "CONSOLE" not in result.stderr
-
-
+    assert "CONSOLE" not in browse(tmp_path, path)[1]

@@ -8,7 +8,16 @@ import pytest
 from scipy import stats
 
 from ktput import statistics
-from ktput.statistics import FIGURES, GOODPUT, LATENCY, PER_BYTE, over_runs, welch
+from ktput.statistics import (
+    FIGURES,
+    GOODPUT,
+    LATENCY,
+    PER_BYTE,
+    PILOT,
+    over_differences,
+    over_runs,
+    welch,
+)
 
 from .samples import RECORD, change, cpu, parse, run
 
@@ -39,6 +48,21 @@ def test_welch_as_scipy_has_it():
     same = welch(over_runs(A), over_runs(A))
     assert (same.value, same.distinguishable) == (0, False)
     assert -same.ci_low == pytest.approx(same.ci_high)
+
+
+def test_a_pilot_bounds_the_interval():
+    # Sigma 1 of the first five, and none of the rest: t of 4 degrees is 2.776445.
+    values = [9.0, 10.0, 10.0, 10.0, 11.0] + [10.0] * 11
+    sigma = math.sqrt(2 / 4)
+    found = over_runs(values, pilot=PILOT)
+    assert found.ci_high == pytest.approx(10 * math.exp(2.776445 * sigma / 4 / 10))
+    assert over_differences(values, pilot=PILOT).half_width == pytest.approx(
+        2.776445 * sigma / 4)
+    assert over_runs(values).half_width < found.half_width / 1.5
+    # The pilot alone, and a wider interval of all, are as they are.
+    assert over_runs(values[:5], pilot=PILOT) == over_runs(values[:5])
+    wide = [10.0, 10.0, 10.0, 10.0, 10.1, 15.0]
+    assert over_runs(wide, pilot=PILOT) == over_runs(wide)
 
 
 def test_welch_of_more_and_fewer_values():

@@ -3,13 +3,13 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from .. import keys
 from ..record import Json, Record
-from ..statistics import Array, Estimate, over_differences, over_runs
+from ..statistics import PILOT, Array, Estimate, over_differences, over_runs
 from .rungs import GROUPS, LATENCY_BYTES, STEPS, TCP, Rung, Step
 from .sampled import Sampled, SampledEstimate, estimate
 
@@ -39,13 +39,31 @@ def sample_of(record: Record, rung: Rung) -> Sample:
                   record.root["result"].get(keys.DISTURBED) is True)
 
 
+def _spent(record: Record) -> float:
+    """Return the busy cycles of all CPUs of a run."""
+    return record.busy_cycles_per_byte * record.number(keys.CPU_BYTES)
+
+
+def _key(rung: Rung) -> str:
+    return keys.CPU_BYTES if rung.group is TCP else keys.CPU_PACKETS
+
+
+def sample_beyond(record: Record, short: Record, rung: Rung) -> Sample:
+    """Return the figures of a run, with the cost of what it has beyond a shorter one.
+
+    The cycles that both spend at their start and end are not in it. Of the shorter one
+    these are a large share, so that it cannot tell whether it was disturbed.
+    """
+    units = record.number(_key(rung)) - short.number(_key(rung))
+    cycles = _spent(record) - _spent(short)
+    return replace(sample_of(record, rung), cost=cycles / units if units > 0 else NAN)
+
+
 def sample_of_both(source: Record, sink: Record, rung: Rung) -> Sample:
     """Return the figures of two ends; the cycles of each are of its own host."""
-    cycles = sum(one.busy_cycles_per_byte * one.number(keys.CPU_BYTES)
-                 for one in (source, sink))
-    units = sink.number(keys.CPU_BYTES if rung.group is TCP else keys.CPU_PACKETS)
     lost = 1 - sink.number("result.packets") / (source.number("result.packets") or NAN)
-    return Sample(sink.goodput_bps, sink.packets_per_s, cycles / units,
+    return Sample(sink.goodput_bps, sink.packets_per_s,
+                  (_spent(source) + _spent(sink)) / sink.number(_key(rung)),
                   max(0.0, lost) if lost == lost else NAN,
                   any(one.root["result"].get(keys.DISTURBED) is True
                       for one in (source, sink)))
@@ -92,6 +110,8 @@ class Climb:
     profiled: bool = False
     #: unit of the clock: "instructions" in a VM whose clock counts them
     clock_unit: str = "cycles"
+    #: members of its document that describe the traffic
+    traffic: Json = field(default_factory=dict)
     cells: dict[Rung, Cell] = field(default_factory=dict)
     latencies: dict[str, Latency] | None = None
     ceilings: list[Json] = field(default_factory=list)
@@ -118,7 +138,7 @@ class Climb:
 
     def cost(self, rung: Rung) -> Estimate:
         """Return the cost of a rung."""
-        return over_runs(self.cells[rung].values(lambda one: one.cost))
+        return over_runs(self.cells[rung].values(lambda one: one.cost), pilot=PILOT)
 
     def widest(self) -> float:
         """Return the half width of the widest interval of a cost, NaN if unknown."""
@@ -155,7 +175,7 @@ class Climb:
             "out_of_time": self.out_of_time, "packets_per_s": self.packets_per_s,
             **({"transmit_to": self.transmit_to, "receive_from": self.receive_from}
                if self.packets_per_s else {}),
-            "seed": self.seed, "repeated_rounds": self.repeated,
+            **self.traffic, "seed": self.seed, "repeated_rounds": self.repeated,
             "disturbed_rounds": self.disturbed, "clock_unit": self.clock_unit}}
 
     def _rung(self, rung: Rung) -> Json:
@@ -175,7 +195,7 @@ class Climb:
             row["packets_per_s"] = statistics_of(packets, over_runs(packets))
             row["loss_share"] = over_runs(lost).mean
         cost = cell.values(lambda one: one.cost)
-        row[rung.group.cost] = statistics_of(cost, over_runs(cost))
+        row[rung.group.cost] = statistics_of(cost, self.cost(rung))
         if self.profiled:
             row["sampled_all"] = estimate(cell.sampled(), None,
                                           self._classes()).document()
@@ -191,10 +211,10 @@ class Climb:
             return None
         values = self.cells[above].values(lambda one: one.cost)
         if below is None:
-            found = over_runs(values)
+            found = self.cost(above)
         else:
             values = values - self.cells[below].values(lambda one: one.cost)
-            found = over_differences(values)
+            found = over_differences(values, pilot=PILOT)
         return (statistics_of(values, found), found) if found.count else None
 
     def _step(self, step: Step) -> Json:

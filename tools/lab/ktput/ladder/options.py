@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """Keywords of the ladder: its own, and some of ``ktput-ctl start``."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from .. import control, units
 from ..command import Option, UsageError, Values
 from ..output import Output
 from ..record import Json, text
-from ..statistics import RUNS_MIN
+from ..statistics import PILOT, RUNS_MIN
 
 ROUNDS_MAX = 100
 #: Payload of a datagram: at least ktput's header, at most what IPv4 carries. Bytes.
@@ -23,6 +23,8 @@ OF_START: Mapping[str, Mapping[str, str]] = {
     "from": {}, "netns": {}, "sink-netns": {}, "dev": {},
     "sink-dev": {"default": "any"},
     "cpus": {"default": "the lower half"}, "sink-cpus": {},
+    "streams": {"default": "1"},
+    "segments": {"help": "datagrams that one call hands over (GSO), at sockets of UDP"},
     "rate": {"help": "what all UDP rungs send, as packets (1mpps) or payload (10mbit)",
              "default": "half of what user space can"},
     "record": {"help": "add the record of each run to FILE, and the ladder behind "
@@ -33,20 +35,26 @@ OF_START: Mapping[str, Mapping[str, str]] = {
                 "times at most in all"},
 }
 OWN = (
+    Option("warmup", "time at the begin of each run that costs leave out; where the "
+           "clock counts instructions the end of a run, too", "warmup", "TIME",
+           default="none"),
     Option("layer", "only rungs whose both ends are sockets of user space, for which "
            "no module is needed", "layer user", default="every layer"),
     Option("remote", "have the sinks on another host, by ssh", "remote", "HOST",
            default="on this one"),
-    Option("reverse", "have the sources on the other host, and the sinks here",
-           "reverse"),
+    Option("reverse", "swap the places of sources and sinks", "reverse"),
+    Option("both", "a ladder in each direction, one after the other", "both"),
+    Option("sizes", "a ladder of 64 bytes, one of 128K with TCP and 1448 bytes with "
+           "UDP, and one of UDP segments (GSO)", "sizes"),
     Option("message", "bytes of a call with TCP", "message", "SIZE", default="128K"),
     Option("datagram", f"payload of a datagram, {DATAGRAM_MIN} to {DATAGRAM_MAX} bytes",
            "datagram", "SIZE", default="1448"),
     Option("time", "length of each run, 10 ms or more", "time", "TIME", default="1s"),
     Option("rounds", f"rounds at most, {RUNS_MIN} to {ROUNDS_MAX}", "rounds", "N",
            default="10"),
-    Option("ci", "end when the 95% confidence interval of each rung's cost is within "
-           "+-PERCENT", "until ci", "PERCENT", default="5%"),
+    Option("ci", f"end, after {PILOT} rounds or more, when the 95% confidence interval "
+           "of each rung's cost is within +-PERCENT", "until ci", "PERCENT",
+           default="5%"),
     Option("limit", "begin no round that would not end by then", "limit", "TIME",
            default="240s"),
     Option("seed", "what the order of the rungs in each round follows from", "seed",
@@ -78,6 +86,25 @@ def options_of(program: Sequence[str]) -> tuple[Option, ...]:
     return (*(row for row in rows if row is not None), *OWN)
 
 
+#: Sizes of a ladder each: bytes of a call with TCP, none without TCP; payload of a
+#: datagram; datagrams that a call hands over.
+SIZES = (("64", 64, 1), ("128K", 1448, 1), (None, 1448, DATAGRAM_MAX // 1448))
+
+
+def variants(values: Values) -> Iterator[Values]:
+    """Yield the values of each ladder that is wanted."""
+    sizes: list[Values] = [{}]
+    if values["sizes"]:
+        sizes = [{"message": message or values["message"], "datagram": datagram,
+                  "segments": str(segments) if segments > 1 else None,
+                  "transport": values["transport"] if message else "udp"}
+                 for message, datagram, segments in SIZES
+                 if message or values["transport"] != "tcp"]
+    for direction in ([None, "reverse"] if values["both"] else [values["reverse"]]):
+        for size in sizes:
+            yield {**values, **size, "reverse": direction}
+
+
 def _bounded(name: str, value: float, least: float, most: float, word: str) -> None:
     if not least <= value <= most:
         raise UsageError(f"{name}: '{word}' is not {least:g} to {most:g}")
@@ -96,12 +123,15 @@ def finish(values: Values) -> None:
         values["datagram"] = int(units.parse_size(words["datagram"]))
         values["time"] = units.parse_time(words["time"])
         values["limit"] = units.parse_time(words["limit"])
+        values["warmup"] = units.parse_time(words["warmup"] or "0")
         values["rounds"] = units.parse_count(words["rounds"])
         values["ci"] = units.parse_percent(words["ci"])
         if words["seed"] is not None:
             values["seed"] = units.parse_count(words["seed"])
         if words["rate"] is not None:
             rate, of_packets = units.parse_rate(words["rate"])
+            if values["sizes"] and not of_packets:
+                raise UsageError("'sizes' needs a rate of packets")
             values["rate"] = rate if of_packets else rate / 8 / values["datagram"]
     except ValueError as error:
         raise UsageError(str(error)) from None
@@ -115,15 +145,24 @@ def check(_: Output, values: Values) -> None:
     """Refuse invalid combinations, and convert words to numbers."""
     if values["replace"] and not values["record"]:
         raise UsageError("'replace' needs 'record'")
-    if values["reverse"] and not values["remote"]:
-        raise UsageError("'reverse' needs 'remote'")
-    if values["reverse"] and not values["from"]:
-        raise UsageError("'reverse' needs 'from', an address of this host")
+    _check_variants(values)
     if values["remote"]:
         if values["remote"].startswith("-"):
             raise UsageError(f"remote: '{values['remote']}' is no host")
-        for keyword in ("profile", "latency", "iperf3"):
+        for keyword in ("profile", "latency", "iperf3", "warmup"):
             if values[keyword]:
                 raise UsageError(f"'{keyword}' is for ends on one host, not for "
                                  "'remote'")
     finish(values)
+
+
+def _check_variants(values: Values) -> None:
+    """Refuse contradictions of what makes several ladders, or swaps the ends."""
+    if values["reverse"] and values["both"]:
+        raise UsageError("'reverse' is one of 'both'")
+    for keyword in ("reverse", "both"):
+        if values[keyword] and not values["from"]:
+            raise UsageError(f"'{keyword}' needs 'from', the address of this end")
+    for keyword in ("message", "datagram", "segments"):
+        if values["sizes"] and values[keyword]:
+            raise UsageError(f"'sizes' has its own '{keyword}'")

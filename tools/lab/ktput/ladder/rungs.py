@@ -5,6 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .. import units
+from ..record import Json, at, number
+
 #: Headers of a frame that carries a datagram, without FCS: Ethernet, IP, UDP. Bytes.
 FRAME_IPV4, FRAME_IPV6 = 14 + 20 + 8, 14 + 40 + 8
 #: Payload of a request of a ping-pong, and of a response. Bytes.
@@ -59,6 +62,8 @@ class Rung:
     latency: str = ""
     #: send datagrams at the rate of the ladder
     paced: bool = True
+    #: one call may hand over several datagrams, and the sink takes them at once
+    segments: bool = False
 
     @property
     def title(self) -> str:
@@ -82,18 +87,20 @@ RUNGS = (
     Rung(TCP, "kernel, copy in", "out zerocopy in copy"),
     Rung(TCP, "kernel, no copy", "out zerocopy in zerocopy", latency="TCP, kernel"),
 
-    Rung(TRANSMIT, "user", "layer user", latency="UDP, user space"),
-    Rung(TRANSMIT, "socket", "layer socket out copy", latency="UDP, kernel"),
+    Rung(TRANSMIT, "user", "layer user", latency="UDP, user space", segments=True),
+    Rung(TRANSMIT, "socket", "layer socket out copy", latency="UDP, kernel",
+         segments=True),
     Rung(TRANSMIT, "IP", "layer socket out direct"),
     Rung(TRANSMIT, "queue", "layer queue", frames=True),
     Rung(TRANSMIT, "driver", "layer driver", frames=True, latency="bypass"),
     # No layer can pace without packets; the unpaced rung is the baseline instead.
     Rung(TRANSMIT, "driver, unpaced", "layer driver", frames=True, paced=False),
 
-    Rung(RECEIVE, "user", "sink-layer user in copy", latency="UDP, user space"),
-    Rung(RECEIVE, "socket, copy", "sink-layer socket in copy"),
+    Rung(RECEIVE, "user", "sink-layer user in copy", latency="UDP, user space",
+         segments=True),
+    Rung(RECEIVE, "socket, copy", "sink-layer socket in copy", segments=True),
     Rung(RECEIVE, "socket, no copy", "sink-layer socket in trunc",
-         latency="UDP, kernel"),
+         latency="UDP, kernel", segments=True),
     Rung(RECEIVE, "socket, in softirq", "sink-layer socket in zerocopy",
          latency="UDP, callback"),
     Rung(RECEIVE, "ingress", "sink-layer ingress", latency="bypass"),
@@ -153,7 +160,12 @@ STEPS = (
 
 #: Keywords of the ladder that are passed to each run unchanged.
 PASSED_ON = ("to", "from", "netns", "sink-netns", "dev", "sink-dev", "cpus",
-             "sink-cpus")
+             "sink-cpus", "streams")
+#: Keywords of the one end and of the other, which a ladder in reverse swaps.
+ENDS = (("to", "from"), ("netns", "sink-netns"), ("dev", "sink-dev"),
+        ("cpus", "sink-cpus"))
+#: The network namespace that this process is in.
+OWN_NETNS = "/proc/self/ns/net"
 
 
 @dataclass
@@ -167,19 +179,36 @@ class Plan:
     receive_from: str = "layer socket"
     #: rate of all UDP rungs; 0 while unknown
     packets_per_s: int = 0
+    #: Costs are those of a run beyond the ones of another that is as long as the
+    #: warm-up: neither start nor end is in them. Noise of both is, so that this is for
+    #: a clock that counts instructions.
+    by_lengths: bool = False
 
     def ends(self) -> list[str]:
         """Return the words for the place of both ends, and the duration."""
+        values = dict(self.values)
+        # Between hosts each end has its own command line, which says who sends.
+        if values["reverse"] and not values["remote"]:
+            if values["sink-netns"] and not values["netns"]:
+                values["netns"] = OWN_NETNS
+            for one, other in ENDS:
+                values[one], values[other] = values[other], values[one]
         words = []
         for keyword in PASSED_ON:
-            if self.values[keyword] is not None:
-                words += [keyword, self.values[keyword]]
-        return [*words, "time", f"{self.values['time'] * 1e9:.0f}ns"]
+            if values[keyword] is not None:
+                words += [keyword, values[keyword]]
+        return [*words, "time", _nanoseconds(self.values["time"])]
 
     def words(self, rung: Rung, limited: bool = True) -> list[str]:
         """Return the command line of a run, without a rate unless *limited*."""
         words = ["start", "tcp" if rung.group is TCP else "udp", *self.ends(),
                  *rung.words.split()]
+        warm_up_s = self.values["warmup"]
+        if self.by_lengths:
+            words[words.index("time") + 1] = _nanoseconds(
+                self.values["time"] + warm_up_s)
+        elif warm_up_s:
+            words += ["warmup", _nanoseconds(warm_up_s)]
         frames = rung.frames
         if rung.group is TRANSMIT:
             words += self.transmit_to.split()
@@ -189,16 +218,53 @@ class Plan:
         header = FRAME_IPV6 if ":" in (self.values["to"] or "") else FRAME_IPV4
         words += ["size", self.values["message"] if rung.group is TCP else
                   str(self.values["datagram"] + (header if frames else 0))]
+        if rung.group is not TCP and self.values["segments"]:
+            words += ["segments", self.values["segments"]]
         if limited and rung.paced and rung.group is not TCP:
             words += ["rate", f"{self.packets_per_s}pps"]
         if self.values["disturbed-above"]:
             words += ["disturbed-above", self.values["disturbed-above"]]
         return words
 
+    def short_words(self, rung: Rung) -> list[str]:
+        """Return the command line of the run whose costs are taken off another's."""
+        words = self.words(rung)
+        words[words.index("time") + 1] = _nanoseconds(self.values["warmup"])
+        return words
+
     def latency_words(self, kind: str) -> list[str]:
         """Return the command line of a ping-pong."""
         return ["pingpong", *LATENCIES[kind].split(), *self.ends(), "size",
                 str(LATENCY_BYTES)]
+
+
+def traffic_of(values: Mapping[str, Any]) -> Json:
+    """Return what all runs send, as members of a ladder's document."""
+    return {"message_bytes": int(units.parse_size(values["message"])),
+            "datagram_bytes": values["datagram"],
+            "segments": int(values["segments"] or 1),
+            "streams": int(values["streams"] or 1), "reverse": bool(values["reverse"])}
+
+
+def traffic_words(ladder: Json, group: Group) -> str:
+    """Return what the runs of a group send, empty if the document does not have it."""
+    if group is TCP:
+        message = number(ladder, "message_bytes")
+        words = [f"{units.size(message)} a call"] if message > 0 else []
+    else:
+        datagram, segments = (number(ladder, key)
+                              for key in ("datagram_bytes", "segments"))
+        words = [(f"{segments:.0f} x " if segments > 1 else "") +
+                 units.size(datagram)] if datagram > 0 else []
+    if number(ladder, "streams") > 1:
+        words.append(f"{number(ladder, 'streams'):.0f} streams")
+    if at(ladder, "reverse") is True:
+        words.append("reverse")
+    return ", ".join(words)
+
+
+def _nanoseconds(seconds: float) -> str:
+    return f"{seconds * 1e9:.0f}ns"
 
 
 def chosen(values: Mapping[str, Any]) -> list[Rung]:
@@ -208,6 +274,8 @@ def chosen(values: Mapping[str, Any]) -> list[Rung]:
         if rung.wanted_by and not values[rung.wanted_by]:
             continue
         if values["transport"] not in (None, "tcp" if rung.group is TCP else "udp"):
+            continue
+        if values["segments"] and rung.group is not TCP and not rung.segments:
             continue
         # The transmit and receive rungs of UDP in user space are the same run.
         if values["layer"] and (not rung.in_user_space or rung.group is RECEIVE):

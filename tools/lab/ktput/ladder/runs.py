@@ -185,6 +185,7 @@ KEYWORDS = {
     "out": (SOURCE, "out"), "size": (SOURCE, "size"),
     "sink-layer": (SINK, "layer"), "in": (SINK, "in"),
     "disturbed-above": (BOTH, "disturbed-above"),
+    "streams": (BOTH, "streams"), "segments": (BOTH, "segments"),
 }
 #: Time after which a sink ends even if it does not see a broken connection. Seconds.
 PATIENCE_S = 60
@@ -218,7 +219,8 @@ def ends_of(words: Sequence[str], values: Mapping[str, Any],
               "alone", "until-eof", *own[SOURCE]]
     sink = ["sink", words[1], "until-eof", "time",
             f"{(values['time'] + PATIENCE_S) * 1e9:.0f}ns",
-            *(["on", address] if address else []), *own[SINK], "streams", "1"]
+            *(["on", address] if address else []), *own[SINK],
+            *([] if "streams" in given else ["streams", "1"])]
     if tcp:
         return source, [*sink, "once", "port", "0"]
     sink += ["cookie", str(cookie)]

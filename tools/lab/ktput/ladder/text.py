@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from .. import units
 from ..output import Column, paragraph, table
 from ..record import Json, array, at, number, text
-from .rungs import GROUPS, LATENCY_BYTES, STEPS, TCP, Group
+from .rungs import GROUPS, LATENCY_BYTES, STEPS, TCP, Group, traffic_words
 
 NAME = 30
 #: Maximum number of other differing classes that a sentence names.
@@ -71,9 +71,11 @@ def _group(ladder: Json, group: Group, rungs: list[Json]) -> Iterator[str]:
     where = {"transmit": ("to the sink", "transmit_to"),
              "receive": ("from the source", "receive_from")}.get(group.key)
     yield f"{group.title}: {unit} of all CPUs for a {group.unit}"
+    traffic = [traffic_words(ladder, group)]
     if where:
         packets = units.decimal(number(ladder, "packets_per_s"))
-        yield f"{packets} packets/s {where[0]} at {text(ladder, where[1])}"
+        traffic.insert(0, f"{packets} packets/s {where[0]} at {text(ladder, where[1])}")
+    yield ", ".join(filter(None, traffic))
     rates = [Column("goodput", 11)] if group is TCP else \
         [Column("packets/s", 9), Column("lost", 6)]
     columns = [Column("", NAME, left=True), *rates, Column("cost", 9), Column("+-", 7),

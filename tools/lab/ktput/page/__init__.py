@@ -99,12 +99,18 @@ def _mean(estimate: Estimate, shown: Callable[[float], str]) -> Cell:
     return Cell(shown(estimate.mean), estimate.mean, note)
 
 
+def _digits(value: float, digits: int) -> str:
+    """Return a number with so many digits, never with an exponent below 10^5."""
+    size = abs(value)
+    return units.brief(value) if size >= 1e5 else f"{value:.0f}" if size >= 1000 \
+        else f"{value:.{digits}g}"
+
+
 def _number(figure: Figure, factor: float = 1.0, digits: int = 4) -> Callable[
         [list[Record]], Cell]:
     def cell(runs: list[Record]) -> Cell:
-        return _mean(_estimate(runs, figure),
-                     lambda value: f"{value * factor:.{digits}g}"
-                     if abs(value * factor) < 1e5 else units.brief(value * factor))
+        return _mean(_estimate(runs, figure), lambda value: _digits(
+            value * factor, digits))
 
     return cell
 
@@ -134,9 +140,11 @@ PINGPONGS: dict[str, Callable[[list[Record]], Cell]] = {
 
 
 def _table(title: str, columns: dict[str, Callable[[list[Record]], Cell]],
-           records: Sequence[Record], compared: Compared, pingpong: bool) -> Table:
+           records: Sequence[Record], compared: Compared, clock_unit: str) -> Table:
+    pingpong = columns is PINGPONGS
     table = Table(title, [("configuration", False), ("runs", True),
-                          *((name, True) for name in columns), ("held by", False)])
+                          *((name.replace("cycles", clock_unit), True)
+                            for name in columns), ("held by", False)])
     for group in compared.groups():
         runs = [records[i] for i in group.runs if records[i].is_pingpong is pingpong]
         if not runs:
@@ -249,9 +257,12 @@ def make(records: Records, warn: Callable[[str], None]) -> str:
     """Return the page; call *warn* for each picture that is missing."""
     runs, compared = records.runs, Compared(records.runs)
     counting = records.counting(disturbed=True)
+    # Only a ladder says what its clock counts, in that of its runs too.
+    clock_unit = next(filter(None, (one.text(f"{keys.LADDER}.{keys.CLOCK_UNIT}")
+                                    for one in records.ladders)), "cycles")
     tables = [table for table in (
-        _table("Streams", STREAMS, runs, compared, False),
-        _table("Ping-pongs", PINGPONGS, runs, compared, True)) if table.rows]
+        _table("Streams", STREAMS, runs, compared, clock_unit),
+        _table("Ping-pongs", PINGPONGS, runs, compared, clock_unit)) if table.rows]
     ladders = [picture for one in records.ladders
                for picture in _try(lambda one=one: ladder.draw(  # type: ignore[misc]
                    one, runs), warn)]
@@ -266,7 +277,7 @@ def make(records: Records, warn: Callable[[str], None]) -> str:
         "caption": style.caption_of([*runs, *records.ladders, *records.profiles,
                                      *records.sweeps]),
         "sentences": _sentences(runs, tables) if runs and not ladders else [],
-        "runs": len(runs), "tables": tables,
+        "runs": len(runs), "tables": tables, "clock_unit": clock_unit,
         "ladders": [one.svg(page=True) for one in ladders],
         "pictures": [one.svg(page=True) for one in _pictures(counting, records, warn)],
         "details": [_detail(one, i, compared)

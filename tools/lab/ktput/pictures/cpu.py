@@ -76,7 +76,7 @@ def _told(bar: Bar) -> str:
     others = [(name, share) for name, share, colour in bar.parts if colour == OTHERS]
     idle = sum(share for name, share, _ in bar.parts if name == "idle")
     if own and own[0][0] == "busy":
-        return f"busy {own[0][1]:.0%}, idle {idle:.0%}; by whom is not told"
+        return f"busy {own[0][1]:.0%}, idle {idle:.0%}; the record does not say whose"
     said = []
     for who, parts in (("this run", own), ("others", others)):
         said.append(f"{who} {sum(share for _, share in parts):.0%}")
@@ -109,14 +109,15 @@ def _draw(title: str, bars: Sequence[tuple[str, Bar]], axis: str, caption: str,
             place += 0.3
         places.append(place)
         _stack(axes, place, bar)
-        axes.text(0, place + 0.14, folded[i], fontsize=7, color=MUTED, va="top",
+        axes.text(0, place + 0.16, folded[i], fontsize=7, color=MUTED, va="top",
                   linespacing=1.15)
         place += heights[i]
     axes.set_ylim(rows, 0)
     axes.set_yticks(places, [bar.name for _, bar in bars])
     axes.tick_params(axis="y", length=0)
     axes.set_xlim(0, 100)
-    axes.grid(visible=False, axis="y")
+    # The shares are written in and below the bars; lines would cross that text.
+    axes.grid(visible=False)
     axes.spines["left"].set_visible(False)
     axes.set_xlabel(axis)
     words = (f"{label + ', ' if label else ''}{bar.name}: {one}"

@@ -9,7 +9,7 @@ from typing import Any
 from matplotlib.ticker import MaxNLocator
 
 from .. import keys, units
-from ..ladder.rungs import GROUPS
+from ..ladder.rungs import GROUPS, traffic_words
 from ..output import CommandError
 from ..record import Json, Ladder, Record, array, at, number, text
 from . import style
@@ -99,7 +99,9 @@ def groups_of(ladder: Ladder) -> Iterator[Group]:
                 rungs.append(_cost(name, at(one, cost)))
         if all(math.isnan(one.mean) for one in rungs):
             continue
-        group = Group(of.title, of.unit, clock_unit, rungs)
+        traffic = traffic_words(at(ladder.root, keys.LADDER), of)
+        title = f"{of.title}, {traffic}" if traffic else of.title
+        group = Group(title, of.unit, clock_unit, rungs)
         steps = [one for one in ladder.list(f"{keys.LADDER}.steps")
                  if text(one, "group") == key and text(one, "cost") is not None and
                  not math.isnan(number(one, f"{cost}.mean"))]
@@ -126,10 +128,11 @@ def _rows(axes: Any, names: list[str], reach: float,  # noqa: ANN401
     axes.spines["left"].set_visible(False)
     ticks = MaxNLocator(3).tick_values(0, reach)
     axes.set_xticks([one for one in ticks if 0 <= one <= reach * 1.001])
-    axes.xaxis.set_major_formatter(lambda value, _: units.tick(value))
+    axes.xaxis.set_major_formatter(
+        lambda value, _: units.tick(value).replace("-", "−"))
     axes.set_xlim(0, reach * ROOM)
     axes.spines["bottom"].set_bounds(0, reach)
-    axes.set_xlabel(f"{group.clock_unit} per {group.unit}", fontsize=8)
+    axes.set_xlabel(f"{group.clock_unit} per {group.unit}", fontsize=8, loc="left")
     axes.set_title(title, fontsize=9)
 
 

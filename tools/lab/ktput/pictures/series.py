@@ -86,17 +86,19 @@ def draw_rate(records: Sequence[Record], compared: Compared) -> Picture:
             axes.fill_between(times, low * factor, high * factor, color=colour,
                               alpha=0.2, lw=0)
             axes.plot(times, mean * factor, color=colour)
-            last = mean[-1]
+            end = (times[-1], mean[-1])
         else:
             for run in runs:
                 times, rates = _steps(run)
                 axes.plot(times, np.array(rates) * factor, color=colour,
                           alpha=1 if len(runs) == 1 else 0.7)
-            last = float(np.mean([run.intervals[-1].goodput_bps for run in runs]))
+            # Of runs that are alike, the label is at the one that ends in the middle.
+            end = sorted(((run.intervals[-1].to_s, run.intervals[-1].goodput_bps)
+                          for run in runs), key=lambda one: one[1])[len(runs) // 2]
         name = group.label or ("goodput" if len(runs) == 1 else "")
         count = f"{len(runs)} runs" if len(runs) > 1 else ""
-        labels.append(Label(last * factor, ", ".join(
-            word for word in (name, count) if word), colour))
+        labels.append(Label(end[1] * factor, ", ".join(
+            word for word in (name, count) if word), colour, end[0]))
     warm_up = max((i.to_s for one in records for i in one.intervals if i.warm_up),
                   default=0)
     axes.set_xlim(0, max(one.intervals[-1].to_s for i, one in enumerate(records)
@@ -105,8 +107,8 @@ def draw_rate(records: Sequence[Record], compared: Compared) -> Picture:
     labels += draw_ceilings(canvas, axes, style.ceilings_of(records), largest, factor)
     if warm_up > 0:
         axes.axvspan(0, warm_up, color=SHADE, zorder=0)
-        axes.text(0, 0.985, " warm-up", transform=axes.get_xaxis_transform(), size=8,
-                  va="top", color=MUTED)
+        axes.text(0, 0.015, " warm-up", transform=axes.get_xaxis_transform(), size=8,
+                  va="bottom", color=MUTED)
     if more:
         canvas.note(f"{more} more sets of runs are not drawn")
     axes.set_ylim(0, None)

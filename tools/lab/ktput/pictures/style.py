@@ -42,6 +42,7 @@ LINE_IN = 0.19
 HEAD_IN = 0.62
 #: Maximum number of lines that a reader can distinguish.
 LINES_MAX = 8
+NO_BREAK = "\u00a0"
 #: A ceiling above this multiple of the largest rate is off scale.
 OFF_SCALE = 4
 
@@ -227,6 +228,8 @@ class Label:
     y: float
     words: str
     colour: str = MUTED
+    #: where the line ends, if that is not the right edge
+    x: float | None = None
 
 
 def label_ends(axes: Any, labels: Sequence[Label], width: float,  # noqa: ANN401
@@ -239,14 +242,16 @@ def label_ends(axes: Any, labels: Sequence[Label], width: float,  # noqa: ANN401
         return
     height = axes.get_position().height * axes.figure.get_figheight()
     most = max(8, int((width - 0.2) / text_width("x", size)))
-    to_axes = axes.transData + axes.transAxes.inverted()
-    at = [float(to_axes.transform((axes.get_xlim()[1], one.y))[1]) for one in labels]
+    to_axes = axes.transData - axes.transAxes
+    ends = [tuple(float(value) for value in to_axes.transform(
+        (axes.get_xlim()[1] if one.x is None else one.x, one.y))) for one in labels]
+    at = [y for _, y in ends]
     lines = [wrap(one.words, most, 2) for one in labels]
     tall = max(line.count("\n") + 1 for line in lines)
     places = spread(at, size * 1.25 * tall / 72 / height, 0.0, 1.0)
-    for one, words, wish, place in zip(labels, lines, at, places, strict=True):
+    for one, words, (x, wish), place in zip(labels, lines, ends, places, strict=True):
         text_at = (1 + 0.12 / _inches(axes), place)
-        axes.annotate(words, (1, min(max(wish, 0), 1)), text_at,
+        axes.annotate(words, (x, min(max(wish, 0), 1)), text_at,
                       xycoords="axes fraction", textcoords="axes fraction",
                       va="center", size=size, color=one.colour, annotation_clip=False,
                       linespacing=1.05,
@@ -259,13 +264,17 @@ def _inches(axes: Any) -> float:  # noqa: ANN401
 
 
 def wrap(words: str, most: int, lines: int) -> str:
-    """Return *words* folded at blanks into at most *lines* lines."""
+    """Return *words* folded at blanks into at most *lines* lines.
+
+    A number stays with its unit.
+    """
     import textwrap
 
+    words = re.sub(r"(?<=\d) (?=[A-Za-z/]{1,5}(,|$))", NO_BREAK, words)
     folded = textwrap.wrap(words, most) or [""]
     if len(folded) > lines:
         folded = [*folded[:lines - 1], shorten(" ".join(folded[lines - 1:]), most)]
-    return "\n".join(folded)
+    return "\n".join(folded).replace(NO_BREAK, " ")
 
 
 def axis_units(axis: Any, largest: float, name: str,  # noqa: ANN401

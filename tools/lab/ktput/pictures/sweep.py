@@ -161,8 +161,11 @@ def _ceilings(canvas: Canvas, axes: Any, records: Sequence[Record],  # noqa: ANN
         if not len(known):
             level[name] = max(curve.values())
             continue
-        axes.plot(places, rates * factor, color=OTHERS, lw=1.2, ls=(0, (4, 3)))
-        labels.append(Label(float(known[-1]) * factor, f"ceiling: {name}", MUTED))
+        # A point that has no neighbours has no line.
+        axes.plot(places, rates * factor, color=OTHERS, lw=1.2, ls=(0, (4, 3)),
+                  marker="_", ms=12)
+        last = float(np.array(places)[~np.isnan(rates)][-1])
+        labels.append(Label(float(known[-1]) * factor, f"ceiling: {name}", MUTED, last))
     labels += draw_ceilings(canvas, axes, level, largest, factor)
     if labels:
         axes.set_ylim(0, max(axes.get_ylim()[1], *(one.y * 1.05 for one in labels)))

@@ -49,7 +49,7 @@ def _of_documents(kind: str, records: Records) -> "Picture":
         return cpu.draw_profile(records.profiles[0])
     if len(records.ladders) != 1:
         raise CommandError(f"{len(records.ladders)} ladders: give what one ktput-ctl "
-                           "-j ladder prints, or record with 'replace'")
+                           "-j ladder prints, or record with 'replace'; html draws all")
     return ladder.draw(records.ladders[0], records.runs)
 
 
