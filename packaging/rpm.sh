@@ -41,7 +41,7 @@ cat >>"$out/ktput.spec" <<EOF
 
 %changelog
 * $(LC_ALL=C git -c safe.directory='*' -C "$TOP" log -1 --format=%cd \
-	--date=format:'%a %b %d %Y') The ktput maintainers <ktput@example.org> - $version-1
+	--date=format:'%a %b %d %Y') The ktput maintainers - $version-1
 - See CHANGELOG.md.
 EOF
 args=(--define "_topdir $scratch" --define "_sourcedir $BUILD")
