@@ -17,7 +17,7 @@ ip link set lo up
 netns_add a || skip_all "no network namespaces here"
 : "${a:?}"
 
-plan 13
+plan 17
 
 # One that listens, or tells of 10 us one way, and leaves its words behind.
 mkdir "$scratch/bin"
@@ -35,7 +35,9 @@ done
 echo "$@" >>"$PLAYED.$name"
 taskset -cp $$ >>"$PLAYED.$name.cpus"
 [ "$name" = sender ] || exec nc -l 127.0.0.1 "$port"
-printf '%8d %f %.8f\n%8d %f %.8f\n' 7 1 9 "$bytes" 1 0.00001 >"$file"
+time=0.00001
+[ "$bytes" != "$SLOW" ] || time=0.0001
+printf '%8d %f %.8f\n%8d %f %.8f\n' 7 1 9 "$bytes" 1 $time >"$file"
 END
 chmod +x "$scratch/bin/NPtcp"
 
@@ -75,6 +77,21 @@ of_count()
 	played count 77 && same_words 77
 }
 
+# Both buffers of both ends.
+buffers()
+{
+	played sndbuf 128K rcvbuf 128K &&
+		[ "$(words sender)" = "$(words receiver)" ] &&
+		! grep -qv -- ' -b131072 ' "$scratch/words.sender"
+}
+
+# slow BYTES: the size drops out; NPtcp has no median.
+slow()
+{
+	SLOW=$1 played && jq -e "[.dropouts[] | .bytes, .by] == [$1, \"mean\"]" \
+		"$scratch/out"
+}
+
 placed()
 {
 	local last=$(($(nproc) - 1))
@@ -92,6 +109,11 @@ elsewhere()
 check "what NPtcp writes is in the table" figures
 check "both ends are told the same, and the default count" same_words 200
 check "a count" of_count
+check "buffers" buffers
+refused "one buffer of NPtcp" 2 "NPtcp sets both buffers alike" \
+	ktput-ctl pingpong sizes 8..8 engine nptcp sndbuf 128K
+check "a size in the middle that drops out" slow 1021
+check "the last that drops out" slow 1024
 check "each end on its CPUs" placed
 check "in another namespace" elsewhere
 

@@ -78,8 +78,8 @@ static void make_command(struct command_line *command, const char *host,
 			 uint64_t bytes)
 {
 	/* Round trips of each trial. */
-	const uint64_t trips =
-		plan->session.source.config.number[KTPUT_A_CONFIG_END_MESSAGES];
+	const struct config *config = &plan->session.source.config;
+	const uint64_t trips = config->number[KTPUT_A_CONFIG_END_MESSAGES];
 
 	*command = (struct command_line) { 0 };
 	add_word(command, PROGRAM);
@@ -90,6 +90,9 @@ static void make_command(struct command_line *command, const char *host,
 	add_word(command, "-u%" PRIu64, bytes);
 	add_word(command, "-p0");
 	add_word(command, "-n%" PRIu64, trips);
+	if (config_has(config, KTPUT_A_CONFIG_SEND_BUFFER))
+		add_word(command, "-b%" PRIu64,
+			 config->number[KTPUT_A_CONFIG_SEND_BUFFER]);
 	add_word(command, "-o%s", file);
 }
 

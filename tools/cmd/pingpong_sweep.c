@@ -161,32 +161,87 @@ static void record_sweep(struct output *out,
 	output_object_end(out);
 }
 
+static const char *const averages[] = {
+	[PINGPONG_BY_MEDIAN] = "median",
+	[PINGPONG_BY_MEAN] = "mean",
+};
+
+static double throughput(const struct pingpong_point *point,
+			 enum pingpong_average by)
+{
+	const double ns = by == PINGPONG_BY_MEAN ? point->mean_ns :
+						   point->p50_ns;
+
+	return ns ? point->bytes * 8.0 * UNITS_NSEC_PER_SEC / (ns / 2) : 0;
+}
+
+/**
+ * pingpong_dropout() - whether a size is slower than its neighbours
+ * @points: results, in ascending order of size
+ * @count: of the results
+ * @i: which one
+ * @by: average of the round trips that throughput is taken from
+ * @dropout: filled in; above_bps is 0 for the last size
+ *
+ * The first size has no smaller neighbour and is never a dropout; the last has no
+ * larger one and is compared with the smaller one alone.
+ *
+ * Return: true for a dropout.
+ */
+bool pingpong_dropout(const struct pingpong_point *points, size_t count,
+		      size_t i, enum pingpong_average by,
+		      struct pingpong_dropout *dropout)
+{
+	const bool last = i + 1 == count;
+	double lower;
+
+	*dropout = (struct pingpong_dropout) { 0 };
+	if (!i)
+		return false;
+	dropout->have_bps = throughput(&points[i], by);
+	dropout->below_bps = throughput(&points[i - 1], by);
+	lower = dropout->below_bps;
+	if (!last) {
+		dropout->above_bps = throughput(&points[i + 1], by);
+		if (dropout->above_bps < lower)
+			lower = dropout->above_bps;
+	}
+	return dropout->have_bps < DROPOUT * lower;
+}
+
+static void print_dropout(struct output *out, uint64_t bytes,
+			  enum pingpong_average by,
+			  const struct pingpong_dropout *dropout)
+{
+	output_object_begin(out, NULL);
+	output_u64(out, "bytes", bytes, "Dropout          %" PRIu64 " bytes, ",
+		   bytes);
+	output_string(out, "by", averages[by], "by the %s: ", averages[by]);
+	output_double(out, "throughput_bps", dropout->have_bps, "%s, beside ",
+		      units_show_bitrate(dropout->have_bps).text);
+	output_double(out, "below_bps", dropout->below_bps, "%s",
+		      units_show_bitrate(dropout->below_bps).text);
+	if (dropout->above_bps)
+		output_double(out, "above_bps", dropout->above_bps, " and %s",
+			      units_show_bitrate(dropout->above_bps).text);
+	output_text(out, "\n");
+	output_object_end(out);
+}
+
 static void print_dropouts(struct output *out, const struct pingpong_point *points,
 			   size_t count)
 {
+	struct pingpong_dropout dropout;
 	bool any = false;
 
 	output_array_begin(out, "dropouts");
-	for (size_t i = 1; i + 1 < count; i++) {
-		double have = points[i].throughput_bps;
-		double below = points[i - 1].throughput_bps;
-		double above = points[i + 1].throughput_bps;
-
-		if (have >= DROPOUT * (below < above ? below : above))
-			continue;
-		any = true;
-		output_object_begin(out, NULL);
-		output_u64(out, "bytes", points[i].bytes,
-			   "Dropout          %" PRIu64 " bytes: ",
-			   points[i].bytes);
-		output_double(out, "throughput_bps", have, "%s, beside ",
-			      units_show_bitrate(have).text);
-		output_double(out, "below_bps", below, "%s and ",
-			      units_show_bitrate(below).text);
-		output_double(out, "above_bps", above, "%s\n",
-			      units_show_bitrate(above).text);
-		output_object_end(out);
-	}
+	for (size_t i = 0; i < count; i++)
+		for (size_t by = 0; by < COUNT(averages); by++) {
+			if (!pingpong_dropout(points, count, i, by, &dropout))
+				continue;
+			print_dropout(out, points[i].bytes, by, &dropout);
+			any = true;
+		}
 	output_array_end(out);
 	if (!any)
 		output_text(out, "No size drops out.\n");

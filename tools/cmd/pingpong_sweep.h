@@ -23,6 +23,31 @@ struct pingpong_point {
 	double throughput_bps;
 };
 
+/**
+ * enum pingpong_average - what the throughput of a size is taken from
+ * @PINGPONG_BY_MEDIAN: the median round trip
+ * @PINGPONG_BY_MEAN: the mean, which stalls of a few round trips change too
+ */
+enum pingpong_average {
+	PINGPONG_BY_MEDIAN,
+	PINGPONG_BY_MEAN,
+};
+
+/**
+ * struct pingpong_dropout - throughput of a size and of its neighbours
+ * @have_bps: of the size
+ * @below_bps: of the next smaller one
+ * @above_bps: of the next larger one, 0 if there is none
+ */
+struct pingpong_dropout {
+	double have_bps;
+	double below_bps;
+	double above_bps;
+};
+
+bool pingpong_dropout(const struct pingpong_point *points, size_t count,
+		      size_t i, enum pingpong_average by,
+		      struct pingpong_dropout *dropout);
 int pingpong_sweep(const struct command_context *context,
 		   const struct run_options *options,
 		   struct units_error *err);

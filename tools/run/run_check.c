@@ -130,6 +130,19 @@ static int check_sweep(const struct command_context *context,
 	return -1;
 }
 
+/* NPtcp has one option for both buffers of both ends. */
+static int check_nptcp(const struct command_context *context,
+		       const struct run_options *options,
+		       struct units_error *err)
+{
+	if (options->engine != RUN_ENGINE_NPTCP ||
+	    (RUN_GIVEN(context, send_buffer) == RUN_GIVEN(context, receive_buffer) &&
+	     options->send_buffer == options->receive_buffer))
+		return 0;
+	units_refuse(err, "engine nptcp: NPtcp sets both buffers alike: give 'sndbuf' and 'rcvbuf' the same size");
+	return -1;
+}
+
 /* Sinks of frames are bound to a device. */
 static int check_device(const struct command_context *context,
 			const struct run_options *options,
@@ -173,6 +186,7 @@ int run_options_check(const struct command_context *context, const void *data,
 	       check_detach(options, err) ||
 	       check_stream(context, options, err) ||
 	       check_sweep(context, options, err) ||
+	       check_nptcp(context, options, err) ||
 	       run_where_check(context, options, err) ||
 	       check_device(context, options, err) ||
 	       check_sizes(context, options, err) ? -1 : 0;

@@ -576,6 +576,24 @@ static const struct options_entry entries[] = {
 			"counts it",
 		.otherwise = "tuned by the kernel",
 	}, {
+		.keyword = "sndbuf", SIZE(send_buffer),
+		BOTH_HAVE(SEND_BUFFER),
+		BOUNDS(KTPUT_MIN_BUFFER, KTPUT_MAX_BUFFER),
+		.commands = RUN_PINGPONG,
+		.where = WHERE_SOCKETS | WHERE_NPTCP,
+		.help = "send buffer of both ends' sockets as socket(7) "
+			"counts it",
+		.otherwise = "the kernel's",
+	}, {
+		.keyword = "rcvbuf", SIZE(receive_buffer),
+		BOTH_HAVE(RECEIVE_BUFFER),
+		BOUNDS(KTPUT_MIN_BUFFER, KTPUT_MAX_BUFFER),
+		.commands = RUN_PINGPONG,
+		.where = WHERE_SOCKETS | WHERE_NPTCP,
+		.help = "receive buffer of both ends' sockets as socket(7) "
+			"counts it; of engine nptcp as sndbuf",
+		.otherwise = "tuned by the kernel",
+	}, {
 		.keyword = "congestion", WORD("NAME", congestion),
 		.values = OPTIONS_CONGESTION,
 		SOURCE_HAS(CONGESTION), .commands = RUN_SOURCES,
@@ -592,7 +610,7 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "mss", COUNT_OF("N", 0, UINT32_MAX, mss),
 		SOURCE_HAS(MSS), BOUNDS(KTPUT_MIN_MSS, KTPUT_MAX_MSS),
-		.commands = RUN_START | RUN_SINK,
+		.commands = RUN_SOURCES | RUN_SINK,
 		.where = WHERE_TCP,
 		.help = "largest TCP segment in bytes",
 		.otherwise = "from the route",

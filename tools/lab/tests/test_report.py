@@ -198,6 +198,22 @@ def test_csv_quoting(capsys, files):
     assert len(head.split(",")) == len(row.split(",")) - 1
 
 
+def test_csv_has_what_held_a_stream_back(capsys, files):
+    files("w", change(
+        run(), source__config__congestion="reno", source__config__send_buffer_bytes=9,
+        sink__config__receive_buffer_bytes=8,
+        result__statistics={"goodput_bps": {"sigma": 5e6, "stability": 0.0125}},
+        result__tcp=[{"send_window_bytes": 1000}, {"send_window_bytes": 500}]), run())
+    head, *rows = report(capsys, "csv", "runs", "w")[1].splitlines()
+    have, lacks = (dict(zip(head.split(","), row.split(","), strict=True))
+                   for row in rows)
+    assert [have[key] for key in (
+        "congestion", "send_buffer_bytes", "receive_buffer_bytes",
+        "goodput_sigma_bps", "goodput_stability", "send_window_bytes")] == \
+        ["reno", "9", "8", "5000000", "0.0125", "1500"]
+    assert lacks["send_window_bytes"] == lacks["goodput_stability"] == ""
+
+
 def test_csv_of_intervals(capsys, files):
     files("r", RECORD)
     head, first, _ = report(capsys, "csv", "r")[1].splitlines()

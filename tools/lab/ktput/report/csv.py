@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from .. import keys
 from ..command import Command, Option, UsageError, Values
 from ..output import Output, write
-from ..record import Interval, Json, Record, at
+from ..record import Interval, Json, Record, array, at, number
 from .common import FILES, read_runs
 
 #: The first columns of every row, after file and run.
@@ -18,6 +18,9 @@ COMMON = {
     "source_method": keys.SOURCE_METHOD, "sink_layer": keys.SINK_LAYER,
     "sink_method": keys.SINK_METHOD, "streams": keys.CONFIG_STREAMS,
     "message_bytes": keys.MESSAGE_BYTES, "mtu_bytes": keys.MTU,
+    "congestion": "source.config.congestion",
+    "send_buffer_bytes": "source.config.send_buffer_bytes",
+    "receive_buffer_bytes": "sink.config.receive_buffer_bytes",
     "valid": "result.valid", "interrupted": "result.interrupted",
 }
 OF_RUNS = {
@@ -25,6 +28,8 @@ OF_RUNS = {
     "goodput_bps": keys.GOODPUT,
     "goodput_ci_low_bps": "result.statistics.goodput_bps.ci_low",
     "goodput_ci_high_bps": "result.statistics.goodput_bps.ci_high",
+    "goodput_sigma_bps": "result.statistics.goodput_bps.sigma",
+    "goodput_stability": "result.statistics.goodput_bps.stability",
     "bytes": "result.bytes", "span_s": "result.span_ns",
     "messages_per_s": "result.messages_per_s", "packets_per_s": keys.PACKETS,
     "wire_rate_bps": "result.wire.rate_bps",
@@ -47,6 +52,8 @@ OF_RUNS = {
 }
 #: Columns with another unit than the record, and the factor to it.
 FACTORS = {"span_s": 1e-9}
+#: Window that the sink advertised, added over the streams; of runs.
+WINDOW = "send_window_bytes"
 OF_INTERVALS = (
     "from_s", "to_s", "warm_up", "bytes", "goodput_bps", "busy_share", "busy_cycles",
     "packets_per_s", "retransmissions", "lost_datagrams", "round_trips_per_s",
@@ -73,10 +80,16 @@ def _members(record: Record, columns: dict[str, str]) -> list[str]:
     return found
 
 
+def _window(record: Record) -> str:
+    """Return the advertised windows of all streams in bytes, or nothing."""
+    found = [number(one, WINDOW) for one in array(record.root, keys.RESULT_TCP)]
+    return field(sum(found) if found else None)
+
+
 def _rows(record: Record, of_runs: bool) -> Iterator[list[str]]:
     common = [record.file, str(record.number_in_file), *_members(record, COMMON)]
     if of_runs:
-        yield common + _members(record, OF_RUNS)
+        yield [*common, _window(record), *_members(record, OF_RUNS)]
         return
     indices = [Interval._fields.index(title) for title in OF_INTERVALS]
     for interval in record.intervals:
@@ -95,7 +108,8 @@ def run(output: Output, values: Values) -> None:
     of_runs = bool(values["rows"])
     write("")
     rows = csv.writer(sys.stdout, lineterminator="\n")
-    rows.writerow(["file", "run", *COMMON, *(OF_RUNS if of_runs else OF_INTERVALS)])
+    titles = (WINDOW, *OF_RUNS) if of_runs else OF_INTERVALS
+    rows.writerow(["file", "run", *COMMON, *titles])
     for record in records.runs:
         rows.writerows(_rows(record, of_runs))
     sys.stdout.flush()
