@@ -139,7 +139,8 @@ static int check_nptcp(const struct command_context *context,
 	    (RUN_GIVEN(context, send_buffer) == RUN_GIVEN(context, receive_buffer) &&
 	     options->send_buffer == options->receive_buffer))
 		return 0;
-	units_refuse(err, "engine nptcp: NPtcp sets both buffers alike: give 'sndbuf' and 'rcvbuf' the same size");
+	units_refuse(err,
+		     "engine nptcp: NPtcp sets both buffers alike: give 'sndbuf' and 'rcvbuf' the same size");
 	return -1;
 }
 
