@@ -739,7 +739,7 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "disturbed-above", .argument = "PERCENT",
 		.parse = options_percent, FIELD(disturbed_percent),
-		.commands = RUN_START | RUN_SINK,
+		.commands = RUN_SOURCES | RUN_SINK,
 		.where = WHERE_OWN | WHERE_SINK_OWN,
 		.help = "mark the result as disturbed where others had more of "
 			"a CPU of the run",
