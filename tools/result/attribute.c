@@ -12,6 +12,10 @@
 
 /* Maximum error in ticks: one at either end of the time. */
 #define TICKS_WRONG	2
+/* Payload of a fragment of a datagram: an MTU of 1280 bytes, less headers. */
+#define FRAME_MIN	1200
+/* Devices of this machine that receive a packet on its way: a router is two. */
+#define DEVICES_MAX	4
 
 /*
  * CPU time of an end. If contexts are not counted, only the time of the module's
@@ -25,6 +29,27 @@ static uint64_t thread_ns(const struct session_end *end,
 		return cpu->thread_ns;
 	return (double)cpu->counters.call_cycles * cpu->elapsed_ns /
 	       cpu->cycles;
+}
+
+/*
+ * A call or a full frame is a packet at least, and is answered at most once. A packet
+ * is received again by each device on its way through this machine.
+ */
+static double own_packets_max(const struct session *session)
+{
+	const struct session_end *source = &session->source;
+	struct client_counters from, to;
+	double frame = FRAME_MIN;
+
+	if (!source->present || !source->last.stream_count)
+		return 0;
+	from = measure_total(&source->begin);
+	to = measure_total(&source->last);
+	to = measure_difference(&to, &from);
+	if (!session->udp && source->last.streams[0].tcp.send_mss_bytes)
+		frame = source->last.streams[0].tcp.send_mss_bytes;
+	return 2.0 * DEVICES_MAX *
+	       (to.bytes / frame + fmax(to.calls, to.messages));
 }
 
 /* Readings of an end on a CPU; false if it made no calls there. */
@@ -69,6 +94,7 @@ bool attribute_cpu(const struct session *session, uint32_t id,
 		.calls = to->ends,
 		.others_per_s = reference_packets_per_s(&session->reference,
 							id),
+		.own_packets_max = own_packets_max(session),
 	};
 	if (session->sink.backend == &backend_xdp)
 		facts.packets = sink.counters.messages;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* judge: determine what limited a session. */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "cpu_table.h"
 #include "datagram_report.h"
@@ -145,11 +147,18 @@ void judge_session(const struct session *session,
 	};
 
 	*verdict = (struct verdict) { .place = LOSS_PLACES };
-	if (!ceilings->count)
+	/* A sink alone has no ceilings: these are of the source and its route. */
+	if (!ceilings->count && session->source.present)
 		return;
 	facts.resent_at = find_resent(session, streams->resent);
 	find_cpus(session, disturbance, &facts);
 	verdict_find(&facts, verdict);
+	if (verdict->kind == VERDICT_NONE && !session->source.present &&
+	    facts.own.known)
+		snprintf(verdict->text, sizeof(verdict->text),
+			 "none at the sink: the run had %.1f%% of its CPU %" PRIu32
+			 ", so that the source or the way limits",
+			 facts.own.own * 100, facts.own.id);
 }
 
 static bool spins(const struct session_end *end)

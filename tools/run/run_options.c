@@ -20,7 +20,7 @@ const struct run_options run_options_defaults = {
 	.time_ns = 10 * UNITS_NSEC_PER_SEC,
 	.interval_ns = UNITS_NSEC_PER_SEC,
 	.drain_ns = 10 * UNITS_NSEC_PER_SEC,
-	.disturbed_percent = 5,
+	.disturbed_percent = RUN_OPTIONS_DISTURBED_PERCENT,
 };
 
 static const struct options_choice layers[] = {
