@@ -55,9 +55,9 @@ check "it is disturbed, by others on one of its CPUs" \
 		(.disturbed_by | test("^others had [0-9.]+% of CPU [01], "))'
 check "other work holds it back, and not its CPU" \
 	is '.result.binding == "other_work"'
-# shellcheck disable=SC2016  # names of jq
 check "of its stream the same is said" \
 	is 'all(.result.tcp[]; .verdict == "other-work")'
+# shellcheck disable=SC2016  # names of jq
 check "the run has its own share of that CPU alone" \
 	is '.result.cpus[] | select(.cpu == 1) | .cycles as $all | .attribution |
 		(.source_cycles + .sink_cycles + .own_softirq_cycles) / $all < 0.8'
