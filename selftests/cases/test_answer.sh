@@ -209,7 +209,8 @@ pingpong()
 
 trips()
 {
-	pingpong && fits && has Ended 'Round trips' Latency 'Busy cycles'
+	pingpong && fits && has 'Round trips' Latency Source Sink Binding Try &&
+		grep -qE '^Source  .* own, .* cycles a trip' "$scratch/answer"
 }
 check "round trips" trips
 
@@ -218,7 +219,9 @@ trips_in_detail()
 	pingpong -s &&
 		grep -q '^Given up  *0 requests, 0 late responses$' \
 			"$scratch/answer" &&
-		grep -qE '^CPU +busy +source cycles' "$scratch/answer"
+		grep -qE '^CPU +busy +source cycles' "$scratch/answer" &&
+		grep -qE '^Own cycles +[0-9]+ a round trip' "$scratch/answer" &&
+		grep -qE '^Busy cycles +[0-9]+ a round trip' "$scratch/answer"
 }
 check "-s has the CPUs, and what is 0" trips_in_detail
 

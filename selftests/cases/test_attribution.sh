@@ -10,11 +10,11 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/../lib/runs.sh"
 
-need ktput-ctl jq taskset
+need ktput-ctl jq taskset ss
 [ "$(nproc)" -ge 2 ] || skip_all "there is one CPU, which both ends and the loop would share"
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
-plan 9
+plan 13
 
 # measured WORD...
 measured()
@@ -55,6 +55,8 @@ check "it is disturbed, by others on one of its CPUs" \
 		(.disturbed_by | test("^others had [0-9.]+% of CPU [01], "))'
 check "other work holds it back, and not its CPU" \
 	is '.result.binding == "other_work"'
+check "of its stream the same is said" \
+	is 'all(.result.tcp[]; .verdict == "other-work")'
 # shellcheck disable=SC2016  # names of jq
 check "the run has its own share of that CPU alone" \
 	is '.result.cpus[] | select(.cpu == 1) | .cycles as $all | .attribution |
@@ -81,6 +83,44 @@ check "a paced stream with a busy loop beside its sink" beside 1 pace 500mbit
 check "its pace holds it back where it is reached, and never the CPU" \
 	is '.result | .binding != "cpu" and (.binding == "pace" or
 		all(.ceilings[] | select(.name == "rate"); .share < 0.95))'
+
+listens()
+{
+	ss -Hltn "sport = :$1" | grep -q .
+}
+
+# A sink whose source is no part of its session.
+sink_alone()
+{
+	background sink ktput-ctl sink layer user on 127.0.0.1 port 5064 once \
+		cpus 1 disturbed-above 100 record "$scratch/run" replace
+	wait_for "$BOUND" listens 5064 || return 1
+	timeout 60 ktput-ctl start layer user to 127.0.0.1 alone cpus 0 port 5064 \
+		time 1s pace 80mbit >"$scratch/text" 2>&1 && ended sink &&
+		is '.result | .binding == "none" and .disturbed == false and
+			(.binding_because | test("the source or the way limits"))' &&
+		grep -q '^Binding  *none at the sink: ' "$scratch/sink.out"
+}
+check "a sink alone has a verdict" sink_alone
+
+# Datagrams of others that the CPU of the sink receives, and a run with few packets.
+among_packets()
+{
+	local status=0
+
+	background flood env --default-signal=INT ktput-ctl start udp layer user sink-layer user \
+		cpus 1 sink-cpus 1 size 64 disturbed-above 100 time 60s
+	wait_for "$BOUND" grep -q '^ *0.00-' "$scratch/flood.out" || return 1
+	measured pace 1mbit size 1448 sndbuf 16K || status=1
+	kill -INT "${background[flood]}"
+	ended flood
+	return "$status"
+}
+check "a run beside other packets" among_packets
+check "the softirqs of its CPU are those of others, and it is disturbed" \
+	is '.result | .disturbed and any(.cpus[] | select(.cpu == 1).attribution;
+		.other_softirq_cycles > 2 * .own_softirq_cycles and
+		.other_softirq_cycles > 0)'
 
 allowed()
 {

@@ -128,9 +128,9 @@ def rates_in_text(text, document):
             says(text, f"Binding {title}: {bound[0]['share'] * 100:.2f}% of it is "
                  "reached")
     for row in document["intervals"]:
+        own = f"{row['own_share'] * 100:.1f}%" if "own_share" in row else "-"
         says(text, f"{row['from_ns'] / 1e9:.2f}-{row['to_ns'] / 1e9:.2f} "
-             f"{row['bytes']} {decimal(row['goodput_bps'], 'b/s')} "
-             f"{row['busy_share'] * 100:.1f}%")
+             f"{row['bytes']} {decimal(row['goodput_bps'], 'b/s')} {own}")
     goodput = derive.at(result, "statistics.goodput_bps")
     if goodput and goodput["count"] > 1:
         says(text, f"mean {decimal(goodput['mean'], 'b/s')}, sigma "

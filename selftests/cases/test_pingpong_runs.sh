@@ -44,7 +44,7 @@ text()
 		grep -q '^Round trips      300 in ' "$scratch/out" &&
 		grep -q '^Latency  .* us min, .* us mean, .* us max$' "$scratch/out" &&
 		grep -q '99.999% ' "$scratch/out" &&
-		grep -q '^Busy cycles  .* a round trip' "$scratch/out" &&
+		grep -q '^Binding  ' "$scratch/out" &&
 		! grep -q '.\{81\}' "$scratch/out"
 }
 

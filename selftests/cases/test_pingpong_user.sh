@@ -286,7 +286,7 @@ unanswered()
 {
 	background sink ktput-ctl sink layer user on 127.0.0.1 port 5062
 	wait_for "$BOUND" bound tcp 5062 || return 1
-	! ktput-ctl pingpong layer user to 127.0.0.1 alone port 5062 \
+	! ktput-ctl -s pingpong layer user to 127.0.0.1 alone port 5062 \
 		time 500ms interval 100ms drain-timeout 500ms \
 		>"$scratch/out" 2>"$scratch/err" &&
 		grep 'no request was answered' "$scratch/err" &&

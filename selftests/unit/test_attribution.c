@@ -20,7 +20,7 @@ struct row {
 	bool calls;
 	uint32_t packets;
 	uint64_t early;
-	double others_per_s;
+	double others_per_s, own_max;
 	uint64_t parts[ATTRIBUTION_PARTS], uncertain;
 };
 
@@ -39,6 +39,14 @@ static const struct row rows[] = {
 	  C(200, 0, 300, 0, 0, 100, 0, 0, 1400), .calls = true, .packets = 900,
 	  .others_per_s = 1000,
 	  .parts = { 200, 0, 0, 400, 0, 0, 1400 }, .uncertain = 400 },
+	{ "packets of others that began after the run",
+	  C(200, 0, 300, 0, 0, 100, 0, 0, 1400), .calls = true, .packets = 4000,
+	  .others_per_s = 10, .own_max = 1000,
+	  .parts = { 200, 0, 100, 300, 0, 0, 1400 }, .uncertain = 300 },
+	{ "fewer packets than the run can have caused",
+	  C(200, 0, 300, 0, 0, 100, 0, 0, 1400), .calls = true, .packets = 4000,
+	  .others_per_s = 1000, .own_max = 9000,
+	  .parts = { 200, 0, 300, 100, 0, 0, 1400 }, .uncertain = 100 },
 	{ "no packet, and no call: its softirqs are not the run's",
 	  C(0, 0, 0, 0, 20, 20, 0, 0, 1960),
 	  .parts = { 0, 0, 0, 40, 0, 0, 1960 }, .uncertain = 40 },
@@ -102,6 +110,7 @@ static void set_up(const struct row *row, struct measure_cpu *cpu,
 		.cpu = cpu, .source_ns = row->source_ms * MS,
 		.sink_ns = row->sink_ms * MS, .calls = row->calls,
 		.packets = row->early, .others_per_s = row->others_per_s,
+		.own_packets_max = row->own_max,
 	};
 }
 

@@ -147,6 +147,7 @@ static void bounds(void)
 	static const struct {
 		double busy, sink_busy, pace, buffer, window_us, goodput;
 		enum tcp_verdict_kind kind;
+		bool crowded;
 	} rows[] = {
 		{ .busy = 0.94, .goodput = 10e6, .kind = TCP_VERDICT_PATH },
 		{ .busy = 0.95, .goodput = 10e6, .kind = TCP_VERDICT_CPU },
@@ -165,6 +166,11 @@ static void bounds(void)
 		  .kind = TCP_VERDICT_PATH },
 		{ .window_us = 5000000, .goodput = 10e6,
 		  .kind = TCP_VERDICT_RECEIVE_WINDOW },
+		/* Other work makes any of them late, but not a pace. */
+		{ .window_us = 5000000, .goodput = 10e6, .crowded = true,
+		  .kind = TCP_VERDICT_OTHER_WORK },
+		{ .pace = 20e6, .goodput = 19.1e6, .crowded = true,
+		  .kind = TCP_VERDICT_PACE },
 		/* Of 57.92 Mb/s 0.7 is 40.54. */
 		{ .goodput = 40.5e6, .kind = TCP_VERDICT_PATH },
 		{ .goodput = 40.6e6, .kind = TCP_VERDICT_CONGESTION_WINDOW },
@@ -178,6 +184,7 @@ static void bounds(void)
 		facts.source_busy = rows[i].busy;
 		facts.sink_busy = rows[i].sink_busy;
 		facts.pace_bps = rows[i].pace;
+		facts.crowded = rows[i].crowded;
 		facts.send_buffer_bytes = rows[i].buffer;
 		facts.goodput_bps = rows[i].goodput;
 		facts.to.receive_window_limited_us += rows[i].window_us;

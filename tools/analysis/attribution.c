@@ -145,12 +145,15 @@ static double others_share(const struct attribution_facts *facts)
 {
 	const struct measure_cpu *cpu = facts->cpu;
 	const double packets = (double)cpu->times.packets + facts->packets;
+	double others = facts->others_per_s * cpu->elapsed_ns / 1e9;
 
 	if (!cpu->times.packets_known)
 		return 0;
 	if (!packets)
 		return facts->calls ? 0 : 1;
-	return fmin(facts->others_per_s * cpu->elapsed_ns / 1e9 / packets, 1);
+	if (facts->own_packets_max)
+		others = fmax(others, packets - facts->own_packets_max);
+	return fmin(others / packets, 1);
 }
 
 /* Whole cycles that add up to the total: the last part takes the remainder. */

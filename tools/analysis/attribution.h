@@ -18,7 +18,8 @@
  *
  * No counter shows whom a softirq served, so packets are used. Before the run, the CPU
  * received other packets at some rate. It is assumed to receive as many per second
- * during the run, and every packet is assumed to cost the same. The share of other
+ * during the run, and every packet is assumed to cost the same. Packets beyond those
+ * that the run can have caused are of others, whatever the rate was. The share of other
  * packets in all packets of the CPU is the share of others in its softirqs and
  * interrupts. A CPU that received no packet and made no call of the run did nothing
  * for the run.
@@ -52,6 +53,8 @@ enum attribution_part {
  * @calls: the run makes calls there
  * @packets: packets that the run takes there before the kernel counts them
  * @others_per_s: rate of other packets received there without the run
+ * @own_packets_max: packets that the run can have caused at most, on all CPUs; 0 if
+ *	unknown
  */
 struct attribution_facts {
 	const struct measure_cpu *cpu;
@@ -60,6 +63,7 @@ struct attribution_facts {
 	bool calls;
 	uint64_t packets;
 	double others_per_s;
+	double own_packets_max;
 };
 
 /**

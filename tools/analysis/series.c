@@ -26,6 +26,7 @@ static void join(struct series_interval *to,
 	to->bytes += next->bytes;
 	to->packets += next->packets;
 	to->busy_cycles += next->busy_cycles;
+	to->own_cycles += next->own_cycles;
 }
 
 /* SERIES_MAX is even, so each interval has a neighbour. */
@@ -107,6 +108,8 @@ static double value_of(const struct series_interval *interval,
 		return interval->bytes * 8 / s;
 	case SERIES_PACKETS_PER_S:
 		return interval->packets / s;
+	case SERIES_OWN_CYCLES_PER_BYTE:
+		return interval->own_cycles / interval->bytes;
 	default:
 		return interval->busy_cycles / interval->bytes;
 	}

@@ -27,6 +27,7 @@
  * @bytes: payload in it
  * @packets: datagrams in it, 0 if they are not counted
  * @busy_cycles: cycles in which CPUs were not idle, NaN if unknown
+ * @own_cycles: cycles that the run itself used, NaN if unknown
  */
 struct series_interval {
 	uint64_t from_ns;
@@ -34,6 +35,7 @@ struct series_interval {
 	uint64_t bytes;
 	uint64_t packets;
 	double busy_cycles;
+	double own_cycles;
 };
 
 /**
@@ -62,11 +64,13 @@ struct series {
  * @SERIES_PACKETS_PER_S: datagrams
  * @SERIES_BUSY_CYCLES_PER_BYTE: busy cycles of all CPUs; intervals without payload
  *	are left out
+ * @SERIES_OWN_CYCLES_PER_BYTE: likewise, those of the run itself
  */
 enum series_quantity {
 	SERIES_GOODPUT_BPS,
 	SERIES_PACKETS_PER_S,
 	SERIES_BUSY_CYCLES_PER_BYTE,
+	SERIES_OWN_CYCLES_PER_BYTE,
 };
 
 void series_add(struct series *series, const struct series_interval *interval,

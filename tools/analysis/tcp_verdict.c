@@ -36,6 +36,7 @@ const char *tcp_verdict_name(enum tcp_verdict_kind kind)
 		[TCP_VERDICT_CPU] = "cpu",
 		[TCP_VERDICT_APPLICATION] = "application",
 		[TCP_VERDICT_LINK] = "link",
+		[TCP_VERDICT_OTHER_WORK] = "other-work",
 		[TCP_VERDICT_PATH] = "path",
 	};
 
@@ -95,6 +96,9 @@ static enum tcp_verdict_kind judge(const struct tcp_verdict_facts *facts,
 		return TCP_VERDICT_PACE;
 	if (facts->link)
 		return TCP_VERDICT_LINK;
+	/* A late CPU shows as any of the following. */
+	if (facts->crowded)
+		return TCP_VERDICT_OTHER_WORK;
 	/* Any window fills up if the receiver reads too slowly. */
 	if (verdict->receive_window_share >= SHARE_MAIN)
 		return full(facts->sink_busy) ? TCP_VERDICT_CPU :
@@ -206,6 +210,10 @@ static void say(const struct tcp_verdict_facts *facts,
 	case TCP_VERDICT_LINK:
 		fprintf(to, "limited by %s: %.2f%% of it is reached",
 			facts->link, facts->link_share * 100);
+		break;
+	case TCP_VERDICT_OTHER_WORK:
+		fputs("limited by other work, which filled a CPU of the run",
+		      to);
 		break;
 	case TCP_VERDICT_PATH:
 		fputs("limited by the path or a queue below TCP: ", to);

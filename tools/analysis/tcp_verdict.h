@@ -24,6 +24,7 @@
 #ifndef KTPUT_TOOLS_TCP_VERDICT_H
 #define KTPUT_TOOLS_TCP_VERDICT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "../module/tcpinfo.h"
@@ -38,6 +39,7 @@
  * @TCP_VERDICT_CPU: a CPU that was never idle
  * @TCP_VERDICT_APPLICATION: there was nothing to send
  * @TCP_VERDICT_LINK: a resource shared by all streams is full
+ * @TCP_VERDICT_OTHER_WORK: others filled a CPU of the run
  * @TCP_VERDICT_PATH: none of these: the path, or a queue below TCP
  */
 enum tcp_verdict_kind {
@@ -49,6 +51,7 @@ enum tcp_verdict_kind {
 	TCP_VERDICT_CPU,
 	TCP_VERDICT_APPLICATION,
 	TCP_VERDICT_LINK,
+	TCP_VERDICT_OTHER_WORK,
 	TCP_VERDICT_PATH,
 };
 
@@ -63,6 +66,7 @@ enum tcp_verdict_kind {
  * @wanted_bps: rate that the path could carry, 0 if unknown
  * @source_busy: share of the time that its CPU was not idle, NaN if unknown
  * @sink_busy: the same for the sink's CPU
+ * @crowded: others filled a CPU of the run, so that it was late for all streams
  * @link: bus, framing or link, if the run reaches it, else NULL
  * @link_share: share of it that the run reaches
  */
@@ -76,6 +80,7 @@ struct tcp_verdict_facts {
 	double wanted_bps;
 	double source_busy;
 	double sink_busy;
+	bool crowded;
 	const char *link;
 	double link_share;
 };

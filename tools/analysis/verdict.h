@@ -68,6 +68,8 @@
  * @VERDICT_CPU: a CPU
  * @VERDICT_APPLICATION: nothing to send
  * @VERDICT_CONGESTION_WINDOW: the congestion window
+ * @VERDICT_WAY: the way of a round trip (trip_verdict.h)
+ * @VERDICT_WAKE_UPS: threads that are woken for a round trip (trip_verdict.h)
  * @VERDICT_KINDS: number of kinds
  */
 enum verdict_kind {
@@ -85,6 +87,8 @@ enum verdict_kind {
 	VERDICT_CPU,
 	VERDICT_APPLICATION,
 	VERDICT_CONGESTION_WINDOW,
+	VERDICT_WAY,
+	VERDICT_WAKE_UPS,
 	VERDICT_KINDS,
 };
 

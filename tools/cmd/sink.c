@@ -12,6 +12,7 @@
 static const struct run_options defaults = {
 	.port = RUN_OPTIONS_PORT,
 	.interval_ns = UNITS_NSEC_PER_SEC,
+	.disturbed_percent = RUN_OPTIONS_DISTURBED_PERCENT,
 };
 
 static int set_device(const struct run_options *options,

@@ -10,8 +10,18 @@
 #include "cpu_table.h"
 #include "../run/run_options.h"
 
+/* The earlier snapshots of both ends, valid if the end is present. */
+struct earlier {
+	const struct client_snapshot *source;
+	const struct client_snapshot *sink;
+};
+
 /* Maximum error in ticks: one at either end of the time. */
 #define TICKS_WRONG	2
+/* Payload of a fragment of a datagram: an MTU of 1280 bytes, less headers. */
+#define FRAME_MIN	1200
+/* Devices of this machine that receive a packet on its way: a router is two. */
+#define DEVICES_MAX	4
 
 /*
  * CPU time of an end. If contexts are not counted, only the time of the module's
@@ -27,13 +37,77 @@ static uint64_t thread_ns(const struct session_end *end,
 	       cpu->cycles;
 }
 
+/*
+ * A call or a full frame is a packet at least, and is answered at most once. A packet
+ * is received again by each device on its way through this machine.
+ */
+static double own_packets_max(const struct session *session,
+			      const struct client_snapshot *before)
+{
+	const struct session_end *source = &session->source;
+	struct client_counters from, to;
+	double frame = FRAME_MIN;
+
+	if (!source->present || !source->last.stream_count)
+		return 0;
+	from = measure_total(before);
+	to = measure_total(&source->last);
+	to = measure_difference(&to, &from);
+	if (!session->udp && source->last.streams[0].tcp.send_mss_bytes)
+		frame = source->last.streams[0].tcp.send_mss_bytes;
+	return 2.0 * DEVICES_MAX *
+	       (to.bytes / frame + fmax(to.calls, to.messages));
+}
+
 /* Readings of an end on a CPU; false if it made no calls there. */
-static bool served(const struct session_end *end, uint32_t id,
+static bool served(const struct session_end *end,
+		   const struct client_snapshot *before, uint32_t id,
 		   struct measure_cpu *cpu)
 {
 	return end->present &&
-	       measure_cpu(&end->begin, &end->last, id, cpu) &&
+	       measure_cpu(before, &end->last, id, cpu) &&
 	       (cpu->counters.calls || cpu->counters.bytes);
+}
+
+static bool attribute(const struct session *session,
+		      const struct earlier *earlier, uint32_t id,
+		      struct attribute_cpu *to)
+{
+	const struct session_end *read = cpu_table_end(session);
+	struct attribution_facts facts = { 0 };
+	struct measure_cpu cpu, source = { 0 }, sink = { 0 };
+	bool contexts;
+
+	/* External programs report neither their calls nor their threads. */
+	if (session->engine || !read->present ||
+	    !measure_cpu(read == &session->source ? earlier->source :
+						    earlier->sink,
+			 &read->last, id, &cpu))
+		return false;
+	*to = (struct attribute_cpu) { .id = id, .elapsed_ns = cpu.elapsed_ns };
+	if (served(&session->source, earlier->source, id, &source))
+		to->ends |= RUN_END_SOURCE;
+	if (served(&session->sink, earlier->sink, id, &sink))
+		to->ends |= RUN_END_SINK;
+	contexts = contexts_known(&cpu.contexts);
+	facts = (struct attribution_facts) {
+		.cpu = &cpu,
+		.source_ns = thread_ns(&session->source, &source, contexts),
+		.sink_ns = thread_ns(&session->sink, &sink, contexts),
+		.calls = to->ends,
+		.others_per_s = reference_packets_per_s(&session->reference,
+							id),
+		.own_packets_max = own_packets_max(session, earlier->source),
+	};
+	if (session->sink.backend == &backend_xdp)
+		facts.packets = sink.counters.messages;
+	attribution_compute(&facts, &to->cycles);
+	if (!to->cycles.known || !to->cycles.total)
+		return false;
+	to->own = (double)attribution_own(&to->cycles) / to->cycles.total;
+	to->foreign = (double)attribution_foreign(&to->cycles) /
+		      to->cycles.total;
+	return true;
 }
 
 /**
@@ -47,38 +121,37 @@ static bool served(const struct session_end *end, uint32_t id,
 bool attribute_cpu(const struct session *session, uint32_t id,
 		   struct attribute_cpu *to)
 {
-	const struct session_end *read = cpu_table_end(session);
-	struct attribution_facts facts = { 0 };
-	struct measure_cpu cpu, source = { 0 }, sink = { 0 };
-	bool contexts;
-
-	/* External programs report neither their calls nor their threads. */
-	if (session->engine || !read->present ||
-	    !measure_cpu(&read->begin, &read->last, id, &cpu))
-		return false;
-	*to = (struct attribute_cpu) { .id = id, .elapsed_ns = cpu.elapsed_ns };
-	if (served(&session->source, id, &source))
-		to->ends |= RUN_END_SOURCE;
-	if (served(&session->sink, id, &sink))
-		to->ends |= RUN_END_SINK;
-	contexts = contexts_known(&cpu.contexts);
-	facts = (struct attribution_facts) {
-		.cpu = &cpu,
-		.source_ns = thread_ns(&session->source, &source, contexts),
-		.sink_ns = thread_ns(&session->sink, &sink, contexts),
-		.calls = to->ends,
-		.others_per_s = reference_packets_per_s(&session->reference,
-							id),
+	const struct earlier earlier = {
+		&session->source.begin, &session->sink.begin,
 	};
-	if (session->sink.backend == &backend_xdp)
-		facts.packets = sink.counters.messages;
-	attribution_compute(&facts, &to->cycles);
-	if (!to->cycles.known || !to->cycles.total)
-		return false;
-	to->own = (double)attribution_own(&to->cycles) / to->cycles.total;
-	to->foreign = (double)attribution_foreign(&to->cycles) /
-		      to->cycles.total;
-	return true;
+
+	return attribute(session, &earlier, id, to);
+}
+
+/**
+ * attribute_interval() - what the run itself used in an interval
+ * @session: session, with the later snapshots
+ * @source_before: earlier snapshot of the source, not valid without a source
+ * @sink_before: earlier snapshot of the sink, likewise
+ * @to: filled in
+ */
+void attribute_interval(const struct session *session,
+			const struct client_snapshot *source_before,
+			const struct client_snapshot *sink_before,
+			struct attribute_span *to)
+{
+	const struct session_end *read = cpu_table_end(session);
+	const struct earlier earlier = { source_before, sink_before };
+	struct attribute_cpu cpu;
+
+	*to = (struct attribute_span) { NAN, NAN };
+	for (size_t i = 0; i < read->last.cpu_count; i++) {
+		if (!attribute(session, &earlier, read->last.cpus[i].id, &cpu))
+			continue;
+		to->own_share = fmax(to->own_share, cpu.own);
+		to->own_cycles = attribution_own(&cpu.cycles) +
+				 (isnan(to->own_cycles) ? 0 : to->own_cycles);
+	}
 }
 
 /**

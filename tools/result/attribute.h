@@ -40,9 +40,23 @@ struct attribute_disturbance {
 	char text[160];
 };
 
+/**
+ * struct attribute_span - what the run itself used between two readings
+ * @own_share: share of the CPU that it used most; NaN if unknown
+ * @own_cycles: cycles of all CPUs; NaN if unknown
+ */
+struct attribute_span {
+	double own_share;
+	double own_cycles;
+};
+
 bool attribute_cpu(const struct session *session, uint32_t id,
 		   struct attribute_cpu *to);
 bool attribute_busiest(const struct session *session, struct attribute_cpu *to);
+void attribute_interval(const struct session *session,
+			const struct client_snapshot *source_before,
+			const struct client_snapshot *sink_before,
+			struct attribute_span *to);
 double attribute_own_share(const struct session *session, uint32_t id);
 void attribute_disturbance(const struct session *session,
 			   struct attribute_disturbance *to);

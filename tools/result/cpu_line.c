@@ -4,7 +4,7 @@
  *
  * The line covers the CPUs that served the end. It has their numbers, the share of
  * their time that this run used, the share that other work used, the run's cycles
- * for a byte or packet, and their breakdown. Without attribution it has the time
+ * for a byte, packet or round trip, and their breakdown. Without attribution it has the time
  * that was not idle.
  */
 #include <inttypes.h>
@@ -166,8 +166,11 @@ void cpu_line_print(const struct session *session,
 		    const struct session_end *end)
 {
 	const struct cpu_table_payload by = cpu_table_payload(session);
-	const double amount = by.packets ? by.packets : by.bytes;
-	const char *unit = by.packets ? "packet" : "byte";
+	const double amount = session->pingpong ?
+			      measure_total(&session->source.last).messages :
+			      by.packets ? by.packets : by.bytes;
+	const char *unit = session->pingpong ? "trip" :
+			   by.packets ? "packet" : "byte";
 	struct spent spent = { 0 };
 	char text[160] = "";
 	FILE *to;

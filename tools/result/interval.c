@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* interval: print a line for the interval between two snapshots. */
 #include <inttypes.h>
+#include <math.h>
 
 #include "../analysis/arrivals.h"
 #include "../analysis/measure.h"
+#include "attribute.h"
 #include "interval.h"
 #include "reconcile_report.h"
 #include "pingpong_interval.h"
@@ -16,7 +18,7 @@ static const struct output_column tcp_columns[] = {
 	{ .title = "seconds", .width = 15 },
 	{ .title = "bytes", .width = 16 },
 	{ .title = "goodput", .width = 12 },
-	{ .title = "CPU busy", .width = 8 },
+	{ .title = "CPU", .width = 8 },
 	{ .title = "retrans", .width = 8 },
 	{ .title = "", .left = true },
 };
@@ -25,7 +27,7 @@ static const struct output_column udp_columns[] = {
 	{ .title = "seconds", .width = 15 },
 	{ .title = "bytes", .width = 14 },
 	{ .title = "goodput", .width = 11 },
-	{ .title = "CPU busy", .width = 8 },
+	{ .title = "CPU", .width = 8 },
 	{ .title = "packets/s", .width = 11 },
 	{ .title = "lost", .width = 8 },
 	{ .title = "", .left = true },
@@ -105,6 +107,8 @@ static void record_interval(struct output *out, bool udp,
 	if (udp)
 		output_data_u64(out, "packets", interval->packets);
 	output_data_double(out, "busy_cycles", interval->busy_cycles);
+	if (!isnan(interval->own_cycles))
+		output_data_double(out, "own_cycles", interval->own_cycles);
 }
 
 static void keep(struct session *session, struct series_interval *interval,
@@ -126,6 +130,22 @@ static void keep(struct session *session, struct series_interval *interval,
 	series_add(&session->series, interval, !session->warmed_up);
 }
 
+/* External programs do not tell what is their own. */
+static void print_cpus(const struct session *session,
+		       const struct attribute_span *own, double busy)
+{
+	struct output *out = session->out;
+
+	output_data_double(out, "busy_share", busy);
+	if (!isnan(own->own_share))
+		output_double(out, "own_share", own->own_share, "%.1f%%",
+			      own->own_share * 100);
+	else if (session->engine && !isnan(busy))
+		output_text(out, "%.1f%%", busy * 100);
+	else
+		output_text(out, "-");
+}
+
 /* Print the interval between two snapshots, and keep it. */
 static void print(struct session *session,
 		  const struct client_snapshot *counted_before,
@@ -139,6 +159,7 @@ static void print(struct session *session,
 	uint64_t bytes = total - measure_total(counted_before).bytes;
 	struct output *out = session->out;
 	struct series_interval interval;
+	struct attribute_span own;
 	double goodput, busy;
 
 	if (session->pingpong) {
@@ -153,8 +174,10 @@ static void print(struct session *session,
 		return;
 	goodput = bytes * 8.0 * UNITS_NSEC_PER_SEC / (to - from);
 	busy = measure_busy(counted_before, now);
+	attribute_interval(session, source_before, counted_before, &own);
 	interval = (struct series_interval) {
 		.from_ns = from - origin, .to_ns = to - origin, .bytes = bytes,
+		.own_cycles = own.own_cycles,
 	};
 	keep(session, &interval, counted_before, source_before);
 
@@ -166,7 +189,7 @@ static void print(struct session *session,
 	output_u64(out, "bytes", bytes, "%" PRIu64, bytes);
 	output_double(out, "goodput_bps", goodput, "%s",
 		      units_show_bitrate(goodput).text);
-	output_double(out, "busy_share", busy, "%.1f%%", busy * 100);
+	print_cpus(session, &own, busy);
 	record_interval(out, session->udp, &interval);
 	if (session->udp)
 		print_udp(session, counted_before, now, to - from);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* judge: determine what limited a session. */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "cpu_table.h"
 #include "datagram_report.h"
 #include "judge.h"
+#include "../analysis/measure.h"
+#include "../analysis/trip_verdict.h"
 #include "../base/paragraph.h"
 #include "../run/run_options.h"
 
@@ -143,11 +147,120 @@ void judge_session(const struct session *session,
 	};
 
 	*verdict = (struct verdict) { .place = LOSS_PLACES };
-	if (!ceilings->count)
+	/* A sink alone has no ceilings: these are of the source and its route. */
+	if (!ceilings->count && session->source.present)
 		return;
 	facts.resent_at = find_resent(session, streams->resent);
 	find_cpus(session, disturbance, &facts);
 	verdict_find(&facts, verdict);
+	if (verdict->kind == VERDICT_NONE && !session->source.present &&
+	    facts.own.known)
+		snprintf(verdict->text, sizeof(verdict->text),
+			 "none at the sink: the run had %.1f%% of its CPU %" PRIu32
+			 ", so that the source or the way limits",
+			 facts.own.own * 100, facts.own.id);
+}
+
+static bool spins(const struct session_end *end)
+{
+	return end->present && end->config.wait == CONFIG_WAIT_SPIN;
+}
+
+/* Sum over both ends: neither waits for itself. */
+static uint64_t wake_ups(const struct session *session)
+{
+	uint64_t sum = 0;
+
+	if (session->source.present)
+		sum += measure_total(&session->source.last).wake_ups;
+	if (session->sink.present)
+		sum += measure_total(&session->sink.last).wake_ups;
+	return sum;
+}
+
+/* CPU time of the run itself, on all CPUs; NaN if unknown. */
+static double own_ns(const struct session *session)
+{
+	const struct session_end *read = cpu_table_end(session);
+	struct attribute_cpu cpu;
+	double sum = NAN;
+
+	for (size_t i = 0; i < read->last.cpu_count; i++) {
+		if (!attribute_cpu(session, read->last.cpus[i].id, &cpu))
+			continue;
+		if (isnan(sum))
+			sum = 0;
+		sum += cpu.own * cpu.elapsed_ns;
+	}
+	return sum;
+}
+
+/* What TCP tells of the streams. */
+static void add_tcp(const struct session *session, struct trip_facts *facts)
+{
+	const struct client_snapshot *last = &session->source.last;
+	uint64_t segments = 0;
+	struct measure_tcp tcp;
+
+	facts->way_ns = NAN;
+	if (session->udp)
+		return;
+	measure_tcp(&session->source.begin, last, &tcp);
+	for (size_t i = 0; i < last->stream_count; i++)
+		segments += last->streams[i].tcp.segments_out;
+	if (segments)
+		facts->resent_share = (double)tcp.retransmissions / segments;
+	if (tcp.rtt_min_us && tcp.rtt_min_us != UINT32_MAX)
+		facts->way_ns = tcp.rtt_min_us * 1e3;
+}
+
+/**
+ * judge_trips() - determine what limited a ping-pong
+ * @session: session that has ended
+ * @disturbance: other work on the CPUs
+ * @verdict: filled in; its text is empty if nothing is known
+ */
+void judge_trips(const struct session *session,
+		 const struct attribute_disturbance *disturbance,
+		 struct verdict *verdict)
+{
+	const struct session_end *source = &session->source;
+	const struct histogram *latency = source->last.latency;
+	const uint64_t *config = source->config.number;
+	const uint64_t trips = measure_total(&source->last).messages;
+	const double span_ns = source->last.run.ended_ns -
+			       source->last.run.begun_ns;
+	const double streams = source->last.run.streams;
+	const double requests = streams *
+		(config[KTPUT_A_CONFIG_OUTSTANDING] ?
+		 config[KTPUT_A_CONFIG_OUTSTANDING] : 1);
+	struct verdict_facts cpus = { 0 };
+	struct trip_facts facts;
+
+	*verdict = (struct verdict) { .place = LOSS_PLACES };
+	if (!trips || !latency || !(span_ns > 0) || !requests)
+		return;
+	find_cpus(session, disturbance, &cpus);
+	facts = (struct trip_facts) {
+		.trips_per_s = trips * 1e9 / span_ns,
+		.rate_per_s = streams * config[KTPUT_A_CONFIG_PACKET_RATE],
+		.think_share = config[KTPUT_A_CONFIG_THINK_TIME] * trips /
+			       (span_ns * requests),
+		.lost_share = (double)latency->timeouts /
+			      (trips + latency->timeouts),
+		.quota_share = quota_share(session),
+		.alone = requests == 1,
+		.latency_ns = histogram_mean(latency),
+		.own_ns = own_ns(session) / trips,
+		.wake_ups = (double)wake_ups(session) / trips,
+		.spins = spins(source) || spins(&session->sink),
+		.user = config[KTPUT_A_CONFIG_LAYER] == CONFIG_LAYER_USER,
+		.own = cpus.own,
+		.foreign = cpus.foreign,
+		.disturbed = disturbance->disturbed,
+	};
+	add_tcp(session, &facts);
+	trip_verdict(&facts, verdict);
 }
 
 /**

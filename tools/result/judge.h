@@ -15,6 +15,9 @@ void judge_session(const struct session *session,
 		   const struct tcp_report_verdict *streams,
 		   const struct attribute_disturbance *disturbance,
 		   struct verdict *verdict);
+void judge_trips(const struct session *session,
+		 const struct attribute_disturbance *disturbance,
+		 struct verdict *verdict);
 void judge_print(struct output *out, const struct verdict *verdict);
 void judge_disturbance(struct output *out,
 		       const struct attribute_disturbance *disturbance);

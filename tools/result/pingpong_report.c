@@ -8,6 +8,10 @@
 
 #include "../analysis/measure.h"
 #include "../module/names.h"
+#include "attribute.h"
+#include "cpu_line.h"
+#include "cpu_table.h"
+#include "judge.h"
 #include "pingpong_report.h"
 #include "readings.h"
 #include "report.h"
@@ -159,7 +163,9 @@ static void print_cpus(const struct session *session, uint64_t trips)
 {
 	const struct session_end *source = &session->source;
 	struct output *out = session->out;
-	double sum = 0;
+	struct attribute_cpu whose;
+	double sum = 0, own = 0;
+	bool known = false;
 
 	output_mute(out, !session->context->statistics);
 	output_text(out, "\n");
@@ -184,14 +190,38 @@ static void print_cpus(const struct session *session, uint64_t trips)
 		print_cycles(out, "busy_cycles_per_round_trip", busy);
 		output_data_u64(out, "elapsed_ns", cpu.elapsed_ns);
 		output_data_u64(out, "cycles", cpu.cycles);
+		if (attribute_cpu(session, id, &whose)) {
+			attribute_record(out, &whose.cycles);
+			own += attribution_own(&whose.cycles);
+			known = true;
+		}
 		output_row_end(out);
 	}
 	output_table_end(out);
 	output_text(out, "\n");
-	output_mute(out, false);
+	if (known && trips) {
+		output_text(out, "Own cycles       ");
+		print_cycles(out, "own_cycles_per_round_trip", own / trips);
+		output_text(out, " a round trip, all CPUs together\n");
+	}
 	output_text(out, "Busy cycles      ");
 	print_cycles(out, "busy_cycles_per_round_trip", sum);
 	output_text(out, " a round trip, all CPUs together\n");
+	output_mute(out, false);
+}
+
+/* Who used the CPUs, and what limited the round trips. */
+static void print_verdict(const struct session *session)
+{
+	struct attribute_disturbance disturbance;
+	struct verdict verdict;
+
+	cpu_line_print(session, &session->source);
+	cpu_line_print(session, &session->sink);
+	attribute_disturbance(session, &disturbance);
+	judge_disturbance(session->out, &disturbance);
+	judge_trips(session, &disturbance, &verdict);
+	judge_print(session->out, &verdict);
 }
 
 static void print_result(const struct session *session)
@@ -221,6 +251,23 @@ static void print_result(const struct session *session)
 	output_mute(out, false);
 	record_histogram(out, source->latency);
 	print_cpus(session, trips);
+	print_verdict(session);
+}
+
+/* The default screen has the reason only if the run was stopped early. */
+static void print_end(const struct session *session)
+{
+	const struct client_run *run = &session->source.last.run;
+	struct output *out = session->out;
+
+	output_mute(out, !session->context->statistics &&
+		    run->reason != KTPUT_REASON_STOPPED);
+	output_string(out, "reason", names_reason(run->reason),
+		      "Ended            %s", names_reason_text(run->reason));
+	output_u64(out, "errno", run->error, run->error ? " (%s)\n" : "\n",
+		   strerror(run->error));
+	output_mute(out, false);
+	output_data_bool(out, "interrupted", session->interrupted);
 }
 
 /**
@@ -232,18 +279,13 @@ static void print_result(const struct session *session)
  */
 int pingpong_report_end(const struct session *session, struct units_error *err)
 {
-	const struct client_run *run = &session->source.last.run;
 	struct output *out = session->out;
 	struct units_error why;
 	bool valid;
 
 	readings_record(session);
 	output_object_begin(out, "result");
-	output_string(out, "reason", names_reason(run->reason),
-		      "Ended            %s", names_reason_text(run->reason));
-	output_u64(out, "errno", run->error, run->error ? " (%s)\n" : "\n",
-		   strerror(run->error));
-	output_data_bool(out, "interrupted", session->interrupted);
+	print_end(session);
 	print_result(session);
 	valid = !pingpong_report_check(session, &why);
 	return report_valid(out, valid ? NULL : &why, err);

@@ -375,7 +375,7 @@ static void print_limits(const struct session *session,
 	}, &ceilings);
 	if (!session->udp && !session->engine)
 		tcp_report_print(session, route, result->span_ns, &ceilings,
-				 &result->streams);
+				 &result->disturbance, &result->streams);
 	judge_session(session, &ceilings, &result->streams,
 		      &result->disturbance, &result->verdict);
 	ceilings_print(session->out, &ceilings, result->verdict.ceiling);

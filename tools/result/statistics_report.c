@@ -45,6 +45,11 @@ static const struct quantity cycles = {
 	show_cycles,
 };
 
+static const struct quantity own_cycles = {
+	SERIES_OWN_CYCLES_PER_BYTE, "own_cycles_per_byte", "  own cycles",
+	show_cycles,
+};
+
 /**
  * statistics_report_record() - record statistics
  * @out: the output
@@ -173,5 +178,6 @@ void statistics_report_print(const struct session *session)
 	if (session->udp)
 		print(session, &packets);
 	print(session, &cycles);
+	print(session, &own_cycles);
 	output_object_end(out);
 }

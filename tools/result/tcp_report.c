@@ -9,7 +9,7 @@
 #include "../analysis/measure.h"
 #include "../host/tcp_memory.h"
 #include "../analysis/tcp_verdict.h"
-#include "attribute.h"
+#include "../analysis/verdict.h"
 #include "../base/paragraph.h"
 #include "tcp_report.h"
 
@@ -242,11 +242,13 @@ static void print(struct output *out, const struct tcp_verdict *first,
  * @route: route of the source, or NULL
  * @span_ns: measured time
  * @ceilings: limits of the run
+ * @disturbance: other work on the CPUs
  * @most: filled in
  */
 void tcp_report_print(const struct session *session,
 		      const struct route *route, uint64_t span_ns,
 		      const struct ceilings *ceilings,
+		      const struct attribute_disturbance *disturbance,
 		      struct tcp_report_verdict *most)
 {
 	const struct client_snapshot *last = &session->source.last;
@@ -260,6 +262,9 @@ void tcp_report_print(const struct session *session,
 	if (!session->source.present)
 		return;
 	facts = facts_of_all(session, route, span_ns);
+	facts.crowded = disturbance->disturbed &&
+			disturbance->cpu.own + disturbance->cpu.foreign >=
+			VERDICT_FULL;
 	facts.link = ceilings_link(ceilings, &facts.link_share);
 	output_array_begin(out, "tcp");
 	for (size_t i = 0; i < last->stream_count; i++) {

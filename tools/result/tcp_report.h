@@ -6,6 +6,7 @@
 #define KTPUT_CTL_TCP_REPORT_H
 
 #include "../host/route.h"
+#include "attribute.h"
 #include "ceilings.h"
 #include "../run/session.h"
 
@@ -37,6 +38,7 @@ void tcp_report_interval(const struct session *session,
 void tcp_report_print(const struct session *session,
 		      const struct route *route, uint64_t span_ns,
 		      const struct ceilings *ceilings,
+		      const struct attribute_disturbance *disturbance,
 		      struct tcp_report_verdict *most);
 void tcp_report_memory(const struct session *session);
 

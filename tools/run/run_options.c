@@ -20,7 +20,7 @@ const struct run_options run_options_defaults = {
 	.time_ns = 10 * UNITS_NSEC_PER_SEC,
 	.interval_ns = UNITS_NSEC_PER_SEC,
 	.drain_ns = 10 * UNITS_NSEC_PER_SEC,
-	.disturbed_percent = 5,
+	.disturbed_percent = RUN_OPTIONS_DISTURBED_PERCENT,
 };
 
 static const struct options_choice layers[] = {
@@ -757,7 +757,7 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "disturbed-above", .argument = "PERCENT",
 		.parse = options_percent, FIELD(disturbed_percent),
-		.commands = RUN_START | RUN_SINK,
+		.commands = RUN_SOURCES | RUN_SINK,
 		.where = WHERE_OWN | WHERE_SINK_OWN,
 		.help = "mark the result as disturbed where others had more of "
 			"a CPU of the run",

@@ -32,6 +32,8 @@ struct repeat_options {
 	double ci_percent;
 };
 
+/* Default share of a CPU that others may use before a result is disturbed. */
+#define RUN_OPTIONS_DISTURBED_PERCENT	5
 /* Default port of a sink. */
 #define RUN_OPTIONS_PORT	5010
 /* Default address of a sink: this host, over loopback. */

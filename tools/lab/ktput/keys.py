@@ -42,6 +42,13 @@ INVALID_BECAUSE: Final = "invalid_because"
 REASON: Final = "result.reason"
 GOODPUT: Final = "result.goodput_bps"
 PACKETS: Final = "result.packets_per_s"
+#: Cycles of the run itself; not in a record that cannot tell whose cycles they were.
+OWN_PER_BYTE: Final = "result.own_cycles_per_byte"
+OWN_PER_PACKET: Final = "result.own_cycles_per_packet"
+OWN_PER_TRIP: Final = "result.own_cycles_per_round_trip"
+#: Parts of a CPU's attribution that are the run's own.
+OWN_PARTS: Final = ("attribution.source_cycles", "attribution.sink_cycles",
+                    "attribution.own_softirq_cycles")
 PER_BYTE: Final = "result.busy_cycles_per_byte"
 PER_PACKET: Final = "result.busy_cycles_per_packet"
 PER_TRIP: Final = "result.busy_cycles_per_round_trip"
@@ -111,6 +118,7 @@ INTERVAL: Final = {
     "from_s": ("from_ns", 1e-9), "to_s": ("to_ns", 1e-9),
     "bytes": ("bytes", 1.0), "goodput_bps": ("goodput_bps", 1.0),
     "packets_per_s": ("packets_per_s", 1.0), "busy_share": ("busy_share", 1.0),
+    "own_cycles": ("own_cycles", 1.0),
     "retransmissions": ("retransmissions", 1.0),
     "lost_datagrams": ("lost_datagrams", 1.0),
     "round_trips_per_s": ("round_trips_per_s", 1.0),

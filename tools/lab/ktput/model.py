@@ -39,6 +39,8 @@ class Work:
     loss_share: float
     #: packets were counted, not computed from bytes and the payload of a segment
     counted: bool
+    #: cycles of all CPUs that the run itself used; NaN if unknown
+    own_cycles: float = math.nan
 
     @property
     def missing(self) -> str | None:
@@ -85,7 +87,13 @@ def work_of(record: Record) -> Work:
         packets = amount / size if size else math.inf
     return Work(amount, packets, sum(calls) if calls else math.nan,
                 total(array(result, keys.CPUS), "busy_cycles"),
-                0.0 if math.isnan(loss) else loss, counted)
+                0.0 if math.isnan(loss) else loss, counted,
+                sum(total(array(result, keys.CPUS), part) for part in keys.OWN_PARTS))
+
+
+def cycles_of(works: Sequence[Work]) -> str:
+    """Return whose cycles are modelled: "own" if all runs tell them, else "busy"."""
+    return "own" if all(one.own_cycles > 0 for one in works) else "busy"
 
 
 @dataclass
@@ -145,7 +153,9 @@ def _choose(x: "np.ndarray[Any, Any]") -> list[Cost]:
 def fit(works: Sequence[Work]) -> Model:
     """Fit the model to runs; :attr:`Work.missing` must be None for all of them."""
     x = np.array([[one.bytes, one.packets, one.calls] for one in works], dtype=float)
-    y = np.array([one.busy_cycles for one in works], dtype=float)
+    own = cycles_of(works) == "own"
+    y = np.array([one.own_cycles if own else one.busy_cycles for one in works],
+                 dtype=float)
     weighted = y
     model = Model(_choose(x / y[:, None]), True)
     kept = [term for term in range(len(TERMS)) if model.costs[term].kept]

@@ -77,6 +77,8 @@ class Interval(NamedTuple):
     packets_per_s: float
     #: share of the time that the CPUs were not idle; 0 to 1
     busy_share: float
+    #: cycles of all CPUs that the run itself used; NaN if unknown
+    own_cycles: float
     #: TCP segments
     retransmissions: float
     lost_datagrams: float

@@ -8,7 +8,7 @@ their coverage.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -295,6 +295,25 @@ FIGURES = (
     Figure("busy_cycles_per_round_trip", "Cycles/trip", "busy cycles per round trip",
            "", keys.PER_TRIP),
 )
+#: By the key of a figure of busy cycles: that of the run's own cycles.
+OWN = {
+    PER_BYTE.key: Figure(
+        "own_cycles_per_byte", "Own cycles/byte", "own cycles per byte", "",
+        keys.OWN_PER_BYTE, lambda one: _over(one.own_cycles, one.bytes)),
+    "busy_cycles_per_packet": Figure(
+        "own_cycles_per_packet", "Own cycles/pkt", "own cycles per packet", "",
+        keys.OWN_PER_PACKET, lambda one: _over(one.own_cycles, one.packets)),
+    "busy_cycles_per_round_trip": Figure(
+        "own_cycles_per_round_trip", "Own cycles/trip", "own cycles per round trip",
+        "", keys.OWN_PER_TRIP),
+}
+
+
+def own_if_known(figure: Figure, records: Iterable[Record]) -> Figure:
+    """Return the figure of own cycles for busy ones if all *records* have it."""
+    own = OWN.get(figure.key)
+    known = own is not None and not any(math.isnan(own.of(one)) for one in records)
+    return own if own is not None and known else figure
 
 
 def _stated(of: Json) -> Estimate | None:

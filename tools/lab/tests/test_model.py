@@ -130,6 +130,22 @@ def test_a_cost_that_is_all_below_zero_has_no_interval():
     assert math.isnan(fitted.costs[2].ci_high)
 
 
+def test_own_cycles_are_modelled_if_all_runs_have_them():
+    x = sweep()
+    own = [Work(*row, 1e9 + 5 * row[0], 0, True, 2 * row[0]) for row in x]
+    fitted = model.fit(own)
+    assert model.cycles_of(own) == "own"
+    assert fitted.costs[0].value == pytest.approx(2)
+    mixed = [*own[:-1], Work(*x[-1], 3e9, 0, True)]
+    assert model.cycles_of(mixed) == "busy"
+    parts = {"source_cycles": 7, "sink_cycles": 5, "own_softirq_cycles": 3,
+             "other_tasks_cycles": 100}
+    record = run(result__cpus=[{"cpu": 0, "cycles": 2e10, "busy_cycles": 1.2e10,
+                                "attribution": parts}])
+    assert model.work_of(parse(record)[0]).own_cycles == 15
+    assert math.isnan(model.work_of(parse(run())[0]).own_cycles)
+
+
 def test_work_of_a_run():
     record = run(result__cpu_bytes=1e9, source__begin={
         "cpus": [{"cpu": 0, "calls": 5}], "streams": []})

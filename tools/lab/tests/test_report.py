@@ -144,6 +144,21 @@ def test_json_forms(capsys, files):
     assert "TOO FEW" in report(capsys, "diff", "a", "b")[1]
 
 
+def test_own_cycles_take_the_place_of_busy_ones(capsys, files):
+    def compared(*names):
+        document = json.loads(report(capsys, "-j", "diff", *names)[1])
+        return {one["figure"]: one["a"] for one in document["figures"]}
+
+    files("own", run(result__own_cycles_per_byte=3.0))
+    files("other", run(result__own_cycles_per_byte=4.0))
+    have = compared("own", "other")
+    assert have["own_cycles_per_byte"] == 3
+    assert "busy_cycles_per_byte" not in have
+    # One that does not tell its own cycles is compared by busy ones.
+    assert "own_cycles_per_byte" not in compared("own", "a")
+    assert "busy_cycles_per_byte" in compared("own", "a")
+
+
 def test_what_cannot_tell_claims_nothing_and_asks_for_runs_in_turn(capsys, files):
     files("one", run(600e6, 2000))
     document = json.loads(report(capsys, "-j", "diff", "a", "one")[1])

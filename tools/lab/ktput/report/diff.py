@@ -19,6 +19,7 @@ from ..statistics import (
     Figure,
     in_turn,
     over_runs,
+    own_if_known,
     paired,
     welch,
 )
@@ -92,7 +93,8 @@ def rows_of(a: Side, b: Side) -> list[Row]:
     pairs = in_turn(a.runs, b.runs)
     turns = len(pairs) >= RUNS_MIN
     rows = []
-    for figure in FIGURES:
+    for busy in FIGURES:
+        figure = own_if_known(busy, a.runs + b.runs)
         if turns:
             one, other = ([figure.of(pair[side]) for pair in pairs] for side in (0, 1))
         else:

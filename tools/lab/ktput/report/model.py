@@ -50,7 +50,8 @@ def warnings_of(points: Points, fitted: model.Model) -> list[tuple[str, str]]:
 def document_of(points: Points, fitted: model.Model) -> Json:
     """Return the model of a group of runs as a document."""
     document: Json = dict(model.group_of(points[0][0]))
-    document |= {"records": len(points), "too_few": fitted.too_few}
+    document |= {"records": len(points), "too_few": fitted.too_few,
+                 "cycles_of": model.cycles_of([work for _, work in points])}
     if fitted.too_few:
         return document
     largest = int(abs(fitted.residuals).argmax())
@@ -67,7 +68,9 @@ def document_of(points: Points, fitted: model.Model) -> Json:
         "runs": [{"file": record.file, "run": record.number_in_file,
                   "bytes": work.bytes, "packets": work.packets,
                   "packets_counted": work.counted, "calls": work.calls,
-                  "busy_cycles": work.busy_cycles, "model_cycles": float(cycles),
+                  "busy_cycles": work.busy_cycles,
+                  "own_cycles": None if math.isnan(work.own_cycles)
+                  else work.own_cycles, "model_cycles": float(cycles),
                   "residual": float(residual)}
                  for (record, work), cycles, residual in zip(
                      points, fitted.fitted, fitted.residuals, strict=True)]}

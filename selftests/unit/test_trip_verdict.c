@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+/* trip_verdict: what limits a ping-pong, by what is known of its round trips. */
+#include <math.h>
+#include <string.h>
+
+#include "../../tools/analysis/trip_verdict.h"
+#include "test.h"
+
+/* One request at a time, which wakes two threads of two CPUs. */
+static struct trip_facts plain(void)
+{
+	return (struct trip_facts) {
+		.trips_per_s = 40000, .alone = true, .latency_ns = 25000,
+		.own_ns = 15000, .way_ns = 10000, .wake_ups = 2, .user = true,
+		.own = { true, 0, .own = 0.4, .foreign = 0.01,
+			 .work = "source calls" },
+		.foreign = { true, 1, .own = 0.2, .foreign = 0.02,
+			     .work = "other tasks" },
+	};
+}
+
+static struct verdict judged(const struct trip_facts *facts, const char *name,
+			     const char *text)
+{
+	struct verdict have;
+
+	trip_verdict(facts, &have);
+	TEST_STRING("name", have.name, name);
+	TEST_CONTAINS("text", have.text, text);
+	TEST_TRUE("remedy", !strcmp(name, "none") || have.remedy);
+	return have;
+}
+
+static void each(void)
+{
+	struct trip_facts facts = plain();
+	struct verdict have;
+
+	have = judged(&facts, "wake_ups", "wake-ups: 2.0 threads are woken for a round trip of 25.00 us");
+	TEST_STRING("remedy", have.remedy, "wait spin, which wakes no thread");
+	TEST_STRING("sure", verdict_sure(have.sure), "medium");
+	facts.user = false;
+	have = judged(&facts, "wake_ups", "");
+	TEST_STRING("remedy", have.remedy,
+		    "reply callback, which wakes no thread");
+	/* Datagrams do not tell how long the way is. */
+	facts.way_ns = NAN;
+	have = judged(&facts, "wake_ups", "");
+	TEST_STRING("sure", verdict_sure(have.sure), "low");
+
+	facts = plain();
+	facts.latency_ns = 10e6;
+	facts.way_ns = 9e6;
+	judged(&facts, "way", "the way: TCP's least round trip, 9000.00 us, ");
+
+	/* Softirqs answer. */
+	facts = plain();
+	facts.wake_ups = 0;
+	judged(&facts, "cpu", "it is 60% of its 25.00 us");
+	facts.own_ns = 5000;
+	judged(&facts, "none", "20% is work of the run, 20% the way");
+	facts.alone = false;
+	judged(&facts, "none", "requests overlap");
+
+	facts = plain();
+	facts.own.own = 0.96;
+	judged(&facts, "cpu", "CPU 0: the run itself had 96.0% of it");
+	/* A CPU that polls is full, and limits nothing. */
+	facts.spins = true;
+	facts.wake_ups = 0;
+	facts.way_ns = 20000;
+	judged(&facts, "way", "");
+}
+
+static void common(void)
+{
+	struct trip_facts facts = plain();
+	struct verdict have;
+
+	facts.rate_per_s = 41000;
+	judged(&facts, "rate", "97.56% of it is reached");
+	facts.rate_per_s = 50000;
+	judged(&facts, "wake_ups", "");
+
+	facts = plain();
+	facts.think_share = 0.6;
+	judged(&facts, "application", "it thought 60% of the time");
+
+	facts = plain();
+	facts.lost_share = 0.02;
+	judged(&facts, "loss", "2.00% of the datagrams were lost");
+	facts = plain();
+	facts.resent_share = 0.02;
+	judged(&facts, "loss", "2.00% of the segments were sent again");
+
+	facts = plain();
+	facts.quota_share = 0.3;
+	judged(&facts, "quota", "30% of the time");
+
+	facts = plain();
+	facts.disturbed = true;
+	have = judged(&facts, "wake_ups", "");
+	TEST_STRING("sure", verdict_sure(have.sure), "low");
+	facts.foreign.foreign = 0.8;
+	judged(&facts, "other_work", "80% of it went to others (other tasks)");
+
+	facts = plain();
+	facts.latency_ns = NAN;
+	trip_verdict(&facts, &have);
+	TEST_STRING("nothing known", have.text, "");
+}
+
+static const struct test_case cases[] = {
+	{ "the parts of a round trip", each },
+	{ "rules shared with runs that have goodput", common },
+};
+
+TEST_MAIN(cases)
