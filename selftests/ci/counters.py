@@ -62,8 +62,11 @@ def main() -> None:
     rows = counters(pathlib.Path(sys.argv[1]))
     if sys.argv[2:] == ["help"]:
         print(HELP, end="")
+        # The compiler joins the lines of a sentence; commas end them.
         print(define("COUNTERS_HELP", [
-            f'"{doc.split(". ")[0].rstrip(".")}.",' for doc in rows.values()]))
+            f'"{line}",' if line.endswith(".") else f'"{line} "'
+            for doc in rows.values() for line in textwrap.wrap(
+                doc.split(". ")[0].rstrip(".") + ".", 70)]))
         print("#endif")
         return
     print(HEADER, end="")

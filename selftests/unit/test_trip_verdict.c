@@ -36,7 +36,8 @@ static void each(void)
 	struct trip_facts facts = plain();
 	struct verdict have;
 
-	have = judged(&facts, "wake_ups", "wake-ups: 2.0 threads are woken for a round trip of 25.00 us");
+	have = judged(&facts, "wake_ups",
+		      "wake-ups: 2.0 threads are woken for a round trip of 25.00 us");
 	TEST_STRING("remedy", have.remedy, "wait spin, which wakes no thread");
 	TEST_STRING("sure", verdict_sure(have.sure), "medium");
 	facts.user = false;

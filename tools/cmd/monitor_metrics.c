@@ -167,7 +167,7 @@ int metrics_replace(const struct metrics *metrics, const char *file,
 	write_all(to, metrics);
 	/* Others read it; mkstemp() makes files for their owner alone. */
 	if (fflush(to) || ferror(to) ||
-	    fchmod(fd, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH)) {
+	    fchmod(fd, 0644)) {
 		units_refuse(err, "%s: %s", file, strerror(errno));
 		fclose(to);
 		unlink(path);

@@ -11,10 +11,13 @@
 	"Whole messages; none in a TCP sink, which cannot see their bounds.", \
 	"Calls into the socket, those that would have blocked included.", \
 	"Calls that found no room or no data.", \
-	"On a CPU, how often its worker was woken from sleep; in a stream, how often its socket made it ready again.", \
+	"On a CPU, how often its worker was woken from sleep; in a stream, how " \
+	"often its socket made it ready again.", \
 	"Cycles spent in turns of streams.", \
-	"Frames that the queueing discipline or the driver dropped; they are in no other counter.", \
+	"Frames that the queueing discipline or the driver dropped; they are in " \
+	"no other counter.", \
 	"Frames that the driver gave back (NETDEV_TX_BUSY), to be sent later.", \
-	"Times that a source found its transmit queue stopped, or the device without carrier.",
+	"Times that a source found its transmit queue stopped, or the device " \
+	"without carrier.",
 
 #endif

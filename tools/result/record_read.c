@@ -255,6 +255,7 @@ static void read_series(struct json_object *intervals, struct series *series)
 			.bytes = json_u64(from, "bytes"),
 			.packets = json_u64(from, "packets"),
 			.busy_cycles = json_number(from, "busy_cycles"),
+			.own_cycles = json_number(from, "own_cycles"),
 		};
 
 		if (interval.to_ns > interval.from_ns)
