@@ -156,6 +156,9 @@ def idle():
         least = (cpu["idle"] - was[cpu["id"]]) * hz / 1e9 / 2
         assert cycles[cpu["id"]]["idle"] > least, \
             f"{cycles[cpu['id']]} for {least} cycles and more"
+        # An interrupt ends where it began.
+        assert cycles[cpu["id"]]["hardirq"] < cycles[cpu["id"]]["idle"] / 2, \
+            cycles[cpu["id"]]
 
 
 def user():

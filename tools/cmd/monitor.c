@@ -318,14 +318,18 @@ static int watch(const struct command_context *context, struct client *client,
 		const int left_ms = due_ns > at_ns ?
 				    (due_ns - at_ns + 999999) / 1000000 : 0;
 
+		/* Stop when the reader of the output has gone. */
+		if (print_events(context->out, client)) {
+			ret = 1;
+			break;
+		}
 		if (left_ms) {
 			poll(fds, COUNT(fds), left_ms);
-			/* Stop when the reader of the output has gone. */
-			if (print_events(context->out, client))
-				ret = 1;
 			continue;
 		}
-		due_ns += options->interval_ns;
+		/* What was missed is not made up for. */
+		due_ns += options->interval_ns *
+			  (1 + (at_ns - due_ns) / options->interval_ns);
 		done++;
 		if (watch_read(client, &now, err)) {
 			ret = -1;
