@@ -14,7 +14,7 @@ need ktput-ctl jq ip tc modprobe
 for module in sch_ingress sch_netem sch_tbf cls_u32 act_gact act_mirred dummy; do
 	modprobe -q "$module" || skip_all "the kernel has no $module"
 done
-plan 10
+plan 18
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 netns_add a
@@ -29,7 +29,7 @@ tc -n "$b" qdisc add dev veth0 clsact
 run()
 {
 	recorded "$1" netns "$a" sink-netns "$b" udp to 10.9.0.2 \
-		drain-timeout 60s "${@:2}"
+		drain-timeout 60s drops "${@:2}"
 }
 
 # The sink's buffer holds all of them, however long its thread waits for a CPU.
@@ -55,6 +55,21 @@ lost_by()
 	return 1
 }
 
+# because REASON: of the kernel's reasons that is the first, and all that was lost has
+# one; with "none" nothing has.
+because()
+{
+	jq -e --arg reason "$1" '.result.datagrams |
+		(.drop_reasons[0].reason // "none") == $reason and
+		([.drop_reasons[].datagrams] | add // 0) + .lost_without_reason == .lost and
+		(.lost_without_reason == 0) == ($reason != "none")' \
+		"$scratch/run" >/dev/null && grep -q '^Dropped for  *' "$scratch/text" &&
+		return
+	jq -c .result.datagrams "$scratch/run"
+	cat "$scratch/text"
+	return 1
+}
+
 # The buffer takes three of them, and they come as fast as they can.
 socket()
 {
@@ -62,6 +77,13 @@ socket()
 		lost_by sink_socket
 }
 check "a receive buffer that is small" socket
+check "the kernel has the reason" because socket_rcvbuff
+shown()
+{
+	ktput-ctl -s show "$scratch/run" | grep '^Dropped for' >"$scratch/shown" &&
+		grep -qxFf "$scratch/shown" "$scratch/text"
+}
+check "which its record has" shown
 check "it is named beside the ceilings" sh -c "tr -s ' \n' ' ' <'$scratch/text' |
 	grep -E 'Binding loss: [0-9.]+% of the datagrams were lost, most by the sink.s sockets'"
 check "and what may help" sh -c \
@@ -76,6 +98,7 @@ qdisc()
 		lost_by source_qdisc
 }
 check "a queueing discipline that is full" qdisc
+check "for which the kernel has a reason" because qdisc_drop
 
 impaired()
 {
@@ -83,6 +106,7 @@ impaired()
 		user 0 rate 2kpps messages 1000 && lost_by source_qdisc
 }
 check "netem" impaired
+check "which has the same reason" because qdisc_drop
 tc -n "$a" qdisc del dev veth0 root
 
 # pick ACTION...: for every eighth datagram.
@@ -97,6 +121,7 @@ filtered()
 	pick drop && user 0 rate 2kpps messages 800 && lost_by sink_filter
 }
 check "a filter" filtered
+check "the reason of a filter" because tc_ingress
 tc -n "$b" filter del dev veth0 ingress
 
 taken()
@@ -105,6 +130,7 @@ taken()
 		user 1 rate 2kpps messages 800 && lost_by way
 }
 check "somebody who does not count" taken
+check "nor is there a reason" because none
 tc -n "$b" filter del dev veth0 ingress
 
 # Packets go through the backlog of the other CPU, where one may wait, and are taken
@@ -122,14 +148,19 @@ backlog()
 	echo "$before" >"$limit"
 	[ "$status" = 0 ] && lost_by backlog
 }
+refused "drops without privileges" 1 'refused: drops: it takes root' as_nobody \
+	ktput-ctl start udp layer user sink-layer user drops time 100ms
 if [ "${KTPUT_VM-}" != 1 ]; then
 	skip "a backlog" "the limit is that of the machine"
+	skip "the reason of a backlog" "the limit is that of the machine"
 	skip "nothing is left behind" "the module is not loaded"
 elif ktput_load; then
 	check "a backlog" backlog
+	check "the reason of a backlog" because cpu_backlog
 	check "nothing is left behind" nothing_left "$a" "$b"
 else
 	not_ok "a backlog" "the module cannot be loaded"
+	not_ok "the reason of a backlog"
 	not_ok "nothing is left behind"
 fi
 finish

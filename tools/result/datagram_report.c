@@ -275,6 +275,47 @@ out:
 		fclose(to);
 }
 
+/*
+ * What was lost without a reason of this kernel was lost in a network, or left in a
+ * device. A copy that a packet socket or a bridge dropped is in the reasons too.
+ */
+static void print_reasons(const struct datagram_report *report)
+{
+	const struct drops *drops = &report->session->drops;
+	const uint64_t lost = report->arrivals->lost;
+	const uint64_t total = drops_total(drops);
+	const uint64_t unknown = lost > total ? lost - total : 0;
+	struct output *out = report->session->out;
+	const char *separator = "";
+	char text[640] = "";
+	FILE *to;
+
+	if (!drops->known)
+		return;
+	to = fmemopen(text, sizeof(text), "w");
+	output_array_begin(out, "drop_reasons");
+	for (size_t i = 0; i < drops->count; i++) {
+		const struct drops_reason *reason = &drops->reason[i];
+
+		output_object_begin(out, NULL);
+		output_data_string(out, "reason", reason->name);
+		output_data_u64(out, "datagrams", reason->datagrams);
+		output_object_end(out);
+		if (to)
+			fprintf(to, "%s%s: %" PRIu64, separator, reason->name,
+				reason->datagrams);
+		separator = "; ";
+	}
+	output_array_end(out);
+	output_data_u64(out, "lost_without_reason", unknown);
+	if (!to)
+		return;
+	fprintf(to, unknown ? "%s%" PRIu64 " more, which this kernel did not drop" :
+			      "%s%" PRIu64 " for no reason", separator, unknown);
+	fclose(to);
+	paragraph_print(out, "Dropped for", text);
+}
+
 static void print_order(const struct datagram_report *report)
 {
 	const struct arrivals *arrivals = report->arrivals;
@@ -352,6 +393,7 @@ void datagram_report_print(const struct datagram_report *report)
 	if (report->session->sink.present) {
 		print_loss(report);
 		print_losses(report);
+		print_reasons(report);
 		print_order(report);
 	}
 	print_devices(report);

@@ -85,6 +85,21 @@ static void record_reference(struct output *out,
 	output_object_end(out);
 }
 
+/* An empty list: they were watched, and there were none. */
+static void record_drops(struct output *out, const struct drops *drops)
+{
+	if (!drops->known)
+		return;
+	output_array_begin(out, "drops");
+	for (size_t i = 0; i < drops->count; i++) {
+		output_object_begin(out, NULL);
+		output_data_string(out, "reason", drops->reason[i].name);
+		output_data_u64(out, "datagrams", drops->reason[i].datagrams);
+		output_object_end(out);
+	}
+	output_array_end(out);
+}
+
 /**
  * readings_record() - record the readings that a result is computed from
  * @session: session that has ended
@@ -103,6 +118,7 @@ void readings_record(const struct session *session)
 	output_data_double(out, "disturbed_above_share",
 			   session->disturbed_above);
 	record_reference(out, &session->reference);
+	record_drops(out, &session->drops);
 	record_end(out, "source", &session->source);
 	record_end(out, "sink", &session->sink);
 	output_object_end(out);

@@ -331,6 +331,27 @@ static void read_reference(struct json_object *from,
 	}
 }
 
+static void read_drops(struct json_object *from, struct drops *drops)
+{
+	const size_t count = json_length(from);
+
+	if (!from)
+		return;
+	drops->reason = calloc(count + 1, sizeof(*drops->reason));
+	if (!drops->reason)
+		return;
+	drops->known = true;
+	drops->count = count;
+	for (size_t i = 0; i < count; i++) {
+		struct json_object *told = json_element(from, i);
+		struct drops_reason *reason = &drops->reason[i];
+
+		snprintf(reason->name, sizeof(reason->name), "%s",
+			 text_of(told, "reason"));
+		reason->datagrams = json_u64(told, "datagrams");
+	}
+}
+
 static void read_session(struct json_object *record, struct session *session)
 {
 	const struct session_end *leading = session->source.present ?
@@ -351,6 +372,7 @@ static void read_session(struct json_object *record, struct session *session)
 	session->disturbed_above = json_number(readings,
 					       "disturbed_above_share");
 	read_reference(json_at(readings, "reference"), &session->reference);
+	read_drops(json_array(readings, "drops"), &session->drops);
 	session->interrupted = json_is(record, "result.interrupted");
 }
 
@@ -411,5 +433,6 @@ void record_read_free(struct record_read *read)
 		client_snapshot_free(&ends[i]->last);
 	}
 	series_free(&read->session.series);
+	drops_free(&read->session.drops);
 	reference_free(&read->session.reference);
 }

@@ -25,6 +25,7 @@ static const struct {
 	{ "detach", LEAVES, "record" },
 	{ "detach", LEAVES, "until-eof" },
 	{ "detach", LEAVES, "profile" },
+	{ "detach", LEAVES, "drops" },
 	{ "detach", LEAVES, "warmup" },
 	{ "detach", LEAVES, "interval" },
 	{ "detach", LEAVES, "repeat" },

@@ -767,6 +767,11 @@ static const struct options_entry entries[] = {
 		.help = "sample meanwhile what each CPU does, and print where "
 			"its cycles go",
 	}, {
+		.keyword = "drops", FLAG(drops), .commands = RUN_START,
+		.where = WHERE_UDP | WHERE_OWN,
+		.help = "watch what this kernel drops, and say for which of its "
+			"reasons datagrams were lost",
+	}, {
 		.keyword = "detach", FLAG(detach), BOTH_HAVE(DETACHED),
 		.commands = RUN_START, .where = WHERE_OWN,
 		.help = "start, print the number of each run, and leave "

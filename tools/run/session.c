@@ -166,6 +166,22 @@ static void name_device(struct session_end *end)
 			 "device %" PRIu32, end->device);
 }
 
+/* From before the first end, whose cookie both have; the ports are known later. */
+static int watch_drops(struct session *session, const struct session_end *end,
+		       bool detail, struct units_error *err)
+{
+	const struct config *config = &end->config;
+
+	if (!session->drops.program &&
+	    drops_begin(&session->drops, config->number[KTPUT_A_CONFIG_COOKIE],
+			detail, err))
+		return -1;
+	if (end == &session->source)
+		drops_ports(&session->drops, address_port(&config->remote),
+			    config->number[KTPUT_A_CONFIG_STREAMS]);
+	return 0;
+}
+
 /**
  * session_start() - start one end and take its first snapshot
  * @session: open session
@@ -184,6 +200,8 @@ int session_start(struct session *session, struct session_end *end,
 			    output_is_text(session->out);
 
 	name_device(end);
+	if (session->watches_drops && watch_drops(session, end, detail, err))
+		return -1;
 	reference_end(&session->reference);
 	device_counters_read(end->netns, end->device, &end->device_begin);
 	tcp_memory_read(end->netns, &end->tcp_memory_begin);
@@ -547,6 +565,7 @@ int session_watch(struct session *session, const struct session_view *view,
 	if (!ret)
 		ret = tick(session, err);
 	session->view->end(session);
+	drops_finish(&session->drops);
 	reference_finish(&session->reference);
 	read_tcp_memory(&session->source);
 	read_tcp_memory(&session->sink);
@@ -572,6 +591,7 @@ void session_close(struct session *session, bool delete_runs)
 {
 	close_end(&session->source, delete_runs);
 	close_end(&session->sink, delete_runs);
+	drops_free(&session->drops);
 	reference_free(&session->reference);
 	series_free(&session->series);
 }

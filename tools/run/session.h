@@ -15,6 +15,7 @@
 #include "../base/output.h"
 #include "../engines/end.h"
 #include "../engines/engine.h"
+#include "../host/drops.h"
 #include "reference.h"
 #include "waiting.h"
 
@@ -66,6 +67,8 @@ struct session_view {
  * @waiting: how long the source has made no progress
  * @origin_ns: CLOCK_MONOTONIC when the run that is timed began
  * @disturbed_above: share of a CPU that other work may use
+ * @watches_drops: the user asked for the reasons of drops
+ * @drops: what this kernel dropped of the runs' datagrams
  * @reference: activity outside the runs
  * @series: the intervals, for their statistics
  * @goodput_bps: the result, 0 before it is known
@@ -94,6 +97,8 @@ struct session {
 	struct waiting waiting;
 	uint64_t origin_ns;
 	double disturbed_above;
+	bool watches_drops;
+	struct drops drops;
 	struct reference reference;
 	struct series series;
 	double goodput_bps;
