@@ -15,7 +15,7 @@ need tc modprobe python3 taskset sysctl nft ethtool pkill
 for qdisc in netem tbf; do
 	modprobe -q sch_$qdisc || skip_all "the kernel has no sch_$qdisc"
 done
-begin 28
+begin 31
 netns_add a
 netns_add b
 netns_add r
@@ -77,7 +77,7 @@ held_by()
 	shift
 
 	# shellcheck disable=SC2086  # words
-	timeout 60 ktput-ctl start netns "$a" $ends $to \
+	timeout 60 ktput-ctl "${command-start}" netns "$a" $ends $to \
 		${there-sink-netns $b sink-cpus ${sink_cpu-1} drain-timeout 5s} \
 		cpus 0 time "${time-1s}" \
 		"$@" record "$scratch/run" replace >"$scratch/text" 2>&1
@@ -117,6 +117,16 @@ calm_down()
 time=3s check "a rate" found rate udp rate 200pps size 200
 check "a pace" found pace pace 8mbit size 1448
 
+# trips WANT [WORD...]: likewise of a ping-pong of applications that sleep.
+trips()
+{
+	local command=pingpong ends='layer user'
+
+	found "$@"
+}
+check "a ping-pong that wakes threads" trips wake_ups
+check "a ping-pong with a rate" trips rate rate 50
+
 # A paced stream, and CPUs that others keep busy: still the pace.
 paced_among_others()
 {
@@ -138,6 +148,7 @@ check "a queueing discipline that drops datagrams" \
 	found loss:source_qdisc udp size 1400 rcvbuf 4M
 
 shaped netem delay 20ms limit 10000
+check "a ping-pong over a long way" trips way
 check "a small window" found window rcvbuf 16K
 check "a small send buffer" found send_buffer sndbuf 16K
 
@@ -193,12 +204,12 @@ stalled()
 # ktput-ctl COMMAND is stalled; the words are for the sink.
 apart()
 {
-	local command=$1 want=$2 ends='layer user alone' there=
+	local which=$1 want=$2 ends='layer user alone' there=
 	shift 2
 
 	background sink ktput-ctl sink tcp netns "$b" layer user on 10.9.0.2 \
 		port 5010 cpus 1 time 60s "$@"
-	stalled "$command" || return 1
+	stalled "$which" || return 1
 	time=3s found "$want" port 5010
 	set -- $?
 	kill -9 "${background[stall]}"
@@ -328,7 +339,8 @@ quiet()
 {
 	for _ in 1 2 3 4 5; do
 		found pace pace 8mbit size 1448 || return 1
-		is '.result.disturbed_share < 0.05' && return
+		# What an emulated kernel does for itself is some per cent.
+		is '.result.disturbed_share < 0.1' && return
 	done
 	return 1
 }
