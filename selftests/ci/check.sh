@@ -8,10 +8,10 @@
 # Sets the machine up, builds the tools, checks the sources (static.sh) and builds
 # the module for 6.1 and 6.12. Then it runs the unit tests, those of the laboratory
 # (lab.sh), a sample of mutants and install.sh, and beside them, in VMs, every
-# test of exact/ with a clock that counts instructions and test_isolated.sh with a
-# CPU that is isolated; at last every test of cases/ in a VM of each kernel. Those
-# that any kernel serves for (run.sh) are shared between the two; with --all, both run
-# all.
+# test of exact/ with a clock that counts instructions, test_isolated.sh with a CPU
+# that is isolated and test_signed.sh where modules must be signed; at last every test
+# of cases/ in a VM of each kernel. Those that any kernel serves for (run.sh) are
+# shared between the two; with --all, both run all.
 # Two things are done at a time where there are two CPUs and enough memory. What the
 # tests print in full stays in build/check.
 #
@@ -241,6 +241,12 @@ several "unit tests" "$out/unit.log" make -s -C "$TOP/selftests/unit" run
 if [ ${#bootable[@]} -gt 0 ]; then
 	finish_guests isolated
 	guest_results isolated --append isolcpus=1 "${bootable[0]}"
+
+	heading "signed modules only, on ${bootable[-1]}"
+	guest signed --append module.sig_enforce=1 "${bootable[-1]}" -- \
+		"$TOP/selftests/ci/run.sh" test_signed
+	finish_guests signed
+	guest_results signed --append module.sig_enforce=1 "${bootable[-1]}"
 
 	heading "an exact clock on ${bootable[0]}, beside what needs no VM"
 	guest exact --icount "${bootable[0]}" -- "$TOP/selftests/ci/run.sh" exact

@@ -94,6 +94,7 @@ once_each()
 
 plan 13
 is isolated "$GOOD"
+is signed "$GOOD"
 is a "$GOOD"
 check "all is well" ends 0 "0 failed, 0 skipped"
 is c '# kernel: any' "$GOOD"
@@ -130,9 +131,9 @@ rm "$copy/selftests/cases/test_b.sh"
 
 is a "$GOOD"
 echo 3 >"$copy/health"
-check "a kernel that is in bad health" ends 1 "4 failed, 0 skipped" \
+check "a kernel that is in bad health" ends 1 "5 failed, 0 skipped" \
 	'failed: VM 6\.1 to the end \(vm/run ended with 3\)'
 stub selftests/vm/run 'exit 5'
-check "a VM that does not boot" ends 1 "4 failed, 0 skipped" \
+check "a VM that does not boot" ends 1 "5 failed, 0 skipped" \
 	'failed: VM exact to the end \(vm/run ended with 5\)'
 finish
