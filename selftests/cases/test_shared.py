@@ -99,16 +99,21 @@ def others(event):
     assert many < few + NAMESPACES / 2, f"{many} locks instead of {few}"
 
 
+def requested(functions, command, run, flags=genl.NLM_F_ACK):
+    """Functions of these that a request about RUN calls."""
+    netlink = genl.Netlink()
+    family = netlink.family("ktput")
+    message = genl.attribute(NUMBER["A_MESSAGE_RUN_ID"],
+                             struct.pack("=I", run["id"]))
+    return traced(functions, lambda: netlink.send(
+        family, NUMBER[command], message, flags))
+
+
 def memory():
     """A snapshot has its memory before it takes what turns wait for."""
     run = here.start("sink", streams=100)
-    netlink = genl.Netlink()
-    family = netlink.family("ktput")
-    request = genl.attribute(NUMBER["A_MESSAGE_RUN_ID"],
-                            struct.pack("=I", run["id"]))
-    calls = traced("mutex_lock*\nmutex_unlock\n*kvmalloc_node*", lambda:
-                   netlink.send(family, NUMBER["CMD_COUNTERS_GET"], request,
-                                genl.NLM_F_DUMP))
+    calls = requested("mutex_lock*\nmutex_unlock\n*kvmalloc_node*",
+                      "CMD_COUNTERS_GET", run, genl.NLM_F_DUMP)
     locks, allocations = [], 0
     for call in calls:
         if call.startswith("mutex_lock"):
@@ -126,12 +131,8 @@ def memory():
 def deleted():
     """A deletion holds the lock of generic netlink: it does not wait for the run."""
     run = here.start("sink", streams=100)
-    netlink = genl.Netlink()
-    family = netlink.family("ktput")
-    request = genl.attribute(NUMBER["A_MESSAGE_RUN_ID"],
-                             struct.pack("=I", run["id"]))
-    calls = traced("*wait_for_completion*\nktput_netns_delete", lambda:
-                   netlink.send(family, NUMBER["CMD_RUN_DELETE"], request))
+    calls = requested("*wait_for_completion*\nktput_netns_delete",
+                      "CMD_RUN_DELETE", run)
     equal(calls, ["ktput_netns_delete"], what="functions")
 
 

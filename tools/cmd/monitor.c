@@ -5,9 +5,9 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "../base/monotonic.h"
 #include "../analysis/arrivals.h"
 #include "../analysis/measure.h"
 #include "../base/interrupt.h"
@@ -287,14 +287,6 @@ static int write_metrics(const char *file, const struct watch *watch,
 	return metrics_replace(&metrics, file, err);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * UNITS_NSEC_PER_SEC + now.tv_nsec;
-}
-
 /* Returns a command's status. */
 static int watch(const struct command_context *context, struct client *client,
 		 const struct monitor_options *options, struct units_error *err)
@@ -305,7 +297,7 @@ static int watch(const struct command_context *context, struct client *client,
 	};
 	const bool screen = output_form_of(context->out) == OUTPUT_TEXT &&
 			    isatty(STDOUT_FILENO);
-	uint64_t due_ns = now_ns() + options->interval_ns, done = 0;
+	uint64_t due_ns = monotonic_ns() + options->interval_ns, done = 0;
 	struct watch before, now;
 	int ret = 0;
 
@@ -314,7 +306,7 @@ static int watch(const struct command_context *context, struct client *client,
 	ret = write_metrics(options->metrics, &before, err);
 	while (!ret && !interrupt_count() &&
 	       (!options->intervals || done < options->intervals)) {
-		const uint64_t at_ns = now_ns();
+		const uint64_t at_ns = monotonic_ns();
 		const int left_ms = due_ns > at_ns ?
 				    (due_ns - at_ns + 999999) / 1000000 : 0;
 

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../base/monotonic.h"
 #include "../engines/child.h"
 #include "commands.h"
 #include "../base/interrupt.h"
@@ -89,14 +90,6 @@ static int check(const struct command_context *context, const void *data,
 	return -1;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * UNITS_NSEC_PER_SEC + now.tv_nsec;
-}
-
 /* Forward an interrupt to the command. Without a command it ends the profile. */
 static bool interrupted(struct profile_run *run)
 {
@@ -118,7 +111,7 @@ static bool wait_for(struct profile_run *run, uint64_t until)
 			{ .fd = run->child.pid ? run->child.fd : -1,
 			  .events = POLLIN },
 		};
-		uint64_t now = now_ns();
+		uint64_t now = monotonic_ns();
 		struct timespec left = { 0 };
 
 		if (now >= until)
@@ -138,7 +131,7 @@ static bool wait_for(struct profile_run *run, uint64_t until)
 
 static uint64_t end_of(const struct profile_options *options)
 {
-	uint64_t now = now_ns();
+	uint64_t now = monotonic_ns();
 
 	return !options->time_ns || options->time_ns > UINT64_MAX - now ?
 	       UINT64_MAX : now + options->time_ns;

@@ -14,18 +14,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../host/bpf_messages.h"
 #include "../bpf/xdp_sink.h"
 #include "../host/netns.h"
 #include "xdp.h"
 #include "xdp_sink.skel.h"
-
-static int show(enum libbpf_print_level level, const char *format,
-		va_list arguments)
-{
-	if (level == LIBBPF_DEBUG)
-		return 0;
-	return vfprintf(stderr, format, arguments);
-}
 
 static void configure(struct xdp_sink *program,
 		      const struct xdp_config *config)
@@ -49,7 +42,7 @@ static int load_program(struct xdp *xdp, const struct xdp_config *config,
 	int ret = 0;
 
 	/* libbpf raises RLIMIT_MEMLOCK on kernels that require it. */
-	libbpf_set_print(config->detail ? show : NULL);
+	bpf_messages_set(config->detail);
 	xdp->program = xdp_sink__open();
 	if (!xdp->program) {
 		units_refuse(err, "the XDP program cannot be opened: %s",

@@ -4,21 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/timerfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "../base/monotonic.h"
 #include "../host/cpus.h"
 #include "xdp_run.h"
 
 #define PORTS	65536
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * UNITS_NSEC_PER_SEC + now.tv_nsec;
-}
 
 static void end(struct xdp_run *sink, enum ktput_reason reason)
 {
@@ -27,7 +19,7 @@ static void end(struct xdp_run *sink, enum ktput_reason reason)
 	xdp_detach(&sink->xdp);
 	sink->run.state = KTPUT_STATE_ENDED;
 	sink->run.reason = reason;
-	sink->run.ended_ns = now_ns();
+	sink->run.ended_ns = monotonic_ns();
 }
 
 /**
@@ -119,7 +111,7 @@ int xdp_run_start(struct xdp_run *sink, const char *netns,
 	sink->run = (struct client_run){
 		.role = KTPUT_ROLE_SINK,
 		.state = KTPUT_STATE_RUNNING,
-		.begun_ns = now_ns(),
+		.begun_ns = monotonic_ns(),
 		.streams = wanted.streams,
 		.local_port = address_port(&wanted.local),
 	};

@@ -10,18 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bpf_messages.h"
 #include "drops.h"
 #include "drop_reasons.skel.h"
 
 #define PREFIX	"SKB_DROP_REASON_"
-
-static int show(enum libbpf_print_level level, const char *format,
-		va_list arguments)
-{
-	if (level == LIBBPF_DEBUG)
-		return 0;
-	return vfprintf(stderr, format, arguments);
-}
 
 static int refuse(int error, struct units_error *err)
 {
@@ -52,7 +45,7 @@ int drops_begin(struct drops *drops, uint32_t cookie, bool detail,
 {
 	int ret;
 
-	libbpf_set_print(detail ? show : NULL);
+	bpf_messages_set(detail);
 	drops->program = drop_reasons__open();
 	if (!drops->program)
 		return refuse(errno, err);

@@ -11,9 +11,9 @@
 #include <netlink/msg.h>
 #include <poll.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "../base/monotonic.h"
 #include "findings.h"
 #include "ethtool.h"
 #include "netns.h"
@@ -231,14 +231,6 @@ static void ask_hooks(const char *netns, struct doctor_link *link)
 	netlink_close(&nl);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * UNITS_NSEC_PER_SEC + now.tv_nsec;
-}
-
 static int open_socket(const struct address *to, int type)
 {
 	return socket(address_family(to), type | SOCK_CLOEXEC | SOCK_NONBLOCK,
@@ -258,7 +250,7 @@ static uint64_t ask_rtt(const struct address *to)
 	struct pollfd wait = {
 		.fd = open_socket(to, SOCK_STREAM), .events = POLLOUT,
 	};
-	const uint64_t begin_ns = now_ns();
+	const uint64_t begin_ns = monotonic_ns();
 	socklen_t size = sizeof(int);
 	uint64_t rtt_ns = 0;
 	int error = 0;
@@ -273,7 +265,7 @@ static uint64_t ask_rtt(const struct address *to)
 	else
 		error = ETIMEDOUT;
 	if (!error || error == ECONNREFUSED)
-		rtt_ns = now_ns() - begin_ns;
+		rtt_ns = monotonic_ns() - begin_ns;
 	close(wait.fd);
 	return rtt_ns;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../base/monotonic.h"
 #include "neighbour.h"
 
 /* By default the kernel sends three solicitations, one second apart. */
@@ -63,20 +64,12 @@ static int call_table(struct netlink *nl, int type, int flags,
 	return netlink_call(nl, &call, err);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * UNITS_NSEC_PER_SEC + now.tv_nsec;
-}
-
 /* NTF_USE makes the kernel resolve the address, as for a packet. */
 static int ask(struct netlink *nl, const struct address *hop, uint32_t device,
 	       struct ethernet_mac *mac, struct units_error *err)
 {
 	const struct timespec pause = { .tv_nsec = LOOK_NS };
-	const uint64_t until = now_ns() + WAIT_NS;
+	const uint64_t until = monotonic_ns() + WAIT_NS;
 	bool asked = false;
 
 	for (;;) {
@@ -94,7 +87,7 @@ static int ask(struct netlink *nl, const struct address *hop, uint32_t device,
 					 NLM_F_REPLACE, hop, device, &entry,
 					 err))
 			return -1;
-		if ((asked && entry.state == NUD_FAILED) || now_ns() > until)
+		if ((asked && entry.state == NUD_FAILED) || monotonic_ns() > until)
 			break;
 		asked = true;
 		nanosleep(&pause, NULL);

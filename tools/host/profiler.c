@@ -10,9 +10,10 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "bpf_messages.h"
+#include "../base/monotonic.h"
 #include "profile.skel.h"
 #include "profiler.h"
 
@@ -25,22 +26,6 @@
  */
 #define STACKS_PER_CPU	8192
 #define STACKS_MAX	131072
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * UNITS_NSEC_PER_SEC + now.tv_nsec;
-}
-
-static int show(enum libbpf_print_level level, const char *format,
-		va_list arguments)
-{
-	if (level == LIBBPF_DEBUG)
-		return 0;
-	return vfprintf(stderr, format, arguments);
-}
 
 /* Value of a file in /proc/sys, or -2, which is not a valid setting here. */
 static long setting(const char *path)
@@ -71,7 +56,7 @@ static int load_program(struct profiler *profiler, bool detail,
 	size_t stacks = profiler->cpus * STACKS_PER_CPU;
 	int ret;
 
-	libbpf_set_print(detail ? show : NULL);
+	bpf_messages_set(detail);
 	profiler->program = profile__open();
 	if (!profiler->program) {
 		units_refuse(err, "the BPF program cannot be opened: %s",
@@ -221,7 +206,7 @@ int profiler_begin(struct profiler *profiler, struct units_error *err)
 {
 	struct bpf_program *sample = profiler->program->progs.profile_sample;
 
-	profiler->begun_ns = now_ns();
+	profiler->begun_ns = monotonic_ns();
 	for (size_t i = 0; i < profiler->cpus; i++) {
 		struct profiler_cpu *cpu = &profiler->cpu[i];
 
@@ -278,7 +263,7 @@ int profiler_stop(struct profiler *profiler, struct units_error *err)
 
 	for (size_t i = 0; i < profiler->cpus; i++)
 		ioctl(profiler->cpu[i].event, PERF_EVENT_IOC_DISABLE, 0);
-	profiler->elapsed_ns = now_ns() - profiler->begun_ns;
+	profiler->elapsed_ns = monotonic_ns() - profiler->begun_ns;
 	for (size_t i = 0; i < profiler->cpus; i++) {
 		struct profiler_cpu *cpu = &profiler->cpu[i];
 

@@ -7,6 +7,7 @@
 #include "../analysis/measure.h"
 #include "../ceilings/wire.h"
 #include "datagram_report.h"
+#include "readings.h"
 #include "../base/paragraph.h"
 
 static double per_s(double amount, uint64_t ns)
@@ -293,20 +294,12 @@ static void print_reasons(const struct datagram_report *report)
 	if (!drops->known)
 		return;
 	to = fmemopen(text, sizeof(text), "w");
-	output_array_begin(out, "drop_reasons");
-	for (size_t i = 0; i < drops->count; i++) {
-		const struct drops_reason *reason = &drops->reason[i];
-
-		output_object_begin(out, NULL);
-		output_data_string(out, "reason", reason->name);
-		output_data_u64(out, "datagrams", reason->datagrams);
-		output_object_end(out);
-		if (to)
-			fprintf(to, "%s%s: %" PRIu64, separator, reason->name,
-				reason->datagrams);
+	readings_record_drops(out, "drop_reasons", drops);
+	for (size_t i = 0; to && i < drops->count; i++) {
+		fprintf(to, "%s%s: %" PRIu64, separator, drops->reason[i].name,
+			drops->reason[i].datagrams);
 		separator = "; ";
 	}
-	output_array_end(out);
 	output_data_u64(out, "lost_without_reason", unknown);
 	if (!to)
 		return;

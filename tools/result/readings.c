@@ -85,12 +85,19 @@ static void record_reference(struct output *out,
 	output_object_end(out);
 }
 
-/* An empty list: they were watched, and there were none. */
-static void record_drops(struct output *out, const struct drops *drops)
+/**
+ * readings_record_drops() - record the kernel's reasons for drops
+ * @out: the output
+ * @key: key of the list
+ * @drops: drops that were watched, else nothing is recorded; an empty list if none
+ *	were seen
+ */
+void readings_record_drops(struct output *out, const char *key,
+			   const struct drops *drops)
 {
 	if (!drops->known)
 		return;
-	output_array_begin(out, "drops");
+	output_array_begin(out, key);
 	for (size_t i = 0; i < drops->count; i++) {
 		output_object_begin(out, NULL);
 		output_data_string(out, "reason", drops->reason[i].name);
@@ -118,7 +125,7 @@ void readings_record(const struct session *session)
 	output_data_double(out, "disturbed_above_share",
 			   session->disturbed_above);
 	record_reference(out, &session->reference);
-	record_drops(out, &session->drops);
+	readings_record_drops(out, "drops", &session->drops);
 	record_end(out, "source", &session->source);
 	record_end(out, "sink", &session->sink);
 	output_object_end(out);

@@ -10,6 +10,8 @@
 
 #include "../run/session.h"
 
+void readings_record_drops(struct output *out, const char *key,
+			   const struct drops *drops);
 void readings_record(const struct session *session);
 
 #endif

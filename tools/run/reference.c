@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../base/monotonic.h"
 #include "../host/cpus.h"
 #include "../host/throttle.h"
 #include "reference.h"
@@ -12,14 +13,6 @@
  * One packet in this time is 50 packets/s, far too few to load a CPU.
  */
 #define LENGTH_NS	(20 * 1000000ULL)
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * UNITS_NSEC_PER_SEC + now.tv_nsec;
-}
 
 static size_t count_cpus(void)
 {
@@ -49,7 +42,7 @@ void reference_begin(struct reference *reference)
 	if (!reference->first)
 		return;
 	cpu_times_read(reference->first, reference->count);
-	reference->begin_ns = now_ns();
+	reference->begin_ns = monotonic_ns();
 }
 
 /**
@@ -78,7 +71,7 @@ void reference_end(struct reference *reference)
 	reference->throttled = throttle_read(&reference->throttled_us);
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 	cpu_times_read(last, reference->count);
-	reference->elapsed_ns = now_ns() - reference->begin_ns;
+	reference->elapsed_ns = monotonic_ns() - reference->begin_ns;
 	for (size_t i = 0; i < reference->count; i++) {
 		const struct cpu_times between =
 			cpu_times_difference(&last[i], &reference->first[i]);

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../base/monotonic.h"
 #include "../analysis/measure.h"
 #include "../base/interrupt.h"
 #include "run_options.h"
@@ -41,14 +42,6 @@
  */
 #define RECEIVER_LOOK_NS	(20 * 1000000ULL)
 #define RECEIVER_NS		(400 * 1000000ULL)
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * UNITS_NSEC_PER_SEC + now.tv_nsec;
-}
 
 static bool ended(const struct session_end *end)
 {
@@ -333,7 +326,7 @@ static int wait_until(struct session *session, uint64_t until,
 		[COUNT(ends) + 2] = { .fd = session->read ? STDOUT_FILENO :
 							    -1 },
 	};
-	uint64_t now = now_ns();
+	uint64_t now = monotonic_ns();
 	uint64_t left = until > now ? until - now : 0;
 	struct timespec timeout;
 	bool due = left > LOOK_NS;
@@ -413,7 +406,7 @@ static int check_receiver(struct session *session, struct units_error *err)
 static bool seeks_receiver(const struct session *session)
 {
 	return session->receiver_unknown &&
-	       now_ns() < session->origin_ns + RECEIVER_NS;
+	       monotonic_ns() < session->origin_ns + RECEIVER_NS;
 }
 
 /**
@@ -426,7 +419,7 @@ static bool seeks_receiver(const struct session *session)
 int session_await_receiver(struct session *session, struct units_error *err)
 {
 	while (seeks_receiver(session)) {
-		if (wait_until(session, now_ns() + RECEIVER_LOOK_NS, err) ||
+		if (wait_until(session, monotonic_ns() + RECEIVER_LOOK_NS, err) ||
 		    check_receiver(session, err))
 			return -1;
 		if (ended(&session->source))
@@ -448,12 +441,12 @@ static int watch_leading(struct session *session, struct units_error *err)
 		bool seeks = seeks_receiver(session);
 
 		if (wait_until(session,
-			       seeks ? sooner(next, now_ns() + RECEIVER_LOOK_NS) :
+			       seeks ? sooner(next, monotonic_ns() + RECEIVER_LOOK_NS) :
 				       next, err) ||
 		    (seeks && check_receiver(session, err)))
 			return -1;
-		waiting_look(session, now_ns());
-		if (now_ns() < next || ended(leading(session)))
+		waiting_look(session, monotonic_ns());
+		if (monotonic_ns() < next || ended(leading(session)))
 			continue;
 		if (tick(session, err))
 			return -1;
@@ -461,7 +454,7 @@ static int watch_leading(struct session *session, struct units_error *err)
 		    next >= session->origin_ns + session->warmup_ns &&
 		    end_warmup(session, err))
 			return -1;
-		next = next_tick(session, now_ns());
+		next = next_tick(session, monotonic_ns());
 	}
 	return 0;
 }
@@ -486,13 +479,13 @@ static int count_datagrams(struct session_end *end, uint64_t *messages,
 static int await_datagrams(struct session *session, struct units_error *err)
 {
 	bool alike = config_has(&session->source.config, KTPUT_A_CONFIG_REUSE);
-	uint64_t until = now_ns() + session->drain_ns;
+	uint64_t until = monotonic_ns() + session->drain_ns;
 	uint64_t sent, received, again, before = 0;
 	unsigned int quiet = 0;
 
 	if (count_datagrams(&session->source, &sent, &again, err))
 		return -1;
-	while (!ended(&session->sink) && now_ns() < until) {
+	while (!ended(&session->sink) && monotonic_ns() < until) {
 		if (count_datagrams(&session->sink, &received, &again, err))
 			return -1;
 		quiet = received == before ? quiet + 1 : 0;
@@ -503,7 +496,7 @@ static int await_datagrams(struct session *session, struct units_error *err)
 		if ((received - again >= sent && (!again || quiet)) ||
 		    quiet > ARRIVAL_QUIET_LOOKS)
 			break;
-		if (wait_until(session, now_ns() + ARRIVAL_LOOK_NS, err))
+		if (wait_until(session, monotonic_ns() + ARRIVAL_LOOK_NS, err))
 			return -1;
 	}
 	return 0;
@@ -512,18 +505,18 @@ static int await_datagrams(struct session *session, struct units_error *err)
 /* Wait for the data that is still in flight from the source. */
 static int watch_sink(struct session *session, struct units_error *err)
 {
-	uint64_t until = now_ns() + session->drain_ns + SINK_NS;
+	uint64_t until = monotonic_ns() + session->drain_ns + SINK_NS;
 
 	if (session->udp && session->source.present &&
 	    session->sink.present) {
 		if (await_datagrams(session, err))
 			return -1;
-		until = now_ns();
+		until = monotonic_ns();
 	}
 	/* A sink that serves peer after peer has finished with this one. */
 	if (!config_has(&session->sink.config, KTPUT_A_CONFIG_ONCE))
-		until = now_ns();
-	while (!ended(&session->sink) && now_ns() < until)
+		until = monotonic_ns();
+	while (!ended(&session->sink) && monotonic_ns() < until)
 		if (wait_until(session, until, err))
 			return -1;
 	if (ended(&session->sink))

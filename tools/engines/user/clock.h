@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "../../base/units.h"
+#include "../../base/monotonic.h"
 
 #if defined(__x86_64__)
 #define USER_CLOCK_NAME	"tsc"
@@ -34,7 +34,7 @@ static inline uint64_t user_clock_read(clockid_t clock)
 
 static inline uint64_t user_clock_now(void)
 {
-	return user_clock_read(CLOCK_MONOTONIC);
+	return monotonic_ns();
 }
 
 #if defined(__aarch64__)
