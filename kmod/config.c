@@ -77,7 +77,7 @@ static int parse_kinds(struct ktput_config *config, struct nlattr **tb,
 	config->method = attr ? nla_get_u32(attr) : kind->method;
 	if (!(kind->methods & BIT(config->method)))
 		return REFUSE(extack, attr, -EINVAL,
-			      "method must be copy, pages or, with UDP, direct for a source; copy, trunc or direct for a sink");
+			      "method must be copy, zerocopy or, with UDP, direct for a source; copy, trunc or zerocopy for a sink");
 	return 0;
 }
 
@@ -128,7 +128,7 @@ static int parse_addresses(struct ktput_config *config, struct nlattr **tb,
 	if (source && config->remote.ss_family == AF_INET6 &&
 	    ipv6_addr_type(&((struct sockaddr_in6 *)&config->remote)->sin6_addr) &
 		    IPV6_ADDR_LINKLOCAL &&
-	    !tb[KTPUT_A_CONFIG_DEVICE])
+	    !tb[KTPUT_A_CONFIG_DEV])
 		return REFUSE(extack, remote6, -EINVAL,
 			      "a link-local remote address needs a device");
 	return 0;
@@ -171,23 +171,23 @@ static int parse_sizes(struct ktput_config *config, struct nlattr **tb,
 	/* UDP has other bounds, see parse_datagrams(). */
 	config->message_size = DEFAULT_MESSAGE;
 	if (!udp &&
-	    parse_u32(&config->message_size, tb[KTPUT_A_CONFIG_MESSAGE_SIZE],
+	    parse_u32(&config->message_size, tb[KTPUT_A_CONFIG_SIZE],
 		      1, KTPUT_MAX_MESSAGE))
-		return REFUSE(extack, tb[KTPUT_A_CONFIG_MESSAGE_SIZE], -ERANGE,
-			      "message-size must be 1 to " __stringify(KTPUT_MAX_MESSAGE));
+		return REFUSE(extack, tb[KTPUT_A_CONFIG_SIZE], -ERANGE,
+			      "size must be 1 to " __stringify(KTPUT_MAX_MESSAGE));
 
-	if (parse_u32(&config->send_buffer, tb[KTPUT_A_CONFIG_SEND_BUFFER],
+	if (parse_u32(&config->send_buffer, tb[KTPUT_A_CONFIG_SNDBUF],
 		      KTPUT_MIN_BUFFER, KTPUT_MAX_BUFFER))
-		return REFUSE(extack, tb[KTPUT_A_CONFIG_SEND_BUFFER], -ERANGE,
-			      "send-buffer must be " __stringify(KTPUT_MIN_BUFFER)
+		return REFUSE(extack, tb[KTPUT_A_CONFIG_SNDBUF], -ERANGE,
+			      "sndbuf must be " __stringify(KTPUT_MIN_BUFFER)
 			      " to " __stringify(KTPUT_MAX_BUFFER));
 
 	if (parse_u32(&config->receive_buffer,
-		      tb[KTPUT_A_CONFIG_RECEIVE_BUFFER], KTPUT_MIN_BUFFER,
+		      tb[KTPUT_A_CONFIG_RCVBUF], KTPUT_MIN_BUFFER,
 		      KTPUT_MAX_BUFFER))
-		return REFUSE(extack, tb[KTPUT_A_CONFIG_RECEIVE_BUFFER],
+		return REFUSE(extack, tb[KTPUT_A_CONFIG_RCVBUF],
 			      -ERANGE,
-			      "receive-buffer must be " __stringify(KTPUT_MIN_BUFFER)
+			      "rcvbuf must be " __stringify(KTPUT_MIN_BUFFER)
 			      " to " __stringify(KTPUT_MAX_BUFFER));
 
 	if (parse_u32(&config->mss, tb[KTPUT_A_CONFIG_MSS], KTPUT_MIN_MSS,
@@ -208,7 +208,7 @@ static int parse_datagrams(struct ktput_config *config, struct nlattr **tb,
 			   struct netlink_ext_ack *extack)
 {
 	const bool source = config->role == KTPUT_ROLE_SOURCE;
-	const struct nlattr *size = tb[KTPUT_A_CONFIG_MESSAGE_SIZE];
+	const struct nlattr *size = tb[KTPUT_A_CONFIG_SIZE];
 	const struct nlattr *port = tb[KTPUT_A_CONFIG_REMOTE_PORT];
 
 	if (!tb[KTPUT_A_CONFIG_COOKIE])
@@ -224,7 +224,7 @@ static int parse_datagrams(struct ktput_config *config, struct nlattr **tb,
 	if (parse_u32(&config->message_size, size, KTPUT_MIN_DATAGRAM,
 		      KTPUT_MAX_DATAGRAM))
 		return REFUSE(extack, size, -ERANGE,
-			      "message-size must be " __stringify(KTPUT_MIN_DATAGRAM)
+			      "size must be " __stringify(KTPUT_MIN_DATAGRAM)
 			      " to " __stringify(KTPUT_MAX_DATAGRAM) " with UDP");
 
 	if (parse_u32(&config->segments, tb[KTPUT_A_CONFIG_SEGMENTS], 1,
@@ -234,7 +234,7 @@ static int parse_datagrams(struct ktput_config *config, struct nlattr **tb,
 	if (source &&
 	    config->segments * config->message_size > KTPUT_MAX_DATAGRAM)
 		return REFUSE(extack, tb[KTPUT_A_CONFIG_SEGMENTS], -ERANGE,
-			      "segments of message-size must not pass "
+			      "segments of size must not pass "
 			      __stringify(KTPUT_MAX_DATAGRAM) " bytes together");
 	if (source && config->segments > 1 &&
 	    config->method == KTPUT_METHOD_DIRECT)
@@ -247,23 +247,23 @@ static int parse_rates(struct ktput_config *config, struct nlattr **tb,
 		       struct netlink_ext_ack *extack)
 {
 	const struct nlattr *packets = tb[KTPUT_A_CONFIG_PACKET_RATE];
-	const struct nlattr *bytes = tb[KTPUT_A_CONFIG_PACING_RATE];
+	const struct nlattr *bytes = tb[KTPUT_A_CONFIG_PACE];
 
 	if (config->role == KTPUT_ROLE_SINK && (packets || bytes))
 		return REFUSE(extack, packets ?: bytes, -EINVAL,
-			      "a sink has no packet-rate and no pacing-rate");
+			      "a sink has no packet-rate and no pace");
 	if (packets && bytes)
 		return REFUSE(extack, packets, -EINVAL,
-			      "packet-rate and pacing-rate contradict each other");
+			      "packet-rate and pace contradict each other");
 	if (bytes) {
 		config->pacing_rate = nla_get_u64(bytes);
 		if (!config->pacing_rate)
 			return REFUSE(extack, bytes, -ERANGE,
-				      "pacing-rate must not be 0");
+				      "pace must not be 0");
 		if (config->transport == KTPUT_TRANSPORT_UDP &&
 		    config->pacing_rate > KTPUT_MAX_RATE)
 			return REFUSE(extack, bytes, -ERANGE,
-				      "pacing-rate must be 1 to " __stringify(KTPUT_MAX_RATE)
+				      "pace must be 1 to " __stringify(KTPUT_MAX_RATE)
 				      " with UDP");
 	}
 	if (packets) {
@@ -275,7 +275,7 @@ static int parse_rates(struct ktput_config *config, struct nlattr **tb,
 		if (config->transport == KTPUT_TRANSPORT_TCP &&
 		    config->pattern == KTPUT_PATTERN_STREAM)
 			return REFUSE(extack, packets, -EINVAL,
-				      "packet-rate: TCP has no packets of its own, give pacing-rate");
+				      "packet-rate: TCP has no packets of its own, give pace");
 	}
 	return 0;
 }
@@ -288,10 +288,10 @@ static int refuse_foreign(const struct ktput_config *config,
 
 	if (config->transport == KTPUT_TRANSPORT_UDP) {
 		attr = tb[KTPUT_A_CONFIG_CONGESTION] ?:
-		       tb[KTPUT_A_CONFIG_MSS] ?: tb[KTPUT_A_CONFIG_NO_DELAY];
+		       tb[KTPUT_A_CONFIG_MSS] ?: tb[KTPUT_A_CONFIG_NODELAY];
 		if (attr)
 			return REFUSE(extack, attr, -EINVAL,
-				      "UDP has no congestion, no mss and no no-delay");
+				      "UDP has no congestion, no mss and no nodelay");
 		return 0;
 	}
 	attr = tb[KTPUT_A_CONFIG_COOKIE] ?: tb[KTPUT_A_CONFIG_SEGMENTS];
@@ -314,12 +314,12 @@ static int parse_options(struct ktput_config *config, struct nlattr **tb,
 			return REFUSE(extack, attr, -EINVAL,
 				      "congestion must name a congestion control");
 	}
-	config->no_delay = nla_get_flag(tb[KTPUT_A_CONFIG_NO_DELAY]);
+	config->no_delay = nla_get_flag(tb[KTPUT_A_CONFIG_NODELAY]);
 
 	if (tb[KTPUT_A_CONFIG_TOS])
 		config->tos = nla_get_u8(tb[KTPUT_A_CONFIG_TOS]);
-	if (tb[KTPUT_A_CONFIG_DEVICE])
-		config->device = nla_get_u32(tb[KTPUT_A_CONFIG_DEVICE]);
+	if (tb[KTPUT_A_CONFIG_DEV])
+		config->device = nla_get_u32(tb[KTPUT_A_CONFIG_DEV]);
 
 	attr = tb[KTPUT_A_CONFIG_CPUS];
 	if (attr) {
@@ -352,25 +352,25 @@ static int parse_ends(struct ktput_config *config, struct nlattr **tb,
 		      struct netlink_ext_ack *extack)
 {
 	const bool source = config->role == KTPUT_ROLE_SOURCE;
-	const struct nlattr *bytes = tb[KTPUT_A_CONFIG_END_BYTES];
-	const struct nlattr *messages = tb[KTPUT_A_CONFIG_END_MESSAGES];
+	const struct nlattr *bytes = tb[KTPUT_A_CONFIG_BYTES];
+	const struct nlattr *messages = tb[KTPUT_A_CONFIG_MESSAGES];
 
-	if (parse_time(&config->end_time, tb[KTPUT_A_CONFIG_END_TIME], 1))
-		return REFUSE(extack, tb[KTPUT_A_CONFIG_END_TIME], -ERANGE,
-			      "end-time must be 1 ns to a week");
+	if (parse_time(&config->end_time, tb[KTPUT_A_CONFIG_TIME], 1))
+		return REFUSE(extack, tb[KTPUT_A_CONFIG_TIME], -ERANGE,
+			      "time must be 1 ns to a week");
 	config->drain_time = DEFAULT_DRAIN;
-	if (parse_time(&config->drain_time, tb[KTPUT_A_CONFIG_DRAIN_TIME], 0))
-		return REFUSE(extack, tb[KTPUT_A_CONFIG_DRAIN_TIME], -ERANGE,
-			      "drain-time must be 0 ns to a week");
+	if (parse_time(&config->drain_time, tb[KTPUT_A_CONFIG_DRAIN_TIMEOUT], 0))
+		return REFUSE(extack, tb[KTPUT_A_CONFIG_DRAIN_TIMEOUT], -ERANGE,
+			      "drain-timeout must be 0 ns to a week");
 	config->connect_time = DEFAULT_CONNECT;
-	if (parse_time(&config->connect_time, tb[KTPUT_A_CONFIG_CONNECT_TIME],
+	if (parse_time(&config->connect_time, tb[KTPUT_A_CONFIG_CONNECT_TIMEOUT],
 		       1) || config->connect_time > KTPUT_MAX_CONNECT_TIME)
-		return REFUSE(extack, tb[KTPUT_A_CONFIG_CONNECT_TIME], -ERANGE,
-			      "connect-time must be 1 ns to a minute");
+		return REFUSE(extack, tb[KTPUT_A_CONFIG_CONNECT_TIMEOUT], -ERANGE,
+			      "connect-timeout must be 1 ns to a minute");
 
 	if (bytes && messages)
 		return REFUSE(extack, messages, -EINVAL,
-			      "end-bytes and end-messages contradict each other");
+			      "bytes and messages contradict each other");
 	if ((bytes || messages) && !source)
 		return REFUSE(extack, bytes ?: messages, -EINVAL,
 			      "a sink ends after a time, or once its peers have closed");
@@ -380,13 +380,13 @@ static int parse_ends(struct ktput_config *config, struct nlattr **tb,
 		if (config->end_bytes < config->streams ||
 		    config->end_bytes > S64_MAX)
 			return REFUSE(extack, bytes, -ERANGE,
-				      "end-bytes must be at least one for each stream, and below 2^63");
+				      "bytes must be at least one for each stream, and below 2^63");
 	}
 	if (messages) {
 		config->end_messages = nla_get_u64(messages);
 		if (config->end_messages < config->streams)
 			return REFUSE(extack, messages, -ERANGE,
-				      "end-messages must be at least one for each stream");
+				      "messages must be at least one for each stream");
 	}
 
 	config->once = nla_get_flag(tb[KTPUT_A_CONFIG_ONCE]);
@@ -396,7 +396,7 @@ static int parse_ends(struct ktput_config *config, struct nlattr **tb,
 	if (config->once && source)
 		return REFUSE(extack, tb[KTPUT_A_CONFIG_ONCE], -EINVAL,
 			      "once is for a sink, a source ends by itself");
-	config->detached = nla_get_flag(tb[KTPUT_A_CONFIG_DETACHED]);
+	config->detached = nla_get_flag(tb[KTPUT_A_CONFIG_DETACH]);
 	return 0;
 }
 
@@ -502,30 +502,30 @@ int ktput_config_put(struct sk_buff *skb, const struct ktput_config *config,
 	    ktput_address_put(skb, &config->remote, KTPUT_A_CONFIG_REMOTE_IPV4,
 			      KTPUT_A_CONFIG_REMOTE_IPV6,
 			      KTPUT_A_CONFIG_REMOTE_PORT) ||
-	    put_u32(skb, KTPUT_A_CONFIG_DEVICE, config->device) ||
+	    put_u32(skb, KTPUT_A_CONFIG_DEV, config->device) ||
 	    nla_put_u32(skb, KTPUT_A_CONFIG_STREAMS, config->streams) ||
-	    nla_put_u32(skb, KTPUT_A_CONFIG_MESSAGE_SIZE,
+	    nla_put_u32(skb, KTPUT_A_CONFIG_SIZE,
 			config->message_size) ||
-	    put_u32(skb, KTPUT_A_CONFIG_SEND_BUFFER, config->send_buffer) ||
-	    put_u32(skb, KTPUT_A_CONFIG_RECEIVE_BUFFER,
+	    put_u32(skb, KTPUT_A_CONFIG_SNDBUF, config->send_buffer) ||
+	    put_u32(skb, KTPUT_A_CONFIG_RCVBUF,
 		    config->receive_buffer) ||
 	    (config->congestion[0] &&
 	     nla_put_string(skb, KTPUT_A_CONFIG_CONGESTION,
 			    config->congestion)) ||
 	    put_u32(skb, KTPUT_A_CONFIG_MSS, config->mss) ||
-	    put_flag(skb, KTPUT_A_CONFIG_NO_DELAY, config->no_delay) ||
-	    put_u64(skb, KTPUT_A_CONFIG_PACING_RATE, config->pacing_rate) ||
+	    put_flag(skb, KTPUT_A_CONFIG_NODELAY, config->no_delay) ||
+	    put_u64(skb, KTPUT_A_CONFIG_PACE, config->pacing_rate) ||
 	    nla_put_u8(skb, KTPUT_A_CONFIG_TOS, config->tos) ||
 	    nla_put_u32(skb, KTPUT_A_CONFIG_PRIORITY, config->priority) ||
 	    put_cpus(skb, &config->cpus) ||
-	    put_u64(skb, KTPUT_A_CONFIG_END_TIME, config->end_time) ||
-	    put_u64(skb, KTPUT_A_CONFIG_END_BYTES, config->end_bytes) ||
-	    put_u64(skb, KTPUT_A_CONFIG_END_MESSAGES, config->end_messages) ||
+	    put_u64(skb, KTPUT_A_CONFIG_TIME, config->end_time) ||
+	    put_u64(skb, KTPUT_A_CONFIG_BYTES, config->end_bytes) ||
+	    put_u64(skb, KTPUT_A_CONFIG_MESSAGES, config->end_messages) ||
 	    put_flag(skb, KTPUT_A_CONFIG_ONCE, config->once) ||
-	    put_flag(skb, KTPUT_A_CONFIG_DETACHED, config->detached) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_CONFIG_DRAIN_TIME,
+	    put_flag(skb, KTPUT_A_CONFIG_DETACH, config->detached) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_CONFIG_DRAIN_TIMEOUT,
 			      config->drain_time, KTPUT_A_CONFIG_PAD) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_CONFIG_CONNECT_TIME,
+	    nla_put_u64_64bit(skb, KTPUT_A_CONFIG_CONNECT_TIMEOUT,
 			      config->connect_time, KTPUT_A_CONFIG_PAD) ||
 	    (config->transport == KTPUT_TRANSPORT_UDP &&
 	     ((cookie &&

@@ -58,8 +58,8 @@ static int refuse_frames(struct nlattr **tb, struct netlink_ext_ack *extack)
 		FOR_FRAMES(VLAN, "vlan"),
 		FOR_FRAMES(VLAN_INNER, "vlan-inner"),
 		FOR_FRAMES(BURST, "burst"),
-		FOR_FRAMES(FRAME_SIZE_MIN, "frame-size-min"),
-		FOR_FRAMES(FRAME_SIZE_MAX, "frame-size-max"),
+		FOR_FRAMES(SIZE_MIN, "size-min"),
+		FOR_FRAMES(SIZE_MAX, "size-max"),
 		FOR_FRAMES(MIX, "mix"),
 		FOR_FRAMES(LOCAL_PORTS, "local-ports"),
 		FOR_FRAMES(REMOTE_PORTS, "remote-ports"),
@@ -149,7 +149,7 @@ static int parse_sizes(struct ktput_config *config, struct nlattr **tb,
 {
 #define TOO_SMALL(bytes, with)						\
 	"a frame " with " has " __stringify(bytes)			\
-	" bytes at least, without FCS: frame-size-min and mix"
+	" bytes at least, without FCS: size-min and mix"
 	static const char * const too_small[2][3] = {
 		{ TOO_SMALL(60, "of IPv4"), TOO_SMALL(62, "of IPv4 with a tag"),
 		  TOO_SMALL(66, "of IPv4 with two tags") },
@@ -157,22 +157,22 @@ static int parse_sizes(struct ktput_config *config, struct nlattr **tb,
 		  TOO_SMALL(86, "of IPv6 with two tags") },
 	};
 #undef TOO_SMALL
-	const struct nlattr *min = tb[KTPUT_A_CONFIG_FRAME_SIZE_MIN];
-	const struct nlattr *max = tb[KTPUT_A_CONFIG_FRAME_SIZE_MAX];
+	const struct nlattr *min = tb[KTPUT_A_CONFIG_SIZE_MIN];
+	const struct nlattr *max = tb[KTPUT_A_CONFIG_SIZE_MAX];
 	const struct nlattr *mix = tb[KTPUT_A_CONFIG_MIX];
 	struct ktput_frame_config *frame = &config->frame;
 	const u32 least = max_t(u32, ETH_ZLEN, ktput_frame_headers(config));
 
-	if (tb[KTPUT_A_CONFIG_MESSAGE_SIZE])
-		return refuse(extack, tb[KTPUT_A_CONFIG_MESSAGE_SIZE], -EINVAL,
-			      "message-size is for the socket layer; give frame-size-min or mix");
+	if (tb[KTPUT_A_CONFIG_SIZE])
+		return refuse(extack, tb[KTPUT_A_CONFIG_SIZE], -EINVAL,
+			      "size is for the socket layer; give size-min or mix");
 	if (mix) {
 		char *text;
 		int error;
 
 		if (min || max)
 			return refuse(extack, min ?: max, -EINVAL,
-				      "frame-size-min and frame-size-max contradict mix");
+				      "size-min and size-max contradict mix");
 		text = nla_strdup(mix, GFP_KERNEL);
 		if (!text)
 			return -ENOMEM;
@@ -194,12 +194,12 @@ static int parse_sizes(struct ktput_config *config, struct nlattr **tb,
 			      too_small[is_ipv6(config)][frame->tags]);
 	if (frame->size_max < frame->size_min)
 		return refuse(extack, max, -ERANGE,
-			      "frame-size-max must not be less than frame-size-min");
+			      "size-max must not be less than size-min");
 	if (frame->size_max > KTPUT_MAX_FRAME)
 		return refuse(extack, max ?: min, -ERANGE,
 			      "a frame must not have more than "
 			      __stringify(KTPUT_MAX_FRAME)
-			      " bytes: frame-size-min, frame-size-max");
+			      " bytes: size-min, size-max");
 	/* Size of the first datagram, which pacing begins with. */
 	config->message_size = frame->size_min - ktput_frame_headers(config) +
 			       sizeof(struct ktput_datagram);
@@ -343,18 +343,18 @@ int ktput_frame_config_parse(struct ktput_config *config, struct nlattr **tb,
 	if (!config->may_forge)
 		return refuse(extack, tb[KTPUT_A_CONFIG_LAYER], -EPERM,
 			      "below the socket layer it takes CAP_NET_RAW too, as packet sockets do");
-	if (!tb[KTPUT_A_CONFIG_DEVICE])
+	if (!tb[KTPUT_A_CONFIG_DEV])
 		return refuse(extack, NULL, -EINVAL,
-			      "device is required below the socket layer");
+			      "dev is required below the socket layer");
 	if (!ktput_address_port(&config->local))
 		return refuse(extack, tb[KTPUT_A_CONFIG_LOCAL_PORT], -EINVAL,
 			      "local-port is required below the socket layer, 1 to 65535");
 	attr = tb[KTPUT_A_CONFIG_SEGMENTS] ?:
-	       tb[KTPUT_A_CONFIG_SEND_BUFFER] ?:
-	       tb[KTPUT_A_CONFIG_RECEIVE_BUFFER];
+	       tb[KTPUT_A_CONFIG_SNDBUF] ?:
+	       tb[KTPUT_A_CONFIG_RCVBUF];
 	if (attr)
 		return refuse(extack, attr, -EINVAL,
-			      "segments, send-buffer and receive-buffer are for the socket layer");
+			      "segments, sndbuf and rcvbuf are for the socket layer");
 	if (config->layer == KTPUT_LAYER_INGRESS) {
 		if (tb[KTPUT_A_CONFIG_CPUS])
 			return refuse(extack, tb[KTPUT_A_CONFIG_CPUS], -EINVAL,
@@ -424,8 +424,8 @@ int ktput_frame_config_put(struct sk_buff *skb,
 	    (frame->tags > 1 &&
 	     nla_put_u16(skb, KTPUT_A_CONFIG_VLAN_INNER, frame->tci[1])) ||
 	    nla_put_u32(skb, KTPUT_A_CONFIG_BURST, frame->burst) ||
-	    nla_put_u32(skb, KTPUT_A_CONFIG_FRAME_SIZE_MIN, frame->size_min) ||
-	    nla_put_u32(skb, KTPUT_A_CONFIG_FRAME_SIZE_MAX, frame->size_max) ||
+	    nla_put_u32(skb, KTPUT_A_CONFIG_SIZE_MIN, frame->size_min) ||
+	    nla_put_u32(skb, KTPUT_A_CONFIG_SIZE_MAX, frame->size_max) ||
 	    (frame->mix_count && put_mix(skb, frame)) ||
 	    nla_put_u32(skb, KTPUT_A_CONFIG_LOCAL_PORTS, frame->local_ports) ||
 	    nla_put_u32(skb, KTPUT_A_CONFIG_REMOTE_PORTS,

@@ -465,19 +465,19 @@ static int check_device(const struct net *net, const struct net_device *dev,
 	if (!dev || !net_eq(dev_net(dev), net) ||
 	    dev->ifindex != config->device ||
 	    dev->reg_state != NETREG_REGISTERED) {
-		NL_SET_ERR_MSG(extack, "device: none with this index in this network namespace");
+		NL_SET_ERR_MSG(extack, "dev: none with this index in this network namespace");
 		return -ENODEV;
 	}
 	if (dev->flags & IFF_LOOPBACK) {
-		NL_SET_ERR_MSG(extack, "device: loopback can be sent on at the socket layer only");
+		NL_SET_ERR_MSG(extack, "dev: loopback can be sent on at the socket layer only");
 		return -EOPNOTSUPP;
 	}
 	if (dev->type != ARPHRD_ETHER) {
-		NL_SET_ERR_MSG(extack, "device is not Ethernet, as frames are");
+		NL_SET_ERR_MSG(extack, "dev is not Ethernet, as frames are");
 		return -EOPNOTSUPP;
 	}
 	if (!netif_running(dev)) {
-		NL_SET_ERR_MSG(extack, "device is down; set it up first");
+		NL_SET_ERR_MSG(extack, "dev is down; set it up first");
 		return -ENETDOWN;
 	}
 	if (find_last_bit(frame->queues, KTPUT_MAX_QUEUES) >=
@@ -488,7 +488,7 @@ static int check_device(const struct net *net, const struct net_device *dev,
 	/* It encrypts payload in place, which then is not 0 as frames require. */
 	if (netif_is_macsec(dev)) {
 		NL_SET_ERR_MSG(extack,
-			       "device is of MACsec, which writes into what frames share; use the socket layer");
+			       "dev is of MACsec, which writes into what frames share; use the socket layer");
 		return -EOPNOTSUPP;
 	}
 	if (frame->reuse && !may_share(dev)) {
@@ -497,7 +497,7 @@ static int check_device(const struct net *net, const struct net_device *dev,
 		return -EOPNOTSUPP;
 	}
 	if (frame->size_max > dev->mtu + ETH_HLEN + frame->tags * VLAN_HLEN) {
-		NL_SET_ERR_MSG(extack, "frame-size-max or mix: larger than MTU and header");
+		NL_SET_ERR_MSG(extack, "size-max or mix: larger than MTU and header");
 		return -EMSGSIZE;
 	}
 	return 0;

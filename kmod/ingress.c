@@ -232,15 +232,15 @@ static int check_device(const struct net_device *dev,
 			struct netlink_ext_ack *extack)
 {
 	if (!dev) {
-		NL_SET_ERR_MSG(extack, "device: none with this index in this network namespace");
+		NL_SET_ERR_MSG(extack, "dev: none with this index in this network namespace");
 		return -ENODEV;
 	}
 	if (!netif_running(dev)) {
-		NL_SET_ERR_MSG(extack, "device is down; set it up first");
+		NL_SET_ERR_MSG(extack, "dev is down; set it up first");
 		return -ENETDOWN;
 	}
 	if (dev->flags & IFF_LOOPBACK) {
-		NL_SET_ERR_MSG(extack, "device: loopback can be a sink at the socket layer only");
+		NL_SET_ERR_MSG(extack, "dev: loopback can be a sink at the socket layer only");
 		return -EOPNOTSUPP;
 	}
 	return 0;
@@ -297,7 +297,7 @@ static int hook_in(struct ktput_ingress *ingress, struct net_device *dev,
 	}
 	mutex_unlock(&hooks_lock);
 	if (error == -EOPNOTSUPP)
-		NL_SET_ERR_MSG(extack, "device: this kernel has no netfilter ingress hook there");
+		NL_SET_ERR_MSG(extack, "dev: this kernel has no netfilter ingress hook there");
 	return error;
 }
 

@@ -28,17 +28,17 @@ static int refuse(struct netlink_ext_ack *extack, const struct nlattr *attr,
 static int refuse_pingpong(struct nlattr **tb, struct netlink_ext_ack *extack)
 {
 	const struct nlattr *attr =
-		tb[KTPUT_A_CONFIG_REQUEST_SIZE] ?:
-		tb[KTPUT_A_CONFIG_RESPONSE_SIZE] ?:
+		tb[KTPUT_A_CONFIG_REQUEST] ?:
+		tb[KTPUT_A_CONFIG_RESPONSE] ?:
 		tb[KTPUT_A_CONFIG_OUTSTANDING] ?:
-		tb[KTPUT_A_CONFIG_THINK_TIME] ?: tb[KTPUT_A_CONFIG_REPLY] ?:
+		tb[KTPUT_A_CONFIG_THINK] ?: tb[KTPUT_A_CONFIG_REPLY] ?:
 		tb[KTPUT_A_CONFIG_TIMEOUT] ?:
 		tb[KTPUT_A_CONFIG_CONNECT_PER_REQUEST];
 
 	if (!attr)
 		return 0;
 	return refuse(extack, attr, -EINVAL,
-		      "request-size, response-size, outstanding, think-time, reply, timeout and connect-per-request are for pattern ping-pong");
+		      "request, response, outstanding, think, reply, timeout and connect-per-request are for pattern ping-pong");
 }
 
 /* Refuses frame settings that turning frames round does not support. */
@@ -46,8 +46,8 @@ static int refuse_frames(struct nlattr **tb, struct netlink_ext_ack *extack)
 {
 	const struct nlattr *attr =
 		tb[KTPUT_A_CONFIG_VLAN] ?: tb[KTPUT_A_CONFIG_BURST] ?:
-		tb[KTPUT_A_CONFIG_FRAME_SIZE_MIN] ?:
-		tb[KTPUT_A_CONFIG_FRAME_SIZE_MAX] ?: tb[KTPUT_A_CONFIG_MIX] ?:
+		tb[KTPUT_A_CONFIG_SIZE_MIN] ?:
+		tb[KTPUT_A_CONFIG_SIZE_MAX] ?: tb[KTPUT_A_CONFIG_MIX] ?:
 		tb[KTPUT_A_CONFIG_LOCAL_PORTS] ?:
 		tb[KTPUT_A_CONFIG_REMOTE_PORTS] ?:
 		tb[KTPUT_A_CONFIG_LOCAL_ADDRESSES] ?:
@@ -56,10 +56,10 @@ static int refuse_frames(struct nlattr **tb, struct netlink_ext_ack *extack)
 	if (attr)
 		return refuse(extack, attr, -EINVAL,
 			      "vlan, burst, sizes of frames, ranges of ports and addresses, and reuse are not for pattern ping-pong");
-	attr = tb[KTPUT_A_CONFIG_RESPONSE_SIZE];
+	attr = tb[KTPUT_A_CONFIG_RESPONSE];
 	if (attr)
 		return refuse(extack, attr, -EINVAL,
-			      "response-size: below the socket layer a request is turned round");
+			      "response: below the socket layer a request is turned round");
 	attr = tb[KTPUT_A_CONFIG_REPLY];
 	if (attr && nla_get_u32(attr) != KTPUT_REPLY_CALLBACK)
 		return refuse(extack, attr, -EINVAL,
@@ -85,19 +85,19 @@ static int refuse_foreign(const struct ktput_config *config,
 			  struct nlattr **tb, struct netlink_ext_ack *extack)
 {
 	const struct nlattr *attr =
-		tb[KTPUT_A_CONFIG_MESSAGE_SIZE] ?:
-		tb[KTPUT_A_CONFIG_SEGMENTS] ?: tb[KTPUT_A_CONFIG_END_BYTES] ?:
-		tb[KTPUT_A_CONFIG_PACING_RATE];
+		tb[KTPUT_A_CONFIG_SIZE] ?:
+		tb[KTPUT_A_CONFIG_SEGMENTS] ?: tb[KTPUT_A_CONFIG_BYTES] ?:
+		tb[KTPUT_A_CONFIG_PACE];
 
 	if (attr)
 		return refuse(extack, attr, -EINVAL,
-			      "message-size, segments, end-bytes and pacing-rate are not for pattern ping-pong");
+			      "size, segments, bytes and pace are not for pattern ping-pong");
 	attr = tb[KTPUT_A_CONFIG_OUTSTANDING] ?:
-	       tb[KTPUT_A_CONFIG_THINK_TIME] ?: tb[KTPUT_A_CONFIG_TIMEOUT] ?:
+	       tb[KTPUT_A_CONFIG_THINK] ?: tb[KTPUT_A_CONFIG_TIMEOUT] ?:
 	       tb[KTPUT_A_CONFIG_CONNECT_PER_REQUEST];
 	if (attr && config->role == KTPUT_ROLE_SINK)
 		return refuse(extack, attr, -EINVAL,
-			      "outstanding, think-time, timeout and connect-per-request are for a source");
+			      "outstanding, think, timeout and connect-per-request are for a source");
 	attr = tb[KTPUT_A_CONFIG_CONNECT_PER_REQUEST];
 	if (attr && config->transport != KTPUT_TRANSPORT_TCP)
 		return refuse(extack, attr, -EINVAL,
@@ -107,17 +107,17 @@ static int refuse_foreign(const struct ktput_config *config,
 		return refuse(extack, attr, -EPERM,
 			      "connect-per-request" KTPUT_PRIVILEGED);
 	if (attr && (tb[KTPUT_A_CONFIG_LOCAL_PORT] ||
-		     tb[KTPUT_A_CONFIG_CONNECT_TIME]))
+		     tb[KTPUT_A_CONFIG_CONNECT_TIMEOUT]))
 		return refuse(extack, attr, -EINVAL,
-			      "connect-per-request: local-port and connect-time do not go with it");
+			      "connect-per-request: local-port and connect-timeout do not go with it");
 	attr = tb[KTPUT_A_CONFIG_TIMEOUT];
 	if (attr && config->transport == KTPUT_TRANSPORT_TCP)
 		return refuse(extack, attr, -EINVAL,
 			      "timeout: TCP loses no request");
-	attr = tb[KTPUT_A_CONFIG_THINK_TIME];
+	attr = tb[KTPUT_A_CONFIG_THINK];
 	if (attr && tb[KTPUT_A_CONFIG_PACKET_RATE])
 		return refuse(extack, attr, -EINVAL,
-			      "think-time and packet-rate contradict each other");
+			      "think and packet-rate contradict each other");
 	return 0;
 }
 
@@ -131,12 +131,12 @@ static int parse_size(const struct ktput_config *config, u32 *size,
 	*size = nla_get_u32(attr);
 	if (udp && (*size < KTPUT_MIN_DATAGRAM || *size > KTPUT_MAX_DATAGRAM))
 		return refuse(extack, attr, -ERANGE,
-			      "request-size and response-size must be "
+			      "request and response must be "
 			      __stringify(KTPUT_MIN_DATAGRAM) " to "
 			      __stringify(KTPUT_MAX_DATAGRAM) " with UDP");
 	if (!udp && (!*size || *size > KTPUT_MAX_MESSAGE))
 		return refuse(extack, attr, -ERANGE,
-			      "request-size and response-size must be 1 to "
+			      "request and response must be 1 to "
 			      __stringify(KTPUT_MAX_MESSAGE));
 	return 0;
 }
@@ -145,13 +145,13 @@ static int parse_times(struct ktput_config *config, struct nlattr **tb,
 		       struct netlink_ext_ack *extack)
 {
 	struct ktput_pingpong_config *pingpong = &config->pingpong;
-	const struct nlattr *attr = tb[KTPUT_A_CONFIG_THINK_TIME];
+	const struct nlattr *attr = tb[KTPUT_A_CONFIG_THINK];
 
 	if (attr)
 		pingpong->think_time = nla_get_u64(attr);
 	if (pingpong->think_time > KTPUT_MAX_TIME)
 		return refuse(extack, attr, -ERANGE,
-			      "think-time must be 0 ns to a week");
+			      "think must be 0 ns to a week");
 	if (config->role == KTPUT_ROLE_SINK ||
 	    config->transport == KTPUT_TRANSPORT_TCP)
 		return 0;
@@ -190,12 +190,12 @@ int ktput_pingpong_config_parse(struct ktput_config *config, struct nlattr **tb,
 		return error;
 	pingpong->request_size = DEFAULT_REQUEST;
 	error = parse_size(config, &pingpong->request_size,
-			   tb[KTPUT_A_CONFIG_REQUEST_SIZE], extack);
+			   tb[KTPUT_A_CONFIG_REQUEST], extack);
 	if (error)
 		return error;
 	pingpong->response_size = pingpong->request_size;
 	error = parse_size(config, &pingpong->response_size,
-			   tb[KTPUT_A_CONFIG_RESPONSE_SIZE], extack);
+			   tb[KTPUT_A_CONFIG_RESPONSE], extack);
 	if (error)
 		return error;
 
@@ -246,9 +246,9 @@ int ktput_pingpong_config_put(struct sk_buff *skb,
 	if (config->pattern != KTPUT_PATTERN_PING_PONG)
 		return 0;
 	if (nla_put_u32(skb, KTPUT_A_CONFIG_PATTERN, config->pattern) ||
-	    nla_put_u32(skb, KTPUT_A_CONFIG_REQUEST_SIZE,
+	    nla_put_u32(skb, KTPUT_A_CONFIG_REQUEST,
 			pingpong->request_size) ||
-	    nla_put_u32(skb, KTPUT_A_CONFIG_RESPONSE_SIZE,
+	    nla_put_u32(skb, KTPUT_A_CONFIG_RESPONSE,
 			pingpong->response_size) ||
 	    nla_put_u32(skb, KTPUT_A_CONFIG_REPLY, pingpong->reply))
 		return -EMSGSIZE;
@@ -256,7 +256,7 @@ int ktput_pingpong_config_put(struct sk_buff *skb,
 		return 0;
 	if (nla_put_u32(skb, KTPUT_A_CONFIG_OUTSTANDING,
 			pingpong->outstanding) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_CONFIG_THINK_TIME,
+	    nla_put_u64_64bit(skb, KTPUT_A_CONFIG_THINK,
 			      pingpong->think_time, pad) ||
 	    (pingpong->reconnect &&
 	     nla_put_flag(skb, KTPUT_A_CONFIG_CONNECT_PER_REQUEST)) ||

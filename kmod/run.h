@@ -146,6 +146,21 @@ KTPUT_OWN_CACHELINES(struct ktput_run);
 KTPUT_SEPARATE_CACHELINES(struct ktput_run, latency, ref);
 
 /**
+ * ktput_run_sends_pages() - whether a run's streams send references to pages
+ * @run: run
+ *
+ * Return: true for sources, and for ends that answer over TCP, with method
+ * zerocopy.
+ */
+static inline bool ktput_run_sends_pages(const struct ktput_run *run)
+{
+	return run->config.method == KTPUT_METHOD_ZEROCOPY &&
+	       (run->config.role == KTPUT_ROLE_SOURCE ||
+		(run->config.pattern == KTPUT_PATTERN_PING_PONG &&
+		 run->config.transport == KTPUT_TRANSPORT_TCP));
+}
+
+/**
  * ktput_run_in_softirq() - whether a run's streams take no turns
  * @run: run
  *
@@ -156,7 +171,7 @@ static inline bool ktput_run_in_softirq(const struct ktput_run *run)
 {
 	return run->config.role == KTPUT_ROLE_SINK &&
 	       run->config.transport == KTPUT_TRANSPORT_UDP &&
-	       run->config.method == KTPUT_METHOD_DIRECT;
+	       run->config.method == KTPUT_METHOD_ZEROCOPY;
 }
 
 struct ktput_run *ktput_run_start(struct ktput_netns *netns,

@@ -41,7 +41,7 @@ static int set_buffers(struct socket *sock, const struct ktput_config *config,
 				   config->send_buffer, &sock->sk->sk_sndbuf,
 				   force);
 	if (error) {
-		NL_SET_ERR_MSG(extack, "send-buffer beyond net.core.wmem_max"
+		NL_SET_ERR_MSG(extack, "sndbuf beyond net.core.wmem_max"
 			       KTPUT_PRIVILEGED);
 		return error;
 	}
@@ -50,7 +50,7 @@ static int set_buffers(struct socket *sock, const struct ktput_config *config,
 				   config->receive_buffer,
 				   &sock->sk->sk_rcvbuf, force);
 	if (error)
-		NL_SET_ERR_MSG(extack, "receive-buffer beyond net.core.rmem_max"
+		NL_SET_ERR_MSG(extack, "rcvbuf beyond net.core.rmem_max"
 			       KTPUT_PRIVILEGED);
 	return error;
 }
@@ -91,9 +91,9 @@ static int bind_device(struct socket *sock, struct net *net, u32 index,
 		error = dev->flags & IFF_UP ? 0 : -ENETDOWN;
 	rcu_read_unlock();
 	if (error == -ENODEV)
-		NL_SET_ERR_MSG(extack, "device: none with this index in this network namespace");
+		NL_SET_ERR_MSG(extack, "dev: none with this index in this network namespace");
 	else if (error)
-		NL_SET_ERR_MSG(extack, "device is down; set it up first");
+		NL_SET_ERR_MSG(extack, "dev is down; set it up first");
 	return error ?: sock_bindtoindex(sock->sk, index, true);
 }
 
@@ -109,7 +109,7 @@ static int set_pacing(struct socket *sock, const struct ktput_config *config,
 	error = sock_setsockopt(sock, SOL_SOCKET, SO_MAX_PACING_RATE,
 				KERNEL_SOCKPTR(&rate), sizeof(rate));
 	if (error)
-		NL_SET_ERR_MSG(extack, "pacing-rate was refused");
+		NL_SET_ERR_MSG(extack, "pace was refused");
 	return error;
 }
 
@@ -303,8 +303,7 @@ void ktput_socket_attach_to(struct ktput_stream *stream,
 	};
 
 	ktput_address_of_sock(&stream->local, &stream->remote, sk);
-	stream->copied = stream->run->config.method == KTPUT_METHOD_PAGES &&
-			 !gathers(sk);
+	stream->copied = ktput_run_sends_pages(stream->run) && !gathers(sk);
 	write_lock_bh(&sk->sk_callback_lock);
 	set_owner(sk, stream);
 	set_callbacks(sk, &callbacks);

@@ -84,7 +84,7 @@ static int send(struct ktput_stream *stream, u32 length, int flags)
 	struct msghdr msg = { .msg_flags = flags };
 	struct kvec vec;
 
-	if (stream->run->config.method == KTPUT_METHOD_PAGES)
+	if (stream->run->config.method == KTPUT_METHOD_ZEROCOPY)
 		return ktput_send_pages(stream->sock->sk, payload->pages,
 					stream->offset, length,
 					flags | MSG_NO_SHARED_FRAGS);
@@ -215,7 +215,7 @@ static int receive(struct ktput_stream *stream, u32 size)
 	int received;
 
 	switch (stream->run->config.method) {
-	case KTPUT_METHOD_DIRECT:
+	case KTPUT_METHOD_ZEROCOPY:
 		received = receive_direct(stream, size);
 		if (received != -EBADMSG)
 			return received;

@@ -71,7 +71,7 @@ const char *ktput_tcp_refusal(int error)
 	case ECONNREFUSED:
 		return "remote-port: nothing listens there; start the sink first";
 	case ETIMEDOUT:
-		return "remote address did not answer within connect-time";
+		return "remote address did not answer within connect-timeout";
 	case EADDRNOTAVAIL:
 		return "no local port is free for so many streams";
 	default:

@@ -158,7 +158,7 @@ static int send_part(const struct pass *pass, u32 length, int flags)
 	struct msghdr msg = { .msg_flags = flags };
 	struct kvec vec;
 
-	if (stream->run->config.method == KTPUT_METHOD_PAGES)
+	if (stream->run->config.method == KTPUT_METHOD_ZEROCOPY)
 		return ktput_send_pages(pass->sk, payload->pages, 0, length,
 					flags | MSG_NO_SHARED_FRAGS);
 	vec.iov_base = page_address(payload->pages);

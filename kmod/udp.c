@@ -147,7 +147,7 @@ static int send(struct ktput_stream *stream, struct dst_entry *dst,
 {
 	if (dst)
 		return ktput_udp_send_direct(stream, dst);
-	if (stream->run->config.method == KTPUT_METHOD_PAGES &&
+	if (stream->run->config.method == KTPUT_METHOD_ZEROCOPY &&
 	    KTPUT_DATAGRAM_PAGES)
 		return send_pages(stream, segments);
 	return send_copies(stream, segments);

@@ -46,7 +46,7 @@ static int check_mtu(const struct ktput_run *run, struct sock *sk,
 	mtu = dst ? dst_mtu(dst) : 0;
 	dst_release(dst);
 	if (mtu && config->message_size + headers > mtu) {
-		NL_SET_ERR_MSG(extack, "message-size must fit the MTU of the route here");
+		NL_SET_ERR_MSG(extack, "size must fit the MTU of the route here");
 		return -EMSGSIZE;
 	}
 	return 0;
@@ -58,7 +58,7 @@ static int check_pages(const struct ktput_config *config,
 {
 	const u32 rest = config->message_size - KTPUT_MIN_DATAGRAM;
 
-	if (config->method != KTPUT_METHOD_PAGES || config->segments == 1 ||
+	if (config->method != KTPUT_METHOD_ZEROCOPY || config->segments == 1 ||
 	    (config->segments <= KTPUT_PAGE_SEGMENTS &&
 	     config->segments * (1 + DIV_ROUND_UP(rest, PAGE_SIZE)) <=
 	     MAX_SKB_FRAGS))
@@ -183,7 +183,7 @@ static int prepare_sink(const struct ktput_config *config, struct socket *sock,
 		error = set_udp(sock, UDP_GRO, 1);
 		if (error)
 			NL_SET_ERR_MSG(extack, "segments were refused");
-	} else if (config->method == KTPUT_METHOD_DIRECT) {
+	} else if (config->method == KTPUT_METHOD_ZEROCOPY) {
 		udp_tunnel_encap_enable(sock->sk);
 	}
 	return error;
@@ -244,7 +244,7 @@ static int add_sink(struct ktput_run *run)
 	stream->turn.take = run->ops->take;
 	if (run->ops->take)
 		return 0;
-	stream->turn.take = run->config.method == KTPUT_METHOD_DIRECT ?
+	stream->turn.take = run->config.method == KTPUT_METHOD_ZEROCOPY ?
 			    ktput_udp_direct : ktput_udp_sink;
 	stream->arrivals = ktput_arrivals_alloc();
 	return stream->arrivals ? 0 : -ENOMEM;
@@ -284,7 +284,7 @@ static void begin_sinks(struct ktput_run *run)
 
 static void attach_sink(struct ktput_stream *stream)
 {
-	if (stream->run->config.method == KTPUT_METHOD_DIRECT)
+	if (stream->run->config.method == KTPUT_METHOD_ZEROCOPY)
 		ktput_udp_attach_direct(stream);
 	else
 		ktput_socket_attach(stream);
@@ -301,7 +301,7 @@ static void attach_source(struct ktput_stream *stream)
 	 * caches one per CPU: the first send looks up that of the stream's CPU.
 	 */
 	sk_dst_reset(stream->sock->sk);
-	if (stream->run->config.method == KTPUT_METHOD_PAGES &&
+	if (stream->run->config.method == KTPUT_METHOD_ZEROCOPY &&
 	    !KTPUT_DATAGRAM_PAGES)
 		stream->copied = true;
 }

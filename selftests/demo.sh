@@ -63,12 +63,12 @@ feel()
 		show start netns "$near" sink-netns "$far" to 10.0.1.2 $words time 1s \
 			</dev/null
 	done <<-END
-	out copy in copy
-	out zerocopy in zerocopy
+	method copy sink-method copy
+	method zerocopy sink-method zerocopy
 	udp layer user sink-layer user size 1448 rate 2kpps
 	udp layer socket sink-layer socket size 1448 rate 2kpps
 	udp layer queue sink-layer ingress size 1490 rate 2kpps
-	udp layer driver sink-layer xdp size 1490 rate 2kpps
+	udp layer driver sink-layer driver size 1490 rate 2kpps
 	END
 }
 

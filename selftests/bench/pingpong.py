@@ -19,7 +19,7 @@ SOCKPERF_SPAN = 2       # s
 def ktput(size, *words):
     """Instructions of a message one way, the begin of the run included."""
     result = json.loads(common.output(
-        "ktput-ctl", "-j", "pingpong", "size", str(size), "count", str(TRIPS),
+        "ktput-ctl", "-j", "pingpong", "size", str(size), "messages", str(TRIPS),
         *words))["result"]
     return (result["span_ns"] / result["round_trips"] / 2,)
 

@@ -105,7 +105,7 @@ def cells():
             *words) for cpus in ("0", "0-1")))
     for out in ("copy", "direct"):
         pair(f"lo, socket, {out}", *(functools.partial(
-            udp.ktput, 64, "out", out, "streams", streams, "cpus", cpus,
+            udp.ktput, 64, "method", out, "streams", streams, "cpus", cpus,
             "sink-cpus", cpus) for streams, cpus in (("1", "0"), ("2", "0-1"))))
     return measured
 

@@ -51,12 +51,12 @@ def delivered():
 
 def start(client, streams, **config):
     """Start both ends, and return them, source first."""
-    both = {"transport": "tcp", "cookie": None, "drain_time": 0,
-            "streams": streams, "message_size": SIZE}
-    sink = client.start("sink", method="direct", **both)
+    both = {"transport": "tcp", "cookie": None, "drain_timeout": 0,
+            "streams": streams, "size": SIZE}
+    sink = client.start("sink", method="zerocopy", **both)
     return client.start("source", remote="127.0.0.1",
-                        remote_port=sink["local-port"], method="pages",
-                        connect_time=60 * 10 ** 9, **config, **both), sink
+                        remote_port=sink["local-port"], method="zerocopy",
+                        connect_timeout=60 * 10 ** 9, **config, **both), sink
 
 
 def stop(client, runs):
@@ -107,8 +107,8 @@ def life(client, streams):
     quiet = delivered()
     before = memory_kib()
     begin = time.monotonic_ns()
-    runs = start(client, streams, mss=1400, send_buffer=16384,
-                 pacing_rate=1000)
+    runs = start(client, streams, mss=1400, sndbuf=16384,
+                 pace=1000)
     started = time.monotonic_ns()
     while delivered() - quiet < streams * SIZE:
         time.sleep(0.1)

@@ -23,15 +23,15 @@ MINUTES, STOP = float(sys.argv[1]), sys.argv[2]
 ONES = (("netns", sys.argv[3], "sink-netns", sys.argv[4], "to", "10.1.0.2"),
         ("netns", sys.argv[5], "sink-netns", sys.argv[6], "to", "10.2.0.2"))
 # Each is TCP over the first pair.
-TCP = ("start", "start streams 8 out copy in copy",
-       "start streams 64 in trunc", "start size 100 nodelay",
+TCP = ("start", "start streams 8 method copy sink-method copy",
+       "start streams 64 sink-method trunc", "start size 100 nodelay",
        "pingpong reply callback", "start layer user sink-layer user")
 # Each is datagrams over the second.
-UDP = ("start udp", "start udp out direct streams 4", "start udp in trunc",
-       "start udp segments 20 out copy",
+UDP = ("start udp", "start udp method direct streams 4", "start udp sink-method trunc",
+       "start udp segments 20 method copy",
        "start udp layer queue sink-layer ingress",
        "start udp layer driver sink-layer ingress burst 16",
-       "start udp layer driver sink-layer xdp",
+       "start udp layer driver sink-layer driver",
        "start udp layer queue sink-layer socket size 1400",
        "pingpong udp timeout 10 reply callback",
        "pingpong udp timeout 10 layer driver")

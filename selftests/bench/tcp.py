@@ -49,25 +49,25 @@ def cells():
         cell("iperf3 -Z 128 KiB", iperf3, 131072, "-Z"),
         cell(small, iperf3, 64),
         cell("copy out, copy in, 128 KiB", ktput, 131072,
-             "out", "copy", "in", "copy", peer=large),
+             "method", "copy", "sink-method", "copy", peer=large),
         cell("copy out, read_sock in, 128 KiB", ktput, 131072,
-             "out", "copy", "in", "zerocopy", peer=large),
+             "method", "copy", "sink-method", "zerocopy", peer=large),
         cell("pages out, MSG_TRUNC in, 128 KiB", ktput, 131072,
-             "out", "zerocopy", "in", "trunc", peer=large),
+             "method", "zerocopy", "sink-method", "trunc", peer=large),
         cell("pages out, read_sock in, 128 KiB", ktput, 131072,
-             "out", "zerocopy", "in", "zerocopy", peer=large, target=1 / 3),
+             "method", "zerocopy", "sink-method", "zerocopy", peer=large, target=1 / 3),
         cell("copy out, copy in, 64 B", ktput, 64,
-             "out", "copy", "in", "copy", peer=small),
+             "method", "copy", "sink-method", "copy", peer=small),
         cell("pages out, read_sock in, 64 B", ktput, 64,
-             "out", "zerocopy", "in", "zerocopy", peer=small, target=1 / 5),
+             "method", "zerocopy", "sink-method", "zerocopy", peer=small, target=1 / 5),
     )
 
 
 def from_begin_to_end():
     """Nanoseconds a KiB that the kernel took for a run of COUNT_BYTES."""
     document = json.loads(common.output(
-        "ktput-ctl", "-j", "start", "bytes", str(COUNT_BYTES), "out",
-        "zerocopy", "in", "zerocopy", status=(0, 1)))
+        "ktput-ctl", "-j", "start", "bytes", str(COUNT_BYTES), "method",
+        "zerocopy", "sink-method", "zerocopy", status=(0, 1)))
     run = document["intervals"][-1]["source"]["run"]
     return (run["ended_ns"] - run["begun_ns"]) / (COUNT_BYTES / 1024)
 

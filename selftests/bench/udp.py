@@ -75,10 +75,10 @@ def cells():
         for out in ("copy", "direct"):
             measured.append(common.Cell(
                 f"{out} out, in softirq, {size} B",
-                functools.partial(ktput, size, "out", out), peer, 1 / 4))
+                functools.partial(ktput, size, "method", out), peer, 1 / 4))
     measured.append(common.Cell(
         "copy out, 44 segments, 1448 B",
-        functools.partial(ktput, 1448, "out", "copy", "segments", "44"),
+        functools.partial(ktput, 1448, "method", "copy", "segments", "44"),
         "iperf3 -u 1448 B", 1 / 10))
     return measured
 

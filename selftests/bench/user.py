@@ -19,12 +19,12 @@ def tcp_cells():
 
     return (
         common.Cell(peer, functools.partial(tcp.iperf3, 131072)),
-        cell("write, read", "out", "copy", "in", "copy", target=1.0),
-        cell("write, MSG_TRUNC", "out", "copy", "in", "trunc"),
-        cell("MSG_ZEROCOPY, read", "out", "zerocopy", "in", "copy"),
-        cell("sendfile, read", "out", "sendfile", "in", "copy"),
-        cell("sendfile, MSG_TRUNC", "out", "sendfile", "in", "trunc"),
-        cell("io_uring, both ends", "out", "io_uring", "in", "io_uring"),
+        cell("write, read", "method", "copy", "sink-method", "copy", target=1.0),
+        cell("write, MSG_TRUNC", "method", "copy", "sink-method", "trunc"),
+        cell("MSG_ZEROCOPY, read", "method", "zerocopy", "sink-method", "copy"),
+        cell("sendfile, read", "method", "sendfile", "sink-method", "copy"),
+        cell("sendfile, MSG_TRUNC", "method", "sendfile", "sink-method", "trunc"),
+        cell("io_uring, both ends", "method", "io_uring", "sink-method", "io_uring"),
     )
 
 

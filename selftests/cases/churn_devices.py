@@ -26,8 +26,8 @@ def has_device(end):
 class Namespace(Event):
     """The network namespace is destroyed; its devices go with it."""
 
-    near = {"detached": True, "device": DEVICE}
-    far = {"device": DEVICE}
+    near = {"detach": True, "dev": DEVICE}
+    far = {"dev": DEVICE}
 
     def change(self):
         arena.near.close()
@@ -50,7 +50,7 @@ class Namespace(Event):
 class Removed(Event):
     """The device is removed, at both ends since it is a veth."""
 
-    near = far = {"device": DEVICE}
+    near = far = {"dev": DEVICE}
 
     def change(self):
         arena.near.ip("link del veth0")
@@ -68,7 +68,7 @@ class Removed(Event):
 class Down(Event):
     """The device is taken down; the peers hear nothing any more."""
 
-    near = {"device": DEVICE}
+    near = {"dev": DEVICE}
     drain = 300
 
     def change(self):
@@ -89,7 +89,7 @@ class Down(Event):
 class Moved(Event):
     """The device is moved to another namespace."""
 
-    near = {"device": DEVICE}
+    near = {"dev": DEVICE}
     drain = 300
 
     def change(self):
@@ -158,7 +158,7 @@ class Xdp(Event):
                               remote_port=self.port)
         with inside(arena.near.netns):
             sink = subprocess.Popen(
-                ["ktput-ctl", "-j", "sink", "udp", "layer", "xdp", "dev",
+                ["ktput-ctl", "-j", "sink", "udp", "layer", "driver", "dev",
                  "veth0", "port", str(self.port), "cookie",
                  str(arena.far.number)], text=True,
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -60,7 +60,7 @@ class Program(Event):
         with taker:
             taker.settimeout(BOUND)
             taker.recv(10)
-            sink, = arena.start(arena.near, "sink", [layer], send_buffer=8192)
+            sink, = arena.start(arena.near, "sink", [layer], sndbuf=8192)
             giver.connect((arena.near.address, port))
             giver.send(bytes(1400))
             until(lambda: snapshot(sink).bytes, "the sink receives")
@@ -96,9 +96,9 @@ class Window(Program):
 
     @staticmethod
     def source(layer):
-        return {"pacing_rate": None} if layer == "tcp" else {
-            "packet_rate": None, "request_size": 1 << 20,
-            "send_buffer": 8192}
+        return {"pace": None} if layer == "tcp" else {
+            "packet_rate": None, "request": 1 << 20,
+            "sndbuf": 8192}
 
     def act(self, source, sink, taker, giver):
         still(source)

@@ -10,24 +10,24 @@ STATION = bytes.fromhex("020000000002")
 
 def refusals():
     """Configurations that are refused: title, errno, sentence, attributes."""
-    d0, v0 = {"device": index("d0")}, {"device": index("v0")}
-    lo = {"device": index("lo")}
+    d0, v0 = {"dev": index("d0")}, {"dev": index("v0")}
+    lo = {"dev": index("lo")}
     frame = {"layer": "driver", "local": "10.9.0.1", "remote": "10.9.0.2",
              "local_port": 1000, "remote_port": 2000,
              "destination_mac": STATION, **d0}
     taker = {"role": "sink", "layer": "ingress", "local_port": 2000, **v0}
     size = "a frame of IPv4.* has 6[026] bytes at least"
     for title, error, sentence, changes in (
-            ("loopback", errno.EOPNOTSUPP, "^device: loopback", lo),
-            ("loopback's queue", errno.EOPNOTSUPP, "^device: loopback",
+            ("loopback", errno.EOPNOTSUPP, "^dev: loopback", lo),
+            ("loopback's queue", errno.EOPNOTSUPP, "^dev: loopback",
              {**lo, "layer": "queue"}),
-            ("no such device", errno.ENODEV, "^device: none", {"device": 9999}),
-            ("no device", errno.EINVAL, "^device is required",
-             {"device": None}),
+            ("no such device", errno.ENODEV, "^dev: none", {"dev": 9999}),
+            ("no device", errno.EINVAL, "^dev is required",
+             {"dev": None}),
             ("reuse on veth", errno.EOPNOTSUPP, "^reuse: this device does not",
              {**v0, "reuse": True}),
             ("reuse of a range", errno.EINVAL, "^reuse sends one frame",
-             {"reuse": True, "frame_size_max": 99}),
+             {"reuse": True, "size_max": 99}),
             ("reuse in a queue", errno.EINVAL, "^reuse is for the driver",
              {"reuse": True, "layer": "queue"}),
             ("burst 0", errno.ERANGE, "^burst must be 1 to", {"burst": 0}),
@@ -51,14 +51,14 @@ def refusals():
             ("mix beyond the MTU", errno.EMSGSIZE, "larger than MTU",
              {"mix": "1515:1"}),
             ("frame beyond the MTU", errno.EMSGSIZE, "larger than MTU",
-             {"frame_size_min": 1515}),
-            ("frame of 59 bytes", errno.ERANGE, size, {"frame_size_min": 59}),
+             {"size_min": 1515}),
+            ("frame of 59 bytes", errno.ERANGE, size, {"size_min": 59}),
             ("frame of 61 bytes with a tag", errno.ERANGE, size,
-             {"frame_size_min": 61, "vlan": 1}),
-            ("range upside down", errno.ERANGE, "^frame-size-max must not",
-             {"frame_size_min": 80, "frame_size_max": 70}),
+             {"size_min": 61, "vlan": 1}),
+            ("range upside down", errno.ERANGE, "^size-max must not",
+             {"size_min": 80, "size_max": 70}),
             ("range and mix", errno.EINVAL, "contradict mix",
-             {"frame_size_min": 80, "mix": "60:1"}),
+             {"size_min": 80, "mix": "60:1"}),
             ("no destination-mac", errno.EDESTADDRREQ, "destination-mac$",
              {"destination_mac": None}),
             ("source-mac of a group", errno.EINVAL, "^source-mac must be",
@@ -73,11 +73,11 @@ def refusals():
              {"vlan_inner": 1}),
             ("packet-rate 0", errno.ERANGE, "^packet-rate must be",
              {"packet_rate": 0}),
-            ("message-size", errno.EINVAL, "^message-size is for the socket",
-             {"message_size": 100})):
+            ("size", errno.EINVAL, "^size is for the socket",
+             {"size": 100})):
         yield title, error, sentence, {**frame, **changes}
     for title, error, sentence, changes in (
-            ("a sink on loopback", errno.EOPNOTSUPP, "^device: loopback", lo),
+            ("a sink on loopback", errno.EOPNOTSUPP, "^dev: loopback", lo),
             ("a sink with CPUs", errno.EINVAL, "^cpus: a sink at the ingress",
              {"cpus": "0"}),
             ("a sink with a burst", errno.EINVAL, "^burst is for a source",

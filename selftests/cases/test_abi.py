@@ -98,10 +98,10 @@ class Cases:
                          errno.EINVAL, "length")
         self.source_with("streams of 8 bytes", self.u64("STREAMS", 1),
                          errno.EINVAL, "length")
-        self.source_with("end-bytes of 4 bytes", self.u32("END_BYTES", 1),
+        self.source_with("bytes of 4 bytes", self.u32("BYTES", 1),
                          errno.EINVAL, "length")
         self.source_with("a flag that carries a number",
-                         self.u32("NO_DELAY", 1), errno.ERANGE, "policy")
+                         self.u32("NODELAY", 1), errno.ERANGE, "policy")
         self.source_with("an IPv6 address of 15 bytes",
                          self.raw("LOCAL_IPV6", b"\0" * 15), errno.ERANGE,
                          "size out of range")
@@ -113,13 +113,13 @@ class Cases:
                          errno.EINVAL, "policy")
         self.source_with("padding that carries bytes", self.u32("PAD", 0),
                          errno.EINVAL, "nsupported")
-        for name, limit in (("ROLE", 2), ("TRANSPORT", 2), ("LAYER", 4),
-                            ("METHOD", 4)):
+        for name, limit in (("ROLE", 2), ("TRANSPORT", 2), ("LAYER", 5),
+                            ("METHOD", 6)):
             self.start(f"{name.lower()} that there is not",
                        [self.u32(name, limit)], errno.ERANGE, "out of range")
         self.source_with("remote-port 0", self.u16("REMOTE_PORT", 0),
                          errno.ERANGE, "out of range")
-        self.source_with("device 0", self.u32("DEVICE", 0), errno.ERANGE,
+        self.source_with("device 0", self.u32("DEV", 0), errno.ERANGE,
                          "out of range")
 
     def bounds(self, name, pack, attr, least, most, sentence):
@@ -135,23 +135,23 @@ class Cases:
         n = self.number
         for name, attr, least, most in (
                 ("streams", "STREAMS", 1, n["MAX_STREAMS"]),
-                ("message-size", "MESSAGE_SIZE", 1, n["MAX_MESSAGE"]),
-                ("send-buffer", "SEND_BUFFER", n["MIN_BUFFER"], n["MAX_BUFFER"]),
-                ("receive-buffer", "RECEIVE_BUFFER", n["MIN_BUFFER"],
+                ("size", "SIZE", 1, n["MAX_MESSAGE"]),
+                ("sndbuf", "SNDBUF", n["MIN_BUFFER"], n["MAX_BUFFER"]),
+                ("rcvbuf", "RCVBUF", n["MIN_BUFFER"],
                  n["MAX_BUFFER"]),
                 ("mss", "MSS", n["MIN_MSS"], n["MAX_MSS"]),
                 ("priority", "PRIORITY", 0, 6)):
             self.bounds(name, self.u32, attr, least, most,
                         f"^{name} must be {least} to {most}$")
-        self.bounds("end-time", self.u64, "END_TIME", 1, n["MAX_TIME"],
-                    "^end-time must be 1 ns to a week$")
-        self.bounds("connect-time", self.u64, "CONNECT_TIME", 1,
+        self.bounds("time", self.u64, "TIME", 1, n["MAX_TIME"],
+                    "^time must be 1 ns to a week$")
+        self.bounds("connect-timeout", self.u64, "CONNECT_TIMEOUT", 1,
                     n["MAX_CONNECT_TIME"],
-                    "^connect-time must be 1 ns to a minute$")
-        self.bounds("drain-time", self.u64, "DRAIN_TIME", 0, n["MAX_TIME"],
-                    "^drain-time must be 0 ns to a week$")
-        self.source_with("pacing-rate 0", self.u64("PACING_RATE", 0),
-                         errno.ERANGE, "^pacing-rate must not be 0$")
+                    "^connect-timeout must be 1 ns to a minute$")
+        self.bounds("drain-timeout", self.u64, "DRAIN_TIMEOUT", 0, n["MAX_TIME"],
+                    "^drain-timeout must be 0 ns to a week$")
+        self.source_with("pace 0", self.u64("PACE", 0),
+                         errno.ERANGE, "^pace must not be 0$")
         self.source_with("no congestion's name", self.raw("CONGESTION", b"\0"),
                          errno.EINVAL, "^congestion must name")
         self.source_with("congestion that there is not",
@@ -162,8 +162,8 @@ class Cases:
                              self.raw("CPUS", cpus + b"\0"), errno.EINVAL,
                              "^cpus must be a list of CPUs")
         self.source_with("a device that there is not",
-                         self.u32("DEVICE", 0x7FFFFFFF), errno.ENODEV,
-                         "^device: none with this index")
+                         self.u32("DEV", 0x7FFFFFFF), errno.ENODEV,
+                         "^dev: none with this index")
         self.sink_with("an address of others",
                        self.raw("LOCAL_IPV4", socket.inet_aton("192.0.2.1")),
                        errno.EADDRNOTAVAIL, "^local address is not an address")
@@ -193,15 +193,15 @@ class Cases:
                          errno.EINVAL, "^method must be .* for a source")
         self.source_with("once", self.raw("ONCE", b""), errno.EINVAL,
                          "^once is for a sink")
-        self.source_with("bytes and messages", self.u64("END_BYTES", 9) +
-                         self.u64("END_MESSAGES", 9), errno.EINVAL,
-                         "^end-bytes and end-messages contradict")
+        self.source_with("bytes and messages", self.u64("BYTES", 9) +
+                         self.u64("MESSAGES", 9), errno.EINVAL,
+                         "^bytes and messages contradict")
         for name in "BYTES", "MESSAGES":
             word = f"end-{name.lower()}"
             self.source_with(f"{word} for one of two streams",
-                             self.u64("END_" + name, 1) + self.u32("STREAMS", 2),
+                             self.u64(name, 1) + self.u32("STREAMS", 2),
                              errno.ERANGE, f"^{word} must be at least one")
-            self.sink_with(word, self.u64("END_" + name, 9), errno.EINVAL,
+            self.sink_with(word, self.u64(name, 9), errno.EINVAL,
                            "^a sink ends after a time")
         self.sink_with("two local addresses", self.raw("LOCAL_IPV4", ipv4) +
                        self.raw("LOCAL_IPV6", ipv6), errno.EINVAL,
@@ -210,10 +210,10 @@ class Cases:
                        errno.EINVAL, "^a sink has no remote address$")
         self.sink_with("a remote port", port, errno.EINVAL,
                        "^a sink has no remote port")
-        self.sink_with("a source's method", self.u32("METHOD", n["METHOD_PAGES"]),
+        self.sink_with("a source's method", self.u32("METHOD", n["METHOD_ZEROCOPY"]),
                        errno.EINVAL, "^method must be .* for a sink$")
-        self.sink_with("a pacing-rate", self.u64("PACING_RATE", 1), errno.EINVAL,
-                       "^a sink has no .*pacing-rate$")
+        self.sink_with("a pace", self.u64("PACE", 1), errno.EINVAL,
+                       "^a sink has no .*pace$")
 
     def others(self):
         """Commands about runs."""

@@ -58,7 +58,7 @@ climb()
 
 one_run()
 {
-	ktput-ctl -j start out copy in copy time 1s profile \
+	ktput-ctl -j start method copy sink-method copy time 1s profile \
 		>"$scratch/run" 2>"$scratch/run.err"
 }
 
@@ -154,6 +154,6 @@ as_schema "the ladder is as its schema has it" ladder.schema.json \
 as_schema "records with a profile are as theirs has it" record.schema.json \
 	'has("profile")' "$scratch/record"
 check "the text fits 80 columns" text_fits
-refused "detached" 2 "'detach' leaves nobody to see to 'profile'" \
+refused "detach" 2 "'detach' leaves nobody to see to 'profile'" \
 	ktput-ctl start detach profile
 finish

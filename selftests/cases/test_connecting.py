@@ -38,7 +38,7 @@ tests.after = [here.clear, there.clear]
 def waiting(client=here, **config):
     """A source that is connecting, for a minute if nothing happens to it."""
     run = client.begin("source", **{**TCP, "remote": NOBODY, "remote_port": 9,
-                                    "connect_time": MINUTE, **config})
+                                    "connect_timeout": MINUTE, **config})
     equal(run["state"], "connecting", what="state")
     equal(run["begun"], 0, what="begun")
     return run
@@ -74,8 +74,8 @@ def begins(**pattern):
     listener.family.ntf_subscribe("runs")
     sink = there.start("sink", streams=200, **TCP, **pattern)
     source = here.begin("source", remote=THERE, streams=200,
-                        remote_port=sink["local-port"], end_messages=2000,
-                        connect_time=MINUTE, **TCP, **pattern)
+                        remote_port=sink["local-port"], messages=2000,
+                        connect_timeout=MINUTE, **TCP, **pattern)
     here.wait(source, "messages")
     told = []
 
@@ -108,7 +108,7 @@ def refused(error, sentence, **config):
 
 def stopped():
     """Without the time to drain, since nothing was sent."""
-    run = waiting(drain_time=MINUTE, streams=3)
+    run = waiting(drain_timeout=MINUTE, streams=3)
     here.family.do("run-stop", {"run-id": run["id"]})
     ended(run, "stopped")
 
@@ -140,7 +140,7 @@ def device(command, reason, undo):
           "ip addr add 10.8.0.1/24 dev held0; ip link set held1 up; "
           "ip link set held0 up; ip neigh add 10.8.0.2 lladdr "
           "02:00:00:00:00:01 dev held0")
-    run = waiting(remote="10.8.0.2", device=index("held0"), streams=3)
+    run = waiting(remote="10.8.0.2", dev=index("held0"), streams=3)
     shell(command)
     try:
         ended(run, reason)
@@ -223,8 +223,8 @@ tests.add("ping-pong: it begins, and says so", begins, pattern="ping-pong")
 tests.add("refused: nobody listens", refused, errno.ECONNREFUSED,
           "remote-port: nothing listens there; start the sink first")
 tests.add("refused: nobody answers", refused, errno.ETIMEDOUT,
-          "remote address did not answer within connect-time",
-          remote=NOBODY, connect_time=10 ** 8, streams=70)
+          "remote address did not answer within connect-timeout",
+          remote=NOBODY, connect_timeout=10 ** 8, streams=70)
 tests.add("refused: no route", refused, errno.ENETUNREACH,
           "remote address: no route to it, or no neighbour answers",
           remote="192.0.2.1")

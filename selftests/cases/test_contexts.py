@@ -92,7 +92,7 @@ def transfer_tcp(megabytes=20, **source):
     before = here.snapshot(sink)
     giver = here.start("source", transport="tcp", cookie=None, cpus="0",
                        remote="127.0.0.1", remote_port=sink["local-port"],
-                       end_bytes=megabytes << 20, **source)
+                       bytes=megabytes << 20, **source)
     here.wait(giver, "bytes")
     until(lambda: here.snapshot(sink).bytes == megabytes << 20, "all arrive")
     return spent(before, here.snapshot(sink)), giver
@@ -112,7 +112,7 @@ def udp(method, cpu):
     sink = here.start("sink", method=method, cpus=str(LAST))
     before = here.snapshot(sink)
     source = here.start("source", cpus="0", remote="127.0.0.1",
-                        remote_port=sink["local-port"], end_messages=2000)
+                        remote_port=sink["local-port"], messages=2000)
     here.wait(source, "messages")
     until(lambda: here.snapshot(sink).datagrams +
           here.snapshot(sink).drops == 2000, "all arrive")
@@ -126,13 +126,13 @@ def udp(method, cpu):
 def frames():
     """Frames to the driver, which a sink takes at the ingress hook."""
     sink = there.start("sink", layer="ingress", local="10.9.0.2",
-                       local_port=2000, device=index("veth0", PEER))
+                       local_port=2000, dev=index("veth0", PEER))
     before = there.snapshot(sink)
     source = here.start("source", layer="driver", local="10.9.0.1",
                         remote="10.9.0.2", local_port=2000, remote_port=2000,
-                        device=index("veth0"), cpus="0", cookie=COOKIE,
+                        dev=index("veth0"), cpus="0", cookie=COOKIE,
                         destination_mac=mac("veth0", PEER),
-                        packet_rate=5000, end_messages=1000)
+                        packet_rate=5000, messages=1000)
     here.wait(source, "messages")
     until(lambda: there.snapshot(sink).datagrams == 1000, "all arrive")
     cycles = spent(before, there.snapshot(sink))
@@ -179,7 +179,7 @@ def user():
 def preempted():
     """A turn that a task takes its CPU from goes on afterwards, and the task has
     what it took."""
-    config = {"cpus": str(LAST), "method": "direct"}
+    config = {"cpus": str(LAST), "method": "zerocopy"}
     source = here.start("source", remote="127.0.0.1", remote_port=9, **config)
     before = here.snapshot(source)
     done = subprocess.run([sys.executable, "-c", SPIN, str(LAST), "0.3"],
@@ -288,7 +288,7 @@ def unload():
 
 tests.add("TCP: source, sink and softirq, each on its CPU", tcp)
 tests.add("UDP: a sink that takes turns", udp, "copy", LAST)
-tests.add("UDP: a sink that is called in softirq", udp, "direct", 0)
+tests.add("UDP: a sink that is called in softirq", udp, "zerocopy", 0)
 tests.add("frames: source at the driver, sink at the ingress hook", frames)
 tests.add("idle time is idle", idle)
 tests.add("a busy task is a user's", user)

@@ -70,12 +70,12 @@ def everywhere(**config):
     tcp = config.get("transport") == "tcp"
     if tcp:
         config["cookie"] = None
-    taker = here.start("sink", streams=count, receive_buffer=None if tcp else
+    taker = here.start("sink", streams=count, rcvbuf=None if tcp else
                        1 << 20, **config)
     giver = here.start("source", streams=count, remote="127.0.0.1",
-                       remote_port=taker["local-port"], message_size=SIZE,
-                       connect_time=60 * 10 ** 9,
-                       end_messages=SHARE * count, **config)
+                       remote_port=taker["local-port"], size=SIZE,
+                       connect_timeout=60 * 10 ** 9,
+                       messages=SHARE * count, **config)
     sent = here.wait(giver, "messages")
     whole(sent)
     moved(sent, CPUS)
@@ -91,7 +91,7 @@ def pinned(cpu):
     taker = here.start("sink", transport="tcp", cookie=None, cpus=str(cpu))
     giver = here.start("source", transport="tcp", cookie=None, cpus=str(cpu),
                        remote="127.0.0.1", remote_port=taker["local-port"],
-                       message_size=SIZE, end_messages=SHARE)
+                       size=SIZE, messages=SHARE)
     sent = here.wait(giver, "messages")
     until(lambda: here.snapshot(taker).bytes == SHARE * SIZE, "all arrive")
     got = here.stop(taker)
@@ -108,8 +108,8 @@ def histograms():
     taker = here.start("sink", **both)
     giver = here.start("source", remote="127.0.0.1",
                        remote_port=taker["local-port"],
-                       connect_time=60 * 10 ** 9,
-                       end_messages=SHARE * count, **both)
+                       connect_timeout=60 * 10 ** 9,
+                       messages=SHARE * count, **both)
     gave = here.wait(giver, "messages")
     whole(gave)
     trips = {cpu: 0 for cpu in CPUS}
@@ -127,7 +127,7 @@ def clocks():
     taker = here.start("sink", method="copy")
     giver = here.start("source", remote="127.0.0.1",
                        remote_port=taker["local-port"], packet_rate=1000,
-                       end_time=length)
+                       time=length)
     here.wait(giver, "time")
     was, idle = time.monotonic_ns(), kernel_idle()
     first = here.snapshot(giver)

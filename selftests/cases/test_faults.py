@@ -62,18 +62,19 @@ def kinds():
            {"remote": "10.9.0.2", "remote_port": 5000})
     tcp = [{"transport": "tcp", "cookie": None, **side} for side in udp]
     # The default of 128 KiB takes an emulated machine seconds.
-    small = {"message_size": 1448}
+    small = {"size": 1448}
     pong = {"pattern": "ping-pong"}
-    taker = {"layer": "ingress", "device": index("veth0", PEER),
+    taker = {"layer": "ingress", "dev": index("veth0", PEER),
              "local_port": 5000}
-    frames = {"device": index("veth0"), "local": "10.9.0.1",
+    frames = {"dev": index("veth0"), "local": "10.9.0.1",
               "remote": "10.9.0.2", "local_port": 6000, "remote_port": 5000,
               "destination_mac": mac("veth0", PEER)}
     yield "tcp", *({**side, **small, "streams": 2} for side in tcp)
     yield "tcp, copied", *({**side, **small, "method": "copy"} for side in tcp)
     yield "udp", *({**side, "streams": 2} for side in udp)
     yield "udp, copied", *({**side, "method": "copy"} for side in udp)
-    yield "udp, direct", *({**side, "method": "direct"} for side in udp)
+    yield "udp, direct", *({**side, "method": method} for side, method in
+                           zip(udp, ("zerocopy", "direct")))
     yield "queue", taker, {**frames, "layer": "queue"}
     yield "driver", taker, {**frames, "layer": "driver", "burst": 4}
     yield "driver, mixed", taker, {
@@ -205,7 +206,7 @@ def kept():
     calls that it takes to begin so would depend on how soon it comes.
     """
     with fresh(PEER) as keeper:
-        keeper.start("sink", layer="ingress", device=index("veth0", PEER),
+        keeper.start("sink", layer="ingress", dev=index("veth0", PEER),
                      local_port=5999)
         yield
     until(nothing_left, "nothing is left")
@@ -233,7 +234,7 @@ def attempt(sink, source, role, task, nth):
         taker, error = started(taking, "sink", **sink)
         giver = None
         if taker:
-            giver, error = started(giving, "source", end_messages=MESSAGES,
+            giver, error = started(giving, "source", messages=MESSAGES,
                                    **source)
         if giver:
             finished(giving, giver)
@@ -292,7 +293,7 @@ def in_order(giving, giver):
 def attempt_turn(sink, source, thread, nth):
     """Run both; return how many calls there were too few, and the errno."""
     with sinking(sink) as giving, Nth(thread, nth) as failure:
-        giver, error = started(giving, "source", end_messages=FEW_MESSAGES,
+        giver, error = started(giving, "source", messages=FEW_MESSAGES,
                                **source)
         if giver:
             sent = in_order(giving, giver)
@@ -336,7 +337,7 @@ def at_random():
 def softirq(sink, source):
     """Calls of softirq fail while payload moves: the run ends in order."""
     with sinking(sink) as giving:
-        giver = giving.start("source", end_time=10**9, drain_time=10**9,
+        giver = giving.start("source", time=10**9, drain_timeout=10**9,
                              **source)
         with at_random():
             sent = in_order(giving, giver)

@@ -259,7 +259,7 @@ def add_runs(tool):
     tests.add(f"{tool}: TCP after a warm-up", start, *ends, *SHORT, "warmup",
               "180ms")
     tests.add(f"{tool}: TCP, three streams of references to pages", start,
-              *ends, *SHORT, "streams", "3", "out", "zerocopy",
+              *ends, *SHORT, "streams", "3", "method", "zerocopy",
               # Of a program's pages loopback makes copies, of the module's none.
               check=figure("result.copied_streams", 3 * (tool == "user")))
     tests.add(f"{tool}: bytes that three streams share", start, *ends,

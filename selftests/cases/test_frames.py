@@ -86,7 +86,7 @@ tests.after = [clear]
 def source(device, layer, **config):
     """Start a source of frames."""
     return here.start("source", **{
-        "layer": layer, "device": index(device), "local": "10.9.0.1",
+        "layer": layer, "dev": index(device), "local": "10.9.0.1",
         "remote": "10.9.0.2", "local_port": 1000, "remote_port": 2000,
         "destination_mac": STATION, **config})
 
@@ -94,7 +94,7 @@ def source(device, layer, **config):
 def sink(device, netns=None, **config):
     """Start a sink of frames."""
     return (there if netns else here).start("sink", **{
-        "layer": "ingress", "device": index(device, netns),
+        "layer": "ingress", "dev": index(device, netns),
         "local_port": 2000, **config})
 
 
@@ -103,7 +103,7 @@ def captured(layer, offload, count, ipv6=False, **config):
     shell(f"ethtool -K v0 tx {'on' if offload else 'off'}")
     with Capture("v1") as capture:
         # What the socket keeps is not back at the source, which waits for it.
-        giver = source("v0", layer, end_messages=count, drain_time=PATIENCE,
+        giver = source("v0", layer, messages=count, drain_timeout=PATIENCE,
                        **(IPV6 if ipv6 else {}), **config)
         frames = [capture.frame(COOKIE, offload) for _ in range(count)]
         sent = here.wait(giver, "messages")
@@ -142,8 +142,8 @@ def tags(layer, offload):
         equal((frame.tags, frame.size), ([(0x8100, 0x2005)], 62))
     for version, least in (False, 66), (True, 86):
         for frame in captured(layer, offload, 40, version, vlan=5,
-                              vlan_inner=0x6007, frame_size_min=least,
-                              frame_size_max=least + 3):
+                              vlan_inner=0x6007, size_min=least,
+                              size_max=least + 3):
             equal(frame.tags, [(0x88A8, 5), (0x8100, 0x6007)])
 
 
@@ -153,8 +153,8 @@ def type_of_service(layer):
         with socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM) as wire:
             wire.settimeout(BOUND)
             wire.bind(("v1", 0x86DD if version else 0x0800))
-            here.wait(source("v0", layer, end_messages=1, tos=0x28,
-                             drain_time=0, **(IPV6 if version else {})),
+            here.wait(source("v0", layer, messages=1, tos=0x28,
+                             drain_timeout=0, **(IPV6 if version else {})),
                       "messages")
             packet = wire.recv(100)
         equal(packet[at:at + len(value)], value, what="type of service")
@@ -167,8 +167,8 @@ def priority(layer):
     try:
         carrier("v0.7")
         with Capture("v1") as capture:
-            giver = source("v0.7", layer, end_messages=10, priority=5,
-                           drain_time=PATIENCE)
+            giver = source("v0.7", layer, messages=10, priority=5,
+                           drain_timeout=PATIENCE)
             frames = [capture.frame(COOKIE, True) for _ in range(10)]
             here.wait(giver, "messages")
     finally:
@@ -180,11 +180,11 @@ def priority(layer):
 def sizes(layer, offload):
     """Each size of a range as often, odd ones too."""
     for version, least in (False, 60), (True, 78):
-        frames = captured(layer, offload, 80, version, frame_size_min=least,
-                          frame_size_max=least + 39)
+        frames = captured(layer, offload, 80, version, size_min=least,
+                          size_max=least + 39)
         equal([frame.size for frame in frames],
               2 * list(range(least, least + 40)))
-    equal(captured(layer, offload, 1, frame_size_min=1514)[0].size, 1514)
+    equal(captured(layer, offload, 1, size_min=1514)[0].size, 1514)
 
 
 def mix(layer, offload):
@@ -203,8 +203,8 @@ def flows(layer, offload):
     for version in False, True:
         frames = captured(layer, offload, 72, version, local_ports=3,
                           remote_ports=2, local_addresses=2,
-                          remote_addresses=3, frame_size_min=101,
-                          frame_size_max=104)
+                          remote_addresses=3, size_min=101,
+                          size_max=104)
         equal(sorted(collections.Counter(
             frame.local + frame.remote for frame in frames).values()),
               [2] * 36)
@@ -233,10 +233,10 @@ def exact(layer, way, netns=None, **config):
     tx_bytes = counter(way[0][0], "tx", "bytes")
     before = count()
     giver = source(way[0][0], layer, **{
-        "end_messages": 5000, "destination_mac": mac(way[-1][0], netns),
+        "messages": 5000, "destination_mac": mac(way[-1][0], netns),
         **config})
     sent = here.wait(giver, "messages")
-    equal(sent.messages, config.get("end_messages", 5000), what="sent")
+    equal(sent.messages, config.get("messages", 5000), what="sent")
     equal(sent.unreturned, 0, what="unreturned")
     client = there if netns else here
     until(lambda: client.snapshot(taker).messages >= sent.messages, "arrive")
@@ -264,13 +264,13 @@ def exact(layer, way, netns=None, **config):
 DIRECT = ("v0", "tx"), ("v1", "rx")
 EXACT = (
     ("60 bytes", {}),
-    ("1514 bytes", {"frame_size_min": 1514}),
+    ("1514 bytes", {"size_min": 1514}),
     ("IPv6", IPV6),
     ("a tag", {"vlan": 5}),
     ("two tags", {"vlan": 5, "vlan_inner": 9}),
     ("two tags, IPv6", {"vlan": 5, "vlan_inner": 9, **IPV6}),
     ("a mix", {"mix": "60:7,590:4,1514:1"}),
-    ("a range", {"frame_size_min": 60, "frame_size_max": 1514}),
+    ("a range", {"size_min": 60, "size_max": 1514}),
     ("ports", {"remote_ports": 2, "local_ports": 3}),
     ("two streams", {"streams": 2}),
     ("queue 1", {"queues": "1"}),
@@ -309,7 +309,7 @@ def bridge(layer):
         shell(f"bridge fdb replace {mac('w1').hex(':')} dev w0 master static")
         exact(layer, (("br0", "tx"), ("w0", "tx"), ("w1", "rx")))
         exact(layer, (("v0", "tx"), ("v1", "rx"), ("w0", "tx"), ("w1", "rx")),
-              frame_size_min=1514)
+              size_min=1514)
     finally:
         shell("ip link del br0; ip link del w0")
 
@@ -327,7 +327,7 @@ def nics(driver):
         carrier(nic)
     for layer, config in (
             ("driver", {"burst": 32}),
-            ("driver", {"burst": 32, "frame_size_min": 1514}),
+            ("driver", {"burst": 32, "size_min": 1514}),
             ("driver", {"burst": 8, "vlan": 5, "vlan_inner": 6}),
             ("queue", {}), ("queue", {"mix": "60:7,590:4,1514:1"})):
         exact(layer, ((pair[0], "tx"), (pair[1], "rx")),
@@ -337,7 +337,7 @@ def nics(driver):
 def dummy(layer, **config):
     """What a dummy swallows is what it has been given."""
     before = counter("d0", "tx"), counter("d0", "tx", "bytes")
-    sent = here.wait(source("d0", layer, end_messages=20000, **config),
+    sent = here.wait(source("d0", layer, messages=20000, **config),
                      "messages")
     equal(sent.messages, 20000, counter("d0", "tx") - before[0])
     equal(sent.bytes + sent.messages * HEADERS,
@@ -353,8 +353,8 @@ def segments():
     taker = sink("v1", PEER)
     before = counter("v1", "rx", netns=PEER)
     sent = here.wait(here.start("source", remote="10.9.0.2", remote_port=2000,
-                                segments=16, message_size=1000,
-                                end_messages=1600), "messages")
+                                segments=16, size=1000,
+                                messages=1600), "messages")
     until(lambda: there.snapshot(taker).messages >= 1600, "arrive")
     got = there.stop(taker)
     equal((sent.messages, sent.bytes), (got.messages, got.bytes),
@@ -406,7 +406,7 @@ def not_taken(**config):
     """Frames of another flow pass by the sink."""
     taker = sink("v1", **config)
     before = counter("v1", "rx")
-    here.wait(source("v0", "driver", end_messages=500), "messages")
+    here.wait(source("v0", "driver", messages=500), "messages")
     until(lambda: counter("v1", "rx") - before == 500, "arrive")
     got = here.stop(taker)
     equal((got.messages, got.bytes), (0, 0))
@@ -418,8 +418,8 @@ def throttled():
     try:
         before = counter("v0", "tx"), counter("v1", "rx")
         taker = sink("v1")
-        sent = here.wait(source("v0", "queue", end_time=300000000,
-                                frame_size_min=1000), "time")
+        sent = here.wait(source("v0", "queue", time=300000000,
+                                size_min=1000), "time")
         equal(sent.unreturned, 0, what="unreturned")
         tbf = json.loads(shell("tc -j -s qdisc show dev v0"))[0]
         got = here.stop(taker)
@@ -441,8 +441,8 @@ def paced(layer, **rate):
     try:
         # The driver of a VLAN device returns the drops of its lower device.
         sent = here.wait(source("v0.7" if layer == "driver" else "v0", layer,
-                                end_time=10**9, drain_time=PATIENCE,
-                                frame_size_min=1000, **rate), "time")
+                                time=10**9, drain_timeout=PATIENCE,
+                                size_min=1000, **rate), "time")
     finally:
         shell("ip link del v0.7; tc qdisc del dev v0 root")
     assert sent.drops, "nothing was dropped"
@@ -489,7 +489,7 @@ def kept(layer, room, least, most):
     """
     with Capture("v1") as capture:
         capture.socket.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, room)
-        giver = source("v0", layer, end_messages=5000, drain_time=PATIENCE)
+        giver = source("v0", layer, messages=5000, drain_timeout=PATIENCE)
         until(lambda: here.snapshot(giver).messages == 5000,
               "all frames are sent")
         away = until(lambda: here.snapshot(giver).unreturned, "it drains")
@@ -503,7 +503,7 @@ def without_carrier(layer):
     """A source waits, and does not spin."""
     shell("ip link set v1 down")
     try:
-        sent = here.wait(source("v0", layer, end_time=300000000), "time")
+        sent = here.wait(source("v0", layer, time=300000000), "time")
     finally:
         shell("ip link set v1 up")
         carrier("v0")
@@ -516,7 +516,7 @@ def without_carrier(layer):
 def ends(action, undo, reasons):
     """What happens to a device ends each run, with its reason."""
     veth()
-    runs = [source("v0", "driver", burst=8, frame_size_min=1514),
+    runs = [source("v0", "driver", burst=8, size_min=1514),
             source("v0", "queue"), sink("v0"), sink("v1")]
     until(lambda: all(here.snapshot(run).messages > 100
                       for run in (*runs[:2], runs[3])), "frames are sent")
@@ -551,7 +551,7 @@ def unsuitable(made, sentence, **config):
                           text=True)
     if done.returncode:
         raise Skip("no such device: " + done.stderr.strip())
-    here.refused(errno.EOPNOTSUPP, sentence, "source", device=index("x0"),
+    here.refused(errno.EOPNOTSUPP, sentence, "source", dev=index("x0"),
                  local="10.9.0.1", local_port=1000, remote="10.9.0.2",
                  remote_port=2000, destination_mac=STATION, **config)
     shell("ip link del x0")
@@ -601,7 +601,7 @@ def main():
                   **config)
     tests.add("drops of tbf are accounted", throttled)
     for layer, rate in itertools.product(LAYERS, (
-            {"packet_rate": 1000}, {"pacing_rate": 958 * 1000})):
+            {"packet_rate": 1000}, {"pace": 958 * 1000})):
         tests.add(f"{layer}: {next(iter(rate))} is kept while frames are "
                   "dropped", paced, layer, **rate)
     for layer, (title, *some) in itertools.product(LAYERS, (
@@ -615,7 +615,7 @@ def main():
               "^reuse: this device does not", layer="driver", reuse=True)
     for layer in LAYERS:
         tests.add(f"refused: {layer} of MACsec", unsuitable,
-                  "link v0 type macsec", "^device is of MACsec", layer=layer)
+                  "link v0 type macsec", "^dev is of MACsec", layer=layer)
     tests.add("peer in another namespace", to_peer)
     tests.add("GSO packets of a socket", segments)
     tests.add("TCP and UDP of others pass", untouched)

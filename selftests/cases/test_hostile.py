@@ -100,7 +100,7 @@ def genuine(**sink):
     memory = kernel_memory()
     taker = there.start("sink", local_port=PORT, **TCP, **sink)
     giver = here.start("source", remote=THERE, remote_port=PORT,
-                       pacing_rate=1000000, message_size=16384, **TCP)
+                       pace=1000000, size=16384, **TCP)
     port = here.snapshot(giver).streams[0]["local-port"]
     yield taker, port
     sent = here.stop(giver)
@@ -203,15 +203,15 @@ def half_open():
 
 def datagrams(layer, **config):
     """Random ones, from others, without the cookie, cut off, or broken."""
-    device = {"device": index("veth0", PEER), "layer": layer} \
+    device = {"dev": index("veth0", PEER), "layer": layer} \
         if layer == "ingress" else {}
     if layer == "socket":
         # All that comes fits, however late the thread is.
-        device["receive_buffer"] = 1 << 24
+        device["rcvbuf"] = 1 << 24
     taker = there.start("sink", local=THERE, local_port=PORT, **config,
                         **device)
     giver = here.start("source", remote=THERE, remote_port=PORT,
-                       packet_rate=500, message_size=100)
+                       packet_rate=500, size=100)
     memory = kernel_memory()
     kinds = [pick.randrange(10) for _ in range(1000)]
     wrong = 0
@@ -263,7 +263,7 @@ def closed_window():
     with socket.create_server((HERE, PORT)) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
         run = there.start("source", remote=HERE, remote_port=PORT,
-                          send_buffer=buffer, drain_time=100000000, **TCP)
+                          sndbuf=buffer, drain_timeout=100000000, **TCP)
         with listener.accept()[0] as peer:
             last = []
 
@@ -286,8 +286,8 @@ def one_byte_windows():
 
     def start():
         started.append(there.start(
-            "source", remote=NOBODY, remote_port=PORT, send_buffer=buffer,
-            drain_time=100000000, connect_time=30 * 10 ** 9, **TCP))
+            "source", remote=NOBODY, remote_port=PORT, sndbuf=buffer,
+            drain_timeout=100000000, connect_timeout=30 * 10 ** 9, **TCP))
     thread = threading.Thread(target=start)
     thread.start()
 
@@ -342,7 +342,7 @@ def wrong_responses(reply):
         peer.bind((HERE, PORT))
         peer.settimeout(30)
         run = there.start("source", pattern="ping-pong", remote=HERE,
-                          remote_port=PORT, end_messages=count, reply=reply,
+                          remote_port=PORT, messages=count, reply=reply,
                           timeout=2 * 10 ** 9, method="direct")
         silent = late = 0
         for nr in range(count):
@@ -377,7 +377,7 @@ def wrong_stream(reply, end, reason, error):
     with socket.create_server((HERE, PORT)) as listener:
         run = there.start("source", pattern="ping-pong", remote=HERE,
                           remote_port=PORT, reply=reply, packet_rate=20,
-                          drain_time=100000000, **TCP)
+                          drain_timeout=100000000, **TCP)
         with listener.accept()[0] as peer:
             for _ in range(5):
                 peer.sendall(peer.recv(64, socket.MSG_WAITALL))
@@ -391,12 +391,12 @@ def wrong_stream(reply, end, reason, error):
 def flood_of_requests(reply):
     """Requests of a byte whose responses are not read, beside others."""
     taker = there.start("sink", pattern="ping-pong", local_port=PORT,
-                        request_size=1, response_size=1, reply=reply, **TCP)
+                        request=1, response=1, reply=reply, **TCP)
     with socket.create_connection((THERE, PORT), 30) as peer:
         peer.settimeout(30)
         giver = here.start("source", pattern="ping-pong", remote=THERE,
-                           remote_port=PORT, request_size=1, response_size=1,
-                           end_messages=50, **TCP)
+                           remote_port=PORT, request=1, response=1,
+                           messages=50, **TCP)
         asked = 200000
         writer = threading.Thread(target=peer.sendall, args=(bytes(asked),))
         writer.start()
@@ -448,7 +448,7 @@ def others_intact(beside):
 
 def source_to(port, **config):
     """Frames to there from the driver layer."""
-    return here.start("source", layer="driver", device=index("veth0"),
+    return here.start("source", layer="driver", dev=index("veth0"),
                       local=HERE, local_port=7000, remote=THERE,
                       remote_port=port, destination_mac=mac("veth0", PEER),
                       packet_rate=2000, **config)
@@ -458,7 +458,7 @@ def source_to(port, **config):
 def ingress():
     """Frames to a sink at the hook."""
     taker = there.start("sink", layer="ingress", local=THERE, local_port=6000,
-                        device=index("veth0", PEER))
+                        dev=index("veth0", PEER))
     giver = source_to(6000)
     yield
     sent = here.stop(giver)
@@ -471,7 +471,7 @@ def ingress():
 def bypass():
     """Requests and responses below the stack."""
     there.start("sink", layer="ingress", local=THERE, local_port=6000,
-                device=index("veth0", PEER), pattern="ping-pong")
+                dev=index("veth0", PEER), pattern="ping-pong")
     giver = source_to(6000, pattern="ping-pong")
     yield
     sent = here.stop(giver)
@@ -483,7 +483,7 @@ def bypass():
 def xdp():
     """Frames to the program of ktput-ctl."""
     with subprocess.Popen(
-            ["ktput-ctl", "-j", "-s", "sink", "udp", "layer", "xdp", "netns",
+            ["ktput-ctl", "-j", "-s", "sink", "udp", "layer", "driver", "netns",
              PEER, "dev", "veth0", "port", "6000", "cookie", str(COOKIE)],
             stdout=subprocess.PIPE, text=True) as taker:
         try:
@@ -521,8 +521,8 @@ tests.add("a TCP sink: garbage, resets, more than it has streams",
 tests.add("a TCP sink: half-open connections by the thousand", half_open)
 for title, keywords in (
         ("copy", {"method": "copy"}), ("trunc", {"method": "trunc"}),
-        ("in softirq", {"method": "direct"}),
-        ("in softirq, segments", {"method": "direct", "segments": 64})):
+        ("in softirq", {"method": "zerocopy"}),
+        ("in softirq, segments", {"method": "zerocopy", "segments": 64})):
     tests.add(f"a UDP sink, {title}: datagrams of others", datagrams, "socket",
               **keywords)
 tests.add("an ingress sink: datagrams of others", datagrams, "ingress")

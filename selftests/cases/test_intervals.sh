@@ -116,7 +116,7 @@ check "TCP: statistics are those of the intervals" \
 # Read by a thread, since datagrams that are taken in softirq are counted to CPUs
 # and streams at different times.
 check "UDP, intervals of 10 ms" measure udp messages 500 rate 500pps \
-	interval 10ms in copy
+	interval 10ms sink-method copy
 add_up UDP sink
 check "UDP: statistics of packets" holds 'statistics_of("packets_per_s")'
 

@@ -60,7 +60,7 @@ check "all bytes are sent" says '.result.valid and .result.reason == "bytes" and
 check "the device has seen them" says '.result.reconciliation |
 	any(.what == "bytes received by the device" and .agrees)'
 check "IPv6, out of a file" start netns "$a" sink-netns "$b" to fd05::2 \
-	out sendfile bytes 1M
+	method sendfile bytes 1M
 check "that is -Z" told client -Z
 
 check "UDP at a rate" start udp netns "$a" sink-netns "$b" to 10.5.0.2 \
@@ -78,14 +78,14 @@ check "Ctrl-C ends it in order, with a result" interrupted
 check "SIGKILL leaves no process behind" killed
 
 refused "nobody listens" 1 'iperf3: .*Connection refused' ktput-ctl start \
-	layer iperf3 to 127.0.0.1 alone port 1 time 1s
+	engine iperf3 to 127.0.0.1 alone port 1 time 1s
 refused "half a second" 1 'iperf3 takes whole seconds' \
-	ktput-ctl start layer iperf3 time 500ms
-refused "what it has no equivalent of" 2 "'warmup' is not for layer iperf3" \
-	ktput-ctl start layer iperf3 warmup 1s
+	ktput-ctl start engine iperf3 time 500ms
+refused "what it has no equivalent of" 2 "'warmup' is not for engine iperf3" \
+	ktput-ctl start engine iperf3 warmup 1s
 refused "a way to send that it does not have" 2 \
-	"'out zerocopy' is not for layer iperf3" \
-	ktput-ctl start layer iperf3 out zerocopy
+	"'method zerocopy' is not for engine iperf3" \
+	ktput-ctl start engine iperf3 method zerocopy
 
 refused "not installed" 1 'iperf3 is not installed here: it is the package' \
 	without

@@ -295,7 +295,7 @@ detached()
 shown()
 {
 	run_is "$a" "$source_id" '.config.streams == 2 and
-		.config.detached and .config.message_bytes == 131072 and
+		.config.detach and .config.size_bytes == 131072 and
 		(.streams | length) == 2'
 }
 

@@ -40,7 +40,7 @@ to_nc()
 {
 	background nc ip netns exec "$b" nc -l 10.1.0.2 5030
 	wait_for "$BOUND" listening "$b" 5030 || return 1
-	sent port 5030 streams 1 bytes "$BYTES" out "$1" && ended nc &&
+	sent port 5030 streams 1 bytes "$BYTES" method "$1" && ended nc &&
 		[ "$(stat -c %s "$scratch/nc.out")" = "$BYTES" ]
 }
 
@@ -88,7 +88,7 @@ received()
 
 from_nc()
 {
-	sink once streams 1 in "$1" || return 1
+	sink once streams 1 method "$1" || return 1
 	head -c "$BYTES" /dev/zero | ip netns exec "$a" nc -N 10.1.0.2 5010
 	received "$BYTES" 1
 }
@@ -277,7 +277,7 @@ urgent_byte()
 {
 	local id
 
-	id=$(detached sink on 10.1.0.2 streams 1 once in "$1") || return 1
+	id=$(detached sink on 10.1.0.2 streams 1 once method "$1") || return 1
 	rm -f "$scratch/more"
 	mkfifo "$scratch/more"
 	ip netns exec "$a" /usr/bin/python3 -B -c "$urgent" \
@@ -301,7 +301,7 @@ urgent_only()
 {
 	local id
 
-	id=$(detached sink on 10.1.0.2 streams 1 once in "$1") || return 1
+	id=$(detached sink on 10.1.0.2 streams 1 once method "$1") || return 1
 	ip netns exec "$a" /usr/bin/python3 -B -c '
 import socket
 with socket.create_connection(("10.1.0.2", 5010)) as peer:

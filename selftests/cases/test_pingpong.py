@@ -102,9 +102,9 @@ def finish(runs, reason="messages"):
 def every(transport, version, reply, method, request, response, outstanding):
     """All requests are answered, once."""
     runs = start(transport, version,
-                 {"reply": reply, "request-size": request, "method": method,
-                  "response-size": response},
-                 outstanding=outstanding, end_messages=TRIPS)
+                 {"reply": reply, "request": request, "response": response,
+                  **({"method": method} if transport == "tcp" else {})},
+                 outstanding=outstanding, messages=TRIPS)
     took, gave, times = finish(runs)
     ktput.equal(took.messages, gave.messages, TRIPS, what="round trips")
     ktput.equal(took.bytes, gave.bytes, TRIPS * (request + response),
@@ -115,7 +115,7 @@ def every(transport, version, reply, method, request, response, outstanding):
 def streams(transport, reply):
     """Several streams at a time."""
     took, gave, times = finish(start(
-        transport, both={"reply": reply}, streams=5, end_messages=5 * TRIPS))
+        transport, both={"reply": reply}, streams=5, messages=5 * TRIPS))
     ktput.equal(took.messages, gave.messages, times.count, 5 * TRIPS,
                 what="round trips")
     for stream in gave.streams:
@@ -125,8 +125,8 @@ def streams(transport, reply):
 def thinks(transport, reply):
     """The source waits between a response and the next request."""
     think, trips = 2 * MS, 25
-    runs = start(transport, both={"reply": reply}, think_time=think,
-                 end_messages=trips)
+    runs = start(transport, both={"reply": reply}, think=think,
+                 messages=trips)
     _, gave, times = finish(runs)
     took = gave.run["ended"] - gave.run["begun"]
     assert took >= (trips - 1) * think + times.sum, f"{took} ns"
@@ -136,7 +136,7 @@ def rate(transport, reply):
     """Requests leave no sooner than they are due."""
     trips, gap = 25, 2 * MS
     runs = start(transport, both={"reply": reply}, outstanding=8,
-                 packet_rate=10 ** 9 // gap, end_messages=trips)
+                 packet_rate=10 ** 9 // gap, messages=trips)
     _, gave, times = finish(runs)
     ktput.equal(times.count, trips, what="round trips")
     took = gave.run["ended"] - gave.run["begun"]
@@ -148,7 +148,7 @@ def omission(transport):
     trips, gap, delay = 10, MS, 20 * MS
     shell("tc qdisc add dev veth0 root netem delay 20ms")
     try:
-        runs = start(transport, packet_rate=10 ** 9 // gap, end_messages=trips)
+        runs = start(transport, packet_rate=10 ** 9 // gap, messages=trips)
         _, _, times = finish(runs)
     finally:
         shell("tc qdisc del dev veth0 root")
@@ -162,7 +162,7 @@ def delayed(transport):
     delay = 20 * MS
     shell("tc qdisc add dev veth0 root netem delay 20ms")
     try:
-        _, _, times = finish(start(transport, end_messages=5))
+        _, _, times = finish(start(transport, messages=5))
     finally:
         shell("tc qdisc del dev veth0 root")
     assert delay <= times.least <= times.greatest < 100 * delay, \
@@ -202,7 +202,7 @@ def given_up(reply):
     with silent():
         run = source.start("source", pattern="ping-pong", reply=reply,
                            remote=ADDRESSES["IPv4"], remote_port=7000,
-                           outstanding=2, timeout=timeout, end_messages=2,
+                           outstanding=2, timeout=timeout, messages=2,
                            packet_rate=10 ** 9 // gap)
         gave = source.wait(run, "messages")
     ktput.equal(latency(gave).timeouts, 2, what="timeouts")
@@ -213,7 +213,7 @@ def given_up(reply):
 def in_callbacks(transport):
     """What callbacks answer wakes no thread."""
     took, gave, _ = finish(start(transport, both={"reply": "callback"},
-                                 end_messages=TRIPS))
+                                 messages=TRIPS))
     for end in took, gave:
         assert end.wake_ups < TRIPS // 4, f"{end.wake_ups} wake-ups"
 
@@ -224,7 +224,7 @@ def two_sources(reply):
                        pattern="ping-pong", reply=reply)
     runs = [source.start("source", pattern="ping-pong", reply=reply,
                          remote=ADDRESSES["IPv4"], remote_port=7000,
-                         end_messages=TRIPS, timeout=60000 * MS)
+                         messages=TRIPS, timeout=60000 * MS)
             for _ in range(2)]
     for run in runs:
         ktput.equal(source.wait(run, "messages").messages, TRIPS,
@@ -238,21 +238,21 @@ def in_effect():
                        pattern="ping-pong", local_port=7000)
     tcp = source.start("source", transport="tcp", cookie=None,
                        pattern="ping-pong", remote=ADDRESSES["IPv4"],
-                       remote_port=7000, request_size=9, packet_rate=10)
-    frame = frame_source("veth0", request_size=16)
+                       remote_port=7000, request=9, packet_rate=10)
+    frame = frame_source("veth0", request=16)
     config = {message["run"]["id"]: message["config"] for message in
               source.family.dump("run-get", {})}
-    assert config[tcp["id"]]["no-delay"], "messages wait for each other"
+    assert config[tcp["id"]]["nodelay"], "messages wait for each other"
     for run, size in (tcp, 9), (frame, 18):
-        ktput.equal(config[run["id"]]["request-size"],
-                    config[run["id"]]["response-size"], size, what="sizes")
+        ktput.equal(config[run["id"]]["request"],
+                    config[run["id"]]["response"], size, what="sizes")
     sink.stop(taker)
 
 
 def stops(transport, reply, how):
     """A run that is ended in the midst has counted all the same."""
     runs = start(transport, both={"reply": reply}, outstanding=4,
-                 end_time=50 * MS if how == "time" else None)
+                 time=50 * MS if how == "time" else None)
     if how == "stopped":
         until(lambda: source.snapshot(runs[1]).messages >= 100,
               "round trips")
@@ -282,7 +282,7 @@ def peer(config, sentence):
                        pattern="ping-pong", **config)
     giver = source.start("source", transport="tcp", cookie=None,
                          pattern="ping-pong", remote=ADDRESSES["IPv4"],
-                         remote_port=7000, request_size=16, response_size=16)
+                         remote_port=7000, request=16, response=16)
     gave = source.wait(giver, "error")
     ktput.equal(gave.run["error"], sentence, what="error")
     sink.stop(taker)
@@ -294,16 +294,16 @@ def refusals():
            "remote_port": 7000, "pattern": "ping-pong"}
     udp = {**tcp, "transport": "udp", "cookie": 1}
     for error, sentence, config in (
-            (errno.ERANGE, "request-size.*1 to", {"request_size": 0}),
-            (errno.ERANGE, "1 to", {"response_size": (1 << 24) + 1}),
+            (errno.ERANGE, "request.*1 to", {"request": 0}),
+            (errno.ERANGE, "1 to", {"response": (1 << 24) + 1}),
             (errno.ERANGE, "outstanding must be", {"outstanding": 0}),
             (errno.ERANGE, "outstanding must be", {"outstanding": 65}),
             (errno.EINVAL, "TCP loses no request", {"timeout": MS}),
-            (errno.EINVAL, "contradict", {"think_time": 1, "packet_rate": 1}),
-            (errno.ERANGE, "think-time must", {"think_time": 10 ** 18}),
-            (errno.EINVAL, "not for pattern", {"message_size": 1}),
-            (errno.EINVAL, "not for pattern", {"end_bytes": 1}),
-            (errno.EINVAL, "not for pattern", {"pacing_rate": 1}),
+            (errno.EINVAL, "contradict", {"think": 1, "packet_rate": 1}),
+            (errno.ERANGE, "think must", {"think": 10 ** 18}),
+            (errno.EINVAL, "not for pattern", {"size": 1}),
+            (errno.EINVAL, "not for pattern", {"bytes": 1}),
+            (errno.EINVAL, "not for pattern", {"pace": 1}),
             (errno.EINVAL, "has one request", {"connect_per_request": True,
                                                "outstanding": 2}),
             (errno.EINVAL, "cannot connect", {"connect_per_request": True,
@@ -311,16 +311,16 @@ def refusals():
             (errno.EINVAL, "do not go", {"connect_per_request": True,
                                          "local_port": 7001}),
             (errno.EINVAL, "do not go", {"connect_per_request": True,
-                                         "connect_time": MS}),
+                                         "connect_timeout": MS}),
             (errno.EINVAL, "are for pattern", {"pattern": None,
                                                "outstanding": 1}),
             (errno.EINVAL, "method must be", {"method": "direct"})):
         source.refused(error, sentence, **{**tcp, **config})
     for error, sentence, config in (
-            (errno.ERANGE, "with UDP", {"request_size": 15}),
-            (errno.ERANGE, "with UDP", {"response_size": 65508}),
+            (errno.ERANGE, "with UDP", {"request": 15}),
+            (errno.ERANGE, "with UDP", {"response": 65508}),
             (errno.ERANGE, "timeout must be", {"timeout": 999}),
-            (errno.EMSGSIZE, "MTU", {"request_size": 1473}),
+            (errno.EMSGSIZE, "MTU", {"request": 1473}),
             (errno.EINVAL, "no connections", {"connect_per_request": True}),
             (errno.EINVAL, "method must be", {"method": "copy"})):
         source.refused(error, sentence, **{**udp, **config})
@@ -335,7 +335,7 @@ def lost(reply):
     shell("tc qdisc add dev veth0 root netem loss 30%")
     try:
         runs = start("udp", both={"reply": reply}, timeout=100 * MS,
-                     outstanding=4, end_messages=TRIPS)
+                     outstanding=4, messages=TRIPS)
         took, gave, times = finish(runs)
     finally:
         shell("tc qdisc del dev veth0 root")
@@ -352,7 +352,7 @@ def nobody(reply):
     trips = 5
     run = source.start("source", pattern="ping-pong", reply=reply,
                        remote=ADDRESSES["IPv4"], remote_port=7000,
-                       timeout=100 * MS, end_messages=trips)
+                       timeout=100 * MS, messages=trips)
     gave = source.wait(run, "messages")
     ktput.equal(latency(gave).timeouts, trips, what="timeouts")
     # The peer limits the rate of these messages.
@@ -367,7 +367,7 @@ def many_in_a_segment():
     taker = sink.start("sink", transport="tcp", cookie=None,
                        pattern="ping-pong", reply="callback",
                        local=ADDRESSES["IPv4"], local_port=7000,
-                       send_buffer=8 << 20, request_size=1, response_size=1)
+                       sndbuf=8 << 20, request=1, response=1)
     with socket.create_connection((ADDRESSES["IPv4"], 7000), 30) as peer:
         peer.settimeout(BOUND)
         wake_ups = []
@@ -388,14 +388,14 @@ def late():
     """A response that comes too late is counted as such."""
     shell("tc qdisc add dev veth0 root netem delay 300ms")
     try:
-        runs = start("udp", timeout=10 * MS, end_messages=3, outstanding=3)
+        runs = start("udp", timeout=10 * MS, messages=3, outstanding=3)
         until(lambda: latency(source.snapshot(runs[1])).timeouts == 3,
               "timeouts")
         # It has sent all and given up all; a second one waits for longer.
         gave = source.wait(runs[1], "messages")
         ktput.equal(gave.messages, 0, what="round trips")
         sink.stop(runs[0])
-        runs = start("udp", timeout=200 * MS, end_messages=6, outstanding=3)
+        runs = start("udp", timeout=200 * MS, messages=6, outstanding=3)
         until(lambda: latency(source.snapshot(runs[1])).late >= 3,
               "late responses")
         _, _, times = finish(runs)
@@ -409,7 +409,7 @@ def foreign():
     taker = sink.start("sink", local_port=7000, pattern="ping-pong")
     giver = source.start("source", remote=ADDRESSES["IPv4"], remote_port=7000,
                          cookie=1, pattern="ping-pong", timeout=MS,
-                         end_messages=10)
+                         messages=10)
     gave = source.wait(giver, "messages")
     ktput.equal(gave.messages, 0, what="round trips")
     ktput.equal(latency(gave).timeouts, 10, what="timeouts")
@@ -423,7 +423,7 @@ def frame_source(device, version="IPv4", **config):
         "source", layer="driver", pattern="ping-pong",
         remote=ADDRESSES[version], remote_port=7000,
         local={"IPv4": "10.9.0.1", "IPv6": "fd09::1"}[version],
-        local_port=49152, device=ktput.index(device),
+        local_port=49152, dev=ktput.index(device),
         destination_mac=ktput.mac("veth0", THERE), **config)
 
 
@@ -432,12 +432,12 @@ def frames(version, layer, **config):
     both = {"pattern": "ping-pong"}
     if layer == "ingress":
         taker = sink.start("sink", layer=layer, local=ADDRESSES[version],
-                           local_port=7000, device=ktput.index("veth0", THERE),
+                           local_port=7000, dev=ktput.index("veth0", THERE),
                            streams=config.get("streams"), **both)
     else:
         taker = sink.start("sink", local=ADDRESSES[version], local_port=7000,
                            reply="callback", **both,
-                           response_size=config.get("request_size"))
+                           response=config.get("request"))
     return taker, frame_source("veth0", version, **config)
 
 
@@ -445,8 +445,8 @@ def turned(version, layer, request, outstanding):
     """Each frame is answered; sockets verify the checksum of all requests."""
     before = ktput.counter("veth0", "tx")
     took, gave, times = finish(frames(
-        version, layer, request_size=request, outstanding=outstanding,
-        end_messages=TRIPS))
+        version, layer, request=request, outstanding=outstanding,
+        messages=TRIPS))
     ktput.equal(took.messages, gave.messages, TRIPS, what="round trips")
     ktput.equal(took.bytes, gave.bytes, 2 * TRIPS * request, what="bytes")
     ktput.equal(times.timeouts, times.late, 0, what="timeouts, late")
@@ -491,15 +491,15 @@ def frame_refusals():
     """What frames that are turned round cannot be."""
     config = {"layer": "driver", "remote": ADDRESSES["IPv4"],
               "remote_port": 7000, "local": "10.9.0.1", "local_port": 49152,
-              "device": ktput.index("veth0"), "pattern": "ping-pong",
+              "dev": ktput.index("veth0"), "pattern": "ping-pong",
               "destination_mac": ktput.mac("veth0", THERE)}
     for error, sentence, more in (
-            (errno.EINVAL, "turned round", {"response_size": 64}),
+            (errno.EINVAL, "turned round", {"response": 64}),
             (errno.EINVAL, "from the callback", {"reply": "worker"}),
             (errno.EINVAL, "not for pattern", {"burst": 2}),
             (errno.EINVAL, "not for pattern", {"vlan": 1}),
-            (errno.EINVAL, "not for pattern", {"frame_size_min": 60}),
-            (errno.EMSGSIZE, "MTU", {"request_size": 1473}),
+            (errno.EINVAL, "not for pattern", {"size_min": 60}),
+            (errno.EMSGSIZE, "MTU", {"request": 1473}),
             (errno.EOPNOTSUPP, "not supported", {"layer": "queue"})):
         source.refused(error, sentence, **{**config, **more})
 
@@ -507,7 +507,7 @@ def frame_refusals():
 def foreign_frames():
     """Frames with the cookie of another run pass by."""
     taker, giver = frames("IPv4", "ingress", cookie=1, timeout=MS,
-                          end_messages=10)
+                          messages=10)
     gave = source.wait(giver, "messages")
     ktput.equal(gave.messages, sink.stop(taker).messages, 0,
                 what="round trips, requests")
@@ -516,7 +516,7 @@ def foreign_frames():
 def frames_stop(how):
     """Frames that go round and round are taken from the hook."""
     runs = frames("IPv4", "ingress", outstanding=64,
-                  end_time=50 * MS if how == "time" else None)
+                  time=50 * MS if how == "time" else None)
     if how == "stopped":
         until(lambda: source.snapshot(runs[1]).messages >= 100,
               "round trips")
@@ -529,8 +529,8 @@ def cases(tests):
     """All of them."""
     tests.add("refusals", refusals)
     tcp = [("tcp", method, sizes) for method, sizes in (
-        ("pages", (1, 1)), ("copy", (1, 1)), ("pages", (64, 5000)),
-        ("copy", (5000, 64)), ("pages", (200000, 200000)))]
+        ("zerocopy", (1, 1)), ("copy", (1, 1)), ("zerocopy", (64, 5000)),
+        ("copy", (5000, 64)), ("zerocopy", (200000, 200000)))]
     udp = [("udp", "direct", sizes) for sizes in (
         (16, 16), (64, 1000), (1452, 1452))]
     for version in ADDRESSES:
@@ -554,7 +554,7 @@ def cases(tests):
         tests.add(f"{transport}: callbacks wake nobody", in_callbacks, transport)
         tests.add(f"{transport}: the sink goes", sink_goes, transport)
     tests.add("tcp: a response nobody asked for", peer,
-              {"request_size": 8, "response_size": 16}, errno.EPROTO)
+              {"request": 8, "response": 16}, errno.EPROTO)
     for version in ADDRESSES:
         for layer in "ingress", "socket":
             for request, outstanding in ((40, 1), (64, 64), (1400, 8)):

@@ -40,7 +40,7 @@ whole()
 
 text()
 {
-	ktput-ctl pingpong count 300 >"$scratch/out" &&
+	ktput-ctl pingpong messages 300 >"$scratch/out" &&
 		grep -q '^Round trips      300 in ' "$scratch/out" &&
 		grep -q '^Latency  .* us min, .* us mean, .* us max$' "$scratch/out" &&
 		grep -q '99.999% ' "$scratch/out" &&
@@ -57,7 +57,7 @@ intervals()
 
 sweep()
 {
-	ktput-ctl -j pingpong sizes 5..30 count 20 reply callback "$@" \
+	ktput-ctl -j pingpong sizes 5..30 messages 20 reply callback "$@" \
 		>"$scratch/out" || return 1
 	jq -e '[.sizes[].bytes] == [5,6,7,8,9,11,12,13,15,16,19,21,24,27,29,30]
 		and all(.sizes[]; .latency_min_ns <= .latency_p50_ns and
@@ -192,7 +192,7 @@ done
 
 reconnect()
 {
-	pingpong "60 as \$n | $whole" count 60 connect-per-request "$@" &&
+	pingpong "60 as \$n | $whole" messages 60 connect-per-request "$@" &&
 		jq -e '.intervals[-1].sink.run.accepted == 60 and
 			.source.config.connect_per_request' "$scratch/out"
 }
@@ -231,14 +231,14 @@ exhausted()
 {
 	ip netns exec "$near" sysctl -qw net.ipv4.tcp_tw_reuse=0 \
 		net.ipv4.ip_local_port_range="40000 40009" || return 1
-	ktput-ctl pingpong connect-per-request count 100 netns "$near" \
+	ktput-ctl pingpong connect-per-request messages 100 netns "$near" \
 		to 10.8.0.2 sink-netns "$far" "$@"
 }
 
 check "connections, loopback" reconnect size 2000
 check "connections of streams, IPv6, with think time" \
 	reconnect to ::1 streams 3 think 1ms
-check "connections at a rate, copied" reconnect rate 1000 out copy
+check "connections at a rate, copied" reconnect rate 1000 method copy
 check "connections over veth" reconnect netns "$near" to 10.8.0.2 \
 	sink-netns "$far"
 check "connections leave no socket" reconnect_leaves

@@ -74,7 +74,7 @@ same_words()
 
 of_count()
 {
-	played count 77 && same_words 77
+	played messages 77 && same_words 77
 }
 
 # Both buffers of both ends.
@@ -130,7 +130,7 @@ refused "a sink on another host" 1 "not on this host" \
 
 own()
 {
-	ktput-ctl -j pingpong layer user sizes 5..30 count 20 "$@" \
+	ktput-ctl -j pingpong layer user sizes 5..30 messages 20 "$@" \
 		>"$scratch/own" &&
 		jq -e '[.sizes[].bytes] ==
 		[5,6,7,8,9,11,12,13,15,16,19,21,24,27,29,30] and
@@ -142,7 +142,7 @@ own()
 
 real()
 {
-	ktput-ctl -j pingpong sizes 1000..1024 engine nptcp port 5046 count 50 \
+	ktput-ctl -j pingpong sizes 1000..1024 engine nptcp port 5046 messages 50 \
 		>"$scratch/nptcp" &&
 		jq -e '[.sizes[].bytes] == [1000, 1021, 1024] and
 		all(.sizes[]; .latency_mean_ns > 1000 and

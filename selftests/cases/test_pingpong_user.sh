@@ -115,7 +115,7 @@ for transport in tcp udp; do
 			"${limit[@]}" wait $wait rate 1000
 		check "$transport, wait $wait, think time" pingpong \
 			".span_ns >= 24 * 2000000 + .latency_ns.sum" \
-			$transport "${limit[@]}" wait $wait think 2ms count 25
+			$transport "${limit[@]}" wait $wait think 2ms messages 25
 	done
 	for wait in epoll spin; do
 		check "$transport, wait $wait, streams and requests" \
@@ -138,7 +138,7 @@ check "... is in the record" jq -e '.sink.config.busy_poll_us == 50' \
 
 by_anybody()
 {
-	as_nobody ktput-ctl -j pingpong layer user count 100 >"$scratch/out" &&
+	as_nobody ktput-ctl -j pingpong layer user messages 100 >"$scratch/out" &&
 		says '.round_trips == 100'
 }
 
@@ -155,7 +155,7 @@ lost()
 
 	netem loss 30% || return 1
 	pingpong ".round_trips + .timeouts == 130 and .timeouts > 0 and
-		.latency_ns.count == .round_trips" udp timeout 20ms count 130 \
+		.latency_ns.count == .round_trips" udp timeout 20ms messages 130 \
 		"${far[@]}" 10.6.0.2 "$@" || status=1
 	netem
 	return "$status"
@@ -167,7 +167,7 @@ late()
 
 	netem delay 100ms || return 1
 	pingpong ".round_trips + .timeouts == 6 and .timeouts >= 3 and
-		.late_responses > 0" udp timeout 90ms think 50ms count 6 \
+		.late_responses > 0" udp timeout 90ms think 50ms messages 6 \
 		"${far[@]}" 10.6.0.2 || status=1
 	netem
 	# No response that is in time: no result either.
@@ -182,7 +182,7 @@ omission()
 
 	netem delay 20ms || return 1
 	pingpong '.latency_ns.sum >= 10 * 20000000 + 45 * 19000000' rate 1000 \
-		count 10 "$@" "${far[@]}" 10.6.0.2 || status=1
+		messages 10 "$@" "${far[@]}" 10.6.0.2 || status=1
 	netem
 	return "$status"
 }
@@ -210,7 +210,7 @@ intervals()
 
 empty()
 {
-	pingpong '.round_trips == 3' think 300ms count 3 interval 50ms &&
+	pingpong '.round_trips == 3' think 300ms messages 3 interval 50ms &&
 		jq -e '[.intervals[] | select(.round_trips == 0)] |
 			length > 0 and all(.latency_mean_ns == null and
 			.latency_p50_ns == null and .latency_p99_ns == null)' \
@@ -235,7 +235,7 @@ interrupted()
 
 sweep()
 {
-	ktput-ctl -j pingpong layer user sizes 5..9 count 20 >"$scratch/out" &&
+	ktput-ctl -j pingpong layer user sizes 5..9 messages 20 >"$scratch/out" &&
 		jq -e '[.sizes[].bytes] == [5,6,7,8,9] and
 		all(.sizes[]; .throughput_bps > 0)' "$scratch/out"
 }
@@ -305,7 +305,7 @@ exhausted()
 {
 	ip netns exec "$a" sysctl -qw net.ipv4.tcp_tw_reuse=0 \
 		net.ipv4.ip_local_port_range="40000 40009" || return 1
-	ktput-ctl pingpong layer user connect-per-request count 100 \
+	ktput-ctl pingpong layer user connect-per-request messages 100 \
 		"${far[@]}" 10.6.0.2 "$@"
 }
 

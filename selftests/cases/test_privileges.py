@@ -315,7 +315,7 @@ def allowed():
     user = remote("stranger")
     sink = user.start("sink", **TCP)
     user.start("source", remote="127.0.0.1", remote_port=sink["local-port"],
-               end_bytes=1 << 20, **TCP)
+               bytes=1 << 20, **TCP)
     until(lambda: all(message["run"]["state"] == "ended" for message in
                       user.runs() if message["run"]["role"] == "source"),
           "the source's end")
@@ -355,7 +355,7 @@ def other_cpus():
     """Counters of other CPUs need the privileges of perf."""
     user = remote("stranger")
     for actor, own in (user, ["0"]), (root, sorted(CPUS)):
-        for config in TCP, {"method": "direct"}:
+        for config in TCP, {"method": "zerocopy"}:
             run = actor.start("sink", cpus="0", **config)
             told = actor.cpus(run)
             equal([str(cpu) for cpu in told if "cycles" in told[cpu]], own,
@@ -380,10 +380,10 @@ def raw():
                         "remote_port": 9, "local": "192.0.2.1",
                         "destination_mac": b"\2\0\0\0\0\2"}),
             ("ingress", {"role": "sink"})):
-        config |= {"layer": layer, "device": 1, "local_port": 1}
+        config |= {"layer": layer, "dev": 1, "local_port": 1}
         remote("no forger").refused(errno.EPERM, "CAP_NET_RAW", **config)
         # It comes further: loopback is refused for what it is.
-        remote("stranger").refused(errno.EOPNOTSUPP, "^device: loopback",
+        remote("stranger").refused(errno.EOPNOTSUPP, "^dev: loopback",
                                    **config)
     remote("no forger").start("sink", **TCP)
 
@@ -393,7 +393,7 @@ def initial_only():
     user = remote("stranger")
     there = {"remote": "127.0.0.1", "remote_port": 9}
     for words, config in (
-            ("reuse", {"layer": "driver", "device": 1, "local": "127.0.0.1",
+            ("reuse", {"layer": "driver", "dev": 1, "local": "127.0.0.1",
                        "local_port": 1, "reuse": True, **there,
                        "destination_mac": b"\2\0\0\0\0\2"}),
             ("connect-per-request", {"pattern": "ping-pong", **TCP, **there,
@@ -477,10 +477,10 @@ def frames():
     shell(f"ip link add held0 mtu 9000 numtxqueues {sources} type veth "
           f"peer name held1; ip link set held0 up; ip link set held1 up; "
           "tc qdisc add dev held0 root netem limit 1000000 delay 200s")
-    run = root.start("source", layer="queue", device=socket.if_nametoindex(
+    run = root.start("source", layer="queue", dev=socket.if_nametoindex(
         "held0"), local="192.0.2.1", local_port=1, remote="192.0.2.2",
-        remote_port=9, destination_mac=b"\2\0\0\0\0\2", drain_time=0,
-        frame_size_min=9014, queues=f"0-{sources - 1}")
+        remote_port=9, destination_mac=b"\2\0\0\0\0\2", drain_timeout=0,
+        size_min=9014, queues=f"0-{sources - 1}")
     last = []
 
     def full():
@@ -503,8 +503,8 @@ tests.add("so are both with a socket of root's", denied_sockets)
 tests.add("so is root of one user namespace in a namespace of another",
           denied_siblings)
 tests.add("root in a namespace of its own may send and take", allowed)
-tests.add("send buffers", buffers, "send_buffer", WMEM_MAX)
-tests.add("receive buffers", buffers, "receive_buffer", RMEM_MAX)
+tests.add("send buffers", buffers, "sndbuf", WMEM_MAX)
+tests.add("receive buffers", buffers, "rcvbuf", RMEM_MAX)
 tests.add("CPUs", cpus)
 tests.add("CPUs of others", other_cpus)
 tests.add("polls", polls)

@@ -200,11 +200,11 @@ server()
 }
 
 check "TCP over loopback, copied" classed copy ktput-ctl start \
-	out copy in copy time @s record "$scratch/run" replace
+	method copy sink-method copy time @s record "$scratch/run" replace
 check "JSON is that of the profile alone" alone copy
 check "source's and sink's CPU are sampled" both_ends
 check "TCP over loopback, without a copy" classed zerocopy ktput-ctl -j start \
-	out zerocopy in zerocopy time @s
+	method zerocopy sink-method zerocopy time @s
 check "a copy is seen as one" more_copying
 check "TCP over IPv6, veth" classed veth ktput-ctl -j start netns "$a" \
 	sink-netns "$b" to 10.1.0.2 time @s

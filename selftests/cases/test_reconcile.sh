@@ -107,7 +107,7 @@ check "frames over veth" frames_agree
 # as sent.
 backlog_drops()
 {
-	ktput-ctl start udp out direct messages 2000 \
+	ktput-ctl start udp method direct messages 2000 \
 		record "$scratch/run" >"$scratch/text" 2>"$scratch/err" ||
 		{ cat "$scratch/text" "$scratch/err"; return 1; }
 	says ".result | .valid and (.reconciliation | all(.agrees)) and

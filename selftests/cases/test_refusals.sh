@@ -263,8 +263,8 @@ no "namespace of the sink that there is not" \
 	start to 127.0.0.1 sink-netns nosuch
 no "run that there is not: stop" 'run-id: no such run' stop run 4000000000
 no "run that there is not: show" 'no such run' show run 4000000000
-no "sink's option without a sink" "'in' is for a sink on this host" \
-	start to 127.0.0.1 alone in copy
+no "sink's option without a sink" "'sink-method' is for a sink on this host" \
+	start to 127.0.0.1 alone sink-method copy
 
 wrong "contradictory ends" "'(bytes|messages)' contradicts" \
 	start bytes 1K messages 1

@@ -156,7 +156,7 @@ invalid()
 user=(layer user sink-layer user interval 10ms)
 all_forms "TCP" same start "${user[@]}" bytes 4M streams 2
 all_forms "TCP after a warm-up" timed start "${user[@]}" time 100ms warmup 50ms
-all_forms "IPv6, by sendfile()" same start "${user[@]}" to ::1 out sendfile bytes 4M
+all_forms "IPv6, by sendfile()" same start "${user[@]}" to ::1 method sendfile bytes 4M
 all_forms "UDP" same start "${user[@]}" udp messages 2000 rate 20kpps
 all_forms "UDP, one datagram" invalid start "${user[@]}" udp messages 1
 all_forms "not valid" invalid start "${user[@]}" bytes 64K warmup 1h
@@ -167,8 +167,8 @@ all_forms "interrupted" interrupted start "${user[@]}" time 1h
 all_forms "a path of ATM" same start "${user[@]}" bytes 1M link atm
 all_forms "a sink alone" sink_alone layer user
 all_forms "a source alone" source_alone layer user
-all_forms "ping-pong" same pingpong layer user count 200
-all_forms "ping-pong of UDP" same pingpong layer user udp count 200
+all_forms "ping-pong" same pingpong layer user messages 200
+all_forms "ping-pong of UDP" same pingpong layer user udp messages 200
 all_forms "ping-pong, interrupted" interrupted pingpong layer user \
 	interval 10ms time 1h
 
@@ -180,7 +180,7 @@ one_byte_more()
 	grep '^Disagreement' shown && grep '^INVALID' shown
 }
 ktput-ctl start "${user[@]}" bytes 1M record tcp >/dev/null
-ktput-ctl pingpong layer user count 20 record trips >/dev/null
+ktput-ctl pingpong layer user messages 20 record trips >/dev/null
 check "a count that is changed shows" one_byte_more
 
 wide()
@@ -270,8 +270,8 @@ of_module "UDP of the module" same start "${far[@]}" udp messages 400 rate 4kpps
 of_module "frames, from the queue to ingress" same start "${far[@]}" udp messages 400 \
 	rate 4kpps layer queue sink-layer ingress
 of_module "frames, from the driver to XDP" same start "${far[@]}" udp messages 400 \
-	rate 4kpps layer driver sink-layer xdp size imix
+	rate 4kpps layer driver sink-layer driver size imix
 of_module "a sink of the module" sink_alone
-of_module "ping-pong of the module" same pingpong count 100
+of_module "ping-pong of the module" same pingpong messages 100
 
 finish

@@ -132,14 +132,14 @@ def exact(connections, both, **source):
 
 
 tests.add("the program takes sockets of others", takes_others)
-for method in "copy", "pages":
+for method in "copy", "zerocopy":
     tests.add(f"streams of TCP, {method}", exact, 4, {}, streams=4,
-              method=method, message_size=65536, end_messages=400)
+              method=method, size=65536, messages=400)
 for way in "worker", "callback":
     tests.add(f"ping-pong, {way}", exact, 4,
               {"pattern": "ping-pong", "reply": way}, streams=4,
-              end_messages=REQUESTS)
+              messages=REQUESTS)
 tests.add("ping-pong, a connection for each request", exact, REQUESTS,
           {"pattern": "ping-pong"}, streams=4, connect_per_request=True,
-          end_messages=REQUESTS)
+          messages=REQUESTS)
 sys.exit(tests.run())

@@ -41,7 +41,7 @@ tests.after = [here.clear, there.clear]
 
 def sink(**config):
     """A sink there."""
-    return there.start("sink", **{**TCP, "receive_buffer": ROOM, **config})
+    return there.start("sink", **{**TCP, "rcvbuf": ROOM, **config})
 
 
 def source(port, **config):
@@ -102,8 +102,8 @@ def to_the_message(give, take):
     """Messages, calls and bytes of each stream, and of the CPUs."""
     each, size, number = 40, 1000, 2
     taker = sink(method=take)
-    giver = source(taker["local-port"], method=give, message_size=size,
-                   end_messages=number * each, streams=number, send_buffer=ROOM)
+    giver = source(taker["local-port"], method=give, size=size,
+                   messages=number * each, streams=number, sndbuf=ROOM)
     sent = here.wait(giver, "messages")
     equal(sent.messages, sent.calls, number * each, what="messages and calls")
     equal(sent.bytes, number * each * size, what="bytes")
@@ -122,7 +122,7 @@ def to_the_message(give, take):
 def to_the_byte():
     """Bytes are shared out, and the rest of the division with them."""
     taker = sink()
-    giver = source(taker["local-port"], message_size=1000, end_bytes=10001,
+    giver = source(taker["local-port"], size=1000, bytes=10001,
                    streams=3)
     sent = here.wait(giver, "bytes")
     equal(sorted(stream["counters"]["bytes"] for stream in sent.streams),
@@ -134,8 +134,8 @@ def full():
     """What a call did not take is sent by another, and counted there."""
     size, number = 65536, 16
     with listener(SO_RCVBUF=8192) as (listening, port):
-        giver = source(port, message_size=size, end_messages=number,
-                       send_buffer=8192)
+        giver = source(port, size=size, messages=number,
+                       sndbuf=8192)
         peer = listening.accept()[0]
         with peer:
             until(lambda: here.snapshot(giver).would_blocks, "it waits")
@@ -216,11 +216,11 @@ def copied():
     """Pages that a device cannot gather are copied, which is reported."""
     taker = sink()
     try:
-        for gathers, method, copies in (("on", "pages", False),
-                                        ("off", "pages", True),
+        for gathers, method, copies in (("on", "zerocopy", False),
+                                        ("off", "zerocopy", True),
                                         ("off", "copy", False)):
             shell(f"ethtool -K veth0 sg {gathers}")
-            giver = source(taker["local-port"], method=method, end_bytes=100000,
+            giver = source(taker["local-port"], method=method, bytes=100000,
                            streams=2)
             sent = here.wait(giver, "bytes")
             equal([bool(stream.get("copied")) for stream in sent.streams],
@@ -234,17 +234,17 @@ def in_effect():
     taker = sink()
     config = config_of(there, taker)
     equal(config["streams"], 1024, what="streams")
-    equal(config["drain-time"], 10 * SECOND, what="drain-time")
-    equal(config["connect-time"], 5 * SECOND, what="connect-time")
-    equal(config["method"], "direct", what="method")
-    giver = source(taker["local-port"], pacing_rate=1000, connect_time=7 * SECOND,
-                   drain_time=3 * SECOND, tos=16, priority=5, send_buffer=10000,
-                   message_size=333)
+    equal(config["drain-timeout"], 10 * SECOND, what="drain-timeout")
+    equal(config["connect-timeout"], 5 * SECOND, what="connect-timeout")
+    equal(config["method"], "zerocopy", what="method")
+    giver = source(taker["local-port"], pace=1000, connect_timeout=7 * SECOND,
+                   drain_timeout=3 * SECOND, tos=16, priority=5, sndbuf=10000,
+                   size=333)
     config = config_of(here, giver)
-    for name, value in (("streams", 1), ("pacing-rate", 1000), ("tos", 16),
-                        ("connect-time", 7 * SECOND), ("priority", 5),
-                        ("drain-time", 3 * SECOND), ("send-buffer", 10000),
-                        ("message-size", 333), ("method", "pages"),
+    for name, value in (("streams", 1), ("pace", 1000), ("tos", 16),
+                        ("connect-timeout", 7 * SECOND), ("priority", 5),
+                        ("drain-timeout", 3 * SECOND), ("sndbuf", 10000),
+                        ("size", 333), ("method", "zerocopy"),
                         ("remote-port", taker["local-port"]), ("cpus", "0")):
         equal(config[name], value, what=name)
 
@@ -261,8 +261,8 @@ def down():
     """A device has to be up."""
     shell("ip link add down0 type dummy")
     try:
-        here.refused(errno.ENETDOWN, "^device is down", "sink",
-                     device=index("down0"), **TCP)
+        here.refused(errno.ENETDOWN, "^dev is down", "sink",
+                     dev=index("down0"), **TCP)
     finally:
         shell("ip link del down0")
 
@@ -270,8 +270,8 @@ def down():
 def first_reason():
     """The first reason to end stays, and so does the time of the end."""
     taker = sink()
-    giver = source(taker["local-port"], pacing_rate=10 ** 6,
-                   end_time=SECOND // 5)
+    giver = source(taker["local-port"], pace=10 ** 6,
+                   time=SECOND // 5)
     ended = here.wait(giver, "time").run
     here.family.do("run-stop", {"run-id": giver["id"]})
     now = here.find(giver)
@@ -282,8 +282,8 @@ def first_reason():
 def in_time(least):
     """An end after a time is not before it."""
     taker = sink()
-    run = here.wait(source(taker["local-port"], pacing_rate=10 ** 6,
-                           end_time=least), "time").run
+    run = here.wait(source(taker["local-port"], pace=10 ** 6,
+                           time=least), "time").run
     took = run["ended"] - run["begun"]
     assert least <= took < least + BOUND * SECOND, f"{took} ns"
 
@@ -291,7 +291,7 @@ def in_time(least):
 def resets():
     """A peer that resets ends a source at once, with what it did."""
     with listener() as (listening, port):
-        giver = source(port, drain_time=600 * SECOND, pacing_rate=10 ** 6)
+        giver = source(port, drain_timeout=600 * SECOND, pace=10 ** 6)
         peer = listening.accept()[0]
         peer.recv(1)
         reset(peer)
@@ -304,7 +304,7 @@ def drains():
     """What was sent arrives, however late the peer reads it."""
     size = 200000
     with listener(SO_RCVBUF=8192) as (listening, port):
-        giver = source(port, end_bytes=size, message_size=1000, send_buffer=ROOM)
+        giver = source(port, bytes=size, size=1000, sndbuf=ROOM)
         with listening.accept()[0] as peer:
             until(lambda: here.snapshot(giver).bytes == size, "all is sent")
             time.sleep(0.2)
@@ -319,8 +319,8 @@ def drains():
 def ends_soon():
     """It has time to drain, and does not wait for that to be over."""
     taker = sink()
-    giver = source(taker["local-port"], end_messages=2, streams=2,
-                   drain_time=600 * SECOND)
+    giver = source(taker["local-port"], messages=2, streams=2,
+                   drain_timeout=600 * SECOND)
     equal(here.wait(giver, "messages").messages, 2, what="messages")
 
 
@@ -361,7 +361,7 @@ def devices():
     shell("ip link add own0 type dummy; ip link set own0 up; "
           "ip link add other0 type dummy; ip link set other0 up")
     try:
-        bound = here.start("sink", device=index("own0"), **TCP)
+        bound = here.start("sink", dev=index("own0"), **TCP)
         free = here.start("sink", **TCP)
         shell("ip link del other0")
         time.sleep(0.2)
@@ -402,7 +402,7 @@ def versions():
 def segments():
     """Segments are no larger than asked for, less the time stamps."""
     taker = sink()
-    giver = source(taker["local-port"], mss=500, end_bytes=5000)
+    giver = source(taker["local-port"], mss=500, bytes=5000)
     equal(told(here.wait(giver, "bytes").streams[0], SEND_MSS), 488,
           what="bytes of a segment")
 
@@ -421,12 +421,12 @@ def ports():
     """Consecutive ports of an address."""
     taker = sink()
     giver = source(taker["local-port"], local="10.9.0.1", local_port=7000,
-                   streams=3, pacing_rate=1000)
+                   streams=3, pace=1000)
     equal([stream["local-port"] for stream in here.snapshot(giver).streams],
           [7000, 7001, 7002], what="ports")
 
 
-for out, into in itertools.product(("copy", "pages"), ("copy", "trunc", "direct")):
+for out, into in itertools.product(("copy", "zerocopy"), ("copy", "trunc", "zerocopy")):
     tests.add(f"{out} to {into}: to the message", to_the_message, out, into)
 tests.add("an end in bytes: to the byte", to_the_byte)
 tests.add("a send buffer that is full", full)
@@ -443,7 +443,7 @@ tests.add("a peer that resets", resets)
 tests.add("a source has its drain time", drains)
 tests.add("a source that has drained ends soon", ends_soon)
 tests.add("a sink that is once", once)
-tests.add("detached", detached)
+tests.add("detach", detached)
 tests.add("the end of another owner", owners)
 tests.add("the end of a device that is not its own", devices)
 tests.add("the end of a CPU that is not its own", cpus)

@@ -146,7 +146,7 @@ measure()
 	disordered=$(out_of_order)
 	timeout 60 ktput-ctl -j -s start netns "$near" to "$address" \
 		sink-netns "$far" bytes "$BYTES" streams "$STREAMS" \
-		rcvbuf 64K out "$1" in "$2" >"$scratch/run" 2>"$scratch/err" ||
+		rcvbuf 64K method "$1" sink-method "$2" >"$scratch/run" 2>"$scratch/err" ||
 		return 1
 	standstill "${path[@]}" || return 1
 	disordered=$(($(out_of_order) - disordered))

@@ -57,7 +57,7 @@ def transfer(place, count, source, sink, streams=1):
     client, address = PLACES[place]
     taker = client.start("sink", streams=streams, **sink)
     giver = here.start("source", streams=streams, remote=address,
-                       remote_port=taker["local-port"], end_messages=count,
+                       remote_port=taker["local-port"], messages=count,
                        **source)
     sent = here.wait(giver, "messages")
     equal(sent.messages, count, what="sent")
@@ -99,14 +99,14 @@ def methods(place, give, take):
     for size in sizes:
         before = [datagrams(place, counted) for counted in ("Out", "In")]
         sent, got = transfer(place, 500,
-                             {"method": give, "message_size": size},
-                             {"method": take, "receive_buffer": ROOM})
+                             {"method": give, "size": size},
+                             {"method": take, "rcvbuf": ROOM})
         exact(sent, got)
         equal(got.bytes, 500 * size, what="bytes")
         for counted, was in zip(("Out", "In"), before):
             equal(500, datagrams(place, counted) - was,
                   what=f"{counted}Datagrams")
-        if take == "direct":
+        if take == "zerocopy":
             equal(got.calls, 500, what="datagrams handed over")
         for stream in got.streams:
             assert 0 < stream["first-cycles"] < stream["last-cycles"], stream
@@ -115,7 +115,7 @@ def methods(place, give, take):
 def smallest(give):
     """Datagrams that are a header and nothing else."""
     sent, got = transfer(("veth", "IPv4"), 500,
-                         {"method": give, "message_size": 16}, {})
+                         {"method": give, "size": 16}, {})
     exact(sent, got)
     equal(got.bytes, 500 * 16, what="bytes")
 
@@ -125,10 +125,10 @@ def segments(place, give, take, number):
     count = 100 * number + 1
     with offload():
         sent, got = transfer(place, count,
-                             {"method": give, "message_size": 1000,
+                             {"method": give, "size": 1000,
                               "segments": number},
                              {"method": take, "segments": 2,
-                              "receive_buffer": ROOM})
+                              "rcvbuf": ROOM})
     exact(sent, got)
     equal(sent.calls - sent.would_blocks, 101, what="calls")
 
@@ -147,8 +147,8 @@ def streams(place, number):
 def end_bytes():
     """The last datagram is whole."""
     taker = here.start("sink")
-    giver = here.start("source", remote="::1", message_size=1000, segments=4,
-                       remote_port=taker["local-port"], end_bytes=100001)
+    giver = here.start("source", remote="::1", size=1000, segments=4,
+                       remote_port=taker["local-port"], bytes=100001)
     sent = here.wait(giver, "bytes")
     equal(sent.bytes, 101000, what="bytes")
     until(lambda: here.snapshot(taker).bytes >= 101000, "all arrive")
@@ -158,7 +158,7 @@ def end_bytes():
 def large(give):
     """A datagram in many fragments of a page."""
     exact(*transfer(("lo", "IPv4"), 100,
-                    {"method": give, "message_size": 65507}, {}))
+                    {"method": give, "size": 65507}, {}))
 
 
 def pace(rate, **source):
@@ -180,7 +180,7 @@ def pace(rate, **source):
 def small_buffer(take):
     """What the receive buffer had no room for is counted as dropped."""
     sent, got = transfer(("lo", "IPv4"), 20000, {"cpus": "0"},
-                         {"method": take, "receive_buffer": 4608, "cpus": "1"})
+                         {"method": take, "rcvbuf": 4608, "cpus": "1"})
     equal(sent.messages, got.messages + got.drops, what="taken and dropped")
     assert got.drops, "nothing was dropped"
     # The sink cannot know of those that were dropped last.
@@ -227,7 +227,7 @@ def sequences():
 
 def seen(place, **source):
     """What a program receives has header, number, time and length."""
-    size = source["message_size"]
+    size = source["size"]
     family = socket.AF_INET6 if place[1] == "IPv6" else socket.AF_INET
     with inside(PEER if place[0] == "veth" else None):
         program = socket.socket(family, socket.SOCK_DGRAM)
@@ -236,7 +236,7 @@ def seen(place, **source):
         program.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, ROOM)
         program.bind(("", 0))
         before = time.time_ns()
-        giver = here.start("source", remote=PLACES[place][1], end_messages=200,
+        giver = here.start("source", remote=PLACES[place][1], messages=200,
                            remote_port=program.getsockname()[1], **source)
         for number in range(200):
             data = program.recv(65536)
@@ -276,10 +276,10 @@ def full(method):
     """
     shell("tc qdisc add dev veth0 root tbf rate 4mbit burst 2000 limit 1000000")
     try:
-        taker = there.start("sink", receive_buffer=ROOM)
+        taker = there.start("sink", rcvbuf=ROOM)
         giver = here.start("source", remote="10.9.0.2", method=method,
-                           remote_port=taker["local-port"], send_buffer=20000,
-                           message_size=1000, end_messages=200)
+                           remote_port=taker["local-port"], sndbuf=20000,
+                           size=1000, messages=200)
         until(lambda: here.snapshot(giver).would_blocks, "it waits")
         sent = here.wait(giver, "messages")
     finally:
@@ -308,7 +308,7 @@ def priority(method):
 def wakes():
     """A source that nothing keeps waiting is woken to begin, if it slept."""
     giver = here.start("source", remote="127.0.0.1", remote_port=9,
-                       method="direct", cpus="0", end_messages=20000)
+                       method="direct", cpus="0", messages=20000)
     sent = here.wait(giver, "messages")
     wakes = sum(cpu["counters"]["wake-ups"] for cpu in sent.cpus)
     assert wakes < 200, f"{wakes} wake-ups, more than 600 turns"
@@ -320,7 +320,7 @@ def nobody():
         program.bind(("127.0.0.1", 0))
         port = program.getsockname()[1]
     giver = here.start("source", remote="127.0.0.1", remote_port=port,
-                       end_messages=100, packet_rate=1000)
+                       messages=100, packet_rate=1000)
     sent = here.wait(giver, "messages")
     equal(sent.messages, 100)
     assert sent.refusals, "no refusal was counted"
@@ -335,7 +335,7 @@ def built(address):
         taker = here.start("sink")
         wire.bind(("lo", protocol))
         giver = here.start("source", remote=address, method="direct", tos=16,
-                           remote_port=taker["local-port"], end_messages=count)
+                           remote_port=taker["local-port"], messages=count)
         equal(here.wait(giver, "messages").messages, count, what="sent")
         ports = struct.pack(">H", taker["local-port"])
         numbers = []
@@ -372,7 +372,7 @@ def no_route():
     """A route that goes away ends the run, or stops the sending of direct."""
     shell("ip route add 192.0.2.0/24 via 10.9.0.2")
     giver = here.start("source", remote="192.0.2.1", remote_port=9,
-                       packet_rate=1000, device=None)
+                       packet_rate=1000, dev=None)
     until(lambda: here.snapshot(giver).messages > 10, "it sends")
     shell("ip route del 192.0.2.0/24")
     here.wait(giver, "error")
@@ -385,40 +385,40 @@ REFUSALS = (
     ("once", errno.EINVAL, "^once: UDP has no end of a stream",
      {"role": "sink", "once": True}),
     ("datagram without room for a header", errno.ERANGE,
-     "^message-size must be 16 to 65507", {**TO, "message_size": 15}),
+     "^size must be 16 to 65507", {**TO, "size": 15}),
     ("datagram larger than IPv4 carries", errno.ERANGE,
-     "^message-size must be 16 to 65507", {**TO, "message_size": 65508}),
+     "^size must be 16 to 65507", {**TO, "size": 65508}),
     ("no segments", errno.ERANGE, "^segments must be 1 to 128",
      {**TO, "segments": 0}),
     ("129 segments", errno.ERANGE, "^segments must be 1 to 128",
      {**TO, "segments": 129}),
     ("segments beyond 65507 bytes", errno.ERANGE,
-     "^segments of message-size must not pass 65507",
-     {**TO, "segments": 64, "message_size": 1448}),
+     "^segments of size must not pass 65507",
+     {**TO, "segments": 64, "size": 1448}),
     ("more pages than a frame takes", errno.ERANGE, "^segments: more pages",
-     {**TO, "segments": 9, "method": "pages"}),
+     {**TO, "segments": 9, "method": "zerocopy"}),
     ("ports beyond the last", errno.ERANGE, "^remote-port plus streams",
      {**TO, "remote_port": 65535, "streams": 2}),
     ("packet-rate 0", errno.ERANGE, "^packet-rate must be 1 to",
      {**TO, "packet_rate": 0}),
-    ("pacing-rate 0", errno.ERANGE, "^pacing-rate must not be 0",
-     {**TO, "pacing_rate": 0}),
+    ("pace 0", errno.ERANGE, "^pace must not be 0",
+     {**TO, "pace": 0}),
     ("two rates", errno.EINVAL, "contradict each other$",
-     {**TO, "packet_rate": 5, "pacing_rate": 5}),
+     {**TO, "packet_rate": 5, "pace": 5}),
     ("no route", errno.ENETUNREACH, "^remote address: no route to it",
      {**TO, "remote": "203.0.113.9"}),
-    ("no-delay", errno.EINVAL, "^UDP has no congestion, no mss and no no-delay",
-     {"role": "sink", "no_delay": True}),
+    ("nodelay", errno.EINVAL, "^UDP has no congestion, no mss and no nodelay",
+     {"role": "sink", "nodelay": True}),
     ("cookie with TCP", errno.EINVAL, "^TCP has no cookie",
      {"role": "sink", "transport": "tcp"}),
     ("a sink that sends pages", errno.EINVAL, "^method .*sink",
-     {"role": "sink", "method": "pages"}),
+     {"role": "sink", "method": "zerocopy"}),
     ("burst of a socket", errno.EINVAL,
      "^burst is for a source at the queue or driver layer",
      {**TO, "burst": 4}),
     ("direct beyond the MTU", errno.EMSGSIZE, "MTU",
      {"remote": "10.9.0.2", "remote_port": 9, "method": "direct",
-      "message_size": 1473}),
+      "size": 1473}),
     ("direct with segments", errno.EINVAL, "direct",
      {**TO, "method": "direct", "segments": 2}),
 )
@@ -432,41 +432,41 @@ def in_use():
 
 
 for where, send, receive in itertools.product(
-        PLACES, ("copy", "pages", "direct"), ("copy", "trunc", "direct")):
+        PLACES, ("copy", "zerocopy", "direct"), ("copy", "trunc", "zerocopy")):
     tests.add(f"{' '.join(where)}: {send} to {receive}", methods, where, send,
               receive)
 for where, (send, receive, factor) in itertools.product(
-        PLACES, (("copy", "direct", 40), ("copy", "trunc", 40),
-                 ("copy", "copy", 3), ("pages", "direct", 8))):
+        PLACES, (("copy", "zerocopy", 40), ("copy", "trunc", 40),
+                 ("copy", "copy", 3), ("zerocopy", "zerocopy", 8))):
     tests.add(f"{' '.join(where)}: {factor} segments a call, {send} to "
               f"{receive}", segments, where, send, receive, factor)
 for where, factor in itertools.product(PLACES, (8, 100)):
     tests.add(f"{' '.join(where)}: {factor} streams", streams, where, factor)
-for send in "copy", "pages", "direct":
+for send in "copy", "zerocopy", "direct":
     tests.add(f"datagrams of 16 bytes by {send}", smallest, send)
-for send in "copy", "pages":
+for send in "copy", "zerocopy":
     tests.add(f"datagrams of 65507 bytes by {send}", large, send)
 tests.add("an end in bytes is that of a whole datagram", end_bytes)
 tests.add("1000 packets a second", pace, 1000, packet_rate=1000)
 tests.add("20000 packets a second", pace, 20000, packet_rate=20000,
-          message_size=200)
-tests.add("10 MB a second", pace, 10000, pacing_rate=10000000,
-          message_size=1000)
+          size=200)
+tests.add("10 MB a second", pace, 10000, pace=10000000,
+          size=1000)
 tests.add("20000 packets a second in tens", pace, 20000,
-          packet_rate=20000, segments=10, message_size=200)
+          packet_rate=20000, segments=10, size=200)
 tests.add("20000 packets a second, direct", pace, 20000,
-          packet_rate=20000, method="direct", message_size=200)
+          packet_rate=20000, method="direct", size=200)
 for receive in "copy", "trunc":
     tests.add(f"small receive buffer, {receive}", small_buffer, receive)
-for receive in "copy", "trunc", "direct":
+for receive in "copy", "trunc", "zerocopy":
     tests.add(f"foreign datagrams, {receive}", foreign, receive)
 tests.add("lost, reordered, duplicate and late", sequences)
-for where, send in itertools.product(PLACES, ("copy", "pages", "direct")):
+for where, send in itertools.product(PLACES, ("copy", "zerocopy", "direct")):
     tests.add(f"{' '.join(where)}: {send}, as a program receives it", seen,
-              where, method=send, message_size=1001)
+              where, method=send, size=1001)
 tests.add("segments as a program receives them", seen, ("lo", "IPv4"),
-          segments=7, message_size=900)
-for send in "copy", "pages", "direct":
+          segments=7, size=900)
+for send in "copy", "zerocopy", "direct":
     tests.add(f"interfaces agree, {send}", interface, send)
 for to in "127.0.0.1", "::ffff:127.0.0.1":
     tests.add(f"to {to}: direct builds each datagram", built, to)

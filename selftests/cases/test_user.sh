@@ -73,7 +73,7 @@ each()
 		.result.datagrams.late == 0 and
 		.result.datagrams.foreign == 0 and
 		([.intervals[-1].sink.streams[].datagrams.lost] | add) == 0 and
-		.result.bytes == $DATAGRAMS * .source.config.message_bytes"
+		.result.bytes == $DATAGRAMS * .source.config.size_bytes"
 }
 
 # each_frame WORD...: the same out of the driver, whose sizes are of frames.
@@ -116,21 +116,21 @@ refused "a send buffer that takes privilege" 1 \
 # shellcheck disable=SC2086  # words
 for place in "to 127.0.0.1" "to ::1" "$to_far 10.4.0.2" "$to_far fd04::2"; do
 	to=${place##* }
-	check "TCP to $to: write, read" all $user $place out copy in copy
-	check "TCP to $to: write, MSG_TRUNC" all $user $place in trunc
-	check "TCP to $to: MSG_ZEROCOPY, read" all $user $place out zerocopy
+	check "TCP to $to: write, read" all $user $place method copy sink-method copy
+	check "TCP to $to: write, MSG_TRUNC" all $user $place sink-method trunc
+	check "TCP to $to: MSG_ZEROCOPY, read" all $user $place method zerocopy
 	check "... which the kernel copies there, and tells" \
 		says '.result.copied_streams == 1'
-	check "TCP to $to: sendfile, read" all $user $place out sendfile
+	check "TCP to $to: sendfile, read" all $user $place method sendfile
 	uring check "TCP to $to: io_uring" \
-		all $user $place out io_uring in io_uring
+		all $user $place method io_uring sink-method io_uring
 	check "UDP to $to: send, recv" each $user $place
 	check "UDP to $to: sendmmsg, recvmmsg" each $user $place batch 8
 	check "UDP to $to: GSO, GRO" each $user $place segments 7 size 1000
 	check "UDP to $to: GSO in batches, MSG_ZEROCOPY" \
-		each $user $place segments 3 size 1000 batch 5 out zerocopy
+		each $user $place segments 3 size 1000 batch 5 method zerocopy
 	check "UDP to $to: the header alone is read" \
-		each $user $place in trunc size 16
+		each $user $place sink-method trunc size 16
 done
 
 # Two CPUs where there are as many.
@@ -186,12 +186,12 @@ check "messages, counted" messages
 # shellcheck disable=SC2086  # words
 {
 	uring check "io_uring: streams add up to CPUs" \
-		adding_up out io_uring in io_uring
-	uring check "io_uring: messages, counted" messages out io_uring in io_uring
+		adding_up method io_uring sink-method io_uring
+	uring check "io_uring: messages, counted" messages method io_uring sink-method io_uring
 	uring check "io_uring: a chain of sends, and its rest" \
-		all $user $to_far 10.4.0.2 out io_uring size 1000 streams 4
+		all $user $to_far 10.4.0.2 method io_uring size 1000 streams 4
 	uring check "io_uring: messages that buffers have no room for" \
-		all $user $to_far 10.4.0.2 out io_uring in io_uring size 1M \
+		all $user $to_far 10.4.0.2 method io_uring sink-method io_uring size 1M \
 		sndbuf 16K rcvbuf 16K
 }
 check "an end after a time" of_time
@@ -352,14 +352,14 @@ check "from nc, with 'once' alone" one_peer
 check "one peer after the other" one_by_one
 check "interrupted, and all that was sent has arrived" interrupted
 check "a peer that is killed" reset
-uring check "io_uring: from nc, twice" from_nc in io_uring
-uring check "io_uring: one peer after the other" one_by_one in io_uring
+uring check "io_uring: from nc, twice" from_nc method io_uring
+uring check "io_uring: one peer after the other" one_by_one method io_uring
 uring check "io_uring: interrupted, and all that was sent has arrived" \
-	interrupted out io_uring in io_uring
-uring check "io_uring: a peer that is killed" reset out io_uring
+	interrupted method io_uring sink-method io_uring
+uring check "io_uring: a peer that is killed" reset method io_uring
 uring check "io_uring: a stream that is given up with a send under way" \
-	one_of_two out io_uring
-uring check "io_uring: a sink that is interrupted" sink_interrupted in io_uring
+	one_of_two method io_uring
+uring check "io_uring: a sink that is interrupted" sink_interrupted method io_uring
 # No CPU outside the affinity mask is used.
 if [ "${KTPUT_VM-}" = 1 ] && [ -w $cpu ]; then
 	check "a CPU that goes offline" cpu_goes
@@ -430,22 +430,22 @@ wrong()
 	refused "$1" 2 "$2" ktput-ctl start $user $3
 }
 
-wrong "direct is the module's" "'out direct' is for layer socket" \
-	"udp out direct"
+wrong "direct is the module's" "'method direct' is for layer socket" \
+	"udp method direct"
 wrong "read_sock is the module's" \
-	"'in zerocopy' is for sink-layer socket" "in zerocopy"
-wrong "no file for datagrams" "'out sendfile' is for tcp" "udp out sendfile"
-wrong "io_uring of datagrams" "'out io_uring' is for tcp" "udp out io_uring"
+	"'sink-method zerocopy' is for sink-layer socket" "sink-method zerocopy"
+wrong "no file for datagrams" "'method sendfile' is for tcp" "udp method sendfile"
+wrong "io_uring of datagrams" "'method io_uring' is for tcp" "udp method io_uring"
 refuse "headers that would not be seen" "only the first header" \
-	"udp segments 2 in trunc"
+	"udp segments 2 sink-method trunc"
 # shellcheck disable=SC2086  # words
 {
 	uring refused "io_uring that is not permitted" 1 \
 		"io_uring: not permitted: see sysctl kernel.io_uring_disabled" \
-		"$TOP/selftests/lib/seccomp.py" 425 EPERM ktput-ctl start $user out io_uring
+		"$TOP/selftests/lib/seccomp.py" 425 EPERM ktput-ctl start $user method io_uring
 	uring refused "io_uring that a filter hides" 1 \
 		"io_uring: the kernel has none, or a seccomp filter" \
-		"$TOP/selftests/lib/seccomp.py" 425 ENOSYS ktput-ctl start $user in io_uring
+		"$TOP/selftests/lib/seccomp.py" 425 ENOSYS ktput-ctl start $user sink-method io_uring
 }
 refuse "no such congestion control" "no such congestion control" \
 	"congestion ktput"
@@ -453,9 +453,9 @@ refuse "segments that do not fit" "must fit the route's MTU" \
 	"udp netns $a sink-netns $b to 10.4.0.2 segments 2 size 1473"
 refused "nobody listens" 1 "nothing listens there" \
 	ktput-ctl start layer user alone to 127.0.0.1 port 9
-refused "detached" 2 "'detach': a run in user space ends" ktput-ctl start layer user detach
-refused "sendfile in the kernel" 2 "'out sendfile' is for layer user" \
-	ktput-ctl start out sendfile
+refused "detach" 2 "'detach': a run in user space ends" ktput-ctl start layer user detach
+refused "sendfile in the kernel" 2 "'method sendfile' is for layer user" \
+	ktput-ctl start method sendfile
 refused "batches in the kernel" 2 "'batch' is for layer user" \
 	ktput-ctl start udp batch 2
 
@@ -464,18 +464,18 @@ refused "batches in the kernel" 2 "'batch' is for layer user" \
 if ktput_load; then
 	for to in 127.0.0.1 ::1; do
 		check "TCP from user space to the kernel, $to" \
-			all layer user out zerocopy to "$to"
+			all layer user method zerocopy to "$to"
 		check "TCP from the kernel to user space, $to" \
 			all sink-layer user to "$to" streams 3
 	done
 	# shellcheck disable=SC2086  # words
 	{
 		uring check "TCP by io_uring to the kernel, veth" \
-			all layer user out io_uring $to_far 10.4.0.2
+			all layer user method io_uring $to_far 10.4.0.2
 		uring check "TCP from the kernel by io_uring, veth" \
-			all sink-layer user in io_uring $to_far fd04::2
+			all sink-layer user sink-method io_uring $to_far fd04::2
 		check "TCP from a file to the kernel, veth" \
-			all layer user out sendfile $to_far fd04::2
+			all layer user method sendfile $to_far fd04::2
 		check "UDP from user space to the kernel, veth" \
 			each layer user $to_far 10.4.0.2 segments 4 size 1000
 		check "UDP from the kernel to user space, veth" \

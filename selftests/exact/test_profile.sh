@@ -72,18 +72,18 @@ compare()
 
 check "a network namespace" netns_add a
 run warm bytes 64M >/dev/null
-check "no copy: runs" both pages time 3s out zerocopy in zerocopy
+check "no copy: runs" both pages time 3s method zerocopy sink-method zerocopy
 compare "no copy: a KiB" '[(.[0] | counted), (.[1] | busy)]' pages pages-sampled
 check "no copy: none is sampled" jq -e '[.profile.cpus[].classes[] |
 	select(.class == "copy") | .samples] | add | . == null or . < 3' \
 	"$scratch/pages-sampled"
-check "a copy at the sink: runs" both copies time 3s out zerocopy in copy
+check "a copy at the sink: runs" both copies time 3s method zerocopy sink-method copy
 compare "a copy at the sink: a KiB" '[(.[0] | counted), (.[1] | busy)]' \
 	copies copies-sampled
 compare "what the ways of the sink differ by" \
 	'[(.[0] | counted) - (.[1] | counted), (.[2] | busy) - (.[3] | busy)]' \
 	copies pages copies-sampled pages-sampled
-check "a CPU with idle time: runs" both paced time 6s out copy in copy pace 4gbit
+check "a CPU with idle time: runs" both paced time 6s method copy sink-method copy pace 4gbit
 compare "a CPU with idle time: a KiB" '[(.[0] | counted), (.[1] | busy)]' \
 	paced paced-sampled
 finish

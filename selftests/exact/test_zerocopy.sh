@@ -37,9 +37,9 @@ takes()
 }
 
 check "a network namespace" netns_add a
-takes "pages to a sink that does not copy" 200 260 out zerocopy in zerocopy
-takes "a copy at the source" 500 600 out copy in zerocopy
-takes "a copy at the sink" 330 400 out zerocopy in copy
-takes "pages of 512 bytes" 1800 2050 size 512 out zerocopy in zerocopy
-takes "copies of 512 bytes" 2750 3050 size 512 out copy in zerocopy
+takes "pages to a sink that does not copy" 200 260 method zerocopy sink-method zerocopy
+takes "a copy at the source" 500 600 method copy sink-method zerocopy
+takes "a copy at the sink" 330 400 method zerocopy sink-method copy
+takes "pages of 512 bytes" 1800 2050 size 512 method zerocopy sink-method zerocopy
+takes "copies of 512 bytes" 2750 3050 size 512 method copy sink-method zerocopy
 finish

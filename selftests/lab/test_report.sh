@@ -22,7 +22,7 @@ record()
 		range($goodputs | length) as $i | $goodputs[$i] as $goodput |
 		{record_version: 1, command: ["start", "time", "2s", "record", "x"],
 		source: {config: {transport: "tcp", layer: "socket",
-			message_bytes: $size, cookie: $goodput},
+			size_bytes: $size, cookie: $goodput},
 			begin: {run: {begun_ns: ($i * 4e9 + $begun)}}},
 		sink: {config: {layer: "socket"}, begin: {cpus: cpus(0)}},
 		route: {device: "eth0", mtu_bytes: 1500},
@@ -111,7 +111,7 @@ check "diff of single runs claims nothing, and the settings that differ" is json
 	(.figures[0] | .distinguishable == null and .ci_low == null and .too_short) and
 	.commands == ["ktput-ctl start time 2s record a",
 		"ktput-ctl start time 2s record c"] and
-	(.settings | map(.key) == ["source.config.message_bytes",
+	(.settings | map(.key) == ["source.config.size_bytes",
 		"environment.kernel"])'
 begun=99e9 record "600e6 598e6 603e6" 1000 . >after
 ktput-report -j diff as after >json
@@ -219,14 +219,14 @@ refused "model needs counters" 1 'no record has bytes' ktput-report model a
 	record 500e6 2000 '.source.config.device = "`touch owned` '"''"'"'
 } >hostile
 check "plot rate" ktput-report plot rate a hostile out x.png
-for kind in cpu tcp "sweep message_bytes"; do
+for kind in cpu tcp "sweep size_bytes"; do
 	# shellcheck disable=SC2086  # a kind may be two words
 	check "plot $kind" ktput-report plot $kind hostile out x.svg
 done
 check "text of a record is no command" test ! -e owned
 check "plot as PNG" says file x.png 'PNG image'
 check "plot as SVG" says file x.svg 'SVG'
-refused "plot sweep names what varies" 1 'numbers that vary: message_bytes' \
+refused "plot sweep names what varies" 1 'numbers that vary: size_bytes' \
 	ktput-report plot sweep mtu_bytes hostile
 
 # rungs KEY NAME MEAN...: rungs of a ladder; a MEAN of null is that of no result.

@@ -29,17 +29,17 @@ MS = 1000000
 Layer = collections.namedtuple("Layer", "port both source sink")
 
 ROUND_TRIPS = {"pattern": "ping-pong", "reply": "callback"}
-FRAMES = {"frame_size_min": 1400, "packet_rate": RATE}
+FRAMES = {"size_min": 1400, "packet_rate": RATE}
 INGRESS = {"layer": "ingress", "cpus": None}
 LAYERS = {
     "tcp": Layer(7000, {"transport": "tcp"},
-                 {"pacing_rate": 4 * RATE * 1400, "message_size": 1400,
-                  "send_buffer": 16384}, {}),
+                 {"pace": 4 * RATE * 1400, "size": 1400,
+                  "sndbuf": 16384}, {}),
     "udp": Layer(7010, {},
-                 {"packet_rate": RATE, "message_size": 1400},
+                 {"packet_rate": RATE, "size": 1400},
                  {"method": "trunc"}),
     "direct": Layer(7020, {"method": "direct"},
-                    {"packet_rate": RATE, "message_size": 1400}, {}),
+                    {"packet_rate": RATE, "size": 1400}, {}),
     "queue": Layer(7030, {}, {"layer": "queue", **FRAMES}, INGRESS),
     "driver": Layer(7040, {}, {"layer": "driver", **FRAMES}, INGRESS),
     "bypass": Layer(7050, ROUND_TRIPS, {"layer": "driver", "packet_rate": RATE},
@@ -155,14 +155,14 @@ class Arena:
             if config.get("transport") == "tcp":
                 config["cookie"] = None
             if frames:
-                config["device"] = DEVICE
+                config["dev"] = DEVICE
             if role == "sink":
                 yield name, ktput.Client.config(role, **{
                     **config, "local": end.address,
                     "local_port": layer.port, **more, **layer.sink})
                 continue
             config |= {"remote": end.other.address, "remote_port": layer.port,
-                       "drain_time": self.drain * MS}
+                       "drain_timeout": self.drain * MS}
             if frames:
                 # Not the port of the sink here, which takes its datagrams.
                 config |= {"local": end.address,

@@ -182,16 +182,16 @@ def ceilings(run, goodput, span):
     if "packets_per_s" in config:
         derived["rate"] = config["packets_per_s"] * len(streams) * 8 * \
             run.result["bytes"] / run.result["packets"]
-    elif "pacing_bytes_per_s" in config:
-        derived["rate"] = config["pacing_bytes_per_s"] * 8 * len(streams)
+    elif "pace_bytes_per_s" in config:
+        derived["rate"] = config["pace_bytes_per_s"] * 8 * len(streams)
     if not run.udp:
         if all(s["tcp"]["rtt_min_us"] and s["tcp"]["send_window_bytes"]
                for s in streams):
             derived["window"] = sum(s["tcp"]["send_window_bytes"] * 8e6 /
                                     s["tcp"]["rtt_min_us"] for s in streams)
-        if "send_buffer_bytes" in config:
+        if "sndbuf_bytes" in config:
             derived["send_buffer"] = sum(
-                (2 * config["send_buffer_bytes"] + 65536) * 8e6 /
+                (2 * config["sndbuf_bytes"] + 65536) * 8e6 /
                 s["tcp"]["rtt_min_us"] for s in streams)
     rate = at(run.document, "route.rate_bps")
     if rate:
@@ -233,7 +233,7 @@ def binding(run, goodput, span, limits, parts):
                  key=lambda every: share(every, OTHERS))
     crowded = run.result["disturbed"] and share(others, OWN + OTHERS) >= FULL
     if reached(["rate"], FULL):
-        return "pace" if "pacing_bytes_per_s" in run.document["source"]["config"] \
+        return "pace" if "pace_bytes_per_s" in run.document["source"]["config"] \
             else "rate"
     return reached(LINKS, REACHED) or ("other_work" if crowded else None) or \
         (None if run.udp else waited_for(run, span, parts)) or \
@@ -261,7 +261,7 @@ def waited_for(run, span, parts):
     sink = max((share(parts[s["cpu"]], OWN)
                 for s in run.last["sink"]["streams"]), default=0) \
         if "sink" in run.ends else 0
-    pace = config.get("pacing_bytes_per_s", 0) * 8
+    pace = config.get("pace_bytes_per_s", 0) * 8
     found = []
     for stream in run.last["source"]["streams"]:
         now, earlier = stream["tcp"], before.get(stream["stream"], {}).get("tcp")
@@ -328,7 +328,7 @@ def tcp(run, span):
     yield "result.rtt_us", mean([s["tcp"]["rtt_us"] for s in streams]), ROUNDING
     yield "result.rtt_min_us", min(s["tcp"]["rtt_min_us"] for s in streams), \
         EXACT
-    if run.document["source"]["config"].get("method") == "pages":
+    if run.document["source"]["config"].get("method") == "zerocopy":
         yield "result.copied_streams", sum(s["copied"] for s in streams), EXACT
     for number, stream in enumerate(streams):
         path, now = f"result.tcp.{number}", stream["tcp"]

@@ -257,7 +257,7 @@ as_nobody()
 
 without_uring()
 {
-	ktput-ctl start layer user sink-layer user out io_uring bytes 1 2>&1 |
+	ktput-ctl start layer user sink-layer user method io_uring bytes 1 2>&1 |
 		grep -o 'built without liburing'
 }
 

@@ -49,18 +49,18 @@ static void widths(void)
 {
 	struct config config = { 0 }, back;
 
-	config_set(&config, KTPUT_A_CONFIG_END_BYTES, UINT64_MAX);
+	config_set(&config, KTPUT_A_CONFIG_BYTES, UINT64_MAX);
 	config_set(&config, KTPUT_A_CONFIG_STREAMS, UINT32_MAX);
 	config_set(&config, KTPUT_A_CONFIG_LOCAL_PORT, UINT16_MAX);
 	config_set(&config, KTPUT_A_CONFIG_TOS, UINT8_MAX);
-	config_set(&config, KTPUT_A_CONFIG_MESSAGE_SIZE, 0);
+	config_set(&config, KTPUT_A_CONFIG_SIZE, 0);
 	pass_through(&config, &back);
-	TEST_U64("u64", back.number[KTPUT_A_CONFIG_END_BYTES], UINT64_MAX);
+	TEST_U64("u64", back.number[KTPUT_A_CONFIG_BYTES], UINT64_MAX);
 	TEST_U64("u32", back.number[KTPUT_A_CONFIG_STREAMS], UINT32_MAX);
 	TEST_U64("u16", back.number[KTPUT_A_CONFIG_LOCAL_PORT], UINT16_MAX);
 	TEST_U64("u8", back.number[KTPUT_A_CONFIG_TOS], UINT8_MAX);
 	TEST_TRUE("0 is handed on", config_has(&back,
-					       KTPUT_A_CONFIG_MESSAGE_SIZE));
+					       KTPUT_A_CONFIG_SIZE));
 	TEST_TRUE("absent", !config_has(&back, KTPUT_A_CONFIG_MSS));
 }
 

@@ -117,7 +117,7 @@ static void set_up(struct fixture *to, bool udp, enum output_form form)
 	source->backend = &backend_module;
 	sink->backend = &backend_module;
 	address_parse("192.0.2.1", AF_UNSPEC, &source->config.remote, &err);
-	config_set(&source->config, KTPUT_A_CONFIG_METHOD, KTPUT_METHOD_PAGES);
+	config_set(&source->config, KTPUT_A_CONFIG_METHOD, KTPUT_METHOD_ZEROCOPY);
 	config_set(&source->config, KTPUT_A_CONFIG_LAYER, KTPUT_LAYER_SOCKET);
 	config_set(&sink->config, KTPUT_A_CONFIG_LAYER, KTPUT_LAYER_SOCKET);
 	config_set(&source->config, KTPUT_A_CONFIG_TRANSPORT,
@@ -348,7 +348,7 @@ static void stream(void)
 
 		set_up(&fixture, false, forms[i]);
 		config_set(&fixture.session.source.config,
-			   KTPUT_A_CONFIG_SEND_BUFFER, 65536);
+			   KTPUT_A_CONFIG_SNDBUF, 65536);
 		check(&fixture, forms[i], want, TEST_COUNT(want), text,
 		      TEST_COUNT(text));
 	}
@@ -390,7 +390,7 @@ static void stream_without_warm_up(void)
 		fixture.counted_at_begin[1].counters.bytes = 1000000;
 		fixture.streams[0][SNAPSHOTS - 1][0].copied = true;
 		config_set(&fixture.session.source.config,
-			   KTPUT_A_CONFIG_PACING_RATE, 125000000);
+			   KTPUT_A_CONFIG_PACE, 125000000);
 		check(&fixture, forms[i], want, TEST_COUNT(want), text,
 		      TEST_COUNT(text));
 	}
@@ -661,7 +661,7 @@ static void screen(void)
 
 	set_up(&fixture, false, OUTPUT_TEXT);
 	fixture.streams[0][SNAPSHOTS - 1][0].copied = true;
-	config_set(&fixture.session.source.config, KTPUT_A_CONFIG_PACING_RATE,
+	config_set(&fixture.session.source.config, KTPUT_A_CONFIG_PACE,
 		   137500000);
 	for (int i = 0; i < SNAPSHOTS; i++)
 		for (int cpu = 0; cpu < 2; cpu++) {

@@ -312,7 +312,7 @@ static void wrong_values(void)
 	static const char *const commands[] = {
 		"start layer user sink-layer user bytes 64K",
 		"start layer user sink-layer user udp messages 5 rate 1kpps",
-		"pingpong layer user count 3",
+		"pingpong layer user messages 3",
 	};
 	static const char *const parts[] = {
 		"readings", "route", "source.config", "sink.config",

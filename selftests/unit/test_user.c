@@ -179,7 +179,7 @@ static void defaults(void)
 	TEST_U64("streams", settings.streams, 1);
 	TEST_U64("method", settings.method, KTPUT_METHOD_COPY);
 	TEST_U64("written down",
-		 settings.config.number[KTPUT_A_CONFIG_MESSAGE_SIZE], 131072);
+		 settings.config.number[KTPUT_A_CONFIG_SIZE], 131072);
 	config = plain(KTPUT_ROLE_SOURCE, KTPUT_TRANSPORT_UDP);
 	TEST_TRUE("udp", !user_settings_make(&settings, &config, &err));
 	TEST_U64("datagram", settings.message_size, 1448);
@@ -200,40 +200,40 @@ static void refusals(void)
 	} rows[] = {
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_STREAMS, 0,
 		  "streams: must be 1 to 16384" },
-		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_MESSAGE_SIZE, 1 << 25,
-		  "message-size: must be 1 B to 16 MiB" },
-		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_MESSAGE_SIZE, 15,
-		  "message-size: must be 16 B to 65507 B" },
+		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_SIZE, 1 << 25,
+		  "size: must be 1 B to 16 MiB" },
+		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_SIZE, 15,
+		  "size: must be 16 B to 65507 B" },
 		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_SEGMENTS, 64,
 		  "segments: must not pass 65507 bytes" },
 		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_STREAMS, 16384, NULL },
 		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_REMOTE_PORT, 0,
 		  "remote-port: a source needs one" },
 		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_METHOD,
-		  CONFIG_METHOD_SENDFILE, "sendfile is for tcp" },
+		  KTPUT_METHOD_SENDFILE, "sendfile is for tcp" },
 		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_METHOD,
-		  CONFIG_METHOD_URING, "io_uring is for tcp" },
+		  KTPUT_METHOD_IO_URING, "io_uring is for tcp" },
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_METHOD,
-		  CONFIG_METHOD_URING, NULL },
+		  KTPUT_METHOD_IO_URING, NULL },
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_METHOD,
 		  KTPUT_METHOD_DIRECT, "method: only the module" },
-		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_DETACHED, 1,
+		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_DETACH, 1,
 		  "detached: a run in user space ends" },
-		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_CONNECT_TIME,
-		  UINT64_MAX, "connect-time: must be 1 ns to 60 s" },
-		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_END_TIME,
-		  KTPUT_MAX_TIME + 1, "end-time: must be 1 ns to 604800 s" },
-		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_DRAIN_TIME,
-		  UINT64_MAX, "drain-time: must be 0 ns to 604800 s" },
-		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_PACING_RATE, 0,
-		  "pacing-rate: must be at least 8 bit/s for each stream" },
-		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_PACING_RATE,
+		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_CONNECT_TIMEOUT,
+		  UINT64_MAX, "connect-timeout: must be 1 ns to 60 s" },
+		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_TIME,
+		  KTPUT_MAX_TIME + 1, "time: must be 1 ns to 604800 s" },
+		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_DRAIN_TIMEOUT,
+		  UINT64_MAX, "drain-timeout: must be 0 ns to 604800 s" },
+		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_PACE, 0,
+		  "pace: must be at least 8 bit/s for each stream" },
+		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_PACE,
 		  UINT64_MAX,
-		  "pacing-rate: must be 8 bit/s to 8796093022208 bit/s for" },
+		  "pace: must be 8 bit/s to 8796093022208 bit/s for" },
 		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_PACKET_RATE, UINT64_MAX,
 		  "packet-rate: must be 1 pps to 1099511627776 pps for" },
-		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_SEND_BUFFER, 0,
-		  "send-buffer: must be 4608 B to 1 GiB" },
+		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_SNDBUF, 0,
+		  "sndbuf: must be 4608 B to 1 GiB" },
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_MSS, 87,
 		  "mss: must be 88 bytes to 32767 bytes" },
 	};
@@ -269,20 +269,20 @@ static void pingpong_defaults(void)
 	struct user_settings settings;
 	struct units_error err;
 
-	config_set(&config, KTPUT_A_CONFIG_RESPONSE_SIZE, 900);
+	config_set(&config, KTPUT_A_CONFIG_RESPONSE, 900);
 	TEST_TRUE("udp", !user_settings_make(&settings, &config, &err));
 	TEST_U64("request", settings.request_size, 64);
 	TEST_U64("room", settings.message_size, 900);
 	TEST_U64("outstanding", settings.outstanding, 1);
 	TEST_U64("timeout", settings.timeout_ns, UNITS_NSEC_PER_SEC);
 	TEST_TRUE("of messages of one size",
-		  !config_has(&settings.config, KTPUT_A_CONFIG_MESSAGE_SIZE));
+		  !config_has(&settings.config, KTPUT_A_CONFIG_SIZE));
 	config = pingpong(KTPUT_ROLE_SINK, KTPUT_TRANSPORT_TCP);
-	config_set(&config, KTPUT_A_CONFIG_REQUEST_SIZE, 5);
+	config_set(&config, KTPUT_A_CONFIG_REQUEST, 5);
 	TEST_TRUE("tcp", !user_settings_make(&settings, &config, &err));
 	TEST_U64("as large", settings.response_size, 5);
 	TEST_TRUE("at once",
-		  config_has(&settings.config, KTPUT_A_CONFIG_NO_DELAY));
+		  config_has(&settings.config, KTPUT_A_CONFIG_NODELAY));
 	TEST_TRUE("of the source",
 		  !config_has(&settings.config, KTPUT_A_CONFIG_OUTSTANDING));
 }
@@ -309,17 +309,17 @@ static void pingpong_refusals(void)
 		  CONFIG_WAIT_SPIN, true, "a connection for each request" },
 		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_OUTSTANDING, 1,
 		  CONFIG_WAIT_SPIN, true, "UDP has no connections" },
-		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_REQUEST_SIZE, 15,
-		  CONFIG_WAIT_EPOLL, false, "request-size: must be 16 B" },
-		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_RESPONSE_SIZE, 0,
-		  CONFIG_WAIT_EPOLL, false, "response-size: must be 1 B" },
+		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_REQUEST, 15,
+		  CONFIG_WAIT_EPOLL, false, "request: must be 16 B" },
+		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_RESPONSE, 0,
+		  CONFIG_WAIT_EPOLL, false, "response: must be 1 B" },
 		{ KTPUT_TRANSPORT_UDP, KTPUT_A_CONFIG_TIMEOUT, 999,
 		  CONFIG_WAIT_EPOLL, false, "timeout: must be 1 us to 60 s" },
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_METHOD,
-		  KTPUT_METHOD_PAGES, CONFIG_WAIT_EPOLL, false,
+		  KTPUT_METHOD_ZEROCOPY, CONFIG_WAIT_EPOLL, false,
 		  "method: must be copy" },
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_METHOD,
-		  CONFIG_METHOD_URING, CONFIG_WAIT_EPOLL, false,
+		  KTPUT_METHOD_IO_URING, CONFIG_WAIT_EPOLL, false,
 		  "method: must be copy" },
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_REPLY,
 		  KTPUT_REPLY_CALLBACK, CONFIG_WAIT_EPOLL, false,

@@ -79,7 +79,7 @@ static void make_command(struct command_line *command, const char *host,
 {
 	/* Round trips of each trial. */
 	const struct config *config = &plan->session.source.config;
-	const uint64_t trips = config->number[KTPUT_A_CONFIG_END_MESSAGES];
+	const uint64_t trips = config->number[KTPUT_A_CONFIG_MESSAGES];
 
 	*command = (struct command_line) { 0 };
 	add_word(command, PROGRAM);
@@ -90,9 +90,9 @@ static void make_command(struct command_line *command, const char *host,
 	add_word(command, "-u%" PRIu64, bytes);
 	add_word(command, "-p0");
 	add_word(command, "-n%" PRIu64, trips);
-	if (config_has(config, KTPUT_A_CONFIG_SEND_BUFFER))
+	if (config_has(config, KTPUT_A_CONFIG_SNDBUF))
 		add_word(command, "-b%" PRIu64,
-			 config->number[KTPUT_A_CONFIG_SEND_BUFFER]);
+			 config->number[KTPUT_A_CONFIG_SNDBUF]);
 	add_word(command, "-o%s", file);
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "../analysis/measure.h"
+#include "../module/names.h"
 #include "pingpong_nptcp.h"
 #include "../result/pingpong_report.h"
 #include "../result/interval.h"
@@ -118,7 +119,7 @@ static int measure_point(const struct command_context *context,
 	int ret;
 
 	ret = pingpong_run_plan(&plan, context, options, point->bytes, err);
-	if (!ret && options->engine == RUN_ENGINE_NPTCP)
+	if (!ret && options->engine == CONFIG_ENGINE_NPTCP)
 		ret = pingpong_nptcp_measure(&plan, point, interrupted, err);
 	else if (!ret)
 		ret = measure_session(session, point, interrupted, err);
@@ -154,9 +155,9 @@ static void record_sweep(struct output *out,
 			 const struct config *config)
 {
 	output_object_begin(out, "sweep");
-	output_data_string(out, "engine", run_options_engine(options->engine));
+	output_data_string(out, "engine", names_engine(options->engine));
 	output_data_string(out, "to", address_show(&config->remote).text);
-	if (options->engine == RUN_ENGINE_KTPUT)
+	if (options->engine == CONFIG_ENGINE_KTPUT)
 		record_config(out, "source", config);
 	output_object_end(out);
 }

@@ -34,7 +34,7 @@ static int set_device(const struct run_options *options,
 		}
 	}
 	if (device)
-		config_set(config, KTPUT_A_CONFIG_DEVICE, device);
+		config_set(config, KTPUT_A_CONFIG_DEV, device);
 	end->device_certain = device;
 	end->device = device ? device :
 		      device_of_address(options->netns, &config->local);
@@ -61,7 +61,7 @@ static int configure(const struct command_context *context,
 	if (options->once && !RUN_GIVEN(context, streams))
 		config_set(config, KTPUT_A_CONFIG_STREAMS, 1);
 	config->batch = options->batch;
-	if (options->sink_layer == CONFIG_LAYER_USER ||
+	if (options->sink_layer == KTPUT_LAYER_USER ||
 	    options->transport == KTPUT_TRANSPORT_UDP)
 		config_set(config, KTPUT_A_CONFIG_LAYER, options->sink_layer);
 	if (options->transport == KTPUT_TRANSPORT_UDP)

@@ -12,9 +12,9 @@
  */
 const struct backend *backend_of(const struct config *config)
 {
-	if (config->number[KTPUT_A_CONFIG_LAYER] == CONFIG_LAYER_USER)
+	if (config_user(config))
 		return &backend_user;
-	if (engine_of(config->number[KTPUT_A_CONFIG_LAYER]))
+	if (engine_of(config->engine))
 		return &backend_engine;
 	return xdp_run_wanted(config) ? &backend_xdp : &backend_module;
 }

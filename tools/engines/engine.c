@@ -43,14 +43,14 @@ static int read_nuttcp(int fd, bool sender, bool stopped,
 static const struct engine engines[] = {
 	{
 		.name = "iperf3",
-		.layer = CONFIG_LAYER_IPERF,
+		.number = CONFIG_ENGINE_IPERF3,
 		.port = 5201,
 		.tells_tcp = true,
 		.make = iperf_words_make,
 		.read = read_iperf,
 	}, {
 		.name = "nuttcp",
-		.layer = CONFIG_LAYER_NUTTCP,
+		.number = CONFIG_ENGINE_NUTTCP,
 		.port = 5000,
 		.ports = true,
 		.told_by_client = true,
@@ -61,15 +61,15 @@ static const struct engine engines[] = {
 };
 
 /**
- * engine_of() - find the program for a layer
- * @layer: number of a layer
+ * engine_of() - find the program that makes the traffic
+ * @number: its number
  *
- * Return: the program, or NULL if the layer is not a program.
+ * Return: the program, or NULL if it is ktput.
  */
-const struct engine *engine_of(unsigned int layer)
+const struct engine *engine_of(enum config_engine number)
 {
 	for (size_t i = 0; i < COUNT(engines); i++)
-		if ((unsigned int)engines[i].layer == layer)
+		if (engines[i].number == number)
 			return &engines[i];
 	return NULL;
 }

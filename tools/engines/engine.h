@@ -13,8 +13,8 @@
 
 /**
  * struct engine - a program
- * @name: name of the program, its package, and the layer
- * @layer: number of that layer
+ * @name: name of the program, of its package, and of the engine
+ * @number: number of the engine
  * @port: default port of a server
  * @ports: the server uses one more port per stream, after @port
  * @told_by_client: the client prints the counts of its server
@@ -26,7 +26,7 @@
  */
 struct engine {
 	const char *name;
-	int layer;
+	enum config_engine number;
 	uint16_t port;
 	bool ports;
 	bool told_by_client;
@@ -38,6 +38,6 @@ struct engine {
 		    struct engine_result *result, struct units_error *err);
 };
 
-const struct engine *engine_of(unsigned int layer);
+const struct engine *engine_of(enum config_engine number);
 
 #endif

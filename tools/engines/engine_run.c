@@ -215,7 +215,7 @@ int engine_run_start(struct engine_run *end, const char *netns,
 	int ret;
 
 	*end = (struct engine_run){
-		.engine = engine_of(config->number[KTPUT_A_CONFIG_LAYER]),
+		.engine = engine_of(config->engine),
 		.config = *config,
 		.sender = config->number[KTPUT_A_CONFIG_ROLE] ==
 			  KTPUT_ROLE_SOURCE,
@@ -254,7 +254,7 @@ static enum ktput_reason reason(const struct engine_run *end)
 		return KTPUT_REASON_STOPPED;
 	if (!end->sender)
 		return KTPUT_REASON_PEERS;
-	return config_has(&end->config, KTPUT_A_CONFIG_END_BYTES) ?
+	return config_has(&end->config, KTPUT_A_CONFIG_BYTES) ?
 	       KTPUT_REASON_BYTES : KTPUT_REASON_TIME;
 }
 
@@ -348,7 +348,7 @@ static uint64_t messages(const struct engine_run *end,
 			 const struct engine_stream *stream)
 {
 	const uint64_t size =
-		end->config.number[KTPUT_A_CONFIG_MESSAGE_SIZE];
+		end->config.number[KTPUT_A_CONFIG_SIZE];
 
 	if (stream->datagrams)
 		return stream->datagrams;

@@ -68,8 +68,8 @@ void engine_words_pass(struct engine_words *words, const struct config *config,
 int engine_words_one_end(const char *engine, const struct config *config,
 			 struct units_error *err)
 {
-	if (!config->number[KTPUT_A_CONFIG_END_BYTES] ||
-	    !config->number[KTPUT_A_CONFIG_END_TIME])
+	if (!config->number[KTPUT_A_CONFIG_BYTES] ||
+	    !config->number[KTPUT_A_CONFIG_TIME])
 		return 0;
 	units_refuse(err, "%s ends by time or by bytes, not by what comes first",
 		     engine);

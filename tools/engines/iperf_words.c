@@ -13,9 +13,9 @@ static void add_rate(struct engine_words *words, const struct config *config,
 
 	if (config_has(config, KTPUT_A_CONFIG_PACKET_RATE))
 		bits = number[KTPUT_A_CONFIG_PACKET_RATE] *
-		       number[KTPUT_A_CONFIG_MESSAGE_SIZE] * 8;
-	else if (config_has(config, KTPUT_A_CONFIG_PACING_RATE))
-		bits = number[KTPUT_A_CONFIG_PACING_RATE] * 8;
+		       number[KTPUT_A_CONFIG_SIZE] * 8;
+	else if (config_has(config, KTPUT_A_CONFIG_PACE))
+		bits = number[KTPUT_A_CONFIG_PACE] * 8;
 	if (udp || bits)
 		engine_words_option(words, udp ? "-b" : "--fq-rate",
 				    "%" PRIu64, bits);
@@ -24,8 +24,8 @@ static void add_rate(struct engine_words *words, const struct config *config,
 static int add_end(struct engine_words *words, const struct config *config,
 		   struct units_error *err)
 {
-	const uint64_t time_ns = config->number[KTPUT_A_CONFIG_END_TIME];
-	const uint64_t bytes = config->number[KTPUT_A_CONFIG_END_BYTES];
+	const uint64_t time_ns = config->number[KTPUT_A_CONFIG_TIME];
+	const uint64_t bytes = config->number[KTPUT_A_CONFIG_BYTES];
 
 	if (engine_words_one_end("iperf3", config, err))
 		return -1;
@@ -56,19 +56,19 @@ static int add_client(struct engine_words *words, const struct config *config,
 				    address_show(&config->local).text);
 	if (udp)
 		engine_words_add(words, "-u");
-	if (config->number[KTPUT_A_CONFIG_METHOD] == CONFIG_METHOD_SENDFILE)
+	if (config->number[KTPUT_A_CONFIG_METHOD] == KTPUT_METHOD_SENDFILE)
 		engine_words_add(words, "-Z");
-	if (config_has(config, KTPUT_A_CONFIG_NO_DELAY))
+	if (config_has(config, KTPUT_A_CONFIG_NODELAY))
 		engine_words_add(words, "-N");
 	if (config->congestion[0])
 		engine_words_option(words, "-C", "%s", config->congestion);
-	engine_words_pass(words, config, KTPUT_A_CONFIG_MESSAGE_SIZE, "-l");
+	engine_words_pass(words, config, KTPUT_A_CONFIG_SIZE, "-l");
 	engine_words_pass(words, config, KTPUT_A_CONFIG_STREAMS, "-P");
 	engine_words_pass(words, config, KTPUT_A_CONFIG_MSS, "-M");
 	engine_words_pass(words, config, KTPUT_A_CONFIG_TOS, "-S");
 	engine_words_option(words, "--connect-timeout", "%" PRIu64,
-			    config_has(config, KTPUT_A_CONFIG_CONNECT_TIME) ?
-			    config->number[KTPUT_A_CONFIG_CONNECT_TIME] / 1000000 :
+			    config_has(config, KTPUT_A_CONFIG_CONNECT_TIMEOUT) ?
+			    config->number[KTPUT_A_CONFIG_CONNECT_TIMEOUT] / 1000000 :
 			    5000);
 	add_rate(words, config, udp);
 	return add_end(words, config, err);

@@ -18,15 +18,15 @@ static void add_rate(struct engine_words *words, const struct config *config)
 				    streams);
 	else
 		engine_words_option(words, "-R", "%" PRIu64,
-				    number[KTPUT_A_CONFIG_PACING_RATE] *
+				    number[KTPUT_A_CONFIG_PACE] *
 				    streams * 8 / 1000);
 }
 
 static int add_end(struct engine_words *words, const struct config *config,
 		   struct units_error *err)
 {
-	const uint64_t size = config->number[KTPUT_A_CONFIG_MESSAGE_SIZE];
-	const uint64_t bytes = config->number[KTPUT_A_CONFIG_END_BYTES];
+	const uint64_t size = config->number[KTPUT_A_CONFIG_SIZE];
+	const uint64_t bytes = config->number[KTPUT_A_CONFIG_BYTES];
 
 	if (engine_words_one_end("nuttcp", config, err))
 		return -1;
@@ -35,7 +35,7 @@ static int add_end(struct engine_words *words, const struct config *config,
 				    (bytes + size - 1) / size);
 	else
 		engine_words_option(words, "-T", "%.3f",
-				    config->number[KTPUT_A_CONFIG_END_TIME] /
+				    config->number[KTPUT_A_CONFIG_TIME] /
 				    (double)UNITS_NSEC_PER_SEC);
 	return 0;
 }
@@ -53,9 +53,9 @@ static int add_client(struct engine_words *words, const struct config *config,
 	engine_words_option(words, "-p", "%" PRIu64, port + 1);
 	if (config->number[KTPUT_A_CONFIG_TRANSPORT] == KTPUT_TRANSPORT_UDP)
 		add_rate(words, config);
-	if (config_has(config, KTPUT_A_CONFIG_NO_DELAY))
+	if (config_has(config, KTPUT_A_CONFIG_NODELAY))
 		engine_words_add(words, "-D");
-	engine_words_pass(words, config, KTPUT_A_CONFIG_MESSAGE_SIZE, "-l");
+	engine_words_pass(words, config, KTPUT_A_CONFIG_SIZE, "-l");
 	engine_words_pass(words, config, KTPUT_A_CONFIG_STREAMS, "-N");
 	engine_words_pass(words, config, KTPUT_A_CONFIG_MSS, "-M");
 	if (config_has(config, KTPUT_A_CONFIG_TOS))

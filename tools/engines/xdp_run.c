@@ -92,7 +92,7 @@ int xdp_run_start(struct xdp_run *sink, const char *netns,
 {
 	struct xdp_config wanted = {
 		.netns = netns,
-		.device = config->number[KTPUT_A_CONFIG_DEVICE],
+		.device = config->number[KTPUT_A_CONFIG_DEV],
 		.local = config->local,
 		.streams = 1,
 		.cookie = config->number[KTPUT_A_CONFIG_COOKIE],
@@ -115,9 +115,9 @@ int xdp_run_start(struct xdp_run *sink, const char *netns,
 		.streams = wanted.streams,
 		.local_port = address_port(&wanted.local),
 	};
-	if (!config_has(config, KTPUT_A_CONFIG_END_TIME))
+	if (!config_has(config, KTPUT_A_CONFIG_TIME))
 		return 0;
-	return arm(sink, config->number[KTPUT_A_CONFIG_END_TIME], err);
+	return arm(sink, config->number[KTPUT_A_CONFIG_TIME], err);
 }
 
 /**

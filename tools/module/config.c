@@ -24,33 +24,33 @@ const struct config_attribute config_attributes[KTPUT_A_CONFIG_MAX + 1] = {
 					CONFIG_U16 },
 	[KTPUT_A_CONFIG_REMOTE_PORT] = { "remote-port", "remote_port",
 					 CONFIG_U16 },
-	[KTPUT_A_CONFIG_DEVICE] = { "device", "device_index", CONFIG_U32 },
+	[KTPUT_A_CONFIG_DEV] = { "dev", "dev_index", CONFIG_U32 },
 	[KTPUT_A_CONFIG_STREAMS] = { "streams", "streams", CONFIG_U32 },
-	[KTPUT_A_CONFIG_MESSAGE_SIZE] = { "message-size", "message_bytes",
+	[KTPUT_A_CONFIG_SIZE] = { "size", "size_bytes",
 					  CONFIG_U32 },
-	[KTPUT_A_CONFIG_SEND_BUFFER] = { "send-buffer", "send_buffer_bytes",
+	[KTPUT_A_CONFIG_SNDBUF] = { "sndbuf", "sndbuf_bytes",
 					 CONFIG_U32 },
-	[KTPUT_A_CONFIG_RECEIVE_BUFFER] = { "receive-buffer",
-					    "receive_buffer_bytes",
+	[KTPUT_A_CONFIG_RCVBUF] = { "rcvbuf",
+					    "rcvbuf_bytes",
 					    CONFIG_U32 },
 	[KTPUT_A_CONFIG_CONGESTION] = { "congestion", "congestion",
 					CONFIG_STRING },
 	[KTPUT_A_CONFIG_MSS] = { "mss", "mss_bytes", CONFIG_U32 },
-	[KTPUT_A_CONFIG_NO_DELAY] = { "no-delay", "no_delay", CONFIG_FLAG },
-	[KTPUT_A_CONFIG_PACING_RATE] = { "pacing-rate", "pacing_bytes_per_s",
+	[KTPUT_A_CONFIG_NODELAY] = { "nodelay", "nodelay", CONFIG_FLAG },
+	[KTPUT_A_CONFIG_PACE] = { "pace", "pace_bytes_per_s",
 					 CONFIG_U64 },
 	[KTPUT_A_CONFIG_TOS] = { "tos", "tos", CONFIG_U8 },
 	[KTPUT_A_CONFIG_PRIORITY] = { "priority", "priority", CONFIG_U32 },
 	[KTPUT_A_CONFIG_CPUS] = { "cpus", "cpus", CONFIG_STRING },
-	[KTPUT_A_CONFIG_END_TIME] = { "end-time", "end_time_ns", CONFIG_U64 },
-	[KTPUT_A_CONFIG_END_BYTES] = { "end-bytes", "end_bytes", CONFIG_U64 },
-	[KTPUT_A_CONFIG_END_MESSAGES] = { "end-messages", "end_messages",
+	[KTPUT_A_CONFIG_TIME] = { "time", "time_ns", CONFIG_U64 },
+	[KTPUT_A_CONFIG_BYTES] = { "bytes", "bytes", CONFIG_U64 },
+	[KTPUT_A_CONFIG_MESSAGES] = { "messages", "messages",
 					  CONFIG_U64 },
 	[KTPUT_A_CONFIG_ONCE] = { "once", "once", CONFIG_FLAG },
-	[KTPUT_A_CONFIG_DETACHED] = { "detached", "detached", CONFIG_FLAG },
-	[KTPUT_A_CONFIG_DRAIN_TIME] = { "drain-time", "drain_time_ns",
+	[KTPUT_A_CONFIG_DETACH] = { "detach", "detach", CONFIG_FLAG },
+	[KTPUT_A_CONFIG_DRAIN_TIMEOUT] = { "drain-timeout", "drain_timeout_ns",
 					CONFIG_U64 },
-	[KTPUT_A_CONFIG_CONNECT_TIME] = { "connect-time", "connect_time_ns",
+	[KTPUT_A_CONFIG_CONNECT_TIMEOUT] = { "connect-timeout", "connect_timeout_ns",
 					  CONFIG_U64 },
 	[KTPUT_A_CONFIG_COOKIE] = { "cookie", "cookie", CONFIG_U32 },
 	[KTPUT_A_CONFIG_PACKET_RATE] = { "packet-rate", "packets_per_s",
@@ -64,11 +64,11 @@ const struct config_attribute config_attributes[KTPUT_A_CONFIG_MAX + 1] = {
 	[KTPUT_A_CONFIG_VLAN_INNER] = { "vlan-inner", "vlan_inner_tci",
 					CONFIG_U16 },
 	[KTPUT_A_CONFIG_BURST] = { "burst", "burst_frames", CONFIG_U32 },
-	[KTPUT_A_CONFIG_FRAME_SIZE_MIN] = { "frame-size-min",
-					    "frame_size_min_bytes",
+	[KTPUT_A_CONFIG_SIZE_MIN] = { "size-min",
+					    "size_min_bytes",
 					    CONFIG_U32 },
-	[KTPUT_A_CONFIG_FRAME_SIZE_MAX] = { "frame-size-max",
-					    "frame_size_max_bytes",
+	[KTPUT_A_CONFIG_SIZE_MAX] = { "size-max",
+					    "size_max_bytes",
 					    CONFIG_U32 },
 	[KTPUT_A_CONFIG_MIX] = { "mix", "mix", CONFIG_STRING },
 	[KTPUT_A_CONFIG_LOCAL_PORTS] = { "local-ports", "local_ports",
@@ -83,13 +83,13 @@ const struct config_attribute config_attributes[KTPUT_A_CONFIG_MAX + 1] = {
 	[KTPUT_A_CONFIG_QUEUES] = { "queues", "queues", CONFIG_STRING },
 	[KTPUT_A_CONFIG_REUSE] = { "reuse", "reuse", CONFIG_FLAG },
 	[KTPUT_A_CONFIG_PATTERN] = { "pattern", "pattern", CONFIG_U32 },
-	[KTPUT_A_CONFIG_REQUEST_SIZE] = { "request-size", "request_bytes",
+	[KTPUT_A_CONFIG_REQUEST] = { "request", "request_bytes",
 					  CONFIG_U32 },
-	[KTPUT_A_CONFIG_RESPONSE_SIZE] = { "response-size", "response_bytes",
+	[KTPUT_A_CONFIG_RESPONSE] = { "response", "response_bytes",
 					   CONFIG_U32 },
 	[KTPUT_A_CONFIG_OUTSTANDING] = { "outstanding", "outstanding",
 					 CONFIG_U32 },
-	[KTPUT_A_CONFIG_THINK_TIME] = { "think-time", "think_time_ns",
+	[KTPUT_A_CONFIG_THINK] = { "think", "think_ns",
 					CONFIG_U64 },
 	[KTPUT_A_CONFIG_REPLY] = { "reply", "reply", CONFIG_U32 },
 	[KTPUT_A_CONFIG_TIMEOUT] = { "timeout", "timeout_ns", CONFIG_U64 },
@@ -130,7 +130,14 @@ bool config_has(const struct config *config, int type)
 bool config_sockets(const struct config *config)
 {
 	return config->number[KTPUT_A_CONFIG_LAYER] == KTPUT_LAYER_SOCKET ||
-	       config->number[KTPUT_A_CONFIG_LAYER] >= CONFIG_LAYER_USER;
+	       config->number[KTPUT_A_CONFIG_LAYER] == KTPUT_LAYER_USER;
+}
+
+/* Whether it is for ktput's own engine in user space. */
+bool config_user(const struct config *config)
+{
+	return config->number[KTPUT_A_CONFIG_LAYER] == KTPUT_LAYER_USER &&
+	       config->engine == CONFIG_ENGINE_KTPUT;
 }
 
 void config_set(struct config *config, int type, uint64_t number)

@@ -22,15 +22,19 @@
 #define CONFIG_MIX_MAX		255
 #define CONFIG_MAC_BYTES	6
 
-/*
- * Values known only to engines in user space, in the number space of enum
- * ktput_layer and enum ktput_method. The module does not use these numbers.
+/**
+ * enum config_engine - program that makes the traffic
+ * @CONFIG_ENGINE_KTPUT: ktput; its module, or itself at layer user
+ * @CONFIG_ENGINE_IPERF3: iperf3, at layer user
+ * @CONFIG_ENGINE_NUTTCP: nuttcp, likewise
+ * @CONFIG_ENGINE_NPTCP: NPtcp of NetPIPE, likewise
  */
-#define CONFIG_LAYER_USER	256
-#define CONFIG_LAYER_IPERF	257
-#define CONFIG_LAYER_NUTTCP	258
-#define CONFIG_METHOD_SENDFILE	256
-#define CONFIG_METHOD_URING	257
+enum config_engine {
+	CONFIG_ENGINE_KTPUT,
+	CONFIG_ENGINE_IPERF3,
+	CONFIG_ENGINE_NUTTCP,
+	CONFIG_ENGINE_NPTCP,
+};
 
 /**
  * enum config_wait - how an application waits for messages
@@ -56,6 +60,7 @@ enum config_wait {
  * @destination_mac: MAC address
  * @local: address, and its port if KTPUT_A_CONFIG_LOCAL_PORT is set
  * @remote: likewise
+ * @engine: what makes the traffic
  * @batch: calls per sendmmsg() or recvmmsg(), 0 if not given; for the engine in
  *	user space
  * @wait: how a ping-pong waits, likewise
@@ -74,6 +79,7 @@ struct config {
 	uint8_t destination_mac[CONFIG_MAC_BYTES];
 	struct address local;
 	struct address remote;
+	enum config_engine engine;
 	uint32_t batch;
 	enum config_wait wait;
 	uint32_t busy_poll_us;
@@ -118,6 +124,7 @@ struct config_attribute {
 extern const struct config_attribute config_attributes[KTPUT_A_CONFIG_MAX + 1];
 
 bool config_sockets(const struct config *config);
+bool config_user(const struct config *config);
 bool config_has(const struct config *config, int type);
 void config_set(struct config *config, int type, uint64_t number);
 void config_set_string(struct config *config, int type, const char *string);

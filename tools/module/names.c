@@ -9,6 +9,9 @@
 
 #define UNKNOWN		"unknown"
 
+/* More than any enumeration has. */
+#define NAMES_MAX	64
+
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 static const char *const roles[] = {
@@ -26,13 +29,16 @@ static const char *const layers[] = {
 	[KTPUT_LAYER_QUEUE] = "queue",
 	[KTPUT_LAYER_DRIVER] = "driver",
 	[KTPUT_LAYER_INGRESS] = "ingress",
+	[KTPUT_LAYER_USER] = "user",
 };
 
 static const char *const methods[] = {
 	[KTPUT_METHOD_COPY] = "copy",
-	[KTPUT_METHOD_PAGES] = "pages",
+	[KTPUT_METHOD_ZEROCOPY] = "zerocopy",
 	[KTPUT_METHOD_TRUNC] = "trunc",
 	[KTPUT_METHOD_DIRECT] = "direct",
+	[KTPUT_METHOD_SENDFILE] = "sendfile",
+	[KTPUT_METHOD_IO_URING] = "io_uring",
 };
 
 static const char *const states[] = {
@@ -95,7 +101,7 @@ int names_find(const char *(*name)(unsigned int), const char *word)
 {
 	if (!word || !strcmp(word, UNKNOWN))
 		return -1;
-	for (int i = 0; i <= CONFIG_LAYER_NUTTCP; i++)
+	for (int i = 0; i < NAMES_MAX; i++)
 		if (!strcmp(name(i), word))
 			return i;
 	return -1;
@@ -113,22 +119,12 @@ const char *names_transport(unsigned int transport)
 
 const char *names_layer(unsigned int layer)
 {
-	return layer == CONFIG_LAYER_USER ? "user" :
-	       layer == CONFIG_LAYER_IPERF ? "iperf3" :
-	       layer == CONFIG_LAYER_NUTTCP ? "nuttcp" :
-	       name(layers, COUNT(layers), layer);
+	return name(layers, COUNT(layers), layer);
 }
 
 const char *names_method(unsigned int method)
 {
-	switch (method) {
-	case CONFIG_METHOD_SENDFILE:
-		return "sendfile";
-	case CONFIG_METHOD_URING:
-		return "io_uring";
-	default:
-		return name(methods, COUNT(methods), method);
-	}
+	return name(methods, COUNT(methods), method);
 }
 
 const char *names_state(unsigned int state)
@@ -145,6 +141,19 @@ const char *names_reason(unsigned int reason)
 const char *names_reason_text(unsigned int reason)
 {
 	return name(reason_texts, COUNT(reason_texts), reason);
+}
+
+const char *const names_engines[] = {
+	[CONFIG_ENGINE_KTPUT] = "ktput",
+	[CONFIG_ENGINE_IPERF3] = "iperf3",
+	[CONFIG_ENGINE_NUTTCP] = "nuttcp",
+	[CONFIG_ENGINE_NPTCP] = "nptcp",
+	NULL
+};
+
+const char *names_engine(unsigned int engine)
+{
+	return name(names_engines, COUNT(names_engines) - 1, engine);
 }
 
 const char *const names_waits[] = {

@@ -9,7 +9,8 @@
 
 #include <linux/ktput.h>
 
-/* Names of enum config_wait, which the module does not have; ended by NULL. */
+/* Names of enumerations that the module does not have; ended by NULL. */
+extern const char *const names_engines[];
 extern const char *const names_waits[];
 
 int names_find(const char *(*name)(unsigned int), const char *word);
@@ -21,6 +22,7 @@ const char *names_pattern(unsigned int pattern);
 const char *names_reply(unsigned int reply);
 const char *names_link(unsigned int link);
 const char *names_medium(unsigned int medium);
+const char *names_engine(unsigned int engine);
 const char *names_wait(unsigned int wait);
 const char *names_state(unsigned int state);
 const char *names_reason(unsigned int reason);

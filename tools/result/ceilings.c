@@ -52,8 +52,8 @@ static void limit_rate(const struct basis *basis, struct ceiling *ceiling)
 				     basis->load->datagrams,
 			    "%s packets/s are asked for%s",
 			    units_show_count(each).text, of);
-	} else if (config_has(config, KTPUT_A_CONFIG_PACING_RATE)) {
-		each = config->number[KTPUT_A_CONFIG_PACING_RATE] * 8.0;
+	} else if (config_has(config, KTPUT_A_CONFIG_PACE)) {
+		each = config->number[KTPUT_A_CONFIG_PACE] * 8.0;
 		ceiling_set(ceiling, each * streams, "%s are asked for%s",
 			    units_show_bitrate(each).text, of);
 	} else {
@@ -139,7 +139,7 @@ static double windows_bps(const struct basis *basis, uint64_t each_bytes,
 static void limit_send_buffer(const struct basis *basis,
 			      struct ceiling *ceiling)
 {
-	uint64_t buffer = basis->config->number[KTPUT_A_CONFIG_SEND_BUFFER];
+	uint64_t buffer = basis->config->number[KTPUT_A_CONFIG_SNDBUF];
 	uint64_t bytes, rtt_us;
 	double bps;
 
@@ -147,7 +147,7 @@ static void limit_send_buffer(const struct basis *basis,
 		ceiling_unknown(ceiling, "UDP keeps nothing to send again");
 		return;
 	}
-	if (!config_has(basis->config, KTPUT_A_CONFIG_SEND_BUFFER)) {
+	if (!config_has(basis->config, KTPUT_A_CONFIG_SNDBUF)) {
 		ceiling_unknown(ceiling, "the kernel tunes it");
 		return;
 	}
@@ -405,8 +405,8 @@ static void describe(struct basis *basis)
 		.payload_bytes = basis->load->bytes,
 	};
 	basis->sizes_differ = config_has(config, KTPUT_A_CONFIG_MIX) ||
-			      config->number[KTPUT_A_CONFIG_FRAME_SIZE_MIN] !=
-			      config->number[KTPUT_A_CONFIG_FRAME_SIZE_MAX];
+			      config->number[KTPUT_A_CONFIG_SIZE_MIN] !=
+			      config->number[KTPUT_A_CONFIG_SIZE_MAX];
 }
 
 /**

@@ -202,7 +202,7 @@ static void print_source(const struct datagram_report *report)
 		   arrivals->refusals);
 	output_text(out, "\n");
 	if (config_sockets(&source->config)) {
-		if (config[KTPUT_A_CONFIG_METHOD] == KTPUT_METHOD_PAGES)
+		if (config[KTPUT_A_CONFIG_METHOD] == KTPUT_METHOD_ZEROCOPY)
 			print_copied(out, arrivals->copied);
 		return;
 	}

@@ -60,7 +60,7 @@ static void record_mac(struct output *out, const char *key,
 /* How the engine in user space waits for messages. */
 static void record_waiting(struct output *out, const struct config *config)
 {
-	if (config->number[KTPUT_A_CONFIG_LAYER] != CONFIG_LAYER_USER ||
+	if (!config_user(config) ||
 	    config->number[KTPUT_A_CONFIG_PATTERN] != KTPUT_PATTERN_PING_PONG)
 		return;
 	output_data_string(out, "wait", names_wait(config->wait));
@@ -78,6 +78,7 @@ void record_config(struct output *out, const char *key,
 		   const struct config *config)
 {
 	output_object_begin(out, key);
+	output_data_string(out, "engine", names_engine(config->engine));
 	if (address_family(&config->local) != AF_UNSPEC)
 		output_data_string(out, "local",
 				   address_show(&config->local).text);

@@ -74,6 +74,7 @@ static void read_attribute(struct json_object *from, int type,
 static void read_config(struct json_object *from, struct config *config)
 {
 	const int wait = names_find(names_wait, json_text(from, "wait"));
+	const int engine = names_find(names_engine, json_text(from, "engine"));
 
 	*config = (struct config) { 0 };
 	for (int type = 1; type <= KTPUT_A_CONFIG_MAX; type++)
@@ -82,6 +83,7 @@ static void read_config(struct json_object *from, struct config *config)
 			read_attribute(from, type, config);
 	address_read(json_text(from, "local"), &config->local);
 	address_read(json_text(from, "remote"), &config->remote);
+	config->engine = engine < 0 ? CONFIG_ENGINE_KTPUT : engine;
 	config->batch = json_u64(from, "batch");
 	config->wait = wait < 0 ? CONFIG_WAIT_EPOLL : wait;
 	config->busy_poll_us = json_u64(from, "busy_poll_us");
@@ -364,7 +366,7 @@ static void read_session(struct json_object *record, struct session *session)
 	session->udp = config[KTPUT_A_CONFIG_TRANSPORT] == KTPUT_TRANSPORT_UDP;
 	session->pingpong = config[KTPUT_A_CONFIG_PATTERN] ==
 			    KTPUT_PATTERN_PING_PONG;
-	session->engine = engine_of(config[KTPUT_A_CONFIG_LAYER]);
+	session->engine = engine_of(leading->config.engine);
 	session->warmup_ns = json_u64(readings, "warmup_ns");
 	session->interval_ns = json_u64(readings, "interval_ns");
 	session->warmed_up = json_is(readings, "warmed_up");

@@ -301,7 +301,7 @@ static void print_tcp(const struct session *session,
 		return;
 	if (!config_has(&session->source.config, KTPUT_A_CONFIG_METHOD) ||
 	    session->source.config.number[KTPUT_A_CONFIG_METHOD] ==
-	    KTPUT_METHOD_PAGES)
+	    KTPUT_METHOD_ZEROCOPY)
 		output_u64(out, "copied_streams", tcp->copied,
 			   tcp->copied ?
 			   "Zero copy        no: pages of %" PRIu32 " streams were copied\n" :

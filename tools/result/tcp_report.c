@@ -98,7 +98,7 @@ static double sink_busy(const struct session *session)
 /* Maximum rate of a stream, 0 for none. */
 static double pace_bps(const struct session *session)
 {
-	return session->source.config.number[KTPUT_A_CONFIG_PACING_RATE] * 8.0;
+	return session->source.config.number[KTPUT_A_CONFIG_PACE] * 8.0;
 }
 
 /* The kernel doubles SO_SNDBUF, socket(7); 0 if it is not set. */
@@ -106,7 +106,7 @@ static double send_buffer_bytes(const struct session *session)
 {
 	const struct config *config = &session->source.config;
 
-	return config->number[KTPUT_A_CONFIG_SEND_BUFFER] * 2.0;
+	return config->number[KTPUT_A_CONFIG_SNDBUF] * 2.0;
 }
 
 /* Rate of the path, shared evenly; 0 if unknown. */

@@ -12,7 +12,7 @@ static void configure_both(struct config *config,
 {
 	config_set(config, KTPUT_A_CONFIG_PATTERN, KTPUT_PATTERN_PING_PONG);
 	if (size)
-		config_set(config, KTPUT_A_CONFIG_REQUEST_SIZE, size);
+		config_set(config, KTPUT_A_CONFIG_REQUEST, size);
 	config->wait = options->wait;
 	config->busy_poll_us = options->busy_poll_ns / NSEC_PER_USEC;
 }
@@ -78,7 +78,7 @@ int pingpong_run_plan(struct start_plan *plan,
 	if (size && !RUN_GIVEN(context, messages) &&
 	    !RUN_GIVEN(context, time_ns)) {
 		config_set(&session->source.config,
-			   KTPUT_A_CONFIG_END_MESSAGES, SWEEP_TRIPS);
+			   KTPUT_A_CONFIG_MESSAGES, SWEEP_TRIPS);
 		session->time_ns = 0;
 	}
 	configure_both(&session->source.config, options, size);

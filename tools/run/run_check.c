@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "../analysis/statistics.h"
+#include "../module/names.h"
 #include "run_where.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
@@ -94,8 +95,8 @@ static int check_repeat(const struct command_context *context,
 static int check_detach(const struct run_options *options,
 			struct units_error *err)
 {
-	const char *what = options->layer == CONFIG_LAYER_USER ||
-			   options->sink_layer == CONFIG_LAYER_USER ?
+	const char *what = options->layer == KTPUT_LAYER_USER ||
+			   options->sink_layer == KTPUT_LAYER_USER ?
 			   "a run in user space" :
 			   options->sink_layer == KTPUT_LAYER_DRIVER ?
 			   "an XDP sink" : NULL;
@@ -124,10 +125,10 @@ static int check_sweep(const struct command_context *context,
 		       const struct run_options *options,
 		       struct units_error *err)
 {
-	if (options->engine == RUN_ENGINE_KTPUT || RUN_GIVEN(context, sizes))
+	if (options->engine != CONFIG_ENGINE_NPTCP || RUN_GIVEN(context, sizes))
 		return 0;
 	units_refuse(err, "'engine %s' needs 'sizes'",
-		     run_options_engine(options->engine));
+		     names_engine(options->engine));
 	return -1;
 }
 
@@ -136,7 +137,7 @@ static int check_nptcp(const struct command_context *context,
 		       const struct run_options *options,
 		       struct units_error *err)
 {
-	if (options->engine != RUN_ENGINE_NPTCP ||
+	if (options->engine != CONFIG_ENGINE_NPTCP ||
 	    (RUN_GIVEN(context, send_buffer) == RUN_GIVEN(context, receive_buffer) &&
 	     options->send_buffer == options->receive_buffer))
 		return 0;
@@ -155,8 +156,7 @@ static int check_device(const struct command_context *context,
 	    options->sink_device || options->on)
 		return 0;
 	units_refuse(err, "'layer %s' needs 'dev', or 'on' with an address of a device",
-		     options->sink_layer == KTPUT_LAYER_INGRESS ? "ingress" :
-								  "xdp");
+		     names_layer(options->sink_layer));
 	return -1;
 }
 

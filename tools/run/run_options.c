@@ -24,16 +24,12 @@ const struct run_options run_options_defaults = {
 };
 
 static const struct options_choice layers[] = {
-	{ .word = "socket", .value = KTPUT_LAYER_SOCKET },
+	{ .word = "socket", .value = KTPUT_LAYER_SOCKET, .where = WHERE_OWN },
 	{ .word = "queue", .value = KTPUT_LAYER_QUEUE, .commands = RUN_START,
-	  .where = WHERE_UDP },
+	  .where = WHERE_UDP | WHERE_OWN },
 	{ .word = "driver", .value = KTPUT_LAYER_DRIVER,
-	  .where = WHERE_UDP },
-	{ .word = "user", .value = CONFIG_LAYER_USER },
-	{ .word = "iperf3", .value = CONFIG_LAYER_IPERF,
-	  .commands = RUN_START },
-	{ .word = "nuttcp", .value = CONFIG_LAYER_NUTTCP,
-	  .commands = RUN_START },
+	  .where = WHERE_UDP | WHERE_OWN },
+	{ .word = "user", .value = KTPUT_LAYER_USER },
 	{ .word = NULL }
 };
 
@@ -41,31 +37,31 @@ static const struct options_choice sink_layers[] = {
 	{ .word = "socket", .value = KTPUT_LAYER_SOCKET },
 	{ .word = "ingress", .value = KTPUT_LAYER_INGRESS,
 	  .where = WHERE_UDP },
-	{ .word = "xdp", .value = KTPUT_LAYER_DRIVER, .where = WHERE_UDP },
-	{ .word = "user", .value = CONFIG_LAYER_USER },
+	{ .word = "driver", .value = KTPUT_LAYER_DRIVER, .where = WHERE_UDP },
+	{ .word = "user", .value = KTPUT_LAYER_USER },
 	{ .word = NULL }
 };
 
-static const struct options_choice outs[] = {
+static const struct options_choice methods[] = {
 	{ .word = "copy", .value = KTPUT_METHOD_COPY },
-	{ .word = "zerocopy", .value = KTPUT_METHOD_PAGES,
+	{ .word = "zerocopy", .value = KTPUT_METHOD_ZEROCOPY,
 	  .where = WHERE_OWN },
 	{ .word = "direct", .value = KTPUT_METHOD_DIRECT, .commands = RUN_START,
 	  .where = WHERE_UDP | WHERE_SOCKET },
-	{ .word = "sendfile", .value = CONFIG_METHOD_SENDFILE,
+	{ .word = "sendfile", .value = KTPUT_METHOD_SENDFILE,
 	  .commands = RUN_START,
 	  .where = WHERE_TCP | WHERE_USER | WHERE_IPERF3 },
-	{ .word = "io_uring", .value = CONFIG_METHOD_URING,
+	{ .word = "io_uring", .value = KTPUT_METHOD_IO_URING,
 	  .commands = RUN_START, .where = WHERE_TCP | WHERE_USER },
 	{ .word = NULL }
 };
 
-static const struct options_choice ins[] = {
+static const struct options_choice sink_methods[] = {
 	{ .word = "copy", .value = KTPUT_METHOD_COPY },
 	{ .word = "trunc", .value = KTPUT_METHOD_TRUNC },
-	{ .word = "zerocopy", .value = KTPUT_METHOD_DIRECT,
+	{ .word = "zerocopy", .value = KTPUT_METHOD_ZEROCOPY,
 	  .where = WHERE_SINK_SOCKET },
-	{ .word = "io_uring", .value = CONFIG_METHOD_URING,
+	{ .word = "io_uring", .value = KTPUT_METHOD_IO_URING,
 	  .where = WHERE_TCP | WHERE_SINK_USER },
 	{ .word = NULL }
 };
@@ -78,8 +74,13 @@ static const struct options_choice waits[] = {
 };
 
 static const struct options_choice engines[] = {
-	{ .word = "ktput", .value = RUN_ENGINE_KTPUT },
-	{ .word = "nptcp", .value = RUN_ENGINE_NPTCP, .where = WHERE_TCP },
+	{ .word = "ktput", .value = CONFIG_ENGINE_KTPUT },
+	{ .word = "iperf3", .value = CONFIG_ENGINE_IPERF3,
+	  .commands = RUN_START },
+	{ .word = "nuttcp", .value = CONFIG_ENGINE_NUTTCP,
+	  .commands = RUN_START },
+	{ .word = "nptcp", .value = CONFIG_ENGINE_NPTCP,
+	  .commands = RUN_PINGPONG, .where = WHERE_TCP },
 	{ .word = NULL }
 };
 
@@ -252,19 +253,19 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "dev", WORD("DEVICE", device),
 		.values = OPTIONS_DEVICES,
-		SOURCE_MAKES(ATTR(DEVICE)),
+		SOURCE_MAKES(ATTR(DEV)),
 		.commands = RUN_SOURCES, .where = WHERE_OWN,
 		.help = "device that the sockets are bound to",
 	}, {
 		.keyword = "dev", WORD("DEVICE", sink_device),
 		.values = OPTIONS_DEVICES,
-		SINK_MAKES(ATTR(DEVICE)),
+		SINK_MAKES(ATTR(DEV)),
 		.commands = RUN_SINK,
 		.help = "device that the sockets are bound to",
 	}, {
 		.keyword = "sink-dev", WORD("DEVICE", sink_device),
 		.values = OPTIONS_DEVICES,
-		SINK_MAKES(ATTR(DEVICE)),
+		SINK_MAKES(ATTR(DEV)),
 		.ends = RUN_END_SINK, .commands = RUN_SOURCES,
 		.where = WHERE_SINK_OWN,
 		.help = "device of the sink",
@@ -275,9 +276,14 @@ static const struct options_entry entries[] = {
 		.commands = RUN_START,
 		.help = "where the source injects: a socket, the queueing "
 			"discipline, or the driver, both with udp, or an "
-			"application's socket, or iperf3 or nuttcp at both "
-			"ends",
+			"application's socket",
 		.otherwise = "socket",
+	}, {
+		.keyword = "engine", CHOICE(engines, engine),
+		.commands = RUN_START,
+		.help = "what makes the traffic: ktput, or iperf3 or nuttcp "
+			"at both ends, at layer user",
+		.otherwise = "ktput",
 	}, {
 		.keyword = "layer", CHOICE(layers, layer),
 		.commands = RUN_PINGPONG, .where = WHERE_OWN,
@@ -319,34 +325,34 @@ static const struct options_entry entries[] = {
 		.group = "Payload", .keyword = "size", .argument = "SIZE",
 		.parse = parse_framesize, FIELD(size),
 		.commands = RUN_START,
-		BOTH_MAKE(ATTR(MESSAGE_SIZE), ATTR(FRAME_SIZE_MIN),
-			  ATTR(FRAME_SIZE_MAX), ATTR(MIX)),
+		BOTH_MAKE(ATTR(SIZE), ATTR(SIZE_MIN),
+			  ATTR(SIZE_MAX), ATTR(MIX)),
 		.help = "bytes that one call sends or asks for; with udp of a "
 			"datagram's payload; at layers queue and driver of a "
 			"frame without FCS, and there also FIRST-LAST, "
 			"SIZE:WEIGHT,... or imix",
 		.otherwise = "128K, with udp 1448, of frames 60",
 	}, {
-		.keyword = "size", SIZE(size.first), SINK_HAS(MESSAGE_SIZE),
+		.keyword = "size", SIZE(size.first), SINK_HAS(SIZE),
 		BOUNDS(1, KTPUT_MAX_MESSAGE),
 		.commands = RUN_SINK, .where = WHERE_SINK_SOCKETS,
 		.help = "bytes that one call asks for",
 		.otherwise = "128K, with udp all that there is",
 	}, {
-		.keyword = "size", SIZE(request), BOTH_HAVE(REQUEST_SIZE),
+		.keyword = "size", SIZE(request), BOTH_HAVE(REQUEST),
 		BOUNDS(1, KTPUT_MAX_MESSAGE),
 		.commands = RUN_PINGPONG,
 		.help = "bytes of requests and of responses",
 		.otherwise = "64",
 	}, {
-		.keyword = "request", SIZE(request), BOTH_HAVE(REQUEST_SIZE),
+		.keyword = "request", SIZE(request), BOTH_HAVE(REQUEST),
 		BOUNDS(1, KTPUT_MAX_MESSAGE),
 		.commands = RUN_PINGPONG,
 		.help = "bytes of requests",
 		.otherwise = "64",
 	}, {
 		.keyword = "response", SIZE(response),
-		BOTH_HAVE(RESPONSE_SIZE), BOUNDS(1, KTPUT_MAX_MESSAGE),
+		BOTH_HAVE(RESPONSE), BOUNDS(1, KTPUT_MAX_MESSAGE),
 		.commands = RUN_PINGPONG,
 		.help = "bytes of responses",
 		.otherwise = "those of requests",
@@ -354,7 +360,7 @@ static const struct options_entry entries[] = {
 		.keyword = "sizes", .argument = "FIRST..LAST",
 		.parse = parse_sweep, FIELD(sizes), .commands = RUN_PINGPONG,
 		.help = "sweep sizes of both, each with its neighbours 3 "
-			"bytes below and above; time and count are of each "
+			"bytes below and above; time and messages are of each "
 			"size",
 		.otherwise = "200 round trips",
 	}, {
@@ -362,10 +368,10 @@ static const struct options_entry entries[] = {
 		.commands = RUN_PINGPONG,
 		.help = "what measures the sizes: ktput, or NPtcp of NetPIPE, "
 			"whose settings are the CPUs, the namespaces, port "
-			"and count",
+			"and messages",
 		.otherwise = "ktput",
 	}, {
-		.keyword = "out", CHOICE(outs, out), SOURCE_HAS(METHOD),
+		.keyword = "method", CHOICE(methods, method), SOURCE_HAS(METHOD),
 		.commands = RUN_START,
 		.where = WHERE_SOCKETS | WHERE_IPERF3 | WHERE_NUTTCP,
 		.help = "how a source gives payload: copied from a buffer, as "
@@ -374,14 +380,23 @@ static const struct options_entry entries[] = {
 			"from a buffer by io_uring",
 		.otherwise = "zerocopy, with udp and in user space copy",
 	}, {
-		.keyword = "out", CHOICE(outs, out), BOTH_HAVE(METHOD),
+		.keyword = "method", CHOICE(methods, method), BOTH_HAVE(METHOD),
 		.commands = RUN_PINGPONG, .where = WHERE_TCP | WHERE_OWN,
 		.help = "how messages of tcp are sent: copied from a buffer, "
 			"or as references to pages",
 		.otherwise = "zerocopy",
 	}, {
-		.keyword = "in", CHOICE(ins, in), SINK_HAS(METHOD),
-		.commands = RUN_START | RUN_SINK, .where = WHERE_SINK_SOCKETS,
+		.keyword = "sink-method", CHOICE(sink_methods, sink_method),
+		SINK_HAS(METHOD), .commands = RUN_START,
+		.where = WHERE_SINK_SOCKETS,
+		.help = "how a sink takes payload: into a buffer, by "
+			"MSG_TRUNC, where it lies, or in user space into a "
+			"buffer by io_uring",
+		.otherwise = "zerocopy, in user space copy",
+	}, {
+		.keyword = "method", CHOICE(sink_methods, sink_method),
+		SINK_HAS(METHOD), .commands = RUN_SINK,
+		.where = WHERE_SINK_SOCKETS,
 		.help = "how a sink takes payload: into a buffer, by "
 			"MSG_TRUNC, where it lies, or in user space into a "
 			"buffer by io_uring",
@@ -417,7 +432,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "1",
 	}, {
 		.keyword = "think", TIME(0, UINT64_MAX, think_ns),
-		SOURCE_HAS(THINK_TIME), BOUNDS(0, KTPUT_MAX_TIME),
+		SOURCE_HAS(THINK), BOUNDS(0, KTPUT_MAX_TIME),
 		.commands = RUN_PINGPONG,
 		.where = WHERE_OWN,
 		.help = "time from a response to the next request",
@@ -460,7 +475,7 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "rate", .argument = "RATE", .parse = options_rate,
 		FIELD(rate), .commands = RUN_START, .where = WHERE_UDP,
-		SOURCE_MAKES(ATTR(PACKET_RATE), ATTR(PACING_RATE)),
+		SOURCE_MAKES(ATTR(PACKET_RATE), ATTR(PACE)),
 		.help = "what all streams together send at most with udp, as "
 			"payload (10mbit) or packets (1mpps)",
 		.otherwise = "no limit",
@@ -559,7 +574,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "1",
 	}, {
 		.group = "Sockets", .keyword = "sndbuf", SIZE(send_buffer),
-		SOURCE_HAS(SEND_BUFFER),
+		SOURCE_HAS(SNDBUF),
 		BOUNDS(KTPUT_MIN_BUFFER, KTPUT_MAX_BUFFER),
 		.commands = RUN_START,
 		.where = WHERE_SOCKETS,
@@ -568,7 +583,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "the kernel's",
 	}, {
 		.keyword = "rcvbuf", SIZE(receive_buffer),
-		SINK_HAS(RECEIVE_BUFFER),
+		SINK_HAS(RCVBUF),
 		BOUNDS(KTPUT_MIN_BUFFER, KTPUT_MAX_BUFFER),
 		.commands = RUN_START | RUN_SINK,
 		.where = WHERE_SINK_SOCKETS,
@@ -577,7 +592,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "tuned by the kernel",
 	}, {
 		.keyword = "sndbuf", SIZE(send_buffer),
-		BOTH_HAVE(SEND_BUFFER),
+		BOTH_HAVE(SNDBUF),
 		BOUNDS(KTPUT_MIN_BUFFER, KTPUT_MAX_BUFFER),
 		.commands = RUN_PINGPONG,
 		.where = WHERE_SOCKETS | WHERE_NPTCP,
@@ -586,7 +601,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "the kernel's",
 	}, {
 		.keyword = "rcvbuf", SIZE(receive_buffer),
-		BOTH_HAVE(RECEIVE_BUFFER),
+		BOTH_HAVE(RCVBUF),
 		BOUNDS(KTPUT_MIN_BUFFER, KTPUT_MAX_BUFFER),
 		.commands = RUN_PINGPONG,
 		.where = WHERE_SOCKETS | WHERE_NPTCP,
@@ -615,13 +630,13 @@ static const struct options_entry entries[] = {
 		.help = "largest TCP segment in bytes",
 		.otherwise = "from the route",
 	}, {
-		.keyword = "nodelay", FLAG(no_delay), SOURCE_HAS(NO_DELAY),
+		.keyword = "nodelay", FLAG(no_delay), SOURCE_HAS(NODELAY),
 		.commands = RUN_START, .where = WHERE_TCP,
 		.help = "send small segments at once (no Nagle algorithm)",
 	}, {
 		.keyword = "pace", .argument = "RATE",
 		.parse = options_bitrate, .max = UINT64_MAX, FIELD(pace_bps),
-		SOURCE_HAS(PACING_RATE), .divisor = 8, .commands = RUN_START,
+		SOURCE_HAS(PACE), .divisor = 8, .commands = RUN_START,
 		.where = WHERE_TCP | WHERE_OWN | WHERE_IPERF3,
 		.help = "rate that no stream of tcp exceeds",
 		.otherwise = "none",
@@ -659,37 +674,37 @@ static const struct options_entry entries[] = {
 	}, {
 		.group = "Measuring", .keyword = "time",
 		TIME(1, UINT64_MAX / 2, time_ns), .commands = RUN_START,
-		SOURCE_MAKES(ATTR(END_TIME)), BOUNDS(1, KTPUT_MAX_TIME),
+		SOURCE_MAKES(ATTR(TIME)), BOUNDS(1, KTPUT_MAX_TIME),
 		.help = "how long, after the warm-up; an upper limit beside "
 			"bytes or messages",
 		.otherwise = "10s without them",
 	}, {
 		.keyword = "time", TIME(1, UINT64_MAX / 2, time_ns),
 		.commands = RUN_PINGPONG, .where = WHERE_OWN,
-		SOURCE_MAKES(ATTR(END_TIME)), BOUNDS(1, KTPUT_MAX_TIME),
-		.help = "how long; an upper limit beside count",
+		SOURCE_MAKES(ATTR(TIME)), BOUNDS(1, KTPUT_MAX_TIME),
+		.help = "how long; an upper limit beside messages",
 		.otherwise = "10s without it",
 	}, {
 		.keyword = "time", TIME(1, UINT64_MAX / 2, time_ns),
-		SINK_HAS(END_TIME), BOUNDS(1, KTPUT_MAX_TIME),
+		SINK_HAS(TIME), BOUNDS(1, KTPUT_MAX_TIME),
 		.commands = RUN_SINK,
 		.help = "how long",
 		.otherwise = "until Ctrl-C",
 	}, {
 		.keyword = "bytes", .argument = "SIZE",
 		.parse = options_size, .min = 1, .max = UINT64_MAX,
-		FIELD(bytes), SOURCE_HAS(END_BYTES), .commands = RUN_START,
+		FIELD(bytes), SOURCE_HAS(BYTES), .commands = RUN_START,
 		.help = "how much, all streams and the warm-up together",
 	}, {
 		.keyword = "messages",
 		COUNT_OF("N", 1, UINT64_MAX, messages),
-		SOURCE_HAS(END_MESSAGES), .commands = RUN_START,
+		SOURCE_HAS(MESSAGES), .commands = RUN_START,
 		.where = WHERE_OWN,
 		.help = "how many messages, all streams and the warm-up "
 			"together",
 	}, {
-		.keyword = "count", COUNT_OF("N", 1, UINT64_MAX, messages),
-		SOURCE_HAS(END_MESSAGES), .commands = RUN_PINGPONG,
+		.keyword = "messages", COUNT_OF("N", 1, UINT64_MAX, messages),
+		SOURCE_HAS(MESSAGES), .commands = RUN_PINGPONG,
 		.help = "how many requests, all streams together",
 	}, {
 		.keyword = "once", FLAG(once), SINK_HAS(ONCE),
@@ -715,7 +730,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "1s",
 	}, {
 		.keyword = "drain-timeout", TIME(0, UINT64_MAX, drain_ns),
-		SOURCE_HAS(DRAIN_TIME), BOUNDS(0, KTPUT_MAX_TIME),
+		SOURCE_HAS(DRAIN_TIMEOUT), BOUNDS(0, KTPUT_MAX_TIME),
 		.commands = RUN_SOURCES,
 		.where = WHERE_OWN | WHERE_IPERF3 | WHERE_NUTTCP,
 		.help = "time that the rest may take to leave and to arrive, "
@@ -723,7 +738,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "10s",
 	}, {
 		.keyword = "connect-timeout", TIME(0, UINT64_MAX, connect_ns),
-		SOURCE_HAS(CONNECT_TIME),
+		SOURCE_HAS(CONNECT_TIMEOUT),
 		BOUNDS(1, KTPUT_MAX_CONNECT_TIME),
 		.commands = RUN_SOURCES,
 		.where = WHERE_TCP | WHERE_OWN | WHERE_IPERF3,
@@ -772,12 +787,12 @@ static const struct options_entry entries[] = {
 		.help = "watch what this kernel drops, and say for which of its "
 			"reasons datagrams were lost",
 	}, {
-		.keyword = "detach", FLAG(detach), BOTH_HAVE(DETACHED),
+		.keyword = "detach", FLAG(detach), BOTH_HAVE(DETACH),
 		.commands = RUN_START, .where = WHERE_OWN,
 		.help = "start, print the number of each run, and leave "
 			"them running",
 	}, {
-		.keyword = "detach", FLAG(detach), SINK_HAS(DETACHED),
+		.keyword = "detach", FLAG(detach), SINK_HAS(DETACH),
 		.commands = RUN_SINK,
 		.help = "start, print the number of each run, and leave "
 			"them running",
@@ -820,7 +835,7 @@ const struct options_table run_options_pingpong = TABLE(RUN_PINGPONG);
  */
 bool run_options_sockets(unsigned int layer)
 {
-	return layer == KTPUT_LAYER_SOCKET || layer == CONFIG_LAYER_USER;
+	return layer == KTPUT_LAYER_SOCKET || layer == KTPUT_LAYER_USER;
 }
 
 /**
@@ -833,17 +848,6 @@ bool run_options_frames(const struct run_options *options)
 {
 	return options->layer == KTPUT_LAYER_QUEUE ||
 	       options->layer == KTPUT_LAYER_DRIVER;
-}
-
-/**
- * run_options_engine() - the word for the engine of a sweep
- * @engine: of enum run_engine
- *
- * Return: the word.
- */
-const char *run_options_engine(unsigned int engine)
-{
-	return engines[engine].word;
 }
 
 /**

@@ -54,16 +54,6 @@ struct repeat_options {
 #define RUN_END_BOTH		(RUN_END_SOURCE | RUN_END_SINK)
 
 /**
- * enum run_engine - engine that measures the sizes of a sweep
- * @RUN_ENGINE_KTPUT: ktput itself
- * @RUN_ENGINE_NPTCP: NPtcp of NetPIPE
- */
-enum run_engine {
-	RUN_ENGINE_KTPUT,
-	RUN_ENGINE_NPTCP,
-};
-
-/**
  * struct run_sizes - range of sizes of a sweep
  * @first: smallest size in bytes
  * @last: largest size in bytes
@@ -87,7 +77,8 @@ struct run_sizes {
  * @sink_netns: network namespace of the sink, or NULL
  * @device: name of the source's device, or NULL
  * @sink_device: name of the sink's device, or NULL
- * @layer: layer of the source, of enum ktput_layer or of config.h
+ * @engine: what makes the traffic
+ * @layer: layer of the source, of enum ktput_layer
  * @sink_layer: layer of the sink, likewise
  * @streams: streams of a source, or connections that a sink serves at a time
  * @size: bytes of a call, a datagram or a frame
@@ -106,8 +97,8 @@ struct run_sizes {
  * @addresses: number of destination addresses
  * @from_addresses: number of source addresses
  * @cookie: number at the start of each datagram
- * @out: method of sending payload, of enum ktput_method or of config.h
- * @in: method of receiving payload, likewise
+ * @method: method of sending payload, of enum ktput_method
+ * @sink_method: method of receiving payload, likewise
  * @send_buffer: SO_SNDBUF of a source in bytes, before it is doubled
  * @receive_buffer: SO_RCVBUF of a sink in bytes, before it is doubled
  * @congestion: TCP congestion control, or NULL for the kernel's
@@ -119,7 +110,6 @@ struct run_sizes {
  * @request: bytes of requests
  * @response: bytes of responses
  * @sizes: sizes of a sweep
- * @engine: of enum run_engine
  * @outstanding: requests of a stream in flight at a time
  * @think_ns: from a response to the next request
  * @request_rate: requests a second of all streams together
@@ -166,6 +156,7 @@ struct run_options {
 	const char *sink_netns;
 	const char *device;
 	const char *sink_device;
+	unsigned int engine;
 	unsigned int layer;
 	unsigned int sink_layer;
 	uint64_t streams;
@@ -185,8 +176,8 @@ struct run_options {
 	uint64_t addresses;
 	uint64_t from_addresses;
 	uint64_t cookie;
-	unsigned int out;
-	unsigned int in;
+	unsigned int method;
+	unsigned int sink_method;
 	uint64_t send_buffer;
 	uint64_t receive_buffer;
 	const char *congestion;
@@ -198,7 +189,6 @@ struct run_options {
 	uint64_t request;
 	uint64_t response;
 	struct run_sizes sizes;
-	unsigned int engine;
 	uint64_t outstanding;
 	uint64_t think_ns;
 	uint64_t request_rate;
@@ -246,7 +236,6 @@ extern const struct run_options run_options_defaults;
 bool run_options_sockets(unsigned int layer);
 bool run_options_frames(const struct run_options *options);
 uint32_t run_options_cookie(void);
-const char *run_options_engine(unsigned int engine);
 int run_options_check(const struct command_context *context, const void *data,
 		      struct units_error *err);
 int run_options_check_sink(const struct command_context *context,

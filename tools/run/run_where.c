@@ -19,35 +19,37 @@ const struct options_place run_where_places[] = {
 	{ WHERE_QUEUE, "layer queue", RUN_START },
 	{ WHERE_DRIVER, "layer driver", RUN_START | RUN_PINGPONG },
 	{ WHERE_USER, "layer user", RUN_START | RUN_PINGPONG },
-	{ WHERE_IPERF3, "layer iperf3", RUN_START },
-	{ WHERE_NUTTCP, "layer nuttcp", RUN_START },
+	{ WHERE_IPERF3, "engine iperf3", RUN_START },
+	{ WHERE_NUTTCP, "engine nuttcp", RUN_START },
 	{ WHERE_NPTCP, "engine nptcp", RUN_PINGPONG },
 	{ WHERE_SINK_SOCKET, "sink-layer socket", RUN_START },
 	{ WHERE_SINK_INGRESS, "sink-layer ingress", RUN_START },
-	{ WHERE_SINK_XDP, "sink-layer xdp", RUN_START },
+	{ WHERE_SINK_DRIVER, "sink-layer driver", RUN_START },
 	{ WHERE_SINK_USER, "sink-layer user", RUN_START },
 	{ WHERE_SINK_SOCKET, "layer socket", RUN_SINK },
 	{ WHERE_SINK_INGRESS, "layer ingress", RUN_SINK },
-	{ WHERE_SINK_XDP, "layer xdp", RUN_SINK },
+	{ WHERE_SINK_DRIVER, "layer driver", RUN_SINK },
 	{ WHERE_SINK_USER, "layer user", RUN_SINK },
 	{ .words = NULL }
 };
 
 static unsigned int source_place(const struct run_options *options)
 {
-	if (options->engine == RUN_ENGINE_NPTCP)
-		return WHERE_NPTCP;
+	static const unsigned int others[] = {
+		[CONFIG_ENGINE_IPERF3] = WHERE_IPERF3,
+		[CONFIG_ENGINE_NUTTCP] = WHERE_NUTTCP,
+		[CONFIG_ENGINE_NPTCP] = WHERE_NPTCP,
+	};
+
+	if (options->engine)
+		return others[options->engine];
 	switch (options->layer) {
 	case KTPUT_LAYER_QUEUE:
 		return WHERE_QUEUE;
 	case KTPUT_LAYER_DRIVER:
 		return WHERE_DRIVER;
-	case CONFIG_LAYER_USER:
+	case KTPUT_LAYER_USER:
 		return WHERE_USER;
-	case CONFIG_LAYER_IPERF:
-		return WHERE_IPERF3;
-	case CONFIG_LAYER_NUTTCP:
-		return WHERE_NUTTCP;
 	default:
 		return WHERE_SOCKET;
 	}
@@ -59,8 +61,8 @@ static unsigned int sink_place(const struct run_options *options)
 	case KTPUT_LAYER_INGRESS:
 		return WHERE_SINK_INGRESS;
 	case KTPUT_LAYER_DRIVER:
-		return WHERE_SINK_XDP;
-	case CONFIG_LAYER_USER:
+		return WHERE_SINK_DRIVER;
+	case KTPUT_LAYER_USER:
 		return WHERE_SINK_USER;
 	default:
 		return WHERE_SINK_SOCKET;
@@ -229,6 +231,27 @@ static unsigned int open_places(const struct options_table *table, bool given,
 	return open;
 }
 
+/* At layer user the engine may follow, and after ktput's name the layer. */
+static unsigned int open_sources(const struct options_table *table,
+				 const struct options_set *given,
+				 const struct run_options *options)
+{
+	const bool layer = options_given(table, *given,
+					 offsetof(struct run_options, layer));
+	const bool engine = options_given(table, *given,
+					  offsetof(struct run_options, engine));
+	const unsigned int place = source_place(options);
+	const unsigned int open = open_places(table, options->engine ||
+					      (layer && engine), place,
+					      WHERE_LAYERS);
+
+	if (engine)
+		return layer || options->engine ? open : open & WHERE_OWN;
+	if (layer)
+		return place | (place == WHERE_USER ? open & WHERE_OTHERS : 0);
+	return open;
+}
+
 static bool sinks_apply(const struct options_table *table,
 			const struct options_set *given,
 			const struct run_options *options, unsigned int ends,
@@ -259,11 +282,7 @@ bool run_where_applies(const struct options_table *table,
 		options->transport == KTPUT_TRANSPORT_UDP ? WHERE_UDP :
 							    WHERE_TCP,
 		WHERE_TRANSPORTS);
-	const unsigned int sources = open_places(table,
-		options->engine == RUN_ENGINE_NPTCP ||
-		options_given(table, *given,
-			      offsetof(struct run_options, layer)),
-		source_place(options), WHERE_LAYERS);
+	const unsigned int sources = open_sources(table, given, options);
 	const unsigned int sinks = open_places(table,
 		table->command == RUN_PINGPONG ||
 		options_given(table, *given,

@@ -23,7 +23,7 @@
 
 #define WHERE_SINK_SOCKET	0x200
 #define WHERE_SINK_INGRESS	0x400
-#define WHERE_SINK_XDP		0x800
+#define WHERE_SINK_DRIVER		0x800
 #define WHERE_SINK_USER		0x1000
 /* The sink is another program. */
 #define WHERE_SINK_OTHER	0x2000
@@ -34,7 +34,7 @@
 #define WHERE_OWN		(WHERE_SOCKETS | WHERE_FRAMES)
 #define WHERE_SINK_SOCKETS	(WHERE_SINK_SOCKET | WHERE_SINK_USER)
 #define WHERE_SINK_OWN		(WHERE_SINK_SOCKETS | WHERE_SINK_INGRESS | \
-				 WHERE_SINK_XDP)
+				 WHERE_SINK_DRIVER)
 
 extern const struct options_place run_where_places[];
 

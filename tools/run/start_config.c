@@ -85,13 +85,14 @@ static int configure_sink(struct start_plan *plan, uint64_t cookie,
 	config_set(config, KTPUT_A_CONFIG_ROLE, KTPUT_ROLE_SINK);
 	config_set(config, KTPUT_A_CONFIG_TRANSPORT, options->transport);
 	config->local = plan->to;
+	config->engine = options->engine;
 	if (plan->session.engine || plan->session.udp ||
-	    options->sink_layer == CONFIG_LAYER_USER)
+	    options->sink_layer == KTPUT_LAYER_USER)
 		config_set(config, KTPUT_A_CONFIG_LAYER, plan->session.engine ?
-			   options->layer : options->sink_layer);
+			   KTPUT_LAYER_USER : options->sink_layer);
 	config->batch = options->batch;
 	if (plan->sink_device)
-		config_set(config, KTPUT_A_CONFIG_DEVICE, plan->sink_device);
+		config_set(config, KTPUT_A_CONFIG_DEV, plan->sink_device);
 	if (RUN_GIVEN(context, port))
 		config_set(config, KTPUT_A_CONFIG_LOCAL_PORT, options->port);
 	if (plan->session.udp) {
@@ -101,7 +102,7 @@ static int configure_sink(struct start_plan *plan, uint64_t cookie,
 	config_set(config, KTPUT_A_CONFIG_ONCE, 1);
 	config_set(config, KTPUT_A_CONFIG_STREAMS, flows(plan));
 	if (RUN_GIVEN(context, size))
-		config_set(config, KTPUT_A_CONFIG_MESSAGE_SIZE,
+		config_set(config, KTPUT_A_CONFIG_SIZE,
 			   options->size.first);
 	return 0;
 }
@@ -124,8 +125,8 @@ static int configure_frames(struct start_plan *plan, struct units_error *err)
 	if (size->mix[0]) {
 		config_set_string(config, KTPUT_A_CONFIG_MIX, size->mix);
 	} else if (RUN_GIVEN(context, size)) {
-		config_set(config, KTPUT_A_CONFIG_FRAME_SIZE_MIN, size->first);
-		config_set(config, KTPUT_A_CONFIG_FRAME_SIZE_MAX, size->last);
+		config_set(config, KTPUT_A_CONFIG_SIZE_MIN, size->first);
+		config_set(config, KTPUT_A_CONFIG_SIZE_MAX, size->last);
 	}
 	if (!RUN_GIVEN(context, queues))
 		return 0;
@@ -175,7 +176,7 @@ static int configure_rate(struct start_plan *plan, struct units_error *err)
 		start_plan_warn_rate(plan->context, rate->per_s, share * unit,
 				     count, rate->packets ? "packets/s" : "bit/s");
 	config_set(config, rate->packets ? KTPUT_A_CONFIG_PACKET_RATE :
-					   KTPUT_A_CONFIG_PACING_RATE, share);
+					   KTPUT_A_CONFIG_PACE, share);
 	return 0;
 }
 
@@ -184,7 +185,8 @@ static int configure_udp_source(struct start_plan *plan, uint64_t cookie,
 {
 	struct config *config = &plan->session.source.config;
 
-	config_set(config, KTPUT_A_CONFIG_LAYER, plan->options->layer);
+	if (!plan->session.engine)
+		config_set(config, KTPUT_A_CONFIG_LAYER, plan->options->layer);
 	if (!plan->session.engine)
 		config_set(config, KTPUT_A_CONFIG_COOKIE, cookie);
 	return configure_rate(plan, err);
@@ -205,23 +207,24 @@ static int configure_source(struct start_plan *plan, uint64_t cookie,
 	config->remote = plan->to;
 	config->local = plan->from;
 	config->batch = options->batch;
-	if (options->layer >= CONFIG_LAYER_USER)
-		config_set(config, KTPUT_A_CONFIG_LAYER, options->layer);
+	config->engine = options->engine;
+	if (plan->session.engine || options->layer == KTPUT_LAYER_USER)
+		config_set(config, KTPUT_A_CONFIG_LAYER, KTPUT_LAYER_USER);
 	config_set(config, KTPUT_A_CONFIG_REMOTE_PORT,
 		   RUN_GIVEN(context, port) ? options->port :
 		   plan->session.engine ? plan->session.engine->port :
 		   RUN_OPTIONS_PORT);
 	if (plan->device)
-		config_set(config, KTPUT_A_CONFIG_DEVICE, plan->device);
+		config_set(config, KTPUT_A_CONFIG_DEV, plan->device);
 	if (plan->session.time_ns || RUN_GIVEN(context, time_ns))
-		config_set(config, KTPUT_A_CONFIG_END_TIME,
+		config_set(config, KTPUT_A_CONFIG_TIME,
 			   options->time_ns + options->warmup_ns);
 	if (plan->session.udp && configure_udp_source(plan, cookie, err))
 		return -1;
 	if (run_options_frames(options))
 		return configure_frames(plan, err);
 	if (RUN_GIVEN(context, size))
-		config_set(config, KTPUT_A_CONFIG_MESSAGE_SIZE,
+		config_set(config, KTPUT_A_CONFIG_SIZE,
 			   options->size.first);
 	return 0;
 }
@@ -233,7 +236,7 @@ static void configure_engine(struct start_plan *plan)
 
 	if (!RUN_GIVEN(plan->context, size))
 		config_set(&plan->session.source.config,
-			   KTPUT_A_CONFIG_MESSAGE_SIZE,
+			   KTPUT_A_CONFIG_SIZE,
 			   udp ? DATAGRAM_BYTES : MESSAGE_BYTES);
 }
 

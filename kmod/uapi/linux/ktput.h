@@ -65,29 +65,37 @@ enum ktput_transport {
  *   the driver.
  * @KTPUT_LAYER_DRIVER: The driver's transmit routine, or XDP on receive.
  * @KTPUT_LAYER_INGRESS: The netfilter ingress hook.
+ * @KTPUT_LAYER_USER: An application's socket; the module refuses it.
  */
 enum ktput_layer {
 	KTPUT_LAYER_SOCKET,
 	KTPUT_LAYER_QUEUE,
 	KTPUT_LAYER_DRIVER,
 	KTPUT_LAYER_INGRESS,
+	KTPUT_LAYER_USER,
 };
 
 /**
  * enum ktput_method - How payload crosses the socket.
  * @KTPUT_METHOD_COPY: Copied out of, or into, a buffer of the module.
- * @KTPUT_METHOD_PAGES: Sent as references to constant pages.
+ * @KTPUT_METHOD_ZEROCOPY: Sent as references to constant pages; taken where it
+ *   lies, for TCP by tcp_read_sock(), for UDP in softirq without waking
+ *   anybody.
  * @KTPUT_METHOD_TRUNC: Received with MSG_TRUNC, so that no byte is copied; for
  *   UDP, taken from the receive queue, and only headers are read.
- * @KTPUT_METHOD_DIRECT: Taken where it lies, for TCP by tcp_read_sock(), for
- *   UDP in softirq without waking anybody. Of a UDP source, datagrams that the
- *   module builds and hands to IP, as tunnels do, past sendmsg().
+ * @KTPUT_METHOD_DIRECT: Of a UDP source, datagrams that the module builds and
+ *   hands to IP, as tunnels do, past sendmsg().
+ * @KTPUT_METHOD_SENDFILE: Sent out of a file by sendfile(); the module refuses
+ *   it.
+ * @KTPUT_METHOD_IO_URING: Sent or received by io_uring; the module refuses it.
  */
 enum ktput_method {
 	KTPUT_METHOD_COPY,
-	KTPUT_METHOD_PAGES,
+	KTPUT_METHOD_ZEROCOPY,
 	KTPUT_METHOD_TRUNC,
 	KTPUT_METHOD_DIRECT,
+	KTPUT_METHOD_SENDFILE,
+	KTPUT_METHOD_IO_URING,
 };
 
 /**
@@ -147,7 +155,7 @@ enum ktput_state {
  * @KTPUT_REASON_MODULE: The module is being removed.
  * @KTPUT_REASON_ERROR: A call failed; the run's error says how.
  * @KTPUT_REASON_UNCONNECTED: A source's streams were not all connected within
- *   connect-time; the run's error and refusal say why.
+ *   connect-timeout; the run's error and refusal say why.
  */
 enum ktput_reason {
 	KTPUT_REASON_NONE,
@@ -197,25 +205,25 @@ enum {
 	KTPUT_A_CONFIG_REMOTE_IPV6,
 	KTPUT_A_CONFIG_LOCAL_PORT,
 	KTPUT_A_CONFIG_REMOTE_PORT,
-	KTPUT_A_CONFIG_DEVICE,
+	KTPUT_A_CONFIG_DEV,
 	KTPUT_A_CONFIG_STREAMS,
-	KTPUT_A_CONFIG_MESSAGE_SIZE,
-	KTPUT_A_CONFIG_SEND_BUFFER,
-	KTPUT_A_CONFIG_RECEIVE_BUFFER,
+	KTPUT_A_CONFIG_SIZE,
+	KTPUT_A_CONFIG_SNDBUF,
+	KTPUT_A_CONFIG_RCVBUF,
 	KTPUT_A_CONFIG_CONGESTION,
 	KTPUT_A_CONFIG_MSS,
-	KTPUT_A_CONFIG_NO_DELAY,
-	KTPUT_A_CONFIG_PACING_RATE,
+	KTPUT_A_CONFIG_NODELAY,
+	KTPUT_A_CONFIG_PACE,
 	KTPUT_A_CONFIG_TOS,
 	KTPUT_A_CONFIG_PRIORITY,
 	KTPUT_A_CONFIG_CPUS,
-	KTPUT_A_CONFIG_END_TIME,
-	KTPUT_A_CONFIG_END_BYTES,
-	KTPUT_A_CONFIG_END_MESSAGES,
+	KTPUT_A_CONFIG_TIME,
+	KTPUT_A_CONFIG_BYTES,
+	KTPUT_A_CONFIG_MESSAGES,
 	KTPUT_A_CONFIG_ONCE,
-	KTPUT_A_CONFIG_DETACHED,
-	KTPUT_A_CONFIG_DRAIN_TIME,
-	KTPUT_A_CONFIG_CONNECT_TIME,
+	KTPUT_A_CONFIG_DETACH,
+	KTPUT_A_CONFIG_DRAIN_TIMEOUT,
+	KTPUT_A_CONFIG_CONNECT_TIMEOUT,
 	KTPUT_A_CONFIG_PAD,
 	KTPUT_A_CONFIG_COOKIE,
 	KTPUT_A_CONFIG_PACKET_RATE,
@@ -225,8 +233,8 @@ enum {
 	KTPUT_A_CONFIG_VLAN,
 	KTPUT_A_CONFIG_VLAN_INNER,
 	KTPUT_A_CONFIG_BURST,
-	KTPUT_A_CONFIG_FRAME_SIZE_MIN,
-	KTPUT_A_CONFIG_FRAME_SIZE_MAX,
+	KTPUT_A_CONFIG_SIZE_MIN,
+	KTPUT_A_CONFIG_SIZE_MAX,
 	KTPUT_A_CONFIG_MIX,
 	KTPUT_A_CONFIG_LOCAL_PORTS,
 	KTPUT_A_CONFIG_REMOTE_PORTS,
@@ -235,10 +243,10 @@ enum {
 	KTPUT_A_CONFIG_QUEUES,
 	KTPUT_A_CONFIG_REUSE,
 	KTPUT_A_CONFIG_PATTERN,
-	KTPUT_A_CONFIG_REQUEST_SIZE,
-	KTPUT_A_CONFIG_RESPONSE_SIZE,
+	KTPUT_A_CONFIG_REQUEST,
+	KTPUT_A_CONFIG_RESPONSE,
 	KTPUT_A_CONFIG_OUTSTANDING,
-	KTPUT_A_CONFIG_THINK_TIME,
+	KTPUT_A_CONFIG_THINK,
 	KTPUT_A_CONFIG_REPLY,
 	KTPUT_A_CONFIG_TIMEOUT,
 	KTPUT_A_CONFIG_CONNECT_PER_REQUEST,

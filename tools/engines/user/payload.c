@@ -100,7 +100,7 @@ int user_payload_make(struct user_payload *payload,
 		memset(payload->buffer, FILLING, payload->size);
 	if (settings->udp)
 		return make_messages(payload, settings->batch, err);
-	if (settings->method == CONFIG_METHOD_SENDFILE)
+	if (settings->method == KTPUT_METHOD_SENDFILE)
 		return make_file(payload, err);
 	return 0;
 }

@@ -67,21 +67,21 @@ int user_pingpong_settings(struct user_settings *settings,
 	settings->reconnect =
 		config_has(config, KTPUT_A_CONFIG_CONNECT_PER_REQUEST);
 	settings->outstanding = 1;
-	if (take_size(settings, KTPUT_A_CONFIG_REQUEST_SIZE,
+	if (take_size(settings, KTPUT_A_CONFIG_REQUEST,
 		      &settings->request_size, DEFAULT_REQUEST, err) ||
-	    take_size(settings, KTPUT_A_CONFIG_RESPONSE_SIZE,
+	    take_size(settings, KTPUT_A_CONFIG_RESPONSE,
 		      &settings->response_size, settings->request_size, err))
 		return -1;
 	settings->message_size = settings->request_size;
 	if (settings->response_size > settings->message_size)
 		settings->message_size = settings->response_size;
 	if (!settings->udp)
-		config_set(config, KTPUT_A_CONFIG_NO_DELAY, 1);
+		config_set(config, KTPUT_A_CONFIG_NODELAY, 1);
 	if (settings->source) {
 		settings->outstanding =
 			take(settings, KTPUT_A_CONFIG_OUTSTANDING, 1);
 		settings->think_ns =
-			take(settings, KTPUT_A_CONFIG_THINK_TIME, 0);
+			take(settings, KTPUT_A_CONFIG_THINK, 0);
 		settings->timeout_ns = settings->udp ?
 			take(settings, KTPUT_A_CONFIG_TIMEOUT,
 			     UNITS_NSEC_PER_SEC) : 0;
@@ -90,7 +90,7 @@ int user_pingpong_settings(struct user_settings *settings,
 	if (!refused)
 		return user_settings_range(config, KTPUT_A_CONFIG_OUTSTANDING,
 					   1, KTPUT_MAX_OUTSTANDING, err) ||
-		       user_settings_range(config, KTPUT_A_CONFIG_THINK_TIME,
+		       user_settings_range(config, KTPUT_A_CONFIG_THINK,
 					   0, KTPUT_MAX_TIME, err) ||
 		       user_settings_range(config, KTPUT_A_CONFIG_TIMEOUT,
 					   KTPUT_MIN_TIMEOUT, KTPUT_MAX_CONNECT_TIME,

@@ -20,16 +20,16 @@ static const struct {
 	uint64_t max;
 } ranges[] = {
 	{ KTPUT_A_CONFIG_STREAMS, 1, KTPUT_MAX_STREAMS },
-	{ KTPUT_A_CONFIG_SEND_BUFFER, KTPUT_MIN_BUFFER, KTPUT_MAX_BUFFER },
-	{ KTPUT_A_CONFIG_RECEIVE_BUFFER, KTPUT_MIN_BUFFER, KTPUT_MAX_BUFFER },
+	{ KTPUT_A_CONFIG_SNDBUF, KTPUT_MIN_BUFFER, KTPUT_MAX_BUFFER },
+	{ KTPUT_A_CONFIG_RCVBUF, KTPUT_MIN_BUFFER, KTPUT_MAX_BUFFER },
 	{ KTPUT_A_CONFIG_MSS, KTPUT_MIN_MSS, KTPUT_MAX_MSS },
 	{ KTPUT_A_CONFIG_PRIORITY, 0, KTPUT_MAX_PRIORITY },
 	{ KTPUT_A_CONFIG_SEGMENTS, 1, KTPUT_MAX_SEGMENTS },
-	{ KTPUT_A_CONFIG_PACING_RATE, 1, UINT64_MAX },
+	{ KTPUT_A_CONFIG_PACE, 1, UINT64_MAX },
 	{ KTPUT_A_CONFIG_PACKET_RATE, 1, KTPUT_MAX_RATE },
-	{ KTPUT_A_CONFIG_END_TIME, 1, KTPUT_MAX_TIME },
-	{ KTPUT_A_CONFIG_DRAIN_TIME, 0, KTPUT_MAX_TIME },
-	{ KTPUT_A_CONFIG_CONNECT_TIME, 1, KTPUT_MAX_CONNECT_TIME },
+	{ KTPUT_A_CONFIG_TIME, 1, KTPUT_MAX_TIME },
+	{ KTPUT_A_CONFIG_DRAIN_TIMEOUT, 0, KTPUT_MAX_TIME },
+	{ KTPUT_A_CONFIG_CONNECT_TIMEOUT, 1, KTPUT_MAX_CONNECT_TIME },
 };
 
 /**
@@ -53,11 +53,11 @@ static int check_ranges(const struct user_settings *settings,
 		if (user_settings_range(config, ranges[i].type, ranges[i].min,
 					ranges[i].max, err))
 			return -1;
-	if (settings->udp && config_has(config, KTPUT_A_CONFIG_PACING_RATE) &&
-	    user_settings_range(config, KTPUT_A_CONFIG_PACING_RATE, 1,
+	if (settings->udp && config_has(config, KTPUT_A_CONFIG_PACE) &&
+	    user_settings_range(config, KTPUT_A_CONFIG_PACE, 1,
 				KTPUT_MAX_RATE, err))
 		return -1;
-	return user_settings_range(config, KTPUT_A_CONFIG_MESSAGE_SIZE,
+	return user_settings_range(config, KTPUT_A_CONFIG_SIZE,
 				   settings->udp ? KTPUT_MIN_DATAGRAM : 1,
 				   settings->udp ? KTPUT_MAX_DATAGRAM :
 						   KTPUT_MAX_MESSAGE, err);
@@ -70,14 +70,14 @@ static const char *impossible(const struct user_settings *settings)
 		return settings->source ?
 		       "method: only the module hands datagrams to IP itself" :
 		       "method: only the module takes payload where it lies";
-	if (settings->udp && settings->method == CONFIG_METHOD_SENDFILE)
+	if (settings->udp && settings->method == KTPUT_METHOD_SENDFILE)
 		return "method: sendfile is for tcp, a file has no datagrams";
-	if (settings->udp && settings->method == CONFIG_METHOD_URING)
+	if (settings->udp && settings->method == KTPUT_METHOD_IO_URING)
 		return "method: io_uring is for tcp";
 	if (settings->udp && !settings->source && settings->segments > 1 &&
 	    settings->method == KTPUT_METHOD_TRUNC)
-		return "segments: in trunc sees only the first header; take in copy";
-	if (settings->config.number[KTPUT_A_CONFIG_DETACHED])
+		return "segments: sink-method trunc sees only the first header; take sink-method copy";
+	if (settings->config.number[KTPUT_A_CONFIG_DETACH])
 		return "detached: a run in user space ends with this process";
 	return NULL;
 }
@@ -103,16 +103,16 @@ static const char *senseless(const struct user_settings *settings)
 	    settings->segments * settings->message_size > KTPUT_MAX_DATAGRAM)
 		return "segments: must not pass 65507 bytes together";
 	if (settings->packet_rate && settings->pacing_rate)
-		return "packet-rate: contradicts pacing-rate";
+		return "packet-rate: contradicts pace";
 	if (settings->source &&
 	    address_family(&config->local) != AF_UNSPEC &&
 	    address_family(&config->local) != address_family(&config->remote))
 		return "local address: must be of the remote one's IP version";
 	if (settings->end_bytes && settings->end_bytes < settings->streams)
-		return "end-bytes must be at least one for each stream";
+		return "bytes must be at least one for each stream";
 	if (settings->end_messages &&
 	    settings->end_messages < settings->streams)
-		return "end-messages must be at least one for each stream";
+		return "messages must be at least one for each stream";
 	return NULL;
 }
 
@@ -169,8 +169,8 @@ static void complete(struct user_settings *settings)
 {
 	struct config *config = &settings->config;
 
-	take(config, KTPUT_A_CONFIG_DRAIN_TIME, DEFAULT_DRAIN);
-	take(config, KTPUT_A_CONFIG_CONNECT_TIME, DEFAULT_CONNECT);
+	take(config, KTPUT_A_CONFIG_DRAIN_TIMEOUT, DEFAULT_DRAIN);
+	take(config, KTPUT_A_CONFIG_CONNECT_TIMEOUT, DEFAULT_CONNECT);
 	settings->method = take(config, KTPUT_A_CONFIG_METHOD,
 				KTPUT_METHOD_COPY);
 	settings->streams = take(config, KTPUT_A_CONFIG_STREAMS,
@@ -179,7 +179,7 @@ static void complete(struct user_settings *settings)
 	/* Of ping-pong it follows from requests and responses. */
 	if (!settings->pingpong)
 		settings->message_size = take(config,
-					      KTPUT_A_CONFIG_MESSAGE_SIZE,
+					      KTPUT_A_CONFIG_SIZE,
 					      default_size(settings));
 	settings->segments = settings->udp ?
 			     take(config, KTPUT_A_CONFIG_SEGMENTS, 1) : 1;
@@ -189,9 +189,9 @@ static void complete(struct user_settings *settings)
 	settings->batch = config->batch;
 	settings->cookie = config->number[KTPUT_A_CONFIG_COOKIE];
 	settings->packet_rate = config->number[KTPUT_A_CONFIG_PACKET_RATE];
-	settings->pacing_rate = config->number[KTPUT_A_CONFIG_PACING_RATE];
-	settings->end_bytes = config->number[KTPUT_A_CONFIG_END_BYTES];
-	settings->end_messages = config->number[KTPUT_A_CONFIG_END_MESSAGES];
+	settings->pacing_rate = config->number[KTPUT_A_CONFIG_PACE];
+	settings->end_bytes = config->number[KTPUT_A_CONFIG_BYTES];
+	settings->end_messages = config->number[KTPUT_A_CONFIG_MESSAGES];
 }
 
 /**

@@ -98,13 +98,13 @@ static int set_tcp(int fd, const struct user_settings *settings,
 	if (mss && user_socket_set(fd, IPPROTO_TCP, TCP_MAXSEG, mss, "mss",
 				   err))
 		return -1;
-	if (config_has(config, KTPUT_A_CONFIG_NO_DELAY) &&
-	    user_socket_set(fd, IPPROTO_TCP, TCP_NODELAY, 1, "no-delay", err))
+	if (config_has(config, KTPUT_A_CONFIG_NODELAY) &&
+	    user_socket_set(fd, IPPROTO_TCP, TCP_NODELAY, 1, "nodelay", err))
 		return -1;
 	if (!rate || !setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &rate,
 				 sizeof(rate)))
 		return 0;
-	units_refuse(err, "refused: pacing-rate: %s", strerror(errno));
+	units_refuse(err, "refused: pace: %s", strerror(errno));
 	return -1;
 }
 
@@ -112,22 +112,22 @@ static int set_options(int fd, int family,
 		       const struct user_settings *settings,
 		       struct units_error *err)
 {
-	int device = user_settings_number(settings, KTPUT_A_CONFIG_DEVICE);
+	int device = user_settings_number(settings, KTPUT_A_CONFIG_DEV);
 
 	if (set_buffer(fd, SO_SNDBUFFORCE, SO_SNDBUF,
 		       user_settings_number(settings,
-					    KTPUT_A_CONFIG_SEND_BUFFER),
-		       "send-buffer", err) ||
+					    KTPUT_A_CONFIG_SNDBUF),
+		       "sndbuf", err) ||
 	    set_buffer(fd, SO_RCVBUFFORCE, SO_RCVBUF,
 		       user_settings_number(settings,
-					    KTPUT_A_CONFIG_RECEIVE_BUFFER),
-		       "receive-buffer", err) ||
+					    KTPUT_A_CONFIG_RCVBUF),
+		       "rcvbuf", err) ||
 	    set_ip(fd, family, settings, err))
 		return -1;
 	if (device && user_socket_set(fd, SOL_SOCKET, SO_BINDTOIFINDEX, device,
 				      "device", err))
 		return -1;
-	if (settings->source && settings->method == KTPUT_METHOD_PAGES &&
+	if (settings->source && settings->method == KTPUT_METHOD_ZEROCOPY &&
 	    user_socket_set(fd, SOL_SOCKET, SO_ZEROCOPY, 1,
 			    "method: zerocopy", err))
 		return -1;

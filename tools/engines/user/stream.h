@@ -89,8 +89,8 @@ struct user_uring_calls {
  * @offset: where that goes on in the payload
  * @tcp: what TCP said at the end
  * @copied: pages are copied all the same
- * @zerocopy: with KTPUT_METHOD_PAGES
- * @uring: with CONFIG_METHOD_URING
+ * @zerocopy: with KTPUT_METHOD_ZEROCOPY
+ * @uring: with KTPUT_METHOD_IO_URING
  * @sequence: number of the next datagram
  * @refusals: messages that nobody receives
  * @drops: datagrams dropped at the socket, at the end

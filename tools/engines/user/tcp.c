@@ -75,9 +75,9 @@ static ssize_t send_some(struct user_stream *stream, size_t length)
 	off_t offset = stream->offset;
 	ssize_t sent;
 
-	if (user_settings_of(stream)->method == CONFIG_METHOD_SENDFILE)
+	if (user_settings_of(stream)->method == KTPUT_METHOD_SENDFILE)
 		return sendfile(stream->fd, payload->file, &offset, length);
-	if (user_settings_of(stream)->method != KTPUT_METHOD_PAGES)
+	if (user_settings_of(stream)->method != KTPUT_METHOD_ZEROCOPY)
 		return send(stream->fd, payload->buffer + offset, length,
 			    MSG_NOSIGNAL);
 	sent = send(stream->fd, payload->buffer + offset, length,
@@ -151,11 +151,11 @@ enum user_verdict user_tcp_source(struct user_stream *stream,
 				  struct client_counters *came_to)
 {
 	const struct user_settings *settings = user_settings_of(stream);
-	const bool file = settings->method == CONFIG_METHOD_SENDFILE;
+	const bool file = settings->method == KTPUT_METHOD_SENDFILE;
 
 	if (stream->state != KTPUT_STATE_RUNNING)
 		return user_tcp_drain(stream);
-	if (settings->method == KTPUT_METHOD_PAGES)
+	if (settings->method == KTPUT_METHOD_ZEROCOPY)
 		user_zerocopy_reap(stream);
 	while (came_to->calls < USER_TCP_TURN_CALLS &&
 	       came_to->bytes < USER_TCP_TURN_BYTES) {

@@ -49,7 +49,7 @@ static int explain(int error, struct units_error *err)
 		why = "remote-port: nothing listens there; start the sink first";
 		break;
 	case ETIMEDOUT:
-		why = "remote address did not answer within connect-time";
+		why = "remote address did not answer within connect-timeout";
 		break;
 	case EADDRNOTAVAIL:
 		why = "no local port is free for so many streams";
@@ -74,7 +74,7 @@ static void find_remote(struct user_engine *engine, struct user_stream *stream)
 static int connect_begin(struct user_engine *engine,
 			 struct user_stream *stream, struct units_error *err)
 {
-	stream->take = engine->settings.method == CONFIG_METHOD_URING ?
+	stream->take = engine->settings.method == KTPUT_METHOD_IO_URING ?
 		       user_uring_source : user_tcp_source;
 	stream->fd = user_socket_make_source(&engine->settings, stream->id, err);
 	if (stream->fd < 0)
@@ -136,7 +136,7 @@ int user_tcp_connect(struct user_engine *engine, struct units_error *err)
 	const uint32_t streams = engine->settings.streams;
 	const uint64_t deadline = user_clock_now() +
 		user_settings_number(&engine->settings,
-				     KTPUT_A_CONFIG_CONNECT_TIME);
+				     KTPUT_A_CONFIG_CONNECT_TIMEOUT);
 	const bool reconnect = engine->settings.reconnect;
 	uint32_t connected = 0;
 
@@ -245,7 +245,7 @@ static void take_in(struct user_engine *engine, int fd,
 
 	if (stream) {
 		stream->fd = fd;
-		stream->take = engine->settings.method == CONFIG_METHOD_URING ?
+		stream->take = engine->settings.method == KTPUT_METHOD_IO_URING ?
 			       user_uring_sink : user_tcp_sink;
 		if (prepare_pingpong(engine, stream, &ignored))
 			user_engine_end(engine, KTPUT_REASON_ERROR, ENOMEM);

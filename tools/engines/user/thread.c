@@ -370,7 +370,7 @@ int user_thread_create(struct user_thread *thread, struct user_engine *engine,
 	sem_init(&thread->answered, 0, 0);
 	if (user_payload_make(&thread->payload, &engine->settings, err))
 		return -1;
-	if (engine->settings.method == CONFIG_METHOD_URING &&
+	if (engine->settings.method == KTPUT_METHOD_IO_URING &&
 	    user_uring_make(thread, err))
 		return -1;
 	if (thread->epoll < 0 || thread->wake < 0 || make_latency(thread) ||

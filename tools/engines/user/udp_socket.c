@@ -48,7 +48,7 @@ static int prepare_size(const struct user_engine *engine, int fd, int family,
 			ipv6 ? IPV6_MTU : IP_MTU, &mtu, &size) && mtu &&
 	    settings->message_size + headers > (uint64_t)mtu) {
 		units_refuse(err, "refused: %s must fit the route's MTU here, %d bytes",
-			     settings->pingpong ? "a message" : "message-size",
+			     settings->pingpong ? "a message" : "size",
 			     mtu);
 		return -1;
 	}
@@ -69,7 +69,7 @@ static int prepare_source(const struct user_engine *engine,
 	if ((settings->packet_rate || settings->pacing_rate) &&
 	    user_stream_make_timer(stream, err))
 		return -1;
-	if (settings->method != KTPUT_METHOD_PAGES)
+	if (settings->method != KTPUT_METHOD_ZEROCOPY)
 		return 0;
 	stream->buffers = calloc(slots, (size_t)settings->segments *
 					settings->message_size);

@@ -219,7 +219,7 @@ static int begin(struct user_engine *engine, struct units_error *err)
 {
 	const uint64_t time =
 		user_settings_number(&engine->settings,
-				     KTPUT_A_CONFIG_END_TIME);
+				     KTPUT_A_CONFIG_TIME);
 	int ret = 0;
 
 	engine->sending = engine->stream_count;
@@ -313,7 +313,7 @@ static void follow_end(struct user_engine *engine)
 {
 	const uint64_t deadline = engine->ended_ns +
 		user_settings_number(&engine->settings,
-				     KTPUT_A_CONFIG_DRAIN_TIME);
+				     KTPUT_A_CONFIG_DRAIN_TIMEOUT);
 
 	if (engine->run.state == KTPUT_STATE_RUNNING) {
 		engine->run.state = KTPUT_STATE_DRAINING;

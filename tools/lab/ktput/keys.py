@@ -70,11 +70,12 @@ LOSS_SHARE: Final = "result.datagrams.loss_share"
 
 # Of the configuration.
 TRANSPORT: Final = ("source.config.transport", "sink.config.transport")
+ENGINE: Final = "source.config.engine"
 SOURCE_LAYER: Final = "source.config.layer"
 SOURCE_METHOD: Final = "source.config.method"
 SINK_LAYER: Final = "sink.config.layer"
 SINK_METHOD: Final = "sink.config.method"
-MESSAGE_BYTES: Final = "source.config.message_bytes"
+MESSAGE_BYTES: Final = "source.config.size_bytes"
 CONFIG_STREAMS: Final = "source.config.streams"
 MTU: Final = "route.mtu_bytes"
 ROUTE_DEVICE: Final = "route.device"
@@ -94,7 +95,7 @@ PASSING: Final = frozenset((
     "source.config.cookie", "sink.config.cookie",
     "source.config.remote_port", "sink.config.local_port",
     "source.config.source_mac", "source.config.destination_mac",
-    "source.config.device_index", "sink.config.device_index",
+    "source.config.dev_index", "sink.config.dev_index",
 ))
 
 #: Contexts that a CPU's cycles go into: key and name, in the order drawn.

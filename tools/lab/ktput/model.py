@@ -189,7 +189,8 @@ def fit(works: Sequence[Work]) -> Model:
 
 #: Keys that runs are grouped by; the first is the transport.
 GROUP_KEYS = (
-    ("transport", keys.TRANSPORT), ("source_layer", keys.SOURCE_LAYER),
+    ("transport", keys.TRANSPORT), ("engine", keys.ENGINE),
+    ("source_layer", keys.SOURCE_LAYER),
     ("source_method", keys.SOURCE_METHOD), ("sink_layer", keys.SINK_LAYER),
     ("sink_method", keys.SINK_METHOD),
 )

@@ -9,7 +9,7 @@ import ktput
 
 
 def config(size):
-    return {"transport": "udp", "message_bytes": size, "cookie": size}
+    return {"transport": "udp", "size_bytes": size, "cookie": size}
 
 
 def cpu(number, time_ns, idle_ns, cycles):
@@ -67,7 +67,7 @@ def run(goodput=400e6, size=1000, **changes):
         "record_version": 1,
         "command": ["start", "size", str(size), "record", "x", "replace"],
         "source": {"config": {"transport": "tcp", "layer": "socket",
-                              "message_bytes": size, "cookie": int(goodput)}},
+                              "size_bytes": size, "cookie": int(goodput)}},
         "sink": {"config": {"layer": "socket"}, "begin": {"cpus": cpus(0)}},
         "route": {"device": "eth0", "mtu_bytes": 1500},
         "environment": {"kernel": "6.1", "cpu": "<b>one & 'two'</b>"},

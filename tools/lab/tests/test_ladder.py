@@ -107,12 +107,12 @@ def test_words_of_a_run():
         "to ::1 cpus 3 time 100ms datagram 100 message 64K")), packets_per_s=500)
     by = {(rung.group.key, rung.name): rung for rung in rungs.RUNGS}
     assert plan.words(by["tcp", "kernel, copy in"]) == split(
-        "start tcp to ::1 cpus 3 time 100000000ns out zerocopy in copy size 64K")
+        "start tcp to ::1 cpus 3 time 100000000ns method zerocopy sink-method copy size 64K")
     assert plan.words(by["transmit", "queue"])[-8:] == split(
-        "sink-layer socket in zerocopy size 162 rate 500pps")
+        "sink-layer socket sink-method zerocopy size 162 rate 500pps")
     plan.receive_from = "layer driver"
     assert plan.words(by["receive", "XDP"], limited=False)[-6:] == split(
-        "sink-layer xdp layer driver size 162")
+        "sink-layer driver layer driver size 162")
     plan.receive_from = "layer socket"
     assert plan.words(by["receive", "XDP"])[-4:] == split("size 100 rate 500pps")
 
@@ -528,13 +528,13 @@ def test_ends_of_two_hosts():
     # CPUs at the ingress hook are those where frames arrive; it has no port.
     assert sink == split("sink udp until-eof time 61000000000ns netns f layer ingress "
                     "disturbed-above 8 streams 1 cookie 3")
-    words = split("start tcp cpus 1 sink-cpus 2 time 5ns out copy in copy size 9")
+    words = split("start tcp cpus 1 sink-cpus 2 time 5ns method copy sink-method copy size 9")
     source, sink = runs.ends_of(
         words, values("remote", "far", "reverse", "from", "192.0.2.1"), 3)
-    assert source == split("start tcp to 192.0.2.1 alone until-eof cpus 2 time 5ns out "
+    assert source == split("start tcp to 192.0.2.1 alone until-eof cpus 2 time 5ns method "
                            "copy "
                       "size 9")
-    assert sink == split("sink tcp until-eof time 61000000000ns on 192.0.2.1 cpus 1 in "
+    assert sink == split("sink tcp until-eof time 61000000000ns on 192.0.2.1 cpus 1 method "
                          "copy "
                     "size 9 streams 1 once port 0")
 

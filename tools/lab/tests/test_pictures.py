@@ -123,16 +123,16 @@ PICTURES = {
         {"name": "far", "ceiling_bps": 1e12}], intervals__0__warm_up=True)).runs,
         series.draw_rate),
     "tcp": lambda: drawn_of(many(9), series.draw_tcp),
-    "sweep": lambda: drawn_of(many(5), sweep.draw, "message_bytes"),
+    "sweep": lambda: drawn_of(many(5), sweep.draw, "size_bytes"),
     "sweep of two": lambda: drawn_of(
         [*many(4), *parse(*(run(900e6, 1000 * 2 ** i, route__mtu_bytes=9000)
-                            for i in range(4))).runs], sweep.draw, "message_bytes"),
+                            for i in range(4))).runs], sweep.draw, "size_bytes"),
     "heat": lambda: drawn_of(parse(*(
         run(1e8 * (i + j), 1000 * i, route__mtu_bytes=1500 * j)
         for i in range(1, 4) for j in range(1, 4))).runs, sweep.draw_heat,
-        "message_bytes", "mtu_bytes"),
+        "size_bytes", "mtu_bytes"),
     "sweep of many values": lambda: drawn_of(many(2) + parse(*(
-        run(4e8, 1000 * i) for i in range(1, 41))).runs, sweep.draw, "message_bytes"),
+        run(4e8, 1000 * i) for i in range(1, 41))).runs, sweep.draw, "size_bytes"),
     "cpu": lambda: drawn_of(parse(
         run(result__cpus=contexts(1)), run(4e6, 7, result__cpus=contexts(0.1)),
     ).runs, cpu.draw),
@@ -141,7 +141,7 @@ PICTURES = {
         parse(trips(4000), trips(9000, histogram=False)).runs,
         pingpong.draw_percentiles),
     "sweep of latency": lambda: drawn_of(
-        parse(trips(4000), trips(9000)).runs, sweep.draw, "message_bytes"),
+        parse(trips(4000), trips(9000)).runs, sweep.draw, "size_bytes"),
     "pingpong": lambda: pingpong.draw_sizes([
         sweep_of("ktput", "<b>", 1), sweep_of("nptcp", "", 2),
         sweep_of("ktput", "user", 1.01)]),
@@ -244,7 +244,7 @@ def test_nothing_to_draw():
             drawn_of(empty, how)
     with pytest.raises(CommandError, match="is no number"):
         drawn_of(many(2), sweep.draw, "nothing")
-    with pytest.raises(CommandError, match="numbers that vary: message_bytes"):
+    with pytest.raises(CommandError, match="numbers that vary: size_bytes"):
         drawn_of(many(2), sweep.draw, "mtu_bytes")
     with pytest.raises(CommandError, match="plot them apart"):
         drawn_of(parse(run(), run(result__cpus=contexts(1))).runs, cpu.draw)

@@ -44,7 +44,7 @@ def test_pretty_documents_without_an_end_of_line():
     ("[]", "no object"), ("null\n", "no object"), ("{}", "is no record"),
     ('{"result":{}}', "is no record"),
     ('{"sink":{},"result":[]}', "is no record"),
-    ('{"sink":{},"runs":[]}', "detached"),
+    ('{"sink":{},"runs":[]}', "detach"),
     ('{"sink":{},"result":{}} trailing', "no JSON"),
     ('{"sink":{},"result":{}}\n\n{"sink"', "f:3: "),
     ('{"sink":{},"result":{}}\n\n{"sink"}\n{"sink":{},"result":{}}', "f:3: no JSON"),
@@ -196,7 +196,7 @@ def test_frames():
     pandas = pytest.importorskip("pandas")
     records = parse(run(), run(500e6, 2000))
     frame = records.frame()
-    assert list(frame["source.config.message_bytes"]) == [1000, 2000]
+    assert list(frame["source.config.size_bytes"]) == [1000, 2000]
     assert list(frame["goodput_bps"]) == [401e6, 501e6]
     assert list(frame["route.device"]) == ["eth0", "eth0"]
     intervals = records[0].frame()

@@ -197,7 +197,7 @@ def test_a_long_command_is_folded(capsys, files):
 def test_runs_that_were_not_made_alike(capsys, files):
     files("unlike", run(400e6), run(400e6, 2000))
     _, _, err = report(capsys, "diff", "as", "unlike")
-    assert "were not made alike: source.config.message_bytes differs" in err
+    assert "were not made alike: source.config.size_bytes differs" in err
 
 
 def test_csv_quoting(capsys, files):
@@ -215,15 +215,15 @@ def test_csv_quoting(capsys, files):
 
 def test_csv_has_what_held_a_stream_back(capsys, files):
     files("w", change(
-        run(), source__config__congestion="reno", source__config__send_buffer_bytes=9,
-        sink__config__receive_buffer_bytes=8,
+        run(), source__config__congestion="reno", source__config__sndbuf_bytes=9,
+        sink__config__rcvbuf_bytes=8,
         result__statistics={"goodput_bps": {"sigma": 5e6, "stability": 0.0125}},
         result__tcp=[{"send_window_bytes": 1000}, {"send_window_bytes": 500}]), run())
     head, *rows = report(capsys, "csv", "runs", "w")[1].splitlines()
     have, lacks = (dict(zip(head.split(","), row.split(","), strict=True))
                    for row in rows)
     assert [have[key] for key in (
-        "congestion", "send_buffer_bytes", "receive_buffer_bytes",
+        "congestion", "sndbuf_bytes", "rcvbuf_bytes",
         "goodput_sigma_bps", "goodput_stability", "send_window_bytes")] == \
         ["reno", "9", "8", "5000000", "0.0125", "1500"]
     assert lacks["send_window_bytes"] == lacks["goodput_stability"] == ""

@@ -17,16 +17,16 @@ def test_told_apart():
     records = parse(made_with(config(100), config(100)),
                     made_with(config(200), config(300), "b"))
     compared = Compared(records)
-    assert compared.label(0) == "message_bytes 100"
-    assert compared.label(1) == "source message_bytes 200, sink message_bytes 300"
-    assert compared.label(1, "message_bytes") == ""
-    assert compared.number(1, "message_bytes") == 200
-    assert compared.number(1, "sink.config.message_bytes") == 300
+    assert compared.label(0) == "size_bytes 100"
+    assert compared.label(1) == "source size_bytes 200, sink size_bytes 300"
+    assert compared.label(1, "size_bytes") == ""
+    assert compared.number(1, "size_bytes") == 200
+    assert compared.number(1, "sink.config.size_bytes") == 300
     assert math.isnan(compared.number(1, "kernel"))
     assert "source.config.cookie" not in compared.of[0]
-    assert compared.numbers_that_vary() == ["message_bytes"]
+    assert compared.numbers_that_vary() == ["size_bytes"]
     assert ("environment.kernel", "a", "b") in differing(*compared.of)
-    assert [one.runs for one in compared.groups("message_bytes")] == [[0, 1]]
+    assert [one.runs for one in compared.groups("size_bytes")] == [[0, 1]]
 
 
 def test_in_whatever_order_and_whoever_lacks_one():

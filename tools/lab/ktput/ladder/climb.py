@@ -51,7 +51,7 @@ class Climber:
         exact = self.ladder.clock_unit == "instructions"
         self.plan = Plan(values, by_lengths=exact and values["warmup"] > 0)
         if values["layer"]:
-            self.plan.transmit_to = "sink-layer user in copy"
+            self.plan.transmit_to = "sink-layer user sink-method copy"
         self.begun_s = time.monotonic()
         self.live = not output.as_json and sys.stderr.isatty()
 

@@ -76,35 +76,35 @@ class Rung:
         return self.name.startswith("user")
 
 
-_BOTH = "layer user out {0} sink-layer user in {1}"
+_BOTH = "layer user method {0} sink-layer user sink-method {1}"
 RUNGS = (
-    Rung(TCP, "iperf3", "layer iperf3 out copy", wanted_by="iperf3"),
+    Rung(TCP, "iperf3", "engine iperf3 method copy", wanted_by="iperf3"),
     Rung(TCP, "user, copy", _BOTH.format("copy", "copy"), latency="TCP, user space"),
     Rung(TCP, "user, io_uring", _BOTH.format("io_uring", "io_uring"),
          wanted_by="io_uring"),
     Rung(TCP, "user, sendfile and MSG_TRUNC", _BOTH.format("sendfile", "trunc")),
-    Rung(TCP, "kernel, copy out and in", "out copy in copy"),
-    Rung(TCP, "kernel, copy in", "out zerocopy in copy"),
-    Rung(TCP, "kernel, no copy", "out zerocopy in zerocopy", latency="TCP, kernel"),
+    Rung(TCP, "kernel, copy out and in", "method copy sink-method copy"),
+    Rung(TCP, "kernel, copy in", "method zerocopy sink-method copy"),
+    Rung(TCP, "kernel, no copy", "method zerocopy sink-method zerocopy", latency="TCP, kernel"),
 
     Rung(TRANSMIT, "user", "layer user", latency="UDP, user space", segments=True),
-    Rung(TRANSMIT, "socket", "layer socket out copy", latency="UDP, kernel",
+    Rung(TRANSMIT, "socket", "layer socket method copy", latency="UDP, kernel",
          segments=True),
-    Rung(TRANSMIT, "IP", "layer socket out direct"),
+    Rung(TRANSMIT, "IP", "layer socket method direct"),
     Rung(TRANSMIT, "queue", "layer queue", frames=True),
     Rung(TRANSMIT, "driver", "layer driver", frames=True, latency="bypass"),
     # No layer can pace without packets; the unpaced rung is the baseline instead.
     Rung(TRANSMIT, "driver, unpaced", "layer driver", frames=True, paced=False),
 
-    Rung(RECEIVE, "user", "sink-layer user in copy", latency="UDP, user space",
+    Rung(RECEIVE, "user", "sink-layer user sink-method copy", latency="UDP, user space",
          segments=True),
-    Rung(RECEIVE, "socket, copy", "sink-layer socket in copy", segments=True),
-    Rung(RECEIVE, "socket, no copy", "sink-layer socket in trunc",
+    Rung(RECEIVE, "socket, copy", "sink-layer socket sink-method copy", segments=True),
+    Rung(RECEIVE, "socket, no copy", "sink-layer socket sink-method trunc",
          latency="UDP, kernel", segments=True),
-    Rung(RECEIVE, "socket, in softirq", "sink-layer socket in zerocopy",
+    Rung(RECEIVE, "socket, in softirq", "sink-layer socket sink-method zerocopy",
          latency="UDP, callback"),
     Rung(RECEIVE, "ingress", "sink-layer ingress", latency="bypass"),
-    Rung(RECEIVE, "XDP", "sink-layer xdp"),
+    Rung(RECEIVE, "XDP", "sink-layer driver"),
 )
 
 
@@ -175,7 +175,7 @@ class Plan:
     #: the user's values, by keyword
     values: Mapping[str, Any]
     #: the other end of transmit rungs, and of receive rungs
-    transmit_to: str = "sink-layer socket in zerocopy"
+    transmit_to: str = "sink-layer socket sink-method zerocopy"
     receive_from: str = "layer socket"
     #: rate of all UDP rungs; 0 while unknown
     packets_per_s: int = 0

@@ -182,8 +182,8 @@ KEYWORDS = {
     "dev": (NEAR, "dev"), "sink-dev": (FAR, "dev"),
     "cpus": (NEAR, "cpus"), "sink-cpus": (FAR, "cpus"),
     "time": (SOURCE, "time"), "rate": (SOURCE, "rate"), "layer": (SOURCE, "layer"),
-    "out": (SOURCE, "out"), "size": (SOURCE, "size"),
-    "sink-layer": (SINK, "layer"), "in": (SINK, "in"),
+    "method": (SOURCE, "method"), "size": (SOURCE, "size"),
+    "sink-layer": (SINK, "layer"), "sink-method": (SINK, "method"),
     "disturbed-above": (BOTH, "disturbed-above"),
     "streams": (BOTH, "streams"), "segments": (BOTH, "segments"),
 }
@@ -203,7 +203,7 @@ def ends_of(words: Sequence[str], values: Mapping[str, Any],
     near, far = (SINK, SOURCE) if reverse else (SOURCE, SINK)
     own: dict[str, list[str]] = {SOURCE: [], SINK: []}
     # The ingress hook and XDP use the CPUs that receive the frames.
-    fixed = given.get("sink-layer") in ("ingress", "xdp")
+    fixed = given.get("sink-layer") in ("ingress", "driver")
     for keyword, value in given.items():
         if keyword not in KEYWORDS:
             continue

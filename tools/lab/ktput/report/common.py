@@ -63,6 +63,9 @@ def head(record: Record) -> Json:
 def described(record: Record) -> str:
     """Return transport, layers and size of a run in a line."""
     words = [record.transport or "run"]
+    engine = record.text(keys.ENGINE)
+    if engine and engine != "ktput":
+        words.append(engine)
     for end, layer, method in (
             ("source", keys.SOURCE_LAYER, keys.SOURCE_METHOD),
             ("sink", keys.SINK_LAYER, keys.SINK_METHOD)):

@@ -14,13 +14,14 @@ from .common import FILES, read_runs
 
 #: The first columns of every row, after file and run.
 COMMON = {
-    "transport": "source.config.transport", "source_layer": keys.SOURCE_LAYER,
+    "transport": "source.config.transport", "engine": keys.ENGINE,
+    "source_layer": keys.SOURCE_LAYER,
     "source_method": keys.SOURCE_METHOD, "sink_layer": keys.SINK_LAYER,
     "sink_method": keys.SINK_METHOD, "streams": keys.CONFIG_STREAMS,
-    "message_bytes": keys.MESSAGE_BYTES, "mtu_bytes": keys.MTU,
+    "size_bytes": keys.MESSAGE_BYTES, "mtu_bytes": keys.MTU,
     "congestion": "source.config.congestion",
-    "send_buffer_bytes": "source.config.send_buffer_bytes",
-    "receive_buffer_bytes": "sink.config.receive_buffer_bytes",
+    "sndbuf_bytes": "source.config.sndbuf_bytes",
+    "rcvbuf_bytes": "sink.config.rcvbuf_bytes",
     "valid": "result.valid", "interrupted": "result.interrupted",
 }
 OF_RUNS = {

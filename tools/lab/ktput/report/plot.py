@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 KINDS = (
     Option("kind", "goodput over time, and the ceilings", "rate", required=True),
     Option("kind", "goodput against a number that runs were made with, such as "
-           "message_bytes or mtu_bytes: mean and 95% interval, and the ceilings",
+           "size_bytes or mtu_bytes: mean and 95% interval, and the ceilings",
            "sweep", "VARIABLE", required=True),
     Option("kind", "goodput by two such numbers, as a heat map", "heat", "X,Y",
            required=True),
@@ -89,7 +89,7 @@ def check(output: Output, values: Values) -> None:
         raise UsageError(f"out: '{where[:80]}' ends neither in .svg nor in .png")
     if kind == "heat" and not all(variable.partition(",")):
         raise UsageError(f"heat: '{variable[:80]}' is no X,Y, such as "
-                         "message_bytes,send_buffer_bytes")
+                         "size_bytes,sndbuf_bytes")
     if kind == "diff" and len(values["files"]) != 2:
         raise UsageError(f"diff takes two files, A and B; {len(values['files'])} are "
                          "given")
