@@ -53,18 +53,18 @@ static int refuse_frames(struct nlattr **tb, struct netlink_ext_ack *extack)
 		int type;
 		const char *text;
 	} all[] = {
-		FOR_FRAMES(SOURCE_MAC, "source-mac"),
-		FOR_FRAMES(DESTINATION_MAC, "destination-mac"),
+		FOR_FRAMES(FROM_MAC, "from-mac"),
+		FOR_FRAMES(MAC, "mac"),
 		FOR_FRAMES(VLAN, "vlan"),
 		FOR_FRAMES(VLAN_INNER, "vlan-inner"),
 		FOR_FRAMES(BURST, "burst"),
 		FOR_FRAMES(SIZE_MIN, "size-min"),
 		FOR_FRAMES(SIZE_MAX, "size-max"),
 		FOR_FRAMES(MIX, "mix"),
-		FOR_FRAMES(LOCAL_PORTS, "local-ports"),
-		FOR_FRAMES(REMOTE_PORTS, "remote-ports"),
-		FOR_FRAMES(LOCAL_ADDRESSES, "local-addresses"),
-		FOR_FRAMES(REMOTE_ADDRESSES, "remote-addresses"),
+		FOR_FRAMES(FROM_PORTS, "from-ports"),
+		FOR_FRAMES(PORTS, "ports"),
+		FOR_FRAMES(FROM_ADDRESSES, "from-addresses"),
+		FOR_FRAMES(ADDRESSES, "addresses"),
 		FOR_FRAMES(QUEUES, "queues"),
 		FOR_FRAMES(REUSE, "reuse"),
 	};
@@ -88,20 +88,20 @@ static int parse_ends(struct ktput_config *config, struct nlattr **tb,
 		return refuse(extack, NULL, -EINVAL,
 			      "a source below the socket layer needs a local address");
 
-	attr = tb[KTPUT_A_CONFIG_DESTINATION_MAC];
+	attr = tb[KTPUT_A_CONFIG_MAC];
 	if (!attr)
 		return refuse(extack, NULL, -EDESTADDRREQ,
-			      "a source below the socket layer needs a destination-mac");
+			      "a source below the socket layer needs a mac");
 	ether_addr_copy(frame->destination_mac, nla_data(attr));
 	if (is_zero_ether_addr(frame->destination_mac))
 		return refuse(extack, attr, -EINVAL,
-			      "destination-mac must not be all zero");
-	attr = tb[KTPUT_A_CONFIG_SOURCE_MAC];
+			      "mac must not be all zero");
+	attr = tb[KTPUT_A_CONFIG_FROM_MAC];
 	if (attr) {
 		ether_addr_copy(frame->source_mac, nla_data(attr));
 		if (!is_valid_ether_addr(frame->source_mac))
 			return refuse(extack, attr, -EINVAL,
-				      "source-mac must be the address of one station, and not all zero");
+				      "from-mac must be the address of one station, and not all zero");
 	}
 
 	if (tb[KTPUT_A_CONFIG_VLAN])
@@ -228,32 +228,32 @@ static int parse_flows(struct ktput_config *config, struct nlattr **tb,
 	struct ktput_frame_config *frame = &config->frame;
 	const struct nlattr *attr;
 
-	attr = tb[KTPUT_A_CONFIG_LOCAL_PORTS];
+	attr = tb[KTPUT_A_CONFIG_FROM_PORTS];
 	if (parse_count(&frame->local_ports, attr) ||
 	    ktput_address_port(&config->local) +
 			    (u64)config->streams * frame->local_ports >
 		    U16_MAX + 1)
 		return refuse(extack, attr, -ERANGE,
-			      "local-port plus local-ports for each stream must not pass 65535");
-	attr = tb[KTPUT_A_CONFIG_REMOTE_PORTS];
+			      "local-port plus from-ports for each stream must not pass 65535");
+	attr = tb[KTPUT_A_CONFIG_PORTS];
 	if (parse_count(&frame->remote_ports, attr) ||
 	    ktput_address_port(&config->remote) +
 			    (u64)config->streams * frame->remote_ports >
 		    U16_MAX + 1)
 		return refuse(extack, attr, -ERANGE,
-			      "remote-port plus remote-ports for each stream must not pass 65535");
-	attr = tb[KTPUT_A_CONFIG_LOCAL_ADDRESSES];
+			      "remote-port plus ports for each stream must not pass 65535");
+	attr = tb[KTPUT_A_CONFIG_FROM_ADDRESSES];
 	if (parse_count(&frame->local_addresses, attr) ||
 	    low_word(&config->local) > U32_MAX - (frame->local_addresses - 1))
 		return refuse(extack, attr, -ERANGE,
-			      "local-addresses must be 1 to " __stringify(KTPUT_MAX_FLOWS)
+			      "from-addresses must be 1 to " __stringify(KTPUT_MAX_FLOWS)
 			      ", and the last 32 bits of the address must not overflow");
-	attr = tb[KTPUT_A_CONFIG_REMOTE_ADDRESSES];
+	attr = tb[KTPUT_A_CONFIG_ADDRESSES];
 	if (parse_count(&frame->remote_addresses, attr) ||
 	    low_word(&config->remote) >
 		    U32_MAX - (frame->remote_addresses - 1))
 		return refuse(extack, attr, -ERANGE,
-			      "remote-addresses must be 1 to " __stringify(KTPUT_MAX_FLOWS)
+			      "addresses must be 1 to " __stringify(KTPUT_MAX_FLOWS)
 			      ", and the last 32 bits of the address must not overflow");
 	return 0;
 }
@@ -415,9 +415,9 @@ int ktput_frame_config_put(struct sk_buff *skb,
 	if (config->layer == KTPUT_LAYER_SOCKET ||
 	    config->layer == KTPUT_LAYER_INGRESS)
 		return 0;
-	if (nla_put(skb, KTPUT_A_CONFIG_SOURCE_MAC, ETH_ALEN,
+	if (nla_put(skb, KTPUT_A_CONFIG_FROM_MAC, ETH_ALEN,
 		    frame->source_mac) ||
-	    nla_put(skb, KTPUT_A_CONFIG_DESTINATION_MAC, ETH_ALEN,
+	    nla_put(skb, KTPUT_A_CONFIG_MAC, ETH_ALEN,
 		    frame->destination_mac) ||
 	    (frame->tags > 0 &&
 	     nla_put_u16(skb, KTPUT_A_CONFIG_VLAN, frame->tci[0])) ||
@@ -427,12 +427,12 @@ int ktput_frame_config_put(struct sk_buff *skb,
 	    nla_put_u32(skb, KTPUT_A_CONFIG_SIZE_MIN, frame->size_min) ||
 	    nla_put_u32(skb, KTPUT_A_CONFIG_SIZE_MAX, frame->size_max) ||
 	    (frame->mix_count && put_mix(skb, frame)) ||
-	    nla_put_u32(skb, KTPUT_A_CONFIG_LOCAL_PORTS, frame->local_ports) ||
-	    nla_put_u32(skb, KTPUT_A_CONFIG_REMOTE_PORTS,
+	    nla_put_u32(skb, KTPUT_A_CONFIG_FROM_PORTS, frame->local_ports) ||
+	    nla_put_u32(skb, KTPUT_A_CONFIG_PORTS,
 			frame->remote_ports) ||
-	    nla_put_u32(skb, KTPUT_A_CONFIG_LOCAL_ADDRESSES,
+	    nla_put_u32(skb, KTPUT_A_CONFIG_FROM_ADDRESSES,
 			frame->local_addresses) ||
-	    nla_put_u32(skb, KTPUT_A_CONFIG_REMOTE_ADDRESSES,
+	    nla_put_u32(skb, KTPUT_A_CONFIG_ADDRESSES,
 			frame->remote_addresses) ||
 	    put_queues(skb, frame) ||
 	    (frame->reuse && nla_put_flag(skb, KTPUT_A_CONFIG_REUSE)))

@@ -48,10 +48,10 @@ static int refuse_frames(struct nlattr **tb, struct netlink_ext_ack *extack)
 		tb[KTPUT_A_CONFIG_VLAN] ?: tb[KTPUT_A_CONFIG_BURST] ?:
 		tb[KTPUT_A_CONFIG_SIZE_MIN] ?:
 		tb[KTPUT_A_CONFIG_SIZE_MAX] ?: tb[KTPUT_A_CONFIG_MIX] ?:
-		tb[KTPUT_A_CONFIG_LOCAL_PORTS] ?:
-		tb[KTPUT_A_CONFIG_REMOTE_PORTS] ?:
-		tb[KTPUT_A_CONFIG_LOCAL_ADDRESSES] ?:
-		tb[KTPUT_A_CONFIG_REMOTE_ADDRESSES] ?: tb[KTPUT_A_CONFIG_REUSE];
+		tb[KTPUT_A_CONFIG_FROM_PORTS] ?:
+		tb[KTPUT_A_CONFIG_PORTS] ?:
+		tb[KTPUT_A_CONFIG_FROM_ADDRESSES] ?:
+		tb[KTPUT_A_CONFIG_ADDRESSES] ?: tb[KTPUT_A_CONFIG_REUSE];
 
 	if (attr)
 		return refuse(extack, attr, -EINVAL,

@@ -14,7 +14,7 @@ def refusals():
     lo = {"dev": index("lo")}
     frame = {"layer": "driver", "local": "10.9.0.1", "remote": "10.9.0.2",
              "local_port": 1000, "remote_port": 2000,
-             "destination_mac": STATION, **d0}
+             "mac": STATION, **d0}
     taker = {"role": "sink", "layer": "ingress", "local_port": 2000, **v0}
     size = "a frame of IPv4.* has 6[026] bytes at least"
     for title, error, sentence, changes in (
@@ -59,16 +59,16 @@ def refusals():
              {"size_min": 80, "size_max": 70}),
             ("range and mix", errno.EINVAL, "contradict mix",
              {"size_min": 80, "mix": "60:1"}),
-            ("no destination-mac", errno.EDESTADDRREQ, "destination-mac$",
-             {"destination_mac": None}),
-            ("source-mac of a group", errno.EINVAL, "^source-mac must be",
-             {"source_mac": b"\1" + bytes(5)}),
+            ("no mac", errno.EDESTADDRREQ, "mac$",
+             {"mac": None}),
+            ("from-mac of a group", errno.EINVAL, "^from-mac must be",
+             {"from_mac": b"\1" + bytes(5)}),
             ("no local-port", errno.EINVAL, "^local-port is required",
              {"local_port": None}),
             ("ports beyond the last", errno.ERANGE, "^local-port plus",
-             {"local_ports": 65000}),
-            ("no addresses", errno.ERANGE, "^remote-addresses must be",
-             {"remote_addresses": 0}),
+             {"from_ports": 65000}),
+            ("no addresses", errno.ERANGE, "^addresses must be",
+             {"addresses": 0}),
             ("inner tag alone", errno.EINVAL, "^vlan-inner needs vlan",
              {"vlan_inner": 1}),
             ("packet-rate 0", errno.ERANGE, "^packet-rate must be",

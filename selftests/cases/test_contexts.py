@@ -131,7 +131,7 @@ def frames():
     source = here.start("source", layer="driver", local="10.9.0.1",
                         remote="10.9.0.2", local_port=2000, remote_port=2000,
                         dev=index("veth0"), cpus="0", cookie=COOKIE,
-                        destination_mac=mac("veth0", PEER),
+                        mac=mac("veth0", PEER),
                         packet_rate=5000, messages=1000)
     here.wait(source, "messages")
     until(lambda: there.snapshot(sink).datagrams == 1000, "all arrive")

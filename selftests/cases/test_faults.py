@@ -68,7 +68,7 @@ def kinds():
              "local_port": 5000}
     frames = {"dev": index("veth0"), "local": "10.9.0.1",
               "remote": "10.9.0.2", "local_port": 6000, "remote_port": 5000,
-              "destination_mac": mac("veth0", PEER)}
+              "mac": mac("veth0", PEER)}
     yield "tcp", *({**side, **small, "streams": 2} for side in tcp)
     yield "tcp, copied", *({**side, **small, "method": "copy"} for side in tcp)
     yield "udp", *({**side, "streams": 2} for side in udp)
@@ -78,7 +78,7 @@ def kinds():
     yield "queue", taker, {**frames, "layer": "queue"}
     yield "driver", taker, {**frames, "layer": "driver", "burst": 4}
     yield "driver, mixed", taker, {
-        **frames, "layer": "driver", "mix": "80:2,200:1", "local_ports": 3}
+        **frames, "layer": "driver", "mix": "80:2,200:1", "from_ports": 3}
     for reply in "worker", "callback":
         yield f"tcp ping-pong, {reply}", *(
             {**side, **pong, "reply": reply} for side in tcp)

@@ -88,7 +88,7 @@ def source(device, layer, **config):
     return here.start("source", **{
         "layer": layer, "dev": index(device), "local": "10.9.0.1",
         "remote": "10.9.0.2", "local_port": 1000, "remote_port": 2000,
-        "destination_mac": STATION, **config})
+        "mac": STATION, **config})
 
 
 def sink(device, netns=None, **config):
@@ -130,7 +130,7 @@ def plain(layer, offload):
 
 def ipv6(layer, offload):
     """IPv6, whose checksum matters more."""
-    for frame in captured(layer, offload, 50, True, source_mac=b"\2" * 6):
+    for frame in captured(layer, offload, 50, True, from_mac=b"\2" * 6):
         equal((frame.size, frame.local, frame.remote),
               (78, ("fd09::1", 1000), ("fd09::2", 2000)))
         equal(frame.stations, STATION + b"\2" * 6)
@@ -201,9 +201,9 @@ def mix(layer, offload):
 def flows(layer, offload):
     """Each combination of ports and addresses as often."""
     for version in False, True:
-        frames = captured(layer, offload, 72, version, local_ports=3,
-                          remote_ports=2, local_addresses=2,
-                          remote_addresses=3, size_min=101,
+        frames = captured(layer, offload, 72, version, from_ports=3,
+                          ports=2, from_addresses=2,
+                          addresses=3, size_min=101,
                           size_max=104)
         equal(sorted(collections.Counter(
             frame.local + frame.remote for frame in frames).values()),
@@ -233,7 +233,7 @@ def exact(layer, way, netns=None, **config):
     tx_bytes = counter(way[0][0], "tx", "bytes")
     before = count()
     giver = source(way[0][0], layer, **{
-        "messages": 5000, "destination_mac": mac(way[-1][0], netns),
+        "messages": 5000, "mac": mac(way[-1][0], netns),
         **config})
     sent = here.wait(giver, "messages")
     equal(sent.messages, config.get("messages", 5000), what="sent")
@@ -271,7 +271,7 @@ EXACT = (
     ("two tags, IPv6", {"vlan": 5, "vlan_inner": 9, **IPV6}),
     ("a mix", {"mix": "60:7,590:4,1514:1"}),
     ("a range", {"size_min": 60, "size_max": 1514}),
-    ("ports", {"remote_ports": 2, "local_ports": 3}),
+    ("ports", {"ports": 2, "from_ports": 3}),
     ("two streams", {"streams": 2}),
     ("queue 1", {"queues": "1"}),
 )
@@ -381,7 +381,7 @@ def untouched():
                 taken.append(part)
 
     taker = sink("v1", PEER)
-    giver = source("v0", "driver", destination_mac=mac("v1", PEER), burst=8,
+    giver = source("v0", "driver", mac=mac("v1", PEER), burst=8,
                    packet_rate=5000)
     thread = threading.Thread(target=take)
     thread.start()
@@ -553,7 +553,7 @@ def unsuitable(made, sentence, **config):
         raise Skip("no such device: " + done.stderr.strip())
     here.refused(errno.EOPNOTSUPP, sentence, "source", dev=index("x0"),
                  local="10.9.0.1", local_port=1000, remote="10.9.0.2",
-                 remote_port=2000, destination_mac=STATION, **config)
+                 remote_port=2000, mac=STATION, **config)
     shell("ip link del x0")
 
 

@@ -450,7 +450,7 @@ def source_to(port, **config):
     """Frames to there from the driver layer."""
     return here.start("source", layer="driver", dev=index("veth0"),
                       local=HERE, local_port=7000, remote=THERE,
-                      remote_port=port, destination_mac=mac("veth0", PEER),
+                      remote_port=port, mac=mac("veth0", PEER),
                       packet_rate=2000, **config)
 
 

@@ -133,8 +133,8 @@ check "every place to receive" says \
 	'.ladder.receive | length == 6 and all(.runs == 3 and .failed_runs == 0)'
 check "UDP rungs are asked for the rate, all but one" jq -es 'map(.source.config |
 	select(.transport == "udp")) | length >= 36 and
-	(map(select(.packets_per_s != 500)) | length == 3 and
-	 all(.packets_per_s == null and .layer == "driver"))' "$scratch/record"
+	(map(select(.packet_rate_per_s != 500)) | length == 3 and
+	 all(.packet_rate_per_s == null and .layer == "driver"))' "$scratch/record"
 check "a difference for each pair" says ".ladder.steps | length == 17 + $uring"
 check "a difference is that of the means" says '.ladder as $l | $l.steps | all(select(.below) |
 	. as $step | [$l[$step.group][] | select(.name == $step.above or

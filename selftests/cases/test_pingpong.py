@@ -424,7 +424,7 @@ def frame_source(device, version="IPv4", **config):
         remote=ADDRESSES[version], remote_port=7000,
         local={"IPv4": "10.9.0.1", "IPv6": "fd09::1"}[version],
         local_port=49152, dev=ktput.index(device),
-        destination_mac=ktput.mac("veth0", THERE), **config)
+        mac=ktput.mac("veth0", THERE), **config)
 
 
 def frames(version, layer, **config):
@@ -492,7 +492,7 @@ def frame_refusals():
     config = {"layer": "driver", "remote": ADDRESSES["IPv4"],
               "remote_port": 7000, "local": "10.9.0.1", "local_port": 49152,
               "dev": ktput.index("veth0"), "pattern": "ping-pong",
-              "destination_mac": ktput.mac("veth0", THERE)}
+              "mac": ktput.mac("veth0", THERE)}
     for error, sentence, more in (
             (errno.EINVAL, "turned round", {"response": 64}),
             (errno.EINVAL, "from the callback", {"reply": "worker"}),

@@ -378,7 +378,7 @@ def raw():
     for layer, config in (
             ("driver", {"role": "source", "remote": "192.0.2.2",
                         "remote_port": 9, "local": "192.0.2.1",
-                        "destination_mac": b"\2\0\0\0\0\2"}),
+                        "mac": b"\2\0\0\0\0\2"}),
             ("ingress", {"role": "sink"})):
         config |= {"layer": layer, "dev": 1, "local_port": 1}
         remote("no forger").refused(errno.EPERM, "CAP_NET_RAW", **config)
@@ -395,7 +395,7 @@ def initial_only():
     for words, config in (
             ("reuse", {"layer": "driver", "dev": 1, "local": "127.0.0.1",
                        "local_port": 1, "reuse": True, **there,
-                       "destination_mac": b"\2\0\0\0\0\2"}),
+                       "mac": b"\2\0\0\0\0\2"}),
             ("connect-per-request", {"pattern": "ping-pong", **TCP, **there,
                                      "connect_per_request": True})):
         user.refused(errno.EPERM, f"^{words} takes CAP_NET_ADMIN", "source",
@@ -479,7 +479,7 @@ def frames():
           "tc qdisc add dev held0 root netem limit 1000000 delay 200s")
     run = root.start("source", layer="queue", dev=socket.if_nametoindex(
         "held0"), local="192.0.2.1", local_port=1, remote="192.0.2.2",
-        remote_port=9, destination_mac=b"\2\0\0\0\0\2", drain_timeout=0,
+        remote_port=9, mac=b"\2\0\0\0\0\2", drain_timeout=0,
         size_min=9014, queues=f"0-{sources - 1}")
     last = []
 

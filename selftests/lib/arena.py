@@ -167,7 +167,7 @@ class Arena:
                 # Not the port of the sink here, which takes its datagrams.
                 config |= {"local": end.address,
                            "local_port": layer.port + 1,
-                           "destination_mac": end.other.station}
+                           "mac": end.other.station}
             yield name, ktput.Client.config(role, **{
                 **config, **layer.source, **more})
 

@@ -179,8 +179,8 @@ def ceilings(run, goodput, span):
         busy_ns = min(busiest[0] * (after["time_ns"] - before["time_ns"]), span)
         derived["cpu"] = run.result["bytes"] * 8 * NS / busy_ns
     yield from disturbance(run, parts)
-    if "packets_per_s" in config:
-        derived["rate"] = config["packets_per_s"] * len(streams) * 8 * \
+    if "packet_rate_per_s" in config:
+        derived["rate"] = config["packet_rate_per_s"] * len(streams) * 8 * \
             run.result["bytes"] / run.result["packets"]
     elif "pace_bytes_per_s" in config:
         derived["rate"] = config["pace_bytes_per_s"] * 8 * len(streams)

@@ -97,8 +97,8 @@ static void frames(void)
 
 	config_set_string(&config, KTPUT_A_CONFIG_MIX, "60:7,590:4");
 	config_set_string(&config, KTPUT_A_CONFIG_QUEUES, "0,2-3");
-	config_set_mac(&config, KTPUT_A_CONFIG_SOURCE_MAC, source);
-	config_set_mac(&config, KTPUT_A_CONFIG_DESTINATION_MAC, destination);
+	config_set_mac(&config, KTPUT_A_CONFIG_FROM_MAC, source);
+	config_set_mac(&config, KTPUT_A_CONFIG_MAC, destination);
 	pass_through(&config, &back);
 	TEST_U64("set", back.set, config.set);
 	TEST_STRING("mix", config_string(&back, KTPUT_A_CONFIG_MIX),
@@ -107,10 +107,10 @@ static void frames(void)
 		    "0,2-3");
 	TEST_STRING("no CPUs", config_string(&back, KTPUT_A_CONFIG_CPUS), "");
 	TEST_TRUE("source", !memcmp(config_mac(&back,
-					       KTPUT_A_CONFIG_SOURCE_MAC),
+					       KTPUT_A_CONFIG_FROM_MAC),
 				    source, sizeof(source)));
 	TEST_TRUE("destination",
-		  !memcmp(config_mac(&back, KTPUT_A_CONFIG_DESTINATION_MAC),
+		  !memcmp(config_mac(&back, KTPUT_A_CONFIG_MAC),
 			  destination, sizeof(destination)));
 }
 

@@ -53,13 +53,13 @@ const struct config_attribute config_attributes[KTPUT_A_CONFIG_MAX + 1] = {
 	[KTPUT_A_CONFIG_CONNECT_TIMEOUT] = { "connect-timeout", "connect_timeout_ns",
 					  CONFIG_U64 },
 	[KTPUT_A_CONFIG_COOKIE] = { "cookie", "cookie", CONFIG_U32 },
-	[KTPUT_A_CONFIG_PACKET_RATE] = { "packet-rate", "packets_per_s",
+	[KTPUT_A_CONFIG_PACKET_RATE] = { "packet-rate", "packet_rate_per_s",
 					 CONFIG_U64 },
 	[KTPUT_A_CONFIG_SEGMENTS] = { "segments", "segments", CONFIG_U32 },
-	[KTPUT_A_CONFIG_SOURCE_MAC] = { "source-mac", "source_mac",
+	[KTPUT_A_CONFIG_FROM_MAC] = { "from-mac", "from_mac",
 					CONFIG_MAC },
-	[KTPUT_A_CONFIG_DESTINATION_MAC] = { "destination-mac",
-					     "destination_mac", CONFIG_MAC },
+	[KTPUT_A_CONFIG_MAC] = { "mac",
+					     "mac", CONFIG_MAC },
 	[KTPUT_A_CONFIG_VLAN] = { "vlan", "vlan_tci", CONFIG_U16 },
 	[KTPUT_A_CONFIG_VLAN_INNER] = { "vlan-inner", "vlan_inner_tci",
 					CONFIG_U16 },
@@ -71,14 +71,14 @@ const struct config_attribute config_attributes[KTPUT_A_CONFIG_MAX + 1] = {
 					    "size_max_bytes",
 					    CONFIG_U32 },
 	[KTPUT_A_CONFIG_MIX] = { "mix", "mix", CONFIG_STRING },
-	[KTPUT_A_CONFIG_LOCAL_PORTS] = { "local-ports", "local_ports",
+	[KTPUT_A_CONFIG_FROM_PORTS] = { "from-ports", "from_ports",
 					 CONFIG_U32 },
-	[KTPUT_A_CONFIG_REMOTE_PORTS] = { "remote-ports", "remote_ports",
+	[KTPUT_A_CONFIG_PORTS] = { "ports", "ports",
 					  CONFIG_U32 },
-	[KTPUT_A_CONFIG_LOCAL_ADDRESSES] = { "local-addresses",
-					     "local_addresses", CONFIG_U32 },
-	[KTPUT_A_CONFIG_REMOTE_ADDRESSES] = { "remote-addresses",
-					      "remote_addresses",
+	[KTPUT_A_CONFIG_FROM_ADDRESSES] = { "from-addresses",
+					     "from_addresses", CONFIG_U32 },
+	[KTPUT_A_CONFIG_ADDRESSES] = { "addresses",
+					      "addresses",
 					      CONFIG_U32 },
 	[KTPUT_A_CONFIG_QUEUES] = { "queues", "queues", CONFIG_STRING },
 	[KTPUT_A_CONFIG_REUSE] = { "reuse", "reuse", CONFIG_FLAG },
@@ -189,7 +189,7 @@ const char *config_string(const struct config *config, int type)
 
 const uint8_t *config_mac(const struct config *config, int type)
 {
-	return type == KTPUT_A_CONFIG_SOURCE_MAC ? config->source_mac :
+	return type == KTPUT_A_CONFIG_FROM_MAC ? config->source_mac :
 						   config->destination_mac;
 }
 

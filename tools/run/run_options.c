@@ -504,14 +504,14 @@ static const struct options_entry entries[] = {
 	}, {
 		.group = "Frames", .keyword = "mac", .argument = "ADDRESS",
 		.parse = parse_mac, FIELD(mac), .commands = RUN_SOURCES,
-		SOURCE_MAKES(ATTR(DESTINATION_MAC)),
+		SOURCE_MAKES(ATTR(MAC)),
 		.where = WHERE_FRAMES,
 		.help = "MAC address that frames go to",
 		.otherwise = "the neighbour's on the route",
 	}, {
 		.keyword = "from-mac", .argument = "ADDRESS",
 		.parse = parse_mac, FIELD(from_mac), .commands = RUN_START,
-		SOURCE_MAKES(ATTR(SOURCE_MAC)),
+		SOURCE_MAKES(ATTR(FROM_MAC)),
 		.where = WHERE_FRAMES,
 		.help = "MAC address that frames come from",
 		.otherwise = "the device's",
@@ -546,14 +546,14 @@ static const struct options_entry entries[] = {
 		.otherwise = "none",
 	}, {
 		.keyword = "ports", COUNT_OF("N", 1, KTPUT_MAX_FLOWS, ports),
-		SOURCE_HAS(REMOTE_PORTS), .commands = RUN_START,
+		SOURCE_HAS(PORTS), .commands = RUN_START,
 		.where = WHERE_FRAMES,
 		.help = "ports from 'port' on that frames of each stream go to",
 		.otherwise = "1",
 	}, {
 		.keyword = "from-ports",
 		COUNT_OF("N", 1, KTPUT_MAX_FLOWS, from_ports),
-		SOURCE_HAS(LOCAL_PORTS), .commands = RUN_START,
+		SOURCE_HAS(FROM_PORTS), .commands = RUN_START,
 		.where = WHERE_FRAMES,
 		.help = "ports from 'from-port' on that frames of each stream "
 			"come from",
@@ -561,14 +561,14 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "addresses",
 		COUNT_OF("N", 1, KTPUT_MAX_FLOWS, addresses),
-		SOURCE_HAS(REMOTE_ADDRESSES), .commands = RUN_START,
+		SOURCE_HAS(ADDRESSES), .commands = RUN_START,
 		.where = WHERE_FRAMES,
 		.help = "addresses from 'to' on that frames go to",
 		.otherwise = "1",
 	}, {
 		.keyword = "from-addresses",
 		COUNT_OF("N", 1, KTPUT_MAX_FLOWS, from_addresses),
-		SOURCE_HAS(LOCAL_ADDRESSES), .commands = RUN_START,
+		SOURCE_HAS(FROM_ADDRESSES), .commands = RUN_START,
 		.where = WHERE_FRAMES,
 		.help = "addresses from 'from' on that frames come from",
 		.otherwise = "1",

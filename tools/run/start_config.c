@@ -117,10 +117,10 @@ static int configure_frames(struct start_plan *plan, struct units_error *err)
 	if (!RUN_GIVEN(context, from_port))
 		config_set(config, KTPUT_A_CONFIG_LOCAL_PORT,
 			   RUN_OPTIONS_FROM_PORT);
-	config_set_mac(config, KTPUT_A_CONFIG_DESTINATION_MAC,
+	config_set_mac(config, KTPUT_A_CONFIG_MAC,
 		       plan->mac.byte);
 	if (RUN_GIVEN(context, from_mac))
-		config_set_mac(config, KTPUT_A_CONFIG_SOURCE_MAC,
+		config_set_mac(config, KTPUT_A_CONFIG_FROM_MAC,
 			       options->from_mac.byte);
 	if (size->mix[0]) {
 		config_set_string(config, KTPUT_A_CONFIG_MIX, size->mix);

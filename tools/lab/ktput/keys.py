@@ -94,7 +94,7 @@ ENVIRONMENT: Final = "environment."
 PASSING: Final = frozenset((
     "source.config.cookie", "sink.config.cookie",
     "source.config.remote_port", "sink.config.local_port",
-    "source.config.source_mac", "source.config.destination_mac",
+    "source.config.from_mac", "source.config.mac",
     "source.config.dev_index", "sink.config.dev_index",
 ))
 
