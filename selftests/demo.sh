@@ -22,6 +22,7 @@
 
 set -u
 . "$(dirname "$0")/lib/lib.sh"
+. "$(dirname "$0")/lib/exact.sh"
 
 exact=
 case ${1-} in
@@ -70,27 +71,6 @@ feel()
 	udp layer queue sink-layer ingress size 1490 rate 2kpps
 	udp layer driver sink-layer driver size 1490 rate 2kpps
 	END
-}
-
-# steady NETNS...: nothing of TCP there follows from when a run begins.
-steady()
-{
-	local netns
-
-	for netns in "$@"; do
-		ip netns exec "$netns" sysctl -q -w net.ipv4.tcp_congestion_control=reno \
-			net.ipv4.tcp_moderate_rcvbuf=0 net.ipv4.tcp_no_metrics_save=1 \
-			net.ipv4.tcp_rmem='4096 1048576 1048576' \
-			net.ipv4.tcp_wmem='4096 262144 262144' || return 1
-	done
-}
-
-# quiet: threads of the kernel that work now and then do not: one of them takes more
-# instructions than 200 packets.
-quiet()
-{
-	echo never >/sys/kernel/mm/transparent_hugepage/enabled
-	sysctl -q -w vm.dirty_writeback_centisecs=0
 }
 
 climb()

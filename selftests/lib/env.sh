@@ -58,9 +58,11 @@ usage()
 }
 
 # kernel_root RELEASE: what /boot and /lib/modules of that kernel are under:
-# nothing for one that is installed, the cache for one of vm/kernel.sh.
+# nothing for one that is installed, the cache for one of vm/kernel.sh, build/kernel for
+# the one of vm/tree.sh.
 kernel_root()
 {
+	[ ! -d "$BUILD/kernel/lib/modules/$1" ] || { echo "$BUILD/kernel"; return; }
 	case $1 in
 	*-ktput-*) echo "$CACHE/kernel/${1##*-ktput-}" ;;
 	esac

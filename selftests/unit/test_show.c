@@ -48,6 +48,7 @@ static void kinds(void)
 	} rows[] = {
 		{ RECORD, RECORD_KIND_RUN },
 		{ "{\"summary\":{}}", RECORD_KIND_SUMMARY },
+		{ "{\"compare_setup\":{}}", RECORD_KIND_SUMMARY },
 		{ "{\"ladder\":{}}", RECORD_KIND_LADDER },
 		{ "{\"sweep\":{},\"sizes\":[]}", RECORD_KIND_SWEEP },
 		{ "{\"profile\":{}}", RECORD_KIND_PROFILE },

@@ -19,6 +19,7 @@
 
 const struct command_other laboratory_commands[] = {
 	{ "ladder", "the same traffic in every place, and what lies between" },
+	{ "compare", "what each rung costs in other setups, in instructions" },
 	{ 0 },
 };
 

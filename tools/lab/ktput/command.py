@@ -71,8 +71,9 @@ class Command:
     summary: str
     options: Sequence[Option] = ()
     notes: str = ""
-    #: prints the result; raises CommandError if there is none
-    run: Callable[[Output, Values], None] | None = None
+    #: prints the result and returns an exit status, None for 0; raises CommandError if
+    #: there is none
+    run: Callable[[Output, Values], int | None] | None = None
     #: checks values; raises UsageError
     check: Callable[[Output, Values], None] | None = None
 
@@ -238,8 +239,7 @@ def _run_words(program: Program, output: Output, words: Sequence[str]) -> int:
     except UsageError as error:
         raise UsageError(str(error), command.name) from None
     assert command.run is not None  # noqa: S101
-    command.run(output, values)
-    return DONE
+    return command.run(output, values) or DONE
 
 
 def main(program: Program, arguments: Sequence[str], only: str = "") -> int:

@@ -27,6 +27,8 @@ CLOCK_UNIT: Final = "clock_unit"
 SWEEP: Final = "sweep"
 SWEEP_SIZES: Final = "sizes"
 SUMMARY: Final = "summary"
+#: Of a comparison, and of a setup in it, whose ladder is in it.
+COMPARISON: Final = ("compare", "compare_setup", "price")
 LIST: Final = "runs"
 
 #: Start of a run, on the boot clock. Nanoseconds.

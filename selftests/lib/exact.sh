@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# exact.sh: what repeats to a fraction of a percent where the clock counts
+# instructions. Sourced after lib.sh.
+#
+#   steady NETNS...  nothing of TCP there follows from when a run begins: fixed
+#                    buffers, reno, and nothing remembered of former connections
+#   quiet            threads of the kernel that work now and then do not: one of
+#                    them takes more instructions than 200 packets
+
+steady()
+{
+	local netns
+
+	for netns in "$@"; do
+		ip netns exec "$netns" sysctl -q -w net.ipv4.tcp_congestion_control=reno \
+			net.ipv4.tcp_moderate_rcvbuf=0 net.ipv4.tcp_no_metrics_save=1 \
+			net.ipv4.tcp_rmem='4096 1048576 1048576' \
+			net.ipv4.tcp_wmem='4096 262144 262144' || return 1
+	done
+}
+
+quiet()
+{
+	echo never >/sys/kernel/mm/transparent_hugepage/enabled
+	sysctl -q -w vm.dirty_writeback_centisecs=0
+}

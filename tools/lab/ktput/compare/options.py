@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Keywords of the comparison."""
+
+from .. import units
+from ..command import Option, UsageError, Values
+from ..output import Output
+from ..statistics import RUNS_MIN
+from .setups import setups_of
+
+ROUNDS_MAX = 100
+PERCENT_MAX = 1000
+
+OPTIONS = (
+    Option("setups", "a kernel (6.1, 6.12, a full release), a build tree (a path), or "
+           "a file whose name ends in .toml: the first is what others are compared "
+           "with", argument="SETUP", required=True, many=True),
+    Option("transport", "rungs of TCP alone", "tcp", default="TCP and UDP"),
+    Option("transport", "rungs of UDP alone", "udp"),
+    Option("time", "length of each run; a nanosecond is an instruction", "time", "TIME",
+           default="80ms"),
+    Option("rounds", f"rounds of each ladder, {RUNS_MIN} to {ROUNDS_MAX}", "rounds",
+           "N", default="3"),
+    Option("fail_above", "end with 1 if a rung of a setup costs more than PERCENT "
+           "above that of the first, with 125 if a setup was skipped, else with 0: for "
+           "git-bisect(1)", "fail-above", "PERCENT"),
+    Option("limit", "time for a setup after its boot", "limit", "TIME",
+           default="3600s"),
+    Option("record", "add the records of the runs and the ladder of each setup to "
+           "FILE, and the comparison behind them; a setup that it has is not measured "
+           "again", "record", "FILE"),
+    Option("replace", "begin FILE anew", "replace"),
+    Option("tree", "source tree of ktput, whose VM runner boots the setups", "tree",
+           "DIR", default="the one that this program is in"),
+)
+
+
+def _numbers(values: Values) -> None:
+    """Convert words to numbers; raises UsageError."""
+    try:
+        values["time"] = units.parse_time(values["time"])
+        values["limit"] = units.parse_time(values["limit"])
+        values["rounds"] = units.parse_count(values["rounds"])
+        if values["fail_above"] is not None:
+            values["fail_above"] = units.parse_percent(values["fail_above"]) / 100
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    if not RUNS_MIN <= values["rounds"] <= ROUNDS_MAX:
+        raise UsageError(f"rounds: '{values['rounds']}' is not {RUNS_MIN} to "
+                         f"{ROUNDS_MAX}")
+    for keyword in ("time", "limit"):
+        if not values[keyword] > 0:
+            raise UsageError(f"'{keyword}' is not above 0")
+
+
+def check(_: Output, values: Values) -> None:
+    """Refuse invalid words, and convert the others."""
+    for option in OPTIONS:
+        if values[option.field] is None and option.default[:1].isdigit():
+            values[option.field] = option.default
+    if values["transport"]:
+        values["transport"] = values["transport"][0]
+    if values["replace"] and not values["record"]:
+        raise UsageError("'replace' needs 'record'")
+    _numbers(values)
+    values["setups"] = setups_of(values["setups"])
+    if values["fail_above"] is not None and len(values["setups"]) < 2:
+        raise UsageError("'fail-above' needs two setups")

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Measure setups one after the other, and keep what is done."""
+
+import json
+import os
+import shutil
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..command import Values
+from ..ladder.runs import Interrupts
+from ..output import Output
+from ..record import Json, at
+from ..recording import RecordFile
+from .figures import compare
+from .machine import EndedError, Machine, SkippedError, digest, find_tree
+from .setups import Setup, missing_option
+
+GUEST = "selftests/compare/ladder.sh"
+#: Member of the document that the record has of each setup that is done.
+DONE = "compare_setup"
+
+
+def done_of(path: str | None) -> dict[str, Json]:
+    """Return the setups that a record has, by the hash of what they follow from."""
+    found: dict[str, Json] = {}
+    try:
+        lines = Path(path).read_text().splitlines() if path else []
+    except OSError:
+        return found
+    for line in lines:
+        # The last line may be cut off.
+        try:
+            document = json.loads(line)
+        except ValueError:
+            continue
+        one = at(document, DONE)
+        if isinstance(one, dict) and isinstance(one.get("key"), str):
+            found[one["key"]] = one
+    return found
+
+
+class Comparison:
+    """Setups, each in a VM of its own."""
+
+    def __init__(self, values: Values, output: Output, places: Sequence[str]) -> None:
+        """Prepare to measure the setups of *values*; raises CommandError."""
+        self.values, self.output = values, output
+        self.setups: list[Setup] = values["setups"]
+        self.tree = find_tree(places, values["tree"])
+        self.done = {} if values["replace"] else done_of(values["record"])
+        self.record = RecordFile(values["record"], bool(values["replace"])) \
+            if values["record"] else None
+        self.interrupts = Interrupts()
+        self.machine = Machine(self.tree, self.interrupts, self.tell)
+        self.live = not output.as_json and sys.stderr.isatty()
+        self.begun_s = time.monotonic()
+        self.name = ""
+        #: by the index of the setup
+        self.ladders: dict[int, Json] = {}
+
+    def tell(self, line: str) -> None:
+        """Show a line of what runs: on a terminal it replaces the last one."""
+        spent_s = time.monotonic() - self.begun_s
+        if self.live:
+            width = shutil.get_terminal_size().columns - 1
+            print("\r\033[K" + f"{spent_s:.0f} s, {self.name}: {line}"[:width], end="",
+                  file=sys.stderr, flush=True)
+        elif line.startswith(("vm ", "ladder: ")):
+            self.output.progress(f"{spent_s:.0f} s, {self.name}: {line}")
+
+    def run(self) -> Json:
+        """Measure all; return the document."""
+        documents = [setup.document() for setup in self.setups]
+        for index, setup in enumerate(self.setups):
+            self.name = setup.name
+            try:
+                release, self.ladders[index] = self._measure(index, setup)
+                documents[index]["release"] = release
+            except SkippedError as error:
+                documents[index]["not_run_because"] = str(error)
+                self._end_line()
+                self.output.warning(f"{setup.name}: skipped: {error}")
+            except EndedError:
+                documents[index]["not_run_because"] = "interrupted"
+        self._end_line()
+        document = compare(documents, self.ladders, self.values["fail_above"])
+        document["compare"]["interrupted"] = self.interrupts.count > 0
+        if self.record is not None:
+            self.record.add(self.output.line(document).encode())
+        return document
+
+    def _end_line(self) -> None:
+        if self.live:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+    def _words(self) -> list[str]:
+        """Return the words of the ladder that follow from the user's."""
+        values = self.values
+        return [*([values["transport"]] if values["transport"] else []), "time",
+                f"{values['time'] * 1e9:.0f}ns", "rounds", str(values["rounds"])]
+
+    def _measure(self, index: int, setup: Setup) -> tuple[str, Json]:
+        """Return the release and the ladder of a setup."""
+        machine = self.machine
+        release = machine.release(setup.kernel)
+        if setup.options:
+            missing = missing_option(machine.config(release), setup.options)
+            if missing:
+                raise SkippedError(f"{release} lacks {missing}")
+        module = machine.build(release)
+        words = self._words()
+        # Setups that are alike are still measured each: the first and the second.
+        key = digest(str(index), release, machine.path("kernel_image", release), module,
+                     self.tree / "build/tools/ktput-ctl", self.tree / GUEST,
+                     setup.append, setup.prepare, *words)
+        if key in self.done:
+            self.tell("vm is not needed: the record has it")
+            return release, self.done[key]["ladder"]
+        # A guest sees no file system of the host that is in memory.
+        results = self.tree / "build" / "compare" / f"{os.getpid()}-{index}"
+        shutil.rmtree(results, ignore_errors=True)
+        results.mkdir(parents=True)
+        (results / "prepare").write_text(setup.prepare)
+        machine.boot(release, setup.append, results, self.values["limit"],
+                     [str(self.tree / GUEST), *words])
+        ladder = json.loads((results / "ladder.json").read_text())["ladder"]
+        if self.record is not None:
+            for line in (results / "records.jsonl").read_bytes().splitlines():
+                self.record.add(line)
+            self.record.add(self.output.line({DONE: {
+                **setup.document(), "key": key, "release": release,
+                "ladder": ladder}}).encode())
+        shutil.rmtree(results, ignore_errors=True)
+        return release, ladder
