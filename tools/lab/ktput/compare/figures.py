@@ -8,8 +8,8 @@ from ..ladder.rungs import GROUPS, TCP, Group
 from ..record import Json, array, number
 from ..statistics import Estimate, welch
 
-#: Boots of one setup differ by less than this share of a cost: a smaller difference
-#: is none.
+#: A difference that is a smaller share of a cost is none: rounds of one boot do not
+#: show how boots differ.
 RESOLUTION_SHARE = 0.005
 BYTES_A_KIB = 1024
 
