@@ -134,7 +134,7 @@ static u64 request(struct ktput_stream *stream, struct sk_buff *skb, u64 now,
 		   struct ktput_counters *delta)
 {
 	struct ktput_pingpong *pingpong = stream->pingpong;
-	struct ktput_frame_source *source = stream->source;
+	struct ktput_frame_source *source = ktput_frame_source_of(stream);
 	u64 due = KTPUT_PINGPONG_NEVER;
 
 	lockdep_assert_held(&pingpong->lock);
@@ -208,7 +208,7 @@ static bool go_on(struct ktput_stream *stream, struct sk_buff *skb, int offset,
 	delta->bytes += length;
 	delta->messages++;
 	if (stream->pingpong->closed ||
-	    !ktput_frame_source_may_send(stream->source) ||
+	    !ktput_frame_source_may_send(ktput_frame_source_of(stream)) ||
 	    !turn_round(skb, offset)) {
 		consume_skb(skb);
 		skb = NULL;
@@ -240,7 +240,7 @@ static unsigned int take(struct ktput_stream *stream, struct sk_buff *skb,
 		return NF_STOLEN;
 	}
 	spin_lock(&stream->pingpong->lock);
-	if (stream->source)
+	if (stream->run->config.role == KTPUT_ROLE_SOURCE)
 		concerns = go_on(stream, skb, offset, header, length, &delta);
 	else
 		respond(skb, offset, length, &delta);
@@ -327,19 +327,20 @@ static void end_source(struct ktput_run *run)
 }
 
 const struct ktput_ops ktput_frame_pingpong_source_ops = {
+	.stream_size = sizeof(struct ktput_frame_source),
 	.prepare = prepare_source,
 	.begin = ktput_stream_begin_all,
 	.end = end_source,
 	.free = ktput_ingress_free,
-	.read = ktput_datagram_read,
-	.put = ktput_datagram_put_source,
+	.read = ktput_frame_source_read,
+	.put = ktput_frame_source_put,
 };
 
 const struct ktput_ops ktput_frame_pingpong_sink_ops = {
+	.stream_size = sizeof(struct ktput_stream),
 	.workerless = true,
 	.prepare = prepare_sink,
 	.end = ktput_ingress_end,
 	.free = ktput_ingress_free,
-	.read = ktput_datagram_read,
 	.put = ktput_datagram_put_sink,
 };

@@ -30,6 +30,7 @@
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
+#include <net/netlink.h>
 
 #include "address.h"
 #include "datagram.h"
@@ -40,6 +41,7 @@
 #include "ops.h"
 #include "frame_pool.h"
 #include "run.h"
+#include "snapshot.h"
 #include "stream.h"
 
 /* Most frames in a turn, which bounds the delay of softirqs. */
@@ -282,7 +284,7 @@ static bool to_driver_shared(struct ktput_frame_source *source, u32 frames,
 
 static enum ktput_verdict back_off(struct ktput_stream *stream)
 {
-	struct ktput_frame_source *source = stream->source;
+	struct ktput_frame_source *source = ktput_frame_source_of(stream);
 	const u64 wait = source->wait;
 
 	source->wait = min_t(u64, 2 * wait, WAIT_MAX);
@@ -292,7 +294,7 @@ static enum ktput_verdict back_off(struct ktput_stream *stream)
 /* Number of frames that a turn may send. */
 static u32 allowance(struct ktput_stream *stream)
 {
-	const struct ktput_frame_source *source = stream->source;
+	const struct ktput_frame_source *source = ktput_frame_source_of(stream);
 	u32 frames = TURN_FRAMES;
 
 	if (unlikely(stream->messages_left < frames))
@@ -311,7 +313,7 @@ static u32 allowance(struct ktput_stream *stream)
 static bool account(struct ktput_stream *stream,
 		    const struct ktput_counters *delta)
 {
-	struct ktput_frame_source *source = stream->source;
+	struct ktput_frame_source *source = ktput_frame_source_of(stream);
 
 	ktput_pace_sent(&stream->pace, delta->messages + source->dropped,
 			delta->bytes + source->dropped_bytes);
@@ -347,7 +349,7 @@ static __always_inline
 enum ktput_verdict send(struct ktput_stream *stream,
 			struct ktput_counters *delta, transmit_t *transmit)
 {
-	struct ktput_frame_source *source = stream->source;
+	struct ktput_frame_source *source = ktput_frame_source_of(stream);
 	struct ktput_run *run = stream->run;
 	bool goes_on;
 	u32 frames;
@@ -395,11 +397,11 @@ static u32 away(const struct ktput_frame_source *source)
  */
 enum ktput_verdict ktput_frame_source_drain(struct ktput_stream *stream)
 {
-	struct ktput_frame_source *source = stream->source;
+	struct ktput_frame_source *source = ktput_frame_source_of(stream);
 
 	free_frames(source);
-	WRITE_ONCE(stream->unreturned, away(source));
-	if (stream->unreturned)
+	WRITE_ONCE(source->unreturned, away(source));
+	if (source->unreturned)
 		return ktput_pace_look_again(&stream->pace, WAIT_MAX);
 	ktput_stream_end(stream, 0);
 	return KTPUT_TURN_WAIT;
@@ -527,15 +529,10 @@ static void name_ends(struct ktput_stream *stream,
 static int create(struct ktput_stream *stream, struct net_device *dev,
 		  u32 index, struct netlink_ext_ack *extack)
 {
+	struct ktput_frame_source *source = ktput_frame_source_of(stream);
 	const struct ktput_config *config = &stream->run->config;
-	const int node = dev_to_node(&dev->dev);
-	struct ktput_frame_source *source;
 	int error;
 
-	source = kzalloc_node(sizeof(*source), GFP_KERNEL_ACCOUNT, node);
-	if (!source)
-		return -ENOMEM;
-	stream->source = source;
 	source->dev = dev;
 	netdev_hold(dev, &source->tracker, GFP_KERNEL);
 	source->queue = netdev_get_tx_queue(dev, index);
@@ -549,7 +546,8 @@ static int create(struct ktput_stream *stream, struct net_device *dev,
 	return ktput_frame_pool_create(&source->pool, stream->run->quota,
 				       LL_RESERVED_SPACE(dev),
 				       config->frame.size_max,
-				       dev->needed_tailroom, node, extack);
+				       dev->needed_tailroom,
+				       dev_to_node(&dev->dev), extack);
 }
 
 static int create_all(struct ktput_run *run, struct net_device *dev,
@@ -560,8 +558,9 @@ static int create_all(struct ktput_run *run, struct net_device *dev,
 	int error;
 
 	for_each_set_bit(index, config->frame.queues, KTPUT_MAX_QUEUES) {
-		struct ktput_stream *stream = ktput_run_add_stream(run);
+		struct ktput_stream *stream;
 
+		stream = ktput_run_add_stream(run, dev_to_node(&dev->dev));
 		if (!stream)
 			return -ENOMEM;
 		stream->turn.take = config->layer == KTPUT_LAYER_QUEUE ?
@@ -580,7 +579,7 @@ static int create_all(struct ktput_run *run, struct net_device *dev,
 static int set_up(struct ktput_stream *stream)
 {
 	const struct ktput_config *config = &stream->run->config;
-	struct ktput_frame_source *source = stream->source;
+	struct ktput_frame_source *source = ktput_frame_source_of(stream);
 
 	ktput_frame_begin(&source->frame, config, source->dev,
 			  stream->slot);
@@ -602,7 +601,7 @@ static int set_up_all(struct ktput_run *run)
 }
 
 /**
- * ktput_frame_source_prepare() - create the streams of a source, each with its @source
+ * ktput_frame_source_prepare() - create the streams of a source
  * @run: run, not published yet
  * @extack: gets the reason of a refusal
  *
@@ -647,19 +646,18 @@ static void begin(struct ktput_run *run)
  */
 static void destroy(struct ktput_stream *stream)
 {
-	struct ktput_frame_source *source = stream->source;
+	struct ktput_frame_source *source = ktput_frame_source_of(stream);
 
-	if (!source)
+	if (!source->dev)
 		return;
-	stream->source = NULL;
 	free_frames(source);
 	if (source->frame.length)
-		WRITE_ONCE(stream->unreturned, away(source));
+		WRITE_ONCE(source->unreturned, away(source));
 	kfree_skb(source->shared);
 	ktput_frame_pool_destroy(&source->pool);
 	ktput_frame_destroy(&source->frame);
 	netdev_put(source->dev, &source->tracker);
-	kfree(source);
+	source->dev = NULL;
 }
 
 /**
@@ -678,10 +676,38 @@ void ktput_frame_source_end(struct ktput_run *run)
 		destroy(run->streams[i]);
 }
 
+/**
+ * ktput_frame_source_read() - read the state specific to a source of frames
+ * @to: reading of the stream, with the common part filled in
+ * @stream: stream; the caller holds the run's lock
+ */
+void ktput_frame_source_read(struct ktput_stream_reading *to,
+			     struct ktput_stream *stream)
+{
+	to->unreturned = READ_ONCE(ktput_frame_source_of(stream)->unreturned);
+}
+
+/**
+ * ktput_frame_source_put() - write the state specific to a source of frames
+ * @skb: message
+ * @stream: reading
+ *
+ * Return: 0, or -EMSGSIZE where @skb has no room.
+ */
+int ktput_frame_source_put(struct sk_buff *skb,
+			   const struct ktput_stream_reading *stream)
+{
+	if (stream->unreturned &&
+	    nla_put_u32(skb, KTPUT_A_STREAM_UNRETURNED, stream->unreturned))
+		return -EMSGSIZE;
+	return ktput_datagram_put_source(skb, stream);
+}
+
 const struct ktput_ops ktput_frame_source_ops = {
+	.stream_size = sizeof(struct ktput_frame_source),
 	.prepare = ktput_frame_source_prepare,
 	.begin = begin,
 	.end = ktput_frame_source_end,
-	.read = ktput_datagram_read,
-	.put = ktput_datagram_put_source,
+	.read = ktput_frame_source_read,
+	.put = ktput_frame_source_put,
 };

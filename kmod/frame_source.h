@@ -10,17 +10,21 @@
 #include "cachelines.h"
 #include "frame.h"
 #include "frame_pool.h"
+#include "stream.h"
 #include "thread.h"
 
 struct ktput_run;
-struct ktput_stream;
+struct ktput_stream_reading;
 struct netlink_ext_ack;
+struct sk_buff;
 
 extern const struct ktput_ops ktput_frame_source_ops;
 
 /**
- * struct ktput_frame_source - state of a stream below the socket layer
- * @dev: device, with a reference
+ * struct ktput_frame_source - stream of a source below the socket layer
+ * @stream: what is scheduled
+ * @dev: device, with a reference from its creation until the run's workers
+ *	have stopped; NULL outside of that
  * @tracker: tracker of that reference
  * @queue: transmit queue
  * @index: its number
@@ -31,14 +35,18 @@ extern const struct ktput_ops ktput_frame_source_ops;
  * @dropped_bytes: their payload
  * @wait: delay in nanoseconds before polling again; see WAIT_MIN of
  *	frame_source.c
+ * @unreturned: buffers that its device has not freed, once it has stopped
+ *	sending; written by the worker, or once that is stopped (READ_ONCE
+ *	elsewhere)
  * @shared: frame that is sent repeatedly, or NULL
  * @pending: frames that were built but not taken, linked by their next
  * @frame: the next frame
  * @pool: buffers
  *
- * Only the stream's worker uses it.
+ * Only the stream's worker uses what is behind @stream.
  */
 struct ktput_frame_source {
+	struct ktput_stream stream;
 	struct net_device *dev;
 	netdevice_tracker tracker;
 	struct netdev_queue *queue;
@@ -49,6 +57,7 @@ struct ktput_frame_source {
 	u32 dropped;
 	u32 dropped_bytes;
 	u64 wait;
+	u32 unreturned;
 	struct sk_buff *shared;
 	struct sk_buff *pending;
 	struct ktput_frame frame;
@@ -57,10 +66,29 @@ struct ktput_frame_source {
 
 KTPUT_OWN_CACHELINES(struct ktput_frame_source);
 
+static_assert(!offsetof(struct ktput_frame_source, stream));
+KTPUT_SEPARATE_CACHELINES(struct ktput_frame_source, stream, dev);
+
+/**
+ * ktput_frame_source_of() - private part of a stream of frames
+ * @stream: stream of a source below the socket layer
+ *
+ * Return: the structure that @stream is part of.
+ */
+static inline struct ktput_frame_source *
+ktput_frame_source_of(struct ktput_stream *stream)
+{
+	return container_of(stream, struct ktput_frame_source, stream);
+}
+
 struct sk_buff *ktput_frame_source_build(struct ktput_frame_source *source, u64 now);
 bool ktput_frame_source_may_send(const struct ktput_frame_source *source);
 enum ktput_verdict ktput_frame_source_drain(struct ktput_stream *stream);
 int ktput_frame_source_prepare(struct ktput_run *run, struct netlink_ext_ack *extack);
 void ktput_frame_source_end(struct ktput_run *run);
+void ktput_frame_source_read(struct ktput_stream_reading *to,
+			     struct ktput_stream *stream);
+int ktput_frame_source_put(struct sk_buff *skb,
+			   const struct ktput_stream_reading *stream);
 
 #endif /* KTPUT_FRAME_SOURCE_H */

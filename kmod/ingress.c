@@ -253,7 +253,7 @@ static int create_streams(struct ktput_run *run)
 	u32 i;
 
 	for (i = 0; i < run->config.streams; i++) {
-		struct ktput_stream *stream = ktput_run_add_stream(run);
+		struct ktput_stream *stream = ktput_run_add_stream(run, NUMA_NO_NODE);
 
 		if (!stream)
 			return -ENOMEM;
@@ -420,6 +420,7 @@ static int prepare(struct ktput_run *run, struct netlink_ext_ack *extack)
 }
 
 const struct ktput_ops ktput_ingress_ops = {
+	.stream_size = sizeof(struct ktput_stream),
 	.workerless = true,
 	.prepare = prepare,
 	.end = ktput_ingress_end,

@@ -18,6 +18,8 @@ struct socket;
 
 /**
  * struct ktput_ops - operations of a transport at a layer, in a role
+ * @stream_size: bytes of a stream: of the transport's structure, whose first
+ *	member is &struct ktput_stream
  * @workerless: all work is done in softirq, on any CPU; the run has no CPUs
  * @closes_late: the end work closes sockets of streams that have ended by
  *	themselves, since @close may take cpus_read_lock(), for which no worker
@@ -42,7 +44,7 @@ struct socket;
  * @leave: undoes @attach; called by the stream's worker, or once it is stopped
  * @close: closes a socket after @leave
  * @read: adds the state specific to this kind of stream to a reading, under the
- *	run's lock
+ *	run's lock. May be NULL.
  * @put: writes that state to a message; returns 0 or -EMSGSIZE
  * @take: a turn of a stream of ping-pong; NULL for others
  *
@@ -50,6 +52,7 @@ struct socket;
  * NULL @drain, a stream that has stopped sending has ended.
  */
 struct ktput_ops {
+	size_t stream_size;
 	bool workerless;
 	bool closes_late;
 	int (*prepare)(struct ktput_run *run, struct netlink_ext_ack *extack);

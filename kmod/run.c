@@ -285,16 +285,20 @@ struct ktput_run *ktput_run_alloc(void)
 /**
  * ktput_run_add_stream() - add a stream to a run's table
  * @run: run; the caller holds its lock, or the run is not published yet
+ * @node: NUMA node of its memory, or NUMA_NO_NODE
+ *
+ * The private part of the transport, behind the stream, is zeroed. It lives as
+ * long as the stream: until the last reference to the run is dropped.
  *
  * Return: the stream, without socket and worker; NULL without memory or room.
  */
-struct ktput_stream *ktput_run_add_stream(struct ktput_run *run)
+struct ktput_stream *ktput_run_add_stream(struct ktput_run *run, int node)
 {
 	struct ktput_stream *stream;
 
 	if (run->stream_count == run->config.streams)
 		return NULL;
-	stream = kzalloc(sizeof(*stream), GFP_KERNEL_ACCOUNT);
+	stream = kzalloc_node(run->ops->stream_size, GFP_KERNEL_ACCOUNT, node);
 	if (!stream)
 		return NULL;
 	stream->run = run;

@@ -180,7 +180,7 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 struct ktput_run *ktput_run_alloc(void);
 void ktput_run_put(struct ktput_run *run);
 
-struct ktput_stream *ktput_run_add_stream(struct ktput_run *run);
+struct ktput_stream *ktput_run_add_stream(struct ktput_run *run, int node);
 
 void ktput_run_end(struct ktput_run *run, enum ktput_reason reason, int error);
 void ktput_run_abort(struct ktput_run *run, enum ktput_reason reason);

@@ -129,12 +129,12 @@ static void read_stream(struct ktput_stream_reading *to,
 	to->state = READ_ONCE(stream->state);
 	to->error = READ_ONCE(stream->error);
 	to->copied = stream->copied;
-	to->unreturned = READ_ONCE(stream->unreturned);
 	to->local = stream->local;
 	to->remote = stream->remote;
 	if (stream->pingpong)
 		ktput_pingpong_read(&to->counters, stream->pingpong);
-	stream->run->ops->read(to, stream);
+	if (stream->run->ops->read)
+		stream->run->ops->read(to, stream);
 }
 
 /*
@@ -461,9 +461,6 @@ static int put_stream(struct sk_buff *skb,
 	    nla_put_u64_64bit(skb, KTPUT_A_STREAM_LAST_CYCLES,
 			      stream->last_cycles, pad) ||
 	    (stream->copied && nla_put_flag(skb, KTPUT_A_STREAM_COPIED)) ||
-	    (stream->unreturned &&
-	     nla_put_u32(skb, KTPUT_A_STREAM_UNRETURNED,
-			 stream->unreturned)) ||
 	    put_counters(skb, KTPUT_A_STREAM_COUNTERS, &stream->counters) ||
 	    ops->put(skb, stream)) {
 		nla_nest_cancel(skb, nest);

@@ -25,7 +25,7 @@ struct sk_buff;
  * @state: state of the stream
  * @error: errno, positive, that ended it
  * @copied: the kernel copies pages
- * @unreturned: see &struct ktput_stream
+ * @unreturned: of a source of frames, see &struct ktput_frame_source
  * @local: address of this side
  * @remote: address of the peer
  * @first_cycles: see &struct ktput_tally

@@ -20,7 +20,6 @@
 #include "udp_path.h"
 
 struct ktput_arrivals;
-struct ktput_frame_source;
 struct ktput_pingpong;
 struct ktput_run;
 struct socket;
@@ -63,8 +62,6 @@ enum ktput_connection {
  *	it.
  * @arrivals: statistics of a sink of datagrams, else NULL; freed with the
  *	stream
- * @source: state of a stream below the socket layer, or NULL; rules as for
- *	@sock
  * @pingpong: its requests and responses, or NULL; freed with the stream
  * @slot: index in &ktput_run.streams; constant
  * @id: number in the run; the run's lock
@@ -84,8 +81,6 @@ enum ktput_connection {
  * @error: errno, positive, that ended it; same rules as @state
  * @closing: socket of a stream that has ended, until its run closes it; written
  *	by the worker, or by the task that has stopped it
- * @unreturned: buffers that its device has not freed, once it has stopped
- *	sending
  * @before: the socket's original callbacks
  * @connection: progress of connecting, enum ktput_connection; worker only
  * @idle: link in &ktput_run.idle once it has ended; the run's lock
@@ -107,7 +102,6 @@ struct ktput_stream {
 	struct ktput_run *run ____cacheline_aligned_in_smp;
 	struct socket *sock;
 	struct ktput_arrivals *arrivals;
-	struct ktput_frame_source *source;
 	struct ktput_pingpong *pingpong;
 	u32 slot;
 	u32 id;
@@ -125,7 +119,6 @@ struct ktput_stream {
 	enum ktput_state state;
 	int error;
 	struct socket *closing;
-	u32 unreturned;
 
 	struct ktput_callbacks before ____cacheline_aligned_in_smp;
 	enum ktput_connection connection;
@@ -140,7 +133,7 @@ struct ktput_stream {
 KTPUT_OWN_CACHELINES(struct ktput_stream);
 KTPUT_SEPARATE_CACHELINES(struct ktput_stream, room, run);
 KTPUT_SEPARATE_CACHELINES(struct ktput_stream, id, tally);
-KTPUT_SEPARATE_CACHELINES(struct ktput_stream, unreturned, before);
+KTPUT_SEPARATE_CACHELINES(struct ktput_stream, closing, before);
 
 void ktput_stream_place(struct ktput_stream *stream,
 			struct ktput_worker *worker);

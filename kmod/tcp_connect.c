@@ -185,7 +185,7 @@ int ktput_tcp_prepare_sources(struct ktput_run *run,
 	u32 i;
 
 	for (i = 0; i < run->config.streams; i++) {
-		struct ktput_stream *stream = ktput_run_add_stream(run);
+		struct ktput_stream *stream = ktput_run_add_stream(run, NUMA_NO_NODE);
 		struct socket *sock;
 
 		if (!stream)

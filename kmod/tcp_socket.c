@@ -137,7 +137,7 @@ static struct ktput_stream *stream_for(struct ktput_listener *listener)
 	struct ktput_stream *stream;
 
 	lockdep_assert_held(&run->lock);
-	stream = ktput_run_add_stream(run);
+	stream = ktput_run_add_stream(run, NUMA_NO_NODE);
 	if (stream) {
 		stream->turn.worker = run->workers[listener->next];
 		if (++listener->next == run->worker_count)
@@ -375,6 +375,7 @@ static int put_stream(struct sk_buff *skb,
 }
 
 const struct ktput_ops ktput_tcp_source_ops = {
+	.stream_size = sizeof(struct ktput_stream),
 	.prepare = ktput_tcp_prepare_sources,
 	.connect = ktput_tcp_connect_sources,
 	.begin = ktput_stream_begin_all,
@@ -388,6 +389,7 @@ const struct ktput_ops ktput_tcp_source_ops = {
 };
 
 const struct ktput_ops ktput_tcp_sink_ops = {
+	.stream_size = sizeof(struct ktput_stream),
 	.prepare = listen,
 	.begin = begin_listening,
 	.end = unlisten,
@@ -402,6 +404,7 @@ const struct ktput_ops ktput_tcp_sink_ops = {
 };
 
 const struct ktput_ops ktput_tcp_pingpong_source_ops = {
+	.stream_size = sizeof(struct ktput_stream),
 	.prepare = ktput_tcp_prepare_sources,
 	.connect = ktput_tcp_connect_sources,
 	.begin = ktput_stream_begin_all,
@@ -416,6 +419,7 @@ const struct ktput_ops ktput_tcp_pingpong_source_ops = {
 };
 
 const struct ktput_ops ktput_tcp_pingpong_sink_ops = {
+	.stream_size = sizeof(struct ktput_stream),
 	.prepare = listen,
 	.begin = begin_listening,
 	.end = unlisten,

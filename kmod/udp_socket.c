@@ -138,7 +138,7 @@ static int connect_all(struct ktput_run *run, struct netlink_ext_ack *extack)
 
 	error = check_pages(&run->config, extack);
 	for (i = 0; !error && i < run->config.streams; i++) {
-		struct ktput_stream *stream = ktput_run_add_stream(run);
+		struct ktput_stream *stream = ktput_run_add_stream(run, NUMA_NO_NODE);
 
 		if (!stream)
 			return -ENOMEM;
@@ -237,7 +237,7 @@ static void release_row(struct ktput_run *run)
 
 static int add_sink(struct ktput_run *run)
 {
-	struct ktput_stream *stream = ktput_run_add_stream(run);
+	struct ktput_stream *stream = ktput_run_add_stream(run, NUMA_NO_NODE);
 
 	if (!stream)
 		return -ENOMEM;
@@ -315,6 +315,7 @@ static void leave(struct ktput_stream *stream)
 }
 
 const struct ktput_ops ktput_udp_source_ops = {
+	.stream_size = sizeof(struct ktput_stream),
 	.prepare = connect_all,
 	.begin = ktput_stream_begin_all,
 	.attach = attach_source,
@@ -327,6 +328,7 @@ const struct ktput_ops ktput_udp_source_ops = {
 };
 
 const struct ktput_ops ktput_udp_sink_ops = {
+	.stream_size = sizeof(struct ktput_stream),
 	.prepare = bind_all,
 	.begin = begin_sinks,
 	.attach = attach_sink,
@@ -339,6 +341,7 @@ const struct ktput_ops ktput_udp_sink_ops = {
 };
 
 const struct ktput_ops ktput_udp_pingpong_source_ops = {
+	.stream_size = sizeof(struct ktput_stream),
 	.prepare = connect_all,
 	.begin = ktput_stream_begin_all,
 	.attach = ktput_udp_pingpong_attach,
@@ -352,6 +355,7 @@ const struct ktput_ops ktput_udp_pingpong_source_ops = {
 };
 
 const struct ktput_ops ktput_udp_pingpong_sink_ops = {
+	.stream_size = sizeof(struct ktput_stream),
 	.prepare = bind_all,
 	.begin = begin_sinks,
 	.attach = ktput_udp_pingpong_attach,
