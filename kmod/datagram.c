@@ -3,25 +3,18 @@
  * Datagrams: receive statistics of a stream.
  */
 #include <linux/compiler.h>
-#include <linux/slab.h>
+#include <linux/spinlock.h>
 
 #include "datagram.h"
 
 /**
- * ktput_arrivals_alloc() - allocate receive statistics
- *
- * Return: empty statistics, to be freed with kfree(); or NULL.
+ * ktput_arrivals_init() - begin receive statistics
+ * @arrivals: zeroed statistics
  */
-struct ktput_arrivals *ktput_arrivals_alloc(void)
+void ktput_arrivals_init(struct ktput_arrivals *arrivals)
 {
-	struct ktput_arrivals *arrivals = kzalloc(sizeof(*arrivals),
-						  GFP_KERNEL_ACCOUNT);
-
-	if (!arrivals)
-		return NULL;
 	spin_lock_init(&arrivals->lock);
 	ktput_rx_stats_init(&arrivals->stats);
-	return arrivals;
 }
 
 /**

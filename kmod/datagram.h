@@ -26,6 +26,8 @@
  * @bytes: payload bytes of the run's datagrams
  * @first_cycles: cycle counter when the first arrived, 0 before
  * @last_cycles: cycle counter when the latest arrived, 0 before
+ *
+ * Part of a stream of a sink, and lives as long.
  */
 struct ktput_arrivals {
 	spinlock_t lock; /* see above */
@@ -38,7 +40,7 @@ struct ktput_arrivals {
 
 KTPUT_OWN_CACHELINES(struct ktput_arrivals);
 
-struct ktput_arrivals *ktput_arrivals_alloc(void);
+void ktput_arrivals_init(struct ktput_arrivals *arrivals);
 void ktput_arrivals_add(struct ktput_arrivals *arrivals,
 			const struct ktput_datagram *header, u32 length,
 			u64 now);

@@ -8,25 +8,21 @@
 #include "datagram_snapshot.h"
 #include "run.h"
 #include "snapshot.h"
-#include "stream.h"
-#include "udp.h"
 
 /**
- * ktput_datagram_read() - read the state specific to a stream of datagrams
+ * ktput_datagram_read() - read what a stream of a sink of datagrams has received
  * @to: reading of the stream, with the common part filled in
- * @stream: stream; the caller holds the run's lock
+ * @run: run of the stream; the caller holds its lock
+ * @arrivals: statistics of the stream
  *
  * Turns count in the stream's tally; softirq counts only in its arrivals.
  */
 void ktput_datagram_read(struct ktput_stream_reading *to,
-			 struct ktput_stream *stream)
+			 const struct ktput_run *run,
+			 struct ktput_arrivals *arrivals)
 {
-	to->refusals = READ_ONCE(stream->refusals);
-	to->drops = ktput_udp_drops(stream);
-	if (!stream->arrivals)
-		return;
-	ktput_arrivals_read(&to->arrivals, stream->arrivals);
-	if (!ktput_run_in_softirq(stream->run))
+	ktput_arrivals_read(&to->arrivals, arrivals);
+	if (!ktput_run_in_softirq(run))
 		return;
 	to->counters.bytes = to->arrivals.bytes;
 	to->counters.messages = to->arrivals.stats.received;

@@ -5,12 +5,14 @@
 #ifndef KTPUT_DATAGRAM_SNAPSHOT_H
 #define KTPUT_DATAGRAM_SNAPSHOT_H
 
-struct ktput_stream;
+struct ktput_arrivals;
+struct ktput_run;
 struct ktput_stream_reading;
 struct sk_buff;
 
 void ktput_datagram_read(struct ktput_stream_reading *to,
-			 struct ktput_stream *stream);
+			 const struct ktput_run *run,
+			 struct ktput_arrivals *arrivals);
 int ktput_datagram_put_source(struct sk_buff *skb,
 			      const struct ktput_stream_reading *stream);
 int ktput_datagram_put_sink(struct sk_buff *skb,

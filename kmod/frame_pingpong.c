@@ -332,6 +332,7 @@ const struct ktput_ops ktput_frame_pingpong_source_ops = {
 	.begin = ktput_stream_begin_all,
 	.end = end_source,
 	.free = ktput_ingress_free,
+	.leave = ktput_pingpong_close,
 	.read = ktput_frame_source_read,
 	.put = ktput_frame_source_put,
 };
@@ -342,5 +343,6 @@ const struct ktput_ops ktput_frame_pingpong_sink_ops = {
 	.prepare = prepare_sink,
 	.end = ktput_ingress_end,
 	.free = ktput_ingress_free,
+	.leave = ktput_pingpong_close,
 	.put = ktput_datagram_put_sink,
 };

@@ -56,8 +56,26 @@ struct ktput_ingress {
 
 KTPUT_OWN_CACHELINES(struct ktput_ingress);
 
+/**
+ * struct ktput_ingress_stream - a stream of a sink at the ingress hook
+ * @stream: what is scheduled: nothing, but all have it
+ * @arrivals: statistics of what it receives
+ */
+struct ktput_ingress_stream {
+	struct ktput_stream stream;
+	struct ktput_arrivals arrivals;
+};
+
+static_assert(!offsetof(struct ktput_ingress_stream, stream));
+
 static LIST_HEAD(hooks);
 static DEFINE_MUTEX(hooks_lock);
+
+static struct ktput_arrivals *arrivals_of(struct ktput_stream *stream)
+{
+	return &container_of(stream, struct ktput_ingress_stream,
+			     stream)->arrivals;
+}
 
 static bool to_ipv4(const struct ktput_config *config, const struct iphdr *ip)
 {
@@ -137,7 +155,7 @@ static bool account(struct ktput_stream *stream, const struct sk_buff *skb,
 	const u32 size = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size : left;
 	struct ktput_counters delta = { .calls = 1 };
 	const u64 now = ktput_datagram_now();
-	struct ktput_arrivals *arrivals = stream->arrivals;
+	struct ktput_arrivals *arrivals = arrivals_of(stream);
 	const struct ktput_datagram *header;
 	struct ktput_datagram copy;
 
@@ -253,17 +271,16 @@ static int create_streams(struct ktput_run *run)
 	u32 i;
 
 	for (i = 0; i < run->config.streams; i++) {
-		struct ktput_stream *stream = ktput_run_add_stream(run, NUMA_NO_NODE);
+		struct ktput_stream *stream;
 
+		stream = ktput_run_add_stream(run, NUMA_NO_NODE);
 		if (!stream)
 			return -ENOMEM;
 		stream->local = run->config.local;
 		ktput_address_set_port(&stream->local, port + i);
-		if (stream->pingpong)
-			continue;
-		stream->arrivals = ktput_arrivals_alloc();
-		if (!stream->arrivals)
-			return -ENOMEM;
+		/* Streams of ping-pong have no such part. */
+		if (!stream->pingpong)
+			ktput_arrivals_init(arrivals_of(stream));
 	}
 	return 0;
 }
@@ -419,12 +436,18 @@ static int prepare(struct ktput_run *run, struct netlink_ext_ack *extack)
 	return ktput_ingress_prepare(run, called, extack);
 }
 
+static void read_stream(struct ktput_stream_reading *to,
+			struct ktput_stream *stream)
+{
+	ktput_datagram_read(to, stream->run, arrivals_of(stream));
+}
+
 const struct ktput_ops ktput_ingress_ops = {
-	.stream_size = sizeof(struct ktput_stream),
+	.stream_size = sizeof(struct ktput_ingress_stream),
 	.workerless = true,
 	.prepare = prepare,
 	.end = ktput_ingress_end,
 	.free = ktput_ingress_free,
-	.read = ktput_datagram_read,
+	.read = read_stream,
 	.put = ktput_datagram_put_sink,
 };

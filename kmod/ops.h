@@ -14,7 +14,6 @@ struct ktput_stream;
 struct ktput_stream_reading;
 struct netlink_ext_ack;
 struct sk_buff;
-struct socket;
 
 /**
  * struct ktput_ops - operations of a transport at a layer, in a role
@@ -41,14 +40,17 @@ struct socket;
  * @drain: called by the worker of a stream that has stopped sending
  * @look: copies the socket's state that readers want to the stream; called by
  *	its worker between turns, under the run's lock. May be NULL.
- * @leave: undoes @attach; called by the stream's worker, or once it is stopped
- * @close: closes a socket after @leave
+ * @leave: undoes @attach, if there is a socket, and stops sending; called by
+ *	the stream's worker, or once it is stopped. May be NULL.
+ * @retire: looks a last time, and takes the socket from readers, after @leave
+ *	and under the run's lock; it is left for @close. May be NULL.
+ * @close: closes what @retire has left, if anything. May be NULL.
  * @read: adds the state specific to this kind of stream to a reading, under the
  *	run's lock. May be NULL.
  * @put: writes that state to a message; returns 0 or -EMSGSIZE
  * @take: a turn of a stream of ping-pong; NULL for others
  *
- * Streams without sockets have no @attach, @look, @leave and @close. With a
+ * Streams without sockets have no @attach, @look, @retire and @close. With a
  * NULL @drain, a stream that has stopped sending has ended.
  */
 struct ktput_ops {
@@ -64,7 +66,8 @@ struct ktput_ops {
 	void (*drain)(struct ktput_stream *stream);
 	void (*look)(struct ktput_stream *stream);
 	void (*leave)(struct ktput_stream *stream);
-	void (*close)(struct socket *sock);
+	void (*retire)(struct ktput_stream *stream);
+	void (*close)(struct ktput_stream *stream);
 	void (*read)(struct ktput_stream_reading *to,
 		     struct ktput_stream *stream);
 	int (*put)(struct sk_buff *skb,

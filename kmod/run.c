@@ -47,7 +47,6 @@
 #include "pingpong.h"
 #include "quota.h"
 #include "run.h"
-#include "socket.h"
 #include "stream.h"
 #include "worker.h"
 
@@ -231,7 +230,6 @@ static void free_run(struct kref *ref)
 	}
 	kfree(run->workers);
 	for (i = 0; i < run->stream_count; i++) {
-		kfree(run->streams[i]->arrivals);
 		kfree(run->streams[i]->pingpong);
 		kfree(run->streams[i]);
 	}
@@ -310,7 +308,6 @@ struct ktput_stream *ktput_run_add_stream(struct ktput_run *run, int node)
 	stream->id = run->next_id++;
 	stream->slot = run->stream_count;
 	ktput_pace_init(&stream->pace, &stream->turn);
-	ktput_socket_init_room(stream);
 	run->streams[stream->slot] = stream;
 	WRITE_ONCE(run->stream_count, stream->slot + 1);
 	return stream;

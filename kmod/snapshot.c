@@ -128,7 +128,6 @@ static void read_stream(struct ktput_stream_reading *to,
 	to->cpu = stream->turn.worker ? stream->turn.worker->cpu : 0;
 	to->state = READ_ONCE(stream->state);
 	to->error = READ_ONCE(stream->error);
-	to->copied = stream->copied;
 	to->local = stream->local;
 	to->remote = stream->remote;
 	if (stream->pingpong)
@@ -460,7 +459,6 @@ static int put_stream(struct sk_buff *skb,
 			      stream->first_cycles, pad) ||
 	    nla_put_u64_64bit(skb, KTPUT_A_STREAM_LAST_CYCLES,
 			      stream->last_cycles, pad) ||
-	    (stream->copied && nla_put_flag(skb, KTPUT_A_STREAM_COPIED)) ||
 	    put_counters(skb, KTPUT_A_STREAM_COUNTERS, &stream->counters) ||
 	    ops->put(skb, stream)) {
 		nla_nest_cancel(skb, nest);

@@ -24,7 +24,7 @@ struct sk_buff;
  * @cpu: CPU that serves it
  * @state: state of the stream
  * @error: errno, positive, that ended it
- * @copied: the kernel copies pages
+ * @copied: of a stream with a socket, see &struct ktput_socket
  * @unreturned: of a source of frames, see &struct ktput_frame_source
  * @local: address of this side
  * @remote: address of the peer
@@ -33,7 +33,7 @@ struct sk_buff;
  * @counters: of the stream
  * @tcp_info: TCP_INFO, of a stream of TCP
  * @arrivals: of a sink of datagrams
- * @refusals: of a source of datagrams, see &struct ktput_stream
+ * @refusals: of a source of datagrams, see &struct ktput_udp_stream
  * @drops: datagrams that the socket of a sink dropped
  */
 struct ktput_stream_reading {

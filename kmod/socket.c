@@ -7,11 +7,13 @@
  */
 #include <linux/netdevice.h>
 #include <net/ipv6.h>
+#include <net/netlink.h>
 #include <net/sock.h>
 
 #include "address.h"
 #include "netns.h"
 #include "run.h"
+#include "snapshot.h"
 #include "socket.h"
 #include "stream.h"
 
@@ -288,22 +290,23 @@ static bool gathers(const struct sock *sk)
  * @data_ready: callback for received data
  *
  * The other callbacks make the stream ready. Room in a datagram socket is the
- * exception, see ktput_socket_await_room(). The turn's worker is set already:
+ * exception, see ktput_udp_await_room(). The turn's worker is set already:
  * callbacks may run before this returns.
  */
 void ktput_socket_attach_to(struct ktput_stream *stream,
 			    void (*data_ready)(struct sock *sk))
 {
-	struct sock *sk = stream->sock->sk;
+	struct ktput_socket *socket = ktput_socket_of(stream);
+	struct sock *sk = socket->sock->sk;
 	const struct ktput_callbacks callbacks = {
 		.data_ready = data_ready,
 		.write_space = sk->sk_type == SOCK_DGRAM ?
-			       stream->before.write_space : write_space,
+			       socket->before.write_space : write_space,
 		.state_change = make_ready,
 	};
 
 	ktput_address_of_sock(&stream->local, &stream->remote, sk);
-	stream->copied = ktput_run_sends_pages(stream->run) && !gathers(sk);
+	socket->copied = ktput_run_sends_pages(stream->run) && !gathers(sk);
 	write_lock_bh(&sk->sk_callback_lock);
 	set_owner(sk, stream);
 	set_callbacks(sk, &callbacks);
@@ -327,74 +330,38 @@ void ktput_socket_attach(struct ktput_stream *stream)
  */
 void ktput_socket_detach(struct ktput_stream *stream)
 {
-	struct sock *sk = stream->sock->sk;
+	struct sock *sk = ktput_socket_sk(stream);
 
 	write_lock_bh(&sk->sk_callback_lock);
 	set_owner(sk, NULL);
-	set_callbacks(sk, &stream->before);
+	set_callbacks(sk, &ktput_socket_of(stream)->before);
 	write_unlock_bh(&sk->sk_callback_lock);
 }
 
-static int room_came(struct wait_queue_entry *entry, unsigned int mode,
-		     int flags, void *key)
-{
-	struct ktput_stream *stream =
-		container_of(entry, struct ktput_stream, room);
-
-	list_del_init(&entry->entry);
-	ktput_turn_ready(&stream->turn);
-	return 0;
-}
-
 /**
- * ktput_socket_init_room() - prepare a stream to wait for room
- * @stream: new stream
- */
-void ktput_socket_init_room(struct ktput_stream *stream)
-{
-	init_waitqueue_func_entry(&stream->room, room_came);
-	INIT_LIST_HEAD(&stream->room.entry);
-}
-
-/**
- * ktput_socket_await_room() - make a stream ready, once, when its socket has room
- * @stream: stream; of several that wait at a time, the caller lets one do so
- * @sk: its socket
+ * ktput_socket_retire() - take the socket of a stream from its readers
+ * @stream: stream after ktput_socket_detach(); the caller holds the run's lock
  *
- * A datagram socket has room when half of its send buffer is free. The stream
- * is put on the socket's wait queue, as by poll(). A callback in sk_write_space
- * would cost a second atomic operation for each freed frame (sock_wfree()),
- * also without a waiter.
- *
- * Return: true if half is free already, and the caller need not wait.
+ * The socket is left to be closed.
  */
-bool ktput_socket_await_room(struct ktput_stream *stream, struct sock *sk)
+void ktput_socket_retire(struct ktput_stream *stream)
 {
-	wait_queue_head_t *head = sk_sleep(sk);
-	unsigned long flags;
+	struct ktput_socket *socket = ktput_socket_of(stream);
 
-	spin_lock_irqsave(&head->lock, flags);
-	if (list_empty(&stream->room.entry))
-		__add_wait_queue(head, &stream->room);
-	spin_unlock_irqrestore(&head->lock, flags);
-	/*
-	 * Pairs with the barrier in sock_def_write_space(): either that
-	 * function sees the entry, or this CPU sees the freed memory.
-	 */
-	smp_mb();
-	return sock_writeable(sk);
+	lockdep_assert_held(&stream->run->lock);
+	socket->closing = socket->sock;
+	socket->sock = NULL;
 }
 
 /**
- * ktput_socket_forget_room() - undo ktput_socket_await_room()
- * @stream: stream with a socket, waiting or not
+ * ktput_socket_put() - write the state specific to a source's socket
+ * @skb: message
+ * @stream: reading
+ *
+ * Return: 0, or -EMSGSIZE where @skb has no room.
  */
-void ktput_socket_forget_room(struct ktput_stream *stream)
+int ktput_socket_put(struct sk_buff *skb,
+		     const struct ktput_stream_reading *stream)
 {
-	wait_queue_head_t *head = sk_sleep(stream->sock->sk);
-	unsigned long flags;
-
-	spin_lock_irqsave(&head->lock, flags);
-	list_del_init(&stream->room.entry);
-	spin_unlock_irqrestore(&head->lock, flags);
+	return stream->copied ? nla_put_flag(skb, KTPUT_A_STREAM_COPIED) : 0;
 }

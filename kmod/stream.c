@@ -2,14 +2,14 @@
 /*
  * A stream: one flow of a run.
  *
- * Only its worker touches its socket while the run goes on. The socket's
- * callbacks make it ready; they find it through sk_user_data under RCU. The run
- * waits for a grace period between the last detach and freeing the stream.
+ * Only its worker touches its socket, if it has one, while the run goes on. The
+ * socket's callbacks make it ready; they find it through sk_user_data under RCU.
+ * The run waits for a grace period between the last detach and freeing the
+ * stream.
  */
-#include <linux/net.h>
+#include <linux/math64.h>
 
 #include "ops.h"
-#include "pingpong.h"
 #include "run.h"
 #include "stream.h"
 #include "worker.h"
@@ -132,25 +132,19 @@ static void release(struct ktput_stream *stream, int error)
 {
 	const struct ktput_ops *ops = stream->run->ops;
 	struct ktput_run *run = stream->run;
-	struct socket *sock = stream->sock;
 
 	ktput_pace_stop(&stream->pace);
-	if (sock)
+	if (ops->leave)
 		ops->leave(stream);
-	else if (stream->pingpong)
-		ktput_pingpong_close(stream);
 	mutex_lock(&run->lock);
-	if (sock && ops->look)
-		ops->look(stream);
-	stream->sock = NULL;
+	if (ops->retire)
+		ops->retire(stream);
 	stream->error = error;
 	WRITE_ONCE(stream->state, KTPUT_STATE_ENDED);
 	list_add_tail(&stream->idle, &run->idle);
 	mutex_unlock(&run->lock);
-	if (sock && ops->closes_late)
-		stream->closing = sock;
-	else if (sock)
-		ops->close(sock);
+	if (ops->close && !ops->closes_late)
+		ops->close(stream);
 }
 
 /**
@@ -195,8 +189,7 @@ void ktput_stream_look_all(struct ktput_worker *worker)
 		return;
 	mutex_lock(&worker->run->lock);
 	list_for_each_entry(stream, &worker->streams, node)
-		if (stream->sock)
-			worker->run->ops->look(stream);
+		worker->run->ops->look(stream);
 	mutex_unlock(&worker->run->lock);
 }
 
@@ -218,8 +211,9 @@ void ktput_stream_leave(struct ktput_stream *stream)
  */
 void ktput_stream_close(struct ktput_stream *stream)
 {
+	const struct ktput_ops *ops = stream->run->ops;
+
 	ktput_stream_leave(stream);
-	if (stream->closing)
-		stream->run->ops->close(stream->closing);
-	stream->closing = NULL;
+	if (ops->close)
+		ops->close(stream);
 }

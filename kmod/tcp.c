@@ -33,7 +33,7 @@ static struct ktput_stream *stream_of(struct ktput_turn *turn)
  */
 enum ktput_verdict ktput_tcp_drain(struct ktput_stream *stream)
 {
-	struct sock *sk = stream->sock->sk;
+	struct sock *sk = ktput_socket_sk(stream);
 	int state = READ_ONCE(sk->sk_state);
 	int error = -sock_error(sk);
 
@@ -69,29 +69,31 @@ static enum ktput_verdict wind_up(struct ktput_stream *stream,
 static void next_message(struct ktput_stream *stream)
 {
 	const struct ktput_config *config = &stream->run->config;
+	struct ktput_tcp_stream *tcp = ktput_tcp_of(stream);
 	const u32 size = stream->turn.worker->payload.size;
 
-	stream->message_left = min_t(u64, config->message_size,
-				     stream->bytes_left);
+	tcp->message_left = min_t(u64, config->message_size,
+				  stream->bytes_left);
 	if (config->method == KTPUT_METHOD_COPY ||
-	    stream->offset + min(stream->message_left, size) > size)
-		stream->offset = 0;
+	    tcp->offset + min(tcp->message_left, size) > size)
+		tcp->offset = 0;
 }
 
 static int send(struct ktput_stream *stream, u32 length, int flags)
 {
+	const struct ktput_tcp_stream *tcp = ktput_tcp_of(stream);
 	const struct ktput_payload *payload = &stream->turn.worker->payload;
 	struct msghdr msg = { .msg_flags = flags };
 	struct kvec vec;
 
 	if (stream->run->config.method == KTPUT_METHOD_ZEROCOPY)
-		return ktput_send_pages(stream->sock->sk, payload->pages,
-					stream->offset, length,
+		return ktput_send_pages(ktput_socket_sk(stream), payload->pages,
+					tcp->offset, length,
 					flags | MSG_NO_SHARED_FRAGS);
-	vec.iov_base = page_address(payload->pages) + stream->offset;
+	vec.iov_base = page_address(payload->pages) + tcp->offset;
 	vec.iov_len = length;
 	iov_iter_kvec(&msg.msg_iter, ITER_SOURCE, &vec, 1, length);
-	return tcp_sendmsg_locked(stream->sock->sk, &msg, length);
+	return tcp_sendmsg_locked(ktput_socket_sk(stream), &msg, length);
 }
 
 static void sent_all(struct ktput_stream *stream)
@@ -115,14 +117,15 @@ static enum sent send_some(struct ktput_stream *stream,
 			   struct ktput_counters *delta)
 {
 	const u32 size = stream->turn.worker->payload.size;
+	struct ktput_tcp_stream *tcp = ktput_tcp_of(stream);
 
 	while (delta->calls < TURN_CALLS &&
 	       delta->bytes < KTPUT_TURN_BYTES) {
-		u32 length = min(stream->message_left, size - stream->offset);
+		u32 length = min(tcp->message_left, size - tcp->offset);
 		int sent;
 
 		sent = send(stream, length, MSG_DONTWAIT | MSG_NOSIGNAL |
-			    (length < stream->message_left ? MSG_MORE : 0));
+			    (length < tcp->message_left ? MSG_MORE : 0));
 		delta->calls++;
 		if (sent == -EAGAIN) {
 			delta->would_blocks++;
@@ -134,11 +137,11 @@ static enum sent send_some(struct ktput_stream *stream,
 		}
 		delta->bytes += sent;
 		stream->bytes_left -= sent;
-		stream->message_left -= sent;
-		stream->offset += sent;
-		if (stream->offset == size)
-			stream->offset = 0;
-		if (stream->message_left)
+		tcp->message_left -= sent;
+		tcp->offset += sent;
+		if (tcp->offset == size)
+			tcp->offset = 0;
+		if (tcp->message_left)
 			continue;
 
 		delta->messages++;
@@ -166,16 +169,18 @@ enum ktput_verdict ktput_tcp_source(struct ktput_turn *turn,
 	struct ktput_stream *stream = stream_of(turn);
 	/* Pairs with ktput_stream_begin(). */
 	const enum ktput_state state = smp_load_acquire(&stream->state);
+	struct sock *sk;
 	enum sent sent;
 
 	if (state != KTPUT_STATE_RUNNING || stream->error)
 		return wind_up(stream, state);
-	if (!stream->message_left)
+	if (!ktput_tcp_of(stream)->message_left)
 		next_message(stream);
 
-	lock_sock(stream->sock->sk);
+	sk = ktput_socket_sk(stream);
+	lock_sock(sk);
 	sent = send_some(stream, delta);
-	release_sock(stream->sock->sk);
+	release_sock(sk);
 
 	if (sent == SENT_ALL)
 		sent_all(stream);
@@ -193,7 +198,7 @@ static int discard(read_descriptor_t *desc, struct sk_buff *skb,
 static int receive_direct(struct ktput_stream *stream, u32 size)
 {
 	read_descriptor_t desc = { .count = size };
-	struct sock *sk = stream->sock->sk;
+	struct sock *sk = ktput_socket_sk(stream);
 	int received;
 
 	lock_sock(sk);
@@ -207,6 +212,7 @@ static int receive_direct(struct ktput_stream *stream, u32 size)
 
 static int receive(struct ktput_stream *stream, u32 size)
 {
+	struct socket *sock = ktput_socket_of(stream)->sock;
 	struct msghdr msg = {};
 	struct kvec vec = {
 		.iov_base = stream->turn.worker->payload.buffer,
@@ -221,10 +227,10 @@ static int receive(struct ktput_stream *stream, u32 size)
 			return received;
 		fallthrough;
 	case KTPUT_METHOD_TRUNC:
-		return kernel_recvmsg(stream->sock, &msg, NULL, 0, size,
+		return kernel_recvmsg(sock, &msg, NULL, 0, size,
 				      MSG_DONTWAIT | MSG_TRUNC);
 	default:
-		return kernel_recvmsg(stream->sock, &msg, &vec, 1, size,
+		return kernel_recvmsg(sock, &msg, &vec, 1, size,
 				      MSG_DONTWAIT);
 	}
 }
@@ -232,7 +238,7 @@ static int receive(struct ktput_stream *stream, u32 size)
 /* Nothing could be read: checks whether more can ever come. */
 static enum ktput_verdict sink_empty(struct ktput_stream *stream)
 {
-	struct sock *sk = stream->sock->sk;
+	struct sock *sk = ktput_socket_sk(stream);
 	const int error = sock_error(sk);
 
 	if (error) {

@@ -5,6 +5,10 @@
 #ifndef KTPUT_TCP_H
 #define KTPUT_TCP_H
 
+#include <linux/tcp.h>
+
+#include "cachelines.h"
+#include "socket.h"
 #include "stream.h"
 #include "thread.h"
 
@@ -12,6 +16,57 @@ struct ktput_run;
 struct netlink_ext_ack;
 struct sock;
 struct socket;
+
+/**
+ * enum ktput_connection - progress of a stream of a source that connects
+ * @KTPUT_CONNECTION_NONE: not begun
+ * @KTPUT_CONNECTION_BEGUN: a handshake is under way
+ * @KTPUT_CONNECTION_MADE: it is connected, and its run has been notified
+ */
+enum ktput_connection {
+	KTPUT_CONNECTION_NONE,
+	KTPUT_CONNECTION_BEGUN,
+	KTPUT_CONNECTION_MADE,
+};
+
+/**
+ * struct ktput_tcp_stream - a stream of TCP at the socket layer
+ * @stream: what is scheduled
+ * @socket: its socket
+ * @message_left: bytes of the current message still to be sent; worker only
+ * @offset: offset of the next byte in the payload; worker only
+ * @connection: progress of connecting, enum ktput_connection; worker only
+ * @tcp_info: TCP_INFO of the last reading, or of the end; the run's lock
+ *
+ * All that a turn uses besides @stream is in one cache line.
+ */
+struct ktput_tcp_stream {
+	struct ktput_stream stream;
+	struct ktput_socket socket;
+	u32 message_left;
+	u32 offset;
+	enum ktput_connection connection;
+
+	struct tcp_info tcp_info ____cacheline_aligned_in_smp;
+};
+
+KTPUT_HAS_SOCKET(struct ktput_tcp_stream);
+KTPUT_SEPARATE_CACHELINES(struct ktput_tcp_stream, stream, socket);
+static_assert(SMP_CACHE_BYTES < 64 ||
+	      offsetofend(struct ktput_tcp_stream, connection) -
+	      offsetof(struct ktput_tcp_stream, socket) <= SMP_CACHE_BYTES);
+
+/**
+ * ktput_tcp_of() - private part of a stream of TCP
+ * @stream: stream of TCP at the socket layer
+ *
+ * Return: the structure that @stream is part of.
+ */
+static inline struct ktput_tcp_stream *
+ktput_tcp_of(const struct ktput_stream *stream)
+{
+	return container_of(stream, struct ktput_tcp_stream, stream);
+}
 
 /**
  * struct ktput_listener - listening socket of a sink

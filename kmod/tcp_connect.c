@@ -100,15 +100,16 @@ static int connect_error(struct sock *sk)
 enum ktput_verdict ktput_tcp_connect_turn(struct ktput_stream *stream)
 {
 	const u32 next = stream->slot + CONNECT_WINDOW;
-	struct sock *sk = stream->sock->sk;
+	struct ktput_tcp_stream *tcp = ktput_tcp_of(stream);
+	struct sock *sk = ktput_socket_sk(stream);
 	struct ktput_run *run = stream->run;
 	int error = 0;
 
-	if (stream->connection == KTPUT_CONNECTION_MADE)
+	if (tcp->connection == KTPUT_CONNECTION_MADE)
 		return KTPUT_TURN_WAIT;
-	if (stream->connection == KTPUT_CONNECTION_NONE) {
-		stream->connection = KTPUT_CONNECTION_BEGUN;
-		error = ktput_tcp_connect(run, stream->sock);
+	if (tcp->connection == KTPUT_CONNECTION_NONE) {
+		tcp->connection = KTPUT_CONNECTION_BEGUN;
+		error = ktput_tcp_connect(run, ktput_socket_of(stream)->sock);
 	}
 	if (!error && ktput_tcp_connecting(sk))
 		return KTPUT_TURN_WAIT;
@@ -117,7 +118,7 @@ enum ktput_verdict ktput_tcp_connect_turn(struct ktput_stream *stream)
 		ktput_run_refuse(run, -error);
 		return KTPUT_TURN_WAIT;
 	}
-	stream->connection = KTPUT_CONNECTION_MADE;
+	tcp->connection = KTPUT_CONNECTION_MADE;
 	if (next < run->config.streams)
 		ktput_turn_ready(&run->streams[next]->turn);
 	ktput_run_stream_connected(run);
@@ -185,9 +186,10 @@ int ktput_tcp_prepare_sources(struct ktput_run *run,
 	u32 i;
 
 	for (i = 0; i < run->config.streams; i++) {
-		struct ktput_stream *stream = ktput_run_add_stream(run, NUMA_NO_NODE);
+		struct ktput_stream *stream;
 		struct socket *sock;
 
+		stream = ktput_run_add_stream(run, NUMA_NO_NODE);
 		if (!stream)
 			return -ENOMEM;
 		stream->turn.take = run->ops->take ?: ktput_tcp_source;
@@ -197,7 +199,7 @@ int ktput_tcp_prepare_sources(struct ktput_run *run,
 		sock = ktput_tcp_source_socket(stream, extack);
 		if (IS_ERR(sock))
 			return PTR_ERR(sock);
-		stream->sock = sock;
+		ktput_socket_of(stream)->sock = sock;
 	}
 	return run->config.pingpong.reconnect ? make_model(run, extack) : 0;
 }

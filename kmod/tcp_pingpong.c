@@ -323,7 +323,7 @@ static enum ktput_verdict source_goes_on(const struct pass *pass,
 	}
 	if (state == KTPUT_STATE_DRAINING && pass->idle) {
 		pingpong->closing = true;
-		kernel_sock_shutdown(stream->sock, SHUT_WR);
+		kernel_sock_shutdown(ktput_socket_of(stream)->sock, SHUT_WR);
 		return ktput_tcp_drain(stream);
 	}
 	if (pass->eof) {
@@ -373,7 +373,7 @@ enum ktput_verdict ktput_tcp_pingpong(struct ktput_turn *turn,
 	if (stream->run->config.pingpong.reconnect &&
 	    !ktput_tcp_reconnect(stream, state, &verdict))
 		return verdict;
-	pass.sk = stream->sock->sk;
+	pass.sk = ktput_socket_sk(stream);
 	if (!ktput_pingpong_in_callback(stream)) {
 		lock_sock(pass.sk);
 		advance(&pass);
@@ -402,19 +402,19 @@ enum ktput_verdict ktput_tcp_pingpong(struct ktput_turn *turn,
 void ktput_tcp_pingpong_attach(struct ktput_stream *stream)
 {
 	ktput_pingpong_reset(stream);
-	if (!stream->sock)
+	if (!ktput_socket_of(stream)->sock)
 		return;
 	if (!ktput_pingpong_in_callback(stream)) {
 		ktput_socket_attach(stream);
 		return;
 	}
-	stream->sock->sk->sk_allocation = GFP_ATOMIC;
+	ktput_socket_sk(stream)->sk_allocation = GFP_ATOMIC;
 	ktput_socket_attach_to(stream, data_ready);
 }
 
 /**
  * ktput_tcp_pingpong_leave() - undo ktput_tcp_pingpong_attach()
- * @stream: stream with a socket, attached or not
+ * @stream: stream, attached or not
  *
  * Callbacks that have found the stream have finished with its requests and
  * responses, since they run under the socket's lock. So the stream may start
@@ -422,8 +422,12 @@ void ktput_tcp_pingpong_attach(struct ktput_stream *stream)
  */
 void ktput_tcp_pingpong_leave(struct ktput_stream *stream)
 {
-	struct sock *sk = stream->sock->sk;
+	struct socket *sock = ktput_socket_of(stream)->sock;
+	struct sock *sk;
 
+	if (!sock)
+		return;
+	sk = sock->sk;
 	lock_sock(sk);
 	ktput_socket_detach(stream);
 	release_sock(sk);

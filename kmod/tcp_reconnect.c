@@ -47,7 +47,7 @@ static enum ktput_verdict open(struct ktput_stream *stream)
 			     ktime_get_ns());
 	error = ktput_tcp_connect(run, sock);
 	mutex_lock(&run->lock);
-	stream->sock = sock;
+	ktput_socket_of(stream)->sock = sock;
 	if (!error)
 		ktput_socket_attach(stream);
 	mutex_unlock(&run->lock);
@@ -59,14 +59,12 @@ static enum ktput_verdict open(struct ktput_stream *stream)
 static void close(struct ktput_stream *stream)
 {
 	struct ktput_run *run = stream->run;
-	struct socket *sock = stream->sock;
 
 	run->ops->leave(stream);
 	mutex_lock(&run->lock);
-	run->ops->look(stream);
-	stream->sock = NULL;
+	run->ops->retire(stream);
 	mutex_unlock(&run->lock);
-	run->ops->close(sock);
+	run->ops->close(stream);
 }
 
 /*
@@ -113,11 +111,11 @@ bool ktput_tcp_reconnect(struct ktput_stream *stream, enum ktput_state state,
 	struct sock *sk;
 	int error;
 
-	if (!stream->sock) {
+	if (!ktput_socket_of(stream)->sock) {
 		*verdict = go_between(stream, state);
 		return false;
 	}
-	sk = stream->sock->sk;
+	sk = ktput_socket_sk(stream);
 	error = -sock_error(sk);
 	if (error) {
 		WRITE_ONCE(stream->error, error);
@@ -145,7 +143,7 @@ bool ktput_tcp_reconnect(struct ktput_stream *stream, enum ktput_state state,
 enum ktput_verdict ktput_tcp_part(struct ktput_stream *stream)
 {
 	stream->pingpong->closing = true;
-	kernel_sock_shutdown(stream->sock, SHUT_WR);
+	kernel_sock_shutdown(ktput_socket_of(stream)->sock, SHUT_WR);
 	/* The FIN may be acknowledged already. */
 	return KTPUT_TURN_AGAIN;
 }

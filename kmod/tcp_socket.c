@@ -101,7 +101,7 @@ struct socket *ktput_tcp_source_socket(struct ktput_stream *stream,
 	sock = create(run, run->config.remote.ss_family, extack);
 	if (IS_ERR(sock))
 		return sock;
-	ktput_socket_callbacks(&stream->before, sock);
+	ktput_socket_callbacks(&ktput_socket_of(stream)->before, sock);
 	if (local.ss_family == AF_UNSPEC)
 		return sock;
 	if (port) {
@@ -174,8 +174,8 @@ static void accept_one(struct ktput_listener *listener, struct socket *sock)
 	if (ktput_socket_claim(sock->sk, listener))
 		stream = stream_for(listener);
 	if (stream) {
-		stream->sock = sock;
-		stream->before = listener->before;
+		ktput_socket_of(stream)->sock = sock;
+		ktput_socket_of(stream)->before = listener->before;
 		stream->turn.take = run->ops->take ?: ktput_tcp_sink;
 		ktput_stream_begin(stream, stream->turn.worker);
 		WRITE_ONCE(run->accepted, run->accepted + 1);
@@ -329,7 +329,7 @@ static void free_listener(struct ktput_run *run)
 
 static void shut_down(struct ktput_stream *stream)
 {
-	kernel_sock_shutdown(stream->sock, SHUT_WR);
+	kernel_sock_shutdown(ktput_socket_of(stream)->sock, SHUT_WR);
 }
 
 /**
@@ -351,11 +351,32 @@ bool ktput_tcp_may_close(const struct sock *sk)
 
 static void look(struct ktput_stream *stream)
 {
-	tcp_get_info(stream->sock->sk, &stream->tcp_info);
+	const struct socket *sock = ktput_socket_of(stream)->sock;
+
+	if (sock)
+		tcp_get_info(sock->sk, &ktput_tcp_of(stream)->tcp_info);
 }
 
-static void close(struct socket *sock)
+static void leave(struct ktput_stream *stream)
 {
+	if (ktput_socket_of(stream)->sock)
+		ktput_socket_detach(stream);
+}
+
+static void retire(struct ktput_stream *stream)
+{
+	look(stream);
+	ktput_socket_retire(stream);
+}
+
+static void close(struct ktput_stream *stream)
+{
+	struct ktput_socket *socket = ktput_socket_of(stream);
+	struct socket *sock = socket->closing;
+
+	socket->closing = NULL;
+	if (!sock)
+		return;
 	if (!ktput_tcp_may_close(sock->sk))
 		sock_no_linger(sock->sk);
 	sock_release(sock);
@@ -364,32 +385,37 @@ static void close(struct socket *sock)
 static void read_stream(struct ktput_stream_reading *to,
 			struct ktput_stream *stream)
 {
-	to->tcp_info = stream->tcp_info;
+	const struct ktput_tcp_stream *tcp = ktput_tcp_of(stream);
+
+	to->copied = tcp->socket.copied;
+	to->tcp_info = tcp->tcp_info;
 }
 
 static int put_stream(struct sk_buff *skb,
 		      const struct ktput_stream_reading *stream)
 {
-	return nla_put(skb, KTPUT_A_STREAM_TCP_INFO, sizeof(stream->tcp_info),
+	return ktput_socket_put(skb, stream) ?:
+	       nla_put(skb, KTPUT_A_STREAM_TCP_INFO, sizeof(stream->tcp_info),
 		       &stream->tcp_info);
 }
 
 const struct ktput_ops ktput_tcp_source_ops = {
-	.stream_size = sizeof(struct ktput_stream),
+	.stream_size = sizeof(struct ktput_tcp_stream),
 	.prepare = ktput_tcp_prepare_sources,
 	.connect = ktput_tcp_connect_sources,
 	.begin = ktput_stream_begin_all,
 	.attach = ktput_socket_attach,
 	.drain = shut_down,
 	.look = look,
-	.leave = ktput_socket_detach,
+	.retire = retire,
+	.leave = leave,
 	.close = close,
 	.read = read_stream,
 	.put = put_stream,
 };
 
 const struct ktput_ops ktput_tcp_sink_ops = {
-	.stream_size = sizeof(struct ktput_stream),
+	.stream_size = sizeof(struct ktput_tcp_stream),
 	.prepare = listen,
 	.begin = begin_listening,
 	.end = unlisten,
@@ -397,20 +423,22 @@ const struct ktput_ops ktput_tcp_sink_ops = {
 	.attach = ktput_socket_attach,
 	.drain = shut_down,
 	.look = look,
-	.leave = ktput_socket_detach,
+	.retire = retire,
+	.leave = leave,
 	.close = close,
 	.read = read_stream,
 	.put = put_stream,
 };
 
 const struct ktput_ops ktput_tcp_pingpong_source_ops = {
-	.stream_size = sizeof(struct ktput_stream),
+	.stream_size = sizeof(struct ktput_tcp_stream),
 	.prepare = ktput_tcp_prepare_sources,
 	.connect = ktput_tcp_connect_sources,
 	.begin = ktput_stream_begin_all,
 	.end = ktput_tcp_release_model,
 	.attach = ktput_tcp_pingpong_attach,
 	.look = look,
+	.retire = retire,
 	.leave = ktput_tcp_pingpong_leave,
 	.close = close,
 	.take = ktput_tcp_pingpong,
@@ -419,7 +447,7 @@ const struct ktput_ops ktput_tcp_pingpong_source_ops = {
 };
 
 const struct ktput_ops ktput_tcp_pingpong_sink_ops = {
-	.stream_size = sizeof(struct ktput_stream),
+	.stream_size = sizeof(struct ktput_tcp_stream),
 	.prepare = listen,
 	.begin = begin_listening,
 	.end = unlisten,
@@ -427,6 +455,7 @@ const struct ktput_ops ktput_tcp_pingpong_sink_ops = {
 	.attach = ktput_tcp_pingpong_attach,
 	.drain = shut_down,
 	.look = look,
+	.retire = retire,
 	.leave = ktput_tcp_pingpong_leave,
 	.close = close,
 	.take = ktput_tcp_pingpong,

@@ -33,6 +33,7 @@
  */
 static int send_copies(struct ktput_stream *stream, u32 segments)
 {
+	struct ktput_udp_stream *udp = ktput_udp_of(stream);
 	const struct ktput_config *config = &stream->run->config;
 	void *buffer = stream->turn.worker->payload.buffer;
 	struct msghdr msg = { .msg_flags = MSG_DONTWAIT };
@@ -45,9 +46,10 @@ static int send_copies(struct ktput_stream *stream, u32 segments)
 
 	for (i = 0; i < segments; i++, buffer += config->message_size)
 		ktput_datagram_fill(buffer, config->cookie,
-				    stream->sequence + i, now);
+				    udp->sequence + i, now);
 	iov_iter_kvec(&msg.msg_iter, WRITE, &vec, 1, vec.iov_len);
-	return stream->sock->ops->sendmsg(stream->sock, &msg, vec.iov_len);
+	return udp->socket.sock->ops->sendmsg(udp->socket.sock, &msg,
+					      vec.iov_len);
 }
 
 /*
@@ -56,6 +58,7 @@ static int send_copies(struct ktput_stream *stream, u32 segments)
  */
 static int send_pages(struct ktput_stream *stream, u32 segments)
 {
+	struct ktput_udp_stream *udp = ktput_udp_of(stream);
 	const struct ktput_config *config = &stream->run->config;
 	struct ktput_payload *payload = &stream->turn.worker->payload;
 	struct bio_vec vecs[2 * KTPUT_PAGE_SEGMENTS];
@@ -71,7 +74,7 @@ static int send_pages(struct ktput_stream *stream, u32 segments)
 			       payload->header_offset;
 
 		ktput_datagram_fill(header, config->cookie,
-				    stream->sequence + i, now);
+				    udp->sequence + i, now);
 		*vec++ = (struct bio_vec) {
 			.bv_page = payload->headers,
 			.bv_offset = payload->header_offset,
@@ -84,7 +87,7 @@ static int send_pages(struct ktput_stream *stream, u32 segments)
 				.bv_len = rest,
 			};
 	}
-	return ktput_send_datagram_pages(stream->sock, vecs, vec - vecs,
+	return ktput_send_datagram_pages(udp->socket.sock, vecs, vec - vecs,
 					 segments * config->message_size,
 					 MSG_DONTWAIT | MSG_NO_SHARED_FRAGS);
 }
@@ -92,14 +95,16 @@ static int send_pages(struct ktput_stream *stream, u32 segments)
 static enum ktput_verdict not_sent(struct ktput_stream *stream, int error,
 				   struct ktput_counters *delta)
 {
+	struct ktput_udp_stream *udp = ktput_udp_of(stream);
+
 	switch (error) {
 	case -EAGAIN:
 	case -ENOBUFS:
 		delta->would_blocks++;
-		return ktput_socket_await_room(stream, stream->sock->sk) ?
+		return ktput_udp_await_room(stream, udp->socket.sock->sk) ?
 		       KTPUT_TURN_AGAIN : KTPUT_TURN_WAIT;
 	case -ECONNREFUSED:
-		WRITE_ONCE(stream->refusals, stream->refusals + 1);
+		WRITE_ONCE(udp->refusals, udp->refusals + 1);
 		return KTPUT_TURN_AGAIN;
 	default:
 		WRITE_ONCE(stream->error, -error);
@@ -118,14 +123,16 @@ enum ktput_verdict ktput_udp_wind_up(struct ktput_stream *stream)
 	if (stream->state == KTPUT_STATE_ENDED)
 		return KTPUT_TURN_WAIT;
 	if (!stream->error) {
-		ktput_socket_await_room(stream, stream->sock->sk);
+		struct sock *sk = ktput_socket_sk(stream);
+
+		ktput_udp_await_room(stream, sk);
 		/*
 		 * A frame calls back before it releases its last byte, so 1 is
 		 * left at the last callback. If two CPUs free the last two
 		 * frames, each leaves 1 in its callback, and no callback reports
 		 * the end.
 		 */
-		if (sk_wmem_alloc_get(stream->sock->sk) > 1)
+		if (sk_wmem_alloc_get(sk) > 1)
 			return ktput_pace_look_again(&stream->pace,
 						     NSEC_PER_MSEC);
 	}
@@ -162,6 +169,7 @@ static enum ktput_verdict send_batch(struct ktput_stream *stream,
 				     struct ktput_counters *delta)
 {
 	const struct ktput_config *config = &stream->run->config;
+	struct ktput_udp_stream *udp = ktput_udp_of(stream);
 
 	while (delta->calls < BATCH_CALLS && delta->bytes < BATCH_BYTES) {
 		u32 segments = min_t(u64, config->segments,
@@ -177,7 +185,7 @@ static enum ktput_verdict send_batch(struct ktput_stream *stream,
 
 		delta->bytes += sent;
 		delta->messages += segments;
-		stream->sequence += segments;
+		udp->sequence += segments;
 		ktput_pace_sent(&stream->pace, segments, sent);
 		stream->messages_left -= segments;
 		if (!stream->messages_left) {
@@ -190,9 +198,10 @@ static enum ktput_verdict send_batch(struct ktput_stream *stream,
 
 static struct dst_entry *route(struct ktput_stream *stream)
 {
-	struct sock *sk = stream->sock->sk;
+	struct ktput_udp_stream *udp = ktput_udp_of(stream);
+	struct sock *sk = udp->socket.sock->sk;
 
-	return ktput_udp_route(&stream->path, sk, sk->sk_bound_dev_if);
+	return ktput_udp_route(&udp->path, sk, sk->sk_bound_dev_if);
 }
 
 /**

@@ -6,9 +6,13 @@
 #define KTPUT_UDP_H
 
 #include <linux/skbuff.h>
+#include <linux/wait.h>
 
+#include "cachelines.h"
+#include "datagram.h"
 #include "ops.h"
 #include "pingpong.h"
+#include "socket.h"
 #include "stream.h"
 #include "udp_path.h"
 #include "worker.h"
@@ -20,7 +24,72 @@
 #define KTPUT_UDP_ENCAP_TYPE	1
 
 struct dst_entry;
-struct ktput_datagram;
+
+/**
+ * struct ktput_udp_stream - a stream of UDP at the socket layer
+ * @stream: what is scheduled
+ * @socket: its socket
+ * @sequence: number of the next datagram to send; worker only
+ * @path: path of the datagrams that it builds, with a reference on the route
+ *	until the stream leaves its socket; worker only, or with ping-pong under
+ *	its lock
+ * @drops: datagrams that the socket had dropped when the worker last checked,
+ *	see ktput_udp_drops(); the worker writes
+ * @refusals: ICMP errors saying that no socket receives; the worker writes
+ * @room: entry in the wait queue of the socket while the turn waits for room,
+ *	else empty; any CPU, under the lock of the queue
+ */
+struct ktput_udp_stream {
+	struct ktput_stream stream;
+	struct ktput_socket socket;
+	u32 sequence;
+	struct ktput_udp_path path;
+	u64 drops;
+	u64 refusals;
+
+	struct wait_queue_entry room ____cacheline_aligned_in_smp;
+};
+
+KTPUT_HAS_SOCKET(struct ktput_udp_stream);
+KTPUT_SEPARATE_CACHELINES(struct ktput_udp_stream, stream, socket);
+KTPUT_SEPARATE_CACHELINES(struct ktput_udp_stream, refusals, room);
+
+/**
+ * struct ktput_udp_sink_stream - a stream of a sink that measures arrivals
+ * @udp: stream and socket
+ * @arrivals: statistics of what it receives
+ */
+struct ktput_udp_sink_stream {
+	struct ktput_udp_stream udp;
+	struct ktput_arrivals arrivals;
+};
+
+static_assert(!offsetof(struct ktput_udp_sink_stream, udp));
+
+/**
+ * ktput_udp_of() - private part of a stream of UDP
+ * @stream: stream of UDP at the socket layer
+ *
+ * Return: the structure that @stream is part of.
+ */
+static inline struct ktput_udp_stream *
+ktput_udp_of(const struct ktput_stream *stream)
+{
+	return container_of(stream, struct ktput_udp_stream, stream);
+}
+
+/**
+ * ktput_udp_arrivals() - statistics of a sink that measures arrivals
+ * @stream: stream of &ktput_udp_sink_ops
+ *
+ * Return: the statistics.
+ */
+static inline struct ktput_arrivals *
+ktput_udp_arrivals(const struct ktput_stream *stream)
+{
+	return &container_of(stream, struct ktput_udp_sink_stream,
+			     udp.stream)->arrivals;
+}
 
 extern const struct ktput_ops ktput_udp_source_ops;
 extern const struct ktput_ops ktput_udp_sink_ops;
@@ -47,5 +116,9 @@ enum ktput_verdict ktput_udp_pingpong(struct ktput_turn *turn,
 void ktput_udp_pingpong_attach(struct ktput_stream *stream);
 void ktput_udp_pingpong_leave(struct ktput_stream *stream);
 void ktput_udp_attach_direct(struct ktput_stream *stream);
+
+void ktput_udp_init_room(struct ktput_stream *stream);
+bool ktput_udp_await_room(struct ktput_stream *stream, struct sock *sk);
+void ktput_udp_forget_room(struct ktput_stream *stream);
 
 #endif /* KTPUT_UDP_H */

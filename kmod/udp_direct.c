@@ -167,16 +167,17 @@ int ktput_udp_send_direct(struct ktput_stream *stream, struct dst_entry *dst)
 {
 	const struct ktput_config *config = &stream->run->config;
 	const struct ktput_payload *payload = &stream->turn.worker->payload;
-	struct sock *sk = stream->sock->sk;
+	struct ktput_udp_stream *udp = ktput_udp_of(stream);
+	struct sock *sk = udp->socket.sock->sk;
 	struct ktput_datagram header;
 
 	if (unlikely(sk->sk_err))
 		return sock_error(sk);
 	if (sk_wmem_alloc_get(sk) >= READ_ONCE(sk->sk_sndbuf))
 		return -EAGAIN;
-	ktput_datagram_fill(&header, config->cookie, stream->sequence,
+	ktput_datagram_fill(&header, config->cookie, udp->sequence,
 			    ktput_datagram_now());
-	return ktput_udp_emit(sk, &stream->path, dst, &header,
+	return ktput_udp_emit(sk, &udp->path, dst, &header,
 			      page_address(payload->pages),
 			      config->message_size);
 }

@@ -36,7 +36,7 @@ static bool is_source(const struct ktput_stream *stream)
 static int send(struct ktput_stream *stream, struct sock *sk, int oif,
 		const struct ktput_datagram *header, u32 size)
 {
-	struct ktput_udp_path *path = &stream->path;
+	struct ktput_udp_path *path = &ktput_udp_of(stream)->path;
 	const struct ktput_payload *payload = &stream->turn.worker->payload;
 	struct dst_entry *dst;
 	int sent;
@@ -63,7 +63,7 @@ static void not_sent(struct ktput_stream *stream, struct sock *sk, int error,
 		return;
 	}
 	delta->would_blocks++;
-	if (ktput_socket_await_room(stream, sk))
+	if (ktput_udp_await_room(stream, sk))
 		ktput_turn_ready(&stream->turn);
 }
 
@@ -142,7 +142,7 @@ static void respond(struct ktput_stream *stream, struct sock *sk,
 		    const struct ktput_datagram *header,
 		    struct ktput_counters *delta)
 {
-	struct ktput_udp_path *path = &stream->path;
+	struct ktput_udp_path *path = &ktput_udp_of(stream)->path;
 	int oif = sk->sk_bound_dev_if;
 	int sent;
 
@@ -253,6 +253,7 @@ static void refused(KTPUT_ENCAP_ERROR_ARGS)
 static bool empty_queue(struct ktput_stream *stream, struct sock *sk,
 			struct ktput_counters *delta)
 {
+	struct ktput_udp_stream *udp = ktput_udp_of(stream);
 	unsigned int i;
 
 	for (i = 0; i < TURN_DATAGRAMS; i++) {
@@ -261,7 +262,7 @@ static bool empty_queue(struct ktput_stream *stream, struct sock *sk,
 
 		skb = ktput_udp_dequeue(sk, &error);
 		if (!skb && error == -ECONNREFUSED) {
-			WRITE_ONCE(stream->refusals, stream->refusals + 1);
+			WRITE_ONCE(udp->refusals, udp->refusals + 1);
 			continue;
 		}
 		if (!skb)
@@ -314,7 +315,7 @@ enum ktput_verdict ktput_udp_pingpong(struct ktput_turn *turn,
 
 	if (state == KTPUT_STATE_ENDED || stream->error)
 		return ktput_udp_wind_up(stream);
-	sk = stream->sock->sk;
+	sk = ktput_socket_sk(stream);
 	ktput_udp_look(stream);
 	empty = empty_queue(stream, sk, delta);
 	if (!is_source(stream))
@@ -339,10 +340,10 @@ enum ktput_verdict ktput_udp_pingpong(struct ktput_turn *turn,
  */
 void ktput_udp_pingpong_attach(struct ktput_stream *stream)
 {
-	struct sock *sk = stream->sock->sk;
+	struct sock *sk = ktput_socket_sk(stream);
 
 	if (is_source(stream))
-		ktput_udp_path_of_sock(&stream->path, sk);
+		ktput_udp_path_of_sock(&ktput_udp_of(stream)->path, sk);
 	ktput_socket_attach(stream);
 	if (!is_source(stream))
 		stream->remote.ss_family = AF_UNSPEC;
@@ -356,16 +357,18 @@ void ktput_udp_pingpong_attach(struct ktput_stream *stream)
 
 /**
  * ktput_udp_pingpong_leave() - undo ktput_udp_pingpong_attach()
- * @stream: stream with a socket, attached or not
+ * @stream: stream, attached or not
  *
  * The route is released when no callback uses it any more.
  */
 void ktput_udp_pingpong_leave(struct ktput_stream *stream)
 {
-	WRITE_ONCE(udp_sk(stream->sock->sk)->encap_rcv, NULL);
+	if (!ktput_socket_of(stream)->sock)
+		return;
+	WRITE_ONCE(udp_sk(ktput_socket_sk(stream))->encap_rcv, NULL);
 	ktput_socket_detach(stream);
 	ktput_pingpong_close(stream);
-	ktput_socket_forget_room(stream);
+	ktput_udp_forget_room(stream);
 	/* Earlier holders of the lock have finished with it. */
-	ktput_udp_path_release(&stream->path);
+	ktput_udp_path_release(&ktput_udp_of(stream)->path);
 }

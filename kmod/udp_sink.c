@@ -34,7 +34,7 @@ static void account_locked(struct ktput_stream *stream,
 			   struct ktput_counters *delta)
 {
 	const __be32 cookie = cpu_to_be32(stream->run->config.cookie);
-	struct ktput_arrivals *arrivals = stream->arrivals;
+	struct ktput_arrivals *arrivals = ktput_udp_arrivals(stream);
 	u32 left = skb->len - offset;
 	const u32 size = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size : left;
 	const u64 now = ktput_datagram_now();
@@ -70,19 +70,19 @@ static void account_locked(struct ktput_stream *stream,
 static void account(struct ktput_stream *stream, const struct sk_buff *skb,
 		    struct ktput_counters *delta)
 {
-	spin_lock_bh(&stream->arrivals->lock);
+	spin_lock_bh(&ktput_udp_arrivals(stream)->lock);
 	account_locked(stream, skb, 0, get_cycles(), delta);
-	spin_unlock_bh(&stream->arrivals->lock);
+	spin_unlock_bh(&ktput_udp_arrivals(stream)->lock);
 }
 
 /* Called in softirq, or with softirqs disabled, where no turn is accounted. */
 static void account_softirq(struct ktput_stream *stream,
 			    const struct sk_buff *skb, u32 offset, u64 cycles)
 {
-	spin_lock(&stream->arrivals->lock);
+	spin_lock(&ktput_udp_arrivals(stream)->lock);
 	account_locked(stream, skb, offset, cycles,
 		       this_cpu_ptr(stream->run->softirq));
-	spin_unlock(&stream->arrivals->lock);
+	spin_unlock(&ktput_udp_arrivals(stream)->lock);
 }
 
 /**
@@ -94,12 +94,13 @@ static void account_softirq(struct ktput_stream *stream,
  */
 void ktput_udp_look(struct ktput_stream *stream)
 {
+	struct ktput_udp_stream *udp = ktput_udp_of(stream);
 	const u64 drops = ktput_udp_drops(stream);
 
-	if (drops == stream->drops)
+	if (drops == udp->drops)
 		return;
 	/* A reader of it then reads at least as many from the socket. */
-	smp_store_release(&stream->drops, drops);
+	smp_store_release(&udp->drops, drops);
 }
 
 /**
@@ -110,11 +111,13 @@ void ktput_udp_look(struct ktput_stream *stream)
  */
 u64 ktput_udp_drops(const struct ktput_stream *stream)
 {
+	const struct ktput_udp_stream *udp = ktput_udp_of(stream);
 	/* Pairs with ktput_udp_look(). */
-	const u64 drops = smp_load_acquire(&stream->drops);
+	const u64 drops = smp_load_acquire(&udp->drops);
 
-	return stream->sock ?
-	       ktput_extend(drops, sk_drops_read(stream->sock->sk)) : drops;
+	if (!udp->socket.sock)
+		return drops;
+	return ktput_extend(drops, sk_drops_read(udp->socket.sock->sk));
 }
 
 /**
@@ -173,7 +176,7 @@ enum ktput_verdict ktput_udp_sink(struct ktput_turn *turn,
 {
 	struct ktput_stream *stream =
 		container_of(turn, struct ktput_stream, turn);
-	struct sock *sk = stream->sock->sk;
+	struct sock *sk = ktput_socket_sk(stream);
 
 	ktput_udp_look(stream);
 	while (delta->calls < TURN_CALLS &&
@@ -226,7 +229,7 @@ enum ktput_verdict ktput_udp_direct(struct ktput_turn *turn,
 		container_of(turn, struct ktput_stream, turn);
 
 	local_bh_disable();
-	empty_queue(stream, stream->sock->sk);
+	empty_queue(stream, ktput_socket_sk(stream));
 	local_bh_enable();
 	return KTPUT_TURN_WAIT;
 }
@@ -267,7 +270,7 @@ static int encapsulated(struct sock *sk, struct sk_buff *skb)
  */
 void ktput_udp_attach_direct(struct ktput_stream *stream)
 {
-	struct sock *sk = stream->sock->sk;
+	struct sock *sk = ktput_socket_sk(stream);
 
 	if (stream->run->config.segments > 1) {
 		ktput_socket_attach_to(stream, queued);

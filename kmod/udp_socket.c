@@ -19,6 +19,7 @@
 #include "datagram_snapshot.h"
 #include "ops.h"
 #include "run.h"
+#include "snapshot.h"
 #include "socket.h"
 #include "udp.h"
 
@@ -97,8 +98,8 @@ static int connect(struct ktput_run *run, struct ktput_stream *stream,
 				   IPPROTO_UDP, extack);
 	if (IS_ERR(sock))
 		return PTR_ERR(sock);
-	stream->sock = sock;
-	ktput_socket_callbacks(&stream->before, sock);
+	ktput_socket_of(stream)->sock = sock;
+	ktput_socket_callbacks(&ktput_socket_of(stream)->before, sock);
 	/* The stream sends with softirqs disabled. */
 	sock->sk->sk_allocation = GFP_ATOMIC;
 	if (config->pattern == KTPUT_PATTERN_PING_PONG)
@@ -131,6 +132,15 @@ static int connect(struct ktput_run *run, struct ktput_stream *stream,
 	return error;
 }
 
+static struct ktput_stream *add_stream(struct ktput_run *run)
+{
+	struct ktput_stream *stream = ktput_run_add_stream(run, NUMA_NO_NODE);
+
+	if (stream)
+		ktput_udp_init_room(stream);
+	return stream;
+}
+
 static int connect_all(struct ktput_run *run, struct netlink_ext_ack *extack)
 {
 	u32 i;
@@ -138,7 +148,7 @@ static int connect_all(struct ktput_run *run, struct netlink_ext_ack *extack)
 
 	error = check_pages(&run->config, extack);
 	for (i = 0; !error && i < run->config.streams; i++) {
-		struct ktput_stream *stream = ktput_run_add_stream(run, NUMA_NO_NODE);
+		struct ktput_stream *stream = add_stream(run);
 
 		if (!stream)
 			return -ENOMEM;
@@ -203,8 +213,8 @@ static int bind_row(struct ktput_run *run, bool any, u16 port,
 		sock = create_sink(run, any, extack);
 		if (IS_ERR(sock))
 			return PTR_ERR(sock);
-		stream->sock = sock;
-		ktput_socket_callbacks(&stream->before, sock);
+		ktput_socket_of(stream)->sock = sock;
+		ktput_socket_callbacks(&ktput_socket_of(stream)->before, sock);
 		error = prepare_sink(&run->config, sock, extack);
 		if (error)
 			return error;
@@ -227,17 +237,17 @@ static void release_row(struct ktput_run *run)
 	u32 i;
 
 	for (i = 0; i < run->stream_count; i++) {
-		struct ktput_stream *stream = run->streams[i];
+		struct ktput_socket *socket = ktput_socket_of(run->streams[i]);
 
-		if (stream->sock)
-			sock_release(stream->sock);
-		stream->sock = NULL;
+		if (socket->sock)
+			sock_release(socket->sock);
+		socket->sock = NULL;
 	}
 }
 
 static int add_sink(struct ktput_run *run)
 {
-	struct ktput_stream *stream = ktput_run_add_stream(run, NUMA_NO_NODE);
+	struct ktput_stream *stream = add_stream(run);
 
 	if (!stream)
 		return -ENOMEM;
@@ -246,8 +256,8 @@ static int add_sink(struct ktput_run *run)
 		return 0;
 	stream->turn.take = run->config.method == KTPUT_METHOD_ZEROCOPY ?
 			    ktput_udp_direct : ktput_udp_sink;
-	stream->arrivals = ktput_arrivals_alloc();
-	return stream->arrivals ? 0 : -ENOMEM;
+	ktput_arrivals_init(ktput_udp_arrivals(stream));
+	return 0;
 }
 
 static int bind_all(struct ktput_run *run, struct netlink_ext_ack *extack)
@@ -293,77 +303,124 @@ static void attach_sink(struct ktput_stream *stream)
 
 static void attach_source(struct ktput_stream *stream)
 {
+	struct ktput_udp_stream *udp = ktput_udp_of(stream);
+
 	/* A callback may make the turn look up a route at once. */
-	ktput_udp_path_of_sock(&stream->path, stream->sock->sk);
+	ktput_udp_path_of_sock(&udp->path, udp->socket.sock->sk);
 	ktput_socket_attach(stream);
 	/*
 	 * Each datagram takes a reference on the route, of which the kernel
 	 * caches one per CPU: the first send looks up that of the stream's CPU.
 	 */
-	sk_dst_reset(stream->sock->sk);
+	sk_dst_reset(udp->socket.sock->sk);
 	if (stream->run->config.method == KTPUT_METHOD_ZEROCOPY &&
 	    !KTPUT_DATAGRAM_PAGES)
-		stream->copied = true;
+		udp->socket.copied = true;
 }
 
 static void leave(struct ktput_stream *stream)
 {
-	WRITE_ONCE(udp_sk(stream->sock->sk)->encap_rcv, NULL);
+	if (!ktput_socket_of(stream)->sock)
+		return;
+	WRITE_ONCE(udp_sk(ktput_socket_sk(stream))->encap_rcv, NULL);
 	ktput_socket_detach(stream);
-	ktput_socket_forget_room(stream);
-	ktput_udp_path_release(&stream->path);
+	ktput_udp_forget_room(stream);
+	ktput_udp_path_release(&ktput_udp_of(stream)->path);
+}
+
+static void retire(struct ktput_stream *stream)
+{
+	ktput_udp_look(stream);
+	ktput_socket_retire(stream);
+}
+
+static void close(struct ktput_stream *stream)
+{
+	struct ktput_socket *socket = ktput_socket_of(stream);
+
+	if (socket->closing)
+		sock_release(socket->closing);
+	socket->closing = NULL;
+}
+
+static void read_stream(struct ktput_stream_reading *to,
+			struct ktput_stream *stream)
+{
+	const struct ktput_udp_stream *udp = ktput_udp_of(stream);
+
+	to->copied = udp->socket.copied;
+	to->refusals = READ_ONCE(udp->refusals);
+	to->drops = ktput_udp_drops(stream);
+}
+
+static void read_sink(struct ktput_stream_reading *to,
+		      struct ktput_stream *stream)
+{
+	read_stream(to, stream);
+	ktput_datagram_read(to, stream->run, ktput_udp_arrivals(stream));
+}
+
+static int put_source(struct sk_buff *skb,
+		      const struct ktput_stream_reading *stream)
+{
+	return ktput_socket_put(skb, stream) ?:
+	       ktput_datagram_put_source(skb, stream);
 }
 
 const struct ktput_ops ktput_udp_source_ops = {
-	.stream_size = sizeof(struct ktput_stream),
+	.stream_size = sizeof(struct ktput_udp_stream),
 	.prepare = connect_all,
 	.begin = ktput_stream_begin_all,
 	.attach = attach_source,
 	.look = ktput_udp_look,
+	.retire = retire,
 	.leave = leave,
-	.close = sock_release,
+	.close = close,
 	.closes_late = true,
-	.read = ktput_datagram_read,
-	.put = ktput_datagram_put_source,
+	.read = read_stream,
+	.put = put_source,
 };
 
 const struct ktput_ops ktput_udp_sink_ops = {
-	.stream_size = sizeof(struct ktput_stream),
+	.stream_size = sizeof(struct ktput_udp_sink_stream),
 	.prepare = bind_all,
 	.begin = begin_sinks,
 	.attach = attach_sink,
 	.look = ktput_udp_look,
+	.retire = retire,
 	.leave = leave,
-	.close = sock_release,
+	.close = close,
 	.closes_late = true,
-	.read = ktput_datagram_read,
+	.read = read_sink,
 	.put = ktput_datagram_put_sink,
 };
 
 const struct ktput_ops ktput_udp_pingpong_source_ops = {
-	.stream_size = sizeof(struct ktput_stream),
+	.stream_size = sizeof(struct ktput_udp_stream),
 	.prepare = connect_all,
 	.begin = ktput_stream_begin_all,
 	.attach = ktput_udp_pingpong_attach,
 	.look = ktput_udp_look,
+	.retire = retire,
 	.leave = ktput_udp_pingpong_leave,
-	.close = sock_release,
+	.close = close,
 	.closes_late = true,
 	.take = ktput_udp_pingpong,
-	.read = ktput_datagram_read,
-	.put = ktput_datagram_put_source,
+	.read = read_stream,
+	.put = put_source,
 };
 
 const struct ktput_ops ktput_udp_pingpong_sink_ops = {
-	.stream_size = sizeof(struct ktput_stream),
+	.stream_size = sizeof(struct ktput_udp_stream),
 	.prepare = bind_all,
 	.begin = begin_sinks,
 	.attach = ktput_udp_pingpong_attach,
 	.look = ktput_udp_look,
+	.retire = retire,
 	.leave = ktput_udp_pingpong_leave,
-	.close = sock_release,
+	.close = close,
 	.closes_late = true,
 	.take = ktput_udp_pingpong,
-	.read = ktput_datagram_read,
+	.read = read_stream,
 	.put = ktput_datagram_put_sink,
 };

@@ -19,6 +19,14 @@ static inline const void *skb_header_pointer(const struct sk_buff *skb, int offs
 #include "../../kmod/datagram.c"
 #include "test.h"
 
+static struct ktput_arrivals *arrivals(void)
+{
+	struct ktput_arrivals *made = kzalloc(sizeof(*made), GFP_KERNEL_ACCOUNT);
+
+	ktput_arrivals_init(made);
+	return made;
+}
+
 #define WINDOW	(64 * KTPUT_WINDOW_WORDS)
 #define STEPS	200000
 
@@ -105,7 +113,7 @@ static u64 pick(const struct model *model)
 
 static void follow(const char *what, u64 first)
 {
-	struct ktput_arrivals *have = ktput_arrivals_alloc();
+	struct ktput_arrivals *have = arrivals();
 	struct model want = { .first = first, .next = first };
 	unsigned int i, failures = test_failures;
 
@@ -139,7 +147,7 @@ static void random_numbers(void)
 /* They end at 2^32, and go on at 0. */
 static void wraps(void)
 {
-	struct ktput_arrivals *have = ktput_arrivals_alloc();
+	struct ktput_arrivals *have = arrivals();
 
 	srandom(3);
 	follow("over the end", (1ULL << 32) - 5000);
@@ -157,7 +165,7 @@ static void wraps(void)
 /* A source that began before the sink: the first numbers are unknown. */
 static void before_the_first(void)
 {
-	struct ktput_arrivals *have = ktput_arrivals_alloc();
+	struct ktput_arrivals *have = arrivals();
 
 	arrive(have, 0, 0, 1);
 	arrive(have, U32_MAX, 0, 1);
@@ -175,7 +183,7 @@ static void leaps(void)
 				  1 << 20 };
 
 	for (size_t i = 0; i < TEST_COUNT(by); i++) {
-		struct ktput_arrivals *have = ktput_arrivals_alloc();
+		struct ktput_arrivals *have = arrivals();
 		const u32 to = 2 * WINDOW + by[i];
 		u32 n;
 
@@ -193,7 +201,7 @@ static void leaps(void)
 
 static void delays(void)
 {
-	struct ktput_arrivals *have = ktput_arrivals_alloc();
+	struct ktput_arrivals *have = arrivals();
 
 	arrive(have, 0, -500, 1);
 	TEST_U64("least", (u64)have->stats.delay_min, (u64)-500);
@@ -209,7 +217,7 @@ static void delays(void)
 /* RFC 3550, appendix A.8, whose J is rounded as there. */
 static void jitter(void)
 {
-	struct ktput_arrivals *have = ktput_arrivals_alloc();
+	struct ktput_arrivals *have = arrivals();
 	s64 transit = 0, before = 0;
 	u64 want = 0;
 
@@ -228,7 +236,7 @@ static void jitter(void)
 /* Readers get a copy. */
 static void reads(void)
 {
-	struct ktput_arrivals *from = ktput_arrivals_alloc(), to;
+	struct ktput_arrivals *from = arrivals(), to;
 
 	arrive(from, 3, 9, 50);
 	ktput_arrivals_read(&to, from);
