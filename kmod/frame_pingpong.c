@@ -291,7 +291,7 @@ static enum ktput_verdict take_turn(struct ktput_turn *turn,
 		return KTPUT_TURN_WAIT;
 	due = advance(stream, delta, &idle);
 	if (idle && state == KTPUT_STATE_DRAINING)
-		return ktput_frame_source_drain(stream);
+		return ktput_frame_source_drained(stream);
 	if (idle && !stream->messages_left) {
 		ktput_pingpong_sent_all(stream);
 		return KTPUT_TURN_WAIT;
@@ -306,14 +306,11 @@ static int prepare_sink(struct ktput_run *run, struct netlink_ext_ack *extack)
 
 static int prepare_source(struct ktput_run *run, struct netlink_ext_ack *extack)
 {
-	unsigned int i;
 	int error;
 
 	error = ktput_frame_source_prepare(run, extack);
 	if (error)
 		return error;
-	for (i = 0; i < run->stream_count; i++)
-		run->streams[i]->turn.take = take_turn;
 	return ktput_ingress_prepare(run, called, extack);
 }
 
@@ -333,6 +330,8 @@ const struct ktput_ops ktput_frame_pingpong_source_ops = {
 	.end = end_source,
 	.free = ktput_ingress_free,
 	.leave = ktput_pingpong_close,
+	.drained = ktput_frame_source_drained,
+	.take = take_turn,
 	.read = ktput_frame_source_read,
 	.put = ktput_frame_source_put,
 };

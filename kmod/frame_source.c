@@ -390,12 +390,12 @@ static u32 away(const struct ktput_frame_source *source)
 }
 
 /**
- * ktput_frame_source_drain() - end a stream once the device has freed all its frames
+ * ktput_frame_source_drained() - end a stream once the device has freed all its frames
  * @stream: stream that has stopped sending; called in its turn
  *
  * Return: KTPUT_TURN_WAIT.
  */
-enum ktput_verdict ktput_frame_source_drain(struct ktput_stream *stream)
+enum ktput_verdict ktput_frame_source_drained(struct ktput_stream *stream)
 {
 	struct ktput_frame_source *source = ktput_frame_source_of(stream);
 
@@ -416,10 +416,8 @@ enum ktput_verdict turn_of(struct ktput_turn *turn,
 						   turn);
 	enum ktput_verdict verdict;
 
-	if (unlikely(stream->state == KTPUT_STATE_DRAINING))
-		return ktput_frame_source_drain(stream);
-	if (unlikely(stream->state == KTPUT_STATE_ENDED))
-		return KTPUT_TURN_WAIT;
+	if (unlikely(stream->state != KTPUT_STATE_RUNNING))
+		return ktput_stream_wind_up(stream, stream->state);
 	local_bh_disable();
 	verdict = send(stream, delta, transmit);
 	local_bh_enable();
@@ -550,6 +548,14 @@ static int create(struct ktput_stream *stream, struct net_device *dev,
 				       dev_to_node(&dev->dev), extack);
 }
 
+static typeof_member(struct ktput_turn, take)
+turn_for(const struct ktput_config *config)
+{
+	if (config->layer == KTPUT_LAYER_QUEUE)
+		return queue_turn;
+	return config->frame.reuse ? shared_turn : driver_turn;
+}
+
 static int create_all(struct ktput_run *run, struct net_device *dev,
 		      struct netlink_ext_ack *extack)
 {
@@ -563,10 +569,8 @@ static int create_all(struct ktput_run *run, struct net_device *dev,
 		stream = ktput_run_add_stream(run, dev_to_node(&dev->dev));
 		if (!stream)
 			return -ENOMEM;
-		stream->turn.take = config->layer == KTPUT_LAYER_QUEUE ?
-					    queue_turn :
-				    config->frame.reuse ? shared_turn :
-							  driver_turn;
+		if (!run->ops->take)
+			stream->turn.take = turn_for(config);
 		error = create(stream, dev, index, extack);
 		if (error)
 			return error;
@@ -708,6 +712,7 @@ const struct ktput_ops ktput_frame_source_ops = {
 	.prepare = ktput_frame_source_prepare,
 	.begin = begin,
 	.end = ktput_frame_source_end,
+	.drained = ktput_frame_source_drained,
 	.read = ktput_frame_source_read,
 	.put = ktput_frame_source_put,
 };

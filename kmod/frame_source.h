@@ -83,7 +83,7 @@ ktput_frame_source_of(struct ktput_stream *stream)
 
 struct sk_buff *ktput_frame_source_build(struct ktput_frame_source *source, u64 now);
 bool ktput_frame_source_may_send(const struct ktput_frame_source *source);
-enum ktput_verdict ktput_frame_source_drain(struct ktput_stream *stream);
+enum ktput_verdict ktput_frame_source_drained(struct ktput_stream *stream);
 int ktput_frame_source_prepare(struct ktput_run *run, struct netlink_ext_ack *extack);
 void ktput_frame_source_end(struct ktput_run *run);
 void ktput_frame_source_read(struct ktput_stream_reading *to,

@@ -37,7 +37,10 @@ struct sk_buff;
  *	May be NULL.
  * @attach: makes the socket's callbacks make the stream ready; the turn's
  *	worker is set
- * @drain: called by the worker of a stream that has stopped sending
+ * @shut_down: tells the peer that nothing follows; called by the worker of a
+ *	stream that has stopped sending. May be NULL.
+ * @drained: ends a stream that has stopped sending, once all that it sent has
+ *	left; called in its turns. NULL for streams that never drain.
  * @look: copies the socket's state that readers want to the stream; called by
  *	its worker between turns, under the run's lock. May be NULL.
  * @leave: undoes @attach, if there is a socket, and stops sending; called by
@@ -48,10 +51,10 @@ struct sk_buff;
  * @read: adds the state specific to this kind of stream to a reading, under the
  *	run's lock. May be NULL.
  * @put: writes that state to a message; returns 0 or -EMSGSIZE
- * @take: a turn of a stream of ping-pong; NULL for others
+ * @take: a turn: connects, sends or receives, and drains, see
+ *	ktput_stream_wind_up(). NULL if @prepare chooses one, or there are none.
  *
- * Streams without sockets have no @attach, @look, @retire and @close. With a
- * NULL @drain, a stream that has stopped sending has ended.
+ * Streams without sockets have no @attach, @look, @retire and @close.
  */
 struct ktput_ops {
 	size_t stream_size;
@@ -63,7 +66,8 @@ struct ktput_ops {
 	void (*end)(struct ktput_run *run);
 	void (*free)(struct ktput_run *run);
 	void (*attach)(struct ktput_stream *stream);
-	void (*drain)(struct ktput_stream *stream);
+	void (*shut_down)(struct ktput_stream *stream);
+	enum ktput_verdict (*drained)(struct ktput_stream *stream);
 	void (*look)(struct ktput_stream *stream);
 	void (*leave)(struct ktput_stream *stream);
 	void (*retire)(struct ktput_stream *stream);

@@ -307,6 +307,7 @@ struct ktput_stream *ktput_run_add_stream(struct ktput_run *run, int node)
 	}
 	stream->id = run->next_id++;
 	stream->slot = run->stream_count;
+	stream->turn.take = run->ops->take;
 	ktput_pace_init(&stream->pace, &stream->turn);
 	run->streams[stream->slot] = stream;
 	WRITE_ONCE(run->stream_count, stream->slot + 1);

@@ -122,8 +122,8 @@ void ktput_stream_begin_all(struct ktput_run *run)
 void ktput_stream_sent(struct ktput_stream *stream)
 {
 	WRITE_ONCE(stream->state, KTPUT_STATE_DRAINING);
-	if (stream->run->ops->drain)
-		stream->run->ops->drain(stream);
+	if (stream->run->ops->shut_down)
+		stream->run->ops->shut_down(stream);
 	/* It may have drained already, before a callback could report that. */
 	ktput_turn_ready(&stream->turn);
 }
@@ -156,6 +156,29 @@ void ktput_stream_end(struct ktput_stream *stream, int error)
 {
 	release(stream, error);
 	ktput_run_stream_ended(stream->run, error);
+}
+
+/**
+ * ktput_stream_wind_up() - a turn of a stream that moves no payload
+ * @stream: stream that has ended, has stopped sending, or met an error; called
+ *	in its turn
+ * @state: its state, as the turn has read it
+ *
+ * After an error of a call, the stream ends in a turn of its own, so that the
+ * call's turn is accounted before the stream may be reused for another
+ * connection.
+ *
+ * Return: KTPUT_TURN_WAIT.
+ */
+enum ktput_verdict ktput_stream_wind_up(struct ktput_stream *stream,
+					enum ktput_state state)
+{
+	if (state == KTPUT_STATE_ENDED)
+		return KTPUT_TURN_WAIT;
+	if (!stream->error)
+		return stream->run->ops->drained(stream);
+	ktput_stream_end(stream, stream->error);
+	return KTPUT_TURN_WAIT;
 }
 
 /**

@@ -22,7 +22,7 @@ static struct ktput_stream *stream_of(struct ktput_turn *turn)
 }
 
 /**
- * ktput_tcp_drain() - wait for the peer to acknowledge the FIN
+ * ktput_tcp_drained() - wait for the peer to acknowledge the FIN
  * @stream: stream that has sent it; called in its turn
  *
  * A sink has seen the peer's FIN before, so it ends in CLOSE. For a source
@@ -31,7 +31,7 @@ static struct ktput_stream *stream_of(struct ktput_turn *turn)
  *
  * Return: KTPUT_TURN_WAIT.
  */
-enum ktput_verdict ktput_tcp_drain(struct ktput_stream *stream)
+enum ktput_verdict ktput_tcp_drained(struct ktput_stream *stream)
 {
 	struct sock *sk = ktput_socket_sk(stream);
 	int state = READ_ONCE(sk->sk_state);
@@ -43,22 +43,13 @@ enum ktput_verdict ktput_tcp_drain(struct ktput_stream *stream)
 	return KTPUT_TURN_WAIT;
 }
 
-/*
- * Handles a stream that moves no payload. After an error of a call, the stream
- * ends in a turn of its own, so that the call's turn is accounted before the
- * stream may be reused for another connection.
- */
+/* Handles a stream that moves no payload. */
 static enum ktput_verdict wind_up(struct ktput_stream *stream,
 				  enum ktput_state state)
 {
-	if (state == KTPUT_STATE_ENDED)
-		return KTPUT_TURN_WAIT;
 	if (state == KTPUT_STATE_CONNECTING)
 		return ktput_tcp_connect_turn(stream);
-	if (!stream->error)
-		return ktput_tcp_drain(stream);
-	ktput_stream_end(stream, stream->error);
-	return KTPUT_TURN_WAIT;
+	return ktput_stream_wind_up(stream, state);
 }
 
 /*

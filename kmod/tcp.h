@@ -107,7 +107,7 @@ enum ktput_verdict ktput_tcp_source(struct ktput_turn *turn,
 				    struct ktput_counters *delta);
 enum ktput_verdict ktput_tcp_sink(struct ktput_turn *turn,
 				  struct ktput_counters *delta);
-enum ktput_verdict ktput_tcp_drain(struct ktput_stream *stream);
+enum ktput_verdict ktput_tcp_drained(struct ktput_stream *stream);
 enum ktput_verdict ktput_tcp_pingpong(struct ktput_turn *turn,
 				      struct ktput_counters *delta);
 void ktput_tcp_pingpong_attach(struct ktput_stream *stream);

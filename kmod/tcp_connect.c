@@ -192,7 +192,6 @@ int ktput_tcp_prepare_sources(struct ktput_run *run,
 		stream = ktput_run_add_stream(run, NUMA_NO_NODE);
 		if (!stream)
 			return -ENOMEM;
-		stream->turn.take = run->ops->take ?: ktput_tcp_source;
 		/* Each request opens its own connection. */
 		if (run->config.pingpong.reconnect)
 			continue;

@@ -315,7 +315,7 @@ static enum ktput_verdict source_goes_on(const struct pass *pass,
 	struct ktput_pingpong *pingpong = stream->pingpong;
 
 	if (pingpong->closing)
-		return ktput_tcp_drain(stream);
+		return ktput_tcp_drained(stream);
 	if (state == KTPUT_STATE_RUNNING && pass->idle &&
 	    !stream->messages_left) {
 		ktput_pingpong_sent_all(stream);
@@ -324,7 +324,7 @@ static enum ktput_verdict source_goes_on(const struct pass *pass,
 	if (state == KTPUT_STATE_DRAINING && pass->idle) {
 		pingpong->closing = true;
 		kernel_sock_shutdown(ktput_socket_of(stream)->sock, SHUT_WR);
-		return ktput_tcp_drain(stream);
+		return ktput_tcp_drained(stream);
 	}
 	if (pass->eof) {
 		WRITE_ONCE(stream->error, ECONNRESET);
@@ -337,7 +337,7 @@ static enum ktput_verdict sink_goes_on(const struct pass *pass,
 				       enum ktput_state state)
 {
 	if (state == KTPUT_STATE_DRAINING)
-		return ktput_tcp_drain(pass->stream);
+		return ktput_tcp_drained(pass->stream);
 	if (pass->eof && pass->idle)
 		ktput_stream_sent(pass->stream);
 	return KTPUT_TURN_WAIT;
@@ -362,14 +362,10 @@ enum ktput_verdict ktput_tcp_pingpong(struct ktput_turn *turn,
 	enum ktput_verdict verdict;
 	int error;
 
-	if (state == KTPUT_STATE_ENDED)
-		return KTPUT_TURN_WAIT;
 	if (state == KTPUT_STATE_CONNECTING)
 		return ktput_tcp_connect_turn(stream);
-	if (stream->error) {
-		ktput_stream_end(stream, stream->error);
-		return KTPUT_TURN_WAIT;
-	}
+	if (state == KTPUT_STATE_ENDED || stream->error)
+		return ktput_stream_wind_up(stream, state);
 	if (stream->run->config.pingpong.reconnect &&
 	    !ktput_tcp_reconnect(stream, state, &verdict))
 		return verdict;

@@ -176,7 +176,6 @@ static void accept_one(struct ktput_listener *listener, struct socket *sock)
 	if (stream) {
 		ktput_socket_of(stream)->sock = sock;
 		ktput_socket_of(stream)->before = listener->before;
-		stream->turn.take = run->ops->take ?: ktput_tcp_sink;
 		ktput_stream_begin(stream, stream->turn.worker);
 		WRITE_ONCE(run->accepted, run->accepted + 1);
 	}
@@ -405,11 +404,13 @@ const struct ktput_ops ktput_tcp_source_ops = {
 	.connect = ktput_tcp_connect_sources,
 	.begin = ktput_stream_begin_all,
 	.attach = ktput_socket_attach,
-	.drain = shut_down,
+	.shut_down = shut_down,
+	.drained = ktput_tcp_drained,
 	.look = look,
 	.retire = retire,
 	.leave = leave,
 	.close = close,
+	.take = ktput_tcp_source,
 	.read = read_stream,
 	.put = put_stream,
 };
@@ -421,11 +422,13 @@ const struct ktput_ops ktput_tcp_sink_ops = {
 	.end = unlisten,
 	.free = free_listener,
 	.attach = ktput_socket_attach,
-	.drain = shut_down,
+	.shut_down = shut_down,
+	.drained = ktput_tcp_drained,
 	.look = look,
 	.retire = retire,
 	.leave = leave,
 	.close = close,
+	.take = ktput_tcp_sink,
 	.read = read_stream,
 	.put = put_stream,
 };
@@ -437,6 +440,7 @@ const struct ktput_ops ktput_tcp_pingpong_source_ops = {
 	.begin = ktput_stream_begin_all,
 	.end = ktput_tcp_release_model,
 	.attach = ktput_tcp_pingpong_attach,
+	.drained = ktput_tcp_drained,
 	.look = look,
 	.retire = retire,
 	.leave = ktput_tcp_pingpong_leave,
@@ -453,7 +457,8 @@ const struct ktput_ops ktput_tcp_pingpong_sink_ops = {
 	.end = unlisten,
 	.free = free_listener,
 	.attach = ktput_tcp_pingpong_attach,
-	.drain = shut_down,
+	.shut_down = shut_down,
+	.drained = ktput_tcp_drained,
 	.look = look,
 	.retire = retire,
 	.leave = ktput_tcp_pingpong_leave,

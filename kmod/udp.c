@@ -113,30 +113,24 @@ static enum ktput_verdict not_sent(struct ktput_stream *stream, int error,
 }
 
 /**
- * ktput_udp_wind_up() - end a stream once all its datagrams have left its socket
- * @stream: stream that has stopped sending, or met an error; called in its turn
+ * ktput_udp_drained() - end a stream once all its datagrams have left its socket
+ * @stream: stream that has stopped sending; called in its turn
  *
  * Return: KTPUT_TURN_WAIT.
  */
-enum ktput_verdict ktput_udp_wind_up(struct ktput_stream *stream)
+enum ktput_verdict ktput_udp_drained(struct ktput_stream *stream)
 {
-	if (stream->state == KTPUT_STATE_ENDED)
-		return KTPUT_TURN_WAIT;
-	if (!stream->error) {
-		struct sock *sk = ktput_socket_sk(stream);
+	struct sock *sk = ktput_socket_sk(stream);
 
-		ktput_udp_await_room(stream, sk);
-		/*
-		 * A frame calls back before it releases its last byte, so 1 is
-		 * left at the last callback. If two CPUs free the last two
-		 * frames, each leaves 1 in its callback, and no callback reports
-		 * the end.
-		 */
-		if (sk_wmem_alloc_get(sk) > 1)
-			return ktput_pace_look_again(&stream->pace,
-						     NSEC_PER_MSEC);
-	}
-	ktput_stream_end(stream, stream->error);
+	ktput_udp_await_room(stream, sk);
+	/*
+	 * A frame calls back before it releases its last byte, so 1 is left at
+	 * the last callback. If two CPUs free the last two frames, each leaves 1
+	 * in its callback, and no callback reports the end.
+	 */
+	if (sk_wmem_alloc_get(sk) > 1)
+		return ktput_pace_look_again(&stream->pace, NSEC_PER_MSEC);
+	ktput_stream_end(stream, 0);
 	return KTPUT_TURN_WAIT;
 }
 
@@ -224,7 +218,7 @@ enum ktput_verdict ktput_udp_source(struct ktput_turn *turn,
 	enum ktput_verdict verdict;
 
 	if (stream->state != KTPUT_STATE_RUNNING || stream->error)
-		return ktput_udp_wind_up(stream);
+		return ktput_stream_wind_up(stream, stream->state);
 	local_bh_disable();
 	rcu_read_lock();
 	if (stream->run->config.method == KTPUT_METHOD_DIRECT)

@@ -102,7 +102,7 @@ enum ktput_verdict ktput_udp_sink(struct ktput_turn *turn,
 				  struct ktput_counters *delta);
 enum ktput_verdict ktput_udp_direct(struct ktput_turn *turn,
 				    struct ktput_counters *delta);
-enum ktput_verdict ktput_udp_wind_up(struct ktput_stream *stream);
+enum ktput_verdict ktput_udp_drained(struct ktput_stream *stream);
 int ktput_udp_send_direct(struct ktput_stream *stream, struct dst_entry *dst);
 void ktput_udp_look(struct ktput_stream *stream);
 u64 ktput_udp_drops(const struct ktput_stream *stream);

@@ -314,7 +314,7 @@ enum ktput_verdict ktput_udp_pingpong(struct ktput_turn *turn,
 	u64 due;
 
 	if (state == KTPUT_STATE_ENDED || stream->error)
-		return ktput_udp_wind_up(stream);
+		return ktput_stream_wind_up(stream, state);
 	sk = ktput_socket_sk(stream);
 	ktput_udp_look(stream);
 	empty = empty_queue(stream, sk, delta);
@@ -326,7 +326,7 @@ enum ktput_verdict ktput_udp_pingpong(struct ktput_turn *turn,
 	if (stream->error || !empty)
 		return KTPUT_TURN_AGAIN;
 	if (idle && state == KTPUT_STATE_DRAINING)
-		return ktput_udp_wind_up(stream);
+		return ktput_udp_drained(stream);
 	if (idle && !stream->messages_left) {
 		ktput_pingpong_sent_all(stream);
 		return KTPUT_TURN_WAIT;

@@ -152,7 +152,6 @@ static int connect_all(struct ktput_run *run, struct netlink_ext_ack *extack)
 
 		if (!stream)
 			return -ENOMEM;
-		stream->turn.take = run->ops->take ?: ktput_udp_source;
 		error = connect(run, stream, extack);
 	}
 	return error;
@@ -251,7 +250,6 @@ static int add_sink(struct ktput_run *run)
 
 	if (!stream)
 		return -ENOMEM;
-	stream->turn.take = run->ops->take;
 	if (run->ops->take)
 		return 0;
 	stream->turn.take = run->config.method == KTPUT_METHOD_ZEROCOPY ?
@@ -372,11 +370,13 @@ const struct ktput_ops ktput_udp_source_ops = {
 	.prepare = connect_all,
 	.begin = ktput_stream_begin_all,
 	.attach = attach_source,
+	.drained = ktput_udp_drained,
 	.look = ktput_udp_look,
 	.retire = retire,
 	.leave = leave,
 	.close = close,
 	.closes_late = true,
+	.take = ktput_udp_source,
 	.read = read_stream,
 	.put = put_source,
 };
@@ -400,6 +400,7 @@ const struct ktput_ops ktput_udp_pingpong_source_ops = {
 	.prepare = connect_all,
 	.begin = ktput_stream_begin_all,
 	.attach = ktput_udp_pingpong_attach,
+	.drained = ktput_udp_drained,
 	.look = ktput_udp_look,
 	.retire = retire,
 	.leave = ktput_udp_pingpong_leave,
@@ -415,6 +416,7 @@ const struct ktput_ops ktput_udp_pingpong_sink_ops = {
 	.prepare = bind_all,
 	.begin = begin_sinks,
 	.attach = ktput_udp_pingpong_attach,
+	.drained = ktput_udp_drained,
 	.look = ktput_udp_look,
 	.retire = retire,
 	.leave = ktput_udp_pingpong_leave,
