@@ -161,7 +161,8 @@ removed()
 	background removed_sink ktput-ctl -j sink netns "$b" port 5020
 	wait_for "$BOUND" listening 5020 || return 1
 	background lonely ktput-ctl -j monitor
-	rmmod ktput && [ ! -d /sys/module/ktput ]
+	# A dump that is under way holds the module.
+	wait_for "$BOUND" rmmod ktput && [ ! -d /sys/module/ktput ]
 }
 
 # told NAME: ktput-ctl failed with a message about the module.
