@@ -30,6 +30,7 @@ help:
 	@echo 'make check-clang      the module compiled by clang, for 6.12'
 	@echo 'make check-lifetimes  what ends runs under traffic, TIMES=200 times each, in a VM (KERNEL=6.1)'
 	@echo 'make soak             full load for MINUTES=60 in a VM (KERNEL=6.1): exact counts, flat memory'
+	@echo 'make scenarios        in a VM (KERNEL=6.1): the experiments of the memos, repeated; ONLY=NAME, FORM=short'
 	@echo 'make bench            in a VM (KERNEL=6.1): instructions per KB and per message beside iperf3'
 	@echo 'make mutants          small faults, one at a time, and whether tests notice; ONLY=FILE'
 	@echo 'make dist             build/ktput-VERSION.tar.gz of HEAD, the same wherever it is made, and its SPDX document'
@@ -145,6 +146,15 @@ demo: setup tools
 		selftests/demo.sh exact
 	build/tools/ktput-report html build/demo/exact/ladder.jsonl out build/demo/ladder.html
 
+# A VM for each, so that one that fails does not take the others with it.
+scenarios: setup tools
+	selftests/ci/module.sh $(KERNEL)
+	for name in $(or $(ONLY),$(patsubst tools/lab/ktput/scenarios/%.toml,%,\
+			$(wildcard tools/lab/ktput/scenarios/*.toml))); do \
+		selftests/vm/run --icount --timeout 5400 --results build/scenarios/$$name \
+			$(KERNEL) -- selftests/scenario.sh $$name $(FORM) || exit 1; \
+	done
+
 bench: setup tools
 	selftests/ci/module.sh $(KERNEL)
 	selftests/ci/module.sh --uncounted $(KERNEL)
@@ -175,5 +185,5 @@ clean:
 
 .PHONY: all help module tools install uninstall setup generate static check \
 	check-bare check-dist check-debug check-rt check-newest check-clang \
-	check-lifetimes soak demo bench mutants dist html deb rpm check-deb \
+	check-lifetimes soak demo scenarios bench mutants dist html deb rpm check-deb \
 	check-rpm kselftest-install check-kselftest check-arm64 clean

@@ -248,7 +248,7 @@ as_nobody()
 	# ktput-ctl looks for the table and the laboratory beside itself.
 	[ -e "$command" ] || install -m 755 "$(type -P "$1")" "$command" &&
 		install -m 644 "$TOP/tools/bpf/classes.txt" "$ktap_scratch" &&
-		cp -r "$BUILD"/tools/{lab,ktput-ladder} "$ktap_scratch" ||
+		cp -r "$BUILD"/tools/{lab,ktput-ladder,ktput-scenario} "$ktap_scratch" ||
 		return 1
 	shift
 	setpriv --reuid 65534 --regid 65534 --clear-groups --bounding-set=-all \

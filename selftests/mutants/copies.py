@@ -223,6 +223,6 @@ class Copy:
             (kept / "tools").mkdir()
             built = self.top / "build" / "tools"
             for name in ("ktput-ctl", "ktput-ladder", "ktput-report",
-                         "classes.txt"):
+                         "ktput-scenario", "classes.txt"):
                 shutil.copy(built / name, kept / "tools")
             shutil.copytree(built / "lab", kept / "tools" / "lab")

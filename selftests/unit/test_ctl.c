@@ -386,7 +386,7 @@ static void other_programs(void)
 		{ INSTALL "printf '#!/nowhere/python' >sbin/ktput-ladder;"
 		  "chmod 755 sbin/ktput-ladder; $c ladder; echo $?", "1\n",
 		  "/sbin/ktput-ladder' cannot be run: No such file" },
-		{ INSTALL "$c help", "\nCommands of the laboratory:\n  ladder  ", "" },
+		{ INSTALL "$c help", "\nCommands of the laboratory:\n  ladder    ", "" },
 	};
 
 	for (size_t i = 0; i < TEST_COUNT(rows); i++) {

@@ -8,7 +8,8 @@ static void eighty_columns(void)
 	static const char *const lines[] = {
 		"wire", "wire help", "help", "start help", "sink help",
 		"stop help", "show help", "monitor help", "info help",
-		"profile help", "ladder help", "wire frame rate 100gbit",
+		"profile help", "ladder help", "scenario help",
+		"wire frame rate 100gbit",
 		"wire frame ipv6 rate 99.999gbit size 66,9018",
 		"wire tcp ipv6 vlan 2 timestamps on options 28 rate 1tbit",
 		"wire frame rate 400gbit", "wire rate 1000tbit",

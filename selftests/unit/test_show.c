@@ -52,6 +52,7 @@ static void kinds(void)
 		{ "{\"ladder\":{}}", RECORD_KIND_LADDER },
 		{ "{\"sweep\":{},\"sizes\":[]}", RECORD_KIND_SWEEP },
 		{ "{\"profile\":{}}", RECORD_KIND_PROFILE },
+		{ "{\"scenario\":{}}", RECORD_KIND_SCENARIO },
 		{ "{\"sink\":{},\"profile\":{},\"result\":{}}",
 		  RECORD_KIND_RUN },
 	};

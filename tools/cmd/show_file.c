@@ -38,6 +38,8 @@ static const struct {
 	[RECORD_KIND_SWEEP] = { "sweep of sizes",
 				"ktput-report plot pingpong" },
 	[RECORD_KIND_PROFILE] = { "profile", "ktput-report plot profile" },
+	[RECORD_KIND_SCENARIO] = { "scenario",
+				   "ktput-ctl scenario NAME record FILE" },
 };
 
 static bool other(const struct record_document *document)

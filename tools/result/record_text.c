@@ -143,6 +143,7 @@ static enum record_kind kind_of(struct json_object *root)
 		{ "profile", RECORD_KIND_PROFILE },
 		{ "ladder", RECORD_KIND_LADDER },
 		{ "sweep", RECORD_KIND_SWEEP },
+		{ "scenario", RECORD_KIND_SCENARIO },
 	};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)

@@ -21,6 +21,7 @@
  * @RECORD_KIND_LADDER: a ladder
  * @RECORD_KIND_SWEEP: a sweep of sizes
  * @RECORD_KIND_PROFILE: a profile without a run
+ * @RECORD_KIND_SCENARIO: the tables of a scenario
  */
 enum record_kind {
 	RECORD_KIND_RUN,
@@ -28,6 +29,7 @@ enum record_kind {
 	RECORD_KIND_LADDER,
 	RECORD_KIND_SWEEP,
 	RECORD_KIND_PROFILE,
+	RECORD_KIND_SCENARIO,
 };
 
 /**

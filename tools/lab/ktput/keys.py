@@ -23,6 +23,9 @@ XDP_MODE: Final = "sink.xdp_mode"
 # Documents of other commands.
 PROFILE: Final = "profile"
 LADDER: Final = "ladder"
+SCENARIO: Final = "scenario"
+#: Member of the record of a run that a scenario made: which one it is.
+SCENARIO_RUN: Final = "scenario_run"
 CLOCK_UNIT: Final = "clock_unit"
 SWEEP: Final = "sweep"
 SWEEP_SIZES: Final = "sizes"

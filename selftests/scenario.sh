@@ -1,0 +1,26 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# scenario.sh: what "make scenarios" runs in a VM
+#
+# usage: selftests/scenario.sh NAME [short]
+#
+# Runs a scenario and prints its tables. Its records, figure and text are left in
+# the results of the VM. Those that are there already are not made again.
+#
+# exit: 0 it has a result, 1 it has none, 2 usage
+
+set -u
+. "$(dirname "$0")/lib/env.sh"
+
+case ${1-} in
+--help|-h) usage; exit 0 ;;
+'') usage >&2; exit 2 ;;
+esac
+PATH=$BUILD/tools:$PATH:/usr/sbin:/sbin
+insmod "$BUILD/$(uname -r)/ktput.ko" || die "the module cannot be loaded"
+trap 'rmmod ktput' EXIT
+out=${KTPUT_RESULTS:-$BUILD}
+ktput-ctl scenario "$@" record "$out/scenario.jsonl" \
+	figure "$out/figure.svg" | tee "$out/scenario.txt"
+exit "${PIPESTATUS[0]}"

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What a scenario changes on this host, and that it is undone however it ends."""
+
+import shlex
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..output import CommandError
+from .description import FAR, NEAR, Network, Runs, fill
+
+#: Addresses of the two ends.
+ADDRESSES = {NEAR: "10.1.0.1", FAR: "10.1.0.2"}
+PREFIX = 24
+#: A shell that does a command, and that undoes all in reverse order once its input
+#: ends. It has a session of its own: no signal to the scenario reaches it. It does the
+#: commands itself, so that none is under way when it begins to undo.
+GUARD = """
+trap '' HUP INT QUIT TERM PIPE
+undo=
+while IFS= read -r line && IFS= read -r do; do
+	undo="$line
+$undo"
+	if said=$(eval "$do" 2>&1 </dev/null); then
+		echo ok
+	else
+		printf '%s\\n' "failed: $said" | tr '\\n' ' '
+		echo
+	fi 2>/dev/null
+done
+printf '%s' "$undo" | while IFS= read -r line; do
+	said=$(eval "$line" 2>&1 </dev/null) ||
+		printf '%s\\n' "'$line' failed: $said" 2>/dev/null
+done
+"""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A command line that changes something, and the one that undoes it."""
+
+    do: str
+    undo: str = ""
+
+
+def remove_namespace(name: str) -> str:
+    """Return the command line that ends all in a namespace, and removes it."""
+    return (f"ip netns pids {name} | xargs -r kill -9; ip netns del {name}")
+
+
+def network_changes(network: Network, names: Mapping[str, str],
+                    old: Callable[[str], str]) -> Iterator[Change]:
+    """Yield what sets a network up; *old* returns the value of a sysctl."""
+    for setting in network.host_sysctl:
+        name = setting.partition("=")[0]
+        yield Change(f"sysctl -qw {shlex.quote(setting)}",
+                     f"sysctl -qw {shlex.quote(f'{name}={old(name)}')}")
+    for name in names.values():
+        yield Change(f"ip netns add {name}", remove_namespace(name))
+    yield Change(f"ip link add {NEAR} netns {names[NEAR]} type veth "
+                 f"peer name {FAR} netns {names[FAR]}")
+    for end, name in names.items():
+        if network.sysctl:
+            settings = " ".join(map(shlex.quote, network.sysctl))
+            yield Change(f"ip netns exec {name} sysctl -qw {settings}")
+        yield Change(f"ip -n {name} addr add {ADDRESSES[end]}/{PREFIX} dev {end}")
+        yield Change(f"ip -n {name} link set lo up")
+
+
+def path_changes(runs: Runs, names: Mapping[str, str],
+                 values: Mapping[str, Any]) -> Iterator[Change]:
+    """Yield what makes the path of one run, from that of any other."""
+    for end, name in names.items():
+        words = fill(runs.link, values)
+        yield Change(f"ip -n {name} link set {end} up" + (f" {words}" if words else ""))
+        if runs.qdisc:
+            yield Change(f"tc -n {name} qdisc replace dev {end} root "
+                         f"{fill(runs.qdisc, values)}")
+
+
+class Host:
+    """The host that the scenario runs on, under a guard."""
+
+    def __init__(self) -> None:
+        """Start the guard."""
+        # It must not be a child that ends with the scenario, nor hold its output.
+        self.guard = subprocess.Popen(
+            ["/bin/sh", "-c", GUARD], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, start_new_session=True, text=True)
+
+    def do(self, changes: Iterator[Change] | Sequence[Change]) -> None:
+        """Make changes; raises CommandError at the first that fails."""
+        assert self.guard.stdin is not None  # noqa: S101
+        assert self.guard.stdout is not None  # noqa: S101
+        for change in changes:
+            self.guard.stdin.write(f"{change.undo or ':'}\n{change.do}\n")
+            self.guard.stdin.flush()
+            said = self.guard.stdout.readline().strip()
+            if said != "ok":
+                raise CommandError(f"'{change.do}' {said or 'failed'}")
+
+    def undo(self) -> list[str]:
+        """Undo all changes; return what could not be undone."""
+        said, _ = self.guard.communicate()
+        return said.splitlines()
+
+
+def read_sysctl(name: str) -> str:
+    """Return the value of a sysctl of this host; raises CommandError."""
+    done = subprocess.run(["sysctl", "-n", name], capture_output=True, text=True,  # noqa: S607
+                          check=False)
+    if done.returncode:
+        raise CommandError(f"there is no sysctl '{name}' here")
+    return " ".join(done.stdout.split())

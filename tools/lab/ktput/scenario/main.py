@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ktput-scenario: the program."""
+
+import os
+import random
+import signal
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from .. import units
+from ..command import Command, Option, Program, UsageError, Values, main
+from ..output import CommandError, Output
+
+if TYPE_CHECKING:
+    from .description import Scenario
+    from .experiment import Experiment
+
+SUMMARY = "an experiment of a file, and its tables beside a memo's"
+LIST, SHOW = "list", "show"
+#: Formats of a figure, by the end of its name.
+ENDINGS = (".svg", ".png")
+OPTIONS = (
+    Option("words", "the scenario: one of the names that 'list' prints, or a file that "
+           "ends in .toml; 'list' alone; or 'show' before it, for the commands that "
+           "it runs", argument="NAME", required=True, many=True),
+    Option("form", "the short form, of 2 minutes at most", "short",
+           default="the full form"),
+    Option("seed", "what the order of the runs follows from", "seed", "N",
+           default="another each time"),
+    Option("record", "add the record of each run to FILE, and the scenario behind "
+           "them; runs that FILE has already are not made again", "record", "FILE"),
+    Option("replace", "make all runs again, in the place of those in FILE", "replace"),
+    Option("figure", "draw the figure of the memo, by its ending .svg or .png",
+           "figure", "FILE"),
+)
+NOTES = ("It needs root, and two namespaces that it makes and removes.\n"
+         "Ctrl-C ends it and prints what there is; 'record' with the same FILE "
+         "resumes.")
+
+
+def check(_: Output, values: Values) -> None:
+    """Refuse what makes no sense, and convert words to numbers."""
+    words = values["words"]
+    values["do"] = words[0] if words[0] in (LIST, SHOW) else None
+    names = words[1:] if values["do"] else words
+    if len(names) != (values["do"] != LIST):
+        raise UsageError("one scenario at a time" if names
+                         else f"'{SHOW}' needs the name of a scenario")
+    values["name"] = names[0] if names else None
+    if values["replace"] and not values["record"]:
+        raise UsageError("'replace' needs 'record'")
+    if values["figure"] and not values["figure"].endswith(ENDINGS):
+        raise UsageError(f"figure: '{values['figure'][:80]}' ends neither in "
+                         f"{' nor in '.join(ENDINGS)}")
+    try:
+        if values["seed"] is not None:
+            values["seed"] = units.parse_count(values["seed"])
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def _list(output: Output) -> None:
+    from .description import load, names
+
+    found = [load(name) for name in names()]
+    width = max((len(one.name) for one in found), default=0)
+    output.result({"scenarios": [{"name": one.name, "title": one.title,
+                                  "memo": one.memo} for one in found]},
+                  [f"{one.name:{width}}  {one.title}" for one in found])
+
+
+def _show(output: Output, scenario: "Scenario") -> None:
+    from .experiment import hand
+
+    lines = list(hand(scenario))
+    output.result({"scenario": scenario.name, "commands": [
+        line for line in lines if not line.startswith("#")]}, lines)
+
+
+def _run(program: Sequence[str], output: Output, values: Values) -> None:
+    """Do what *values* ask for."""
+    from .description import FULL, SHORT, load
+
+    if values["do"] == LIST:
+        _list(output)
+        return
+    scenario = load(values["name"], SHORT if values["form"] else FULL)
+    if values["do"] == SHOW:
+        _show(output, scenario)
+        return
+    _measure(program, output, values, scenario)
+
+
+def _measure(program: Sequence[str], output: Output, values: Values,
+             scenario: "Scenario") -> None:
+    from ..ladder.runs import Runner
+    from ..recording import RecordFile
+    from .experiment import Experiment
+    from .results import Results
+    from .text import lines_of
+
+    if os.geteuid():
+        raise CommandError("a scenario makes network namespaces: run it as root, or do "
+                           f"by hand what 'scenario show {scenario.name}' prints")
+    # A failed write reports the error instead.
+    signal.signal(signal.SIGPIPE, lambda *_: None)
+    runner = Runner(program)
+    seed = values["seed"]
+    experiment = Experiment(scenario, output, runner,
+                            random.randrange(2 ** 32) if seed is None else seed)
+    if values["record"]:
+        runner.record = RecordFile(values["record"], bool(values["replace"]))
+        if not values["replace"]:
+            experiment.resume(values["record"])
+    experiment.make()
+    document = Results(experiment).document()
+    if not experiment.made:
+        reasons = iter(experiment.reasons.values())
+        raise CommandError("no run has a result: " + next(reasons, "there is no run"))
+    if runner.record is not None:
+        runner.record.add(output.line(document).encode())
+    if values["figure"]:
+        _draw(values["figure"], experiment)
+    output.result(document, lines_of(document))
+
+
+def _draw(where: str, experiment: "Experiment") -> None:
+    from ..pictures.scenario import draw
+
+    picture = draw(experiment)
+    content = picture.png() if where.endswith(".png") else picture.svg().encode()
+    with open(where, "wb") as file:
+        file.write(content)
+
+
+def run(arguments: Sequence[str], version: str) -> int:
+    """Run ktput-scenario, as ktput-ctl does for its word; return its status."""
+    program = (os.environ.get("KTPUT_CTL") or "ktput-ctl",)
+
+    def command() -> Command:
+        return Command("scenario", SUMMARY, OPTIONS, NOTES, partial(_run, program),
+                       check)
+
+    return main(Program("ktput-ctl", version, "more detail", {"scenario": command}),
+                arguments, "scenario")

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The document of a scenario: its tables beside the memo's, and what is the same."""
+
+from collections.abc import Iterator, Sequence
+
+from ..record import Json, Record
+from .description import Point, Row, Rule, Table
+from .experiment import Experiment
+from .figures import FIGURES, figure_of, verdict
+from .rules import Elsewhere, Evaluator, Missing
+
+
+class Results:
+    """What the runs of an experiment come to."""
+
+    def __init__(self, experiment: Experiment) -> None:
+        """Judge the runs that *experiment* has."""
+        self.experiment = experiment
+        self.evaluator = Evaluator(experiment.select, self._figure)
+
+    def _figure(self, points: Sequence[Point], name: str) -> object:
+        experiment = self.experiment
+        return figure_of(experiment.records(points), name, experiment.why(points))
+
+    def document(self) -> Json:
+        """Return the document that ``-j`` prints, and text and figure are made of."""
+        experiment = self.experiment
+        scenario = experiment.scenario
+        left_out: dict[str, list[str]] = {}
+        for point in experiment.points:
+            if point.key in experiment.reasons:
+                left_out.setdefault(experiment.reasons[point.key], []).append(
+                    point.title)
+        return {"scenario": {
+            "name": scenario.name, "form": scenario.form, "title": scenario.title,
+            "memo": scenario.memo, "text": scenario.text.strip(),
+            "seed": experiment.seed, "runs": len(experiment.points),
+            "made": len(experiment.made), "resumed": experiment.resumed,
+            "interrupted": experiment.interrupted,
+            "left_out": [{"because": why, "runs": runs}
+                         for why, runs in left_out.items()],
+            "tables": [self._table(one) for one in scenario.tables],
+            "same": [said for said in map(self._same, scenario.same)
+                     if said is not None]}}
+
+    def _table(self, table: Table) -> Json:
+        return {"title": table.title, "notes": table.notes,
+                "rows": [one for row in table.rows
+                         for one in self._row(row, table.figures)]}
+
+    def _row(self, row: Row, figures: Sequence[str]) -> Iterator[Json]:
+        """Yield each figure of a row: memo, ceiling and measurement."""
+        why, records, told = row.not_measured, [], False
+        if row.of:
+            try:
+                records = self._records(row.of)
+            except Elsewhere:
+                return
+            except Missing as missing:
+                why = why or str(missing)
+        for figure in figures:
+            said: Json = {"row": row.title, "figure": figure}
+            said["unit"] = FIGURES[figure].unit
+            said["memo"] = row.memo.get(figure)
+            if records:
+                try:
+                    said["here"] = figure_of(records, figure, why)
+                    if FIGURES[figure].rate and not told:
+                        told = True
+                        said["ceiling"] = figure_of(records, "ceiling", why)
+                        said["verdict"] = verdict(records)
+                except Missing as missing:
+                    said["not_measured_because"] = str(missing)
+            else:
+                said["not_measured_because"] = why
+            if said["memo"] is not None or not row.memo or records:
+                yield said
+
+    def _records(self, of: str) -> list[Record]:
+        """Return the runs of a row; raises Missing."""
+        found = self.evaluator.of(of)
+        if not isinstance(found, list) or len(found) != 1:
+            raise ValueError(f"'{of}' is not one point")
+        records = self.experiment.records(found[0])
+        if not records:
+            raise Missing(self.experiment.why(found[0]))
+        return records
+
+    def _same(self, rule: Rule) -> Json:
+        """Return whether a rule holds, null if a figure of it was not measured.
+
+        None if it is a rule of another form.
+        """
+        said: Json = {"says": rule.says, "rule": rule.rule, "holds": None}
+        try:
+            said["holds"] = self.evaluator.of(rule.rule) is True
+        except Elsewhere:
+            return None
+        except Missing as missing:
+            said["because"] = str(missing)
+        return said

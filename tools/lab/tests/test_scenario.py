@@ -1,0 +1,451 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Scenarios: their files, their rules, what they run, and that they clean up."""
+
+import json
+import math
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from ktput.output import CommandError, Output
+from ktput.record import Record
+from ktput.scenario import description, experiment, figures, host, main, results, text
+from ktput.scenario.description import DescriptionError, load
+from ktput.scenario.rules import Evaluator, Missing
+
+from .samples import run as a_run
+
+FILE = '''
+title = "T"
+memo = "M"
+text = "One.\\n\\nTwo."
+[network]
+link = "mtu {mtu}"
+qdisc = "netem rate {rate}"
+sysctl = ["a.b=1"]
+[variables]
+rate = "1gbit"
+[form.full]
+time = "5s"
+repeat = 2
+[form.short]
+time = "1s"
+only = {mtu = [9000]}
+[sweep]
+mtu = [9000, 1500]
+[runs.user]
+title = "user"
+words = "start layer user time {time}"
+[runs.back]
+title = "back"
+words = "start time {time}"
+reverse = true
+points = [{mtu = 1500, n = 1}]
+sweep = {n2 = [1, 2]}
+forms = ["full"]
+[[table]]
+title = "Table 1"
+figures = ["rate", "sigma"]
+notes = "Of the notes."
+[[table.row]]
+title = "MTU 9000"
+of = "user(mtu=9000)"
+memo = {rate = 900.5, sigma = 2}
+[[table.row]]
+title = "MTU 1500"
+of = "user(mtu=1500)"
+memo = {rate = 700}
+[[table.row]]
+title = "another host"
+of = ""
+memo = {rate = 1}
+not_measured = "there is no other host"
+[[same]]
+says = "fast"
+rule = "user(mtu=9000).rate > 300"
+[[same]]
+says = "slow"
+rule = "user(mtu=1500).rate > 500"
+[[figure]]
+title = "F"
+x = "mtu"
+y = "rate"
+runs = ["user"]
+'''
+
+
+@pytest.fixture
+def scenario(tmp_path):
+    def make(form=description.FULL, **changes):
+        content = FILE
+        for one, other in changes.values():
+            assert one in content
+            content = content.replace(one, other)
+        path = tmp_path / "mine.toml"
+        path.write_text(content)
+        return load(str(path), form)
+
+    return make
+
+
+class Runner:
+    """What makes runs: by a table, without a process."""
+
+    def __init__(self, goodput=400e6, fails=()):
+        self.words, self.goodput, self.fails = [], goodput, fails
+        self.record = None
+        self.interrupts = type("", (), {"count": 0})()
+
+    def document(self, words, keep):
+        assert not keep
+        self.words.append(words)
+        if any(one in words for one in self.fails):
+            raise experiment.RunError("it failed")
+        return a_run(self.goodput, result__statistics={"goodput_bps": {"sigma": 3e6}})
+
+
+class Guard:
+    """What makes changes: it remembers them."""
+
+    def __init__(self):
+        self.done, self.fails = [], ()
+
+    def do(self, changes):
+        for one in changes:
+            self.done.append(one.do)
+            if any(word in one.do for word in self.fails):
+                raise CommandError("no")
+
+    def undo(self):
+        self.done.append("undo")
+        return []
+
+
+@pytest.fixture
+def guard(monkeypatch):
+    found = Guard()
+    monkeypatch.setattr(experiment, "Host", lambda: found)
+    return found
+
+
+def made(scenario, runner, seed=1):
+    found = experiment.Experiment(scenario, Output("x"), runner, seed)
+    found.make()
+    return found
+
+
+def test_points(scenario):
+    points = description.points_of(scenario())
+    assert [(one.runs.name, one.values, one.repetition) for one in points[:4]] == [
+        ("user", {"mtu": 9000}, 1), ("user", {"mtu": 1500}, 1),
+        ("back", {"mtu": 1500, "n": 1, "n2": 1}, 1),
+        ("back", {"mtu": 1500, "n": 1, "n2": 2}, 1)]
+    assert len(points) == 8
+    short = description.points_of(scenario(description.SHORT))
+    assert [(one.runs.name, one.values) for one in short] == [("user", {"mtu": 9000})]
+
+
+def test_words(scenario):
+    whole = scenario()
+    points = description.points_of(whole)
+    names = {"near": "n", "far": "f"}
+    assert experiment.words_of(whole, points[1], names) == [
+        "start", "netns", "n", "to", "10.1.0.2", "sink-netns", "f", "layer", "user",
+        "time", "5s"]
+    assert experiment.words_of(whole, points[2], names) == (
+        ["start", "netns", "f", "to", "10.1.0.1", "sink-netns", "n", "time", "5s"])
+    assert [one.do for one in experiment.path_of(whole, points[1], names)] == [
+        "ip -n n link set near up mtu 1500", "tc -n n qdisc replace dev near root "
+        "netem rate 1gbit", "ip -n f link set far up mtu 1500",
+        "tc -n f qdisc replace dev far root netem rate 1gbit"]
+
+
+@pytest.mark.parametrize(("one", "other", "why"), [
+    ('title = "T"', "", "the file lacks 'title'"),
+    ('title = "T"', 'tilte = "T"', "the file: unknown key 'tilte'"),
+    ('title = "T"', "title = 1", "the file: 'title' is no str"),
+    ("mtu {mtu}", "mtu {mut}", "'mtu {mut}': 'mut' is neither a variable nor"),
+    ("mtu {mtu}", "mtu {mtu.real}", "'mtu.real' is neither a variable nor"),
+    ("mtu {mtu}", "mtu {user(mtu=9000).rate}", "is neither a variable nor"),
+    ("reverse = true", "reverse = 1", "runs.back: 'reverse' is no bool"),
+    ("n2 = [1, 2]", "n2 = 1", "runs.back: 'n2' of the sweep is no list of values"),
+    ("n = 1}", "n = [1]}", "runs.back points: 'n' is neither a number nor a string"),
+    ("[form.full]", "[form.fill]", "there is no form 'full'"),
+    ("runs.back", "runs.x-y", "runs.x-y is no name"),
+    ("rate = 900.5", "rate = 900.5, tare = 1", "row 1: there is no figure 'tare'"),
+    ('["rate", "sigma"]', '["rat"]', "table 'Table 1': there is no figure 'rat'"),
+    ("title = ", "title ", "Expected '=' after a key"),
+])
+def test_a_bad_file_is_named(scenario, one, other, why):
+    with pytest.raises(DescriptionError) as error:
+        scenario(change=(one, other))
+    assert "mine.toml: " in str(error.value)
+    assert why in str(error.value)
+
+
+def test_no_such_scenario():
+    with pytest.raises(DescriptionError, match="there is no scenario 'x'"):
+        load("x")
+
+
+def test_templates():
+    values = {"a": 17, "b": "x"}
+    assert description.fill("{a} {a/2}ms {a*2} {b}", values) == "17 8.5ms 34 x"
+
+
+def test_a_group_has_a_link_of_its_own(scenario):
+    whole = scenario(change=('reverse = true', 'reverse = true\nqdisc = "pfifo"'))
+    point = description.points_of(whole)[2]
+    assert [one.do for one in experiment.path_of(whole, point, experiment.GENERIC)] == [
+        "ip -n near link set near up mtu 1500",
+        "tc -n near qdisc replace dev near root pfifo",
+        "ip -n far link set far up mtu 1500",
+        "tc -n far qdisc replace dev far root pfifo"]
+
+
+def evaluator(values):
+    def select(name, given):
+        if name == "none":
+            raise Missing("not run")
+        return [one for one in values
+                if all(one[key] == value for key, value in given.items())]
+
+    return Evaluator(select, lambda point, name: point[name])
+
+
+@pytest.mark.parametrize(("rule", "value"), [
+    ("r(x=1).y", 10), ("r().y", [10, 20]), ("max(r().y) - min(r().y)", 10),
+    ("within(r(x=1).y, 10.04, 0.005)", True), ("within(r().y, 10, 0.005)", False),
+    ("within(9.9, 10, 0.005)", False), ("1 < r(x=1).y <= 10", True),
+    ("not r(x=1).y == 10 or -1 > 0", False), ("spread(r().y)", 1),
+    ("rises(r().y)", True), ("rises([1, 1])", False), ("r(x=2).z in ['b', 'c']", True),
+])
+def test_rules(rule, value):
+    points = [{"x": 1, "y": 10, "z": "a"}, {"x": 2, "y": 20, "z": "b"}]
+    assert evaluator(points).of(rule) == value
+
+
+@pytest.mark.parametrize("rule", [
+    "r(", "__import__('os')", "r(1).y", "().__class__", "r().y < 3", "x", "1 / 0",
+    "(lambda: 1)()", "r(x=1)['y']"])
+def test_no_rules(rule):
+    with pytest.raises(ValueError, match="'"):
+        evaluator([{"x": 1, "y": 1}, {"x": 2, "y": 2}]).of(rule)
+
+
+def test_random_order(scenario):
+    orders = {tuple(one.key for one in experiment.Experiment(
+        scenario(), Output("x"), Runner(), seed).order) for seed in range(9)}
+    assert len(orders) > 5
+    assert len({frozenset(one) for one in orders}) == 1
+
+
+def test_results(scenario, guard):
+    runner = Runner()
+    document = results.Results(made(scenario(), runner)).document()
+    of = document["scenario"]
+    assert (of["runs"], of["made"], of["left_out"]) == (8, 8, [])
+    rows = of["tables"][0]["rows"]
+    assert [(one["row"], one["figure"], one["memo"]) for one in rows] == [
+        ("MTU 9000", "rate", 900.5), ("MTU 9000", "sigma", 2),
+        ("MTU 1500", "rate", 700), ("MTU 1500", "sigma", None),
+        ("another host", "rate", 1)]
+    assert rows[0]["here"] == pytest.approx(401)
+    assert rows[0]["ceiling"] == pytest.approx(949)
+    assert rows[1]["here"] == pytest.approx(3)
+    assert "here" not in rows[4]
+    assert [one["holds"] for one in of["same"]] == [True, False]
+    shown = "\n".join(text.lines_of(document))
+    words = [line.split() for line in shown.splitlines()]
+    assert ["MTU", "9000", "rate", "Mb/s", "900.5", "949.000", "401.000"] in words
+    assert ["another", "host", "rate", "Mb/s", "1", "-", "[1]"] in words
+    assert "\n[1] there is no other host\n" in shown
+    assert "\nyes fast\nNO  slow\n" in shown
+    assert "Runs             8 of 8, full form, order by seed 1\n" in shown + "\n"
+    assert max(map(len, shown.splitlines())) < 80
+    assert guard.done[-1] == "undo"
+
+
+@pytest.mark.usefixtures("guard")
+def test_failed_runs_are_a_dash(scenario):
+    runner = Runner(fails=["user"])
+    document = results.Results(made(scenario(), runner)).document()
+    assert len(runner.words) == 4 * experiment.ATTEMPTS + 4
+    of = document["scenario"]
+    row = of["tables"][0]["rows"][0]
+    assert ("here" not in row, row["not_measured_because"]) == (True, "it failed")
+    assert [(one["holds"], one["because"]) for one in of["same"]] == [
+        (None, "it failed")] * 2
+    shown = "\n".join(text.lines_of(document))
+    assert "\n-   fast (not judged: it failed)\n" in shown
+    assert "Left out         4: it failed: user, mtu 9000; " in shown
+
+
+def test_missing_programs_and_modules(scenario, guard):
+    runner = Runner()
+    whole = scenario(change=('title = "back"', 'title = "back"\nprograms = ["x-y"]'))
+    found = made(whole, runner)
+    assert {found.reasons[one.key] for one in found.points
+            if one.runs.name == "back"} == {"x-y is not installed"}
+    assert len(runner.words) == 4
+    guard.fails = ["modprobe"]
+    whole = scenario(change=('title = "back"', 'title = "back"\nmodules = ["no_such"]'))
+    found = made(whole, Runner())
+    assert set(found.reasons.values()) == {"this kernel has no module no_such"}
+
+
+@pytest.mark.usefixtures("guard")
+def test_short_form_leaves_out_what_it_does_not_measure(scenario):
+    of = results.Results(made(scenario(description.SHORT), Runner())).document()
+    assert [one["says"] for one in of["scenario"]["same"]] == ["fast"]
+    rows = of["scenario"]["tables"][0]["rows"]
+    assert {one["row"] for one in rows} == {"MTU 9000", "another host"}
+
+
+@pytest.mark.usefixtures("guard")
+def test_resume(scenario, tmp_path):
+    class Keep:
+        def __init__(self):
+            self.lines = []
+
+        def add(self, line):
+            self.lines.append(line)
+
+    first = Runner()
+    first.record = Keep()
+    made(scenario(), first)
+    path = tmp_path / "r.jsonl"
+    path.write_bytes(b"\n".join(first.record.lines[:5]) + b"\n")
+
+    def again(whole):
+        found = experiment.Experiment(whole, Output("x"), Runner(), 2)
+        found.resume(str(path))
+        return found
+
+    found = again(scenario())
+    assert (found.resumed, len(found.left)) == (5, 3)
+    found.make()
+    assert len(found.runner.words) == 3
+    # Another form, or other words, are other runs.
+    assert again(scenario(description.SHORT)).resumed == 0
+    assert again(scenario(change=("netem rate", "netem loss 1% rate"))).resumed == 0
+    # Another figure of the memo is not.
+    assert again(scenario(change=("900.5", "901"))).resumed == 5
+    path.write_bytes(first.record.lines[0][:99])
+    assert again(scenario()).resumed == 0
+    assert experiment.Experiment(scenario(), Output("x"), Runner(), 2).resume(
+        str(tmp_path / "absent")) is None
+
+
+def test_figures():
+    record = Record(a_run(
+        result__statistics={"goodput_bps": {"mean": 1e8, "stability": 0.5}},
+        result__binding="cpu", result__binding_because="x",
+        result__tcp=[{"send_window_bytes": 2048}],
+        result__cpus=[{"cpu": 0, "contexts": {
+            "source_cycles": 10, "sink_cycles": 20, "softirq_receive_cycles": 40,
+            "softirq_transmit_cycles": 5, "idle_cycles": 25}}]), "", 1, math.nan)
+    found = {name: one.of(record) for name, one in figures.FIGURES.items()}
+    assert found["mean"] == pytest.approx(100)
+    assert found["stability"] == pytest.approx(50)
+    assert (found["tx"], found["rx"], found["window"]) == (15, 60, 2)
+    assert figures.verdict([record]) == "cpu: softirq receive 40%"
+    record.root["result"]["cpus"] = [{"cpu": 0, "attribution": {
+        "source_cycles": 1, "own_softirq_cycles": 2, "idle_cycles": 7}}]
+    assert figures.verdict([record]) == "cpu: softirqs 20%"
+
+
+@pytest.mark.usefixtures("guard")
+def test_the_figure(scenario):
+    from ktput.pictures.scenario import draw
+
+    picture = draw(made(scenario(), Runner()))
+    assert "F: user: 1.5k 401, 9k 401" in picture.alt
+    assert picture.svg().startswith("<?xml")
+
+
+@pytest.mark.usefixtures("guard")
+@pytest.mark.parametrize("name", description.names())
+def test_those_of_the_package(name):
+    """Each row and rule of a shipped scenario names runs and figures that there are."""
+    for form in (description.FULL, description.SHORT):
+        whole = load(name, form)
+        of = results.Results(made(whole, Runner())).document()["scenario"]
+        assert of["made"] == of["runs"] > 0
+        if form == description.FULL:
+            assert len(of["same"]) == len(whole.same)
+            rows = {one["row"] for table in of["tables"] for one in table["rows"]}
+            assert rows == {row.title for table in whole.tables for row in table.rows}
+        assert list(text.lines_of({"scenario": of}))
+        assert all(line.startswith(("#", "ip ", "tc ", "sysctl ", "ktput-ctl ",
+                                    "modprobe ")) for line in experiment.hand(whole))
+
+
+def test_the_guard_undoes_in_reverse(tmp_path):
+    log = tmp_path / "log"
+    one = host.Host()
+    one.do([host.Change(f"echo a >>{log}", f"echo A >>{log}"),
+            host.Change(f"echo b >>{log}"), host.Change(":", "echo said; false"),
+            host.Change(f"echo c >>{log}", f"echo C >>{log}")])
+    with pytest.raises(CommandError, match="'echo why; false' failed: why"):
+        one.do([host.Change("echo why; false", f"echo D >>{log}")])
+    assert one.undo() == ["'echo said; false' failed: said"]
+    assert log.read_text().split() == ["a", "b", "c", "D", "C", "A"]
+
+
+def wait_until(condition):
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_the_guard_outlives_the_scenario(tmp_path, how):
+    log = tmp_path / "log"
+    code = ("import sys, time; from ktput.scenario.host import Host, Change; "
+            f"one = Host(); one.do([Change('echo a >>{log}', 'echo A >>{log}')]); "
+            f"one.do([Change('echo b >>{log}; sleep 0.5; echo c >>{log}', "
+            f"'echo B >>{log}')])")
+    with subprocess.Popen([sys.executable, "-c", code],
+                          cwd=Path(__file__).parents[1], start_new_session=True,
+                          stderr=subprocess.DEVNULL) as process:
+        wait_until(lambda: log.exists() and "b" in log.read_text())
+        process.send_signal(how)
+        process.wait()
+    # What is under way when the scenario ends is done, and undone.
+    wait_until(lambda: log.read_text().split() == ["a", "b", "c", "B", "A"])
+
+
+def program(capsys, *words):
+    status = main.run(words, "1.2")
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_program(capsys, monkeypatch):
+    status, out, _ = program(capsys, "list")
+    assert status == 0
+    assert "haystack-2001-evlbi-gige  TCP over" in out
+    found = json.loads(program(capsys, "-j", "list")[1])["scenarios"]
+    assert [one["name"] for one in found] == description.names()
+    out = program(capsys, "show", "haystack-2001-evlbi-gige", "short")[1]
+    assert "\nktput-ctl start netns near to 10.1.0.2 sink-netns far layer user" in out
+    found = json.loads(program(capsys, "-j", "show", "haystack-2001-evlbi-gige")[1])
+    assert found["commands"][0] == "ip netns add near"
+    for words, why in ((["show"], "'show' needs the name of a scenario"),
+                       (["a", "b"], "one scenario at a time"),
+                       (["list", "a"], "one scenario at a time"),
+                       (["a", "replace"], "'replace' needs 'record'"),
+                       (["a", "figure", "x.gif"], "ends neither in .svg nor in .png"),
+                       ([], "'NAME' is missing"), (["a", "seed", "x"], "x")):
+        status, _, err = program(capsys, *words)
+        assert (status, why in err) == (2, True), err
+    monkeypatch.setattr(main.os, "geteuid", lambda: 1)
+    status, _, err = program(capsys, "haystack-2001-evlbi-gige")
+    assert status == 1
+    assert "run it as root" in err
