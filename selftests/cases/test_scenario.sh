@@ -97,7 +97,7 @@ killed()
 whole()
 {
 	scenario 0 mine.toml seed 1 record records || { cat err; return 1; }
-	grep 'rate Mb/s *500 *- *500.000' out && clean
+	grep 'rate Mb/s *500 *500.000$' out && clean
 }
 check "a scenario, whole" whole
 calls=$(wc -l <calls)

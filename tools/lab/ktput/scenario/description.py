@@ -89,6 +89,28 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Matrix:
+    """A table of one figure over two variables."""
+
+    title: str
+    figure: str
+    #: group of runs
+    runs: str
+    #: variable of the rows, and of the columns
+    down: str
+    across: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """A command line that the network needs more, and the one that undoes it."""
+
+    do: str
+    #: not needed for what goes with the namespaces
+    undo: str = ""
+
+
+@dataclass(frozen=True)
 class Rule:
     """When a result counts as the same as the memo's."""
 
@@ -123,6 +145,8 @@ class Scenario:
     network: Network
     runs: Sequence[Runs]
     tables: Sequence[Table]
+    matrices: Sequence[Matrix]
+    setup: Sequence[Step]
     same: Sequence[Rule]
     drawings: Sequence[Drawing]
     #: times that each point is measured
@@ -140,21 +164,25 @@ SCALAR = (str, int, float)
 PARTS: Mapping[str, Mapping[str, tuple[type, ...]]] = {
     "": {"title": WORD, "memo": WORD, "text": WORD, "network": TABLE,
          "variables": TABLE, "form": TABLE, "sweep": TABLE, "runs": TABLE,
-         "table": LIST, "same": LIST, "figure": LIST},
+         "table": LIST, "matrix": LIST, "setup": LIST, "same": LIST, "figure": LIST},
     "network": {"link": WORD, "qdisc": WORD, "sysctl": LIST, "host_sysctl": LIST},
     "runs": {"title": WORD, "words": WORD, "sweep": TABLE, "points": LIST,
              "link": WORD, "qdisc": WORD, "reverse": (bool,), "modules": LIST,
              "programs": LIST, "forms": LIST},
     "table": {"title": WORD, "figures": LIST, "row": LIST, "notes": WORD},
     "row": {"title": WORD, "of": WORD, "memo": TABLE, "not_measured": WORD},
+    "matrix": {"title": WORD, "figure": WORD, "runs": WORD, "down": WORD,
+               "across": WORD},
+    "setup": {"do": WORD, "undo": WORD},
     "same": {"says": WORD, "rule": WORD, "forms": LIST},
     "figure": {"title": WORD, "x": WORD, "y": WORD, "runs": LIST, "series": WORD,
                "held": TABLE},
 }
 #: Keys of a part that may be absent.
-OPTIONAL = {"network", "link", "qdisc", "sysctl", "host_sysctl", "sweep", "points",
-            "reverse", "modules", "programs", "notes", "not_measured", "figure",
-            "series", "held", "text", "forms", "variables", "table", "same", "memo"}
+OPTIONAL = {"setup", "undo", "matrix", "network", "link", "qdisc", "sysctl",
+            "host_sysctl", "sweep", "points", "reverse", "modules", "programs", "notes",
+            "not_measured", "figure", "series", "held", "text", "forms", "variables",
+            "table", "same", "memo"}
 
 
 def _check(part: str, found: Any, where: str) -> dict[str, Any]:  # noqa: ANN401
@@ -268,6 +296,12 @@ def _tables(root: Mapping[str, Any]) -> Iterator[Table]:
         yield Table(one["title"], one["figures"], rows, one.get("notes", ""))
 
 
+def _matrices(root: Mapping[str, Any]) -> Iterator[Matrix]:
+    for one in _list(root, "matrix"):
+        _check_figures([one["figure"]], f"matrix '{one['title']}'")
+        yield Matrix(**one)
+
+
 def _read(name: str, form: str, root: dict[str, Any]) -> Scenario:
     _check("", root, "the file")
     forms = root["form"]
@@ -280,6 +314,7 @@ def _read(name: str, form: str, root: dict[str, Any]) -> Scenario:
     scenario = Scenario(
         name, form, root["title"], root.get("memo", ""), root.get("text", ""), network,
         list(_runs(root, form, variables, narrowed, network)), list(_tables(root)),
+        list(_matrices(root)), [Step(**one) for one in _list(root, "setup")],
         [Rule(one["says"], one["rule"]) for one in _list(root, "same")
          if form in one.get("forms", [form])],
         [Drawing(**one) for one in _list(root, "figure")],

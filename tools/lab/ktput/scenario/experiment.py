@@ -24,6 +24,7 @@ from .host import (
     network_changes,
     path_changes,
     read_sysctl,
+    step_changes,
 )
 from .rules import Elsewhere
 
@@ -57,13 +58,15 @@ def identity(scenario: Scenario, point: Point) -> Json:
             "values": dict(point.values), "repetition": point.repetition,
             "words": words_of(scenario, point, GENERIC),
             "path": [one.do for one in path_of(scenario, point, GENERIC)],
-            "sysctl": [*scenario.network.sysctl, *scenario.network.host_sysctl]}
+            "sysctl": [*scenario.network.sysctl, *scenario.network.host_sysctl],
+            "setup": [one.do for one in scenario.setup]}
 
 
 def hand(scenario: Scenario) -> Iterator[str]:
     """Yield every command of a scenario, to be done by hand."""
     network = scenario.network
-    changes = list(network_changes(network, GENERIC, lambda name: f"OLD {name}"))
+    changes = [*network_changes(network, GENERIC, lambda name: f"OLD {name}"),
+               *step_changes(scenario.setup, GENERIC)]
     yield "# Set up."
     yield from (one.do for one in changes)
     for runs in scenario.runs:
@@ -139,6 +142,7 @@ class Experiment:
         try:
             self._leave_out(host)
             host.do(network_changes(self.scenario.network, self.names, read_sysctl))
+            host.do(step_changes(self.scenario.setup, self.names))
             for point in self.left:
                 if self.interrupted:
                     break

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..output import CommandError
-from .description import FAR, NEAR, Network, Runs, fill
+from .description import FAR, NEAR, Network, Runs, Step, fill
 
 #: Addresses of the two ends.
 ADDRESSES = {NEAR: "10.1.0.1", FAR: "10.1.0.2"}
@@ -66,6 +66,19 @@ def network_changes(network: Network, names: Mapping[str, str],
             yield Change(f"ip netns exec {name} sysctl -qw {settings}")
         yield Change(f"ip -n {name} addr add {ADDRESSES[end]}/{PREFIX} dev {end}")
         yield Change(f"ip -n {name} link set lo up")
+
+
+def step_changes(steps: Sequence[Step], names: Mapping[str, str]) -> Iterator[Change]:
+    """Yield what a scenario needs beside its network."""
+    for one in steps:
+        yield Change(*(_named(line, names) for line in (one.do, one.undo)))
+
+
+def _named(line: str, names: Mapping[str, str]) -> str:
+    """Return a command line with the namespaces for {near} and {far} alone."""
+    for end, name in names.items():
+        line = line.replace(f"{{{end}}}", name)
+    return line
 
 
 def path_changes(runs: Runs, names: Mapping[str, str],

@@ -2,9 +2,10 @@
 """The document of a scenario: its tables beside the memo's, and what is the same."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from ..record import Json, Record
-from .description import Point, Row, Rule, Table
+from .description import Matrix, Point, Row, Rule, Table, Values
 from .experiment import Experiment
 from .figures import FIGURES, figure_of, verdict
 from .rules import Elsewhere, Evaluator, Missing
@@ -40,6 +41,7 @@ class Results:
             "left_out": [{"because": why, "runs": runs}
                          for why, runs in left_out.items()],
             "tables": [self._table(one) for one in scenario.tables],
+            "matrices": [self._matrix(one) for one in scenario.matrices],
             "same": [said for said in map(self._same, scenario.same)
                      if said is not None]}}
 
@@ -67,14 +69,36 @@ class Results:
                     said["here"] = figure_of(records, figure, why)
                     if FIGURES[figure].rate and not told:
                         told = True
-                        said["ceiling"] = figure_of(records, "ceiling", why)
                         said["verdict"] = verdict(records)
+                        with suppress(Missing):
+                            said["ceiling"] = figure_of(records, "ceiling", why)
                 except Missing as missing:
                     said["not_measured_because"] = str(missing)
             else:
                 said["not_measured_because"] = why
             if said["memo"] is not None or not row.memo or records:
                 yield said
+
+    def _matrix(self, of: Matrix) -> Json:
+        """Return a figure over two variables; null where it was not measured."""
+        experiment = self.experiment
+        points = [point for point in experiment.points if point.runs.name == of.runs]
+        down, across = ([*dict.fromkeys(experiment.values(point)[name]
+                                        for point in points)]
+                        for name in (of.down, of.across))
+        return {"title": of.title, "figure": of.figure,
+                "unit": FIGURES[of.figure].unit, "down": of.down, "across": of.across,
+                "rows": down, "columns": across,
+                "cells": [[self._cell(of, {of.down: row, of.across: column})
+                           for column in across] for row in down]}
+
+    def _cell(self, of: Matrix, values: Values) -> float | None:
+        try:
+            (points,) = self.experiment.select(of.runs, values)
+            found = self._figure(points, of.figure)
+        except Missing:
+            return None
+        return float(found) if isinstance(found, (int, float)) else None
 
     def _records(self, of: str) -> list[Record]:
         """Return the runs of a row; raises Missing."""

@@ -48,9 +48,14 @@ def _rises(values: Sequence[float]) -> bool:
     return all(a < b for a, b in pairwise(values))
 
 
+def _falls(values: Sequence[float], share: float = 0) -> bool:
+    """Whether no value is above the one before it by more than a *share*."""
+    return all(b <= a * (1 + share) for a, b in pairwise(values))
+
+
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "abs": abs, "max": max, "min": min, "mean": statistics.fmean, "within": _within,
-    "spread": _spread, "rises": _rises, "round": round,
+    "spread": _spread, "rises": _rises, "falls": _falls, "round": round,
 }
 OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,

@@ -20,6 +20,8 @@ def lines_of(document: Json) -> Iterator[str]:
     yield from paragraph("Memo", scenario["memo"])
     for one in array(scenario, "tables"):
         yield from _table(one)
+    for one in array(scenario, "matrices"):
+        yield from _matrix(one)
     yield from _same(scenario)
     for one in scenario["text"].split("\n\n"):
         if one.strip():
@@ -61,6 +63,18 @@ def _table(of: Json) -> Iterator[str]:
         yield from paragraph(mark, reason, 4)
     if of["notes"]:
         yield from _folded(of["notes"])
+
+
+def _matrix(of: Json) -> Iterator[str]:
+    """Yield a table over two variables."""
+    yield ""
+    yield f"{of['title']}: {of['figure']} in {of['unit']}"
+    digits = max(FIGURES[of["figure"]].digits - 2, 0)
+    yield from table(
+        [Column(f"{of['down']}\\{of['across']}"),
+         *(Column(f"{one}", 6) for one in of["columns"])],
+        [[f"{row}", *("-" if one is None else f"{one:.{digits}f}" for one in cells)]
+         for row, cells in zip(of["rows"], of["cells"], strict=True)])
 
 
 def _same(scenario: Json) -> Iterator[str]:
