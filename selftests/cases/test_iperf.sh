@@ -15,7 +15,7 @@
 
 engine=iperf3
 server_word=-s
-engine_begin 25
+engine_begin 27
 
 # says FILTER: true if it holds for the record; $client and $server are what
 # iperf3 printed.
@@ -51,6 +51,9 @@ check "CPUs were busy meanwhile, and of calls nothing is said" says '.result |
 	.busy_cycles_per_byte > 0 and (has("source_call_cycles_per_byte") | not) and
 	(.cpus | all(has("source_call_cycles") | not))'
 check "its default size is ktput's" told client -l 131072
+
+check "a socket buffer" start time 1s sndbuf 280K
+check "that is -w" told client -w 286720
 
 check "two streams between namespaces, by bytes" start netns "$a" \
 	sink-netns "$b" to 10.5.0.2 streams 2 bytes 2M size 16K

@@ -577,9 +577,9 @@ static const struct options_entry entries[] = {
 		SOURCE_HAS(SNDBUF),
 		BOUNDS(KTPUT_MIN_BUFFER, KTPUT_MAX_BUFFER),
 		.commands = RUN_START,
-		.where = WHERE_SOCKETS,
+		.where = WHERE_SOCKETS | WHERE_IPERF3,
 		.help = "send buffer of the source's sockets as socket(7) "
-			"counts it",
+			"counts it; of iperf3 both buffers of both ends",
 		.otherwise = "the kernel's",
 	}, {
 		.keyword = "rcvbuf", SIZE(receive_buffer),
