@@ -72,9 +72,12 @@ shell()
 	check "$1" diff "$ktap_scratch/wanted" "$ktap_scratch/lines"
 }
 
-plan 15
+plan 18
 check "commands" is "start stop" st
 check "a command of two words" is "atm" wire at
+check "a command of the laboratory" is "scenario" scena
+check "its keywords" offers "scenario|list" short record
+check "a file of its keyword" is ":files" scenario x figure ""
 check "keywords that begin so" is "segments" start seg
 check "a choice" is "driver" start layer d
 check "of one field only one is offered" withholds "start|udp" tcp udp

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "complete.h"
+#include "laboratory.h"
 #include "../host/cpus.h"
 #include "../host/netns.h"
 
@@ -286,12 +287,20 @@ static void offer_names(const struct question *question, int count,
 	}
 }
 
+static void offer_others(const struct question *question)
+{
+	for (const struct command_other *other = question->program->other;
+	     other && other->name; other++)
+		offer(question, other->name, other->summary);
+}
+
 /* Offer the topics of help. The shell drops duplicates. */
 static void offer_helped(const struct question *question)
 {
 	const struct command_program *program = question->program;
 
 	offer_names(question, 0, NULL);
+	offer_others(question);
 	for (size_t i = 0; i < program->count; i++) {
 		const struct options_table *table = program->command[i]->options;
 
@@ -368,6 +377,10 @@ void complete(const struct command_program *program, int count,
 	offer_names(&question, count, words);
 	question.command = command_find(program, count, words, &used);
 	if (!question.command) {
+		if (count)
+			laboratory_complete(count + 1, words);
+		else
+			offer_others(&question);
 		if (!count)
 			offer(&question, "help", "what commands and keywords are");
 		return;

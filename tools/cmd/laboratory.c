@@ -75,6 +75,39 @@ static char **make_line(const struct command_context *context, char *path,
 	return line;
 }
 
+/* The path of ktput-ctl and of the program of a command. */
+static int find_both(const char *word, char *self, char *path)
+{
+	const ssize_t length = readlink("/proc/self/exe", self, PATH_MAX - 1);
+
+	if (length < 0)
+		return -1;
+	self[length] = '\0';
+	return strchr(self, '/') ? find(self, word, path, PATH_MAX) : -1;
+}
+
+/**
+ * laboratory_complete() - let the program of a command print the candidates
+ * @count: number of words
+ * @words: the command, its words, and the last one, which is partial
+ *
+ * It prints them in the place of this program, and returns if there is none.
+ */
+void laboratory_complete(int count, char *const *words)
+{
+	char self[PATH_MAX], path[PATH_MAX];
+	char **line = calloc(count + 2, sizeof(*line));
+
+	if (line && is_known(words[0]) && !find_both(words[0], self, path) &&
+	    !setenv(VARIABLE, self, 1)) {
+		line[0] = path;
+		line[1] = (char *)"complete";
+		memcpy(line + 2, words + 1, (count - 1) * sizeof(*line));
+		execv(path, line);
+	}
+	free(line);
+}
+
 /**
  * laboratory_run() - execute the program of a command
  * @context: context of ktput-ctl
@@ -86,13 +119,12 @@ static char **make_line(const struct command_context *context, char *path,
  */
 int laboratory_run(const struct command_context *context, char *const *words)
 {
-	char self[PATH_MAX] = "", path[PATH_MAX];
+	char self[PATH_MAX], path[PATH_MAX];
 	char **line;
 
 	if (strchr(words[0], '/') || !words[0][0])
 		return -1;
-	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0 ||
-	    !strchr(self, '/') || find(self, words[0], path, sizeof(path))) {
+	if (find_both(words[0], self, path)) {
 		if (!is_known(words[0]))
 			return -1;
 		output_error(context->out,

@@ -43,6 +43,8 @@ class Option:
     many: bool = False
     #: the default, as text
     default: str = ""
+    #: what completion offers for positional words
+    words: Callable[[], Sequence[str]] | None = None
 
     @property
     def name(self) -> str:
@@ -220,6 +222,47 @@ def parse(options: Sequence[Option], words: Sequence[str]) -> Values | None:
     return values
 
 
+def _open(options: Sequence[Option], given: Container[str]) -> Iterator[str]:
+    """Yield keywords and positional words that may follow, beside the *given*."""
+    for option in options:
+        if option.field in given and not option.many:
+            continue
+        if option.keyword:
+            yield f"{option.keyword.split()[0]}\t{option.help}"
+        elif option.words is not None:
+            yield from option.words()
+
+
+def _candidates(options: Sequence[Option], words: Sequence[str]) -> Iterator[str]:
+    """Yield what may follow *words*, as "ktput-ctl complete" prints it."""
+    by_keyword = {option.keyword.split()[0]: option for option in options
+                  if option.keyword}
+    given: set[str] = set()
+    rest = iter(words)
+    for word in rest:
+        option = by_keyword.get(word)
+        if option is None:
+            continue
+        given.add(option.field)
+        for more in option.keyword.split()[1:]:
+            if next(rest, None) is None:
+                yield more
+                return
+        if option.argument and next(rest, None) is None:
+            yield from [":files"] if option.argument == "FILE" else []
+            return
+    yield from _open(options, given)
+
+
+def _complete(command: Command, words: Sequence[str]) -> int:
+    """Print the candidates for the last of *words*, which is partial."""
+    *before, partial = words or [""]
+    for candidate in _candidates(command.options, before):
+        if candidate.startswith((partial, ":")):
+            print(candidate)
+    return DONE
+
+
 def _run_words(program: Program, output: Output, words: Sequence[str]) -> int:
     """Run the command in the words after the options."""
     name, *rest = words
@@ -229,6 +272,8 @@ def _run_words(program: Program, output: Output, words: Sequence[str]) -> int:
             return DONE
         name, rest = rest[0], ["help"]
     command = program.find(name)
+    if rest[:1] == ["complete"]:
+        return _complete(command, rest[1:])
     try:
         values = parse(command.options, rest)
         if values is None:

@@ -427,6 +427,19 @@ def program(capsys, *words):
     return status, out, err
 
 
+@pytest.mark.parametrize(("words", "offered"), [
+    ((), ["list", "show", *description.names(), "short", "seed", "record", "replace",
+          "figure"]),
+    (("sh",), ["show", "short"]), (("x", "short", "s"), ["show", "slac-", "seed"]),
+    (("x", "figure", ""), [":files"]), (("x", "seed", ""), []),
+    (("x", "record", "f", "r"), ["replace"])])
+def test_completion(capsys, words, offered):
+    out = program(capsys, "complete", *(words or ("",)))[1]
+    found = [line.partition("\t")[0] for line in out.splitlines()]
+    assert len(found) == len(offered)
+    assert all(one.startswith(other) for one, other in zip(found, offered, strict=True))
+
+
 def test_program(capsys, monkeypatch):
     status, out, _ = program(capsys, "list")
     assert status == 0

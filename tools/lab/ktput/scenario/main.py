@@ -20,10 +20,19 @@ SUMMARY = "an experiment of a file, and its tables beside a memo's"
 LIST, SHOW = "list", "show"
 #: Formats of a figure, by the end of its name.
 ENDINGS = (".svg", ".png")
+
+
+def _words() -> list[str]:
+    from .description import names
+
+    return [LIST, SHOW, *names()]
+
+
 OPTIONS = (
     Option("words", "the scenario: one of the names that 'list' prints, or a file that "
            "ends in .toml; 'list' alone; or 'show' before it, for the commands that "
-           "it runs", argument="NAME", required=True, many=True),
+           "it runs", argument="NAME", required=True, many=True,
+           words=_words),
     Option("form", "the short form, of 2 minutes at most", "short",
            default="the full form"),
     Option("seed", "what the order of the runs follows from", "seed", "N",
