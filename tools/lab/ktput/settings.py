@@ -128,6 +128,22 @@ class Compared:
             found.setdefault(self.label(index, *without), []).append(index)
         return [Group(label, runs) for label, runs in found.items()]
 
+    def groups_by(self, name: str) -> list[Group]:
+        """Return groups of runs by the value of one setting, in order of the first.
+
+        The first match counts, as with :meth:`number`.
+        """
+        found: dict[str, list[int]] = {}
+        for index in range(len(self.of)):
+            found.setdefault(self.text(index, name), []).append(index)
+        short = name.rpartition(".")[2]
+        return [Group(f"{short} {value or '-'}", runs) for value, runs in found.items()]
+
+    def text(self, index: int, name: str) -> str:
+        """Return a setting of a run as text, by its path or last word, or nothing."""
+        return next((setting.text for setting in self.of[index].values()
+                     if setting.is_named(name)), "")
+
     def number(self, index: int, name: str) -> float:
         """Return the number of a setting of a run, by its path or last word.
 

@@ -63,6 +63,9 @@ def report(capsys, *words):
     (("plot", "rate", "a", "out", ".svg"), "neither in .svg nor in .png"),
     (("plot", "heat", "x", "a"), "is no X,Y"),
     (("plot", "diff", "a"), "two files"),
+    (("plot", "rate", "by", "streams", "a"), "'by' is for sweep"),
+    (("plot", "rate", "held", "streams", "a"), "is no NAME=VALUE"),
+    (("plot", "diff", "held", "x=1", "a", "a"), "'held' is for pictures of runs"),
     (("-j", "csv", "a"), "csv is no JSON"),
     (("-j", "html", "a"), "a page is no JSON"),
     (("-p", "plot", "rate", "a"), "a picture is no JSON"),
@@ -102,6 +105,7 @@ def test_failures(capsys, files):
             (("model", "a"), "no record has bytes"),
             (("plot", "ladder", "a"), "0 ladders"),
             (("html", "a", "out", "/nowhere/x.html"), "/nowhere/x.html: No such file"),
+            (("plot", "rate", "held", "mtu_bytes=9", "a"), "no run has mtu_bytes=9"),
             (("plot", "sweep", "mtu_bytes", "a", "bs"), "is the same in all runs")):
         status, out, err = report(capsys, *words)
         assert (status, out) == (1, "")

@@ -35,7 +35,11 @@ THRESHOLD_MAX = 1e9
 
 def shown_groups(compared: Compared, *without: str) -> tuple[list[Group], int]:
     """Return the groups of runs that have lines, and the number of the others."""
-    groups = compared.groups(*without)
+    return shown(compared.groups(*without))
+
+
+def shown(groups: list[Group]) -> tuple[list[Group], int]:
+    """Return the groups that have lines, and the number of the others."""
     return groups[:LINES_MAX], max(0, len(groups) - LINES_MAX)
 
 

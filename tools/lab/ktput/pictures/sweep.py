@@ -13,7 +13,7 @@ from ..record import Record
 from ..settings import Compared
 from ..statistics import GOODPUT, LATENCY, Estimate, Figure, of_runs
 from . import style
-from .series import draw_ceilings, shown_groups
+from .series import draw_ceilings, shown, shown_groups
 from .style import COLOURS, MUTED, OFF_SCALE, OTHERS, Canvas, Label, Picture
 
 HEIGHT = 3.6
@@ -86,12 +86,17 @@ def _factor(axis: Any, figure: Figure, largest: float) -> float:  # noqa: ANN401
     return 1e-3
 
 
-def draw(records: Sequence[Record], compared: Compared, variable: str) -> Picture:
-    """Draw the mean of equal runs, its interval, and the ceilings."""
+def draw(records: Sequence[Record], compared: Compared, variable: str,
+         series: str | None = None) -> Picture:
+    """Draw the mean of equal runs, its interval, and the ceilings.
+
+    With *series* runs are equal if that setting and *variable* are.
+    """
     values = [compared.number(i, variable) for i in range(len(records))]
     _refuse(variable, values, compared)
     figure = figure_of(records)
-    groups, more = shown_groups(compared, variable)
+    groups, more = shown_groups(compared, variable) if series is None else \
+        shown(compared.groups_by(series))
     lines: list[tuple[str, list[float], list[Estimate]]] = []
     for group in groups:
         places = sorted({values[i] for i in group.runs if not math.isnan(values[i])})

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """ktput-report plot: a picture, SVG or PNG."""
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..command import Command, Option, UsageError, Values
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..pictures.style import Picture
+    from ..settings import Compared
 
 KINDS = (
     Option("kind", "goodput over time, and the ceilings", "rate", required=True),
@@ -33,6 +36,10 @@ KINDS = (
     Option("kind", "latency and throughput against size, of what ktput-ctl -j pingpong "
            "sizes prints, a line for each", "pingpong", required=True),
 )
+BY = Option("by", "with sweep: a line for each value of this setting (default: for "
+            "each set of runs that were made alike)", "by", "SERIES")
+HELD = Option("held", "only runs with this value of a setting; may be repeated",
+              "held", "NAME=VALUE", many=True)
 #: Pictures of documents other than runs.
 DOCUMENTS = ("profile", "ladder", "pingpong")
 
@@ -53,13 +60,32 @@ def _of_documents(kind: str, records: Records) -> "Picture":
     return ladder.draw(records.ladders[0], records.runs)
 
 
-def _of_runs(kind: str, variable: str, records: Records) -> "Picture":
+def _hold(compared: "Compared", held: str) -> list[int]:
+    """Return the indices of the runs that have a setting of the form NAME=VALUE."""
+    name, _, value = held.partition("=")
+    try:
+        wanted = float(value)
+    except ValueError:
+        wanted = math.nan
+    found = [index for index in range(len(compared.of))
+             if compared.text(index, name) == value or
+             compared.number(index, name) == wanted]
+    if not found:
+        raise CommandError(f"no run has {held[:80]}")
+    return found
+
+
+def _of_runs(kind: str, variable: str, records: Records, by: str | None,
+             held: Sequence[str]) -> "Picture":
     from ..pictures import cpu, pingpong, series, sweep
     from ..settings import Compared
 
     runs, compared = records.runs, Compared(records.runs)
+    for one in held:
+        runs = [runs[index] for index in _hold(compared, one)]
+        compared = Compared(runs)
     if kind == "sweep":
-        return sweep.draw(runs, compared, variable)
+        return sweep.draw(runs, compared, variable, by)
     if kind == "heat":
         x, _, y = variable.partition(",")
         return sweep.draw_heat(runs, compared, x, y)
@@ -90,6 +116,13 @@ def check(output: Output, values: Values) -> None:
     if kind == "heat" and not all(variable.partition(",")):
         raise UsageError(f"heat: '{variable[:80]}' is no X,Y, such as "
                          "size_bytes,sndbuf_bytes")
+    if values["by"] and kind != "sweep":
+        raise UsageError("'by' is for sweep")
+    for one in values["held"]:
+        if kind in (*DOCUMENTS, "diff"):
+            raise UsageError("'held' is for pictures of runs")
+        if not all(one.partition("=")):
+            raise UsageError(f"held: '{one[:80]}' is no NAME=VALUE")
     if kind == "diff" and len(values["files"]) != 2:
         raise UsageError(f"diff takes two files, A and B; {len(values['files'])} are "
                          "given")
@@ -105,7 +138,7 @@ def run(output: Output, values: Values) -> None:
             read_runs(output, values["files"], bool(values["all"]))
         count = len(records.runs)
         picture = _of_documents(kind, records) if kind in DOCUMENTS else \
-            _of_runs(kind, variable, records)
+            _of_runs(kind, variable, records, values["by"], values["held"])
     where = values["out"]
     if where is None:
         write(picture.svg())
@@ -118,6 +151,6 @@ def run(output: Output, values: Values) -> None:
 
 COMMAND = Command(
     "plot", "a picture, SVG or PNG",
-    (*KINDS, FILES, out("where the picture goes, by its ending .svg or .png (default: "
-                        "SVG to the standard output)"), ALL),
+    (*KINDS, BY, HELD, FILES, out("where the picture goes, by its ending .svg or .png "
+                                  "(default: SVG to the standard output)"), ALL),
     "Runs that were made alike have one colour.", run, check)
