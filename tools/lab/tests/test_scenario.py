@@ -108,6 +108,17 @@ class Runner:
         return a_run(self.goodput, result__statistics={"goodput_bps": {"sigma": 3e6}})
 
 
+    def text(self, words):
+        self.words.append(words)
+        return json.dumps(SWEEP)
+
+
+#: Of NPtcp, a size and its neighbours.
+SWEEP = {"sweep": {"engine": "nptcp"}, "sizes": [
+    {"bytes": 61, "latency_p50_ns": 1}, {"bytes": 64, "latency_p50_ns": 4000},
+    {"bytes": 67, "latency_p50_ns": 2}]}
+
+
 class Guard:
     """What makes changes: it remembers them."""
 
@@ -339,6 +350,11 @@ def test_resume(scenario, tmp_path):
     assert again(scenario()).resumed == 0
     assert experiment.Experiment(scenario(), Output("x"), Runner(), 2).resume(
         str(tmp_path / "absent")) is None
+    # A sweep of sizes is no run, and is resumed as well.
+    swept = scenario(change=('"start time {time}"', '"pingpong sizes 1"'))
+    one = experiment.identity(swept, description.points_of(swept)[2])
+    path.write_text(json.dumps({"scenario_run": one, **SWEEP}))
+    assert again(swept).resumed == 1
 
 
 def test_figures():
@@ -354,6 +370,12 @@ def test_figures():
     assert found["stability"] == pytest.approx(50)
     assert (found["tx"], found["rx"], found["window"]) == (15, 60, 2)
     assert figures.verdict([record]) == "cpu: softirq receive 40%"
+    swept = Record(SWEEP, "", 1, math.nan)
+    assert figures.FIGURES["latency"].of(swept) == 2
+    assert figures.FIGURES["throughput"].of(swept) == pytest.approx(64 * 8 / 2)
+    trips = Record(a_run(result__latency_ns={"p50": 8000},
+                         source__config__request_bytes=100), "", 1, math.nan)
+    assert figures.FIGURES["throughput"].of(trips) == pytest.approx(100 * 8 / 4)
     record.root["result"]["cpus"] = [{"cpu": 0, "attribution": {
         "source_cycles": 1, "own_softirq_cycles": 2, "idle_cycles": 7}}]
     assert figures.verdict([record]) == "cpu: softirqs 20%"

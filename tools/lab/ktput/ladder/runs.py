@@ -80,6 +80,10 @@ class Runner:
         """Run a command on this host; return its valid record or raise RunError."""
         return Child(self, ["-j", "-s", *words]).result(self.record if keep else None)
 
+    def text(self, words: Sequence[str]) -> str:
+        """Run a command on this host; return what it prints or raise RunError."""
+        return Child(self, ["-j", "-s", *words]).text()
+
     def check_module(self, host: str | None, words: Sequence[str] = ()) -> None:
         """Refuse a host without the module: most rungs need it."""
         Child(self, ["-j", "info", *words], host).text()

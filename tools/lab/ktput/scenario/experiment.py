@@ -14,7 +14,7 @@ from typing import Any
 from .. import keys
 from ..ladder.runs import RunError, Runner
 from ..output import CommandError, Output
-from ..record import Json, Record, RecordError
+from ..record import Json, Record, RecordError, array
 from ..records import read
 from .description import FAR, NEAR, Point, Scenario, Values, fill, points_of
 from .host import (
@@ -116,10 +116,13 @@ class Experiment:
             records = read(path)
         except (FileNotFoundError, RecordError):
             return
-        for record in records:
+        sweeps = (Record(one.root, one.file, one.line, one.written_s)
+                  for one in records.sweeps)
+        for record in (*records.runs, *sweeps):
             known = json.dumps(record.root.get(keys.SCENARIO_RUN), sort_keys=True)
             point = wanted.get(known)
-            if point is not None and record.why_not is None:
+            if point is not None and (record.list(keys.SWEEP_SIZES) or
+                                      record.why_not is None):
                 self.made[point.key] = record
         self.resumed = len(self.made)
 
@@ -183,7 +186,7 @@ class Experiment:
         words = words_of(self.scenario, point, self.names)
         for _ in range(ATTEMPTS):
             try:
-                document = self.runner.document(words, keep=False)
+                document = self._document(words)
             except RunError as error:
                 if self.interrupted:
                     return
@@ -198,6 +201,15 @@ class Experiment:
             self.reasons.pop(point.key, None)
             self.made[point.key] = Record(document, "", 1, float("nan"))
             return
+
+    def _document(self, words: Sequence[str]) -> Json:
+        """Return the record of a run, or the document of a sweep of sizes."""
+        if "sizes" not in words:
+            return self.runner.document(words, keep=False)
+        document = json.loads(self.runner.text(words))
+        if not array(document, keys.SWEEP_SIZES):
+            raise RunError("no size has a result")
+        return document
 
     def _tell(self, point: Point) -> None:
         """Show the run under way, and the time that is left."""

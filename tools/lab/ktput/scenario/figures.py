@@ -55,6 +55,25 @@ def _window(record: Record) -> float:
     return total(record.list(keys.RESULT_TCP), "send_window_bytes") / 1024
 
 
+def _latency(record: Record) -> float:
+    """Return half of the median round trip, us.
+
+    A sweep has three sizes, the wanted one in the middle.
+    """
+    sizes = record.list(keys.SWEEP_SIZES)
+    trip_ns = number(sizes[len(sizes) // 2], "latency_p50_ns") if sizes else \
+        record.number(keys.LATENCY + ".p50")
+    return trip_ns / 2e3
+
+
+def _throughput(record: Record) -> float:
+    """Return a message in half of the median round trip, Mb/s."""
+    sizes = record.list(keys.SWEEP_SIZES)
+    size = number(sizes[len(sizes) // 2], "bytes") if sizes else \
+        record.number("source.config.request_bytes")
+    return size * 8 / _latency(record)
+
+
 def _path(path: str, factor: float = 1.0) -> Callable[[Record], float]:
     return lambda record: record.number(path) * factor
 
@@ -85,6 +104,8 @@ FIGURES: Mapping[str, Figure] = {
     "rx": Figure("%", _share_of(RECEIVE), 1, title="CPU rx"),
     "cycles": Figure("/byte", _path(keys.OWN_PER_BYTE), 4, title="cycles"),
     "window": Figure("KiB", _window, 1),
+    "latency": Figure("us", _latency),
+    "throughput": Figure("Mb/s", _throughput),
     "rtt": Figure("ms", _path("result.rtt_us", 1e-3)),
     "rtt_min": Figure("ms", _path("result.rtt_min_us", 1e-3), title="least rtt"),
     "retransmissions": Figure("segments", _path("result.retransmissions"), 0),
