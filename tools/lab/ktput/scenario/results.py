@@ -40,8 +40,10 @@ class Results:
             "interrupted": experiment.interrupted,
             "left_out": [{"because": why, "runs": runs}
                          for why, runs in left_out.items()],
-            "tables": [self._table(one) for one in scenario.tables],
-            "matrices": [self._matrix(one) for one in scenario.matrices],
+            "tables": [said for said in map(self._table, scenario.tables)
+                       if said["rows"]],
+            "matrices": [said for said in map(self._matrix, scenario.matrices)
+                         if said["rows"]],
             "same": [said for said in map(self._same, scenario.same)
                      if said is not None]}}
 
