@@ -52,8 +52,8 @@
  * @interrupted: context to return to from a hard interrupt; valid while
  *	@context is that of hard interrupts
  * @task: context of the task
- * @turn: context of the turns of ktput's thread, even while the thread is
- *	preempted, or 0
+ * @turn: context of ktput's thread, even while the thread is preempted or
+ *	sleeps, or 0
  * @thread: thread that took the latest turn; only compared, never dereferenced
  *
  * Contexts have the width of an index, which saves extending them.
@@ -331,7 +331,7 @@ void ktput_contexts_end(void)
 /**
  * ktput_contexts_turn() - change context between turns of a ktput thread
  * @context: KTPUT_A_CONTEXTS_SOURCE or KTPUT_A_CONTEXTS_SINK for the next turn,
- *	0 if there is none
+ *	KTPUT_A_CONTEXTS_WORKER if there is none, 0 if the thread ends
  *
  * Called by the thread, on its CPU, with interrupts, softirqs and preemption
  * enabled. Consecutive turns of one context cost nothing.

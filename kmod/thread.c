@@ -228,6 +228,7 @@ static int take_turns(void *data)
 	 * that CPU end a little later.
 	 */
 	migrate_disable();
+	ktput_contexts_turn(KTPUT_A_CONTEXTS_WORKER);
 	while (!kthread_should_stop()) {
 		if (!llist_empty(&thread->ready))
 			queues_refill(&queues, &thread->ready);
@@ -242,7 +243,7 @@ static int take_turns(void *data)
 				      take_turn(turn, queue, woken));
 			woken = false;
 		} else {
-			ktput_contexts_turn(0);
+			ktput_contexts_turn(KTPUT_A_CONTEXTS_WORKER);
 			woken = wait_for_turn(thread);
 		}
 		/*

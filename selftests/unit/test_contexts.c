@@ -37,8 +37,8 @@ static void differences(void)
 	struct contexts between = contexts_difference(&later, &earlier);
 
 	TEST_U64("first", between.cycles[KTPUT_A_CONTEXTS_SOURCE], 2001);
-	TEST_U64("last", between.cycles[KTPUT_A_CONTEXTS_IDLE], 2009);
-	TEST_U64("total", contexts_total(&between), 9 * 2000 + 45);
+	TEST_U64("last", between.cycles[KTPUT_A_CONTEXTS_IDLE], 2010);
+	TEST_U64("total", contexts_total(&between), 10 * 2000 + 55);
 
 	/* Cycles that an interrupt moved from one context to another. */
 	earlier = (struct contexts) { .known = { [CONTEXTS_FIRST] = true } };
@@ -64,14 +64,14 @@ static void not_known(void)
 		  !between.known[KTPUT_A_CONTEXTS_HARDIRQ]);
 	TEST_TRUE("earlier does not", !between.known[KTPUT_A_CONTEXTS_IDLE]);
 	TEST_TRUE("both do", between.known[KTPUT_A_CONTEXTS_USER]);
-	TEST_U64("total", contexts_total(&between), 7 * 2000);
+	TEST_U64("total", contexts_total(&between), 8 * 2000);
 
 	TEST_TRUE("some", contexts_known(&between));
 	between = (struct contexts) { 0 };
 	TEST_TRUE("none", !contexts_known(&between));
 }
 
-/* Contexts have 1 to 9 cycles, and the idle task 9. */
+/* Contexts have 1 to 10 cycles, and the idle task 10. */
 static void idle_task(void)
 {
 	static const struct {
@@ -81,11 +81,11 @@ static void idle_task(void)
 		/* What comes of it. */
 		uint64_t idle, hardirq, kernel, less;
 	} rows[] = {
-		{ "more than the CPU", false, false, 4, 4, 11, 7, 0 },
-		{ "as long as the CPU", false, false, 9, 9, 6, 7, 0 },
-		{ "less than the CPU", false, false, 12, 9, 6, 7, 3 },
-		{ "interrupts not told", true, false, 4, 4, 6, 12, 0 },
-		{ "idle not told", false, true, 12, 9, 6, 7, 0 },
+		{ "more than the CPU", false, false, 4, 4, 13, 8, 0 },
+		{ "as long as the CPU", false, false, 10, 10, 7, 8, 0 },
+		{ "less than the CPU", false, false, 13, 10, 7, 8, 3 },
+		{ "interrupts not told", true, false, 4, 4, 7, 14, 0 },
+		{ "idle not told", false, true, 13, 10, 7, 8, 0 },
 	};
 
 	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
@@ -102,7 +102,7 @@ static void idle_task(void)
 			 rows[i].hardirq);
 		TEST_U64(rows[i].what, cycles[KTPUT_A_CONTEXTS_KERNEL],
 			 rows[i].kernel);
-		TEST_U64(rows[i].what, contexts_total(&of), 45);
+		TEST_U64(rows[i].what, contexts_total(&of), 55);
 	}
 }
 
@@ -113,7 +113,7 @@ static void of_cpus(void)
 		    .contexts = reading(0, 0) } },
 		{ { .id = 0, .time_ns = 20, .cycles = 500,
 		    .contexts = reading(7, 9) },
-		  { .id = 1, .time_ns = 30, .cycles = 145,
+		  { .id = 1, .time_ns = 30, .cycles = 155,
 		    .contexts = reading(0, 1) } },
 	};
 	struct client_snapshot earlier = { .cpus = cpus[0], .cpu_count = 1 };

@@ -10,6 +10,7 @@ static const struct {
 } parts[ATTRIBUTION_PARTS] = {
 	[ATTRIBUTION_SOURCE] = { "source_cycles", "source calls" },
 	[ATTRIBUTION_SINK] = { "sink_cycles", "sink calls" },
+	[ATTRIBUTION_WORKER] = { "worker_cycles", "worker threads" },
 	[ATTRIBUTION_OWN_SOFTIRQ] = { "own_softirq_cycles", "softirqs" },
 	[ATTRIBUTION_OTHER_SOFTIRQ] = { "other_softirq_cycles",
 					"softirqs of others" },
@@ -22,6 +23,7 @@ static const struct {
 struct kinds {
 	double source;
 	double sink;
+	double worker;
 	double irq;
 	double tasks;
 	double steal;
@@ -54,12 +56,14 @@ const char *attribution_name(enum attribution_part part)
  * attribution_own() - cycles spent by the run itself
  * @attribution: cycles of a CPU
  *
- * Return: cycles of its calls, and of softirqs and interrupts on its behalf.
+ * Return: cycles of its calls and its workers, and of softirqs and interrupts on
+ * its behalf.
  */
 uint64_t attribution_own(const struct attribution *attribution)
 {
 	return attribution->cycles[ATTRIBUTION_SOURCE] +
 	       attribution->cycles[ATTRIBUTION_SINK] +
+	       attribution->cycles[ATTRIBUTION_WORKER] +
 	       attribution->cycles[ATTRIBUTION_OWN_SOFTIRQ];
 }
 
@@ -85,6 +89,7 @@ static void by_contexts(const struct measure_cpu *cpu, struct kinds *to)
 	*to = (struct kinds) {
 		.source = cycles[KTPUT_A_CONTEXTS_SOURCE],
 		.sink = cycles[KTPUT_A_CONTEXTS_SINK],
+		.worker = cycles[KTPUT_A_CONTEXTS_WORKER],
 		.irq = (double)cycles[KTPUT_A_CONTEXTS_SOFTIRQ_RECEIVE] +
 		       cycles[KTPUT_A_CONTEXTS_SOFTIRQ_TRANSMIT] +
 		       cycles[KTPUT_A_CONTEXTS_SOFTIRQ_OTHER] +
@@ -93,7 +98,7 @@ static void by_contexts(const struct measure_cpu *cpu, struct kinds *to)
 			 cycles[KTPUT_A_CONTEXTS_USER],
 		.idle = cycles[KTPUT_A_CONTEXTS_IDLE],
 	};
-	busy = to->source + to->sink + to->irq + to->tasks;
+	busy = to->source + to->sink + to->worker + to->irq + to->tasks;
 	if (!cpu->times.known || !busy)
 		return;
 	to->steal = fmin((double)cpu->times.steal_ns / cpu->elapsed_ns *
@@ -101,6 +106,7 @@ static void by_contexts(const struct measure_cpu *cpu, struct kinds *to)
 	left = 1 - to->steal / busy;
 	to->source *= left;
 	to->sink *= left;
+	to->worker *= left;
 	to->irq *= left;
 	to->tasks *= left;
 }
@@ -196,14 +202,15 @@ void attribution_compute(const struct attribution_facts *facts,
 		by_ticks(cpu, &kinds);
 	}
 	overlap = take_threads(facts, unit, &kinds);
-	all = kinds.source + kinds.sink + kinds.irq + kinds.tasks +
-	      kinds.steal + kinds.idle;
+	all = kinds.source + kinds.sink + kinds.worker + kinds.irq +
+	      kinds.tasks + kinds.steal + kinds.idle;
 	if (!all)
 		return;
 	others = others_share(facts) * kinds.irq;
 	divide((double[ATTRIBUTION_PARTS]) {
 		[ATTRIBUTION_SOURCE] = kinds.source / all,
 		[ATTRIBUTION_SINK] = kinds.sink / all,
+		[ATTRIBUTION_WORKER] = kinds.worker / all,
 		[ATTRIBUTION_OWN_SOFTIRQ] = (kinds.irq - others) / all,
 		[ATTRIBUTION_OTHER_SOFTIRQ] = others / all,
 		[ATTRIBUTION_OTHER_TASKS] = kinds.tasks / all,

@@ -6,6 +6,7 @@
  * The parts add up to the cycles:
  *
  *   source, sink   turns and calls of this run
+ *   worker         the module's threads between turns; of user space there are none
  *   own softirq    softirqs and interrupts that served the run's packets
  *   other softirq  softirqs and interrupts that served other packets
  *   other tasks    all other tasks, including kernel threads
@@ -37,6 +38,7 @@
 enum attribution_part {
 	ATTRIBUTION_SOURCE,
 	ATTRIBUTION_SINK,
+	ATTRIBUTION_WORKER,
 	ATTRIBUTION_OWN_SOFTIRQ,
 	ATTRIBUTION_OTHER_SOFTIRQ,
 	ATTRIBUTION_OTHER_TASKS,

@@ -7,6 +7,7 @@
 static const char *const keys[] = {
 	[KTPUT_A_CONTEXTS_SOURCE] = "source_cycles",
 	[KTPUT_A_CONTEXTS_SINK] = "sink_cycles",
+	[KTPUT_A_CONTEXTS_WORKER] = "worker_cycles",
 	[KTPUT_A_CONTEXTS_SOFTIRQ_RECEIVE] = "softirq_receive_cycles",
 	[KTPUT_A_CONTEXTS_SOFTIRQ_TRANSMIT] = "softirq_transmit_cycles",
 	[KTPUT_A_CONTEXTS_SOFTIRQ_OTHER] = "softirq_other_cycles",

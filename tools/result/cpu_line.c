@@ -114,8 +114,8 @@ static void say_parts(struct spent *spent, FILE *to)
 	while ((part = next_part(spent)) >= 0) {
 		char text[40];
 		int length = snprintf(text, sizeof(text), "%s%s %.0f%%",
-				      separator, part == ATTRIBUTION_OWN_SOFTIRQ ?
-				      attribution_name(part) : "calls",
+				      separator, part <= ATTRIBUTION_SINK ?
+				      "calls" : attribution_name(part),
 				      100 * spent->part[part] / spent->cycles);
 
 		if (ftell(to) + length > PARAGRAPH_WIDTH)
@@ -130,11 +130,11 @@ static void say_parts(struct spent *spent, FILE *to)
 static void say_whose(struct spent *spent, bool source, double amount,
 		      const char *unit, FILE *to)
 {
-	double *part = spent->part, own, others = 0;
+	double *part = spent->part, own = 0, others = 0;
 
 	part[source ? ATTRIBUTION_SINK : ATTRIBUTION_SOURCE] = 0;
-	own = part[ATTRIBUTION_SOURCE] + part[ATTRIBUTION_SINK] +
-	      part[ATTRIBUTION_OWN_SOFTIRQ];
+	for (int i = 0; i <= ATTRIBUTION_OWN_SOFTIRQ; i++)
+		own += part[i];
 	for (int i = ATTRIBUTION_OTHER_SOFTIRQ; i < ATTRIBUTION_IDLE; i++)
 		others += part[i];
 	fprintf(to, "%.1f%% own, ", 100 * own / spent->cycles);

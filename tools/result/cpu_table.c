@@ -28,8 +28,9 @@ static const struct output_column columns[] = {
 /* In the order of the attribution parts. */
 static const struct output_column owner_columns[] = {
 	{ .title = "CPU" }, { .title = "source" }, { .title = "sink" },
-	{ .title = "softirq" }, { .title = "other softirq" },
-	{ .title = "other tasks" }, { .title = "steal" }, { .title = "idle" },
+	{ .title = "worker" }, { .title = "softirq" },
+	{ .title = "other softirq" }, { .title = "other tasks" },
+	{ .title = "steal" }, { .title = "idle" },
 };
 
 static_assert(COUNT(owner_columns) == ATTRIBUTION_PARTS + 1,
@@ -38,9 +39,9 @@ static_assert(COUNT(owner_columns) == ATTRIBUTION_PARTS + 1,
 /* In the order of the contexts. */
 static const struct output_column context_columns[] = {
 	{ .title = "CPU" }, { .title = "source" }, { .title = "sink" },
-	{ .title = "receive" }, { .title = "transmit" }, { .title = "softirq" },
-	{ .title = "hardirq" }, { .title = "kernel" }, { .title = "user" },
-	{ .title = "idle" },
+	{ .title = "worker" }, { .title = "rx" }, { .title = "tx" },
+	{ .title = "softirq" }, { .title = "hardirq" }, { .title = "kernel" },
+	{ .title = "user" }, { .title = "idle" },
 };
 
 static_assert(COUNT(context_columns) == CONTEXTS_LAST + 1,
@@ -96,8 +97,7 @@ static void print_share(struct output *out, const struct measure_cpu *cpu,
 			int context)
 {
 	if (cpu->contexts.known[context])
-		output_text(out, "%.1f%%",
-			    100.0 * cpu->contexts.cycles[context] /
+		output_text(out, "%.1f", 100.0 * cpu->contexts.cycles[context] /
 			    cpu->cycles);
 	else
 		output_text(out, "-");
@@ -112,7 +112,7 @@ static void print_contexts(struct output *out, const struct session_end *end)
 		any |= contexts_known(&end->last.cpus[i].contexts);
 	if (!output_is_text(out) || !any)
 		return;
-	output_text(out, "\nShare of cycles, by context\n");
+	output_text(out, "\nShare of cycles, by context (%%)\n");
 	output_table_begin(out, NULL, context_columns, COUNT(context_columns),
 			   false);
 	for (size_t i = 0; i < end->last.cpu_count; i++) {

@@ -53,7 +53,7 @@ OWN_PER_PACKET: Final = "result.own_cycles_per_packet"
 OWN_PER_TRIP: Final = "result.own_cycles_per_round_trip"
 #: Parts of a CPU's attribution that are the run's own.
 OWN_PARTS: Final = ("attribution.source_cycles", "attribution.sink_cycles",
-                    "attribution.own_softirq_cycles")
+                    "attribution.worker_cycles", "attribution.own_softirq_cycles")
 PER_BYTE: Final = "result.busy_cycles_per_byte"
 PER_PACKET: Final = "result.busy_cycles_per_packet"
 PER_TRIP: Final = "result.busy_cycles_per_round_trip"
@@ -106,6 +106,7 @@ PASSING: Final = frozenset((
 #: Contexts that a CPU's cycles go into: key and name, in the order drawn.
 CONTEXTS: Final = (
     ("source_cycles", "source"), ("sink_cycles", "sink"),
+    ("worker_cycles", "worker"),
     ("softirq_receive_cycles", "softirq receive"),
     ("softirq_transmit_cycles", "softirq transmit"),
     ("softirq_other_cycles", "softirq other"), ("hardirq_cycles", "hardirq"),

@@ -15,7 +15,7 @@ from .style import COLOURS, IDLE, INK, MUTED, OTHERS, PAPER, Canvas, Picture
 ROW = 0.5
 BARS_MAX = 24
 #: Work of the run itself; other parts of a record are not, or not known to be.
-OWN = ("source", "sink", "softirq receive", "softirq transmit", "busy")
+OWN = ("source", "sink", "worker", "softirq receive", "softirq transmit", "busy")
 COLOUR_OF = dict(zip(OWN, COLOURS, strict=False)) | {"idle": IDLE}
 # A smaller share has no room for its name inside the bar.
 NAMED_SHARE = 0.1
