@@ -10,7 +10,7 @@ A tolerance is relative where it is below 1, else absolute.
 import math
 
 from derive_cpus import (NS, OTHERS, OWN, attribution, busy, cpus, disturbance,
-                         served, share, total)
+                         own, served, share, total)
 from derive_statistics import EXACT, ROUNDING, mean, statistics
 
 # Shares from which on something binds: of a rate that was asked for, or of a CPU; of a
@@ -132,10 +132,13 @@ def intervals(run):
             (cpu["cycles"] - earlier["cycles"]) * busy(earlier, cpu)
             for cpu in interval["source"]["cpus"]
             for earlier in [by_id(start["source"]["cpus"], "cpu")[cpu["cpu"]]])
+        mine = own(run, start, interval)
+        # Whole cycles of each part and CPU.
+        yield f"{path}.own_cycles", mine, max(mine * 1e-6, 7.0 * len(shares))
         whole = nominal and (number + 1 < len(run.intervals) or
                              abs(length - nominal) <= .02 * nominal)
         if whole and not interval.get("warm_up"):
-            series.append((interval, amounts, cycles))
+            series.append((interval, amounts, cycles, interval["own_cycles"]))
         before = interval
     if not series:
         return
@@ -146,18 +149,21 @@ def intervals(run):
         1 for i in run.intervals if i.get("warm_up")), EXACT
     times = [(i["from_ns"] + i["to_ns"]) / 2 / NS for i, *_ in series]
     lengths = [(i["to_ns"] - i["from_ns"]) / NS for i, *_ in series]
-    yield from statistics([amounts["bytes"] * 8 / length for (_, amounts, _), length
+    yield from statistics([amounts["bytes"] * 8 / length for (_, amounts, *_), length
                            in zip(series, lengths)], times,
                           "result.statistics.goodput_bps")
     if run.udp:
         yield from statistics(
-            [amounts["messages"] / length for (_, amounts, _), length
+            [amounts["messages"] / length for (_, amounts, *_), length
              in zip(series, lengths)], times,
             "result.statistics.packets_per_s")
-    if all(amounts["bytes"] for _, amounts, _ in series):
+    if all(amounts["bytes"] for _, amounts, *_ in series):
         yield from statistics(
-            [cycles / amounts["bytes"] for _, amounts, cycles in series],
+            [cycles / amounts["bytes"] for _, amounts, cycles, _ in series],
             times, "result.statistics.busy_cycles_per_byte")
+        yield from statistics(
+            [mine / amounts["bytes"] for _, amounts, _, mine in series],
+            times, "result.statistics.own_cycles_per_byte")
 
 
 def ceilings(run, goodput, span):
@@ -512,6 +518,9 @@ def pingpong(document):
             calls = by_id(snapshot["cpus"], "cpu")[after["cpu"]]["call_cycles"]
             yield f"{path}.{end}_cycles_per_round_trip", calls / trips, ROUNDING
     yield "result.busy_cycles_per_round_trip", sum_of_cycles, ROUNDING
+    run = Run(document)
+    yield "result.own_cycles_per_round_trip", own(run, run.begin, run.last) / trips, \
+        1e-6
 
 
 def differences(document, derived):

@@ -4,7 +4,7 @@
 from derive_statistics import EXACT, ROUNDING
 
 NS = 1e9
-OWN = "source", "sink", "own_softirq"
+OWN = "source", "sink", "worker", "own_softirq"
 OTHERS = "other_softirq", "other_tasks", "steal"
 
 
@@ -82,19 +82,25 @@ def share(parts, names):
     return sum(parts[name] for name in names) / sum(parts.values())
 
 
-def attribution(run, before, after):
-    """Whose a CPU's cycles were: by kind of work, then by packets."""
+def attribution(run, before, after, pairs=None):
+    """Whose a CPU's cycles were: by kind of work, then by packets.
+
+    PAIRS of an end are its CPUs before and after; those of the run without it.
+    """
+    pairs = pairs or run.cpus
     elapsed = after["time_ns"] - before["time_ns"]
     def grown(name):
         return max(after[name] - before[name], 0)
     own = {"source": 0, "sink": 0}
     calls = False
     for end in run.ends:
-        for earlier, later in run.cpus(end):
-            if later["cpu"] == after["cpu"] and later["calls"] > earlier["calls"]:
-                calls = True
+        for earlier, later in pairs(end):
+            if later["cpu"] == after["cpu"]:
+                calls |= later["calls"] > earlier["calls"] or \
+                    later["bytes"] > earlier["bytes"]
                 own[end] = later.get("thread_ns", 0) - earlier.get("thread_ns", 0)
-    kinds = dict.fromkeys(("source", "sink", "irq", "tasks", "steal"), 0.0)
+    kinds = dict.fromkeys(
+        ("source", "sink", "worker", "irq", "tasks", "steal"), 0.0)
     unit = 1.0
     if "contexts" in after:
         cycles = spent(before, after)
@@ -127,9 +133,21 @@ def attribution(run, before, after):
     others = others_per_s(run, after["cpu"]) * elapsed / NS
     foreign = min(others / packets, 1) if packets else 0 if calls else 1
     return {"source": kinds["source"], "sink": kinds["sink"],
-            "own_softirq": kinds["irq"] * (1 - foreign),
+            "worker": kinds["worker"], "own_softirq": kinds["irq"] * (1 - foreign),
             "other_softirq": kinds["irq"] * foreign,
             "other_tasks": kinds["tasks"], "steal": kinds["steal"], "idle": idle}
+
+
+def own(run, start, end):
+    """The run's own cycles of all CPUs between two snapshots of each end."""
+    def pairs(name):
+        earlier = {cpu["cpu"]: cpu for cpu in start[name]["cpus"]}
+        return [(earlier[cpu["cpu"]], cpu) for cpu in end[name]["cpus"]
+                if cpu["cpu"] in earlier]
+
+    return sum(share(attribution(run, before, after, pairs), OWN) *
+               (after["cycles"] - before["cycles"])
+               for before, after in pairs(run.read))
 
 
 def others_per_s(run, cpu):
@@ -158,6 +176,8 @@ def disturbance(run, parts):
                 value / sum(every.values()) * cycles, max(cycles * 1e-6, 7.0)
         own += share(every, OWN) * cycles
     yield "result.own_cycles_per_byte", own / run.result["cpu_bytes"], 1e-6
+    if run.udp:
+        yield "result.own_cycles_per_packet", own / run.result["cpu_packets"], 1e-6
     mine = served(run)
     yield "result.disturbed_share", max(
         share(every, OTHERS) for cpu, every in parts.items() if cpu in mine), 1e-6
