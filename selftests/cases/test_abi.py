@@ -197,7 +197,7 @@ class Cases:
                          self.u64("MESSAGES", 9), errno.EINVAL,
                          "^bytes and messages contradict")
         for name in "BYTES", "MESSAGES":
-            word = f"end-{name.lower()}"
+            word = name.lower()
             self.source_with(f"{word} for one of two streams",
                              self.u64(name, 1) + self.u32("STREAMS", 2),
                              errno.ERANGE, f"^{word} must be at least one")
@@ -210,7 +210,13 @@ class Cases:
                        errno.EINVAL, "^a sink has no remote address$")
         self.sink_with("a remote port", port, errno.EINVAL,
                        "^a sink has no remote port")
-        self.sink_with("a source's method", self.u32("METHOD", n["METHOD_ZEROCOPY"]),
+        for name in "SENDFILE", "IO_URING":
+            self.source_with(f"method {name.lower()}",
+                             self.u32("METHOD", n[f"METHOD_{name}"]),
+                             errno.EINVAL, "^method must be copy, zerocopy")
+        self.source_with("layer user", self.u32("LAYER", n["LAYER_USER"]),
+                         errno.EOPNOTSUPP, "^layer is not supported")
+        self.sink_with("a source's method", self.u32("METHOD", n["METHOD_DIRECT"]),
                        errno.EINVAL, "^method must be .* for a sink$")
         self.sink_with("a pace", self.u64("PACE", 1), errno.EINVAL,
                        "^a sink has no .*pace$")

@@ -200,7 +200,7 @@ def netns():
           f"ip -n {name} link add d0 type dummy; ip -n {name} link set d0 up;"
           f"ip -n {name} addr add 10.7.0.1/24 dev d0")
     client = here.another(name)
-    waiting(client, remote="10.7.0.2", detached=True, streams=3)
+    waiting(client, remote="10.7.0.2", detach=True, streams=3)
     client.close()
     shell(f"ip netns del {name}")
     until(lambda: not shell("pgrep '^ktput/' || true"), "its end")

@@ -208,7 +208,7 @@ def two_runs():
 
 def detached():
     """A run without an owner releases its contexts at its end."""
-    run = here.start("sink", detached=True)
+    run = here.start("sink", detach=True)
     before = here.snapshot(run)
     spent(before, here.snapshot(run))
     after = here.stop(run)

@@ -153,7 +153,7 @@ def two_runs():
 
 def detached():
     """A run without an owner releases its events at its end."""
-    run = here.start("sink", detached=True)
+    run = here.start("sink", detach=True)
     assert all("events" in cpu for cpu in here.snapshot(run).cpus)
     after = here.stop(run)
     assert not any("events" in cpu for cpu in after.cpus), after.cpus

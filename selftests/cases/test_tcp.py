@@ -339,7 +339,7 @@ def once():
 def detached():
     """A run without an owner goes on."""
     client = here.another()
-    run = client.begin("sink", detached=True, **TCP)
+    run = client.begin("sink", detach=True, **TCP)
     client.close()
     time.sleep(0.2)
     equal(here.find(run)["state"], "running", what="state")

@@ -237,15 +237,15 @@ def test_ladder_groups():
 
 def test_a_line_for_each_value_of_a_series():
     # The window moves with the size, so that each run differs from the others.
-    records = parse(*(run(1e8 * i, 1000 * j, source__config__send_buffer_bytes=10 * j,
+    records = parse(*(run(1e8 * i, 1000 * j, source__config__sndbuf_bytes=10 * j,
                           source__config__streams=i)
                       for i in (1, 2) for j in (1, 2, 3))).runs
-    alone = drawn_of(records, sweep.draw, "message_bytes")
-    assert alone.alt.count("send_buffer_bytes") == 6
-    lines = drawn_of(records, sweep.draw, "message_bytes", "streams").alt
+    alone = drawn_of(records, sweep.draw, "size_bytes")
+    assert alone.alt.count("sndbuf_bytes") == 6
+    lines = drawn_of(records, sweep.draw, "size_bytes", "streams").alt
     assert "streams 1: 1000 B 100.95 Mb/s, 2000 B 100.95 Mb/s, 3000 B" in lines
     assert "streams 2: 1000 B 200.95 Mb/s" in lines
-    assert "send_buffer_bytes" not in lines
+    assert "sndbuf_bytes" not in lines
 
 
 def test_nothing_to_draw():
