@@ -187,7 +187,7 @@ class Raced(Event):
             for end, role in ((arena.far, "sink"), (arena.near, "source")):
                 with self.usual():
                     arena.start(end, role, [layer], clients[end],
-                                detached=role == "sink")
+                                detach=role == "sink")
             for client in clients.values():
                 for run in client.list():
                     for command in "run-stop", "run-delete":

@@ -64,7 +64,7 @@ static int add_client(struct engine_words *words, const struct config *config,
 		engine_words_option(words, "-C", "%s", config->congestion);
 	engine_words_pass(words, config, KTPUT_A_CONFIG_SIZE, "-l");
 	engine_words_pass(words, config, KTPUT_A_CONFIG_STREAMS, "-P");
-	engine_words_pass(words, config, KTPUT_A_CONFIG_SEND_BUFFER, "-w");
+	engine_words_pass(words, config, KTPUT_A_CONFIG_SNDBUF, "-w");
 	engine_words_pass(words, config, KTPUT_A_CONFIG_MSS, "-M");
 	engine_words_pass(words, config, KTPUT_A_CONFIG_TOS, "-S");
 	engine_words_option(words, "--connect-timeout", "%" PRIu64,
