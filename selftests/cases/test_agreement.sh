@@ -118,17 +118,17 @@ check "a ladder whose runs are sampled" climb
 check "each rung is sampled in each round" says ladder '.ladder.tcp |
 	length == 5 and all(.runs == 3 and .sampled_all.runs == 3)'
 check "a rung costs the same by both methods" says ladder '[.ladder.tcp[] |
-	.busy_cycles_per_byte as $l | .sampled_all as $s |
+	.cycles_per_byte as $l | .sampled_all as $s |
 	{name, ladder: $l.mean, samples: $s.mean, ok:
 	 (($l.mean - $s.mean | fabs) <= ([$rung * $l.mean,
 		$l.ci_high - $l.mean + $s.half_width] | max))}] |
 	., all(.ok)'
 check "so does what is between two" says ladder '.ladder as $d |
-	[$d.agreement.tcp[] | .busy_cycles_per_byte as $l | .sampled_all as $s |
+	[$d.agreement.tcp[] | .cycles_per_byte as $l | .sampled_all as $s |
 	 .above as $above | ($d.tcp[] | select(.name == $above)) as $dearer |
 	 {cost, ladder: $l.mean, samples: $s.mean, ok:
 	  (($l.mean - $s.mean | fabs) <=
-		([$rung * $dearer.busy_cycles_per_byte.mean,
+		([$rung * $dearer.cycles_per_byte.mean,
 		$l.ci_high - $l.mean + $s.half_width] | max))}] |
 	., (length == 5 and all(.ok))'
 check "no copy is sampled where none is made" says ladder '
@@ -141,7 +141,7 @@ check "classes add up to all" says ladder '.ladder.agreement.tcp | all(
 	($sum - .sampled_all.mean | fabs) < 1e-6 * ($sum | fabs) + 1e-9 and
 	($counted - .sampled.mean | fabs) < 1e-6 * ($counted | fabs) + 1e-9)'
 check "what disagrees is flagged, and nothing else" says ladder '
-	.ladder.agreement.tcp | all(.busy_cycles_per_byte as $l |
+	.ladder.agreement.tcp | all(.cycles_per_byte as $l |
 	 (.sampled, .sampled_all) | .agrees ==
 		(($l.mean - .mean | fabs) <=
 		 $l.ci_high - $l.mean + .half_width))'

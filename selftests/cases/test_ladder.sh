@@ -67,9 +67,9 @@ same_as_records()
 	want=$(jq -s '[.[] | select(.source.config.transport == "tcp" and
 		.source.config.layer == "socket" and
 		.source.config.method == "copy")
-		.result.busy_cycles_per_byte] | add / length' "$scratch/record")
+		.result.own_cycles_per_byte] | add / length' "$scratch/record")
 	got=$(jq '.ladder.tcp[] | select(.name == "kernel, copy out and in")
-		.busy_cycles_per_byte.mean' "$scratch/ladder")
+		.cycles_per_byte.mean' "$scratch/ladder")
 	jq -ne "($want - $got | fabs) < 1e-9 * $want"
 }
 
@@ -100,7 +100,7 @@ told()
 		>"$scratch/text" 2>"$scratch/progress" || return 1
 	cat "$scratch/text" "$scratch/progress"
 	grep -q 'seed 7$' "$scratch/text" && ! grep -qE '.{81}' "$scratch/text" &&
-		grep -q '^UDP, transmit: \(cycles\|instructions\) of all CPUs' "$scratch/text"
+		grep -q '^UDP, transmit: \(own cycles\|instructions\) of all CPUs' "$scratch/text"
 }
 
 interrupted()
@@ -139,8 +139,8 @@ check "a difference for each pair" says ".ladder.steps | length == 17 + $uring"
 check "a difference is that of the means" says '.ladder as $l | $l.steps | all(select(.below) |
 	. as $step | [$l[$step.group][] | select(.name == $step.above or
 		.name == $step.below) |
-		(.busy_cycles_per_byte // .busy_cycles_per_packet).mean] as $m |
-	(.busy_cycles_per_byte // .busy_cycles_per_packet).mean as $d |
+		(.cycles_per_byte // .cycles_per_packet).mean] as $m |
+	(.cycles_per_byte // .cycles_per_packet).mean as $d |
 	(($m[0] - $m[1] | fabs) - ($d | fabs) | fabs) < 1e-6 * ($m | max))'
 check "round trips where a ping-pong is like the rung" says '.ladder.latency |
 	length == 17 + '$uring' and ([.[] | select(.kind) | select(.kind |

@@ -111,12 +111,12 @@ both_counted()
 		 {source: $ends[.], sink: $ends[. + 1]} |
 		 select(.source.source.config.layer == "user" and
 			.source.source.config.method == "copy") |
-		 ((.source.result | .busy_cycles_per_byte * .cpu_bytes) +
-		  (.sink.result | .busy_cycles_per_byte * .cpu_bytes)) /
+		 ((.source.result | .own_cycles_per_byte * .cpu_bytes) +
+		  (.sink.result | .own_cycles_per_byte * .cpu_bytes)) /
 		 .sink.result.cpu_bytes] as $runs |
 		($runs | add / length) as $want |
 		($l[0].ladder.tcp[] | select(.name == "user, copy")
-		 .busy_cycles_per_byte.mean) as $got |
+		 .cycles_per_byte.mean) as $got |
 		[$runs, $want, $got],
 		(($runs | length == 3) and ($want - $got | fabs) < 1e-9 * $want)
 	' "$scratch/record"

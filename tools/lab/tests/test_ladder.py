@@ -48,7 +48,7 @@ disturbed=false
 tr -d '\\n' <<END
 {"source": {}, "result": {"valid": true, "goodput_bps": 1e9, "packets_per_s": 1e5,
 "cpu_bytes": 1e6, "cpu_packets": 1e3, "busy_cycles_per_byte": $cost,
-"busy_cycles_per_packet": ${cost}00, "disturbed": $disturbed,
+"busy_cycles_per_packet": ${cost}00, "own_cycles_per_byte": ${own:-null}, "disturbed": $disturbed,
 "datagrams": {"loss_share": ${loss:-0}}, "latency_ns": {"p50": 5e3, "p99": 2e4},
 "ceilings": [{"name": "cpu", "ceiling_bps": 2e9, "share": 0.5, "binds": true},
 {"name": "rate", "unknown_because": "x"}]}}
@@ -212,12 +212,12 @@ def test_figures_by_hand():
                     "kernel, no copy": [None] * 4})
     document = made.document()["ladder"]
     first = document["tcp"][0]
-    assert (first["runs"], first["busy_cycles_per_byte"]["mean"]) == (4, 25)
+    assert (first["runs"], first["cycles_per_byte"]["mean"]) == (4, 25)
     assert first["goodput_bps"]["mean"] == 25000
-    assert first["busy_cycles_per_byte"]["median"] == 25
+    assert first["cycles_per_byte"]["median"] == 25
     (step,) = document["steps"]
     # Within a round: 9, 19, 28 and 32, whose interval is 3.182446 sigma / 2.
-    cost = step["busy_cycles_per_byte"]
+    cost = step["cycles_per_byte"]
     assert (step["cost"], cost["mean"], cost["min"], cost["max"]) == (
         "system call and wake-up", 22, 9, 32)
     assert cost["ci_high"] - 22 == pytest.approx(3.182446 * cost["sigma"] / 2)
@@ -226,7 +226,31 @@ def test_figures_by_hand():
     # Where both are there.
     made.cells[made.rungs[0]].samples[3] = None
     (step,) = made.document()["ladder"]["steps"]
-    assert step["busy_cycles_per_byte"]["count"] == 3
+    assert step["cycles_per_byte"]["count"] == 3
+
+
+def test_cost_is_of_the_runs_own_cycles(ctl, capsys):
+    """Beside a busy loop; of a program that says nothing it is all cycles."""
+    ctl(disturbed='own=3; case "$*" in *iperf3*) own=null ;; esac')
+    of = json.loads(ladder(capsys, "-j", "tcp", "iperf3", "rounds", "3")[1])["ladder"]
+    assert schema_errors({"ladder": of}) == []
+    for rung in of["tcp"]:
+        foreign = rung["name"] == "iperf3"
+        assert (rung["cycles_per_byte"]["mean"] == 3) is not foreign
+        assert rung["cycles_of"] == ("busy" if foreign else "own")
+    lines = list(text.lines_of({"ladder": of}))
+    assert any(one.startswith("TCP, both ends: own cycles of all CPUs") for one in lines)
+    assert any(one.startswith("iperf3 ") and "busy cycles, since" in one for one in lines)
+
+
+def test_cost_between_hosts_is_own_only_where_both_know(ctl):
+    ends = [Record({"result": {
+        "busy_cycles_per_byte": 9, "own_cycles_per_byte": own, "cpu_bytes": 100,
+        "packets": 10, "cpu_packets": 10}}, "", 1, math.nan) for own in (2, 3, None)]
+    both = figures.sample_of_both(*ends[:2], rungs.RUNGS[1])
+    assert (both.cost, both.cycles_of) == (5, "own")
+    one = figures.sample_of_both(*ends[1:], rungs.RUNGS[1])
+    assert (one.cost, one.cycles_of) == (18, "busy")
 
 
 def test_widest_interval():
@@ -382,13 +406,13 @@ printf '{"source": {}, "result": {"valid": true, "goodput_bps": 1e9, "cpu_bytes"
     words = ["-j", "tcp", "layer", "user", "time", "80ms", "warmup", "20ms", "rounds",
              "3"]
     of = json.loads(ladder(capsys, *words)[1])["ladder"]
-    assert of["tcp"][0]["busy_cycles_per_byte"]["mean"] == pytest.approx(3.2)
+    assert of["tcp"][0]["cycles_per_byte"]["mean"] == pytest.approx(3.2)
     assert len(ctl.calls()) == 3 * 2
     (tmp_path / "log").unlink()
     monkeypatch.setenv("KTPUT_ICOUNT", "1")
     words += ["record", str(tmp_path / "kept")]
     of = json.loads(ladder(capsys, *words)[1])["ladder"]
-    assert of["tcp"][0]["busy_cycles_per_byte"]["mean"] == pytest.approx(3)
+    assert of["tcp"][0]["cycles_per_byte"]["mean"] == pytest.approx(3)
     # A first run of each, and three that count, of both lengths each.
     assert [one[one.index("time") + 1] for one in ctl.calls()] == \
         ["100000000ns", "20000000ns"] * 2 * 4

@@ -36,7 +36,7 @@ def step(group, name, above, below, key, mean):
         mean, mean - abs(mean) / 10, mean + abs(mean) / 10), "distinct": True}
 
 
-BYTE, PACKET = "busy_cycles_per_byte", "busy_cycles_per_packet"
+BYTE, PACKET = "cycles_per_byte", "cycles_per_packet"
 LADDER = {"ladder": {
     "rounds": 7, "interrupted": False,
     "tcp": [rung("user, copy", BYTE, 0.8),

@@ -48,8 +48,9 @@ class Climber:
             "instructions" if os.environ.get("KTPUT_ICOUNT") else "cycles",
             traffic_of(values))
         self.chance = random.Random(self.ladder.seed)
-        exact = self.ladder.clock_unit == "instructions"
-        self.plan = Plan(values, by_lengths=exact and values["warmup"] > 0)
+        self.of_instructions = self.ladder.clock_unit == "instructions"
+        self.plan = Plan(values, by_lengths=self.of_instructions and
+                         values["warmup"] > 0)
         if values["layer"]:
             self.plan.transmit_to = "sink-layer user sink-method copy"
         self.begun_s = time.monotonic()
@@ -79,7 +80,7 @@ class Climber:
             f"ladder: {len(ladder.rungs)} rungs of {values['time']:g} s a round, at "
             f"most {values['rounds']} rounds or {values['limit']:g} s")
         self.probe()
-        if ladder.clock_unit == "instructions":
+        if self.of_instructions:
             self.first_runs()
         while not ladder.interrupted:
             begun_s = self.spent_s
@@ -125,7 +126,7 @@ class Climber:
     def sample(self, record: Record, rung: Rung, limited: bool) -> Sample:
         """Return the sample of a run; raises RunError."""
         if not self.plan.by_lengths or not limited:
-            return sample_of(record, rung)
+            return sample_of(record, rung, self.of_instructions)
         short = self.runner.document(self.plan.short_words(rung), keep=False)
         return sample_beyond(record, _record(short), rung)
 

@@ -14,6 +14,8 @@ from .rungs import GROUPS, LATENCY_BYTES, STEPS, TCP, Rung, Step
 from .sampled import Sampled, SampledEstimate, estimate
 
 NAN = math.nan
+#: The cycles of a cost: those of the runs themselves, or all but idle ones.
+OWN, BUSY = "own", "busy"
 
 
 @dataclass(frozen=True)
@@ -23,29 +25,48 @@ class Sample:
     goodput_bps: float
     #: datagrams that arrived; NaN for TCP
     packets_per_s: float
-    #: busy cycles of all CPUs for a byte of payload, or a datagram
+    #: cycles of all CPUs for a byte of payload, or a datagram
     cost: float
     #: share of lost datagrams; NaN for TCP
     loss_share: float
+    #: whose cycles the cost has: OWN or BUSY
+    cycles_of: str = BUSY
     disturbed: bool = False
     sampled: Sampled | None = None
 
 
-def sample_of(record: Record, rung: Rung) -> Sample:
+def _whose(records: Sequence[Record], of_instructions: bool = False) -> str:
+    """Return whose cycles are compared: those of the run itself if it says so.
+
+    Of a run in user space that is known by ticks of 10 ms, too coarse for short runs
+    in a VM that counts instructions. Such a VM runs nothing else.
+    """
+    known = all(math.isfinite(one.number(keys.OWN_PER_BYTE)) for one in records)
+    return OWN if known and not of_instructions else BUSY
+
+
+def _spent(record: Record, whose: str) -> float:
+    """Return cycles of all CPUs of a run."""
+    key = keys.OWN_PER_BYTE if whose == OWN else keys.PER_BYTE
+    return record.number(key) * record.number(keys.CPU_BYTES)
+
+
+def _units(record: Record, rung: Rung) -> float:
+    """Return the bytes or packets that the cycles were spent on."""
+    units = record.number(keys.CPU_BYTES if rung.group is TCP else keys.CPU_PACKETS)
+    return units if units > 0 else NAN
+
+
+def _disturbed(record: Record) -> bool:
+    return record.root["result"].get(keys.DISTURBED) is True
+
+
+def sample_of(record: Record, rung: Rung, of_instructions: bool = False) -> Sample:
     """Return the figures of a run."""
+    whose = _whose([record], of_instructions)
     return Sample(record.goodput_bps, record.packets_per_s,
-                  record.busy_cycles_per_byte if rung.group is TCP else
-                  record.busy_cycles_per_packet, record.number(keys.LOSS_SHARE),
-                  record.root["result"].get(keys.DISTURBED) is True)
-
-
-def _spent(record: Record) -> float:
-    """Return the busy cycles of all CPUs of a run."""
-    return record.busy_cycles_per_byte * record.number(keys.CPU_BYTES)
-
-
-def _key(rung: Rung) -> str:
-    return keys.CPU_BYTES if rung.group is TCP else keys.CPU_PACKETS
+                  _spent(record, whose) / _units(record, rung),
+                  record.number(keys.LOSS_SHARE), whose, _disturbed(record))
 
 
 def sample_beyond(record: Record, short: Record, rung: Rung) -> Sample:
@@ -54,19 +75,20 @@ def sample_beyond(record: Record, short: Record, rung: Rung) -> Sample:
     The cycles that both spend at their start and end are not in it. Of the shorter one
     these are a large share, so that it cannot tell whether it was disturbed.
     """
-    units = record.number(_key(rung)) - short.number(_key(rung))
-    cycles = _spent(record) - _spent(short)
-    return replace(sample_of(record, rung), cost=cycles / units if units > 0 else NAN)
+    units = _units(record, rung) - _units(short, rung)
+    cycles = _spent(record, BUSY) - _spent(short, BUSY)
+    return replace(sample_of(record, rung, of_instructions=True),
+                   cost=cycles / units if units > 0 else NAN)
 
 
 def sample_of_both(source: Record, sink: Record, rung: Rung) -> Sample:
     """Return the figures of two ends; the cycles of each are of its own host."""
     lost = 1 - sink.number("result.packets") / (source.number("result.packets") or NAN)
+    whose = _whose([source, sink])
     return Sample(sink.goodput_bps, sink.packets_per_s,
-                  (_spent(source) + _spent(sink)) / sink.number(_key(rung)),
-                  max(0.0, lost) if lost == lost else NAN,
-                  any(one.root["result"].get(keys.DISTURBED) is True
-                      for one in (source, sink)))
+                  (_spent(source, whose) + _spent(sink, whose)) / _units(sink, rung),
+                  max(0.0, lost) if lost == lost else NAN, whose,
+                  _disturbed(source) or _disturbed(sink))
 
 
 @dataclass
@@ -194,6 +216,9 @@ class Climb:
             lost = cell.values(lambda one: one.loss_share)
             row["packets_per_s"] = statistics_of(packets, over_runs(packets))
             row["loss_share"] = over_runs(lost).mean
+        whose = {one.cycles_of for one in cell.samples if one is not None}
+        if whose:
+            row["cycles_of"] = BUSY if BUSY in whose else OWN
         cost = cell.values(lambda one: one.cost)
         row[rung.group.cost] = statistics_of(cost, self.cost(rung))
         if self.profiled:

@@ -26,8 +26,8 @@ class Group:
 
     @property
     def cost(self) -> str:
-        """Key of the cost, in a result and in a ladder."""
-        return f"busy_cycles_per_{self.unit}"
+        """Key of the cost in a ladder."""
+        return f"cycles_per_{self.unit}"
 
 
 TCP = Group("tcp", "TCP, both ends", "byte")

@@ -68,9 +68,14 @@ def _cost(group: Group, of: Json, difference: bool) -> list[str]:
 def _group(ladder: Json, group: Group, rungs: list[Json]) -> Iterator[str]:
     """Yield each rung, followed by its differences from cheaper ones."""
     unit = text(ladder, "clock_unit") or "cycles"
+    busy = [rung["name"] for rung in rungs if text(rung, "cycles_of") == "busy"]
+    own = unit == "cycles" and any(text(rung, "cycles_of") == "own" for rung in rungs)
     where = {"transmit": ("to the sink", "transmit_to"),
              "receive": ("from the source", "receive_from")}.get(group.key)
-    yield f"{group.title}: {unit} of all CPUs for a {group.unit}"
+    yield f"{group.title}: {'own ' * own}{unit} of all CPUs for a {group.unit}"
+    if own and busy:
+        yield from paragraph(", ".join(busy), "busy cycles, since its runs do not say "
+                             "whose they are")
     traffic = [traffic_words(ladder, group)]
     if where:
         packets = units.decimal(number(ladder, "packets_per_s"))

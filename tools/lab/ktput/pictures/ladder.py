@@ -48,7 +48,7 @@ class Group:
     title: str
     #: unit that a cost is for
     unit: str
-    #: unit of the cost: busy cycles, or instructions if the clock counts them
+    #: unit of the cost: cycles, or instructions if the clock counts them
     clock_unit: str
     rungs: list[Cost]
     #: the steps from the first rung down, in order
@@ -89,7 +89,7 @@ def _chain(steps: list[Json], first: str) -> list[Json]:
 def groups_of(ladder: Ladder) -> Iterator[Group]:
     """Yield the groups with at least one result."""
     of_instructions = ladder.text(f"{keys.LADDER}.{keys.CLOCK_UNIT}") == "instructions"
-    clock_unit = "instructions" if of_instructions else "busy cycles"
+    clock_unit = "instructions" if of_instructions else "cycles"
     for of in GROUPS:
         key, cost = of.key, of.cost
         rungs = []
