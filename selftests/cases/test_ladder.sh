@@ -16,7 +16,7 @@ need_root
 need jq ip ktput-ctl
 need_lab
 ktput_load || skip_all "the module cannot be loaded"
-plan 23
+plan 25
 
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
@@ -92,6 +92,37 @@ drawn()
 		grep -q 'step by step' "$scratch/page.html"
 }
 
+# beside_loop: the TCP rungs, with a busy loop on the CPU of the sinks.
+beside_loop()
+{
+	local loop status=0
+
+	cp "$scratch/ladder" "$scratch/alone"
+	taskset -c $(($(nproc) - 1)) sh -c 'while :; do :; done' &
+	loop=$!
+	at_exit kill -9 "$loop"
+	ladder netns "$a" sink-netns "$b" to 10.1.0.2 tcp || status=1
+	kill -9 "$loop"
+	wait "$loop" 2>/dev/null
+	return "$status"
+}
+
+# same_beside_loop: it is not in the costs of the kernel's rungs, which differ by less
+# than half, while it takes as much of the CPU as it gets.
+same_beside_loop()
+{
+	jq -n --slurpfile alone "$scratch/alone" --slurpfile beside "$scratch/ladder" '
+		[$alone, $beside | .[0].ladder.tcp | map(select(.name |
+			startswith("kernel")) | .cycles_per_byte.mean)] | transpose |
+		map(.[1] / .[0])' >"$scratch/ratios"
+	jq -s '[.[] | .result | select(.) | (.cpus | last | .attribution) |
+		.other_tasks_cycles / add] | {others: min}' "$scratch/record" \
+		>>"$scratch/ratios"
+	cat "$scratch/ratios"
+	jq -es '(.[0] | length == 3 and all(. > 0.67 and . < 1.5)) and
+		.[1].others > 0.2' "$scratch/ratios"
+}
+
 # told: the text has each rung, what lies between two, and fits a terminal.
 told()
 {
@@ -160,6 +191,13 @@ check "the ladder stands behind its records" sh -c \
 check "rounds end where they are to" says '.ladder.rounds == 3 and (.ladder.met | not)'
 
 check "the ladder is on the page of the record" drawn
+if [ "$(nproc)" -ge 2 ]; then
+	check "a ladder with a busy loop beside its sinks" beside_loop
+	check "the loop is not in the costs" same_beside_loop
+else
+	skip "a ladder with a busy loop beside its sinks" "there is one CPU"
+	skip "the loop is not in the costs" "there is one CPU"
+fi
 check "sockets of user space alone, as text" told
 refused "a word that is none" 2 "Try 'ktput-ctl ladder help'" ktput-ctl ladder nosuch
 check "over loopback, UDP" ladder udp rate 500pps
