@@ -19,7 +19,7 @@
 #define BY_SIGNAL	128
 
 /* Runs in the new process; writes errno to @report on failure. */
-static void become(char *const *words, const int *outputs, pid_t parent,
+static void become(char *const *words, const int files[3], pid_t parent,
 		   int report)
 {
 	int error;
@@ -29,9 +29,11 @@ static void become(char *const *words, const int *outputs, pid_t parent,
 	/* The parent ended before PR_SET_PDEATHSIG took effect. */
 	if (getppid() != parent)
 		_exit(1);
-	if (!outputs || (dup2(outputs[0], STDOUT_FILENO) >= 0 &&
-			 dup2(outputs[1], STDERR_FILENO) >= 0))
-		execvp(words[0], words);
+	for (int i = 0; i < 3; i++)
+		if (files[i] >= 0 && dup2(files[i], i) < 0)
+			goto failed;
+	execvp(words[0], words);
+failed:
 	error = errno;
 	if (write(report, &error, sizeof(error)) < 0)
 		_exit(1);
@@ -63,6 +65,25 @@ static int outcome(int report)
 int child_start(struct child *child, char *const *words, const int *outputs,
 		struct units_error *err)
 {
+	const int files[] = {
+		-1, outputs ? outputs[0] : -1, outputs ? outputs[1] : -1,
+	};
+
+	return child_start_with(child, words, files, err);
+}
+
+/**
+ * child_start_with() - run a command line with files of its own
+ * @child: filled in; release with child_close()
+ * @words: as for child_start()
+ * @files: its standard input, output and error; -1 to share that of this program
+ * @err: why it cannot be run
+ *
+ * Return: 0, or -1 with a message in @err, and errno.
+ */
+int child_start_with(struct child *child, char *const *words,
+		     const int files[3], struct units_error *err)
+{
 	const pid_t parent = getpid();
 	int report[2], error;
 
@@ -74,7 +95,7 @@ int child_start(struct child *child, char *const *words, const int *outputs,
 	child->pid = fork();
 	if (!child->pid) {
 		close(report[0]);
-		become(words, outputs, parent, report[1]);
+		become(words, files, parent, report[1]);
 	}
 	error = child->pid < 0 ? errno : 0;
 	close(report[1]);
