@@ -39,6 +39,7 @@ struct backend_clock {
  * @clock: the clock of its cycles; false if unknown
  * @describe: print which run it is
  * @record: add data of this backend alone to the record, or NULL
+ * @read_host: read the counters of another host after the end, NULL for this host
  *
  * Those that return int return 0, or a negative number with a message.
  */
@@ -57,6 +58,7 @@ struct backend {
 	bool (*clock)(struct session_end *end, struct backend_clock *clock);
 	void (*describe)(const struct session_end *end, struct output *out);
 	void (*record)(const struct session_end *end, struct output *out);
+	int (*read_host)(struct session_end *end, struct units_error *err);
 };
 
 extern const struct backend backend_module;

@@ -14,9 +14,12 @@
 #include "user/user_engine.h"
 #include "xdp_run.h"
 
+struct far;
+
 /**
  * struct session_end - one end
  * @present: the session has this end
+ * @host: name of its host for ssh, or NULL for this one
  * @netns: its network namespace as netns_enter() takes it, or NULL
  * @backend: its backend, NULL before session_open()
  * @client: the module there, open if @backend is backend_module
@@ -24,6 +27,7 @@
  * @xdp: a sink at the driver, if @backend is backend_xdp
  * @user: the run in user space, if @backend is backend_user
  * @engine: the process, if @backend is backend_engine
+ * @far: the connection to @host, if @backend is backend_far
  * @run: latest state of the run
  * @begin: snapshot from which the result counts: at the start, or at the end of
  *	the warm-up
@@ -38,6 +42,7 @@
  */
 struct session_end {
 	bool present;
+	const char *host;
 	const char *netns;
 	const struct backend *backend;
 	struct client client;
@@ -45,6 +50,7 @@ struct session_end {
 	struct xdp_run xdp;
 	struct user_engine *user;
 	struct engine_run *engine;
+	struct far *far;
 	struct client_run run;
 	struct client_snapshot begin;
 	struct client_snapshot last;

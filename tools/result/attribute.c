@@ -30,7 +30,8 @@ struct earlier {
 static uint64_t thread_ns(const struct session_end *end,
 			  const struct measure_cpu *cpu, bool contexts)
 {
-	if (cpu->thread_ns || contexts || end->backend != &backend_module ||
+	if (cpu->thread_ns || contexts ||
+	    backend_of(&end->config) != &backend_module ||
 	    !cpu->cycles)
 		return cpu->thread_ns;
 	return (double)cpu->counters.call_cycles * cpu->elapsed_ns /
@@ -61,20 +62,22 @@ static double own_packets_max(const struct session *session,
 
 /* Readings of an end on a CPU; false if it made no calls there. */
 static bool served(const struct session_end *end,
+		   const struct session_end *read,
 		   const struct client_snapshot *before, uint32_t id,
 		   struct measure_cpu *cpu)
 {
-	return end->present &&
+	return end->present && end->host == read->host &&
 	       measure_cpu(before, &end->last, id, cpu) &&
 	       (cpu->counters.calls || cpu->counters.bytes);
 }
 
 static bool attribute(const struct session *session,
+		      const struct session_end *read,
 		      const struct earlier *earlier, uint32_t id,
 		      struct attribute_cpu *to)
 {
-	const struct session_end *read = cpu_table_end(session);
 	struct attribution_facts facts = { 0 };
+	const struct reference *others = session_reference(session, read);
 	struct measure_cpu cpu, source = { 0 }, sink = { 0 };
 	bool contexts;
 
@@ -84,10 +87,12 @@ static bool attribute(const struct session *session,
 						    earlier->sink,
 			 &read->last, id, &cpu))
 		return false;
-	*to = (struct attribute_cpu) { .id = id, .elapsed_ns = cpu.elapsed_ns };
-	if (served(&session->source, earlier->source, id, &source))
+	*to = (struct attribute_cpu) {
+		.read = read, .id = id, .elapsed_ns = cpu.elapsed_ns,
+	};
+	if (served(&session->source, read, earlier->source, id, &source))
 		to->ends |= RUN_END_SOURCE;
-	if (served(&session->sink, earlier->sink, id, &sink))
+	if (served(&session->sink, read, earlier->sink, id, &sink))
 		to->ends |= RUN_END_SINK;
 	contexts = contexts_known(&cpu.contexts);
 	facts = (struct attribution_facts) {
@@ -95,11 +100,10 @@ static bool attribute(const struct session *session,
 		.source_ns = thread_ns(&session->source, &source, contexts),
 		.sink_ns = thread_ns(&session->sink, &sink, contexts),
 		.calls = to->ends,
-		.others_per_s = reference_packets_per_s(&session->reference,
-							id),
+		.others_per_s = reference_packets_per_s(others, id),
 		.own_packets_max = own_packets_max(session, earlier->source),
 	};
-	if (session->sink.backend == &backend_xdp)
+	if (backend_of(&session->sink.config) == &backend_xdp)
 		facts.packets = sink.counters.messages;
 	attribution_compute(&facts, &to->cycles);
 	if (!to->cycles.known || !to->cycles.total)
@@ -113,19 +117,52 @@ static bool attribute(const struct session *session,
 /**
  * attribute_cpu() - attribute the cycles of a CPU
  * @session: session that has ended
+ * @read: the end that reads the CPUs of the host, of cpu_table_reader()
  * @id: number of the CPU
  * @to: filled in
  *
  * Return: false if unknown.
  */
-bool attribute_cpu(const struct session *session, uint32_t id,
+bool attribute_cpu(const struct session *session,
+		   const struct session_end *read, uint32_t id,
 		   struct attribute_cpu *to)
 {
 	const struct earlier earlier = {
 		&session->source.begin, &session->sink.begin,
 	};
 
-	return attribute(session, &earlier, id, to);
+	return attribute(session, read, &earlier, id, to);
+}
+
+/* The next CPU of any host of the session; false after the last. */
+static bool next_cpu(const struct session *session, struct attribute_each *each)
+{
+	each->read = cpu_table_reader(session, each->reader);
+	while (each->read && each->cpu >= each->read->last.cpu_count) {
+		each->cpu = 0;
+		each->read = cpu_table_reader(session, ++each->reader);
+	}
+	if (!each->read)
+		return false;
+	each->id = each->read->last.cpus[each->cpu++].id;
+	return true;
+}
+
+/**
+ * attribute_next() - attribute the cycles of the next CPU whose use is known
+ * @session: session that has ended
+ * @each: zeroed before the first call
+ * @to: filled in
+ *
+ * Return: false after the last CPU of all hosts.
+ */
+bool attribute_next(const struct session *session, struct attribute_each *each,
+		    struct attribute_cpu *to)
+{
+	while (next_cpu(session, each))
+		if (attribute_cpu(session, each->read, each->id, to))
+			return true;
+	return false;
 }
 
 /**
@@ -140,13 +177,13 @@ void attribute_interval(const struct session *session,
 			const struct client_snapshot *sink_before,
 			struct attribute_span *to)
 {
-	const struct session_end *read = cpu_table_end(session);
 	const struct earlier earlier = { source_before, sink_before };
+	struct attribute_each each = { 0 };
 	struct attribute_cpu cpu;
 
 	*to = (struct attribute_span) { NAN, NAN };
-	for (size_t i = 0; i < read->last.cpu_count; i++) {
-		if (!attribute(session, &earlier, read->last.cpus[i].id, &cpu))
+	while (next_cpu(session, &each)) {
+		if (!attribute(session, each.read, &earlier, each.id, &cpu))
 			continue;
 		to->own_share = fmax(to->own_share, cpu.own);
 		to->own_cycles = attribution_own(&cpu.cycles) +
@@ -163,13 +200,12 @@ void attribute_interval(const struct session *session,
  */
 bool attribute_busiest(const struct session *session, struct attribute_cpu *to)
 {
-	const struct session_end *read = cpu_table_end(session);
+	struct attribute_each each = { 0 };
 	struct attribute_cpu cpu;
 	bool found = false;
 
-	for (size_t i = 0; i < read->last.cpu_count; i++) {
-		if (!attribute_cpu(session, read->last.cpus[i].id, &cpu) ||
-		    (found && cpu.own <= to->own))
+	while (attribute_next(session, &each, &cpu)) {
+		if (found && cpu.own <= to->own)
 			continue;
 		*to = cpu;
 		found = true;
@@ -180,15 +216,34 @@ bool attribute_busiest(const struct session *session, struct attribute_cpu *to)
 /**
  * attribute_own_share() - share of a CPU that the run itself used
  * @session: session that has ended
+ * @end: an end on the host of the CPU
  * @id: number of the CPU
  *
  * Return: 0 to 1, NaN if unknown.
  */
-double attribute_own_share(const struct session *session, uint32_t id)
+double attribute_own_share(const struct session *session,
+			   const struct session_end *end, uint32_t id)
 {
 	struct attribute_cpu cpu;
 
-	return attribute_cpu(session, id, &cpu) ? cpu.own : NAN;
+	return attribute_cpu(session, cpu_table_of(session, end), id, &cpu) ?
+	       cpu.own : NAN;
+}
+
+/**
+ * attribute_where() - the host of a CPU, as text after its number
+ * @session: session
+ * @cpu: CPU
+ *
+ * Return: words that begin with a blank; empty if one host has both ends.
+ */
+const char *attribute_where(const struct session *session,
+			    const struct attribute_cpu *cpu)
+{
+	if (!session_two_hosts(session))
+		return "";
+	return cpu->read == &session->source ? " of the source's host" :
+					       " of the sink's host";
 }
 
 static void say(const struct session *session, const struct attribute_cpu *cpu,
@@ -202,9 +257,11 @@ static void say(const struct session *session, const struct attribute_cpu *cpu,
 		if (cycles[i] > cycles[most])
 			most = i;
 	length = snprintf(text, size, "others had %.1f%% of CPU %" PRIu32
-			  ", most of that %s", cpu->foreign * 100, cpu->id,
+			  "%s, most of that %s", cpu->foreign * 100, cpu->id,
+			  attribute_where(session, cpu),
 			  attribution_name(most));
-	task = reference_longest(&session->reference, cpu->id);
+	task = reference_longest(session_reference(session, cpu->read),
+				 cpu->id);
 	if (most == ATTRIBUTION_OTHER_TASKS && task)
 		snprintf(text + length, size - length, ": %s (%d)", task->name,
 			 task->pid);
@@ -228,13 +285,12 @@ static bool is_above(const struct attribute_cpu *cpu, double allowed)
 void attribute_disturbance(const struct session *session,
 			   struct attribute_disturbance *to)
 {
-	const struct session_end *read = cpu_table_end(session);
+	struct attribute_each each = { 0 };
 	struct attribute_cpu cpu;
 
 	*to = (struct attribute_disturbance) { 0 };
-	for (size_t i = 0; i < read->last.cpu_count; i++) {
-		if (!attribute_cpu(session, read->last.cpus[i].id, &cpu) ||
-		    !cpu.ends || (to->known && cpu.foreign <= to->cpu.foreign))
+	while (attribute_next(session, &each, &cpu)) {
+		if (!cpu.ends || (to->known && cpu.foreign <= to->cpu.foreign))
 			continue;
 		to->known = true;
 		to->cpu = cpu;

@@ -10,6 +10,7 @@
 
 /**
  * struct attribute_cpu - a CPU of a session
+ * @read: the end whose readings these are, on the host of the CPU
  * @id: number
  * @elapsed_ns: time between the readings
  * @ends: bits RUN_END_SOURCE and RUN_END_SINK of the ends that made calls there
@@ -18,12 +19,27 @@
  * @foreign: share of the cycles that other work used
  */
 struct attribute_cpu {
+	const struct session_end *read;
 	uint32_t id;
 	uint64_t elapsed_ns;
 	unsigned int ends;
 	struct attribution cycles;
 	double own;
 	double foreign;
+};
+
+/**
+ * struct attribute_each - a place among the CPUs of all hosts of a session
+ * @reader: number of the host, as of cpu_table_reader()
+ * @cpu: index of the next CPU in its readings
+ * @read: the end whose readings these are
+ * @id: number of the CPU
+ */
+struct attribute_each {
+	size_t reader;
+	size_t cpu;
+	const struct session_end *read;
+	uint32_t id;
 };
 
 /**
@@ -50,14 +66,20 @@ struct attribute_span {
 	double own_cycles;
 };
 
-bool attribute_cpu(const struct session *session, uint32_t id,
+bool attribute_cpu(const struct session *session,
+		   const struct session_end *read, uint32_t id,
 		   struct attribute_cpu *to);
+bool attribute_next(const struct session *session, struct attribute_each *each,
+		    struct attribute_cpu *to);
+const char *attribute_where(const struct session *session,
+			    const struct attribute_cpu *cpu);
 bool attribute_busiest(const struct session *session, struct attribute_cpu *to);
 void attribute_interval(const struct session *session,
 			const struct client_snapshot *source_before,
 			const struct client_snapshot *sink_before,
 			struct attribute_span *to);
-double attribute_own_share(const struct session *session, uint32_t id);
+double attribute_own_share(const struct session *session,
+			   const struct session_end *end, uint32_t id);
 void attribute_disturbance(const struct session *session,
 			   struct attribute_disturbance *to);
 void attribute_record(struct output *out, const struct attribution *of);

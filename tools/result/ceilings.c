@@ -65,15 +65,16 @@ static void limit_rate(const struct basis *basis, struct ceiling *ceiling)
 static bool find_busiest(const struct session *session,
 			 struct measure_cpu *busiest)
 {
-	const struct session_end *end = cpu_table_end(session);
+	const struct session_end *end;
 	struct measure_cpu cpu;
 
 	*busiest = (struct measure_cpu) { 0 };
-	for (size_t i = 0; i < end->last.cpu_count; i++)
-		if (measure_cpu(&end->begin, &end->last, end->last.cpus[i].id,
-				&cpu) &&
-		    cpu.busy > busiest->busy)
-			*busiest = cpu;
+	for (size_t j = 0; (end = cpu_table_reader(session, j)); j++)
+		for (size_t i = 0; i < end->last.cpu_count; i++)
+			if (measure_cpu(&end->begin, &end->last,
+					end->last.cpus[i].id, &cpu) &&
+			    cpu.busy > busiest->busy)
+				*busiest = cpu;
 	return busiest->busy > 0;
 }
 

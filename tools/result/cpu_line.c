@@ -35,8 +35,8 @@ struct spent {
 	struct measure_cpu busiest;
 };
 
-static void add(const struct session *session, const struct measure_cpu *cpu,
-		struct spent *to)
+static void add(const struct session *session, const struct session_end *read,
+		const struct measure_cpu *cpu, struct spent *to)
 {
 	struct attribute_cpu whose;
 
@@ -45,7 +45,7 @@ static void add(const struct session *session, const struct measure_cpu *cpu,
 		to->busiest = *cpu;
 	to->busy += cpu->busy;
 	to->busy_cycles += cpu->cycles * cpu->busy;
-	if (!attribute_cpu(session, cpu->id, &whose))
+	if (!attribute_cpu(session, read, cpu->id, &whose))
 		return;
 	to->attributed++;
 	to->cycles += whose.cycles.total;
@@ -56,7 +56,7 @@ static void add(const struct session *session, const struct measure_cpu *cpu,
 static void sum(const struct session *session, const struct session_end *end,
 		struct spent *to)
 {
-	const struct session_end *read = cpu_table_end(session);
+	const struct session_end *read = cpu_table_of(session, end);
 
 	for (size_t i = 0; i < end->last.cpu_count; i++) {
 		const struct client_cpu *own = &end->last.cpus[i];
@@ -65,7 +65,7 @@ static void sum(const struct session *session, const struct session_end *end,
 		if (!own->counters.calls && !own->counters.bytes)
 			continue;
 		if (measure_cpu(&read->begin, &read->last, own->id, &cpu))
-			add(session, &cpu, to);
+			add(session, read, &cpu, to);
 	}
 }
 

@@ -13,6 +13,7 @@
 
 #include "../module/event_table.h"
 #include "../analysis/measure.h"
+#include "../module/names.h"
 #include "attribute.h"
 #include "cpu_table.h"
 #include "record.h"
@@ -47,6 +48,13 @@ static const struct output_column context_columns[] = {
 static_assert(COUNT(context_columns) == CONTEXTS_LAST + 1,
 	      "a column for the CPU and for each context");
 
+/* Sums over the CPUs. */
+struct totals {
+	double busy_cycles;
+	double source_cycles;
+	double sink_cycles;
+};
+
 /* An external program does not report its calls. */
 static void print_calls(const struct session *session, const char *key,
 			uint64_t cycles)
@@ -57,7 +65,27 @@ static void print_calls(const struct session *session, const char *key,
 		output_u64(session->out, key, cycles, "%" PRIu64, cycles);
 }
 
+/**
+ * cpu_table_id() - print which CPU a row is of
+ * @session: session
+ * @end: an end on the host of the CPU
+ * @id: number of the CPU
+ *
+ * With two hosts, the number alone is not enough.
+ */
+void cpu_table_id(const struct session *session, const struct session_end *end,
+		  uint32_t id)
+{
+	const char *role = names_role(end->config.number[KTPUT_A_CONFIG_ROLE]);
+	struct output *out = session->out;
+
+	if (session_two_hosts(session))
+		output_string(out, "end", role, "%s ", role);
+	output_u64(out, "cpu", id, "%" PRIu32, id);
+}
+
 static void print_row(const struct session *session,
+		      const struct session_end *end,
 		      const struct measure_cpu *cpu, uint64_t source_cycles,
 		      uint64_t sink_cycles, uint64_t bytes)
 {
@@ -67,7 +95,7 @@ static void print_row(const struct session *session,
 	struct attribute_cpu whose;
 
 	output_row_begin(out);
-	output_u64(out, "cpu", cpu->id, "%" PRIu32, cpu->id);
+	cpu_table_id(session, end, cpu->id);
 	output_double(out, "busy_share", cpu->busy, "%.1f%%",
 		      cpu->busy * 100);
 	print_calls(session, "source_call_cycles", source_cycles);
@@ -76,19 +104,21 @@ static void print_row(const struct session *session,
 	output_double(out, "busy_cycles_per_byte", per_byte, "%.4f", per_byte);
 	output_data_u64(out, "elapsed_ns", cpu->elapsed_ns);
 	output_data_u64(out, "cycles", cpu->cycles);
-	if (attribute_cpu(session, cpu->id, &whose))
+	if (attribute_cpu(session, end, cpu->id, &whose))
 		attribute_record(out, &whose.cycles);
 	record_contexts(out, &cpu->contexts);
 	record_events(out, &cpu->events);
 	output_row_end(out);
 }
 
-/* Cycles of the calls of an end on a CPU, 0 if the end is not present. */
-static uint64_t call_cycles(const struct session_end *end, uint32_t id)
+/* Cycles of the calls of an end on a CPU that @read reads, 0 without calls. */
+static uint64_t call_cycles(const struct session_end *end,
+			    const struct session_end *read, uint32_t id)
 {
 	struct measure_cpu cpu;
 
-	if (!end->present || !measure_cpu(&end->begin, &end->last, id, &cpu))
+	if (!end->present || end->host != read->host ||
+	    !measure_cpu(&end->begin, &end->last, id, &cpu))
 		return 0;
 	return cpu.counters.call_cycles;
 }
@@ -133,23 +163,21 @@ static void print_contexts(struct output *out, const struct session_end *end)
 /* Text only: attribution of each CPU. Returns the run's own cycles, NaN if unknown. */
 static double print_owners(const struct session *session)
 {
-	const struct session_end *end = cpu_table_end(session);
+	struct attribute_each each = { 0 };
 	struct output *out = session->out;
 	struct attribute_cpu cpu;
 	double own = 0;
 
-	if (!end->last.cpu_count ||
-	    !attribute_cpu(session, end->last.cpus[0].id, &cpu))
+	if (!attribute_next(session, &each, &cpu))
 		return NAN;
 	output_text(out, "\nShare of cycles, by owner\n");
 	output_table_begin(out, NULL, owner_columns, COUNT(owner_columns),
 			   false);
-	for (size_t i = 0; i < end->last.cpu_count; i++) {
-		if (!attribute_cpu(session, end->last.cpus[i].id, &cpu))
-			continue;
+	each = (struct attribute_each) { 0 };
+	while (attribute_next(session, &each, &cpu)) {
 		own += attribution_own(&cpu.cycles);
 		output_row_begin(out);
-		output_text(out, "%" PRIu32, cpu.id);
+		cpu_table_id(session, cpu.read, cpu.id);
 		for (int j = 0; j < ATTRIBUTION_PARTS; j++)
 			output_text(out, "%.1f%%", 100.0 *
 				    cpu.cycles.cycles[j] / cpu.cycles.total);
@@ -214,9 +242,37 @@ const struct session_end *cpu_table_end(const struct session *session)
 {
 	if (!session->sink.present ||
 	    (session->source.present &&
-	     session->sink.backend != &backend_module))
+	     backend_of(&session->sink.config) != &backend_module))
 		return &session->source;
 	return &session->sink;
+}
+
+/**
+ * cpu_table_reader() - the ends whose CPU readings are shown, one for each host
+ * @session: session
+ * @i: 0 for the first
+ *
+ * Return: the end, or NULL after the last one.
+ */
+const struct session_end *cpu_table_reader(const struct session *session,
+					   size_t i)
+{
+	if (!session_two_hosts(session))
+		return i ? NULL : cpu_table_end(session);
+	return i > 1 ? NULL : i ? &session->sink : &session->source;
+}
+
+/**
+ * cpu_table_of() - the end that reads the CPUs of another one
+ * @session: session
+ * @end: one of its ends
+ *
+ * Return: the end, on the same host as @end.
+ */
+const struct session_end *cpu_table_of(const struct session *session,
+				       const struct session_end *end)
+{
+	return session_two_hosts(session) ? end : cpu_table_end(session);
 }
 
 /**
@@ -249,49 +305,65 @@ const char *cpu_table_context(int context)
 	return context_columns[context].title;
 }
 
+/* Print a row for each CPU that an end reads, and add it to the totals. */
+static void print_host(const struct session *session,
+		       const struct session_end *end, uint64_t bytes,
+		       struct totals *to)
+{
+	for (size_t i = 0; i < end->last.cpu_count; i++) {
+		uint32_t id = end->last.cpus[i].id;
+		uint64_t source = call_cycles(&session->source, end, id);
+		uint64_t sink = call_cycles(&session->sink, end, id);
+		struct measure_cpu cpu;
+
+		if (!measure_cpu(&end->begin, &end->last, id, &cpu))
+			continue;
+		print_row(session, end, &cpu, source, sink, bytes);
+		to->busy_cycles += cpu.cycles * cpu.busy;
+		to->source_cycles += source;
+		to->sink_cycles += sink;
+	}
+}
+
 /**
  * cpu_table_print() - print cycles and events of each CPU
  * @session: session that has ended
  */
 void cpu_table_print(const struct session *session)
 {
-	const struct session_end *end = cpu_table_end(session);
 	const struct cpu_table_payload by = cpu_table_payload(session);
-	double busy_cycles = 0, source_cycles = 0, sink_cycles = 0, own;
 	struct output *out = session->out;
-	struct events events;
+	struct totals totals = { 0 };
+	struct events events = { 0 }, there;
+	const struct session_end *end;
+	double own;
 
 	output_text(out, "\n");
 	output_table_begin(out, "cpus", columns, COUNT(columns), false);
-	for (size_t i = 0; i < end->last.cpu_count; i++) {
-		uint32_t id = end->last.cpus[i].id;
-		uint64_t source = call_cycles(&session->source, id);
-		uint64_t sink = call_cycles(&session->sink, id);
-		struct measure_cpu cpu;
-
-		if (!measure_cpu(&end->begin, &end->last, id, &cpu))
-			continue;
-		print_row(session, &cpu, source, sink, by.bytes);
-		busy_cycles += cpu.cycles * cpu.busy;
-		source_cycles += source;
-		sink_cycles += sink;
-	}
+	for (size_t i = 0; (end = cpu_table_reader(session, i)); i++)
+		print_host(session, end, by.bytes, &totals);
 	output_table_end(out);
 	own = print_owners(session);
-	print_contexts(out, end);
-	events = print_events(out, end);
+	for (size_t i = 0; (end = cpu_table_reader(session, i)); i++) {
+		print_contexts(out, end);
+		there = print_events(out, end);
+		if (i)
+			events_add(&events, &there);
+		else
+			events = there;
+	}
 	output_text(out, "\n");
 	output_data_u64(out, "cpu_bytes", by.bytes);
 	if (session->udp)
 		output_data_u64(out, "cpu_packets", by.packets);
 	if (!isnan(own))
 		print_total(out, "own_cycles", "Own cycles", own, &by);
-	print_total(out, "busy_cycles", "Busy cycles", busy_cycles, &by);
+	print_total(out, "busy_cycles", "Busy cycles", totals.busy_cycles, &by);
 	if (session->source.present && !session->engine)
 		print_total(out, "source_call_cycles", "Source calls",
-			    source_cycles, &by);
+			    totals.source_cycles, &by);
 	if (session->sink.present && !session->engine)
 		print_total(out, "sink_call_cycles", "Sink calls",
-			    sink_cycles, &by);
+			    totals.sink_cycles, &by);
 	print_event_totals(out, &events, &by);
 }

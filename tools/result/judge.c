@@ -45,14 +45,12 @@ static void find_cpus(const struct session *session,
 		      const struct attribute_disturbance *disturbance,
 		      struct verdict_facts *facts)
 {
-	const struct session_end *read = cpu_table_end(session);
+	struct attribute_each each = { 0 };
 	struct attribute_cpu cpu;
 
 	if (disturbance->known)
 		take_cpu(&disturbance->cpu, true, &facts->foreign);
-	for (size_t i = 0; i < read->last.cpu_count; i++) {
-		if (!attribute_cpu(session, read->last.cpus[i].id, &cpu))
-			continue;
+	while (attribute_next(session, &each, &cpu)) {
 		if (!facts->own.known || cpu.own > facts->own.own)
 			take_cpu(&cpu, false, &facts->own);
 		if (cpu.ends & RUN_END_SINK &&
@@ -100,15 +98,14 @@ static double shaped_share(const struct session *session)
 /* Throttled time over the CPU time available to user-space ends. */
 static double quota_share(const struct session *session)
 {
-	const struct session_end *read = cpu_table_end(session);
+	struct attribute_each each = { 0 };
 	struct attribute_cpu cpu;
 	uint64_t time_ns = 0;
 
 	if (!session->reference.throttled)
 		return 0;
-	for (size_t i = 0; i < read->last.cpu_count; i++)
-		if (attribute_cpu(session, read->last.cpus[i].id, &cpu) &&
-		    cpu.ends)
+	while (attribute_next(session, &each, &cpu))
+		if (cpu.ends && !cpu.read->host)
 			time_ns += cpu.elapsed_ns;
 	return time_ns ? session->reference.throttled_us * 1e3 / time_ns : 0;
 }
@@ -181,13 +178,11 @@ static uint64_t wake_ups(const struct session *session)
 /* CPU time of the run itself, on all CPUs; NaN if unknown. */
 static double own_ns(const struct session *session)
 {
-	const struct session_end *read = cpu_table_end(session);
+	struct attribute_each each = { 0 };
 	struct attribute_cpu cpu;
 	double sum = NAN;
 
-	for (size_t i = 0; i < read->last.cpu_count; i++) {
-		if (!attribute_cpu(session, read->last.cpus[i].id, &cpu))
-			continue;
+	while (attribute_next(session, &each, &cpu)) {
 		if (isnan(sum))
 			sum = 0;
 		sum += cpu.own * cpu.elapsed_ns;

@@ -141,12 +141,13 @@ static void record_histogram(struct output *out,
 }
 
 /* Cycles of an end on a CPU for a round trip, NaN if either is missing. */
-static double cycles_per_trip(const struct session_end *end, uint32_t id,
+static double cycles_per_trip(const struct session_end *end,
+			      const struct session_end *read, uint32_t id,
 			      uint64_t trips)
 {
 	const struct client_cpu *cpu = measure_find_cpu(&end->last, id);
 
-	if (!end->present || !trips)
+	if (!end->present || end->host != read->host || !trips)
 		return NAN;
 	return cpu ? (double)cpu->counters.call_cycles / trips : 0;
 }
@@ -159,53 +160,74 @@ static void print_cycles(struct output *out, const char *key, double cycles)
 		output_null(out, key, "-");
 }
 
-static void print_cpus(const struct session *session, uint64_t trips)
+/* Sums over the CPUs: busy cycles of a round trip, and the run's own cycles. */
+struct totals {
+	double busy;
+	double own;
+	bool known;
+};
+
+/* Print a row for each CPU that an end reads, and add it to the totals. */
+static void print_host(const struct session *session,
+		       const struct session_end *end, uint64_t trips,
+		       struct totals *sum)
 {
-	const struct session_end *source = &session->source;
 	struct output *out = session->out;
 	struct attribute_cpu whose;
-	double sum = 0, own = 0;
-	bool known = false;
+
+	for (size_t i = 0; i < end->last.cpu_count; i++) {
+		uint32_t id = end->last.cpus[i].id;
+		struct measure_cpu cpu;
+		double busy;
+
+		if (!measure_cpu(&end->begin, &end->last, id, &cpu))
+			continue;
+		busy = trips ? cpu.cycles * cpu.busy / trips : NAN;
+		sum->busy += busy;
+		output_row_begin(out);
+		cpu_table_id(session, end, id);
+		output_double(out, "busy_share", cpu.busy, "%.1f%%",
+			      cpu.busy * 100);
+		print_cycles(out, "source_cycles_per_round_trip",
+			     cycles_per_trip(&session->source, end, id, trips));
+		print_cycles(out, "sink_cycles_per_round_trip",
+			     cycles_per_trip(&session->sink, end, id, trips));
+		print_cycles(out, "busy_cycles_per_round_trip", busy);
+		output_data_u64(out, "elapsed_ns", cpu.elapsed_ns);
+		output_data_u64(out, "cycles", cpu.cycles);
+		if (attribute_cpu(session, cpu_table_of(session, end), id,
+				  &whose)) {
+			attribute_record(out, &whose.cycles);
+			sum->own += attribution_own(&whose.cycles);
+			sum->known = true;
+		}
+		output_row_end(out);
+	}
+}
+
+static void print_cpus(const struct session *session, uint64_t trips)
+{
+	struct output *out = session->out;
+	const struct session_end *end;
+	struct totals sum = { 0 };
 
 	output_mute(out, !session->context->statistics);
 	output_text(out, "\n");
 	output_table_begin(out, "cpus", columns, COUNT(columns), false);
-	for (size_t i = 0; i < source->last.cpu_count; i++) {
-		uint32_t id = source->last.cpus[i].id;
-		double from = cycles_per_trip(source, id, trips);
-		double to = cycles_per_trip(&session->sink, id, trips);
-		struct measure_cpu cpu;
-		double busy;
-
-		if (!measure_cpu(&source->begin, &source->last, id, &cpu))
-			continue;
-		busy = trips ? cpu.cycles * cpu.busy / trips : NAN;
-		sum += busy;
-		output_row_begin(out);
-		output_u64(out, "cpu", id, "%" PRIu32, id);
-		output_double(out, "busy_share", cpu.busy, "%.1f%%",
-			      cpu.busy * 100);
-		print_cycles(out, "source_cycles_per_round_trip", from);
-		print_cycles(out, "sink_cycles_per_round_trip", to);
-		print_cycles(out, "busy_cycles_per_round_trip", busy);
-		output_data_u64(out, "elapsed_ns", cpu.elapsed_ns);
-		output_data_u64(out, "cycles", cpu.cycles);
-		if (attribute_cpu(session, id, &whose)) {
-			attribute_record(out, &whose.cycles);
-			own += attribution_own(&whose.cycles);
-			known = true;
-		}
-		output_row_end(out);
-	}
+	if (!session_two_hosts(session))
+		print_host(session, &session->source, trips, &sum);
+	else
+		for (size_t i = 0; (end = cpu_table_reader(session, i)); i++)
+			print_host(session, end, trips, &sum);
 	output_table_end(out);
 	output_text(out, "\n");
-	if (known && trips) {
+	if (sum.known && trips) {
 		output_text(out, "Own cycles       ");
-		print_cycles(out, "own_cycles_per_round_trip", own / trips);
+		print_cycles(out, "own_cycles_per_round_trip", sum.own / trips);
 		output_text(out, " a round trip, all CPUs together\n");
 	}
 	output_text(out, "Busy cycles      ");
-	print_cycles(out, "busy_cycles_per_round_trip", sum);
+	print_cycles(out, "busy_cycles_per_round_trip", sum.busy);
 	output_text(out, " a round trip, all CPUs together\n");
 	output_mute(out, false);
 }

@@ -36,17 +36,27 @@ static void record_tcp_memory(struct output *out, const char *key,
 	output_object_end(out);
 }
 
+/**
+ * readings_record_host() - record the counters of the host of an end
+ * @out: the output
+ * @end: the end
+ */
+void readings_record_host(struct output *out, const struct session_end *end)
+{
+	record_device(out, end);
+	output_object_begin(out, "tcp_memory");
+	record_tcp_memory(out, "begin", &end->tcp_memory_begin);
+	record_tcp_memory(out, "end", &end->tcp_memory_last);
+	output_object_end(out);
+}
+
 static void record_end(struct output *out, const char *key,
 		       const struct session_end *end)
 {
 	if (!end->present)
 		return;
 	output_object_begin(out, key);
-	record_device(out, end);
-	output_object_begin(out, "tcp_memory");
-	record_tcp_memory(out, "begin", &end->tcp_memory_begin);
-	record_tcp_memory(out, "end", &end->tcp_memory_last);
-	output_object_end(out);
+	readings_record_host(out, end);
 	/* Always record the streams: they define the measured time. */
 	record_snapshot(out, "begin", &end->begin, true);
 	record_snapshot(out, "end", &end->last, true);
@@ -69,12 +79,18 @@ static void record_reference_cpu(struct output *out,
 	output_object_end(out);
 }
 
-static void record_reference(struct output *out,
-			     const struct reference *reference)
+/**
+ * readings_record_reference() - record the activity outside the runs
+ * @out: the output
+ * @key: key of the object
+ * @reference: the activity; nothing is recorded if it is unknown
+ */
+void readings_record_reference(struct output *out, const char *key,
+			       const struct reference *reference)
 {
 	if (!reference->elapsed_ns)
 		return;
-	output_object_begin(out, "reference");
+	output_object_begin(out, key);
 	output_data_u64(out, "elapsed_ns", reference->elapsed_ns);
 	if (reference->throttled)
 		output_data_u64(out, "throttled_us", reference->throttled_us);
@@ -124,7 +140,9 @@ void readings_record(const struct session *session)
 	output_data_bool(out, "nothing_between", session->nothing_between);
 	output_data_double(out, "disturbed_above_share",
 			   session->disturbed_above);
-	record_reference(out, &session->reference);
+	readings_record_reference(out, "reference", &session->reference);
+	readings_record_reference(out, "far_reference",
+				  &session->far_reference);
 	readings_record_drops(out, "drops", &session->drops);
 	record_end(out, "source", &session->source);
 	record_end(out, "sink", &session->sink);

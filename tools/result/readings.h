@@ -13,5 +13,8 @@
 void readings_record_drops(struct output *out, const char *key,
 			   const struct drops *drops);
 void readings_record(const struct session *session);
+void readings_record_host(struct output *out, const struct session_end *end);
+void readings_record_reference(struct output *out, const char *key,
+			       const struct reference *reference);
 
 #endif

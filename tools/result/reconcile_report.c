@@ -55,12 +55,15 @@ static void gather(const struct session *session,
 	describe(&session->sink, &facts->sink_device);
 }
 
-static void read_devices(struct session *session)
+static void read_device(struct session_end *end)
 {
-	device_counters_read(session->source.netns, session->source.device,
-			     &session->source.device_last);
-	device_counters_read(session->sink.netns, session->sink.device,
-			     &session->sink.device_last);
+	struct units_error ignored;
+
+	if (end->host)
+		end->backend->read_host(end, &ignored);
+	else
+		device_counters_read(end->netns, end->device,
+				     &end->device_last);
 }
 
 /**
@@ -76,7 +79,8 @@ void reconcile_report_read(struct session *session)
 	struct units_error ignored;
 
 	for (int i = 0; i < LOOKS; i++) {
-		read_devices(session);
+		read_device(&session->source);
+		read_device(&session->sink);
 		if (session->udp)
 			datagram_report_arrivals(session, &arrivals);
 		gather(session, &arrivals, &facts);

@@ -71,7 +71,12 @@ static void read_attribute(struct json_object *from, int type,
 	}
 }
 
-static void read_config(struct json_object *from, struct config *config)
+/**
+ * record_read_config() - read a configuration back
+ * @from: object of record_config()
+ * @config: filled in
+ */
+void record_read_config(struct json_object *from, struct config *config)
 {
 	const int wait = names_find(names_wait, json_text(from, "wait"));
 	const int engine = names_find(names_engine, json_text(from, "engine"));
@@ -146,7 +151,26 @@ static void read_stream(struct json_object *from, struct client_stream *stream)
 	record_fields_read(told, record_fields_delay, datagrams);
 }
 
-static int read_snapshot(struct json_object *from,
+/**
+ * record_read_run() - read a run back
+ * @from: object of record_run()
+ * @run: filled in, except for why it was refused
+ */
+void record_read_run(struct json_object *from, struct client_run *run)
+{
+	record_fields_read(from, record_fields_run, run);
+	record_fields_read(from, record_fields_sink, run);
+}
+
+/**
+ * record_read_snapshot() - read a snapshot back
+ * @from: object of record_snapshot(); it must outlive the snapshot
+ * @snapshot: zeroed; release with client_snapshot_free(), also after an error
+ * @err: what is wrong with it, as the end of a sentence
+ *
+ * Return: 0, or -1 with text in @err.
+ */
+int record_read_snapshot(struct json_object *from,
 			 struct client_snapshot *snapshot,
 			 struct units_error *err)
 {
@@ -155,10 +179,7 @@ static int read_snapshot(struct json_object *from,
 	const size_t cpu_count = json_length(cpus);
 	const size_t stream_count = json_length(streams);
 
-	record_fields_read(json_at(from, "run"), record_fields_run,
-			   &snapshot->run);
-	record_fields_read(json_at(from, "run"), record_fields_sink,
-			   &snapshot->run);
+	record_read_run(json_at(from, "run"), &snapshot->run);
 	snapshot->cpus = calloc(cpu_count + 1, sizeof(*snapshot->cpus));
 	snapshot->streams = calloc(stream_count + 1,
 				   sizeof(*snapshot->streams));
@@ -191,6 +212,25 @@ static void read_tcp_memory(struct json_object *from, struct tcp_memory *memory)
 		 text_of(from, "tcp_mem_pages"));
 }
 
+/**
+ * record_read_host() - read the counters of the host of an end back
+ * @readings: object of readings_record_host()
+ * @end: its members are filled in
+ */
+void record_read_host(struct json_object *readings, struct session_end *end)
+{
+	end->device = json_u64(readings, "device.index");
+	snprintf(end->device_name, sizeof(end->device_name), "%s",
+		 text_of(readings, "device.name"));
+	end->device_certain = json_is(readings, "device.certain");
+	read_device(json_at(readings, "device.begin"), &end->device_begin);
+	read_device(json_at(readings, "device.end"), &end->device_last);
+	read_tcp_memory(json_at(readings, "tcp_memory.begin"),
+			&end->tcp_memory_begin);
+	read_tcp_memory(json_at(readings, "tcp_memory.end"),
+			&end->tcp_memory_last);
+}
+
 static int read_end(struct json_object *record, const char *key,
 		    struct session_end *end, struct units_error *err)
 {
@@ -202,21 +242,13 @@ static int read_end(struct json_object *record, const char *key,
 	/* The record has nothing about an end on another host. */
 	if (!readings)
 		return 0;
+	end->host = json_text(began, "host");
 	end->netns = json_text(began, "netns");
-	read_config(json_at(began, "config"), &end->config);
+	record_read_config(json_at(began, "config"), &end->config);
 	end->backend = backend_of(&end->config);
-	end->device = json_u64(readings, "device.index");
-	snprintf(end->device_name, sizeof(end->device_name), "%s",
-		 text_of(readings, "device.name"));
-	end->device_certain = json_is(readings, "device.certain");
-	read_device(json_at(readings, "device.begin"), &end->device_begin);
-	read_device(json_at(readings, "device.end"), &end->device_last);
-	read_tcp_memory(json_at(readings, "tcp_memory.begin"),
-			&end->tcp_memory_begin);
-	read_tcp_memory(json_at(readings, "tcp_memory.end"),
-			&end->tcp_memory_last);
-	if (read_snapshot(json_at(readings, "begin"), &end->begin, err) ||
-	    read_snapshot(json_at(readings, "end"), &end->last, err))
+	record_read_host(readings, end);
+	if (record_read_snapshot(json_at(readings, "begin"), &end->begin, err) ||
+	    record_read_snapshot(json_at(readings, "end"), &end->last, err))
 		return -1;
 	end->run = end->last.run;
 	return 0;
@@ -298,7 +330,12 @@ static int read_latency(struct json_object *result,
 	return 0;
 }
 
-static void read_reference(struct json_object *from,
+/**
+ * record_read_reference() - read the activity outside the runs back
+ * @from: object of readings_record_reference(), or NULL
+ * @reference: zeroed; release with reference_free()
+ */
+void record_read_reference(struct json_object *from,
 			   struct reference *reference)
 {
 	struct json_object *cpus = json_array(from, "cpus");
@@ -373,7 +410,10 @@ static void read_session(struct json_object *record, struct session *session)
 	session->nothing_between = json_is(readings, "nothing_between");
 	session->disturbed_above = json_number(readings,
 					       "disturbed_above_share");
-	read_reference(json_at(readings, "reference"), &session->reference);
+	record_read_reference(json_at(readings, "reference"),
+			      &session->reference);
+	record_read_reference(json_at(readings, "far_reference"),
+			      &session->far_reference);
 	read_drops(json_array(readings, "drops"), &session->drops);
 	session->interrupted = json_is(record, "result.interrupted");
 }
@@ -437,4 +477,5 @@ void record_read_free(struct record_read *read)
 	series_free(&read->session.series);
 	drops_free(&read->session.drops);
 	reference_free(&read->session.reference);
+	reference_free(&read->session.far_reference);
 }

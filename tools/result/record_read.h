@@ -28,5 +28,13 @@ struct record_read {
 int record_read(struct json_object *record, struct record_read *to,
 		struct units_error *err);
 void record_read_free(struct record_read *read);
+void record_read_config(struct json_object *from, struct config *config);
+void record_read_run(struct json_object *from, struct client_run *run);
+int record_read_snapshot(struct json_object *from,
+			 struct client_snapshot *snapshot,
+			 struct units_error *err);
+void record_read_host(struct json_object *readings, struct session_end *end);
+void record_read_reference(struct json_object *from,
+			   struct reference *reference);
 
 #endif

@@ -99,6 +99,8 @@ static void record_begin(struct session *session, struct session_end *end)
 		return;
 	output_object_begin(out, key);
 	record_config(out, "config", &end->config);
+	if (end->host)
+		output_data_string(out, "host", end->host);
 	if (end->netns)
 		output_data_string(out, "netns", end->netns);
 	if (end->backend->record)
@@ -189,14 +191,15 @@ static void warn_of_few(const struct session *session,
 /* Mark a run if the contexts show less idle time than the kernel. */
 static void mark_contradiction(const struct session *session)
 {
-	const struct session_end *end = cpu_table_end(session);
 	struct measure_cpu worst = { 0 }, cpu;
+	const struct session_end *end;
 
-	for (size_t i = 0; i < end->last.cpu_count; i++)
-		if (measure_cpu(&end->begin, &end->last, end->last.cpus[i].id,
-				&cpu) &&
-		    cpu.contradiction > worst.contradiction)
-			worst = cpu;
+	for (size_t j = 0; (end = cpu_table_reader(session, j)); j++)
+		for (size_t i = 0; i < end->last.cpu_count; i++)
+			if (measure_cpu(&end->begin, &end->last,
+					end->last.cpus[i].id, &cpu) &&
+			    cpu.contradiction > worst.contradiction)
+				worst = cpu;
 	if (worst.contradiction <= CONTRADICTION_MAX)
 		return;
 	output_data_double(session->out, "idle_contradiction_share",

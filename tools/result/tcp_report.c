@@ -90,7 +90,7 @@ static double sink_busy(const struct session *session)
 	double busy = NAN;
 
 	for (size_t i = 0; sink->present && i < sink->last.stream_count; i++)
-		busy = fmax(busy, attribute_own_share(session,
+		busy = fmax(busy, attribute_own_share(session, sink,
 						      sink->last.streams[i].cpu));
 	return busy;
 }
@@ -148,7 +148,8 @@ static void gather(const struct session *session, size_t index,
 	facts->from = from->tcp;
 	facts->to = to->tcp;
 	facts->goodput_bps = bytes * 8.0 * UNITS_NSEC_PER_SEC / facts->span_ns;
-	facts->source_busy = attribute_own_share(session, to->cpu);
+	facts->source_busy = attribute_own_share(session, &session->source,
+						 to->cpu);
 }
 
 static void record(struct output *out, uint32_t id,

@@ -54,7 +54,8 @@ int recording_run(const struct command_context *context, const void *data,
 static void record_end(struct output *out, const char *key,
 		       const struct session_end *end)
 {
-	if (!end->present)
+	/* Another host describes itself. */
+	if (!end->present || end->host)
 		return;
 	output_object_begin(out, key);
 	environment_record_end(out, end->netns, end->device);

@@ -48,6 +48,30 @@ static bool ended(const struct session_end *end)
 	return !end->present || end->run.state == KTPUT_STATE_ENDED;
 }
 
+/**
+ * session_two_hosts() - whether the ends are on different hosts
+ * @session: session
+ *
+ * Return: false if one host has both ends, or the session has one end.
+ */
+bool session_two_hosts(const struct session *session)
+{
+	return session->source.host || session->sink.host;
+}
+
+/**
+ * session_reference() - activity outside the runs on the host of an end
+ * @session: session
+ * @end: one of its ends
+ *
+ * Return: the activity.
+ */
+const struct reference *session_reference(const struct session *session,
+					  const struct session_end *end)
+{
+	return end->host ? &session->far_reference : &session->reference;
+}
+
 /* The end whose payload is the result: the sink if the session has one. */
 static struct session_end *counted(struct session *session)
 {
@@ -64,7 +88,8 @@ static int open_end(struct session_end *end, struct units_error *err)
 {
 	if (!end->present)
 		return 0;
-	end->backend = backend_of(&end->config);
+	if (!end->host)
+		end->backend = backend_of(&end->config);
 	return end->backend->open(end, err);
 }
 
@@ -118,7 +143,8 @@ static int look(struct session_end *end, struct units_error *err)
 
 	if (end->backend->snapshot(end, &snapshot, err))
 		return -1;
-	cpu_times_fill(&snapshot);
+	if (!end->host)
+		cpu_times_fill(&snapshot);
 	client_snapshot_free(&end->last);
 	end->last = snapshot;
 	end->run = snapshot.run;
@@ -192,12 +218,16 @@ int session_start(struct session *session, struct session_end *end,
 	const bool detail = session->context->statistics &&
 			    output_is_text(session->out);
 
-	name_device(end);
+	if (!end->host)
+		name_device(end);
 	if (session->watches_drops && watch_drops(session, end, detail, err))
 		return -1;
 	reference_end(&session->reference);
-	device_counters_read(end->netns, end->device, &end->device_begin);
-	tcp_memory_read(end->netns, &end->tcp_memory_begin);
+	if (!end->host) {
+		device_counters_read(end->netns, end->device,
+				     &end->device_begin);
+		tcp_memory_read(end->netns, &end->tcp_memory_begin);
+	}
 	if (end->backend->start(end, peer, detail, err)) {
 		run_refusal_translate(session->context,
 				      end == &session->source ?
@@ -529,10 +559,15 @@ static int watch_sink(struct session *session, struct units_error *err)
 	return 0;
 }
 
-static void read_tcp_memory(struct session_end *end)
+/* Read the counters of the host of an end, except for those of its device. */
+static int read_host(struct session_end *end, struct units_error *err)
 {
-	if (end->present)
-		tcp_memory_read(end->netns, &end->tcp_memory_last);
+	if (!end->present)
+		return 0;
+	if (end->host)
+		return end->backend->read_host(end, err);
+	tcp_memory_read(end->netns, &end->tcp_memory_last);
+	return 0;
 }
 
 /**
@@ -560,8 +595,9 @@ int session_watch(struct session *session, const struct session_view *view,
 	session->view->end(session);
 	drops_finish(&session->drops);
 	reference_finish(&session->reference);
-	read_tcp_memory(&session->source);
-	read_tcp_memory(&session->sink);
+	if (!ret)
+		ret = read_host(&session->source, err) ||
+		      read_host(&session->sink, err) ? -1 : 0;
 	if (!ret)
 		session->view->ended(session);
 	return ret;
@@ -586,5 +622,6 @@ void session_close(struct session *session, bool delete_runs)
 	close_end(&session->sink, delete_runs);
 	drops_free(&session->drops);
 	reference_free(&session->reference);
+	reference_free(&session->far_reference);
 	series_free(&session->series);
 }

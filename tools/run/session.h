@@ -69,7 +69,8 @@ struct session_view {
  * @disturbed_above: share of a CPU that other work may use
  * @watches_drops: the user asked for the reasons of drops
  * @drops: what this kernel dropped of the runs' datagrams
- * @reference: activity outside the runs
+ * @reference: activity outside the runs, on this host
+ * @far_reference: likewise, on the other host of a session on two
  * @series: the intervals, for their statistics
  * @goodput_bps: the result, 0 before it is known
  */
@@ -100,10 +101,14 @@ struct session {
 	bool watches_drops;
 	struct drops drops;
 	struct reference reference;
+	struct reference far_reference;
 	struct series series;
 	double goodput_bps;
 };
 
+bool session_two_hosts(const struct session *session);
+const struct reference *session_reference(const struct session *session,
+					  const struct session_end *end);
 int session_open(struct session *session, struct units_error *err);
 int session_start(struct session *session, struct session_end *end,
 		  struct units_error *err);
