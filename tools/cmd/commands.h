@@ -8,6 +8,7 @@
 #include "../base/command.h"
 
 extern const struct command command_doctor;
+extern const struct command command_far_end;
 extern const struct command command_info;
 extern const struct command command_monitor;
 extern const struct command command_profile;

@@ -10,6 +10,7 @@ static const struct command *const commands[] = {
 	&command_start,
 	&command_pingpong,
 	&command_sink,
+	&command_far_end,
 	&command_stop,
 	&command_show,
 	&command_monitor,

@@ -4,6 +4,7 @@
 #include "../result/pingpong_report.h"
 #include "../result/interval.h"
 #include "../run/pingpong_run.h"
+#include "../remote/far.h"
 #include "pingpong_sweep.h"
 #include "../run/recording.h"
 #include "../result/report.h"
@@ -12,11 +13,14 @@ static int measure(const struct command_context *context,
 		   const struct run_options *options,
 		   struct units_error *err)
 {
+	struct run_options own = *options;
 	struct start_plan plan = { 0 };
 	struct session *session = &plan.session;
+	struct far far = { 0 };
 	int ret;
 
-	ret = pingpong_run_plan(&plan, context, options, 0, err);
+	ret = far_plan(&far, session, &own, err) ||
+	      pingpong_run_plan(&plan, context, &own, 0, err) ? -1 : 0;
 	if (!ret)
 		recording_prepare(session);
 	if (!ret)
@@ -32,6 +36,7 @@ static int measure(const struct command_context *context,
 		ret = pingpong_report_end(session, err);
 	}
 	session_close(session, true);
+	far_close(&far);
 	return ret;
 }
 

@@ -16,6 +16,7 @@
 #include "../result/pingpong_report.h"
 #include "../result/interval.h"
 #include "../run/pingpong_run.h"
+#include "../remote/far.h"
 #include "pingpong_sweep.h"
 #include "../result/record.h"
 
@@ -114,17 +115,22 @@ static int measure_point(const struct command_context *context,
 			 struct pingpong_point *point, struct config *config,
 			 bool *interrupted, struct units_error *err)
 {
+	struct run_options own = *options;
 	struct start_plan plan = { 0 };
 	struct session *session = &plan.session;
+	struct far far = { 0 };
 	int ret;
 
-	ret = pingpong_run_plan(&plan, context, options, point->bytes, err);
+	ret = far_plan(&far, session, &own, err) ||
+	      pingpong_run_plan(&plan, context, &own, point->bytes, err) ?
+	      -1 : 0;
 	if (!ret && options->engine == CONFIG_ENGINE_NPTCP)
 		ret = pingpong_nptcp_measure(&plan, point, interrupted, err);
 	else if (!ret)
 		ret = measure_session(session, point, interrupted, err);
 	*config = session->source.config;
 	session_close(session, true);
+	far_close(&far);
 	return ret;
 }
 

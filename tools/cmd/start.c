@@ -6,6 +6,7 @@
 #include "../result/interval.h"
 #include "../run/recording.h"
 #include "../result/report.h"
+#include "../remote/far.h"
 #include "repeat.h"
 #include "../run/run_options.h"
 #include "../run/start_plan.h"
@@ -57,14 +58,17 @@ static int open_profiling(const struct start_plan *plan,
 static int run_once(const struct command_context *context, const void *data,
 		    struct repeat_outcome *outcome)
 {
-	struct start_plan plan = { .context = context, .options = data };
+	struct run_options options = *(const struct run_options *)data;
+	struct start_plan plan = { .context = context, .options = &options };
+	struct far far = { 0 };
 	struct profiling profiling = { .frequency_hz = PROFILING_HZ };
 	struct session *session = &plan.session;
 	struct units_error err;
 	bool keep = false;
 	int ret;
 
-	ret = start_plan_make(&plan, &err) ||
+	ret = far_plan(&far, session, &options, &err) ||
+	      start_plan_make(&plan, &err) ||
 	      open_profiling(&plan, &profiling, &err) ? -1 : 0;
 	if (!ret && !plan.options->detach)
 		recording_prepare(session);
@@ -87,6 +91,7 @@ static int run_once(const struct command_context *context, const void *data,
 		outcome->goodput_bps = session->goodput_bps;
 	}
 	session_close(session, !keep);
+	far_close(&far);
 	if (ret)
 		output_error(context->out, "%s", err.text);
 	else if (plan.options->profile)

@@ -34,6 +34,8 @@ static const struct {
 	{ "until-eof", CONTRADICTS, "repeat" },
 	{ "until-eof", CONTRADICTS, "until ci" },
 	{ "alone", CONTRADICTS, "sink-netns" },
+	{ "alone", CONTRADICTS, "remote" },
+	{ "detach", CONTRADICTS, "remote" },
 	{ "alone", NEEDS, "to" },
 	{ "sink-netns", NEEDS, "to" },
 	{ "vlan-inner", NEEDS, "vlan" },

@@ -119,6 +119,15 @@ static int parse_tag(const char *word, const struct options_entry *entry,
 	return ethernet_parse_tag(word, target, err);
 }
 
+static int parse_host(const char *word, const struct options_entry *entry,
+		      void *target, struct units_error *err)
+{
+	if (word[0] && word[0] != '-')
+		return options_word(word, entry, target, err);
+	units_refuse(err, "'%s' is no host", word);
+	return -1;
+}
+
 /* FIRST..LAST */
 static int parse_sweep(const char *word, const struct options_entry *entry,
 		       void *target, struct units_error *err)
@@ -250,6 +259,13 @@ static const struct options_entry entries[] = {
 		.values = OPTIONS_NAMESPACES,
 		.commands = RUN_SOURCES,
 		.help = "network namespace of the sink; it is started too",
+	}, {
+		.keyword = "remote", .argument = "HOST", .parse = parse_host,
+		.target = offsetof(struct run_options, remote),
+		.commands = RUN_SOURCES, .where = WHERE_OWN,
+		.help = "host of the sink, as ssh(1) takes it; the sink is "
+			"started there through ssh",
+		.otherwise = "this one",
 	}, {
 		.keyword = "dev", WORD("DEVICE", device),
 		.values = OPTIONS_DEVICES,

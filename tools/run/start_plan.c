@@ -14,8 +14,8 @@ static bool udp(const struct start_plan *plan)
 
 static const char *sink_netns(const struct start_plan *plan)
 {
-	return plan->options->sink_netns ? plan->options->sink_netns :
-					   plan->options->netns;
+	return plan->options->sink_netns || plan->options->remote ?
+	       plan->options->sink_netns : plan->options->netns;
 }
 
 /* Frames need no route if the options give everything it would supply. */
@@ -68,6 +68,9 @@ static int find_sink_device(struct start_plan *plan, struct units_error *err)
 {
 	const struct run_options *options = plan->options;
 
+	/* The other host knows its devices. */
+	if (options->remote)
+		return 0;
 	if (options->sink_device)
 		return route_device(sink_netns(plan), options->sink_device,
 				    &plan->sink_device, err);
@@ -176,6 +179,8 @@ static void find_sink_counted(struct start_plan *plan)
 	struct session_end *source = &plan->session.source;
 	struct session_end *sink = &plan->session.sink;
 
+	if (sink->host)
+		return;
 	sink->device = plan->sink_device;
 	sink->device_certain = plan->sink_device;
 	if ((!sink->device || sink->device == source->device) &&
@@ -238,7 +243,9 @@ static void plan_session(struct start_plan *plan)
 	session->source.present = true;
 	session->source.netns = options->netns;
 	session->sink.present = !options->alone &&
-				(options->sink_netns || plan->route.local);
+				(options->sink_netns || options->remote ||
+				 plan->route.local);
+	session->sink.host = options->remote;
 	session->sink.netns = sink_netns(plan);
 	session->receiver_unknown = session->udp && !session->sink.present &&
 				    !session->engine && !options->unchecked &&

@@ -1,0 +1,242 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# ktput-ctl start remote HOST: the sink is on another host, which is a network
+# namespace here, through ssh. Both ends are in one record and agree; what is wrong
+# on the other host is said; and nothing outlives the connection, whoever breaks it.
+#
+#   a: veth0 10.6.0.1 ------- b: veth0 10.6.0.2
+#
+# kernel: any
+
+# shellcheck disable=SC2016  # jq has variables of its own
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/../lib/runs.sh"
+. "$(dirname "$0")/../lib/sshd.sh"
+
+need setsid pgrep
+begin 31
+netns_add a
+netns_add b
+# Set by netns_add and far_begin.
+: "${a:?}" "${b:?}" "${real_ssh:=}"
+veth_add "$a" 10.6.0.1/24 "$b" 10.6.0.2/24 || {
+	diag "no veth here"
+	exit 1
+}
+far_begin "$b" 10.6.0.2
+[ -n "$real_ssh" ] || diag "no sshd here: a stand-in for ssh"
+
+# Time for the far run to end after the connection: 2 s on a machine that is not busy.
+limit=$BOUND
+
+far()
+{
+	ip netns exec "$a" ktput-ctl "$@"
+}
+
+# measured WORD...: a short run; its record is $scratch/run.
+measured()
+{
+	timeout 100 ip netns exec "$a" ktput-ctl -j start remote far \
+		disturbed-above 100 time 300ms "$@" >"$scratch/run" \
+		2>"$scratch/said" || { cat "$scratch/run" "$scratch/said"; return 1; }
+}
+
+# says FILTER: true if the record matches.
+says()
+{
+	jq -e "$1" "$scratch/run" >/dev/null || {
+		cat "$scratch/run" "$scratch/said"
+		return 1
+	}
+}
+
+nobody()
+{
+	! pgrep -r D,R,S -f 'ktput-ctl -j far-end' && ! pgrep -r D,R,S -x ktput-ctl
+}
+
+ended_all()
+{
+	wait_for "$limit" nobody || { pgrep -a -f ktput-ctl; return 1; }
+	nothing_left "$a" "$b"
+}
+
+# of_far: the number of what runs the far end.
+of_far()
+{
+	pgrep -r D,R,S -f '^ktput-ctl -j far-end'
+}
+
+# sinks N: so many runs are there.
+sinks()
+{
+	[ "$(runs "$b" | jq length)" = "$1" ]
+}
+
+# long NAME: a run of datagrams that ends only from outside, and has begun.
+long()
+{
+	background "$1" env --default-signal=INT ip netns exec "$a" \
+		ktput-ctl start remote far udp rate 200pps time 600 \
+		disturbed-above 100
+	wait_for "$BOUND" sinks 1 && wait_for "$BOUND" grep -q '^ *0.00-' \
+		"$scratch/$1.out" || { cat "$scratch/$1.err"; return 1; }
+}
+
+both='.result.valid and .sink.host == "far" and
+	([.result.reconciliation[] | select(.where == "source to sink")] |
+	 length > 0 and all(.agrees))'
+
+check "TCP, all words: start remote far" measured
+check "both ends agree" says "$both"
+check "there are CPUs of both" says \
+	'[.result.cpus[].end] | unique == ["sink", "source"]'
+check "and what the far host says of itself" says \
+	'.sink.environment | .kernel.release and .sink.sysctls and .cpu'
+check "and the offset of its clock, with its error" says \
+	'.sink.clock | .error_ns > 0 and (.offset_ns | fabs) < 1e9'
+check "and its device" says '.readings.sink.device |
+	.name == "veth0" and .end.received_bytes > .begin.received_bytes'
+check "intervals are of the far sink" says \
+	'[.intervals[].bytes] | add > 0'
+check "the record is shown again" sh -c "ktput-ctl show file '$scratch/run'"
+check "streams, a warm-up, from user space" measured layer user sink-layer user \
+	streams 3 warmup 100ms
+check "agree too" says "$both and (.readings.sink.end.streams | length == 3)"
+check "UDP" measured udp rate 1000pps
+check "no datagram is lost, or it is said where" says \
+	"$both and .result.packets > 100"
+check "UDP to the ingress hook of the far device" measured udp rate 1000pps \
+	sink-layer ingress
+check "agrees too" says "$both and .sink.config.layer == \"ingress\""
+check "nothing is left" ended_all
+
+interrupted()
+{
+	long interrupted || return 1
+	kill -INT "${background[interrupted]}"
+	ended interrupted || { cat "$scratch/interrupted.err"; return 1; }
+	grep -q '^Goodput' "$scratch/interrupted.out" && ended_all
+}
+check "Ctrl-C ends it in order" interrupted
+
+# broken NAME COMMAND...: with COMMAND the connection breaks; this end says so.
+broken()
+{
+	local name=$1
+	shift
+
+	long "$name" || return 1
+	"$@" || return 1
+	! ended "$name" || return 1
+	grep 'far: the connection broke' "$scratch/$name.err" && ended_all
+}
+
+kill_far()
+{
+	pkill -KILL -f '^ktput-ctl -j far-end'
+}
+
+# What is between: ssh here, or what stands for it.
+kill_ssh()
+{
+	kill -KILL -- "-$(pgrep -P "${background[ssh]}")"
+}
+
+pause_far()
+{
+	pkill -STOP -f '^ktput-ctl -j far-end'
+}
+
+# It ends once it goes on: it has heard nothing meanwhile.
+paused()
+{
+	long paused || return 1
+	pause_far
+	! ended paused || return 1
+	pkill -CONT -f '^ktput-ctl -j far-end'
+	ended_all
+}
+
+killed()
+{
+	long killed || return 1
+	kill -KILL "${background[killed]}"
+	ended_all
+}
+
+# A process that is stopped sends no beats.
+stopped()
+{
+	long stopped || return 1
+	kill -STOP "${background[stopped]}"
+	wait_for "$limit" sinks 0 || return 1
+	kill -CONT "${background[stopped]}"
+	! ended stopped && ended_all
+}
+
+partition()
+{
+	ip netns exec "$b" nft -f - <<END
+table inet ktput {
+	chain in { type filter hook input priority 0; policy drop; }
+	chain out { type filter hook output priority 0; policy drop; }
+}
+END
+}
+
+partitioned()
+{
+	broken partitioned partition
+	local status=$?
+
+	ip netns exec "$b" nft delete table inet ktput
+	return "$status"
+}
+
+check "SIGKILL to this end ends the far one" killed
+check "SIGKILL to the far end ends this one" broken far kill_far
+check "SIGKILL to ssh ends both" broken ssh kill_ssh
+check "a far end that stands still ends this one" paused
+check "this end standing still ends the far one" stopped
+if [ -n "$real_ssh" ] && ip netns exec "$b" nft list ruleset >/dev/null 2>&1; then
+	check "a partition ends both" partitioned
+else
+	skip "a partition ends both" "takes sshd and nft"
+fi
+
+# wrong NAME PATTERN SSH: a run by what stands for ssh there.
+wrong()
+{
+	refused "$1" 1 "$2" env KTPUT_SSH="$3" ktput-ctl start remote far
+}
+wrong "another version there" "far: 'ktput-ctl 0.0.1' is there, this is" \
+	'sh -c '\''echo "{\"tool_version\":\"0.0.1\"}"; exec cat'\'''
+wrong "no ktput-ctl there" 'far: ktput-ctl is not in the search path there' \
+	"sh -c 'PATH=/nowhere /bin/sh -c \"\$1\"'"
+wrong "a password is wanted" "Permission denied (publickey,password): make 'ssh far' work" \
+	"sh -c 'echo \"root@far: Permission denied (publickey,password).\" >&2; exit 255'"
+wrong "the same host under another name" 'far is this host: leave' \
+	"sh -c 'exec ktput-ctl -j far-end'"
+refused "a host that is an option" 2 "'-lfar' is no host" \
+	ktput-ctl start remote -lfar
+refused "'alone' beside it" 2 "'alone' contradicts 'remote'" \
+	ktput-ctl start remote far alone to 10.6.0.2
+
+# A word of the command line does not reach a shell there.
+words_stay_words()
+{
+	far start remote far sink-dev "\$(touch $scratch/run1)'\`touch $scratch/run1\`" &&
+		return 1
+	[ ! -e "$scratch/run1" ]
+}
+check "no word is run there" words_stay_words
+
+check "nothing is left after all that" ended_all
+ktput_unload
+refused "no module there" 1 "far: the module is not loaded there; load it, or say 'sink-layer user'" \
+	far start remote far layer user
+finish

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ktput-ctl far-end: run an end for a ktput-ctl on another host, which started this
+ * program through ssh. Requests come on standard input, a document on each line, and
+ * each has one answer. Without requests or beats, the end is over.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../base/interrupt.h"
+#include "../base/json.h"
+#include "../base/monotonic.h"
+#include "../host/environment.h"
+#include "../host/route.h"
+#include "../remote/far.h"
+#include "../remote/identity.h"
+#include "../result/readings.h"
+#include "../result/record.h"
+#include "../result/record_read.h"
+#include "../run/run_options.h"
+#include "commands.h"
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* A notification may be lost, so look at the run from time to time. */
+#define LOOK_MS		500
+
+/*
+ * The end that is run here. @open and @start are the documents that it was opened and
+ * started with: its configuration points into them.
+ */
+struct far_end {
+	struct session session;
+	struct session_end *end;
+	struct link link;
+	struct json_object *open;
+	struct json_object *start;
+	bool started;
+	bool told;
+};
+
+/* The kernel ends the run with its owner, which is this process. */
+static void lost(void)
+{
+	_exit(COMMAND_FAILED);
+}
+
+static uint64_t realtime_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec * UNITS_NSEC_PER_SEC + now.tv_nsec;
+}
+
+static int answer_clock(struct far_end *far, struct json_object *request,
+			struct units_error *err)
+{
+	(void)request;
+	(void)err;
+	output_data_u64(far->link.out, "monotonic_ns", monotonic_ns());
+	output_data_u64(far->link.out, "realtime_ns", realtime_ns());
+	return 0;
+}
+
+static void take_config(struct far_end *far, struct json_object *request)
+{
+	struct config *config = &far->end->config;
+
+	record_read_config(json_at(request, "config"), config);
+	config->wait = json_u64(request, "wait");
+	config->busy_poll_us = json_u64(request, "busy_poll_us");
+}
+
+/* Bind a sink to the device that was named, or that it has to be bound to. */
+static int set_device(struct far_end *far, const char *name,
+		      struct units_error *err)
+{
+	struct session_end *end = far->end;
+	struct config *config = &end->config;
+	const unsigned int layer = config->number[KTPUT_A_CONFIG_LAYER];
+	const bool sockets = !config_has(config, KTPUT_A_CONFIG_LAYER) ||
+			     run_options_sockets(layer);
+	uint32_t device = 0;
+
+	if (name && route_device(end->netns, name, &device, err))
+		return -1;
+	end->device = device_of_address(end->netns, &config->local);
+	if (!device && !sockets) {
+		device = end->device;
+		if (!device) {
+			units_refuse(err, "no device there has the address %s: give sink-dev DEVICE",
+				     address_show(&config->local).text);
+			return -1;
+		}
+	}
+	if (device) {
+		config_set(config, KTPUT_A_CONFIG_DEVICE, device);
+		end->device = device;
+	}
+	end->device_certain = device;
+	return 0;
+}
+
+static bool needs_module(const struct session_end *end)
+{
+	return backend_of(&end->config) == &backend_module;
+}
+
+static int answer_open(struct far_end *far, struct json_object *request,
+		       struct units_error *err)
+{
+	struct output *out = far->link.out;
+	struct session *session = &far->session;
+	struct config config;
+	bool source;
+
+	if (far->end) {
+		units_refuse(err, "an end is open already");
+		return -1;
+	}
+	record_read_config(json_at(request, "config"), &config);
+	source = config.number[KTPUT_A_CONFIG_ROLE] == KTPUT_ROLE_SOURCE;
+	far->end = source ? &session->source : &session->sink;
+	far->end->present = true;
+	far->open = json_object_get(request);
+	far->end->netns = json_text(request, "netns");
+	take_config(far, request);
+	if (!source && set_device(far, json_text(request, "device"), err))
+		return -1;
+	if (needs_module(far->end) && access("/sys/module/ktput", F_OK)) {
+		units_refuse(err, "the module is not loaded there; load it, or say '%s', which takes no module",
+			     source ? "layer user" : "sink-layer user");
+		return -1;
+	}
+	if (session_open(session, err))
+		return -1;
+	output_object_begin(out, "environment");
+	environment_record(out);
+	output_object_begin(out, source ? "source" : "sink");
+	environment_record_end(out, far->end->netns, far->end->device);
+	output_object_end(out);
+	output_object_end(out);
+	return 0;
+}
+
+static bool is_open(const struct far_end *far, bool started,
+		    struct units_error *err)
+{
+	if (far->end && far->end->backend && far->started == started)
+		return true;
+	units_refuse(err, "that request is out of turn");
+	return false;
+}
+
+static void write_run(struct far_end *far)
+{
+	struct output *out = far->link.out;
+
+	record_run(out, "run", &far->end->run);
+	if (far->end->run.refusal[0])
+		output_data_string(out, "refusal", far->end->run.refusal);
+	record_config(out, "config", &far->end->config);
+}
+
+static int answer_start(struct far_end *far, struct json_object *request,
+			struct units_error *err)
+{
+	struct output *out = far->link.out;
+	struct backend_clock clock = { 0 };
+	struct session_end *end = far->end;
+
+	if (!is_open(far, false, err))
+		return -1;
+	far->start = json_object_get(request);
+	take_config(far, request);
+	if (end == &far->session.sink &&
+	    set_device(far, json_text(request, "device"), err))
+		return -1;
+	if (session_start(&far->session, end, err))
+		return -1;
+	far->started = true;
+	write_run(far);
+	output_object_begin(out, "host");
+	readings_record_host(out, end);
+	output_object_end(out);
+	if (end->backend->record)
+		end->backend->record(end, out);
+	if (!end->backend->clock(end, &clock))
+		return 0;
+	if (clock.module_version[0])
+		output_data_string(out, "module_version",
+				   clock.module_version);
+	output_data_string(out, "clock", clock.name);
+	output_data_u64(out, "clock_hz", clock.hz);
+	return 0;
+}
+
+static int answer_snapshot(struct far_end *far, struct json_object *request,
+			   struct units_error *err)
+{
+	struct client_snapshot snapshot;
+
+	(void)request;
+	if (!is_open(far, true, err) ||
+	    far->end->backend->snapshot(far->end, &snapshot, err))
+		return -1;
+	cpu_times_fill(&snapshot);
+	record_snapshot(far->link.out, "snapshot", &snapshot, true);
+	client_snapshot_free(&snapshot);
+	return 0;
+}
+
+static int answer_refresh(struct far_end *far, struct json_object *request,
+			  struct units_error *err)
+{
+	(void)request;
+	if (!is_open(far, true, err) ||
+	    far->end->backend->refresh(far->end, err))
+		return -1;
+	write_run(far);
+	return 0;
+}
+
+static int answer_stop(struct far_end *far, struct json_object *request,
+		       struct units_error *err)
+{
+	(void)request;
+	return is_open(far, true, err) ? far->end->backend->stop(far->end, err) :
+					 -1;
+}
+
+static int answer_finish(struct far_end *far, struct json_object *request,
+			 struct units_error *err)
+{
+	struct output *out = far->link.out;
+	struct session_end *end = far->end;
+
+	(void)request;
+	if (!is_open(far, true, err))
+		return -1;
+	/* It may be asked for several times, until the device has counted all. */
+	if (!end->tcp_memory_last.known)
+		reference_finish(&far->session.reference);
+	device_counters_read(end->netns, end->device, &end->device_last);
+	tcp_memory_read(end->netns, &end->tcp_memory_last);
+	output_object_begin(out, "host");
+	readings_record_host(out, end);
+	output_object_end(out);
+	readings_record_reference(out, "reference", &far->session.reference);
+	return 0;
+}
+
+static const struct {
+	const char *word;
+	int (*answer)(struct far_end *far, struct json_object *request,
+		      struct units_error *err);
+} requests[] = {
+	{ "clock", answer_clock },
+	{ "open", answer_open },
+	{ "start", answer_start },
+	{ "snapshot", answer_snapshot },
+	{ "refresh", answer_refresh },
+	{ "stop", answer_stop },
+	{ "finish", answer_finish },
+};
+
+static int answer(struct far_end *far, struct json_object *request)
+{
+	const char *word = json_text(request, "request");
+	struct output *out = far->link.out;
+	struct units_error err;
+	size_t i = 0;
+
+	while (word && i < COUNT(requests) && strcmp(requests[i].word, word))
+		i++;
+	if (!word || i == COUNT(requests))
+		units_refuse(&err, "there is no such request");
+	else if (!requests[i].answer(far, request, &err))
+		word = NULL;
+	else
+		output_document_drop(out);
+	if (word || i == COUNT(requests))
+		output_data_string(out, "error", err.text);
+	else
+		output_data_bool(out, "done", true);
+	return link_send(&far->link);
+}
+
+/* Tell once that the run has ended. */
+static int look(struct far_end *far)
+{
+	struct session_end *end = far->end;
+	struct units_error ignored;
+
+	if (far->told || (!end->backend->refresh(end, &ignored) &&
+			  end->run.state != KTPUT_STATE_ENDED))
+		return 0;
+	far->told = true;
+	output_data_string(far->link.out, "event", "ended");
+	return link_send(&far->link);
+}
+
+static int serve(struct far_end *far)
+{
+	for (;;) {
+		struct session_end *end = far->started ? far->end : NULL;
+		struct pollfd fds[] = {
+			{ .fd = far->link.lines[0], .events = POLLIN },
+			{ .fd = end && !far->told ? end->backend->fd(end) : -1,
+			  .events = POLLIN },
+		};
+		struct json_object *request;
+		int ready;
+
+		ready = poll(fds, COUNT(fds), LOOK_MS);
+		/* A signal ends it, as the end of the connection does. */
+		if (ready < 0)
+			return 0;
+		if (end && (!ready || (fds[1].revents &&
+				       end->backend->take_events(end))) &&
+		    look(far))
+			return -1;
+		if (!fds[0].revents)
+			continue;
+		request = link_receive(&far->link, false);
+		if (!request)
+			return 0;
+		if (answer(far, request))
+			return -1;
+		json_object_put(request);
+	}
+}
+
+static void greet(struct output *out)
+{
+	/* Client's address and port, server's address and port. */
+	const char *connection = getenv("SSH_CONNECTION");
+	char *version = environment_read_line("/sys/module/ktput/version");
+	char peer[64], address[64];
+
+	output_data_string(out, "tool_version", KTPUT_VERSION);
+	if (version)
+		output_data_string(out, "module_version", version);
+	identity_write(out);
+	if (connection &&
+	    sscanf(connection, "%63s %*s %63s", peer, address) == 2) {
+		output_data_string(out, "peer_address", peer);
+		output_data_string(out, "address", address);
+	}
+	free(version);
+}
+
+static int run(const struct command_context *context, const void *data)
+{
+	/* Refusals name the keywords of the command that sent the configuration. */
+	struct command_context start = *context;
+	struct far_end far = {
+		.session = { .out = context->out, .context = &start },
+		.link = { .in = STDIN_FILENO, .out = context->out,
+			  .beats = STDOUT_FILENO, .lost = lost,
+			  .first_ns = LINK_SILENCE_NS, .signals = 1 },
+	};
+	struct units_error err;
+
+	(void)data;
+	if (output_form_of(context->out) != OUTPUT_JSON) {
+		output_error(context->out, "'" FAR_COMMAND "' answers a ktput-ctl, with -j: 'start remote HOST' starts it there");
+		return COMMAND_FAILED;
+	}
+	interrupt_catch();
+	start.options = &run_options_start;
+	start.given = (struct options_set) { 0 };
+	if (link_open(&far.link, &err)) {
+		output_error(context->out, "%s", err.text);
+		return COMMAND_FAILED;
+	}
+	greet(context->out);
+	if (!link_send(&far.link))
+		serve(&far);
+	output_document_drop(context->out);
+	session_close(&far.session, true);
+	link_close(&far.link);
+	json_object_put(far.open);
+	json_object_put(far.start);
+	return COMMAND_DONE;
+}
+
+static const struct options_table options = { 0 };
+
+const struct command command_far_end = {
+	.name = FAR_COMMAND,
+	.summary = "run an end for a ktput-ctl on another host, by ssh",
+	.options = &options,
+	.run = run,
+};

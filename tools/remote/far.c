@@ -1,0 +1,540 @@
+// SPDX-License-Identifier: GPL-2.0
+/* far: an end of a session on another host. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "../base/interrupt.h"
+#include "../base/json.h"
+#include "../base/monotonic.h"
+#include "../engines/child_output.h"
+#include "../result/record.h"
+#include "../result/record_read.h"
+#include "far.h"
+#include "identity.h"
+
+/* A shell command to use instead of ssh; its arguments are the host and a line. */
+#define SSH_VARIABLE	"KTPUT_SSH"
+/* Time for ssh to connect, and for a shell to start ktput-ctl. */
+#define CONNECT_NS	(30 * UNITS_NSEC_PER_SEC)
+/* Time for ssh to end after the connection has. */
+#define END_MS		300
+/* Exit status of a shell that does not find the command. */
+#define NOT_FOUND	127
+/* Readings of the clocks; the fastest counts. */
+#define CLOCK_READINGS	8
+
+static uint64_t realtime_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec * UNITS_NSEC_PER_SEC + now.tv_nsec;
+}
+
+/* The last line that ssh or ktput-ctl there wrote, without what ktput-ctl adds. */
+static void read_last_line(const struct far *far, char *line, size_t size)
+{
+	static const char *const prefixes[] = { "ktput-ctl: ", "ssh: " };
+	char *text = child_output_text(far->said);
+	char *at = text ? text + strlen(text) : NULL;
+
+	line[0] = '\0';
+	while (at && at > text && strchr("\r\n.", at[-1]))
+		*--at = '\0';
+	while (at && at > text && at[-1] != '\n')
+		at--;
+	for (size_t i = 0; at && i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (!strncmp(at, prefixes[i], strlen(prefixes[i])))
+			at += strlen(prefixes[i]);
+	if (at)
+		snprintf(line, size, "%s", at);
+	free(text);
+}
+
+/* Say why there is no connection, or no longer one. */
+static void refuse_lost(struct far *far, bool connected,
+			struct units_error *err)
+{
+	struct pollfd fd = { .fd = far->child.fd, .events = POLLIN };
+	char line[160];
+	int status = -1;
+
+	if (interrupt_count()) {
+		units_refuse(err, "interrupted");
+		return;
+	}
+	/* Its exit status and last words come a moment later. */
+	if (far->child.pid > 0 && poll(&fd, 1, END_MS) > 0)
+		status = child_wait(&far->child);
+	read_last_line(far, line, sizeof(line));
+	if (status == NOT_FOUND)
+		units_refuse(err, "%s: ktput-ctl is not in the search path there: install it, of this version, "
+			     KTPUT_VERSION, far->host);
+	else if (connected)
+		units_refuse(err, "%s: the connection broke%s%s, so the run there has ended, without a result",
+			     far->host, line[0] ? ": " : "", line);
+	else if (strstr(line, FAR_COMMAND))
+		units_refuse(err, "%s: an earlier ktput-ctl is there: install version "
+			     KTPUT_VERSION " on both hosts", far->host);
+	else if (strstr(line, "Permission denied") ||
+		 strstr(line, "verification failed"))
+		units_refuse(err, "%s: %s: make 'ssh %s' work without a question first",
+			     far->host, line, far->host);
+	else
+		units_refuse(err, "%s: %s", far->host, line[0] ? line :
+			     status < 0 ? "no answer within 30 s: does 'ssh' reach it?" :
+					  "ssh ended without a word");
+}
+
+/* The next document that is an answer; NULL with a message if there is none. */
+static struct json_object *receive(struct far *far, bool connected,
+				   struct units_error *err)
+{
+	struct json_object *document;
+
+	do {
+		document = link_receive(&far->link, true);
+		if (document && !json_at(document, "event"))
+			return document;
+		json_object_put(document);
+	} while (document);
+	refuse_lost(far, connected, err);
+	return NULL;
+}
+
+static void begin_request(struct far *far, const char *what)
+{
+	output_data_string(far->link.out, "request", what);
+}
+
+/* Send what was begun, and wait for the answer; NULL with a message after an error. */
+static struct json_object *end_request(struct far *far,
+				       struct units_error *err)
+{
+	struct json_object *answer;
+
+	/* What cannot be sent is not answered either. */
+	(void)link_send(&far->link);
+	answer = receive(far, true, err);
+	if (!answer || !json_text(answer, "error"))
+		return answer;
+	units_refuse(err, "%s: %s", far->host, json_text(answer, "error"));
+	json_object_put(answer);
+	return NULL;
+}
+
+static struct json_object *request(struct far *far, const char *what,
+				   struct units_error *err)
+{
+	begin_request(far, what);
+	return end_request(far, err);
+}
+
+static int read_clocks(struct far *far, struct units_error *err)
+{
+	far->clock.error_ns = UINT64_MAX;
+	for (int i = 0; i < CLOCK_READINGS; i++) {
+		const uint64_t real_ns = realtime_ns();
+		const uint64_t from_ns = monotonic_ns();
+		struct json_object *answer = request(far, "clock", err);
+		uint64_t half_ns;
+
+		if (!answer)
+			return -1;
+		half_ns = (monotonic_ns() - from_ns) / 2;
+		if (half_ns < far->clock.error_ns)
+			far->clock = (struct far_clock) {
+				.monotonic_ns = json_u64(answer, "monotonic_ns") -
+						from_ns - half_ns,
+				.offset_ns = json_u64(answer, "realtime_ns") -
+					     real_ns - half_ns,
+				.error_ns = half_ns,
+			};
+		json_object_put(answer);
+	}
+	return 0;
+}
+
+static int start_ssh(struct far *far, struct units_error *err)
+{
+	const char *line = "exec ktput-ctl -j " FAR_COMMAND;
+	const char *command = getenv(SSH_VARIABLE);
+	char shell[256];
+	const char *const ssh[] = {
+		"ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10",
+		"--", far->host, line, NULL,
+	};
+	const char *const instead[] = {
+		"/bin/sh", "-c", shell, SSH_VARIABLE, far->host, line, NULL,
+	};
+	const char *const *words = command && command[0] ? instead : ssh;
+	int ends[2], files[3], ret;
+	FILE *to;
+
+	snprintf(shell, sizeof(shell), "%s \"$@\"", command ? command : "");
+	far->said = memfd_create("said", MFD_CLOEXEC);
+	if (far->said < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC,
+					0, ends)) {
+		units_refuse(err, "socketpair: %s", strerror(errno));
+		return -1;
+	}
+	files[0] = ends[1];
+	files[1] = ends[1];
+	files[2] = far->said;
+	/* execvp() does not change the words. */
+	ret = child_start_with(&far->child, (char *const *)words, files, err);
+	close(ends[1]);
+	far->link.in = ends[0];
+	far->link.beats = ends[0];
+	to = ret ? NULL : fdopen(fcntl(ends[0], F_DUPFD_CLOEXEC, 0), "w");
+	if (!to) {
+		if (!ret)
+			units_refuse(err, "fdopen: %s", strerror(errno));
+		close(ends[0]);
+		return -1;
+	}
+	far->to = to;
+	far->link.out = output_new(to, stderr, OUTPUT_JSON, "ktput-ctl");
+	return link_open(&far->link, err);
+}
+
+/* The address by which this host and that one may reach each other. */
+static void take_addresses(struct far *far, struct json_object *hello)
+{
+	const char *name = strrchr(far->host, '@');
+	const char *address = json_text(hello, "address");
+	const char *own = json_text(hello, "peer_address");
+
+	snprintf(far->address, sizeof(far->address), "%s",
+		 address ? address : name ? name + 1 : far->host);
+	snprintf(far->own_address, sizeof(far->own_address), "%s",
+		 own ? own : "");
+}
+
+static int greet(struct far *far, struct units_error *err)
+{
+	struct json_object *hello;
+	const char *version;
+	int ret = -1;
+
+	far->link.signals = 1;
+	do
+		hello = receive(far, false, err);
+	while (hello && !json_text(hello, "tool_version") &&
+	       json_object_put(hello) >= 0);
+	far->link.signals = 2;
+	version = json_text(hello, "tool_version");
+	if (!hello)
+		return -1;
+	take_addresses(far, hello);
+	far->has_module = json_text(hello, "module_version");
+	if (strcmp(version, KTPUT_VERSION))
+		units_refuse(err, "%s: 'ktput-ctl %s' is there, this is 'ktput-ctl "
+			     KTPUT_VERSION "': install the same version on both hosts",
+			     far->host, version);
+	else if (identity_is_this(hello))
+		units_refuse(err, "%s is this host: leave 'remote' out; 'start' runs both ends here",
+			     far->host);
+	else
+		ret = read_clocks(far, err);
+	json_object_put(hello);
+	return ret;
+}
+
+/**
+ * far_connect() - connect to another host, and compare versions
+ * @far: zeroed; release with far_close(), also after an error
+ * @host: its name for ssh
+ * @err: why that is not possible
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int far_connect(struct far *far, const char *host, struct units_error *err)
+{
+	interrupt_catch();
+	far->host = host;
+	far->said = -1;
+	far->link.first_ns = CONNECT_NS;
+	far->open = true;
+	return start_ssh(far, err) || greet(far, err) ? -1 : 0;
+}
+
+/**
+ * far_plan() - connect to the host of the sink, if it is another one
+ * @far: zeroed; release with far_close(), also after an error
+ * @session: session that is planned next; its sink becomes the far one
+ * @options: parsed options; the address of the sink is filled in
+ * @err: why that is not possible
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int far_plan(struct far *far, struct session *session,
+	     struct run_options *options, struct units_error *err)
+{
+	if (!options->remote)
+		return 0;
+	if (far_connect(far, options->remote, err))
+		return -1;
+	far->sink_device = options->sink_device;
+	far->reference = &session->far_reference;
+	session->sink.far = far;
+	session->sink.backend = &backend_far;
+	if (!options->to)
+		options->to = far->address;
+	return 0;
+}
+
+/**
+ * far_close() - end the connection, and so the run on the other host
+ * @far: set up by far_connect(), or all zero
+ */
+void far_close(struct far *far)
+{
+	struct pollfd fd;
+
+	if (!far->open)
+		return;
+	link_close(&far->link);
+	if (far->to) {
+		shutdown(far->link.in, SHUT_WR);
+		/* Let it end in order, so that ssh logs no failure. */
+		fd = (struct pollfd) { .fd = far->child.fd, .events = POLLIN };
+		if (far->child.pid > 0)
+			poll(&fd, 1, END_MS);
+		/* The other side may be gone. */
+		if (output_free(far->link.out))
+			errno = 0;
+		fclose(far->to);
+		close(far->link.in);
+	}
+	child_close(&far->child);
+	if (far->said >= 0)
+		close(far->said);
+	json_object_put(far->environment);
+	json_object_put(far->start);
+	*far = (struct far) { 0 };
+}
+
+static void write_end(struct far *far, const struct session_end *end)
+{
+	struct config config = end->config;
+	struct output *out = far->link.out;
+
+	/* The zone of an address is a device of this host. */
+	if (config.number[KTPUT_A_CONFIG_ROLE] == KTPUT_ROLE_SINK &&
+	    address_scope(&config.local))
+		config.local = (struct address) { 0 };
+	record_config(out, "config", &config);
+	output_data_u64(out, "wait", config.wait);
+	output_data_u64(out, "busy_poll_us", config.busy_poll_us);
+	if (end->netns)
+		output_data_string(out, "netns", end->netns);
+	if (far->sink_device)
+		output_data_string(out, "device", far->sink_device);
+}
+
+static int open_far(struct session_end *end, struct units_error *err)
+{
+	struct far *far = end->far;
+	struct json_object *answer;
+
+	begin_request(far, "open");
+	write_end(far, end);
+	answer = end_request(far, err);
+	if (!answer)
+		return -1;
+	if (json_object_object_get_ex(answer, "environment", &far->environment))
+		json_object_get(far->environment);
+	json_object_put(answer);
+	return 0;
+}
+
+static void shift(const struct far *far, uint64_t *ns)
+{
+	if (*ns)
+		*ns -= far->clock.monotonic_ns;
+}
+
+/* Times of a run, of the clock here. */
+static void shift_run(const struct far *far, struct client_run *run)
+{
+	shift(far, &run->now_ns);
+	shift(far, &run->begun_ns);
+	shift(far, &run->ended_ns);
+}
+
+static void take_run(struct session_end *end, struct json_object *answer)
+{
+	record_read_run(json_at(answer, "run"), &end->run);
+	shift_run(end->far, &end->run);
+	if (json_at(answer, "config"))
+		record_read_config(json_at(answer, "config"), &end->config);
+}
+
+static int start(struct session_end *end, const struct session_end *peer,
+		 bool detail, struct units_error *err)
+{
+	struct far *far = end->far;
+	struct backend_clock *clock = &far->backend_clock;
+	struct json_object *answer;
+	const char *name;
+
+	(void)peer;
+	(void)detail;
+	begin_request(far, "start");
+	write_end(far, end);
+	answer = end_request(far, err);
+	if (!answer)
+		return -1;
+	take_run(end, answer);
+	record_read_host(json_at(answer, "host"), end);
+	name = json_text(answer, "module_version");
+	snprintf(clock->module_version, sizeof(clock->module_version), "%s",
+		 name ? name : "");
+	name = json_text(answer, "clock");
+	snprintf(clock->name, sizeof(clock->name), "%s", name ? name : "");
+	clock->hz = json_u64(answer, "clock_hz");
+	far->start = answer;
+	return 0;
+}
+
+/*
+ * Reasons are the same few words in each snapshot, which outlives its document:
+ * keep one of each.
+ */
+static const char *keep(const char *reason)
+{
+	static char kept[8][128];
+
+	for (size_t i = 0; reason && i < sizeof(kept) / sizeof(*kept); i++) {
+		if (!kept[i][0])
+			snprintf(kept[i], sizeof(kept[i]), "%s", reason);
+		if (!strncmp(kept[i], reason, sizeof(kept[i]) - 1))
+			return kept[i];
+	}
+	return NULL;
+}
+
+static int snapshot(struct session_end *end, struct client_snapshot *to,
+		    struct units_error *err)
+{
+	struct json_object *answer = request(end->far, "snapshot", err);
+	int ret;
+
+	*to = (struct client_snapshot) { 0 };
+	if (!answer)
+		return -1;
+	ret = record_read_snapshot(json_at(answer, "snapshot"), to, err);
+	shift_run(end->far, &to->run);
+	for (size_t i = 0; i < to->cpu_count; i++) {
+		shift(end->far, &to->cpus[i].time_ns);
+		for (int j = EVENTS_FIRST; j <= EVENTS_LAST; j++)
+			to->cpus[i].events.reason[j] =
+				keep(to->cpus[i].events.reason[j]);
+	}
+	json_object_put(answer);
+	if (ret)
+		client_snapshot_free(to);
+	return ret;
+}
+
+static int refresh(struct session_end *end, struct units_error *err)
+{
+	struct json_object *answer = request(end->far, "refresh", err);
+
+	if (!answer)
+		return -1;
+	take_run(end, answer);
+	json_object_put(answer);
+	return 0;
+}
+
+static int stop(struct session_end *end, struct units_error *err)
+{
+	struct json_object *answer = request(end->far, "stop", err);
+
+	json_object_put(answer);
+	return answer ? 0 : -1;
+}
+
+static int fd(const struct session_end *end)
+{
+	return end->far->link.lines[0];
+}
+
+/* An event, or the end of the connection, which a refresh finds. */
+static bool take_events(struct session_end *end)
+{
+	json_object_put(link_receive(&end->far->link, false));
+	return true;
+}
+
+static void close_far(struct session_end *end, bool delete_run)
+{
+	(void)delete_run;
+	if (end->far)
+		far_close(end->far);
+}
+
+static bool get_clock(struct session_end *end, struct backend_clock *clock)
+{
+	*clock = end->far->backend_clock;
+	return clock->name[0];
+}
+
+static void describe(const struct session_end *end, struct output *out)
+{
+	output_text(out, "%s", end->far->host);
+}
+
+static void record(const struct session_end *end, struct output *out)
+{
+	const struct far *far = end->far;
+
+	if (json_text(far->start, "idle_source"))
+		output_data_string(out, "idle_source",
+				   json_text(far->start, "idle_source"));
+	if (far->environment)
+		output_data_json(out, "environment",
+				 far->environment);
+	output_object_begin(out, "clock");
+	output_data_i64(out, "offset_ns", far->clock.offset_ns);
+	output_data_u64(out, "error_ns", far->clock.error_ns);
+	output_object_end(out);
+}
+
+static int read_host(struct session_end *end, struct units_error *err)
+{
+	struct json_object *answer = request(end->far, "finish", err);
+
+	if (!answer)
+		return -1;
+	record_read_host(json_at(answer, "host"), end);
+	reference_free(end->far->reference);
+	record_read_reference(json_at(answer, "reference"),
+			      end->far->reference);
+	json_object_put(answer);
+	return 0;
+}
+
+const struct backend backend_far = {
+	.open = open_far,
+	.start = start,
+	.snapshot = snapshot,
+	.refresh = refresh,
+	.stop = stop,
+	.fd = fd,
+	.take_events = take_events,
+	.close = close_far,
+	.clock = get_clock,
+	.describe = describe,
+	.record = record,
+	.read_host = read_host,
+};

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0
+/* identity: tell one host, or one network namespace of it, from another. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../base/json.h"
+#include "../host/environment.h"
+#include "identity.h"
+
+/* It changes with each boot, and names nobody. */
+#define BOOT_ID	"/proc/sys/kernel/random/boot_id"
+
+static uint64_t netns_inode(void)
+{
+	struct stat stat_of;
+
+	return stat("/proc/self/ns/net", &stat_of) ? 0 : stat_of.st_ino;
+}
+
+/**
+ * identity_write() - write the identity of this host and network namespace
+ * @out: the output
+ */
+void identity_write(struct output *out)
+{
+	char *boot = environment_read_line(BOOT_ID);
+
+	output_data_string(out, "boot_id", boot ? boot : "");
+	output_data_u64(out, "netns_inode", netns_inode());
+	free(boot);
+}
+
+/**
+ * identity_is_this() - whether an identity is that of this host and namespace
+ * @from: object of identity_write()
+ *
+ * Return: true if it is.
+ */
+bool identity_is_this(struct json_object *from)
+{
+	const char *theirs = json_text(from, "boot_id");
+	char *boot = environment_read_line(BOOT_ID);
+	const bool same = boot && theirs && boot[0] && !strcmp(boot, theirs) &&
+			  json_u64(from, "netns_inode") == netns_inode();
+
+	free(boot);
+	return same;
+}
