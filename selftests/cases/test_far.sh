@@ -16,7 +16,7 @@
 . "$(dirname "$0")/../lib/sshd.sh"
 
 need setsid pgrep
-begin 31
+begin 37
 netns_add a
 netns_add b
 # Set by netns_add and far_begin.
@@ -86,9 +86,10 @@ long()
 		"$scratch/$1.out" || { cat "$scratch/$1.err"; return 1; }
 }
 
-both='.result.valid and .sink.host == "far" and
+agree='.result.valid and
 	([.result.reconciliation[] | select(.where == "source to sink")] |
 	 length > 0 and all(.agrees))'
+both="$agree and .sink.host == \"far\""
 
 check "TCP, all words: start remote far" measured
 check "both ends agree" says "$both"
@@ -112,6 +113,17 @@ check "no datagram is lost, or it is said where" says \
 check "UDP to the ingress hook of the far device" measured udp rate 1000pps \
 	sink-layer ingress
 check "agrees too" says "$both and .sink.config.layer == \"ingress\""
+check "reverse: the far host sends" measured reverse
+check "both ends agree, and the route is that of the source" says "$agree and
+	.source.host == \"far\" and .route.device == \"veth0\" and
+	.source.environment.kernel.release and .readings.source.device.end"
+check "UDP, from its user space" measured reverse udp rate 500pps layer user \
+	streams 2
+check "agrees too" says "$agree and .result.packets > 50"
+check "round trips" sh -c "ip netns exec '$a' ktput-ctl -j pingpong remote far \
+	disturbed-above 100 time 300ms >'$scratch/run' 2>'$scratch/said'"
+check "have the cycles of both ends" says '.result.valid and
+	([.result.cpus[] | .sink_cycles_per_round_trip // 0] | add > 0)'
 check "nothing is left" ended_all
 
 interrupted()

@@ -14,13 +14,16 @@
 #include "../base/json.h"
 #include "../base/monotonic.h"
 #include "../host/environment.h"
+#include "../host/path.h"
 #include "../host/route.h"
 #include "../remote/far.h"
 #include "../remote/identity.h"
 #include "../result/readings.h"
 #include "../result/record.h"
 #include "../result/record_read.h"
+#include "../result/report.h"
 #include "../run/run_options.h"
+#include "../run/start_plan.h"
 #include "commands.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
@@ -75,8 +78,52 @@ static void take_config(struct far_end *far, struct json_object *request)
 	config->busy_poll_us = json_u64(request, "busy_poll_us");
 }
 
+static int find_route(const char *netns, const struct address *to,
+		      const char *name, struct route *route,
+		      struct units_error *err)
+{
+	uint32_t device = 0;
+
+	if (name && route_device(netns, name, &device, err))
+		return -1;
+	return route_find(netns, to, device, route, err);
+}
+
+static int answer_route(struct far_end *far, struct json_object *request,
+			struct units_error *err)
+{
+	const char *netns = json_text(request, "netns");
+	const char *name = json_text(request, "to");
+	struct route route;
+	struct address to;
+
+	if (address_parse(name ? name : "", AF_UNSPEC, &to, err) ||
+	    find_route(netns, &to, json_text(request, "device"), &route, err))
+		return -1;
+	start_plan_find_bus(&route);
+	report_route(far->link.out, &route);
+	return 0;
+}
+
+/* The device of a source, whose counters are compared with the result. */
+static int set_source_device(struct far_end *far, const char *name,
+			     struct units_error *err)
+{
+	struct session_end *end = far->end;
+	struct route route;
+
+	if (find_route(end->netns, &end->config.remote, name, &route, err))
+		return -1;
+	if (name)
+		config_set(&end->config, KTPUT_A_CONFIG_DEVICE, route.index);
+	end->device = route.index;
+	end->device_certain = name || route.medium == ROUTE_LOOPBACK ||
+			      path_is_single(end->netns, &end->config.remote);
+	return 0;
+}
+
 /* Bind a sink to the device that was named, or that it has to be bound to. */
-static int set_device(struct far_end *far, const char *name,
+static int set_sink_device(struct far_end *far, const char *name,
 		      struct units_error *err)
 {
 	struct session_end *end = far->end;
@@ -105,6 +152,16 @@ static int set_device(struct far_end *far, const char *name,
 	return 0;
 }
 
+static int set_device(struct far_end *far, struct json_object *request,
+		      struct units_error *err)
+{
+	const char *name = json_text(request, "device");
+
+	return far->end == &far->session.source ?
+	       set_source_device(far, name, err) :
+	       set_sink_device(far, name, err);
+}
+
 static bool needs_module(const struct session_end *end)
 {
 	return backend_of(&end->config) == &backend_module;
@@ -129,7 +186,7 @@ static int answer_open(struct far_end *far, struct json_object *request,
 	far->open = json_object_get(request);
 	far->end->netns = json_text(request, "netns");
 	take_config(far, request);
-	if (!source && set_device(far, json_text(request, "device"), err))
+	if (set_device(far, request, err))
 		return -1;
 	if (needs_module(far->end) && access("/sys/module/ktput", F_OK)) {
 		units_refuse(err, "the module is not loaded there; load it, or say '%s', which takes no module",
@@ -177,8 +234,7 @@ static int answer_start(struct far_end *far, struct json_object *request,
 		return -1;
 	far->start = json_object_get(request);
 	take_config(far, request);
-	if (end == &far->session.sink &&
-	    set_device(far, json_text(request, "device"), err))
+	if (set_device(far, request, err))
 		return -1;
 	if (session_start(&far->session, end, err))
 		return -1;
@@ -260,6 +316,7 @@ static const struct {
 		      struct units_error *err);
 } requests[] = {
 	{ "clock", answer_clock },
+	{ "route", answer_route },
 	{ "open", answer_open },
 	{ "start", answer_start },
 	{ "snapshot", answer_snapshot },

@@ -19,7 +19,7 @@ static int measure(const struct command_context *context,
 	struct far far = { 0 };
 	int ret;
 
-	ret = far_plan(&far, session, &own, err) ||
+	ret = far_plan(&far, &plan, &own, err) ||
 	      pingpong_run_plan(&plan, context, &own, 0, err) ? -1 : 0;
 	if (!ret)
 		recording_prepare(session);

@@ -121,7 +121,7 @@ static int measure_point(const struct command_context *context,
 	struct far far = { 0 };
 	int ret;
 
-	ret = far_plan(&far, session, &own, err) ||
+	ret = far_plan(&far, &plan, &own, err) ||
 	      pingpong_run_plan(&plan, context, &own, point->bytes, err) ?
 	      -1 : 0;
 	if (!ret && options->engine == CONFIG_ENGINE_NPTCP)

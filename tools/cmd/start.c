@@ -67,7 +67,7 @@ static int run_once(const struct command_context *context, const void *data,
 	bool keep = false;
 	int ret;
 
-	ret = far_plan(&far, session, &options, &err) ||
+	ret = far_plan(&far, &plan, &options, &err) ||
 	      start_plan_make(&plan, &err) ||
 	      open_profiling(&plan, &profiling, &err) ? -1 : 0;
 	if (!ret && !plan.options->detach)

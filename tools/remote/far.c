@@ -266,29 +266,61 @@ int far_connect(struct far *far, const char *host, struct units_error *err)
 	return start_ssh(far, err) || greet(far, err) ? -1 : 0;
 }
 
+/* The route of a source there, which the ceilings are of. */
+static int find_route(struct far *far, const struct run_options *options,
+		      struct route *route, struct units_error *err)
+{
+	struct json_object *answer;
+
+	begin_request(far, "route");
+	output_data_string(far->link.out, "to", options->to);
+	if (options->netns)
+		output_data_string(far->link.out, "netns", options->netns);
+	if (options->device)
+		output_data_string(far->link.out, "device", options->device);
+	answer = end_request(far, err);
+	if (!answer)
+		return -1;
+	record_read_route(json_at(answer, "route"), route);
+	json_object_put(answer);
+	return 0;
+}
+
 /**
- * far_plan() - connect to the host of the sink, if it is another one
+ * far_plan() - connect to the host of the other end, if there is one
  * @far: zeroed; release with far_close(), also after an error
- * @session: session that is planned next; its sink becomes the far one
- * @options: parsed options; the address of the sink is filled in
+ * @plan: plan that is made next
+ * @options: its options; the address of the sink is filled in
  * @err: why that is not possible
  *
  * Return: 0, or -1 with a sentence in @err.
  */
-int far_plan(struct far *far, struct session *session,
+int far_plan(struct far *far, struct start_plan *plan,
 	     struct run_options *options, struct units_error *err)
 {
+	struct session *session = &plan->session;
+	struct session_end *end = options->reverse ? &session->source :
+						     &session->sink;
+
 	if (!options->remote)
 		return 0;
 	if (far_connect(far, options->remote, err))
 		return -1;
-	far->sink_device = options->sink_device;
+	far->device = options->reverse ? options->device :
+					 options->sink_device;
 	far->reference = &session->far_reference;
-	session->sink.far = far;
-	session->sink.backend = &backend_far;
+	end->far = far;
+	end->backend = &backend_far;
 	if (!options->to)
-		options->to = far->address;
-	return 0;
+		options->to = options->reverse ? far->own_address :
+						 far->address;
+	if (!options->to[0]) {
+		units_refuse(err, "%s: 'reverse' needs 'to', an address of this host that is reached from there",
+			     far->host);
+		return -1;
+	}
+	return options->reverse ? find_route(far, options, &plan->route, err) :
+				  0;
 }
 
 /**
@@ -336,8 +368,8 @@ static void write_end(struct far *far, const struct session_end *end)
 	output_data_u64(out, "busy_poll_us", config.busy_poll_us);
 	if (end->netns)
 		output_data_string(out, "netns", end->netns);
-	if (far->sink_device)
-		output_data_string(out, "device", far->sink_device);
+	if (far->device)
+		output_data_string(out, "device", far->device);
 }
 
 static int open_far(struct session_end *end, struct units_error *err)

@@ -12,8 +12,7 @@
 #include <stdio.h>
 
 #include "../engines/child.h"
-#include "../run/run_options.h"
-#include "../run/session.h"
+#include "../run/start_plan.h"
 #include "link.h"
 
 /* Command of the other host. */
@@ -43,7 +42,7 @@ struct far_clock {
  * @own_address: address of this host in that connection, or empty
  * @clock: its clocks
  * @has_module: the module is loaded there
- * @sink_device: name of the device that a sink is bound to, or NULL
+ * @device: name of the device that the end is bound to, or NULL
  * @environment: what the host tells of itself, or NULL
  * @start: its answer to the start, or NULL
  * @backend_clock: clock of its cycles; its name is empty if unknown
@@ -60,7 +59,7 @@ struct far {
 	char own_address[64];
 	struct far_clock clock;
 	bool has_module;
-	const char *sink_device;
+	const char *device;
 	struct json_object *environment;
 	struct json_object *start;
 	struct backend_clock backend_clock;
@@ -70,7 +69,7 @@ struct far {
 extern const struct backend backend_far;
 
 int far_connect(struct far *far, const char *host, struct units_error *err);
-int far_plan(struct far *far, struct session *session,
+int far_plan(struct far *far, struct start_plan *plan,
 	     struct run_options *options, struct units_error *err);
 void far_close(struct far *far);
 

@@ -87,7 +87,9 @@ void record_read_config(struct json_object *from, struct config *config)
 		    config_attributes[type].kind != CONFIG_ADDRESS)
 			read_attribute(from, type, config);
 	address_read(json_text(from, "local"), &config->local);
-	address_read(json_text(from, "remote"), &config->remote);
+	if (address_read(json_text(from, "remote"), &config->remote))
+		address_set_port(&config->remote,
+				 config->number[KTPUT_A_CONFIG_REMOTE_PORT]);
 	config->engine = engine < 0 ? CONFIG_ENGINE_KTPUT : engine;
 	config->batch = json_u64(from, "batch");
 	config->wait = wait < 0 ? CONFIG_WAIT_EPOLL : wait;
@@ -254,7 +256,12 @@ static int read_end(struct json_object *record, const char *key,
 	return 0;
 }
 
-static void read_route(struct json_object *from, struct route *route)
+/**
+ * record_read_route() - read a route back
+ * @from: object of report_route()
+ * @route: filled in
+ */
+void record_read_route(struct json_object *from, struct route *route)
 {
 	const int medium = names_find(names_medium, json_text(from, "medium"));
 	const int link = names_find(names_link, json_text(from, "link"));
@@ -451,7 +458,7 @@ int record_read(struct json_object *record, struct record_read *to,
 		return -1;
 	}
 	to->routed = session->source.present;
-	read_route(route, &to->route);
+	record_read_route(route, &to->route);
 	read_session(record, session);
 	if (session->pingpong)
 		return read_latency(json_at(record, "result"),

@@ -33,6 +33,7 @@ void record_read_run(struct json_object *from, struct client_run *run);
 int record_read_snapshot(struct json_object *from,
 			 struct client_snapshot *snapshot,
 			 struct units_error *err);
+void record_read_route(struct json_object *from, struct route *route);
 void record_read_host(struct json_object *readings, struct session_end *end);
 void record_read_reference(struct json_object *from,
 			   struct reference *reference);

@@ -68,7 +68,12 @@ static void record_bus(struct output *out, const struct ceiling_bus *bus)
 	output_object_end(out);
 }
 
-static void record_route(struct output *out, const struct route *route)
+/**
+ * report_route() - record a route
+ * @out: the output
+ * @route: the route
+ */
+void report_route(struct output *out, const struct route *route)
 {
 	output_object_begin(out, "route");
 	output_data_string(out, "device", route->device);
@@ -132,7 +137,7 @@ void report_begin(struct session *session, const struct route *route)
 		record_begin(session, ends[i]);
 	}
 	if (route)
-		record_route(session->out, route);
+		report_route(session->out, route);
 }
 
 /**

@@ -8,6 +8,7 @@
 #include "../host/route.h"
 #include "../run/session.h"
 
+void report_route(struct output *out, const struct route *route);
 void report_begin(struct session *session, const struct route *route);
 void report_detached(struct session *session);
 int report_valid(struct output *out, const struct units_error *invalid,

@@ -36,6 +36,7 @@ static const struct {
 	{ "alone", CONTRADICTS, "sink-netns" },
 	{ "alone", CONTRADICTS, "remote" },
 	{ "detach", CONTRADICTS, "remote" },
+	{ "reverse", NEEDS, "remote" },
 	{ "alone", NEEDS, "to" },
 	{ "sink-netns", NEEDS, "to" },
 	{ "vlan-inner", NEEDS, "vlan" },

@@ -267,6 +267,11 @@ static const struct options_entry entries[] = {
 			"started there through ssh",
 		.otherwise = "this one",
 	}, {
+		.keyword = "reverse", FLAG(reverse), .commands = RUN_START,
+		.where = WHERE_SOCKETS,
+		.help = "the source is on the host of remote, and the sink on "
+			"this one",
+	}, {
 		.keyword = "dev", WORD("DEVICE", device),
 		.values = OPTIONS_DEVICES,
 		SOURCE_MAKES(ATTR(DEV)),

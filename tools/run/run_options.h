@@ -77,7 +77,8 @@ struct run_sizes {
  * @sink_netns: network namespace of the sink, or NULL
  * @device: name of the source's device, or NULL
  * @sink_device: name of the sink's device, or NULL
- * @remote: host of the sink as ssh(1) takes it, or NULL for this one
+ * @remote: host of the other end as ssh(1) takes it, or NULL for this one
+ * @reverse: 1 if the other end is the source
  * @engine: what makes the traffic
  * @layer: layer of the source, of enum ktput_layer
  * @sink_layer: layer of the sink, likewise
@@ -158,6 +159,7 @@ struct run_options {
 	const char *device;
 	const char *sink_device;
 	const char *remote;
+	unsigned int reverse;
 	unsigned int engine;
 	unsigned int layer;
 	unsigned int sink_layer;

@@ -20,12 +20,12 @@ static int place(struct start_plan *plan, struct units_error *err)
 	struct config *to = &plan->session.source.config;
 	struct units_cpus usable;
 
-	if (plan->session.sink.host && sink_given &&
+	if (session_two_hosts(&plan->session) && sink_given &&
 	    config_set_list(&plan->session.sink.config, KTPUT_A_CONFIG_CPUS,
 			    &sink, err))
 		return -1;
 	/* The ingress hook and XDP run on the CPU that receives the frame. */
-	if (!plan->session.sink.present || plan->session.sink.host ||
+	if (!plan->session.sink.present || session_two_hosts(&plan->session) ||
 	    !run_options_sockets(plan->options->sink_layer))
 		return source_given ?
 		       config_set_list(to, KTPUT_A_CONFIG_CPUS, &source, err) : 0;

@@ -12,6 +12,17 @@ static bool udp(const struct start_plan *plan)
 	return plan->options->transport == KTPUT_TRANSPORT_UDP;
 }
 
+/* Names of namespaces and devices of another host are resolved there. */
+static bool source_is_far(const struct start_plan *plan)
+{
+	return plan->options->reverse;
+}
+
+static bool sink_is_far(const struct start_plan *plan)
+{
+	return plan->options->remote && !plan->options->reverse;
+}
+
 static const char *sink_netns(const struct start_plan *plan)
 {
 	return plan->options->sink_netns || plan->options->remote ?
@@ -49,6 +60,8 @@ static int find_ends(struct start_plan *plan, struct units_error *err)
 				 family, &plan->to, err)) {
 		return -1;
 	}
+	if (source_is_far(plan))
+		return 0;
 	if (options->device &&
 	    route_device(options->netns, options->device,
 			 &plan->device, err))
@@ -69,7 +82,7 @@ static int find_sink_device(struct start_plan *plan, struct units_error *err)
 	const struct run_options *options = plan->options;
 
 	/* The other host knows its devices. */
-	if (options->remote)
+	if (sink_is_far(plan))
 		return 0;
 	if (options->sink_device)
 		return route_device(sink_netns(plan), options->sink_device,
@@ -192,8 +205,8 @@ static void find_sink_counted(struct start_plan *plan)
 	}
 	if (!sink->device)
 		sink->device = device_of_address(sink->netns, &plan->to);
-	if (!path_is_veth(source->netns, source->device, sink->netns,
-			  sink->device))
+	if (source->host || !path_is_veth(source->netns, source->device,
+					  sink->netns, sink->device))
 		return;
 	sink->device_certain = source->device_certain;
 	plan->session.nothing_between = source->device_certain;
@@ -206,6 +219,10 @@ static void find_counted_devices(struct start_plan *plan)
 	struct ethernet_mac mac;
 	struct units_error ignored;
 
+	if (source->host) {
+		find_sink_counted(plan);
+		return;
+	}
 	source->device = plan->route.index;
 	source->device_certain = plan->device ||
 				 plan->route.medium == ROUTE_LOOPBACK ||
@@ -245,7 +262,8 @@ static void plan_session(struct start_plan *plan)
 	session->sink.present = !options->alone &&
 				(options->sink_netns || options->remote ||
 				 plan->route.local);
-	session->sink.host = options->remote;
+	session->source.host = source_is_far(plan) ? options->remote : NULL;
+	session->sink.host = sink_is_far(plan) ? options->remote : NULL;
 	session->sink.netns = sink_netns(plan);
 	session->receiver_unknown = session->udp && !session->sink.present &&
 				    !session->engine && !options->unchecked &&
@@ -267,8 +285,13 @@ static void take_link(struct start_plan *plan)
 	plan->route.rate_given = true;
 }
 
-/* Read the bus before the run, like the rest of the environment. */
-static void find_bus(struct route *route)
+/**
+ * start_plan_find_bus() - find the bus of the device of a route
+ * @route: route; its bus is filled in
+ *
+ * It is read before the run, like the rest of the environment.
+ */
+void start_plan_find_bus(struct route *route)
 {
 	route->bus_known = !bus_find(BUS_SYSFS, route->parent_bus,
 				     route->parent, &route->bus,
@@ -296,7 +319,8 @@ int start_plan_make(struct start_plan *plan, struct units_error *err)
 	    (find_frame_ends(plan, err) || find_queues(plan, err)))
 		return -1;
 	find_counted_devices(plan);
-	find_bus(&plan->route);
+	if (!source_is_far(plan))
+		start_plan_find_bus(&plan->route);
 	take_link(plan);
 	return start_plan_configure(plan, err);
 }

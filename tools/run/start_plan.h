@@ -17,7 +17,7 @@
  * @from: address of the source, AF_UNSPEC for the route's
  * @device: number of the device that the source is bound to, or 0
  * @sink_device: number of the device that the sink is bound to, or 0
- * @route: route to @to
+ * @route: route to @to; known before if the source is on another host
  * @mac: MAC address that frames go to
  * @queues: transmit queues for frames, if given
  * @session: the runs
@@ -36,6 +36,7 @@ struct start_plan {
 };
 
 int start_plan_make(struct start_plan *plan, struct units_error *err);
+void start_plan_find_bus(struct route *route);
 int start_plan_configure(struct start_plan *plan, struct units_error *err);
 void start_plan_warn_rate(const struct command_context *context,
 			  uint64_t asked, uint64_t each, uint64_t streams,
