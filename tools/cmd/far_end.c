@@ -17,6 +17,7 @@
 #include "../host/path.h"
 #include "../host/route.h"
 #include "../remote/far.h"
+#include "../remote/host_lock.h"
 #include "../remote/identity.h"
 #include "../result/readings.h"
 #include "../result/record.h"
@@ -124,7 +125,7 @@ static int set_source_device(struct far_end *far, const char *name,
 
 /* Bind a sink to the device that was named, or that it has to be bound to. */
 static int set_sink_device(struct far_end *far, const char *name,
-		      struct units_error *err)
+			   struct units_error *err)
 {
 	struct session_end *end = far->end;
 	struct config *config = &end->config;
@@ -139,7 +140,7 @@ static int set_sink_device(struct far_end *far, const char *name,
 	if (!device && !sockets) {
 		device = end->device;
 		if (!device) {
-			units_refuse(err, "no device there has the address %s: give sink-dev DEVICE",
+			units_refuse(err, "no device has the address %s: give sink-dev",
 				     address_show(&config->local).text);
 			return -1;
 		}
@@ -185,12 +186,14 @@ static int answer_open(struct far_end *far, struct json_object *request,
 	far->end->present = true;
 	far->open = json_object_get(request);
 	far->end->netns = json_text(request, "netns");
+	if (json_is(request, "exclusive") && host_lock(err))
+		return -1;
 	take_config(far, request);
 	if (set_device(far, request, err))
 		return -1;
 	if (needs_module(far->end) && access("/sys/module/ktput", F_OK)) {
-		units_refuse(err, "the module is not loaded there; load it, or say '%s', which takes no module",
-			     source ? "layer user" : "sink-layer user");
+		units_refuse(err, "the module is not loaded there; load it, or say '%slayer user'",
+			     source ? "" : "sink-");
 		return -1;
 	}
 	if (session_open(session, err))
@@ -425,7 +428,7 @@ static int run(const struct command_context *context, const void *data)
 
 	(void)data;
 	if (output_form_of(context->out) != OUTPUT_JSON) {
-		output_error(context->out, "'" FAR_COMMAND "' answers a ktput-ctl, with -j: 'start remote HOST' starts it there");
+		output_error(context->out, "'start remote HOST' starts this, with -j");
 		return COMMAND_FAILED;
 	}
 	interrupt_catch();

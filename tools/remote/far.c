@@ -17,6 +17,7 @@
 #include "../result/record.h"
 #include "../result/record_read.h"
 #include "far.h"
+#include "host_lock.h"
 #include "identity.h"
 
 /* A shell command to use instead of ssh; its arguments are the host and a line. */
@@ -75,10 +76,10 @@ static void refuse_lost(struct far *far, bool connected,
 		status = child_wait(&far->child);
 	read_last_line(far, line, sizeof(line));
 	if (status == NOT_FOUND)
-		units_refuse(err, "%s: ktput-ctl is not in the search path there: install it, of this version, "
+		units_refuse(err, "%s: ktput-ctl is not in the search path there: install "
 			     KTPUT_VERSION, far->host);
 	else if (connected)
-		units_refuse(err, "%s: the connection broke%s%s, so the run there has ended, without a result",
+		units_refuse(err, "%s: the connection broke%s%s: there is no result",
 			     far->host, line[0] ? ": " : "", line);
 	else if (strstr(line, FAR_COMMAND))
 		units_refuse(err, "%s: an earlier ktput-ctl is there: install version "
@@ -240,7 +241,7 @@ static int greet(struct far *far, struct units_error *err)
 			     KTPUT_VERSION "': install the same version on both hosts",
 			     far->host, version);
 	else if (identity_is_this(hello))
-		units_refuse(err, "%s is this host: leave 'remote' out; 'start' runs both ends here",
+		units_refuse(err, "%s is this host: leave 'remote' out",
 			     far->host);
 	else
 		ret = read_clocks(far, err);
@@ -304,8 +305,11 @@ int far_plan(struct far *far, struct start_plan *plan,
 
 	if (!options->remote)
 		return 0;
+	if (options->exclusive && host_lock(err))
+		return -1;
 	if (far_connect(far, options->remote, err))
 		return -1;
+	far->exclusive = options->exclusive;
 	far->device = options->reverse ? options->device :
 					 options->sink_device;
 	far->reference = &session->far_reference;
@@ -315,7 +319,7 @@ int far_plan(struct far *far, struct start_plan *plan,
 		options->to = options->reverse ? far->own_address :
 						 far->address;
 	if (!options->to[0]) {
-		units_refuse(err, "%s: 'reverse' needs 'to', an address of this host that is reached from there",
+		units_refuse(err, "%s: 'reverse' needs 'to', an address of this host",
 			     far->host);
 		return -1;
 	}
@@ -368,6 +372,8 @@ static void write_end(struct far *far, const struct session_end *end)
 	output_data_u64(out, "busy_poll_us", config.busy_poll_us);
 	if (end->netns)
 		output_data_string(out, "netns", end->netns);
+	if (far->exclusive)
+		output_data_bool(out, "exclusive", true);
 	if (far->device)
 		output_data_string(out, "device", far->device);
 }

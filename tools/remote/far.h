@@ -42,6 +42,7 @@ struct far_clock {
  * @own_address: address of this host in that connection, or empty
  * @clock: its clocks
  * @has_module: the module is loaded there
+ * @exclusive: no other such run may be there
  * @device: name of the device that the end is bound to, or NULL
  * @environment: what the host tells of itself, or NULL
  * @start: its answer to the start, or NULL
@@ -59,6 +60,7 @@ struct far {
 	char own_address[64];
 	struct far_clock clock;
 	bool has_module;
+	bool exclusive;
 	const char *device;
 	struct json_object *environment;
 	struct json_object *start;

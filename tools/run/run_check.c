@@ -37,6 +37,7 @@ static const struct {
 	{ "alone", CONTRADICTS, "remote" },
 	{ "detach", CONTRADICTS, "remote" },
 	{ "reverse", NEEDS, "remote" },
+	{ "exclusive", NEEDS, "remote" },
 	{ "alone", NEEDS, "to" },
 	{ "sink-netns", NEEDS, "to" },
 	{ "vlan-inner", NEEDS, "vlan" },

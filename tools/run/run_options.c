@@ -272,6 +272,10 @@ static const struct options_entry entries[] = {
 		.help = "the source is on the host of remote, and the sink on "
 			"this one",
 	}, {
+		.keyword = "exclusive", FLAG(exclusive), .commands = RUN_START,
+		.where = WHERE_OWN,
+		.help = "refuse to run beside another such run on either host",
+	}, {
 		.keyword = "dev", WORD("DEVICE", device),
 		.values = OPTIONS_DEVICES,
 		SOURCE_MAKES(ATTR(DEV)),

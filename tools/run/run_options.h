@@ -79,6 +79,7 @@ struct run_sizes {
  * @sink_device: name of the sink's device, or NULL
  * @remote: host of the other end as ssh(1) takes it, or NULL for this one
  * @reverse: 1 if the other end is the source
+ * @exclusive: 1 for no other such run on either host
  * @engine: what makes the traffic
  * @layer: layer of the source, of enum ktput_layer
  * @sink_layer: layer of the sink, likewise
@@ -160,6 +161,7 @@ struct run_options {
 	const char *sink_device;
 	const char *remote;
 	unsigned int reverse;
+	unsigned int exclusive;
 	unsigned int engine;
 	unsigned int layer;
 	unsigned int sink_layer;
