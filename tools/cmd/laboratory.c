@@ -21,6 +21,7 @@ const struct command_other laboratory_commands[] = {
 	{ "ladder", "the same traffic in every place, and what lies between" },
 	{ "compare", "what each rung costs in other setups, in instructions" },
 	{ "scenario", "an experiment of a file, and its tables beside a memo's" },
+	{ "mesh", "every host to every other, pair by pair" },
 	{ 0 },
 };
 

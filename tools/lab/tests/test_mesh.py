@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The mesh: its rounds, its fan-out, its state, and what stands out."""
+
+import json
+import math
+import os
+import random
+from itertools import permutations
+
+import pytest
+
+pytest.importorskip("ClusterShell")
+
+from ktput.command import UsageError, parse
+from ktput.mesh import fan, figures, main, options, plan, text
+from ktput.output import Output
+from ktput.pictures import mesh as picture
+
+VERSION = "1.2"
+#: What stands for ssh and ktput-ctl: $1 is the host, $2 the line. Hosts whose name has
+#: "slow" are slow, that of "old" is of another version, "down" cannot be reached.
+SSH = '''#!/bin/sh
+host=$1
+set -- $2
+echo "$host $*" >>@log
+case "$host" in down*) echo "no route to $host" >&2; exit 255 ;; esac
+case "$*" in
+*--version) case "$host" in old*) echo ktput-ctl 1.1 ;; *) echo ktput-ctl 1.2 ;; esac
+	exit ;;
+esac
+for to; do :; done
+case "$host-$to" in
+*dead*) echo "{\\"error\\": \\"$to: nobody is at home\\"}" >&2; exit 1 ;;
+*slow*) rate=1e9 ;;
+*) rate=9e9 ;;
+esac
+echo "{\\"result\\": {\\"valid\\": true, \\"goodput_bps\\": $rate, \\"cpu_bytes\\": 100,
+\\"cpus\\": [{\\"end\\": \\"source\\", \\"cycles\\": 400,
+\\"attribution\\": {\\"source_cycles\\": 100, \\"sink_cycles\\": 0,
+\\"own_softirq_cycles\\": 100}}]}}" | tr -d '\\n'
+'''
+
+
+@pytest.fixture
+def ssh(tmp_path, monkeypatch):
+    log = tmp_path / "log"
+    script = tmp_path / "ssh"
+    script.write_text(SSH.replace("@log", str(log)))
+    script.chmod(0o755)
+    monkeypatch.setenv("KTPUT_SSH", str(script))
+    log.touch()
+    return lambda: [line for line in log.read_text().splitlines()
+                    if "--version" not in line]
+
+
+def mesh(capsys, *words):
+    status = main.run(words, VERSION)
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def values_of(*words):
+    values = parse(options.OPTIONS, words)
+    options.check(Output("test"), values)
+    return values
+
+
+@pytest.mark.parametrize("count", [2, 3, 6, 9, 16])
+@pytest.mark.parametrize("concurrent", [None, 1, 2])
+def test_rounds(count, concurrent):
+    hosts = [f"n{i}" for i in range(count)]
+    rounds = list(plan.rounds_of(hosts, concurrent))
+    for pairs in rounds:
+        busy = [host for pair in pairs for host in pair]
+        assert len(busy) == len(set(busy))
+        assert len(pairs) <= (concurrent or count)
+    measured = [pair for pairs in rounds for pair in pairs]
+    assert sorted(measured) == sorted(permutations(hosts, 2))
+
+
+def test_hosts(monkeypatch):
+    monkeypatch.delenv("SLURM_JOB_NODELIST", raising=False)
+    assert fan.hosts_of(["n[1-3]", "m1,n2"]) == ["m1", "n1", "n2", "n3"]
+    for words, why in ((["n1"], "two hosts or more"), ([], "no allocation"),
+                       (["-oProxyCommand=x", "n1"], "is no host"),
+                       (["n[1-"], "n\\[1-")):
+        with pytest.raises(UsageError, match=why):
+            fan.hosts_of(words)
+    monkeypatch.setenv("SLURM_JOB_NODELIST", "node[07-09]")
+    assert fan.hosts_of([]) == ["node07", "node08", "node09"]
+
+
+@pytest.mark.parametrize(("words", "why"), [
+    ("replace", "'replace' needs 'record'"), ("rate 5mbit", "'rate' is for udp"),
+    ("concurrent 0", "is not 1 or more"), ("plot x.gif", "with .svg or .png"),
+    ("time x", "x"), ("streams x", "x")])
+def test_refusals(words, why):
+    with pytest.raises(UsageError, match=why):
+        values_of("a,b", *words.split())
+
+
+def test_a_mesh(ssh, capsys):
+    status, out, err = mesh(capsys, "-j", "n[1-4]", "udp", "rate", "5mbit", "layer",
+                            "user")
+    of = json.loads(out)["mesh"]
+    assert (status, len(of["pairs"]), of["missing_pairs"], of["outliers"]) == \
+        (0, 12, 0, [])
+    pair = of["pairs"][0]
+    assert (pair["from"], pair["to"], pair["source_cycles_per_byte"],
+            pair["source_own_share"], pair["sink_own_share"]) == \
+        ("n1", "n2", 2, 0.5, None)
+    assert ssh()[0].split(" ", 1)[1].startswith(
+        "exec ktput-ctl -j start udp exclusive time 1s rate 5mbit layer user "
+        "sink-layer user remote n")
+    assert "round 6 of 6" in err
+
+
+def test_hosts_are_left_out(ssh, capsys):
+    status, out, _ = mesh(capsys, "-j", "n[1-3],old1,down1,dead1")
+    of = json.loads(out)["mesh"]
+    left = {one["host"]: one["why"] for one in of["left_out"]}
+    assert status == 0
+    assert left == {"old1": "'ktput-ctl 1.1' is there, this is 'ktput-ctl 1.2'",
+                    "down1": "no route to down1", "dead1": "dead1: nobody is at home"}
+    assert of["hosts"] == ["n1", "n2", "n3"]
+    assert of["missing_pairs"] == 0
+    assert {(one["from"], one["to"]) for one in of["pairs"]} >= \
+        set(permutations(of["hosts"], 2))
+    assert len([line for line in ssh() if line.endswith(" dead1")]) <= 3
+    assert mesh(capsys, "down[1-2]")[0] == 1
+
+
+def test_it_goes_on(ssh, capsys, tmp_path):
+    record = str(tmp_path / "mesh.jsonl")
+    words = ("-j", "n[1-3]", "record", record)
+    mesh(capsys, *words)
+    lines = (tmp_path / "mesh.jsonl").read_text().splitlines()
+    assert len(lines) == 6
+    (tmp_path / "mesh.jsonl").write_text("\n".join(lines[:4]) + '\n{"mesh_')
+    before = len(ssh())
+    of = json.loads(mesh(capsys, *words)[1])["mesh"]
+    assert (len(ssh()) - before, len(of["pairs"]), of["missing_pairs"]) == (2, 6, 0)
+    mesh(capsys, *words, "time", "2s")
+    assert len(ssh()) - before == 8
+    mesh(capsys, *words, "replace")
+    assert len((tmp_path / "mesh.jsonl").read_text().splitlines()) == 6
+
+
+@pytest.mark.usefixtures("ssh")
+def test_words_stay_words(capsys, tmp_path):
+    mesh(capsys, f"n1,n2`touch${{IFS}}{tmp_path}/owned`")
+    assert not (tmp_path / "owned").exists()
+    assert os.listdir(tmp_path)
+
+
+@pytest.mark.usefixtures("ssh")
+def test_text_and_picture(capsys, tmp_path):
+    for name in ("m.svg", "m.png"):
+        status, out, _ = mesh(capsys, "n[1-5],slow1", "plot", str(tmp_path / name))
+        assert status == 0
+        assert (tmp_path / name).stat().st_size > 5000
+    assert "Slow host        slow1: 11% of the median" in out
+    assert max(map(len, out.splitlines())) < 80
+
+
+def pairs_of(hosts, rate, cycles=lambda _: 1.0, share=lambda _: 0.3):
+    return [{"from": a, "to": b, "goodput_bps": rate(a, b), "binding": None,
+             "disturbed": False, "source_cycles_per_byte": cycles(a),
+             "sink_cycles_per_byte": cycles(b), "source_own_share": share(a),
+             "sink_own_share": share(b)} for a, b in permutations(hosts, 2)]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_which_is_which(seed):
+    chance = random.Random(seed)
+    hosts = [f"n{i:02}" for i in range(16)]
+
+    def rate(a, b):
+        factor = 0.5 if "n03" in (a, b) else 0.4 if {a, b} == {"n07", "n11"} else \
+            0.3 if "n09" in (a, b) else 1
+        return factor * 1e10 * chance.uniform(0.96, 1.04)
+
+    found = figures.outliers(pairs_of(
+        hosts, rate, lambda host: 2.0 if host == "n03" else 1.0,
+        lambda host: 0.95 if host == "n03" else 0.1 if host == "n09" else 0.4))
+    assert [(one["kind"], one.get("host") or one["hosts"], one["cause"])
+            for one in found] == [("host", "n09", "network"), ("host", "n03", "cpu"),
+                                  ("link", ["n07", "n11"], "network")]
+    assert found[1]["share_of_median"] == pytest.approx(0.5, rel=0.05)
+
+
+def test_nothing_stands_out_by_chance():
+    chance = random.Random(4)
+    hosts = [f"n{i}" for i in range(12)]
+    assert figures.outliers(pairs_of(
+        hosts, lambda *_: 1e10 * chance.uniform(0.97, 1.03))) == []
+    assert figures.outliers(pairs_of("abc", lambda a, _: 1 if a == "a" else 9)) == []
+    assert figures.outliers([]) == []
+
+
+def test_figures_that_lack():
+    pair = figures.pair_of(plan.Pair("a", "b"), {"result": {"goodput_bps": 5}})
+    assert math.isnan(pair["source_cycles_per_byte"])
+    document = {"mesh": {"hosts": ["a", "b"], "pairs": [pair], "outliers": [],
+                         "failed": [], "left_out": [], "words": [],
+                         "interrupted": True, "missing_pairs": 1}}
+    assert any("1 pairs are not" in line for line in text.lines_of(document))
+    assert "2 hosts" in picture.draw(document).alt
