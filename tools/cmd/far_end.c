@@ -116,7 +116,7 @@ static int set_source_device(struct far_end *far, const char *name,
 	if (find_route(end->netns, &end->config.remote, name, &route, err))
 		return -1;
 	if (name)
-		config_set(&end->config, KTPUT_A_CONFIG_DEVICE, route.index);
+		config_set(&end->config, KTPUT_A_CONFIG_DEV, route.index);
 	end->device = route.index;
 	end->device_certain = name || route.medium == ROUTE_LOOPBACK ||
 			      path_is_single(end->netns, &end->config.remote);
@@ -146,7 +146,7 @@ static int set_sink_device(struct far_end *far, const char *name,
 		}
 	}
 	if (device) {
-		config_set(config, KTPUT_A_CONFIG_DEVICE, device);
+		config_set(config, KTPUT_A_CONFIG_DEV, device);
 		end->device = device;
 	}
 	end->device_certain = device;
