@@ -11,6 +11,10 @@
 # printed. "apt-get build-dep ./packaging" installs what building needs;
 # dpkg-buildpackage names what is missing.
 #
+# environment:
+#   DEBFULLNAME, DEBEMAIL  the maintainer of the packages; user.name and user.email of
+#                          git
+#
 # exit: 0 built, 1 not, 2 usage
 
 set -u -o pipefail
@@ -27,6 +31,11 @@ esac
 
 command -v dpkg-buildpackage >/dev/null ||
 	die "dpkg-buildpackage is missing: install dpkg-dev"
+full=${DEBFULLNAME:-$(git -C "$TOP" config user.name)}
+email=${DEBEMAIL:-$(git -C "$TOP" config user.email)}
+[ -n "$full" ] && [ -n "$email" ] ||
+	die "a package names its maintainer: set DEBFULLNAME and DEBEMAIL"
+maintainer="$full <$email>"
 tarball=$("$TOP/packaging/dist.sh") || exit 1
 name=$(basename "$tarball" .tar.gz)
 version=${name#ktput-}
@@ -41,14 +50,16 @@ cp "$tarball" "$scratch/ktput_$version.orig.tar.gz" &&
 	tar -C "$scratch" -xzf "$tarball" &&
 	cp -r "$scratch/$name/packaging/debian" "$scratch/$name/" || exit 1
 mkdir "$scratch/$name/debian/source" &&
-	echo '3.0 (quilt)' >"$scratch/$name/debian/source/format" || exit 1
+	echo '3.0 (quilt)' >"$scratch/$name/debian/source/format" &&
+	MAINTAINER=$maintainer perl -pi -e \
+		's/^(Source: .*)/$1\nMaintainer: $ENV{MAINTAINER}/' \
+		"$scratch/$name/debian/control" || exit 1
 cat >"$scratch/$name/debian/changelog" <<EOF
 ktput ($version-1) unstable; urgency=medium
 
   * See CHANGELOG.md.
 
- -- $(sed -n 's/^Maintainer: //p' "$TOP/packaging/debian/control")  $(
-	git -c safe.directory='*' -C "$TOP" log -1 --format=%cD)
+ -- $maintainer  $(git -c safe.directory='*' -C "$TOP" log -1 --format=%cD)
 EOF
 say "building ktput $version-1: log in ${log#"$TOP/"}"
 (cd "$scratch/$name" && patiently env -u KTPUT_CACHE dpkg-buildpackage -us -uc) \
