@@ -7,7 +7,8 @@
 #
 # Writes build/ktput-VERSION.tar.gz and prints its path. What is in it, its order and
 # times come from the commit alone; settings of git and the umask have no say. Beside
-# it, build/ktput-VERSION.spdx has the licence and the hashes of each file.
+# it, build/ktput-VERSION.spdx has the licence and the hashes of each file. A tag that
+# HEAD has, and the first section of CHANGELOG.md, must be of the version.
 #
 # exit: 0 written, 1 not, 2 usage
 
@@ -34,6 +35,12 @@ git diff --quiet HEAD || say "what is not committed stays out"
 version=$(git show HEAD:kmod/version.h |
 	sed -n 's/^#define KTPUT_VERSION "\(.*\)"$/\1/p')
 [ -n "$version" ] || die "kmod/version.h of HEAD has no version"
+
+tags=$(git tag --points-at HEAD 'v*')
+[ "${tags:-v$version}" = "v$version" ] ||
+	die "kmod/version.h has $version, but the tag of HEAD is $tags"
+[ "$(git show HEAD:CHANGELOG.md | sed -n 's/^## //p' | head -n 1)" = "$version" ] ||
+	die "CHANGELOG.md does not begin with $version"
 
 name=ktput-$version
 mkdir -p "$BUILD" || exit 1

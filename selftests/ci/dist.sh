@@ -14,7 +14,7 @@ case ${1-} in
 esac
 
 need git gzip tar
-plan 6
+plan 9
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 
@@ -54,22 +54,41 @@ listed()
 			/^FileChecksum: SHA256: / { print $3, name }' "$spdx" | sort)
 }
 
-# licences: files that state another licence than COPYING are those that the
-# document says so of.
-licences()
+# stating PATTERN: files of the tarball with such a line among the first three.
+stating()
 {
-	diff <(cd "$scratch/unpacked" && grep -rlE -m 1 \
-			'^(/\*|//|#|\.\.).*SPDX-License-Identifier: .*BSD-3-Clause' | sort) \
-		<(awk '/^FileName: / { name = substr($2, 3) }
-			/^LicenseInfoInFile: BSD-3-Clause/ { print name }' "$spdx" | sort) &&
-		diff <(cd "$scratch/unpacked" && for file in $(find . -type f | sort); do
-				head -n 3 "$file" | grep -q SPDX-License-Identifier ||
-					echo "$file"
-			done) \
-		<(awk '/^FileName: / { name = $2 }
-			/^LicenseInfoInFile: NONE/ { print name }' "$spdx" | sort)
+	(cd "$scratch/unpacked" && find . -type f -exec awk -v pattern="$1" \
+		'FNR <= 3 && $0 ~ pattern { print FILENAME; nextfile }' {} + | sort)
 }
 
+# listing PATTERN: files of which the document has such a line.
+listing()
+{
+	awk -v pattern="^LicenseInfoInFile: $1" '/^FileName: / { name = $2 }
+		$0 ~ pattern { print name }' "$spdx" | sort
+}
+
+# licences: files that state another licence than COPYING, or none, are those that
+# the document says so of.
+licences()
+{
+	diff <(stating 'SPDX-License-Identifier: .*BSD-3-Clause') <(listing BSD-3-Clause) &&
+		diff <(comm -23 <(cd "$scratch/unpacked" && find . -type f | sort) \
+			<(stating SPDX-License-Identifier)) <(listing NONE)
+}
+
+# in_clone COMMAND...: git, by somebody who has a name.
+in_clone()
+{
+	git -C "$scratch/clone" -c user.name=ktput -c user.email=ktput "$@"
+}
+
+tagged()
+{
+	in_clone tag -m "ktput $version" "v$version" && "$scratch/clone/packaging/dist.sh"
+}
+
+version=$(sed -n 's/^#define KTPUT_VERSION "\(.*\)"$/\1/p' "$TOP/kmod/version.h")
 tarball=$("$TOP/packaging/dist.sh") || skip_all "no tarball"
 check "make dist has the files of the commit" of_git
 check "it is made from a clone by another user" once_more
@@ -80,4 +99,13 @@ check "its SPDX document is the same too" same "$spdx" \
 	"$scratch/clone/build/$(basename "$spdx")"
 check "which lists the files and their hashes" listed
 check "and the licence that each of them states" licences
+check "a tag of the version is fine" tagged
+in_clone tag -d "v$version" >/dev/null && in_clone tag -m wrong "v$version.1"
+refused "one of another version is refused" 1 "the tag of HEAD is v$version.1" \
+	"$scratch/clone/packaging/dist.sh"
+in_clone tag -d "v$version.1" >/dev/null &&
+	sed -i "0,/^## /s/^## .*/## $version.1/" "$scratch/clone/CHANGELOG.md" &&
+	in_clone commit -q -a -m 'another version'
+refused "so is a CHANGELOG of another version" 1 "does not begin with $version" \
+	"$scratch/clone/packaging/dist.sh"
 finish
