@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The commands of README.md and of the tutorial: each is run as it stands there, but
-# for a second. 192.0.2.2 is in a namespace called far, as there.
+# The commands of README.md and of all documents, manuals too: each is run as it
+# stands there, but for a moment. The peers of the documents are in a namespace called
+# far. lib/commands.py says how a document tells of a command that is not run here.
 #
 # kernel: any
 
@@ -17,10 +18,11 @@ fi
 
 need_root
 need_lab
-mapfile -t commands < <(sed -nE \
-	's/^    (ktput-(ctl|report) [^#]*[^# ]) *(#.*)?$/\1/p' \
-	"$TOP/README.md" "$TOP/Documentation/tutorial.rst" | awk '!seen[$0]++')
-begin $((${#commands[@]} + 2))
+need iperf3
+marked=ok
+list=$("$TOP/selftests/lib/commands.py" "$TOP" 2>&1) || marked=not_ok
+mapfile -t commands < <(grep -E '^(ktput-(ctl|report)|for) ' <<<"$list")
+begin $((${#commands[@]} + 4))
 mount -t tmpfs netns /run/netns
 
 # here: two namespaces. The one of this test is near.
@@ -30,43 +32,87 @@ here()
 		ip link add veth0 type veth peer name veth0 netns far &&
 		ip addr add 192.0.2.1/24 dev veth0 &&
 		ip -n far addr add 192.0.2.2/24 dev veth0 &&
+		ip -n far addr add 192.0.2.7/24 dev veth0 &&
 		ip link set lo up && ip link set veth0 up &&
 		ip -n far link set veth0 up && ip -n far link set lo up
 }
 
-# bounded COMMAND: the command, with a bound on its time.
-bounded()
+# shortened: ktput-ctl and iperf3 as the commands find them: they do not take long.
+shortened()
 {
-	case $1 in
-	*" ladder "*) echo "$1 time 100ms rounds 3 limit 60s disturbed-above 100" ;;
-	*" start "*|*" pingpong "*) echo "$1 time 1s" ;;
-	*) echo "$1" ;;
+	mkdir "$scratch/bin" || return 1
+	sed "s|REAL|$(type -P ktput-ctl)|" >"$scratch/bin/ktput-ctl" <<-'END'
+	#!/bin/bash
+	for word in "$@"; do
+		[[ $word = -* ]] || break
+	done
+	given=("$@") words=()
+	case $word in
+	start|pingpong)
+		while [ $# -gt 0 ]; do
+			[ "$1" = time ] && shift 2 || { words+=("$1"); shift; }
+		done
+		words+=(time 300ms disturbed-above 100)
+		;;
+	ladder) words=("$@" time 100ms rounds 3 limit 60s disturbed-above 100) ;;
+	*) words=("${given[@]}") ;;
 	esac
+	exec REAL "${words[@]}"
+	END
+	cat >"$scratch/bin/iperf3" <<-END
+	#!/bin/bash
+	exec $(type -P iperf3) "\$@" -t 1
+	END
+	chmod 755 "$scratch"/bin/*
 }
 
+# as_written COMMAND: what it wants on the other host is there.
 as_written()
 {
-	local status=0 words
+	local status=0 peer=
 
-	read -ra words <<<"$(bounded "$1")"
 	case $1 in
-	"ktput-ctl start to 192.0.2.2"*)
-		background sink ktput-ctl sink netns far
-		wait_for "$BOUND" eval "runs far | jq -e 'length > 0'" ;;
+	*sink-netns*) ;;
+	"ktput-ctl start to "*)
+		peer=ktput
+		background peer ktput-ctl sink netns far
+		wait_for "$BOUND" eval "runs far | jq -e 'length > 0'"
+		;;
+	*"iperf3 -c"*)
+		peer=iperf3
+		background peer ip netns exec far iperf3 -s
+		wait_for "$BOUND" eval 'stack far | grep -q :5201'
+		;;
 	esac
-	(cd "$scratch" && "${words[@]}") || status=$?
-	[ -z "${background[sink]-}" ] || {
-		kill -INT "${background[sink]}"
-		ended sink
-		unset "background[sink]"
+	(cd "$scratch" && PATH=$scratch/bin:$PATH bash -c "$1") || status=$?
+	[ -z "$peer" ] || {
+		kill -INT "${background[peer]}"
+		ended peer
 	}
 	# A machine of tests is no place to measure.
 	[[ $1 != *" doctor "* ]] || [ "$status" != 1 ] || status=0
 	return "$status"
 }
 
-check "the documents have commands" [ ${#commands[@]} -ge 16 ]
-check "192.0.2.2 is there" here
+# pictured: the figures of the table of README.md are those of its picture.
+pictured()
+{
+	local figure figures
+
+	mapfile -t figures < <(grep -oE '[0-9][0-9.,]* \+-[0-9]+(\.[0-9]+)?' "$TOP/README.md" |
+		sed 's/,//g; s/+-/± /')
+	[ ${#figures[@]} -ge 15 ] || return 1
+	for figure in "${figures[@]}"; do
+		grep -qF " $figure" "$TOP/Documentation/measure/ladder.svg" ||
+			{ echo "the picture has no $figure"; return 1; }
+	done
+}
+
+[ $marked = ok ] && ok "each command of a document is run" ||
+	not_ok "each command of a document is run" "$(grep ': by whom\|: no ' <<<"$list")"
+check "README.md has the figures of its picture" pictured
+check "the documents have commands" [ ${#commands[@]} -ge 40 ]
+check "the other host is there" eval 'here && shortened'
 for command in "${commands[@]}"; do
 	check "$command" as_written "$command"
 done
