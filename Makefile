@@ -145,6 +145,7 @@ demo: setup tools
 	selftests/vm/run --icount --timeout 1800 --results build/demo/exact $(KERNEL) -- \
 		selftests/demo.sh exact
 	build/tools/ktput-report html build/demo/exact/ladder.jsonl out build/demo/ladder.html
+	build/tools/ktput-report plot ladder build/demo/exact/ladder.jsonl out build/demo/ladder.svg
 
 # A VM for each, so that one that fails does not take the others with it.
 scenarios: setup tools
