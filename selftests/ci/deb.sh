@@ -85,8 +85,12 @@ bare_again()
 	apt purge "${more[@]}" && packages | diff /tmp/packages -
 }
 
+# Its author stands for who builds it.
 built()
 {
+	DEBFULLNAME=$(git -C "$TOP" log -1 --format=%an)
+	DEBEMAIL=$(git -C "$TOP" log -1 --format=%ae)
+	export DEBFULLNAME DEBEMAIL
 	apt update && apt build-dep "$TOP/packaging" &&
 		"$TOP/packaging/deb.sh"
 }
@@ -133,8 +137,9 @@ imports()
 # measures: with no module, and the record is read by the others.
 measures()
 {
-	ktput-ctl start layer user sink-layer user bytes 10M record /tmp/run.jsonl &&
-		ktput-report show /tmp/run.jsonl | grep -q 'user' &&
+	ktput-ctl start layer user sink-layer user bytes 10M disturbed-above 100 \
+		record /tmp/run.jsonl &&
+		ktput-ctl show /tmp/run.jsonl | grep -q 'user space' &&
 		ktput-report html /tmp/run.jsonl out /tmp/run.html &&
 		/usr/bin/python3 -c 'import ktput
 assert len(ktput.read("/tmp/run.jsonl").counting()) > 0'
