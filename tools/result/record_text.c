@@ -139,7 +139,6 @@ static enum record_kind kind_of(struct json_object *root)
 		{ "summary", RECORD_KIND_SUMMARY },
 		{ "compare", RECORD_KIND_SUMMARY },
 		{ "compare_setup", RECORD_KIND_SUMMARY },
-		{ "price", RECORD_KIND_SUMMARY },
 		{ "profile", RECORD_KIND_PROFILE },
 		{ "ladder", RECORD_KIND_LADDER },
 		{ "sweep", RECORD_KIND_SWEEP },

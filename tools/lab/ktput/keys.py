@@ -31,7 +31,7 @@ SWEEP: Final = "sweep"
 SWEEP_SIZES: Final = "sizes"
 SUMMARY: Final = "summary"
 #: Of a comparison, and of a setup in it, whose ladder is in it.
-COMPARISON: Final = ("compare", "compare_setup", "price")
+COMPARISON: Final = ("compare", "compare_setup")
 LIST: Final = "runs"
 
 #: Start of a run, on the boot clock. Nanoseconds.

@@ -46,9 +46,9 @@ cost=1000
 [[ $append != *cost=* ]] || cost=${append##*cost=}
 echo '{"source": {}}' >"$results/records.jsonl"
 cat >"$results/ladder.json" <<END
-{"ladder": {"tcp": [{"name": "user, copy", "runs": 3, "busy_cycles_per_byte":
+{"ladder": {"tcp": [{"name": "user, copy", "runs": 3, "cycles_per_byte":
 {"count": 3, "mean": 1, "sigma": 0, "ci_low": 1, "ci_high": 1}}],
-"transmit": [{"name": "user", "runs": 3, "busy_cycles_per_packet":
+"transmit": [{"name": "user", "runs": 3, "cycles_per_packet":
 {"count": 3, "mean": $cost, "sigma": 1, "ci_low": 999, "ci_high": 1001}}]}}
 END
 ''',
@@ -218,6 +218,12 @@ def test_a_file(tmp_path):
     assert found == setups.Setup("x", str(tmp_path / "linux"), "", "ip link\n", ("A",))
 
 
+def test_completion(capsys):
+    _, out, _ = compare(capsys, "complete", "6.1", "")
+    assert out.splitlines()[0] == ":files"
+    assert any(line.startswith("fail-above\t") for line in out.splitlines())
+
+
 def test_no_tree(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["/usr/libexec/ktput/ktput-compare"])
@@ -239,7 +245,7 @@ def test_a_difference_below_the_resolution_is_none():
 
 
 def test_a_rung_that_one_lacks():
-    rung = {"name": "IP", "runs": 3, "busy_cycles_per_packet": {
+    rung = {"name": "IP", "runs": 3, "cycles_per_packet": {
         "count": 3, "mean": 5, "sigma": 1, "ci_low": 4, "ci_high": 6}}
     document = figures.compare([{"name": "A"}, {"name": "B"}],
                                {0: {"transmit": [rung]}, 1: {"transmit": []}}, 0.01)

@@ -12,8 +12,8 @@ from ..output import CommandError, Output
 
 SUMMARY = "what each rung costs in other setups, in instructions"
 NOTES = ("Each setup is booted in a VM that counts instructions: a result does not "
-         "depend\non this machine's speed or load. Ctrl-C ends it and prints what there "
-         "is.\nDocumentation/measure/compare.rst describes the file of a setup.")
+         "depend\non this machine's speed or load. Ctrl-C ends it and prints what "
+         "there is.\nDocumentation/measure/compare.rst describes the file of a setup.")
 #: Of git-bisect(1): this one cannot be judged.
 SKIP = 125
 INTERRUPTED = 130

@@ -13,7 +13,8 @@ PERCENT_MAX = 1000
 OPTIONS = (
     Option("setups", "a kernel (6.1, 6.12, a full release), a build tree (a path), or "
            "a file whose name ends in .toml: the first is what others are compared "
-           "with", argument="SETUP", required=True, many=True),
+           "with", argument="SETUP", required=True, many=True,
+           words=lambda: [":files"]),
     Option("transport", "rungs of TCP alone", "tcp", default="TCP and UDP"),
     Option("transport", "rungs of UDP alone", "udp"),
     Option("time", "length of each run; a nanosecond is an instruction", "time", "TIME",

@@ -68,9 +68,10 @@ def _group(compared: Json, group: Group, first: Json, setup: Json) -> Iterator[s
 
 
 def _end(compared: Json) -> Iterator[str]:
-    yield from paragraph("none", (
-        "not told from zero: the interval has it, or it is less than "
-        f"{number(compared, 'resolution_share'):.1%} of the cost"))
+    if any(row["differences"] for row in compared["rungs"]):
+        yield from paragraph("none", (
+            "not told from zero: the interval has it, or it is less than "
+            f"{number(compared, 'resolution_share'):.1%} of the cost"))
     if "fails" in compared:
         worst = at(compared, "worst")
         said = "no rung is distinctly different" if worst is None else (
