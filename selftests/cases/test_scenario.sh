@@ -14,7 +14,8 @@
 need_root
 need jq ip tc sysctl
 need_lab
-plan 13
+mapfile -t names < <(ktput-ctl -j scenario list | jq -r '.scenarios[].name')
+plan $((13 + ${#names[@]}))
 
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
@@ -116,4 +117,22 @@ resumed()
 		jq -e '.scenario | .made == 2 and .resumed == 1' out
 }
 check "it makes the runs that its records do not have" resumed
+
+# Of its commands, one of those that differ by numbers alone: none is a usage error.
+taken()
+{
+	local line
+
+	ktput-ctl scenario show "$1" | grep ^ktput-ctl |
+		awk '{ key = $0; gsub(/[0-9]+/, "", key) } !seen[key]++' >lines
+	[ -s lines ] || return 1
+	while read -r line; do
+		# shellcheck disable=SC2086  # words
+		$line >out 2>&1 </dev/null
+		[ $? != 2 ] || { echo "$line"; cat out; return 1; }
+	done <lines
+}
+for name in "${names[@]}"; do
+	check "$name: ktput-ctl takes its commands" taken "$name"
+done
 finish

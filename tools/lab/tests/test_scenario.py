@@ -233,7 +233,9 @@ def evaluator(values):
     ("within(r(x=1).y, 10.04, 0.005)", True), ("within(r().y, 10, 0.005)", False),
     ("within(9.9, 10, 0.005)", False), ("1 < r(x=1).y <= 10", True),
     ("not r(x=1).y == 10 or -1 > 0", False), ("spread(r().y)", 1),
-    ("rises(r().y)", True), ("rises([1, 1])", False), ("r(x=2).z in ['b', 'c']", True),
+    ("rises(r().y)", True), ("rises([1, 1])", False),
+    ("falls(1)", True), ("falls([3, 3.02, 1], 0.01)", True),
+    ("falls([3, 3.1])", False), ("r(x=2).z in ['b', 'c']", True),
 ])
 def test_rules(rule, value):
     points = [{"x": 1, "y": 10, "z": "a"}, {"x": 2, "y": 20, "z": "b"}]
@@ -397,6 +399,8 @@ def test_those_of_the_package(name):
     for form in (description.FULL, description.SHORT):
         whole = load(name, form)
         of = results.Results(made(whole, Runner())).document()["scenario"]
+        assert not any("has no meaning" in one.get("because", "") or
+                       one.get("because", "").startswith("'") for one in of["same"])
         assert of["made"] == of["runs"] > 0
         if form == description.FULL:
             assert len(of["same"]) == len(whole.same)

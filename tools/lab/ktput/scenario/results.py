@@ -122,6 +122,6 @@ class Results:
             said["holds"] = self.evaluator.of(rule.rule) is True
         except Elsewhere:
             return None
-        except Missing as missing:
-            said["because"] = str(missing)
+        except (Missing, ValueError) as error:
+            said["because"] = str(error)
         return said

@@ -40,17 +40,17 @@ def _values(one: Operand) -> list[Any]:
 
 def _spread(values: Sequence[float]) -> float:
     """Return the largest over the smallest, less 1."""
-    return max(values) / min(values) - 1
+    return float(max(_values(values)) / min(_values(values)) - 1)
 
 
 def _rises(values: Sequence[float]) -> bool:
     """Whether each value is above the one before it."""
-    return all(a < b for a, b in pairwise(values))
+    return all(a < b for a, b in pairwise(_values(values)))
 
 
 def _falls(values: Sequence[float], share: float = 0) -> bool:
     """Whether no value is above the one before it by more than a *share*."""
-    return all(b <= a * (1 + share) for a, b in pairwise(values))
+    return all(b <= a * (1 + share) for a, b in pairwise(_values(values)))
 
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
