@@ -67,6 +67,7 @@ static int refuse_frames(struct nlattr **tb, struct netlink_ext_ack *extack)
 		FOR_FRAMES(ADDRESSES, "addresses"),
 		FOR_FRAMES(QUEUES, "queues"),
 		FOR_FRAMES(REUSE, "reuse"),
+		FOR_FRAMES(PACE_ONLY, "pace-only"),
 	};
 #undef FOR_FRAMES
 	unsigned int i;
@@ -297,6 +298,7 @@ static int parse_driver(struct ktput_config *config, struct nlattr **tb,
 {
 	const struct nlattr *burst = tb[KTPUT_A_CONFIG_BURST];
 	const struct nlattr *reuse = tb[KTPUT_A_CONFIG_REUSE];
+	const struct nlattr *pace_only = tb[KTPUT_A_CONFIG_PACE_ONLY];
 	struct ktput_frame_config *frame = &config->frame;
 
 	frame->burst = burst ? nla_get_u32(burst) : 1;
@@ -304,12 +306,23 @@ static int parse_driver(struct ktput_config *config, struct nlattr **tb,
 		return refuse(extack, burst, -ERANGE,
 			      "burst must be 1 to " __stringify(KTPUT_MAX_BURST));
 	frame->reuse = nla_get_flag(reuse);
+	frame->pace_only = nla_get_flag(pace_only);
 	if (config->layer == KTPUT_LAYER_QUEUE && burst)
 		return refuse(extack, burst, -EINVAL,
 			      "burst is for the driver layer; the queueing discipline makes its own");
 	if (config->layer == KTPUT_LAYER_QUEUE && reuse)
 		return refuse(extack, reuse, -EINVAL,
 			      "reuse is for the driver layer; a queue holds a buffer once");
+	if (pace_only && config->layer == KTPUT_LAYER_QUEUE)
+		return refuse(extack, pace_only, -EINVAL,
+			      "pace-only is for the driver layer");
+	if (pace_only && reuse)
+		return refuse(extack, pace_only, -EINVAL,
+			      "pace-only sends no frame, and reuse one");
+	if (pace_only && !tb[KTPUT_A_CONFIG_PACKET_RATE] &&
+	    !tb[KTPUT_A_CONFIG_PACE])
+		return refuse(extack, pace_only, -EINVAL,
+			      "pace-only needs packet-rate or pace");
 	/* Whether a device tolerates it depends on its driver. */
 	if (reuse && !config->privileged)
 		return refuse(extack, reuse, -EPERM, "reuse" KTPUT_PRIVILEGED);
@@ -435,7 +448,8 @@ int ktput_frame_config_put(struct sk_buff *skb,
 	    nla_put_u32(skb, KTPUT_A_CONFIG_ADDRESSES,
 			frame->remote_addresses) ||
 	    put_queues(skb, frame) ||
-	    (frame->reuse && nla_put_flag(skb, KTPUT_A_CONFIG_REUSE)))
+	    (frame->reuse && nla_put_flag(skb, KTPUT_A_CONFIG_REUSE)) ||
+	    (frame->pace_only && nla_put_flag(skb, KTPUT_A_CONFIG_PACE_ONLY)))
 		return -EMSGSIZE;
 	return 0;
 }

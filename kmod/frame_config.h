@@ -45,6 +45,7 @@ struct ktput_mix {
  * @remote_addresses: consecutive remote addresses
  * @queues: transmit queues; a stream for each
  * @reuse: send one buffer repeatedly
+ * @pace_only: wait for frames, and send none
  */
 struct ktput_frame_config {
 	u8 source_mac[ETH_ALEN];
@@ -62,6 +63,7 @@ struct ktput_frame_config {
 	u32 remote_addresses;
 	DECLARE_BITMAP(queues, KTPUT_MAX_QUEUES);
 	bool reuse;
+	bool pace_only;
 };
 
 u32 ktput_frame_headers(const struct ktput_config *config);

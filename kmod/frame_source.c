@@ -282,6 +282,15 @@ static bool to_driver_shared(struct ktput_frame_source *source, u32 frames,
 	return !left;
 }
 
+/* Counts frames that are due: all that pacing takes, without a frame. */
+static bool to_nobody(struct ktput_frame_source *source, u32 frames,
+		      struct ktput_counters *delta)
+{
+	delta->messages += frames;
+	delta->bytes += (u64)frames * source->payload_max;
+	return true;
+}
+
 static enum ktput_verdict back_off(struct ktput_stream *stream)
 {
 	struct ktput_frame_source *source = ktput_frame_source_of(stream);
@@ -295,7 +304,7 @@ static enum ktput_verdict back_off(struct ktput_stream *stream)
 static u32 allowance(struct ktput_stream *stream)
 {
 	const struct ktput_frame_source *source = ktput_frame_source_of(stream);
-	u32 frames = TURN_FRAMES;
+	u32 frames = TURN_FRAMES, due;
 
 	if (unlikely(stream->messages_left < frames))
 		frames = stream->messages_left;
@@ -305,8 +314,10 @@ static u32 allowance(struct ktput_stream *stream)
 	 */
 	if (unlikely(stream->bytes_left < frames * source->payload_max))
 		frames = 1;
-	return ktput_pace_packets(&stream->pace, source->payload_max,
-				  frames);
+	due = ktput_pace_packets(&stream->pace, source->payload_max, frames);
+	/* A burst leaves as a whole once its first frame is due. */
+	return stream->pace.gap ? min(roundup(due, source->burst), frames) :
+				  due;
 }
 
 /* Returns true if the stream has sent its share. */
@@ -442,6 +453,12 @@ static enum ktput_verdict shared_turn(struct ktput_turn *turn,
 	return turn_of(turn, delta, to_driver_shared);
 }
 
+static enum ktput_verdict pace_turn(struct ktput_turn *turn,
+				    struct ktput_counters *delta)
+{
+	return turn_of(turn, delta, to_nobody);
+}
+
 /*
  * Devices that inherit the flag from ether_setup(), yet queue their frames,
  * have it too (VRF, for one): sending a frame twice would corrupt their queue.
@@ -553,6 +570,8 @@ turn_for(const struct ktput_config *config)
 {
 	if (config->layer == KTPUT_LAYER_QUEUE)
 		return queue_turn;
+	if (config->frame.pace_only)
+		return pace_turn;
 	return config->frame.reuse ? shared_turn : driver_turn;
 }
 

@@ -58,6 +58,7 @@ const struct nla_policy ktput_config_nl_policy[KTPUT_A_CONFIG_CONNECT_PER_REQUES
 	[KTPUT_A_CONFIG_ADDRESSES] = { .type = NLA_U32, },
 	[KTPUT_A_CONFIG_QUEUES] = { .type = NLA_NUL_STRING, .len = 1024, },
 	[KTPUT_A_CONFIG_REUSE] = { .type = NLA_FLAG, },
+	[KTPUT_A_CONFIG_PACE_ONLY] = { .type = NLA_FLAG, },
 	[KTPUT_A_CONFIG_PATTERN] = NLA_POLICY_MAX(NLA_U32, 1),
 	[KTPUT_A_CONFIG_REQUEST] = { .type = NLA_U32, },
 	[KTPUT_A_CONFIG_RESPONSE] = { .type = NLA_U32, },

@@ -38,7 +38,8 @@ struct ktput_config;
  *
  * Only the stream's worker uses it; with ping-pong, the holder of the lock of
  * its requests, without which the worker reads @next. Each packet leaves no
- * sooner than it is due: there is no bucket that fills while a stream may send.
+ * sooner than it is due, of a burst of frames the first: there is no bucket that
+ * fills while a stream may send.
  */
 struct ktput_pace {
 	u64 gap;

@@ -187,7 +187,7 @@ class Messages:
         elif sizes < 0.4:
             config["FRAME_SIZE_MAX"] = u32(1514)
         elif layer == "DRIVER" and sizes < 0.6:
-            config["REUSE"] = b""
+            config[pick.choice(("REUSE", "PACE_ONLY"))] = b""
         if layer == "DRIVER":
             config["BURST"] = u32(pick.choice((1, 8)))
         return config

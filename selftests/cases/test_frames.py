@@ -216,8 +216,10 @@ def bursts():
     """Bursts, and bursts at a rate."""
     captured("driver", True, 1000, burst=64)
     begun = time.monotonic()
-    captured("driver", True, 200, burst=8, packet_rate=1000)
+    frames = captured("driver", True, 200, burst=8, packet_rate=1000)
     assert time.monotonic() - begun > 0.18, "faster than asked"
+    # A burst has one time, and the rate does not cut it.
+    equal(len({frame.time for frame in frames}), 25, what="bursts")
 
 
 def exact(layer, way, netns=None, **config):
@@ -344,6 +346,17 @@ def dummy(layer, **config):
           counter("d0", "tx", "bytes") - before[1], what="bytes")
     equal(sent.drops, 0, what="drops")
     equal(sent.unreturned, 0, what="unreturned")
+
+
+def pace_only():
+    """Frames that are due are counted, at the rate, and none leaves."""
+    before = counter("d0", "tx")
+    begun = time.monotonic()
+    waited = here.wait(source("d0", "driver", messages=200, pace_only=True,
+                              packet_rate=1000), "messages")
+    assert time.monotonic() - begun > 0.18, "faster than asked"
+    equal(waited.messages, 200, what="frames that were due")
+    equal(counter("d0", "tx") - before, 0, what="frames that were sent")
 
 
 def segments():
@@ -592,6 +605,7 @@ def main():
         words = " ".join(f"{name} {value}" for name, value in config.items())
         tests.add(f"dummy, driver {words}".rstrip(), dummy, "driver", **config)
     tests.add("dummy, queue", dummy, "queue")
+    tests.add("the pace without frames", pace_only)
     tests.add("buffers are made without RTNL", under_rtnl)
     for title, config in (("cookie", {"cookie": 1}),
                           ("port", {"local_port": 2001}),

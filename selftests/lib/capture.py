@@ -18,7 +18,7 @@ TP_STATUS_VLAN_TPID_VALID = 0x40
 HEADERS = 14 + 20 + 8
 
 Frame = collections.namedtuple(
-    "Frame", "stations tags local remote sequence payload size")
+    "Frame", "stations tags local remote sequence payload size time")
 
 
 def total(data):
@@ -108,4 +108,4 @@ class Capture:
         return Frame(data[:12], tags,
                      (str(ipaddress.ip_address(addresses[:half])), local),
                      (str(ipaddress.ip_address(addresses[half:])), remote),
-                     sequence, len(udp) - 8, len(data))
+                     sequence, len(udp) - 8, len(data), udp[16:24])

@@ -82,6 +82,7 @@ const struct config_attribute config_attributes[KTPUT_A_CONFIG_MAX + 1] = {
 					      CONFIG_U32 },
 	[KTPUT_A_CONFIG_QUEUES] = { "queues", "queues", CONFIG_STRING },
 	[KTPUT_A_CONFIG_REUSE] = { "reuse", "reuse", CONFIG_FLAG },
+	[KTPUT_A_CONFIG_PACE_ONLY] = { "pace-only", "pace_only", CONFIG_FLAG },
 	[KTPUT_A_CONFIG_PATTERN] = { "pattern", "pattern", CONFIG_U32 },
 	[KTPUT_A_CONFIG_REQUEST] = { "request", "request_bytes",
 					  CONFIG_U32 },

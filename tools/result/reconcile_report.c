@@ -52,6 +52,9 @@ static void gather(const struct session *session,
 		.foreign = session->engine,
 	};
 	describe(&session->source, &facts->source_device);
+	/* The source counts frames that it does not send. */
+	if (config_has(&session->source.config, KTPUT_A_CONFIG_PACE_ONLY))
+		facts->source_device.certain = false;
 	describe(&session->sink, &facts->sink_device);
 }
 

@@ -558,6 +558,10 @@ static const struct options_entry entries[] = {
 		.commands = RUN_START, .where = WHERE_DRIVER,
 		.help = "give the driver one frame over and over",
 	}, {
+		.keyword = "pace-only", FLAG(pace_only), SOURCE_HAS(PACE_ONLY),
+		.commands = RUN_START, .where = WHERE_DRIVER,
+		.help = "wait for each frame of a rate, and send none",
+	}, {
 		.keyword = "vlan", .argument = "ID[:PRIO]",
 		.parse = parse_tag, FIELD(vlan), SOURCE_HAS(VLAN),
 		.commands = RUN_START, .where = WHERE_FRAMES,

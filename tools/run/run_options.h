@@ -91,6 +91,7 @@ struct run_sizes {
  * @burst: frames handed to the driver at a time
  * @queues: transmit queues
  * @reuse: 1 to send one frame over and over
+ * @pace_only: 1 to wait for frames and send none
  * @mac: MAC address that frames go to
  * @from_mac: MAC address that frames come from
  * @vlan: tag control information of a tag
@@ -173,6 +174,7 @@ struct run_options {
 	uint64_t burst;
 	struct units_cpus queues;
 	unsigned int reuse;
+	unsigned int pace_only;
 	struct ethernet_mac mac;
 	struct ethernet_mac from_mac;
 	uint64_t vlan;
