@@ -21,10 +21,14 @@
  * device: with or without a discipline, its removal waits for turns after the
  * device is down, and before ndo_uninit() and the notifier.
  *
+ * Frames have the headroom that XDP requires. Otherwise veth copies each frame
+ * to a page of its own before an XDP program of its peer sees it.
+ *
  * A timer polls while a queue is stopped, the device has no carrier, or all
  * buffers of the pool are in use: nothing reports that a stopped queue has been
  * restarted.
  */
+#include <linux/bpf.h>
 #include <linux/etherdevice.h>
 #include <linux/if_arp.h>
 #include <linux/netdevice.h>
@@ -559,7 +563,8 @@ static int create(struct ktput_stream *stream, struct net_device *dev,
 	if (error)
 		return error;
 	return ktput_frame_pool_create(&source->pool, stream->run->quota,
-				       LL_RESERVED_SPACE(dev),
+				       max_t(u32, LL_RESERVED_SPACE(dev),
+					     XDP_PACKET_HEADROOM),
 				       config->frame.size_max,
 				       dev->needed_tailroom,
 				       dev_to_node(&dev->dev), extack);
