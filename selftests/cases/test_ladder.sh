@@ -16,7 +16,7 @@ need_root
 need jq ip ktput-ctl
 need_lab
 ktput_load || skip_all "the module cannot be loaded"
-plan 25
+plan 27
 
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
@@ -92,35 +92,33 @@ drawn()
 		grep -q 'step by step' "$scratch/page.html"
 }
 
-# beside_loop: the TCP rungs, with a busy loop on the CPU of the sinks.
-beside_loop()
+# all_sizes: a ladder of each size in each direction, of which there are six of UDP.
+all_sizes()
 {
-	local loop status=0
-
-	cp "$scratch/ladder" "$scratch/alone"
-	taskset -c $(($(nproc) - 1)) sh -c 'while :; do :; done' &
-	loop=$!
-	at_exit kill -9 "$loop"
-	ladder netns "$a" sink-netns "$b" to 10.1.0.2 tcp || status=1
-	kill -9 "$loop"
-	wait "$loop" 2>/dev/null
-	return "$status"
+	ladder layer user udp sizes both netns "$a" sink-netns "$b" to 10.1.0.2 \
+		from 10.1.0.1 rate 2kpps &&
+		jq -es 'map(.ladder) | (map([.datagram_bytes, .segments, .reverse]) |
+			sort) == [[64, 1, false], [64, 1, true], [1448, 1, false],
+			[1448, 1, true], [1448, 45, false], [1448, 45, true]] and
+			all(.rounds == 3 and (.transmit | length == 1 and
+			all(.runs == 3 and .failed_runs == 0)))' "$scratch/ladder"
 }
 
-# same_beside_loop: it is not in the costs of the kernel's rungs, which differ by less
-# than half, while it takes as much of the CPU as it gets.
-same_beside_loop()
+# in_each_direction: the source of each is where it was asked for.
+in_each_direction()
 {
-	jq -n --slurpfile alone "$scratch/alone" --slurpfile beside "$scratch/ladder" '
-		[$alone, $beside | .[0].ladder.tcp | map(select(.name |
-			startswith("kernel")) | .cycles_per_byte.mean)] | transpose |
-		map(.[1] / .[0])' >"$scratch/ratios"
-	jq -s '[.[] | .result | select(.) | (.cpus | last | .attribution) |
-		.other_tasks_cycles / add] | {others: min}' "$scratch/record" \
-		>>"$scratch/ratios"
-	cat "$scratch/ratios"
-	jq -es '(.[0] | length == 3 and all(. > 0.67 and . < 1.5)) and
-		.[1].others > 0.2' "$scratch/ratios"
+	jq -es '[.[] | select(.source) | .source.config.remote] | unique == ["10.1.0.1",
+		"10.1.0.2"]' "$scratch/record"
+}
+
+# segments_of: only rungs whose calls have several datagrams, and each has them.
+segments_of()
+{
+	ladder udp segments 4 netns "$a" sink-netns "$b" to 10.1.0.2 rate 400pps &&
+		says '[.ladder.transmit[], .ladder.receive[]] | length == 5 and
+			all(.runs == 3 and .failed_runs == 0)' &&
+		jq -es '[.[] | select(.source) | .source.config.segments] |
+			length >= 15 and all(. == 4)' "$scratch/record"
 }
 
 # told: the text has each rung, what lies between two, and fits a terminal.
@@ -159,13 +157,16 @@ else
 		all(.runs == 3 and .failed_runs == 0)'
 fi
 check "every place to transmit" says \
-	'.ladder.transmit | length == 6 and all(.runs == 3 and .failed_runs == 0)'
+	'.ladder.transmit | length == 7 and all(.runs == 3 and .failed_runs == 0)'
 check "every place to receive" says \
 	'.ladder.receive | length == 6 and all(.runs == 3 and .failed_runs == 0)'
 check "UDP rungs are asked for the rate, all but one" jq -es 'map(.source.config |
-	select(.transport == "udp")) | length >= 36 and
+	select(.transport == "udp")) | length >= 39 and
 	(map(select(.packet_rate_per_s != 500)) | length == 3 and
 	 all(.packet_rate_per_s == null and .layer == "driver"))' "$scratch/record"
+check "pacing is measured in each round, without a packet and a sink" jq -es '[.[] |
+	select(.source.config.pace_only)] | length == 3 and
+	all(.sink == null and .result.packets > 0)' "$scratch/record"
 check "a difference for each pair" says ".ladder.steps | length == 17 + $uring"
 check "a difference is that of the means" says '.ladder as $l | $l.steps | all(select(.below) |
 	. as $step | [$l[$step.group][] | select(.name == $step.above or
@@ -174,7 +175,7 @@ check "a difference is that of the means" says '.ladder as $l | $l.steps | all(s
 	(.cycles_per_byte // .cycles_per_packet).mean as $d |
 	(($m[0] - $m[1] | fabs) - ($d | fabs) | fabs) < 1e-6 * ($m | max))'
 check "round trips where a ping-pong is like the rung" says '.ladder.latency |
-	length == 17 + '$uring' and ([.[] | select(.kind) | select(.kind |
+	length == 18 + '$uring' and ([.[] | select(.kind) | select(.kind |
 		endswith("user space") | not)] | length == 6 and
 		all(.median_ns > 0 and .p99_ns >= .median_ns)) and
 	([.[] | select(.name == "IP" or .name == "queue" or .name == "XDP") |
@@ -191,14 +192,10 @@ check "the ladder stands behind its records" sh -c \
 check "rounds end where they are to" says '.ladder.rounds == 3 and (.ladder.met | not)'
 
 check "the ladder is on the page of the record" drawn
-if [ "$(nproc)" -ge 2 ]; then
-	check "a ladder with a busy loop beside its sinks" beside_loop
-	check "the loop is not in the costs" same_beside_loop
-else
-	skip "a ladder with a busy loop beside its sinks" "there is one CPU"
-	skip "the loop is not in the costs" "there is one CPU"
-fi
 check "sockets of user space alone, as text" told
+check "a ladder of each size in each direction" all_sizes
+check "each direction has its own source" in_each_direction
+check "datagrams that one call hands over" segments_of
 refused "a word that is none" 2 "Try 'ktput-ctl ladder help'" ktput-ctl ladder nosuch
 check "over loopback, UDP" ladder udp rate 500pps
 check "what loopback has no place for says why" says '[.ladder.transmit[] |

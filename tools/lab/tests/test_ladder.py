@@ -4,6 +4,7 @@
 import json
 import math
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -48,7 +49,8 @@ disturbed=false
 tr -d '\\n' <<END
 {"source": {}, "result": {"valid": true, "goodput_bps": 1e9, "packets_per_s": 1e5,
 "cpu_bytes": 1e6, "cpu_packets": 1e3, "busy_cycles_per_byte": $cost,
-"busy_cycles_per_packet": ${cost}00, "own_cycles_per_byte": ${own:-null}, "disturbed": $disturbed,
+"busy_cycles_per_packet": ${cost}00, "own_cycles_per_byte": ${own:-null},
+"disturbed": $disturbed,
 "datagrams": {"loss_share": ${loss:-0}}, "latency_ns": {"p50": 5e3, "p99": 2e4},
 "ceilings": [{"name": "cpu", "ceiling_bps": 2e9, "share": 0.5, "binds": true},
 {"name": "rate", "unknown_because": "x"}]}}
@@ -113,6 +115,13 @@ def test_words_of_a_run():
     plan.receive_from = "layer driver"
     assert plan.words(by["receive", "XDP"], limited=False)[-6:] == split(
         "sink-layer driver layer driver size 162")
+    # The null rung has no sink.
+    plan = rungs.Plan(values(*split("to ::1 netns n sink-netns f sink-cpus 1 time 1s")),
+                      transmit_to="sink-layer ingress", packets_per_s=500)
+    assert plan.words(by["transmit", "pacing"]) == split(
+        "start udp to ::1 netns n time 1000000000ns layer driver size 1510 rate 500pps "
+        "pace-only alone")
+    plan = rungs.Plan(values(*split("to ::1 datagram 100")), packets_per_s=500)
     plan.receive_from = "layer socket"
     assert plan.words(by["receive", "XDP"])[-4:] == split("size 100 rate 500pps")
 
@@ -133,9 +142,9 @@ def test_variants():
                  len(rungs.chosen(one))) for one in options.variants(
                      values(*split(words)))]
 
-    assert found("") == [("128K", 1448, None, None, 17)]
+    assert found("") == [("128K", 1448, None, None, 18)]
     assert found("segments 9") == [("128K", 1448, "9", None, 5 + 5)]
-    sizes = [("64", 64, None, None, 17), ("128K", 1448, None, None, 17),
+    sizes = [("64", 64, None, None, 18), ("128K", 1448, None, None, 18),
              ("128K", 1448, "45", None, 5)]
     assert found("sizes") == sizes
     assert [one[-1] for one in found("sizes tcp")] == [5, 5]
@@ -155,10 +164,10 @@ def test_which_rungs():
     def names(*words):
         return [rung.name for rung in rungs.chosen(values(*words))]
 
-    assert len(names()) == 17
+    assert len(names()) == 18
     assert len(names("tcp")) == 5
     assert len(names("tcp", "iperf3", "io_uring")) == 7
-    assert len(names("udp")) == 12
+    assert len(names("udp")) == 13
     assert names("layer", "user") == [
         "user, copy", "user, sendfile and MSG_TRUNC", "user"]
 
@@ -238,12 +247,12 @@ def test_cost_is_of_the_runs_own_cycles(ctl, capsys):
         foreign = rung["name"] == "iperf3"
         assert (rung["cycles_per_byte"]["mean"] == 3) is not foreign
         assert rung["cycles_of"] == ("busy" if foreign else "own")
-    lines = list(text.lines_of({"ladder": of}))
-    assert any(one.startswith("TCP, both ends: own cycles of all CPUs") for one in lines)
-    assert any(one.startswith("iperf3 ") and "busy cycles, since" in one for one in lines)
+    said = "\n".join(text.lines_of({"ladder": of}))
+    assert "\nTCP, both ends: own cycles of all CPUs" in said
+    assert re.search("^iperf3 .*busy cycles, since", said, re.MULTILINE)
 
 
-def test_cost_between_hosts_is_own_only_where_both_know(ctl):
+def test_cost_between_hosts_is_own_only_where_both_know():
     ends = [Record({"result": {
         "busy_cycles_per_byte": 9, "own_cycles_per_byte": own, "cpu_bytes": 100,
         "packets": 10, "cpu_packets": 10}}, "", 1, math.nan) for own in (2, 3, None)]
@@ -337,7 +346,7 @@ def test_climbs(ctl, capsys, tmp_path):
     assert schema_errors(document) == []
     of = document["ladder"]
     assert [len(of[key]) for key in (
-        "tcp", "transmit", "receive", "steps", "latency")] == [5, 6, 6, 17, 17]
+        "tcp", "transmit", "receive", "steps", "latency")] == [5, 7, 6, 17, 18]
     assert all(one["runs"] == 3 and not one["failed_runs"]
                for key in ("tcp", "transmit", "receive") for one in of[key])
     assert (of["rounds"], of["seed"], of["met"]) == (3, 1, True)
@@ -345,8 +354,8 @@ def test_climbs(ctl, capsys, tmp_path):
     assert (of["transmit_to"], of["receive_from"]) == ("ingress", "driver")
     assert (of["ceilings"][0]["binds"], len(of["ceilings"])) == (True, 1)
     lines = record.read_text().splitlines()
-    # Two that look, and 17 rungs thrice, each once more sampled; no round trips.
-    assert len(lines) == 2 + 2 * 51 + 1
+    # Two that look, and 18 rungs thrice, each once more sampled; no round trips.
+    assert len(lines) == 2 + 2 * 54 + 1
     assert lines[-1] + "\n" == out
     assert [json.loads(line)["progress"][:15] for line in err.splitlines()][1:] == \
         [f"ladder: round {i}" for i in (1, 2, 3)]
@@ -482,8 +491,7 @@ def test_a_rung_without_a_rate_loses_nothing(ctl, capsys):
     assert by["driver, unpaced"]["runs"] == 0
     assert by["driver, unpaced"]["not_run_because"].startswith("without a rate 2.0% of")
     costs = [one["cost"] for one in of["steps"] if one["group"] == "transmit"]
-    assert costs[-1] == "driver, NIC and pacing"
-    assert not any("pacing:" in one or "both ends" in one for one in costs)
+    assert costs[-2:] == ["driver and NIC, both ends", "pacing: timer and wake-up"]
 
 
 def test_nothing_to_show(ctl, capsys):
@@ -561,6 +569,14 @@ def test_ends_of_two_hosts():
     assert sink == split("sink tcp until-eof time 61000000000ns on 192.0.2.1 cpus 1 method "
                          "copy "
                     "size 9 streams 1 once port 0")
+
+
+def test_source_alone_of_two_hosts():
+    words = split("start udp netns n dev d cpus 1 time 5ns layer driver size 9 rate "
+                  "7pps pace-only alone")
+    source, _ = runs.ends_of(words, values("remote", "u@far"), 3)
+    assert source == split("start udp to far pace-only alone until-eof netns n dev d "
+                           "cpus 1 time 5ns layer driver size 9 rate 7pps cookie 3")
 
 
 def test_both_hosts_count():

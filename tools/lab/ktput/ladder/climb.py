@@ -15,7 +15,7 @@ from ..record import Json, Record, number
 from ..statistics import PILOT
 from .figures import Climb, Latency, Sample, sample_beyond, sample_of, sample_of_both
 from .rungs import LATENCIES, RUNGS, TCP, TRANSMIT, Plan, Rung, chosen, traffic_of
-from .runs import RunError, Runner, ceilings_of, run_remote
+from .runs import RunError, Runner, ceilings_of, run_remote, run_remote_source
 from .sampled import read as read_sampled
 
 #: A rung is left out after this many refusals.
@@ -103,8 +103,10 @@ class Climber:
         try:
             if self.values["remote"]:
                 cookie = random.randrange(1, 2 ** 32)
-                sample = sample_of_both(
-                    *run_remote(self.runner, words, self.values, cookie), rung)
+                sample = sample_of(run_remote_source(
+                    self.runner, words, self.values, cookie), rung) if rung.alone \
+                    else sample_of_both(*run_remote(
+                        self.runner, words, self.values, cookie), rung)
             else:
                 document = self.runner.document(words)
                 sample = self.sample(_record(document), rung, limited)

@@ -64,6 +64,8 @@ class Rung:
     paced: bool = True
     #: one call may hand over several datagrams, and the sink takes them at once
     segments: bool = False
+    #: nothing is sent, so that there is no sink
+    alone: bool = False
 
     @property
     def title(self) -> str:
@@ -93,7 +95,7 @@ RUNGS = (
     Rung(TRANSMIT, "IP", "layer socket method direct"),
     Rung(TRANSMIT, "queue", "layer queue", frames=True),
     Rung(TRANSMIT, "driver", "layer driver", frames=True, latency="bypass"),
-    # No layer can pace without packets; the unpaced rung is the baseline instead.
+    Rung(TRANSMIT, "pacing", "layer driver", frames=True, alone=True),
     Rung(TRANSMIT, "driver, unpaced", "layer driver", frames=True, paced=False),
 
     Rung(RECEIVE, "user", "sink-layer user sink-method copy", latency="UDP, user space",
@@ -144,10 +146,10 @@ STEPS = (
     Step(TRANSMIT, "kernel copy, socket, UDP", "socket", "IP", "copy transport skb"),
     Step(TRANSMIT, "IP, routing, netfilter", "IP", "queue", "ip netfilter"),
     Step(TRANSMIT, "queueing discipline", "queue", "driver", "qdisc"),
-    Step(TRANSMIT, "pacing: timer and wake-up", "driver", "driver, unpaced",
+    Step(TRANSMIT, "driver and NIC, both ends", "driver", "pacing", _DRIVER),
+    Step(TRANSMIT, "pacing: timer and wake-up", "pacing", None,
          "sched irq ktput locking"),
-    Step(TRANSMIT, "driver and NIC, both ends", "driver, unpaced", None, _DRIVER),
-    Step(TRANSMIT, "driver, NIC and pacing", "driver", None, _DRIVER),
+    Step(TRANSMIT, "driver and NIC, no pause", "driver, unpaced", None, _DRIVER),
 
     Step(RECEIVE, "system call and wake-up", "user", "socket, copy", _CALL),
     Step(RECEIVE, "kernel copy", "socket, copy", "socket, no copy", "copy"),
@@ -158,6 +160,8 @@ STEPS = (
     Step(RECEIVE, "sk_buff, GRO, receive core", "ingress", "XDP", "skb memory receive"),
 )
 
+#: Words of a source that sends nothing.
+ALONE = ("pace-only", "alone")
 #: Keywords of the ladder that are passed to each run unchanged.
 PASSED_ON = ("to", "from", "netns", "sink-netns", "dev", "sink-dev", "cpus",
              "sink-cpus", "streams")
@@ -184,8 +188,11 @@ class Plan:
     #: a clock that counts instructions.
     by_lengths: bool = False
 
-    def ends(self) -> list[str]:
-        """Return the words for the place of both ends, and the duration."""
+    def ends(self, alone: bool = False) -> list[str]:
+        """Return the words for the place of the ends, and the duration.
+
+        The sink has none if the source is *alone*.
+        """
         values = dict(self.values)
         # Between hosts each end has its own command line, which says who sends.
         if values["reverse"] and not values["remote"]:
@@ -195,14 +202,15 @@ class Plan:
                 values[one], values[other] = values[other], values[one]
         words = []
         for keyword in PASSED_ON:
-            if values[keyword] is not None:
+            if values[keyword] is not None and not (
+                    alone and keyword.startswith("sink-")):
                 words += [keyword, values[keyword]]
         return [*words, "time", _nanoseconds(self.values["time"])]
 
     def words(self, rung: Rung, limited: bool = True) -> list[str]:
         """Return the command line of a run, without a rate unless *limited*."""
-        words = ["start", "tcp" if rung.group is TCP else "udp", *self.ends(),
-                 *rung.words.split()]
+        words = ["start", "tcp" if rung.group is TCP else "udp",
+                 *self.ends(rung.alone), *rung.words.split()]
         warm_up_s = self.values["warmup"]
         if self.by_lengths:
             words[words.index("time") + 1] = _nanoseconds(
@@ -210,7 +218,7 @@ class Plan:
         elif warm_up_s:
             words += ["warmup", _nanoseconds(warm_up_s)]
         frames = rung.frames
-        if rung.group is TRANSMIT:
+        if rung.group is TRANSMIT and not rung.alone:
             words += self.transmit_to.split()
         elif rung.group is RECEIVE:
             words += self.receive_from.split()
@@ -224,7 +232,7 @@ class Plan:
             words += ["rate", f"{self.packets_per_s}pps"]
         if self.values["disturbed-above"]:
             words += ["disturbed-above", self.values["disturbed-above"]]
-        return words
+        return [*words, *ALONE] if rung.alone else words
 
     def short_words(self, rung: Rung) -> list[str]:
         """Return the command line of the run whose costs are taken off another's."""

@@ -16,6 +16,7 @@ from typing import Any
 from .. import control
 from ..record import Json, Record, array, at, number, text
 from ..recording import RecordFile
+from .rungs import ALONE
 
 PROGRAM = "ktput-ctl"
 #: A shell command to use instead of ssh; its arguments are the host and a command line.
@@ -199,8 +200,11 @@ def ends_of(words: Sequence[str], values: Mapping[str, Any],
             cookie: int) -> tuple[list[str], list[str]]:
     """Return the command lines of source and sink of a run between two hosts.
 
-    *words* are those of a run with both ends. The port is not known yet.
+    *words* are those of a run with both ends, or of a source alone. The port is not
+    known yet.
     """
+    flags = [word for word in words if word in ALONE]
+    words = [word for word in words if word not in ALONE]
     tcp = words[1] == "tcp"
     reverse = bool(values["reverse"])
     given = dict(zip(words[2::2], words[3::2], strict=True))
@@ -220,7 +224,7 @@ def ends_of(words: Sequence[str], values: Mapping[str, Any],
             own[SINK] += ["size", value]
     address = values["from"] if reverse else values["to"]
     source = ["start", words[1], "to", address or values["remote"].rpartition("@")[2],
-              "alone", "until-eof", *own[SOURCE]]
+              *(flags or ["alone"]), "until-eof", *own[SOURCE]]
     sink = ["sink", words[1], "until-eof", "time",
             f"{(values['time'] + PATIENCE_S) * 1e9:.0f}ns",
             *(["on", address] if address else []), *own[SINK],
@@ -256,6 +260,15 @@ def run_remote(runner: Runner, words: Sequence[str], values: Mapping[str, Any],
     if source is None:
         raise failure or RunError("the sink did not say where it listens")
     return _record(source), _record(received)
+
+
+def run_remote_source(runner: Runner, words: Sequence[str],
+                      values: Mapping[str, Any], cookie: int) -> Record:
+    """Run the source of a rung that has no sink, on its host; return its record."""
+    source_words, _ = ends_of(words, values, cookie)
+    host = runner.host if values["reverse"] else None
+    return _record(Child(runner, ["-j", "-s", *source_words], host).result(
+        runner.record))
 
 
 def _record(document: Json) -> Record:
