@@ -138,8 +138,8 @@ def test_own_cycles_are_modelled_if_all_runs_have_them():
     assert fitted.costs[0].value == pytest.approx(2)
     mixed = [*own[:-1], Work(*x[-1], 3e9, 0, True)]
     assert model.cycles_of(mixed) == "busy"
-    parts = {"source_cycles": 7, "sink_cycles": 5, "own_softirq_cycles": 3,
-             "other_tasks_cycles": 100}
+    parts = {"source_cycles": 7, "sink_cycles": 5, "worker_cycles": 1,
+             "own_softirq_cycles": 2, "other_tasks_cycles": 100}
     record = run(result__cpus=[{"cpu": 0, "cycles": 2e10, "busy_cycles": 1.2e10,
                                 "attribution": parts}])
     assert model.work_of(parse(record)[0]).own_cycles == 15
