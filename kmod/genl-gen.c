@@ -10,6 +10,17 @@
 
 #include <uapi/linux/ktput.h>
 
+/* Integer value ranges */
+static const struct netlink_range_validation ktput_a_config_sndbuf_range = {
+	.min	= KTPUT_MIN_BUFFER,
+	.max	= KTPUT_MAX_BUFFER,
+};
+
+static const struct netlink_range_validation ktput_a_config_rcvbuf_range = {
+	.min	= KTPUT_MIN_BUFFER,
+	.max	= KTPUT_MAX_BUFFER,
+};
+
 /* Common nested types */
 const struct nla_policy ktput_config_nl_policy[KTPUT_A_CONFIG_CONNECT_PER_REQUEST + 1] = {
 	[KTPUT_A_CONFIG_ROLE] = NLA_POLICY_MAX(NLA_U32, 1),
@@ -23,16 +34,16 @@ const struct nla_policy ktput_config_nl_policy[KTPUT_A_CONFIG_CONNECT_PER_REQUES
 	[KTPUT_A_CONFIG_LOCAL_PORT] = { .type = NLA_U16, },
 	[KTPUT_A_CONFIG_REMOTE_PORT] = NLA_POLICY_MIN(NLA_U16, 1),
 	[KTPUT_A_CONFIG_DEV] = NLA_POLICY_MIN(NLA_U32, 1),
-	[KTPUT_A_CONFIG_STREAMS] = { .type = NLA_U32, },
+	[KTPUT_A_CONFIG_STREAMS] = NLA_POLICY_RANGE(NLA_U32, 1, KTPUT_MAX_STREAMS),
 	[KTPUT_A_CONFIG_SIZE] = { .type = NLA_U32, },
-	[KTPUT_A_CONFIG_SNDBUF] = { .type = NLA_U32, },
-	[KTPUT_A_CONFIG_RCVBUF] = { .type = NLA_U32, },
+	[KTPUT_A_CONFIG_SNDBUF] = NLA_POLICY_FULL_RANGE(NLA_U32, &ktput_a_config_sndbuf_range),
+	[KTPUT_A_CONFIG_RCVBUF] = NLA_POLICY_FULL_RANGE(NLA_U32, &ktput_a_config_rcvbuf_range),
 	[KTPUT_A_CONFIG_CONGESTION] = { .type = NLA_NUL_STRING, .len = 15, },
-	[KTPUT_A_CONFIG_MSS] = { .type = NLA_U32, },
+	[KTPUT_A_CONFIG_MSS] = NLA_POLICY_RANGE(NLA_U32, KTPUT_MIN_MSS, KTPUT_MAX_MSS),
 	[KTPUT_A_CONFIG_NODELAY] = { .type = NLA_FLAG, },
 	[KTPUT_A_CONFIG_PACE] = { .type = NLA_U64, },
 	[KTPUT_A_CONFIG_TOS] = { .type = NLA_U8, },
-	[KTPUT_A_CONFIG_PRIORITY] = { .type = NLA_U32, },
+	[KTPUT_A_CONFIG_PRIORITY] = NLA_POLICY_MAX(NLA_U32, KTPUT_MAX_PRIORITY),
 	[KTPUT_A_CONFIG_CPUS] = { .type = NLA_NUL_STRING, .len = 1024, },
 	[KTPUT_A_CONFIG_TIME] = { .type = NLA_U64, },
 	[KTPUT_A_CONFIG_BYTES] = { .type = NLA_U64, },

@@ -121,6 +121,15 @@ class Cases:
                          errno.ERANGE, "out of range")
         self.source_with("device 0", self.u32("DEV", 0), errno.ERANGE,
                          "out of range")
+        n = self.number
+        for name, attr, least, most in (
+                ("streams", "STREAMS", 1, n["MAX_STREAMS"]),
+                ("sndbuf", "SNDBUF", n["MIN_BUFFER"], n["MAX_BUFFER"]),
+                ("rcvbuf", "RCVBUF", n["MIN_BUFFER"],
+                 n["MAX_BUFFER"]),
+                ("mss", "MSS", n["MIN_MSS"], n["MAX_MSS"]),
+                ("priority", "PRIORITY", 0, n["MAX_PRIORITY"])):
+            self.bounds(name, self.u32, attr, least, most, "out of range")
 
     def bounds(self, name, pack, attr, least, most, sentence):
         """One below the least value, and one above the greatest."""
@@ -133,16 +142,8 @@ class Cases:
     def meanings(self):
         """What the handler sees to, one attribute by itself."""
         n = self.number
-        for name, attr, least, most in (
-                ("streams", "STREAMS", 1, n["MAX_STREAMS"]),
-                ("size", "SIZE", 1, n["MAX_MESSAGE"]),
-                ("sndbuf", "SNDBUF", n["MIN_BUFFER"], n["MAX_BUFFER"]),
-                ("rcvbuf", "RCVBUF", n["MIN_BUFFER"],
-                 n["MAX_BUFFER"]),
-                ("mss", "MSS", n["MIN_MSS"], n["MAX_MSS"]),
-                ("priority", "PRIORITY", 0, 6)):
-            self.bounds(name, self.u32, attr, least, most,
-                        f"^{name} must be {least} to {most}$")
+        self.bounds("size", self.u32, "SIZE", 1, n["MAX_MESSAGE"],
+                    f"^size must be 1 to {n['MAX_MESSAGE']}$")
         self.bounds("time", self.u64, "TIME", 1, n["MAX_TIME"],
                     "^time must be 1 ns to a week$")
         self.bounds("connect-timeout", self.u64, "CONNECT_TIMEOUT", 1,

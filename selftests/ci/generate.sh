@@ -8,9 +8,11 @@
 #
 # Documentation/netlink/specs/ktput.yaml becomes kmod/uapi/linux/ktput.h,
 # kmod/genl-gen.h and kmod/genl-gen.c, by the kernel's own generator, and
-# kmod/uapi/linux/ktput_counters.h and tools/module/counters_help.h, by counters.py. In the manual of ktput-ctl the
-# keywords are as "ktput-ctl -j help" has them, which is
-# built for that. Files that would not change are not touched.
+# kmod/uapi/linux/ktput_counters.h and tools/module/counters_help.h, by counters.py,
+# and tools/module/config_attributes.h and the keys of a configuration in
+# Documentation/measure/record.schema.json, by attributes.py. In the manual of
+# ktput-ctl the keywords are as "ktput-ctl -j help" has them, which is built for that.
+# Files that would not change are not touched.
 #
 #   --check   write nothing; fail if a file differs from what would be written
 #
@@ -63,6 +65,12 @@ ynl kmod/genl-gen.c --mode kernel --source
 mkdir -p "$tmp/tools/module"
 /usr/bin/python3 -B "$TOP/selftests/ci/counters.py" "$spec" help \
 	>"$tmp/tools/module/counters_help.h" || die "counters.py failed"
+schema=Documentation/measure/record.schema.json
+mkdir -p "$tmp/${schema%/*}"
+/usr/bin/python3 -B "$TOP/selftests/ci/attributes.py" "$spec" \
+	>"$tmp/tools/module/config_attributes.h" &&
+	/usr/bin/python3 -B "$TOP/selftests/ci/attributes.py" "$spec" \
+		"$TOP/$schema" >"$tmp/$schema" || die "attributes.py failed"
 
 # The header first, of which the tools are built; a check has both as they are.
 manual=Documentation/man/ktput-ctl.8.rst
@@ -77,7 +85,8 @@ keywords()
 
 status=0
 for file in kmod/uapi/linux/ktput.h kmod/uapi/linux/ktput_counters.h \
-	    tools/module/counters_help.h kmod/genl-gen.h kmod/genl-gen.c $manual; do
+	    tools/module/counters_help.h tools/module/config_attributes.h $schema \
+	    kmod/genl-gen.h kmod/genl-gen.c $manual; do
 	[ "$file" != $manual ] || keywords
 	cmp -s "$tmp/$file" "$TOP/$file" && continue
 	if [ -n "$check" ]; then

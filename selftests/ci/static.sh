@@ -41,7 +41,7 @@ sources()
 		done
 }
 
-generated='^(kmod/(genl-gen\.[ch]|uapi/linux/ktput(_counters)?\.h)|tools/module/counters_help\.h)$'
+generated='^(kmod/(genl-gen\.[ch]|uapi/linux/ktput(_counters)?\.h)|tools/module/(counters_help|config_attributes)\.h)$'
 
 # each LIST COMMAND...: run COMMAND with the files of LIST, in TOP.
 each()

@@ -235,7 +235,7 @@ static void refusals(void)
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_SNDBUF, 0,
 		  "sndbuf: must be 4608 B to 1 GiB" },
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_MSS, 87,
-		  "mss: must be 88 bytes to 32767 bytes" },
+		  "mss: must be 88 B to 32767 B" },
 	};
 
 	for (size_t i = 0; i < TEST_COUNT(rows); i++) {

@@ -12,11 +12,13 @@
  * 8 places.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
 #include <netlink/attr.h>
 #include <netlink/msg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -129,6 +131,23 @@ static const char *find_name(const struct netlink_call *call, uint32_t offset)
 	return depth ? call->name(types, depth) : NULL;
 }
 
+/* Bounds of a number by the policy, in words; "" without. */
+static struct units_text bounds(struct nlattr *policy)
+{
+	struct nlattr *tb[NL_POLICY_TYPE_ATTR_MAX + 1] = { 0 };
+	struct units_text out = { 0 };
+
+	if (policy)
+		nla_parse_nested(tb, NL_POLICY_TYPE_ATTR_MAX, policy, NULL);
+	if (tb[NL_POLICY_TYPE_ATTR_MIN_VALUE_U] &&
+	    tb[NL_POLICY_TYPE_ATTR_MAX_VALUE_U])
+		snprintf(out.text, sizeof(out.text),
+			 "%" PRIu64 " to %" PRIu64,
+			 nla_get_u64(tb[NL_POLICY_TYPE_ATTR_MIN_VALUE_U]),
+			 nla_get_u64(tb[NL_POLICY_TYPE_ATTR_MAX_VALUE_U]));
+	return out;
+}
+
 /* Error message for @error, with the attributes of the extended ACK. */
 static void refuse(struct progress *progress, int error, struct nlattr *attrs,
 		   int length)
@@ -152,6 +171,10 @@ static void refuse(struct progress *progress, int error, struct nlattr *attrs,
 		units_refuse(progress->err, "refused: %s%s%s",
 			     name ? name : "", name ? ": " : "",
 			     strerror(-error));
+	} else if (name && error == -ERANGE &&
+		   bounds(tb[NLMSGERR_ATTR_POLICY]).text[0]) {
+		units_refuse(progress->err, "refused: %s must be %s", name,
+			     bounds(tb[NLMSGERR_ATTR_POLICY]).text);
 	} else if (name && !strstr(sentence, name)) {
 		units_refuse(progress->err, "refused: %s: %s", name, sentence);
 	} else {

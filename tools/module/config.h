@@ -16,6 +16,7 @@
 
 #include "../host/address.h"
 #include "../base/units.h"
+#include "config_attributes.h"
 
 /* Longest list of CPUs or queues, and longest mix, that the module accepts. */
 #define CONFIG_LIST_MAX		1024
@@ -114,11 +115,15 @@ enum config_kind {
  * @name: as in the specification
  * @key: JSON key with its unit
  * @kind: its type
+ * @min: least value of a number, if @max is not 0
+ * @max: greatest value, or 0 if the specification has no bounds
  */
 struct config_attribute {
 	const char *name;
 	const char *key;
 	enum config_kind kind;
+	uint64_t min;
+	uint64_t max;
 };
 
 extern const struct config_attribute config_attributes[KTPUT_A_CONFIG_MAX + 1];

@@ -176,6 +176,10 @@ static int parse_sweep(const char *word, const struct options_entry *entry,
 /* Bounds of an attribute; the engines check them. */
 #define BOUNDS(low, high)	.least = low, .most = high
 
+/* Bounds that the specification states for the attribute. */
+#define BOUNDS_OF(name)		BOUNDS_TWO(CONFIG_BOUNDS_##name)
+#define BOUNDS_TWO(bounds)	BOUNDS(bounds)
+
 /* Attribute of a row, and its ends if the command has both. */
 #define SOURCE_HAS(name) \
 	.attribute = KTPUT_A_CONFIG_##name, .ends = RUN_END_SOURCE
@@ -334,14 +338,14 @@ static const struct options_entry entries[] = {
 		.otherwise = "socket",
 	}, {
 		.keyword = "streams", COUNT_OF("N", 0, UINT32_MAX, streams),
-		SOURCE_HAS(STREAMS), BOUNDS(1, KTPUT_MAX_STREAMS),
+		SOURCE_HAS(STREAMS), BOUNDS_OF(STREAMS),
 		.commands = RUN_SOURCES,
 		.where = WHERE_OWN | WHERE_IPERF3 | WHERE_NUTTCP,
 		.help = "connections, or flows of UDP",
 		.otherwise = "1",
 	}, {
 		.keyword = "streams", COUNT_OF("N", 0, UINT32_MAX, streams),
-		SINK_HAS(STREAMS), BOUNDS(1, KTPUT_MAX_STREAMS),
+		SINK_HAS(STREAMS), BOUNDS_OF(STREAMS),
 		.commands = RUN_SINK,
 		.help = "connections that are served at a time; with udp "
 			"ports in a row",
@@ -603,8 +607,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "1",
 	}, {
 		.group = "Sockets", .keyword = "sndbuf", SIZE(send_buffer),
-		SOURCE_HAS(SNDBUF),
-		BOUNDS(KTPUT_MIN_BUFFER, KTPUT_MAX_BUFFER),
+		SOURCE_HAS(SNDBUF), BOUNDS_OF(SNDBUF),
 		.commands = RUN_START,
 		.where = WHERE_SOCKETS | WHERE_IPERF3,
 		.help = "send buffer of the source's sockets as socket(7) "
@@ -612,8 +615,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "the kernel's",
 	}, {
 		.keyword = "rcvbuf", SIZE(receive_buffer),
-		SINK_HAS(RCVBUF),
-		BOUNDS(KTPUT_MIN_BUFFER, KTPUT_MAX_BUFFER),
+		SINK_HAS(RCVBUF), BOUNDS_OF(RCVBUF),
 		.commands = RUN_START | RUN_SINK,
 		.where = WHERE_SINK_SOCKETS,
 		.help = "receive buffer of the sink's sockets as socket(7) "
@@ -621,8 +623,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "tuned by the kernel",
 	}, {
 		.keyword = "sndbuf", SIZE(send_buffer),
-		BOTH_HAVE(SNDBUF),
-		BOUNDS(KTPUT_MIN_BUFFER, KTPUT_MAX_BUFFER),
+		BOTH_HAVE(SNDBUF), BOUNDS_OF(SNDBUF),
 		.commands = RUN_PINGPONG,
 		.where = WHERE_SOCKETS | WHERE_NPTCP,
 		.help = "send buffer of both ends' sockets as socket(7) "
@@ -630,8 +631,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "the kernel's",
 	}, {
 		.keyword = "rcvbuf", SIZE(receive_buffer),
-		BOTH_HAVE(RCVBUF),
-		BOUNDS(KTPUT_MIN_BUFFER, KTPUT_MAX_BUFFER),
+		BOTH_HAVE(RCVBUF), BOUNDS_OF(RCVBUF),
 		.commands = RUN_PINGPONG,
 		.where = WHERE_SOCKETS | WHERE_NPTCP,
 		.help = "receive buffer of both ends' sockets as socket(7) "
@@ -653,7 +653,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "the kernel's",
 	}, {
 		.keyword = "mss", COUNT_OF("N", 0, UINT32_MAX, mss),
-		SOURCE_HAS(MSS), BOUNDS(KTPUT_MIN_MSS, KTPUT_MAX_MSS),
+		SOURCE_HAS(MSS), BOUNDS_OF(MSS),
 		.commands = RUN_SOURCES | RUN_SINK,
 		.where = WHERE_TCP,
 		.help = "largest TCP segment in bytes",
@@ -677,7 +677,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "0",
 	}, {
 		.keyword = "priority", COUNT_OF("N", 0, UINT32_MAX, priority),
-		SOURCE_HAS(PRIORITY), BOUNDS(0, KTPUT_MAX_PRIORITY),
+		SOURCE_HAS(PRIORITY), BOUNDS_OF(PRIORITY),
 		.commands = RUN_SOURCES,
 		.where = WHERE_OWN,
 		.help = "priority of the source's sockets or frames",

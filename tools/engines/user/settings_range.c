@@ -2,14 +2,9 @@
 /* settings_range: bounds of numbers, and the attribute that is out of them. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "settings.h"
-
-/* How the bounds of a number are told, and what they are of. */
-struct words {
-	struct units_text (*show)(uint64_t number);
-	const char *of;
-};
 
 /* What a rate asks for is shared by the streams. */
 #define OF_STREAM	" for each stream"
@@ -19,14 +14,6 @@ static struct units_text show_count(uint64_t count)
 	struct units_text out;
 
 	snprintf(out.text, sizeof(out.text), "%" PRIu64, count);
-	return out;
-}
-
-static struct units_text show_bytes(uint64_t bytes)
-{
-	struct units_text out;
-
-	snprintf(out.text, sizeof(out.text), "%" PRIu64 " bytes", bytes);
 	return out;
 }
 
@@ -47,25 +34,29 @@ static struct units_text show_packets(uint64_t packets_per_s)
 	return out;
 }
 
-static const struct words words[KTPUT_A_CONFIG_MAX + 1] = {
-	[KTPUT_A_CONFIG_STREAMS] = { show_count },
-	[KTPUT_A_CONFIG_SIZE] = { units_show_size },
-	[KTPUT_A_CONFIG_REQUEST] = { units_show_size },
-	[KTPUT_A_CONFIG_RESPONSE] = { units_show_size },
-	[KTPUT_A_CONFIG_SNDBUF] = { units_show_size },
-	[KTPUT_A_CONFIG_RCVBUF] = { units_show_size },
-	[KTPUT_A_CONFIG_MSS] = { show_bytes },
-	[KTPUT_A_CONFIG_PRIORITY] = { show_count },
-	[KTPUT_A_CONFIG_SEGMENTS] = { show_count },
-	[KTPUT_A_CONFIG_PACE] = { show_bits, OF_STREAM },
-	[KTPUT_A_CONFIG_PACKET_RATE] = { show_packets, OF_STREAM },
-	[KTPUT_A_CONFIG_TIME] = { units_show_time },
-	[KTPUT_A_CONFIG_DRAIN_TIMEOUT] = { units_show_time },
-	[KTPUT_A_CONFIG_CONNECT_TIMEOUT] = { units_show_time },
-	[KTPUT_A_CONFIG_OUTSTANDING] = { show_count },
-	[KTPUT_A_CONFIG_THINK] = { units_show_time },
-	[KTPUT_A_CONFIG_TIMEOUT] = { units_show_time },
+/* How the bounds of a number are shown, by the unit at the end of its key. */
+static const struct unit {
+	const char *end;
+	struct units_text (*show)(uint64_t number);
+	const char *of;
+} units[] = {
+	{ "packet_rate_per_s", show_packets, OF_STREAM },
+	{ "_bytes_per_s", show_bits, OF_STREAM },
+	{ "_bytes", units_show_size, "" },
+	{ "_ns", units_show_time, "" },
+	{ "", show_count, "" },
 };
+
+static const struct unit *unit_of(const char *key)
+{
+	const size_t length = strlen(key);
+	const struct unit *unit = units;
+
+	while (strlen(unit->end) > length ||
+	       strcmp(key + length - strlen(unit->end), unit->end))
+		unit++;
+	return unit;
+}
 
 /**
  * user_settings_range() - check a number of the configuration
@@ -80,7 +71,7 @@ static const struct words words[KTPUT_A_CONFIG_MAX + 1] = {
 int user_settings_range(const struct config *config, int type, uint64_t min,
 			uint64_t max, struct units_error *err)
 {
-	const char *of = words[type].of ? words[type].of : "";
+	const struct unit *unit = unit_of(config_attributes[type].key);
 	const char *name = config_attributes[type].name;
 	uint64_t number = config->number[type];
 
@@ -88,10 +79,10 @@ int user_settings_range(const struct config *config, int type, uint64_t min,
 		return 0;
 	if (max == UINT64_MAX)
 		units_refuse(err, "refused: %s: must be at least %s%s", name,
-			     words[type].show(min).text, of);
+			     unit->show(min).text, unit->of);
 	else
 		units_refuse(err, "refused: %s: must be %s to %s%s", name,
-			     words[type].show(min).text,
-			     words[type].show(max).text, of);
+			     unit->show(min).text, unit->show(max).text,
+			     unit->of);
 	return -1;
 }
