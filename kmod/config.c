@@ -158,10 +158,8 @@ static int parse_sizes(struct ktput_config *config, struct nlattr **tb,
 	u32 port;
 
 	config->streams = source || udp ? 1 : DEFAULT_SINKS;
-	if (parse_u32(&config->streams, tb[KTPUT_A_CONFIG_STREAMS], 1,
-		      KTPUT_MAX_STREAMS))
-		return REFUSE(extack, tb[KTPUT_A_CONFIG_STREAMS], -ERANGE,
-			      "streams must be 1 to " __stringify(KTPUT_MAX_STREAMS));
+	if (tb[KTPUT_A_CONFIG_STREAMS])
+		config->streams = nla_get_u32(tb[KTPUT_A_CONFIG_STREAMS]);
 
 	port = ktput_address_port(&config->local);
 	if ((source || udp) && port && port + config->streams - 1 > U16_MAX)
@@ -176,31 +174,9 @@ static int parse_sizes(struct ktput_config *config, struct nlattr **tb,
 		return REFUSE(extack, tb[KTPUT_A_CONFIG_SIZE], -ERANGE,
 			      "size must be 1 to " __stringify(KTPUT_MAX_MESSAGE));
 
-	if (parse_u32(&config->send_buffer, tb[KTPUT_A_CONFIG_SNDBUF],
-		      KTPUT_MIN_BUFFER, KTPUT_MAX_BUFFER))
-		return REFUSE(extack, tb[KTPUT_A_CONFIG_SNDBUF], -ERANGE,
-			      "sndbuf must be " __stringify(KTPUT_MIN_BUFFER)
-			      " to " __stringify(KTPUT_MAX_BUFFER));
-
-	if (parse_u32(&config->receive_buffer,
-		      tb[KTPUT_A_CONFIG_RCVBUF], KTPUT_MIN_BUFFER,
-		      KTPUT_MAX_BUFFER))
-		return REFUSE(extack, tb[KTPUT_A_CONFIG_RCVBUF],
-			      -ERANGE,
-			      "rcvbuf must be " __stringify(KTPUT_MIN_BUFFER)
-			      " to " __stringify(KTPUT_MAX_BUFFER));
-
-	if (parse_u32(&config->mss, tb[KTPUT_A_CONFIG_MSS], KTPUT_MIN_MSS,
-		      KTPUT_MAX_MSS))
-		return REFUSE(extack, tb[KTPUT_A_CONFIG_MSS], -ERANGE,
-			      "mss must be " __stringify(KTPUT_MIN_MSS)
-			      " to " __stringify(KTPUT_MAX_MSS));
-
-	if (parse_u32(&config->priority, tb[KTPUT_A_CONFIG_PRIORITY], 0,
-		      KTPUT_MAX_PRIORITY))
-		return REFUSE(extack, tb[KTPUT_A_CONFIG_PRIORITY], -ERANGE,
-			      "priority must be 0 to " __stringify(KTPUT_MAX_PRIORITY));
-	return 0;
+	if (tb[KTPUT_A_CONFIG_PRIORITY])
+		config->priority = nla_get_u32(tb[KTPUT_A_CONFIG_PRIORITY]);
+	return ktput_socket_options_parse(config, tb, extack);
 }
 
 /* Attributes of datagrams only, including frames that carry datagrams. */
@@ -280,7 +256,7 @@ static int parse_rates(struct ktput_config *config, struct nlattr **tb,
 	return 0;
 }
 
-/* Refuses attributes of the other transport. */
+/* Refuses attributes of the other transport that are in no table. */
 static int refuse_foreign(const struct ktput_config *config,
 			  struct nlattr **tb, struct netlink_ext_ack *extack)
 {
@@ -288,10 +264,10 @@ static int refuse_foreign(const struct ktput_config *config,
 
 	if (config->transport == KTPUT_TRANSPORT_UDP) {
 		attr = tb[KTPUT_A_CONFIG_CONGESTION] ?:
-		       tb[KTPUT_A_CONFIG_MSS] ?: tb[KTPUT_A_CONFIG_NODELAY];
+		       tb[KTPUT_A_CONFIG_NODELAY];
 		if (attr)
 			return REFUSE(extack, attr, -EINVAL,
-				      "UDP has no congestion, no mss and no nodelay");
+				      "UDP has no congestion and no nodelay");
 		return 0;
 	}
 	attr = tb[KTPUT_A_CONFIG_COOKIE] ?: tb[KTPUT_A_CONFIG_SEGMENTS];
@@ -506,13 +482,10 @@ int ktput_config_put(struct sk_buff *skb, const struct ktput_config *config,
 	    nla_put_u32(skb, KTPUT_A_CONFIG_STREAMS, config->streams) ||
 	    nla_put_u32(skb, KTPUT_A_CONFIG_SIZE,
 			config->message_size) ||
-	    put_u32(skb, KTPUT_A_CONFIG_SNDBUF, config->send_buffer) ||
-	    put_u32(skb, KTPUT_A_CONFIG_RCVBUF,
-		    config->receive_buffer) ||
+	    ktput_socket_options_put(skb, config) ||
 	    (config->congestion[0] &&
 	     nla_put_string(skb, KTPUT_A_CONFIG_CONGESTION,
 			    config->congestion)) ||
-	    put_u32(skb, KTPUT_A_CONFIG_MSS, config->mss) ||
 	    put_flag(skb, KTPUT_A_CONFIG_NODELAY, config->no_delay) ||
 	    put_u64(skb, KTPUT_A_CONFIG_PACE, config->pacing_rate) ||
 	    nla_put_u8(skb, KTPUT_A_CONFIG_TOS, config->tos) ||

@@ -14,6 +14,7 @@
 
 #include "frame_config.h"
 #include "pingpong_config.h"
+#include "socket_options.h"
 
 struct sk_buff;
 
@@ -37,10 +38,8 @@ struct sk_buff;
  * @device: index of the device that sockets are bound to, 0 for none
  * @streams: streams of a source, connections that a sink serves at a time
  * @message_size: bytes that one call sends or asks for
- * @send_buffer: SO_SNDBUF in bytes, 0 for the kernel's own choice
- * @receive_buffer: SO_RCVBUF in bytes, 0 for the kernel's own choice
+ * @socket_options: of each row of socket_options.c, 0 for the kernel's own choice
  * @congestion: congestion control, "" for the namespace's default
- * @mss: largest TCP segment in bytes, 0 for the kernel's own choice
  * @no_delay: the Nagle algorithm is off
  * @pacing_rate: bytes per second and stream, 0 for none
  * @tos: type of service or traffic class
@@ -77,10 +76,8 @@ struct ktput_config {
 	u32 device;
 	u32 streams;
 	u32 message_size;
-	u32 send_buffer;
-	u32 receive_buffer;
+	u32 socket_options[KTPUT_SOCKET_OPTIONS];
 	char congestion[TCP_CA_NAME_MAX];
-	u32 mss;
 	bool no_delay;
 	u64 pacing_rate;
 	u8 tos;

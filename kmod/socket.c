@@ -15,47 +15,8 @@
 #include "run.h"
 #include "snapshot.h"
 #include "socket.h"
+#include "socket_options.h"
 #include "stream.h"
-
-/*
- * Sets a buffer size, which the kernel doubles. Without the privilege the
- * kernel silently clamps it to wmem_max or rmem_max.
- */
-static int set_buffer(struct socket *sock, int option, int size,
-		      const int *buffer, bool force)
-{
-	int error = sock_setsockopt(sock, SOL_SOCKET, option,
-				    KERNEL_SOCKPTR(&size), sizeof(size));
-
-	if (!error && !force && READ_ONCE(*buffer) / 2 < size)
-		error = -EPERM;
-	return error;
-}
-
-static int set_buffers(struct socket *sock, const struct ktput_config *config,
-		       struct netlink_ext_ack *extack)
-{
-	const bool force = config->privileged;
-	int error = 0;
-
-	if (config->send_buffer)
-		error = set_buffer(sock, force ? SO_SNDBUFFORCE : SO_SNDBUF,
-				   config->send_buffer, &sock->sk->sk_sndbuf,
-				   force);
-	if (error) {
-		NL_SET_ERR_MSG(extack, "sndbuf beyond net.core.wmem_max"
-			       KTPUT_PRIVILEGED);
-		return error;
-	}
-	if (config->receive_buffer)
-		error = set_buffer(sock, force ? SO_RCVBUFFORCE : SO_RCVBUF,
-				   config->receive_buffer,
-				   &sock->sk->sk_rcvbuf, force);
-	if (error)
-		NL_SET_ERR_MSG(extack, "rcvbuf beyond net.core.rmem_max"
-			       KTPUT_PRIVILEGED);
-	return error;
-}
 
 static int set_ip(struct socket *sock, const struct ktput_config *config,
 		  struct netlink_ext_ack *extack)
@@ -178,7 +139,7 @@ struct socket *ktput_socket_create(struct ktput_run *run, int family, int type,
 		error = -EBUSY;
 	}
 	if (!error)
-		error = set_buffers(sock, config, extack);
+		error = ktput_socket_options_set(sock, config, extack);
 	if (!error)
 		error = set_ip(sock, config, extack);
 	if (!error && config->device)

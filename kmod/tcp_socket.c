@@ -40,17 +40,6 @@ static int set_tcp(struct socket *sock, const struct ktput_config *config,
 		if (error)
 			return error;
 	}
-	if (config->mss) {
-		int mss = config->mss;
-
-		error = sock->ops->setsockopt(sock, SOL_TCP, TCP_MAXSEG,
-					      KERNEL_SOCKPTR(&mss),
-					      sizeof(mss));
-		if (error) {
-			NL_SET_ERR_MSG(extack, "mss was refused");
-			return error;
-		}
-	}
 	if (config->no_delay)
 		tcp_sock_set_nodelay(sock->sk);
 	return 0;

@@ -407,7 +407,7 @@ REFUSALS = (
      {**TO, "packet_rate": 5, "pace": 5}),
     ("no route", errno.ENETUNREACH, "^remote address: no route to it",
      {**TO, "remote": "203.0.113.9"}),
-    ("nodelay", errno.EINVAL, "^UDP has no congestion, no mss and no nodelay",
+    ("nodelay", errno.EINVAL, "^UDP has no congestion and no nodelay",
      {"role": "sink", "nodelay": True}),
     ("cookie with TCP", errno.EINVAL, "^TCP has no cookie",
      {"role": "sink", "transport": "tcp"}),
