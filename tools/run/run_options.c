@@ -170,6 +170,7 @@ static int parse_sweep(const char *word, const struct options_entry *entry,
 #define TIME(least, most, field)					\
 	.argument = "TIME", .parse = options_time, .min = least,	\
 	.max = most, FIELD(field)
+#define NUMBER(name)	number[KTPUT_A_CONFIG_##name]
 #define CHOICE(words, field) \
 	.parse = options_choice, .choices = words, FIELD(field)
 
@@ -652,7 +653,7 @@ static const struct options_entry entries[] = {
 		.help = "TCP congestion control",
 		.otherwise = "the kernel's",
 	}, {
-		.keyword = "mss", COUNT_OF("N", 0, UINT32_MAX, mss),
+		.keyword = "mss", COUNT_OF("N", 0, UINT32_MAX, NUMBER(MSS)),
 		SOURCE_HAS(MSS), BOUNDS_OF(MSS),
 		.commands = RUN_SOURCES | RUN_SINK,
 		.where = WHERE_TCP,
@@ -670,13 +671,13 @@ static const struct options_entry entries[] = {
 		.help = "rate that no stream of tcp exceeds",
 		.otherwise = "none",
 	}, {
-		.keyword = "tos", COUNT_OF("N", 0, UINT8_MAX, tos),
+		.keyword = "tos", COUNT_OF("N", 0, UINT8_MAX, NUMBER(TOS)),
 		SOURCE_HAS(TOS), .commands = RUN_SOURCES,
 		.where = WHERE_OWN | WHERE_IPERF3 | WHERE_NUTTCP,
 		.help = "IPv4 type of service or IPv6 traffic class",
 		.otherwise = "0",
 	}, {
-		.keyword = "priority", COUNT_OF("N", 0, UINT32_MAX, priority),
+		.keyword = "priority", COUNT_OF("N", 0, UINT32_MAX, NUMBER(PRIORITY)),
 		SOURCE_HAS(PRIORITY), BOUNDS_OF(PRIORITY),
 		.commands = RUN_SOURCES,
 		.where = WHERE_OWN,

@@ -65,6 +65,8 @@ struct run_sizes {
 
 /**
  * struct run_options - parsed options
+ * @number: values that are only copied to the attribute of the same number,
+ *	KTPUT_A_CONFIG_...
  * @transport: of enum ktput_transport
  * @to: address or name of the sink, or NULL
  * @on: address that a sink listens on, or NULL
@@ -106,11 +108,8 @@ struct run_sizes {
  * @send_buffer: SO_SNDBUF of a source in bytes, before it is doubled
  * @receive_buffer: SO_RCVBUF of a sink in bytes, before it is doubled
  * @congestion: TCP congestion control, or NULL for the kernel's
- * @mss: largest TCP segment in bytes
  * @no_delay: 1 for no Nagle algorithm
  * @pace_bps: maximum bit/s of each stream
- * @tos: type of service or traffic class
- * @priority: priority of the sockets, or of the frames
  * @request: bytes of requests
  * @response: bytes of responses
  * @sizes: sizes of a sweep
@@ -148,6 +147,7 @@ struct run_sizes {
  * given.
  */
 struct run_options {
+	uint64_t number[KTPUT_A_CONFIG_MAX + 1];
 	unsigned int transport;
 	const char *to;
 	const char *on;
@@ -189,11 +189,8 @@ struct run_options {
 	uint64_t send_buffer;
 	uint64_t receive_buffer;
 	const char *congestion;
-	uint64_t mss;
 	unsigned int no_delay;
 	uint64_t pace_bps;
-	uint64_t tos;
-	uint64_t priority;
 	uint64_t request;
 	uint64_t response;
 	struct run_sizes sizes;
