@@ -51,6 +51,18 @@ static int set_mss(struct socket *sock, const struct ktput_config *config,
 				     KERNEL_SOCKPTR(&size), sizeof(size));
 }
 
+/* Beyond half of the receive buffer the kernel silently clamps it. */
+static int set_rcvlowat(struct socket *sock, const struct ktput_config *config,
+			int bytes)
+{
+	int error = sock_setsockopt(sock, SOL_SOCKET, SO_RCVLOWAT,
+				    KERNEL_SOCKPTR(&bytes), sizeof(bytes));
+
+	if (!error && READ_ONCE(sock->sk->sk_rcvlowat) < bytes)
+		error = -ERANGE;
+	return error;
+}
+
 /**
  * struct ktput_socket_option - an option
  * @attribute: of the configuration, KTPUT_A_CONFIG_...
@@ -93,6 +105,14 @@ static const struct ktput_socket_option options[] = {
 		.foreign = "mss is for TCP",
 		.set = set_mss,
 		.refused = "mss was refused",
+	}, {
+		.attribute = KTPUT_A_CONFIG_RCVLOWAT,
+		.transports = BIT(KTPUT_TRANSPORT_TCP),
+		.roles = BIT(KTPUT_ROLE_SINK),
+		.patterns = BIT(KTPUT_PATTERN_STREAM),
+		.foreign = "rcvlowat is for a TCP sink of pattern stream",
+		.set = set_rcvlowat,
+		.refused = "rcvlowat beyond half of the receive buffer",
 	},
 };
 

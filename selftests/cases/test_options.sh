@@ -9,7 +9,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/../lib/runs.sh"
 
-begin 46
+begin 49
 
 # start ARGUMENT...: from a to b, until it is stopped; slowly, so that there is
 # time for others to look at it.
@@ -195,6 +195,30 @@ buffers()
 {
 	socket_says "$a" 'skmem:\([^)]*,tb40000[,)]' sndbuf 20000 &&
 		socket_says "$b" 'skmem:\([^)]*,rb60000[,)]' rcvbuf 30000
+}
+
+# rcvlowat LAYER: each wake-up but those for begin and end finds so many bytes; without
+# it there are more.
+rcvlowat()
+{
+	local few='[.intervals[-1].sink.streams[].wake_ups] | add <= 16'
+
+	set -- sink-layer "$1" bytes 4M pace 40mbit size 1M rcvbuf 1M in copy
+	measure "$@" rcvlowat 512K &&
+		result ".sink.config.rcvlowat_bytes == 524288 and ($few)" &&
+		measure "$@" && result "$few | not"
+}
+
+# The kernel would set less without a word.
+rcvlowat_refused()
+{
+	local layer
+
+	for layer in socket user; do
+		! measure sink-layer "$layer" bytes 1M rcvbuf 64K rcvlowat 1M \
+			2>"$scratch/err" && grep 'rcvlowat beyond half of the' \
+			"$scratch/err" || return 1
+	done
 }
 
 streams()
@@ -516,6 +540,9 @@ check "cpus: 1 and 0" cpus 1 0
 check "cpus: streams spread over a list" spread
 check "cpus: threads are bound" pinned
 check "sndbuf, rcvbuf: as socket(7) has it" buffers
+check "rcvlowat: a kernel sink is woken less often" rcvlowat socket
+check "rcvlowat: an application is woken less often" rcvlowat user
+check "rcvlowat: not beyond half of the receive buffer" rcvlowat_refused
 check "streams: so many connections" streams
 check "dev: a source is bound to it" device
 check "dev: a sink is bound to it" sink_device

@@ -61,7 +61,8 @@
 	row(THINK, "think", "think_ns", U64, 0, 0) \
 	row(REPLY, "reply", "reply", U32, 0, 0) \
 	row(TIMEOUT, "timeout", "timeout_ns", U64, 0, 0) \
-	row(CONNECT_PER_REQUEST, "connect-per-request", "connect_per_request", FLAG, 0, 0)
+	row(CONNECT_PER_REQUEST, "connect-per-request", "connect_per_request", FLAG, 0, 0) \
+	row(RCVLOWAT, "rcvlowat", "rcvlowat_bytes", U32, 1, KTPUT_MAX_BUFFER)
 
 /* Least and greatest value. */
 #define CONFIG_BOUNDS_STREAMS 1, KTPUT_MAX_STREAMS
@@ -69,5 +70,6 @@
 #define CONFIG_BOUNDS_RCVBUF KTPUT_MIN_BUFFER, KTPUT_MAX_BUFFER
 #define CONFIG_BOUNDS_MSS KTPUT_MIN_MSS, KTPUT_MAX_MSS
 #define CONFIG_BOUNDS_PRIORITY 0, KTPUT_MAX_PRIORITY
+#define CONFIG_BOUNDS_RCVLOWAT 1, KTPUT_MAX_BUFFER
 
 #endif

@@ -639,6 +639,14 @@ static const struct options_entry entries[] = {
 			"counts it; of engine nptcp as sndbuf",
 		.otherwise = "tuned by the kernel",
 	}, {
+		.keyword = "rcvlowat", SIZE(NUMBER(RCVLOWAT)),
+		SINK_HAS(RCVLOWAT), BOUNDS_OF(RCVLOWAT),
+		.commands = RUN_START | RUN_SINK,
+		.where = WHERE_TCP | WHERE_SINK_SOCKETS,
+		.help = "bytes below which the sink's sockets do not wake it "
+			"(SO_RCVLOWAT); at most half of the receive buffer",
+		.otherwise = "1",
+	}, {
 		.keyword = "congestion", WORD("NAME", congestion),
 		.values = OPTIONS_CONGESTION,
 		SOURCE_HAS(CONGESTION), .commands = RUN_SOURCES,
@@ -677,7 +685,8 @@ static const struct options_entry entries[] = {
 		.help = "IPv4 type of service or IPv6 traffic class",
 		.otherwise = "0",
 	}, {
-		.keyword = "priority", COUNT_OF("N", 0, UINT32_MAX, NUMBER(PRIORITY)),
+		.keyword = "priority",
+		COUNT_OF("N", 0, UINT32_MAX, NUMBER(PRIORITY)),
 		SOURCE_HAS(PRIORITY), BOUNDS_OF(PRIORITY),
 		.commands = RUN_SOURCES,
 		.where = WHERE_OWN,

@@ -61,6 +61,27 @@ static int set_buffer(int fd, int force, int option, uint64_t bytes,
 	return -1;
 }
 
+/* Set after the receive buffer, by which the kernel silently clamps it. */
+static int set_rcvlowat(int fd, const struct user_settings *settings,
+			struct units_error *err)
+{
+	int bytes = user_settings_number(settings, KTPUT_A_CONFIG_RCVLOWAT);
+	socklen_t size = sizeof(int);
+	int effect = 0;
+
+	if (!bytes)
+		return 0;
+	if (user_socket_set(fd, SOL_SOCKET, SO_RCVLOWAT, bytes, "rcvlowat",
+			    err))
+		return -1;
+	getsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &effect, &size);
+	if (effect >= bytes)
+		return 0;
+	units_refuse(err, "refused: rcvlowat beyond half of the receive buffer");
+	errno = ERANGE;
+	return -1;
+}
+
 static int set_ip(int fd, int family, const struct user_settings *settings,
 		  struct units_error *err)
 {
@@ -100,6 +121,8 @@ static int set_tcp(int fd, const struct user_settings *settings,
 		return -1;
 	if (config_has(config, KTPUT_A_CONFIG_NODELAY) &&
 	    user_socket_set(fd, IPPROTO_TCP, TCP_NODELAY, 1, "nodelay", err))
+		return -1;
+	if (set_rcvlowat(fd, settings, err))
 		return -1;
 	if (!rate || !setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &rate,
 				 sizeof(rate)))
