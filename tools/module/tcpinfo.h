@@ -12,9 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/**
- * struct tcpinfo - the fields of the kernel's struct tcp_info that are used
- * @timestamps: segments carry timestamps (RFC 7323)
+/*
+ * Numbers of a connection: row(type, member, member of the kernel's struct tcp_info
+ * after tcpi_, key in records).
+ *
  * @send_mss_bytes: payload of a full segment
  * @path_mtu_bytes: MTU of the path
  * @congestion_window: in segments
@@ -35,31 +36,42 @@
  * @send_buffer_limited_us: part of it with all data in flight and no room for more
  * @send_window_bytes: latest window advertised by the peer
  * @in_flight: segments in flight
- * @application_limited: the latest @delivery_rate was measured while there was
- *	not enough to send
+ */
+#define TCPINFO_EACH(row) \
+	row(uint32_t, send_mss_bytes, snd_mss, "send_mss_bytes") \
+	row(uint32_t, path_mtu_bytes, pmtu, "path_mtu_bytes") \
+	row(uint32_t, congestion_window, snd_cwnd, "congestion_window_segments") \
+	row(uint32_t, slow_start_threshold, snd_ssthresh, \
+	    "slow_start_threshold_segments") \
+	row(uint32_t, rtt_us, rtt, "rtt_us") \
+	row(uint32_t, rtt_deviation_us, rttvar, "rtt_deviation_us") \
+	row(uint32_t, rtt_min_us, min_rtt, "rtt_min_us") \
+	row(uint32_t, retransmissions, total_retrans, "retransmissions") \
+	row(uint64_t, bytes_acked, bytes_acked, "bytes_acked") \
+	row(uint64_t, bytes_received, bytes_received, "bytes_received") \
+	row(uint64_t, bytes_sent, bytes_sent, "bytes_sent") \
+	row(uint64_t, bytes_retransmitted, bytes_retrans, "bytes_retransmitted") \
+	row(uint32_t, segments_out, segs_out, "segments_out") \
+	row(uint32_t, segments_in, segs_in, "segments_in") \
+	row(uint64_t, delivery_rate, delivery_rate, "delivery_bytes_per_s") \
+	row(uint64_t, busy_us, busy_time, "busy_us") \
+	row(uint64_t, receive_window_limited_us, rwnd_limited, \
+	    "receive_window_limited_us") \
+	row(uint64_t, send_buffer_limited_us, sndbuf_limited, \
+	    "send_buffer_limited_us") \
+	row(uint32_t, send_window_bytes, snd_wnd, "send_window_bytes") \
+	row(uint32_t, in_flight, unacked, "in_flight_segments")
+
+#define TCPINFO_MEMBER(type, member, from, key)	type member;
+
+/*
+ * The members of the kernel's struct tcp_info that are used: those above, and
+ * whether segments carry timestamps (RFC 7323), and whether the latest delivery_rate
+ * was measured while there was not enough to send.
  */
 struct tcpinfo {
+	TCPINFO_EACH(TCPINFO_MEMBER)
 	bool timestamps;
-	uint32_t send_mss_bytes;
-	uint32_t path_mtu_bytes;
-	uint32_t congestion_window;
-	uint32_t slow_start_threshold;
-	uint32_t rtt_us;
-	uint32_t rtt_deviation_us;
-	uint32_t rtt_min_us;
-	uint32_t retransmissions;
-	uint64_t bytes_acked;
-	uint64_t bytes_received;
-	uint64_t bytes_sent;
-	uint64_t bytes_retransmitted;
-	uint32_t segments_out;
-	uint32_t segments_in;
-	uint64_t delivery_rate;
-	uint64_t busy_us;
-	uint64_t receive_window_limited_us;
-	uint64_t send_buffer_limited_us;
-	uint32_t send_window_bytes;
-	uint32_t in_flight;
 	bool application_limited;
 };
 

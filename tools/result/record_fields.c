@@ -90,28 +90,10 @@ const struct record_field record_fields_stream_end[] = {
 	{ 0 }
 };
 
+#define TCP(type, member, from, key)	NUMBER(tcpinfo, member, key),
 const struct record_field record_fields_tcp[] = {
 	FLAG(tcpinfo, timestamps, "timestamps"),
-	NUMBER(tcpinfo, send_mss_bytes, "send_mss_bytes"),
-	NUMBER(tcpinfo, path_mtu_bytes, "path_mtu_bytes"),
-	NUMBER(tcpinfo, congestion_window, "congestion_window_segments"),
-	NUMBER(tcpinfo, slow_start_threshold, "slow_start_threshold_segments"),
-	NUMBER(tcpinfo, rtt_us, "rtt_us"),
-	NUMBER(tcpinfo, rtt_deviation_us, "rtt_deviation_us"),
-	NUMBER(tcpinfo, rtt_min_us, "rtt_min_us"),
-	NUMBER(tcpinfo, retransmissions, "retransmissions"),
-	NUMBER(tcpinfo, bytes_acked, "bytes_acked"),
-	NUMBER(tcpinfo, bytes_received, "bytes_received"),
-	NUMBER(tcpinfo, bytes_sent, "bytes_sent"),
-	NUMBER(tcpinfo, bytes_retransmitted, "bytes_retransmitted"),
-	NUMBER(tcpinfo, segments_out, "segments_out"),
-	NUMBER(tcpinfo, segments_in, "segments_in"),
-	NUMBER(tcpinfo, delivery_rate, "delivery_bytes_per_s"),
-	NUMBER(tcpinfo, busy_us, "busy_us"),
-	NUMBER(tcpinfo, receive_window_limited_us, "receive_window_limited_us"),
-	NUMBER(tcpinfo, send_buffer_limited_us, "send_buffer_limited_us"),
-	NUMBER(tcpinfo, send_window_bytes, "send_window_bytes"),
-	NUMBER(tcpinfo, in_flight, "in_flight_segments"),
+	TCPINFO_EACH(TCP)
 	FLAG(tcpinfo, application_limited, "application_limited"),
 	{ 0 }
 };
