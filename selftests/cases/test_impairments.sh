@@ -14,7 +14,7 @@ MESSAGES=600
 
 need tc ethtool modprobe python3
 modprobe -q sch_netem || skip_all "the kernel has no sch_netem"
-begin 7
+begin 8
 netns_add a
 netns_add b
 # shellcheck disable=SC2154  # netns_add sets them
@@ -183,5 +183,25 @@ tcp()
 	return 1
 }
 check "TCP" tcp
+
+# sent_marked ECN FILTER: netem marks in place of dropping, of what allows that; FILTER
+# of the segments that were acknowledged as marked.
+sent_marked()
+{
+	ip netns exec "$a" sysctl -qw net.ipv4.tcp_ecn="$1" &&
+		ip netns exec "$b" sysctl -qw net.ipv4.tcp_ecn="$1" &&
+		ktput-ctl start netns "$a" sink-netns "$b" to 10.9.0.2 \
+			bytes 8M record "$scratch/run" replace \
+			>"$scratch/text" || return 1
+	jq -c '.intervals[-1].source.streams[0].tcp' "$scratch/run"
+	jq -e ".intervals[-1].source.streams[0].tcp.delivered_ce_segments $2" \
+		"$scratch/run" >/dev/null
+}
+
+marked()
+{
+	netem loss 10% ecn && sent_marked 1 '> 0' && sent_marked 0 '== 0'
+}
+check "marks of ECN" marked
 check "nothing is left behind" nothing_left "$a" "$b"
 finish

@@ -36,6 +36,7 @@
  * @send_buffer_limited_us: part of it with all data in flight and no room for more
  * @send_window_bytes: latest window advertised by the peer
  * @in_flight: segments in flight
+ * @delivered_ce: segments acknowledged as marked by a queue that is congested (ECN)
  */
 #define TCPINFO_EACH(row) \
 	row(uint32_t, send_mss_bytes, snd_mss, "send_mss_bytes") \
@@ -60,7 +61,8 @@
 	row(uint64_t, send_buffer_limited_us, sndbuf_limited, \
 	    "send_buffer_limited_us") \
 	row(uint32_t, send_window_bytes, snd_wnd, "send_window_bytes") \
-	row(uint32_t, in_flight, unacked, "in_flight_segments")
+	row(uint32_t, in_flight, unacked, "in_flight_segments") \
+	row(uint32_t, delivered_ce, delivered_ce, "delivered_ce_segments")
 
 #define TCPINFO_MEMBER(type, member, from, key)	type member;
 
