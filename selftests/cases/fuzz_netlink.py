@@ -155,7 +155,7 @@ class Messages:
         width = WIDTHS[kind]
         if bound is not None and pick.random() < 0.7:
             number = pick.randint(0, bound)
-        elif name == "DEVICE" and pick.random() < 0.9:
+        elif name == "DEV" and pick.random() < 0.9:
             number = pick.randint(1, 4)
         elif pick.random() < 0.7:
             number = pick.choice(self.abi.edges)
@@ -174,7 +174,7 @@ class Messages:
         layer = "DRIVER" if pingpong else pick.choice(("DRIVER", "QUEUE"))
         # A device has as many queues as the machine has CPUs.
         config = {"LAYER": u32(self.abi.number["LAYER_" + layer]),
-                  "DESTINATION_MAC": MACS[1], "STREAMS": u32(1)}
+                  "MAC": MACS[1], "STREAMS": u32(1)}
         if pingpong:
             return config
         if pick.random() < 0.3:
@@ -185,7 +185,7 @@ class Messages:
         if sizes < 0.2:
             config["MIX"] = b"90:7,590:4,1514:1\0"
         elif sizes < 0.4:
-            config["FRAME_SIZE_MAX"] = u32(1514)
+            config["SIZE_MAX"] = u32(1514)
         elif layer == "DRIVER" and sizes < 0.6:
             config[pick.choice(("REUSE", "PACE_ONLY"))] = b""
         if layer == "DRIVER":
@@ -211,8 +211,8 @@ class Messages:
             "ROLE": u32(number["ROLE_SOURCE" if source else "ROLE_SINK"]),
             "TRANSPORT": u32(number["TRANSPORT_UDP" if udp else
                                     "TRANSPORT_TCP"]),
-            "END_TIME": u64(pick.choice((1, 1000000, 20000000, 1000000000))),
-            "DRAIN_TIME": u64(pick.choice((0, 1, 1000000))),
+            "TIME": u64(pick.choice((1, 1000000, 20000000, 1000000000))),
+            "DRAIN_TIMEOUT": u64(pick.choice((0, 1, 1000000))),
             "STREAMS": u32(pick.choice((1, 1, 2, 3))),
         }
         port = u16(pick.choice(self.ports) if pick.random() < 0.5 else
@@ -235,14 +235,14 @@ class Messages:
         if source:
             config |= {"REMOTE_" + version: far if below else loopback,
                        "REMOTE_PORT": port,
-                       "END_MESSAGES": u64(pick.randint(3, 99))}
+                       "MESSAGES": u64(pick.randint(3, 99))}
             if pick.random() < 0.2:
                 config["PACKET_RATE" if udp or pingpong else
-                       "PACING_RATE"] = u64(pick.choice((1, 1000, 1000000)))
+                       "PACE"] = u64(pick.choice((1, 1000, 1000000)))
         elif pick.random() < 0.8:
             config["LOCAL_PORT"] = port
         if below:
-            config["DEVICE"] = u32(pick.randint(2, 3))
+            config["DEV"] = u32(pick.randint(2, 3))
             config["LOCAL_PORT"] = port
             config["LOCAL_" + version] = near
             if source:

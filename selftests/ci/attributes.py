@@ -97,6 +97,20 @@ def described(row: Attribute, old: dict[str, Any]) -> dict[str, Any]:
     return new | {"type": "integer", "minimum": 0}
 
 
+#: Properties of a configuration that the module does not have.
+OTHERS: dict[str, dict[str, Any]] = {
+    "engine": {"description": "What makes the traffic: ktput, or another program at "
+                              "layer user.", "type": "string",
+               "enum": ["ktput", "iperf3", "nuttcp", "nptcp"]},
+    "batch": {"description": "Calls that one sendmmsg() or recvmmsg() makes.",
+              "type": "integer", "minimum": 1},
+    "wait": {"description": "How an application waits for messages.",
+             "type": "string", "enum": ["epoll", "block", "spin"]},
+    "busy_poll_us": {"description": "SO_BUSY_POLL of its sockets. Microseconds.",
+                     "type": "integer", "minimum": 0},
+}
+
+
 def schema(text: str, rows: list[Attribute]) -> str:
     """Return the schema with the properties of a configuration written anew."""
     [(_, have, _)] = CONFIG.findall(text)
@@ -104,6 +118,7 @@ def schema(text: str, rows: list[Attribute]) -> str:
     new: dict[str, dict[str, Any]] = {}
     for row in rows:
         new.setdefault(row.key, described(row, old.get(row.key, {})))
+    new |= OTHERS
     lines = ",\n".join(f'\t\t\t\t"{key}": {json.dumps(value)}'
                        for key, value in new.items())
     return CONFIG.sub(lambda found: found[1] + lines + found[3], text)
