@@ -45,8 +45,9 @@ check "bytes that were sent are its client's" says \
 check "retransmissions and round-trip time are its client's" says '
 	.result.retransmissions == $client.end.sum_sent.retransmits and
 	.result.rtt_us == $client.end.streams[0].sender.mean_rtt'
-check "the layer is its name" says '[.source.config.layer,
-	.sink.config.layer] == ["iperf3", "iperf3"]'
+check "the engine is its name" says '[.source.config.engine,
+	.sink.config.engine, .source.config.layer] ==
+	["iperf3", "iperf3", "user"]'
 check "CPUs were busy meanwhile, and of calls nothing is said" says '.result |
 	.busy_cycles_per_byte > 0 and (has("source_call_cycles_per_byte") | not) and
 	(.cpus | all(has("source_call_cycles") | not))'

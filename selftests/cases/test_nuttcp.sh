@@ -48,8 +48,9 @@ check "bytes are those that its server received" says '.result.bytes > 0 and
 check "bytes that were sent are its client's" says '
 	([.intervals[-1].source.streams[].bytes] | add) / 1048576 - $t.megabytes |
 	fabs <= 0.0001'
-check "the layer is its name" says '[.source.config.layer,
-	.sink.config.layer] == ["nuttcp", "nuttcp"]'
+check "the engine is its name" says '[.source.config.engine,
+	.sink.config.engine, .source.config.layer] ==
+	["nuttcp", "nuttcp", "user"]'
 check "of TCP nothing is said that it does not tell" says '.result |
 	.busy_cycles_per_byte > 0 and (has("source_call_cycles_per_byte") or
 	has("retransmissions") or has("rtt_us") | not)'

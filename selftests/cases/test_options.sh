@@ -203,7 +203,7 @@ rcvlowat()
 {
 	local few='[.intervals[-1].sink.streams[].wake_ups] | add <= 16'
 
-	set -- sink-layer "$1" bytes 4M pace 40mbit size 1M rcvbuf 1M in copy
+	set -- sink-layer "$1" bytes 4M pace 40mbit size 1M rcvbuf 1M sink-method copy
 	measure "$@" rcvlowat 512K &&
 		result ".sink.config.rcvlowat_bytes == 524288 and ($few)" &&
 		measure "$@" && result "$few | not"

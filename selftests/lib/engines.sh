@@ -51,7 +51,7 @@ engine_begin()
 start()
 {
 	PATH=$scratch/bin:$PATH timeout 120 ktput-ctl -j -s start \
-		layer "$engine" "$@" >"$scratch/run"
+		engine "$engine" "$@" >"$scratch/run"
 }
 
 told()
@@ -75,7 +75,7 @@ interrupted()
 	local status=0
 
 	background interrupted env --default-signal=INT ktput-ctl -j start \
-		layer "$engine" time 100s
+		engine "$engine" time 100s
 	wait_for "$BOUND" both interrupted || return 1
 	kill -INT "${background[interrupted]}"
 	ended interrupted || status=$?
@@ -87,7 +87,7 @@ killed()
 {
 	local children child
 
-	background killed ktput-ctl start layer "$engine" time 100s
+	background killed ktput-ctl start engine "$engine" time 100s
 	wait_for "$BOUND" both killed || return 1
 	children=$(pgrep -P "${background[killed]}")
 	kill -KILL "${background[killed]}"
@@ -101,5 +101,5 @@ without()
 {
 	mkdir -p "$scratch/empty"
 	ln -sf "$(command -v ktput-ctl)" "$scratch/empty/ktput-ctl"
-	env PATH="$scratch/empty" ktput-ctl start layer "$engine" time 1s
+	env PATH="$scratch/empty" ktput-ctl start engine "$engine" time 1s
 }
