@@ -218,7 +218,7 @@ static void refusals(void)
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_METHOD,
 		  KTPUT_METHOD_DIRECT, "method: only the module" },
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_DETACH, 1,
-		  "detached: a run in user space ends" },
+		  "detach: a run in user space ends" },
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_CONNECT_TIMEOUT,
 		  UINT64_MAX, "connect-timeout: must be 1 ns to 60 s" },
 		{ KTPUT_TRANSPORT_TCP, KTPUT_A_CONFIG_TIME,

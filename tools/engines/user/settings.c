@@ -78,9 +78,9 @@ static const char *impossible(const struct user_settings *settings)
 		return "method: io_uring is for tcp";
 	if (settings->udp && !settings->source && settings->segments > 1 &&
 	    settings->method == KTPUT_METHOD_TRUNC)
-		return "segments: sink-method trunc sees only the first header; take sink-method copy";
+		return "segments: method trunc sees only the first header; take method copy";
 	if (settings->config.number[KTPUT_A_CONFIG_DETACH])
-		return "detached: a run in user space ends with this process";
+		return "detach: a run in user space ends with this process";
 	return NULL;
 }
 

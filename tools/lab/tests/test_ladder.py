@@ -109,7 +109,8 @@ def test_words_of_a_run():
         "to ::1 cpus 3 time 100ms datagram 100 message 64K")), packets_per_s=500)
     by = {(rung.group.key, rung.name): rung for rung in rungs.RUNGS}
     assert plan.words(by["tcp", "kernel, copy in"]) == split(
-        "start tcp to ::1 cpus 3 time 100000000ns method zerocopy sink-method copy size 64K")
+        "start tcp to ::1 cpus 3 time 100000000ns method zerocopy sink-method copy "
+        "size 64K")
     assert plan.words(by["transmit", "queue"])[-8:] == split(
         "sink-layer socket sink-method zerocopy size 162 rate 500pps")
     plan.receive_from = "layer driver"
@@ -218,7 +219,7 @@ def climbed(costs, group=rungs.TCP, **more):
 def test_figures_by_hand():
     made = climbed({"user, copy": [10, 20, 30, 40],
                     "kernel, copy out and in": [1, 1, 2, 8],
-                    "kernel, no copy": [None] * 4})
+                    "kernel, zerocopy": [None] * 4})
     document = made.document()["ladder"]
     first = document["tcp"][0]
     assert (first["runs"], first["cycles_per_byte"]["mean"]) == (4, 25)
@@ -263,7 +264,7 @@ def test_cost_between_hosts_is_own_only_where_both_know():
 
 
 def test_widest_interval():
-    made = climbed({"user, copy": [10, 10, 10], "kernel, no copy": [1, 1.1, 1.2]})
+    made = climbed({"user, copy": [10, 10, 10], "kernel, zerocopy": [1, 1.1, 1.2]})
     assert made.widest() == pytest.approx(
         made.cost(made.rungs[1]).ci_high / 1.1 - 1)
     made.cells[made.rungs[1]].samples.pop()
@@ -306,7 +307,7 @@ def test_samples_by_hand():
 
 
 def test_agreement():
-    made = climbed({"kernel, copy in": [60, 61, 62], "kernel, no copy": [10, 10, 10]},
+    made = climbed({"kernel, copy in": [60, 61, 62], "kernel, zerocopy": [10, 10, 10]},
                    profiled=True)
     for rung, part in zip(made.rungs, (55, 10), strict=True):
         cell = made.cells[rung]
@@ -560,15 +561,15 @@ def test_ends_of_two_hosts():
     # CPUs at the ingress hook are those where frames arrive; it has no port.
     assert sink == split("sink udp until-eof time 61000000000ns netns f layer ingress "
                     "disturbed-above 8 streams 1 cookie 3")
-    words = split("start tcp cpus 1 sink-cpus 2 time 5ns method copy sink-method copy size 9")
+    words = split("start tcp cpus 1 sink-cpus 2 time 5ns method copy "
+                  "sink-method copy size 9")
     source, sink = runs.ends_of(
         words, values("remote", "far", "reverse", "from", "192.0.2.1"), 3)
-    assert source == split("start tcp to 192.0.2.1 alone until-eof cpus 2 time 5ns method "
-                           "copy "
-                      "size 9")
-    assert sink == split("sink tcp until-eof time 61000000000ns on 192.0.2.1 cpus 1 method "
-                         "copy "
-                    "size 9 streams 1 once port 0")
+    assert source == split(
+        "start tcp to 192.0.2.1 alone until-eof cpus 2 time 5ns method copy size 9")
+    assert sink == split(
+        "sink tcp until-eof time 61000000000ns on 192.0.2.1 cpus 1 method copy "
+        "size 9 streams 1 once port 0")
 
 
 def test_source_alone_of_two_hosts():
