@@ -103,7 +103,7 @@ check "and its device" says '.readings.sink.device |
 	.name == "veth0" and .end.received_bytes > .begin.received_bytes'
 check "intervals are of the far sink" says \
 	'[.intervals[].bytes] | add > 0'
-check "the record is shown again" sh -c "ktput-ctl show file '$scratch/run'"
+check "the record is shown again" sh -c "ktput-ctl show '$scratch/run'"
 check "streams, a warm-up, from user space" measured layer user sink-layer user \
 	streams 3 warmup 100ms
 check "agree too" says "$both and (.readings.sink.end.streams | length == 3)"

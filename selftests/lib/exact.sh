@@ -20,6 +20,7 @@ steady()
 			net.ipv4.tcp_moderate_rcvbuf=0 net.ipv4.tcp_no_metrics_save=1 \
 			net.ipv4.tcp_rmem='4096 1048576 1048576' \
 			net.ipv4.tcp_wmem='4096 262144 262144' || return 1
+		# shellcheck disable=SC2016 # the shell in the namespace expands it
 		ip netns exec "$netns" bash -c '
 			for of in /proc/sys/net/ipv[46]/neigh/*; do
 				echo 1000000000 >"$of/base_reachable_time_ms" &&
