@@ -23,18 +23,21 @@
 #define CONFIG_MIX_MAX		255
 #define CONFIG_MAC_BYTES	6
 
-/**
- * enum config_engine - program that makes the traffic
- * @CONFIG_ENGINE_KTPUT: ktput; its module, or itself at layer user
- * @CONFIG_ENGINE_IPERF3: iperf3, at layer user
- * @CONFIG_ENGINE_NUTTCP: nuttcp, likewise
- * @CONFIG_ENGINE_NPTCP: NPtcp of NetPIPE, likewise
+/*
+ * row(engine, word, command, transports): other programs that make the traffic, at
+ * layer user; RUN_ and WHERE_ of run_options.h and run_where.h
  */
+#define CONFIG_ENGINES(row)						\
+	row(IPERF3, "iperf3", START, TRANSPORTS)			\
+	row(NUTTCP, "nuttcp", START, TRANSPORTS)			\
+	row(NPTCP, "nptcp", PINGPONG, TCP)
+
+/* CONFIG_ENGINE_KTPUT is the module, or ktput-ctl at layer user. */
+#define CONFIG_ENGINE(engine, word, command, transports) \
+	CONFIG_ENGINE_##engine,
 enum config_engine {
 	CONFIG_ENGINE_KTPUT,
-	CONFIG_ENGINE_IPERF3,
-	CONFIG_ENGINE_NUTTCP,
-	CONFIG_ENGINE_NPTCP,
+	CONFIG_ENGINES(CONFIG_ENGINE)
 };
 
 /**

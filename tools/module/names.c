@@ -143,11 +143,12 @@ const char *names_reason_text(unsigned int reason)
 	return name(reason_texts, COUNT(reason_texts), reason);
 }
 
+#define ENGINE(engine, word, command, transports) \
+	[CONFIG_ENGINE_##engine] = word,
+
 const char *const names_engines[] = {
 	[CONFIG_ENGINE_KTPUT] = "ktput",
-	[CONFIG_ENGINE_IPERF3] = "iperf3",
-	[CONFIG_ENGINE_NUTTCP] = "nuttcp",
-	[CONFIG_ENGINE_NPTCP] = "nptcp",
+	CONFIG_ENGINES(ENGINE)
 	NULL
 };
 

@@ -73,14 +73,13 @@ static const struct options_choice waits[] = {
 	{ .word = NULL }
 };
 
+#define ENGINE(engine, text, command, transports) {			\
+	.word = text, .value = CONFIG_ENGINE_##engine,			\
+	.commands = RUN_##command, .where = WHERE_##transports },
+
 static const struct options_choice engines[] = {
 	{ .word = "ktput", .value = CONFIG_ENGINE_KTPUT },
-	{ .word = "iperf3", .value = CONFIG_ENGINE_IPERF3,
-	  .commands = RUN_START },
-	{ .word = "nuttcp", .value = CONFIG_ENGINE_NUTTCP,
-	  .commands = RUN_START },
-	{ .word = "nptcp", .value = CONFIG_ENGINE_NPTCP,
-	  .commands = RUN_PINGPONG, .where = WHERE_TCP },
+	CONFIG_ENGINES(ENGINE)
 	{ .word = NULL }
 };
 

@@ -4,12 +4,14 @@
 
 #include "run_where.h"
 
-#define WHERE_TRANSPORTS	(WHERE_TCP | WHERE_UDP)
 #define WHERE_LAYERS		(WHERE_OWN | WHERE_OTHERS)
 #define WHERE_SINK_LAYERS	(WHERE_SINK_OWN | WHERE_SINK_OTHER)
 
 /* A refusal lists up to this many allowed layers, else it names the refused one. */
 #define LISTED_MAX		2
+
+#define PLACE(engine, word, command, transports) \
+	{ WHERE_##engine, "engine " word, RUN_##command },
 
 /* The words for each place, and the commands that have it. */
 const struct options_place run_where_places[] = {
@@ -19,9 +21,7 @@ const struct options_place run_where_places[] = {
 	{ WHERE_QUEUE, "layer queue", RUN_START },
 	{ WHERE_DRIVER, "layer driver", RUN_START | RUN_PINGPONG },
 	{ WHERE_USER, "layer user", RUN_START | RUN_PINGPONG },
-	{ WHERE_IPERF3, "engine iperf3", RUN_START },
-	{ WHERE_NUTTCP, "engine nuttcp", RUN_START },
-	{ WHERE_NPTCP, "engine nptcp", RUN_PINGPONG },
+	CONFIG_ENGINES(PLACE)
 	{ WHERE_SINK_SOCKET, "sink-layer socket", RUN_START },
 	{ WHERE_SINK_INGRESS, "sink-layer ingress", RUN_START },
 	{ WHERE_SINK_DRIVER, "sink-layer driver", RUN_START },
@@ -35,14 +35,8 @@ const struct options_place run_where_places[] = {
 
 static unsigned int source_place(const struct run_options *options)
 {
-	static const unsigned int others[] = {
-		[CONFIG_ENGINE_IPERF3] = WHERE_IPERF3,
-		[CONFIG_ENGINE_NUTTCP] = WHERE_NUTTCP,
-		[CONFIG_ENGINE_NPTCP] = WHERE_NPTCP,
-	};
-
 	if (options->engine)
-		return others[options->engine];
+		return WHERE_USER << options->engine;
 	switch (options->layer) {
 	case KTPUT_LAYER_QUEUE:
 		return WHERE_QUEUE;
