@@ -229,7 +229,7 @@ wrong "another version there" "far: 'ktput-ctl 0.0.1' is there, this is" \
 	'sh -c '\''echo "{\"tool_version\":\"0.0.1\"}"; exec cat'\'''
 wrong "no ktput-ctl there" 'far: ktput-ctl is not in the search path there' \
 	"sh -c 'PATH=/nowhere /bin/sh -c \"\$1\"'"
-wrong "a password is wanted" "Permission denied (publickey,password): make 'ssh far' work" \
+wrong "a password is wanted" "Permission denied \(publickey,password\): make 'ssh far' work" \
 	"sh -c 'echo \"root@far: Permission denied (publickey,password).\" >&2; exit 255'"
 wrong "the same host under another name" 'far is this host: leave' \
 	"sh -c 'exec ktput-ctl -j far-end'"

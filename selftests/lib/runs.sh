@@ -100,7 +100,8 @@ run_is()
 
 stack()
 {
-	ss ${1:+-N "$1"} -tanH state all exclude time-wait
+	# Port 22 is that of a host of the test.
+	ss ${1:+-N "$1"} -tanH state all exclude time-wait 'sport != 22 and dport != 22'
 }
 
 left()

@@ -37,7 +37,7 @@ esac
 echo "{\\"result\\": {\\"valid\\": true, \\"goodput_bps\\": $rate, \\"cpu_bytes\\": 100,
 \\"cpus\\": [{\\"end\\": \\"source\\", \\"cycles\\": 400,
 \\"attribution\\": {\\"source_cycles\\": 100, \\"sink_cycles\\": 0,
-\\"own_softirq_cycles\\": 100}}]}}" | tr -d '\\n'
+\\"worker_cycles\\": 0, \\"own_softirq_cycles\\": 100}}]}}" | tr -d '\\n'
 '''
 
 

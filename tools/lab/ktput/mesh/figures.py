@@ -5,6 +5,7 @@ import math
 from collections.abc import Mapping, Sequence
 from statistics import median
 
+from .. import keys
 from ..record import NAN, Json, array, at, number, text
 from .plan import Pair
 
@@ -20,13 +21,11 @@ HOSTS_MIN = 4
 #: the run had this share of a CPU there: a slow path makes a byte dear, too.
 COSTLY, FULL = 1.3, 0.5
 
-OWN_CYCLES = ("source_cycles", "sink_cycles", "own_softirq_cycles")
-
 
 def _cpu(record: Json, end: str) -> Json:
     """Return what the run used of the CPUs on the host of an end."""
     rows = [row for row in array(record, "result.cpus") if row.get("end") == end]
-    own = [sum(number(row, f"attribution.{key}") for key in OWN_CYCLES)
+    own = [sum(number(row, part) for part in keys.OWN_PARTS)
            for row in rows]
     count = number(record, "result.cpu_bytes")
     shares = [one / number(row, "cycles") for one, row in zip(own, rows, strict=True)
