@@ -40,11 +40,11 @@ static int refuse(struct netlink_ext_ack *extack, const struct nlattr *attr,
 	refuse(__refused, attr, error);					\
 })
 
-static int parse_kinds(struct ktput_config *config, struct nlattr **tb,
+static int parse_type(struct ktput_config *config, struct nlattr **tb,
 		       struct netlink_ext_ack *extack)
 {
 	struct ktput_features can = {};
-	const struct ktput_run_type *kind;
+	const struct ktput_run_type *type;
 	const struct nlattr *attr;
 
 	attr = tb[KTPUT_A_CONFIG_ROLE];
@@ -64,18 +64,18 @@ static int parse_kinds(struct ktput_config *config, struct nlattr **tb,
 	config->layer = attr ? nla_get_u32(attr) : KTPUT_LAYER_SOCKET;
 	if (tb[KTPUT_A_CONFIG_PATTERN])
 		config->pattern = nla_get_u32(tb[KTPUT_A_CONFIG_PATTERN]);
-	kind = ktput_run_type_find(config->role, config->transport, config->layer,
+	type = ktput_run_type_find(config->role, config->transport, config->layer,
 				   config->pattern);
-	if (!kind && config->pattern)
+	if (!type && config->pattern)
 		return REFUSE(extack, attr, -EOPNOTSUPP,
 			      "layer is not supported with pattern ping-pong");
-	if (!kind)
+	if (!type)
 		return REFUSE(extack, attr, -EOPNOTSUPP,
 			      "layer is not supported with this transport");
 
 	attr = tb[KTPUT_A_CONFIG_METHOD];
-	config->method = attr ? nla_get_u32(attr) : kind->method;
-	if (!(kind->methods & BIT(config->method)))
+	config->method = attr ? nla_get_u32(attr) : type->method;
+	if (!(type->methods & BIT(config->method)))
 		return REFUSE(extack, attr, -EINVAL,
 			      "method must be copy, zerocopy or, with UDP, direct for a source; copy, trunc or zerocopy for a sink");
 	return 0;
@@ -401,7 +401,7 @@ int ktput_config_parse(struct ktput_config *config, struct nlattr *nest,
 				 ktput_config_nl_policy, extack);
 	if (error)
 		return error;
-	error = parse_kinds(config, tb, extack);
+	error = parse_type(config, tb, extack);
 	if (!error)
 		error = parse_addresses(config, tb, extack);
 	if (!error)

@@ -14,8 +14,8 @@
 
 #define METHOD(name)	BIT(KTPUT_METHOD_##name)
 
-/* Exactly the kinds in this table are supported. */
-static const struct ktput_run_type kinds[] = {
+/* Exactly the types in this table are supported. */
+static const struct ktput_run_type types[] = {
 	{
 		KTPUT_ROLE_SOURCE, KTPUT_TRANSPORT_TCP, KTPUT_LAYER_SOCKET,
 		METHOD(COPY) | METHOD(ZEROCOPY),
@@ -90,13 +90,13 @@ static const struct ktput_run_type kinds[] = {
 };
 
 /**
- * ktput_run_type_find() - find a kind
+ * ktput_run_type_find() - find a type
  * @role: what its streams do
  * @transport: protocol that carries the payload
  * @layer: layer where payload is injected or consumed
  * @pattern: traffic pattern between sources and sinks
  *
- * Return: the kind, constant, or NULL if the module has none.
+ * Return: the type, constant, or NULL if the module has none.
  */
 const struct ktput_run_type *ktput_run_type_find(enum ktput_role role,
 						 enum ktput_transport transport,
@@ -105,26 +105,26 @@ const struct ktput_run_type *ktput_run_type_find(enum ktput_role role,
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (kinds[i].role == role && kinds[i].transport == transport &&
-		    kinds[i].layer == layer && kinds[i].pattern == pattern)
-			return &kinds[i];
+	for (i = 0; i < ARRAY_SIZE(types); i++)
+		if (types[i].role == role && types[i].transport == transport &&
+		    types[i].layer == layer && types[i].pattern == pattern)
+			return &types[i];
 	return NULL;
 }
 
 /**
- * ktput_run_type_features() - collect the features of all kinds
+ * ktput_run_type_features() - collect the features of all types
  * @abilities: zeroed; filled in
  */
 void ktput_run_type_features(struct ktput_features *abilities)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		const struct ktput_run_type *kind = &kinds[i];
+	for (i = 0; i < ARRAY_SIZE(types); i++) {
+		const struct ktput_run_type *type = &types[i];
 
-		abilities->layers[kind->role] |= BIT(kind->layer);
-		abilities->methods[kind->role] |= kind->methods;
-		abilities->transports |= BIT(kind->transport);
+		abilities->layers[type->role] |= BIT(type->layer);
+		abilities->methods[type->role] |= type->methods;
+		abilities->transports |= BIT(type->transport);
 	}
 }

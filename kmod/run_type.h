@@ -11,11 +11,11 @@
 struct ktput_ops;
 
 /**
- * struct ktput_run_type - a kind of run
+ * struct ktput_run_type - a type of run
  * @role: what its streams do
  * @transport: protocol that carries the payload
  * @layer: layer where payload is injected or consumed
- * @methods: bit n is set if the kind supports method n
+ * @methods: bit n is set if the type supports method n
  * @method: default method
  * @ops: operations
  * @pattern: traffic pattern between sources and sinks
@@ -31,7 +31,7 @@ struct ktput_run_type {
 };
 
 /**
- * struct ktput_features - features of all kinds together
+ * struct ktput_features - features of all types together
  * @layers: bit n is set for layer n, by role
  * @methods: bit n is set for method n, by role
  * @transports: bit n is set for transport n

@@ -46,7 +46,7 @@ static const struct engine engines[] = {
 		.number = CONFIG_ENGINE_IPERF3,
 		.port = 5201,
 		.tells_tcp = true,
-		.make = iperf_words_make,
+		.make = iperf_argv_make,
 		.read = read_iperf,
 	}, {
 		.name = "nuttcp",
@@ -55,7 +55,7 @@ static const struct engine engines[] = {
 		.ports = true,
 		.told_by_client = true,
 		.serves_on = true,
-		.make = nuttcp_words_make,
+		.make = nuttcp_argv_make,
 		.read = read_nuttcp,
 	},
 };

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "engine_result.h"
-#include "engine_words.h"
+#include "engine_argv.h"
 
 /**
  * struct engine - a program
@@ -32,7 +32,7 @@ struct engine {
 	bool told_by_client;
 	bool tells_tcp;
 	bool serves_on;
-	int (*make)(struct engine_words *words, const struct config *config,
+	int (*make)(struct engine_argv *words, const struct config *config,
 		    struct units_error *err);
 	int (*read)(int fd, bool sender, bool stopped,
 		    struct engine_result *result, struct units_error *err);

@@ -160,7 +160,7 @@ static uint32_t first_cpu(const char *list)
 static int spawn(struct engine_run *end, struct units_error *err)
 {
 	const char *name = end->engine->name;
-	struct engine_words words;
+	struct engine_argv words;
 	cpu_set_t before;
 	int outputs[2];
 	int ret;

@@ -159,10 +159,10 @@ void report_detached(struct session *session)
 }
 
 /* Below this number of sends, the missing gap shows in the rates. */
-#define FEW_SENDINGS	100
+#define FEW_MESSAGES	100
 
 /* Number of sends in the span; the number of gaps is one less. */
-static uint64_t sendings(const struct session *session,
+static uint64_t messages_sent(const struct session *session,
 			 const struct answer *result)
 {
 	uint64_t segments =
@@ -176,15 +176,15 @@ static bool has_gaps(const struct session *session,
 		     const struct answer *result)
 {
 	return !session->udp || session->engine ||
-	       sendings(session, result) > 1;
+	       messages_sent(session, result) > 1;
 }
 
 static void warn_of_few(const struct session *session,
 			const struct answer *result)
 {
-	uint64_t count = sendings(session, result);
+	uint64_t count = messages_sent(session, result);
 
-	if (!session->udp || session->engine || count >= FEW_SENDINGS)
+	if (!session->udp || session->engine || count >= FEW_MESSAGES)
 		return;
 	output_warning(session->out, "rates are of %" PRIu64 " %s over the %"
 		       PRIu64 " gap%s between, and may be %.1f%% too high",

@@ -6,7 +6,7 @@
 
 #define DEFAULT_REQUEST	64
 
-static const char *senseless(const struct user_settings *settings)
+static const char *contradiction(const struct user_settings *settings)
 {
 	const struct config *config = &settings->config;
 
@@ -86,7 +86,7 @@ int user_pingpong_settings(struct user_settings *settings,
 			take(settings, KTPUT_A_CONFIG_TIMEOUT,
 			     UNITS_NSEC_PER_SEC) : 0;
 	}
-	refused = senseless(settings);
+	refused = contradiction(settings);
 	if (!refused)
 		return user_settings_range(config, KTPUT_A_CONFIG_OUTSTANDING,
 					   1, KTPUT_MAX_OUTSTANDING, err) ||

@@ -84,7 +84,7 @@ static const char *impossible(const struct user_settings *settings)
 	return NULL;
 }
 
-static const char *senseless(const struct user_settings *settings)
+static const char *contradiction(const struct user_settings *settings)
 {
 	const struct config *config = &settings->config;
 	uint64_t last = user_settings_number(settings, settings->source ?
@@ -226,7 +226,7 @@ int user_settings_make(struct user_settings *settings,
 		return -1;
 	refused = impossible(settings);
 	if (!refused)
-		refused = senseless(settings);
+		refused = contradiction(settings);
 	if (!refused)
 		return check_cpus(settings, err);
 	units_refuse(err, "refused: %s", refused);

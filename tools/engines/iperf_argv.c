@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* iperf_words: the command line of iperf3 for a configuration. */
+/* iperf_argv: the command line of iperf3 for a configuration. */
 #include <inttypes.h>
 
-#include "engine_words.h"
+#include "engine_argv.h"
 
 /* Rate of each stream. iperf3 would limit UDP to 1 Mbit/s by default. */
-static void add_rate(struct engine_words *words, const struct config *config,
+static void add_rate(struct engine_argv *words, const struct config *config,
 		     bool udp)
 {
 	const uint64_t *number = config->number;
@@ -17,57 +17,57 @@ static void add_rate(struct engine_words *words, const struct config *config,
 	else if (config_has(config, KTPUT_A_CONFIG_PACE))
 		bits = number[KTPUT_A_CONFIG_PACE] * 8;
 	if (udp || bits)
-		engine_words_option(words, udp ? "-b" : "--fq-rate",
+		engine_argv_option(words, udp ? "-b" : "--fq-rate",
 				    "%" PRIu64, bits);
 }
 
-static int add_end(struct engine_words *words, const struct config *config,
+static int add_end(struct engine_argv *words, const struct config *config,
 		   struct units_error *err)
 {
 	const uint64_t time_ns = config->number[KTPUT_A_CONFIG_TIME];
 	const uint64_t bytes = config->number[KTPUT_A_CONFIG_BYTES];
 
-	if (engine_words_one_end("iperf3", config, err))
+	if (engine_argv_one_end("iperf3", config, err))
 		return -1;
 	if (bytes) {
-		engine_words_option(words, "-n", "%" PRIu64, bytes);
+		engine_argv_option(words, "-n", "%" PRIu64, bytes);
 		return 0;
 	}
 	if (!time_ns || time_ns % UNITS_NSEC_PER_SEC) {
 		units_refuse(err, "time: iperf3 takes whole seconds, 1 or more");
 		return -1;
 	}
-	engine_words_option(words, "-t", "%llu", time_ns / UNITS_NSEC_PER_SEC);
+	engine_argv_option(words, "-t", "%llu", time_ns / UNITS_NSEC_PER_SEC);
 	return 0;
 }
 
-static int add_client(struct engine_words *words, const struct config *config,
+static int add_client(struct engine_argv *words, const struct config *config,
 		      struct units_error *err)
 {
 	const bool udp = config->number[KTPUT_A_CONFIG_TRANSPORT] ==
 			 KTPUT_TRANSPORT_UDP;
 
-	engine_words_option(words, "-c", "%s",
+	engine_argv_option(words, "-c", "%s",
 			    address_show(&config->remote).text);
-	engine_words_option(words, "-p", "%" PRIu64,
+	engine_argv_option(words, "-p", "%" PRIu64,
 			    config->number[KTPUT_A_CONFIG_REMOTE_PORT]);
 	if (address_family(&config->local) != AF_UNSPEC)
-		engine_words_option(words, "-B", "%s",
+		engine_argv_option(words, "-B", "%s",
 				    address_show(&config->local).text);
 	if (udp)
-		engine_words_add(words, "-u");
+		engine_argv_add(words, "-u");
 	if (config->number[KTPUT_A_CONFIG_METHOD] == KTPUT_METHOD_SENDFILE)
-		engine_words_add(words, "-Z");
+		engine_argv_add(words, "-Z");
 	if (config_has(config, KTPUT_A_CONFIG_NODELAY))
-		engine_words_add(words, "-N");
+		engine_argv_add(words, "-N");
 	if (config->congestion[0])
-		engine_words_option(words, "-C", "%s", config->congestion);
-	engine_words_pass(words, config, KTPUT_A_CONFIG_SIZE, "-l");
-	engine_words_pass(words, config, KTPUT_A_CONFIG_STREAMS, "-P");
-	engine_words_pass(words, config, KTPUT_A_CONFIG_SNDBUF, "-w");
-	engine_words_pass(words, config, KTPUT_A_CONFIG_MSS, "-M");
-	engine_words_pass(words, config, KTPUT_A_CONFIG_TOS, "-S");
-	engine_words_option(words, "--connect-timeout", "%" PRIu64,
+		engine_argv_option(words, "-C", "%s", config->congestion);
+	engine_argv_pass(words, config, KTPUT_A_CONFIG_SIZE, "-l");
+	engine_argv_pass(words, config, KTPUT_A_CONFIG_STREAMS, "-P");
+	engine_argv_pass(words, config, KTPUT_A_CONFIG_SNDBUF, "-w");
+	engine_argv_pass(words, config, KTPUT_A_CONFIG_MSS, "-M");
+	engine_argv_pass(words, config, KTPUT_A_CONFIG_TOS, "-S");
+	engine_argv_option(words, "--connect-timeout", "%" PRIu64,
 			    config_has(config, KTPUT_A_CONFIG_CONNECT_TIMEOUT) ?
 			    config->number[KTPUT_A_CONFIG_CONNECT_TIMEOUT] / 1000000 :
 			    5000);
@@ -76,27 +76,27 @@ static int add_client(struct engine_words *words, const struct config *config,
 }
 
 /**
- * iperf_words_make() - a command line of iperf3
+ * iperf_argv_make() - a command line of iperf3
  * @words: filled in
  * @config: configuration of a source, which is a client, or of a sink
  * @err: option that iperf3 does not support
  *
  * Return: 0, or -1 with a message in @err.
  */
-int iperf_words_make(struct engine_words *words, const struct config *config,
+int iperf_argv_make(struct engine_argv *words, const struct config *config,
 		     struct units_error *err)
 {
-	*words = (struct engine_words){ 0 };
-	engine_words_add(words, "iperf3");
-	engine_words_add(words, "-J");
+	*words = (struct engine_argv){ 0 };
+	engine_argv_add(words, "iperf3");
+	engine_argv_add(words, "-J");
 	if (config->number[KTPUT_A_CONFIG_ROLE] == KTPUT_ROLE_SOURCE)
 		return add_client(words, config, err);
-	engine_words_add(words, "-s");
-	engine_words_add(words, "-1");
-	engine_words_option(words, "-p", "%" PRIu64,
+	engine_argv_add(words, "-s");
+	engine_argv_add(words, "-1");
+	engine_argv_option(words, "-p", "%" PRIu64,
 			    config->number[KTPUT_A_CONFIG_LOCAL_PORT]);
 	if (address_family(&config->local) != AF_UNSPEC)
-		engine_words_option(words, "-B", "%s",
+		engine_argv_option(words, "-B", "%s",
 				    address_show(&config->local).text);
 	return 0;
 }

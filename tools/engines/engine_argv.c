@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
-/* engine_words: the command line of another program. */
+/* engine_argv: the command line of another program. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "engine_words.h"
+#include "engine_argv.h"
 
 /**
- * engine_words_add() - add a word
+ * engine_argv_add() - add a word
  * @words: command line; excess words are dropped
  * @word: word; must stay valid
  */
-void engine_words_add(struct engine_words *words, const char *word)
+void engine_argv_add(struct engine_argv *words, const char *word)
 {
-	if (words->count < ENGINE_WORDS_MAX)
+	if (words->count < ENGINE_ARGV_MAX)
 		words->word[words->count++] = (char *)word;
 	words->word[words->count] = NULL;
 }
 
 /**
- * engine_words_option() - add an option and its value
+ * engine_argv_option() - add an option and its value
  * @words: command line; excess words are dropped
  * @option: option; must stay valid
  * @format: the value, as for printf()
  */
-void engine_words_option(struct engine_words *words, const char *option,
+void engine_argv_option(struct engine_argv *words, const char *option,
 			 const char *format, ...)
 {
 	char *text = words->text + words->used;
@@ -38,34 +38,34 @@ void engine_words_option(struct engine_words *words, const char *option,
 	if (length < 0 || (size_t)length >= room)
 		return;
 	words->used += length + 1;
-	engine_words_add(words, option);
-	engine_words_add(words, text);
+	engine_argv_add(words, option);
+	engine_argv_add(words, text);
 }
 
 /**
- * engine_words_pass() - pass a number on if it is set
+ * engine_argv_pass() - pass a number on if it is set
  * @words: command line
  * @config: configuration
  * @type: of enum ktput_a_config
  * @option: the option for it
  */
-void engine_words_pass(struct engine_words *words, const struct config *config,
+void engine_argv_pass(struct engine_argv *words, const struct config *config,
 		       int type, const char *option)
 {
 	if (config_has(config, type))
-		engine_words_option(words, option, "%" PRIu64,
+		engine_argv_option(words, option, "%" PRIu64,
 				    config->number[type]);
 }
 
 /**
- * engine_words_one_end() - refuse two limits if the program supports only one
+ * engine_argv_one_end() - refuse two limits if the program supports only one
  * @engine: name of the program
  * @config: configuration of a source
  * @err: why it is refused
  *
  * Return: 0, or -1 with a message in @err.
  */
-int engine_words_one_end(const char *engine, const struct config *config,
+int engine_argv_one_end(const char *engine, const struct config *config,
 			 struct units_error *err)
 {
 	if (!config->number[KTPUT_A_CONFIG_BYTES] ||
