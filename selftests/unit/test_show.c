@@ -337,6 +337,39 @@ static void wrong_values(void)
 	}
 }
 
+/* Everything that is read back is written again. */
+static void same_document(void)
+{
+	static const char *const commands[] = {
+		"start layer user sink-layer user bytes 64K",
+		"start layer user sink-layer user udp messages 5 rate 1kpps",
+		"pingpong layer user messages 3",
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(commands); i++) {
+		char file[] = "/tmp/ktput-show-XXXXXX", command[256];
+		const int fd = mkstemp(file);
+		struct json_object *recorded, *shown;
+		FILE *from;
+
+		snprintf(command, sizeof(command), "%s %s record %s >/dev/null",
+			 getenv("KTPUT_CTL"), commands[i], file);
+		TEST_U64(command, system(command), 0);
+		recorded = json_object_from_file(file);
+		snprintf(command, sizeof(command), "%s -j show %s",
+			 getenv("KTPUT_CTL"), file);
+		from = popen(command, "r");
+		shown = json_object_from_fd(fileno(from));
+		pclose(from);
+		TEST_TRUE(commands[i], recorded &&
+			  json_object_equal(recorded, shown));
+		json_object_put(recorded);
+		json_object_put(shown);
+		unlink(file);
+		close(fd);
+	}
+}
+
 static const struct test_case cases[] = {
 	{ "documents of a file, with their lines", documents },
 	{ "what a document is", kinds },
@@ -347,6 +380,7 @@ static const struct test_case cases[] = {
 	{ "JSON keeps those that it escapes", escaped },
 	{ "what cannot be read back is refused", unreadable },
 	{ "values that are wrong do no harm", wrong_values },
+	{ "a document that is shown is the one that was recorded", same_document },
 };
 
 TEST_MAIN(cases)
