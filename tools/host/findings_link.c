@@ -23,6 +23,8 @@
 /* Destination port of the probe: a refusal measures a round trip too. */
 #define PORT		5010
 #define ANSWER_MS	1000
+/* Probes of the round trip. */
+#define RTT_TRIES	3
 /* Timeout for a router's "packet too big". */
 #define TOO_BIG_MS	200
 /* Headers of IP and UDP. */
@@ -244,8 +246,8 @@ static int knock(int fd, const struct address *to)
 							sizeof(to->ipv4));
 }
 
-/* Both an accepted and a refused connection take one round trip. */
-static uint64_t ask_rtt(const struct address *to)
+/* Both an accepted and a refused connection take one round trip; 0 for no answer. */
+static uint64_t ask_once(const struct address *to)
 {
 	struct pollfd wait = {
 		.fd = open_socket(to, SOCK_STREAM), .events = POLLOUT,
@@ -268,6 +270,20 @@ static uint64_t ask_rtt(const struct address *to)
 		rtt_ns = monotonic_ns() - begin_ns;
 	close(wait.fd);
 	return rtt_ns;
+}
+
+/* The least of some round trips: a host that is busy answers late now and then. */
+static uint64_t ask_rtt(const struct address *to)
+{
+	uint64_t least = ask_once(to);
+
+	for (int i = 1; i < RTT_TRIES && least; i++) {
+		const uint64_t rtt_ns = ask_once(to);
+
+		if (rtt_ns && rtt_ns < least)
+			least = rtt_ns;
+	}
+	return least;
 }
 
 /* Send a datagram of the device's MTU, then read the path MTU. */
