@@ -289,7 +289,7 @@ wrong "port of a sink that is none" "port: .*'x'" sink port x
 wrong "tos above the limit" "tos: .*'256'" start tos 256
 wrong "interval below the least" "interval: .* is below the least" \
 	start interval 1ms
-wrong "method that there is not" "in: .*'sideways'" start in sideways
+wrong "method that there is not" "sink-method: .*'sideways'" start sink-method sideways
 wrong "unknown keyword" "unknown word 'fast'" start fast
 wrong "keyword without value" "'streams' lacks its value" start streams
 wrong "keyword twice" "'streams' is given twice" start streams 1 streams 2
