@@ -15,6 +15,7 @@ fi
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/../lib/runs.sh"
+. "$(dirname "$0")/../lib/sshd.sh"
 
 need_root
 need_lab
@@ -25,7 +26,7 @@ mapfile -t commands < <(grep -E '^(ktput-(ctl|report)|for) ' <<<"$list")
 begin $((${#commands[@]} + 4))
 mount -t tmpfs netns /run/netns
 
-# here: two namespaces. The one of this test is near.
+# here: two namespaces. The one of this test is near, and ssh leads to the other.
 here()
 {
 	ip netns add far &&
@@ -34,7 +35,8 @@ here()
 		ip -n far addr add 192.0.2.2/24 dev veth0 &&
 		ip -n far addr add 192.0.2.7/24 dev veth0 &&
 		ip link set lo up && ip link set veth0 up &&
-		ip -n far link set veth0 up && ip -n far link set lo up
+		ip -n far link set veth0 up && ip -n far link set lo up &&
+		stand_in far 192.0.2.2
 }
 
 # shortened: ktput-ctl and iperf3 as the commands find them: they do not take long.
