@@ -35,7 +35,7 @@ whole='.round_trips == $n and .latency_ns.count == $n and
 
 whole()
 {
-	pingpong "$1 as \$n | $whole" count "$@"
+	pingpong "$1 as \$n | $whole" messages "$@"
 }
 
 text()

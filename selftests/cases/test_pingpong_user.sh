@@ -63,13 +63,13 @@ whole='.round_trips == $n and .latency_ns.count == $n and
 
 whole()
 {
-	pingpong "$1 as \$n | $whole" count "$@"
+	pingpong "$1 as \$n | $whole" messages "$@"
 }
 
 one_by_one()
 {
 	pingpong "$1 as \$n | $whole and .latency_ns.sum <= .span_ns" \
-		count "$@"
+		messages "$@"
 }
 
 # counted BYTES: both ends count as many messages and bytes.
