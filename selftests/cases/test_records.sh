@@ -84,13 +84,14 @@ steady()
 }
 check "statistics too, and the record has the rest of them" steady
 
-# All that -j -s print is in a record, and the other way round.
+# All that -j -s print is in a record, and the other way round; what two runs are bound
+# by may differ.
 keys()
 {
 	jq -c '[paths | map(if type == "number" then 0 else . end) | join(".")] |
 		unique | map(select(startswith("environment") or
 			startswith("result.statistics") or
-			test("result.disturbed_|longest_process") | not)) | .[]' "$1"
+			test("result.disturbed_|longest_process|result.(binding|sure|try)") | not)) | .[]' "$1"
 }
 
 same_keys()
