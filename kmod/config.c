@@ -41,7 +41,7 @@ static int refuse(struct netlink_ext_ack *extack, const struct nlattr *attr,
 })
 
 static int parse_type(struct ktput_config *config, struct nlattr **tb,
-		       struct netlink_ext_ack *extack)
+		      struct netlink_ext_ack *extack)
 {
 	struct ktput_features can = {};
 	const struct ktput_run_type *type;
