@@ -152,6 +152,7 @@ on "checkpatch: tools/bpf" "$(sources 'tools/bpf/*.[ch]')" \
 # a macro, which need not use all columns.
 user=PREFER_KERNEL_TYPES,PREFER_DEFINED_ATTRIBUTE_MACRO,CAMELCASE
 user+=,SPLIT_STRING,MACRO_ARG_REUSE,ENOSYS,COMPLEX_MACRO,MACRO_ARG_UNUSED
+user+=,MULTISTATEMENT_MACRO_USE_DO_WHILE,TRAILING_SEMICOLON
 on "checkpatch: tools" "$(sources 'tools/*.[ch]' ':!tools/bpf' |
 	grep -vE "$generated")" checkpatch $user
 # A harness is macros, and expected output is long strings. SPACING takes the

@@ -25,7 +25,7 @@ void engine_argv_add(struct engine_argv *words, const char *word)
  * @format: the value, as for printf()
  */
 void engine_argv_option(struct engine_argv *words, const char *option,
-			 const char *format, ...)
+			const char *format, ...)
 {
 	char *text = words->text + words->used;
 	const size_t room = sizeof(words->text) - words->used;
@@ -50,11 +50,11 @@ void engine_argv_option(struct engine_argv *words, const char *option,
  * @option: the option for it
  */
 void engine_argv_pass(struct engine_argv *words, const struct config *config,
-		       int type, const char *option)
+		      int type, const char *option)
 {
 	if (config_has(config, type))
 		engine_argv_option(words, option, "%" PRIu64,
-				    config->number[type]);
+				   config->number[type]);
 }
 
 /**
@@ -66,7 +66,7 @@ void engine_argv_pass(struct engine_argv *words, const struct config *config,
  * Return: 0, or -1 with a message in @err.
  */
 int engine_argv_one_end(const char *engine, const struct config *config,
-			 struct units_error *err)
+			struct units_error *err)
 {
 	if (!config->number[KTPUT_A_CONFIG_BYTES] ||
 	    !config->number[KTPUT_A_CONFIG_TIME])

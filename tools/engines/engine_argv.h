@@ -28,17 +28,17 @@ struct engine_argv {
 
 void engine_argv_add(struct engine_argv *words, const char *word);
 void engine_argv_option(struct engine_argv *words, const char *option,
-			 const char *format, ...)
+			const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void engine_argv_pass(struct engine_argv *words, const struct config *config,
-		       int type, const char *option);
+		      int type, const char *option);
 int engine_argv_one_end(const char *engine, const struct config *config,
-			 struct units_error *err);
+			struct units_error *err);
 
 /* Command line of each engine, as a client for a source, as a server for a sink. */
 int iperf_argv_make(struct engine_argv *words, const struct config *config,
-		     struct units_error *err);
+		    struct units_error *err);
 int nuttcp_argv_make(struct engine_argv *words, const struct config *config,
-		      struct units_error *err);
+		     struct units_error *err);
 
 #endif

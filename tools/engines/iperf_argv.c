@@ -18,7 +18,7 @@ static void add_rate(struct engine_argv *words, const struct config *config,
 		bits = number[KTPUT_A_CONFIG_PACE] * 8;
 	if (udp || bits)
 		engine_argv_option(words, udp ? "-b" : "--fq-rate",
-				    "%" PRIu64, bits);
+				   "%" PRIu64, bits);
 }
 
 static int add_end(struct engine_argv *words, const struct config *config,
@@ -48,12 +48,12 @@ static int add_client(struct engine_argv *words, const struct config *config,
 			 KTPUT_TRANSPORT_UDP;
 
 	engine_argv_option(words, "-c", "%s",
-			    address_show(&config->remote).text);
+			   address_show(&config->remote).text);
 	engine_argv_option(words, "-p", "%" PRIu64,
-			    config->number[KTPUT_A_CONFIG_REMOTE_PORT]);
+			   config->number[KTPUT_A_CONFIG_REMOTE_PORT]);
 	if (address_family(&config->local) != AF_UNSPEC)
 		engine_argv_option(words, "-B", "%s",
-				    address_show(&config->local).text);
+				   address_show(&config->local).text);
 	if (udp)
 		engine_argv_add(words, "-u");
 	if (config->number[KTPUT_A_CONFIG_METHOD] == KTPUT_METHOD_SENDFILE)
@@ -68,7 +68,7 @@ static int add_client(struct engine_argv *words, const struct config *config,
 	engine_argv_pass(words, config, KTPUT_A_CONFIG_MSS, "-M");
 	engine_argv_pass(words, config, KTPUT_A_CONFIG_TOS, "-S");
 	engine_argv_option(words, "--connect-timeout", "%" PRIu64,
-			    config_has(config, KTPUT_A_CONFIG_CONNECT_TIMEOUT) ?
+			   config_has(config, KTPUT_A_CONFIG_CONNECT_TIMEOUT) ?
 			    config->number[KTPUT_A_CONFIG_CONNECT_TIMEOUT] / 1000000 :
 			    5000);
 	add_rate(words, config, udp);
@@ -84,7 +84,7 @@ static int add_client(struct engine_argv *words, const struct config *config,
  * Return: 0, or -1 with a message in @err.
  */
 int iperf_argv_make(struct engine_argv *words, const struct config *config,
-		     struct units_error *err)
+		    struct units_error *err)
 {
 	*words = (struct engine_argv){ 0 };
 	engine_argv_add(words, "iperf3");
@@ -94,9 +94,9 @@ int iperf_argv_make(struct engine_argv *words, const struct config *config,
 	engine_argv_add(words, "-s");
 	engine_argv_add(words, "-1");
 	engine_argv_option(words, "-p", "%" PRIu64,
-			    config->number[KTPUT_A_CONFIG_LOCAL_PORT]);
+			   config->number[KTPUT_A_CONFIG_LOCAL_PORT]);
 	if (address_family(&config->local) != AF_UNSPEC)
 		engine_argv_option(words, "-B", "%s",
-				    address_show(&config->local).text);
+				   address_show(&config->local).text);
 	return 0;
 }

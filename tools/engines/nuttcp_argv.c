@@ -14,11 +14,11 @@ static void add_rate(struct engine_argv *words, const struct config *config)
 	engine_argv_add(words, "-u");
 	if (config_has(config, KTPUT_A_CONFIG_PACKET_RATE))
 		engine_argv_option(words, "-R", "%" PRIu64 "p",
-				    number[KTPUT_A_CONFIG_PACKET_RATE] *
+				   number[KTPUT_A_CONFIG_PACKET_RATE] *
 				    streams);
 	else
 		engine_argv_option(words, "-R", "%" PRIu64,
-				    number[KTPUT_A_CONFIG_PACE] *
+				   number[KTPUT_A_CONFIG_PACE] *
 				    streams * 8 / 1000);
 }
 
@@ -32,10 +32,10 @@ static int add_end(struct engine_argv *words, const struct config *config,
 		return -1;
 	if (bytes && size)
 		engine_argv_option(words, "-n", "%" PRIu64,
-				    (bytes + size - 1) / size);
+				   (bytes + size - 1) / size);
 	else
 		engine_argv_option(words, "-T", "%.3f",
-				    config->number[KTPUT_A_CONFIG_TIME] /
+				   config->number[KTPUT_A_CONFIG_TIME] /
 				    (double)UNITS_NSEC_PER_SEC);
 	return 0;
 }
@@ -60,7 +60,7 @@ static int add_client(struct engine_argv *words, const struct config *config,
 	engine_argv_pass(words, config, KTPUT_A_CONFIG_MSS, "-M");
 	if (config_has(config, KTPUT_A_CONFIG_TOS))
 		engine_argv_option(words, "-c", "%" PRIu64 "T",
-				    config->number[KTPUT_A_CONFIG_TOS]);
+				   config->number[KTPUT_A_CONFIG_TOS]);
 	if (add_end(words, config, err))
 		return -1;
 	engine_argv_option(words, address_family(&config->remote) == AF_INET6 ?
@@ -78,7 +78,7 @@ static int add_client(struct engine_argv *words, const struct config *config,
  * Return: 0, or -1 with a message in @err.
  */
 int nuttcp_argv_make(struct engine_argv *words, const struct config *config,
-		      struct units_error *err)
+		     struct units_error *err)
 {
 	*words = (struct engine_argv){ 0 };
 	engine_argv_add(words, "nuttcp");
@@ -90,6 +90,6 @@ int nuttcp_argv_make(struct engine_argv *words, const struct config *config,
 	if (address_family(&config->local) == AF_INET6)
 		engine_argv_add(words, "-6");
 	engine_argv_option(words, "-P", "%" PRIu64,
-			    config->number[KTPUT_A_CONFIG_LOCAL_PORT]);
+			   config->number[KTPUT_A_CONFIG_LOCAL_PORT]);
 	return 0;
 }

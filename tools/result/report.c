@@ -163,7 +163,7 @@ void report_detached(struct session *session)
 
 /* Number of sends in the span; the number of gaps is one less. */
 static uint64_t messages_sent(const struct session *session,
-			 const struct answer *result)
+			      const struct answer *result)
 {
 	uint64_t segments =
 		session->source.config.number[KTPUT_A_CONFIG_SEGMENTS];
