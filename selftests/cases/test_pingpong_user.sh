@@ -126,7 +126,7 @@ done
 check "messages that sockets do not take at once" \
 	both_count 800000 40 request 600000 response 200000 outstanding 8
 check "the record tells how it was made" jq -e '.source.config |
-	.layer == "user" and .wait == "epoll" and .no_delay and
+	.layer == "user" and .wait == "epoll" and .nodelay and
 	.request_bytes == 600000 and .outstanding == 8' "$scratch/out"
 # The signal for a snapshot cuts the call that sends one short. Where the rest then
 # waits for the response, it does so until the next snapshot.
