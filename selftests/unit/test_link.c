@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "../../tools/base/json.h"
-#include "../../tools/base/monotonic.h"
+#include "../../tools/base/clocks.h"
 #include "../../tools/remote/link.h"
 #include "test.h"
 

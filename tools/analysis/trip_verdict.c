@@ -139,7 +139,7 @@ void trip_verdict(const struct trip_facts *facts, struct verdict *verdict)
 	*verdict = (struct verdict) {
 		.kind = VERDICT_APPLICATION, .name = "application",
 		.ceiling = CEILING_NONE, .place = LOSS_PLACES,
-		.sure = VERDICT_HIGH, .remedy = "a shorter think",
+		.sure = VERDICT_HIGH, .remedy = "a shorter 'think'",
 	};
 	snprintf(verdict->text, sizeof(verdict->text),
 		 "the source: it thought %.0f%% of the time before its next request",

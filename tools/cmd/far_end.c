@@ -12,7 +12,7 @@
 
 #include "../base/interrupt.h"
 #include "../base/json.h"
-#include "../base/monotonic.h"
+#include "../base/clocks.h"
 #include "../host/environment.h"
 #include "../host/path.h"
 #include "../host/route.h"
@@ -52,31 +52,14 @@ static void lost(void)
 	_exit(COMMAND_FAILED);
 }
 
-static uint64_t realtime_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return now.tv_sec * UNITS_NSEC_PER_SEC + now.tv_nsec;
-}
-
 static int answer_clock(struct far_end *far, struct json_object *request,
 			struct units_error *err)
 {
 	(void)request;
 	(void)err;
 	output_data_u64(far->link.out, "monotonic_ns", monotonic_ns());
-	output_data_u64(far->link.out, "realtime_ns", realtime_ns());
+	output_data_u64(far->link.out, "realtime_ns", clock_ns(CLOCK_REALTIME));
 	return 0;
-}
-
-static void take_config(struct far_end *far, struct json_object *request)
-{
-	struct config *config = &far->end->config;
-
-	record_read_config(json_at(request, "config"), config);
-	config->wait = json_u64(request, "wait");
-	config->busy_poll_us = json_u64(request, "busy_poll_us");
 }
 
 static int find_route(const char *netns, const struct address *to,
@@ -188,7 +171,7 @@ static int answer_open(struct far_end *far, struct json_object *request,
 	far->end->netns = json_text(request, "netns");
 	if (json_is(request, "exclusive") && host_lock(err))
 		return -1;
-	take_config(far, request);
+	record_read_config(json_at(request, "config"), &far->end->config);
 	if (set_device(far, request, err))
 		return -1;
 	if (needs_module(far->end) && access("/sys/module/ktput", F_OK)) {
@@ -236,7 +219,7 @@ static int answer_start(struct far_end *far, struct json_object *request,
 	if (!is_open(far, false, err))
 		return -1;
 	far->start = json_object_get(request);
-	take_config(far, request);
+	record_read_config(json_at(request, "config"), &far->end->config);
 	if (set_device(far, request, err))
 		return -1;
 	if (session_start(&far->session, end, err))

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../base/monotonic.h"
+#include "../base/clocks.h"
 #include "../analysis/arrivals.h"
 #include "../analysis/measure.h"
 #include "../base/interrupt.h"

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../base/monotonic.h"
+#include "../base/clocks.h"
 #include "../engines/child.h"
 #include "commands.h"
 #include "../base/interrupt.h"

@@ -6,7 +6,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "../base/monotonic.h"
+#include "../base/clocks.h"
 #include "../host/cpus.h"
 #include "xdp_run.h"
 

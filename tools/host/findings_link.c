@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../base/monotonic.h"
+#include "../base/clocks.h"
 #include "findings.h"
 #include "ethtool.h"
 #include "netns.h"

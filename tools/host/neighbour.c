@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "../base/monotonic.h"
+#include "../base/clocks.h"
 #include "neighbour.h"
 
 /* By default the kernel sends three solicitations, one second apart. */

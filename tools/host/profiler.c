@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "bpf_messages.h"
-#include "../base/monotonic.h"
+#include "../base/clocks.h"
 #include "profile.skel.h"
 #include "profiler.h"
 

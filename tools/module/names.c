@@ -146,27 +146,25 @@ const char *names_reason_text(unsigned int reason)
 #define ENGINE(engine, word, command, transports) \
 	[CONFIG_ENGINE_##engine] = word,
 
-const char *const names_engines[] = {
+static const char *const engines[] = {
 	[CONFIG_ENGINE_KTPUT] = "ktput",
 	CONFIG_ENGINES(ENGINE)
-	NULL
 };
 
 const char *names_engine(unsigned int engine)
 {
-	return name(names_engines, COUNT(names_engines) - 1, engine);
+	return name(engines, COUNT(engines), engine);
 }
 
-const char *const names_waits[] = {
+static const char *const waits[] = {
 	[CONFIG_WAIT_EPOLL] = "epoll",
 	[CONFIG_WAIT_BLOCK] = "block",
 	[CONFIG_WAIT_SPIN] = "spin",
-	NULL
 };
 
 const char *names_wait(unsigned int wait)
 {
-	return name(names_waits, COUNT(names_waits) - 1, wait);
+	return name(waits, COUNT(waits), wait);
 }
 
 /* Names of enum ceiling_atm_kind, as in the keyword link. */

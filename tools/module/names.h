@@ -9,10 +9,6 @@
 
 #include <linux/ktput.h>
 
-/* Names of enumerations that the module does not have; ended by NULL. */
-extern const char *const names_engines[];
-extern const char *const names_waits[];
-
 int names_find(const char *(*name)(unsigned int), const char *word);
 const char *names_role(unsigned int role);
 const char *names_transport(unsigned int transport);

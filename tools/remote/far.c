@@ -12,7 +12,7 @@
 
 #include "../base/interrupt.h"
 #include "../base/json.h"
-#include "../base/monotonic.h"
+#include "../base/clocks.h"
 #include "../engines/child_output.h"
 #include "../result/record.h"
 #include "../result/record_read.h"
@@ -30,14 +30,6 @@
 #define NOT_FOUND	127
 /* Readings of the clocks; the fastest counts. */
 #define CLOCK_READINGS	8
-
-static uint64_t realtime_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return now.tv_sec * UNITS_NSEC_PER_SEC + now.tv_nsec;
-}
 
 /* The last line that ssh or ktput-ctl there wrote, without what ktput-ctl adds. */
 static void read_last_line(const struct far *far, char *line, size_t size)
@@ -142,7 +134,7 @@ static int read_clocks(struct far *far, struct units_error *err)
 {
 	far->clock.error_ns = UINT64_MAX;
 	for (int i = 0; i < CLOCK_READINGS; i++) {
-		const uint64_t real_ns = realtime_ns();
+		const uint64_t real_ns = clock_ns(CLOCK_REALTIME);
 		const uint64_t from_ns = monotonic_ns();
 		struct json_object *answer = request(far, "clock", err);
 		uint64_t half_ns;
@@ -368,8 +360,6 @@ static void write_end(struct far *far, const struct session_end *end)
 	    address_scope(&config.local))
 		config.local = (struct address) { 0 };
 	record_config(out, "config", &config);
-	output_data_u64(out, "wait", config.wait);
-	output_data_u64(out, "busy_poll_us", config.busy_poll_us);
 	if (end->netns)
 		output_data_string(out, "netns", end->netns);
 	if (far->exclusive)
@@ -497,9 +487,10 @@ static int refresh(struct session_end *end, struct units_error *err)
 static int stop(struct session_end *end, struct units_error *err)
 {
 	struct json_object *answer = request(end->far, "stop", err);
+	const int ret = answer ? 0 : -1;
 
 	json_object_put(answer);
-	return answer ? 0 : -1;
+	return ret;
 }
 
 static int fd(const struct session_end *end)

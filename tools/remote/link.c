@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "../base/interrupt.h"
-#include "../base/monotonic.h"
+#include "../base/clocks.h"
 #include "link.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))

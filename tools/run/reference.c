@@ -4,7 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../base/monotonic.h"
+#include "../base/clocks.h"
 #include "../host/cpus.h"
 #include "../host/throttle.h"
 #include "reference.h"

@@ -180,6 +180,15 @@ static int parse_sweep(const char *word, const struct options_entry *entry,
 #define BOUNDS_OF(name)		BOUNDS_TWO(CONFIG_BOUNDS_##name)
 #define BOUNDS_TWO(bounds)	BOUNDS(bounds)
 
+/* How a sink takes payload, under the keyword of a command with one end or both. */
+#define SINK_METHOD							\
+	CHOICE(sink_methods, sink_method), SINK_HAS(METHOD),		\
+	.where = WHERE_SINK_SOCKETS,					\
+	.help = "how a sink takes payload: into a buffer, by "		\
+		"MSG_TRUNC, where it lies, or in user space into a "	\
+		"buffer by io_uring",					\
+	.otherwise = "zerocopy, in user space copy"
+
 /* Attribute of a row, and its ends if the command has both. */
 #define SOURCE_HAS(name) \
 	.attribute = KTPUT_A_CONFIG_##name, .ends = RUN_END_SOURCE
@@ -415,21 +424,9 @@ static const struct options_entry entries[] = {
 			"or as references to pages",
 		.otherwise = "zerocopy",
 	}, {
-		.keyword = "sink-method", CHOICE(sink_methods, sink_method),
-		SINK_HAS(METHOD), .commands = RUN_START,
-		.where = WHERE_SINK_SOCKETS,
-		.help = "how a sink takes payload: into a buffer, by "
-			"MSG_TRUNC, where it lies, or in user space into a "
-			"buffer by io_uring",
-		.otherwise = "zerocopy, in user space copy",
+		.keyword = "sink-method", SINK_METHOD, .commands = RUN_START,
 	}, {
-		.keyword = "method", CHOICE(sink_methods, sink_method),
-		SINK_HAS(METHOD), .commands = RUN_SINK,
-		.where = WHERE_SINK_SOCKETS,
-		.help = "how a sink takes payload: into a buffer, by "
-			"MSG_TRUNC, where it lies, or in user space into a "
-			"buffer by io_uring",
-		.otherwise = "zerocopy, in user space copy",
+		.keyword = "method", SINK_METHOD, .commands = RUN_SINK,
 	}, {
 		.group = "Requests and responses", .keyword = "wait",
 		CHOICE(waits, wait), .commands = RUN_PINGPONG,

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../base/monotonic.h"
+#include "../base/clocks.h"
 #include "../analysis/measure.h"
 #include "../base/interrupt.h"
 #include "run_options.h"

@@ -77,6 +77,17 @@ static void configure_udp_sink(struct start_plan *plan, uint64_t cookie)
 		config->local = (struct address) { 0 };
 }
 
+/* Without a layer, an end is at a socket of the kernel. */
+static void set_layer(struct start_plan *plan, unsigned int layer,
+		      struct config *config)
+{
+	config->engine = plan->options->engine;
+	if (plan->session.engine)
+		layer = KTPUT_LAYER_USER;
+	if (plan->session.udp || layer == KTPUT_LAYER_USER)
+		config_set(config, KTPUT_A_CONFIG_LAYER, layer);
+}
+
 static int configure_sink(struct start_plan *plan, uint64_t cookie,
 			  struct units_error *err)
 {
@@ -89,11 +100,7 @@ static int configure_sink(struct start_plan *plan, uint64_t cookie,
 	config_set(config, KTPUT_A_CONFIG_ROLE, KTPUT_ROLE_SINK);
 	config_set(config, KTPUT_A_CONFIG_TRANSPORT, options->transport);
 	config->local = plan->to;
-	config->engine = options->engine;
-	if (plan->session.engine || plan->session.udp ||
-	    options->sink_layer == KTPUT_LAYER_USER)
-		config_set(config, KTPUT_A_CONFIG_LAYER, plan->session.engine ?
-			   KTPUT_LAYER_USER : options->sink_layer);
+	set_layer(plan, options->sink_layer, config);
 	config->batch = options->batch;
 	if (plan->sink_device)
 		config_set(config, KTPUT_A_CONFIG_DEV, plan->sink_device);
@@ -190,8 +197,6 @@ static int configure_udp_source(struct start_plan *plan, uint64_t cookie,
 	struct config *config = &plan->session.source.config;
 
 	if (!plan->session.engine)
-		config_set(config, KTPUT_A_CONFIG_LAYER, plan->options->layer);
-	if (!plan->session.engine)
 		config_set(config, KTPUT_A_CONFIG_COOKIE, cookie);
 	return configure_rate(plan, err);
 }
@@ -211,9 +216,7 @@ static int configure_source(struct start_plan *plan, uint64_t cookie,
 	config->remote = plan->to;
 	config->local = plan->from;
 	config->batch = options->batch;
-	config->engine = options->engine;
-	if (plan->session.engine || options->layer == KTPUT_LAYER_USER)
-		config_set(config, KTPUT_A_CONFIG_LAYER, KTPUT_LAYER_USER);
+	set_layer(plan, options->layer, config);
 	config_set(config, KTPUT_A_CONFIG_REMOTE_PORT,
 		   RUN_GIVEN(context, port) ? options->port :
 		   plan->session.engine ? plan->session.engine->port :

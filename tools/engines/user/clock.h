@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "../../base/monotonic.h"
+#include "../../base/clocks.h"
 
 #if defined(__x86_64__)
 #define USER_CLOCK_NAME	"tsc"
@@ -23,14 +23,6 @@
 #define USER_CLOCK_NAME	"CLOCK_MONOTONIC"
 #define USER_CLOCK_HZ	UNITS_NSEC_PER_SEC
 #endif
-
-static inline uint64_t user_clock_read(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return now.tv_sec * UNITS_NSEC_PER_SEC + now.tv_nsec;
-}
 
 static inline uint64_t user_clock_now(void)
 {

@@ -166,7 +166,7 @@ static void answer(struct user_thread *thread)
 		.time_ns = user_clock_now(),
 		.cycles = user_clock_cycles(),
 		.counters = thread->counters,
-		.thread_ns = user_clock_read(CLOCK_THREAD_CPUTIME_ID),
+		.thread_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID),
 	};
 	thread->answered_count++;
 	sem_post(&thread->answered);

@@ -70,7 +70,7 @@ static uint64_t segments_of(const struct user_stream *stream, uint64_t before)
 static uint32_t compose(struct user_stream *stream, uint64_t max)
 {
 	const struct user_settings *settings = user_settings_of(stream);
-	const uint64_t now = user_clock_read(CLOCK_REALTIME);
+	const uint64_t now = clock_ns(CLOCK_REALTIME);
 	struct user_payload *payload = &stream->thread->payload;
 	uint64_t before = 0;
 	uint32_t i;

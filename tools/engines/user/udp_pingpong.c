@@ -141,7 +141,7 @@ static int request(struct user_stream *stream, uint64_t now, uint64_t *due,
 
 		user_datagram_fill(buffer, settings->cookie,
 				   sequence_of(pingpong, slot),
-				   user_clock_read(CLOCK_REALTIME));
+				   clock_ns(CLOCK_REALTIME));
 		came_to->calls++;
 		if (send(stream->fd, buffer, settings->request_size,
 			 MSG_NOSIGNAL) < 0)

@@ -69,7 +69,7 @@ static int take_one(struct user_stream *stream,
 	if (length < 0)
 		return -1;
 	account(stream, payload->buffer, length, length,
-		user_clock_read(CLOCK_REALTIME), came_to);
+		clock_ns(CLOCK_REALTIME), came_to);
 	return 1;
 }
 
@@ -91,7 +91,7 @@ static int take_batch(struct user_stream *stream,
 	}
 	count = recvmmsg(stream->fd, payload->messages, settings->batch,
 			 MSG_TRUNC, NULL);
-	now = user_clock_read(CLOCK_REALTIME);
+	now = clock_ns(CLOCK_REALTIME);
 	for (int i = 0; i < count; i++) {
 		struct mmsghdr *message = &payload->messages[i];
 
