@@ -308,7 +308,7 @@ static enum ktput_verdict back_off(struct ktput_stream *stream)
 static u32 allowance(struct ktput_stream *stream)
 {
 	const struct ktput_frame_source *source = ktput_frame_source_of(stream);
-	u32 frames = TURN_FRAMES, due;
+	u32 frames = TURN_FRAMES, whole = 0, due;
 
 	if (unlikely(stream->messages_left < frames))
 		frames = stream->messages_left;
@@ -319,9 +319,12 @@ static u32 allowance(struct ktput_stream *stream)
 	if (unlikely(stream->bytes_left < frames * source->payload_max))
 		frames = 1;
 	due = ktput_pace_packets(&stream->pace, source->payload_max, frames);
+	if (!stream->pace.gap)
+		return due;
 	/* A burst leaves as a whole once its first frame is due. */
-	return stream->pace.gap ? min(roundup(due, source->burst), frames) :
-				  due;
+	while (whole < due)
+		whole += source->burst;
+	return min(whole, frames);
 }
 
 /* Returns true if the stream has sent its share. */
