@@ -286,21 +286,57 @@ static void exchange(struct json_object *root, struct json_object *part)
 	exchange_members(root, part);
 }
 
-/* The record of a command, without what no result is computed from. */
-static struct json_object *sample(const char *words)
+/* Commands whose records are shown. */
+static const char *const commands[] = {
+	"start layer user sink-layer user bytes 64K cpus 0 sink-cpus 0",
+	"start layer user sink-layer user udp messages 5 rate 1kpps cpus 0 sink-cpus 0",
+	"pingpong layer user messages 3 cpus 0 sink-cpus 0",
+};
+
+/* The record of a command, and what is shown of it as JSON if @shown is given. */
+static struct json_object *recorded(const char *words,
+				    struct json_object **shown)
 {
 	char file[] = "/tmp/ktput-show-XXXXXX", command[256];
 	const int fd = mkstemp(file);
-	struct json_object *root, *intervals;
+	struct json_object *root;
+	FILE *from;
 
-	snprintf(command, sizeof(command),
-		 "%s %s cpus 0 sink-cpus 0 record %s >/dev/null",
+	snprintf(command, sizeof(command), "%s %s record %s >/dev/null",
 		 getenv("KTPUT_CTL"), words, file);
 	TEST_U64(command, system(command), 0);
 	root = json_object_from_file(file);
+	if (shown) {
+		snprintf(command, sizeof(command), "%s -j show %s",
+			 getenv("KTPUT_CTL"), file);
+		from = popen(command, "r");
+		*shown = json_object_from_fd(fileno(from));
+		pclose(from);
+	}
 	unlink(file);
 	close(fd);
-	intervals = json_array(root, "intervals");
+	return root;
+}
+
+/* Everything that is read back is written again. */
+static void same_document(void)
+{
+	for (size_t i = 0; i < TEST_COUNT(commands); i++) {
+		struct json_object *shown;
+		struct json_object *root = recorded(commands[i], &shown);
+
+		TEST_TRUE(commands[i], root && json_object_equal(root, shown));
+		json_object_put(root);
+		json_object_put(shown);
+	}
+}
+
+/* The record of a command, without what no result is computed from. */
+static struct json_object *sample(const char *words)
+{
+	struct json_object *root = recorded(words, NULL);
+	struct json_object *intervals = json_array(root, "intervals");
+
 	for (size_t i = 0; i < json_length(intervals); i++) {
 		json_object_object_del(json_element(intervals, i), "source");
 		json_object_object_del(json_element(intervals, i), "sink");
@@ -311,11 +347,6 @@ static struct json_object *sample(const char *words)
 
 static void wrong_values(void)
 {
-	static const char *const commands[] = {
-		"start layer user sink-layer user bytes 64K",
-		"start layer user sink-layer user udp messages 5 rate 1kpps",
-		"pingpong layer user messages 3",
-	};
 	static const char *const parts[] = {
 		"readings", "route", "source.config", "sink.config",
 		"intervals", "result.latency_ns", "result.histogram",
@@ -334,39 +365,6 @@ static void wrong_values(void)
 		free(before);
 		free(after);
 		json_object_put(root);
-	}
-}
-
-/* Everything that is read back is written again. */
-static void same_document(void)
-{
-	static const char *const commands[] = {
-		"start layer user sink-layer user bytes 64K",
-		"start layer user sink-layer user udp messages 5 rate 1kpps",
-		"pingpong layer user messages 3",
-	};
-
-	for (size_t i = 0; i < TEST_COUNT(commands); i++) {
-		char file[] = "/tmp/ktput-show-XXXXXX", command[256];
-		const int fd = mkstemp(file);
-		struct json_object *recorded, *shown;
-		FILE *from;
-
-		snprintf(command, sizeof(command), "%s %s record %s >/dev/null",
-			 getenv("KTPUT_CTL"), commands[i], file);
-		TEST_U64(command, system(command), 0);
-		recorded = json_object_from_file(file);
-		snprintf(command, sizeof(command), "%s -j show %s",
-			 getenv("KTPUT_CTL"), file);
-		from = popen(command, "r");
-		shown = json_object_from_fd(fileno(from));
-		pclose(from);
-		TEST_TRUE(commands[i], recorded &&
-			  json_object_equal(recorded, shown));
-		json_object_put(recorded);
-		json_object_put(shown);
-		unlink(file);
-		close(fd);
 	}
 }
 
