@@ -118,6 +118,18 @@ class Program:
               for name, find in self.commands.items())])
 
 
+def check_record(values: Values) -> None:
+    """Refuse to replace a record that is not asked for."""
+    if values["replace"] and not values["record"]:
+        raise UsageError("'replace' needs 'record'")
+
+
+def check_picture(keyword: str, where: str) -> None:
+    """Refuse a name for a picture that is neither SVG nor PNG."""
+    if not where.endswith((".svg", ".png")) or len(where) <= len(".svg"):
+        raise UsageError(f"{keyword}: '{where[:80]}' ends neither in .svg nor in .png")
+
+
 def command_usage(program: Program, command: Command) -> str:
     """Return the grammar of a command and a description of each option."""
     parts = []

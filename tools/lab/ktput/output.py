@@ -7,6 +7,7 @@ document, so that both agree.
 
 import json
 import math
+import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -77,6 +78,16 @@ class Output:
         """Print a warning about the result."""
         self._say("warning", "warning: ", sentence)
 
+    @property
+    def live(self) -> bool:
+        """Whether a line of status is shown: on a terminal, beside text."""
+        return not self.as_json and sys.stderr.isatty()
+
+    def status(self, words: str = "") -> None:
+        """Show a line in the place of the last one; without words, clear it."""
+        if self.live:
+            width = shutil.get_terminal_size().columns - 1
+            print("\r\033[K" + words[:width], end="", file=sys.stderr, flush=True)
 
     def progress(self, sentence: str) -> None:
         """Print the progress."""

@@ -2,11 +2,17 @@
 """A file of records, one on each line, as ktput-ctl writes it."""
 
 import fcntl
+import json
 import os
 import stat
 import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 
+from .command import Values
 from .output import CommandError
+from .record import Json
 
 
 class RecordFile:
@@ -73,6 +79,24 @@ class RecordFile:
             except OSError:
                 os.unlink(file.name)
                 raise
+
+
+def record_of(values: Values) -> RecordFile | None:
+    """Return the file of the words record and replace; None without them."""
+    if not values["record"]:
+        return None
+    return RecordFile(values["record"], bool(values["replace"]))
+
+
+def kept(path: str | None) -> Iterator[Json]:
+    """Yield what a file of records has, whole lines alone: the last may be cut off."""
+    try:
+        lines = Path(path).read_text(errors="replace").splitlines() if path else []
+    except OSError:
+        return
+    for line in lines:
+        with suppress(ValueError):
+            yield json.loads(line)
 
 
 def _write_all(fd: int, content: bytes) -> None:

@@ -2,7 +2,7 @@
 """Keywords of the comparison."""
 
 from .. import units
-from ..command import Option, UsageError, Values
+from ..command import Option, UsageError, Values, check_record
 from ..output import Output
 from ..statistics import RUNS_MIN
 from .setups import setups_of
@@ -60,8 +60,7 @@ def check(_: Output, values: Values) -> None:
             values[option.field] = option.default
     if values["transport"]:
         values["transport"] = values["transport"][0]
-    if values["replace"] and not values["record"]:
-        raise UsageError("'replace' needs 'record'")
+    check_record(values)
     _numbers(values)
     values["setups"] = setups_of(values["setups"])
     if values["fail_above"] is not None and len(values["setups"]) < 2:

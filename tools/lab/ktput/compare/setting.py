@@ -4,16 +4,14 @@
 import json
 import os
 import shutil
-import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 from ..command import Values
 from ..ladder.runs import Interrupts
 from ..output import Output
 from ..record import Json, at
-from ..recording import RecordFile
+from ..recording import kept, record_of
 from .figures import compare
 from .machine import EndedError, Machine, SkippedError, digest, find_tree
 from .setups import Setup, missing_option
@@ -26,16 +24,7 @@ DONE = "compare_setup"
 def done_of(path: str | None) -> dict[str, Json]:
     """Return the setups that a record has, by the hash of what they follow from."""
     found: dict[str, Json] = {}
-    try:
-        lines = Path(path).read_text().splitlines() if path else []
-    except OSError:
-        return found
-    for line in lines:
-        # The last line may be cut off.
-        try:
-            document = json.loads(line)
-        except ValueError:
-            continue
+    for document in kept(path):
         one = at(document, DONE)
         if isinstance(one, dict) and isinstance(one.get("key"), str):
             found[one["key"]] = one
@@ -51,11 +40,9 @@ class Comparison:
         self.setups: list[Setup] = values["setups"]
         self.tree = find_tree(places, values["tree"])
         self.done = {} if values["replace"] else done_of(values["record"])
-        self.record = RecordFile(values["record"], bool(values["replace"])) \
-            if values["record"] else None
+        self.record = record_of(values)
         self.interrupts = Interrupts()
         self.machine = Machine(self.tree, self.interrupts, self.tell)
-        self.live = not output.as_json and sys.stderr.isatty()
         self.begun_s = time.monotonic()
         self.name = ""
         #: by the index of the setup
@@ -64,10 +51,8 @@ class Comparison:
     def tell(self, line: str) -> None:
         """Show a line of what runs: on a terminal it replaces the last one."""
         spent_s = time.monotonic() - self.begun_s
-        if self.live:
-            width = shutil.get_terminal_size().columns - 1
-            print("\r\033[K" + f"{spent_s:.0f} s, {self.name}: {line}"[:width], end="",
-                  file=sys.stderr, flush=True)
+        if self.output.live:
+            self.output.status(f"{spent_s:.0f} s, {self.name}: {line}")
         elif line.startswith(("vm ", "ladder: ")):
             self.output.progress(f"{spent_s:.0f} s, {self.name}: {line}")
 
@@ -81,20 +66,16 @@ class Comparison:
                 documents[index]["release"] = release
             except SkippedError as error:
                 documents[index]["not_run_because"] = str(error)
-                self._end_line()
+                self.output.status()
                 self.output.warning(f"{setup.name}: skipped: {error}")
             except EndedError:
                 documents[index]["not_run_because"] = "interrupted"
-        self._end_line()
+        self.output.status()
         document = compare(documents, self.ladders, self.values["fail_above"])
         document["compare"]["interrupted"] = self.interrupts.count > 0
         if self.record is not None:
             self.record.add(self.output.line(document).encode())
         return document
-
-    def _end_line(self) -> None:
-        if self.live:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
 
     def _words(self) -> list[str]:
         """Return the words of the ladder that follow from the user's."""

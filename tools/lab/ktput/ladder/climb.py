@@ -4,7 +4,6 @@
 import math
 import os
 import random
-import sys
 import time
 from dataclasses import replace
 
@@ -54,19 +53,11 @@ class Climber:
         if values["layer"]:
             self.plan.transmit_to = "sink-layer user sink-method copy"
         self.begun_s = time.monotonic()
-        self.live = not output.as_json and sys.stderr.isatty()
 
     def tell(self, what: str) -> None:
         """Show the current step on a terminal; other output has a line each round."""
-        if self.live:
-            limit_s = self.values["limit"]
-            print(f"\r\033[K{self.spent_s:.0f} s of {limit_s:.0f} at most: {what}",
-                  end="", file=sys.stderr, flush=True)
-
-    def tell_end(self) -> None:
-        """Clear the line."""
-        if self.live:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        self.output.status(f"{self.spent_s:.0f} s of {self.values['limit']:.0f} at "
+                           f"most: {what}")
 
     @property
     def spent_s(self) -> float:
@@ -89,7 +80,7 @@ class Climber:
                 break
         if values["latency"]:
             self.measure_latency()
-        self.tell_end()
+        self.output.status()
         if not any(one for cell in ladder.cells.values() for one in cell.samples):
             reasons = (cell.why for cell in ladder.cells.values() if cell.why)
             raise CommandError("no rung has a result: " + next(reasons, "interrupted"))
@@ -208,7 +199,7 @@ class Climber:
         """Report the end of a round."""
         ladder = self.ladder
         share = ladder.widest()
-        self.tell_end()
+        self.output.status()
         self.output.progress(
             f"ladder: round {ladder.rounds + (what != 'done')} of at most "
             f"{self.values['rounds']} {what} after {self.spent_s:.0f} s" +

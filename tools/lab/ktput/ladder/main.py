@@ -19,7 +19,7 @@ NOTES = ("Rungs run one after the other, in rounds, until all intervals are narr
 def _climb(program: Sequence[str], version: str, output: Output,
            values: Values) -> None:
     """Measure the ladders that *values* ask for, and print each."""
-    from ..recording import RecordFile
+    from ..recording import record_of
     from .climb import Climber
     from .options import variants
     from .runs import RunError, Runner
@@ -40,8 +40,7 @@ def _climb(program: Sequence[str], version: str, output: Output,
         more = "; or say 'layer user', which takes no module" \
             if NO_MODULE in str(error) else ""
         raise CommandError(f"{error}{more}") from None
-    if values["record"]:
-        runner.record = RecordFile(values["record"], bool(values["replace"]))
+    runner.record = record_of(values)
     for one in variants(values):
         document = Climber(one, output, runner).climb()
         if runner.record is not None:

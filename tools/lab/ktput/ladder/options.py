@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from .. import control, units
-from ..command import Option, UsageError, Values
+from ..command import Option, UsageError, Values, check_record
 from ..output import Output
 from ..record import Json, text
 from ..statistics import PILOT, RUNS_MIN
@@ -143,8 +143,7 @@ def finish(values: Values) -> None:
 
 def check(_: Output, values: Values) -> None:
     """Refuse invalid combinations, and convert words to numbers."""
-    if values["replace"] and not values["record"]:
-        raise UsageError("'replace' needs 'record'")
+    check_record(values)
     _check_variants(values)
     if values["remote"]:
         if values["remote"].startswith("-"):

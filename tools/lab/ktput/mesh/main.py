@@ -3,7 +3,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 
 from ..command import Command, Program, Values, main
 from ..output import CommandError, Output
@@ -33,10 +32,7 @@ def _measure(version: str, output: Output, values: Values) -> None:
     if values["plot"]:
         from ..pictures.mesh import draw
 
-        picture = draw(document)
-        Path(values["plot"]).write_bytes(
-            picture.png() if values["plot"].endswith(".png")
-            else picture.svg().encode())
+        draw(document).save(values["plot"])
     output.result(document, lines_of(document))
 
 

@@ -4,13 +4,12 @@
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from ..command import USAGE, Values
 from ..output import CommandError, Output
 from ..record import Json, at, text
-from ..recording import RecordFile
+from ..recording import kept, record_of
 from .fan import PROGRAM, Answer, Fan
 from .figures import BELOW, DEVIATIONS, outliers, pair_of
 from .plan import Pair, rounds_of
@@ -37,8 +36,7 @@ class Mesh:
         self.strikes: Counter[str] = Counter()
         self.rounds = 0
         self.interrupted = False
-        self.record = RecordFile(values["record"], bool(values["replace"])) \
-            if values["record"] else None
+        self.record = record_of(values)
 
     @property
     def words(self) -> list[str]:
@@ -49,13 +47,7 @@ class Mesh:
         """Take over the pairs that the file has, of a mesh of the same words."""
         if not self.values["record"] or self.values["replace"]:
             return
-        path = Path(self.values["record"])
-        lines = path.read_text(errors="replace").splitlines() if path.exists() else []
-        for line in lines:
-            try:
-                document = json.loads(line)
-            except ValueError:
-                continue
+        for document in kept(self.values["record"]):
             of = at(document, "mesh_pair")
             if at(of, "words") != self.words:
                 continue
@@ -64,7 +56,7 @@ class Mesh:
                 self.pairs[pair] = pair_of(pair, at(document, "record"))
         if self.pairs:
             self.output.progress(f"mesh: {len(self.pairs)} pairs are in "
-                                 f"'{path}' already")
+                                 f"'{self.values['record']}' already")
 
     def survey(self, version: str) -> None:
         """Leave out the hosts without this version of ktput-ctl."""

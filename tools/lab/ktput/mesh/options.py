@@ -2,7 +2,7 @@
 """Keywords of the mesh."""
 
 from .. import units
-from ..command import Option, UsageError, Values
+from ..command import Option, UsageError, Values, check_record
 from ..output import Output
 
 OPTIONS = (
@@ -42,8 +42,7 @@ def _count(values: Values, field: str) -> None:
 
 def check(_: Output, values: Values) -> None:
     """Refuse what is invalid, and convert words to numbers; raises UsageError."""
-    if values["replace"] and not values["record"]:
-        raise UsageError("'replace' needs 'record'")
+    check_record(values)
     if values["plot"] and not values["plot"].endswith((".svg", ".png")):
         raise UsageError(f"plot: '{values['plot']}' is not a name with .svg or .png")
     time = values["time"] or "1s"

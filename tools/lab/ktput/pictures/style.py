@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
@@ -100,6 +101,11 @@ class Picture:
                           "Software": None})
         self.figure.set_dpi(72)
         return to.getvalue()
+
+    def save(self, where: str) -> None:
+        """Write it to a file, as PNG or SVG by the ending; raises OSError."""
+        Path(where).write_bytes(self.png() if where.endswith(".png")
+                                else self.svg().encode())
 
 
 class Canvas:

@@ -5,7 +5,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..command import Command, Option, UsageError, Values
+from ..command import Command, Option, UsageError, Values, check_picture
 from ..output import CommandError, Output, write
 from ..records import Records, read
 from .common import ALL, FILES, out, read_runs
@@ -111,8 +111,8 @@ def check(output: Output, values: Values) -> None:
     if where is None:
         if output.as_json:
             raise UsageError("a picture is no JSON: say where it goes with 'out'")
-    elif not where.endswith((".svg", ".png")) or len(where) <= len(".svg"):
-        raise UsageError(f"out: '{where[:80]}' ends neither in .svg nor in .png")
+    else:
+        check_picture("out", where)
     if kind == "heat" and not all(variable.partition(",")):
         raise UsageError(f"heat: '{variable[:80]}' is no X,Y, such as "
                          "size_bytes,sndbuf_bytes")
@@ -143,9 +143,7 @@ def run(output: Output, values: Values) -> None:
     if where is None:
         write(picture.svg())
         return
-    content = picture.png() if where.endswith(".png") else picture.svg().encode()
-    with open(where, "wb") as file:
-        file.write(content)
+    picture.save(where)
     output.result({"file": where, "runs": count}, [where])
 
 

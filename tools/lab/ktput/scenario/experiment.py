@@ -6,7 +6,6 @@ import os
 import random
 import shlex
 import shutil
-import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -103,7 +102,6 @@ class Experiment:
         self.resumed = 0
         self.begun_s = time.monotonic()
         self.spent_s: list[float] = []
-        self.live = not output.as_json and sys.stderr.isatty()
         self.told_s = self.begun_s
         suffix = "".join(random.choices("abcdefghijklmnopqrstuvwxyz0123456789", k=6))
         self.names = {end: f"ktput-{end}-{suffix}" for end in GENERIC}
@@ -154,7 +152,7 @@ class Experiment:
                 self._make(host, point)
                 self.spent_s.append(time.monotonic() - begun_s)
         finally:
-            self._clear()
+            self.output.status()
             for said in host.undo():
                 self.output.warning(said)
         if self.interrupted:
@@ -220,16 +218,11 @@ class Experiment:
             left_s = sum(self.spent_s) / len(self.spent_s) * len(self.left)
             words += f", {left_s:.0f} s left"
         now_s = time.monotonic()
-        if self.live:
-            print(f"\r\033[K{words}: {point.title}", end="", file=sys.stderr,
-                  flush=True)
+        if self.output.live:
+            self.output.status(f"{words}: {point.title}")
         elif now_s - self.told_s >= SILENCE_S or not self.spent_s:
             self.told_s = now_s
             self.output.progress(f"scenario: {words}: {point.title}")
-
-    def _clear(self) -> None:
-        if self.live:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
 
     def values(self, point: Point) -> Values:
         """Return the variables of a point, those of the file included."""

@@ -9,7 +9,16 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from .. import units
-from ..command import Command, Option, Program, UsageError, Values, main
+from ..command import (
+    Command,
+    Option,
+    Program,
+    UsageError,
+    Values,
+    check_picture,
+    check_record,
+    main,
+)
 from ..output import CommandError, Output
 
 if TYPE_CHECKING:
@@ -19,7 +28,6 @@ if TYPE_CHECKING:
 SUMMARY = "an experiment of a file, and its tables beside a memo's"
 LIST, SHOW = "list", "show"
 #: Formats of a figure, by the end of its name.
-ENDINGS = (".svg", ".png")
 
 
 def _words() -> list[str]:
@@ -57,11 +65,9 @@ def check(_: Output, values: Values) -> None:
         raise UsageError("one scenario at a time" if names
                          else f"'{SHOW}' needs the name of a scenario")
     values["name"] = names[0] if names else None
-    if values["replace"] and not values["record"]:
-        raise UsageError("'replace' needs 'record'")
-    if values["figure"] and not values["figure"].endswith(ENDINGS):
-        raise UsageError(f"figure: '{values['figure'][:80]}' ends neither in "
-                         f"{' nor in '.join(ENDINGS)}")
+    check_record(values)
+    if values["figure"]:
+        check_picture("figure", values["figure"])
     try:
         if values["seed"] is not None:
             values["seed"] = units.parse_count(values["seed"])
@@ -104,7 +110,7 @@ def _run(program: Sequence[str], output: Output, values: Values) -> None:
 def _measure(program: Sequence[str], output: Output, values: Values,
              scenario: "Scenario") -> None:
     from ..ladder.runs import Runner
-    from ..recording import RecordFile
+    from ..recording import record_of
     from .experiment import Experiment
     from .results import Results
     from .text import lines_of
@@ -118,10 +124,9 @@ def _measure(program: Sequence[str], output: Output, values: Values,
     seed = values["seed"]
     experiment = Experiment(scenario, output, runner,
                             random.randrange(2 ** 32) if seed is None else seed)
-    if values["record"]:
-        runner.record = RecordFile(values["record"], bool(values["replace"]))
-        if not values["replace"]:
-            experiment.resume(values["record"])
+    runner.record = record_of(values)
+    if values["record"] and not values["replace"]:
+        experiment.resume(values["record"])
     experiment.make()
     document = Results(experiment).document()
     if not experiment.made:
@@ -137,10 +142,7 @@ def _measure(program: Sequence[str], output: Output, values: Values,
 def _draw(where: str, experiment: "Experiment") -> None:
     from ..pictures.scenario import draw
 
-    picture = draw(experiment)
-    content = picture.png() if where.endswith(".png") else picture.svg().encode()
-    with open(where, "wb") as file:
-        file.write(content)
+    draw(experiment).save(where)
 
 
 def run(arguments: Sequence[str], version: str) -> int:
