@@ -154,11 +154,13 @@ static void refuse(struct progress *progress, int error, struct nlattr *attrs,
 {
 	struct nlattr *tb[NLMSGERR_ATTR_MAX + 1] = { 0 };
 	const char *sentence = NULL, *name = NULL;
+	struct units_text bound;
 
 	progress->error = error;
 	progress->done = true;
 	if (length > 0)
 		nla_parse(tb, NLMSGERR_ATTR_MAX, attrs, length, NULL);
+	bound = bounds(tb[NLMSGERR_ATTR_POLICY]);
 	if (tb[NLMSGERR_ATTR_MSG])
 		sentence = nla_get_string(tb[NLMSGERR_ATTR_MSG]);
 	if (tb[NLMSGERR_ATTR_OFFS])
@@ -171,10 +173,9 @@ static void refuse(struct progress *progress, int error, struct nlattr *attrs,
 		units_refuse(progress->err, "refused: %s%s%s",
 			     name ? name : "", name ? ": " : "",
 			     strerror(-error));
-	} else if (name && error == -ERANGE &&
-		   bounds(tb[NLMSGERR_ATTR_POLICY]).text[0]) {
+	} else if (name && error == -ERANGE && bound.text[0]) {
 		units_refuse(progress->err, "refused: %s must be %s", name,
-			     bounds(tb[NLMSGERR_ATTR_POLICY]).text);
+			     bound.text);
 	} else if (name && !strstr(sentence, name)) {
 		units_refuse(progress->err, "refused: %s: %s", name, sentence);
 	} else {
