@@ -188,7 +188,9 @@ check "TCP" tcp
 # of the segments that were acknowledged as marked.
 sent_marked()
 {
-	ip netns exec "$a" sysctl -qw net.ipv4.tcp_ecn="$1" &&
+	# A SYN that is lost is sent again without ECN, unless told otherwise.
+	ip netns exec "$a" sysctl -qw net.ipv4.tcp_ecn="$1" \
+		net.ipv4.tcp_ecn_fallback=0 &&
 		ip netns exec "$b" sysctl -qw net.ipv4.tcp_ecn="$1" &&
 		ktput-ctl start netns "$a" sink-netns "$b" to 10.9.0.2 \
 			bytes 8M record "$scratch/run" replace \
