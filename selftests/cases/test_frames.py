@@ -297,8 +297,12 @@ def vlan_devices(layer):
 
 
 def bridge(layer):
-    """From a bridge, and over it."""
-    shell("ip link add br0 type bridge; ip link set br0 up; "
+    """From a bridge, and over it.
+
+    Snooping would join a group, and a report of IGMP be counted.
+    """
+    shell("ip link add br0 type bridge mcast_snooping 0; "
+          "ip link set br0 up; "
           "ip link add w0 type veth peer name w1; "
           "ip link set w0 master br0; ip link set v1 master br0; "
           "ip link set w0 up; ip link set w1 up")
