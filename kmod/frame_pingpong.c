@@ -15,7 +15,7 @@
  *
  * Each send first checks netif_running(), with bottom halves disabled until the
  * frame is sent. What this protects against, and what protects a device without
- * a queueing discipline, is described in frame_source.c: the kernel waits for
+ * a queueing discipline, is described in frame_transmit.c: the kernel waits for
  * an answer in softirq in the same cases as for a turn that sends.
  */
 #include <linux/etherdevice.h>

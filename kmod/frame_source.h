@@ -18,6 +18,13 @@ struct ktput_stream_reading;
 struct netlink_ext_ack;
 struct sk_buff;
 
+/*
+ * Delay before polling again, doubled each time up to the second value.
+ * Nanoseconds.
+ */
+#define KTPUT_FRAME_WAIT_MIN	(10 * NSEC_PER_USEC)
+#define KTPUT_FRAME_WAIT_MAX	NSEC_PER_MSEC
+
 extern const struct ktput_ops ktput_frame_source_ops;
 
 /**
@@ -33,8 +40,8 @@ extern const struct ktput_ops ktput_frame_source_ops;
  * @payload_max: most payload bytes of a frame
  * @dropped: frames dropped on sending in the current turn
  * @dropped_bytes: their payload
- * @wait: delay in nanoseconds before polling again; see WAIT_MIN of
- *	frame_source.c
+ * @wait: delay in nanoseconds before polling again; see
+ *	KTPUT_FRAME_WAIT_MIN
  * @unreturned: buffers that its device has not freed, once it has stopped
  *	sending; written by the worker, or once that is stopped (READ_ONCE
  *	elsewhere)
@@ -81,8 +88,12 @@ ktput_frame_source_of(struct ktput_stream *stream)
 	return container_of(stream, struct ktput_frame_source, stream);
 }
 
+/* frame_transmit.c */
 struct sk_buff *ktput_frame_source_build(struct ktput_frame_source *source, u64 now);
 bool ktput_frame_source_may_send(const struct ktput_frame_source *source);
+void ktput_frame_source_set_turn(struct ktput_stream *stream);
+
+/* frame_source.c */
 enum ktput_verdict ktput_frame_source_drained(struct ktput_stream *stream);
 int ktput_frame_source_prepare(struct ktput_run *run, struct netlink_ext_ack *extack);
 void ktput_frame_source_end(struct ktput_run *run);
