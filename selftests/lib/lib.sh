@@ -19,6 +19,8 @@
 #   refused NAME STATUS PATTERN COMMAND...
 #                            ok if COMMAND exits with STATUS and a line of its
 #                            output matches the extended regular expression
+#   nested NAME COMMAND...   ok if COMMAND succeeds; its own results are shown as
+#                            they come
 #   diag TEXT                a line that explains
 #   finish                   exits 1 if a result was bad, else 0
 #   hand_over COMMAND...     instead of all these: COMMAND prints plan and
@@ -140,6 +142,15 @@ refused()
 	fi
 	[ -z "$output" ] || diag "$output"
 	return 1
+}
+
+nested()
+{
+	local name=$1
+	shift
+
+	"$@" </dev/null | sed -u 's/^/  /'
+	[ "${PIPESTATUS[0]}" = 0 ] && ok "$name" || not_ok "$name"
 }
 
 finish()
