@@ -26,7 +26,7 @@ help:
 	@echo 'make check-rt         every test, on the PREEMPT_RT kernels 6.1 and 6.12'
 	@echo 'make check-bare       demo and check on a bare Debian 12, as root; DO="make demo" one, ROOT=DIR keeps it'
 	@echo 'make check-newest     the module and a core of tests on the newest kernel of later suites'
-	@echo 'make check-arm64      the module and the tools compiled for arm64'
+	@echo 'make check-arm64      the module and the tools compiled for arm64, and run on an emulated one'
 	@echo 'make check-clang      the module compiled by clang, for 6.12'
 	@echo 'make check-lifetimes  what ends runs under traffic, TIMES=200 times each, in a VM (KERNEL=6.1)'
 	@echo 'make soak             full load for MINUTES=60 in a VM (KERNEL=6.1): exact counts, flat memory'
@@ -130,7 +130,6 @@ check-kselftest: setup
 
 check-deb: setup
 	selftests/ci/deb.sh
-	selftests/ci/deb.sh --vm
 
 check-debug:
 	selftests/ci/check-debug.sh $(or $(SAN),debug)
