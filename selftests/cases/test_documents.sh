@@ -56,8 +56,8 @@ shortened()
 		done
 		words+=(time 300ms disturbed-above 100)
 		;;
-	ladder) words=("$@" time 100ms rounds 3 limit 60s disturbed-above 100) ;;
-	*) words=("${given[@]}") ;;
+	ladder) words=("$@" time 100ms limit 1s disturbed-above 100) ;;
+	*) words=("${given[@]/#10s/1s}") ;;
 	esac
 	exec REAL "${words[@]}"
 	END
