@@ -243,15 +243,6 @@ int ktput_frame_source_prepare(struct ktput_run *run, struct netlink_ext_ack *ex
 	return error;
 }
 
-static void begin(struct ktput_run *run)
-{
-	unsigned int i;
-
-	for (i = 0; i < run->stream_count; i++)
-		ktput_pace_begin(&run->streams[i]->pace, &run->config, i);
-	ktput_stream_begin_all(run);
-}
-
 /*
  * Frames still in use refer to pages only, not to the module: they may be freed
  * at any time.
@@ -318,7 +309,7 @@ int ktput_frame_source_put(struct sk_buff *skb,
 const struct ktput_ops ktput_frame_source_ops = {
 	.stream_size = sizeof(struct ktput_frame_source),
 	.prepare = ktput_frame_source_prepare,
-	.begin = begin,
+	.begin = ktput_stream_begin_all,
 	.end = ktput_frame_source_end,
 	.drained = ktput_frame_source_drained,
 	.read = ktput_frame_source_read,

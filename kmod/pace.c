@@ -33,7 +33,7 @@ void ktput_pace_init(struct ktput_pace *pace, struct ktput_turn *turn)
 }
 
 /**
- * ktput_pace_begin() - start pacing now
+ * ktput_pace_begin() - start pacing
  * @pace: from ktput_pace_init()
  * @config: configuration, whose rates are at most KTPUT_MAX_RATE, 2^40
  * @slot: index of the stream in the run; the first turns of streams are spread
@@ -59,8 +59,28 @@ void ktput_pace_begin(struct ktput_pace *pace,
 	period = mul_u64_u32_shr(pace->gap,
 				 ktput_pace_cost(pace, config->message_size),
 				 32);
-	pace->next = ktime_get_ns() +
-		     mul_u64_u32_div(period, slot, config->streams);
+	pace->first = mul_u64_u32_div(period, slot, config->streams);
+	/* The time of a round trip counts from when its request was due. */
+	if (config->pattern == KTPUT_PATTERN_PING_PONG)
+		pace->next = ktime_get_ns() + pace->first;
+}
+
+/**
+ * ktput_pace_late() - decide what becomes of more lag than is caught up
+ * @pace: pacing, with a gap; called in the stream's turn
+ * @now: CLOCK_MONOTONIC in nanoseconds
+ *
+ * In the first turn the rate begins: what it took to start the run is not made
+ * up for by packets back to back.
+ *
+ * Return: nanoseconds that the stream lags, negative until a packet is due.
+ */
+s64 ktput_pace_late(struct ktput_pace *pace, u64 now)
+{
+	const s64 lag = pace->next ? KTPUT_PACE_CATCH_UP : -(s64)pace->first;
+
+	pace->next = now - lag;
+	return lag;
 }
 
 /**

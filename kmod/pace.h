@@ -30,7 +30,9 @@ struct ktput_config;
  * struct ktput_pace - when a stream may send
  * @gap: time of a unit in 2^-32 ns; 0 without pacing
  * @rate: units per nanosecond, in 2^-24, rounded down
- * @next: CLOCK_MONOTONIC in nanoseconds when the next unit is due
+ * @next: CLOCK_MONOTONIC in nanoseconds when the next unit is due; 0 before the
+ *	first turn of a stream that sends without waiting for responses
+ * @first: nanoseconds from that turn until the first unit is due
  * @fraction: fraction of @next, in 2^-32 ns
  * @per_byte: a unit is a byte, not a packet
  * @timer: makes @turn ready at @next
@@ -45,6 +47,7 @@ struct ktput_pace {
 	u64 gap;
 	u64 rate;
 	u64 next;
+	u64 first;
 	u32 fraction;
 	bool per_byte;
 	struct hrtimer timer;
@@ -54,6 +57,7 @@ struct ktput_pace {
 void ktput_pace_init(struct ktput_pace *pace, struct ktput_turn *turn);
 void ktput_pace_begin(struct ktput_pace *pace,
 		      const struct ktput_config *config, u32 slot);
+s64 ktput_pace_late(struct ktput_pace *pace, u64 now);
 enum ktput_verdict ktput_pace_wait(struct ktput_pace *pace);
 enum ktput_verdict ktput_pace_look_again(struct ktput_pace *pace, u64 wait);
 void ktput_pace_stop(struct ktput_pace *pace);
@@ -77,12 +81,10 @@ static inline s64 ktput_pace_credit(struct ktput_pace *pace)
 		return S64_MAX;
 	now = ktime_get_ns();
 	lag = now - pace->next;
+	if (unlikely(lag > KTPUT_PACE_CATCH_UP))
+		lag = ktput_pace_late(pace, now);
 	if (lag < 0)
 		return 0;
-	if (lag > KTPUT_PACE_CATCH_UP) {
-		lag = KTPUT_PACE_CATCH_UP;
-		pace->next = now - lag;
-	}
 	return 1 + (lag * pace->rate >> KTPUT_PACE_RATE_SHIFT);
 }
 

@@ -10,6 +10,7 @@
 struct ktput_config {
 	u64 packet_rate, pacing_rate;
 	u32 message_size, streams;
+	enum ktput_pattern pattern;
 };
 
 struct ktput_turn {
@@ -66,7 +67,8 @@ static void ktput_turn_ready(struct ktput_turn *turn)
 
 static struct ktput_turn turn;
 
-static struct ktput_pace paced(struct ktput_config config, u32 slot)
+/* Before the first turn of a stream. */
+static struct ktput_pace begun(struct ktput_config config, u32 slot)
 {
 	struct ktput_pace pace = {};
 
@@ -75,6 +77,14 @@ static struct ktput_pace paced(struct ktput_config config, u32 slot)
 	clock_monotonic = START;
 	ktput_pace_init(&pace, &turn);
 	ktput_pace_begin(&pace, &config, slot);
+	return pace;
+}
+
+static struct ktput_pace paced(struct ktput_config config, u32 slot)
+{
+	struct ktput_pace pace = begun(config, slot);
+
+	(void)ktput_pace_credit(&pace);
 	return pace;
 }
 
@@ -179,6 +189,27 @@ static void slots(void)
 	}
 }
 
+/* The rate begins with the first turn, but round trips count from their due time. */
+static void first_turns(void)
+{
+	struct ktput_config config = { .packet_rate = 1000, .message_size = 100,
+				       .streams = 4 };
+	struct ktput_pace pace = begun(config, 0);
+
+	clock_monotonic += 3000000;
+	TEST_U64("one is due", (u64)ktput_pace_credit(&pace), 1);
+	TEST_U64("next", pace.next, START + 3000000);
+	pace = begun(config, 2);
+	clock_monotonic += 3000000;
+	TEST_U64("none is due", (u64)ktput_pace_credit(&pace), 0);
+	TEST_TRUE("next", START + 3500000 - pace.next <= 1);
+	config.pattern = KTPUT_PATTERN_PING_PONG;
+	pace = begun(config, 0);
+	clock_monotonic += 3000000;
+	TEST_U64("requests are due", (u64)ktput_pace_credit(&pace), 3);
+	TEST_U64("next", pace.next, START);
+}
+
 static void waits(void)
 {
 	struct ktput_pace pace = thousand();
@@ -208,6 +239,7 @@ static const struct test_case cases[] = {
 	{ "what is too old is forgone", forgone },
 	{ "packets of bytes", packets },
 	{ "streams begin one after the other", slots },
+	{ "first turns", first_turns },
 	{ "turns and timers", waits },
 };
 
