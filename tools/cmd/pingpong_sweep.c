@@ -60,11 +60,12 @@ static int by_bytes(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* Of powers and halves in turn each @thin-th, from 1 on, with its neighbours. */
 static size_t make_sizes(struct pingpong_point *points,
-			 const struct run_sizes *sizes)
+			 const struct run_sizes *sizes, uint64_t thin)
 {
 	struct pingpong_point all[SIZES_MAX];
-	size_t made = 0, count = 0;
+	size_t made = 0, count = 0, passed = 0;
 
 	for (uint64_t power = 1; power <= sizes->last + NEIGHBOUR;
 	     power *= 2) {
@@ -73,6 +74,8 @@ static size_t make_sizes(struct pingpong_point *points,
 		for (size_t i = 0; i < COUNT(bases); i++) {
 			uint64_t base = bases[i];
 
+			if (passed++ % thin)
+				continue;
 			all[made++].bytes = base;
 			all[made++].bytes = base + NEIGHBOUR;
 			if (base > NEIGHBOUR)
@@ -273,7 +276,7 @@ int pingpong_sweep(const struct command_context *context,
 	bool interrupted = false;
 	int ret = 0;
 
-	count = make_sizes(points, &options->sizes);
+	count = make_sizes(points, &options->sizes, options->thin);
 	output_table_begin(out, "sizes", columns, COUNT(columns), true);
 	for (done = 0; done < count && !interrupted; done++) {
 		ret = measure_point(context, options, &points[done], &config,

@@ -2,8 +2,9 @@
 /* pingpong_run: plan a session of round trips. */
 #include "pingpong_run.h"
 
-/* Default number of round trips for each size of a sweep. */
+/* Default number of round trips for each size of a sweep, and the least by bytes. */
 #define SWEEP_TRIPS	200
+#define SWEEP_TRIPS_MIN	3
 
 #define NSEC_PER_USEC	1000
 
@@ -49,6 +50,17 @@ static int configure_source(struct config *config,
 	return 0;
 }
 
+/* By bytes, large sizes have fewer. */
+static uint64_t sweep_trips(const struct command_context *context,
+			    const struct run_options *options, uint64_t size)
+{
+	const uint64_t trips = options->bytes / size;
+
+	if (!RUN_GIVEN(context, bytes) || trips > SWEEP_TRIPS)
+		return SWEEP_TRIPS;
+	return trips < SWEEP_TRIPS_MIN ? SWEEP_TRIPS_MIN : trips;
+}
+
 /**
  * pingpong_run_plan() - plan a session of round trips
  * @plan: zeroed; filled in
@@ -75,11 +87,14 @@ int pingpong_run_plan(struct start_plan *plan,
 	/* Device counters do not count round trips. */
 	session->source.device = 0;
 	session->sink.device = 0;
-	if (size && !RUN_GIVEN(context, messages) &&
-	    !RUN_GIVEN(context, time_ns)) {
+	if (size && (RUN_GIVEN(context, bytes) ||
+		     (!RUN_GIVEN(context, messages) &&
+		      !RUN_GIVEN(context, time_ns)))) {
 		config_set(&session->source.config,
-			   KTPUT_A_CONFIG_MESSAGES, SWEEP_TRIPS);
-		session->time_ns = 0;
+			   KTPUT_A_CONFIG_MESSAGES,
+			   sweep_trips(context, options, size));
+		if (!RUN_GIVEN(context, time_ns))
+			session->time_ns = 0;
 	}
 	configure_both(&session->source.config, options, size);
 	if (session->sink.present) {

@@ -50,6 +50,7 @@ static const struct {
 	{ "sizes", CONTRADICTS, "request" },
 	{ "sizes", CONTRADICTS, "response" },
 	{ "sizes", CONTRADICTS, "interval" },
+	{ "thin", NEEDS, "sizes" },
 	{ "think", CONTRADICTS, "rate" },
 	{ "connect-per-request", CONTRADICTS, "connect-timeout" },
 };
@@ -132,10 +133,15 @@ static int check_sweep(const struct command_context *context,
 		       const struct run_options *options,
 		       struct units_error *err)
 {
-	if (options->engine != CONFIG_ENGINE_NPTCP || RUN_GIVEN(context, sizes))
+	if (context->options->command != RUN_PINGPONG || RUN_GIVEN(context, sizes))
 		return 0;
-	units_refuse(err, "'engine %s' needs 'sizes'",
-		     names_engine(options->engine));
+	if (options->engine == CONFIG_ENGINE_NPTCP)
+		units_refuse(err, "'engine %s' needs 'sizes'",
+			     names_engine(options->engine));
+	else if (RUN_GIVEN(context, bytes))
+		units_refuse(err, "'bytes' needs 'sizes'");
+	else
+		return 0;
 	return -1;
 }
 

@@ -17,6 +17,7 @@
 
 const struct run_options run_options_defaults = {
 	.ports = 1,
+	.thin = 1,
 	.time_ns = 10 * UNITS_NSEC_PER_SEC,
 	.interval_ns = UNITS_NSEC_PER_SEC,
 	.drain_ns = 10 * UNITS_NSEC_PER_SEC,
@@ -402,6 +403,12 @@ static const struct options_entry entries[] = {
 			"size",
 		.otherwise = "200 round trips",
 	}, {
+		.keyword = "thin", COUNT_OF("N", 1, UINT8_MAX, thin),
+		.commands = RUN_PINGPONG,
+		.help = "of the sizes, leave out all but each Nth with its "
+			"neighbours",
+		.otherwise = "1, all of them",
+	}, {
 		.keyword = "engine", CHOICE(engines, engine),
 		.commands = RUN_PINGPONG,
 		.help = "what measures the sizes: ktput, or NPtcp of NetPIPE, "
@@ -730,6 +737,13 @@ static const struct options_entry entries[] = {
 		.parse = options_size, .min = 1, .max = UINT64_MAX,
 		FIELD(bytes), SOURCE_HAS(BYTES), .commands = RUN_START,
 		.help = "how much, all streams and the warm-up together",
+	}, {
+		.keyword = "bytes", .argument = "SIZE",
+		.parse = options_size, .min = 1, .max = UINT64_MAX,
+		FIELD(bytes), SOURCE_MAKES(ATTR(MESSAGES)),
+		.commands = RUN_PINGPONG,
+		.help = "how much of requests for each of the sizes, in 3 to "
+			"200 round trips",
 	}, {
 		.keyword = "messages",
 		COUNT_OF("N", 1, UINT64_MAX, messages),

@@ -113,6 +113,7 @@ struct run_sizes {
  * @request: bytes of requests
  * @response: bytes of responses
  * @sizes: sizes of a sweep
+ * @thin: each how many of the sizes of a sweep is measured
  * @outstanding: requests of a stream in flight at a time
  * @think_ns: from a response to the next request
  * @request_rate: requests a second of all streams together
@@ -194,6 +195,7 @@ struct run_options {
 	uint64_t request;
 	uint64_t response;
 	struct run_sizes sizes;
+	uint64_t thin;
 	uint64_t outstanding;
 	uint64_t think_ns;
 	uint64_t request_rate;
