@@ -113,10 +113,12 @@ class Runner:
         return json.dumps(SWEEP)
 
 
-#: Of NPtcp, a size and its neighbours.
-SWEEP = {"sweep": {"engine": "nptcp"}, "sizes": [
-    {"bytes": 61, "latency_p50_ns": 1}, {"bytes": 64, "latency_p50_ns": 4000},
-    {"bytes": 67, "latency_p50_ns": 2}]}
+#: Sizes of 128, 250 and 320 Mb/s, the last one without a median, as of NPtcp.
+SWEEP = {"sweep": {"engine": "ktput"}, "sizes": [
+    {"bytes": 64, "latency_p50_ns": 8000, "latency_mean_ns": 9000},
+    {"bytes": 250, "latency_p50_ns": 16000, "latency_mean_ns": 16000},
+    {"bytes": 400, "latency_p50_ns": None, "latency_mean_ns": 20000}],
+    "dropouts": [{"bytes": 400, "by": "mean"}, {"bytes": 250, "by": "mean"}]}
 
 
 class Guard:
@@ -373,8 +375,12 @@ def test_figures():
     assert (found["tx"], found["rx"], found["window"]) == (15, 60, 2)
     assert figures.verdict([record]) == "cpu: softirq receive 40%"
     swept = Record(SWEEP, "", 1, math.nan)
-    assert figures.FIGURES["latency"].of(swept) == 2
-    assert figures.FIGURES["throughput"].of(swept) == pytest.approx(64 * 8 / 2)
+    found = {name: one.of(swept) for name, one in figures.FIGURES.items()}
+    assert (found["latency"], found["throughput"]) == (4, pytest.approx(320))
+    assert (found["half_power"], found["dropouts"]) == (250, 0)
+    assert (found["mean_dropouts"], found["least_dropout"]) == (2, 250)
+    bus = Record({"rates": [{"data_bps": 1.056e9}, {"data_bps": 1}]}, "", 1, math.nan)
+    assert figures.FIGURES["bus"].of(bus) == pytest.approx(1056)
     trips = Record(a_run(result__latency_ns={"p50": 8000},
                          source__config__request_bytes=100), "", 1, math.nan)
     assert figures.FIGURES["throughput"].of(trips) == pytest.approx(100 * 8 / 4)

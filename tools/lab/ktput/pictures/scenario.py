@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from .. import units
+from .. import keys, units
 from ..output import CommandError
 from ..record import Record
 from ..scenario.description import Drawing, Point
@@ -21,6 +21,8 @@ HEIGHT = 3.2
 BETWEEN = 0.8
 #: From this ratio of the values on, they are spaced logarithmically.
 RATIO_MAX = 12
+#: The x variable of a signature curve: the sizes of a sweep.
+BYTES = "bytes"
 
 
 def draw(experiment: Experiment) -> Picture:
@@ -49,15 +51,25 @@ def _curves(experiment: Experiment,
             continue
         if any(values.get(key) != value for key, value in drawing.held.items()):
             continue
-        x = values.get(drawing.x)
-        if not isinstance(x, (int, float)):
+        places = _places(experiment.made[point.key], values.get(drawing.x), drawing.x)
+        if not places:
             continue
         label = [point.runs.title] if len(drawing.runs) > 1 else []
         if drawing.series:
             label.append(f"{drawing.series} {values.get(drawing.series, '-')}")
         curve = found.setdefault(", ".join(label) or point.runs.title, {})
-        curve.setdefault(float(x), []).append(experiment.made[point.key])
+        for x, record in places.items():
+            curve.setdefault(x, []).append(record)
     return found
+
+
+def _places(record: Record, x: Any, name: str) -> dict[float, Record]:  # noqa: ANN401
+    """Return a record by the value of x; by the bytes of its sizes each of them."""
+    if name == BYTES:
+        return {float(one[BYTES]): Record({keys.SWEEP_SIZES: [one]}, record.file,
+                                           record.line, record.written_s)
+                for one in record.list(keys.SWEEP_SIZES)}
+    return {float(x): record} if isinstance(x, (int, float)) else {}
 
 
 def _memo(experiment: Experiment, drawing: Drawing) -> Iterable[tuple[float, float]]:
@@ -122,6 +134,8 @@ def _draw(canvas: Canvas, axes: Any, experiment: Experiment,  # noqa: ANN401
     ticks = sorted({x for curve in curves.values() for x in curve})
     if ticks[0] > 0 and ticks[-1] / ticks[0] > RATIO_MAX:
         axes.set_xscale("log", base=2)
+        if drawing.x == BYTES:
+            ticks = [x for x in ticks if math.log2(x) % 2 == 0]
     axes.set_xticks(ticks, [units.tick(one) for one in ticks])
     axes.minorticks_off()
     axes.set_ylim(bottom=0)

@@ -76,6 +76,8 @@ class Row:
     memo: Mapping[str, float]
     #: why the memo's figures are not measured; empty if they are
     not_measured: str = ""
+    #: an expression: runs whose figures are subtracted; empty for none
+    less: str = ""
 
 
 @dataclass(frozen=True)
@@ -170,7 +172,8 @@ PARTS: Mapping[str, Mapping[str, tuple[type, ...]]] = {
              "link": WORD, "qdisc": WORD, "reverse": (bool,), "modules": LIST,
              "programs": LIST, "forms": LIST},
     "table": {"title": WORD, "figures": LIST, "row": LIST, "notes": WORD},
-    "row": {"title": WORD, "of": WORD, "memo": TABLE, "not_measured": WORD},
+    "row": {"title": WORD, "of": WORD, "less": WORD, "memo": TABLE,
+            "not_measured": WORD},
     "matrix": {"title": WORD, "figure": WORD, "runs": WORD, "down": WORD,
                "across": WORD},
     "setup": {"do": WORD, "undo": WORD},
@@ -181,8 +184,8 @@ PARTS: Mapping[str, Mapping[str, tuple[type, ...]]] = {
 #: Keys of a part that may be absent.
 OPTIONAL = {"setup", "undo", "matrix", "network", "link", "qdisc", "sysctl",
             "host_sysctl", "sweep", "points", "reverse", "modules", "programs", "notes",
-            "not_measured", "figure", "series", "held", "text", "forms", "variables",
-            "table", "same", "memo"}
+            "not_measured", "less", "figure", "series", "held", "text", "forms",
+            "variables", "table", "same", "memo"}
 
 
 def _check(part: str, found: Any, where: str) -> dict[str, Any]:  # noqa: ANN401
@@ -284,7 +287,7 @@ def _row(row: Mapping[str, Any], where: str) -> Row:
     _check_figures(row["memo"], where)
     return Row(row["title"], row["of"], {
         key: float(value) for key, value in row["memo"].items()},
-        row.get("not_measured", ""))
+        row.get("not_measured", ""), row.get("less", ""))
 
 
 def _tables(root: Mapping[str, Any]) -> Iterator[Table]:

@@ -27,6 +27,8 @@ from .host import (
 )
 from .rules import Elsewhere
 
+#: The command of what is computed: it takes no network, and is not recorded.
+COMPUTED = "wire"
 #: A run that fails is made once more.
 ATTEMPTS = 2
 #: Seconds between two lines of progress where there is no terminal.
@@ -39,6 +41,8 @@ def words_of(scenario: Scenario, point: Point, names: Mapping[str, str]) -> list
     """Return the words of ``ktput-ctl`` for a run, between namespaces by *names*."""
     values = {**scenario.variables, **point.values}
     command, *rest = shlex.split(fill(point.runs.words, values))
+    if command == COMPUTED:
+        return [command, *rest]
     source, sink = (FAR, NEAR) if point.runs.reverse else (NEAR, FAR)
     return [command, "netns", names[source], "to", ADDRESSES[sink], "sink-netns",
             names[sink], *rest]
@@ -194,18 +198,19 @@ class Experiment:
             if self.interrupted:
                 return
             document = {keys.SCENARIO_RUN: identity(self.scenario, point), **document}
-            if self.runner.record is not None:
+            if self.runner.record is not None and words[0] != COMPUTED:
                 self.runner.record.add(self.output.line(document).encode())
             self.reasons.pop(point.key, None)
             self.made[point.key] = Record(document, "", 1, float("nan"))
             return
 
     def _document(self, words: Sequence[str]) -> Json:
-        """Return the record of a run, or the document of a sweep of sizes."""
-        if "sizes" not in words:
+        """Return the record of a run, or the document of a sweep or a computation."""
+        sweep = "sizes" in words
+        if not sweep and words[0] != COMPUTED:
             return self.runner.document(words, keep=False)
         document = json.loads(self.runner.text(words))
-        if not array(document, keys.SWEEP_SIZES):
+        if sweep and not array(document, keys.SWEEP_SIZES):
             raise RunError("no size has a result")
         return document
 

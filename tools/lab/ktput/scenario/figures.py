@@ -55,23 +55,55 @@ def _window(record: Record) -> float:
     return total(record.list(keys.RESULT_TCP), "send_window_bytes") / 1024
 
 
-def _latency(record: Record) -> float:
-    """Return half of the median round trip, us.
+def _one_way(record: Record) -> dict[float, float]:
+    """Return half of the median round trip by the size of the message, us.
 
-    A sweep has three sizes, the wanted one in the middle.
+    NPtcp has no median, but a mean.
     """
     sizes = record.list(keys.SWEEP_SIZES)
-    trip_ns = number(sizes[len(sizes) // 2], "latency_p50_ns") if sizes else \
-        record.number(keys.LATENCY + ".p50")
-    return trip_ns / 2e3
+    if not sizes:
+        trip_ns = record.number(keys.LATENCY + ".p50")
+        return {record.number("source.config.request_bytes"): trip_ns / 2e3}
+    return {one["bytes"]: number(one, "latency_mean_ns" if one.get("latency_p50_ns")
+                                 is None else "latency_p50_ns") / 2e3
+            for one in sizes}
+
+
+def _latency(record: Record) -> float:
+    """Return half of the median round trip of the smallest message, us."""
+    return next(iter(_one_way(record).values()))
+
+
+def _rates(record: Record) -> dict[float, float]:
+    """Return a message in half of the median round trip by its size, Mb/s."""
+    return {size: size * 8 / us for size, us in _one_way(record).items()}
 
 
 def _throughput(record: Record) -> float:
-    """Return a message in half of the median round trip, Mb/s."""
-    sizes = record.list(keys.SWEEP_SIZES)
-    size = number(sizes[len(sizes) // 2], "bytes") if sizes else \
-        record.number("source.config.request_bytes")
-    return size * 8 / _latency(record)
+    """Return the largest throughput of the sizes, Mb/s."""
+    return max(_rates(record).values())
+
+
+def _half_power(record: Record) -> float:
+    """Return the size from which on the throughput is at least half of the largest."""
+    rates = _rates(record)
+    below = [size for size, rate in rates.items() if rate < max(rates.values()) / 2]
+    return min((size for size in rates if size > max(below, default=0)), default=NAN)
+
+
+def _dropouts(by: str) -> Callable[[Record], float]:
+    """Return what counts the sizes that drop out, by median or mean."""
+    return lambda record: sum(one["by"] == by for one in record.list("dropouts")) \
+        if record.list(keys.SWEEP_SIZES) else NAN
+
+
+def _least_dropout(record: Record) -> float:
+    return min((number(one, "bytes") for one in record.list("dropouts")), default=NAN)
+
+
+def _bus(record: Record) -> float:
+    """Return what a bus carries, of the first that is computed, Mb/s."""
+    return next((number(one, "data_bps") for one in record.list("rates")), NAN) * MEGA
 
 
 def _path(path: str, factor: float = 1.0) -> Callable[[Record], float]:
@@ -106,6 +138,11 @@ FIGURES: Mapping[str, Figure] = {
     "window": Figure("KiB", _window, 1),
     "latency": Figure("us", _latency),
     "throughput": Figure("Mb/s", _throughput),
+    "half_power": Figure("bytes", _half_power, 0, title="half-power"),
+    "dropouts": Figure("by median", _dropouts("median"), 0),
+    "mean_dropouts": Figure("by mean", _dropouts("mean"), 0, title="dropouts"),
+    "least_dropout": Figure("bytes", _least_dropout, 0, title="least dropout"),
+    "bus": Figure("Mb/s", _bus),
     "rtt": Figure("ms", _path("result.rtt_us", 1e-3)),
     "rtt_min": Figure("ms", _path("result.rtt_min_us", 1e-3), title="least rtt"),
     "retransmissions": Figure("segments", _path("result.retransmissions"), 0),

@@ -54,10 +54,11 @@ class Results:
 
     def _row(self, row: Row, figures: Sequence[str]) -> Iterator[Json]:
         """Yield each figure of a row: memo, ceiling and measurement."""
-        why, records, told = row.not_measured, [], False
+        why, records, less, told = row.not_measured, [], [], bool(row.less)
         if row.of:
             try:
                 records = self._records(row.of)
+                less = self._records(row.less) if row.less else []
             except Elsewhere:
                 return
             except Missing as missing:
@@ -68,7 +69,8 @@ class Results:
             said["memo"] = row.memo.get(figure)
             if records:
                 try:
-                    said["here"] = figure_of(records, figure, why)
+                    said["here"] = figure_of(records, figure, why) - (
+                        figure_of(less, figure, why) if less else 0)
                     if FIGURES[figure].rate and not told:
                         told = True
                         said["verdict"] = verdict(records)
