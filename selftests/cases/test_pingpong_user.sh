@@ -26,7 +26,7 @@ addr_add "$a" fd06::1/64 veth0
 addr_add "$b" fd06::2/64 veth0
 link_up "$b" veth0
 
-plan 67
+plan 69
 
 far=(netns "$a" sink-netns "$b" to)
 
@@ -135,6 +135,17 @@ check "calls that block send the rest of a message after a signal" pingpong \
 check "busy polling" whole 100 busy-poll 50us wait block
 check "... is in the record" jq -e '.sink.config.busy_poll_us == 50' \
 	"$scratch/out"
+
+# The mean of the medians, and a document for each run.
+repeated()
+{
+	ktput-ctl -j pingpong layer user messages 50 repeat 3 >"$scratch/runs" &&
+		jq -e -s 'length == 4 and (map(.result.latency_ns.p50) |
+			.[:3]) as $all | .[3].summary | .valid_runs == 3 and
+			.latency_p50_ns.count == 3 and
+			(.latency_p50_ns.mean - ($all | add / 3) | fabs < 1) and
+			(has("goodput_bps") | not)' "$scratch/runs"
+}
 
 by_anybody()
 {
@@ -322,6 +333,9 @@ refused "ways to wait are of applications" 2 "'wait' is for layer user" \
 	ktput-ctl pingpong wait spin
 refused "answers from callbacks are not" 2 "'reply' is for layer socket" \
 	ktput-ctl pingpong layer user reply callback
+check "three runs and a summary of their medians" repeated
+refused "sizes are not repeated" 2 "'sizes' contradicts 'repeat'" \
+	ktput-ctl pingpong layer user sizes 1..2 repeat 2
 refused "who blocks has one stream" 1 "one response of one stream" \
 	ktput-ctl pingpong layer user wait block streams 2
 refused "datagrams that are no frames" 1 "must fit the route's MTU" \

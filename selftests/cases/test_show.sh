@@ -16,7 +16,7 @@ need ktput-ctl jq pkill ss
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 cd "$scratch" || exit 1
-plan 79
+plan 82
 
 # results: of what a command printed all but which runs there are, and the
 # intervals, up to an empty line.
@@ -168,6 +168,7 @@ all_forms "a path of ATM" same start "${user[@]}" bytes 1M link atm
 all_forms "a sink alone" sink_alone layer user
 all_forms "a source alone" source_alone layer user
 all_forms "ping-pong" same pingpong layer user messages 200
+all_forms "ping-pong, repeated" same pingpong layer user messages 50 repeat 3
 all_forms "ping-pong of UDP" same pingpong layer user udp messages 200
 all_forms "ping-pong, interrupted" interrupted pingpong layer user \
 	interval 10ms time 1h

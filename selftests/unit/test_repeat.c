@@ -29,10 +29,10 @@ static int run(const struct command_context *context, const void *data,
 	};
 	if (!outcome->ran)
 		return COMMAND_FAILED;
-	outcome->goodput_bps = play->goodput_bps[play->made++];
-	if (outcome->goodput_bps < 0) {
+	outcome->value = play->goodput_bps[play->made++];
+	if (outcome->value < 0) {
 		outcome->valid = false;
-		outcome->goodput_bps = 1e12;
+		outcome->value = 1e12;
 	}
 	outcome->interrupted = play->interrupted_last &&
 			       play->made == play->count;
@@ -135,7 +135,7 @@ static int run_at_random(const struct command_context *context,
 	(void)context;
 	*outcome = (struct repeat_outcome) {
 		.ran = true, .valid = true,
-		.goodput_bps = 1e9 * (1 + *sigma * draw_normal()),
+		.value = 1e9 * (1 + *sigma * draw_normal()),
 	};
 	return COMMAND_DONE;
 }

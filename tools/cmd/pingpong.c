@@ -6,39 +6,9 @@
 #include "../run/pingpong_run.h"
 #include "../remote/far.h"
 #include "pingpong_sweep.h"
+#include "repeat.h"
 #include "../run/recording.h"
 #include "../result/report.h"
-
-static int measure(const struct command_context *context,
-		   const struct run_options *options,
-		   struct units_error *err)
-{
-	struct run_options own = *options;
-	struct start_plan plan = { 0 };
-	struct session *session = &plan.session;
-	struct far far = { 0 };
-	int ret;
-
-	ret = far_plan(&far, &plan, &own, err) ||
-	      pingpong_run_plan(&plan, context, &own, 0, err) ? -1 : 0;
-	if (!ret)
-		recording_prepare(session);
-	if (!ret)
-		ret = session_begin(session, err);
-	if (ret)
-		output_document_drop(context->out);
-	if (!ret) {
-		report_begin(session, &plan.route);
-		ret = session_watch(session, &interval_view, err);
-	}
-	if (!ret) {
-		output_text(context->out, "\n");
-		ret = pingpong_report_end(session, err);
-	}
-	session_close(session, true);
-	far_close(&far);
-	return ret;
-}
 
 /* The sink answers at the layer that requests arrive at. */
 static void place_sink(struct run_options *options)
@@ -48,21 +18,69 @@ static void place_sink(struct run_options *options)
 			      KTPUT_LAYER_INGRESS : options->layer;
 }
 
-static int make(const struct command_context *context, const void *data)
+static int run_once(const struct command_context *context, const void *data,
+		    struct repeat_outcome *outcome)
 {
-	struct run_options options =
-		*(const struct run_options *)data;
+	struct run_options own = *(const struct run_options *)data;
+	struct start_plan plan = { 0 };
+	struct session *session = &plan.session;
+	struct far far = { 0 };
 	struct units_error err;
 	int ret;
 
-	place_sink(&options);
-	ret = RUN_GIVEN(context, sizes) ?
-	      pingpong_sweep(context, &options, &err) :
-	      measure(context, &options, &err);
+	place_sink(&own);
+	ret = far_plan(&far, &plan, &own, &err) ||
+	      pingpong_run_plan(&plan, context, &own, 0, &err) ? -1 : 0;
+	if (!ret)
+		recording_prepare(session);
+	if (!ret)
+		ret = session_begin(session, &err);
+	if (ret)
+		output_document_drop(context->out);
+	if (!ret) {
+		report_begin(session, &plan.route);
+		ret = session_watch(session, &interval_view, &err);
+		outcome->ran = !ret;
+		outcome->interrupted = session->interrupted;
+		outcome->round_trips = true;
+	}
+	if (!ret) {
+		output_text(context->out, "\n");
+		ret = pingpong_report_end(session, &err);
+		outcome->valid = !ret;
+		outcome->value = pingpong_report_median(session);
+	}
+	session_close(session, true);
+	far_close(&far);
 	if (!ret)
 		return COMMAND_DONE;
 	output_error(context->out, "%s", err.text);
 	return COMMAND_FAILED;
+}
+
+static int sweep(const struct command_context *context,
+		 const struct run_options *options)
+{
+	struct run_options own = *options;
+	struct units_error err;
+
+	place_sink(&own);
+	if (!pingpong_sweep(context, &own, &err))
+		return COMMAND_DONE;
+	output_error(context->out, "%s", err.text);
+	return COMMAND_FAILED;
+}
+
+static int make(const struct command_context *context, const void *data)
+{
+	const struct run_options *options = data;
+	struct repeat_outcome outcome = { 0 };
+
+	if (RUN_GIVEN(context, sizes))
+		return sweep(context, options);
+	if (repeat_wanted(&options->repeat))
+		return repeat_runs(context, data, &options->repeat, run_once);
+	return run_once(context, data, &outcome);
 }
 
 static int run(const struct command_context *context, const void *data)

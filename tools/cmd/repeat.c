@@ -22,6 +22,14 @@ bool repeat_wanted(const struct repeat_options *options)
 	return options->count || options->ci_percent;
 }
 
+static struct units_text show_us(double ns)
+{
+	struct units_text out;
+
+	snprintf(out.text, sizeof(out.text), "%.2f us", ns / 1e3);
+	return out;
+}
+
 static double share_of_mean(const struct statistics *statistics, double value)
 {
 	return (value - statistics->mean) / statistics->mean;
@@ -48,14 +56,24 @@ static uint64_t needed(const struct repeat_options *options,
 	return ceil(statistics->count * times * times);
 }
 
-static void say(const struct statistics *statistics, FILE *to)
+/* What a result is called, and how it is printed. */
+static const struct quantity {
+	const char *key;
+	struct units_text (*show)(double value);
+} quantities[] = {
+	[false] = { "goodput_bps", units_show_bitrate },
+	[true] = { "latency_p50_ns", show_us },
+};
+
+static void say(const struct quantity *quantity,
+		const struct statistics *statistics, FILE *to)
 {
 	if (!statistics->count) {
 		fputs("no valid run", to);
 		return;
 	}
 	fprintf(to, "mean of %zu: %s", statistics->count,
-		units_show_bitrate(statistics->mean).text);
+		quantity->show(statistics->mean).text);
 	if (isfinite(statistics->stability))
 		fprintf(to, ", sigma %.2g%%", statistics->stability * 100);
 	if (statistics->too_short) {
@@ -65,8 +83,8 @@ static void say(const struct statistics *statistics, FILE *to)
 	}
 	fprintf(to, ", %.0f%% interval %s to %s",
 		statistics->confidence * 100,
-		units_show_bitrate(statistics->ci_low).text,
-		units_show_bitrate(statistics->ci_high).text);
+		quantity->show(statistics->ci_low).text,
+		quantity->show(statistics->ci_high).text);
 	if (statistics->mean > 0)
 		fprintf(to, ", %.2g%% to %+.2g%%",
 			share_of_mean(statistics, statistics->ci_low) * 100,
@@ -77,6 +95,7 @@ static void print_progress(struct output *out,
 			   const struct repeat_progress *progress,
 			   const struct repeat_outcome *outcome)
 {
+	const struct quantity *quantity = &quantities[progress->round_trips];
 	char heading[32], text[256] = "";
 	FILE *to = fmemopen(text, sizeof(text), "w");
 
@@ -85,9 +104,9 @@ static void print_progress(struct output *out,
 	snprintf(heading, sizeof(heading), "Run %" PRIu64 "/%" PRIu64,
 		 progress->runs, progress->most);
 	fprintf(to, "%s; ", outcome->valid && !outcome->interrupted ?
-		units_show_bitrate(outcome->goodput_bps).text :
+		quantity->show(outcome->value).text :
 		outcome->interrupted ? "interrupted" : "not valid");
-	say(&progress->statistics, to);
+	say(quantity, &progress->statistics, to);
 	fclose(to);
 	output_text(out, "\n");
 	paragraph_print(out, heading, text);
@@ -118,6 +137,7 @@ static void warn_not_met(struct output *out,
 void repeat_summary(struct output *out, const struct repeat_progress *progress,
 		    const struct repeat_options *options)
 {
+	const struct quantity *quantity = &quantities[progress->round_trips];
 	const struct statistics *statistics = &progress->statistics;
 	char text[256] = "";
 	FILE *to;
@@ -126,12 +146,12 @@ void repeat_summary(struct output *out, const struct repeat_progress *progress,
 	output_data_u64(out, "runs", progress->runs);
 	output_data_u64(out, "valid_runs", progress->valid);
 	output_data_bool(out, "interrupted", progress->interrupted);
-	statistics_report_record(out, "goodput_bps", statistics);
+	statistics_report_record(out, quantity->key, statistics);
 	to = fmemopen(text, sizeof(text), "w");
 	if (to) {
 		fprintf(to, "%zu valid of %" PRIu64 " runs; ", progress->valid,
 			progress->runs);
-		say(statistics, to);
+		say(quantity, statistics, to);
 		fclose(to);
 		paragraph_print(out, "Summary", text);
 	}
@@ -170,9 +190,9 @@ bool repeat_begin(struct repeat_progress *progress,
 	*progress = (struct repeat_progress) {
 		.most = options->count ? options->count : REPEAT_DEFAULT,
 	};
-	progress->goodput_bps = calloc(progress->most,
-				       sizeof(*progress->goodput_bps));
-	return progress->goodput_bps;
+	progress->value = calloc(progress->most,
+				       sizeof(*progress->value));
+	return progress->value;
 }
 
 /**
@@ -188,16 +208,17 @@ void repeat_add(struct repeat_progress *progress,
 {
 	progress->runs++;
 	progress->interrupted = outcome->interrupted;
+	progress->round_trips = outcome->round_trips;
 	/* An interrupted run is shorter than the others and does not count. */
 	progress->invalid |= !outcome->valid && !outcome->interrupted;
 	if (outcome->valid && !outcome->interrupted)
-		progress->goodput_bps[progress->valid++] =
-			outcome->goodput_bps;
+		progress->value[progress->valid++] =
+			outcome->value;
 	if (options->ci_percent)
-		statistics_until(progress->goodput_bps, progress->valid,
+		statistics_until(progress->value, progress->valid,
 				 &progress->statistics);
 	else
-		statistics_runs(progress->goodput_bps, progress->valid,
+		statistics_runs(progress->value, progress->valid,
 				&progress->statistics);
 	print_progress(out, progress, outcome);
 }
@@ -208,7 +229,7 @@ void repeat_add(struct repeat_progress *progress,
  */
 void repeat_end(struct repeat_progress *progress)
 {
-	free(progress->goodput_bps);
+	free(progress->value);
 }
 
 /* Record the repetition's parameters, which the summary needs. */

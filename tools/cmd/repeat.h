@@ -17,20 +17,23 @@
  * @ran: the run was started and followed to its end
  * @valid: the result is valid
  * @interrupted: the user ended the run
- * @goodput_bps: the result
+ * @round_trips: the result is the median round trip
+ * @value: the result, in bit/s of goodput or in nanoseconds
  */
 struct repeat_outcome {
 	bool ran;
 	bool valid;
 	bool interrupted;
-	double goodput_bps;
+	bool round_trips;
+	double value;
 };
 
 /**
  * struct repeat_progress - the runs so far
  * @most: maximum number of runs
  * @runs: number of runs made
- * @goodput_bps: results of the valid runs
+ * @round_trips: they are of round trips
+ * @value: results of the valid runs
  * @valid: number of valid runs
  * @invalid: at least one run was invalid and not interrupted
  * @interrupted: the user ended the last run
@@ -39,7 +42,8 @@ struct repeat_outcome {
 struct repeat_progress {
 	uint64_t most;
 	uint64_t runs;
-	double *goodput_bps;
+	bool round_trips;
+	double *value;
 	size_t valid;
 	bool invalid;
 	bool interrupted;

@@ -188,7 +188,9 @@ static void print_document(const struct showing *showing,
 				       "the profile of the run is not shown as text: see ktput-ctl -j show");
 	}
 	outcome->interrupted = session->interrupted;
-	outcome->goodput_bps = session->goodput_bps;
+	outcome->round_trips = session->pingpong;
+	outcome->value = session->pingpong ? pingpong_report_median(session) :
+					     session->goodput_bps;
 }
 
 static void sum_up(struct showing *showing)

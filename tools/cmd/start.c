@@ -88,7 +88,7 @@ static int run_once(const struct command_context *context, const void *data,
 		if (!ret)
 			ret = report(&plan, &profiling, &err);
 		outcome->valid = !ret;
-		outcome->goodput_bps = session->goodput_bps;
+		outcome->value = session->goodput_bps;
 	}
 	session_close(session, !keep);
 	far_close(&far);

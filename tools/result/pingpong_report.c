@@ -293,6 +293,19 @@ static void print_end(const struct session *session)
 }
 
 /**
+ * pingpong_report_median() - median round trip of a session
+ * @session: session that has ended
+ *
+ * Return: nanoseconds, 0 without a round trip.
+ */
+double pingpong_report_median(const struct session *session)
+{
+	const struct histogram *latency = session->source.last.latency;
+
+	return latency && latency->count ? histogram_percentile(latency, 50) : 0;
+}
+
+/**
  * pingpong_report_end() - print the result
  * @session: session that has ended
  * @err: why the result is not valid

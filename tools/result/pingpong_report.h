@@ -9,6 +9,7 @@
 
 int pingpong_report_check(const struct session *session,
 			  struct units_error *why);
+double pingpong_report_median(const struct session *session);
 int pingpong_report_end(const struct session *session,
 			struct units_error *err);
 

@@ -50,6 +50,8 @@ static const struct {
 	{ "sizes", CONTRADICTS, "request" },
 	{ "sizes", CONTRADICTS, "response" },
 	{ "sizes", CONTRADICTS, "interval" },
+	{ "sizes", CONTRADICTS, "repeat" },
+	{ "sizes", CONTRADICTS, "until ci" },
 	{ "thin", NEEDS, "sizes" },
 	{ "think", CONTRADICTS, "rate" },
 	{ "connect-per-request", CONTRADICTS, "connect-timeout" },

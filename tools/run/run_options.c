@@ -808,16 +808,16 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "repeat",
 		COUNT_OF("N", 1, REPEAT_MAX, repeat.count),
-		.commands = RUN_START,
+		.commands = RUN_SOURCES,
 		.help = "make N runs, and sum up; with until N at most",
 		.otherwise = "1, with until 10",
 	}, {
 		.keyword = "until ci", .argument = "PERCENT",
 		.parse = options_percent, FIELD(repeat.ci_percent),
-		.commands = RUN_START,
+		.commands = RUN_SOURCES,
 		.help = "repeat the run, 5 times or more, until the 95% "
-			"confidence interval of the mean goodput is within "
-			"+-PERCENT of it",
+			"confidence interval of the mean goodput, or of the "
+			"mean of median round trips, is within +-PERCENT of it",
 	}, {
 		.keyword = "disturbed-above", .argument = "PERCENT",
 		.parse = options_percent, FIELD(disturbed_percent),
