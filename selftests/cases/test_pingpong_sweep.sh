@@ -17,7 +17,7 @@ ip link set lo up
 netns_add a || skip_all "no network namespaces here"
 : "${a:?}"
 
-plan 17
+plan 23
 
 # One that listens, or tells of 10 us one way, and leaves its words behind.
 mkdir "$scratch/bin"
@@ -77,6 +77,17 @@ of_count()
 	played messages 77 && same_words 77
 }
 
+# trips: how many round trips NPtcp is told for each size.
+trips()
+{
+	sed 's/.* -n\([0-9]*\).*/\1/' "$scratch/words.sender" | xargs
+}
+
+of_bytes()
+{
+	played bytes "$1" && [ "$(trips)" = "$2" ]
+}
+
 # Both buffers of both ends.
 buffers()
 {
@@ -109,6 +120,9 @@ elsewhere()
 check "what NPtcp writes is in the table" figures
 check "both ends are told the same, and the default count" same_words 200
 check "a count" of_count
+check "by bytes, fewer for the larger" of_bytes 100000 "100 97 97"
+check "by bytes, at least 3" of_bytes 1 "3 3 3"
+check "by bytes, at most 200" of_bytes 1M "200 200 200"
 check "buffers" buffers
 refused "one buffer of NPtcp" 2 "NPtcp sets both buffers alike" \
 	ktput-ctl pingpong sizes 8..8 engine nptcp sndbuf 128K
@@ -122,6 +136,8 @@ refused "without NPtcp" 1 "apt-get install netpipe-tcp" env PATH=/nonexistent \
 	"$(command -v ktput-ctl)" pingpong sizes 8..8 engine nptcp
 refused "engine without sizes" 2 "'engine nptcp' needs 'sizes'" \
 	ktput-ctl pingpong engine nptcp
+refused "bytes without sizes" 2 "'bytes' needs 'sizes'" ktput-ctl pingpong bytes 1M
+refused "thin without sizes" 2 "'thin' needs 'sizes'" ktput-ctl pingpong thin 2
 refused "what NPtcp has no setting for" 2 "'think' is not for engine nptcp" \
 	ktput-ctl pingpong sizes 1..2 engine nptcp think 1ms
 ip -n "$a" route add 192.0.2.0/24 dev lo
@@ -140,6 +156,14 @@ own()
 		"$scratch/own"
 }
 
+# Of 1, 1, 2, 3, 4, 6, 8 ... each fourth.
+thinned()
+{
+	ktput-ctl -j pingpong layer user sizes 5..300 thin 4 messages 3 |
+		jq -e '[.sizes[].bytes] ==
+			[5, 7, 13, 16, 19, 61, 64, 67, 253, 256, 259, 300]'
+}
+
 real()
 {
 	ktput-ctl -j pingpong sizes 1000..1024 engine nptcp port 5046 messages 50 \
@@ -156,6 +180,7 @@ drawn()
 }
 
 check "over the sockets of an application" own
+check "each fourth of the sizes, with its neighbours" thinned
 if command -v NPtcp >/dev/null; then
 	check "NPtcp itself" real
 else

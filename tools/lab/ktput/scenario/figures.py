@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import keys
-from ..record import NAN, Record, at, number, total
+from ..record import NAN, Record, at, number, text, total
 from .rules import Missing
 
 #: Members of the result's statistics over intervals.
@@ -93,8 +93,11 @@ def _half_power(record: Record) -> float:
 
 def _dropouts(by: str) -> Callable[[Record], float]:
     """Return what counts the sizes that drop out, by median or mean."""
-    return lambda record: sum(one["by"] == by for one in record.list("dropouts")) \
-        if record.list(keys.SWEEP_SIZES) else NAN
+    def count(record: Record) -> float:
+        found = [one for one in record.list("dropouts") if text(one, "by") == by]
+        return len(found) if record.list(keys.SWEEP_SIZES) else NAN
+
+    return count
 
 
 def _least_dropout(record: Record) -> float:
