@@ -15,7 +15,7 @@
 
 engine=iperf3
 server_word=-s
-engine_begin 27
+engine_begin 32
 
 # says FILTER: true if it holds for the record; $client and $server are what
 # iperf3 printed.
@@ -55,6 +55,16 @@ check "its default size is ktput's" told client -l 131072
 
 check "a socket buffer" start time 1s sndbuf 280K
 check "that is -w" told client -w 286720
+check "both alike, after a warm-up" start netns "$a" sink-netns "$b" to 10.5.0.2 \
+	time 1s warmup 1s sndbuf 280K rcvbuf 280K
+check "that is -O, and its result leaves it out" told client -O 1 -t 1
+check "neither bytes nor CPUs have the warm-up" says '
+	$server.end.sum_received.bytes as $bytes | .result.valid and
+	.result.bytes == $bytes and (.intervals | map(.warm_up)) == [true, false] and
+	.intervals[0].bytes == 0 and (.result.busy_cycles_per_byte - (
+		[.intervals[1].busy_cycles] | add) / $bytes | fabs < 0.01)'
+refused "buffers that differ" 2 "iperf3 sets both buffers alike" \
+	ktput-ctl start engine iperf3 sndbuf 1M rcvbuf 2M
 
 check "two streams between namespaces, by bytes" start netns "$a" \
 	sink-netns "$b" to 10.5.0.2 streams 2 bytes 2M size 16K
@@ -85,8 +95,10 @@ refused "nobody listens" 1 'iperf3: .*Connection refused' ktput-ctl start \
 	engine iperf3 to 127.0.0.1 alone port 1 time 1s
 refused "half a second" 1 'iperf3 takes whole seconds' \
 	ktput-ctl start engine iperf3 time 500ms
-refused "what it has no equivalent of" 2 "'warmup' is not for engine iperf3" \
-	ktput-ctl start engine iperf3 warmup 1s
+refused "half a second of warm-up" 1 'warmup: iperf3 takes whole seconds' \
+	ktput-ctl start engine iperf3 warmup 500ms time 1s
+refused "what it has no equivalent of" 2 "'interval' is not for engine iperf3" \
+	ktput-ctl start engine iperf3 interval 1s
 refused "a way to send that it does not have" 2 \
 	"'method zerocopy' is not for engine iperf3" \
 	ktput-ctl start engine iperf3 method zerocopy

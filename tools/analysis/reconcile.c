@@ -149,8 +149,11 @@ static void add_foreign_tcp(struct reconcile *to,
 		add_cpus(to, facts->source, false, "source");
 	if (facts->sink)
 		add_cpus(to, facts->sink, false, "sink");
-	/* An engine that is stopped does not count its current buffer. */
-	if (facts->source && facts->sink &&
+	/*
+	 * An engine that is stopped does not count its current buffer, and each end
+	 * leaves out a warm-up when its own clock says so.
+	 */
+	if (facts->source && facts->sink && !facts->warm_up &&
 	    facts->source->run.reason != KTPUT_REASON_STOPPED)
 		add(to, &arrived,
 		    measure_streams_total(facts->source).bytes,

@@ -87,6 +87,7 @@ struct reconcile_device {
  *	loss must be in a counter
  * @foreign: the ends are a program that stops counting while payload is in flight,
  *	and does not report drops at its sockets
+ * @warm_up: the ends leave out the beginning
  * @source_device: device of the source
  * @sink_device: device of the sink
  */
@@ -97,6 +98,7 @@ struct reconcile_facts {
 	uint64_t segments;
 	bool nothing_between;
 	bool foreign;
+	bool warm_up;
 	struct reconcile_device source_device;
 	struct reconcile_device sink_device;
 };

@@ -22,13 +22,21 @@ static void add_rate(struct engine_argv *words, const struct config *config,
 }
 
 static int add_end(struct engine_argv *words, const struct config *config,
-		   struct units_error *err)
+		   bool udp, struct units_error *err)
 {
-	const uint64_t time_ns = config->number[KTPUT_A_CONFIG_TIME];
+	const uint64_t warmup_ns = config->warmup_ns;
+	const uint64_t time_ns = config->number[KTPUT_A_CONFIG_TIME] - warmup_ns;
 	const uint64_t bytes = config->number[KTPUT_A_CONFIG_BYTES];
 
 	if (engine_argv_one_end("iperf3", config, err))
 		return -1;
+	if (warmup_ns && (udp || bytes || warmup_ns % UNITS_NSEC_PER_SEC)) {
+		units_refuse(err, "warmup: iperf3 takes whole seconds, of tcp before a time");
+		return -1;
+	}
+	if (warmup_ns)
+		engine_argv_option(words, "-O", "%llu",
+				   warmup_ns / UNITS_NSEC_PER_SEC);
 	if (bytes) {
 		engine_argv_option(words, "-n", "%" PRIu64, bytes);
 		return 0;
@@ -72,7 +80,7 @@ static int add_client(struct engine_argv *words, const struct config *config,
 			    config->number[KTPUT_A_CONFIG_CONNECT_TIMEOUT] / 1000000 :
 			    5000);
 	add_rate(words, config, udp);
-	return add_end(words, config, err);
+	return add_end(words, config, udp, err);
 }
 
 /**

@@ -69,6 +69,7 @@ enum config_wait {
  *	user space
  * @wait: how a ping-pong waits, likewise
  * @busy_poll_us: SO_BUSY_POLL of its sockets, likewise
+ * @warmup_ns: beginning of its time that another program leaves out
  *
  * An address is given if its family is not AF_UNSPEC.
  */
@@ -87,6 +88,7 @@ struct config {
 	uint32_t batch;
 	enum config_wait wait;
 	uint32_t busy_poll_us;
+	uint64_t warmup_ns;
 };
 
 /**

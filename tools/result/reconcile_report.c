@@ -50,6 +50,7 @@ static void gather(const struct session *session,
 		.segments = segments(&session->source),
 		.nothing_between = session->nothing_between,
 		.foreign = session->engine,
+		.warm_up = session->warmup_ns,
 	};
 	describe(&session->source, &facts->source_device);
 	/* The source counts frames that it does not send. */

@@ -147,17 +147,21 @@ static int check_sweep(const struct command_context *context,
 	return -1;
 }
 
-/* NPtcp has one option for both buffers of both ends. */
-static int check_nptcp(const struct command_context *context,
+/* NPtcp and iperf3 have one option for both buffers of both ends. */
+static int check_buffers(const struct command_context *context,
 		       const struct run_options *options,
 		       struct units_error *err)
 {
-	if (options->engine != CONFIG_ENGINE_NPTCP ||
+	const bool nptcp = options->engine == CONFIG_ENGINE_NPTCP;
+
+	if ((!nptcp && options->engine != CONFIG_ENGINE_IPERF3) ||
+	    (!nptcp && !RUN_GIVEN(context, receive_buffer)) ||
 	    (RUN_GIVEN(context, send_buffer) == RUN_GIVEN(context, receive_buffer) &&
 	     options->send_buffer == options->receive_buffer))
 		return 0;
 	units_refuse(err,
-		     "engine nptcp: NPtcp sets both buffers alike: give 'sndbuf' and 'rcvbuf' the same size");
+		     "engine %s: %s sets both buffers alike: give 'sndbuf' and 'rcvbuf' the same size",
+		     names_engine(options->engine), nptcp ? "NPtcp" : "iperf3");
 	return -1;
 }
 
@@ -203,7 +207,7 @@ int run_options_check(const struct command_context *context, const void *data,
 	       check_detach(options, err) ||
 	       check_stream(context, options, err) ||
 	       check_sweep(context, options, err) ||
-	       check_nptcp(context, options, err) ||
+	       check_buffers(context, options, err) ||
 	       run_where_check(context, options, err) ||
 	       check_device(context, options, err) ||
 	       check_sizes(context, options, err) ? -1 : 0;

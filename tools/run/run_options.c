@@ -621,9 +621,9 @@ static const struct options_entry entries[] = {
 		.keyword = "rcvbuf", SIZE(receive_buffer),
 		SINK_HAS(RCVBUF), BOUNDS_OF(RCVBUF),
 		.commands = RUN_START | RUN_SINK,
-		.where = WHERE_SINK_SOCKETS,
+		.where = WHERE_SINK_SOCKETS | WHERE_IPERF3,
 		.help = "receive buffer of the sink's sockets as socket(7) "
-			"counts it",
+			"counts it; of iperf3 as sndbuf",
 		.otherwise = "tuned by the kernel",
 	}, {
 		.keyword = "sndbuf", SIZE(send_buffer),
@@ -762,7 +762,7 @@ static const struct options_entry entries[] = {
 			"when they have closed",
 	}, {
 		.keyword = "warmup", TIME(0, KTPUT_MAX_TIME, warmup_ns),
-		.commands = RUN_START, .where = WHERE_OWN,
+		.commands = RUN_START, .where = WHERE_OWN | WHERE_IPERF3,
 		.help = "time at the beginning that the result leaves out",
 		.otherwise = "0",
 	}, {

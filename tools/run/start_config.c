@@ -216,6 +216,7 @@ static int configure_source(struct start_plan *plan, uint64_t cookie,
 	config->remote = plan->to;
 	config->local = plan->from;
 	config->batch = options->batch;
+	config->warmup_ns = options->warmup_ns;
 	set_layer(plan, options->layer, config);
 	config_set(config, KTPUT_A_CONFIG_REMOTE_PORT,
 		   RUN_GIVEN(context, port) ? options->port :
