@@ -15,7 +15,7 @@
 
 engine=iperf3
 server_word=-s
-engine_begin 32
+engine_begin 35
 
 # says FILTER: true if it holds for the record; $client and $server are what
 # iperf3 printed.
@@ -63,6 +63,12 @@ check "neither bytes nor CPUs have the warm-up" says '
 	.result.bytes == $bytes and (.intervals | map(.warm_up)) == [true, false] and
 	.intervals[0].bytes == 0 and (.result.busy_cycles_per_byte - (
 		[.intervals[1].busy_cycles] | add) / $bytes | fabs < 0.01)'
+check "intervals" start time 1s interval 250ms
+check "those are its server's own, and their mean and sigma" says '
+	[$server.intervals[].sum.bytes] as $own | .result.valid and
+	[.intervals[].bytes] == $own and ($own | length >= 4 and
+		add == $server.end.sum_received.bytes) and
+	(.result.statistics.goodput_bps | .count >= 3 and .mean > 0 and .sigma > 0)'
 refused "buffers that differ" 2 "iperf3 sets both buffers alike" \
 	ktput-ctl start engine iperf3 sndbuf 1M rcvbuf 2M
 
@@ -97,8 +103,10 @@ refused "half a second" 1 'iperf3 takes whole seconds' \
 	ktput-ctl start engine iperf3 time 500ms
 refused "half a second of warm-up" 1 'warmup: iperf3 takes whole seconds' \
 	ktput-ctl start engine iperf3 warmup 500ms time 1s
-refused "what it has no equivalent of" 2 "'interval' is not for engine iperf3" \
-	ktput-ctl start engine iperf3 interval 1s
+refused "shorter intervals than it has" 1 'iperf3 takes 100 ms to 60 s' \
+	ktput-ctl start engine iperf3 interval 50ms
+refused "what it has no equivalent of" 2 "'priority' is not for engine iperf3" \
+	ktput-ctl start engine iperf3 priority 1
 refused "a way to send that it does not have" 2 \
 	"'method zerocopy' is not for engine iperf3" \
 	ktput-ctl start engine iperf3 method zerocopy

@@ -37,15 +37,29 @@ struct engine_stream {
 };
 
 /**
+ * struct engine_interval - payload of all streams between two of its reports
+ * @to_ns: end, from that of the warm-up on; the next one begins there
+ * @bytes: payload sent or received in it
+ */
+struct engine_interval {
+	uint64_t to_ns;
+	uint64_t bytes;
+};
+
+/**
  * struct engine_result - result of one end
  * @version: version of the program
  * @stream: its streams, for free()
  * @streams: number of streams
+ * @interval: what it reports meanwhile, for free()
+ * @intervals: number of those
  */
 struct engine_result {
 	char version[32];
 	struct engine_stream *stream;
 	size_t streams;
+	struct engine_interval *interval;
+	size_t intervals;
 };
 
 #endif

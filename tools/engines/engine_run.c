@@ -463,4 +463,5 @@ void engine_run_close(struct engine_run *end)
 	if (end->output >= 0)
 		close(end->output);
 	free(end->result.stream);
+	free(end->result.interval);
 }

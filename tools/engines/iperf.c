@@ -56,6 +56,29 @@ static void read_tcp(struct json_object *from, bool sender,
 	to->window_bytes = count32(from, "max_snd_wnd");
 }
 
+/* The server's and the client's begin anew after the warm-up. */
+static int read_intervals(struct json_object *document, struct engine_result *result)
+{
+	struct json_object *intervals = json_array(document, "intervals");
+	const size_t length = json_length(intervals);
+	uint64_t from = 0;
+
+	result->interval = calloc(length + 1, sizeof(*result->interval));
+	for (size_t i = 0; i < length && result->interval; i++) {
+		struct json_object *sum = json_at(json_element(intervals, i), "sum");
+
+		const double end_ns = json_number(sum, "end") * UNITS_NSEC_PER_SEC;
+
+		if (json_is(sum, "omitted") || !(end_ns > from))
+			continue;
+		from = end_ns;
+		result->interval[result->intervals++] = (struct engine_interval){
+			.to_ns = from, .bytes = count(sum, "bytes"),
+		};
+	}
+	return result->interval ? 0 : -1;
+}
+
 /**
  * iperf_error() - error reported by iperf3
  * @document: output of iperf3 -J
@@ -89,7 +112,7 @@ int iperf_read(struct json_object *document, bool sender,
 		return -1;
 	}
 	result->stream = calloc(result->streams, sizeof(*result->stream));
-	if (!result->stream) {
+	if (!result->stream || read_intervals(document, result)) {
 		units_refuse(err, "out of memory");
 		return -1;
 	}

@@ -4,6 +4,10 @@
 
 #include "engine_argv.h"
 
+/* Bounds of -i. */
+#define INTERVAL_MIN_NS	(UNITS_NSEC_PER_SEC / 10)
+#define INTERVAL_MAX_NS	(60 * UNITS_NSEC_PER_SEC)
+
 /* Rate of each stream. iperf3 would limit UDP to 1 Mbit/s by default. */
 static void add_rate(struct engine_argv *words, const struct config *config,
 		     bool udp)
@@ -94,9 +98,21 @@ static int add_client(struct engine_argv *words, const struct config *config,
 int iperf_argv_make(struct engine_argv *words, const struct config *config,
 		    struct units_error *err)
 {
+	const bool udp = config->number[KTPUT_A_CONFIG_TRANSPORT] ==
+			 KTPUT_TRANSPORT_UDP;
+
 	*words = (struct engine_argv){ 0 };
 	engine_argv_add(words, "iperf3");
 	engine_argv_add(words, "-J");
+	if (config->interval_ns &&
+	    (udp || config->interval_ns < INTERVAL_MIN_NS ||
+	     config->interval_ns > INTERVAL_MAX_NS)) {
+		units_refuse(err, "interval: iperf3 takes 100 ms to 60 s, with ktput of tcp alone");
+		return -1;
+	}
+	if (config->interval_ns)
+		engine_argv_option(words, "-i", "%g",
+				   config->interval_ns / (double)UNITS_NSEC_PER_SEC);
 	if (config->number[KTPUT_A_CONFIG_ROLE] == KTPUT_ROLE_SOURCE)
 		return add_client(words, config, err);
 	engine_argv_add(words, "-s");

@@ -70,6 +70,7 @@ enum config_wait {
  * @wait: how a ping-pong waits, likewise
  * @busy_poll_us: SO_BUSY_POLL of its sockets, likewise
  * @warmup_ns: beginning of its time that another program leaves out
+ * @interval_ns: time between two reports of another program, 0 for none
  *
  * An address is given if its family is not AF_UNSPEC.
  */
@@ -89,6 +90,7 @@ struct config {
 	enum config_wait wait;
 	uint32_t busy_poll_us;
 	uint64_t warmup_ns;
+	uint64_t interval_ns;
 };
 
 /**

@@ -111,6 +111,18 @@ static void record_interval(struct output *out, bool udp,
 		output_data_double(out, "own_cycles", interval->own_cycles);
 }
 
+static void record_snapshots(const struct session *session)
+{
+	struct output *out = session->out;
+
+	if (session->source.present)
+		record_snapshot(out, "source", &session->source.last,
+				session->detail);
+	if (session->sink.present)
+		record_snapshot(out, "sink", &session->sink.last,
+				session->detail);
+}
+
 static void keep(struct session *session, struct series_interval *interval,
 		 const struct client_snapshot *counted_before,
 		 const struct client_snapshot *source_before)
@@ -146,6 +158,45 @@ static void print_cpus(const struct session *session,
 		output_text(out, "-");
 }
 
+/* Another program tells of intervals when it has ended, and of no CPU. */
+static void print_told(struct session *session, const struct engine_result *told)
+{
+	struct output *out = session->out;
+	uint64_t from = session->warmup_ns;
+
+	/* What the statistics are of. */
+	session->interval_ns = session->source.config.interval_ns;
+	for (size_t i = 0; i < told->intervals; i++) {
+		const struct series_interval interval = {
+			.from_ns = from,
+			.to_ns = session->warmup_ns + told->interval[i].to_ns,
+			.bytes = told->interval[i].bytes,
+			.busy_cycles = NAN, .own_cycles = NAN,
+		};
+		const double goodput = interval.bytes * 8.0 * UNITS_NSEC_PER_SEC /
+				       (interval.to_ns - from);
+
+		series_add(&session->series, &interval, false);
+		output_row_begin(out);
+		output_data_u64(out, "from_ns", from);
+		output_data_u64(out, "to_ns", interval.to_ns);
+		output_text(out, "%.2f-%.2f", from / 1e9, interval.to_ns / 1e9);
+		output_u64(out, "bytes", interval.bytes, "%" PRIu64, interval.bytes);
+		output_double(out, "goodput_bps", goodput, "%s",
+			      units_show_bitrate(goodput).text);
+		output_null(out, "busy_share", "-");
+		record_interval(out, false, &interval);
+		output_null(out, "retransmissions", "-");
+		if (session->warmup_ns)
+			output_bool(out, "warm_up", false, "%s", "");
+		/* There are none of the time between. */
+		if (i + 1 == told->intervals)
+			record_snapshots(session);
+		output_row_end(out);
+		from = interval.to_ns;
+	}
+}
+
 /* Print the interval between two snapshots, and keep it. */
 static void print(struct session *session,
 		  const struct client_snapshot *counted_before,
@@ -164,6 +215,13 @@ static void print(struct session *session,
 
 	if (session->pingpong) {
 		pingpong_interval_print(session, source_before);
+		return;
+	}
+	if (session->source.config.interval_ns && session->warmed_up) {
+		const struct session_end *end = session->sink.present ?
+			&session->sink : &session->source;
+
+		print_told(session, &end->engine->result);
 		return;
 	}
 	/* A sink without a source waits for a peer. */
@@ -200,12 +258,7 @@ static void print(struct session *session,
 	if (session->warmup_ns)
 		output_bool(out, "warm_up", !session->warmed_up, "%s",
 			    session->warmed_up ? "" : "warm-up");
-	if (session->source.present)
-		record_snapshot(out, "source", &session->source.last,
-				session->detail);
-	if (session->sink.present)
-		record_snapshot(out, "sink", &session->sink.last,
-				session->detail);
+	record_snapshots(session);
 	output_row_end(out);
 }
 

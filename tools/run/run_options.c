@@ -623,7 +623,7 @@ static const struct options_entry entries[] = {
 		.commands = RUN_START | RUN_SINK,
 		.where = WHERE_SINK_SOCKETS | WHERE_IPERF3,
 		.help = "receive buffer of the sink's sockets as socket(7) "
-			"counts it; of iperf3 as sndbuf",
+			"counts it",
 		.otherwise = "tuned by the kernel",
 	}, {
 		.keyword = "sndbuf", SIZE(send_buffer),
@@ -768,7 +768,7 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "interval",
 		TIME(10000000, KTPUT_MAX_TIME, interval_ns),
-		.commands = RUN_SOURCES, .where = WHERE_OWN,
+		.commands = RUN_SOURCES, .where = WHERE_OWN | WHERE_IPERF3,
 		.help = "time between two lines",
 		.otherwise = "1s",
 	}, {

@@ -88,6 +88,13 @@ static void set_layer(struct start_plan *plan, unsigned int layer,
 		config_set(config, KTPUT_A_CONFIG_LAYER, layer);
 }
 
+/* Of another program only what was asked for. */
+static uint64_t told_interval(const struct start_plan *plan)
+{
+	return plan->session.engine && RUN_GIVEN(plan->context, interval_ns) ?
+	       plan->options->interval_ns : 0;
+}
+
 static int configure_sink(struct start_plan *plan, uint64_t cookie,
 			  struct units_error *err)
 {
@@ -102,6 +109,7 @@ static int configure_sink(struct start_plan *plan, uint64_t cookie,
 	config->local = plan->to;
 	set_layer(plan, options->sink_layer, config);
 	config->batch = options->batch;
+	config->interval_ns = told_interval(plan);
 	if (plan->sink_device)
 		config_set(config, KTPUT_A_CONFIG_DEV, plan->sink_device);
 	if (RUN_GIVEN(context, port))
@@ -217,6 +225,7 @@ static int configure_source(struct start_plan *plan, uint64_t cookie,
 	config->local = plan->from;
 	config->batch = options->batch;
 	config->warmup_ns = options->warmup_ns;
+	config->interval_ns = told_interval(plan);
 	set_layer(plan, options->layer, config);
 	config_set(config, KTPUT_A_CONFIG_REMOTE_PORT,
 		   RUN_GIVEN(context, port) ? options->port :
