@@ -271,7 +271,7 @@ static void usage_errors(void)
 		{ "start udp batch 2", "'batch' is for layer user and sink-layer user",
 		  "Try '" },
 		{ "start udp sink-layer driver rcvbuf 1M",
-		  "'rcvbuf' is for sink-layer socket and sink-layer user",
+		  "'rcvbuf' is not for sink-layer driver",
 		  "Try '" },
 		{ "stop", "either 'run' or 'all' is needed",
 		  "Try 'ktput-ctl stop" },

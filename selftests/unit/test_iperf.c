@@ -25,7 +25,12 @@ static void tcp(void)
 		"\"mean_rtt\":50},\"receiver\":{\"seconds\":2,\"bytes\":900}},"
 		"{\"sender\":{\"seconds\":1,\"bytes\":7},\"receiver\":{}}]}}";
 	static const char server[] =
-		"{\"start\":{\"version\":\"iperf 3.12\"},\"end\":{\"streams\":["
+		"{\"start\":{\"version\":\"iperf 3.12\"},\"intervals\":["
+		"{\"sum\":{\"end\":1,\"bytes\":7,\"omitted\":true}},"
+		"{\"sum\":{\"end\":1.5,\"bytes\":600,\"omitted\":false}},"
+		"{\"sum\":{\"end\":1.5,\"bytes\":0,\"omitted\":false}},"
+		"{\"sum\":{\"end\":2.25,\"bytes\":300,\"omitted\":false}}],"
+		"\"end\":{\"streams\":["
 		"{\"sender\":{\"seconds\":2,\"bytes\":0},"
 		"\"receiver\":{\"seconds\":2.25,\"bytes\":900}}]}}";
 	struct engine_result result;
@@ -42,10 +47,15 @@ static void tcp(void)
 	TEST_U64("least", result.stream[0].rtt_min_us, 40);
 	TEST_U64("of another kernel", result.stream[1].rtt_us, 0);
 	free(result.stream);
+	free(result.interval);
 	TEST_U64("server", read_text(server, false, &result, &err), 0);
 	TEST_U64("received", result.stream[0].bytes, 900);
 	TEST_TRUE("seconds", result.stream[0].seconds == 2.25);
+	TEST_U64("not of the warm-up, and none of no length", result.intervals, 2);
+	TEST_U64("end of an interval", result.interval[1].to_ns, 2250000000);
+	TEST_U64("bytes of an interval", result.interval[1].bytes, 300);
 	free(result.stream);
+	free(result.interval);
 }
 
 /* The server's bytes are none, and its packets those that were sent. */
@@ -70,11 +80,13 @@ static void datagrams(void)
 	TEST_U64("reordered", result.stream[0].reordered, 2);
 	TEST_U64("jitter", result.stream[0].jitter_ns, 250000);
 	free(result.stream);
+	free(result.interval);
 	TEST_U64("client", read_text(client, true, &result, &err), 0);
 	TEST_U64("sent", result.stream[0].datagrams, 10);
 	TEST_U64("bytes", result.stream[0].bytes, 1000);
 	TEST_U64("not the client's to say", result.stream[0].lost, 0);
 	free(result.stream);
+	free(result.interval);
 }
 
 static void refused(void)
@@ -116,6 +128,7 @@ static void hostile(void)
 	TEST_U64("bytes", result.stream[0].bytes, 0);
 	TEST_U64("jitter", result.stream[0].jitter_ns, 0);
 	free(result.stream);
+	free(result.interval);
 }
 
 static void errors(void)

@@ -132,7 +132,8 @@ int iperf_read(struct json_object *document, bool sender,
 		units_refuse(err, "iperf3 does not say how long stream %zu took",
 			     i);
 		free(result->stream);
-		result->stream = NULL;
+		free(result->interval);
+		*result = (struct engine_result){ 0 };
 		return -1;
 	}
 	return 0;

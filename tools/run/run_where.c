@@ -93,7 +93,7 @@ static void refuse_place(const char *keyword, const char *value,
 			 unsigned int where, unsigned int ends,
 			 unsigned int command, struct units_error *err)
 {
-	const bool source = ends & WHERE_OTHERS || where & WHERE_LAYERS;
+	const bool source = ends & WHERE_OTHERS || where & WHERE_OWN;
 	const unsigned int refused = ends & (source ? WHERE_LAYERS :
 						      WHERE_SINK_LAYERS);
 	const char *listed[LISTED_MAX];
