@@ -100,10 +100,6 @@ def _dropouts(by: str) -> Callable[[Record], float]:
     return count
 
 
-def _least_dropout(record: Record) -> float:
-    return min((number(one, "bytes") for one in record.list("dropouts")), default=NAN)
-
-
 def _bus(record: Record) -> float:
     """Return what a bus carries, of the first that is computed, Mb/s."""
     return next((number(one, "data_bps") for one in record.list("rates")), NAN) * MEGA
@@ -144,7 +140,6 @@ FIGURES: Mapping[str, Figure] = {
     "half_power": Figure("bytes", _half_power, 0, title="half-power"),
     "dropouts": Figure("by median", _dropouts("median"), 0),
     "mean_dropouts": Figure("by mean", _dropouts("mean"), 0, title="dropouts"),
-    "least_dropout": Figure("bytes", _least_dropout, 0, title="least dropout"),
     "bus": Figure("Mb/s", _bus),
     "rtt": Figure("ms", _path("result.rtt_us", 1e-3)),
     "rtt_min": Figure("ms", _path("result.rtt_min_us", 1e-3), title="least rtt"),
