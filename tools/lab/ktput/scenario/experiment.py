@@ -50,7 +50,9 @@ def words_of(scenario: Scenario, point: Point, names: Mapping[str, str]) -> list
 
 def path_of(scenario: Scenario, point: Point,
             names: Mapping[str, str]) -> list[Change]:
-    """Return the changes that a run needs."""
+    """Return the changes that a run needs; a computation needs none."""
+    if point.runs.words.startswith(COMPUTED):
+        return []
     values = {**scenario.variables, **point.values}
     return list(path_changes(point.runs, names, values))
 
