@@ -399,6 +399,46 @@ def test_the_figure(scenario):
 
 
 @pytest.mark.usefixtures("guard")
+def test_a_figure_over_the_sizes_of_sweeps(scenario):
+    from ktput.pictures.scenario import draw
+
+    whole = scenario(one=("start layer user time", "pingpong sizes 1..9 time"),
+                     two=('x = "mtu"\ny = "rate"', 'x = "bytes"\ny = "throughput"\n'
+                          "held = {mtu = 9000}"))
+    assert draw(made(whole, Runner())).alt == (
+        "F: user: 64 128, 250 250, 400 320")
+
+
+@pytest.mark.usefixtures("guard")
+def test_a_row_less_another(scenario):
+    whole = scenario(one=('of = "user(mtu=9000)"', 'of = "user(mtu=9000)"\n'
+                          'less = "back(n2=1)"'),
+                     two=("start time", "pingpong sizes 1..9 time"),
+                     three=("start layer user time", "pingpong sizes 1..4 time"),
+                     four=('["rate", "sigma"]', '["latency", "throughput"]'))
+    runner = Runner()
+    runner.text = lambda words: json.dumps(SWEEP if "1..9" in words else {
+        **SWEEP, "sizes": SWEEP["sizes"][1:]})
+    of = results.Results(made(whole, runner)).document()["scenario"]
+    assert of["tables"][0]["rows"][0]["here"] == pytest.approx(8 - 4)
+
+
+@pytest.mark.usefixtures("guard")
+def test_what_is_computed_takes_no_network(scenario):
+    whole = scenario(change=("start layer user time {time}", "wire pci"))
+    point = description.points_of(whole)[0]
+    assert experiment.words_of(whole, point, experiment.GENERIC) == ["wire", "pci"]
+    assert experiment.path_of(whole, point, experiment.GENERIC) == []
+    runner = Runner()
+    runner.text = lambda _: '{"rates": [{"data_bps": 1e9}]}'
+    runner.record = type("", (), {"add": lambda *_: pytest.fail("it is no record")})()
+    whole = scenario(description.SHORT, change=("start layer user time {time}",
+                                                "wire pci"))
+    found = made(whole, runner)
+    assert figures.FIGURES["bus"].of(found.made[found.points[0].key]) == 1000
+
+
+@pytest.mark.usefixtures("guard")
 @pytest.mark.parametrize("name", description.names())
 def test_those_of_the_package(name):
     """Each row and rule of a shipped scenario names runs and figures that there are."""

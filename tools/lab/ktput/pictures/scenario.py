@@ -136,7 +136,8 @@ def _draw(canvas: Canvas, axes: Any, experiment: Experiment,  # noqa: ANN401
         axes.set_xscale("log", base=2)
         if drawing.x == BYTES:
             ticks = [x for x in ticks if math.log2(x) % 2 == 0]
-    axes.set_xticks(ticks, [units.tick(one) for one in ticks])
+    shown = units.size if drawing.x == BYTES else units.tick
+    axes.set_xticks(ticks, [shown(one) for one in ticks])
     axes.minorticks_off()
     axes.set_ylim(bottom=0)
     axes.set_title(drawing.title)
