@@ -190,8 +190,7 @@ bool repeat_begin(struct repeat_progress *progress,
 	*progress = (struct repeat_progress) {
 		.most = options->count ? options->count : REPEAT_DEFAULT,
 	};
-	progress->value = calloc(progress->most,
-				       sizeof(*progress->value));
+	progress->value = calloc(progress->most, sizeof(*progress->value));
 	return progress->value;
 }
 

@@ -149,8 +149,8 @@ static int check_sweep(const struct command_context *context,
 
 /* NPtcp and iperf3 have one option for both buffers of both ends. */
 static int check_buffers(const struct command_context *context,
-		       const struct run_options *options,
-		       struct units_error *err)
+			 const struct run_options *options,
+			 struct units_error *err)
 {
 	const bool nptcp = options->engine == CONFIG_ENGINE_NPTCP;
 
