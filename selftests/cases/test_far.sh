@@ -16,7 +16,7 @@
 . "$(dirname "$0")/../lib/sshd.sh"
 
 need setsid pgrep
-begin 37
+begin 43
 netns_add a
 netns_add b
 # Set by netns_add and far_begin.
@@ -73,15 +73,15 @@ of_far()
 # sinks N: so many runs are there.
 sinks()
 {
-	[ "$(runs "$b" | jq length)" = "$1" ]
+	[ "$(runs "$b" | jq "[.[] | select(.role == \"sink\")] | length")" = "$1" ]
 }
 
-# long NAME: a run of datagrams that ends only from outside, and has begun.
+# long NAME WORD...: a run of datagrams that ends only from outside, and has begun.
 long()
 {
 	background "$1" env --default-signal=INT ip netns exec "$a" \
 		ktput-ctl start remote far udp rate 200pps time 600 \
-		disturbed-above 100
+		disturbed-above 100 "${@:2}"
 	wait_for "$BOUND" sinks 1 && wait_for "$BOUND" grep -q '^ *0.00-' \
 		"$scratch/$1.out" || { cat "$scratch/$1.err"; return 1; }
 }
@@ -120,6 +120,16 @@ check "both ends agree, and the route is that of the source" says "$agree and
 check "UDP, from its user space" measured reverse udp rate 500pps layer user \
 	streams 2
 check "agrees too" says "$agree and .result.packets > 50"
+check "both ways at one time" measured bidir streams 2 record "$scratch/both" replace
+check "both ends of each agree" says "$both and .both.together_share > 0.5 and
+	.both.goodput_bps == .result.goodput_bps + .reverse.result.goodput_bps and
+	([.readings, .reverse.readings | .source.end.streams, .sink.end.streams |
+	  length] | all(. == 2)) and
+	(.reverse | $agree and .source.host == \"far\" and .sink.host == null)"
+check "and are shown again" sh -c "ktput-ctl show '$scratch/both' | grep 'Both ways'"
+check "UDP, from user space" measured bidir udp rate 500pps layer user \
+	sink-layer user
+check "agree too" says "$both and (.reverse | $agree and .result.packets > 50)"
 check "round trips" sh -c "ip netns exec '$a' ktput-ctl -j pingpong remote far \
 	disturbed-above 100 time 300ms >'$scratch/run' 2>'$scratch/said'"
 check "have the cycles of both ends" says '.result.valid and
@@ -128,12 +138,13 @@ check "nothing is left" ended_all
 
 interrupted()
 {
-	long interrupted || return 1
+	long interrupted "$@" || return 1
 	kill -INT "${background[interrupted]}"
 	ended interrupted || { cat "$scratch/interrupted.err"; return 1; }
 	grep -q '^Goodput' "$scratch/interrupted.out" && ended_all
 }
 check "Ctrl-C ends it in order" interrupted
+check "and both ways likewise" interrupted bidir
 
 # broken NAME COMMAND...: with COMMAND the connection breaks; this end says so.
 broken()

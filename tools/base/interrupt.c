@@ -76,6 +76,19 @@ int interrupt_catch(void)
 	return event;
 }
 
+/**
+ * interrupt_renew() - count from 0 in a process that was forked
+ *
+ * The file descriptor of the process that forked it is not read here.
+ */
+void interrupt_renew(void)
+{
+	if (event >= 0)
+		close(event);
+	event = -1;
+	count = 0;
+}
+
 unsigned int interrupt_count(void)
 {
 	return count;

@@ -6,6 +6,7 @@
 #define KTPUT_CTL_INTERRUPT_H
 
 int interrupt_catch(void);
+void interrupt_renew(void);
 unsigned int interrupt_count(void);
 void interrupt_drain(void);
 

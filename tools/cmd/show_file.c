@@ -8,10 +8,9 @@
 #include "../base/json.h"
 #include "../base/paragraph.h"
 #include "../result/pingpong_report.h"
-#include "../result/record_read.h"
+#include "../result/record_print.h"
 #include "../result/record_text.h"
 #include "repeat.h"
-#include "../result/report.h"
 #include "show_file.h"
 
 /* Maximum length of a command in a heading. */
@@ -166,33 +165,6 @@ static void print_heading(const struct showing *showing, size_t index)
 	output_text(out, "\n");
 }
 
-/* Print the result. The other members of the document are unchanged. */
-static void print_document(const struct showing *showing,
-			   struct json_object *root, struct record_read *read,
-			   struct repeat_outcome *outcome)
-{
-	struct session *session = &read->session;
-	struct output *out = showing->context->out;
-	struct units_error ignored;
-
-	json_object_object_foreach(root, key, value) {
-		if (!strcmp(key, "result"))
-			outcome->valid = !(session->pingpong ?
-				pingpong_report_end(session, &ignored) :
-				report_end(session, read->routed ?
-					   &read->route : NULL, &ignored));
-		else if (strcmp(key, "readings"))
-			output_data_json(out, key, value);
-		if (!strcmp(key, "profile") && output_is_text(out))
-			output_warning(out,
-				       "the profile of the run is not shown as text: see ktput-ctl -j show");
-	}
-	outcome->interrupted = session->interrupted;
-	outcome->round_trips = session->pingpong;
-	outcome->value = session->pingpong ? pingpong_report_median(session) :
-					     session->goodput_bps;
-}
-
 static void sum_up(struct showing *showing)
 {
 	if (!showing->repeating)
@@ -238,7 +210,12 @@ static void show_run(struct showing *showing, size_t index, bool alone)
 		read.session.out = out;
 		read.session.context = showing->context;
 		print_heading(showing, index);
-		print_document(showing, root, &read, &outcome);
+		outcome.valid = !record_print(root, &read, &ignored);
+		outcome.interrupted = read.session.interrupted;
+		outcome.round_trips = read.session.pingpong;
+		outcome.value = read.session.pingpong ?
+				pingpong_report_median(&read.session) :
+				read.session.goodput_bps;
 		(void)output_document_end(out);
 	}
 	record_read_free(&read);

@@ -7,6 +7,7 @@
 #include "../run/recording.h"
 #include "../result/report.h"
 #include "../remote/far.h"
+#include "bidir.h"
 #include "repeat.h"
 #include "../run/run_options.h"
 #include "../run/start_plan.h"
@@ -26,9 +27,10 @@ static int follow(struct start_plan *plan, struct profiling *profiling,
 }
 
 static int report(struct start_plan *plan, struct profiling *profiling,
-		  struct units_error *err)
+		  struct bidir *bidir, struct units_error *err)
 {
 	struct output *out = plan->context->out;
+	struct units_error ignored;
 	struct profile_report profile = {
 		.interrupted = plan->session.interrupted,
 		.symbols = plan->context->statistics,
@@ -37,9 +39,10 @@ static int report(struct start_plan *plan, struct profiling *profiling,
 
 	output_text(out, "\n");
 	ret = report_end(&plan->session, &plan->route, err);
+	ret |= bidir_end(bidir, &plan->session, ret ? &ignored : err);
 	if (!plan->options->profile)
 		return ret;
-	if (profiling_compute(profiling, ret ? &(struct units_error){} : err))
+	if (profiling_compute(profiling, ret ? &ignored : err))
 		return -1;
 	output_text(out, "\n");
 	profiling_print(profiling, out, &profile);
@@ -61,21 +64,26 @@ static int run_once(const struct command_context *context, const void *data,
 	struct run_options options = *(const struct run_options *)data;
 	struct start_plan plan = { .context = context, .options = &options };
 	struct far far = { 0 };
+	struct bidir bidir = { 0 };
 	struct profiling profiling = { .frequency_hz = PROFILING_HZ };
 	struct session *session = &plan.session;
 	struct units_error err;
 	bool keep = false;
 	int ret;
 
-	ret = far_plan(&far, &plan, &options, &err) ||
+	ret = bidir_begin(&bidir, context, &options, run_once, &err) ||
+	      far_plan(&far, &plan, &options, &err) ||
 	      start_plan_make(&plan, &err) ||
 	      open_profiling(&plan, &profiling, &err) ? -1 : 0;
+	session->meeting = bidir.fd;
 	if (!ret && !plan.options->detach)
 		recording_prepare(session);
 	if (!ret)
 		ret = session_begin(session, &err);
-	if (ret)
+	if (ret) {
 		output_document_drop(context->out);
+		bidir_explain(&bidir, &err);
+	}
 	if (!ret && plan.options->detach)
 		ret = session_await_receiver(session, &err);
 	if (!ret && plan.options->detach) {
@@ -86,13 +94,16 @@ static int run_once(const struct command_context *context, const void *data,
 		outcome->ran = !ret;
 		outcome->interrupted = session->interrupted;
 		if (!ret)
-			ret = report(&plan, &profiling, &err);
+			ret = report(&plan, &profiling, &bidir, &err);
 		outcome->valid = !ret;
 		outcome->value = session->goodput_bps;
 	}
 	session_close(session, !keep);
 	far_close(&far);
-	if (ret)
+	bidir_close(&bidir);
+	if (ret && bidir_is_other(&options))
+		output_data_string(context->out, "error", err.text);
+	else if (ret)
 		output_error(context->out, "%s", err.text);
 	else if (plan.options->profile)
 		profiling_warn(&profiling, context->out);

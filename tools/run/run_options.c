@@ -286,6 +286,10 @@ static const struct options_entry entries[] = {
 		.help = "the source is on the host of remote, and the sink on "
 			"this one",
 	}, {
+		.keyword = "bidir", FLAG(bidir), .commands = RUN_START,
+		.where = WHERE_SOCKETS,
+		.help = "send both ways at one time, each with as many streams",
+	}, {
 		.keyword = "exclusive", FLAG(exclusive), .commands = RUN_START,
 		.where = WHERE_OWN,
 		.help = "refuse to run beside another such run on either host",

@@ -12,6 +12,7 @@
 #include "../base/clocks.h"
 #include "../analysis/measure.h"
 #include "../base/interrupt.h"
+#include "meeting.h"
 #include "run_options.h"
 #include "run_refusal.h"
 #include "session.h"
@@ -261,6 +262,8 @@ int session_begin(struct session *session, struct units_error *err)
 		config_set(&session->source.config, KTPUT_A_CONFIG_REMOTE_PORT,
 			   session->sink.run.local_port);
 	}
+	if (meeting_wait(session->meeting, err))
+		return -1;
 	return session_start(session, &session->source, err);
 }
 

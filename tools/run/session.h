@@ -51,6 +51,7 @@ struct session_view {
  * @engine: external program that runs both ends, or NULL. It reports its counters
  *	when it has ended, and of TCP only what the kernel reported to it
  * @until_eof: the session ends at the end of standard input, not yet seen
+ * @meeting: socket to the process that starts its source at the same time, or 0
  * @read: the output still has a reader, as far as is known
  * @quiet: print no line for each interval
  * @warmup_ns: warm-up, excluded from the result
@@ -83,6 +84,7 @@ struct session {
 	bool pingpong;
 	const struct engine *engine;
 	bool until_eof;
+	int meeting;
 	bool read;
 	bool quiet;
 	uint64_t warmup_ns;
