@@ -69,7 +69,7 @@ const char *ktput_tcp_refusal(int error)
 	case ENETDOWN:
 		return "remote address: no route to it, or no neighbour answers";
 	case ECONNREFUSED:
-		return "remote-port: nothing listens there; start the sink first";
+		return "remote-port: nothing listens there";
 	case ETIMEDOUT:
 		return "remote address did not answer within connect-timeout";
 	case EADDRNOTAVAIL:

@@ -9,6 +9,7 @@
 
 static const struct options_table *const tables[] = {
 	&run_options_start, &run_options_sink, &run_options_pingpong,
+	&run_options_reply,
 };
 
 /*

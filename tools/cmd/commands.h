@@ -13,6 +13,7 @@ extern const struct command command_info;
 extern const struct command command_monitor;
 extern const struct command command_profile;
 extern const struct command command_pingpong;
+extern const struct command command_reply;
 extern const struct command command_show;
 extern const struct command command_sink;
 extern const struct command command_start;

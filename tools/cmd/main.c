@@ -9,6 +9,7 @@
 static const struct command *const commands[] = {
 	&command_start,
 	&command_pingpong,
+	&command_reply,
 	&command_sink,
 	&command_far_end,
 	&command_stop,

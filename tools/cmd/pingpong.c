@@ -10,14 +10,6 @@
 #include "../run/recording.h"
 #include "../result/report.h"
 
-/* The sink answers at the layer that requests arrive at. */
-static void place_sink(struct run_options *options)
-{
-	/* The ingress hook answers frames. */
-	options->sink_layer = run_options_frames(options) ?
-			      KTPUT_LAYER_INGRESS : options->layer;
-}
-
 static int run_once(const struct command_context *context, const void *data,
 		    struct repeat_outcome *outcome)
 {
@@ -28,7 +20,7 @@ static int run_once(const struct command_context *context, const void *data,
 	struct units_error err;
 	int ret;
 
-	place_sink(&own);
+	pingpong_run_place(&own);
 	ret = far_plan(&far, &plan, &own, &err) ||
 	      pingpong_run_plan(&plan, context, &own, 0, &err) ? -1 : 0;
 	if (!ret)
@@ -64,7 +56,7 @@ static int sweep(const struct command_context *context,
 	struct run_options own = *options;
 	struct units_error err;
 
-	place_sink(&own);
+	pingpong_run_place(&own);
 	if (!pingpong_sweep(context, &own, &err))
 		return COMMAND_DONE;
 	output_error(context->out, "%s", err.text);

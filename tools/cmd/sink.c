@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktput-ctl sink: receive from any source, and discard. */
+/* ktput-ctl sink and reply: receive from any source, and discard or answer. */
 #include "../host/cpus.h"
 #include "../host/route.h"
 #include "commands.h"
 #include "../result/interval.h"
+#include "../result/pingpong_report.h"
+#include "../run/pingpong_run.h"
 #include "../run/recording.h"
 #include "../result/report.h"
 #include "../run/run_options.h"
@@ -61,6 +63,8 @@ static int configure(const struct command_context *context,
 	if (options->once && !RUN_GIVEN(context, streams))
 		config_set(config, KTPUT_A_CONFIG_STREAMS, 1);
 	config->batch = options->batch;
+	if (context->options->command == RUN_REPLY)
+		pingpong_run_configure(config, options, 0);
 	if (options->sink_layer == KTPUT_LAYER_USER ||
 	    options->transport == KTPUT_TRANSPORT_UDP)
 		config_set(config, KTPUT_A_CONFIG_LAYER, options->sink_layer);
@@ -85,14 +89,15 @@ static int announce(struct session *session, struct units_error *err)
 	return -1;
 }
 
-static int serve(const struct command_context *context, const void *data)
+static int serve(const struct command_context *context,
+		 const struct run_options *options)
 {
-	const struct run_options *options = data;
 	struct session session = {
 		.out = context->out,
 		.context = context,
 		.detail = context->statistics || options->record,
 		.udp = options->transport == KTPUT_TRANSPORT_UDP,
+		.pingpong = context->options->command == RUN_REPLY,
 		.interval_ns = options->interval_ns,
 		.disturbed_above = options->disturbed_percent / 100,
 		.time_ns = options->time_ns,
@@ -124,7 +129,9 @@ static int serve(const struct command_context *context, const void *data)
 		ret = session_watch(&session, &interval_view, &err);
 		if (!ret) {
 			output_text(context->out, "\n");
-			ret = report_end(&session, NULL, &err);
+			ret = session.pingpong ?
+			      pingpong_report_end(&session, &err) :
+			      report_end(&session, NULL, &err);
 		}
 	}
 	session_close(&session, !keep);
@@ -134,13 +141,28 @@ static int serve(const struct command_context *context, const void *data)
 	return COMMAND_FAILED;
 }
 
+static int sink(const struct command_context *context, const void *data)
+{
+	return serve(context, data);
+}
+
+static int reply(const struct command_context *context, const void *data)
+{
+	struct run_options options = *(const struct run_options *)data;
+
+	pingpong_run_place(&options);
+	return serve(context, &options);
+}
+
 static int run(const struct command_context *context, const void *data)
 {
 	const struct run_options *options = data;
 
 	output_stream(context->out, options->json_stream);
 	return recording_run(context, data, options->record,
-			     options->replace, serve);
+			     options->replace,
+			     context->options->command == RUN_REPLY ? reply :
+								      sink);
 }
 
 const struct command command_sink = {
@@ -148,6 +170,17 @@ const struct command command_sink = {
 	.summary = "receive from whoever sends, and discard",
 	.notes = "Any TCP peer will do; a UDP source needs the cookie. Ctrl-C ends the sink.",
 	.options = &run_options_sink,
+	.defaults = &defaults,
+	.config_size = sizeof(defaults),
+	.check = run_options_check,
+	.run = run,
+};
+
+const struct command command_reply = {
+	.name = "reply",
+	.summary = "answer the requests of a pingpong on another host",
+	.notes = "It has the sizes that pingpong has, and with udp the cookie. Ctrl-C ends it.",
+	.options = &run_options_reply,
 	.defaults = &defaults,
 	.config_size = sizeof(defaults),
 	.check = run_options_check,

@@ -167,7 +167,9 @@ void cpu_line_print(const struct session *session,
 {
 	const struct cpu_table_payload by = cpu_table_payload(session);
 	const double amount = session->pingpong ?
-			      measure_total(&session->source.last).messages :
+			      measure_total(session->source.present ?
+					    &session->source.last :
+					    &session->sink.last).messages :
 			      by.packets ? by.packets : by.bytes;
 	const char *unit = session->pingpong ? "trip" :
 			   by.packets ? "packet" : "byte";

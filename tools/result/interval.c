@@ -214,7 +214,8 @@ static void print(struct session *session,
 	double goodput, busy;
 
 	if (session->pingpong) {
-		pingpong_interval_print(session, source_before);
+		pingpong_interval_print(session, session->source.present ?
+					source_before : counted_before);
 		return;
 	}
 	if (session->source.config.interval_ns && session->warmed_up) {

@@ -31,6 +31,11 @@ static const struct output_column columns[] = {
 	{ .title = "sink cycles" }, { .title = "busy cycles a trip" },
 };
 
+static const struct session_end *leading(const struct session *session)
+{
+	return session->source.present ? &session->source : &session->sink;
+}
+
 static bool in_order(enum ktput_reason reason)
 {
 	return reason == KTPUT_REASON_TIME ||
@@ -48,7 +53,7 @@ static bool in_order(enum ktput_reason reason)
 int pingpong_report_check(const struct session *session,
 			  struct units_error *why)
 {
-	const struct client_snapshot *source = &session->source.last;
+	const struct client_snapshot *source = &leading(session)->last;
 	const struct client_run *run = &source->run;
 	uint64_t trips = measure_total(source).messages;
 	uint64_t streams = measure_streams_total(source).messages;
@@ -68,6 +73,8 @@ int pingpong_report_check(const struct session *session,
 			     run->error ? strerror(run->error) : "");
 		return -1;
 	}
+	if (!session->source.present)
+		return 0;
 	if (timed != trips || streams != trips) {
 		units_refuse(why, "CPUs count %" PRIu64 " round trips, streams %"
 			     PRIu64 ", and %" PRIu64 " have been timed",
@@ -215,7 +222,7 @@ static void print_cpus(const struct session *session, uint64_t trips)
 	output_text(out, "\n");
 	output_table_begin(out, "cpus", columns, COUNT(columns), false);
 	if (!session_two_hosts(session))
-		print_host(session, &session->source, trips, &sum);
+		print_host(session, leading(session), trips, &sum);
 	else
 		for (size_t i = 0; (end = cpu_table_reader(session, i)); i++)
 			print_host(session, end, trips, &sum);
@@ -242,14 +249,45 @@ static void print_verdict(const struct session *session)
 	cpu_line_print(session, &session->sink);
 	attribute_disturbance(session, &disturbance);
 	judge_disturbance(session->out, &disturbance);
+	if (!session->source.present)
+		return;
 	judge_trips(session, &disturbance, &verdict);
 	judge_print(session->out, &verdict);
 }
 
+/* The time of a source, or of an end that answers from the first request on. */
+static uint64_t span_of(const struct session *session)
+{
+	const struct session_end *end = leading(session);
+	uint64_t span = 0;
+
+	if (session->source.present)
+		return end->last.run.ended_ns - end->last.run.begun_ns;
+	(void)measure_span(&end->begin, &end->last, false, &span);
+	return span;
+}
+
+static void print_times(const struct session *session,
+			const struct histogram *latency, uint64_t trips)
+{
+	struct output *out = session->out;
+
+	if (trips)
+		print_latency(out, latency);
+	output_mute(out, !session->context->statistics && !latency->timeouts &&
+		    !latency->late);
+	output_u64(out, "timeouts", latency->timeouts,
+		   "Given up         %" PRIu64 " requests", latency->timeouts);
+	output_u64(out, "late_responses", latency->late,
+		   ", %" PRIu64 " late responses\n", latency->late);
+	output_mute(out, false);
+	record_histogram(out, latency);
+}
+
 static void print_result(const struct session *session)
 {
-	const struct client_snapshot *source = &session->source.last;
-	uint64_t span = source->run.ended_ns - source->run.begun_ns;
+	const struct client_snapshot *source = &leading(session)->last;
+	uint64_t span = span_of(session);
 	uint64_t trips = measure_total(source).messages;
 	struct output *out = session->out;
 	double per_s = span ? trips * (double)UNITS_NSEC_PER_SEC / span : 0;
@@ -259,27 +297,18 @@ static void print_result(const struct session *session)
 	output_u64(out, "span_ns", span, " in %.6f s", span / 1e9);
 	output_double(out, "round_trips_per_s", per_s, ": %s/s\n",
 		      units_show_count(per_s).text);
-	if (!source->latency)
-		return;
-	if (trips)
-		print_latency(out, source->latency);
-	output_mute(out, !session->context->statistics &&
-		    !source->latency->timeouts && !source->latency->late);
-	output_u64(out, "timeouts", source->latency->timeouts,
-		   "Given up         %" PRIu64 " requests",
-		   source->latency->timeouts);
-	output_u64(out, "late_responses", source->latency->late,
-		   ", %" PRIu64 " late responses\n", source->latency->late);
-	output_mute(out, false);
-	record_histogram(out, source->latency);
-	print_cpus(session, trips);
-	print_verdict(session);
+	if (source->latency)
+		print_times(session, source->latency, trips);
+	if (source->latency || !session->source.present) {
+		print_cpus(session, trips);
+		print_verdict(session);
+	}
 }
 
 /* The default screen has the reason only if the run was stopped early. */
 static void print_end(const struct session *session)
 {
-	const struct client_run *run = &session->source.last.run;
+	const struct client_run *run = &leading(session)->last.run;
 	struct output *out = session->out;
 
 	output_mute(out, !session->context->statistics &&

@@ -8,8 +8,25 @@
 
 #define NSEC_PER_USEC	1000
 
-static void configure_both(struct config *config,
-			   const struct run_options *options, uint64_t size)
+/**
+ * pingpong_run_place() - answer at the layer that requests arrive at
+ * @options: parsed options; the layer of the sink is filled in
+ */
+void pingpong_run_place(struct run_options *options)
+{
+	/* The ingress hook answers frames. */
+	options->sink_layer = run_options_frames(options) ?
+			      KTPUT_LAYER_INGRESS : options->layer;
+}
+
+/**
+ * pingpong_run_configure() - configure an end for round trips
+ * @config: its configuration
+ * @options: parsed options
+ * @size: bytes of both messages in a sweep, else 0
+ */
+void pingpong_run_configure(struct config *config,
+			    const struct run_options *options, uint64_t size)
 {
 	config_set(config, KTPUT_A_CONFIG_PATTERN, KTPUT_PATTERN_PING_PONG);
 	if (size)
@@ -84,6 +101,7 @@ int pingpong_run_plan(struct start_plan *plan,
 		return -1;
 	session->pingpong = true;
 	session->quiet = size;
+	session->receiver_unknown = !session->sink.present;
 	/* Device counters do not count round trips. */
 	session->source.device = 0;
 	session->sink.device = 0;
@@ -96,9 +114,9 @@ int pingpong_run_plan(struct start_plan *plan,
 		if (!RUN_GIVEN(context, time_ns))
 			session->time_ns = 0;
 	}
-	configure_both(&session->source.config, options, size);
+	pingpong_run_configure(&session->source.config, options, size);
 	if (session->sink.present) {
-		configure_both(&session->sink.config, options, size);
+		pingpong_run_configure(&session->sink.config, options, size);
 		configure_sink(&session->sink.config, options);
 	}
 	return configure_source(&session->source.config, context, options,

@@ -8,6 +8,9 @@
 #include "run_options.h"
 #include "start_plan.h"
 
+void pingpong_run_place(struct run_options *options);
+void pingpong_run_configure(struct config *config,
+			    const struct run_options *options, uint64_t size);
 int pingpong_run_plan(struct start_plan *plan,
 		      const struct command_context *context,
 		      const struct run_options *options, uint64_t size,

@@ -173,12 +173,16 @@ static int check_device(const struct command_context *context,
 			const struct run_options *options,
 			struct units_error *err)
 {
-	if (context->options->command != RUN_SINK ||
-	    run_options_sockets(options->sink_layer) ||
+	const bool frames = context->options->command == RUN_REPLY ?
+			    run_options_frames(options) :
+			    !run_options_sockets(options->sink_layer);
+
+	if (!(context->options->command & RUN_SINKS) || !frames ||
 	    options->sink_device || options->on)
 		return 0;
 	units_refuse(err, "'layer %s' needs 'dev', or 'on' with an address of a device",
-		     names_layer(options->sink_layer));
+		     names_layer(context->options->command == RUN_REPLY ?
+				 options->layer : options->sink_layer));
 	return -1;
 }
 

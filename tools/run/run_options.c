@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* run_options: keywords of "start", "sink" and "pingpong". */
+/* run_options: keywords of "start", "sink", "pingpong" and "reply". */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -223,7 +223,7 @@ static const struct options_entry entries[] = {
 			"the sink is started too",
 		.otherwise = RUN_OPTIONS_TO,
 	}, {
-		.keyword = "on", WORD("ADDRESS", on), .commands = RUN_SINK,
+		.keyword = "on", WORD("ADDRESS", on), .commands = RUN_SINKS,
 		SINK_MAKES(ATTR(LOCAL_IPV4), ATTR(LOCAL_IPV6)),
 		.help = "address to listen on",
 		.otherwise = "any, IPv4 and IPv6",
@@ -236,7 +236,7 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "port", COUNT_OF("P", 0, UINT16_MAX, port),
 		SINK_MAKES(ATTR(LOCAL_PORT)),
-		.commands = RUN_SINK,
+		.commands = RUN_SINKS,
 		.help = "port to listen on, 0 for a free one; with udp that "
 			"of the first stream",
 		.otherwise = "5010",
@@ -303,7 +303,7 @@ static const struct options_entry entries[] = {
 		.keyword = "dev", WORD("DEVICE", sink_device),
 		.values = OPTIONS_DEVICES,
 		SINK_MAKES(ATTR(DEV)),
-		.commands = RUN_SINK,
+		.commands = RUN_SINKS,
 		.help = "device that the sockets are bound to",
 	}, {
 		.keyword = "sink-dev", WORD("DEVICE", sink_device),
@@ -329,7 +329,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "ktput",
 	}, {
 		.keyword = "layer", CHOICE(layers, layer),
-		.commands = RUN_PINGPONG, .where = WHERE_OWN,
+		.commands = RUN_TRIPS, .where = WHERE_OWN,
 		.help = "sockets of the kernel, with udp frames that are sent "
 			"at the driver and turned round at the ingress hook, "
 			"or an application's sockets",
@@ -360,7 +360,7 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "streams", COUNT_OF("N", 0, UINT32_MAX, streams),
 		SINK_HAS(STREAMS), BOUNDS_OF(STREAMS),
-		.commands = RUN_SINK,
+		.commands = RUN_SINKS,
 		.help = "connections that are served at a time; with udp "
 			"ports in a row",
 		.otherwise = "1024, with once or udp 1",
@@ -384,19 +384,19 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "size", SIZE(request), BOTH_HAVE(REQUEST),
 		BOUNDS(1, KTPUT_MAX_MESSAGE),
-		.commands = RUN_PINGPONG,
+		.commands = RUN_TRIPS,
 		.help = "bytes of requests and of responses",
 		.otherwise = "64",
 	}, {
 		.keyword = "request", SIZE(request), BOTH_HAVE(REQUEST),
 		BOUNDS(1, KTPUT_MAX_MESSAGE),
-		.commands = RUN_PINGPONG,
+		.commands = RUN_TRIPS,
 		.help = "bytes of requests",
 		.otherwise = "64",
 	}, {
 		.keyword = "response", SIZE(response),
 		BOTH_HAVE(RESPONSE), BOUNDS(1, KTPUT_MAX_MESSAGE),
-		.commands = RUN_PINGPONG,
+		.commands = RUN_TRIPS,
 		.help = "bytes of responses",
 		.otherwise = "those of requests",
 	}, {
@@ -430,7 +430,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "zerocopy, with udp and in user space copy",
 	}, {
 		.keyword = "method", CHOICE(methods, method), BOTH_HAVE(METHOD),
-		.commands = RUN_PINGPONG, .where = WHERE_TCP | WHERE_OWN,
+		.commands = RUN_TRIPS, .where = WHERE_TCP | WHERE_OWN,
 		.help = "how messages of tcp are sent: copied from a buffer, "
 			"or as references to pages",
 		.otherwise = "zerocopy",
@@ -440,7 +440,7 @@ static const struct options_entry entries[] = {
 		.keyword = "method", SINK_METHOD, .commands = RUN_SINK,
 	}, {
 		.group = "Requests and responses", .keyword = "wait",
-		CHOICE(waits, wait), .commands = RUN_PINGPONG,
+		CHOICE(waits, wait), .commands = RUN_TRIPS,
 		.where = WHERE_USER,
 		.help = "how an application waits: asleep in epoll_wait(), "
 			"asleep in recv(), or not, calling recv() over and "
@@ -449,7 +449,7 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "busy-poll",
 		TIME(1000, MAX_BUSY_POLL_NS, busy_poll_ns),
-		.commands = RUN_PINGPONG, .where = WHERE_USER,
+		.commands = RUN_TRIPS, .where = WHERE_USER,
 		.help = "SO_BUSY_POLL of an application's sockets, in whole "
 			"microseconds",
 		.otherwise = "net.core.busy_read",
@@ -484,7 +484,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "no limit",
 	}, {
 		.keyword = "reply", CHOICE(replies, reply), BOTH_HAVE(REPLY),
-		.commands = RUN_PINGPONG, .where = WHERE_SOCKET | WHERE_DRIVER,
+		.commands = RUN_TRIPS, .where = WHERE_SOCKET | WHERE_DRIVER,
 		.help = "from where messages are answered: a thread that is "
 			"woken, or the socket's callback",
 		.otherwise = "worker",
@@ -505,7 +505,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "at random",
 	}, {
 		.keyword = "cookie", COUNT_OF("N", 0, UINT32_MAX, cookie),
-		.commands = RUN_SINK, .where = WHERE_UDP,
+		.commands = RUN_SINKS, .where = WHERE_UDP,
 		.help = "number that datagrams begin with, the same at both "
 			"ends",
 		.otherwise = "at random, and printed",
@@ -632,7 +632,7 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "sndbuf", SIZE(send_buffer),
 		BOTH_HAVE(SNDBUF), BOUNDS_OF(SNDBUF),
-		.commands = RUN_PINGPONG,
+		.commands = RUN_TRIPS,
 		.where = WHERE_SOCKETS | WHERE_NPTCP,
 		.help = "send buffer of both ends' sockets as socket(7) "
 			"counts it",
@@ -640,7 +640,7 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "rcvbuf", SIZE(receive_buffer),
 		BOTH_HAVE(RCVBUF), BOUNDS_OF(RCVBUF),
-		.commands = RUN_PINGPONG,
+		.commands = RUN_TRIPS,
 		.where = WHERE_SOCKETS | WHERE_NPTCP,
 		.help = "receive buffer of both ends' sockets as socket(7) "
 			"counts it; of engine nptcp as sndbuf",
@@ -663,7 +663,7 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "congestion", WORD("NAME", congestion),
 		.values = OPTIONS_CONGESTION,
-		SINK_HAS(CONGESTION), .commands = RUN_SINK,
+		SINK_HAS(CONGESTION), .commands = RUN_SINKS,
 		.where = WHERE_TCP,
 		.help = "TCP congestion control",
 		.otherwise = "the kernel's",
@@ -706,7 +706,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "all; with a sink on this host the lower half",
 	}, {
 		.keyword = "cpus", LIST(sink_cpus), SINK_HAS(CPUS),
-		.commands = RUN_SINK,
+		.commands = RUN_SINKS,
 		.where = WHERE_SINK_SOCKETS,
 		.help = "CPUs of the sink",
 		.otherwise = "all",
@@ -733,7 +733,7 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "time", TIME(1, UINT64_MAX / 2, time_ns),
 		SINK_HAS(TIME), BOUNDS(1, KTPUT_MAX_TIME),
-		.commands = RUN_SINK,
+		.commands = RUN_SINKS,
 		.help = "how long",
 		.otherwise = "until Ctrl-C",
 	}, {
@@ -778,7 +778,7 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "interval",
 		TIME(10000000, KTPUT_MAX_TIME, interval_ns),
-		.commands = RUN_SINK,
+		.commands = RUN_SINKS,
 		.help = "time between two lines",
 		.otherwise = "1s",
 	}, {
@@ -825,7 +825,7 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "disturbed-above", .argument = "PERCENT",
 		.parse = options_percent, FIELD(disturbed_percent),
-		.commands = RUN_SOURCES | RUN_SINK,
+		.commands = RUN_SOURCES | RUN_SINKS,
 		.where = WHERE_OWN | WHERE_SINK_OWN,
 		.help = "mark the result as disturbed where others had more of "
 			"a CPU of the run",
@@ -846,19 +846,19 @@ static const struct options_entry entries[] = {
 			"them running",
 	}, {
 		.keyword = "detach", FLAG(detach), SINK_HAS(DETACH),
-		.commands = RUN_SINK,
+		.commands = RUN_SINKS,
 		.help = "start, print the number of each run, and leave "
 			"them running",
 	}, {
 		.keyword = "until-eof", FLAG(until_eof), .commands = RUN_START,
 		.help = "end when standard input does",
 	}, {
-		.keyword = "until-eof", FLAG(until_eof), .commands = RUN_SINK,
+		.keyword = "until-eof", FLAG(until_eof), .commands = RUN_SINKS,
 		.help = "end when standard input does; with -j print "
 			"first, on a line for itself, where it listens",
 	}, {
 		.keyword = "json-stream", FLAG(json_stream),
-		.commands = RUN_START | RUN_SINK,
+		.commands = RUN_START | RUN_SINKS,
 		.where = WHERE_OWN | WHERE_SINK_OWN,
 		.help = "with -j: print each interval when it ends, an object "
 			"interval on a line, before the result",
@@ -879,6 +879,7 @@ static const struct options_entry entries[] = {
 const struct options_table run_options_start = TABLE(RUN_START);
 const struct options_table run_options_sink = TABLE(RUN_SINK);
 const struct options_table run_options_pingpong = TABLE(RUN_PINGPONG);
+const struct options_table run_options_reply = TABLE(RUN_REPLY);
 
 /**
  * run_options_sockets() - whether a layer uses sockets

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * run_options: keywords of "start", "sink" and "pingpong".
+ * run_options: keywords of "start", "sink", "pingpong" and "reply".
  *
  * Each keyword has one row: the commands that have it, the layers and transports
  * it applies to, the attribute and end it sets, its bounds, choices and help.
@@ -47,6 +47,10 @@ struct repeat_options {
 #define RUN_START		0x1
 #define RUN_SINK		0x2
 #define RUN_PINGPONG		0x4
+#define RUN_REPLY		0x8
+/* A command with a sink alone, and those of round trips. */
+#define RUN_SINKS		(RUN_SINK | RUN_REPLY)
+#define RUN_TRIPS		(RUN_PINGPONG | RUN_REPLY)
 
 /* Ends that have an attribute, one bit each. */
 #define RUN_END_SOURCE		0x1
@@ -233,6 +237,7 @@ struct run_options {
 extern const struct options_table run_options_start;
 extern const struct options_table run_options_sink;
 extern const struct options_table run_options_pingpong;
+extern const struct options_table run_options_reply;
 
 /* Defaults of the commands that have a source. */
 extern const struct run_options run_options_defaults;

@@ -17,10 +17,10 @@
 const struct options_place run_where_places[] = {
 	{ WHERE_TCP, "tcp", 0 },
 	{ WHERE_UDP, "udp", 0 },
-	{ WHERE_SOCKET, "layer socket", RUN_START | RUN_PINGPONG },
+	{ WHERE_SOCKET, "layer socket", RUN_START | RUN_TRIPS },
 	{ WHERE_QUEUE, "layer queue", RUN_START },
-	{ WHERE_DRIVER, "layer driver", RUN_START | RUN_PINGPONG },
-	{ WHERE_USER, "layer user", RUN_START | RUN_PINGPONG },
+	{ WHERE_DRIVER, "layer driver", RUN_START | RUN_TRIPS },
+	{ WHERE_USER, "layer user", RUN_START | RUN_TRIPS },
 	CONFIG_ENGINES(PLACE)
 	{ WHERE_SINK_SOCKET, "sink-layer socket", RUN_START },
 	{ WHERE_SINK_INGRESS, "sink-layer ingress", RUN_START },
@@ -278,7 +278,7 @@ bool run_where_applies(const struct options_table *table,
 		WHERE_TRANSPORTS);
 	const unsigned int sources = open_sources(table, given, options);
 	const unsigned int sinks = open_places(table,
-		table->command == RUN_PINGPONG ||
+		table->command & RUN_TRIPS ||
 		options_given(table, *given,
 			      offsetof(struct run_options, sink_layer)),
 		sink_place(options), WHERE_SINK_OWN);

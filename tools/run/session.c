@@ -43,6 +43,8 @@
  */
 #define RECEIVER_LOOK_NS	(20 * 1000000ULL)
 #define RECEIVER_NS		(400 * 1000000ULL)
+/* Who is to answer has answered once by then. */
+#define ANSWER_NS		UNITS_NSEC_PER_SEC
 
 static bool ended(const struct session_end *end)
 {
@@ -415,31 +417,66 @@ static uint64_t next_tick(const struct session *session, uint64_t now)
 	return session->time_ns && next > last ? UINT64_MAX : next;
 }
 
-/* Fail if the source was told that no socket receives its datagrams. */
+/* The time from its begin on in which a session has found its peer. */
+static uint64_t patience_ns(const struct session *session)
+{
+	const uint64_t timeout_ns =
+		session->source.config.number[KTPUT_A_CONFIG_TIMEOUT];
+
+	if (!session->pingpong)
+		return RECEIVER_NS;
+	return timeout_ns > ANSWER_NS ? timeout_ns : ANSWER_NS;
+}
+
+static void refuse_nobody(const struct session *session,
+			  struct units_error *err)
+{
+	const struct config *config = &session->source.config;
+
+	if (!session->pingpong)
+		units_refuse(err, "nobody receives at %s: start 'ktput-ctl sink udp' there, or say 'unchecked'",
+			     address_show_port(&config->remote).text);
+	else if (!session->udp)
+		units_refuse(err, "nobody answers at %s: start 'ktput-ctl reply' there, with the same sizes",
+			     address_show_port(&config->remote).text);
+	else
+		units_refuse(err, "nobody answers at %s: start 'ktput-ctl reply udp cookie %" PRIu64
+			     "' there, with the same sizes, and give that cookie here",
+			     address_show_port(&config->remote).text,
+			     config->number[KTPUT_A_CONFIG_COOKIE]);
+}
+
+/*
+ * Fail if the source was told that no socket receives its datagrams, or if it was not
+ * answered in time.
+ */
 static int check_receiver(struct session *session, struct units_error *err)
 {
 	struct session_end *source = &session->source;
+	const uint64_t until = session->origin_ns + patience_ns(session);
 	struct client_snapshot snapshot;
-	uint64_t refusals = 0;
+	uint64_t refusals = 0, messages;
 
 	if (source->backend->snapshot(source, &snapshot, err))
 		return -1;
 	for (size_t i = 0; i < snapshot.stream_count; i++)
 		refusals += snapshot.streams[i].datagrams.refusals;
+	messages = measure_total(&snapshot).messages;
 	client_snapshot_free(&snapshot);
-	if (!refusals)
-		return 0;
-	units_refuse(err, session->pingpong ?
-		     "nobody receives at %s: what answers there has to send back each datagram" :
-		     "nobody receives at %s: start 'ktput-ctl sink udp' there, or say 'unchecked'",
-		     address_show_port(&source->config.remote).text);
-	return -1;
+	if (session->pingpong && messages)
+		session->receiver_unknown = false;
+	else if (refusals || (session->pingpong && monotonic_ns() >= until)) {
+		refuse_nobody(session, err);
+		return -1;
+	}
+	return 0;
 }
 
 static bool seeks_receiver(const struct session *session)
 {
 	return session->receiver_unknown &&
-	       monotonic_ns() < session->origin_ns + RECEIVER_NS;
+	       (session->pingpong ||
+		monotonic_ns() < session->origin_ns + RECEIVER_NS);
 }
 
 /**

@@ -46,7 +46,7 @@ static int explain(int error, struct units_error *err)
 		why = "remote address: no route to it, or no neighbour answers";
 		break;
 	case ECONNREFUSED:
-		why = "remote-port: nothing listens there; start the sink first";
+		why = "remote-port: nothing listens there";
 		break;
 	case ETIMEDOUT:
 		why = "remote address did not answer within connect-timeout";

@@ -1,0 +1,90 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# ktput-ctl reply answers ktput-ctl pingpong on another host, which is a network
+# namespace here. Where nobody answers, pingpong ends at once and says what to do.
+#
+#   a: veth0 10.6.0.1 ------- b: veth0 10.6.0.2
+#
+# kernel: any
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/../lib/runs.sh"
+
+begin 15
+netns_add a
+netns_add b
+# Set by netns_add.
+: "${a:?}" "${b:?}"
+veth_add "$a" 10.6.0.1/24 "$b" 10.6.0.2/24 || {
+	diag "no veth here"
+	exit 1
+}
+
+listening()
+{
+	grep -q '^sink: ' "$scratch/$1.out"
+}
+
+# replies NAME WORD...: it runs in b, and listens.
+replies()
+{
+	local name=$1
+	shift
+
+	background "$name" env --default-signal=INT ip netns exec "$b" \
+		ktput-ctl "$@" disturbed-above 100 record "$scratch/$name" replace
+	wait_for "$BOUND" listening "$name" || { cat "$scratch/$name.err"; return 1; }
+}
+
+# trips WORD...: 200 round trips from a; the record is $scratch/run.
+trips()
+{
+	timeout 100 ip netns exec "$a" ktput-ctl -j pingpong to 10.6.0.2 \
+		disturbed-above 100 messages 200 "$@" >"$scratch/run" &&
+		jq -e '.result.valid and .result.round_trips == 200' "$scratch/run"
+}
+
+# counted NAME TRIPS: it ends in order, with so many answered.
+counted()
+{
+	kill -INT "${background[$1]}"
+	ended "$1" || { cat "$scratch/$1.err"; return 1; }
+	jq -e ".result.valid and .result.round_trips == $2" "$scratch/$1"
+}
+
+# nobody NAME PATTERN WORD...: pingpong is refused with that before its time is over.
+nobody()
+{
+	local name=$1 pattern=$2
+	shift 2
+
+	refused "$name" 1 "$pattern" timeout "$BOUND" ip netns exec "$a" ktput-ctl \
+		pingpong to 10.6.0.2 time 600 "$@"
+}
+
+nobody "nobody listens" "nothing listens there; start 'ktput-ctl reply' first"
+nobody "nor for datagrams" "nobody answers .* 'ktput-ctl reply udp cookie 7' there" \
+	udp cookie 7
+replies tcp reply
+check "TCP" trips
+check "another connection, from user space" trips layer user
+nobody "requests are smaller than there" "nobody answers .*, with the same sizes" size 16
+check "what was answered is counted" counted tcp 400
+replies udp reply udp cookie 7 layer user size 1K
+check "UDP, from the kernel to user space" trips udp cookie 7 size 1K
+nobody "another cookie" "nobody answers .*, and give that cookie here" udp
+check "all datagrams are counted" counted udp 200
+replies frames reply udp cookie 8 layer driver on 10.6.0.2
+check "frames at the driver" trips udp cookie 8 layer driver
+check "are counted too" counted frames 200
+replies sink sink
+nobody "a sink does not answer" "nobody answers at 10.6.0.2:5010: start 'ktput-ctl reply'"
+check "the record is shown again" sh -c \
+	"ktput-ctl show '$scratch/tcp' | grep '^Round trips      400 '"
+refused "frames need a device" 2 "'layer driver' needs 'dev'" \
+	ktput-ctl reply udp layer driver
+kill -INT "${background[sink]}"
+ended sink
+check "nothing is left" nothing_left "$a" "$b"
+finish
