@@ -25,7 +25,7 @@ veth_add "$a" 10.6.0.1/24 "$b" 10.6.0.2/24 || {
 	diag "no veth here"
 	exit 1
 }
-far_begin "$b" 10.6.0.2
+far_begin "$a" "$b" 10.6.0.2
 [ -n "$real_ssh" ] || diag "no sshd here: a stand-in for ssh"
 
 # Time for the far run to end after the connection: 2 s on a machine that is not busy.

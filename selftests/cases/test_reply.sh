@@ -3,6 +3,7 @@
 #
 # ktput-ctl reply answers ktput-ctl pingpong on another host, which is a network
 # namespace here. Where nobody answers, pingpong ends at once and says what to do.
+# Of each of its peers a sink, or reply, has a line and a record.
 #
 #   a: veth0 10.6.0.1 ------- b: veth0 10.6.0.2
 #
@@ -11,7 +12,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/../lib/runs.sh"
 
-begin 15
+begin 20
 netns_add a
 netns_add b
 # Set by netns_add.
@@ -66,11 +67,27 @@ nobody()
 nobody "nobody listens" "nothing listens there; start 'ktput-ctl reply' first"
 nobody "nor for datagrams" "nobody answers .* 'ktput-ctl reply udp cookie 7' there" \
 	udp cookie 7
+# gone NAME N: so many peers have gone.
+gone()
+{
+	[ "$(jq -s '[.[] | select(.peer)] | length' "$scratch/$1")" = "$2" ]
+}
+
+# visit N STREAMS: the Nth peer of the sink sends 1 MiB on each of STREAMS.
+visit()
+{
+	timeout 100 ip netns exec "$a" ktput-ctl start to 10.6.0.2 streams "$2" \
+		bytes "$2M" && wait_for "$BOUND" gone sink "$1"
+}
+
 replies tcp reply
 check "TCP" trips
 check "another connection, from user space" trips layer user
 nobody "requests are smaller than there" "nobody answers .*, with the same sizes" size 16
 check "what was answered is counted" counted tcp 400
+check "for each peer too" jq -es '[.[] | .peer // empty |
+	select(.address == "10.6.0.1" and .span_ns > 0) | .round_trips] | add == 400' \
+	"$scratch/tcp"
 replies udp reply udp cookie 7 layer user size 1K
 check "UDP, from the kernel to user space" trips udp cookie 7 size 1K
 nobody "another cookie" "nobody answers .*, and give that cookie here" udp
@@ -78,7 +95,13 @@ check "all datagrams are counted" counted udp 200
 replies frames reply udp cookie 8 layer driver on 10.6.0.2
 check "frames at the driver" trips udp cookie 8 layer driver
 check "are counted too" counted frames 200
-replies sink sink
+replies sink sink interval 100ms
+check "a sink tells of a peer that has gone" visit 1 1
+check "and of the next one" visit 2 3
+check "with what it sent alone" jq -es '[.[] | .peer // empty |
+	[.bytes, .connections, .span_ns > 0]] ==
+	[[1048576, 1, true], [3145728, 3, true]]' "$scratch/sink"
+check "a line each" sh -c "[ \"\$(grep -c 'peer  10.6.0.1: ' '$scratch/sink.out')\" = 2 ]"
 nobody "a sink does not answer" "nobody answers at 10.6.0.2:5010: start 'ktput-ctl reply'"
 check "the record is shown again" sh -c \
 	"ktput-ctl show '$scratch/tcp' | grep '^Round trips      400 '"

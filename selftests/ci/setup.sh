@@ -8,8 +8,8 @@
 # Installs the packages of packages.txt, the newest stock 6.12 kernel of the
 # release with its headers, and virtme-ng and ruff in a virtual environment;
 # unpacks the parts of linux-source-6.12 that the checks and the netlink code
-# generator use. What is there already is skipped, so a second run takes about a
-# second. Wants root or sudo only when a package is missing.
+# generator use, and sshd. What is there already is skipped, so a second run takes
+# about a second. Wants root or sudo only when a package is missing.
 #
 #   debug  the sources of the 6.1 kernel and what builds a kernel of them, too
 #   rt     the stock kernels with PREEMPT_RT and their headers, too
@@ -211,6 +211,22 @@ setup_linux()
 		--exclude='*/drivers/gpu/drm/amd/include'
 }
 
+# sshd alone: its package would start a daemon on this host.
+setup_sshd()
+{
+	local directory=$CACHE/sshd
+
+	[ ! -x "$directory/usr/sbin/sshd" ] || return 0
+	say "unpacking sshd"
+	rm -rf "$directory"
+	mkdir -p "$directory"
+	(
+		cd "$directory" &&
+			patiently apt-get -qq download openssh-server >"$apt_log" 2>&1 &&
+			dpkg -x openssh-server_*.deb . && rm openssh-server_*.deb
+	) || die "could not unpack openssh-server (see $apt_log)"
+}
+
 . /etc/os-release
 [ "${VERSION_CODENAME-}" = bookworm ] ||
 	say "made for Debian 12 (bookworm), this is ${PRETTY_NAME-unknown}: going on"
@@ -224,4 +240,5 @@ fi
 setup_packages
 setup_venv
 setup_linux
+setup_sshd
 say "ready: kernels $(kernel_release 6.1) and $(kernel_release 6.12), virtme-ng $VNG_VERSION, ruff $RUFF_VERSION"

@@ -4,10 +4,11 @@
 # sshd.sh: a host behind ssh, which is a network namespace. Sourced after lib.sh
 # and runs.sh.
 #
-#   far_begin NETNS ADDRESS  the host "far" is NETNS, whose address is ADDRESS; sets
-#                            KTPUT_SSH to what reaches it: ssh, with an sshd there,
-#                            or without one a stand-in that like it hands on what is
-#                            written, and no signals. real_ssh is empty then
+#   far_begin NEAR NETNS ADDRESS
+#                            the host "far" is NETNS, which NEAR reaches at ADDRESS;
+#                            sets KTPUT_SSH to what reaches it: ssh, with an sshd
+#                            there, or without one a stand-in that like it hands on
+#                            what is written, and no signals. real_ssh is empty then
 
 # Set by begin, of runs.sh.
 : "${scratch:=}"
@@ -15,8 +16,8 @@
 # real_sshd: the path of an sshd that can run here.
 real_sshd()
 {
-	getent passwd sshd >/dev/null && type -P ssh ssh-keygen nft >/dev/null &&
-		PATH=$PATH:/usr/sbin type -P sshd
+	type -P ssh ssh-keygen nft >/dev/null &&
+		PATH=$CACHE/sshd/usr/sbin:$PATH type -P sshd
 }
 
 stand_in()
@@ -33,12 +34,12 @@ END
 
 logged_in()
 {
-	$KTPUT_SSH far true 2>/dev/null
+	ip netns exec "$1" $KTPUT_SSH far true 2>/dev/null
 }
 
 far_begin()
 {
-	local netns=$1 address=$2
+	local near=$1 netns=$2 address=$3
 
 	# Read by the test.
 	# shellcheck disable=SC2034
@@ -67,11 +68,18 @@ END
 	echo "$address $(cut -d ' ' -f 1,2 "$scratch/host_key.pub")" \
 		>"$scratch/known_hosts"
 	mkdir -p /run/sshd
-	background sshd ip netns exec "$netns" "$real_ssh" -D -e \
-		-f "$scratch/sshd_config"
+	# It wants a user of its own, whom its package would have added.
+	{
+		grep -v '^sshd:' /etc/passwd
+		echo 'sshd:x:65534:65534::/run/sshd:/usr/sbin/nologin'
+	} >"$scratch/passwd"
+	# shellcheck disable=SC2016 # expanded there
+	background sshd ip netns exec "$netns" sh -c \
+		'mount --bind "$0" /etc/passwd && exec "$@"' "$scratch/passwd" \
+		"$real_ssh" -D -e -f "$scratch/sshd_config"
 	export KTPUT_SSH="ssh -T -F $scratch/ssh_config --"
 	# An account that is locked is let in by no key.
-	wait_for 20 logged_in && return
+	wait_for "$BOUND" logged_in "$near" && return
 	# shellcheck disable=SC2154 # of lib.sh
 	kill "${background[sshd]}"
 	real_ssh=

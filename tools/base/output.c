@@ -182,16 +182,33 @@ void output_stream(struct output *out, bool stream)
 	out->stream = stream;
 }
 
+static void print_line(struct output *out, struct json_object *document)
+{
+	written(out, fprintf(out->results, "%s\n",
+			     json_object_to_json_string_ext(document,
+							    json_flags(out))));
+	written(out, fflush(out->results));
+}
+
+/**
+ * output_aside() - keep a document of its own while another is not finished
+ * @out: the output
+ * @document: the document; it is printed too if rows of live tables are
+ */
+void output_aside(struct output *out, struct json_object *document)
+{
+	if (out->stream && out->form != OUTPUT_TEXT)
+		print_line(out, document);
+	if (out->keeper)
+		out->keeper(document, out->keeper_data);
+}
+
 static void end_document(struct output *out)
 {
 	struct json_object *document = out->stack[0];
-	const char *text;
 
-	if (out->form != OUTPUT_TEXT) {
-		text = json_object_to_json_string_ext(document,
-						      json_flags(out));
-		written(out, fprintf(out->results, "%s\n", text));
-	}
+	if (out->form != OUTPUT_TEXT)
+		print_line(out, document);
 	if (out->keeper)
 		out->keeper(document, out->keeper_data);
 	json_object_put(document);
@@ -411,9 +428,7 @@ static void stream_row(struct output *out)
 	struct json_object *row = json_object_array_get_idx(array, count - 1);
 
 	json_object_object_add(line, "interval", json_object_get(row));
-	fprintf(out->results, "%s\n",
-		json_object_to_json_string_ext(line, json_flags(out)));
-	written(out, fflush(out->results));
+	print_line(out, line);
 	json_object_put(line);
 }
 

@@ -4,6 +4,7 @@
 #include "../host/route.h"
 #include "commands.h"
 #include "../result/interval.h"
+#include "../result/peers.h"
 #include "../result/pingpong_report.h"
 #include "../run/pingpong_run.h"
 #include "../run/recording.h"
@@ -89,10 +90,31 @@ static int announce(struct session *session, struct units_error *err)
 	return -1;
 }
 
+/* A sink, and which of its peers have been printed. */
+struct serving {
+	struct session session;
+	struct peers peers;
+};
+
+/* Print the interval, and the peers that have gone since the last one. */
+static void print_interval(struct session *session,
+			   const struct client_snapshot *counted_before,
+			   const struct client_snapshot *source_before)
+{
+	struct serving *serving = (struct serving *)session;
+
+	interval_view.interval(session, counted_before, source_before);
+	/* Datagrams have no end that would tell of a peer's. */
+	if (!session->udp &&
+	    !config_has(&session->sink.config, KTPUT_A_CONFIG_ONCE))
+		peers_look(&serving->peers, session);
+}
+
 static int serve(const struct command_context *context,
 		 const struct run_options *options)
 {
-	struct session session = {
+	struct session_view view = interval_view;
+	struct serving serving = { .session = {
 		.out = context->out,
 		.context = context,
 		.detail = context->statistics || options->record,
@@ -103,38 +125,41 @@ static int serve(const struct command_context *context,
 		.time_ns = options->time_ns,
 		.until_eof = options->until_eof,
 		.sink = { .present = true, .netns = options->netns },
-	};
+	} };
+	struct session *session = &serving.session;
 	struct units_error err;
 	bool keep = false;
 	int ret;
 
-	ret = configure(context, options, &session.sink, &err);
+	view.interval = print_interval;
+	ret = configure(context, options, &session->sink, &err);
 	if (!ret && !options->detach && !options->until_eof)
-		recording_prepare(&session);
+		recording_prepare(session);
 	if (!ret)
-		ret = session_open(&session, &err);
+		ret = session_open(session, &err);
 	if (!ret)
-		ret = session_start(&session, &session.sink, &err);
+		ret = session_start(session, &session->sink, &err);
 	if (!ret && options->until_eof) {
-		ret = announce(&session, &err);
-		recording_prepare(&session);
+		ret = announce(session, &err);
+		recording_prepare(session);
 	}
 	if (ret)
 		output_document_drop(context->out);
 	if (!ret && options->detach) {
 		keep = true;
-		report_detached(&session);
+		report_detached(session);
 	} else if (!ret) {
-		report_begin(&session, NULL);
-		ret = session_watch(&session, &interval_view, &err);
+		report_begin(session, NULL);
+		ret = session_watch(session, &view, &err);
 		if (!ret) {
 			output_text(context->out, "\n");
-			ret = session.pingpong ?
-			      pingpong_report_end(&session, &err) :
-			      report_end(&session, NULL, &err);
+			ret = session->pingpong ?
+			      pingpong_report_end(session, &err) :
+			      report_end(session, NULL, &err);
 		}
 	}
-	session_close(&session, !keep);
+	session_close(session, !keep);
+	peers_free(&serving.peers);
 	if (!ret)
 		return COMMAND_DONE;
 	output_error(context->out, "%s", err.text);

@@ -107,6 +107,25 @@ unsigned int address_ip_version(const struct address *address)
 	return 4;
 }
 
+/**
+ * address_unmap() - make an IPv4-mapped address of IPv6 one of IPv4
+ * @address: any address
+ */
+void address_unmap(struct address *address)
+{
+	const uint16_t port = address_port(address);
+	struct in_addr ipv4;
+
+	if (address_family(address) != AF_INET6 ||
+	    address_ip_version(address) == 6)
+		return;
+	memcpy(&ipv4, &address->ipv6.sin6_addr.s6_addr[12], sizeof(ipv4));
+	*address = (struct address) { 0 };
+	address->ipv4.sin_family = AF_INET;
+	address->ipv4.sin_addr = ipv4;
+	address_set_port(address, port);
+}
+
 uint16_t address_port(const struct address *address)
 {
 	if (address_family(address) == AF_INET6)

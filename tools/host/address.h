@@ -40,6 +40,7 @@ bool address_read(const char *text, struct address *address);
 bool address_read_port(const char *text, struct address *address);
 int address_family(const struct address *address);
 unsigned int address_ip_version(const struct address *address);
+void address_unmap(struct address *address);
 uint16_t address_port(const struct address *address);
 void address_set_port(struct address *address, uint16_t port);
 uint32_t address_scope(const struct address *address);

@@ -137,6 +137,7 @@ static enum record_kind kind_of(struct json_object *root)
 		enum record_kind kind;
 	} keys[] = {
 		{ "summary", RECORD_KIND_SUMMARY },
+		{ "peer", RECORD_KIND_SUMMARY },
 		{ "compare", RECORD_KIND_SUMMARY },
 		{ "compare_setup", RECORD_KIND_SUMMARY },
 		{ "profile", RECORD_KIND_PROFILE },

@@ -6,13 +6,17 @@
 #include "../base/record_file.h"
 #include "recording.h"
 
-/* A document without a result or a sweep is from a run that failed. */
+/* A document without one of these is from a run that failed. */
 static void keep(struct json_object *document, void *data)
 {
-	if (!json_object_object_get_ex(document, "result", NULL) &&
-	    !json_object_object_get_ex(document, "sweep", NULL))
+	static const char *const results[] = { "result", "sweep", "peer" };
+
+	for (size_t i = 0; i < sizeof(results) / sizeof(*results); i++) {
+		if (!json_object_object_get_ex(document, results[i], NULL))
+			continue;
+		record_file_add_json(data, document);
 		return;
-	record_file_add_json(data, document);
+	}
 }
 
 /**

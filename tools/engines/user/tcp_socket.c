@@ -277,6 +277,7 @@ void user_engine_accept(struct user_engine *engine)
 				 (struct sockaddr *)&remote.storage, &size,
 				 SOCK_NONBLOCK | SOCK_CLOEXEC);
 
+		address_unmap(&remote);
 		if (fd >= 0) {
 			take_in(engine, fd, &remote);
 			user_thread_accepted(&engine->threads[0]);

@@ -30,6 +30,7 @@ CLOCK_UNIT: Final = "clock_unit"
 SWEEP: Final = "sweep"
 SWEEP_SIZES: Final = "sizes"
 SUMMARY: Final = "summary"
+PEER: Final = "peer"
 #: Of a comparison, and of a setup in it, whose ladder is in it.
 COMPARISON: Final = ("compare", "compare_setup")
 LIST: Final = "runs"

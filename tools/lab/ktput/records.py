@@ -163,7 +163,7 @@ def _documents(stream: IO[bytes]) -> Iterator[tuple[int, Json, bool]]:
 def _kind(root: Json) -> type[Document] | None:
     """Return the kind of a document, None for one that repeats the records.
 
-    A summary, a comparison and a scenario do.
+    A summary, a comparison, a scenario and the peer of a sink do.
 
     Raises RecordError for any other document.
     """
@@ -172,7 +172,7 @@ def _kind(root: Json) -> type[Document] | None:
     result = root.get(keys.RESULT)
     if result is None:
         for key, kind in ((keys.PROFILE, Profile), (keys.LADDER, Ladder),
-                          (keys.SUMMARY, None), (keys.SCENARIO, None),
+                          (keys.SUMMARY, None), (keys.PEER, None), (keys.SCENARIO, None),
                           (keys.SWEEP, Sweep),
                           *((one, None) for one in keys.COMPARISON)):
             if isinstance(root.get(key), dict) and (
