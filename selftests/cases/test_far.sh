@@ -16,7 +16,7 @@
 . "$(dirname "$0")/../lib/sshd.sh"
 
 need setsid pgrep
-begin 43
+begin 45
 netns_add a
 netns_add b
 # Set by netns_add and far_begin.
@@ -39,8 +39,9 @@ far()
 # measured WORD...: a short run; its record is $scratch/run.
 measured()
 {
+	[[ " $* " == *" time "* ]] || set -- "$@" time 300ms
 	timeout 100 ip netns exec "$a" ktput-ctl -j start remote far \
-		disturbed-above 100 time 300ms "$@" >"$scratch/run" \
+		disturbed-above 100 "$@" >"$scratch/run" \
 		2>"$scratch/said" || { cat "$scratch/run" "$scratch/said"; return 1; }
 }
 
@@ -120,7 +121,11 @@ check "both ends agree, and the route is that of the source" says "$agree and
 check "UDP, from its user space" measured reverse udp rate 500pps layer user \
 	streams 2
 check "agrees too" says "$agree and .result.packets > 50"
-check "both ways at one time" measured bidir streams 2 record "$scratch/both" replace
+check "frames, from its driver" measured reverse udp rate 500pps layer driver \
+	sink-layer ingress
+check "agree too" says "$agree and .result.packets > 50 and
+	.source.config.layer == \"driver\" and .source.config.local == \"10.6.0.2\""
+check "both ways at one time" measured bidir time 1s streams 2 record "$scratch/both" replace
 check "both ends of each agree" says "$both and .both.together_share > 0.5 and
 	.both.goodput_bps == .result.goodput_bps + .reverse.result.goodput_bps and
 	([.readings, .reverse.readings | .source.end.streams, .sink.end.streams |

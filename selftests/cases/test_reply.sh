@@ -67,8 +67,8 @@ nobody()
 nobody "nobody listens" "nothing listens there; start 'ktput-ctl reply' first"
 nobody "nor for datagrams" "nobody answers .* 'ktput-ctl reply udp cookie 7' there" \
 	udp cookie 7
-# gone NAME N: so many peers have gone.
-gone()
+# told NAME N: so many peers have gone.
+told()
 {
 	[ "$(jq -s '[.[] | select(.peer)] | length' "$scratch/$1")" = "$2" ]
 }
@@ -77,7 +77,7 @@ gone()
 visit()
 {
 	timeout 100 ip netns exec "$a" ktput-ctl start to 10.6.0.2 streams "$2" \
-		bytes "$2M" && wait_for "$BOUND" gone sink "$1"
+		bytes "$2M" && wait_for "$BOUND" told sink "$1"
 }
 
 replies tcp reply

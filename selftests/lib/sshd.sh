@@ -82,6 +82,7 @@ END
 	wait_for "$BOUND" logged_in "$near" && return
 	# shellcheck disable=SC2154 # of lib.sh
 	kill "${background[sshd]}"
+	diag "nobody gets in: $(tail -n 2 "$scratch/sshd.err")"
 	real_ssh=
 	stand_in "$netns" "$address"
 }

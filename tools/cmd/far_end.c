@@ -14,6 +14,7 @@
 #include "../base/json.h"
 #include "../base/clocks.h"
 #include "../host/environment.h"
+#include "../host/neighbour.h"
 #include "../host/path.h"
 #include "../host/route.h"
 #include "../remote/far.h"
@@ -89,6 +90,31 @@ static int answer_route(struct far_end *far, struct json_object *request,
 	return 0;
 }
 
+static bool takes_sockets(const struct config *config)
+{
+	return !config_has(config, KTPUT_A_CONFIG_LAYER) ||
+	       run_options_sockets(config->number[KTPUT_A_CONFIG_LAYER]);
+}
+
+/* What frames need of the way from here, beyond what was given. */
+static int set_frames(struct session_end *end, const struct route *route,
+		      struct units_error *err)
+{
+	struct config *config = &end->config;
+	struct ethernet_mac mac;
+
+	config_set(config, KTPUT_A_CONFIG_DEV, route->index);
+	end->device_certain = true;
+	if (address_family(&config->local) == AF_UNSPEC)
+		config->local = route->source;
+	if (config_has(config, KTPUT_A_CONFIG_MAC))
+		return 0;
+	if (neighbour_resolve(end->netns, &config->remote, route, &mac, err))
+		return -1;
+	config_set_mac(config, KTPUT_A_CONFIG_MAC, mac.byte);
+	return 0;
+}
+
 /* The device of a source, whose counters are compared with the result. */
 static int set_source_device(struct far_end *far, const char *name,
 			     struct units_error *err)
@@ -103,7 +129,7 @@ static int set_source_device(struct far_end *far, const char *name,
 	end->device = route.index;
 	end->device_certain = name || route.medium == ROUTE_LOOPBACK ||
 			      path_is_single(end->netns, &end->config.remote);
-	return 0;
+	return takes_sockets(&end->config) ? 0 : set_frames(end, &route, err);
 }
 
 /* Bind a sink to the device that was named, or that it has to be bound to. */
@@ -112,15 +138,12 @@ static int set_sink_device(struct far_end *far, const char *name,
 {
 	struct session_end *end = far->end;
 	struct config *config = &end->config;
-	const unsigned int layer = config->number[KTPUT_A_CONFIG_LAYER];
-	const bool sockets = !config_has(config, KTPUT_A_CONFIG_LAYER) ||
-			     run_options_sockets(layer);
 	uint32_t device = 0;
 
 	if (name && route_device(end->netns, name, &device, err))
 		return -1;
 	end->device = device_of_address(end->netns, &config->local);
-	if (!device && !sockets) {
+	if (!device && !takes_sockets(config)) {
 		device = end->device;
 		if (!device) {
 			units_refuse(err, "no device has the address %s: give sink-dev",

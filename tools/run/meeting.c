@@ -9,22 +9,31 @@
 #define HERE	'\n'
 
 /**
- * meeting_wait() - wait for the other process
- * @fd: socket that leads to it, or 0 if there is none
+ * meeting_tell() - tell the other process that this one has come so far
+ * @fd: socket that leads to it
+ *
+ * If it is gone, meeting_await() finds out, or who waits for its result.
+ */
+void meeting_tell(int fd)
+{
+	const char here = HERE;
+
+	(void)!send(fd, &here, 1, MSG_NOSIGNAL);
+}
+
+/**
+ * meeting_await() - wait until the other process has come so far
+ * @fd: socket that leads to it
  * @err: it has ended, or the user interrupts
  *
  * Return: 0, or -1 with a sentence in @err; what the other process has written
  * instead is still to be read then.
  */
-int meeting_wait(int fd, struct units_error *err)
+int meeting_await(int fd, struct units_error *err)
 {
-	const char here = HERE;
 	char there = '\0';
 
-	if (!fd)
-		return 0;
-	if (send(fd, &here, 1, MSG_NOSIGNAL) == 1 &&
-	    recv(fd, &there, 1, MSG_PEEK) == 1 && there == HERE &&
+	if (recv(fd, &there, 1, MSG_PEEK) == 1 && there == HERE &&
 	    recv(fd, &there, 1, 0) == 1)
 		return 0;
 	units_refuse(err, interrupt_count() ? "interrupted" :

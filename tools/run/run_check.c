@@ -37,6 +37,7 @@ static const struct {
 	{ "alone", CONTRADICTS, "remote" },
 	{ "detach", CONTRADICTS, "remote" },
 	{ "reverse", NEEDS, "remote" },
+	{ "reverse", CONTRADICTS, "queues" },
 	{ "bidir", NEEDS, "remote" },
 	{ "bidir", CONTRADICTS, "reverse" },
 	{ "bidir", CONTRADICTS, "profile" },

@@ -282,7 +282,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "this one",
 	}, {
 		.keyword = "reverse", FLAG(reverse), .commands = RUN_START,
-		.where = WHERE_SOCKETS,
+		.where = WHERE_OWN,
 		.help = "the source is on the host of remote, and the sink on "
 			"this one",
 	}, {

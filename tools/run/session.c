@@ -247,6 +247,21 @@ int session_start(struct session *session, struct session_end *end,
 	return 0;
 }
 
+/* Start the source; with a meeting, at one time with that of another process. */
+static int start_source(struct session *session, struct units_error *err)
+{
+	const bool slower = session->source.host;
+
+	if (session->meeting && !slower)
+		meeting_tell(session->meeting);
+	if ((session->meeting && meeting_await(session->meeting, err)) ||
+	    session_start(session, &session->source, err))
+		return -1;
+	if (session->meeting && slower)
+		meeting_tell(session->meeting);
+	return 0;
+}
+
 /**
  * session_begin() - start the ends, the sink first
  * @session: planned session
@@ -264,9 +279,7 @@ int session_begin(struct session *session, struct units_error *err)
 		config_set(&session->source.config, KTPUT_A_CONFIG_REMOTE_PORT,
 			   session->sink.run.local_port);
 	}
-	if (meeting_wait(session->meeting, err))
-		return -1;
-	return session_start(session, &session->source, err);
+	return start_source(session, err);
 }
 
 /* Take snapshots of both ends and print a line for the interval. */

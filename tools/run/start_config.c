@@ -136,8 +136,11 @@ static int configure_frames(struct start_plan *plan, struct units_error *err)
 	if (!RUN_GIVEN(context, from_port))
 		config_set(config, KTPUT_A_CONFIG_LOCAL_PORT,
 			   RUN_OPTIONS_FROM_PORT);
-	config_set_mac(config, KTPUT_A_CONFIG_MAC,
-		       plan->mac.byte);
+	/* Its own host knows the neighbour of a source that is far. */
+	if (!options->reverse)
+		config_set_mac(config, KTPUT_A_CONFIG_MAC, plan->mac.byte);
+	else if (RUN_GIVEN(context, mac))
+		config_set_mac(config, KTPUT_A_CONFIG_MAC, options->mac.byte);
 	if (RUN_GIVEN(context, from_mac))
 		config_set_mac(config, KTPUT_A_CONFIG_FROM_MAC,
 			       options->from_mac.byte);

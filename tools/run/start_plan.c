@@ -315,7 +315,7 @@ int start_plan_make(struct start_plan *plan, struct units_error *err)
 					       address_show(&plan->to).text,
 					       err))
 		return -1;
-	if (run_options_frames(plan->options) &&
+	if (run_options_frames(plan->options) && !source_is_far(plan) &&
 	    (find_frame_ends(plan, err) || find_queues(plan, err)))
 		return -1;
 	find_counted_devices(plan);

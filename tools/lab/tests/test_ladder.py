@@ -132,9 +132,16 @@ def test_the_ends_in_reverse():
     assert rungs.Plan(values(*split(places))).ends() == split(
         "to ::1 from ::2 netns far sink-netns /proc/self/ns/net cpus 1 sink-cpus 0 "
         "streams 4 time 1000000000ns")
-    # Between hosts it is another command line that each end has.
+    # Between hosts names are of the host of their end.
     away = rungs.Plan(values(*split(places + " remote x")))
-    assert away.ends()[:6] == split("to ::2 from ::1 sink-netns far")
+    assert away.ends() == split(
+        "to ::1 from ::2 netns far cpus 1 sink-cpus 0 streams 4 remote x reverse time "
+        "1000000000ns")
+    assert away.ends(alone=True)[-2:] == split("time 1000000000ns")
+    assert away.latency_words(next(iter(rungs.LATENCIES)))[-4:] == split("time 1000000000ns size 64")
+    assert "reverse" not in away.latency_words(next(iter(rungs.LATENCIES)))
+    assert away.first_words()[-3:] == split("reverse time 20000000ns")
+    assert not any(rung.alone for rung in rungs.chosen(away.values))
 
 
 def test_variants():
@@ -180,12 +187,11 @@ def test_which_rungs():
     ("rate 5", "rate '5' is none: a number with bit"), ("seed x", "'x' is no whole"),
     ("message many", "size 'many'"), ("tcp udp", "'udp' contradicts 'tcp'"),
     ("replace", "'replace' needs 'record'"), ("reverse", "'reverse' needs 'from'"),
+    ("both", "'both' needs 'from', the address of this end"),
     ("both reverse from ::1", "'reverse' is one of 'both'"),
     ("sizes message 1K", "'sizes' has its own 'message'"),
     ("sizes rate 1gbit", "'sizes' needs a rate of packets"),
-    ("remote far both", "'both' needs 'from', the address of this end"),
     ("remote -x", "'-x' is no host"), ("remote far profile", "'profile' is for ends"),
-    ("remote far latency", "'latency' is for"),
     ("remote far iperf3", "'iperf3' is for"),
 ])
 def test_refusals_of_words(words, says):
@@ -251,16 +257,6 @@ def test_cost_is_of_the_runs_own_cycles(ctl, capsys):
     said = "\n".join(text.lines_of({"ladder": of}))
     assert "\nTCP, both ends: own cycles of all CPUs" in said
     assert re.search("^iperf3 .*busy cycles, since", said, re.MULTILINE)
-
-
-def test_cost_between_hosts_is_own_only_where_both_know():
-    ends = [Record({"result": {
-        "busy_cycles_per_byte": 9, "own_cycles_per_byte": own, "cpu_bytes": 100,
-        "packets": 10, "cpu_packets": 10}}, "", 1, math.nan) for own in (2, 3, None)]
-    both = figures.sample_of_both(*ends[:2], rungs.RUNGS[1])
-    assert (both.cost, both.cycles_of) == (5, "own")
-    one = figures.sample_of_both(*ends[1:], rungs.RUNGS[1])
-    assert (one.cost, one.cycles_of) == (18, "busy")
 
 
 def test_widest_interval():
@@ -401,8 +397,6 @@ def test_a_warm_up(ctl, capsys):
     assert ladder(capsys, *words)[0] == 0
     assert {one[one.index(word) + 1] for one in ctl.calls()
             for word in ("time", "warmup")} == {"80000000ns", "20000000ns"}
-    with pytest.raises(UsageError):
-        values("remote", "far", "warmup", "1s")
 
 
 def test_exact_costs_are_between_two_lengths(ctl, capsys, monkeypatch, tmp_path):
@@ -550,73 +544,23 @@ def test_without_what_it_needs(ctl, capsys, monkeypatch):
     assert len(err.splitlines()) == 1
 
 
-def test_ends_of_two_hosts():
-    words = split("start udp netns n sink-netns f dev d cpus 1 sink-cpus 2 time 5ns "
-                  "layer "
-             "driver sink-layer ingress size 9 rate 7pps disturbed-above 8")
-    source, sink = runs.ends_of(words, values("remote", "u@far"), 3)
-    assert source == split("start udp to far alone until-eof netns n dev d cpus 1 time "
-                           "5ns "
-                      "layer driver size 9 rate 7pps disturbed-above 8 cookie 3")
-    # CPUs at the ingress hook are those where frames arrive; it has no port.
-    assert sink == split("sink udp until-eof time 61000000000ns netns f layer ingress "
-                    "disturbed-above 8 streams 1 cookie 3")
-    words = split("start tcp cpus 1 sink-cpus 2 time 5ns method copy "
-                  "sink-method copy size 9")
-    source, sink = runs.ends_of(
-        words, values("remote", "far", "reverse", "from", "192.0.2.1"), 3)
-    assert source == split(
-        "start tcp to 192.0.2.1 alone until-eof cpus 2 time 5ns method copy size 9")
-    assert sink == split(
-        "sink tcp until-eof time 61000000000ns on 192.0.2.1 cpus 1 method copy "
-        "size 9 streams 1 once port 0")
-
-
-def test_source_alone_of_two_hosts():
-    words = split("start udp netns n dev d cpus 1 time 5ns layer driver size 9 rate "
-                  "7pps pace-only alone")
-    source, _ = runs.ends_of(words, values("remote", "u@far"), 3)
-    assert source == split("start udp to far pace-only alone until-eof netns n dev d "
-                           "cpus 1 time 5ns layer driver size 9 rate 7pps cookie 3")
-
-
-def test_both_hosts_count():
-    ends = [Record({"result": {
-        "busy_cycles_per_byte": cost, "cpu_bytes": size, "cpu_packets": size / 10,
-        "packets": size / 10, "goodput_bps": size}}, "", 1, math.nan)
-        for cost, size in ((3, 200), (5, 100))]
-    of_tcp = figures.sample_of_both(*ends, rungs.RUNGS[1])
-    assert of_tcp.cost == pytest.approx((3 * 200 + 5 * 100) / 100)
-    of_udp = figures.sample_of_both(*ends, rungs.RUNGS[-1])
-    assert of_udp.cost == pytest.approx((3 * 200 + 5 * 100) / 10)
-    assert of_udp.loss_share == pytest.approx(0.5)
-
-
-def test_remote(ctl, capsys, monkeypatch, tmp_path):
-    program = ctl('''
-case "$*" in
---version) echo ktput-ctl 1.2; exit ;;
-"-j -s sink"*) echo '{"listening": {"port": 7}}'; cat >/dev/null ;;
-esac
-''' + RESULT)
-    ssh = tmp_path / "ssh"
-    ssh.write_text(f'#!/bin/sh\necho "$1" >>{tmp_path}/hosts\n'
-                   f'PATH={Path(program).parent}:$PATH exec sh -c "$2"\n')
-    ssh.chmod(0o755)
-    monkeypatch.setenv("KTPUT_SSH", str(ssh))
-    status, out, _ = ladder(capsys, "-j", "remote", "far", "tcp", "rounds", "3", "to",
-                            "'$(touch owned)'")
+def test_remote(ctl, capsys):
+    ctl()
+    words = ["-j", "remote", "far", "tcp", "rounds", "3", "to", "'$(touch owned)'"]
+    status, out, _ = ladder(capsys, *words)
     assert status == 0
     assert all(one["runs"] == 3 for one in json.loads(out)["ladder"]["tcp"])
-    assert (tmp_path / "hosts").read_text() == "far\n" * 17
-    assert len(ctl.calls()) == 15
-    assert all(words[-2:] == ["port", "7"] and " '$(touch owned)' " in " ".join(words)
-               for words in ctl.calls())
-    status = main.run(("remote", "far"), "1.3")
-    assert (status, capsys.readouterr().err) == (
-        1, "ktput-ctl: far: 'ktput-ctl 1.2' is there, this is 'ktput-ctl 1.3'\n")
-    monkeypatch.setenv("KTPUT_SSH", "sh -c 'echo nobody is at home >&2; exit 255'")
-    assert ladder(capsys, "remote", "far")[2] == "ktput-ctl: far: nobody is at home\n"
+    # The first is the one that shows whether the other host answers.
+    assert len(ctl.calls()) == 1 + 15
+    assert ctl.calls()[0][-2:] == ["time", "20000000ns"]
+    assert all(" remote far " in " ".join(one) and "owned" in " ".join(one)
+               for one in ctl.calls())
+    for said, says in (("far: nobody is at home", "far: nobody is at home"),
+                       ("far: the module is not loaded there; load it, or say 'x'",
+                        "far: the module is not loaded there; load it; or say 'layer "
+                        "user', which takes no module")):
+        ctl(f'refuse "{said}"')
+        assert ladder(capsys, "remote", "far")[2] == f"ktput-ctl: {says}\n"
 
 
 def test_interrupt_prints_what_there_is(ctl):

@@ -12,9 +12,9 @@ from ..command import Values
 from ..output import CommandError, Output
 from ..record import Json, Record, number
 from ..statistics import PILOT
-from .figures import Climb, Latency, Sample, sample_beyond, sample_of, sample_of_both
+from .figures import Climb, Latency, Sample, sample_beyond, sample_of
 from .rungs import LATENCIES, RUNGS, TCP, TRANSMIT, Plan, Rung, chosen, traffic_of
-from .runs import RunError, Runner, ceilings_of, run_remote, run_remote_source
+from .runs import RunError, Runner, ceilings_of
 from .sampled import read as read_sampled
 
 #: A rung is left out after this many refusals.
@@ -92,19 +92,12 @@ class Climber:
         words = self.plan.words(rung, limited)
         sample = None
         try:
-            if self.values["remote"]:
-                cookie = random.randrange(1, 2 ** 32)
-                sample = sample_of(run_remote_source(
-                    self.runner, words, self.values, cookie), rung) if rung.alone \
-                    else sample_of_both(*run_remote(
-                        self.runner, words, self.values, cookie), rung)
-            else:
-                document = self.runner.document(words)
-                sample = self.sample(_record(document), rung, limited)
-                if rung.group is TCP and sample.goodput_bps > ladder.ceilings_bps:
-                    ladder.ceilings = ceilings_of(document)
-                    ladder.ceilings_of, ladder.ceilings_bps = rung.name, \
-                        sample.goodput_bps
+            document = self.runner.document(words)
+            sample = self.sample(_record(document), rung, limited)
+            if rung.group is TCP and sample.goodput_bps > ladder.ceilings_bps:
+                ladder.ceilings = ceilings_of(document)
+                ladder.ceilings_of, ladder.ceilings_bps = rung.name, \
+                    sample.goodput_bps
             if not rung.paced and sample.loss_share > LOSS_MAX:
                 lost, sample = sample.loss_share, None
                 raise RunError(f"without a rate {lost:.1%} of the packets are lost, so "

@@ -35,13 +35,13 @@ class Sample:
     sampled: Sampled | None = None
 
 
-def _whose(records: Sequence[Record], of_instructions: bool = False) -> str:
+def _whose(record: Record, of_instructions: bool = False) -> str:
     """Return whose cycles are compared: those of the run itself if it says so.
 
     Of a run in user space that is known by ticks of 10 ms, too coarse for short runs
     in a VM that counts instructions. Such a VM runs nothing else.
     """
-    known = all(math.isfinite(one.number(keys.OWN_PER_BYTE)) for one in records)
+    known = math.isfinite(record.number(keys.OWN_PER_BYTE))
     return OWN if known and not of_instructions else BUSY
 
 
@@ -63,7 +63,7 @@ def _disturbed(record: Record) -> bool:
 
 def sample_of(record: Record, rung: Rung, of_instructions: bool = False) -> Sample:
     """Return the figures of a run."""
-    whose = _whose([record], of_instructions)
+    whose = _whose(record, of_instructions)
     return Sample(record.goodput_bps, record.packets_per_s,
                   _spent(record, whose) / _units(record, rung),
                   record.number(keys.LOSS_SHARE), whose, _disturbed(record))
@@ -79,16 +79,6 @@ def sample_beyond(record: Record, short: Record, rung: Rung) -> Sample:
     cycles = _spent(record, BUSY) - _spent(short, BUSY)
     return replace(sample_of(record, rung, of_instructions=True),
                    cost=cycles / units if units > 0 else NAN)
-
-
-def sample_of_both(source: Record, sink: Record, rung: Rung) -> Sample:
-    """Return the figures of two ends; the cycles of each are of its own host."""
-    lost = 1 - sink.number("result.packets") / (source.number("result.packets") or NAN)
-    whose = _whose([source, sink])
-    return Sample(sink.goodput_bps, sink.packets_per_s,
-                  (_spent(source, whose) + _spent(sink, whose)) / _units(sink, rung),
-                  max(0.0, lost) if lost == lost else NAN, whose,
-                  _disturbed(source) or _disturbed(sink))
 
 
 @dataclass

@@ -9,6 +9,7 @@ from functools import partial
 from ..command import Command, Program, Values, main
 from ..control import ControlError
 from ..output import CommandError, Output
+from ..record import text
 
 NO_MODULE = "the module is not loaded"
 SUMMARY = "the same traffic in every place, and what lies between"
@@ -16,30 +17,33 @@ NOTES = ("Rungs run one after the other, in rounds, until all intervals are narr
          "Ctrl-C ends it and prints what there is.")
 
 
-def _climb(program: Sequence[str], version: str, output: Output,
-           values: Values) -> None:
+def _climb(program: Sequence[str], output: Output, values: Values) -> None:
     """Measure the ladders that *values* ask for, and print each."""
     from ..recording import record_of
     from .climb import Climber
     from .options import variants
-    from .runs import RunError, Runner
+    from .rungs import Plan
+    from .runs import Child, RunError, Runner
     from .text import lines_of
 
     # A failed write reports the error instead.
     signal.signal(signal.SIGPIPE, lambda *_: None)
-    runner = Runner(program, host=values["remote"])
+    runner = Runner(program)
     netns = ["netns", values["netns"]] if values["netns"] else []
     try:
-        if values["remote"]:
-            runner.check_version(version)
-        if values["remote"] and not values["layer"]:
-            runner.check_module(values["remote"])
         if not values["layer"]:
-            runner.check_module(None, netns)
+            Child(runner, ["-j", "info", *netns]).text()
+        if values["remote"]:
+            # Whatever is wrong with the other host, this says; and its address.
+            first = runner.document(Plan(values).first_words(), keep=False)
+            end = "from" if values["reverse"] else "to"
+            values[end] = values[end] or text(first, "source.config.remote")
     except RunError as error:
-        more = "; or say 'layer user', which takes no module" \
-            if NO_MODULE in str(error) else ""
-        raise CommandError(f"{error}{more}") from None
+        why = str(error)
+        if NO_MODULE in why:
+            why = why.partition(", or say")[0] + \
+                "; or say 'layer user', which takes no module"
+        raise CommandError(why) from None
     runner.record = record_of(values)
     for one in variants(values):
         document = Climber(one, output, runner).climb()
@@ -63,7 +67,7 @@ def run(arguments: Sequence[str], version: str) -> int:
         except (ControlError, OSError) as error:
             raise CommandError(f"{program[0]}: {error}") from None
         return Command("ladder", SUMMARY, options, NOTES,
-                       partial(_climb, program, version), check)
+                       partial(_climb, program), check)
 
     return main(Program("ktput-ctl", version, "more detail", {"ladder": command}),
                 arguments, "ladder")

@@ -148,7 +148,7 @@ def check(_: Output, values: Values) -> None:
     if values["remote"]:
         if values["remote"].startswith("-"):
             raise UsageError(f"remote: '{values['remote']}' is no host")
-        for keyword in ("profile", "latency", "iperf3", "warmup"):
+        for keyword in ("profile", "iperf3"):
             if values[keyword]:
                 raise UsageError(f"'{keyword}' is for ends on one host, not for "
                                  "'remote'")
@@ -160,7 +160,7 @@ def _check_variants(values: Values) -> None:
     if values["reverse"] and values["both"]:
         raise UsageError("'reverse' is one of 'both'")
     for keyword in ("reverse", "both"):
-        if values[keyword] and not values["from"]:
+        if values[keyword] and not values["from"] and not values["remote"]:
             raise UsageError(f"'{keyword}' needs 'from', the address of this end")
     for keyword in ("message", "datagram", "segments"):
         if values["sizes"] and values[keyword]:

@@ -169,6 +169,8 @@ PASSED_ON = ("to", "from", "netns", "sink-netns", "dev", "sink-dev", "cpus",
 #: Keywords of the one end and of the other, which a ladder in reverse swaps.
 ENDS = (("to", "from"), ("netns", "sink-netns"), ("dev", "sink-dev"),
         ("cpus", "sink-cpus"))
+#: Length of the first run between two hosts. Seconds.
+FIRST_S = 0.02
 #: The network namespace that this process is in.
 OWN_NETNS = "/proc/self/ns/net"
 
@@ -195,9 +197,9 @@ class Plan:
         The sink has none if the source is *alone*.
         """
         values = dict(self.values)
-        # Between hosts each end has its own command line, which says who sends.
-        if values["reverse"] and not values["remote"]:
-            if values["sink-netns"] and not values["netns"]:
+        remote = values["remote"]
+        if values["reverse"]:
+            if values["sink-netns"] and not values["netns"] and not remote:
                 values["netns"] = OWN_NETNS
             for one, other in ENDS:
                 values[one], values[other] = values[other], values[one]
@@ -206,7 +208,15 @@ class Plan:
             if values[keyword] is not None and not (
                     alone and keyword.startswith("sink-")):
                 words += [keyword, values[keyword]]
+        # The host of a source alone is this one.
+        if remote and not alone:
+            words += ["remote", remote, *(["reverse"] if values["reverse"] else [])]
         return [*words, "time", _nanoseconds(self.values["time"])]
+
+    def first_words(self) -> list[str]:
+        """Return the command line of a run that shows whether there can be any."""
+        user = "layer user sink-layer user".split() if self.values["layer"] else []
+        return ["start", "tcp", *self.ends()[:-1], _nanoseconds(FIRST_S), *user]
 
     def words(self, rung: Rung, limited: bool = True) -> list[str]:
         """Return the command line of a run, without a rate unless *limited*."""
@@ -224,7 +234,7 @@ class Plan:
         elif rung.group is RECEIVE:
             words += self.receive_from.split()
             frames = self.receive_from == "layer driver"
-        header = FRAME_IPV6 if ":" in (self.values["to"] or "") else FRAME_IPV4
+        header = FRAME_IPV6 if ":" in (self.values["to"] or self.values["from"] or "") else FRAME_IPV4
         words += ["size", self.values["message"] if rung.group is TCP else
                   str(self.values["datagram"] + (header if frames else 0))]
         if rung.group is not TCP and self.values["segments"]:
@@ -243,7 +253,9 @@ class Plan:
 
     def latency_words(self, kind: str) -> list[str]:
         """Return the command line of a ping-pong."""
-        return ["pingpong", *LATENCIES[kind].split(), *self.ends(), "size",
+        # A round trip between hosts has both directions in it, whoever asks.
+        plan = Plan({**self.values, "reverse": None}) if self.values["remote"] else self
+        return ["pingpong", *LATENCIES[kind].split(), *plan.ends(), "size",
                 str(LATENCY_BYTES)]
 
 
@@ -288,6 +300,9 @@ def chosen(values: Mapping[str, Any]) -> list[Rung]:
             continue
         # The transmit and receive rungs of UDP in user space are the same run.
         if values["layer"] and (not rung.in_user_space or rung.group is RECEIVE):
+            continue
+        # A source alone is no end of another host.
+        if rung.alone and values["remote"] and values["reverse"]:
             continue
         found.append(rung)
     return found
