@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # ktput-ctl start remote HOST: the sink is on another host, which is a network
-# namespace here, through ssh. Both ends are in one record and agree; what is wrong
-# on the other host is said; and nothing outlives the connection, whoever breaks it.
+# namespace here, through ssh. Both ends are in one record and agree, and nothing
+# outlives the connection, whoever breaks it. test_far_wrong has what is refused.
 #
 #   a: veth0 10.6.0.1 ------- b: veth0 10.6.0.2
 #
@@ -16,7 +16,7 @@
 . "$(dirname "$0")/../lib/sshd.sh"
 
 need setsid pgrep
-begin 45
+begin 37
 netns_add a
 netns_add b
 # Set by netns_add and far_begin.
@@ -236,35 +236,5 @@ else
 	skip "a partition ends both" "takes sshd and nft"
 fi
 
-# wrong NAME PATTERN SSH: a run by what stands for ssh there.
-wrong()
-{
-	refused "$1" 1 "$2" env KTPUT_SSH="$3" ktput-ctl start remote far
-}
-wrong "another version there" "far: 'ktput-ctl 0.0.1' is there, this is" \
-	'sh -c '\''echo "{\"tool_version\":\"0.0.1\"}"; exec cat'\'''
-wrong "no ktput-ctl there" 'far: ktput-ctl is not in the search path there' \
-	"sh -c 'PATH=/nowhere /bin/sh -c \"\$1\"'"
-wrong "a password is wanted" "Permission denied \(publickey,password\): make 'ssh far' work" \
-	"sh -c 'echo \"root@far: Permission denied (publickey,password).\" >&2; exit 255'"
-wrong "the same host under another name" 'far is this host: leave' \
-	"sh -c 'exec ktput-ctl -j far-end'"
-refused "a host that is an option" 2 "'-lfar' is no host" \
-	ktput-ctl start remote -lfar
-refused "'alone' beside it" 2 "'alone' contradicts 'remote'" \
-	ktput-ctl start remote far alone to 10.6.0.2
-
-# A word of the command line does not reach a shell there.
-words_stay_words()
-{
-	far start remote far sink-dev "\$(touch $scratch/run1)'\`touch $scratch/run1\`" &&
-		return 1
-	[ ! -e "$scratch/run1" ]
-}
-check "no word is run there" words_stay_words
-
 check "nothing is left after all that" ended_all
-ktput_unload
-refused "no module there" 1 "far: the module is not loaded there; load it, or say 'sink-layer user'" \
-	far start remote far layer user
 finish

@@ -68,15 +68,18 @@ END
 	echo "$address $(cut -d ' ' -f 1,2 "$scratch/host_key.pub")" \
 		>"$scratch/known_hosts"
 	mkdir -p /run/sshd
-	# It wants a user of its own, whom its package would have added.
-	{
-		grep -v '^sshd:' /etc/passwd
-		echo 'sshd:x:65534:65534::/run/sshd:/usr/sbin/nologin'
-	} >"$scratch/passwd"
+	# It wants a user of its own, whom its package would have added, and a root
+	# whose account is not locked.
+	cat >"$scratch/passwd" <<END
+root:x:0:0::/root:/bin/bash
+sshd:x:65534:65534::/run/sshd:/usr/sbin/nologin
+END
+	echo 'root:*:1::::::' >"$scratch/shadow"
 	# shellcheck disable=SC2016 # expanded there
-	background sshd ip netns exec "$netns" sh -c \
-		'mount --bind "$0" /etc/passwd && exec "$@"' "$scratch/passwd" \
-		"$real_ssh" -D -e -f "$scratch/sshd_config"
+	background sshd ip netns exec "$netns" sh -c '
+		mount --bind "$0/passwd" /etc/passwd &&
+			mount --bind "$0/shadow" /etc/shadow && exec "$@"' \
+		"$scratch" "$real_ssh" -D -e -f "$scratch/sshd_config"
 	export KTPUT_SSH="ssh -T -F $scratch/ssh_config --"
 	# An account that is locked is let in by no key.
 	wait_for "$BOUND" logged_in "$near" && return

@@ -13,12 +13,12 @@
 #include "../base/interrupt.h"
 #include "../base/json.h"
 #include "../base/clocks.h"
-#include "../engines/child_output.h"
 #include "../result/record.h"
 #include "../result/record_read.h"
 #include "far.h"
 #include "host_lock.h"
 #include "identity.h"
+#include "said.h"
 
 /* A shell command to use instead of ssh; its arguments are the host and a line. */
 #define SSH_VARIABLE	"KTPUT_SSH"
@@ -26,37 +26,14 @@
 #define CONNECT_NS	(30 * UNITS_NSEC_PER_SEC)
 /* Time for ssh to end after the connection has. */
 #define END_MS		300
-/* Exit status of a shell that does not find the command. */
-#define NOT_FOUND	127
 /* Readings of the clocks; the fastest counts. */
 #define CLOCK_READINGS	8
-
-/* The last line that ssh or ktput-ctl there wrote, without what ktput-ctl adds. */
-static void read_last_line(const struct far *far, char *line, size_t size)
-{
-	static const char *const prefixes[] = { "ktput-ctl: ", "ssh: " };
-	char *text = child_output_text(far->said);
-	char *at = text ? text + strlen(text) : NULL;
-
-	line[0] = '\0';
-	while (at && at > text && strchr("\r\n.", at[-1]))
-		*--at = '\0';
-	while (at && at > text && at[-1] != '\n')
-		at--;
-	for (size_t i = 0; at && i < sizeof(prefixes) / sizeof(*prefixes); i++)
-		if (!strncmp(at, prefixes[i], strlen(prefixes[i])))
-			at += strlen(prefixes[i]);
-	if (at)
-		snprintf(line, size, "%s", at);
-	free(text);
-}
 
 /* Say why there is no connection, or no longer one. */
 static void refuse_lost(struct far *far, bool connected,
 			struct units_error *err)
 {
 	struct pollfd fd = { .fd = far->child.fd, .events = POLLIN };
-	char line[160];
 	int status = -1;
 
 	if (interrupt_count()) {
@@ -66,24 +43,10 @@ static void refuse_lost(struct far *far, bool connected,
 	/* Its exit status and last words come a moment later. */
 	if (far->child.pid > 0 && poll(&fd, 1, END_MS) > 0)
 		status = child_wait(&far->child);
-	read_last_line(far, line, sizeof(line));
-	if (status == NOT_FOUND)
-		units_refuse(err, "%s: ktput-ctl is not in the search path there: install "
-			     KTPUT_VERSION, far->host);
-	else if (connected)
-		units_refuse(err, "%s: the connection broke%s%s: there is no result",
-			     far->host, line[0] ? ": " : "", line);
-	else if (strstr(line, FAR_COMMAND))
-		units_refuse(err, "%s: an earlier ktput-ctl is there: install version "
-			     KTPUT_VERSION " on both hosts", far->host);
-	else if (strstr(line, "Permission denied") ||
-		 strstr(line, "verification failed"))
-		units_refuse(err, "%s: %s: make 'ssh %s' work without a question first",
-			     far->host, line, far->host);
-	else
-		units_refuse(err, "%s: %s", far->host, line[0] ? line :
-			     status < 0 ? "no answer within 30 s: does 'ssh' reach it?" :
-					  "ssh ended without a word");
+	said_refuse(&(struct said) {
+		.host = far->host, .fd = far->said, .status = status,
+		.connected = connected,
+	}, err);
 }
 
 /* The next document that is an answer; NULL with a message if there is none. */
@@ -119,6 +82,7 @@ static struct json_object *end_request(struct far *far,
 	if (!answer || !json_text(answer, "error"))
 		return answer;
 	units_refuse(err, "%s: %s", far->host, json_text(answer, "error"));
+	said_clean(err->text);
 	json_object_put(answer);
 	return NULL;
 }

@@ -15,6 +15,7 @@
 #include "pingpong_report.h"
 #include "readings.h"
 #include "report.h"
+#include "../run/unreached.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -79,6 +80,10 @@ int pingpong_report_check(const struct session *session,
 		units_refuse(why, "CPUs count %" PRIu64 " round trips, streams %"
 			     PRIu64 ", and %" PRIu64 " have been timed",
 			     trips, streams, timed);
+		return -1;
+	}
+	if (!trips && session_two_hosts(session)) {
+		unreached_say(session, why);
 		return -1;
 	}
 	if (!trips) {

@@ -20,6 +20,7 @@
 #include "report.h"
 #include "statistics_report.h"
 #include "stream_table.h"
+#include "../run/unreached.h"
 #include "tcp_report.h"
 
 /* Largest difference of two measures of idle time, as a share of the time. */
@@ -452,6 +453,11 @@ static bool validate(const struct session *session,
 		return true;
 	if (!session->warmed_up) {
 		units_refuse(why, "it ended before the warm-up was over");
+		return false;
+	}
+	if (!result->packets && !result->bytes && session_two_hosts(session) &&
+	    session->sink.present) {
+		unreached_say(session, why);
 		return false;
 	}
 	if (!result->span_ns) {

@@ -79,21 +79,6 @@ static size_t joint(const char *text)
 	return 0;
 }
 
-/* The command that makes something listen there. */
-static void add_remedy(const struct command_context *context,
-		       struct units_error *err)
-{
-	static const char fact[] = "nothing listens there";
-	const size_t length = strlen(err->text);
-	const struct units_error why = *err;
-
-	if (length >= strlen(fact) &&
-	    !strcmp(why.text + length - strlen(fact), fact))
-		units_refuse(err, "%s; start 'ktput-ctl %s' first", why.text,
-			     context->options->command == RUN_PINGPONG ?
-			     "reply" : "sink");
-}
-
 /**
  * run_refusal_translate() - replace attribute names with keywords
  * @context: the command's context
@@ -144,5 +129,4 @@ void run_refusal_translate(const struct command_context *context,
 				(int)strcspn(from, NAME_CHARACTERS), from);
 	}
 	fclose(to);
-	add_remedy(context, err);
 }

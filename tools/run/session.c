@@ -16,6 +16,7 @@
 #include "run_options.h"
 #include "run_refusal.h"
 #include "session.h"
+#include "unreached.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -235,6 +236,7 @@ int session_start(struct session *session, struct session_end *end,
 		run_refusal_translate(session->context,
 				      end == &session->source ?
 				      RUN_END_SOURCE : RUN_END_SINK, err);
+		unreached_explain(session, err);
 		return -1;
 	}
 	if (end == leading(session))
