@@ -126,7 +126,7 @@ sinks()
 # A sink of UDP is not told by the transport that its source is gone.
 killed()
 {
-	begin_ladder killed 3 udp rate 500pps time 100s || return 1
+	begin_ladder killed 2 udp rate 500pps time 100s || return 1
 	wait_for "$BOUND" sinks 1 || return 1
 	pkill -KILL -P "${background[killed]}" -x ktput-ctl
 	kill -KILL "${background[killed]}"
