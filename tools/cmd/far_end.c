@@ -17,6 +17,7 @@
 #include "../host/neighbour.h"
 #include "../host/path.h"
 #include "../host/route.h"
+#include "../remote/chrony.h"
 #include "../remote/far.h"
 #include "../remote/host_lock.h"
 #include "../remote/identity.h"
@@ -60,6 +61,21 @@ static int answer_clock(struct far_end *far, struct json_object *request,
 	(void)err;
 	output_data_u64(far->link.out, "monotonic_ns", monotonic_ns());
 	output_data_u64(far->link.out, "realtime_ns", clock_ns(CLOCK_REALTIME));
+	return 0;
+}
+
+static int answer_chrony(struct far_end *far, struct json_object *request,
+			 struct units_error *err)
+{
+	struct chrony chrony;
+
+	(void)request;
+	(void)err;
+	chrony_read(&chrony);
+	if (!chrony.known)
+		return 0;
+	output_data_i64(far->link.out, "ahead_ns", chrony.ahead_ns);
+	output_data_u64(far->link.out, "error_ns", chrony.error_ns);
 	return 0;
 }
 
@@ -325,6 +341,7 @@ static const struct {
 		      struct units_error *err);
 } requests[] = {
 	{ "clock", answer_clock },
+	{ "chrony", answer_chrony },
 	{ "route", answer_route },
 	{ "open", answer_open },
 	{ "start", answer_start },

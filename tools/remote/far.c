@@ -15,6 +15,7 @@
 #include "../base/clocks.h"
 #include "../result/record.h"
 #include "../result/record_read.h"
+#include "chrony.h"
 #include "far.h"
 #include "host_lock.h"
 #include "identity.h"
@@ -94,6 +95,28 @@ static struct json_object *request(struct far *far, const char *what,
 	return end_request(far, err);
 }
 
+/* Where chronyd runs on both hosts, and knows better, take what it says. */
+static int ask_chrony(struct far *far, struct units_error *err)
+{
+	struct json_object *answer = request(far, "chrony", err);
+	struct chrony here;
+	uint64_t error_ns;
+
+	if (!answer)
+		return -1;
+	chrony_read(&here);
+	error_ns = here.error_ns + json_u64(answer, "error_ns");
+	if (here.known && json_at(answer, "error_ns") &&
+	    error_ns < far->clock.error_ns) {
+		far->clock.offset_ns = json_i64(answer, "ahead_ns") -
+				       here.ahead_ns;
+		far->clock.error_ns = error_ns;
+		far->clock.from = "chrony";
+	}
+	json_object_put(answer);
+	return 0;
+}
+
 static int read_clocks(struct far *far, struct units_error *err)
 {
 	far->clock.error_ns = UINT64_MAX;
@@ -113,10 +136,11 @@ static int read_clocks(struct far *far, struct units_error *err)
 				.offset_ns = json_u64(answer, "realtime_ns") -
 					     real_ns - half_ns,
 				.error_ns = half_ns,
+				.from = "ssh",
 			};
 		json_object_put(answer);
 	}
-	return 0;
+	return ask_chrony(far, err);
 }
 
 static int start_ssh(struct far *far, struct units_error *err)
@@ -500,6 +524,7 @@ static void record(const struct session_end *end, struct output *out)
 	output_object_begin(out, "clock");
 	output_data_i64(out, "offset_ns", far->clock.offset_ns);
 	output_data_u64(out, "error_ns", far->clock.error_ns);
+	output_data_string(out, "from", far->clock.from);
 	output_object_end(out);
 }
 

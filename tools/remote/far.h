@@ -22,12 +22,15 @@
  * struct far_clock - the clocks of the other host against those of this one
  * @monotonic_ns: CLOCK_MONOTONIC there less that here
  * @offset_ns: CLOCK_REALTIME there less that here
- * @error_ns: neither is wrong by more
+ * @error_ns: the offset is wrong by no more; nor is @monotonic_ns by half of the
+ *	shortest round trip
+ * @from: what the offset is from: "ssh", the round trip, or "chrony"
  */
 struct far_clock {
 	int64_t monotonic_ns;
 	int64_t offset_ns;
 	uint64_t error_ns;
+	const char *from;
 };
 
 /**

@@ -449,13 +449,16 @@ static void refuse_nobody(const struct session *session,
 	const struct config *config = &session->source.config;
 
 	if (!session->pingpong)
-		units_refuse(err, "nobody receives at %s: start 'ktput-ctl sink udp' there, or say 'unchecked'",
+		units_refuse(err,
+			     "nobody receives at %s: start 'ktput-ctl sink udp' there, or say 'unchecked'",
 			     address_show_port(&config->remote).text);
 	else if (!session->udp)
-		units_refuse(err, "nobody answers at %s: start 'ktput-ctl reply' there, with the same sizes",
+		units_refuse(err,
+			     "nobody answers at %s: start 'ktput-ctl reply' there, with the same sizes",
 			     address_show_port(&config->remote).text);
 	else
-		units_refuse(err, "nobody answers at %s: start 'ktput-ctl reply udp cookie %" PRIu64
+		units_refuse(err,
+			     "nobody answers at %s: start 'ktput-ctl reply udp cookie %" PRIu64
 			     "' there, with the same sizes, and give that cookie here",
 			     address_show_port(&config->remote).text,
 			     config->number[KTPUT_A_CONFIG_COOKIE]);
@@ -478,13 +481,14 @@ static int check_receiver(struct session *session, struct units_error *err)
 		refusals += snapshot.streams[i].datagrams.refusals;
 	messages = measure_total(&snapshot).messages;
 	client_snapshot_free(&snapshot);
-	if (session->pingpong && messages)
+	if (session->pingpong && messages) {
 		session->receiver_unknown = false;
-	else if (refusals || (session->pingpong && monotonic_ns() >= until)) {
-		refuse_nobody(session, err);
-		return -1;
+		return 0;
 	}
-	return 0;
+	if (!refusals && (!session->pingpong || monotonic_ns() < until))
+		return 0;
+	refuse_nobody(session, err);
+	return -1;
 }
 
 static bool seeks_receiver(const struct session *session)

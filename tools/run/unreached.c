@@ -25,7 +25,8 @@ void unreached_say(const struct session *session, struct units_error *err)
 	struct address to = config->remote;
 
 	address_set_port(&to, config->number[KTPUT_A_CONFIG_REMOTE_PORT]);
-	units_refuse(err, "nothing from %s reaches %s on %s, where the sink is: open the port in the firewall there, or give another 'to' or 'port'",
+	units_refuse(err,
+		     "nothing from %s reaches %s on %s, where the sink is: open the port in the firewall there, or give another 'to' or 'port'",
 		     source ? source : "here",
 		     address_show_port(&to).text,
 		     sink ? sink : "this host");
