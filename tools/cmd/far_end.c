@@ -190,6 +190,16 @@ static bool needs_module(const struct session_end *end)
 	return backend_of(&end->config) == &backend_module;
 }
 
+/* What an end of the module lacks there; at a socket of user space it does not. */
+static void refuse_module(const struct session_end *end, const char *why,
+			  struct units_error *err)
+{
+	const unsigned int role = end->config.number[KTPUT_A_CONFIG_ROLE];
+
+	units_refuse(err, "%s, or say '%slayer user'", why,
+		     role == KTPUT_ROLE_SOURCE ? "" : "sink-");
+}
+
 static int answer_open(struct far_end *far, struct json_object *request,
 		       struct units_error *err)
 {
@@ -214,8 +224,8 @@ static int answer_open(struct far_end *far, struct json_object *request,
 	if (set_device(far, request, err))
 		return -1;
 	if (needs_module(far->end) && access("/sys/module/ktput", F_OK)) {
-		units_refuse(err, "the module is not loaded there; load it, or say '%slayer user'",
-			     source ? "" : "sink-");
+		refuse_module(far->end, "the module is not loaded there; load it",
+			      err);
 		return -1;
 	}
 	if (session_open(session, err))
@@ -366,6 +376,11 @@ static int answer(struct far_end *far, struct json_object *request)
 		word = NULL;
 	else
 		output_document_drop(out);
+	if (word && far->end && needs_module(far->end) &&
+	    strstr(err.text, "CAP_NET_ADMIN"))
+		refuse_module(far->end,
+			      "that takes CAP_NET_ADMIN there; give the name of a user who has it (USER@HOST)",
+			      &err);
 	if (word || i == COUNT(requests))
 		output_data_string(out, "error", err.text);
 	else
