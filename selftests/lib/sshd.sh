@@ -34,6 +34,7 @@ END
 
 logged_in()
 {
+	# shellcheck disable=SC2086 # words
 	ip netns exec "$1" $KTPUT_SSH far true 2>/dev/null
 }
 
