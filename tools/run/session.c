@@ -13,6 +13,7 @@
 #include "../analysis/measure.h"
 #include "../base/interrupt.h"
 #include "meeting.h"
+#include "receiver.h"
 #include "run_options.h"
 #include "run_refusal.h"
 #include "session.h"
@@ -37,15 +38,6 @@
  */
 #define ARRIVAL_LOOK_NS	(20 * 1000000ULL)
 #define ARRIVAL_QUIET_LOOKS	15
-
-/*
- * A host answers at once if no socket receives on a port (RFC 1122, 3.2.2.1). Poll
- * for this answer until it has had time to arrive from any distance.
- */
-#define RECEIVER_LOOK_NS	(20 * 1000000ULL)
-#define RECEIVER_NS		(400 * 1000000ULL)
-/* Who is to answer has answered once by then. */
-#define ANSWER_NS		UNITS_NSEC_PER_SEC
 
 static bool ended(const struct session_end *end)
 {
@@ -432,72 +424,6 @@ static uint64_t next_tick(const struct session *session, uint64_t now)
 	return session->time_ns && next > last ? UINT64_MAX : next;
 }
 
-/* The time from its begin on in which a session has found its peer. */
-static uint64_t patience_ns(const struct session *session)
-{
-	const uint64_t timeout_ns =
-		session->source.config.number[KTPUT_A_CONFIG_TIMEOUT];
-
-	if (!session->pingpong)
-		return RECEIVER_NS;
-	return timeout_ns > ANSWER_NS ? timeout_ns : ANSWER_NS;
-}
-
-static void refuse_nobody(const struct session *session,
-			  struct units_error *err)
-{
-	const struct config *config = &session->source.config;
-
-	if (!session->pingpong)
-		units_refuse(err,
-			     "nobody receives at %s: start 'ktput-ctl sink udp' there, or say 'unchecked'",
-			     address_show_port(&config->remote).text);
-	else if (!session->udp)
-		units_refuse(err,
-			     "nobody answers at %s: start 'ktput-ctl reply' there, with the same sizes",
-			     address_show_port(&config->remote).text);
-	else
-		units_refuse(err,
-			     "nobody answers at %s: start 'ktput-ctl reply udp cookie %" PRIu64
-			     "' there, with the same sizes, and give that cookie here",
-			     address_show_port(&config->remote).text,
-			     config->number[KTPUT_A_CONFIG_COOKIE]);
-}
-
-/*
- * Fail if the source was told that no socket receives its datagrams, or if it was not
- * answered in time.
- */
-static int check_receiver(struct session *session, struct units_error *err)
-{
-	struct session_end *source = &session->source;
-	const uint64_t until = session->origin_ns + patience_ns(session);
-	struct client_snapshot snapshot;
-	uint64_t refusals = 0, messages;
-
-	if (source->backend->snapshot(source, &snapshot, err))
-		return -1;
-	for (size_t i = 0; i < snapshot.stream_count; i++)
-		refusals += snapshot.streams[i].datagrams.refusals;
-	messages = measure_total(&snapshot).messages;
-	client_snapshot_free(&snapshot);
-	if (session->pingpong && messages) {
-		session->receiver_unknown = false;
-		return 0;
-	}
-	if (!refusals && (!session->pingpong || monotonic_ns() < until))
-		return 0;
-	refuse_nobody(session, err);
-	return -1;
-}
-
-static bool seeks_receiver(const struct session *session)
-{
-	return session->receiver_unknown &&
-	       (session->pingpong ||
-		monotonic_ns() < session->origin_ns + RECEIVER_NS);
-}
-
 /**
  * session_await_receiver() - wait for a report that no socket receives
  * @session: session whose ends are started, and that session_watch() does not follow
@@ -507,9 +433,9 @@ static bool seeks_receiver(const struct session *session)
  */
 int session_await_receiver(struct session *session, struct units_error *err)
 {
-	while (seeks_receiver(session)) {
+	while (receiver_sought(session)) {
 		if (wait_until(session, monotonic_ns() + RECEIVER_LOOK_NS, err) ||
-		    check_receiver(session, err))
+		    receiver_check(session, err))
 			return -1;
 		if (ended(&session->source))
 			break;
@@ -527,12 +453,12 @@ static int watch_leading(struct session *session, struct units_error *err)
 	uint64_t next = next_tick(session, session->origin_ns);
 
 	while (!ended(leading(session))) {
-		bool seeks = seeks_receiver(session);
+		bool seeks = receiver_sought(session);
 
 		if (wait_until(session,
 			       seeks ? sooner(next, monotonic_ns() + RECEIVER_LOOK_NS) :
 				       next, err) ||
-		    (seeks && check_receiver(session, err)))
+		    (seeks && receiver_check(session, err)))
 			return -1;
 		waiting_look(session, monotonic_ns());
 		if (monotonic_ns() < next || ended(leading(session)))

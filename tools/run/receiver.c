@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/* receiver: find out whether somebody receives, or answers, where no sink was started. */
+#include <inttypes.h>
+
+#include "../analysis/measure.h"
+#include "../base/clocks.h"
+#include "receiver.h"
+
+/*
+ * A host answers at once if no socket receives on a port (RFC 1122, 3.2.2.1). Poll
+ * for this answer until it has had time to arrive from any distance.
+ */
+#define RECEIVER_NS		(400 * 1000000ULL)
+/* Who is to answer has answered once by then. */
+#define ANSWER_NS		UNITS_NSEC_PER_SEC
+
+/* The time from its begin on in which a session has found its peer. */
+static uint64_t patience_ns(const struct session *session)
+{
+	const uint64_t timeout_ns =
+		session->source.config.number[KTPUT_A_CONFIG_TIMEOUT];
+
+	if (!session->pingpong)
+		return RECEIVER_NS;
+	return timeout_ns > ANSWER_NS ? timeout_ns : ANSWER_NS;
+}
+
+static void refuse_nobody(const struct session *session,
+			  struct units_error *err)
+{
+	const struct config *config = &session->source.config;
+
+	if (!session->pingpong)
+		units_refuse(err,
+			     "nobody receives at %s: start 'ktput-ctl sink udp' there, or say 'unchecked'",
+			     address_show_port(&config->remote).text);
+	else if (!session->udp)
+		units_refuse(err,
+			     "nobody answers at %s: start 'ktput-ctl reply' there, with the same sizes",
+			     address_show_port(&config->remote).text);
+	else
+		units_refuse(err,
+			     "nobody answers at %s: start 'ktput-ctl reply udp cookie %" PRIu64
+			     "' there, with the same sizes, and give that cookie here",
+			     address_show_port(&config->remote).text,
+			     config->number[KTPUT_A_CONFIG_COOKIE]);
+}
+
+/**
+ * receiver_check() - look whether somebody receives, or answers
+ * @session: session whose source is started
+ * @err: who does not
+ *
+ * Fails if the source was told that no socket receives its datagrams, or if it was not
+ * answered in time.
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int receiver_check(struct session *session, struct units_error *err)
+{
+	struct session_end *source = &session->source;
+	const uint64_t until = session->origin_ns + patience_ns(session);
+	struct client_snapshot snapshot;
+	uint64_t refusals = 0, messages;
+
+	if (source->backend->snapshot(source, &snapshot, err))
+		return -1;
+	for (size_t i = 0; i < snapshot.stream_count; i++)
+		refusals += snapshot.streams[i].datagrams.refusals;
+	messages = measure_total(&snapshot).messages;
+	client_snapshot_free(&snapshot);
+	if (session->pingpong && messages) {
+		session->receiver_unknown = false;
+		return 0;
+	}
+	if (!refusals && (!session->pingpong || monotonic_ns() < until))
+		return 0;
+	refuse_nobody(session, err);
+	return -1;
+}
+
+/**
+ * receiver_sought() - whether it is still to be found out
+ * @session: session whose source is started
+ *
+ * Return: true if receiver_check() is to be called from time to time.
+ */
+bool receiver_sought(const struct session *session)
+{
+	return session->receiver_unknown &&
+	       (session->pingpong ||
+		monotonic_ns() < session->origin_ns + RECEIVER_NS);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * receiver: find out whether somebody receives, or answers, where no sink was started.
+ */
+#ifndef KTPUT_RUN_RECEIVER_H
+#define KTPUT_RUN_RECEIVER_H
+
+#include "session.h"
+
+/* Time between two looks. */
+#define RECEIVER_LOOK_NS	(20 * 1000000ULL)
+
+int receiver_check(struct session *session, struct units_error *err);
+bool receiver_sought(const struct session *session);
+
+#endif
