@@ -18,7 +18,7 @@ import pytest
 from ktput import output as ktput_output
 from ktput import units
 from ktput.command import UsageError, parse
-from ktput.ladder import climb, figures, main, options, rungs, runs, sampled, text
+from ktput.ladder import climb, figures, main, options, rungs, sampled, text
 from ktput.output import CommandError, Output
 from ktput.record import Record
 from ktput.recording import RecordFile
@@ -138,8 +138,9 @@ def test_the_ends_in_reverse():
         "to ::1 from ::2 netns far cpus 1 sink-cpus 0 streams 4 remote x reverse time "
         "1000000000ns")
     assert away.ends(alone=True)[-2:] == split("time 1000000000ns")
-    assert away.latency_words(next(iter(rungs.LATENCIES)))[-4:] == split("time 1000000000ns size 64")
-    assert "reverse" not in away.latency_words(next(iter(rungs.LATENCIES)))
+    trips = away.latency_words(next(iter(rungs.LATENCIES)))
+    assert trips[-4:] == split("time 1000000000ns size 64")
+    assert "reverse" not in trips
     assert away.first_words()[-3:] == split("reverse time 20000000ns")
     assert not any(rung.alone for rung in rungs.chosen(away.values))
 

@@ -215,7 +215,7 @@ class Plan:
 
     def first_words(self) -> list[str]:
         """Return the command line of a run that shows whether there can be any."""
-        user = "layer user sink-layer user".split() if self.values["layer"] else []
+        user = ["layer", "user", "sink-layer", "user"] if self.values["layer"] else []
         return ["start", "tcp", *self.ends()[:-1], _nanoseconds(FIRST_S), *user]
 
     def words(self, rung: Rung, limited: bool = True) -> list[str]:
@@ -234,7 +234,8 @@ class Plan:
         elif rung.group is RECEIVE:
             words += self.receive_from.split()
             frames = self.receive_from == "layer driver"
-        header = FRAME_IPV6 if ":" in (self.values["to"] or self.values["from"] or "") else FRAME_IPV4
+        address = self.values["to"] or self.values["from"] or ""
+        header = FRAME_IPV6 if ":" in address else FRAME_IPV4
         words += ["size", self.values["message"] if rung.group is TCP else
                   str(self.values["datagram"] + (header if frames else 0))]
         if rung.group is not TCP and self.values["segments"]:

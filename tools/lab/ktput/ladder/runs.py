@@ -79,7 +79,8 @@ class Child:
         line = [*runner.program, *words]
         try:
             self.process = subprocess.Popen(
-                line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.said,
+                line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=self.said,
                 process_group=0, preexec_fn=_end_with_parent)  # noqa: PLW1509
         except OSError as error:
             raise RunError(f"'{line[0]}' cannot be run: {error.strerror}") from None
@@ -99,7 +100,7 @@ class Child:
 
     def result(self, record: RecordFile | None) -> Json:
         """Wait for its end; keep and return its record, or raise RunError."""
-        printed, status = self._end()
+        printed, _ = self._end()
         try:
             document = json.loads(printed)
         except ValueError:
