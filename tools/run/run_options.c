@@ -290,8 +290,8 @@ static const struct options_entry entries[] = {
 		.where = WHERE_SOCKETS,
 		.help = "send both ways at one time, each with as many streams",
 	}, {
-		.keyword = "exclusive", FLAG(exclusive), .commands = RUN_START,
-		.where = WHERE_OWN,
+		.keyword = "exclusive", FLAG(exclusive),
+		.commands = RUN_SOURCES, .where = WHERE_OWN,
 		.help = "refuse to run beside another such run on either host",
 	}, {
 		.keyword = "dev", WORD("DEVICE", device),

@@ -18,6 +18,7 @@ from .record import (
     Document,
     Interval,
     Ladder,
+    Mesh,
     Profile,
     Record,
     RecordError,
@@ -26,6 +27,6 @@ from .record import (
 from .records import Records, documents, read
 
 __all__ = [
-    "Ceiling", "ControlError", "Cpu", "Document", "Interval", "Ladder", "Profile",
-    "Record", "RecordError", "Records", "Sweep", "documents", "read", "run",
+    "Ceiling", "ControlError", "Cpu", "Document", "Interval", "Ladder", "Mesh",
+    "Profile", "Record", "RecordError", "Records", "Sweep", "documents", "read", "run",
 ]

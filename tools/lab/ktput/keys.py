@@ -26,6 +26,9 @@ LADDER: Final = "ladder"
 SCENARIO: Final = "scenario"
 #: Member of the record of a run that a scenario made: which one it is.
 SCENARIO_RUN: Final = "scenario_run"
+MESH: Final = "mesh"
+#: Likewise of a run of a mesh.
+MESH_PAIR: Final = "mesh_pair"
 CLOCK_UNIT: Final = "clock_unit"
 SWEEP: Final = "sweep"
 SWEEP_SIZES: Final = "sizes"

@@ -171,6 +171,11 @@ class Ladder(Document):
 
 
 @dataclass
+class Mesh(Document):
+    """Output of ``ktput-ctl -j mesh``."""
+
+
+@dataclass
 class Sweep(Document):
     """Output of ``ktput-ctl -j pingpong sizes``."""
 

@@ -23,6 +23,7 @@ from .record import (
     Document,
     Json,
     Ladder,
+    Mesh,
     Profile,
     Record,
     RecordError,
@@ -172,8 +173,8 @@ def _kind(root: Json) -> type[Document] | None:
     result = root.get(keys.RESULT)
     if result is None:
         for key, kind in ((keys.PROFILE, Profile), (keys.LADDER, Ladder),
-                          (keys.SUMMARY, None), (keys.PEER, None), (keys.SCENARIO, None),
-                          (keys.SWEEP, Sweep),
+                          (keys.MESH, Mesh), (keys.SUMMARY, None), (keys.PEER, None),
+                          (keys.SCENARIO, None), (keys.SWEEP, Sweep),
                           *((one, None) for one in keys.COMPARISON)):
             if isinstance(root.get(key), dict) and (
                     kind is not Sweep or isinstance(root.get(keys.SWEEP_SIZES), list)):
@@ -258,6 +259,7 @@ class Records(Sequence[Record]):
         self.runs: list[Record] = []
         self.profiles: list[Profile] = []
         self.ladders: list[Ladder] = []
+        self.meshes: list[Mesh] = []
         self.sweeps: list[Sweep] = []
         for one in found:
             self.add(one)
@@ -265,7 +267,8 @@ class Records(Sequence[Record]):
     def add(self, one: Document) -> None:
         """Add a document."""
         for kind, to in ((Record, self.runs), (Profile, self.profiles),
-                         (Ladder, self.ladders), (Sweep, self.sweeps)):
+                         (Ladder, self.ladders), (Mesh, self.meshes),
+                         (Sweep, self.sweeps)):
             if isinstance(one, kind):
                 to.append(one)  # type: ignore[attr-defined]
 

@@ -5,6 +5,7 @@ import json
 import math
 import os
 import random
+from collections import Counter
 from itertools import permutations
 
 import pytest
@@ -12,9 +13,11 @@ import pytest
 pytest.importorskip("ClusterShell")
 
 from ktput.command import UsageError, parse
-from ktput.mesh import fan, figures, main, options, plan, text
+from ktput.mesh import fan, figures, main, metrics, options, plan, text
 from ktput.output import Output
+from ktput.page import make
 from ktput.pictures import mesh as picture
+from ktput.records import read
 
 VERSION = "1.2"
 #: What stands for ssh and ktput-ctl: $1 is the host, $2 the line. Hosts whose name has
@@ -31,10 +34,19 @@ esac
 for to; do :; done
 case "$host-$to" in
 *dead*) echo "{\\"error\\": \\"$to: nobody is at home\\"}" >&2; exit 1 ;;
-*slow*) rate=1e9 ;;
-*) rate=9e9 ;;
+twice*-twice*)
+	rate=1000000000
+	[ "$(grep -c "^$host .* $to$" @log)" = 1 ] || rate=9000000000
+	;;
+*slow*) rate=1000000000 ;;
+*) rate=9000000000 ;;
 esac
-echo "{\\"result\\": {\\"valid\\": true, \\"goodput_bps\\": $rate, \\"cpu_bytes\\": 100,
+case "$*" in
+*" pingpong "*) echo '{"sink": {}, "result": {"valid": true, "latency_ns":
+{"p50": 20000, "p99": 90000}}}' | tr -d '\\n'; exit ;;
+esac
+echo "{\\"sink\\": {}, \\"result\\": {\\"valid\\": true, \\"goodput_bps\\": $rate,
+\\"cpu_bytes\\": 100,
 \\"cpus\\": [{\\"end\\": \\"source\\", \\"cycles\\": 400,
 \\"attribution\\": {\\"source_cycles\\": 100, \\"sink_cycles\\": 0,
 \\"worker_cycles\\": 0, \\"own_softirq_cycles\\": 100}}]}}" | tr -d '\\n'
@@ -62,20 +74,39 @@ def mesh(capsys, *words):
 def values_of(*words):
     values = parse(options.OPTIONS, words)
     options.check(Output("test"), values)
+    fan.Fan(topology=values["topology"])
     return values
 
 
 @pytest.mark.parametrize("count", [2, 3, 6, 9, 16])
 @pytest.mark.parametrize("concurrent", [None, 1, 2])
-def test_rounds(count, concurrent):
+def test_each_to_each(count, concurrent):
     hosts = [f"n{i}" for i in range(count)]
-    rounds = list(plan.rounds_of(hosts, concurrent))
-    for pairs in rounds:
+    steps = list(plan.steps_of(hosts, None, concurrent))
+    for pairs in steps:
         busy = [host for pair in pairs for host in pair]
         assert len(busy) == len(set(busy))
         assert len(pairs) <= (concurrent or count)
-    measured = [pair for pairs in rounds for pair in pairs]
+    measured = [pair for pairs in steps for pair in pairs]
     assert sorted(measured) == sorted(permutations(hosts, 2))
+
+
+@pytest.mark.parametrize(("pattern", "concurrent", "steps"), [
+    (("to-one", "c"), None, ["ac bc dc ec"]),
+    (("from-one", "a"), 3, ["ab ac ad", "ae"]),
+    (("bisection", "bisection"), None, ["ad be", "da eb"])])
+def test_patterns(pattern, concurrent, steps):
+    assert [" ".join(map("".join, pairs)) for pairs in
+            plan.steps_of("abcde", pattern, concurrent)] == steps
+
+
+@pytest.mark.parametrize("count", [16, 1000])
+def test_some_peers(count):
+    hosts = list(map(str, range(count)))
+    pairs = [pair for step in plan.steps_of(hosts, peers=4) for pair in step]
+    assert len(set(pairs)) == len(pairs) == 4 * count
+    for role in (0, 1):
+        assert Counter(pair[role] for pair in pairs) == Counter(hosts * 4)
 
 
 def test_hosts(monkeypatch):
@@ -92,7 +123,9 @@ def test_hosts(monkeypatch):
 
 @pytest.mark.parametrize(("words", "why"), [
     ("replace", "'replace' needs 'record'"), ("rate 5mbit", "'rate' is for udp"),
-    ("concurrent 0", "is not 1 or more"), ("plot x.gif", "with .svg or .png"),
+    ("concurrent 0", "is not 1 or more"), ("plot x.gif", "neither in .svg nor in .png"),
+    ("peers 2 to-one a", "contradicts 'to-one'"), ("pingpong x", "x"),
+    ("to-one a bisection", "contradicts"), ("topology /nowhere", "topology"),
     ("time x", "x"), ("streams x", "x")])
 def test_refusals(words, why):
     with pytest.raises(UsageError, match=why):
@@ -112,7 +145,7 @@ def test_a_mesh(ssh, capsys):
     assert ssh()[0].split(" ", 1)[1].startswith(
         "exec ktput-ctl -j start udp exclusive time 1s rate 5mbit layer user "
         "sink-layer user remote n")
-    assert "round 6 of 6" in err
+    assert "step 6 of 6" in err
 
 
 def test_hosts_are_left_out(ssh, capsys):
@@ -130,12 +163,76 @@ def test_hosts_are_left_out(ssh, capsys):
     assert mesh(capsys, "down[1-2]")[0] == 1
 
 
+def test_all_to_one(ssh, capsys):
+    of = json.loads(mesh(capsys, "-j", "n[1-5]", "to-one", "n3")[1])["mesh"]
+    assert ({(pair["from"], pair["to"]) for pair in of["pairs"]}, of["together_bps"]) \
+        == ({(f"n{i}", "n3") for i in (1, 2, 4, 5)}, [36e9])
+    assert "exclusive" not in ssh()[0]
+    mesh(capsys, "n[1-5]", "to-one", "n3", "concurrent", "1")
+    assert "exclusive" in ssh()[-1]
+    assert mesh(capsys, "n[1-5]", "to-one", "n9")[0] == 2
+
+
+def test_slow_links_are_measured_again(ssh, capsys):
+    _, out, err = mesh(capsys, "-j", "n[1-6],m[1-2]")
+    assert json.loads(out)["mesh"]["outliers"] == []
+    assert "again" not in err
+    before = len(ssh())
+    _, out, err = mesh(capsys, "-j", "n[1-6],twice[1-2]")
+    assert json.loads(out)["mesh"]["outliers"] == []
+    assert "again: twice1 - twice2" in err
+    assert len(ssh()) - before == 8 * 7 + 2
+
+
+def test_steps_of_disjoint_pairs():
+    pairs = [plan.Pair(*one) for one in ("ab", "bc", "cd", "ef")]
+    assert plan.disjoint(pairs) == [[pairs[0], pairs[2], pairs[3]], [pairs[1]]]
+    assert plan.disjoint(pairs, 1) == [[one] for one in pairs]
+
+
+def test_round_trips(ssh, capsys, tmp_path):
+    record = str(tmp_path / "mesh.jsonl")
+    words = ("n[1-3]", "pingpong", "50ms", "record", record)
+    out = mesh(capsys, *words)[1]
+    assert "Round trips      20.0 us is the median of the pairs' medians, 90.0" in out
+    assert len(ssh()) == 12
+    mesh(capsys, *words)
+    assert len(ssh()) == 12
+
+
+@pytest.mark.usefixtures("ssh")
+def test_files(capsys, tmp_path):
+    lines, prom, record = (tmp_path / name for name in ("lines", "prom", "record"))
+    mesh(capsys, "n[1-4],slow1", "lines", str(lines), "metrics", str(prom), "record",
+         str(record))
+    pairs = [json.loads(line) for line in lines.read_text().splitlines()]
+    assert len(pairs) == 20
+    said = prom.read_text()
+    assert 'ktput_mesh_goodput_bps{source="n1",sink="n2"} 9000000000.0' in said
+    assert 'ktput_mesh_share_of_median{kind="host",name="slow1",cause=' in said
+    assert said.endswith("ktput_mesh_left_out 0\n# EOF\n")
+    assert said.count("# TYPE") == said.count("# HELP") == len(
+        {line.split("{")[0].split()[0] for line in said.splitlines() if line[0] != "#"})
+    records = read(str(record))
+    assert (len(records.runs), len(records.meshes)) == (20, 1)
+    warnings = []
+    page = make(records, warnings.append)
+    for word in ("slow1", "Heat map of goodput between 5 hosts", "What stands out"):
+        assert word in page
+
+
+def test_labels():
+    line = list(metrics.lines_of({"mesh": {
+        "pairs": [{"from": 'a"\\', "to": "b", "goodput_bps": 1.0}]}}))[2]
+    assert line == 'ktput_mesh_goodput_bps{source="a\\"\\\\",sink="b"} 1.0'
+
+
 def test_it_goes_on(ssh, capsys, tmp_path):
     record = str(tmp_path / "mesh.jsonl")
     words = ("-j", "n[1-3]", "record", record)
     mesh(capsys, *words)
     lines = (tmp_path / "mesh.jsonl").read_text().splitlines()
-    assert len(lines) == 6
+    assert len(lines) == 7
     (tmp_path / "mesh.jsonl").write_text("\n".join(lines[:4]) + '\n{"mesh_')
     before = len(ssh())
     of = json.loads(mesh(capsys, *words)[1])["mesh"]
@@ -143,7 +240,7 @@ def test_it_goes_on(ssh, capsys, tmp_path):
     mesh(capsys, *words, "time", "2s")
     assert len(ssh()) - before == 8
     mesh(capsys, *words, "replace")
-    assert len((tmp_path / "mesh.jsonl").read_text().splitlines()) == 6
+    assert len((tmp_path / "mesh.jsonl").read_text().splitlines()) == 7
 
 
 @pytest.mark.usefixtures("ssh")
@@ -189,6 +286,16 @@ def test_which_is_which(seed):
     assert found[1]["share_of_median"] == pytest.approx(0.5, rel=0.05)
 
 
+def test_too_few_links():
+    hosts = [f"n{i}" for i in range(8)]
+    steps = plan.steps_of(hosts, ("bisection", "bisection"))
+    found = figures.outliers([
+        {"from": a, "to": b, "goodput_bps": 1e9 if "n2" in (a, b) else 9e9}
+        for step in steps for a, b in step])
+    assert [(one["kind"], one["hosts"], one["cause"]) for one in found] == [
+        ("link", ["n2", "n6"], "unknown")]
+
+
 def test_nothing_stands_out_by_chance():
     chance = random.Random(4)
     hosts = [f"n{i}" for i in range(12)]
@@ -199,10 +306,11 @@ def test_nothing_stands_out_by_chance():
 
 
 def test_figures_that_lack():
-    pair = figures.pair_of(plan.Pair("a", "b"), {"result": {"goodput_bps": 5}})
+    pair = figures.pair_of(plan.Pair("a", "b"),
+                           figures.figures_of({"result": {"goodput_bps": 5}}))
     assert math.isnan(pair["source_cycles_per_byte"])
     document = {"mesh": {"hosts": ["a", "b"], "pairs": [pair], "outliers": [],
-                         "failed": [], "left_out": [], "words": [],
+                         "failed": [], "left_out": [], "commands": [[]],
                          "interrupted": True, "missing_pairs": 1}}
     assert any("1 pairs are not" in line for line in text.lines_of(document))
     assert "2 hosts" in picture.draw(document).alt

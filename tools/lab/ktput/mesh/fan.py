@@ -3,13 +3,15 @@
 
 import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
 from ClusterShell.NodeSet import NodeSet, NodeSetException
 from ClusterShell.Task import task_self
+from ClusterShell.Topology import TopologyError
+from ClusterShell.Worker.Exec import ExecClient, ExecWorker
 
 from ..command import UsageError
 from ..control import sentences
@@ -21,6 +23,8 @@ SSH_VARIABLE = "KTPUT_SSH"
 SLURM_VARIABLE = "SLURM_JOB_NODELIST"
 #: Exit status of ssh that does not connect.
 NO_CONNECTION = 255
+#: A host and the words of ktput-ctl that run there.
+Job = tuple[str, Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -63,44 +67,59 @@ def hosts_of(words: Sequence[str]) -> list[str]:
     return [str(host) for host in hosts]
 
 
+class _Client(ExecClient):  # type: ignore[misc]
+    def _build_cmd(self) -> tuple[str, None]:
+        return (f"{os.environ[SSH_VARIABLE]} {shlex.quote(str(self.key))} "
+                f"{shlex.quote(self.command)}", None)
+
+
+class _Worker(ExecWorker):  # type: ignore[misc]
+    """Reaches hosts by the command in KTPUT_SSH."""
+
+    SHELL_CLASS = _Client
+
+
 class Fan:
     """Runs a command on each of several hosts at a time."""
 
-    def __init__(self, fanout: int | None = None) -> None:
-        """*fanout* is the most ssh at a time, that of ClusterShell if None."""
+    def __init__(self, fanout: int | None = None, topology: str | None = None) -> None:
+        """*fanout* is the most ssh at a time, that of ClusterShell if None.
+
+        *topology* is a file of gateways, as ClusterShell's topology.conf.
+        """
         self.task: Any = task_self()
         self.task.set_default("stderr", True)
+        if os.environ.get(SSH_VARIABLE):
+            self.task.set_default("distant_worker", _Worker)
         if fanout:
             self.task.set_info("fanout", fanout)
+        if topology:
+            try:
+                self.task.load_topology(topology)
+            except TopologyError as error:
+                raise UsageError(f"topology: {error}") from None
 
-    def run(self, commands: Mapping[str, Sequence[str]],
-            timeout_s: float) -> dict[str, Answer]:
-        """Run for each host its words of ktput-ctl; return the answers by host."""
-        instead = os.environ.get(SSH_VARIABLE)
-        workers = {}
-        for host, words in commands.items():
-            line = shlex.join(["exec", PROGRAM, *words])
-            if instead:
-                local = f"{instead} {shlex.quote(host)} {shlex.quote(line)}"
-                workers[host] = self.task.shell(local, key=host, timeout=timeout_s,
-                                                stdin=False)
-            else:
-                workers[host] = self.task.shell(line, nodes=host, timeout=timeout_s,
-                                                stdin=False)
+    def run(self, jobs: Sequence[Job], timeout_s: float) -> list[Answer]:
+        """Run each job; return their answers. Hosts with one line share a worker."""
+        lines = [shlex.join(["exec", PROGRAM, *words]) for _, words in jobs]
+        hosts: dict[str, NodeSet] = {}
+        for (host, _), line in zip(jobs, lines, strict=True):
+            hosts.setdefault(line, NodeSet()).add(host)
+        workers = {line: self.task.shell(line, nodes=nodes, timeout=timeout_s,
+                                         stdin=False) for line, nodes in hosts.items()}
         try:
             self.task.resume()
         except BaseException:
             self.task.abort()
             raise
-        return {host: self._answer(worker, host) for host, worker in workers.items()}
+        return [self._answer(workers[line], host)
+                for (host, _), line in zip(jobs, lines, strict=True)]
 
     @staticmethod
     def _answer(worker: Any, host: str) -> Answer:  # noqa: ANN401
-        if worker.did_timeout():
+        try:
+            status = worker.node_retcode(host)
+        except KeyError:
             return Answer(None)
-        if hasattr(worker, "node_retcode"):
-            return Answer(worker.node_retcode(host),
-                          bytes(worker.node_buffer(host) or b"").decode(),
-                          bytes(worker.node_error_buffer(host) or b"").decode())
-        return Answer(worker.retcode(), bytes(worker.read() or b"").decode(),
-                      bytes(worker.error() or b"").decode())
+        return Answer(status, bytes(worker.node_buffer(host) or b"").decode(),
+                      bytes(worker.node_error_buffer(host) or b"").decode())

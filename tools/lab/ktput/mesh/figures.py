@@ -2,24 +2,58 @@
 """Figures of a mesh: of each pair, and which hosts and links stand out."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
+from typing import NamedTuple
 
 from .. import keys
 from ..record import NAN, Json, array, at, number, text
 from .plan import Pair
 
+
+class Figure(NamedTuple):
+    """A number of a pair: its key, the title of a column, and its meaning."""
+
+    key: str
+    title: str
+    help: str
+    #: from the unit of the key to that of the title
+    factor: float = 1.0
+
+
+FIGURES = (
+    Figure("goodput_bps", "goodput, Mb/s", "Payload received, in bits a second.", 1e-6),
+    Figure("source_cycles_per_byte", "source, cycles/byte",
+           "Cycles of the run on the host of the source, for a byte."),
+    Figure("sink_cycles_per_byte", "sink, cycles/byte",
+           "Cycles of the run on the host of the sink, for a byte."),
+    Figure("source_own_share", "source, of a CPU",
+           "Greatest share of a CPU that the run had on the host of the source."),
+    Figure("sink_own_share", "sink, of a CPU",
+           "Greatest share of a CPU that the run had on the host of the sink."),
+    Figure("loss_share", "lost", "Share of the datagrams that were lost."),
+    Figure("retransmissions", "sent again", "Segments that TCP sent again."),
+    Figure("rtt_us", "TCP's RTT, us", "Round-trip time of TCP under this load."),
+    *(Figure(f"round_trip_{name}_ns", f"round trip {title}, us",
+             f"Round trip of a ping-pong, {title}.", 1e-3)
+      for name, title in (("min", "least"), ("p50", "50%"), ("p99", "99%"),
+                          ("p99_9", "99.9%"), ("max", "greatest"))),
+)
 #: What stands out is so many deviations from the median, the deviation being that of
 #: the median (MAD) as the standard deviation of a normal distribution ...
 DEVIATIONS = 3.5
 MAD_TO_SIGMA = 1.4826
 #: ... and this share below it at least: with few pairs a deviation may be tiny.
 BELOW = 0.1
-#: Hosts that it takes for a median of a host's pairs to be that of the others.
+#: Hosts that it takes for a median of a host's pairs to be that of the others ...
 HOSTS_MIN = 4
+#: ... and others that a host was measured with, to tell a slow host from a slow link.
+PEERS_MIN = 3
 #: A host whose cycles a byte are this many times those of the others is slow itself, if
 #: the run had this share of a CPU there: a slow path makes a byte dear, too.
 COSTLY, FULL = 1.3, 0.5
+#: What limits a run that a CPU limits.
+OF_CPU = ("cpu", "other_work")
 
 
 def _cpu(record: Json, end: str) -> Json:
@@ -34,19 +68,32 @@ def _cpu(record: Json, end: str) -> Json:
             f"{end}_own_share": max(shares, default=NAN)}
 
 
-def pair_of(pair: Pair, record: Json) -> Json:
-    """Return the figures of a pair from the record of its run."""
+def figures_of(record: Json) -> Json:
+    """Return what the record of a run, or of a ping-pong, tells of its pair."""
     result = at(record, "result")
+    if at(result, "latency_ns") is not None:
+        return {f"round_trip_{key}_ns": number(result, f"latency_ns.{key}")
+                for key in ("min", "p50", "p99", "p99_9", "max")}
     return {
-        "from": pair.source, "to": pair.sink,
         "goodput_bps": number(result, "goodput_bps"),
         **_cpu(record, "source"), **_cpu(record, "sink"),
         "loss_share": number(result, "datagrams.loss_share"),
         "retransmissions": number(result, "retransmissions"),
-        "rtt_us": number(result, "rtt_us"), "rtt_min_us": number(result, "rtt_min_us"),
+        "rtt_us": number(result, "rtt_us"),
         "binding": text(result, "binding"),
         "disturbed": at(result, "disturbed") is True,
     }
+
+
+def pair_of(pair: Pair, figures: Json) -> Json:
+    """Return the document of a pair."""
+    return {"from": pair.source, "to": pair.sink, **figures}
+
+
+def name_of(outlier: Json) -> str:
+    """Return the name of a host, or of a link."""
+    return str(outlier["host"]) if outlier["kind"] == "host" else \
+        " - ".join(outlier["hosts"])
 
 
 def _low(values: Mapping[Json, float]) -> dict[Json, float]:
@@ -66,7 +113,7 @@ def _middle(pairs: Sequence[Json], host: str, key: str) -> tuple[float, float]:
     others: list[float] = []
     for pair in pairs:
         for end, role in (("from", "source"), ("to", "sink")):
-            value = pair[f"{role}_{key}"]
+            value = number(pair, f"{role}_{key}")
             if not math.isnan(value):
                 (own if pair[end] == host else others).append(value)
     return (median(own), median(others)) if own and others else (NAN, NAN)
@@ -80,12 +127,30 @@ def _why(pairs: Sequence[Json], host: str) -> tuple[str, str]:
         return "cpu", (f"a byte costs it {own:.3g} cycles, the other hosts "
                        f"{others:.3g}, and the run has {share:.0%} of a CPU there")
     verdicts = [pair["binding"] for pair in pairs if host in (pair["from"], pair["to"])]
-    of_cpu = sum(one == "cpu" for one in verdicts)
+    of_cpu = sum(one in OF_CPU for one in verdicts)
     if of_cpu > len(verdicts) / 2:
         return "cpu", f"{of_cpu} of its {len(verdicts)} runs are limited by a CPU"
     if math.isnan(share):
         return "unknown", "nothing is known of its CPUs"
     return "network", f"the run has {share:.0%} of a CPU there"
+
+
+def _slow_links(rates: Mapping[Pair, float], peers: Mapping[str, set[str]],
+                middle: float) -> Iterator[Json]:
+    links: dict[tuple[str, str], float] = {}
+    for (a, b), rate in rates.items():
+        link = (min(a, b), max(a, b))
+        links[link] = min(rate, links.get(link, math.inf))
+    low = _low(links)
+    for link in sorted(low, key=lambda link: links[link]):
+        known = all(len(peers[host]) >= PEERS_MIN for host in link)
+        yield {"kind": "link", "hosts": list(link),
+               "cause": "network" if known else "unknown",
+               "because": "both hosts are as fast as others on their other links"
+               if known else "too few other links of its hosts are measured to tell "
+               "a slow link from a slow host",
+               "share_of_median": math.exp(links[link] - middle),
+               "deviations": low[link]}
 
 
 def outliers(pairs: Sequence[Json]) -> list[Json]:
@@ -94,30 +159,24 @@ def outliers(pairs: Sequence[Json]) -> list[Json]:
     A link is a pair of hosts in both directions. A slow host makes all its links slow:
     links of hosts that stand out are not told apart.
     """
-    rates = {(pair["from"], pair["to"]): math.log(pair["goodput_bps"])
-             for pair in pairs if pair["goodput_bps"] > 0}
-    hosts = sorted({host for link in rates for host in link})
-    if len(hosts) < HOSTS_MIN:
+    rates = {Pair(pair["from"], pair["to"]): math.log(pair["goodput_bps"])
+             for pair in pairs if number(pair, "goodput_bps") > 0}
+    peers: dict[str, set[str]] = {}
+    for a, b in rates:
+        peers.setdefault(a, set()).add(b)
+        peers.setdefault(b, set()).add(a)
+    if len(peers) < HOSTS_MIN:
         return []
     middle = median(rates.values())
     of_hosts = {host: median(rate for link, rate in rates.items() if host in link)
-                for host in hosts}
+                for host in sorted(peers) if len(peers[host]) >= PEERS_MIN}
+    slow = _low(of_hosts) if len(of_hosts) >= HOSTS_MIN else {}
     found = []
-    slow = _low(of_hosts)
     for host in sorted(slow, key=lambda host: of_hosts[host]):
         what, why = _why(pairs, host)
         found.append({"kind": "host", "host": host, "cause": what, "because": why,
                       "share_of_median": math.exp(of_hosts[host] - middle),
                       "deviations": slow[host]})
-    links: dict[tuple[str, str], list[float]] = {}
-    for (a, b), rate in rates.items():
-        if a not in slow and b not in slow:
-            links.setdefault((min(a, b), max(a, b)), []).append(rate)
-    of_links = {link: min(each) for link, each in links.items()}
-    low = _low(of_links)
-    found += [{"kind": "link", "hosts": list(link), "cause": "network",
-               "because": "both hosts are as fast as others on their other links",
-               "share_of_median": math.exp(of_links[link] - middle),
-               "deviations": low[link]}
-              for link in sorted(low, key=lambda link: of_links[link])]
-    return found
+    return found + list(_slow_links(
+        {pair: rate for pair, rate in rates.items() if not set(pair) & set(slow)},
+        peers, middle))

@@ -1,23 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Measure a mesh, round by round; the file of records is its state."""
+"""Measure a mesh, step by step; the file of records is its state."""
 
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .. import keys
 from ..command import USAGE, Values
 from ..output import CommandError, Output
-from ..record import Json, at, text
+from ..record import NAN, Json, at, text
 from ..recording import kept, record_of
 from .fan import PROGRAM, Answer, Fan
-from .figures import BELOW, DEVIATIONS, outliers, pair_of
-from .plan import Pair, rounds_of
+from .figures import BELOW, DEVIATIONS, FIGURES, figures_of, outliers, pair_of
+from .plan import Pair, back, disjoint, steps_of
 
 #: Time for connections, and for a run to end. Seconds.
 PATIENCE_S = 60
 #: A host that fails so often, with different peers, is left out.
 STRIKES = 2
+GOODPUT = FIGURES[0].key
 
 
 class Mesh:
@@ -30,40 +32,46 @@ class Mesh:
         self.values = values
         self.output = output
         self.fan = fan
-        self.pairs: dict[Pair, Json] = {}
+        #: figures of the runs that each pair has, and the names of their commands
+        self.figures: dict[Pair, Json] = {}
+        self.made: dict[Pair, set[str]] = {}
         self.failed: dict[Pair, str] = {}
         self.left_out: dict[str, str] = {}
         self.strikes: Counter[str] = Counter()
-        self.rounds = 0
         self.interrupted = False
         self.record = record_of(values)
 
-    @property
-    def words(self) -> list[str]:
-        """The words of each run, without its host."""
-        return ["start", *self.values["words"]]
-
     def resume(self) -> None:
-        """Take over the pairs that the file has, of a mesh of the same words."""
+        """Take over the runs that the file has, of a mesh of the same words."""
         if not self.values["record"] or self.values["replace"]:
             return
-        for document in kept(self.values["record"]):
-            of = at(document, "mesh_pair")
-            if at(of, "words") != self.words:
-                continue
+        for record in kept(self.values["record"]):
+            of = at(record, keys.MESH_PAIR)
             pair = Pair(text(of, "from") or "", text(of, "to") or "")
-            if pair.source in self.hosts and pair.sink in self.hosts:
-                self.pairs[pair] = pair_of(pair, at(document, "record"))
-        if self.pairs:
-            self.output.progress(f"mesh: {len(self.pairs)} pairs are in "
+            if at(of, "words") in self.values["commands"] and \
+                    set(pair) <= set(self.hosts):
+                self.keep(pair, of["words"][0], record)
+        if self.made:
+            runs = sum(map(len, self.made.values()))
+            self.output.progress(f"mesh: {runs} runs are in "
                                  f"'{self.values['record']}' already")
+
+    def keep(self, pair: Pair, name: str, record: Json) -> None:
+        """Keep the figures of a run, the name of whose command is given.
+
+        Of two runs of a pair the faster one counts.
+        """
+        new, old = figures_of(record), self.figures.setdefault(pair, {})
+        if not new.get(GOODPUT, NAN) < old.get(GOODPUT, NAN):
+            old.update(new)
+        self.made.setdefault(pair, set()).add(name)
 
     def survey(self, version: str) -> None:
         """Leave out the hosts without this version of ktput-ctl."""
         own = f"{PROGRAM} {version}"
-        answers = self.fan.run({host: ["--version"] for host in self.hosts},
+        answers = self.fan.run([(host, ["--version"]) for host in self.hosts],
                                PATIENCE_S)
-        for host, answer in answers.items():
+        for host, answer in zip(self.hosts, answers, strict=True):
             said = answer.out.strip()
             if answer.status:
                 self.leave_out(host, answer.why)
@@ -84,43 +92,59 @@ class Mesh:
         self.left_out[host] = why
         self.output.progress(f"mesh: {host} is left out: {why}")
 
+    def steps(self) -> list[list[Pair]]:
+        """Pairs of the hosts that are not left out, those of a step at one time."""
+        return list(steps_of(self.remaining(), self.values["pattern"],
+                             self.values["concurrent"], self.values["peers"]))
+
     def measure(self) -> None:
-        """Measure the pairs that are not measured yet; ends early on Ctrl-C."""
-        rounds = list(rounds_of(self.remaining(), self.values["concurrent"]))
+        """Measure what is not measured yet; ends early on Ctrl-C.
+
+        Links that stand out are measured once more.
+        """
+        steps = self.steps()
         try:
-            for number, pairs in enumerate(rounds, 1):
-                wanted = [pair for pair in pairs if pair not in self.pairs and
-                          not set(pair) & set(self.left_out)]
-                if wanted:
-                    self.output.progress(f"mesh: round {number} of {len(rounds)}, "
-                                         f"{len(wanted)} pairs")
-                    self.round(wanted)
+            for number, pairs in enumerate(steps, 1):
+                for words in self.values["commands"]:
+                    wanted = [pair for pair in pairs
+                              if words[0] not in self.made.get(pair, ()) and
+                              not set(pair) & set(self.left_out)]
+                    if wanted:
+                        self.output.progress(f"mesh: step {number} of {len(steps)}, "
+                                             f"{words[0]}, {len(wanted)} pairs")
+                        self.step(wanted, words)
+            self.measure_again()
         except KeyboardInterrupt:
             self.interrupted = True
 
-    def round(self, pairs: Sequence[Pair]) -> None:
-        """Measure pairs at the same time, no host in two of them."""
-        self.rounds += 1
-        answers = self.fan.run(
-            {pair.source: ["-j", *self.words, "remote", pair.sink] for pair in pairs},
-            self.values["time"] + PATIENCE_S)
-        for pair in pairs:
-            self.take(pair, answers[pair.source])
+    def measure_again(self) -> None:
+        """Measure the links that stand out again, where no pattern has them share."""
+        slow = [] if self.values["pattern"] else [
+            Pair(*one["hosts"]) for one in outliers(self.pairs())
+            if one["kind"] == "link"]
+        for there in disjoint(slow, self.values["concurrent"]):
+            self.output.progress("mesh: again: " + ", ".join(map(" - ".join, there)))
+            for pairs in (there, back(there)):
+                self.step(pairs, self.values["commands"][0])
 
-    def take(self, pair: Pair, answer: Answer) -> None:
-        """Keep the record of a pair, or why there is none."""
+    def step(self, pairs: Sequence[Pair], words: Sequence[str]) -> None:
+        """Run a command for pairs at the same time."""
+        answers = self.fan.run([(pair.source, ["-j", *words, "remote", pair.sink])
+                                for pair in pairs], self.values["time"] + PATIENCE_S)
+        for pair, answer in zip(pairs, answers, strict=True):
+            self.take(pair, words, answer)
+
+    def take(self, pair: Pair, words: Sequence[str], answer: Answer) -> None:
+        """Keep the record of a run, or why there is none."""
         try:
             record = json.loads(answer.out)
         except ValueError:
             record = None
         if at(record, "result.valid") is True:
-            self.pairs[pair] = pair_of(pair, record)
+            self.keep(pair, words[0], record)
             self.failed.pop(pair, None)
-            if self.record is not None:
-                self.record.add(self.output.line({
-                    "mesh_pair": {"from": pair.source, "to": pair.sink,
-                                  "words": self.words},
-                    "record": record}).encode())
+            self.write({keys.MESH_PAIR: {"from": pair.source, "to": pair.sink,
+                                         "words": words}, **record})
             return
         why = text(record, "result.invalid_because") or answer.why
         if answer.status == USAGE:
@@ -134,18 +158,35 @@ class Mesh:
             if self.strikes[culprit] >= STRIKES:
                 self.leave_out(culprit, why)
 
+    def write(self, document: Json) -> None:
+        """Add a line to the file of records."""
+        if self.record is not None:
+            self.record.add(self.output.line(document).encode())
+
+    def pairs(self) -> list[Json]:
+        """Return the documents of the pairs."""
+        return [pair_of(pair, self.figures[pair]) for pair in sorted(self.figures)]
+
     def document(self) -> Json:
         """Return the document of what was measured."""
-        pairs = [self.pairs[pair] for pair in sorted(self.pairs)]
-        hosts = self.remaining()
-        all_pairs = {Pair(a, b) for a in hosts for b in hosts if a != b}
-        missing = all_pairs - set(self.pairs) - set(self.failed)
+        pairs = self.pairs()
+        steps = self.steps() if self.remaining() else []
+        missing = sum(pair not in self.failed and
+                      len(self.made.get(pair, ())) < len(self.values["commands"])
+                      for step in steps for pair in step)
         thresholds: Mapping[str, Any] = {"deviations": DEVIATIONS, "below_share": BELOW}
-        return {"mesh": {
-            "hosts": hosts, "words": self.words, "rounds": self.rounds,
-            "interrupted": self.interrupted, "missing_pairs": len(missing),
+        pattern = self.values["pattern"]
+        return {keys.MESH: {
+            "hosts": self.remaining(), "pattern": list(pattern) if pattern else None,
+            "commands": self.values["commands"], "steps": len(steps),
+            "interrupted": self.interrupted, "missing_pairs": missing,
+            "together_bps": [self.together(step) for step in steps] if pattern else [],
             "pairs": pairs, "outliers": outliers(pairs), "thresholds": thresholds,
             "failed": [{"from": pair.source, "to": pair.sink, "why": why}
                        for pair, why in sorted(self.failed.items())],
             "left_out": [{"host": host, "why": why}
                          for host, why in sorted(self.left_out.items())]}}
+
+    def together(self, step: Sequence[Pair]) -> float:
+        """Return the goodput of the pairs of a step, which ran at the same time."""
+        return sum(at(self.figures.get(pair), GOODPUT) or 0.0 for pair in step)

@@ -7,7 +7,8 @@ from statistics import median
 
 from .. import units
 from ..output import Column, paragraph, table
-from ..record import Json, array
+from ..record import Json, array, number
+from .figures import name_of
 
 #: Most hosts whose matrix fits a screen.
 MATRIX_MAX = 8
@@ -26,7 +27,7 @@ def lines_of(document: Json) -> Iterator[str]:
     mesh = document["mesh"]
     pairs = array(mesh, "pairs")
     rates = {(pair["from"], pair["to"]): pair["goodput_bps"] for pair in pairs
-             if pair["goodput_bps"] > 0}
+             if number(pair, "goodput_bps") > 0}
     hosts = [str(host) for host in array(mesh, "hosts")]
     yield ""
     if len(hosts) <= MATRIX_MAX:
@@ -37,15 +38,23 @@ def lines_of(document: Json) -> Iterator[str]:
                              f"median of {len(values)} pairs, "
                              f"{units.bitrate(values[0])} the least, "
                              f"{units.bitrate(values[-1])} the greatest")
-    disturbed = sum(pair["disturbed"] for pair in pairs)
+    for rate in array(mesh, "together_bps"):
+        yield from paragraph("Together", f"{units.bitrate(rate)}, pairs that ran at "
+                             "one time")
+    trips = [(number(pair, "round_trip_p50_ns"), number(pair, "round_trip_p99_ns"))
+             for pair in pairs if number(pair, "round_trip_p50_ns") > 0]
+    if trips:
+        half, most = (median(each) / 1e3 for each in zip(*trips, strict=True))
+        yield from paragraph("Round trips", f"{half:.1f} us is the median of the "
+                             f"pairs' medians, {most:.1f} us that of their 99%")
+    disturbed = sum(pair.get("disturbed", False) for pair in pairs)
     if disturbed:
         yield from paragraph("Disturbed", f"{disturbed} of {len(pairs)} pairs, by "
                              "other work on the CPUs of their runs")
     for one in array(mesh, "outliers"):
-        name = one["host"] if one["kind"] == "host" else " - ".join(one["hosts"])
         far = f", {one['deviations']:.1f} deviations below" \
             if math.isfinite(one["deviations"]) else ""
-        yield from paragraph(f"Slow {one['kind']}", f"{name}: "
+        yield from paragraph(f"Slow {one['kind']}", f"{name_of(one)}: "
                              f"{one['share_of_median']:.0%} of the median{far}; "
                              f"{one['cause']}: {one['because']}")
     for one in array(mesh, "failed"):

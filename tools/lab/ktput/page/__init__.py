@@ -10,7 +10,7 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,43 +25,15 @@ from ..records import Records
 from ..report.common import described, short_name
 from ..settings import Compared, Setting
 from ..statistics import FIGURES, GOODPUT, LATENCY, Estimate, Figure, of_runs
+from . import mesh
+from .tables import ABSENT, Cell, Row, Table, digits
 
 FOLDER = Path(__file__).parent
 #: Maximum number of runs with details: a larger page is too long to open.
 DETAILS_MAX = 2000
 #: Maximum length of a configuration's label.
 LABEL_MAX = 200
-ABSENT = "–"
 PER_BYTE, PER_PACKET = FIGURES[2], FIGURES[3]
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A cell of a table: its text and its sort key."""
-
-    text: str
-    sort: float | str
-    note: str = ""
-
-
-@dataclass
-class Row:
-    """A configuration."""
-
-    label: str
-    #: its difference from other configurations
-    note: str
-    cells: list[Cell]
-    bad: bool = False
-
-
-@dataclass
-class Table:
-    """Configurations of runs of one kind."""
-
-    title: str
-    columns: list[tuple[str, bool]]
-    rows: list[Row] = field(default_factory=list)
 
 
 def verdict_of(record: Record) -> tuple[str, str]:
@@ -99,18 +71,11 @@ def _mean(estimate: Estimate, shown: Callable[[float], str]) -> Cell:
     return Cell(shown(estimate.mean), estimate.mean, note)
 
 
-def _digits(value: float, digits: int) -> str:
-    """Return a number with so many digits, never with an exponent below 10^5."""
-    size = abs(value)
-    return units.brief(value) if size >= 1e5 else f"{value:.0f}" if size >= 1000 \
-        else f"{value:.{digits}g}"
-
-
-def _number(figure: Figure, factor: float = 1.0, digits: int = 4) -> Callable[
+def _number(figure: Figure, factor: float = 1.0, count: int = 4) -> Callable[
         [list[Record]], Cell]:
     def cell(runs: list[Record]) -> Cell:
-        return _mean(_estimate(runs, figure), lambda value: _digits(
-            value * factor, digits))
+        return _mean(_estimate(runs, figure), lambda value: digits(
+            value * factor, count))
 
     return cell
 
@@ -263,6 +228,7 @@ def make(records: Records, warn: Callable[[str], None]) -> str:
     tables = [table for table in (
         _table("Streams", STREAMS, runs, compared, clock_unit),
         _table("Ping-pongs", PINGPONGS, runs, compared, clock_unit)) if table.rows]
+    meshes = mesh.latest(records.meshes)
     ladders = [picture for one in records.ladders
                for picture in _try(lambda one=one: ladder.draw(  # type: ignore[misc]
                    one, runs), warn)]
@@ -276,9 +242,11 @@ def make(records: Records, warn: Callable[[str], None]) -> str:
     context: dict[str, Any] = {
         "caption": style.caption_of([*runs, *records.ladders, *records.profiles,
                                      *records.sweeps]),
-        "sentences": _sentences(runs, tables) if runs and not ladders else [],
+        "sentences": _sentences(runs, tables)
+        if runs and not ladders and not meshes else [],
         "runs": len(runs), "tables": tables, "clock_unit": clock_unit,
         "ladders": [one.svg(page=True) for one in ladders],
+        "meshes": [mesh.of(one.root) for one in meshes],
         "pictures": [one.svg(page=True) for one in _pictures(counting, records, warn)],
         "details": [_detail(one, i, compared)
                     for i, one in enumerate(runs[:DETAILS_MAX])],

@@ -4,7 +4,8 @@
 import numpy as np
 
 from .. import units
-from ..record import Json, array
+from ..mesh.figures import name_of
+from ..record import Json, array, number
 from .style import LINE_IN, SHADE, Canvas, Picture
 
 #: Height of the map for few and for many hosts, in inches.
@@ -21,11 +22,12 @@ def draw(document: Json) -> Picture:
     rates = np.full((len(hosts), len(hosts)), np.nan)
     for pair in array(mesh, "pairs"):
         if pair["from"] in place and pair["to"] in place:
-            rates[place[pair["from"]], place[pair["to"]]] = pair["goodput_bps"]
+            rates[place[pair["from"]], place[pair["to"]]] = number(
+                pair, "goodput_bps")
     factor, unit = units.scale(float(np.nanmax(rates)), "b/s")
     height = float(np.clip(len(hosts) * LINE_IN, HEIGHT_MIN, HEIGHT_MAX))
     canvas = Canvas(f"Goodput of {len(array(mesh, 'pairs'))} pairs of hosts", height,
-                    " ".join(mesh["words"]), left=1.4)
+                    " ".join(mesh["commands"][0]), left=1.4)
     axes = canvas.axes(0, height)
     axes.grid(False)
     axes.set_facecolor(SHADE)
@@ -38,6 +40,5 @@ def draw(document: Json) -> Picture:
     axes.set_ylabel("from")
     axes.set_xlabel("to")
     for one in array(mesh, "outliers"):
-        name = one["host"] if one["kind"] == "host" else " - ".join(one["hosts"])
-        canvas.note(f"slow {one['kind']}: {name}")
+        canvas.note(f"slow {one['kind']}: {name_of(one)}")
     return canvas.done(f"Heat map of goodput between {len(hosts)} hosts")
