@@ -2,7 +2,7 @@
 """Figures of a mesh: of each pair, and which hosts and links stand out."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
@@ -135,22 +135,50 @@ def _why(pairs: Sequence[Json], host: str) -> tuple[str, str]:
     return "network", f"the run has {share:.0%} of a CPU there"
 
 
-def _slow_links(rates: Mapping[Pair, float], peers: Mapping[str, set[str]],
-                middle: float) -> Iterator[Json]:
-    links: dict[tuple[str, str], float] = {}
+def _by_host(rates: Mapping[Pair, float]) -> dict[str, float]:
+    """Return the median of each host's rates, of hosts with peers enough."""
+    own: dict[str, list[float]] = {}
+    for pair, rate in rates.items():
+        for host in pair:
+            own.setdefault(host, []).append(rate)
+    peers = _peers(rates)
+    return {host: median(own[host]) for host in sorted(own)
+            if len(peers[host]) >= PEERS_MIN}
+
+
+def _peers(pairs: Iterable[Pair]) -> dict[str, set[str]]:
+    """Return the others that each host was measured with."""
+    peers: dict[str, set[str]] = {}
+    for a, b in pairs:
+        peers.setdefault(a, set()).add(b)
+        peers.setdefault(b, set()).add(a)
+    return peers
+
+
+def _slow_hosts(rates: dict[Pair, float]) -> Iterator[tuple[str, float, float]]:
+    """Yield slow hosts, their rates and deviations; take their links out of *rates*.
+
+    The slowest is found first, and the next one without its links, which are slow for
+    their other hosts as well.
+    """
+    while len(of_hosts := _by_host(rates)) >= HOSTS_MIN and (low := _low(of_hosts)):
+        host = min(low, key=lambda host: of_hosts[host])
+        yield host, of_hosts[host], low[host]
+        for pair in [pair for pair in rates if host in pair]:
+            del rates[pair]
+
+
+def _slow_links(rates: Mapping[Pair, float], peers: Mapping[str, set[str]]) \
+        -> Iterator[tuple[Pair, float, float, bool]]:
+    """Yield slow links, rates, deviations, and whether their hosts are known."""
+    links: dict[Pair, float] = {}
     for (a, b), rate in rates.items():
-        link = (min(a, b), max(a, b))
+        link = Pair(min(a, b), max(a, b))
         links[link] = min(rate, links.get(link, math.inf))
     low = _low(links)
     for link in sorted(low, key=lambda link: links[link]):
-        known = all(len(peers[host]) >= PEERS_MIN for host in link)
-        yield {"kind": "link", "hosts": list(link),
-               "cause": "network" if known else "unknown",
-               "because": "both hosts are as fast as others on their other links"
-               if known else "too few other links of its hosts are measured to tell "
-               "a slow link from a slow host",
-               "share_of_median": math.exp(links[link] - middle),
-               "deviations": low[link]}
+        yield (link, links[link], low[link],
+               all(len(peers[host]) >= PEERS_MIN for host in link))
 
 
 def outliers(pairs: Sequence[Json]) -> list[Json]:
@@ -161,22 +189,22 @@ def outliers(pairs: Sequence[Json]) -> list[Json]:
     """
     rates = {Pair(pair["from"], pair["to"]): math.log(pair["goodput_bps"])
              for pair in pairs if number(pair, "goodput_bps") > 0}
-    peers: dict[str, set[str]] = {}
-    for a, b in rates:
-        peers.setdefault(a, set()).add(b)
-        peers.setdefault(b, set()).add(a)
+    peers = _peers(rates)
     if len(peers) < HOSTS_MIN:
         return []
     middle = median(rates.values())
-    of_hosts = {host: median(rate for link, rate in rates.items() if host in link)
-                for host in sorted(peers) if len(peers[host]) >= PEERS_MIN}
-    slow = _low(of_hosts) if len(of_hosts) >= HOSTS_MIN else {}
     found = []
-    for host in sorted(slow, key=lambda host: of_hosts[host]):
+    for host, rate, deviations in _slow_hosts(rates):
         what, why = _why(pairs, host)
         found.append({"kind": "host", "host": host, "cause": what, "because": why,
-                      "share_of_median": math.exp(of_hosts[host] - middle),
-                      "deviations": slow[host]})
-    return found + list(_slow_links(
-        {pair: rate for pair, rate in rates.items() if not set(pair) & set(slow)},
-        peers, middle))
+                      "share_of_median": math.exp(rate - middle),
+                      "deviations": deviations})
+    for link, rate, deviations, known in _slow_links(rates, peers):
+        found.append({"kind": "link", "hosts": list(link),
+                      "cause": "network" if known else "unknown",
+                      "because": "both hosts are as fast as others on their other links"
+                      if known else "too few other links of its hosts are measured to "
+                      "tell a slow link from a slow host",
+                      "share_of_median": math.exp(rate - middle),
+                      "deviations": deviations})
+    return found
