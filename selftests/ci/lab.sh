@@ -5,8 +5,8 @@
 #
 # usage: selftests/ci/lab.sh [--help] [PYTEST-ARGUMENT]...
 #
-# mypy and ruff on its sources, lab/test_report.sh, then pytest on tools/lab/tests
-# with the arguments. Prints nested KTAP.
+# mypy and ruff on its sources, the tests of selftests/lab, then pytest on
+# tools/lab/tests with the arguments. Prints nested KTAP.
 #
 # exit: 0 nothing failed, 1 something did
 
@@ -26,7 +26,7 @@ in_lab()
 	(cd "$lab" && "$@")
 }
 
-plan 4
+plan 5
 if [ -x /usr/bin/mypy ]; then
 	check "mypy" in_lab /usr/bin/mypy
 else
@@ -37,13 +37,16 @@ if [ -x "$CACHE/venv/bin/ruff" ]; then
 else
 	skip "ruff" "ruff is not installed: run make setup"
 fi
-echo "# Subtest: test_report"
-"$TOP/selftests/lab/test_report.sh" 2>&1 | sed 's/^/  /'
-if [ "${PIPESTATUS[0]}" = 0 ]; then
-	ok "test_report"
-else
-	not_ok "test_report"
-fi
+for test in "$TOP"/selftests/lab/test_*.sh; do
+	name=$(basename "$test" .sh)
+	echo "# Subtest: $name"
+	"$test" </dev/null 2>&1 | sed 's/^/  /'
+	if [ "${PIPESTATUS[0]}" = 0 ]; then
+		ok "$name"
+	else
+		not_ok "$name"
+	fi
+done
 if "$python" -c 'import pytest, numpy, scipy, matplotlib, jinja2' 2>/dev/null; then
 	echo "# Subtest: pytest"
 	if in_lab "$python" -m pytest -p no:cacheprovider -p tests.ktap "$@" tests; then
