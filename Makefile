@@ -41,6 +41,9 @@ help:
 	@echo 'make check-rpm        the packages, built, unpacked and checked by rpmlint'
 	@echo 'make check-deb        the packages, built and installed in a bare Debian 12, as root, and in VMs'
 	@echo 'make kselftest-install  into the kernel sources DEST=, as a target of their selftests'
+	@echo 'make pscheduler       the Debian package of the plug-ins for pScheduler, in build/pscheduler'
+	@echo 'make check-pscheduler the same, judged by pScheduler itself, as root; PSCHEDULER=DIR is its checkout'
+	@echo 'make check-slurm      a mesh within an allocation of Slurm, as root'
 	@echo 'make check-kselftest  the kernel'"'"'s rules build, run and install it'
 	@echo 'make static           checkpatch, sparse, W=1, kernel-doc, shellcheck, yamllint'
 	@echo 'make generate         what derives from Documentation/netlink/specs/ktput.yaml'
@@ -125,6 +128,16 @@ check-rpm:
 kselftest-install:
 	packaging/kselftest.sh '$(DEST)'
 
+# Not with the other packages: it depends on what Debian does not have.
+pscheduler:
+	packaging/pscheduler.sh
+
+check-pscheduler: setup tools
+	selftests/ci/check-pscheduler.sh
+
+check-slurm: setup tools
+	selftests/ci/check-slurm.sh
+
 check-kselftest: setup
 	selftests/ci/kselftest.sh
 
@@ -186,4 +199,5 @@ clean:
 .PHONY: all help module tools install uninstall setup generate static check \
 	check-bare check-dist check-debug check-rt check-newest check-clang \
 	check-lifetimes soak demo scenarios bench mutants dist html deb rpm check-deb \
-	check-rpm kselftest-install check-kselftest check-arm64 clean
+	check-rpm kselftest-install check-kselftest check-arm64 pscheduler \
+	check-pscheduler check-slurm clean

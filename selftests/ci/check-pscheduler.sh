@@ -5,8 +5,8 @@
 #
 # usage: selftests/ci/check-pscheduler.sh [--help]
 #
-# Runs selftests/pscheduler/check.py with pScheduler's library, in two network
-# namespaces of this machine, with sockets of user space: no module. The library is in
+# Builds their package, and runs selftests/pscheduler/check.py on what is in it, with
+# pScheduler's library, in two network namespaces of this machine, with sockets of user space: no module. The library is in
 # no registry; its sources are taken from PSCHEDULER or by git, and what it imports from
 # PyPI. Wants root.
 #
@@ -28,7 +28,7 @@ case ${1-} in
 esac
 
 need_root
-need ktput-ctl ip git
+need ktput-ctl ip git dpkg-deb
 checkout=${PSCHEDULER-}
 if [ -z "$checkout" ]; then
 	checkout=$CACHE/pscheduler
@@ -53,7 +53,7 @@ netns_add b
 # Set by netns_add.
 : "${a:?}" "${b:?}"
 veth_add "$a" 10.6.0.1/24 "$b" 10.6.0.2/24 || exit 1
-make -s -C "$TOP/tools/pscheduler" install DESTDIR="$scratch" || exit 1
+package=$("$TOP/packaging/pscheduler.sh") && dpkg-deb -x "$package" "$scratch" || exit 1
 export PATH=$venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1
 hand_over env PYTHONPATH="$library" "$python" "$TOP/selftests/pscheduler/check.py" "$checkout" \
 	"$scratch/usr/lib/pscheduler/classes" "$a" "$b"

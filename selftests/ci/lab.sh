@@ -40,7 +40,8 @@ fi
 for test in "$TOP"/selftests/lab/test_*.sh; do
 	name=$(basename "$test" .sh)
 	echo "# Subtest: $name"
-	"$test" </dev/null 2>&1 | sed 's/^/  /'
+	# Log-ins are another test's, and take a minute.
+	KTPUT_STAND_IN=1 "$test" </dev/null 2>&1 | sed 's/^/  /'
 	if [ "${PIPESTATUS[0]}" = 0 ]; then
 		ok "$name"
 	else

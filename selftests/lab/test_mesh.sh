@@ -96,7 +96,7 @@ slow_cpu()
 
 mesh()
 {
-	timeout 600 ktput-ctl -j mesh "host[1-$HOSTS]" layer user time 100ms peers 4 \
+	timeout 600 ip netns exec "$bridge" ktput-ctl -j mesh "host[1-$HOSTS]" layer user time 100ms peers 4 \
 		concurrent 1 record "$scratch/mesh" replace \
 		>"$scratch/result" 2>"$scratch/progress" </dev/null && return
 	cat "$scratch/progress"
@@ -116,14 +116,15 @@ says()
 netns_add bridge
 # Set by netns_add.
 : "${bridge:?}"
-ip -n "$bridge" link add br0 up type bridge || { diag "no bridge here"; exit 1; }
+ip -n "$bridge" link add br0 up type bridge &&
+	ip -n "$bridge" addr add 10.6.0.254/24 dev br0 || { diag "no bridge here"; exit 1; }
 names=()
 for ((host = 1; host <= HOSTS; host++)); do
 	host_add $host || exit 1
 	declare -n netns=n$host
 	names+=("host$host=$netns=10.6.0.$host")
 done
-hosts_begin "${names[@]}"
+hosts_begin "$bridge" "${names[@]}"
 check "a slow link" slow_link 4 13
 check "a slow CPU" slow_cpu 3 1
 for ((i = 0; i < times; i++)); do
