@@ -32,7 +32,11 @@ scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 chmod 755 "$scratch"
 
-# host_add N NAME: namespace n followed by N, behind the bridge; it knows all names.
+netns_add bridge
+# Set by netns_add.
+: "${bridge:?}" "${n100:=}"
+
+# host_add N: namespace n followed by N, behind the bridge; it knows all names.
 host_add()
 {
 	local -n netns=n$1
@@ -120,7 +124,7 @@ cluster()
 # measured JSON: each pair of nodes has a result.
 measured()
 {
-	jq -e --argjson nodes $NODES '.mesh | (.pairs | length == $nodes * ($nodes - 1))
+	jq -e --argjson nodes "$NODES" '.mesh | (.pairs | length == $nodes * ($nodes - 1))
 		and .failed == [] and .left_out == [] and .hosts[0] == "node1" and
 		all(.pairs[]; .goodput_bps > 0)' "$1" >/dev/null && return
 	cat "$1" "$scratch/err"
@@ -165,14 +169,10 @@ batch()
 }
 
 export SLURM_CONF=$scratch/slurm.conf
-netns_add bridge
-# Set by netns_add.
-: "${bridge:?}"
 ip -n "$bridge" link add br0 up type bridge || { diag "no bridge here"; exit 1; }
 for host in 100 $(seq $NODES); do
 	host_add "$host" || exit 1
 done
-: "${n100:?}"
 check "a controller and $NODES nodes" cluster
 idle || exit 1
 script "# Takes a host" 3 >"$scratch/by-srun"

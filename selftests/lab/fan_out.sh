@@ -52,7 +52,10 @@ real()
 {
 	local names=() far i
 
-	netns_add bridge && ip -n "$bridge" link add br0 up type bridge || exit 1
+	netns_add bridge
+	# Set by netns_add.
+	: "${bridge:?}" "${far:=}"
+	ip -n "$bridge" link add br0 up type bridge || exit 1
 	for ((i = 1; i <= hosts; i++)); do
 		netns_add far &&
 			ip link add veth0 netns "$far" type veth \

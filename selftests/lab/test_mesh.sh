@@ -30,6 +30,10 @@ plan $((2 + 4 * times))
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 
+netns_add bridge
+# Set by netns_add.
+: "${bridge:?}"
+
 # host_add N: host n followed by N, behind the bridge.
 host_add()
 {
@@ -44,7 +48,7 @@ host_add()
 		ip -n "$netns" link set veth0 gso_max_segs 1 up &&
 		ip -n "$bridge" link set "port$1" master br0 up &&
 		tc -n "$netns" qdisc add dev veth0 root handle 1: htb default 1 &&
-		tc -n "$netns" class add dev veth0 parent 1: classid 1:1 htb rate $RATE \
+		tc -n "$netns" class add dev veth0 parent 1: classid 1:1 htb rate "$RATE" \
 			quantum 3000
 }
 
@@ -53,7 +57,7 @@ slow_link()
 {
 	local -n netns=n$1
 
-	tc -n "$netns" class add dev veth0 parent 1: classid 1:2 htb rate $SLOW \
+	tc -n "$netns" class add dev veth0 parent 1: classid 1:2 htb rate "$SLOW" \
 		quantum 3000 &&
 		tc -n "$netns" filter add dev veth0 parent 1: protocol ip u32 \
 			match ip dst "10.6.0.$2" flowid 1:2
@@ -113,14 +117,11 @@ says()
 	return 1
 }
 
-netns_add bridge
-# Set by netns_add.
-: "${bridge:?}"
 ip -n "$bridge" link add br0 up type bridge &&
 	ip -n "$bridge" addr add 10.6.0.254/24 dev br0 || { diag "no bridge here"; exit 1; }
 names=()
 for ((host = 1; host <= HOSTS; host++)); do
-	host_add $host || exit 1
+	host_add "$host" || exit 1
 	declare -n netns=n$host
 	names+=("host$host=$netns=10.6.0.$host")
 done

@@ -38,7 +38,7 @@ twice*-twice*)
 	rate=1000000000
 	[ "$(grep -c "^$host .* $to$" @log)" = 1 ] || rate=9000000000
 	;;
-*slow*) rate=1000000000 ;;
+ever*-ever*|*slow*) rate=1000000000 ;;
 *) rate=9000000000 ;;
 esac
 case "$*" in
@@ -182,6 +182,11 @@ def test_slow_links_are_measured_again(ssh, capsys):
     assert json.loads(out)["mesh"]["outliers"] == []
     assert "again: twice1 - twice2" in err
     assert len(ssh()) - before == 8 * 7 + 2
+    before = len(ssh())
+    _, out, err = mesh(capsys, "-j", "n[1-6],ever[1-2]")
+    (link,) = json.loads(out)["mesh"]["outliers"]
+    assert link["hosts"] == ["ever1", "ever2"]
+    assert len(ssh()) - before == 8 * 7 + 2 * 3
 
 
 def test_steps_of_disjoint_pairs():

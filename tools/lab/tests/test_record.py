@@ -230,7 +230,7 @@ SCHEMAS = "".join((MEASURE / name).read_text()
 #: Of ping-pongs, their sweeps, lists and comparisons, which have no schema; and what a
 #: record may come to say.
 NOT_OF_THE_SCHEMAS = {
-    keys.SWEEP, keys.SWEEP_SIZES, keys.SUMMARY, keys.LIST, *keys.COMPARISON,
+    keys.SWEEP, keys.SWEEP_SIZES, keys.SUMMARY, keys.LIST, keys.MESH, *keys.COMPARISON,
     keys.ROUND_TRIPS, keys.PER_TRIP, *(key for key, _ in keys.PERCENTILES), *(
         f"intervals.{key}" for key in (
             "round_trips_per_s", "latency_mean_ns", "latency_p50_ns", "latency_p99_ns",

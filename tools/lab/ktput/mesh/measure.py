@@ -19,6 +19,8 @@ from .plan import Pair, back, disjoint, steps_of
 PATIENCE_S = 60
 #: A host that fails so often, with different peers, is left out.
 STRIKES = 2
+#: A link that stands out is measured so often again, as long as it does.
+AGAIN = 3
 GOODPUT = FIGURES[0].key
 
 
@@ -100,7 +102,7 @@ class Mesh:
     def measure(self) -> None:
         """Measure what is not measured yet; ends early on Ctrl-C.
 
-        Links that stand out are measured once more.
+        Links that stand out are measured again.
         """
         steps = self.steps()
         try:
@@ -119,13 +121,14 @@ class Mesh:
 
     def measure_again(self) -> None:
         """Measure the links that stand out again, where no pattern has them share."""
-        slow = [] if self.values["pattern"] else [
-            Pair(*one["hosts"]) for one in outliers(self.pairs())
-            if one["kind"] == "link"]
-        for there in disjoint(slow, self.values["concurrent"]):
-            self.output.progress("mesh: again: " + ", ".join(map(" - ".join, there)))
-            for pairs in (there, back(there)):
-                self.step(pairs, self.values["commands"][0])
+        for _ in range(0 if self.values["pattern"] else AGAIN):
+            slow = [Pair(*one["hosts"]) for one in outliers(self.pairs())
+                    if one["kind"] == "link"]
+            for there in disjoint(slow, self.values["concurrent"]):
+                self.output.progress("mesh: again: " + ", ".join(
+                    map(" - ".join, there)))
+                for pairs in (there, back(there)):
+                    self.step(pairs, self.values["commands"][0])
 
     def step(self, pairs: Sequence[Pair], words: Sequence[str]) -> None:
         """Run a command for pairs at the same time."""
