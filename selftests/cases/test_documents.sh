@@ -36,7 +36,7 @@ here()
 		ip -n far addr add 192.0.2.7/24 dev veth0 &&
 		ip link set lo up && ip link set veth0 up &&
 		ip -n far link set veth0 up && ip -n far link set lo up &&
-		stand_in '*=far=192.0.2.2'
+		stand_in far 192.0.2.2
 }
 
 # shortened: ktput-ctl and iperf3 as the commands find them: they do not take long.
