@@ -7,6 +7,7 @@ import os
 import random
 from collections import Counter
 from itertools import permutations
+from socket import gethostname
 
 import pytest
 
@@ -24,6 +25,10 @@ VERSION = "1.2"
 #: "slow" are slow, that of "old" is of another version, "down" cannot be reached.
 SSH = '''#!/bin/sh
 host=$1
+case "$host" in gw*)
+	echo "$host" >>@log
+	PATH=@bin:/usr/bin:$PATH exec sh -c "$2"
+esac
 set -- $2
 echo "$host $*" >>@log
 case "$host" in down*) echo "no route to $host" >&2; exit 255 ;; esac
@@ -57,8 +62,14 @@ echo "{\\"sink\\": {}, \\"result\\": {\\"valid\\": true, \\"goodput_bps\\": $rat
 def ssh(tmp_path, monkeypatch):
     log = tmp_path / "log"
     script = tmp_path / "ssh"
-    script.write_text(SSH.replace("@log", str(log)))
-    script.chmod(0o755)
+    gateways = tmp_path / "bin"
+    gateways.mkdir()
+    script.write_text(SSH.replace("@log", str(log)).replace("@bin", str(gateways)))
+    # A gateway has ssh, whose last words are a host and a line.
+    (gateways / "ssh").write_text(
+        f'#!/bin/bash\nexec {script} "${{@:$# - 1:1}}" "${{@:$#}}"\n')
+    for one in (script, gateways / "ssh"):
+        one.chmod(0o755)
     monkeypatch.setenv("KTPUT_SSH", str(script))
     log.touch()
     return lambda: [line for line in log.read_text().splitlines()
@@ -193,6 +204,21 @@ def test_steps_of_disjoint_pairs():
     pairs = [plan.Pair(*one) for one in ("ab", "bc", "cd", "ef")]
     assert plan.disjoint(pairs) == [[pairs[0], pairs[2], pairs[3]], [pairs[1]]]
     assert plan.disjoint(pairs, 1) == [[one] for one in pairs]
+
+
+def test_gateways(ssh, capsys, tmp_path):
+    routes = tmp_path / "topology.conf"
+    routes.write_text(f"[routes]\n{gethostname().split('.')[0]}: gw[1-2]\n"
+                      "gw[1-2]: n[1-4]\n")
+    of = json.loads(mesh(capsys, "-j", "n[1-4]", "topology", str(routes))[1])["mesh"]
+    assert (len(of["pairs"]), of["left_out"], of["failed"]) == (12, [], [])
+    calls = [line.split()[0] for line in ssh()]
+    assert set(calls) == {"gw1", "gw2", "n1", "n2", "n3", "n4"}
+    (tmp_path / "bin/ssh").unlink()
+    (tmp_path / "ssh").write_text("#!/bin/sh\nexit 255\n")
+    status, _, err = mesh(capsys, "n[1-4]", "topology", str(routes))
+    assert status == 1
+    assert "topology: No route available to" in err
 
 
 def test_round_trips(ssh, capsys, tmp_path):

@@ -9,12 +9,14 @@ from io import BytesIO
 from typing import Any
 
 from ClusterShell.NodeSet import NodeSet, NodeSetException
+from ClusterShell.Propagation import RouteResolvingError
 from ClusterShell.Task import task_self
 from ClusterShell.Topology import TopologyError
 from ClusterShell.Worker.Exec import ExecClient, ExecWorker
 
 from ..command import UsageError
 from ..control import sentences
+from ..output import CommandError
 
 PROGRAM = "ktput-ctl"
 #: A shell command to use instead of ssh; its arguments are the host and a command line.
@@ -93,6 +95,8 @@ class Fan:
             self.task.set_default("distant_worker", _Worker)
         if fanout:
             self.task.set_info("fanout", fanout)
+        # The task is the thread's.
+        self.task.topology = None
         if topology:
             try:
                 self.task.load_topology(topology)
@@ -107,8 +111,14 @@ class Fan:
             hosts.setdefault(line, NodeSet()).add(host)
         workers = {line: self.task.shell(line, nodes=nodes, timeout=timeout_s,
                                          stdin=False) for line, nodes in hosts.items()}
+        # Gateways were closed by the last run, and count as unreachable since.
+        self.task.router = None
         try:
             self.task.resume()
+        except RouteResolvingError as error:
+            self.task.abort()
+            raise CommandError(f"topology: {error}: python3-clustershell has to be on "
+                               "the gateways") from None
         except BaseException:
             self.task.abort()
             raise
