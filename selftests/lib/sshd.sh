@@ -107,9 +107,9 @@ hosts_begin()
 		ssh-keygen -q -t ed25519 -N '' -f "$scratch/key" || return 1
 	mkdir -p /run/sshd
 	# It wants a user of its own, whom its package would have added, and a root
-	# whose account is not locked.
+	# whose account is not locked, and whose shell reads nothing of this host.
 	cat >"$scratch/passwd" <<END
-root:x:0:0::/root:/bin/bash
+root:x:0:0::/run:/bin/sh
 sshd:x:65534:65534::/run/sshd:/usr/sbin/nologin
 END
 	echo 'root:*:1::::::' >"$scratch/shadow"
