@@ -32,6 +32,22 @@ fi
 
 release=$(kernel_release "$1") ||
 	die "no kernel $1 with headers is installed: run make setup"
+# The headers of ci/newest.sh want the compiler that is with them.
+root=$(kernel_root "$release")
+if [[ $root = "$CACHE"/newest/* ]]; then
+	map=()
+	[ "$(id -u)" = 0 ] || map=(--map-root-user)
+	# shellcheck disable=SC2016  # for the shell inside
+	exec unshare "${map[@]}" --mount --pid --fork -- bash -c '
+		root=$1 top=$2 release=$3
+		mkdir -p "$root$top" &&
+		mount --bind "$top" "$root$top" &&
+		mount -t proc proc "$root/proc" &&
+		mount --rbind /dev "$root/dev" &&
+		exec chroot "$root" env PATH=/usr/bin:/usr/sbin \
+			KTPUT_CACHE=/none "$top/selftests/ci/module.sh" "${@:4}" "$release"' \
+		- "$root" "$TOP" "$release" ${variant:+"--$variant"}
+fi
 dir=$BUILD/$release
 src=$dir/src
 log=$dir/module.log

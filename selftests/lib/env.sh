@@ -58,11 +58,16 @@ usage()
 }
 
 # kernel_root RELEASE: what /boot and /lib/modules of that kernel are under:
-# nothing for one that is installed, the cache for one of vm/kernel.sh, build/kernel for
-# the one of vm/tree.sh.
+# nothing for one that is installed, the cache for one of vm/kernel.sh or ci/newest.sh,
+# build/kernel for the one of vm/tree.sh.
 kernel_root()
 {
+	local root
+
 	[ ! -d "$BUILD/kernel/lib/modules/$1" ] || { echo "$BUILD/kernel"; return; }
+	for root in "$CACHE"/newest/*; do
+		[ ! -d "$root/lib/modules/$1" ] || { echo "$root"; return; }
+	done
 	case $1 in
 	*-ktput-*) echo "$CACHE/kernel/${1##*-ktput-}" ;;
 	esac
@@ -88,19 +93,20 @@ kernel_whole()
 }
 
 # kernel_release VERSION: the newest kernel of VERSION that is whole: a stock
-# Debian one (6.1, 6.12), one with PREEMPT_RT (6.1-rt, 6.12-rt), or one of
-# vm/kernel.sh (debug, kcsan). A full release is taken as it is. Empty output and
-# status 1 when there is none.
+# Debian one (6.1, 6.12), one with PREEMPT_RT (6.1-rt, 6.12-rt), one of vm/kernel.sh
+# (debug, kcsan), or what ci/newest.sh has fetched (newest). A full release is taken as
+# it is. Empty output and status 1 when there is none.
 kernel_release()
 {
-	local release found='' root='' pattern
+	local release found='' roots=('') pattern
 
 	if [ -d "$(kernel_build "$1")" ]; then
 		echo "$1"
 		return 0
 	fi
 	case $1 in
-	debug|kcsan) root=$CACHE/kernel/$1 pattern="*-ktput-$1" ;;
+	debug|kcsan) roots=("$CACHE/kernel/$1") pattern="*-ktput-$1" ;;
+	newest) roots=("$CACHE"/newest/*) pattern='[0-9]*' ;;
 	*-rt) pattern="${1%-rt}.*-rt-amd64" ;;
 	*) pattern="$1.*-amd64" ;;
 	esac
@@ -110,7 +116,7 @@ kernel_release()
 		*:*-rt-*|*:*-cloud-*) continue ;;
 		esac
 		! kernel_whole "$release" || found=$release
-	done < <(find "$root/lib/modules" -mindepth 1 -maxdepth 1 \
+	done < <(find "${roots[@]/%//lib/modules}" -mindepth 1 -maxdepth 1 \
 		-name "$pattern" -printf '%f\n' 2>/dev/null | sort -V)
 	[ -n "$found" ] && echo "$found"
 }
