@@ -25,6 +25,11 @@ void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *block,
 					  void (*call)(unsigned int cpu,
 						       void *data),
 					  int registers, void *data);
+enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
+void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb *block,
+					      enum qemu_plugin_op op,
+					      void *to, uint64_t value);
+uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *block);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
 struct qemu_plugin_insn *
 qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t index);
