@@ -33,6 +33,9 @@ FOLDER = Path(__file__).parent
 DETAILS_MAX = 2000
 #: Maximum length of a configuration's label.
 LABEL_MAX = 200
+NOTE = ("Means over the runs that count, or the result of the only one; below each "
+        "its 95% interval, over the runs or over the intervals of the one. {} are {} "
+        "of all CPUs. Press a heading to sort.")
 PER_BYTE, PER_PACKET = FIGURES[2], FIGURES[3]
 
 
@@ -234,24 +237,36 @@ def make(records: Records, warn: Callable[[str], None]) -> str:
                    one, runs), warn)]
     common = [] if not runs else [one for key, one in compared.of[0].items()
                                   if key not in compared.varying]
-    script = (FOLDER / "page.js").read_text()
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(FOLDER), autoescape=True, trim_blocks=True,
-        lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    context: dict[str, Any] = {
-        "caption": style.caption_of([*runs, *records.ladders, *records.profiles,
-                                     *records.sweeps]),
+    caption = style.caption_of([*runs, *records.ladders, *records.profiles,
+                                *records.sweeps])
+    return render({
+        "caption": f"{len(runs)} run{'' if len(runs) == 1 else 's'}" +
+        (f", {caption}" if caption else ""),
+        "note": NOTE.format(clock_unit.capitalize(), "those" if clock_unit ==
+                            "instructions" else "busy cycles") if tables else "",
         "sentences": _sentences(runs, tables)
         if runs and not ladders and not meshes else [],
-        "runs": len(runs), "tables": tables, "clock_unit": clock_unit,
+        "runs": len(runs), "tables": tables,
         "ladders": [one.svg(page=True) for one in ladders],
         "meshes": [mesh.of(one.root) for one in meshes],
         "pictures": [one.svg(page=True) for one in _pictures(counting, records, warn)],
         "details": [_detail(one, i, compared)
                     for i, one in enumerate(runs[:DETAILS_MAX])],
         "left_out": max(0, len(runs) - DETAILS_MAX), "common": common,
-        "style": (FOLDER / "page.css").read_text(), "script": script,
-        "script_hash": digest,
-    }
-    return environment.get_template("page.html.j2").render(context) + "\n"
+    })
+
+
+def render(context: dict[str, Any]) -> str:
+    """Return a page of what page.html.j2 names; what is missing is empty."""
+    script = (FOLDER / "page.js").read_text()
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(FOLDER), autoescape=True, trim_blocks=True,
+        lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+    empty: dict[str, Any] = {"title": "ktput: report", "runs": 0, "left_out": 0,
+                             **dict.fromkeys((
+                                 "sentences", "ladders", "meshes", "tables", "pictures",
+                                 "details", "common"), ())}
+    return environment.get_template("page.html.j2").render(
+        **empty | context, style=(FOLDER / "page.css").read_text(), script=script,
+        script_hash=digest) + "\n"
