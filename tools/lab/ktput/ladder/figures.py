@@ -214,6 +214,10 @@ class Climb:
         if self.profiled:
             row["sampled_all"] = estimate(cell.sampled(), None,
                                           self._classes()).document()
+            row["by_class"] = [
+                {"class": name, "mean": of.mean, "half_width": of.half_width}
+                for name in self._classes()
+                for of in [estimate(cell.sampled(), None, [name])]]
         return row
 
     def _differences(self, step: Step) -> tuple[Json, Estimate] | None:
