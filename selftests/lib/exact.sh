@@ -31,11 +31,13 @@ steady()
 
 quiet()
 {
-	local slabs=/sys/kernel/slab/skbuff_head_cache/min_partial
+	local slabs
 
 	# SLUB frees an empty slab if its node has five others, and allocates it again
 	# for the next frames. Whether one is empty follows from earlier runs.
-	[ ! -w "$slabs" ] || echo 128 >"$slabs"
+	for slabs in /sys/kernel/slab/{skbuff_*,kmalloc-*}/min_partial; do
+		[ ! -w "$slabs" ] || echo 128 >"$slabs"
+	done
 	echo never >/sys/kernel/mm/transparent_hugepage/enabled
 	sysctl -q -w vm.dirty_writeback_centisecs=0
 }
