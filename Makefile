@@ -4,6 +4,7 @@
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 KERNEL ?= 6.1
+KERNELS ?= 6.1 6.12 newest
 PREFIX ?= /usr/local
 export PREFIX DESTDIR
 
@@ -31,6 +32,8 @@ help:
 	@echo 'make check-lifetimes  what ends runs under traffic, TIMES=200 times each, in a VM (KERNEL=6.1)'
 	@echo 'make soak             full load for MINUTES=60 in a VM (KERNEL=6.1): exact counts, flat memory'
 	@echo 'make scenarios        in a VM (KERNEL=6.1): the experiments of the memos, repeated; ONLY=NAME, FORM=short'
+	@echo 'make price-list       in VMs (KERNELS="6.1 6.12 newest"): what each part of the network stack costs, in instructions'
+	@echo 'make check-itself     in VMs (KERNEL=6.1): the ladder of a kernel beside itself, TIMES=10 times, is the same to 0.5 %'
 	@echo 'make bench            in a VM (KERNEL=6.1): instructions per KB and per message beside iperf3'
 	@echo 'make mutants          small faults, one at a time, and whether tests notice; ONLY=FILE'
 	@echo 'make dist             build/ktput-VERSION.tar.gz of HEAD, the same wherever it is made, and its SPDX document'
@@ -175,6 +178,16 @@ bench: setup tools
 	selftests/vm/run --icount --timeout 5400 --lines --cpus 2 --results build/bench/queues $(KERNEL) -- \
 		selftests/bench/run.sh queues
 
+# What is in the record is not measured again.
+price-list: setup tools
+	$(if $(filter newest,$(KERNELS)),selftests/ci/newest.sh)
+	build/tools/ktput-ctl compare price-list $(KERNELS) jobs 2 record build/price-list.jsonl \
+		csv build/price-list.csv html build/price-list.html >build/price-list.txt
+	cat build/price-list.txt
+
+check-itself: setup tools
+	selftests/compare/itself.sh $(KERNEL) $(or $(TIMES),10)
+
 mutants: setup
 	selftests/mutants/mutants.py --kernel $(KERNEL) $(if $(ONLY),--only '$(ONLY)')
 
@@ -200,4 +213,4 @@ clean:
 	check-bare check-dist check-debug check-rt check-newest check-clang \
 	check-lifetimes soak demo scenarios bench mutants dist html deb rpm check-deb \
 	check-rpm kselftest-install check-kselftest check-arm64 pscheduler \
-	check-pscheduler check-slurm clean
+	check-pscheduler check-slurm price-list check-itself clean

@@ -103,6 +103,11 @@ def test_a_table_of_two(tree, capsys):
     assert "--icount --append nokaslr cost=1100" in calls(tree)[1]
 
 
+def test_a_picture(tree, capsys):
+    compare(capsys, "6.1", "6.1", "plot", "x.svg")
+    assert "UDP, transmit" in (tree / "x.svg").read_text()
+
+
 def test_json(tree, capsys):
     _, out, _ = compare(capsys, "-j", "6.1", toml(tree, "dear", "cost=1100"))
     rungs = json.loads(out)["compare"]["rungs"]

@@ -45,6 +45,25 @@ def difference(one: Estimate, other: Estimate) -> Json:
             abs(found.relative) >= RESOLUTION_SHARE}
 
 
+def classes(one: Json, other: Json, scale: float) -> list[Json]:
+    """Return what the classes of samples of a rung differ by, the most first.
+
+    Samples are independent of the costs. A class whose interval has zero in it is left
+    out.
+    """
+    less = {of["class"]: of for of in array(one, "by_class")}
+    found = []
+    for of in array(other, "by_class"):
+        before = less.get(of["class"])
+        half = math.hypot(number(of, "half_width"), number(before, "half_width")) \
+            if before else number(of, "half_width")
+        more = number(of, "mean") - (number(before, "mean") if before else 0)
+        if abs(more) > half:
+            found.append({"class": of["class"], "difference": more * scale,
+                          "half_width": half * scale})
+    return sorted(found, key=lambda of: -abs(float(of["difference"])))
+
+
 def _rung(group: Group, ladder: Json, name: str) -> Json:
     return next((one for one in array(ladder, group.key) if one["name"] == name), None)
 
@@ -74,11 +93,12 @@ def compare(setups: Sequence[Json], ladders: Mapping[int, Json],
                               for rung in array(ladder, group.key))
         for name in names:
             costs: dict[int, Estimate] = {}
-            for index, ladder in ladders.items():
-                rung = _rung(group, ladder, name)
+            rungs = {index: _rung(group, ladder, name)
+                     for index, ladder in ladders.items()}
+            scale = BYTES_A_KIB if group is TCP else 1
+            for index, rung in rungs.items():
                 if rung and rung["runs"]:
-                    costs[index] = estimate_of(
-                        rung[group.cost], BYTES_A_KIB if group is TCP else 1)
+                    costs[index] = estimate_of(rung[group.cost], scale)
             key = key_of(group)
             rows.append({
                 "group": group.key, "name": name,
@@ -87,7 +107,8 @@ def compare(setups: Sequence[Json], ladders: Mapping[int, Json],
                 "differences": [
                     {"setup": setups[index]["name"],
                      "from": setups[first]["name"],
-                     key: difference(costs[first], cost)}
+                     key: difference(costs[first], cost),
+                     "classes": classes(rungs[first], rungs[index], scale)}
                     for index, cost in costs.items()
                     if index != first and first in costs]})
     document: Json = {

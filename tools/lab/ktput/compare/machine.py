@@ -66,9 +66,13 @@ class Machine:
             raise EndedError
         return status, lines
 
-    def _line(self, script: str, *words: str) -> str:
-        """Return the last line of a script; raises SkippedError if it fails."""
-        status, lines = self._run(["bash", "-c", script, "-", *words])
+    def script(self, script: str, *words: str) -> str:
+        """Return the last line of a script; raises SkippedError if it fails.
+
+        The script has what lib/env.sh has, and *words*.
+        """
+        status, lines = self._run(["bash", "-c", f". selftests/lib/env.sh; {script}",
+                                   "-", *words])
         last = lines[-1] if lines else ""
         if status:
             raise SkippedError(last.partition(": ")[2] or last or
@@ -78,13 +82,13 @@ class Machine:
     def release(self, kernel: str) -> str:
         """Return the release of a kernel; a build tree is installed for the VM."""
         if "/" in kernel:
-            return self._line('selftests/vm/tree.sh "$1"', kernel)
-        return self._line('. selftests/lib/env.sh; kernel_release "$1" || '
+            return self.script('selftests/vm/tree.sh "$1"', kernel)
+        return self.script('kernel_release "$1" || '
                           'die "there is no kernel $1 with its headers"', kernel)
 
     def path(self, function: str, release: str) -> Path:
         """Return what a function of lib/env.sh names of a kernel."""
-        return Path(self._line(f'. selftests/lib/env.sh; {function} "$1"', release))
+        return Path(self.script(f'{function} "$1"', release))
 
     def config(self, release: str) -> str:
         """Return the kernel's configuration; raises SkippedError."""
@@ -106,13 +110,13 @@ class Machine:
         return Path(lines[-1])
 
     def boot(self, release: str, append: str, results: Path, timeout_s: float,
-             command: Sequence[str]) -> None:
+             command: Sequence[str], options: Sequence[str] = ()) -> None:
         """Run a command of the tree in the VM; raises SkippedError.
 
         A command that fails leaves the reason in *results*/reason.
         """
         status, lines = self._run([
-            str(RUNNER), "--icount", "--append", f"{APPEND} {append}".strip(),
+            str(RUNNER), "--icount", *options, "--append", f"{APPEND} {append}".strip(),
             "--timeout", f"{timeout_s:.0f}", "--results", str(results), release, "--",
             *command])
         if not status:

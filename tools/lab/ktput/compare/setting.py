@@ -2,10 +2,12 @@
 """Measure setups one after the other, and keep what is done."""
 
 import json
-import os
 import shutil
+import tempfile
 import time
 from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
 
 from ..command import Values
 from ..ladder.runs import Interrupts
@@ -21,40 +23,67 @@ GUEST = "selftests/compare/ladder.sh"
 DONE = "compare_setup"
 
 
-def done_of(path: str | None) -> dict[str, Json]:
-    """Return the setups that a record has, by the hash of what they follow from."""
+def done_of(path: str | None, member: str = DONE) -> dict[str, Json]:
+    """Return what a record has done, by the hash of what it follows from."""
     found: dict[str, Json] = {}
     for document in kept(path):
-        one = at(document, DONE)
+        one = at(document, member)
         if isinstance(one, dict) and isinstance(one.get("key"), str):
             found[one["key"]] = one
     return found
 
 
-class Comparison:
-    """Setups, each in a VM of its own."""
+class Laboratory:
+    """Setups that are booted, and the record of what is done."""
 
-    def __init__(self, values: Values, output: Output, places: Sequence[str]) -> None:
+    def __init__(self, values: Values, output: Output, places: Sequence[str],
+                 member: str) -> None:
         """Prepare to measure the setups of *values*; raises CommandError."""
         self.values, self.output = values, output
         self.setups: list[Setup] = values["setups"]
         self.tree = find_tree(places, values["tree"])
-        self.done = {} if values["replace"] else done_of(values["record"])
+        self.done = {} if values["replace"] else done_of(values["record"], member)
         self.record = record_of(values)
         self.interrupts = Interrupts()
         self.machine = Machine(self.tree, self.interrupts, self.tell)
         self.begun_s = time.monotonic()
         self.name = ""
-        #: by the index of the setup
-        self.ladders: dict[int, Json] = {}
+        self.lock = Lock()
 
-    def tell(self, line: str) -> None:
+    def tell(self, line: str, name: str = "") -> None:
         """Show a line of what runs: on a terminal it replaces the last one."""
         spent_s = time.monotonic() - self.begun_s
+        said = f"{spent_s:.0f} s, {name or self.name}: {line}"
         if self.output.live:
-            self.output.status(f"{spent_s:.0f} s, {self.name}: {line}")
-        elif line.startswith(("vm ", "ladder: ")):
-            self.output.progress(f"{spent_s:.0f} s, {self.name}: {line}")
+            self.output.status(said)
+        elif line.startswith(("vm ", "ladder: ", "done: ")):
+            self.output.progress(said)
+
+    def keep(self, document: Json) -> None:
+        """Add a document to the record, if there is one."""
+        with self.lock:
+            if self.record is None:
+                return
+            self.record.add(self.output.line(document).encode())
+
+    def scratch(self) -> Path:
+        """Return an empty folder of results of a boot.
+
+        A guest sees no file system of the host that is in memory.
+        """
+        parent = self.tree / "build" / "compare"
+        parent.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(prefix="boot-", dir=parent))
+
+
+class Comparison(Laboratory):
+    """Setups, each in a VM of its own."""
+
+    def __init__(self, values: Values, output: Output, places: Sequence[str]) -> None:
+        """Prepare to measure the setups of *values*; raises CommandError."""
+        super().__init__(values, output, places, DONE)
+        #: by the index of the setup
+        self.ladders: dict[int, Json] = {}
 
     def run(self) -> Json:
         """Measure all; return the document."""
@@ -73,15 +102,15 @@ class Comparison:
         self.output.status()
         document = compare(documents, self.ladders, self.values["fail_above"])
         document["compare"]["interrupted"] = self.interrupts.count > 0
-        if self.record is not None:
-            self.record.add(self.output.line(document).encode())
+        self.keep(document)
         return document
 
     def _words(self) -> list[str]:
         """Return the words of the ladder that follow from the user's."""
         values = self.values
-        return [*([values["transport"]] if values["transport"] else []), "time",
-                f"{values['time'] * 1e9:.0f}ns", "rounds", str(values["rounds"])]
+        return [*(values[key] for key in ("transport", "profile") if values[key]),
+                "time", f"{values['time'] * 1e9:.0f}ns",
+                "rounds", str(values["rounds"])]
 
     def _measure(self, index: int, setup: Setup) -> tuple[str, Json]:
         """Return the release and the ladder of a setup."""
@@ -100,10 +129,7 @@ class Comparison:
         if key in self.done:
             self.tell("vm is not needed: the record has it")
             return release, self.done[key]["ladder"]
-        # A guest sees no file system of the host that is in memory.
-        results = self.tree / "build" / "compare" / f"{os.getpid()}-{index}"
-        shutil.rmtree(results, ignore_errors=True)
-        results.mkdir(parents=True)
+        results = self.scratch()
         (results / "prepare").write_text(setup.prepare)
         machine.boot(release, setup.append, results, self.values["limit"],
                      [str(self.tree / GUEST), *words])
@@ -111,8 +137,7 @@ class Comparison:
         if self.record is not None:
             for line in (results / "records.jsonl").read_bytes().splitlines():
                 self.record.add(line)
-            self.record.add(self.output.line({DONE: {
-                **setup.document(), "key": key, "release": release,
-                "ladder": ladder}}).encode())
+        self.keep({DONE: {**setup.document(), "key": key, "release": release,
+                          "ladder": ladder}})
         shutil.rmtree(results, ignore_errors=True)
         return release, ladder

@@ -10,6 +10,8 @@ from ..record import Json, array, at, number, text
 from .figures import key_of
 
 NAME, FIGURE = 30, 8
+#: Classes of samples that are named of a rung.
+CLASSES = 4
 
 
 def count(value: float) -> str:
@@ -64,6 +66,13 @@ def _group(compared: Json, group: Group, first: Json, setup: Json) -> Iterator[s
         columns += [Column(other, FIGURE), Column("difference", FIGURE),
                     Column("+-", 5), Column("", 7), Column("", left=True)]
     yield from table(columns, rows)
+    for row in array(compared, "rungs"):
+        for difference in row["differences"] if row["group"] == group.key else []:
+            if difference["setup"] == other and difference.get("classes"):
+                yield from paragraph("", f"{row['name']}: " + ", ".join(
+                    f"{one['class']} {one['difference']:+,.0f} "
+                    f"+-{one['half_width']:,.0f}"
+                    for one in difference["classes"][:CLASSES]), 2)
     yield ""
 
 

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The price list as text, and as lines of values, from its document."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from ..output import Column, paragraph, table
+from ..record import Json, array, at, number, text
+from .rows import BETWEEN, BOTH, FIGURES, RECEIVE, SEND, Figure
+
+#: Where the commands of a row run, in a table.
+WHERE = {SEND: "send", RECEIVE: "receive", BOTH: "both", BETWEEN: "between"}
+NAME, FIGURE = 24, 6
+
+
+def kernels_of(prices: Json) -> list[str]:
+    """Return the names of the kernels with a price or the cost of a path."""
+    known = {one["kernel"] for row in (*prices["paths"], *prices["rows"])
+             for one in row["prices"] if "not_run_because" not in one}
+    return [one["name"] for one in prices["kernels"] if one["name"] in known]
+
+
+def _shown(value: float, signed: bool) -> str:
+    if not math.isfinite(value):
+        return "-"
+    return f"{value:+,.0f}" if signed else f"{value:,.0f}"
+
+
+def _cells(prices: Sequence[Json], kernels: Sequence[str], key: str) -> list[str]:
+    """Return a cell for each figure and kernel; *key* is of a cost or a difference."""
+    by_kernel = {one["kernel"]: one for one in prices}
+    return [_shown(number(at(by_kernel.get(kernel), figure.key),
+                          key or figure.cost), bool(key))
+            for figure in FIGURES for kernel in kernels]
+
+
+def _columns(kernels: Sequence[str]) -> list[Column]:
+    return [Column(kernel, FIGURE) for _ in FIGURES for kernel in kernels]
+
+
+def _head(figures: Sequence[Figure], lead: int, width: int, kernels: int) -> str:
+    """Return the line of what the columns of all kernels are."""
+    return (" " * lead + "".join("  " + one.title.rjust(kernels * (width + 2) - 2)
+                                 for one in figures)).rstrip()
+
+
+def _table(lead: Sequence[Column], kernels: Sequence[str],
+           rows: Sequence[list[str]]) -> Iterator[str]:
+    columns = [*lead, *_columns(kernels)]
+    width = max([FIGURE, *(len(cell) for row in rows for cell in row[len(lead):]),
+                 *map(len, kernels),
+                 *(-(-len(one.title) // len(kernels)) for one in FIGURES)])
+    columns = [*lead, *(Column(one.title, width) for one in columns[len(lead):])]
+    lines = table(columns, rows)
+    beside = sum(max(column.width, len(column.title),
+                     *(len(row[i]) for row in rows)) + 2
+                 for i, column in enumerate(lead)) - 2
+    yield _head(FIGURES, beside, width, len(kernels))
+    yield from lines
+
+
+def lines_of(document: Json) -> Iterator[str]:
+    """Yield the text of a price list."""
+    prices = document["price_list"]
+    kernels = kernels_of(prices)
+    yield ""
+    yield "Instructions a packet, and a KiB of TCP, both ends"
+    rows = [[one["title"], *_cells(one["prices"], kernels, "")]
+            for one in prices["paths"]]
+    if rows:
+        yield from _table([Column("", NAME, left=True)], kernels, rows)
+    lead = [Column("", NAME, left=True), Column("at", left=True)]
+    unable = []
+    for group in dict.fromkeys(row["group"] for row in prices["rows"] if kernels):
+        rows = []
+        for row in prices["rows"]:
+            if row["group"] != group:
+                continue
+            reasons = {one["not_run_because"]: one["kernel"] for one in row["prices"]
+                       if "not_run_because" in one}
+            if "not_run_because" in row:
+                reasons = {row["not_run_because"]: ""}
+            unable += [(row, kernel, why) for why, kernel in reasons.items()]
+            rows.append([row["name"], WHERE[row["at"]],
+                         *_cells(row["prices"], kernels, "difference")])
+        yield ""
+        yield f"{group}: more than without it"
+        yield from _table(lead, kernels, rows)
+    yield ""
+    for row, kernel, why in unable:
+        where = f" ({row['at']}{', ' if kernel else ''}{kernel})"
+        yield from paragraph("not measured", f"{row['name']}{where}: {why}")
+    for one in prices["kernels"]:
+        if "not_run_because" in one:
+            yield from paragraph(f"{one['name']}: ended", one["not_run_because"])
+    yield from _drift(prices)
+    yield from _functions(prices)
+
+
+def _drift(prices: Json) -> Iterator[str]:
+    """Yield how far measurements of the same path are apart."""
+    worst = max(((number(one[figure.key], "range_share"), path["path"], figure.title,
+                  one["kernel"], number(one[figure.key], "count"))
+                 for path in prices["paths"] for one in path["prices"]
+                 for figure in FIGURES
+                 if number(one[figure.key], "count") > 1), default=None)
+    if worst is not None:
+        share, path, title, kernel, count = worst
+        yield from paragraph("repeats", (
+            "paths alone, measured again between the rows: farthest apart is "
+            f"'{path}', {title}, {kernel}: {share:.2%} in {count:.0f} times"))
+
+
+def _functions(prices: Json) -> Iterator[str]:
+    """Yield what QEMU counted beside ktput, and where."""
+    rows = []
+    for row in (*prices["paths"], *prices["rows"]):
+        for one in row["prices"]:
+            for figure in FIGURES:
+                found = at(one, figure.key)
+                if number(found, "counted") > 0:
+                    rows.append((row, one["kernel"], figure, found))
+    if not rows:
+        return
+    yield ""
+    yield "The same by QEMU's count, which is no counter of ktput's"
+    yield from table(
+        [Column("", NAME, left=True), Column("at", left=True),
+         Column("kernel", left=True), Column("", left=True), Column("ktput", 8),
+         Column("QEMU", 8), Column("apart", 7)],
+        [[text(row, ("name", "title")) or "", text(row, "at") or "", kernel,
+          figure.title, _shown(number(found, figure.cost), False),
+          _shown(number(found, "counted"), False),
+          f"{number(found, figure.cost) / number(found, 'counted') - 1:+.2%}"]
+         for row, kernel, figure, found in rows])
+    yield ""
+    yield "Functions that a difference is in, the most first"
+    for row, kernel, figure, found in rows:
+        told = [f"{one['function']} {one['difference']:+,.0f}"
+                for one in array(found, "functions") if abs(one["difference"]) >= 1]
+        if told:
+            yield from paragraph(
+                "", f"{text(row, ('name', 'title'))}, {text(row, 'at') or 'alone'}, "
+                f"{kernel}, {figure.title}: {', '.join(told)}", 2)
+
+
+def values_of(document: Json) -> Iterator[list[str]]:
+    """Yield a line of titles, and one for each price."""
+    yield ["group", "name", "at", "against", "kernel", "figure", "unit",
+           "instructions", "more", "not_run_because", "commands"]
+    prices = document["price_list"]
+    for row in prices["rows"]:
+        for one in row["prices"] or [{"kernel": ""}]:
+            why = text(one, "not_run_because") or text(row, "not_run_because") or ""
+            for figure in FIGURES:
+                found = at(one, figure.key)
+                yield [row["group"], row["name"], row["at"], row["against"],
+                       one["kernel"], figure.key, figure.unit,
+                       *(f"{value:.3f}" if math.isfinite(value) else ""
+                         for value in (number(found, figure.cost),
+                                       number(found, "difference"))),
+                       why, " ".join(row["commands"].split("\n")).strip()]
+    for path in array(prices, "paths"):
+        for one in path["prices"]:
+            for figure in FIGURES:
+                yield ["", path["title"], "", path["path"], one["kernel"], figure.key,
+                       figure.unit, f"{number(one[figure.key], figure.cost):.3f}", "",
+                       "", ""]
