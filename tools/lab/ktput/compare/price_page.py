@@ -3,7 +3,8 @@
 
 import math
 
-from ..page import ABSENT, Cell, Row, Table, render
+from ..page import render
+from ..page.tables import ABSENT, Cell, Row, Table
 from ..pictures import kernels as bars
 from ..record import Json, at, number
 from .price_text import kernels_of
