@@ -163,13 +163,16 @@ demo: setup tools
 	build/tools/ktput-report plot ladder build/demo/exact/ladder.jsonl out build/demo/ladder.svg
 
 # A VM for each, so that one that fails does not take the others with it.
+SCENARIOS := $(or $(ONLY),$(patsubst tools/lab/ktput/scenarios/%.toml,%,\
+	$(wildcard tools/lab/ktput/scenarios/*.toml)))
+
+# Two VMs at a time; what each prints is shown at the end.
 scenarios: setup tools
 	selftests/ci/module.sh $(KERNEL)
-	for name in $(or $(ONLY),$(patsubst tools/lab/ktput/scenarios/%.toml,%,\
-			$(wildcard tools/lab/ktput/scenarios/*.toml))); do \
-		selftests/vm/run --icount --timeout 5400 --results build/scenarios/$$name \
-			$(KERNEL) -- selftests/scenario.sh $$name $(FORM) || exit 1; \
-	done
+	printf '%s\n' $(SCENARIOS) | xargs -P 2 -I NAME \
+		selftests/vm/run --icount --timeout 5400 --results build/scenarios/NAME \
+		$(KERNEL) -- selftests/scenario.sh NAME $(FORM) >/dev/null; \
+	status=$$?; cat $(SCENARIOS:%=build/scenarios/%/scenario.txt); exit $$status
 
 bench: setup tools
 	selftests/ci/module.sh $(KERNEL)
