@@ -29,6 +29,8 @@ SCENARIO_RUN: Final = "scenario_run"
 MESH: Final = "mesh"
 #: Likewise of a run of a mesh.
 MESH_PAIR: Final = "mesh_pair"
+#: In the place of a result, of a command that a scenario timed.
+COMMAND_RUN: Final = "command_run"
 CLOCK_UNIT: Final = "clock_unit"
 SWEEP: Final = "sweep"
 SWEEP_SIZES: Final = "sizes"

@@ -162,9 +162,10 @@ def _documents(stream: IO[bytes]) -> Iterator[tuple[int, Json, bool]]:
 
 
 def _kind(root: Json) -> type[Document] | None:
-    """Return the kind of a document, None for one that repeats the records.
+    """Return the kind of a document, None for one that is to be passed over.
 
-    A summary, a comparison, a scenario and the peer of a sink do.
+    A summary, a comparison, a scenario and the peer of a sink repeat the records; a
+    command that a scenario timed is no run of ktput.
 
     Raises RecordError for any other document.
     """
@@ -174,7 +175,8 @@ def _kind(root: Json) -> type[Document] | None:
     if result is None:
         for key, kind in ((keys.PROFILE, Profile), (keys.LADDER, Ladder),
                           (keys.MESH, Mesh), (keys.SUMMARY, None), (keys.PEER, None),
-                          (keys.SCENARIO, None), (keys.SWEEP, Sweep),
+                          (keys.SCENARIO, None), (keys.COMMAND_RUN, None),
+                          (keys.SWEEP, Sweep),
                           *((one, None) for one in keys.COMPARISON)):
             if isinstance(root.get(key), dict) and (
                     kind is not Sweep or isinstance(root.get(keys.SWEEP_SIZES), list)):

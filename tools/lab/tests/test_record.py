@@ -227,11 +227,12 @@ def test_every_key_is_one_of_the_schemas(path):
 MEASURE = Path(__file__).parents[3] / "Documentation/measure"
 SCHEMAS = "".join((MEASURE / name).read_text()
                   for name in ("record.schema.json", "ladder.schema.json"))
-#: Of ping-pongs, their sweeps, lists and comparisons, which have no schema; and what a
-#: record may come to say.
+#: Of ping-pongs, their sweeps, lists, comparisons and the commands of a scenario, which
+#: have no schema; and what a record may come to say.
 NOT_OF_THE_SCHEMAS = {
-    keys.SWEEP, keys.SWEEP_SIZES, keys.SUMMARY, keys.LIST, keys.MESH, *keys.COMPARISON,
-    keys.ROUND_TRIPS, keys.PER_TRIP, *(key for key, _ in keys.PERCENTILES), *(
+    keys.COMMAND_RUN, keys.SWEEP, keys.SWEEP_SIZES, keys.SUMMARY, keys.LIST, keys.MESH,
+    *keys.COMPARISON, keys.ROUND_TRIPS, keys.PER_TRIP,
+    *(key for key, _ in keys.PERCENTILES), *(
         f"intervals.{key}" for key in (
             "round_trips_per_s", "latency_mean_ns", "latency_p50_ns", "latency_p99_ns",
             "timeouts"))}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Scenarios: their files, their rules, what they run, and that they clean up."""
 
+import itertools
 import json
 import math
 import signal
@@ -13,7 +14,18 @@ import pytest
 
 from ktput.output import CommandError, Output
 from ktput.record import Record
-from ktput.scenario import description, experiment, figures, host, main, results, text
+from ktput.records import read
+from ktput.scenario import (
+    description,
+    experiment,
+    figures,
+    host,
+    hosts,
+    main,
+    namespaces,
+    results,
+    text,
+)
 from ktput.scenario.description import DescriptionError, load
 from ktput.scenario.rules import Evaluator, Missing
 
@@ -97,6 +109,8 @@ class Runner:
 
     def __init__(self, goodput=400e6, fails=()):
         self.words, self.goodput, self.fails = [], goodput, fails
+        #: by the device, of a command
+        self.carried = 600
         self.record = None
         self.interrupts = type("", (), {"count": 0})()
 
@@ -111,6 +125,10 @@ class Runner:
     def text(self, words):
         self.words.append(words)
         return json.dumps(SWEEP)
+
+    def other(self, line):
+        self.words.append(line)
+        return f"2000000 {self.carried}\n"
 
 
 #: Sizes of 128, 250 and 320 Mb/s, the last one without a median, as of NPtcp.
@@ -141,12 +159,17 @@ class Guard:
 @pytest.fixture
 def guard(monkeypatch):
     found = Guard()
-    monkeypatch.setattr(experiment, "Host", lambda: found)
+    monkeypatch.setattr(namespaces, "Host", lambda: found)
     return found
 
 
+def planned(scenario, runner, seed=1):
+    return experiment.Experiment(scenario, Output("x"),
+                                 namespaces.Namespaces(scenario, runner), seed)
+
+
 def made(scenario, runner, seed=1):
-    found = experiment.Experiment(scenario, Output("x"), runner, seed)
+    found = planned(scenario, runner, seed)
     found.make()
     return found
 
@@ -166,12 +189,12 @@ def test_words(scenario):
     whole = scenario()
     points = description.points_of(whole)
     names = {"near": "n", "far": "f"}
-    assert experiment.words_of(whole, points[1], names) == [
+    assert namespaces.words_of(whole, points[1], names) == [
         "start", "netns", "n", "to", "10.1.0.2", "sink-netns", "f", "layer", "user",
         "time", "5s"]
-    assert experiment.words_of(whole, points[2], names) == (
+    assert namespaces.words_of(whole, points[2], names) == (
         ["start", "netns", "f", "to", "10.1.0.1", "sink-netns", "n", "time", "5s"])
-    assert [one.do for one in experiment.path_of(whole, points[1], names)] == [
+    assert [one.do for one in namespaces.path_of(whole, points[1], names)] == [
         "ip -n n link set near up mtu 1500", "tc -n n qdisc replace dev near root "
         "netem rate 1gbit", "ip -n f link set far up mtu 1500",
         "tc -n f qdisc replace dev far root netem rate 1gbit"]
@@ -213,7 +236,7 @@ def test_templates():
 def test_a_group_has_a_link_of_its_own(scenario):
     whole = scenario(change=('reverse = true', 'reverse = true\nqdisc = "pfifo"'))
     point = description.points_of(whole)[2]
-    assert [one.do for one in experiment.path_of(whole, point, experiment.GENERIC)] == [
+    assert [one.do for one in namespaces.path_of(whole, point, namespaces.GENERIC)] == [
         "ip -n near link set near up mtu 1500",
         "tc -n near qdisc replace dev near root pfifo",
         "ip -n far link set far up mtu 1500",
@@ -253,8 +276,8 @@ def test_no_rules(rule):
 
 
 def test_random_order(scenario):
-    orders = {tuple(one.key for one in experiment.Experiment(
-        scenario(), Output("x"), Runner(), seed).order) for seed in range(9)}
+    orders = {tuple(one.key for one in planned(scenario(), Runner(), seed).order)
+              for seed in range(9)}
     assert len(orders) > 5
     assert len({frozenset(one) for one in orders}) == 1
 
@@ -285,6 +308,22 @@ def test_results(scenario, guard):
     assert guard.done[-1] == "undo"
 
 
+def test_a_path_is_made_where_it_differs(scenario, guard):
+    found = made(scenario(), Runner())
+    mtus = [one.values["mtu"] for one in found.order]
+    changes = [one.split()[-1] for one in guard.done
+               if one.startswith("ip -n ktput-near") and " mtu " in one]
+    assert changes == [str(one) for one, _ in itertools.groupby(mtus)]
+
+
+@pytest.mark.usefixtures("guard")
+def test_a_list_of_values_selects_them(scenario):
+    found = made(scenario(), Runner())
+    select = found.select("user", {"mtu": [9000, 1500, 7]})
+    assert [one[0].values["mtu"] for one in select] == [9000, 1500]
+    assert len(found.select("user", {"mtu": [1500]})) == 1
+
+
 @pytest.mark.usefixtures("guard")
 def test_failed_runs_are_a_dash(scenario):
     runner = Runner(fails=["user"])
@@ -300,6 +339,23 @@ def test_failed_runs_are_a_dash(scenario):
     assert "Left out         4: it failed: user, mtu 9000; " in shown
 
 
+def test_what_some_groups_need(scenario, guard):
+    whole = scenario(change=("[form.full]", '[[setup]]\ndo = "serve {far}"\n'
+                             'groups = ["back"]\n[form.full]'))
+    guard.fails = ["serve"]
+    found = made(whole, Runner())
+    assert {found.reasons[one.key] for one in found.points
+            if one.runs.name == "back"} == {"no"}
+    assert len(found.made) == 4
+    # It is not done if all of them are left out.
+    guard.done.clear()
+    whole = scenario(change=("[form.full]", '[[setup]]\ndo = "serve {far}"\n'
+                             'groups = ["back"]\n[form.full]'),
+                     other=('title = "back"', 'title = "back"\nprograms = ["x-y"]'))
+    made(whole, Runner())
+    assert not [one for one in guard.done if "serve" in one]
+
+
 def test_missing_programs_and_modules(scenario, guard):
     runner = Runner()
     whole = scenario(change=('title = "back"', 'title = "back"\nprograms = ["x-y"]'))
@@ -313,6 +369,124 @@ def test_missing_programs_and_modules(scenario, guard):
     assert set(found.reasons.values()) == {"this kernel has no module no_such"}
 
 
+COMMAND = ('words = "start layer user time {time}"',
+           'before = "mount {mtu}"\ncommand = "dd {mtu}; x"\nbytes = "{mtu / 2}"')
+
+
+@pytest.mark.usefixtures("guard")
+def test_a_command_is_timed(scenario, tmp_path):
+    whole = scenario(change=COMMAND)
+    lines = [json.loads(line) for line in _lines(whole, Runner())]
+    found = {one["scenario_run"]["values"]["mtu"]: one for one in lines
+             if "command_run" in one}
+    assert found[9000]["command_run"] == {
+        "valid": True, "payload_bytes": 4500, "device_bytes": 600,
+        "duration_ns": 2e9, "goodput_bps": 18000,
+        "binding": "not from the network",
+        "binding_because": "the device carried less than the payload"}
+    assert found[9000]["scenario_run"]["words"] == [
+        "ip", "netns", "exec", "near", "sh", "-c", "mount 9000; dd 9000; x"]
+    # It is no run of ktput, for those who read the file.
+    path = tmp_path / "r.jsonl"
+    path.write_text(json.dumps(found[9000]) + "\n" + json.dumps(a_run(1)) + "\n")
+    assert len(read(str(path)).runs) == 1
+    again = planned(whole, Runner())
+    again.resume(str(path))
+    assert again.resumed == 1
+    again.make()
+    table = results.Results(again).document()["scenario"]["tables"][0]
+    assert table["rows"][0]["here"] == pytest.approx(0.018)
+    assert table["rows"][0]["verdict"] == "not from the network"
+    runner = Runner()
+    runner.carried = 4501
+    of = results.Results(made(whole, runner)).document()["scenario"]
+    assert of["tables"][0]["rows"][0]["verdict"] == ""
+    assert "ip netns exec near sh -c 'mount 9000; dd 9000; x'" in namespaces.hand(whole)
+
+
+@pytest.mark.parametrize("lacks", ["command", "bytes", "words"])
+def test_either_words_or_a_command(scenario, lacks):
+    content = "\n".join(line for line in COMMAND[1].splitlines()
+                        if not line.startswith(lacks))
+    if lacks == "words":
+        content = "\n".join(COMMAND)
+    with pytest.raises(DescriptionError, match="either 'words', or 'command'"):
+        scenario(change=(COMMAND[0], content))
+
+
+@pytest.mark.parametrize(("carried", "does", "status"), [
+    (0, "echo x >&2", 0), (0, "exit 3", 3),
+    (5000, "dd if=/dev/zero bs=5000 count=1 >/dev/udp/127.0.0.1/9", 0)])
+def test_what_times_a_command(carried, does, status):
+    script = namespaces.TIMED.replace("/near/", "/lo/")
+    done = subprocess.run(["bash", "-c", script, "timed", "a=1", f"[ $a ]; {does}"],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stderr
+    if not status:
+        passed, found = map(int, done.stdout.split())
+        assert 0 < passed < 60e6
+        assert found >= carried
+
+
+@pytest.fixture
+def near_host():
+    """Two hosts with an MTU of 1500: what is run on one of them."""
+    class Near(Runner):
+        program = ()
+
+        def document(self, words, keep):
+            assert not keep
+            self.words.append((self.program[-1], words))
+            return a_run(400e6, route__mtu_bytes=1500)
+
+    return Near()
+
+
+def test_two_hosts(scenario, near_host):
+    whole = scenario(change=('words = "start layer user time {time}"',
+                             'words = "start link-rate 1gbit time {time}"'),
+                     other=("netem rate {rate}", "netem rate 1gbit"))
+    place = hosts.Hosts(whole, near_host, ["a", "root@b"])
+    found = experiment.Experiment(whole, Output("x"), place, 1)
+    found.make()
+    assert near_host.words[0] == ("a", ["start", "remote", "root@b", *hosts.PROBE])
+    assert {host for host, _ in near_host.words} == {"a"}
+    assert {tuple(line) for _, line in near_host.words[1:]} == {
+        ("start", "remote", "root@b", "time", "5s"),
+        ("start", "remote", "root@b", "reverse", "time", "5s")}
+    assert set(found.reasons.values()) == {
+        "it needs an MTU of 9000, and the hosts' is 1500"}
+    document = results.Results(found).document()
+    assert document["scenario"]["hosts"] == {"near": "a", "far": "root@b"}
+    shown = "\n".join(text.lines_of(document))
+    assert "\nHosts            a and root@b, over the network that they have" in shown
+    # A run of hosts is another run.
+    of = planned(whole, Runner())
+    assert of.identity(of.points[0]) != found.identity(of.points[0])
+
+
+def test_hosts_shape_nothing(scenario, near_host):
+    whole = scenario(change=COMMAND)
+    place = hosts.Hosts(whole, near_host, ["a", "b"])
+    found = experiment.Experiment(whole, Output("x"), place, 1)
+    found.make()
+    assert not near_host.words
+    assert not found.made
+    assert set(found.reasons.values()) == {
+        "it is a command between namespaces",
+        "it needs shaping, and two hosts have the network that they have"}
+    assert list(place.hand())[-1].startswith(
+        "# back, mtu 1500, n 1, n2 2: left out, since it needs shaping, ")
+
+
+def _lines(scenario, runner):
+    """Return what the runs add to a file of records."""
+    found = []
+    runner.record = type("", (), {"add": lambda _, line: found.append(line)})()
+    made(scenario, runner)
+    return found
+
+
 @pytest.mark.usefixtures("guard")
 def test_short_form_leaves_out_what_it_does_not_measure(scenario):
     of = results.Results(made(scenario(description.SHORT), Runner())).document()
@@ -323,40 +497,31 @@ def test_short_form_leaves_out_what_it_does_not_measure(scenario):
 
 @pytest.mark.usefixtures("guard")
 def test_resume(scenario, tmp_path):
-    class Keep:
-        def __init__(self):
-            self.lines = []
-
-        def add(self, line):
-            self.lines.append(line)
-
-    first = Runner()
-    first.record = Keep()
-    made(scenario(), first)
+    lines = _lines(scenario(), Runner())
     path = tmp_path / "r.jsonl"
-    path.write_bytes(b"\n".join(first.record.lines[:5]) + b"\n")
+    path.write_bytes(b"\n".join(lines[:5]) + b"\n")
 
     def again(whole):
-        found = experiment.Experiment(whole, Output("x"), Runner(), 2)
+        found = planned(whole, Runner(), 2)
         found.resume(str(path))
         return found
 
     found = again(scenario())
     assert (found.resumed, len(found.left)) == (5, 3)
     found.make()
-    assert len(found.runner.words) == 3
+    assert len(found.place.runner.words) == 3
     # Another form, or other words, are other runs.
     assert again(scenario(description.SHORT)).resumed == 0
     assert again(scenario(change=("netem rate", "netem loss 1% rate"))).resumed == 0
     # Another figure of the memo is not.
     assert again(scenario(change=("900.5", "901"))).resumed == 5
-    path.write_bytes(first.record.lines[0][:99])
-    assert again(scenario()).resumed == 0
-    assert experiment.Experiment(scenario(), Output("x"), Runner(), 2).resume(
-        str(tmp_path / "absent")) is None
+    # A line that was cut costs its run alone.
+    path.write_bytes(b"\n".join(lines[:4])[:-9])
+    assert again(scenario()).resumed == 3
+    assert planned(scenario(), Runner()).resume(str(tmp_path / "absent")) is None
     # A sweep of sizes is no run, and is resumed as well.
     swept = scenario(change=('"start time {time}"', '"pingpong sizes 1"'))
-    one = experiment.identity(swept, description.points_of(swept)[2])
+    one = planned(swept, Runner()).identity(description.points_of(swept)[2])
     path.write_text(json.dumps({"scenario_run": one, **SWEEP}))
     assert again(swept).resumed == 1
 
@@ -427,8 +592,9 @@ def test_a_row_less_another(scenario):
 def test_what_is_computed_takes_no_network(scenario):
     whole = scenario(change=("start layer user time {time}", "wire pci"))
     point = description.points_of(whole)[0]
-    assert experiment.words_of(whole, point, experiment.GENERIC) == ["wire", "pci"]
-    assert experiment.path_of(whole, point, experiment.GENERIC) == []
+    assert namespaces.words_of(whole, point, namespaces.GENERIC) == ["wire", "pci"]
+    assert namespaces.path_of(whole, point, namespaces.GENERIC) == []
+    assert hosts.Hosts(whole, Runner(), ["a", "b"]).words_of(point) == ["wire", "pci"]
     runner = Runner()
     runner.text = lambda _: '{"rates": [{"data_bps": 1e9}]}'
     runner.record = type("", (), {"add": lambda *_: pytest.fail("it is no record")})()
@@ -454,7 +620,7 @@ def test_those_of_the_package(name):
             assert rows == {row.title for table in whole.tables for row in table.rows}
         assert list(text.lines_of({"scenario": of}))
         assert all(line.startswith(("#", "ip ", "tc ", "sysctl ", "ktput-ctl ",
-                                    "modprobe ")) for line in experiment.hand(whole))
+                                    "modprobe ")) for line in namespaces.hand(whole))
 
 
 def test_the_guard_undoes_in_reverse(tmp_path):
@@ -500,8 +666,8 @@ def program(capsys, *words):
 
 
 @pytest.mark.parametrize(("words", "offered"), [
-    ((), ["list", "show", *description.names(), "short", "seed", "record", "replace",
-          "figure"]),
+    ((), ["list", "show", "hosts", *description.names(), "short", "seed", "record",
+          "replace", "figure"]),
     (("sh",), ["show", "short"]), (("x", "short", "s"), ["show", "slac-", "seed"]),
     (("x", "figure", ""), [":files"]), (("x", "seed", ""), []),
     (("x", "record", "f", "r"), ["replace"])])
@@ -522,8 +688,12 @@ def test_program(capsys, monkeypatch):
     assert "\nktput-ctl start netns near to 10.1.0.2 sink-netns far layer user" in out
     found = json.loads(program(capsys, "-j", "show", "haystack-2001-evlbi-gige")[1])
     assert found["commands"][0] == "ip netns add near"
+    out = program(capsys, "show", "haystack-2001-evlbi-gige", "hosts", "a", "b")[1]
+    assert "\nssh a 'ktput-ctl start remote b layer user sink-layer user sndbuf" in out
+    assert "link-rate" not in out
     for words, why in ((["show"], "'show' needs the name of a scenario"),
                        (["a", "b"], "one scenario at a time"),
+                       (["a", "hosts", "b"], "'hosts' needs two hosts"),
                        (["list", "a"], "one scenario at a time"),
                        (["a", "replace"], "'replace' needs 'record'"),
                        (["a", "figure", "x.gif"], "ends neither in .svg nor in .png"),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """One run of a rung: a ktput-ctl process."""
 
+import copy
 import ctypes
 import json
 import os
@@ -64,6 +65,12 @@ class Runner:
     def text(self, words: Sequence[str]) -> str:
         """Run a command; return what it prints or raise RunError."""
         return Child(self, ["-j", "-s", *words]).text()
+
+    def other(self, line: Sequence[str]) -> str:
+        """Run another program; return what it prints or raise RunError."""
+        runner = copy.copy(self)
+        runner.program = ()
+        return Child(runner, line).text()
 
 
 class Child:

@@ -20,6 +20,8 @@ from .rules import Evaluator
 PLACE = Path(__file__).parent.parent / "scenarios"
 SUFFIX = ".toml"
 FULL, SHORT = "full", "short"
+#: The command of what is computed: it takes no network, and is not recorded.
+COMPUTED = "wire"
 NEAR, FAR = "near", "far"
 
 Value: TypeAlias = "str | int | float"
@@ -40,6 +42,8 @@ class Network:
     link: str = ""
     #: words of ``tc qdisc replace ... root`` at each end; none if empty
     qdisc: str = ""
+    #: a command line before each run, which may name {near} and {far}; none if empty
+    path: str = ""
     #: settings of sysctl(8) in both namespaces
     sysctl: Sequence[str] = ()
     #: settings of the whole host, which are restored
@@ -48,7 +52,10 @@ class Network:
 
 @dataclass(frozen=True)
 class Runs:
-    """A group of runs: the words of ``ktput-ctl``, over the points of a sweep."""
+    """A group of runs: the words of ``ktput-ctl``, over the points of a sweep.
+
+    Or, in their place, a command that moves a known number of bytes.
+    """
 
     name: str
     title: str
@@ -57,12 +64,30 @@ class Runs:
     #: in the place of the network's, for this group
     link: str
     qdisc: str
+    path: str
     #: the far end sends
     reverse: bool = False
     #: kernel modules without which the runs are left out
     modules: Sequence[str] = ()
     #: programs without which the runs are left out
     programs: Sequence[str] = ()
+    #: in the place of words: of a shell in the namespace near
+    command: str = ""
+    #: of the same shell, before the time begins
+    before: str = ""
+    #: payload of the command
+    bytes: str = ""
+
+    @property
+    def computed(self) -> bool:
+        """Whether ``ktput-ctl`` computes, and measures nothing."""
+        return self.words.split()[:1] == [COMPUTED]
+
+    @property
+    def templates(self) -> Sequence[str]:
+        """What has variables."""
+        return (self.words, self.link, self.qdisc, self.path, self.command,
+                self.before, self.bytes)
 
 
 @dataclass(frozen=True)
@@ -110,6 +135,8 @@ class Step:
     do: str
     #: not needed for what goes with the namespaces
     undo: str = ""
+    #: groups of runs that alone need it: they are left out if it fails
+    groups: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -167,25 +194,28 @@ PARTS: Mapping[str, Mapping[str, tuple[type, ...]]] = {
     "": {"title": WORD, "memo": WORD, "text": WORD, "network": TABLE,
          "variables": TABLE, "form": TABLE, "sweep": TABLE, "runs": TABLE,
          "table": LIST, "matrix": LIST, "setup": LIST, "same": LIST, "figure": LIST},
-    "network": {"link": WORD, "qdisc": WORD, "sysctl": LIST, "host_sysctl": LIST},
+    "network": {"link": WORD, "qdisc": WORD, "path": WORD, "sysctl": LIST,
+                "host_sysctl": LIST},
     "runs": {"title": WORD, "words": WORD, "sweep": TABLE, "points": LIST,
-             "link": WORD, "qdisc": WORD, "reverse": (bool,), "modules": LIST,
-             "programs": LIST, "forms": LIST},
+             "link": WORD, "qdisc": WORD, "path": WORD, "reverse": (bool,),
+             "modules": LIST, "programs": LIST, "forms": LIST, "command": WORD,
+             "before": WORD, "bytes": WORD},
     "table": {"title": WORD, "figures": LIST, "row": LIST, "notes": WORD},
     "row": {"title": WORD, "of": WORD, "less": WORD, "memo": TABLE,
             "not_measured": WORD},
     "matrix": {"title": WORD, "figure": WORD, "runs": WORD, "down": WORD,
                "across": WORD},
-    "setup": {"do": WORD, "undo": WORD},
+    "setup": {"do": WORD, "undo": WORD, "groups": LIST},
     "same": {"says": WORD, "rule": WORD, "forms": LIST},
     "figure": {"title": WORD, "x": WORD, "y": WORD, "runs": LIST, "series": WORD,
                "held": TABLE},
 }
 #: Keys of a part that may be absent.
-OPTIONAL = {"setup", "undo", "matrix", "network", "link", "qdisc", "sysctl",
+OPTIONAL = {"setup", "undo", "matrix", "network", "link", "qdisc", "path", "sysctl",
             "host_sysctl", "sweep", "points", "reverse", "modules", "programs", "notes",
             "not_measured", "less", "figure", "series", "held", "text", "forms",
-            "variables", "table", "same", "memo"}
+            "variables", "table", "same", "memo", "words", "command", "before", "bytes",
+            "groups"}
 
 
 def _check(part: str, found: Any, where: str) -> dict[str, Any]:  # noqa: ANN401
@@ -264,16 +294,21 @@ def _runs(root: Mapping[str, Any], form: str, variables: Values,
         if not name.isidentifier():
             raise ValueError(f"{where} is no name")
         one = _check("runs", found, where)
+        if ("words" in one) == ("command" in one) or \
+                ("command" in one) != ("bytes" in one):
+            raise ValueError(f"{where} needs either 'words', or 'command' and 'bytes'")
         if form not in one.get("forms", [form]):
             continue
         points = [point for point in _points(one, sweep, where)
                   if all({**variables, **point}[key] in values
                          for key, values in narrowed.items()
                          if key in {**variables, **point})]
-        yield Runs(name, one["title"], one["words"], points,
+        yield Runs(name, one["title"], one.get("words", ""), points,
                    one.get("link", network.link), one.get("qdisc", network.qdisc),
+                   one.get("path", network.path),
                    one.get("reverse", False), one.get("modules", ()),
-                   one.get("programs", ()))
+                   one.get("programs", ()), one.get("command", ""),
+                   one.get("before", ""), one.get("bytes", ""))
 
 
 def _check_figures(names: Iterable[str], where: str) -> None:
@@ -284,9 +319,10 @@ def _check_figures(names: Iterable[str], where: str) -> None:
 
 
 def _row(row: Mapping[str, Any], where: str) -> Row:
-    _check_figures(row["memo"], where)
+    memo = row.get("memo", {})
+    _check_figures(memo, where)
     return Row(row["title"], row["of"], {
-        key: float(value) for key, value in row["memo"].items()},
+        key: float(value) for key, value in memo.items()},
         row.get("not_measured", ""), row.get("less", ""))
 
 
@@ -324,8 +360,8 @@ def _read(name: str, form: str, root: dict[str, Any]) -> Scenario:
         repeat, _scalars(variables, f"form.{form}"), tuple(root["runs"]))
     for runs in scenario.runs:
         for point in runs.points:
-            for template in (runs.words, runs.link, runs.qdisc):
-                fill(template, {**scenario.variables, **point})
+            for template in runs.templates:
+                fill(template, {NEAR: NEAR, FAR: FAR, **scenario.variables, **point})
     return scenario
 
 

@@ -55,6 +55,14 @@ def _window(record: Record) -> float:
     return total(record.list(keys.RESULT_TCP), "send_window_bytes") / 1024
 
 
+def _framing(record: Record) -> float:
+    """Return what the link adds to a packet, bytes: from its ceiling."""
+    wire = at(record.root, keys.WIRE)
+    frame = number(wire, "payload_bytes") * number(wire, "link_rate_bps") / \
+        number(wire, "ceiling_bps")
+    return frame - number(wire, "mtu_bytes")
+
+
 def _one_way(record: Record) -> dict[float, float]:
     """Return half of the median round trip by the size of the message, us.
 
@@ -131,6 +139,7 @@ FIGURES: Mapping[str, Figure] = {
     "stability": Figure("%", _path(STATISTICS + "stability", 100), 2),
     "ceiling": Figure("Mb/s", _ceiling, 6),
     "cpu_ceiling": Figure("Mb/s", _cpu_ceiling),
+    "framing": Figure("bytes", _framing, 0),
     "tx": Figure("%", _share_of(TRANSMIT), 1, title="CPU tx"),
     "rx": Figure("%", _share_of(RECEIVE), 1, title="CPU rx"),
     "cycles": Figure("/byte", _path(keys.OWN_PER_BYTE), 4, title="cycles"),

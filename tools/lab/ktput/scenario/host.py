@@ -90,6 +90,8 @@ def path_changes(runs: Runs, names: Mapping[str, str],
         if runs.qdisc:
             yield Change(f"tc -n {name} qdisc replace dev {end} root "
                          f"{fill(runs.qdisc, values)}")
+    if runs.path:
+        yield Change(fill(runs.path, {**values, **names}))
 
 
 class Host:

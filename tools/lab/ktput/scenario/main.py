@@ -23,23 +23,24 @@ from ..output import CommandError, Output
 
 if TYPE_CHECKING:
     from .description import Scenario
-    from .experiment import Experiment
+    from .experiment import Experiment, Place
+    from .hosts import Hosts
 
 SUMMARY = "an experiment of a file, and its tables beside a memo's"
-LIST, SHOW = "list", "show"
-#: Formats of a figure, by the end of its name.
+LIST, SHOW, HOSTS = "list", "show", "hosts"
 
 
 def _words() -> list[str]:
     from .description import names
 
-    return [LIST, SHOW, *names()]
+    return [LIST, SHOW, HOSTS, *names()]
 
 
 OPTIONS = (
     Option("words", "the scenario: one of the names that 'list' prints, or a file that "
            "ends in .toml; 'list' alone; or 'show' before it, for the commands that "
-           "it runs", argument="NAME", required=True, many=True,
+           "it runs; 'hosts' and two hosts behind it, to measure between them in the "
+           "place of two namespaces", argument="NAME", required=True, many=True,
            words=_words),
     Option("form", "the short form, of 2 minutes at most", "short",
            default="the full form"),
@@ -51,7 +52,8 @@ OPTIONS = (
     Option("figure", "draw the figure of the memo, by its ending .svg or .png",
            "figure", "FILE"),
 )
-NOTES = ("It needs root, and two namespaces that it makes and removes.\n"
+NOTES = ("It needs root, and two namespaces that it makes and removes. Hosts are as "
+         "ssh(1)\ntakes them; it changes nothing there.\n"
          "Ctrl-C ends it and prints what there is; 'record' with the same FILE "
          "resumes.")
 
@@ -61,6 +63,12 @@ def check(_: Output, values: Values) -> None:
     words = values["words"]
     values["do"] = words[0] if words[0] in (LIST, SHOW) else None
     names = words[1:] if values["do"] else words
+    values["hosts"] = []
+    if HOSTS in names:
+        at = names.index(HOSTS)
+        names, values["hosts"] = names[:at], names[at + 1:]
+        if len(values["hosts"]) != 2:
+            raise UsageError(f"'{HOSTS}' needs two hosts")
     if len(names) != (values["do"] != LIST):
         raise UsageError("one scenario at a time" if names
                          else f"'{SHOW}' needs the name of a scenario")
@@ -85,10 +93,10 @@ def _list(output: Output) -> None:
                   [f"{one.name:{width}}  {one.title}" for one in found])
 
 
-def _show(output: Output, scenario: "Scenario") -> None:
-    from .experiment import hand
+def _show(output: Output, scenario: "Scenario", place: "Hosts | None") -> None:
+    from .namespaces import hand
 
-    lines = list(hand(scenario))
+    lines = list(place.hand() if place else hand(scenario))
     output.result({"scenario": scenario.name, "commands": [
         line for line in lines if not line.startswith("#")]}, lines)
 
@@ -100,29 +108,34 @@ def _run(program: Sequence[str], output: Output, values: Values) -> None:
     if values["do"] == LIST:
         _list(output)
         return
-    scenario = load(values["name"], SHORT if values["form"] else FULL)
-    if values["do"] == SHOW:
-        _show(output, scenario)
-        return
-    _measure(program, output, values, scenario)
-
-
-def _measure(program: Sequence[str], output: Output, values: Values,
-             scenario: "Scenario") -> None:
     from ..ladder.runs import Runner
+    from .hosts import Hosts
+    from .namespaces import Namespaces
+
+    scenario = load(values["name"], SHORT if values["form"] else FULL)
+    runner = Runner(program)
+    hosts = Hosts(scenario, runner, values["hosts"]) if values["hosts"] else None
+    if values["do"] == SHOW:
+        _show(output, scenario, hosts)
+        return
+    if os.geteuid() and not hosts:
+        raise CommandError("a scenario makes network namespaces: run it as root, or do "
+                           f"by hand what 'scenario show {scenario.name}' prints")
+    _measure(output, values, scenario, hosts or Namespaces(scenario, runner))
+
+
+def _measure(output: Output, values: Values, scenario: "Scenario",
+             place: "Place") -> None:
     from ..recording import record_of
     from .experiment import Experiment
     from .results import Results
     from .text import lines_of
 
-    if os.geteuid():
-        raise CommandError("a scenario makes network namespaces: run it as root, or do "
-                           f"by hand what 'scenario show {scenario.name}' prints")
     # A failed write reports the error instead.
     signal.signal(signal.SIGPIPE, lambda *_: None)
-    runner = Runner(program)
     seed = values["seed"]
-    experiment = Experiment(scenario, output, runner,
+    runner = place.runner
+    experiment = Experiment(scenario, output, place,
                             random.randrange(2 ** 32) if seed is None else seed)
     runner.record = record_of(values)
     if values["record"] and not values["replace"]:

@@ -35,6 +35,7 @@ class Results:
         return {"scenario": {
             "name": scenario.name, "form": scenario.form, "title": scenario.title,
             "memo": scenario.memo, "text": scenario.text.strip(),
+            **({"hosts": experiment.place.hosts} if experiment.place.hosts else {}),
             "seed": experiment.seed, "runs": len(experiment.points),
             "made": len(experiment.made), "resumed": experiment.resumed,
             "interrupted": experiment.interrupted,

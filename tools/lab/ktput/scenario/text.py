@@ -18,6 +18,10 @@ def lines_of(document: Json) -> Iterator[str]:
     scenario = document["scenario"]
     yield f"{scenario['name']}: {scenario['title']}"
     yield from paragraph("Memo", scenario["memo"])
+    if "hosts" in scenario:
+        yield from paragraph("Hosts", "{near} and {far}, over the network that they "
+                             "have: nothing of the file's is set".format(
+                                 **scenario["hosts"]))
     for one in array(scenario, "tables"):
         yield from _table(one)
     for one in array(scenario, "matrices"):
