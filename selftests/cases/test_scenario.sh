@@ -15,7 +15,7 @@ need_root
 need jq ip tc sysctl
 need_lab
 mapfile -t names < <(ktput-ctl -j scenario list | jq -r '.scenarios[].name')
-plan $((13 + ${#names[@]}))
+plan $((15 + ${#names[@]}))
 
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
@@ -109,14 +109,83 @@ for place in 1 2 3 5 7 11 14 "$(grep -n ktput-ctl calls | head -n 1 | cut -d : -
 	check "killed at call $place" killed "$place"
 done
 
+# resumed: of two runs it makes the one that is not in its records.
 resumed()
 {
-	sed -i 1d records
 	scenario 0 -j mine.toml record records &&
 		[ "$(grep -c ktput-ctl calls)" = 1 ] &&
 		jq -e '.scenario | .made == 2 and .resumed == 1' out
 }
+sed -i 1d records
 check "it makes the runs that its records do not have" resumed
+
+# The records of both runs, the last one cut.
+cut_off()
+{
+	grep scenario_run records >runs && mv runs records && truncate -s -9 records &&
+		resumed
+}
+check "a record that was cut costs its run alone" cut_off
+
+# A stand-in for ssh: the host is a namespace.
+cat >ssh <<END
+#!/bin/bash
+exec 3<&0
+address()
+{
+	ip "\$@" -o -4 addr show scope global | sed 's|.*inet \(.*\)/.*|\1|; q'
+}
+export SSH_CONNECTION="\$(address) 1 \$(address -n "\$1") 22"
+setsid ip netns exec "\$1" sh -c "\$2" < <(exec cat <&3 3<&-) 3<&-
+END
+chmod 755 ssh
+cat >hosts.toml <<'END'
+title = "T"
+[network]
+link = "mtu {mtu}"
+[variables]
+tcp = "start layer user sink-layer user link-rate 1kbit disturbed-above 100 time 200ms"
+[form.full]
+[sweep]
+mtu = [1500]
+[runs.one]
+title = "one"
+words = "{tcp}"
+sweep = {mtu = [9000, 1500]}
+[runs.back]
+title = "back"
+words = "{tcp}"
+reverse = true
+[runs.slow]
+title = "slow"
+words = "{tcp}"
+qdisc = "netem delay 1s"
+[[table]]
+title = "Rates"
+figures = ["rate"]
+[[table.row]]
+title = "1500"
+of = "one(mtu=1500)"
+END
+on_hosts()
+{
+	KTPUT_SSH=$scratch/ssh ktput-ctl -j scenario hosts.toml hosts "$a" "$b" \
+		>out 2>err &&
+		jq -e --arg a "$a" --arg b "$b" '.scenario |
+			.hosts == {near: $a, far: $b} and .made == 2 and .runs == 4 and
+			.tables[0].rows[0].here > 1 and
+			([.left_out[].because[:20]] | sort ==
+				["it needs an MTU of 9", "it needs shaping, an"])' out ||
+		{ cat out err; return 1; }
+}
+netns_add a
+netns_add b
+: "${a:?}" "${b:?}"
+if veth_add "$a" 10.1.0.1/24 "$b" 10.1.0.2/24; then
+	check "between two hosts" on_hosts
+else
+	skip "between two hosts" "no veth here"
+fi
 
 # Of its commands, one of those that differ by numbers alone: none is a usage error.
 taken()
