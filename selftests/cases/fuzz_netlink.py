@@ -412,7 +412,7 @@ class Process:
             run = attributes(attributes(reply)[number["A_MESSAGE_RUN"]])
             config = attributes(
                 attributes(reply)[number["A_MESSAGE_CONFIG"]])
-            if not owned and number["A_CONFIG_DETACHED"] not in config:
+            if not owned and number["A_CONFIG_DETACH"] not in config:
                 continue
             self.control.call(
                 self.family, number["CMD_RUN_DELETE"],
