@@ -192,7 +192,7 @@ static double waited(const struct waits *waits, size_t count)
 	return 2 * waits->streams > count ? waits->share / waits->streams : 0;
 }
 
-/* Sum up over all streams. */
+/* Sum up over all streams; mean() makes means of what is summed. */
 static void sum_up(const struct tcp_verdict_facts *facts,
 		   const struct tcp_verdict *verdict, double count,
 		   struct tcp_report_verdict *most)
@@ -206,10 +206,18 @@ static void sum_up(const struct tcp_verdict_facts *facts,
 	most->resent_share += segments ? resent / count / segments : 0;
 	if (verdict->kind == TCP_VERDICT_UNKNOWN)
 		return;
-	most->known = true;
-	most->busy_share += verdict->busy_share / count;
+	most->known++;
+	most->busy_share += verdict->busy_share;
 	most->congestion_share += facts->goodput_bps /
-				  verdict->congestion_window_bps / count;
+				  verdict->congestion_window_bps;
+}
+
+static void mean(struct tcp_report_verdict *most)
+{
+	if (!most->known)
+		return;
+	most->busy_share /= most->known;
+	most->congestion_share /= most->known;
 }
 
 /* Print each verdict with its first stream and the number of streams. */
@@ -281,6 +289,7 @@ void tcp_report_print(const struct session *session,
 		waits[verdict.kind].share += verdict.waited_share;
 	}
 	output_array_end(out);
+	mean(most);
 	print(out, first, streams, last->stream_count, most);
 	most->window_share = waited(&waits[TCP_VERDICT_RECEIVE_WINDOW],
 				    last->stream_count);

@@ -13,18 +13,18 @@
 /**
  * struct tcp_report_verdict - what limited most streams
  * @text: a sentence; empty if there is no verdict
- * @known: some streams lasted long enough for the following fields
+ * @known: number of streams that lasted long enough to be judged
  * @window_share: share of busy time spent waiting for the receiver's window, mean of
  *	the streams that waited most of the time; 0 if these are less than half
  * @send_buffer_share: likewise for the send buffer
- * @busy_share: busy share of the time, mean
- * @congestion_share: goodput over the rate that congestion windows allow, mean
+ * @busy_share: busy share of the time, mean of those that were judged
+ * @congestion_share: goodput over the rate that congestion windows allow, likewise
  * @resent: retransmitted segments
  * @resent_share: retransmitted share of all segments
  */
 struct tcp_report_verdict {
 	char text[320];
-	bool known;
+	size_t known;
 	double window_share;
 	double send_buffer_share;
 	double busy_share;
