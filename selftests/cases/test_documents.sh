@@ -75,9 +75,11 @@ as_written()
 
 	case $1 in
 	*sink-netns*) ;;
-	"ktput-ctl start to "*)
-		peer=ktput
-		background peer ktput-ctl sink netns far
+	"ktput-ctl start to "*|"ktput-ctl pingpong to "*)
+		peer=sink
+		[[ $1 != *pingpong* ]] || peer="reply ${1#* to * }"
+		# shellcheck disable=SC2086 # words
+		background peer ktput-ctl $peer netns far
 		wait_for "$BOUND" eval "runs far | jq -e 'length > 0'"
 		;;
 	*"iperf3 -c"*)
