@@ -19,7 +19,7 @@
 version=$(sed -n 's/^#define KTPUT_VERSION "\(.*\)"$/\1/p' "$TOP/kmod/version.h")
 later=$version.1
 # In the root.
-clone=/root/ktput
+clone=~root/ktput
 
 case ${1-} in
 --help|-h) ktap_finished=1; usage; exit 0 ;;
@@ -83,8 +83,8 @@ bare_again()
 {
 	local more
 
-	mapfile -t more < <(packages | comm -13 /root/packages -)
-	apt purge "${more[@]}" && packages | diff /root/packages -
+	mapfile -t more < <(packages | comm -13 ~root/packages -)
+	apt purge "${more[@]}" && packages | diff ~root/packages -
 }
 
 # Its author stands for who builds it.
@@ -160,8 +160,8 @@ installed()
 	local headers begin
 
 	plan 13
-	packages >/root/packages
-	traces >/root/traces
+	packages >~root/packages
+	traces >~root/traces
 	check "they build with what they say that they need" built || finish
 	check "lintian has nothing against them" lintian_clean
 	check "nothing in the tree has changed" is '' git -C "$TOP" status --porcelain
@@ -172,7 +172,7 @@ installed()
 		linux-image-amd64 linux-headers-amd64 iproute2 \
 		"$BUILD/deb/ktput_${version}-1_$(dpkg --print-architecture).deb" \
 		"$BUILD"/deb/{ktput-dkms,python3-ktput,ktput-doc}"_${version}-1_all.deb"
-	echo $((SECONDS - begin)) >/root/seconds
+	echo $((SECONDS - begin)) >~root/seconds
 	check "DKMS has built the module for 6.1" built_for 6.1
 	headers=$(apt-cache pkgnames linux-headers-6.12. |
 		grep -E '^linux-headers-[0-9.]+\+deb12-amd64$' | sort -V | tail -n 1)
@@ -204,8 +204,8 @@ newcomer()
 	for command in "${commands[@]}"; do
 		check "$command" as_written "$command"
 	done
-	seconds=$(($(cat /root/seconds) + $(cut -d . -f 1 /proc/uptime)))
-	diag "installed in $(cat /root/seconds) s, all of it in $seconds s"
+	seconds=$(($(cat ~root/seconds) + $(cut -d . -f 1 /proc/uptime)))
+	diag "installed in $(cat ~root/seconds) s, all of it in $seconds s"
 	check "it takes less than ten minutes" [ $seconds -lt 600 ]
 }
 
@@ -232,7 +232,7 @@ removed()
 {
 	plan 2
 	check "they are removed" apt purge ktput ktput-dkms python3-ktput ktput-doc
-	check "nothing is left" eval 'traces | diff /root/traces -'
+	check "nothing is left" eval 'traces | diff ~root/traces -'
 }
 
 PATH=/usr/sbin:/usr/bin
