@@ -99,15 +99,17 @@ static struct json_object *request(struct far *far, const char *what,
 static int ask_chrony(struct far *far, struct units_error *err)
 {
 	struct json_object *answer = request(far, "chrony", err);
-	struct chrony here;
+	struct chrony here = { 0 };
 	uint64_t error_ns;
 
 	if (!answer)
 		return -1;
-	chrony_read(&here);
-	error_ns = here.error_ns + json_u64(answer, "error_ns");
-	if (here.known && json_at(answer, "error_ns") &&
-	    error_ns < far->clock.error_ns) {
+	error_ns = json_u64(answer, "error_ns");
+	/* Asking takes time where chronyd does not run. */
+	if (json_at(answer, "error_ns") && error_ns < far->clock.error_ns)
+		chrony_read(&here);
+	error_ns += here.error_ns;
+	if (here.known && error_ns < far->clock.error_ns) {
 		far->clock.offset_ns = json_i64(answer, "ahead_ns") -
 				       here.ahead_ns;
 		far->clock.error_ns = error_ns;
