@@ -110,9 +110,10 @@ static void print_interval(struct session *session,
 		peers_look(&serving->peers, session);
 }
 
-static int serve(const struct command_context *context,
-		 const struct run_options *options)
+static int serve(const struct command_context *context, const void *data)
 {
+	struct run_options own = *(const struct run_options *)data;
+	const struct run_options *options = &own;
 	struct session_view view = interval_view;
 	struct serving serving = { .session = {
 		.out = context->out,
@@ -131,6 +132,8 @@ static int serve(const struct command_context *context,
 	bool keep = false;
 	int ret;
 
+	if (session->pingpong)
+		pingpong_run_place(&own);
 	view.interval = print_interval;
 	ret = configure(context, options, &session->sink, &err);
 	if (!ret && !options->detach && !options->until_eof)
@@ -166,28 +169,13 @@ static int serve(const struct command_context *context,
 	return COMMAND_FAILED;
 }
 
-static int sink(const struct command_context *context, const void *data)
-{
-	return serve(context, data);
-}
-
-static int reply(const struct command_context *context, const void *data)
-{
-	struct run_options options = *(const struct run_options *)data;
-
-	pingpong_run_place(&options);
-	return serve(context, &options);
-}
-
 static int run(const struct command_context *context, const void *data)
 {
 	const struct run_options *options = data;
 
 	output_stream(context->out, options->json_stream);
 	return recording_run(context, data, options->record,
-			     options->replace,
-			     context->options->command == RUN_REPLY ? reply :
-								      sink);
+			     options->replace, serve);
 }
 
 const struct command command_sink = {
