@@ -118,8 +118,7 @@ def rates_in_text(text, document):
             says(text, f"Binding loss: {lost * 100:.2f}% of the datagrams were lost, "
                  "most by")
         elif which == "none":
-            says(text, f"Binding none: {titles.get(least['name'], least['name'])}, "
-                 f"the least, is reached to {least['share'] * 100:.2f}%")
+            says(text, f"Binding {result['binding_because']}")
         elif which in ("rate", "pace"):
             rate = next(row for row in known if row["name"] == "rate")
             says(text, f"Binding rate: {rate['share'] * 100:.2f}% of it is reached")

@@ -214,6 +214,9 @@ def ceilings(run, goodput, span):
        (run.result["binding"] == "loss" and not run.udp):
         which = run.result["binding"]
     yield "result.binding", which, EXACT
+    if which == "none":
+        yield "result.binding_because", nearest(run, busiest, {
+            name: goodput / limit for name, limit in derived.items()}), EXACT
     for number, row in enumerate(rows):
         if row["name"] not in known:
             continue
@@ -246,6 +249,26 @@ def binding(run, goodput, span, limits, parts):
         reached(WINDOWS, REACHED) or ("loss" if lossy(run) else None) or \
         ("cpu" if full else None) or \
         (None if run.udp else by_tcp(run, goodput, span)) or "none"
+
+
+def nearest(run, busiest, reached):
+    """The two that a run has most of, where it has all of none."""
+    titles = {"cpu": "CPU", "ethernet": "Ethernet", "atm": "ATM"}
+    rows = [] if run.udp else \
+        [row for row in run.result["tcp"] if row["verdict"] != "unknown"]
+    known = [(part, f"{titles.get(name, name)} ({part * 100:.2f}% of it is reached)")
+             for name, part in reached.items()
+             if name != "cpu" and not (rows and name in WINDOWS)]
+    known += [(busiest[0], f"CPU {busiest[2][1]['cpu']} (the run had "
+                           f"{busiest[0] * 100:.1f}% of it)")]
+    if rows:
+        for title, key in ("window", "receive_window"), ("send buffer", "send_buffer"):
+            part = mean([row[f"{key}_limited_share"] for row in rows])
+            known.append((part, f"{title} (TCP waited for it {part * 100:.0f}% "
+                                "of its busy time)"))
+    known.sort(reverse=True)
+    return "none alone; nearest: " + ", ".join(
+        text for part, text in known[:2] if part > 0)
 
 
 def by_tcp(run, goodput, span):

@@ -334,7 +334,9 @@ static void stream(void)
 		"window             80.00 Gb/s      1.50% reached\n",
 		"Ethernet            9.41 Gb/s     12.75% reached\n",
 		"link               10.00 Gb/s     12.00% reached\n",
-		"Binding          none: CPU, the least, is reached to 75.00%, Ethernet to 12.75%\n",
+		"Binding          none alone; nearest: CPU (75.00% of it is reached), window (TCP\n"
+		"                 waited for it 25% of its busy time)\n"
+		"Try              more streams: one sends while another waits\n",
 		"  0  75.0%     3600000000            0   4500000000           10.0000\n",
 		"  1  40.0%              0   1350000000   2400000000            5.3333\n",
 		"Busy cycles      15.3333 a byte\n",
@@ -372,7 +374,7 @@ static void stream_without_warm_up(void)
 		{ "result.ceilings.1.binds", 0 },
 	};
 	static const char *const text[] = {
-		"Zero copy        no: pages of 1 streams were copied\n",
+		"Zero copy        no: the kernel copied the pages of 1 stream\n",
 		"rate                1.00 Gb/s    100.25% reached, the least\n",
 		"Binding          rate: 100.25% of it is reached\n",
 		"TCP              paced: 1.00 Gb/s are what was asked for\n",
@@ -631,14 +633,14 @@ static void screen(void)
 		"Retransmissions  15 segments",
 		"Source           CPU 0: 75.0% busy, 10.0 cycles a byte",
 		"Sink             CPU 1: 40.0% busy, 5.333 cycles a byte",
-		"Binding          none: CPU, the least, is reached to 75.00%, Ethernet to 12.75%",
-		"TCP              limited by the path or a queue below TCP: no window, no buffer",
-		"                 and no CPU was full",
+		"Binding          none alone; nearest: CPU (75.00% of it is reached), window (TCP",
+		"                 waited for it 25% of its busy time)",
+		"Try              more streams: one sends while another waits",
 	};
 	static const char *const contexts[] = {
 		"Goodput          1.20 Gb/s, 450000000 bytes in 3.000000 s",
 		"Retransmissions  15 segments",
-		"Zero copy        no: pages of 1 streams were copied",
+		"Zero copy        no: the kernel copied the pages of 1 stream",
 		"Source           CPU 0: 74.0% own, 9.873 cycles a byte: calls 60%, softirqs 14%",
 		"Sink             CPU 1: 39.0% own, 1% others', 5.200 cycles a byte: softirqs 30%",
 		"Binding          rate: 109.09% of it is reached",

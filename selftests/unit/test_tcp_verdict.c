@@ -89,7 +89,7 @@ static void others(void)
 	TEST_U64("did not wait", have.waited_share > 0, false);
 	facts.send_buffer_bytes = 300000;
 	judged(&facts, TCP_VERDICT_PATH,
-	       "limited by the path or a queue below TCP: no window, no buffer and no CPU was full");
+	       "none of its limits most of the time: it waited 0% of the busy time for the receive window, 0% for the send buffer");
 
 	/* 100 x 1448 bytes in 20 ms are 57.92 Mb/s. */
 	facts = plain();
@@ -115,7 +115,7 @@ static void others(void)
 
 	facts = plain();
 	judged(&facts, TCP_VERDICT_PATH,
-	       "limited by the path or a queue below TCP: no window, no buffer and no CPU was full");
+	       "none of its limits most of the time: it waited 0% of the busy time for the receive window, 0% for the send buffer");
 	facts.to.busy_us = 3000000;
 	judged(&facts, TCP_VERDICT_APPLICATION,
 	       "application limited: nothing to send 80% of the time");

@@ -185,6 +185,12 @@ static void says(void)
 					 .loss = .02 };
 	static const struct row none = { .limit = { [CPU] = 1305.8,
 						    [LINK] = 2000 } };
+	static const struct row mixed = {
+		.limit = { [CPU] = 1100, [WINDOW] = 2000, [LINK] = 4000 },
+		.facts = { .busy_share = 1, .window_waits = .3,
+			   .send_buffer_waits = .2 },
+		.cpus = { .own = .748 },
+	};
 	static const struct row hog = {
 		.facts = { .disturbed = true },
 		.cpus = { .beside = .25, .foreign = .75 },
@@ -197,7 +203,11 @@ static void says(void)
 		    loss_remedy(LOSS_SOCKET));
 	have = find(&none);
 	TEST_STRING("the two nearest", have.text,
-		    "none: cpu, the least, is reached to 76.58%, link to 50.00%");
+		    "none alone; nearest: cpu (76.58% of it is reached), link (50.00% of it is reached)");
+	have = find(&mixed);
+	TEST_STRING("several in turn", have.text,
+		    "none alone; nearest: CPU 1 (the run had 74.8% of it), window (TCP waited for it 30% of its busy time)");
+	TEST_TRUE("what may help then", have.remedy);
 	have = find(&hog);
 	TEST_STRING("others", have.text,
 		    "other work: CPU 3 was full, and 75% of it went to others (a loop)");

@@ -216,8 +216,9 @@ static void say(const struct tcp_verdict_facts *facts,
 		      to);
 		break;
 	case TCP_VERDICT_PATH:
-		fputs("limited by the path or a queue below TCP: ", to);
-		fputs("no window, no buffer and no CPU was full", to);
+		fprintf(to, "none of its limits most of the time: it waited %.0f%% of the busy time for the receive window, %.0f%% for the send buffer",
+			verdict->receive_window_share * 100,
+			verdict->send_buffer_share * 100);
 		break;
 	default:
 		fputs("no verdict: too short for the kernel's account of what TCP waits for",

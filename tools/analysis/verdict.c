@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* verdict: what limits a run. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -329,25 +330,76 @@ static const struct rule {
 	},
 };
 
-/* Without any evidence: name the two nearest limits. */
+/* What a run has most of, where it has all of nothing. */
+struct near {
+	double share;
+	char text[96];
+};
+
+#define NEAREST		2
+
+static void add_near(struct near nearest[NEAREST], double share,
+		     const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void add_near(struct near nearest[NEAREST], double share,
+		     const char *format, ...)
+{
+	size_t place = NEAREST;
+	va_list arguments;
+
+	while (place && share > nearest[place - 1].share)
+		place--;
+	if (place == NEAREST)
+		return;
+	for (size_t i = NEAREST - 1; i > place; i--)
+		nearest[i] = nearest[i - 1];
+	nearest[place].share = share;
+	va_start(arguments, format);
+	vsnprintf(nearest[place].text, sizeof(nearest->text), format,
+		  arguments);
+	va_end(arguments);
+}
+
+/* TCP's own account of a wait, and that of a CPU, are better than their ceilings. */
 static void say_nearest(const struct verdict_facts *facts,
 			struct verdict *verdict)
 {
-	size_t next = CEILING_NONE;
-	size_t least = ceiling_binding(facts->ceilings, facts->count);
+	const bool tcp = !isnan(facts->busy_share);
+	struct near nearest[NEAREST] = { 0 };
 
-	if (least == CEILING_NONE)
+	/* Round trips have no ceilings, and a text of their own. */
+	if (!facts->count)
 		return;
-	for (size_t i = 0; i < facts->count; i++)
-		if (i != least && facts->ceilings[i].bps > 0 &&
-		    (next == CEILING_NONE ||
-		     facts->ceilings[i].bps < facts->ceilings[next].bps))
-			next = i;
-	say(verdict, "none: %s, the least, is reached to %.2f%%",
-	    facts->ceilings[least].title, share_of(facts, least) * 100);
-	if (next != CEILING_NONE)
-		say(verdict, ", %s to %.2f%%", facts->ceilings[next].title,
-		    share_of(facts, next) * 100);
+	for (size_t i = 0; i < facts->count; i++) {
+		const char *name = facts->ceilings[i].name;
+
+		if ((facts->own.known && !strcmp(name, "cpu")) ||
+		    (tcp && (!strcmp(name, "window") ||
+			     !strcmp(name, "send_buffer"))))
+			continue;
+		add_near(nearest, share_of(facts, i),
+			 "%s (%.2f%% of it is reached)",
+			 facts->ceilings[i].title, share_of(facts, i) * 100);
+	}
+	if (facts->own.known)
+		add_near(nearest, facts->own.own,
+			 "CPU %" PRIu32 " (the run had %.1f%% of it)",
+			 facts->own.id, facts->own.own * 100);
+	if (tcp) {
+		add_near(nearest, facts->window_waits,
+			 "window (TCP waited for it %.0f%% of its busy time)",
+			 facts->window_waits * 100);
+		add_near(nearest, facts->send_buffer_waits,
+			 "send buffer (TCP waited for it %.0f%% of its busy time)",
+			 facts->send_buffer_waits * 100);
+		verdict->remedy = "more streams: one sends while another waits";
+	}
+	if (!nearest[0].share)
+		return;
+	say(verdict, "none alone; nearest: %s", nearest[0].text);
+	if (nearest[1].share)
+		say(verdict, ", %s", nearest[1].text);
 }
 
 static bool try(const struct verdict_facts *facts, enum verdict_kind kind,

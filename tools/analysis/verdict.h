@@ -130,6 +130,9 @@ struct verdict_cpu {
  * @window_share: share of its busy time that TCP waited for the receiver's window,
  *	if it did in most streams, else 0
  * @send_buffer_share: likewise for the send buffer
+ * @window_waits: share of its busy time that TCP waited for the receiver's window, mean
+ *	of all streams
+ * @send_buffer_waits: likewise for the send buffer
  * @window_used: goodput over the rate of the window at the minimum round-trip time,
  *	NaN if unknown
  * @busy_share: share of the time that TCP had something to send; NaN if unknown
@@ -151,6 +154,8 @@ struct verdict_facts {
 	const struct losses *losses;
 	double window_share;
 	double send_buffer_share;
+	double window_waits;
+	double send_buffer_waits;
 	double window_used;
 	double busy_share;
 	double congestion_share;

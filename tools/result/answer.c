@@ -102,19 +102,20 @@ static void print_counts(const struct answer *answer)
 		const char *format;
 	} lines[] = {
 		{ answer->tcp.retransmissions,
-		  "Retransmissions  %" PRIu64 " segments\n" },
+		  "Retransmissions  %" PRIu64 " segment%s\n" },
 		{ arrivals->refusals,
 		  "Refused          %" PRIu64
-		  " times: nobody receives there\n" },
+		  " time%s: nobody receives there\n" },
 		{ answer->tcp.copied + arrivals->copied,
-		  "Zero copy        no: pages of %" PRIu64
-		  " streams were copied\n" },
+		  "Zero copy        no: the kernel copied the pages of %" PRIu64
+		  " stream%s\n" },
 	};
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
 		if (lines[i].count)
 			output_text(answer->session->out, lines[i].format,
-				    lines[i].count);
+				    lines[i].count,
+				    lines[i].count > 1 ? "s" : "");
 }
 
 static void print_verdict(const struct answer *answer)

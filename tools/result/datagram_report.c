@@ -180,8 +180,8 @@ static void print_wire(const struct datagram_report *report)
 static void print_copied(struct output *out, uint64_t copied)
 {
 	output_u64(out, "copied_streams", copied, copied ?
-		   "Zero copy        no: pages of %" PRIu64 " streams were copied\n" :
-		   "Zero copy        yes\n", copied);
+		   "Zero copy        no: the kernel copied the pages of %" PRIu64 " stream%s\n" :
+		   "Zero copy        yes\n", copied, copied > 1 ? "s" : "");
 }
 
 static void print_source(const struct datagram_report *report)

@@ -133,6 +133,8 @@ void judge_session(const struct session *session,
 		.losses = ceilings->load.losses,
 		.window_share = streams->window_share,
 		.send_buffer_share = streams->send_buffer_share,
+		.window_waits = streams->window_waits,
+		.send_buffer_waits = streams->send_buffer_waits,
 		.window_used = ceilings_share(ceilings, "window"),
 		.busy_share = streams->known ? streams->busy_share : NAN,
 		.congestion_share = streams->known ?

@@ -300,8 +300,9 @@ static void print_tcp(const struct session *session,
 	    (session->engine && !session->engine->tells_tcp))
 		return;
 	output_u64(out, "retransmissions", tcp->retransmissions,
-		   "Retransmissions  %" PRIu64 " segments\n",
-		   tcp->retransmissions);
+		   "Retransmissions  %" PRIu64 " segment%s\n",
+		   tcp->retransmissions,
+		   tcp->retransmissions == 1 ? "" : "s");
 	output_double(out, "rtt_us", tcp->rtt_us,
 		      "Round-trip time  %.0f us smoothed", tcp->rtt_us);
 	output_u64(out, "rtt_min_us", tcp->rtt_min_us,
@@ -313,8 +314,9 @@ static void print_tcp(const struct session *session,
 	    KTPUT_METHOD_ZEROCOPY)
 		output_u64(out, "copied_streams", tcp->copied,
 			   tcp->copied ?
-			   "Zero copy        no: pages of %" PRIu32 " streams were copied\n" :
-			   "Zero copy        yes\n", tcp->copied);
+			   "Zero copy        no: the kernel copied the pages of %" PRIu32 " stream%s\n" :
+			   "Zero copy        yes\n", tcp->copied,
+			   tcp->copied > 1 ? "s" : "");
 }
 
 static void print_wire(const struct session *session,

@@ -207,6 +207,8 @@ static void sum_up(const struct tcp_verdict_facts *facts,
 	if (verdict->kind == TCP_VERDICT_UNKNOWN)
 		return;
 	most->known++;
+	most->window_waits += verdict->receive_window_share;
+	most->send_buffer_waits += verdict->send_buffer_share;
 	most->busy_share += verdict->busy_share;
 	most->congestion_share += facts->goodput_bps /
 				  verdict->congestion_window_bps;
@@ -216,6 +218,8 @@ static void mean(struct tcp_report_verdict *most)
 {
 	if (!most->known)
 		return;
+	most->window_waits /= most->known;
+	most->send_buffer_waits /= most->known;
 	most->busy_share /= most->known;
 	most->congestion_share /= most->known;
 }

@@ -17,7 +17,10 @@
  * @window_share: share of busy time spent waiting for the receiver's window, mean of
  *	the streams that waited most of the time; 0 if these are less than half
  * @send_buffer_share: likewise for the send buffer
- * @busy_share: busy share of the time, mean of those that were judged
+ * @window_waits: share of busy time spent waiting for the receiver's window, mean of
+ *	those that were judged
+ * @send_buffer_waits: likewise for the send buffer
+ * @busy_share: busy share of the time, likewise
  * @congestion_share: goodput over the rate that congestion windows allow, likewise
  * @resent: retransmitted segments
  * @resent_share: retransmitted share of all segments
@@ -27,6 +30,8 @@ struct tcp_report_verdict {
 	size_t known;
 	double window_share;
 	double send_buffer_share;
+	double window_waits;
+	double send_buffer_waits;
 	double busy_share;
 	double congestion_share;
 	uint64_t resent;
