@@ -142,6 +142,8 @@ static int refuse_nothing(const struct call *call)
 static int run_other(const struct call *call, char *const *words)
 {
 	const struct command_program *program = call->program;
+	const struct command_other *other = program->other;
+	const char *meant = NULL;
 	struct units_error err;
 	int ret = -1;
 
@@ -149,7 +151,12 @@ static int run_other(const struct call *call, char *const *words)
 		ret = program->run_other(&call->context, words);
 	if (ret >= 0)
 		return ret;
-	units_refuse(&err, "unknown command '%s'", words[0]);
+	for (size_t i = 0; i < program->count; i++)
+		options_guess(words[0], program->command[i]->name, &meant);
+	for (; other && other->name; other++)
+		options_guess(words[0], other->name, &meant);
+	units_refuse(&err, meant ? "unknown command '%s'; did you mean '%s'?" :
+		     "unknown command '%s'", words[0], meant);
 	return refuse(call, NULL, err.text);
 }
 

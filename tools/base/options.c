@@ -171,58 +171,61 @@ static const char *entry_name(const struct options_entry *entry)
 	return entry->keyword ? entry->keyword : entry->argument;
 }
 
-/* Levenshtein distance of two words. */
-static size_t distance(const char *one, const char *other)
+static size_t least_of(size_t one, size_t other)
 {
-	const size_t width = strlen(other);
-	size_t row[KEYWORD_MAX + 1];
-
-	if (width > KEYWORD_MAX || strlen(one) > KEYWORD_MAX)
-		return SIZE_MAX;
-	for (size_t j = 0; j <= width; j++)
-		row[j] = j;
-	for (size_t i = 1; one[i - 1]; i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= width; j++) {
-			const size_t change = diagonal +
-					      (one[i - 1] != other[j - 1]);
-			size_t least = row[j] < row[j - 1] ? row[j] :
-							     row[j - 1];
-
-			diagonal = row[j];
-			row[j] = change <= least ? change : least + 1;
-		}
-	}
-	return row[width];
+	return one < other ? one : other;
 }
 
-/* The keyword most similar to a word, or NULL. */
-static const char *guess(const struct options_table *table, const char *word)
+/* Typing errors between two words: letters too many, missing, wrong or swapped. */
+static size_t distance(const char *one, const char *other)
 {
-	/* Allow one or two typing errors, but not an unrelated word. */
-	size_t least = strlen(word) < 5 ? 2 : 3;
-	const char *found = NULL;
+	const size_t height = strlen(one), width = strlen(other);
+	size_t away[KEYWORD_MAX + 1][KEYWORD_MAX + 1];
 
-	for (size_t i = options_next(table, 0); i < table->count;
-	     i = options_next(table, i + 1)) {
-		const char *keyword = table->entry[i].keyword;
-		const size_t away = keyword ? distance(word, keyword) : least;
+	if (width > KEYWORD_MAX || height > KEYWORD_MAX)
+		return SIZE_MAX;
+	for (size_t i = 0; i <= height; i++)
+		for (size_t j = 0; j <= width; j++) {
+			away[i][j] = i + j;
+			if (!i || !j)
+				continue;
+			away[i][j] = least_of(least_of(away[i - 1][j], away[i][j - 1]) + 1,
+					      away[i - 1][j - 1] +
+					      (one[i - 1] != other[j - 1]));
+			if (i > 1 && j > 1 && one[i - 1] == other[j - 2] &&
+			    one[i - 2] == other[j - 1])
+				away[i][j] = least_of(away[i][j],
+						      away[i - 2][j - 2] + 1);
+		}
+	return away[height][width];
+}
 
-		if (away >= least)
-			continue;
-		least = away;
-		found = keyword;
-	}
-	return found;
+/**
+ * options_guess() - take a word for what a user meant, if it is more similar
+ * @typed: what the user typed
+ * @word: the word
+ * @meant: the most similar one so far, NULL at first; replaced if @word is more so
+ *
+ * One or two typing errors are allowed, but not an unrelated word.
+ */
+void options_guess(const char *typed, const char *word, const char **meant)
+{
+	const size_t most = *meant ? distance(typed, *meant) :
+				     strlen(typed) < 5 ? 2 : 3;
+
+	if (distance(typed, word) < most)
+		*meant = word;
 }
 
 static void refuse_unknown(const struct options_table *table, const char *word,
 			   struct units_error *err)
 {
-	const char *meant = guess(table, word);
+	const char *meant = NULL;
 
+	for (size_t i = options_next(table, 0); i < table->count;
+	     i = options_next(table, i + 1))
+		if (table->entry[i].keyword)
+			options_guess(word, table->entry[i].keyword, &meant);
 	if (*word == '-')
 		units_refuse(err, "unknown word '%s'; options precede the command",
 			     word);

@@ -199,6 +199,7 @@ bool options_given(const struct options_table *table,
 		   struct options_set given, size_t target);
 uint64_t options_number(const struct options_entry *entry,
 			const void *config);
+void options_guess(const char *typed, const char *word, const char **meant);
 size_t options_next(const struct options_table *table, size_t i);
 size_t options_next_of_field(const struct options_table *table, size_t i);
 bool options_has_choice(const struct options_table *table,
