@@ -5,7 +5,36 @@
 #include "paragraph.h"
 
 /**
- * paragraph_print() - print a sentence, in text only
+ * paragraph_at() - print a sentence beside a column of headings, in text only
+ * @out: the output
+ * @indent: where the sentence begins
+ * @heading: text before the first line
+ * @sentence: words separated by single blanks
+ */
+void paragraph_at(struct output *out, int indent, const char *heading,
+		  const char *sentence)
+{
+	const size_t width = PARAGRAPH_INDENT + PARAGRAPH_WIDTH - indent;
+	size_t length;
+
+	do {
+		length = strlen(sentence);
+		if (length > width) {
+			for (length = width; length && sentence[length] != ' ';)
+				length--;
+			if (!length)
+				length = strcspn(sentence, " ");
+		}
+		output_text(out, "%-*s%.*s\n", indent, heading, (int)length,
+			    sentence);
+		heading = "";
+		sentence += length;
+		sentence += strspn(sentence, " ");
+	} while (*sentence);
+}
+
+/**
+ * paragraph_print() - print a sentence at the usual column, in text only
  * @out: the output
  * @heading: text before the first line
  * @sentence: words separated by single blanks
@@ -13,20 +42,5 @@
 void paragraph_print(struct output *out, const char *heading,
 		     const char *sentence)
 {
-	size_t length;
-
-	do {
-		length = strlen(sentence);
-		if (length > PARAGRAPH_WIDTH) {
-			for (length = PARAGRAPH_WIDTH; length && sentence[length] != ' ';)
-				length--;
-			if (!length)
-				length = strcspn(sentence, " ");
-		}
-		output_text(out, "%-*s%.*s\n", PARAGRAPH_INDENT, heading, (int)length,
-			    sentence);
-		heading = "";
-		sentence += length;
-		sentence += strspn(sentence, " ");
-	} while (*sentence);
+	paragraph_at(out, PARAGRAPH_INDENT, heading, sentence);
 }

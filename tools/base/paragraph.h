@@ -11,6 +11,8 @@
 #define PARAGRAPH_INDENT	17
 #define PARAGRAPH_WIDTH		(80 - PARAGRAPH_INDENT)
 
+void paragraph_at(struct output *out, int indent, const char *heading,
+		  const char *sentence);
 void paragraph_print(struct output *out, const char *heading,
 		     const char *sentence);
 

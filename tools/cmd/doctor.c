@@ -4,10 +4,14 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "../base/paragraph.h"
 #include "../host/findings.h"
 #include "../host/netns.h"
 #include "commands.h"
 #include "doctor.h"
+
+/* Column of the figures. */
+#define INDENT		22
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -44,20 +48,25 @@ static void print_finding(struct output *out, const struct doctor *doctor,
 			  const struct doctor_finding *finding)
 {
 	const char *name = doctor_state_name(state);
+	char heading[INDENT], text[512];
 
 	output_object_begin(out, NULL);
-	output_string(out, "name", row->name, "%-5s %-15s ", name, row->name);
+	output_data_string(out, "name", row->name);
 	output_data_string(out, "state", name);
-	output_string(out, "figure", finding->figure, "%s", finding->figure);
+	output_data_string(out, "figure", finding->figure);
 	output_data_string(out, "why", row->why);
+	snprintf(heading, sizeof(heading), "%-5s %s", name, row->name);
+	snprintf(text, sizeof(text), "%s%s%s", finding->figure,
+		 state == DOCTOR_GOOD ? "" : ": ",
+		 state == DOCTOR_GOOD ? "" : row->why);
+	paragraph_at(out, INDENT, heading, text);
 	if (state != DOCTOR_GOOD) {
 		const struct doctor_remedy remedy =
 			doctor_mend(doctor, row, finding);
 
-		output_text(out, ": %s; ", row->why);
-		output_string(out, "remedy", remedy.text, "%s", remedy.text);
+		output_data_string(out, "remedy", remedy.text);
+		paragraph_at(out, INDENT, "", remedy.text);
 	}
-	output_text(out, "\n");
 	output_object_end(out);
 }
 
@@ -123,7 +132,9 @@ static int run(const struct command_context *context, const void *data)
 	doctor_ask(NULL, device, options->to ? &to : NULL, &doctor.link);
 	bad = examine(context->out, &doctor);
 	netns_leave(&visit);
-	output_data_u64(context->out, "bad", bad);
+	output_u64(context->out, "bad", bad, bad ?
+		   "Not ready: %u bad, which would spoil a measurement\n" :
+		   "Ready: nothing here would spoil a measurement\n", bad);
 	return bad ? COMMAND_FAILED : COMMAND_DONE;
 }
 
