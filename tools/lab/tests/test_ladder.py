@@ -184,7 +184,8 @@ def test_which_rungs():
 @pytest.mark.parametrize(("words", "says"), [
     ("rounds 2", "rounds: '2' is not 3 to 100"), ("datagram 17", "datagram: '17'"),
     ("time 1ms", "time: "), ("limit 0", "limit: "), ("until ci 101%", "ci: "),
-    ("until 5%", "'until' lacks 'ci'"), ("layer socket", "'layer' lacks 'user'"),
+    ("until 5%", "after 'until' comes 'ci'"),
+    ("layer socket", "after 'layer' comes 'user'"),
     ("rate 5", "rate '5' is none: a number with bit"), ("seed x", "'x' is no whole"),
     ("message many", "size 'many'"), ("tcp udp", "'udp' contradicts 'tcp'"),
     ("replace", "'replace' needs 'record'"), ("reverse", "'reverse' needs 'from'"),
@@ -355,8 +356,8 @@ def test_climbs(ctl, capsys, tmp_path):
     # Two that look, and 18 rungs thrice, each once more sampled; no round trips.
     assert len(lines) == 2 + 2 * 54 + 1
     assert lines[-1] + "\n" == out
-    assert [json.loads(line)["progress"][:15] for line in err.splitlines()][1:] == \
-        [f"ladder: round {i}" for i in (1, 2, 3)]
+    assert [json.loads(line)["progress"].split(": ")[2][:7] for line in
+            err.splitlines()[1:]] == [f"round {i}" for i in (1, 2, 3)]
     orders = [[" ".join(words) for words in ctl.calls() if "tcp" in words
                and "profile" not in words][i * 5:i * 5 + 5] for i in range(3)]
     assert len({tuple(sorted(one)) for one in orders}) == 1
@@ -495,6 +496,7 @@ def test_nothing_to_show(ctl, capsys):
     status, out, err = ladder(capsys, "tcp", "rounds", "3")
     assert (status, out) == (1, "")
     assert err.endswith("ktput-ctl: no rung has a result: no such thing\n")
+    assert err.count("done") == climb.PATIENCE
 
 
 def test_no_module(ctl, capsys):

@@ -194,8 +194,8 @@ class Climber:
         share = ladder.widest()
         self.output.status()
         self.output.progress(
-            f"ladder: round {ladder.rounds + (what != 'done')} of at most "
-            f"{self.values['rounds']} {what} after {self.spent_s:.0f} s" +
+            f"ladder: {self.spent_s:.0f} s: round {ladder.rounds + (what != 'done')} "
+            f"of at most {self.values['rounds']} {what}" +
             ("" if math.isnan(share) else
              f", widest interval {1 / (1 + share) - 1:.1%} to {share:+.1%}"))
 
@@ -220,7 +220,8 @@ class Climber:
         if self.interrupted() or (ladder.met and ladder.rounds >= PILOT):
             return True
         ladder.out_of_time = self.spent_s + round_s > self.values["limit"]
-        return ladder.out_of_time or ladder.rounds >= self.values["rounds"]
+        return (ladder.out_of_time or ladder.rounds >= self.values["rounds"] or
+                all(cell.left_out for cell in ladder.cells.values()))
 
     def measure_latency(self) -> None:
         """Run a ping-pong for each kind that a rung has."""

@@ -184,7 +184,7 @@ def _ceilings(ladder: Json) -> Iterator[str]:
              f"{number(one, 'share'):.1%}", "binds" if one["binds"] else ""]
             for one in array(ladder, "ceilings")]
     if rows:
-        yield f"{TCP.title}: {ladder['ceilings_of']}"
+        yield f"{TCP.title}: {ladder['ceilings_of']}, its fastest run"
         yield from table((Column("Ceiling", 16, left=True), Column("goodput", 12),
                           Column("reached", 8), Column("", left=True)), rows)
         yield ""
@@ -221,3 +221,7 @@ def _end(ladder: Json) -> Iterator[str]:
         if ladder[key]:
             words.append(f"{ladder[key]} {what} other work took part of the CPUs' time")
     yield from paragraph("Rounds", "; ".join(words))
+    if not ladder["met"] and not ladder["interrupted"]:
+        yield from paragraph("Try", "less work beside it, or CPUs of its own (cpus, "
+                             "sink-cpus)" if ladder["disturbed_rounds"] else
+                             "more rounds, a longer time, or a wider 'until ci'")
