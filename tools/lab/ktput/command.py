@@ -8,8 +8,9 @@ the command, help anywhere, one row for each keyword.
 import getopt
 import sys
 import textwrap
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from itertools import groupby
 from typing import Any
 
@@ -25,6 +26,12 @@ LONG = ("json", "pretty", "statistics", "version", "help")
 
 class UsageError(Exception):
     """Invalid words; the text says which, and why."""
+
+
+def _guess(word: str, words: Iterable[str]) -> str:
+    """Return a question for the most similar of *words*, if one is similar."""
+    return "".join(f"; did you mean '{one}'?"
+                   for one in get_close_matches(word, words, 1))
 
 
 @dataclass(frozen=True)
@@ -98,7 +105,7 @@ class Program:
         if name in self.elsewhere:
             raise UsageError(self.elsewhere[name])
         if name not in self.commands:
-            raise UsageError(f"unknown command '{name}'")
+            raise UsageError(f"unknown command '{name}'" + _guess(name, self.commands))
         return self.commands[name]()
 
     def usage(self) -> str:
@@ -214,10 +221,11 @@ def parse(options: Sequence[Option], words: Sequence[str]) -> Values | None:
             return None
         if option is None:
             raise UsageError(f"unknown word '{word}'" + (
-                "; options precede the command" if word.startswith("-") else ""))
+                "; options precede the command" if word.startswith("-") else
+                _guess(word, by_keyword)))
         for more in option.keyword.split()[1:]:
             if next(rest, None) != more:
-                raise UsageError(f"'{word}' lacks '{more}'")
+                raise UsageError(f"after '{word}' comes '{more}'")
         rival = given.setdefault(option.field, option)
         if rival is not option:
             raise UsageError(f"'{option.name}' contradicts '{rival.name}'")
@@ -293,10 +301,10 @@ def _run_words(program: Program, output: Output, words: Sequence[str]) -> int:
             return DONE
         if command.check is not None:
             command.check(output, values)
+        assert command.run is not None  # noqa: S101
+        return command.run(output, values) or DONE
     except UsageError as error:
         raise UsageError(str(error), command.name) from None
-    assert command.run is not None  # noqa: S101
-    return command.run(output, values) or DONE
 
 
 def main(program: Program, arguments: Sequence[str], only: str = "") -> int:

@@ -5,6 +5,7 @@ A command makes one document of dictionaries and lists. Its text is made from th
 document, so that both agree.
 """
 
+import io
 import json
 import math
 import shutil
@@ -101,8 +102,13 @@ def write(text: str) -> None:
     """Write to the standard output; raises OSError if it is closed or full."""
     if sys.stdout is None:
         raise OSError("the standard output is closed")
-    sys.stdout.write(text)
-    sys.stdout.flush()
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        # The interpreter would try what is left again, and complain, at its end.
+        sys.stdout = io.StringIO()
+        raise OSError(f"cannot write the results: {error.strerror}") from None
 
 
 @dataclass(frozen=True)

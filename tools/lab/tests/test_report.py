@@ -56,7 +56,7 @@ def report(capsys, *words):
     (("csv", "-j", "a", "runs", "runs"), "'runs' is given twice"),
     (("html", "a", "out"), "'out' lacks its value, FILE"),
     (("html", "a", "out", ""), "out: the word is empty"),
-    (("diff", "a"), "two files, A and B; 1 are given"),
+    (("diff", "a"), "two files, A and B, not 1"),
     (("plot", "a"), "'rate', 'sweep', 'heat', 'cpu', 'tcp'"),
     (("plot", "rate", "cpu", "a"), "'cpu' contradicts 'rate'"),
     (("plot", "rate", "a", "out", "x.gif"), "neither in .svg nor in .png"),

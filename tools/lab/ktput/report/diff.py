@@ -213,8 +213,7 @@ def lines_of(document: Json, rows: list[Row]) -> list[str]:
 def check(_: Output, values: Values) -> None:
     """Refuse any number of files except two."""
     if len(values["files"]) != 2:
-        raise UsageError("diff takes two files, A and B; "
-                         f"{len(values['files'])} are given")
+        raise UsageError(f"diff takes two files, A and B, not {len(values['files'])}")
 
 
 def run(output: Output, values: Values) -> None:

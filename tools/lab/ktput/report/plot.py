@@ -124,8 +124,7 @@ def check(output: Output, values: Values) -> None:
         if not all(one.partition("=")):
             raise UsageError(f"held: '{one[:80]}' is no NAME=VALUE")
     if kind == "diff" and len(values["files"]) != 2:
-        raise UsageError(f"diff takes two files, A and B; {len(values['files'])} are "
-                         "given")
+        raise UsageError(f"diff takes two files, A and B, not {len(values['files'])}")
 
 
 def run(output: Output, values: Values) -> None:
