@@ -29,7 +29,7 @@ addr_add "$a" fd04::1/64 veth0
 addr_add "$b" fd04::2/64 veth0
 link_up "$b" veth0
 
-plan 101
+plan 102
 
 user='layer user sink-layer user'
 to_far="netns $a sink-netns $b to"
@@ -453,6 +453,8 @@ refuse "segments that do not fit" "must fit the route's MTU" \
 	"udp netns $a sink-netns $b to 10.4.0.2 segments 2 size 1473"
 refused "nobody listens" 1 "nothing listens there" \
 	ktput-ctl start layer user alone to 127.0.0.1 port 9
+check "a sink that nobody sends to" grep -q '^Received  *nothing: nobody sent' \
+	<(ktput-ctl sink layer user time 100ms)
 refused "detach" 2 "'detach': a run in user space ends" ktput-ctl start layer user detach
 refused "sendfile in the kernel" 2 "'method sendfile' is for layer user" \
 	ktput-ctl start method sendfile

@@ -34,6 +34,7 @@ static int run(const struct command_context *context, const void *data,
 		outcome->valid = false;
 		outcome->value = 1e12;
 	}
+	outcome->disturbed = outcome->value == 104;
 	outcome->interrupted = play->interrupted_last &&
 			       play->made == play->count;
 	return COMMAND_DONE;
@@ -55,8 +56,8 @@ static void repeat(void)
 		double goodput_bps[8];
 		size_t count;
 		bool interrupted_last;
-		/* What comes of it. */
-		uint64_t runs, valid;
+		/* What comes of it; those of 104 are disturbed. */
+		uint64_t runs, valid, disturbed;
 		double mean;
 		bool met;
 		int status;
@@ -64,30 +65,30 @@ static void repeat(void)
 		/* 2.776 x 2 / sqrt(5) of 102 are 2.43%, and / sqrt(6) 2.22%. */
 		{ "until the interval is narrow", { 0, 2.3 },
 		  { 100, 104, 102, 100, 104, 102, 7 }, 7, false,
-		  6, 6, 102, true, COMMAND_DONE },
+		  6, 6, 2, 102, true, COMMAND_DONE },
 		/* Above the mean by 2.46% of five, below it by 2.41%. */
 		{ "the wider side counts", { 0, 2.44 },
 		  { 100, 104, 102, 100, 104, 102, 7 }, 7, false,
-		  6, 6, 102, true, COMMAND_DONE },
+		  6, 6, 2, 102, true, COMMAND_DONE },
 		/* 1.9% by all eight, 2.9% by the pilot. */
 		{ "the pilot counts as well", { 8, 2 },
 		  { 97, 103, 100, 97, 103, 100, 100, 100 }, 8, false,
-		  8, 8, 100, false, COMMAND_DONE },
+		  8, 8, 0, 100, false, COMMAND_DONE },
 		{ "never before the pilot ends", { 0, 3 },
 		  { 100, 100, 100, 100, 100, 100 }, 6, false,
-		  5, 5, 100, true, COMMAND_DONE },
+		  5, 5, 0, 100, true, COMMAND_DONE },
 		{ "one that is not valid is none of the pilot", { 0, 3 },
 		  { 100, 100, 100, 100, -1, 100, 100 }, 7, false,
-		  6, 5, 100, true, COMMAND_FAILED },
+		  6, 5, 0, 100, true, COMMAND_FAILED },
 		{ "as many as are asked for", { 4, 0 },
 		  { 100, 200, 300, 400, 7 }, 5, false,
-		  4, 4, 250, false, COMMAND_DONE },
+		  4, 4, 0, 250, false, COMMAND_DONE },
 		{ "at most as many", { 3, 1 }, { 100, 200, 300, 400 }, 4, false,
-		  3, 3, 200, false, COMMAND_DONE },
+		  3, 3, 0, 200, false, COMMAND_DONE },
 		{ "one that is not valid", { 3, 0 }, { 100, -1, 300 }, 3, false,
-		  3, 2, 200, false, COMMAND_FAILED },
+		  3, 2, 0, 200, false, COMMAND_FAILED },
 		{ "one that was interrupted", { 5, 0 }, { 100, 200, 900 }, 3,
-		  true, 3, 2, 150, false, COMMAND_DONE },
+		  true, 3, 2, 0, 150, false, COMMAND_DONE },
 	};
 
 	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
@@ -117,6 +118,8 @@ static void repeat(void)
 			 rows[i].runs);
 		TEST_U64(what, json_number(json, "summary.valid_runs"),
 			 rows[i].valid);
+		TEST_U64(what, json_number(json, "summary.disturbed_runs"),
+			 rows[i].disturbed);
 		TEST_U64(what, llround(json_number(json,
 						   "summary.goodput_bps.mean")),
 			 rows[i].mean);

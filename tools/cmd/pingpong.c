@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ktput-ctl pingpong: measure the time of requests and responses. */
 #include "commands.h"
+#include "../result/attribute.h"
 #include "../result/pingpong_report.h"
 #include "../result/interval.h"
 #include "../run/pingpong_run.h"
@@ -41,6 +42,7 @@ static int run_once(const struct command_context *context, const void *data,
 		ret = pingpong_report_end(session, &err);
 		outcome->valid = !ret;
 		outcome->value = pingpong_report_median(session);
+		outcome->disturbed = attribute_disturbed(session);
 	}
 	session_close(session, true);
 	far_close(&far);

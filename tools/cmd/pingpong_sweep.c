@@ -8,11 +8,14 @@
  * not change the median. NPtcp reports only a mean.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "../analysis/measure.h"
+#include "../base/paragraph.h"
 #include "../module/names.h"
 #include "pingpong_nptcp.h"
+#include "../result/attribute.h"
 #include "../result/pingpong_report.h"
 #include "../result/interval.h"
 #include "../run/pingpong_run.h"
@@ -108,6 +111,7 @@ static int measure_session(struct session *session,
 	    pingpong_report_check(session, err))
 		return -1;
 	take_point(point, session->source.last.latency);
+	point->disturbed = attribute_disturbed(session);
 	*interrupted = session->interrupted;
 	return 0;
 }
@@ -223,19 +227,23 @@ static void print_dropout(struct output *out, uint64_t bytes,
 			  enum pingpong_average by,
 			  const struct pingpong_dropout *dropout)
 {
+	char text[160];
+
 	output_object_begin(out, NULL);
-	output_u64(out, "bytes", bytes, "Dropout          %" PRIu64 " bytes, ",
-		   bytes);
-	output_string(out, "by", averages[by], "by the %s: ", averages[by]);
-	output_double(out, "throughput_bps", dropout->have_bps, "%s, beside ",
-		      units_show_bitrate(dropout->have_bps).text);
-	output_double(out, "below_bps", dropout->below_bps, "%s",
-		      units_show_bitrate(dropout->below_bps).text);
+	output_data_u64(out, "bytes", bytes);
+	output_data_string(out, "by", averages[by]);
+	output_data_double(out, "throughput_bps", dropout->have_bps);
+	output_data_double(out, "below_bps", dropout->below_bps);
 	if (dropout->above_bps)
-		output_double(out, "above_bps", dropout->above_bps, " and %s",
-			      units_show_bitrate(dropout->above_bps).text);
-	output_text(out, "\n");
+		output_data_double(out, "above_bps", dropout->above_bps);
 	output_object_end(out);
+	snprintf(text, sizeof(text), "%" PRIu64 " bytes, by the %s: %s, beside %s%s%s",
+		 bytes, averages[by],
+		 units_show_bitrate(dropout->have_bps).text,
+		 units_show_bitrate(dropout->below_bps).text,
+		 dropout->above_bps ? " and " : "", dropout->above_bps ?
+		 units_show_bitrate(dropout->above_bps).text : "");
+	paragraph_print(out, "Dropout", text);
 }
 
 static void print_dropouts(struct output *out, const struct pingpong_point *points,
@@ -255,6 +263,20 @@ static void print_dropouts(struct output *out, const struct pingpong_point *poin
 	output_array_end(out);
 	if (!any)
 		output_text(out, "No size drops out.\n");
+}
+
+/* Other work makes dropouts, too. */
+static void print_disturbed(struct output *out, const struct pingpong_point *points,
+			    size_t count)
+{
+	size_t disturbed = 0;
+
+	for (size_t i = 0; i < count; i++)
+		disturbed += points[i].disturbed;
+	output_data_u64(out, "disturbed_sizes", disturbed);
+	if (disturbed)
+		output_text(out, "Disturbed        %zu of %zu sizes: other work had part of their CPUs\n",
+			    disturbed, count);
 }
 
 /**
@@ -292,5 +314,7 @@ int pingpong_sweep(const struct command_context *context,
 		record_sweep(out, options, &config);
 	if (!ret)
 		print_dropouts(out, points, done);
+	if (!ret)
+		print_disturbed(out, points, done);
 	return ret;
 }

@@ -14,6 +14,7 @@
  * @p50_ns: likewise the median
  * @mean_ns: likewise the mean
  * @throughput_bps: a message in half of the median, or of the mean without one
+ * @disturbed: other work took part of the CPUs
  */
 struct pingpong_point {
 	uint64_t bytes;
@@ -21,6 +22,7 @@ struct pingpong_point {
 	uint64_t p50_ns;
 	double mean_ns;
 	double throughput_bps;
+	bool disturbed;
 };
 
 /**

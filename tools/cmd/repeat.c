@@ -77,7 +77,7 @@ static void say(const struct quantity *quantity,
 	if (isfinite(statistics->stability))
 		fprintf(to, ", sigma %.2g%%", statistics->stability * 100);
 	if (statistics->too_short) {
-		fprintf(to, ", interval not known of less than %d",
+		fprintf(to, ", no interval: that takes %d runs",
 			STATISTICS_RUNS_MIN);
 		return;
 	}
@@ -86,9 +86,11 @@ static void say(const struct quantity *quantity,
 		quantity->show(statistics->ci_low).text,
 		quantity->show(statistics->ci_high).text);
 	if (statistics->mean > 0)
-		fprintf(to, ", %.2g%% to %+.2g%%",
+		fprintf(to, ", %.2g%% to %+.*g%%",
 			share_of_mean(statistics, statistics->ci_low) * 100,
-			share_of_mean(statistics, statistics->ci_high) * 100);
+			/* No power of ten of it. */
+			reach_percent(statistics) < 99.5 ? 2 : 6,
+			reach_percent(statistics));
 }
 
 static void print_progress(struct output *out,
@@ -145,12 +147,16 @@ void repeat_summary(struct output *out, const struct repeat_progress *progress,
 	output_object_begin(out, "summary");
 	output_data_u64(out, "runs", progress->runs);
 	output_data_u64(out, "valid_runs", progress->valid);
+	output_data_u64(out, "disturbed_runs", progress->disturbed);
 	output_data_bool(out, "interrupted", progress->interrupted);
 	statistics_report_record(out, quantity->key, statistics);
 	to = fmemopen(text, sizeof(text), "w");
 	if (to) {
-		fprintf(to, "%zu valid of %" PRIu64 " runs; ", progress->valid,
+		fprintf(to, "%zu valid of %" PRIu64 " runs", progress->valid,
 			progress->runs);
+		if (progress->disturbed)
+			fprintf(to, ", %zu of these disturbed", progress->disturbed);
+		fputs("; ", to);
 		say(quantity, statistics, to);
 		fclose(to);
 		paragraph_print(out, "Summary", text);
@@ -210,9 +216,10 @@ void repeat_add(struct repeat_progress *progress,
 	progress->round_trips = outcome->round_trips;
 	/* An interrupted run is shorter than the others and does not count. */
 	progress->invalid |= !outcome->valid && !outcome->interrupted;
-	if (outcome->valid && !outcome->interrupted)
-		progress->value[progress->valid++] =
-			outcome->value;
+	if (outcome->valid && !outcome->interrupted) {
+		progress->value[progress->valid++] = outcome->value;
+		progress->disturbed += outcome->disturbed;
+	}
 	if (options->ci_percent)
 		statistics_until(progress->value, progress->valid,
 				 &progress->statistics);

@@ -17,6 +17,7 @@
  * @ran: the run was started and followed to its end
  * @valid: the result is valid
  * @interrupted: the user ended the run
+ * @disturbed: other work took part of its CPUs
  * @round_trips: the result is the median round trip
  * @value: the result, in bit/s of goodput or in nanoseconds
  */
@@ -24,6 +25,7 @@ struct repeat_outcome {
 	bool ran;
 	bool valid;
 	bool interrupted;
+	bool disturbed;
 	bool round_trips;
 	double value;
 };
@@ -35,6 +37,7 @@ struct repeat_outcome {
  * @round_trips: they are of round trips
  * @value: results of the valid runs
  * @valid: number of valid runs
+ * @disturbed: number of those that are disturbed
  * @invalid: at least one run was invalid and not interrupted
  * @interrupted: the user ended the last run
  * @statistics: statistics of the valid runs
@@ -45,6 +48,7 @@ struct repeat_progress {
 	bool round_trips;
 	double *value;
 	size_t valid;
+	size_t disturbed;
 	bool invalid;
 	bool interrupted;
 	struct statistics statistics;

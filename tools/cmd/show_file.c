@@ -7,6 +7,7 @@
 
 #include "../base/json.h"
 #include "../base/paragraph.h"
+#include "../result/attribute.h"
 #include "../result/pingpong_report.h"
 #include "../result/record_print.h"
 #include "../result/record_text.h"
@@ -216,6 +217,7 @@ static void show_run(struct showing *showing, size_t index, bool alone)
 		outcome.value = read.session.pingpong ?
 				pingpong_report_median(&read.session) :
 				read.session.goodput_bps;
+		outcome.disturbed = attribute_disturbed(&read.session);
 		(void)output_document_end(out);
 	}
 	record_read_free(&read);

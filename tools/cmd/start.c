@@ -2,6 +2,7 @@
 /* ktput-ctl start: run a measurement, or only a source. */
 #include "commands.h"
 #include "doctor.h"
+#include "../result/attribute.h"
 #include "../result/profiling.h"
 #include "../result/interval.h"
 #include "../run/recording.h"
@@ -97,6 +98,7 @@ static int run_once(const struct command_context *context, const void *data,
 			ret = report(&plan, &profiling, &bidir, &err);
 		outcome->valid = !ret;
 		outcome->value = session->goodput_bps;
+		outcome->disturbed = attribute_disturbed(session);
 	}
 	session_close(session, !keep);
 	far_close(&far);

@@ -302,6 +302,20 @@ void attribute_disturbance(const struct session *session,
 }
 
 /**
+ * attribute_disturbed() - whether other work took part of the CPUs of a run
+ * @session: session that has ended
+ *
+ * Return: true if its result is marked as disturbed.
+ */
+bool attribute_disturbed(const struct session *session)
+{
+	struct attribute_disturbance disturbance;
+
+	attribute_disturbance(session, &disturbance);
+	return disturbance.disturbed;
+}
+
+/**
  * attribute_record() - record the attribution of a CPU's cycles
  * @out: the output
  * @of: the attribution; nothing is recorded if it is unknown

@@ -80,6 +80,7 @@ void attribute_interval(const struct session *session,
 			struct attribute_span *to);
 double attribute_own_share(const struct session *session,
 			   const struct session_end *end, uint32_t id);
+bool attribute_disturbed(const struct session *session);
 void attribute_disturbance(const struct session *session,
 			   struct attribute_disturbance *to);
 void attribute_record(struct output *out, const struct attribution *of);

@@ -105,7 +105,12 @@ static void limit_cpu(const struct basis *basis, struct ceiling *ceiling)
 	}
 	cycles_per_s = (double)cycles * UNITS_NSEC_PER_SEC / elapsed_ns;
 	/* The CPU was also busy before the first byte and after the last one. */
-	busy_ns = fmin(share * elapsed_ns, basis->load->span_ns);
+	busy_ns = share * elapsed_ns;
+	if (busy_ns > 2.0 * basis->load->span_ns) {
+		ceiling_unknown(ceiling, "the run is too short for what a byte costs");
+		return;
+	}
+	busy_ns = fmin(busy_ns, basis->load->span_ns);
 	cycles_per_byte = cycles_per_s * busy_ns / UNITS_NSEC_PER_SEC /
 			  basis->load->bytes;
 	ceiling_set(ceiling, ceiling_cpu_bps(cycles_per_s, cycles_per_byte),

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../analysis/measure.h"
+#include "../base/paragraph.h"
 #include "../module/names.h"
 #include "attribute.h"
 #include "cpu_line.h"
@@ -123,14 +124,17 @@ static void print_latency(struct output *out,
 	output_u64(out, "max", histogram->greatest_ns, ", %.*f us max\n",
 		   digits(histogram->greatest_ns), histogram->greatest_ns / 1e3);
 	for (size_t i = 0; i < COUNT(percentiles); i++) {
-		uint64_t ns = histogram_percentile(histogram,
-						   percentiles[i].percent);
+		const double percent = percentiles[i].percent;
+		uint64_t ns = histogram_percentile(histogram, percent);
 
-		output_u64(out, percentiles[i].key, ns, "%s%g%% %.*f us%s",
-			   i % 3 ? ", " : "                 ",
-			   percentiles[i].percent, digits(ns), ns / 1e3,
-			   i % 3 == 2 ? "\n" : "");
+		/* Of fewer trips it is the greatest, which is printed. */
+		output_mute(out, (100 - percent) * histogram->count < 100);
+		output_u64(out, percentiles[i].key, ns, "%s%g%% %.*f us",
+			   i % 3 ? ", " : i ? "\n                 " :
+			   "                 ", percent, digits(ns), ns / 1e3);
 	}
+	output_mute(out, false);
+	output_text(out, "\n");
 	output_object_end(out);
 }
 
@@ -304,6 +308,8 @@ static void print_result(const struct session *session)
 		      units_show_count(per_s).text);
 	if (source->latency)
 		print_times(session, source->latency, trips);
+	if (!trips && !session->source.present)
+		paragraph_print(out, "Received", "nothing: nobody sent a request");
 	if (source->latency || !session->source.present) {
 		print_cpus(session, trips);
 		print_verdict(session);

@@ -53,9 +53,12 @@ static void print_end(const struct session *session,
 		output_text(out, ", to %s, %" PRIu32 " stream%s",
 			    address_show_port(&end->config.remote).text,
 			    end->run.streams, end->run.streams > 1 ? "s" : "");
+	/* Of user space, the backend says so. */
+	if (session->udp && !session->engine && !config_user(&end->config))
+		output_text(out, ", %s",
+			    names_layer(end->config.number[KTPUT_A_CONFIG_LAYER]));
 	if (session->udp && !session->engine)
-		output_text(out, ", %s, cookie %" PRIu64,
-			    names_layer(end->config.number[KTPUT_A_CONFIG_LAYER]),
+		output_text(out, ", cookie %" PRIu64,
 			    end->config.number[KTPUT_A_CONFIG_COOKIE]);
 	if (end->config.cpus[0])
 		output_text(out, ", CPU %s", end->config.cpus);
@@ -540,6 +543,10 @@ int report_end(struct session *session, const struct route *route,
 	output_mute(out, false);
 	if (!all)
 		answer_print(&result);
+	if (!session->source.present && !result.bytes && !result.packets)
+		paragraph_print(out, "Received", session->udp ?
+				"nothing: no datagram with this cookie came" :
+				"nothing: nobody sent a byte");
 	reconcile_report_compute(session, &result.arrivals, &reconcile);
 	reconcile_report_print(session, &reconcile);
 	if (computed)

@@ -126,7 +126,7 @@ static void say(const struct session *session, const struct quantity *quantity,
 	say_mean(quantity, statistics, to);
 	if (first && !statistics->too_short)
 		fprintf(to, " (means of %zu batches)", statistics->batches);
-	if (session->context->statistics)
+	if (session->context->statistics && statistics->count > 1)
 		say_detail(quantity, statistics, to);
 	if (first && statistics->too_short)
 		fprintf(to, "; TOO SHORT for an interval of the mean, of %d batches or more: "
