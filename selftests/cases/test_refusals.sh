@@ -182,7 +182,7 @@ no "port where nobody receives, layer user" "$nobody" \
 check "port where nobody receives, and the user insists" insisted
 no "link-local address without device" 'route|needs a device' \
 	start to fe80::1 alone
-no "address of others" 'local address is not an address of' \
+no "address of others" '192\.0\.2\.9 is not an address of this network namespace' \
 	start from 192.0.2.9
 no "IPv4 from IPv6" "address '127\.0\.0\.1'" start from ::1 to 127.0.0.1
 

@@ -96,6 +96,10 @@ static void others(void)
 	facts.goodput_bps = 50e6;
 	judged(&facts, TCP_VERDICT_CONGESTION_WINDOW,
 	       "congestion window limited: 100 segments of 1448 bytes a round trip of 20 ms give 57.92 Mb/s; retransmissions 7");
+	facts.goodput_bps = 90e6;
+	judged(&facts, TCP_VERDICT_PATH,
+	       "limited by the path or a queue below TCP: no window, no buffer and no CPU was full");
+	facts.goodput_bps = 50e6;
 	facts.pace_bps = 51e6;
 	judged(&facts, TCP_VERDICT_PACE,
 	       "paced: 51.00 Mb/s are what was asked for");

@@ -12,11 +12,7 @@
 #define BUSY_US_MIN	50000
 /* Share of the busy time that makes a limit the main one. */
 #define SHARE_MAIN	0.5
-/*
- * The congestion window varies, and only its last value is known. A send buffer
- * also holds the kernel's overhead of each packet.
- */
-#define CONGESTION_REACHED	0.7
+/* A send buffer also holds the kernel's overhead of each packet. */
 #define SEND_BUFFER_REACHED	0.7
 
 /**
@@ -110,8 +106,11 @@ static enum tcp_verdict_kind judge(const struct tcp_verdict_facts *facts,
 		return TCP_VERDICT_CPU;
 	if (verdict->busy_share < SHARE_MAIN)
 		return TCP_VERDICT_APPLICATION;
+	/* The window varies, and only its last value is known. */
 	if (facts->goodput_bps >=
-	    CONGESTION_REACHED * verdict->congestion_window_bps)
+	    VERDICT_CONGESTION * verdict->congestion_window_bps &&
+	    facts->goodput_bps <=
+	    verdict->congestion_window_bps / VERDICT_CONGESTION)
 		return TCP_VERDICT_CONGESTION_WINDOW;
 	return TCP_VERDICT_PATH;
 }

@@ -219,15 +219,17 @@ static bool is_queue(const struct verdict_facts *facts,
 
 static bool is_cpu(const struct verdict_facts *facts, struct verdict *verdict)
 {
+	const size_t index = named(facts->ceilings, facts->count, "cpu");
 	const struct verdict_cpu *cpu = &facts->own;
 
 	/* Without attribution only its ceiling is known. */
 	if (!cpu->known)
-		return reach(facts, named(facts->ceilings, facts->count, "cpu"),
-			     VERDICT_FULL, verdict);
-	if (!full(cpu))
+		return reach(facts, index, VERDICT_FULL, verdict);
+	/* The ceiling is of the time from the first byte to the last alone. */
+	if (!full(cpu) && (cpu->own < VERDICT_REACHED ||
+			   share_of(facts, index) < VERDICT_FULL))
 		return false;
-	verdict->ceiling = named(facts->ceilings, facts->count, "cpu");
+	verdict->ceiling = index;
 	say(verdict, "CPU %" PRIu32 ": the run itself had %.1f%% of it, most in %s",
 	    cpu->id, cpu->own * 100, cpu->work);
 	return true;

@@ -16,7 +16,8 @@
  *   send buffer     TCP waited for it, or VERDICT_BUFFER of it is reached
  *   loss            LOSS_MATTERS of the sent data was lost or retransmitted
  *   queue           a queueing discipline delayed packets to hold its rate
- *   CPU             VERDICT_FULL of a CPU was spent by the run itself
+ *   CPU             VERDICT_FULL of a CPU was spent by the run itself, or VERDICT_FULL
+ *                   from the first byte to the last and VERDICT_REACHED in all
  *   application     TCP had nothing to send most of the time
  *   congestion window  VERDICT_CONGESTION of its rate is reached, and not much more
  *                   than it. It comes last:

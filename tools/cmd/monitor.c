@@ -303,7 +303,12 @@ static int watch(const struct command_context *context, struct client *client,
 
 	if (watch_read(client, &before, err))
 		return -1;
-	ret = write_metrics(options->metrics, &before, err);
+	if (!before.count && output_form_of(context->out) == OUTPUT_TEXT) {
+		output_text(context->out, "no run in this network namespace yet\n");
+		ret = output_document_end(context->out);
+	}
+	if (!ret)
+		ret = write_metrics(options->metrics, &before, err);
 	while (!ret && !interrupt_count() &&
 	       (!options->intervals || done < options->intervals)) {
 		const uint64_t at_ns = monotonic_ns();

@@ -92,6 +92,8 @@ static void print_list(struct output *out, const struct client_listing *list,
 		output_row_end(out);
 	}
 	output_table_end(out);
+	if (!count)
+		output_text(out, "no run in this network namespace\n");
 }
 
 static void print_config(struct output *out, const struct config *config)

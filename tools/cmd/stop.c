@@ -85,6 +85,8 @@ static int stop_all(const struct command_context *context,
 		if (ret == -ENOENT)
 			ret = 0;
 	}
+	if (!ret && !count)
+		output_text(context->out, "no run in this network namespace\n");
 	free(list);
 	return ret;
 }

@@ -80,6 +80,24 @@ static size_t joint(const char *text)
 }
 
 /**
+ * run_refusal_address() - name the address that is not one of a namespace
+ * @local: the address of the end
+ * @netns: name of its network namespace, or NULL
+ * @err: the refusal; any other text is not changed
+ */
+void run_refusal_address(const struct address *local, const char *netns,
+			 struct units_error *err)
+{
+	static const char refused[] = "refused: local address is not an address";
+
+	if (!strncmp(err->text, refused, strlen(refused)))
+		units_refuse(err, "refused: %s is not an address of %s%s",
+			     address_show(local).text,
+			     netns ? "network namespace " : "this network namespace",
+			     netns ? netns : "");
+}
+
+/**
  * run_refusal_translate() - replace attribute names with keywords
  * @context: the command's context
  * @end: the end that is refused, RUN_END_SOURCE or RUN_END_SINK

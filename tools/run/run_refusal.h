@@ -10,6 +10,8 @@
 
 #include "../base/command.h"
 
+void run_refusal_address(const struct address *local, const char *netns,
+			 struct units_error *err);
 void run_refusal_translate(const struct command_context *context,
 			   unsigned int end, struct units_error *err);
 

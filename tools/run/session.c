@@ -225,6 +225,7 @@ int session_start(struct session *session, struct session_end *end,
 		tcp_memory_read(end->netns, &end->tcp_memory_begin);
 	}
 	if (end->backend->start(end, peer, detail, err)) {
+		run_refusal_address(&end->config.local, end->netns, err);
 		run_refusal_translate(session->context,
 				      end == &session->source ?
 				      RUN_END_SOURCE : RUN_END_SINK, err);
