@@ -237,7 +237,8 @@ def binding(run, goodput, span, limits, parts):
                    key=lambda name: limits[name], default=None)
 
     mine = served(run)
-    full = max(share(every, OWN) for every in parts.values()) >= FULL
+    most = max(share(every, OWN) for every in parts.values())
+    full = most >= FULL or (most >= REACHED and reached(["cpu"], FULL))
     others = max((every for cpu, every in parts.items() if cpu in mine),
                  key=lambda every: share(every, OTHERS))
     crowded = run.result["disturbed"] and share(others, OWN + OTHERS) >= FULL
