@@ -94,7 +94,7 @@ as_written()
 		ended peer
 	}
 	# A machine of tests is no place to measure.
-	[[ $1 != *" doctor "* ]] || [ "$status" != 1 ] || status=0
+	[[ "$1 " != *" doctor "* ]] || [ "$status" != 1 ] || status=0
 	return "$status"
 }
 
