@@ -180,6 +180,8 @@ run_exit_commands()
 {
 	local status=$? i
 
+	# timeout(1) sends its signal twice, to the command and to its group.
+	trap '' INT TERM HUP
 	trap - EXIT
 	for ((i = ${#exit_commands[@]} - 1; i >= 0; i--)); do
 		eval "${exit_commands[i]}" >/dev/null 2>&1
