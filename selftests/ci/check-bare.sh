@@ -112,6 +112,8 @@ make_root()
 			debootstrap --variant=minbase --include="$with" \
 			"$SUITE" "$root" "$mirror" || return 1
 	fi
+	# mmdebstrap has them in a file of its own.
+	rm -f "$root/etc/apt/sources.list.d/"*
 	cp "$scratch/sources.list" "$root/etc/apt/sources.list"
 	cp "$scratch/apt.conf" "$root/etc/apt/apt.conf.d/99reach"
 	for file in /etc/resolv.conf /etc/hosts /etc/pip.conf; do
