@@ -2,7 +2,6 @@
 """Measure the price list on kernels, one boot for all rows that need no other."""
 
 import json
-import math
 import shutil
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -34,7 +33,8 @@ def costs_of(lines: Sequence[str], step: Step) -> Json:
     """Return what the runs of a step take, from what they print; raises SkippedError.
 
     *long* is what the long runs take a unit, start and end included, *cost* what they
-    take beyond the short ones, and *spread* half of what runs are apart.
+    take beyond the short ones: the least of each, since what else the kernel does
+    meanwhile only adds. *spread* is how far apart the long runs are.
     """
     cycles: list[float] = []
     for line in lines:
@@ -53,16 +53,12 @@ def costs_of(lines: Sequence[str], step: Step) -> Json:
         of = cycles[index * each:(index + 1) * each]
         short_units, units = figure.units
         long = of[-RUNS + 1:]
-        found[figure.key] = {"long": _mean(long) / units,
-                             "spread": (max(long) - min(long)) / 2 / units}
+        found[figure.key] = {"long": min(long) / units,
+                             "spread": (max(long) - min(long)) / units}
         if step.has_short:
-            found[figure.key]["cost"] = (_mean(long) - _mean(of[1:RUNS])) / (
+            found[figure.key]["cost"] = (min(long) - min(of[1:RUNS])) / (
                 units - short_units)
     return found
-
-
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)
 
 
 class PriceList(Laboratory):
