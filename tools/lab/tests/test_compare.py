@@ -52,7 +52,7 @@ cat >"$results/ladder.json" <<END
 {"count": 3, "mean": $cost, "sigma": 1, "ci_low": 999, "ci_high": 1001}}]}}
 END
 ''',
-    "selftests/compare/ladder.sh": "",
+    "selftests/compare/ladder.sh": "", "selftests/lib/exact.sh": "",
     "build/tools/ktput-ctl": "",
     "image": "", ".config": "CONFIG_A=y\nCONFIG_B=m\n# CONFIG_C is not set\n",
 }

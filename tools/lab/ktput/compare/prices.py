@@ -13,11 +13,10 @@ from ..record import Json, number, text
 from .functions import Symbols, of_step
 from .machine import EndedError, Machine, SkippedError, digest
 from .rows import FIGURES, Step, chosen, read, steps_of
-from .setting import Laboratory
+from .setting import EXACT, Laboratory
 from .setups import Setup, missing_option
 
 GUEST = "selftests/compare/prices.sh"
-EXACT = "selftests/lib/exact.sh"
 PROGRAMS = "selftests/compare/prices.bpf.c"
 #: Member of the document that the record has of each step that is done.
 DONE = "price"

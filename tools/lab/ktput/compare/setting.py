@@ -19,6 +19,8 @@ from .machine import EndedError, Machine, SkippedError, digest, find_tree
 from .setups import Setup, missing_option
 
 GUEST = "selftests/compare/ladder.sh"
+#: What holds still where the clock counts instructions.
+EXACT = "selftests/lib/exact.sh"
 #: Member of the document that the record has of each setup that is done.
 DONE = "compare_setup"
 
@@ -125,7 +127,7 @@ class Comparison(Laboratory):
         # Setups that are alike are still measured each: the first and the second.
         key = digest(str(index), release, machine.path("kernel_image", release), module,
                      self.tree / "build/tools/ktput-ctl", self.tree / GUEST,
-                     setup.append, setup.prepare, *words)
+                     self.tree / EXACT, setup.append, setup.prepare, *words)
         if key in self.done:
             self.tell("vm is not needed: the record has it")
             return release, self.done[key]["ladder"]
