@@ -11,7 +11,7 @@ from ktput.command import UsageError
 from ktput.compare import functions, main, pricing, rows
 from ktput.compare.prices import costs_of
 
-#: A unit takes 10 instructions, and as many more as commands say; a run takes 7,000.
+#: A unit takes 10 instructions, and as many more as commands say; a run takes 9,000.
 VM = '''#!/usr/bin/python3
 import json, pathlib, re, sys
 words = sys.argv[1:]
@@ -32,7 +32,7 @@ for step in (results / "steps").read_text().split():
         for kind, number, mib in re.findall("(messages|bytes) ([0-9]+)(M?)", lines):
             units = int(number) * (1024 if mib else 1)
             for first in (9, 0, 0):
-                cycles = 7000 + first + units * cost
+                cycles = 9000 + first + units * cost
                 print(json.dumps({"result": {"valid": True, "cpu_bytes": 1,
                                              "busy_cycles_per_byte": cycles}}),
                       file=file)

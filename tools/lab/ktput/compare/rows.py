@@ -12,7 +12,7 @@ from ..command import UsageError
 LIST = File(__file__).parent / "price_list.toml"
 #: A path costs what long runs take beyond short ones: datagrams, and MiB of a stream. A
 #: row costs what its long runs take beyond those of its path.
-DATAGRAMS, STREAM_MIB = (500, 6500), (8, 40)
+DATAGRAMS, STREAM_MIB = (500, 4500), (8, 24)
 MIB, KIB = 2 ** 20, 2 ** 10
 #: Where the commands of a row run.
 SEND, RECEIVE, BOTH, BETWEEN = "send", "receive", "both", "between"
