@@ -20,7 +20,6 @@ struct config {
 	uint64_t link_bps;
 	struct units_rate rate;
 	struct units_cpus cpus;
-	struct units_span ports;
 	double target;
 };
 
@@ -62,8 +61,6 @@ static const struct options_entry entries[] = {
 	  FIELD(rate), .help = "the pace" },
 	{ .keyword = "cpus", .argument = "LIST", .parse = options_cpus,
 	  FIELD(cpus), .help = "where" },
-	{ .keyword = "ports", .argument = "A[-B]", .parse = options_span,
-	  FIELD(ports), .min = 1, .max = 65535, .help = "the ports" },
 	{ .keyword = "target", .argument = "PERCENT",
 	  .parse = options_percent, FIELD(target), .help = "the target" },
 };
@@ -90,8 +87,8 @@ static void accepted(void)
 	static char *const words[] = {
 		"streams", "4", "udp", "3", "size", "128K", "out", "zerocopy",
 		"nodelay", "on", "dev", "help", "time", "2m", "port", "5001",
-		"link", "10gbit", "rate", "1mpps", "cpus", "0-1", "ports",
-		"7-9", "target", "2.5%",
+		"link", "10gbit", "rate", "1mpps", "cpus", "0-1",
+		"target", "2.5%",
 	};
 	struct config config = { .copy = 9 };
 	struct units_error err = { "" };
@@ -113,7 +110,6 @@ static void accepted(void)
 	TEST_U64("link", config.link_bps, 10000000000);
 	TEST_TRUE("rate", config.rate.packets && config.rate.per_s == 1000000);
 	TEST_U64("cpus", units_cpus_count(&config.cpus), 2);
-	TEST_U64("ports", config.ports.last, 9);
 	TEST_TRUE("target", config.target == 2.5);
 	TEST_TRUE("given", options_given(&options, given,
 					 offsetof(struct config, transport)));

@@ -248,16 +248,9 @@ void classes_free(struct classes *classes)
 	memset(classes, 0, sizeof(*classes));
 }
 
-/**
- * classes_rule_matches() - whether a pattern matches a function
- * @rule: pattern
- * @symbol: name of the function
- * @module: its module, or ""
- *
- * Return: true if so.
- */
-bool classes_rule_matches(const struct classes_rule *rule, const char *symbol,
-			  const char *module)
+/* Whether a pattern matches a function of a module, or of the kernel. */
+static bool matches(const struct classes_rule *rule, const char *symbol,
+		    const char *module)
 {
 	if (rule->module)
 		return *module && !fnmatch(rule->glob, module, 0);
@@ -278,7 +271,7 @@ size_t classes_match(const struct classes *classes, const char *symbol,
 {
 	for (size_t i = 0; i < classes->rules; i++)
 		if ((leaf || !classes->rule[i].leaf) &&
-		    classes_rule_matches(&classes->rule[i], symbol, module))
+		    matches(&classes->rule[i], symbol, module))
 			return classes->rule[i].class;
 	return CLASSES_NONE;
 }

@@ -75,8 +75,6 @@ int classes_read(struct classes *classes, FILE *from, const char *name,
 int classes_open(struct classes *classes, const char *path,
 		 struct units_error *err);
 void classes_free(struct classes *classes);
-bool classes_rule_matches(const struct classes_rule *rule, const char *symbol,
-			  const char *module);
 size_t classes_match(const struct classes *classes, const char *symbol,
 		     const char *module, bool leaf);
 

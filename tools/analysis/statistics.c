@@ -103,14 +103,8 @@ static double sigma_of(const double *values, size_t count)
 		    (count - 1));
 }
 
-/**
- * statistics_autocorrelation() - correlation of neighbouring values
- * @values: the series
- * @count: number of values
- *
- * Return: estimate of the autocorrelation at lag 1, 0 for a constant series.
- */
-double statistics_autocorrelation(const double *values, size_t count)
+/* Estimate the autocorrelation at lag 1: 0 for a constant series. */
+static double autocorrelation(const double *values, size_t count)
 {
 	double mean = mean_of(values, count);
 	double squares = squares_of(values, count, mean);
@@ -187,7 +181,7 @@ static void describe(const double *values, size_t count,
 /* Batch length that makes the means of neighbouring batches nearly independent. */
 static size_t batch_length(const double *values, size_t count)
 {
-	double r = statistics_autocorrelation(values, count);
+	double r = autocorrelation(values, count);
 	size_t least = (count + STATISTICS_BATCHES_MAX - 1) /
 		       STATISTICS_BATCHES_MAX;
 	size_t wanted = 1;

@@ -114,7 +114,6 @@ struct statistics {
 
 double statistics_student(double confidence, size_t freedom);
 double statistics_percentile(const double *sorted, size_t count, double p);
-double statistics_autocorrelation(const double *values, size_t count);
 void statistics_series(const double *values, const double *times_s,
 		       size_t count, struct statistics *to);
 void statistics_runs(const double *values, size_t count,

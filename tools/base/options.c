@@ -355,7 +355,7 @@ enum options_outcome options_parse(const struct options_table *table,
 			return OPTIONS_REFUSED;
 		}
 		rival = find_rival(table, given, entry->target);
-		if (rival == entry && !entry->many) {
+		if (rival == entry) {
 			units_refuse(err, "'%s' is given twice",
 				     entry_name(entry));
 			return OPTIONS_REFUSED;

@@ -19,7 +19,6 @@
 /* Maximum number of entries in a table: each has a bit in struct options_set. */
 #define OPTIONS_MAX	128
 /* Maximum number of words for a field that may be given several times. */
-#define OPTIONS_WORDS_MAX	256
 
 /**
  * struct options_choice - a permitted word of a value
@@ -97,7 +96,6 @@ struct options_set {
  * @value: what options_set() stores
  * @choices: words of options_choice(), or NULL
  * @required: the command requires it
- * @many: may be given several times; @parse adds to the field
  * @rest: all words that follow are the value; the field is a char *const *,
  *	ended by NULL, and @parse is not called
  * @commands: commands that have the keyword, one bit each as in struct
@@ -128,7 +126,6 @@ struct options_entry {
 	unsigned int value;
 	const struct options_choice *choices;
 	bool required;
-	bool many;
 	bool rest;
 	unsigned int commands;
 	unsigned int where;
@@ -141,16 +138,6 @@ struct options_entry {
 	const char *help;
 	const char *otherwise;
 	enum options_values values;
-};
-
-/**
- * struct options_words - words in the order given
- * @count: number of words
- * @word: the words
- */
-struct options_words {
-	size_t count;
-	const char *word[OPTIONS_WORDS_MAX];
 };
 
 /**
@@ -220,8 +207,6 @@ int options_switch(const char *word, const struct options_entry *entry,
 		   void *target, struct units_error *err); /* bool */
 int options_word(const char *word, const struct options_entry *entry,
 		 void *target, struct units_error *err); /* const char * */
-int options_words(const char *word, const struct options_entry *entry,
-		  void *target, struct units_error *err); /* options_words */
 int options_count(const char *word, const struct options_entry *entry,
 		  void *target, struct units_error *err); /* uint64_t */
 int options_size(const char *word, const struct options_entry *entry,
@@ -240,8 +225,6 @@ int options_sizes(const char *word, const struct options_entry *entry,
 		  void *target, struct units_error *err); /* units_list */
 int options_counts(const char *word, const struct options_entry *entry,
 		   void *target, struct units_error *err); /* units_list */
-int options_span(const char *word, const struct options_entry *entry,
-		 void *target, struct units_error *err); /* units_span */
 int options_cpus(const char *word, const struct options_entry *entry,
 		 void *target, struct units_error *err); /* units_cpus */
 

@@ -48,18 +48,6 @@ int options_word(const char *word, const struct options_entry *entry,
 	return 0;
 }
 
-int options_words(const char *word, const struct options_entry *entry,
-		  void *target, struct units_error *err)
-{
-	struct options_words *words = target;
-
-	if (words->count == OPTIONS_WORDS_MAX) {
-		units_refuse(err, "more than %d are given", OPTIONS_WORDS_MAX);
-		return -1;
-	}
-	return options_word(word, entry, &words->word[words->count++], err);
-}
-
 int options_count(const char *word, const struct options_entry *entry,
 		  void *target, struct units_error *err)
 {
@@ -115,12 +103,6 @@ int options_counts(const char *word, const struct options_entry *entry,
 		   void *target, struct units_error *err)
 {
 	return units_parse_counts(word, entry->min, entry->max, target, err);
-}
-
-int options_span(const char *word, const struct options_entry *entry,
-		 void *target, struct units_error *err)
-{
-	return units_parse_span(word, entry->min, entry->max, target, err);
 }
 
 int options_cpus(const char *word, const struct options_entry *entry,

@@ -456,11 +456,6 @@ struct units_text units_show_bitrate(double bps)
 	return show_decimal(bps, "b/s");
 }
 
-struct units_text units_show_pktrate(double pps)
-{
-	return show_decimal(pps, "pps");
-}
-
 struct units_text units_show_count(double count)
 {
 	return show_decimal(count, "");

@@ -115,7 +115,6 @@ unsigned int units_cpus_count(const struct units_cpus *cpus);
 
 /* Bits and packets in decimal prefixes, bytes in KiB, MiB, GiB if exact. */
 struct units_text units_show_bitrate(double bps);
-struct units_text units_show_pktrate(double pps);
 struct units_text units_show_size(uint64_t bytes);
 struct units_text units_show_time(uint64_t ns);
 struct units_text units_show_count(double count);

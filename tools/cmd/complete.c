@@ -197,8 +197,7 @@ static bool is_open(const struct question *question,
 
 	for (size_t i = 0; i < table->count; i++)
 		if (options_in(&question->given, i) &&
-		    table->entry[i].target == entry->target &&
-		    !(&table->entry[i] == entry && entry->many))
+		    table->entry[i].target == entry->target)
 			return false;
 	if (!entry->choices)
 		return applies(question, entry,

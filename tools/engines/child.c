@@ -2,7 +2,6 @@
 /* child: run a command line in the background. */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/pidfd.h>
@@ -11,9 +10,6 @@
 #include <unistd.h>
 
 #include "child.h"
-#include "../base/interrupt.h"
-
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 /* Offset of the exit status of a process ended by a signal, as in shells. */
 #define BY_SIGNAL	128
@@ -125,31 +121,6 @@ int child_start_with(struct child *child, char *const *words,
 void child_signal(const struct child *child, int signal)
 {
 	kill(-child->pid, signal);
-}
-
-/**
- * child_await() - wait until a child ends
- * @child: child that has not been waited for
- *
- * Waits on even if this program is interrupted, and passes the interrupt on.
- */
-void child_await(const struct child *child)
-{
-	for (;;) {
-		struct pollfd fds[] = {
-			{ .fd = interrupt_catch(), .events = POLLIN },
-			{ .fd = child->fd, .events = POLLIN },
-		};
-
-		if (poll(fds, COUNT(fds), -1) < 0 && errno != EINTR)
-			return;
-		if (fds[1].revents)
-			return;
-		if (fds[0].revents) {
-			interrupt_drain();
-			child_signal(child, SIGINT);
-		}
-	}
 }
 
 /**

@@ -27,7 +27,6 @@ int child_start(struct child *child, char *const *words, const int *outputs,
 int child_start_with(struct child *child, char *const *words,
 		     const int files[3], struct units_error *err);
 void child_signal(const struct child *child, int signal);
-void child_await(const struct child *child);
 int child_wait(struct child *child);
 void child_close(struct child *child);
 

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* child_output: files with the output of a child. */
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "../base/json.h"
 #include "child_output.h"
 
 /* Maximum output of a run; with -s one second of traffic takes some 20 KiB. */
@@ -24,37 +20,6 @@ static const char *map(int fd, size_t *size)
 	*size = stat.st_size;
 	text = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
 	return text == MAP_FAILED ? NULL : text;
-}
-
-/**
- * child_output_open() - create files for the output of a child
- * @files: filled in; release with child_output_close()
- * @err: why they cannot be created
- *
- * Return: 0, or -1 with a message in @err.
- */
-int child_output_open(int files[CHILD_FILES], struct units_error *err)
-{
-	for (int i = 0; i < CHILD_FILES; i++) {
-		files[i] = memfd_create("child", MFD_CLOEXEC);
-		if (files[i] >= 0)
-			continue;
-		units_refuse(err, "memfd_create: %s", strerror(errno));
-		while (i--)
-			close(files[i]);
-		return -1;
-	}
-	return 0;
-}
-
-/**
- * child_output_close() - close the files
- * @files: set up by child_output_open()
- */
-void child_output_close(const int files[CHILD_FILES])
-{
-	for (int i = 0; i < CHILD_FILES; i++)
-		close(files[i]);
 }
 
 /**

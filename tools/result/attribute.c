@@ -230,15 +230,9 @@ double attribute_own_share(const struct session *session,
 	       cpu.own : NAN;
 }
 
-/**
- * attribute_where() - the host of a CPU, as text after its number
- * @session: session
- * @cpu: CPU
- *
- * Return: words that begin with a blank; empty if one host has both ends.
- */
-const char *attribute_where(const struct session *session,
-			    const struct attribute_cpu *cpu)
+/* The host of a CPU, as text after its number; empty if one host has both ends. */
+static const char *where(const struct session *session,
+			 const struct attribute_cpu *cpu)
 {
 	if (!session_two_hosts(session))
 		return "";
@@ -258,7 +252,7 @@ static void say(const struct session *session, const struct attribute_cpu *cpu,
 			most = i;
 	length = snprintf(text, size, "others had %.1f%% of CPU %" PRIu32
 			  "%s, most of that %s", cpu->foreign * 100, cpu->id,
-			  attribute_where(session, cpu),
+			  where(session, cpu),
 			  attribution_name(most));
 	task = reference_longest(session_reference(session, cpu->read),
 				 cpu->id);

@@ -71,8 +71,6 @@ bool attribute_cpu(const struct session *session,
 		   struct attribute_cpu *to);
 bool attribute_next(const struct session *session, struct attribute_each *each,
 		    struct attribute_cpu *to);
-const char *attribute_where(const struct session *session,
-			    const struct attribute_cpu *cpu);
 bool attribute_busiest(const struct session *session, struct attribute_cpu *to);
 void attribute_interval(const struct session *session,
 			const struct client_snapshot *source_before,

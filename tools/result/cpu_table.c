@@ -231,14 +231,11 @@ static void print_event_totals(struct output *out, const struct events *sum,
 				    sum->count[i], by);
 }
 
-/**
- * cpu_table_end() - the end whose CPU readings are shown
- * @session: session
- *
- * Return: a sink of the module, which reads each CPU locally, else the source: XDP
- * counts no cycles.
+/*
+ * The end whose CPU readings are shown: a sink of the module, which reads each CPU
+ * locally, else the source, since XDP counts no cycles.
  */
-const struct session_end *cpu_table_end(const struct session *session)
+static const struct session_end *read_end(const struct session *session)
 {
 	if (!session->sink.present ||
 	    (session->source.present &&
@@ -258,7 +255,7 @@ const struct session_end *cpu_table_reader(const struct session *session,
 					   size_t i)
 {
 	if (!session_two_hosts(session))
-		return i ? NULL : cpu_table_end(session);
+		return i ? NULL : read_end(session);
 	return i > 1 ? NULL : i ? &session->sink : &session->source;
 }
 
@@ -272,7 +269,7 @@ const struct session_end *cpu_table_reader(const struct session *session,
 const struct session_end *cpu_table_of(const struct session *session,
 				       const struct session_end *end)
 {
-	return session_two_hosts(session) ? end : cpu_table_end(session);
+	return session_two_hosts(session) ? end : read_end(session);
 }
 
 /**
@@ -292,17 +289,6 @@ struct cpu_table_payload cpu_table_payload(const struct session *session)
 		.bytes = to.bytes - from.bytes,
 		.packets = session->udp ? to.messages - from.messages : 0,
 	};
-}
-
-/**
- * cpu_table_context() - name of a context for text output
- * @context: context, CONTEXTS_FIRST to CONTEXTS_LAST
- *
- * Return: a word.
- */
-const char *cpu_table_context(int context)
-{
-	return context_columns[context].title;
 }
 
 /* Print a row for each CPU that an end reads, and add it to the totals. */

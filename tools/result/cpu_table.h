@@ -17,7 +17,6 @@ struct cpu_table_payload {
 	uint64_t packets;
 };
 
-const struct session_end *cpu_table_end(const struct session *session);
 const struct session_end *cpu_table_reader(const struct session *session,
 					   size_t i);
 const struct session_end *cpu_table_of(const struct session *session,
@@ -25,7 +24,6 @@ const struct session_end *cpu_table_of(const struct session *session,
 struct cpu_table_payload cpu_table_payload(const struct session *session);
 void cpu_table_id(const struct session *session, const struct session_end *end,
 		  uint32_t id);
-const char *cpu_table_context(int context);
 void cpu_table_print(const struct session *session);
 
 #endif

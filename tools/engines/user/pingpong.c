@@ -23,13 +23,9 @@ bool user_pingpong_measures(const struct user_settings *settings)
 	return settings->pingpong && settings->source;
 }
 
-/**
- * user_pingpong_reset() - begin anew, with another connection
- * @stream: stream of ping-pong
- * @settings: of its run
- */
-void user_pingpong_reset(struct user_stream *stream,
-			 const struct user_settings *settings)
+/* Begin anew, with another connection. */
+static void reset(struct user_stream *stream,
+		  const struct user_settings *settings)
 {
 	*stream->pingpong = (struct user_pingpong) {
 		.in_left = settings->source ? settings->response_size :
@@ -78,7 +74,7 @@ int user_pingpong_make(struct user_stream *stream,
 		units_refuse(err, "out of memory");
 		return -1;
 	}
-	user_pingpong_reset(stream, settings);
+	reset(stream, settings);
 	return settings->source ? user_stream_make_timer(stream, err) : 0;
 }
 

@@ -50,8 +50,6 @@ int user_pingpong_make(struct user_stream *stream,
 		       const struct user_settings *settings,
 		       struct units_error *err);
 void user_pingpong_socket(int fd, const struct user_settings *settings);
-void user_pingpong_reset(struct user_stream *stream,
-			 const struct user_settings *settings);
 bool user_pingpong_measures(const struct user_settings *settings);
 uint64_t user_pingpong_due(const struct user_stream *stream);
 void user_pingpong_begin(struct user_stream *stream, uint32_t slot,

@@ -161,16 +161,9 @@ static int set_options(int fd, int family,
 	return settings->udp ? 0 : set_tcp(fd, settings, err);
 }
 
-/**
- * user_socket_make() - make a socket with the options of a run
- * @settings: of the run
- * @family: AF_INET or AF_INET6
- * @err: why there is none
- *
- * Return: the socket, or -1 with a sentence in @err, and with errno.
- */
-int user_socket_make(const struct user_settings *settings, int family,
-		     struct units_error *err)
+/* Make a socket with the options of a run; -1 with a sentence in @err, and errno. */
+static int make(const struct user_settings *settings, int family,
+		struct units_error *err)
 {
 	int fd = socket(family, (settings->udp ? SOCK_DGRAM : SOCK_STREAM) |
 			SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -203,10 +196,10 @@ int user_socket_make_any(struct user_settings *settings,
 
 	if (address_family(local) == AF_UNSPEC)
 		local->storage.ss_family = AF_INET6;
-	fd = user_socket_make(settings, address_family(local), err);
+	fd = make(settings, address_family(local), err);
 	if (fd < 0 && settings->any && errno == EAFNOSUPPORT) {
 		local->storage.ss_family = AF_INET;
-		fd = user_socket_make(settings, AF_INET, err);
+		fd = make(settings, AF_INET, err);
 	}
 	if (fd >= 0 && address_family(local) == AF_INET6 &&
 	    user_socket_set(fd, IPPROTO_IPV6, IPV6_V6ONLY, !settings->any,
@@ -267,7 +260,7 @@ int user_socket_make_source(const struct user_settings *settings, uint32_t id,
 	const struct config *config = &settings->config;
 	const uint16_t port = config->number[KTPUT_A_CONFIG_LOCAL_PORT];
 	const int family = address_family(&config->remote);
-	int fd = user_socket_make(settings, family, err);
+	int fd = make(settings, family, err);
 	struct address local = config->local;
 
 	if (fd < 0 || (!port && address_family(&local) == AF_UNSPEC))

@@ -9,8 +9,6 @@
 
 struct user_engine;
 
-int user_socket_make(const struct user_settings *settings, int family,
-		     struct units_error *err);
 int user_socket_make_any(struct user_settings *settings,
 			 struct units_error *err);
 int user_socket_make_source(const struct user_settings *settings, uint32_t id,
