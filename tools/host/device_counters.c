@@ -90,19 +90,6 @@ static uint64_t read_backlogs(void)
 	return drops;
 }
 
-static void ask(struct netlink *nl, int type, int flags, void *header,
-		size_t size, netlink_reply reply, struct look *look)
-{
-	struct netlink_call call = { .reply = reply, .data = look };
-	struct units_error ignored;
-
-	call.message = nlmsg_alloc_simple(type, NLM_F_REQUEST | flags);
-	if (!call.message)
-		return;
-	nlmsg_append(call.message, header, size, NLMSG_ALIGNTO);
-	netlink_call(nl, &call, &ignored);
-}
-
 /**
  * device_counters_read() - read the counters of a device
  * @netns: network namespace as netns_enter() takes it, or NULL
@@ -121,9 +108,9 @@ void device_counters_read(const char *netns, uint32_t device,
 	memset(counters, 0, sizeof(*counters));
 	if (!device || netlink_open(&nl, NETLINK_ROUTE, netns, &ignored))
 		return;
-	ask(&nl, RTM_GETLINK, 0, &link, sizeof(link), take_link, &look);
-	ask(&nl, RTM_GETQDISC, NLM_F_DUMP, &qdisc, sizeof(qdisc), take_qdisc,
-	    &look);
+	netlink_ask(&nl, RTM_GETLINK, 0, &link, sizeof(link), take_link, &look);
+	netlink_ask(&nl, RTM_GETQDISC, NLM_F_DUMP, &qdisc, sizeof(qdisc),
+		    take_qdisc, &look);
 	netlink_close(&nl);
 	counters->backlog_drops = read_backlogs();
 }

@@ -90,19 +90,13 @@ static void take_link(struct nlmsghdr *message, void *data)
 
 static void record_link(struct output *out, const char *netns, uint32_t index)
 {
-	struct netlink_call call = { .reply = take_link, .data = out };
-	struct ifinfomsg header = { .ifi_index = index };
+	const struct ifinfomsg header = { .ifi_index = index };
 	struct units_error ignored;
 	struct netlink nl;
 
 	if (netlink_open(&nl, NETLINK_ROUTE, netns, &ignored))
 		return;
-	call.message = nlmsg_alloc_simple(RTM_GETLINK, NLM_F_REQUEST);
-	if (call.message) {
-		nlmsg_append(call.message, &header, sizeof(header),
-			     NLMSG_ALIGNTO);
-		netlink_call(&nl, &call, &ignored);
-	}
+	netlink_ask(&nl, RTM_GETLINK, 0, &header, sizeof(header), take_link, out);
 	netlink_close(&nl);
 }
 

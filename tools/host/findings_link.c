@@ -149,19 +149,13 @@ static void take_features(struct nlmsghdr *message, void *data)
 static void ask_link(const char *netns, uint32_t index,
 		     struct doctor_link *link)
 {
-	struct netlink_call call = { .reply = take_qdisc, .data = link };
-	struct ifinfomsg header = { .ifi_index = index };
+	const struct ifinfomsg header = { .ifi_index = index };
 	struct units_error ignored;
 	struct netlink nl;
 
 	if (netlink_open(&nl, NETLINK_ROUTE, netns, &ignored))
 		return;
-	call.message = nlmsg_alloc_simple(RTM_GETLINK, NLM_F_REQUEST);
-	if (call.message) {
-		nlmsg_append(call.message, &header, sizeof(header),
-			     NLMSG_ALIGNTO);
-		netlink_call(&nl, &call, &ignored);
-	}
+	netlink_ask(&nl, RTM_GETLINK, 0, &header, sizeof(header), take_qdisc, link);
 	netlink_close(&nl);
 }
 
@@ -213,23 +207,15 @@ static void take_chain(struct nlmsghdr *message, void *data)
 /* Count chains attached to a hook of the stack. */
 static void ask_hooks(const char *netns, struct doctor_link *link)
 {
-	struct netlink_call call = {
-		.reply = take_chain, .data = &link->hooks,
-	};
 	const struct nfgenmsg header = { .nfgen_family = AF_UNSPEC };
 	struct units_error ignored;
 	struct netlink nl;
 
 	if (netlink_open(&nl, NETLINK_NETFILTER, netns, &ignored))
 		return;
-	call.message = nlmsg_alloc_simple(NFNL_SUBSYS_NFTABLES << 8 |
-					  NFT_MSG_GETCHAIN,
-					  NLM_F_REQUEST | NLM_F_DUMP);
-	if (call.message) {
-		nlmsg_append(call.message, (void *)&header, sizeof(header),
-			     NLMSG_ALIGNTO);
-		link->hooks_known = !netlink_call(&nl, &call, &ignored);
-	}
+	link->hooks_known = netlink_ask(&nl, NFNL_SUBSYS_NFTABLES << 8 |
+					NFT_MSG_GETCHAIN, NLM_F_DUMP, &header,
+					sizeof(header), take_chain, &link->hooks);
 	netlink_close(&nl);
 }
 

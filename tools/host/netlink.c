@@ -300,3 +300,28 @@ int netlink_call(struct netlink *nl, const struct netlink_call *call,
 	nlmsg_free(call->message);
 	return ret;
 }
+
+/**
+ * netlink_ask() - send a request that is a header alone
+ * @nl: the socket
+ * @type: message type
+ * @flags: beside NLM_F_REQUEST
+ * @header: header of the family
+ * @size: its length
+ * @reply: called for each message of the reply
+ * @data: passed to @reply
+ *
+ * Return: false without a complete reply, for a reason that nobody reads.
+ */
+bool netlink_ask(struct netlink *nl, int type, int flags, const void *header,
+		 size_t size, netlink_reply reply, void *data)
+{
+	struct netlink_call call = { .reply = reply, .data = data };
+	struct units_error ignored;
+
+	call.message = nlmsg_alloc_simple(type, NLM_F_REQUEST | flags);
+	if (!call.message)
+		return false;
+	nlmsg_append(call.message, (void *)header, size, NLMSG_ALIGNTO);
+	return !netlink_call(nl, &call, &ignored);
+}

@@ -49,5 +49,7 @@ int netlink_open(struct netlink *nl, int protocol, const char *netns,
 void netlink_close(struct netlink *nl);
 int netlink_call(struct netlink *nl, const struct netlink_call *call,
 		 struct units_error *err);
+bool netlink_ask(struct netlink *nl, int type, int flags, const void *header,
+		 size_t size, netlink_reply reply, void *data);
 
 #endif

@@ -64,19 +64,6 @@ static int open_netns(const char *netns)
 	return fd;
 }
 
-static void ask_link(struct netlink *nl, uint32_t device, struct link *link)
-{
-	struct netlink_call call = { .reply = take_link, .data = link };
-	struct ifinfomsg header = { .ifi_index = device };
-	struct units_error ignored;
-
-	call.message = nlmsg_alloc_simple(RTM_GETLINK, NLM_F_REQUEST);
-	if (!call.message)
-		return;
-	nlmsg_append(call.message, &header, sizeof(header), NLMSG_ALIGNTO);
-	netlink_call(nl, &call, &ignored);
-}
-
 /* The nsid of a network namespace as seen from another. */
 static int ask_netns(struct netlink *nl, const char *netns)
 {
@@ -110,6 +97,7 @@ static int ask_netns(struct netlink *nl, const char *netns)
 bool path_is_veth(const char *netns, uint32_t device, const char *peer_netns,
 		  uint32_t peer)
 {
+	const struct ifinfomsg header = { .ifi_index = device };
 	struct link link = { .netns = HERE };
 	struct units_error ignored;
 	struct netlink nl;
@@ -118,7 +106,7 @@ bool path_is_veth(const char *netns, uint32_t device, const char *peer_netns,
 	if (!device || !peer ||
 	    netlink_open(&nl, NETLINK_ROUTE, netns, &ignored))
 		return false;
-	ask_link(&nl, device, &link);
+	netlink_ask(&nl, RTM_GETLINK, 0, &header, sizeof(header), take_link, &link);
 	same = link.veth && link.peer == peer;
 	if (same && link.netns != HERE)
 		same = ask_netns(&nl, peer_netns) == link.netns;
