@@ -419,7 +419,7 @@ static int serve(struct far_end *far)
 		if (ready < 0)
 			return 0;
 		if (end && (!ready || (fds[1].revents &&
-				       end->backend->take_events(end))) &&
+				       backend_is_due(end))) &&
 		    look(far))
 			return -1;
 		if (!fds[0].revents)

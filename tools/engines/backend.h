@@ -27,14 +27,14 @@ struct backend_clock {
 
 /**
  * struct backend - operations on an end
- * @open: prepare for a start; -ENOENT if the module is not loaded
+ * @open: prepare for a start; -ENOENT if the module is not loaded. NULL for nothing
  * @start: start the run and set @run. @peer is the other end of the session, and
  *	@detail makes libraries print more, as text
  * @snapshot: read the counters; release with client_snapshot_free()
  * @refresh: update its run and configuration
  * @stop: tell the run to end; it may take time to drain
  * @fd: descriptor that becomes readable when a refresh is due, or -1
- * @take_events: read from @fd; true if a refresh is due
+ * @take_events: read from @fd; true if a refresh is due. NULL if a refresh reads all
  * @close: end the run unless it is detached, and release everything
  * @clock: the clock of its cycles; false if unknown
  * @describe: print which run it is
@@ -67,5 +67,8 @@ extern const struct backend backend_user;
 extern const struct backend backend_engine;
 
 const struct backend *backend_of(const struct config *config);
+bool backend_is_due(struct session_end *end);
+bool backend_user_clock(struct session_end *end, struct backend_clock *clock);
+void backend_user_record(const struct session_end *end, struct output *out);
 
 #endif

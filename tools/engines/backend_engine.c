@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* backend_engine: an end run by another program, as a process. */
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "user/clock.h"
 #include "engine_run.h"
 #include "end.h"
-
-static int open_engine(struct session_end *end, struct units_error *err)
-{
-	(void)end;
-	(void)err;
-	return 0;
-}
 
 static void take_over(struct session_end *end)
 {
@@ -65,12 +56,6 @@ static int fd(const struct session_end *end)
 	return engine_run_fd(end->engine);
 }
 
-static bool take_events(struct session_end *end)
-{
-	(void)end;
-	return true;
-}
-
 static void close_engine(struct session_end *end, bool delete_run)
 {
 	(void)delete_run;
@@ -80,35 +65,19 @@ static void close_engine(struct session_end *end, bool delete_run)
 	end->engine = NULL;
 }
 
-static bool get_clock(struct session_end *end, struct backend_clock *clock)
-{
-	(void)end;
-	snprintf(clock->name, sizeof(clock->name), "%s", USER_CLOCK_NAME);
-	clock->hz = USER_CLOCK_HZ;
-	return true;
-}
-
 static void describe(const struct session_end *end, struct output *out)
 {
 	output_text(out, "%s", end->engine->engine->name);
 }
 
-static void record(const struct session_end *end, struct output *out)
-{
-	(void)end;
-	output_data_string(out, "idle_source", "/proc/stat");
-}
-
 const struct backend backend_engine = {
-	.open = open_engine,
 	.start = start,
 	.snapshot = snapshot,
 	.refresh = refresh,
 	.stop = stop,
 	.fd = fd,
-	.take_events = take_events,
 	.close = close_engine,
-	.clock = get_clock,
+	.clock = backend_user_clock,
 	.describe = describe,
-	.record = record,
+	.record = backend_user_record,
 };

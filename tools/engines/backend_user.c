@@ -5,13 +5,6 @@
 #include "user/clock.h"
 #include "end.h"
 
-static int open_user(struct session_end *end, struct units_error *err)
-{
-	(void)end;
-	(void)err;
-	return 0;
-}
-
 static void take_over(struct session_end *end)
 {
 	end->run = end->user->run;
@@ -57,13 +50,6 @@ static int fd(const struct session_end *end)
 	return user_engine_fd(end->user);
 }
 
-/* Nothing to read here: a refresh reads all. */
-static bool take_events(struct session_end *end)
-{
-	(void)end;
-	return true;
-}
-
 static void close_user(struct session_end *end, bool delete_run)
 {
 	(void)delete_run;
@@ -71,7 +57,14 @@ static void close_user(struct session_end *end, bool delete_run)
 	end->user = NULL;
 }
 
-static bool get_clock(struct session_end *end, struct backend_clock *clock)
+/**
+ * backend_user_clock() - the clock of an end that runs in user space
+ * @end: the end
+ * @clock: filled in
+ *
+ * Return: true.
+ */
+bool backend_user_clock(struct session_end *end, struct backend_clock *clock)
 {
 	(void)end;
 	snprintf(clock->name, sizeof(clock->name), "%s", USER_CLOCK_NAME);
@@ -85,22 +78,25 @@ static void describe(const struct session_end *end, struct output *out)
 	output_text(out, "user space");
 }
 
-static void record(const struct session_end *end, struct output *out)
+/**
+ * backend_user_record() - record where idle times of user space come from
+ * @end: the end
+ * @out: the output
+ */
+void backend_user_record(const struct session_end *end, struct output *out)
 {
 	(void)end;
 	output_data_string(out, "idle_source", "/proc/stat");
 }
 
 const struct backend backend_user = {
-	.open = open_user,
 	.start = start,
 	.snapshot = snapshot,
 	.refresh = refresh,
 	.stop = stop,
 	.fd = fd,
-	.take_events = take_events,
 	.close = close_user,
-	.clock = get_clock,
+	.clock = backend_user_clock,
 	.describe = describe,
-	.record = record,
+	.record = backend_user_record,
 };

@@ -4,13 +4,6 @@
 
 #include "end.h"
 
-static int open_xdp(struct session_end *end, struct units_error *err)
-{
-	(void)end;
-	(void)err;
-	return 0;
-}
-
 static int start(struct session_end *end, const struct session_end *peer,
 		 bool detail, struct units_error *err)
 {
@@ -48,13 +41,6 @@ static int fd(const struct session_end *end)
 	return xdp_run_fd(&end->xdp);
 }
 
-/* The timer fired; a refresh reads it. */
-static bool take_events(struct session_end *end)
-{
-	(void)end;
-	return true;
-}
-
 static void close_xdp(struct session_end *end, bool delete_run)
 {
 	(void)delete_run;
@@ -81,13 +67,11 @@ static void record(const struct session_end *end, struct output *out)
 }
 
 const struct backend backend_xdp = {
-	.open = open_xdp,
 	.start = start,
 	.snapshot = snapshot,
 	.refresh = refresh,
 	.stop = stop,
 	.fd = fd,
-	.take_events = take_events,
 	.close = close_xdp,
 	.clock = get_clock,
 	.describe = describe,

@@ -86,7 +86,7 @@ static int open_end(struct session_end *end, struct units_error *err)
 		return 0;
 	if (!end->host)
 		end->backend = backend_of(&end->config);
-	return end->backend->open(end, err);
+	return end->backend->open ? end->backend->open(end, err) : 0;
 }
 
 static bool needs_module(const struct session_end *end)
@@ -387,7 +387,7 @@ static int wait_until(struct session *session, uint64_t until,
 	ready = ppoll(fds, COUNT(fds), &timeout, NULL);
 	for (size_t i = 0; i < COUNT(ends); i++) {
 		bool told = ready > 0 && fds[i].revents &&
-			    ends[i]->backend->take_events(ends[i]);
+			    backend_is_due(ends[i]);
 
 		if (ended(ends[i]) || !(told || (due && !ready)))
 			continue;
