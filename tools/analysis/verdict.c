@@ -222,9 +222,11 @@ static bool is_cpu(const struct verdict_facts *facts, struct verdict *verdict)
 	const size_t index = named(facts->ceilings, facts->count, "cpu");
 	const struct verdict_cpu *cpu = &facts->own;
 
-	/* Without attribution only its ceiling is known. */
-	if (!cpu->known)
+	/* Without attribution only its ceiling is known, and not who filled it. */
+	if (!cpu->known) {
+		verdict->sure = VERDICT_LOW;
 		return reach(facts, index, VERDICT_FULL, verdict);
+	}
 	/* The ceiling is of the time from the first byte to the last alone. */
 	if (!full(cpu) && (cpu->own < VERDICT_REACHED ||
 			   share_of(facts, index) < VERDICT_FULL))
