@@ -18,7 +18,6 @@
 
 /* Maximum number of entries in a table: each has a bit in struct options_set. */
 #define OPTIONS_MAX	128
-/* Maximum number of words for a field that may be given several times. */
 
 /**
  * struct options_choice - a permitted word of a value
