@@ -41,8 +41,9 @@ static void refuse_lost(struct far *far, bool connected,
 		units_refuse(err, "interrupted");
 		return;
 	}
-	/* Its exit status and last words come a moment later. */
-	if (far->child.pid > 0 && poll(&fd, 1, END_MS) > 0)
+	/* Its exit status and last words come a moment later, if it has ended. */
+	if (far->child.pid > 0 && !far->link.silent &&
+	    poll(&fd, 1, END_MS) > 0)
 		status = child_wait(&far->child);
 	said_refuse(&(struct said) {
 		.host = far->host, .fd = far->said, .status = status,
@@ -322,9 +323,12 @@ void far_close(struct far *far)
 	link_close(&far->link);
 	if (far->to) {
 		shutdown(far->link.in, SHUT_WR);
-		/* Let it end in order, so that ssh logs no failure. */
+		/*
+		 * Let it end in order, so that ssh logs no failure; where nothing
+		 * is heard of the other side, it does not end.
+		 */
 		fd = (struct pollfd) { .fd = far->child.fd, .events = POLLIN };
-		if (far->child.pid > 0)
+		if (far->child.pid > 0 && !far->link.silent)
 			poll(&fd, 1, END_MS);
 		/* The other side may be gone. */
 		if (output_free(far->link.out))

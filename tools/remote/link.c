@@ -103,13 +103,16 @@ static void *attend(void *data)
 	};
 
 	for (;;) {
-		uint64_t now = monotonic_ns();
+		uint64_t now = monotonic_ns(), until = heard_ns + patience_ns;
 
 		if (now >= beat_ns) {
 			beat(link);
 			beat_ns = now + BEAT_NS;
 		}
-		poll(fds, COUNT(fds), (beat_ns - now) / NSEC_PER_MSEC + 1);
+		if (until > beat_ns)
+			until = beat_ns;
+		poll(fds, COUNT(fds), until > now ?
+		     (until - now) / NSEC_PER_MSEC + 1 : 0);
 		if (fds[1].revents)
 			break;
 		if (fds[0].revents) {
@@ -118,7 +121,8 @@ static void *attend(void *data)
 			heard_ns = monotonic_ns();
 			patience_ns = LINK_SILENCE_NS;
 		}
-		if (monotonic_ns() - heard_ns > patience_ns)
+		link->silent = monotonic_ns() - heard_ns > patience_ns;
+		if (link->silent)
 			break;
 	}
 	free(line.text);

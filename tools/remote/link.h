@@ -28,6 +28,8 @@
  * @lost: called in the thread when the other side is lost, or NULL
  * @first_ns: time that the first line may take
  * @signals: signals after which a reader gives up
+ * @silent: the other side was lost since nothing was heard; written before @lines
+ *	ends
  * @lines: pipe of pointers to the lines, from the thread
  * @stop: descriptor that ends the thread
  * @writing: held to write
@@ -41,6 +43,7 @@ struct link {
 	void (*lost)(void);
 	uint64_t first_ns;
 	unsigned int signals;
+	bool silent;
 	int lines[2];
 	int stop;
 	pthread_mutex_t writing;
