@@ -17,14 +17,8 @@
 
 need setsid pgrep
 begin 37
-netns_add a
-netns_add b
-# Set by netns_add and far_begin.
+two_hosts
 : "${a:?}" "${b:?}" "${real_ssh:=}"
-veth_add "$a" 10.6.0.1/24 "$b" 10.6.0.2/24 || {
-	diag "no veth here"
-	exit 1
-}
 far_begin "$a" "$b" 10.6.0.2
 [ -n "$real_ssh" ] || diag "no sshd here: a stand-in for ssh"
 

@@ -18,14 +18,8 @@
 
 need setsid setpriv
 begin 26
-netns_add a
-netns_add b
-# Set by netns_add.
+two_hosts
 : "${a:?}" "${b:?}"
-veth_add "$a" 10.6.0.1/24 "$b" 10.6.0.2/24 || {
-	diag "no veth here"
-	exit 1
-}
 stand_in "$b" 10.6.0.2
 
 far()

@@ -17,11 +17,8 @@ scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 [ ! -d /sys/module/ktput ] || ktput_unload
 ip link set lo up
-netns_add a && netns_add b || skip_all "no network namespaces here"
-# Set by netns_add.
+two_hosts
 : "${a:?}" "${b:?}"
-calm "$a" "$b"
-veth_add "$a" 10.6.0.1/24 "$b" 10.6.0.2/24 || skip_all "no veth here"
 addr_add "$a" fd06::1/64 veth0
 addr_add "$b" fd06::2/64 veth0
 link_up "$b" veth0

@@ -4,6 +4,8 @@
 # runs.sh: what the tests that start runs share. Sourced after lib.sh.
 #
 #   begin TESTS              need_root, the tools, the module; then plan TESTS
+#   two_hosts                set a and b to two new namespaces that stand for
+#                            hosts, a: veth0 10.6.0.1 ------- b: veth0 10.6.0.2
 #   fields FILE FILTER NAME...
 #                            set the variables NAME to the values that the jq
 #                            FILTER, an array, makes of FILE
@@ -40,6 +42,17 @@ begin()
 	ip link set lo up
 	ktput_load || skip_all "the module cannot be loaded"
 	plan "$1"
+}
+
+two_hosts()
+{
+	a='' b=''
+	netns_add a && netns_add b && calm "$a" "$b" &&
+		veth_add "$a" 10.6.0.1/24 "$b" 10.6.0.2/24 && return
+	# shellcheck disable=SC2154 # of lib.sh
+	[ "$ktap_planned" != 0 ] || skip_all "no network namespaces with veth here"
+	diag "no network namespaces with veth here"
+	exit 1
 }
 
 fields()
