@@ -16,7 +16,7 @@
 . "$(dirname "$0")/../lib/sshd.sh"
 
 need setsid pgrep
-begin 37
+begin 40
 two_hosts
 : "${a:?}" "${b:?}" "${real_ssh:=}"
 far_begin "$a" "$b" 10.6.0.2
@@ -126,9 +126,19 @@ check "both ends of each agree" says "$both and .both.together_share > 0.5 and
 	  length] | all(. == 2)) and
 	(.reverse | $agree and .source.host == \"far\" and .sink.host == null)"
 check "and are shown again" sh -c "ktput-ctl show '$scratch/both' | grep 'Both ways'"
+refused "they have to be named" 2 "'bidir' needs 'remote', or 'netns'" ktput-ctl \
+	start bidir netns "$a" sink-netns "$b" to 10.6.0.2
 check "UDP, from user space" measured bidir udp rate 500pps layer user \
-	sink-layer user
+	sink-layer user time 1s
 check "agree too" says "$both and (.reverse | $agree and .result.packets > 50)"
+check "both ways between two namespaces of this host" sh -c "ktput-ctl -j start bidir \
+	netns '$a' from 10.6.0.1 sink-netns '$b' to 10.6.0.2 disturbed-above 100 \
+	streams 2 time 500ms >'$scratch/run' 2>'$scratch/said'"
+check "each has its own ends" says "$agree and .both.together_share > 0.5 and
+	.both.goodput_bps == .result.goodput_bps + .reverse.result.goodput_bps and
+	([.source, .reverse.sink | .netns] | all(. == \"$a\")) and
+	([.sink, .reverse.source | .netns] | all(. == \"$b\")) and
+	.reverse.source.config.remote == \"10.6.0.1\" and (.reverse | $agree)"
 check "round trips" sh -c "ip netns exec '$a' ktput-ctl -j pingpong remote far \
 	disturbed-above 100 time 300ms >'$scratch/run' 2>'$scratch/said'"
 check "have the cycles of both ends" says '.result.valid and

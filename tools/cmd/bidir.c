@@ -18,6 +18,9 @@
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 #define FIELD(member)	offsetof(struct run_options, member)
 
+/* Value of bidir in the process that makes the run in the other direction. */
+#define OTHER	2
+
 /* Keywords that change places: those of an end are of its host, either way. */
 static const struct {
 	size_t one, other, size;
@@ -45,7 +48,7 @@ static void swap(void *one, void *other, size_t size)
  */
 bool bidir_is_other(const struct run_options *options)
 {
-	return options->bidir && options->reverse;
+	return options->bidir == OTHER;
 }
 
 /* Mark the keywords of a field as given, or as not given. */
@@ -75,7 +78,8 @@ static void turn(struct command_context *context, struct run_options *options)
 		give(context, places[i].one, other);
 		give(context, places[i].other, one);
 	}
-	options->reverse = 1;
+	options->bidir = OTHER;
+	options->reverse = !!options->remote;
 	/* The process here has the lock of both hosts. */
 	options->exclusive = 0;
 	options->until_eof = 1;

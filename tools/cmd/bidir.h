@@ -2,9 +2,10 @@
 /*
  * bidir: a run in the other direction at the same time.
  *
- * It is made by a process of its own, with a connection of its own to the other host,
- * as 'reverse' would be. The sources start together. Its record is read from it at the
- * end, and becomes part of that of this process.
+ * It is made by a process of its own: with a connection of its own to the other host,
+ * as 'reverse' would be, or between two network namespaces of this host. The sources
+ * start together. Its record is read from it at the end, and becomes part of that of
+ * this process.
  */
 #ifndef KTPUT_CTL_BIDIR_H
 #define KTPUT_CTL_BIDIR_H

@@ -61,6 +61,7 @@ int record_print_other(struct session *session, struct json_object *other,
 		       struct units_error *err)
 {
 	struct output *out = session->out;
+	const struct session_end *from;
 	struct record_read read;
 	struct units_error why;
 	int ret;
@@ -72,9 +73,10 @@ int record_print_other(struct session *session, struct json_object *other,
 		read.session.out = out;
 		read.session.context = session->context;
 		output_object_begin(out, "reverse");
+		from = &read.session.source;
 		output_text(out, "\nThe other way, from %s:\n",
-			    read.session.source.host ?
-			    read.session.source.host : "there");
+			    from->host ? from->host :
+			    from->netns ? from->netns : "there");
 		ret = record_print(other, &read, err);
 		output_object_end(out);
 		ret |= print_sum(session, &read.session, ret ? &why : err);

@@ -38,7 +38,7 @@ static const struct {
 	{ "detach", CONTRADICTS, "remote" },
 	{ "reverse", NEEDS, "remote" },
 	{ "reverse", CONTRADICTS, "queues" },
-	{ "bidir", NEEDS, "remote" },
+	{ "detach", CONTRADICTS, "bidir" },
 	{ "bidir", CONTRADICTS, "reverse" },
 	{ "bidir", CONTRADICTS, "profile" },
 	{ "exclusive", NEEDS, "remote" },
@@ -187,6 +187,17 @@ static int check_device(const struct command_context *context,
 	return -1;
 }
 
+/* Each end of another run has to be told where it is. */
+static int check_bidir(const struct run_options *options,
+		       struct units_error *err)
+{
+	if (!options->bidir || options->remote ||
+	    (options->netns && options->sink_netns && options->from))
+		return 0;
+	units_refuse(err, "'bidir' needs 'remote', or 'netns', 'sink-netns', 'from' and 'to'");
+	return -1;
+}
+
 static int check_stream(const struct command_context *context,
 			const struct run_options *options,
 			struct units_error *err)
@@ -214,6 +225,7 @@ int run_options_check(const struct command_context *context, const void *data,
 	       check_repeat(context, options, err) ||
 	       check_detach(options, err) ||
 	       check_stream(context, options, err) ||
+	       check_bidir(options, err) ||
 	       check_sweep(context, options, err) ||
 	       check_buffers(context, options, err) ||
 	       run_where_check(context, options, err) ||

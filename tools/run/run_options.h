@@ -85,7 +85,7 @@ struct run_sizes {
  * @sink_device: name of the sink's device, or NULL
  * @remote: host of the other end as ssh(1) takes it, or NULL for this one
  * @reverse: 1 if the other end is the source
- * @bidir: 1 for a run each way at one time
+ * @bidir: not 0 for a run each way at one time, see bidir.h
  * @exclusive: 1 for no other such run on either host
  * @engine: what makes the traffic
  * @layer: layer of the source, of enum ktput_layer
