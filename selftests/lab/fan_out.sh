@@ -13,7 +13,8 @@
 # the mesh and the most memory that it had.
 #
 # environment:
-#   KTPUT_STAND_IN  1: with real, no ssh, though there is an sshd
+#   KTPUT_STAND_IN    1: with real, no ssh, though there is an sshd
+#   KTPUT_MESH_LAYER  with real: socket, with the module, or user; user
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/../lib/runs.sh"
@@ -74,15 +75,20 @@ real()
 }
 
 inside=()
+layer=(layer user)
 if [ "$hosts" = real ]; then
 	need_root
+	if [ "${KTPUT_MESH_LAYER-user}" = socket ]; then
+		ktput_load || exit 1
+		layer=()
+	fi
 	hosts=64
 	real
 else
 	simulated
 fi
 touch "$scratch/calls"
-"${inside[@]}" /usr/bin/python3 - "host[1-$hosts]" layer user time 100ms \
+"${inside[@]}" /usr/bin/python3 - "host[1-$hosts]" "${layer[@]}" time 100ms \
 	record "$scratch/mesh" "$@" >"$scratch/cost" <<'END' || exit 1
 import json, resource, subprocess, sys, time
 begin = time.monotonic()

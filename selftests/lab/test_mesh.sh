@@ -7,6 +7,7 @@
 #
 # environment:
 #   KTPUT_MESH_TIMES  how often; 1
+#   KTPUT_MESH_LAYER  socket, with the module, or user; user
 #   KTPUT_STAND_IN    1: no ssh, though there is an sshd
 
 # shellcheck disable=SC2016  # jq has variables of its own
@@ -26,6 +27,11 @@ need ktput-ctl jq ip tc nft ping
 need_lab
 /usr/bin/python3 -c 'import ClusterShell' 2>/dev/null || skip_all "python3-clustershell is not installed"
 times=${KTPUT_MESH_TIMES-1}
+layer=(layer user)
+if [ "${KTPUT_MESH_LAYER-user}" = socket ]; then
+	ktput_load || skip_all "the module cannot be loaded"
+	layer=()
+fi
 plan $((2 + 4 * times))
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
@@ -100,7 +106,7 @@ slow_cpu()
 
 mesh()
 {
-	timeout 600 ip netns exec "$bridge" ktput-ctl -j mesh "host[1-$HOSTS]" layer user time 100ms peers 4 \
+	timeout 600 ip netns exec "$bridge" ktput-ctl -j mesh "host[1-$HOSTS]" "${layer[@]}" time 100ms peers 4 \
 		concurrent 1 record "$scratch/mesh" replace \
 		>"$scratch/result" 2>"$scratch/progress" </dev/null && return
 	cat "$scratch/progress"
