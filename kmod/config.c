@@ -219,6 +219,23 @@ static int parse_datagrams(struct ktput_config *config, struct nlattr **tb,
 	return 0;
 }
 
+static int parse_peers(struct ktput_config *config, struct nlattr **tb,
+		       struct netlink_ext_ack *extack)
+{
+	const struct nlattr *attr = tb[KTPUT_A_CONFIG_PEER_SILENCE];
+
+	if (attr && (config->role != KTPUT_ROLE_SINK ||
+		     config->transport != KTPUT_TRANSPORT_UDP ||
+		     config->layer != KTPUT_LAYER_SOCKET ||
+		     config->pattern != KTPUT_PATTERN_STREAM))
+		return REFUSE(extack, attr, -EINVAL,
+			      "peer-silence is for a UDP sink of the socket layer");
+	if (parse_time(&config->peer_silence, attr, 1))
+		return REFUSE(extack, attr, -ERANGE,
+			      "peer-silence must be 1 ns to a week");
+	return 0;
+}
+
 static int parse_rates(struct ktput_config *config, struct nlattr **tb,
 		       struct netlink_ext_ack *extack)
 {
@@ -414,6 +431,8 @@ int ktput_config_parse(struct ktput_config *config, struct nlattr *nest,
 	if (!error)
 		error = ktput_frame_config_parse(config, tb, extack);
 	if (!error)
+		error = parse_peers(config, tb, extack);
+	if (!error)
 		error = parse_rates(config, tb, extack);
 	if (!error)
 		error = parse_options(config, tb, extack);
@@ -504,6 +523,7 @@ int ktput_config_put(struct sk_buff *skb, const struct ktput_config *config,
 	     ((cookie &&
 	       nla_put_u32(skb, KTPUT_A_CONFIG_COOKIE, config->cookie)) ||
 	      put_u64(skb, KTPUT_A_CONFIG_PACKET_RATE, config->packet_rate) ||
+	      put_u64(skb, KTPUT_A_CONFIG_PEER_SILENCE, config->peer_silence) ||
 	      nla_put_u32(skb, KTPUT_A_CONFIG_SEGMENTS, config->segments))) ||
 	    ktput_frame_config_put(skb, config) ||
 	    ktput_pingpong_config_put(skb, config)) {

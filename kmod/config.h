@@ -56,6 +56,8 @@ struct sk_buff;
  * @cookie: first field of each datagram's header
  * @packet_rate: packets per second and stream, 0 for none
  * @segments: most datagrams in one call, at least 1
+ * @peer_silence: nanoseconds after which a peer of a UDP sink is over, 0 to tell
+ *	none apart
  * @frame: settings of frames, below the socket layer
  * @pattern: traffic pattern between source and sink
  * @pingpong: settings of requests and responses, of the ping-pong pattern
@@ -93,6 +95,7 @@ struct ktput_config {
 	u32 cookie;
 	u64 packet_rate;
 	u32 segments;
+	u64 peer_silence;
 	struct ktput_frame_config frame;
 	enum ktput_pattern pattern;
 	struct ktput_pingpong_config pingpong;

@@ -2,12 +2,15 @@
 /*
  * Datagrams in a snapshot: read a stream's state and write it to a message.
  */
+#include <linux/ktput_peers.h>
+#include <net/ipv6.h>
 #include <net/netlink.h>
 
 #include "datagram.h"
 #include "datagram_snapshot.h"
 #include "run.h"
 #include "snapshot.h"
+#include "udp.h"
 
 /**
  * ktput_datagram_read() - read what a stream of a sink of datagrams has received
@@ -97,6 +100,66 @@ int ktput_datagram_put_sink(struct sk_buff *skb,
 			return -EMSGSIZE;
 	if (stats->received && !put_delays(skb, stats))
 		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int put_peer_address(struct sk_buff *skb, const struct ktput_peer *peer)
+{
+	struct in6_addr address;
+
+	memcpy(&address, peer->address, sizeof(address));
+	if (ipv6_addr_v4mapped(&address))
+		return nla_put_in_addr(skb, KTPUT_A_PEER_IPV4,
+				       address.s6_addr32[3]);
+	return nla_put_in6_addr(skb, KTPUT_A_PEER_IPV6, &address);
+}
+
+/**
+ * ktput_datagram_put_peer() - write a peer of a UDP sink
+ * @skb: message
+ * @run: run of the sink, which tells its peers apart
+ * @index: number of the peer among the places that all streams have
+ *
+ * It is read now, and so includes what has arrived since the streams were read.
+ *
+ * Return: 0; -EMSGSIZE where @skb has no room; -ENODATA for a place without a peer;
+ * -ENOENT if there is no such place.
+ */
+int ktput_datagram_put_peer(struct sk_buff *skb, const struct ktput_run *run,
+			    u32 index)
+{
+	const u32 slot = index / KTPUT_MAX_PEERS;
+	const int pad = KTPUT_A_PEER_PAD;
+	struct ktput_arrivals *arrivals;
+	struct ktput_peer peer;
+	struct nlattr *nest;
+
+	if (slot >= run->stream_count)
+		return -ENOENT;
+	arrivals = ktput_udp_arrivals(run->streams[slot]);
+	spin_lock_bh(&arrivals->lock);
+	peer = run->peers[slot].peer[index % KTPUT_MAX_PEERS];
+	spin_unlock_bh(&arrivals->lock);
+	if (!peer.datagrams)
+		return -ENODATA;
+	nest = nla_nest_start(skb, KTPUT_A_MESSAGE_PEER);
+	if (!nest)
+		return -EMSGSIZE;
+	if (nla_put_u32(skb, KTPUT_A_PEER_ID, peer.id) ||
+	    nla_put_u32(skb, KTPUT_A_PEER_STREAM, run->streams[slot]->id) ||
+	    put_peer_address(skb, &peer) ||
+	    nla_put_u16(skb, KTPUT_A_PEER_PORT, peer.port) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_PEER_FIRST, peer.first, pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_PEER_LAST, peer.last, pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_PEER_BYTES, peer.bytes, pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_PEER_DATAGRAMS, peer.datagrams,
+			      pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_PEER_LOST, ktput_peer_lost(&peer),
+			      pad)) {
+		nla_nest_cancel(skb, nest);
+		return -EMSGSIZE;
+	}
 	nla_nest_end(skb, nest);
 	return 0;
 }

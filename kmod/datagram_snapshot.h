@@ -5,6 +5,8 @@
 #ifndef KTPUT_DATAGRAM_SNAPSHOT_H
 #define KTPUT_DATAGRAM_SNAPSHOT_H
 
+#include <linux/types.h>
+
 struct ktput_arrivals;
 struct ktput_run;
 struct ktput_stream_reading;
@@ -17,5 +19,7 @@ int ktput_datagram_put_source(struct sk_buff *skb,
 			      const struct ktput_stream_reading *stream);
 int ktput_datagram_put_sink(struct sk_buff *skb,
 			    const struct ktput_stream_reading *stream);
+int ktput_datagram_put_peer(struct sk_buff *skb, const struct ktput_run *run,
+			    u32 index);
 
 #endif /* KTPUT_DATAGRAM_SNAPSHOT_H */

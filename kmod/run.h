@@ -22,6 +22,7 @@ struct ktput_ingress;
 struct ktput_listener;
 struct ktput_netns;
 struct ktput_ops;
+struct ktput_peers;
 struct ktput_quota;
 struct ktput_stream;
 struct ktput_worker;
@@ -45,6 +46,8 @@ struct socket;
  *	CPU and written only there; constant pointer
  * @latency: round trips by the CPU on which they end, for a source of ping-pong
  *	streams, else NULL; constant pointers
+ * @peers: of each stream of a UDP sink that tells them apart, else NULL; each under
+ *	the lock of the stream's arrivals
  * @ref: references: one of the namespace's table, one of the end work, which
  *	passes it to the close work, and those of readers
  * @id: number in the namespace; constant once published
@@ -108,6 +111,7 @@ struct ktput_run {
 	struct ktput_ingress *ingress;
 	struct ktput_counters __percpu *softirq;
 	struct ktput_histogram **latency;
+	struct ktput_peers *peers;
 
 	struct kref ref ____cacheline_aligned_in_smp;
 	u32 id;
@@ -143,7 +147,7 @@ struct ktput_run {
 };
 
 KTPUT_OWN_CACHELINES(struct ktput_run);
-KTPUT_SEPARATE_CACHELINES(struct ktput_run, latency, ref);
+KTPUT_SEPARATE_CACHELINES(struct ktput_run, peers, ref);
 
 /**
  * ktput_run_sends_pages() - whether a run's streams send references to pages

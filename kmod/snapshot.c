@@ -18,6 +18,7 @@
 
 #include "address.h"
 #include "contexts.h"
+#include "datagram_snapshot.h"
 #include "events.h"
 #include "genl-gen.h"
 #include "histogram.h"
@@ -488,7 +489,7 @@ static int put_latency(struct sk_buff *skb,
  * @skb: message
  * @snapshot: snapshot
  * @index: part: 0 is the run, then all possible CPUs, then the streams, then
- *	the parts of each CPU's histogram
+ *	the peers of each stream, or the parts of each CPU's histogram
  *
  * Return: 0; -EMSGSIZE if @skb has no room; -ENODATA for a CPU that was not
  * online and has counted nothing, and for a part that is empty; -ENOENT if
@@ -513,5 +514,8 @@ int ktput_snapshot_put(struct sk_buff *skb,
 	if (index < snapshot->stream_count)
 		return put_stream(skb, &snapshot->streams[index],
 				  snapshot->run->ops);
-	return put_latency(skb, snapshot, index - snapshot->stream_count);
+	index -= snapshot->stream_count;
+	return snapshot->run->peers ?
+	       ktput_datagram_put_peer(skb, snapshot->run, index) :
+	       put_latency(skb, snapshot, index);
 }

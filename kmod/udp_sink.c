@@ -7,6 +7,7 @@
  * GSO packets. So a sink that takes several at once is called when they are in
  * the receive queue, and empties it right there, without a wake-up.
  */
+#include <linux/ktput_peers.h>
 #include <linux/minmax.h>
 #include <linux/skbuff.h>
 #include <linux/timex.h>
@@ -25,6 +26,21 @@
 /* Most calls in a turn, so that thousands of streams on a CPU get their turns. */
 #define TURN_CALLS	64
 
+/* The sender of an skb, whose headers the stack has found. */
+static struct ktput_peer peer_of(const struct sk_buff *skb)
+{
+	struct ktput_peer peer = { .port = ntohs(udp_hdr(skb)->source) };
+	struct in6_addr address;
+
+	if (skb->protocol == htons(ETH_P_IPV6))
+		address = ipv6_hdr(skb)->saddr;
+	else
+		ipv6_addr_set_v4mapped(ip_hdr(skb)->saddr, &address);
+	memcpy(peer.address, &address, sizeof(peer.address));
+	peer.last = ktime_get_ns();
+	return peer;
+}
+
 /*
  * Accounts the datagrams in an skb whose payload begins at an offset, which came
  * when the cycle counter was @cycles. The caller holds the lock.
@@ -37,9 +53,13 @@ static void account_locked(struct ktput_stream *stream,
 	struct ktput_arrivals *arrivals = ktput_udp_arrivals(stream);
 	u32 left = skb->len - offset;
 	const u32 size = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size : left;
+	struct ktput_peers *peers = stream->run->peers;
 	const u64 now = ktput_datagram_now();
 	u64 bytes = 0, messages = 0;
+	struct ktput_peer peer;
 
+	if (peers)
+		peer = peer_of(skb);
 	arrivals->calls++;
 	arrivals->last_cycles = cycles;
 	if (!arrivals->first_cycles)
@@ -55,6 +75,11 @@ static void account_locked(struct ktput_stream *stream,
 			ktput_arrivals_add(arrivals, header, length, now);
 			bytes += length;
 			messages++;
+			if (peers) {
+				peer.next = be32_to_cpu(header->sequence);
+				peer.bytes = length;
+				ktput_peers_add(&peers[stream->slot], &peer);
+			}
 		} else {
 			arrivals->stats.foreign++;
 		}

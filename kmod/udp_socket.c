@@ -6,6 +6,7 @@
  * consecutive ports of the remote address, those of a sink are bound to
  * consecutive local ports.
  */
+#include <linux/ktput_peers.h>
 #include <linux/sched/signal.h>
 #include <linux/skbuff.h>
 #include <net/dst.h>
@@ -258,6 +259,26 @@ static int add_sink(struct ktput_run *run)
 	return 0;
 }
 
+static int add_peers(struct ktput_run *run)
+{
+	const u32 streams = run->config.streams;
+	u32 i;
+
+	if (!run->config.peer_silence)
+		return 0;
+	run->peers = kvcalloc(streams, sizeof(*run->peers), GFP_KERNEL_ACCOUNT);
+	if (!run->peers)
+		return -ENOMEM;
+	for (i = 0; i < streams; i++)
+		run->peers[i].silence = run->config.peer_silence;
+	return 0;
+}
+
+static void free_peers(struct ktput_run *run)
+{
+	kvfree(run->peers);
+}
+
 static int bind_all(struct ktput_run *run, struct netlink_ext_ack *extack)
 {
 	const bool any = run->config.local.ss_family == AF_UNSPEC;
@@ -266,6 +287,9 @@ static int bind_all(struct ktput_run *run, struct netlink_ext_ack *extack)
 	u32 i;
 	int error;
 
+	error = add_peers(run);
+	if (error)
+		return error;
 	for (i = 0; i < run->config.streams; i++) {
 		error = add_sink(run);
 		if (error)
@@ -393,6 +417,7 @@ const struct ktput_ops ktput_udp_sink_ops = {
 	.closes_late = true,
 	.read = read_sink,
 	.put = ktput_datagram_put_sink,
+	.free = free_peers,
 };
 
 const struct ktput_ops ktput_udp_pingpong_source_ops = {

@@ -219,6 +219,18 @@ class Cases:
                          errno.EOPNOTSUPP, "^layer is not supported")
         self.sink_with("a source's method", self.u32("METHOD", n["METHOD_DIRECT"]),
                        errno.EINVAL, "^method must be .* for a sink$")
+        udp = self.u32("TRANSPORT", n["TRANSPORT_UDP"]) + self.u32("COOKIE", 1)
+        for silence in 0, n["MAX_TIME"] + 1:
+            self.sink_with(f"peer-silence {silence}",
+                           udp + self.u64("PEER_SILENCE", silence), errno.ERANGE,
+                           "^peer-silence must be 1 ns to a week$")
+        silence = self.u64("PEER_SILENCE", 1)
+        for name, attr in (("TCP", b""), ("ping-pong", udp + self.u32(
+                "PATTERN", n["PATTERN_PING_PONG"]))):
+            self.sink_with(f"peer-silence with {name}", attr + silence,
+                           errno.EINVAL, "^peer-silence is for a UDP sink")
+        self.source_with("peer-silence", udp + silence, errno.EINVAL,
+                         "^peer-silence is for a UDP sink")
         self.sink_with("a pace", self.u64("PACE", 1), errno.EINVAL,
                        "^a sink has no .*pace$")
 

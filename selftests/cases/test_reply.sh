@@ -12,15 +12,9 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/../lib/runs.sh"
 
-begin 20
-netns_add a
-netns_add b
-# Set by netns_add.
+begin 27
+two_hosts
 : "${a:?}" "${b:?}"
-veth_add "$a" 10.6.0.1/24 "$b" 10.6.0.2/24 || {
-	diag "no veth here"
-	exit 1
-}
 
 listening()
 {
@@ -109,5 +103,41 @@ refused "frames need a device" 2 "'layer driver' needs 'dev'" \
 	ktput-ctl reply udp layer driver
 kill -INT "${background[sink]}"
 ended sink
+
+# sends NAME PEERS WORD...: 100 datagrams for each of the streams of a source, after
+# which the sink tells of so many peers.
+sends()
+{
+	local name=$1 peers=$2
+	shift 2
+
+	timeout 100 ip netns exec "$a" ktput-ctl start udp cookie 9 alone to 10.6.0.2 \
+		rate 500pps size 1000 "$@" && wait_for "$BOUND" told "$name" "$peers"
+}
+
+# peers NAME: of each what arrived, from how many ports, and whether within its span.
+peers()
+{
+	jq -cs '[.[] | .peer // empty |
+		[.address, .packets, .bytes, .lost_datagrams, .connections,
+		 .span_ns > 100000000]]' "$scratch/$1"
+}
+
+for layer in socket user; do
+	replies "$layer" sink udp cookie 9 streams 2 interval 500ms layer "$layer"
+	check "$layer: a peer has fallen silent" sends "$layer" 1 messages 100
+	check "then another, from two ports" sends "$layer" 2 messages 200 streams 2
+	# It is heard of only when the sink ends.
+	ip netns exec "$a" ktput-ctl start udp cookie 9 alone to 10.6.0.2 rate 500pps \
+		size 1000 messages 100 >/dev/null 2>&1 </dev/null
+	kill -INT "${background[$layer]}"
+	ended "$layer"
+	check "and a last one; each has its own alone" [ "$(peers "$layer")" = \
+		'[["10.6.0.1",100,100000,0,1,true],["10.6.0.1",200,200000,0,2,true],["10.6.0.1",100,100000,0,1,true]]' ]
+done
+replies ingress sink udp cookie 9 layer ingress on 10.6.0.2
+check "the hook tells no peers apart" sends ingress 0 messages 100
+kill -INT "${background[ingress]}"
+ended ingress
 check "nothing is left" nothing_left "$a" "$b"
 finish

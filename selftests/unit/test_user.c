@@ -16,7 +16,7 @@ static bool arrive(struct user_arrivals *arrivals, uint32_t sequence)
 
 	user_datagram_fill(payload, COOKIE, sequence, 1000);
 	return user_arrivals_add(arrivals, payload, sizeof(payload), COOKIE,
-				 1000);
+				 1000, NULL);
 }
 
 /* Numbers of datagrams in the order they come, and what that comes to. */
@@ -79,10 +79,10 @@ static void others(void)
 	user_datagram_fill(payload, COOKIE + 1, 0, 0);
 	TEST_TRUE("another cookie",
 		  !user_arrivals_add(&arrivals, payload, sizeof(payload),
-				     COOKIE, 0));
+				     COOKIE, 0, NULL));
 	TEST_TRUE("no header", !user_arrivals_add(&arrivals, payload,
 						  sizeof(payload) - 1, COOKIE,
-						  0));
+						  0, NULL));
 	TEST_U64("foreign", user_arrivals_show(&arrivals).foreign, 2);
 	TEST_TRUE("no delay", !user_arrivals_show(&arrivals).delay_known);
 }
@@ -99,7 +99,7 @@ static void delays(void)
 	for (uint32_t i = 0; i < TEST_COUNT(sent); i++) {
 		user_datagram_fill(payload, COOKIE, i, sent[i]);
 		user_arrivals_add(&arrivals, payload, sizeof(payload), COOKIE,
-				  come[i]);
+				  come[i], NULL);
 	}
 	counts = user_arrivals_show(&arrivals);
 	TEST_TRUE("known", counts.delay_known);

@@ -69,10 +69,16 @@ static int configure(const struct command_context *context,
 	if (options->sink_layer == KTPUT_LAYER_USER ||
 	    options->transport == KTPUT_TRANSPORT_UDP)
 		config_set(config, KTPUT_A_CONFIG_LAYER, options->sink_layer);
-	if (options->transport == KTPUT_TRANSPORT_UDP)
-		config_set(config, KTPUT_A_CONFIG_COOKIE,
-			   RUN_GIVEN(context, cookie) ? options->cookie :
-							run_options_cookie());
+	if (options->transport != KTPUT_TRANSPORT_UDP)
+		return 0;
+	config_set(config, KTPUT_A_CONFIG_COOKIE,
+		   RUN_GIVEN(context, cookie) ? options->cookie :
+						run_options_cookie());
+	/* Datagrams have no end that would tell of a peer's; nobody sees it detached. */
+	if (run_options_sockets(options->sink_layer) && !options->detach &&
+	    context->options->command != RUN_REPLY)
+		config_set(config, KTPUT_A_CONFIG_PEER_SILENCE,
+			   options->interval_ns);
 	return 0;
 }
 
@@ -104,9 +110,7 @@ static void print_interval(struct session *session,
 	struct serving *serving = (struct serving *)session;
 
 	interval_view.interval(session, counted_before, source_before);
-	/* Datagrams have no end that would tell of a peer's. */
-	if (!session->udp &&
-	    !config_has(&session->sink.config, KTPUT_A_CONFIG_ONCE))
+	if (!config_has(&session->sink.config, KTPUT_A_CONFIG_ONCE))
 		peers_look(&serving->peers, session);
 }
 

@@ -436,10 +436,15 @@ static void take_part(struct nlmsghdr *message, void *data)
 	struct client_snapshot *snapshot = growing->snapshot;
 	struct client_stream *streams;
 	struct client_cpu *cpus;
+	struct client_peer peer;
 
 	if (!parse_run(message, &snapshot->run) ||
 	    take_latency(message, growing))
 		return;
+	if (!parse_peer(message, &peer)) {
+		growing->no_memory |= client_snapshot_add_peer(snapshot, &peer);
+		return;
+	}
 	cpus = grow(growing, snapshot->cpus, snapshot->cpu_count,
 		    &growing->cpu_room, sizeof(*cpus));
 	if (!cpus)
@@ -496,50 +501,6 @@ int client_snapshot(struct client *client, uint32_t id,
 			nanosleep(&pause, NULL);
 	}
 	return ret;
-}
-
-/* NULL only if out of memory: malloc(0) may return NULL otherwise. */
-static void *copy_of(const void *from, size_t count, size_t size)
-{
-	void *copy = reallocarray(NULL, count + 1, size);
-
-	return copy && count ? memcpy(copy, from, count * size) : copy;
-}
-
-/**
- * client_snapshot_copy() - copy a snapshot
- * @from: the snapshot
- * @to: the copy; client_snapshot_free() frees it
- * @err: why there is none
- *
- * Return: 0, or a negative errno with a message in @err.
- */
-int client_snapshot_copy(const struct client_snapshot *from,
-			 struct client_snapshot *to, struct units_error *err)
-{
-	*to = *from;
-	to->cpus = copy_of(from->cpus, from->cpu_count, sizeof(*to->cpus));
-	to->streams = copy_of(from->streams, from->stream_count,
-			      sizeof(*to->streams));
-	if (from->latency)
-		to->latency = copy_of(from->latency, 1, sizeof(*to->latency));
-	if (to->cpus && to->streams && !from->latency == !to->latency)
-		return 0;
-	client_snapshot_free(to);
-	units_refuse(err, "out of memory");
-	return -ENOMEM;
-}
-
-/**
- * client_snapshot_free() - free what a snapshot points to
- * @snapshot: the snapshot, or all zero
- */
-void client_snapshot_free(struct client_snapshot *snapshot)
-{
-	free(snapshot->cpus);
-	free(snapshot->streams);
-	free(snapshot->latency);
-	*snapshot = (struct client_snapshot) { 0 };
 }
 
 /**

@@ -204,12 +204,36 @@ struct client_stream {
 };
 
 /**
+ * struct client_peer - an address and port that has sent to a stream of a UDP sink
+ * @id: number among the peers of the stream
+ * @stream: number of the stream
+ * @remote: its address and port
+ * @first_ns: CLOCK_MONOTONIC when its first datagram was taken
+ * @last_ns: likewise its latest
+ * @bytes: payload bytes
+ * @datagrams: datagrams
+ * @lost: sequence numbers in between that have not arrived
+ */
+struct client_peer {
+	uint32_t id;
+	uint32_t stream;
+	struct address remote;
+	uint64_t first_ns;
+	uint64_t last_ns;
+	uint64_t bytes;
+	uint64_t datagrams;
+	uint64_t lost;
+};
+
+/**
  * struct client_snapshot - a run on all CPUs at one instant
  * @run: the run
  * @cpus: CPUs that are online
  * @cpu_count: number of CPUs
  * @streams: its streams
  * @stream_count: number of streams
+ * @peers: peers of a sink that tells them apart
+ * @peer_count: number of peers
  * @latency: round trips on all CPUs, NULL if the run measures none
  */
 struct client_snapshot {
@@ -218,6 +242,8 @@ struct client_snapshot {
 	size_t cpu_count;
 	struct client_stream *streams;
 	size_t stream_count;
+	struct client_peer *peers;
+	size_t peer_count;
 	struct histogram *latency;
 };
 
@@ -250,6 +276,8 @@ int client_snapshot(struct client *client, uint32_t id,
 		    struct client_snapshot *snapshot, struct units_error *err);
 int client_snapshot_copy(const struct client_snapshot *from,
 			 struct client_snapshot *to, struct units_error *err);
+int client_snapshot_add_peer(struct client_snapshot *snapshot,
+			     const struct client_peer *peer);
 void client_snapshot_free(struct client_snapshot *snapshot);
 
 int client_subscribe(struct client *client, const char *netns,

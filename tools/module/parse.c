@@ -233,6 +233,26 @@ int parse_stream(struct nlmsghdr *message, struct client_stream *stream)
 	return 0;
 }
 
+int parse_peer(struct nlmsghdr *message, struct client_peer *peer)
+{
+	struct nlattr *tb[KTPUT_A_PEER_MAX + 1];
+
+	if (open_nest(message, KTPUT_A_MESSAGE_PEER, tb, KTPUT_A_PEER_MAX))
+		return -1;
+	*peer = (struct client_peer) {
+		.id = get_u32(tb[KTPUT_A_PEER_ID]),
+		.stream = get_u32(tb[KTPUT_A_PEER_STREAM]),
+		.first_ns = get_u64(tb[KTPUT_A_PEER_FIRST]),
+		.last_ns = get_u64(tb[KTPUT_A_PEER_LAST]),
+		.bytes = get_u64(tb[KTPUT_A_PEER_BYTES]),
+		.datagrams = get_u64(tb[KTPUT_A_PEER_DATAGRAMS]),
+		.lost = get_u64(tb[KTPUT_A_PEER_LOST]),
+	};
+	get_address(&peer->remote, tb[KTPUT_A_PEER_IPV4],
+		    tb[KTPUT_A_PEER_IPV6], tb[KTPUT_A_PEER_PORT]);
+	return 0;
+}
+
 int parse_latency(struct nlmsghdr *message, struct histogram *latency)
 {
 	struct nlattr *tb[KTPUT_A_LATENCY_MAX + 1];

@@ -14,6 +14,7 @@ int parse_run(struct nlmsghdr *message, struct client_run *run);
 int parse_listing(struct nlmsghdr *message, struct client_listing *listing);
 int parse_cpu(struct nlmsghdr *message, struct client_cpu *cpu);
 int parse_stream(struct nlmsghdr *message, struct client_stream *stream);
+int parse_peer(struct nlmsghdr *message, struct client_peer *peer);
 int parse_latency(struct nlmsghdr *message, struct histogram *latency);
 
 #endif

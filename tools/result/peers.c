@@ -9,7 +9,10 @@
 #include "../base/clocks.h"
 #include "peers.h"
 
-/* The streams of one address, in a snapshot of them alone. */
+/*
+ * The streams of one address, in a snapshot of them alone. Those of datagrams are of
+ * one port of the peer each, and have times in place of cycles.
+ */
 struct visit {
 	struct client_snapshot snapshot;
 	struct address_text address;
@@ -65,6 +68,45 @@ static void add(struct json_object *to, const char *key, uint64_t value)
 	json_object_object_add(to, key, json_object_new_uint64(value));
 }
 
+/* From the first payload to the last. */
+static uint64_t span_of(const struct session *session,
+			const struct client_snapshot *snapshot)
+{
+	uint64_t first = UINT64_MAX, last = 0, ns = 0;
+
+	if (!session->udp) {
+		/* Without two readings there is no time, and no rate. */
+		(void)measure_span(&session->sink.begin, snapshot, false, &ns);
+		return ns;
+	}
+	for (size_t i = 0; i < snapshot->stream_count; i++) {
+		const struct client_stream *stream = &snapshot->streams[i];
+
+		if (stream->first_cycles < first)
+			first = stream->first_cycles;
+		if (stream->last_cycles > last)
+			last = stream->last_cycles;
+	}
+	return last - first;
+}
+
+/* What a source of datagrams sent, and what of it did not arrive. */
+static void print_datagrams(struct output *out, struct json_object *peer,
+			    const struct visit *visit)
+{
+	const struct client_snapshot *snapshot = &visit->snapshot;
+	uint64_t datagrams = 0, lost = 0;
+
+	for (size_t i = 0; i < snapshot->stream_count; i++) {
+		datagrams += snapshot->streams[i].counters.messages;
+		lost += snapshot->streams[i].datagrams.lost;
+	}
+	add(peer, "packets", datagrams);
+	add(peer, "lost_datagrams", lost);
+	output_text(out, ", %" PRIu64 " of %" PRIu64 " datagrams lost", lost,
+		    lost + datagrams);
+}
+
 static void print(const struct session *session, const struct visit *visit)
 {
 	const struct client_counters sum =
@@ -73,13 +115,9 @@ static void print(const struct session *session, const struct visit *visit)
 	struct json_object *document = json_object_new_object();
 	struct json_object *peer = json_object_new_object();
 	struct output *out = session->out;
-	uint64_t span_ns = 0;
-	double per_s;
+	const uint64_t span_ns = span_of(session, &visit->snapshot);
+	const double per_s = span_ns ? UNITS_NSEC_PER_SEC / (double)span_ns : 0;
 
-	/* Without two readings there is no time, and no rate. */
-	(void)measure_span(&session->sink.begin, &visit->snapshot, false,
-			   &span_ns);
-	per_s = span_ns ? UNITS_NSEC_PER_SEC / (double)span_ns : 0;
 	output_text(out, "%15s  %s: ", "peer", visit->address.text);
 	json_object_object_add(document, "peer", peer);
 	json_object_object_add(peer, "address",
@@ -100,20 +138,41 @@ static void print(const struct session *session, const struct visit *visit)
 		output_text(out, "%" PRIu64 " bytes, %s", sum.bytes,
 			    units_show_bitrate(sum.bytes * 8 * per_s).text);
 	}
-	output_text(out, " in %.6f s, %zu connection%s\n", span_ns / 1e9,
-		    connections, connections > 1 ? "s" : "");
+	output_text(out, " in %.6f s", span_ns / 1e9);
+	if (session->udp)
+		print_datagrams(out, peer, visit);
+	output_text(out, ", %zu %s%s\n", connections,
+		    session->udp ? "flow" : "connection",
+		    connections > 1 ? "s" : "");
 	output_aside(out, document);
 	json_object_put(document);
 }
 
-/**
- * peers_look() - print the peers that have gone since
- * @peers: zeroed before the first look; release with peers_free()
- * @session: session of a sink alone, after a snapshot
- */
-void peers_look(struct peers *peers, const struct session *session)
+/* A peer of datagrams as the stream that it would be with connections. */
+static struct client_stream stream_of(const struct session *session,
+				      const struct client_peer *peer)
 {
 	const struct client_snapshot *now = &session->sink.last;
+	const uint64_t silence_ns =
+		session->sink.config.number[KTPUT_A_CONFIG_PEER_SILENCE];
+	const bool over = now->run.state == KTPUT_STATE_ENDED ||
+			  now->run.now_ns >= peer->last_ns + silence_ns;
+
+	return (struct client_stream) {
+		.id = peer->id * now->stream_count + peer->stream,
+		.state = over ? KTPUT_STATE_ENDED : KTPUT_STATE_RUNNING,
+		.remote = peer->remote,
+		.first_cycles = peer->first_ns,
+		.last_cycles = peer->last_ns,
+		.counters = { .bytes = peer->bytes,
+			      .messages = peer->datagrams },
+		.datagrams = { .lost = peer->lost },
+	};
+}
+
+static void look(struct peers *peers, const struct session *session,
+		 const struct client_snapshot *now)
+{
 	struct visit visit = { .snapshot = *now };
 
 	visit.snapshot.streams = calloc(now->stream_count + 1,
@@ -130,6 +189,30 @@ void peers_look(struct peers *peers, const struct session *session)
 			print(session, &visit);
 	}
 	free(visit.snapshot.streams);
+}
+
+/**
+ * peers_look() - print the peers that have gone since
+ * @peers: zeroed before the first look; release with peers_free()
+ * @session: session of a sink alone, after a snapshot
+ */
+void peers_look(struct peers *peers, const struct session *session)
+{
+	const struct client_snapshot *last = &session->sink.last;
+	struct client_snapshot now = *last;
+
+	if (!session->udp) {
+		look(peers, session, last);
+		return;
+	}
+	now.stream_count = last->peer_count;
+	now.streams = calloc(last->peer_count + 1, sizeof(*now.streams));
+	if (!now.streams)
+		return;
+	for (size_t i = 0; i < last->peer_count; i++)
+		now.streams[i] = stream_of(session, &last->peers[i]);
+	look(peers, session, &now);
+	free(now.streams);
 }
 
 /**

@@ -2,9 +2,9 @@
 /*
  * peers: what each peer of a long-lived sink has sent.
  *
- * A visit is the connections from one address until all of them have closed. It is
- * printed, and recorded, at the first interval after that. Time between visits is
- * in none of them.
+ * A visit is the connections from one address until all of them have closed, or its
+ * datagrams until none has come for an interval. It is printed, and recorded, at the
+ * first interval after that. Time between visits is in none of them.
  */
 #ifndef KTPUT_RESULT_PEERS_H
 #define KTPUT_RESULT_PEERS_H
@@ -12,8 +12,8 @@
 #include "../run/session.h"
 
 /**
- * struct peers - which connections have been printed
- * @printed: by the number of the connection
+ * struct peers - which connections, or ports that sent datagrams, have been printed
+ * @printed: by their number
  * @size: numbers that there is room for
  */
 struct peers {

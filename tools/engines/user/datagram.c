@@ -45,11 +45,13 @@ void user_arrivals_init(struct user_arrivals *arrivals)
  * @length: bytes of its payload
  * @cookie: of the run
  * @now: CLOCK_REALTIME in nanoseconds
+ * @from: its sender, and CLOCK_MONOTONIC, where the peers are told apart
  *
  * Return: false where it is not of the run.
  */
 bool user_arrivals_add(struct user_arrivals *arrivals, const void *payload,
-		       size_t length, uint32_t cookie, uint64_t now)
+		       size_t length, uint32_t cookie, uint64_t now,
+		       struct ktput_peer *from)
 {
 	struct ktput_datagram header;
 
@@ -64,6 +66,11 @@ bool user_arrivals_add(struct user_arrivals *arrivals, const void *payload,
 	}
 	ktput_rx_stats_add(&arrivals->stats, be32toh(header.sequence),
 			   now - be64toh(header.time));
+	if (arrivals->peers) {
+		from->next = be32toh(header.sequence);
+		from->bytes = length;
+		ktput_peers_add(arrivals->peers, from);
+	}
 	return true;
 }
 

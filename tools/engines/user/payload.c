@@ -58,7 +58,9 @@ static int make_messages(struct user_payload *payload, uint32_t batch,
 	payload->messages = calloc(batch, sizeof(*payload->messages));
 	payload->vectors = calloc(batch, sizeof(*payload->vectors));
 	payload->controls = calloc(batch, USER_CONTROL_BYTES);
-	if (!payload->messages || !payload->vectors || !payload->controls) {
+	payload->names = calloc(batch, sizeof(*payload->names));
+	if (!payload->messages || !payload->vectors || !payload->controls ||
+	    !payload->names) {
 		units_refuse(err, "out of memory");
 		return -1;
 	}
@@ -118,4 +120,5 @@ void user_payload_free(struct user_payload *payload)
 	free(payload->messages);
 	free(payload->vectors);
 	free(payload->controls);
+	free(payload->names);
 }

@@ -21,6 +21,7 @@
  * @messages: what sendmmsg() and recvmmsg() take, of UDP
  * @vectors: one for each of @messages
  * @controls: room for ancillary data of each, of a sink of UDP
+ * @names: senders of each, of a sink of UDP that tells its peers apart
  */
 struct user_payload {
 	uint8_t *buffer;
@@ -30,6 +31,7 @@ struct user_payload {
 	struct mmsghdr *messages;
 	struct iovec *vectors;
 	uint8_t *controls;
+	struct sockaddr_storage *names;
 };
 
 /* Room for the size of segments that UDP_GRO tells. */

@@ -214,6 +214,41 @@ void user_stream_show(const struct user_stream *stream,
 }
 
 /**
+ * user_stream_show_peers() - who has sent to a stream
+ * @stream: stream; called by its thread, between turns
+ * @to: snapshot that they are added to
+ */
+void user_stream_show_peers(const struct user_stream *stream,
+			    struct client_snapshot *to)
+{
+	const struct ktput_peers *peers = stream->arrivals ?
+					  stream->arrivals->peers : NULL;
+
+	for (uint32_t i = 0; peers && i < KTPUT_MAX_PEERS; i++) {
+		const struct ktput_peer *peer = &peers->peer[i];
+		struct client_peer shown = {
+			.id = peer->id,
+			.stream = stream->id,
+			.first_ns = peer->first,
+			.last_ns = peer->last,
+			.bytes = peer->bytes,
+			.datagrams = peer->datagrams,
+			.lost = ktput_peer_lost(peer),
+		};
+
+		if (!peer->datagrams)
+			continue;
+		shown.remote.storage.ss_family = AF_INET6;
+		memcpy(&shown.remote.ipv6.sin6_addr, peer->address,
+		       sizeof(peer->address));
+		address_unmap(&shown.remote);
+		address_set_port(&shown.remote, peer->port);
+		/* Without memory it is in the next snapshot. */
+		(void)client_snapshot_add_peer(to, &shown);
+	}
+}
+
+/**
  * user_stream_free() - free a stream
  * @stream: stream that no thread has any more, ended or not begun
  */
@@ -223,6 +258,8 @@ void user_stream_free(struct user_stream *stream)
 		close(stream->fd);
 	if (stream->timer >= 0)
 		close(stream->timer);
+	if (stream->arrivals)
+		free(stream->arrivals->peers);
 	free(stream->arrivals);
 	free(stream->buffers);
 	free(stream->busy);

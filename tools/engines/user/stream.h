@@ -150,6 +150,8 @@ void user_stream_sent(struct user_stream *stream);
 enum user_verdict user_stream_end(struct user_stream *stream, int error);
 void user_stream_show(const struct user_stream *stream,
 		      struct client_stream *to);
+void user_stream_show_peers(const struct user_stream *stream,
+			    struct client_snapshot *to);
 void user_stream_free(struct user_stream *stream);
 
 #endif

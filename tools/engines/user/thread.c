@@ -153,10 +153,12 @@ static void answer(struct user_thread *thread)
 	struct user_engine *engine = thread->engine;
 	struct client_snapshot *snapshot = engine->wanted;
 
-	for (size_t i = 0; snapshot && i < snapshot->stream_count; i++)
-		if (engine->streams[i]->thread == thread)
-			user_stream_show(engine->streams[i],
-					 &snapshot->streams[i]);
+	for (size_t i = 0; snapshot && i < snapshot->stream_count; i++) {
+		if (engine->streams[i]->thread != thread)
+			continue;
+		user_stream_show(engine->streams[i], &snapshot->streams[i]);
+		user_stream_show_peers(engine->streams[i], snapshot);
+	}
 	if (snapshot && thread->latency)
 		histogram_merge(snapshot->latency, thread->latency);
 	if (thread->uring)

@@ -38,18 +38,40 @@ static size_t segment_size(struct msghdr *header, size_t length)
 	return length;
 }
 
+/* The sender of a message, whose family the kernel has filled in. */
+static struct ktput_peer peer_of(const struct sockaddr_storage *name)
+{
+	const struct sockaddr_in *in = (const struct sockaddr_in *)name;
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)name;
+	struct ktput_peer peer = {
+		.port = ntohs(in->sin_port), .last = user_clock_now(),
+	};
+
+	if (name->ss_family == AF_INET6) {
+		memcpy(peer.address, &in6->sin6_addr, sizeof(peer.address));
+		return peer;
+	}
+	memset(peer.address + 10, 0xff, 2);
+	memcpy(peer.address + 12, &in->sin_addr, sizeof(in->sin_addr));
+	return peer;
+}
+
 /* Accounts the datagrams of a message. */
 static void account(struct user_stream *stream, const uint8_t *payload,
 		    size_t length, size_t segment, uint64_t now,
+		    const struct sockaddr_storage *name,
 		    struct client_counters *came_to)
 {
 	const uint32_t cookie = user_settings_of(stream)->cookie;
+	struct ktput_peer peer;
 
+	if (stream->arrivals->peers)
+		peer = peer_of(name);
 	do {
 		size_t bytes = segment < length ? segment : length;
 
 		if (user_arrivals_add(stream->arrivals, payload, bytes, cookie,
-				      now)) {
+				      now, &peer)) {
 			came_to->messages++;
 			came_to->bytes += bytes;
 		}
@@ -63,13 +85,16 @@ static int take_one(struct user_stream *stream,
 		    struct client_counters *came_to)
 {
 	const struct user_payload *payload = &stream->thread->payload;
-	ssize_t length = recv(stream->fd, payload->buffer, payload->piece,
-			      MSG_TRUNC);
+	struct sockaddr *name = stream->arrivals->peers ?
+				(struct sockaddr *)payload->names : NULL;
+	socklen_t size = sizeof(*payload->names);
+	ssize_t length = recvfrom(stream->fd, payload->buffer, payload->piece,
+				  MSG_TRUNC, name, &size);
 
 	if (length < 0)
 		return -1;
 	account(stream, payload->buffer, length, length,
-		clock_ns(CLOCK_REALTIME), came_to);
+		clock_ns(CLOCK_REALTIME), payload->names, came_to);
 	return 1;
 }
 
@@ -81,6 +106,13 @@ static int take_batch(struct user_stream *stream,
 	uint64_t now;
 	int count;
 
+	for (uint32_t i = 0; stream->arrivals->peers && i < settings->batch;
+	     i++) {
+		struct msghdr *header = &payload->messages[i].msg_hdr;
+
+		header->msg_name = &payload->names[i];
+		header->msg_namelen = sizeof(payload->names[i]);
+	}
 	for (uint32_t i = 0; settings->segments > 1 && i < settings->batch;
 	     i++) {
 		struct msghdr *header = &payload->messages[i].msg_hdr;
@@ -97,7 +129,7 @@ static int take_batch(struct user_stream *stream,
 
 		account(stream, payload->vectors[i].iov_base, message->msg_len,
 			segment_size(&message->msg_hdr, message->msg_len), now,
-			came_to);
+			&payload->names[i], came_to);
 	}
 	return count;
 }

@@ -171,6 +171,9 @@ static void release_row(struct user_engine *engine)
 
 static int add_sink(struct user_engine *engine, struct units_error *err)
 {
+	const uint64_t silence =
+		user_settings_number(&engine->settings,
+				     KTPUT_A_CONFIG_PEER_SILENCE);
 	struct user_stream *stream = user_engine_add_stream(engine);
 
 	if (!stream)
@@ -183,6 +186,12 @@ static int add_sink(struct user_engine *engine, struct units_error *err)
 	if (!stream->arrivals)
 		return no_memory(err);
 	user_arrivals_init(stream->arrivals);
+	if (!silence)
+		return 0;
+	stream->arrivals->peers = calloc(1, sizeof(*stream->arrivals->peers));
+	if (!stream->arrivals->peers)
+		return no_memory(err);
+	stream->arrivals->peers->silence = silence;
 	return 0;
 }
 
