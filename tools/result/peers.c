@@ -17,6 +17,8 @@ struct visit {
 	struct client_snapshot snapshot;
 	struct address_text address;
 	bool over;
+	/* By index in the snapshot of all: streams of this address or an earlier one. */
+	bool *gathered;
 };
 
 static bool is_new(const struct peers *peers, const struct client_stream *stream)
@@ -54,10 +56,11 @@ static void gather(const struct peers *peers,
 	for (size_t i = first; i < from->stream_count; i++) {
 		const struct client_stream *stream = &from->streams[i];
 
-		if (!is_new(peers, stream) ||
+		if (visit->gathered[i] || !is_new(peers, stream) ||
 		    strcmp(address_show(&stream->remote).text,
 			   visit->address.text))
 			continue;
+		visit->gathered[i] = true;
 		to->streams[to->stream_count++] = *stream;
 		visit->over &= stream->state == KTPUT_STATE_ENDED;
 	}
@@ -173,14 +176,15 @@ static struct client_stream stream_of(const struct session *session,
 static void look(struct peers *peers, const struct session *session,
 		 const struct client_snapshot *now)
 {
-	struct visit visit = { .snapshot = *now };
+	const size_t count = now->stream_count;
+	struct visit visit = {
+		.snapshot = *now,
+		.gathered = calloc(count + 1, sizeof(*visit.gathered)),
+	};
 
-	visit.snapshot.streams = calloc(now->stream_count + 1,
-					sizeof(*visit.snapshot.streams));
-	if (!visit.snapshot.streams)
-		return;
-	for (size_t i = 0; i < now->stream_count; i++) {
-		if (!is_new(peers, &now->streams[i]))
+	visit.snapshot.streams = calloc(count + 1, sizeof(*visit.snapshot.streams));
+	for (size_t i = 0; visit.gathered && visit.snapshot.streams && i < count; i++) {
+		if (visit.gathered[i] || !is_new(peers, &now->streams[i]))
 			continue;
 		gather(peers, now, i, &visit);
 		for (size_t j = 0; visit.over && j < visit.snapshot.stream_count; j++)
@@ -189,6 +193,7 @@ static void look(struct peers *peers, const struct session *session,
 			print(session, &visit);
 	}
 	free(visit.snapshot.streams);
+	free(visit.gathered);
 }
 
 /**
