@@ -122,7 +122,7 @@ left()
 	local netns
 
 	for netns in "$@"; do
-		ktput-ctl show netns "$netns" | tail -n +2
+		ktput-ctl -j show netns "$netns" | jq -c '.runs[]'
 		# A socket in FIN-WAIT-2 with a time-wait's timer is one.
 		stack "$netns" | grep -v '^FIN-WAIT-2'
 	done

@@ -12,6 +12,8 @@
 #include "../base/paragraph.h"
 #include "../run/run_options.h"
 
+/* One or two segments of a few hundred are a share, and no evidence. */
+#define RESENT_MIN	3
 /* Segments of a packet of GSO_MAX_SIZE: one dropped packet loses all of them. */
 #define SEGMENTS_MAX	45
 
@@ -139,7 +141,8 @@ void judge_session(const struct session *session,
 		.busy_share = streams->known ? streams->busy_share : NAN,
 		.congestion_share = streams->known ?
 				    streams->congestion_share : NAN,
-		.resent_share = streams->resent_share,
+		.resent_share = streams->resent < RESENT_MIN ? 0 :
+				streams->resent_share,
 		.shaped_share = shaped_share(session),
 		.quota_share = quota_share(session),
 		.disturbed = disturbance->disturbed,
