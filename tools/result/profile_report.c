@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* profile_report: print a profile. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "profile_report.h"
@@ -77,12 +78,15 @@ static double class_cycles(const struct profile_report *report, size_t class)
 	return sum;
 }
 
-static void print_cycles(struct output *out, double count)
+static void print_cycles(struct output *out, const struct profile_report *report,
+			 double count)
 {
 	if (count > 0)
 		output_u64(out, "cycles", count, "%.0f", count);
-	else
+	else if (all_cycles(report) > 0)
 		output_null(out, "cycles", "-");
+	else
+		output_data_double(out, "cycles", NAN);
 }
 
 static void print_class(struct output *out, const struct profile_report *report,
@@ -102,7 +106,7 @@ static void print_class(struct output *out, const struct profile_report *report,
 		      share.low * PERCENT, share.high * PERCENT);
 	output_u64(out, "samples", cpu->class[class], "%" PRIu64,
 		   cpu->class[class]);
-	print_cycles(out, count);
+	print_cycles(out, report, count);
 	if (cpu == &report->breakdown->total)
 		output_data_u64(out, "caller_samples",
 				report->breakdown->by_caller[class]);
@@ -117,6 +121,12 @@ static const struct output_column class_columns[] = {
 	{ .title = "cycles" },
 };
 
+/* Without a clock of cycles their column, the last, has nothing. */
+static size_t class_column_count(const struct profile_report *report)
+{
+	return COUNT(class_columns) - !(all_cycles(report) > 0);
+}
+
 static bool is_printed(struct output *out, const struct profile_report *report,
 		       const struct breakdown_cpu *cpu, size_t class)
 {
@@ -129,8 +139,8 @@ static void print_total(struct output *out, const struct profile_report *report)
 	const struct breakdown_cpu *total = &report->breakdown->total;
 
 	output_text(out, "\nAll CPUs\n");
-	output_table_begin(out, "classes", class_columns, COUNT(class_columns),
-			   false);
+	output_table_begin(out, "classes", class_columns,
+			   class_column_count(report), false);
 	for (size_t i = 0; i <= report->classes->count; i++)
 		if (is_printed(out, report, total, i))
 			print_class(out, report, total, i,
@@ -155,7 +165,7 @@ static void print_cpu(struct output *out, const struct profile_report *report,
 			"core_cycles", sampled->count);
 	if (cpu->samples || output_is_json(out)) {
 		output_table_begin(out, "classes", class_columns,
-				   COUNT(class_columns), false);
+				   class_column_count(report), false);
 		for (size_t i = 0; i <= report->classes->count; i++)
 			if (is_printed(out, report, cpu, i))
 				print_class(out, report, cpu, i,
