@@ -16,11 +16,7 @@
  * and so belongs to one function, if that is not inlined. A block that ends early by a
  * fault counts as whole. Without KASLR the addresses are those of System.map.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "qemu_plugin.h"
+#include "plugin.h"
 
 #define FUNCTIONS_MARK	0x4b5450560000
 #define SLOTS		0x100000
@@ -34,8 +30,6 @@ struct block {
 
 static struct block *blocks;
 static unsigned int lost;
-static unsigned int marks;
-static const char *out;
 
 static struct block *find(uint64_t address)
 {
@@ -55,18 +49,13 @@ static struct block *find(uint64_t address)
 
 static void marked(unsigned int cpu, void *unused)
 {
-	char name[4096];
+	FILE *file = plugin_report();
 	unsigned int i;
-	FILE *file;
 
 	(void)cpu;
 	(void)unused;
-	snprintf(name, sizeof(name), "%s.%u", out, marks++);
-	file = fopen(name, "w");
-	if (!file) {
-		perror(name);
+	if (!file)
 		return;
-	}
 	for (i = 0; i < SLOTS; i++) {
 		struct block *block = &blocks[i];
 
@@ -100,17 +89,12 @@ static void translated(uint64_t id, struct qemu_plugin_tb *tb)
 						 qemu_plugin_tb_n_insns(tb));
 }
 
-QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
-
 QEMU_PLUGIN_EXPORT
 int qemu_plugin_install(uint64_t id, const void *info, int argc, char **argv)
 {
 	(void)info;
-	if (argc != 1 || strncmp(argv[0], "out=", 4))
-		return -1;
-	out = strdup(argv[0] + 4);
-	blocks = calloc(SLOTS, sizeof(*blocks));
-	if (!out || !blocks)
+	blocks = plugin_table(argc, argv, SLOTS, sizeof(*blocks));
+	if (!blocks)
 		return -1;
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
 	return 0;

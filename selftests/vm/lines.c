@@ -26,11 +26,7 @@
  * the next process on another CPU. Addresses are those of x86 with page tables of
  * four levels and without KASLR.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "qemu_plugin.h"
+#include "plugin.h"
 
 #define LINES_PAGE	0x4b5450550000
 #define LINES_BEGIN	(LINES_PAGE + 8)
@@ -57,8 +53,6 @@ static struct line *lines;
 static uint64_t executed[2];
 static bool counting;
 static unsigned int overflows;
-static unsigned int reports;
-static const char *out;
 
 static uint32_t least(uint32_t a, uint32_t b)
 {
@@ -90,17 +84,12 @@ static void begin(void)
 
 static void end(void)
 {
-	char name[4096];
+	FILE *file = plugin_report();
 	unsigned int i;
-	FILE *file;
 
 	counting = false;
-	snprintf(name, sizeof(name), "%s.%u", out, reports++);
-	file = fopen(name, "w");
-	if (!file) {
-		perror(name);
+	if (!file)
 		return;
-	}
 	qsort(lines, SLOTS, sizeof(*lines), compare);
 	if (overflows)
 		fprintf(file, "%u uses of lines had no room\n", overflows);
@@ -181,17 +170,12 @@ static void translated(uint64_t id, struct qemu_plugin_tb *block)
 	}
 }
 
-QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
-
 QEMU_PLUGIN_EXPORT
 int qemu_plugin_install(uint64_t id, const void *info, int argc, char **argv)
 {
 	(void)info;
-	if (argc != 1 || strncmp(argv[0], "out=", 4))
-		return -1;
-	out = strdup(argv[0] + 4);
-	lines = calloc(SLOTS, sizeof(*lines));
-	if (!out || !lines)
+	lines = plugin_table(argc, argv, SLOTS, sizeof(*lines));
+	if (!lines)
 		return -1;
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
 	return 0;
