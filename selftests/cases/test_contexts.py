@@ -5,7 +5,6 @@
 exit: 0 all went well, 1 something did not
 """
 
-import contextlib
 import json
 import os
 import subprocess
@@ -13,7 +12,7 @@ import sys
 
 sys.path.insert(0, sys.path[0] + "/../lib")
 from ktput import COOKIE, Client, Skip, Tests, equal, index, mac
-from testbed import (MODULE, enter, module, need, shell, skip_all, until,
+from testbed import (MODULE, enter, module, need, setting, shell, skip_all, until,
                      veth_pair)
 
 need("ip", "ktput-ctl")
@@ -215,32 +214,20 @@ def detached():
     assert not any("contexts" in cpu for cpu in after.cpus), after.cpus
 
 
-@contextlib.contextmanager
-def online(value):
-    """Take CPU LAST offline, or leave it as it is."""
-    with open(HOTPLUG, "w", encoding="ascii") as file:
-        file.write(value)
-    try:
-        yield
-    finally:
-        with open(HOTPLUG, "w", encoding="ascii") as file:
-            file.write("1")
-
-
 def hotplug():
     """A CPU is idle while it is offline, and has lost nothing after."""
     if not os.path.exists(HOTPLUG) or not LAST:
         raise Skip("no CPU can be taken offline")
     run = here.start("sink", cpus="0")
     before = here.snapshot(run)
-    with online("0"):
+    with setting(HOTPLUG, 0):
         gone = here.snapshot(run)
         assert LAST not in spent(before, gone), "it is still there"
     after = here.snapshot(run)
     assert LAST in spent(before, after), "it did not come back"
     # One that is offline when accounts begin.
     here.clear()
-    with online("0"):
+    with setting(HOTPLUG, 0):
         run = here.start("sink", cpus="0")
     before = here.snapshot(run)
     cycles = spent(before, here.snapshot(run))

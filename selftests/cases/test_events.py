@@ -16,7 +16,7 @@ import tempfile
 
 sys.path.insert(0, sys.path[0] + "/../lib")
 from ktput import Client, Skip, Tests, equal
-from testbed import MODULE, enter, module, need, shell, until
+from testbed import MODULE, enter, module, need, setting, shell, until
 
 HARDWARE = {"core-cycles", "instructions"}
 SOFTWARE = {"context-switches", "cpu-migrations"}
@@ -159,25 +159,13 @@ def detached():
     assert not any("events" in cpu for cpu in after.cpus), after.cpus
 
 
-@contextlib.contextmanager
-def offline():
-    """CPU LAST is not there."""
-    with open(HOTPLUG, "w", encoding="ascii") as file:
-        file.write("0")
-    try:
-        yield
-    finally:
-        with open(HOTPLUG, "w", encoding="ascii") as file:
-            file.write("1")
-
-
 def hotplug():
     """A CPU that was away counts again from the next run on, and goes on."""
     if not os.path.exists(HOTPLUG) or not LAST:
         raise Skip("no CPU can be taken offline")
     run = here.start("sink", cpus="0")
     before = here.snapshot(run)
-    with offline():
+    with setting(HOTPLUG, 0):
         gone = here.snapshot(run)
         assert LAST not in events(gone), "it is still there"
         assert total(between(before, gone), "context-switches") > 0
@@ -195,7 +183,7 @@ def hotplug():
     here.forget([other["id"]])
     # One that is offline when all begins.
     here.clear()
-    with offline():
+    with setting(HOTPLUG, 0):
         run = here.start("sink", cpus="0")
     cpu = next(cpu for cpu in here.snapshot(run).cpus if cpu["id"] == LAST)
     equal(len(cpu["event-errors"]) + len(cpu["events"]), 4, what="events")
