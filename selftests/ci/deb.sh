@@ -12,7 +12,8 @@
 # a later version takes the place of this one while a run lasts. DKMS has built its
 # module in the root, and hands it on in a tarball, since an emulated machine needs a
 # quarter of an hour to compile it. At last the packages are removed from the root.
-# Wants root and 4 GB.
+# The ten minutes are those of the clock: nothing else should keep this machine busy
+# meanwhile. Wants root, 4 GB, and less than half an hour.
 #
 # exit: 0 nothing failed, 1 something did
 
