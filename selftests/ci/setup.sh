@@ -8,8 +8,8 @@
 # Installs the packages of packages.txt, the newest stock 6.12 kernel of the
 # release with its headers, and virtme-ng and ruff in a virtual environment;
 # unpacks the parts of linux-source-6.12 that the checks and the netlink code
-# generator use, and sshd. What is there already is skipped, so a second run takes
-# about a second. Wants root or sudo only when a package is missing.
+# generator use, sshd and the programs of NFS. What is there already is skipped, so
+# a second run takes about a second. Wants root or sudo only when a package is missing.
 #
 #   debug  the sources of the 6.1 kernel and what builds a kernel of them, too
 #   rt     the stock kernels with PREEMPT_RT and their headers, too
@@ -211,20 +211,25 @@ setup_linux()
 		--exclude='*/drivers/gpu/drm/amd/include'
 }
 
-# sshd alone: its package would start a daemon on this host.
-setup_sshd()
+# unpacked NAME PACKAGE...: what tests run of them, in the cache: installed, they
+# would start daemons on this host.
+unpacked()
 {
-	local directory=$CACHE/sshd
+	local directory=$CACHE/$1 package
+	shift
 
-	[ ! -x "$directory/usr/sbin/sshd" ] || return 0
-	say "unpacking sshd"
+	[ ! -e "$directory/.ktput-version" ] || return 0
+	say "unpacking $*"
 	rm -rf "$directory"
 	mkdir -p "$directory"
 	(
 		cd "$directory" &&
-			patiently apt-get -qq download openssh-server >"$apt_log" 2>&1 &&
-			dpkg -x openssh-server_*.deb . && rm openssh-server_*.deb
-	) || die "could not unpack openssh-server (see $apt_log)"
+			patiently apt-get -qq download "$@" >"$apt_log" 2>&1 || exit
+		for package in *.deb; do
+			dpkg -x "$package" . && rm "$package" || exit
+		done
+		touch .ktput-version
+	) || die "could not unpack $* (see $apt_log)"
 }
 
 . /etc/os-release
@@ -240,5 +245,6 @@ fi
 setup_packages
 setup_venv
 setup_linux
-setup_sshd
+unpacked sshd openssh-server
+unpacked nfs nfs-kernel-server nfs-common rpcbind
 say "ready: kernels $(kernel_release 6.1) and $(kernel_release 6.12), virtme-ng $VNG_VERSION, ruff $RUFF_VERSION"
