@@ -5,7 +5,7 @@
 # its records.
 #
 # In the place of ip, tc, sysctl and ktput-ctl are programs that count their calls,
-# and kill the scenario at one of them.
+# and kill the scenario at one of them. The NFS server of anl-1998-atm-lane is real.
 #
 # kernel: any
 
@@ -15,7 +15,7 @@ need_root
 need jq ip tc sysctl
 need_lab
 mapfile -t names < <(ktput-ctl -j scenario list | jq -r '.scenarios[].name')
-plan $((15 + ${#names[@]}))
+plan $((17 + ${#names[@]}))
 
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
@@ -23,14 +23,24 @@ mkdir "$scratch/bin"
 cd "$scratch" || exit 1
 
 # A call is counted, done, and if it is the one, the scenario is dead before it says so.
+# The one is a number, words of it, or "timed": amidst a command, which has a mount.
 for program in ip tc sysctl; do
 	cat >"bin/$program" <<END
 #!/bin/bash
-echo "$program \$*" >>$scratch/calls
+echo $program \$* >>$scratch/calls
+at=\$(cat $scratch/at)
+if [ "\$at" = timed ] && [[ "\$*" = *timed* ]]; then
+	$(type -P $program) "\$@" &
+	until grep -qs ' nfs4\? ' /proc/[0-9]*/mounts; do sleep 0.1; done
+	kill -KILL "\$(cat $scratch/pid)"
+	wait
+fi
 $(type -P $program) "\$@"
 status=\$?
-[ "\$(wc -l <$scratch/calls)" != "\$(cat $scratch/at)" ] ||
+if [ "\$(wc -l <$scratch/calls)" = "\$at" ] ||
+   [[ \$at = *[a-z]* && "\$*" = *"\$at"* ]]; then
 	kill -KILL "\$(cat $scratch/pid)"
+fi
 exit \$status
 END
 done
@@ -84,15 +94,17 @@ scenario()
 clean()
 {
 	! ip netns list | grep -q '^ktput-\(near\|far\)' &&
-		[ "$(sysctl -n kernel.printk_ratelimit)" = "$was" ]
+		[ "$(sysctl -n kernel.printk_ratelimit)" = "$was" ] &&
+		! pgrep -x 'nfsd|rpc.mountd' && ! grep -qs ' nfs[d4]\? ' /proc/[0-9]*/mounts
 }
 
-# killed AT: it is killed there, and all it changed is undone.
+# killed AT WORD...: it is killed there, and all it changed is undone.
 killed()
 {
-	scenario "$1" mine.toml seed 1
+	scenario "$@" seed 1
 	[ $? = 137 ] || { cat out err; echo "it was not killed"; return 1; }
-	wait_for "$BOUND" clean || { cat calls; ip netns list; return 1; }
+	wait_for "$BOUND" clean ||
+		{ cat calls; ip netns list; grep ' nfs' /proc/[0-9]*/mounts; return 1; }
 }
 
 whole()
@@ -106,7 +118,21 @@ check "it has changes enough" test "$calls" -gt 20
 # Ten of them: from the first to the last change, and in a run.
 for place in 1 2 3 5 7 11 14 "$(grep -n ktput-ctl calls | head -n 1 | cut -d : -f 1)" \
 	     $((calls - 5)) $((calls - 3)); do
-	check "killed at call $place" killed "$place"
+	check "killed at call $place" killed "$place" mine.toml
+done
+why=
+if ! type -P rpc.nfsd mount.nfs rpcbind >/dev/null; then
+	why="no NFS server is installed"
+elif ! modprobe -qa nfsd nfsv3 nfsv4; then
+	why="the kernel has no NFS server"
+fi
+sed 's/; sleep 11//' "$TOP/tools/lab/ktput/scenarios/anl-1998-atm-lane.toml" >nfs.toml
+for place in "rpc.nfsd -G" timed; do
+	if [ "$why" ]; then
+		skip "killed at NFS: $place" "$why"
+	else
+		check "killed at NFS: $place" killed "$place" nfs.toml short
+	fi
 done
 
 # resumed: of two runs it makes the one that is not in its records.
