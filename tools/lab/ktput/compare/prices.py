@@ -157,7 +157,8 @@ class PriceList(Laboratory):
                     self.keep({DONE: {
                         "key": key, "kernel": setup.name, "release": release,
                         "name": step.row.name, "at": step.at, **document}})
-            shutil.rmtree(results, ignore_errors=True)
+            if not failure:
+                shutil.rmtree(results, ignore_errors=True)
 
 
 def _result(folder: Path, step: Step, failure: str, symbols: Symbols | None) -> Json:
