@@ -79,7 +79,8 @@ static void translated(uint64_t id, struct qemu_plugin_tb *tb)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, marked,
 						     QEMU_PLUGIN_CB_NO_REGS,
 						     NULL);
-	block = find(address);
+	/* Processes have addresses of their own each: all are one block. */
+	block = find(address >> 63 ? address : 1);
 	if (!block) {
 		lost++;
 		return;

@@ -18,6 +18,7 @@ from .setups import Setup, missing_option
 
 GUEST = "selftests/compare/prices.sh"
 PROGRAMS = "selftests/compare/prices.bpf.c"
+PLUGIN = "selftests/vm/functions.c"
 #: Member of the document that the record has of each step that is done.
 DONE = "price"
 #: Runs of a line, the first of which fills caches of the kernel.
@@ -125,7 +126,7 @@ class PriceList(Laboratory):
     def _boot(self, machine: Machine, setup: Setup, release: str, boot: str,
               steps: Sequence[Step], same: str) -> None:
         """Measure the steps of a boot that the record does not have."""
-        how = str(self.values["functions"])
+        how = (self.tree / PLUGIN).read_text() if self.values["functions"] else ""
         keys = [digest(same, boot, how, step.shell(), step.row.commands, step.at,
                        str(index) if step.is_base else "")
                 for index, step in enumerate(steps)]
