@@ -32,8 +32,9 @@ GENERIC = {NEAR: NEAR, FAR: FAR}
 TIMED = """
 of=/sys/class/net/near/statistics
 if [ "${KTPUT_ICOUNT-}" ]; then
-	(chrt -i -p 0 $BASHPID; while :; do :; done) >/dev/null 2>&1 &
+	(while :; do :; done) >/dev/null 2>&1 &
 	trap "kill $!" EXIT
+	chrt -i -p 0 $!
 fi
 eval "$1" >&2 || exit
 read -r in <$of/rx_bytes && read -r out <$of/tx_bytes || exit
