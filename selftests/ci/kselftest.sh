@@ -66,7 +66,9 @@ unpacked || skip_all "could not unpack $archive"
 check "make kselftest-install" make -s -C "$TOP" kselftest-install DEST="$linux"
 check "the kernel's rules build it" rules
 check "they run a test of user space" passes rules run_tests TEST_PROGS=test_nuttcp.sh
-check "and in a VM one of the module" passes "$TOP/selftests/vm/run" 6.1 -- \
+# The rules write there before they run anything.
+check "and in a VM one of the module" passes "$TOP/selftests/vm/run" \
+	--shared "$scratch" 6.1 -- \
 	make -C "$linux/tools/testing/selftests" TARGETS=drivers/net/ktput \
 	run_tests TEST_PROGS=test_abi.sh
 check "they install it" rules install KSFT_INSTALL_PATH="$scratch/installed"
