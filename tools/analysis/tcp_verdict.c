@@ -215,7 +215,8 @@ static void say(const struct tcp_verdict_facts *facts,
 		      to);
 		break;
 	case TCP_VERDICT_PATH:
-		fprintf(to, "none of its limits most of the time: it waited %.0f%% of the busy time for the receive window, %.0f%% for the send buffer",
+		fprintf(to,
+			"none of its limits most of the time: it waited %.0f%% of the busy time for the receive window, %.0f%% for the send buffer",
 			verdict->receive_window_share * 100,
 			verdict->send_buffer_share * 100);
 		break;

@@ -275,7 +275,8 @@ static void print_disturbed(struct output *out, const struct pingpong_point *poi
 		disturbed += points[i].disturbed;
 	output_data_u64(out, "disturbed_sizes", disturbed);
 	if (disturbed)
-		output_text(out, "Disturbed        %zu of %zu sizes: other work had part of their CPUs\n",
+		output_text(out,
+			    "Disturbed        %zu of %zu sizes: other work had part of their CPUs\n",
 			    disturbed, count);
 }
 

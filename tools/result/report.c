@@ -213,7 +213,8 @@ static void mark_contradiction(const struct session *session)
 		return;
 	output_data_double(session->out, "idle_contradiction_share",
 			   worst.contradiction);
-	output_warning(session->out, "CPU %u was busy for %.1f%% of the time by the kernel's idle time, and for %.1f%% by its contexts",
+	output_warning(session->out,
+		       "CPU %u was busy for %.1f%% of the time by the kernel's idle time, and for %.1f%% by its contexts",
 		       worst.id, worst.busy * 100,
 		       (worst.busy + worst.contradiction) * 100);
 }
@@ -317,7 +318,8 @@ static void print_tcp(const struct session *session,
 	    KTPUT_METHOD_ZEROCOPY)
 		output_u64(out, "copied_streams", tcp->copied,
 			   tcp->copied ?
-			   "Zero copy        no: the kernel copied the pages of %" PRIu32 " stream%s\n" :
+			   "Zero copy        no: the kernel copied the pages of %"
+			   PRIu32 " stream%s\n" :
 			   "Zero copy        yes\n", tcp->copied,
 			   tcp->copied > 1 ? "s" : "");
 }

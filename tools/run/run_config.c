@@ -19,7 +19,8 @@ int run_options_check_sink(const struct command_context *context,
 		if (!options_in(&context->given, i) ||
 		    table->entry[i].ends != RUN_END_SINK)
 			continue;
-		units_refuse(err, "'%s' is for a sink on this host, and none is started for %s: leave it out, or say sink-netns NAME or remote HOST",
+		units_refuse(err,
+			     "'%s' is for a sink on this host, and none is started for %s: leave it out, or say sink-netns NAME or remote HOST",
 			     table->entry[i].keyword, to);
 		return -1;
 	}
