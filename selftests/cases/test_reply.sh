@@ -12,7 +12,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/../lib/runs.sh"
 
-begin 27
+begin 25
 two_hosts
 : "${a:?}" "${b:?}"
 
@@ -125,15 +125,14 @@ peers()
 
 for layer in socket user; do
 	replies "$layer" sink udp cookie 9 streams 2 interval 500ms layer "$layer"
-	check "$layer: a peer has fallen silent" sends "$layer" 1 messages 100
-	check "then another, from two ports" sends "$layer" 2 messages 200 streams 2
+	check "$layer: a peer has fallen silent" sends "$layer" 1 messages 200 streams 2
 	# It is heard of only when the sink ends.
 	ip netns exec "$a" ktput-ctl start udp cookie 9 alone to 10.6.0.2 rate 500pps \
 		size 1000 messages 100 >/dev/null 2>&1 </dev/null
 	kill -INT "${background[$layer]}"
 	ended "$layer"
-	check "and a last one; each has its own alone" [ "$(peers "$layer")" = \
-		'[["10.6.0.1",100,100000,0,1,true],["10.6.0.1",200,200000,0,2,true],["10.6.0.1",100,100000,0,1,true]]' ]
+	check "and another one; each has its own alone" [ "$(peers "$layer")" = \
+		'[["10.6.0.1",200,200000,0,2,true],["10.6.0.1",100,100000,0,1,true]]' ]
 done
 replies ingress sink udp cookie 9 layer ingress on 10.6.0.2
 check "the hook tells no peers apart" sends ingress 0 messages 100
