@@ -103,11 +103,10 @@ pictured()
 {
 	local figure figures
 
-	mapfile -t figures < <(grep -oE '[0-9][0-9.,]* \+-[0-9]+(\.[0-9]+)?' "$TOP/README.md" |
-		sed 's/,//g; s/+-/± /')
-	[ ${#figures[@]} -ge 15 ] || return 1
+	mapfile -t figures < <(grep -oE '\| [0-9][0-9,]* ' "$TOP/README.md" | tr -d '| ')
+	[ ${#figures[@]} -ge 40 ] || return 1
 	for figure in "${figures[@]}"; do
-		grep -qF " $figure" "$TOP/Documentation/measure/ladder.svg" ||
+		grep -qF ">$figure<" "$TOP/Documentation/measure/releases.svg" ||
 			{ echo "the picture has no $figure"; return 1; }
 	done
 }
