@@ -33,6 +33,7 @@
 #include <linux/hardirq.h>
 #include <linux/interrupt.h>
 #include <linux/irqflags.h>
+#include <linux/math64.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
@@ -42,6 +43,7 @@
 #include <net/netlink.h>
 
 #include "contexts.h"
+#include "cycles.h"
 
 #if KTPUT_HAS_CONTEXTS
 
@@ -383,6 +385,22 @@ void ktput_contexts_read(struct ktput_contexts *to, u64 now)
 
 	memcpy(to->cycles, account->cycles, sizeof(to->cycles));
 	to->cycles[account->context] += now;
+}
+
+/**
+ * ktput_contexts_idle_ns() - how long a CPU has been in the idle task
+ * @contexts: from ktput_contexts_read()
+ *
+ * Return: nanoseconds, but for a constant; U64_MAX where that is not known.
+ */
+u64 ktput_contexts_idle_ns(const struct ktput_contexts *contexts)
+{
+	const u64 hz = ktput_cycles_hz();
+
+	if (!READ_ONCE(registered) || !hz)
+		return U64_MAX;
+	return mul_u64_u64_div_u64(contexts->cycles[KTPUT_A_CONTEXTS_IDLE],
+				   NSEC_PER_SEC, hz);
 }
 
 static bool is_told(unsigned int context)

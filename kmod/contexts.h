@@ -69,6 +69,11 @@ static inline void ktput_contexts_read(struct ktput_contexts *to, u64 now)
 {
 }
 
+static inline u64 ktput_contexts_idle_ns(const struct ktput_contexts *contexts)
+{
+	return U64_MAX;
+}
+
 static inline int ktput_contexts_put_message(struct sk_buff *skb,
 					     const struct ktput_contexts *from)
 {
@@ -93,6 +98,7 @@ struct ktput_call __must_check ktput_contexts_begin_call(void);
 void ktput_contexts_end_call(struct ktput_call call);
 
 void ktput_contexts_read(struct ktput_contexts *to, u64 now);
+u64 ktput_contexts_idle_ns(const struct ktput_contexts *contexts);
 int ktput_contexts_put_message(struct sk_buff *skb,
 			       const struct ktput_contexts *from);
 

@@ -37,7 +37,7 @@
  * @read: the CPU has been read
  * @time: CLOCK_MONOTONIC in nanoseconds
  * @cycles: cycle counter
- * @idle_us: microseconds idle since boot, U64_MAX if not measured
+ * @idle_ns: nanoseconds idle, U64_MAX if not measured
  * @counters: of the worker
  * @contexts: cycles of the CPU by context
  * @events: perf events of the CPU
@@ -47,7 +47,7 @@ struct cpu_reading {
 	bool read;
 	u64 time;
 	u64 cycles;
-	u64 idle_us;
+	u64 idle_ns;
 	struct ktput_counters counters;
 	struct ktput_contexts contexts;
 	struct ktput_events events;
@@ -96,6 +96,22 @@ static void read_worker(struct ktput_snapshot *snapshot,
 	}
 }
 
+static u64 read_idle(const struct ktput_snapshot *snapshot,
+		     const struct cpu_reading *reading, unsigned int cpu)
+{
+	u64 idle = U64_MAX;
+
+	if (!KTPUT_IDLE_EXACT && snapshot->accounted)
+		idle = ktput_contexts_idle_ns(&reading->contexts);
+	if (idle != U64_MAX)
+		return idle;
+	idle = get_cpu_idle_time_us(cpu, NULL);
+	if (idle == U64_MAX)
+		return idle;
+	/* Time waiting for a disk is idle time. */
+	return (idle + get_cpu_iowait_time_us(cpu, NULL)) * NSEC_PER_USEC;
+}
+
 static void read_cpu(void *data)
 {
 	struct ktput_snapshot *snapshot = data;
@@ -108,10 +124,7 @@ static void read_cpu(void *data)
 		ktput_contexts_read(&reading->contexts, reading->cycles);
 		ktput_events_read(&reading->events, snapshot->permitted);
 	}
-	/* Time waiting for a disk is idle time. */
-	reading->idle_us = get_cpu_idle_time_us(cpu, NULL);
-	if (reading->idle_us != U64_MAX)
-		reading->idle_us += get_cpu_iowait_time_us(cpu, NULL);
+	reading->idle_ns = read_idle(snapshot, reading, cpu);
 	if (reading->worker)
 		read_worker(snapshot, reading);
 	ktput_counters_add(&reading->counters,
@@ -410,9 +423,8 @@ static int put_clocks(struct sk_buff *skb, const struct cpu_reading *reading,
 
 	if (nla_put_u64_64bit(skb, KTPUT_A_CPU_TIME, reading->time, pad) ||
 	    nla_put_u64_64bit(skb, KTPUT_A_CPU_CYCLES, reading->cycles, pad) ||
-	    (reading->idle_us != U64_MAX &&
-	     nla_put_u64_64bit(skb, KTPUT_A_CPU_IDLE,
-			       reading->idle_us * NSEC_PER_USEC, pad)))
+	    (reading->idle_ns != U64_MAX &&
+	     nla_put_u64_64bit(skb, KTPUT_A_CPU_IDLE, reading->idle_ns, pad)))
 		return -EMSGSIZE;
 	if (!accounted)
 		return 0;
