@@ -4,6 +4,7 @@
 import itertools
 import json
 import math
+import shutil
 import signal
 import subprocess
 import sys
@@ -606,8 +607,9 @@ def test_what_is_computed_takes_no_network(scenario):
 
 @pytest.mark.usefixtures("guard")
 @pytest.mark.parametrize("name", description.names())
-def test_those_of_the_package(name):
+def test_those_of_the_package(name, monkeypatch):
     """Each row and rule of a shipped scenario names runs and figures that there are."""
+    monkeypatch.setattr(shutil, "which", lambda program: program)
     for form in (description.FULL, description.SHORT):
         whole = load(name, form)
         of = results.Results(made(whole, Runner())).document()["scenario"]
