@@ -13,7 +13,8 @@ from .figures import key_of
 def draw(document: Json) -> Picture:
     """Draw the document of a comparison."""
     compared = document["compare"]
-    setups = [one["name"] for one in compared["setups"] if "not_run_because" not in one]
+    made = [one for one in compared["setups"] if "not_run_because" not in one]
+    setups = [one["name"] for one in made]
     panels = []
     for group in GROUPS:
         rows = []
@@ -25,4 +26,5 @@ def draw(document: Json) -> Picture:
         unit = "KiB" if group is TCP else "packet"
         panels.append(bars.Panel(f"{group.title}: instructions a {unit}", rows))
     return bars.draw("The same ladder on " + ", ".join(setups), setups, panels,
-                     "instructions of both ends")
+                     "instructions of both ends; " +
+                     ", ".join(f"{one['name']} is {one['release']}" for one in made))
