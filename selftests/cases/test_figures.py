@@ -146,7 +146,8 @@ def transport_in_text(text, document):
     result = document["result"]
     if "datagrams" not in result:
         says(text, f"Messages {decimal(result['messages_per_s'])}/s",
-             f"Retransmissions {result['retransmissions']} segments",
+             f"Retransmissions {result['retransmissions']} segment" +
+             "s" * (result["retransmissions"] != 1),
              f"Round-trip time {result['rtt_us']:.0f} us smoothed, "
              f"{result['rtt_min_us']} us at least",
              f"Wire rate {decimal(result['wire']['rate_bps'], 'b/s')} as full "
