@@ -290,15 +290,11 @@ echoed()
 }
 
 # A sink takes what it gets, and answers nothing.
-unanswered()
-{
-	background sink ktput-ctl sink layer user on 127.0.0.1 port 5062
-	wait_for "$BOUND" bound tcp 5062 || return 2
-	ktput-ctl pingpong layer user to 127.0.0.1 alone port 5062 time 500ms
-}
-
+background sink ktput-ctl sink layer user on 127.0.0.1 port 5062
+wait_for "$BOUND" bound tcp 5062
 refused "no request is answered" 1 \
-	"nobody answers at 127.0.0.1:5062: start 'ktput-ctl reply' there" unanswered
+	"nobody answers at 127.0.0.1:5062: start 'ktput-ctl reply' there" \
+	ktput-ctl pingpong layer user to 127.0.0.1 alone port 5062 time 500ms
 check "tcp: an echo service answers" echoed tcp
 check "udp: an echo service answers" echoed udp -u
 refused "nobody receives" 1 "start 'ktput-ctl reply udp cookie [0-9]+' there" \

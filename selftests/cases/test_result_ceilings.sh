@@ -67,7 +67,7 @@ setup()
 
 loopback()
 {
-	timeout 60 ktput-ctl -j start bytes 1M >"$scratch/run" &&
+	timeout 60 ktput-ctl -j start bytes 64M >"$scratch/run" &&
 		absent ethernet "loopback" && absent link "loopback" &&
 		absent bus "lo is on none" && absent atm "not said to be" &&
 		absent rate "no rate" && absent send_buffer "tunes it" &&
