@@ -181,9 +181,10 @@ def ceilings(run, goodput, span):
     busiest = max((share(parts[pair[1]["cpu"]], OWN), -i, pair) for i, pair in
                   enumerate(run.cpus(run.read)))
     before, after = busiest[2]
-    if busiest[0] > 0:
-        busy_ns = min(busiest[0] * (after["time_ns"] - before["time_ns"]), span)
-        derived["cpu"] = run.result["bytes"] * 8 * NS / busy_ns
+    busy_ns = busiest[0] * (after["time_ns"] - before["time_ns"])
+    # Else most of it was before the first byte or after the last.
+    if 0 < busy_ns <= 2 * span:
+        derived["cpu"] = run.result["bytes"] * 8 * NS / min(busy_ns, span)
     yield from disturbance(run, parts)
     if "packet_rate_per_s" in config:
         derived["rate"] = config["packet_rate_per_s"] * len(streams) * 8 * \
