@@ -36,7 +36,7 @@ fits()
 	     END { if (NR < 1 || NR > 12) { print NR " lines"; bad = 1 }
 		   exit bad }' "$scratch/answer" &&
 		! grep -nE '^Binding' -v "$scratch/answer" |
-			grep -E 'none |\b(nan|inf|unknown)\b' && return
+			grep -E 'none:|\b(nan|inf|unknown)\b' && return
 	cat "$scratch/text" "$scratch/err"
 	return 1
 }
