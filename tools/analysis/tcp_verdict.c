@@ -106,11 +106,8 @@ static enum tcp_verdict_kind judge(const struct tcp_verdict_facts *facts,
 		return TCP_VERDICT_CPU;
 	if (verdict->busy_share < SHARE_MAIN)
 		return TCP_VERDICT_APPLICATION;
-	/* The window varies, and only its last value is known. */
-	if (facts->goodput_bps >=
-	    VERDICT_CONGESTION * verdict->congestion_window_bps &&
-	    facts->goodput_bps <=
-	    verdict->congestion_window_bps / VERDICT_CONGESTION)
+	if (verdict_congested(facts->goodput_bps /
+			      verdict->congestion_window_bps))
 		return TCP_VERDICT_CONGESTION_WINDOW;
 	return TCP_VERDICT_PATH;
 }

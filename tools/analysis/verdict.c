@@ -59,6 +59,20 @@ size_t verdict_link(const struct ceiling *ceilings, size_t count,
 	return found;
 }
 
+/**
+ * verdict_congested() - whether a stream has what its congestion window allows
+ * @share: goodput over the rate of that window; NaN if unknown
+ *
+ * The window varies, and only its last value is known. Where it is passed by far, the
+ * round trip that its rate is taken by is no usual one.
+ *
+ * Return: true if so.
+ */
+bool verdict_congested(double share)
+{
+	return share >= VERDICT_CONGESTION && share <= 1 / VERDICT_CONGESTION;
+}
+
 static void say(struct verdict *verdict, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -250,9 +264,7 @@ static bool is_application(const struct verdict_facts *facts,
 static bool is_congestion(const struct verdict_facts *facts,
 			  struct verdict *verdict)
 {
-	/* Far more than it allows: the round trip it is taken by is no usual one. */
-	if (!(facts->congestion_share >= VERDICT_CONGESTION &&
-	      facts->congestion_share <= 1 / VERDICT_CONGESTION))
+	if (!verdict_congested(facts->congestion_share))
 		return false;
 	say(verdict, "congestion window: %.0f%% of what it allows is reached",
 	    facts->congestion_share * 100);

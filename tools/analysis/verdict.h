@@ -193,6 +193,7 @@ struct verdict {
 	char text[240];
 };
 
+bool verdict_congested(double share);
 size_t verdict_link(const struct ceiling *ceilings, size_t count,
 		    double goodput_bps);
 void verdict_find(const struct verdict_facts *facts, struct verdict *verdict);

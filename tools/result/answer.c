@@ -93,6 +93,21 @@ static void print_loss(const struct answer *answer)
 	paragraph_print(answer->session->out, "Lost", text);
 }
 
+#define COPIED	"Zero copy        no: the kernel copied the pages of %" PRIu64 \
+		" stream%s\n"
+
+/**
+ * answer_copied() - print and record whether the pages of a source were copied
+ * @out: the output
+ * @copied: number of streams whose pages were
+ */
+void answer_copied(struct output *out, uint64_t copied)
+{
+	output_u64(out, "copied_streams", copied,
+		   copied ? COPIED : "Zero copy        yes\n", copied,
+		   copied > 1 ? "s" : "");
+}
+
 /* Counts that have a line only if they are not 0. */
 static void print_counts(const struct answer *answer)
 {
@@ -106,9 +121,7 @@ static void print_counts(const struct answer *answer)
 		{ arrivals->refusals,
 		  "Refused          %" PRIu64
 		  " time%s: nobody receives there\n" },
-		{ answer->tcp.copied + arrivals->copied,
-		  "Zero copy        no: the kernel copied the pages of %" PRIu64
-		  " stream%s\n" },
+		{ answer->tcp.copied + arrivals->copied, COPIED },
 	};
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)

@@ -44,6 +44,7 @@ struct answer {
 	struct tcp_report_verdict streams;
 };
 
+void answer_copied(struct output *out, uint64_t copied);
 void answer_print(const struct answer *answer);
 
 #endif

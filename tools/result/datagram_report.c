@@ -6,6 +6,7 @@
 #include "../analysis/ceiling_ethernet.h"
 #include "../analysis/measure.h"
 #include "../ceilings/wire.h"
+#include "answer.h"
 #include "datagram_report.h"
 #include "readings.h"
 #include "../base/paragraph.h"
@@ -177,13 +178,6 @@ static void print_wire(const struct datagram_report *report)
 	output_object_end(out);
 }
 
-static void print_copied(struct output *out, uint64_t copied)
-{
-	output_u64(out, "copied_streams", copied, copied ?
-		   "Zero copy        no: the kernel copied the pages of %" PRIu64 " stream%s\n" :
-		   "Zero copy        yes\n", copied, copied > 1 ? "s" : "");
-}
-
 static void print_source(const struct datagram_report *report)
 {
 	const struct session_end *source = &report->session->source;
@@ -203,7 +197,7 @@ static void print_source(const struct datagram_report *report)
 	output_text(out, "\n");
 	if (config_sockets(&source->config)) {
 		if (config[KTPUT_A_CONFIG_METHOD] == KTPUT_METHOD_ZEROCOPY)
-			print_copied(out, arrivals->copied);
+			answer_copied(out, arrivals->copied);
 		return;
 	}
 	output_u64(out, "busy", arrivals->busy,

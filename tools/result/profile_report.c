@@ -78,12 +78,18 @@ static double class_cycles(const struct profile_report *report, size_t class)
 	return sum;
 }
 
+/* Whether there is a clock of cycles: without one their column has nothing. */
+static bool has_cycles(const struct profile_report *report)
+{
+	return all_cycles(report) > 0;
+}
+
 static void print_cycles(struct output *out, const struct profile_report *report,
 			 double count)
 {
 	if (count > 0)
 		output_u64(out, "cycles", count, "%.0f", count);
-	else if (all_cycles(report) > 0)
+	else if (has_cycles(report))
 		output_null(out, "cycles", "-");
 	else
 		output_data_double(out, "cycles", NAN);
@@ -121,10 +127,10 @@ static const struct output_column class_columns[] = {
 	{ .title = "cycles" },
 };
 
-/* Without a clock of cycles their column, the last, has nothing. */
+/* The column of cycles is the last. */
 static size_t class_column_count(const struct profile_report *report)
 {
-	return COUNT(class_columns) - !(all_cycles(report) > 0);
+	return COUNT(class_columns) - !has_cycles(report);
 }
 
 static bool is_printed(struct output *out, const struct profile_report *report,

@@ -316,12 +316,7 @@ static void print_tcp(const struct session *session,
 	if (!config_has(&session->source.config, KTPUT_A_CONFIG_METHOD) ||
 	    session->source.config.number[KTPUT_A_CONFIG_METHOD] ==
 	    KTPUT_METHOD_ZEROCOPY)
-		output_u64(out, "copied_streams", tcp->copied,
-			   tcp->copied ?
-			   "Zero copy        no: the kernel copied the pages of %"
-			   PRIu32 " stream%s\n" :
-			   "Zero copy        yes\n", tcp->copied,
-			   tcp->copied > 1 ? "s" : "");
+		answer_copied(out, tcp->copied);
 }
 
 static void print_wire(const struct session *session,
