@@ -84,7 +84,8 @@ class Machine:
         if "/" in kernel:
             return self.script('selftests/vm/tree.sh "$1"', kernel)
         return self.script('kernel_release "$1" || '
-                          'die "there is no kernel $1 with its headers"', kernel)
+                          'die "there is no kernel $1 with its headers: install both; '
+                          'selftests/ci/newest.sh fetches newest"', kernel)
 
     def path(self, function: str, release: str) -> Path:
         """Return what a function of lib/env.sh names of a kernel."""
