@@ -126,7 +126,7 @@ class PriceList(Laboratory):
     def _boot(self, machine: Machine, setup: Setup, release: str, boot: str,
               steps: Sequence[Step], same: str) -> None:
         """Measure the steps of a boot that the record does not have."""
-        how = self.tree / PLUGIN if self.values["functions"] else ""
+        how: str | Path = self.tree / PLUGIN if self.values["functions"] else ""
         keys = [digest(same, boot, how, step.shell(), step.row.commands, step.at,
                        str(index) if step.is_base else "")
                 for index, step in enumerate(steps)]
