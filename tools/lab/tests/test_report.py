@@ -131,6 +131,21 @@ def test_few_on_one_side_are_too_few(capsys, files):
         assert figure["distinguishable"] is None
 
 
+def test_what_has_no_ceiling_says_why_and_is_in_no_table(capsys, files):
+    bus = {"name": "bus", "ceiling_bps": 8e8, "share": 0.5, "binds": False}
+    without = [{"name": "rate", "unknown_because": "no rate is asked for"},
+               {"name": "atm"}]
+    files("some", run(result__ceilings=[bus, *without]))
+    files("none", run(result__ceilings=without))
+    for name, tables in (("some", 1), ("none", 0)):
+        _, out, _ = report(capsys, "ceilings", name)
+        assert out.count("reached") == tables
+        assert "\nrate             none: no rate is asked for\n" in out
+        assert "\natm              none: the record does not say why\n" in out
+        assert ("None of them binds." in out) == tables
+        assert not re.search(r"none +-", out)
+
+
 def test_json_forms(capsys, files):
     _, one, _ = report(capsys, "-j", "diff", "as", "bs")
     _, pretty, _ = report(capsys, "-p", "diff", "as", "bs")

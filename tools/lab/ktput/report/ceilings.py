@@ -30,20 +30,23 @@ def lines_of(record: Record, document: Json) -> list[str]:
     goodput, ceilings = document["goodput_bps"], document["ceilings"]
     measured = "none" if math.isnan(goodput) else units.bitrate(goodput) + " measured"
     lines = [*head_lines(record), f"{'Goodput':17}{measured}"]
-    lines += table(COLUMNS, (
-        (one["name"][:44],
-         mapped(one["ceiling_bps"], units.bitrate(one["ceiling_bps"]), "none"),
-         mapped(one["share"], f"{one['share'] * 100:.2f}%"),
-         "yes" if one["binds"] else "no") for one in ceilings))
+    known = [one for one in ceilings if math.isfinite(one["ceiling_bps"])]
+    if known:
+        lines += table(COLUMNS, (
+            (one["name"][:44], units.bitrate(one["ceiling_bps"]),
+             mapped(one["share"], f"{one['share'] * 100:.2f}%"),
+             "yes" if one["binds"] else "no") for one in known))
     for one in ceilings:
-        if "because" in one:
+        if one not in known:
+            lines += paragraph(one["name"], "none: " + one.get(
+                "because", "the record does not say why"))
+        elif "because" in one:
             lines += paragraph(one["name"], one["because"])
     if "binding_because" in document:
         lines += paragraph("Binding", document["binding_because"])
     elif not ceilings:
         lines.append("The record names no ceiling.")
-    elif not any(one["binds"] for one in ceilings) and \
-            not all(math.isnan(one["ceiling_bps"]) for one in ceilings):
+    elif known and not any(one["binds"] for one in known):
         lines.append("None of them binds.")
     return lines
 
