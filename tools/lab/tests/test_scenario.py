@@ -620,7 +620,7 @@ def test_those_of_the_package(name, monkeypatch):
             assert len(of["same"]) == len(whole.same)
             rows = {one["row"] for table in of["tables"] for one in table["rows"]}
             assert rows == {row.title for table in whole.tables for row in table.rows}
-        assert list(text.lines_of({"scenario": of}))
+        assert max(map(len, text.lines_of({"scenario": of}))) <= 80
         assert all(line.startswith(("#", "ip ", "tc ", "sysctl ", "ktput-ctl ",
                                     "modprobe ")) for line in namespaces.hand(whole))
 
@@ -683,7 +683,8 @@ def test_completion(capsys, words, offered):
 def test_program(capsys, monkeypatch):
     status, out, _ = program(capsys, "list")
     assert status == 0
-    assert "haystack-2001-evlbi-gige  TCP over" in out
+    assert "\nhaystack-2001-evlbi-gige  TCP over" in out
+    assert max(map(len, out.splitlines())) <= 80
     found = json.loads(program(capsys, "-j", "list")[1])["scenarios"]
     assert [one["name"] for one in found] == description.names()
     out = program(capsys, "show", "haystack-2001-evlbi-gige", "short")[1]

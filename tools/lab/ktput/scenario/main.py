@@ -19,7 +19,7 @@ from ..command import (
     check_record,
     main,
 )
-from ..output import CommandError, Output
+from ..output import CommandError, Output, paragraph
 
 if TYPE_CHECKING:
     from .description import Scenario
@@ -87,10 +87,11 @@ def _list(output: Output) -> None:
     from .description import load, names
 
     found = [load(name) for name in names()]
-    width = max((len(one.name) for one in found), default=0)
+    column = max((len(one.name) for one in found), default=0) + 2
     output.result({"scenarios": [{"name": one.name, "title": one.title,
                                   "memo": one.memo} for one in found]},
-                  [f"{one.name:{width}}  {one.title}" for one in found])
+                  [line for one in found
+                   for line in paragraph(one.name, one.title, column)])
 
 
 def _show(output: Output, scenario: "Scenario", place: "Hosts | None") -> None:

@@ -16,7 +16,7 @@ TITLE = 16
 def lines_of(document: Json) -> Iterator[str]:
     """Yield the text of a scenario's document."""
     scenario = document["scenario"]
-    yield f"{scenario['name']}: {scenario['title']}"
+    yield from _folded(f"{scenario['name']}: {scenario['title']}")
     yield from paragraph("Memo", scenario["memo"])
     if "hosts" in scenario:
         yield from paragraph("Hosts", "{near} and {far}, over the network that they "
