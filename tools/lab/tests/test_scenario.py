@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Scenarios: their files, their rules, what they run, and that they clean up."""
+"""Scenarios: their files, what they run, and what they find."""
 
 import itertools
 import json
 import math
 import shutil
-import signal
 import subprocess
-import sys
-import time
-from pathlib import Path
 
 import pytest
 
@@ -20,15 +16,12 @@ from ktput.scenario import (
     description,
     experiment,
     figures,
-    host,
     hosts,
-    main,
     namespaces,
     results,
     text,
 )
 from ktput.scenario.description import DescriptionError, load
-from ktput.scenario.rules import Evaluator, Missing
 
 from .samples import run as a_run
 
@@ -242,38 +235,6 @@ def test_a_group_has_a_link_of_its_own(scenario):
         "tc -n near qdisc replace dev near root pfifo",
         "ip -n far link set far up mtu 1500",
         "tc -n far qdisc replace dev far root pfifo"]
-
-
-def evaluator(values):
-    def select(name, given):
-        if name == "none":
-            raise Missing("not run")
-        return [one for one in values
-                if all(one[key] == value for key, value in given.items())]
-
-    return Evaluator(select, lambda point, name: point[name])
-
-
-@pytest.mark.parametrize(("rule", "value"), [
-    ("r(x=1).y", 10), ("r().y", [10, 20]), ("max(r().y) - min(r().y)", 10),
-    ("within(r(x=1).y, 10.04, 0.005)", True), ("within(r().y, 10, 0.005)", False),
-    ("within(9.9, 10, 0.005)", False), ("1 < r(x=1).y <= 10", True),
-    ("not r(x=1).y == 10 or -1 > 0", False), ("spread(r().y)", 1),
-    ("rises(r().y)", True), ("rises([1, 1])", False),
-    ("falls(1)", True), ("falls([3, 3.02, 1], 0.01)", True),
-    ("falls([3, 3.1])", False), ("r(x=2).z in ['b', 'c']", True),
-])
-def test_rules(rule, value):
-    points = [{"x": 1, "y": 10, "z": "a"}, {"x": 2, "y": 20, "z": "b"}]
-    assert evaluator(points).of(rule) == value
-
-
-@pytest.mark.parametrize("rule", [
-    "r(", "__import__('os')", "r(1).y", "().__class__", "r().y < 3", "x", "1 / 0",
-    "(lambda: 1)()", "r(x=1)['y']"])
-def test_no_rules(rule):
-    with pytest.raises(ValueError, match="'"):
-        evaluator([{"x": 1, "y": 1}, {"x": 2, "y": 2}]).of(rule)
 
 
 def test_random_order(scenario):
@@ -623,87 +584,3 @@ def test_those_of_the_package(name, monkeypatch):
         assert max(map(len, text.lines_of({"scenario": of}))) <= 80
         assert all(line.startswith(("#", "ip ", "tc ", "sysctl ", "ktput-ctl ",
                                     "modprobe ")) for line in namespaces.hand(whole))
-
-
-def test_the_guard_undoes_in_reverse(tmp_path):
-    log = tmp_path / "log"
-    one = host.Host()
-    one.do([host.Change(f"echo a >>{log}", f"echo A >>{log}"),
-            host.Change(f"echo b >>{log}"), host.Change(":", "echo said; false"),
-            host.Change(f"echo c >>{log}", f"echo C >>{log}")])
-    with pytest.raises(CommandError, match="'echo why; false' failed: why"):
-        one.do([host.Change("echo why; false", f"echo D >>{log}")])
-    assert one.undo() == ["'echo said; false' failed: said"]
-    assert log.read_text().split() == ["a", "b", "c", "D", "C", "A"]
-
-
-def wait_until(condition):
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_the_guard_outlives_the_scenario(tmp_path, how):
-    log = tmp_path / "log"
-    code = ("import sys, time; from ktput.scenario.host import Host, Change; "
-            f"one = Host(); one.do([Change('echo a >>{log}', 'echo A >>{log}')]); "
-            f"one.do([Change('echo b >>{log}; sleep 0.5; echo c >>{log}', "
-            f"'echo B >>{log}')])")
-    with subprocess.Popen([sys.executable, "-c", code],
-                          cwd=Path(__file__).parents[1], start_new_session=True,
-                          stderr=subprocess.DEVNULL) as process:
-        wait_until(lambda: log.exists() and "b" in log.read_text())
-        process.send_signal(how)
-        process.wait()
-    # What is under way when the scenario ends is done, and undone.
-    wait_until(lambda: log.read_text().split() == ["a", "b", "c", "B", "A"])
-
-
-def program(capsys, *words):
-    status = main.run(words, "1.2")
-    out, err = capsys.readouterr()
-    return status, out, err
-
-
-@pytest.mark.parametrize(("words", "offered"), [
-    ((), ["list", "show", "hosts", *description.names(), "short", "seed", "record",
-          "replace", "figure"]),
-    (("sh",), ["show", "short"]), (("x", "short", "s"), ["show", "slac-", "seed"]),
-    (("x", "figure", ""), [":files"]), (("x", "seed", ""), []),
-    (("x", "record", "f", "r"), ["replace"])])
-def test_completion(capsys, words, offered):
-    out = program(capsys, "complete", *(words or ("",)))[1]
-    found = [line.partition("\t")[0] for line in out.splitlines()]
-    assert len(found) == len(offered)
-    assert all(one.startswith(other) for one, other in zip(found, offered, strict=True))
-
-
-def test_program(capsys, monkeypatch):
-    status, out, _ = program(capsys, "list")
-    assert status == 0
-    assert "\nhaystack-2001-evlbi-gige  TCP over" in out
-    assert max(map(len, out.splitlines())) <= 80
-    found = json.loads(program(capsys, "-j", "list")[1])["scenarios"]
-    assert [one["name"] for one in found] == description.names()
-    out = program(capsys, "show", "haystack-2001-evlbi-gige", "short")[1]
-    assert "\nktput-ctl start netns near to 10.1.0.2 sink-netns far layer user" in out
-    found = json.loads(program(capsys, "-j", "show", "haystack-2001-evlbi-gige")[1])
-    assert found["commands"][0] == "ip netns add near"
-    out = program(capsys, "show", "haystack-2001-evlbi-gige", "hosts", "a", "b")[1]
-    assert "\nssh a 'ktput-ctl start remote b layer user sink-layer user sndbuf" in out
-    assert "link-rate" not in out
-    for words, why in ((["show"], "'show' needs the name of a scenario"),
-                       (["a", "b"], "one scenario at a time"),
-                       (["a", "hosts", "b"], "'hosts' needs two hosts"),
-                       (["list", "a"], "one scenario at a time"),
-                       (["a", "replace"], "'replace' needs 'record'"),
-                       (["a", "figure", "x.gif"], "ends neither in .svg nor in .png"),
-                       ([], "'NAME' is missing"), (["a", "seed", "x"], "x")):
-        status, _, err = program(capsys, *words)
-        assert (status, why in err) == (2, True), err
-    monkeypatch.setattr(main.os, "geteuid", lambda: 1)
-    status, _, err = program(capsys, "haystack-2001-evlbi-gige")
-    assert status == 1
-    assert "run it as root" in err
