@@ -265,7 +265,7 @@ drawn()
 	! grep -qF -e 'UDP, receive' ladder.svg && test ! -e owned
 }
 check "plot ladder has each rung, and groups with results" drawn
-refused "plot ladder of what has none" 1 '0 ladders: .* ktput-ctl -j ladder' \
+refused "plot ladder of what has none" 1 'no ladder in it: give what ktput-ctl -j ladder' \
 	ktput-report plot ladder a
 refused "plot ladder of two" 1 '2 ladders' ktput-report plot ladder climbed climbed
 jq -c 'del(.ladder.tcp, .ladder.transmit)' climbed >unrun

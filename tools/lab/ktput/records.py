@@ -40,6 +40,8 @@ Source: TypeAlias = "str | PathLike[str] | IO[bytes]"
 BLANKS = " \t\r\n"
 # Deeper than any record.
 DEPTH_MAX = 32
+# What to do about a file of something else.
+WANTED = "give what ktput-ctl prints with -j, or keeps with 'record FILE'"
 LITERALS = ("true", "false", "null", "-")
 # Bytes that a control character or a surrogate is made of in JSON: an escape, DEL, C1.
 CONTROLS = re.compile(rb"\\|\x7f|\xc2[\x80-\x9f]")
@@ -128,8 +130,7 @@ def _parse(content: bytes, line: int) -> Iterator[tuple[int, Json]]:
             root, start = _decoder.raw_decode(decoded, end)
         except json.JSONDecodeError as error:
             cut = cut or _is_cut(decoded, error)
-            why = (f"{line}: no JSON: {error.msg}; give files of what ktput-ctl -j "
-                   "start prints")
+            why = f"{line}: no JSON: {error.msg}; {WANTED}"
             break
         except (ValueError, RecursionError) as error:
             raise RecordError(f"{line}: no JSON: {error}") from None
@@ -186,7 +187,7 @@ def _kind(root: Json) -> type[Document] | None:
                               "runs")
     if not isinstance(result, dict) or not any(
             root.get(end) is not None for end in keys.ENDS):
-        raise RecordError("is no record: give what ktput-ctl -j start prints")
+        raise RecordError(f"is no record: {WANTED}")
     return Record
 
 

@@ -99,11 +99,16 @@ def test_help(capsys):
 
 def test_failures(capsys, files):
     files("bad", change(run(), result__valid=False, result__invalid_because="x"))
+    files("two", {"ladder": {}}, {"ladder": {}})
+    Path("text").write_text("text")
     for words, says in (
             (("csv", "absent"), "absent: No such file or directory"),
             (("diff", "a", "bad"), "no run is left that counts"),
             (("model", "a"), "no record has bytes"),
-            (("plot", "ladder", "a"), "0 ladders"),
+            (("plot", "ladder", "a"), "no ladder in it: give what ktput-ctl -j ladder"),
+            (("plot", "profile", "a"), "no profile in it: give what ktput-ctl -j prof"),
+            (("plot", "ladder", "two"), "there are 2 ladders in it: give one"),
+            (("csv", "text"), "no JSON: Expecting value; give what ktput-ctl prints"),
             (("html", "a", "out", "/nowhere/x.html"), "/nowhere/x.html: No such file"),
             (("plot", "rate", "held", "mtu_bytes=9", "a"), "no run has mtu_bytes=9"),
             (("plot", "sweep", "mtu_bytes", "a", "bs"), "is the same in all runs")):
@@ -287,6 +292,17 @@ def test_a_package_that_is_missing(capsys, monkeypatch):
     status, _, err = report(capsys, "html", "a")
     assert status == 1
     assert "python3-jinja2" in err
+
+
+def test_round_trips_have_no_goodput(capsys, files):
+    files("trips", run(result__goodput_bps=..., result__latency_ns={"mean": 5e3},
+                       result__wire=..., result__busy_cycles_per_byte=...))
+    out = report(capsys, "ceilings", "trips")[1]
+    assert "Goodput          none: of round trips there is none" in out
+    out = report(capsys, "diff", "a", "trips")[1]
+    assert "They have no figure in common." in out
+    assert "95% from" not in out
+    assert "in turn" not in out
 
 
 def test_relative_to_nothing(capsys, files):

@@ -28,7 +28,8 @@ def document_of(record: Record) -> Json:
 def lines_of(record: Record, document: Json) -> list[str]:
     """Return the text of a run's document."""
     goodput, ceilings = document["goodput_bps"], document["ceilings"]
-    measured = "none" if math.isnan(goodput) else units.bitrate(goodput) + " measured"
+    measured = units.bitrate(goodput) + " measured" if math.isfinite(goodput) else \
+        "none: of round trips there is none" if record.latency_ns else "none"
     lines = [*head_lines(record), f"{'Goodput':17}{measured}"]
     known = [one for one in ceilings if math.isfinite(one["ceiling_bps"])]
     if known:

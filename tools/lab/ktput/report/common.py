@@ -11,9 +11,9 @@ from ..records import Records, read
 
 ALL = Option("all", "interrupted, invalid and disturbed runs too (default: they are "
              "left out, with a warning)", "all")
-FILES = Option("files", "files of records: what ktput-ctl -j start prints, one run a "
-               "line; - is the standard input", argument="FILE...", required=True,
-               many=True)
+FILES = Option("files", "files of records: what ktput-ctl prints with -j, or keeps "
+               "with 'record FILE', one run a line; - is the standard input",
+               argument="FILE...", required=True, many=True)
 #: Longest name of a run in a line of a paragraph.
 NAME_WIDTH = WIDTH - COLUMN - 3
 

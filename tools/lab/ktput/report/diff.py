@@ -28,8 +28,9 @@ from .common import ALL, read_runs
 SETTING_COLUMN = 36
 #: Rounds to suggest if there are too few.
 ROUNDS = 5
-#: Keywords of a command that set its record file, and the number of their values.
-RECORDING = {"record": 1, "replace": 0}
+#: Keywords of a command that one more run of it does not have, and the number of
+#: their values.
+LEFT_OUT = {"record": 1, "replace": 0, "repeat": 1}
 COLUMNS = (Column("figure", left=True), Column("A", 11), Column("B", 11),
            Column("B - A", 12), Column("95% from", 12), Column("to", 12))
 
@@ -114,8 +115,8 @@ def command_of(side: Side) -> str | None:
     kept = []
     while words:
         word = words.pop(0)
-        if word in RECORDING:
-            del words[:RECORDING[word]]
+        if word in LEFT_OUT:
+            del words[:LEFT_OUT[word]]
         else:
             kept.append(word)
     return shlex.join(["ktput-ctl", *kept, "record", side.name]) \
@@ -196,12 +197,16 @@ def lines_of(document: Json, rows: list[Row]) -> list[str]:
         lines.append(f"{letter}  {side['file'][-(WIDTH - 40):]}: {mean}")
     if document["in_turn"]:
         lines.append(f"{document['pairs']} pairs of runs, made in turn")
-    lines += ["", *table(COLUMNS, (
-        (row.figure.title, *(shown(row.figure, value) for value in (
-            row.a.mean, row.b.mean, row.by.value, row.by.ci_low, row.by.ci_high)))
-        for row in rows)), ""]
+    lines.append("")
+    if rows:
+        lines += [*table(COLUMNS, (
+            (row.figure.title, *(shown(row.figure, value) for value in (
+                row.a.mean, row.b.mean, row.by.value, row.by.ci_low, row.by.ci_high)))
+            for row in rows)), ""]
     lines += [sentence(row) for row in rows]
-    if not document["in_turn"]:
+    if not rows:
+        lines.append("They have no figure in common.")
+    elif not document["in_turn"]:
         lines += asked_for(document)
     lines += ["", "Settings that differ, A -> B"]
     for one in document["settings"]:

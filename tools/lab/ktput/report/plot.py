@@ -3,7 +3,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ..command import Command, Option, UsageError, Values, check_picture
 from ..output import CommandError, Output, write
@@ -40,8 +40,20 @@ BY = Option("by", "with sweep: a line for each value of this setting (default: f
             "each set of runs that were made alike)", "by", "SERIES")
 HELD = Option("held", "only runs with this value of a setting; may be repeated",
               "held", "NAME=VALUE", many=True)
+Found = TypeVar("Found")
 #: Pictures of documents other than runs.
 DOCUMENTS = ("profile", "ladder", "pingpong")
+
+
+def _only(found: Sequence[Found], kind: str) -> Found:
+    """Return the one document of a kind."""
+    if not found:
+        raise CommandError(f"there is no {kind} in it: give what ktput-ctl -j {kind} "
+                           "prints")
+    if len(found) > 1:
+        raise CommandError(f"there are {len(found)} {kind}s in it: give one; html "
+                           "draws all")
+    return found[0]
 
 
 def _of_documents(kind: str, records: Records) -> "Picture":
@@ -50,14 +62,8 @@ def _of_documents(kind: str, records: Records) -> "Picture":
     if kind == "pingpong":
         return pingpong.draw_sizes(records.sweeps)
     if kind == "profile":
-        if len(records.profiles) != 1:
-            raise CommandError(f"{len(records.profiles)} profiles: give what one "
-                               "ktput-ctl -j profile prints")
-        return cpu.draw_profile(records.profiles[0])
-    if len(records.ladders) != 1:
-        raise CommandError(f"{len(records.ladders)} ladders: give what one ktput-ctl "
-                           "-j ladder prints, or record with 'replace'; html draws all")
-    return ladder.draw(records.ladders[0], records.runs)
+        return cpu.draw_profile(_only(records.profiles, kind))
+    return ladder.draw(_only(records.ladders, kind), records.runs)
 
 
 def _hold(compared: "Compared", held: str) -> list[int]:
