@@ -28,10 +28,12 @@ class UsageError(Exception):
     """Invalid words; the text says which, and why."""
 
 
-def _guess(word: str, words: Iterable[str]) -> str:
-    """Return a question for the most similar of *words*, if one is similar."""
-    return "".join(f"; did you mean '{one}'?"
-                   for one in get_close_matches(word, words, 1))
+def guess(word: str, words: Iterable[str]) -> str:
+    """Return a question for the one of *words* that is meant: begun, or similar."""
+    words = list(words)
+    begun = [one for one in words if one.startswith(word)]
+    found = begun if len(begun) == 1 else get_close_matches(word, words, 1)
+    return "".join(f"; did you mean '{one}'?" for one in found)
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ class Program:
         if name in self.elsewhere:
             raise UsageError(self.elsewhere[name])
         if name not in self.commands:
-            raise UsageError(f"unknown command '{name}'" + _guess(name, self.commands))
+            raise UsageError(f"unknown command '{name}'" + guess(name, self.commands))
         return self.commands[name]()
 
     def usage(self) -> str:
@@ -222,7 +224,7 @@ def parse(options: Sequence[Option], words: Sequence[str]) -> Values | None:
         if option is None:
             raise UsageError(f"unknown word '{word}'" + (
                 "; options precede the command" if word.startswith("-") else
-                _guess(word, by_keyword)))
+                guess(word, by_keyword)))
         for more in option.keyword.split()[1:]:
             if next(rest, None) != more:
                 raise UsageError(f"after '{word}' comes '{more}'")

@@ -44,12 +44,17 @@ def test_program(capsys, monkeypatch):
     for words, why in ((["show"], "'show' needs the name of a scenario"),
                        (["a", "b"], "one scenario at a time"),
                        (["a", "hosts", "b"], "'hosts' needs two hosts"),
-                       (["list", "a"], "one scenario at a time"),
+                       (["list", "a"], "'list' stands alone"),
                        (["a", "replace"], "'replace' needs 'record'"),
                        (["a", "figure", "x.gif"], "ends neither in .svg nor in .png"),
                        ([], "'NAME' is missing"), (["a", "seed", "x"], "x")):
         status, _, err = program(capsys, *words)
         assert (status, why in err) == (2, True), err
+    for word, why in (("haystack", "'haystack'; did you mean 'haystack-2001-evlbi-"),
+                      ("slac-sc2003-1g", "'; did you mean 'slac-sc2003-10g'?"),
+                      ("x", "'x': 'ktput-ctl scenario list' prints them")):
+        status, _, err = program(capsys, word)
+        assert (status, why in err) == (1, True), err
     monkeypatch.setattr(main.os, "geteuid", lambda: 1)
     status, _, err = program(capsys, "haystack-2001-evlbi-gige")
     assert status == 1

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from ..command import guess
 from ..output import CommandError
 from .figures import FIGURES
 from .rules import Evaluator
@@ -370,9 +371,9 @@ def load(name: str, form: str = FULL) -> Scenario:
     path = Path(name) if "/" in name or name.endswith(SUFFIX) else PLACE / (
         name + SUFFIX)
     if not path.exists():
-        raise DescriptionError(f"there is no scenario '{name}': "
-                               "'ktput-ctl scenario list' prints them, and a file's "
-                               f"name ends in {SUFFIX}")
+        raise DescriptionError(f"there is no scenario '{name}'" + (
+            guess(name, names()) or ": 'ktput-ctl scenario list' prints them, and a "
+            f"file's name ends in {SUFFIX}"))
     try:
         return _read(path.stem, form, tomllib.loads(path.read_text()))
     except ValueError as error:

@@ -70,7 +70,8 @@ def check(_: Output, values: Values) -> None:
         if len(values["hosts"]) != 2:
             raise UsageError(f"'{HOSTS}' needs two hosts")
     if len(names) != (values["do"] != LIST):
-        raise UsageError("one scenario at a time" if names
+        raise UsageError(f"'{LIST}' stands alone" if values["do"] == LIST
+                         else "one scenario at a time" if names
                          else f"'{SHOW}' needs the name of a scenario")
     values["name"] = names[0] if names else None
     check_record(values)
