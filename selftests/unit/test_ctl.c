@@ -106,7 +106,8 @@ static void usage_errors(void)
 	} rows[] = {
 		{ "", "no command is given", "Usage: ktput-ctl [" },
 		{ "bogus", "unknown command 'bogus'", "Try 'ktput-ctl help" },
-		{ "help bogus", "unknown command 'bogus'", "Try 'ktput-ctl help" },
+		{ "help bogus", "unknown command or keyword 'bogus'",
+		  "Try 'ktput-ctl help" },
 		{ "-x wire", "unknown option '-x'\n", "Try 'ktput-ctl help" },
 		{ "-sxy wire", "unknown option '-x'\n", "Try 'ktput-ctl h" },
 		{ "--jso --bogus", "unknown option '--bogus'\"}\n", "{\"er" },
@@ -248,6 +249,8 @@ static void usage_errors(void)
 		  "Try '" },
 		{ "start pce 1mbit", "did you mean 'pace'?", "Try '" },
 		{ "start tiem 1", "did you mean 'time'?", "Try '" },
+		{ "help tiem", "unknown command or keyword 'tiem'; did you mean 'time'?",
+		  "Try 'ktput-ctl help" },
 		{ "strat", "unknown command 'strat'; did you mean 'start'?",
 		  "Try 'ktput-ctl help" },
 		{ "sink pase 1mbit", "unknown word 'pase'\n", "Try '" },

@@ -138,8 +138,8 @@ static int refuse_nothing(const struct call *call)
 	return COMMAND_USAGE;
 }
 
-/* An unknown command may belong to another program. */
-static int run_other(const struct call *call, char *const *words)
+/* An unknown command may belong to another program. To explain, a keyword will do. */
+static int run_other(const struct call *call, char *const *words, bool explain)
 {
 	const struct command_program *program = call->program;
 	const struct command_other *other = program->other;
@@ -151,12 +151,17 @@ static int run_other(const struct call *call, char *const *words)
 		ret = program->run_other(&call->context, words);
 	if (ret >= 0)
 		return ret;
-	for (size_t i = 0; i < program->count; i++)
+	for (size_t i = 0; i < program->count; i++) {
 		options_guess(words[0], program->command[i]->name, &meant);
+		if (explain)
+			options_guess_keyword(program->command[i]->options,
+					      words[0], &meant);
+	}
 	for (; other && other->name; other++)
 		options_guess(words[0], other->name, &meant);
-	units_refuse(&err, meant ? "unknown command '%s'; did you mean '%s'?" :
-		     "unknown command '%s'", words[0], meant);
+	units_refuse(&err, meant ? "unknown %s '%s'; did you mean '%s'?" :
+		     "unknown %s '%s'", explain ? "command or keyword" :
+		     "command", words[0], meant);
 	return refuse(call, NULL, err.text);
 }
 
@@ -232,7 +237,7 @@ static int run_help(const struct call *call, int count, char *const *words)
 		return explain_command(call, command);
 	if (is_keyword(call->program, words[0]))
 		return explain_keyword(call, words[0]);
-	return run_other(call, (char *const[]){ words[0], "help", NULL });
+	return run_other(call, (char *const[]){ words[0], "help", NULL }, true);
 }
 
 static int run_parsed(struct call *call, const struct command *command,
@@ -275,7 +280,7 @@ static int run_command(struct call *call)
 	}
 	command = command_find(call->program, count, words, &used);
 	if (!command)
-		return run_other(call, words);
+		return run_other(call, words, false);
 	config = calloc(1, command->config_size);
 	if (!config) {
 		output_error(context->out, "out of memory");

@@ -217,15 +217,27 @@ void options_guess(const char *typed, const char *word, const char **meant)
 		*meant = word;
 }
 
+/**
+ * options_guess_keyword() - likewise, among the keywords of a command
+ * @table: the options
+ * @typed: what the user typed
+ * @meant: the most similar word so far
+ */
+void options_guess_keyword(const struct options_table *table, const char *typed,
+			   const char **meant)
+{
+	for (size_t i = options_next(table, 0); i < table->count;
+	     i = options_next(table, i + 1))
+		if (table->entry[i].keyword)
+			options_guess(typed, table->entry[i].keyword, meant);
+}
+
 static void refuse_unknown(const struct options_table *table, const char *word,
 			   struct units_error *err)
 {
 	const char *meant = NULL;
 
-	for (size_t i = options_next(table, 0); i < table->count;
-	     i = options_next(table, i + 1))
-		if (table->entry[i].keyword)
-			options_guess(word, table->entry[i].keyword, &meant);
+	options_guess_keyword(table, word, &meant);
 	if (*word == '-')
 		units_refuse(err, "unknown word '%s'; options precede the command",
 			     word);

@@ -186,6 +186,8 @@ bool options_given(const struct options_table *table,
 uint64_t options_number(const struct options_entry *entry,
 			const void *config);
 void options_guess(const char *typed, const char *word, const char **meant);
+void options_guess_keyword(const struct options_table *table, const char *typed,
+			   const char **meant);
 size_t options_next(const struct options_table *table, size_t i);
 size_t options_next_of_field(const struct options_table *table, size_t i);
 bool options_has_choice(const struct options_table *table,
