@@ -189,10 +189,11 @@ static void says(void)
 					 .loss = .02 };
 	static const struct row none = { .limit = { [CPU] = 1305.8,
 						    [LINK] = 2000 } };
-	static const struct row mixed = {
+	static struct row mixed = {
 		.limit = { [CPU] = 1100, [WINDOW] = 2000, [LINK] = 4000 },
 		.facts = { .busy_share = 1, .window_waits = .3,
-			   .send_buffer_waits = .2 },
+			   .send_buffer_waits = .2,
+			   .span_ns = VERDICT_SHORT_NS },
 		.cpus = { .own = .748 },
 	};
 	static const struct row hog = {
@@ -211,7 +212,12 @@ static void says(void)
 	have = find(&mixed);
 	TEST_STRING("several in turn", have.text,
 		    "none alone; nearest: CPU 1 (the run had 74.8% of it), window (TCP waited for it 30% of its busy time)");
-	TEST_TRUE("what may help then", have.remedy);
+	TEST_STRING("what may help then", have.remedy,
+		    "more streams: one sends while another waits");
+	mixed.facts.span_ns--;
+	have = find(&mixed);
+	TEST_STRING("what may help a short run", have.remedy,
+		    "a longer run: this one is too short to tell");
 	have = find(&hog);
 	TEST_STRING("others", have.text,
 		    "other work: CPU 3 was full, and 75% of it went to others (a loop)");

@@ -416,6 +416,8 @@ static void say_nearest(const struct verdict_facts *facts,
 	say(verdict, "none alone; nearest: %s", nearest[0].text);
 	if (nearest[1].share)
 		say(verdict, ", %s", nearest[1].text);
+	if (facts->span_ns < VERDICT_SHORT_NS)
+		verdict->remedy = "a longer run: this one is too short to tell";
 }
 
 static bool try(const struct verdict_facts *facts, enum verdict_kind kind,

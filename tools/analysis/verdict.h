@@ -52,6 +52,8 @@
 #define VERDICT_QUOTA	0.05
 /* Share of the packets: all were delayed, except those of a few bursts. */
 #define VERDICT_SHAPED	0.1
+/* Below it, TCP's account of its waits, and CPU time in ticks, tell little. */
+#define VERDICT_SHORT_NS	100000000
 
 /**
  * enum verdict_kind - what limits a run
@@ -124,6 +126,7 @@ struct verdict_cpu {
 /**
  * struct verdict_facts - input of a verdict
  * @goodput_bps: measured goodput
+ * @span_ns: from the first byte to the last
  * @ceilings: limits by their names
  * @count: number of limits
  * @paced: the limit "rate" is a pace of TCP
@@ -149,6 +152,7 @@ struct verdict_cpu {
  */
 struct verdict_facts {
 	double goodput_bps;
+	uint64_t span_ns;
 	const struct ceiling *ceilings;
 	size_t count;
 	bool paced;

@@ -128,6 +128,7 @@ void judge_session(const struct session *session,
 {
 	struct verdict_facts facts = {
 		.goodput_bps = ceilings->load.goodput_bps,
+		.span_ns = ceilings->load.span_ns,
 		.ceilings = ceilings->limit,
 		.count = ceilings->count,
 		.paced = config_has(&session->source.config,
