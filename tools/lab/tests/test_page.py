@@ -118,6 +118,11 @@ def test_order_and_verdicts():
     one, _ = made(run(result__binding="loss", result__binding_because="3 % were lost",
                       result__ceilings=[{"name": "cpu", "ceiling_bps": 4e8}]))
     assert "401.00 Mb/s of goodput, held by loss: 3 % were lost." in html.unescape(one)
+    one, _ = made(run(result__binding="none", result__ceilings=[
+        {"name": "bus", "ceiling_bps": 4.1e8}],
+        result__binding_because="none alone; nearest: CPU 0 (the run had 75% of it)"))
+    assert "held by nothing alone: nearest: CPU 0 (the run had 75% of it)." in \
+        html.unescape(one)
 
 
 def test_the_unit_is_the_clocks():

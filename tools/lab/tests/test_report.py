@@ -294,6 +294,15 @@ def test_a_package_that_is_missing(capsys, monkeypatch):
     assert "python3-jinja2" in err
 
 
+def test_ceilings_end_with_what_to_try(capsys, files):
+    files("tried", run(result__binding="none", result__binding_because="none alone",
+                       result__try="a longer run"))
+    out = report(capsys, "ceilings", "tried")[1]
+    assert out.endswith(f"\n{'Binding':17}none alone\n{'Try':17}a longer run\n")
+    document = json.loads(report(capsys, "-j", "ceilings", "tried")[1])
+    assert document["runs"][0]["try"] == "a longer run"
+
+
 def test_round_trips_have_no_goodput(capsys, files):
     files("trips", run(result__goodput_bps=..., result__latency_ns={"mean": 5e3},
                        result__wire=..., result__busy_cycles_per_byte=...))

@@ -43,8 +43,10 @@ def verdict_of(record: Record) -> tuple[str, str]:
     """Return what limited a run, in a word, and the reason."""
     if record.why_not is not None:
         return record.state.lower(), record.why_not
-    if record.binding is not None and record.binding[0] != "none":
-        return record.binding
+    if record.binding is not None:
+        name, because = record.binding
+        return ("nothing alone", because.removeprefix("none alone; ")) \
+            if name == "none" else (name, because)
     for ceiling in record.ceilings:
         if ceiling.binds:
             return ceiling.name, ceiling.because or ""

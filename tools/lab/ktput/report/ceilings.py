@@ -3,7 +3,7 @@
 
 import math
 
-from .. import units
+from .. import keys, units
 from ..command import Command, Values
 from ..output import Column, Output, mapped, paragraph, table
 from ..record import Json, Record
@@ -17,12 +17,14 @@ def document_of(record: Record) -> Json:
     """Return a run's goodput and its ceilings."""
     binding = (dict(zip(("binding", "binding_because"), record.binding, strict=True))
                if record.binding else {})
+    remedy = record.text(keys.TRY)
     return head(record) | {
         "goodput_bps": record.goodput_bps,
         "ceilings": [{"name": one.name, "ceiling_bps": one.bps, "share": one.share,
                       "binds": one.binds} |
                      ({"because": one.because} if one.because else {})
-                     for one in record.ceilings]} | binding
+                     for one in record.ceilings]} | binding | (
+                         {"try": remedy} if remedy else {})
 
 
 def lines_of(record: Record, document: Json) -> list[str]:
@@ -45,6 +47,8 @@ def lines_of(record: Record, document: Json) -> list[str]:
             lines += paragraph(one["name"], one["because"])
     if "binding_because" in document:
         lines += paragraph("Binding", document["binding_because"])
+        if "try" in document:
+            lines += paragraph("Try", document["try"])
     elif not ceilings:
         lines.append("The record names no ceiling.")
     elif known and not any(one["binds"] for one in known):
