@@ -88,14 +88,14 @@ def _parse(what: str, word: str, suffixes: Mapping[str, float]) -> float:
         return float(digits) * suffixes[suffix]
     except (KeyError, ValueError):
         known = ", ".join(one for one in suffixes if one)
-        raise ValueError(f"{what} '{word}' is none: a number" + (
+        raise ValueError(f"'{word}' is no {what}: give a number" + (
             f" with {known}" if known else "")) from None
 
 
 def parse_count(word: str) -> int:
     """Return a whole number."""
     if not word.isascii() or not word.isdigit():
-        raise ValueError(f"'{word}' is no whole number")
+        raise ValueError(f"'{word}' is no whole number from 0 on")
     return int(word)
 
 

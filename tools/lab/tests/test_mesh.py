@@ -125,6 +125,7 @@ def test_hosts(monkeypatch):
     assert fan.hosts_of(["n[1-3]", "m1,n2"]) == ["m1", "n1", "n2", "n3"]
     for words, why in ((["n1"], "two hosts or more"), ([], "no allocation"),
                        (["-oProxyCommand=x", "n1"], "is no host"),
+                       (["@none:x"], "'@none:x': ClusterShell knows no such group"),
                        (["n[1-"], "n\\[1-")):
         with pytest.raises(UsageError, match=why):
             fan.hosts_of(words)

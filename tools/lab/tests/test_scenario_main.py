@@ -42,7 +42,8 @@ def test_program(capsys, monkeypatch):
     assert "\nssh a 'ktput-ctl start remote b layer user sink-layer user sndbuf" in out
     assert "link-rate" not in out
     for words, why in ((["show"], "'show' needs the name of a scenario"),
-                       (["a", "b"], "one scenario at a time"),
+                       (["a", "b"], "'b' is a second scenario\n"),
+                       (["a", "figur", "x"], "; did you mean 'figure'?"),
                        (["a", "hosts", "b"], "'hosts' needs two hosts"),
                        (["list", "a"], "'list' stands alone"),
                        (["a", "replace"], "'replace' needs 'record'"),

@@ -9,6 +9,7 @@ from io import BytesIO
 from typing import Any
 
 from ClusterShell.NodeSet import NodeSet, NodeSetException
+from ClusterShell.NodeUtils import GroupResolverError, GroupSourceError
 from ClusterShell.Propagation import RouteResolvingError
 from ClusterShell.Task import task_self
 from ClusterShell.Topology import TopologyError
@@ -62,6 +63,8 @@ def hosts_of(words: Sequence[str]) -> list[str]:
             hosts.update(NodeSet(word))
         except NodeSetException as error:
             raise UsageError(f"'{word}': {error}") from None
+        except (GroupResolverError, GroupSourceError):
+            raise UsageError(f"'{word}': ClusterShell knows no such group") from None
     if len(hosts) < 2:
         raise UsageError("give two hosts or more, such as node[1-16] or @rack1"
                          if words else "give HOSTS, such as node[1-16] or @rack1: "

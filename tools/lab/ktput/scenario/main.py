@@ -17,6 +17,7 @@ from ..command import (
     Values,
     check_picture,
     check_record,
+    guess,
     main,
 )
 from ..output import CommandError, Output, paragraph
@@ -71,8 +72,9 @@ def check(_: Output, values: Values) -> None:
             raise UsageError(f"'{HOSTS}' needs two hosts")
     if len(names) != (values["do"] != LIST):
         raise UsageError(f"'{LIST}' stands alone" if values["do"] == LIST
-                         else "one scenario at a time" if names
-                         else f"'{SHOW}' needs the name of a scenario")
+                         else f"'{names[1]}' is a second scenario" + guess(
+                             names[1], (one.keyword for one in OPTIONS if one.keyword))
+                         if names else f"'{SHOW}' needs the name of a scenario")
     values["name"] = names[0] if names else None
     check_record(values)
     if values["figure"]:
