@@ -28,6 +28,14 @@ HOTPLUG = f"/sys/devices/system/cpu/cpu{LAST}/online"
 SPIN = ("import os, sys, time; os.sched_setaffinity(0, {int(sys.argv[1])}); "
         "end = time.process_time() + float(sys.argv[2])\n"
         "while time.process_time() < end: pass")
+# The same, but for a rest until each 2 ms, of which it works 1 ms at most: no tick
+# stops for that, and each comes at the same place of it.
+HALF = ("import os, sys, time; os.sched_setaffinity(0, {int(sys.argv[1])}); "
+        "end = time.process_time() + float(sys.argv[2])\n"
+        "while time.process_time() < end:\n"
+        "    until = (time.monotonic_ns() // 2000000 + 1) * 2000000\n"
+        "    while time.monotonic_ns() < until - 1000000: pass\n"
+        "    time.sleep(max(until - time.monotonic_ns(), 0) / 1e9)")
 # Datagrams to an unbound port over lo, until it is killed.
 CHATTER = ("import socket, time; s = socket.socket(type=socket.SOCK_DGRAM)\n"
            "while True: s.sendto(b'x', ('127.0.0.1', 9)); time.sleep(0.001)")
@@ -162,6 +170,24 @@ def idle():
             cycles[cpu["id"]]
 
 
+def between_ticks():
+    """Idle time is that of the idle loop, not of what a tick meets."""
+    run = here.start("sink")
+    # A tick may come at a place of the task that says the truth by chance.
+    for _ in range(3):
+        before = here.snapshot(run)
+        done = subprocess.run([sys.executable, "-c", HALF, str(LAST), "0.3"],
+                              check=False)
+        equal(done.returncode, 0, what="exit status")
+        after = here.snapshot(run)
+        cycles = spent(before, after)[LAST]
+        was, now = (next(cpu["idle"] for cpu in each.cpus if cpu["id"] == LAST)
+                    for each in (before, after))
+        share = (now - was) * hz / 1e9 / sum(cycles.values())
+        loop = cycles["idle"] / sum(cycles.values())
+        assert abs(share - loop) < 0.08, f"idle for {share}, its task for {loop}"
+
+
 def user():
     """A task has the time that it thinks it had."""
     run = here.start("sink")
@@ -280,6 +306,7 @@ tests.add("UDP: a sink that takes turns", udp, "copy", LAST)
 tests.add("UDP: a sink that is called in softirq", udp, "zerocopy", 0)
 tests.add("frames: source at the driver, sink at the ingress hook", frames)
 tests.add("idle time is idle", idle)
+tests.add("idle time between two ticks", between_ticks)
 tests.add("a busy task is a user's", user)
 tests.add("a turn that is preempted", preempted)
 tests.add("two runs at once", two_runs)

@@ -7,8 +7,8 @@
 #
 # Fetches the kernel by newest.sh, which SUITE is for, with the compiler that it
 # was built by; builds the module as for any other, W=1 and without warning; boots
-# the kernel in a VM and runs the tests of traffic, datagrams, frames and events.
-# This machine has nothing of that kernel installed before or after. What the tests
+# the kernel in a VM and runs the tests of traffic, datagrams, frames, contexts and
+# events. This machine has nothing of that kernel installed before or after. What the tests
 # print in full stays in build/check-newest. Prints KTAP of the tests, and as the last
 # line "N passed, N failed, N skipped".
 #
@@ -18,7 +18,7 @@ set -u
 . "$(dirname "$0")/../lib/env.sh"
 . "$TOP/selftests/ci/tally.sh"
 
-tests=(test_traffic test_udp test_frames test_events)
+tests=(test_traffic test_udp test_frames test_contexts test_events)
 out=$BUILD/check-newest
 
 case ${1-} in
