@@ -170,7 +170,8 @@ SCENARIOS := $(or $(ONLY),$(patsubst tools/lab/ktput/scenarios/%.toml,%,\
 scenarios: setup tools
 	selftests/ci/module.sh $(KERNEL)
 	printf '%s\n' $(SCENARIOS) | xargs -P 2 -I NAME \
-		selftests/vm/run --icount --timeout 5400 --results build/scenarios/NAME \
+		selftests/vm/run --icount --nic e1000e --timeout 5400 \
+		--results build/scenarios/NAME \
 		$(KERNEL) -- selftests/scenario.sh NAME $(FORM) >/dev/null; \
 	status=$$?; cat $(SCENARIOS:%=build/scenarios/%/scenario.txt); exit $$status
 

@@ -11,16 +11,16 @@
 # exit: 0 it has a result, 1 it has none, 2 usage
 
 set -u
-. "$(dirname "$0")/lib/env.sh"
+. "$(dirname "$0")/lib/lib.sh"
 
+ktap_finished=1
 case ${1-} in
 --help|-h) usage; exit 0 ;;
 '') usage >&2; exit 2 ;;
 esac
-PATH=$BUILD/tools:$PATH:/usr/sbin:/sbin
-insmod "$BUILD/$(uname -r)/ktput.ko" || die "the module cannot be loaded"
-trap 'rmmod ktput' EXIT
+ktput_load || die "the module cannot be loaded"
+read -r -a nics <<<"$(nic_words)"
 out=${KTPUT_RESULTS:-$BUILD}
-ktput-ctl scenario "$@" record "$out/scenario.jsonl" \
+ktput-ctl scenario "$@" "${nics[@]}" record "$out/scenario.jsonl" \
 	figure "$out/figure.svg" | tee "$out/scenario.txt"
 exit "${PIPESTATUS[0]}"

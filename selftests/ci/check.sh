@@ -249,14 +249,14 @@ if [ ${#bootable[@]} -gt 0 ]; then
 	guest_results signed --append module.sig_enforce=1 "${bootable[-1]}"
 
 	heading "an exact clock on ${bootable[0]}, beside what needs no VM"
-	guest exact --icount "${bootable[0]}" -- "$TOP/selftests/ci/run.sh" exact
+	guest exact --icount --nic e1000e "${bootable[0]}" -- "$TOP/selftests/ci/run.sh" exact
 fi
 several "laboratory" "$out/lab.log" "$TOP/selftests/ci/lab.sh"
 single "unit tests notice faults" "$TOP/selftests/mutants/mutants.py" --sample 60
 several "installation" "$out/install.log" "$TOP/selftests/ci/install.sh"
 if [ ${#bootable[@]} -gt 0 ]; then
 	finish_guests exact
-	guest_results exact --icount "${bootable[0]}"
+	guest_results exact --icount --nic e1000e "${bootable[0]}"
 fi
 
 heading "tests on ${bootable[*]-no kernel}"

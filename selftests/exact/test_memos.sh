@@ -19,9 +19,10 @@ plan $((3 * ${#names[@]} + 1))
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 
+read -r -a nics <<<"$(nic_words)"
 short()
 {
-	ktput-ctl -j scenario "$1" short seed 1 >"$scratch/$1"
+	ktput-ctl -j scenario "$1" short seed 1 "${nics[@]}" >"$scratch/$1"
 }
 
 # says NAME FILTER: true if it holds for the scenario.

@@ -44,6 +44,7 @@
 #                            called veth0; an ADDRESS has a prefix length
 #   nic_pair [DRIVER]        print the two devices of DRIVER (virtio_net) that
 #                            the VM runner wired to each other; status 1 if none
+#   nic_words                print words of ktput-ctl scenario: the pairs of NICs
 #   link_up NETNS DEVICE     set it up and wait for its carrier
 #   ktput_load [PARAMETER=VALUE]...
 #                            insmod build/RELEASE/ktput.ko, unloaded at exit; or
@@ -319,6 +320,15 @@ nic_pair()
 			found+=("$(basename "$device")")
 	done
 	[ ${#found[@]} = 2 ] && echo "${found[@]}"
+}
+
+nic_words()
+{
+	local driver pair
+
+	for driver in virtio_net e1000e; do
+		! pair=$(nic_pair "$driver") || printf 'nics %s ' "${pair/ /,}"
+	done
 }
 
 link_up()

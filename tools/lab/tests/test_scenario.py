@@ -17,6 +17,7 @@ from ktput.scenario import (
     experiment,
     figures,
     hosts,
+    links,
     namespaces,
     results,
     text,
@@ -154,12 +155,21 @@ class Guard:
 def guard(monkeypatch):
     found = Guard()
     monkeypatch.setattr(namespaces, "Host", lambda: found)
+    monkeypatch.setattr(namespaces, "restoring", lambda device: [f"restore {device}"])
     return found
 
 
-def planned(scenario, runner, seed=1):
+#: NICs by their driver.
+NICS = {"virtio_net": ("v1", "v2"), "e1000e": ("e1", "e2")}
+
+
+def planned(scenario, runner, seed=1, nics=NICS):
     return experiment.Experiment(scenario, Output("x"),
-                                 namespaces.Namespaces(scenario, runner), seed)
+                                 namespaces.Namespaces(scenario, runner, nics), seed)
+
+
+def generic(scenario):
+    return links.links_of(scenario, namespaces.GENERIC, {})[""]
 
 
 def made(scenario, runner, seed=1):
@@ -182,13 +192,13 @@ def test_points(scenario):
 def test_words(scenario):
     whole = scenario()
     points = description.points_of(whole)
-    names = {"near": "n", "far": "f"}
-    assert namespaces.words_of(whole, points[1], names) == [
+    link = links.links_of(whole, {"near": "n", "far": "f"}, {})[""]
+    assert namespaces.words_of(whole, points[1], link) == [
         "start", "netns", "n", "to", "10.1.0.2", "sink-netns", "f", "layer", "user",
         "time", "5s"]
-    assert namespaces.words_of(whole, points[2], names) == (
+    assert namespaces.words_of(whole, points[2], link) == (
         ["start", "netns", "f", "to", "10.1.0.1", "sink-netns", "n", "time", "5s"])
-    assert [one.do for one in namespaces.path_of(whole, points[1], names)] == [
+    assert [one.do for one in namespaces.path_of(whole, points[1], link)] == [
         "ip -n n link set near up mtu 1500", "tc -n n qdisc replace dev near root "
         "netem rate 1gbit", "ip -n f link set far up mtu 1500",
         "tc -n f qdisc replace dev far root netem rate 1gbit"]
@@ -230,7 +240,7 @@ def test_templates():
 def test_a_group_has_a_link_of_its_own(scenario):
     whole = scenario(change=('reverse = true', 'reverse = true\nqdisc = "pfifo"'))
     point = description.points_of(whole)[2]
-    assert [one.do for one in namespaces.path_of(whole, point, namespaces.GENERIC)] == [
+    assert [one.do for one in namespaces.path_of(whole, point, generic(whole))] == [
         "ip -n near link set near up mtu 1500",
         "tc -n near qdisc replace dev near root pfifo",
         "ip -n far link set far up mtu 1500",
@@ -363,7 +373,8 @@ def test_a_command_is_timed(scenario, tmp_path):
     runner.carried = 4501
     of = results.Results(made(whole, runner)).document()["scenario"]
     assert of["tables"][0]["rows"][0]["verdict"] == ""
-    assert "ip netns exec near sh -c 'mount 9000; dd 9000; x'" in namespaces.hand(whole)
+    assert ("ip netns exec near sh -c 'mount 9000; dd 9000; x'"
+            in namespaces.hand(whole, {}))
 
 
 @pytest.mark.parametrize("lacks", ["command", "bytes", "words"])
@@ -554,8 +565,8 @@ def test_a_row_less_another(scenario):
 def test_what_is_computed_takes_no_network(scenario):
     whole = scenario(change=("start layer user time {time}", "wire pci"))
     point = description.points_of(whole)[0]
-    assert namespaces.words_of(whole, point, namespaces.GENERIC) == ["wire", "pci"]
-    assert namespaces.path_of(whole, point, namespaces.GENERIC) == []
+    assert namespaces.words_of(whole, point, generic(whole)) == ["wire", "pci"]
+    assert namespaces.path_of(whole, point, generic(whole)) == []
     assert hosts.Hosts(whole, Runner(), ["a", "b"]).words_of(point) == ["wire", "pci"]
     runner = Runner()
     runner.text = lambda _: '{"rates": [{"data_bps": 1e9}]}'
@@ -583,4 +594,52 @@ def test_those_of_the_package(name, monkeypatch):
             assert rows == {row.title for table in whole.tables for row in table.rows}
         assert max(map(len, text.lines_of({"scenario": of}))) <= 80
         assert all(line.startswith(("#", "ip ", "tc ", "sysctl ", "ktput-ctl ",
-                                    "modprobe ")) for line in namespaces.hand(whole))
+                                    "sh -c ", "modprobe "))
+                   for line in namespaces.hand(whole, {}))
+
+
+#: A group of runs over NICs, with something of the driver set for each.
+OVER_NICS = ("reverse = true", """nic = "{driver}"
+path = "ip netns exec {near} ethtool -C {near_device} rx-usecs {n2}" """)
+
+
+def test_nics_in_the_place_of_the_pair(scenario, guard):
+    whole = scenario(change=OVER_NICS, other=("n = 1}", 'driver = "e1000e"}'))
+    place = namespaces.Namespaces(whole, Runner(), NICS)
+    found = experiment.Experiment(whole, Output("x"), place, 1)
+    found.make()
+    near, far = place.names.values()
+    assert not found.reasons
+    for device, name, address in (("e1", near, "10.1.1.1"), ("e2", far, "10.1.1.2")):
+        assert f"ip link set {device} netns {name}" in guard.done
+        assert f"ip -n {name} addr add {address}/24 dev {device}" in guard.done
+        assert any(f"ip -n {name} link show dev {device} | grep -q LOWER_UP" in line
+                   for line in guard.done)
+    assert f"ip netns exec {near} ethtool -C e1 rx-usecs 2" in guard.done
+    # Those of a driver that no run wants stay where they are.
+    assert not any("v1" in line for line in guard.done)
+    back = [words for words in place.runner.words if "10.1.1.2" in words]
+    assert len(back) == 2 * whole.repeat
+    assert "ip link set e1000e-near netns near" in list(namespaces.hand(whole, {}))
+    assert "ip link set e1 netns near" in list(namespaces.hand(whole, NICS))
+    assert [undo for _, undo in links.moves(place.links["e1000e"],
+                                            {"e1": ["a", "b"]})] == [
+        f"ip -n {near} link set e1 netns $$; a; b",
+        f"ip -n {far} link set e2 netns $$"]
+    # What is the same experiment does not depend on the names of devices.
+    other = planned(whole, Runner(), nics={"e1000e": ("x", "y")})
+    assert [other.identity(one) for one in other.points] == [
+        found.identity(one) for one in found.points]
+
+
+@pytest.mark.usefixtures("guard")
+def test_without_nics(scenario, near_host):
+    whole = scenario(change=OVER_NICS, other=("n = 1}", 'driver = "e1000e"}'))
+    found = planned(whole, Runner(), nics={})
+    found.make()
+    assert {key[0] for key in found.made} == {"user"}
+    assert set(found.reasons.values()) == {
+        "no two NICs of e1000e that are wired to each other are named: "
+        "'nics DEVICE,DEVICE'"}
+    assert hosts.Hosts(whole, near_host, ["a", "b"]).why_not(whole.runs[1]) == (
+        "it needs two NICs of one host")

@@ -15,8 +15,8 @@ def program(capsys, *words):
 
 
 @pytest.mark.parametrize(("words", "offered"), [
-    ((), ["list", "show", "hosts", *description.names(), "short", "seed", "record",
-          "replace", "figure"]),
+    ((), ["list", "show", "hosts", *description.names(), "short", "seed", "nics",
+          "record", "replace", "figure"]),
     (("sh",), ["show", "short"]), (("x", "short", "s"), ["show", "slac-", "seed"]),
     (("x", "figure", ""), [":files"]), (("x", "seed", ""), []),
     (("x", "record", "f", "r"), ["replace"])])

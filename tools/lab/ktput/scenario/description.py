@@ -24,6 +24,8 @@ FULL, SHORT = "full", "short"
 #: The command of what is computed: it takes no network, and is not recorded.
 COMPUTED = "wire"
 NEAR, FAR = "near", "far"
+#: What templates may name beside variables: the namespaces and their devices.
+NAMED = {name: name for end in (NEAR, FAR) for name in (end, f"{end}_device")}
 
 Value: TypeAlias = "str | int | float"
 Values: TypeAlias = dict[str, Value]
@@ -66,6 +68,8 @@ class Runs:
     link: str
     qdisc: str
     path: str
+    #: the driver of two NICs in the place of the veth pair; that pair if empty
+    nic: str = ""
     #: the far end sends
     reverse: bool = False
     #: kernel modules without which the runs are left out
@@ -87,7 +91,7 @@ class Runs:
     @property
     def templates(self) -> Sequence[str]:
         """What has variables."""
-        return (self.words, self.link, self.qdisc, self.path, self.command,
+        return (self.words, self.link, self.qdisc, self.path, self.nic, self.command,
                 self.before, self.bytes)
 
 
@@ -198,9 +202,9 @@ PARTS: Mapping[str, Mapping[str, tuple[type, ...]]] = {
     "network": {"link": WORD, "qdisc": WORD, "path": WORD, "sysctl": LIST,
                 "host_sysctl": LIST},
     "runs": {"title": WORD, "words": WORD, "sweep": TABLE, "points": LIST,
-             "link": WORD, "qdisc": WORD, "path": WORD, "reverse": (bool,),
-             "modules": LIST, "programs": LIST, "forms": LIST, "command": WORD,
-             "before": WORD, "bytes": WORD},
+             "link": WORD, "qdisc": WORD, "path": WORD, "nic": WORD,
+             "reverse": (bool,), "modules": LIST, "programs": LIST, "forms": LIST,
+             "command": WORD, "before": WORD, "bytes": WORD},
     "table": {"title": WORD, "figures": LIST, "row": LIST, "notes": WORD},
     "row": {"title": WORD, "of": WORD, "less": WORD, "memo": TABLE,
             "not_measured": WORD},
@@ -216,7 +220,7 @@ OPTIONAL = {"setup", "undo", "matrix", "network", "link", "qdisc", "path", "sysc
             "host_sysctl", "sweep", "points", "reverse", "modules", "programs", "notes",
             "not_measured", "less", "figure", "series", "held", "text", "forms",
             "variables", "table", "same", "memo", "words", "command", "before", "bytes",
-            "groups"}
+            "groups", "nic"}
 
 
 def _check(part: str, found: Any, where: str) -> dict[str, Any]:  # noqa: ANN401
@@ -306,7 +310,7 @@ def _runs(root: Mapping[str, Any], form: str, variables: Values,
                          if key in {**variables, **point})]
         yield Runs(name, one["title"], one.get("words", ""), points,
                    one.get("link", network.link), one.get("qdisc", network.qdisc),
-                   one.get("path", network.path),
+                   one.get("path", network.path), one.get("nic", ""),
                    one.get("reverse", False), one.get("modules", ()),
                    one.get("programs", ()), one.get("command", ""),
                    one.get("before", ""), one.get("bytes", ""))
@@ -362,7 +366,7 @@ def _read(name: str, form: str, root: dict[str, Any]) -> Scenario:
     for runs in scenario.runs:
         for point in runs.points:
             for template in runs.templates:
-                fill(template, {NEAR: NEAR, FAR: FAR, **scenario.variables, **point})
+                fill(template, {**NAMED, **scenario.variables, **point})
     return scenario
 
 
@@ -403,6 +407,11 @@ class Point:
         """The group and the values."""
         values = ", ".join(f"{key} {value}" for key, value in self.values.items())
         return f"{self.runs.title}, {values}" if values else self.runs.title
+
+
+def driver_of(scenario: Scenario, point: Point) -> str:
+    """Return the driver of the NICs that a run needs, nothing for the veth pair."""
+    return fill(point.runs.nic, {**scenario.variables, **point.values})
 
 
 def points_of(scenario: Scenario) -> list[Point]:

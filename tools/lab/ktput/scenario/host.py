@@ -9,10 +9,8 @@ from typing import Any
 
 from ..output import CommandError
 from .description import FAR, NEAR, Network, Runs, Step, fill
+from .links import PREFIX, Link, devices_of, moves
 
-#: Addresses of the two ends.
-ADDRESSES = {NEAR: "10.1.0.1", FAR: "10.1.0.2"}
-PREFIX = 24
 #: A shell that does a command, and that undoes all in reverse order once its input
 #: ends. It has a session of its own: no signal to the scenario reaches it. It does the
 #: commands itself, so that none is under way when it begins to undo.
@@ -49,23 +47,36 @@ def remove_namespace(name: str) -> str:
     return (f"ip netns pids {name} | xargs -r kill -9; ip netns del {name}")
 
 
-def network_changes(network: Network, names: Mapping[str, str],
+def network_changes(network: Network, veth: Link,
                     old: Callable[[str], str]) -> Iterator[Change]:
     """Yield what sets a network up; *old* returns the value of a sysctl."""
     for setting in network.host_sysctl:
         name = setting.partition("=")[0]
         yield Change(f"sysctl -qw {shlex.quote(setting)}",
                      f"sysctl -qw {shlex.quote(f'{name}={old(name)}')}")
-    for name in names.values():
-        yield Change(f"ip netns add {name}", remove_namespace(name))
-    yield Change(f"ip link add {NEAR} netns {names[NEAR]} type veth "
-                 f"peer name {FAR} netns {names[FAR]}")
-    for end, name in names.items():
+    for end in veth.values():
+        yield Change(f"ip netns add {end.namespace}", remove_namespace(end.namespace))
+    near, far = veth[NEAR], veth[FAR]
+    yield Change(f"ip link add {near.device} netns {near.namespace} type veth "
+                 f"peer name {far.device} netns {far.namespace}")
+    for end in veth.values():
         if network.sysctl:
             settings = " ".join(map(shlex.quote, network.sysctl))
-            yield Change(f"ip netns exec {name} sysctl -qw {settings}")
-        yield Change(f"ip -n {name} addr add {ADDRESSES[end]}/{PREFIX} dev {end}")
-        yield Change(f"ip -n {name} link set lo up")
+            yield Change(f"ip netns exec {end.namespace} sysctl -qw {settings}")
+        yield Change(f"ip -n {end.namespace} link set lo up")
+    yield from _addresses(veth)
+
+
+def nic_changes(link: Link, was: Mapping[str, Sequence[str]]) -> Iterator[Change]:
+    """Yield what gives two NICs to the namespaces; *was* is of links.moves()."""
+    yield from (Change(*one) for one in moves(link, was))
+    yield from _addresses(link)
+
+
+def _addresses(link: Link) -> Iterator[Change]:
+    for end in link.values():
+        yield Change(f"ip -n {end.namespace} addr add {end.address}/{PREFIX} "
+                     f"dev {end.device}")
 
 
 def step_changes(steps: Sequence[Step], names: Mapping[str, str]) -> Iterator[Change]:
@@ -81,17 +92,26 @@ def _named(line: str, names: Mapping[str, str]) -> str:
     return line
 
 
-def path_changes(runs: Runs, names: Mapping[str, str],
-                 values: Mapping[str, Any]) -> Iterator[Change]:
+def path_changes(runs: Runs, link: Link, values: Mapping[str, Any]) -> Iterator[Change]:
     """Yield what makes the path of one run, from that of any other."""
-    for end, name in names.items():
-        words = fill(runs.link, values)
-        yield Change(f"ip -n {name} link set {end} up" + (f" {words}" if words else ""))
+    words = fill(runs.link, values)
+    for end in link.values():
+        yield Change(f"ip -n {end.namespace} link set {end.device} up"
+                     + (f" {words}" if words else ""))
         if runs.qdisc:
-            yield Change(f"tc -n {name} qdisc replace dev {end} root "
+            yield Change(f"tc -n {end.namespace} qdisc replace dev {end.device} root "
                          f"{fill(runs.qdisc, values)}")
     if runs.path:
-        yield Change(fill(runs.path, {**values, **names}))
+        yield Change(fill(runs.path, {**values, **devices_of(link)}))
+    if runs.nic:
+        # A NIC negotiates anew after much of the above.
+        yield from (Change(CARRIER.format(end=end)) for end in link.values())
+
+
+#: What waits for the carrier of a NIC. Counted: virtual time may leap over any bound.
+CARRIER = ("sh -c 'for i in $(seq 300); do ip -n {end.namespace} link show dev "
+           "{end.device} | grep -q LOWER_UP && exit; sleep 0.1; done; "
+           "echo {end.device} has no carrier; exit 1'")
 
 
 class Host:

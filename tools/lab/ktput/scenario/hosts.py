@@ -73,6 +73,8 @@ class Hosts:
 
     def why_not(self, runs: Runs) -> str:
         """Return why a group cannot be measured on hosts, nothing if it can."""
+        if runs.nic:
+            return "it needs two NICs of one host"
         if runs.command:
             return "it is a command between namespaces"
         if _shaped(runs, self.scenario):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .description import Scenario
     from .experiment import Experiment, Place
     from .hosts import Hosts
+    from .links import Nics
 
 SUMMARY = "an experiment of a file, and its tables beside a memo's"
 LIST, SHOW, HOSTS = "list", "show", "hosts"
@@ -47,6 +48,9 @@ OPTIONS = (
            default="the full form"),
     Option("seed", "what the order of the runs follows from", "seed", "N",
            default="another each time"),
+    Option("nics", "two NICs of this host that are wired to each other, for the runs "
+           "that want NICs of their driver; given back when it ends", "nics",
+           "DEVICE,DEVICE", many=True),
     Option("record", "add the record of each run to FILE, and the scenario behind "
            "them; runs that FILE has already are not made again", "record", "FILE"),
     Option("replace", "make all runs again, in the place of those in FILE", "replace"),
@@ -97,10 +101,11 @@ def _list(output: Output) -> None:
                    for line in paragraph(one.name, one.title, column)])
 
 
-def _show(output: Output, scenario: "Scenario", place: "Hosts | None") -> None:
+def _show(output: Output, scenario: "Scenario", place: "Hosts | None",
+          nics: "Nics") -> None:
     from .namespaces import hand
 
-    lines = list(place.hand() if place else hand(scenario))
+    lines = list(place.hand() if place else hand(scenario, nics))
     output.result({"scenario": scenario.name, "commands": [
         line for line in lines if not line.startswith("#")]}, lines)
 
@@ -114,18 +119,20 @@ def _run(program: Sequence[str], output: Output, values: Values) -> None:
         return
     from ..ladder.runs import Runner
     from .hosts import Hosts
+    from .links import pairs
     from .namespaces import Namespaces
 
     scenario = load(values["name"], SHORT if values["form"] else FULL)
     runner = Runner(program)
     hosts = Hosts(scenario, runner, values["hosts"]) if values["hosts"] else None
+    nics = pairs(values["nics"])
     if values["do"] == SHOW:
-        _show(output, scenario, hosts)
+        _show(output, scenario, hosts, nics)
         return
     if os.geteuid() and not hosts:
         raise CommandError("a scenario makes network namespaces: run it as root, or do "
                            f"by hand what 'scenario show {scenario.name}' prints")
-    _measure(output, values, scenario, hosts or Namespaces(scenario, runner))
+    _measure(output, values, scenario, hosts or Namespaces(scenario, runner, nics))
 
 
 def _measure(output: Output, values: Values, scenario: "Scenario",

@@ -6,23 +6,26 @@ import os
 import random
 import shlex
 import shutil
+import subprocess
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from .. import keys
 from ..ladder.runs import RunError, Runner
 from ..output import CommandError
 from ..record import Json, array
-from .description import FAR, NEAR, Point, Runs, Scenario, fill, points_of
+from .description import FAR, NEAR, Point, Runs, Scenario, driver_of, fill, points_of
 from .host import (
-    ADDRESSES,
     Change,
     Host,
     network_changes,
+    nic_changes,
     path_changes,
     read_sysctl,
     step_changes,
 )
+from .links import Link, Nics, link_of, links_of, restoring
 
 #: Names of the namespaces in what is shown, and in records.
 GENERIC = {NEAR: NEAR, FAR: FAR}
@@ -52,28 +55,28 @@ Words = list[str]
 Key = tuple[Any, ...]
 
 
-def words_of(scenario: Scenario, point: Point, names: Mapping[str, str]) -> Words:
+def words_of(scenario: Scenario, point: Point, link: Link) -> Words:
     """Return the words of a run: of ``ktput-ctl``, or of a command and its shell."""
     values = {**scenario.variables, **point.values}
     runs = point.runs
     if runs.command:
-        return ["ip", "netns", "exec", names[NEAR], "bash", "-c", TIMED, "timed",
-                fill(runs.before, values), fill(runs.command, values)]
+        return ["ip", "netns", "exec", link[NEAR].namespace, "bash", "-c", TIMED,
+                "timed", fill(runs.before, values),
+                fill(runs.command, values)]
     command, *rest = shlex.split(fill(runs.words, values))
     if runs.computed:
         return [command, *rest]
     source, sink = (FAR, NEAR) if runs.reverse else (NEAR, FAR)
-    return [command, "netns", names[source], "to", ADDRESSES[sink], "sink-netns",
-            names[sink], *rest]
+    return [command, "netns", link[source].namespace, "to", link[sink].address,
+            "sink-netns", link[sink].namespace, *rest]
 
 
-def path_of(scenario: Scenario, point: Point,
-            names: Mapping[str, str]) -> list[Change]:
+def path_of(scenario: Scenario, point: Point, link: Link) -> list[Change]:
     """Return the changes that a run needs; a computation needs none."""
     if point.runs.computed:
         return []
     values = {**scenario.variables, **point.values}
-    return list(path_changes(point.runs, names, values))
+    return list(path_changes(point.runs, link, values))
 
 
 def document_of(runner: Runner, runs: Runs, words: Words) -> Json:
@@ -87,16 +90,20 @@ def document_of(runner: Runner, runs: Runs, words: Words) -> Json:
     return document
 
 
-def _said(scenario: Scenario, point: Point) -> Words:
+def _said(scenario: Scenario, point: Point, link: Link) -> Words:
     """Return the words that tell a run from others, and that a reader can run."""
-    words = words_of(scenario, point, GENERIC)
+    words = words_of(scenario, point, link)
     return [*words[:4], "sh", "-c", "; ".join(filter(None, words[-2:]))] \
         if point.runs.command else words
 
 
-def hand(scenario: Scenario) -> Iterator[str]:
+def hand(scenario: Scenario, nics: Nics) -> Iterator[str]:
     """Yield every command of a scenario, to be done by hand."""
-    changes = [*network_changes(scenario.network, GENERIC, lambda name: f"OLD {name}"),
+    links = links_of(scenario, GENERIC, nics)
+    changes = [*network_changes(scenario.network, links[""],
+                                lambda name: f"OLD {name}"),
+               *(change for driver, link in links.items() if driver
+                 for change in nic_changes(link, {})),
                *step_changes(scenario.setup, GENERIC)]
     yield "# Set up."
     yield from (one.do for one in changes)
@@ -104,12 +111,13 @@ def hand(scenario: Scenario) -> Iterator[str]:
         yield f"modprobe {module}"
     path: list[str] = []
     for point in points_of(scenario):
-        wanted = [one.do for one in path_of(scenario, point, GENERIC)]
+        link = link_of(scenario, point, links)
+        wanted = [one.do for one in path_of(scenario, point, link)]
         yield f"# {point.title}"
         if wanted != path:
             yield from wanted
             path = wanted
-        words = _said(scenario, point)
+        words = _said(scenario, point, link)
         yield shlex.join(words if point.runs.command else ["ktput-ctl", *words])
     yield "# Undo."
     yield from (one.undo for one in reversed(changes) if one.undo)
@@ -120,19 +128,22 @@ class Namespaces:
 
     hosts: Mapping[str, str] = {}
 
-    def __init__(self, scenario: Scenario, runner: Runner) -> None:
-        """Change nothing yet."""
-        self.scenario, self.runner = scenario, runner
+    def __init__(self, scenario: Scenario, runner: Runner, nics: Nics) -> None:
+        """Change nothing yet; *nics* are those of this host that runs may take."""
+        self.scenario, self.runner, self.nics = scenario, runner, nics
         suffix = "".join(random.choices("abcdefghijklmnopqrstuvwxyz0123456789", k=6))
         self.names = {end: f"ktput-{end}-{suffix}" for end in GENERIC}
+        self.links = links_of(scenario, self.names, nics)
+        self.generic = links_of(scenario, GENERIC, {})
         #: of the last run
         self.path: list[Change] = []
 
     def identity(self, point: Point) -> Json:
         """Return what makes a run another one."""
         network = self.scenario.network
-        return {"words": _said(self.scenario, point),
-                "path": [one.do for one in path_of(self.scenario, point, GENERIC)],
+        link = link_of(self.scenario, point, self.generic)
+        return {"words": _said(self.scenario, point, link),
+                "path": [one.do for one in path_of(self.scenario, point, link)],
                 "sysctl": [*network.sysctl, *network.host_sysctl],
                 "setup": [one.do for one in self.scenario.setup
                           if not one.groups or point.runs.name in one.groups]}
@@ -141,7 +152,12 @@ class Namespaces:
         """Set the network up; return why some of *points* are left out."""
         self.host = Host()
         why = dict(self._lacks({one.runs.name: one.runs for one in points}))
-        self.host.do(network_changes(self.scenario.network, self.names, read_sysctl))
+        self.host.do(network_changes(self.scenario.network, self.links[""],
+                                     read_sysctl))
+        for driver, devices in self.nics.items():
+            if driver in self.links:
+                was = {device: restoring(device) for device in devices}
+                self.host.do(nic_changes(self.links[driver], was))
         for step in self.scenario.setup:
             if step.groups and all(one in why for one in step.groups):
                 continue
@@ -151,7 +167,13 @@ class Namespaces:
                 if not step.groups:
                     raise
                 why.update(dict.fromkeys(step.groups, str(error)))
-        return {one.key: why[one.runs.name] for one in points if one.runs.name in why}
+        return {one.key: reason for one in points
+                if (reason := why.get(one.runs.name) or self._lacks_nics(one))}
+
+    def _lacks_nics(self, point: Point) -> str:
+        driver = driver_of(self.scenario, point)
+        return (f"no two NICs of {driver} that are wired to each other are named: "
+                "'nics DEVICE,DEVICE'") if driver not in {"", *self.nics} else ""
 
     def _lacks(self, groups: Mapping[str, Runs]) -> Iterator[tuple[str, str]]:
         """Yield the groups of runs that need what is missing here, and what it is."""
@@ -167,14 +189,32 @@ class Namespaces:
 
     def document(self, point: Point) -> Json:
         """Make a run; return its document or raise RunError."""
-        path = path_of(self.scenario, point, self.names)
+        link = link_of(self.scenario, point, self.links)
+        path = path_of(self.scenario, point, link)
         if path != self.path:
             self.host.do(path)
             self.path = path
-        words = words_of(self.scenario, point, self.names)
+        words = words_of(self.scenario, point, link)
         if point.runs.command:
             return self._timed(point, words)
-        return document_of(self.runner, point.runs, words)
+        with self._busy() if point.runs.nic else nullcontext():
+            return document_of(self.runner, point.runs, words)
+
+    @contextmanager
+    def _busy(self) -> Iterator[None]:
+        """Keep an idle CPU from leaping, in virtual time, over what a NIC takes.
+
+        The process is in a namespace, whose end is its own.
+        """
+        if not os.environ.get("KTPUT_ICOUNT"):
+            yield
+            return
+        with subprocess.Popen(["ip", "netns", "exec", self.names[NEAR], "chrt", "-i",  # noqa: S607
+                               "0", "sh", "-c", "while :; do :; done"]) as process:
+            try:
+                yield
+            finally:
+                process.kill()
 
     def _timed(self, point: Point, words: Words) -> Json:
         """Run a command; return its payload, its time, and what the device carried."""
