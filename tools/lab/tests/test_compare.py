@@ -214,6 +214,11 @@ def test_refused_files(tmp_path, content, why):
         setups.setup_of(str(path))
 
 
+def test_this_directory(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert setups.setup_of(".") == setups.Setup(tmp_path.name, str(tmp_path))
+
+
 def test_a_file(tmp_path):
     (tmp_path / "s").write_text("ip link\n")
     (tmp_path / "linux").mkdir()

@@ -85,14 +85,14 @@ def _read(path: Path) -> Setup:
 def setup_of(word: str) -> Setup:
     """Return the setup of a word: a file, a build tree or a kernel; raises UsageError.
 
-    A word that has a slash is a path.
+    A word that has a slash is a path, and so is ".".
     """
     path = Path(word)
     if word.endswith(SUFFIX):
         return _read(path)
     if word.startswith("-"):
         raise UsageError(f"'{word}' is no setup; options precede the command")
-    if "/" not in word:
+    if "/" not in word and word != ".":
         return Setup(word, word)
     if not path.is_dir():
         raise UsageError(f"'{word}' is no build tree, and its name does not end in "
