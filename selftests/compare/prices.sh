@@ -3,10 +3,10 @@
 #
 # prices.sh: what each row of the price list takes, in a VM that counts instructions
 #
-# usage: selftests/compare/prices.sh [STEP]
+# usage: selftests/compare/prices.sh
 #
 # What ktput-ctl compare price-list has a VM run: the steps of KTPUT_RESULTS/steps one
-# after the other, or STEP. KTPUT_RESULTS/STEP/step, which the shell reads, sets
+# after the other. KTPUT_RESULTS/STEP/step, which the shell reads, sets
 #
 #   at      where prepare runs: send, receive, both, between
 #   router  if not empty, a namespace between the two forwards
@@ -15,10 +15,11 @@
 #   runs    lines of words of "ktput-ctl start"
 #
 # and KTPUT_RESULTS/STEP/prepare is for bash -eu. The namespaces are new in each step.
-# With KTPUT_FUNCTIONS there is a mark before the first line and behind each;
+# With KTPUT_FUNCTIONS there is a mark before the first run and behind each;
 # KTPUT_RESULTS/STEP/mark is the number of the first, and KTPUT_RESULTS/kallsyms says
-# what is where. Leaves KTPUT_RESULTS/STEP/runs, what ktput-ctl -j prints: three runs of each line, of
-# which the first fills caches of the kernel; or reason where there is none.
+# what is where. A step that has begun has KTPUT_RESULTS/STEP/runs, what ktput-ctl -j
+# prints: three runs of each line, of which the first fills caches of the kernel; and
+# reason where there is none.
 #
 # There is no timeout here: while the only CPU waits for the host, time leaps.
 #
@@ -92,7 +93,7 @@ prepare()
 # mark: have QEMU write what was executed since the last one.
 mark()
 {
-	[ -z "${KTPUT_FUNCTIONS-}" ] || "$KTPUT_FUNCTIONS.mark"
+	[ -z "${KTPUT_FUNCTIONS-}" ] || "$ktap_scratch/mark"
 }
 
 # in_cgroup COMMAND...: run it in the cgroup that a row has made.
@@ -104,10 +105,11 @@ in_cgroup()
 
 measure()
 {
-	local line reports
+	local line reports times=once again="repeat 3"
 
 	# shellcheck source=/dev/null
 	. "$step/step"
+	: >"$step/runs"
 	netns_add near
 	netns_add far
 	at_exit clear
@@ -125,35 +127,43 @@ measure()
 	between) prepare "$mid" 0 forward ingress ;;
 	esac
 	steady "$near" "$far" ${mid:+"$mid"} || because "TCP cannot be set"
+	# The kernel executes something while it waits for a file of the host.
 	if [ -n "${KTPUT_FUNCTIONS-}" ]; then
+		cp "$KTPUT_FUNCTIONS.mark" "$ktap_scratch/mark"
 		reports=("$KTPUT_FUNCTIONS".[0-9]*)
 		[ -e "${reports[0]}" ] && echo ${#reports[@]} >"$step/mark" ||
 			echo 0 >"$step/mark"
+		times="1 2 3" again=
 	fi
 	mark
 	while read -r line; do
-		# shellcheck disable=SC2086  # words
-		${wrap-} ktput-ctl -j start $line to "$to" netns "$near" \
-			sink-netns "$far" disturbed-above 100 repeat 3 </dev/null \
-			>>"$step/runs" 2>"$step/said" ||
-			because "$(jq -r '.error // empty' "$step/said" | tail -n 1)"
-		mark
+		for _ in $times; do
+			# shellcheck disable=SC2086  # words
+			${wrap-} ktput-ctl -j start $line to "$to" netns "$near" \
+				sink-netns "$far" disturbed-above 100 $again </dev/null \
+				>>"$ktap_scratch/runs" 2>"$ktap_scratch/said" ||
+				because "$(jq -r '.error // empty' "$ktap_scratch/said" |
+					   tail -n 1)"
+			mark
+		done
 	done <<<"$runs"
+	cp "$ktap_scratch/runs" "$step/runs"
 }
 
-if [ $# = 1 ]; then
-	step=$results/$1
-	measure
-	finish
-fi
 [ "${KTPUT_ICOUNT-}" = 1 ] || die "the clock does not count instructions"
 ip link set lo up
 ktput_load || die "the module cannot be loaded"
 quiet
 failed=0
-while read -r step; do
-	"$0" "$step" || failed=1
-	echo "done: $step"
+while read -r name; do
+	# What it has made goes when it ends.
+	(
+		step=$results/$name exit_commands=() ktap_scratch=$(mktemp -d)
+		trap run_exit_commands EXIT
+		measure
+		finish
+	) </dev/null || failed=1
+	echo "done: $name"
 done <"$results/steps"
 [ -z "${KTPUT_FUNCTIONS-}" ] || cat /proc/kallsyms >"$results/kallsyms"
 ktap_failed=$failed

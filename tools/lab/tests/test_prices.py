@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from ktput.command import UsageError
-from ktput.compare import functions, main, pricing, rows
-from ktput.compare.prices import costs_of
+from ktput.compare import functions, main, price_text, pricing, rows
+from ktput.compare.prices import RUNS, costs_of
 
 #: A unit takes 10 instructions, and as many more as commands say; a run takes 9,000.
 VM = '''#!/usr/bin/python3
@@ -22,7 +22,11 @@ if "dies" in append:
     print("vm 6: did not boot within 240 s")
     sys.exit(5)
 for step in (results / "steps").read_text().split():
+    (results / step / "runs").touch()
     prepare = (results / step / "prepare").read_text()
+    if "panics" in prepare:
+        print("vm 6: the kernel did not stay in good health")
+        sys.exit(3)
     if "fails" in prepare:
         (results / step / "reason").write_text("no such device\\n")
         continue
@@ -78,6 +82,11 @@ group = "g"
 commands = "fails"
 
 [[row]]
+name = "panics"
+group = "g"
+commands = "panics"
+
+[[row]]
 name = "lacks"
 group = "h"
 options = ["B"]
@@ -130,14 +139,23 @@ def test_prices(tree, capsys):
     for place in ("send", "receive"):
         (price,) = found["dear", place]["prices"]
         assert price["udp_64"] == {"instructions_per_packet": 15, "spread": 0,
-                                   "difference": 5}
+                                   "difference": 5, "moved": 0}
         assert price["tcp"]["instructions_per_kib"] == 15
     assert found["boot", "both"]["prices"][0]["udp_1448"]["difference"] == 2
-    for name, why in (("fails", "no such device"), ("lacks", "6.1.0-amd64 lacks")):
+    for name, why in (("fails", "no such device"), ("lacks", "6.1.0-amd64 lacks"),
+                      ("panics", "its health: 6: the kernel did not")):
         assert why in found[name, "both"]["prices"][0]["not_run_because"]
     assert found["cannot", "both"]["not_run_because"] == "there is none"
-    # A boot for what needs no other, and one for words of its own.
-    assert len((tree / "calls").read_text().splitlines()) == 2
+    # A boot for what needs no other, one for what is behind a row at which it ends, and
+    # one for words of its own.
+    assert len((tree / "calls").read_text().splitlines()) == 3
+
+
+@pytest.mark.usefixtures("tree")
+def test_a_row_with_a_boot_of_its_own_alone(capsys):
+    _, out, _ = prices(capsys, "-j", "6.1", "only", "boot")
+    (price,) = found_of(out)["boot", "both"]["prices"]
+    assert price["tcp"]["difference"] == 2
 
 
 @pytest.mark.usefixtures("tree")
@@ -163,6 +181,31 @@ def test_text_and_values(tree, capsys):
     page = (tree / "x.html").read_text()
     assert page.count("<svg ") == 2
     assert "<small>cost=5</small>" in page
+
+
+def test_what_kernels_differ_by():
+    path = rows.Path("p", "path", "", "")
+    row = rows.Row("r", "g", path="p")
+
+    def steps(more):
+        return [(rows.Step(of, "both", path), {"costs": {
+            figure.key: {"cost": cost, "long": cost, "spread": 0,
+                         "counted": cost, "counted_long": cost,
+                         "functions": {"f": cost, "g": 1}}
+            for figure in rows.FIGURES}})
+            for of, cost in ((rows.Row("p", "", path="p"), 100), (row, 110 + more))]
+
+    document = pricing.document_of(
+        [{"name": "a"}, {"name": "b"}], [row], {"p": path},
+        {"a": steps(0), "b": steps(20)})
+    (price,) = document["price_list"]["rows"]
+    found = price["prices"][1]["tcp"]
+    assert (found["difference"], found["moved"]) == (30, 20)
+    assert found["moved_functions"][0] == {"function": "f", "difference": 20}
+    assert found["functions"][0] == {"function": "f", "difference": 30}
+    said = "\n".join(price_text.lines_of(document))
+    assert "r, both, b, TCP, a KiB: +30 in place of +10, 15.4%: f +20" in said
+    assert "in place of 100" not in said
 
 
 def test_resume(tree, capsys):
@@ -223,15 +266,24 @@ def test_functions(tmp_path):
     (tmp_path / "kallsyms").write_text(
         "ffffffff81000000 T first\nffffffff81000100 t second\n"
         "ffffffff81000180 d data\nffffffffc0000000 t third\t[ktput]\n")
-    for number in range(7):
-        count = 10 ** 6 if number % 2 == 0 and number else 0
+    # A mark before the first run; of each figure short runs, and long ones. The first
+    # of each counts the most, and what user space executes is in none.
+    for number in range(1 + 3 * 2 * RUNS):
+        line, run = divmod(number - 1, RUNS)
+        count = 10 ** 6 * (line % 2) + (9, 0, 1)[run]
         (tmp_path / f"functions.{number}").write_text(
-            f"ffffffff81000010 5\nffffffff81000190 {count}\n400000 1\n")
+            f"ffffffff81000010 5\nffffffff81000190 {count}\n1 {number}\n")
     symbols = functions.Symbols(tmp_path / "kallsyms")
-    found = functions.of_step(str(tmp_path / "functions"), 0, symbols, 1, True)
+    reports = str(tmp_path / "functions")
+    step = rows.Step(rows.Row("", ""), "both", rows.Path("", "", "u", "t"))
+    found = functions.of_step(reports, 0, symbols, RUNS, step)
     short, long = rows.FIGURES[0].units
     assert found["udp_64"]["functions"] == {"second": 10 ** 6 / long}
+    assert found["udp_64"]["counted_long"] == (10 ** 6 + 5) / long
     assert found["udp_64"]["counted"] == 10 ** 6 / (long - short)
+    step = rows.Step(step.row, "both", rows.Path("", "", "layer user", "layer user"))
+    found = functions.of_step(reports, 0, symbols, RUNS, step)
+    assert found["udp_64"]["counted"] == (10 ** 6 + RUNS) / (long - short)
     assert symbols.of(0xffffffffc0000010) == "third"
     assert pricing.largest({"a": 1.0, "b": 5.0}, {"b": 9.0})[0] == {
         "function": "b", "difference": -4.0}

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from ..record import Json
-from .rows import FIGURES
+from .rows import FIGURES, Step
 
 #: Addresses of the kernel begin here.
 KERNEL = 0xffff800000000000
@@ -51,25 +51,34 @@ def _counted(path: Path, symbols: Symbols) -> Counter[str]:
 
 
 def of_step(reports: str, first: int, symbols: Symbols, runs: int,
-            has_short: bool) -> Json:
+            step: Step) -> Json:
     """Return what QEMU counted a unit of each figure of a step: in all, by function.
 
-    The mark *first* is before the first line of runs, and one is behind each. *long* is
-    of a long line, with the start and end of ktput-ctl, *counted* of a long line beyond
-    the short one.
+    The mark *first* is before the first run, and one is behind each. As of ktput's
+    count, the first of the *runs* of a line does not count, and of the others the
+    least does. *long* is of a long run, with the start and end of ktput-ctl, *counted*
+    of a long run beyond a short one. What user space executes is that of ktput-ctl,
+    unless programs send.
     """
+    def least(line: int) -> Counter[str]:
+        behind = first + 1 + line * runs
+        found = [_counted(Path(f"{reports}.{behind + run}"), symbols)
+                 for run in range(1, runs)]
+        for one in found:
+            if not step.path.programs:
+                del one[USER]
+        return min(found, key=Counter.total)
+
     found: Json = {}
     for index, figure in enumerate(FIGURES):
-        mark = first + (index + 1) * (1 + has_short)
-        long = _counted(Path(f"{reports}.{mark}"), symbols)
+        line = index * (1 + step.has_short)
+        long = least(line + step.has_short)
         short_units, units = figure.units
         found[figure.key] = {
-            "counted_long": long.total() / (units * runs),
-            "functions": {name: count / (units * runs)
-                          for name, count in long.most_common()
-                          if count / (units * runs) >= LEAST}}
-        if has_short:
-            less = _counted(Path(f"{reports}.{mark - 1}"), symbols).total()
-            found[figure.key]["counted"] = (long.total() - less) / (
-                (units - short_units) * runs)
+            "counted_long": long.total() / units,
+            "functions": {name: count / units for name, count in long.most_common()
+                          if count / units >= LEAST}}
+        if step.has_short:
+            found[figure.key]["counted"] = (long.total() - least(line).total()) / (
+                units - short_units)
     return found

@@ -11,6 +11,8 @@ from .rows import BETWEEN, BOTH, FIGURES, RECEIVE, SEND, Figure
 #: Where the commands of a row run, in a table.
 WHERE = {SEND: "send", RECEIVE: "receive", BOTH: "both", BETWEEN: "between"}
 NAME, FIGURE = 24, 6
+#: What differs most between kernels: rows that are named, and the least share.
+MOVEMENTS, MOVED_SHARE = 12, 0.01
 
 
 def kernels_of(prices: Json) -> list[str]:
@@ -94,6 +96,7 @@ def lines_of(document: Json) -> Iterator[str]:
         if "not_run_because" in one:
             yield from paragraph(f"{one['name']}: ended", one["not_run_because"])
     yield from _drift(prices)
+    yield from _movements(prices)
     yield from _functions(prices)
 
 
@@ -109,6 +112,41 @@ def _drift(prices: Json) -> Iterator[str]:
         yield from paragraph("repeats", (
             "paths alone, measured again between the rows: farthest apart is "
             f"'{path}', {title}, {kernel}: {share:.2%} in {count:.0f} times"))
+
+
+def _movements(prices: Json) -> Iterator[str]:
+    """Yield which prices differ from those of the first kernel, the farthest first.
+
+    Of a row it is the figure that moves the farthest, as a share of the whole cost.
+    """
+    moved = []
+    for row in (*prices["paths"], *prices["rows"]):
+        for one in row["prices"]:
+            shares = [(abs(number(found, "moved")) / number(found, figure.cost), index)
+                      for index, figure in enumerate(FIGURES)
+                      if abs(number(found := at(one, figure.key), "moved")) > 0]
+            if shares and max(shares)[0] >= MOVED_SHARE:
+                moved.append((*max(shares), row, one))
+    if not moved:
+        return
+    yield ""
+    yield "What differs most from the first kernel, as a share of the whole cost"
+    for share, index, row, one in sorted(moved, key=lambda of: -of[0])[:MOVEMENTS]:
+        figure = FIGURES[index]
+        found = one[figure.key]
+        value = found.get("difference", found[figure.cost])
+        named = _named(array(found, "moved_functions"))
+        yield from paragraph("", (
+            f"{text(row, ('name', 'title'))}, {text(row, 'at') or 'alone'}, "
+            f"{one['kernel']}, {figure.title}: "
+            f"{_shown(value, 'difference' in found)} in place of "
+            f"{_shown(value - found['moved'], 'difference' in found)}, {share:.1%}" +
+            (f": {named}" if named else "")), 2)
+
+
+def _named(functions: Sequence[Json]) -> str:
+    return ", ".join(f"{one['function']} {one['difference']:+,.0f}"
+                     for one in functions if abs(one["difference"]) >= 1)
 
 
 def _functions(prices: Json) -> Iterator[str]:
@@ -127,21 +165,22 @@ def _functions(prices: Json) -> Iterator[str]:
     yield from table(
         [Column("", NAME, left=True), Column("at", left=True),
          Column("kernel", left=True), Column("", left=True), Column("ktput", 8),
-         Column("QEMU", 8), Column("apart", 7)],
+         Column("QEMU", 8), Column("apart", 7), Column("more", 8), Column("QEMU", 8)],
         [[text(row, ("name", "title")) or "", text(row, "at") or "", kernel,
           figure.title, _shown(number(found, figure.cost), False),
           _shown(number(found, "counted"), False),
-          f"{number(found, figure.cost) / number(found, 'counted') - 1:+.2%}"]
+          f"{number(found, figure.cost) / number(found, 'counted') - 1:+.2%}",
+          _shown(number(found, "difference"), True),
+          _shown(number(found, "counted_difference"), True)]
          for row, kernel, figure, found in rows])
     yield ""
     yield "Functions that a difference is in, the most first"
     for row, kernel, figure, found in rows:
-        told = [f"{one['function']} {one['difference']:+,.0f}"
-                for one in array(found, "functions") if abs(one["difference"]) >= 1]
-        if told:
+        named = _named(array(found, "functions"))
+        if named:
             yield from paragraph(
                 "", f"{text(row, ('name', 'title'))}, {text(row, 'at') or 'alone'}, "
-                f"{kernel}, {figure.title}: {', '.join(told)}", 2)
+                f"{kernel}, {figure.title}: {named}", 2)
 
 
 def values_of(document: Json) -> Iterator[list[str]]:

@@ -5,6 +5,8 @@ import json
 import shutil
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 
 from ..command import Values
@@ -12,7 +14,7 @@ from ..output import Output
 from ..record import Json, number, text
 from .functions import Symbols, of_step
 from .machine import EndedError, Machine, SkippedError, digest
-from .rows import FIGURES, Step, chosen, read, steps_of
+from .rows import FIGURES, Step, boots_of, chosen, read, steps_of
 from .setting import EXACT, Laboratory
 from .setups import Setup, missing_option
 
@@ -21,6 +23,7 @@ PROGRAMS = "selftests/compare/prices.bpf.c"
 PLUGIN = "selftests/vm/functions.c"
 #: Member of the document that the record has of each step that is done.
 DONE = "price"
+INTERRUPTED = "interrupted"
 #: Runs of a line, the first of which fills caches of the kernel.
 RUNS = 3
 COMPILE = """mkdir -p "$(dirname "$2")"
@@ -61,6 +64,20 @@ def costs_of(lines: Sequence[str], step: Step) -> Json:
     return found
 
 
+@dataclass
+class Boot:
+    """Steps that are measured in one boot of a kernel, and their results by index."""
+
+    setup: Setup
+    #: of the kernel
+    document: Json
+    #: hash of what all its costs follow from
+    same: str
+    append: str
+    steps: list[Step] = field(default_factory=list)
+    results: dict[int, Json] = field(default_factory=dict)
+
+
 class PriceList(Laboratory):
     """The price list on several kernels."""
 
@@ -78,88 +95,117 @@ class PriceList(Laboratory):
         from .pricing import document_of
 
         documents = [setup.document() for setup in self.setups]
-        self.measured = {setup.name: [] for setup in self.setups}
         self.machine.script(COMPILE, PROGRAMS, str(self.programs))
         with ThreadPoolExecutor(self.values["jobs"]) as threads:
-            list(threads.map(self._one, self.setups, documents))
+            kernels = list(threads.map(self._boots, self.setups, documents))
+            # The long ones, which are the first of each kernel, before the others.
+            list(threads.map(self._measure, (
+                boot for boots in zip_longest(*kernels) for boot in boots if boot)))
         self.output.status()
+        self.measured = {
+            setup.name: [(step, boot.results[index]) for boot in boots
+                         for index, step in enumerate(boot.steps)]
+            for setup, boots in zip(self.setups, kernels, strict=True)}
         found = document_of(documents, self.rows, self.paths, self.measured)
         found["price_list"]["interrupted"] = self.interrupts.count > 0
         self.keep(found)
         return found
 
-    def _one(self, setup: Setup, document: Json) -> None:
-        """Measure a kernel, and put into its document what came of it."""
-        machine = Machine(self.tree, self.interrupts,
-                          lambda line: self.tell(line, setup.name))
+    def _machine(self, setup: Setup) -> Machine:
+        return Machine(self.tree, self.interrupts,
+                       lambda line: self.tell(line, setup.name))
+
+    def _boots(self, setup: Setup, document: Json) -> list[Boot]:
+        """Return the boots of a kernel, or put into its document why there are none."""
         try:
-            document["release"] = machine.release(setup.kernel)
-            self._kernel(machine, setup, document["release"])
+            return self._boots_of(self._machine(setup), setup, document)
         except SkippedError as error:
             document["not_run_because"] = str(error)
             self.output.status()
             self.output.warning(f"{setup.name}: skipped: {error}")
         except EndedError:
-            document["not_run_because"] = "interrupted"
+            document["not_run_because"] = INTERRUPTED
+        return []
 
-    def _kernel(self, machine: Machine, setup: Setup, release: str) -> None:
+    def _boots_of(self, machine: Machine, setup: Setup, document: Json) -> list[Boot]:
+        release = document["release"] = machine.release(setup.kernel)
         config = machine.config(release)
-        module = machine.build(release)
-        same = digest(release, machine.path("kernel_image", release), module,
-                      self.programs, self.tree / "build/tools/ktput-ctl",
-                      self.tree / GUEST, self.tree / EXACT)
-        able = []
+        same = digest(release, machine.path("kernel_image", release),
+                      machine.build(release), self.programs,
+                      self.tree / "build/tools/ktput-ctl", self.tree / GUEST,
+                      self.tree / EXACT,
+                      self.tree / PLUGIN if self.values["functions"] else "")
+        able, unable = [], Boot(setup, document, same, "")
         for row in self.rows:
             lacks = missing_option(config, row.options)
             if lacks:
-                self._put(setup, [Step(row, at, self.paths[row.path]) for at in row.at],
-                          {"not_run_because": f"{release} lacks {lacks}"})
+                for at in row.at:
+                    unable.results[len(unable.steps)] = {
+                        "not_run_because": f"{release} lacks {lacks}"}
+                    unable.steps.append(Step(row, at, self.paths[row.path]))
             else:
                 able.append(row)
-        for boot in dict.fromkeys(row.append for row in able if not row.cannot):
-            self._boot(machine, setup, release, boot,
-                       steps_of(able, self.paths, boot), same)
+        return [*(Boot(setup, document, same, append,
+                       steps_of(able, self.paths, append))
+                  for append in boots_of(able)), unable]
 
-    def _put(self, setup: Setup, steps: Sequence[Step], document: Json) -> None:
-        self.measured[setup.name] += [(step, document) for step in steps]
+    def _measure(self, boot: Boot) -> None:
+        """Measure the steps of a boot that the record does not have.
 
-    def _boot(self, machine: Machine, setup: Setup, release: str, boot: str,
-              steps: Sequence[Step], same: str) -> None:
-        """Measure the steps of a boot that the record does not have."""
-        how: str | Path = self.tree / PLUGIN if self.values["functions"] else ""
-        keys = [digest(same, boot, how, step.shell(), step.row.commands, step.at,
+        Of a VM that ends before its last step the others are given another one.
+        """
+        keys = [digest(boot.same, boot.append, step.shell(), step.row.commands, step.at,
                        str(index) if step.is_base else "")
-                for index, step in enumerate(steps)]
-        due = [index for index, key in enumerate(keys) if key not in self.done]
+                for index, step in enumerate(boot.steps)]
+        results = boot.results
+        results.update((index, self.done[key]) for index, key in enumerate(keys)
+                       if key in self.done)
+        while due := [index for index in range(len(boot.steps))
+                      if index not in results]:
+            failure, left = self._vm(boot, due)
+            found = _found(boot, due, left, failure)
+            for index, one in found.items():
+                if "costs" in one:
+                    step = boot.steps[index]
+                    self.keep({DONE: {
+                        "key": keys[index], "kernel": boot.setup.name,
+                        "release": boot.document["release"], "name": step.row.name,
+                        "at": step.at, **one}})
+            results.update(found or {
+                index: {"not_run_because": failure} for index in due})
+            if failure in ("", INTERRUPTED):
+                shutil.rmtree(left, ignore_errors=True)
+
+    def _vm(self, boot: Boot, due: Sequence[int]) -> tuple[str, Path]:
+        """Boot for some steps; return why it failed, if it did, and what it leaves."""
         results = self.scratch()
         for index in due:
             folder = results / f"{index:03d}"
             folder.mkdir()
-            (folder / "step").write_text(steps[index].shell())
-            (folder / "prepare").write_text(steps[index].row.commands)
+            (folder / "step").write_text(boot.steps[index].shell())
+            (folder / "prepare").write_text(boot.steps[index].row.commands)
         (results / "steps").write_text("".join(f"{index:03d}\n" for index in due))
         shutil.copy(self.programs, results)
-        failure = ""
         try:
-            if due:
-                machine.boot(release, boot, results, self.values["limit"],
-                             [str(self.tree / GUEST)],
-                             ["--functions"] if self.values["functions"] else [])
+            self._machine(boot.setup).boot(
+                boot.document["release"], boot.append, results, self.values["limit"],
+                [str(self.tree / GUEST)],
+                ["--functions"] if self.values["functions"] else [])
         except SkippedError as error:
-            failure = str(error)
-        finally:
-            symbols = Symbols(results / "kallsyms") \
-                if (results / "kallsyms").exists() else None
-            for index, (key, step) in enumerate(zip(keys, steps, strict=True)):
-                document = self.done.get(key) or _result(
-                    results / f"{index:03d}", step, failure, symbols)
-                self._put(setup, [step], document)
-                if key not in self.done and "costs" in document:
-                    self.keep({DONE: {
-                        "key": key, "kernel": setup.name, "release": release,
-                        "name": step.row.name, "at": step.at, **document}})
-            if not failure:
-                shutil.rmtree(results, ignore_errors=True)
+            return str(error), results
+        except EndedError:
+            boot.document["not_run_because"] = INTERRUPTED
+            return INTERRUPTED, results
+        return "", results
+
+
+def _found(boot: Boot, due: Sequence[int], left: Path, failure: str) -> dict[int, Json]:
+    """Return the results of the steps that have begun."""
+    names = left / "kallsyms"
+    symbols = Symbols(names) if names.exists() else None
+    folders = {index: left / f"{index:03d}" for index in due}
+    return {index: _result(folder, boot.steps[index], failure, symbols)
+            for index, folder in folders.items() if (folder / "runs").exists()}
 
 
 def _result(folder: Path, step: Step, failure: str, symbols: Symbols | None) -> Json:
@@ -170,14 +216,16 @@ def _result(folder: Path, step: Step, failure: str, symbols: Symbols | None) -> 
         pass
     try:
         costs = costs_of((folder / "runs").read_text().splitlines(), step)
-        if symbols is not None:
+        if (folder / "mark").exists():
+            if symbols is None:
+                return {"not_run_because": failure}
             mark = int((folder / "mark").read_text())
             for key, found in of_step(f"{folder.parent}/functions", mark, symbols,
-                                      RUNS, step.has_short).items():
+                                      RUNS, step).items():
                 costs[key].update(found)
         return {"costs": costs}
     except SkippedError as error:
         return {"not_run_because": failure or str(error)}
     except (OSError, ValueError):
-        return {"not_run_because": failure or "the VM ended before"}
+        return {"not_run_because": failure}
 

@@ -54,8 +54,28 @@ def _price(steps: Sequence[tuple[Step, Json]], index: int) -> Json:
                 price[more] = price[key] - _whole(
                     less, path.get(figure.key, {}), names)
         if "functions" in cost and less:
-            price["functions"] = largest(cost["functions"], less["functions"])
+            price["functions"] = {
+                name: cost["functions"].get(name, 0) - less["functions"].get(name, 0)
+                for name in (*cost["functions"], *less["functions"])}
     return found
+
+
+def _moved(prices: Sequence[Json]) -> None:
+    """Add how far each price is from that of the first kernel that has one.
+
+    Of its functions the largest stay, and those that differ most from the first's.
+    """
+    for figure in FIGURES:
+        known = [one[figure.key] for one in prices if figure.key in one]
+        for one in known:
+            one["moved"] = one["difference"] - known[0]["difference"]
+        for one in known[1:]:
+            if "functions" in one and "functions" in known[0]:
+                one["moved_functions"] = largest(one["functions"],
+                                                 known[0]["functions"])
+        for one in known:
+            if "functions" in one:
+                one["functions"] = largest(one["functions"], {})
 
 
 def _whole(cost: Json, path: Json, names: tuple[str, str]) -> float:
@@ -70,11 +90,9 @@ def _whole(cost: Json, path: Json, names: tuple[str, str]) -> float:
 
 
 def _alone(path: Path, measured: Measured) -> Json:
-    """Return what a path alone costs on each kernel, and how far it moves.
-
-    Its functions are those that differ from the first kernel's.
-    """
+    """Return what a path alone costs on each kernel, and how far that is apart."""
     prices = []
+    first_costs: dict[str, float] = {}
     first_functions: dict[str, Json] = {}
     for kernel, steps in measured.items():
         known = [document["costs"] for step, document in steps
@@ -83,14 +101,17 @@ def _alone(path: Path, measured: Measured) -> Json:
         for figure in FIGURES:
             costs = [number(one[figure.key], "cost") for one in known]
             mean = math.fsum(costs) / len(costs) if costs else math.nan
+            if costs:
+                first_costs.setdefault(figure.key, mean)
             price[figure.key] = {
                 figure.cost: mean, "count": len(costs),
+                "moved": mean - first_costs.get(figure.key, math.nan),
                 "range_share": (max(costs) - min(costs)) / mean if costs else math.nan}
             functions = [at(one[figure.key], "functions") for one in known]
             if functions and functions[0]:
                 price[figure.key]["counted"] = known[0][figure.key]["counted"]
                 first = first_functions.setdefault(figure.key, functions[0])
-                price[figure.key]["functions"] = largest(functions[0], first)
+                price[figure.key]["moved_functions"] = largest(functions[0], first)
         prices.append(price)
     return {"path": path.name, "title": path.title, "prices": prices}
 
@@ -107,6 +128,7 @@ def document_of(kernels: Sequence[Json], rows: Sequence[Row],
                               if step.row == row and step.at == place), None)
                 if index is not None:
                     prices.append({"kernel": kernel, **_price(steps, index)})
+            _moved(prices)
             one: Json = {"name": row.name, "group": row.group, "at": place,
                          "against": row.against or row.path, "commands": row.commands}
             for key in ("wrap", "append", "note", "to"):

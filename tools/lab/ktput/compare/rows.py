@@ -61,6 +61,11 @@ class Path:
     #: a namespace between the two ends forwards
     router: bool = False
 
+    @property
+    def programs(self) -> bool:
+        """Whether programs send and receive."""
+        return "layer user" in self.udp
+
     def lines(self, short: bool) -> list[str]:
         """Return the words of the runs of each figure: long, before it *short*."""
         found = []
@@ -155,25 +160,33 @@ class Step:
 BASES_EVERY = 12
 
 
+def boots_of(rows: Sequence[Row]) -> list[str]:
+    """Return the words for the kernel's command line of each boot.
+
+    The first has none: it measures the paths of all rows alone.
+    """
+    return [*dict.fromkeys(["", *(row.append for row in rows if not row.cannot)])]
+
+
 def steps_of(rows: Sequence[Row], paths: Mapping[str, Path],
              boot: str) -> list[Step]:
     """Return what a boot measures: rows, with their paths alone between them.
 
     In a boot with words of its own, a row without commands is its path alone.
     """
-    every = [Step(row, place, paths[row.path]) for row in rows
-             if row.append == boot and not row.cannot for place in row.at]
+    able = [row for row in rows if not row.cannot]
+    every = [Step(row, place, paths[row.path]) for row in able
+             if row.append == boot for place in row.at]
     if boot:
         return every
     found: list[Step] = []
     for begin in range(0, len(every), BASES_EVERY):
         some = every[begin:begin + BASES_EVERY]
-        found += [*_bases(some, paths), *some]
-    return [*found, *_bases(every, paths)]
+        found += [*_bases([step.row for step in some], paths), *some]
+    return [*found, *_bases(able, paths)]
 
 
-def _bases(steps: Sequence[Step], paths: Mapping[str, Path]) -> list[Step]:
-    names = dict.fromkeys(name for step in steps
-                          for name in (step.path.name, step.row.against)
+def _bases(rows: Sequence[Row], paths: Mapping[str, Path]) -> list[Step]:
+    names = dict.fromkeys(name for row in rows for name in (row.path, row.against)
                           if name in paths)
     return [Step(Row(name, "", path=name), BOTH, paths[name]) for name in names]
