@@ -13,13 +13,13 @@
 #   to      the address that is sent to
 #   wrap    what runs ktput-ctl
 #   runs    lines of words of "ktput-ctl start"
+#   repeat  runs of each line, of which the first fills caches of the kernel
 #
 # and KTPUT_RESULTS/STEP/prepare is for bash -eu. The namespaces are new in each step.
 # With KTPUT_FUNCTIONS there is a mark before the first run and behind each;
 # KTPUT_RESULTS/STEP/mark is the number of the first, and KTPUT_RESULTS/kallsyms says
-# what is where. A step that has begun has KTPUT_RESULTS/STEP/runs, what ktput-ctl -j
-# prints: three runs of each line, of which the first fills caches of the kernel; and
-# reason where there is none.
+# what is where. A step that has begun leaves KTPUT_RESULTS/STEP/runs, what ktput-ctl -j
+# prints, and reason where that is nothing.
 #
 # There is no timeout here: while the only CPU waits for the host, time leaps.
 #
@@ -105,7 +105,7 @@ in_cgroup()
 
 measure()
 {
-	local line reports times=once again="repeat 3"
+	local line reports times again
 
 	# shellcheck source=/dev/null
 	. "$step/step"
@@ -113,7 +113,7 @@ measure()
 	netns_add near
 	netns_add far
 	at_exit clear
-	: "${near:?}" "${far:?}" "${mid=}" "${at:?}" "${to:?}" "${runs:?}"
+	: "${near:?}" "${far:?}" "${mid=}" "${at:?}" "${to:?}" "${runs:?}" "${repeat:?}"
 	if [ -n "${router-}" ]; then
 		router || because "there is no router"
 	else
@@ -127,13 +127,14 @@ measure()
 	between) prepare "$mid" 0 forward ingress ;;
 	esac
 	steady "$near" "$far" ${mid:+"$mid"} || because "TCP cannot be set"
+	times=once again="repeat $repeat"
 	# The kernel executes something while it waits for a file of the host.
 	if [ -n "${KTPUT_FUNCTIONS-}" ]; then
 		cp "$KTPUT_FUNCTIONS.mark" "$ktap_scratch/mark"
 		reports=("$KTPUT_FUNCTIONS".[0-9]*)
 		[ -e "${reports[0]}" ] && echo ${#reports[@]} >"$step/mark" ||
 			echo 0 >"$step/mark"
-		times="1 2 3" again=
+		times=$(seq "$repeat") again=
 	fi
 	mark
 	while read -r line; do

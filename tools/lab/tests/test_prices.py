@@ -9,7 +9,7 @@ import pytest
 
 from ktput.command import UsageError
 from ktput.compare import functions, main, price_text, pricing, rows
-from ktput.compare.prices import RUNS, costs_of
+from ktput.compare.prices import costs_of
 
 #: A unit takes 10 instructions, and as many more as commands say; a run takes 9,000.
 VM = '''#!/usr/bin/python3
@@ -268,22 +268,22 @@ def test_functions(tmp_path):
         "ffffffff81000180 d data\nffffffffc0000000 t third\t[ktput]\n")
     # A mark before the first run; of each figure short runs, and long ones. The first
     # of each counts the most, and what user space executes is in none.
-    for number in range(1 + 3 * 2 * RUNS):
-        line, run = divmod(number - 1, RUNS)
+    for number in range(1 + 3 * 2 * rows.RUNS):
+        line, run = divmod(number - 1, rows.RUNS)
         count = 10 ** 6 * (line % 2) + (9, 0, 1)[run]
         (tmp_path / f"functions.{number}").write_text(
             f"ffffffff81000010 5\nffffffff81000190 {count}\n1 {number}\n")
     symbols = functions.Symbols(tmp_path / "kallsyms")
     reports = str(tmp_path / "functions")
     step = rows.Step(rows.Row("", ""), "both", rows.Path("", "", "u", "t"))
-    found = functions.of_step(reports, 0, symbols, RUNS, step)
+    found = functions.of_step(reports, 0, symbols, step)
     short, long = rows.FIGURES[0].units
     assert found["udp_64"]["functions"] == {"second": 10 ** 6 / long}
     assert found["udp_64"]["counted_long"] == (10 ** 6 + 5) / long
     assert found["udp_64"]["counted"] == 10 ** 6 / (long - short)
     step = rows.Step(step.row, "both", rows.Path("", "", "layer user", "layer user"))
-    found = functions.of_step(reports, 0, symbols, RUNS, step)
-    assert found["udp_64"]["counted"] == (10 ** 6 + RUNS) / (long - short)
+    found = functions.of_step(reports, 0, symbols, step)
+    assert found["udp_64"]["counted"] == (10 ** 6 + rows.RUNS) / (long - short)
     assert symbols.of(0xffffffffc0000010) == "third"
     assert pricing.largest({"a": 1.0, "b": 5.0}, {"b": 9.0})[0] == {
         "function": "b", "difference": -4.0}

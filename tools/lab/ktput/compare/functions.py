@@ -50,20 +50,19 @@ def _counted(path: Path, symbols: Symbols) -> Counter[str]:
     return found
 
 
-def of_step(reports: str, first: int, symbols: Symbols, runs: int,
-            step: Step) -> Json:
+def of_step(reports: str, first: int, symbols: Symbols, step: Step) -> Json:
     """Return what QEMU counted a unit of each figure of a step: in all, by function.
 
     The mark *first* is before the first run, and one is behind each. As of ktput's
-    count, the first of the *runs* of a line does not count, and of the others the
-    least does. *long* is of a long run, with the start and end of ktput-ctl, *counted*
-    of a long run beyond a short one. What user space executes is that of ktput-ctl,
+    count, the first run of a line does not count, and of the others the least does.
+    *counted_long* is of a long run, with the start and end of ktput-ctl, *counted* of
+    a long run beyond a short one. What user space executes is that of ktput-ctl,
     unless programs send.
     """
     def least(line: int) -> Counter[str]:
-        behind = first + 1 + line * runs
+        behind = first + 1 + line * step.repeat
         found = [_counted(Path(f"{reports}.{behind + run}"), symbols)
-                 for run in range(1, runs)]
+                 for run in range(1, step.repeat)]
         for one in found:
             if not step.path.programs:
                 del one[USER]

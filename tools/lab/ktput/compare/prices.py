@@ -24,8 +24,6 @@ PLUGIN = "selftests/vm/functions.c"
 #: Member of the document that the record has of each step that is done.
 DONE = "price"
 INTERRUPTED = "interrupted"
-#: Runs of a line, the first of which fills caches of the kernel.
-RUNS = 3
 COMPILE = """mkdir -p "$(dirname "$2")"
 clang -O2 -g -target bpf -I "/usr/include/$(uname -m)-linux-gnu" -c "$1" -o "$2" ||
     die "$1 does not build"
@@ -48,18 +46,18 @@ def costs_of(lines: Sequence[str], step: Step) -> Json:
             raise SkippedError(text(result, "invalid_because") or "a run is not valid")
         cycles.append(number(result, "busy_cycles_per_byte") *
                       number(result, "cpu_bytes"))
-    each = RUNS * (1 + step.has_short)
+    each = step.repeat * (1 + step.has_short)
     if len(cycles) != len(FIGURES) * each:
         raise SkippedError(f"{len(cycles)} runs have a result")
     found: Json = {}
     for index, figure in enumerate(FIGURES):
         of = cycles[index * each:(index + 1) * each]
         short_units, units = figure.units
-        long = of[-RUNS + 1:]
+        long = of[-step.repeat + 1:]
         found[figure.key] = {"long": min(long) / units,
                              "spread": (max(long) - min(long)) / units}
         if step.has_short:
-            found[figure.key]["cost"] = (min(long) - min(of[1:RUNS])) / (
+            found[figure.key]["cost"] = (min(long) - min(of[1:step.repeat])) / (
                 units - short_units)
     return found
 
@@ -146,7 +144,8 @@ class PriceList(Laboratory):
             else:
                 able.append(row)
         return [*(Boot(setup, document, same, append,
-                       steps_of(able, self.paths, append))
+                       steps_of(able, self.paths, append,
+                                bool(self.values["functions"])))
                   for append in boots_of(able)), unable]
 
     def _measure(self, boot: Boot) -> None:
@@ -221,7 +220,7 @@ def _result(folder: Path, step: Step, failure: str, symbols: Symbols | None) -> 
                 return {"not_run_because": failure}
             mark = int((folder / "mark").read_text())
             for key, found in of_step(f"{folder.parent}/functions", mark, symbols,
-                                      RUNS, step).items():
+                                      step).items():
                 costs[key].update(found)
         return {"costs": costs}
     except SkippedError as error:
