@@ -114,6 +114,8 @@ def compare(setups: Sequence[Json], ladders: Mapping[int, Json],
     document: Json = {
         "clock_unit": "instructions", "resolution_share": RESOLUTION_SHARE,
         "setups": list(setups), "rungs": rows}
-    if fail_above is not None:
+    # A commit is neither good nor bad if a setup was skipped, or no rung is in both.
+    if fail_above is not None and len(ladders) == len(setups) and any(
+            row["differences"] for row in rows):
         document.update(_judged(rows, fail_above))
     return {"compare": document}
