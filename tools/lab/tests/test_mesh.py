@@ -22,7 +22,8 @@ from ktput.records import read
 
 VERSION = "1.2"
 #: What stands for ssh and ktput-ctl: $1 is the host, $2 the line. Hosts whose name has
-#: "slow" are slow, that of "old" is of another version, "down" cannot be reached.
+#: "slow" are slow, of "once" the first time; that of "old" is of another version,
+#: "down" cannot be reached.
 SSH = '''#!/bin/sh
 host=$1
 case "$host" in gw*)
@@ -37,13 +38,11 @@ case "$*" in
 	exit ;;
 esac
 for to; do :; done
-case "$host-$to" in
+runs=$(grep -c "^$host .* $to$" @log)
+case "$host-$to-$runs" in
 *dead*) echo "{\\"error\\": \\"$to: nobody is at home\\"}" >&2; exit 1 ;;
-twice*-twice*)
-	rate=1000000000
-	[ "$(grep -c "^$host .* $to$" @log)" = 1 ] || rate=9000000000
-	;;
-ever*-ever*|*slow*) rate=1000000000 ;;
+ever*-ever*-1) rate=2000000000 ;;
+twice*-twice*-1|*once*-1|ever*-ever*|*slow*) rate=1000000000 ;;
 *) rate=9000000000 ;;
 esac
 case "$*" in
@@ -197,8 +196,20 @@ def test_slow_links_are_measured_again(ssh, capsys):
     before = len(ssh())
     _, out, err = mesh(capsys, "-j", "n[1-6],ever[1-2]")
     (link,) = json.loads(out)["mesh"]["outliers"]
-    assert link["hosts"] == ["ever1", "ever2"]
+    assert (link["hosts"], link["share_of_median"]) == (["ever1", "ever2"],
+                                                        pytest.approx(2 / 9))
     assert len(ssh()) - before == 8 * 7 + 2 * 3
+
+
+def test_slow_hosts_are_measured_again(ssh, capsys):
+    _, out, err = mesh(capsys, "-j", "n[1-6],once1")
+    assert json.loads(out)["mesh"]["outliers"] == []
+    assert "again: n1 - once1" in err
+    assert len(ssh()) == 7 * 6 + 6 * 2
+    before = len(ssh())
+    (host,) = json.loads(mesh(capsys, "-j", "n[1-6],slow1")[1])["mesh"]["outliers"]
+    assert host["host"] == "slow1"
+    assert len(ssh()) - before == 7 * 6 + 6 * 2
 
 
 def test_steps_of_disjoint_pairs():
@@ -246,7 +257,7 @@ def test_files(capsys, tmp_path):
     assert said.count("# TYPE") == said.count("# HELP") == len(
         {line.split("{")[0].split()[0] for line in said.splitlines() if line[0] != "#"})
     records = read(str(record))
-    assert (len(records.runs), len(records.meshes)) == (20, 1)
+    assert (len(records.runs), len(records.meshes)) == (20 + 2 * 4, 1)
     warnings = []
     page = make(records, warnings.append)
     for word in ("slow1", "Heat map of goodput between 5 hosts", "What stands out"):

@@ -19,7 +19,8 @@ from .plan import Pair, back, disjoint, steps_of
 PATIENCE_S = 60
 #: A host that fails so often, with different peers, is left out.
 STRIKES = 2
-#: A link that stands out is measured so often again, as long as it does.
+#: A link that stands out is measured so often again, as long as it does; a host once,
+#: by all its links.
 AGAIN = 3
 GOODPUT = FIGURES[0].key
 
@@ -102,7 +103,7 @@ class Mesh:
     def measure(self) -> None:
         """Measure what is not measured yet; ends early on Ctrl-C.
 
-        Links that stand out are measured again.
+        What stands out is measured again.
         """
         steps = self.steps()
         try:
@@ -120,15 +121,23 @@ class Mesh:
             self.interrupted = True
 
     def measure_again(self) -> None:
-        """Measure the links that stand out again, where no pattern has them share."""
-        for _ in range(0 if self.values["pattern"] else AGAIN):
-            slow = [Pair(*one["hosts"]) for one in outliers(self.pairs())
-                    if one["kind"] == "link"]
-            for there in disjoint(slow, self.values["concurrent"]):
+        """Measure what stands out again, where no pattern has pairs share a host."""
+        for again in range(0 if self.values["pattern"] else AGAIN):
+            found = [one for one in outliers(self.pairs())
+                     if one["kind"] == "link" or not again]
+            slow = {pair for one in found for pair in self.links_of(one)}
+            for there in disjoint(sorted(slow), self.values["concurrent"]):
                 self.output.progress("mesh: again: " + ", ".join(
                     map(" - ".join, there)))
                 for pairs in (there, back(there)):
                     self.step(pairs, self.values["commands"][0])
+
+    def links_of(self, outlier: Json) -> set[Pair]:
+        """Return the links of what stands out, in one direction each."""
+        if outlier["kind"] == "link":
+            return {Pair(*outlier["hosts"])}
+        return {Pair(min(pair), max(pair)) for pair in self.figures
+                if outlier["host"] in pair}
 
     def step(self, pairs: Sequence[Pair], words: Sequence[str]) -> None:
         """Run a command for pairs at the same time."""
