@@ -9,26 +9,11 @@
 #include <string.h>
 
 #include "output.h"
+#include "table.h"
 #include "utf8.h"
 
 /* Maximum nesting of a document: record, ends, streams, CPUs, values. */
 #define DEPTH_MAX	16
-
-/*
- * The table being printed: cells by row, the columns' widths, and the pending
- * spaces, which are printed only before more text, so no line ends with blanks.
- */
-struct table {
-	const struct output_column *column;
-	size_t columns;
-	bool live;
-	bool alone;
-	bool in_row;
-	char **cell;
-	size_t cells;
-	size_t row_start;
-	int gap;
-};
 
 struct output {
 	FILE *results;
@@ -44,6 +29,9 @@ struct output {
 	struct json_object *stack[DEPTH_MAX];
 	size_t depth;
 	struct table table;
+	/* The table is for text alone. */
+	bool alone;
+	bool in_row;
 };
 
 static void *must(void *memory)
@@ -117,7 +105,7 @@ struct output *output_new(FILE *results, FILE *diagnostics,
  */
 bool output_is_json(const struct output *out)
 {
-	return out->depth && !out->table.alone;
+	return out->depth && !out->alone;
 }
 
 /**
@@ -322,73 +310,6 @@ void output_array_end(struct output *out)
 		pop(out, json_type_array);
 }
 
-/* Width of a column: maximum of the requested width, the title and the cells. */
-static int column_width(const struct table *table, size_t column)
-{
-	int width = strlen(table->column[column].title);
-
-	if (width < table->column[column].width)
-		width = table->column[column].width;
-	for (size_t i = column; i < table->cells; i += table->columns) {
-		int length = strlen(table->cell[i]);
-
-		if (width < length && !table->live)
-			width = length;
-	}
-	return width;
-}
-
-static void print_cell(struct output *out, size_t column, int width,
-		       const char *text)
-{
-	struct table *table = &out->table;
-	int padding = width - (int)strlen(text);
-
-	if (padding < 0)
-		padding = 0;
-	if (!table->column[column].left)
-		table->gap += padding;
-	if (*text) {
-		written(out, fprintf(out->results, "%*s%s", table->gap, "",
-				     text));
-		table->gap = 0;
-	}
-	table->gap += 2;
-	if (table->column[column].left)
-		table->gap += padding;
-	if (column + 1 < table->columns)
-		return;
-	written(out, fputc('\n', out->results));
-	table->gap = 0;
-}
-
-static void print_titles(struct output *out)
-{
-	const struct table *table = &out->table;
-
-	for (size_t i = 0; i < table->columns; i++)
-		print_cell(out, i, column_width(table, i),
-			   table->column[i].title);
-}
-
-static void print_rows(struct output *out)
-{
-	struct table *table = &out->table;
-	int *width = must(calloc(table->columns, sizeof(*width)));
-
-	for (size_t i = 0; i < table->columns; i++)
-		width[i] = column_width(table, i);
-	for (size_t i = 0; i < table->cells; i++)
-		print_cell(out, i % table->columns, width[i % table->columns],
-			   table->cell[i]);
-	free(width);
-	for (size_t i = 0; i < table->cells; i++)
-		free(table->cell[i]);
-	free(table->cell);
-	table->cell = NULL;
-	table->cells = 0;
-}
-
 /**
  * output_table_begin() - begin an array of rows
  * @out: the output
@@ -401,21 +322,18 @@ void output_table_begin(struct output *out, const char *key,
 			const struct output_column *columns, size_t count,
 			bool live)
 {
-	assert(!out->table.column && count);
-	out->table = (struct table) {
-		.column = columns, .columns = count, .live = live,
-		.alone = !key,
-	};
+	assert(!out->table.column);
+	table_begin(&out->table, columns, count, live);
+	out->alone = !key;
 	output_array_begin(out, key);
 	if (live && output_is_text(out))
-		print_titles(out);
+		written(out, table_titles(&out->table, out->results));
 }
 
 void output_row_begin(struct output *out)
 {
-	assert(out->table.column && !out->table.in_row);
-	out->table.in_row = true;
-	out->table.row_start = out->table.cells;
+	assert(out->table.column && !out->in_row);
+	out->in_row = true;
 	output_object_begin(out, NULL);
 }
 
@@ -436,48 +354,38 @@ void output_row_end(struct output *out)
 {
 	struct table *table = &out->table;
 
-	assert(table->in_row);
-	table->in_row = false;
+	assert(out->in_row);
+	out->in_row = false;
 	output_object_end(out);
 	if (out->stream && table->live && out->form != OUTPUT_TEXT)
 		stream_row(out);
 	if (!output_is_text(out))
 		return;
-	assert(table->cells - table->row_start == table->columns);
+	assert(table->cells % table->columns == 0);
 	if (table->live) {
-		print_rows(out);
+		written(out, table_rows(table, out->results));
 		written(out, fflush(out->results));
 	}
 }
 
 void output_table_end(struct output *out)
 {
-	assert(out->table.column && !out->table.in_row);
+	assert(out->table.column && !out->in_row);
 	if (output_is_text(out) && !out->table.live) {
-		print_titles(out);
-		print_rows(out);
+		written(out, table_titles(&out->table, out->results));
+		written(out, table_rows(&out->table, out->results));
 	}
 	output_array_end(out);
 	out->table = (struct table) { 0 };
-}
-
-static void add_cell(struct table *table, const char *text, va_list ap)
-{
-	size_t bytes = (table->cells + 1) * sizeof(*table->cell);
-
-	assert(table->cells - table->row_start < table->columns);
-	table->cell = must(realloc(table->cell, bytes));
-	if (vasprintf(&table->cell[table->cells], text, ap) < 0)
-		must(NULL);
-	table->cells++;
+	out->alone = false;
 }
 
 static void print_text(struct output *out, const char *text, va_list ap)
 {
-	if (out->table.in_row)
-		add_cell(&out->table, text, ap);
-	else
+	if (!out->in_row)
 		written(out, vfprintf(out->results, text, ap));
+	else if (!table_add(&out->table, text, ap))
+		must(NULL);
 }
 
 /* Print the text of a value, and add the value to a document under its key. */
