@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "../../tools/base/output.h"
+#include "../../tools/base/paragraph.h"
 #include "test.h"
 
 static const struct output_column columns[] = {
@@ -143,6 +144,19 @@ static void test_values(void)
 	      "\"goodput_bps\":1500000.0,\"name\":\"a\\\"b\",\"valid\":true,"
 	      "\"speed_bps\":null,\"ratio\":null,\"id\":7,\"mean\":null,"
 	      "\"role\":\"sink\",\"detached\":false},\"cpus\":[0,3]}\n", "");
+}
+
+static void command(struct output *out)
+{
+	paragraph_command(out, 22, "sysctl -w net.core.rmem_max=16777216 "
+			  "net.core.wmem_max=16777216");
+}
+
+static void test_command(void)
+{
+	check(command, OUTPUT_TEXT,
+	      "                      sysctl -w net.core.rmem_max=16777216 \\\n"
+	      "                      net.core.wmem_max=16777216\n", "");
 }
 
 static void test_table(void)
@@ -300,6 +314,7 @@ static void test_any_bytes(void)
 
 static const struct test_case cases[] = {
 	{ "values", test_values },
+	{ "a command is folded as a shell takes it", test_command },
 	{ "table", test_table },
 	{ "live table", test_live_table },
 	{ "empty table", test_empty_table },

@@ -13,6 +13,7 @@
 
 void paragraph_at(struct output *out, int indent, const char *heading,
 		  const char *sentence);
+void paragraph_command(struct output *out, int indent, const char *command);
 void paragraph_print(struct output *out, const char *heading,
 		     const char *sentence);
 

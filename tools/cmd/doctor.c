@@ -65,7 +65,7 @@ static void print_finding(struct output *out, const struct doctor *doctor,
 			doctor_mend(doctor, row, finding);
 
 		output_data_string(out, "remedy", remedy.text);
-		paragraph_at(out, INDENT, "", remedy.text);
+		paragraph_command(out, INDENT, remedy.text);
 	}
 	output_object_end(out);
 }
