@@ -304,6 +304,10 @@ static void printing(void)
 	TEST_STRING("count", units_show_count(1234567).text, "1.23 M");
 	TEST_STRING("count", units_show_count(12).text, "12");
 	TEST_STRING("count", units_show_count(1.5).text, "1.50");
+	TEST_STRING("less", units_show_change(-0.6768).text, "-68%");
+	TEST_STRING("a little more", units_show_change(0.00345).text, "+0.34%");
+	TEST_STRING("a power of ten", units_show_change(-0.996).text, "-100%");
+	TEST_STRING("many times", units_show_change(2.113942).text, "+211%");
 	TEST_STRING("KiB", units_show_size(131072).text, "128 KiB");
 	TEST_STRING("MiB", units_show_size(3 << 20).text, "3 MiB");
 	TEST_STRING("B", units_show_size(1448).text, "1448 B");

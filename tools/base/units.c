@@ -461,6 +461,17 @@ struct units_text units_show_count(double count)
 	return show_decimal(count, "");
 }
 
+/* Of a whole, in percent: two digits, but no power of ten. */
+struct units_text units_show_change(double share)
+{
+	const double percent = share * 100;
+	struct units_text out;
+
+	snprintf(out.text, sizeof(out.text),
+		 fabs(percent) < 99.5 ? "%+.2g%%" : "%+.0f%%", percent);
+	return out;
+}
+
 struct units_text units_show_size(uint64_t bytes)
 {
 	static const char *const prefix[] = { "B", "KiB", "MiB", "GiB" };

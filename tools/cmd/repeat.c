@@ -86,11 +86,11 @@ static void say(const struct quantity *quantity,
 		quantity->show(statistics->ci_low).text,
 		quantity->show(statistics->ci_high).text);
 	if (statistics->mean > 0)
-		fprintf(to, ", %.2g%% to %+.*g%%",
-			share_of_mean(statistics, statistics->ci_low) * 100,
-			/* No power of ten of it. */
-			reach_percent(statistics) < 99.5 ? 2 : 6,
-			reach_percent(statistics));
+		fprintf(to, ", %s to %s",
+			units_show_change(share_of_mean(statistics,
+							statistics->ci_low)).text,
+			units_show_change(share_of_mean(statistics,
+							statistics->ci_high)).text);
 }
 
 static void print_progress(struct output *out,
