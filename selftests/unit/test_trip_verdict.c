@@ -57,7 +57,12 @@ static void each(void)
 	/* Softirqs answer. */
 	facts = plain();
 	facts.wake_ups = 0;
-	judged(&facts, "cpu", "it is 60% of its 25.00 us");
+	have = judged(&facts, "cpu", "it is 60% of its 25.00 us");
+	TEST_CONTAINS("remedy", have.remedy, ", or reply callback");
+	facts.callback = true;
+	have = judged(&facts, "cpu", "it is 60% of its 25.00 us");
+	TEST_STRING("no remedy that it has", have.remedy,
+		    "less work a round trip: smaller messages");
 	facts.own_ns = 5000;
 	judged(&facts, "none", "20% is work of the run, 20% the way");
 	facts.alone = false;

@@ -11,8 +11,12 @@ struct parts {
 	double way;
 };
 
-static const char *const work_remedy =
-	"less work a round trip: smaller messages, or reply callback in the kernel";
+static const char *work_remedy(const struct trip_facts *facts)
+{
+	return facts->callback ?
+	       "less work a round trip: smaller messages" :
+	       "less work a round trip: smaller messages, or reply callback in the kernel";
+}
 
 /* The rules that do not need goodput. */
 static bool find_common(const struct trip_facts *facts, struct verdict *verdict)
@@ -44,7 +48,7 @@ static bool find_common(const struct trip_facts *facts, struct verdict *verdict)
 		common.own = (struct verdict_cpu) { 0 };
 	verdict_find(&common, verdict);
 	if (verdict->kind == VERDICT_CPU)
-		verdict->remedy = work_remedy;
+		verdict->remedy = work_remedy(facts);
 	return verdict->kind != VERDICT_NONE;
 }
 
@@ -92,7 +96,7 @@ static void say_work(const struct trip_facts *facts, const struct parts *parts,
 {
 	verdict->kind = VERDICT_CPU;
 	verdict->name = "cpu";
-	verdict->remedy = work_remedy;
+	verdict->remedy = work_remedy(facts);
 	snprintf(verdict->text, sizeof(verdict->text),
 		 "the work of a round trip: it is %.0f%% of its %.2f us, on CPUs that take turns",
 		 parts->work * 100, facts->latency_ns / 1e3);

@@ -41,6 +41,7 @@
  * @wake_ups: threads woken for a round trip
  * @spins: an end polls, so that its CPU is always busy
  * @user: the source is an application
+ * @callback: the source sends from its socket's callback
  * @own: CPU that the run itself used most
  * @foreign: CPU of the run that others used most
  * @disturbed: disturbance exceeded the limit
@@ -59,6 +60,7 @@ struct trip_facts {
 	double wake_ups;
 	bool spins;
 	bool user;
+	bool callback;
 	struct verdict_cpu own;
 	struct verdict_cpu foreign;
 	bool disturbed;
