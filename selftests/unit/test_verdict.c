@@ -218,6 +218,13 @@ static void says(void)
 	have = find(&mixed);
 	TEST_STRING("what may help a short run", have.remedy,
 		    "a longer run: this one is too short to tell");
+	mixed.facts.span_ns++;
+	mixed.facts.busy_share = NAN;
+	have = find(&mixed);
+	TEST_STRING("what may help datagrams whose CPU is nearest", have.remedy,
+		    "more streams, each on a CPU of its own, or greater messages");
+	mixed.limit[LINK] = 1300;
+	TEST_TRUE("what may help where it is not", !find(&mixed).remedy);
 	have = find(&hog);
 	TEST_STRING("others", have.text,
 		    "other work: CPU 3 was full, and 75% of it went to others (a loop)");

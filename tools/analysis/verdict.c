@@ -410,6 +410,8 @@ static void say_nearest(const struct verdict_facts *facts,
 			 "send buffer (TCP waited for it %.0f%% of its busy time)",
 			 facts->send_buffer_waits * 100);
 		verdict->remedy = "more streams: one sends while another waits";
+	} else if (facts->own.known && nearest[0].share == facts->own.own) {
+		verdict->remedy = rules[VERDICT_CPU].remedy;
 	}
 	if (!nearest[0].share)
 		return;
