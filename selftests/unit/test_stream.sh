@@ -11,7 +11,7 @@ lines=$ktap_scratch/lines
 run="layer user sink-layer user interval 100ms"
 
 # shellcheck disable=SC2086 # words
-check "start" eval "'$KTPUT_CTL' -j start $run time 500ms json-stream >'$lines'"
+check "start" eval "'$KTPUT_CTL' -j start $run time 1500ms json-stream >'$lines'"
 check "lines of intervals, and then the result" jq -es '
 	(.[:-1] | length >= 3 and all(keys == ["interval"])) and
 	(.[-1] | has("intervals"))' "$lines"
