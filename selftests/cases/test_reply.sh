@@ -112,7 +112,7 @@ sends()
 	shift 2
 
 	timeout 100 ip netns exec "$a" ktput-ctl start udp cookie 9 alone to 10.6.0.2 \
-		rate 500pps size 1000 "$@" && wait_for "$BOUND" told "$name" "$peers"
+		rate 300pps size 1000 "$@" && wait_for "$BOUND" told "$name" "$peers"
 }
 
 # peers NAME: of each what arrived, from how many ports, and whether within its span.
@@ -127,7 +127,7 @@ for layer in socket user; do
 	replies "$layer" sink udp cookie 9 streams 2 interval 500ms layer "$layer"
 	check "$layer: a peer has fallen silent" sends "$layer" 1 messages 200 streams 2
 	# It is heard of only when the sink ends.
-	ip netns exec "$a" ktput-ctl start udp cookie 9 alone to 10.6.0.2 rate 500pps \
+	ip netns exec "$a" ktput-ctl start udp cookie 9 alone to 10.6.0.2 rate 300pps \
 		size 1000 messages 100 >/dev/null 2>&1 </dev/null
 	kill -INT "${background[$layer]}"
 	ended "$layer"
