@@ -128,6 +128,17 @@ def test_sentences_of_differences(capsys, files):
         assert f"Goodput: B is {says}; dist" in report(capsys, "diff", a, b)[1]
 
 
+def test_rates_are_in_the_unit_of_the_larger_side(capsys, files):
+    for name, rates in (("much", (999e6, 998e6, 9e6)), ("less", (1e6, 2e6, 7e6))):
+        files(name, *(run(one, intervals=[], result__own_cycles_per_byte=2e9 / one,
+                          result__packets_per_s=one) for one in rates))
+    out = report(capsys, "diff", "much", "less")[1]
+    for line in (r"Goodput, Mb/s +669\.6667 +4\.3333 +-665\.3333 +-\d+\.\d{4} +\d",
+                 r"M packets/s +668\.6667 +3\.3333 +-665\.3333", "Own cycles/byte +"):
+        assert re.search("^" + line, out, re.MULTILINE)
+    assert max(map(len, out.splitlines())) <= 80
+
+
 def test_few_on_one_side_are_too_few(capsys, files):
     files("few", run(600e6), run(601e6))
     for pair in (("as", "few"), ("few", "as")):

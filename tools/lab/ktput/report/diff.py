@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .. import keys, units
 from ..command import Command, Option, UsageError, Values
-from ..output import WIDTH, Column, Output, paragraph, table
+from ..output import WIDTH, Column, Output, mapped, paragraph, table
 from ..record import Json, Record, array
 from ..settings import Compared, Settings, differing, settings_of
 from ..statistics import (
@@ -31,8 +31,10 @@ ROUNDS = 5
 #: Keywords of a command that one more run of it does not have, and the number of
 #: their values.
 LEFT_OUT = {"record": 1, "replace": 0, "repeat": 1}
-COLUMNS = (Column("figure", left=True), Column("A", 11), Column("B", 11),
-           Column("B - A", 12), Column("95% from", 12), Column("to", 12))
+COLUMNS = (Column("figure", left=True), *(Column(title, 10) for title in (
+    "A", "B", "B - A", "95% from", "to")))
+#: What comes before the unit of a rate in its row, and the unit.
+RATES = {"goodput_bps": ("Goodput, ", "b/s"), "packets_per_s": ("", " packets/s")}
 
 
 @dataclass(frozen=True)
@@ -163,6 +165,17 @@ def sentence(row: Row) -> str:
     return f"{title}: {what}; distinguishable from zero."
 
 
+def _cells(row: Row) -> list[str]:
+    """Return a row of the table: rates in the unit of the larger side."""
+    values = (row.a.mean, row.b.mean, row.by.value, row.by.ci_low, row.by.ci_high)
+    if row.figure.key not in RATES:
+        return [row.figure.title, *(shown(row.figure, value) for value in values)]
+    before, unit = RATES[row.figure.key]
+    factor, unit = units.scale(max(row.a.mean, row.b.mean), unit)
+    return [(before + unit).strip(),
+            *(mapped(value, f"{value * factor:.4f}") for value in values)]
+
+
 def _value(value: str | None) -> str:
     return "(absent)" if value is None else value or '""'
 
@@ -199,10 +212,7 @@ def lines_of(document: Json, rows: list[Row]) -> list[str]:
         lines.append(f"{document['pairs']} pairs of runs, made in turn")
     lines.append("")
     if rows:
-        lines += [*table(COLUMNS, (
-            (row.figure.title, *(shown(row.figure, value) for value in (
-                row.a.mean, row.b.mean, row.by.value, row.by.ci_low, row.by.ci_high)))
-            for row in rows)), ""]
+        lines += [*table(COLUMNS, map(_cells, rows)), ""]
     lines += [sentence(row) for row in rows]
     if not rows:
         lines.append("They have no figure in common.")
