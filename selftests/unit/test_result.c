@@ -574,6 +574,15 @@ static void invalid(void)
 		     "499999999 bytes, the CPUs 500000000");
 	tear_down(&fixture);
 
+	/* With -s it is named below the table, which fits into 80 columns. */
+	set_up(&fixture, false, OUTPUT_TEXT);
+	fixture.streams[1][SNAPSHOTS - 1][0].counters.bytes--;
+	play_invalid(&fixture, "the result is not valid: sink: the streams count "
+		     "499999999 bytes, the CPUs 500000000");
+	TEST_CONTAINS("row", fixture.text, ">  499999999  sink\n");
+	TEST_CONTAINS("text", fixture.text, "\nDisagreement     sink\n");
+	tear_down(&fixture);
+
 	for (int i = 0; i < 3; i++) {
 		const char *const because[] = {
 			"the result is not valid: no request was answered",

@@ -139,8 +139,7 @@ static void print_item(struct output *out, const struct reconcile_item *item)
 	output_bool(out, "agrees", item->agrees, "%s", sign(item));
 	output_u64(out, "expected", item->expected, "%" PRIu64,
 		   item->expected);
-	output_string(out, "where", item->where, item->agrees ? "%s" :
-		      "%s: DISAGREES", item->where);
+	output_string(out, "where", item->where, "%s", item->where);
 	output_row_end(out);
 }
 
@@ -174,7 +173,7 @@ static void print_disagreements(struct output *out,
  * @session: session that has ended
  * @reconcile: the comparisons
  *
- * Print all of them if detail is requested, else only those that disagree.
+ * Print all of them if detail is requested, and then those that disagree.
  */
 void reconcile_report_print(const struct session *session,
 			    const struct reconcile *reconcile)
@@ -185,6 +184,5 @@ void reconcile_report_print(const struct session *session,
 	output_mute(out, !all);
 	print_table(out, reconcile);
 	output_mute(out, false);
-	if (!all)
-		print_disagreements(out, reconcile);
+	print_disagreements(out, reconcile);
 }
