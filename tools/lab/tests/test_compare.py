@@ -257,6 +257,23 @@ def test_a_difference_below_the_resolution_is_none():
     assert found["distinct"] is False
 
 
+@pytest.mark.parametrize(("half", "said"), [
+    (30, "user: locks +100 +-42"),
+    (90, "user: no class differs by more than its interval; that of all samples is"
+         " +-127")])
+def test_classes_of_samples(half, said):
+    def ladder(mean):
+        return {"transmit": [{
+            "name": "user", "runs": 3, "cycles_per_packet": {
+                "count": 3, "mean": mean, "sigma": 1, "ci_low": mean, "ci_high": mean},
+            "sampled_all": {"half_width": half},
+            "by_class": [{"class": "locks", "mean": mean, "half_width": half}]}]}
+
+    document = figures.compare([{"name": "A"}, {"name": "B"}],
+                               {0: ladder(1000), 1: ladder(1100)}, None)
+    assert said in " ".join(" ".join(text.lines_of(document)).split())
+
+
 def test_a_rung_that_one_lacks():
     rung = {"name": "IP", "runs": 3, "cycles_per_packet": {
         "count": 3, "mean": 5, "sigma": 1, "ci_low": 4, "ci_high": 6}}

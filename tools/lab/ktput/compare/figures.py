@@ -108,6 +108,9 @@ def compare(setups: Sequence[Json], ladders: Mapping[int, Json],
                     {"setup": setups[index]["name"],
                      "from": setups[first]["name"],
                      key: difference(costs[first], cost),
+                     "sampled_half_width": scale * math.hypot(*(
+                         number(rungs[of], "sampled_all.half_width")
+                         for of in (first, index))),
                      "classes": classes(rungs[first], rungs[index], scale)}
                     for index, cost in costs.items()
                     if index != first and first in costs]})

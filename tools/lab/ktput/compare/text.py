@@ -68,11 +68,15 @@ def _group(compared: Json, group: Group, first: Json, setup: Json) -> Iterator[s
     yield from table(columns, rows)
     for row in array(compared, "rungs"):
         for difference in row["differences"] if row["group"] == group.key else []:
-            if difference["setup"] == other and difference.get("classes"):
-                yield from paragraph("", f"{row['name']}: " + ", ".join(
-                    f"{one['class']} {one['difference']:+,.0f} "
-                    f"+-{one['half_width']:,.0f}"
-                    for one in difference["classes"][:CLASSES]), 2)
+            half = number(difference, "sampled_half_width")
+            named = ", ".join(
+                f"{one['class']} {one['difference']:+,.0f} +-{one['half_width']:,.0f}"
+                for one in difference["classes"][:CLASSES])
+            if not named and half > 0 and difference[key]["distinct"]:
+                named = ("no class differs by more than its interval; that of all "
+                         f"samples is +-{half:,.0f}")
+            if difference["setup"] == other and named:
+                yield from paragraph("", f"{row['name']}: {named}", 2)
     yield ""
 
 
