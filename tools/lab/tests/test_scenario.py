@@ -593,7 +593,7 @@ def test_those_of_the_package(name, monkeypatch):
             rows = {one["row"] for table in of["tables"] for one in table["rows"]}
             assert rows == {row.title for table in whole.tables for row in table.rows}
         assert max(map(len, text.lines_of({"scenario": of}))) <= 80
-        assert all(line.startswith(("#", "ip ", "tc ", "sysctl ", "ktput-ctl ",
+        assert all(line.startswith(("#", "if ", "ip ", "tc ", "sysctl ", "ktput-ctl ",
                                     "sh -c ", "modprobe "))
                    for line in namespaces.hand(whole, {}))
 
