@@ -93,8 +93,7 @@ touch "$scratch/calls"
 import json, resource, subprocess, sys, time
 begin = time.monotonic()
 done = subprocess.run(["ktput-ctl", "-j", "mesh", *sys.argv[1:]], check=True,
-                      stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                      stderr=subprocess.DEVNULL)
+                      stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
 took = time.monotonic() - begin
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
 mesh = json.loads(done.stdout)["mesh"]
