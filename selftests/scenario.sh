@@ -8,7 +8,7 @@
 # Runs a scenario and prints its tables. Its records, figure and text are left in
 # the results of the VM. Those that are there already are not made again.
 #
-# exit: 0 it has a result, 1 it has none, 2 usage
+# exit: 0 all rules hold, 1 one does not, or there is no result, 2 usage
 
 set -u
 . "$(dirname "$0")/lib/lib.sh"
@@ -23,4 +23,5 @@ read -r -a nics <<<"$(nic_words)"
 out=${KTPUT_RESULTS:-$BUILD}
 ktput-ctl scenario "$@" "${nics[@]}" record "$out/scenario.jsonl" \
 	figure "$out/figure.svg" | tee "$out/scenario.txt"
-exit "${PIPESTATUS[0]}"
+[ "${PIPESTATUS[0]}" = 0 ] &&
+	tail -n 1 "$out/scenario.jsonl" | jq -e '.scenario.same | all(.holds != false)' >/dev/null
