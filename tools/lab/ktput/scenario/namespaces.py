@@ -30,15 +30,9 @@ from .links import Link, Nics, link_of, links_of, restoring
 #: Names of the namespaces in what is shown, and in records.
 GENERIC = {NEAR: NEAR, FAR: FAR}
 #: What times a command, $2, after another, $1, in a namespace whose device is near.
-#: Mounts are of this shell alone: they end with it. In virtual time an idle CPU leaps
-#: over a wait, that for the host's disk too: a process of idle priority keeps it busy.
+#: Mounts are of this shell alone: they end with it.
 TIMED = """
 of=/sys/class/net/near/statistics
-if [ "${KTPUT_ICOUNT-}" ]; then
-	(while :; do :; done) >/dev/null 2>&1 &
-	trap "kill $!" EXIT
-	chrt -i -p 0 $!
-fi
 eval "$1" >&2 || exit
 read -r in <$of/rx_bytes && read -r out <$of/tx_bytes || exit
 begun=$EPOCHREALTIME
@@ -195,14 +189,13 @@ class Namespaces:
             self.host.do(path)
             self.path = path
         words = words_of(self.scenario, point, link)
-        if point.runs.command:
-            return self._timed(point, words)
-        with self._busy() if point.runs.nic else nullcontext():
-            return document_of(self.runner, point.runs, words)
+        with self._busy() if point.runs.command or point.runs.nic else nullcontext():
+            return self._timed(point, words) if point.runs.command else \
+                document_of(self.runner, point.runs, words)
 
     @contextmanager
     def _busy(self) -> Iterator[None]:
-        """Keep an idle CPU from leaping, in virtual time, over what a NIC takes.
+        """Keep an idle CPU from leaping, in virtual time, over a wait for disk or NIC.
 
         The process is in a namespace, whose end is its own.
         """
