@@ -4,7 +4,7 @@
 # What a run prints after its intervals: at most 12 lines of 80 columns, of which
 # the first is goodput; -s has all the rest. In user space, without the module.
 #
-# kernel: any
+# kernel: host
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/../lib/runs.sh"

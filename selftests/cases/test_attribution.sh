@@ -5,7 +5,7 @@
 # what holds it back is other work. A paced stream beside it is held back by its pace.
 # In user space, without the module.
 #
-# kernel: any
+# kernel: host
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/../lib/runs.sh"

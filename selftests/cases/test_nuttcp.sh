@@ -5,7 +5,7 @@
 # prints of both ends, its counts are checked like others', what it cannot do is
 # refused, and nothing needs it. No module is needed.
 #
-# kernel: any
+# kernel: host
 
 # shellcheck disable=SC2016  # jq has variables of its own
 

@@ -4,7 +4,7 @@
 # Sweeps of message sizes by other engines than the module: over the sockets of an
 # application, and by NPtcp, real or played. It takes no module.
 #
-# kernel: any
+# kernel: host
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/../lib/runs.sh"

@@ -2,17 +2,18 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Ping-pong over the sockets of an application, to the round trip, with each way
-# to wait; and a connection for each request. It takes no module.
+# to wait; and a connection for each request. test_pingpong_late.sh loses and delays them.
 #
 #   a: veth0 10.6.0.1, fd06::1 ------- b: veth0 10.6.0.2, fd06::2
 #
-# kernel: any
+# kernel: host
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/../lib/runs.sh"
+. "$(dirname "$0")/../lib/trips.sh"
 
 need_root
-need ktput-ctl jq ip tc ss nc setpriv
+need ktput-ctl jq ip ss nc setpriv
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 [ ! -d /sys/module/ktput ] || ktput_unload
@@ -23,26 +24,9 @@ addr_add "$a" fd06::1/64 veth0
 addr_add "$b" fd06::2/64 veth0
 link_up "$b" veth0
 
-plan 69
+plan 63
 
 far=(netns "$a" sink-netns "$b" to)
-
-# pingpong FILTER ARGUMENT...: a run whose result matches the jq FILTER.
-pingpong()
-{
-	local filter=$1
-	shift
-
-	timeout 120 ktput-ctl -j -s pingpong layer user "$@" >"$scratch/out" ||
-		return 1
-	says "$filter"
-}
-
-says()
-{
-	jq -e ".result | .valid and ($1)" "$scratch/out" >/dev/null ||
-		{ jq -c '.result | del(.histogram)' "$scratch/out"; return 1; }
-}
 
 # The histogram has all round trips, and its figures agree with each other. Round
 # trips of one request at a time do not overlap.
@@ -150,64 +134,7 @@ by_anybody()
 		says '.round_trips == 100'
 }
 
-# netem ARGUMENT...: what becomes of what a sends; without any, nothing.
-netem()
-{
-	ip netns exec "$a" tc qdisc del dev veth0 root 2>/dev/null
-	[ $# = 0 ] || ip netns exec "$a" tc qdisc add dev veth0 root netem "$@"
-}
-
-lost()
-{
-	local status=0
-
-	netem loss 30% || return 1
-	pingpong ".round_trips + .timeouts == 130 and .timeouts > 0 and
-		.latency_ns.count == .round_trips" udp timeout 20ms messages 130 \
-		"${far[@]}" 10.6.0.2 "$@" || status=1
-	netem
-	return "$status"
-}
-
-late()
-{
-	local status=0
-
-	netem delay 100ms || return 1
-	pingpong ".round_trips + .timeouts == 6 and .timeouts >= 3 and
-		.late_responses > 0" udp timeout 90ms think 50ms messages 6 \
-		"${far[@]}" 10.6.0.2 || status=1
-	netem
-	# No response that is in time: no result either.
-	[ "$status" = 1 ] && jq -e '.result | .timeouts == 6 and
-		.late_responses > 0 and .round_trips == 0' "$scratch/out"
-}
-
-# The n-th is due n gaps after the first, and answered n delays after it.
-omission()
-{
-	local status=0
-
-	netem delay 20ms || return 1
-	pingpong '.latency_ns.sum >= 10 * 20000000 + 45 * 19000000' rate 1000 \
-		messages 10 "$@" "${far[@]}" 10.6.0.2 || status=1
-	netem
-	return "$status"
-}
-
 check "by anybody" by_anybody
-if netem delay 1us 2>/dev/null && netem; then
-	for wait in epoll block spin; do
-		check "lost datagrams time out, wait $wait" lost wait $wait
-	done
-	check "late responses are counted" late
-	check "coordinated omission, tcp" omission
-	check "coordinated omission, udp" omission udp timeout 60
-else
-	for _ in 1 2 3 4 5 6; do
-		skip "datagrams that are lost or late" "no netem here"
-	done
-fi
 
 intervals()
 {

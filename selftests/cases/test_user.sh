@@ -1,100 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Sources and sinks in user space: every way to send with every way to receive,
-# beside each other and beside those of the module, to the byte and the datagram.
+# Sources and sinks in user space: every way to send with every way to receive, to
+# the byte and the datagram. test_user_module.sh has them beside those of the module.
 #
 #   a: veth0 10.4.0.1, fd04::1 ------- b: veth0 10.4.0.2, fd04::2
 #
-# kernel: any
+# kernel: host
 
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/../lib/runs.sh"
+. "$(dirname "$0")/../lib/user.sh"
 
-BYTES=3000001
-DATAGRAMS=300
-PORT=5040
-
-need_root
-need ktput-ctl jq ip ss nc setpriv /usr/bin/python3
-scratch=$(mktemp -d)
-at_exit rm -rf "$scratch"
-ip link set lo up
-netns_add a && netns_add b || skip_all "no network namespaces here"
-# Set by netns_add.
-: "${a:?}" "${b:?}"
-calm "$a" "$b"
-veth_add "$a" 10.4.0.1/24 "$b" 10.4.0.2/24 || skip_all "no veth here"
-addr_add "$a" fd04::1/64 veth0
-addr_add "$b" fd04::2/64 veth0
-link_up "$b" veth0
-
-plan 102
-
-user='layer user sink-layer user'
-to_far="netns $a sink-netns $b to"
-
-# start WORD...: a run whose record is $scratch/run.
-start()
-{
-	timeout 120 ktput-ctl -j -s start "$@" >"$scratch/run"
-}
-
-# says FILTER: true if it holds for the record.
-says()
-{
-	jq -e "$1" "$scratch/run" >/dev/null || {
-		jq -c '.result, .source.config, .sink.config' "$scratch/run"
-		return 1
-	}
-}
-
-# all WORD...: BYTES over TCP arrive, in everybody's count.
-all()
-{
-	# shellcheck disable=SC2086  # words
-	start bytes "$BYTES" "$@" && says ".result.valid and
-		.result.reason == \"bytes\" and .result.bytes == $BYTES and
-		([.intervals[-1].source.streams[].bytes] | add) == $BYTES and
-		([.intervals[-1].sink.streams[].bytes] | add) == $BYTES"
-}
-
-# each WORD...: DATAGRAMS at a low rate arrive, once and in order. The sink's
-# buffer takes all of them, should nobody read for a while.
-each()
-{
-	start udp messages "$DATAGRAMS" rate 1kpps rcvbuf 4M "$@" &&
-		says ".result.valid and .result.reason == \"messages\" and
-		.result.datagrams.sent == $DATAGRAMS and
-		.result.datagrams.received == $DATAGRAMS and
-		.result.datagrams.lost == 0 and
-		.result.datagrams.reordered == 0 and
-		.result.datagrams.duplicates == 0 and
-		.result.datagrams.late == 0 and
-		.result.datagrams.foreign == 0 and
-		([.intervals[-1].sink.streams[].datagrams.lost] | add) == 0 and
-		.result.bytes == $DATAGRAMS * .source.config.size_bytes"
-}
-
-# each_frame WORD...: the same out of the driver, whose sizes are of frames.
-each_frame()
-{
-	start udp layer driver messages "$DATAGRAMS" rate 1kpps rcvbuf 4M "$@" &&
-		says ".result.datagrams.sent == $DATAGRAMS and
-		.result.datagrams.received == $DATAGRAMS and
-		.result.datagrams.lost == 0"
-}
-
-# uring TEST NAME...: a test of io_uring, where ktput-ctl has it.
-no_uring=$(without_uring)
-uring()
-{
-	if [ -n "$no_uring" ]; then
-		skip "$2" "ktput-ctl was $no_uring"
-	else
-		"$@"
-	fi
-}
+user_begin 91
 
 # Without the module, and without root.
 
@@ -206,12 +124,6 @@ listening()
 	ss -N "$1" -tlnH | grep -q ":$2 "
 }
 
-moving()
-{
-	ss -N "$a" -tinH state established "dport = :$PORT" |
-		grep -q 'bytes_acked:[0-9]\{6\}'
-}
-
 to_nc()
 {
 	background nc ip netns exec "$b" nc -l 10.4.0.2 "$PORT"
@@ -262,14 +174,6 @@ one_by_one()
 	jq -e '.intervals[-1].sink.run.accepted == 3 and
 		.result.bytes == 3000 and .result.interrupted' \
 		"$scratch/sink.out"
-}
-
-# endless: a source in a to PORT in b that nothing but a signal ends.
-endless()
-{
-	background source ktput-ctl -j -s start layer user netns "$a" \
-		to 10.4.0.2 port "$PORT" "$@" time 600s
-	wait_for "$BOUND" moving
 }
 
 interrupted()
@@ -328,19 +232,6 @@ sink_interrupted()
 		jq -e '.result.reason == "reset"' "$scratch/source.out"
 }
 
-cpu=/sys/devices/system/cpu/cpu1/online
-
-cpu_goes()
-{
-	endless sink-netns "$b" sink-layer user cpus 1 sink-cpus 0 || return 1
-	at_exit sh -c "echo 1 >$cpu"
-	echo 0 >"$cpu" || return 1
-	ended source
-	echo 1 >"$cpu"
-	jq -e '.result.reason == "cpu" and (.result.valid | not)' \
-		"$scratch/source.out"
-}
-
 nothing_listens()
 {
 	! stack "$a" | grep -q ESTAB && ! stack "$b" | grep -q 'ESTAB\|LISTEN'
@@ -360,12 +251,6 @@ uring check "io_uring: a peer that is killed" reset method io_uring
 uring check "io_uring: a stream that is given up with a send under way" \
 	one_of_two method io_uring
 uring check "io_uring: a sink that is interrupted" sink_interrupted method io_uring
-# No CPU outside the affinity mask is used.
-if [ "${KTPUT_VM-}" = 1 ] && [ -w $cpu ]; then
-	check "a CPU that goes offline" cpu_goes
-else
-	skip "a CPU that goes offline" "no CPU 1 of a VM"
-fi
 check "no socket is left" wait_for "$BOUND" nothing_listens
 
 # of_rate WARNING WORD...: it is what a run warns of its rate, if anything.
@@ -460,34 +345,4 @@ refused "sendfile in the kernel" 2 "'method sendfile' is for layer user" \
 	ktput-ctl start method sendfile
 refused "batches in the kernel" 2 "'batch' is for layer user" \
 	ktput-ctl start udp batch 2
-
-# Beside the module.
-
-if ktput_load; then
-	for to in 127.0.0.1 ::1; do
-		check "TCP from user space to the kernel, $to" \
-			all layer user method zerocopy to "$to"
-		check "TCP from the kernel to user space, $to" \
-			all sink-layer user to "$to" streams 3
-	done
-	# shellcheck disable=SC2086  # words
-	{
-		uring check "TCP by io_uring to the kernel, veth" \
-			all layer user method io_uring $to_far 10.4.0.2
-		uring check "TCP from the kernel by io_uring, veth" \
-			all sink-layer user sink-method io_uring $to_far fd04::2
-		check "TCP from a file to the kernel, veth" \
-			all layer user method sendfile $to_far fd04::2
-		check "UDP from user space to the kernel, veth" \
-			each layer user $to_far 10.4.0.2 segments 4 size 1000
-		check "UDP from the kernel to user space, veth" \
-			each sink-layer user $to_far fd04::2 batch 4
-		check "UDP from the driver to user space, veth" \
-			each_frame sink-layer user $to_far 10.4.0.2
-	}
-else
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		skip "beside the module" "the module cannot be loaded"
-	done
-fi
 finish

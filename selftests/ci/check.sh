@@ -5,22 +5,23 @@
 #
 # usage: selftests/ci/check.sh [--help | --all]
 #
-# Sets the machine up, builds the tools, checks the sources (static.sh) and builds
-# the module for 6.1 and 6.12. Then it runs the unit tests, those of the laboratory
-# (lab.sh), a sample of mutants and install.sh, and beside them, in VMs, every
-# test of exact/ with a clock that counts instructions, test_isolated.sh with a CPU
-# that is isolated and test_signed.sh where modules must be signed; at last every test
-# of cases/ in a VM of each kernel. Those that any kernel serves for (run.sh) are
-# shared between the two; with --all, both run all.
-# Two things are done at a time where there are two CPUs and enough memory. What the
-# tests print in full stays in build/check.
+# Sets the machine up and builds the tools. Then it runs the parts of the table below,
+# two at a time if there are two CPUs and enough memory: the longest first, as times.txt
+# knows them, and the stock kernels last. These share the tests that any kernel serves
+# for (run.sh), so both end at about the same time; with --all, both run all of them.
+# Tests of cases/ that want no module run on this machine. One that lacks something
+# here runs in a VM instead, which is said in a line.
 #
-# A test that fails in a VM whose kernel stayed in good health runs once more,
-# alone, in a fresh one. It counts as it ends there. One that passes there is
-# flaky: it is named, both outputs are kept in build/check/flaky, and more than two
-# of them are a failure. What is skipped is a failure, unless skips.txt lists it.
-# The last lines say what was skipped, what was flaky and what failed; the very last
-# sums all results up.
+# A result that is bad is shown when it comes. What the tests print in full stays in
+# build/check. Every half minute a line says what runs, what is left and how long that
+# takes by times.txt, which is written anew when nothing failed.
+#
+# A test that fails in a VM whose kernel stayed in good health, or on this machine, runs
+# once more, alone. It counts as it ends there. One that passes there is flaky: it is
+# named, both outputs are kept in build/check/flaky, and more than two of them are a
+# failure. What is skipped in a VM is a failure, unless skips.txt lists it. The last
+# lines say what was skipped, what was flaky and what failed; the very last sums all
+# results up.
 #
 # exit: 0 nothing failed, 1 something did
 
@@ -38,7 +39,14 @@ esac
 
 versions=(6.1 6.12)
 out=$BUILD/check
-declare -A jobs=() status=()
+times=$TOP/selftests/ci/times.txt
+# Of each part: how it is judged, what has to be done before, its command.
+declare -A kind=() after=() command=()
+# Of each part that has begun: its process, when it began, the lines that were looked at.
+declare -A job=() began=() looked=()
+# Of each part that has ended: its exit status.
+declare -A status=() took=()
+parts=()
 failures=() flaky=()
 FLAKY_AT_MOST=2
 # shellcheck disable=SC2034  # of tally.sh
@@ -48,105 +56,104 @@ judged=host
 stop()
 {
 	trap - EXIT
-	[ ${#jobs[@]} = 0 ] || kill "${jobs[@]}" 2>/dev/null
+	[ ${#job[@]} = 0 ] || kill "${job[@]}" 2>/dev/null
 	wait
 	say "interrupted"
+	totals
 	exit 130
 }
 trap stop INT TERM HUP
 
-heading()
+# judge NAME STATUS: one result.
+judge()
 {
-	printf '\n=== %s (%d s)\n' "$1" "$SECONDS"
-}
-
-# single NAME COMMAND...: a COMMAND that is one result.
-single()
-{
-	local name=$1
-	shift
-
-	if "$@"; then
-		echo "ok - $name"
+	if [ "$2" = 0 ]; then
+		echo "ok - $1"
 		passed=$((passed + 1))
 	else
-		echo "not ok - $name"
+		echo "not ok - $1"
 		failed=$((failed + 1))
-		failures+=("$name")
-		return 1
+		failures+=("$1")
 	fi
 }
 
-# several NAME LOG COMMAND...: a COMMAND that prints KTAP.
-several()
-{
-	local name=$1 log=$2 before=$failed
-	shift 2
-
-	"$@" 2>&1 | tee "$log"
-	tally "$name" "${PIPESTATUS[0]}" "$log"
-	[ "$failed" = "$before" ] || failures+=("$name")
-}
-
-# one_at_a_time: true if the guests would be in each other's way.
-one_at_a_time()
-{
-	[ "$(nproc)" -lt 2 ] ||
-		[ "$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)" -lt 5000000 ]
-}
-
-# await GUEST...: wait for them, and say now and then how far they are.
-await()
-{
-	local guest next=$((SECONDS + 30))
-
-	while kill -0 "${jobs[@]}" 2>/dev/null; do
-		sleep 1
-		[ $SECONDS -ge $next ] || continue
-		next=$((SECONDS + 30))
-		for guest in "$@"; do
-			[ -e "$out/$guest/status" ] ||
-				say "$guest: $(grep -a '^# Subtest' "$out/$guest/output" |
-					tail -n 1):$(tail -n 1 "$out/$guest/output" | cut -c 1-100)"
-		done 2>/dev/null
-	done
-}
-
-# guest NAME VM-OPTION... VERSION -- COMMAND...: run it in a VM, in the background
-# if it can have a CPU of its own; its output goes to the log of this NAME.
-guest()
+# part NAME KIND AFTER COMMAND...: a row of the table. KIND is
+#   single  the command is one result
+#   ktap    it prints KTAP
+#   tests   it is run.sh, here or in a VM
+# and AFTER names the parts, if any, without whose success it cannot begin.
+part()
 {
 	local name=$1
-	shift
 
-	rm -rf "${out:?}/$name"
-	"$TOP/selftests/vm/run" --results "$out/$name" --timeout 6000 "$@" \
-		>"$out/$name.log" &
-	jobs[$name]=$!
-	! one_at_a_time || await "$name"
+	parts+=("$name")
+	kind[$name]=$2 after[$name]=$3
+	shift 3
+	command[$name]=$(printf '%q ' "$@")
 }
 
-# finish_guests NAME...: the exit statuses are left in status[].
-finish_guests()
+# guest NAME VERSION OPTION... -- TEST...: a part that is run.sh in a VM.
+guest()
+{
+	local name=$1 version=$2 options=()
+	shift 2
+
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	part "$name" tests "module-$version" "$TOP/selftests/vm/run" \
+		--results "$out/$name" --timeout 6000 "${options[@]}" "$version" -- \
+		"$TOP/selftests/ci/run.sh" "$@"
+	again[$name]="$version ${options[*]}"
+}
+declare -A again=()
+
+# What times.txt says that each part takes.
+declare -A expected=()
+while read -r name number; do
+	[[ ! $number =~ ^[0-9]+$ ]] || expected[$name]=$number
+done < <(cat "$times" 2>/dev/null)
+
+# begin NAME
+begin()
+{
+	began[$1]=$SECONDS looked[$1]=0
+	rm -rf "${out:?}/$1"
+	echo "--- $1 begins ($SECONDS s)"
+	# What a VM says of itself is no output of a test.
+	case ${command[$1]} in
+	*/vm/run*) eval "${command[$1]}" >"$out/$1.log" & ;;
+	*) eval "${command[$1]}" >"$out/$1.log" 2>&1 & ;;
+	esac
+	job[$1]=$!
+}
+
+# show_bad NAME: of the lines that its log has got since the last look, what is bad.
+show_bad()
+{
+	local lines
+
+	lines=$(wc -l <"$out/$1.log")
+	[ "$lines" -gt "${looked[$1]}" ] || return
+	sed -n "$((looked[$1] + 1)),${lines}p" "$out/$1.log" | awk -v part="$1" '
+		/^ *not ok /			{ shown = 12 }
+		/^ *ok |^ *# Subtest|^# test_/	{ shown = 0 }
+		shown				{ shown--; print part ": " substr($0, 1, 160) }'
+	looked[$1]=$lines
+}
+
+# ready NAME: what it wants has ended; status 2 if that failed. Tests that fail are
+# in nobody's way.
+ready()
 {
 	local name
 
-	await "$@"
-	for name in "$@"; do
-		wait "${jobs[$name]}"
-		status[$name]=$?
-		unset "jobs[$name]"
+	for name in ${after[$1]}; do
+		[ -n "${status[$name]-}" ] || return 1
+		[ "${status[$name]}" = 0 ] || [ "${kind[$name]}" = tests ] || return 2
 	done
-}
-
-# show_tests NAME: of its log, a line for each test, and what failed in it.
-show_tests()
-{
-	awk '
-		/^  not ok /	{ shown = 12 }
-		/^  ok |^# Subtest/	{ shown = 0 }
-		shown && /^  /	{ shown--; print substr($0, 1, 160) }
-		/^# test_/	{ print }' "$out/$1.log"
 }
 
 # failed_tests NAME: their names.
@@ -155,13 +162,13 @@ failed_tests()
 	sed -n 's/^not ok [0-9]* \(test_[a-z0-9_]*\).*/\1/p' "$out/$1.log"
 }
 
-# output_of TEST NAME: all that it printed in a guest.
+# output_of TEST NAME: all that it printed in that part.
 output_of()
 {
 	sed -n "/^# Subtest: $1\$/,/^# $1: [0-9]* passed/p" "$out/$2.log"
 }
 
-# keep_flaky NAME TEST...: which passed in the second guest.
+# keep_flaky NAME TEST...: which passed when they ran alone.
 keep_flaky()
 {
 	local name=$1 test
@@ -175,108 +182,246 @@ keep_flaky()
 	done
 }
 
-# guest_results NAME VM-OPTION... VERSION: of a guest that has run run.sh, with
-# these words for vm/run.
-guest_results()
+# lacking: the tests that lacked something on this machine.
+lacking()
 {
-	local name=$1 again=() tests=() where=" on $1"
-	shift
-
-	show_tests "$name"
-	if [ "${status[$name]}" = 1 ]; then
-		mapfile -t again < <(failed_tests "$name")
-	fi
-	if [ ${#again[@]} -gt 0 ]; then
-		say "once more, alone: ${again[*]}"
-		guest "$name-again" "$@" -- "$TOP/selftests/ci/run.sh" "${again[@]}"
-		finish_guests "$name-again"
-		show_tests "$name-again"
-	fi
-	if [ "${status[$name]}" -gt 1 ] ||
-	   ! tally_tests "$out/$name.log" "${again[@]}"; then
-		single "VM $name to the end (vm/run ended with ${status[$name]})" false
-	fi
-	[ ${#again[@]} -gt 0 ] || return 0
-	if [ "${status[$name-again]}" -gt 1 ] ||
-	   ! tally_tests "$out/$name-again.log"; then
-		single "VM $name-again to the end (vm/run ended with ${status[$name-again]})" false
-	fi
-	mapfile -t tests < <(failed_tests "$name-again")
-	failures+=("${tests[@]/%/ on $name}")
-	[ "${status[$name-again]}" -gt 1 ] ||
-		mapfile -t tests < <(printf '%s\n' "${again[@]}" |
-			grep -vxF -f <(printf '%s\n' "${tests[@]-}")) &&
-		keep_flaky "$name" "${tests[@]}"
+	sed -n 's/^# \(test_[a-z0-9_]*\): skipped.*/\1/p' "$out/host.log" | sort -u
 }
 
-rm -rf "$out/flaky"
-mkdir -p "$out"
+# results NAME: add up what a part of tests has given, or plan its repetition.
+results()
+{
+	local name=$1 first=${1%-again} where=" on ${1%-again}" bad=() left=()
 
-heading "setup"
-single "setup" "$TOP/selftests/ci/setup.sh" || { totals; exit 1; }
+	grep '^# test_' "$out/$name.log" | grep -v ': skipped'
+	[ "${status[$name]}" != 1 ] || mapfile -t bad < <(failed_tests "$name")
+	# Not counted here: what lacks something, and what is repeated.
+	if [ "$name" = host ]; then
+		mapfile -t left < <(lacking)
+		[ ${#left[@]} = 0 ] || [ ${#bootable[@]} = 0 ] ||
+			echo "# this machine lacks what these want, so a VM has them: ${left[*]}"
+		rmdir "${left[@]/#/$out/shared/}" 2>/dev/null
+		mapfile -t bad < <(printf '%s\n' "${bad[@]}" |
+			grep -vxF -f <(printf '%s\n' "${left[@]-}"))
+		[ -n "${bad-}" ] || bad=()
+	fi
+	if [ "$name" != "$first" ]; then
+		tally_tests "$out/$name.log" || status[$name]=5
+		failures+=("${bad[@]/%/ on $first}")
+		[ "${status[$name]}" -gt 1 ] ||
+			mapfile -t left < <(failed_tests "$first" |
+				grep -vxF -f <(printf '%s\n' "${bad[@]-}" "${lacked[@]-}")) &&
+			keep_flaky "$first" "${left[@]}"
+	else
+		tally_tests "$out/$name.log" "${bad[@]}" "${left[@]}" || status[$name]=5
+		[ ${#bad[@]} = 0 ] || repeat "$name" "${bad[@]}"
+		[ "$name" != host ] || lacked=("${left[@]}")
+	fi
+	if [ "${status[$name]}" -gt 1 ]; then
+		judge "VM $name to the end (vm/run ended with ${status[$name]})" 1
+	fi
+}
+lacked=()
 
-if [ -e "$TOP/tools/Makefile" ]; then
-	heading "tools"
-	single "tools build" make -s -C "$TOP/tools"
-fi
+# repeat NAME TEST...: a part that runs these alone.
+repeat()
+{
+	local name=$1 version options
+	shift
 
-heading "static checks, module builds"
-several "static checks" "$out/static.log" "$TOP/selftests/ci/static.sh" --results
+	say "once more, alone: $* on $name"
+	if [ "$name" = host ]; then
+		part host-again tests "" "$TOP/selftests/ci/run.sh" "$@"
+	else
+		read -r version options <<<"${again[$name]}"
+		# shellcheck disable=SC2086  # options are words
+		guest "$name-again" "$version" ${options/--shared */} -- "$@"
+	fi
+}
+
+# finish NAME: it has ended.
+finish()
+{
+	local name=$1
+
+	wait "${job[$name]}"
+	status[$name]=$?
+	took[$name]=$((SECONDS - began[$name]))
+	unset "job[$name]"
+	show_bad "$name"
+	echo "=== $name (${took[$name]} s)"
+	case ${kind[$name]} in
+	single)
+		[ "${status[$name]}" = 0 ] || tail -n 40 "$out/$name.log"
+		judge "$name" "${status[$name]}"
+		;;
+	ktap)
+		local before=("$passed" "$failed" "$skipped")
+
+		tally "$name" "${status[$name]}" "$out/$name.log"
+		[ "$failed" = "${before[1]}" ] || failures+=("$name")
+		echo "# $name: $((passed - before[0])) passed," \
+			"$((failed - before[1])) failed, $((skipped - before[2])) skipped"
+		;;
+	tests) results "$name" ;;
+	esac
+}
+
+# slots: how many parts may run at a time.
+slots()
+{
+	if [ "$(nproc)" -lt 2 ] ||
+	   [ "$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)" -lt 5000000 ]; then
+		echo 1
+	else
+		echo 2
+	fi
+}
+
+# next: print the part that begins next: the longest of those that can, the kernels
+# last. Nothing if none can.
+next()
+{
+	local name rank
+
+	for name in "${parts[@]}"; do
+		[ -z "${began[$name]-}" ] && [ -z "${status[$name]-}" ] && ready "$name" ||
+			continue
+		rank=${expected[$name]-60}
+		case " ${versions[*]} " in *" $name "*) rank=0 ;; esac
+		# What others wait for.
+		case " ${after[*]} " in *" $name "*) rank=9999 ;; esac
+		echo "$rank $name"
+	done | sort -srn -k 1,1 | head -n 1 | cut -d ' ' -f 2
+}
+
+# give_up: parts that cannot begin, since what they want has failed.
+give_up()
+{
+	local name gone
+
+	for name in "${parts[@]}"; do
+		[ -z "${began[$name]-}" ] && [ -z "${status[$name]-}" ] || continue
+		ready "$name"
+		[ $? = 2 ] || continue
+		gone=1 status[$name]=5 took[$name]=0
+		judge "$name, which wants ${after[$name]}" 1
+	done
+	[ -z "${gone-}" ] || give_up
+}
+
+# progress: what runs, what is left, and how long by times.txt.
+progress()
+{
+	local name each sum=0 longest=0 waiting=() running=()
+
+	for name in "${parts[@]}"; do
+		[ -z "${status[$name]-}" ] || continue
+		each=${expected[$name]-60}
+		if [ -n "${began[$name]-}" ]; then
+			each=$((each - (SECONDS - began[$name])))
+			[ "$each" -gt 5 ] || each=5
+			running+=("$name$(grep -a '^# Subtest' "$out/$name.log" |
+				tail -n 1 | sed 's/# Subtest: test_/: /')")
+		else
+			waiting+=("$name")
+		fi
+		sum=$((sum + each))
+		[ "$each" -le "$longest" ] || longest=$each
+	done
+	sum=$((sum / slots))
+	[ "$sum" -ge "$longest" ] || sum=$longest
+	say "$SECONDS s, $passed passed, $failed failed; running ${running[*]};" \
+		"waiting: ${waiting[*]:-nothing}; about $((sum / 60 + 1)) min left"
+}
+
+# run_parts: all of them, until none is left.
+run_parts()
+{
+	local name due=$((SECONDS + 30)) idle
+
+	while :; do
+		give_up
+		while [ ${#job[@]} -lt "$slots" ]; do
+			name=$(next)
+			[ -n "$name" ] || break
+			begin "$name"
+		done
+		[ ${#job[@]} -gt 0 ] || break
+		sleep 1
+		idle=1
+		for name in "${!job[@]}"; do
+			show_bad "$name"
+			kill -0 "${job[$name]}" 2>/dev/null && continue
+			finish "$name"
+			idle=
+		done
+		[ -n "$idle" ] && [ $SECONDS -ge $due ] || continue
+		due=$((SECONDS + 30))
+		progress
+	done
+}
+
+# write_times: how long each part and each test has taken.
+write_times()
+{
+	local name
+
+	{
+		cat <<-END
+		# SPDX-License-Identifier: GPL-2.0
+		# Seconds that each part of make check took, and each test in it. check.sh
+		# writes this when nothing failed, and begins with the longest.
+		END
+		for name in "${parts[@]}"; do
+			echo "$name ${took[$name]}"
+		done | sort
+		sed -n 's/^# \(test_[a-z0-9_]*\): [0-9]* passed, .* in \([0-9]*\) s$/\1 \2/p' \
+			"$out"/*.log | sort -k 1,1 -k 2,2rn | awk '!seen[$1]++'
+	} >"$times.new"
+	mv "$times.new" "$times"
+}
+
+rm -rf "$out"
+mkdir -p "$out/shared"
+slots=$(slots)
+shared=(--shared "$out/shared")
+[ -z "$all" ] || shared=()
 
 bootable=()
 for version in "${versions[@]}"; do
-	if [ -e "$BUILD/$(kernel_release "$version")/ktput.ko" ]; then
-		bootable+=("$version")
-	else
-		single "no module to test on $version" false
-	fi
+	part "module-$version" single "" \
+		"$TOP/selftests/ci/module.sh" --sparse "$version"
+	bootable+=("$version")
+done
+guest exact 6.1 --icount --nic e1000e -- exact
+part static ktap "module-6.1 module-6.12" "$TOP/selftests/ci/static.sh" --results --no-modules
+part unit ktap "" make -s -j "$slots" -C "$TOP/selftests/unit" run
+part laboratory ktap "" "$TOP/selftests/ci/lab.sh"
+part mutants single "" "$TOP/selftests/mutants/mutants.py" --sample 60
+part installation ktap "" "$TOP/selftests/ci/install.sh"
+part host tests "" "$TOP/selftests/ci/run.sh" "${shared[@]}" --host
+guest isolated 6.1 --append isolcpus=1 -- test_isolated
+guest signed 6.12 --append module.sig_enforce=1 -- test_signed
+for version in "${versions[@]}"; do
+	guest "$version" "$version" --nic e1000e "${shared[@]}" -- "${shared[@]}"
+	after[$version]+=" host"
 done
 
-if [ ${#bootable[@]} -gt 0 ]; then
-	heading "an isolated CPU on ${bootable[0]}, beside what needs no VM"
-	guest isolated --append isolcpus=1 "${bootable[0]}" -- \
-		"$TOP/selftests/ci/run.sh" test_isolated
-fi
-several "unit tests" "$out/unit.log" make -s -C "$TOP/selftests/unit" run
-if [ ${#bootable[@]} -gt 0 ]; then
-	finish_guests isolated
-	guest_results isolated --append isolcpus=1 "${bootable[0]}"
+echo "=== setup"
+"$TOP/selftests/ci/setup.sh"
+judge setup $?
+[ "$failed" = 0 ] || { totals; exit 1; }
+echo "=== tools"
+make -s -j "$slots" -C "$TOP/tools"
+judge "tools build" $?
+[ "$failed" = 0 ] || { totals; exit 1; }
+run_parts
 
-	heading "signed modules only, on ${bootable[-1]}"
-	guest signed --append module.sig_enforce=1 "${bootable[-1]}" -- \
-		"$TOP/selftests/ci/run.sh" test_signed
-	finish_guests signed
-	guest_results signed --append module.sig_enforce=1 "${bootable[-1]}"
-
-	heading "an exact clock on ${bootable[0]}, beside what needs no VM"
-	guest exact --icount --nic e1000e "${bootable[0]}" -- "$TOP/selftests/ci/run.sh" exact
-fi
-several "laboratory" "$out/lab.log" "$TOP/selftests/ci/lab.sh"
-single "unit tests notice faults" "$TOP/selftests/mutants/mutants.py" --sample 60
-several "installation" "$out/install.log" "$TOP/selftests/ci/install.sh"
-if [ ${#bootable[@]} -gt 0 ]; then
-	finish_guests exact
-	guest_results exact --icount --nic e1000e "${bootable[0]}"
-fi
-
-heading "tests on ${bootable[*]-no kernel}"
-rm -rf "$out/shared"
-mkdir "$out/shared"
-shared=(--shared "$out/shared")
-[ -z "$all" ] || shared=()
-for version in "${bootable[@]}"; do
-	guest "$version" --nic e1000e "${shared[@]}" "$version" -- \
-		"$TOP/selftests/ci/run.sh" "${shared[@]}"
-done
-[ ${#bootable[@]} = 0 ] || finish_guests "${bootable[@]}"
-for version in "${bootable[@]}"; do
-	heading "results on $version"
-	guest_results "$version" --nic e1000e "$version"
-done
-
-heading "done"
+echo "=== done ($SECONDS s)"
 [ ${#flaky[@]} -le $FLAKY_AT_MOST ] ||
-	single "no more than $FLAKY_AT_MOST flaky tests" false
+	judge "no more than $FLAKY_AT_MOST flaky tests" 1
+[ "$failed" != 0 ] || write_times
 [ ${#skips[@]} = 0 ] || printf 'skipped: %s\n' "${skips[@]}"
 [ ${#flaky[@]} = 0 ] || printf 'flaky: %s\n' "${flaky[@]}"
 [ ${#failures[@]} = 0 ] || printf 'failed: %s\n' "${failures[@]}"

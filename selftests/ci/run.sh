@@ -3,18 +3,19 @@
 #
 # run.sh: run the tests that need a kernel, here
 #
-# usage: selftests/ci/run.sh [--help] [exact|--shared DIR|TEST...]
+# usage: selftests/ci/run.sh [--help] [exact|[--shared DIR] [--host]|TEST...]
 #
 # Runs every test_*.sh and test_*.py of selftests/cases, or with exact those of
 # selftests/exact, or the TESTs of either that are named (test_x.sh, x or a path), one
 # after the other, each with a time limit. The tests with a line "# kernel: any" try
-# the tools on what any kernel does alike: with --shared they are run last, and only
-# those that no other run.sh with the same DIR has begun, so that two VMs end at about
-# the same time; the plan then comes at the end. Prints nested KTAP, a line of totals
-# for each test and, as the last line, the totals "N passed, N failed, N skipped". A
-# test that ends without its plan fulfilled is a failure. In a VM so is what is
-# skipped, but for what skips.txt lists for the kernel; elsewhere what is missing is
-# missing.
+# the tools on what any kernel does alike: with --shared they are run last, the longest
+# of times.txt first, and only those that no other run.sh with the same DIR has begun,
+# so that two VMs end at about the same time; the plan then comes at the end. The same
+# holds for "# kernel: host", and these want no module: with --host they alone are run.
+# Prints nested KTAP, a line of totals for each test and, as the last line, the totals
+# "N passed, N failed, N skipped". A test that ends without its plan fulfilled is a
+# failure. In a VM so is what is skipped, but for what skips.txt lists for the kernel;
+# elsewhere what is missing is missing.
 #
 # environment:
 #   KTPUT_TEST_TIMEOUT  seconds that a test may take; 1200, or 3000 on a kernel of
@@ -35,7 +36,7 @@ limit=1200
 [ "${KTPUT_ICOUNT-}" != 1 ] || limit=60000
 dir=$TOP/selftests/cases
 tests=()
-shared=
+shared='' host=''
 case ${1-} in
 --help|-h) usage; exit 0 ;;
 exact) dir=$TOP/selftests/exact; shift ;;
@@ -44,6 +45,9 @@ exact) dir=$TOP/selftests/exact; shift ;;
 	[ -d "$shared" ] || { say "no directory: '$shared'"; usage >&2; exit 2; }
 	shift 2
 	;;
+esac
+case ${1-} in
+--host) host=1; shift ;;
 -*) say "unknown option: $1"; usage >&2; exit 2 ;;
 esac
 for name in "$@"; do
@@ -53,15 +57,36 @@ for name in "$@"; do
 	[ ${#found[@]} -gt 0 ] || { say "no test: selftests/cases/$name"; exit 2; }
 	tests+=("${found[0]}")
 done
+
+# is_any TEST: any kernel serves for it.
+is_any()
+{
+	grep -qxE '# kernel: (any|host)' "$1"
+}
+
+# longest_first TEST...: as times.txt knows them.
+longest_first()
+{
+	local test
+
+	for test in "$@"; do
+		echo "$(awk -v name="$(basename "${test%.*}")" '$1 == name { print $2 }' \
+			"$TOP/selftests/ci/times.txt" 2>/dev/null || echo 0) $test"
+	done | sort -srn -k 1,1 | cut -d ' ' -f 2-
+}
+
 if [ $# = 0 ]; then
 	any=()
 	for test in "$dir"/test_*.[ps][yh]; do
-		if [ -n "$shared" ] && grep -qx '# kernel: any' "$test"; then
+		if [ -n "$host" ]; then
+			grep -qx '# kernel: host' "$test" && tests+=("$test")
+		elif [ -n "$shared" ] && is_any "$test"; then
 			any+=("$test")
 		else
 			tests+=("$test")
 		fi
 	done
+	mapfile -t any < <(longest_first "${any[@]}")
 	tests+=("${any[@]}")
 fi
 
@@ -99,7 +124,7 @@ plan()
 # is_ours TEST: no other has begun it, which only one directory of its name shows.
 is_ours()
 {
-	[ -z "$shared" ] || ! grep -qx '# kernel: any' "$1" ||
+	[ -z "$shared" ] || ! is_any "$1" ||
 		mkdir "$shared/$(basename "$1" .sh)" 2>/dev/null
 }
 

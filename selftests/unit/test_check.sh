@@ -8,10 +8,10 @@
 
 copy=$(mktemp -d)
 at_exit rm -rf "$copy"
-mkdir -p "$copy"/{bin,build/6.1,build/6.12,selftests/{ci,lib,cases,vm,mutants,unit}}
+mkdir -p "$copy"/{bin,tools,selftests/{ci,lib,cases,exact,vm,mutants,unit}}
 cp "$TOP"/selftests/ci/{check.sh,tally.sh,run.sh,skips.txt} "$copy/selftests/ci"
 cp "$TOP/selftests/lib/env.sh" "$copy/selftests/lib"
-touch "$copy/build/6.1/ktput.ko" "$copy/build/6.12/ktput.ko"
+echo all: >"$copy/tools/Makefile"
 
 # stub FILE LINE...: a script of these lines.
 stub()
@@ -30,6 +30,7 @@ is()
 }
 
 stub selftests/ci/setup.sh true
+stub selftests/ci/module.sh true
 printf 'run:\n\t@printf "1..1\\nok 1 unit\\n"\n' >"$copy/selftests/unit/Makefile"
 stub selftests/mutants/mutants.py true
 stub selftests/ci/lab.sh 'printf "1..1\nok 1 lab\n"'
@@ -81,18 +82,18 @@ kept()
 		grep -q '^  ok 1 a' "$copy/build/check/flaky/test_a-6.1.passed"
 }
 
-# once_each TEST...: each has run on one kernel; which, is a matter of time.
+# once_each TEST...: each has passed on one kernel, or here; which, is a matter of time.
 once_each()
 {
 	local test
 
 	for test in "$@"; do
-		[ "$(cat "$copy"/build/check/6.*.log | grep -c "^# test_$test: 1 passed")" = 1 ] ||
+		[ "$(cat "$copy"/build/check/{6.*,host}.log | grep -c "^# test_$test: 1 passed, 0 failed, 0 skipped")" = 1 ] ||
 			return 1
 	done
 }
 
-plan 13
+plan 18
 is isolated "$GOOD"
 is signed "$GOOD"
 is a "$GOOD"
@@ -102,6 +103,20 @@ stub selftests/cases/test_d.py '# kernel: any' "$GOOD"
 check "tests that any kernel serves for" ends 0 "0 failed, 0 skipped"
 check "run on one of them each" once_each c d
 rm "$copy"/selftests/cases/test_[cd].*
+# shellcheck disable=SC2016  # for the stub
+is h '# kernel: host' '[ -n "${KTPUT_VM-}" ] && exit 1' "$GOOD"
+check "what wants no module is run here" ends 0 "0 failed, 0 skipped"
+check "and nowhere else" once_each h
+# shellcheck disable=SC2016
+is h '# kernel: host' '[ -n "${KTPUT_VM-}" ] && { '"$GOOD"'; exit; }' \
+	'printf "1..2\nok 1 a\nok 2 b # SKIP no netem here\n"'
+check "but in a VM, if this machine lacks what it wants" \
+	ends 0 "0 failed, 0 skipped" \
+	'# this machine lacks what these want, so a VM has them: test_h'
+check "and there alone it counts" once_each h
+is h '# kernel: host' "$BAD"
+check "what fails here, fails" ends 1 "1 failed, 0 skipped" 'failed: test_h on host'
+rm "$copy/selftests/cases/test_h.sh"
 is a 'printf "1..0 # SKIP the module cannot be loaded\n"'
 check "the module does not load" ends 1 "2 failed, 0 skipped" \
 	'failed: test_a on 6.1' 'failed: test_a on 6.12'
