@@ -17,6 +17,7 @@ from faults import TOP, Fault, Test
 BUILD = TOP / "build" / "mutants"
 # A fault may leave something unused; a warning of that is no failure.
 FLAGS = "CFLAGS=-O2 -g -w"
+UNIT_FLAGS = "CFLAGS=-O1 -g -w"
 # Where tests on this machine run, in this order; seconds that each may take.
 HERE = "unit", "lab", "host"
 LIMIT_S = 120
@@ -106,10 +107,11 @@ class Copy:
     def make_unit(self, tests: list[Test]) -> None:
         """Build unit tests; of the tools the program too if one of them runs it."""
         runs = any("KTPUT_" in test.source.read_text("ascii") for test in tests)
-        self.make("-C", f"{self.top}/tools", "SAN=1", FLAGS,
-                  f"O={self.unit}/tools", "all" if runs else "lib")
+        if runs:
+            self.make("-C", f"{self.top}/tools", "SAN=1", UNIT_FLAGS,
+                      f"O={self.unit}/tools", "all")
         self.make("-C", f"{self.top}/selftests/unit", f"O={self.unit}",
-                  "CFLAGS=-w",
+                  UNIT_FLAGS,
                   *(str(self.unit / test.name) for test in tests))
 
     def make_module(self, kernel: str) -> None:
