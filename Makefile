@@ -2,6 +2,18 @@
 #
 # ktput: TCP and UDP streams inside the kernel. "make help" lists the targets.
 
+# Before anything is built: make takes a blank for the end of a name, and Kbuild, the
+# VM runner and lines "#!" have limits of their own.
+ifneq ($(filter-out help,$(or $(MAKECMDGOALS),all)),)
+PLACE := $(shell pwd | LC_ALL=C awk ' \
+	/[^A-Za-z0-9_+\/.-]/ { \
+		print "may have letters, digits and _ + / . - alone"; exit } \
+	length > 128 { print "may have 128 bytes, and has " length }')
+ifneq ($(PLACE),)
+$(error the path of the tree, $(CURDIR), $(PLACE): have it elsewhere)
+endif
+endif
+
 KDIR ?= /lib/modules/$(shell uname -r)/build
 KERNEL ?= 6.1
 KERNELS ?= 6.1 6.12 newest

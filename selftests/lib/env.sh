@@ -35,6 +35,18 @@ die()
 	exit 1
 }
 
+# place_fits PATH...: make, Kbuild and virtme-ng take such a path; says why not.
+place_fits()
+{
+	local place
+
+	for place in "$@"; do
+		[[ $place = *[!A-Za-z0-9_+/.-]* ]] || continue
+		say "a path may have letters, digits and _ + / . - alone: $place"
+		return 1
+	done
+}
+
 # patiently COMMAND...: run it, and say every half minute that it is not done.
 patiently()
 {

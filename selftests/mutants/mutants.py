@@ -151,7 +151,8 @@ class Machine:
         model = ["--icount"] if place == "exact" else ["--nic", "e1000e"]
         self.command = [
             f"{copy.top}/selftests/vm/run", *model, "--results",
-            str(self.results), "--timeout", "86400", kernel, "--",
+            str(self.results), "--shared", str(BUILD / "vm"),
+            "--timeout", "86400", kernel, "--",
             f"{copy.top}/selftests/mutants/guest.py",
             str(self.results / "jobs"), str(BUILD / "vm")]
         self.took: dict[str, int] = {}
