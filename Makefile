@@ -34,6 +34,11 @@ help:
 	@echo 'make install          the module, the tools and their manual pages; PREFIX=, DESTDIR='
 	@echo 'make uninstall        remove what make install installed; PREFIX=, DESTDIR='
 	@echo 'make demo             in a VM (KERNEL=6.1): a run of each layer, then the ladder exact, in instructions'
+	@echo 'make quick            what a change of a file wants: unit tests, laboratory, static checks of what'
+	@echo '                      changed, in less than a minute; a pre-commit hook by make hooks'
+	@echo 'make test T=NAME      a test by name, file or pattern, and what it needs; K=6.12, EXACT=1, LIST=1'
+	@echo 'make test CHANGED=1   the tests that notice what differs from HEAD, or from CHANGED=BASE'
+	@echo 'make vm               a VM that stays (K=6.1): selftests/vm/in runs commands in it'
 	@echo 'make check            every test, on the stock 6.1 and 6.12 kernels in VMs'
 	@echo 'make check-debug      every test, on a 6.1 kernel built to find defects; SAN=kcsan: data races'
 	@echo 'make check-rt         every test, on the PREEMPT_RT kernels 6.1 and 6.12'
@@ -111,6 +116,20 @@ check-clang: setup
 
 check:
 	selftests/ci/check.sh
+
+quick:
+	@selftests/ci/quick.py
+
+test:
+	@selftests/ci/test.py --changed '$(CHANGED)' --kernels '$(K)' \
+		$(if $(EXACT),--exact) $(if $(LIST),--list) -- $(foreach t,$(T),'$t')
+
+vm: tools
+	selftests/ci/module.sh $(or $(K),$(KERNEL)) >/dev/null
+	selftests/vm/run --keep $(if $(EXACT),--icount) $(or $(K),$(KERNEL))
+
+hooks:
+	selftests/ci/hooks.sh
 
 check-bare:
 	selftests/ci/check-bare.sh $(if $(ROOT),--root '$(ROOT)') $(if $(DO),'$(DO)')
@@ -226,6 +245,7 @@ clean:
 	find build -mindepth 1 -maxdepth 1 ! -name cache -exec rm -rf {} + 2>/dev/null || true
 
 .PHONY: all help module tools install uninstall setup generate static check \
+	quick test vm hooks \
 	check-bare check-dist check-debug check-rt check-newest check-clang \
 	check-lifetimes soak demo scenarios bench mutants dist html deb rpm check-deb \
 	check-rpm kselftest-install check-kselftest check-arm64 pscheduler \

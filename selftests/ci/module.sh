@@ -3,7 +3,7 @@
 #
 # module.sh: build ktput.ko for a kernel, with W=1 and no warning allowed
 #
-# usage: selftests/ci/module.sh [--sparse | --uncounted] [--help] VERSION
+# usage: selftests/ci/module.sh [--sparse | --changed | --uncounted] [--help] VERSION
 #
 # VERSION is 6.1, 6.12, 6.1-rt, 6.12-rt, a kernel of vm/kernel.sh (debug, kcsan),
 # or a full release whose headers are installed. The sources are mirrored into
@@ -12,6 +12,7 @@
 # is printed.
 #
 #   --sparse     compile every source anew, and check it with sparse too
+#   --changed    check with sparse what differs from HEAD, and what is compiled for it
 #   --uncounted  build a module that counts nothing, build/RELEASE/uncounted/
 #                ktput.ko, for bench to show what counting costs
 #
@@ -23,7 +24,7 @@ set -u
 variant=
 case ${1-} in
 --help|-h) usage; exit 0 ;;
---sparse|--uncounted) variant=${1#--}; shift ;;
+--sparse|--changed|--uncounted) variant=${1#--}; shift ;;
 esac
 if [ $# != 1 ]; then
 	usage >&2
@@ -56,6 +57,7 @@ flags=-Werror
 args=(-j "$(nproc)" W=1)
 case $variant in
 sparse) args+=(C=2 "CHECK=sparse -Wsparse-error") ;;
+changed) args+=(C=1 "CHECK=sparse -Wsparse-error") ;;
 uncounted)
 	flags+=" -DCONFIG_KTPUT_UNCOUNTED"
 	src=$dir/src-uncounted
@@ -74,6 +76,12 @@ rsync -a --delete --delete-excluded --filter='P *.o' --filter='P *.ko' \
 	"$TOP/" "$src/" || exit 1
 # The rules check what they compile.
 [ "$variant" != sparse ] || find "$src" -name '*.o' -delete
+if [ "$variant" = changed ]; then
+	git -c safe.directory='*' -C "$TOP" diff --name-only HEAD -- 'kmod/*.c' |
+		while read -r file; do
+			rm -f "$src/${file%.c}.o"
+		done
+fi
 
 if ! make "${args[@]}" modules >"$log" 2>&1; then
 	cat "$log" >&2

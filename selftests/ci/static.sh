@@ -3,7 +3,7 @@
 #
 # static.sh: check the sources without running them
 #
-# usage: selftests/ci/static.sh [--help | --results [--no-modules]]
+# usage: selftests/ci/static.sh [--help | --changed | --results [--no-modules | --changed]]
 #
 # checkpatch.pl --strict on the C sources, the module on every kernel with W=1
 # and sparse, kernel-doc, shellcheck, yamllint, a licence in every file, and that
@@ -11,11 +11,14 @@
 # "N passed, N failed, N skipped"; with --results the KTAP alone, and with --no-modules
 # nothing of the module's builds, which the caller has made.
 #
+#   --changed  look only at files that differ from HEAD; of the module build the 6.1
+#              one, and compile what changed; without such files nothing
+#
 # exit: 0 nothing failed, 1 something did
 
 case ${1-} in
 --help|-h) . "$(dirname "$0")/../lib/env.sh"; usage; exit 0 ;;
---results) shift; modules=${1---modules} ;;
+--results) shift ;;
 *)
 	# Print the results, then their totals.
 	set -u
@@ -23,7 +26,7 @@ case ${1-} in
 	. "$TOP/selftests/ci/tally.sh"
 	log=$(mktemp)
 	trap 'rm -f "$log"' EXIT
-	"$0" --results | tee "$log"
+	"$0" --results "$@" | tee "$log"
 	tally static "${PIPESTATUS[0]}" "$log"
 	totals
 	exit
@@ -32,14 +35,44 @@ esac
 
 . "$(dirname "$0")/../lib/lib.sh"
 
+changed='' versions=(6.1 6.12)
+case ${1-} in
+--changed) changed=1 ;;
+--no-modules) versions=() ;;
+'') ;;
+*) ktap_finished=1; usage >&2; exit 2 ;;
+esac
+
+# in_tree COMMAND...: of git.
+in_tree()
+{
+	git -c safe.directory='*' -C "$TOP" "$@"
+}
+
 # sources PATHSPEC...: the files of the tree, built ones left out; one on a line
-# and relative to TOP.
+# and relative to TOP. With --changed those that differ from HEAD.
 sources()
 {
-	git -c safe.directory='*' -C "$TOP" ls-files --cached --others \
-		--exclude-standard -- "$@" | sort -u | while read -r file; do
-			[ ! -f "$TOP/$file" ] || echo "$file"
-		done
+	{
+		[ -n "$changed" ] && in_tree diff --name-only HEAD -- "$@" ||
+			in_tree ls-files --cached -- "$@"
+		in_tree ls-files --others --exclude-standard -- "$@"
+	} | sort -u | while read -r file; do
+		[ ! -f "$TOP/$file" ] || echo "$file"
+	done
+}
+
+# of_files NAME LIST COMMAND...: a result, skipped without a file of LIST.
+of_files()
+{
+	local name=$1 list=$2
+	shift 2
+
+	if [ -n "$list" ]; then
+		check "$name" "$@"
+	else
+		skip "$name" "no such files"
+	fi
 }
 
 generated='^(kmod/(genl-gen\.[ch]|uapi/linux/ktput(_counters)?\.h)|tools/module/(counters_help|config_attributes)\.h)$'
@@ -136,8 +169,6 @@ downwards()
 
 [ -e "$LINUX/scripts/checkpatch.pl" ] || skip_all "run make setup first"
 need git shellcheck yamllint sparse
-versions=(6.1 6.12)
-[ "$modules" != --no-modules ] || versions=()
 plan $((11 + ${#versions[@]}))
 
 kmod=$(sources 'kmod/*.[ch]' | grep -vE "$generated")
@@ -164,13 +195,25 @@ user+=,MACRO_WITH_FLOW_CONTROL,SPACING
 user+=,TRAILING_STATEMENTS
 on "checkpatch: selftests" "$(sources 'selftests/*.[ch]')" checkpatch $user
 on "rooms of tools include downwards" "$(sources 'tools/*.[ch]')" downwards
+module=$(sources kmod Kbuild)
 for version in "${versions[@]}"; do
-	check "module: $version, W=1 and sparse" "$TOP/selftests/ci/module.sh" --sparse "$version"
+	if [ -z "$changed" ]; then
+		check "module: $version, W=1 and sparse" \
+			"$TOP/selftests/ci/module.sh" --sparse "$version"
+	elif [ "$version" = 6.1 ]; then
+		of_files "module: $version, W=1 and sparse" "$module" \
+			"$TOP/selftests/ci/module.sh" --changed "$version"
+	else
+		skip "module: $version, W=1 and sparse" "make static does that"
+	fi
 done
 on "kernel-doc" "$(sources '*.[ch]' | grep -vE "$generated")" \
 	"$LINUX/scripts/kernel-doc" -none -Wall -Werror
 on "shellcheck" "$(shell_scripts)" shellcheck -x
 on "yamllint" "$(sources '*.yaml' '*.yml' .yamllint)" yamllint -s
-check "generated files are up to date" "$TOP/selftests/ci/generate.sh" --check
+of_files "generated files are up to date" "$(sources Documentation/netlink \
+	Documentation/man Documentation/measure '*.schema.json' kmod/uapi 'kmod/genl-gen.*' \
+	tools/module 'tools/*/*.[ch]' 'selftests/ci/*.py' selftests/ci/generate.sh)" \
+	"$TOP/selftests/ci/generate.sh" --check
 on "licence in every file" "$(sources)" no_licence
 finish

@@ -178,6 +178,7 @@ def look(tmp_path, found, scheme):
     return [json.loads(one) for one in json.loads(html.unescape(title))], printed
 
 
+@pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 @pytest.mark.parametrize("name", PAGES)
 def test_in_a_browser(tmp_path, name):
@@ -197,6 +198,7 @@ def test_in_a_browser(tmp_path, name):
             assert name != "mixed" or sorted(map(str, down)) != down
 
 
+@pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 def test_its_own_policy_lets_its_script_run(tmp_path):
     found, _ = made(*mixed())
