@@ -34,6 +34,8 @@
  * CPU waits only for @left, since closing sockets and hooks may take
  * cpus_read_lock().
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/cpu.h>
 #include <linux/rtnetlink.h>
 #include <linux/sched/isolation.h>
@@ -58,6 +60,10 @@
  */
 static struct workqueue_struct *end_queue;
 static struct workqueue_struct *close_queue;
+
+/* What becomes of a run, for dynamic debug; nothing of it is per packet. */
+#define run_debug(run, format, ...) \
+	pr_debug("run %u: " format "\n", (run)->id, ##__VA_ARGS__)
 
 static enum hrtimer_restart time_is_over(struct hrtimer *timer)
 {
@@ -157,6 +163,7 @@ static void end(struct work_struct *work)
 	 */
 	cancel_work_sync(&run->begin_work);
 	complete_all(&run->left);
+	run_debug(run, "its workers have left");
 	queue_work(close_queue, &run->close_work);
 }
 
@@ -177,6 +184,8 @@ static void finish(struct work_struct *work)
 		mutex_unlock(&run->lock);
 	}
 	WRITE_ONCE(run->state, KTPUT_STATE_ENDED);
+	run_debug(run, "ended, reason %u, error %d", READ_ONCE(run->reason),
+		  READ_ONCE(run->error));
 	ktput_genl_notify(ktput_netns_net(run->netns), run,
 			  KTPUT_CMD_RUN_ENDED);
 	ktput_netns_run_done(run->netns, run);
@@ -189,6 +198,8 @@ static void begin(struct ktput_run *run)
 	lockdep_assert_held(&run->lock);
 	WRITE_ONCE(run->begun, ktime_get_ns());
 	WRITE_ONCE(run->state, KTPUT_STATE_RUNNING);
+	run_debug(run, "running, %u streams on %u workers", run->stream_count,
+		  run->worker_count);
 	if (run->config.end_time)
 		hrtimer_start(&run->timer, ns_to_ktime(run->config.end_time),
 			      HRTIMER_MODE_REL);
@@ -224,6 +235,7 @@ static void free_run(struct kref *ref)
 	struct ktput_run *run = container_of(ref, struct ktput_run, ref);
 	unsigned int i;
 
+	run_debug(run, "freed");
 	for (i = 0; i < run->worker_count; i++) {
 		ktput_worker_destroy(run->workers[i]);
 		kfree(run->workers[i]);
@@ -397,6 +409,7 @@ static bool connects(const struct ktput_run *run)
 static void connect(struct ktput_run *run)
 {
 	lockdep_assert_held(&run->lock);
+	run_debug(run, "connecting %u streams", run->stream_count);
 	atomic_set(&run->unconnected, run->stream_count);
 	hrtimer_start(&run->timer, ns_to_ktime(run->config.connect_time),
 		      HRTIMER_MODE_REL);
@@ -508,6 +521,7 @@ static bool give_reason(struct ktput_run *run, enum ktput_reason reason,
 	 * and the error.
 	 */
 	smp_store_release(&run->ended, ktime_get_ns());
+	run_debug(run, "to end, reason %u, error %d", reason, error);
 	return true;
 }
 
