@@ -72,6 +72,7 @@ changed()
 		echo '/* more */' | tee "$tree/tools/base/a.c" >"$tree/tools/base/c.h"
 	"$tree/selftests/ci/test.py" --list --changed 1 | tee "$scratch/changed"
 	[ "$(grep -c '^unit/test_one$' "$scratch/changed")" = 1 ] &&
+		grep -qx '# tools/base/a.c: uses' "$scratch/changed" &&
 		grep -qx '# tools/base/c.h: uses, by others' "$scratch/changed" &&
 		grep -qx 'unit/test_two' "$scratch/changed"
 }
@@ -131,7 +132,7 @@ interrupted()
 {
 	local pid
 
-	"$IN" -- bash -c "echo \$\$ >'$scratch/pid'; sleep 1000" &
+	"$IN" -- bash -c "echo \$\$ >'$scratch/pid'; sleep 20" &
 	pid=$!
 	wait_for "$BOUND" test -s "$scratch/pid" && kill -TERM "$pid" || return
 	! wait "$pid" && ! kill -0 "$(cat "$scratch/pid")"
