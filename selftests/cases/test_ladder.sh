@@ -29,6 +29,12 @@ ip link set lo up
 # A rung more, and a step.
 uring=1 uring_words=io_uring
 no_uring=$(without_uring) && uring=0 uring_words=
+TCP=$(rungs '.group == "tcp"')
+TRANSMIT=$(rungs '.group == "transmit"')
+RECEIVE=$(rungs '.group == "receive"')
+SEGMENTS=$(rungs .segments)
+# With a ping-pong of the module, and without any of their layer.
+IN_KERNEL=$(rungs '.latency != "" and (.latency | endswith("user space") | not)')
 
 # ladder WORD...: three rounds of short runs; the result is $scratch/ladder. A round
 # takes less than twice BOUND.
@@ -115,10 +121,10 @@ in_each_direction()
 segments_of()
 {
 	ladder udp segments 4 netns "$a" sink-netns "$b" to 10.1.0.2 rate 400pps &&
-		says '[.ladder.transmit[], .ladder.receive[]] | length == 5 and
+		says '[.ladder.transmit[], .ladder.receive[]] | length == '"$SEGMENTS"' and
 			all(.runs == 3 and .failed_runs == 0)' &&
 		jq -es '[.[] | select(.source) | .source.config.segments] |
-			length >= 15 and all(. == 4)' "$scratch/record"
+			length >= '$((3 * SEGMENTS))' and all(. == 4)' "$scratch/record"
 }
 
 # told: the text has each rung, what lies between two, and fits a terminal.
@@ -148,7 +154,7 @@ interrupted()
 check "between two namespaces" between_namespaces
 check "every TCP rung has a result in every round" says \
 	'[.ladder.tcp[] | select(.name != "user, io_uring")] |
-	length == 5 and all(.runs == 3 and .failed_runs == 0)'
+	length == '"$TCP"' and all(.runs == 3 and .failed_runs == 0)'
 if [ $uring = 0 ]; then
 	skip "and one of io_uring" "ktput-ctl was $no_uring"
 else
@@ -157,17 +163,17 @@ else
 		all(.runs == 3 and .failed_runs == 0)'
 fi
 check "every place to transmit" says \
-	'.ladder.transmit | length == 7 and all(.runs == 3 and .failed_runs == 0)'
+	'.ladder.transmit | length == '"$TRANSMIT"' and all(.runs == 3 and .failed_runs == 0)'
 check "every place to receive" says \
-	'.ladder.receive | length == 6 and all(.runs == 3 and .failed_runs == 0)'
+	'.ladder.receive | length == '"$RECEIVE"' and all(.runs == 3 and .failed_runs == 0)'
 check "UDP rungs are asked for the rate, all but one" jq -es 'map(.source.config |
-	select(.transport == "udp")) | length >= 39 and
-	(map(select(.packet_rate_per_s != 500)) | length == 3 and
+	select(.transport == "udp")) | length >= '$((3 * (TRANSMIT + RECEIVE)))' and
+	(map(select(.packet_rate_per_s != 500)) | length == '$((3 * $(rungs '.paced | not')))' and
 	 all(.packet_rate_per_s == null and .layer == "driver"))' "$scratch/record"
 check "pacing is measured in each round, without a packet and a sink" jq -es '[.[] |
 	select(.source.config.pace_only)] | length == 3 and
 	all(.sink == null and .result.packets > 0)' "$scratch/record"
-check "a difference for each pair" says ".ladder.steps | length == 17 + $uring"
+check "a difference for each pair" says ".ladder.steps | length == $(steps true) + $uring"
 check "a difference is that of the means" says '.ladder as $l | $l.steps | all(select(.below) |
 	. as $step | [$l[$step.group][] | select(.name == $step.above or
 		.name == $step.below) |
@@ -175,8 +181,8 @@ check "a difference is that of the means" says '.ladder as $l | $l.steps | all(s
 	(.cycles_per_byte // .cycles_per_packet).mean as $d |
 	(($m[0] - $m[1] | fabs) - ($d | fabs) | fabs) < 1e-6 * ($m | max))'
 check "round trips where a ping-pong is like the rung" says '.ladder.latency |
-	length == 18 + '$uring' and ([.[] | select(.kind) | select(.kind |
-		endswith("user space") | not)] | length == 6 and
+	length == '$((TCP + TRANSMIT + RECEIVE + uring))' and ([.[] | select(.kind) | select(.kind |
+		endswith("user space") | not)] | length == '"$IN_KERNEL"' and
 		all(.median_ns > 0 and .p99_ns >= .median_ns)) and
 	([.[] | select(.name == "IP" or .name == "queue" or .name == "XDP") |
 		.not_measured_because] | length == 3 and all(test("no ping-pong")))'

@@ -30,6 +30,9 @@
 #   need COMMAND...          skip_all unless all of them are there
 #   need_root                skip_all unless root
 #   need_lab                 skip_all unless the laboratory can run
+#   rungs FILTER             how many rungs of the ladder, without those of a keyword
+#                            of their own, jq's FILTER holds for
+#   steps FILTER             how many steps between these
 #   need_ynl                 skip_all unless what ktput.py imports is there
 #   at_exit COMMAND...       run it when the test ends, last one first
 #   wait_for SECONDS COMMAND...
@@ -222,6 +225,24 @@ need_lab()
 	local said
 
 	said=$(ktput-ctl help ladder 2>&1 >/dev/null </dev/null) || skip_all "$said"
+}
+
+ladder_table()
+{
+	PYTHONPATH=$BUILD/tools/lab /usr/bin/python3 -B - \
+		<"$TOP/selftests/lib/rungs.py"
+}
+
+rungs()
+{
+	ladder_table | jq "[.rungs[] | select(.asked == \"\") | select($1)] | length"
+}
+
+steps()
+{
+	ladder_table | jq "[.rungs[] | select(.asked != \"\").name] as \$asked |
+		[.steps[] | select([.above, .below] - \$asked == [.above, .below]) |
+		 select($1)] | length"
 }
 
 need_root()

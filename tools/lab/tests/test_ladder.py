@@ -145,18 +145,26 @@ def test_the_ends_in_reverse():
     assert not any(rung.alone for rung in rungs.chosen(away.values))
 
 
+#: What runs without a keyword of its own.
+ALWAYS = [rung for rung in rungs.RUNGS if not rung.wanted_by]
+IN = {group.key: [rung for rung in ALWAYS if rung.group is group]
+      for group in rungs.GROUPS}
+SEGMENTS = len([rung for rung in ALWAYS if rung.segments])
+
+
 def test_variants():
     def found(words):
         return [(one["message"], one["datagram"], one["segments"], one["reverse"],
                  len(rungs.chosen(one))) for one in options.variants(
                      values(*split(words)))]
 
-    assert found("") == [("128K", 1448, None, None, 18)]
-    assert found("segments 9") == [("128K", 1448, "9", None, 5 + 5)]
-    sizes = [("64", 64, None, None, 18), ("128K", 1448, None, None, 18),
-             ("128K", 1448, "45", None, 5)]
+    every, tcp = len(ALWAYS), len(IN["tcp"])
+    assert found("") == [("128K", 1448, None, None, every)]
+    assert found("segments 9") == [("128K", 1448, "9", None, tcp + SEGMENTS)]
+    sizes = [("64", 64, None, None, every), ("128K", 1448, None, None, every),
+             ("128K", 1448, "45", None, SEGMENTS)]
     assert found("sizes") == sizes
-    assert [one[-1] for one in found("sizes tcp")] == [5, 5]
+    assert [one[-1] for one in found("sizes tcp")] == [tcp, tcp]
     assert found("sizes from ::1 both") == sizes + [
         (*one[:3], "reverse", one[-1]) for one in sizes]
 
@@ -173,10 +181,11 @@ def test_which_rungs():
     def names(*words):
         return [rung.name for rung in rungs.chosen(values(*words))]
 
-    assert len(names()) == 18
-    assert len(names("tcp")) == 5
-    assert len(names("tcp", "iperf3", "io_uring")) == 7
-    assert len(names("udp")) == 13
+    tcp = [rung.name for rung in IN["tcp"]]
+    assert names() == [rung.name for rung in ALWAYS]
+    assert names("tcp") == tcp
+    assert set(names("tcp", "iperf3", "io_uring")) == {*tcp, "iperf3", "user, io_uring"}
+    assert names("udp") == names()[len(tcp):]
     assert names("layer", "user") == [
         "user, copy", "user, sendfile and MSG_TRUNC", "user"]
 
@@ -344,8 +353,11 @@ def test_climbs(ctl, capsys, tmp_path):
     document = json.loads(out)
     assert schema_errors(document) == []
     of = document["ladder"]
-    assert [len(of[key]) for key in (
-        "tcp", "transmit", "receive", "steps", "latency")] == [5, 7, 6, 17, 18]
+    assert {key: len(of[key]) for key in IN} == {key: len(IN[key]) for key in IN}
+    asked = {rung.name for rung in rungs.RUNGS} - {rung.name for rung in ALWAYS}
+    assert len(of["steps"]) == len([step for step in rungs.STEPS
+                                    if not asked & {step.above, step.below}])
+    assert len(of["latency"]) == len(ALWAYS)
     assert all(one["runs"] == 3 and not one["failed_runs"]
                for key in ("tcp", "transmit", "receive") for one in of[key])
     assert (of["rounds"], of["seed"], of["met"]) == (3, 1, True)
@@ -353,13 +365,14 @@ def test_climbs(ctl, capsys, tmp_path):
     assert (of["transmit_to"], of["receive_from"]) == ("ingress", "driver")
     assert (of["ceilings"][0]["binds"], len(of["ceilings"])) == (True, 1)
     lines = record.read_text().splitlines()
-    # Two that look, and 18 rungs thrice, each once more sampled; no round trips.
-    assert len(lines) == 2 + 2 * 54 + 1
+    # Two that look, and the rungs thrice, each once more sampled; no round trips.
+    assert len(lines) == 2 + 2 * 3 * len(ALWAYS) + 1
     assert lines[-1] + "\n" == out
     assert [json.loads(line)["progress"].split(": ")[2][:7] for line in
             err.splitlines()[1:]] == [f"round {i}" for i in (1, 2, 3)]
+    tcp = len(IN["tcp"])
     orders = [[" ".join(words) for words in ctl.calls() if "tcp" in words
-               and "profile" not in words][i * 5:i * 5 + 5] for i in range(3)]
+               and "profile" not in words][i * tcp:i * tcp + tcp] for i in range(3)]
     assert len({tuple(sorted(one)) for one in orders}) == 1
     assert len({tuple(one) for one in orders}) > 1
 
@@ -554,7 +567,7 @@ def test_remote(ctl, capsys):
     assert status == 0
     assert all(one["runs"] == 3 for one in json.loads(out)["ladder"]["tcp"])
     # The first is the one that shows whether the other host answers.
-    assert len(ctl.calls()) == 1 + 15
+    assert len(ctl.calls()) == 1 + 3 * len(IN["tcp"])
     assert ctl.calls()[0][-2:] == ["time", "20000000ns"]
     assert all(" remote far " in " ".join(one) and "owned" in " ".join(one)
                for one in ctl.calls())
