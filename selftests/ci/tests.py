@@ -193,7 +193,7 @@ def faults_by_file() -> dict[str, set[str]]:
     """What the list of faults says: names of tests, with their place, by file."""
     sys.path.insert(0, str(TOP / "selftests" / "mutants"))
     try:
-        import faults  # noqa: PLC0415
+        import faults
     except ImportError:
         print("test: python3-yaml is not installed: what the list of faults says "
               "is not known", file=sys.stderr)
