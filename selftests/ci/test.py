@@ -11,9 +11,9 @@ as in '*pingpong*'; or any other file of the tree, for the tests that notice a c
 of it. CHANGED chooses by the files that differ from HEAD, or from where HEAD left
 BASE: the tests that the list of faults names for them, and those that use them.
 
-A test of cases/ that any kernel serves for runs on this machine, and if it skips itself
-here, as one does that wants the module, in a VM like the others, of kernel 6.1. K
-names other kernels ("6.12", "6.1 6.12", "debug"), and then all of cases/ run there;
+A test of cases/ that wants no module runs on this machine, and if it skips itself here
+for something else that it lacks, in a VM like the others, of kernel 6.1. K names
+other kernels ("6.12", "6.1 6.12", "debug"), and then all of cases/ run there;
 "host/NAME" and "vm/NAME" say so for one test. EXACT counts
 instructions in the VM. A VM that "make vm" left is used, otherwise one is booted.
 LIST=1 says what would run.

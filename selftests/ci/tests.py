@@ -5,7 +5,7 @@ A test has a place, which says what runs it and where:
 
   unit   selftests/unit/test_X.c and .sh, on this machine
   lab    tools/lab/tests/test_X.py and selftests/lab/test_X.sh, on this machine
-  host   selftests/cases/test_X.sh and .py with a line "# kernel: any"
+  host   selftests/cases/test_X.sh and .py with a line "# kernel: host"
   vm     the others of selftests/cases, in a VM with the module
   exact  selftests/exact/test_X.sh, in a VM that counts instructions
 
@@ -67,7 +67,7 @@ class Test:
 
 def place_of_case(path: pathlib.Path) -> str:
     """Whether a test of cases/ wants the module."""
-    return "host" if re.search("^# kernel: any$", path.read_text("utf-8"), re.M) \
+    return "host" if re.search("^# kernel: host$", path.read_text("utf-8"), re.M) \
         else "vm"
 
 
