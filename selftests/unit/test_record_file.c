@@ -70,8 +70,20 @@ static void appended(void)
 	stat(path, &after);
 	TEST_U64("the same file", after.st_ino, before.st_ino);
 
+	TEST_TRUE("whole", !file.cut);
+	write_text("{\"a\":0}\n{\"a\":1}");
+	TEST_U64("open", record_file_open(&file, path, false, &err), 0);
+	TEST_TRUE("whole, without an end of line", !file.cut);
+	record_file_close(&file, &err);
+
+	write_text("{\"a\":0}\n{\"a\":");
+	TEST_U64("open", record_file_open(&file, path, true, &err), 0);
+	TEST_TRUE("to be replaced", !file.cut);
+	record_file_close(&file, &err);
+
 	write_text("{\"a\":");
 	TEST_U64("open", record_file_open(&file, path, false, &err), 0);
+	TEST_TRUE("cut", file.cut);
 	record_file_add(&file, "{}");
 	record_file_close(&file, &err);
 	TEST_STRING("behind a line without an end", text_of(path),

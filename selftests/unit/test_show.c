@@ -78,8 +78,6 @@ static void refusals(void)
 		{ "{\"result\":{}}", "is no record" },
 		{ "{\"sink\":{},\"result\":[]}", "is no record" },
 		{ "{\"sink\":{},\"runs\":[]}", "detached" },
-		{ "{\"sink\":{},\"result\":{}} trailing", "no JSON" },
-		{ "{\"sink\":{},\"result\":{}}\n\n{\"sink\"", "f:3: " },
 		{ "{\"sink\":{},\"result\":{},\"record_version\":2}",
 		  "record_version is 2" },
 		{ "{\"sink\":{},\"result\":{},\"record_version\":\"1\"}",
@@ -103,6 +101,39 @@ static void refusals(void)
 	}
 }
 
+#define WHOLE "{\"sink\":{},\"result\":{}}"
+
+/* What is no document is left out, and told; the rest is kept. */
+static void broken(void)
+{
+	static const struct {
+		const char *text;
+		size_t count, line, broken;
+		const char *says;
+	} rows[] = {
+		{ WHOLE " trailing", 1, 1, 1, "f:1: no JSON" },
+		{ WHOLE "\n\n{\"sink\"", 1, 1, 1, "f:3: the JSON ends in the middle" },
+		{ WHOLE "\n\n{\"sink\"}\n" WHOLE, 2, 4, 1, "f:3: no JSON" },
+		{ "{\"sink\":{},\"re\n{\"sin\n" WHOLE, 1, 3, 2, "f:1: no JSON" },
+		/* Printed with -p, and cut. */
+		{ "{\n  \"sink\": {\n    \"a\": 1,\n{\n  \"sink\": {},\n"
+		  "  \"result\": {}\n}\n", 1, 4, 1, "f:1: no JSON" },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		struct units_error err = { "" };
+		struct record_text records;
+
+		TEST_U64(rows[i].text, parse(rows[i].text, &records, &err),
+			 rows[i].count);
+		TEST_U64("line of the last", records.document[rows[i].count - 1].line,
+			 rows[i].line);
+		TEST_U64("left out", records.broken_count, rows[i].broken);
+		TEST_CONTAINS("told", records.broken[0].text, rows[i].says);
+		record_text_free(&records);
+	}
+}
+
 /* A NUL ends no text, and is no blank. */
 static void zeroes(void)
 {
@@ -117,8 +148,9 @@ static void zeroes(void)
 
 		memcpy(text, rows[i], length);
 		ret = record_text_parse(&records, "f", text, length + 2, &err);
-		TEST_U64("zeroes", ret, -1ULL);
-		TEST_CONTAINS("zeroes", err.text, "f:1: no JSON");
+		TEST_U64("zeroes", ret, length ? 0 : -1ULL);
+		TEST_U64("left out", records.broken_count, 1);
+		TEST_CONTAINS("zeroes", records.broken[0].text, "f:1: no JSON");
 		record_text_free(&records);
 	}
 }
@@ -374,6 +406,7 @@ static const struct test_case cases[] = {
 	{ "what is no record is refused", refusals },
 	{ "zero bytes are no blanks", zeroes },
 	{ "a truncated record is refused", truncated },
+	{ "what is broken is left out", broken },
 	{ "strings lose control characters", control_characters },
 	{ "JSON keeps those that it escapes", escaped },
 	{ "what cannot be read back is refused", unreadable },

@@ -49,6 +49,61 @@ static int check_directory(const char *target)
 	return ret;
 }
 
+/* Where the last line begins. */
+static off_t last_line(int fd, off_t size)
+{
+	char part[4096];
+
+	while (size) {
+		const off_t from = size > (off_t)sizeof(part) ?
+				   size - (off_t)sizeof(part) : 0;
+		const ssize_t length = pread(fd, part, size - from, from);
+		const char *found;
+
+		if (length <= 0)
+			return size;
+		found = memrchr(part, '\n', length);
+		if (found)
+			return from + (found - part) + 1;
+		size = from;
+	}
+	return 0;
+}
+
+/* Whether the file ends in the middle of a document. */
+static bool ends_cut(int fd, off_t size)
+{
+	const off_t from = last_line(fd, size);
+	struct json_object *last;
+	bool cut = true;
+	char *line;
+
+	if (from == size)
+		return false;
+	line = calloc(1, size - from + 1);
+	if (line && pread(fd, line, size - from, from) == size - from &&
+	    strlen(line) == (size_t)(size - from)) {
+		last = json_tokener_parse(line);
+		cut = !last && strspn(line, " \t\r") < strlen(line);
+		json_object_put(last);
+	}
+	free(line);
+	return cut;
+}
+
+static bool is_cut(const char *target, off_t size)
+{
+	const int fd = open(target, O_RDONLY | O_CLOEXEC);
+	bool cut;
+
+	/* What cannot be read can be written nevertheless. */
+	if (fd < 0)
+		return false;
+	cut = ends_cut(fd, size);
+	close(fd);
+	return cut;
+}
+
 /* Keep anything but a regular file open; check that a regular file is writable. */
 static int check_target(struct record_file *file)
 {
@@ -60,6 +115,8 @@ static int check_target(struct record_file *file)
 	fd = open(file->target, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
+	if (S_ISREG(found.st_mode) && !file->replace)
+		file->cut = is_cut(file->target, found.st_size);
 	if (!S_ISREG(found.st_mode)) {
 		file->fd = fd;
 		return 0;

@@ -21,6 +21,8 @@ struct json_object;
  * @target: file to write, with links resolved
  * @replace: the next record replaces the existing file
  * @fd: descriptor of anything but a regular file, or -1
+ * @cut: its last line is no whole document, as after a power failure; records begin
+ *	on a new line
  * @error: errno of the first failed write, or 0
  */
 struct record_file {
@@ -28,6 +30,7 @@ struct record_file {
 	char *target;
 	bool replace;
 	int fd;
+	bool cut;
 	int error;
 };
 

@@ -77,6 +77,15 @@ static void warn_of_others(const struct showing *showing)
 				       others[text->document[i].kind].command);
 }
 
+static void warn_of_broken(const struct showing *showing)
+{
+	const struct record_text *text = &showing->text;
+
+	for (size_t i = 0; i < text->broken_count; i++)
+		output_warning(showing->context->out, "%s; left out",
+			       text->broken[i].text);
+}
+
 /* Check every document first: show all of them or none. */
 static int check(const struct showing *showing,
 		 const struct record_document *document,
@@ -246,6 +255,8 @@ int show_file(const struct command_context *context, const char *file,
 	int ret;
 
 	ret = record_text_read(&showing.text, file, err);
+	if (!ret)
+		warn_of_broken(&showing);
 	if (!ret)
 		ret = choose(&showing, number, err);
 	for (size_t i = 0; !ret && i < showing.count; i++)

@@ -190,9 +190,14 @@ static int add(struct record_text *to, const char *file,
 	return 0;
 }
 
-static void refuse_text(const char *file, size_t line,
-			enum json_tokener_error error, struct units_error *err)
+static void leave_out(struct record_text *to, const char *file, size_t line,
+		      enum json_tokener_error error)
 {
+	struct units_error *err;
+
+	to->broken = must(reallocarray(to->broken, to->broken_count + 1,
+				       sizeof(*to->broken)));
+	err = &to->broken[to->broken_count++];
 	if (error == json_tokener_continue)
 		units_refuse(err, "%.90s:%zu: the JSON ends in the middle: "
 				  "the file is truncated, or still being written",
@@ -201,6 +206,15 @@ static void refuse_text(const char *file, size_t line,
 		units_refuse(err, "%.90s:%zu: no JSON: %s; give a file that "
 				  "'record FILE' of ktput-ctl made",
 			     file, line, json_tokener_error_desc(error));
+}
+
+/* The next line that begins an object: those within a record are indented. */
+static const char *next_document(const char *at, const char *end)
+{
+	while ((at = memchr(at, '\n', end - at)))
+		if (++at == end || *at == '{')
+			return at;
+	return end;
 }
 
 /* Parse the documents of a text; the caller owns the tokener. */
@@ -222,10 +236,11 @@ static int parse_with(struct json_tokener *tokener, struct record_text *to,
 		json_tokener_reset(tokener);
 		root = json_tokener_parse_ex(tokener, at, end - at);
 		if (json_tokener_get_error(tokener) != json_tokener_success) {
-			refuse_text(file, line,
-				    json_tokener_get_error(tokener), err);
+			leave_out(to, file, line,
+				  json_tokener_get_error(tokener));
 			json_object_put(root);
-			return -1;
+			at = skip_blanks(next_document(at, end), end);
+			continue;
 		}
 		ret = add(to, file, root, line, err);
 		json_object_put(root);
@@ -268,6 +283,10 @@ int record_text_parse(struct record_text *to, const char *file,
 		return -1;
 	if (to->count)
 		return 0;
+	if (to->broken_count) {
+		*err = to->broken[0];
+		return -1;
+	}
 	units_refuse(err, "%.90s: the file is empty: there is no record in it",
 		     file);
 	return -1;
@@ -338,5 +357,6 @@ void record_text_free(struct record_text *text)
 	for (size_t i = 0; i < text->count; i++)
 		json_object_put(text->document[i].root);
 	free(text->document);
+	free(text->broken);
 	*text = (struct record_text) { 0 };
 }

@@ -3,7 +3,8 @@
  * record_text: read the documents of a file of records.
  *
  * A file is a sequence of JSON documents, usually one on each line. Members that
- * this program does not know are ignored.
+ * this program does not know are ignored. What is no JSON, as a line that was cut when
+ * the power failed, is left out, up to the next line that begins a document.
  */
 #ifndef KTPUT_CTL_RECORD_TEXT_H
 #define KTPUT_CTL_RECORD_TEXT_H
@@ -49,12 +50,16 @@ struct record_document {
  * struct record_text - the documents of a file
  * @document: the documents
  * @count: number of documents
+ * @broken: a sentence about each place that was left out
+ * @broken_count: number of these places
  * @escaped: the output is JSON, which escapes C0 characters; other output needs
  *	them replaced with blanks
  */
 struct record_text {
 	struct record_document *document;
 	size_t count;
+	struct units_error *broken;
+	size_t broken_count;
 	bool escaped;
 };
 

@@ -44,6 +44,9 @@ int recording_run(const struct command_context *context, const void *data,
 		output_error(context->out, "%s", err.text);
 		return COMMAND_FAILED;
 	}
+	if (file.cut)
+		output_warning(context->out, "%s ends in the middle of a record: "
+			       "what reads it leaves that one out", path);
 	output_keep(context->out, keep, &file);
 	ret = run(context, data);
 	/* The program reports a failed write to stdout when it exits. */

@@ -22,11 +22,13 @@ from .record import (
     Profile,
     Record,
     RecordError,
+    RecordWarning,
     Sweep,
 )
 from .records import Records, documents, read
 
 __all__ = [
     "Ceiling", "ControlError", "Cpu", "Document", "Interval", "Ladder", "Mesh",
-    "Profile", "Record", "RecordError", "Records", "Sweep", "documents", "read", "run",
+    "Profile", "Record", "RecordError", "RecordWarning", "Records", "Sweep",
+    "documents", "read", "run",
 ]

@@ -8,14 +8,15 @@ the command, help anywhere, one row for each keyword.
 import getopt
 import sys
 import textwrap
+import warnings
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import groupby
-from typing import Any
+from typing import Any, TextIO
 
 from .output import WIDTH, CommandError, Output
-from .record import Json, RecordError
+from .record import Json, RecordError, RecordWarning
 
 DONE, FAILED, USAGE = 0, 1, 2
 HELP_COLUMN = 24
@@ -315,6 +316,24 @@ def main(program: Program, arguments: Sequence[str], only: str = "") -> int:
     If *only* is given, it is the command, and the words are its arguments.
     """
     output = Output(program.name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", RecordWarning)
+        shown = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], filename: str,
+                 lineno: int, file: TextIO | None = None,
+                 line: str | None = None) -> None:
+            if issubclass(category, RecordWarning):
+                output.warning(str(message))
+            else:
+                shown(message, category, filename, lineno, file, line)
+
+        warnings.showwarning = show
+        return _main(program, output, arguments, only)
+
+
+def _main(program: Program, output: Output, arguments: Sequence[str],
+          only: str) -> int:
     try:
         try:
             options, words = getopt.getopt(list(arguments), LETTERS, list(LONG))

@@ -24,6 +24,10 @@ class RecordError(Exception):
     """A file that is no record; the text has the line and the reason."""
 
 
+class RecordWarning(UserWarning):
+    """A file of records has something that is none, and is left out."""
+
+
 def at(value: Json, path: str) -> Json:
     """Return the member of *value* at *path*, or None."""
     for key in path.split("."):

@@ -6,13 +6,14 @@ import json
 import os
 import stat
 import tempfile
+import warnings
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from .command import Values
 from .output import CommandError
-from .record import Json
+from .record import Json, RecordWarning
 
 
 class RecordFile:
@@ -34,6 +35,9 @@ class RecordFile:
                 os.close(os.open(folder, os.O_DIRECTORY | os.O_TMPFILE | os.O_WRONLY))
         except OSError as error:
             raise self._refusal(error) from None
+        if not self.replace and _ends_cut(self.target):
+            warnings.warn(f"{path} ends in the middle of a record: what reads it "
+                          "leaves that one out", RecordWarning, stacklevel=2)
 
     def add(self, line: bytes) -> None:
         """Write a record completely or not at all; raises CommandError."""
@@ -79,6 +83,25 @@ class RecordFile:
             except OSError:
                 os.unlink(file.name)
                 raise
+
+
+def _ends_cut(path: str) -> bool:
+    """Whether a regular file ends in the middle of a document."""
+    last = b""
+    with suppress(OSError), open(path, "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            return False
+        at = file.seek(0, os.SEEK_END)
+        while at and b"\n" not in last:
+            length = min(at, 65536)
+            at = file.seek(at - length)
+            last = file.read(length) + last
+            file.seek(at)
+    last = last[last.rfind(b"\n") + 1:]
+    try:
+        return bool(last.strip()) and json.loads(last) is None
+    except ValueError:
+        return True
 
 
 def record_of(values: Values) -> RecordFile | None:

@@ -12,6 +12,7 @@ import os
 import re
 import sys
 import unicodedata
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike, fspath
@@ -27,6 +28,7 @@ from .record import (
     Profile,
     Record,
     RecordError,
+    RecordWarning,
     Sweep,
     number,
 )
@@ -42,6 +44,8 @@ BLANKS = " \t\r\n"
 DEPTH_MAX = 32
 # What to do about a file of something else.
 WANTED = "give what ktput-ctl prints with -j, or keeps with 'record FILE'"
+# A byte that is not UTF-8, as it is decoded.
+SURROGATE = re.compile("[\udc80-\udcff]")
 LITERALS = ("true", "false", "null", "-")
 # Bytes that a control character or a surrogate is made of in JSON: an escape, DEL, C1.
 CONTROLS = re.compile(rb"\\|\x7f|\xc2[\x80-\x9f]")
@@ -108,16 +112,25 @@ def _is_cut(line: str, error: json.JSONDecodeError) -> bool:
             ("escape" in error.msg and len(rest) < len("\\u1234")))
 
 
-def _parse(content: bytes, line: int) -> Iterator[tuple[int, Json]]:
-    """Yield the documents of *content*, which begins at *line*, each with its line."""
-    try:
-        decoded, cut = content.decode(), False
-    except UnicodeDecodeError as error:
-        cut = error.reason == "unexpected end of data"
-        decoded = content[:error.start].decode()
-        if not cut:
-            line += decoded.count("\n")
-            raise RecordError(f"{line}: no JSON: it is not UTF-8") from None
+def _broken(content: str, error: Exception) -> str:
+    """Return why a part of *content* is no document."""
+    if isinstance(error, json.JSONDecodeError):
+        if SURROGATE.match(content, error.pos):
+            return "no JSON: it is not UTF-8"
+        if _is_cut(content, error):
+            return ("the JSON ends in the middle: the file is truncated, or still "
+                    "being written")
+        return f"no JSON: {error.msg}; {WANTED}"
+    return f"no JSON: {error}"
+
+
+def _parse(content: bytes, line: int, broken: list[str]) -> Iterator[tuple[int, Json]]:
+    """Yield the documents of *content*, which begins at *line*, each with its line.
+
+    What is no document is told in *broken*, and left out up to the next line that
+    begins one: those within a record are indented.
+    """
+    decoded = content.decode(errors="surrogateescape")
     start = 0
     while True:
         end = start
@@ -125,37 +138,36 @@ def _parse(content: bytes, line: int) -> Iterator[tuple[int, Json]]:
             end += 1
         line += decoded.count("\n", start, end)
         if end == len(decoded):
-            break
+            return
+        why = ""
         try:
             root, start = _decoder.raw_decode(decoded, end)
-        except json.JSONDecodeError as error:
-            cut = cut or _is_cut(decoded, error)
-            why = f"{line}: no JSON: {error.msg}; {WANTED}"
-            break
+            if SURROGATE.search(decoded, end, start):
+                why = "no JSON: it is not UTF-8"
         except (ValueError, RecursionError) as error:
-            raise RecordError(f"{line}: no JSON: {error}") from None
-        yield line, root
+            why = _broken(decoded, error)
+        if why:
+            broken.append(f"{line}: {why}")
+            start = decoded.find("\n{", end)
+            start = len(decoded) if start < 0 else start
+        else:
+            yield line, root
         line += decoded.count("\n", end, start)
-    else:
-        return
-    if cut:
-        why = (f"{line}: the JSON ends in the middle: the file is truncated, or still "
-               "being written")
-    if end < len(decoded) or cut:
-        raise RecordError(why)
 
 
-def _documents(stream: IO[bytes]) -> Iterator[tuple[int, Json, bool]]:
+def _documents(stream: IO[bytes],
+               broken: list[str]) -> Iterator[tuple[int, Json, bool]]:
     """Yield the documents of a file, a line in memory at a time.
 
-    With each are its line, and whether it is known to be clean.
+    With each are its line, and whether it is known to be clean. What is no document is
+    told in *broken*.
     From the first line that is not exactly one document, the rest is read as a whole.
     """
     for number_of, line in enumerate(stream, 1):
         try:
             root = _decoder.decode(line.decode()) if line.strip(b" \t\r\n") else None
         except (ValueError, RecursionError):
-            for at_line, found in _parse(line + stream.read(), number_of):
+            for at_line, found in _parse(line + stream.read(), number_of, broken):
                 yield at_line, found, False
             return
         if root is not None or line.strip(b" \t\r\n"):
@@ -217,7 +229,9 @@ def documents(source: Source) -> Iterator[Document]:
 
     *source* is a name, "-" for the standard input, or a binary stream. The file is
     read on demand, so :attr:`Record.of` is the number of runs read so far.
-    Raises :class:`RecordError`, which names the line, and OSError.
+    What is no JSON, as a line that was cut when the power failed, is left out with a
+    :class:`RecordWarning`. Raises :class:`RecordError`, which names the line, and
+    OSError.
     """
     if not isinstance(source, (str, PathLike)):
         yield from _read_stream(source, getattr(source, "name", "stream"), NAN)
@@ -231,8 +245,9 @@ def documents(source: Source) -> Iterator[Document]:
 
 def _read_stream(stream: IO[bytes], file: str, written_s: float) -> Iterator[Document]:
     count = runs = 0
+    broken: list[str] = []
     try:
-        for line, root, clean in _documents(stream):
+        for line, root, clean in _documents(stream, broken):
             try:
                 kind = _kind(root)
                 if kind is None:
@@ -250,6 +265,10 @@ def _read_stream(stream: IO[bytes], file: str, written_s: float) -> Iterator[Doc
                 yield kind(root, file, line, written_s)
     except RecordError as error:
         raise RecordError(f"{file}:{error}") from None
+    if not count and broken:
+        raise RecordError(f"{file}:{broken[0]}")
+    for one in broken:
+        warnings.warn(f"{file}:{one}; left out", RecordWarning, stacklevel=2)
     if not count:
         raise RecordError(f"{file}: the file is empty: there is no record in it")
 

@@ -10,11 +10,13 @@ import stat
 import subprocess
 import sys
 import time
+import warnings
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import ktput
 from ktput import output as ktput_output
 from ktput import units
 from ktput.command import UsageError, parse
@@ -603,8 +605,15 @@ def test_interrupt_prints_what_there_is(ctl):
 def test_record_file(tmp_path):
     path = tmp_path / "r"
     path.write_text("whole\ncut")
-    RecordFile(str(path), replace=False).add(b"one")
+    with pytest.warns(ktput.RecordWarning, match="in the middle of a record"):
+        RecordFile(str(path), replace=False).add(b"one")
     assert path.read_text() == "whole\ncut\none\n"
+    # A whole record without an end of line is none.
+    path.write_text('{"a": 1}\n{"a": 2}')
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        RecordFile(str(path), replace=False).add(b"one")
+    path.write_text("whole\ncut\none\n")
     link = tmp_path / "link"
     link.symlink_to(path)
     file = RecordFile(str(link), replace=True)

@@ -45,11 +45,6 @@ def test_pretty_documents_without_an_end_of_line():
     ('{"result":{}}', "is no record"),
     ('{"sink":{},"result":[]}', "is no record"),
     ('{"sink":{},"runs":[]}', "detach"),
-    ('{"sink":{},"result":{}} trailing', "no JSON"),
-    ('{"sink":{},"result":{}}\n\n{"sink"', "f:3: "),
-    ('{"sink":{},"result":{}}\n\n{"sink"}\n{"sink":{},"result":{}}', "f:3: no JSON"),
-    ('{"sink":\n{},"result":{}}\n\n\n{"sink":}', "f:5: no JSON"),
-    (b'{"sink":\n{},"result":{}}\n{"sink":"\xff"}', "f:3: no JSON: it is not UTF-8"),
     ('{"sink":{},"result":{"a":NaN}}', "NaN is no number"),
     ('{"sink":{},"result":{},"record_version":2}', "record_version is 2"),
     ('{"sink":{},"result":{},"record_version":"1"}', "record_version"),
@@ -61,7 +56,7 @@ def test_pretty_documents_without_an_end_of_line():
     (b'{"sink":{},"result":{"a":"\xc0\x9b"}}', "no JSON: it is not UTF-8"),
     ('{"sink":{},"result":{"a":' + "[" * 40 + "]" * 40 + "}}", "no JSON: it nests"),
     ('{"sink":{},"result":{"a":' + "[" * 99999 + "]" * 99999 + "}}", "no JSON"),
-    ("\0\0", "f:1: no JSON"), (json.dumps(RECORD) + "\0\0", "f:1: no JSON"),
+    ("\0\0", "f:1: no JSON"), (b"\xff{}", "f:1: no JSON: it is not UTF-8"),
 ])
 def test_refusals(text, says):
     assert says in refusal(text)
@@ -74,11 +69,32 @@ def test_truncated_anywhere():
         assert "f:1: the JSON ends in the middle" in refusal(text[:length])
 
 
-def test_a_bad_line_is_named_and_those_before_it_were_read():
-    found = []
-    with pytest.raises(ktput.RecordError, match=r"^f:3: no JSON"):
-        found.extend(ktput.documents(stream(RECORD, RECORD, '{"sink":}', RECORD)))
-    assert [one.line for one in found] == [1, 2]
+@pytest.mark.parametrize(("text", "lines", "says"), [
+    ('{"sink":{},"result":{}} trailing', [1], ["1: no JSON: Expecting value"]),
+    ('{"sink":{},"result":{}}\n\n{"sink"', [1], ["3: the JSON ends in the middle"]),
+    ('{"sink":{},"result":{}}\n\n{"sink"}\n{"sink":{},"result":{}}', [1, 4],
+     ["3: no JSON"]),
+    ('{"sink":\n{},"result":{}}\n\n\n{"sink":}', [1], ["5: no JSON"]),
+    (b'{"sink":\n{},"result":{}}\n{"sink":"\xff"}', [1],
+     ["3: no JSON: it is not UTF-8"]),
+    # The first line, as after two power cuts, and zeroes that a file system left.
+    ('{"sink":{},"re\n{"sink":{},"res\n{"sink":{},"result":{}}', [3],
+     ["1: no JSON", "2: no JSON"]),
+    ('{"sink":{},"result":{}}\n\0\0\0\n{"sink":{},"result":{}}', [1, 3],
+     ["2: no JSON"]),
+    # What was printed with -p begins again where a line has no indentation.
+    ('{\n  "sink": {\n    "a": 1,\n{\n  "sink": {},\n  "result": {}\n}\n', [4],
+     ["1: no JSON"]),
+    (json.dumps(RECORD) + "\0\0", [1], ["1: no JSON"]),
+])
+def test_what_is_cut_is_left_out(text, lines, says):
+    with pytest.warns(ktput.RecordWarning) as warned:
+        found = list(ktput.documents(stream(text)))
+    assert [one.line for one in found] == lines
+    assert len(warned) == len(says)
+    for one, start in zip(warned, says, strict=True):
+        assert str(one.message).startswith(f"f:{start}")
+        assert str(one.message).endswith("; left out")
 
 
 def test_reads_as_it_is_asked_for():
