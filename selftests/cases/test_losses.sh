@@ -10,11 +10,11 @@
 . "$(dirname "$0")/../lib/runs.sh"
 
 need_root
-need ktput-ctl jq ip tc modprobe
+need ktput-ctl jq ip tc nft modprobe
 for module in sch_ingress sch_netem sch_tbf cls_u32 act_gact act_mirred dummy; do
 	modprobe -q "$module" || skip_all "the kernel has no $module"
 done
-plan 18
+plan 23
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 netns_add a
@@ -44,7 +44,8 @@ lost_by()
 	jq -e --arg place "$1" '.result | .datagrams.lost > 0 and
 		.datagrams.lost_by == $place and
 		(.datagrams | .lost as $lost | .losses |
-		 length > 0 and all(.datagrams > 0 and .datagrams <= $lost) and
+		 length > 0 and all(.datagrams > 0) and
+		 ([.[].datagrams] | add) == $lost and
 		 max_by(.datagrams).place == $place) and
 		(.ceilings // [] | all(.name != "cpu" or (.binds | not)))' \
 		"$scratch/run" >/dev/null &&
@@ -107,7 +108,52 @@ impaired()
 }
 check "netem" impaired
 check "which has the same reason" because qdisc_drop
+
+# Full buffers are not to blame, and a greater one is no remedy.
+damaged()
+{
+	tc -n "$a" qdisc replace dev veth0 root netem corrupt 20% &&
+		user 0 size 1000 rate 500pps messages 400 && lost_by sink_checksum &&
+		! grep -E 'buffers were full|rcvbuf' "$scratch/text"
+}
+check "wrong checksums" damaged
 tc -n "$a" qdisc del dev veth0 root
+
+# The sink's device has received all: what a firewall drops behind it is a loss, and no
+# contradiction, whether the kernel's reasons are watched or not.
+firewall()
+{
+	ip netns exec "$b" nft -f - <<-END
+	table inet ktput {
+		chain c {
+			type filter hook input priority 0
+			meta l4proto udp numgen inc mod 8 0 drop
+		}
+	}
+	END
+}
+dropped()
+{
+	firewall && user 0 rate 2kpps messages 800 && lost_by sink_host
+}
+check "a firewall behind the sink's device" dropped
+check "for which the kernel has a reason, too" because netfilter_drop
+unwatched()
+{
+	recorded 0 netns "$a" sink-netns "$b" udp to 10.9.0.2 drain-timeout 60s \
+		layer user sink-layer user rcvbuf 8M rate 2kpps messages 800 &&
+		lost_by sink_host
+}
+check "and without it" unwatched
+# Who asks for the reasons gets them, with and without -s.
+asked()
+{
+	ktput-ctl start udp layer user sink-layer user netns "$a" sink-netns "$b" \
+		to 10.9.0.2 rcvbuf 8M rate 2kpps messages 800 drops |
+		grep -q '^Dropped for  *netfilter_drop: '
+}
+check "the reasons are shown" asked
+ip netns exec "$b" nft delete table inet ktput
 
 # pick ACTION...: for every eighth datagram.
 pick()
@@ -127,7 +173,7 @@ tc -n "$b" filter del dev veth0 ingress
 taken()
 {
 	pick mirred egress redirect dev away &&
-		user 1 rate 2kpps messages 800 && lost_by way
+		user 0 rate 2kpps messages 800 && lost_by sink_host
 }
 check "somebody who does not count" taken
 check "nor is there a reason" because none

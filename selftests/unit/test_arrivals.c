@@ -230,7 +230,71 @@ static void doubles(void)
 	TEST_U64("frames that are all the same", arrivals.lost, 0);
 }
 
+/* Of 10 that are lost: what counters, reasons and devices have of them. */
+static void accounts(void)
+{
+	static const struct {
+		const char *what;
+		struct arrivals_terms terms;
+		uint64_t drops, devices, protocols, unaccounted, missing;
+	} rows[] = {
+		{ "nothing is known", { 0 }, 0, 0, 0, 10, 10 },
+		{ "both devices of a pair have the same",
+		  { .pair = true, .sent_drops = 4, .received_drops = 4 },
+		  0, 4, 0, 6, 6 },
+		{ "two devices have not", { .sent_drops = 4, .received_drops = 4 },
+		  0, 8, 0, 2, 2 },
+		{ "a filter at either end",
+		  { .source_filter_drops = 2, .filter_drops = 3 }, 0, 5, 0, 5, 5 },
+		{ "checksums at sockets are drops there",
+		  { .protocols = { .udp_checksum_errors = 6 } }, 6, 0, 0, 4, 4 },
+		{ "and before",
+		  { .protocols = { .udp_checksum_errors = 9,
+				   .udp_buffer_errors = 1 } }, 4, 0, 6, 0, 0 },
+		{ "IP and ports",
+		  { .protocols = { .ip_drops = 2, .udp_no_ports = 3 } },
+		  0, 0, 5, 5, 5 },
+		{ "reasons of the kernel", { .reasons = 7 }, 0, 0, 0, 3, 3 },
+		{ "which have what counters have", { .reasons = 7 }, 8, 0, 0, 2, 2 },
+		/* A firewall: all has come to the sink's device. */
+		{ "behind the sink's device",
+		  { .nothing_between = true, .received_known = true,
+		    .received_packets = 1003 }, 0, 0, 0, 10, 0 },
+		{ "some of it",
+		  { .nothing_between = true, .received_known = true,
+		    .received_packets = 996 }, 0, 0, 0, 10, 4 },
+		{ "packets of several",
+		  { .nothing_between = true, .received_known = true,
+		    .sent_segments = 10, .received_packets = 99 },
+		  0, 0, 0, 10, 10 },
+		{ "the queue had dropped them",
+		  { .nothing_between = true, .received_known = true,
+		    .queue_drops = 10, .received_packets = 990 },
+		  0, 10, 0, 0, 0 },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		struct arrivals arrivals;
+		struct fixture fixture;
+
+		set_up(&fixture);
+		lose(&fixture, 0, 10);
+		fixture.sink_streams[0].datagrams.drops = rows[i].drops;
+		arrivals_compute(&fixture.source, &fixture.sink, &rows[i].terms,
+				 &arrivals);
+		TEST_U64(rows[i].what, arrivals.lost, 10);
+		TEST_U64(rows[i].what, arrivals.device_drops, rows[i].devices);
+		TEST_U64(rows[i].what, arrivals.protocol_drops,
+			 rows[i].protocols);
+		TEST_U64(rows[i].what, arrivals.unaccounted,
+			 rows[i].unaccounted);
+		TEST_U64(rows[i].what, arrivals.missing_on_link,
+			 rows[i].missing);
+	}
+}
+
 static const struct test_case cases[] = {
+	{ "accounts of what is lost", accounts },
 	{ "sums over streams", sums },
 	{ "delays between clocks that differ by an hour", far_clocks },
 	{ "losses, and who accounts for them", losses },

@@ -50,11 +50,38 @@ static void each(void)
 		  { .sent_drops = 100, .received_drops = 100,
 		    .backlog_drops = 120 } },
 		{ LOSS_FILTER, { 0 }, { .filter_drops = 100 } },
-		{ LOSS_SOCKET, { .socket_drops = 100 }, { 0 } },
-		{ LOSS_SOCKET, { .socket_drops = 10 }, { .segments = 10 } },
+		/* What veth could not deliver both devices have counted. */
+		{ LOSS_SINK_DEVICE, { 0 },
+		  { .pair = true, .sent_drops = 100, .received_drops = 100 } },
+		{ LOSS_SOURCE_DEVICE, { 0 },
+		  { .pair = true, .sent_drops = 100, .received_drops = 20 } },
+		{ LOSS_SOURCE_FILTER, { 0 }, { .source_filter_drops = 100 } },
+		{ LOSS_TOLD, { .source_drops = 100 },
+		  { .source_filter_drops = 100 } },
+		{ LOSS_SOCKET, { .socket_drops = 100 },
+		  { .protocols.udp_buffer_errors = 100 } },
+		{ LOSS_SOCKET, { .socket_drops = 10 },
+		  { .segments = 10, .protocols.udp_buffer_errors = 10 } },
 		/* Those of others in a backlog are none of this sink's. */
 		{ LOSS_SOCKET, { .socket_drops = 100 },
-		  { .backlog_drops = 5000 } },
+		  { .backlog_drops = 5000, .protocols.udp_buffer_errors = 100 } },
+		/* A socket counts them too; those of short datagrams none does. */
+		{ LOSS_CHECKSUM, { .socket_drops = 100 },
+		  { .protocols.udp_checksum_errors = 100 } },
+		{ LOSS_CHECKSUM, { 0 },
+		  { .protocols.udp_checksum_errors = 100 } },
+		{ LOSS_CHECKSUM, { .socket_drops = 10 },
+		  { .segments = 10, .protocols.udp_checksum_errors = 10 } },
+		{ LOSS_MEMORY, { .socket_drops = 100 },
+		  { .protocols.udp_memory_errors = 100 } },
+		{ LOSS_SOCKET_OTHER, { .socket_drops = 100 }, { 0 } },
+		{ LOSS_PROTOCOL, { 0 }, { .protocols.ip_drops = 100 } },
+		{ LOSS_PROTOCOL, { 0 }, { .protocols.udp_no_ports = 100 } },
+		/* Behind the sink's device, or before. */
+		{ LOSS_HOST, { .missing_on_link = 40 },
+		  { .nothing_between = true } },
+		{ LOSS_WAY, { .missing_on_link = 60 },
+		  { .nothing_between = true } },
 	};
 
 	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
@@ -76,10 +103,56 @@ static void others(void)
 {
 	struct losses losses = of(5, (struct arrivals) { .socket_drops = 3 },
 				  (struct arrivals_terms) {
-					  .queue_drops = 9000 });
+					  .queue_drops = 9000,
+					  .protocols.udp_buffer_errors = 700 });
 
-	TEST_U64("no more than were lost", losses.count[LOSS_QUEUE], 5);
-	TEST_U64("as it is", losses.count[LOSS_SOCKET], 3);
+	TEST_U64("as the socket has it", losses.count[LOSS_SOCKET], 3);
+	TEST_U64("no more than are left", losses.count[LOSS_QUEUE], 2);
+	TEST_U64("most", losses.most, LOSS_SOCKET);
+}
+
+/* Each reason of the sockets has its part, and no more. */
+static void reasons(void)
+{
+	struct losses losses = of(100, (struct arrivals) { .socket_drops = 90 },
+				  (struct arrivals_terms) {
+					  .protocols = {
+						  .udp_buffer_errors = 50,
+						  .udp_memory_errors = 20,
+						  .udp_checksum_errors = 15 },
+				  });
+
+	TEST_U64("full buffers", losses.count[LOSS_SOCKET], 50);
+	TEST_U64("memory", losses.count[LOSS_MEMORY], 20);
+	TEST_U64("checksums", losses.count[LOSS_CHECKSUM], 15);
+	TEST_U64("no reason", losses.count[LOSS_SOCKET_OTHER], 5);
+	TEST_U64("elsewhere", losses.count[LOSS_WAY], 10);
+}
+
+static void segments(void)
+{
+	static const struct {
+		enum loss_place place;
+		struct arrivals_terms terms;
+	} rows[] = {
+		{ LOSS_WAY, { 0 } },
+		{ LOSS_WAY, { .queue_drops = 2 } },
+		{ LOSS_QUEUE, { .queue_drops = 3 } },
+		{ LOSS_SOURCE_DEVICE, { .sent_drops = 100 } },
+		{ LOSS_SINK_DEVICE, { .pair = true, .sent_drops = 100,
+				      .received_drops = 100 } },
+		{ LOSS_BACKLOG, { .received_drops = 100, .backlog_drops = 100 } },
+		{ LOSS_FILTER, { .filter_drops = 100 } },
+		{ LOSS_PROTOCOL, { .protocols.ip_drops = 100 } },
+		{ LOSS_CHECKSUM, { .queue_drops = 90,
+				   .protocols.tcp_checksum_errors = 100 } },
+		{ LOSS_WAY, { .protocols.udp_checksum_errors = 100 } },
+		{ LOSS_SOCKET, { .protocols.tcp_socket_drops = 100 } },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++)
+		TEST_STRING("place", loss_key(loss_of_segments(&rows[i].terms, 100)),
+			    loss_key(rows[i].place));
 }
 
 static void names(void)
@@ -95,6 +168,8 @@ static const struct test_case cases[] = {
 	{ "nothing is lost", none },
 	{ "each place", each },
 	{ "other traffic", others },
+	{ "reasons of sockets", reasons },
+	{ "segments of TCP", segments },
 	{ "places have names", names },
 };
 

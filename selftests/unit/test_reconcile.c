@@ -106,6 +106,26 @@ static void tcp(void)
 		    "source: the streams count 1000 bytes, the CPUs 1001");
 }
 
+/* The kernel tells counters of a subflow, which are not those of the connection. */
+static void mptcp(void)
+{
+	struct fixture fixture;
+
+	set_up(&fixture, false);
+	fixture.streams[0][1].tcp.bytes_acked = 0;
+	fixture.streams[0][1].tcp.bytes_sent = 0;
+	fixture.source.run.mptcp = true;
+	TEST_STRING("at the source", first(&fixture, 6), "");
+	fixture.streams[1][1].tcp.bytes_received = 0;
+	TEST_STRING("not at the sink", first(&fixture, 6),
+		    "sink, stream 1: the sink received 300 bytes, TCP 0");
+	fixture.sink.run.mptcp = true;
+	TEST_STRING("at both", first(&fixture, 5), "");
+	fixture.cpus[0].counters.bytes++;
+	TEST_STRING("what is counted here", first(&fixture, 5),
+		    "source: the streams count 1000 bytes, the CPUs 1001");
+}
+
 static void tcp_sink(void)
 {
 	struct fixture fixture;
@@ -165,14 +185,22 @@ static void losses(void)
 	fixture.arrivals.lost = 3;
 	TEST_STRING("that somebody dropped", first(&fixture, 9), "");
 	fixture.arrivals.unaccounted = 2;
-	TEST_STRING("that nobody dropped", first(&fixture, 9),
-		    "behind the sink's device: there are lost 3 datagrams, counts of drops have 1");
-	fixture.facts.sink_device.counters.received_packets = 9;
+	TEST_STRING("that nobody counts, behind the sink's device",
+		    first(&fixture, 9), "");
+	fixture.arrivals.missing_on_link = 1;
 	TEST_STRING("on the way", first(&fixture, 9),
-		    "source to sink: there are lost 3 datagrams, counts of drops have 1");
+		    "source to sink: there are lost 3 datagrams, counts of drops, and what is behind the sink's device, have 2");
 	fixture.facts.source_device.counters.sent_packets = 8;
 	TEST_STRING("before the way", first(&fixture, 9),
-		    "before the source's device: there are lost 3 datagrams, counts of drops have 1");
+		    "before the source's device: there are lost 3 datagrams, counts of drops, and what is behind the sink's device, have 2");
+	fixture.facts.source_device.counters.ingress_drops = 2;
+	fixture.arrivals.missing_on_link = 0;
+	TEST_STRING("in a filter", first(&fixture, 9), "");
+	fixture.facts.source_device.counters.ingress_drops = 0;
+	fixture.facts.reasons = 2;
+	TEST_STRING("for a reason", first(&fixture, 9), "");
+	fixture.facts.reasons = 0;
+	fixture.arrivals.missing_on_link = 1;
 	fixture.facts.nothing_between = false;
 	TEST_STRING("by a network", first(&fixture, 8),
 		    "source, eth0: the source sent 10 packets, its device 8");
@@ -234,6 +262,7 @@ static void by_devices(void)
 static const struct test_case cases[] = {
 	{ "TCP, from the source", tcp },
 	{ "TCP, at the sink", tcp_sink },
+	{ "MPTCP", mptcp },
 	{ "datagrams", of_datagrams },
 	{ "datagrams that are lost", losses },
 	{ "devices", by_devices },

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../host/protocols.h"
 #include "../module/client.h"
 
 /**
@@ -34,7 +35,10 @@
  *	datagrams if the sink receives several at once
  * @device_drops: dropped by the devices of both ends and their queueing
  *	disciplines, and not in @source_drops; may include other traffic
+ * @protocol_drops: dropped by protocols of the sink's host before they came to a socket;
+ *	may include other traffic
  * @unaccounted: lost, but not counted as a drop anywhere
+ * @missing_on_link: part of @unaccounted that the sink's device has not received
  * @jitter_ns: mean interarrival jitter of the streams
  * @delay_known: delays were measured
  * @delay_min_ns: shortest one-way delay
@@ -59,7 +63,9 @@ struct arrivals {
 	uint64_t foreign;
 	uint64_t socket_drops;
 	uint64_t device_drops;
+	uint64_t protocol_drops;
 	uint64_t unaccounted;
+	uint64_t missing_on_link;
 	double jitter_ns;
 	bool delay_known;
 	int64_t delay_min_ns;
@@ -70,22 +76,40 @@ struct arrivals {
 /**
  * struct arrivals_terms - how datagrams were sent and received
  * @segments: datagrams that the sink may receive, and thus drop, at once
+ * @sent_segments: datagrams that the source may pass to its device at once
  * @reuse: all frames are identical, so they cannot be told apart
+ * @pair: the devices of source and sink are a veth pair: what one of them cannot
+ *	deliver to the other both count
+ * @nothing_between: every device and network between the ends is counted
+ * @source_filter_drops: dropped by filters at the source's device
  * @queue_drops: dropped by the queueing discipline of the source's device
  * @sent_drops: dropped by the source's device
  * @received_drops: dropped by the sink's device
  * @backlog_drops: dropped by backlogs of receiving CPUs, for all devices; drops
  *	for the sink's device are in @received_drops too
  * @filter_drops: dropped by filters at the sink's device
+ * @received_known: @received_packets is known
+ * @received_packets: packets that the sink's device received
+ * @reasons: datagrams of the run that this kernel dropped, by its own reasons; 0 if
+ *	they were not watched
+ * @protocols: dropped by the protocols of the sink's host
  */
 struct arrivals_terms {
 	uint64_t segments;
+	uint64_t sent_segments;
 	bool reuse;
+	bool pair;
+	bool nothing_between;
+	uint64_t source_filter_drops;
 	uint64_t queue_drops;
 	uint64_t sent_drops;
 	uint64_t received_drops;
 	uint64_t backlog_drops;
 	uint64_t filter_drops;
+	bool received_known;
+	uint64_t received_packets;
+	uint64_t reasons;
+	struct protocols protocols;
 };
 
 void arrivals_compute(const struct client_snapshot *source,

@@ -12,6 +12,10 @@ static const struct {
 		"the source's queueing discipline or driver, which said so",
 		"a lower rate, or a longer queue (tc, txqueuelen)",
 	},
+	[LOSS_SOURCE_FILTER] = {
+		"source_filter", "filters of tc(8) at the source's device",
+		"tc -s filter, which says which one",
+	},
 	[LOSS_QUEUE] = {
 		"source_qdisc", "the source's queueing discipline",
 		"a lower rate, or a longer queue (tc, txqueuelen)",
@@ -40,9 +44,34 @@ static const struct {
 		"sink_filter", "filters of tc(8) at the sink's device",
 		"tc -s filter, which says which one",
 	},
+	[LOSS_HOST] = {
+		"sink_host",
+		"the sink's host, behind its device, in a place that does not count, as a firewall",
+		"drops, which names the kernel's reasons; nft list ruleset",
+	},
+	[LOSS_PROTOCOL] = {
+		"sink_protocol",
+		"IP or UDP of the sink's host: header, address, route, reverse path, reassembly or port",
+		"nstat -az, which names the counter",
+	},
+	[LOSS_CHECKSUM] = {
+		"sink_checksum",
+		"the sink's host, because the checksum was wrong",
+		"find what damages packets: a NIC, a cable, a tunnel or an offload (ethtool -S, ethtool -K)",
+	},
+	[LOSS_MEMORY] = {
+		"sink_memory",
+		"the sink's host, whose UDP had all the memory that it may have",
+		"a greater net.ipv4.udp_mem, or fewer and smaller receive buffers",
+	},
 	[LOSS_SOCKET] = {
 		"sink_socket", "the sink's sockets, whose buffers were full",
 		"a greater rcvbuf, more streams, or a lower rate",
+	},
+	[LOSS_SOCKET_OTHER] = {
+		"sink_socket_other",
+		"the sink's sockets, for a reason that no counter tells",
+		"drops, which names the kernel's reasons",
 	},
 };
 
@@ -89,21 +118,32 @@ static uint64_t greater(uint64_t one, uint64_t other)
 	return one > other ? one : other;
 }
 
+static uint64_t smaller(uint64_t one, uint64_t other)
+{
+	return one < other ? one : other;
+}
+
 /*
- * Drops reported to the source are also in the counts of its device: of the
- * queueing discipline, which comes first, or of the driver. Drops of a backlog are
- * also in the counts of the receiving device, with veth of the sending one.
+ * Drops reported to the source are also in the counts of its device: of filters, of the
+ * queueing discipline, which comes next, or of the driver. What a veth device could not
+ * deliver both devices of the pair have counted. Drops of a backlog are also in the
+ * counts of the receiving device, with veth of the sending one.
  */
 static void count_devices(const struct arrivals_terms *terms, uint64_t told,
 			  struct losses *to)
 {
-	const uint64_t queue = beyond(terms->queue_drops, told);
-	const uint64_t sent = beyond(terms->sent_drops,
-				     beyond(told, terms->queue_drops));
-	const uint64_t most = greater(sent, terms->received_drops);
-	const uint64_t backlog = terms->backlog_drops < most ?
-				 terms->backlog_drops : most;
+	const uint64_t filtered = beyond(terms->source_filter_drops, told);
+	const uint64_t told_later = beyond(told, terms->source_filter_drops);
+	const uint64_t queue = beyond(terms->queue_drops, told_later);
+	uint64_t sent = beyond(terms->sent_drops,
+			       beyond(told_later, terms->queue_drops));
+	uint64_t backlog;
 
+	if (terms->pair)
+		sent -= smaller(sent, terms->received_drops);
+	backlog = smaller(terms->backlog_drops,
+			  greater(sent, terms->received_drops));
+	to->count[LOSS_SOURCE_FILTER] = filtered;
 	to->count[LOSS_QUEUE] = queue;
 	to->count[LOSS_SOURCE_DEVICE] = beyond(sent, backlog);
 	to->count[LOSS_SINK_DEVICE] = beyond(terms->received_drops, backlog);
@@ -111,15 +151,56 @@ static void count_devices(const struct arrivals_terms *terms, uint64_t told,
 	to->count[LOSS_FILTER] = terms->filter_drops;
 }
 
+/*
+ * Sockets count what they drop, and not why. The reasons are counted for all sockets of
+ * the network namespace. Most wrong checksums are found at the socket, those of short
+ * datagrams before one is sought.
+ */
+static void count_sockets(const struct arrivals_terms *terms, uint64_t drops,
+			  struct losses *to)
+{
+	const struct protocols *protocols = &terms->protocols;
+	const uint64_t full = smaller(drops, protocols->udp_buffer_errors);
+	const uint64_t memory = smaller(drops - full,
+					protocols->udp_memory_errors);
+	const uint64_t damaged = smaller(drops - full - memory,
+					 protocols->udp_checksum_errors);
+	const uint64_t segments = terms->segments ? terms->segments : 1;
+
+	to->count[LOSS_SOCKET] = full * segments;
+	to->count[LOSS_MEMORY] = memory * segments;
+	to->count[LOSS_CHECKSUM] = protocols->udp_checksum_errors * segments;
+	to->count[LOSS_SOCKET_OTHER] = (drops - full - memory - damaged) *
+				       segments;
+	to->count[LOSS_PROTOCOL] = protocols->ip_drops +
+				   protocols->udp_no_ports;
+}
+
+/* In the order in which they have what was lost: the run's own counters first. */
+static const enum loss_place by_trust[] = {
+	LOSS_TOLD, LOSS_KEPT, LOSS_SOCKET, LOSS_MEMORY, LOSS_SOCKET_OTHER,
+	LOSS_CHECKSUM, LOSS_SOURCE_FILTER, LOSS_QUEUE, LOSS_SOURCE_DEVICE,
+	LOSS_SINK_DEVICE, LOSS_BACKLOG, LOSS_FILTER, LOSS_PROTOCOL, LOSS_HOST,
+	LOSS_WAY,
+};
+
+_Static_assert(sizeof(by_trust) / sizeof(*by_trust) == LOSS_PLACES,
+	       "each place is there once");
+
 static void limit(struct losses *to, uint64_t lost)
 {
-	for (enum loss_place i = 0; i < LOSS_PLACES; i++) {
-		if (to->count[i] > lost)
-			to->count[i] = lost;
+	uint64_t left = lost;
+
+	for (size_t i = 0; i < LOSS_PLACES; i++) {
+		uint64_t *count = &to->count[by_trust[i]];
+
+		*count = by_trust[i] == LOSS_WAY ? left : smaller(*count, left);
+		left -= *count;
+	}
+	for (enum loss_place i = 0; i < LOSS_PLACES; i++)
 		if (to->count[i] && (to->most == LOSS_PLACES ||
 				     to->count[i] > to->count[to->most]))
 			to->most = i;
-	}
 }
 
 /**
@@ -131,8 +212,6 @@ static void limit(struct losses *to, uint64_t lost)
 void loss_compute(const struct arrivals *arrivals,
 		  const struct arrivals_terms *terms, struct losses *to)
 {
-	const uint64_t segments = terms->segments ? terms->segments : 1;
-	uint64_t known = 0;
 	const uint64_t all = arrivals->sent ? arrivals->sent :
 			     arrivals->received - arrivals->duplicates +
 			     arrivals->lost;
@@ -143,14 +222,38 @@ void loss_compute(const struct arrivals *arrivals,
 	};
 	if (!arrivals->lost)
 		return;
+	count_devices(terms, arrivals->source_drops, to);
+	count_sockets(terms, arrivals->socket_drops, to);
 	to->count[LOSS_TOLD] = arrivals->source_drops -
 			       arrivals->source_refused;
-	count_devices(terms, arrivals->source_drops, to);
 	to->count[LOSS_KEPT] = arrivals->unreturned;
-	to->count[LOSS_SOCKET] = arrivals->socket_drops * segments;
-	for (enum loss_place i = 0; i < LOSS_PLACES; i++)
-		known += to->count[i];
-	if (arrivals->lost > known)
-		to->count[LOSS_WAY] = arrivals->lost - known;
+	if (terms->nothing_between)
+		to->count[LOSS_HOST] = beyond(arrivals->lost,
+					      arrivals->missing_on_link);
 	limit(to, arrivals->lost);
+}
+
+/**
+ * loss_of_segments() - find out where TCP segments were lost
+ * @terms: counters of both ends
+ * @resent: segments that were sent again
+ *
+ * A packet of a device may hold LOSS_SEGMENTS_MAX segments.
+ *
+ * Return: the place with most drops, LOSS_WAY if those are too few.
+ */
+enum loss_place loss_of_segments(const struct arrivals_terms *terms,
+				 uint64_t resent)
+{
+	struct losses counted = { .most = LOSS_QUEUE };
+
+	count_devices(terms, 0, &counted);
+	counted.count[LOSS_PROTOCOL] = terms->protocols.ip_drops;
+	counted.count[LOSS_CHECKSUM] = terms->protocols.tcp_checksum_errors;
+	counted.count[LOSS_SOCKET] = terms->protocols.tcp_socket_drops;
+	for (enum loss_place i = 0; i < LOSS_PLACES; i++)
+		if (counted.count[i] > counted.count[counted.most])
+			counted.most = i;
+	return counted.count[counted.most] * LOSS_SEGMENTS_MAX >= resent ?
+	       counted.most : LOSS_WAY;
 }

@@ -175,15 +175,19 @@ static void add_tcp(struct reconcile *to, const struct reconcile_facts *facts)
 
 	if (facts->source) {
 		add_cpus(to, facts->source, false, "source");
-		add_streams(to, &acknowledged_bytes, facts->source,
-			    acknowledged, "source");
-		add_streams(to, &sent_bytes, facts->source, sent_once,
-			    "source");
+		/* A subflow's counters are not those of the connection. */
+		if (!facts->source->run.mptcp) {
+			add_streams(to, &acknowledged_bytes, facts->source,
+				    acknowledged, "source");
+			add_streams(to, &sent_bytes, facts->source, sent_once,
+				    "source");
+		}
 	}
 	if (facts->sink) {
 		add_cpus(to, facts->sink, false, "sink");
-		add_streams(to, &received_bytes, facts->sink, received,
-			    "sink");
+		if (!facts->sink->run.mptcp)
+			add_streams(to, &received_bytes, facts->sink, received,
+				    "sink");
 	}
 	if (facts->source && facts->sink)
 		add(to, &arrived_bytes,
@@ -208,11 +212,14 @@ static uint64_t least_sent_packets(const struct reconcile_facts *facts)
 	const struct arrivals *arrivals = facts->arrivals;
 	uint64_t segments = facts->segments ? facts->segments : 1;
 	uint64_t packets = (arrivals->sent + segments - 1) / segments;
-	uint64_t dropped = beyond(device->queue_drops + device->sent_drops,
+	uint64_t dropped = beyond(device->ingress_drops + device->queue_drops +
+				  device->sent_drops,
 				  arrivals->source_refused);
 
 	if (device->loopback)
 		dropped += device->received_drops;
+	if (dropped < facts->reasons)
+		dropped = facts->reasons;
 	return beyond(packets, dropped + arrivals->unreturned);
 }
 
@@ -280,20 +287,15 @@ static void add_sink_device(struct reconcile *to,
 		    device->counters.received_packets, where);
 }
 
-/* How far unaccounted datagrams got, according to the devices. */
+/* Where what no counter has was lost, according to the devices. */
 static const char *lost_where(const struct reconcile_facts *facts)
 {
 	const struct reconcile_device *from = &facts->source_device;
-	const struct reconcile_device *to = &facts->sink_device;
 
-	if (!facts->arrivals->unaccounted)
-		return "source to sink";
-	if (from->certain && from->counters.known && facts->segments <= 1 &&
+	if (facts->arrivals->missing_on_link && from->certain &&
+	    from->counters.known && facts->segments <= 1 &&
 	    from->counters.sent_packets < least_sent_packets(facts))
 		return "before the source's device";
-	if (to->certain && to->counters.known && facts->segments <= 1 &&
-	    to->counters.received_packets >= least_sent_packets(facts))
-		return "behind the sink's device";
 	return "source to sink";
 }
 
@@ -310,7 +312,7 @@ static void add_udp(struct reconcile *to, const struct reconcile_facts *facts)
 		.what = "datagrams lost and accounted",
 		.unit = "datagrams",
 		.expecting = "there are lost",
-		.counting = "counts of drops have",
+		.counting = "counts of drops, and what is behind the sink's device, have",
 		.relation = RECONCILE_AT_LEAST,
 	};
 	const struct arrivals *arrivals = facts->arrivals;
@@ -324,9 +326,11 @@ static void add_udp(struct reconcile *to, const struct reconcile_facts *facts)
 	add(to, &different, arrivals->sent,
 	    arrivals->received - arrivals->duplicates - arrivals->late,
 	    "source to sink");
+	/* What a firewall drops behind the sink's device is lost, and no contradiction. */
 	if (facts->nothing_between && !facts->foreign)
 		add(to, &lost, arrivals->lost,
-		    arrivals->lost - arrivals->unaccounted, lost_where(facts));
+		    arrivals->lost - arrivals->missing_on_link,
+		    lost_where(facts));
 }
 
 /**

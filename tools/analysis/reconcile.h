@@ -83,8 +83,9 @@ struct reconcile_device {
  * @sink: snapshot of the sink after its end, NULL if the sink is remote
  * @arrivals: what happened to datagrams, NULL with TCP
  * @segments: datagrams that may pass a device as one packet
+ * @reasons: datagrams that this kernel dropped by its own reasons, 0 if unknown
  * @nothing_between: every device and network between the ends is counted, so each
- *	loss must be in a counter
+ *	loss before the sink's device must be in a counter
  * @foreign: the ends are a program that stops counting while payload is in flight,
  *	and does not report drops at its sockets
  * @warm_up: the ends leave out the beginning
@@ -96,6 +97,7 @@ struct reconcile_facts {
 	const struct client_snapshot *sink;
 	const struct arrivals *arrivals;
 	uint64_t segments;
+	uint64_t reasons;
 	bool nothing_between;
 	bool foreign;
 	bool warm_up;

@@ -194,7 +194,7 @@ struct verdict {
 	enum verdict_sure sure;
 	enum verdict_kind also;
 	const char *remedy;
-	char text[240];
+	char text[320];
 };
 
 bool verdict_congested(double share);

@@ -98,7 +98,7 @@ static int answer_route(struct far_end *far, struct json_object *request,
 	struct route route;
 	struct address to;
 
-	if (address_parse(name ? name : "", AF_UNSPEC, &to, err) ||
+	if (address_parse_at(netns, name ? name : "", AF_UNSPEC, &to, err) ||
 	    find_route(netns, &to, json_text(request, "device"), &route, err))
 		return -1;
 	start_plan_find_bus(&route);
@@ -338,6 +338,7 @@ static int answer_finish(struct far_end *far, struct json_object *request,
 		reference_finish(&far->session.reference);
 	device_counters_read(end->netns, end->device, &end->device_last);
 	tcp_memory_read(end->netns, &end->tcp_memory_last);
+	protocols_read(end->netns, &end->protocols_last);
 	output_object_begin(out, "host");
 	readings_record_host(out, end);
 	output_object_end(out);

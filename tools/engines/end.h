@@ -7,6 +7,8 @@
 
 #include "../host/device.h"
 #include "../host/device_counters.h"
+#include "../host/protocols.h"
+#include "../host/protocols.h"
 #include "../host/tcp_memory.h"
 #include "../module/client.h"
 #include "backend.h"
@@ -39,6 +41,8 @@ struct far;
  * @device_last: counters of @device after the end
  * @tcp_memory_begin: TCP memory state before the start
  * @tcp_memory_last: TCP memory state after the end
+ * @protocols_begin: drops of its network namespace's protocols before the start
+ * @protocols_last: drops of its network namespace's protocols after the end
  */
 struct session_end {
 	bool present;
@@ -61,6 +65,8 @@ struct session_end {
 	struct device_counters device_last;
 	struct tcp_memory tcp_memory_begin;
 	struct tcp_memory tcp_memory_last;
+	struct protocols protocols_begin;
+	struct protocols protocols_last;
 };
 
 #endif

@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "address.h"
+#include "netns.h"
 
+/* The addresses of a word, each once; a negative error of getaddrinfo(), or how many. */
 static int resolve(const char *word, int family, int flags,
-		   struct address *address)
+		   struct address *list, size_t room)
 {
 	const struct addrinfo hints = {
 		.ai_family = family, .ai_socktype = SOCK_STREAM,
@@ -17,13 +19,71 @@ static int resolve(const char *word, int family, int flags,
 	};
 	struct addrinfo *found;
 	int ret = getaddrinfo(word, NULL, &hints, &found);
+	size_t count = 0;
 
 	if (ret)
-		return ret;
-	memset(address, 0, sizeof(*address));
-	memcpy(&address->storage, found->ai_addr, found->ai_addrlen);
+		return ret < 0 ? ret : -ret;
+	for (struct addrinfo *one = found; one && count < room;
+	     one = one->ai_next) {
+		memset(&list[count], 0, sizeof(*list));
+		memcpy(&list[count].storage, one->ai_addr, one->ai_addrlen);
+		count++;
+	}
 	freeaddrinfo(found);
+	return count;
+}
+
+/**
+ * address_list() - parse an address, or resolve a host name to all its addresses
+ * @netns: network namespace as netns_enter() takes it, or NULL; the zone of an address
+ *	is a device there. Names are those of the calling thread's namespace.
+ * @word: address or name; an IPv6 address without brackets
+ * @family: AF_INET, AF_INET6, or AF_UNSPEC for either
+ * @list: filled in, with port 0, in the order in which to try them
+ * @room: elements of it
+ * @err: why there is none
+ *
+ * A literal address needs no DNS query.
+ *
+ * Return: number of addresses, 0 with a message in @err.
+ */
+size_t address_list(const char *netns, const char *word, int family,
+		    struct address *list, size_t room, struct units_error *err)
+{
+	const bool zone = strchr(word, '%');
+	struct netns_visit visit;
+	int ret;
+
+	if (zone && netns_enter(&visit, netns, err))
+		return 0;
+	ret = resolve(word, family, AI_NUMERICHOST, list, room);
+	if (zone)
+		netns_leave(&visit);
+	if (ret < 0)
+		ret = resolve(word, family, 0, list, room);
+	if (ret > 0)
+		return ret;
+	units_refuse(err, "address '%s': %s%s%s", word, gai_strerror(ret),
+		     family == AF_INET ? " (IPv4)" :
+		     family == AF_INET6 ? " (IPv6)" : "",
+		     zone ? "; what follows % is a device of its network namespace" : "");
 	return 0;
+}
+
+/**
+ * address_parse_at() - parse an address, or resolve a host name
+ * @netns: network namespace as netns_enter() takes it, or NULL
+ * @word: address or name; an IPv6 address without brackets
+ * @family: AF_INET, AF_INET6, or AF_UNSPEC for either
+ * @address: the first address found, with port 0
+ * @err: why there is none
+ *
+ * Return: 0, or -1 with a message in @err.
+ */
+int address_parse_at(const char *netns, const char *word, int family,
+		     struct address *address, struct units_error *err)
+{
+	return address_list(netns, word, family, address, 1, err) ? 0 : -1;
 }
 
 /**
@@ -33,23 +93,12 @@ static int resolve(const char *word, int family, int flags,
  * @address: the first address found, with port 0
  * @err: why there is none
  *
- * A literal address needs no DNS query.
- *
  * Return: 0, or -1 with a message in @err.
  */
 int address_parse(const char *word, int family, struct address *address,
 		  struct units_error *err)
 {
-	int ret = resolve(word, family, AI_NUMERICHOST, address);
-
-	if (ret)
-		ret = resolve(word, family, 0, address);
-	if (!ret)
-		return 0;
-	units_refuse(err, "address '%s': %s%s", word, gai_strerror(ret),
-		     family == AF_INET ? " (IPv4)" :
-		     family == AF_INET6 ? " (IPv6)" : "");
-	return -1;
+	return address_parse_at(NULL, word, family, address, err);
 }
 
 /**
@@ -151,6 +200,29 @@ uint32_t address_scope(const struct address *address)
 {
 	return address_family(address) == AF_INET6 ?
 	       address->ipv6.sin6_scope_id : 0;
+}
+
+/**
+ * address_is_link_local() - whether an address is valid on one link only
+ * @address: address
+ *
+ * Return: true for fe80::/10.
+ */
+bool address_is_link_local(const struct address *address)
+{
+	return address_family(address) == AF_INET6 &&
+	       IN6_IS_ADDR_LINKLOCAL(&address->ipv6.sin6_addr);
+}
+
+/**
+ * address_set_scope() - set the scope of a link-local address
+ * @address: address; any other is unchanged
+ * @device: index of the device
+ */
+void address_set_scope(struct address *address, uint32_t device)
+{
+	if (address_is_link_local(address))
+		address->ipv6.sin6_scope_id = device;
 }
 
 /**

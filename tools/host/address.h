@@ -36,6 +36,10 @@ struct address_text {
 
 int address_parse(const char *word, int family, struct address *address,
 		  struct units_error *err);
+int address_parse_at(const char *netns, const char *word, int family,
+		     struct address *address, struct units_error *err);
+size_t address_list(const char *netns, const char *word, int family,
+		    struct address *list, size_t room, struct units_error *err);
 bool address_read(const char *text, struct address *address);
 bool address_read_port(const char *text, struct address *address);
 int address_family(const struct address *address);
@@ -44,6 +48,8 @@ void address_unmap(struct address *address);
 uint16_t address_port(const struct address *address);
 void address_set_port(struct address *address, uint16_t port);
 uint32_t address_scope(const struct address *address);
+bool address_is_link_local(const struct address *address);
+void address_set_scope(struct address *address, uint32_t device);
 const void *address_bytes(const struct address *address);
 size_t address_length(const struct address *address);
 bool address_is_any(const struct address *address);

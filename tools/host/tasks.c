@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tasks.h"
 
@@ -42,6 +43,32 @@ bool tasks_parse(const char *line, struct task *task)
 			*c = '?';
 	task->ticks = user + system;
 	return true;
+}
+
+static uint64_t tick_ns(void)
+{
+	return 1000000000 / sysconf(_SC_CLK_TCK);
+}
+
+/**
+ * tasks_ns() - CPU time of a process
+ * @task: the process
+ *
+ * Return: nanoseconds, to a tick.
+ */
+uint64_t tasks_ns(const struct task *task)
+{
+	return task->ticks * tick_ns();
+}
+
+/**
+ * tasks_set_ns() - set the CPU time of a process
+ * @task: the process
+ * @ns: nanoseconds, as tasks_ns() tells
+ */
+void tasks_set_ns(struct task *task, uint64_t ns)
+{
+	task->ticks = ns / tick_ns();
 }
 
 static bool read_one(const char *number, struct task *task)

@@ -37,6 +37,8 @@ struct tasks {
 };
 
 bool tasks_parse(const char *line, struct task *task);
+uint64_t tasks_ns(const struct task *task);
+void tasks_set_ns(struct task *task, uint64_t ns);
 void tasks_read(struct tasks *tasks);
 void tasks_free(struct tasks *tasks);
 bool tasks_longest(const struct tasks *before, const struct tasks *after,

@@ -79,6 +79,8 @@ struct client_module {
  * @accepted: connections accepted by a sink
  * @refused: connections refused by a sink
  * @local_port: port that a sink listens on
+ * @mptcp: its sockets are of MPTCP: the kernel tells TCP's counters of a subflow, not of
+ *	the connection
  * @refusal: why a source could not connect, or empty
  */
 struct client_run {
@@ -94,6 +96,7 @@ struct client_run {
 	uint64_t accepted;
 	uint64_t refused;
 	uint16_t local_port;
+	bool mptcp;
 	char refusal[128];
 };
 

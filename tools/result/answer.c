@@ -12,6 +12,7 @@
 #include "../module/names.h"
 #include "answer.h"
 #include "cpu_line.h"
+#include "datagram_report.h"
 #include "../base/paragraph.h"
 
 /* Print the reason if the run was stopped early: the result is partial. */
@@ -80,7 +81,7 @@ static void print_packets(const struct answer *answer)
 static void print_loss(const struct answer *answer)
 {
 	const struct losses *losses = &answer->losses;
-	char text[160];
+	char text[240];
 	int length;
 
 	if (losses->most == LOSS_PLACES)
@@ -91,6 +92,13 @@ static void print_loss(const struct answer *answer)
 		snprintf(text + length, sizeof(text) - length, ", most by %s",
 			 loss_where(losses->most));
 	paragraph_print(answer->session->out, "Lost", text);
+}
+
+/* Whoever asked for the reasons gets them. */
+static void print_reasons(const struct answer *answer)
+{
+	if (answer->session->sink.present)
+		datagram_report_reasons(answer->session, answer->arrivals.lost);
 }
 
 #define COPIED	"Zero copy        no: the kernel copied the pages of %" PRIu64 \
@@ -106,6 +114,35 @@ void answer_copied(struct output *out, uint64_t copied)
 	output_u64(out, "copied_streams", copied,
 		   copied ? COPIED : "Zero copy        yes\n", copied,
 		   copied > 1 ? "s" : "");
+}
+
+/**
+ * answer_lacks_descriptors() - why a sink turned connections away
+ * @session: session of a sink that did
+ *
+ * Return: true if it had places left, but no descriptors.
+ */
+bool answer_lacks_descriptors(const struct session *session)
+{
+	return session->sink.last.stream_count <
+	       session->sink.config.number[KTPUT_A_CONFIG_STREAMS];
+}
+
+/**
+ * answer_refused() - print how many connections a sink has turned away
+ * @session: session that has ended
+ */
+void answer_refused(const struct session *session)
+{
+	const struct client_run *run = &session->sink.last.run;
+
+	if (!session->sink.present || !run->refused)
+		return;
+	output_text(session->out, "Refused          %" PRIu64 " connection%s: %s\n",
+		    run->refused, run->refused > 1 ? "s" : "",
+		    answer_lacks_descriptors(session) ?
+		    "no descriptor was left (ulimit -n)" :
+		    "all places were taken (streams)");
 }
 
 /* Counts that have a line only if they are not 0. */
@@ -165,7 +202,9 @@ void answer_print(const struct answer *answer)
 		print_interval(answer);
 	print_packets(answer);
 	print_loss(answer);
+	print_reasons(answer);
 	print_counts(answer);
+	answer_refused(session);
 	if (answer->goodput_bps) {
 		cpu_line_print(session, &session->source);
 		cpu_line_print(session, &session->sink);

@@ -44,6 +44,8 @@ struct answer {
 	struct tcp_report_verdict streams;
 };
 
+bool answer_lacks_descriptors(const struct session *session);
+void answer_refused(const struct session *session);
 void answer_copied(struct output *out, uint64_t copied);
 void answer_print(const struct answer *answer);
 

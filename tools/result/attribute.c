@@ -20,6 +20,8 @@ struct earlier {
 #define TICKS_WRONG	2
 /* Payload of a fragment of a datagram: an MTU of 1280 bytes, less headers. */
 #define FRAME_MIN	1200
+/* Share of the run's softirqs from which a CPU is one of the run's. */
+#define SOFTIRQ_PART	0.05
 /* Devices of this machine that receive a packet on its way: a router is two. */
 #define DEVICES_MAX	4
 
@@ -244,6 +246,8 @@ static void say(const struct session *session, const struct attribute_cpu *cpu,
 		char *text, size_t size)
 {
 	const uint64_t *cycles = cpu->cycles.cycles;
+	const struct reference *reference = session_reference(session, cpu->read);
+	const double foreign_ns = cpu->foreign * cpu->elapsed_ns;
 	int most = ATTRIBUTION_OTHER_SOFTIRQ, length;
 	const struct task *task;
 
@@ -254,9 +258,13 @@ static void say(const struct session *session, const struct attribute_cpu *cpu,
 			  "%s, most of that %s", cpu->foreign * 100, cpu->id,
 			  where(session, cpu),
 			  attribution_name(most));
-	task = reference_longest(session_reference(session, cpu->read),
-				 cpu->id);
-	if (most == ATTRIBUTION_OTHER_TASKS && task)
+	/* Name what explains most of it, and nobody else. */
+	task = reference_longest(reference, cpu->id);
+	if (reference_program_ns(reference, cpu->id) > foreign_ns / 2)
+		snprintf(text + length, size - length,
+			 ": ktput's own overhead, for its readings and lines");
+	else if (most == ATTRIBUTION_OTHER_TASKS && task &&
+		 tasks_ns(task) > foreign_ns / 2)
 		snprintf(text + length, size - length, ": %s (%d)", task->name,
 			 task->pid);
 }
@@ -271,6 +279,28 @@ static bool is_above(const struct attribute_cpu *cpu, double allowed)
 	return cpu->foreign > allowed;
 }
 
+/* Cycles of all CPUs in softirqs of the run. */
+static double own_softirqs(const struct session *session)
+{
+	struct attribute_each each = { 0 };
+	struct attribute_cpu cpu;
+	double sum = 0;
+
+	while (attribute_next(session, &each, &cpu))
+		sum += cpu.cycles.cycles[ATTRIBUTION_OWN_SOFTIRQ];
+	return sum;
+}
+
+/*
+ * Whether a CPU works for the run: it makes its calls, or receives a part of its packets,
+ * as with RPS or several queues. A packet now and then is no part.
+ */
+static bool works(const struct attribute_cpu *cpu, double softirqs)
+{
+	return cpu->ends || cpu->cycles.cycles[ATTRIBUTION_OWN_SOFTIRQ] >
+			    SOFTIRQ_PART * softirqs;
+}
+
 /**
  * attribute_disturbance() - find other work on the CPUs of a run
  * @session: session that has ended
@@ -279,12 +309,14 @@ static bool is_above(const struct attribute_cpu *cpu, double allowed)
 void attribute_disturbance(const struct session *session,
 			   struct attribute_disturbance *to)
 {
+	const double softirqs = own_softirqs(session);
 	struct attribute_each each = { 0 };
 	struct attribute_cpu cpu;
 
 	*to = (struct attribute_disturbance) { 0 };
 	while (attribute_next(session, &each, &cpu)) {
-		if (!cpu.ends || (to->known && cpu.foreign <= to->cpu.foreign))
+		if (!works(&cpu, softirqs) ||
+		    (to->known && cpu.foreign <= to->cpu.foreign))
 			continue;
 		to->known = true;
 		to->cpu = cpu;

@@ -39,9 +39,15 @@ static uint64_t received_drops(const struct session *session)
 	return drops >= taken ? drops - taken : drops;
 }
 
-static void get_terms(const struct session *session,
-		      struct arrivals_terms *terms)
+/**
+ * datagram_report_terms() - counters that tell what became of the packets of a session
+ * @session: session that has ended
+ * @terms: filled in
+ */
+void datagram_report_terms(const struct session *session,
+			   struct arrivals_terms *terms)
 {
+	const struct session_end *at = &session->sink;
 	const struct config *source = &session->source.config;
 	const struct config *sink = &session->sink.config;
 	struct device_counters from = datagram_report_device(&session->source);
@@ -49,12 +55,24 @@ static void get_terms(const struct session *session,
 
 	*terms = (struct arrivals_terms) {
 		.segments = sink->number[KTPUT_A_CONFIG_SEGMENTS],
+		.sent_segments = source->number[KTPUT_A_CONFIG_SEGMENTS],
 		.reuse = config_has(source, KTPUT_A_CONFIG_REUSE),
+		.pair = session->nothing_between && !to.loopback,
+		.nothing_between = session->nothing_between,
+		/* Loopback is one device: its filters at the sink have both. */
+		.source_filter_drops = from.loopback ? 0 : from.ingress_drops,
 		.queue_drops = from.queue_drops,
 		.sent_drops = from.sent_drops,
 		.received_drops = received_drops(session),
 		.backlog_drops = to.backlog_drops,
 		.filter_drops = to.ingress_drops,
+		/* Drivers differ on whether they count frames that XDP consumes. */
+		.received_known = to.known && at->device_certain &&
+				  !xdp_run_wanted(&at->config),
+		.received_packets = to.received_packets,
+		.reasons = drops_total(&session->drops),
+		.protocols = protocols_difference(&at->protocols_last,
+						  &at->protocols_begin),
 	};
 }
 
@@ -70,7 +88,7 @@ void datagram_report_losses(const struct session *session,
 {
 	struct arrivals_terms terms;
 
-	get_terms(session, &terms);
+	datagram_report_terms(session, &terms);
 	loss_compute(arrivals, &terms, losses);
 }
 
@@ -84,7 +102,7 @@ void datagram_report_arrivals(const struct session *session,
 {
 	struct arrivals_terms terms;
 
-	get_terms(session, &terms);
+	datagram_report_terms(session, &terms);
 	arrivals_compute(session->source.present ? &session->source.last : NULL,
 			 session->sink.present ? &session->sink.last : NULL,
 			 &terms, arrivals);
@@ -231,6 +249,7 @@ static void print_loss(const struct datagram_report *report)
 	output_double(out, "loss_share", share, " (%.4g%%)\n", share * 100);
 	output_data_u64(out, "socket_drops", arrivals->socket_drops);
 	output_data_u64(out, "device_drops", arrivals->device_drops);
+	output_data_u64(out, "protocol_drops", arrivals->protocol_drops);
 	if (session->source.present)
 		output_data_u64(out, "unaccounted", arrivals->unaccounted);
 }
@@ -241,7 +260,7 @@ static void print_losses(const struct datagram_report *report)
 	struct output *out = report->session->out;
 	const char *separator = "";
 	struct losses losses;
-	char text[640] = "";
+	char text[1280] = "";
 	FILE *to;
 
 	datagram_report_losses(report->session, report->arrivals, &losses);
@@ -270,17 +289,26 @@ out:
 		fclose(to);
 }
 
-/*
+/* Datagrams lost that no reason of this kernel explains. */
+static uint64_t without_reason(const struct drops *drops, uint64_t lost)
+{
+	const uint64_t total = drops_total(drops);
+
+	return lost > total ? lost - total : 0;
+}
+
+/**
+ * datagram_report_reasons() - print why this kernel dropped datagrams, as text
+ * @session: session that has ended; nothing is printed if drops were not watched
+ * @lost: datagrams lost
+ *
  * What was lost without a reason of this kernel was lost in a network, or left in a
  * device. A copy that a packet socket or a bridge dropped is in the reasons too.
  */
-static void print_reasons(const struct datagram_report *report)
+void datagram_report_reasons(const struct session *session, uint64_t lost)
 {
-	const struct drops *drops = &report->session->drops;
-	const uint64_t lost = report->arrivals->lost;
-	const uint64_t total = drops_total(drops);
-	const uint64_t unknown = lost > total ? lost - total : 0;
-	struct output *out = report->session->out;
+	const struct drops *drops = &session->drops;
+	const uint64_t unknown = without_reason(drops, lost);
 	const char *separator = "";
 	char text[640] = "";
 	FILE *to;
@@ -288,19 +316,31 @@ static void print_reasons(const struct datagram_report *report)
 	if (!drops->known)
 		return;
 	to = fmemopen(text, sizeof(text), "w");
-	readings_record_drops(out, "drop_reasons", drops);
 	for (size_t i = 0; to && i < drops->count; i++) {
 		fprintf(to, "%s%s: %" PRIu64, separator, drops->reason[i].name,
 			drops->reason[i].datagrams);
 		separator = "; ";
 	}
-	output_data_u64(out, "lost_without_reason", unknown);
 	if (!to)
 		return;
 	fprintf(to, unknown ? "%s%" PRIu64 " more, which this kernel did not drop" :
 			      "%s%" PRIu64 " for no reason", separator, unknown);
 	fclose(to);
-	paragraph_print(out, "Dropped for", text);
+	paragraph_print(session->out, "Dropped for", text);
+}
+
+static void print_reasons(const struct datagram_report *report)
+{
+	const struct drops *drops = &report->session->drops;
+	const uint64_t lost = report->arrivals->lost;
+	struct output *out = report->session->out;
+
+	if (!drops->known)
+		return;
+	readings_record_drops(out, "drop_reasons", drops);
+	output_data_u64(out, "lost_without_reason",
+			without_reason(drops, lost));
+	datagram_report_reasons(report->session, lost);
 }
 
 static void print_order(const struct datagram_report *report)

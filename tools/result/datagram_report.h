@@ -31,9 +31,12 @@ struct datagram_report {
 struct device_counters datagram_report_device(const struct session_end *end);
 void datagram_report_arrivals(const struct session *session,
 			      struct arrivals *arrivals);
+void datagram_report_terms(const struct session *session,
+			   struct arrivals_terms *terms);
 void datagram_report_losses(const struct session *session,
 			    const struct arrivals *arrivals,
 			    struct losses *losses);
+void datagram_report_reasons(const struct session *session, uint64_t lost);
 void datagram_report_print(const struct datagram_report *report);
 
 #endif

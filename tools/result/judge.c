@@ -10,12 +10,11 @@
 #include "../analysis/measure.h"
 #include "../analysis/trip_verdict.h"
 #include "../base/paragraph.h"
+#include "../host/throttle.h"
 #include "../run/run_options.h"
 
 /* One or two segments of a few hundred are a share, and no evidence. */
 #define RESENT_MIN	3
-/* Segments of a packet of GSO_MAX_SIZE: one dropped packet loses all of them. */
-#define SEGMENTS_MAX	45
 
 /* The part between @first and @last with most cycles. */
 static const char *most_of(const struct attribution *cycles, int first,
@@ -65,26 +64,10 @@ static void find_cpus(const struct session *session,
 static enum loss_place find_resent(const struct session *session,
 				   uint64_t resent)
 {
-	const struct device_counters from =
-		datagram_report_device(&session->source);
-	const struct device_counters to =
-		datagram_report_device(&session->sink);
-	const struct {
-		enum loss_place place;
-		uint64_t drops;
-	} counted[] = {
-		{ LOSS_QUEUE, from.queue_drops },
-		{ LOSS_BACKLOG, to.backlog_drops },
-		{ LOSS_SOURCE_DEVICE, from.sent_drops },
-		{ LOSS_SINK_DEVICE, to.received_drops },
-	};
-	size_t most = 0;
+	struct arrivals_terms terms;
 
-	for (size_t i = 1; i < sizeof(counted) / sizeof(*counted); i++)
-		if (counted[i].drops > counted[most].drops)
-			most = i;
-	return counted[most].drops * SEGMENTS_MAX >= resent ?
-	       counted[most].place : LOSS_WAY;
+	datagram_report_terms(session, &terms);
+	return loss_of_segments(&terms, resent);
 }
 
 /* Share of packets that the source's queueing discipline delayed. */
@@ -97,19 +80,46 @@ static double shaped_share(const struct session *session)
 	       (double)from.queue_overlimits / from.sent_packets : 0;
 }
 
-/* Throttled time over the CPU time available to user-space ends. */
-static double quota_share(const struct session *session)
+/* Threads of this program, or of one that it has started, are in its groups. */
+static bool in_groups(const struct session *session,
+		      const struct session_end *end)
 {
+	return end->present && (session->engine || config_user(&end->config));
+}
+
+/* CPUs of the ends in user space on one host. */
+static unsigned int group_cpus(const struct session *session, bool far)
+{
+	const struct session_end *ends[] = { &session->source, &session->sink };
 	struct attribute_each each = { 0 };
 	struct attribute_cpu cpu;
-	uint64_t time_ns = 0;
+	unsigned int bits = 0, count = 0;
 
-	if (!session->reference.throttled)
-		return 0;
+	for (int i = 0; i < 2; i++)
+		if (in_groups(session, ends[i]) && !ends[i]->host == !far)
+			bits |= i ? RUN_END_SINK : RUN_END_SOURCE;
+	/* Nobody tells on which CPUs another program runs. */
+	if (session->engine)
+		return !!(bits & RUN_END_SOURCE) + !!(bits & RUN_END_SINK);
 	while (attribute_next(session, &each, &cpu))
-		if (cpu.ends && !cpu.read->host)
-			time_ns += cpu.elapsed_ns;
-	return time_ns ? session->reference.throttled_us * 1e3 / time_ns : 0;
+		count += !cpu.read->host == !far && cpu.ends & bits;
+	return count;
+}
+
+/* Share of the time that quotas kept the ends in user space off their CPUs. */
+static double quota_share(const struct session *session)
+{
+	const struct reference *references[] = {
+		&session->reference, &session->far_reference,
+	};
+	double most = 0;
+
+	for (int far = 0; far < 2; far++)
+		if (references[far]->throttled)
+			most = fmax(most, throttle_share(references[far]->throttled_us,
+							 references[far]->throttled_ns,
+							 group_cpus(session, far)));
+	return most;
 }
 
 /**
@@ -204,7 +214,7 @@ static void add_tcp(const struct session *session, struct trip_facts *facts)
 	struct measure_tcp tcp;
 
 	facts->way_ns = NAN;
-	if (session->udp)
+	if (session->udp || !tcp_report_known(session))
 		return;
 	measure_tcp(&session->source.begin, last, &tcp);
 	for (size_t i = 0; i < last->stream_count; i++)

@@ -36,6 +36,16 @@ static void record_tcp_memory(struct output *out, const char *key,
 	output_object_end(out);
 }
 
+static void record_protocols(struct output *out, const char *key,
+			     const struct protocols *protocols)
+{
+	if (!protocols->known)
+		return;
+	output_object_begin(out, key);
+	record_fields_write(out, record_fields_protocols, protocols);
+	output_object_end(out);
+}
+
 /**
  * readings_record_host() - record the counters of the host of an end
  * @out: the output
@@ -47,6 +57,10 @@ void readings_record_host(struct output *out, const struct session_end *end)
 	output_object_begin(out, "tcp_memory");
 	record_tcp_memory(out, "begin", &end->tcp_memory_begin);
 	record_tcp_memory(out, "end", &end->tcp_memory_last);
+	output_object_end(out);
+	output_object_begin(out, "protocols");
+	record_protocols(out, "begin", &end->protocols_begin);
+	record_protocols(out, "end", &end->protocols_last);
 	output_object_end(out);
 }
 
@@ -66,7 +80,7 @@ static void record_end(struct output *out, const char *key,
 static void record_reference_cpu(struct output *out,
 				 const struct reference_cpu *cpu, size_t id)
 {
-	if (!cpu->packets_known && !cpu->longest_known)
+	if (!cpu->packets_known && !cpu->longest_known && !cpu->program_ns)
 		return;
 	output_object_begin(out, NULL);
 	output_data_u64(out, "cpu", id);
@@ -75,7 +89,11 @@ static void record_reference_cpu(struct output *out,
 	if (cpu->longest_known) {
 		output_data_string(out, "longest_process", cpu->longest.name);
 		output_data_u64(out, "longest_process_id", cpu->longest.pid);
+		output_data_u64(out, "longest_process_ns",
+				tasks_ns(&cpu->longest));
 	}
+	if (cpu->program_ns)
+		output_data_u64(out, "program_ns", cpu->program_ns);
 	output_object_end(out);
 }
 
@@ -92,8 +110,11 @@ void readings_record_reference(struct output *out, const char *key,
 		return;
 	output_object_begin(out, key);
 	output_data_u64(out, "elapsed_ns", reference->elapsed_ns);
-	if (reference->throttled)
+	if (reference->throttled) {
 		output_data_u64(out, "throttled_us", reference->throttled_us);
+		output_data_u64(out, "throttled_window_ns",
+				reference->throttled_ns);
+	}
 	output_array_begin(out, "cpus");
 	for (size_t i = 0; i < reference->count; i++)
 		record_reference_cpu(out, &reference->cpu[i], i);

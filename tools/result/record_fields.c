@@ -5,6 +5,7 @@
 #include "../host/device_counters.h"
 #include "../base/json.h"
 #include "../module/names.h"
+#include "../host/protocols.h"
 #include "../host/tcp_memory.h"
 #include "record_fields.h"
 
@@ -26,6 +27,7 @@ const struct record_field record_fields_run[] = {
 	NUMBER(client_run, begun_ns, "begun_ns"),
 	NUMBER(client_run, ended_ns, "ended_ns"),
 	NUMBER(client_run, streams, "streams"),
+	FLAG(client_run, mptcp, "mptcp"),
 	{ 0 }
 };
 
@@ -148,6 +150,17 @@ const struct record_field record_fields_tcp_memory[] = {
 	NUMBER(tcp_memory, pressures, "pressures"),
 	NUMBER(tcp_memory, pressure_ms, "pressure_ms"),
 	NUMBER(tcp_memory, drops, "dropped_segments"),
+	{ 0 }
+};
+
+const struct record_field record_fields_protocols[] = {
+	NUMBER(protocols, udp_buffer_errors, "udp_buffer_errors"),
+	NUMBER(protocols, udp_memory_errors, "udp_memory_errors"),
+	NUMBER(protocols, udp_checksum_errors, "udp_checksum_errors"),
+	NUMBER(protocols, udp_no_ports, "udp_no_ports"),
+	NUMBER(protocols, tcp_checksum_errors, "tcp_checksum_errors"),
+	NUMBER(protocols, tcp_socket_drops, "tcp_socket_drops"),
+	NUMBER(protocols, ip_drops, "ip_drops"),
 	{ 0 }
 };
 

@@ -75,6 +75,9 @@ extern const struct record_field record_fields_bus[];
 /* Of struct tcp_memory. */
 extern const struct record_field record_fields_tcp_memory[];
 
+/* Of struct protocols. */
+extern const struct record_field record_fields_protocols[];
+
 void record_fields_write(struct output *out, const struct record_field *fields,
 			 const void *from);
 void record_fields_read(struct json_object *from,

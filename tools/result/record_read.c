@@ -214,6 +214,13 @@ static void read_tcp_memory(struct json_object *from, struct tcp_memory *memory)
 		 text_of(from, "tcp_mem_pages"));
 }
 
+static void read_protocols(struct json_object *from,
+			   struct protocols *protocols)
+{
+	protocols->known = from;
+	record_fields_read(from, record_fields_protocols, protocols);
+}
+
 /**
  * record_read_host() - read the counters of the host of an end back
  * @readings: object of readings_record_host()
@@ -231,6 +238,10 @@ void record_read_host(struct json_object *readings, struct session_end *end)
 			&end->tcp_memory_begin);
 	read_tcp_memory(json_at(readings, "tcp_memory.end"),
 			&end->tcp_memory_last);
+	read_protocols(json_at(readings, "protocols.begin"),
+		       &end->protocols_begin);
+	read_protocols(json_at(readings, "protocols.end"),
+		       &end->protocols_last);
 }
 
 static int read_end(struct json_object *record, const char *key,
@@ -360,6 +371,7 @@ void record_read_reference(struct json_object *from,
 	reference->elapsed_ns = json_u64(from, "elapsed_ns");
 	reference->throttled = json_at(from, "throttled_us");
 	reference->throttled_us = json_u64(from, "throttled_us");
+	reference->throttled_ns = json_u64(from, "throttled_window_ns");
 	for (size_t i = 0; i < json_length(cpus); i++) {
 		struct json_object *told = json_element(cpus, i);
 		const uint64_t id = json_u64(told, "cpu");
@@ -374,6 +386,9 @@ void record_read_reference(struct json_object *from,
 		snprintf(cpu->longest.name, sizeof(cpu->longest.name), "%s",
 			 text_of(told, "longest_process"));
 		cpu->longest.pid = json_u64(told, "longest_process_id");
+		tasks_set_ns(&cpu->longest,
+			     json_u64(told, "longest_process_ns"));
+		cpu->program_ns = json_u64(told, "program_ns");
 	}
 }
 

@@ -18,6 +18,9 @@
 
 static const struct client_stream none;
 
+static const char not_measured[] =
+	"not measured: the sockets are of MPTCP, and the kernel tells the counters of one subflow";
+
 /* The stream in an earlier snapshot, all 0 if it is missing there. */
 static const struct client_stream *
 earlier(const struct client_snapshot *from, size_t index, uint32_t id)
@@ -60,6 +63,20 @@ static void record_interval(struct output *out,
 }
 
 /**
+ * tcp_report_known() - whether TCP's counters are those of a session's connections
+ * @session: session
+ *
+ * Return: false without a source here, with an external program that tells none, and
+ * with MPTCP, of which the kernel tells those of one subflow.
+ */
+bool tcp_report_known(const struct session *session)
+{
+	return session->source.present &&
+	       (!session->engine || session->engine->tells_tcp) &&
+	       !session->source.last.run.mptcp;
+}
+
+/**
  * tcp_report_interval() - record the streams of a source in an interval
  * @session: session, with the later snapshots
  * @before: earlier snapshot of the source, not valid without a source
@@ -70,7 +87,8 @@ void tcp_report_interval(const struct session *session,
 	const struct client_snapshot *now = &session->source.last;
 	struct output *out = session->out;
 
-	if (!session->source.present || !output_is_json(out))
+	if (!session->source.present || !output_is_json(out) ||
+	    session->source.last.run.mptcp)
 		return;
 	output_array_begin(out, "tcp");
 	for (size_t i = 0; i < now->stream_count &&
@@ -274,6 +292,11 @@ void tcp_report_print(const struct session *session,
 	*most = (struct tcp_report_verdict) { 0 };
 	if (!session->source.present)
 		return;
+	if (last->run.mptcp) {
+		output_data_string(out, "tcp_not_measured", not_measured);
+		paragraph_print(out, "TCP", not_measured);
+		return;
+	}
 	facts = facts_of_all(session, route, span_ns);
 	facts.crowded = disturbance->disturbed &&
 			disturbance->cpu.own + disturbance->cpu.foreign >=

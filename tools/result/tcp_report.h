@@ -38,6 +38,7 @@ struct tcp_report_verdict {
 	double resent_share;
 };
 
+bool tcp_report_known(const struct session *session);
 void tcp_report_interval(const struct session *session,
 			 const struct client_snapshot *before);
 void tcp_report_print(const struct session *session,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* reference: activity of this machine that a session does not cause. */
+#include <sched.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -69,6 +70,8 @@ void reference_end(struct reference *reference)
 	}
 	tasks_read(&reference->before);
 	reference->throttled = throttle_read(&reference->throttled_us);
+	reference->throttled_ns = monotonic_ns();
+	reference->own_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 	cpu_times_read(last, reference->count);
 	reference->elapsed_ns = monotonic_ns() - reference->begin_ns;
@@ -89,9 +92,14 @@ void reference_end(struct reference *reference)
 void reference_finish(struct reference *reference)
 {
 	struct reference_cpu *cpu = reference->cpu;
+	const int here = sched_getcpu();
 	struct tasks after;
 	uint64_t us;
 
+	reference->own_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) -
+			    reference->own_ns;
+	if (cpu && here >= 0 && (size_t)here < reference->count)
+		cpu[here].program_ns = reference->own_ns;
 	tasks_read(&after);
 	for (size_t i = 0; cpu && i < reference->count; i++)
 		cpu[i].longest_known = tasks_longest(&reference->before, &after,
@@ -101,6 +109,7 @@ void reference_finish(struct reference *reference)
 	if (!reference->throttled)
 		return;
 	reference->throttled = throttle_read(&us);
+	reference->throttled_ns = monotonic_ns() - reference->throttled_ns;
 	reference->throttled_us = us - reference->throttled_us;
 }
 
@@ -133,6 +142,19 @@ const struct task *reference_longest(const struct reference *reference,
 	return reference->cpu && cpu < reference->count &&
 	       reference->cpu[cpu].longest_known ?
 	       &reference->cpu[cpu].longest : NULL;
+}
+
+/**
+ * reference_program_ns() - CPU time of this program beside its runs
+ * @reference: reference that has finished
+ * @cpu: number of the CPU
+ *
+ * Return: nanoseconds on that CPU, as far as is known.
+ */
+uint64_t reference_program_ns(const struct reference *reference, uint32_t cpu)
+{
+	return reference->cpu && cpu < reference->count ?
+	       reference->cpu[cpu].program_ns : 0;
 }
 
 /**

@@ -16,13 +16,16 @@
  * @packets_known: the packets are known
  * @packets: packets that it received before the runs started
  * @longest_known: @longest is valid
- * @longest: the process that used the CPU most during the runs
+ * @longest: the process that used the CPU most during the runs, with the CPU time
+ * @program_ns: CPU time of the threads of this program that serve no run and ran there
+ *	last
  */
 struct reference_cpu {
 	bool packets_known;
 	uint32_t packets;
 	bool longest_known;
 	struct task longest;
+	uint64_t program_ns;
 };
 
 /**
@@ -32,6 +35,9 @@ struct reference_cpu {
  * @elapsed_ns: length of the reference time, 0 before its end
  * @throttled: the throttled time is known
  * @throttled_us: throttled time before the runs; after them, during the runs
+ * @throttled_ns: CLOCK_MONOTONIC of the reading before the runs; after them, time between
+ *	the readings, 0 if unknown
+ * @own_ns: CPU time of the calling thread before the runs; after them, during the runs
  * @first: readings of the CPUs at the beginning
  * @begin_ns: CLOCK_MONOTONIC at the beginning
  * @before: processes before the runs
@@ -42,6 +48,8 @@ struct reference {
 	uint64_t elapsed_ns;
 	bool throttled;
 	uint64_t throttled_us;
+	uint64_t throttled_ns;
+	uint64_t own_ns;
 	struct cpu_times *first;
 	uint64_t begin_ns;
 	struct tasks before;
@@ -54,6 +62,8 @@ double reference_packets_per_s(const struct reference *reference,
 			       uint32_t cpu);
 const struct task *reference_longest(const struct reference *reference,
 				     uint32_t cpu);
+uint64_t reference_program_ns(const struct reference *reference,
+			      uint32_t cpu);
 void reference_free(struct reference *reference);
 
 #endif

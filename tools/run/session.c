@@ -223,6 +223,7 @@ int session_start(struct session *session, struct session_end *end,
 		device_counters_read(end->netns, end->device,
 				     &end->device_begin);
 		tcp_memory_read(end->netns, &end->tcp_memory_begin);
+		protocols_read(end->netns, &end->protocols_begin);
 	}
 	if (end->backend->start(end, peer, detail, err)) {
 		run_refusal_address(&end->config.local, end->netns, err);
@@ -553,6 +554,7 @@ static int read_host(struct session_end *end, struct units_error *err)
 	if (end->host)
 		return end->backend->read_host(end, err);
 	tcp_memory_read(end->netns, &end->tcp_memory_last);
+	protocols_read(end->netns, &end->protocols_last);
 	return 0;
 }
 

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Other work on the CPUs of a run: which of them count, and who is named. */
+#include <string.h>
+#include <unistd.h>
+
+#include "../../tools/result/attribute.h"
+#include "test.h"
+
+#define SECOND	1000000000ULL
+#define MCYCLES	1000000ULL
+
+/* A second of three CPUs of 1000 M cycles; a sink in the kernel is on the first. */
+struct fixture {
+	struct client_cpu before[3], after[3];
+	struct reference_cpu beside[3];
+	struct session session;
+};
+
+static void set(struct client_cpu *cpu, uint64_t sink, uint64_t receive,
+		uint64_t user, uint32_t packets)
+{
+	uint64_t *cycles = cpu->contexts.cycles;
+
+	cpu->counters.calls = sink ? 100 : 0;
+	cpu->times.packets_known = true;
+	cpu->times.packets = packets;
+	cycles[KTPUT_A_CONTEXTS_SINK] = sink * MCYCLES;
+	cycles[KTPUT_A_CONTEXTS_SOFTIRQ_RECEIVE] = receive * MCYCLES;
+	cycles[KTPUT_A_CONTEXTS_USER] = user * MCYCLES;
+	cycles[KTPUT_A_CONTEXTS_IDLE] = (1000 - sink - receive - user) * MCYCLES;
+}
+
+static void set_up(struct fixture *to)
+{
+	*to = (struct fixture) { 0 };
+	for (int i = 0; i < 3; i++) {
+		to->before[i] = (struct client_cpu) {
+			.id = i, .time_ns = SECOND,
+			.times.packets_known = true,
+		};
+		memset(to->before[i].contexts.known, 1,
+		       sizeof(to->before[i].contexts.known));
+		to->after[i] = to->before[i];
+		to->after[i].time_ns = 2 * SECOND;
+		to->after[i].cycles = 1000 * MCYCLES;
+		set(&to->after[i], 0, 0, 0, 0);
+	}
+	set(&to->after[0], 500, 0, 0, 0);
+	to->session = (struct session) {
+		.disturbed_above = 0.05,
+		.sink = {
+			.present = true,
+			.begin = { .cpus = to->before, .cpu_count = 3 },
+			.last = { .cpus = to->after, .cpu_count = 3 },
+		},
+		.reference = { .count = 3, .cpu = to->beside },
+	};
+}
+
+static struct attribute_disturbance of(const struct fixture *fixture)
+{
+	struct attribute_disturbance found;
+
+	attribute_disturbance(&fixture->session, &found);
+	return found;
+}
+
+static void cpus(void)
+{
+	struct attribute_disturbance found;
+	struct fixture fixture;
+
+	set_up(&fixture);
+	set(&fixture.after[1], 0, 0, 900, 0);
+	found = of(&fixture);
+	TEST_TRUE("known", found.known);
+	TEST_TRUE("a CPU without part in the run", !found.disturbed);
+	set(&fixture.after[0], 500, 0, 100, 0);
+	found = of(&fixture);
+	TEST_TRUE("one that makes its calls", found.disturbed);
+	TEST_U64("the first", found.cpu.id, 0);
+
+	/* RPS: the third receives the run's packets, beside something else. */
+	set_up(&fixture);
+	set(&fixture.after[2], 0, 300, 600, 10000);
+	found = of(&fixture);
+	TEST_TRUE("one that receives its packets", found.disturbed);
+	TEST_U64("the third", found.cpu.id, 2);
+	TEST_CONTAINS("told", found.text, "others had 60.0% of CPU 2");
+
+	/* A packet now and then is no part of it. */
+	set(&fixture.after[1], 0, 300, 0, 10000);
+	set(&fixture.after[2], 0, 10, 900, 30);
+	TEST_TRUE("hardly any of them", !of(&fixture).disturbed);
+	set(&fixture.after[2], 0, 30, 900, 30);
+	TEST_TRUE("a tenth of them", of(&fixture).disturbed);
+}
+
+static void names(void)
+{
+	struct reference_cpu *beside;
+	struct fixture fixture;
+
+	set_up(&fixture);
+	set(&fixture.after[0], 500, 0, 400, 0);
+	beside = &fixture.beside[0];
+	beside->longest_known = true;
+	beside->longest = (struct task) { .pid = 21, .name = "hog" };
+	tasks_set_ns(&beside->longest, 390000000);
+	TEST_CONTAINS("who explains it", of(&fixture).text, "tasks: hog (21)");
+	/* An idle machine's kworker is not to blame. */
+	tasks_set_ns(&beside->longest, 30000000);
+	TEST_TRUE("nobody who does not", !strstr(of(&fixture).text, "hog"));
+	TEST_CONTAINS("only what it was", of(&fixture).text, "that other tasks");
+	beside->program_ns = 390000000;
+	TEST_CONTAINS("this program", of(&fixture).text, "own overhead");
+	beside->program_ns = 30000000;
+	TEST_TRUE("not for a little", !strstr(of(&fixture).text, "own overhead"));
+}
+
+static const struct test_case cases[] = {
+	{ "CPUs that work for the run", cpus },
+	{ "who is named", names },
+};
+
+TEST_MAIN(cases)

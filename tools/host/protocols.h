@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * protocols: what IP, UDP and TCP of a network namespace dropped on receipt.
+ *
+ * The kernel counts per network namespace, for all traffic and all sockets in it
+ * (/proc/net/snmp, snmp6 and netstat). IPv4 and IPv6 are added up.
+ */
+#ifndef KTPUT_TOOLS_PROTOCOLS_H
+#define KTPUT_TOOLS_PROTOCOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/**
+ * struct protocols - packets that the protocols of a network namespace dropped
+ * @known: they could be read
+ * @udp_buffer_errors: the receive buffer of a UDP socket was full
+ * @udp_memory_errors: UDP had as much memory as it may have (net.ipv4.udp_mem)
+ * @udp_checksum_errors: the UDP checksum was wrong
+ * @udp_no_ports: no UDP socket had the port
+ * @tcp_checksum_errors: the TCP checksum was wrong
+ * @tcp_socket_drops: a TCP socket had no room
+ * @ip_drops: IP dropped them: header, address, route, reverse path, reassembly
+ */
+struct protocols {
+	bool known;
+	uint64_t udp_buffer_errors;
+	uint64_t udp_memory_errors;
+	uint64_t udp_checksum_errors;
+	uint64_t udp_no_ports;
+	uint64_t tcp_checksum_errors;
+	uint64_t tcp_socket_drops;
+	uint64_t ip_drops;
+};
+
+bool protocols_parse(FILE *from, struct protocols *to);
+bool protocols_parse_ipv6(FILE *from, struct protocols *to);
+void protocols_read(const char *netns, struct protocols *to);
+struct protocols protocols_difference(const struct protocols *later,
+				      const struct protocols *earlier);
+
+#endif
