@@ -223,17 +223,21 @@ static int parse_peers(struct ktput_config *config, struct nlattr **tb,
 		       struct netlink_ext_ack *extack)
 {
 	const struct nlattr *attr = tb[KTPUT_A_CONFIG_PEER_SILENCE];
+	const bool tcp = config->transport == KTPUT_TRANSPORT_TCP;
 
 	if (attr && (config->role != KTPUT_ROLE_SINK ||
-		     config->transport != KTPUT_TRANSPORT_UDP ||
 		     config->layer != KTPUT_LAYER_SOCKET ||
-		     config->pattern != KTPUT_PATTERN_STREAM))
+		     (!tcp && config->pattern != KTPUT_PATTERN_STREAM)))
 		return REFUSE(extack, attr, -EINVAL,
-			      "peer-silence is for a UDP sink of the socket layer");
-	if (parse_time(&config->peer_silence, attr, 1))
+			      "peer-silence is for a sink of the socket layer, with UDP without ping-pong");
+	if (!parse_time(&config->peer_silence, attr,
+			tcp ? KTPUT_MIN_TCP_SILENCE : 1))
+		return 0;
+	if (tcp)
 		return REFUSE(extack, attr, -ERANGE,
-			      "peer-silence must be 1 ns to a week");
-	return 0;
+			      "peer-silence must be 6 s to a week with TCP");
+	return REFUSE(extack, attr, -ERANGE,
+		      "peer-silence must be 1 ns to a week");
 }
 
 static int parse_rates(struct ktput_config *config, struct nlattr **tb,

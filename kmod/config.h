@@ -57,7 +57,8 @@ struct sk_buff;
  * @packet_rate: packets per second and stream, 0 for none
  * @segments: most datagrams in one call, at least 1
  * @peer_silence: nanoseconds after which a peer of a UDP sink is over, 0 to tell
- *	none apart
+ *	none apart; with TCP, one whose host does not answer, 0 for the namespace's
+ *	keepalive
  * @frame: settings of frames, below the socket layer
  * @pattern: traffic pattern between source and sink
  * @pingpong: settings of requests and responses, of the ping-pong pattern

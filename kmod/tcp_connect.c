@@ -70,10 +70,12 @@ const char *ktput_tcp_refusal(int error)
 		return "remote address: no route to it, or no neighbour answers";
 	case ECONNREFUSED:
 		return "remote-port: nothing listens there";
+	case ECONNRESET:
+		return "remote-port: what listens there turned the connection away; it may be full";
 	case ETIMEDOUT:
 		return "remote address did not answer within connect-timeout";
 	case EADDRNOTAVAIL:
-		return "no local port is free for so many streams";
+		return "no local port is free for so many streams, or a connection from that port exists";
 	default:
 		return "remote address cannot be connected to";
 	}

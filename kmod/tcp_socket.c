@@ -10,6 +10,9 @@
  * our FIN is lost, the next segment from the peer is answered with a RST.
  */
 #include <linux/in.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/time64.h>
 #include <net/netlink.h>
 #include <net/sock.h>
 #include <net/tcp.h>
@@ -23,6 +26,9 @@
 
 /* Most connections that a turn of the listener accepts. */
 #define ACCEPT_WINDOW	64
+
+/* Probes without an answer after which a peer has vanished. */
+#define KEEPALIVE_PROBES	3
 
 static int set_tcp(struct socket *sock, const struct ktput_config *config,
 		   struct netlink_ext_ack *extack)
@@ -95,6 +101,8 @@ struct socket *ktput_tcp_source_socket(struct ktput_stream *stream,
 		return sock;
 	if (port) {
 		ktput_address_set_port(&local, port + stream->id);
+		/* An earlier connection from that port may be in TIME_WAIT. */
+		sock_set_reuseaddr(sock->sk);
 		error = 0;
 	} else {
 		error = choose_port_late(sock);
@@ -232,6 +240,26 @@ static struct socket *listener_socket(struct ktput_run *run,
 	return sock;
 }
 
+/*
+ * Connections inherit it. A peer that is silent for half of the time is probed, and the
+ * connection ends at the last of the probes that fit in the rest, also where it owes an
+ * acknowledgment. User space does the same.
+ */
+static void set_silence(struct sock *sk, u64 silence)
+{
+	const int idle = min_t(u64, div_u64(silence, 2 * NSEC_PER_SEC),
+			       MAX_TCP_KEEPIDLE);
+	const int each = idle / KEEPALIVE_PROBES;
+
+	if (!silence)
+		return;
+	tcp_sock_set_keepidle(sk, idle);
+	tcp_sock_set_keepintvl(sk, each);
+	tcp_sock_set_keepcnt(sk, KEEPALIVE_PROBES);
+	tcp_sock_set_user_timeout(sk, (idle + KEEPALIVE_PROBES * each) *
+				      MSEC_PER_SEC - each * MSEC_PER_SEC / 2);
+}
+
 /* Connections wait in the backlog until begin_listening(). */
 static int listen(struct ktput_run *run, struct netlink_ext_ack *extack)
 {
@@ -260,6 +288,7 @@ static int listen(struct ktput_run *run, struct netlink_ext_ack *extack)
 	 * forever.
 	 */
 	sock_set_keepalive(sock->sk);
+	set_silence(sock->sk, run->config.peer_silence);
 	/* Connections inherit this too, so they belong to ktput from the start. */
 	write_lock_bh(&sock->sk->sk_callback_lock);
 	rcu_assign_sk_user_data(sock->sk, listener);

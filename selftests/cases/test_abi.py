@@ -225,12 +225,17 @@ class Cases:
                            udp + self.u64("PEER_SILENCE", silence), errno.ERANGE,
                            "^peer-silence must be 1 ns to a week$")
         silence = self.u64("PEER_SILENCE", 1)
-        for name, attr in (("TCP", b""), ("ping-pong", udp + self.u32(
-                "PATTERN", n["PATTERN_PING_PONG"]))):
-            self.sink_with(f"peer-silence with {name}", attr + silence,
-                           errno.EINVAL, "^peer-silence is for a UDP sink")
-        self.source_with("peer-silence", udp + silence, errno.EINVAL,
-                         "^peer-silence is for a UDP sink")
+        self.sink_with("peer-silence with ping-pong", udp + self.u32(
+            "PATTERN", n["PATTERN_PING_PONG"]) + silence, errno.EINVAL,
+                       "^peer-silence is for a sink of the socket layer")
+        for name, attr in (("TCP", b""), ("UDP", udp)):
+            self.source_with(f"peer-silence with {name}", attr + silence,
+                             errno.EINVAL,
+                             "^peer-silence is for a sink of the socket layer")
+        for value in n["MIN_TCP_SILENCE"] - 1, n["MAX_TIME"] + 1:
+            self.sink_with(f"peer-silence {value} with TCP",
+                           self.u64("PEER_SILENCE", value), errno.ERANGE,
+                           "^peer-silence must be 6 s to a week with TCP$")
         self.sink_with("a pace", self.u64("PACE", 1), errno.EINVAL,
                        "^a sink has no .*pace$")
 

@@ -179,6 +179,15 @@ static void print_line(struct output *out, struct json_object *document)
 }
 
 /**
+ * output_flush() - print what was written so far, wherever it goes
+ * @out: the output
+ */
+void output_flush(struct output *out)
+{
+	written(out, fflush(out->results));
+}
+
+/**
  * output_aside() - keep a document of its own while another is not finished
  * @out: the output
  * @document: the document; it is printed too if rows of live tables are

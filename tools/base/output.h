@@ -62,6 +62,7 @@ bool output_is_text(const struct output *out);
 void output_keep(struct output *out, output_keeper keeper, void *data);
 void output_stream(struct output *out, bool stream);
 void output_mute(struct output *out, bool muted);
+void output_flush(struct output *out);
 void output_aside(struct output *out, struct json_object *document);
 void output_document_drop(struct output *out);
 int output_document_end(struct output *out);

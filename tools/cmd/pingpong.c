@@ -11,6 +11,21 @@
 #include "../run/recording.h"
 #include "../result/report.h"
 
+/* Begin the session, with the next address of a name if one cannot be reached. */
+static int begin(struct start_plan *plan, const struct command_context *context,
+		 const struct run_options *options, struct units_error *err)
+{
+	do {
+		recording_prepare(&plan->session);
+		if (!session_begin(&plan->session, err))
+			return 0;
+		output_document_drop(context->out);
+		if (!start_plan_again(plan, err))
+			return -1;
+	} while (!pingpong_run_plan(plan, context, options, 0, err));
+	return -1;
+}
+
 static int run_once(const struct command_context *context, const void *data,
 		    struct repeat_outcome *outcome)
 {
@@ -25,11 +40,7 @@ static int run_once(const struct command_context *context, const void *data,
 	ret = far_plan(&far, &plan, &own, &err) ||
 	      pingpong_run_plan(&plan, context, &own, 0, &err) ? -1 : 0;
 	if (!ret)
-		recording_prepare(session);
-	if (!ret)
-		ret = session_begin(session, &err);
-	if (ret)
-		output_document_drop(context->out);
+		ret = begin(&plan, context, &own, &err);
 	if (!ret) {
 		report_begin(session, &plan.route);
 		ret = session_watch(session, &interval_view, &err);

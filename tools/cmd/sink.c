@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ktput-ctl sink and reply: receive from any source, and discard or answer. */
+#include "../analysis/measure.h"
 #include "../host/cpus.h"
 #include "../host/route.h"
 #include "commands.h"
+#include "../result/answer.h"
 #include "../result/interval.h"
 #include "../result/peers.h"
 #include "../result/pingpong_report.h"
@@ -11,6 +13,9 @@
 #include "../result/report.h"
 #include "../run/run_options.h"
 #include "../run/session.h"
+
+/* A peer whose host does not answer for so long has vanished. */
+#define VANISHED_NS	(20 * UNITS_NSEC_PER_SEC)
 
 static const struct run_options defaults = {
 	.port = RUN_OPTIONS_PORT,
@@ -36,6 +41,9 @@ static int set_device(const struct run_options *options,
 			return -1;
 		}
 	}
+	if (!device && address_is_link_local(&config->local))
+		device = device_of_address(options->netns, &config->local);
+	address_set_scope(&config->local, device);
 	if (device)
 		config_set(config, KTPUT_A_CONFIG_DEV, device);
 	end->device_certain = device;
@@ -56,7 +64,8 @@ static int configure(const struct command_context *context,
 	config_set(config, KTPUT_A_CONFIG_TRANSPORT, options->transport);
 	config_set(config, KTPUT_A_CONFIG_LOCAL_PORT, options->port);
 	if (options->on &&
-	    address_parse(options->on, AF_UNSPEC, &config->local, err))
+	    address_parse_at(options->netns, options->on, AF_UNSPEC,
+			     &config->local, err))
 		return -1;
 	if (set_device(options, end, err))
 		return -1;
@@ -69,8 +78,10 @@ static int configure(const struct command_context *context,
 	if (options->sink_layer == KTPUT_LAYER_USER ||
 	    options->transport == KTPUT_TRANSPORT_UDP)
 		config_set(config, KTPUT_A_CONFIG_LAYER, options->sink_layer);
-	if (options->transport != KTPUT_TRANSPORT_UDP)
+	if (options->transport != KTPUT_TRANSPORT_UDP) {
+		config_set(config, KTPUT_A_CONFIG_PEER_SILENCE, VANISHED_NS);
 		return 0;
+	}
 	config_set(config, KTPUT_A_CONFIG_COOKIE,
 		   RUN_GIVEN(context, cookie) ? options->cookie :
 						run_options_cookie());
@@ -96,11 +107,46 @@ static int announce(struct session *session, struct units_error *err)
 	return -1;
 }
 
-/* A sink, and which of its peers have been printed. */
+/* A sink, which of its peers have been printed, and how many it has turned away. */
 struct serving {
 	struct session session;
 	struct peers peers;
+	uint64_t refused;
 };
+
+/* Whether nobody is connected or sends, so that an interval says nothing. */
+static bool is_idle(const struct session *session,
+		    const struct client_snapshot *before)
+{
+	const struct client_snapshot *now = &session->sink.last;
+	const uint64_t silence_ns =
+		session->sink.config.number[KTPUT_A_CONFIG_PEER_SILENCE];
+
+	if (measure_total(now).bytes != measure_total(before).bytes)
+		return false;
+	if (session->udp) {
+		for (size_t i = 0; i < now->peer_count; i++)
+			if (now->run.now_ns < now->peers[i].last_ns + silence_ns)
+				return false;
+		return true;
+	}
+	for (size_t i = 0; i < now->stream_count; i++)
+		if (now->streams[i].state != KTPUT_STATE_ENDED)
+			return false;
+	return true;
+}
+
+static void warn_of_refused(struct serving *serving)
+{
+	const struct session *session = &serving->session;
+	const struct client_run *run = &session->sink.last.run;
+
+	if (!serving->refused && run->refused)
+		output_warning(session->out, answer_lacks_descriptors(session) ?
+			       "a connection is refused: no descriptor is left (ulimit -n)" :
+			       "a connection is refused: all places are taken; 'streams' gives more");
+	serving->refused = run->refused;
+}
 
 /* Print the interval, and the peers that have gone since the last one. */
 static void print_interval(struct session *session,
@@ -109,9 +155,13 @@ static void print_interval(struct session *session,
 {
 	struct serving *serving = (struct serving *)session;
 
-	interval_view.interval(session, counted_before, source_before);
+	if (!is_idle(session, counted_before))
+		interval_view.interval(session, counted_before, source_before);
+	warn_of_refused(serving);
 	if (!config_has(&session->sink.config, KTPUT_A_CONFIG_ONCE))
 		peers_look(&serving->peers, session);
+	/* Nothing else may follow for long. */
+	output_flush(session->out);
 }
 
 static int serve(const struct command_context *context, const void *data)

@@ -59,6 +59,21 @@ static int open_profiling(const struct start_plan *plan,
 			      NULL, false, err);
 }
 
+/* Begin the session, with the next address of a name if one cannot be reached. */
+static int begin(struct start_plan *plan, struct units_error *err)
+{
+	do {
+		if (!plan->options->detach)
+			recording_prepare(&plan->session);
+		if (!session_begin(&plan->session, err))
+			return 0;
+		output_document_drop(plan->context->out);
+		if (plan->options->bidir || !start_plan_again(plan, err))
+			return -1;
+	} while (!start_plan_make(plan, err));
+	return -1;
+}
+
 static int run_once(const struct command_context *context, const void *data,
 		    struct repeat_outcome *outcome)
 {
@@ -77,14 +92,10 @@ static int run_once(const struct command_context *context, const void *data,
 	      start_plan_make(&plan, &err) ||
 	      open_profiling(&plan, &profiling, &err) ? -1 : 0;
 	session->meeting = bidir.fd;
-	if (!ret && !plan.options->detach)
-		recording_prepare(session);
 	if (!ret)
-		ret = session_begin(session, &err);
-	if (ret) {
-		output_document_drop(context->out);
+		ret = begin(&plan, &err);
+	if (ret)
 		bidir_explain(&bidir, &err);
-	}
 	if (!ret && plan.options->detach)
 		ret = session_await_receiver(session, &err);
 	if (!ret && plan.options->detach) {

@@ -55,8 +55,7 @@ static void print_tcp(const struct session *session,
 	struct output *out = session->out;
 	struct measure_tcp tcp;
 
-	if (session->source.present &&
-	    (!session->engine || session->engine->tells_tcp)) {
+	if (tcp_report_known(session)) {
 		measure_tcp(source_before, &session->source.last, &tcp);
 		output_u64(out, "retransmissions", tcp.retransmissions,
 			   "%" PRIu64, tcp.retransmissions);

@@ -9,6 +9,7 @@
 #include "../analysis/measure.h"
 #include "../base/paragraph.h"
 #include "../module/names.h"
+#include "answer.h"
 #include "attribute.h"
 #include "cpu_line.h"
 #include "cpu_table.h"
@@ -362,6 +363,7 @@ int pingpong_report_end(const struct session *session, struct units_error *err)
 	output_object_begin(out, "result");
 	print_end(session);
 	print_result(session);
+	answer_refused(session);
 	valid = !pingpong_report_check(session, &why);
 	return report_valid(out, valid ? NULL : &why, err);
 }

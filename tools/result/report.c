@@ -142,6 +142,8 @@ void report_begin(struct session *session, const struct route *route)
 	}
 	if (route)
 		report_route(session->out, route);
+	/* A sink may wait long for its first interval. */
+	output_flush(session->out);
 }
 
 /**
@@ -160,6 +162,7 @@ void report_detached(struct session *session)
 		record_run(session->out, NULL, &ends[i]->run);
 	}
 	output_array_end(session->out);
+	output_flush(session->out);
 }
 
 /* Below this number of sends, the missing gap shows in the rates. */
@@ -242,7 +245,7 @@ static bool compute(const struct session *session, struct answer *result)
 		to = measure_total(&source->last);
 		result->messages = measure_difference(&to, warmed_up ?
 						      &from : NULL).messages;
-		if (!session->udp)
+		if (!session->udp && !source->last.run.mptcp)
 			measure_tcp(&source->begin, &source->last,
 				    &result->tcp);
 	}
@@ -300,8 +303,7 @@ static void print_tcp(const struct session *session,
 	const struct measure_tcp *tcp = &result->tcp;
 	struct output *out = session->out;
 
-	if (!session->source.present ||
-	    (session->engine && !session->engine->tells_tcp))
+	if (!tcp_report_known(session))
 		return;
 	output_u64(out, "retransmissions", tcp->retransmissions,
 		   "Retransmissions  %" PRIu64 " segment%s\n",

@@ -107,6 +107,8 @@ static int configure_sink(struct start_plan *plan, uint64_t cookie,
 	config_set(config, KTPUT_A_CONFIG_ROLE, KTPUT_ROLE_SINK);
 	config_set(config, KTPUT_A_CONFIG_TRANSPORT, options->transport);
 	config->local = plan->to;
+	if (plan->sink_device)
+		address_set_scope(&config->local, plan->sink_device);
 	set_layer(plan, options->sink_layer, config);
 	config->batch = options->batch;
 	config->interval_ns = told_interval(plan);

@@ -6,6 +6,10 @@
 #include "../host/neighbour.h"
 #include "../host/path.h"
 #include "start_plan.h"
+#include "unreached.h"
+
+/* Addresses of a name that are tried. */
+#define ADDRESSES	8
 
 static bool udp(const struct start_plan *plan)
 {
@@ -29,6 +33,28 @@ static const char *sink_netns(const struct start_plan *plan)
 	       plan->options->sink_netns : plan->options->netns;
 }
 
+/* Say which address of a name it is about. */
+static void name_address(const struct start_plan *plan, struct units_error *err)
+{
+	const struct units_error why = *err;
+
+	if (plan->addresses)
+		units_refuse(err, "%.60s is %s: %.120s", plan->options->to,
+			     address_show(&plan->to).text, why.text);
+}
+
+/* Go on to the next address of a name; false if there is none. */
+static bool next_address(struct start_plan *plan, struct units_error *err)
+{
+	name_address(plan, err);
+	if (plan->attempt + 1 >= plan->addresses)
+		return false;
+	plan->attempt++;
+	output_warning(plan->context->out, "%s; the next address is tried",
+		       err->text);
+	return true;
+}
+
 /* Frames need no route if the options give everything it would supply. */
 static int find_route(struct start_plan *plan, struct units_error *err)
 {
@@ -43,33 +69,59 @@ static int find_route(struct start_plan *plan, struct units_error *err)
 	return route_by_device(netns, plan->device, &plan->route, err);
 }
 
-static int find_ends(struct start_plan *plan, struct units_error *err)
+/* The address to try: the only one, or the next one of a name. */
+static int find_address(struct start_plan *plan, const char *word, int family,
+			struct units_error *err)
 {
-	const struct run_options *options = plan->options;
-	int family = AF_UNSPEC;
+	const char *netns = source_is_far(plan) ? NULL : plan->options->netns;
+	struct address list[ADDRESSES], literal;
+	size_t count;
 
-	if (options->from) {
-		if (address_parse(options->from, AF_UNSPEC, &plan->from, err))
-			return -1;
-		family = address_family(&plan->from);
-	}
-	if (!options->to && family == AF_INET6) {
-		if (address_parse("::1", AF_INET6, &plan->to, err))
-			return -1;
-	} else if (address_parse(options->to ? options->to : RUN_OPTIONS_TO,
-				 family, &plan->to, err)) {
+	count = address_list(netns, word, family, list, ADDRESSES, err);
+	if (!count)
 		return -1;
-	}
-	if (source_is_far(plan))
-		return 0;
-	if (options->device &&
-	    route_device(options->netns, options->device,
+	plan->addresses = address_read(word, &literal) || strchr(word, '%') ?
+			  0 : count;
+	plan->to = list[plan->attempt < count ? plan->attempt : count - 1];
+	return 0;
+}
+
+static int find_way(struct start_plan *plan, struct units_error *err)
+{
+	plan->device = 0;
+	if (plan->options->device &&
+	    route_device(plan->options->netns, plan->options->device,
 			 &plan->device, err))
 		return -1;
 	if (!plan->device)
 		plan->device = address_scope(&plan->to);
-	if (find_route(plan, err))
+	address_set_scope(&plan->to, plan->device);
+	return find_route(plan, err);
+}
+
+static int find_ends(struct start_plan *plan, struct units_error *err)
+{
+	const struct run_options *options = plan->options;
+	const char *to = options->to ? options->to : RUN_OPTIONS_TO;
+	int family = AF_UNSPEC;
+
+	if (options->from) {
+		if (address_parse_at(source_is_far(plan) ? NULL : options->netns,
+				     options->from, AF_UNSPEC, &plan->from,
+				     err))
+			return -1;
+		family = address_family(&plan->from);
+	}
+	if (!options->to && family == AF_INET6)
+		to = "::1";
+	if (find_address(plan, to, family, err))
 		return -1;
+	if (source_is_far(plan))
+		return 0;
+	while (find_way(plan, err))
+		if (!next_address(plan, err) ||
+		    find_address(plan, to, family, err))
+			return -1;
 	/* The path leaves one device of this host and enters another. */
 	if (run_options_frames(options) && plan->device &&
 	    device_of_address(options->netns, &plan->to))
@@ -88,6 +140,10 @@ static int find_sink_device(struct start_plan *plan, struct units_error *err)
 		return route_device(sink_netns(plan), options->sink_device,
 				    &plan->sink_device, err);
 	plan->sink_device = address_scope(&plan->to);
+	/* The zone of a link-local address is a device of the source's namespace. */
+	if (address_is_link_local(&plan->to) && !plan->route.local)
+		plan->sink_device = device_of_address(sink_netns(plan),
+						      &plan->to);
 	if (plan->sink_device ||
 	    run_options_sockets(options->sink_layer))
 		return 0;
@@ -196,7 +252,8 @@ static void find_sink_counted(struct start_plan *plan)
 		return;
 	sink->device = plan->sink_device;
 	sink->device_certain = plan->sink_device;
-	if ((!sink->device || sink->device == source->device) &&
+	/* What is sent to an address of this host passes loopback, whose ever it is. */
+	if ((!plan->options->sink_device || sink->device == source->device) &&
 	    plan->route.medium == ROUTE_LOOPBACK &&
 	    same_netns(&plan->session)) {
 		sink->device = source->device;
@@ -296,6 +353,31 @@ void start_plan_find_bus(struct route *route)
 	route->bus_known = !bus_find(BUS_SYSFS, route->parent_bus,
 				     route->parent, &route->bus,
 				     &route->bus_unknown);
+}
+
+/**
+ * start_plan_again() - after a failure to begin, plan for the next address of the name
+ * @plan: plan whose session could not begin; all that it has begun is closed
+ * @err: why; says which address it is about
+ *
+ * Return: true if the plan is to be made again, and its session to begin.
+ */
+bool start_plan_again(struct start_plan *plan, struct units_error *err)
+{
+	const struct session *session = &plan->session;
+	const int meeting = session->meeting;
+
+	if (!session->source.present || session->sink.present ||
+	    session->source.host || !unreached_is(err))
+		return false;
+	if (!next_address(plan, err))
+		return false;
+	session_close(&plan->session, true);
+	*plan = (struct start_plan) {
+		.context = plan->context, .options = plan->options,
+		.attempt = plan->attempt, .session.meeting = meeting,
+	};
+	return true;
 }
 
 /**

@@ -14,6 +14,8 @@
  * @context: the command's context
  * @options: parsed options
  * @to: address of the sink
+ * @addresses: number of addresses that the sink's name has; 0 if it was no name
+ * @attempt: which of them @to is
  * @from: address of the source, AF_UNSPEC for the route's
  * @device: number of the device that the source is bound to, or 0
  * @sink_device: number of the device that the sink is bound to, or 0
@@ -26,6 +28,8 @@ struct start_plan {
 	const struct command_context *context;
 	const struct run_options *options;
 	struct address to;
+	size_t addresses;
+	size_t attempt;
 	struct address from;
 	uint32_t device;
 	uint32_t sink_device;
@@ -36,6 +40,7 @@ struct start_plan {
 };
 
 int start_plan_make(struct start_plan *plan, struct units_error *err);
+bool start_plan_again(struct start_plan *plan, struct units_error *err);
 void start_plan_find_bus(struct route *route);
 int start_plan_configure(struct start_plan *plan, struct units_error *err);
 void start_plan_warn_rate(const struct command_context *context,

@@ -13,6 +13,26 @@ static const char *const facts[] = {
 	"no route to it, or no neighbour answers",
 };
 
+/* The fact that a refusal states; NULL if it is another refusal. */
+static const char *fact_of(const struct units_error *err)
+{
+	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
+		if (strstr(err->text, facts[i]))
+			return facts[i];
+	return NULL;
+}
+
+/**
+ * unreached_is() - whether a source was refused because it has not reached its sink
+ * @err: the refusal
+ *
+ * Return: true if so.
+ */
+bool unreached_is(const struct units_error *err)
+{
+	return fact_of(err);
+}
+
 /**
  * unreached_say() - the sink is there, on another host than the source
  * @session: session of both
@@ -40,16 +60,14 @@ void unreached_say(const struct session *session, struct units_error *err)
 void unreached_explain(const struct session *session, struct units_error *err)
 {
 	const struct units_error why = *err;
-	size_t i = 0;
+	const char *fact = fact_of(err);
 
-	while (i < sizeof(facts) / sizeof(*facts) && !strstr(why.text, facts[i]))
-		i++;
-	if (i == sizeof(facts) / sizeof(*facts))
+	if (!fact)
 		return;
 	if (session->source.present && session->sink.present &&
 	    session_two_hosts(session))
 		unreached_say(session, err);
-	else if (facts[i] == nobody && !session->sink.present)
+	else if (fact == nobody && !session->sink.present)
 		units_refuse(err, "%s; start 'ktput-ctl %s' first", why.text,
 			     session->context->options->command == RUN_PINGPONG ?
 			     "reply" : "sink");

@@ -7,6 +7,7 @@
 
 #include "session.h"
 
+bool unreached_is(const struct units_error *err);
 void unreached_say(const struct session *session, struct units_error *err);
 void unreached_explain(const struct session *session, struct units_error *err);
 

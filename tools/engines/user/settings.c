@@ -56,6 +56,10 @@ static int check_ranges(const struct user_settings *settings,
 		if (user_settings_range(config, ranges[i].type, ranges[i].min,
 					ranges[i].max, err))
 			return -1;
+	if (!settings->udp && config_has(config, KTPUT_A_CONFIG_PEER_SILENCE) &&
+	    user_settings_range(config, KTPUT_A_CONFIG_PEER_SILENCE,
+				KTPUT_MIN_TCP_SILENCE, KTPUT_MAX_TIME, err))
+		return -1;
 	if (settings->udp && config_has(config, KTPUT_A_CONFIG_PACE) &&
 	    user_settings_range(config, KTPUT_A_CONFIG_PACE, 1,
 				KTPUT_MAX_RATE, err))

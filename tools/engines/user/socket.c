@@ -19,6 +19,10 @@
 
 #include "socket.h"
 
+#ifndef IPPROTO_MPTCP
+#define IPPROTO_MPTCP	262
+#endif
+
 /**
  * user_socket_set() - set an option that is a number
  * @fd: socket
@@ -267,6 +271,12 @@ int user_socket_make_source(const struct user_settings *settings, uint32_t id,
 		return fd;
 	local.storage.ss_family = family;
 	address_set_port(&local, port ? port + id : 0);
+	/* An earlier connection from that port may be in TIME_WAIT. */
+	if (port && !settings->udp &&
+	    user_socket_set(fd, SOL_SOCKET, SO_REUSEADDR, 1, "from-port", err)) {
+		close(fd);
+		return -1;
+	}
 	/* Which ports are free, those in TIME_WAIT too, depends on the peer. */
 	if (!port && !settings->udp &&
 	    user_socket_set(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1,
@@ -278,6 +288,40 @@ int user_socket_make_source(const struct user_settings *settings, uint32_t id,
 		return fd;
 	close(fd);
 	return -1;
+}
+
+/**
+ * user_socket_tell_local() - have a socket tell to which address each datagram was sent
+ * @fd: socket of UDP, bound to no address
+ * @family: its family; that of IPv6 tells the mapped one of IPv4
+ * @err: why it is refused
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int user_socket_tell_local(int fd, int family, struct units_error *err)
+{
+	return family == AF_INET6 ?
+	       user_socket_set(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, 1,
+			       "local address", err) :
+	       user_socket_set(fd, IPPROTO_IP, IP_PKTINFO, 1, "local address",
+			       err);
+}
+
+/**
+ * user_socket_is_mptcp() - whether a socket is of MPTCP
+ * @fd: socket
+ *
+ * This program makes none: a wrapper such as mptcpize(8), or a BPF program, does.
+ *
+ * Return: true if so.
+ */
+bool user_socket_is_mptcp(int fd)
+{
+	socklen_t size = sizeof(int);
+	int protocol = 0;
+
+	getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &size);
+	return protocol == IPPROTO_MPTCP;
 }
 
 /**

@@ -17,6 +17,8 @@ int user_socket_set(int fd, int level, int option, int value,
 		    const char *attribute, struct units_error *err);
 int user_socket_bind(int fd, const struct address *local,
 		     struct units_error *err);
+int user_socket_tell_local(int fd, int family, struct units_error *err);
+bool user_socket_is_mptcp(int fd);
 void user_socket_local(int fd, struct address *local);
 
 /* Of a run: make the sockets of its streams. */

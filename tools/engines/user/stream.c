@@ -134,7 +134,9 @@ static void look_tcp(const struct user_stream *stream, struct tcpinfo *tcp)
 	uint8_t raw[TCP_INFO_ROOM];
 	socklen_t size = sizeof(raw);
 
-	if (!getsockopt(stream->fd, IPPROTO_TCP, TCP_INFO, raw, &size))
+	/* Of MPTCP it would be that of a subflow. */
+	if (!stream->thread->engine->mptcp &&
+	    !getsockopt(stream->fd, IPPROTO_TCP, TCP_INFO, raw, &size))
 		tcpinfo_parse(tcp, raw, size);
 }
 

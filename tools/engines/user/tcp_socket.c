@@ -3,6 +3,9 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -32,10 +35,20 @@ static int prepare_pingpong(struct user_engine *engine,
 	return user_pingpong_make(stream, settings, err);
 }
 
+/* Unanswered probes after which a peer has vanished; seconds that TCP takes at most. */
+#define KEEPALIVE_PROBES	3
+#define KEEPALIVE_MAX		32767
+
+/*
+ * Descriptors that connections leave: what is read of the host meanwhile, and the
+ * record, need some.
+ */
+#define DESCRIPTORS_LEFT	24
+
 /* Connections that are accepted before others have their turn. */
 #define ACCEPT_WINDOW	64
 
-static int explain(int error, struct units_error *err)
+static int explain(int error, bool chosen, struct units_error *err)
 {
 	const char *why = "remote address cannot be connected to";
 
@@ -48,11 +61,15 @@ static int explain(int error, struct units_error *err)
 	case ECONNREFUSED:
 		why = "remote-port: nothing listens there";
 		break;
+	case ECONNRESET:
+		why = "remote-port: what listens there turned the connection away; it may be full";
+		break;
 	case ETIMEDOUT:
 		why = "remote address did not answer within connect-timeout";
 		break;
 	case EADDRNOTAVAIL:
-		why = "no local port is free for so many streams";
+		why = chosen ? "local-port: a connection from there to the same address and port exists" :
+			       "no local port is free for so many streams";
 		break;
 	case EINTR:
 		why = "interrupted while connecting";
@@ -60,6 +77,12 @@ static int explain(int error, struct units_error *err)
 	}
 	units_refuse(err, "refused: %s", why);
 	return -1;
+}
+
+static bool port_chosen(const struct user_engine *engine)
+{
+	return user_settings_number(&engine->settings,
+				    KTPUT_A_CONFIG_LOCAL_PORT);
 }
 
 static void find_remote(struct user_engine *engine, struct user_stream *stream)
@@ -79,13 +102,16 @@ static int connect_begin(struct user_engine *engine,
 	stream->fd = user_socket_make_source(&engine->settings, stream->id, err);
 	if (stream->fd < 0)
 		return -1;
+	if (user_socket_is_mptcp(stream->fd))
+		atomic_store(&engine->mptcp, true);
 	if (!connect(stream->fd, (struct sockaddr *)&stream->remote.storage,
 		     sizeof(stream->remote.storage)) || errno == EINPROGRESS)
 		return 0;
-	return explain(errno, err);
+	return explain(errno, port_chosen(engine), err);
 }
 
-static int connect_wait(struct user_stream *stream, uint64_t deadline,
+static int connect_wait(const struct user_engine *engine,
+			struct user_stream *stream, uint64_t deadline,
 			struct units_error *err)
 {
 	struct pollfd ready = { .fd = stream->fd, .events = POLLOUT };
@@ -100,12 +126,12 @@ static int connect_wait(struct user_stream *stream, uint64_t deadline,
 	int error = 0;
 
 	if (count < 0)
-		return explain(errno, err);
+		return explain(errno, port_chosen(engine), err);
 	if (!count)
-		return explain(ETIMEDOUT, err);
+		return explain(ETIMEDOUT, false, err);
 	getsockopt(stream->fd, SOL_SOCKET, SO_ERROR, &error, &size);
 	if (error)
-		return explain(error, err);
+		return explain(error, port_chosen(engine), err);
 	user_socket_local(stream->fd, &stream->local);
 	return 0;
 }
@@ -160,13 +186,42 @@ int user_tcp_connect(struct user_engine *engine, struct units_error *err)
 		if (i + 1 < streams && i + 1 - connected < CONNECT_WINDOW)
 			continue;
 		for (; connected <= i; connected++)
-			if (connect_wait(engine->streams[connected], deadline,
-					 err) ||
+			if (connect_wait(engine, engine->streams[connected],
+					 deadline, err) ||
 			    prepare_pingpong(engine,
 					     engine->streams[connected], err))
 				return -1;
 	}
 	return 0;
+}
+
+/*
+ * Probe a peer that is silent for half of the time, and end the connection at the last
+ * of the probes that fit in the rest, also where it owes an acknowledgment.
+ */
+static int set_silence(struct user_engine *engine, struct units_error *err)
+{
+	const int fd = engine->listener;
+	const uint64_t silence_s =
+		user_settings_number(&engine->settings,
+				     KTPUT_A_CONFIG_PEER_SILENCE) /
+		UNITS_NSEC_PER_SEC;
+	const int idle_s = silence_s / 2 < KEEPALIVE_MAX ? silence_s / 2 :
+							   KEEPALIVE_MAX;
+	const int each_s = idle_s / KEEPALIVE_PROBES;
+	const int sum_ms = (idle_s + KEEPALIVE_PROBES * each_s) * 1000;
+
+	if (!silence_s)
+		return 0;
+	return user_socket_set(fd, IPPROTO_TCP, TCP_KEEPIDLE, idle_s,
+			       "peer-silence", err) ||
+	       user_socket_set(fd, IPPROTO_TCP, TCP_KEEPINTVL, each_s,
+			       "peer-silence", err) ||
+	       user_socket_set(fd, IPPROTO_TCP, TCP_KEEPCNT, KEEPALIVE_PROBES,
+			       "peer-silence", err) ||
+	       user_socket_set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT,
+			       sum_ms - each_s * 1000 / 2, "peer-silence", err) ?
+	       -1 : 0;
 }
 
 /**
@@ -189,6 +244,8 @@ int user_tcp_listen(struct user_engine *engine, struct units_error *err)
 		   sizeof(one));
 	setsockopt(engine->listener, SOL_SOCKET, SO_KEEPALIVE, &one,
 		   sizeof(one));
+	if (set_silence(engine, err))
+		return -1;
 	address_set_port(&config->local,
 			 config->number[KTPUT_A_CONFIG_LOCAL_PORT]);
 	if (user_socket_bind(engine->listener, &config->local, err))
@@ -235,16 +292,26 @@ static struct user_stream *stream_for(struct user_engine *engine,
 	return NULL;
 }
 
+static void turn_away(struct user_engine *engine, int fd)
+{
+	const struct linger reset = { .l_onoff = 1 };
+
+	atomic_fetch_add(&engine->refused, 1);
+	setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
+	close(fd);
+}
+
 static void take_in(struct user_engine *engine, int fd,
 		    const struct address *remote)
 {
 	struct user_thread *thread = NULL;
 	struct user_stream *stream = stream_for(engine, &thread);
-	const struct linger reset = { .l_onoff = 1 };
 	struct units_error ignored;
 
 	if (stream) {
 		stream->fd = fd;
+		if (user_socket_is_mptcp(fd))
+			atomic_store(&engine->mptcp, true);
 		stream->take = engine->settings.method == KTPUT_METHOD_IO_URING ?
 			       user_uring_sink : user_tcp_sink;
 		if (prepare_pingpong(engine, stream, &ignored))
@@ -258,9 +325,47 @@ static void take_in(struct user_engine *engine, int fd,
 			user_engine_end(engine, KTPUT_REASON_ERROR, errno);
 		return;
 	}
-	atomic_fetch_add(&engine->refused, 1);
-	setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
-	close(fd);
+	turn_away(engine, fd);
+}
+
+/* Whether a descriptor is one of those that connections leave. */
+static bool is_last(int fd)
+{
+	struct rlimit limit;
+
+	return !getrlimit(RLIMIT_NOFILE, &limit) &&
+	       limit.rlim_cur != RLIM_INFINITY &&
+	       (rlim_t)fd + DESCRIPTORS_LEFT >= limit.rlim_cur;
+}
+
+static int accept_next(struct user_engine *engine, struct address *remote)
+{
+	socklen_t size = sizeof(remote->storage);
+	const int fd = accept4(engine->listener,
+			       (struct sockaddr *)&remote->storage, &size,
+			       SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+	address_unmap(remote);
+	return fd;
+}
+
+/*
+ * Other threads have all descriptors, or the system has no more files: with the one
+ * that is kept for it, turn the connection away, or it would be offered for ever.
+ */
+static bool refuse_next(struct user_engine *engine)
+{
+	struct address remote = { 0 };
+	int fd;
+
+	if (engine->spare < 0)
+		return false;
+	close(engine->spare);
+	fd = accept_next(engine, &remote);
+	if (fd >= 0)
+		turn_away(engine, fd);
+	engine->spare = user_engine_spare();
+	return fd >= 0;
 }
 
 /**
@@ -272,19 +377,22 @@ void user_engine_accept(struct user_engine *engine)
 	pthread_mutex_lock(&engine->lock);
 	for (int i = 0; i < ACCEPT_WINDOW && !engine->aborting; i++) {
 		struct address remote = { 0 };
-		socklen_t size = sizeof(remote.storage);
-		int fd = accept4(engine->listener,
-				 (struct sockaddr *)&remote.storage, &size,
-				 SOCK_NONBLOCK | SOCK_CLOEXEC);
+		int fd = accept_next(engine, &remote);
 
-		address_unmap(&remote);
+		if (fd >= 0 && is_last(fd)) {
+			turn_away(engine, fd);
+			continue;
+		}
 		if (fd >= 0) {
 			take_in(engine, fd, &remote);
 			user_thread_accepted(&engine->threads[0]);
 			continue;
 		}
-		/* It listens no more, or there are no descriptors left. */
-		if (errno == EINVAL || errno == EMFILE || errno == ENFILE)
+		if ((errno == EMFILE || errno == ENFILE) &&
+		    refuse_next(engine))
+			continue;
+		/* It listens no more, or there is not even one left for this. */
+		if (errno == EINVAL || engine->spare < 0)
 			user_engine_end(engine, KTPUT_REASON_ERROR, errno);
 		break;
 	}

@@ -10,6 +10,7 @@
 #include <endian.h>
 #include <errno.h>
 #include <linux/ktput_datagram.h>
+#include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -190,16 +191,76 @@ static enum user_verdict source_turn(struct user_stream *stream,
 	return user_pingpong_wait(stream, due);
 }
 
+/* A request, and what its response is to say of where it comes from. */
+struct request {
+	struct address from;
+	struct msghdr message;
+	struct iovec part;
+	union {
+		struct cmsghdr align;
+		char bytes[CMSG_SPACE(sizeof(struct in6_pktinfo))];
+	} control;
+};
+
+/* Returns the length, or -1 with errno. */
+static ssize_t take_request(struct user_stream *stream, struct request *to)
+{
+	const struct user_payload *payload = &stream->thread->payload;
+
+	to->part = (struct iovec) { payload->buffer, payload->size };
+	to->message = (struct msghdr) {
+		.msg_name = &to->from.storage,
+		.msg_namelen = sizeof(to->from.storage),
+		.msg_iov = &to->part,
+		.msg_iovlen = 1,
+	};
+	/* A socket that is bound to an address answers from there anyway. */
+	if (user_settings_of(stream)->any) {
+		to->message.msg_control = to->control.bytes;
+		to->message.msg_controllen = sizeof(to->control.bytes);
+	}
+	return recvmsg(stream->fd, &to->message, 0);
+}
+
+/*
+ * The response comes from the address that was asked: a host may have several. Its way
+ * is that of its route, except on the link of a link-local address. Nothing comes from
+ * a group.
+ */
+static void answer_from(struct request *request)
+{
+	struct msghdr *message = &request->message;
+	struct cmsghdr *header = CMSG_FIRSTHDR(message);
+	struct in6_pktinfo ipv6;
+	struct in_pktinfo ipv4;
+
+	if (!header) {
+		message->msg_control = NULL;
+		message->msg_controllen = 0;
+	} else if (header->cmsg_level == IPPROTO_IP) {
+		memcpy(&ipv4, CMSG_DATA(header), sizeof(ipv4));
+		ipv4.ipi_ifindex = 0;
+		memcpy(CMSG_DATA(header), &ipv4, sizeof(ipv4));
+	} else {
+		memcpy(&ipv6, CMSG_DATA(header), sizeof(ipv6));
+		if (!IN6_IS_ADDR_LINKLOCAL(&ipv6.ipi6_addr))
+			ipv6.ipi6_ifindex = 0;
+		if (IN6_IS_ADDR_MULTICAST(&ipv6.ipi6_addr))
+			message->msg_controllen = 0;
+		memcpy(CMSG_DATA(header), &ipv6, sizeof(ipv6));
+	}
+}
+
 /* Answers a datagram that is in the buffer, header and all. */
-static void respond(struct user_stream *stream, const struct address *from,
-		    socklen_t size, struct client_counters *came_to)
+static void respond(struct user_stream *stream, struct request *request,
+		    struct client_counters *came_to)
 {
 	const uint32_t length = user_settings_of(stream)->response_size;
 
 	came_to->calls++;
-	if (sendto(stream->fd, stream->thread->payload.buffer, length,
-		   MSG_NOSIGNAL, (const struct sockaddr *)&from->storage,
-		   size) < 0) {
+	answer_from(request);
+	request->part.iov_len = length;
+	if (sendmsg(stream->fd, &request->message, MSG_NOSIGNAL) < 0) {
 		/* The source will give it up. */
 		came_to->drops++;
 		return;
@@ -211,22 +272,19 @@ static void respond(struct user_stream *stream, const struct address *from,
 static enum user_verdict sink_turn(struct user_stream *stream,
 				   struct client_counters *came_to)
 {
-	const struct user_payload *payload = &stream->thread->payload;
 	uint64_t taken = 0;
 
 	if (stream->state != KTPUT_STATE_RUNNING)
 		return user_stream_end(stream, 0);
 	while (came_to->calls < TURN_CALLS) {
 		struct ktput_datagram header;
-		struct address from;
-		socklen_t size = sizeof(from.storage);
+		struct request request;
 		ssize_t length;
 
 		if (user_settings_of(stream)->wait == CONFIG_WAIT_EPOLL &&
 		    user_udp_met(stream, taken))
 			return USER_WAIT;
-		length = recvfrom(stream->fd, payload->buffer, payload->size,
-				  0, (struct sockaddr *)&from.storage, &size);
+		length = take_request(stream, &request);
 		came_to->calls++;
 		if (length < 0 && errno == EAGAIN) {
 			came_to->would_blocks++;
@@ -239,7 +297,7 @@ static enum user_verdict sink_turn(struct user_stream *stream,
 		taken++;
 		if (header_of(stream, length, &header)) {
 			came_to->bytes += length;
-			respond(stream, &from, size, came_to);
+			respond(stream, &request, came_to);
 		}
 		if (user_settings_of(stream)->wait == CONFIG_WAIT_BLOCK)
 			break;

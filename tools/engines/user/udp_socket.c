@@ -151,6 +151,10 @@ static int bind_row(struct user_engine *engine, struct units_error *err)
 		if (user_socket_bind(stream->fd, &local, err))
 			return -1;
 		user_pingpong_socket(stream->fd, settings);
+		if (settings->pingpong && settings->any &&
+		    user_socket_tell_local(stream->fd, address_family(&local),
+					   err))
+			return -1;
 		user_socket_local(stream->fd, &stream->local);
 		if (!port)
 			port = address_port(&stream->local);

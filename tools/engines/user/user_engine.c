@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* engine: a run in user space, as if it were one of the module. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -130,6 +131,16 @@ void user_engine_stream_ended(struct user_engine *engine, int error)
 	    engine->settings.streams &&
 	    config_has(&engine->settings.config, KTPUT_A_CONFIG_ONCE))
 		user_engine_end(engine, KTPUT_REASON_PEERS, 0);
+}
+
+/**
+ * user_engine_spare() - open something that may be closed for a descriptor
+ *
+ * Return: the descriptor, or -1.
+ */
+int user_engine_spare(void)
+{
+	return open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
 /* Streams are many, and each may need two. */
@@ -267,6 +278,7 @@ struct user_engine *user_engine_start(const char *netns,
 	}
 	pthread_mutex_init(&engine->lock, NULL);
 	engine->listener = -1;
+	engine->spare = user_engine_spare();
 	engine->timer = timerfd_create(CLOCK_MONOTONIC,
 				       TFD_CLOEXEC | TFD_NONBLOCK);
 	engine->told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -347,6 +359,7 @@ void user_engine_look(struct user_engine *engine)
 	pthread_mutex_unlock(&engine->lock);
 	engine->run.accepted = engine->accepted;
 	engine->run.refused = engine->refused;
+	engine->run.mptcp = engine->mptcp;
 	engine->run.now_ns = user_clock_now();
 }
 
@@ -466,6 +479,8 @@ void user_engine_close(struct user_engine *engine)
 		user_thread_destroy(&engine->threads[i]);
 	for (uint32_t i = 0; i < engine->stream_count; i++)
 		user_stream_free(engine->streams[i]);
+	if (engine->spare >= 0)
+		close(engine->spare);
 	if (engine->listener >= 0)
 		close(engine->listener);
 	if (engine->timer >= 0)

@@ -39,6 +39,8 @@
  * @refused: connections that there was no stream for
  * @wanted: snapshot that threads fill in when they are asked, or NULL
  * @listener: socket that listens, -1 where there is none
+ * @mptcp: a connection of it is of MPTCP
+ * @spare: descriptor that is closed to turn a connection away where none is left
  * @timer: timerfd for the end, and then for the end of draining
  * @told: eventfd: there is something for user_engine_look()
  * @epoll: @timer and @told
@@ -67,6 +69,8 @@ struct user_engine {
 	atomic_uint_least64_t refused;
 	struct client_snapshot *wanted;
 	int listener;
+	atomic_bool mptcp;
+	int spare;
 	int timer;
 	int told;
 	int epoll;
@@ -95,6 +99,7 @@ void user_engine_end(struct user_engine *engine, enum ktput_reason reason,
 		     int error);
 void user_engine_stream_sent(struct user_engine *engine);
 void user_engine_stream_ended(struct user_engine *engine, int error);
+int user_engine_spare(void);
 void user_engine_accept(struct user_engine *engine);
 
 #endif
