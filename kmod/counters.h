@@ -34,9 +34,10 @@ struct ktput_counters {
 /**
  * struct ktput_tally - sums over all turns of a stream
  * @counters: sums
- * @first_cycles: cycle counter before the first turn that moved payload, 0
- *	before
- * @last_cycles: cycle counter after the latest of them, 0 before
+ * @first_cycles: cycle counter before the first turn that moved payload, or of
+ *	a source, that tried to; 0 before
+ * @last_cycles: cycle counter after the latest of them, 0 before; of a TCP
+ *	source that has drained, when the peer had acknowledged all
  *
  * Only the thread that takes the turns writes.
  */

@@ -187,7 +187,7 @@ int ktput_nl_run_stop_doit(struct sk_buff *skb, struct genl_info *info)
 	run = ktput_netns_find(ktput_netns_of(genl_info_net(info)), id);
 	if (!run)
 		return no_such_run(info->extack);
-	ktput_run_end(run, KTPUT_REASON_STOPPED, 0);
+	ktput_run_stop(run);
 	ktput_run_put(run);
 	return 0;
 }

@@ -572,6 +572,21 @@ void ktput_run_abort(struct ktput_run *run, enum ktput_reason reason)
 }
 
 /**
+ * ktput_run_stop() - end a run because a user asks for it
+ * @run: published run, with a reason to end or without, ended or not
+ *
+ * A source that has sent all, and waits until it has drained, waits no longer.
+ * The reason is the earlier one.
+ */
+void ktput_run_stop(struct ktput_run *run)
+{
+	if (READ_ONCE(run->draining))
+		ktput_run_abort(run, KTPUT_REASON_STOPPED);
+	else
+		ktput_run_end(run, KTPUT_REASON_STOPPED, 0);
+}
+
+/**
  * ktput_run_refuse() - end a source that cannot connect
  * @run: published run; nothing happens if it has a reason to end already
  * @error: errno, positive, which ktput_tcp_refusal() explains

@@ -188,6 +188,7 @@ struct ktput_stream *ktput_run_add_stream(struct ktput_run *run, int node);
 
 void ktput_run_end(struct ktput_run *run, enum ktput_reason reason, int error);
 void ktput_run_abort(struct ktput_run *run, enum ktput_reason reason);
+void ktput_run_stop(struct ktput_run *run);
 void ktput_run_refuse(struct ktput_run *run, int error);
 void ktput_run_stream_connected(struct ktput_run *run);
 void ktput_run_stream_sent(struct ktput_run *run, enum ktput_reason reason);

@@ -129,11 +129,13 @@ static void queues_charge(struct queues *queues, const struct queue *queue,
 		queues->sink_bytes -= max_t(u64, bytes, SINK_LEAST);
 }
 
+/* A source that cannot send is late, and its time goes on. */
 static void tally(struct ktput_tally *tally,
-		  const struct ktput_counters *delta, u64 begin, u64 end)
+		  const struct ktput_counters *delta, bool source, u64 begin,
+		  u64 end)
 {
 	ktput_counters_add(&tally->counters, delta);
-	if (!delta->bytes)
+	if (!delta->bytes && !(source && delta->calls))
 		return;
 	if (!tally->first_cycles)
 		WRITE_ONCE(tally->first_cycles, begin);
@@ -175,7 +177,7 @@ static __always_inline u64 take_turn(struct ktput_turn *turn,
 	 */
 	local_irq_disable();
 	if (turn->tally)
-		tally(turn->tally, &delta, begin, end);
+		tally(turn->tally, &delta, is_source(worker), begin, end);
 	delta.wake_ups = woken;
 	ktput_counters_add(&worker->counters, &delta);
 	local_irq_enable();

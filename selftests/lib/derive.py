@@ -74,10 +74,10 @@ class Run:
         return [(before[cpu["cpu"]], cpu) for cpu in self.last[end]["cpus"]
                 if cpu["cpu"] in before]
 
-    def span_ns(self):
-        """From the first payload, or the warm-up's end, to the last payload."""
+    def payload_ns(self, end):
+        """When the payload of an end began and was over, and the end of its warm-up."""
         clocks = {after["cpu"]: (before, after)
-                  for before, after in self.cpus(self.counted)}
+                  for before, after in self.cpus(end)}
 
         def time(stream, name):
             before, after = clocks[stream["cpu"]]
@@ -86,12 +86,36 @@ class Run:
             return before["time_ns"] + \
                 (stream[name] - before["cycles"]) * slope
 
-        streams = [stream for stream in self.last[self.counted]["streams"]
+        streams = [stream for stream in self.last[end]["streams"]
                    if stream["last_cycles"]]
         last = max(streams, key=lambda stream: time(stream, "last_cycles"))
-        begin = clocks[last["cpu"]][0]["time_ns"] if self.warm_up else \
-            min(time(stream, "first_cycles") for stream in streams)
-        return time(last, "last_cycles") - begin
+        return (min(time(stream, "first_cycles") for stream in streams),
+                time(last, "last_cycles"), clocks[last["cpu"]][0]["time_ns"])
+
+    def span_ns(self):
+        """The longer of the sink's time, and that for which the source was to send."""
+        spans = []
+        for end in self.ends:
+            first, last, warm = self.payload_ns(end)
+            begin = warm if self.warm_up else first
+            state = self.last[end]["run"]
+            limited = state["reason"] in ("bytes", "messages")
+            if end == "source" and not self.udp:
+                drained = "sink" not in self.ends
+                last = max(last, state["ended_ns"]) if drained else \
+                    state["ended_ns"]
+            elif not limited and (end == "source" or len(self.ends) == 1):
+                last = max(last, state["ended_ns"] - self.gap_ns(end))
+            spans.append(last - begin)
+        return max(spans)
+
+    def gap_ns(self, end):
+        """Between two datagrams of a source with a rate, of all its streams."""
+        config = self.document[end]["config"]
+        per_s = config.get("packet_rate_per_s") or \
+            config.get("pace_bytes_per_s", 0) / config.get("size_bytes", 1)
+        per_s *= len(self.last[end]["streams"]) / config.get("segments", 1)
+        return int(NS / per_s) if end == "source" and per_s else 0
 
 
 def intervals(run):
@@ -354,7 +378,8 @@ def tcp(run, span):
             if stream["stream"] in before else 0
 
     yield "result.retransmissions", sum(
-        s["tcp"]["retransmissions"] - earlier(s, "retransmissions")
+        s["tcp"]["retransmissions"] -
+        (earlier(s, "retransmissions") if run.warm_up else 0)
         for s in streams), EXACT
     yield "result.rtt_us", mean([s["tcp"]["rtt_us"] for s in streams]), ROUNDING
     yield "result.rtt_min_us", min(s["tcp"]["rtt_min_us"] for s in streams), \

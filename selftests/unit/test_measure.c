@@ -212,6 +212,8 @@ static void tcp(void)
 	TEST_U64("round trip", tcp.rtt_us, 40);
 	TEST_U64("least", tcp.rtt_min_us, 7);
 	TEST_U64("copied", tcp.copied, 1);
+	measure_tcp(NULL, &fixture.later, &tcp);
+	TEST_U64("and before the first snapshot", tcp.retransmissions, 6);
 	fixture.streams[1][1].tcp.rtt_min_us = 11;
 	measure_tcp(&fixture.earlier, &fixture.later, &tcp);
 	TEST_U64("least is the first", tcp.rtt_min_us, 9);

@@ -126,6 +126,43 @@ static void mptcp(void)
 		    "source: the streams count 1000 bytes, the CPUs 1001");
 }
 
+/* What a socket held at the end contradicts nothing. */
+static void undrained(void)
+{
+	struct fixture fixture;
+	struct client_stream *source = fixture.streams[0];
+	struct client_stream *sink = fixture.streams[1];
+
+	set_up(&fixture, false);
+	source[0].tcp.state = TCPINFO_FIN_WAIT1;
+	source[0].tcp.bytes_acked = 401;
+	source[0].tcp.bytes_sent = 450;
+	source[0].tcp.bytes_retransmitted = 50;
+	sink[0].counters.bytes = 400;
+	sink[0].tcp.bytes_received = 400;
+	fixture.cpus[1].counters.bytes = 700;
+	fixture.facts.source_device.counters.sent_bytes = 700;
+	fixture.facts.sink_device.counters.received_bytes = 700;
+	TEST_STRING("agree", first(&fixture, 8), "");
+	/* The reset came before the last 7 bytes were read. */
+	sink[0].tcp.bytes_received = 407;
+	TEST_STRING("unread", first(&fixture, 8), "");
+	sink[0].tcp.bytes_received = 399;
+	TEST_STRING("read, not received", first(&fixture, 8),
+		    "sink, stream 0: the sink received 400 bytes, TCP 399");
+	sink[0].tcp.bytes_received = 400;
+	source[0].tcp.bytes_sent = 449;
+	TEST_STRING("acknowledged, not sent", first(&fixture, 8),
+		    "source, stream 4: the source sent 400 bytes, TCP 399");
+	source[0].tcp.bytes_sent = 450;
+	fixture.facts.source_device.counters.sent_bytes = 699;
+	TEST_STRING("acknowledged, not at the device", first(&fixture, 8),
+		    "source, eth0: the source sent 700 bytes, its device 699");
+	source[0].tcp.bytes_acked = 703;
+	TEST_STRING("more than was sent", first(&fixture, 8),
+		    "source, stream 4: the source sent 700 bytes, TCP has acknowledgements for 703");
+}
+
 static void tcp_sink(void)
 {
 	struct fixture fixture;
@@ -261,6 +298,7 @@ static void by_devices(void)
 
 static const struct test_case cases[] = {
 	{ "TCP, from the source", tcp },
+	{ "TCP, not drained", undrained },
 	{ "TCP, at the sink", tcp_sink },
 	{ "MPTCP", mptcp },
 	{ "datagrams", of_datagrams },

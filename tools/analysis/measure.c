@@ -155,6 +155,42 @@ static double time_of(const struct client_cpu *from,
 }
 
 /**
+ * measure_payload() - when the payload of a run was moved
+ * @earlier: snapshot at the end of the warm-up, or the first one
+ * @later: snapshot after the end
+ * @to: filled in
+ *
+ * Return: false without payload.
+ */
+bool measure_payload(const struct client_snapshot *earlier,
+		     const struct client_snapshot *later,
+		     struct measure_payload *to)
+{
+	*to = (struct measure_payload) {
+		.first_ns = INFINITY, .last_ns = -INFINITY, .begin_ns = INFINITY,
+	};
+	for (size_t i = 0; i < later->stream_count; i++) {
+		const struct client_stream *stream = &later->streams[i];
+		const struct client_cpu *before, *after;
+		double time;
+
+		before = measure_find_cpu(earlier, stream->cpu);
+		after = measure_find_cpu(later, stream->cpu);
+		if (!stream->last_cycles || !before || !after ||
+		    !before->time_ns || after->cycles <= before->cycles)
+			continue;
+		to->first_ns = fmin(to->first_ns,
+				    time_of(before, after, stream->first_cycles));
+		time = time_of(before, after, stream->last_cycles);
+		if (time <= to->last_ns)
+			continue;
+		to->last_ns = time;
+		to->begin_ns = before->time_ns;
+	}
+	return isfinite(to->first_ns);
+}
+
+/**
  * measure_span() - time that a run took for its payload
  * @earlier: snapshot at the end of the warm-up, or the first one
  * @later: snapshot after the end
@@ -167,31 +203,72 @@ bool measure_span(const struct client_snapshot *earlier,
 		  const struct client_snapshot *later, bool warmed_up,
 		  uint64_t *ns)
 {
-	double first = INFINITY, last = -INFINITY, begin = INFINITY;
+	struct measure_payload payload;
+	double begin;
 
-	for (size_t i = 0; i < later->stream_count; i++) {
-		const struct client_stream *stream = &later->streams[i];
-		const struct client_cpu *from, *to;
-		double time;
-
-		from = measure_find_cpu(earlier, stream->cpu);
-		to = measure_find_cpu(later, stream->cpu);
-		if (!stream->last_cycles || !from || !to || !from->time_ns ||
-		    to->cycles <= from->cycles)
-			continue;
-		first = fmin(first, time_of(from, to, stream->first_cycles));
-		time = time_of(from, to, stream->last_cycles);
-		if (time <= last)
-			continue;
-		last = time;
-		begin = from->time_ns;
-	}
-	if (!warmed_up)
-		begin = first;
-	if (!(last > begin))
+	if (!measure_payload(earlier, later, &payload))
 		return false;
-	*ns = llround(last - begin);
+	begin = warmed_up ? payload.begin_ns : payload.first_ns;
+	if (!(payload.last_ns > begin))
+		return false;
+	*ns = llround(payload.last_ns - begin);
 	return *ns > 0;
+}
+
+/**
+ * measure_acknowledged() - payload of a TCP stream that its peer has acknowledged
+ * @stream: stream of a source
+ *
+ * TCP counts SYN and FIN too.
+ *
+ * Return: bytes.
+ */
+uint64_t measure_acknowledged(const struct client_stream *stream)
+{
+	const uint64_t acked = stream->tcp.bytes_acked;
+
+	if (!acked)
+		return 0;
+	return acked - 1 < stream->counters.bytes ? acked - 1 :
+						    stream->counters.bytes;
+}
+
+/**
+ * measure_acknowledged_total() - likewise of all streams of a source
+ * @snapshot: snapshot of the source
+ *
+ * Return: bytes.
+ */
+uint64_t measure_acknowledged_total(const struct client_snapshot *snapshot)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < snapshot->stream_count; i++)
+		sum += measure_acknowledged(&snapshot->streams[i]);
+	return sum;
+}
+
+/**
+ * measure_undrained() - whether a TCP stream ended before all was acknowledged
+ * @stream: stream of a source that has ended
+ *
+ * TCP's state then is one in which the peer has not acknowledged the FIN. The state
+ * is unknown (0) in records of earlier versions.
+ *
+ * Return: true if it did.
+ */
+bool measure_undrained(const struct client_stream *stream)
+{
+	switch (stream->tcp.state) {
+	case TCPINFO_ESTABLISHED:
+	case TCPINFO_FIN_WAIT1:
+	case TCPINFO_CLOSE_WAIT:
+	case TCPINFO_LAST_ACK:
+	case TCPINFO_CLOSING:
+		return stream->counters.bytes;
+	default:
+		return false;
+	}
 }
 
 static const struct client_stream *
@@ -207,7 +284,7 @@ find_stream(const struct client_snapshot *from, size_t guess, uint32_t id)
 
 /**
  * measure_tcp() - TCP statistics of the streams of a run
- * @earlier: earlier snapshot
+ * @earlier: earlier snapshot, NULL for the beginning of the connections
  * @later: later snapshot
  * @tcp: filled in
  */
@@ -219,7 +296,7 @@ void measure_tcp(const struct client_snapshot *earlier,
 		const struct client_stream *to = &later->streams[i];
 		const struct client_stream *from;
 
-		from = find_stream(earlier, i, to->id);
+		from = earlier ? find_stream(earlier, i, to->id) : NULL;
 		tcp->retransmissions += to->tcp.retransmissions;
 		if (from)
 			tcp->retransmissions -= from->tcp.retransmissions;

@@ -11,10 +11,10 @@
  *   time(c, cycles) = time_c - (cycles_c - cycles) x dt_c / dc_c
  *
  * where time_c and cycles_c are those of the later one, and dt_c and dc_c are the
- * differences between the two on that CPU. The span of a measurement ends with the
- * latest payload of any stream. It begins with the first payload of any stream or,
- * after a warm-up, with the earlier snapshot as read on the CPU of that latest
- * payload.
+ * differences between the two on that CPU. The span of the payload of an end is from
+ * the first payload of any stream or, after a warm-up, from the earlier snapshot as
+ * read on the CPU of the latest payload, to that. The span of a measurement may be
+ * longer, see span.h.
  */
 #ifndef KTPUT_TOOLS_MEASURE_H
 #define KTPUT_TOOLS_MEASURE_H
@@ -51,6 +51,19 @@ struct measure_cpu {
 };
 
 /**
+ * struct measure_payload - when the payload of an end was moved
+ * @first_ns: CLOCK_MONOTONIC before the first
+ * @last_ns: likewise after the latest. With TCP, that of a source that has drained is
+ *	over when the peer has acknowledged it.
+ * @begin_ns: when the earlier snapshot was read on the CPU of the latest
+ */
+struct measure_payload {
+	double first_ns;
+	double last_ns;
+	double begin_ns;
+};
+
+/**
  * struct measure_tcp - the streams of a source together
  * @retransmissions: segments retransmitted between the snapshots
  * @rtt_us: mean of the smoothed round-trip times at the later one
@@ -78,9 +91,15 @@ bool measure_cpu(const struct client_snapshot *earlier,
 		 struct measure_cpu *cpu);
 double measure_busy(const struct client_snapshot *earlier,
 		    const struct client_snapshot *later);
+bool measure_payload(const struct client_snapshot *earlier,
+		     const struct client_snapshot *later,
+		     struct measure_payload *to);
 bool measure_span(const struct client_snapshot *earlier,
 		  const struct client_snapshot *later, bool warmed_up,
 		  uint64_t *ns);
+uint64_t measure_acknowledged(const struct client_stream *stream);
+uint64_t measure_acknowledged_total(const struct client_snapshot *snapshot);
+bool measure_undrained(const struct client_stream *stream);
 void measure_tcp(const struct client_snapshot *earlier,
 		 const struct client_snapshot *later, struct measure_tcp *tcp);
 

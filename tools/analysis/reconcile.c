@@ -52,6 +52,18 @@ static uint64_t acknowledged(const struct client_stream *stream)
 	return less(stream->tcp.bytes_acked, stream->counters.bytes, 2);
 }
 
+static uint64_t taken(const struct client_stream *stream)
+{
+	return stream->counters.bytes;
+}
+
+/* A socket whose stream ended before it had drained still held the rest. */
+static uint64_t to_be_sent(const struct client_stream *stream)
+{
+	return measure_undrained(stream) ? measure_acknowledged(stream) :
+					   stream->counters.bytes;
+}
+
 static uint64_t sent_once(const struct client_stream *stream)
 {
 	return stream->tcp.bytes_sent - stream->tcp.bytes_retransmitted;
@@ -66,7 +78,7 @@ static uint64_t received(const struct client_stream *stream)
 static void add_streams(struct reconcile *to,
 			const struct reconcile_item *kind,
 			const struct client_snapshot *snapshot,
-			tcp_count count, const char *end)
+			tcp_count expect, tcp_count count, const char *end)
 {
 	uint64_t expected = 0, counted = 0;
 	char where[64];
@@ -74,15 +86,13 @@ static void add_streams(struct reconcile *to,
 	for (size_t i = 0; i < snapshot->stream_count; i++) {
 		const struct client_stream *stream = &snapshot->streams[i];
 
-		if (!agrees(kind->relation, stream->counters.bytes,
-			    count(stream))) {
+		if (!agrees(kind->relation, expect(stream), count(stream))) {
 			snprintf(where, sizeof(where), "%s, stream %" PRIu32,
 				 end, stream->id);
-			add(to, kind, stream->counters.bytes, count(stream),
-			    where);
+			add(to, kind, expect(stream), count(stream), where);
 			return;
 		}
-		expected += stream->counters.bytes;
+		expected += expect(stream);
 		counted += count(stream);
 	}
 	add(to, kind, expected, counted, end);
@@ -161,36 +171,67 @@ static void add_foreign_tcp(struct reconcile *to,
 		    "source to sink");
 }
 
+static uint64_t to_be_sent_total(const struct client_snapshot *source)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < source->stream_count; i++)
+		sum += to_be_sent(&source->streams[i]);
+	return sum;
+}
+
+/*
+ * What is under way when a source is reset may arrive or not. What is acknowledged by
+ * then is in the sink's socket, where the reset may discard it.
+ */
+static void add_tcp_source(struct reconcile *to,
+			   const struct reconcile_facts *facts, bool drained)
+{
+	struct reconcile_item acked = acknowledged_bytes;
+
+	if (!drained)
+		acked.relation = RECONCILE_AT_MOST;
+	add_cpus(to, facts->source, false, "source");
+	/* A subflow's counters are not those of the connection. */
+	if (facts->source->run.mptcp)
+		return;
+	add_streams(to, &acked, facts->source, taken, acknowledged, "source");
+	add_streams(to, &sent_bytes, facts->source, to_be_sent, sent_once,
+		    "source");
+}
+
 static void add_tcp(struct reconcile *to, const struct reconcile_facts *facts)
 {
+	struct reconcile_item arrived = arrived_bytes;
 	struct reconcile_item received_bytes = {
 		.what = "bytes received by TCP",
 		.unit = "bytes",
 		.expecting = "the sink received",
 		.counting = "TCP",
-		/* Without a source, the sink may end before it has read all. */
-		.relation = facts->source ? RECONCILE_EQUAL :
-					    RECONCILE_AT_LEAST,
 	};
+	bool drained = true;
 
 	if (facts->source) {
-		add_cpus(to, facts->source, false, "source");
-		/* A subflow's counters are not those of the connection. */
-		if (!facts->source->run.mptcp) {
-			add_streams(to, &acknowledged_bytes, facts->source,
-				    acknowledged, "source");
-			add_streams(to, &sent_bytes, facts->source, sent_once,
-				    "source");
-		}
+		const struct client_snapshot *source = facts->source;
+
+		for (size_t i = 0; i < source->stream_count; i++)
+			drained &= source->run.mptcp ||
+				   !measure_undrained(&source->streams[i]);
+		add_tcp_source(to, facts, drained);
 	}
+	/* Without a source that drains, the sink may end before it has read all. */
+	if (!facts->source || !drained)
+		received_bytes.relation = RECONCILE_AT_LEAST;
 	if (facts->sink) {
 		add_cpus(to, facts->sink, false, "sink");
 		if (!facts->sink->run.mptcp)
-			add_streams(to, &received_bytes, facts->sink, received,
-				    "sink");
+			add_streams(to, &received_bytes, facts->sink, taken,
+				    received, "sink");
 	}
+	if (!drained)
+		arrived.relation = RECONCILE_AT_MOST;
 	if (facts->source && facts->sink)
-		add(to, &arrived_bytes,
+		add(to, &arrived,
 		    measure_streams_total(facts->source).bytes,
 		    measure_streams_total(facts->sink).bytes,
 		    "source to sink");
@@ -252,7 +293,7 @@ static void add_source_device(struct reconcile *to,
 		add(to, &packets, least_sent_packets(facts),
 		    device->counters.sent_packets, where);
 	else
-		add(to, &bytes, measure_streams_total(facts->source).bytes,
+		add(to, &bytes, to_be_sent_total(facts->source),
 		    device->counters.sent_bytes, where);
 }
 

@@ -182,8 +182,10 @@ struct client_cpu {
  * @error: errno, positive, that ended it
  * @local: address on this side
  * @remote: address of the peer
- * @first_cycles: cycle counter of @cpu before the first payload, 0 before
- * @last_cycles: cycle counter of @cpu after the latest payload, 0 before
+ * @first_cycles: cycle counter of @cpu before the first payload, or of a source,
+ *	the first call; 0 before
+ * @last_cycles: cycle counter of @cpu after the latest, 0 before; of a TCP source
+ *	that has drained, when the peer had acknowledged all
  * @copied: zero-copy was requested, but pages are copied
  * @counters: counters of the stream
  * @tcp: TCP state; for a stream that has ended, the last one

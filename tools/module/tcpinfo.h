@@ -37,6 +37,7 @@
  * @send_window_bytes: latest window advertised by the peer
  * @in_flight: segments in flight
  * @delivered_ce: segments acknowledged as marked by a queue that is congested (ECN)
+ * @state: state of the connection, enum tcpinfo_state
  */
 #define TCPINFO_EACH(row) \
 	row(uint32_t, send_mss_bytes, snd_mss, "send_mss_bytes") \
@@ -62,7 +63,17 @@
 	    "send_buffer_limited_us") \
 	row(uint32_t, send_window_bytes, snd_wnd, "send_window_bytes") \
 	row(uint32_t, in_flight, unacked, "in_flight_segments") \
-	row(uint32_t, delivered_ce, delivered_ce, "delivered_ce_segments")
+	row(uint32_t, delivered_ce, delivered_ce, "delivered_ce_segments") \
+	row(uint32_t, state, state, "state")
+
+/* States of a connection, as in the kernel's net/tcp_states.h; 0 if unknown. */
+enum tcpinfo_state {
+	TCPINFO_ESTABLISHED = 1,
+	TCPINFO_FIN_WAIT1 = 4,
+	TCPINFO_CLOSE_WAIT = 8,
+	TCPINFO_LAST_ACK = 9,
+	TCPINFO_CLOSING = 11,
+};
 
 #define TCPINFO_MEMBER(type, member, from, key)	type member;
 

@@ -13,6 +13,7 @@
 #include "answer.h"
 #include "cpu_line.h"
 #include "datagram_report.h"
+#include "payload.h"
 #include "../base/paragraph.h"
 
 /* Print the reason if the run was stopped early: the result is partial. */
@@ -38,7 +39,8 @@ static void print_goodput(const struct answer *answer)
 			    units_show_bitrate(answer->goodput_bps).text,
 			    answer->bytes, answer->span_ns / 1e9,
 			    answer->session->sink.present ? "" :
-			    ", as sent");
+			    payload_acknowledged(answer->session) ?
+			    ", acknowledged" : ", as sent");
 	else if (answer->session->udp && answer->packets)
 		output_text(out, "Goodput          -, %" PRIu64 " bytes\n",
 			    answer->bytes);
@@ -200,6 +202,7 @@ void answer_print(const struct answer *answer)
 	print_goodput(answer);
 	if (answer->goodput_bps)
 		print_interval(answer);
+	payload_print_unsent(session);
 	print_packets(answer);
 	print_loss(answer);
 	print_reasons(answer);

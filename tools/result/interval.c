@@ -7,6 +7,7 @@
 #include "../analysis/measure.h"
 #include "attribute.h"
 #include "interval.h"
+#include "payload.h"
 #include "reconcile_report.h"
 #include "pingpong_interval.h"
 #include "record.h"
@@ -205,8 +206,8 @@ static void print(struct session *session,
 		&session->sink.last : &session->source.last;
 	uint64_t origin = session->origin_ns;
 	uint64_t from = counted_before->run.now_ns, to = now->run.now_ns;
-	uint64_t total = measure_total(now).bytes;
-	uint64_t bytes = total - measure_total(counted_before).bytes;
+	uint64_t total = payload_counted(session, now);
+	uint64_t bytes = total - payload_counted(session, counted_before);
 	struct output *out = session->out;
 	struct series_interval interval;
 	struct attribute_span own;

@@ -216,7 +216,8 @@ static void add_tcp(const struct session *session, struct trip_facts *facts)
 	facts->way_ns = NAN;
 	if (session->udp || !tcp_report_known(session))
 		return;
-	measure_tcp(&session->source.begin, last, &tcp);
+	/* There is no warm-up. */
+	measure_tcp(NULL, last, &tcp);
 	for (size_t i = 0; i < last->stream_count; i++)
 		segments += last->streams[i].tcp.segments_out;
 	if (segments)

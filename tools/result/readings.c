@@ -159,6 +159,9 @@ void readings_record(const struct session *session)
 	output_data_u64(out, "interval_ns", session->interval_ns);
 	output_data_bool(out, "warmed_up", session->warmed_up);
 	output_data_bool(out, "nothing_between", session->nothing_between);
+	if (session->acknowledged_ns)
+		output_data_u64(out, "acknowledged_ns",
+				session->acknowledged_ns);
 	output_data_double(out, "disturbed_above_share",
 			   session->disturbed_above);
 	readings_record_reference(out, "reference", &session->reference);

@@ -430,6 +430,7 @@ static void read_session(struct json_object *record, struct session *session)
 	session->interval_ns = json_u64(readings, "interval_ns");
 	session->warmed_up = json_is(readings, "warmed_up");
 	session->nothing_between = json_is(readings, "nothing_between");
+	session->acknowledged_ns = json_u64(readings, "acknowledged_ns");
 	session->disturbed_above = json_number(readings,
 					       "disturbed_above_share");
 	record_read_reference(json_at(readings, "reference"),

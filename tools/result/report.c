@@ -13,6 +13,7 @@
 #include "datagram_report.h"
 #include "judge.h"
 #include "../base/paragraph.h"
+#include "payload.h"
 #include "reconcile_report.h"
 #include "readings.h"
 #include "record.h"
@@ -174,8 +175,10 @@ static uint64_t messages_sent(const struct session *session,
 {
 	uint64_t segments =
 		session->source.config.number[KTPUT_A_CONFIG_SEGMENTS];
+	uint64_t packets = session->source.present ? result->messages :
+						     result->packets;
 
-	return result->packets / (segments ? segments : 1);
+	return packets / (segments ? segments : 1);
 }
 
 /* A span from the first send to the last needs two sends. */
@@ -233,7 +236,8 @@ static bool compute(const struct session *session, struct answer *result)
 
 	/* Without a warm-up, include everything before the first snapshot too. */
 	to = measure_difference(&to, warmed_up ? &from : NULL);
-	result->bytes = to.bytes;
+	result->bytes = payload_counted(session, &end->last) -
+			(warmed_up ? payload_counted(session, &end->begin) : 0);
 	result->packets = to.messages;
 	if (session->udp) {
 		datagram_report_arrivals(session, &result->arrivals);
@@ -246,12 +250,11 @@ static bool compute(const struct session *session, struct answer *result)
 		result->messages = measure_difference(&to, warmed_up ?
 						      &from : NULL).messages;
 		if (!session->udp && !source->last.run.mptcp)
-			measure_tcp(&source->begin, &source->last,
-				    &result->tcp);
+			measure_tcp(warmed_up ? &source->begin : NULL,
+				    &source->last, &result->tcp);
 	}
-	if (!has_gaps(session, result) ||
-	    !measure_span(&end->begin, &end->last, warmed_up,
-			  &result->span_ns))
+	if (!has_gaps(session, result) || !result->bytes ||
+	    !payload_span(session, &result->span_ns))
 		return false;
 	result->goodput_bps = result->bytes * 8.0 * UNITS_NSEC_PER_SEC /
 			      result->span_ns;
@@ -286,9 +289,12 @@ static void print_rates(const struct session *session,
 	output_u64(out, "span_ns", result->span_ns, " in %.6f s\n",
 		   result->span_ns / 1e9);
 	if (!session->sink.present)
-		paragraph_print(out, "", config_sockets(&session->source.config) ?
+		paragraph_print(out, "", payload_acknowledged(session) ?
+				"(what the receiver has acknowledged)" :
+				config_sockets(&session->source.config) ?
 				"(what the source's sockets took)" :
 				"(what was taken from the source)");
+	payload_print_unsent(session);
 	if (session->source.present && !session->udp) {
 		output_data_u64(out, "messages", result->messages);
 		output_double(out, "messages_per_s", messages_per_s,
@@ -437,6 +443,20 @@ static void print_reason(const struct session *session)
 	output_data_bool(out, "interrupted", session->interrupted);
 }
 
+/* The device whose counters could be read at the begin, and not at the end; or NULL. */
+static const char *removed_device(const struct session *session)
+{
+	const struct session_end *const ends[] = {
+		&session->source, &session->sink,
+	};
+
+	for (size_t i = 0; i < 2; i++)
+		if (ends[i]->present && ends[i]->device_certain &&
+		    ends[i]->device_begin.known && !ends[i]->device_last.known)
+			return ends[i]->device_name;
+	return NULL;
+}
+
 /* Whether the result is valid, with a reason if not. */
 static bool validate(const struct session *session,
 		     const struct answer *result,
@@ -449,6 +469,11 @@ static bool validate(const struct session *session,
 		units_refuse(why, "%s%s%s", names_reason_text(run->reason),
 			     run->error ? ": " : "",
 			     run->error ? strerror(run->error) : "");
+		return false;
+	}
+	if (removed_device(session)) {
+		units_refuse(why, "%s was removed during the run",
+			     removed_device(session));
 		return false;
 	}
 	if (!reconcile_agrees(reconcile, why))

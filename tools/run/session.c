@@ -450,6 +450,35 @@ static uint64_t sooner(uint64_t one, uint64_t other)
 	return one < other ? one : other;
 }
 
+/* A state is news: of a run whose time is over, it may be that it drains. */
+static int look_at_drain(struct session *session, struct units_error *err)
+{
+	struct session_end *end = leading(session);
+	const uint64_t over = session->time_ns ? session->origin_ns +
+			      session->warmup_ns + session->time_ns : UINT64_MAX;
+
+	if (end->run.state != KTPUT_STATE_DRAINING && monotonic_ns() < over)
+		return 0;
+	if (end->backend->refresh(end, err))
+		return -1;
+	return draining_look(session, err);
+}
+
+/* When to look next, at the latest. */
+static uint64_t next_look(const struct session *session, uint64_t next,
+			  bool seeks)
+{
+	const uint64_t over = session->time_ns ? session->origin_ns +
+			      session->warmup_ns + session->time_ns : UINT64_MAX;
+	const uint64_t now = monotonic_ns();
+
+	if (seeks)
+		next = sooner(next, now + RECEIVER_LOOK_NS);
+	if (now >= over || draining_is(session))
+		next = sooner(next, now + DRAINING_LOOK_NS);
+	return next;
+}
+
 static int watch_leading(struct session *session, struct units_error *err)
 {
 	uint64_t next = next_tick(session, session->origin_ns);
@@ -457,15 +486,15 @@ static int watch_leading(struct session *session, struct units_error *err)
 	while (!ended(leading(session))) {
 		bool seeks = receiver_sought(session);
 
-		if (wait_until(session,
-			       seeks ? sooner(next, monotonic_ns() + RECEIVER_LOOK_NS) :
-				       next, err) ||
+		if (wait_until(session, next_look(session, next, seeks), err) ||
 		    (seeks && receiver_check(session, err)))
 			return -1;
 		waiting_look(session, monotonic_ns());
+		if (!ended(leading(session)) && look_at_drain(session, err))
+			return -1;
 		if (monotonic_ns() < next || ended(leading(session)))
 			continue;
-		if (tick(session, err))
+		if (tick(session, err) || draining_check_device(session, err))
 			return -1;
 		if (!session->warmed_up &&
 		    next >= session->origin_ns + session->warmup_ns &&
@@ -519,10 +548,59 @@ static int await_datagrams(struct session *session, struct units_error *err)
 	return 0;
 }
 
+/* Payload that a sink has counted, by a fresh snapshot. */
+static int count_bytes(struct session_end *end, uint64_t *bytes,
+		       struct units_error *err)
+{
+	struct client_snapshot snapshot;
+
+	if (end->backend->snapshot(end, &snapshot, err))
+		return -1;
+	*bytes = measure_total(&snapshot).bytes;
+	client_snapshot_free(&snapshot);
+	return 0;
+}
+
+/* Whether a source ended before its peer had all, so that the peer sees no end. */
+static int is_cut(struct session *session, bool *cut, struct units_error *err)
+{
+	struct client_snapshot snapshot;
+
+	*cut = false;
+	if (session->udp || session->engine || !session->source.present)
+		return 0;
+	if (session->source.backend->snapshot(&session->source, &snapshot, err))
+		return -1;
+	for (size_t i = 0; i < snapshot.stream_count; i++)
+		*cut |= measure_undrained(&snapshot.streams[i]);
+	client_snapshot_free(&snapshot);
+	return 0;
+}
+
+/* Wait until a sink has nothing more to read of a source that was cut off. */
+static int await_quiet(struct session *session, uint64_t until,
+		       struct units_error *err)
+{
+	uint64_t bytes, before = UINT64_MAX;
+	unsigned int quiet = 0;
+
+	while (!ended(&session->sink) && monotonic_ns() < until &&
+	       quiet <= ARRIVAL_QUIET_LOOKS) {
+		if (count_bytes(&session->sink, &bytes, err))
+			return -1;
+		quiet = bytes == before ? quiet + 1 : 0;
+		before = bytes;
+		if (wait_until(session, monotonic_ns() + ARRIVAL_LOOK_NS, err))
+			return -1;
+	}
+	return 0;
+}
+
 /* Wait for the data that is still in flight from the source. */
 static int watch_sink(struct session *session, struct units_error *err)
 {
 	uint64_t until = monotonic_ns() + session->drain_ns + SINK_NS;
+	bool cut;
 
 	if (session->udp && session->source.present &&
 	    session->sink.present) {
@@ -533,6 +611,13 @@ static int watch_sink(struct session *session, struct units_error *err)
 	/* A sink that serves peer after peer has finished with this one. */
 	if (!config_has(&session->sink.config, KTPUT_A_CONFIG_ONCE))
 		until = monotonic_ns();
+	if (!ended(&session->sink) && monotonic_ns() < until) {
+		if (is_cut(session, &cut, err) ||
+		    (cut && await_quiet(session, until, err)))
+			return -1;
+		if (cut)
+			until = monotonic_ns();
+	}
 	while (!ended(&session->sink) && monotonic_ns() < until)
 		if (wait_until(session, until, err))
 			return -1;

@@ -16,6 +16,7 @@
 #include "../engines/end.h"
 #include "../engines/engine.h"
 #include "../host/drops.h"
+#include "draining.h"
 #include "reference.h"
 #include "waiting.h"
 
@@ -66,6 +67,9 @@ struct session_view {
  * @warmed_up: the warm-up is over
  * @interrupted: the user ended the session
  * @waiting: how long the source has made no progress
+ * @draining: how far the source has drained
+ * @acknowledged_ns: CLOCK_MONOTONIC when payload of a source that drains was last
+ *	seen to be acknowledged, 0 if it was not
  * @origin_ns: CLOCK_MONOTONIC when the run that is timed began
  * @disturbed_above: share of a CPU that other work may use
  * @watches_drops: the user asked for the reasons of drops
@@ -98,6 +102,8 @@ struct session {
 	bool warmed_up;
 	bool interrupted;
 	struct waiting waiting;
+	struct draining draining;
+	uint64_t acknowledged_ns;
 	uint64_t origin_ns;
 	double disturbed_above;
 	bool watches_drops;

@@ -81,8 +81,11 @@ struct user_uring_calls {
  * @local: address on this side
  * @remote: address of the peer
  * @counters: what its turns came to
- * @first_cycles: before the first turn that moved payload, 0 before
- * @last_cycles: after the latest one
+ * @first_cycles: before the first turn that moved payload, or of a source, that tried
+ *	to; 0 before
+ * @last_cycles: after the latest one; of a TCP source that has drained, when the peer
+ *	had acknowledged it
+ * @acknowledged: the peer has acknowledged all, and the FIN
  * @bytes_left: what it is to send
  * @messages_left: likewise
  * @message_left: bytes of the message under way
@@ -120,6 +123,7 @@ struct user_stream {
 	struct client_counters counters;
 	uint64_t first_cycles;
 	uint64_t last_cycles;
+	bool acknowledged;
 	uint64_t bytes_left;
 	uint64_t messages_left;
 	uint64_t message_left;

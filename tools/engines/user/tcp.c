@@ -14,6 +14,7 @@
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 
+#include "clock.h"
 #include "user_engine.h"
 #include "tcp.h"
 #include "zerocopy.h"
@@ -48,6 +49,9 @@ enum user_verdict user_tcp_drain(struct user_stream *stream)
 	if (info.tcpi_state != TCP_FIN_WAIT2 &&
 	    info.tcpi_state != TCP_TIME_WAIT && info.tcpi_state != TCP_CLOSE)
 		return USER_WAIT;
+	if (stream->last_cycles && !stream->acknowledged)
+		stream->last_cycles = user_clock_cycles();
+	stream->acknowledged = true;
 	user_zerocopy_reap(stream);
 	return user_zerocopy_done(stream) ? user_stream_end(stream, 0) :
 					    USER_WAIT;

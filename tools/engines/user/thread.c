@@ -86,7 +86,9 @@ static void take_turn(struct user_thread *thread)
 	/* It may serve another connection already. */
 	if (verdict == USER_ENDED)
 		return;
-	if (came_to.bytes) {
+	/* A source that cannot send is late, and its time goes on. */
+	if (came_to.bytes ||
+	    (came_to.calls && thread->engine->settings.source)) {
 		if (!stream->first_cycles)
 			stream->first_cycles = begin;
 		stream->last_cycles = end;

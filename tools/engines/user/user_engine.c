@@ -365,11 +365,13 @@ void user_engine_look(struct user_engine *engine)
 
 /**
  * user_engine_stop() - tell a run to end; it may take its time to drain
- * @engine: run
+ * @engine: run; if it drains, it waits no longer
  */
 void user_engine_stop(struct user_engine *engine)
 {
 	user_engine_end(engine, KTPUT_REASON_STOPPED, 0);
+	if (engine->run.state == KTPUT_STATE_DRAINING)
+		abort_streams(engine);
 	user_engine_look(engine);
 }
 
