@@ -201,6 +201,30 @@ static void span(void)
 		  !measure_span(&fixture.earlier, &fixture.later, false, &ns));
 }
 
+/* 700 bytes on CPU 0 in a second, 300 on CPU 3 in half of one. */
+static void window(void)
+{
+	struct fixture fixture;
+
+	set_up(&fixture);
+	fixture.earlier.run = (struct client_run) {
+		.begun_ns = SECOND / 2, .now_ns = SECOND,
+	};
+	fixture.cpus[1][1].time_ns = SECOND + 10 + SECOND / 2;
+	TEST_U64("of an interval", llround(measure_window_ns(&fixture.earlier,
+							     &fixture.later)),
+		 SECOND * 85 / 100);
+	/* The first begins with the run, not when its CPUs were read. */
+	fixture.earlier.run.now_ns = SECOND / 2;
+	TEST_U64("of the first", llround(measure_window_ns(&fixture.earlier,
+							   &fixture.later)),
+		 SECOND * 7 / 10 * 3 / 2 + (SECOND + 10) * 3 / 10);
+	fixture.cpus[1][0].counters.bytes = 0;
+	fixture.cpus[1][1].counters.bytes = 0;
+	TEST_TRUE("without payload", isnan(measure_window_ns(&fixture.earlier,
+							     &fixture.later)));
+}
+
 static void tcp(void)
 {
 	struct measure_tcp tcp;
@@ -227,6 +251,7 @@ static const struct test_case cases[] = {
 	{ "every counter in sums and differences", every_counter },
 	{ "busy share", busy },
 	{ "span from the clocks of several CPUs", span },
+	{ "window of an interval", window },
 	{ "TCP of several streams", tcp },
 };
 

@@ -30,6 +30,9 @@ static void add_source(struct arrivals *to,
 	for (size_t i = 0; i < source->stream_count; i++) {
 		to->source_refused += refused(&source->streams[i].counters);
 		to->refusals += source->streams[i].datagrams.refusals;
+		to->failures += source->streams[i].datagrams.failures;
+		if (source->streams[i].datagrams.failure)
+			to->failure = source->streams[i].datagrams.failure;
 		to->unreturned += source->streams[i].unreturned;
 		to->copied += source->streams[i].copied;
 	}
@@ -155,6 +158,27 @@ static uint64_t missing_on_link(const struct arrivals *arrivals,
 	missing = beyond(passed, terms->received_packets * segments);
 	return missing < arrivals->unaccounted ? missing :
 						 arrivals->unaccounted;
+}
+
+/**
+ * arrivals_passed() - datagrams that a sink has received or skipped
+ * @sink: snapshot of the sink
+ *
+ * Return: number of sequence numbers up to the highest that has arrived, over all
+ * streams.
+ */
+uint64_t arrivals_passed(const struct client_snapshot *sink)
+{
+	uint64_t passed = 0;
+
+	for (size_t i = 0; i < sink->stream_count; i++) {
+		const struct client_datagrams *from =
+			&sink->streams[i].datagrams;
+
+		passed += from->received - from->duplicates - from->late +
+			  from->lost;
+	}
+	return passed;
 }
 
 /**

@@ -23,6 +23,8 @@
  * @busy: times that the driver returned a frame
  * @stopped: times that a transmit queue was stopped, or a carrier missing
  * @refusals: errors to the source that nobody receives
+ * @failures: calls of the source that failed for the network, without ending it
+ * @failure: errno, positive, of the latest
  * @unreturned: buffers that the device had not returned
  * @copied: streams that copied pages although zero-copy was requested
  * @received: datagrams that the sink received, 0 without a sink
@@ -53,6 +55,8 @@ struct arrivals {
 	uint64_t busy;
 	uint64_t stopped;
 	uint64_t refusals;
+	uint64_t failures;
+	int failure;
 	uint64_t unreturned;
 	uint64_t copied;
 	uint64_t received;
@@ -116,6 +120,7 @@ void arrivals_compute(const struct client_snapshot *source,
 		      const struct client_snapshot *sink,
 		      const struct arrivals_terms *terms,
 		      struct arrivals *arrivals);
+uint64_t arrivals_passed(const struct client_snapshot *sink);
 uint64_t arrivals_passed_over(const struct client_snapshot *sink);
 
 #endif

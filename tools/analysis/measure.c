@@ -144,6 +144,38 @@ double measure_busy(const struct client_snapshot *earlier,
 	return count ? busy / count : NAN;
 }
 
+/**
+ * measure_window_ns() - time in which the payload of an interval was counted
+ * @before: earlier snapshot; at the beginning of the run its counters are 0
+ * @now: later snapshot
+ *
+ * Each CPU is read at a time of its own, which differs from that of the snapshot.
+ *
+ * Return: the mean over the CPUs, by their payload; NaN without payload.
+ */
+double measure_window_ns(const struct client_snapshot *before,
+			 const struct client_snapshot *now)
+{
+	const bool at_begin = before->run.now_ns == before->run.begun_ns;
+	double sum = 0, bytes = 0;
+
+	for (size_t i = 0; i < now->cpu_count; i++) {
+		const struct client_cpu *to = &now->cpus[i];
+		const struct client_cpu *from = measure_find_cpu(before, to->id);
+		uint64_t part, begin;
+
+		if (!from || !from->time_ns || !to->time_ns)
+			continue;
+		part = to->counters.bytes - from->counters.bytes;
+		begin = at_begin ? before->run.begun_ns : from->time_ns;
+		if (to->time_ns <= begin)
+			continue;
+		sum += (double)part * (to->time_ns - begin);
+		bytes += part;
+	}
+	return bytes > 0 ? sum / bytes : NAN;
+}
+
 /* CLOCK_MONOTONIC at the time when the counter of a CPU read @cycles. */
 static double time_of(const struct client_cpu *from,
 		      const struct client_cpu *to, uint64_t cycles)

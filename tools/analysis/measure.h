@@ -91,6 +91,8 @@ bool measure_cpu(const struct client_snapshot *earlier,
 		 struct measure_cpu *cpu);
 double measure_busy(const struct client_snapshot *earlier,
 		    const struct client_snapshot *later);
+double measure_window_ns(const struct client_snapshot *before,
+			 const struct client_snapshot *now);
 bool measure_payload(const struct client_snapshot *earlier,
 		     const struct client_snapshot *later,
 		     struct measure_payload *to);

@@ -124,6 +124,9 @@ struct client_counters {
  * @foreign: received without our header, or with another cookie
  * @drops: dropped at the socket, for lack of room or due to a wrong checksum
  * @refusals: errors to a source that nobody receives
+ * @failures: other errors of calls of a source, which the network made, and which did
+ *	not end it
+ * @failure: errno, positive, of the latest
  * @jitter_ns: interarrival jitter, RFC 3550
  * @delay_known: delays were measured
  * @delay_min_ns: shortest one-way delay, by the clocks of both ends
@@ -140,6 +143,8 @@ struct client_datagrams {
 	uint64_t foreign;
 	uint64_t drops;
 	uint64_t refusals;
+	uint64_t failures;
+	uint32_t failure;
 	uint64_t jitter_ns;
 	bool delay_known;
 	int64_t delay_min_ns;

@@ -172,12 +172,14 @@ bool attribute_next(const struct session *session, struct attribute_each *each,
  * @session: session, with the later snapshots
  * @source_before: earlier snapshot of the source, not valid without a source
  * @sink_before: earlier snapshot of the sink, likewise
+ * @window_ns: time in which the payload of the interval was counted. The cycles are
+ *	those of as much time: CPUs are read a little sooner or later.
  * @to: filled in
  */
 void attribute_interval(const struct session *session,
 			const struct client_snapshot *source_before,
 			const struct client_snapshot *sink_before,
-			struct attribute_span *to)
+			double window_ns, struct attribute_span *to)
 {
 	const struct earlier earlier = { source_before, sink_before };
 	struct attribute_each each = { 0 };
@@ -188,7 +190,8 @@ void attribute_interval(const struct session *session,
 		if (!attribute(session, each.read, &earlier, each.id, &cpu))
 			continue;
 		to->own_share = fmax(to->own_share, cpu.own);
-		to->own_cycles = attribution_own(&cpu.cycles) +
+		to->own_cycles = attribution_own(&cpu.cycles) * window_ns /
+				 cpu.elapsed_ns +
 				 (isnan(to->own_cycles) ? 0 : to->own_cycles);
 	}
 }

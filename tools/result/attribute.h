@@ -75,7 +75,7 @@ bool attribute_busiest(const struct session *session, struct attribute_cpu *to);
 void attribute_interval(const struct session *session,
 			const struct client_snapshot *source_before,
 			const struct client_snapshot *sink_before,
-			struct attribute_span *to);
+			double window_ns, struct attribute_span *to);
 double attribute_own_share(const struct session *session,
 			   const struct session_end *end, uint32_t id);
 bool attribute_disturbed(const struct session *session);

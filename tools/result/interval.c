@@ -6,6 +6,8 @@
 #include "../analysis/arrivals.h"
 #include "../analysis/measure.h"
 #include "attribute.h"
+#include "cpu_table.h"
+#include "datagram_report.h"
 #include "interval.h"
 #include "payload.h"
 #include "reconcile_report.h"
@@ -65,9 +67,35 @@ static void print_tcp(const struct session *session,
 	}
 }
 
-/* A skipped datagram may still arrive late, so the number of lost ones may shrink. */
-static void print_udp(const struct session *session,
+/*
+ * Datagrams known to be lost so far: those that the sink has skipped, and those that
+ * were sent before the interval and that it has neither skipped nor received. At the
+ * end all that have not arrived. A skipped one may still arrive late, so the number
+ * may shrink.
+ */
+static uint64_t lost_so_far(const struct session *session,
+			    const struct client_snapshot *now,
+			    const struct client_snapshot *source_before)
+{
+	const uint64_t skipped = arrivals_passed_over(now);
+	uint64_t sent, passed = arrivals_passed(now);
+	struct arrivals arrivals;
+
+	if (!session->source.present ||
+	    config_has(&session->source.config, KTPUT_A_CONFIG_REUSE))
+		return skipped;
+	if (session->source.last.run.state == KTPUT_STATE_ENDED &&
+	    now->run.state == KTPUT_STATE_ENDED) {
+		datagram_report_arrivals(session, &arrivals);
+		return arrivals.lost;
+	}
+	sent = measure_streams_total(source_before).messages;
+	return skipped + (sent > passed ? sent - passed : 0);
+}
+
+static void print_udp(struct session *session,
 		      const struct client_snapshot *before,
+		      const struct client_snapshot *source_before,
 		      const struct client_snapshot *now, uint64_t ns)
 {
 	double packets = (measure_total(now).messages -
@@ -78,9 +106,11 @@ static void print_udp(const struct session *session,
 	output_double(out, "packets_per_s", packets, "%s",
 		      units_show_count(packets).text);
 	if (session->sink.present) {
-		int64_t lost = arrivals_passed_over(now) -
-			       arrivals_passed_over(before);
+		const uint64_t so_far = lost_so_far(session, now,
+						    source_before);
+		const int64_t lost = so_far - session->lost;
 
+		session->lost = so_far;
 		output_text(out, "%" PRId64, lost);
 		output_data_i64(out, "lost_datagrams", lost);
 	} else {
@@ -88,16 +118,20 @@ static void print_udp(const struct session *session,
 	}
 }
 
-/* Busy cycles of all CPUs; NaN if the idle time of one is unknown. */
+/*
+ * Busy cycles of all CPUs in the time of the payload; NaN if the idle time of one is
+ * unknown.
+ */
 static double busy_cycles(const struct client_snapshot *before,
-			  const struct client_snapshot *now)
+			  const struct client_snapshot *now, double window_ns)
 {
 	struct measure_cpu cpu;
 	double sum = 0;
 
 	for (size_t i = 0; i < now->cpu_count; i++)
 		if (measure_cpu(before, now, now->cpus[i].id, &cpu))
-			sum += cpu.cycles * cpu.busy;
+			sum += cpu.cycles * cpu.busy * window_ns /
+			       cpu.elapsed_ns;
 	return sum;
 }
 
@@ -123,22 +157,24 @@ static void record_snapshots(const struct session *session)
 				session->detail);
 }
 
+/*
+ * The cycles are those of the snapshot that counts the payload, where that tells them:
+ * the clock of a driver-layer sink counts nanoseconds, for one.
+ */
 static void keep(struct session *session, struct series_interval *interval,
 		 const struct client_snapshot *counted_before,
-		 const struct client_snapshot *source_before)
+		 const struct client_snapshot *source_before, double window_ns)
 {
+	const struct session_end *reader = cpu_table_reader(session, 0);
 	const struct client_snapshot *now = session->sink.present ?
 		&session->sink.last : &session->source.last;
 
 	if (session->udp)
 		interval->packets = measure_total(now).messages -
 				    measure_total(counted_before).messages;
-	/* The clock of a driver-layer sink counts nanoseconds. */
-	if (session->source.present)
-		interval->busy_cycles = busy_cycles(source_before,
-						    &session->source.last);
-	else
-		interval->busy_cycles = busy_cycles(counted_before, now);
+	interval->busy_cycles = busy_cycles(reader == &session->source ?
+					    source_before : counted_before,
+					    &reader->last, window_ns);
 	series_add(&session->series, interval, !session->warmed_up);
 }
 
@@ -211,7 +247,7 @@ static void print(struct session *session,
 	struct output *out = session->out;
 	struct series_interval interval;
 	struct attribute_span own;
-	double goodput, busy;
+	double goodput, busy, window_ns;
 
 	if (session->pingpong) {
 		pingpong_interval_print(session, session->source.present ?
@@ -233,12 +269,16 @@ static void print(struct session *session,
 		return;
 	goodput = bytes * 8.0 * UNITS_NSEC_PER_SEC / (to - from);
 	busy = measure_busy(counted_before, now);
-	attribute_interval(session, source_before, counted_before, &own);
+	window_ns = measure_window_ns(counted_before, now);
+	if (isnan(window_ns))
+		window_ns = to - from;
+	attribute_interval(session, source_before, counted_before, window_ns,
+			   &own);
 	interval = (struct series_interval) {
 		.from_ns = from - origin, .to_ns = to - origin, .bytes = bytes,
 		.own_cycles = own.own_cycles,
 	};
-	keep(session, &interval, counted_before, source_before);
+	keep(session, &interval, counted_before, source_before, window_ns);
 
 	output_row_begin(out);
 	output_data_u64(out, "from_ns", from - origin);
@@ -251,7 +291,8 @@ static void print(struct session *session,
 	print_cpus(session, &own, busy);
 	record_interval(out, session->udp, &interval);
 	if (session->udp)
-		print_udp(session, counted_before, now, to - from);
+		print_udp(session, counted_before, source_before, now,
+			  to - from);
 	else
 		print_tcp(session, source_before);
 	if (!session->udp)

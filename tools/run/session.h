@@ -67,6 +67,7 @@ struct session_view {
  * @warmed_up: the warm-up is over
  * @interrupted: the user ended the session
  * @waiting: how long the source has made no progress
+ * @lost: datagrams that were printed as lost so far
  * @draining: how far the source has drained
  * @acknowledged_ns: CLOCK_MONOTONIC when payload of a source that drains was last
  *	seen to be acknowledged, 0 if it was not
@@ -102,6 +103,7 @@ struct session {
 	bool warmed_up;
 	bool interrupted;
 	struct waiting waiting;
+	uint64_t lost;
 	struct draining draining;
 	uint64_t acknowledged_ns;
 	uint64_t origin_ns;
