@@ -70,6 +70,7 @@ void ktput_histogram_read(struct ktput_histogram *to,
 	to->max = READ_ONCE(from->max);
 	to->timeouts = READ_ONCE(from->timeouts);
 	to->late = READ_ONCE(from->late);
+	to->unanswered = READ_ONCE(from->unanswered);
 	for (i = 0; i < KTPUT_HISTOGRAM_BUCKETS; i++)
 		to->counts[i] = READ_ONCE(from->counts[i]);
 }
@@ -82,7 +83,9 @@ static bool put_sums(struct sk_buff *skb,
 	if (nla_put_u64_64bit(skb, KTPUT_A_LATENCY_SUM, histogram->sum, pad) ||
 	    nla_put_u64_64bit(skb, KTPUT_A_LATENCY_TIMEOUTS,
 			      histogram->timeouts, pad) ||
-	    nla_put_u64_64bit(skb, KTPUT_A_LATENCY_LATE, histogram->late, pad))
+	    nla_put_u64_64bit(skb, KTPUT_A_LATENCY_LATE, histogram->late, pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_LATENCY_UNANSWERED,
+			      histogram->unanswered, pad))
 		return false;
 	if (histogram->min == U64_MAX)
 		return true;

@@ -25,6 +25,7 @@ struct sk_buff;
  * @max: largest time
  * @timeouts: requests that timed out
  * @late: responses that came after that, or repeatedly
+ * @unanswered: requests that were under way when the run had ended
  * @counts: round trips by time; the sum of these is their exact number
  *
  * Only that CPU writes, with bottom halves disabled; any CPU reads. No lock.
@@ -35,6 +36,7 @@ struct ktput_histogram {
 	u64 max;
 	u64 timeouts;
 	u64 late;
+	u64 unanswered;
 	u64 counts[KTPUT_HISTOGRAM_BUCKETS];
 } ____cacheline_aligned_in_smp;
 
@@ -57,6 +59,21 @@ static inline void ktput_histogram_add(struct ktput_histogram *histogram,
 		WRITE_ONCE(histogram->min, time);
 	if (time > histogram->max)
 		WRITE_ONCE(histogram->max, time);
+}
+
+/**
+ * ktput_histogram_add_unanswered() - count a request without response
+ * @histogram: histogram without another writer
+ * @age: nanoseconds for which it has waited
+ *
+ * Its round trip would take longer than that, so it is in the tail of the times.
+ */
+static inline void
+ktput_histogram_add_unanswered(struct ktput_histogram *histogram, u64 age)
+{
+	ktput_histogram_add(histogram, age > histogram->max ? age :
+							      histogram->max);
+	WRITE_ONCE(histogram->unanswered, histogram->unanswered + 1);
 }
 
 struct ktput_histogram **ktput_histograms_create(void);

@@ -268,3 +268,43 @@ void ktput_pingpong_close(struct ktput_stream *stream)
 	spin_unlock_bh(&pingpong->lock);
 	hrtimer_cancel(&pingpong->timer);
 }
+
+/*
+ * Counts the requests under way of a stream. Those of datagrams are in the slots of
+ * @waiting; of a connection they are the latest.
+ */
+static void abandon(const struct ktput_stream *stream,
+		    struct ktput_histogram *histogram, u64 now)
+{
+	const struct ktput_pingpong *pingpong = stream->pingpong;
+	u32 i;
+
+	for (i = 0; i < KTPUT_PINGPONG_SLOTS; i++) {
+		const u32 later = (pingpong->taken - 1 - i) %
+				  KTPUT_PINGPONG_SLOTS;
+		const u64 begun = pingpong->begun[pingpong->waiting ? i : later];
+
+		if (pingpong->waiting ? !(pingpong->waiting & BIT_ULL(i)) :
+					i >= pingpong->under_way)
+			continue;
+		ktput_histogram_add_unanswered(histogram, now - begun);
+	}
+}
+
+/**
+ * ktput_pingpong_abandon() - count the requests that were never answered
+ * @run: run that has ended; a grace period ago, all streams left their sockets
+ * @now: CLOCK_MONOTONIC in nanoseconds when they had
+ *
+ * Nobody writes a histogram any more. All requests are counted in one.
+ */
+void ktput_pingpong_abandon(struct ktput_run *run, u64 now)
+{
+	unsigned int i;
+
+	if (!run->latency)
+		return;
+	for (i = 0; i < run->stream_count; i++)
+		abandon(run->streams[i],
+			run->latency[cpumask_first(&run->own)], now);
+}

@@ -104,6 +104,7 @@ bool ktput_pingpong_take_response(struct ktput_stream *stream,
 void ktput_pingpong_give_up(struct ktput_stream *stream, u64 now);
 bool ktput_pingpong_concerns_worker(const struct ktput_stream *stream, u64 due);
 void ktput_pingpong_close(struct ktput_stream *stream);
+void ktput_pingpong_abandon(struct ktput_run *run, u64 now);
 
 /**
  * ktput_pingpong_sequence() - sequence number of a request in a datagram

@@ -171,9 +171,11 @@ static void finish(struct work_struct *work)
 {
 	struct ktput_run *run = container_of(work, struct ktput_run,
 					     close_work);
+	const u64 left = ktime_get_ns();
 
 	settle_reason(run);
 	close_all(run);
+	ktput_pingpong_abandon(run, left);
 	/*
 	 * An owner still has to read the results of the run; a detached run has
 	 * no such reader.

@@ -153,7 +153,37 @@ static void few(void)
 		 (1 << 20) + (1 << 14) - 1);
 }
 
+/* Each is in the tail: behind all that were answered. */
+static void unanswered(void)
+{
+	struct histogram one, other;
+
+	histogram_init(&one);
+	for (int i = 0; i < 9; i++)
+		histogram_add(&one, 100);
+	histogram_add_unanswered(&one, 3000000000);
+	TEST_U64("counted", one.count, 10);
+	TEST_U64("trips", histogram_trips(&one), 9);
+	TEST_U64("90%", histogram_percentile(&one, 90), 100);
+	TEST_U64("90.1%", histogram_percentile(&one, 90.1), 3000000000);
+	TEST_U64("sum", one.sum_ns, 3000000900);
+	/* It has waited for less than others took: it would take longer yet. */
+	histogram_add_unanswered(&one, 5);
+	TEST_U64("least", one.least_ns, 100);
+	TEST_U64("greatest", one.greatest_ns, 3000000000);
+	TEST_U64("unanswered", one.unanswered, 2);
+
+	histogram_init(&other);
+	histogram_add(&other, 7);
+	histogram_merge(&other, &one);
+	TEST_U64("trips of both", histogram_trips(&other), 10);
+	histogram_subtract(&other, &one);
+	TEST_U64("since", histogram_trips(&other), 1);
+	TEST_U64("unanswered since", other.unanswered, 0);
+}
+
 static const struct test_case cases[] = {
+	{ "requests without response", unanswered },
 	{ "percentiles of a few values", few },
 	{ "buckets follow each other", buckets },
 	{ "percentiles beside sorted values", percentiles },

@@ -13,6 +13,9 @@
 /* Below this share of a window's rate, the size of the window is not the limit. */
 #define WINDOW_UNUSED	0.5
 
+/* Above this share of the pace, TCP did not hold it. */
+#define VERDICT_BEYOND	1.05
+
 static const char *const links[] = { "bus", "ethernet", "atm", "link" };
 
 /* Index of the limit of that name, or CEILING_NONE. */
@@ -121,9 +124,16 @@ static bool full(const struct verdict_cpu *cpu)
 static bool is_asked_for(const struct verdict_facts *facts,
 			 struct verdict *verdict)
 {
-	return (verdict->kind == VERDICT_PACE) == facts->paced &&
-	       reach(facts, named(facts->ceilings, facts->count, "rate"),
-		     VERDICT_FULL, verdict);
+	const size_t index = named(facts->ceilings, facts->count, "rate");
+	const bool paced = verdict->kind == VERDICT_PACE;
+
+	if (paced != facts->paced ||
+	    !reach(facts, index, VERDICT_FULL, verdict))
+		return false;
+	/* At a low rate, they are most of what is sent. */
+	if (paced && !facts->losses && share_of(facts, index) > VERDICT_BEYOND)
+		say(verdict, ", since TCP does not pace the first 10 segments of a connection");
+	return true;
 }
 
 static bool is_link(const struct verdict_facts *facts, struct verdict *verdict)

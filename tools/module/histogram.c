@@ -61,6 +61,31 @@ void histogram_add(struct histogram *histogram, uint64_t ns)
 }
 
 /**
+ * histogram_add_unanswered() - count a request without response
+ * @histogram: histogram
+ * @age_ns: time for which it has waited
+ *
+ * Its round trip would take longer than that, so it is in the tail of the times.
+ */
+void histogram_add_unanswered(struct histogram *histogram, uint64_t age_ns)
+{
+	histogram_add(histogram, age_ns > histogram->greatest_ns ?
+		      age_ns : histogram->greatest_ns);
+	histogram->unanswered++;
+}
+
+/**
+ * histogram_trips() - number of round trips
+ * @histogram: histogram
+ *
+ * Return: requests that were answered.
+ */
+uint64_t histogram_trips(const struct histogram *histogram)
+{
+	return histogram->count - histogram->unanswered;
+}
+
+/**
  * histogram_merge() - add the counts of another CPU
  * @to: sum
  * @from: addend, or a part of it
@@ -75,6 +100,7 @@ void histogram_merge(struct histogram *to, const struct histogram *from)
 	to->sum_ns += from->sum_ns;
 	to->timeouts += from->timeouts;
 	to->late += from->late;
+	to->unanswered += from->unanswered;
 	for (size_t i = 0; i < KTPUT_HISTOGRAM_BUCKETS; i++)
 		to->bucket[i] += from->bucket[i];
 }
@@ -96,6 +122,7 @@ void histogram_subtract(struct histogram *from,
 	from->sum_ns -= earlier->sum_ns;
 	from->timeouts -= earlier->timeouts;
 	from->late -= earlier->late;
+	from->unanswered -= earlier->unanswered;
 	for (size_t i = 0; i < KTPUT_HISTOGRAM_BUCKETS; i++) {
 		from->bucket[i] -= earlier->bucket[i];
 		if (!from->bucket[i])

@@ -266,6 +266,8 @@ int parse_latency(struct nlmsghdr *message, struct histogram *latency)
 	latency->sum_ns = get_u64(tb[KTPUT_A_LATENCY_SUM]);
 	latency->timeouts = get_u64(tb[KTPUT_A_LATENCY_TIMEOUTS]);
 	latency->late = get_u64(tb[KTPUT_A_LATENCY_LATE]);
+	if (tb[KTPUT_A_LATENCY_UNANSWERED])
+		latency->unanswered = get_u64(tb[KTPUT_A_LATENCY_UNANSWERED]);
 	if (tb[KTPUT_A_LATENCY_LEAST])
 		latency->least_ns = get_u64(tb[KTPUT_A_LATENCY_LEAST]);
 	latency->greatest_ns = get_u64(tb[KTPUT_A_LATENCY_GREATEST]);

@@ -8,6 +8,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "../module/names.h"
 #include "answer.h"
@@ -170,6 +171,20 @@ static void print_counts(const struct answer *answer)
 				    lines[i].count > 1 ? "s" : "");
 }
 
+/* Of calls that the network made fail. */
+static void print_failures(const struct answer *answer)
+{
+	const struct arrivals *arrivals = &answer->arrivals;
+	char text[160];
+
+	if (!arrivals->failures)
+		return;
+	snprintf(text, sizeof(text), "%" PRIu64 " call%s failed, and the source went on; the latest: %s",
+		 arrivals->failures, arrivals->failures > 1 ? "s" : "",
+		 strerror(arrivals->failure));
+	paragraph_print(answer->session->out, "Not sent", text);
+}
+
 static void print_verdict(const struct answer *answer)
 {
 	const struct verdict *verdict = &answer->verdict;
@@ -208,6 +223,7 @@ void answer_print(const struct answer *answer)
 	print_reasons(answer);
 	print_counts(answer);
 	answer_refused(session);
+	print_failures(answer);
 	if (answer->goodput_bps) {
 		cpu_line_print(session, &session->source);
 		cpu_line_print(session, &session->sink);

@@ -2,6 +2,7 @@
 /* datagram_report: arrivals and losses of a session's datagrams. */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "../analysis/ceiling_ethernet.h"
 #include "../analysis/measure.h"
@@ -212,6 +213,12 @@ static void print_source(const struct datagram_report *report)
 	output_u64(out, "refusals", arrivals->refusals, arrivals->refusals ?
 		   ", %" PRIu64 " times told that nobody receives" : "",
 		   arrivals->refusals);
+	output_u64(out, "send_failures", arrivals->failures, arrivals->failures ?
+		   ", %" PRIu64 " calls failed for the network" : "",
+		   arrivals->failures);
+	if (arrivals->failures)
+		output_string(out, "send_failure", strerror(arrivals->failure),
+			      ", the latest: %s", strerror(arrivals->failure));
 	output_text(out, "\n");
 	if (config_sockets(&source->config)) {
 		if (config[KTPUT_A_CONFIG_METHOD] == KTPUT_METHOD_ZEROCOPY)

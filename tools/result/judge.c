@@ -258,8 +258,9 @@ void judge_trips(const struct session *session,
 		.rate_per_s = streams * config[KTPUT_A_CONFIG_PACKET_RATE],
 		.think_share = config[KTPUT_A_CONFIG_THINK] * trips /
 			       (span_ns * requests),
-		.lost_share = (double)latency->timeouts /
-			      (trips + latency->timeouts),
+		.lost_share = (double)(latency->timeouts +
+				       latency->unanswered) /
+			      (trips + latency->timeouts + latency->unanswered),
 		.quota_share = quota_share(session),
 		.alone = requests == 1,
 		.latency_ns = histogram_mean(latency),

@@ -71,7 +71,7 @@ static uint64_t count(const struct client_snapshot *before,
 	/* The first interval begins with the run, with all counters 0. */
 	if (before->latency && !first)
 		histogram_subtract(since, before->latency);
-	return since->count;
+	return histogram_trips(since);
 }
 
 /**

@@ -60,7 +60,8 @@ int pingpong_report_check(const struct session *session,
 	const struct client_run *run = &source->run;
 	uint64_t trips = measure_total(source).messages;
 	uint64_t streams = measure_streams_total(source).messages;
-	uint64_t timed = source->latency ? source->latency->count : 0;
+	uint64_t timed = source->latency ? histogram_trips(source->latency) : 0;
+	uint64_t unanswered = source->latency ? source->latency->unanswered : 0;
 	uint64_t answered;
 
 	if (config_has(&session->source.config,
@@ -95,7 +96,9 @@ int pingpong_report_check(const struct session *session,
 	if (!session->sink.present)
 		return 0;
 	answered = measure_total(&session->sink.last).messages;
-	if (session->udp ? answered >= trips : answered == trips)
+	/* A response may be lost as well as a request. */
+	if (answered >= trips &&
+	    (session->udp || answered - trips <= unanswered))
 		return 0;
 	units_refuse(why, "the sink has answered %" PRIu64
 		     " requests, and the source has %" PRIu64 " responses",
@@ -278,11 +281,11 @@ static uint64_t span_of(const struct session *session)
 }
 
 static void print_times(const struct session *session,
-			const struct histogram *latency, uint64_t trips)
+			const struct histogram *latency)
 {
 	struct output *out = session->out;
 
-	if (trips)
+	if (latency->count)
 		print_latency(out, latency);
 	output_mute(out, !session->context->statistics && !latency->timeouts &&
 		    !latency->late);
@@ -290,6 +293,12 @@ static void print_times(const struct session *session,
 		   "Given up         %" PRIu64 " requests", latency->timeouts);
 	output_u64(out, "late_responses", latency->late,
 		   ", %" PRIu64 " late responses\n", latency->late);
+	output_mute(out, !latency->unanswered);
+	output_u64(out, "unanswered", latency->unanswered,
+		   "Unanswered       %" PRIu64 " request%s at the end",
+		   latency->unanswered, latency->unanswered > 1 ? "s" : "");
+	output_text(out, ", which had waited for up to %.*f us\n",
+		    digits(latency->greatest_ns), latency->greatest_ns / 1e3);
 	output_mute(out, false);
 	record_histogram(out, latency);
 }
@@ -308,7 +317,7 @@ static void print_result(const struct session *session)
 	output_double(out, "round_trips_per_s", per_s, ": %s/s\n",
 		      units_show_count(per_s).text);
 	if (source->latency)
-		print_times(session, source->latency, trips);
+		print_times(session, source->latency);
 	if (!trips && !session->source.present)
 		paragraph_print(out, "Received", "nothing: nobody sent a request");
 	if (source->latency || !session->source.present) {

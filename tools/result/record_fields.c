@@ -109,6 +109,8 @@ const struct record_field record_fields_datagrams[] = {
 	NUMBER(client_datagrams, foreign, "foreign"),
 	NUMBER(client_datagrams, drops, "socket_drops"),
 	NUMBER(client_datagrams, refusals, "refusals"),
+	NUMBER(client_datagrams, failures, "send_failures"),
+	NUMBER(client_datagrams, failure, "send_failure_errno"),
 	NUMBER(client_datagrams, jitter_ns, "jitter_ns"),
 	{ 0 }
 };

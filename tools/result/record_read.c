@@ -344,6 +344,7 @@ static int read_latency(struct json_object *result,
 	latency->greatest_ns = json_u64(result, "latency_ns.max");
 	latency->timeouts = json_u64(result, "timeouts");
 	latency->late = json_u64(result, "late_responses");
+	latency->unanswered = json_u64(result, "unanswered");
 	snapshot->latency = latency;
 	return 0;
 }

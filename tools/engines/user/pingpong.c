@@ -147,6 +147,29 @@ void user_pingpong_complete(struct user_stream *stream, uint32_t slot,
 	user_pingpong_free(stream, now);
 }
 
+/**
+ * user_pingpong_abandon() - count the requests that were never answered
+ * @stream: stream of a source that ends; called by its thread
+ *
+ * Those in datagrams are in the slots that wait; of a connection they are the latest.
+ */
+void user_pingpong_abandon(struct user_stream *stream)
+{
+	const struct user_pingpong *pingpong = stream->pingpong;
+	const uint64_t now = user_clock_now();
+
+	for (uint32_t i = 0; i < USER_PINGPONG_SLOTS; i++) {
+		const uint32_t slot = pingpong->waiting ? i :
+			(pingpong->taken - 1 - i) % USER_PINGPONG_SLOTS;
+		const uint64_t begun = pingpong->begun[slot];
+
+		if (pingpong->waiting ? !(pingpong->waiting >> i & 1) :
+					i >= pingpong->under_way)
+			continue;
+		histogram_add_unanswered(stream->thread->latency, now - begun);
+	}
+}
+
 static enum user_verdict sleep_until(uint64_t due)
 {
 	const struct timespec at = {

@@ -57,6 +57,7 @@ void user_pingpong_begin(struct user_stream *stream, uint32_t slot,
 void user_pingpong_free(struct user_stream *stream, uint64_t now);
 void user_pingpong_complete(struct user_stream *stream, uint32_t slot,
 			    uint64_t now);
+void user_pingpong_abandon(struct user_stream *stream);
 enum user_verdict user_pingpong_wait(struct user_stream *stream, uint64_t due);
 enum user_verdict user_pingpong_sent_all(struct user_stream *stream);
 enum user_verdict user_pingpong_fail(struct user_stream *stream, int error);

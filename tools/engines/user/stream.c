@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "pingpong.h"
 #include "user_engine.h"
 #include "stream.h"
 
@@ -165,6 +166,8 @@ enum user_verdict user_stream_end(struct user_stream *stream, int error)
 		stream->drops = look_drops(stream);
 	else
 		look_tcp(stream, &stream->tcp);
+	if (user_pingpong_measures(&engine->settings))
+		user_pingpong_abandon(stream);
 	if (stream->timer >= 0)
 		close(stream->timer);
 	stream->timer = -1;
@@ -211,6 +214,8 @@ void user_stream_show(const struct user_stream *stream,
 		to->datagrams = user_arrivals_show(stream->arrivals);
 	to->datagrams.present = true;
 	to->datagrams.refusals = stream->refusals;
+	to->datagrams.failures = stream->failures;
+	to->datagrams.failure = stream->failure;
 	to->datagrams.drops = stream->fd >= 0 ? look_drops(stream) :
 						stream->drops;
 }

@@ -96,6 +96,10 @@ struct user_uring_calls {
  * @uring: with KTPUT_METHOD_IO_URING
  * @sequence: number of the next datagram
  * @refusals: messages that nobody receives
+ * @failures: calls that failed for the network, and did not end the stream
+ * @failed_in_row: thereof, since the last that did not, for the MTU of the path
+ * @failure: errno, positive, of the latest
+ * @retry_ns: CLOCK_MONOTONIC before which no other call is made, 0 for none
  * @drops: datagrams dropped at the socket, at the end
  * @pace: when a source of UDP may send
  * @arrivals: what a sink of UDP has received, or NULL
@@ -134,6 +138,10 @@ struct user_stream {
 	struct user_uring_calls uring;
 	uint32_t sequence;
 	uint64_t refusals;
+	uint64_t failures;
+	unsigned int failed_in_row;
+	int failure;
+	uint64_t retry_ns;
 	uint64_t drops;
 	struct user_pace pace;
 	struct user_arrivals *arrivals;

@@ -3,11 +3,12 @@
  * udp: the turns of sources of UDP.
  *
  * A message is what one call hands over, one datagram or as many segments as
- * the settings say; a system call has a batch of them. A datagram that nobody
- * receives is no end of a stream: ICMP tells so (ECONNREFUSED), which is counted,
- * since a sink may end before its source. Any other error ends the run.
+ * the settings say; a system call has a batch of them. Errors that the network makes
+ * are no end of a stream: they are counted, see linux/ktput_send_errors.h. Any other
+ * error ends the run.
  */
 #include <errno.h>
+#include <linux/ktput_send_errors.h>
 #include <linux/sockios.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -113,23 +114,38 @@ static int hand_over(struct user_stream *stream, uint32_t count)
 	return sent;
 }
 
+static enum user_verdict fail(struct user_stream *stream, int error)
+{
+	stream->error = error;
+	user_stream_sent(stream);
+	return USER_AGAIN;
+}
+
 static enum user_verdict not_sent(struct user_stream *stream, int error,
 				  struct client_counters *came_to)
 {
-	switch (error) {
-	case EAGAIN:
-	case ENOBUFS:
+	switch (ktput_send_error(error)) {
+	case KTPUT_SEND_ROOM:
 		came_to->would_blocks++;
 		/* Nobody tells when there is memory again. */
 		return error == ENOBUFS && !stream->busy ? USER_AGAIN :
 							   USER_WAIT;
-	case ECONNREFUSED:
+	case KTPUT_SEND_REFUSED:
 		stream->refusals++;
 		return USER_AGAIN;
-	default:
-		stream->error = error;
-		user_stream_sent(stream);
+	case KTPUT_SEND_MTU:
+		if (++stream->failed_in_row > KTPUT_SEND_MTU_MAX)
+			return fail(stream, error);
+		stream->failures++;
+		stream->failure = error;
 		return USER_AGAIN;
+	case KTPUT_SEND_UNREACHABLE:
+		stream->failures++;
+		stream->failure = error;
+		stream->retry_ns = user_clock_now() + KTPUT_SEND_RETRY_NS;
+		return user_stream_wait_until(stream, stream->retry_ns);
+	default:
+		return fail(stream, error);
 	}
 }
 
@@ -145,6 +161,7 @@ static void advance(struct user_stream *stream, int sent,
 	came_to->bytes += bytes;
 	stream->sequence += datagrams;
 	stream->messages_left -= datagrams;
+	stream->failed_in_row = 0;
 	user_pace_sent(&stream->pace, datagrams, bytes);
 }
 
@@ -167,6 +184,10 @@ enum user_verdict user_udp_source(struct user_stream *stream,
 		return drain(stream);
 	if (stream->busy)
 		user_zerocopy_reap(stream);
+	/* What was not sent frees memory, which is an event, and no reason to try. */
+	if (stream->retry_ns && stream->retry_ns > user_clock_now())
+		return user_stream_wait_until(stream, stream->retry_ns);
+	stream->retry_ns = 0;
 	while (came_to->calls < TURN_CALLS && came_to->bytes < TURN_BYTES) {
 		uint64_t max = stream->messages_left;
 		uint32_t count;

@@ -10,6 +10,7 @@
 #include <endian.h>
 #include <errno.h>
 #include <linux/ktput_datagram.h>
+#include <linux/ktput_send_errors.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -153,11 +154,24 @@ static int request(struct user_stream *stream, uint64_t now, uint64_t *due,
 	return 0;
 }
 
+/* Whether an error is the network's, and no end: the request is given up, or late. */
+static bool rides_out(struct user_stream *stream, int error)
+{
+	const enum ktput_send_error kind = ktput_send_error(error);
+
+	if (kind != KTPUT_SEND_UNREACHABLE && kind != KTPUT_SEND_MTU)
+		return false;
+	stream->failures++;
+	stream->failure = error;
+	return true;
+}
+
 static enum user_verdict source_turn(struct user_stream *stream,
 				     struct client_counters *came_to)
 {
 	struct user_pingpong *pingpong = stream->pingpong;
 	uint64_t now = user_clock_now(), due;
+	bool late;
 	int error;
 
 	if (stream->state != KTPUT_STATE_RUNNING && !pingpong->under_way)
@@ -165,16 +179,17 @@ static enum user_verdict source_turn(struct user_stream *stream,
 	error = receive(stream, &now, came_to);
 	if (error == EAGAIN)
 		came_to->would_blocks++;
-	else if (error && error != EINTR)
+	else if (error && error != EINTR && !rides_out(stream, error))
 		return user_pingpong_fail(stream, error);
 	give_up(stream, now);
 	error = request(stream, now, &due, came_to);
+	late = error && rides_out(stream, error);
 	if (error == ECONNREFUSED)
 		stream->refusals++;
 	else if (error && error != EINTR && error != EAGAIN &&
-		 error != ENOBUFS)
+		 error != ENOBUFS && !late)
 		return user_pingpong_fail(stream, error);
-	if (error && error != EAGAIN)
+	if (error && error != EAGAIN && !late)
 		return USER_AGAIN;
 	came_to->would_blocks += error == EAGAIN;
 	if (stream->state != KTPUT_STATE_RUNNING && !pingpong->under_way)
@@ -185,7 +200,7 @@ static enum user_verdict source_turn(struct user_stream *stream,
 		return USER_AGAIN;
 	/* Where there is no room, an event tells of it. */
 	if (error)
-		due = USER_PINGPONG_NEVER;
+		due = late ? now + KTPUT_SEND_RETRY_NS : USER_PINGPONG_NEVER;
 	if (pingpong->waiting && pingpong->expires < due)
 		due = pingpong->expires;
 	return user_pingpong_wait(stream, due);

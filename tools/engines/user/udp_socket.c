@@ -66,8 +66,8 @@ static int prepare_source(const struct user_engine *engine,
 
 	if (settings->pingpong)
 		return user_pingpong_make(stream, settings, err);
-	if ((settings->packet_rate || settings->pacing_rate) &&
-	    user_stream_make_timer(stream, err))
+	/* With a rate, and where it has to try again later. */
+	if (user_stream_make_timer(stream, err))
 		return -1;
 	if (settings->method != KTPUT_METHOD_ZEROCOPY)
 		return 0;

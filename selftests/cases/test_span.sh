@@ -1,0 +1,127 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Goodput is what arrived over the time in which it was to arrive, in user space: never
+# above the rate of a shaper, and the same wherever an outage lies. What was not sent,
+# and requests that were never answered, are told.
+#
+# Half of the tests are of datagrams that a firewall drops for half of the run: what
+# arrives then is half of what the rate is, within the bounds of a busy machine.
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/../lib/runs.sh"
+
+need_root
+need ktput-ctl jq ip ss tc nft ethtool
+modprobe -q sch_tbf nf_tables 2>/dev/null
+scratch=$(mktemp -d)
+at_exit rm -rf "$scratch"
+ip link set lo up
+plan 8
+two_hosts
+to=10.6.0.2
+ends=(layer user sink-layer user netns "$a" sink-netns "$b" to "$to")
+
+# drop NETNS HOOK PROTOCOL; undrop NETNS
+drop()
+{
+	ip netns exec "$1" nft -f - <<END
+table inet ktput {
+	chain c {
+		type filter hook $2 priority 0
+		meta l4proto $3 drop
+	}
+}
+END
+}
+undrop() { ip netns exec "$1" nft delete table inet ktput; }
+
+# result FILTER: of the record in $scratch/run
+result()
+{
+	jq -e ".result | $1" "$scratch/run" >/dev/null && return
+	jq -c '.result | del(.cpus, .ceilings, .reconciliation, .histogram)' \
+		"$scratch/run"
+	return 1
+}
+
+run()
+{
+	rm -f "$scratch/run"
+	ktput-ctl "$@" record "$scratch/run" >"$scratch/text" 2>"$scratch/err"
+}
+
+shape() { tc -n "$a" qdisc add dev veth0 root tbf rate "$1" burst 20k latency 2s; }
+unshape() { tc -n "$a" qdisc del dev veth0 root; }
+ip netns exec "$a" ethtool -K veth0 tso off gso off >/dev/null
+
+# The source's socket takes 1 MB in a moment; the receiver has acknowledged it later.
+acknowledged()
+{
+	background sink ip netns exec "$b" ktput-ctl sink layer user once
+	wait_for 10 ip netns exec "$b" ss -tlnH "sport = :5010" || return 1
+	shape 5mbit || return 1
+	run start layer user netns "$a" to "$to" bytes 1M
+	unshape
+	result '.valid and .bytes == 1048576 and .goodput_bps < 5.2e6 and
+		.goodput_bps > 2e6'
+}
+check "TCP to a sink elsewhere: what is acknowledged" acknowledged
+
+undrained()
+{
+	shape 500kbit || return 1
+	run start "${ends[@]}" time 1s sndbuf 4M drain-timeout 1s
+	unshape
+	result '.valid and .unsent_bytes > 1000000 and .goodput_bps < 6e5 and
+		.span_ns > 1e9' && grep -q '^Unsent *drain-timeout (1 s)' "$scratch/text"
+}
+check "a drain that is not finished is no contradiction" undrained
+
+# outage BEFORE FOR: of 4 s at 500 datagrams a second
+outage()
+{
+	(sleep "$1"; drop "$b" input udp; sleep "$2"; undrop "$b") &
+	run start udp "${ends[@]}" time 4s rate 500pps size 1000 drain-timeout 1s
+	wait $!
+	result '.span_ns > 3.9e9 and .span_ns < 4.5e9' &&
+		jq -e '([.intervals[].lost_datagrams] | add) ==
+			.result.datagrams.lost' "$scratch/run" >/dev/null
+}
+check "datagrams: an outage at the beginning" outage 0 2
+check "datagrams: an outage in the middle" outage 1 2
+check "datagrams: an outage at the end" outage 2 3
+
+unanswered()
+{
+	(sleep 1; drop "$b" input tcp; sleep 5; undrop "$b") &
+	run pingpong layer user netns "$a" sink-netns "$b" to "$to" time 2s \
+		drain-timeout 1s
+	wait $!
+	result '.valid and .unanswered == 1 and .latency_ns.max > 1e9 and
+		.latency_ns.count == .round_trips + 1' &&
+		grep -q '^Unanswered *1 request at the end' "$scratch/text"
+}
+check "a request that is never answered" unanswered
+
+# refused NETWORK'S-WORDS: from 1 to 2 of 3 s
+unreachable()
+{
+	(sleep 1; drop "$a" output udp; sleep 1; undrop "$a") &
+	run start udp "${ends[@]}" time 3s rate 500pps size 1000
+	wait $!
+	result '.valid and .reason == "time" and .datagrams.send_failures > 0 and
+		.datagrams.send_failures < 2000 and
+		.datagrams.send_failure == "Operation not permitted"'
+}
+check "a firewall at the source is ridden out, and told" unreachable
+
+removed()
+{
+	(sleep 1; ip -n "$a" link del veth0) &
+	run start "${ends[@]}" time 5s
+	[ $? = 1 ] && result '(.valid | not) and
+		.invalid_because == "veth0 was removed during the run"'
+}
+check "a device that is removed is named, and ends the run" removed
+finish
