@@ -29,6 +29,10 @@ SCENARIO_RUN: Final = "scenario_run"
 MESH: Final = "mesh"
 #: Likewise of a run of a mesh.
 MESH_PAIR: Final = "mesh_pair"
+#: Likewise of a run of a ladder.
+LADDER_RUN: Final = "ladder_run"
+#: What a run may be a part of, and the member that says so.
+PART_OF: Final = {LADDER: LADDER_RUN, MESH: MESH_PAIR}
 #: In the place of a result, of a command that a scenario timed.
 COMMAND_RUN: Final = "command_run"
 CLOCK_UNIT: Final = "clock_unit"
@@ -101,6 +105,8 @@ SETTINGS: Final = (
     "route", "module_version", "clock", "clock_hz", "environment",
 )
 ENVIRONMENT: Final = "environment."
+#: Outside of that member: the kernel calibrates its clock anew at each boot.
+OF_MACHINE: Final = ("clock_hz",)
 
 #: Values that are new for each run, or that change when a device is recreated.
 PASSING: Final = frozenset((

@@ -236,6 +236,24 @@ class Record(Document):
         return "INTERRUPTED" if self.interrupted else "valid"
 
     @property
+    def disturbed(self) -> bool:
+        """Whether other work took too large a share of the CPUs' time."""
+        return self.disturbed_by is not None
+
+    @property
+    def part_of(self) -> str | None:
+        """What the run is a part of: a ladder or a mesh, None if it stands alone."""
+        return next((name for name, key in keys.PART_OF.items()
+                     if isinstance(self.root.get(key), dict)), None)
+
+    @property
+    def rung(self) -> str | None:
+        """The group and the rung of a run of a ladder, None of another."""
+        words = [text(self.root, f"{keys.LADDER_RUN}.{key}")
+                 for key in ("group", "rung")]
+        return ", ".join(filter(None, words)) or None
+
+    @property
     def is_pingpong(self) -> bool:
         """Whether the run is a ping-pong, which has no goodput."""
         result = self.root

@@ -33,7 +33,7 @@ class Setting(NamedTuple):
     @property
     def of_environment(self) -> bool:
         """Whether it belongs to the machine and not to the run."""
-        return self.key.startswith(keys.ENVIRONMENT)
+        return self.key.startswith(keys.ENVIRONMENT) or self.key in keys.OF_MACHINE
 
     @property
     def end(self) -> str:

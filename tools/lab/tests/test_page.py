@@ -14,7 +14,16 @@ from ktput import page
 from ktput.records import Records
 
 from .samples import change, parse, run
-from .test_pictures import HOSTILE, LADDER, PROFILE, contexts, sweep_of, trips
+from .test_pictures import (
+    BUSY,
+    HOSTILE,
+    LADDER,
+    MESH,
+    PROFILE,
+    contexts,
+    sweep_of,
+    trips,
+)
 
 CHROMIUM = shutil.which("chromium")
 #: Values of Chromium's setting preferredColorScheme.
@@ -83,7 +92,15 @@ def thousand():
     return [run(300e6 + i % 50 * 1e6, 1000 * (i % 40 + 1)) for i in range(1000)]
 
 
-PAGES = {"one": lambda: [run()], "mixed": mixed, "thousand": thousand}
+def meshed():
+    """A mesh with its runs, a profile without idle samples, and two runs."""
+    pair = {"mesh_pair": {"from": "h0", "to": "h1", "words": ["start"]}}
+    return [MESH, BUSY, *({**pair, **run(9e8, 1000 * i)} for i in (1, 2, 3)),
+            run(3e8, 1000), run(5e8, 2000)]
+
+
+PAGES = {"one": lambda: [run()], "mixed": mixed, "thousand": thousand,
+         "mesh": meshed}
 
 
 def test_nothing_of_a_record_is_markup():
@@ -131,11 +148,14 @@ def test_the_unit_is_the_clocks():
     found, _ = made(exact, run())
     assert ">instructions/byte<" in found
     assert "Instructions are those of all CPUs." in found
+    exact, _ = made(exact, run(result__own_cycles_per_byte=77.5))
+    assert ">77.5<" not in exact
     assert "cycles/byte" not in found
     found, _ = made(run(result__busy_cycles_per_byte=12345.6))
-    assert ">cycles/byte<" in found
+    assert ">busy cycles/byte<" in found
     assert ">12346<" in found
-    assert "Cycles are busy cycles of all CPUs." in found
+    assert "Busy cycles are all but the idle ones of all CPUs" in found
+    assert "Own cycles" not in found
 
 
 def test_documents_alone():
@@ -150,6 +170,101 @@ def test_a_picture_that_cannot_be_drawn_is_told():
     _, said = made(run(), run(result__cpus=contexts(1)))
     assert len(said) == 1
     assert "plot them apart" in said[0]
+
+
+def test_no_picture_takes_a_page_with_it(monkeypatch):
+    documents = [*mixed(), MESH]
+    whole, _ = made(*documents)
+
+    def fails(*_):
+        return {}["idle"]
+
+    for place in (page.ladder, page.mesh, page.cpu):
+        monkeypatch.setattr(place, "draw", fails)
+    monkeypatch.setattr(page.cpu, "draw_profile", fails)
+    for place in (page.pingpong, page.series, page.sweep):
+        for name in [one for one in vars(place) if one.startswith("draw")]:
+            monkeypatch.setattr(place, name, fails)
+    found, said = made(*documents)
+    assert whole.count("<figure>") == len(said) > 7
+    assert "<figure>" not in found
+    assert found.count("The page lacks a picture: a fault in drawing it") == len(said)
+    assert all("KeyError: &#39;idle&#39;" in html.escape(one, quote=True).replace(
+        "&#x27;", "&#39;") for one in said)
+    # What is not drawn is all there.
+    for words in (">Streams<", ">Ping-pongs<", ">Pairs<", ">Each run<", "</html>"):
+        assert words in found
+
+
+def table_of(found, title):
+    """Return the rows of a table of a page, by the names of the columns."""
+    part = found.split(f"<h2>{title}</h2>")[1].split("</table>")[0]
+    names = re.findall(r'<button type="button">(.*?)</button>', part)
+    return [dict(zip(names, re.findall(r"<td.*?>(.*?)</td>", row), strict=True))
+            for row in part.split("<tr>")[2:]]
+
+
+def test_the_cost_is_the_records_own():
+    own = [run(result__busy_cycles_per_byte=43.14, result__own_cycles_per_byte=2.34)
+           for _ in range(2)]
+    found, _ = made(*own)
+    (row,) = table_of(found, "Streams")
+    assert "2.34" in row["own cycles/byte"]
+    assert "43.14" not in found
+    assert "busy cycles/byte" not in row
+    assert "Own cycles are those that the run itself used" in found
+    # One that does not know its own has none: its busy cycles are another figure.
+    found, _ = made(*own, run(8e8, 2000, result__busy_cycles_per_byte=50.5))
+    known, other = table_of(found, "Streams")
+    assert ("2.34" in known["own cycles/byte"], "43.14" in known["busy cycles/byte"],
+            "50.5" in other["busy cycles/byte"]) == (True, True, True)
+    assert page.ABSENT in other["own cycles/byte"]
+    trip, _ = made(change(trips(5000), result__own_cycles_per_round_trip=91.0,
+                          result__busy_cycles_per_round_trip=17.0))
+    (row,) = table_of(trip, "Ping-pongs")
+    assert "91" in row["own cycles/trip"]
+    assert "busy cycles/trip" not in row
+
+
+def test_disturbed_runs_are_marked():
+    by = {"result__disturbed": True, "result__disturbed_by": "CPU 0 served another"}
+    found, _ = made(run(4e8), run(4e8), run(9e8, 1000, source__config__cookie=int(4e8),
+                                            **by))
+    (row,) = table_of(found, "Streams")
+    assert "<small>1 disturbed, not counted</small>" in row["runs"]
+    assert "401.00 Mb/s" in row["goodput"]
+    assert "1 of 3 runs: disturbed by other work." in found
+    assert found.count('<span class="bad">disturbed</span>') == 1
+    assert found.count("1 run disturbed by") == 1
+    # If there is no better one it counts, and is told wherever it is shown.
+    found, _ = made(run(9e8, **by))
+    (row,) = table_of(found, "Streams")
+    assert "<small>1 disturbed</small>" in row["runs"]
+    assert "CPU 0 served another" in row["held by"]
+    assert "901.00 Mb/s" in row["goodput"]
+    assert "The run is disturbed: CPU 0 served another." in found
+    assert found.count("1 run disturbed by other work") > 1
+
+
+def test_runs_of_a_ladder_are_no_results():
+    mark = {"ladder_run": {"group": "TCP, both ends", "rung": "user, copy"}}
+    part = {**mark, **run(7e8, 3000)}
+    found, said = made(LADDER, part, run(4e8))
+    assert said == []
+    assert len(table_of(found, "Streams")) == 1
+    assert "401.00 Mb/s" in table_of(found, "Streams")[0]["goodput"]
+    assert "1 of the runs are those of the ladder" in found
+    assert found.count("<details id=") == 2
+    assert "TCP, both ends, user, copy, 701.00 Mb/s" in found
+    found, _ = made(LADDER, part)
+    assert "<h2>Streams</h2>" not in found
+    # Without the ladder they are all that there is.
+    found, _ = made(part)
+    assert "701.00 Mb/s" in table_of(found, "Streams")[0]["goodput"]
+    # So are those of a mesh.
+    found, _ = made(*meshed())
+    assert len(table_of(found, "Streams")) == 2
+    assert "3 of the runs are those of the mesh" in found
 
 
 def browse(tmp_path, path, *words):
@@ -200,8 +315,8 @@ def test_in_a_browser(tmp_path, name):
 
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
-def test_its_own_policy_lets_its_script_run(tmp_path):
-    found, _ = made(*mixed())
+def test_its_own_policy_lets_its_script_and_its_pictures_be(tmp_path):
+    found, _ = made(*mixed(), *meshed())
     path = tmp_path / "page.html"
     path.write_text(found)
     assert "CONSOLE" not in browse(tmp_path, path)[1]

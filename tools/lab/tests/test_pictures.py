@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Each picture is drawn, says what it shows, and no two texts of it overlap."""
 
+import copy
 import itertools
 import math
 from xml.etree import ElementTree
@@ -10,8 +11,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
 from ktput.output import CommandError
-from ktput.pictures import cpu, forest, ladder, pingpong, series, style, sweep
-from ktput.record import Ladder, Profile, Sweep
+from ktput.pictures import cpu, forest, guarded, ladder, pingpong, series, style, sweep
+from ktput.pictures import kernels as bars
+from ktput.pictures import mesh as heat
+from ktput.record import Ladder, Profile, RecordError, Sweep
 from ktput.report.diff import Row, Side, rows_of
 from ktput.settings import Compared
 
@@ -104,6 +107,12 @@ def difference():
         Side("a", a, {}), Side("b", b, {})), a + b)
 
 
+#: What a busy machine gives: no sample of a CPU is idle.
+BUSY = {"profile": {
+    "classes": [{"class": f"c{i}", "title": f"Class of work {i}", "samples": 50}
+                for i in range(2)],
+    "cpus": [{"cpu": 0, "classes": [{"class": f"c{i}", "share": 0.5}
+                                    for i in range(2)]}]}}
 PROFILE = {"profile": {
     "classes": [{"class": f"c{i}", "title": f"Class of work {i}", "samples": 100 - i}
                 for i in range(11)],
@@ -111,7 +120,25 @@ PROFILE = {"profile": {
                                     for i in range(11)] + [
         {"class": "idle", "share": 0.12}]} for n in range(2)]}}
 
+MESH = {"mesh": {
+    "hosts": [f"h{i}" for i in range(5)], "commands": [["start", "time", "1s"]],
+    "pairs": [{"from": f"h{i}", "to": f"h{j}", "goodput_bps": 1e9 + i * 1e8 + j * 1e7}
+              for i in range(5) for j in range(5) if i != j and i + j != 5],
+    "pattern": None, "together_bps": [], "failed": [], "left_out": [],
+    "thresholds": {"deviations": 5, "below_share": 0.1},
+    "outliers": [{"kind": "host", "host": "h3", "share_of_median": 0.5,
+                  "deviations": 9.0, "cause": "wire", "because": "it is slow"}]}}
+
 PICTURES = {
+    "mesh": lambda: heat.draw(MESH),
+    "kernels": lambda: bars.draw("Costs", ["6.1", "6.12"], [bars.Panel(
+        "UDP", [("user", [3000.0, math.nan]), ("queue", [-20.0, 10.0])])], "of both"),
+    "profile without idle": lambda: cpu.draw_profile(document(Profile, BUSY)),
+    "rate of many runs of one interval": lambda: drawn_of(parse(*(
+        change(run(400e6 + i), intervals=run()["intervals"][:1]) for i in range(9)
+        )).runs, series.draw_rate),
+    "tcp of one interval": lambda: drawn_of(parse(
+        change(run(), intervals=run()["intervals"][:1])).runs, series.draw_tcp),
     "ladder": lambda: ladder.draw(document(Ladder, LADDER)),
     "profile": lambda: cpu.draw_profile(document(Profile, PROFILE)),
     "rate": lambda: drawn_of(many(1), series.draw_rate),
@@ -204,6 +231,120 @@ def test_no_texts_overlap_or_leave_the_picture(name):
     outside = [one for one, box in found if box.x0 < 0 or box.y0 < 0 or
                box.x1 > width or box.y1 > height]
     assert outside == []
+
+
+def paths_of(value, path=()):
+    """Yield the path of each member, of arrays of the first element."""
+    members = value.items() if isinstance(value, dict) else \
+        {0: value[0]}.items() if isinstance(value, list) and value else ()
+    for key, member in members:
+        yield (*path, key)
+        yield from paths_of(member, (*path, key))
+
+
+def without(root, path, *new):
+    """Return a copy that lacks a member, or has *new* in its place."""
+    root = copy.deepcopy(root)
+    holder = root
+    for key in path[:-1]:
+        holder = holder[key]
+    if new:
+        holder[path[-1]] = new[0]
+    else:
+        del holder[path[-1]]
+    return root
+
+
+SHORT = run(400e6, intervals=run()["intervals"][:2], result__cpus=contexts(1))
+#: Documents, and the pictures of them.
+OF_DOCUMENTS = {
+    "mesh": (MESH, heat.draw),
+    "ladder": (LADDER, lambda root: ladder.draw(document(Ladder, root))),
+    "profile": (PROFILE, lambda root: cpu.draw_profile(document(Profile, root))),
+    "sizes": (sweep_of("ktput", "user", 1).root,
+              lambda root: pingpong.draw_sizes([document(Sweep, root)])),
+    "rate": (SHORT, lambda root: drawn_of(parse(root).runs, series.draw_rate)),
+    "tcp": (SHORT, lambda root: drawn_of(parse(root).runs, series.draw_tcp)),
+    "cpu": (SHORT, lambda root: drawn_of(parse(root).runs, cpu.draw)),
+    "sweep": (SHORT, lambda root: drawn_of(
+        parse(root, run(3e8, 2000)).runs, sweep.draw, "size_bytes")),
+    "percentiles": (trips(4000), lambda root: drawn_of(
+        parse(root).runs, pingpong.draw_percentiles)),
+}
+
+
+@pytest.mark.parametrize("name", OF_DOCUMENTS)
+def test_whatever_a_document_lacks_there_is_a_picture_or_a_reason(name):
+    root, draw = OF_DOCUMENTS[name]
+    drawn = 0
+    # What lacks its first member is no such document.
+    paths = [path for path in paths_of(root) if len(path) > 1]
+    for path, new in zip(paths, itertools.cycle(((), (None,), (0,))),
+                         strict=False):
+        try:
+            draw(without(root, path, *new))
+            drawn += 1
+        except (CommandError, RecordError):
+            pass
+        except Exception as error:
+            raise AssertionError(f"{path} {new}: {error!r}") from error
+    assert drawn
+
+
+def test_a_fault_in_drawing_is_a_reason():
+    def draw():
+        return {}["idle"]
+
+    with pytest.raises(CommandError, match="a report: KeyError: 'idle'"):
+        guarded(draw)
+
+
+def test_a_busy_machine_has_no_idle_samples():
+    alt = cpu.draw_profile(document(Profile, BUSY)).alt
+    assert "Class of work 0 50%, Class of work 1 50%" in alt
+    assert "Idle" not in alt
+    assert "Others 24%, Idle 12%" in PICTURES["profile"]().alt
+
+
+def test_a_point_without_neighbours_is_seen():
+    # 9 runs of an interval each are a mean at one time, which is no line.
+    axes = PICTURES["rate of many runs of one interval"]().figure.axes[0]
+    assert any(one.get_marker() == "o" and len(one.get_xdata()) == 1
+               for one in axes.lines)
+    assert not any(one.get_marker() == "o"
+                   for one in PICTURES["rate of many"]().figure.axes[0].lines)
+
+
+def test_what_the_kernel_calibrates_is_no_setting():
+    records = parse(*(run(4e8 + i, clock_hz=2e9 + i) for i in range(4)),
+                    *(run(4e8 + i, 2000, clock_hz=2e9 - i) for i in range(4))).runs
+    compared = Compared(records)
+    assert compared.numbers_that_vary() == ["size_bytes"]
+    assert [one.label for one in compared.groups()] == ["size_bytes 1000",
+                                                       "size_bytes 2000"]
+    picture = drawn_of(records, sweep.draw, "size_bytes")
+    assert picture.title.startswith("Goodput against size:")
+    # One line over both sizes.
+    (curve,) = (one for one in picture.figure.axes[0].lines if one.get_marker() == "o")
+    assert list(curve.get_xdata()) == [1000, 2000]
+
+
+def test_sets_that_no_line_joins_say_so():
+    records = parse(*(run(1e8 * i, 1000 * i, source__config__sndbuf_bytes=10 * i)
+                      for i in (1, 2, 3))).runs
+    assert "so that no line joins them" in texts_below_title(
+        drawn_of(records, sweep.draw, "size_bytes"))
+    assert "no line joins" not in texts_below_title(PICTURES["sweep"]())
+
+
+def texts_below_title(picture):
+    return " ".join(one.get_text() for one in picture.figure.texts)
+
+
+def test_disturbed_runs_are_marked():
+    records = parse(run(), run(result__disturbed=True), run()).runs
+    assert "1 run disturbed by other work" in style.caption_of(records)
+    assert "disturbed" not in style.caption_of(records[:1])
 
 
 def test_hostile_names_are_text():

@@ -36,9 +36,10 @@ def _compare(program: Sequence[str], output: Output, values: Values) -> int:
     document = compared.run()
     output.result(document, lines_of(document))
     if values["plot"] and compared.ladders:
+        from ..pictures import guarded
         from .picture import draw
 
-        draw(document).save(values["plot"])
+        guarded(lambda: draw(document)).save(values["plot"])
     if compared.interrupts.count:
         return INTERRUPTED
     if values["fail_above"] is None:
@@ -73,7 +74,7 @@ def _prices(program: Sequence[str], output: Output, values: Values) -> int:
         from .price_page import make
 
         with open(values["html"], "w", encoding="utf-8") as file:
-            file.write(make(document))
+            file.write(make(document, output.warning))
     if priced.interrupts.count:
         return INTERRUPTED
     return int(not any(priced.measured.values()))

@@ -2,8 +2,10 @@
 """The page of a price list: a picture of each group, and a table of all rows."""
 
 import math
+from collections.abc import Callable
+from functools import partial
 
-from ..page import render
+from ..page import draw, render
 from ..page.tables import ABSENT, Cell, Row, Table
 from ..pictures import kernels as bars
 from ..record import Json, at, number
@@ -35,8 +37,8 @@ def _table(rows: list[Json], group: str, kernels: list[str]) -> Table:
     return table
 
 
-def make(document: Json) -> str:
-    """Return the page."""
+def make(document: Json, warn: Callable[[str], None]) -> str:
+    """Return the page; call *warn* for each picture that is missing."""
     prices = document["price_list"]
     kernels = kernels_of(prices)
     groups = [*dict.fromkeys(row["group"] for row in prices["rows"])]
@@ -45,14 +47,15 @@ def make(document: Json) -> str:
         rows = [row for row in prices["rows"] if row["group"] == group and
                 any("not_run_because" not in one for one in row["prices"])]
         if rows:
-            pictures.append(bars.draw(
-                group, kernels, [bars.Panel(f"{figure.title}: instructions more", [
+            panels = [
+                bars.Panel(f"{figure.title}: instructions more", [
                     (f"{row['name']}, {row['at']}", [
                         next((number(one[figure.key], "difference")
                               for one in row["prices"] if one["kernel"] == kernel and
                               figure.key in one), math.nan) for kernel in kernels])
-                    for row in rows]) for figure in FIGURES],
-                "instructions of both ends"))
+                    for row in rows]) for figure in FIGURES]
+            pictures.append(draw(partial(bars.draw, group, kernels, panels,
+                                         "instructions of both ends"), warn))
     return render({
         "title": "ktput: the price list",
         "caption": ", ".join(f"{one['name']} is {one['release']}"
@@ -61,4 +64,4 @@ def make(document: Json) -> str:
                 "path without it. Press a heading to sort.",
         "tables": [_table([row for row in prices["rows"] if row["group"] == group],
                           group, kernels) for group in groups],
-        "pictures": [one.svg(page=True) for one in pictures]})
+        "pictures": pictures})

@@ -92,7 +92,7 @@ class Climber:
         words = self.plan.words(rung, limited)
         sample = None
         try:
-            document = self.runner.document(words)
+            document = self.runner.document(words, mark=self.mark(rung))
             sample = self.sample(_record(document), rung, limited)
             if rung.group is TCP and sample.goodput_bps > ladder.ceilings_bps:
                 ladder.ceilings = ceilings_of(document)
@@ -108,6 +108,10 @@ class Climber:
                 cell.why = str(error)
         # An interrupted run is shorter than the others.
         return None if self.interrupted() else sample
+
+    def mark(self, rung: Rung) -> Json:
+        """Return what the record of a run of a rung says of its place in the ladder."""
+        return {keys.LADDER_RUN: {"group": rung.group.title, "rung": rung.name}}
 
     def sample(self, record: Record, rung: Rung, limited: bool) -> Sample:
         """Return the sample of a run; raises RunError."""
@@ -204,7 +208,8 @@ class Climber:
         if not self.values["profile"] or self.interrupted():
             return sample
         try:
-            document = self.runner.document([*self.plan.words(rung), "profile"])
+            document = self.runner.document([*self.plan.words(rung), "profile"],
+                                            mark=self.mark(rung))
         except RunError as error:
             self.ladder.cells[rung].why_not_sampled = str(error)
             return sample

@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from types import FrameType
 
@@ -58,9 +58,14 @@ class Runner:
         self.record = record
         self.interrupts = Interrupts()
 
-    def document(self, words: Sequence[str], keep: bool = True) -> Json:
-        """Run a command; return its valid record or raise RunError."""
-        return Child(self, ["-j", "-s", *words]).result(self.record if keep else None)
+    def document(self, words: Sequence[str], keep: bool = True,
+                 mark: Mapping[str, Json] | None = None) -> Json:
+        """Run a command; return its valid record or raise RunError.
+
+        What is kept begins with the members of *mark*.
+        """
+        return Child(self, ["-j", "-s", *words]).result(
+            self.record if keep else None, mark or {})
 
     def text(self, words: Sequence[str]) -> str:
         """Run a command; return what it prints or raise RunError."""
@@ -105,7 +110,8 @@ class Child:
             self._refuse()
         return printed
 
-    def result(self, record: RecordFile | None) -> Json:
+    def result(self, record: RecordFile | None,
+               mark: Mapping[str, Json]) -> Json:
         """Wait for its end; keep and return its record, or raise RunError."""
         printed, _ = self._end()
         try:
@@ -114,7 +120,7 @@ class Child:
             document = None
         result = at(document, "result")
         if record is not None and result is not None:
-            record.add(printed.encode().strip())
+            record.add(_marked(printed.strip(), mark).encode())
         if at(result, "valid") is not True:
             because = text(result, "invalid_because")
             if because:
@@ -133,6 +139,14 @@ class Child:
     def _refuse(self) -> None:
         raise RunError(self.sentences[-1] if self.sentences else
                        "it printed no result")
+
+
+def _marked(line: str, mark: Mapping[str, Json]) -> str:
+    """Return a record with more members, each of its own to the letter."""
+    if not mark:
+        return line
+    members = json.dumps(mark, ensure_ascii=False, separators=(",", ":"))
+    return members[:-1] + "," + line.removeprefix("{").lstrip()
 
 
 def _end_with_parent() -> None:

@@ -92,8 +92,7 @@ def pair_of(pair: Pair, figures: Json) -> Json:
 
 def name_of(outlier: Json) -> str:
     """Return the name of a host, or of a link."""
-    return str(outlier["host"]) if outlier["kind"] == "host" else \
-        " - ".join(outlier["hosts"])
+    return text(outlier, "host") or " - ".join(map(str, array(outlier, "hosts")))
 
 
 def _low(values: Mapping[Json, float]) -> dict[Json, float]:

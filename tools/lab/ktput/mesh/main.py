@@ -46,11 +46,12 @@ def _measure(version: str, output: Output, values: Values) -> None:
         _save(values["lines"], map(output.line, document[keys.MESH]["pairs"]))
     if values["metrics"]:
         _save(values["metrics"], metrics_of(document))
+    output.result(document, lines_of(document))
     if values["plot"]:
+        from ..pictures import guarded
         from ..pictures.mesh import draw
 
-        draw(document).save(values["plot"])
-    output.result(document, lines_of(document))
+        guarded(lambda: draw(document)).save(values["plot"])
 
 
 def run(arguments: Sequence[str], version: str) -> int:

@@ -18,25 +18,31 @@ import jinja2
 
 from .. import keys, units
 from ..output import CommandError
-from ..pictures import cpu, ladder, pingpong, series, style, sweep
+from ..pictures import cpu, guarded, ladder, pingpong, series, style, sweep
 from ..pictures.style import Picture
 from ..record import Record
 from ..records import Records
 from ..report.common import described, short_name
 from ..settings import Compared, Setting
-from ..statistics import FIGURES, GOODPUT, LATENCY, Estimate, Figure, of_runs
+from ..statistics import FIGURES, GOODPUT, LATENCY, OWN, Estimate, Figure, of_runs
 from . import mesh
-from .tables import ABSENT, Cell, Row, Table, digits
+from .tables import ABSENT, Cell, Drawing, Row, Table, digits
 
 FOLDER = Path(__file__).parent
 #: Maximum number of runs with details: a larger page is too long to open.
 DETAILS_MAX = 2000
 #: Maximum length of a configuration's label.
 LABEL_MAX = 200
-NOTE = ("Means over the runs that count, or the result of the only one; below each "
-        "its 95% interval, over the runs or over the intervals of the one. {} are {} "
-        "of all CPUs. Press a heading to sort.")
-PER_BYTE, PER_PACKET = FIGURES[2], FIGURES[3]
+NOTE = ("Each value is the mean of the runs that count, with its 95% confidence "
+        "interval below if there are several; a run that other work disturbed counts "
+        "only if none is undisturbed. {} Click a heading to sort.")
+#: What the costs of a table are, by the clock's unit and whether all runs know their
+#: own cycles.
+COSTS = {
+    "instructions": "Instructions are those of all CPUs.",
+    "own": "Own cycles are those that the run itself used, on all CPUs.",
+    "busy": "Busy cycles are all but the idle ones of all CPUs, other work included.",
+}
 
 
 def verdict_of(record: Record) -> tuple[str, str]:
@@ -59,6 +65,26 @@ def verdict_of(record: Record) -> tuple[str, str]:
     if nearest is None:
         return "unknown", "the record names no ceiling"
     return "nothing", f"nearest is {nearest.name}, {nearest.share:.1%} of it is reached"
+
+
+def _counting(runs: Sequence[Record]) -> list[Record]:
+    """Return the runs whose mean is shown: the best that there are.
+
+    Those that are valid and undisturbed, else those that are valid, else all.
+    """
+    valid = [one for one in runs if one.why_not is None]
+    return [one for one in valid if not one.disturbed] or valid or list(runs)
+
+
+def _left_out(runs: Sequence[Record]) -> str:
+    """Return what is to be known of the runs of a configuration, if anything."""
+    invalid = sum(one.why_not is not None for one in runs)
+    disturbed = sum(one.disturbed for one in runs if one.why_not is None)
+    counts = any(not one.disturbed for one in runs if one.why_not is None)
+    words = [f"{invalid} not counted"] if invalid else []
+    if disturbed:
+        words.append(f"{disturbed} disturbed" + (", not counted" if counts else ""))
+    return "; ".join(words)
 
 
 def _estimate(runs: list[Record], figure: Figure) -> Estimate:
@@ -95,39 +121,64 @@ def _timeouts(runs: list[Record]) -> Cell:
     return Cell(f"{sum(known):.0f}", sum(known)) if known else Cell(ABSENT, -math.inf)
 
 
-STREAMS: dict[str, Callable[[list[Record]], Cell]] = {
+Columns = dict[str, Callable[[list[Record]], Cell]]
+STREAMS: Columns = {
     "goodput": lambda runs: _mean(_estimate(runs, GOODPUT), units.bitrate),
     "packets/s": lambda runs: _mean(_estimate(runs, FIGURES[1]), units.decimal),
-    "cycles/byte": _number(PER_BYTE), "cycles/packet": _number(PER_PACKET),
 }
-PINGPONGS: dict[str, Callable[[list[Record]], Cell]] = {
+PINGPONGS: Columns = {
     "round trips/s": lambda runs: _mean(_estimate(runs, Figure(
         "round_trips_per_s", "", "", "", keys.ROUND_TRIPS)), units.decimal),
     "mean, us": _number(LATENCY, 1e-3), "50%, us": _latency("p50"),
     "99%, us": _latency("p99"), "longest, us": _latency("max"),
-    "timeouts": _timeouts, "cycles/trip": _number(FIGURES[5]),
+    "timeouts": _timeouts,
 }
 
 
-def _table(title: str, columns: dict[str, Callable[[list[Record]], Cell]],
-           records: Sequence[Record], compared: Compared, clock_unit: str) -> Table:
+def _costs(runs: Sequence[Record], clock_unit: str) -> Columns:
+    """Return the columns of costs: the record's own figure, as ``diff`` has it.
+
+    Beside it is that of busy cycles, if a run does not know its own. A VM that counts
+    instructions runs nothing else, and knows the user's own by ticks alone.
+    """
+    columns: Columns = {}
+    for figure in FIGURES:
+        if figure.key not in OWN:
+            continue
+        own, per = OWN[figure.key], figure.title.partition("/")[2]
+        per = {"pkt": "packet"}.get(per, per)
+        having = [one for one in runs if not math.isnan(figure.of(one))]
+        lacking = any(math.isnan(own.of(one)) for one in having)
+        if clock_unit == "instructions":
+            columns[f"instructions/{per}"] = _number(figure)
+            continue
+        columns[f"own cycles/{per}"] = _number(own)
+        if lacking:
+            columns[f"busy cycles/{per}"] = _number(figure)
+    return columns
+
+
+def _table(title: str, columns: Columns, records: Sequence[Record],
+           compared: Compared, clock_unit: str) -> Table:
     pingpong = columns is PINGPONGS
+    of = [one for one in records if one.is_pingpong is pingpong]
+    columns = columns | _costs(of, clock_unit)
     table = Table(title, [("configuration", False), ("runs", True),
-                          *((name.replace("cycles", clock_unit), True)
-                            for name in columns), ("held by", False)])
+                          *((name, True) for name in columns), ("held by", False)])
     for group in compared.groups():
         runs = [records[i] for i in group.runs if records[i].is_pingpong is pingpong]
         if not runs:
             continue
-        counting = [one for one in runs if one.why_not is None]
-        cells = [Cell(str(len(runs)), len(runs), "" if len(counting) == len(runs) else
-                      f"{len(runs) - len(counting)} not counted")]
-        cells += [cell(counting or runs) for cell in columns.values()]
-        (word, why), _ = Counter(verdict_of(one) for one in counting or runs
-                                 ).most_common(1)[0]
+        counting = _counting(runs)
+        cells = [Cell(str(len(runs)), len(runs), _left_out(runs))]
+        cells += [cell(counting) for cell in columns.values()]
+        (word, why), _ = Counter(verdict_of(one) for one in counting).most_common(1)[0]
+        if all(one.disturbed for one in counting):
+            why = "; ".join(filter(None, (why, counting[0].disturbed_by)))
         cells.append(Cell(word, word, why))
+        bad = counting[0].why_not is not None
         table.rows.append(Row(described(runs[0]), style.shorten(group.label, LABEL_MAX),
-                              cells, not counting))
+                              cells, bad))
     # Leave out a column without any value.
     kept = [i for i in range(len(table.columns) - 1)
             if any(row.cells[i].text != ABSENT for row in table.rows)]
@@ -138,7 +189,7 @@ def _table(title: str, columns: dict[str, Callable[[list[Record]], Cell]],
 
 
 def _pictures(records: list[Record], beside: Records,
-              warn: Callable[[str], None]) -> list[Picture]:
+              warn: Callable[[str], None]) -> list[Drawing]:
     """Draw all pictures of the runs that count and of other documents."""
     compared = Compared(records)
     vary = compared.numbers_that_vary() if len(records) > 1 else []
@@ -160,15 +211,20 @@ def _pictures(records: list[Record], beside: Records,
         makers.append(lambda: pingpong.draw_sizes(beside.sweeps))
     makers += [lambda one=one: cpu.draw_profile(one)  # type: ignore[misc]
                for one in beside.profiles]
-    return [picture for make in makers for picture in _try(make, warn)]
+    return [draw(make, warn) for make in makers]
 
 
-def _try(make: Callable[[], Picture], warn: Callable[[str], None]) -> list[Picture]:
+def draw(make: Callable[[], Picture], warn: Callable[[str], None]) -> Drawing:
+    """Return a picture as markup, or in its place a sentence, which *warn* gets, too.
+
+    No picture takes the page with it, whatever is wrong in drawing it.
+    """
     try:
-        return [make()]
+        return Drawing(guarded(lambda: make().svg(page=True)))
     except CommandError as error:
-        warn(f"the page lacks a picture: {error}")
-        return []
+        why = f"the page lacks a picture: {error}"
+        warn(why)
+        return Drawing("", f"{why[:1].upper()}{why[1:]}.")
 
 
 @dataclass(frozen=True)
@@ -179,6 +235,8 @@ class Detail:
     label: str
     state: str
     why_not: str | None
+    #: other work on its CPUs, if that was too much
+    disturbed: str | None
     goodput: str
     ceilings: list[tuple[str, str, str, str, str]]
     verdicts: list[str]
@@ -192,9 +250,11 @@ def _detail(record: Record, index: int, compared: Compared) -> Detail:
     mean = LATENCY.of(record)
     return Detail(
         short_name(record),
-        style.shorten(compared.label(index) or described(record), LABEL_MAX),
+        style.shorten(record.rung or compared.label(index) or described(record),
+                      LABEL_MAX),
         record.state,
         record.why_not,
+        record.disturbed_by,
         f"{mean / 1e3:.2f} us" if record.is_pingpong else
         units.bitrate(record.goodput_bps),
         [(one.name, units.bitrate(one.bps) if not math.isnan(one.bps) else ABSENT,
@@ -209,34 +269,45 @@ def _detail(record: Record, index: int, compared: Compared) -> Detail:
 
 def _sentences(records: list[Record], tables: Sequence[Table]) -> list[str]:
     """Return the result in a few lines, if no ladder states it."""
+    disturbed = sum(one.disturbed for one in records)
     if len(records) == 1:
         word, why = verdict_of(records[0])
         detail = f": {why}" if why else ""
-        if records[0].is_pingpong:
-            return [f"A round trip takes {LATENCY.of(records[0]) / 1e3:.2f} us in the "
-                    "mean."]
-        return [f"{units.bitrate(records[0].goodput_bps)} of goodput, held by "
+        said = [f"A round trip takes {LATENCY.of(records[0]) / 1e3:.2f} us in the "
+                "mean." if records[0].is_pingpong else
+                f"{units.bitrate(records[0].goodput_bps)} of goodput, held by "
                 f"{word}{detail}."]
+        return said + [f"The run is {records[0].disturbed_by}."] * disturbed
     held = Counter(row.cells[-1].text for table in tables for row in table.rows
                    for _ in range(int(row.cells[0].sort)))
-    return [f"{count} of {len(records)} runs: held by {word}."
+    said = [f"{count} of {len(records)} runs: held by {word}."
             for word, count in held.most_common(4)]
+    if disturbed:
+        said.append(f"{disturbed} of {len(records)} runs: disturbed by other work.")
+    return said
 
 
 def make(records: Records, warn: Callable[[str], None]) -> str:
     """Return the page; call *warn* for each picture that is missing."""
     runs, compared = records.runs, Compared(records.runs)
-    counting = records.counting(disturbed=True)
+    # What a ladder or a mesh made of its runs is in its own part of the page.
+    made = {name for name, of in ((keys.LADDER, records.ladders),
+                                  (keys.MESH, records.meshes)) if of}
+    alone = [one for one in runs if one.part_of not in made]
+    settings = Compared(alone)
+    counting = [one for group in settings.groups()
+                for one in _counting([alone[i] for i in group.runs])
+                if one.why_not is None]
+    parts = Counter(one.part_of for one in runs if one.part_of in made)
     # Only a ladder says what its clock counts, in that of its runs too.
     clock_unit = next(filter(None, (one.text(f"{keys.LADDER}.{keys.CLOCK_UNIT}")
                                     for one in records.ladders)), "cycles")
     tables = [table for table in (
-        _table("Streams", STREAMS, runs, compared, clock_unit),
-        _table("Ping-pongs", PINGPONGS, runs, compared, clock_unit)) if table.rows]
+        _table("Streams", STREAMS, alone, settings, clock_unit),
+        _table("Ping-pongs", PINGPONGS, alone, settings, clock_unit)) if table.rows]
     meshes = mesh.latest(records.meshes)
-    ladders = [picture for one in records.ladders
-               for picture in _try(lambda one=one: ladder.draw(  # type: ignore[misc]
-                   one, runs), warn)]
+    ladders = [draw(lambda one=one: ladder.draw(one, runs), warn)  # type: ignore[misc]
+               for one in records.ladders]
     common = [] if not runs else [one for key, one in compared.of[0].items()
                                   if key not in compared.varying]
     caption = style.caption_of([*runs, *records.ladders, *records.profiles,
@@ -244,18 +315,25 @@ def make(records: Records, warn: Callable[[str], None]) -> str:
     return render({
         "caption": f"{len(runs)} run{'' if len(runs) == 1 else 's'}" +
         (f", {caption}" if caption else ""),
-        "note": NOTE.format(clock_unit.capitalize(), "those" if clock_unit ==
-                            "instructions" else "busy cycles") if tables else "",
-        "sentences": _sentences(runs, tables)
-        if runs and not ladders and not meshes else [],
-        "runs": len(runs), "tables": tables,
-        "ladders": [one.svg(page=True) for one in ladders],
-        "meshes": [mesh.of(one.root) for one in meshes],
-        "pictures": [one.svg(page=True) for one in _pictures(counting, records, warn)],
+        "note": NOTE.format(_what_costs_are(tables)) if tables else "",
+        "sentences": _sentences(alone, tables)
+        if alone and not ladders and not meshes else [
+            f"{count} of the runs are those of the {name}: what they show is in its "
+            "picture, and below each of them alone." for name, count in parts.items()],
+        "runs": len(runs), "tables": tables, "ladders": ladders,
+        "meshes": [mesh.of(one.root, lambda make: draw(make, warn)) for one in meshes],
+        "pictures": _pictures(counting, records, warn),
         "details": [_detail(one, i, compared)
                     for i, one in enumerate(runs[:DETAILS_MAX])],
         "left_out": max(0, len(runs) - DETAILS_MAX), "common": common,
     })
+
+
+def _what_costs_are(tables: Sequence[Table]) -> str:
+    """Return what the costs in the tables are."""
+    names = {name.partition(" ")[0].partition("/")[0] for table in tables
+             for name, _ in table.columns}
+    return " ".join(words for name, words in COSTS.items() if name in names)
 
 
 def render(context: dict[str, Any]) -> str:

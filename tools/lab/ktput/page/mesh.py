@@ -2,14 +2,15 @@
 """What a page says of a mesh: what stands out, the heat map, and each pair."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from .. import units
 from ..mesh.figures import FIGURES, name_of
 from ..pictures.mesh import draw
+from ..pictures.style import Picture
 from ..record import Json, Mesh, array, number
-from .tables import ABSENT, Cell, Row, Table, digits
+from .tables import ABSENT, Cell, Drawing, Row, Table, digits
 
 #: Most pairs of a table, the slowest ones.
 PAIRS_MAX = 2000
@@ -19,7 +20,7 @@ class Shown(NamedTuple):
     """A mesh on a page."""
 
     sentences: list[str]
-    picture: str
+    picture: Drawing
     tables: list[Table]
     note: str
 
@@ -62,8 +63,9 @@ def _outliers(found: Sequence[Json]) -> Table:
     return table
 
 
-def of(document: Json) -> Shown:
-    """Return what a page shows of the document of a mesh."""
+def of(document: Json,
+       drawn: Callable[[Callable[[], Picture]], Drawing]) -> Shown:
+    """Return what a page shows of a mesh's document; *drawn* guards its picture."""
     mesh = document["mesh"]
     pairs, found = array(mesh, "pairs"), array(mesh, "outliers")
     sentences = [f"{len(array(mesh, 'hosts'))} hosts, {len(pairs)} pairs, "
@@ -79,5 +81,5 @@ def of(document: Json) -> Shown:
             f"and {limits['below_share']:.0%} below the median.")
     if len(pairs) > PAIRS_MAX:
         note += f" The table has the slowest {PAIRS_MAX} pairs."
-    return Shown(sentences, draw(document).svg(page=True),
+    return Shown(sentences, drawn(lambda: draw(document)),
                  [*([_outliers(found)] if found else []), _pairs(pairs)], note)

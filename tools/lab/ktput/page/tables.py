@@ -9,6 +9,14 @@ ABSENT = "–"
 
 
 @dataclass(frozen=True)
+class Drawing:
+    """A picture as markup, or why there is none."""
+
+    svg: str
+    why_not: str = ""
+
+
+@dataclass(frozen=True)
 class Cell:
     """A cell of a table: its text and its sort key."""
 

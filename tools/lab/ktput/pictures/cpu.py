@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..output import CommandError
-from ..record import Profile, Record, number, text
+from ..record import Profile, Record, array, number, text
 from ..settings import Compared
 from . import style
 from .style import COLOURS, IDLE, INK, MUTED, OTHERS, PAPER, Canvas, Picture
@@ -45,7 +45,7 @@ def bars_of(records: Sequence[Record], compared: Compared) -> list[tuple[str, Ba
             raise CommandError("some of these runs tell the contexts of their cycles "
                                "and others do not: plot them apart")
         for number_of, shares in sorted(sums.items()):
-            every = sum(shares.values())
+            every = math.fsum(shares.values())
             parts = [(name, value / every, COLOUR_OF.get(name, OTHERS))
                      for name, value in shares.items() if value > 0]
             found.append((group.label, Bar(f"CPU {number_of}", parts)))
@@ -147,15 +147,19 @@ def draw_profile(profile: Profile) -> Picture:
     bars, told = [], []
     for cpu in profile.list("profile.cpus"):
         shares = {text(one, "class"): number(one, "share") for one in
-                  cpu.get("classes", []) if number(one, "share") > 0}
+                  array(cpu, "classes") if number(one, "share") > 0}
         parts = [(titles[key], shares[key], colours[key])
                  for key in colours if key in shares]
         others = math.fsum(share for key, share in shares.items()
                            if key not in colours and key != "idle")
-        parts += [("Others", others, OTHERS)] * (others > 0)
-        parts += [("Idle", shares["idle"], IDLE)] * ("idle" in shares)
+        which = number(cpu, "cpu")
+        if others > 0:
+            parts.append(("Others", others, OTHERS))
+        if "idle" in shares:
+            parts.append(("Idle", shares["idle"], IDLE))
         if parts:
-            bars.append(("", Bar(f"CPU {number(cpu, 'cpu'):.0f}", parts)))
+            bars.append(("", Bar("CPU" if math.isnan(which) else f"CPU {which:.0f}",
+                                 parts)))
             told.append(", ".join(f"{name} {share:.0%}" for name, share, _ in parts
                                   if share >= 0.005))
     if not classes or not bars:

@@ -105,7 +105,8 @@ def groups_of(ladder: Ladder) -> Iterator[Group]:
         steps = [one for one in ladder.list(f"{keys.LADDER}.steps")
                  if text(one, "group") == key and text(one, "cost") is not None and
                  not math.isnan(number(one, f"{cost}.mean"))]
-        way = _chain(steps, rungs[0].name)
+        # Steps go down from the first rung, whose cost the waterfall begins with.
+        way = [] if math.isnan(rungs[0].mean) else _chain(steps, rungs[0].name)
         group.chain = [_cost(text(one, "cost") or "", at(one, cost)) for one in way]
         group.rest = text(way[-1], "below") if way else None
         for one in array(ladder.root, f"{keys.LADDER}.agreement.{key}"):

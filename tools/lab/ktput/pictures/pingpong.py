@@ -51,8 +51,8 @@ def draw_percentiles(records: Sequence[Record], compared: Compared) -> Picture:
                 continue
             places = 1 / (1 - np.array(shares))
             reach = max(reach, float(places[-1]))
-            axes.plot(places, latencies, color=colour,
-                      alpha=1 if len(group.runs) == 1 else 0.7)
+            style.line(axes, places, latencies, color=colour,
+                       alpha=1 if len(group.runs) == 1 else 0.7)
             if not n:
                 median = records[index].latency_ns.get("p50", math.nan) / 1e3
                 name = group.label or "round trips"

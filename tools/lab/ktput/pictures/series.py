@@ -89,7 +89,7 @@ def draw_rate(records: Sequence[Record], compared: Compared) -> Picture:
             times, mean, low, high = _band(runs)
             axes.fill_between(times, low * factor, high * factor, color=colour,
                               alpha=0.2, lw=0)
-            axes.plot(times, mean * factor, color=colour)
+            style.line(axes, times, mean * factor, color=colour)
             end = (times[-1], mean[-1])
         else:
             for run in runs:
@@ -214,8 +214,8 @@ def draw_tcp(records: Sequence[Record], compared: Compared) -> Picture:
         for one, colour in zip(streams, COLOURS, strict=False):
             values, pale = one.values(key, factor), one.values(dotted, factor)
             pale[~(pale < THRESHOLD_MAX)] = np.nan
-            axes.plot(one.times_s, values, color=colour)
-            axes.plot(one.times_s, pale, color=colour, lw=1.2, ls=":")
+            style.line(axes, one.times_s, values, color=colour)
+            style.line(axes, one.times_s, pale, color=colour, lw=1.2, ls=":")
             known = values[~np.isnan(values)]
             if len(known):
                 labels.append(Label(float(known[-1]), one.label, colour))

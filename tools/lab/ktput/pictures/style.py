@@ -15,12 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from .. import keys, units
 from ..record import Document, Record, text
+from ..statistics import Values
 
 #: The palette of Okabe and Ito, which is safe for colour-blind readers. Their yellow is
 #: too pale for a line on white.
@@ -147,6 +149,18 @@ class Canvas:
         return Picture(self.figure, self.title, alt)
 
 
+def line(axes: Any, xs: Values, ys: Values, **how: Any) -> None:  # noqa: ANN401
+    """Draw a line; a point of it that has no neighbours, which is no line, as a dot."""
+    known = np.isfinite(np.asarray(ys, dtype=float))
+    before = np.concatenate([[False], known[:-1]])
+    after = np.concatenate([known[1:], [False]])
+    alone = known & ~before & ~after
+    drawn = axes.plot(xs, ys, **how)
+    if alone.any() and how.get("marker") is None:
+        axes.plot(np.asarray(xs)[alone], np.asarray(ys)[alone], ls="", marker="o",
+                  ms=4.5, color=drawn[0].get_color(), alpha=how.get("alpha"))
+
+
 def shorten(words: str, most: int) -> str:
     """Return *words*, cut to at most *most* characters."""
     return words if len(words) <= most else words[:most - 1].rstrip(" ,") + "…"
@@ -159,6 +173,7 @@ def text_width(words: str, size: float = 9) -> float:
 
 def caption_of(documents: Iterable[Document]) -> str:
     """Return kernel, NIC and date of the documents."""
+    documents = list(documents)
     kernels, devices, dates = set(), set(), set()
     for one in documents:
         kernel = text(one.root, keys.KERNEL)
@@ -168,6 +183,10 @@ def caption_of(documents: Iterable[Document]) -> str:
         if one.written_s == one.written_s:
             dates.add(time.strftime("%Y-%m-%d", time.localtime(one.written_s)))
     words = [_listed("kernel", kernels), _listed("device", devices - {""})]
+    disturbed = sum(isinstance(one, Record) and one.disturbed for one in documents)
+    if disturbed:
+        words.append(f"{disturbed} run{'' if disturbed == 1 else 's'} disturbed by "
+                     "other work")
     if dates:
         first, last = min(dates), max(dates)
         words.append(f"written {first}" + (f" to {last}" if last != first else ""))

@@ -46,7 +46,9 @@ def _name(variable: str) -> tuple[str, str]:
     name, _, unit = variable.rpartition(".")[2].rpartition("_")
     if unit not in ("bytes", "ns", "bps", "us"):
         name, unit = variable.rpartition(".")[2], ""
-    return name.replace("_", " ") + (" size" if unit == "bytes" else ""), unit
+    words = name.replace("_", " ")
+    sized = unit == "bytes" and not words.endswith("size")
+    return words + (" size" if sized else ""), unit
 
 
 def _shown(value: float, unit: str) -> str:
@@ -133,6 +135,10 @@ def draw(records: Sequence[Record], compared: Compared, variable: str,
         labels += _ceilings(canvas, axes, records, values, largest, factor)
     if more:
         canvas.note(f"{more} more sets of runs are not drawn")
+    if len(lines) > 1 and all(len(places) == 1 for _, places, _ in lines):
+        canvas.note("no two of these sets differ in that alone, so that no line joins "
+                    "them: 'plot sweep' with 'by' draws one for each value of a "
+                    "setting")
     style.label_ends(axes, labels, canvas.right)
     told = "; ".join(
         f"{label or name}: " + ", ".join(

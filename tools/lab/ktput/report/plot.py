@@ -9,6 +9,7 @@ from ..command import Command, Option, UsageError, Values, check_picture
 from ..output import CommandError, Output, write
 from ..records import Records, read
 from .common import ALL, FILES, out, read_runs
+from .diff import Side, rows_of, side_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,13 +102,10 @@ def _of_runs(kind: str, variable: str, records: Records, by: str | None,
     return how[kind](runs, compared)
 
 
-def _of_difference(output: Output, values: Values) -> "tuple[Picture, int]":
+def _of_difference(a: Side, b: Side) -> "Picture":
     from ..pictures import forest
-    from .diff import rows_of, side_of
 
-    a, b = (side_of(output, name, bool(values["all"])) for name in values["files"])
-    runs = [*a.runs, *b.runs]
-    return forest.draw((a.name, b.name), rows_of(a, b), runs), len(runs)
+    return forest.draw((a.name, b.name), rows_of(a, b), [*a.runs, *b.runs])
 
 
 def check(output: Output, values: Values) -> None:
@@ -135,20 +133,29 @@ def check(output: Output, values: Values) -> None:
 
 def run(output: Output, values: Values) -> None:
     """Draw the picture."""
+    from ..pictures import guarded
+
     kind, variable = values["kind"]
     if kind == "diff":
-        picture, count = _of_difference(output, values)
+        a, b = (side_of(output, name, bool(values["all"])) for name in values["files"])
+        count = len(a.runs) + len(b.runs)
     else:
         records = read(*values["files"]) if kind in DOCUMENTS else \
             read_runs(output, values["files"], bool(values["all"]))
         count = len(records.runs)
-        picture = _of_documents(kind, records) if kind in DOCUMENTS else \
-            _of_runs(kind, variable, records, values["by"], values["held"])
+
+    def draw() -> "Picture":
+        if kind == "diff":
+            return _of_difference(a, b)
+        if kind in DOCUMENTS:
+            return _of_documents(kind, records)
+        return _of_runs(kind, variable, records, values["by"], values["held"])
+
     where = values["out"]
     if where is None:
-        write(picture.svg())
+        write(guarded(lambda: draw().svg()))
         return
-    picture.save(where)
+    guarded(draw).save(where)
     output.result({"file": where, "runs": count}, [where])
 
 

@@ -158,15 +158,16 @@ def _measure(output: Output, values: Values, scenario: "Scenario",
         raise CommandError("no run has a result: " + next(reasons, "there is no run"))
     if runner.record is not None:
         runner.record.add(output.line(document).encode())
+    output.result(document, lines_of(document))
     if values["figure"]:
         _draw(values["figure"], experiment)
-    output.result(document, lines_of(document))
 
 
 def _draw(where: str, experiment: "Experiment") -> None:
+    from ..pictures import guarded
     from ..pictures.scenario import draw
 
-    draw(experiment).save(where)
+    guarded(lambda: draw(experiment)).save(where)
 
 
 def run(arguments: Sequence[str], version: str) -> int:
