@@ -370,6 +370,13 @@ def test_climbs(ctl, capsys, tmp_path):
     # Two that look, and the rungs thrice, each once more sampled; no round trips.
     assert len(lines) == 2 + 2 * 3 * len(ALWAYS) + 1
     assert lines[-1] + "\n" == out
+    # Each says which rung it is of; the rest of it is to the letter what was printed.
+    marks = [json.loads(line)["ladder_run"] for line in lines[:-1]]
+    assert {(one["group"], one["rung"]) for one in marks} == {
+        (rung.group.title, rung.name) for rung in rungs.RUNGS if not rung.wanted_by}
+    mark, rest = lines[0].split("},", 1)
+    assert mark.startswith('{"ladder_run":{"group":')
+    assert json.loads("{" + rest)["result"]["valid"] is True
     assert [json.loads(line)["progress"].split(": ")[2][:7] for line in
             err.splitlines()[1:]] == [f"round {i}" for i in (1, 2, 3)]
     tcp = len(IN["tcp"])

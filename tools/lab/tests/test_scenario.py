@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Scenarios: their files, what they run, and what they find."""
 
+import contextlib
 import itertools
 import json
 import math
@@ -20,6 +21,7 @@ from ktput.scenario import (
     links,
     namespaces,
     results,
+    rules,
     text,
 )
 from ktput.scenario.description import DescriptionError, load
@@ -74,9 +76,13 @@ not_measured = "there is no other host"
 [[same]]
 says = "fast"
 rule = "user(mtu=9000).rate > 300"
+then = "It is fast: {round(user(mtu=9000).rate)} Mb/s."
+otherwise = "It is not fast."
 [[same]]
 says = "slow"
 rule = "user(mtu=1500).rate > 500"
+then = "It is slow: {user(mtu=1500).rate} Mb/s."
+otherwise = "It is not slow, at {round(user(mtu=1500).rate)} Mb/s."
 [[figure]]
 title = "F"
 x = "mtu"
@@ -275,6 +281,11 @@ def test_results(scenario, guard):
     assert ["another", "host", "rate", "Mb/s", "1", "-", "[1]"] in words
     assert "\n[1] there is no other host\n" in shown
     assert "\nyes fast\nNO  slow\n" in shown
+    # What is said below the tables depends on what was found.
+    assert ("\n\nIt is fast: 401 Mb/s.\n\nIt is not slow, at 401 Mb/s.\n\nOne.\n" in
+            shown)
+    assert "It is not fast" not in shown
+    assert "It is slow" not in shown
     assert "Runs             8 of 8, full form, order by seed 1\n" in shown + "\n"
     assert max(map(len, shown.splitlines())) < 80
     assert guard.done[-1] == "undo"
@@ -308,6 +319,7 @@ def test_failed_runs_are_a_dash(scenario):
         (None, "it failed")] * 2
     shown = "\n".join(text.lines_of(document))
     assert "\n-   fast (not judged: it failed)\n" in shown
+    assert "It is" not in shown
     assert "Left out         4: it failed: user, mtu 9000; " in shown
 
 
@@ -562,6 +574,18 @@ def test_a_row_less_another(scenario):
 
 
 @pytest.mark.usefixtures("guard")
+def test_nothing_is_concluded_that_was_not_found():
+    """The kernel's runs do not reach the wire: nothing says that they do."""
+    whole = load("haystack-2001-evlbi-gige")
+    for goodput, reach in ((400e6, False), (949.284785e6 - 1e6, True)):
+        document = results.Results(made(whole, Runner(goodput))).document()
+        shown = " ".join(" ".join(text.lines_of(document)).split())
+        assert ("The kernel's runs reach the ceiling" in shown) is reach
+        assert ("do not reach the ceiling at MTU 1500 either: 401 Mb/s of 949"
+                in shown) is not reach
+
+
+@pytest.mark.usefixtures("guard")
 def test_what_is_computed_takes_no_network(scenario):
     whole = scenario(change=("start layer user time {time}", "wire pci"))
     point = description.points_of(whole)[0]
@@ -584,12 +608,21 @@ def test_those_of_the_package(name, monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda program: program)
     for form in (description.FULL, description.SHORT):
         whole = load(name, form)
-        of = results.Results(made(whole, Runner())).document()["scenario"]
+        found = results.Results(made(whole, Runner()))
+        of = found.document()["scenario"]
         assert not any("has no meaning" in one.get("because", "") or
                        one.get("because", "").startswith("'") for one in of["same"])
         assert of["made"] == of["runs"] > 0
         if form == description.FULL:
             assert len(of["same"]) == len(whole.same)
+            # A conclusion is filled in with figures that there are.
+            assert not any(one["holds"] is None and "concludes" in one
+                           for one in of["same"])
+            for rule in whole.same:
+                for template in (rule.then, rule.otherwise):
+                    for expression in description.VARIABLE.findall(template):
+                        with contextlib.suppress(rules.Missing):
+                            found.evaluator.of(expression)
             rows = {one["row"] for table in of["tables"] for one in table["rows"]}
             assert rows == {row.title for table in whole.tables for row in table.rows}
         assert max(map(len, text.lines_of({"scenario": of}))) <= 80

@@ -150,6 +150,9 @@ class Rule:
 
     says: str
     rule: str
+    #: what follows from it if it holds, and if it does not: {expressions} of figures
+    then: str = ""
+    otherwise: str = ""
 
 
 @dataclass(frozen=True)
@@ -211,7 +214,8 @@ PARTS: Mapping[str, Mapping[str, tuple[type, ...]]] = {
     "matrix": {"title": WORD, "figure": WORD, "runs": WORD, "down": WORD,
                "across": WORD},
     "setup": {"do": WORD, "undo": WORD, "groups": LIST},
-    "same": {"says": WORD, "rule": WORD, "forms": LIST},
+    "same": {"says": WORD, "rule": WORD, "forms": LIST, "then": WORD,
+             "otherwise": WORD},
     "figure": {"title": WORD, "x": WORD, "y": WORD, "runs": LIST, "series": WORD,
                "held": TABLE},
 }
@@ -220,7 +224,7 @@ OPTIONAL = {"setup", "undo", "matrix", "network", "link", "qdisc", "path", "sysc
             "host_sysctl", "sweep", "points", "reverse", "modules", "programs", "notes",
             "not_measured", "less", "figure", "series", "held", "text", "forms",
             "variables", "table", "same", "memo", "words", "command", "before", "bytes",
-            "groups", "nic"}
+            "groups", "nic", "then", "otherwise"}
 
 
 def _check(part: str, found: Any, where: str) -> dict[str, Any]:  # noqa: ANN401
@@ -273,8 +277,11 @@ def fill(template: str, values: Mapping[str, Any]) -> str:
 
     A whole number has no point. Raises ValueError.
     """
-    evaluator = Evaluator(_no_runs, _no_runs, values)
+    return filled(template, Evaluator(_no_runs, _no_runs, values))
 
+
+def filled(template: str, evaluator: Evaluator) -> str:
+    """Return *template* with the value of each {expression}; raises ValueError."""
     def value(match: re.Match[str]) -> str:
         try:
             found = evaluator.of(match[1])
@@ -359,8 +366,8 @@ def _read(name: str, form: str, root: dict[str, Any]) -> Scenario:
         name, form, root["title"], root.get("memo", ""), root.get("text", ""), network,
         list(_runs(root, form, variables, narrowed, network)), list(_tables(root)),
         list(_matrices(root)), [Step(**one) for one in _list(root, "setup")],
-        [Rule(one["says"], one["rule"]) for one in _list(root, "same")
-         if form in one.get("forms", [form])],
+        [Rule(one["says"], one["rule"], one.get("then", ""), one.get("otherwise", ""))
+         for one in _list(root, "same") if form in one.get("forms", [form])],
         [Drawing(**one) for one in _list(root, "figure")],
         repeat, _scalars(variables, f"form.{form}"), tuple(root["runs"]))
     for runs in scenario.runs:

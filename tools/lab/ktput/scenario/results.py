@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from ..record import Json, Record
-from .description import Matrix, Point, Row, Rule, Table, Values
+from .description import Matrix, Point, Row, Rule, Table, Values, filled
 from .experiment import Experiment
 from .figures import FIGURES, figure_of, verdict
 from .rules import Elsewhere, Evaluator, Missing
@@ -123,6 +123,9 @@ class Results:
         said: Json = {"says": rule.says, "rule": rule.rule, "holds": None}
         try:
             said["holds"] = self.evaluator.of(rule.rule) is True
+            concludes = rule.then if said["holds"] else rule.otherwise
+            if concludes:
+                said["concludes"] = filled(concludes, self.evaluator)
         except Elsewhere:
             return None
         except (Missing, ValueError) as error:

@@ -27,7 +27,9 @@ def lines_of(document: Json) -> Iterator[str]:
     for one in array(scenario, "matrices"):
         yield from _matrix(one)
     yield from _same(scenario)
-    for one in scenario["text"].split("\n\n"):
+    concluded = [one["concludes"] for one in array(scenario, "same")
+                 if "concludes" in one]
+    for one in [*concluded, *scenario["text"].split("\n\n")]:
         if one.strip():
             yield ""
             yield from _folded(one)
