@@ -135,10 +135,6 @@ def rates_in_text(text, document):
         says(text, f"mean {decimal(goodput['mean'], 'b/s')}, sigma "
              f"{goodput['stability'] * 100:.2g}%, median "
              f"{decimal(goodput['median'], 'b/s')}")
-    if goodput and not goodput["too_short"]:
-        says(text, f"95% interval {decimal(goodput['ci_low'], 'b/s')} to "
-             f"{decimal(goodput['ci_high'], 'b/s')} "
-             f"(means of {goodput['batches']} batches)")
 
 
 def transport_in_text(text, document):

@@ -74,11 +74,14 @@ def kept: .result.statistics.left_out as $out |
 	.[:length - $out.last_intervals];
 
 def statistics_of($key): kept as $kept | .result.statistics[$key] |
-	.count == ($kept | length) and .batches <= .count and
+	.count == ($kept | length) and .batches == 1 and .too_short and
+	.ci_low == null and .ci_high == null and
 	(.mean | near([$kept[][$key]] | add / length)) and
 	(.min | near([$kept[][$key]] | min)) and
 	(.max | near([$kept[][$key]] | max)) and
-	.p05 <= .median and .median <= .p95 and .confidence == 0.95;
+	(.p25 == null) == (.count < 13) and (.p95 == null) == (.count < 72) and
+	.p05 <= .median and (.p95 == null or .median <= .p95) and
+	.confidence == 0.95;
 JQ
 
 # holds FILTER: true if it does for the last record.

@@ -11,7 +11,7 @@ import math
 
 from derive_cpus import (NS, OTHERS, OWN, attribution, busy, cpus, disturbance,
                          own, served, share, total)
-from derive_statistics import EXACT, ROUNDING, mean, statistics
+from derive_statistics import EXACT, ROUNDING, is_carried, mean, ranks, statistics
 
 # Shares from which on something binds: of a rate that was asked for, or of a CPU; of a
 # link or a window; and of lost datagrams.
@@ -506,6 +506,16 @@ def start(document):
     yield from reconciliation(run)
 
 
+def bucket_of(buckets, rank):
+    """The bucket of the round trip of a rank."""
+    seen = 0
+    for bucket in buckets:
+        seen += bucket["count"]
+        if seen >= rank:
+            break
+    return bucket
+
+
 def pingpong(document):
     """All figures of a record of pingpong."""
     result = document["result"]
@@ -534,11 +544,14 @@ def pingpong(document):
         (buckets[-1]["to_ns"] - buckets[-1]["from_ns"]) / 2
     for key, part in (("p50", .5), ("p90", .9), ("p99", .99),
                       ("p99_9", .999), ("p99_99", .9999), ("p99_999", .99999)):
-        rank, seen = math.ceil(timed * part - 1e-9), 0
-        for bucket in buckets:
-            seen += bucket["count"]
-            if seen >= rank:
-                break
+        if not is_carried(timed, part):
+            continue
+        low, high = ranks(timed, part)
+        yield f"result.latency_ns.{key}_ci_low", \
+            max(bucket_of(buckets, low)["from_ns"], latency["min"]), EXACT
+        yield f"result.latency_ns.{key}_ci_high", \
+            min(bucket_of(buckets, high)["to_ns"] - 1, latency["max"]), EXACT
+        bucket = bucket_of(buckets, math.ceil(timed * part - 1e-9))
         yield f"result.latency_ns.{key}", \
             (bucket["from_ns"] + bucket["to_ns"] - 1) / 2, \
             (bucket["to_ns"] - bucket["from_ns"]) / 2

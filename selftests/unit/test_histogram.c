@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../../tools/analysis/percentile.h"
 #include "../../tools/module/histogram.h"
 #include "test.h"
 
@@ -182,8 +183,52 @@ static void unanswered(void)
 	TEST_U64("unanswered since", other.unanswered, 0);
 }
 
+/* Of two buckets, and the first and the last rank of each. */
+static void by_rank(void)
+{
+	struct histogram histogram;
+	struct percentile of;
+
+	histogram_init(&histogram);
+	for (int i = 0; i < 100; i++)
+		histogram_add(&histogram, i < 60 ? 1002 : 3000);
+	/* Buckets of 1000 to 1007 and of 2976 to 3007. */
+	TEST_U64("first", histogram_rank_from(&histogram, 1), 1002);
+	TEST_U64("first", histogram_rank_to(&histogram, 1), 1007);
+	TEST_U64("last of it", histogram_rank_to(&histogram, 60), 1007);
+	TEST_U64("first of the next", histogram_rank_from(&histogram, 61), 2976);
+	TEST_U64("last", histogram_rank_to(&histogram, 100), 3000);
+	/* The median is between ranks 40 and 61. */
+	of = percentile_of(&histogram, 50);
+	TEST_TRUE("median", of.known);
+	TEST_U64("median", of.ns, 1003);
+	TEST_U64("its lower end", of.low_ns, 1002);
+	TEST_U64("its upper end", of.high_ns, 3000);
+	TEST_TRUE("90th", percentile_of(&histogram, 90).known);
+	TEST_TRUE("99th", !percentile_of(&histogram, 99).known);
+	TEST_TRUE("least", !percentile_of(&histogram, 1).known);
+}
+
+/* The step of the last digit: of an interval of 40 at most 10. */
+static void steps(void)
+{
+	static const struct { double value, width, want; } rows[] = {
+		{ 45.3, 0, 0.01 }, { 45.3, 0.39, 0.01 }, { 45.3, 0.4, 0.1 },
+		{ 45.3, 3.9, 0.1 }, { 45.3, 4, 1 }, { 45.3, 40, 10 },
+		{ 45.3, 4000, 10 }, { 0.5, 4000, 0.1 }, { 123456, 40000, 10000 },
+		{ 0.05, 1, 0.01 },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++)
+		TEST_TRUE("step", fabs(percentile_step(rows[i].value, rows[i].width,
+						       0.01) / rows[i].want - 1) <
+				  1e-9);
+}
+
 static const struct test_case cases[] = {
 	{ "requests without response", unanswered },
+	{ "round trips by their rank", by_rank },
+	{ "digits that an interval leaves", steps },
 	{ "percentiles of a few values", few },
 	{ "buckets follow each other", buckets },
 	{ "percentiles beside sorted values", percentiles },

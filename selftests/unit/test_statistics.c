@@ -70,15 +70,13 @@ static void known(void)
 	NEAR("min", have.min, 2, 0);
 	NEAR("max", have.max, 8, 0);
 	NEAR("median", have.median, 5, 0);
-	NEAR("p05", have.p05, 2.4, 1e-12);
-	NEAR("p25", have.p25, 4, 1e-12);
-	NEAR("p75", have.p75, 6, 1e-12);
-	NEAR("p95", have.p95, 7.6, 1e-12);
+	TEST_TRUE("five carry no percentile", isnan(have.p05) &&
+		  isnan(have.p25) && isnan(have.p75) && isnan(have.p95));
 	NEAR("stability", have.stability, sqrt(5) / 5, 1e-12);
 	/* Products (-2)(-1) + (-1)(-3) + 0 + 3 + 0 = 8, squares 10. */
 	NEAR("steadiness", have.steadiness_per_s, 0.8 / 5, 1e-12);
-	TEST_U64("batches", have.batches, 5);
-	TEST_TRUE("five are too few", have.too_short);
+	TEST_U64("they are those of one run", have.batches, 1);
+	TEST_TRUE("which is too few", have.too_short);
 	TEST_TRUE("no interval", isnan(have.standard_error) &&
 		  isnan(have.ci_low) && isnan(have.ci_high));
 
@@ -171,13 +169,98 @@ static void few(void)
 		  isnan(have.steadiness_per_s) && have.too_short);
 	statistics_series(values, NULL, 2, &have);
 	TEST_TRUE("two", isnan(have.ci_high) && have.too_short);
-	statistics_series(values, NULL, 11, &have);
+	statistics_runs(values, 11, &have);
 	NEAR("constant", have.ci_low, 7, 0);
 	TEST_U64("constant", have.batches, 11);
 	TEST_TRUE("constant", !have.too_short);
 }
 
-#define SERIES_MAX	3000
+/* P(B < low) and P(B >= high) of a binomial distribution, by its definition. */
+static double outside(unsigned int count, double p, uint64_t low, uint64_t high,
+		      bool above)
+{
+	double sum = 0;
+
+	for (unsigned int k = 0; k <= count; k++) {
+		double log_of = lgamma(count + 1.0) - lgamma(k + 1.0) -
+				lgamma(count - k + 1.0) + k * log(p) +
+				(count - k) * log1p(-p);
+
+		if (above ? k >= high : k < low)
+			sum += exp(log_of);
+	}
+	return sum;
+}
+
+/* Ranks are the closest that leave 2.5 % on each side. */
+static void ranks(void)
+{
+	static const double shares[] = { 0.05, 0.25, 0.5, 0.9, 0.99, 0.999 };
+	static const unsigned int counts[] = {
+		1, 2, 5, 6, 7, 12, 13, 71, 72, 73, 100, 368, 369, 1000, 3687,
+		3688, 20000,
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(shares); i++)
+		for (size_t j = 0; j < TEST_COUNT(counts); j++) {
+			const unsigned int n = counts[j];
+			const double p = shares[i];
+			uint64_t low, high;
+			bool known = statistics_ranks(n, p, &low, &high);
+			char what[40];
+
+			snprintf(what, sizeof(what), "%g of %u", p, n);
+			TEST_TRUE(what, known == (low >= 1 && high <= n));
+			TEST_TRUE(what, outside(n, p, low, high, false) <= 0.025);
+			TEST_TRUE(what, outside(n, p, low, high, true) <= 0.025);
+			TEST_TRUE(what, outside(n, p, low + 1, high, false) > 0.025);
+			TEST_TRUE(what, outside(n, p, low, high - 1, true) > 0.025);
+		}
+}
+
+/* The fewest values that carry a percentile, and what many do. */
+static void fewest(void)
+{
+	static const struct { double p; uint64_t count; } rows[] = {
+		{ 0.5, 6 }, { 0.9, 36 }, { 0.99, 368 }, { 0.999, 3688 },
+		{ 0.9999, 36887 }, { 0.99999, 368887 }, { 0.05, 72 }, { 0.25, 13 },
+	};
+	uint64_t low, high;
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		TEST_TRUE("enough", statistics_ranks(rows[i].count, rows[i].p,
+						     &low, &high));
+		TEST_TRUE("one too few", !statistics_ranks(rows[i].count - 1,
+							   rows[i].p, &low, &high));
+	}
+	TEST_TRUE("none", !statistics_ranks(0, 0.5, &low, &high));
+	/* 1.96 sigma of the binomial distribution, sqrt(n p (1 - p)). */
+	TEST_TRUE("many", statistics_ranks(1000000000, 0.5, &low, &high));
+	NEAR("many", low, 5e8 - 1.959964 * sqrt(2.5e8), 3);
+	NEAR("many", high, 5e8 + 1.959964 * sqrt(2.5e8), 3);
+}
+
+/* Percentiles of a series are there as soon as it carries them, each by itself. */
+static void carried(void)
+{
+	static double values[73];
+	struct statistics have;
+
+	for (size_t i = 0; i < TEST_COUNT(values); i++)
+		values[i] = i;
+	statistics_series(values, NULL, 12, &have);
+	TEST_TRUE("12", isnan(have.p05) && isnan(have.p25) &&
+		  isnan(have.p75) && isnan(have.p95));
+	statistics_series(values, NULL, 13, &have);
+	NEAR("p25 of 13", have.p25, 3, 1e-12);
+	NEAR("p75 of 13", have.p75, 9, 1e-12);
+	TEST_TRUE("not the outer ones", isnan(have.p05) && isnan(have.p95));
+	statistics_series(values, NULL, 73, &have);
+	NEAR("p05 of 73", have.p05, 3.6, 1e-12);
+	NEAR("p95 of 73", have.p95, 68.4, 1e-12);
+}
+
+#define ROUNDS		1000
 #define TRUE_MEAN	100
 
 /* First-order autoregressive, in its stationary state from the first value. */
@@ -191,84 +274,20 @@ static void autoregressive(double phi, double *values, size_t count)
 	}
 }
 
-/*
- * Bounds. Of 1000 intervals that hold the mean with probability 0.95 the share
- * that does has a sigma of 0.007, so 0.92 to 0.98 is what four sigma allow.
- * Where values are correlated the estimate of the correlation is a little low,
- * batches are a little short, and 0.90 is asked for. Ten or thirty values cannot
- * show their correlation, nobody's estimate can: that is what @low says there.
- */
-#define ROUNDS	1000
-
-static const struct {
-	double phi;
-	size_t count;
-	double low, high, too_short_min, too_short_max;
-} coverages[] = {
-	{ 0.0, 10, 0.92, 0.98, 0, 0.02 },
-	{ 0.0, 30, 0.92, 0.98, 0, 0.02 },
-	{ 0.0, 300, 0.92, 0.98, 0, 0.02 },
-	{ 0.3, 10, 0.80, 0.95, 0, 0.05 },
-	{ 0.3, 30, 0.80, 0.95, 0, 0.40 },
-	{ 0.3, 300, 0.90, 0.98, 0, 0.02 },
-	{ 0.5, 100, 0, 1, 0.5, 0.9 },
-	{ 0.5, 300, 0.90, 0.98, 0, 0.02 },
-	{ 0.8, 1000, 0.90, 0.98, 0, 0.02 },
-	{ 0.9, 30, 0, 1, 0.95, 1 },
-	{ 0.9, 100, 0, 1, 0.99, 1 },
-	{ 0.9, 3000, 0.90, 0.98, 0, 0.02 },
-};
-
-/* What came of ROUNDS series. */
-struct coverage {
-	double held;
-	double too_short;
-	double without_batches;
-};
-
-static struct coverage cover(double phi, size_t count)
+/* No run has an interval of its own, however long it is. */
+static void one_run(void)
 {
-	static double values[SERIES_MAX];
-	unsigned int held = 0, claimed = 0, naive = 0;
+	static double values[3000];
+	struct statistics have;
 
 	draw_state = 1;
-	for (int round = 0; round < ROUNDS; round++) {
-		struct statistics have;
-
-		autoregressive(phi, values, count);
+	for (size_t i = 0; i < TEST_COUNT(values); i++)
+		values[i] = 100 + draw_normal();
+	for (size_t count = 10; count <= TEST_COUNT(values); count += 10) {
 		statistics_series(values, NULL, count, &have);
-		naive += fabs(have.mean - TRUE_MEAN) <=
-			 1.96 * have.sigma / sqrt(count);
-		claimed += !have.too_short;
-		held += !have.too_short && have.ci_low <= TRUE_MEAN &&
-			have.ci_high >= TRUE_MEAN;
-	}
-	return (struct coverage) {
-		.held = claimed ? (double)held / claimed : 0,
-		.too_short = 1 - (double)claimed / ROUNDS,
-		.without_batches = (double)naive / ROUNDS,
-	};
-}
-
-/* Of the series that are long enough, how many intervals hold the true mean. */
-static void coverage(void)
-{
-	for (size_t i = 0; i < TEST_COUNT(coverages); i++) {
-		struct coverage have = cover(coverages[i].phi,
-					     coverages[i].count);
-		char what[40];
-
-		snprintf(what, sizeof(what), "phi %.1f, %zu values",
-			 coverages[i].phi, coverages[i].count);
-		printf("# %s: held by %.3f, too short %.3f; without batches %.3f\n",
-		       what, have.held, have.too_short, have.without_batches);
-		TEST_TRUE(what, have.held >= coverages[i].low);
-		TEST_TRUE(what, have.held <= coverages[i].high);
-		TEST_TRUE(what, have.too_short >= coverages[i].too_short_min);
-		TEST_TRUE(what, have.too_short <= coverages[i].too_short_max);
-		/* What batches are for. */
-		TEST_TRUE(what, coverages[i].phi < 0.9 ||
-			  have.without_batches < 0.45);
+		TEST_TRUE("no interval", have.too_short && have.batches == 1 &&
+			  isnan(have.ci_low) && isnan(have.ci_high) &&
+			  isnan(have.standard_error));
 	}
 }
 
@@ -417,69 +436,36 @@ static void differences_coverage(void)
 	}
 }
 
-/* Values of a run that are no neighbours' doing, but far from normal. */
-static void tails_coverage(void)
+/*
+ * What statistics.rst says of runs that are not independent: 79 % of the intervals
+ * of runs that stop by them hold the mean at a correlation of 0.5.
+ */
+static void until_correlated(void)
 {
-	static const struct {
-		struct source from;
-		double mean;
-		size_t count;
-		double low;
-	} rows[] = {
-		{ { "heavy-tailed", heavy, 0.1, 0 }, 1, 10, 0.92 },
-		{ { "heavy-tailed", heavy, 0.1, 0 }, 1, 300, 0.92 },
-		{ { "lognormal", skewed, 1, 0 }, 1, 10, 0.88 },
-		{ { "lognormal", skewed, 1, 0 }, 1, 300, 0.92 },
-		{ { "stalled", stalled, 0.1, 0 }, 1 - 0.1, 10, 0.85 },
-		{ { "stalled", stalled, 0.1, 0 }, 1 - 0.1, 30, 0.88 },
-		{ { "stalled", stalled, 0.1, 0 }, 1 - 0.1, 300, 0.92 },
-	};
+	unsigned int held = 0;
 
-	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
-		unsigned int held = 0, claimed = 0;
-		char what[48];
+	draw_state = 1;
+	for (int round = 0; round < ROUNDS; round++) {
+		struct statistics have;
+		double values[10];
+		size_t count = STATISTICS_PILOT;
 
-		draw_state = 1;
-		for (int round = 0; round < ROUNDS; round++) {
-			struct statistics have;
-			double values[300];
-
-			fill(&rows[i].from, values, rows[i].count);
-			statistics_series(values, NULL, rows[i].count, &have);
-			claimed += !have.too_short;
-			held += have.ci_low <= rows[i].mean &&
-				have.ci_high >= rows[i].mean;
-		}
-		snprintf(what, sizeof(what), "%s, %zu values",
-			 rows[i].from.what, rows[i].count);
-		printf("# %s: held by %.3f\n", what, (double)held / claimed);
-		TEST_TRUE(what, claimed >= 0.9 * ROUNDS);
-		TEST_TRUE(what, held >= rows[i].low * claimed);
+		/* A sigma of 2 % of the mean. */
+		autoregressive(0.5, values, TEST_COUNT(values));
+		for (size_t i = 0; i < TEST_COUNT(values); i++)
+			values[i] = TRUE_MEAN + (values[i] - TRUE_MEAN) * sqrt(3);
+		do {
+			statistics_until(values, count, &have);
+		} while (statistics_half_width(&have) > 0.025 * have.mean &&
+			 count++ < TEST_COUNT(values));
+		held += have.ci_low <= TRUE_MEAN && have.ci_high >= TRUE_MEAN;
 	}
-}
-
-/* How values become batches, where it can be said by hand. */
-static void batches(void)
-{
-	static double values[301];
-	struct statistics have;
-
-	for (size_t i = 0; i < TEST_COUNT(values); i++)
-		values[i] = i % 2 ? 1 : 3;
-	statistics_series(values, NULL, 300, &have);
-	TEST_U64("not more than the most", have.batches, 30);
-	TEST_TRUE("long enough", !have.too_short);
-	/* What does not fill a batch is left out at the begin. */
-	for (size_t i = 0; i < 61; i++)
-		values[i] = i % 3;
-	values[0] = 1e6;
-	statistics_series(values, NULL, 61, &have);
-	TEST_U64("of three", have.batches, 20);
-	TEST_TRUE("without the first", have.standard_error < 1e-6);
+	printf("# correlated by 0.5: held by %.3f\n", (double)held / ROUNDS);
+	TEST_TRUE("as often as the document says", held > 0.75 * ROUNDS &&
+		  held < 0.83 * ROUNDS);
 }
 
 static const struct test_case cases[] = {
-	{ "how values become batches", batches },
 	{ "Student's quantile", student },
 	{ "percentiles", percentiles },
 	{ "a series with known answers", known },
@@ -488,10 +474,13 @@ static const struct test_case cases[] = {
 	{ "what cannot be negative has no negative end", positive },
 	{ "what can be negative has", differences },
 	{ "few values, and equal ones", few },
-	{ "how often the interval holds the true mean", coverage },
-	{ "how often that of independent runs does", runs_coverage },
+	{ "ranks that a percentile lies between", ranks },
+	{ "the fewest values of a percentile", fewest },
+	{ "percentiles that a series carries", carried },
+	{ "one run has no interval", one_run },
+	{ "runs that are not independent", until_correlated },
+	{ "how often that of independent runs holds the mean", runs_coverage },
 	{ "how often that of pairs of runs does", differences_coverage },
-	{ "how often that of values far from normal does", tails_coverage },
 };
 
 TEST_MAIN(cases)

@@ -77,6 +77,86 @@ double statistics_percentile(const double *sorted, size_t count, double p)
 	return sorted[below] + part * (sorted[below + 1] - sorted[below]);
 }
 
+/*
+ * Binomial weights around the mode, relative to that of the mode: of k the next is
+ * (n - k) / (k + 1) p / (1 - p), so that neither factorials nor their rounding are in
+ * it. Only those that count in a double are added.
+ */
+struct binomial {
+	double count;
+	double odds;
+};
+
+static double above(const struct binomial *of, double k)
+{
+	return (of->count - k) / (k + 1) * of->odds;
+}
+
+static double below(const struct binomial *of, double k)
+{
+	return k / (of->count - k + 1) / of->odds;
+}
+
+#define NEGLIGIBLE	1e-18
+
+/* Sum of the weights of one side of @mode, which is not in it. */
+static double side_of(const struct binomial *of, double mode, bool up)
+{
+	double weight = 1, sum = 0;
+
+	for (double k = mode; weight > NEGLIGIBLE; k += up ? 1 : -1) {
+		weight *= up ? above(of, k) : below(of, k);
+		sum += weight;
+	}
+	return sum;
+}
+
+/* The number farthest out from @mode whose tail, it included, is more than @tail. */
+static double quantile_of(const struct binomial *of, double mode, bool up,
+			  double left, double tail)
+{
+	double k = mode, weight = 1;
+
+	while (left - weight > tail) {
+		left -= weight;
+		weight *= up ? above(of, k) : below(of, k);
+		k += up ? 1 : -1;
+	}
+	return k;
+}
+
+/**
+ * statistics_ranks() - order statistics between which a percentile lies
+ * @count: number of independent values
+ * @p: share of values below the percentile, between 0 and 1
+ * @low: set to the rank of the lower one, from 1; 0 if it is below all values
+ * @high: set to that of the upper one; @count + 1 if it is above all values
+ *
+ * The percentile lies between them with a probability of STATISTICS_CONFIDENCE or
+ * more, whatever the distribution of the values.
+ *
+ * Return: true if both are there, false if the values cannot carry the percentile.
+ */
+bool statistics_ranks(uint64_t count, double p, uint64_t *low, uint64_t *high)
+{
+	const struct binomial of = { .count = count, .odds = p / (1 - p) };
+	const double mode = fmin(floor((count + 1.0) * p), count);
+	double down = side_of(&of, mode, false), up = side_of(&of, mode, true);
+	double tail = (1 - STATISTICS_CONFIDENCE) / 2 * (down + 1 + up);
+
+	*low = quantile_of(&of, mode, false, down + 1, tail);
+	*high = quantile_of(&of, mode, true, up + 1, tail) + 1;
+	return *low >= 1 && *high <= count;
+}
+
+static double known_percentile(const double *sorted, size_t count, double p)
+{
+	uint64_t low, high;
+
+	return statistics_ranks(count, p, &low, &high) ?
+	       statistics_percentile(sorted, count, p) : NAN;
+}
+
 static double mean_of(const double *values, size_t count)
 {
 	double sum = 0;
@@ -101,20 +181,6 @@ static double sigma_of(const double *values, size_t count)
 		return NAN;
 	return sqrt(squares_of(values, count, mean_of(values, count)) /
 		    (count - 1));
-}
-
-/* Estimate the autocorrelation at lag 1: 0 for a constant series. */
-static double autocorrelation(const double *values, size_t count)
-{
-	double mean = mean_of(values, count);
-	double squares = squares_of(values, count, mean);
-	double sum = 0;
-
-	if (!(squares > 0))
-		return 0;
-	for (size_t i = 1; i < count; i++)
-		sum += (values[i - 1] - mean) * (values[i] - mean);
-	return sum / squares;
 }
 
 /* Least squares slope, NaN if all times are equal. */
@@ -171,37 +237,11 @@ static void describe(const double *values, size_t count,
 	to->min = sorted[0];
 	to->max = sorted[count - 1];
 	to->median = statistics_percentile(sorted, count, 0.5);
-	to->p05 = statistics_percentile(sorted, count, 0.05);
-	to->p25 = statistics_percentile(sorted, count, 0.25);
-	to->p75 = statistics_percentile(sorted, count, 0.75);
-	to->p95 = statistics_percentile(sorted, count, 0.95);
+	to->p05 = known_percentile(sorted, count, 0.05);
+	to->p25 = known_percentile(sorted, count, 0.25);
+	to->p75 = known_percentile(sorted, count, 0.75);
+	to->p95 = known_percentile(sorted, count, 0.95);
 	free(sorted);
-}
-
-/* Batch length that makes the means of neighbouring batches nearly independent. */
-static size_t batch_length(const double *values, size_t count)
-{
-	double r = autocorrelation(values, count);
-	size_t least = (count + STATISTICS_BATCHES_MAX - 1) /
-		       STATISTICS_BATCHES_MAX;
-	size_t wanted = 1;
-
-	if (r > 2 / sqrt(count))
-		wanted = r < 1 ? fmin(ceil(STATISTICS_BATCH_TIMES * (1 + r) /
-					   (1 - r)), count) : count;
-	return wanted > least ? wanted : least;
-}
-
-static void estimate(const double *values, size_t batch,
-		     struct statistics *to)
-{
-	const double *first = values + to->count - batch * to->batches;
-	double *means = copy_of(first, to->batches);
-
-	for (size_t i = 0; i < to->batches; i++)
-		means[i] = mean_of(first + i * batch, batch);
-	to->standard_error = sigma_of(means, to->batches) / sqrt(to->batches);
-	free(means);
 }
 
 /* Half-width of the interval of a quantity that may be negative. */
@@ -222,7 +262,7 @@ static void bound_positive(struct statistics *to, double half)
 }
 
 /**
- * statistics_series() - values of one run, which may be correlated
+ * statistics_series() - values of one run, which have no interval of the mean
  * @values: of consecutive intervals; none is negative
  * @times_s: time of each in seconds, or NULL
  * @count: number of values
@@ -231,21 +271,13 @@ static void bound_positive(struct statistics *to, double half)
 void statistics_series(const double *values, const double *times_s,
 		       size_t count, struct statistics *to)
 {
-	size_t batch;
-
 	describe(values, count, to);
 	if (!count)
 		return;
+	to->batches = 1;
 	if (times_s)
 		to->steadiness_per_s = slope_of(values, times_s, count) /
 				       to->mean;
-	batch = batch_length(values, count);
-	to->batches = count / batch;
-	to->too_short = to->batches < STATISTICS_BATCHES_MIN;
-	if (to->too_short)
-		return;
-	estimate(values, batch, to);
-	bound_positive(to, half_width(to));
 }
 
 static bool estimate_independent(const double *values, size_t count,
@@ -255,7 +287,7 @@ static bool estimate_independent(const double *values, size_t count,
 	to->batches = count;
 	to->too_short = count < STATISTICS_RUNS_MIN;
 	if (!to->too_short)
-		estimate(values, 1, to);
+		to->standard_error = to->sigma / sqrt(count);
 	return !to->too_short;
 }
 

@@ -13,25 +13,27 @@
  *   stability   sigma / mean
  *   steadiness  slope of the least squares line against time, over the mean
  *
- * The standard error of the mean is e = s / sqrt(b), where s is the sigma of the
- * means of b batches of neighbouring values. Neighbouring intervals of a run are
- * correlated; the means of batches are less so, the longer the batches are. With
- * t(c, b - 1), the quantile of Student's distribution, the confidence interval is
+ * Percentiles 5, 25, 75 and 95 are NaN if the sample cannot carry them. The p
+ * quantile lies between the order statistics of ranks l and u with probability c or
+ * more, where B values of n, binomial (n, p), are not above it:
+ *
+ *   P(B < l) <= (1 - c) / 2,  P(B >= u) <= (1 - c) / 2
+ *
+ * whatever the distribution: David and Nagaraja, "Order Statistics" (3rd edition,
+ * 2003), 7.1. If l is below 1 or u above n, an end of that interval is beyond all
+ * values, and the percentile is not known.
+ *
+ * The standard error of the mean of n independent runs is e = sigma / sqrt(n). With
+ * t(c, n - 1), the quantile of Student's distribution, the confidence interval is
  *
  *   mean x exp(+- t e / mean)  for rates, costs and times, which are not negative:
  *                              e / mean is the standard error of the mean's
  *                              logarithm (delta method)
  *   mean +- t e                for differences, which may be negative
  *
- * Number of batches: the lag-1 autocorrelation r is estimated. If it is
- * significant, r > 2 / sqrt(n) (Bartlett), correlation is assumed to last for
- * T = (1 + r) / (1 - r) values, as in a first-order autoregressive series. A
- * batch has at least STATISTICS_BATCH_TIMES x T values, and enough to make at most
- * STATISTICS_BATCHES_MAX batches. More than 30 gain nothing and less than 10 lose
- * much: Schmeiser, "Batch Size Effects in the Analysis of Simulation Output",
- * Operations Research 30 (1982) 556. With fewer than STATISTICS_BATCHES_MIN, the
- * interval is unknown. Values that do not fill a batch are left out of the batches
- * at the beginning, but not out of the mean.
+ * The intervals of one run have no such interval: neighbours are correlated, and a
+ * run that stays in one of several states does not know the others. No method holds
+ * for both (Documentation/measure/statistics.rst).
  *
  * Runs that are repeated until their interval is narrow stop when their deviation
  * happens to be small, so the interval at that moment contains the mean less often
@@ -50,11 +52,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define STATISTICS_CONFIDENCE	0.95
-#define STATISTICS_BATCHES_MIN	10
-#define STATISTICS_BATCHES_MAX	30
-#define STATISTICS_BATCH_TIMES	4
 /*
  * Independent values: for two, t is 12.7, and the interval of two values that
  * differ by 10 % reaches from 0.5 to 1.9 times the mean. netperf's -I uses the same
@@ -76,7 +76,7 @@
  * @min: minimum
  * @max: maximum
  * @median: half of the values are not above it
- * @p05: percentile 5
+ * @p05: percentile 5; NaN if the sample cannot carry it, as those below
  * @p25: percentile 25
  * @p75: percentile 75
  * @p95: percentile 95
@@ -86,8 +86,8 @@
  * @standard_error: of the mean; NaN if @too_short
  * @ci_low: lower end of the interval; NaN if @too_short
  * @ci_high: upper end
- * @batches: number of batches
- * @too_short: too few batches for the interval
+ * @batches: number of independent values: one if they are those of one run
+ * @too_short: too few of them for the interval
  *
  * All but @count are NaN for an empty series.
  */
@@ -114,6 +114,7 @@ struct statistics {
 
 double statistics_student(double confidence, size_t freedom);
 double statistics_percentile(const double *sorted, size_t count, double p);
+bool statistics_ranks(uint64_t count, double p, uint64_t *low, uint64_t *high);
 void statistics_series(const double *values, const double *times_s,
 		       size_t count, struct statistics *to);
 void statistics_runs(const double *values, size_t count,

@@ -160,6 +160,51 @@ static uint64_t middle(const struct histogram *histogram, size_t bucket)
 	return ns < histogram->greatest_ns ? ns : histogram->greatest_ns;
 }
 
+/* The bucket of the round trip of a rank, from 1 to the count. */
+static size_t bucket_of(const struct histogram *histogram, uint64_t rank)
+{
+	uint64_t seen = 0;
+	size_t last = 0;
+
+	for (size_t i = 0; i < KTPUT_HISTOGRAM_BUCKETS; i++) {
+		if (!histogram->bucket[i])
+			continue;
+		last = i;
+		seen += histogram->bucket[i];
+		if (seen >= rank)
+			break;
+	}
+	return last;
+}
+
+/**
+ * histogram_rank_from() - least time that the round trip of a rank may have taken
+ * @histogram: histogram with round trips
+ * @rank: its place in the order of times, from 1 to the count
+ *
+ * Return: nanoseconds.
+ */
+uint64_t histogram_rank_from(const struct histogram *histogram, uint64_t rank)
+{
+	uint64_t ns = histogram_from(bucket_of(histogram, rank));
+
+	return ns < histogram->least_ns ? histogram->least_ns : ns;
+}
+
+/**
+ * histogram_rank_to() - greatest time that the round trip of a rank may have taken
+ * @histogram: histogram with round trips
+ * @rank: its place in the order of times, from 1 to the count
+ *
+ * Return: nanoseconds.
+ */
+uint64_t histogram_rank_to(const struct histogram *histogram, uint64_t rank)
+{
+	uint64_t ns = histogram_to(bucket_of(histogram, rank)) - 1;
+
+	return ns < histogram->greatest_ns ? ns : histogram->greatest_ns;
+}
+
 /**
  * histogram_percentile() - a percentile of the times
  * @histogram: histogram
@@ -172,7 +217,6 @@ uint64_t histogram_percentile(const struct histogram *histogram,
 			      double percent)
 {
 	double rank = ceil(percent / 100 * histogram->count);
-	uint64_t seen = 0;
 
 	if (!histogram->count)
 		return 0;
@@ -180,10 +224,5 @@ uint64_t histogram_percentile(const struct histogram *histogram,
 		return histogram->least_ns;
 	if (rank >= histogram->count)
 		return histogram->greatest_ns;
-	for (size_t i = 0; i < KTPUT_HISTOGRAM_BUCKETS; i++) {
-		seen += histogram->bucket[i];
-		if (seen >= rank)
-			return middle(histogram, i);
-	}
-	return histogram->greatest_ns;
+	return middle(histogram, bucket_of(histogram, rank));
 }

@@ -46,6 +46,8 @@ void histogram_merge(struct histogram *to, const struct histogram *from);
 void histogram_subtract(struct histogram *from,
 			const struct histogram *earlier);
 double histogram_mean(const struct histogram *histogram);
+uint64_t histogram_rank_from(const struct histogram *histogram, uint64_t rank);
+uint64_t histogram_rank_to(const struct histogram *histogram, uint64_t rank);
 uint64_t histogram_percentile(const struct histogram *histogram,
 			      double percent);
 

@@ -47,23 +47,6 @@ static void print_goodput(const struct answer *answer)
 			    answer->bytes);
 }
 
-/* Print this only if there are enough intervals. */
-static void print_interval(const struct answer *answer)
-{
-	const struct session *session = answer->session;
-	struct statistics statistics;
-
-	series_statistics(&session->series, session->interval_ns,
-			  SERIES_GOODPUT_BPS, &statistics);
-	if (!statistics.count || statistics.too_short)
-		return;
-	output_text(session->out, "                 %.0f%% interval of the mean: ",
-		    statistics.confidence * 100);
-	output_text(session->out, "%s to %s\n",
-		    units_show_bitrate(statistics.ci_low).text,
-		    units_show_bitrate(statistics.ci_high).text);
-}
-
 static void print_packets(const struct answer *answer)
 {
 	struct output *out = answer->session->out;
@@ -215,8 +198,6 @@ void answer_print(const struct answer *answer)
 
 	print_end(answer);
 	print_goodput(answer);
-	if (answer->goodput_bps)
-		print_interval(answer);
 	payload_print_unsent(session);
 	print_packets(answer);
 	print_loss(answer);

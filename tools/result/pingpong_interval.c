@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "../analysis/measure.h"
+#include "../analysis/percentile.h"
 #include "pingpong_interval.h"
 #include "record.h"
 
@@ -44,10 +45,12 @@ static void print_time(struct output *out, const char *key, double ns)
 		output_null(out, key, "-");
 }
 
+/* NaN if the round trips of the interval cannot carry it. */
 static double percentile(const struct histogram *histogram, double percent)
 {
-	return histogram->count ? histogram_percentile(histogram, percent) :
-				  NAN;
+	struct percentile of = percentile_of(histogram, percent);
+
+	return of.known ? of.ns : NAN;
 }
 
 static void print_times(struct output *out, const struct histogram *since)

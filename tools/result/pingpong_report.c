@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../analysis/measure.h"
+#include "../analysis/percentile.h"
 #include "../base/paragraph.h"
 #include "../module/names.h"
 #include "answer.h"
@@ -112,7 +113,62 @@ static int digits(double ns)
 	return ns < UNITS_NSEC_PER_SEC ? 2 : 0;
 }
 
-static void print_latency(struct output *out,
+#define FINEST_US	0.01
+
+/* Print a percentile to the digits that its interval leaves. */
+static void print_percentile(struct output *out, const char *key,
+			     double percent, const struct percentile *of)
+{
+	double width = (of->high_ns - of->low_ns) / 1e3, us = of->ns / 1e3;
+	double step = percentile_step(us, width, FINEST_US);
+	int decimals = step < 0.1 ? 2 : step < 1 ? 1 : 0;
+	char name[32];
+
+	output_u64(out, key, of->ns, "                 %g%% %.*f us", percent,
+		   decimals, round(us / step) * step);
+	snprintf(name, sizeof(name), "%s_ci_low", key);
+	output_u64(out, name, of->low_ns, " (%.*f to ", decimals,
+		   floor(of->low_ns / 1e3 / step) * step);
+	snprintf(name, sizeof(name), "%s_ci_high", key);
+	output_u64(out, name, of->high_ns, "%.*f us)\n", decimals,
+		   ceil(of->high_ns / 1e3 / step) * step);
+}
+
+/* The default screen has the median, the 99th and the highest that is known. */
+static bool on_screen(const struct histogram *histogram, size_t i)
+{
+	return i == 0 || percentiles[i].percent == 99 ||
+	       i + 1 == COUNT(percentiles) ||
+	       !percentile_of(histogram, percentiles[i + 1].percent).known;
+}
+
+static void print_percentiles(struct output *out, bool all,
+			      const struct histogram *histogram)
+{
+	const char *unknown = NULL;
+
+	for (size_t i = 0; i < COUNT(percentiles); i++) {
+		const double percent = percentiles[i].percent;
+		struct percentile of = percentile_of(histogram, percent);
+
+		if (of.known) {
+			output_mute(out, !all && !on_screen(histogram, i));
+			print_percentile(out, percentiles[i].key, percent, &of);
+			output_mute(out, false);
+			continue;
+		}
+		output_mute(out, unknown);
+		output_null(out, percentiles[i].key, "                 ");
+		output_text(out, "%g%% ", percent);
+		output_mute(out, false);
+		unknown = percentiles[i].key;
+	}
+	if (unknown)
+		output_text(out, "and above: not known from %" PRIu64
+			    " round trips\n", histogram->count);
+}
+
+static void print_latency(struct output *out, bool all,
 			  const struct histogram *histogram)
 {
 	double mean = histogram_mean(histogram);
@@ -127,18 +183,7 @@ static void print_latency(struct output *out,
 		      mean / 1e3);
 	output_u64(out, "max", histogram->greatest_ns, ", %.*f us max\n",
 		   digits(histogram->greatest_ns), histogram->greatest_ns / 1e3);
-	for (size_t i = 0; i < COUNT(percentiles); i++) {
-		const double percent = percentiles[i].percent;
-		uint64_t ns = histogram_percentile(histogram, percent);
-
-		/* Of fewer trips it is the greatest, which is printed. */
-		output_mute(out, (100 - percent) * histogram->count < 100);
-		output_u64(out, percentiles[i].key, ns, "%s%g%% %.*f us",
-			   i % 3 ? ", " : i ? "\n                 " :
-			   "                 ", percent, digits(ns), ns / 1e3);
-	}
-	output_mute(out, false);
-	output_text(out, "\n");
+	print_percentiles(out, all, histogram);
 	output_object_end(out);
 }
 
@@ -286,7 +331,7 @@ static void print_times(const struct session *session,
 	struct output *out = session->out;
 
 	if (latency->count)
-		print_latency(out, latency);
+		print_latency(out, session->context->statistics, latency);
 	output_mute(out, !session->context->statistics && !latency->timeouts &&
 		    !latency->late);
 	output_u64(out, "timeouts", latency->timeouts,

@@ -88,22 +88,30 @@ static void say_mean(const struct quantity *quantity,
 	if (isfinite(statistics->stability))
 		fprintf(to, ", sigma %.2g%%", statistics->stability * 100);
 	fprintf(to, ", median %s", quantity->show(statistics->median).text);
-	if (!statistics->too_short)
-		fprintf(to, ", %.0f%% interval %s to %s",
-			statistics->confidence * 100,
-			quantity->show(statistics->ci_low).text,
-			quantity->show(statistics->ci_high).text);
+}
+
+static void say_percentiles(const struct quantity *quantity,
+			    const struct statistics *of, FILE *to)
+{
+	const struct { int percent; double value; } rows[] = {
+		{ 5, of->p05 }, { 25, of->p25 }, { 75, of->p75 }, { 95, of->p95 },
+	};
+	const char *before = "; percentiles";
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (!isfinite(rows[i].value))
+			continue;
+		fprintf(to, "%s %d: %s", before, rows[i].percent,
+			quantity->show(rows[i].value).text);
+		before = ",";
+	}
 }
 
 static void say_detail(const struct quantity *quantity,
 		       const struct statistics *statistics, FILE *to)
 {
-	fprintf(to, "; percentiles 5, 25, 75 and 95: %s, %s, %s, %s; least %s, most %s",
-		quantity->show(statistics->p05).text,
-		quantity->show(statistics->p25).text,
-		quantity->show(statistics->p75).text,
-		quantity->show(statistics->p95).text,
-		quantity->show(statistics->min).text,
+	say_percentiles(quantity, statistics, to);
+	fprintf(to, "; least %s, most %s", quantity->show(statistics->min).text,
 		quantity->show(statistics->max).text);
 	if (isfinite(statistics->steadiness_per_s))
 		fprintf(to, "; steadiness %+.3g%% of the mean a second",
@@ -124,14 +132,11 @@ static void say(const struct session *session, const struct quantity *quantity,
 		fprintf(to, "%zu of %s: ", statistics->count,
 			units_show_time(interval_ns(session)).text);
 	say_mean(quantity, statistics, to);
-	if (first && !statistics->too_short)
-		fprintf(to, " (means of %zu batches)", statistics->batches);
 	if (session->context->statistics && statistics->count > 1)
 		say_detail(quantity, statistics, to);
-	if (first && statistics->too_short)
-		fprintf(to, "; TOO SHORT for an interval of the mean, of %d batches or more: "
-			"more time or shorter intervals are needed",
-			STATISTICS_BATCHES_MIN);
+	if (first && session->context->statistics)
+		fprintf(to, "; a confidence interval needs %d runs: 'repeat %d'",
+			STATISTICS_RUNS_MIN, STATISTICS_PILOT);
 }
 
 static void print(const struct session *session,

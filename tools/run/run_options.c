@@ -821,7 +821,8 @@ static const struct options_entry entries[] = {
 		.commands = RUN_SOURCES,
 		.help = "repeat the run, 5 times or more, until the 95% "
 			"confidence interval of the mean goodput, or of the "
-			"mean of median round trips, is within +-PERCENT of it",
+			"mean of median round trips, is within +-PERCENT of "
+			"it; the runs are taken to be independent",
 	}, {
 		.keyword = "disturbed-above", .argument = "PERCENT",
 		.parse = options_percent, FIELD(disturbed_percent),

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Statistics of several runs, with confidence intervals.
 
-A record has the statistics of its own intervals. The statistics here are of several
-runs, and of series without statistics in a record.
+A single run has a mean, but no interval: its own intervals are correlated.
 Documentation/measure/statistics.rst describes the assumptions of the intervals and
 their coverage.
 """
@@ -15,18 +14,16 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from . import keys
-from .record import Interval, Json, Record, at, number
+from .record import Interval, Record, at, number
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
 Values: TypeAlias = "Sequence[float] | Array"
 
 CONFIDENCE = 0.95
-BATCHES_MIN = 10
-BATCHES_MAX = 30
-#: Length of a batch as a multiple of the correlation time.
-BATCH_TIMES = 4
 #: Minimum number of independent values.
 RUNS_MIN = 3
+#: With fewer values a bootstrap's interval is too narrow.
+BOOTSTRAP_MIN = 10
 #: Number of the first runs that decide how narrow the interval of runs that stop by
 #: it may be.
 PILOT = 5
@@ -45,7 +42,7 @@ class Estimate:
     ci_high: float = NAN
     #: number of values
     count: int = 0
-    #: number of independent values, or of batches
+    #: number of independent values; one of a single run
     batches: int = 0
     #: too few values for the interval, which is then unknown
     too_short: bool = True
@@ -91,17 +88,9 @@ def _finite(values: Values) -> Array:
     return finite
 
 
-def autocorrelation(values: Values) -> float:
-    """Return the estimate of the autocorrelation at lag 1; 0 for a constant series."""
-    found = np.asarray(values, dtype=float)
-    away = found - found.mean() if len(found) else found
-    squares = float(away @ away)
-    return float(away[:-1] @ away[1:]) / squares if squares > 0 else 0.0
-
-
-def _estimate(values: Array, batch: int, batches: int, least: int, confidence: float,
-              signed: bool = False, pilot: int = 0) -> Estimate:
-    """Estimate the mean from batches of neighbours, if there are *least* or more.
+def _estimate(values: Array, confidence: float, signed: bool = False,
+              pilot: int = 0) -> Estimate:
+    """Estimate the mean of independent values, if there are RUNS_MIN or more.
 
     With a *pilot* the interval is at least as wide as the deviation of that many first
     values requires.
@@ -110,13 +99,12 @@ def _estimate(values: Array, batch: int, batches: int, least: int, confidence: f
     logarithmic scale. *signed* values are differences, which may be negative.
     """
     mean = float(values.mean()) if len(values) else NAN
-    known = Estimate(mean, count=len(values), batches=batches, confidence=confidence)
-    if batches < least:
+    count = len(values)
+    known = Estimate(mean, count=count, batches=count, confidence=confidence)
+    if count < RUNS_MIN:
         return known
-    # The first values, which do not fill a batch, count only in the mean.
-    means = values[len(values) - batch * batches:].reshape(batches, batch).mean(axis=1)
-    error = float(means.std(ddof=1)) / math.sqrt(batches)
-    half = student(batches - 1, confidence) * error
+    error = float(values.std(ddof=1)) / math.sqrt(count)
+    half = student(count - 1, confidence) * error
     if 0 < pilot < len(values):
         half = max(half, student(pilot - 1, confidence) *
                    float(values[:pilot].std(ddof=1)) / math.sqrt(len(values)))
@@ -130,24 +118,6 @@ def _estimate(values: Array, batch: int, batches: int, least: int, confidence: f
                    standard_error=error)
 
 
-def batch_means(values: Values, confidence: float = CONFIDENCE) -> Estimate:
-    """Estimate the mean of a series whose neighbours may be correlated.
-
-    The values are rates, costs or times, none of which is negative.
-    """
-    found = _finite(values)
-    count = len(found)
-    if not count:
-        return Estimate(confidence=confidence)
-    r = autocorrelation(found)
-    wanted = 1
-    if r > 2 / math.sqrt(count):
-        wanted = min(math.ceil(BATCH_TIMES * (1 + r) / (1 - r)), count) \
-            if r < 1 else count
-    batch = max(wanted, math.ceil(count / BATCHES_MAX))
-    return _estimate(found, batch, count // batch, BATCHES_MIN, confidence)
-
-
 def over_runs(values: Values, confidence: float = CONFIDENCE,
               pilot: int = 0) -> Estimate:
     """Estimate the mean of values of independent runs.
@@ -157,15 +127,14 @@ def over_runs(values: Values, confidence: float = CONFIDENCE,
     stage of Stein's two-sample test, as of ``repeat`` with ``until ci``.
     """
     found = _finite(values)
-    return _estimate(found, 1, len(found), RUNS_MIN, confidence, pilot=pilot)
+    return _estimate(found, confidence, pilot=pilot)
 
 
 def over_differences(values: Values, confidence: float = CONFIDENCE,
                      pilot: int = 0) -> Estimate:
     """Estimate the mean of differences of pairs of runs; *pilot* as in over_runs()."""
     found = _finite(values)
-    return _estimate(found, 1, len(found), RUNS_MIN, confidence, signed=True,
-                     pilot=pilot)
+    return _estimate(found, confidence, signed=True, pilot=pilot)
 
 
 def welch(a: Estimate, b: Estimate) -> Difference:
@@ -250,7 +219,7 @@ def bootstrap(values: Values,
             random_state=np.random.default_rng(seed)).confidence_interval
         low, high = float(interval.low), float(interval.high)
     return Estimate(value, low, high, len(found), len(found),
-                    len(found) < BATCHES_MIN, confidence)
+                    len(found) < BOOTSTRAP_MIN, confidence)
 
 
 @dataclass(frozen=True)
@@ -316,24 +285,6 @@ def own_if_known(figure: Figure, records: Iterable[Record]) -> Figure:
     return own if own is not None and known else figure
 
 
-def _stated(of: Json) -> Estimate | None:
-    """Return the statistics that a record states, None if they are incomplete."""
-    mean, low, high = (number(of, key) for key in ("mean", "ci_low", "ci_high"))
-    count, batches = (int(number(of, key)) if number(of, key) > 0 else 0
-                      for key in ("count", "batches"))
-    confidence = number(of, "confidence")
-    if math.isnan(mean):
-        return None
-    if at(of, "too_short") is True:
-        return Estimate(mean, count=count, batches=batches, confidence=confidence)
-    if math.isnan(low) or math.isnan(high) or batches < 2:
-        return None
-    # The interval is mean / f to mean x f, with f = exp(t e / mean).
-    error = mean * math.log(high / mean) / student(batches - 1, confidence) \
-        if high > mean > 0 else 0.0
-    return Estimate(mean, low, high, count, batches, False, confidence, error)
-
-
 def _whole(intervals: list[Interval]) -> list[Interval]:
     """Leave out the last interval if it ends with the run, after its last payload."""
     if len(intervals) < 2:
@@ -344,21 +295,20 @@ def _whole(intervals: list[Interval]) -> list[Interval]:
 
 
 def of_run(record: Record, figure: Figure) -> Estimate:
-    """Estimate a figure of one run over its intervals after the warm-up.
+    """Return the mean of a figure of one run over its intervals after the warm-up.
 
-    Statistics in the record are used unchanged; otherwise :func:`batch_means` computes
-    them. A run without intervals has only a mean.
+    It is the one that the record states, if it does. It has no interval: the run's own
+    intervals are correlated, and do not tell how much runs differ.
     """
-    stated = _stated(at(record.root, f"{keys.STATISTICS}.{figure.key}"))
-    if stated is not None:
-        return stated
-    estimate = Estimate()
-    if figure.of_interval is not None:
+    stated = at(record.root, f"{keys.STATISTICS}.{figure.key}")
+    mean, count = number(stated, "mean"), number(stated, "count")
+    if math.isnan(mean) and figure.of_interval is not None:
         kept = _whole([one for one in record.intervals if not one.warm_up])
-        estimate = batch_means([figure.of_interval(one) for one in kept])
-    if math.isnan(estimate.mean):
+        values = _finite([figure.of_interval(one) for one in kept])
+        mean, count = (float(values.mean()), len(values)) if len(values) else (NAN, 0)
+    if math.isnan(mean):
         return Estimate(figure.of(record))
-    return estimate
+    return Estimate(mean, count=int(count) if count > 0 else 0, batches=1)
 
 
 def of_runs(records: Sequence[Record], figure: Figure) -> Estimate:
