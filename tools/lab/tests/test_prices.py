@@ -139,8 +139,9 @@ def test_prices(tree, capsys):
     found = found_of(out)
     for place in ("send", "receive"):
         (price,) = found["dear", place]["prices"]
-        assert price["udp_64"] == {"instructions_per_packet": 15, "spread": 0,
-                                   "difference": 5, "moved": 0}
+        assert price["udp_64"] == {
+            "instructions_per_packet": 15, "spread": 0, "difference": 5, "moved": 0,
+            "ci_low": 5, "ci_high": 5, "distinguishable": True}
         assert price["tcp"]["instructions_per_kib"] == 15
     assert found["boot", "both"]["prices"][0]["udp_1448"]["difference"] == 2
     for name, why in (("fails", "no such device"), ("lacks", "6.1.0-amd64 lacks"),
@@ -173,7 +174,8 @@ def test_text_and_values(tree, capsys):
     assert status == 0
     (line,) = (line.split() for line in out.splitlines() if line.startswith("dear  "
                ) and "send" in line)
-    assert line[2:] == ["+5"] * 6
+    assert line[2:] == ["+5±0"] * 6
+    assert "; 0 of 24 prices are not distinguishable from none" in " ".join(out.split())
     assert "cannot (both): there is none" in out
     with open(tree / "x.csv", encoding="utf-8") as file:
         read = list(csv.DictReader(file))
@@ -182,6 +184,7 @@ def test_text_and_values(tree, capsys):
     page = (tree / "x.html").read_text()
     assert page.count("<svg ") == 2
     assert "<small>cost=5</small>" in page
+    assert ">+5±0<" in page
 
 
 def test_what_kernels_differ_by():
@@ -207,6 +210,54 @@ def test_what_kernels_differ_by():
     said = "\n".join(price_text.lines_of(document))
     assert "r, both, b, TCP, a KiB: +30 in place of +10, 15.4%: f +20" in said
     assert "in place of 100" not in said
+
+
+def priced(costs, *more):
+    """Return the prices of rows beside a path that takes *costs*, one after another."""
+    path = rows.Path("p", "path", "", "")
+    found = [rows.Row(f"r{i}", "g", path="p") for i in range(len(more))]
+
+    def step(of, cost):
+        return (rows.Step(of, "both", path), {"costs": {
+            figure.key: {"cost": cost, "long": cost, "spread": 0}
+            for figure in rows.FIGURES}})
+
+    base = rows.Row("p", "", path="p")
+    # The last time before a row counts: there the path takes 1000.
+    steps = [step(base, cost) for cost in costs] + [step(base, 1000)]
+    steps += [step(row, 1000 + cost) for row, cost in zip(found, more, strict=True)]
+    return pricing.document_of([{"name": "a"}], found, {"p": path}, {"a": steps})
+
+
+def test_a_price_has_an_interval():
+    # Of a path of 990, 1010 and 1000 sigma is 1 %; t of 2 degrees 4.303.
+    document = priced((990, 1010), 50, 100, -100, 3000)
+    found = [row["prices"][0]["tcp"] for row in document["price_list"]["rows"]]
+    assert [one["distinguishable"] for one in found] == [False, True, True, True]
+    for one, more in zip(found, (50, 100, -100, 3000), strict=True):
+        half = 4.302653 * 0.01 * (1000 ** 2 + (1000 + more) ** 2) ** 0.5
+        assert one["ci_high"] - more == pytest.approx(half)
+        assert more - one["ci_low"] == pytest.approx(half)
+    lines = [line.split() for line in price_text.lines_of(document)]
+    assert ["r0", "both", *["none"] * 3] in lines
+    assert ["r1", "both", *["+100±64"] * 3] in lines
+    assert ["r2", "both", *["-100±58"] * 3] in lines
+    said = " ".join(word for line in lines for word in line)
+    assert "; 3 of 12 prices are not distinguishable from none" in said
+    values = list(price_text.values_of(document))
+    row = dict(zip(values[0], values[1], strict=True))
+    assert (row["more"], row["distinguishable"]) == ("50.000", "false")
+    assert float(row["more_ci_low"]) < 0 < float(row["more_ci_high"])
+    assert all(len(one) == len(values[0]) for one in values)
+
+
+def test_a_path_that_is_measured_once_gives_no_interval():
+    document = priced((), 3)
+    (row,) = document["price_list"]["rows"]
+    assert row["prices"][0]["tcp"]["distinguishable"] is None
+    lines = [line.split() for line in price_text.lines_of(document)]
+    assert ["r0", "both", *["+3"] * 3] in lines
+    assert "3 have no interval" in " ".join(word for line in lines for word in line)
 
 
 def test_resume(tree, capsys):

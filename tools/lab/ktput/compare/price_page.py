@@ -9,7 +9,7 @@ from ..page import draw, render
 from ..page.tables import ABSENT, Cell, Row, Table
 from ..pictures import kernels as bars
 from ..record import Json, at, number
-from .price_text import kernels_of
+from .price_text import kernels_of, priced
 from .rows import FIGURES
 
 
@@ -17,7 +17,7 @@ def _cell(found: Json, cost: str) -> Cell:
     more, whole = number(found, "difference"), number(found, cost)
     if not math.isfinite(more):
         return Cell(ABSENT, -math.inf)
-    return Cell(f"{more:+,.0f}", more, f"of {whole:,.0f}")
+    return Cell(priced(found), more, f"of {whole:,.0f}")
 
 
 def _table(rows: list[Json], group: str, kernels: list[str]) -> Table:
@@ -61,7 +61,8 @@ def make(document: Json, warn: Callable[[str], None]) -> str:
         "caption": ", ".join(f"{one['name']} is {one['release']}"
                              for one in prices["kernels"] if "release" in one),
         "note": "Instructions a packet, of TCP a KiB, that a row costs more than its "
-                "path without it. Press a heading to sort.",
+                "path without it, with its 95% interval; none if it is not "
+                "distinguishable from that. Click a heading to sort.",
         "tables": [_table([row for row in prices["rows"] if row["group"] == group],
                           group, kernels) for group in groups],
         "pictures": pictures})

@@ -28,12 +28,21 @@ def _shown(value: float, signed: bool) -> str:
     return f"{value:+,.0f}" if signed else f"{value:,.0f}"
 
 
-def _cells(prices: Sequence[Json], kernels: Sequence[str], key: str) -> list[str]:
-    """Return a cell for each figure and kernel; *key* is of a cost or a difference."""
+def priced(price: Json) -> str:
+    """Return a difference with its interval; none if it is not distinguishable."""
+    more, half = number(price, "difference"), number(price, "ci_high") - number(
+        price, "difference")
+    if at(price, "distinguishable") is False:
+        return "none"
+    return _shown(more, True) + (f"±{half:,.0f}" if math.isfinite(half) else "")
+
+
+def _cells(prices: Sequence[Json], kernels: Sequence[str], costs: bool) -> list[str]:
+    """Return a cell for each figure and kernel, of *costs* or of differences."""
     by_kernel = {one["kernel"]: one for one in prices}
-    return [_shown(number(at(by_kernel.get(kernel), figure.key),
-                          key or figure.cost), bool(key))
-            for figure in FIGURES for kernel in kernels]
+    return [_shown(number(found, figure.cost), False) if costs else priced(found)
+            for figure in FIGURES for kernel in kernels
+            for found in [at(by_kernel.get(kernel), figure.key)]]
 
 
 def _columns(kernels: Sequence[str]) -> list[Column]:
@@ -67,7 +76,7 @@ def lines_of(document: Json) -> Iterator[str]:
     kernels = kernels_of(prices)
     yield ""
     yield "Instructions a packet, and a KiB of TCP, both ends"
-    rows = [[one["title"], *_cells(one["prices"], kernels, "")]
+    rows = [[one["title"], *_cells(one["prices"], kernels, costs=True)]
             for one in prices["paths"]]
     if rows:
         yield from _table([Column("", NAME, left=True)], kernels, rows)
@@ -84,7 +93,7 @@ def lines_of(document: Json) -> Iterator[str]:
                 reasons = {row["not_run_because"]: ""}
             unable += [(row, kernel, why) for why, kernel in reasons.items()]
             rows.append([row["name"], WHERE[row["at"]],
-                         *_cells(row["prices"], kernels, "difference")])
+                         *_cells(row["prices"], kernels, costs=False)])
         yield ""
         yield f"{group}: more than without it"
         yield from _table(lead, kernels, rows)
@@ -95,9 +104,26 @@ def lines_of(document: Json) -> Iterator[str]:
     for one in prices["kernels"]:
         if "not_run_because" in one:
             yield from paragraph(f"{one['name']}: ended", one["not_run_because"])
+    yield from _intervals(prices)
     yield from _drift(prices)
     yield from _movements(prices)
     yield from _functions(prices)
+
+
+def _intervals(prices: Json) -> Iterator[str]:
+    """Yield what the intervals of prices are, and how many are not distinguishable."""
+    known = [at(one, figure.key) for row in prices["rows"] for one in row["prices"]
+             for figure in FIGURES if figure.key in one]
+    none = sum(at(one, "distinguishable") is False for one in known)
+    unknown = sum(at(one, "distinguishable") is None for one in known)
+    if not known:
+        return
+    words = ("95 %, by how far measurements of the same path alone are apart"
+             f"; {none} of {len(known)} prices are not distinguishable from none")
+    if unknown:
+        words += (f"; {unknown} have no interval, since their paths were measured "
+                  "only once")
+    yield from paragraph("intervals", words)
 
 
 def _drift(prices: Json) -> Iterator[str]:
@@ -186,7 +212,8 @@ def _functions(prices: Json) -> Iterator[str]:
 def values_of(document: Json) -> Iterator[list[str]]:
     """Yield a line of titles, and one for each price."""
     yield ["group", "name", "at", "against", "kernel", "figure", "unit",
-           "instructions", "more", "not_run_because", "commands"]
+           "instructions", "more", "more_ci_low", "more_ci_high", "distinguishable",
+           "not_run_because", "commands"]
     prices = document["price_list"]
     for row in prices["rows"]:
         for one in row["prices"] or [{"kernel": ""}]:
@@ -197,11 +224,15 @@ def values_of(document: Json) -> Iterator[list[str]]:
                        one["kernel"], figure.key, figure.unit,
                        *(f"{value:.3f}" if math.isfinite(value) else ""
                          for value in (number(found, figure.cost),
-                                       number(found, "difference"))),
-                       why, " ".join(row["commands"].split("\n")).strip()]
+                                       number(found, "difference"),
+                                       number(found, "ci_low"),
+                                       number(found, "ci_high"))),
+                       {True: "true", False: "false"}.get(
+                           at(found, "distinguishable"), ""), why,
+                       " ".join(row["commands"].split("\n")).strip()]
     for path in array(prices, "paths"):
         for one in path["prices"]:
             for figure in FIGURES:
                 yield ["", path["title"], "", path["path"], one["kernel"], figure.key,
                        figure.unit, f"{number(one[figure.key], figure.cost):.3f}", "",
-                       "", ""]
+                       "", "", "", "", ""]

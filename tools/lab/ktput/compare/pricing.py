@@ -5,6 +5,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from ..record import Json, at, number
+from ..statistics import student
 from .rows import BOTH, FIGURES, Path, Row, Step
 
 #: Functions that are named of a difference.
@@ -89,6 +90,43 @@ def _whole(cost: Json, path: Json, names: tuple[str, str]) -> float:
     return number(path, beyond) + number(cost, long) - number(path, long)
 
 
+def _repeats(steps: Sequence[tuple[Step, Json]], path: str, key: str) -> list[float]:
+    """Return what a path alone costs each time that it is measured."""
+    return [number(document["costs"][key], "cost") for step, document in steps
+            if step.is_base and step.row.name == path and "costs" in document]
+
+
+def _noise(steps: Sequence[tuple[Step, Json]], key: str) -> tuple[float, int]:
+    """Return the sigma of one measurement as a share of its cost, and its freedom.
+
+    It is that of the same path, measured again between the rows: pooled over the
+    paths, whose means may differ.
+    """
+    squares, freedom = [], 0
+    for path in dict.fromkeys(step.row.name for step, _ in steps if step.is_base):
+        costs = _repeats(steps, path, key)
+        mean = math.fsum(costs) / len(costs) if costs else math.nan
+        if len(costs) > 1 and mean > 0:
+            squares += [(cost / mean - 1) ** 2 for cost in costs]
+            freedom += len(costs) - 1
+    return (math.sqrt(math.fsum(squares) / freedom), freedom) if freedom \
+        else (math.nan, 0)
+
+
+def _bounded(price: Json, cost: str, noise: tuple[float, int]) -> None:
+    """Add the 95 % interval of a difference, and whether it is distinguishable.
+
+    Both ends of it are one measurement each. Without repeats it is unknown.
+    """
+    sigma, freedom = noise
+    more, whole = number(price, "difference"), number(price, cost)
+    half = math.nan
+    if freedom and math.isfinite(more):
+        half = student(freedom) * sigma * math.hypot(whole, whole - more)
+    price["ci_low"], price["ci_high"] = more - half, more + half
+    price["distinguishable"] = None if math.isnan(half) else abs(more) > half
+
+
 def _alone(path: Path, measured: Measured) -> Json:
     """Return what a path alone costs on each kernel, and how far that is apart."""
     prices = []
@@ -124,19 +162,23 @@ def document_of(kernels: Sequence[Json], rows: Sequence[Row],
         for place in row.at:
             prices = []
             for kernel, steps in measured.items():
+                noise = {one.key: _noise(steps, one.key) for one in FIGURES}
                 index = next((index for index, (step, _) in enumerate(steps)
                               if step.row == row and step.at == place), None)
                 if index is not None:
                     prices.append({"kernel": kernel, **_price(steps, index)})
+                    for one in FIGURES:
+                        if one.key in prices[-1]:
+                            _bounded(prices[-1][one.key], one.cost, noise[one.key])
             _moved(prices)
-            one: Json = {"name": row.name, "group": row.group, "at": place,
-                         "against": row.against or row.path, "commands": row.commands}
+            said: Json = {"name": row.name, "group": row.group, "at": place,
+                          "against": row.against or row.path, "commands": row.commands}
             for key in ("wrap", "append", "note", "to"):
                 if getattr(row, key):
-                    one[key] = getattr(row, key)
+                    said[key] = getattr(row, key)
             if row.cannot:
-                one["not_run_because"] = row.cannot
-            found.append({**one, "prices": prices})
+                said["not_run_because"] = row.cannot
+            found.append({**said, "prices": prices})
     used = dict.fromkeys(step.path for steps in measured.values() for step, _ in steps
                          if step.is_base)
     return {"price_list": {
