@@ -501,6 +501,8 @@ static void pingpong(void)
 		{ "intervals.1.round_trips_per_s", 25 },
 		{ "intervals.1.timeouts", 2 },
 		{ "intervals.3.latency_p50_ns", 1003 },
+		{ "intervals.0.sink.streams.0.cpu", 1 },
+		{ "intervals.0.source.streams.0.cpu", 0 },
 		{ "result.latency_ns.p50_ci_low", 1000 },
 		{ "result.latency_ns.p50_ci_high", 1007 },
 		{ "result.round_trips", 100 },
@@ -531,6 +533,9 @@ static void pingpong(void)
 		"                 90% 1.00 us (1.00 to 1.01 us)\n"
 		"                 99% and above: not known from 100 round trips\n",
 		"Given up         8 requests, 4 late responses\n",
+		/* All columns of an interval: the last has the long one. */
+		"    2.00-3.00         25        25       1.00       1.00          -         2\n",
+		"    3.00-4.00         25        25      42.90       1.00          -         2\n",
 		"Busy cycles      92000000 a round trip, all CPUs together\n",
 	};
 	static const enum output_form forms[] = { OUTPUT_JSON, OUTPUT_TEXT };
@@ -557,6 +562,36 @@ static void pingpong(void)
 		check(&fixture, forms[i], want, TEST_COUNT(want), text,
 		      TEST_COUNT(text));
 	}
+}
+
+/* Wake-ups of both ends: of a round trip one of the source and two of the sink. */
+static void woken(void)
+{
+	static struct histogram latency[SNAPSHOTS];
+	struct fixture fixture;
+
+	set_up(&fixture, false, OUTPUT_TEXT);
+	make_pingpong(&fixture);
+	fixture.session.warmup_ns = 0;
+	for (int j = 0; j < SNAPSHOTS; j++) {
+		histogram_init(&latency[j]);
+		for (int trip = 0; trip < 25 * j; trip++)
+			histogram_add(&latency[j], 40000000);
+		fixture.snapshots[0][j].latency = &latency[j];
+		fixture.streams[0][j][0].tcp.rtt_min_us = 1;
+		fixture.streams[0][j][0].tcp.retransmissions = 0;
+		fixture.streams[0][j][0].counters.messages = 25 * j;
+		for (int end = 0; end < 2; end++)
+			fixture.cpus[end][j][end].counters =
+				(struct client_counters) {
+				.messages = 25 * j, .calls = 50 * j,
+				.wake_ups = 25 * (end + 1) * j,
+				.call_cycles = j * 1000000,
+			};
+	}
+	play(&fixture);
+	TEST_CONTAINS("of both", fixture.text, "3.0 threads are woken");
+	tear_down(&fixture);
 }
 
 /* What makes a result none. */
@@ -637,6 +672,85 @@ static void is_screen(struct fixture *of, const char *const *line,
 	tear_down(of);
 }
 
+/*
+ * Contexts of both CPUs, in which the run's own cycles are known. Of 2e9 a second CPU 0
+ * has 1.48e9 of the run, CPU 1 0.78e9; @swap gives each the other's.
+ */
+static void add_contexts(struct fixture *to, bool swap)
+{
+	for (int i = 0; i < SNAPSHOTS; i++)
+		for (int id = 0; id < 2; id++) {
+			struct contexts *of = &to->cpus[1][i][id].contexts;
+			const bool cpu = id != swap;
+			const int first = id ? KTPUT_A_CONTEXTS_SOFTIRQ_RECEIVE :
+					       KTPUT_A_CONTEXTS_SOURCE;
+			const int second = id ? KTPUT_A_CONTEXTS_SINK :
+						KTPUT_A_CONTEXTS_HARDIRQ;
+			const int little = KTPUT_A_CONTEXTS_KERNEL;
+
+			of->known[first] = true;
+			of->known[second] = true;
+			of->known[little] = true;
+			of->known[KTPUT_A_CONTEXTS_IDLE] = true;
+			/* Of 2e9 a second; idle has 4 % of them that are work. */
+			of->cycles[first] = i * (cpu ? 600 : 1200) * 1000000ULL;
+			of->cycles[second] = i * (cpu ? 180 : 200) * 1000000ULL;
+			of->cycles[little] = i * 19 * 1000000ULL;
+			of->cycles[KTPUT_A_CONTEXTS_IDLE] =
+				i * (cpu ? 1201 : 581) * 1000000ULL;
+			memcpy(&to->cpus[0][i][id].contexts, of, sizeof(*of));
+		}
+}
+
+/* Cycles of the run itself on a CPU of the result, which is that of three intervals. */
+static double own_of_result(const struct fixture *of, int cpu)
+{
+	static const char *const parts[] = {
+		"source_cycles", "sink_cycles", "worker_cycles", "own_softirq_cycles",
+	};
+	double sum = 0;
+
+	for (size_t i = 0; i < TEST_COUNT(parts); i++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "result.cpus.%d.attribution.%s", cpu,
+			 parts[i]);
+		sum += number(of->json, path);
+	}
+	return sum;
+}
+
+/* The own share of an interval is the greatest of the CPUs, its cycles are their sum. */
+static void own_of_interval(void)
+{
+	for (int swap = 0; swap < 2; swap++) {
+		struct fixture fixture;
+		double own[2], share, cycles;
+
+		set_up(&fixture, false, OUTPUT_JSON);
+		add_contexts(&fixture, swap);
+		for (int i = 0; swap && i < SNAPSHOTS; i++)
+			for (int end = 0; end < 2; end++) {
+				struct client_cpu *cpus = fixture.cpus[end][i];
+				const uint64_t since = (uint64_t)i * SECOND;
+
+				cpus[0].idle_ns = 7 * SECOND + since * 60 / 100;
+				cpus[1].idle_ns = 7 * SECOND + since * 25 / 100;
+			}
+		play(&fixture);
+		for (int cpu = 0; cpu < 2; cpu++)
+			own[cpu] = own_of_result(&fixture, cpu);
+		share = number(fixture.json, "intervals.2.own_share");
+		cycles = number(fixture.json, "intervals.2.own_cycles");
+		TEST_TRUE("one CPU has more", (own[swap] > 1.5 * own[!swap]));
+		TEST_TRUE("the greatest share", fabs(share / (own[swap] / 6e9) - 1) <
+						0.01);
+		TEST_TRUE("the sum of the cycles", fabs(cycles * 3 /
+					(own[0] + own[1]) - 1) < 0.01);
+		tear_down(&fixture);
+	}
+}
+
 /* Without detail: what there is to say, and no line more. */
 static void screen(void)
 {
@@ -677,28 +791,7 @@ static void screen(void)
 	fixture.streams[0][SNAPSHOTS - 1][0].copied = true;
 	config_set(&fixture.session.source.config, KTPUT_A_CONFIG_PACE,
 		   137500000);
-	for (int i = 0; i < SNAPSHOTS; i++)
-		for (int cpu = 0; cpu < 2; cpu++) {
-			struct contexts *to =
-				&fixture.cpus[1][i][cpu].contexts;
-			const int first = cpu ?
-				KTPUT_A_CONTEXTS_SOFTIRQ_RECEIVE :
-				KTPUT_A_CONTEXTS_SOURCE;
-			const int second = cpu ? KTPUT_A_CONTEXTS_SINK :
-						 KTPUT_A_CONTEXTS_HARDIRQ;
-			const int little = KTPUT_A_CONTEXTS_KERNEL;
-
-			to->known[first] = true;
-			to->known[second] = true;
-			to->known[little] = true;
-			to->known[KTPUT_A_CONTEXTS_IDLE] = true;
-			/* Of 2e9 a second; idle has 4 % of them that are work. */
-			to->cycles[first] = i * (cpu ? 600 : 1200) * 1000000ULL;
-			to->cycles[second] = i * (cpu ? 180 : 200) * 1000000ULL;
-			to->cycles[little] = i * 19 * 1000000ULL;
-			to->cycles[KTPUT_A_CONTEXTS_IDLE] =
-				i * (cpu ? 1201 : 581) * 1000000ULL;
-		}
+	add_contexts(&fixture, false);
 	is_screen(&fixture, contexts, TEST_COUNT(contexts));
 
 	set_up(&fixture, true, OUTPUT_TEXT);
@@ -712,6 +805,8 @@ static const struct test_case cases[] = {
 	{ "TCP without a warm-up, paced, and copied", stream_without_warm_up },
 	{ "datagrams, some lost", udp },
 	{ "round trips", pingpong },
+	{ "threads that a round trip wakes", woken },
+	{ "what an interval has of the run itself", own_of_interval },
 	{ "the screen", screen },
 };
 

@@ -238,6 +238,14 @@ static void fewest(void)
 	TEST_TRUE("many", statistics_ranks(1000000000, 0.5, &low, &high));
 	NEAR("many", low, 5e8 - 1.959964 * sqrt(2.5e8), 3);
 	NEAR("many", high, 5e8 + 1.959964 * sqrt(2.5e8), 3);
+	/* On both sides of where the normal distribution takes over. */
+	TEST_TRUE("sums", statistics_ranks(399999999, 0.5, &low, &high));
+	NEAR("sums", high - low, 2 * 1.959964 * 1e4, 3);
+	TEST_TRUE("normal", statistics_ranks(400000002, 0.5, &low, &high));
+	NEAR("normal", high - low, 2 * 1.959964 * 1e4, 3);
+	/* What no run has, but a file may say. */
+	TEST_TRUE("any", statistics_ranks(UINT64_MAX, 0.99999, &low, &high) &&
+		  low < high);
 }
 
 /* Percentiles of a series are there as soon as it carries them, each by itself. */

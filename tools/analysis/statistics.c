@@ -98,6 +98,13 @@ static double below(const struct binomial *of, double k)
 }
 
 #define NEGLIGIBLE	1e-18
+/*
+ * From this variance on the normal distribution tells ranks to the last one but few,
+ * and a sum takes many steps: a file of records may say any count.
+ */
+#define VARIANCE_MAX	1e8
+/* Of the normal distribution, for STATISTICS_CONFIDENCE. */
+#define NORMAL_SIGMAS	1.959963984540054
 
 /* Sum of the weights of one side of @mode, which is not in it. */
 static double side_of(const struct binomial *of, double mode, bool up)
@@ -141,9 +148,17 @@ bool statistics_ranks(uint64_t count, double p, uint64_t *low, uint64_t *high)
 {
 	const struct binomial of = { .count = count, .odds = p / (1 - p) };
 	const double mode = fmin(floor((count + 1.0) * p), count);
-	double down = side_of(&of, mode, false), up = side_of(&of, mode, true);
-	double tail = (1 - STATISTICS_CONFIDENCE) / 2 * (down + 1 + up);
+	const double variance = count * p * (1 - p);
+	double down, up, tail;
 
+	if (variance > VARIANCE_MAX) {
+		*low = count * p - NORMAL_SIGMAS * sqrt(variance);
+		*high = count * p + NORMAL_SIGMAS * sqrt(variance) + 1;
+		return true;
+	}
+	down = side_of(&of, mode, false);
+	up = side_of(&of, mode, true);
+	tail = (1 - STATISTICS_CONFIDENCE) / 2 * (down + 1 + up);
 	*low = quantile_of(&of, mode, false, down + 1, tail);
 	*high = quantile_of(&of, mode, true, up + 1, tail) + 1;
 	return *low >= 1 && *high <= count;
