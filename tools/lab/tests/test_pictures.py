@@ -315,6 +315,11 @@ def test_a_point_without_neighbours_is_seen():
                    for one in PICTURES["rate of many"]().figure.axes[0].lines)
 
 
+def test_the_greatest_throughput_of_all_sizes_is_told():
+    # 65536 bytes of the sweep with the factor 2.
+    assert "the greatest throughput is 131.07 Gb/s" in PICTURES["pingpong"]().alt
+
+
 def test_what_the_kernel_calibrates_is_no_setting():
     records = parse(*(run(4e8 + i, clock_hz=2e9 + i) for i in range(4)),
                     *(run(4e8 + i, 2000, clock_hz=2e9 - i) for i in range(4))).runs

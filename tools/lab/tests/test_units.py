@@ -28,5 +28,5 @@ def test_brief(value, text):
 def test_scale_and_sizes():
     assert units.scale(37e9, "b/s") == (1e-9, "Gb/s")
     assert units.scale(3, "") == (1, "")
-    assert [units.size(one) for one in (1, 1024, 1500, 2**20)] == \
-        ["1 B", "1 KiB", "1500 B", "1 MiB"]
+    assert [units.size(one) for one in (0, 1, 1024, 1500, 2**20, 2**30, 2**40)] == \
+        ["0 B", "1 B", "1 KiB", "1500 B", "1 MiB", "1 GiB", "1024 GiB"]
