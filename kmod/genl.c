@@ -226,7 +226,10 @@ static void *dump_header(struct sk_buff *skb, struct netlink_callback *cb,
  * @skb: message to fill
  * @cb: args[0] is the number to go on from
  *
- * Return: bytes in @skb, or a negative errno.
+ * A dump that is not finished holds a reference on the module until its reader
+ * goes on, or closes the socket. 0 finishes it with @skb.
+ *
+ * Return: 0 if all have been written, else bytes in @skb, or a negative errno.
  */
 int ktput_nl_run_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
@@ -251,7 +254,7 @@ int ktput_nl_run_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 		ktput_run_put(run);
 		cb->args[0] = id + 1;
 	}
-	return skb->len;
+	return 0;
 }
 
 /**
@@ -287,7 +290,7 @@ int ktput_nl_counters_get_start(struct netlink_callback *cb)
  * @skb: message to fill
  * @cb: args[0] is the snapshot, args[1] the part to go on from
  *
- * Return: bytes in @skb, or a negative errno.
+ * Return: as of ktput_nl_run_get_dumpit().
  */
 int ktput_nl_counters_get_dumpit(struct sk_buff *skb,
 				 struct netlink_callback *cb)
@@ -307,7 +310,7 @@ int ktput_nl_counters_get_dumpit(struct sk_buff *skb,
 		}
 		genlmsg_cancel(skb, header);
 		if (error == -ENOENT)
-			return skb->len;
+			return 0;
 		if (error == -EMSGSIZE)
 			return skb->len ?: -EMSGSIZE;
 	}
