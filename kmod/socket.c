@@ -76,17 +76,29 @@ static int set_pacing(struct socket *sock, const struct ktput_config *config,
 	return error;
 }
 
+static bool is_datagram(const struct sock *sk)
+{
+	return sk->sk_type == SOCK_DGRAM;
+}
+
 static void set_owner(struct sock *sk, void *owner)
 {
 	lockdep_assert_held_write(&sk->sk_callback_lock);
 	__rcu_assign_sk_user_data_with_flags(sk, owner, SK_USER_DATA_NOCOPY);
 }
 
-/**
- * ktput_socket_claim() - reserve sk_user_data of a socket
- * @sk: new socket
- * @inherited: present value of sk_user_data: the listener for a connection,
- *	else NULL
+/*
+ * sk_user_data of a listener, and of the connections that it has not accepted:
+ * no pointer, but a flag without which a sockmap would take them. It lacks
+ * SK_USER_DATA_NOCOPY, so connections inherit it. The kernel combines it with a
+ * pointer to an array of BPF, and ignores it without one
+ * (bpf_sk_reuseport_detach()).
+ */
+#define LISTENER_FLAG	SK_USER_DATA_BPF
+
+/*
+ * Reserves sk_user_data of a socket whose value there is as expected; returns
+ * false if it has another owner.
  *
  * A BPF program may put a socket into a sockmap. A sockmap accepts only sockets
  * whose sk_user_data is 0, and needs the value that it writes there to close
@@ -94,20 +106,43 @@ static void set_owner(struct sock *sk, void *owner)
  * socket (when it is bound, connected or listens) until the socket is released.
  * Without a stream it is only a flag, for which rcu_dereference_sk_user_data()
  * returns NULL.
- *
- * Return: true, or false if sk_user_data is in use: the caller releases the
- * socket.
  */
-bool ktput_socket_claim(struct sock *sk, const void *inherited)
+static bool claim(struct sock *sk, uintptr_t expected)
 {
 	bool free;
 
 	write_lock_bh(&sk->sk_callback_lock);
-	free = sk->sk_user_data == inherited;
+	free = (uintptr_t)sk->sk_user_data == expected;
 	if (free)
 		set_owner(sk, NULL);
 	write_unlock_bh(&sk->sk_callback_lock);
 	return free;
+}
+
+/**
+ * ktput_socket_mark_listener() - keep sockmaps from connections of a listener
+ * @sk: from ktput_socket_create(), not bound yet
+ *
+ * The connections carry no pointer of ktput until they are accepted, so that
+ * the kernel may pass them to another listener.
+ */
+void ktput_socket_mark_listener(struct sock *sk)
+{
+	write_lock_bh(&sk->sk_callback_lock);
+	__rcu_assign_sk_user_data_with_flags(sk, NULL, LISTENER_FLAG);
+	write_unlock_bh(&sk->sk_callback_lock);
+}
+
+/**
+ * ktput_socket_claim_accepted() - reserve sk_user_data of a connection
+ * @sk: connection that a listener of ktput has accepted
+ *
+ * Return: true, or false if sk_user_data is in use: the caller releases the
+ * socket.
+ */
+bool ktput_socket_claim_accepted(struct sock *sk)
+{
+	return claim(sk, LISTENER_FLAG);
 }
 
 /**
@@ -134,7 +169,7 @@ struct socket *ktput_socket_create(struct ktput_run *run, int family, int type,
 		NL_SET_ERR_MSG(extack, "no socket can be made in this network namespace");
 		return ERR_PTR(error);
 	}
-	if (!ktput_socket_claim(sock->sk, NULL)) {
+	if (!claim(sock->sk, 0)) {
 		NL_SET_ERR_MSG(extack, "a new socket has an owner already (sk_user_data)");
 		error = -EBUSY;
 	}
@@ -206,6 +241,36 @@ static void write_space(struct sock *sk)
 	make_ready(sk);
 }
 
+/*
+ * Ends a run whose datagram socket another task has destroyed (sock_diag, BPF):
+ * it is no longer connected, or has lost its port. udp_abort() calls this after
+ * it has set the error. If a call of the stream has taken the error before it
+ * is read here, the call ends the run, see ktput_socket_gone().
+ */
+static void error_report(struct sock *sk)
+{
+	struct ktput_stream *stream;
+
+	rcu_read_lock();
+	stream = rcu_dereference_sk_user_data(sk);
+	if (stream)
+		ktput_socket_gone(stream, -READ_ONCE(sk->sk_err));
+	rcu_read_unlock();
+}
+
+/**
+ * ktput_socket_gone() - end the run of a datagram socket that was destroyed
+ * @stream: its stream
+ * @error: negative errno of a call; nothing happens if it has another cause
+ *
+ * Any context.
+ */
+void ktput_socket_gone(struct ktput_stream *stream, int error)
+{
+	if (unlikely(error == -ECONNABORTED))
+		ktput_run_end(stream->run, KTPUT_REASON_ERROR, ECONNABORTED);
+}
+
 /**
  * ktput_socket_callbacks() - read the callbacks of a socket
  * @callbacks: filled in
@@ -216,7 +281,8 @@ void ktput_socket_callbacks(struct ktput_callbacks *callbacks,
 {
 	callbacks->data_ready = sock->sk->sk_data_ready;
 	callbacks->write_space = sock->sk->sk_write_space;
-	callbacks->state_change = sock->sk->sk_state_change;
+	callbacks->change = is_datagram(sock->sk) ? sock->sk->sk_error_report :
+						    sock->sk->sk_state_change;
 }
 
 /* Callers of callbacks read them without a lock. */
@@ -226,7 +292,10 @@ static void set_callbacks(struct sock *sk,
 	lockdep_assert_held_write(&sk->sk_callback_lock);
 	WRITE_ONCE(sk->sk_data_ready, callbacks->data_ready);
 	WRITE_ONCE(sk->sk_write_space, callbacks->write_space);
-	WRITE_ONCE(sk->sk_state_change, callbacks->state_change);
+	if (is_datagram(sk))
+		WRITE_ONCE(sk->sk_error_report, callbacks->change);
+	else
+		WRITE_ONCE(sk->sk_state_change, callbacks->change);
 }
 
 /*
@@ -245,25 +314,44 @@ static bool gathers(const struct sock *sk)
 	return gathers;
 }
 
+/*
+ * Takes the lock under which events happen: datagrams are queued, or the state
+ * of a connection changes. An event before that is seen by the turn that
+ * follows the attachment. An event after that sees the callbacks, and through
+ * them the stream, all of which were written before. Without the lock, the CPU
+ * of the event might read a former callback before its event is visible to the
+ * turn.
+ */
+static void order_events(struct sock *sk)
+{
+	spinlock_t *lock = is_datagram(sk) ? &sk->sk_receive_queue.lock :
+					     &sk->sk_lock.slock;
+
+	spin_lock_bh(lock);
+	spin_unlock_bh(lock);
+}
+
 /**
  * ktput_socket_attach_to() - install the callbacks of a stream in its socket
  * @stream: stream with a socket and with @before filled in
  * @data_ready: callback for received data
  *
- * The other callbacks make the stream ready. Room in a datagram socket is the
- * exception, see ktput_udp_await_room(). The turn's worker is set already:
- * callbacks may run before this returns.
+ * The other callbacks make the stream ready, or end the run. Room in a datagram
+ * socket is the exception, see ktput_udp_await_room(). The turn's worker is set
+ * already: callbacks may run before this returns. The caller makes the stream
+ * ready once thereafter.
  */
 void ktput_socket_attach_to(struct ktput_stream *stream,
 			    void (*data_ready)(struct sock *sk))
 {
 	struct ktput_socket *socket = ktput_socket_of(stream);
 	struct sock *sk = socket->sock->sk;
+	const bool datagram = is_datagram(sk);
 	const struct ktput_callbacks callbacks = {
 		.data_ready = data_ready,
-		.write_space = sk->sk_type == SOCK_DGRAM ?
-			       socket->before.write_space : write_space,
-		.state_change = make_ready,
+		.write_space = datagram ? socket->before.write_space :
+					  write_space,
+		.change = datagram ? error_report : make_ready,
 	};
 
 	ktput_address_of_sock(&stream->local, &stream->remote, sk);
@@ -272,6 +360,7 @@ void ktput_socket_attach_to(struct ktput_stream *stream,
 	set_owner(sk, stream);
 	set_callbacks(sk, &callbacks);
 	write_unlock_bh(&sk->sk_callback_lock);
+	order_events(sk);
 }
 
 /**

@@ -24,12 +24,13 @@ struct sockaddr_storage;
  * struct ktput_callbacks - original callbacks of a socket
  * @data_ready: &sock.sk_data_ready
  * @write_space: &sock.sk_write_space
- * @state_change: &sock.sk_state_change
+ * @change: &sock.sk_state_change; &sock.sk_error_report of a datagram socket,
+ *	which has no states
  */
 struct ktput_callbacks {
 	void (*data_ready)(struct sock *sk);
 	void (*write_space)(struct sock *sk);
-	void (*state_change)(struct sock *sk);
+	void (*change)(struct sock *sk);
 };
 
 /**
@@ -98,7 +99,8 @@ static inline struct sock *ktput_socket_sk(const struct ktput_stream *stream)
 	return ktput_socket_of(stream)->sock->sk;
 }
 
-bool __must_check ktput_socket_claim(struct sock *sk, const void *inherited);
+void ktput_socket_mark_listener(struct sock *sk);
+bool __must_check ktput_socket_claim_accepted(struct sock *sk);
 struct socket *ktput_socket_create(struct ktput_run *run, int family, int type,
 				   int protocol,
 				   struct netlink_ext_ack *extack);
@@ -112,6 +114,7 @@ void ktput_socket_attach_to(struct ktput_stream *stream,
 			    void (*data_ready)(struct sock *sk));
 void ktput_socket_detach(struct ktput_stream *stream);
 void ktput_socket_retire(struct ktput_stream *stream);
+void ktput_socket_gone(struct ktput_stream *stream, int error);
 int ktput_socket_put(struct sk_buff *skb,
 		     const struct ktput_stream_reading *stream);
 

@@ -6,6 +6,7 @@
 #define KTPUT_TCP_H
 
 #include <linux/tcp.h>
+#include <linux/wait.h>
 
 #include "cachelines.h"
 #include "socket.h"
@@ -73,14 +74,14 @@ ktput_tcp_of(const struct ktput_stream *stream)
  * @turn: accepts them
  * @run: its run, which outlives it
  * @sock: the socket; NULL once it is closed
- * @before: the socket's original callbacks, which connections start with
+ * @event: in the socket's wait queue; makes the turn ready
  * @next: index of the worker that gets the next connection; turn only
  */
 struct ktput_listener {
 	struct ktput_turn turn;
 	struct ktput_run *run;
 	struct socket *sock;
-	struct ktput_callbacks before;
+	struct wait_queue_entry event;
 	unsigned int next;
 };
 

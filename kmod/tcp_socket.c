@@ -8,6 +8,17 @@
  * a stream that cannot drain is reset. In LAST_ACK and CLOSING, where the peer
  * has sent its FIN and ours is on its way, tcp_disconnect() sends no RST: if
  * our FIN is lost, the next segment from the peer is answered with a RST.
+ *
+ * A connection begins as a copy of its listener, with the callbacks and
+ * sk_user_data, and it is ktput's only once it is accepted. Until then the
+ * kernel may give it to a listener of somebody else: all listeners of a port
+ * may have SO_REUSEPORT (a BPF program sets that, at any time), and then those
+ * that are queued move to another one when this one is closed, or destroyed by
+ * another task (tcp_migrate_req, or a BPF program that selects one). So a
+ * listener has nothing to copy: its callbacks are the kernel's, its
+ * sk_user_data is a flag, and events reach the turn by an entry in its wait
+ * queue. A copy has no wait queue (sk_clone_lock() clears sk_wq). No matter how
+ * it leaves the queue, it refers to nothing of the module.
  */
 #include <linux/in.h>
 #include <linux/math64.h>
@@ -15,6 +26,7 @@
 #include <linux/time64.h>
 #include <net/netlink.h>
 #include <net/sock.h>
+#include <net/sock_reuseport.h>
 #include <net/tcp.h>
 
 #include "address.h"
@@ -115,16 +127,20 @@ struct socket *ktput_tcp_source_socket(struct ktput_stream *stream,
 	return ERR_PTR(error);
 }
 
-static void connection_ready(struct sock *sk)
+/*
+ * A connection can be accepted, or the socket no longer listens. Called under
+ * the lock of the wait queue. The entry was added under that lock, so its
+ * turn's worker is visible here. Events before that are found by the turn that
+ * begin_listening() makes ready.
+ */
+static int event_came(struct wait_queue_entry *entry, unsigned int mode,
+		      int flags, void *key)
 {
-	struct ktput_listener *listener;
+	struct ktput_listener *listener =
+		container_of(entry, struct ktput_listener, event);
 
-	/* A connection inherits both, and keeps them until it is accepted. */
-	rcu_read_lock();
-	listener = rcu_dereference_sk_user_data(sk);
-	if (listener && READ_ONCE(sk->sk_state) == TCP_LISTEN)
-		ktput_turn_ready(&listener->turn);
-	rcu_read_unlock();
+	ktput_turn_ready(&listener->turn);
+	return 0;
 }
 
 /* Finds a stream for a new connection: a new one, or one that has ended. */
@@ -168,11 +184,11 @@ static void accept_one(struct ktput_listener *listener, struct socket *sock)
 	struct ktput_stream *stream = NULL;
 
 	mutex_lock(&run->lock);
-	if (ktput_socket_claim(sock->sk, listener))
+	if (ktput_socket_claim_accepted(sock->sk))
 		stream = stream_for(listener);
 	if (stream) {
 		ktput_socket_of(stream)->sock = sock;
-		ktput_socket_of(stream)->before = listener->before;
+		ktput_socket_callbacks(&ktput_socket_of(stream)->before, sock);
 		ktput_stream_begin(stream, stream->turn.worker);
 		WRITE_ONCE(run->accepted, run->accepted + 1);
 	}
@@ -181,9 +197,6 @@ static void accept_one(struct ktput_listener *listener, struct socket *sock)
 		return;
 
 	WRITE_ONCE(run->refused, run->refused + 1);
-	write_lock_bh(&sock->sk->sk_callback_lock);
-	WRITE_ONCE(sock->sk->sk_data_ready, listener->before.data_ready);
-	write_unlock_bh(&sock->sk->sk_callback_lock);
 	sock_no_linger(sock->sk);
 	sock_release(sock);
 }
@@ -274,12 +287,14 @@ static int listen(struct ktput_run *run, struct netlink_ext_ack *extack)
 	run->listener = listener;
 	listener->run = run;
 	listener->turn.take = accept_turn;
+	init_waitqueue_func_entry(&listener->event, event_came);
+	INIT_LIST_HEAD(&listener->event.entry);
 
 	sock = listener_socket(run, extack);
 	if (IS_ERR(sock))
 		return PTR_ERR(sock);
 	listener->sock = sock;
-	ktput_socket_callbacks(&listener->before, sock);
+	ktput_socket_mark_listener(sock->sk);
 	if (only_ipv6)
 		sock->sk->sk_ipv6only = true;
 	sock_set_reuseaddr(sock->sk);
@@ -289,10 +304,6 @@ static int listen(struct ktput_run *run, struct netlink_ext_ack *extack)
 	 */
 	sock_set_keepalive(sock->sk);
 	set_silence(sock->sk, run->config.peer_silence);
-	/* Connections inherit this too, so they belong to ktput from the start. */
-	write_lock_bh(&sock->sk->sk_callback_lock);
-	rcu_assign_sk_user_data(sock->sk, listener);
-	write_unlock_bh(&sock->sk->sk_callback_lock);
 
 	error = ktput_socket_bind(sock, &run->config.local, extack);
 	if (error)
@@ -312,19 +323,29 @@ static int listen(struct ktput_run *run, struct netlink_ext_ack *extack)
 static void begin_listening(struct ktput_run *run)
 {
 	struct ktput_listener *listener = run->listener;
-	struct sock *sk = listener->sock->sk;
 
 	listener->turn.worker = run->workers[0];
-	write_lock_bh(&sk->sk_callback_lock);
-	WRITE_ONCE(sk->sk_data_ready, connection_ready);
-	write_unlock_bh(&sk->sk_callback_lock);
+	add_wait_queue(sk_sleep(listener->sock->sk), &listener->event);
 	ktput_turn_ready(&listener->turn);
 }
 
 /*
- * The memory stays until the run has waited for callbacks. Connections that
- * have not been accepted refer to it, and are released with the socket.
+ * Resets the connections that have not been accepted. If the socket has become
+ * one of several that share the port, it leaves them first, since others must
+ * not inherit its connections: they hold no reference on the namespace, as
+ * nothing of a kernel socket does. To join such a group again, or for the first
+ * time, the socket has to be found among those that listen.
  */
+static void reset_queue(struct sock *sk)
+{
+	lock_sock(sk);
+	sk->sk_prot->unhash(sk);
+	release_sock(sk);
+	if (rcu_access_pointer(sk->sk_reuseport_cb))
+		reuseport_detach_sock(sk);
+}
+
+/* No event is under way once the entry is removed, under the queue's lock. */
 static void unlisten(struct ktput_run *run)
 {
 	struct ktput_listener *listener = run->listener;
@@ -332,9 +353,9 @@ static void unlisten(struct ktput_run *run)
 
 	if (!sock)
 		return;
-	write_lock_bh(&sock->sk->sk_callback_lock);
-	WRITE_ONCE(sock->sk->sk_data_ready, listener->before.data_ready);
-	write_unlock_bh(&sock->sk->sk_callback_lock);
+	if (!list_empty(&listener->event.entry))
+		remove_wait_queue(sk_sleep(sock->sk), &listener->event);
+	reset_queue(sock->sk);
 	listener->sock = NULL;
 	sock_release(sock);
 }

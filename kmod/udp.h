@@ -106,7 +106,8 @@ enum ktput_verdict ktput_udp_drained(struct ktput_stream *stream);
 int ktput_udp_send_direct(struct ktput_stream *stream, struct dst_entry *dst);
 void ktput_udp_look(struct ktput_stream *stream);
 u64 ktput_udp_drops(const struct ktput_stream *stream);
-struct sk_buff *ktput_udp_dequeue(struct sock *sk, int *error);
+struct sk_buff *ktput_udp_dequeue(struct ktput_stream *stream, struct sock *sk,
+				  int *error);
 void ktput_udp_count(const struct sock *sk, bool ipv6, int field);
 int ktput_udp_emit(struct sock *sk, const struct ktput_udp_path *path,
 		   struct dst_entry *dst, const struct ktput_datagram *header,

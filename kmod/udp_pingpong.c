@@ -211,17 +211,18 @@ static void answer(struct ktput_stream *stream, struct sock *sk,
 		ktput_turn_ready(&stream->turn);
 }
 
-/* Called with the RCU read lock held. Returns 1 to queue the datagram. */
+/*
+ * Called with the RCU read lock held. Returns 1 to queue the datagram, also if
+ * this CPU sees the callback before it sees the stream.
+ */
 static int encapsulated(struct sock *sk, struct sk_buff *skb)
 {
 	struct ktput_stream *stream = rcu_dereference_sk_user_data(sk);
 
-	if (stream) {
-		if (!ktput_pingpong_enter())
-			return 1;
-		answer(stream, sk, skb);
-		ktput_pingpong_leave();
-	}
+	if (!stream || !ktput_pingpong_enter())
+		return 1;
+	answer(stream, sk, skb);
+	ktput_pingpong_leave();
 	/*
 	 * With a budget other than 0, the skb is cached for the next one built
 	 * on this CPU.
@@ -260,7 +261,7 @@ static bool empty_queue(struct ktput_stream *stream, struct sock *sk,
 		struct sk_buff *skb;
 		int error;
 
-		skb = ktput_udp_dequeue(sk, &error);
+		skb = ktput_udp_dequeue(stream, sk, &error);
 		if (!skb && error == -ECONNREFUSED) {
 			WRITE_ONCE(udp->refusals, udp->refusals + 1);
 			continue;

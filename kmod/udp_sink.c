@@ -147,14 +147,16 @@ u64 ktput_udp_drops(const struct ktput_stream *stream)
 
 /**
  * ktput_udp_dequeue() - take an skb from the receive queue
- * @sk: socket
+ * @stream: stream; its run ends if another task has destroyed the socket
+ * @sk: its socket, which the stream may be leaving if this is a callback
  * @error: set to the negative errno if there is none
  *
  * Counts as recvmsg() does.
  *
  * Return: an skb whose checksum is right, or NULL.
  */
-struct sk_buff *ktput_udp_dequeue(struct sock *sk, int *error)
+struct sk_buff *ktput_udp_dequeue(struct ktput_stream *stream, struct sock *sk,
+				  int *error)
 {
 	struct sk_buff *skb;
 	int offset = 0;
@@ -171,6 +173,8 @@ struct sk_buff *ktput_udp_dequeue(struct sock *sk, int *error)
 		sk_drops_inc(sk);
 		kfree_skb(skb);
 	}
+	if (!skb)
+		ktput_socket_gone(stream, *error);
 	return skb;
 }
 
@@ -209,12 +213,8 @@ enum ktput_verdict ktput_udp_sink(struct ktput_turn *turn,
 		struct sk_buff *skb;
 		int error;
 
-		skb = ktput_udp_dequeue(sk, &error);
+		skb = ktput_udp_dequeue(stream, sk, &error);
 		if (!skb) {
-			/*
-			 * The socket is not connected, so it has no error of
-			 * its own.
-			 */
 			delta->calls++;
 			delta->would_blocks++;
 			return KTPUT_TURN_WAIT;
@@ -232,7 +232,7 @@ static void empty_queue(struct ktput_stream *stream, struct sock *sk)
 	struct sk_buff *skb;
 	int error;
 
-	while ((skb = ktput_udp_dequeue(sk, &error))) {
+	while ((skb = ktput_udp_dequeue(stream, sk, &error))) {
 		account_softirq(stream, skb, 0, get_cycles());
 		consume_skb(skb);
 	}
@@ -272,14 +272,21 @@ static void queued(struct sock *sk)
 	ktput_contexts_end_call(call);
 }
 
-/* Called with the RCU read lock held. The kernel has verified the checksum. */
+/*
+ * Called with the RCU read lock held. The kernel has verified the checksum.
+ * Returns 1 to queue the datagram: this CPU may see the callback before it sees
+ * the stream.
+ */
 static int encapsulated(struct sock *sk, struct sk_buff *skb)
 {
 	struct ktput_stream *stream = rcu_dereference_sk_user_data(sk);
 	const struct ktput_call call = ktput_contexts_begin_call();
 
-	if (stream)
-		account_softirq(stream, skb, sizeof(struct udphdr), call.begin);
+	if (unlikely(!stream)) {
+		ktput_contexts_end_call(call);
+		return 1;
+	}
+	account_softirq(stream, skb, sizeof(struct udphdr), call.begin);
 	/*
 	 * With a budget other than 0, the skb is cached for the next one built
 	 * on this CPU.

@@ -155,7 +155,8 @@ enum ktput_state {
  * @KTPUT_REASON_DEVICE_DOWN: The device was taken down.
  * @KTPUT_REASON_CPU: A CPU that served streams was taken offline.
  * @KTPUT_REASON_MODULE: The module is being removed.
- * @KTPUT_REASON_ERROR: A call failed; the run's error says how.
+ * @KTPUT_REASON_ERROR: A call failed, or another task destroyed a socket of
+ *   the run (ECONNABORTED); error of the run says how.
  * @KTPUT_REASON_UNCONNECTED: A source's streams were not all connected within
  *   connect-timeout; the run's error and refusal say why.
  */
