@@ -74,6 +74,12 @@ static void next_message(struct ktput_stream *stream)
 		tcp->offset = 0;
 }
 
+/* Most bytes of a turn, and of its last call, with segments of a size. */
+static u32 turn_bytes(u32 mss)
+{
+	return min_t(u32, KTPUT_TURN_BYTES, mss * KTPUT_TURN_PACKETS);
+}
+
 static int send(struct ktput_stream *stream, u32 length, int flags)
 {
 	const struct ktput_tcp_stream *tcp = ktput_tcp_of(stream);
@@ -112,11 +118,11 @@ static enum sent send_some(struct ktput_stream *stream,
 			   struct ktput_counters *delta)
 {
 	const u32 size = stream->turn.worker->payload.size;
+	const u32 most = turn_bytes(tcp_sk(ktput_socket_sk(stream))->mss_cache);
 	struct ktput_tcp_stream *tcp = ktput_tcp_of(stream);
 
-	while (delta->calls < TURN_CALLS &&
-	       delta->bytes < KTPUT_TURN_BYTES) {
-		u32 length = min(tcp->message_left, size - tcp->offset);
+	while (delta->calls < TURN_CALLS && delta->bytes < most) {
+		u32 length = min3(tcp->message_left, size - tcp->offset, most);
 		int sent;
 
 		sent = send(stream, length, MSG_DONTWAIT | MSG_NOSIGNAL |
@@ -262,18 +268,23 @@ enum ktput_verdict ktput_tcp_sink(struct ktput_turn *turn,
 				  struct ktput_counters *delta)
 {
 	struct ktput_stream *stream = stream_of(turn);
-	const u32 size = stream->run->config.method == KTPUT_METHOD_COPY ?
-			 min(stream->run->config.message_size,
-			     turn->worker->payload.size) :
-			 stream->run->config.message_size;
+	u32 size = stream->run->config.method == KTPUT_METHOD_COPY ?
+		   min(stream->run->config.message_size,
+		       turn->worker->payload.size) :
+		   stream->run->config.message_size;
 	/* Pairs with ktput_stream_begin(). */
 	const enum ktput_state state = smp_load_acquire(&stream->state);
+	u32 most;
 
 	if (state != KTPUT_STATE_RUNNING || stream->error)
 		return wind_up(stream, state);
 
-	while (delta->calls < TURN_CALLS &&
-	       delta->bytes < KTPUT_TURN_BYTES) {
+	/* The kernel's estimate is of small segments only where all are small. */
+	most = turn_bytes(READ_ONCE(inet_csk(ktput_socket_sk(stream))->
+				    icsk_ack.rcv_mss));
+	if (most < KTPUT_TURN_BYTES)
+		size = min(size, most);
+	while (delta->calls < TURN_CALLS && delta->bytes < most) {
 		int received = receive(stream, size);
 
 		delta->calls++;

@@ -23,6 +23,13 @@ struct task_struct;
  */
 #define KTPUT_TURN_BYTES	SZ_256K
 
+/*
+ * Most packets for which a turn moves payload, but for its last call, which may
+ * be of KTPUT_MAX_SEGMENTS: bytes alone do not bound it, since a packet may have
+ * 16 of them, and costs as much as one of 1,500.
+ */
+#define KTPUT_TURN_PACKETS	256
+
 /**
  * enum ktput_verdict - how a turn ends
  * @KTPUT_TURN_AGAIN: there is more to do, and nothing to wait for

@@ -209,7 +209,8 @@ enum ktput_verdict ktput_udp_sink(struct ktput_turn *turn,
 
 	ktput_udp_look(stream);
 	while (delta->calls < TURN_CALLS &&
-	       delta->bytes < KTPUT_TURN_BYTES) {
+	       delta->bytes < KTPUT_TURN_BYTES &&
+	       delta->messages < KTPUT_TURN_PACKETS) {
 		struct sk_buff *skb;
 		int error;
 
@@ -227,15 +228,22 @@ enum ktput_verdict ktput_udp_sink(struct ktput_turn *turn,
 	return KTPUT_TURN_AGAIN;
 }
 
-static void empty_queue(struct ktput_stream *stream, struct sock *sk)
+/* Returns false where there is more than a turn may take. */
+static bool empty_queue(struct ktput_stream *stream, struct sock *sk)
 {
-	struct sk_buff *skb;
+	unsigned int calls;
 	int error;
 
-	while ((skb = ktput_udp_dequeue(stream, sk, &error))) {
+	for (calls = 0; calls < TURN_CALLS; calls++) {
+		struct sk_buff *skb = ktput_udp_dequeue(stream, sk,
+							&error);
+
+		if (!skb)
+			return true;
 		account_softirq(stream, skb, 0, get_cycles());
 		consume_skb(skb);
 	}
+	return false;
 }
 
 /**
@@ -243,20 +251,22 @@ static void empty_queue(struct ktput_stream *stream, struct sock *sk)
  * @turn: of its stream
  * @delta: untouched
  *
- * It is taken once when the sink begins, for datagrams that came before.
+ * It is taken when the sink begins, for datagrams that came before, and for what a
+ * callback has left.
  *
- * Return: KTPUT_TURN_WAIT.
+ * Return: whether there is more.
  */
 enum ktput_verdict ktput_udp_direct(struct ktput_turn *turn,
 				    struct ktput_counters *delta)
 {
 	struct ktput_stream *stream =
 		container_of(turn, struct ktput_stream, turn);
+	bool empty;
 
 	local_bh_disable();
-	empty_queue(stream, ktput_socket_sk(stream));
+	empty = empty_queue(stream, ktput_socket_sk(stream));
 	local_bh_enable();
-	return KTPUT_TURN_WAIT;
+	return empty ? KTPUT_TURN_WAIT : KTPUT_TURN_AGAIN;
 }
 
 static void queued(struct sock *sk)
@@ -266,8 +276,8 @@ static void queued(struct sock *sk)
 
 	rcu_read_lock();
 	stream = rcu_dereference_sk_user_data(sk);
-	if (stream)
-		empty_queue(stream, sk);
+	if (stream && !empty_queue(stream, sk))
+		ktput_turn_ready(&stream->turn);
 	rcu_read_unlock();
 	ktput_contexts_end_call(call);
 }
