@@ -403,8 +403,29 @@ u64 ktput_contexts_idle_ns(const struct ktput_contexts *contexts)
 				   NSEC_PER_SEC, hz);
 }
 
-static bool is_told(unsigned int context)
+/* Contexts of work that is neither of runs nor of the network. */
+static const u8 foreign[] = {
+	KTPUT_A_CONTEXTS_SOFTIRQ_OTHER,
+	KTPUT_A_CONTEXTS_HARDIRQ,
+	KTPUT_A_CONTEXTS_USER,
+};
+
+/* Makes one sum of what others do. */
+static void sum_foreign(struct ktput_contexts *contexts)
 {
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(foreign); i++) {
+		contexts->cycles[KTPUT_A_CONTEXTS_KERNEL] +=
+			contexts->cycles[foreign[i]];
+		contexts->cycles[foreign[i]] = 0;
+	}
+}
+
+static bool is_told(unsigned int context, bool permitted)
+{
+	if (!permitted && memchr(foreign, context, sizeof(foreign)))
+		return false;
 	switch (context) {
 	case KTPUT_A_CONTEXTS_SOFTIRQ_RECEIVE:
 	case KTPUT_A_CONTEXTS_SOFTIRQ_TRANSMIT:
@@ -422,23 +443,29 @@ static bool is_told(unsigned int context)
  * @skb: message; KTPUT_A_CPU_CONTEXTS is added with the contexts that this
  *	kernel reports, if it reports any
  * @from: from ktput_contexts_read()
+ * @permitted: the reader may see what others do, see ktput_events_permitted();
+ *	else all that is neither of runs nor of the network is in one sum
  *
  * Return: 0, or -EMSGSIZE if @skb has no room.
  */
 int ktput_contexts_put_message(struct sk_buff *skb,
-			       const struct ktput_contexts *from)
+			       const struct ktput_contexts *from,
+			       bool permitted)
 {
+	struct ktput_contexts told = *from;
 	struct nlattr *nest;
 	unsigned int i;
 
 	if (!READ_ONCE(registered))
 		return 0;
+	if (!permitted)
+		sum_foreign(&told);
 	nest = nla_nest_start(skb, KTPUT_A_CPU_CONTEXTS);
 	if (!nest)
 		return -EMSGSIZE;
 	for (i = KTPUT_A_CONTEXTS_SOURCE; i < KTPUT_CONTEXTS; i++)
-		if (is_told(i) &&
-		    nla_put_u64_64bit(skb, i, from->cycles[i],
+		if (is_told(i, permitted) &&
+		    nla_put_u64_64bit(skb, i, told.cycles[i],
 				      KTPUT_A_CONTEXTS_PAD))
 			return -EMSGSIZE;
 	nla_nest_end(skb, nest);

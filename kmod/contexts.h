@@ -75,7 +75,8 @@ static inline u64 ktput_contexts_idle_ns(const struct ktput_contexts *contexts)
 }
 
 static inline int ktput_contexts_put_message(struct sk_buff *skb,
-					     const struct ktput_contexts *from)
+					     const struct ktput_contexts *from,
+					     bool permitted)
 {
 	return 0;
 }
@@ -100,7 +101,8 @@ void ktput_contexts_end_call(struct ktput_call call);
 void ktput_contexts_read(struct ktput_contexts *to, u64 now);
 u64 ktput_contexts_idle_ns(const struct ktput_contexts *contexts);
 int ktput_contexts_put_message(struct sk_buff *skb,
-			       const struct ktput_contexts *from);
+			       const struct ktput_contexts *from,
+			       bool permitted);
 
 void ktput_contexts_init(void);
 void ktput_contexts_exit(void);

@@ -120,6 +120,7 @@ static int put_peer_address(struct sk_buff *skb, const struct ktput_peer *peer)
  * @skb: message
  * @run: run of the sink, which tells its peers apart
  * @index: number of the peer among the places that all streams have
+ * @places: 1; set to the places that need not be looked at, this one included
  *
  * It is read now, and so includes what has arrived since the streams were read.
  *
@@ -127,22 +128,28 @@ static int put_peer_address(struct sk_buff *skb, const struct ktput_peer *peer)
  * -ENOENT if there is no such place.
  */
 int ktput_datagram_put_peer(struct sk_buff *skb, const struct ktput_run *run,
-			    u32 index)
+			    unsigned long index, unsigned int *places)
 {
-	const u32 slot = index / KTPUT_MAX_PEERS;
+	const unsigned long slot = index / KTPUT_MAX_PEERS;
+	const u32 place = index % KTPUT_MAX_PEERS;
 	const int pad = KTPUT_A_PEER_PAD;
 	struct ktput_arrivals *arrivals;
 	struct ktput_peer peer;
 	struct nlattr *nest;
+	u32 used;
 
 	if (slot >= run->stream_count)
 		return -ENOENT;
 	arrivals = ktput_udp_arrivals(run->streams[slot]);
 	spin_lock_bh(&arrivals->lock);
-	peer = run->peers[slot].peer[index % KTPUT_MAX_PEERS];
+	peer = run->peers[slot].peer[place];
+	/* Places are taken in order. */
+	used = min_t(u32, run->peers[slot].count, KTPUT_MAX_PEERS);
 	spin_unlock_bh(&arrivals->lock);
-	if (!peer.datagrams)
+	if (place >= used) {
+		*places = KTPUT_MAX_PEERS - place;
 		return -ENODATA;
+	}
 	nest = nla_nest_start(skb, KTPUT_A_MESSAGE_PEER);
 	if (!nest)
 		return -EMSGSIZE;

@@ -20,6 +20,6 @@ int ktput_datagram_put_source(struct sk_buff *skb,
 int ktput_datagram_put_sink(struct sk_buff *skb,
 			    const struct ktput_stream_reading *stream);
 int ktput_datagram_put_peer(struct sk_buff *skb, const struct ktput_run *run,
-			    u32 index);
+			    unsigned long index, unsigned int *places);
 
 #endif /* KTPUT_DATAGRAM_SNAPSHOT_H */

@@ -103,8 +103,9 @@ static const struct nla_policy ktput_run_delete_nl_policy[KTPUT_A_MESSAGE_RUN_ID
 };
 
 /* KTPUT_CMD_COUNTERS_GET - dump */
-static const struct nla_policy ktput_counters_get_nl_policy[KTPUT_A_MESSAGE_RUN_ID + 1] = {
+static const struct nla_policy ktput_counters_get_nl_policy[KTPUT_A_MESSAGE_PARTS + 1] = {
 	[KTPUT_A_MESSAGE_RUN_ID] = { .type = NLA_U32, },
+	[KTPUT_A_MESSAGE_PARTS] = NLA_POLICY_MASK(NLA_U32, 0xf),
 };
 
 /* Ops table for ktput */
@@ -146,7 +147,7 @@ static const struct genl_split_ops ktput_nl_ops[] = {
 		.dumpit		= ktput_nl_counters_get_dumpit,
 		.done		= ktput_nl_counters_get_done,
 		.policy		= ktput_counters_get_nl_policy,
-		.maxattr	= KTPUT_A_MESSAGE_RUN_ID,
+		.maxattr	= KTPUT_A_MESSAGE_PARTS,
 		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DUMP,
 	},
 };

@@ -17,6 +17,9 @@
 #include "run.h"
 #include "snapshot.h"
 
+/* Most parts of a snapshot that are looked at in vain for a message. */
+#define MOST_IN_VAIN	1024
+
 static int put_module(struct sk_buff *skb)
 {
 	struct nlattr *nest = nla_nest_start(skb, KTPUT_A_MESSAGE_MODULE);
@@ -268,6 +271,7 @@ int ktput_nl_counters_get_start(struct netlink_callback *cb)
 	struct nlattr **attrs = ktput_dump_attrs(cb);
 	struct ktput_snapshot *snapshot;
 	struct ktput_run *run;
+	u32 parts = U32_MAX;
 
 	if (!attrs || !attrs[KTPUT_A_MESSAGE_RUN_ID]) {
 		NL_SET_ERR_MSG(cb->extack, "run-id is required");
@@ -277,7 +281,10 @@ int ktput_nl_counters_get_start(struct netlink_callback *cb)
 			       nla_get_u32(attrs[KTPUT_A_MESSAGE_RUN_ID]));
 	if (!run)
 		return no_such_run(cb->extack);
-	snapshot = ktput_snapshot_take(run, ktput_events_permitted(cb->skb),
+	if (attrs[KTPUT_A_MESSAGE_PARTS])
+		parts = nla_get_u32(attrs[KTPUT_A_MESSAGE_PARTS]);
+	snapshot = ktput_snapshot_take(run, parts,
+				       ktput_events_permitted(cb->skb),
 				       cb->extack);
 	if (IS_ERR(snapshot))
 		return PTR_ERR(snapshot);
@@ -295,17 +302,22 @@ int ktput_nl_counters_get_start(struct netlink_callback *cb)
 int ktput_nl_counters_get_dumpit(struct sk_buff *skb,
 				 struct netlink_callback *cb)
 {
-	const struct ktput_snapshot *snapshot = (void *)cb->args[0];
+	struct ktput_snapshot *snapshot = (void *)cb->args[0];
+	unsigned int vain = 0;
 
-	for (;; cb->args[1]++) {
+	for (;;) {
 		void *header = dump_header(skb, cb, KTPUT_CMD_COUNTERS_GET);
 		int error;
 
 		if (!header)
 			return skb->len ?: -EMSGSIZE;
-		error = ktput_snapshot_put(skb, snapshot, cb->args[1]);
-		if (!error) {
+		error = ktput_snapshot_put(skb, snapshot,
+					   (unsigned long *)&cb->args[1]);
+		/* Without a message here the dump would be over. */
+		if (!error || (error == -ENODATA && ++vain == MOST_IN_VAIN)) {
 			genlmsg_end(skb, header);
+			if (error)
+				return skb->len;
 			continue;
 		}
 		genlmsg_cancel(skb, header);

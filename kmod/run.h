@@ -54,7 +54,8 @@ struct socket;
  * @owner: netlink port that started the run
  * @lock: protects @streams, @stream_count, and members elsewhere that are
  *	documented as under the run's lock. Its holders may sleep; never taken
- *	in a turn that moves payload.
+ *	in a turn that moves payload. Held by threads of the kernel alone, see
+ *	ktput_run_call_locked()
  * @next_id: number for the next stream; @lock
  * @idle: streams that have ended, the oldest end first; @lock
  * @reason: enum ktput_reason; the first to write it over NONE wins (cmpxchg)
@@ -183,6 +184,9 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 				  struct netlink_ext_ack *extack);
 struct ktput_run *ktput_run_alloc(void);
 void ktput_run_put(struct ktput_run *run);
+
+void ktput_run_call_locked(struct ktput_run *run, void (*call)(void *data),
+			   void *data);
 
 struct ktput_stream *ktput_run_add_stream(struct ktput_run *run, int node);
 

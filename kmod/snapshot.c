@@ -3,10 +3,18 @@
  * A snapshot: a run's counters on all CPUs at one instant.
  *
  * Each CPU is interrupted and reads its clocks, its worker's counters and those
- * of its worker's streams. No turn on that CPU comes in between, so the streams
- * of a CPU add up to the CPU. Streams whose datagrams softirq takes are read
- * later, and include what has arrived until then.
+ * of its worker's streams, of the first KTPUT_SNAPSHOT_PORTION of the run. No
+ * turn on that CPU comes in between, so the streams of a CPU add up to the CPU.
+ * Streams whose datagrams softirq takes are read later, and include what has
+ * arrived until then.
+ *
+ * What a reader asks for must not cost others more than a bound. So further
+ * streams are read only when the reader gets to them, in portions: each worker
+ * copies its part of a portion between two turns of streams, and all that the
+ * CPU serves goes on before the next portion. They have then counted on, unless
+ * the run has ended. A reader that wants no streams does not ask for them.
  */
+#include <linux/bitmap.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -57,43 +65,69 @@ struct cpu_reading {
  * struct ktput_snapshot - a run's counters on all CPUs at one instant
  * @run: the run, with a reference
  * @size: bytes charged to the namespace's quota
+ * @parts: what the reader wants, of enum ktput_part
  * @accounted: the CPUs are accounted
  * @permitted: the reader may see all CPUs, and events
  * @now: CLOCK_MONOTONIC in nanoseconds, before the first CPU was read
  * @cpus: a reading for each possible CPU
- * @streams: a reading for each stream
- * @stream_count: number of @streams that are read; there may be room for more
+ * @streams: a reading for each stream of a portion, NULL if none is wanted
+ * @stream_count: streams of the run when its CPUs were read, 0 if none is
+ *	wanted
+ * @first: slot of the first stream of the portion
+ * @read: streams of the portion that a worker has read
  * @latency: a reading of each possible CPU's histogram, NULL if the run has
- *	none
+ *	none, or none is wanted
  */
 struct ktput_snapshot {
 	struct ktput_run *run;
 	long size;
+	u32 parts;
 	bool accounted;
 	bool permitted;
 	u64 now;
 	struct cpu_reading *cpus;
 	struct ktput_stream_reading *streams;
 	unsigned int stream_count;
+	unsigned int first;
+	DECLARE_BITMAP(read, KTPUT_SNAPSHOT_PORTION);
 	struct ktput_histogram *latency;
 };
+
+/* Number of streams in the portion. */
+static unsigned int portion(const struct ktput_snapshot *snapshot)
+{
+	return min_t(unsigned int, snapshot->stream_count - snapshot->first,
+		     KTPUT_SNAPSHOT_PORTION);
+}
+
+static struct ktput_stream *stream_at(const struct ktput_snapshot *snapshot,
+				      unsigned int i)
+{
+	return snapshot->run->streams[snapshot->first + i];
+}
+
+/* Called where no turn of the stream is accounted meanwhile. */
+static void read_tally(struct ktput_stream_reading *to,
+		       const struct ktput_stream *stream)
+{
+	to->first_cycles = READ_ONCE(stream->tally.first_cycles);
+	to->last_cycles = READ_ONCE(stream->tally.last_cycles);
+	ktput_counters_read(&to->counters, &stream->tally.counters);
+	ktput_counters_subtract(&to->counters, &stream->earlier);
+}
 
 /* Runs on the worker's CPU, or anywhere once the worker is stopped. */
 static void read_worker(struct ktput_snapshot *snapshot,
 			struct cpu_reading *reading)
 {
 	const struct ktput_worker *worker = reading->worker;
-	const struct ktput_stream *stream;
+	unsigned int i;
 
 	ktput_counters_read(&reading->counters, &worker->counters);
-	list_for_each_entry(stream, &worker->streams, node) {
-		struct ktput_stream_reading *to = &snapshot->streams[stream->slot];
-
-		to->first_cycles = READ_ONCE(stream->tally.first_cycles);
-		to->last_cycles = READ_ONCE(stream->tally.last_cycles);
-		ktput_counters_read(&to->counters, &stream->tally.counters);
-		ktput_counters_subtract(&to->counters, &stream->earlier);
-	}
+	for (i = 0; i < portion(snapshot); i++)
+		if (stream_at(snapshot, i)->turn.worker == worker)
+			read_tally(&snapshot->streams[i],
+				   stream_at(snapshot, i));
 }
 
 static u64 read_idle(const struct ktput_snapshot *snapshot,
@@ -120,10 +154,10 @@ static void read_cpu(void *data)
 
 	reading->time = ktime_get_ns();
 	reading->cycles = get_cycles();
-	if (snapshot->accounted) {
+	if (snapshot->accounted)
 		ktput_contexts_read(&reading->contexts, reading->cycles);
+	if (snapshot->accounted && snapshot->parts & KTPUT_PART_CONTEXTS)
 		ktput_events_read(&reading->events, snapshot->permitted);
-	}
 	reading->idle_ns = read_idle(snapshot, reading, cpu);
 	if (reading->worker)
 		read_worker(snapshot, reading);
@@ -176,36 +210,132 @@ static void read_others(struct ktput_snapshot *snapshot)
 	}
 }
 
-static void read_run(struct ktput_snapshot *snapshot)
+/* Under the run's lock. */
+static void read_run(void *data)
 {
+	struct ktput_snapshot *snapshot = data;
 	struct ktput_run *run = snapshot->run;
 	unsigned int i;
 
 	lockdep_assert_held(&run->lock);
 	for (i = 0; i < run->worker_count; i++)
 		snapshot->cpus[run->workers[i]->cpu].worker = run->workers[i];
+	/* Streams are added only under the lock, and stay. */
+	if (snapshot->streams)
+		snapshot->stream_count = run->stream_count;
 
 	snapshot->accounted = run->accounted;
 	snapshot->now = ktime_get_ns();
-	on_each_cpu_mask(snapshot->permitted ? cpu_online_mask : &run->own,
-			 read_cpu, snapshot, 1);
+	on_each_cpu_mask(snapshot->permitted &&
+			 snapshot->parts & KTPUT_PART_CONTEXTS ?
+			 cpu_online_mask : &run->own, read_cpu, snapshot, 1);
 	read_others(snapshot);
-	for (i = 0; i < run->stream_count; i++)
-		read_stream(&snapshot->streams[i], run->streams[i]);
+	for (i = 0; i < portion(snapshot); i++)
+		read_stream(&snapshot->streams[i], stream_at(snapshot, i));
+}
+
+static void look(struct ktput_stream *stream)
+{
+	if (stream->run->ops->look)
+		stream->run->ops->look(stream);
+}
+
+/*
+ * Reads the socket state of a worker's streams, in its thread. The task that
+ * takes a snapshot does not do this itself: turns hold the socket's lock, and
+ * the next turn would take it again before the task wakes up.
+ */
+static void look_first(struct ktput_worker *worker, void *data)
+{
+	struct ktput_run *run = worker->run;
+	unsigned int i, count;
+
+	mutex_lock(&run->lock);
+	count = min_t(unsigned int, run->stream_count, KTPUT_SNAPSHOT_PORTION);
+	for (i = 0; i < count; i++)
+		if (run->streams[i]->turn.worker == worker)
+			look(run->streams[i]);
+	mutex_unlock(&run->lock);
+}
+
+/* Reads a worker's streams of a portion, in its thread, between turns. */
+static void read_own(struct ktput_worker *worker, void *data)
+{
+	struct ktput_snapshot *snapshot = data;
+	unsigned int i;
+
+	mutex_lock(&worker->run->lock);
+	for (i = 0; i < portion(snapshot); i++) {
+		struct ktput_stream *stream = stream_at(snapshot, i);
+
+		if (stream->turn.worker != worker)
+			continue;
+		look(stream);
+		read_tally(&snapshot->streams[i], stream);
+		read_stream(&snapshot->streams[i], stream);
+		__set_bit(i, snapshot->read);
+	}
+	mutex_unlock(&worker->run->lock);
+}
+
+/* Reads streams of a portion that take no turns. Under the run's lock. */
+static void read_left(void *data)
+{
+	struct ktput_snapshot *snapshot = data;
+	unsigned int i;
+
+	for (i = 0; i < portion(snapshot); i++) {
+		if (test_bit(i, snapshot->read))
+			continue;
+		read_tally(&snapshot->streams[i], stream_at(snapshot, i));
+		read_stream(&snapshot->streams[i], stream_at(snapshot, i));
+	}
+}
+
+static bool serves(const struct ktput_worker *worker,
+		   const struct ktput_snapshot *snapshot)
+{
+	unsigned int i;
+
+	for (i = 0; i < portion(snapshot); i++)
+		if (READ_ONCE(stream_at(snapshot, i)->turn.worker) == worker)
+			return true;
+	return false;
+}
+
+/* Reads the portion of a stream. */
+static void read_portion(struct ktput_snapshot *snapshot, unsigned int slot)
+{
+	const struct ktput_run *run = snapshot->run;
+	unsigned int i;
+
+	snapshot->first = rounddown(slot, KTPUT_SNAPSHOT_PORTION);
+	bitmap_zero(snapshot->read, KTPUT_SNAPSHOT_PORTION);
+	memset(snapshot->streams, 0,
+	       KTPUT_SNAPSHOT_PORTION * sizeof(*snapshot->streams));
+	for (i = 0; i < run->worker_count; i++)
+		if (serves(run->workers[i], snapshot))
+			ktput_worker_visit(run->workers[i], read_own, snapshot);
+	if (bitmap_weight(snapshot->read, KTPUT_SNAPSHOT_PORTION) !=
+	    portion(snapshot))
+		ktput_run_call_locked(snapshot->run, read_left, snapshot);
 }
 
 /*
  * Allocates all memory of a snapshot, charged to the namespace's quota: a dump
  * that has begun keeps its memory even if it is not read.
  */
-static int allocate(struct ktput_snapshot *snapshot, unsigned int streams,
+static int allocate(struct ktput_snapshot *snapshot,
 		    struct netlink_ext_ack *extack)
 {
 	struct ktput_run *run = snapshot->run;
+	const bool streams = snapshot->parts & KTPUT_PART_STREAMS;
+	const bool latency = run->latency &&
+			     snapshot->parts & KTPUT_PART_LATENCY;
 	long size = nr_cpu_ids * sizeof(*snapshot->cpus) +
-		    streams * sizeof(*snapshot->streams) +
-		    (run->latency ? nr_cpu_ids * sizeof(*snapshot->latency) :
-				    0);
+		    streams * KTPUT_SNAPSHOT_PORTION *
+		    sizeof(*snapshot->streams) +
+		    latency * nr_cpu_ids * sizeof(*snapshot->latency);
 	int error;
 
 	error = ktput_quota_take(run->quota, KTPUT_RESOURCE_SNAPSHOTS, size,
@@ -213,61 +343,18 @@ static int allocate(struct ktput_snapshot *snapshot, unsigned int streams,
 	if (error)
 		return error;
 	snapshot->size = size;
-	snapshot->stream_count = streams;
 	snapshot->cpus = kvcalloc(nr_cpu_ids, sizeof(*snapshot->cpus),
 				  GFP_KERNEL_ACCOUNT);
-	snapshot->streams = kvcalloc(max(streams, 1U),
-				     sizeof(*snapshot->streams),
-				     GFP_KERNEL_ACCOUNT);
-	if (run->latency)
+	if (streams)
+		snapshot->streams = kvcalloc(KTPUT_SNAPSHOT_PORTION,
+					     sizeof(*snapshot->streams),
+					     GFP_KERNEL_ACCOUNT);
+	if (latency)
 		snapshot->latency = kvcalloc(nr_cpu_ids,
 					     sizeof(*snapshot->latency),
 					     GFP_KERNEL_ACCOUNT);
-	return snapshot->cpus && snapshot->streams &&
-	       (snapshot->latency || !run->latency) ? 0 : -ENOMEM;
-}
-
-static void release(struct ktput_snapshot *snapshot)
-{
-	kvfree(snapshot->latency);
-	kvfree(snapshot->streams);
-	kvfree(snapshot->cpus);
-	ktput_quota_give(snapshot->run->quota, KTPUT_RESOURCE_SNAPSHOTS,
-			 snapshot->size);
-	snapshot->latency = NULL;
-	snapshot->streams = NULL;
-	snapshot->cpus = NULL;
-	snapshot->size = 0;
-}
-
-/*
- * Memory is allocated before taking the lock, which turns take as well. A sink
- * may have got more streams meanwhile; the next attempt has room for twice as
- * many. So the number of attempts is bounded by how often the number of streams
- * can double.
- *
- * Return: 0 with the run's lock held, or a negative errno without.
- */
-static int allocate_and_lock(struct ktput_snapshot *snapshot,
-			     struct netlink_ext_ack *extack)
-{
-	struct ktput_run *run = snapshot->run;
-	u32 streams = READ_ONCE(run->stream_count);
-	int error;
-
-	for (;;) {
-		error = allocate(snapshot, streams, extack);
-		if (error)
-			return error;
-		mutex_lock(&run->lock);
-		if (run->stream_count <= streams)
-			break;
-		mutex_unlock(&run->lock);
-		release(snapshot);
-		streams = min(2 * streams + 64, run->config.streams);
-	}
-	snapshot->stream_count = run->stream_count;
-	return 0;
+	return snapshot->cpus && (snapshot->streams || !streams) &&
+	       (snapshot->latency || !latency) ? 0 : -ENOMEM;
 }
 
 /*
@@ -287,13 +374,14 @@ static bool too_soon(struct ktput_run *run)
 /**
  * ktput_snapshot_take() - take a snapshot
  * @run: run; the caller's reference is consumed
+ * @parts: what is wanted, of enum ktput_part
  * @permitted: from ktput_events_permitted(), of the sender of the request
  * @extack: gets the reason of a refusal
  *
  * Return: the snapshot, or an ERR_PTR(): -EAGAIN if the last one was too
  * recent; -EBUSY if too many are being read; -ENOMEM.
  */
-struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run,
+struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run, u32 parts,
 					   bool permitted,
 					   struct netlink_ext_ack *extack)
 {
@@ -314,18 +402,18 @@ struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run,
 		return ERR_PTR(-ENOMEM);
 	}
 	snapshot->run = run;
+	snapshot->parts = parts;
 	snapshot->permitted = permitted;
-	for (i = 0; i < run->worker_count; i++)
-		ktput_worker_visit(run->workers[i], ktput_stream_look_all);
-
-	error = allocate_and_lock(snapshot, extack);
+	/* Before taking the lock, for which turns wait as well. */
+	error = allocate(snapshot, extack);
 	if (error) {
 		ktput_snapshot_free(snapshot);
 		return ERR_PTR(error);
 	}
-	/* Streams are added only under the lock, and stay. */
-	read_run(snapshot);
-	mutex_unlock(&run->lock);
+	if (snapshot->streams)
+		for (i = 0; i < run->worker_count; i++)
+			ktput_worker_visit(run->workers[i], look_first, NULL);
+	ktput_run_call_locked(run, read_run, snapshot);
 	return snapshot;
 }
 
@@ -335,7 +423,11 @@ struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run,
  */
 void ktput_snapshot_free(struct ktput_snapshot *snapshot)
 {
-	release(snapshot);
+	kvfree(snapshot->latency);
+	kvfree(snapshot->streams);
+	kvfree(snapshot->cpus);
+	ktput_quota_give(snapshot->run->quota, KTPUT_RESOURCE_SNAPSHOTS,
+			 snapshot->size);
 	ktput_run_put(snapshot->run);
 	kfree(snapshot);
 }
@@ -376,6 +468,8 @@ static int put_run(struct sk_buff *skb, struct ktput_run *run, u64 now)
 			      READ_ONCE(run->accepted), pad) ||
 	    nla_put_u64_64bit(skb, KTPUT_A_RUN_REFUSED,
 			      READ_ONCE(run->refused), pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_RUN_CLOSED,
+			      atomic_read(&run->closed), pad) ||
 	    nla_put_u16(skb, KTPUT_A_RUN_LOCAL_PORT,
 			ktput_address_port(&run->config.local)) ||
 	    (reason == KTPUT_REASON_UNCONNECTED &&
@@ -417,7 +511,7 @@ static int put_counters(struct sk_buff *skb, int type,
 }
 
 static int put_clocks(struct sk_buff *skb, const struct cpu_reading *reading,
-		      bool accounted)
+		      const struct ktput_snapshot *snapshot)
 {
 	const int pad = KTPUT_A_CPU_PAD;
 
@@ -426,22 +520,24 @@ static int put_clocks(struct sk_buff *skb, const struct cpu_reading *reading,
 	    (reading->idle_ns != U64_MAX &&
 	     nla_put_u64_64bit(skb, KTPUT_A_CPU_IDLE, reading->idle_ns, pad)))
 		return -EMSGSIZE;
-	if (!accounted)
+	if (!snapshot->accounted || !(snapshot->parts & KTPUT_PART_CONTEXTS))
 		return 0;
-	return ktput_contexts_put_message(skb, &reading->contexts) ||
+	return ktput_contexts_put_message(skb, &reading->contexts,
+					  snapshot->permitted) ||
 	       ktput_events_put_message(skb, &reading->events) ? -EMSGSIZE : 0;
 }
 
 static int put_reading(struct sk_buff *skb, unsigned int cpu,
-		       const struct cpu_reading *reading, bool accounted)
+		       const struct ktput_snapshot *snapshot)
 {
+	const struct cpu_reading *reading = &snapshot->cpus[cpu];
 	struct nlattr *nest = nla_nest_start(skb, KTPUT_A_MESSAGE_CPU);
 
 	if (!nest)
 		return -EMSGSIZE;
 	if (nla_put_u32(skb, KTPUT_A_CPU_ID, cpu) ||
 	    put_counters(skb, KTPUT_A_CPU_COUNTERS, &reading->counters) ||
-	    (reading->read && put_clocks(skb, reading, accounted))) {
+	    (reading->read && put_clocks(skb, reading, snapshot))) {
 		nla_nest_cancel(skb, nest);
 		return -EMSGSIZE;
 	}
@@ -496,38 +592,69 @@ static int put_latency(struct sk_buff *skb,
 				   index % parts);
 }
 
+static int put_one_cpu(struct sk_buff *skb, const struct ktput_snapshot *snapshot,
+		       unsigned int cpu)
+{
+	const struct cpu_reading *reading = &snapshot->cpus[cpu];
+
+	if (!reading->read && !memchr_inv(&reading->counters, 0,
+					  sizeof(reading->counters)))
+		return -ENODATA;
+	return put_reading(skb, cpu, snapshot);
+}
+
+static int put_next_stream(struct sk_buff *skb,
+			   struct ktput_snapshot *snapshot, unsigned int slot)
+{
+	if (slot - snapshot->first >= KTPUT_SNAPSHOT_PORTION)
+		read_portion(snapshot, slot);
+	return put_stream(skb, &snapshot->streams[slot - snapshot->first],
+			  snapshot->run->ops);
+}
+
+/* Sets @more to the parts that need not be looked at, if there are others. */
+static int put_part(struct sk_buff *skb, struct ktput_snapshot *snapshot,
+		    unsigned long index, unsigned int *more)
+{
+	const struct ktput_run *run = snapshot->run;
+
+	if (!index)
+		return put_run(skb, snapshot->run, snapshot->now);
+	index--;
+	if (index < nr_cpu_ids)
+		return put_one_cpu(skb, snapshot, index);
+	index -= nr_cpu_ids;
+	if (index < snapshot->stream_count)
+		return put_next_stream(skb, snapshot, index);
+	index -= snapshot->stream_count;
+	if (run->peers)
+		return snapshot->parts & KTPUT_PART_PEERS ?
+		       ktput_datagram_put_peer(skb, run, index, more) : -ENOENT;
+	return put_latency(skb, snapshot, index);
+}
+
 /**
  * ktput_snapshot_put() - write a part of a snapshot
  * @skb: message
  * @snapshot: snapshot
- * @index: part: 0 is the run, then all possible CPUs, then the streams, then
- *	the peers of each stream, or the parts of each CPU's histogram
+ * @at: part: 0 is the run, then all possible CPUs, then the streams, then
+ *	the peers of each stream, or the parts of each CPU's histogram. Set to
+ *	the next one to write
  *
- * Return: 0; -EMSGSIZE if @skb has no room; -ENODATA for a CPU that was not
- * online and has counted nothing, and for a part that is empty; -ENOENT if
- * neither this part nor any later one exists.
+ * May sleep, to read streams.
+ *
+ * Return: 0; -EMSGSIZE if @skb has no room, and @at is unchanged; -ENODATA for a
+ * CPU that was not online and has counted nothing, and for a part that is empty;
+ * -ENOENT if neither this part nor any later one exists.
  */
-int ktput_snapshot_put(struct sk_buff *skb,
-		       const struct ktput_snapshot *snapshot,
-		       unsigned int index)
+int ktput_snapshot_put(struct sk_buff *skb, struct ktput_snapshot *snapshot,
+		       unsigned long *at)
 {
-	if (index == 0)
-		return put_run(skb, snapshot->run, snapshot->now);
-	index--;
-	if (index < nr_cpu_ids) {
-		const struct cpu_reading *reading = &snapshot->cpus[index];
+	unsigned int more = 1;
+	int error;
 
-		if (!reading->read && !memchr_inv(&reading->counters, 0,
-						  sizeof(reading->counters)))
-			return -ENODATA;
-		return put_reading(skb, index, reading, snapshot->accounted);
-	}
-	index -= nr_cpu_ids;
-	if (index < snapshot->stream_count)
-		return put_stream(skb, &snapshot->streams[index],
-				  snapshot->run->ops);
-	index -= snapshot->stream_count;
-	return snapshot->run->peers ?
-	       ktput_datagram_put_peer(skb, snapshot->run, index) :
-	       put_latency(skb, snapshot, index);
+	error = put_part(skb, snapshot, *at, &more);
+	if (!error || error == -ENODATA)
+		*at += more;
+	return error;
 }

@@ -54,13 +54,12 @@ struct ktput_stream_reading {
 	u64 drops;
 };
 
-struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run,
+struct ktput_snapshot *ktput_snapshot_take(struct ktput_run *run, u32 parts,
 					   bool permitted,
 					   struct netlink_ext_ack *extack);
 void ktput_snapshot_free(struct ktput_snapshot *snapshot);
-int ktput_snapshot_put(struct sk_buff *skb,
-		       const struct ktput_snapshot *snapshot,
-		       unsigned int index);
+int ktput_snapshot_put(struct sk_buff *skb, struct ktput_snapshot *snapshot,
+		       unsigned long *at);
 int ktput_snapshot_put_run(struct sk_buff *skb, struct ktput_run *run);
 
 #endif /* KTPUT_SNAPSHOT_H */

@@ -197,26 +197,6 @@ void ktput_stream_drain_all(struct ktput_worker *worker)
 }
 
 /**
- * ktput_stream_look_all() - read the socket state of a worker's streams
- * @worker: worker; called by its thread, between turns
- *
- * The task that takes a snapshot does not do this itself: turns hold the
- * socket's lock, and the next turn would take it again before the task wakes
- * up.
- */
-void ktput_stream_look_all(struct ktput_worker *worker)
-{
-	struct ktput_stream *stream;
-
-	if (!worker->run->ops->look)
-		return;
-	mutex_lock(&worker->run->lock);
-	list_for_each_entry(stream, &worker->streams, node)
-		worker->run->ops->look(stream);
-	mutex_unlock(&worker->run->lock);
-}
-
-/**
  * ktput_stream_leave() - detach a stream whose worker is stopped from its socket
  * @stream: stream, ended or not
  *

@@ -84,7 +84,6 @@ void ktput_stream_end(struct ktput_stream *stream, int error);
 enum ktput_verdict ktput_stream_wind_up(struct ktput_stream *stream,
 					enum ktput_state state);
 void ktput_stream_drain_all(struct ktput_worker *worker);
-void ktput_stream_look_all(struct ktput_worker *worker);
 void ktput_stream_leave(struct ktput_stream *stream);
 void ktput_stream_close(struct ktput_stream *stream);
 

@@ -17,7 +17,7 @@ static enum ktput_verdict control(struct ktput_turn *turn,
 				  struct ktput_counters *delta)
 {
 	struct ktput_worker *worker = turn->worker;
-	void (*visit)(struct ktput_worker *worker);
+	void (*visit)(struct ktput_worker *worker, void *data);
 
 	if (!worker->drains && READ_ONCE(worker->run->draining)) {
 		worker->drains = true;
@@ -25,7 +25,7 @@ static enum ktput_verdict control(struct ktput_turn *turn,
 	}
 	visit = xchg(&worker->visit, NULL);
 	if (visit) {
-		visit(worker);
+		visit(worker, worker->visit_data);
 		complete(&worker->visited);
 	}
 	return KTPUT_TURN_WAIT;
@@ -93,22 +93,31 @@ void ktput_worker_look(struct ktput_worker *worker)
 /**
  * ktput_worker_visit() - call a function in a worker's thread, between turns
  * @worker: worker; nothing happens if it is stopped
- * @visit: function; may sleep
+ * @visit: function; may sleep, and has a bound: all runs on the CPU wait for it
+ * @data: its argument
  *
  * Sleeps until the function has returned. The thread may have to wait for the
  * run's lock before that, so the caller must not hold it.
+ *
+ * Return: true if the function was called.
  */
-void ktput_worker_visit(struct ktput_worker *worker,
-			void (*visit)(struct ktput_worker *worker))
+bool ktput_worker_visit(struct ktput_worker *worker,
+			void (*visit)(struct ktput_worker *worker, void *data),
+			void *data)
 {
+	bool visits;
+
 	mutex_lock(&worker->visitor);
-	if (!worker->stopped) {
+	visits = !worker->stopped;
+	if (visits) {
 		reinit_completion(&worker->visited);
+		worker->visit_data = data;
 		xchg(&worker->visit, visit);
 		ktput_turn_ready(&worker->control);
 		wait_for_completion(&worker->visited);
 	}
 	mutex_unlock(&worker->visitor);
+	return visits;
 }
 
 /**

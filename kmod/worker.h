@@ -30,8 +30,10 @@ struct ktput_run;
  *	afterwards
  * @flushed: all turns of the worker that were queued before @barrier have been
  *	taken or dropped
- * @visitor: held by the visitor; protects @visited and the change of @visit
+ * @visitor: held by the visitor; protects @visited, @visit_data and the change
+ *	of @visit
  * @visit: called by @control, which then writes NULL
+ * @visit_data: argument of @visit
  * @visited: completed by @control when it has called @visit
  * @counters: sums over all turns; only the thread writes
  * @payload: payload that its sources send and its sinks receive into; thread
@@ -53,7 +55,8 @@ struct ktput_worker {
 	struct ktput_turn barrier;
 	struct completion flushed;
 	struct mutex visitor; /* see above */
-	void (*visit)(struct ktput_worker *worker);
+	void (*visit)(struct ktput_worker *worker, void *data);
+	void *visit_data;
 	struct completion visited;
 
 	struct ktput_counters counters ____cacheline_aligned_in_smp;
@@ -69,8 +72,9 @@ KTPUT_SEPARATE_CACHELINES(struct ktput_worker, visited, counters);
 int ktput_worker_create(struct ktput_worker *worker, struct ktput_run *run,
 			unsigned int cpu);
 void ktput_worker_look(struct ktput_worker *worker);
-void ktput_worker_visit(struct ktput_worker *worker,
-			void (*visit)(struct ktput_worker *worker));
+bool ktput_worker_visit(struct ktput_worker *worker,
+			void (*visit)(struct ktput_worker *worker, void *data),
+			void *data);
 void ktput_worker_stop(struct ktput_worker *worker);
 void ktput_worker_leave(struct ktput_worker *worker);
 void ktput_worker_destroy(struct ktput_worker *worker);

@@ -2,13 +2,16 @@
 """scale.py: instructions of TCP over loopback, by the number of streams"""
 import functools
 import os
+import struct
 import sys
 import time
 
 import common
 
 sys.path.insert(0, os.environ["TOP"] + "/selftests/lib")
-from ktput import Client  # noqa: E402, from the path above
+import genl  # noqa: E402, from the path above
+import graph  # noqa: E402
+from ktput import Client  # noqa: E402
 
 STREAMS = 1, 10, 100, 1000, 10000
 SIZE = 16384
@@ -23,6 +26,10 @@ TCP_MEM = "/proc/sys/net/ipv4/tcp_mem"
 PLENTY = "100000000 100000000 100000000"
 DELIVERED = "/sys/class/net/lo/statistics/rx_bytes"
 MOST_COST, MOST_TIME = 1.3, 1.5
+# A poll that wants no streams, of many and of one; the instructions that a snapshot
+# of all has interrupts off for.
+MOST_POLL, MOST_OFF = 1.03, 20000
+NUMBER = genl.constants(os.environ["TOP"] + "/kmod/uapi/linux/ktput.h")
 
 
 class Memory:
@@ -145,6 +152,44 @@ def lives(client):
     return records
 
 
+def poll(run, parts):
+    """Instructions to read a snapshot to its end."""
+    netlink = genl.Netlink()
+    family = netlink.family("ktput")
+    payload = genl.attribute(NUMBER["A_MESSAGE_RUN_ID"],
+                             struct.pack("=I", run["id"])) + \
+        genl.attribute(NUMBER["A_MESSAGE_PARTS"], struct.pack("=I", parts))
+    begin = time.monotonic_ns()
+    error = netlink.call(family, NUMBER["CMD_COUNTERS_GET"], payload,
+                         genl.NLM_F_DUMP | genl.NLM_F_ACK)[0]
+    took = time.monotonic_ns() - begin
+    assert not error, os.strerror(error)
+    netlink.socket.close()
+    return took
+
+
+def polls(client):
+    """What it costs to read a run, and those on its CPU."""
+    runs = {streams: client.start("sink", streams=streams, local_port=1000 + streams)
+            for streams in (STREAMS[0], STREAMS[-1])}
+    sums, streams = NUMBER["PART_CONTEXTS"], NUMBER["PART_STREAMS"]
+    few, many = (min(poll(run, sums) for _ in range(20))
+                 for run in runs.values())
+    print(f"\nA poll without streams: {few} instructions of one stream,\n  {many} "
+          f"of {STREAMS[-1]}: {many / few:.3f} "
+          f"{common.verdict(many / few, MOST_POLL)}")
+    run = runs[STREAMS[-1]]
+    whole = poll(run, sums | streams)
+    off = max(graph.durations(["read_cpu"], lambda: poll(run, sums | streams))
+              ["read_cpu"])
+    print(f"A snapshot of {STREAMS[-1]} streams: {whole} instructions,\n  {off} of "
+          "them with interrupts off at a time "
+          f"{common.verdict(off, MOST_OFF)}")
+    client.forget([run["id"] for run in runs.values()])
+    return {"poll_instructions": {"1": few, str(STREAMS[-1]): many},
+            "snapshot_instructions": whole, "interrupts_off_instructions": off}
+
+
 def bench(modules):
     """Measure, print and return the record."""
     with common.Module(f"{modules}/ktput.ko"), Memory():
@@ -159,6 +204,7 @@ def bench(modules):
         records = common.report(
             "TCP over loopback, 16 KiB: instructions of both ends",
             ("a message", "a KiB"), cells)
-        record = {"scale": records, "scale_lives": lives(client)}
+        record = {"scale": records, "scale_lives": lives(client),
+                  "scale_polls": polls(client)}
         client.close()
         return record

@@ -59,8 +59,8 @@ started()
 	wait_for "$BOUND" run_is "$ns" "$sink_id" ".run.accepted == $STREAMS"
 }
 
-# Every stream once, each with its ports and its TCP_INFO, and their sum is the
-# CPUs': both are of one instant.
+# Every stream once, each with its ports and its TCP_INFO. Those behind the first
+# portion are read later than the CPUs, so their sum is no less.
 complete()
 {
 	local id
@@ -73,7 +73,7 @@ complete()
 			(.streams | all((.local + \" \" + .remote |
 				test(\"^127[.]0[.]0[.]1:[0-9]+ 127[.]0[.]0[.]1:[0-9]+$\"))
 				and .send_mss_bytes > 0)) and
-			([.streams[].bytes] | add) == ([.cpus[].bytes] | add)" \
+			([.streams[].bytes] | add) >= ([.cpus[].bytes] | add)" \
 			"$scratch/show" || return 1
 	done
 }

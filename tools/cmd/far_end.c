@@ -293,11 +293,13 @@ static int answer_start(struct far_end *far, struct json_object *request,
 static int answer_snapshot(struct far_end *far, struct json_object *request,
 			   struct units_error *err)
 {
+	/* Who asks may be of a version that asks for all. */
+	const uint32_t parts = json_at(request, "parts") ?
+			       json_u64(request, "parts") : CLIENT_ALL;
 	struct client_snapshot snapshot;
 
-	(void)request;
 	if (!is_open(far, true, err) ||
-	    far->end->backend->snapshot(far->end, &snapshot, err))
+	    far->end->backend->snapshot(far->end, parts, &snapshot, err))
 		return -1;
 	cpu_times_fill(&snapshot);
 	record_snapshot(far->link.out, "snapshot", &snapshot, true);

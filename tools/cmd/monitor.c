@@ -124,6 +124,8 @@ static int watch_read(struct client *client, struct watch *watch,
 
 		run->listing = list[i];
 		run->read = !client_snapshot(client, list[i].run.id,
+					     KTPUT_PART_STREAMS |
+					     KTPUT_PART_CONTEXTS,
 					     &run->snapshot, &ignored);
 	}
 	free(list);

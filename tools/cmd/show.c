@@ -180,7 +180,9 @@ static int show_one(const struct command_context *context,
 	struct client_snapshot snapshot;
 	size_t i;
 
-	if (client_snapshot(client, id, &snapshot, err))
+	if (client_snapshot(client, id,
+			    context->statistics ? CLIENT_ALL : CLIENT_SUMS,
+			    &snapshot, err))
 		return -1;
 	for (i = 0; i < count && list[i].run.id != id; i++)
 		;

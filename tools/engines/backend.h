@@ -30,7 +30,8 @@ struct backend_clock {
  * @open: prepare for a start; -ENOENT if the module is not loaded. NULL for nothing
  * @start: start the run and set @run. @peer is the other end of the session, and
  *	@detail makes libraries print more, as text
- * @snapshot: read the counters; release with client_snapshot_free()
+ * @snapshot: read the counters, and of enum ktput_part at least those that are asked
+ *	for; release with client_snapshot_free()
  * @refresh: update its run and configuration
  * @stop: tell the run to end; it may take time to drain
  * @fd: descriptor that becomes readable when a refresh is due, or -1
@@ -47,7 +48,7 @@ struct backend {
 	int (*open)(struct session_end *end, struct units_error *err);
 	int (*start)(struct session_end *end, const struct session_end *peer,
 		     bool detail, struct units_error *err);
-	int (*snapshot)(struct session_end *end,
+	int (*snapshot)(struct session_end *end, uint32_t parts,
 			struct client_snapshot *snapshot,
 			struct units_error *err);
 	int (*refresh)(struct session_end *end, struct units_error *err);

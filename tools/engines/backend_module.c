@@ -23,10 +23,10 @@ static int start(struct session_end *end, const struct session_end *peer,
 				interrupt_catch(), &end->run, err);
 }
 
-static int snapshot(struct session_end *end, struct client_snapshot *to,
-		    struct units_error *err)
+static int snapshot(struct session_end *end, uint32_t parts,
+		    struct client_snapshot *to, struct units_error *err)
 {
-	return client_snapshot(&end->client, end->run.id, to, err);
+	return client_snapshot(&end->client, end->run.id, parts, to, err);
 }
 
 static int refresh(struct session_end *end, struct units_error *err)

@@ -14,9 +14,11 @@ static int start(struct session_end *end, const struct session_end *peer,
 	return 0;
 }
 
-static int snapshot(struct session_end *end, struct client_snapshot *to,
+static int snapshot(struct session_end *end, uint32_t parts,
+		    struct client_snapshot *to,
 		    struct units_error *err)
 {
+	(void)parts;
 	return xdp_run_snapshot(&end->xdp, to, err);
 }
 

@@ -34,6 +34,7 @@ struct far;
  * @begin: snapshot from which the result counts: at the start, or at the end of
  *	the warm-up
  * @last: latest snapshot; in the report the one after the end
+ * @closed: streams of a sink that had ended when its streams were last read
  * @device: index of the device that its packets pass, 0 if unknown
  * @device_name: its name, or a placeholder
  * @device_certain: the packets cannot pass any other device
@@ -58,6 +59,7 @@ struct session_end {
 	struct client_run run;
 	struct client_snapshot begin;
 	struct client_snapshot last;
+	uint64_t closed;
 	uint32_t device;
 	char device_name[DEVICE_NAME_MAX];
 	bool device_certain;

@@ -467,12 +467,13 @@ static void take_part(struct nlmsghdr *message, void *data)
  * client_snapshot() - take a snapshot of a run
  * @client: any client in its network namespace
  * @id: number of the run
+ * @parts: what to read, of enum ktput_part
  * @snapshot: the snapshot; client_snapshot_free() frees it
  * @err: why there is none
  *
  * Return: 0, or a negative errno with a message in @err.
  */
-int client_snapshot(struct client *client, uint32_t id,
+int client_snapshot(struct client *client, uint32_t id, uint32_t parts,
 		    struct client_snapshot *snapshot, struct units_error *err)
 {
 	const struct timespec pause = { .tv_nsec = KTPUT_MIN_POLL };
@@ -487,6 +488,7 @@ int client_snapshot(struct client *client, uint32_t id,
 		if (!msg)
 			return -ENOMEM;
 		nla_put_u32(msg, KTPUT_A_MESSAGE_RUN_ID, id);
+		nla_put_u32(msg, KTPUT_A_MESSAGE_PARTS, parts);
 		ret = finish(client, msg, take_part, &growing, err);
 		/* Linux 6.1 sends no message when a dump cannot start. */
 		if (ret == -ENOENT)

@@ -23,6 +23,14 @@
 #include "../host/netlink.h"
 #include "tcpinfo.h"
 
+/*
+ * Parts of a snapshot, of enum ktput_part: all of them, and those that cost the same
+ * for any number of streams and peers.
+ */
+#define CLIENT_ALL	(KTPUT_PART_STREAMS | KTPUT_PART_PEERS |	\
+			 KTPUT_PART_LATENCY | KTPUT_PART_CONTEXTS)
+#define CLIENT_SUMS	(KTPUT_PART_LATENCY | KTPUT_PART_CONTEXTS)
+
 /**
  * struct client - the module in one network namespace
  * @requests: socket for requests; owns the runs it starts
@@ -78,6 +86,7 @@ struct client_module {
  * @streams: number of streams
  * @accepted: connections accepted by a sink
  * @refused: connections refused by a sink
+ * @closed: streams of a sink that have ended
  * @local_port: port that a sink listens on
  * @mptcp: its sockets are of MPTCP: the kernel tells TCP's counters of a subflow, not of
  *	the connection
@@ -95,6 +104,7 @@ struct client_run {
 	uint32_t streams;
 	uint64_t accepted;
 	uint64_t refused;
+	uint64_t closed;
 	uint16_t local_port;
 	bool mptcp;
 	char refusal[128];
@@ -240,7 +250,7 @@ struct client_peer {
  * @run: the run
  * @cpus: CPUs that are online
  * @cpu_count: number of CPUs
- * @streams: its streams
+ * @streams: its streams, if they are read
  * @stream_count: number of streams
  * @peers: peers of a sink that tells them apart
  * @peer_count: number of peers
@@ -282,7 +292,7 @@ int client_run_delete(struct client *client, uint32_t id,
 		      struct units_error *err);
 int client_runs(struct client *client, struct client_listing **runs,
 		size_t *count, struct units_error *err);
-int client_snapshot(struct client *client, uint32_t id,
+int client_snapshot(struct client *client, uint32_t id, uint32_t parts,
 		    struct client_snapshot *snapshot, struct units_error *err);
 int client_snapshot_copy(const struct client_snapshot *from,
 			 struct client_snapshot *to, struct units_error *err);

@@ -80,6 +80,7 @@ int parse_run(struct nlmsghdr *message, struct client_run *run)
 		.streams = get_u32(tb[KTPUT_A_RUN_STREAMS]),
 		.accepted = get_u64(tb[KTPUT_A_RUN_ACCEPTED]),
 		.refused = get_u64(tb[KTPUT_A_RUN_REFUSED]),
+		.closed = get_u64(tb[KTPUT_A_RUN_CLOSED]),
 		.local_port = get_u16(tb[KTPUT_A_RUN_LOCAL_PORT]),
 	};
 	if (tb[KTPUT_A_RUN_REFUSAL])

@@ -444,12 +444,15 @@ static const char *keep(const char *reason)
 	return NULL;
 }
 
-static int snapshot(struct session_end *end, struct client_snapshot *to,
-		    struct units_error *err)
+static int snapshot(struct session_end *end, uint32_t parts,
+		    struct client_snapshot *to, struct units_error *err)
 {
-	struct json_object *answer = request(end->far, "snapshot", err);
+	struct json_object *answer;
 	int ret;
 
+	begin_request(end->far, "snapshot");
+	output_data_u64(end->far->link.out, "parts", parts);
+	answer = end_request(end->far, err);
 	*to = (struct client_snapshot) { 0 };
 	if (!answer)
 		return -1;

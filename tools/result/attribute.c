@@ -48,16 +48,19 @@ static double own_packets_max(const struct session *session,
 			      const struct client_snapshot *before)
 {
 	const struct session_end *source = &session->source;
+	/* Of many streams an interval has none. */
+	const struct client_snapshot *streams = source->last.stream_count ?
+						&source->last : &source->begin;
 	struct client_counters from, to;
 	double frame = FRAME_MIN;
 
-	if (!source->present || !source->last.stream_count)
+	if (!source->present || !streams->stream_count)
 		return 0;
 	from = measure_total(before);
 	to = measure_total(&source->last);
 	to = measure_difference(&to, &from);
-	if (!session->udp && source->last.streams[0].tcp.send_mss_bytes)
-		frame = source->last.streams[0].tcp.send_mss_bytes;
+	if (!session->udp && streams->streams[0].tcp.send_mss_bytes)
+		frame = streams->streams[0].tcp.send_mss_bytes;
 	return 2.0 * DEVICES_MAX *
 	       (to.bytes / frame + fmax(to.calls, to.messages));
 }

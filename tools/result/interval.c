@@ -52,13 +52,26 @@ static void begin(const struct session *session)
 	output_table_begin(session->out, "intervals", columns, count, true);
 }
 
+/*
+ * Whether two snapshots have the streams, of which an interval of many has none. At the
+ * beginning of the run all are at 0.
+ */
+static bool has_streams(const struct client_snapshot *before,
+			const struct client_snapshot *now)
+{
+	return now->stream_count &&
+	       (before->stream_count ||
+		before->run.now_ns <= before->run.begun_ns);
+}
+
 static void print_tcp(const struct session *session,
 		      const struct client_snapshot *source_before)
 {
 	struct output *out = session->out;
 	struct measure_tcp tcp;
 
-	if (tcp_report_known(session)) {
+	if (tcp_report_known(session) &&
+	    has_streams(source_before, &session->source.last)) {
 		measure_tcp(source_before, &session->source.last, &tcp);
 		output_u64(out, "retransmissions", tcp.retransmissions,
 			   "%" PRIu64, tcp.retransmissions);
@@ -105,7 +118,7 @@ static void print_udp(struct session *session,
 
 	output_double(out, "packets_per_s", packets, "%s",
 		      units_show_count(packets).text);
-	if (session->sink.present) {
+	if (session->sink.present && has_streams(before, now)) {
 		const uint64_t so_far = lost_so_far(session, now,
 						    source_before);
 		const int64_t lost = so_far - session->lost;
@@ -295,7 +308,8 @@ static void print(struct session *session,
 			  to - from);
 	else
 		print_tcp(session, source_before);
-	if (!session->udp)
+	if (!session->udp && session->source.present &&
+	    has_streams(source_before, &session->source.last))
 		tcp_report_interval(session, source_before);
 	if (session->warmup_ns)
 		output_bool(out, "warm_up", !session->warmed_up, "%s",

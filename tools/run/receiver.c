@@ -63,7 +63,7 @@ int receiver_check(struct session *session, struct units_error *err)
 	struct client_snapshot snapshot;
 	uint64_t refusals = 0, messages;
 
-	if (source->backend->snapshot(source, &snapshot, err))
+	if (source->backend->snapshot(source, KTPUT_PART_STREAMS, &snapshot, err))
 		return -1;
 	for (size_t i = 0; i < snapshot.stream_count; i++)
 		refusals += snapshot.streams[i].datagrams.refusals;

@@ -133,12 +133,39 @@ int session_open(struct session *session, struct units_error *err)
 	return ret ? -1 : 0;
 }
 
-static int look(struct session_end *end, struct units_error *err)
+/*
+ * What an interval wants of an end. The sums over streams that its line shows take a
+ * look at each stream: with more than a portion of them, only where the user asked for
+ * each.
+ */
+static uint32_t wanted(const struct session *session,
+		       const struct session_end *end)
+{
+	const bool streams = session->detail ||
+			     end->run.streams <= KTPUT_SNAPSHOT_PORTION;
+
+	if (streams)
+		return CLIENT_ALL;
+	return session->source.present ? CLIENT_SUMS :
+					 CLIENT_SUMS | KTPUT_PART_PEERS;
+}
+
+static int look(struct session_end *end, uint32_t parts,
+		struct units_error *err)
 {
 	struct client_snapshot snapshot;
 
-	if (end->backend->snapshot(end, &snapshot, err))
+	if (end->backend->snapshot(end, parts, &snapshot, err))
 		return -1;
+	/* What has gone from a sink is told. */
+	if (!(parts & KTPUT_PART_STREAMS) && snapshot.run.closed != end->closed) {
+		parts = CLIENT_ALL;
+		client_snapshot_free(&snapshot);
+		if (end->backend->snapshot(end, parts, &snapshot, err))
+			return -1;
+	}
+	if (parts & KTPUT_PART_STREAMS)
+		end->closed = snapshot.run.closed;
 	if (!end->host)
 		cpu_times_fill(&snapshot);
 	client_snapshot_free(&end->last);
@@ -236,7 +263,7 @@ int session_start(struct session *session, struct session_end *end,
 	if (end == leading(session))
 		session->origin_ns = end->run.begun_ns;
 	/* Use one reading for both, so that the record and the intervals agree. */
-	if (end->backend->refresh(end, err) || look(end, err) ||
+	if (end->backend->refresh(end, err) || look(end, CLIENT_ALL, err) ||
 	    begin_with_last(end, err))
 		return -1;
 	rewind_to_begin(&end->last);
@@ -278,8 +305,11 @@ int session_begin(struct session *session, struct units_error *err)
 	return start_source(session, err);
 }
 
-/* Take snapshots of both ends and print a line for the interval. */
-static int tick(struct session *session, struct units_error *err)
+/*
+ * Take snapshots of both ends, with all parts or with what an interval wants, and print
+ * a line for the interval.
+ */
+static int tick(struct session *session, bool all, struct units_error *err)
 {
 	struct session_end *end = counted(session);
 	struct session_end *source = &session->source;
@@ -291,9 +321,11 @@ static int tick(struct session *session, struct units_error *err)
 	memset(&end->last, 0, sizeof(end->last));
 	memset(&source->last, 0, sizeof(source->last));
 	if (session->sink.present)
-		ret = look(&session->sink, err);
+		ret = look(&session->sink, all ? CLIENT_ALL :
+			   wanted(session, &session->sink), err);
 	if (!ret && source->present)
-		ret = look(source, err);
+		ret = look(source, all ? CLIENT_ALL : wanted(session, source),
+			   err);
 	if (!ret)
 		session->view->interval(session, &before,
 					end == source ? &before :
@@ -484,7 +516,7 @@ static int watch_leading(struct session *session, struct units_error *err)
 	uint64_t next = next_tick(session, session->origin_ns);
 
 	while (!ended(leading(session))) {
-		bool seeks = receiver_sought(session);
+		bool seeks = receiver_sought(session), warm;
 
 		if (wait_until(session, next_look(session, next, seeks), err) ||
 		    (seeks && receiver_check(session, err)))
@@ -494,25 +526,36 @@ static int watch_leading(struct session *session, struct units_error *err)
 			return -1;
 		if (monotonic_ns() < next || ended(leading(session)))
 			continue;
-		if (tick(session, err) || draining_check_device(session, err))
-			return -1;
-		if (!session->warmed_up &&
-		    next >= session->origin_ns + session->warmup_ns &&
-		    end_warmup(session, err))
+		/* The result counts from the snapshot at the end of the warm-up. */
+		warm = !session->warmed_up &&
+		       next >= session->origin_ns + session->warmup_ns;
+		if (tick(session, warm, err) ||
+		    draining_check_device(session, err) ||
+		    (warm && end_warmup(session, err)))
 			return -1;
 		next = next_tick(session, monotonic_ns());
 	}
 	return 0;
 }
 
-/* Datagrams that one end sent or received, and the duplicates among them. */
-static int count_datagrams(struct session_end *end, uint64_t *messages,
-			   uint64_t *again, struct units_error *err)
+/*
+ * Datagrams that one end sent or received. Of at least @enough, the duplicates among
+ * them too, which each stream is asked for.
+ */
+static int count_datagrams(struct session_end *end, uint64_t enough,
+			   uint64_t *messages, uint64_t *again,
+			   struct units_error *err)
 {
 	struct client_snapshot snapshot;
 
-	if (end->backend->snapshot(end, &snapshot, err))
+	if (end->backend->snapshot(end, 0, &snapshot, err))
 		return -1;
+	if (measure_total(&snapshot).messages >= enough) {
+		client_snapshot_free(&snapshot);
+		if (end->backend->snapshot(end, KTPUT_PART_STREAMS, &snapshot,
+					   err))
+			return -1;
+	}
 	*messages = measure_total(&snapshot).messages;
 	*again = 0;
 	for (size_t i = 0; i < snapshot.stream_count; i++)
@@ -529,10 +572,10 @@ static int await_datagrams(struct session *session, struct units_error *err)
 	uint64_t sent, received, again, before = 0;
 	unsigned int quiet = 0;
 
-	if (count_datagrams(&session->source, &sent, &again, err))
+	if (count_datagrams(&session->source, UINT64_MAX, &sent, &again, err))
 		return -1;
 	while (!ended(&session->sink) && monotonic_ns() < until) {
-		if (count_datagrams(&session->sink, &received, &again, err))
+		if (count_datagrams(&session->sink, sent, &received, &again, err))
 			return -1;
 		quiet = received == before ? quiet + 1 : 0;
 		before = received;
@@ -664,7 +707,7 @@ int session_watch(struct session *session, const struct session_view *view,
 	if (!ret)
 		ret = watch_sink(session, err);
 	if (!ret)
-		ret = tick(session, err);
+		ret = tick(session, true, err);
 	session->view->end(session);
 	drops_finish(&session->drops);
 	reference_finish(&session->reference);

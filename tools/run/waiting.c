@@ -17,7 +17,8 @@ static uint64_t unreturned(struct session_end *source)
 	struct units_error ignored;
 	uint64_t frames = 0;
 
-	if (source->backend->snapshot(source, &snapshot, &ignored))
+	if (source->backend->snapshot(source, KTPUT_PART_STREAMS, &snapshot,
+				      &ignored))
 		return 0;
 	for (size_t i = 0; i < snapshot.stream_count; i++)
 		frames += snapshot.streams[i].unreturned;
@@ -66,7 +67,7 @@ void waiting_look(struct session *session, uint64_t now_ns)
 	if (waiting->told || !source->present || session->pingpong ||
 	    config_sockets(&source->config))
 		return;
-	sent = measure_streams_total(&source->last);
+	sent = measure_total(&source->last);
 	draining = source->run.state == KTPUT_STATE_DRAINING;
 	if (!waiting->since_ns || waiting->messages != sent.messages ||
 	    waiting->draining != draining) {

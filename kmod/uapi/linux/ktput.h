@@ -12,8 +12,9 @@
 #define KTPUT_MAX_STREAMS		16384
 #define KTPUT_MAX_RUNS			64
 #define KTPUT_MAX_NETNS_STREAMS		65536
-#define KTPUT_MAX_SNAPSHOT_MEMORY	67108864
+#define KTPUT_MAX_SNAPSHOT_MEMORY	8388608
 #define KTPUT_MIN_POLL			1000000
+#define KTPUT_SNAPSHOT_PORTION		64
 #define KTPUT_MAX_FRAME_MEMORY		536870912
 #define KTPUT_MAX_SHARES		4
 #define KTPUT_MAX_MESSAGE		16777216
@@ -39,6 +40,22 @@
 #define KTPUT_MAX_PRIORITY		6
 #define KTPUT_HISTOGRAM_BITS		6
 #define KTPUT_HISTOGRAM_BUCKETS		1984
+
+/**
+ * enum ktput_part - Parts of a snapshot that cost what they have; the rest is
+ *   always there.
+ * @KTPUT_PART_STREAMS: A message for each stream.
+ * @KTPUT_PART_PEERS: Of a UDP sink with peer-silence, a message for each peer.
+ * @KTPUT_PART_LATENCY: Of a source of ping-pong streams, the round trips.
+ * @KTPUT_PART_CONTEXTS: What CPUs spend their cycles on, and their events.
+ *   Without them the CPUs of the run's workers alone are read.
+ */
+enum ktput_part {
+	KTPUT_PART_STREAMS = 1,
+	KTPUT_PART_PEERS = 2,
+	KTPUT_PART_LATENCY = 4,
+	KTPUT_PART_CONTEXTS = 8,
+};
 
 /**
  * enum ktput_role - What the streams of a run do.
@@ -276,6 +293,7 @@ enum {
 	KTPUT_A_RUN_LOCAL_PORT,
 	KTPUT_A_RUN_PAD,
 	KTPUT_A_RUN_REFUSAL,
+	KTPUT_A_RUN_CLOSED,
 
 	__KTPUT_A_RUN_MAX,
 	KTPUT_A_RUN_MAX = (__KTPUT_A_RUN_MAX - 1)
@@ -435,6 +453,7 @@ enum {
 	KTPUT_A_MESSAGE_STREAM,
 	KTPUT_A_MESSAGE_LATENCY,
 	KTPUT_A_MESSAGE_PEER,
+	KTPUT_A_MESSAGE_PARTS,
 
 	__KTPUT_A_MESSAGE_MAX,
 	KTPUT_A_MESSAGE_MAX = (__KTPUT_A_MESSAGE_MAX - 1)
