@@ -12,6 +12,7 @@
 # and tools/module/config_attributes.h and the keys of a configuration in
 # Documentation/measure/record.schema.json, by attributes.py. In the manual of
 # ktput-ctl the keywords are as "ktput-ctl -j help" has them, which is built for that.
+# The bounds in Documentation/internals/limits.rst are the spec's, by limits.py.
 # Files that would not change are not touched.
 #
 #   --check   write nothing; fail if a file differs from what would be written
@@ -83,10 +84,16 @@ keywords()
 		die "the keywords of $manual cannot be written"
 }
 
+# The bounds that it tells of.
+limits=Documentation/internals/limits.rst
+mkdir -p "$tmp/${limits%/*}"
+/usr/bin/python3 -B "$TOP/selftests/ci/limits.py" "$spec" "$TOP/$limits" \
+	>"$tmp/$limits" || die "limits.py failed"
+
 status=0
 for file in kmod/uapi/linux/ktput.h kmod/uapi/linux/ktput_counters.h \
 	    tools/module/counters_help.h tools/module/config_attributes.h $schema \
-	    kmod/genl-gen.h kmod/genl-gen.c $manual; do
+	    kmod/genl-gen.h kmod/genl-gen.c $limits $manual; do
 	[ "$file" != $manual ] || keywords
 	cmp -s "$tmp/$file" "$TOP/$file" && continue
 	if [ -n "$check" ]; then
