@@ -7,10 +7,8 @@
  *  start   The task that sends the request creates the sockets and the workers.
  *	    It waits for no peer, since generic netlink is locked. No other
  *	    task can find the run yet, so a refusal frees everything at once.
- *  publish A work item, for which the task waits, does this and the next step
- *	    under the run's lock: turns may wait for the lock, and must not wait
- *	    for a task. The run is added to the namespace's table, unless the
- *	    namespace ends or its quota is used up. The workers are woken.
+ *  publish The run is added to the namespace's table, unless the namespace ends
+ *	    or its quota is used up. The workers are woken.
  *  connect A TCP source connects in turns, and no task waits for it. From here
  *	    on it may end like any run. A refused connection, or the timer, ends
  *	    it with an explanation for its owner.
@@ -322,8 +320,9 @@ static void run_errand(struct work_struct *work)
  * Turns take the lock too, and a turn that waits for it keeps the CPU's thread
  * from the runs of everybody. Who asks may be a task that is preempted for as
  * long as it likes: by its nice value, by SCHED_IDLE, by the quota of its
- * control group. So no such task ever holds the lock: a worker of the kernel
- * does, to which none of this applies.
+ * control group. So a worker of the kernel holds it for a snapshot, to which
+ * none of this applies. The task that starts a run still holds it itself, until
+ * its streams have begun: a turn of that run may have to wait then.
  *
  * Sleeps until the function has returned.
  */
@@ -462,32 +461,6 @@ static void connect(struct ktput_run *run)
 	run->ops->connect(run);
 }
 
-/* A run that is to be published and started, and why it is not. */
-struct start {
-	struct ktput_run *run;
-	struct netlink_ext_ack *extack;
-	int error;
-};
-
-/* Under the run's lock, for which a task waits that ends the run meanwhile. */
-static void publish(void *data)
-{
-	struct start *start = data;
-	struct ktput_run *run = start->run;
-
-	lockdep_assert_held(&run->lock);
-	/* From here on the run is visible, also to readers without the lock. */
-	if (connects(run))
-		run->state = KTPUT_STATE_CONNECTING;
-	start->error = ktput_netns_add(run->netns, run, start->extack);
-	if (start->error)
-		return;
-	if (connects(run))
-		connect(run);
-	else
-		begin(run);
-}
-
 /**
  * ktput_run_start() - start a run; on failure nothing is left of it
  * @netns: namespace to run in
@@ -504,7 +477,6 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 				  struct ktput_run *run, u32 owner,
 				  struct netlink_ext_ack *extack)
 {
-	struct start start = { .run = run, .extack = extack };
 	int error;
 
 	run->netns = netns;
@@ -540,8 +512,19 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 	cpus_read_lock();
 	error = create_workers(run, extack);
 	if (!error) {
-		ktput_run_call_locked(run, publish, &start);
-		error = start.error;
+		mutex_lock(&run->lock);
+		/*
+		 * From here on the run is visible, also to readers without the
+		 * lock.
+		 */
+		if (connects(run))
+			run->state = KTPUT_STATE_CONNECTING;
+		error = ktput_netns_add(netns, run, extack);
+		if (!error && connects(run))
+			connect(run);
+		else if (!error)
+			begin(run);
+		mutex_unlock(&run->lock);
 	}
 	/* A CPU that goes offline finds no worker of a run that is in no table. */
 	if (error)

@@ -54,8 +54,8 @@ struct socket;
  * @owner: netlink port that started the run
  * @lock: protects @streams, @stream_count, and members elsewhere that are
  *	documented as under the run's lock. Its holders may sleep; never taken
- *	in a turn that moves payload. Held by threads of the kernel alone, see
- *	ktput_run_call_locked()
+ *	in a turn that moves payload. Held by threads of the kernel, see
+ *	ktput_run_call_locked(), and by the task that starts the run
  * @next_id: number for the next stream; @lock
  * @idle: streams that have ended, the oldest end first; @lock
  * @reason: enum ktput_reason; the first to write it over NONE wins (cmpxchg)
