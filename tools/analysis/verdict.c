@@ -14,7 +14,7 @@
 #define WINDOW_UNUSED	0.5
 
 /* Above this share of the pace, TCP did not hold it. */
-#define VERDICT_BEYOND	1.05
+#define VERDICT_BEYOND	1.5
 
 static const char *const links[] = { "bus", "ethernet", "atm", "link" };
 
