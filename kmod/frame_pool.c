@@ -23,22 +23,21 @@
  * not those under way. And if a frame is never freed, its destruction is
  * retried, with a warning every minute, after the run and the module are gone.
  */
+#include <linux/err.h>
 #include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/skbuff.h>
 #include <linux/slab.h>
 
 #include "frame_pool.h"
+#include "pages.h"
 #include "quota.h"
 
 /* Buffers checked from the oldest on, and at the other position. */
 #define LOOKS		8
 #define LOOKS_ELSEWHERE	64
 
-/*
- * Zeroed, as frames require; headers are written anew each time. A receiver may
- * change a frame's headers, but must not write its payload.
- */
+/* Zeroed, so that frames contain nothing that somebody else has written. */
 static struct page *new_page(const struct ktput_frame_pool *pool, gfp_t gfp,
 			     struct netlink_ext_ack *extack)
 {
@@ -50,10 +49,8 @@ static struct page *new_page(const struct ktput_frame_pool *pool, gfp_t gfp,
 				 extack);
 	if (error)
 		return ERR_PTR(error);
-	if (pool->order)
-		gfp |= __GFP_COMP;
-	page = alloc_pages_node(pool->node, gfp | __GFP_ZERO | __GFP_NOWARN,
-				pool->order);
+	page = ktput_pages_alloc(pool->memcg, pool->node, pool->order,
+				 gfp | __GFP_ZERO);
 	if (page)
 		return page;
 	ktput_quota_give(pool->quota, KTPUT_RESOURCE_FRAMES, bytes);
@@ -64,6 +61,7 @@ static struct page *new_page(const struct ktput_frame_pool *pool, gfp_t gfp,
  * ktput_frame_pool_create() - make a pool with a single buffer
  * @pool: zeroed; undone by ktput_frame_pool_destroy(), after an error as well
  * @quota: quota that its pages are charged to; must outlive the pool
+ * @memcg: memory cgroup that they are charged to, or NULL; must outlive it too
  * @headroom: bytes before a frame
  * @frame: bytes of the largest frame
  * @tailroom: bytes behind a frame
@@ -73,16 +71,20 @@ static struct page *new_page(const struct ktput_frame_pool *pool, gfp_t gfp,
  * Return: 0; -EBUSY if the quota is used up; -ENOMEM.
  */
 int ktput_frame_pool_create(struct ktput_frame_pool *pool, struct ktput_quota *quota,
-			    u32 headroom, u32 frame, u32 tailroom, int node,
+			    struct mem_cgroup *memcg, u32 headroom,
+			    u32 frame, u32 tailroom, int node,
 			    struct netlink_ext_ack *extack)
 {
 	struct page *page;
 
 	pool->quota = quota;
+	pool->memcg = memcg;
 	pool->headroom = headroom;
 	pool->size = SKB_DATA_ALIGN(headroom + frame + tailroom) +
 		     SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
 	pool->order = get_order(pool->size);
+	pool->truesize = (PAGE_SIZE << pool->order) +
+			 SKB_DATA_ALIGN(sizeof(struct sk_buff));
 	pool->most = min_t(u32, KTPUT_POOL_BUFFERS,
 			   KTPUT_POOL_BYTES / (PAGE_SIZE << pool->order));
 	pool->node = node;
@@ -90,7 +92,7 @@ int ktput_frame_pool_create(struct ktput_frame_pool *pool, struct ktput_quota *q
 			       GFP_KERNEL_ACCOUNT);
 	if (!pool->pages)
 		return -ENOMEM;
-	page = new_page(pool, GFP_KERNEL_ACCOUNT, extack);
+	page = new_page(pool, GFP_KERNEL, extack);
 	if (IS_ERR(page))
 		return PTR_ERR(page);
 	pool->pages[0] = page;
@@ -108,7 +110,7 @@ static bool grow(struct ktput_frame_pool *pool)
 
 	if (pool->count == pool->most)
 		return false;
-	page = new_page(pool, GFP_ATOMIC, NULL);
+	page = new_page(pool, GFP_NOWAIT, NULL);
 	if (IS_ERR(page))
 		return false;
 	pool->pages[pool->count++] = pool->pages[pool->next];
@@ -116,14 +118,9 @@ static bool grow(struct ktput_frame_pool *pool)
 	return true;
 }
 
-/*
- * Once the pool holds the only reference, nobody else can take another. The CPU
- * that dropped the last one had finished with the buffer (dropping implies a
- * full barrier), and the writes to the buffer depend on this read.
- */
 static bool is_free(const struct ktput_frame_pool *pool, u32 at)
 {
-	return page_ref_count(pool->pages[at]) == 1;
+	return ktput_pages_returned(pool->pages[at]);
 }
 
 /* Advances to a free buffer, past at most @looks buffers in use. */
@@ -173,6 +170,8 @@ struct sk_buff *ktput_frame_pool_get(struct ktput_frame_pool *pool)
 	if (unlikely(!skb))
 		return NULL;
 	page_ref_inc(page);
+	/* Whoever keeps the frame keeps the whole page. */
+	skb->truesize = pool->truesize;
 	if (++pool->next == pool->count)
 		pool->next = 0;
 	skb_reserve(skb, pool->headroom);
@@ -190,7 +189,7 @@ u32 ktput_frame_pool_away(const struct ktput_frame_pool *pool)
 	u32 i, away = 0;
 
 	for (i = 0; i < pool->count; i++)
-		away += page_ref_count(pool->pages[i]) != 1;
+		away += !is_free(pool, i);
 	return away;
 }
 
@@ -198,16 +197,13 @@ u32 ktput_frame_pool_away(const struct ktput_frame_pool *pool)
  * ktput_frame_pool_destroy() - release a pool's buffers
  * @pool: pool, created or zeroed
  *
- * Buffers in use are freed with their frames.
+ * Buffers in use are freed, and no longer charged, once their frames are.
  */
 void ktput_frame_pool_destroy(struct ktput_frame_pool *pool)
 {
 	u32 i;
 
-	for (i = 0; i < pool->count; i++) {
-		__free_pages(pool->pages[i], pool->order);
-		ktput_quota_give(pool->quota, KTPUT_RESOURCE_FRAMES,
-				 PAGE_SIZE << pool->order);
-	}
+	for (i = 0; i < pool->count; i++)
+		ktput_pages_release(pool->pages[i], pool->quota);
 	kvfree(pool->pages);
 }

@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 struct ktput_quota;
+struct mem_cgroup;
 struct netlink_ext_ack;
 struct page;
 struct sk_buff;
@@ -22,6 +23,7 @@ struct sk_buff;
 /**
  * struct ktput_frame_pool - reusable frame buffers
  * @quota: quota that the pages are charged to
+ * @memcg: memory cgroup that they are charged to, or NULL
  * @pages: ring of compound pages, one per buffer, usually the oldest use first
  * @count: pages in the ring
  * @most: most pages in the ring
@@ -31,11 +33,13 @@ struct sk_buff;
  * @node: NUMA node of the pages
  * @headroom: bytes before a frame
  * @size: bytes of a buffer, including headroom and sk_buff overhead
+ * @truesize: bytes of its page and of the sk_buff around it
  *
  * Only the stream's worker uses it.
  */
 struct ktput_frame_pool {
 	struct ktput_quota *quota;
+	struct mem_cgroup *memcg;
 	struct page **pages;
 	u32 count;
 	u32 most;
@@ -45,10 +49,12 @@ struct ktput_frame_pool {
 	int node;
 	u32 headroom;
 	u32 size;
+	u32 truesize;
 };
 
 int ktput_frame_pool_create(struct ktput_frame_pool *pool, struct ktput_quota *quota,
-			    u32 headroom, u32 frame, u32 tailroom, int node,
+			    struct mem_cgroup *memcg, u32 headroom,
+			    u32 frame, u32 tailroom, int node,
 			    struct netlink_ext_ack *extack);
 struct sk_buff *ktput_frame_pool_get(struct ktput_frame_pool *pool);
 u32 ktput_frame_pool_away(const struct ktput_frame_pool *pool);

@@ -157,6 +157,7 @@ static int create(struct ktput_stream *stream, struct net_device *dev,
 	if (error)
 		return error;
 	return ktput_frame_pool_create(&source->pool, stream->run->quota,
+				       stream->run->memcg,
 				       max_t(u32, LL_RESERVED_SPACE(dev),
 					     XDP_PACKET_HEADROOM),
 				       config->frame.size_max,
@@ -245,7 +246,7 @@ int ktput_frame_source_prepare(struct ktput_run *run, struct netlink_ext_ack *ex
 
 /*
  * Frames still in use refer to pages only, not to the module: they may be freed
- * at any time.
+ * at any time. pages.c waits for that, to uncharge the quota.
  */
 static void destroy(struct ktput_stream *stream)
 {

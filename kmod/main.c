@@ -11,6 +11,7 @@
 #include "genl-gen.h"
 #include "ingress.h"
 #include "netns.h"
+#include "pages.h"
 #include "run.h"
 #include "version.h"
 
@@ -51,6 +52,7 @@ static void __exit ktput_exit(void)
 	ktput_netns_exit();
 	ktput_ingress_exit();
 	ktput_run_exit();
+	ktput_pages_exit();
 	/* The last run has released its use of them. */
 	ktput_accounting_exit();
 	ktput_contexts_exit();

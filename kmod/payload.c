@@ -9,11 +9,12 @@
 #include <linux/mm.h>
 #include <linux/sizes.h>
 
+#include "pages.h"
 #include "payload.h"
 
 /**
  * ktput_payload_create() - allocate payload
- * @payload: filled in
+ * @payload: filled in, but for its quota and memory cgroup, which are set
  * @node: NUMA node to allocate on
  * @least: bytes needed, up to 128 KiB
  *
@@ -70,7 +71,7 @@ bool ktput_payload_room(struct ktput_payload *payload, u32 length)
 
 	if (payload->headers && payload->header_offset + length <= PAGE_SIZE)
 		return true;
-	page = alloc_page(GFP_ATOMIC);
+	page = ktput_pages_alloc(payload->memcg, numa_node_id(), 0, GFP_NOWAIT);
 	if (!page)
 		return false;
 	if (payload->headers)
@@ -84,12 +85,13 @@ bool ktput_payload_room(struct ktput_payload *payload, u32 length)
  * ktput_payload_destroy() - release payload
  * @payload: payload
  *
- * Pages that frames still refer to are freed with the last of them.
+ * Pages that frames still refer to are freed with the last of them, and charged
+ * to the quota until then.
  */
 void ktput_payload_destroy(struct ktput_payload *payload)
 {
-	__free_pages(payload->pages, payload->order);
+	ktput_pages_leave(payload->pages, payload->quota);
 	free_pages((unsigned long)payload->buffer, payload->order);
 	if (payload->headers)
-		put_page(payload->headers);
+		ktput_pages_leave(payload->headers, payload->quota);
 }

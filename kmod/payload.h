@@ -7,10 +7,15 @@
 
 #include <linux/types.h>
 
+struct ktput_quota;
+struct mem_cgroup;
 struct page;
 
 /**
  * struct ktput_payload - pages with a constant pattern
+ * @quota: charged for pages that frames still refer to when it is destroyed;
+ *	outlives it
+ * @memcg: charged for @headers, or NULL; outlives it
  * @pages: a compound page that is only read, for sources
  * @buffer: as many bytes with the same pattern, written by sinks that copy, and
  *	by sources of datagrams
@@ -20,6 +25,8 @@ struct page;
  * @header_offset: offset in @headers from which no frame refers to it yet
  */
 struct ktput_payload {
+	struct ktput_quota *quota;
+	struct mem_cgroup *memcg;
 	struct page *pages;
 	void *buffer;
 	u32 size;

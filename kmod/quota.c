@@ -129,7 +129,7 @@ static int refuse(struct netlink_ext_ack *extack, const char *text)
  * ktput_quota_take() - charge a quota
  * @quota: quota
  * @resource: resource to charge
- * @amount: how much of it
+ * @amount: how much of it; with 0, checks that it has not been exceeded
  * @extack: gets the reason of a refusal, or NULL
  *
  * Any context.
@@ -149,6 +149,22 @@ int ktput_quota_take(struct ktput_quota *quota, enum ktput_resource resource,
 	atomic_long_sub(amount, &quota->used[resource]);
 	return refuse(extack,
 		      "all but the initial user namespace have used up what they share");
+}
+
+/**
+ * ktput_quota_add() - charge a quota for what exists already
+ * @quota: quota
+ * @resource: resource to charge, beyond its bound if need be
+ * @amount: how much of it
+ *
+ * Any context.
+ */
+void ktput_quota_add(struct ktput_quota *quota, enum ktput_resource resource,
+		     long amount)
+{
+	atomic_long_add(amount, &quota->used[resource]);
+	if (quota->foreign)
+		atomic_long_add(amount, &foreign_used[resource]);
 }
 
 /**

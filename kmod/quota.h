@@ -16,7 +16,8 @@ struct netlink_ext_ack;
  * @KTPUT_RESOURCE_RUNS: runs in the table of the namespace
  * @KTPUT_RESOURCE_STREAMS: streams that runs have, or may create later
  * @KTPUT_RESOURCE_SNAPSHOTS: bytes of snapshots
- * @KTPUT_RESOURCE_FRAMES: bytes of buffers that frames are written into
+ * @KTPUT_RESOURCE_FRAMES: bytes of buffers that frames are written into, and of
+ *	other pages that frames refer to after the end of their run
  * @KTPUT_RESOURCES: number of these
  */
 enum ktput_resource {
@@ -33,6 +34,8 @@ void ktput_quota_put(struct ktput_quota *quota);
 
 int ktput_quota_take(struct ktput_quota *quota, enum ktput_resource resource,
 		     long amount, struct netlink_ext_ack *extack);
+void ktput_quota_add(struct ktput_quota *quota, enum ktput_resource resource,
+		     long amount);
 void ktput_quota_give(struct ktput_quota *quota, enum ktput_resource resource,
 		      long amount);
 

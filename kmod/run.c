@@ -37,6 +37,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/cpu.h>
+#include <linux/memcontrol.h>
 #include <linux/rtnetlink.h>
 #include <linux/sched/isolation.h>
 #include <linux/slab.h>
@@ -257,6 +258,7 @@ static void free_run(struct kref *ref)
 		ktput_quota_give(run->quota, KTPUT_RESOURCE_STREAMS,
 				 run->config.streams);
 	ktput_quota_put(run->quota);
+	mem_cgroup_put(run->memcg);
 	kfree(run);
 }
 
@@ -272,6 +274,8 @@ void ktput_run_put(struct ktput_run *run)
 /**
  * ktput_run_alloc() - allocate a run without a configuration
  *
+ * Called by the task that asks for it.
+ *
  * Return: the run with one reference, or NULL without memory.
  */
 struct ktput_run *ktput_run_alloc(void)
@@ -281,6 +285,7 @@ struct ktput_run *ktput_run_alloc(void)
 	if (!run)
 		return NULL;
 	kref_init(&run->ref);
+	run->memcg = get_mem_cgroup_from_mm(current->mm);
 	mutex_init(&run->lock);
 	INIT_LIST_HEAD(&run->idle);
 	spin_lock_init(&run->end_lock);
@@ -422,7 +427,7 @@ static int create_workers(struct ktput_run *run,
 				      cpu_to_node(cpu));
 		if (!worker)
 			return -ENOMEM;
-		error = ktput_worker_create(worker, run, cpu);
+		error = ktput_worker_create(worker, run, cpu, extack);
 		if (error) {
 			kfree(worker);
 			return error;

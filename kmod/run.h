@@ -26,6 +26,7 @@ struct ktput_peers;
 struct ktput_quota;
 struct ktput_stream;
 struct ktput_worker;
+struct mem_cgroup;
 struct netlink_ext_ack;
 struct socket;
 
@@ -34,6 +35,8 @@ struct socket;
  * @netns: namespace; it outlives the end of the run, but not always the run
  * @quota: quota of the namespace, with a reference, once the streams are
  *	charged; constant thereafter
+ * @memcg: memory cgroup of who asked for the run, with a reference, or NULL;
+ *	constant
  * @config: configuration; constant once published
  * @ops: operations of its transport at its layer, in its role; constant
  * @workers: a worker for each CPU in use; constant once published
@@ -102,6 +105,7 @@ struct socket;
 struct ktput_run {
 	struct ktput_netns *netns ____cacheline_aligned_in_smp;
 	struct ktput_quota *quota;
+	struct mem_cgroup *memcg;
 	struct ktput_config config;
 	const struct ktput_ops *ops;
 	struct ktput_worker **workers;

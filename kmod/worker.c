@@ -9,6 +9,7 @@
  */
 #include <linux/err.h>
 
+#include "quota.h"
 #include "run.h"
 #include "stream.h"
 #include "worker.h"
@@ -47,14 +48,21 @@ static void flush(struct ktput_worker *worker)
  * @worker: zeroed
  * @run: its run
  * @cpu: its CPU, kept online by the caller (cpus_read_lock())
+ * @extack: gets the reason of a refusal
  *
  * Return: 0, or a negative errno, after which there is nothing to destroy.
  */
 int ktput_worker_create(struct ktput_worker *worker, struct ktput_run *run,
-			unsigned int cpu)
+			unsigned int cpu, struct netlink_ext_ack *extack)
 {
-	int error;
+	int error = 0;
 
+	/* Its pages may be kept by frames too. */
+	if (ktput_run_sends_pages(run))
+		error = ktput_quota_take(run->quota, KTPUT_RESOURCE_FRAMES, 0,
+					 extack);
+	if (error)
+		return error;
 	worker->run = run;
 	worker->cpu = cpu;
 	worker->context = run->config.role == KTPUT_ROLE_SOURCE ?
@@ -68,6 +76,8 @@ int ktput_worker_create(struct ktput_worker *worker, struct ktput_run *run,
 	worker->control.take = control;
 	worker->barrier.worker = worker;
 
+	worker->payload.quota = run->quota;
+	worker->payload.memcg = run->memcg;
 	error = ktput_payload_create(&worker->payload, cpu_to_node(cpu),
 				     ktput_config_least_payload(&run->config));
 	if (error)

@@ -16,6 +16,7 @@
 #include "thread.h"
 
 struct ktput_run;
+struct netlink_ext_ack;
 
 /**
  * struct ktput_worker - the part of a run on one CPU
@@ -70,7 +71,7 @@ KTPUT_SEPARATE_CACHELINES(struct ktput_worker, stopped, control);
 KTPUT_SEPARATE_CACHELINES(struct ktput_worker, visited, counters);
 
 int ktput_worker_create(struct ktput_worker *worker, struct ktput_run *run,
-			unsigned int cpu);
+			unsigned int cpu, struct netlink_ext_ack *extack);
 void ktput_worker_look(struct ktput_worker *worker);
 bool ktput_worker_visit(struct ktput_worker *worker,
 			void (*visit)(struct ktput_worker *worker, void *data),

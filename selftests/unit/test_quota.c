@@ -10,6 +10,7 @@ struct atomic_long {
 #define atomic_long_t			struct atomic_long
 
 #define atomic_long_read(from)		((from)->value)
+#define atomic_long_add(amount, to)	((to)->value += (amount))
 #define atomic_long_sub(amount, from)	((from)->value -= (amount))
 #define atomic_long_try_cmpxchg(at, before, after)			\
 	((at)->value = (after), (void)(before), true)
@@ -144,6 +145,32 @@ static void together(void)
 	ktput_quota_put(initial);
 }
 
+/* What exists already counts in any case, and a quota that it exceeds is checked. */
+static void beyond(void)
+{
+	const long most = KTPUT_MAX_FRAME_MEMORY;
+	struct ktput_quota *quota = ktput_quota_create(&other_net);
+	struct ktput_quota *initial = ktput_quota_create(&init_net);
+
+	takes("a check of nothing", quota, KTPUT_RESOURCE_FRAMES, 0);
+	takes("all", quota, KTPUT_RESOURCE_FRAMES, most);
+	takes("a check of all", quota, KTPUT_RESOURCE_FRAMES, 0);
+	ktput_quota_add(quota, KTPUT_RESOURCE_FRAMES, 5);
+	refuses("a check of more", quota, KTPUT_RESOURCE_FRAMES, 0, "buffers of frames");
+	TEST_U64("of all others", (u64)foreign_used[KTPUT_RESOURCE_FRAMES].value,
+		 (u64)most + 5);
+	ktput_quota_add(initial, KTPUT_RESOURCE_FRAMES, 7);
+	TEST_U64("and of them alone", (u64)foreign_used[KTPUT_RESOURCE_FRAMES].value,
+		 (u64)most + 5);
+	ktput_quota_give(initial, KTPUT_RESOURCE_FRAMES, 7);
+	ktput_quota_give(quota, KTPUT_RESOURCE_FRAMES, 5);
+	takes("a check of all again", quota, KTPUT_RESOURCE_FRAMES, 0);
+	ktput_quota_give(quota, KTPUT_RESOURCE_FRAMES, most);
+	TEST_U64("nothing", (u64)foreign_used[KTPUT_RESOURCE_FRAMES].value, 0);
+	ktput_quota_put(quota);
+	ktput_quota_put(initial);
+}
+
 static void references(void)
 {
 	struct ktput_quota *quota = ktput_quota_create(&init_net);
@@ -159,6 +186,7 @@ static const struct test_case cases[] = {
 	{ "of a namespace", of_the_initial },
 	{ "of a namespace of another user namespace", of_another },
 	{ "of all other user namespaces together", together },
+	{ "beyond the bound", beyond },
 	{ "references", references },
 };
 
