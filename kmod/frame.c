@@ -6,6 +6,12 @@
  * headers, and the checksums are updated incrementally (RFC 1624). All bytes
  * behind the headers are zero: they add nothing to a checksum, whatever the
  * size of the frame.
+ *
+ * Those that a frame is passed to may write into its buffer. MACsec and IPsec
+ * encrypt in place, and it stays like that where the frame is lost before it is
+ * decrypted; tc, XDP and netfilter rewrite packets. So the buffer of a frame that
+ * came back does not count as zero, and is cleared unless the device sums. A
+ * device that does sums what it sends, whatever that is.
  */
 #include <linux/etherdevice.h>
 #include <linux/ip.h>
@@ -186,7 +192,7 @@ static __sum16 check_of(__wsum sum)
 /**
  * ktput_frame_write() - write the frame into a buffer
  * @frame: frame
- * @skb: empty, with room for the frame; bytes behind the headers are zero
+ * @skb: empty, with room for the frame
  * @time: CLOCK_REALTIME in nanoseconds for its header
  */
 void ktput_frame_write(struct ktput_frame *frame, struct sk_buff *skb,
@@ -207,6 +213,8 @@ void ktput_frame_write(struct ktput_frame *frame, struct sk_buff *skb,
 		sum = csum_add(sum, (__force __wsum)halves[0]);
 		sum = csum_add(sum, (__force __wsum)halves[1]);
 		udp->check = check_of(sum);
+		memset(skb->data + frame->length, 0,
+		       frame->size - frame->length);
 	}
 
 	memcpy(__skb_put(skb, frame->size), frame->headers, frame->length);

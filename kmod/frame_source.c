@@ -100,12 +100,6 @@ static int check_device(const struct net *net, const struct net_device *dev,
 		NL_SET_ERR_MSG(extack, "queues: the device has not so many transmit queues");
 		return -ERANGE;
 	}
-	/* It encrypts payload in place, which then is not 0 as frames require. */
-	if (netif_is_macsec(dev)) {
-		NL_SET_ERR_MSG(extack,
-			       "dev is of MACsec, which writes into what frames share; use the socket layer");
-		return -EOPNOTSUPP;
-	}
 	if (frame->reuse && !may_share(dev)) {
 		NL_SET_ERR_MSG(extack,
 			       "reuse: this device does not allow it; NICs with IFF_TX_SKB_SHARING and dummy do");

@@ -634,9 +634,6 @@ def main():
         tests.add(f"refused: {title}", here.refused, error, sentence, **config)
     tests.add("refused: reuse on VRF", unsuitable, "type vrf table 10",
               "^reuse: this device does not", layer="driver", reuse=True)
-    for layer in LAYERS:
-        tests.add(f"refused: {layer} of MACsec", unsuitable,
-                  "link v0 type macsec", "^dev is of MACsec", layer=layer)
     tests.add("peer in another namespace", to_peer)
     tests.add("GSO packets of a socket", segments)
     tests.add("TCP and UDP of others pass", untouched)
