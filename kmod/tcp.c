@@ -89,8 +89,7 @@ static int send(struct ktput_stream *stream, u32 length, int flags)
 
 	if (stream->run->config.method == KTPUT_METHOD_ZEROCOPY)
 		return ktput_send_pages(ktput_socket_sk(stream), payload->pages,
-					tcp->offset, length,
-					flags | MSG_NO_SHARED_FRAGS);
+					tcp->offset, length, flags);
 	vec.iov_base = page_address(payload->pages) + tcp->offset;
 	vec.iov_len = length;
 	iov_iter_kvec(&msg.msg_iter, ITER_SOURCE, &vec, 1, length);

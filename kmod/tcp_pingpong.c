@@ -160,7 +160,7 @@ static int send_part(const struct pass *pass, u32 length, int flags)
 
 	if (stream->run->config.method == KTPUT_METHOD_ZEROCOPY)
 		return ktput_send_pages(pass->sk, payload->pages, 0, length,
-					flags | MSG_NO_SHARED_FRAGS);
+					flags);
 	vec.iov_base = page_address(payload->pages);
 	vec.iov_len = length;
 	iov_iter_kvec(&msg.msg_iter, ITER_SOURCE, &vec, 1, length);

@@ -92,7 +92,7 @@ static int send_pages(struct ktput_stream *stream, u32 segments)
 	}
 	return ktput_send_datagram_pages(udp->socket.sock, vecs, vec - vecs,
 					 segments * config->message_size,
-					 MSG_DONTWAIT | MSG_NO_SHARED_FRAGS);
+					 MSG_DONTWAIT);
 }
 
 static enum ktput_verdict not_sent(struct ktput_stream *stream, int error,

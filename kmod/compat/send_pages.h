@@ -4,6 +4,11 @@
  *
  * The MSG_SPLICE_PAGES macro proves nothing: it was backported to 6.1 without
  * the code that honours it.
+ *
+ * MSG_NO_SHARED_FRAGS is not set: many frames refer to these pages, and that flag
+ * says that a frame has them for itself. ESP input then decrypts them in place. A
+ * device that cannot sum gets a copy of such a frame, with or without the flag:
+ * the kernel lets it gather only if it sums.
  */
 #ifndef KTPUT_COMPAT_SEND_PAGES_H
 #define KTPUT_COMPAT_SEND_PAGES_H
