@@ -27,7 +27,7 @@ static struct sk_buff *new_skb(u32 headroom, u32 length)
 	void *data;
 
 	if (size > PAGE_SIZE) {
-		skb = alloc_skb(headroom + length, GFP_ATOMIC);
+		skb = alloc_skb(headroom + length, GFP_NOWAIT);
 	} else {
 		data = napi_alloc_frag(size);
 		if (!data)
@@ -39,6 +39,16 @@ static struct sk_buff *new_skb(u32 headroom, u32 length)
 	if (skb)
 		skb_reserve(skb, headroom);
 	return skb;
+}
+
+/* As sendmsg() chooses it: of unicast, that of the route unless one is set. */
+static int time_to_live(const struct sock *sk, const struct dst_entry *dst,
+			const struct ktput_udp_path *path)
+{
+	const int own = ipv4_is_multicast(path->daddr) ?
+				inet_sk(sk)->mc_ttl : inet_sk(sk)->uc_ttl;
+
+	return own < 0 ? ip4_dst_hoplimit(dst) : own;
 }
 
 static int send_ipv4(struct sock *sk, struct sk_buff *skb,
@@ -56,7 +66,7 @@ static int send_ipv4(struct sock *sk, struct sk_buff *skb,
 		.ihl = sizeof(*ip) / 4,
 		.tos = inet_sk(sk)->tos,
 		.frag_off = htons(IP_DF),
-		.ttl = ip4_dst_hoplimit(dst),
+		.ttl = time_to_live(sk, dst, path),
 		.protocol = IPPROTO_UDP,
 		.saddr = path->saddr,
 		.daddr = path->daddr,
@@ -66,6 +76,16 @@ static int send_ipv4(struct sock *sk, struct sk_buff *skb,
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
+static int hop_limit(const struct sock *sk, struct dst_entry *dst,
+		     const struct ktput_udp_path *path)
+{
+	const int own = ipv6_addr_is_multicast(&path->daddr6) ?
+				inet6_sk(sk)->mcast_hops :
+				inet6_sk(sk)->hop_limit;
+
+	return own < 0 ? ip6_dst_hoplimit(dst) : own;
+}
+
 static int send_ipv6(struct sock *sk, struct sk_buff *skb,
 		     struct dst_entry *dst, const struct ktput_udp_path *path)
 {
@@ -76,7 +96,7 @@ static int send_ipv6(struct sock *sk, struct sk_buff *skb,
 	skb_reset_network_header(skb);
 	ip6_flow_hdr(ip, inet6_sk(sk)->tclass, 0);
 	ip->nexthdr = IPPROTO_UDP;
-	ip->hop_limit = ip6_dst_hoplimit(dst);
+	ip->hop_limit = hop_limit(sk, dst, path);
 	ip->saddr = path->saddr6;
 	ip->daddr = path->daddr6;
 	skb->protocol = htons(ETH_P_IPV6);
@@ -141,6 +161,7 @@ int ktput_udp_emit(struct sock *sk, const struct ktput_udp_path *path,
 	skb_dst_set_noref(skb, dst);
 	skb_set_owner_w(skb, sk);
 	skb->priority = sk->sk_priority;
+	skb->mark = sk->sk_mark;
 #if IS_ENABLED(CONFIG_IPV6)
 	if (path->ipv6)
 		error = send_ipv6(sk, skb, dst, path);

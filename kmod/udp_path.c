@@ -45,7 +45,15 @@ static struct dst_entry *find_ipv4(const struct ktput_udp_path *path,
 			   path->saddr, path->dport, path->sport,
 			   sock_net_uid(net, sk));
 	route = ip_route_output_flow(net, &flow, sk);
-	return IS_ERR(route) ? ERR_CAST(route) : &route->dst;
+	if (IS_ERR(route))
+		return ERR_CAST(route);
+	/* As sendmsg() does, since a route may become one of broadcasts. */
+	if (route->rt_flags & RTCF_BROADCAST &&
+	    !sock_flag(sk, SOCK_BROADCAST)) {
+		ip_rt_put(route);
+		return ERR_PTR(-EACCES);
+	}
+	return &route->dst;
 }
 
 #if IS_ENABLED(CONFIG_IPV6)

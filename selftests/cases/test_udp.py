@@ -15,7 +15,8 @@ import sys
 import time
 
 sys.path.insert(0, sys.path[0] + "/../lib")
-from ktput import COOKIE, SO_RCVBUFFORCE, Client, Tests, counter, equal, mac
+from ktput import (COOKIE, SO_RCVBUFFORCE, Client, Tests, counter, equal, index,
+                   mac)
 from testbed import BOUND, enter, inside, module, need, shell, until, veth_pair
 
 need("ethtool", "ip")
@@ -349,6 +350,23 @@ def built(address):
     here.stop(taker)
 
 
+def group(version, give):
+    """What goes to a group stays on the link."""
+    address, at = {"IPv4": ("239.1.2.3", 8), "IPv6": ("ff12::123", 7)}[version]
+    with socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM) as wire:
+        wire.settimeout(BOUND)
+        # All protocols, since what leaves is shown to such sockets alone.
+        wire.bind(("veth0", 0x0003))
+        giver = here.start("source", remote=address, method=give, messages=1,
+                           dev=index("veth0"), remote_port=9)
+        here.wait(giver, "messages")
+        header = 40 if version == "IPv6" else 20
+        # Reports of groups and the like come, too.
+        while (packet := wire.recv(2048))[header + 2:header + 4] != b"\0\x09":
+            pass
+    equal(packet[at], 1, what="hops")
+
+
 def interface(give):
     """The interface has carried as many packets as the source has sent.
 
@@ -470,6 +488,10 @@ for send in "copy", "zerocopy", "direct":
     tests.add(f"interfaces agree, {send}", interface, send)
 for to in "127.0.0.1", "::ffff:127.0.0.1":
     tests.add(f"to {to}: direct builds each datagram", built, to)
+for protocol, send in itertools.product(("IPv4", "IPv6"),
+                                        ("copy", "zerocopy", "direct")):
+    tests.add(f"{protocol}: what {send} sends to a group stays on the link", group,
+              protocol, send)
 tests.add("jitter and delay", jitter)
 for send in "copy", "direct":
     tests.add(f"a send buffer that is full, {send}", full, send)
