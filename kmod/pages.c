@@ -65,21 +65,6 @@ struct page *ktput_pages_alloc(struct mem_cgroup *memcg, int node,
 	return page;
 }
 
-/**
- * ktput_pages_returned() - whether no frame refers to a page
- * @page: page with a reference of the caller's, whose frames had no other source
- *
- * Once the caller has the only reference, nobody else can take another. The CPU
- * that dropped the last one had finished with the page (dropping implies a full
- * barrier), and writes to the page depend on this read.
- *
- * Return: true if the caller's reference is the only one.
- */
-bool ktput_pages_returned(const struct page *page)
-{
-	return page_ref_count(page) == 1;
-}
-
 static void free_page_of(struct page *page, struct ktput_quota *quota)
 {
 	const unsigned int order = compound_order(page);
