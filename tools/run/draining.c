@@ -114,7 +114,7 @@ int draining_look(struct session *session, struct units_error *err)
 	    now < draining->looked_ns + DRAINING_LOOK_NS)
 		return 0;
 	/* A failure is left for the next snapshot that has to be taken. */
-	if (source->backend->snapshot(source, &snapshot, err))
+	if (source->backend->snapshot(source, KTPUT_PART_STREAMS, &snapshot, err))
 		return 0;
 	taken = measure_streams_total(&snapshot).bytes;
 	acknowledged = measure_acknowledged_total(&snapshot);

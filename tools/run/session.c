@@ -597,7 +597,7 @@ static int count_bytes(struct session_end *end, uint64_t *bytes,
 {
 	struct client_snapshot snapshot;
 
-	if (end->backend->snapshot(end, &snapshot, err))
+	if (end->backend->snapshot(end, 0, &snapshot, err))
 		return -1;
 	*bytes = measure_total(&snapshot).bytes;
 	client_snapshot_free(&snapshot);
@@ -612,7 +612,8 @@ static int is_cut(struct session *session, bool *cut, struct units_error *err)
 	*cut = false;
 	if (session->udp || session->engine || !session->source.present)
 		return 0;
-	if (session->source.backend->snapshot(&session->source, &snapshot, err))
+	if (session->source.backend->snapshot(&session->source,
+					      KTPUT_PART_STREAMS, &snapshot, err))
 		return -1;
 	for (size_t i = 0; i < snapshot.stream_count; i++)
 		*cut |= measure_undrained(&snapshot.streams[i]);
