@@ -75,7 +75,7 @@ const char *ktput_tcp_refusal(int error)
 	case ETIMEDOUT:
 		return "remote address did not answer within connect-timeout";
 	case EADDRNOTAVAIL:
-		return "no local port is free for so many streams, or a connection from that port exists";
+		return "no local port is free for so many streams, or it has such a connection";
 	default:
 		return "remote address cannot be connected to";
 	}

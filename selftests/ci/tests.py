@@ -7,7 +7,7 @@ A test has a place, which says what runs it and where:
   lab    tools/lab/tests/test_X.py and selftests/lab/test_X.sh, on this machine
   host   selftests/cases/test_X.sh and .py with a line "# kernel: host"
   vm     the others of selftests/cases, in a VM with the module
-  exact  selftests/exact/test_X.sh, in a VM that counts instructions
+  exact  selftests/exact/test_X.*, in a VM that counts instructions
 
 A change of a file is noticed by the tests that the list of faults,
 selftests/mutants/faults, names for it, and by those that include, import, source or
@@ -81,7 +81,7 @@ def every_test() -> tuple[Test, ...]:
                            ("lab", "selftests/lab/test_*.sh"),
                            ("case", "selftests/cases/test_*.sh"),
                            ("case", "selftests/cases/test_*.py"),
-                           ("exact", "selftests/exact/test_*.sh")):
+                           ("exact", "selftests/exact/test_*.[ps][yh]")):
         for path in TOP.glob(pattern):
             here = place_of_case(path) if place == "case" else place
             found.append(Test(here, path.stem, str(path.relative_to(TOP))))

@@ -180,7 +180,7 @@ static void unanswered(void)
 	TEST_U64("trips of both", histogram_trips(&other), 10);
 	histogram_subtract(&other, &one);
 	TEST_U64("since", histogram_trips(&other), 1);
-	TEST_U64("unanswered since", other.unanswered, 0);
+	TEST_U64("since, without response", other.unanswered, 0);
 }
 
 /* Of two buckets, and the first and the last rank of each. */

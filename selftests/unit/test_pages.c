@@ -13,7 +13,7 @@
 #define __GFP_NOWARN		0x40u
 #define __GFP_COMP		0x80u
 
-typedef unsigned int gfp_t;
+#define gfp_t			unsigned int
 
 struct list_head {
 	struct list_head *next, *prev;

@@ -125,7 +125,7 @@ static void acknowledged(void)
 	fixture.snapshots[0][1].run.reason = KTPUT_REASON_BYTES;
 	fixture.snapshots[0][1].run.ended_ns = BEGUN + 300000;
 	moved(&fixture, 0, 0, 8);
-	TEST_U64("until it is acknowledged", ms(&fixture), 8000);
+	TEST_U64("until its ACK", ms(&fixture), 8000);
 	TEST_U64("all", measure_acknowledged(stream), 1000);
 	/* Of some it never did: the latest was seen at 4 s. */
 	stream->tcp.state = TCPINFO_FIN_WAIT1;

@@ -152,7 +152,8 @@ static bool is_quota(const struct verdict_facts *facts,
 {
 	if (facts->quota_share < VERDICT_QUOTA)
 		return false;
-	say(verdict, "a quota of CPU time (cgroup): it kept the run off its CPUs %.0f%% of the time",
+	say(verdict,
+	    "a quota of CPU time (cgroup): it kept the run off its CPUs %.0f%% of the time",
 	    facts->quota_share * 100);
 	return true;
 }

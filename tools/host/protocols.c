@@ -10,7 +10,7 @@
 /* Of the calling thread; /proc/net is that of the first thread. */
 #define HERE	"/proc/thread-self/net/"
 
-#define BLANKS	": \n"
+#define BLANKS	"\n: "
 
 #define AT(member)	offsetof(struct protocols, member)
 

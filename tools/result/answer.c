@@ -162,7 +162,8 @@ static void print_failures(const struct answer *answer)
 
 	if (!arrivals->failures)
 		return;
-	snprintf(text, sizeof(text), "%" PRIu64 " call%s failed, and the source went on; the latest: %s",
+	snprintf(text, sizeof(text),
+		 "%" PRIu64 " call%s failed, and the source went on; the latest: %s",
 		 arrivals->failures, arrivals->failures > 1 ? "s" : "",
 		 strerror(arrivals->failure));
 	paragraph_print(answer->session->out, "Not sent", text);

@@ -68,8 +68,9 @@ static int explain(int error, bool chosen, struct units_error *err)
 		why = "remote address did not answer within connect-timeout";
 		break;
 	case EADDRNOTAVAIL:
-		why = chosen ? "local-port: a connection from there to the same address and port exists" :
-			       "no local port is free for so many streams";
+		why = chosen ?
+		      "local-port: a connection from there to the same address and port exists" :
+		      "no local port is free for so many streams";
 		break;
 	case EINTR:
 		why = "interrupted while connecting";
