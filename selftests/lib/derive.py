@@ -118,6 +118,23 @@ class Run:
         return int(NS / per_s) if end == "source" and per_s else 0
 
 
+def window_ns(before, now):
+    """The time in which the payload of an interval was counted; 0 without any."""
+    at_begin = before["run"]["now_ns"] == before["run"]["begun_ns"]
+    weighted = moved = 0
+    earlier = by_id(before["cpus"], "cpu")
+    for cpu in now["cpus"]:
+        if cpu["cpu"] not in earlier:
+            continue
+        first = earlier[cpu["cpu"]]
+        part = cpu["bytes"] - first["bytes"]
+        begin = before["run"]["begun_ns"] if at_begin else first["time_ns"]
+        if cpu["time_ns"] > begin:
+            weighted += part * (cpu["time_ns"] - begin)
+            moved += part
+    return weighted / moved if moved else 0
+
+
 def intervals(run):
     """Of each interval, from the snapshots around it; and their statistics."""
     before = None
@@ -152,11 +169,13 @@ def intervals(run):
         shares = [busy(by_id(start[run.counted]["cpus"], "cpu")[cpu["cpu"]],
                        cpu) for cpu in now["cpus"]]
         yield f"{path}.busy_share", mean(shares), ROUNDING
+        window = window_ns(start[run.counted], now) or length
         cycles = sum(
-            (cpu["cycles"] - earlier["cycles"]) * busy(earlier, cpu)
-            for cpu in interval["source"]["cpus"]
-            for earlier in [by_id(start["source"]["cpus"], "cpu")[cpu["cpu"]]])
-        mine = own(run, start, interval)
+            (cpu["cycles"] - earlier["cycles"]) * busy(earlier, cpu) *
+            window / (cpu["time_ns"] - earlier["time_ns"])
+            for cpu in interval[run.read]["cpus"]
+            for earlier in [by_id(start[run.read]["cpus"], "cpu")[cpu["cpu"]]])
+        mine = own(run, start, interval, window)
         # Whole cycles of each part and CPU.
         yield f"{path}.own_cycles", mine, max(mine * 1e-6, 7.0 * len(shares))
         whole = nominal and (number + 1 < len(run.intervals) or

@@ -138,15 +138,19 @@ def attribution(run, before, after, pairs=None):
             "other_tasks": kinds["tasks"], "steal": kinds["steal"], "idle": idle}
 
 
-def own(run, start, end):
-    """The run's own cycles of all CPUs between two snapshots of each end."""
+def own(run, start, end, window=None):
+    """The run's own cycles of all CPUs between two snapshots of each end.
+
+    With WINDOW those of as many nanoseconds.
+    """
     def pairs(name):
         earlier = {cpu["cpu"]: cpu for cpu in start[name]["cpus"]}
         return [(earlier[cpu["cpu"]], cpu) for cpu in end[name]["cpus"]
                 if cpu["cpu"] in earlier]
 
     return sum(share(attribution(run, before, after, pairs), OWN) *
-               (after["cycles"] - before["cycles"])
+               (after["cycles"] - before["cycles"]) *
+               (window / (after["time_ns"] - before["time_ns"]) if window else 1)
                for before, after in pairs(run.read))
 
 

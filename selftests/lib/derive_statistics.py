@@ -8,6 +8,32 @@ EXACT = 0.0
 ROUNDING = 1e-9
 
 
+def student(confidence, freedom):
+    """Quantile of Student's distribution: its density, summed by Simpson's rule."""
+    def density(t):
+        return math.exp(math.lgamma((freedom + 1) / 2) -
+                        math.lgamma(freedom / 2)) / \
+            math.sqrt(freedom * math.pi) * \
+            (1 + t * t / freedom) ** (-(freedom + 1) / 2)
+
+    def within(t):
+        # By the tangent of an angle, so that far away is not far.
+        steps, last = 400, math.atan(t)
+        def part(angle):
+            return density(math.tan(angle)) / math.cos(angle) ** 2
+        total = part(0) + part(last)
+        for i in range(1, steps):
+            total += (4 if i % 2 else 2) * part(last * i / steps)
+        return 2 * total * last / steps / 3
+
+    low, high = 0.0, 1000.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        low, high = (middle, high) if within(middle) < confidence else \
+            (low, middle)
+    return high
+
+
 def mean(values):
     """Their mean."""
     return math.fsum(values) / len(values)
@@ -56,6 +82,13 @@ def is_carried(count, share):
     """Whether so many values can carry a percentile."""
     low, high = ranks(count, share)
     return low >= 1 and high <= count
+
+
+def interval_of(middle, spread, count):
+    """Ends of the interval of a mean that is not negative, of COUNT values."""
+    factor = math.exp(student(.95, count - 1) * spread / math.sqrt(count) /
+                      middle)
+    return middle / factor, middle * factor
 
 
 def statistics(values, times_s, prefix):
