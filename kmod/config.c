@@ -523,11 +523,11 @@ int ktput_config_put(struct sk_buff *skb, const struct ktput_config *config,
 			      config->drain_time, KTPUT_A_CONFIG_PAD) ||
 	    nla_put_u64_64bit(skb, KTPUT_A_CONFIG_CONNECT_TIMEOUT,
 			      config->connect_time, KTPUT_A_CONFIG_PAD) ||
+	    put_u64(skb, KTPUT_A_CONFIG_PEER_SILENCE, config->peer_silence) ||
 	    (config->transport == KTPUT_TRANSPORT_UDP &&
 	     ((cookie &&
 	       nla_put_u32(skb, KTPUT_A_CONFIG_COOKIE, config->cookie)) ||
 	      put_u64(skb, KTPUT_A_CONFIG_PACKET_RATE, config->packet_rate) ||
-	      put_u64(skb, KTPUT_A_CONFIG_PEER_SILENCE, config->peer_silence) ||
 	      nla_put_u32(skb, KTPUT_A_CONFIG_SEGMENTS, config->segments))) ||
 	    ktput_frame_config_put(skb, config) ||
 	    ktput_pingpong_config_put(skb, config)) {

@@ -136,17 +136,15 @@ int ktput_datagram_put_peer(struct sk_buff *skb, const struct ktput_run *run,
 	struct ktput_arrivals *arrivals;
 	struct ktput_peer peer;
 	struct nlattr *nest;
-	u32 used;
 
 	if (slot >= run->stream_count)
 		return -ENOENT;
 	arrivals = ktput_udp_arrivals(run->streams[slot]);
 	spin_lock_bh(&arrivals->lock);
 	peer = run->peers[slot].peer[place];
-	/* Places are taken in order. */
-	used = min_t(u32, run->peers[slot].count, KTPUT_MAX_PEERS);
 	spin_unlock_bh(&arrivals->lock);
-	if (place >= used) {
+	/* Places are taken in order: the rest of them is free, too. */
+	if (!peer.datagrams) {
 		*places = KTPUT_MAX_PEERS - place;
 		return -ENODATA;
 	}

@@ -270,11 +270,11 @@ void ktput_pingpong_close(struct ktput_stream *stream)
 }
 
 /*
- * Counts the requests under way of a stream. Those of datagrams are in the slots of
- * @waiting; of a connection they are the latest.
+ * Counts the requests under way of a stream, each as a time of at least @greatest.
+ * Those of datagrams are in the slots of @waiting; of a connection they are the latest.
  */
 static void abandon(const struct ktput_stream *stream,
-		    struct ktput_histogram *histogram, u64 now)
+		    struct ktput_histogram *histogram, u64 greatest, u64 now)
 {
 	const struct ktput_pingpong *pingpong = stream->pingpong;
 	u32 i;
@@ -287,7 +287,8 @@ static void abandon(const struct ktput_stream *stream,
 		if (pingpong->waiting ? !(pingpong->waiting & BIT_ULL(i)) :
 					i >= pingpong->under_way)
 			continue;
-		ktput_histogram_add_unanswered(histogram, now - begun);
+		ktput_histogram_add_unanswered(histogram,
+					       max(now - begun, greatest));
 	}
 }
 
@@ -300,11 +301,15 @@ static void abandon(const struct ktput_stream *stream,
  */
 void ktput_pingpong_abandon(struct ktput_run *run, u64 now)
 {
-	unsigned int i;
+	struct ktput_histogram *histogram;
+	unsigned int i, cpu;
+	u64 greatest = 0;
 
 	if (!run->latency)
 		return;
+	for_each_possible_cpu(cpu)
+		greatest = max(greatest, run->latency[cpu]->max);
+	histogram = run->latency[cpumask_first(&run->own)];
 	for (i = 0; i < run->stream_count; i++)
-		abandon(run->streams[i],
-			run->latency[cpumask_first(&run->own)], now);
+		abandon(run->streams[i], histogram, greatest, now);
 }

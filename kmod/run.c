@@ -57,8 +57,11 @@
  * A workqueue executes a limited number of works at a time. The hotplug
  * callback of a CPU waits for end works, and close works wait for the callback.
  * So end works have a queue of their own, and never wait behind close works.
- * Begin works wait only for a run's lock, and use the end queue.
+ * Begin works wait only for a run's lock, and use the end queue. Calls wait for that
+ * lock, too, but there may be as many as readers, and the lock may be that of a task
+ * that does not run: no end work waits behind them.
  */
+static struct workqueue_struct *call_queue;
 static struct workqueue_struct *end_queue;
 static struct workqueue_struct *close_queue;
 
@@ -337,7 +340,7 @@ void ktput_run_call_locked(struct ktput_run *run, void (*call)(void *data),
 	struct errand errand = { .run = run, .call = call, .data = data };
 
 	INIT_WORK_ONSTACK(&errand.work, run_errand);
-	queue_work(end_queue, &errand.work);
+	queue_work(call_queue, &errand.work);
 	flush_work(&errand.work);
 	destroy_work_on_stack(&errand.work);
 }
@@ -684,7 +687,7 @@ void ktput_run_stream_sent(struct ktput_run *run, enum ktput_reason reason)
 void ktput_run_stream_ended(struct ktput_run *run, int error)
 {
 	if (run->config.role == KTPUT_ROLE_SINK) {
-		if (atomic_inc_return(&run->closed) == run->config.streams &&
+		if (atomic64_inc_return(&run->closed) == run->config.streams &&
 		    run->config.once)
 			ktput_run_end(run, KTPUT_REASON_PEERS, 0);
 		return;
@@ -708,8 +711,13 @@ int __init ktput_run_init(void)
 	if (!close_queue)
 		return -ENOMEM;
 	end_queue = alloc_workqueue("ktput_end", WQ_UNBOUND, 0);
-	if (end_queue)
+	if (!end_queue)
+		goto no_end_queue;
+	call_queue = alloc_workqueue("ktput_call", WQ_UNBOUND, 0);
+	if (call_queue)
 		return 0;
+	destroy_workqueue(end_queue);
+no_end_queue:
 	destroy_workqueue(close_queue);
 	return -ENOMEM;
 }
@@ -721,6 +729,7 @@ int __init ktput_run_init(void)
  */
 void ktput_run_exit(void)
 {
+	destroy_workqueue(call_queue);
 	/* In this order, since end works queue close works. */
 	destroy_workqueue(end_queue);
 	destroy_workqueue(close_queue);

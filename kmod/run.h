@@ -144,7 +144,7 @@ struct ktput_run {
 	atomic_t unconnected;
 	atomic_t sending;
 	atomic_t open;
-	atomic_t closed;
+	atomic64_t closed;
 	bool accounted;
 	u64 accepted;
 	u64 refused;

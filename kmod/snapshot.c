@@ -278,7 +278,10 @@ static void read_own(struct ktput_worker *worker, void *data)
 	mutex_unlock(&worker->run->lock);
 }
 
-/* Reads streams of a portion that take no turns. Under the run's lock. */
+/*
+ * Reads streams of a portion whose worker has stopped, or that have none. Under the
+ * run's lock. A last turn may just be accounted: the run has not ended then.
+ */
 static void read_left(void *data)
 {
 	struct ktput_snapshot *snapshot = data;
@@ -287,6 +290,7 @@ static void read_left(void *data)
 	for (i = 0; i < portion(snapshot); i++) {
 		if (test_bit(i, snapshot->read))
 			continue;
+		look(stream_at(snapshot, i));
 		read_tally(&snapshot->streams[i], stream_at(snapshot, i));
 		read_stream(&snapshot->streams[i], stream_at(snapshot, i));
 	}
@@ -469,7 +473,7 @@ static int put_run(struct sk_buff *skb, struct ktput_run *run, u64 now)
 	    nla_put_u64_64bit(skb, KTPUT_A_RUN_REFUSED,
 			      READ_ONCE(run->refused), pad) ||
 	    nla_put_u64_64bit(skb, KTPUT_A_RUN_CLOSED,
-			      atomic_read(&run->closed), pad) ||
+			      atomic64_read(&run->closed), pad) ||
 	    nla_put_u16(skb, KTPUT_A_RUN_LOCAL_PORT,
 			ktput_address_port(&run->config.local)) ||
 	    (reason == KTPUT_REASON_UNCONNECTED &&

@@ -41,7 +41,8 @@ enum ktput_verdict ktput_tcp_drained(struct ktput_stream *stream)
 	    state != TCP_FIN_WAIT2)
 		return KTPUT_TURN_WAIT;
 	/* The time of what was acknowledged. A sink's is that of its last read. */
-	if (!error && stream->run->config.role == KTPUT_ROLE_SOURCE)
+	if (!error && stream->tally.last_cycles &&
+	    stream->run->config.role == KTPUT_ROLE_SOURCE)
 		WRITE_ONCE(stream->tally.last_cycles, ktput_counters_clock());
 	ktput_stream_end(stream, error);
 	return KTPUT_TURN_WAIT;

@@ -231,15 +231,17 @@ enum ktput_verdict ktput_udp_sink(struct ktput_turn *turn,
 /* Returns false where there is more than a turn may take. */
 static bool empty_queue(struct ktput_stream *stream, struct sock *sk)
 {
-	unsigned int calls;
+	unsigned int calls, packets = 0;
 	int error;
 
-	for (calls = 0; calls < TURN_CALLS; calls++) {
+	for (calls = 0; calls < TURN_CALLS && packets < KTPUT_TURN_PACKETS;
+	     calls++) {
 		struct sk_buff *skb = ktput_udp_dequeue(stream, sk,
 							&error);
 
 		if (!skb)
 			return true;
+		packets += max_t(unsigned int, skb_shinfo(skb)->gso_segs, 1);
 		account_softirq(stream, skb, 0, get_cycles());
 		consume_skb(skb);
 	}
