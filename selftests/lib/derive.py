@@ -118,9 +118,8 @@ class Run:
         return int(NS / per_s) if end == "source" and per_s else 0
 
 
-def window_ns(before, now):
+def window_ns(before, now, at_begin):
     """The time in which the payload of an interval was counted; 0 without any."""
-    at_begin = before["run"]["now_ns"] == before["run"]["begun_ns"]
     weighted = moved = 0
     earlier = by_id(before["cpus"], "cpu")
     for cpu in now["cpus"]:
@@ -169,7 +168,7 @@ def intervals(run):
         shares = [busy(by_id(start[run.counted]["cpus"], "cpu")[cpu["cpu"]],
                        cpu) for cpu in now["cpus"]]
         yield f"{path}.busy_share", mean(shares), ROUNDING
-        window = window_ns(start[run.counted], now) or length
+        window = window_ns(start[run.counted], now, not before) or length
         cycles = sum(
             (cpu["cycles"] - earlier["cycles"]) * busy(earlier, cpu) *
             window / (cpu["time_ns"] - earlier["time_ns"])

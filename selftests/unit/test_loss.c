@@ -3,7 +3,7 @@
 #include "../../tools/analysis/loss.h"
 #include "test.h"
 
-/* Of 1000 that were sent, @lost; counters that say where. */
+/* Of 1000 that were sent, @lost; counters that say where, those of protocols too. */
 static struct losses of(uint64_t lost, struct arrivals arrivals,
 			struct arrivals_terms terms)
 {
@@ -12,6 +12,7 @@ static struct losses of(uint64_t lost, struct arrivals arrivals,
 	arrivals.sent = 1000;
 	arrivals.received = 1000 - lost;
 	arrivals.lost = lost;
+	terms.protocols.known = true;
 	loss_compute(&arrivals, &terms, &losses);
 	return losses;
 }
@@ -129,6 +130,20 @@ static void reasons(void)
 	TEST_U64("elsewhere", losses.count[LOSS_WAY], 10);
 }
 
+/* An earlier record tells no counters of protocols: a full buffer is what is likely. */
+static void unknown(void)
+{
+	const struct arrivals arrivals = {
+		.sent = 100, .received = 90, .lost = 10, .socket_drops = 10,
+	};
+	const struct arrivals_terms terms = { 0 };
+	struct losses losses;
+
+	loss_compute(&arrivals, &terms, &losses);
+	TEST_U64("full buffers", losses.count[LOSS_SOCKET], 10);
+	TEST_U64("no other reason", losses.count[LOSS_SOCKET_OTHER], 0);
+}
+
 static void segments(void)
 {
 	static const struct {
@@ -169,6 +184,7 @@ static const struct test_case cases[] = {
 	{ "each place", each },
 	{ "other traffic", others },
 	{ "reasons of sockets", reasons },
+	{ "counters that are not known", unknown },
 	{ "segments of TCP", segments },
 	{ "places have names", names },
 };

@@ -160,7 +160,9 @@ static void count_sockets(const struct arrivals_terms *terms, uint64_t drops,
 			  struct losses *to)
 {
 	const struct protocols *protocols = &terms->protocols;
-	const uint64_t full = smaller(drops, protocols->udp_buffer_errors);
+	const uint64_t full = protocols->known ?
+			      smaller(drops, protocols->udp_buffer_errors) :
+			      drops;
 	const uint64_t memory = smaller(drops - full,
 					protocols->udp_memory_errors);
 	const uint64_t damaged = smaller(drops - full - memory,

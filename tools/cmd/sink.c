@@ -130,6 +130,9 @@ static bool is_idle(const struct session *session,
 				return false;
 		return true;
 	}
+	/* Of many streams an interval has none. */
+	if (!now->stream_count && now->run.accepted > now->run.closed)
+		return false;
 	for (size_t i = 0; i < now->stream_count; i++)
 		if (now->streams[i].state != KTPUT_STATE_ENDED)
 			return false;

@@ -8,7 +8,6 @@
 #include "../host/device.h"
 #include "../host/device_counters.h"
 #include "../host/protocols.h"
-#include "../host/protocols.h"
 #include "../host/tcp_memory.h"
 #include "../module/client.h"
 #include "backend.h"

@@ -110,7 +110,8 @@ void answer_copied(struct output *out, uint64_t copied)
  */
 bool answer_lacks_descriptors(const struct session *session)
 {
-	return session->sink.last.stream_count <
+	return config_user(&session->sink.config) &&
+	       session->sink.last.run.streams <
 	       session->sink.config.number[KTPUT_A_CONFIG_STREAMS];
 }
 

@@ -214,7 +214,7 @@ static void print_source(const struct datagram_report *report)
 		   ", %" PRIu64 " times told that nobody receives" : "",
 		   arrivals->refusals);
 	output_u64(out, "send_failures", arrivals->failures, arrivals->failures ?
-		   ", %" PRIu64 " calls failed for the network" : "",
+		   "\n                 %" PRIu64 " calls failed for the network" : "",
 		   arrivals->failures);
 	if (arrivals->failures)
 		output_string(out, "send_failure", strerror(arrivals->failure),

@@ -102,7 +102,7 @@ static uint64_t lost_so_far(const struct session *session,
 		datagram_report_arrivals(session, &arrivals);
 		return arrivals.lost;
 	}
-	sent = measure_streams_total(source_before).messages;
+	sent = measure_total(source_before).messages;
 	return skipped + (sent > passed ? sent - passed : 0);
 }
 

@@ -18,7 +18,8 @@
 bool payload_acknowledged(const struct session *session)
 {
 	return session->source.present && !session->sink.present &&
-	       !session->udp && !session->engine;
+	       !session->udp && !session->engine &&
+	       !session->source.last.run.mptcp;
 }
 
 /**

@@ -162,7 +162,7 @@ static struct client_stream stream_of(const struct session *session,
 			  now->run.now_ns >= peer->last_ns + silence_ns;
 
 	return (struct client_stream) {
-		.id = peer->id * now->stream_count + peer->stream,
+		.id = peer->id * now->run.streams + peer->stream,
 		.state = over ? KTPUT_STATE_ENDED : KTPUT_STATE_RUNNING,
 		.remote = peer->remote,
 		.first_cycles = peer->first_ns,

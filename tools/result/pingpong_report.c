@@ -342,7 +342,7 @@ static void print_times(const struct session *session,
 	output_u64(out, "unanswered", latency->unanswered,
 		   "Unanswered       %" PRIu64 " request%s at the end",
 		   latency->unanswered, latency->unanswered > 1 ? "s" : "");
-	output_text(out, ", which had waited for up to %.*f us\n",
+	output_text(out, ", waiting for up to %.*f us\n",
 		    digits(latency->greatest_ns), latency->greatest_ns / 1e3);
 	output_mute(out, false);
 	record_histogram(out, latency);

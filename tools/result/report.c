@@ -564,9 +564,13 @@ int report_end(struct session *session, const struct route *route,
 		tcp_report_memory(session);
 	if (session->detail)
 		stream_table_print(session);
+	if (!computed)
+		payload_print_unsent(session);
 	output_mute(out, false);
 	if (!all)
 		answer_print(&result);
+	else
+		answer_refused(session);
 	if (!session->source.present && !result.bytes && !result.packets)
 		paragraph_print(out, "Received", session->udp ?
 				"nothing: no datagram with this cookie came" :

@@ -5,6 +5,7 @@
  * TCP tells how much of its payload is acknowledged, but not since when. Snapshots of a
  * source that drains tell it, as far as it is not acknowledged at last.
  */
+#include <errno.h>
 #include <inttypes.h>
 
 #include "../analysis/measure.h"
@@ -28,7 +29,7 @@
 bool draining_is(const struct session *session)
 {
 	return session->source.present && !session->udp && !session->engine &&
-	       !session->pingpong &&
+	       !session->pingpong && !session->source.run.mptcp &&
 	       session->source.run.state == KTPUT_STATE_DRAINING;
 }
 
@@ -40,7 +41,7 @@ static bool device_gone(const struct session_end *end)
 
 	return end->present && !end->host && end->device &&
 	       end->device_certain && end->device_begin.known &&
-	       device_find(end->netns, end->device, &device, &ignored);
+	       device_find(end->netns, end->device, &device, &ignored) == -ENODEV;
 }
 
 /* The first time after PATIENCE_NS, then after twice as long each time. */

@@ -141,7 +141,11 @@ int session_open(struct session *session, struct units_error *err)
 static uint32_t wanted(const struct session *session,
 		       const struct session_end *end)
 {
-	const bool streams = session->detail ||
+	/* Of a TCP source alone counts what is acknowledged, which streams tell. */
+	const bool acknowledged = session->source.present &&
+				  !session->sink.present && !session->udp &&
+				  !session->engine && !session->pingpong;
+	const bool streams = session->detail || acknowledged ||
 			     end->run.streams <= KTPUT_SNAPSHOT_PORTION;
 
 	if (streams)

@@ -360,6 +360,8 @@ static bool refuse_next(struct user_engine *engine)
 	int fd;
 
 	if (engine->spare < 0)
+		engine->spare = user_engine_spare();
+	if (engine->spare < 0)
 		return false;
 	close(engine->spare);
 	fd = accept_next(engine, &remote);
@@ -379,6 +381,8 @@ void user_engine_accept(struct user_engine *engine)
 	for (int i = 0; i < ACCEPT_WINDOW && !engine->aborting; i++) {
 		struct address remote = { 0 };
 		int fd = accept_next(engine, &remote);
+		const int error = errno;
+		bool full;
 
 		if (fd >= 0 && is_last(fd)) {
 			turn_away(engine, fd);
@@ -389,12 +393,12 @@ void user_engine_accept(struct user_engine *engine)
 			user_thread_accepted(&engine->threads[0]);
 			continue;
 		}
-		if ((errno == EMFILE || errno == ENFILE) &&
-		    refuse_next(engine))
+		full = error == EMFILE || error == ENFILE;
+		if (full && refuse_next(engine))
 			continue;
 		/* It listens no more, or there is not even one left for this. */
-		if (errno == EINVAL || engine->spare < 0)
-			user_engine_end(engine, KTPUT_REASON_ERROR, errno);
+		if (error == EINVAL || (full && engine->spare < 0))
+			user_engine_end(engine, KTPUT_REASON_ERROR, error);
 		break;
 	}
 	pthread_mutex_unlock(&engine->lock);
