@@ -2,81 +2,63 @@
 # SPDX-License-Identifier: GPL-2.0
 """A BPF program puts each TCP socket into a sockmap, except those of a run.
 
-The program is sockmap.bpf.c. It puts sockets of PORT into a sockmap as soon as they
-listen or are connected, and COUNTS is its pinned map. 10.9.0.1 is the address of
-veth0 here, 10.9.0.2 that of its peer in another namespace.
+The program is in sockmap.bpf.c. It puts sockets of PORT into a sockmap as soon as
+they listen or are connected, and tries to set an upper layer protocol. Other
+programs there see what sockets of the sockmap send and receive. COUNTS is the pinned
+map of what they did. 10.9.0.1 is the address of veth0 here, 10.9.0.2 that of its
+peer in another namespace.
 
 exit: 0 all went well, 1 something did not
 """
 
-import contextlib
 import json
-import os
 import socket
 import sys
-import tempfile
 
 sys.path.insert(0, sys.path[0] + "/../lib")
+from bpf import programs
 from ktput import Client, Tests, equal
-from testbed import (TOP, enter, inside, module, need, shell, skip_all,
-                     succeeds, until, veth_pair)
+from testbed import enter, inside, module, need, shell, until, veth_pair
 
 PORT = 5007
 THERE = "10.9.0.2"
 TCP = {"transport": "tcp", "cookie": None}
 # BPF_SOCK_OPS_..._CB of linux/bpf.h.
 OPS = {"connects": 4, "accepts": 5, "listens": 11}
+# Entries of sockmap.bpf.c.
+SENT, RECEIVED, ULP = 20, 21, 22
+DATA = bytes(50000)
 REQUESTS = 200
 # Of a sink: no connection is refused since those before have not ended.
 STREAMS = 64
 
 
-@contextlib.contextmanager
-def program():
-    """The program is attached to the root cgroup; the path of its counts."""
-    with contextlib.ExitStack() as undo:
-        # libbpf makes a "_" of each "." in where it pins.
-        directory = tempfile.mkdtemp(prefix="ktput-")
-        undo.callback(shell, f"rm -rf --one-file-system {directory}")
-        for kind in "cgroup2", "bpf":
-            place = f"{directory}/{kind}"
-            os.mkdir(place)
-            if not succeeds(f"mount -t {kind} none {place}"):
-                skip_all(f"no {kind} can be mounted")
-            undo.callback(shell, f"umount {place}")
-        # Workers connect in the root of cgroups.
-        cgroup, pins = f"{directory}/cgroup2", f"{directory}/bpf"
-        # The target has no headers of its own: those of the host.
-        shell(f"clang -target bpf -O2 -g -Wall -Wextra -Werror -DPORT={PORT} "
-              "-idirafter /usr/include/$(gcc -print-multiarch) "
-              f"-c {TOP}/selftests/cases/sockmap.bpf.c "
-              f"-o {directory}/sockmap.bpf.o")
-        if not succeeds(f"bpftool prog load {directory}/sockmap.bpf.o "
-                        f"{pins}/take pinmaps {pins}"):
-            skip_all("the program does not load")
-        attached = f"{cgroup} cgroup_sock_ops pinned {pins}/take"
-        if not succeeds(f"bpftool cgroup attach {attached} multi"):
-            skip_all("the cgroup takes no such program")
-        undo.callback(shell, f"bpftool cgroup detach {attached}")
-        yield f"{pins}/counts"
-
-
 need("ip", "clang", "gcc", "bpftool")
 enter(module())
 _, PEER = enter(veth_pair())
-COUNTS = enter(program())
+PINS = enter(programs("sockmap.bpf.c", {"take": "cgroup_sock_ops"}, PORT=PORT))
+COUNTS = PINS + "/counts"
+for name, kind in ("sends", "sk_msg_verdict"), ("receives",
+                                                "sk_skb_stream_verdict"):
+    shell(f"bpftool prog attach pinned {PINS}/programs/{name} {kind} "
+          f"pinned {PINS}/sockets")
 here = Client()
 there = Client(PEER)
 tests = Tests()
 tests.after = [here.clear, there.clear]
 
 
+def entries():
+    """Pairs of counts by their entries."""
+    return {entry["formatted"]["key"]: entry["formatted"]["value"]
+            for entry in json.loads(
+                shell(f"bpftool -j map dump pinned {COUNTS}"))}
+
+
 def counts():
     """How often each happened: that the program tried, and that it took."""
-    entries = {entry["formatted"]["key"]: entry["formatted"]["value"]
-               for entry in json.loads(
-                   shell(f"bpftool -j map dump pinned {COUNTS}"))}
-    return {name: tuple(entries[number]) for name, number in OPS.items()}
+    found = entries()
+    return {name: tuple(found[number]) for name, number in OPS.items()}
 
 
 def happened(before):
@@ -84,6 +66,12 @@ def happened(before):
     now = counts()
     return {name: tuple(new - old for new, old in zip(now[name], before[name]))
             for name in OPS}
+
+
+def judged():
+    """Bytes sent and received by sockets of the sockmap."""
+    found = entries()
+    return found[SENT][1], found[RECEIVED][1]
 
 
 def all_gone():
@@ -111,9 +99,50 @@ def takes_others():
     equal(happened(before), {name: (1, 1) for name in OPS}, what="taken")
 
 
+def from_others():
+    """A sink has all that comes from a socket of the sockmap."""
+    before, sent = counts(), judged()[0]
+    taker = there.start("sink", local_port=PORT, **TCP)
+    with socket.create_connection((THERE, PORT), 30) as giver:
+        giver.sendall(DATA)
+        until(lambda: received(there.snapshot(taker)) >= len(DATA),
+              "the sink has all")
+    equal(received(there.stop(taker)), len(DATA), what="bytes")
+    equal(judged()[0] - sent, len(DATA), what="bytes of verdicts")
+    equal(happened(before), {"connects": (1, 1), "listens": (1, 0),
+                             "accepts": (1, 0)}, what="taken")
+
+
+def to_others():
+    """A source sends all to a socket of the sockmap."""
+    before, came = counts(), judged()[1]
+    with inside(PEER):
+        listener = socket.create_server((THERE, PORT))
+    with listener:
+        giver = here.start("source", remote=THERE, remote_port=PORT, **TCP,
+                           size=1000, bytes=len(DATA))
+        with listener.accept()[0] as taker:
+            taker.settimeout(30)
+            left = len(DATA)
+            while left:
+                left -= len(taker.recv(left))
+            equal(taker.recv(1), b"", what="received")
+        equal(here.wait(giver, "bytes").bytes, len(DATA), what="bytes")
+    equal(judged()[1] - came, len(DATA), what="bytes of verdicts")
+    equal(happened(before), {"connects": (1, 0), "listens": (1, 1),
+                             "accepts": (1, 1)}, what="taken")
+
+
+def no_upper_layer():
+    """The kernel lets no program set an upper layer protocol."""
+    tried, done = entries()[ULP]
+    assert tried, "no program tried"
+    equal(done, 0, what="sockets with TLS")
+
+
 def exact(connections, both, **source):
     """A run is as it would be without the program, which is refused."""
-    before = counts()
+    before, verdicts = counts(), judged()
     taker = there.start("sink", local_port=PORT, streams=STREAMS, **TCP,
                         **both)
     giver = here.start("source", remote=THERE, remote_port=PORT, **TCP, **both,
@@ -128,6 +157,7 @@ def exact(connections, both, **source):
           what="accepted and refused")
     equal(happened(before), {"connects": (connections, 0), "listens": (1, 0),
                              "accepts": (connections, 0)}, what="taken")
+    equal(judged(), verdicts, what="bytes of verdicts")
     all_gone()
 
 
@@ -142,4 +172,7 @@ for way in "worker", "callback":
 tests.add("ping-pong, a connection for each request", exact, REQUESTS,
           {"pattern": "ping-pong"}, streams=4, connect_per_request=True,
           messages=REQUESTS)
+tests.add("from others to a sink", from_others)
+tests.add("from a source to others", to_others)
+tests.add("no upper layer protocol", no_upper_layer)
 sys.exit(tests.run())
