@@ -129,7 +129,7 @@ static int refuse(struct netlink_ext_ack *extack, const char *text)
  * ktput_quota_take() - charge a quota
  * @quota: quota
  * @resource: resource to charge
- * @amount: how much of it; with 0, checks that it has not been exceeded
+ * @amount: how much of it
  * @extack: gets the reason of a refusal, or NULL
  *
  * Any context.

@@ -55,14 +55,16 @@ static void flush(struct ktput_worker *worker)
 int ktput_worker_create(struct ktput_worker *worker, struct ktput_run *run,
 			unsigned int cpu, struct netlink_ext_ack *extack)
 {
-	int error = 0;
+	int error;
 
-	/* Its pages may be kept by frames too. */
-	if (ktput_run_sends_pages(run))
-		error = ktput_quota_take(run->quota, KTPUT_RESOURCE_FRAMES, 0,
-					 extack);
-	if (error)
-		return error;
+	/* Frames may keep its pages too, so there has to be room for one. */
+	if (ktput_run_sends_pages(run)) {
+		error = ktput_quota_take(run->quota, KTPUT_RESOURCE_FRAMES,
+					 PAGE_SIZE, extack);
+		if (error)
+			return error;
+		ktput_quota_give(run->quota, KTPUT_RESOURCE_FRAMES, PAGE_SIZE);
+	}
 	worker->run = run;
 	worker->cpu = cpu;
 	worker->context = run->config.role == KTPUT_ROLE_SOURCE ?
