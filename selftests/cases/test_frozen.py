@@ -135,10 +135,10 @@ def goes_on(stopped, words, past):
         document = json.loads(output)
         result = document["result"]
         assert result["valid"], output
-        ended = document["source"]["end"]["run"]
+        ended = document["intervals"][-1]["source"]["run"]
         equal(ended["reason"], "time", what="reason")
         elapsed = (ended["ended_ns"] - ended["begun_ns"]) / 1e9
-        assert SECONDS <= elapsed < SECONDS + 0.5, f"elapsed: {elapsed} s"
+        assert SECONDS <= elapsed < SECONDS + 5, f"elapsed: {elapsed} s"
         until(lambda: not here.list(), "its runs are gone")
 
 
