@@ -305,7 +305,7 @@ def page_pools():
     with inside(PEER), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as reader:
         reader.bind(("10.9.0.2", SINK))
         here.wait(datagrams("zerocopy"), "messages")
-        shell("ip link del v0")
+        shell("ip link del v1")
     until(lambda: not detached(PEER), "the pools are gone")
     veth()
 
