@@ -49,7 +49,7 @@ lost_by()
 		 max_by(.datagrams).place == $place) and
 		(.ceilings // [] | all(.name != "cpu" or (.binds | not)))' \
 		"$scratch/run" >/dev/null &&
-		grep -q '^Lost by  *[a-z]' "$scratch/text" &&
+		grep -q '^Lost by  *[A-Za-z]' "$scratch/text" &&
 		! grep '^Binding  *CPU' "$scratch/text" && return
 	jq -c '.result | .datagrams, .ceilings' "$scratch/run"
 	cat "$scratch/text"

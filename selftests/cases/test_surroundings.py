@@ -418,6 +418,8 @@ def rebound(driver, bus, layer):
             nets = f"{path}/{slot}/net"
             until(lambda: os.path.isdir(nets) and os.listdir(nets),
                   "the device is back")
+            # It may get another name then.
+            shell("udevadm settle 2>/dev/null; true")
             NICS[driver] = (os.listdir(nets)[0], other)
         one, other = pair_of(driver)
         here.clear()
