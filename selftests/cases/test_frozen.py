@@ -151,7 +151,7 @@ def is_killed(stopped, words):
         equal(process.wait(), -signal.SIGKILL, what="exit")
 
 
-for words in "start tcp", "start udp rate 10M", "pingpong udp":
+for words in "start tcp", "start udp rate 10mbit", "pingpong udp":
     for stopped in seized, frozen:
         tests.add(f"{words}: {stopped.__name__}", goes_on, stopped, words, False)
         tests.add(f"{words}: {stopped.__name__}, past the end", goes_on, stopped,
