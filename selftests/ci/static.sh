@@ -93,11 +93,7 @@ on()
 	local name=$1 list=$2
 	shift 2
 
-	if [ -z "$list" ]; then
-		skip "$name" "no such files"
-	else
-		check "$name" each "$list" "$@"
-	fi
+	of_files "$name" "$list" each "$list" "$@"
 }
 
 # checkpatch IGNORED FILE...: in the kernel's style, without the IGNORED types.
