@@ -97,7 +97,7 @@ static double below(const struct binomial *of, double k)
 	return k / (of->count - k + 1) / of->odds;
 }
 
-#define NEGLIGIBLE	0x1p-60
+#define NEGLIGIBLE	(1.0 / (1ULL << 60))
 /*
  * From this variance on the normal distribution tells ranks to the last one but few,
  * and a sum takes many steps: a file of records may say any count.
