@@ -3,12 +3,13 @@
 #
 # check.sh: every test there is, on this machine and on two stock kernels in VMs
 #
-# usage: selftests/ci/check.sh [--help | --all]
+# usage: selftests/ci/check.sh [--help | --all] [PART...]
 #
 # Sets the machine up and builds the tools. Then it runs the parts of the table below,
 # two at a time if there are two CPUs and enough memory: the longest first, as times.txt
 # knows them, and the stock kernels last. These share the tests that any kernel serves
 # for (run.sh), so both end at about the same time; with --all, both run all of them.
+# With names of PARTs, only these run, and what they want.
 # Tests of cases/ that want no module run on this machine. One that lacks something
 # here runs in a VM instead, which is said in a line.
 #
@@ -32,9 +33,8 @@ set -u
 all=
 case ${1-} in
 --help|-h) usage; exit 0 ;;
---all) all=1 ;;
-'') ;;
-*) usage >&2; exit 2 ;;
+--all) all=1; shift ;;
+-*) usage >&2; exit 2 ;;
 esac
 
 versions=(6.1 6.12)
@@ -408,6 +408,24 @@ for version in "${versions[@]}"; do
 	after[$version]+=" host"
 done
 
+# wanted PART...: these, and what they come after.
+wanted()
+{
+	local name
+
+	for name in "$@"; do
+		[ -n "${kind[$name]-}" ] ||
+			{ say "no part $name: there are ${!kind[*]}"; exit 2; }
+		# shellcheck disable=SC2086  # names are words
+		[ -z "${after[$name]}" ] || wanted ${after[$name]}
+		echo "$name"
+	done
+}
+if [ $# -gt 0 ]; then
+	parts_wanted=$(wanted "$@") || exit
+	mapfile -t parts < <(printf '%s\n' "${parts[@]}" | grep -xF -f <(echo "$parts_wanted"))
+fi
+
 echo "=== setup"
 "$TOP/selftests/ci/setup.sh"
 judge setup $?
@@ -421,7 +439,7 @@ run_parts
 echo "=== done ($SECONDS s)"
 [ ${#flaky[@]} -le $FLAKY_AT_MOST ] ||
 	judge "no more than $FLAKY_AT_MOST flaky tests" 1
-[ "$failed" != 0 ] || write_times
+[ "$failed" != 0 ] || [ $# -gt 0 ] || write_times
 [ ${#skips[@]} = 0 ] || printf 'skipped: %s\n' "${skips[@]}"
 [ ${#flaky[@]} = 0 ] || printf 'flaky: %s\n' "${flaky[@]}"
 [ ${#failures[@]} = 0 ] || printf 'failed: %s\n' "${failures[@]}"
