@@ -24,7 +24,7 @@ from ktput import Client, Skip, Tests, equal, index, link, mac
 from testbed import (BOUND, enter, inside, module, namespace, need, setting, shell,
                      succeeds, until, veth_pair)
 
-SINK, COUNT = 2000, 1000
+SINK, COUNT = 2000, 250
 # Of sockets, whose packets are all there.
 FEW = 200
 # Of linux/udp.h.

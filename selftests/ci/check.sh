@@ -124,8 +124,8 @@ begin()
 	echo "--- $1 begins ($SECONDS s)"
 	# What a VM says of itself is no output of a test.
 	case ${command[$1]} in
-	*/vm/run*) eval "${command[$1]}" >"$out/$1.log" & ;;
-	*) eval "${command[$1]}" >"$out/$1.log" 2>&1 & ;;
+	*/vm/run*) eval "exec ${command[$1]}" >"$out/$1.log" & ;;
+	*) eval "exec ${command[$1]}" >"$out/$1.log" 2>&1 & ;;
 	esac
 	job[$1]=$!
 }
@@ -398,7 +398,7 @@ guest exact 6.1 --icount --nic e1000e -- exact
 part static ktap "module-6.1 module-6.12" "$TOP/selftests/ci/static.sh" --results --no-modules
 part unit ktap "" make -s -j "$slots" -C "$TOP/selftests/unit" run
 part laboratory ktap "" "$TOP/selftests/ci/lab.sh"
-part mutants single "" "$TOP/selftests/mutants/mutants.py" --sample 60
+part mutants single "" "$TOP/selftests/mutants/mutants.py" --sample 60 --jobs 1
 part installation ktap "" "$TOP/selftests/ci/install.sh"
 part host tests "" "$TOP/selftests/ci/run.sh" "${shared[@]}" --host
 guest isolated 6.1 --append isolcpus=1 -- test_isolated

@@ -232,6 +232,41 @@ unpacked()
 	) || die "could not unpack $* (see $apt_log)"
 }
 
+# setup_qemu: QEMU of backports, in the cache. It emulates a VM in 0.6 of the time that
+# the release's takes. Without it the release's does.
+setup_qemu()
+{
+	local directory=$CACHE/qemu mirror package
+	local options=(-o "Dir::Etc::sourcelist=$directory/sources.list"
+		-o Dir::Etc::sourceparts=- -o "Dir::State::lists=$directory/lists"
+		-o "Dir::Cache=$directory")
+
+	[ ! -e "$directory/.ktput-version" ] || return 0
+	say "unpacking QEMU of backports"
+	rm -rf "$directory"
+	mkdir -p "$directory/lists/partial"
+	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' |
+		head -n 1)
+	echo "deb $mirror bookworm-backports main" >"$directory/sources.list"
+	(
+		cd "$directory" &&
+			patiently apt-get "${options[@]}" -q update &&
+			patiently apt-get "${options[@]}" -q download \
+				qemu-system-x86/bookworm-backports seabios \
+				qemu-system-data || exit
+		for package in *.deb; do
+			dpkg -x "$package" . && rm "$package" || exit
+		done
+		rm -r lists
+		usr/bin/qemu-system-x86_64 --version
+	) >"$apt_log" 2>&1 || {
+		tail -n 3 "$apt_log" >&2
+		say "without it VMs are slower"
+		rm -rf "$directory/usr"
+	}
+	touch "$directory/.ktput-version"
+}
+
 . /etc/os-release
 [ "${VERSION_CODENAME-}" = bookworm ] ||
 	say "made for Debian 12 (bookworm), this is ${PRETTY_NAME-unknown}: going on"
@@ -246,5 +281,6 @@ setup_packages
 setup_venv
 setup_linux
 unpacked sshd openssh-server
+setup_qemu
 unpacked nfs nfs-kernel-server nfs-common rpcbind
 say "ready: kernels $(kernel_release 6.1) and $(kernel_release 6.12), virtme-ng $VNG_VERSION, ruff $RUFF_VERSION"

@@ -10,7 +10,7 @@ A tolerance is relative where it is below 1, else absolute.
 import math
 
 from derive_cpus import (NS, OTHERS, OWN, attribution, busy, cpus, disturbance,
-                         own, served, share, total)
+                         own, share, total, working)
 from derive_statistics import EXACT, ROUNDING, is_carried, mean, ranks, statistics
 
 # Shares from which on something binds: of a rate that was asked for, or of a CPU; of a
@@ -279,7 +279,7 @@ def binding(run, goodput, span, limits, parts):
                     if name in limits and goodput >= least * limits[name]),
                    key=lambda name: limits[name], default=None)
 
-    mine = served(run)
+    mine = working(run, parts)
     most = max(share(every, OWN) for every in parts.values())
     full = most >= FULL or (most >= REACHED and reached(["cpu"], FULL))
     others = max((every for cpu, every in parts.items() if cpu in mine),

@@ -163,10 +163,19 @@ def others_per_s(run, cpu):
     return 0
 
 
-def served(run):
-    """Numbers of the CPUs that have calls of the run."""
-    return {later["cpu"] for end in run.ends for earlier, later in run.cpus(end)
-            if later["calls"] > earlier["calls"]}
+def working(run, parts):
+    """Numbers of the CPUs that make calls of the run, or have a part of its softirqs.
+
+    A twentieth of all is a part.
+    """
+    calling = {later["cpu"] for end in run.ends for earlier, later in run.cpus(end)
+               if later["calls"] > earlier["calls"] or
+               later["bytes"] > earlier["bytes"]}
+    softirqs = {after["cpu"]: share(parts[after["cpu"]], ["own_softirq"]) *
+                (after["cycles"] - before["cycles"])
+                for before, after in run.cpus(run.read)}
+    least = sum(softirqs.values()) / 20
+    return calling | {cpu for cpu, cycles in softirqs.items() if cycles > least}
 
 
 def disturbance(run, parts):
@@ -182,6 +191,6 @@ def disturbance(run, parts):
     yield "result.own_cycles_per_byte", own / run.result["cpu_bytes"], 1e-6
     if run.udp:
         yield "result.own_cycles_per_packet", own / run.result["cpu_packets"], 1e-6
-    mine = served(run)
+    mine = working(run, parts)
     yield "result.disturbed_share", max(
         share(every, OTHERS) for cpu, every in parts.items() if cpu in mine), 1e-6

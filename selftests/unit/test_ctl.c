@@ -332,6 +332,11 @@ static void closed_streams(void)
 	}
 }
 
+/* Of a shell: for ten seconds at most. */
+#define AWAIT(condition)						\
+	"i=0; until " condition " || [ $((i += 1)) -gt 1000 ]; do "	\
+	"sleep 0.01; done;"
+
 /* The reader or the terminal is gone: the record is kept, and nothing else. */
 static void nobody_there(void)
 {
@@ -348,13 +353,12 @@ static void nobody_there(void)
 		  "cannot write the results: Broken pipe" },
 		{ "env --default-signal=HUP " USER_RUN
 		  "time 20s interval 50ms record r >out & "
-		  "until [ -s out ]; do :; done;"
-		  "while [ ! -e r ] && kill -HUP $!; do :; done;"
+		  AWAIT("[ -s out ]") AWAIT("[ -e r ] || ! kill -HUP $!")
 		  "wait $!; echo $?; ls; grep -c interrupted.:true r",
 		  "0\nout\nr\n1\n", "" },
 		{ "trap '' HUP;"
 		  USER_RUN "time 300ms interval 50ms record r >out & "
-		  "until [ -s out ]; do :; done; kill -HUP $!;"
+		  AWAIT("[ -s out ]") "kill -HUP $!;"
 		  "wait $!; echo $?; ls; grep -c interrupted.:false r",
 		  "0\nout\nr\n1\n", "" },
 	};

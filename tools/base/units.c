@@ -408,7 +408,7 @@ int units_parse_cpus(const char *word, struct units_cpus *cpus,
 					     " is named twice", cpu);
 				return -1;
 			}
-			parsed.bits[cpu / 64] |= 1ULL << (cpu % 64);
+			units_cpus_add(&parsed, cpu);
 		}
 		if (!*end)
 			break;
@@ -417,9 +417,26 @@ int units_parse_cpus(const char *word, struct units_cpus *cpus,
 	return 0;
 }
 
+void units_cpus_add(struct units_cpus *cpus, unsigned int cpu)
+{
+	cpus->bits[cpu / 64] |= 1ULL << cpu % 64;
+}
+
 bool units_cpus_has(const struct units_cpus *cpus, unsigned int cpu)
 {
 	return cpu < UNITS_CPU_MAX && cpus->bits[cpu / 64] >> (cpu % 64) & 1;
+}
+
+/* The first CPU of the set from this on, UNITS_CPU_MAX if there is none. */
+unsigned int units_cpus_next(const struct units_cpus *cpus, unsigned int from)
+{
+	for (size_t i = from / 64; i < COUNT(cpus->bits); i++, from = 64 * i) {
+		const uint64_t left = cpus->bits[i] >> from % 64;
+
+		if (left)
+			return from + __builtin_ctzll(left);
+	}
+	return UNITS_CPU_MAX;
 }
 
 unsigned int units_cpus_count(const struct units_cpus *cpus)

@@ -110,7 +110,14 @@ int units_parse_span(const char *word, uint64_t min, uint64_t max,
 int units_parse_cpus(const char *word, struct units_cpus *cpus,
 		     struct units_error *err);
 
+/* For each CPU of a set, in order. */
+#define UNITS_EACH_CPU(cpu, cpus)					\
+	for (unsigned int cpu = units_cpus_next(cpus, 0);		\
+	     cpu < UNITS_CPU_MAX; cpu = units_cpus_next(cpus, cpu + 1))
+
+void units_cpus_add(struct units_cpus *cpus, unsigned int cpu);
 bool units_cpus_has(const struct units_cpus *cpus, unsigned int cpu);
+unsigned int units_cpus_next(const struct units_cpus *cpus, unsigned int from);
 unsigned int units_cpus_count(const struct units_cpus *cpus);
 
 /* Bits and packets in decimal prefixes, bytes in KiB, MiB, GiB if exact. */

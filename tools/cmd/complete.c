@@ -120,11 +120,9 @@ static void offer_cpus(const struct question *question)
 		offer(question, "all", NULL);
 	if (cpus_online(&cpus, &ignored))
 		return;
-	for (unsigned int cpu = 0; cpu < UNITS_CPU_MAX; cpu++) {
+	UNITS_EACH_CPU(cpu, &cpus) {
 		char word[256];
 
-		if (!units_cpus_has(&cpus, cpu))
-			continue;
 		snprintf(word, sizeof(word), "%.*s%u", (int)length, typed, cpu);
 		offer(question, word, NULL);
 	}

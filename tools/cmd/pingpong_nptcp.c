@@ -104,9 +104,8 @@ static void allow_cpus(const struct units_cpus *cpus)
 	if (!set)
 		return;
 	CPU_ZERO_S(size, set);
-	for (unsigned int i = 0; i < UNITS_CPU_MAX; i++)
-		if (units_cpus_has(cpus, i))
-			CPU_SET_S(i, size, set);
+	UNITS_EACH_CPU(i, cpus)
+		CPU_SET_S(i, size, set);
 	sched_setaffinity(0, size, set);
 	CPU_FREE(set);
 }

@@ -135,8 +135,8 @@ static void pin(const char *list, cpu_set_t *before)
 	if (!list[0] || units_parse_cpus(list, &cpus, &ignored))
 		return;
 	CPU_ZERO(&set);
-	for (unsigned int i = 0; i < UNITS_CPU_MAX && i < CPU_SETSIZE; i++)
-		if (units_cpus_has(&cpus, i))
+	UNITS_EACH_CPU(i, &cpus)
+		if (i < CPU_SETSIZE)
 			CPU_SET(i, &set);
 	/* The plan has checked that the CPUs are online. */
 	sched_setaffinity(0, sizeof(set), &set);
@@ -147,14 +147,13 @@ static uint32_t first_cpu(const char *list)
 {
 	struct units_error ignored;
 	struct units_cpus cpus;
+	unsigned int first;
 
 	if (!list[0] ? cpus_online(&cpus, &ignored) :
 		       units_parse_cpus(list, &cpus, &ignored))
 		return 0;
-	for (unsigned int i = 0; i < UNITS_CPU_MAX; i++)
-		if (units_cpus_has(&cpus, i))
-			return i;
-	return 0;
+	first = units_cpus_next(&cpus, 0);
+	return first < UNITS_CPU_MAX ? first : 0;
 }
 
 static int spawn(struct engine_run *end, struct units_error *err)
@@ -404,12 +403,9 @@ static int show_cpus(const struct engine_run *end, struct client_snapshot *to,
 		units_refuse(err, "out of memory");
 		return -1;
 	}
-	for (unsigned int i = 0; i < UNITS_CPU_MAX; i++) {
-		struct client_cpu *cpu = &to->cpus[to->cpu_count];
+	UNITS_EACH_CPU(i, &online) {
+		struct client_cpu *cpu = &to->cpus[to->cpu_count++];
 
-		if (!units_cpus_has(&online, i))
-			continue;
-		to->cpu_count++;
 		*cpu = (struct client_cpu){
 			.id = i,
 			.time_ns = user_clock_now(),

@@ -12,11 +12,6 @@
 #define CPUS	"/sys/devices/system/cpu/"
 #define STATISTICS	"/proc/stat"
 
-static void add(struct units_cpus *cpus, unsigned int cpu)
-{
-	cpus->bits[cpu / 64] |= 1ULL << cpu % 64;
-}
-
 /* Read a CPU list of the kernel, which may be empty. */
 static int read_list(const char *path, struct units_cpus *cpus,
 		     struct units_error *err)
@@ -60,7 +55,7 @@ static void find_forbidden(struct units_cpus *cpus)
 	if (allowed && !sched_getaffinity(0, size, allowed))
 		for (unsigned int cpu = 0; cpu < UNITS_CPU_MAX; cpu++)
 			if (!CPU_ISSET_S(cpu, size, allowed))
-				add(cpus, cpu);
+				units_cpus_add(cpus, cpu);
 	CPU_FREE(allowed);
 }
 
@@ -141,11 +136,9 @@ int cpus_show(const struct units_cpus *cpus, char *list, size_t size)
 	size_t length = 0;
 
 	*list = '\0';
-	for (unsigned int cpu = 0; cpu < UNITS_CPU_MAX; cpu++) {
+	UNITS_EACH_CPU(cpu, cpus) {
 		unsigned int last = cpu;
 
-		if (!units_cpus_has(cpus, cpu))
-			continue;
 		while (last + 1 < UNITS_CPU_MAX &&
 		       units_cpus_has(cpus, last + 1))
 			last++;
@@ -172,13 +165,11 @@ void cpus_split(const struct units_cpus *cpus, struct units_cpus *first,
 
 	memset(first, 0, sizeof(*first));
 	memset(second, 0, sizeof(*second));
-	for (unsigned int cpu = 0; cpu < UNITS_CPU_MAX; cpu++) {
-		if (!units_cpus_has(cpus, cpu))
-			continue;
+	UNITS_EACH_CPU(cpu, cpus) {
 		if (seen < (count + 1) / 2)
-			add(first, cpu);
+			units_cpus_add(first, cpu);
 		if (seen >= (count + 1) / 2 || count == 1)
-			add(second, cpu);
+			units_cpus_add(second, cpu);
 		seen++;
 	}
 }

@@ -256,11 +256,9 @@ enum doctor_state doctor_governor(const struct doctor *doctor,
 
 	if (doctor_list(doctor, CPUS "/online", &online))
 		return DOCTOR_SILENT;
-	for (unsigned int cpu = 0; cpu < UNITS_CPU_MAX; cpu++) {
+	UNITS_EACH_CPU(cpu, &online) {
 		char *governor;
 
-		if (!units_cpus_has(&online, cpu))
-			continue;
 		governor = doctor_read(doctor, CPUS
 				       "/cpu%u/cpufreq/scaling_governor", cpu);
 		known += !!governor;

@@ -164,10 +164,9 @@ static int allocate(struct profiler *profiler, const struct units_cpus *cpus,
 		units_refuse(err, "out of memory");
 		return -1;
 	}
-	for (unsigned int id = 0; profiler->cpus < count; id++)
-		if (units_cpus_has(cpus, id))
-			profiler->cpu[profiler->cpus++] =
-				(struct profiler_cpu){ .id = id, .event = -1 };
+	UNITS_EACH_CPU(id, cpus)
+		profiler->cpu[profiler->cpus++] =
+			(struct profiler_cpu){ .id = id, .event = -1 };
 	return 0;
 }
 

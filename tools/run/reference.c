@@ -23,9 +23,8 @@ static size_t count_cpus(void)
 
 	if (cpus_online(&online, &ignored))
 		return 0;
-	for (unsigned int cpu = 0; cpu < UNITS_CPU_MAX; cpu++)
-		if (units_cpus_has(&online, cpu))
-			count = cpu + 1;
+	UNITS_EACH_CPU(cpu, &online)
+		count = cpu + 1;
 	return count;
 }
 

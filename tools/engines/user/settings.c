@@ -135,9 +135,7 @@ static int check_cpus(struct user_settings *settings, struct units_error *err)
 	if (config_has(config, KTPUT_A_CONFIG_CPUS) &&
 	    units_parse_cpus(config->cpus, &cpus, err))
 		return -1;
-	for (unsigned int cpu = 0; cpu < UNITS_CPU_MAX; cpu++) {
-		if (!units_cpus_has(&cpus, cpu))
-			continue;
+	UNITS_EACH_CPU(cpu, &cpus) {
 		if (!units_cpus_has(&online, cpu)) {
 			units_refuse(err, "refused: cpus: CPU %u is not online",
 				     cpu);

@@ -191,9 +191,7 @@ static int make(struct user_engine *engine, struct units_error *err)
 		units_refuse(err, "no timer: %s", strerror(errno));
 		return -1;
 	}
-	for (unsigned int cpu = 0; made < units_cpus_count(&cpus); cpu++) {
-		if (!units_cpus_has(&cpus, cpu))
-			continue;
+	UNITS_EACH_CPU(cpu, &cpus) {
 		engine->thread_count++;
 		if (user_thread_create(&engine->threads[made++], engine, cpu,
 				       err))
@@ -388,7 +386,7 @@ static int show_cpus(struct user_engine *engine, struct client_snapshot *to,
 		     struct units_error *err)
 {
 	uint64_t idle_ns[UNITS_CPU_MAX];
-	struct units_cpus online;
+	struct units_cpus online, shown;
 
 	if (cpus_online(&online, err) ||
 	    cpus_idle(idle_ns, UNITS_CPU_MAX, err))
@@ -399,13 +397,13 @@ static int show_cpus(struct user_engine *engine, struct client_snapshot *to,
 		units_refuse(err, "out of memory");
 		return -1;
 	}
-	for (unsigned int i = 0; i < UNITS_CPU_MAX; i++) {
-		const struct user_thread *thread;
+	shown = online;
+	for (unsigned int i = 0; i < engine->thread_count; i++)
+		units_cpus_add(&shown, engine->threads[i].cpu);
+	UNITS_EACH_CPU(i, &shown) {
+		const struct user_thread *thread = find_thread(engine, i);
 		struct client_cpu *cpu;
 
-		thread = find_thread(engine, i);
-		if (!units_cpus_has(&online, i) && !thread)
-			continue;
 		/* The kernel has moved its thread to another. */
 		if (!units_cpus_has(&online, i))
 			user_engine_end(engine, KTPUT_REASON_CPU, 0);
