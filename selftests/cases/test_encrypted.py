@@ -17,12 +17,13 @@ import json
 import re
 import socket
 import struct
+import subprocess
 import sys
 
 sys.path.insert(0, sys.path[0] + "/../lib")
 from ktput import Client, Skip, Tests, equal, index, link, mac
 from testbed import (BOUND, enter, inside, module, namespace, need, setting, shell,
-                     succeeds, until, veth_pair)
+                     until, veth_pair)
 
 SINK, COUNT = 2000, 250
 # Of sockets, whose packets are all there.
@@ -44,13 +45,30 @@ enter(setting("/proc/sys/net/core/netdev_max_backlog", 10000))
 HERE, ROUTER = enter(veth_pair(sysctls=("net.ipv6.conf.all.disable_ipv6=1",
                                         "net.ipv6.conf.default.disable_ipv6=1")))
 FAR = enter(namespace())
-shell(f"ip link add far0 netns {ROUTER} type veth peer name far0 netns {FAR}; "
-      f"ip -n {ROUTER} addr add 10.9.1.1/24 dev far0; "
-      f"ip -n {FAR} addr add 10.9.1.2/24 dev far0; "
-      f"ip -n {ROUTER} link set far0 up; ip -n {FAR} link set far0 up; "
-      f"ip -n {FAR} route add default via 10.9.1.1; "
-      "ip route add default via 10.9.0.2; "
-      f"ip netns exec {ROUTER} sysctl -qw net.ipv4.ip_forward=1")
+
+
+def ip(netns, *lines):
+    """Commands of ip in a namespace: one process, since each is dear when emulated."""
+    done = subprocess.run(["ip", "-n", netns, "-batch", "-"], input="\n".join(lines),
+                          text=True, check=False, capture_output=True)
+    assert done.returncode == 0, f"{lines}: {done.stderr.strip()}"
+
+
+def make(netns, *lines):
+    """The same, of a device or a state of IPsec that the kernel may not have."""
+    try:
+        ip(netns, *lines)
+    except AssertionError as missing:
+        raise Skip(f"the kernel cannot: {missing}") from missing
+
+
+ip(ROUTER, f"link add far0 type veth peer name far0 netns {FAR}",
+   "addr add 10.9.1.1/24 dev far0", "link set far0 up")
+ip(FAR, "addr add 10.9.1.2/24 dev far0", "link set far0 up",
+   "route add default via 10.9.1.1")
+ip(HERE, "route add default via 10.9.0.2")
+with inside(ROUTER), open("/proc/sys/net/ipv4/ip_forward", "w", encoding="ascii") as on:
+    on.write("1")
 here, router, far = Client(), Client(ROUTER), Client(FAR)
 tests = Tests()
 
@@ -60,20 +78,15 @@ def tidy():
     for client in here, router, far:
         client.clear()
     shell("ethtool -K veth0 tx on; tc qdisc del dev veth0 root 2>/dev/null; "
-          f"tc -n {ROUTER} qdisc del dev far0 root 2>/dev/null; "
-          f"for n in {HERE} {ROUTER} {FAR}; do "
-          "ip -n $n xfrm state flush; ip -n $n xfrm policy flush; "
-          "for d in enc0 enc0.5; do ip -n $n link del $d 2>/dev/null; done; "
-          "done; true")
+          f"tc -n {ROUTER} qdisc del dev far0 root 2>/dev/null; true")
+    for netns in HERE, ROUTER, FAR:
+        subprocess.run(["ip", "-n", netns, "-force", "-batch", "-"], text=True,
+                       input="xfrm state flush\nxfrm policy flush\n"
+                       "link del enc0.5\nlink del enc0\n",
+                       check=False, capture_output=True)
 
 
 tests.after = [tidy]
-
-
-def make(command):
-    """Make a device, or a state of IPsec, that the kernel may not have."""
-    if not succeeds(command):
-        raise Skip("the kernel cannot: " + command)
 
 
 def dropped(device, netns):
@@ -114,11 +127,11 @@ def measured(client, netns, device, source, lost, **config):
 
 def tunnel(netns, inward):
     """Packets from here to the far end are in ESP between router and far end."""
-    make(f"ip -n {netns} xfrm state add src 10.9.1.1 dst 10.9.1.2 proto esp "
-         f"spi 0x100 reqid 1 mode tunnel {IPSEC}")
-    shell(f"ip -n {netns} xfrm policy add dir {'in' if inward else 'out'} "
-          "src 10.9.0.0/24 dst 10.9.1.2/32 tmpl src 10.9.1.1 dst 10.9.1.2 "
-          "proto esp reqid 1 mode tunnel")
+    make(netns, "xfrm state add src 10.9.1.1 dst 10.9.1.2 proto esp "
+         f"spi 0x100 reqid 1 mode tunnel {IPSEC}",
+         f"xfrm policy add dir {'in' if inward else 'out'} "
+         "src 10.9.0.0/24 dst 10.9.1.2/32 tmpl src 10.9.1.1 dst 10.9.1.2 "
+         "proto esp reqid 1 mode tunnel")
 
 
 def forwarded(layer, offload):
@@ -136,21 +149,19 @@ def macsec():
     """enc0 of both ends of veth0 are MACsec devices above it."""
     shell("modprobe -aq macsec gcm ctr; true")
     for netns, other, number in (HERE, ROUTER, 1), (ROUTER, HERE, 2):
-        make(f"ip -n {netns} link add link veth0 enc0 type macsec port 11 encrypt on")
         peer = mac("veth0", other).hex(":")
-        shell(f"ip -n {netns} macsec add enc0 tx sa 0 pn 1 on key 0{number} "
-              f"{number:032x}; "
-              f"ip -n {netns} macsec add enc0 rx port 11 address {peer}; "
-              f"ip -n {netns} macsec add enc0 rx port 11 address {peer} sa 0 pn 1 "
-              f"on key 0{3 - number} {3 - number:032x}; "
-              f"ip -n {netns} link set enc0 up")
+        make(netns, "link add link veth0 enc0 type macsec port 11 encrypt on")
+        ip(netns, f"macsec add enc0 tx sa 0 pn 1 on key 0{number} {number:032x}",
+           f"macsec add enc0 rx port 11 address {peer}",
+           f"macsec add enc0 rx port 11 address {peer} sa 0 pn 1 "
+           f"on key 0{3 - number} {3 - number:032x}", "link set enc0 up")
 
 
 def up(device):
     """Both ends are up, and have their addresses."""
     for number, netns in enumerate((HERE, ROUTER), 1):
-        shell(f"ip -n {netns} addr add 10.8.0.{number}/24 dev {device}; "
-              f"ip -n {netns} link set {device} up")
+        ip(netns, f"addr add 10.8.0.{number}/24 dev {device}",
+           f"link set {device} up")
         until(lambda netns=netns: link(device, netns).flags & IFF_LOWER_UP, "carrier")
 
 
@@ -161,7 +172,7 @@ def over_macsec(layer, tagged):
     if tagged:
         device = "enc0.5"
         for netns in HERE, ROUTER:
-            shell(f"ip -n {netns} link add link enc0 name {device} type vlan id 5")
+            ip(netns, f"link add link enc0 name {device} type vlan id 5")
     up(device)
     shell("tc qdisc add dev veth0 root netem loss 10% limit 10000")
     measured(router, ROUTER, device, {
@@ -183,7 +194,7 @@ def in_place(method):
     payload, and goes to a program.
     """
     shell("modprobe -aq esp4 authenc crypto_null cbc; true")
-    make(f"ip -n {ROUTER} xfrm state add src 10.9.0.1 dst 10.9.0.2 proto esp "
+    make(ROUTER, "xfrm state add src 10.9.0.1 dst 10.9.0.2 proto esp "
          "spi 0x6b747075 mode transport enc 'cbc(aes)' "
          "0x0102030405060708090a0b0c0d0e0f10 auth digest_null '' "
          "encap espinudp 1000 4500 0.0.0.0 replay-window 0")
@@ -212,24 +223,24 @@ def ipsec():
     """Packets between the ends of veth0 are in ESP."""
     for netns, out in (HERE, 1), (ROUTER, 2):
         for spi, one, other in (1, 1, 2), (2, 2, 1):
-            make(f"ip -n {netns} xfrm state add src 10.9.0.{one} dst 10.9.0.{other} "
-                 f"proto esp spi {spi} reqid 1 mode transport {IPSEC}")
-            shell(f"ip -n {netns} xfrm policy add dir {'out' if one == out else 'in'} "
-                  f"src 10.9.0.{one} dst 10.9.0.{other} tmpl proto esp reqid 1 "
-                  "mode transport")
+            make(netns, f"xfrm state add src 10.9.0.{one} dst 10.9.0.{other} "
+                 f"proto esp spi {spi} reqid 1 mode transport {IPSEC}",
+                 f"xfrm policy add dir {'out' if one == out else 'in'} "
+                 f"src 10.9.0.{one} dst 10.9.0.{other} tmpl proto esp reqid 1 "
+                 "mode transport")
     return "10.9.0.2"
 
 
 def ipsec_device():
     """enc0 are devices of IPsec, with a tunnel between them."""
     for netns, out in (HERE, 1), (ROUTER, 2):
-        make(f"ip -n {netns} link add enc0 type xfrm dev veth0 if_id 7")
+        make(netns, "link add enc0 type xfrm dev veth0 if_id 7")
         for spi, one, other in (1, 1, 2), (2, 2, 1):
-            shell(f"ip -n {netns} xfrm state add src 10.9.0.{one} dst 10.9.0.{other} "
-                  f"proto esp spi {spi} reqid 1 mode tunnel {IPSEC} if_id 7; "
-                  f"ip -n {netns} xfrm policy add dir {'out' if one == out else 'in'} "
-                  f"src 10.8.0.{one} dst 10.8.0.{other} if_id 7 tmpl "
-                  f"src 10.9.0.{one} dst 10.9.0.{other} proto esp reqid 1 mode tunnel")
+            ip(netns, f"xfrm state add src 10.9.0.{one} dst 10.9.0.{other} "
+               f"proto esp spi {spi} reqid 1 mode tunnel {IPSEC} if_id 7",
+               f"xfrm policy add dir {'out' if one == out else 'in'} "
+               f"src 10.8.0.{one} dst 10.8.0.{other} if_id 7 tmpl "
+               f"src 10.9.0.{one} dst 10.9.0.{other} proto esp reqid 1 mode tunnel")
     up("enc0")
     return "10.8.0.2"
 
@@ -238,7 +249,7 @@ def wireguard():
     """enc0 are of WireGuard."""
     keys = [shell("wg genkey").strip() for _ in range(2)]
     for netns, number in (HERE, 0), (ROUTER, 1):
-        make(f"ip -n {netns} link add enc0 type wireguard")
+        make(netns, "link add enc0 type wireguard")
         other = 1 - number
         public = shell(f"echo {keys[other]} | wg pubkey").strip()
         shell(f"k=$(mktemp); echo {keys[number]} > $k; "

@@ -6,7 +6,8 @@
 # usage: selftests/ci/check.sh [--help | --all] [PART...]
 #
 # Sets the machine up and builds the tools. Then it runs the parts of the table below,
-# two at a time if there are two CPUs and enough memory: the longest first, as times.txt
+# two at a time if there are two CPUs and enough memory, and the tests on this machine
+# beside them, which sleep most of their time: the longest first, as times.txt
 # knows them, and the stock kernels last. These share the tests that any kernel serves
 # for (run.sh), so both end at about the same time; with --all, both run all of them.
 # With names of PARTs, only these run, and what they want.
@@ -278,6 +279,15 @@ slots()
 	fi
 }
 
+# busy: how many parts take a CPU. Tests on this machine sleep most of their time.
+busy()
+{
+	local names=" ${!job[*]} "
+
+	names=${names/ host / }
+	wc -w <<<"$names"
+}
+
 # next: print the part that begins next: the longest of those that can, the kernels
 # last. Nothing if none can.
 next()
@@ -342,7 +352,7 @@ run_parts()
 
 	while :; do
 		give_up
-		while [ ${#job[@]} -lt "$slots" ]; do
+		while [ "$(busy)" -lt "$slots" ]; do
 			name=$(next)
 			[ -n "$name" ] || break
 			begin "$name"

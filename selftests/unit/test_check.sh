@@ -59,13 +59,15 @@ BAD='printf "1..1\nnot ok 1 a\n"; exit 1'
 # shellcheck disable=SC2016
 UNSURE='[[ $GUEST = *-again ]] && { '"$GOOD"'; exit; }; '"$BAD"
 
+parts=()
+
 # ends STATUS TOTALS [LINE]...: check.sh ends so, with these lines, and passed more.
 ends()
 {
 	local want=$1 totals=$2 status=0 line
 	shift 2
 
-	PATH=$copy/bin:$PATH "$copy/selftests/ci/check.sh" \
+	PATH=$copy/bin:$PATH "$copy/selftests/ci/check.sh" "${parts[@]}" \
 		>"$copy/out" 2>"$copy/err" || status=$?
 	for line in "$@"; do
 		grep -qxE -- "$line" "$copy/out" || want="the line '$line'"
@@ -93,7 +95,7 @@ once_each()
 	done
 }
 
-plan 18
+plan 21
 is isolated "$GOOD"
 is signed "$GOOD"
 is a "$GOOD"
@@ -107,6 +109,45 @@ rm "$copy"/selftests/cases/test_[cd].*
 is h '# kernel: host' '[ -n "${KTPUT_VM-}" ] && exit 1' "$GOOD"
 check "what wants no module is run here" ends 0 "0 failed, 0 skipped"
 check "and nowhere else" once_each h
+
+# only: two parts were run, and what one of them wants.
+only()
+{
+	local parts=(unit signed)
+	ends 0 "0 failed, 0 skipped" || return
+	[ "$(grep -oP '^=== \K.*(?= \(\d+ s\)$)' "$copy/out" | grep -v '^done' | sort |
+		xargs)" = "module-6.12 signed unit" ] || { cat "$copy/out"; return 1; }
+}
+
+check "parts by name, and what they want" only
+
+no_such_part()
+{
+	"$copy/selftests/ci/check.sh" unit nothing 2>"$copy/err"
+	[ $? = 2 ] && grep -q 'no part nothing: there are .*unit' "$copy/err"
+}
+
+check "a part that there is not" no_such_part
+
+# interrupted: what it runs does not outlive it.
+interrupted()
+{
+	local status=0
+
+	# shellcheck disable=SC2016
+	stub selftests/ci/lab.sh 'echo $$ >'"'$copy/lab'" 'command -p sleep 60'
+	env --default-signal=INT "$copy/selftests/ci/check.sh" laboratory \
+		>"$copy/out" 2>&1 &
+	until [ -s "$copy/lab" ]; do sleep 0.1; done
+	kill -INT $!
+	wait $! || status=$?
+	[ "$status" = 130 ] && ! kill -0 "$(cat "$copy/lab")" 2>/dev/null
+	status=$?
+	stub selftests/ci/lab.sh 'printf "1..1\nok 1 lab\n"'
+	return $status
+}
+
+check "interrupted, it leaves nothing behind" interrupted
 # shellcheck disable=SC2016
 is h '# kernel: host' '[ -n "${KTPUT_VM-}" ] && { '"$GOOD"'; exit; }' \
 	'printf "1..2\nok 1 a\nok 2 b # SKIP no netem here\n"'

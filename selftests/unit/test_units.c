@@ -308,6 +308,8 @@ static void printing(void)
 	TEST_STRING("a little more", units_show_change(0.00345).text, "+0.34%");
 	TEST_STRING("a power of ten", units_show_change(-0.996).text, "-100%");
 	TEST_STRING("many times", units_show_change(2.113942).text, "+211%");
+	TEST_STRING("of itself", units_show_share(1.5).text, "150%");
+	TEST_STRING("of itself, less", units_show_share(0.038).text, "3.8%");
 	TEST_STRING("KiB", units_show_size(131072).text, "128 KiB");
 	TEST_STRING("MiB", units_show_size(3 << 20).text, "3 MiB");
 	TEST_STRING("B", units_show_size(1448).text, "1448 B");

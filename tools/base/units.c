@@ -479,14 +479,24 @@ struct units_text units_show_count(double count)
 }
 
 /* Of a whole, in percent: two digits, but no power of ten. */
-struct units_text units_show_change(double share)
+static struct units_text show_percent(double share, const char *sign)
 {
-	const double percent = share * 100;
+	const double percent = fabs(share * 100);
 	struct units_text out;
 
 	snprintf(out.text, sizeof(out.text),
-		 fabs(percent) < 99.5 ? "%+.2g%%" : "%+.0f%%", percent);
+		 percent < 99.5 ? "%s%.2g%%" : "%s%.0f%%", sign, percent);
 	return out;
+}
+
+struct units_text units_show_change(double share)
+{
+	return show_percent(share, signbit(share) ? "-" : "+");
+}
+
+struct units_text units_show_share(double share)
+{
+	return show_percent(share, "");
 }
 
 struct units_text units_show_size(uint64_t bytes)

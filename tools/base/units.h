@@ -126,5 +126,6 @@ struct units_text units_show_size(uint64_t bytes);
 struct units_text units_show_time(uint64_t ns);
 struct units_text units_show_count(double count);
 struct units_text units_show_change(double share);
+struct units_text units_show_share(double share);
 
 #endif

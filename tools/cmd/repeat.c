@@ -75,7 +75,8 @@ static void say(const struct quantity *quantity,
 	fprintf(to, "mean of %zu: %s", statistics->count,
 		quantity->show(statistics->mean).text);
 	if (isfinite(statistics->stability))
-		fprintf(to, ", sigma %.2g%%", statistics->stability * 100);
+		fprintf(to, ", sigma %s",
+			units_show_share(statistics->stability).text);
 	if (statistics->too_short) {
 		fprintf(to, ", no interval: that takes %d runs",
 			STATISTICS_RUNS_MIN);

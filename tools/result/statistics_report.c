@@ -86,7 +86,8 @@ static void say_mean(const struct quantity *quantity,
 {
 	fprintf(to, "mean %s", quantity->show(statistics->mean).text);
 	if (isfinite(statistics->stability))
-		fprintf(to, ", sigma %.2g%%", statistics->stability * 100);
+		fprintf(to, ", sigma %s",
+			units_show_share(statistics->stability).text);
 	fprintf(to, ", median %s", quantity->show(statistics->median).text);
 }
 
@@ -114,7 +115,7 @@ static void say_detail(const struct quantity *quantity,
 	fprintf(to, "; least %s, most %s", quantity->show(statistics->min).text,
 		quantity->show(statistics->max).text);
 	if (isfinite(statistics->steadiness_per_s))
-		fprintf(to, "; steadiness %+.3g%% of the mean a second",
+		fprintf(to, "; steadiness %+.3g%% of the mean per second",
 			statistics->steadiness_per_s * 100);
 }
 
