@@ -67,6 +67,8 @@ ip(ROUTER, f"link add far0 type veth peer name far0 netns {FAR}",
 ip(FAR, "addr add 10.9.1.2/24 dev far0", "link set far0 up",
    "route add default via 10.9.1.1")
 ip(HERE, "route add default via 10.9.0.2")
+# The router has no time to ask when frames come.
+ip(ROUTER, f"neigh add 10.9.1.2 dev far0 lladdr {mac('far0', FAR).hex(':')} nud permanent")
 with inside(ROUTER), open("/proc/sys/net/ipv4/ip_forward", "w", encoding="ascii") as on:
     on.write("1")
 here, router, far = Client(), Client(ROUTER), Client(FAR)
