@@ -245,6 +245,7 @@ setup_qemu()
 	say "unpacking QEMU of backports"
 	rm -rf "$directory"
 	mkdir -p "$directory/lists/partial"
+	# shellcheck disable=SC2016  # apt-get expands it
 	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' |
 		head -n 1)
 	echo "deb $mirror bookworm-backports main" >"$directory/sources.list"
@@ -262,7 +263,7 @@ setup_qemu()
 	) >"$apt_log" 2>&1 || {
 		tail -n 3 "$apt_log" >&2
 		say "without it VMs are slower"
-		rm -rf "$directory/usr"
+		rm -rf "${directory:?}/usr"
 	}
 	touch "$directory/.ktput-version"
 }

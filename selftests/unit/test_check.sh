@@ -144,7 +144,7 @@ interrupted()
 	[ "$status" = 130 ] && ! kill -0 "$(cat "$copy/lab")" 2>/dev/null
 	status=$?
 	stub selftests/ci/lab.sh 'printf "1..1\nok 1 lab\n"'
-	return $status
+	return "$status"
 }
 
 check "interrupted, it leaves nothing behind" interrupted
