@@ -262,7 +262,7 @@ setup_qemu()
 		usr/bin/qemu-system-x86_64 --version
 	) >"$apt_log" 2>&1 || {
 		tail -n 3 "$apt_log" >&2
-		say "without it VMs are slower"
+		say "without it VMs are slower; rm -r $directory lets the next setup try again"
 		rm -rf "${directory:?}/usr"
 	}
 	touch "$directory/.ktput-version"
