@@ -25,6 +25,9 @@
 #include "snapshot.h"
 #include "stream.h"
 
+/* Streams that a request creates; each may allocate 1,024 buffers, or 16 MiB. */
+#define POOLS_STEP	16
+
 static void free_frames(struct ktput_frame_source *source)
 {
 	kfree_skb_list(source->pending);
@@ -159,14 +162,16 @@ static int create(struct ktput_stream *stream, struct net_device *dev,
 				       dev_to_node(&dev->dev), extack);
 }
 
-static int create_all(struct ktput_run *run, struct net_device *dev,
-		      struct netlink_ext_ack *extack)
+/* Creates the next streams; returns 1 if there are more. */
+static int create_some(struct ktput_run *run, struct net_device *dev,
+		       struct netlink_ext_ack *extack)
 {
-	const struct ktput_config *config = &run->config;
-	unsigned int index;
+	struct ktput_preparation *at = &run->preparation;
+	unsigned int i;
 	int error;
 
-	for_each_set_bit(index, config->frame.queues, KTPUT_MAX_QUEUES) {
+	for (i = 0; i < POOLS_STEP && run->stream_count < run->config.streams;
+	     i++) {
 		struct ktput_stream *stream;
 
 		stream = ktput_run_add_stream(run, dev_to_node(&dev->dev));
@@ -174,13 +179,13 @@ static int create_all(struct ktput_run *run, struct net_device *dev,
 			return -ENOMEM;
 		if (!run->ops->take)
 			ktput_frame_source_set_turn(stream);
-		error = create(stream, dev, index, extack);
+		at->done = find_next_bit(run->config.frame.queues,
+					 KTPUT_MAX_QUEUES, at->done);
+		error = create(stream, dev, at->done++, extack);
 		if (error)
 			return error;
-		if (signal_pending(current))
-			return -EINTR;
 	}
-	return 0;
+	return run->stream_count < run->config.streams;
 }
 
 static int set_up(struct ktput_stream *stream)
@@ -212,7 +217,7 @@ static int set_up_all(struct ktput_run *run)
  * @run: run, not published yet
  * @extack: gets the reason of a refusal
  *
- * Return: 0, or the errno of the refusal.
+ * Return: 0, 1 if there are more to create, or the errno of the refusal.
  */
 int ktput_frame_source_prepare(struct ktput_run *run, struct netlink_ext_ack *extack)
 {
@@ -224,8 +229,14 @@ int ktput_frame_source_prepare(struct ktput_run *run, struct netlink_ext_ack *ex
 	rtnl_lock();
 	error = check_device(net, dev, &run->config, extack);
 	rtnl_unlock();
+	/* Streams of an earlier step may be of a device that was there then. */
+	if (!error && run->stream_count &&
+	    ktput_frame_source_of(run->streams[0])->dev != dev) {
+		NL_SET_ERR_MSG(extack, "dev was removed meanwhile");
+		error = -ENODEV;
+	}
 	if (!error)
-		error = create_all(run, dev, extack);
+		error = create_some(run, dev, extack);
 	if (!error) {
 		rtnl_lock();
 		/* The device may have been replaced or moved meanwhile. */

@@ -108,6 +108,11 @@ static const struct nla_policy ktput_counters_get_nl_policy[KTPUT_A_MESSAGE_PART
 	[KTPUT_A_MESSAGE_PARTS] = NLA_POLICY_MASK(NLA_U32, 0xf),
 };
 
+/* KTPUT_CMD_RUN_PREPARE - do */
+static const struct nla_policy ktput_run_prepare_nl_policy[KTPUT_A_MESSAGE_RUN_ID + 1] = {
+	[KTPUT_A_MESSAGE_RUN_ID] = { .type = NLA_U32, },
+};
+
 /* Ops table for ktput */
 static const struct genl_split_ops ktput_nl_ops[] = {
 	{
@@ -149,6 +154,13 @@ static const struct genl_split_ops ktput_nl_ops[] = {
 		.policy		= ktput_counters_get_nl_policy,
 		.maxattr	= KTPUT_A_MESSAGE_PARTS,
 		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= KTPUT_CMD_RUN_PREPARE,
+		.doit		= ktput_nl_run_prepare_doit,
+		.policy		= ktput_run_prepare_nl_policy,
+		.maxattr	= KTPUT_A_MESSAGE_RUN_ID,
+		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
 	},
 };
 

@@ -24,6 +24,7 @@ int ktput_nl_run_delete_doit(struct sk_buff *skb, struct genl_info *info);
 int ktput_nl_run_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int ktput_nl_counters_get_dumpit(struct sk_buff *skb,
 				 struct netlink_callback *cb);
+int ktput_nl_run_prepare_doit(struct sk_buff *skb, struct genl_info *info);
 
 enum {
 	KTPUT_NLGRP_RUNS,

@@ -133,12 +133,6 @@ int ktput_nl_run_start_doit(struct sk_buff *skb, struct genl_info *info)
 			      info->snd_portid, info->extack);
 	if (IS_ERR(run)) {
 		error = PTR_ERR(run);
-		/*
-		 * Netlink takes -EINTR for a dump that has begun, and sends no
-		 * answer.
-		 */
-		if (error == -EINTR)
-			error = -ECANCELED;
 		goto free;
 	}
 	error = ktput_snapshot_put_run(reply, run);
@@ -169,6 +163,53 @@ static int no_such_run(struct netlink_ext_ack *extack)
 {
 	NL_SET_ERR_MSG(extack, "run-id: no such run in this network namespace");
 	return -ENOENT;
+}
+
+/**
+ * ktput_nl_run_prepare_doit() - create the next streams of a run
+ * @skb: request
+ * @info: request, taken apart
+ *
+ * Return: 0, or the errno of the refusal, which deletes the run.
+ */
+int ktput_nl_run_prepare_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct ktput_netns *netns = ktput_netns_of(genl_info_net(info));
+	struct sk_buff *reply = NULL;
+	struct ktput_run *run;
+	void *header;
+	int error;
+	u32 id;
+
+	error = run_id(info, &id);
+	if (error)
+		return error;
+	run = ktput_netns_find(netns, id);
+	if (!run)
+		return no_such_run(info->extack);
+	error = -EPERM;
+	if (run->owner != info->snd_portid) {
+		NL_SET_ERR_MSG(info->extack, "run-id: another socket started it");
+		goto put;
+	}
+	error = -ENOMEM;
+	reply = reply_new(info, &header);
+	if (!reply)
+		goto put;
+	error = ktput_run_prepare(run, info->extack);
+	if (error) {
+		ktput_netns_delete(netns, id);
+		goto put;
+	}
+	error = ktput_snapshot_put_run(reply, run);
+	WARN_ON_ONCE(error);
+	genlmsg_end(reply, header);
+	error = genlmsg_reply(reply, info);
+	reply = NULL;
+put:
+	nlmsg_free(reply);
+	ktput_run_put(run);
+	return error;
 }
 
 /**
@@ -247,7 +288,8 @@ int ktput_nl_run_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 		u32 id = run->id;
 
 		if (!header || ktput_snapshot_put_run(skb, run) ||
-		    ktput_config_put(skb, &run->config, cookies)) {
+		    (ktput_run_is_prepared(run) &&
+		     ktput_config_put(skb, &run->config, cookies))) {
 			if (header)
 				genlmsg_cancel(skb, header);
 			ktput_run_put(run);
@@ -281,6 +323,11 @@ int ktput_nl_counters_get_start(struct netlink_callback *cb)
 			       nla_get_u32(attrs[KTPUT_A_MESSAGE_RUN_ID]));
 	if (!run)
 		return no_such_run(cb->extack);
+	if (!ktput_run_is_prepared(run)) {
+		NL_SET_ERR_MSG(cb->extack, "run-id: the run is preparing");
+		ktput_run_put(run);
+		return -EBUSY;
+	}
 	if (attrs[KTPUT_A_MESSAGE_PARTS])
 		parts = nla_get_u32(attrs[KTPUT_A_MESSAGE_PARTS]);
 	snapshot = ktput_snapshot_take(run, parts,

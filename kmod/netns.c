@@ -59,8 +59,10 @@ static bool matches(const struct ktput_run *run, const struct match *match)
 		return false;
 	if (match->device && run->config.device != match->device)
 		return false;
+	/* It has no worker yet; those that it gets are on CPUs that are online. */
 	return match->cpu < 0 ||
-	       cpumask_test_cpu(match->cpu, &run->config.cpus);
+	       (ktput_run_is_prepared(run) &&
+		cpumask_test_cpu(match->cpu, &run->config.cpus));
 }
 
 static void forget(struct ktput_netns *netns, struct ktput_run *run)

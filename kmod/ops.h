@@ -23,10 +23,13 @@ struct sk_buff;
  * @closes_late: the end work closes sockets of streams that have ended by
  *	themselves, since @close may take cpus_read_lock(), for which no worker
  *	may wait
- * @prepare: creates what the run needs, including its streams, before the run
- *	is published. Runs in the context of the request, may sleep, but waits
- *	for no peer; returns -EINTR for a signal. After a failure @close and
- *	@end release what it has created.
+ * @prepare: creates what the run needs, including its streams, in steps: at
+ *	most KTPUT_MAX_PREPARE_STEP sockets in a call, of which &ktput_run.preparation
+ *	keeps the place. Called before the run is published, and then, while it
+ *	is being prepared, under its @prepare_lock. Runs in the context of a
+ *	request, may sleep, but waits for no peer. Returns 0 if all is created,
+ *	1 if it is to be called again. After a failure @close and @end release
+ *	what it has created.
  * @connect: makes the streams connect in turns, under the run's lock; they
  *	begin once all are connected. NULL if they need not connect.
  * @begin: starts the streams or the listener, under the run's lock. May be

@@ -7,6 +7,10 @@
  *  start   The task that sends the request creates the sockets and the workers.
  *	    It waits for no peer, since generic netlink is locked. No other
  *	    task can find the run yet, so a refusal frees everything at once.
+ *  prepare A run of more streams than a request may create is published without
+ *	    workers. Its owner repeats a request that creates some more, each
+ *	    under the run's prepare_lock. It may end like any run. A refusal, or
+ *	    the timer if the owner does not go on, ends it.
  *  publish The run is added to the namespace's table, unless the namespace ends
  *	    or its quota is used up. The workers are woken.
  *  connect A TCP source connects in turns, and no task waits for it. From here
@@ -73,8 +77,12 @@ static enum hrtimer_restart time_is_over(struct hrtimer *timer)
 {
 	struct ktput_run *run = container_of(timer, struct ktput_run, timer);
 
-	if (READ_ONCE(run->state) == KTPUT_STATE_CONNECTING)
+	const enum ktput_state state = READ_ONCE(run->state);
+
+	if (state == KTPUT_STATE_CONNECTING)
 		ktput_run_refuse(run, ETIMEDOUT);
+	else if (state == KTPUT_STATE_PREPARING)
+		ktput_run_end(run, KTPUT_REASON_OWNER, ETIMEDOUT);
 	else
 		ktput_run_end(run, KTPUT_REASON_TIME, 0);
 	return HRTIMER_NORESTART;
@@ -152,10 +160,12 @@ static void end(struct work_struct *work)
 	cancel_delayed_work(&run->end_work);
 
 	/*
-	 * The task that starts the run, or the begin work, is done with the run
-	 * once the lock is free: with a reason to end, the run does not begin
-	 * any more.
+	 * The task that prepares or starts the run, or the begin work, is done
+	 * with the run once the locks are free: with a reason to end, it is not
+	 * prepared and does not begin any more.
 	 */
+	mutex_lock(&run->prepare_lock);
+	mutex_unlock(&run->prepare_lock);
 	mutex_lock(&run->lock);
 	mutex_unlock(&run->lock);
 
@@ -189,7 +199,8 @@ static void finish(struct work_struct *work)
 		leave_accounting(run);
 		mutex_unlock(&run->lock);
 	}
-	WRITE_ONCE(run->state, KTPUT_STATE_ENDED);
+	/* Pairs with ktput_run_is_prepared(). */
+	smp_store_release(&run->state, KTPUT_STATE_ENDED);
 	run_debug(run, "ended, reason %u, error %d", READ_ONCE(run->reason),
 		  READ_ONCE(run->error));
 	ktput_genl_notify(ktput_netns_net(run->netns), run,
@@ -203,7 +214,8 @@ static void begin(struct ktput_run *run)
 {
 	lockdep_assert_held(&run->lock);
 	WRITE_ONCE(run->begun, ktime_get_ns());
-	WRITE_ONCE(run->state, KTPUT_STATE_RUNNING);
+	/* Pairs with ktput_run_is_prepared(). */
+	smp_store_release(&run->state, KTPUT_STATE_RUNNING);
 	run_debug(run, "running, %u streams on %u workers", run->stream_count,
 		  run->worker_count);
 	if (run->config.end_time)
@@ -235,6 +247,20 @@ static void begin_connected(struct work_struct *work)
 				  KTPUT_CMD_RUN_BEGUN);
 }
 
+/* The workers have left. */
+static void destroy_workers(struct ktput_run *run)
+{
+	unsigned int i;
+
+	for (i = 0; i < run->worker_count; i++) {
+		ktput_worker_destroy(run->workers[i]);
+		kfree(run->workers[i]);
+	}
+	kfree(run->workers);
+	run->workers = NULL;
+	run->worker_count = 0;
+}
+
 /* The workers have left, and the sockets are closed. */
 static void free_run(struct kref *ref)
 {
@@ -242,11 +268,7 @@ static void free_run(struct kref *ref)
 	unsigned int i;
 
 	run_debug(run, "freed");
-	for (i = 0; i < run->worker_count; i++) {
-		ktput_worker_destroy(run->workers[i]);
-		kfree(run->workers[i]);
-	}
-	kfree(run->workers);
+	destroy_workers(run);
 	for (i = 0; i < run->stream_count; i++) {
 		kfree(run->streams[i]->pingpong);
 		kfree(run->streams[i]);
@@ -290,6 +312,7 @@ struct ktput_run *ktput_run_alloc(void)
 	kref_init(&run->ref);
 	run->memcg = get_mem_cgroup_from_mm(current->mm);
 	mutex_init(&run->lock);
+	mutex_init(&run->prepare_lock);
 	INIT_LIST_HEAD(&run->idle);
 	spin_lock_init(&run->end_lock);
 	init_completion(&run->left);
@@ -347,7 +370,8 @@ void ktput_run_call_locked(struct ktput_run *run, void (*call)(void *data),
 
 /**
  * ktput_run_add_stream() - add a stream to a run's table
- * @run: run; the caller holds its lock, or the run is not published yet
+ * @run: run; the caller holds its lock, or the run is not published or not
+ *	prepared yet
  * @node: NUMA node of its memory, or NUMA_NO_NODE
  *
  * The private part of the transport, behind the stream, is zeroed. It lives as
@@ -469,6 +493,97 @@ static void connect(struct ktput_run *run)
 	run->ops->connect(run);
 }
 
+/*
+ * Creates the workers, and lets a run begin or connect whose streams are created.
+ * It is in its namespace's table already, and may have a reason to end, or is
+ * added to it. On failure no worker is left.
+ *
+ * A CPU that goes offline later finds the run in the table. A task that ends the
+ * run as soon as it is in the table waits for the run's lock.
+ */
+static int set_off(struct ktput_run *run, bool published,
+		   struct netlink_ext_ack *extack)
+{
+	int error;
+
+	cpus_read_lock();
+	error = create_workers(run, extack);
+	if (!error) {
+		mutex_lock(&run->lock);
+		hrtimer_cancel(&run->timer);
+		/*
+		 * From here on the run is visible, also to readers without the
+		 * lock.
+		 */
+		if (published)
+			error = READ_ONCE(run->reason) ? -ECANCELED : 0;
+		/* Pairs with ktput_run_is_prepared(). */
+		if (!error && connects(run))
+			smp_store_release(&run->state, KTPUT_STATE_CONNECTING);
+		if (!error && !published)
+			error = ktput_netns_add(run->netns, run, extack);
+		if (!error && connects(run))
+			connect(run);
+		else if (!error)
+			begin(run);
+		mutex_unlock(&run->lock);
+	}
+	/* A CPU that goes offline finds no worker of a run that does not begin. */
+	if (error) {
+		leave_cpus(run);
+		destroy_workers(run);
+	}
+	cpus_read_unlock();
+	return error;
+}
+
+/* The owner has to go on within this time. */
+static void await_owner(struct ktput_run *run)
+{
+	hrtimer_start(&run->timer, ns_to_ktime(KTPUT_MAX_PREPARE_TIME),
+		      HRTIMER_MODE_REL);
+}
+
+/* Publishes a run that is to be prepared by further requests. */
+static int set_aside(struct ktput_run *run, struct netlink_ext_ack *extack)
+{
+	int error;
+
+	mutex_lock(&run->prepare_lock);
+	run->state = KTPUT_STATE_PREPARING;
+	error = ktput_netns_add(run->netns, run, extack);
+	if (!error) {
+		run_debug(run, "preparing");
+		await_owner(run);
+	}
+	mutex_unlock(&run->prepare_lock);
+	return error;
+}
+
+/**
+ * ktput_run_prepare() - create the next streams of a run, and start it with the last
+ * @run: published run; nothing happens if it is prepared, or has a reason to end
+ * @extack: gets the reason of a refusal
+ *
+ * Return: 0, or the errno of the refusal, after which the caller deletes the run.
+ */
+int ktput_run_prepare(struct ktput_run *run, struct netlink_ext_ack *extack)
+{
+	int error = 0;
+
+	mutex_lock(&run->prepare_lock);
+	if (!ktput_run_is_prepared(run) && !READ_ONCE(run->reason)) {
+		error = run->ops->prepare(run, extack);
+		if (!error)
+			error = set_off(run, true, extack);
+		else if (error > 0)
+			await_owner(run);
+	}
+	mutex_unlock(&run->prepare_lock);
+	/* The reader of its state is told that it ends, and why. */
+	return READ_ONCE(run->reason) ? 0 : min(error, 0);
+}
+
 /**
  * ktput_run_start() - start a run; on failure nothing is left of it
  * @netns: namespace to run in
@@ -477,7 +592,8 @@ static void connect(struct ktput_run *run)
  * @owner: netlink port of the sender of the request
  * @extack: gets the reason of a refusal
  *
- * Waits for no peer: a TCP source connects afterwards.
+ * Waits for no peer: a TCP source connects afterwards. Creates no more than a step
+ * of the streams: a run of more is preparing then.
  *
  * Return: the run with a reference for the caller, or an ERR_PTR().
  */
@@ -510,37 +626,12 @@ struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 				       run->config.layer,
 				       run->config.pattern)->ops;
 	error = run->ops->prepare(run, extack);
-	if (error)
-		goto close;
-
-	/*
-	 * A CPU that goes offline later finds the run in the table. A task that
-	 * ends the run as soon as it is in the table waits for the run's lock.
-	 */
-	cpus_read_lock();
-	error = create_workers(run, extack);
-	if (!error) {
-		mutex_lock(&run->lock);
-		/*
-		 * From here on the run is visible, also to readers without the
-		 * lock.
-		 */
-		if (connects(run))
-			run->state = KTPUT_STATE_CONNECTING;
-		error = ktput_netns_add(netns, run, extack);
-		if (!error && connects(run))
-			connect(run);
-		else if (!error)
-			begin(run);
-		mutex_unlock(&run->lock);
-	}
-	/* A CPU that goes offline finds no worker of a run that is in no table. */
-	if (error)
-		leave_cpus(run);
-	cpus_read_unlock();
+	if (!error)
+		error = set_off(run, false, extack);
+	else if (error > 0)
+		error = set_aside(run, extack);
 	if (!error)
 		return run;
-close:
 	close_all(run);
 put:
 	ktput_run_put(run);
@@ -597,6 +688,7 @@ void ktput_run_end(struct ktput_run *run, enum ktput_reason reason, int error)
 		goto unlock;
 	if (run->config.role == KTPUT_ROLE_SOURCE &&
 	    READ_ONCE(run->state) != KTPUT_STATE_CONNECTING &&
+	    ktput_run_is_prepared(run) &&
 	    reason != KTPUT_REASON_RESET && reason != KTPUT_REASON_ERROR) {
 		delay = nsecs_to_jiffies(run->config.drain_time);
 		WRITE_ONCE(run->draining, true);

@@ -31,6 +31,28 @@ struct netlink_ext_ack;
 struct socket;
 
 /**
+ * struct ktput_preparation - how far the creation of a run's streams has come
+ * @done: streams that are complete; of a source of frames, the first queue to go on
+ *	from
+ * @stale: sockets, those of the first streams, that are to be released
+ *	before others are created
+ * @attempts: attempts to find ports that are left
+ * @port: port of the first stream, 0 until it is known
+ * @any: no local address is configured
+ * @given: the local port is configured
+ * @begun: the members are set up
+ */
+struct ktput_preparation {
+	u32 done;
+	u32 stale;
+	u32 attempts;
+	u16 port;
+	bool any;
+	bool given;
+	bool begun;
+};
+
+/**
  * struct ktput_run - one end of a measurement
  * @netns: namespace; it outlives the end of the run, but not always the run
  * @quota: quota of the namespace, with a reference, once the streams are
@@ -59,13 +81,19 @@ struct socket;
  *	documented as under the run's lock. Its holders may sleep; never taken
  *	in a turn that moves payload. Held by threads of the kernel, see
  *	ktput_run_call_locked(), and by the task that starts the run
+ * @prepare_lock: held by a step that prepares the published run. RTNL and
+ *	cpus_read_lock() are taken inside it, so no code waits for a run that is
+ *	preparing while it holds one of these
+ * @preparation: how far the run is prepared; @prepare_lock once published
  * @next_id: number for the next stream; @lock
  * @idle: streams that have ended, the oldest end first; @lock
  * @reason: enum ktput_reason; the first to write it over NONE wins (cmpxchg)
  * @error: errno, positive, with the reason; written by the winner
  * @draining: sources must stop sending; READ_ONCE by the workers
  * @state: state of the run; written by the begin work under @lock, and after
- *	that by the close work (READ_ONCE)
+ *	that by the close work (READ_ONCE). What is "constant once published" is
+ *	constant once this is not KTPUT_STATE_PREPARING any more
+ *	(ktput_run_is_prepared())
  * @own: CPUs shown to readers that may not see all CPUs: those of its workers
  *	or, without workers, those that it would have; constant once published
  * @polled: CLOCK_MONOTONIC in nanoseconds of the latest snapshot for such a
@@ -74,7 +102,7 @@ struct socket;
  * @ended: CLOCK_MONOTONIC in nanoseconds when the reason came; written by the
  *	winner
  * @timer: ends the run after its time, or a source that does not connect in
- *	time
+ *	time, or a run whose owner does not have it prepared in time
  * @begin_work: starts the streams once all are connected; queued by a turn
  * @end_work: waits for the drain, stops the workers, makes them leave their
  *	CPUs
@@ -122,6 +150,8 @@ struct ktput_run {
 	u32 id;
 	u32 owner;
 	struct mutex lock; /* see above */
+	struct mutex prepare_lock; /* see above */
+	struct ktput_preparation preparation;
 	u32 next_id;
 	struct list_head idle;
 	unsigned int reason;
@@ -183,9 +213,23 @@ static inline bool ktput_run_in_softirq(const struct ktput_run *run)
 	       run->config.method == KTPUT_METHOD_ZEROCOPY;
 }
 
+/**
+ * ktput_run_is_prepared() - whether all of a run is created
+ * @run: published run
+ *
+ * Return: true if its streams, workers and configuration may be read. A run that
+ * has ended before it was prepared has fewer of them.
+ */
+static inline bool ktput_run_is_prepared(const struct ktput_run *run)
+{
+	/* Pairs with the stores of what follows. */
+	return smp_load_acquire(&run->state) != KTPUT_STATE_PREPARING;
+}
+
 struct ktput_run *ktput_run_start(struct ktput_netns *netns,
 				  struct ktput_run *run, u32 owner,
 				  struct netlink_ext_ack *extack);
+int ktput_run_prepare(struct ktput_run *run, struct netlink_ext_ack *extack);
 struct ktput_run *ktput_run_alloc(void);
 void ktput_run_put(struct ktput_run *run);
 

@@ -444,6 +444,7 @@ static int put_run(struct sk_buff *skb, struct ktput_run *run, u64 now)
 	const int pad = KTPUT_A_RUN_PAD;
 	enum ktput_reason reason = KTPUT_REASON_NONE;
 	enum ktput_state state = READ_ONCE(run->state);
+	const bool prepared = ktput_run_is_prepared(run);
 	int error = 0;
 	struct nlattr *nest;
 
@@ -475,7 +476,7 @@ static int put_run(struct sk_buff *skb, struct ktput_run *run, u64 now)
 	    nla_put_u64_64bit(skb, KTPUT_A_RUN_CLOSED,
 			      atomic64_read(&run->closed), pad) ||
 	    nla_put_u16(skb, KTPUT_A_RUN_LOCAL_PORT,
-			ktput_address_port(&run->config.local)) ||
+			prepared ? ktput_address_port(&run->config.local) : 0) ||
 	    (reason == KTPUT_REASON_UNCONNECTED &&
 	     nla_put_string(skb, KTPUT_A_RUN_REFUSAL,
 			    ktput_tcp_refusal(error)))) {

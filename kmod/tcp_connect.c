@@ -180,14 +180,15 @@ void ktput_tcp_release_model(struct ktput_run *run)
  * @run: run
  * @extack: gets the reason of a refusal
  *
- * Return: 0, or the errno of the refusal.
+ * Return: 0, 1 if there are more to create, or the errno of the refusal.
  */
 int ktput_tcp_prepare_sources(struct ktput_run *run,
 			      struct netlink_ext_ack *extack)
 {
 	u32 i;
 
-	for (i = 0; i < run->config.streams; i++) {
+	for (i = 0; i < KTPUT_MAX_PREPARE_STEP &&
+	     run->stream_count < run->config.streams; i++) {
 		struct ktput_stream *stream;
 		struct socket *sock;
 
@@ -202,5 +203,7 @@ int ktput_tcp_prepare_sources(struct ktput_run *run,
 			return PTR_ERR(sock);
 		ktput_socket_of(stream)->sock = sock;
 	}
+	if (run->stream_count < run->config.streams)
+		return 1;
 	return run->config.pingpong.reconnect ? make_model(run, extack) : 0;
 }

@@ -7,7 +7,6 @@
  * consecutive local ports.
  */
 #include <linux/ktput_peers.h>
-#include <linux/sched/signal.h>
 #include <linux/skbuff.h>
 #include <net/dst.h>
 #include <net/sock.h>
@@ -148,14 +147,15 @@ static int connect_all(struct ktput_run *run, struct netlink_ext_ack *extack)
 	int error;
 
 	error = check_pages(&run->config, extack);
-	for (i = 0; !error && i < run->config.streams; i++) {
+	for (i = 0; !error && i < KTPUT_MAX_PREPARE_STEP &&
+	     run->stream_count < run->config.streams; i++) {
 		struct ktput_stream *stream = add_stream(run);
 
 		if (!stream)
 			return -ENOMEM;
 		error = connect(run, stream, extack);
 	}
-	return error;
+	return error ?: run->stream_count < run->config.streams;
 }
 
 /* Without an address, both IP versions, or IPv4 only if IPv6 is off. */
@@ -199,50 +199,61 @@ static int prepare_sink(const struct ktput_config *config, struct socket *sock,
 	return error;
 }
 
-static int bind_row(struct ktput_run *run, bool any, u16 port,
-		    struct netlink_ext_ack *extack)
+/* Binds the next stream to the port after that of the previous one. */
+static int bind_next(struct ktput_run *run, struct netlink_ext_ack *extack)
 {
-	u32 i;
+	struct ktput_preparation *at = &run->preparation;
+	struct ktput_stream *stream = run->streams[at->done];
+	struct sockaddr_storage local;
+	struct socket *sock;
 	int error;
 
-	for (i = 0; i < run->config.streams; i++) {
-		struct ktput_stream *stream = run->streams[i];
-		struct sockaddr_storage local;
-		struct socket *sock;
-
-		sock = create_sink(run, any, extack);
-		if (IS_ERR(sock))
-			return PTR_ERR(sock);
-		ktput_socket_of(stream)->sock = sock;
-		ktput_socket_callbacks(&ktput_socket_of(stream)->before, sock);
-		error = prepare_sink(&run->config, sock, extack);
-		if (error)
-			return error;
-		if (port && port + i > U16_MAX)
-			return -EADDRINUSE;
-		local = run->config.local;
-		ktput_address_set_port(&local, port ? port + i : 0);
-		error = ktput_socket_bind(sock, &local, extack);
-		if (error)
-			return error;
-		if (!port)
-			port = inet_sk(sock->sk)->inet_num;
-	}
-	ktput_address_set_port(&run->config.local, port);
+	sock = create_sink(run, at->any, extack);
+	if (IS_ERR(sock))
+		return PTR_ERR(sock);
+	ktput_socket_of(stream)->sock = sock;
+	ktput_socket_callbacks(&ktput_socket_of(stream)->before, sock);
+	error = prepare_sink(&run->config, sock, extack);
+	if (error)
+		return error;
+	if (at->port && at->port + at->done > U16_MAX)
+		return -EADDRINUSE;
+	local = run->config.local;
+	ktput_address_set_port(&local, at->port ? at->port + at->done : 0);
+	error = ktput_socket_bind(sock, &local, extack);
+	if (error)
+		return error;
+	if (!at->port)
+		at->port = inet_sk(sock->sk)->inet_num;
+	at->done++;
 	return 0;
 }
 
-static void release_row(struct ktput_run *run)
+static void release_stale(struct ktput_run *run)
 {
-	u32 i;
+	struct ktput_socket *socket =
+		ktput_socket_of(run->streams[--run->preparation.stale]);
 
-	for (i = 0; i < run->stream_count; i++) {
-		struct ktput_socket *socket = ktput_socket_of(run->streams[i]);
+	sock_release(socket->sock);
+	socket->sock = NULL;
+}
 
-		if (socket->sock)
-			sock_release(socket->sock);
-		socket->sock = NULL;
+/* Begins again with other ports, unless they are given or there are none. */
+static int retry(struct ktput_preparation *at, struct netlink_ext_ack *extack)
+{
+	if (at->given)
+		return -EADDRINUSE;
+	if (!--at->attempts) {
+		NL_SET_ERR_MSG(extack, "no local port is free for so many streams");
+		return -EADDRINUSE;
 	}
+	/* It was in use by somebody, which is no refusal. */
+	if (extack)
+		extack->_msg = NULL;
+	at->stale = at->done + 1;
+	at->done = 0;
+	at->port = 0;
+	return 0;
 }
 
 static int add_sink(struct ktput_run *run)
@@ -281,28 +292,36 @@ static void free_peers(struct ktput_run *run)
 
 static int bind_all(struct ktput_run *run, struct netlink_ext_ack *extack)
 {
-	const bool any = run->config.local.ss_family == AF_UNSPEC;
-	const u16 port = ktput_address_port(&run->config.local);
-	unsigned int attempts = port ? 1 : PORT_ATTEMPTS;
+	struct ktput_preparation *at = &run->preparation;
+	int error = 0;
 	u32 i;
-	int error;
 
-	error = add_peers(run);
-	if (error)
-		return error;
-	for (i = 0; i < run->config.streams; i++) {
-		error = add_sink(run);
-		if (error)
-			return error;
+	if (!at->begun) {
+		at->begun = true;
+		at->any = run->config.local.ss_family == AF_UNSPEC;
+		at->port = ktput_address_port(&run->config.local);
+		at->given = at->port;
+		at->attempts = PORT_ATTEMPTS;
+		error = add_peers(run);
 	}
-	for (;;) {
-		error = bind_row(run, any, port, extack);
-		if (error != -EADDRINUSE || !--attempts)
-			return error;
-		if (signal_pending(current))
-			return -EINTR;
-		release_row(run);
+	for (i = 0; !error && i < KTPUT_MAX_PREPARE_STEP; i++) {
+		if (at->stale) {
+			release_stale(run);
+			continue;
+		}
+		if (at->done == run->config.streams)
+			break;
+		if (at->done == run->stream_count)
+			error = add_sink(run);
+		if (!error)
+			error = bind_next(run, extack);
+		if (error == -EADDRINUSE)
+			error = retry(at, extack);
 	}
+	if (error || at->done < run->config.streams || at->stale)
+		return error ?: 1;
+	ktput_address_set_port(&run->config.local, at->port);
+	return 0;
 }
 
 static void begin_sinks(struct ktput_run *run)

@@ -175,8 +175,15 @@ class Client:
 
     def begin(self, role, **config):
         """Ask for a run, which may be connecting still."""
-        return self.family.do("run-start", {
+        run = self.family.do("run-start", {
             "config": self.config(role, **config)})["run"]
+        while run["state"] == "preparing":
+            run = self.prepare(run)
+        return run
+
+    def prepare(self, run):
+        """Have the next streams of a run created."""
+        return self.family.do("run-prepare", {"run-id": run["id"]})["run"]
 
     def find(self, run):
         """A run as it is now, or None."""

@@ -165,6 +165,9 @@ static void name_port(const struct config *config, struct units_error *err)
 			  config->number[KTPUT_A_CONFIG_TRANSPORT] ==
 			  KTPUT_TRANSPORT_TCP);
 
+	if (!first && !one)
+		units_refuse(err, "refused: no port is free for %" PRIu64 " streams",
+			     config->number[KTPUT_A_CONFIG_STREAMS]);
 	if (!first)
 		return;
 	if (one)
@@ -173,6 +176,44 @@ static void name_port(const struct config *config, struct units_error *err)
 		units_refuse(err, "refused: one of the ports %" PRIu64 " to %" PRIu64 " is in use",
 			     first, first - 1 +
 			     config->number[KTPUT_A_CONFIG_STREAMS]);
+}
+
+/* Whether the user interrupts. */
+static bool interrupted(int interrupt)
+{
+	struct pollfd fd = { .fd = interrupt, .events = POLLIN };
+
+	return poll(&fd, 1, 0) < 0 || fd.revents;
+}
+
+/*
+ * Have the module create the streams of the run, some in each request. A refusal
+ * leaves nothing of the run.
+ */
+static int prepare(struct client *client, int interrupt,
+		   struct client_run *run, struct units_error *err)
+{
+	struct units_error ignored;
+	const uint32_t id = run->id;
+	int ret = 0;
+
+	while (!ret && run->state == KTPUT_STATE_PREPARING) {
+		struct nl_msg *msg;
+
+		if (interrupted(interrupt)) {
+			units_refuse(err, "refused: interrupted while it is prepared");
+			ret = -ECANCELED;
+			break;
+		}
+		msg = request(client, 0, KTPUT_CMD_RUN_PREPARE, err);
+		if (!msg)
+			return -ENOMEM;
+		nla_put_u32(msg, KTPUT_A_MESSAGE_RUN_ID, id);
+		ret = finish(client, msg, take_run, run, err);
+	}
+	if (ret)
+		client_run_delete(client, id, &ignored);
+	return ret;
 }
 
 /*
@@ -275,6 +316,8 @@ int client_run_start(struct client *client, const struct config *config,
 		return -EMSGSIZE;
 	}
 	ret = finish(client, msg, take_run, run, err);
+	if (!ret)
+		ret = prepare(client, interrupt, run, err);
 	if (ret == -EADDRINUSE)
 		name_port(config, err);
 	return ret ? ret : await_connection(client, interrupt, run, err);

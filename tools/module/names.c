@@ -46,6 +46,7 @@ static const char *const states[] = {
 	[KTPUT_STATE_DRAINING] = "draining",
 	[KTPUT_STATE_ENDED] = "ended",
 	[KTPUT_STATE_CONNECTING] = "connecting",
+	[KTPUT_STATE_PREPARING] = "preparing",
 };
 
 static const char *const reasons[] = {

@@ -30,6 +30,8 @@
 #define KTPUT_MAX_SEGMENTS		128
 #define KTPUT_MAX_RATE			1099511627776
 #define KTPUT_MAX_BURST			128
+#define KTPUT_MAX_PREPARE_STEP		256
+#define KTPUT_MAX_PREPARE_TIME		10000000000
 #define KTPUT_MAX_QUEUES		1024
 #define KTPUT_MAX_FRAME			65535
 #define KTPUT_MAX_MIX			256
@@ -147,12 +149,14 @@ enum ktput_reply {
  * @KTPUT_STATE_ENDED: It has ended; its counters stand still.
  * @KTPUT_STATE_CONNECTING: Its streams are being connected; none has sent
  *   anything.
+ * @KTPUT_STATE_PREPARING: Its streams are being created, by run-prepare.
  */
 enum ktput_state {
 	KTPUT_STATE_RUNNING,
 	KTPUT_STATE_DRAINING,
 	KTPUT_STATE_ENDED,
 	KTPUT_STATE_CONNECTING,
+	KTPUT_STATE_PREPARING,
 };
 
 /**
@@ -468,6 +472,7 @@ enum {
 	KTPUT_CMD_COUNTERS_GET,
 	KTPUT_CMD_RUN_ENDED,
 	KTPUT_CMD_RUN_BEGUN,
+	KTPUT_CMD_RUN_PREPARE,
 
 	__KTPUT_CMD_MAX,
 	KTPUT_CMD_MAX = (__KTPUT_CMD_MAX - 1)
