@@ -325,7 +325,7 @@ struct ktput_run *ktput_run_alloc(void)
 	return run;
 }
 
-/* A call under a run's lock, on behalf of a task. */
+/* A call on behalf of a task, under the lock of a run, if there is one. */
 struct errand {
 	struct work_struct work;
 	struct ktput_run *run;
@@ -337,9 +337,35 @@ static void run_errand(struct work_struct *work)
 {
 	struct errand *errand = container_of(work, struct errand, work);
 
-	mutex_lock(&errand->run->lock);
+	if (errand->run)
+		mutex_lock(&errand->run->lock);
 	errand->call(errand->data);
-	mutex_unlock(&errand->run->lock);
+	if (errand->run)
+		mutex_unlock(&errand->run->lock);
+}
+
+static void do_errand(struct errand *errand)
+{
+	INIT_WORK_ONSTACK(&errand->work, run_errand);
+	queue_work(call_queue, &errand->work);
+	flush_work(&errand->work);
+	destroy_work_on_stack(&errand->work);
+}
+
+/**
+ * ktput_run_call() - have a worker of the kernel call a function
+ * @call: function; has a bound
+ * @data: its argument
+ *
+ * For what holds a lock that others wait for: see ktput_run_call_locked().
+ *
+ * Sleeps until the function has returned.
+ */
+void ktput_run_call(void (*call)(void *data), void *data)
+{
+	struct errand errand = { .call = call, .data = data };
+
+	do_errand(&errand);
 }
 
 /**
@@ -362,10 +388,7 @@ void ktput_run_call_locked(struct ktput_run *run, void (*call)(void *data),
 {
 	struct errand errand = { .run = run, .call = call, .data = data };
 
-	INIT_WORK_ONSTACK(&errand.work, run_errand);
-	queue_work(call_queue, &errand.work);
-	flush_work(&errand.work);
-	destroy_work_on_stack(&errand.work);
+	do_errand(&errand);
 }
 
 /**

@@ -233,6 +233,7 @@ int ktput_run_prepare(struct ktput_run *run, struct netlink_ext_ack *extack);
 struct ktput_run *ktput_run_alloc(void);
 void ktput_run_put(struct ktput_run *run);
 
+void ktput_run_call(void (*call)(void *data), void *data);
 void ktput_run_call_locked(struct ktput_run *run, void (*call)(void *data),
 			   void *data);
 

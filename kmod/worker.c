@@ -102,6 +102,31 @@ void ktput_worker_look(struct ktput_worker *worker)
 	ktput_turn_ready(&worker->control);
 }
 
+/* A visit on behalf of a task. */
+struct errand {
+	struct ktput_worker *worker;
+	void (*visit)(struct ktput_worker *worker, void *data);
+	void *data;
+	bool visits;
+};
+
+static void run_errand(void *data)
+{
+	struct errand *errand = data;
+	struct ktput_worker *worker = errand->worker;
+
+	mutex_lock(&worker->visitor);
+	errand->visits = !worker->stopped;
+	if (errand->visits) {
+		reinit_completion(&worker->visited);
+		worker->visit_data = errand->data;
+		xchg(&worker->visit, errand->visit);
+		ktput_turn_ready(&worker->control);
+		wait_for_completion(&worker->visited);
+	}
+	mutex_unlock(&worker->visitor);
+}
+
 /**
  * ktput_worker_visit() - call a function in a worker's thread, between turns
  * @worker: worker; nothing happens if it is stopped
@@ -109,7 +134,9 @@ void ktput_worker_look(struct ktput_worker *worker)
  * @data: its argument
  *
  * Sleeps until the function has returned. The thread may have to wait for the
- * run's lock before that, so the caller must not hold it.
+ * run's lock before that, so the caller must not hold it. The caller may be a
+ * task that is preempted for as long as it likes, and the end of the run, and a
+ * CPU that goes offline, wait for @visitor. So a worker of the kernel holds that.
  *
  * Return: true if the function was called.
  */
@@ -117,19 +144,12 @@ bool ktput_worker_visit(struct ktput_worker *worker,
 			void (*visit)(struct ktput_worker *worker, void *data),
 			void *data)
 {
-	bool visits;
+	struct errand errand = {
+		.worker = worker, .visit = visit, .data = data,
+	};
 
-	mutex_lock(&worker->visitor);
-	visits = !worker->stopped;
-	if (visits) {
-		reinit_completion(&worker->visited);
-		worker->visit_data = data;
-		xchg(&worker->visit, visit);
-		ktput_turn_ready(&worker->control);
-		wait_for_completion(&worker->visited);
-	}
-	mutex_unlock(&worker->visitor);
-	return visits;
+	ktput_run_call(run_errand, &errand);
+	return errand.visits;
 }
 
 /**

@@ -31,8 +31,8 @@ struct netlink_ext_ack;
  *	afterwards
  * @flushed: all turns of the worker that were queued before @barrier have been
  *	taken or dropped
- * @visitor: held by the visitor; protects @visited, @visit_data and the change
- *	of @visit
+ * @visitor: held by a worker of the kernel for a visitor; protects @visited,
+ *	@visit_data and the change of @visit
  * @visit: called by @control, which then writes NULL
  * @visit_data: argument of @visit
  * @visited: completed by @control when it has called @visit
