@@ -540,8 +540,8 @@ static int set_off(struct ktput_run *run, bool published,
 		 */
 		if (published)
 			error = READ_ONCE(run->reason) ? -ECANCELED : 0;
-		/* Pairs with ktput_run_is_prepared(). */
 		if (!error && connects(run))
+			/* Pairs with ktput_run_is_prepared(). */
 			smp_store_release(&run->state, KTPUT_STATE_CONNECTING);
 		if (!error && !published)
 			error = ktput_netns_add(run->netns, run, extack);

@@ -116,10 +116,10 @@ def traffic(**config):
 
 def frames():
     """Sources with buffers, of which fewer are created at a time."""
-    shell("ip link add many type dummy numtxqueues 40; ip link set many up")
+    shell("ip link add many numtxqueues 40 type dummy; ip link set many up")
     config = {"layer": "driver", "dev": index("many"), "streams": 40,
               "remote": "192.0.2.2", "local": "192.0.2.1", "remote_port": 9,
-              "local_port": 9, "remote_mac": b"\2\0\0\0\0\2"}
+              "local_port": 9, "mac": b"\2\0\0\0\0\2"}
     try:
         run = here.start("source", messages=400, **config)
         equal(here.wait(run, "messages").messages, 400, what="messages")
