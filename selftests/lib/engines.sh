@@ -63,11 +63,12 @@ told()
 		{ cat "$scratch/$end.words"; return 1; }
 }
 
-# both NAME: client and server of a run in the background are connected.
+# both NAME: client and server of a run in the background are connected, with a
+# connection of payload beside that of control.
 both()
 {
 	[ "$(pgrep -c -P "${background[$1]}" -x "$engine")" = 2 ] &&
-		ss -tnpH state established | grep -q "$engine"
+		[ "$(ss -tnpH state established | grep -c "$engine")" -ge 4 ]
 }
 
 interrupted()
