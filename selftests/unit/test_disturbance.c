@@ -118,7 +118,99 @@ static void names(void)
 	TEST_TRUE("not for a little", !strstr(of(&fixture).text, "own overhead"));
 }
 
+/* The text names the greatest part of what others had, the CPU, and its host. */
+static void parts(void)
+{
+	uint64_t *cycles;
+	struct fixture fixture;
+
+	set_up(&fixture);
+	cycles = fixture.after[0].contexts.cycles;
+	/* 300 M of softirqs, half of whose packets came before the run, too. */
+	set(&fixture.after[0], 500, 300, 100, 1000);
+	fixture.session.reference.elapsed_ns = SECOND;
+	fixture.beside[0].packets_known = true;
+	fixture.beside[0].packets = 500;
+	TEST_STRING("softirqs", of(&fixture).text,
+		    "others had 25.0% of CPU 0, most of that softirqs of others");
+	set(&fixture.after[0], 500, 300, 160, 1000);
+	TEST_STRING("tasks", of(&fixture).text,
+		    "others had 31.0% of CPU 0, most of that other tasks");
+	/* A quarter of the second of what is left by idle. */
+	set(&fixture.after[0], 500, 0, 100, 0);
+	cycles[KTPUT_A_CONTEXTS_IDLE] = 400 * MCYCLES;
+	fixture.before[0].times.known = true;
+	fixture.after[0].times.known = true;
+	fixture.after[0].times.steal_ns = SECOND * 3 / 10;
+	TEST_STRING("a hypervisor", of(&fixture).text,
+		    "others had 35.0% of CPU 0, most of that the hypervisor");
+
+	set_up(&fixture);
+	set(&fixture.after[0], 500, 0, 400, 0);
+	fixture.session.far_reference = fixture.session.reference;
+	fixture.session.sink.host = "far";
+	TEST_CONTAINS("the sink's", of(&fixture).text,
+		      "of CPU 0 of the sink's host, most");
+	fixture.session.source = fixture.session.sink;
+	fixture.session.sink.present = false;
+	TEST_CONTAINS("the source's", of(&fixture).text,
+		      "of CPU 0 of the source's host, most");
+}
+
+/* Of several it is the one of which others had most, wherever it is. */
+static void most(void)
+{
+	for (int worst = 0; worst < 3; worst++) {
+		struct attribute_disturbance found;
+		struct attribute_cpu busiest;
+		struct fixture fixture;
+
+		set_up(&fixture);
+		for (int i = 0; i < 3; i++)
+			set(&fixture.after[i], i == worst ? 600 : 500, 0,
+			    i == worst ? 300 : 200, 0);
+		found = of(&fixture);
+		TEST_U64("the worst", found.cpu.id, worst);
+		TEST_TRUE("the busiest", attribute_busiest(&fixture.session, &busiest));
+		TEST_U64("the busiest", busiest.id, worst);
+		TEST_U64("what is its own", busiest.own * 1000 + 0.5, 600);
+		TEST_U64("of one", 1000 * attribute_own_share(&fixture.session,
+				&fixture.session.sink, worst) + 0.5, 600);
+		TEST_U64("of another", 1000 * attribute_own_share(&fixture.session,
+				&fixture.session.sink, (worst + 1) % 3) + 0.5, 500);
+	}
+}
+
+/* Ticks may be wrong by two of them, which are a part of a second. */
+static void ticks(void)
+{
+	const uint64_t tick_ns = SECOND / sysconf(_SC_CLK_TCK);
+	struct fixture fixture;
+
+	for (int more = 0; more < 2; more++) {
+		struct client_cpu *cpu;
+
+		set_up(&fixture);
+		cpu = &fixture.after[0];
+		memset(fixture.before[0].contexts.known, 0,
+		       sizeof(fixture.before[0].contexts.known));
+		memset(cpu->contexts.known, 0, sizeof(cpu->contexts.known));
+		fixture.before[0].times.known = true;
+		fixture.before[0].idle_known = true;
+		cpu->times.known = true;
+		cpu->idle_known = true;
+		cpu->idle_ns = SECOND / 2;
+		/* Of a half of the second: others, and the rest the run. */
+		cpu->times.task_ns = SECOND / 2;
+		cpu->thread_ns = SECOND * 45 / 100 - (more ? 3 : 1) * tick_ns;
+		TEST_U64("ticks", of(&fixture).disturbed, more);
+	}
+}
+
 static const struct test_case cases[] = {
+	{ "what the text says", parts },
+	{ "which of several CPUs", most },
+	{ "the error of ticks", ticks },
 	{ "CPUs that work for the run", cpus },
 	{ "who is named", names },
 };

@@ -15,6 +15,7 @@ static uint64_t add(struct series *series, uint64_t from_ns, uint64_t to_ns,
 	series_add(series, &(struct series_interval) {
 		.from_ns = from_ns, .to_ns = to_ns, .bytes = bytes,
 		.packets = bytes / 10, .busy_cycles = 3.0 * bytes,
+		.own_cycles = 2.0 * bytes,
 	}, false);
 	return to_ns;
 }
@@ -37,6 +38,8 @@ static void quantities(void)
 	TEST_U64("packets", llround(have.mean), 200);
 	series_statistics(&series, SECOND, SERIES_BUSY_CYCLES_PER_BYTE, &have);
 	TEST_U64("cycles", llround(have.mean * 1000), 3000);
+	series_statistics(&series, SECOND, SERIES_OWN_CYCLES_PER_BYTE, &have);
+	TEST_U64("own cycles", llround(have.mean * 1000), 2000);
 
 	/* One without payload has no cycles per byte. */
 	at = add(&series, at, 3 * SECOND, 0);
@@ -82,7 +85,7 @@ static void bounded(void)
 {
 	const uint64_t count = 10 * SERIES_MAX + 2;
 	uint64_t at = 0, bytes = 0, want = 0, packets = 0, packets_want = 0;
-	double cycles = 0;
+	double cycles = 0, own = 0;
 	struct series series = { 0 };
 	bool adjacent = true;
 	struct statistics have;
@@ -100,12 +103,14 @@ static void bounded(void)
 		bytes += series.interval[i].bytes;
 		packets += series.interval[i].packets;
 		cycles += series.interval[i].busy_cycles;
+		own += series.interval[i].own_cycles;
 		adjacent &= series.interval[i].from_ns ==
 			    (i ? series.interval[i - 1].to_ns : 0);
 	}
 	TEST_U64("bytes", bytes, want);
 	TEST_U64("packets", packets, packets_want);
 	TEST_U64("cycles", llround(cycles), 3 * want);
+	TEST_U64("own cycles", llround(own), 2 * want);
 	TEST_TRUE("adjacent", adjacent);
 	TEST_U64("end", series.interval[series.count - 1].to_ns,
 		 count * 10 * MS);
