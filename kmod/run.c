@@ -73,10 +73,15 @@ static struct workqueue_struct *close_queue;
 #define run_debug(run, format, ...) \
 	pr_debug("run %u: " format "\n", (run)->id, ##__VA_ARGS__)
 
+static void set_state(struct ktput_run *run, enum ktput_state state)
+{
+	/* Pairs with ktput_run_is_prepared(). */
+	smp_store_release(&run->state, state);
+}
+
 static enum hrtimer_restart time_is_over(struct hrtimer *timer)
 {
 	struct ktput_run *run = container_of(timer, struct ktput_run, timer);
-
 	const enum ktput_state state = READ_ONCE(run->state);
 
 	if (state == KTPUT_STATE_CONNECTING)
@@ -199,8 +204,7 @@ static void finish(struct work_struct *work)
 		leave_accounting(run);
 		mutex_unlock(&run->lock);
 	}
-	/* Pairs with ktput_run_is_prepared(). */
-	smp_store_release(&run->state, KTPUT_STATE_ENDED);
+	set_state(run, KTPUT_STATE_ENDED);
 	run_debug(run, "ended, reason %u, error %d", READ_ONCE(run->reason),
 		  READ_ONCE(run->error));
 	ktput_genl_notify(ktput_netns_net(run->netns), run,
@@ -214,8 +218,7 @@ static void begin(struct ktput_run *run)
 {
 	lockdep_assert_held(&run->lock);
 	WRITE_ONCE(run->begun, ktime_get_ns());
-	/* Pairs with ktput_run_is_prepared(). */
-	smp_store_release(&run->state, KTPUT_STATE_RUNNING);
+	set_state(run, KTPUT_STATE_RUNNING);
 	run_debug(run, "running, %u streams on %u workers", run->stream_count,
 		  run->worker_count);
 	if (run->config.end_time)
@@ -325,10 +328,9 @@ struct ktput_run *ktput_run_alloc(void)
 	return run;
 }
 
-/* A call on behalf of a task, under the lock of a run, if there is one. */
+/* A call on behalf of a task. */
 struct errand {
 	struct work_struct work;
-	struct ktput_run *run;
 	void (*call)(void *data);
 	void *data;
 };
@@ -337,19 +339,7 @@ static void run_errand(struct work_struct *work)
 {
 	struct errand *errand = container_of(work, struct errand, work);
 
-	if (errand->run)
-		mutex_lock(&errand->run->lock);
 	errand->call(errand->data);
-	if (errand->run)
-		mutex_unlock(&errand->run->lock);
-}
-
-static void do_errand(struct errand *errand)
-{
-	INIT_WORK_ONSTACK(&errand->work, run_errand);
-	queue_work(call_queue, &errand->work);
-	flush_work(&errand->work);
-	destroy_work_on_stack(&errand->work);
 }
 
 /**
@@ -365,7 +355,25 @@ void ktput_run_call(void (*call)(void *data), void *data)
 {
 	struct errand errand = { .call = call, .data = data };
 
-	do_errand(&errand);
+	INIT_WORK_ONSTACK(&errand.work, run_errand);
+	queue_work(call_queue, &errand.work);
+	flush_work(&errand.work);
+	destroy_work_on_stack(&errand.work);
+}
+
+struct locked_call {
+	struct ktput_run *run;
+	void (*call)(void *data);
+	void *data;
+};
+
+static void call_locked(void *data)
+{
+	struct locked_call *locked = data;
+
+	mutex_lock(&locked->run->lock);
+	locked->call(locked->data);
+	mutex_unlock(&locked->run->lock);
 }
 
 /**
@@ -386,9 +394,9 @@ void ktput_run_call(void (*call)(void *data), void *data)
 void ktput_run_call_locked(struct ktput_run *run, void (*call)(void *data),
 			   void *data)
 {
-	struct errand errand = { .run = run, .call = call, .data = data };
+	struct locked_call locked = { .run = run, .call = call, .data = data };
 
-	do_errand(&errand);
+	ktput_run_call(call_locked, &locked);
 }
 
 /**
@@ -516,6 +524,28 @@ static void connect(struct ktput_run *run)
 	run->ops->connect(run);
 }
 
+/* From here on the run is visible, also to readers without the lock. */
+static int go(struct ktput_run *run, bool published,
+	      struct netlink_ext_ack *extack)
+{
+	int error;
+
+	lockdep_assert_held(&run->lock);
+	hrtimer_cancel(&run->timer);
+	if (published && READ_ONCE(run->reason))
+		return -ECANCELED;
+	if (connects(run))
+		set_state(run, KTPUT_STATE_CONNECTING);
+	error = published ? 0 : ktput_netns_add(run->netns, run, extack);
+	if (error)
+		return error;
+	if (connects(run))
+		connect(run);
+	else
+		begin(run);
+	return 0;
+}
+
 /*
  * Creates the workers, and lets a run begin or connect whose streams are created.
  * It is in its namespace's table already, and may have a reason to end, or is
@@ -533,22 +563,7 @@ static int set_off(struct ktput_run *run, bool published,
 	error = create_workers(run, extack);
 	if (!error) {
 		mutex_lock(&run->lock);
-		hrtimer_cancel(&run->timer);
-		/*
-		 * From here on the run is visible, also to readers without the
-		 * lock.
-		 */
-		if (published)
-			error = READ_ONCE(run->reason) ? -ECANCELED : 0;
-		if (!error && connects(run))
-			/* Pairs with ktput_run_is_prepared(). */
-			smp_store_release(&run->state, KTPUT_STATE_CONNECTING);
-		if (!error && !published)
-			error = ktput_netns_add(run->netns, run, extack);
-		if (!error && connects(run))
-			connect(run);
-		else if (!error)
-			begin(run);
+		error = go(run, published, extack);
 		mutex_unlock(&run->lock);
 	}
 	/* A CPU that goes offline finds no worker of a run that does not begin. */

@@ -39,7 +39,6 @@ struct socket;
  * @attempts: attempts to find ports that are left
  * @port: port of the first stream, 0 until it is known
  * @any: no local address is configured
- * @given: the local port is configured
  * @begun: the members are set up
  */
 struct ktput_preparation {
@@ -48,7 +47,6 @@ struct ktput_preparation {
 	u32 attempts;
 	u16 port;
 	bool any;
-	bool given;
 	bool begun;
 };
 

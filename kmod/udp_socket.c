@@ -239,9 +239,12 @@ static void release_stale(struct ktput_run *run)
 }
 
 /* Begins again with other ports, unless they are given or there are none. */
-static int retry(struct ktput_preparation *at, struct netlink_ext_ack *extack)
+static int retry(struct ktput_run *run, struct netlink_ext_ack *extack)
 {
-	if (at->given)
+	struct ktput_preparation *at = &run->preparation;
+
+	/* One that was not given is written only when all are bound. */
+	if (ktput_address_port(&run->config.local))
 		return -EADDRINUSE;
 	if (!--at->attempts) {
 		NL_SET_ERR_MSG(extack, "no local port is free for so many streams");
@@ -300,7 +303,6 @@ static int bind_all(struct ktput_run *run, struct netlink_ext_ack *extack)
 		at->begun = true;
 		at->any = run->config.local.ss_family == AF_UNSPEC;
 		at->port = ktput_address_port(&run->config.local);
-		at->given = at->port;
 		at->attempts = PORT_ATTEMPTS;
 		error = add_peers(run);
 	}
@@ -316,7 +318,7 @@ static int bind_all(struct ktput_run *run, struct netlink_ext_ack *extack)
 		if (!error)
 			error = bind_next(run, extack);
 		if (error == -EADDRINUSE)
-			error = retry(at, extack);
+			error = retry(run, extack);
 	}
 	if (error || at->done < run->config.streams || at->stale)
 		return error ?: 1;

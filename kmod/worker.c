@@ -103,24 +103,24 @@ void ktput_worker_look(struct ktput_worker *worker)
 }
 
 /* A visit on behalf of a task. */
-struct errand {
+struct visit {
 	struct ktput_worker *worker;
-	void (*visit)(struct ktput_worker *worker, void *data);
+	void (*call)(struct ktput_worker *worker, void *data);
 	void *data;
-	bool visits;
+	bool made;
 };
 
-static void run_errand(void *data)
+static void make_visit(void *data)
 {
-	struct errand *errand = data;
-	struct ktput_worker *worker = errand->worker;
+	struct visit *visit = data;
+	struct ktput_worker *worker = visit->worker;
 
 	mutex_lock(&worker->visitor);
-	errand->visits = !worker->stopped;
-	if (errand->visits) {
+	visit->made = !worker->stopped;
+	if (visit->made) {
 		reinit_completion(&worker->visited);
-		worker->visit_data = errand->data;
-		xchg(&worker->visit, errand->visit);
+		worker->visit_data = visit->data;
+		xchg(&worker->visit, visit->call);
 		ktput_turn_ready(&worker->control);
 		wait_for_completion(&worker->visited);
 	}
@@ -144,12 +144,10 @@ bool ktput_worker_visit(struct ktput_worker *worker,
 			void (*visit)(struct ktput_worker *worker, void *data),
 			void *data)
 {
-	struct errand errand = {
-		.worker = worker, .visit = visit, .data = data,
-	};
+	struct visit asked = { .worker = worker, .call = visit, .data = data };
 
-	ktput_run_call(run_errand, &errand);
-	return errand.visits;
+	ktput_run_call(make_visit, &asked);
+	return asked.made;
 }
 
 /**
