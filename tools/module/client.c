@@ -165,17 +165,29 @@ static void name_port(const struct config *config, struct units_error *err)
 			  config->number[KTPUT_A_CONFIG_TRANSPORT] ==
 			  KTPUT_TRANSPORT_TCP);
 
-	if (!first && !one)
+	if (!first && one)
+		return;
+	if (!first)
 		units_refuse(err, "refused: no port is free for %" PRIu64 " streams",
 			     config->number[KTPUT_A_CONFIG_STREAMS]);
-	if (!first)
-		return;
-	if (one)
+	else if (one)
 		units_refuse(err, "refused: port %" PRIu64 " is in use", first);
 	else
 		units_refuse(err, "refused: one of the ports %" PRIu64 " to %" PRIu64 " is in use",
 			     first, first - 1 +
 			     config->number[KTPUT_A_CONFIG_STREAMS]);
+}
+
+/* The answer, if there is one, is left in @run. */
+static int about_run(struct client *client, int command, uint32_t id,
+		     struct client_run *run, struct units_error *err)
+{
+	struct nl_msg *msg = request(client, 0, command, err);
+
+	if (!msg)
+		return -ENOMEM;
+	nla_put_u32(msg, KTPUT_A_MESSAGE_RUN_ID, id);
+	return finish(client, msg, run ? take_run : NULL, run, err);
 }
 
 /* Whether the user interrupts. */
@@ -198,18 +210,13 @@ static int prepare(struct client *client, int interrupt,
 	int ret = 0;
 
 	while (!ret && run->state == KTPUT_STATE_PREPARING) {
-		struct nl_msg *msg;
-
 		if (interrupted(interrupt)) {
 			units_refuse(err, "refused: interrupted while it is prepared");
 			ret = -ECANCELED;
-			break;
+		} else {
+			ret = about_run(client, KTPUT_CMD_RUN_PREPARE, id, run,
+					err);
 		}
-		msg = request(client, 0, KTPUT_CMD_RUN_PREPARE, err);
-		if (!msg)
-			return -ENOMEM;
-		nla_put_u32(msg, KTPUT_A_MESSAGE_RUN_ID, id);
-		ret = finish(client, msg, take_run, run, err);
 	}
 	if (ret)
 		client_run_delete(client, id, &ignored);
@@ -323,17 +330,6 @@ int client_run_start(struct client *client, const struct config *config,
 	return ret ? ret : await_connection(client, interrupt, run, err);
 }
 
-static int about_run(struct client *client, int command, uint32_t id,
-		     struct units_error *err)
-{
-	struct nl_msg *msg = request(client, 0, command, err);
-
-	if (!msg)
-		return -ENOMEM;
-	nla_put_u32(msg, KTPUT_A_MESSAGE_RUN_ID, id);
-	return finish(client, msg, NULL, NULL, err);
-}
-
 /**
  * client_run_stop() - tell a run to end; it may take time to drain
  * @client: any client in its network namespace
@@ -345,7 +341,7 @@ static int about_run(struct client *client, int command, uint32_t id,
 int client_run_stop(struct client *client, uint32_t id,
 		    struct units_error *err)
 {
-	return about_run(client, KTPUT_CMD_RUN_STOP, id, err);
+	return about_run(client, KTPUT_CMD_RUN_STOP, id, NULL, err);
 }
 
 /**
@@ -363,11 +359,11 @@ int client_run_delete(struct client *client, uint32_t id,
 	struct units_error ignored;
 	int ret;
 
-	ret = about_run(client, KTPUT_CMD_RUN_DELETE, id, err);
+	ret = about_run(client, KTPUT_CMD_RUN_DELETE, id, NULL, err);
 	if (ret)
 		return ret;
 	/* A run that was still active is deleted when it has ended. */
-	while (!about_run(client, KTPUT_CMD_RUN_DELETE, id, &ignored))
+	while (!about_run(client, KTPUT_CMD_RUN_DELETE, id, NULL, &ignored))
 		nanosleep(&pause, NULL);
 	return 0;
 }

@@ -174,7 +174,6 @@ static int watch(struct user_engine *engine, int fd)
 static int make(struct user_engine *engine, struct units_error *err)
 {
 	struct units_cpus cpus;
-	unsigned int made = 0;
 
 	engine->streams = calloc(engine->settings.streams,
 				 sizeof(*engine->streams));
@@ -192,9 +191,8 @@ static int make(struct user_engine *engine, struct units_error *err)
 		return -1;
 	}
 	UNITS_EACH_CPU(cpu, &cpus) {
-		engine->thread_count++;
-		if (user_thread_create(&engine->threads[made++], engine, cpu,
-				       err))
+		if (user_thread_create(&engine->threads[engine->thread_count++],
+				       engine, cpu, err))
 			return -1;
 	}
 	return 0;
