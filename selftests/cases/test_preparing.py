@@ -14,7 +14,7 @@ import time
 
 sys.path.insert(0, sys.path[0] + "/../lib")
 import genl
-from ktput import Client, NlError, Skip, Tests, equal, index
+from ktput import Client, NlError, Skip, Tests, equal, index, refused
 from testbed import MODULE, TOP, enter, module, need, own_namespace, shell, until
 
 NUMBER = genl.constants(TOP + "/kmod/uapi/linux/ktput.h")
@@ -80,12 +80,8 @@ def steps():
     """As many streams in each, and what there is of it is told to nobody."""
     run = preparing()
     equal(sockets(), STEP, what="sockets")
-    try:
-        here.snapshot(run)
-    except NlError as refusal:
-        equal(refusal.error, errno.EBUSY, what="errno")
-    else:
-        raise AssertionError("it has a snapshot")
+    # Linux 6.1 tells no reason of a dump.
+    refused(errno.EBUSY, "", here.snapshot, run)
     equal(here.prepare(run)["state"], "preparing", what="state")
     equal(sockets(), 2 * STEP, what="sockets")
     now = here.prepare(run)
@@ -155,12 +151,7 @@ def foreign():
     """Another socket cannot go on with it."""
     run = preparing()
     other = here.another()
-    try:
-        other.prepare(run)
-    except NlError as refusal:
-        equal(refusal.error, errno.EPERM, what="errno")
-    else:
-        raise AssertionError("it can")
+    refused(errno.EPERM, "^run-id: another socket started it$", other.prepare, run)
     other.close()
 
 
@@ -197,12 +188,7 @@ def cpu():
     try:
         shell(f"echo 0 >{CPU1}")
         equal(here.prepare(run)["state"], "preparing", what="state")
-        here.prepare(run)
-    except NlError as refusal:
-        equal(refusal.nl_msg.extack["msg"], "cpus has a CPU that is not online",
-              what="refusal")
-    else:
-        raise AssertionError("it has a worker there")
+        refused(errno.ENODEV, "^cpus has a CPU that is not online$", here.prepare, run)
     finally:
         shell(f"echo 1 >{CPU1}")
     until(lambda: not here.list() and not sockets(), "it is gone")
@@ -235,7 +221,7 @@ def others():
                 shell(command)
                 took = time.monotonic() - begin
                 print(f"# {command}: {took:.2f} s")
-                assert took < 10, f"{command} took {took} s"
+                assert took < 5, f"{command} took {took} s"
             equal(asks.poll(), None, what="the end of the user's request")
         finally:
             begin = time.monotonic()

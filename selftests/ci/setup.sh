@@ -211,9 +211,10 @@ setup_linux()
 		--exclude='*/drivers/gpu/drm/amd/include'
 }
 
-# unpacked NAME PACKAGE...: what tests run of them, in the cache: installed, they
-# would start daemons on this host.
-unpacked()
+# fetched NAME PACKAGE...: packages, unpacked in the cache and not installed, by
+# apt-get with the options that are in $from; status 1 if they are not to be had.
+from=()
+fetched()
 {
 	local directory=$CACHE/$1 package
 	shift
@@ -224,48 +225,46 @@ unpacked()
 	mkdir -p "$directory"
 	(
 		cd "$directory" &&
-			patiently apt-get -qq download "$@" >"$apt_log" 2>&1 || exit
+			patiently apt-get "${from[@]}" -qq download "$@" \
+				>"$apt_log" 2>&1 || exit
 		for package in *.deb; do
 			dpkg -x "$package" . && rm "$package" || exit
 		done
 		touch .ktput-version
-	) || die "could not unpack $* (see $apt_log)"
+	)
 }
 
-# setup_qemu: QEMU of backports, in the cache. It emulates a VM in 0.6 of the time that
-# the release's takes. Without it the release's does.
+# unpacked NAME PACKAGE...: what tests run of them; installed, they would start
+# daemons on this host.
+unpacked()
+{
+	fetched "$@" || die "could not unpack ${*:2} (see $apt_log)"
+}
+
+# setup_qemu: QEMU of backports. It emulates a VM in 0.6 of the time that the release's
+# takes; without it the release's does.
 setup_qemu()
 {
-	local directory=$CACHE/qemu mirror package
-	local options=(-o "Dir::Etc::sourcelist=$directory/sources.list"
-		-o Dir::Etc::sourceparts=- -o "Dir::State::lists=$directory/lists"
-		-o "Dir::Cache=$directory")
+	local apt=$CACHE/backports mirror
+	local from=(-o "Dir::Etc::sourcelist=$apt/sources.list"
+		-o Dir::Etc::sourceparts=- -o "Dir::State::lists=$apt/lists"
+		-o "Dir::Cache=$apt")
 
-	[ ! -e "$directory/.ktput-version" ] || return 0
-	say "unpacking QEMU of backports"
-	rm -rf "$directory"
-	mkdir -p "$directory/lists/partial"
+	[ ! -e "$CACHE/qemu/.ktput-version" ] || return 0
+	mkdir -p "$apt/lists/partial"
 	# shellcheck disable=SC2016  # apt-get expands it
 	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' |
 		head -n 1)
-	echo "deb $mirror bookworm-backports main" >"$directory/sources.list"
-	(
-		cd "$directory" &&
-			patiently apt-get "${options[@]}" -q update &&
-			patiently apt-get "${options[@]}" -q download \
-				qemu-system-x86/bookworm-backports seabios \
-				qemu-system-data || exit
-		for package in *.deb; do
-			dpkg -x "$package" . && rm "$package" || exit
-		done
-		rm -r lists
-		usr/bin/qemu-system-x86_64 --version
-	) >"$apt_log" 2>&1 || {
+	echo "deb $mirror bookworm-backports main" >"$apt/sources.list"
+	patiently apt-get "${from[@]}" -qq update >"$apt_log" 2>&1 &&
+		fetched qemu qemu-system-x86/bookworm-backports seabios qemu-system-data &&
+		"$CACHE/qemu/usr/bin/qemu-system-x86_64" --version >"$apt_log" 2>&1 || {
 		tail -n 3 "$apt_log" >&2
-		say "without it VMs are slower; rm -r $directory lets the next setup try again"
-		rm -rf "${directory:?}/usr"
+		say "without QEMU of backports VMs are slower; rm -r $CACHE/qemu lets the next setup try again"
+		rm -rf "$CACHE/qemu/usr"
+		mkdir -p "$CACHE/qemu" && touch "$CACHE/qemu/.ktput-version"
 	}
-	touch "$directory/.ktput-version"
+	rm -r "$apt"
 }
 
 . /etc/os-release
@@ -282,6 +281,6 @@ setup_packages
 setup_venv
 setup_linux
 unpacked sshd openssh-server
-setup_qemu
 unpacked nfs nfs-kernel-server nfs-common rpcbind
+setup_qemu
 say "ready: kernels $(kernel_release 6.1) and $(kernel_release 6.12), virtme-ng $VNG_VERSION, ruff $RUFF_VERSION"

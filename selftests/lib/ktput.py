@@ -132,6 +132,20 @@ class Snapshot:
                 equal(streams, cpus, what=f"{name} of streams and of CPUs")
 
 
+def refused(error, sentence, ask, *arguments, **keywords):
+    """What is ASKed for is refused with ERROR and a SENTENCE."""
+    try:
+        ask(*arguments, **keywords)
+    except NlError as refusal:
+        extack = refusal.nl_msg.extack or {}
+        said = extack.get("msg", "")
+        name = errno.errorcode.get(refusal.error, refusal.error)
+        equal(name, errno.errorcode[error], what=said or "errno")
+        assert re.search(sentence, said), f"'{said}' is not '{sentence}'"
+        return
+    raise AssertionError("it was not refused")
+
+
 class Client:
     """Runs of one network namespace, which end with this client."""
 
@@ -282,16 +296,7 @@ class Client:
 
     def refused(self, error, sentence, role="source", **config):
         """A configuration is refused with ERROR and a SENTENCE."""
-        try:
-            self.start(role, **config)
-        except NlError as refusal:
-            extack = refusal.nl_msg.extack or {}
-            said = extack.get("msg", "")
-            name = errno.errorcode.get(refusal.error, refusal.error)
-            equal(name, errno.errorcode[error], what=said or "errno")
-            assert re.search(sentence, said), f"'{said}' is not '{sentence}'"
-            return
-        raise AssertionError("it was not refused")
+        refused(error, sentence, self.start, role, **config)
 
 
 class Skip(Exception):
