@@ -157,6 +157,14 @@ static void parts(void)
 		      "of CPU 0 of the source's host, most");
 }
 
+/* permille: what share of a CPU of the sink's host was the sink's own. */
+static uint64_t permille(const struct fixture *fixture, int cpu)
+{
+	const struct session *session = &fixture->session;
+
+	return 1000 * attribute_own_share(session, &session->sink, cpu) + 0.5;
+}
+
 /* Of several it is the one of which others had most, wherever it is. */
 static void most(void)
 {
@@ -174,10 +182,8 @@ static void most(void)
 		TEST_TRUE("the busiest", attribute_busiest(&fixture.session, &busiest));
 		TEST_U64("the busiest", busiest.id, worst);
 		TEST_U64("what is its own", busiest.own * 1000 + 0.5, 600);
-		TEST_U64("of one", 1000 * attribute_own_share(&fixture.session,
-				&fixture.session.sink, worst) + 0.5, 600);
-		TEST_U64("of another", 1000 * attribute_own_share(&fixture.session,
-				&fixture.session.sink, (worst + 1) % 3) + 0.5, 500);
+		TEST_U64("of one", permille(&fixture, worst), 600);
+		TEST_U64("of another", permille(&fixture, (worst + 1) % 3), 500);
 	}
 }
 

@@ -156,6 +156,8 @@ void xdp_run_look(struct xdp_run *sink)
  */
 void xdp_run_stop(struct xdp_run *sink)
 {
+	/* Who stops it may have seen the reason to end before xdp_run_look() did. */
+	xdp_run_look(sink);
 	end(sink, KTPUT_REASON_STOPPED);
 }
 
