@@ -92,23 +92,27 @@ check "datagrams: an outage at the beginning" outage 0 2
 check "datagrams: an outage in the middle" outage 1 2
 check "datagrams: an outage at the end" outage 2 3
 
+sent() { ip netns exec "$a" cat /sys/class/net/veth0/statistics/tx_packets; }
+
+# flows BEFORE: the run sends
+flows() { [ "$(sent)" -gt $(($1 + 20)) ]; }
+
 unanswered()
 {
-	(sleep 1; drop "$b" input tcp; sleep 5; undrop "$b") &
-	run pingpong layer user netns "$a" sink-netns "$b" to "$to" time 2s \
+	(wait_for 10 flows "$(sent)" && drop "$b" input tcp) &
+	run pingpong layer user netns "$a" sink-netns "$b" to "$to" time 4s \
 		drain-timeout 1s
-	wait $!
+	wait $! && undrop "$b" || return 1
 	result '.valid and .unanswered == 1 and .latency_ns.max > 1e9 and
 		.latency_ns.count == .round_trips + 1' &&
 		grep -q '^Unanswered *1 request at the end' "$scratch/text"
 }
 check "a request that is never answered" unanswered
 
-# refused NETWORK'S-WORDS: from 1 to 2 of 3 s
 unreachable()
 {
-	(sleep 1; drop "$a" output udp; sleep 1; undrop "$a") &
-	run start udp "${ends[@]}" time 3s rate 500pps size 1000
+	(wait_for 10 flows "$(sent)" && drop "$a" output udp && sleep 1; undrop "$a") &
+	run start udp "${ends[@]}" time 4s rate 500pps size 1000
 	wait $!
 	result '.valid and .reason == "time" and .datagrams.send_failures > 0 and
 		.datagrams.send_failures < 2000 and

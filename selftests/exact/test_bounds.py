@@ -16,7 +16,7 @@ import time
 sys.path.insert(0, sys.path[0] + "/../lib")
 import genl
 import graph
-from ktput import Client, Tests, equal
+from ktput import Client, Tests, equal, index
 from testbed import TOP, enter, module, need, own_namespace, shell, skip_all, until
 
 NUMBER = genl.constants(TOP + "/kmod/uapi/linux/ktput.h")
@@ -27,6 +27,9 @@ MOST_OFF = 20000
 MOST_VISIT = 100000
 # A turn: of UDP softirqs are off meanwhile. The second is of a sink.
 MOST_UDP_TURN, MOST_TCP_TURN = 500000, 1000000
+# A request to start a run, or to go on with it, while others wait for their turn. Each
+# is of a step of so many streams; the last one also gives all of them to the workers.
+MOST_STEP, MOST_STREAM = 4000000, 1500
 # Packets of a turn; a run that has few bytes in each.
 TURN_PACKETS, MSS, BYTES = 256, 88, 1 << 18
 TCP = {"transport": "tcp", "cookie": None}
@@ -117,6 +120,39 @@ def peers():
         run, NUMBER["PART_PEERS"])), 1024 * 1000)
 
 
+def requests():
+    """To start many streams takes others' time a step at a time."""
+    shell("ip link add dummy0 mtu 9100 numtxqueues 64 type dummy; ip link set dummy0 up")
+    device = {"dev": index("dummy0"), "local": "192.0.2.1", "local_port": 9}
+    sink = here.start("sink", streams=MANY, local_port=2000)
+    to = {"remote": "127.0.0.1", "remote_port": sink["local-port"]}
+    start, both = ["ktput_nl_run_start_doit"], [
+        "ktput_nl_run_start_doit", "ktput_nl_run_prepare_doit"]
+    runs = {
+        "sink, UDP": (both, "sink", {}),
+        "sink, UDP, peers": (both, "sink", {"peer_silence": 10 ** 9}),
+        "source, UDP": (both, "source", {"messages": MANY, **to}),
+        "sink, ingress": (start, "sink", {"layer": "ingress", **device}),
+        "source, driver": (both, "source", {
+            "layer": "driver", "streams": 64, "messages": 64, "size_min": 9000,
+            "mac": b"\2\0\0\0\0\2", "remote": "192.0.2.2", "remote_port": 9,
+            **device}),
+    }
+    try:
+        for name, (functions, role, config) in runs.items():
+            print("#", name)
+            config = {"streams": MANY, **config}
+
+            def ask(role=role, config=config):
+                here.start(role, **config)
+            found = longest(functions, ask)
+            within({"first": found[start[0]]}, MOST_STEP)
+            within(found, MOST_STEP + config["streams"] * MOST_STREAM)
+    finally:
+        here.clear()
+        shell("ip link del dummy0")
+
+
 def udp_turn():
     """Many datagrams in a call, and software that segments them."""
     shell("ip link add dummy0 type dummy; ip addr add 192.0.2.1/24 dev dummy0; "
@@ -162,6 +198,7 @@ tests.add("a poll without streams costs the same for any number", polls)
 tests.add("a snapshot of many streams", snapshot)
 tests.add("a snapshot of round trips", latency)
 tests.add("a snapshot without peers", peers)
+tests.add("requests that start many streams", requests)
 tests.add("a turn of UDP", udp_turn)
 tests.add("a turn of TCP", tcp_turn)
 sys.exit(tests.run())
