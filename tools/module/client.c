@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "client.h"
+#include "dump.h"
 #include "names.h"
 #include "parse.h"
 #include "../host/signature.h"
@@ -368,28 +369,6 @@ int client_run_delete(struct client *client, uint32_t id,
 	return 0;
 }
 
-/* A list that grows as it is received. */
-struct runs {
-	struct client_listing *list;
-	size_t count;
-	bool no_memory;
-};
-
-static void take_listing(struct nlmsghdr *message, void *data)
-{
-	struct runs *runs = data;
-	struct client_listing *list;
-
-	list = reallocarray(runs->list, runs->count + 1, sizeof(*list));
-	if (!list) {
-		runs->no_memory = true;
-		return;
-	}
-	runs->list = list;
-	if (!parse_listing(message, &list[runs->count]))
-		runs->count++;
-}
-
 /**
  * client_runs() - list the runs of the network namespace
  * @client: the client
@@ -405,101 +384,24 @@ int client_runs(struct client *client, struct client_listing **list,
 	int ret = -EAGAIN;
 
 	for (int i = 0; ret == -EAGAIN && i < ATTEMPTS; i++) {
-		struct runs runs = { 0 };
+		struct dump_listing listing = { 0 };
 		struct nl_msg *msg;
 
 		msg = request(client, NLM_F_DUMP, KTPUT_CMD_RUN_GET, err);
-		ret = msg ? finish(client, msg, take_listing, &runs, err) :
+		ret = msg ? finish(client, msg, dump_take_run, &listing, err) :
 			    -ENOMEM;
-		if (!ret && runs.no_memory) {
+		if (!ret && listing.no_memory) {
 			units_refuse(err, "out of memory");
 			ret = -ENOMEM;
 		}
 		if (ret) {
-			free(runs.list);
+			free(listing.list);
 			continue;
 		}
-		*list = runs.list;
-		*count = runs.count;
+		*list = listing.list;
+		*count = listing.count;
 	}
 	return ret;
-}
-
-/* A snapshot that grows as it is received. */
-struct growing {
-	struct client_snapshot *snapshot;
-	size_t cpu_room;
-	size_t stream_room;
-	bool no_memory;
-};
-
-/* Room for one more element, NULL if out of memory. */
-static void *grow(struct growing *growing, void *list, size_t count,
-		  size_t *room, size_t size)
-{
-	void *larger;
-
-	if (count < *room)
-		return list;
-	larger = reallocarray(list, *room ? *room * 2 : 16, size);
-	if (larger)
-		*room = *room ? *room * 2 : 16;
-	else
-		growing->no_memory = true;
-	return larger;
-}
-
-/* True if the message was part of a histogram. */
-static bool take_latency(struct nlmsghdr *message, struct growing *growing)
-{
-	struct client_snapshot *snapshot = growing->snapshot;
-	struct histogram part;
-
-	if (parse_latency(message, &part))
-		return false;
-	if (!snapshot->latency) {
-		snapshot->latency = malloc(sizeof(*snapshot->latency));
-		if (!snapshot->latency) {
-			growing->no_memory = true;
-			return true;
-		}
-		histogram_init(snapshot->latency);
-	}
-	histogram_merge(snapshot->latency, &part);
-	return true;
-}
-
-static void take_part(struct nlmsghdr *message, void *data)
-{
-	struct growing *growing = data;
-	struct client_snapshot *snapshot = growing->snapshot;
-	struct client_stream *streams;
-	struct client_cpu *cpus;
-	struct client_peer peer;
-
-	if (!parse_run(message, &snapshot->run) ||
-	    take_latency(message, growing))
-		return;
-	if (!parse_peer(message, &peer)) {
-		growing->no_memory |= client_snapshot_add_peer(snapshot, &peer);
-		return;
-	}
-	cpus = grow(growing, snapshot->cpus, snapshot->cpu_count,
-		    &growing->cpu_room, sizeof(*cpus));
-	if (!cpus)
-		return;
-	snapshot->cpus = cpus;
-	if (!parse_cpu(message, &cpus[snapshot->cpu_count])) {
-		snapshot->cpu_count++;
-		return;
-	}
-	streams = grow(growing, snapshot->streams, snapshot->stream_count,
-		       &growing->stream_room, sizeof(*streams));
-	if (!streams)
-		return;
-	snapshot->streams = streams;
-	if (!parse_stream(message, &streams[snapshot->stream_count]))
-		snapshot->stream_count++;
 }
 
 /**
@@ -519,7 +421,7 @@ int client_snapshot(struct client *client, uint32_t id, uint32_t parts,
 	int ret = -EAGAIN;
 
 	for (int i = 0; ret == -EAGAIN && i < ATTEMPTS; i++) {
-		struct growing growing = { .snapshot = snapshot };
+		struct dump_snapshot dump = { .snapshot = snapshot };
 		struct nl_msg *msg;
 
 		*snapshot = (struct client_snapshot) { 0 };
@@ -528,11 +430,11 @@ int client_snapshot(struct client *client, uint32_t id, uint32_t parts,
 			return -ENOMEM;
 		nla_put_u32(msg, KTPUT_A_MESSAGE_RUN_ID, id);
 		nla_put_u32(msg, KTPUT_A_MESSAGE_PARTS, parts);
-		ret = finish(client, msg, take_part, &growing, err);
+		ret = finish(client, msg, dump_take_part, &dump, err);
 		/* Linux 6.1 sends no message when a dump cannot start. */
 		if (ret == -ENOENT)
 			units_refuse(err, "refused: run-id: no such run in this network namespace");
-		if (!ret && growing.no_memory) {
+		if (!ret && dump.no_memory) {
 			units_refuse(err, "out of memory");
 			ret = -ENOMEM;
 		}
