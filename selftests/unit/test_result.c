@@ -9,6 +9,8 @@
 #include <stdlib.h>
 
 #include "../../tools/result/interval.h"
+#include "../../tools/result/payload.h"
+#include "../../tools/result/tcp_report.h"
 #include "read_back.h"
 #include "test.h"
 
@@ -594,6 +596,106 @@ static void woken(void)
 	tear_down(&fixture);
 }
 
+/*
+ * Contexts of both CPUs, in which the run's own cycles are known. Of 2e9 a second CPU 0
+ * has 1.48e9 of the run, CPU 1 0.78e9; @swap gives each the other's.
+ */
+static void add_contexts(struct fixture *to, bool swap)
+{
+	for (int i = 0; i < SNAPSHOTS; i++)
+		for (int id = 0; id < 2; id++) {
+			struct contexts *of = &to->cpus[1][i][id].contexts;
+			const bool cpu = id != swap;
+			const int first = id ? KTPUT_A_CONTEXTS_SOFTIRQ_RECEIVE :
+					       KTPUT_A_CONTEXTS_SOURCE;
+			const int second = id ? KTPUT_A_CONTEXTS_SINK :
+						KTPUT_A_CONTEXTS_HARDIRQ;
+			const int little = KTPUT_A_CONTEXTS_KERNEL;
+
+			of->known[first] = true;
+			of->known[second] = true;
+			of->known[little] = true;
+			of->known[KTPUT_A_CONTEXTS_IDLE] = true;
+			/* Of 2e9 a second; idle has 4 % of them that are work. */
+			of->cycles[first] = i * (cpu ? 600 : 1200) * 1000000ULL;
+			of->cycles[second] = i * (cpu ? 180 : 200) * 1000000ULL;
+			of->cycles[little] = i * 19 * 1000000ULL;
+			of->cycles[KTPUT_A_CONTEXTS_IDLE] =
+				i * (cpu ? 1201 : 581) * 1000000ULL;
+			memcpy(&to->cpus[0][i][id].contexts, of, sizeof(*of));
+		}
+}
+
+/* The run's own work, of both CPUs, is a part of a round trip: 1.13 s of 25 of them. */
+static void worked(void)
+{
+	static struct histogram latency[SNAPSHOTS];
+	struct fixture fixture;
+
+	set_up(&fixture, false, OUTPUT_TEXT);
+	make_pingpong(&fixture);
+	add_contexts(&fixture, false);
+	fixture.session.warmup_ns = 0;
+	for (int j = 0; j < SNAPSHOTS; j++) {
+		histogram_init(&latency[j]);
+		for (int trip = 0; trip < 25 * j; trip++)
+			histogram_add(&latency[j], 56500000);
+		fixture.snapshots[0][j].latency = &latency[j];
+		fixture.streams[0][j][0].tcp.retransmissions = 0;
+		for (int end = 0; end < 2; end++)
+			fixture.cpus[end][j][end].counters.messages = 25 * j;
+		fixture.streams[0][j][0].counters.messages = 25 * j;
+	}
+	play(&fixture);
+	TEST_CONTAINS("its own", fixture.text,
+		      "the work of a round trip: it is 80% of its 56500.00 us");
+	tear_down(&fixture);
+}
+
+/* Streams in another order, and one that was not there; how many were undrained. */
+static void streams(void)
+{
+	struct client_stream before[2] = { { .id = 7 }, { .id = 8 } };
+	struct client_stream now[3] = { { .id = 8 }, { .id = 7 }, { .id = 9 } };
+	const struct client_snapshot earlier = {
+		.streams = before, .stream_count = 2,
+	};
+	struct fixture fixture;
+	struct session *session = &fixture.session;
+
+	for (int i = 0; i < 3; i++) {
+		now[i].tcp.busy_us = 1000 * (i + 1);
+		now[i].counters.bytes = 1000 * (i + 1);
+		now[i].tcp.bytes_acked = 1001 * (i + 1) - 200;
+		now[i].tcp.state = i < 2 ? TCPINFO_FIN_WAIT1 : 0;
+	}
+	before[0].tcp.busy_us = 200;
+	before[1].tcp.busy_us = 30;
+	set_up(&fixture, false, OUTPUT_JSON);
+	session->source.last = (struct client_snapshot) {
+		.streams = now, .stream_count = 3,
+	};
+	tcp_report_interval(session, &earlier);
+	payload_print_unsent(session);
+	TEST_U64("written", output_document_end(session->out), 0);
+	fflush(fixture.file);
+	fixture.json = json_tokener_parse(fixture.text);
+	TEST_U64("the one that was second", number(fixture.json, "tcp.0.busy_us"), 970);
+	TEST_U64("first", number(fixture.json, "tcp.1.busy_us"), 1800);
+	TEST_U64("new", number(fixture.json, "tcp.2.busy_us"), 3000);
+	TEST_U64("unsent", number(fixture.json, "unsent_bytes"), 200 + 199);
+	tear_down(&fixture);
+
+	set_up(&fixture, false, OUTPUT_TEXT);
+	session->source.last = (struct client_snapshot) {
+		.streams = now, .stream_count = 3,
+	};
+	payload_print_unsent(session);
+	fflush(fixture.file);
+	TEST_CONTAINS("of two", fixture.text, "of the 3.00 kB that");
+	tear_down(&fixture);
+}
+
 /* What makes a result none. */
 static void invalid(void)
 {
@@ -670,36 +772,6 @@ static void is_screen(struct fixture *of, const char *const *line,
 	}
 	TEST_STRING("no more", text, "");
 	tear_down(of);
-}
-
-/*
- * Contexts of both CPUs, in which the run's own cycles are known. Of 2e9 a second CPU 0
- * has 1.48e9 of the run, CPU 1 0.78e9; @swap gives each the other's.
- */
-static void add_contexts(struct fixture *to, bool swap)
-{
-	for (int i = 0; i < SNAPSHOTS; i++)
-		for (int id = 0; id < 2; id++) {
-			struct contexts *of = &to->cpus[1][i][id].contexts;
-			const bool cpu = id != swap;
-			const int first = id ? KTPUT_A_CONTEXTS_SOFTIRQ_RECEIVE :
-					       KTPUT_A_CONTEXTS_SOURCE;
-			const int second = id ? KTPUT_A_CONTEXTS_SINK :
-						KTPUT_A_CONTEXTS_HARDIRQ;
-			const int little = KTPUT_A_CONTEXTS_KERNEL;
-
-			of->known[first] = true;
-			of->known[second] = true;
-			of->known[little] = true;
-			of->known[KTPUT_A_CONTEXTS_IDLE] = true;
-			/* Of 2e9 a second; idle has 4 % of them that are work. */
-			of->cycles[first] = i * (cpu ? 600 : 1200) * 1000000ULL;
-			of->cycles[second] = i * (cpu ? 180 : 200) * 1000000ULL;
-			of->cycles[little] = i * 19 * 1000000ULL;
-			of->cycles[KTPUT_A_CONTEXTS_IDLE] =
-				i * (cpu ? 1201 : 581) * 1000000ULL;
-			memcpy(&to->cpus[0][i][id].contexts, of, sizeof(*of));
-		}
 }
 
 /* Cycles of the run itself on a CPU of the result, which is that of three intervals. */
@@ -806,6 +878,8 @@ static const struct test_case cases[] = {
 	{ "datagrams, some lost", udp },
 	{ "round trips", pingpong },
 	{ "threads that a round trip wakes", woken },
+	{ "the run's own work in a round trip", worked },
+	{ "streams by their number, and those that are undrained", streams },
 	{ "what an interval has of the run itself", own_of_interval },
 	{ "the screen", screen },
 };

@@ -196,6 +196,14 @@ static void says(void)
 			   .span_ns = VERDICT_SHORT_NS },
 		.cpus = { .own = .748 },
 	};
+	static const struct {
+		struct row of;
+		const char *remedy;
+	} full[] = {
+		{ { .limit = { [BUS] = 1000 } }, "more lanes" },
+		{ { .limit = { [ETHERNET] = 1000 } }, "a greater MTU" },
+		{ { .limit = { [ATM] = 1000 } }, "fill their cells" },
+	};
 	static const struct row hog = {
 		.facts = { .disturbed = true },
 		.cpus = { .beside = .25, .foreign = .75 },
@@ -206,6 +214,9 @@ static void says(void)
 		    "loss: 2.00% of the datagrams were lost, most by the sink's sockets, whose buffers were full");
 	TEST_STRING("what may help", have.remedy,
 		    loss_remedy(LOSS_SOCKET));
+	for (size_t i = 0; i < TEST_COUNT(full); i++)
+		TEST_CONTAINS("what may help a link", find(&full[i].of).remedy,
+			      full[i].remedy);
 	have = find(&none);
 	TEST_STRING("the two nearest", have.text,
 		    "none alone; nearest: cpu (76.58% of it is reached), link (50.00% of it is reached)");
