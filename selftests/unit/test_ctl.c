@@ -426,6 +426,29 @@ static void children_unharmed(void)
 	TEST_STRING("by SIGPIPE", outcome.out, "141\n");
 }
 
+/* Keywords that further words can make apply, and those that none can. */
+static void completes(void)
+{
+	static const struct {
+		const char *line, *word;
+		bool offered;
+	} rows[] = {
+		{ "complete pingpong outst", "outstanding\t", true },
+		{ "complete start rcvb", "rcvbuf\t", true },
+		{ "complete start sink-layer socket rcvb", "rcvbuf\t", true },
+		{ "complete start sink-layer ingress rcvb", "rcvbuf\t", false },
+		{ "complete sink layer ingress rcvb", "rcvbuf\t", false },
+		{ "complete start tcp cook", "cookie\t", false },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		const struct outcome outcome = run(rows[i].line);
+
+		TEST_U64(rows[i].line, !!strstr(outcome.out, rows[i].word),
+			 rows[i].offered);
+	}
+}
+
 static const struct test_case cases[] = {
 	{ "wire prints the memo's tables", wire_text },
 	{ "wire as JSON", wire_json },
@@ -434,6 +457,7 @@ static const struct test_case cases[] = {
 	{ "a reader or a terminal that is gone: the record is kept",
 	  nobody_there },
 	{ "programs that are run end by SIGPIPE", children_unharmed },
+	{ "keywords that may follow", completes },
 	{ "commands of the laboratory", other_programs },
 };
 

@@ -10,6 +10,7 @@
 
 #include "../../tools/result/interval.h"
 #include "../../tools/result/payload.h"
+#include "../../tools/result/record_print.h"
 #include "../../tools/result/tcp_report.h"
 #include "read_back.h"
 #include "test.h"
@@ -696,6 +697,46 @@ static void streams(void)
 	tear_down(&fixture);
 }
 
+/* Of two directions: the sum, and for how much of the longer both ran. */
+static void both_ways(void)
+{
+	static const struct {
+		uint64_t sooner_ns, later_ns;
+		const char *share, *because;
+	} rows[] = {
+		{ 0, 0, "at one time for 100.0% of it\n", "" },
+		{ 0, SECOND, "at one time for 75.0% of it\n", "" },
+		{ 4 * SECOND, 0, "at one time for 50.0% of it\n", "" },
+		{ 0, 3 * SECOND, "at one time for 25.0% of it\n",
+		  "the result is not valid: the directions ran at one time for 25.0% alone" },
+		{ 0, 4 * SECOND, "at one time for 0.0% of it\n",
+		  "the result is not valid: the directions ran at one time for 0.0% alone" },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		struct units_error err = { "" };
+		struct fixture there, here;
+		struct client_run *run;
+
+		set_up(&there, false, OUTPUT_JSON);
+		play(&there);
+		json_object_object_add(json_at(there.json, "route"), "mtu_bytes",
+				       json_object_new_int(1500));
+		set_up(&here, false, OUTPUT_TEXT);
+		play(&here);
+		run = &here.session.source.last.run;
+		run->begun_ns += rows[i].later_ns;
+		run->begun_ns -= rows[i].sooner_ns;
+		record_print_other(&here.session, there.json, &err);
+		fflush(here.file);
+		TEST_STRING(rows[i].share, err.text, rows[i].because);
+		TEST_CONTAINS("share", here.text, rows[i].share);
+		TEST_CONTAINS("sum", here.text, "Both ways        2.40 Gb/s, at");
+		tear_down(&there);
+		tear_down(&here);
+	}
+}
+
 /* What makes a result none. */
 static void invalid(void)
 {
@@ -879,6 +920,7 @@ static const struct test_case cases[] = {
 	{ "round trips", pingpong },
 	{ "threads that a round trip wakes", woken },
 	{ "the run's own work in a round trip", worked },
+	{ "two directions", both_ways },
 	{ "streams by their number, and those that are undrained", streams },
 	{ "what an interval has of the run itself", own_of_interval },
 	{ "the screen", screen },

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* user: arrivals, pacing and settings of runs in user space. */
 #include <linux/ktput_datagram.h>
+#include <netinet/tcp.h>
+#include <unistd.h>
 
 #include "../../tools/engines/user/datagram.h"
 #include "../../tools/engines/user/pace.h"
 #include "../../tools/engines/user/settings.h"
+#include "../../tools/engines/user/socket.h"
+#include "../../tools/engines/user/user_engine.h"
 #include "test.h"
 
 #define COOKIE	77
@@ -345,6 +349,51 @@ static void pingpong_refusals(void)
 	}
 }
 
+static int option(int fd, int name)
+{
+	int value = -1;
+	socklen_t size = sizeof(value);
+
+	getsockopt(fd, IPPROTO_TCP, name, &value, &size);
+	return value;
+}
+
+/* A silent peer is probed from half of the time on, and given up before its end. */
+static void silence(void)
+{
+	static const struct {
+		uint64_t silence_s;
+		int idle_s, each_s, timeout_ms;
+	} rows[] = {
+		{ 6, 3, 1, 5500 },
+		{ 60, 30, 10, 55000 },
+		{ 604800, 32767, 10922, 60072000 },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		struct user_engine engine = { .listener = -1 };
+		struct units_error err = { "" };
+		struct config config = { 0 };
+		int fd;
+
+		config_set(&config, KTPUT_A_CONFIG_ROLE, KTPUT_ROLE_SINK);
+		config_set(&config, KTPUT_A_CONFIG_PEER_SILENCE,
+			   rows[i].silence_s * UNITS_NSEC_PER_SEC);
+		address_parse("127.0.0.1", AF_UNSPEC, &config.local, &err);
+		TEST_U64("settings", user_settings_make(&engine.settings, &config,
+							&err), 0);
+		TEST_U64("listens", user_tcp_listen(&engine, &err), 0);
+		TEST_STRING("listens", err.text, "");
+		fd = engine.listener;
+		TEST_U64("idle", option(fd, TCP_KEEPIDLE), rows[i].idle_s);
+		TEST_U64("each", option(fd, TCP_KEEPINTVL), rows[i].each_s);
+		TEST_U64("probes", option(fd, TCP_KEEPCNT), 3);
+		TEST_U64("timeout", option(fd, TCP_USER_TIMEOUT),
+			 rows[i].timeout_ms);
+		close(fd);
+	}
+}
+
 static const struct test_case cases[] = {
 	{ "numbers of datagrams that arrive", sequences },
 	{ "datagrams of others", others },
@@ -354,6 +403,7 @@ static const struct test_case cases[] = {
 	{ "refusals", refusals },
 	{ "defaults of ping-pong", pingpong_defaults },
 	{ "refusals of ping-pong", pingpong_refusals },
+	{ "peers that are silent", silence },
 };
 
 TEST_MAIN(cases)
