@@ -45,9 +45,14 @@ int ktput_datagram_put_source(struct sk_buff *skb,
 			      const struct ktput_stream_reading *stream)
 {
 	struct nlattr *nest = nla_nest_start(skb, KTPUT_A_STREAM_DATAGRAM);
+	const int pad = KTPUT_A_DATAGRAM_PAD;
 
-	if (!nest || nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_REFUSALS,
-				       stream->refusals, KTPUT_A_DATAGRAM_PAD))
+	if (!nest ||
+	    nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_REFUSALS, stream->refusals,
+			      pad) ||
+	    nla_put_u64_64bit(skb, KTPUT_A_DATAGRAM_SEND_FAILURES,
+			      stream->failures, pad) ||
+	    nla_put_u32(skb, KTPUT_A_DATAGRAM_SEND_FAILURE, stream->failure))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;

@@ -84,6 +84,22 @@ s64 ktput_pace_late(struct ktput_pace *pace, u64 now)
 }
 
 /**
+ * ktput_pace_wait_until() - make a stream repeat its turn at a time
+ * @pace: pacing; called in the stream's turn
+ * @time: CLOCK_MONOTONIC in nanoseconds
+ *
+ * Return: how the turn is to end.
+ */
+enum ktput_verdict ktput_pace_wait_until(struct ktput_pace *pace, u64 time)
+{
+	if ((s64)(time - ktime_get_ns()) < WAKE_UP_TIME)
+		return KTPUT_TURN_AGAIN;
+	hrtimer_start(&pace->timer, ns_to_ktime(time),
+		      HRTIMER_MODE_ABS_PINNED);
+	return KTPUT_TURN_WAIT;
+}
+
+/**
  * ktput_pace_wait() - make a stream without credit wait until its next packet is due
  * @pace: pacing; called in the stream's turn
  *
@@ -91,14 +107,7 @@ s64 ktput_pace_late(struct ktput_pace *pace, u64 now)
  */
 enum ktput_verdict ktput_pace_wait(struct ktput_pace *pace)
 {
-	/* A callback may postpone it meanwhile; the turn then waits once more. */
-	const u64 next = READ_ONCE(pace->next);
-
-	if ((s64)(next - ktime_get_ns()) < WAKE_UP_TIME)
-		return KTPUT_TURN_AGAIN;
-	hrtimer_start(&pace->timer, ns_to_ktime(next),
-		      HRTIMER_MODE_ABS_PINNED);
-	return KTPUT_TURN_WAIT;
+	return ktput_pace_wait_until(pace, pace->next);
 }
 
 /**

@@ -39,9 +39,8 @@ struct ktput_config;
  * @turn: turn of the stream
  *
  * Only the stream's worker uses it; with ping-pong, the holder of the lock of
- * its requests, without which the worker reads @next. Each packet leaves no
- * sooner than it is due, of a burst of frames the first: there is no bucket that
- * fills while a stream may send.
+ * its requests. Each packet leaves no sooner than it is due, of a burst of frames
+ * the first: there is no bucket that fills while a stream may send.
  */
 struct ktput_pace {
 	u64 gap;
@@ -58,6 +57,7 @@ void ktput_pace_init(struct ktput_pace *pace, struct ktput_turn *turn);
 void ktput_pace_begin(struct ktput_pace *pace,
 		      const struct ktput_config *config, u32 slot);
 s64 ktput_pace_late(struct ktput_pace *pace, u64 now);
+enum ktput_verdict ktput_pace_wait_until(struct ktput_pace *pace, u64 time);
 enum ktput_verdict ktput_pace_wait(struct ktput_pace *pace);
 enum ktput_verdict ktput_pace_look_again(struct ktput_pace *pace, u64 wait);
 void ktput_pace_stop(struct ktput_pace *pace);
@@ -139,8 +139,7 @@ static inline void ktput_pace_sent(struct ktput_pace *pace, u32 packets,
 		return;
 	/* In two halves, neither of which overflows 64 bits. */
 	fraction = units * (u32)pace->gap + pace->fraction;
-	WRITE_ONCE(pace->next, pace->next + units * (pace->gap >> 32) +
-			       (fraction >> 32));
+	pace->next += units * (pace->gap >> 32) + (fraction >> 32);
 	pace->fraction = fraction;
 }
 

@@ -115,7 +115,7 @@ void ktput_pingpong_read(struct ktput_counters *to,
 /**
  * ktput_pingpong_wait() - wait until a request is due
  * @stream: stream of a source; called in its turn
- * @due: from ktput_pingpong_due()
+ * @due: from ktput_pingpong_due(), or later
  *
  * Return: how the turn is to end.
  */
@@ -123,10 +123,7 @@ enum ktput_verdict ktput_pingpong_wait(struct ktput_stream *stream, u64 due)
 {
 	if (due == KTPUT_PINGPONG_NEVER)
 		return KTPUT_TURN_WAIT;
-	/* With a rate, the pace has this time already, or a later one. */
-	if (!stream->pace.gap)
-		stream->pace.next = due;
-	return ktput_pace_wait(&stream->pace);
+	return ktput_pace_wait_until(&stream->pace, due);
 }
 
 /**

@@ -34,6 +34,8 @@ struct sk_buff;
  * @tcp_info: TCP_INFO, of a stream of TCP
  * @arrivals: of a sink of datagrams
  * @refusals: of a source of datagrams, see &struct ktput_udp_stream
+ * @failures: as @refusals
+ * @failure: as @refusals
  * @drops: datagrams that the socket of a sink dropped
  */
 struct ktput_stream_reading {
@@ -51,6 +53,8 @@ struct ktput_stream_reading {
 	struct tcp_info tcp_info;
 	struct ktput_arrivals arrivals;
 	u64 refusals;
+	u64 failures;
+	u32 failure;
 	u64 drops;
 };
 

@@ -2,10 +2,10 @@
 /*
  * UDP at the socket layer: the turns of sources.
  *
- * A datagram without a receiver does not end a stream: the ICMP error
- * (ECONNREFUSED) is counted, since a sink may end before its source. Any other
- * error of a send ends the run.
+ * Errors that the network makes do not end a stream: they are counted, see
+ * linux/ktput_send_errors.h. Any other error of a send ends the run.
  */
+#include <linux/ktput_send_errors.h>
 #include <linux/minmax.h>
 #include <linux/net.h>
 #include <linux/sizes.h>
@@ -95,24 +95,52 @@ static int send_pages(struct ktput_stream *stream, u32 segments)
 					 MSG_DONTWAIT);
 }
 
-static enum ktput_verdict not_sent(struct ktput_stream *stream, int error,
-				   struct ktput_counters *delta)
+/**
+ * ktput_udp_rides_out() - count an error of a call, unless the stream ends with it
+ * @stream: stream of a source; called in its turn, or with ping-pong under its
+ *	lock
+ * @error: errno, positive
+ *
+ * Return: true if the stream goes on.
+ */
+bool ktput_udp_rides_out(struct ktput_stream *stream, int error)
 {
 	struct ktput_udp_stream *udp = ktput_udp_of(stream);
 
-	switch (error) {
-	case -EAGAIN:
-	case -ENOBUFS:
-		delta->would_blocks++;
-		return ktput_udp_await_room(stream, udp->socket.sock->sk) ?
-		       KTPUT_TURN_AGAIN : KTPUT_TURN_WAIT;
-	case -ECONNREFUSED:
+	switch (ktput_send_error(error)) {
+	case KTPUT_SEND_REFUSED:
 		WRITE_ONCE(udp->refusals, udp->refusals + 1);
-		return KTPUT_TURN_AGAIN;
+		return true;
+	case KTPUT_SEND_MTU:
+		if (++udp->failed_in_row > KTPUT_SEND_MTU_MAX)
+			return false;
+		break;
+	case KTPUT_SEND_UNREACHABLE:
+		break;
 	default:
-		WRITE_ONCE(stream->error, -error);
-		return KTPUT_TURN_AGAIN;
+		return false;
 	}
+	WRITE_ONCE(udp->failures, udp->failures + 1);
+	WRITE_ONCE(udp->failure, error);
+	return true;
+}
+
+static enum ktput_verdict not_sent(struct ktput_stream *stream, int error,
+				   struct ktput_counters *delta)
+{
+	const enum ktput_send_error kind = ktput_send_error(-error);
+
+	if (kind == KTPUT_SEND_ROOM) {
+		delta->would_blocks++;
+		return ktput_udp_await_room(stream, ktput_socket_sk(stream)) ?
+		       KTPUT_TURN_AGAIN : KTPUT_TURN_WAIT;
+	}
+	if (!ktput_udp_rides_out(stream, -error))
+		WRITE_ONCE(stream->error, -error);
+	if (kind == KTPUT_SEND_UNREACHABLE)
+		return ktput_pace_look_again(&stream->pace,
+					     KTPUT_SEND_RETRY_NS);
+	return KTPUT_TURN_AGAIN;
 }
 
 /**
@@ -184,6 +212,7 @@ static enum ktput_verdict send_batch(struct ktput_stream *stream,
 		delta->bytes += sent;
 		delta->messages += segments;
 		udp->sequence += segments;
+		udp->failed_in_row = 0;
 		ktput_pace_sent(&stream->pace, segments, sent);
 		stream->messages_left -= segments;
 		if (!stream->messages_left) {

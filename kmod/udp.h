@@ -30,12 +30,18 @@ struct dst_entry;
  * @stream: what is scheduled
  * @socket: its socket
  * @sequence: number of the next datagram to send; worker only
+ * @failed_in_row: calls that failed for the MTU of the path since one succeeded;
+ *	worker only, or with ping-pong under its lock
  * @path: path of the datagrams that it builds, with a reference on the route
  *	until the stream leaves its socket; worker only, or with ping-pong under
  *	its lock
  * @drops: datagrams that the socket had dropped when the worker last checked,
  *	see ktput_udp_drops(); the worker writes
- * @refusals: ICMP errors saying that no socket receives; the worker writes
+ * @refusals: ICMP errors saying that no socket receives; the worker writes, or
+ *	with ping-pong whoever holds its lock
+ * @failures: calls that failed for the network otherwise, and did not end the
+ *	stream; as @refusals
+ * @failure: errno, positive, of the latest of them, or 0; as @refusals
  * @room: entry in the wait queue of the socket while the turn waits for room,
  *	else empty; any CPU, under the lock of the queue
  */
@@ -43,16 +49,19 @@ struct ktput_udp_stream {
 	struct ktput_stream stream;
 	struct ktput_socket socket;
 	u32 sequence;
+	u32 failed_in_row;
 	struct ktput_udp_path path;
 	u64 drops;
 	u64 refusals;
+	u64 failures;
+	u32 failure;
 
 	struct wait_queue_entry room ____cacheline_aligned_in_smp;
 };
 
 KTPUT_HAS_SOCKET(struct ktput_udp_stream);
 KTPUT_SEPARATE_CACHELINES(struct ktput_udp_stream, stream, socket);
-KTPUT_SEPARATE_CACHELINES(struct ktput_udp_stream, refusals, room);
+KTPUT_SEPARATE_CACHELINES(struct ktput_udp_stream, failure, room);
 
 /**
  * struct ktput_udp_sink_stream - a stream of a sink that measures arrivals
@@ -103,6 +112,7 @@ enum ktput_verdict ktput_udp_sink(struct ktput_turn *turn,
 enum ktput_verdict ktput_udp_direct(struct ktput_turn *turn,
 				    struct ktput_counters *delta);
 enum ktput_verdict ktput_udp_drained(struct ktput_stream *stream);
+bool ktput_udp_rides_out(struct ktput_stream *stream, int error);
 int ktput_udp_send_direct(struct ktput_stream *stream, struct dst_entry *dst);
 void ktput_udp_look(struct ktput_stream *stream);
 u64 ktput_udp_drops(const struct ktput_stream *stream);

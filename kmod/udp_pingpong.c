@@ -11,6 +11,7 @@
 #include <linux/bitops.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
+#include <linux/ktput_send_errors.h>
 #include <linux/skbuff.h>
 #include <linux/udp.h>
 #include <net/inet_sock.h>
@@ -55,19 +56,23 @@ static int send(struct ktput_stream *stream, struct sock *sk, int oif,
 	return sent;
 }
 
-static void not_sent(struct ktput_stream *stream, struct sock *sk, int error,
-		     struct ktput_counters *delta)
+/* Returns when to try again; where there is no room, the socket tells. */
+static u64 not_sent(struct ktput_stream *stream, struct sock *sk, int error,
+		    u64 now, struct ktput_counters *delta)
 {
-	if (error != -EAGAIN && error != -ENOBUFS) {
-		WRITE_ONCE(stream->pingpong->error, -error);
-		return;
+	if (ktput_send_error(-error) == KTPUT_SEND_ROOM) {
+		delta->would_blocks++;
+		if (ktput_udp_await_room(stream, sk))
+			ktput_turn_ready(&stream->turn);
+		return KTPUT_PINGPONG_NEVER;
 	}
-	delta->would_blocks++;
-	if (ktput_udp_await_room(stream, sk))
-		ktput_turn_ready(&stream->turn);
+	if (ktput_udp_rides_out(stream, -error))
+		return now + KTPUT_SEND_RETRY_NS;
+	WRITE_ONCE(stream->pingpong->error, -error);
+	return KTPUT_PINGPONG_NEVER;
 }
 
-/* Sends the requests that are due. Returns when the next one is. */
+/* Sends the requests that are due. Returns when to send the next one. */
 static u64 request(struct ktput_stream *stream, struct sock *sk, u64 now,
 		   struct ktput_counters *delta)
 {
@@ -93,11 +98,10 @@ static u64 request(struct ktput_stream *stream, struct sock *sk, u64 now,
 		delta->calls++;
 		sent = send(stream, sk, sk->sk_bound_dev_if, &header,
 			    config->pingpong.request_size);
-		if (unlikely(sent < 0)) {
-			not_sent(stream, sk, sent, delta);
-			break;
-		}
+		if (unlikely(sent < 0))
+			return not_sent(stream, sk, sent, now, delta);
 		delta->bytes += sent;
+		ktput_udp_of(stream)->failed_in_row = 0;
 		ktput_pingpong_begin_datagram(stream, slot, now);
 	}
 	return KTPUT_PINGPONG_NEVER;
@@ -250,11 +254,21 @@ static void refused(KTPUT_ENCAP_ERROR_ARGS)
 	rcu_read_unlock();
 }
 
+/* Counts what ICMP tells. Returns false if the error is not of the network. */
+static bool told(struct ktput_stream *stream, int error)
+{
+	bool counted;
+
+	ktput_pingpong_lock(stream->pingpong);
+	counted = ktput_udp_rides_out(stream, -error);
+	ktput_pingpong_unlock(stream->pingpong);
+	return counted;
+}
+
 /* Takes what is in the receive queue. Returns false if more may be there. */
 static bool empty_queue(struct ktput_stream *stream, struct sock *sk,
 			struct ktput_counters *delta)
 {
-	struct ktput_udp_stream *udp = ktput_udp_of(stream);
 	unsigned int i;
 
 	for (i = 0; i < TURN_DATAGRAMS; i++) {
@@ -262,10 +276,8 @@ static bool empty_queue(struct ktput_stream *stream, struct sock *sk,
 		int error;
 
 		skb = ktput_udp_dequeue(stream, sk, &error);
-		if (!skb && error == -ECONNREFUSED) {
-			WRITE_ONCE(udp->refusals, udp->refusals + 1);
+		if (!skb && error != -EAGAIN && told(stream, error))
 			continue;
-		}
 		if (!skb)
 			return true;
 		delta->calls++;

@@ -393,6 +393,8 @@ static void read_stream(struct ktput_stream_reading *to,
 
 	to->copied = udp->socket.copied;
 	to->refusals = READ_ONCE(udp->refusals);
+	to->failures = READ_ONCE(udp->failures);
+	to->failure = READ_ONCE(udp->failure);
 	to->drops = ktput_udp_drops(stream);
 }
 

@@ -17,8 +17,9 @@ modprobe -q sch_tbf nf_tables 2>/dev/null
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 ip link set lo up
-plan 8
+plan 13
 two_hosts
+c=''
 to=10.6.0.2
 ends=(layer user sink-layer user netns "$a" sink-netns "$b" to "$to")
 
@@ -109,16 +110,63 @@ unanswered()
 }
 check "a request that is never answered" unanswered
 
-unreachable()
+# Of the source, for a second, once the run sends.
+walled()
 {
 	(wait_for 10 flows "$(sent)" && drop "$a" output udp && sleep 1; undrop "$a") &
-	run start udp "${ends[@]}" time 4s rate 500pps size 1000
+	run "$@" udp layer "$layer" netns "$a" sink-netns "$b" to "$to" time 5s
 	wait $!
+}
+
+unreachable()
+{
+	walled start sink-layer "$layer" rate 500pps size 1000
 	result '.valid and .reason == "time" and .datagrams.send_failures > 0 and
 		.datagrams.send_failures < 2000 and
 		.datagrams.send_failure == "Operation not permitted"'
 }
-check "a firewall at the source is ridden out, and told" unreachable
+
+unasked()
+{
+	walled pingpong rate 500 timeout 100ms
+	result '.valid and .reason == "time"' &&
+		jq -e '.readings.source.end.streams[0].datagrams |
+			.send_failures > 0 and .send_failures < 5000 and
+			.send_failure_errno == 1' "$scratch/run"
+}
+
+# The second link of the path is narrower than the first.
+narrow()
+{
+	run start udp layer "$layer" sink-layer "$layer" netns "$a" sink-netns "$c" \
+		to 10.7.0.2 time 1s rate 500pps size 1400
+	ip -n "$a" route flush cache
+	result '.valid and .reason == "time" and .datagrams.send_failures > 0 and
+		.datagrams.send_failures < 64 and .datagrams.lost < 64 and
+		.datagrams.send_failure == "Message too long"'
+}
+
+netns_add c
+ip -n "$b" link add veth1 type veth peer name veth0 netns "$c"
+ip -n "$b" addr add 10.7.0.1/24 dev veth1
+ip -n "$c" addr add 10.7.0.2/24 dev veth0
+for end in "$b veth1" "$c veth0"; do
+	ip -n "${end% *}" link set "${end#* }" mtu 1280 up
+done
+ip -n "$a" route add default via 10.6.0.2
+ip -n "$c" route add default via 10.7.0.1
+ip netns exec "$b" sysctl -qw net.ipv4.ip_forward=1
+for layer in user socket; do
+	if [ "$layer" = socket ] && ! ktput_load; then
+		for name in "a firewall" requests "a path"; do
+			skip "$layer: $name" "the module cannot be loaded"
+		done
+		continue
+	fi
+	check "$layer: a firewall at the source is ridden out, and told" unreachable
+	check "$layer: requests that a firewall holds back" unasked
+	check "$layer: a path that is narrower than its first link" narrow
+done
 
 removed()
 {

@@ -195,6 +195,8 @@ static struct client_datagrams get_datagrams(struct nlattr *nest)
 		.foreign = get_u64(tb[KTPUT_A_DATAGRAM_FOREIGN]),
 		.drops = get_u64(tb[KTPUT_A_DATAGRAM_DROPS]),
 		.refusals = get_u64(tb[KTPUT_A_DATAGRAM_REFUSALS]),
+		.failures = get_u64(tb[KTPUT_A_DATAGRAM_SEND_FAILURES]),
+		.failure = get_u32(tb[KTPUT_A_DATAGRAM_SEND_FAILURE]),
 		.jitter_ns = get_u64(tb[KTPUT_A_DATAGRAM_JITTER]),
 		.delay_known = tb[KTPUT_A_DATAGRAM_DELAY_MIN],
 		.delay_min_ns = get_u64(tb[KTPUT_A_DATAGRAM_DELAY_MIN]),
