@@ -17,7 +17,7 @@ modprobe -q sch_tbf nf_tables 2>/dev/null
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 ip link set lo up
-plan 13
+plan 14
 two_hosts
 c=''
 to=10.6.0.2
@@ -167,6 +167,23 @@ for layer in user socket; do
 	check "$layer: requests that a firewall holds back" unasked
 	check "$layer: a path that is narrower than its first link" narrow
 done
+
+clock_set()
+{
+	(sleep 1; date -s "1 hour" >/dev/null) &
+	run start udp "${ends[@]}" time 5s rate 100pps size 100
+	wait $!
+	date -s "1 hour ago" >/dev/null
+	result '.valid and (.datagrams | has("delay_mean_ns") | not) and
+		(.datagrams.no_delay_because | test(
+			"^the clock of this host was set .*, by .3(600|599[.].*) s$"))' &&
+		grep -q '^One-way delay *the clock of this host' "$scratch/text"
+}
+if [ "${KTPUT_VM-}" = 1 ]; then
+	check "a clock that is set leaves no delay" clock_set
+else
+	skip "a clock that is set leaves no delay" "the clock is that of the machine"
+fi
 
 removed()
 {

@@ -493,6 +493,67 @@ static void udp(void)
 	}
 }
 
+/* A clock that is set leaves no delay; what reading it errs by does. */
+static void clock_set(void)
+{
+	static const struct {
+		const char *what;
+		struct clock_offset source[2], sink[2];
+		const char *want;
+	} rows[] = {
+		{ "not read", .want = NULL },
+		{ "not read after the end", .source = { { true, SECOND } } },
+		{ "not read before the start", .sink = { [1] = { true, SECOND } } },
+		{ "read late",
+		  .source = { { true, ORIGIN }, { true, ORIGIN + 1000000 } },
+		  .sink = { { true, ORIGIN }, { true, ORIGIN - 1000000 } } },
+		{ "forward",
+		  .sink = { { true, ORIGIN }, { true, ORIGIN + 3600 * SECOND } },
+		  .want = "the clock of this host was set during the run, by +3600 s" },
+		{ "back",
+		  .source = { { true, ORIGIN }, { true, ORIGIN - 1000001 } },
+		  .sink = { { true, ORIGIN }, { true, ORIGIN - 1000001 } },
+		  .want = "the clock of this host was set during the run, by -0.001 s" },
+	};
+	static const enum output_form forms[] = { OUTPUT_JSON, OUTPUT_TEXT };
+
+	for (size_t i = 0; i < 2 * TEST_COUNT(rows); i++) {
+		const enum output_form form = forms[i % 2];
+		const char *want = rows[i / 2].want;
+		struct fixture fixture;
+		struct session_end *source = &fixture.session.source;
+		struct session_end *sink = &fixture.session.sink;
+		char line[120];
+
+		set_up(&fixture, true, form);
+		lose_some(&fixture);
+		source->clock_begin = rows[i / 2].source[0];
+		source->clock_last = rows[i / 2].source[1];
+		sink->clock_begin = rows[i / 2].sink[0];
+		sink->clock_last = rows[i / 2].sink[1];
+		play(&fixture);
+		if (form == OUTPUT_JSON) {
+			struct json_object *told =
+				json_at(fixture.json, "result.datagrams");
+
+			const char *because =
+				json_text(told, "no_delay_because");
+
+			TEST_STRING(rows[i / 2].what, because ? because : "",
+				    want ? want : "");
+			TEST_TRUE(rows[i / 2].what,
+				  !json_at(told, "delay_mean_ns") == !!want);
+			TEST_TRUE(rows[i / 2].what,
+				  !json_at(told, "jitter_ns") == !!want);
+		} else {
+			snprintf(line, sizeof(line), "One-way delay    %s",
+				 want ? want : "4.0 us");
+			TEST_CONTAINS(rows[i / 2].what, fixture.text, line);
+		}
+		tear_down(&fixture);
+	}
+}
+
 /*
  * Of 100 round trips 99 take 1000 ns, in the bucket of 1000 to 1007 whose middle
  * they are told by, and one 2^20.
@@ -917,6 +978,7 @@ static const struct test_case cases[] = {
 	{ "TCP after a warm-up", stream },
 	{ "TCP without a warm-up, paced, and copied", stream_without_warm_up },
 	{ "datagrams, some lost", udp },
+	{ "a clock that is set", clock_set },
 	{ "round trips", pingpong },
 	{ "threads that a round trip wakes", woken },
 	{ "the run's own work in a round trip", worked },

@@ -341,6 +341,7 @@ static int answer_finish(struct far_end *far, struct json_object *request,
 	device_counters_read(end->netns, end->device, &end->device_last);
 	tcp_memory_read(end->netns, &end->tcp_memory_last);
 	protocols_read(end->netns, &end->protocols_last);
+	clock_offset_read(&end->clock_last);
 	output_object_begin(out, "host");
 	readings_record_host(out, end);
 	output_object_end(out);

@@ -5,6 +5,7 @@
 #ifndef KTPUT_ENGINES_END_H
 #define KTPUT_ENGINES_END_H
 
+#include "../host/clock_offset.h"
 #include "../host/device.h"
 #include "../host/device_counters.h"
 #include "../host/protocols.h"
@@ -43,6 +44,8 @@ struct far;
  * @tcp_memory_last: TCP memory state after the end
  * @protocols_begin: drops of its network namespace's protocols before the start
  * @protocols_last: drops of its network namespace's protocols after the end
+ * @clock_begin: clocks of its host before the start
+ * @clock_last: clocks of its host after the end
  */
 struct session_end {
 	bool present;
@@ -68,6 +71,8 @@ struct session_end {
 	struct tcp_memory tcp_memory_last;
 	struct protocols protocols_begin;
 	struct protocols protocols_last;
+	struct clock_offset clock_begin;
+	struct clock_offset clock_last;
 };
 
 #endif

@@ -350,6 +350,30 @@ static void print_reasons(const struct datagram_report *report)
 	datagram_report_reasons(report->session, lost);
 }
 
+/* Each datagram carries the time of its sender's clock, and takes the receiver's. */
+static bool delays_spoiled(const struct session *session)
+{
+	const struct session_end *const ends[] = { &session->source,
+						   &session->sink };
+	char because[320];
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		const int64_t set = clock_offset_set(&ends[i]->clock_begin,
+						     &ends[i]->clock_last);
+
+		if (!set)
+			continue;
+		snprintf(because, sizeof(because),
+			 "the clock of %s was set during the run, by %+.6g s",
+			 ends[i]->host ? ends[i]->host : "this host",
+			 set / (double)UNITS_NSEC_PER_SEC);
+		output_data_string(session->out, "no_delay_because", because);
+		paragraph_print(session->out, "One-way delay", because);
+		return true;
+	}
+	return false;
+}
+
 static void print_order(const struct datagram_report *report)
 {
 	const struct arrivals *arrivals = report->arrivals;
@@ -362,7 +386,7 @@ static void print_order(const struct datagram_report *report)
 		   ", %" PRIu64 " duplicates", arrivals->duplicates);
 	output_u64(out, "late", arrivals->late, ", %" PRIu64 " late\n",
 		   arrivals->late);
-	if (!arrivals->delay_known)
+	if (!arrivals->delay_known || delays_spoiled(report->session))
 		return;
 	if (isnan(arrivals->delay_mean_ns))
 		output_null(out, "delay_mean_ns", "One-way delay    -");

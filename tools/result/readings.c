@@ -46,6 +46,13 @@ static void record_protocols(struct output *out, const char *key,
 	output_object_end(out);
 }
 
+static void record_clock(struct output *out, const char *key,
+			 const struct clock_offset *offset)
+{
+	if (offset->known)
+		output_data_i64(out, key, offset->ns);
+}
+
 /**
  * readings_record_host() - record the counters of the host of an end
  * @out: the output
@@ -61,6 +68,10 @@ void readings_record_host(struct output *out, const struct session_end *end)
 	output_object_begin(out, "protocols");
 	record_protocols(out, "begin", &end->protocols_begin);
 	record_protocols(out, "end", &end->protocols_last);
+	output_object_end(out);
+	output_object_begin(out, "clock_offset");
+	record_clock(out, "begin_ns", &end->clock_begin);
+	record_clock(out, "end_ns", &end->clock_last);
 	output_object_end(out);
 }
 

@@ -221,6 +221,13 @@ static void read_protocols(struct json_object *from,
 	record_fields_read(from, record_fields_protocols, protocols);
 }
 
+static void read_clock(struct json_object *readings, const char *path,
+		       struct clock_offset *offset)
+{
+	offset->known = json_at(readings, path);
+	offset->ns = json_i64(readings, path);
+}
+
 /**
  * record_read_host() - read the counters of the host of an end back
  * @readings: object of readings_record_host()
@@ -242,6 +249,8 @@ void record_read_host(struct json_object *readings, struct session_end *end)
 		       &end->protocols_begin);
 	read_protocols(json_at(readings, "protocols.end"),
 		       &end->protocols_last);
+	read_clock(readings, "clock_offset.begin_ns", &end->clock_begin);
+	read_clock(readings, "clock_offset.end_ns", &end->clock_last);
 }
 
 static int read_end(struct json_object *record, const char *key,

@@ -255,6 +255,7 @@ int session_start(struct session *session, struct session_end *end,
 				     &end->device_begin);
 		tcp_memory_read(end->netns, &end->tcp_memory_begin);
 		protocols_read(end->netns, &end->protocols_begin);
+		clock_offset_read(&end->clock_begin);
 	}
 	if (end->backend->start(end, peer, detail, err)) {
 		run_refusal_address(&end->config.local, end->netns, err);
@@ -688,6 +689,7 @@ static int read_host(struct session_end *end, struct units_error *err)
 		return end->backend->read_host(end, err);
 	tcp_memory_read(end->netns, &end->tcp_memory_last);
 	protocols_read(end->netns, &end->protocols_last);
+	clock_offset_read(&end->clock_last);
 	return 0;
 }
 
