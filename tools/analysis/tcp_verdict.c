@@ -39,19 +39,6 @@ const char *tcp_verdict_name(enum tcp_verdict_kind kind)
 	return names[kind];
 }
 
-static struct units_text bytes(double amount)
-{
-	struct units_text count = units_show_count(amount), out;
-	const char *unit = count.text;
-
-	/* "20.1 M", but "600" without a prefix. */
-	while (*unit && *unit != ' ')
-		unit++;
-	snprintf(out.text, sizeof(out.text), "%.30s%sB", count.text,
-		 *unit ? "" : " ");
-	return out;
-}
-
 static struct units_text milliseconds(uint32_t us)
 {
 	struct units_text out;
@@ -121,12 +108,12 @@ static void say_receive_window(const struct tcp_verdict_facts *facts,
 		verdict->receive_window_share * 100);
 	if (isfinite(verdict->window_bps))
 		fprintf(to, ": %s a round trip of %s give %s",
-			bytes(tcp->send_window_bytes).text,
+			units_show_bytes(tcp->send_window_bytes).text,
 			milliseconds(tcp->rtt_us).text,
 			units_show_bitrate(verdict->window_bps).text);
 	if (verdict->wanted_window_bytes > tcp->send_window_bytes)
 		fprintf(to, "; raise the receive buffer for a window of %s, which %s take",
-			bytes(verdict->wanted_window_bytes).text,
+			units_show_bytes(verdict->wanted_window_bytes).text,
 			units_show_bitrate(facts->wanted_bps).text);
 	else if (verdict->wanted_window_bytes)
 		fprintf(to, "; the window is enough for %s, so that the receiver reads too late",
@@ -144,13 +131,13 @@ static void say_send_buffer(const struct tcp_verdict_facts *facts,
 			"all that it holds is under way");
 	else
 		fprintf(to, "send buffer limited: %s a round trip of %s give %s",
-			bytes(facts->send_buffer_bytes).text,
+			units_show_bytes(facts->send_buffer_bytes).text,
 			milliseconds(facts->to.rtt_us).text,
 			units_show_bitrate(send_buffer_bps(facts)).text);
 	if (verdict->wanted_window_bytes)
 		fprintf(to, "; %s take %s of payload in it",
 			units_show_bitrate(facts->wanted_bps).text,
-			bytes(verdict->wanted_window_bytes).text);
+			units_show_bytes(verdict->wanted_window_bytes).text);
 	else
 		fputs("; raise the send buffer", to);
 }

@@ -478,6 +478,11 @@ struct units_text units_show_count(double count)
 	return show_decimal(count, "");
 }
 
+struct units_text units_show_bytes(double bytes)
+{
+	return show_decimal(bytes, "B");
+}
+
 /* Of a whole, in percent: two digits, but no power of ten. */
 static struct units_text show_percent(double share, const char *sign)
 {

@@ -120,11 +120,12 @@ bool units_cpus_has(const struct units_cpus *cpus, unsigned int cpu);
 unsigned int units_cpus_next(const struct units_cpus *cpus, unsigned int from);
 unsigned int units_cpus_count(const struct units_cpus *cpus);
 
-/* Bits and packets in decimal prefixes, bytes in KiB, MiB, GiB if exact. */
+/* In decimal prefixes; a size in KiB, MiB, GiB if exact. */
 struct units_text units_show_bitrate(double bps);
 struct units_text units_show_size(uint64_t bytes);
 struct units_text units_show_time(uint64_t ns);
 struct units_text units_show_count(double count);
+struct units_text units_show_bytes(double bytes);
 struct units_text units_show_change(double share);
 struct units_text units_show_share(double share);
 

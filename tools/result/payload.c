@@ -112,9 +112,9 @@ void payload_print_unsent(const struct session *session)
 		return;
 	output_data_u64(session->out, "unsent_bytes", unsent);
 	snprintf(text, sizeof(text),
-		 "drain-timeout (%s): %sB of the %sB that the sockets took were not acknowledged by then, "
+		 "drain-timeout (%s): %s of the %s that the sockets took were not acknowledged by then, "
 		 "and are no part of the goodput. Try a smaller sndbuf, or a longer drain-timeout.",
 		 units_show_time(config[KTPUT_A_CONFIG_DRAIN_TIMEOUT]).text,
-		 units_show_count(unsent).text, units_show_count(taken).text);
+		 units_show_bytes(unsent).text, units_show_bytes(taken).text);
 	paragraph_print(session->out, "Unsent", text);
 }

@@ -59,8 +59,8 @@ static void tell(struct session *session, uint64_t left, uint64_t taken,
 		return;
 	draining->tell_ns = now + (now - since);
 	rest = end > now ? (end - now + ROUND_NS / 2) / ROUND_NS * ROUND_NS : 0;
-	output_warning(session->out, "sending is over; %sB of the %sB that the sockets took are not acknowledged yet, waiting for at most %s more (drain-timeout)",
-		       units_show_count(left).text, units_show_count(taken).text,
+	output_warning(session->out, "sending is over; %s of the %s that the sockets took are not acknowledged yet, waiting for at most %s more (drain-timeout)",
+		       units_show_bytes(left).text, units_show_bytes(taken).text,
 		       units_show_time(rest).text);
 }
 
