@@ -141,6 +141,11 @@ static int request(struct user_stream *stream, uint64_t now, uint64_t *due,
 		const uint32_t slot = __builtin_ctzll(~pingpong->waiting);
 		uint8_t *buffer = stream->thread->payload.buffer;
 
+		/* What was not sent frees memory: an event, and no reason to try. */
+		if (now < stream->retry_ns) {
+			*due = stream->retry_ns;
+			return 0;
+		}
 		user_datagram_fill(buffer, settings->cookie,
 				   sequence_of(pingpong, slot),
 				   clock_ns(CLOCK_REALTIME));
@@ -184,6 +189,8 @@ static enum user_verdict source_turn(struct user_stream *stream,
 	give_up(stream, now);
 	error = request(stream, now, &due, came_to);
 	late = error && rides_out(stream, error);
+	if (late)
+		stream->retry_ns = now + KTPUT_SEND_RETRY_NS;
 	if (error == ECONNREFUSED)
 		stream->refusals++;
 	else if (error && error != EINTR && error != EAGAIN &&
@@ -200,7 +207,7 @@ static enum user_verdict source_turn(struct user_stream *stream,
 		return USER_AGAIN;
 	/* Where there is no room, an event tells of it. */
 	if (error)
-		due = late ? now + KTPUT_SEND_RETRY_NS : USER_PINGPONG_NEVER;
+		due = late ? stream->retry_ns : USER_PINGPONG_NEVER;
 	if (pingpong->waiting && pingpong->expires < due)
 		due = pingpong->expires;
 	return user_pingpong_wait(stream, due);
