@@ -171,7 +171,7 @@ done
 clock_set()
 {
 	(wait_for 10 flows "$(sent)" && date -s "1 hour" >/dev/null) &
-	run start udp "${ends[@]}" time 5s rate 100pps size 100
+	run -s start udp "${ends[@]}" time 5s rate 100pps size 100
 	wait $! && date -s "1 hour ago" >/dev/null || return 1
 	result '.valid and (.datagrams | has("delay_mean_ns") | not) and
 		(.datagrams.no_delay_because | test(
