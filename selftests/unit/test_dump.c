@@ -107,6 +107,8 @@ static const struct row datagrams_rows[] = {
 	ROW(client_datagrams, foreign, 8, DATAGRAM_FOREIGN),
 	ROW(client_datagrams, drops, 8, DATAGRAM_DROPS),
 	ROW(client_datagrams, refusals, 8, DATAGRAM_REFUSALS),
+	ROW(client_datagrams, failures, 8, DATAGRAM_SEND_FAILURES),
+	ROW(client_datagrams, failure, 4, DATAGRAM_SEND_FAILURE),
 	ROW(client_datagrams, jitter_ns, 8, DATAGRAM_JITTER),
 	ROW(client_datagrams, delay_min_ns, 8, DATAGRAM_DELAY_MIN),
 	ROW(client_datagrams, delay_max_ns, 8, DATAGRAM_DELAY_MAX),
