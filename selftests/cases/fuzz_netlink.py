@@ -410,8 +410,9 @@ class Process:
             if number["A_MESSAGE_RUN"] not in attributes(reply):
                 continue
             run = attributes(attributes(reply)[number["A_MESSAGE_RUN"]])
+            # One that is preparing has none yet.
             config = attributes(
-                attributes(reply)[number["A_MESSAGE_CONFIG"]])
+                attributes(reply).get(number["A_MESSAGE_CONFIG"], b""))
             if not owned and number["A_CONFIG_DETACH"] not in config:
                 continue
             self.control.call(

@@ -136,10 +136,12 @@ class Actor(Client):
     def poll(self, run, count):
         """How many of so many snapshots are taken, and within which time in ns.
 
-        They are asked for one right after the other; others are refused.
+        They are asked for one right after the other, and none of their parts;
+        others are refused.
         """
         payload = genl.attribute(NUMBER["A_MESSAGE_RUN_ID"],
                                 struct.pack("=I", run["id"]))
+        payload += genl.attribute(NUMBER["A_MESSAGE_PARTS"], struct.pack("=I", 0))
         sockets = [genl.Netlink() for _ in range(count)]
         family = sockets[0].family("ktput")
         begun = time.monotonic_ns()
@@ -384,9 +386,15 @@ def foreign():
 def polls():
     """How often all CPUs of a run may be interrupted."""
     user = remote("stranger")
-    taken, spent = user.poll(user.start("sink", **TCP), 100)
-    print(f"# {taken} of 100 within {spent} ns")
-    assert 0 < taken <= min(99, 1 + spent // NUMBER["MIN_POLL"]), str(taken)
+    run, taken = user.start("sink", streams=1, **TCP), 100
+    # Where the machine is busy, none may come too soon.
+    for _ in range(10):
+        taken, spent = user.poll(run, 100)
+        print(f"# {taken} of 100 within {spent} ns")
+        assert 0 < taken <= 1 + spent // NUMBER["MIN_POLL"], str(taken)
+        if taken < 100:
+            break
+    assert taken < 100, "no poll came too soon"
     equal(root.poll(root.start("sink", **TCP), 100)[0], 100, what="of root's")
 
 
