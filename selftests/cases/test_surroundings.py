@@ -411,8 +411,7 @@ def rebound(driver, bus, layer):
             for run in giver, takers[0]:
                 here.wait(run, "device-removed")
             equal(here.snapshot(takers[1]).run["state"], "running", what="state")
-            # Those of the ring come back when the driver lets go of it, after that.
-            until(lambda: here.snapshot(giver).unreturned == 0, "frames are back")
+            # The run ends first, so what it had in the ring is told as not returned.
         finally:
             shell(f"echo {slot} > {path}/bind")
             # It is new, and in the namespace where new devices are.
