@@ -386,14 +386,20 @@ def interface(give):
     equal(*counts)
 
 
-def no_route():
-    """A route that goes away ends the run, or stops the sending of direct."""
+def no_route(give):
+    """A route that goes away, and comes back, is ridden out."""
     shell("ip route add 192.0.2.0/24 via 10.9.0.2")
-    giver = here.start("source", remote="192.0.2.1", remote_port=9,
+    giver = here.start("source", remote="192.0.2.1", remote_port=9, method=give,
                        packet_rate=1000, dev=None)
     until(lambda: here.snapshot(giver).messages > 10, "it sends")
     shell("ip route del 192.0.2.0/24")
-    here.wait(giver, "error")
+    until(lambda: here.snapshot(giver).send_failures > 10, "its calls fail")
+    now = here.snapshot(giver)
+    equal(now.streams[0]["datagram"]["send-failure"], errno.ENETUNREACH, what="why")
+    shell("ip route add 192.0.2.0/24 via 10.9.0.2")
+    until(lambda: here.snapshot(giver).messages > now.messages, "it sends again")
+    here.stop(giver)
+    shell("ip route del 192.0.2.0/24")
 
 
 TO = {"remote": "127.0.0.1", "remote_port": 9}
@@ -498,7 +504,8 @@ for send in "copy", "direct":
     tests.add(f"priority, {send}", priority, send)
 tests.add("a source that never waits", wakes)
 tests.add("nobody listens", nobody)
-tests.add("route that goes away", no_route)
+for send in "copy", "zerocopy", "direct":
+    tests.add(f"{send}: a route that goes away", no_route, send)
 for title, number_, text, given in REFUSALS:
     tests.add(f"refused: {title}", here.refused, number_, text, **given)
 tests.add("refused: port in use", in_use)
