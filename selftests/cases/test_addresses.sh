@@ -13,7 +13,7 @@
 . "$(dirname "$0")/../lib/runs.sh"
 
 need_root
-need ktput-ctl jq ip ss getent
+need ktput-ctl gojq ip ss getent
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 netns_add a && netns_add b || skip_all "no network namespaces here"

@@ -26,7 +26,7 @@ BOUND_RUNG=0.4
 BYTES_COPIED='["user copy", "kernel copy, out", "kernel copy, in"]'
 
 need_root
-need ktput-ctl jq ip
+need ktput-ctl gojq ip
 need_lab
 begin 15
 

@@ -9,7 +9,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/../lib/runs.sh"
 
-need ktput-ctl awk jq
+need ktput-ctl awk gojq
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 plan 20

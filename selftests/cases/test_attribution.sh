@@ -10,7 +10,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/../lib/runs.sh"
 
-need ktput-ctl jq taskset ss
+need ktput-ctl gojq taskset ss
 [ "$(nproc)" -ge 2 ] || skip_all "there is one CPU, which both ends and the loop would share"
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"

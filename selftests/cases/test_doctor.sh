@@ -5,7 +5,7 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-need ip ethtool tc nft jq script
+need ip ethtool tc nft gojq script
 need_root
 plan 15
 

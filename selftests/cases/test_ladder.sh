@@ -13,7 +13,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 
 need_root
-need jq ip ktput-ctl
+need gojq ip ktput-ctl
 need_lab
 ktput_load || skip_all "the module cannot be loaded"
 plan 27

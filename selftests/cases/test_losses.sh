@@ -10,7 +10,7 @@
 . "$(dirname "$0")/../lib/runs.sh"
 
 need_root
-need ktput-ctl jq ip tc nft modprobe
+need ktput-ctl gojq ip tc nft modprobe
 for module in sch_ingress sch_netem sch_tbf cls_u32 act_gact act_mirred dummy; do
 	modprobe -q "$module" || skip_all "the kernel has no $module"
 done

@@ -12,7 +12,7 @@
 . "$(dirname "$0")/../lib/trips.sh"
 
 need_root
-need ktput-ctl jq ip tc ss
+need ktput-ctl gojq ip tc ss
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 ip link set lo up

@@ -10,7 +10,7 @@
 . "$(dirname "$0")/../lib/runs.sh"
 
 need_root
-need ktput-ctl jq ip nc taskset pgrep
+need ktput-ctl gojq ip nc taskset pgrep
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 ip link set lo up

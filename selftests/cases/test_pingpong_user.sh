@@ -13,7 +13,7 @@
 . "$(dirname "$0")/../lib/trips.sh"
 
 need_root
-need ktput-ctl jq ip ss nc setpriv
+need ktput-ctl gojq ip ss nc setpriv
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 [ ! -d /sys/module/ktput ] || ktput_unload

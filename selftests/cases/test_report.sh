@@ -8,7 +8,7 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-need ktput-ctl ktput-report jq file
+need ktput-ctl ktput-report gojq file
 /usr/bin/python3 -c 'import numpy, scipy, matplotlib, jinja2' 2>/dev/null ||
 	skip_all "what ktput-report imports is not installed"
 need_root

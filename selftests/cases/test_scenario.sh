@@ -12,7 +12,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 
 need_root
-need jq ip tc sysctl
+need gojq ip tc sysctl
 need_lab
 mapfile -t names < <(ktput-ctl -j scenario list | jq -r '.scenarios[].name')
 plan $((17 + ${#names[@]}))

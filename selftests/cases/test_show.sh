@@ -11,7 +11,7 @@
 . "$(dirname "$0")/../lib/runs.sh"
 . "$(dirname "$0")/../lib/shown.sh"
 
-need ktput-ctl jq pkill ss
+need ktput-ctl gojq pkill ss
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 cd "$scratch" || exit 1

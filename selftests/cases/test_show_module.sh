@@ -12,7 +12,7 @@
 . "$(dirname "$0")/../lib/shown.sh"
 
 begin 21
-need ktput-ctl jq ss
+need ktput-ctl gojq ss
 netns_add a
 netns_add b
 # Set by netns_add.

@@ -12,7 +12,7 @@
 . "$(dirname "$0")/../lib/runs.sh"
 
 need_root
-need ktput-ctl jq ip ss nft /usr/bin/python3
+need ktput-ctl gojq ip ss nft /usr/bin/python3
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 netns_add a && netns_add b || skip_all "no network namespaces here"

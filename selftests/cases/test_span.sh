@@ -12,7 +12,7 @@
 . "$(dirname "$0")/../lib/runs.sh"
 
 need_root
-need ktput-ctl jq ip ss tc nft ethtool
+need ktput-ctl gojq ip ss tc nft ethtool
 modprobe -q sch_tbf nf_tables 2>/dev/null
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"

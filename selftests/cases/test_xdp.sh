@@ -15,7 +15,7 @@ PORT=6000
 PORTS=2
 
 need_root
-need bpftool jq python3 ip taskset
+need bpftool gojq python3 ip taskset
 plan 27
 
 scratch=$(mktemp -d)

@@ -37,7 +37,7 @@ plan 6
 parts=("linux-headers-$arm_release" "linux-image-$arm_release" libnl-3-dev
 	libnl-genl-3-dev libjson-c-dev libbpf-dev libelf-dev zlib1g-dev liburing-dev)
 programs=('?essential' mount busybox-static udev kmod iproute2 iputils-ping ethtool procps
-	jq python3-yaml libnl-genl-3-200 libjson-c5 libbpf1 liburing2)
+	gojq python3-yaml libnl-genl-3-200 libjson-c5 libbpf1 liburing2)
 
 # apt ARGUMENT...: as on an arm64 machine, in directories of its own.
 apt()

@@ -24,7 +24,7 @@ case ${1-} in
 esac
 
 need_root
-need ktput-ctl ip jq
+need ktput-ctl ip gojq
 need slurmctld slurmd munged salloc sbatch srun scontrol
 need_lab
 plan 9

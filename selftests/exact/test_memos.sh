@@ -10,7 +10,7 @@
 [ "${KTPUT_ICOUNT-}" = 1 ] ||
 	skip_all "the clock does not count instructions: vm/run --icount"
 need_root
-need jq ip tc sysctl
+need gojq ip tc sysctl
 need_lab
 ktput_load || skip_all "the module cannot be loaded"
 mapfile -t names < <(ktput-ctl -j scenario list | jq -r '.scenarios[].name')

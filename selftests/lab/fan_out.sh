@@ -27,7 +27,7 @@ case ${1-} in
 esac
 hosts=$1
 shift
-need ktput-ctl jq
+need ktput-ctl gojq
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 

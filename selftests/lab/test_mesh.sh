@@ -23,7 +23,7 @@ SLOW=7mbit
 PACKET_US=1800
 
 need_root
-need ktput-ctl jq ip tc nft ping
+need ktput-ctl gojq ip tc nft ping
 need_lab
 /usr/bin/python3 -c 'import ClusterShell' 2>/dev/null || skip_all "python3-clustershell is not installed"
 times=${KTPUT_MESH_TIMES-1}

@@ -5,7 +5,7 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-need ktput-report jq file
+need ktput-report gojq file
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 cd "$scratch" || exit 1

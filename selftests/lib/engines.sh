@@ -20,7 +20,7 @@
 engine_begin()
 {
 	need_root
-	need ktput-ctl jq ip ss "$engine"
+	need ktput-ctl gojq ip ss "$engine"
 	scratch=$(mktemp -d)
 	at_exit rm -rf "$scratch"
 	ip link set lo up

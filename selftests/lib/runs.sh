@@ -36,7 +36,7 @@ statistics=()
 begin()
 {
 	need_root
-	need ktput-ctl jq ip ss ps
+	need ktput-ctl gojq ip ss ps
 	scratch=$(mktemp -d)
 	at_exit rm -rf "$scratch"
 	ip link set lo up

@@ -19,7 +19,7 @@ user='layer user sink-layer user'
 user_begin()
 {
 	need_root
-	need ktput-ctl jq ip ss nc setpriv /usr/bin/python3
+	need ktput-ctl gojq ip ss nc setpriv /usr/bin/python3
 	scratch=$(mktemp -d)
 	at_exit rm -rf "$scratch"
 	ip link set lo up

@@ -5,7 +5,7 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-need jq
+need gojq
 plan 5
 lines=$ktap_scratch/lines
 run="layer user sink-layer user interval 100ms"
