@@ -5,7 +5,6 @@
 exit: 0 all went well, 1 something did not
 """
 
-import ctypes
 import errno
 import os
 import socket
@@ -16,8 +15,8 @@ import time
 sys.path.insert(0, sys.path[0] + "/../lib")
 import genl
 from ktput import Client, NlError, Skip, Tests, equal, index, refused
-from testbed import (LIBC, MODULE, TOP, enter, module, need, own_namespace, shell,
-                     until)
+from testbed import (CLONE_NEWNET, CLONE_NEWUSER, MODULE, TOP, enter, module, need,
+                     own_namespace, shell, unshare, until)
 
 NUMBER = genl.constants(TOP + "/kmod/uapi/linux/ktput.h")
 STEP, MOST = NUMBER["MAX_PREPARE_STEP"], NUMBER["MAX_STREAMS"]
@@ -28,7 +27,6 @@ MIDDLE = 49151
 FAMILY = "team"
 CPU1 = "/sys/devices/system/cpu/cpu1/online"
 TCP = {"transport": "tcp", "cookie": None}
-CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 USER = 1000
 
 
@@ -39,8 +37,7 @@ def hog():
     os.setgroups([])
     os.setresgid(USER, USER, USER)
     os.setresuid(USER, USER, USER)
-    if LIBC.unshare(CLONE_NEWUSER | CLONE_NEWNET):
-        raise OSError(ctypes.get_errno(), "unshare")
+    unshare(CLONE_NEWUSER | CLONE_NEWNET)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
         taken.bind(("", MIDDLE))
         print("begins", flush=True)

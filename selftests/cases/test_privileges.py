@@ -24,10 +24,9 @@ import time
 sys.path.insert(0, sys.path[0] + "/../lib")
 import genl
 from ktput import Client, NlError, Skip, Tests, equal
-from testbed import (TOP, enter, module, need, own_namespace, shell, skip_all,
-                     succeeds, until)
+from testbed import (CLONE_NEWNET, CLONE_NEWUSER, LIBC, TOP, enter, module, need,
+                     own_namespace, shell, skip_all, succeeds, unshare, until)
 
-CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 NOBODY = 65534
 # Of linux/capability.h.
 CAPABILITY_VERSION, CAP_NET_RAW = 0x20080522, 13
@@ -48,15 +47,13 @@ enter(module())
 WMEM_MAX, RMEM_MAX = (int(shell(f"sysctl -n net.core.{name}_max"))
                       for name in ("wmem", "rmem"))
 enter(own_namespace())
-libc = ctypes.CDLL(None, use_errno=True)
 tests = Tests()
 
 
-def unshare(flags):
-    """Leave namespaces; as root in a new user namespace."""
+def become_root(flags):
+    """Be root in a new user namespace, with new namespaces of the other FLAGS."""
     uid, gid = os.getuid(), os.getgid()
-    if libc.unshare(flags):
-        raise OSError(ctypes.get_errno(), "unshare")
+    unshare(CLONE_NEWUSER | flags)
     for name, text in (("setgroups", "deny"), ("uid_map", f"0 {uid} 1"),
                        ("gid_map", f"0 {gid} 1")):
         with open("/proc/self/" + name, "w", encoding="ascii") as file:
@@ -180,12 +177,12 @@ def powerless():
 
 def root_elsewhere():
     """Root in a user namespace that has no network namespace."""
-    unshare(CLONE_NEWUSER)
+    become_root(0)
 
 
 def stranger():
     """Root in a user namespace, and in a network namespace of its own."""
-    unshare(CLONE_NEWUSER | CLONE_NEWNET)
+    become_root(CLONE_NEWNET)
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
 
 
@@ -194,11 +191,11 @@ def no_forger():
     stranger()
     header = struct.pack("=Ii", CAPABILITY_VERSION, 0)
     data = ctypes.create_string_buffer(24)
-    if libc.capget(header, data):
+    if LIBC.capget(header, data):
         raise OSError(ctypes.get_errno(), "capget")
     words = list(struct.unpack("=6I", data.raw))
     words[0] &= ~(1 << CAP_NET_RAW)
-    if libc.capset(header, struct.pack("=6I", *words)):
+    if LIBC.capset(header, struct.pack("=6I", *words)):
         raise OSError(ctypes.get_errno(), "capset")
 
 
@@ -210,7 +207,7 @@ def serve(role, channel, netns):
     """Do what is asked for, in a process of its own."""
     if netns:
         with open(f"/proc/{netns}/ns/net", encoding="ascii") as there:
-            if libc.setns(there.fileno(), CLONE_NEWNET):
+            if LIBC.setns(there.fileno(), CLONE_NEWNET):
                 raise OSError(ctypes.get_errno(), "setns")
     if role:
         ROLES[role]()

@@ -16,11 +16,11 @@ import sys
 sys.path.insert(0, sys.path[0] + "/../lib")
 import genl
 from ktput import Client, Tests, equal
-from testbed import LIBC, TOP, enter, module, need, own_namespace, shell, skip_all
+from testbed import (CLONE_NEWNET, LIBC, TOP, enter, module, need, own_namespace,
+                     shell, skip_all, unshare)
 
 TRACING = "/sys/kernel/tracing"
 INSTANCE = f"{TRACING}/instances/ktput-{os.getpid()}"
-CLONE_NEWNET = 0x40000000
 # Of linux/sockios.h and linux/if.h.
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
 NAMESPACES = 32
@@ -67,7 +67,7 @@ def namespaces(count):
     with contextlib.ExitStack() as stack:
         home = stack.enter_context(open("/proc/thread-self/ns/net", "rb"))
         for _ in range(count):
-            assert not LIBC.unshare(CLONE_NEWNET), "unshare"
+            unshare(CLONE_NEWNET)
             stack.enter_context(open("/proc/thread-self/ns/net", "rb"))
         assert not LIBC.setns(home.fileno(), 0), "setns"
         yield

@@ -7,7 +7,6 @@ same ports. That is all slow enough for an emulated machine to do it at once.
 """
 
 import collections
-import ctypes
 import os
 import signal
 import subprocess
@@ -15,9 +14,8 @@ import traceback
 
 import ktput
 from ktput import equal
-from testbed import LIBC, inside, until
+from testbed import CLONE_NEWNET, LIBC, inside, unshare, until
 
-CLONE_NEWNET = 0x40000000
 # The device of either namespace, by a number that is known.
 DEVICE = 100
 # Packets a second of each run.
@@ -61,8 +59,7 @@ class End:
         self.template = template
         self.other = None
         self.client = None
-        if LIBC.unshare(CLONE_NEWNET):
-            raise OSError(ctypes.get_errno(), "unshare")
+        unshare(CLONE_NEWNET)
         # Has been in home, and returns there: see Arena.
         self.netns = open("/proc/thread-self/ns/net", "rb")
         self.attend()

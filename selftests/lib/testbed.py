@@ -30,6 +30,8 @@ LOADED = "/sys/module/ktput"
 os.environ |= {"TOP": TOP, "BUILD": BUILD, "CACHE": CACHE, "PATH":
                f"{BUILD}/tools:{os.environ.get('PATH', '')}:/usr/sbin:/sbin"}
 LIBC = ctypes.CDLL(None, use_errno=True)
+# Of linux/sched.h.
+CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 # Seconds. An emulated machine beside others does everything in time, but not soon,
 # least of all on a kernel of vm/kernel.sh.
 BOUND = 120 if "-ktput-" in os.uname().release else 30
@@ -127,6 +129,12 @@ def module():
         for owner in list(OWNERS):
             owner.close()
         _unload()
+
+
+def unshare(flags):
+    """Leave the namespaces of these kinds for new ones."""
+    if LIBC.unshare(flags):
+        raise OSError(ctypes.get_errno(), "unshare")
 
 
 @contextlib.contextmanager
