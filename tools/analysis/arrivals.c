@@ -18,6 +18,26 @@ static uint64_t refused(const struct client_counters *counters)
 	return in_vain < counters->drops ? in_vain : counters->drops;
 }
 
+/**
+ * arrivals_failures() - calls of a source that failed for the network
+ * @source: snapshot
+ * @latest: errno, positive, of the latest; 0 for none
+ *
+ * Return: their number, all streams together.
+ */
+uint64_t arrivals_failures(const struct client_snapshot *source, int *latest)
+{
+	uint64_t failures = 0;
+
+	*latest = 0;
+	for (size_t i = 0; i < source->stream_count; i++) {
+		failures += source->streams[i].datagrams.failures;
+		if (source->streams[i].datagrams.failure)
+			*latest = source->streams[i].datagrams.failure;
+	}
+	return failures;
+}
+
 static void add_source(struct arrivals *to,
 		       const struct client_snapshot *source)
 {
@@ -27,12 +47,10 @@ static void add_source(struct arrivals *to,
 	to->source_drops = total.drops;
 	to->busy = total.busy;
 	to->stopped = total.stopped;
+	to->failures = arrivals_failures(source, &to->failure);
 	for (size_t i = 0; i < source->stream_count; i++) {
 		to->source_refused += refused(&source->streams[i].counters);
 		to->refusals += source->streams[i].datagrams.refusals;
-		to->failures += source->streams[i].datagrams.failures;
-		if (source->streams[i].datagrams.failure)
-			to->failure = source->streams[i].datagrams.failure;
 		to->unreturned += source->streams[i].unreturned;
 		to->copied += source->streams[i].copied;
 	}

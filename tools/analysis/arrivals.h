@@ -120,6 +120,7 @@ void arrivals_compute(const struct client_snapshot *source,
 		      const struct client_snapshot *sink,
 		      const struct arrivals_terms *terms,
 		      struct arrivals *arrivals);
+uint64_t arrivals_failures(const struct client_snapshot *source, int *latest);
 uint64_t arrivals_passed(const struct client_snapshot *sink);
 uint64_t arrivals_passed_over(const struct client_snapshot *sink);
 

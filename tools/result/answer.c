@@ -155,19 +155,22 @@ static void print_counts(const struct answer *answer)
 				    lines[i].count > 1 ? "s" : "");
 }
 
-/* Of calls that the network made fail. */
-static void print_failures(const struct answer *answer)
+/**
+ * answer_not_sent() - print that the network made calls of a source fail
+ * @out: the output
+ * @failures: number of calls; nothing is printed for 0
+ * @latest: errno, positive, of the latest
+ */
+void answer_not_sent(struct output *out, uint64_t failures, int latest)
 {
-	const struct arrivals *arrivals = &answer->arrivals;
 	char text[160];
 
-	if (!arrivals->failures)
+	if (!failures)
 		return;
 	snprintf(text, sizeof(text),
 		 "%" PRIu64 " call%s failed, and the source went on; the latest: %s",
-		 arrivals->failures, arrivals->failures > 1 ? "s" : "",
-		 strerror(arrivals->failure));
-	paragraph_print(answer->session->out, "Not sent", text);
+		 failures, failures > 1 ? "s" : "", strerror(latest));
+	paragraph_print(out, "Not sent", text);
 }
 
 static void print_verdict(const struct answer *answer)
@@ -206,7 +209,8 @@ void answer_print(const struct answer *answer)
 	print_reasons(answer);
 	print_counts(answer);
 	answer_refused(session);
-	print_failures(answer);
+	answer_not_sent(session->out, answer->arrivals.failures,
+			answer->arrivals.failure);
 	if (answer->goodput_bps) {
 		cpu_line_print(session, &session->source);
 		cpu_line_print(session, &session->sink);

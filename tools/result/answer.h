@@ -46,6 +46,7 @@ struct answer {
 
 bool answer_lacks_descriptors(const struct session *session);
 void answer_refused(const struct session *session);
+void answer_not_sent(struct output *out, uint64_t failures, int latest);
 void answer_copied(struct output *out, uint64_t copied);
 void answer_print(const struct answer *answer);
 

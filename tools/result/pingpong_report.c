@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../analysis/arrivals.h"
 #include "../analysis/measure.h"
 #include "../analysis/percentile.h"
 #include "../base/paragraph.h"
@@ -325,6 +326,19 @@ static uint64_t span_of(const struct session *session)
 	return span;
 }
 
+/* Calls of a source of datagrams that the network made fail. */
+static void print_failures(const struct session *session)
+{
+	struct output *out = session->out;
+	int latest;
+	uint64_t failures = arrivals_failures(&session->source.last, &latest);
+
+	output_data_u64(out, "send_failures", failures);
+	if (failures)
+		output_data_string(out, "send_failure", strerror(latest));
+	answer_not_sent(out, failures, latest);
+}
+
 static void print_times(const struct session *session,
 			const struct histogram *latency)
 {
@@ -363,6 +377,8 @@ static void print_result(const struct session *session)
 		      units_show_count(per_s).text);
 	if (source->latency)
 		print_times(session, source->latency);
+	if (session->udp && session->source.present)
+		print_failures(session);
 	if (!trips && !session->source.present)
 		paragraph_print(out, "Received", "nothing: nobody sent a request");
 	if (source->latency || !session->source.present) {

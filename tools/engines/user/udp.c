@@ -121,32 +121,49 @@ static enum user_verdict fail(struct user_stream *stream, int error)
 	return USER_AGAIN;
 }
 
+/**
+ * user_udp_rides_out() - count an error of a call, unless the stream ends with it
+ * @stream: stream of a source
+ * @error: errno, positive
+ *
+ * Return: true if the stream goes on.
+ */
+bool user_udp_rides_out(struct user_stream *stream, int error)
+{
+	switch (ktput_send_error(error)) {
+	case KTPUT_SEND_REFUSED:
+		stream->refusals++;
+		return true;
+	case KTPUT_SEND_MTU:
+		if (++stream->failed_in_row > KTPUT_SEND_MTU_MAX)
+			return false;
+		break;
+	case KTPUT_SEND_UNREACHABLE:
+		stream->retry_ns = user_clock_now() + KTPUT_SEND_RETRY_NS;
+		break;
+	default:
+		return false;
+	}
+	stream->failures++;
+	stream->failure = error;
+	return true;
+}
+
 static enum user_verdict not_sent(struct user_stream *stream, int error,
 				  struct client_counters *came_to)
 {
-	switch (ktput_send_error(error)) {
-	case KTPUT_SEND_ROOM:
+	const enum ktput_send_error kind = ktput_send_error(error);
+
+	if (kind == KTPUT_SEND_ROOM) {
 		came_to->would_blocks++;
 		/* Nobody tells when there is memory again. */
 		return error == ENOBUFS && !stream->busy ? USER_AGAIN :
 							   USER_WAIT;
-	case KTPUT_SEND_REFUSED:
-		stream->refusals++;
-		return USER_AGAIN;
-	case KTPUT_SEND_MTU:
-		if (++stream->failed_in_row > KTPUT_SEND_MTU_MAX)
-			return fail(stream, error);
-		stream->failures++;
-		stream->failure = error;
-		return USER_AGAIN;
-	case KTPUT_SEND_UNREACHABLE:
-		stream->failures++;
-		stream->failure = error;
-		stream->retry_ns = user_clock_now() + KTPUT_SEND_RETRY_NS;
-		return user_stream_wait_until(stream, stream->retry_ns);
-	default:
-		return fail(stream, error);
 	}
+	if (!user_udp_rides_out(stream, error))
+		return fail(stream, error);
+	return kind == KTPUT_SEND_UNREACHABLE ?
+	       user_stream_wait_until(stream, stream->retry_ns) : USER_AGAIN;
 }
 
 static void advance(struct user_stream *stream, int sent,

@@ -11,6 +11,7 @@ enum user_verdict user_udp_source(struct user_stream *stream,
 				  struct client_counters *came_to);
 enum user_verdict user_udp_sink(struct user_stream *stream,
 				struct client_counters *came_to);
+bool user_udp_rides_out(struct user_stream *stream, int error);
 bool user_udp_met(struct user_stream *stream, uint64_t calls);
 void user_udp_missed(struct user_stream *stream, uint64_t calls);
 

@@ -117,12 +117,10 @@ static int receive(struct user_stream *stream, uint64_t *now,
 
 		came_to->calls++;
 		*now = user_clock_now();
-		if (error && error != ECONNREFUSED)
-			return error;
-		if (error)
-			stream->refusals++;
-		else
+		if (!error)
 			take_response(stream, length, *now, came_to);
+		else if (!user_udp_rides_out(stream, error))
+			return error;
 		if (block)
 			break;
 	}
@@ -153,22 +151,11 @@ static int request(struct user_stream *stream, uint64_t now, uint64_t *due,
 		if (send(stream->fd, buffer, settings->request_size,
 			 MSG_NOSIGNAL) < 0)
 			return errno;
+		stream->failed_in_row = 0;
 		came_to->bytes += settings->request_size;
 		began(stream, slot, now);
 	}
 	return 0;
-}
-
-/* Whether an error is the network's, and no end: the request is given up, or late. */
-static bool rides_out(struct user_stream *stream, int error)
-{
-	const enum ktput_send_error kind = ktput_send_error(error);
-
-	if (kind != KTPUT_SEND_UNREACHABLE && kind != KTPUT_SEND_MTU)
-		return false;
-	stream->failures++;
-	stream->failure = error;
-	return true;
 }
 
 static enum user_verdict source_turn(struct user_stream *stream,
@@ -176,7 +163,7 @@ static enum user_verdict source_turn(struct user_stream *stream,
 {
 	struct user_pingpong *pingpong = stream->pingpong;
 	uint64_t now = user_clock_now(), due;
-	bool late;
+	bool late, counted;
 	int error;
 
 	if (stream->state != KTPUT_STATE_RUNNING && !pingpong->under_way)
@@ -184,17 +171,14 @@ static enum user_verdict source_turn(struct user_stream *stream,
 	error = receive(stream, &now, came_to);
 	if (error == EAGAIN)
 		came_to->would_blocks++;
-	else if (error && error != EINTR && !rides_out(stream, error))
+	else if (error && error != EINTR)
 		return user_pingpong_fail(stream, error);
 	give_up(stream, now);
 	error = request(stream, now, &due, came_to);
-	late = error && rides_out(stream, error);
-	if (late)
-		stream->retry_ns = now + KTPUT_SEND_RETRY_NS;
-	if (error == ECONNREFUSED)
-		stream->refusals++;
-	else if (error && error != EINTR && error != EAGAIN &&
-		 error != ENOBUFS && !late)
+	counted = error && user_udp_rides_out(stream, error);
+	late = ktput_send_error(error) == KTPUT_SEND_UNREACHABLE;
+	if (error && error != EINTR && !counted &&
+	    ktput_send_error(error) != KTPUT_SEND_ROOM)
 		return user_pingpong_fail(stream, error);
 	if (error && error != EAGAIN && !late)
 		return USER_AGAIN;
