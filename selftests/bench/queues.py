@@ -113,7 +113,7 @@ def cells():
 def lines_of(measured):
     """Measure what two CPUs do once more, print what QEMU counts and return it."""
     records = []
-    print("\nThe second of two CPUs: instructions a packet of its own, with all "
+    print("\nThe second of two CPUs: instructions per packet of its own, with all "
           "else that it\nexecutes; uses a packet of the line that both use most")
     for cell in measured:
         if not cell.peer:

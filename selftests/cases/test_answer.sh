@@ -71,10 +71,10 @@ check "no line of what does not apply" \
 # of_both REGEXP: the line of either end has it.
 of_both()
 {
-	[ "$(grep -cE "^(Source|Sink) +(CPU [0-9,-]+|[0-9]+ CPUs): [0-9.]+% own, ([0-9]+% others', )?$1$" \
+	[ "$(grep -cE "^(Source|Sink) +(CPU [0-9,-]+|[0-9]+ CPUs): [0-9.]+% run, ([0-9]+% other, )?$1$" \
 		"$scratch/answer")" = 2 ]
 }
-check "the CPUs of both ends" of_both '[0-9.]+ cycles a byte(: .*)?'
+check "the CPUs of both ends" of_both '[0-9.]+ cycles/byte(: .*)?'
 
 intervals()
 {
@@ -114,10 +114,10 @@ check "UDP with loss" loss
 where()
 {
 	tr -s ' \n' ' ' <"$scratch/answer" | grep -E -e 'Binding loss: [0-9.]+% of the datagrams were lost, most by the sink.s sockets, whose buffers were full.* Try a greater rcvbuf' \
-		-e 'Disturbed others had .* Binding other work: '
+		-e 'Disturbed other work used .* Binding other work: '
 }
 check "where, and what may help" where
-check "the cost is that of a packet" of_both '[0-9.]+ cycles a packet(: .*)?'
+check "the cost is that of a packet" of_both '[0-9.]+ cycles/packet(: .*)?'
 
 # bound_by_rate: where 95 % of what was asked for is reached, that binds, whatever
 # else the CPUs are busy with.
@@ -181,7 +181,7 @@ interrupted()
 	wait_for "$BOUND" grep -q '^ *0.00-' "$scratch/told.out" || return 1
 	kill -INT "${background[told]}"
 	ended told && sed '1,/^$/d' "$scratch/told.out" >"$scratch/answer" &&
-		fits && grep -q '^Ended  *it was told to stop$' "$scratch/answer"
+		fits && grep -q '^Ended  *stopped$' "$scratch/answer"
 }
 check "one that was told to stop says so" interrupted
 
@@ -206,7 +206,7 @@ pingpong()
 trips()
 {
 	pingpong && fits && has 'Round trips' Latency Source Sink Binding Try &&
-		grep -qE '^Source  .* own, .* cycles a trip' "$scratch/answer"
+		grep -qE '^Source  .* run, .* cycles/trip' "$scratch/answer"
 }
 check "round trips" trips
 

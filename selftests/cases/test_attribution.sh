@@ -52,7 +52,7 @@ beside()
 check "a run with a busy loop beside its sink" beside 1
 check "it is disturbed, by others on one of its CPUs" \
 	is '.result | .disturbed and .disturbed_share > 0.2 and
-		(.disturbed_by | test("^others had [0-9.]+% of CPU [01], "))'
+		(.disturbed_by | test("^other work used [0-9.]+% of CPU [01], "))'
 check "other work holds it back, and not its CPU" \
 	is '.result.binding == "other_work"'
 check "of its stream the same is said" \

@@ -139,7 +139,7 @@ check "both ends of each agree" says "$both and .both.together_share > 0.5 and
 	([.readings, .reverse.readings | .source.end.streams, .sink.end.streams |
 	  length] | all(. == 2)) and
 	(.reverse | $agree and .source.host == \"far\" and .sink.host == null)"
-check "and are shown again" sh -c "ktput-ctl show '$scratch/both' | grep 'Both ways'"
+check "and are shown again" sh -c "ktput-ctl show '$scratch/both' | grep 'Both directions'"
 refused "they have to be named" 2 "'bidir' needs 'remote', or 'netns'" ktput-ctl \
 	start bidir netns "$a" sink-netns "$b" to 10.6.0.2
 check "UDP, from user space" measured bidir udp rate 500pps layer user \

@@ -274,7 +274,7 @@ def add_runs(tool):
     tests.add(f"{tool}: UDP, fragments of IPv6", start, "udp", *ends, *SHORT,
               "rate", "200pps", "size", "5000", "to", "::1", "link-rate",
               "1gbit")
-    tests.add(f"{tool}: UDP, eight datagrams a call", start, "udp", *ends,
+    tests.add(f"{tool}: UDP, eight datagrams per call", start, "udp", *ends,
               *SHORT, "rate", "4kpps", "segments", "8", "size", "1000")
     tests.add(f"{tool}: ping-pong over TCP", pingpong, *ends[:2], *SHORT)
     tests.add(f"{tool}: ping-pong over UDP", pingpong, "udp", *ends[:2], *SHORT)

@@ -105,10 +105,10 @@ refused "half a second of warm-up" 1 'warmup: iperf3 takes whole seconds' \
 	ktput-ctl start engine iperf3 warmup 500ms time 1s
 refused "shorter intervals than it has" 1 'iperf3 takes 100 ms to 60 s' \
 	ktput-ctl start engine iperf3 interval 50ms
-refused "what it has no equivalent of" 2 "'priority' is not for engine iperf3" \
+refused "what it has no equivalent of" 2 "'priority' does not work with engine iperf3" \
 	ktput-ctl start engine iperf3 priority 1
 refused "a way to send that it does not have" 2 \
-	"'method zerocopy' is not for engine iperf3" \
+	"'method zerocopy' does not work with engine iperf3" \
 	ktput-ctl start engine iperf3 method zerocopy
 
 refused "not installed" 1 'iperf3 is not installed here: it is the package' \

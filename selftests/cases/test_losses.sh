@@ -64,7 +64,7 @@ because()
 		(.drop_reasons[0].reason // "none") == $reason and
 		([.drop_reasons[].datagrams] | add // 0) + .lost_without_reason == .lost and
 		(.lost_without_reason == 0) == ($reason != "none")' \
-		"$scratch/run" >/dev/null && grep -q '^Dropped for  *' "$scratch/text" &&
+		"$scratch/run" >/dev/null && grep -q '^Drop reasons  *' "$scratch/text" &&
 		return
 	jq -c .result.datagrams "$scratch/run"
 	cat "$scratch/text"
@@ -81,7 +81,7 @@ check "a receive buffer that is small" socket
 check "the kernel has the reason" because socket_rcvbuff
 shown()
 {
-	ktput-ctl -s show "$scratch/run" | grep '^Dropped for' >"$scratch/shown" &&
+	ktput-ctl -s show "$scratch/run" | grep '^Drop reasons' >"$scratch/shown" &&
 		grep -qxFf "$scratch/shown" "$scratch/text"
 }
 check "which its record has" shown
@@ -150,7 +150,7 @@ asked()
 {
 	ktput-ctl start udp layer user sink-layer user netns "$a" sink-netns "$b" \
 		to 10.9.0.2 rcvbuf 8M rate 2kpps messages 800 drops |
-		grep -q '^Dropped for  *netfilter_drop: '
+		grep -q '^Drop reasons  *netfilter_drop '
 }
 check "the reasons are shown" asked
 ip netns exec "$b" nft delete table inet ktput

@@ -78,10 +78,10 @@ check "SIGKILL leaves no process behind" killed
 
 refused "nobody listens" 1 'nuttcp: connect: Connection refused' ktput-ctl \
 	start engine nuttcp to 127.0.0.1 alone port 5999 time 100ms
-refused "what it has no equivalent of" 2 "'from' is not for engine nuttcp" \
+refused "what it has no equivalent of" 2 "'from' does not work with engine nuttcp" \
 	ktput-ctl start engine nuttcp from 127.0.0.1
 refused "a way to send that it does not have" 2 \
-	"'method sendfile' is not for engine nuttcp" \
+	"'method sendfile' does not work with engine nuttcp" \
 	ktput-ctl start engine nuttcp method sendfile
 refused "not installed" 1 'nuttcp is not installed here: it is the package' \
 	without

@@ -426,7 +426,7 @@ kept_all()
 		"$scratch/kept.err" || return 1
 	kill -INT "${background[kept]}"
 	ended kept
-	grep -q 'Ended  *it was told to stop' "$scratch/kept.out" &&
+	grep -q 'Ended  *stopped' "$scratch/kept.out" &&
 		grep -q ', [0-9]* buffers kept' "$scratch/kept.out" && return
 	cat "$scratch/kept.out" "$scratch/kept.err"
 	return 1

@@ -258,7 +258,7 @@ refused "nobody listens" 1 "Connection refused" \
 refused "a time for connections of requests" 2 "connect-timeout" \
 	ktput-ctl pingpong connect-per-request connect-timeout 1s
 refused "sizes downwards" 2 'downwards' ktput-ctl pingpong sizes 2..1
-refused "frames of tcp" 2 'is for udp' ktput-ctl pingpong layer driver
+refused "frames of tcp" 2 'works with udp only' ktput-ctl pingpong layer driver
 refused "a refusal of the module" 1 'outstanding must be' \
 	ktput-ctl pingpong outstanding 65
 finish

@@ -138,7 +138,7 @@ refused "engine without sizes" 2 "'engine nptcp' needs 'sizes'" \
 	ktput-ctl pingpong engine nptcp
 refused "bytes without sizes" 2 "'bytes' needs 'sizes'" ktput-ctl pingpong bytes 1M
 refused "thin without sizes" 2 "'thin' needs 'sizes'" ktput-ctl pingpong thin 2
-refused "what NPtcp has no setting for" 2 "'think' is not for engine nptcp" \
+refused "what NPtcp has no setting for" 2 "'think' does not work with engine nptcp" \
 	ktput-ctl pingpong sizes 1..2 engine nptcp think 1ms
 ip -n "$a" route add 192.0.2.0/24 dev lo
 refused "a sink on another host" 1 "not on this host" \

@@ -246,9 +246,9 @@ refused "connections without such a congestion control" 1 "congestion" \
 refused "nobody listens" 1 "Connection refused" \
 	ktput-ctl pingpong layer user connect-per-request alone \
 	to 127.0.0.1 port 9
-refused "ways to wait are of applications" 2 "'wait' is for layer user" \
+refused "ways to wait are of applications" 2 "'wait' works with layer user" \
 	ktput-ctl pingpong wait spin
-refused "answers from callbacks are not" 2 "'reply' is for layer socket" \
+refused "answers from callbacks are not" 2 "'reply' works with layer socket" \
 	ktput-ctl pingpong layer user reply callback
 check "three runs and a summary of their medians" repeated
 refused "sizes are not repeated" 2 "'sizes' contradicts 'repeat'" \

@@ -275,7 +275,7 @@ wrong "sink-netns without to" "'sink-netns' needs 'to'" start sink-netns x
 wrong "detach contradicts interval" "'detach' leaves nobody" \
 	start detach interval 1
 wrong "rate without unit" "pace: .* lacks its unit" start pace 10
-wrong "rate with a unit of others" "pace: .* is no unit of it" \
+wrong "rate with a unit of others" "pace: .* unknown unit" \
 	start pace 10gbyte
 wrong "size that is none" "size: .*'10Q'" start size 10Q
 wrong "size that is negative" "bytes: .* is negative" start bytes -1

@@ -120,10 +120,10 @@ text()
 	timeout 120 ktput-ctl start bytes "$BYTES" repeat 2 >"$scratch/text" &&
 		sed -n '/^Run/,/^$/p; /^Summary/,$p' "$scratch/text" |
 		awk 'length > 80 { print; bad = 1 } END { exit bad }' &&
-		grep -q '^Run 1/2  .*; mean of 1: ' "$scratch/text" &&
+		grep -q '^Run 1/2  .*; mean of 1 run: ' "$scratch/text" &&
 		grep -q '^Run 2/2 ' "$scratch/text" &&
-		grep -q '^Summary  *2 valid of 2 runs[;,].* mean of 2: ' "$scratch/text" &&
-		grep -q 'no interval: that takes 3 runs' <(tr -s ' \n' ' ' <"$scratch/text") &&
+		grep -q '^Summary  *2 valid of 2 runs[;,].* mean of 2 runs: ' "$scratch/text" &&
+		grep -q 'a confidence interval needs 3 runs' <(tr -s ' \n' ' ' <"$scratch/text") &&
 		! grep -e '+-' "$scratch/text"
 }
 check "two runs have no interval" eval 'repeated bytes "$BYTES" repeat 2 &&

@@ -79,7 +79,7 @@ undrained()
 }
 check "a drain that is not finished is no contradiction" undrained
 
-# outage BEFORE FOR: of 4 s at 500 datagrams a second
+# outage BEFORE FOR: of 4 s at 500 datagrams per second
 outage()
 {
 	(sleep "$1"; drop "$b" input udp; sleep "$2"; undrop "$b") &

@@ -462,7 +462,7 @@ for where, send, receive in itertools.product(
 for where, (send, receive, factor) in itertools.product(
         PLACES, (("copy", "zerocopy", 40), ("copy", "trunc", 40),
                  ("copy", "copy", 3), ("zerocopy", "zerocopy", 8))):
-    tests.add(f"{' '.join(where)}: {factor} segments a call, {send} to "
+    tests.add(f"{' '.join(where)}: {factor} segments per call, {send} to "
               f"{receive}", segments, where, send, receive, factor)
 for where, factor in itertools.product(PLACES, (8, 100)):
     tests.add(f"{' '.join(where)}: {factor} streams", streams, where, factor)
@@ -471,14 +471,14 @@ for send in "copy", "zerocopy", "direct":
 for send in "copy", "zerocopy":
     tests.add(f"datagrams of 65507 bytes by {send}", large, send)
 tests.add("an end in bytes is that of a whole datagram", end_bytes)
-tests.add("1000 packets a second", pace, 1000, packet_rate=1000)
-tests.add("20000 packets a second", pace, 20000, packet_rate=20000,
+tests.add("1000 packets per second", pace, 1000, packet_rate=1000)
+tests.add("20000 packets per second", pace, 20000, packet_rate=20000,
           size=200)
 tests.add("10 MB a second", pace, 10000, pace=10000000,
           size=1000)
-tests.add("20000 packets a second in tens", pace, 20000,
+tests.add("20000 packets per second in tens", pace, 20000,
           packet_rate=20000, segments=10, size=200)
-tests.add("20000 packets a second, direct", pace, 20000,
+tests.add("20000 packets per second, direct", pace, 20000,
           packet_rate=20000, method="direct", size=200)
 for receive in "copy", "trunc":
     tests.add(f"small receive buffer, {receive}", small_buffer, receive)

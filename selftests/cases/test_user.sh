@@ -315,12 +315,12 @@ wrong()
 	refused "$1" 2 "$2" ktput-ctl start $user $3
 }
 
-wrong "direct is the module's" "'method direct' is for layer socket" \
+wrong "direct is the module's" "'method direct' works with layer socket" \
 	"udp method direct"
 wrong "read_sock is the module's" \
-	"'sink-method zerocopy' is for sink-layer socket" "sink-method zerocopy"
-wrong "no file for datagrams" "'method sendfile' is for tcp" "udp method sendfile"
-wrong "io_uring of datagrams" "'method io_uring' is for tcp" "udp method io_uring"
+	"'sink-method zerocopy' works with sink-layer socket" "sink-method zerocopy"
+wrong "no file for datagrams" "'method sendfile' works with tcp" "udp method sendfile"
+wrong "io_uring of datagrams" "'method io_uring' works with tcp" "udp method io_uring"
 refuse "headers that would not be seen" "only the first header" \
 	"udp segments 2 sink-method trunc"
 # shellcheck disable=SC2086  # words
@@ -341,8 +341,8 @@ refused "nobody listens" 1 "nothing listens there" \
 check "a sink that nobody sends to" grep -q '^Received  *nothing: nobody sent' \
 	<(ktput-ctl sink layer user time 100ms)
 refused "detach" 2 "'detach': a run in user space ends" ktput-ctl start layer user detach
-refused "sendfile in the kernel" 2 "'method sendfile' is for layer user" \
+refused "sendfile in the kernel" 2 "'method sendfile' works with layer user" \
 	ktput-ctl start method sendfile
-refused "batches in the kernel" 2 "'batch' is for layer user" \
+refused "batches in the kernel" 2 "'batch' works with layer user" \
 	ktput-ctl start udp batch 2
 finish

@@ -49,10 +49,10 @@ spread()
 
 quiet
 check "a network namespace with a dummy device" setup
-check "TCP over loopback: busy cycles a byte" \
+check "TCP over loopback: busy cycles/byte" \
 	cycles busy_cycles_per_byte bytes 500M
 spread
-check "frames: busy cycles a packet" cycles busy_cycles_per_packet udp \
+check "frames: busy cycles/packet" cycles busy_cycles_per_packet udp \
 	to 10.1.0.2 dev dummy0 layer driver mac 02:00:00:00:00:02 \
 	messages 200000 burst 32
 spread

@@ -42,7 +42,7 @@ both()
 }
 
 # alike FILTER NAME...: FILTER makes [by counters, by samples] of these records, in
-# instructions a KiB.
+# instructions per KiB.
 alike()
 {
 	local filter=$1

@@ -32,7 +32,7 @@ takes()
 		cost=$(jq -e '.result | select(.valid) |
 			.span_ns * 1024 / .bytes | round' "$scratch/run") ||
 		cost=0
-	diag "$name: $cost instructions a KiB"
+	diag "$name: $cost instructions per KiB"
 	check "$name: $least to $most" test "$cost" -ge "$least" -a "$cost" -le "$most"
 }
 

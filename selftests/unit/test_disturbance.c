@@ -86,7 +86,7 @@ static void cpus(void)
 	found = of(&fixture);
 	TEST_TRUE("one that receives its packets", found.disturbed);
 	TEST_U64("the third", found.cpu.id, 2);
-	TEST_CONTAINS("told", found.text, "others had 60.0% of CPU 2");
+	TEST_CONTAINS("told", found.text, "other work used 60.0% of CPU 2");
 
 	/* A packet now and then is no part of it. */
 	set(&fixture.after[1], 0, 300, 0, 10000);
@@ -107,11 +107,11 @@ static void names(void)
 	beside->longest_known = true;
 	beside->longest = (struct task) { .pid = 21, .name = "hog" };
 	tasks_set_ns(&beside->longest, 390000000);
-	TEST_CONTAINS("who explains it", of(&fixture).text, "tasks: hog (21)");
+	TEST_CONTAINS("who explains it", of(&fixture).text, "tasks: hog (pid 21)");
 	/* An idle machine's kworker is not to blame. */
 	tasks_set_ns(&beside->longest, 30000000);
 	TEST_TRUE("nobody who does not", !strstr(of(&fixture).text, "hog"));
-	TEST_CONTAINS("only what it was", of(&fixture).text, "that other tasks");
+	TEST_CONTAINS("only what it was", of(&fixture).text, "mostly other tasks");
 	beside->program_ns = 390000000;
 	TEST_CONTAINS("this program", of(&fixture).text, "own overhead");
 	beside->program_ns = 30000000;
@@ -132,10 +132,10 @@ static void parts(void)
 	fixture.beside[0].packets_known = true;
 	fixture.beside[0].packets = 500;
 	TEST_STRING("softirqs", of(&fixture).text,
-		    "others had 25.0% of CPU 0, most of that softirqs of others");
+		    "other work used 25.0% of CPU 0, mostly softirqs of others");
 	set(&fixture.after[0], 500, 300, 160, 1000);
 	TEST_STRING("tasks", of(&fixture).text,
-		    "others had 31.0% of CPU 0, most of that other tasks");
+		    "other work used 31.0% of CPU 0, mostly other tasks");
 	/* A quarter of the second of what is left by idle. */
 	set(&fixture.after[0], 500, 0, 100, 0);
 	cycles[KTPUT_A_CONTEXTS_IDLE] = 400 * MCYCLES;
@@ -143,7 +143,7 @@ static void parts(void)
 	fixture.after[0].times.known = true;
 	fixture.after[0].times.steal_ns = SECOND * 3 / 10;
 	TEST_STRING("a hypervisor", of(&fixture).text,
-		    "others had 35.0% of CPU 0, most of that the hypervisor");
+		    "other work used 35.0% of CPU 0, mostly the hypervisor");
 
 	set_up(&fixture);
 	set(&fixture.after[0], 500, 0, 400, 0);

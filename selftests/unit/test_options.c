@@ -146,9 +146,8 @@ static void refused(void)
 		{ "3 streams 0", "streams: number '0' is below the least, 1" },
 		{ "3 out slow", "out: 'slow' is none of copy|zerocopy" },
 		{ "3 nodelay yes", "nodelay: 'yes' is neither on nor off" },
-		{ "3 time 1x", "time: time '1x' ends in 'x', which is no unit "
-			       "of it (ns, us, ms, s, m, h or none for "
-			       "seconds)" },
+		{ "3 time 1x", "time: time '1x': unknown unit 'x'; use "
+			       "ns, us, ms, s, m, h or none for seconds" },
 	};
 
 	for (size_t i = 0; i < TEST_COUNT(rows); i++) {

@@ -765,13 +765,13 @@ static void both_ways(void)
 		uint64_t sooner_ns, later_ns;
 		const char *share, *because;
 	} rows[] = {
-		{ 0, 0, "at one time for 100.0% of it\n", "" },
-		{ 0, SECOND, "at one time for 75.0% of it\n", "" },
-		{ 4 * SECOND, 0, "at one time for 50.0% of it\n", "" },
-		{ 0, 3 * SECOND, "at one time for 25.0% of it\n",
-		  "the result is not valid: the directions ran at one time for 25.0% alone" },
-		{ 0, 4 * SECOND, "at one time for 0.0% of it\n",
-		  "the result is not valid: the directions ran at one time for 0.0% alone" },
+		{ 0, 0, "they overlapped 100.0% of the time\n", "" },
+		{ 0, SECOND, "they overlapped 75.0% of the time\n", "" },
+		{ 4 * SECOND, 0, "they overlapped 50.0% of the time\n", "" },
+		{ 0, 3 * SECOND, "they overlapped 25.0% of the time\n",
+		  "the result is not valid: the directions overlapped only 25.0% of the time" },
+		{ 0, 4 * SECOND, "they overlapped 0.0% of the time\n",
+		  "the result is not valid: the directions overlapped only 0.0% of the time" },
 	};
 
 	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
@@ -792,7 +792,7 @@ static void both_ways(void)
 		fflush(here.file);
 		TEST_STRING(rows[i].share, err.text, rows[i].because);
 		TEST_CONTAINS("share", here.text, rows[i].share);
-		TEST_CONTAINS("sum", here.text, "Both ways        2.40 Gb/s, at");
+		TEST_CONTAINS("sum", here.text, "Both directions  2.40 Gb/s; they");
 		tear_down(&there);
 		tear_down(&here);
 	}
@@ -931,8 +931,8 @@ static void screen(void)
 	static const char *const tcp[] = {
 		"Goodput          1.20 Gb/s, 450000000 bytes in 3.000000 s",
 		"Retransmissions  15 segments",
-		"Source           CPU 0: 75.0% busy, 10.0 cycles a byte",
-		"Sink             CPU 1: 40.0% busy, 5.333 cycles a byte",
+		"Source           CPU 0: 75.0% busy, 10.0 cycles/byte",
+		"Sink             CPU 1: 40.0% busy, 5.333 cycles/byte",
 		"Binding          none alone; nearest: CPU (75.00% of it is reached), window (TCP",
 		"                 waited for it 25% of its busy time)",
 		"Try              more streams: one sends while another waits",
@@ -941,8 +941,8 @@ static void screen(void)
 		"Goodput          1.20 Gb/s, 450000000 bytes in 3.000000 s",
 		"Retransmissions  15 segments",
 		"Zero copy        no: the kernel copied the pages of 1 stream",
-		"Source           CPU 0: 74.0% own, 9.873 cycles a byte: calls 60%, softirqs 14%",
-		"Sink             CPU 1: 39.0% own, 1% others', 5.200 cycles a byte: softirqs 30%",
+		"Source           CPU 0: 74.0% run, 9.873 cycles/byte: calls 60%, softirqs 14%",
+		"Sink             CPU 1: 39.0% run, 1% other, 5.200 cycles/byte: softirqs 30%",
 		"Binding          rate: 109.09% of it is reached",
 		"Try              a higher rate, or none",
 	};
@@ -950,8 +950,8 @@ static void screen(void)
 		"Goodput          1.20 Gb/s, 449000000 bytes in 3.000000 s",
 		"Packets          149.67 k/s, 449000 datagrams",
 		"Lost             1003 datagrams (0.2006%)",
-		"Source           CPU 0: 75.0% busy, 10022 cycles a packet",
-		"Sink             CPU 1: 40.0% busy, 5345 cycles a packet",
+		"Source           CPU 0: 75.0% busy, 10022 cycles/packet",
+		"Sink             CPU 1: 40.0% busy, 5345 cycles/packet",
 		"Binding          loss: 0.20% of the datagrams were lost, most by the sink's",
 		"                 sockets, whose buffers were full",
 		"Try              a greater rcvbuf, more streams, or a lower rate",

@@ -27,5 +27,5 @@ early()
 	wait_for "$BOUND" test -s "$lines" && kill -0 $! && kill -INT $! && wait $!
 }
 check "a line comes when its interval ends" early
-refused "without -j" 2 "'json-stream' is for -j" "$KTPUT_CTL" start json-stream
+refused "without -j" 2 "'json-stream' works with -j" "$KTPUT_CTL" start json-stream
 finish

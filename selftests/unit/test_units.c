@@ -55,13 +55,13 @@ static void sizes(void)
 		{ "", 0, "not a number" }, { " 1", 0, "not a number" },
 		{ "K", 0, "not a number" }, { ".5K", 0, "not a number" },
 		{ "nan", 0, "not a number" }, { "inf", 0, "not a number" },
-		{ "0x10", 0, "ends in 'x10'" }, { "1e3", 0, "ends in 'e3'" },
-		{ "128Kx", 0, "ends in 'Kx'" }, { "128 K", 0, "ends in ' K'" },
-		{ "1KB", 0, "ends in 'KB'" }, { "1.", 0, "after the point" },
+		{ "0x10", 0, "unknown unit 'x10'" }, { "1e3", 0, "unknown unit 'e3'" },
+		{ "128Kx", 0, "unknown unit 'Kx'" }, { "128 K", 0, "unknown unit ' K'" },
+		{ "1KB", 0, "unknown unit 'KB'" }, { "1.", 0, "after the point" },
 		{ "1.5", 0, "not a whole number of bytes" },
 		{ "0.3K", 0, "not a whole number of bytes" },
 		{ "1.0000000001K", 0, "nine decimals" },
-		{ "1.2.3", 0, "ends in '.3'" }, { "1,5K", 0, "ends in ',5K'" },
+		{ "1.2.3", 0, "unknown unit '.3'" }, { "1,5K", 0, "unknown unit ',5K'" },
 	};
 
 	check_rows(rows, TEST_COUNT(rows), size);
@@ -78,7 +78,7 @@ static void counts(void)
 		{ "3", 3, NULL }, { "10", 10, NULL },
 		{ "2", 0, "below the least, 3" },
 		{ "11", 0, "above the limit, 10" },
-		{ "4K", 0, "ends in 'K'" }, { "4.5", 0, "whole number" },
+		{ "4K", 0, "unexpected 'K'" }, { "4.5", 0, "whole number" },
 	};
 
 	check_rows(rows, TEST_COUNT(rows), bounded);
@@ -158,8 +158,8 @@ static void times(void)
 		{ "0s", 0, "below the least, 1 ns" },
 		{ "25h", 0, "above the limit, 86400 s" },
 		{ "0.5ns", 0, "whole number of ns" },
-		{ "1d", 0, "ends in 'd'" }, { "10s ", 0, "ends in 's '" },
-		{ "1m30s", 0, "ends in 'm30s'" },
+		{ "1d", 0, "unknown unit 'd'" }, { "10s ", 0, "unknown unit 's '" },
+		{ "1m30s", 0, "unknown unit 'm30s'" },
 		{ "9999999999999h", 0, "64 bits" },
 	};
 
@@ -213,7 +213,7 @@ static void spans(void)
 		{ "5-5", 5, 5, NULL }, { "9-5", 0, 0, "downwards" },
 		{ "5-", 0, 0, "not a number" }, { "-5", 0, 0, "negative" },
 		{ "5-101", 0, 0, "above the limit, 100" },
-		{ "5-6-7", 0, 0, "ends in '-7'" },
+		{ "5-6-7", 0, 0, "unexpected '-7'" },
 		{ "0000000000000000000000000000000005-6", 0, 0, "longer" },
 	};
 
@@ -267,7 +267,7 @@ static void cpus(void)
 		{ "3-0", 0, 0, "downwards" }, { "0-3,2", 0, 0, "named twice" },
 		{ "0,", 0, 0, "not a number" }, { "", 0, 0, "not a number" },
 		{ "ALL", 0, 0, "not a number" }, { "-1", 0, 0, "negative" },
-		{ "0;1", 0, 0, "ends in ';1'" },
+		{ "0;1", 0, 0, "unexpected ';1'" },
 	};
 	struct units_error err = { "" };
 	struct units_cpus set = { 0 };

@@ -379,7 +379,7 @@ enum options_outcome options_parse(const struct options_table *table,
 		}
 		if (second_word(entry) &&
 		    (++i == count || strcmp(words[i], second_word(entry)))) {
-			units_refuse(err, "'%s' stands for nothing without '%s'",
+			units_refuse(err, "'%s' must be followed by '%s'",
 				     word, second_word(entry));
 			return OPTIONS_REFUSED;
 		}

@@ -110,6 +110,7 @@ struct options_set {
  * @group: heading of its help, NULL for that of the previous entry
  * @help: what it is, and its unit
  * @otherwise: its default, or NULL
+ * @instead: the keyword that does it with the other transport, or NULL
  * @values: what a shell may offer as value
  */
 struct options_entry {
@@ -136,6 +137,7 @@ struct options_entry {
 	const char *group;
 	const char *help;
 	const char *otherwise;
+	const char *instead;
 	enum options_values values;
 };
 

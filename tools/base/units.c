@@ -189,9 +189,13 @@ static int parse_exact(const struct kind *kind, const char *word,
 		return -1;
 	suffix = find_suffix(kind, name);
 	if (!suffix) {
-		if (*name)
+		if (*name && kind == &count_kind)
 			units_refuse(err,
-				     "%s '%s' ends in '%s', which is no unit of it (%s)",
+				     "%s '%s': unexpected '%s' after the digits",
+				     kind->noun, word, name);
+		else if (*name)
+			units_refuse(err,
+				     "%s '%s': unknown unit '%s'; use %s",
 				     kind->noun, word, name, kind->expected);
 		else
 			units_refuse(err, "%s '%s' lacks its unit (%s)",

@@ -18,9 +18,9 @@
 #define WORDS_MORE	5
 
 const struct command_other laboratory_commands[] = {
-	{ "ladder", "the same traffic in every place, and what lies between" },
-	{ "compare", "what each rung costs in other setups, in instructions" },
-	{ "scenario", "an experiment of a file, and its tables beside a memo's" },
+	{ "ladder", "send the same traffic at each layer; report what each layer costs" },
+	{ "compare", "compare the ladder on other kernels or setups, in instructions" },
+	{ "scenario", "repeat a published experiment, and compare with its figures" },
 	{ "mesh", "every host to every other, pair by pair" },
 	{ 0 },
 };

@@ -72,13 +72,14 @@ static void say(const struct quantity *quantity,
 		fputs("no valid run", to);
 		return;
 	}
-	fprintf(to, "mean of %zu: %s", statistics->count,
+	fprintf(to, "mean of %zu run%s: %s", statistics->count,
+		statistics->count > 1 ? "s" : "",
 		quantity->show(statistics->mean).text);
 	if (isfinite(statistics->stability))
 		fprintf(to, ", sigma %s",
 			units_show_share(statistics->stability).text);
 	if (statistics->too_short) {
-		fprintf(to, ", no interval: that takes %d runs",
+		fprintf(to, " (a confidence interval needs %d runs)",
 			STATISTICS_RUNS_MIN);
 		return;
 	}

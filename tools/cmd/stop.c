@@ -65,8 +65,8 @@ static int stop_one(const struct command_context *context,
 		return ret;
 	output_object_begin(context->out, NULL);
 	output_u64(context->out, "id", id,
-		   options->forget ? "run %" PRIu32 " is deleted\n" :
-				     "run %" PRIu32 " is told to stop\n", id);
+		   options->forget ? "deleted run %" PRIu32 "\n" :
+				     "stopping run %" PRIu32 "\n", id);
 	output_object_end(context->out);
 	return 0;
 }

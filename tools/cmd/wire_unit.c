@@ -2,7 +2,7 @@
 /* wire_unit: choose the unit of a table of rates that fits in 80 columns. */
 #include "wire_unit.h"
 
-/* In a larger unit, rates are shorter and frames a second longer. */
+/* In a larger unit, rates are shorter and frames per second longer. */
 #define GBIT_FACTOR	100
 
 /**

@@ -9,7 +9,7 @@
 
 /**
  * struct wire_unit - a unit of rates
- * @bps: bits a second
+ * @bps: bits per second
  * @name: its name
  */
 struct wire_unit {

@@ -18,7 +18,7 @@ const struct doctor_row doctor_rows[] = {
 		.remedy = "apt install linux-headers-{value}",
 	}, {
 		.name = "module", .check = doctor_module,
-		.why = "the layers of the kernel are in it",
+		.why = "only layer user works without it",
 		.remedy = "modprobe ktput",
 	}, {
 		.name = "signature", .check = doctor_signature,
@@ -26,7 +26,7 @@ const struct doctor_row doctor_rows[] = {
 		.remedy = "mokutil --import /var/lib/dkms/mok.pub",
 	}, {
 		.name = "privileges", .check = doctor_privileges,
-		.why = "runs of the module take CAP_NET_ADMIN",
+		.why = "runs of the module need CAP_NET_ADMIN",
 		.remedy = "sudo ktput-ctl doctor",
 	}, {
 		.name = "clock source", .check = doctor_clock, .cheap = true,
@@ -35,7 +35,7 @@ const struct doctor_row doctor_rows[] = {
 			">/sys/devices/system/clocksource/clocksource0/current_clocksource",
 	}, {
 		.name = "steal", .check = doctor_steal,
-		.why = "the hypervisor gives this machine's CPUs to others meanwhile",
+		.why = "the hypervisor gives this machine's CPUs to other guests",
 		.remedy = "pin the virtual CPUs on the host: virsh vcpupin",
 	}, {
 		.name = "foreign load", .check = doctor_load,
@@ -79,7 +79,7 @@ const struct doctor_row doctor_rows[] = {
 		.remedy = "sysctl -w net.ipv4.tcp_timestamps=1",
 	}, {
 		.name = "firewall", .check = doctor_firewall,
-		.why = "each packet runs through them, at the cost of this CPU",
+		.why = "every packet is filtered, which costs CPU",
 		.remedy = "nft list ruleset",
 	}, {
 		.name = "tracking", .check = doctor_tracking,
@@ -91,7 +91,7 @@ const struct doctor_row doctor_rows[] = {
 		.remedy = "ip link set dev {dev} mtu {value}",
 	}, {
 		.name = "qdisc", .check = doctor_qdisc,
-		.why = "it delays, drops or limits by intention",
+		.why = "it delays, drops or limits on purpose",
 		.remedy = "tc qdisc replace dev {dev} root fq",
 	}, {
 		.name = "offloads", .check = doctor_offloads,
@@ -125,7 +125,7 @@ const struct doctor_row doctor_rows[] = {
 		.remedy = "boot with iommu=pt",
 	}, {
 		.name = "time stamps", .check = doctor_stamps,
-		.why = "latencies have the time of interrupts in them",
+		.why = "latencies include the time until the interrupt",
 		.remedy = "ethtool -T {dev}",
 	},
 };

@@ -93,11 +93,11 @@ enum doctor_state doctor_tcp_buffers(const struct doctor *doctor,
 		return DOCTOR_SILENT;
 	least = rmem[2] < wmem[2] ? rmem[2] : wmem[2];
 	snprintf(finding->value, sizeof(finding->value), "%" PRIu64, 2 * need);
-	DOCTOR_SAY(finding, "tcp_%s up to %s; %s and %s%s want %s",
+	DOCTOR_SAY(finding, "tcp_%s allows %s; %s x %s%s needs %s",
 		   rmem[2] < wmem[2] ? "rmem" : "wmem",
 		   units_show_size(least).text, units_show_bitrate(bps).text,
 		   units_show_time(rtt_ns).text,
-		   link->rate_bps && link->rtt_ns ? "" : ", assumed,",
+		   link->rate_bps && link->rtt_ns ? "" : " (assumed)",
 		   units_show_size(need).text);
 	return least < need ? DOCTOR_BAD : DOCTOR_GOOD;
 }

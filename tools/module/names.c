@@ -69,10 +69,10 @@ static const char *const reasons[] = {
 
 static const char *const reason_texts[] = {
 	[KTPUT_REASON_NONE] = "it has not ended",
-	[KTPUT_REASON_TIME] = "the time is over",
-	[KTPUT_REASON_BYTES] = "the bytes asked for are sent",
-	[KTPUT_REASON_MESSAGES] = "the messages asked for are sent",
-	[KTPUT_REASON_STOPPED] = "it was told to stop",
+	[KTPUT_REASON_TIME] = "time limit reached",
+	[KTPUT_REASON_BYTES] = "all bytes are sent",
+	[KTPUT_REASON_MESSAGES] = "all messages are sent",
+	[KTPUT_REASON_STOPPED] = "stopped",
 	[KTPUT_REASON_OWNER] = "the program that started it is gone",
 	[KTPUT_REASON_PEERS] = "all peers have closed",
 	[KTPUT_REASON_RESET] = "a peer reset its connection or was lost",

@@ -2,7 +2,7 @@
 /*
  * link: documents to and from a ktput-ctl on another host, one on each line.
  *
- * Both sides send an empty line, a beat, several times a second. A side that hears
+ * Both sides send an empty line, a beat, several times per second. A side that hears
  * nothing for LINK_SILENCE_NS takes the other one as lost. A thread sends and
  * listens, so a side that waits for something else is not taken as lost.
  */

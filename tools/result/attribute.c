@@ -260,8 +260,8 @@ static void say(const struct session *session, const struct attribute_cpu *cpu,
 	for (int i = most + 1; i <= ATTRIBUTION_STEAL; i++)
 		if (cycles[i] > cycles[most])
 			most = i;
-	length = snprintf(text, size, "others had %.1f%% of CPU %" PRIu32
-			  "%s, most of that %s", cpu->foreign * 100, cpu->id,
+	length = snprintf(text, size, "other work used %.1f%% of CPU %" PRIu32
+			  "%s, mostly %s", cpu->foreign * 100, cpu->id,
 			  where(session, cpu),
 			  attribution_name(most));
 	/* Name what explains most of it, and nobody else. */
@@ -271,7 +271,7 @@ static void say(const struct session *session, const struct attribute_cpu *cpu,
 			 ": ktput's own overhead, for its readings and lines");
 	else if (most == ATTRIBUTION_OTHER_TASKS && task &&
 		 tasks_ns(task) > foreign_ns / 2)
-		snprintf(text + length, size - length, ": %s (%d)", task->name,
+		snprintf(text + length, size - length, ": %s (pid %d)", task->name,
 			 task->pid);
 }
 

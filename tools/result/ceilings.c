@@ -115,7 +115,7 @@ static void limit_cpu(const struct basis *basis, struct ceiling *ceiling)
 			  basis->load->bytes;
 	ceiling_set(ceiling, ceiling_cpu_bps(cycles_per_s, cycles_per_byte),
 		    "CPU %" PRIu32 ", %s: %.1f%% of the time, "
-		    "at %.4f cycles a byte of %s/s", id, what, share * 100,
+		    "%.4f cycles/byte at %s/s", id, what, share * 100,
 		    cycles_per_byte, units_show_count(cycles_per_s).text);
 }
 

@@ -137,11 +137,11 @@ static void say_whose(struct spent *spent, bool source, double amount,
 		own += part[i];
 	for (int i = ATTRIBUTION_OTHER_SOFTIRQ; i < ATTRIBUTION_IDLE; i++)
 		others += part[i];
-	fprintf(to, "%.1f%% own, ", 100 * own / spent->cycles);
+	fprintf(to, "%.1f%% run, ", 100 * own / spent->cycles);
 	if (others >= SHARE_MIN * spent->cycles)
-		fprintf(to, "%.0f%% others', ", 100 * others / spent->cycles);
+		fprintf(to, "%.0f%% other, ", 100 * others / spent->cycles);
 	say_cost(own / amount, to);
-	fprintf(to, " cycles a %s", unit);
+	fprintf(to, " cycles/%s", unit);
 	say_parts(spent, to);
 }
 
@@ -191,7 +191,7 @@ void cpu_line_print(const struct session *session,
 	} else {
 		say_busy(&spent, to);
 		say_cost(spent.busy_cycles / amount, to);
-		fprintf(to, " cycles a %s", unit);
+		fprintf(to, " cycles/%s", unit);
 	}
 	fclose(to);
 	paragraph_print(session->out, end == &session->sink ? "Sink" : "Source",

@@ -324,16 +324,16 @@ void datagram_report_reasons(const struct session *session, uint64_t lost)
 		return;
 	to = fmemopen(text, sizeof(text), "w");
 	for (size_t i = 0; to && i < drops->count; i++) {
-		fprintf(to, "%s%s: %" PRIu64, separator, drops->reason[i].name,
+		fprintf(to, "%s%s %" PRIu64, separator, drops->reason[i].name,
 			drops->reason[i].datagrams);
-		separator = "; ";
+		separator = ", ";
 	}
 	if (!to)
 		return;
-	fprintf(to, unknown ? "%s%" PRIu64 " more, which this kernel did not drop" :
-			      "%s%" PRIu64 " for no reason", separator, unknown);
+	fprintf(to, unknown ? "%sunexplained %" PRIu64 " (not dropped by this kernel)" :
+			      "%sunexplained %" PRIu64, separator, unknown);
 	fclose(to);
-	paragraph_print(session->out, "Dropped for", text);
+	paragraph_print(session->out, "Drop reasons", text);
 }
 
 static void print_reasons(const struct datagram_report *report)

@@ -33,7 +33,7 @@ static const struct {
 
 static const struct output_column columns[] = {
 	{ .title = "CPU" }, { .title = "busy" }, { .title = "source cycles" },
-	{ .title = "sink cycles" }, { .title = "busy cycles a trip" },
+	{ .title = "sink cycles" }, { .title = "busy cycles per trip" },
 };
 
 static const struct session_end *leading(const struct session *session)

@@ -257,7 +257,7 @@ static void print_clock(struct output *out, const struct profile_report *report)
 		      profiler->timer ? "cpu-clock, a timer of the kernel" :
 		      "cycles of the PMU");
 	output_u64(out, "frequency_hz", report->frequency_hz,
-		   ", %" PRIu64 " times a second\n", report->frequency_hz);
+		   ", %" PRIu64 " times per second\n", report->frequency_hz);
 	output_u64(out, "elapsed_ns", profiler->elapsed_ns,
 		   "Time            %s\n",
 		   units_show_time(profiler->elapsed_ns).text);
@@ -282,7 +282,7 @@ static void print_counts(struct output *out,
 	output_u64(out, "samples", breakdown->total.samples,
 		   "Samples         %" PRIu64, breakdown->total.samples);
 	output_double(out, "effective_samples", breakdown->total.effective,
-		      ", worth %.0f independent ones",
+		      " (effective sample size %.0f)",
 		      breakdown->total.effective);
 	output_u64(out, "lost_samples", lost, lost ? ", %" PRIu64 " lost\n" :
 		   "\n", lost);

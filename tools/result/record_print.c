@@ -38,13 +38,13 @@ static int print_sum(struct session *session, const struct session *other,
 
 	output_object_begin(out, "both");
 	output_text(out, "\n");
-	output_double(out, "goodput_bps", sum, "Both ways        %s",
+	output_double(out, "goodput_bps", sum, "Both directions  %s",
 		      units_show_bitrate(sum).text);
 	output_double(out, "together_share", share,
-		      ", at one time for %.1f%% of it\n", share * 100);
+		      "; they overlapped %.1f%% of the time\n", share * 100);
 	session->goodput_bps = sum;
 	if (share < TOGETHER_MIN)
-		units_refuse(&why, "the directions ran at one time for %.1f%% alone",
+		units_refuse(&why, "the directions overlapped only %.1f%% of the time",
 			     share * 100);
 	return report_valid(out, share < TOGETHER_MIN ? &why : NULL, err);
 }

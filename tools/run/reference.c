@@ -117,7 +117,7 @@ void reference_finish(struct reference *reference)
  * @reference: reference that has ended
  * @cpu: number of the CPU
  *
- * Return: packets a second, 0 if unknown.
+ * Return: packets per second, 0 if unknown.
  */
 double reference_packets_per_s(const struct reference *reference, uint32_t cpu)
 {

@@ -131,7 +131,7 @@ static int check_sizes(const struct command_context *context,
 	    run_options_frames(options) ||
 	    (!size->mix[0] && size->first == size->last))
 		return 0;
-	units_refuse(err, "size: a range or a mix is for layer queue and layer driver");
+	units_refuse(err, "size: a range or a mix works with layer queue and layer driver only");
 	return -1;
 }
 
@@ -204,7 +204,7 @@ static int check_stream(const struct command_context *context,
 {
 	if (!options->json_stream || !output_is_text(context->out))
 		return 0;
-	units_refuse(err, "'json-stream' is for -j");
+	units_refuse(err, "'json-stream' works with -j only");
 	return -1;
 }
 

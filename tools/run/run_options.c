@@ -243,13 +243,12 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "alone", FLAG(alone), .commands = RUN_SOURCES,
 		.where = WHERE_OWN | WHERE_IPERF3 | WHERE_NUTTCP,
-		.help = "start no sink: something listens, or answers, on this "
-			"host already",
+		.help = "do not start a sink: one is already listening on this "
+			"host",
 	}, {
 		.keyword = "unchecked", FLAG(unchecked), .commands = RUN_START,
 		.where = WHERE_UDP | WHERE_SOCKETS,
-		.help = "go on where the other host says that nobody receives "
-			"the datagrams",
+		.help = "continue even if ICMP reports that nobody listens",
 	}, {
 		.keyword = "from", WORD("ADDRESS", from),
 		SOURCE_MAKES(ATTR(LOCAL_IPV4), ATTR(LOCAL_IPV6)),
@@ -423,10 +422,10 @@ static const struct options_entry entries[] = {
 		.keyword = "method", CHOICE(methods, method), SOURCE_HAS(METHOD),
 		.commands = RUN_START,
 		.where = WHERE_SOCKETS | WHERE_IPERF3 | WHERE_NUTTCP,
-		.help = "how a source gives payload: copied from a buffer, as "
-			"references to pages, with udp as datagrams that are "
-			"handed to IP, in user space out of a file, or there "
-			"from a buffer by io_uring",
+		.help = "how a source sends: copy from a buffer; zerocopy, "
+			"references to pages; direct, datagrams built for IP "
+			"(udp, kernel); sendfile, out of a file (tcp, user "
+			"space); io_uring, from a buffer (user space)",
 		.otherwise = "zerocopy, with udp and in user space copy",
 	}, {
 		.keyword = "method", CHOICE(methods, method), BOTH_HAVE(METHOD),
@@ -479,7 +478,7 @@ static const struct options_entry entries[] = {
 		COUNT_OF("N", 1, UINT64_MAX, request_rate),
 		SOURCE_MAKES(ATTR(PACKET_RATE)),
 		.commands = RUN_PINGPONG, .where = WHERE_OWN,
-		.help = "requests a second, all streams together; latency "
+		.help = "requests per second, all streams together; latency "
 			"counts from when each is due",
 		.otherwise = "no limit",
 	}, {
@@ -513,9 +512,9 @@ static const struct options_entry entries[] = {
 		.keyword = "rate", .argument = "RATE", .parse = options_rate,
 		FIELD(rate), .commands = RUN_START, .where = WHERE_UDP,
 		SOURCE_MAKES(ATTR(PACKET_RATE), ATTR(PACE)),
-		.help = "what all streams together send at most with udp, as "
-			"payload (10mbit) or packets (1mpps)",
-		.otherwise = "no limit",
+		.help = "upper limit for all streams together (UDP), in payload "
+			"(10mbit) or packets (1mpps)",
+		.otherwise = "no limit", .instead = "pace",
 	}, {
 		.keyword = "segments", COUNT_OF("N", 0, UINT32_MAX, segments),
 		SOURCE_HAS(SEGMENTS), BOUNDS(1, KTPUT_MAX_SEGMENTS),
@@ -618,32 +617,31 @@ static const struct options_entry entries[] = {
 		SOURCE_HAS(SNDBUF), BOUNDS_OF(SNDBUF),
 		.commands = RUN_START,
 		.where = WHERE_SOCKETS | WHERE_IPERF3,
-		.help = "send buffer of the source's sockets as socket(7) "
-			"counts it; of iperf3 both buffers of both ends",
+		.help = "send buffer of the source's sockets, as SO_SNDBUF sets "
+			"it; with iperf3 send and receive buffers of both ends",
 		.otherwise = "the kernel's",
 	}, {
 		.keyword = "rcvbuf", SIZE(receive_buffer),
 		SINK_HAS(RCVBUF), BOUNDS_OF(RCVBUF),
 		.commands = RUN_START | RUN_SINK,
 		.where = WHERE_SINK_SOCKETS | WHERE_IPERF3,
-		.help = "receive buffer of the sink's sockets as socket(7) "
-			"counts it",
+		.help = "receive buffer of the sink's sockets, as SO_RCVBUF sets "
+			"it",
 		.otherwise = "tuned by the kernel",
 	}, {
 		.keyword = "sndbuf", SIZE(send_buffer),
 		BOTH_HAVE(SNDBUF), BOUNDS_OF(SNDBUF),
 		.commands = RUN_TRIPS,
 		.where = WHERE_SOCKETS | WHERE_NPTCP,
-		.help = "send buffer of both ends' sockets as socket(7) "
-			"counts it",
+		.help = "send buffer of both ends' sockets, as SO_SNDBUF sets it",
 		.otherwise = "the kernel's",
 	}, {
 		.keyword = "rcvbuf", SIZE(receive_buffer),
 		BOTH_HAVE(RCVBUF), BOUNDS_OF(RCVBUF),
 		.commands = RUN_TRIPS,
 		.where = WHERE_SOCKETS | WHERE_NPTCP,
-		.help = "receive buffer of both ends' sockets as socket(7) "
-			"counts it; of engine nptcp as sndbuf",
+		.help = "receive buffer of both ends' sockets, as SO_RCVBUF sets "
+			"it; with engine nptcp the same as sndbuf",
 		.otherwise = "tuned by the kernel",
 	}, {
 		.keyword = "rcvlowat", SIZE(NUMBER(RCVLOWAT)),
@@ -684,7 +682,7 @@ static const struct options_entry entries[] = {
 		SOURCE_HAS(PACE), .divisor = 8, .commands = RUN_START,
 		.where = WHERE_TCP | WHERE_OWN | WHERE_IPERF3,
 		.help = "rate that no stream of tcp exceeds",
-		.otherwise = "none",
+		.otherwise = "none", .instead = "rate",
 	}, {
 		.keyword = "tos", COUNT_OF("N", 0, UINT8_MAX, NUMBER(TOS)),
 		SOURCE_HAS(TOS), .commands = RUN_SOURCES,
@@ -828,12 +826,12 @@ static const struct options_entry entries[] = {
 		.parse = options_percent, FIELD(disturbed_percent),
 		.commands = RUN_SOURCES | RUN_SINKS,
 		.where = WHERE_OWN | WHERE_SINK_OWN,
-		.help = "mark the result as disturbed where others had more of "
-			"a CPU of the run",
+		.help = "mark the result as disturbed if other work used more "
+			"of a CPU of the run",
 		.otherwise = "5",
 	}, {
 		.keyword = "profile", FLAG(profile), .commands = RUN_START,
-		.help = "sample meanwhile what each CPU does, and print where "
+		.help = "sample what each CPU does, and print where "
 			"its cycles go",
 	}, {
 		.keyword = "drops", FLAG(drops), .commands = RUN_START,

@@ -121,7 +121,7 @@ struct run_sizes {
  * @thin: each how many of the sizes of a sweep is measured
  * @outstanding: requests of a stream in flight at a time
  * @think_ns: from a response to the next request
- * @request_rate: requests a second of all streams together
+ * @request_rate: requests per second of all streams together
  * @reply: of enum ktput_reply
  * @wait: of enum config_wait
  * @busy_poll_ns: SO_BUSY_POLL

@@ -88,7 +88,7 @@ static const char *words_of(unsigned int place, unsigned int command)
 	return at->words;
 }
 
-/* "is for layer queue and layer driver", or "is not for layer socket". */
+/* "works with layer queue and layer driver only", or "does not work with layer socket". */
 static void refuse_place(const char *keyword, const char *value,
 			 unsigned int where, unsigned int ends,
 			 unsigned int command, struct units_error *err)
@@ -108,11 +108,11 @@ static void refuse_place(const char *keyword, const char *value,
 		count++;
 	}
 	if (ends & WHERE_OTHERS || !count || count > LISTED_MAX)
-		units_refuse(err, "'%s%s%s' is not for %s", keyword,
+		units_refuse(err, "'%s%s%s' does not work with %s", keyword,
 			     *value ? " " : "", value,
 			     words_of(refused, command));
 	else
-		units_refuse(err, "'%s%s%s' is for %s%s%s", keyword,
+		units_refuse(err, "'%s%s%s' works with %s%s%s only", keyword,
 			     *value ? " " : "", value, listed[0],
 			     count > 1 ? " and " : "",
 			     count > 1 ? listed[1] : "");
@@ -130,19 +130,32 @@ static bool has_meaning(unsigned int where, unsigned int ends)
 	return !(layers & WHERE_SINK_LAYERS) && !(ends & WHERE_LAYERS);
 }
 
+static void refuse_transport(const struct options_entry *entry,
+			     const char *value, unsigned int where,
+			     struct units_error *err)
+{
+	const bool udp = where & WHERE_UDP;
+
+	if (entry->instead)
+		units_refuse(err, "'%s' works with %s only; with %s use '%s'",
+			     entry->keyword, udp ? "udp" : "tcp",
+			     udp ? "tcp" : "udp", entry->instead);
+	else
+		units_refuse(err, "'%s%s%s' works with %s only", entry->keyword,
+			     *value ? " " : "", value, udp ? "udp" : "tcp");
+}
+
 /* @value is the refused choice of the keyword, or "" to refuse the keyword itself. */
-static int check(const char *keyword, const char *value, unsigned int where,
-		 unsigned int ends, unsigned int command,
+static int check(const struct options_entry *entry, const char *value,
+		 unsigned int where, unsigned int ends, unsigned int command,
 		 struct units_error *err)
 {
 	if (has_meaning(where, ends))
 		return 0;
 	if (where & WHERE_TRANSPORTS && !(where & ends & WHERE_TRANSPORTS))
-		units_refuse(err, "'%s%s%s' is for %s", keyword,
-			     *value ? " " : "", value,
-			     where & WHERE_UDP ? "udp" : "tcp");
+		refuse_transport(entry, value, where, err);
 	else
-		refuse_place(keyword, value, where, ends, command, err);
+		refuse_place(entry->keyword, value, where, ends, command, err);
 	return -1;
 }
 
@@ -182,12 +195,11 @@ int run_where_check(const struct command_context *context,
 
 		if (!options_in(&context->given, i))
 			continue;
-		if (check(entry->keyword, "", entry->where, ends,
-			  table->command, err))
+		if (check(entry, "", entry->where, ends, table->command, err))
 			return -1;
 		choice = choice_of(table, entry, options);
-		if (choice && check(entry->keyword, choice->word,
-				    choice->where, ends, table->command, err))
+		if (choice && check(entry, choice->word, choice->where, ends,
+				    table->command, err))
 			return -1;
 	}
 	return 0;

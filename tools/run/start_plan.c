@@ -199,7 +199,7 @@ static int find_frame_ends(struct start_plan *plan, struct units_error *err)
 	}
 	if (plan->route.medium == ROUTE_LOOPBACK) {
 		units_refuse(err,
-			     "the way to %s is by %s, which has no layer below the socket: give dev DEVICE",
+			     "%s is routed over %s, which has no queue or driver layer: give dev DEVICE",
 			     address_show(&plan->to).text, plan->route.device);
 		return -1;
 	}

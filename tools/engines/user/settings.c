@@ -78,9 +78,9 @@ static const char *impossible(const struct user_settings *settings)
 		       "method: only the module hands datagrams to IP itself" :
 		       "method: only the module takes payload where it lies";
 	if (settings->udp && settings->method == KTPUT_METHOD_SENDFILE)
-		return "method: sendfile is for tcp, a file has no datagrams";
+		return "method: sendfile works with tcp only, a file has no datagrams";
 	if (settings->udp && settings->method == KTPUT_METHOD_IO_URING)
-		return "method: io_uring is for tcp";
+		return "method: io_uring works with tcp only";
 	if (settings->udp && !settings->source && settings->segments > 1 &&
 	    settings->method == KTPUT_METHOD_TRUNC)
 		return "segments: method trunc sees only the first header; take method copy";

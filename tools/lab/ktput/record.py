@@ -77,7 +77,7 @@ class Interval(NamedTuple):
     bytes: float
     #: payload, bit/s
     goodput_bps: float
-    #: datagrams or frames a second; NaN with TCP
+    #: datagrams or frames per second; NaN with TCP
     packets_per_s: float
     #: share of the time that the CPUs were not idle; 0 to 1
     busy_share: float
@@ -267,7 +267,7 @@ class Record(Document):
 
     @property
     def packets_per_s(self) -> float:
-        """Datagrams or frames a second; NaN with TCP."""
+        """Datagrams or frames per second; NaN with TCP."""
         return self.number(keys.PACKETS)
 
     @property

@@ -94,7 +94,7 @@ def calls(tree):
 def test_a_table_of_two(tree, capsys):
     status, out, _ = compare(capsys, "6.1", toml(tree, "dear", "cost=1100"))
     assert status == 0
-    assert "UDP, transmit: instructions a packet" in out
+    assert "UDP, transmit: instructions per packet" in out
     (row,) = (line.split() for line in out.splitlines() if line.startswith("user  "))
     assert row[1:5] == ["1,000", "1", "1,100", "+100"]
     assert row[6] == "+10.00%"

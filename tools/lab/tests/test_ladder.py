@@ -478,8 +478,8 @@ def test_disturbed_rounds_are_repeated(ctl, capsys):
     ctl(disturbed='case "$*" in *sendfile*) disturbed=true ;; esac')
     out = ladder(capsys, "tcp", "rounds", "3")[1]
     said = " ".join(out.split())
-    assert f"{climb.REPEATS} repeated, since other work took part" in said
-    assert "3 counted although other work took part" in said
+    assert f"{climb.REPEATS} repeated because of other work" in said
+    assert "3 kept despite other work" in said
 
 
 def test_failures_are_told(ctl, capsys):

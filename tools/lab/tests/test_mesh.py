@@ -133,7 +133,7 @@ def test_hosts(monkeypatch):
 
 
 @pytest.mark.parametrize(("words", "why"), [
-    ("replace", "'replace' needs 'record'"), ("rate 5mbit", "'rate' is for udp"),
+    ("replace", "'replace' needs 'record'"), ("rate 5mbit", "'rate' works with udp"),
     ("concurrent 0", "is not 1 or more"), ("plot x.gif", "neither in .svg nor in .png"),
     ("peers 2 to-one a", "contradicts 'to-one'"), ("pingpong x", "x"),
     ("to-one a bisection", "contradicts"), ("topology /nowhere", "topology"),
@@ -156,7 +156,7 @@ def test_a_mesh(ssh, capsys):
     assert ssh()[0].split(" ", 1)[1].startswith(
         "exec ktput-ctl -j start udp exclusive time 1s rate 5mbit layer user "
         "sink-layer user remote n")
-    assert "step 6 of 6" in err
+    assert "step 6/6" in err
 
 
 def test_hosts_are_left_out(ssh, capsys):

@@ -131,14 +131,15 @@ def test_order_and_verdicts():
     assert found.count("<details id=") == 18
     one, _ = made(run(result__ceilings=[{"name": "cpu", "ceiling_bps": 4e8,
                                          "binds": True, "because": "it is busy"}]))
-    assert "401.00 Mb/s of goodput, held by cpu: it is busy." in html.unescape(one)
+    assert "401.00 Mb/s of goodput, limited by cpu: it is busy." in html.unescape(one)
     one, _ = made(run(result__binding="loss", result__binding_because="3 % were lost",
                       result__ceilings=[{"name": "cpu", "ceiling_bps": 4e8}]))
-    assert "401.00 Mb/s of goodput, held by loss: 3 % were lost." in html.unescape(one)
+    assert "401.00 Mb/s of goodput, limited by loss: 3 % were lost." in \
+        html.unescape(one)
     one, _ = made(run(result__binding="none", result__ceilings=[
         {"name": "bus", "ceiling_bps": 4.1e8}],
         result__binding_because="none alone; nearest: CPU 0 (the run had 75% of it)"))
-    assert "held by nothing alone: nearest: CPU 0 (the run had 75% of it)." in \
+    assert "limited by nothing alone: nearest: CPU 0 (the run had 75% of it)." in \
         html.unescape(one)
 
 
@@ -233,14 +234,14 @@ def test_disturbed_runs_are_marked():
     (row,) = table_of(found, "Streams")
     assert "<small>1 disturbed, not counted</small>" in row["runs"]
     assert "401.00 Mb/s" in row["goodput"]
-    assert "1 of 3 runs: disturbed by other work." in found
+    assert "1 of 3 runs were disturbed by other work." in found
     assert found.count('<span class="bad">disturbed</span>') == 1
     assert found.count("1 run disturbed by") == 1
     # If there is no better one it counts, and is told wherever it is shown.
     found, _ = made(run(9e8, **by))
     (row,) = table_of(found, "Streams")
     assert "<small>1 disturbed</small>" in row["runs"]
-    assert "CPU 0 served another" in row["held by"]
+    assert "CPU 0 served another" in row["limited by"]
     assert "901.00 Mb/s" in row["goodput"]
     assert "The run is disturbed: CPU 0 served another." in found
     assert found.count("1 run disturbed by other work") > 1

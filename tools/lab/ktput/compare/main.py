@@ -11,7 +11,7 @@ from functools import partial
 from ..command import Command, Program, Values, main
 from ..output import CommandError, Output
 
-SUMMARY = "what each rung costs in other setups, in instructions"
+SUMMARY = "compare the ladder on other kernels or setups, in instructions"
 NOTES = ("Each setup is booted in a VM that counts instructions: a result does not "
          "depend\non this machine's speed or load. Ctrl-C ends it and prints what "
          "there is.\nDocumentation/measure/compare.rst describes the file of a setup.")

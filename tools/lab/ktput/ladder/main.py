@@ -12,7 +12,7 @@ from ..output import CommandError, Output
 from ..record import text
 
 NO_MODULE = "the module is not loaded"
-SUMMARY = "the same traffic in every place, and what lies between"
+SUMMARY = "send the same traffic at each layer; report what each layer costs"
 NOTES = ("Rungs run one after the other, in rounds, until all intervals are narrow.\n"
          "Ctrl-C ends it and prints what there is.")
 

@@ -203,25 +203,25 @@ def _answer(ladder: Json, group: Group) -> Iterator[str]:
     cost = number(most, f"{group.cost}.mean")
     if cost > 0:
         yield from paragraph(group.title, (
-            f"{most['cost']} takes most of what is told apart, {shown(group, cost)} of "
-            f"{shown(group, whole)} {text(ladder, 'clock_unit')} a {group.unit} "
+            f"largest identified cost: {most['cost']}, {shown(group, cost)} of "
+            f"{shown(group, whole)} {text(ladder, 'clock_unit')}/{group.unit} "
             f"({cost / whole:.0%} of '{first['name']}')"))
 
 
 def _end(ladder: Json) -> Iterator[str]:
-    met = "" if ladder["met"] else "NOT "
-    words = [f"{ladder['rounds']}, {met}all intervals within "
-             f"+-{ladder['wanted_ci_share'] * 100:g}%, seed {ladder['seed']}"]
+    met = "reached" if ladder["met"] else "not reached"
+    words = [f"{ladder['rounds']} (seed {ladder['seed']}); target "
+             f"+-{ladder['wanted_ci_share'] * 100:g}% {met}"]
     if ladder["interrupted"]:
         words.append("interrupted")
     if ladder["out_of_time"]:
-        words.append("the time was over")
-    for key, what in (("repeated_rounds", "repeated, since"), ("disturbed_rounds",
-                                                             "counted although")):
+        words.append("time limit reached")
+    for key, what in (("repeated_rounds", "repeated because of"),
+                      ("disturbed_rounds", "kept despite")):
         if ladder[key]:
-            words.append(f"{ladder[key]} {what} other work took part of the CPUs' time")
+            words.append(f"{ladder[key]} {what} other work on the CPUs")
     yield from paragraph("Rounds", "; ".join(words))
     if not ladder["met"] and not ladder["interrupted"]:
-        yield from paragraph("Try", "less work beside it, or CPUs of its own (cpus, "
-                             "sink-cpus)" if ladder["disturbed_rounds"] else
+        yield from paragraph("Try", "stop the other work, or dedicate CPUs to the runs "
+                             "(cpus, sink-cpus)" if ladder["disturbed_rounds"] else
                              "more rounds, a longer time, or a wider 'until ci'")

@@ -22,7 +22,7 @@ class Figure(NamedTuple):
 
 
 FIGURES = (
-    Figure("goodput_bps", "goodput, Mb/s", "Payload received, in bits a second.", 1e-6),
+    Figure("goodput_bps", "goodput, Mb/s", "Payload received, bits per second.", 1e-6),
     Figure("source_cycles_per_byte", "source, cycles/byte",
            "Cycles of the run on the host of the source, for a byte."),
     Figure("sink_cycles_per_byte", "sink, cycles/byte",
@@ -49,8 +49,8 @@ BELOW = 0.1
 HOSTS_MIN = 4
 #: ... and others that a host was measured with, to tell a slow host from a slow link.
 PEERS_MIN = 3
-#: A host whose cycles a byte are this many times those of the others is slow itself, if
-#: the run had this share of a CPU there: a slow path makes a byte dear, too.
+#: A host whose cycles per byte are this many times those of the others is slow itself,
+#: if the run had this share of a CPU there: a slow path raises the cost of a byte, too.
 COSTLY, FULL = 1.3, 0.5
 #: What limits a run that a CPU limits.
 OF_CPU = ("cpu", "other_work")

@@ -113,8 +113,9 @@ class Mesh:
                               if words[0] not in self.made.get(pair, ()) and
                               not set(pair) & set(self.left_out)]
                     if wanted:
-                        self.output.progress(f"mesh: step {number} of {len(steps)}, "
-                                             f"{words[0]}, {len(wanted)} pairs")
+                        pairs_word = "pair" if len(wanted) == 1 else "pairs"
+                        self.output.progress(f"mesh: step {number}/{len(steps)}: "
+                                             f"{words[0]}, {len(wanted)} {pairs_word}")
                         self.step(wanted, words)
             self.measure_again()
         except KeyboardInterrupt:

@@ -78,7 +78,7 @@ def check(_: Output, values: Values) -> None:
     for field in ("streams", "concurrent", "fanout", "peers"):
         _count(values, field)
     if values["rate"] and transport != "udp":
-        raise UsageError("'rate' is for udp")
+        raise UsageError("'rate' works with udp only")
     shared = bool(values["pattern"]) and values["pattern"][0] != "bisection" and \
         values["concurrent"] != 1
     if values["peers"] and values["pattern"]:

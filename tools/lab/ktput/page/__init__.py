@@ -164,7 +164,7 @@ def _table(title: str, columns: Columns, records: Sequence[Record],
     of = [one for one in records if one.is_pingpong is pingpong]
     columns = columns | _costs(of, clock_unit)
     table = Table(title, [("configuration", False), ("runs", True),
-                          *((name, True) for name in columns), ("held by", False)])
+                          *((name, True) for name in columns), ("limited by", False)])
     for group in compared.groups():
         runs = [records[i] for i in group.runs if records[i].is_pingpong is pingpong]
         if not runs:
@@ -275,15 +275,15 @@ def _sentences(records: list[Record], tables: Sequence[Table]) -> list[str]:
         detail = f": {why}" if why else ""
         said = [f"A round trip takes {LATENCY.of(records[0]) / 1e3:.2f} us in the "
                 "mean." if records[0].is_pingpong else
-                f"{units.bitrate(records[0].goodput_bps)} of goodput, held by "
+                f"{units.bitrate(records[0].goodput_bps)} of goodput, limited by "
                 f"{word}{detail}."]
         return said + [f"The run is {records[0].disturbed_by}."] * disturbed
     held = Counter(row.cells[-1].text for table in tables for row in table.rows
                    for _ in range(int(row.cells[0].sort)))
-    said = [f"{count} of {len(records)} runs: held by {word}."
+    said = [f"{count} of {len(records)} runs were limited by {word}."
             for word, count in held.most_common(4)]
     if disturbed:
-        said.append(f"{disturbed} of {len(records)} runs: disturbed by other work.")
+        said.append(f"{disturbed} of {len(records)} runs were disturbed by other work.")
     return said
 
 

@@ -35,7 +35,7 @@ def _pairs(pairs: Sequence[Json]) -> Table:
     shown = [figure for figure in FIGURES
              if any(not math.isnan(number(pair, figure.key)) for pair in pairs)]
     table = Table("Pairs", [("from, to", False), *((one.title, True) for one in shown),
-                            ("held by", False)])
+                            ("limited by", False)])
     slowest = sorted(pairs, key=lambda pair: (math.isnan(number(pair, "goodput_bps")),
                                               number(pair, "goodput_bps")))
     for pair in slowest[:PAIRS_MAX]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .hosts import Hosts
     from .links import Nics
 
-SUMMARY = "an experiment of a file, and its tables beside a memo's"
+SUMMARY = "repeat a published experiment, and compare with its figures"
 LIST, SHOW, HOSTS = "list", "show", "hosts"
 
 
