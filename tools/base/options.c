@@ -232,13 +232,29 @@ void options_guess_keyword(const struct options_table *table, const char *typed,
 			options_guess(typed, table->entry[i].keyword, meant);
 }
 
+/* What does here what @word, perhaps with =VALUE, does in another tool; or NULL. */
+static const char *done_by(const struct options_habit *habit, const char *word)
+{
+	const size_t length = strcspn(word, "=");
+
+	for (; habit && habit->here; habit++)
+		if ((habit->brief && !strcmp(habit->brief, word)) ||
+		    (habit->whole && strlen(habit->whole) == length &&
+		     !strncmp(habit->whole, word, length)))
+			return habit->here;
+	return NULL;
+}
+
 static void refuse_unknown(const struct options_table *table, const char *word,
 			   struct units_error *err)
 {
-	const char *meant = NULL;
+	const char *here = done_by(table->habits, word), *meant = NULL;
 
 	options_guess_keyword(table, word, &meant);
-	if (*word == '-')
+	if (here)
+		units_refuse(err, "unknown word '%s'; here that is '%s'", word,
+			     here);
+	else if (*word == '-')
 		units_refuse(err, "unknown word '%s'; options precede the command",
 			     word);
 	else if (meant)

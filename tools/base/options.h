@@ -142,12 +142,26 @@ struct options_entry {
 };
 
 /**
+ * struct options_habit - an option of another tool
+ * @brief: as "-t", or NULL
+ * @whole: as "--time", or NULL
+ * @here: what does it in this tool
+ */
+struct options_habit {
+	const char *brief;
+	const char *whole;
+	const char *here;
+};
+
+/**
  * struct options_table - the options of one command
  * @entry: in the order of the usage
  * @count: at most OPTIONS_MAX
  * @command: bit of the command, which has the entries and choices whose
  *	@commands include it; 0 if the table is for one command
  * @places: meaning of the bits of @where, ended by one without words, or NULL
+ * @habits: what people type who come from other tools, ended by one without @here;
+ *	or NULL
  * @applies: whether words can follow that make all entries of a set meaningful,
  *	given the configuration so far, or NULL
  */
@@ -156,6 +170,7 @@ struct options_table {
 	size_t count;
 	unsigned int command;
 	const struct options_place *places;
+	const struct options_habit *habits;
 	bool (*applies)(const struct options_table *table,
 			const struct options_set *given, const void *config);
 };

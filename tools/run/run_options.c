@@ -871,9 +871,43 @@ static const struct options_entry entries[] = {
 	},
 };
 
+/* Of iperf3(1); -H is netperf's. */
+static const struct options_habit habits[] = {
+	{ "-A", "--affinity", "cpus CPU sink-cpus CPU" },
+	{ "-B", "--bind", "from ADDRESS" },
+	{ "-C", "--congestion", "congestion NAME" },
+	{ "-D", "--daemon", "detach" },
+	{ "-F", "--file", "method sendfile" },
+	{ "-H", NULL, "to ADDRESS" },
+	{ "-J", "--json", "ktput-ctl -j" },
+	{ "-M", "--set-mss", "mss BYTES" },
+	{ "-N", "--no-delay", "nodelay" },
+	{ "-O", "--omit", "warmup TIME" },
+	{ "-P", "--parallel", "streams N" },
+	{ "-R", "--reverse", "reverse" },
+	{ "-S", "--tos", "tos N" },
+	{ "-Z", "--zerocopy", "method zerocopy, or sendfile with layer user" },
+	{ "-b", "--bitrate", "udp rate RATE, or with tcp pace RATE" },
+	{ "-c", "--client", "to ADDRESS" },
+	{ "-i", "--interval", "interval TIME" },
+	{ "-k", "--blockcount", "messages N" },
+	{ "-l", "--length", "size SIZE" },
+	{ "-n", "--bytes", "bytes SIZE" },
+	{ "-p", "--port", "port P" },
+	{ "-t", "--time", "time TIME" },
+	{ "-u", "--udp", "udp" },
+	{ "-w", "--window", "sndbuf SIZE rcvbuf SIZE" },
+	{ NULL, "--bidir", "bidir" },
+	{ NULL, "--dscp", "tos N, of four times the DSCP" },
+	{ NULL, "--one-off", "sink once" },
+	{ NULL, "--server", "ktput-ctl sink" },
+	{ NULL, NULL, NULL }
+};
+
 #define TABLE(bit) { \
 	.entry = entries, .count = COUNT(entries), .command = bit, \
-	.places = run_where_places, .applies = run_where_applies }
+	.places = run_where_places, .habits = habits, \
+	.applies = run_where_applies }
 
 const struct options_table run_options_start = TABLE(RUN_START);
 const struct options_table run_options_sink = TABLE(RUN_SINK);

@@ -196,14 +196,18 @@ def _value(option: Option, word: str, rest: Iterator[str]) -> str:
     return value
 
 
-def _check_required(options: Sequence[Option], given: Container[str]) -> None:
+def _check_required(options: Sequence[Option], given: Container[str],
+                    words: Sequence[str]) -> None:
     for name, group in groupby(options, lambda option: option.field):
         rows = list(group)
         if not rows[0].required or name in given:
             continue
         names = [f"'{row.name}'" for row in rows]
         listed = " or ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
-        raise UsageError(f"{listed} is missing")
+        keywords = {option.keyword.split()[0] for option in options if option.keyword}
+        other = f"; '{words[0]}' is none of them" \
+            if names[1:] and words and words[0] not in keywords else ""
+        raise UsageError(f"{listed} is missing{other}")
 
 
 def parse(options: Sequence[Option], words: Sequence[str]) -> Values | None:
@@ -241,7 +245,7 @@ def parse(options: Sequence[Option], words: Sequence[str]) -> Values | None:
             values[option.field] = (option.keyword, value)
         else:
             values[option.field] = value
-    _check_required(options, given)
+    _check_required(options, given, words)
     return values
 
 

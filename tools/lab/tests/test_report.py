@@ -52,6 +52,7 @@ def report(capsys, *words):
     (("show", "a"), "'ktput-ctl show FILE' prints the results of runs"),
     (("help", "what"), "unknown command 'what'"), (("-x",), "unknown option '-x'"),
     (("--what",), "unknown option '--what'"), (("csv",), "'FILE...' is missing"),
+    (("plot", "foo"), "is missing; 'foo' is none of them"),
     (("csv", "runs", "runs", "a"), "'runs' is given twice"),
     (("csv", "-j", "a", "runs", "runs"), "'runs' is given twice"),
     (("html", "a", "out"), "'out' lacks its value, FILE"),
