@@ -148,7 +148,7 @@ def transport_in_text(text, document):
              f"{result['rtt_min_us']} us at least",
              f"Wire rate {decimal(result['wire']['rate_bps'], 'b/s')} as full "
              f"Ethernet frames, {result['wire']['efficiency'] * 100:.2f}%",
-             f"{result['wire']['payload_bytes']} bytes of payload a frame")
+             f"{result['wire']['payload_bytes']} bytes of payload per frame")
         return
     datagrams = result["datagrams"]
     says(text, f"Packets {decimal(result['packets_per_s'])}/s, "

@@ -330,7 +330,7 @@ static void stream(void)
 		"Messages         150.00 k/s\n",
 		"3 of 1 s: mean 1.20 Gb/s, sigma 33%, median 1.20",
 		"Wire rate        1.27 Gb/s as full Ethernet frames, 94.15%",
-		"1448 bytes of payload a frame\n",
+		"1448 bytes of payload per frame\n",
 		"Retransmissions  15 segments\n",
 		"Round-trip time  254 us smoothed, 100 us at least\n",
 		"Zero copy        yes\n",
@@ -344,9 +344,9 @@ static void stream(void)
 		"Try              more streams: one sends while another waits\n",
 		"  0  75.0%     3600000000            0   4500000000           10.0000\n",
 		"  1  40.0%              0   1350000000   2400000000            5.3333\n",
-		"Busy cycles      15.3333 a byte\n",
-		"Source calls     8.0000 a byte\n",
-		"Sink calls       3.0000 a byte\n",
+		"Busy cycles      15.3333 per byte\n",
+		"Source calls     8.0000 per byte\n",
+		"Sink calls       3.0000 per byte\n",
 	};
 	static const enum output_form forms[] = { OUTPUT_JSON, OUTPUT_TEXT };
 
@@ -477,7 +477,7 @@ static void udp(void)
 		"Binding          loss: 0.20% of the datagrams were lost, most by the sink's\n",
 		"Order            5 reordered, 3 duplicates, 2 late\n",
 		"One-way delay    4.0 us, 1.5 to 90.0 us, jitter 0.7 us\n",
-		"Busy cycles      15.3675 a byte, 15367.5 a packet\n",
+		"Busy cycles      15.3675 per byte, 15367.5 per packet\n",
 	};
 	static const enum output_form forms[] = { OUTPUT_JSON, OUTPUT_TEXT };
 
@@ -600,7 +600,7 @@ static void pingpong(void)
 		/* All columns of an interval: the last has the long one. */
 		"    2.00-3.00         25        25       1.00       1.00          -         2\n",
 		"    3.00-4.00         25        25      42.90       1.00          -         2\n",
-		"Busy cycles      92000000 a round trip, all CPUs together\n",
+		"Busy cycles      92000000 per round trip, all CPUs together\n",
 	};
 	static const enum output_form forms[] = { OUTPUT_JSON, OUTPUT_TEXT };
 	static struct histogram latency[SNAPSHOTS];

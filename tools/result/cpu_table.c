@@ -213,11 +213,11 @@ static void print_total(struct output *out, const char *key, const char *name,
 
 	snprintf(per_byte_key, sizeof(per_byte_key), "%s_per_byte", key);
 	snprintf(per_packet_key, sizeof(per_packet_key), "%s_per_packet", key);
-	output_double(out, per_byte_key, per_byte, "%-16s %.4f a byte", name,
+	output_double(out, per_byte_key, per_byte, "%-16s %.4f per byte", name,
 		      per_byte);
 	if (by->packets)
 		output_double(out, per_packet_key, per_packet,
-			      ", %.1f a packet", per_packet);
+			      ", %.1f per packet", per_packet);
 	output_text(out, "\n");
 }
 

@@ -290,11 +290,11 @@ static void print_cpus(const struct session *session, uint64_t trips)
 	if (sum.known && trips) {
 		output_text(out, "Own cycles       ");
 		print_cycles(out, "own_cycles_per_round_trip", sum.own / trips);
-		output_text(out, " a round trip, all CPUs together\n");
+		output_text(out, " per round trip, all CPUs together\n");
 	}
 	output_text(out, "Busy cycles      ");
 	print_cycles(out, "busy_cycles_per_round_trip", sum.busy);
-	output_text(out, " a round trip, all CPUs together\n");
+	output_text(out, " per round trip, all CPUs together\n");
 	output_mute(out, false);
 }
 

@@ -364,7 +364,7 @@ static void print_wire(const struct session *session,
 		   route->vlan_tags ? ", VLAN tags %u" : "",
 		   route->vlan_tags);
 	output_u64(out, "payload_bytes", ceiling.frame.payload_bytes,
-		   "\n                 %" PRIu64 " bytes of payload a frame\n",
+		   "\n                 %" PRIu64 " bytes of payload per frame\n",
 		   ceiling.frame.payload_bytes);
 	if (!ceiling.known) {
 		output_data_string(out, "no_ceiling",

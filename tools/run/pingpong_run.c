@@ -58,7 +58,7 @@ static int configure_source(struct config *config,
 	if (!RUN_GIVEN(context, request_rate))
 		return 0;
 	if (!streams || rate < streams) {
-		units_refuse(err, "rate: less than a request a second for each stream");
+		units_refuse(err, "rate: less than a request per second for each stream");
 		return -1;
 	}
 	start_plan_warn_rate(context, rate, rate / streams, streams,

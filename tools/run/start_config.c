@@ -191,7 +191,7 @@ static int configure_rate(struct start_plan *plan, struct units_error *err)
 		return 0;
 	share /= count ? count : 1;
 	if (!share) {
-		units_refuse(err, "rate: less than a %s a second for each of %" PRIu64
+		units_refuse(err, "rate: less than a %s per second for each of %" PRIu64
 			     " streams", rate->packets ? "packet" : "byte",
 			     count);
 		return -1;

@@ -24,7 +24,7 @@ def draw(document: Json) -> Picture:
             if costs:
                 rows.append((row["name"], [costs.get(one, math.nan) for one in setups]))
         unit = "KiB" if group is TCP else "packet"
-        panels.append(bars.Panel(f"{group.title}: instructions a {unit}", rows))
+        panels.append(bars.Panel(f"{group.title}: instructions per {unit}", rows))
     return bars.draw("The same ladder on " + ", ".join(setups), setups, panels,
                      "instructions of both ends; " +
                      ", ".join(f"{one['name']} is {one['release']}" for one in made))

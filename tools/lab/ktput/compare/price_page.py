@@ -60,8 +60,8 @@ def make(document: Json, warn: Callable[[str], None]) -> str:
         "title": "ktput: the price list",
         "caption": ", ".join(f"{one['name']} is {one['release']}"
                              for one in prices["kernels"] if "release" in one),
-        "note": "Instructions a packet, of TCP a KiB, that a row costs more than its "
-                "path without it, with its 95% interval; none if it is not "
+        "note": "Instructions per packet, with TCP per KiB, that a row costs more than "
+                "its path without it, with its 95% interval; none if it is not "
                 "distinguishable from that. Click a heading to sort.",
         "tables": [_table([row for row in prices["rows"] if row["group"] == group],
                           group, kernels) for group in groups],

@@ -75,7 +75,7 @@ def lines_of(document: Json) -> Iterator[str]:
     prices = document["price_list"]
     kernels = kernels_of(prices)
     yield ""
-    yield "Instructions a packet, and a KiB of TCP, both ends"
+    yield "Instructions per packet, and per KiB of TCP, both ends"
     rows = [[one["title"], *_cells(one["prices"], kernels, costs=True)]
             for one in prices["paths"]]
     if rows:

@@ -60,7 +60,7 @@ def _group(compared: Json, group: Group, first: Json, setup: Json) -> Iterator[s
         rows.append(cells)
     if not rows:
         return
-    yield f"{group.title}: instructions a {'KiB' if group is TCP else 'packet'}"
+    yield f"{group.title}: instructions per {'KiB' if group is TCP else 'packet'}"
     columns = [Column("", NAME, left=True), Column(one, FIGURE), Column("+-", 5)]
     if setup is not first:
         columns += [Column(other, FIGURE), Column("difference", FIGURE),

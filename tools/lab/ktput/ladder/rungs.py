@@ -272,7 +272,7 @@ def traffic_words(ladder: Json, group: Group) -> str:
     """Return what the runs of a group send, empty if the document does not have it."""
     if group is TCP:
         message = number(ladder, "message_bytes")
-        words = [f"{units.size(message)} a call"] if message > 0 else []
+        words = [f"{units.size(message)} per call"] if message > 0 else []
     else:
         datagram, segments = (number(ladder, key)
                               for key in ("datagram_bytes", "segments"))
