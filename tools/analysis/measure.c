@@ -105,6 +105,8 @@ bool measure_cpu(const struct client_snapshot *earlier,
 		.events = events_difference(&to->events, &from->events),
 		.times = cpu_times_difference(&to->times, &from->times),
 		.thread_ns = to->thread_ns - from->thread_ns,
+		.delay_known = to->delay_known && from->delay_known,
+		.delay_ns = to->delay_ns - from->delay_ns,
 	};
 	if (from->idle_known && to->idle_known) {
 		double idle = (double)(to->idle_ns - from->idle_ns) /

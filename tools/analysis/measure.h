@@ -36,6 +36,8 @@
  * @events: difference of its events
  * @times: difference of its times from /proc
  * @thread_ns: CPU time of the run's user-space thread there
+ * @delay_known: its run delay is known
+ * @delay_ns: time that it was ready to run and did not
  */
 struct measure_cpu {
 	uint32_t id;
@@ -48,6 +50,8 @@ struct measure_cpu {
 	struct events events;
 	struct cpu_times times;
 	uint64_t thread_ns;
+	bool delay_known;
+	uint64_t delay_ns;
 };
 
 /**

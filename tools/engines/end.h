@@ -5,6 +5,7 @@
 #ifndef KTPUT_ENGINES_END_H
 #define KTPUT_ENGINES_END_H
 
+#include "../host/backlog.h"
 #include "../host/clock_offset.h"
 #include "../host/device.h"
 #include "../host/device_counters.h"
@@ -40,6 +41,7 @@ struct far;
  * @device_certain: the packets cannot pass any other device
  * @device_begin: counters of @device before the start
  * @device_last: counters of @device after the end
+ * @backlog: queueing discipline of @device, of a source
  * @tcp_memory_begin: TCP memory state before the start
  * @tcp_memory_last: TCP memory state after the end
  * @protocols_begin: drops of its network namespace's protocols before the start
@@ -67,6 +69,7 @@ struct session_end {
 	bool device_certain;
 	struct device_counters device_begin;
 	struct device_counters device_last;
+	struct backlog backlog;
 	struct tcp_memory tcp_memory_begin;
 	struct tcp_memory tcp_memory_last;
 	struct protocols protocols_begin;

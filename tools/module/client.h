@@ -175,6 +175,8 @@ struct client_datagrams {
  * @events: perf events there, for the run and all else
  * @times: times of the CPU from /proc
  * @thread_ns: CPU time of the run's thread there; 0 without a thread in user space
+ * @delay_known: the kernel tells how long that thread was delayed
+ * @delay_ns: time that it was ready to run and did not, since it began (run delay)
  */
 struct client_cpu {
 	uint32_t id;
@@ -187,6 +189,8 @@ struct client_cpu {
 	struct events events;
 	struct cpu_times times;
 	uint64_t thread_ns;
+	bool delay_known;
+	uint64_t delay_ns;
 };
 
 /**

@@ -36,7 +36,11 @@
  * @send_buffer_limited_us: part of it with all data in flight and no room for more
  * @send_window_bytes: latest window advertised by the peer
  * @in_flight: segments in flight
+ * @delivered: segments acknowledged
  * @delivered_ce: segments acknowledged as marked by a queue that is congested (ECN)
+ * @duplicates: segments that the peer has received twice, as it reports (DSACK): they
+ *	were sent again in vain
+ * @reorderings: times that segments were found to have overtaken others
  * @state: state of the connection, enum tcpinfo_state
  */
 #define TCPINFO_EACH(row) \
@@ -63,7 +67,10 @@
 	    "send_buffer_limited_us") \
 	row(uint32_t, send_window_bytes, snd_wnd, "send_window_bytes") \
 	row(uint32_t, in_flight, unacked, "in_flight_segments") \
+	row(uint32_t, delivered, delivered, "delivered_segments") \
 	row(uint32_t, delivered_ce, delivered_ce, "delivered_ce_segments") \
+	row(uint32_t, duplicates, dsack_dups, "duplicate_segments") \
+	row(uint32_t, reorderings, reord_seen, "reorderings") \
 	row(uint32_t, state, state, "state")
 
 /* States of a connection, as in the kernel's net/tcp_states.h; 0 if unknown. */

@@ -22,6 +22,12 @@ static void record_device(struct output *out, const struct session_end *end)
 	output_data_bool(out, "certain", end->device_certain);
 	record_counters(out, "begin", &end->device_begin);
 	record_counters(out, "end", &end->device_last);
+	if (end->backlog.samples) {
+		output_object_begin(out, "backlog");
+		output_data_string(out, "kind", end->backlog.kind);
+		record_fields_write(out, record_fields_backlog, &end->backlog);
+		output_object_end(out);
+	}
 	output_object_end(out);
 }
 

@@ -161,6 +161,8 @@ static void record_cpu(struct output *out, const struct client_cpu *cpu)
 		record_fields_write(out, record_fields_packets, cpu);
 	if (cpu->thread_ns)
 		record_fields_write(out, record_fields_thread, cpu);
+	if (cpu->delay_known)
+		record_fields_write(out, record_fields_delayed, cpu);
 	record_fields_write(out, record_fields_counters, &cpu->counters);
 	record_contexts(out, &cpu->contexts);
 	record_events(out, &cpu->events);

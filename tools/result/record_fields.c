@@ -2,6 +2,7 @@
 /* record_fields: the members of a record that are fields of a structure. */
 #include "../ceilings/ceiling_bus.h"
 #include "../module/client.h"
+#include "../host/backlog.h"
 #include "../host/device_counters.h"
 #include "../base/json.h"
 #include "../module/names.h"
@@ -74,6 +75,11 @@ const struct record_field record_fields_thread[] = {
 	{ 0 }
 };
 
+const struct record_field record_fields_delayed[] = {
+	NUMBER(client_cpu, delay_ns, "thread_delay_ns"),
+	{ 0 }
+};
+
 const struct record_field record_fields_stream[] = {
 	NUMBER(client_stream, id, "stream"),
 	NUMBER(client_stream, cpu, "cpu"),
@@ -134,6 +140,12 @@ const struct record_field record_fields_device[] = {
 	NUMBER(device_counters, backlog_drops, "backlog_drops"),
 	NUMBER(device_counters, sent_bytes, "sent_bytes"),
 	NUMBER(device_counters, received_bytes, "received_bytes"),
+	{ 0 }
+};
+
+const struct record_field record_fields_backlog[] = {
+	NUMBER(backlog, samples, "samples"),
+	NUMBER(backlog, standing, "standing"),
 	{ 0 }
 };
 

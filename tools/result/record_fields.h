@@ -56,10 +56,11 @@ extern const struct record_field record_fields_counters[];
 /* Of struct client_cpu, and those that need @idle_known. */
 extern const struct record_field record_fields_cpu[];
 extern const struct record_field record_fields_idle[];
-/* Likewise those that need @times.known, @times.packets_known and @thread_ns. */
+/* Likewise those that need @times.known, @times.packets_known, @thread_ns, @delay_known. */
 extern const struct record_field record_fields_times[];
 extern const struct record_field record_fields_packets[];
 extern const struct record_field record_fields_thread[];
+extern const struct record_field record_fields_delayed[];
 /* Of struct client_stream, before and after its counters. */
 extern const struct record_field record_fields_stream[];
 extern const struct record_field record_fields_stream_end[];
@@ -70,6 +71,7 @@ extern const struct record_field record_fields_datagrams[];
 extern const struct record_field record_fields_delay[];
 /* Of struct device_counters. */
 extern const struct record_field record_fields_device[];
+extern const struct record_field record_fields_backlog[];
 /* Of struct ceiling_bus. */
 extern const struct record_field record_fields_bus[];
 /* Of struct tcp_memory. */

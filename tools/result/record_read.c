@@ -127,6 +127,8 @@ static int read_cpu(struct json_object *from, struct client_cpu *cpu,
 	cpu->times.packets_known = json_at(from, "received_packets");
 	record_fields_read(from, record_fields_packets, cpu);
 	record_fields_read(from, record_fields_thread, cpu);
+	cpu->delay_known = json_at(from, "thread_delay_ns");
+	record_fields_read(from, record_fields_delayed, cpu);
 	record_fields_read(from, record_fields_counters, &cpu->counters);
 	read_contexts(json_at(from, "contexts"), &cpu->contexts);
 	read_events(json_at(from, "events"), &cpu->events);
@@ -241,6 +243,10 @@ void record_read_host(struct json_object *readings, struct session_end *end)
 	end->device_certain = json_is(readings, "device.certain");
 	read_device(json_at(readings, "device.begin"), &end->device_begin);
 	read_device(json_at(readings, "device.end"), &end->device_last);
+	record_fields_read(json_at(readings, "device.backlog"),
+			   record_fields_backlog, &end->backlog);
+	snprintf(end->backlog.kind, sizeof(end->backlog.kind), "%s",
+		 text_of(readings, "device.backlog.kind"));
 	read_tcp_memory(json_at(readings, "tcp_memory.begin"),
 			&end->tcp_memory_begin);
 	read_tcp_memory(json_at(readings, "tcp_memory.end"),

@@ -257,6 +257,8 @@ int session_start(struct session *session, struct session_end *end,
 		protocols_read(end->netns, &end->protocols_begin);
 		clock_offset_read(&end->clock_begin);
 	}
+	if (!end->host && end == &session->source)
+		backlog_begin(&end->backlog, end->netns, end->device);
 	if (end->backend->start(end, peer, detail, err)) {
 		run_refusal_address(&end->config.local, end->netns, err);
 		run_refusal_translate(session->context,
@@ -393,6 +395,44 @@ static int read_input(struct session *session, struct units_error *err)
 	return stop(session, err);
 }
 
+static uint64_t sooner(uint64_t one, uint64_t other)
+{
+	return one < other ? one : other;
+}
+
+/* Of the measured time: what is sent before and after it is another queue. */
+static void look_at_queue(struct session *session, uint64_t now)
+{
+	const uint64_t begin = session->origin_ns + session->warmup_ns;
+
+	if (now >= begin && !draining_is(session) &&
+	    (!session->time_ns || now < begin + session->time_ns))
+		backlog_look(&session->source.backlog, now);
+}
+
+/* ppoll() until a time; meanwhile, look at the source's queue from time to time. */
+static int poll_until(struct session *session, struct pollfd *fds, size_t count,
+		      uint64_t until)
+{
+	const bool looks = session->source.backlog.device;
+	struct timespec timeout;
+	uint64_t now, left;
+	int ready;
+
+	do {
+		now = monotonic_ns();
+		if (looks)
+			look_at_queue(session, now);
+		left = until > now ? until - now : 0;
+		if (looks)
+			left = sooner(left, BACKLOG_NS);
+		timeout.tv_sec = left / UNITS_NSEC_PER_SEC;
+		timeout.tv_nsec = left % UNITS_NSEC_PER_SEC;
+		ready = ppoll(fds, count, &timeout, NULL);
+	} while (!ready && monotonic_ns() < until);
+	return ready;
+}
+
 /* Wait for @until, a notification or a signal, then update the states. */
 static int wait_until(struct session *session, uint64_t until,
 		      struct units_error *err)
@@ -407,22 +447,16 @@ static int wait_until(struct session *session, uint64_t until,
 		[COUNT(ends) + 2] = { .fd = session->read ? STDOUT_FILENO :
 							    -1 },
 	};
-	uint64_t now = monotonic_ns();
-	uint64_t left = until > now ? until - now : 0;
-	struct timespec timeout;
-	bool due = left > LOOK_NS;
+	const uint64_t now = monotonic_ns();
+	const bool due = until > now && until - now > LOOK_NS;
 	int ready;
 
-	if (due)
-		left = LOOK_NS;
-	timeout.tv_sec = left / UNITS_NSEC_PER_SEC;
-	timeout.tv_nsec = left % UNITS_NSEC_PER_SEC;
 	for (size_t i = 0; i < COUNT(ends); i++) {
 		fds[i].fd = ended(ends[i]) ? -1 :
 					     ends[i]->backend->fd(ends[i]);
 		fds[i].events = POLLIN;
 	}
-	ready = ppoll(fds, COUNT(fds), &timeout, NULL);
+	ready = poll_until(session, fds, COUNT(fds), due ? now + LOOK_NS : until);
 	for (size_t i = 0; i < COUNT(ends); i++) {
 		bool told = ready > 0 && fds[i].revents &&
 			    backend_is_due(ends[i]);
@@ -480,11 +514,6 @@ int session_await_receiver(struct session *session, struct units_error *err)
 			break;
 	}
 	return 0;
-}
-
-static uint64_t sooner(uint64_t one, uint64_t other)
-{
-	return one < other ? one : other;
 }
 
 /* A state is news: of a run whose time is over, it may be that it drains. */
@@ -730,6 +759,7 @@ static void close_end(struct session_end *end, bool delete_runs)
 {
 	if (end->backend)
 		end->backend->close(end, delete_runs);
+	backlog_end(&end->backlog);
 	client_snapshot_free(&end->begin);
 	client_snapshot_free(&end->last);
 }

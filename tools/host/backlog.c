@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+/* backlog: how long packets waited in the queueing discipline of a device. */
+#include <linux/gen_stats.h>
+#include <linux/pkt_sched.h>
+#include <linux/rtnetlink.h>
+#include <math.h>
+#include <netlink/attr.h>
+#include <netlink/msg.h>
+#include <string.h>
+
+#include "backlog.h"
+
+/* The root's queue includes those of its children. */
+static void take_qdisc(struct nlmsghdr *message, void *data)
+{
+	struct nlattr *tb[TCA_MAX + 1], *stats[TCA_STATS_MAX + 1];
+	struct tcmsg *header = nlmsg_data(message);
+	struct gnet_stats_queue queue = { 0 };
+	struct backlog *backlog = data;
+
+	if (message->nlmsg_type != RTM_NEWQDISC ||
+	    header->tcm_ifindex != (int)backlog->device ||
+	    header->tcm_parent != TC_H_ROOT ||
+	    nlmsg_parse(message, sizeof(*header), tb, TCA_MAX, NULL) ||
+	    !tb[TCA_KIND] || !tb[TCA_STATS2] ||
+	    nla_parse_nested(stats, TCA_STATS_MAX, tb[TCA_STATS2], NULL) ||
+	    !stats[TCA_STATS_QUEUE])
+		return;
+	nla_strlcpy(backlog->kind, tb[TCA_KIND], sizeof(backlog->kind));
+	nla_memcpy(&queue, stats[TCA_STATS_QUEUE], sizeof(queue));
+	backlog->standing += queue.qlen > 0;
+}
+
+/**
+ * backlog_begin() - look at the queueing discipline of a device from now on
+ * @backlog: zeroed; release with backlog_end()
+ * @netns: network namespace as netns_enter() takes it, or NULL
+ * @device: index of the device, or 0 for none
+ */
+void backlog_begin(struct backlog *backlog, const char *netns, uint32_t device)
+{
+	struct units_error ignored;
+
+	if (device && !netlink_open(&backlog->nl, NETLINK_ROUTE, netns, &ignored))
+		backlog->device = device;
+}
+
+/**
+ * backlog_look() - look at it, if that is due
+ * @backlog: backlog
+ * @now_ns: CLOCK_MONOTONIC
+ */
+void backlog_look(struct backlog *backlog, uint64_t now_ns)
+{
+	struct tcmsg header = { .tcm_ifindex = backlog->device };
+
+	if (!backlog->device || now_ns < backlog->next_ns)
+		return;
+	backlog->next_ns = now_ns + BACKLOG_NS;
+	if (netlink_ask(&backlog->nl, RTM_GETQDISC, NLM_F_DUMP, &header,
+			sizeof(header), take_qdisc, backlog))
+		backlog->samples++;
+	/* Nothing can wait there: no need to look again. */
+	if (!backlog->kind[0] || !strcmp(backlog->kind, "noqueue"))
+		backlog_end(backlog);
+}
+
+/**
+ * backlog_end() - look at it no more
+ * @backlog: backlog
+ */
+void backlog_end(struct backlog *backlog)
+{
+	if (backlog->device)
+		netlink_close(&backlog->nl);
+	backlog->device = 0;
+}
+
+/**
+ * backlog_share() - share of the time that packets waited
+ * @backlog: backlog
+ *
+ * Return: 0 to 1; NaN if unknown, as with netem, whose packets wait for their delay.
+ */
+double backlog_share(const struct backlog *backlog)
+{
+	return backlog->samples && strcmp(backlog->kind, "netem") ?
+	       (double)backlog->standing / backlog->samples : NAN;
+}

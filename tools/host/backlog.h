@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * backlog: how long packets waited in the queueing discipline of a device.
+ *
+ * It is looked at every BACKLOG_NS: how many looks find a packet is the share of the time
+ * that its queue stood. A look costs some 20 us, a thousandth of a CPU. A device without a
+ * queueing discipline is looked at once.
+ */
+#ifndef KTPUT_TOOLS_BACKLOG_H
+#define KTPUT_TOOLS_BACKLOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "netlink.h"
+
+#define BACKLOG_NS	20000000ULL
+
+/**
+ * struct backlog - the queueing discipline of a device
+ * @samples: number of looks
+ * @standing: looks that found a packet that waits
+ * @kind: its kind, empty if the device has none
+ * @nl: socket in the network namespace of the device, if @device is not 0
+ * @device: index of the device, 0 if nothing is looked at
+ * @next_ns: CLOCK_MONOTONIC of the next look
+ */
+struct backlog {
+	uint32_t samples;
+	uint32_t standing;
+	char kind[16];
+	struct netlink nl;
+	uint32_t device;
+	uint64_t next_ns;
+};
+
+void backlog_begin(struct backlog *backlog, const char *netns, uint32_t device);
+void backlog_look(struct backlog *backlog, uint64_t now_ns);
+void backlog_end(struct backlog *backlog);
+double backlog_share(const struct backlog *backlog);
+
+#endif
