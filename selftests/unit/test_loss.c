@@ -152,6 +152,7 @@ static void segments(void)
 	} rows[] = {
 		{ LOSS_WAY, { 0 } },
 		{ LOSS_WAY, { .queue_drops = 2 } },
+		{ LOSS_HOST, { .queue_drops = 2, .nothing_between = true } },
 		{ LOSS_QUEUE, { .queue_drops = 3 } },
 		{ LOSS_SOURCE_DEVICE, { .sent_drops = 100 } },
 		{ LOSS_SINK_DEVICE, { .pair = true, .sent_drops = 100,
@@ -175,7 +176,9 @@ static void names(void)
 	for (enum loss_place i = 0; i < LOSS_PLACES; i++) {
 		TEST_TRUE("key", loss_key(i));
 		TEST_TRUE("where", loss_where(i));
-		TEST_TRUE("remedy", loss_remedy(i));
+		TEST_TRUE("remedy", loss_remedy(i, false) && loss_remedy(i, true));
+		TEST_TRUE("in the order of the chain",
+			  !i || loss_link(i) >= loss_link(i - 1));
 	}
 }
 

@@ -11,11 +11,14 @@ static struct trip_facts plain(void)
 {
 	return (struct trip_facts) {
 		.trips_per_s = 40000, .alone = true, .latency_ns = 25000,
-		.own_ns = 15000, .way_ns = 10000, .wake_ups = 2, .user = true,
-		.own = { true, 0, .own = 0.4, .foreign = 0.01,
-			 .work = "source calls" },
-		.foreign = { true, 1, .own = 0.2, .foreign = 0.02,
-			     .work = "other tasks" },
+		.least_ns = 20000, .own_ns = 15000, .way_ns = 10000,
+		.wake_ups = 2, .user = true,
+		.source = { true, 0, .own = 0.4, .foreign = 0.01,
+			    .delayed = 0.05, .asleep = 0.55,
+			    .work = "source calls", .others = "other tasks" },
+		.sink = { true, 1, .own = 0.2, .foreign = 0.02,
+			  .delayed = 0.05, .asleep = 0.75,
+			  .work = "sink calls", .others = "other tasks" },
 	};
 }
 
@@ -52,24 +55,36 @@ static void each(void)
 	facts = plain();
 	facts.latency_ns = 10e6;
 	facts.way_ns = 9e6;
-	judged(&facts, "way", "the way: TCP's least round trip, 9000.00 us, ");
+	have = judged(&facts, "way",
+		      "the path: 90% of the mean round trip of 10000.00 us, by the least one of TCP, 9000.00 us");
+	/* Datagrams tell by their least round trip, less what wakes threads. */
+	facts.way_ns = NAN;
+	facts.least_ns = 9e6;
+	judged(&facts, "way", "84% of the mean");
+	/* What the path has, work has not. */
+	facts.own_ns = 20e6;
+	facts.way_ns = 28e6;
+	facts.wake_ups = 0;
+	facts.latency_ns = 10e6;
+	judged(&facts, "way", "80% of the mean");
 
 	/* Softirqs answer. */
 	facts = plain();
 	facts.wake_ups = 0;
-	have = judged(&facts, "cpu", "it is 60% of its 25.00 us");
+	have = judged(&facts, "cpu", "60% of its 25.00 us");
 	TEST_CONTAINS("remedy", have.remedy, ", or reply callback");
 	facts.callback = true;
-	have = judged(&facts, "cpu", "it is 60% of its 25.00 us");
+	have = judged(&facts, "cpu", "60% of its 25.00 us");
 	TEST_STRING("no remedy that it has", have.remedy,
 		    "less work a round trip: smaller messages");
 	facts.own_ns = 5000;
-	judged(&facts, "none", "20% is work of the run, 20% the way");
+	judged(&facts, "none", "20% is work of the run, 20% the path");
 	facts.alone = false;
 	judged(&facts, "none", "requests overlap");
 
 	facts = plain();
-	facts.own.own = 0.96;
+	facts.source.own = 0.96;
+	facts.source.asleep = 0.02;
 	judged(&facts, "cpu", "CPU 0: the run itself had 96.0% of it");
 	/* A CPU that polls is full, and limits nothing. */
 	facts.spins = true;
@@ -96,19 +111,26 @@ static void common(void)
 	facts.lost_share = 0.02;
 	judged(&facts, "loss", "2.00% of the datagrams were lost");
 	facts = plain();
+	facts.resent = 20;
 	facts.resent_share = 0.02;
-	judged(&facts, "loss", "2.00% of the segments were sent again");
+	judged(&facts, "loss", "2.00% of the segments were lost");
 
 	facts = plain();
-	facts.quota_share = 0.3;
-	judged(&facts, "quota", "30% of the time");
+	facts.quota_share = 0.7;
+	judged(&facts, "quota", "70% of the time");
+	facts.quota_share = 0.02;
+	judged(&facts, "wake_ups", "");
 
 	facts = plain();
 	facts.disturbed = true;
 	have = judged(&facts, "wake_ups", "");
 	TEST_STRING("sure", verdict_sure(have.sure), "low");
-	facts.foreign.foreign = 0.8;
-	judged(&facts, "other_work", "80% of it went to others (other tasks)");
+	facts.sink.foreign = 0.8;
+	facts.sink.delayed = 0.6;
+	judged(&facts, "other_work", "waited for a CPU for 65% of the mean");
+	facts.sink.delayed = 0.9;
+	facts.sink.asleep = 0;
+	judged(&facts, "other_work", "it had 80% of CPU 1 (other tasks)");
 
 	facts = plain();
 	facts.latency_ns = NAN;

@@ -2,73 +2,99 @@
 /* loss: where the datagrams of a run were lost, by the counters of each place. */
 #include "loss.h"
 
+/* The remedy for datagrams, and for TCP where it is another. */
 static const struct {
+	enum chain_place link;
 	const char *key;
 	const char *where;
 	const char *remedy;
+	const char *of_tcp;
 } places[LOSS_PLACES] = {
 	[LOSS_TOLD] = {
+		CHAIN_QUEUE,
 		"source_layer",
 		"the source's queueing discipline or driver, which said so",
 		"a lower rate, or a longer queue (tc, txqueuelen)",
+		"a longer queue (tc, txqueuelen), or a pace",
 	},
 	[LOSS_SOURCE_FILTER] = {
+		CHAIN_QUEUE,
 		"source_filter", "filters of tc(8) at the source's device",
 		"tc -s filter, which says which one",
 	},
 	[LOSS_QUEUE] = {
+		CHAIN_QUEUE,
 		"source_qdisc", "the source's queueing discipline",
 		"a lower rate, or a longer queue (tc, txqueuelen)",
+		"a longer queue (tc, txqueuelen), or a pace",
 	},
 	[LOSS_SOURCE_DEVICE] = {
+		CHAIN_LINK,
 		"source_device", "the source's device",
 		"a lower rate; ethtool -S says more",
+		"ethtool -S, which says more",
 	},
 	[LOSS_KEPT] = {
+		CHAIN_LINK,
 		"source_buffers", "buffers that the source's device keeps",
 		"a longer drain-timeout",
 	},
 	[LOSS_WAY] = {
+		CHAIN_PATH,
 		"way", "the way, or a place that does not count",
 		"a lower rate, and counters of what is between the ends",
+		"drop counters of what is between the ends; a pace, if its queues are short",
 	},
 	[LOSS_SINK_DEVICE] = {
+		CHAIN_DEVICE,
 		"sink_device", "the sink's device",
 		"a longer receive ring (ethtool -G), or a lower rate",
+		"a longer receive ring (ethtool -G)",
 	},
 	[LOSS_BACKLOG] = {
+		CHAIN_DEVICE,
 		"backlog", "the backlog of a CPU that receives",
 		"a greater net.core.netdev_max_backlog, or a lower rate",
+		"a greater net.core.netdev_max_backlog",
 	},
 	[LOSS_FILTER] = {
+		CHAIN_HOST,
 		"sink_filter", "filters of tc(8) at the sink's device",
 		"tc -s filter, which says which one",
 	},
 	[LOSS_HOST] = {
+		CHAIN_HOST,
 		"sink_host",
 		"the sink's host, behind its device, in a place that does not count, as a firewall",
 		"drops, which names the kernel's reasons; nft list ruleset",
+		"nft list ruleset, conntrack -S",
 	},
 	[LOSS_PROTOCOL] = {
+		CHAIN_HOST,
 		"sink_protocol",
 		"IP or UDP of the sink's host: header, address, route, reverse path, reassembly or port",
 		"nstat -az, which names the counter",
 	},
 	[LOSS_CHECKSUM] = {
+		CHAIN_HOST,
 		"sink_checksum",
 		"the sink's host, because the checksum was wrong",
 		"find what damages packets: a NIC, a cable, a tunnel or an offload (ethtool -S, ethtool -K)",
 	},
 	[LOSS_MEMORY] = {
+		CHAIN_READER,
 		"sink_memory",
 		"the sink's host, whose UDP had all the memory that it may have",
 		"a greater net.ipv4.udp_mem, or fewer and smaller receive buffers",
 	},
 	[LOSS_SOCKET] = {
+		CHAIN_READER,
 		"sink_socket", "the sink's sockets, whose buffers were full",
 		"a greater rcvbuf, more streams, or a lower rate",
+		"a greater rcvbuf",
 	},
 	[LOSS_SOCKET_OTHER] = {
+		CHAIN_READER,
 		"sink_socket_other",
 		"the sink's sockets, for a reason that no counter tells",
 		"drops, which names the kernel's reasons",
@@ -100,12 +126,25 @@ const char *loss_where(enum loss_place place)
 /**
  * loss_remedy() - possible remedy if most is lost in a place
  * @place: place
+ * @tcp: segments are lost, and no datagrams
  *
  * Return: a noun.
  */
-const char *loss_remedy(enum loss_place place)
+const char *loss_remedy(enum loss_place place, bool tcp)
 {
-	return places[place].remedy;
+	return tcp && places[place].of_tcp ? places[place].of_tcp :
+					     places[place].remedy;
+}
+
+/**
+ * loss_link() - link of the chain that a place belongs to
+ * @place: place
+ *
+ * Return: the link.
+ */
+enum chain_place loss_link(enum loss_place place)
+{
+	return places[place].link;
 }
 
 static uint64_t beyond(uint64_t count, uint64_t part)
@@ -240,9 +279,10 @@ void loss_compute(const struct arrivals *arrivals,
  * @terms: counters of both ends
  * @resent: segments that were sent again
  *
- * A packet of a device may hold LOSS_SEGMENTS_MAX segments.
+ * A packet of a device may hold LOSS_SEGMENTS_MAX segments. Where nothing lies between the
+ * ends, what no counter has is lost behind the sink's device.
  *
- * Return: the place with most drops, LOSS_WAY if those are too few.
+ * Return: the place with most drops; if those are too few, LOSS_HOST or LOSS_WAY.
  */
 enum loss_place loss_of_segments(const struct arrivals_terms *terms,
 				 uint64_t resent)
@@ -256,6 +296,7 @@ enum loss_place loss_of_segments(const struct arrivals_terms *terms,
 	for (enum loss_place i = 0; i < LOSS_PLACES; i++)
 		if (counted.count[i] > counted.count[counted.most])
 			counted.most = i;
-	return counted.count[counted.most] * LOSS_SEGMENTS_MAX >= resent ?
-	       counted.most : LOSS_WAY;
+	if (counted.count[counted.most] * LOSS_SEGMENTS_MAX >= resent)
+		return counted.most;
+	return terms->nothing_between ? LOSS_HOST : LOSS_WAY;
 }

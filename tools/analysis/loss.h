@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "arrivals.h"
+#include "chain.h"
 
 /* In the order in which a datagram passes them. */
 enum loss_place {
@@ -59,6 +60,7 @@ enum loss_place loss_of_segments(const struct arrivals_terms *terms,
 				 uint64_t resent);
 const char *loss_key(enum loss_place place);
 const char *loss_where(enum loss_place place);
-const char *loss_remedy(enum loss_place place);
+const char *loss_remedy(enum loss_place place, bool tcp);
+enum chain_place loss_link(enum loss_place place);
 
 #endif

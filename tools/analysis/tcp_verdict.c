@@ -238,11 +238,6 @@ void tcp_verdict(const struct tcp_verdict_facts *facts,
 			facts->wanted_bps * tcp->rtt_min_us / 8e6,
 	};
 	verdict->kind = judge(facts, verdict);
-	if (verdict->kind == TCP_VERDICT_RECEIVE_WINDOW)
-		verdict->waited_share = verdict->receive_window_share;
-	else if (verdict->kind == TCP_VERDICT_SEND_BUFFER &&
-		 verdict->send_buffer_share >= SHARE_MAIN)
-		verdict->waited_share = verdict->send_buffer_share;
 	to = fmemopen(verdict->text, sizeof(verdict->text), "w");
 	if (!to)
 		return;

@@ -88,9 +88,6 @@ struct tcp_verdict_facts {
 /**
  * struct tcp_verdict - what limited the stream
  * @kind: the limit
- * @waited_share: share of the busy time spent waiting for it, if the kernel counted
- *	that and it was most of the time, else 0; a send buffer that explains the
- *	rate is reported without it too
  * @busy_share: busy time over the span, 0 to 1
  * @receive_window_share: receive window limited time over the busy time
  * @send_buffer_share: send buffer limited time over the busy time
@@ -103,7 +100,6 @@ struct tcp_verdict_facts {
  */
 struct tcp_verdict {
 	enum tcp_verdict_kind kind;
-	double waited_share;
 	double busy_share;
 	double receive_window_share;
 	double send_buffer_share;

@@ -5,10 +5,16 @@
 
 #include "trip_verdict.h"
 
+/* A thread of an idle CPU, or of a virtual one, runs within that time of its wake-up. */
+#define WAKE_UP_NS	300000
+
 /* Parts of a round trip, each a share of its mean time. */
 struct parts {
-	double work;
 	double way;
+	double quota;
+	double late;
+	double work;
+	double rest;
 };
 
 static const char *work_remedy(const struct trip_facts *facts)
@@ -26,42 +32,73 @@ static bool find_common(const struct trip_facts *facts, struct verdict *verdict)
 	};
 	const struct losses losses = {
 		.share = facts->lost_share, .most = LOSS_WAY,
+		.count[LOSS_WAY] = 1,
 	};
 	struct verdict_facts common = {
 		.goodput_bps = facts->trips_per_s,
 		.ceilings = &rate,
 		.count = facts->rate_per_s > 0,
 		.losses = facts->lost_share > 0 ? &losses : NULL,
-		.window_used = NAN,
-		.busy_share = NAN,
-		.congestion_share = NAN,
+		/* While a request is under way, TCP is busy. */
+		.tcp = facts->resent > 0,
+		.busy_share = 1,
+		.resent = facts->resent,
 		.resent_share = facts->resent_share,
 		.resent_at = LOSS_WAY,
+		.loss_used = 1,
+		.backlog_share = NAN,
+		.nothing_between = true,
 		.quota_share = facts->quota_share,
-		.own = facts->own,
-		.foreign = facts->foreign,
+		.source = facts->source,
+		.sink = facts->sink,
 		.disturbed = facts->disturbed,
 	};
 
 	/* A CPU that polls is always full. */
 	if (facts->spins)
-		common.own = (struct verdict_cpu) { 0 };
+		common.source.known = common.sink.known = false;
 	verdict_find(&common, verdict);
+	verdict->chained = false;
 	if (verdict->kind == VERDICT_CPU)
 		verdict->remedy = work_remedy(facts);
-	return verdict->kind != VERDICT_NONE;
+	/* Ends of a ping-pong take turns by nature. */
+	return verdict->kind != VERDICT_NONE && !verdict->found.in_turn;
 }
 
-/* The least round trip of TCP has work in it, which is subtracted where it is known. */
+static double share_of(const struct trip_facts *facts, double ns)
+{
+	return isnan(ns) ? 0 : fmax(ns / facts->latency_ns, 0);
+}
+
+static double delayed(const struct verdict_cpu *cpu)
+{
+	return cpu->known && !isnan(cpu->delayed) ? cpu->delayed : 0;
+}
+
+/* In turn: what one part has, no other has too. */
+static double take(double share, double *left)
+{
+	const double taken = fmin(share, *left);
+
+	*left -= taken;
+	return taken;
+}
+
+/* Work that polls is a wait, and no part. */
 static struct parts divide(const struct trip_facts *facts)
 {
-	struct parts parts = { 0 };
+	const double work = facts->spins || isnan(facts->own_ns) ?
+			    0 : facts->own_ns;
+	const double way_ns = isnan(facts->way_ns) ?
+			      facts->least_ns - facts->wake_ups * WAKE_UP_NS :
+			      facts->way_ns;
+	struct parts parts = { .rest = 1 };
 
-	if (!facts->spins && !isnan(facts->own_ns))
-		parts.work = facts->own_ns / facts->latency_ns;
-	if (!isnan(facts->way_ns))
-		parts.way = fmax(facts->way_ns / facts->latency_ns - parts.work,
-				 0);
+	parts.way = take(share_of(facts, way_ns - work), &parts.rest);
+	parts.quota = take(facts->quota_share, &parts.rest);
+	parts.late = take(facts->spins ? 0 : delayed(&facts->source) +
+					     delayed(&facts->sink), &parts.rest);
+	parts.work = take(share_of(facts, work), &parts.rest);
 	return parts;
 }
 
@@ -74,21 +111,46 @@ static void say_wake_ups(const struct trip_facts *facts,
 		"wait spin, which wakes no thread" :
 		"reply callback, which wakes no thread";
 	snprintf(verdict->text, sizeof(verdict->text),
-		 "wake-ups: %.1f threads are woken for a round trip of %.2f us, and the run fills no CPU; it works for %.0f%% of that",
+		 "wake-ups: %.1f threads are woken for a round trip of %.2f us, of which the run works for %.0f%%",
 		 facts->wake_ups, facts->latency_ns / 1e3, parts->work * 100);
 	if (isnan(facts->way_ns))
 		verdict->sure = VERDICT_LOW;
 }
 
-static void say_way(const struct trip_facts *facts, struct verdict *verdict)
+static void say_way(const struct trip_facts *facts, const struct parts *parts,
+		    struct verdict *verdict)
 {
 	verdict->kind = VERDICT_WAY;
 	verdict->name = "way";
 	verdict->remedy =
-		"more requests at a time (outstanding), which share the way";
+		"more requests at a time (outstanding), which share the path";
 	snprintf(verdict->text, sizeof(verdict->text),
-		 "the way: TCP's least round trip, %.2f us, is most of the mean of %.2f us",
-		 facts->way_ns / 1e3, facts->latency_ns / 1e3);
+		 "the path: %.0f%% of the mean round trip of %.2f us, by the least one%s, %.2f us",
+		 parts->way * 100, facts->latency_ns / 1e3,
+		 isnan(facts->way_ns) ? "" : " of TCP",
+		 (isnan(facts->way_ns) ? facts->least_ns : facts->way_ns) / 1e3);
+}
+
+static void say_quota(const struct parts *parts, struct verdict *verdict)
+{
+	verdict->kind = VERDICT_QUOTA_CPU;
+	verdict->name = "quota";
+	verdict->remedy = "a greater quota (cpu.max, cpu.cfs_quota_us)";
+	snprintf(verdict->text, sizeof(verdict->text),
+		 "a quota of CPU time (cgroup): it kept the run off its CPUs %.0f%% of the time",
+		 parts->quota * 100);
+}
+
+static void say_late(const struct trip_facts *facts, const struct parts *parts,
+		     struct verdict *verdict)
+{
+	verdict->kind = VERDICT_OTHER_WORK;
+	verdict->name = "other_work";
+	verdict->remedy =
+		"CPUs of its own (cpus, sink-cpus), or less work beside it";
+	snprintf(verdict->text, sizeof(verdict->text),
+		 "other work: threads of the run waited for a CPU for %.0f%% of the mean round trip of %.2f us",
+		 parts->late * 100, facts->latency_ns / 1e3);
 }
 
 static void say_work(const struct trip_facts *facts, const struct parts *parts,
@@ -98,7 +160,7 @@ static void say_work(const struct trip_facts *facts, const struct parts *parts,
 	verdict->name = "cpu";
 	verdict->remedy = work_remedy(facts);
 	snprintf(verdict->text, sizeof(verdict->text),
-		 "the work of a round trip: it is %.0f%% of its %.2f us, on CPUs that take turns",
+		 "the work of a round trip: %.0f%% of its %.2f us, on CPUs that take turns",
 		 parts->work * 100, facts->latency_ns / 1e3);
 }
 
@@ -116,14 +178,18 @@ static void find_part(const struct trip_facts *facts, struct verdict *verdict)
 		snprintf(verdict->text, sizeof(verdict->text),
 			 "none: the run fills no CPU, and requests overlap");
 	else if (parts.way >= VERDICT_MOSTLY)
-		say_way(facts, verdict);
+		say_way(facts, &parts, verdict);
+	else if (parts.quota >= VERDICT_MOSTLY)
+		say_quota(&parts, verdict);
+	else if (parts.late >= VERDICT_MOSTLY && facts->disturbed)
+		say_late(facts, &parts, verdict);
 	else if (facts->wake_ups >= 1)
 		say_wake_ups(facts, &parts, verdict);
 	else if (parts.work >= VERDICT_MOSTLY)
 		say_work(facts, &parts, verdict);
 	else
 		snprintf(verdict->text, sizeof(verdict->text),
-			 "none: of a round trip %.0f%% is work of the run, %.0f%% the way, and %.1f threads are woken",
+			 "none: of a round trip %.0f%% is work of the run, %.0f%% the path, and %.1f threads are woken",
 			 parts.work * 100, parts.way * 100, facts->wake_ups);
 }
 

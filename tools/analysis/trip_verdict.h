@@ -2,22 +2,20 @@
 /*
  * trip_verdict: what limits a ping-pong.
  *
- * A round trip has no goodput, so no ceiling of goodput applies. The verdict is the
- * first of these with evidence:
+ * A round trip has no goodput, so no ceiling of goodput applies. What limits a run by the
+ * places that it passes is found first (verdict.h): the rate of requests that was asked
+ * for, a loss, a CPU that is never idle. Else the source may think most of the
+ * time between a response and the next request.
  *
- *   rate            VERDICT_FULL of the requested rate of requests is reached
- *   quota, other work, loss, CPU
- *                   as of a run with goodput (verdict.h)
- *   application     the source thinks VERDICT_MOSTLY of the time between a response
- *                   and the next request
+ * Otherwise, if there is one request at a time, nothing is done at the same time: a round
+ * trip consists of parts, which add up to its mean at most. The greatest is named:
  *
- * and then, if there is one request at a time:
- *
- *   way             the minimum round-trip time of TCP, less the work of the run, is
- *                   VERDICT_MOSTLY of the mean round trip. The handshake, which wakes
- *                   no thread, is one of those
- *   wake-ups        a thread or more is woken for each round trip
- *   CPU             work of the run is VERDICT_MOSTLY of the mean round trip
+ *   way             the least round trip, less the work of the run and its wake-ups. TCP's
+ *                   own, of which the handshake wakes no thread, or else the least of all
+ *   quota           threads were kept off their CPUs by it
+ *   other work      threads were ready, and others ran (run delay)
+ *   CPU             work of the run
+ *   wake-ups        the rest, if a thread or more is woken for each round trip
  *
  * Several requests overlap, so that no part of their round trips can be named.
  */
@@ -32,18 +30,20 @@
  * @rate_per_s: requests a second that were asked for, 0 if none were
  * @think_share: share of the time that the source waited before its next request
  * @lost_share: share of requests that were given up
- * @resent_share: share of segments that were retransmitted
+ * @resent: segments that were sent again because they were lost
+ * @resent_share: share of all segments that these are
  * @quota_share: share of the time of the run's CPUs that a quota took
  * @alone: there is one request at a time
  * @latency_ns: mean round trip
+ * @least_ns: least round trip; NaN if unknown
  * @own_ns: CPU time of the run for a round trip; NaN if unknown
  * @way_ns: minimum round-trip time of TCP; NaN if unknown
  * @wake_ups: threads woken for a round trip
  * @spins: an end polls, so that its CPU is always busy
  * @user: the source is an application
  * @callback: the source sends from its socket's callback
- * @own: CPU that the run itself used most
- * @foreign: CPU of the run that others used most
+ * @source: CPU of the source that was least idle
+ * @sink: likewise of the sink
  * @disturbed: disturbance exceeded the limit
  */
 struct trip_facts {
@@ -51,18 +51,20 @@ struct trip_facts {
 	double rate_per_s;
 	double think_share;
 	double lost_share;
+	uint64_t resent;
 	double resent_share;
 	double quota_share;
 	bool alone;
 	double latency_ns;
+	double least_ns;
 	double own_ns;
 	double way_ns;
 	double wake_ups;
 	bool spins;
 	bool user;
 	bool callback;
-	struct verdict_cpu own;
-	struct verdict_cpu foreign;
+	struct verdict_cpu source;
+	struct verdict_cpu sink;
 	bool disturbed;
 };
 

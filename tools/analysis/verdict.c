@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* verdict: what limits a run. */
+/* verdict: what limits a run, in a sentence. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -10,11 +10,33 @@
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* Below this share of a window's rate, the size of the window is not the limit. */
-#define WINDOW_UNUSED	0.5
-
 /* Above this share of the pace, TCP did not hold it. */
 #define VERDICT_BEYOND	1.5
+/* Share of the time from which a quota is significant. */
+#define QUOTA_MIN	0.05
+/* Share of the time that a place limited: so much of it others took, if they are why. */
+#define DELAYED_MIN	0.3
+/* Share of the time from which a thread that waits for a CPU blurs what else is seen. */
+#define LATE_MIN	0.2
+/* Below this share of its CPU, a run whose delay is unknown was not delayed. */
+#define OWN_MIN		0.15
+/* A window below a packet of GSO_MAX_SIZE is too small for any rate. */
+#define WINDOW_SMALL	65536
+/* Share of a window's rate from which its size is the limit. */
+#define WINDOW_USED	0.5
+/* Share of a send buffer's rate by the least round trip: the usual one is longer. */
+#define BUFFER_USED	0.65
+/* Round trips longer by less are no queue: CPUs are late by as much, or others on them. */
+#define STANDING_US	1000
+#define STANDING_LATE_US	10000
+/* One or two segments of a few hundred are a share, and no evidence. */
+#define RESENT_MIN	3
+/* Share of datagrams from which their loss is a limit all of the time. */
+#define LOSS_LIMITS	0.01
+/* Share of the rate that TCP has by its losses, from which these limit. */
+#define LOSS_USED	0.2
+/* Share of segments that are marked, from which a queue keeps TCP's window small. */
+#define MARKED_MIN	0.001
 
 static const char *const links[] = { "bus", "ethernet", "atm", "link" };
 
@@ -28,11 +50,17 @@ static size_t named(const struct ceiling *ceilings, size_t count,
 	return CEILING_NONE;
 }
 
+/* How much of a limit is reached; NaN if it is unknown. */
 static double share_of(const struct verdict_facts *facts, size_t index)
 {
 	if (index == CEILING_NONE || facts->ceilings[index].bps <= 0)
-		return 0;
+		return NAN;
 	return facts->goodput_bps / facts->ceilings[index].bps;
+}
+
+static double share_of_named(const struct verdict_facts *facts, const char *name)
+{
+	return share_of(facts, named(facts->ceilings, facts->count, name));
 }
 
 /**
@@ -76,6 +104,291 @@ bool verdict_congested(double share)
 	return share >= VERDICT_CONGESTION && share <= 1 / VERDICT_CONGESTION;
 }
 
+/*
+ * Share of the time that TCP had something to send and waited for neither the
+ * receiver's window nor its buffer: for its congestion window, or for what is below TCP.
+ */
+static double held(const struct verdict_facts *facts)
+{
+	return facts->tcp ? facts->busy_share *
+			    fmax(1 - facts->window_waits -
+				 facts->send_buffer_waits, 0) : 0;
+}
+
+static bool window_is_small(const struct verdict_facts *facts)
+{
+	return (facts->window_bytes > 0 &&
+		facts->window_bytes < WINDOW_SMALL) ||
+	       share_of_named(facts, "window") >= WINDOW_USED;
+}
+
+/* Whether others delay the run so much that its queues stand for that too. */
+static bool is_late(const struct verdict_facts *facts)
+{
+	const struct verdict_cpu *const cpus[] = { &facts->source, &facts->sink };
+	bool known = true, late = false;
+
+	for (size_t i = 0; i < COUNT(cpus); i++) {
+		if (!cpus[i]->known)
+			continue;
+		known &= !isnan(cpus[i]->delayed);
+		late |= cpus[i]->delayed >= LATE_MIN;
+	}
+	return facts->disturbed && (late || !known);
+}
+
+/* Evidence of each place. What is not set is unknown. */
+
+/* A thread that is not asleep runs, or waits for its CPU. */
+static double cpu_busy(const struct verdict_cpu *cpu)
+{
+	if (!cpu->known)
+		return NAN;
+	if (!isnan(cpu->asleep))
+		return 1 - cpu->asleep;
+	return cpu->own < OWN_MIN ? cpu->own : cpu->own + cpu->foreign;
+}
+
+static void gather_application(const struct verdict_facts *facts,
+			       struct chain_link *link)
+{
+	if (facts->tcp)
+		link->queue = 1 - facts->busy_share;
+}
+
+static void gather_source(const struct verdict_facts *facts,
+			  struct chain_link *link)
+{
+	link->busy = cpu_busy(&facts->source);
+}
+
+static void gather_send_buffer(const struct verdict_facts *facts,
+			       struct chain_link *link)
+{
+	link->busy = share_of_named(facts, "send_buffer");
+	if (!facts->tcp)
+		return;
+	link->queue = facts->send_buffer_waits * facts->busy_share;
+	/* The kernel notices that it is full only where it sends while a sender waits. */
+	if (link->busy >= BUFFER_USED)
+		link->queue = fmax(link->queue, held(facts));
+}
+
+static void gather_window(const struct verdict_facts *facts,
+			  struct chain_link *link)
+{
+	link->busy = share_of_named(facts, "window");
+	if (!facts->tcp)
+		return;
+	link->queue = window_is_small(facts) ?
+		      facts->window_waits * facts->busy_share : 0;
+	if (link->busy >= VERDICT_REACHED)
+		link->queue = fmax(link->queue, held(facts));
+}
+
+static void gather_congestion(const struct verdict_facts *facts,
+			      struct chain_link *link)
+{
+	/* What a buffer of the user's explains is not this window's. */
+	const bool explained =
+		share_of_named(facts, "send_buffer") >= BUFFER_USED ||
+		share_of_named(facts, "window") >= VERDICT_REACHED;
+
+	link->busy = facts->congestion_share;
+	if (facts->tcp)
+		link->queue = explained ||
+			      facts->congestion_share < VERDICT_MOSTLY ?
+			      0 : held(facts);
+}
+
+static void gather_queue(const struct verdict_facts *facts,
+			 struct chain_link *link)
+{
+	link->queue = facts->backlog_share;
+}
+
+static void gather_link(const struct verdict_facts *facts,
+			struct chain_link *link)
+{
+	size_t index = verdict_link(facts->ceilings, facts->count,
+				    facts->goodput_bps);
+
+	for (size_t i = 0; index == CEILING_NONE && i < COUNT(links); i++)
+		if (share_of_named(facts, links[i]) > 0)
+			index = named(facts->ceilings, facts->count, links[i]);
+	link->busy = share_of(facts, index);
+	link->exact = true;
+}
+
+/*
+ * A round trip that is longer than the least one waited in a queue on its way. What stood
+ * in the source's queueing discipline, or waited for a late CPU, is not the path's.
+ */
+static void gather_path(const struct verdict_facts *facts,
+			struct chain_link *link)
+{
+	const double longer_us = facts->rtt_us - facts->rtt_min_us;
+	const bool late = facts->nothing_between && is_late(facts);
+	double stood = 0;
+
+	if (!facts->tcp)
+		return;
+	if (facts->rtt_min_us > 0 &&
+	    longer_us >= (late ? STANDING_LATE_US : STANDING_US))
+		stood = longer_us / facts->rtt_us;
+	if (facts->marked_share >= MARKED_MIN)
+		stood = 1;
+	if (facts->backlog_share > 0)
+		stood *= 1 - facts->backlog_share;
+	/* Whatever TCP waited for: its buffers may be full of what the path does not take. */
+	link->queue = stood >= CHAIN_STANDS ? facts->busy_share :
+					      stood * held(facts);
+}
+
+static void gather_softirq(const struct verdict_facts *facts,
+			   struct chain_link *link)
+{
+	if (facts->softirq.known)
+		link->busy = facts->softirq.own;
+}
+
+/* TCP stops where the receiver does not read, although its window is large enough. */
+static void gather_reader(const struct verdict_facts *facts,
+			  struct chain_link *link)
+{
+	link->busy = cpu_busy(&facts->sink);
+	if (facts->tcp)
+		link->queue = window_is_small(facts) ?
+			      0 : facts->window_waits * facts->busy_share;
+	else if (facts->losses)
+		link->queue = 0;
+}
+
+static void gather_demand(const struct verdict_facts *facts,
+			  struct chain_link *link)
+{
+	link->busy = share_of_named(facts, "rate");
+	link->exact = true;
+}
+
+static void (*const gather[CHAIN_PLACES])(const struct verdict_facts *facts,
+					  struct chain_link *link) = {
+	[CHAIN_APPLICATION] = gather_application,
+	[CHAIN_SOURCE] = gather_source,
+	[CHAIN_SEND_BUFFER] = gather_send_buffer,
+	[CHAIN_WINDOW] = gather_window,
+	[CHAIN_CONGESTION] = gather_congestion,
+	[CHAIN_QUEUE] = gather_queue,
+	[CHAIN_LINK] = gather_link,
+	[CHAIN_PATH] = gather_path,
+	[CHAIN_SOFTIRQ] = gather_softirq,
+	[CHAIN_READER] = gather_reader,
+	[CHAIN_DEMAND] = gather_demand,
+};
+
+/* Where packets are lost, a queue ran over, or a place took them as if it had. */
+static void add_loss(struct chain *chain, enum loss_place where, uint64_t drops,
+		     double share)
+{
+	struct chain_link *link = &chain->link[loss_link(where)];
+
+	link->drops += drops;
+	link->queue = fmax(link->queue, share);
+}
+
+static void gather_losses(const struct verdict_facts *facts,
+			  struct chain *chain)
+{
+	const struct losses *losses = facts->losses;
+	uint64_t lost = 0;
+
+	for (int i = 0; (facts->tcp || losses) && i < LOSS_PLACES; i++)
+		add_loss(chain, i, 0, 0);
+	if (facts->tcp && facts->resent >= RESENT_MIN &&
+	    facts->resent_share >= LOSS_MATTERS)
+		add_loss(chain, facts->resent_at, facts->resent,
+			 held(facts) *
+			 (facts->loss_used < LOSS_USED ?
+			  facts->loss_used / LOSS_USED : 1));
+	for (int i = 0; losses && i < LOSS_PLACES; i++)
+		lost += losses->count[i];
+	for (int i = 0; lost && i < LOSS_PLACES; i++) {
+		const double part = (double)losses->count[i] / lost;
+		/* Of few losses it matters where most are, for want of another limit. */
+		const double least = losses->share >= LOSS_MATTERS &&
+				     part >= CHAIN_STANDS ? CHAIN_NEARLY : 0;
+
+		if (losses->count[i])
+			add_loss(chain, i, losses->count[i],
+				 fmax(part * fmin(losses->share / LOSS_LIMITS, 1),
+				      least));
+	}
+}
+
+static void gather_all(const struct verdict_facts *facts, struct chain *chain)
+{
+	for (int i = 0; i < CHAIN_PLACES; i++) {
+		chain->link[i] = (struct chain_link) {
+			.queue = NAN, .busy = NAN,
+		};
+		if (gather[i])
+			gather[i](facts, &chain->link[i]);
+	}
+	gather_losses(facts, chain);
+	chain->pressure = facts->tcp ? facts->source.known ?
+			  facts->source.asleep : NAN : NAN;
+}
+
+/* What each kind is called, and what may help. */
+static const struct {
+	const char *name, *title, *remedy;
+} kinds[VERDICT_KINDS] = {
+	[VERDICT_NONE] = { "none", "none", NULL },
+	[VERDICT_RATE] = { "rate", "rate", "a higher rate, or none" },
+	[VERDICT_PACE] = { "pace", "pace", "a higher pace, or none" },
+	[VERDICT_LINK] = { "link", "link", "a faster link" },
+	[VERDICT_QUOTA_CPU] = {
+		"quota", "quota", "a greater quota (cpu.max, cpu.cfs_quota_us)",
+	},
+	[VERDICT_OTHER_WORK] = {
+		"other_work", "other work",
+		"CPUs of its own (cpus, sink-cpus), or less work beside it",
+	},
+	[VERDICT_WINDOW] = {
+		"window", "window",
+		"a greater receive buffer at the sink: sysctl net.ipv4.tcp_rmem",
+	},
+	[VERDICT_RECEIVER] = {
+		"receiver", "receiver",
+		"a sink that reads sooner: sink-cpus, or a greater rcvbuf",
+	},
+	[VERDICT_SEND_BUFFER] = {
+		"send_buffer", "send buffer",
+		"a greater send buffer: sysctl net.ipv4.tcp_wmem",
+	},
+	[VERDICT_LOSS] = { "loss", "loss", NULL },
+	[VERDICT_QUEUE] = {
+		"queue", "queue",
+		"a higher rate of the queueing discipline (tc -s qdisc)",
+	},
+	[VERDICT_CPU] = {
+		"cpu", "CPU",
+		"more streams, each on a CPU of its own, or greater messages",
+	},
+	[VERDICT_APPLICATION] = {
+		"application", "application", "a sender that writes sooner",
+	},
+	[VERDICT_CONGESTION_WINDOW] = {
+		"congestion_window", "congestion window",
+		"a longer run, more streams, or another congestion control",
+	},
+	[VERDICT_WAY] = {
+		"way", "path",
+		"a faster path, or less other traffic on it: its routers tell (tc -s qdisc)",
+	},
+	[VERDICT_WAKE_UPS] = { "wake_ups", "wake-ups", NULL },
+};
+
 static void say(struct verdict *verdict, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -90,384 +403,160 @@ static void say(struct verdict *verdict, const char *format, ...)
 	va_end(arguments);
 }
 
-/* A limit is reached: name it, and the share reached. */
-static bool reach(const struct verdict_facts *facts, size_t index, double share,
-		  struct verdict *verdict)
+static void name(struct verdict *verdict, enum verdict_kind kind)
 {
-	if (share_of(facts, index) < share)
+	verdict->kind = kind;
+	verdict->name = kinds[kind].name;
+	verdict->remedy = kinds[kind].remedy;
+}
+
+static void lower(struct verdict *verdict)
+{
+	if (verdict->sure > VERDICT_LOW)
+		verdict->sure--;
+}
+
+/*
+ * Others take from a thread what it is delayed, and not what else they run; the rest of
+ * the delay is the run's own other threads.
+ */
+static bool others_delay(const struct verdict_facts *facts,
+			 const struct verdict_cpu *cpu, double limited)
+{
+	if (!facts->disturbed)
 		return false;
-	verdict->ceiling = index;
-	say(verdict, "%s: %.2f%% of it is reached",
-	    facts->ceilings[index].title, share_of(facts, index) * 100);
-	return true;
+	if (!isnan(cpu->delayed))
+		return fmin(cpu->delayed, cpu->foreign) >= DELAYED_MIN * limited;
+	return cpu->own >= OWN_MIN && cpu->foreign >= DELAYED_MIN &&
+	       cpu->own + cpu->foreign >= VERDICT_FULL;
 }
 
-static bool waited_for(const struct verdict_facts *facts, const char *name,
-		       double share, struct verdict *verdict)
+/* Why a CPU, or the thread on it, is late. Without a reason it has none. */
+static bool name_cause(const struct verdict_facts *facts,
+		       const struct verdict_cpu *cpu, double limited,
+		       struct verdict *verdict)
 {
-	if (share < VERDICT_MOSTLY)
-		return false;
-	verdict->ceiling = named(facts->ceilings, facts->count, name);
-	verdict->sure = VERDICT_HIGH;
-	say(verdict, "%s: TCP waited for it %.0f%% of the time that it was busy",
-	    verdict_title(verdict->kind), share * 100);
-	return true;
-}
-
-static bool full(const struct verdict_cpu *cpu)
-{
-	return cpu->known && cpu->own >= VERDICT_FULL;
-}
-
-/* Evidence of each kind. Each function fills in the verdict. */
-
-static bool is_asked_for(const struct verdict_facts *facts,
-			 struct verdict *verdict)
-{
-	const size_t index = named(facts->ceilings, facts->count, "rate");
-	const bool paced = verdict->kind == VERDICT_PACE;
-
-	if (paced != facts->paced ||
-	    !reach(facts, index, VERDICT_FULL, verdict))
-		return false;
-	/* At a low rate, they are most of what is sent. */
-	if (paced && !facts->losses && share_of(facts, index) > VERDICT_BEYOND)
-		say(verdict, ", since TCP does not pace the first 10 segments of a connection");
-	return true;
-}
-
-static bool is_link(const struct verdict_facts *facts, struct verdict *verdict)
-{
-	const size_t index = verdict_link(facts->ceilings, facts->count,
-					  facts->goodput_bps);
-
-	if (index == CEILING_NONE)
-		return false;
-	verdict->name = facts->ceilings[index].name;
-	return reach(facts, index, VERDICT_REACHED, verdict);
-}
-
-static bool is_quota(const struct verdict_facts *facts,
-		     struct verdict *verdict)
-{
-	if (facts->quota_share < VERDICT_QUOTA)
-		return false;
-	say(verdict,
-	    "a quota of CPU time (cgroup): it kept the run off its CPUs %.0f%% of the time",
-	    facts->quota_share * 100);
-	return true;
-}
-
-static bool is_other_work(const struct verdict_facts *facts,
-			  struct verdict *verdict)
-{
-	const struct verdict_cpu *cpu = &facts->foreign;
-
-	if (!facts->disturbed || !cpu->known ||
-	    cpu->own + cpu->foreign < VERDICT_FULL)
-		return false;
-	say(verdict, "other work: CPU %" PRIu32
-	    " was full, and %.0f%% of it went to others (%s)", cpu->id,
-	    cpu->foreign * 100, cpu->work);
-	return true;
-}
-
-/* Any window fills up if the receiver's CPU is full. */
-static bool is_window(const struct verdict_facts *facts,
-		      struct verdict *verdict)
-{
-	const size_t index = named(facts->ceilings, facts->count, "window");
-
-	if (full(&facts->sink) ||
-	    (facts->window_share >= VERDICT_MOSTLY &&
-	     facts->window_used < WINDOW_UNUSED))
-		return false;
-	return waited_for(facts, "window", facts->window_share, verdict) ||
-	       reach(facts, index, VERDICT_REACHED, verdict);
-}
-
-static bool is_receiver(const struct verdict_facts *facts,
-			struct verdict *verdict)
-{
-	if (full(&facts->sink) || facts->window_share < VERDICT_MOSTLY ||
-	    !(facts->window_used < WINDOW_UNUSED))
-		return false;
-	say(verdict, "the receiver reads too late: its window was shut %.0f%% of the time, "
-	    "and %.0f%% of it is used",
-	    facts->window_share * 100, facts->window_used * 100);
-	return true;
-}
-
-static bool is_send_buffer(const struct verdict_facts *facts,
-			   struct verdict *verdict)
-{
-	const size_t index = named(facts->ceilings, facts->count,
-				   "send_buffer");
-
-	return waited_for(facts, "send_buffer", facts->send_buffer_share,
-		      verdict) ||
-	       reach(facts, index, VERDICT_BUFFER, verdict);
-}
-
-static bool is_loss(const struct verdict_facts *facts, struct verdict *verdict)
-{
-	const struct losses *losses = facts->losses;
-
-	if (losses && losses->share >= LOSS_MATTERS) {
-		verdict->place = losses->most;
-		say(verdict, "loss: %.2f%% of the datagrams were lost, most by %s",
-		    losses->share * 100, loss_where(losses->most));
-	} else if (!losses && facts->resent_share >= LOSS_MATTERS) {
-		verdict->place = facts->resent_at;
-		say(verdict, "loss, which keeps the congestion window small: %.2f%% of the "
-		    "segments were sent again, lost by %s",
-		    facts->resent_share * 100, loss_where(facts->resent_at));
-	} else {
-		return false;
+	if (facts->quota_share >= QUOTA_MIN) {
+		name(verdict, VERDICT_QUOTA_CPU);
+		say(verdict, "a quota of CPU time (cgroup): it kept the run off its CPUs %.0f%% of the time",
+		    facts->quota_share * 100);
+		return true;
 	}
-	if (verdict->place == LOSS_WAY)
-		verdict->sure = VERDICT_MEDIUM;
-	return true;
-}
-
-static bool is_queue(const struct verdict_facts *facts,
-		     struct verdict *verdict)
-{
-	if (facts->shaped_share < VERDICT_SHAPED)
+	if (!cpu->known)
 		return false;
-	verdict->place = LOSS_QUEUE;
-	say(verdict, "the source's queueing discipline: it kept packets back %.2g times "
-	    "a packet to hold its rate",
-	    facts->shaped_share);
-	return true;
-}
-
-static bool is_cpu(const struct verdict_facts *facts, struct verdict *verdict)
-{
-	const size_t index = named(facts->ceilings, facts->count, "cpu");
-	const struct verdict_cpu *cpu = &facts->own;
-
-	/* Without attribution only its ceiling is known, and not who filled it. */
-	if (!cpu->known) {
-		verdict->sure = VERDICT_LOW;
-		return reach(facts, index, VERDICT_FULL, verdict);
+	if (others_delay(facts, cpu, limited)) {
+		name(verdict, VERDICT_OTHER_WORK);
+		say(verdict, "other work: it had %.0f%% of CPU %" PRIu32 " (%s)",
+		    cpu->foreign * 100, cpu->id, cpu->others);
+		if (isnan(cpu->delayed))
+			lower(verdict);
+		else
+			say(verdict, ", and delayed the run %.0f%% of the time",
+			    cpu->delayed * 100);
+		return true;
 	}
-	/* The ceiling is of the time from the first byte to the last alone. */
-	if (!full(cpu) && (cpu->own < VERDICT_REACHED ||
-			   share_of(facts, index) < VERDICT_FULL))
+	if (cpu->own < VERDICT_MOSTLY || cpu_busy(cpu) < VERDICT_REACHED)
 		return false;
-	verdict->ceiling = index;
+	name(verdict, VERDICT_CPU);
+	verdict->ceiling = named(facts->ceilings, facts->count, "cpu");
 	say(verdict, "CPU %" PRIu32 ": the run itself had %.1f%% of it, most in %s",
 	    cpu->id, cpu->own * 100, cpu->work);
 	return true;
 }
 
-static bool is_application(const struct verdict_facts *facts,
-			   struct verdict *verdict)
+/* Of two CPUs that take turns neither is full. */
+static void name_turns(const struct verdict_facts *facts,
+		       struct verdict *verdict)
 {
-	if (!(facts->busy_share < VERDICT_MOSTLY))
-		return false;
+	const struct verdict_cpu *source = &facts->source, *sink = &facts->sink;
+	const struct verdict_cpu *late = sink->delayed > source->delayed ?
+					 sink : source;
+
+	if ((facts->quota_share >= QUOTA_MIN ||
+	     others_delay(facts, late, cpu_busy(late))) &&
+	    name_cause(facts, late, cpu_busy(late), verdict))
+		return;
+	name(verdict, VERDICT_CPU);
+	say(verdict, "CPUs %" PRIu32 " and %" PRIu32
+	    ": source and sink wait for each other, busy %.0f%% and %.0f%% of the time",
+	    source->id, sink->id, cpu_busy(source) * 100, cpu_busy(sink) * 100);
+	verdict->remedy = "more streams: one sends while another waits";
+}
+
+static void name_source(const struct verdict_facts *facts,
+			struct verdict *verdict)
+{
+	if (name_cause(facts, &facts->source, verdict->found.strength, verdict))
+		return;
+	name(verdict, VERDICT_CPU);
+	say(verdict, "CPU %" PRIu32 ": the source was busy on it %.0f%% of the time",
+	    facts->source.id, cpu_busy(&facts->source) * 100);
+	lower(verdict);
+}
+
+static void name_application(const struct verdict_facts *facts,
+			     struct verdict *verdict)
+{
+	if (name_cause(facts, &facts->source, verdict->found.strength, verdict))
+		return;
+	name(verdict, VERDICT_APPLICATION);
 	say(verdict, "the sender: it had nothing to send %.0f%% of the time",
 	    100 - facts->busy_share * 100);
-	return true;
 }
 
-static bool is_congestion(const struct verdict_facts *facts,
-			  struct verdict *verdict)
+static void name_wait(const struct verdict_facts *facts, enum verdict_kind kind,
+		      double share, struct verdict *verdict)
 {
-	if (!verdict_congested(facts->congestion_share))
-		return false;
-	say(verdict, "congestion window: %.0f%% of what it allows is reached",
-	    facts->congestion_share * 100);
-	return true;
+	name(verdict, kind);
+	verdict->ceiling = named(facts->ceilings, facts->count,
+				 kind == VERDICT_WINDOW ? "window" : "send_buffer");
+	if (share >= VERDICT_MOSTLY)
+		say(verdict, "%s: TCP waited for it %.0f%% of the time that it was busy",
+		    kinds[kind].title, share * 100);
+	else
+		say(verdict, "%s: %.0f%% of what it allows is reached",
+		    kinds[kind].title, share_of(facts, verdict->ceiling) * 100);
 }
 
-#define BIT(kind)	(1U << VERDICT_ ## kind)
-/* Symptoms of a late CPU in TCP and in the queues that it serves. */
-#define LATE		(BIT(WINDOW) | BIT(RECEIVER) | BIT(SEND_BUFFER) | \
-			 BIT(LOSS) | BIT(APPLICATION) | BIT(CONGESTION_WINDOW))
-/* Symptoms of a sender that has to wait. */
-#define WAITS		(BIT(APPLICATION) | BIT(CONGESTION_WINDOW))
-
-/* In the order of the enum, which is the order of precedence. */
-static const struct rule {
-	const char *name, *title, *remedy;
-	enum verdict_sure sure;
-	/* Kinds whose evidence follows from this one. */
-	unsigned int explains;
-	bool (*holds)(const struct verdict_facts *facts,
-		      struct verdict *verdict);
-} rules[VERDICT_KINDS] = {
-	[VERDICT_NONE] = { .name = "none", .title = "none" },
-	[VERDICT_RATE] = {
-		"rate", "rate", "a higher rate, or none", VERDICT_HIGH,
-		WAITS | BIT(QUEUE), is_asked_for,
-	},
-	[VERDICT_PACE] = {
-		"pace", "pace", "a higher rate, or none", VERDICT_HIGH,
-		WAITS | BIT(QUEUE) | BIT(SEND_BUFFER), is_asked_for,
-	},
-	[VERDICT_LINK] = {
-		"link", "link", "a faster link", VERDICT_HIGH,
-		WAITS | BIT(QUEUE) | BIT(LOSS) | BIT(SEND_BUFFER), is_link,
-	},
-	[VERDICT_QUOTA_CPU] = {
-		"quota", "quota", "a greater quota (cpu.max)", VERDICT_HIGH,
-		LATE | BIT(CPU), is_quota,
-	},
-	[VERDICT_OTHER_WORK] = {
-		"other_work", "other work",
-		"CPUs of its own (cpus, sink-cpus), or less work beside it",
-		VERDICT_HIGH, LATE | BIT(CPU), is_other_work,
-	},
-	[VERDICT_WINDOW] = {
-		"window", "window", "a greater receive buffer at the sink",
-		VERDICT_MEDIUM, WAITS | BIT(SEND_BUFFER), is_window,
-	},
-	[VERDICT_RECEIVER] = {
-		"receiver", "receiver", "a receiver that reads sooner",
-		VERDICT_HIGH, WAITS | BIT(SEND_BUFFER), is_receiver,
-	},
-	[VERDICT_SEND_BUFFER] = {
-		"send_buffer", "send buffer",
-		"a greater sndbuf, or none: the kernel tunes it then",
-		VERDICT_MEDIUM, WAITS, is_send_buffer,
-	},
-	[VERDICT_LOSS] = {
-		"loss", "loss", NULL, VERDICT_HIGH,
-		WAITS | BIT(QUEUE), is_loss,
-	},
-	[VERDICT_QUEUE] = {
-		"queue", "queue", "a higher rate of the queueing discipline (tc -s qdisc)",
-		VERDICT_HIGH, WAITS, is_queue,
-	},
-	[VERDICT_CPU] = {
-		"cpu", "CPU",
-		"more streams, each on a CPU of its own, or greater messages",
-		VERDICT_HIGH, WAITS, is_cpu,
-	},
-	[VERDICT_APPLICATION] = {
-		"application", "application", "a sender that writes sooner",
-		VERDICT_MEDIUM, WAITS, is_application,
-	},
-	[VERDICT_CONGESTION_WINDOW] = {
-		"congestion_window", "congestion window",
-		"a longer run, more streams, or another congestion control",
-		VERDICT_MEDIUM, 0, is_congestion,
-	},
-};
-
-/* What a run has most of, where it has all of nothing. */
-struct near {
-	double share;
-	char text[96];
-};
-
-#define NEAREST		2
-
-static void add_near(struct near nearest[NEAREST], double share,
-		     const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void add_near(struct near nearest[NEAREST], double share,
-		     const char *format, ...)
+static void name_send_buffer(const struct verdict_facts *facts,
+			     struct verdict *verdict)
 {
-	size_t place = NEAREST;
-	va_list arguments;
-
-	while (place && share > nearest[place - 1].share)
-		place--;
-	if (place == NEAREST)
-		return;
-	for (size_t i = NEAREST - 1; i > place; i--)
-		nearest[i] = nearest[i - 1];
-	nearest[place].share = share;
-	va_start(arguments, format);
-	vsnprintf(nearest[place].text, sizeof(nearest->text), format,
-		  arguments);
-	va_end(arguments);
+	name_wait(facts, VERDICT_SEND_BUFFER, facts->send_buffer_waits, verdict);
+	if (facts->sndbuf)
+		verdict->remedy = "a greater sndbuf, or none: the kernel tunes it then";
 }
 
-/* TCP's own account of a wait, and that of a CPU, are better than their ceilings. */
-static void say_nearest(const struct verdict_facts *facts,
+static void name_window(const struct verdict_facts *facts,
 			struct verdict *verdict)
 {
-	const bool tcp = !isnan(facts->busy_share);
-	struct near nearest[NEAREST] = { 0 };
-
-	/* Round trips have no ceilings, and a text of their own. */
-	if (!facts->count)
-		return;
-	for (size_t i = 0; i < facts->count; i++) {
-		const char *name = facts->ceilings[i].name;
-
-		if ((facts->own.known && !strcmp(name, "cpu")) ||
-		    (tcp && (!strcmp(name, "window") ||
-			     !strcmp(name, "send_buffer"))))
-			continue;
-		add_near(nearest, share_of(facts, i),
-			 "%s (%.2f%% of it is reached)",
-			 facts->ceilings[i].title, share_of(facts, i) * 100);
-	}
-	if (facts->own.known)
-		add_near(nearest, facts->own.own,
-			 "CPU %" PRIu32 " (the run had %.1f%% of it)",
-			 facts->own.id, facts->own.own * 100);
-	if (tcp) {
-		add_near(nearest, facts->window_waits,
-			 "window (TCP waited for it %.0f%% of its busy time)",
-			 facts->window_waits * 100);
-		add_near(nearest, facts->send_buffer_waits,
-			 "send buffer (TCP waited for it %.0f%% of its busy time)",
-			 facts->send_buffer_waits * 100);
-		verdict->remedy = "more streams: one sends while another waits";
-	} else if (facts->own.known && nearest[0].share == facts->own.own) {
-		verdict->remedy = rules[VERDICT_CPU].remedy;
-	}
-	if (!nearest[0].share)
-		return;
-	say(verdict, "none alone; nearest: %s", nearest[0].text);
-	if (nearest[1].share)
-		say(verdict, ", %s", nearest[1].text);
-	if (facts->span_ns < VERDICT_SHORT_NS)
-		verdict->remedy = "a longer run: this one is too short to tell";
+	name_wait(facts, VERDICT_WINDOW, facts->window_waits, verdict);
+	if (facts->rcvbuf)
+		verdict->remedy = "a greater rcvbuf, or none: the kernel tunes it then";
 }
 
-static bool try(const struct verdict_facts *facts, enum verdict_kind kind,
-		struct verdict *verdict)
+static void name_congestion(const struct verdict_facts *facts,
+			    struct verdict *verdict)
 {
-	*verdict = (struct verdict) {
-		.kind = kind, .name = rules[kind].name,
-		.ceiling = CEILING_NONE, .place = LOSS_PLACES,
-		.sure = rules[kind].sure, .remedy = rules[kind].remedy,
-	};
-	return rules[kind].holds && rules[kind].holds(facts, verdict);
+	name(verdict, VERDICT_CONGESTION_WINDOW);
+	say(verdict, "congestion window: TCP waited for it, or for what is below, %.0f%% of the time",
+	    held(facts) * 100);
+	if (facts->congestion_share > 0)
+		say(verdict, "; %.0f%% of what it allows is reached",
+		    facts->congestion_share * 100);
+	lower(verdict);
 }
 
-/* Evidence that is not a symptom of the verdict. */
-static void find_others(const struct verdict_facts *facts,
-			struct verdict *verdict)
+static void name_queue(const struct verdict_facts *facts,
+		       struct verdict *verdict)
 {
-	struct verdict other;
-
-	for (int i = verdict->kind + 1; i < VERDICT_KINDS; i++) {
-		if (rules[verdict->kind].explains & 1U << i ||
-		    !try(facts, i, &other))
-			continue;
-		verdict->also = i;
-		say(verdict, "; there is evidence for %s too",
-		    rules[i].title);
-		break;
-	}
-	if (verdict->sure > VERDICT_LOW && verdict->also)
-		verdict->sure--;
-	/* Disturbance does not affect a requested rate or the work of others. */
-	if (facts->disturbed && verdict->kind > VERDICT_OTHER_WORK)
-		verdict->sure = VERDICT_LOW;
+	name(verdict, VERDICT_QUEUE);
+	verdict->place = LOSS_QUEUE;
+	say(verdict, "the source's queueing discipline: packets waited in it %.0f%% of the time",
+	    facts->backlog_share * 100);
 }
 
-static void find_remedy(const struct verdict_facts *facts,
-			struct verdict *verdict)
+static void name_link(const struct verdict_facts *facts,
+		      struct verdict *verdict)
 {
 	static const struct {
 		const char *name, *remedy;
@@ -477,19 +566,170 @@ static void find_remedy(const struct verdict_facts *facts,
 		  "a greater MTU, which leaves more of the link to payload" },
 		{ "atm", "packets that fill their cells" },
 	};
-	const struct losses *losses = facts->losses;
+	const size_t index = verdict_link(facts->ceilings, facts->count,
+					  facts->goodput_bps);
 
-	for (size_t i = 0; verdict->kind == VERDICT_LINK &&
-	     i < COUNT(of_links); i++)
+	name(verdict, VERDICT_LINK);
+	verdict->ceiling = index;
+	verdict->name = facts->ceilings[index].name;
+	for (size_t i = 0; i < COUNT(of_links); i++)
 		if (!strcmp(verdict->name, of_links[i].name))
 			verdict->remedy = of_links[i].remedy;
-	if (verdict->kind == VERDICT_LOSS)
-		verdict->remedy = loss_remedy(verdict->place);
-	/* Making more of what is lost does not help. */
-	else if (losses && losses->share >= LOSS_MATTERS &&
-		 verdict->kind != VERDICT_OTHER_WORK &&
-		 verdict->kind != VERDICT_QUOTA_CPU)
-		verdict->remedy = loss_remedy(losses->most);
+	say(verdict, "%s: %.2f%% of it is reached",
+	    facts->ceilings[index].title, share_of(facts, index) * 100);
+}
+
+static void name_path(const struct verdict_facts *facts,
+		      struct verdict *verdict)
+{
+	name(verdict, VERDICT_WAY);
+	if (facts->marked_share >= MARKED_MIN)
+		say(verdict, "the path: a queue on it marked %.1f%% of the segments (ECN)",
+		    facts->marked_share * 100);
+	else
+		say(verdict, "the path: a queue stands on it, since a round trip takes %.3g ms, and %.3g ms at least",
+		    facts->rtt_us / 1e3, facts->rtt_min_us / 1e3);
+}
+
+static void name_softirq(const struct verdict_facts *facts,
+			 struct verdict *verdict)
+{
+	(void)name_cause(facts, &facts->softirq, verdict->found.strength,
+			 verdict);
+}
+
+static void name_reader(const struct verdict_facts *facts,
+			struct verdict *verdict)
+{
+	if (name_cause(facts, &facts->sink, verdict->found.strength, verdict))
+		return;
+	name(verdict, VERDICT_RECEIVER);
+	say(verdict, "the receiver reads too late: its window was shut %.0f%% of the time, though it is large enough",
+	    facts->window_waits * 100);
+}
+
+static void name_demand(const struct verdict_facts *facts,
+			struct verdict *verdict)
+{
+	const size_t index = named(facts->ceilings, facts->count, "rate");
+
+	name(verdict, facts->paced ? VERDICT_PACE : VERDICT_RATE);
+	verdict->ceiling = index;
+	say(verdict, "%s: %.2f%% of it is reached",
+	    facts->ceilings[index].title, share_of(facts, index) * 100);
+	/* At a low rate, they are most of what is sent. */
+	if (facts->paced && share_of(facts, index) > VERDICT_BEYOND)
+		say(verdict, ", since TCP does not pace the first 10 segments of a connection");
+}
+
+static void (*const namers[CHAIN_PLACES])(const struct verdict_facts *facts,
+					  struct verdict *verdict) = {
+	[CHAIN_APPLICATION] = name_application,
+	[CHAIN_SOURCE] = name_source,
+	[CHAIN_SEND_BUFFER] = name_send_buffer,
+	[CHAIN_WINDOW] = name_window,
+	[CHAIN_CONGESTION] = name_congestion,
+	[CHAIN_QUEUE] = name_queue,
+	[CHAIN_LINK] = name_link,
+	[CHAIN_PATH] = name_path,
+	[CHAIN_SOFTIRQ] = name_softirq,
+	[CHAIN_READER] = name_reader,
+	[CHAIN_DEMAND] = name_demand,
+};
+
+/* Where most was lost at a place of the chain; LOSS_PLACES if that is no limit there. */
+static enum loss_place lost_at(const struct verdict_facts *facts,
+			       enum chain_place place)
+{
+	const struct losses *losses = facts->losses;
+	enum loss_place most = LOSS_PLACES;
+
+	if (facts->tcp)
+		return facts->resent >= RESENT_MIN &&
+		       facts->resent_share >= LOSS_MATTERS &&
+		       loss_link(facts->resent_at) == place ?
+		       facts->resent_at : LOSS_PLACES;
+	for (int i = 0; losses && losses->share >= LOSS_MATTERS &&
+	     i < LOSS_PLACES; i++)
+		if (loss_link(i) == place && losses->count[i] &&
+		    (most == LOSS_PLACES ||
+		     losses->count[i] > losses->count[most]))
+			most = i;
+	return most;
+}
+
+static void name_loss(const struct verdict_facts *facts, enum loss_place where,
+		      struct verdict *verdict)
+{
+	name(verdict, VERDICT_LOSS);
+	verdict->place = where;
+	verdict->remedy = loss_remedy(where, facts->tcp);
+	if (facts->tcp)
+		say(verdict, "loss, which keeps the congestion window small: %.2f%% of the segments were lost by %s",
+		    facts->resent_share * 100, loss_where(where));
+	else
+		say(verdict, "loss: %.2f%% of the datagrams were lost, most by %s",
+		    facts->losses->share * 100, loss_where(where));
+	if (where == LOSS_WAY)
+		lower(verdict);
+}
+
+/* What stands there: a loss, unless its reader is late for a reason that is known. */
+static void name_place(const struct verdict_facts *facts,
+		       enum chain_place place, struct verdict *verdict)
+{
+	const enum loss_place where = lost_at(facts, place);
+
+	if (verdict->found.in_turn) {
+		name_turns(facts, verdict);
+	} else if (where != LOSS_PLACES) {
+		if (place == CHAIN_READER &&
+		    name_cause(facts, &facts->sink, cpu_busy(&facts->sink),
+			       verdict))
+			return;
+		name_loss(facts, where, verdict);
+	} else if (namers[place]) {
+		namers[place](facts, verdict);
+	}
+}
+
+/* The place that comes nearest, where none limits alone. */
+static void say_nearest(const struct verdict_facts *facts,
+			struct verdict *verdict)
+{
+	const enum chain_place nearest = chain_nearest(&verdict->chain);
+
+	if (nearest == CHAIN_PLACES || !facts->count)
+		return;
+	say(verdict, verdict->chain.link[nearest].exact ?
+		     "none alone; nearest: %s (%.0f%% of it is reached)" :
+		     "none alone; nearest: %s (%.0f%% of the time)",
+	    chain_title(nearest), 100 * chain_share(&verdict->chain, nearest));
+	if (facts->span_ns < VERDICT_SHORT_NS)
+		verdict->remedy = "a longer run: this one is too short to tell";
+	else if (facts->tcp)
+		verdict->remedy = "more streams: one sends while another waits";
+}
+
+static void find_confidence(const struct verdict_facts *facts,
+			    struct verdict *verdict)
+{
+	const struct chain_found *found = &verdict->found;
+	const struct chain_link *link = &verdict->chain.link[found->place];
+
+	if (found->strength < CHAIN_STANDS)
+		verdict->sure = VERDICT_LOW;
+	else if (found->strength < CHAIN_SURELY ||
+		 (isnan(link->queue) && !link->exact && found->unknown))
+		verdict->sure = VERDICT_MEDIUM;
+	/* Full servers elsewhere: one waits for another. */
+	if (found->also != CHAIN_PLACES && !link->exact) {
+		lower(verdict);
+		say(verdict, "; also full: %s", chain_title(found->also));
+	}
+	if (is_late(facts) && !link->exact &&
+	    verdict->kind != VERDICT_OTHER_WORK)
+		lower(verdict);
 }
 
 /**
@@ -499,15 +739,21 @@ static void find_remedy(const struct verdict_facts *facts,
  */
 void verdict_find(const struct verdict_facts *facts, struct verdict *verdict)
 {
-	for (int i = VERDICT_NONE + 1; i < VERDICT_KINDS; i++) {
-		if (!try(facts, i, verdict))
-			continue;
-		find_others(facts, verdict);
-		find_remedy(facts, verdict);
-		return;
+	*verdict = (struct verdict) {
+		.ceiling = CEILING_NONE, .place = LOSS_PLACES,
+		.sure = VERDICT_HIGH, .chained = true,
+	};
+	name(verdict, VERDICT_NONE);
+	gather_all(facts, &verdict->chain);
+	chain_walk(&verdict->chain, &verdict->found);
+	if (verdict->found.place != CHAIN_PLACES)
+		name_place(facts, verdict->found.place, verdict);
+	if (verdict->kind == VERDICT_NONE) {
+		verdict->sure = VERDICT_LOW;
+		say_nearest(facts, verdict);
+	} else {
+		find_confidence(facts, verdict);
 	}
-	(void)try(facts, VERDICT_NONE, verdict);
-	say_nearest(facts, verdict);
 }
 
 /**
@@ -518,7 +764,7 @@ void verdict_find(const struct verdict_facts *facts, struct verdict *verdict)
  */
 const char *verdict_title(enum verdict_kind kind)
 {
-	return rules[kind].title;
+	return kinds[kind].title;
 }
 
 /**

@@ -1,30 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * verdict: what limits a run.
+ * verdict: what limits a run, in a sentence.
  *
- * The first of these with evidence. A later one is often a symptom of an earlier
- * one, and never the other way round.
+ * verdict_find() gathers evidence of each place of the chain (chain.h), has the chain
+ * walked, and names what is there:
  *
- *   rate, pace      VERDICT_FULL of the requested rate is reached
- *   link            VERDICT_REACHED of a limit of bus, framing or link is reached,
- *                   the lowest of those; no more can pass, whatever else is full
- *   quota           a quota of CPU time kept the run off its CPUs
- *   other work      a CPU of the run was full, and others used part of it
- *   window          TCP waited for the receiver's window, or VERDICT_REACHED of
- *                   its rate is reached; if the window permits much more, the
- *                   limit is the receiver, which reads too late
- *   send buffer     TCP waited for it, or VERDICT_BUFFER of it is reached
- *   loss            LOSS_MATTERS of the sent data was lost or retransmitted
- *   queue           a queueing discipline delayed packets to hold its rate
- *   CPU             VERDICT_FULL of a CPU was spent by the run itself, or VERDICT_FULL
- *                   from the first byte to the last and VERDICT_REACHED in all
- *   application     TCP had nothing to send most of the time
- *   congestion window  VERDICT_CONGESTION of its rate is reached, and not much more
- *                   than it. It comes last:
- *                   any queue on the way and any late CPU lengthens the round
- *                   trip until the window is full
- *
- * Otherwise nothing is known to limit the run.
+ *   demand             a rate or a pace that was asked for
+ *   source, sink, softirq
+ *                      a CPU: of the run itself, of others that delayed it, or of a quota;
+ *                      without any of these a sink that reads too late
+ *   application        the source had nothing to send
+ *   any place with drops
+ *                      loss, if that is what kept TCP's window small, or much of the
+ *                      datagrams
+ *   else               the place itself
  */
 #ifndef KTPUT_TOOLS_VERDICT_H
 #define KTPUT_TOOLS_VERDICT_H
@@ -33,25 +22,17 @@
 #include <stdint.h>
 
 #include "../ceilings/ceiling.h"
+#include "chain.h"
 #include "loss.h"
 
 /* Share of a requested rate or of a CPU: the remainder is negligible. */
 #define VERDICT_FULL	0.95
 /* Share of a link or a window: the rest is acknowledgements, bursts, the begin. */
 #define VERDICT_REACHED	0.9
-/*
- * Share of a send buffer over the minimum round-trip time: the usual one is longer,
- * while the buffer stays full. From 1.5 times on, something else adds to it.
- */
-#define VERDICT_BUFFER	0.65
 /* Share of a congestion window: it varies, and only its last value is known. */
 #define VERDICT_CONGESTION	0.7
 /* Share of TCP's busy time, or of the time, that makes a cause the main one. */
 #define VERDICT_MOSTLY	0.5
-/* Share of the time from which a quota is significant. */
-#define VERDICT_QUOTA	0.05
-/* Share of the packets: all were delayed, except those of a few bursts. */
-#define VERDICT_SHAPED	0.1
 /* Below it, TCP's account of its waits, and CPU time in ticks, tell little. */
 #define VERDICT_SHORT_NS	100000000
 
@@ -71,7 +52,7 @@
  * @VERDICT_CPU: a CPU
  * @VERDICT_APPLICATION: nothing to send
  * @VERDICT_CONGESTION_WINDOW: the congestion window
- * @VERDICT_WAY: the way of a round trip (trip_verdict.h)
+ * @VERDICT_WAY: the path, in which a queue stands, or which is long (trip_verdict.h)
  * @VERDICT_WAKE_UPS: threads that are woken for a round trip (trip_verdict.h)
  * @VERDICT_KINDS: number of kinds
  */
@@ -97,9 +78,9 @@ enum verdict_kind {
 
 /**
  * enum verdict_sure - confidence of a verdict
- * @VERDICT_LOW: the evidence is disturbed, or there is other evidence as well
- * @VERDICT_MEDIUM: inferred from a rate
- * @VERDICT_HIGH: counted or configured
+ * @VERDICT_LOW: no queue stood for most of the time, or the evidence is disturbed
+ * @VERDICT_MEDIUM: a queue that stood, or the emptiness of those behind it, is inferred
+ * @VERDICT_HIGH: the queue was seen to stand, and those behind it were not
  */
 enum verdict_sure {
 	VERDICT_LOW,
@@ -113,14 +94,21 @@ enum verdict_sure {
  * @id: number
  * @own: share of it that the run used
  * @foreign: share of it that others used
- * @work: noun for the largest part of @own or @foreign
+ * @delayed: share of the time that the run's thread was ready and did not run; NaN if
+ *	unknown
+ * @asleep: share of the time that this thread had nothing to do; NaN if unknown
+ * @work: noun for the largest part of @own
+ * @others: noun for the largest part of @foreign
  */
 struct verdict_cpu {
 	bool known;
 	uint32_t id;
 	double own;
 	double foreign;
+	double delayed;
+	double asleep;
 	const char *work;
+	const char *others;
 };
 
 /**
@@ -131,23 +119,27 @@ struct verdict_cpu {
  * @count: number of limits
  * @paced: the limit "rate" is a pace of TCP
  * @losses: where datagrams were lost, NULL with TCP
- * @window_share: share of its busy time that TCP waited for the receiver's window,
- *	if it did in most streams, else 0
- * @send_buffer_share: likewise for the send buffer
- * @window_waits: share of its busy time that TCP waited for the receiver's window, mean
- *	of all streams
+ * @tcp: TCP tells of its streams, and what follows is theirs
+ * @busy_share: share of the time that TCP had something to send
+ * @window_waits: share of its busy time that TCP waited for the receiver's window
  * @send_buffer_waits: likewise for the send buffer
- * @window_used: goodput over the rate of the window at the minimum round-trip time,
- *	NaN if unknown
- * @busy_share: share of the time that TCP had something to send; NaN if unknown
+ * @window_bytes: window of a stream, mean; 0 if unknown
  * @congestion_share: goodput over the rate of the congestion window; NaN if unknown
- * @resent_share: share of segments that were retransmitted
- * @resent_at: where the first ones were lost
- * @shaped_share: share of packets that the queueing discipline delayed
+ * @rtt_us: smoothed round-trip time, mean; 0 if unknown
+ * @rtt_min_us: least round-trip time, likewise
+ * @resent: segments that were sent again because they were lost
+ * @resent_share: share of all segments that these are
+ * @resent_at: where they were lost
+ * @loss_used: goodput over the rate that TCP has with such a loss; NaN if unknown
+ * @marked_share: share of segments that a queue marked (ECN)
+ * @backlog_share: share of the time that packets waited in the source's queueing
+ *	discipline; NaN if unknown
+ * @nothing_between: there is nothing between the ends that could queue
+ * @rcvbuf, @sndbuf: the user set this buffer
  * @quota_share: share of the time of the run's CPUs that a quota took
- * @own: CPU that the run itself used most
- * @sink: likewise, of the sink's CPUs
- * @foreign: CPU of the run that others used most
+ * @source: CPU of the source that was least idle
+ * @sink: likewise of the sink
+ * @softirq: CPU that spent most in softirqs for the run
  * @disturbed: disturbance exceeded the limit
  */
 struct verdict_facts {
@@ -157,20 +149,27 @@ struct verdict_facts {
 	size_t count;
 	bool paced;
 	const struct losses *losses;
-	double window_share;
-	double send_buffer_share;
+	bool tcp;
+	double busy_share;
 	double window_waits;
 	double send_buffer_waits;
-	double window_used;
-	double busy_share;
+	double window_bytes;
 	double congestion_share;
+	double rtt_us;
+	double rtt_min_us;
+	uint64_t resent;
 	double resent_share;
 	enum loss_place resent_at;
-	double shaped_share;
+	double loss_used;
+	double marked_share;
+	double backlog_share;
+	bool nothing_between;
+	bool rcvbuf;
+	bool sndbuf;
 	double quota_share;
-	struct verdict_cpu own;
+	struct verdict_cpu source;
 	struct verdict_cpu sink;
-	struct verdict_cpu foreign;
+	struct verdict_cpu softirq;
 	bool disturbed;
 };
 
@@ -181,8 +180,9 @@ struct verdict_facts {
  * @ceiling: index of the limit, or CEILING_NONE
  * @place: where data was lost, LOSS_PLACES if none was
  * @sure: its confidence
- * @also: another kind with evidence that this one does not explain; VERDICT_NONE
- *	for none
+ * @chained: @chain and @found are filled in
+ * @chain: evidence of all places
+ * @found: the place in @chain
  * @remedy: a possible remedy, a noun; NULL if unknown
  * @text: the limit and its evidence
  */
@@ -192,7 +192,9 @@ struct verdict {
 	size_t ceiling;
 	enum loss_place place;
 	enum verdict_sure sure;
-	enum verdict_kind also;
+	bool chained;
+	struct chain chain;
+	struct chain_found found;
 	const char *remedy;
 	char text[320];
 };

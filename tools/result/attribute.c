@@ -76,6 +76,19 @@ static bool served(const struct session_end *end,
 	       (cpu->counters.calls || cpu->counters.bytes);
 }
 
+/* What became of the time of a thread of the run, as far as it is known. */
+static void take_delay(const struct measure_cpu *cpu, struct attribute_cpu *to)
+{
+	double delayed, asleep;
+
+	if (!cpu->delay_known || !cpu->elapsed_ns)
+		return;
+	delayed = fmin((double)cpu->delay_ns / cpu->elapsed_ns, 1);
+	asleep = fmax(1 - delayed - (double)cpu->thread_ns / cpu->elapsed_ns, 0);
+	to->delayed = fmax(to->delayed, delayed);
+	to->asleep = fmin(to->asleep, asleep);
+}
+
 static bool attribute(const struct session *session,
 		      const struct session_end *read,
 		      const struct earlier *earlier, uint32_t id,
@@ -94,11 +107,14 @@ static bool attribute(const struct session *session,
 		return false;
 	*to = (struct attribute_cpu) {
 		.read = read, .id = id, .elapsed_ns = cpu.elapsed_ns,
+		.delayed = NAN, .asleep = NAN,
 	};
 	if (served(&session->source, read, earlier->source, id, &source))
 		to->ends |= RUN_END_SOURCE;
 	if (served(&session->sink, read, earlier->sink, id, &sink))
 		to->ends |= RUN_END_SINK;
+	take_delay(&source, to);
+	take_delay(&sink, to);
 	contexts = contexts_known(&cpu.contexts);
 	facts = (struct attribution_facts) {
 		.cpu = &cpu,

@@ -17,6 +17,9 @@
  * @cycles: attribution of its cycles
  * @own: share of the cycles that the run used
  * @foreign: share of the cycles that other work used
+ * @delayed: share of the time that the run's thread was ready and did not run, the greatest
+ *	of both ends; NaN if unknown
+ * @asleep: share of the time that this thread had nothing to do; NaN if unknown
  */
 struct attribute_cpu {
 	const struct session_end *read;
@@ -26,6 +29,8 @@ struct attribute_cpu {
 	struct attribution cycles;
 	double own;
 	double foreign;
+	double delayed;
+	double asleep;
 };
 
 /**

@@ -288,7 +288,7 @@ static void print_losses(const struct datagram_report *report)
 	}
 	output_array_end(out);
 	output_data_string(out, "lost_by", loss_key(losses.most));
-	fprintf(to, ". Try %s.", loss_remedy(losses.most));
+	fprintf(to, ". Try %s.", loss_remedy(losses.most, false));
 	fflush(to);
 	paragraph_print(out, "Lost by", text);
 out:

@@ -13,9 +13,6 @@
 #include "../host/throttle.h"
 #include "../run/run_options.h"
 
-/* One or two segments of a few hundred are a share, and no evidence. */
-#define RESENT_MIN	3
-
 /* The part between @first and @last with most cycles. */
 static const char *most_of(const struct attribution *cycles, int first,
 			   int last)
@@ -28,35 +25,49 @@ static const char *most_of(const struct attribution *cycles, int first,
 	return attribution_name(most);
 }
 
-static void take_cpu(const struct attribute_cpu *cpu, bool foreign,
-		     struct verdict_cpu *to)
+static struct verdict_cpu take_cpu(const struct attribute_cpu *cpu)
 {
-	*to = (struct verdict_cpu) {
+	return (struct verdict_cpu) {
 		.known = true, .id = cpu->id, .own = cpu->own,
-		.foreign = cpu->foreign,
-		.work = foreign ? most_of(&cpu->cycles,
-					  ATTRIBUTION_OTHER_SOFTIRQ,
-					  ATTRIBUTION_STEAL) :
-				  most_of(&cpu->cycles, ATTRIBUTION_SOURCE,
-					  ATTRIBUTION_OWN_SOFTIRQ),
+		.foreign = cpu->foreign, .delayed = cpu->delayed,
+		.asleep = cpu->asleep,
+		.work = most_of(&cpu->cycles, ATTRIBUTION_SOURCE,
+				ATTRIBUTION_OWN_SOFTIRQ),
+		.others = most_of(&cpu->cycles, ATTRIBUTION_OTHER_SOFTIRQ,
+				  ATTRIBUTION_STEAL),
 	};
 }
 
+/* The CPU that has more to do for the run: that its thread sleeps less on, if known. */
+static bool is_busier(const struct verdict_cpu *cpu,
+		      const struct verdict_cpu *than)
+{
+	if (!than->known || isnan(cpu->asleep) || isnan(than->asleep))
+		return !than->known || cpu->own > than->own;
+	return cpu->asleep < than->asleep;
+}
+
 static void find_cpus(const struct session *session,
-		      const struct attribute_disturbance *disturbance,
 		      struct verdict_facts *facts)
 {
 	struct attribute_each each = { 0 };
 	struct attribute_cpu cpu;
+	uint64_t most = 0;
 
-	if (disturbance->known)
-		take_cpu(&disturbance->cpu, true, &facts->foreign);
 	while (attribute_next(session, &each, &cpu)) {
-		if (!facts->own.known || cpu.own > facts->own.own)
-			take_cpu(&cpu, false, &facts->own);
-		if (cpu.ends & RUN_END_SINK &&
-		    (!facts->sink.known || cpu.own > facts->sink.own))
-			take_cpu(&cpu, false, &facts->sink);
+		const struct verdict_cpu taken = take_cpu(&cpu);
+		const uint64_t softirq =
+			cpu.cycles.cycles[ATTRIBUTION_OWN_SOFTIRQ];
+
+		if (cpu.ends & RUN_END_SOURCE &&
+		    is_busier(&taken, &facts->source))
+			facts->source = taken;
+		if (cpu.ends & RUN_END_SINK && is_busier(&taken, &facts->sink))
+			facts->sink = taken;
+		if (softirq <= most)
+			continue;
+		most = softirq;
+		facts->softirq = taken;
 	}
 }
 
@@ -68,16 +79,6 @@ static enum loss_place find_resent(const struct session *session,
 
 	datagram_report_terms(session, &terms);
 	return loss_of_segments(&terms, resent);
-}
-
-/* Share of packets that the source's queueing discipline delayed. */
-static double shaped_share(const struct session *session)
-{
-	const struct device_counters from =
-		datagram_report_device(&session->source);
-
-	return from.known && from.sent_packets ?
-	       (double)from.queue_overlimits / from.sent_packets : 0;
 }
 
 /* Threads of this program, or of one that it has started, are in its groups. */
@@ -144,17 +145,24 @@ void judge_session(const struct session *session,
 		.paced = config_has(&session->source.config,
 				    KTPUT_A_CONFIG_PACE),
 		.losses = ceilings->load.losses,
-		.window_share = streams->window_share,
-		.send_buffer_share = streams->send_buffer_share,
+		.tcp = streams->known,
+		.busy_share = streams->busy_share,
 		.window_waits = streams->window_waits,
 		.send_buffer_waits = streams->send_buffer_waits,
-		.window_used = ceilings_share(ceilings, "window"),
-		.busy_share = streams->known ? streams->busy_share : NAN,
-		.congestion_share = streams->known ?
-				    streams->congestion_share : NAN,
-		.resent_share = streams->resent < RESENT_MIN ? 0 :
-				streams->resent_share,
-		.shaped_share = shaped_share(session),
+		.window_bytes = streams->window_bytes,
+		.congestion_share = streams->congestion_share,
+		.rtt_us = streams->rtt_us,
+		.rtt_min_us = streams->rtt_min_us,
+		.resent = streams->resent,
+		.resent_share = streams->resent_share,
+		.loss_used = streams->loss_used,
+		.marked_share = streams->marked_share,
+		.backlog_share = backlog_share(&session->source.backlog),
+		.nothing_between = session->nothing_between,
+		.rcvbuf = config_has(&session->sink.config,
+				     KTPUT_A_CONFIG_RCVBUF),
+		.sndbuf = config_has(&session->source.config,
+				     KTPUT_A_CONFIG_SNDBUF),
 		.quota_share = quota_share(session),
 		.disturbed = disturbance->disturbed,
 	};
@@ -164,14 +172,14 @@ void judge_session(const struct session *session,
 	if (!ceilings->count && session->source.present)
 		return;
 	facts.resent_at = find_resent(session, streams->resent);
-	find_cpus(session, disturbance, &facts);
+	find_cpus(session, &facts);
 	verdict_find(&facts, verdict);
 	if (verdict->kind == VERDICT_NONE && !session->source.present &&
-	    facts.own.known)
+	    facts.sink.known)
 		snprintf(verdict->text, sizeof(verdict->text),
 			 "none at the sink: the run had %.1f%% of its CPU %" PRIu32
-			 ", so that the source or the way limits",
-			 facts.own.own * 100, facts.own.id);
+			 ", so that the source or the path limits",
+			 facts.sink.own * 100, facts.sink.id);
 }
 
 static bool spins(const struct session_end *end)
@@ -210,7 +218,7 @@ static double own_ns(const struct session *session)
 static void add_tcp(const struct session *session, struct trip_facts *facts)
 {
 	const struct client_snapshot *last = &session->source.last;
-	uint64_t segments = 0;
+	uint64_t segments = 0, duplicates = 0;
 	struct measure_tcp tcp;
 
 	facts->way_ns = NAN;
@@ -218,10 +226,14 @@ static void add_tcp(const struct session *session, struct trip_facts *facts)
 		return;
 	/* There is no warm-up. */
 	measure_tcp(NULL, last, &tcp);
-	for (size_t i = 0; i < last->stream_count; i++)
+	for (size_t i = 0; i < last->stream_count; i++) {
 		segments += last->streams[i].tcp.segments_out;
-	if (segments)
-		facts->resent_share = (double)tcp.retransmissions / segments;
+		duplicates += last->streams[i].tcp.duplicates;
+	}
+	if (segments && tcp.retransmissions > duplicates) {
+		facts->resent = tcp.retransmissions - duplicates;
+		facts->resent_share = (double)facts->resent / segments;
+	}
 	if (tcp.rtt_min_us && tcp.rtt_min_us != UINT32_MAX)
 		facts->way_ns = tcp.rtt_min_us * 1e3;
 }
@@ -252,7 +264,7 @@ void judge_trips(const struct session *session,
 	*verdict = (struct verdict) { .place = LOSS_PLACES };
 	if (!trips || !latency || !(span_ns > 0) || !requests)
 		return;
-	find_cpus(session, disturbance, &cpus);
+	find_cpus(session, &cpus);
 	facts = (struct trip_facts) {
 		.trips_per_s = trips * 1e9 / span_ns,
 		.rate_per_s = streams * config[KTPUT_A_CONFIG_PACKET_RATE],
@@ -269,12 +281,52 @@ void judge_trips(const struct session *session,
 		.spins = spins(source) || spins(&session->sink),
 		.user = config_user(&source->config),
 		.callback = config[KTPUT_A_CONFIG_REPLY] == KTPUT_REPLY_CALLBACK,
-		.own = cpus.own,
-		.foreign = cpus.foreign,
+		.least_ns = latency->least_ns,
+		.source = cpus.source,
+		.sink = cpus.sink,
 		.disturbed = disturbance->disturbed,
 	};
 	add_tcp(session, &facts);
 	trip_verdict(&facts, verdict);
+}
+
+static void print_share(struct output *out, const char *key, double share)
+{
+	if (isfinite(share))
+		output_double(out, key, fmin(share, 1), "%.0f%%",
+			      fmin(share, 1) * 100);
+	else
+		output_null(out, key, "-");
+}
+
+/* The places that payload passed, and what is known of each. */
+static void print_chain(struct output *out, const struct verdict *verdict)
+{
+	static const struct output_column columns[] = {
+		{ .title = "Place", .left = true }, { .title = "queue stood" },
+		{ .title = "server busy" }, { .title = "drops" },
+		{ .title = "", .left = true },
+	};
+	const struct chain *chain = &verdict->chain;
+
+	output_text(out, "\n");
+	output_table_begin(out, "chain", columns,
+			   sizeof(columns) / sizeof(*columns), false);
+	for (int i = 0; i < CHAIN_PLACES; i++) {
+		const struct chain_link *link = &chain->link[i];
+		const bool here = i == (int)verdict->found.place &&
+				  verdict->kind != VERDICT_NONE;
+
+		output_row_begin(out);
+		output_string(out, "place", chain_key(i), "%s", chain_title(i));
+		print_share(out, "queue_share", link->queue);
+		print_share(out, "busy_share", link->busy);
+		output_u64(out, "drops", link->drops, "%" PRIu64, link->drops);
+		output_bool(out, "bottleneck", here, here ? "<" : "");
+		output_row_end(out);
+	}
+	output_table_end(out);
+	output_text(out, "\n");
 }
 
 /**
@@ -286,6 +338,8 @@ void judge_print(struct output *out, const struct verdict *verdict)
 {
 	if (!verdict->text[0])
 		return;
+	if (verdict->chained)
+		print_chain(out, verdict);
 	output_data_string(out, "binding", verdict->name);
 	output_data_string(out, "binding_because", verdict->text);
 	if (verdict->place != LOSS_PLACES)
@@ -293,9 +347,10 @@ void judge_print(struct output *out, const struct verdict *verdict)
 				   loss_key(verdict->place));
 	if (verdict->kind != VERDICT_NONE)
 		output_data_string(out, "sure", verdict_sure(verdict->sure));
-	if (verdict->also)
+	if (verdict->chained && verdict->found.also != CHAIN_PLACES &&
+	    verdict->kind != VERDICT_NONE)
 		output_data_string(out, "evidence_too",
-				   verdict_title(verdict->also));
+				   chain_title(verdict->found.also));
 	if (verdict->remedy)
 		output_data_string(out, "try", verdict->remedy);
 	paragraph_print(out, "Binding", verdict->text);

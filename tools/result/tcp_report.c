@@ -198,16 +198,18 @@ static void record(struct output *out, uint32_t id,
 	output_object_end(out);
 }
 
-/* Number of streams that waited for a limit, and the sum of their shares. */
-struct waits {
-	size_t streams;
-	double share;
-};
-
-/* Mean share if more than half of the streams waited, else 0. */
-static double waited(const struct waits *waits, size_t count)
+/* Segments that were lost: sent again, but not in vain. */
+static double lost_segments(const struct tcpinfo *from, const struct tcpinfo *to)
 {
-	return 2 * waits->streams > count ? waits->share / waits->streams : 0;
+	const double again = to->retransmissions - from->retransmissions;
+
+	return fmax(again - (to->duplicates - from->duplicates), 0);
+}
+
+/* Mean rate of TCP with such a share of losses (Mathis et al. 1997): 1.22 MSS / (T sqrt(p)). */
+static double loss_bps(const struct tcpinfo *tcp, double lost)
+{
+	return 1.22 * tcp->send_mss_bytes * 8e6 / (tcp->rtt_us * sqrt(lost));
 }
 
 /* Sum up over all streams; mean() makes means of what is summed. */
@@ -215,13 +217,12 @@ static void sum_up(const struct tcp_verdict_facts *facts,
 		   const struct tcp_verdict *verdict, double count,
 		   struct tcp_report_verdict *most)
 {
-	const uint64_t resent = facts->to.retransmissions -
-				facts->from.retransmissions;
-	const uint64_t segments = facts->to.segments_out -
-				  facts->from.segments_out;
+	const struct tcpinfo *from = &facts->from, *to = &facts->to;
+	const double lost = lost_segments(from, to);
+	const double segments = to->segments_out - from->segments_out;
 
-	most->resent += resent;
-	most->resent_share += segments ? resent / count / segments : 0;
+	most->resent += lost;
+	most->resent_share += segments > 0 ? lost / count / segments : 0;
 	if (verdict->kind == TCP_VERDICT_UNKNOWN)
 		return;
 	most->known++;
@@ -230,16 +231,28 @@ static void sum_up(const struct tcp_verdict_facts *facts,
 	most->busy_share += verdict->busy_share;
 	most->congestion_share += facts->goodput_bps /
 				  verdict->congestion_window_bps;
+	most->window_bytes += to->send_window_bytes;
+	most->rtt_us += to->rtt_us;
+	most->rtt_min_us += to->rtt_min_us;
+	if (segments > 0)
+		most->marked_share += (to->delivered_ce - from->delivered_ce) /
+				      segments;
+	if (lost > 0 && segments > 0)
+		most->loss_used += facts->goodput_bps /
+				   loss_bps(to, lost / segments);
 }
 
 static void mean(struct tcp_report_verdict *most)
 {
-	if (!most->known)
-		return;
-	most->window_waits /= most->known;
-	most->send_buffer_waits /= most->known;
-	most->busy_share /= most->known;
-	most->congestion_share /= most->known;
+	double *const sums[] = {
+		&most->window_waits, &most->send_buffer_waits,
+		&most->busy_share, &most->congestion_share,
+		&most->window_bytes, &most->rtt_us, &most->rtt_min_us,
+		&most->marked_share, &most->loss_used,
+	};
+
+	for (size_t i = 0; most->known && i < sizeof(sums) / sizeof(*sums); i++)
+		*sums[i] /= most->known;
 }
 
 /* Print each verdict with its first stream and the number of streams. */
@@ -285,7 +298,6 @@ void tcp_report_print(const struct session *session,
 	const struct client_snapshot *last = &session->source.last;
 	struct tcp_verdict first[TCP_VERDICT_PATH + 1];
 	size_t streams[TCP_VERDICT_PATH + 1] = { 0 };
-	struct waits waits[TCP_VERDICT_PATH + 1] = { 0 };
 	struct output *out = session->out;
 	struct tcp_verdict_facts facts;
 
@@ -312,16 +324,10 @@ void tcp_report_print(const struct session *session,
 		sum_up(&facts, &verdict, last->stream_count, most);
 		if (!streams[verdict.kind]++)
 			first[verdict.kind] = verdict;
-		waits[verdict.kind].streams += verdict.waited_share > 0;
-		waits[verdict.kind].share += verdict.waited_share;
 	}
 	output_array_end(out);
 	mean(most);
 	print(out, first, streams, last->stream_count, most);
-	most->window_share = waited(&waits[TCP_VERDICT_RECEIVE_WINDOW],
-				    last->stream_count);
-	most->send_buffer_share = waited(&waits[TCP_VERDICT_SEND_BUFFER],
-					 last->stream_count);
 }
 
 /* Sum over both ends, counted once if they share a network namespace. */

@@ -13,27 +13,32 @@
 /**
  * struct tcp_report_verdict - what limited most streams
  * @text: a sentence; empty if there is no verdict
- * @known: number of streams that lasted long enough to be judged
- * @window_share: share of busy time spent waiting for the receiver's window, mean of
- *	the streams that waited most of the time; 0 if these are less than half
- * @send_buffer_share: likewise for the send buffer
- * @window_waits: share of busy time spent waiting for the receiver's window, mean of
- *	those that were judged
+ * @known: number of streams that lasted long enough to be judged; the rest are means of
+ *	those, but for @resent
+ * @window_waits: share of busy time spent waiting for the receiver's window
  * @send_buffer_waits: likewise for the send buffer
- * @busy_share: busy share of the time, likewise
- * @congestion_share: goodput over the rate that congestion windows allow, likewise
- * @resent: retransmitted segments
- * @resent_share: retransmitted share of all segments
+ * @busy_share: busy share of the time
+ * @congestion_share: goodput over the rate that congestion windows allow
+ * @window_bytes: receiver's window
+ * @rtt_us: smoothed round-trip time
+ * @rtt_min_us: least round-trip time
+ * @marked_share: share of segments that a queue marked (ECN)
+ * @loss_used: goodput over the rate that TCP has with so many losses; 0 without any
+ * @resent: segments of all streams that were sent again, but not in vain
+ * @resent_share: share of all segments that these are
  */
 struct tcp_report_verdict {
 	char text[320];
 	size_t known;
-	double window_share;
-	double send_buffer_share;
 	double window_waits;
 	double send_buffer_waits;
 	double busy_share;
 	double congestion_share;
+	double window_bytes;
+	double rtt_us;
+	double rtt_min_us;
+	double marked_share;
+	double loss_used;
 	uint64_t resent;
 	double resent_share;
 };
