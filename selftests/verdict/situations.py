@@ -1,0 +1,552 @@
+#!/usr/bin/python3 -B
+# SPDX-License-Identifier: GPL-2.0
+"""situations.py [--seed SEED] [--count N] [--only REGEX] [--keep DIR]: is the verdict right?
+
+Draws situations from a seed, makes each of them between two network namespaces, and
+compares the bottleneck that ktput-ctl names with the one that was made. Prints a line for
+each, and at the end what was made against what was found. Both ends are in user space, so
+that no module is needed; what is between them is a veth pair, or selftests/verdict/path.py.
+
+A situation knows its truth by construction: words of binding, or binding:place. Of a run
+that the surroundings disturbed the truth may be other work too.
+"""
+
+import argparse
+import collections
+import contextlib
+import dataclasses
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+TOP = os.path.realpath(f"{HERE}/../..")
+os.environ["PATH"] = f"{TOP}/build/tools:{os.environ['PATH']}:/usr/sbin:/sbin"
+# From so much other work on a CPU of the run, that is a truth of its own.
+DISTURBED = 0.25
+SEED = 37
+LOSS_AT_SINK = ["loss:sink_filter", "loss:sink_host", "loss:way"]
+
+
+@dataclass
+class Situation:
+    """What is run, what is made around it, and what the bottleneck is then."""
+
+    name: str
+    truth: list[str]
+    words: list[str] = field(default_factory=list)
+    command: str = "start"
+    path: list[str] = field(default_factory=list)
+    #: Commands in the namespace of the source, and of the sink.
+    near: list[str] = field(default_factory=list)
+    far: list[str] = field(default_factory=list)
+    hogs: list[tuple[int, int]] = field(default_factory=list)
+    quota: int = 0
+    stopped: str = ""
+    to: str = "10.9.0.2"
+    ends: str = "layer user sink-layer user"
+    competitor: bool = False
+    #: CPUs limit it, so that other work on them does as well.
+    cpus: bool = False
+
+
+Draw = Callable[[random.Random], Situation]
+DRAWS: list[Draw] = []
+
+
+def draw(function: Draw) -> Draw:
+    """Have situations of this kind drawn."""
+    DRAWS.append(function)
+    return function
+
+
+def words(text: str) -> list[str]:
+    """Split at blanks."""
+    return text.split()
+
+
+def cpu_truth() -> list[str]:
+    """Nothing but CPUs limits: one of them, or several in turn, where none limits alone."""
+    return ["cpu", "none"]
+
+
+@draw
+def free(dice: random.Random) -> Situation:
+    """Nothing in the way."""
+    streams = dice.choice([1, 1, 4])
+    warm = dice.choice(["", "warmup 500ms"])
+    return Situation("free", cpu_truth(), words(f"streams {streams} {warm}"), cpus=True)
+
+
+@draw
+def loopback(dice: random.Random) -> Situation:
+    """The same over loopback."""
+    return Situation("loopback", cpu_truth(), words(dice.choice(["", "streams 4"])),
+                     to="127.0.0.1", cpus=True)
+
+
+@draw
+def small(dice: random.Random) -> Situation:
+    """Small messages: the source's calls."""
+    return Situation("small", ["cpu"], words(f"size {dice.choice([1, 16, 64, 200])}"),
+                     cpus=True)
+
+
+@draw
+def one_cpu(dice: random.Random) -> Situation:
+    """Both ends on one CPU."""
+    return Situation("one-cpu", ["cpu"], words(f"sink-cpus 0 streams {dice.choice([1, 3])}"),
+                     cpus=True)
+
+
+@draw
+def pace(dice: random.Random) -> Situation:
+    """A pace, perhaps with a loop beside it."""
+    rate = dice.choice([2, 8, 30, 100])
+    hogs = dice.choice([[], [], [(1, 0)]])
+    return Situation("pace", ["pace"], words(f"pace {rate}mbit time 2s"), hogs=hogs)
+
+
+@draw
+def rate(dice: random.Random) -> Situation:
+    """A rate of datagrams."""
+    return Situation("rate", ["rate"], words(
+        f"udp rate {dice.choice([500, 2000])}pps size {dice.choice([100, 1000])} time 2s"))
+
+
+@draw
+def quota(dice: random.Random) -> Situation:
+    """A quota of CPU time."""
+    return Situation("quota", ["quota"], [], quota=dice.choice([10, 20, 40]),
+                     cpus=True)
+
+
+@draw
+def hog(dice: random.Random) -> Situation:
+    """A busy loop beside an end."""
+    which = dice.choice([0, 1])
+    transport = dice.choice(["", "", "udp size 1400"])
+    truth = ["other_work"]
+    if transport and which:
+        truth.append("loss:sink_socket")
+    if transport and not which:
+        truth.append("cpu")
+    return Situation(f"hog-{which}", truth, words(transport), hogs=[(which, 0)])
+
+
+@draw
+def nice_loop(dice: random.Random) -> Situation:
+    """A loop of nice 19, beside what a queueing discipline holds to a low rate."""
+    mbit = dice.choice([5, 20])
+    return Situation("nice-tbf", ["queue"], words("time 2s"), hogs=[(dice.choice([0, 1]), 19)],
+                     near=[f"tc qdisc add dev veth0 root tbf rate {mbit}mbit burst 32k limit 1m"])
+
+
+@draw
+def small_window(dice: random.Random) -> Situation:
+    """A small receive buffer, with or without a delay."""
+    ask = dice.choice(["rcvbuf 5K", "rcvbuf 8K", "rcvbuf 16K", "sysctl"])
+    delay = dice.choice([0, 0, 5, 20])
+    # Without a delay, ends that are late are another truth.
+    return Situation(
+        "window", ["window"], cpus=not delay, words=words("" if ask == "sysctl" else ask),
+        path=[f"delay={delay}"] if delay else [], to="10.7.0.2" if delay else "10.9.0.2",
+        far=["sysctl -qw net.ipv4.tcp_rmem='4096 4608 4608'"] if ask == "sysctl" else [])
+
+
+@draw
+def send_buffer(dice: random.Random) -> Situation:
+    """A small send buffer, over a delay."""
+    ask = dice.choice(["sndbuf 8K", "sndbuf 16K", "sysctl"])
+    return Situation(
+        "send-buffer", ["send_buffer"], words("" if ask == "sysctl" else ask),
+        path=[f"delay={dice.choice([5, 10, 20])}"], to="10.7.0.2",
+        near=["sysctl -qw net.ipv4.tcp_wmem='4096 16384 16384'"] if ask == "sysctl" else [])
+
+
+@draw
+def few_segments(dice: random.Random) -> Situation:
+    """A route that bounds the congestion window."""
+    return Situation(
+        "cwnd", ["congestion_window"], [], path=[f"delay={dice.choice([5, 20])}"], to="10.7.0.2",
+        near=["ip route change 10.7.0.0/24 dev path0 cwnd lock 8",
+              "ip tcp_metrics flush", "first"])
+
+
+@draw
+def seldom(dice: random.Random) -> Situation:
+    """An end that is stopped most of the time."""
+    if dice.choice([True, False]):
+        return Situation("source-stopped", ["application"], words("time 3s"), stopped="start")
+    buffer = dice.choice(["", "rcvbuf 256K"])
+    return Situation("sink-stopped", ["receiver"], words(f"time 3s {buffer}"), stopped="sink")
+
+
+@draw
+def shaped(dice: random.Random) -> Situation:
+    """A queueing discipline of the source that holds a rate."""
+    mbit = dice.choice([5, 20, 100, 400])
+    kind = dice.choice([f"tbf rate {mbit}mbit burst 64k limit {dice.choice(['200k', '4m'])}",
+                        "htb default 1"])
+    near = [f"tc qdisc add dev veth0 root handle 1: {kind}"]
+    if kind.startswith("htb"):
+        near.append(f"tc class add dev veth0 parent 1: classid 1:1 htb rate {mbit}mbit")
+    return Situation("shaped", ["queue", "loss:source_qdisc"],
+                     words(f"streams {dice.choice([1, 1, 4])} time 2s"), near=near,
+                     competitor=dice.choice([False, False, True]))
+
+
+@draw
+def shaped_link(dice: random.Random) -> Situation:
+    """The same, and the user says that the link has that rate."""
+    mbit = dice.choice([10, 50])
+    return Situation("link", ["ethernet"], words(f"link-rate {mbit}mbit time 2s"), near=[
+        f"tc qdisc add dev veth0 root tbf rate {mbit}mbit burst 32k limit 4m"])
+
+
+@draw
+def shaped_datagrams(dice: random.Random) -> Situation:
+    """A queueing discipline that drops datagrams."""
+    return Situation("udp-shaped", ["loss:source_qdisc", "queue"],
+                     words("udp size 1400 rcvbuf 4M"), near=[
+        f"tc qdisc add dev veth0 root tbf rate {dice.choice([10, 100])}mbit burst 16k limit 24k"])
+
+
+@draw
+def ifb(dice: random.Random) -> Situation:
+    """A shaper at the sink's ingress."""
+    mbit = dice.choice([10, 50])
+    return Situation("ifb", ["way", "loss", "queue"], words("time 2s"), far=[
+        "ip link add ifb0 type ifb", "ip link set ifb0 up",
+        f"tc qdisc add dev ifb0 root tbf rate {mbit}mbit burst 32k limit 1m",
+        "tc qdisc add dev veth0 ingress",
+        "tc filter add dev veth0 parent ffff: protocol ip u32 match u32 0 0 "
+        "action mirred egress redirect dev ifb0"])
+
+
+@draw
+def firewall(dice: random.Random) -> Situation:
+    """A firewall of the sink that drops what is above a rate, or a share of all."""
+    per = dice.choice(["input", "ingress"])
+    hook = (f"chain x y '{{ type filter hook {per} " +
+            ("device veth0 " if per == "ingress" else "") + "priority 0; }'")
+    family = "inet" if per == "input" else "netdev"
+    what = f"limit rate over {dice.choice([1, 2, 5])} mbytes/second burst 50 kbytes drop"
+    udp = dice.choice(["", "", "udp size 1000 rate 20000pps rcvbuf 4M"])
+    hook = hook.replace("chain x", f"chain {family} x")
+    truth = [*LOSS_AT_SINK, *(["rate"] if udp else [])]
+    return Situation("firewall", truth, words(f"time 2s {udp}"), far=[
+        f"nft add table {family} x", f"nft add {hook}", f"nft add rule {family} x y {what}"])
+
+
+@draw
+def router_deep(dice: random.Random) -> Situation:
+    """A deep queue on the path, which marks or not."""
+    mark = dice.choice([[], ["mark=20"]])
+    return Situation(
+        "path-deep", ["way"], words(f"time 3s streams {dice.choice([1, 2])}"),
+        path=[f"delay={dice.choice([0, 2, 10])}", f"rate={dice.choice([5, 10, 20])}", *mark],
+        near=["sysctl -qw net.ipv4.tcp_ecn=1"] if mark else [], to="10.7.0.2",
+        far=["sysctl -qw net.ipv4.tcp_ecn=1"] if mark else [])
+
+
+@draw
+def router_shallow(dice: random.Random) -> Situation:
+    """A short queue on the path, which drops."""
+    return Situation(
+        "path-shallow", ["loss:way", "way"], words("time 3s"),
+        path=[f"delay={dice.choice([0, 2, 10])}", f"rate={dice.choice([5, 10, 20])}",
+              f"limit={dice.choice([10, 20])}"], to="10.7.0.2")
+
+
+@draw
+def lossy(dice: random.Random) -> Situation:
+    """A path that loses or damages some."""
+    udp = dice.choice(["", "", "udp rate 2000pps size 500 rcvbuf 4M"])
+    what = dice.choice(["loss", "corrupt"])
+    truth = ["loss:way"] if what == "loss" else ["loss:sink_checksum"]
+    if udp:
+        # What most of is reached is what was asked for.
+        truth.append("rate")
+    return Situation(
+        f"path-{what}", truth, words(f"time 3s {udp}"),
+        path=[f"delay={dice.choice([2, 10, 20])}", f"{what}={dice.choice([1, 3, 10])}"],
+        to="10.7.0.2")
+
+
+@draw
+def reordered(dice: random.Random) -> Situation:
+    """A path that reorders, and loses nothing."""
+    return Situation("path-reorder", ["way", "congestion_window", "none", "cpu"],
+                     words("time 3s"), to="10.7.0.2",
+                     path=[f"delay={dice.choice([2, 5])}", f"reorder={dice.choice([1, 5])}"])
+
+
+@draw
+def bbr(dice: random.Random) -> Situation:
+    """BBR over a delay and a rate, without loss."""
+    return Situation("bbr", ["way", "congestion_window", "none"],
+                     words("time 3s congestion bbr"), to="10.7.0.2",
+                     path=[f"delay={dice.choice([5, 10])}", f"rate={dice.choice([5, 20])}"])
+
+
+@draw
+def small_socket(dice: random.Random) -> Situation:
+    """A small receive buffer of datagrams."""
+    return Situation("udp-rcvbuf", ["loss:sink_socket", "cpu"],
+                     words(f"udp size {dice.choice([200, 1400])} rcvbuf 8K"), cpus=True)
+
+
+@draw
+def datagrams(dice: random.Random) -> Situation:
+    """Datagrams as many as the CPUs send."""
+    return Situation("udp-free", ["cpu", "none", "loss:sink_socket"],
+                     words(f"udp size {dice.choice([64, 1400])}"), cpus=True)
+
+
+@draw
+def trips(dice: random.Random) -> Situation:
+    """A ping-pong of applications that sleep."""
+    udp = dice.choice(["", "udp"])
+    kind = dice.choice(["near", "far", "rate", "think"])
+    if kind == "far":
+        return Situation("pingpong-far", ["way"], words(udp), command="pingpong",
+                         ends="layer user", to="10.7.0.2",
+                         path=[f"delay={dice.choice([3, 10])}"])
+    more = {"rate": "rate 50", "think": "think 5ms"}.get(kind, "")
+    truth = {"rate": ["rate"], "think": ["application"]}.get(kind, ["wake_ups", "cpu"])
+    return Situation(f"pingpong-{kind}", truth, words(f"{udp} {more}"), command="pingpong",
+                     ends="layer user", cpus=kind == "near")
+
+
+def run(*command: str, netns: str = "") -> None:
+    """Run it there; it has to succeed."""
+    before = ["ip", "netns", "exec", netns] if netns else []
+    subprocess.run([*before, *command], check=True, stdout=subprocess.DEVNULL)
+
+
+@contextlib.contextmanager
+def background(*command: str, ready: bool = False) -> Iterator[subprocess.Popen[str]]:
+    """Have it run meanwhile."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            if ready and process.stdout:
+                process.stdout.readline()
+            yield process
+        finally:
+            process.kill()
+
+
+@contextlib.contextmanager
+def quota_of(percent: int) -> Iterator[list[str]]:
+    """A group that may use so much of a CPU; gives what runs a command in it."""
+    legacy = os.path.exists("/sys/fs/cgroup/cpu/cpu.cfs_quota_us") or \
+        os.path.exists("/sys/fs/cgroup/cpu/tasks")
+    group = f"/sys/fs/cgroup/{'cpu/' if legacy else ''}ktput-{os.getpid()}"
+    os.mkdir(group)
+    try:
+        for name, value in ([("cpu.cfs_period_us", "100000"),
+                             ("cpu.cfs_quota_us", f"{percent}000")] if legacy else
+                            [("cpu.max", f"{percent}000 100000")]):
+            with open(f"{group}/{name}", "w", encoding="ascii") as file:
+                file.write(value)
+        yield ["sh", "-c", f'echo $$ >{group}/cgroup.procs && exec "$@"', "sh"]
+    finally:
+        for _ in range(50):
+            with contextlib.suppress(OSError):
+                os.rmdir(group)
+                return
+            time.sleep(0.1)
+
+
+STOPPER = """
+import os, signal, sys, time
+pid = int(sys.argv[1])
+while True:
+    os.kill(pid, signal.SIGSTOP)
+    time.sleep(0.4)
+    os.kill(pid, signal.SIGCONT)
+    time.sleep(0.02)
+"""
+
+
+class Bed:
+    """Two namespaces, and what is in them."""
+
+    def __init__(self, scratch: str) -> None:
+        """Make them."""
+        self.near, self.far = (f"kv{os.getpid()}{end}" for end in "ab")
+        self.record, self.scratch = f"{scratch}/run", scratch
+
+    def make(self) -> None:
+        """Anew for each situation."""
+        self.remove()
+        for netns in self.near, self.far:
+            run("ip", "netns", "add", netns)
+            run("sysctl", "-qw", "net.ipv6.conf.default.disable_ipv6=1", netns=netns)
+            run("ip", "-n", netns, "link", "set", "lo", "up")
+        run("ip", "link", "add", "veth0", "netns", self.near, "type", "veth",
+            "peer", "name", "veth0", "netns", self.far)
+        for number, netns in enumerate([self.near, self.far], 1):
+            run("ip", "-n", netns, "addr", "add", f"10.9.0.{number}/24", "dev", "veth0")
+            run("ip", "-n", netns, "link", "set", "veth0", "up")
+
+    def remove(self) -> None:
+        """Leave nothing."""
+        for netns in self.near, self.far:
+            subprocess.run(["ip", "netns", "del", netns], check=False,
+                           stderr=subprocess.DEVNULL)
+
+    def command(self, of: Situation) -> list[str]:
+        """What is run."""
+        time_word = [] if "time" in of.words else ["time", "1s"]
+        cpus = [] if "sink-cpus" in of.words else ["sink-cpus", "1"]
+        there = [] if of.to == "127.0.0.1" else ["sink-netns", self.far]
+        if of.stopped:
+            ends = ["layer", "user", "alone", "port", "5010"]
+            there = cpus = []
+        else:
+            ends = of.ends.split()
+        return ["timeout", "60", "ktput-ctl", of.command, "netns", self.near, *ends, "to", of.to,
+                *there, *cpus, "cpus", "0", *time_word, *of.words, "record", self.record,
+                "replace"]
+
+    def first(self, of: Situation) -> None:
+        """A run that is not judged."""
+        subprocess.run(self.command(dataclasses.replace(of, words=["time", "200ms"])), check=True,
+                       stdout=subprocess.DEVNULL)
+
+    def measure(self, of: Situation) -> dict[str, object]:
+        """Make the situation, and give the result of a run in it."""
+        self.make()
+        with contextlib.ExitStack() as stack:
+            if of.path:
+                stack.enter_context(background(f"{HERE}/path.py", self.near, self.far, *of.path,
+                                               ready=True))
+            for netns, commands in (self.near, of.near), (self.far, of.far):
+                for command in commands:
+                    if command == "first":
+                        self.first(of)
+                    else:
+                        run("sh", "-c", command, netns=netns)
+            for cpu, nice in of.hogs:
+                stack.enter_context(background("nice", "-n", str(nice), "taskset", "-c", str(cpu),
+                                               "bash", "-c", "while :; do :; done"))
+            if of.competitor:
+                stack.enter_context(background(
+                    "ktput-ctl", "start", "netns", self.near, *words(of.ends), "to", of.to,
+                    "sink-netns", self.far, "time", "20s", "port", "5055"))
+                time.sleep(0.5)
+            before: list[str] = []
+            if of.quota:
+                before = stack.enter_context(quota_of(of.quota))
+            return self.judged(of, before, stack)
+
+    def judged(self, of: Situation, before: list[str],
+               stack: contextlib.ExitStack) -> dict[str, object]:
+        """Run it, and read its record."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self.record)
+        command = self.command(of)
+        if of.stopped:
+            buffer = ["rcvbuf", "256K"] if "rcvbuf" in of.words else []
+            command = [word for word in command if word not in buffer]
+            sink = stack.enter_context(background(
+                "ktput-ctl", "sink", "tcp", "netns", self.far, "layer", "user", "on", of.to,
+                "port", "5010", "cpus", "1", "time", "60s", *buffer))
+            time.sleep(0.5)
+        with open(f"{self.scratch}/text", "w", encoding="utf-8") as text, \
+                subprocess.Popen([*before, *command], stdout=text, stderr=text) as process:
+            if of.stopped:
+                self.stop(of, sink if of.stopped == "sink" else process, stack)
+            process.wait()
+        try:
+            with open(self.record, encoding="utf-8") as file:
+                result: dict[str, object] = json.load(file)["result"]
+        except (OSError, ValueError, KeyError):
+            with open(f"{self.scratch}/text", encoding="utf-8") as text:
+                return {"binding": "failed", "binding_because": text.read()[-300:]}
+        return result
+
+    def stop(self, of: Situation, process: subprocess.Popen[str] | subprocess.Popen[bytes],
+             stack: contextlib.ExitStack) -> None:
+        """Have the process stand still most of the time."""
+        time.sleep(0.5)
+        number = process.pid
+        if of.stopped == "start":
+            # It is a child of timeout.
+            with open(f"/proc/{number}/task/{number}/children", encoding="ascii") as children:
+                number = int(children.read().split()[0])
+        stack.enter_context(background("python3", "-c", STOPPER, str(number)))
+
+
+def disturbed(result: dict[str, object]) -> bool:
+    """Whether the surroundings took a good part of a CPU of the run."""
+    share = result.get("disturbed_share")
+    return isinstance(share, float) and share > DISTURBED
+
+
+def outcome(of: Situation, result: dict[str, object]) -> str:
+    """Right, wrong or not known."""
+    found, where = result.get("binding", "nothing"), result.get("binding_where")
+    truth = set(of.truth)
+    if disturbed(result) and of.cpus:
+        truth.add("other_work")
+    if {found, f"{found}:{where}"} & truth:
+        return "right"
+    return "unknown" if found in ("none", "nothing") else "wrong"
+
+
+def main() -> int:
+    """Draw, make, compare."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--only", default="", metavar="REGEX")
+    parser.add_argument("--keep", metavar="DIR", help="of records that are not right")
+    options = parser.parse_args()
+    dice = random.Random(options.seed)
+    deck = [DRAWS[i % len(DRAWS)] for i in range(options.count)]
+    situations = [kind(dice) for kind in deck]
+    outcomes: collections.Counter[tuple[str, str]] = collections.Counter()
+    matrix: collections.Counter[tuple[str, str]] = collections.Counter()
+    with tempfile.TemporaryDirectory() as scratch:
+        bed = Bed(scratch)
+        try:
+            for number, of in enumerate(situations):
+                if not re.search(options.only, of.name):
+                    continue
+                result = bed.measure(of)
+                how, sure = outcome(of, result), str(result.get("sure", "-"))
+                where = f":{result['binding_where']}" if result.get("binding_where") else ""
+                found = f"{result.get('binding', 'nothing')}{where}"
+                outcomes[how, sure] += 1
+                matrix[of.name, found] += 1
+                print(f"{number} {how:7} {sure:6} {of.name}: {' '.join(of.words + of.path)} "
+                      f"| {found}, not {'/'.join(of.truth)} | "
+                      f"{result.get('binding_because', '')}" if how != "right" else
+                      f"{number} {how:7} {sure:6} {of.name}: {found}", flush=True)
+                if how != "right" and options.keep and os.path.exists(bed.record):
+                    os.makedirs(options.keep, exist_ok=True)
+                    os.replace(bed.record, f"{options.keep}/{number}-{of.name}.json")
+        finally:
+            bed.remove()
+    print("\nmade -> found")
+    for (name, found), count in sorted(matrix.items()):
+        print(f"  {name:16} {found:24} {count}")
+    total = sum(outcomes.values())
+    print("\noutcome, confidence, of all")
+    for (how, sure), count in sorted(outcomes.items()):
+        print(f"  {how:8} {sure:8} {count:4} {100 * count / total:5.1f} %")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
