@@ -51,6 +51,7 @@ help:
 	@echo 'make scenarios        in a VM (KERNEL=6.1): the experiments of the memos, repeated; ONLY=NAME, FORM=short'
 	@echo 'make price-list       in VMs (KERNELS="6.1 6.12 newest"): what each part of the network stack costs, in instructions'
 	@echo 'make check-itself     in VMs (KERNEL=6.1): the ladder of a kernel beside itself, TIMES=10 times, is the same to 0.5 %'
+	@echo 'make check-verdict    is the bottleneck right: N=200 situations drawn from SEED=37, on this host, as root'
 	@echo 'make bench            in a VM (KERNEL=6.1): instructions per KB and per message beside iperf3'
 	@echo 'make mutants          small faults, one at a time, and whether tests notice; ONLY=FILE'
 	@echo 'make dist             build/ktput-VERSION.tar.gz of HEAD, the same wherever it is made, and its SPDX document'
@@ -206,6 +207,9 @@ scenarios: setup tools
 		$(KERNEL) -- selftests/scenario.sh NAME $(FORM) >/dev/null; \
 	status=$$?; cat $(SCENARIOS:%=build/scenarios/%/scenario.txt); exit $$status
 
+check-verdict: tools
+	selftests/verdict/situations.py --seed $(or $(SEED),37) --count $(or $(N),200)
+
 bench: setup tools
 	selftests/ci/module.sh $(KERNEL)
 	selftests/ci/module.sh --uncounted $(KERNEL)
@@ -247,6 +251,6 @@ clean:
 .PHONY: all help module tools install uninstall setup generate static check \
 	quick test vm hooks \
 	check-bare check-dist check-debug check-rt check-newest check-clang \
-	check-lifetimes soak demo scenarios bench mutants dist html deb rpm check-deb \
+	check-lifetimes check-verdict soak demo scenarios bench mutants dist html deb rpm check-deb \
 	check-rpm kselftest-install check-kselftest check-arm64 pscheduler \
 	check-pscheduler check-slurm price-list check-itself clean

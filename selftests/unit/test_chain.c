@@ -37,7 +37,7 @@ static void place_is(const char *what, const struct chain *chain,
 		    place == CHAIN_PLACES ? "none" : chain_key(place));
 }
 
-static void last(void)
+static void queues(void)
 {
 	struct chain chain = blank();
 
@@ -48,7 +48,8 @@ static void last(void)
 	place_is("the last of two", &chain, CHAIN_QUEUE);
 	chain.link[CHAIN_PATH].queue = 0.45;
 	place_is("and not one that stood less", &chain, CHAIN_QUEUE);
-	chain.link[CHAIN_QUEUE].queue = chain.link[CHAIN_SEND_BUFFER].queue = 0;
+	chain.link[CHAIN_QUEUE].queue = 0;
+	chain.link[CHAIN_SEND_BUFFER].queue = 0;
 	place_is("but for want of another", &chain, CHAIN_PATH);
 	chain.link[CHAIN_PATH].queue = 0.39;
 	place_is("unless it stood too seldom", &chain, CHAIN_PLACES);
@@ -75,6 +76,11 @@ static void servers(void)
 	chain.link[CHAIN_SOURCE].busy = 0.4;
 	TEST_TRUE("and take turns", walked(&chain).in_turn);
 	place_is("of which the busier one is named", &chain, CHAIN_READER);
+	chain.link[CHAIN_CONGESTION] = (struct chain_link) {
+		.queue = 0.7, .busy = NAN, .rest = true,
+	};
+	place_is("for which the rest of the time is no evidence", &chain,
+		 CHAIN_READER);
 	chain.link[CHAIN_LINK].busy = 0.91;
 	place_is("a link that is reached", &chain, CHAIN_LINK);
 	chain.link[CHAIN_DEMAND].busy = 0.95;
@@ -137,7 +143,7 @@ static void properties(void)
 }
 
 static const struct test_case cases[] = {
-	{ "the last queue that stands", last },
+	{ "the last queue that stands", queues },
 	{ "servers that are full", servers },
 	{ "the source waits for room", pressure },
 	{ "what is not known", unknown },

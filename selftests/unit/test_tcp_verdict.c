@@ -73,7 +73,7 @@ static void others(void)
 
 	facts.to.send_buffer_limited_us += 6000000;
 	judged(&facts, TCP_VERDICT_SEND_BUFFER,
-		      "send buffer limited 60% of the busy time: all that it holds is under way; raise the send buffer");
+	       "send buffer limited 60% of the busy time: all that it holds is under way; raise the send buffer");
 	facts.wanted_bps = 1e9;
 	judged(&facts, TCP_VERDICT_SEND_BUFFER,
 	       "send buffer limited 60% of the busy time: all that it holds is under way; 1.00 Gb/s take 2.00 MB of payload in it");
@@ -82,7 +82,7 @@ static void others(void)
 	facts = plain();
 	facts.send_buffer_bytes = 30000;
 	judged(&facts, TCP_VERDICT_SEND_BUFFER,
-		      "send buffer limited: 30.00 kB a round trip of 20 ms give 12.00 Mb/s; raise the send buffer");
+	       "send buffer limited: 30.00 kB a round trip of 20 ms give 12.00 Mb/s; raise the send buffer");
 	facts.send_buffer_bytes = 300000;
 	judged(&facts, TCP_VERDICT_PATH,
 	       "none of its limits most of the time: it waited 0% of the busy time for the receive window, 0% for the send buffer");

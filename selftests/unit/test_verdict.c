@@ -72,6 +72,9 @@ static const struct row rows[] = {
 	  F(TCP, .window_waits = .9, .disturbed = true, .source = IDLE,
 	    .sink = LATE), .binds = "other_work", .sure = VERDICT_HIGH,
 	  .says = "other work: it had 70% of CPU 1 (other tasks), and delayed the run 60%" },
+	{ "beside others, which delay it by nothing", { [WINDOW] = 90000 },
+	  F(TCP, .window_waits = .9, .disturbed = true, .source = IDLE,
+	    .sink = BESIDE), .binds = "receiver", .sure = VERDICT_HIGH },
 	{ "whose own CPU is full", { [WINDOW] = 90000 },
 	  F(TCP, .window_waits = .9, .source = IDLE, .sink = FULL),
 	  .binds = "cpu", .sure = VERDICT_HIGH },
@@ -127,6 +130,12 @@ static const struct row rows[] = {
 	{ "the path, by its round trips",
 	  F(TCP, .rtt_us = 90000, .source = IDLE, .sink = IDLE),
 	  .binds = "way", .sure = VERDICT_HIGH, .says = "takes 90 ms, and 0.15 ms" },
+	{ "which are longer by a half", F(TCP, .rtt_us = 30000, .rtt_min_us = 20000,
+					  .source = IDLE, .sink = IDLE),
+	  .binds = "way", .sure = VERDICT_HIGH },
+	{ "which are longer by a tenth", F(TCP, .rtt_us = 22000, .rtt_min_us = 20000,
+					   .source = IDLE, .sink = IDLE),
+	  .binds = "congestion_window", .sure = VERDICT_MEDIUM },
 	{ "which fill a buffer, too",
 	  F(TCP, .rtt_us = 90000, .send_buffer_waits = .9, .source = IDLE,
 	    .sink = IDLE), .binds = "way", .sure = VERDICT_HIGH },
@@ -234,7 +243,7 @@ static void remedies(void)
 			      each[i].remedy);
 }
 
-static void nearest(void)
+static void none_alone(void)
 {
 	struct row row = {
 		.limit = { [LINK] = 2000 },
@@ -267,7 +276,7 @@ static void links(void)
 static const struct test_case cases[] = {
 	{ "each place", each },
 	{ "what may help", remedies },
-	{ "where none limits alone", nearest },
+	{ "where none limits alone", none_alone },
 	{ "a link that is reached", links },
 };
 

@@ -1,11 +1,12 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""situations.py [--seed SEED] [--count N] [--only REGEX] [--keep DIR]: is the verdict right?
+"""situations.py [--seed SEED] [--count N] [--only REGEX] [--kernel] [--keep DIR]: is it right?
 
 Draws situations from a seed, makes each of them between two network namespaces, and
 compares the bottleneck that ktput-ctl names with the one that was made. Prints a line for
-each, and at the end what was made against what was found. Both ends are in user space, so
-that no module is needed; what is between them is a veth pair, or selftests/verdict/path.py.
+each, and at the end what was made against what was found. Both ends are in user space,
+which takes no module, or with --kernel in the kernel. What is between them is a veth pair,
+or selftests/verdict/path.py.
 
 A situation knows its truth by construction: words of binding, or binding:place. Of a run
 that the surroundings disturbed the truth may be other work too.
@@ -50,6 +51,8 @@ class Situation:
     hogs: list[tuple[int, int]] = field(default_factory=list)
     quota: int = 0
     stopped: str = ""
+    #: The sink is a process of its own; stopped or not.
+    alone: bool = False
     to: str = "10.9.0.2"
     ends: str = "layer user sink-layer user"
     competitor: bool = False
@@ -110,7 +113,7 @@ def one_cpu(dice: random.Random) -> Situation:
 def pace(dice: random.Random) -> Situation:
     """A pace, perhaps with a loop beside it."""
     rate = dice.choice([2, 8, 30, 100])
-    hogs = dice.choice([[], [], [(1, 0)]])
+    hogs: list[tuple[int, int]] = [(1, 0)] if dice.choice([False, False, True]) else []
     return Situation("pace", ["pace"], words(f"pace {rate}mbit time 2s"), hogs=hogs)
 
 
@@ -249,7 +252,7 @@ def firewall(dice: random.Random) -> Situation:
 @draw
 def router_deep(dice: random.Random) -> Situation:
     """A deep queue on the path, which marks or not."""
-    mark = dice.choice([[], ["mark=20"]])
+    mark = ["mark=20"] if dice.choice([False, True]) else []
     return Situation(
         "path-deep", ["way"], words(f"time 3s streams {dice.choice([1, 2])}"),
         path=[f"delay={dice.choice([0, 2, 10])}", f"rate={dice.choice([5, 10, 20])}", *mark],
@@ -326,6 +329,67 @@ def trips(dice: random.Random) -> Situation:
                      ends="layer user", cpus=kind == "near")
 
 
+@draw
+def pace_and_queue(dice: random.Random) -> Situation:
+    """A pace and a queueing discipline: the tighter one."""
+    pace_mbit, queue_mbit = dice.choice([(5, 20), (20, 5), (10, 40), (60, 20)])
+    return Situation(
+        "two-pace-tbf", ["pace"] if pace_mbit < queue_mbit else ["queue", "loss:source_qdisc"],
+        words(f"pace {pace_mbit}mbit time 2s"),
+        near=[f"tc qdisc add dev veth0 root tbf rate {queue_mbit}mbit burst 32k limit 1m"])
+
+
+@draw
+def window_and_path(dice: random.Random) -> Situation:
+    """A window and a path with a rate: the tighter one."""
+    # A window of some 8 or 128 KB, each 20 ms: 3 or 50 Mb/s.
+    buffer, mbit = dice.choice([("8K", 20), ("128K", 5)])
+    return Situation("two-window-path", ["window"] if buffer == "8K" else ["way"],
+                     words(f"rcvbuf {buffer} time 3s"), to="10.7.0.2",
+                     path=["delay=10", f"rate={mbit}"])
+
+
+@draw
+def queue_and_path(dice: random.Random) -> Situation:
+    """A queueing discipline and a path with a rate: the tighter one."""
+    queue_mbit, path_mbit = dice.choice([(4, 16), (16, 4), (10, 20), (20, 10)])
+    return Situation(
+        "two-tbf-path", ["queue", "loss:source_qdisc"] if queue_mbit < path_mbit else
+        ["way", "loss:way"], words("time 3s"), to="10.7.0.2",
+        path=["delay=2", f"rate={path_mbit}"],
+        near=[f"tc qdisc add dev path0 root tbf rate {queue_mbit}mbit burst 16k limit 200k"])
+
+
+@draw
+def one_end(dice: random.Random) -> Situation:
+    """The sink is another process, of which nothing is known here."""
+    kind = dice.choice(["tbf", "path", "window", "pace"])
+    if kind == "tbf":
+        return Situation("alone-tbf", ["queue", "loss:source_qdisc"], words("time 2s"), near=[
+            "tc qdisc add dev veth0 root tbf rate 20mbit burst 32k limit 1m"], alone=True)
+    if kind == "pace":
+        return Situation("alone-pace", ["pace"], words("pace 8mbit time 2s"), alone=True)
+    if kind == "window":
+        return Situation("alone-window", ["window"], words("time 2s rcvbuf 16K"),
+                         path=["delay=10"], to="10.7.0.2", alone=True)
+    return Situation("alone-path", ["way"], words("time 3s"), path=["delay=5", "rate=10"],
+                     to="10.7.0.2", alone=True)
+
+
+@draw
+def no_offload(dice: random.Random) -> Situation:
+    """Each segment by itself."""
+    return Situation("tso-off", cpu_truth(), words(f"streams {dice.choice([1, 4])}"), cpus=True,
+                     near=["ethtool -K veth0 tso off gso off >/dev/null"])
+
+
+@draw
+def many_datagrams(dice: random.Random) -> Situation:
+    """Datagrams at twice the rate of the path."""
+    return Situation("udp-path", ["loss:way"], words("udp rate 2000pps size 1000 time 2s rcvbuf 4M"),
+                     path=[f"rate={dice.choice([4, 8])}", "limit=50"], to="10.7.0.2")
+
+
 def run(*command: str, netns: str = "") -> None:
     """Run it there; it has to succeed."""
     before = ["ip", "netns", "exec", netns] if netns else []
@@ -369,6 +433,7 @@ def quota_of(percent: int) -> Iterator[list[str]]:
 STOPPER = """
 import os, signal, sys, time
 pid = int(sys.argv[1])
+print("ready", flush=True)
 while True:
     os.kill(pid, signal.SIGSTOP)
     time.sleep(0.4)
@@ -409,7 +474,7 @@ class Bed:
         time_word = [] if "time" in of.words else ["time", "1s"]
         cpus = [] if "sink-cpus" in of.words else ["sink-cpus", "1"]
         there = [] if of.to == "127.0.0.1" else ["sink-netns", self.far]
-        if of.stopped:
+        if of.alone or of.stopped:
             ends = ["layer", "user", "alone", "port", "5010"]
             there = cpus = []
         else:
@@ -455,36 +520,40 @@ class Bed:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.record)
         command = self.command(of)
-        if of.stopped:
-            buffer = ["rcvbuf", "256K"] if "rcvbuf" in of.words else []
+        if of.alone or of.stopped:
+            at = of.words.index("rcvbuf") if "rcvbuf" in of.words else len(of.words)
+            buffer = of.words[at:at + 2]
             command = [word for word in command if word not in buffer]
             sink = stack.enter_context(background(
                 "ktput-ctl", "sink", "tcp", "netns", self.far, "layer", "user", "on", of.to,
                 "port", "5010", "cpus", "1", "time", "60s", *buffer))
             time.sleep(0.5)
+            if of.stopped == "sink":
+                self.stop(sink.pid, stack)
         with open(f"{self.scratch}/text", "w", encoding="utf-8") as text, \
                 subprocess.Popen([*before, *command], stdout=text, stderr=text) as process:
-            if of.stopped:
-                self.stop(of, sink if of.stopped == "sink" else process, stack)
+            if of.stopped == "start":
+                time.sleep(0.5)
+                self.stop(child_of(process.pid), stack)
             process.wait()
-        try:
-            with open(self.record, encoding="utf-8") as file:
-                result: dict[str, object] = json.load(file)["result"]
-        except (OSError, ValueError, KeyError):
+        result: dict[str, object] = {}
+        with contextlib.suppress(OSError, ValueError, KeyError), \
+                open(self.record, encoding="utf-8") as file:
+            result = json.load(file)["result"]
+        if not result:
             with open(f"{self.scratch}/text", encoding="utf-8") as text:
-                return {"binding": "failed", "binding_because": text.read()[-300:]}
+                result = {"binding": "failed", "binding_because": text.read()[-300:]}
         return result
 
-    def stop(self, of: Situation, process: subprocess.Popen[str] | subprocess.Popen[bytes],
-             stack: contextlib.ExitStack) -> None:
+    def stop(self, number: int, stack: contextlib.ExitStack) -> None:
         """Have the process stand still most of the time."""
-        time.sleep(0.5)
-        number = process.pid
-        if of.stopped == "start":
-            # It is a child of timeout.
-            with open(f"/proc/{number}/task/{number}/children", encoding="ascii") as children:
-                number = int(children.read().split()[0])
-        stack.enter_context(background("python3", "-c", STOPPER, str(number)))
+        stack.enter_context(background("python3", "-c", STOPPER, str(number), ready=True))
+
+
+def child_of(number: int) -> int:
+    """Give the program that timeout runs."""
+    with open(f"/proc/{number}/task/{number}/children", encoding="ascii") as children:
+        return int(children.read().split()[0])
 
 
 def disturbed(result: dict[str, object]) -> bool:
@@ -510,11 +579,15 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--only", default="", metavar="REGEX")
+    parser.add_argument("--kernel", action="store_true", help="both ends in the kernel")
     parser.add_argument("--keep", metavar="DIR", help="of records that are not right")
     options = parser.parse_args()
     dice = random.Random(options.seed)
     deck = [DRAWS[i % len(DRAWS)] for i in range(options.count)]
     situations = [kind(dice) for kind in deck]
+    if options.kernel:
+        situations = [dataclasses.replace(of, ends="") for of in situations
+                      if not of.alone and not of.stopped]
     outcomes: collections.Counter[tuple[str, str]] = collections.Counter()
     matrix: collections.Counter[tuple[str, str]] = collections.Counter()
     with tempfile.TemporaryDirectory() as scratch:

@@ -4,6 +4,9 @@
 
 #include "chain.h"
 
+/* Share of the time that one of two servers was busy: the remainder is negligible. */
+#define IN_TURN	0.95
+
 /*
  * The place, and from which share on its server is saturated: none where the share is of a
  * rate that varies, or there is no server that could be seen.
@@ -23,7 +26,7 @@ static const struct {
 	[CHAIN_LINK] = { "link", "link", 0.9 },
 	[CHAIN_PATH] = { "path", "path", INFINITY },
 	[CHAIN_DEVICE] = { "sink_device", "sink's device", INFINITY },
-	[CHAIN_SOFTIRQ] = { "softirq", "receiving CPU", 0.9 },
+	[CHAIN_SOFTIRQ] = { "softirq", "receiving CPU", 0.95 },
 	[CHAIN_HOST] = { "sink_host", "sink's host", INFINITY },
 	[CHAIN_READER] = { "sink", "sink's socket", 0.9 },
 	[CHAIN_DEMAND] = { "demand", "rate asked for", 0.95 },
@@ -146,8 +149,8 @@ void chain_walk(const struct chain *chain, struct chain_found *found)
 			 last_above(chain, CHAIN_NEARLY),
 		.also = CHAIN_PLACES,
 	};
-	if (found->place == CHAIN_PLACES &&
-	    busy(chain, CHAIN_SOURCE) + busy(chain, CHAIN_READER) >= 1) {
+	if ((found->place == CHAIN_PLACES || chain->link[found->place].rest) &&
+	    busy(chain, CHAIN_SOURCE) + busy(chain, CHAIN_READER) >= IN_TURN) {
 		found->in_turn = true;
 		found->place = busy(chain, CHAIN_SOURCE) >
 			       busy(chain, CHAIN_READER) ? CHAIN_SOURCE :

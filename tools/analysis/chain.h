@@ -53,12 +53,14 @@ enum chain_place {
  * @busy: share of the time, or of its rate, that its server was busy; NaN if unknown
  * @drops: packets that were lost there
  * @exact: @busy is the share of a rate that is known
+ * @rest: @queue is what is left of the time: CPUs that are late are in it too
  */
 struct chain_link {
 	double queue;
 	double busy;
 	uint64_t drops;
 	bool exact;
+	bool rest;
 };
 
 /**

@@ -55,8 +55,10 @@ static bool find_common(const struct trip_facts *facts, struct verdict *verdict)
 	};
 
 	/* A CPU that polls is always full. */
-	if (facts->spins)
-		common.source.known = common.sink.known = false;
+	if (facts->spins) {
+		common.source.known = false;
+		common.sink.known = false;
+	}
 	verdict_find(&common, verdict);
 	verdict->chained = false;
 	if (verdict->kind == VERDICT_CPU)

@@ -24,11 +24,15 @@
 #define WINDOW_SMALL	65536
 /* Share of a window's rate from which its size is the limit. */
 #define WINDOW_USED	0.5
+/* Likewise, from which it is the limit while TCP waits for nothing that it tells of. */
+#define WINDOW_REACHED	0.75
 /* Share of a send buffer's rate by the least round trip: the usual one is longer. */
 #define BUFFER_USED	0.65
 /* Round trips longer by less are no queue: CPUs are late by as much, or others on them. */
 #define STANDING_US	1000
 #define STANDING_LATE_US	10000
+/* Round trips that are longer by such a share have a queue all the time. */
+#define STANDING_SHARE	0.5
 /* One or two segments of a few hundred are a share, and no evidence. */
 #define RESENT_MIN	3
 /* Share of datagrams from which their loss is a limit all of the time. */
@@ -182,8 +186,8 @@ static void gather_window(const struct verdict_facts *facts,
 		return;
 	link->queue = window_is_small(facts) ?
 		      facts->window_waits * facts->busy_share : 0;
-	if (link->busy >= VERDICT_REACHED)
-		link->queue = fmax(link->queue, held(facts));
+	if (link->busy >= WINDOW_REACHED)
+		link->queue += held(facts);
 }
 
 static void gather_congestion(const struct verdict_facts *facts,
@@ -192,9 +196,10 @@ static void gather_congestion(const struct verdict_facts *facts,
 	/* What a buffer of the user's explains is not this window's. */
 	const bool explained =
 		share_of_named(facts, "send_buffer") >= BUFFER_USED ||
-		share_of_named(facts, "window") >= VERDICT_REACHED;
+		share_of_named(facts, "window") >= WINDOW_REACHED;
 
 	link->busy = facts->congestion_share;
+	link->rest = true;
 	if (facts->tcp)
 		link->queue = explained ||
 			      facts->congestion_share < VERDICT_MOSTLY ?
@@ -229,20 +234,20 @@ static void gather_path(const struct verdict_facts *facts,
 {
 	const double longer_us = facts->rtt_us - facts->rtt_min_us;
 	const bool late = facts->nothing_between && is_late(facts);
-	double stood = 0;
+	double longer = 0;
 
 	if (!facts->tcp)
 		return;
 	if (facts->rtt_min_us > 0 &&
 	    longer_us >= (late ? STANDING_LATE_US : STANDING_US))
-		stood = longer_us / facts->rtt_us;
+		longer = longer_us / facts->rtt_min_us;
 	if (facts->marked_share >= MARKED_MIN)
-		stood = 1;
+		longer = 1;
+	/* Of twice the time or more, whatever TCP waited for: its buffers fill the path. */
+	link->queue = longer >= 1 ? facts->busy_share :
+		      fmin(longer / STANDING_SHARE, 1) * held(facts);
 	if (facts->backlog_share > 0)
-		stood *= 1 - facts->backlog_share;
-	/* Whatever TCP waited for: its buffers may be full of what the path does not take. */
-	link->queue = stood >= CHAIN_STANDS ? facts->busy_share :
-					      stood * held(facts);
+		link->queue *= 1 - facts->backlog_share;
 }
 
 static void gather_softirq(const struct verdict_facts *facts,
@@ -438,7 +443,8 @@ static bool name_cause(const struct verdict_facts *facts,
 {
 	if (facts->quota_share >= QUOTA_MIN) {
 		name(verdict, VERDICT_QUOTA_CPU);
-		say(verdict, "a quota of CPU time (cgroup): it kept the run off its CPUs %.0f%% of the time",
+		say(verdict,
+		    "a quota of CPU time (cgroup): it kept the run off its CPUs %.0f%% of the time",
 		    facts->quota_share * 100);
 		return true;
 	}
@@ -538,7 +544,8 @@ static void name_congestion(const struct verdict_facts *facts,
 			    struct verdict *verdict)
 {
 	name(verdict, VERDICT_CONGESTION_WINDOW);
-	say(verdict, "congestion window: TCP waited for it, or for what is below, %.0f%% of the time",
+	say(verdict,
+	    "congestion window: TCP waited for it, or for what is below, %.0f%% of the time",
 	    held(facts) * 100);
 	if (facts->congestion_share > 0)
 		say(verdict, "; %.0f%% of what it allows is reached",
@@ -587,7 +594,8 @@ static void name_path(const struct verdict_facts *facts,
 		say(verdict, "the path: a queue on it marked %.1f%% of the segments (ECN)",
 		    facts->marked_share * 100);
 	else
-		say(verdict, "the path: a queue stands on it, since a round trip takes %.3g ms, and %.3g ms at least",
+		say(verdict,
+		    "the path: a queue stands on it, since a round trip takes %.3g ms, and %.3g ms at least",
 		    facts->rtt_us / 1e3, facts->rtt_min_us / 1e3);
 }
 
@@ -604,7 +612,8 @@ static void name_reader(const struct verdict_facts *facts,
 	if (name_cause(facts, &facts->sink, verdict->found.strength, verdict))
 		return;
 	name(verdict, VERDICT_RECEIVER);
-	say(verdict, "the receiver reads too late: its window was shut %.0f%% of the time, though it is large enough",
+	say(verdict,
+	    "the receiver reads too late: its window was shut %.0f%% of the time, though large enough",
 	    facts->window_waits * 100);
 }
 
@@ -665,7 +674,8 @@ static void name_loss(const struct verdict_facts *facts, enum loss_place where,
 	verdict->place = where;
 	verdict->remedy = loss_remedy(where, facts->tcp);
 	if (facts->tcp)
-		say(verdict, "loss, which keeps the congestion window small: %.2f%% of the segments were lost by %s",
+		say(verdict,
+		    "loss, which keeps the congestion window small: %.2f%% of the segments were lost by %s",
 		    facts->resent_share * 100, loss_where(where));
 	else
 		say(verdict, "loss: %.2f%% of the datagrams were lost, most by %s",

@@ -135,7 +135,8 @@ struct verdict_cpu {
  * @backlog_share: share of the time that packets waited in the source's queueing
  *	discipline; NaN if unknown
  * @nothing_between: there is nothing between the ends that could queue
- * @rcvbuf, @sndbuf: the user set this buffer
+ * @rcvbuf: the user set the receive buffer
+ * @sndbuf: the user set the send buffer
  * @quota_share: share of the time of the run's CPUs that a quota took
  * @source: CPU of the source that was least idle
  * @sink: likewise of the sink
