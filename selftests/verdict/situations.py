@@ -384,6 +384,19 @@ def no_offload(dice: random.Random) -> Situation:
 
 
 @draw
+def receiving_cpu(dice: random.Random) -> Situation:
+    """A CPU that receives for another, with many rules, and perhaps a loop beside it."""
+    loop = dice.choice([False, True])
+    rules = "; ".join(f"add rule inet x y tcp dport {20000 + i} drop" for i in range(1000))
+    return Situation(
+        "rps-hog" if loop else "rps", ["other_work"] if loop else ["cpu"],
+        words("sink-cpus 0 streams 4 time 2s"), hogs=[(1, 0)] if loop else [], cpus=True,
+        near=["ethtool -K veth0 tso off gso off >/dev/null"],
+        far=["echo 2 >/sys/class/net/veth0/queues/rx-0/rps_cpus", "nft add table inet x",
+             "nft add chain inet x y '{ type filter hook input priority 0; }'", f"nft '{rules}'"])
+
+
+@draw
 def many_datagrams(dice: random.Random) -> Situation:
     """Datagrams at twice the rate of the path."""
     return Situation("udp-path", ["loss:way"], words("udp rate 2000pps size 1000 time 2s rcvbuf 4M"),
@@ -512,7 +525,8 @@ class Bed:
             before: list[str] = []
             if of.quota:
                 before = stack.enter_context(quota_of(of.quota))
-            return self.judged(of, before, stack)
+            result = self.judged(of, before, stack)
+        return result
 
     def judged(self, of: Situation, before: list[str],
                stack: contextlib.ExitStack) -> dict[str, object]:

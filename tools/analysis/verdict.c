@@ -39,6 +39,8 @@
 #define LOSS_LIMITS	0.01
 /* Share of the rate that TCP has by its losses, from which these limit. */
 #define LOSS_USED	0.2
+/* Share of what a device sent from which it is told that others sent it. */
+#define OTHERS_MIN	0.1
 /* Share of segments that are marked, from which a queue keeps TCP's window small. */
 #define MARKED_MIN	0.001
 
@@ -212,16 +214,22 @@ static void gather_queue(const struct verdict_facts *facts,
 	link->queue = facts->backlog_share;
 }
 
+/* The link, with what others send by the source's device. */
+static size_t full_link(const struct verdict_facts *facts)
+{
+	return verdict_link(facts->ceilings, facts->count,
+			    facts->goodput_bps / (1 - facts->others_sent));
+}
+
 static void gather_link(const struct verdict_facts *facts,
 			struct chain_link *link)
 {
-	size_t index = verdict_link(facts->ceilings, facts->count,
-				    facts->goodput_bps);
+	size_t index = full_link(facts);
 
 	for (size_t i = 0; index == CEILING_NONE && i < COUNT(links); i++)
 		if (share_of_named(facts, links[i]) > 0)
 			index = named(facts->ceilings, facts->count, links[i]);
-	link->busy = share_of(facts, index);
+	link->busy = share_of(facts, index) / (1 - facts->others_sent);
 	link->exact = true;
 }
 
@@ -254,7 +262,7 @@ static void gather_softirq(const struct verdict_facts *facts,
 			   struct chain_link *link)
 {
 	if (facts->softirq.known)
-		link->busy = facts->softirq.own;
+		link->busy = facts->softirq.own + fmax(facts->softirq.delayed, 0);
 }
 
 /* TCP stops where the receiver does not read, although its window is large enough. */
@@ -553,6 +561,14 @@ static void name_congestion(const struct verdict_facts *facts,
 	lower(verdict);
 }
 
+static void say_others(const struct verdict_facts *facts,
+		       struct verdict *verdict)
+{
+	if (facts->others_sent >= OTHERS_MIN)
+		say(verdict, "; other traffic is %.0f%% of what its device sent",
+		    facts->others_sent * 100);
+}
+
 static void name_queue(const struct verdict_facts *facts,
 		       struct verdict *verdict)
 {
@@ -560,6 +576,7 @@ static void name_queue(const struct verdict_facts *facts,
 	verdict->place = LOSS_QUEUE;
 	say(verdict, "the source's queueing discipline: packets waited in it %.0f%% of the time",
 	    facts->backlog_share * 100);
+	say_others(facts, verdict);
 }
 
 static void name_link(const struct verdict_facts *facts,
@@ -573,8 +590,7 @@ static void name_link(const struct verdict_facts *facts,
 		  "a greater MTU, which leaves more of the link to payload" },
 		{ "atm", "packets that fill their cells" },
 	};
-	const size_t index = verdict_link(facts->ceilings, facts->count,
-					  facts->goodput_bps);
+	const size_t index = full_link(facts);
 
 	name(verdict, VERDICT_LINK);
 	verdict->ceiling = index;
@@ -584,6 +600,7 @@ static void name_link(const struct verdict_facts *facts,
 			verdict->remedy = of_links[i].remedy;
 	say(verdict, "%s: %.2f%% of it is reached",
 	    facts->ceilings[index].title, share_of(facts, index) * 100);
+	say_others(facts, verdict);
 }
 
 static void name_path(const struct verdict_facts *facts,
@@ -602,8 +619,13 @@ static void name_path(const struct verdict_facts *facts,
 static void name_softirq(const struct verdict_facts *facts,
 			 struct verdict *verdict)
 {
-	(void)name_cause(facts, &facts->softirq, verdict->found.strength,
-			 verdict);
+	if (name_cause(facts, &facts->softirq, verdict->found.strength, verdict))
+		return;
+	name(verdict, VERDICT_CPU);
+	say(verdict,
+	    "CPU %" PRIu32 ", which receives: the run itself had %.1f%% of it, most in %s",
+	    facts->softirq.id, facts->softirq.own * 100, facts->softirq.work);
+	lower(verdict);
 }
 
 static void name_reader(const struct verdict_facts *facts,

@@ -134,6 +134,7 @@ struct verdict_cpu {
  * @marked_share: share of segments that a queue marked (ECN)
  * @backlog_share: share of the time that packets waited in the source's queueing
  *	discipline; NaN if unknown
+ * @others_sent: share of what the source's device sent that was not the run's
  * @nothing_between: there is nothing between the ends that could queue
  * @rcvbuf: the user set the receive buffer
  * @sndbuf: the user set the send buffer
@@ -164,6 +165,7 @@ struct verdict_facts {
 	double loss_used;
 	double marked_share;
 	double backlog_share;
+	double others_sent;
 	bool nothing_between;
 	bool rcvbuf;
 	bool sndbuf;

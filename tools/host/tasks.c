@@ -127,6 +127,35 @@ void tasks_free(struct tasks *tasks)
 	*tasks = (struct tasks) { 0 };
 }
 
+/**
+ * tasks_delay_ns() - time that a process was ready to run and did not (run delay)
+ * @tasks: processes
+ * @name: name of its program
+ * @ns: nanoseconds since it began
+ *
+ * Return: false if there is none, or the kernel does not tell.
+ */
+bool tasks_delay_ns(const struct tasks *tasks, const char *name, uint64_t *ns)
+{
+	bool known = false;
+	char path[64];
+
+	for (size_t i = 0; i < tasks->count && !known; i++) {
+		FILE *from;
+
+		if (strcmp(tasks->list[i].name, name))
+			continue;
+		snprintf(path, sizeof(path), "/proc/%d/schedstat",
+			 tasks->list[i].pid);
+		from = fopen(path, "re");
+		if (!from)
+			continue;
+		known = fscanf(from, "%*u %" SCNu64, ns) == 1;
+		fclose(from);
+	}
+	return known;
+}
+
 /* 0 for a process that did not exist yet. */
 static uint64_t ticks_before(const struct tasks *before, int pid)
 {

@@ -97,6 +97,7 @@ static bool attribute(const struct session *session,
 	struct attribution_facts facts = { 0 };
 	const struct reference *others = session_reference(session, read);
 	struct measure_cpu cpu, source = { 0 }, sink = { 0 };
+	uint64_t delay_ns;
 	bool contexts;
 
 	/* External programs report neither their calls nor their threads. */
@@ -107,12 +108,14 @@ static bool attribute(const struct session *session,
 		return false;
 	*to = (struct attribute_cpu) {
 		.read = read, .id = id, .elapsed_ns = cpu.elapsed_ns,
-		.delayed = NAN, .asleep = NAN,
+		.delayed = NAN, .softirq_delayed = NAN, .asleep = NAN,
 	};
 	if (served(&session->source, read, earlier->source, id, &source))
 		to->ends |= RUN_END_SOURCE;
 	if (served(&session->sink, read, earlier->sink, id, &sink))
 		to->ends |= RUN_END_SINK;
+	if (reference_delay_ns(others, id, &delay_ns))
+		to->softirq_delayed = fmin((double)delay_ns / cpu.elapsed_ns, 1);
 	take_delay(&source, to);
 	take_delay(&sink, to);
 	contexts = contexts_known(&cpu.contexts);

@@ -19,6 +19,7 @@
  * @foreign: share of the cycles that other work used
  * @delayed: share of the time that the run's thread was ready and did not run, the greatest
  *	of both ends; NaN if unknown
+ * @softirq_delayed: share of the time that its softirqs waited for it; NaN if unknown
  * @asleep: share of the time that this thread had nothing to do; NaN if unknown
  */
 struct attribute_cpu {
@@ -30,6 +31,7 @@ struct attribute_cpu {
 	double own;
 	double foreign;
 	double delayed;
+	double softirq_delayed;
 	double asleep;
 };
 

@@ -13,6 +13,9 @@
 #include "../host/throttle.h"
 #include "../run/run_options.h"
 
+/* Of Ethernet, IPv6 and TCP with its timestamps: the most that is usual. */
+#define HEADERS_BYTES	86
+
 /* The part between @first and @last with most cycles. */
 static const char *most_of(const struct attribution *cycles, int first,
 			   int last)
@@ -68,6 +71,9 @@ static void find_cpus(const struct session *session,
 			continue;
 		most = softirq;
 		facts->softirq = taken;
+		/* Of its softirqs, and not of a thread of the run beside them. */
+		facts->softirq.delayed = cpu.softirq_delayed;
+		facts->softirq.asleep = NAN;
 	}
 }
 
@@ -79,6 +85,33 @@ static enum loss_place find_resent(const struct session *session,
 
 	datagram_report_terms(session, &terms);
 	return loss_of_segments(&terms, resent);
+}
+
+/*
+ * Share of what the source's device sent that was not the run's. A driver counts less than
+ * this allows for headers, where it segments packets itself.
+ */
+static double others_sent(const struct session *session)
+{
+	const struct device_counters device =
+		datagram_report_device(&session->source);
+	const struct client_counters all = measure_total(&session->source.last);
+	const struct client_snapshot *last = &session->source.last;
+	double bytes = 0, packets = 0;
+
+	if (!device.known || device.loopback || !device.sent_bytes ||
+	    !session->source.device_certain || session->engine ||
+	    last->run.mptcp)
+		return 0;
+	for (size_t i = 0; !session->udp && i < last->stream_count; i++) {
+		bytes += last->streams[i].tcp.bytes_sent;
+		packets += last->streams[i].tcp.segments_out;
+	}
+	if (session->udp) {
+		bytes = all.bytes;
+		packets = all.messages;
+	}
+	return fmax(1 - (bytes + packets * HEADERS_BYTES) / device.sent_bytes, 0);
 }
 
 /* Threads of this program, or of one that it has started, are in its groups. */
@@ -158,6 +191,7 @@ void judge_session(const struct session *session,
 		.loss_used = streams->loss_used,
 		.marked_share = streams->marked_share,
 		.backlog_share = backlog_share(&session->source.backlog),
+		.others_sent = others_sent(session),
 		.nothing_between = session->nothing_between,
 		.rcvbuf = config_has(&session->sink.config,
 				     KTPUT_A_CONFIG_RCVBUF),

@@ -97,7 +97,8 @@ static void record_end(struct output *out, const char *key,
 static void record_reference_cpu(struct output *out,
 				 const struct reference_cpu *cpu, size_t id)
 {
-	if (!cpu->packets_known && !cpu->longest_known && !cpu->program_ns)
+	if (!cpu->packets_known && !cpu->longest_known && !cpu->program_ns &&
+	    !cpu->delay_known)
 		return;
 	output_object_begin(out, NULL);
 	output_data_u64(out, "cpu", id);
@@ -109,6 +110,8 @@ static void record_reference_cpu(struct output *out,
 		output_data_u64(out, "longest_process_ns",
 				tasks_ns(&cpu->longest));
 	}
+	if (cpu->delay_known)
+		output_data_u64(out, "softirq_delay_ns", cpu->delay_ns);
 	if (cpu->program_ns)
 		output_data_u64(out, "program_ns", cpu->program_ns);
 	output_object_end(out);

@@ -404,6 +404,8 @@ void record_read_reference(struct json_object *from,
 		cpu->longest.pid = json_u64(told, "longest_process_id");
 		tasks_set_ns(&cpu->longest,
 			     json_u64(told, "longest_process_ns"));
+		cpu->delay_known = json_at(told, "softirq_delay_ns");
+		cpu->delay_ns = json_u64(told, "softirq_delay_ns");
 		cpu->program_ns = json_u64(told, "program_ns");
 	}
 }

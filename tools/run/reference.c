@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* reference: activity of this machine that a session does not cause. */
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -45,6 +46,14 @@ void reference_begin(struct reference *reference)
 	reference->begin_ns = monotonic_ns();
 }
 
+static bool read_delay(const struct reference *reference, size_t cpu, uint64_t *ns)
+{
+	char name[TASKS_NAME_SIZE];
+
+	snprintf(name, sizeof(name), "ksoftirqd/%zu", cpu);
+	return tasks_delay_ns(&reference->before, name, ns);
+}
+
 /**
  * reference_end() - end the reference time, before the first run
  * @reference: reference; the call does nothing if it has already ended
@@ -80,6 +89,8 @@ void reference_end(struct reference *reference)
 
 		reference->cpu[i].packets_known = between.packets_known;
 		reference->cpu[i].packets = between.packets;
+		reference->cpu[i].delay_known =
+			read_delay(reference, i, &reference->cpu[i].delay_ns);
 	}
 	free(last);
 }
@@ -100,10 +111,16 @@ void reference_finish(struct reference *reference)
 	if (cpu && here >= 0 && (size_t)here < reference->count)
 		cpu[here].program_ns = reference->own_ns;
 	tasks_read(&after);
-	for (size_t i = 0; cpu && i < reference->count; i++)
+	for (size_t i = 0; cpu && i < reference->count; i++) {
+		uint64_t delay_ns = 0;
+
 		cpu[i].longest_known = tasks_longest(&reference->before, &after,
 						     i, getpid(),
 						     &cpu[i].longest);
+		cpu[i].delay_known = cpu[i].delay_known &&
+				     read_delay(reference, i, &delay_ns);
+		cpu[i].delay_ns = delay_ns - cpu[i].delay_ns;
+	}
 	tasks_free(&after);
 	if (!reference->throttled)
 		return;
@@ -154,6 +171,24 @@ uint64_t reference_program_ns(const struct reference *reference, uint32_t cpu)
 {
 	return reference->cpu && cpu < reference->count ?
 	       reference->cpu[cpu].program_ns : 0;
+}
+
+/**
+ * reference_delay_ns() - time that softirqs of a CPU waited for it
+ * @reference: reference that has finished
+ * @cpu: number of the CPU
+ * @ns: nanoseconds during the runs
+ *
+ * Return: false if unknown.
+ */
+bool reference_delay_ns(const struct reference *reference, uint32_t cpu,
+			uint64_t *ns)
+{
+	if (!reference->cpu || cpu >= reference->count ||
+	    !reference->cpu[cpu].delay_known)
+		return false;
+	*ns = reference->cpu[cpu].delay_ns;
+	return true;
 }
 
 /**

@@ -17,6 +17,9 @@
  * @packets: packets that it received before the runs started
  * @longest_known: @longest is valid
  * @longest: the process that used the CPU most during the runs, with the CPU time
+ * @delay_known: @delay_ns is valid
+ * @delay_ns: time that its softirqs waited for it, as far as ksoftirqd does them: before
+ *	the runs since the boot, after them during the runs
  * @program_ns: CPU time of the threads of this program that serve no run and ran there
  *	last
  */
@@ -25,6 +28,8 @@ struct reference_cpu {
 	uint32_t packets;
 	bool longest_known;
 	struct task longest;
+	bool delay_known;
+	uint64_t delay_ns;
 	uint64_t program_ns;
 };
 
@@ -64,6 +69,8 @@ const struct task *reference_longest(const struct reference *reference,
 				     uint32_t cpu);
 uint64_t reference_program_ns(const struct reference *reference,
 			      uint32_t cpu);
+bool reference_delay_ns(const struct reference *reference, uint32_t cpu,
+			uint64_t *ns);
 void reference_free(struct reference *reference);
 
 #endif
