@@ -216,8 +216,8 @@ trips_in_detail()
 		grep -q '^Given up  *0 requests, 0 late responses$' \
 			"$scratch/answer" &&
 		grep -qE '^CPU +busy +source cycles' "$scratch/answer" &&
-		grep -qE '^Own cycles +[0-9]+ a round trip' "$scratch/answer" &&
-		grep -qE '^Busy cycles +[0-9]+ a round trip' "$scratch/answer"
+		grep -qE '^Own cycles +[0-9]+ per round trip' "$scratch/answer" &&
+		grep -qE '^Busy cycles +[0-9]+ per round trip' "$scratch/answer"
 }
 check "-s has the CPUs, and what is 0" trips_in_detail
 

@@ -93,11 +93,11 @@ def rates_in_text(text, document):
     result = document["result"]
     says(text, f"Goodput {decimal(result['goodput_bps'], 'b/s')}, "
          f"{result['bytes']} bytes in {result['span_ns'] / 1e9:.6f} s",
-         f"Busy cycles {result['busy_cycles_per_byte']:.4f} a byte",
-         f"Source calls {result['source_call_cycles_per_byte']:.4f} a byte")
+         f"Busy cycles {result['busy_cycles_per_byte']:.4f} per byte",
+         f"Source calls {result['source_call_cycles_per_byte']:.4f} per byte")
     if "sink" in document:
         says(text, "Sink calls "
-             f"{result['sink_call_cycles_per_byte']:.4f} a byte")
+             f"{result['sink_call_cycles_per_byte']:.4f} per byte")
     for row in result["cpus"]:
         says(text, f"{row['cpu']} {row['busy_share'] * 100:.1f}% "
              f"{row['source_call_cycles']} {row['sink_call_cycles']} "

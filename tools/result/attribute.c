@@ -273,25 +273,26 @@ static void say(const struct session *session, const struct attribute_cpu *cpu,
 	const uint64_t *cycles = cpu->cycles.cycles;
 	const struct reference *reference = session_reference(session, cpu->read);
 	const double foreign_ns = cpu->foreign * cpu->elapsed_ns;
-	int most = ATTRIBUTION_OTHER_SOFTIRQ, length;
+	int most = ATTRIBUTION_OTHER_SOFTIRQ;
 	const struct task *task;
+	char name[48];
 
 	for (int i = most + 1; i <= ATTRIBUTION_STEAL; i++)
 		if (cycles[i] > cycles[most])
 			most = i;
-	length = snprintf(text, size, "other work used %.1f%% of CPU %" PRIu32
-			  "%s, mostly %s", cpu->foreign * 100, cpu->id,
-			  where(session, cpu),
-			  attribution_name(most));
 	/* Name what explains most of it, and nobody else. */
 	task = reference_longest(reference, cpu->id);
 	if (reference_program_ns(reference, cpu->id) > foreign_ns / 2)
-		snprintf(text + length, size - length,
-			 ": ktput's own overhead, for its readings and lines");
+		snprintf(name, sizeof(name),
+			 "ktput's own overhead (readings and lines)");
 	else if (most == ATTRIBUTION_OTHER_TASKS && task &&
 		 tasks_ns(task) > foreign_ns / 2)
-		snprintf(text + length, size - length, ": %s (pid %d)", task->name,
-			 task->pid);
+		snprintf(name, sizeof(name), "%s (%d)", task->name, task->pid);
+	else
+		snprintf(name, sizeof(name), "%s", attribution_name(most));
+	snprintf(text, size, "other work used %.1f%% of CPU %" PRIu32
+		 "%s, mostly %s", cpu->foreign * 100, cpu->id,
+		 where(session, cpu), name);
 }
 
 /* Allow for the error of ticks, which is large in a short time. */
