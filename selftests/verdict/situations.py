@@ -600,8 +600,9 @@ def main() -> int:
     deck = [DRAWS[i % len(DRAWS)] for i in range(options.count)]
     situations = [kind(dice) for kind in deck]
     if options.kernel:
-        situations = [dataclasses.replace(of, ends="") for of in situations
-                      if not of.alone and not of.stopped]
+        # A quota of ktput-ctl's is none of threads in the kernel.
+        situations = [dataclasses.replace(of, ends="", truth=cpu_truth() if of.quota else of.truth)
+                      for of in situations if not of.alone and not of.stopped]
     outcomes: collections.Counter[tuple[str, str]] = collections.Counter()
     matrix: collections.Counter[tuple[str, str]] = collections.Counter()
     with tempfile.TemporaryDirectory() as scratch:

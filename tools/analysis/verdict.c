@@ -16,6 +16,8 @@
 #define QUOTA_MIN	0.05
 /* Share of the time that a place limited: so much of it others took, if they are why. */
 #define DELAYED_MIN	0.3
+/* Likewise, what they ran on a CPU whose delays are theirs. */
+#define FOREIGN_MIN	0.2
 /* Share of the time from which a thread that waits for a CPU blurs what else is seen. */
 #define LATE_MIN	0.2
 /* Below this share of its CPU, a run whose delay is unknown was not delayed. */
@@ -28,11 +30,10 @@
 #define WINDOW_REACHED	0.75
 /* Share of a send buffer's rate by the least round trip: the usual one is longer. */
 #define BUFFER_USED	0.65
-/* Round trips longer by less are no queue: CPUs are late by as much, or others on them. */
+/* Round trips longer by less are no queue: CPUs are late by as much. */
 #define STANDING_US	1000
-#define STANDING_LATE_US	10000
 /* Round trips that are longer by such a share have a queue all the time. */
-#define STANDING_SHARE	0.5
+#define STANDING_SHARE	0.8
 /* One or two segments of a few hundred are a share, and no evidence. */
 #define RESENT_MIN	3
 /* Share of datagrams from which their loss is a limit all of the time. */
@@ -143,9 +144,24 @@ static bool is_late(const struct verdict_facts *facts)
 	return facts->disturbed && (late || !known);
 }
 
-/* Evidence of each place. What is not set is unknown. */
+/* Whether a buffer that bounds what is under way explains the rate. */
+static bool is_explained(const struct verdict_facts *facts)
+{
+	return share_of_named(facts, "send_buffer") >= BUFFER_USED ||
+	       share_of_named(facts, "window") >= WINDOW_REACHED;
+}
 
-/* A thread that is not asleep runs, or waits for its CPU. */
+/* A window that is under way, in a queue, is not one that nobody reads. */
+static bool is_under_way(const struct verdict_facts *facts)
+{
+	return facts->window_used >= WINDOW_USED &&
+	       facts->rtt_us - facts->rtt_min_us >= STANDING_US;
+}
+
+/*
+ * A thread that is not asleep runs, or waits for its CPU. Of one in the kernel it is known
+ * how much others ran.
+ */
 static double cpu_busy(const struct verdict_cpu *cpu)
 {
 	if (!cpu->known)
@@ -154,6 +170,24 @@ static double cpu_busy(const struct verdict_cpu *cpu)
 		return 1 - cpu->asleep;
 	return cpu->own < OWN_MIN ? cpu->own : cpu->own + cpu->foreign;
 }
+
+/* Softirqs run, or wait for their CPU. */
+static double softirq_busy(const struct verdict_facts *facts)
+{
+	return facts->softirq.known ?
+	       facts->softirq.own + fmax(facts->softirq.delayed, 0) : NAN;
+}
+
+/* Whether acknowledgements wait for CPUs, where there is nothing else to wait for. */
+static bool is_cpu_late(const struct verdict_facts *facts)
+{
+	return facts->nothing_between &&
+	       (is_late(facts) || cpu_busy(&facts->source) >= CHAIN_STANDS ||
+		cpu_busy(&facts->sink) >= CHAIN_STANDS ||
+		softirq_busy(facts) >= CHAIN_STANDS);
+}
+
+/* Evidence of each place. What is not set is unknown. */
 
 static void gather_application(const struct verdict_facts *facts,
 			       struct chain_link *link)
@@ -195,15 +229,10 @@ static void gather_window(const struct verdict_facts *facts,
 static void gather_congestion(const struct verdict_facts *facts,
 			      struct chain_link *link)
 {
-	/* What a buffer of the user's explains is not this window's. */
-	const bool explained =
-		share_of_named(facts, "send_buffer") >= BUFFER_USED ||
-		share_of_named(facts, "window") >= WINDOW_REACHED;
-
 	link->busy = facts->congestion_share;
 	link->rest = true;
-	if (facts->tcp)
-		link->queue = explained ||
+	if (facts->tcp && !is_cpu_late(facts))
+		link->queue = is_explained(facts) ||
 			      facts->congestion_share < VERDICT_MOSTLY ?
 			      0 : held(facts);
 }
@@ -241,18 +270,17 @@ static void gather_path(const struct verdict_facts *facts,
 			struct chain_link *link)
 {
 	const double longer_us = facts->rtt_us - facts->rtt_min_us;
-	const bool late = facts->nothing_between && is_late(facts);
 	double longer = 0;
 
-	if (!facts->tcp)
+	if (!facts->tcp || (is_cpu_late(facts) && !facts->marked_share))
 		return;
-	if (facts->rtt_min_us > 0 &&
-	    longer_us >= (late ? STANDING_LATE_US : STANDING_US))
+	if (facts->rtt_min_us > 0 && longer_us >= STANDING_US)
 		longer = longer_us / facts->rtt_min_us;
 	if (facts->marked_share >= MARKED_MIN)
 		longer = 1;
 	/* Of twice the time or more, whatever TCP waited for: its buffers fill the path. */
 	link->queue = longer >= 1 ? facts->busy_share :
+		      is_explained(facts) ? 0 :
 		      fmin(longer / STANDING_SHARE, 1) * held(facts);
 	if (facts->backlog_share > 0)
 		link->queue *= 1 - facts->backlog_share;
@@ -261,8 +289,7 @@ static void gather_path(const struct verdict_facts *facts,
 static void gather_softirq(const struct verdict_facts *facts,
 			   struct chain_link *link)
 {
-	if (facts->softirq.known)
-		link->busy = facts->softirq.own + fmax(facts->softirq.delayed, 0);
+	link->busy = softirq_busy(facts);
 }
 
 /* TCP stops where the receiver does not read, although its window is large enough. */
@@ -271,7 +298,7 @@ static void gather_reader(const struct verdict_facts *facts,
 {
 	link->busy = cpu_busy(&facts->sink);
 	if (facts->tcp)
-		link->queue = window_is_small(facts) ?
+		link->queue = window_is_small(facts) || is_under_way(facts) ?
 			      0 : facts->window_waits * facts->busy_share;
 	else if (facts->losses)
 		link->queue = 0;
@@ -348,8 +375,9 @@ static void gather_all(const struct verdict_facts *facts, struct chain *chain)
 			gather[i](facts, &chain->link[i]);
 	}
 	gather_losses(facts, chain);
-	chain->pressure = facts->tcp ? facts->source.known ?
-			  facts->source.asleep : NAN : NAN;
+	chain->pressure = facts->tcp && facts->source.known ?
+			  isnan(facts->source.asleep) ? 1 - facts->source.own :
+			  facts->source.asleep : NAN;
 }
 
 /* What each kind is called, and what may help. */
@@ -430,8 +458,8 @@ static void lower(struct verdict *verdict)
 }
 
 /*
- * Others take from a thread what it is delayed, and not what else they run; the rest of
- * the delay is the run's own other threads.
+ * Others take from a thread what it is delayed, and not what else they run. Some of the
+ * delay may be the run's own: its softirqs, or the thread of its other end.
  */
 static bool others_delay(const struct verdict_facts *facts,
 			 const struct verdict_cpu *cpu, double limited)
@@ -439,7 +467,9 @@ static bool others_delay(const struct verdict_facts *facts,
 	if (!facts->disturbed)
 		return false;
 	if (!isnan(cpu->delayed))
-		return fmin(cpu->delayed, cpu->foreign) >= DELAYED_MIN * limited;
+		return cpu->delayed >= DELAYED_MIN * limited &&
+		       cpu->foreign >= (cpu->shared ? DELAYED_MIN :
+						      FOREIGN_MIN) * limited;
 	return cpu->own >= OWN_MIN && cpu->foreign >= DELAYED_MIN &&
 	       cpu->own + cpu->foreign >= VERDICT_FULL;
 }

@@ -92,6 +92,7 @@ enum verdict_sure {
  * struct verdict_cpu - a CPU of the run
  * @known: there is one
  * @id: number
+ * @shared: both ends are on it
  * @own: share of it that the run used
  * @foreign: share of it that others used
  * @delayed: share of the time that the run's thread was ready and did not run; NaN if
@@ -103,6 +104,7 @@ enum verdict_sure {
 struct verdict_cpu {
 	bool known;
 	uint32_t id;
+	bool shared;
 	double own;
 	double foreign;
 	double delayed;
@@ -123,6 +125,7 @@ struct verdict_cpu {
  * @busy_share: share of the time that TCP had something to send
  * @window_waits: share of its busy time that TCP waited for the receiver's window
  * @send_buffer_waits: likewise for the send buffer
+ * @window_used: share of the receiver's window that was under way; NaN if unknown
  * @window_bytes: window of a stream, mean; 0 if unknown
  * @congestion_share: goodput over the rate of the congestion window; NaN if unknown
  * @rtt_us: smoothed round-trip time, mean; 0 if unknown
@@ -155,6 +158,7 @@ struct verdict_facts {
 	double busy_share;
 	double window_waits;
 	double send_buffer_waits;
+	double window_used;
 	double window_bytes;
 	double congestion_share;
 	double rtt_us;

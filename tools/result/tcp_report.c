@@ -231,6 +231,7 @@ static void sum_up(const struct tcp_verdict_facts *facts,
 	most->busy_share += verdict->busy_share;
 	most->congestion_share += facts->goodput_bps /
 				  verdict->congestion_window_bps;
+	most->window_used += facts->goodput_bps / verdict->window_bps;
 	most->window_bytes += to->send_window_bytes;
 	most->rtt_us += to->rtt_us;
 	most->rtt_min_us += to->rtt_min_us;
@@ -247,7 +248,7 @@ static void mean(struct tcp_report_verdict *most)
 	double *const sums[] = {
 		&most->window_waits, &most->send_buffer_waits,
 		&most->busy_share, &most->congestion_share,
-		&most->window_bytes, &most->rtt_us, &most->rtt_min_us,
+		&most->window_used, &most->window_bytes, &most->rtt_us, &most->rtt_min_us,
 		&most->marked_share, &most->loss_used,
 	};
 

@@ -19,6 +19,7 @@
  * @send_buffer_waits: likewise for the send buffer
  * @busy_share: busy share of the time
  * @congestion_share: goodput over the rate that congestion windows allow
+ * @window_used: goodput over the rate that this window and the round-trip time allow
  * @window_bytes: receiver's window
  * @rtt_us: smoothed round-trip time
  * @rtt_min_us: least round-trip time
@@ -34,6 +35,7 @@ struct tcp_report_verdict {
 	double send_buffer_waits;
 	double busy_share;
 	double congestion_share;
+	double window_used;
 	double window_bytes;
 	double rtt_us;
 	double rtt_min_us;
