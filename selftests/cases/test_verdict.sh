@@ -281,7 +281,7 @@ check "a CPU that receives for another" rules
 beside()
 {
 	hog "$1"
-	found other_work && is '.result | .disturbed and .disturbed_share > 0.2 and
+	found other_work && is '.result | .disturbed and .disturbed_share > 0.1 and
 		(.disturbed_by | test("CPU '"$1"'.*bash"))'
 	set -- "$1" $?
 	calm_down "$1"

@@ -114,7 +114,8 @@ def pace(dice: random.Random) -> Situation:
     """A pace, perhaps with a loop beside it."""
     rate = dice.choice([2, 8, 30, 100])
     hogs: list[tuple[int, int]] = [(1, 0)] if dice.choice([False, False, True]) else []
-    return Situation("pace", ["pace"], words(f"pace {rate}mbit time 2s"), hogs=hogs)
+    return Situation("pace", ["pace"], words(f"pace {rate}mbit time 2s"), hogs=hogs,
+                     cpus=rate > 30)
 
 
 @draw

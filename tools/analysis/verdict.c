@@ -17,7 +17,7 @@
 /* Share of the time that a place limited: so much of it others took, if they are why. */
 #define DELAYED_MIN	0.3
 /* Likewise, what they ran on a CPU whose delays are theirs. */
-#define FOREIGN_MIN	0.2
+#define FOREIGN_MIN	0.1
 /* Share of the time from which a thread that waits for a CPU blurs what else is seen. */
 #define LATE_MIN	0.2
 /* Below this share of its CPU, a run whose delay is unknown was not delayed. */
@@ -32,6 +32,8 @@
 #define BUFFER_USED	0.65
 /* Round trips longer by less are no queue: CPUs are late by as much. */
 #define STANDING_US	1000
+/* Likewise, where nothing lies between the ends that could queue, but what redirects. */
+#define STANDING_NEAR_US	5000
 /* Round trips that are longer by such a share have a queue all the time. */
 #define STANDING_SHARE	0.8
 /* One or two segments of a few hundred are a share, and no evidence. */
@@ -144,10 +146,11 @@ static bool is_late(const struct verdict_facts *facts)
 	return facts->disturbed && (late || !known);
 }
 
-/* Whether a buffer that bounds what is under way explains the rate. */
+/* Whether a pace, or a buffer that bounds what is under way, explains the rate. */
 static bool is_explained(const struct verdict_facts *facts)
 {
-	return share_of_named(facts, "send_buffer") >= BUFFER_USED ||
+	return share_of_named(facts, "rate") >= WINDOW_REACHED ||
+	       share_of_named(facts, "send_buffer") >= BUFFER_USED ||
 	       share_of_named(facts, "window") >= WINDOW_REACHED;
 }
 
@@ -274,7 +277,9 @@ static void gather_path(const struct verdict_facts *facts,
 
 	if (!facts->tcp || (is_cpu_late(facts) && !facts->marked_share))
 		return;
-	if (facts->rtt_min_us > 0 && longer_us >= STANDING_US)
+	if (facts->rtt_min_us > 0 &&
+	    longer_us >= (facts->nothing_between ? STANDING_NEAR_US :
+						   STANDING_US))
 		longer = longer_us / facts->rtt_min_us;
 	if (facts->marked_share >= MARKED_MIN)
 		longer = 1;

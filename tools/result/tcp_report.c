@@ -206,6 +206,9 @@ static double lost_segments(const struct tcpinfo *from, const struct tcpinfo *to
 	return fmax(again - (to->duplicates - from->duplicates), 0);
 }
 
+/* Share of segments from which on TCP loses its time in timeouts, which no formula has. */
+#define TIMEOUTS_SHARE	0.02
+
 /* Mean rate of TCP with such a share of losses (Mathis et al. 1997): 1.22 MSS / (T sqrt(p)). */
 static double loss_bps(const struct tcpinfo *tcp, double lost)
 {
@@ -238,7 +241,9 @@ static void sum_up(const struct tcp_verdict_facts *facts,
 	if (segments > 0)
 		most->marked_share += (to->delivered_ce - from->delivered_ce) /
 				      segments;
-	if (lost > 0 && segments > 0)
+	if (lost > TIMEOUTS_SHARE * segments)
+		most->loss_used += 1;
+	else if (lost > 0)
 		most->loss_used += facts->goodput_bps /
 				   loss_bps(to, lost / segments);
 }
