@@ -157,7 +157,8 @@ static bool is_explained(const struct verdict_facts *facts)
 /* A window that is under way, in a queue, is not one that nobody reads. */
 static bool is_under_way(const struct verdict_facts *facts)
 {
-	return facts->window_used >= WINDOW_USED &&
+	return (facts->window_used >= WINDOW_USED ||
+		facts->backlog_share >= CHAIN_STANDS) &&
 	       facts->rtt_us - facts->rtt_min_us >= STANDING_US;
 }
 
