@@ -129,7 +129,7 @@ bound_by_rate()
 		"$scratch/record") &&
 		if jq -en "$rate >= 0.95" >/dev/null; then
 			grep -q '^Binding  *rate: ' "$scratch/answer" &&
-				grep -q '^Try  *a higher rate' "$scratch/answer"
+				grep -qE '^Try  *a higher (rate|pace)' "$scratch/answer"
 		else
 			! grep '^Binding  *rate: ' "$scratch/answer"
 		fi && return

@@ -98,7 +98,7 @@ sink_alone()
 	timeout 60 ktput-ctl start layer user to 127.0.0.1 alone cpus 0 port 5064 \
 		time 1s pace 80mbit >"$scratch/text" 2>&1 && ended sink &&
 		is '.result | .binding == "none" and .disturbed == false and
-			(.binding_because | test("the source or the way limits"))' &&
+			(.binding_because | test("the source or the path limits"))' &&
 		grep -q '^Binding  *none at the sink: ' "$scratch/sink.out"
 }
 check "a sink alone has a verdict" sink_alone
