@@ -168,7 +168,7 @@ static const struct row rows[] = {
 	  F(TCP, .marked_share = .2, .source = IDLE, .sink = IDLE),
 	  .binds = "way", .sure = VERDICT_HIGH, .says = "marked 20.0%" },
 	{ "round trips that CPUs make longer",
-	  F(TCP, .rtt_us = 5000, .nothing_between = true, .disturbed = true,
+	  F(TCP, .rtt_us = 9000, .nothing_between = true, .disturbed = true,
 	    .source = IDLE, .sink = HAS(.3, .7, .25, .45)),
 	  .binds = "none", .sure = VERDICT_LOW },
 
