@@ -64,8 +64,8 @@ nobody "nor for datagrams" "nobody answers .* 'ktput-ctl reply udp cookie 7' the
 # told NAME N: so many peers have gone; the first makes the record.
 told()
 {
-	[ "$(cat "$scratch/$1" 2>/dev/null |
-		jq -s '[.[] | select(.peer)] | length')" = "$2" ]
+	[ "$(jq -s '[.[] | select(.peer)] | length' \
+		<<<"$(cat "$scratch/$1" 2>/dev/null)")" = "$2" ]
 }
 
 # visit N STREAMS: the Nth peer of the sink sends 1 MiB on each of STREAMS.
