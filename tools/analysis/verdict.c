@@ -825,17 +825,6 @@ void verdict_find(const struct verdict_facts *facts, struct verdict *verdict)
 }
 
 /**
- * verdict_title() - name of a kind in text
- * @kind: kind
- *
- * Return: a noun.
- */
-const char *verdict_title(enum verdict_kind kind)
-{
-	return kinds[kind].title;
-}
-
-/**
  * verdict_sure() - name of a confidence
  * @sure: the confidence
  *

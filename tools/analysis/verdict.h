@@ -210,7 +210,6 @@ bool verdict_congested(double share);
 size_t verdict_link(const struct ceiling *ceilings, size_t count,
 		    double goodput_bps);
 void verdict_find(const struct verdict_facts *facts, struct verdict *verdict);
-const char *verdict_title(enum verdict_kind kind);
 const char *verdict_sure(enum verdict_sure sure);
 
 #endif
