@@ -35,7 +35,7 @@ fits()
 	awk 'length > 80 { print "too wide: " $0; bad = 1 }
 	     END { if (NR < 1 || NR > 12) { print NR " lines"; bad = 1 }
 		   exit bad }' "$scratch/answer" &&
-		! grep -nE '^Binding' -v "$scratch/answer" |
+		! grep -nE '^Bottleneck' -v "$scratch/answer" |
 			grep -E 'none:|\b(nan|inf|unknown)\b' && return
 	cat "$scratch/text" "$scratch/err"
 	return 1
@@ -63,7 +63,7 @@ tcp()
 {
 	answer time 500ms && fits &&
 		sed -i '/^Retransmissions /d' "$scratch/answer" &&
-		has Goodput Source Sink Binding Try
+		has Goodput Source Sink Bottleneck Try
 }
 check "TCP" tcp
 check "no line of what does not apply" \
@@ -92,7 +92,7 @@ detail()
 {
 	answer -s time 500ms interval 100ms && for heading in Ended Goodput Messages Intervals \
 		'  cycles\/byte' 'Wire rate' Retransmissions 'Round-trip time' \
-		TCP Ceilings Binding CPU 'Busy cycles' 'Source calls' \
+		TCP Ceilings Bottleneck CPU 'Busy cycles' 'Source calls' \
 		'Sink calls' Source Sink Reconciliation; do
 		sed -n "/^$heading/p" "$scratch/answer" | grep -q . || {
 			echo "no '$heading'"
@@ -107,14 +107,14 @@ check "-s has all" detail
 loss()
 {
 	answer udp size 1448 rcvbuf 8K time 500ms && fits &&
-		has Goodput Packets Lost Source Sink Binding Try
+		has Goodput Packets Lost Source Sink Bottleneck Try
 }
 check "UDP with loss" loss
 # Where others fill a CPU, it is they that keep the sink from reading.
 where()
 {
-	tr -s ' \n' ' ' <"$scratch/answer" | grep -E -e 'Binding loss: [0-9.]+% of the datagrams were lost, most by the sink.s sockets, whose buffers were full.* Try a greater rcvbuf' \
-		-e 'Disturbed other work used .* Binding other work: '
+	tr -s ' \n' ' ' <"$scratch/answer" | grep -E -e 'Bottleneck loss: [0-9.]+% of the datagrams were lost, most by the sink.s sockets, whose buffers were full.* Try a greater rcvbuf' \
+		-e 'Disturbed other work used .* Bottleneck other work: '
 }
 check "where, and what may help" where
 check "the cost is that of a packet" of_both '[0-9.]+ cycles/packet(: .*)?'
@@ -128,10 +128,10 @@ bound_by_rate()
 	rate=$(jq '.result.ceilings[] | select(.name == "rate").share' \
 		"$scratch/record") &&
 		if jq -en "$rate >= 0.95" >/dev/null; then
-			grep -q '^Binding  *rate: ' "$scratch/answer" &&
+			grep -q '^Bottleneck  *rate: ' "$scratch/answer" &&
 				grep -qE '^Try  *a higher (rate|pace)' "$scratch/answer"
 		else
-			! grep '^Binding  *rate: ' "$scratch/answer"
+			! grep '^Bottleneck  *rate: ' "$scratch/answer"
 		fi && return
 	cat "$scratch/text"
 	return 1
@@ -205,7 +205,7 @@ pingpong()
 
 trips()
 {
-	pingpong && fits && has 'Round trips' Latency Source Sink Binding Try &&
+	pingpong && fits && has 'Round trips' Latency Source Sink Bottleneck Try &&
 		grep -qE '^Source  .* run, .* cycles/trip' "$scratch/answer"
 }
 check "round trips" trips

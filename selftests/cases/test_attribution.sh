@@ -99,7 +99,7 @@ sink_alone()
 		time 1s pace 80mbit >"$scratch/text" 2>&1 && ended sink &&
 		is '.result | .binding == "none" and .disturbed == false and
 			(.binding_because | test("the source or the path limits"))' &&
-		grep -q '^Binding  *none at the sink: ' "$scratch/sink.out"
+		grep -q '^Bottleneck  *none at the sink: ' "$scratch/sink.out"
 }
 check "a sink alone has a verdict" sink_alone
 

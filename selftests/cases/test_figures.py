@@ -115,16 +115,16 @@ def rates_in_text(text, document):
         bound = [row for row in known if row["name"] == which]
         if which == "loss" and "datagrams" in result:
             lost = result["datagrams"]["loss_share"]
-            says(text, f"Binding loss: {lost * 100:.2f}% of the datagrams were lost, "
+            says(text, f"Bottleneck loss: {lost * 100:.2f}% of the datagrams were lost, "
                  "most by")
         elif which == "none":
-            says(text, f"Binding {result['binding_because']}")
+            says(text, f"Bottleneck {result['binding_because']}")
         elif which in ("rate", "pace"):
             rate = next(row for row in known if row["name"] == "rate")
-            says(text, f"Binding rate: {rate['share'] * 100:.2f}% of it is reached")
+            says(text, f"Bottleneck rate: {rate['share'] * 100:.2f}% of it is reached")
         elif bound and which != "cpu" and \
                 f"{title}: TCP waited" not in result["binding_because"]:
-            says(text, f"Binding {title}: {bound[0]['share'] * 100:.2f}% of it is "
+            says(text, f"Bottleneck {title}: {bound[0]['share'] * 100:.2f}% of it is "
                  "reached")
     for row in document["intervals"]:
         own = f"{row['own_share'] * 100:.1f}%" if "own_share" in row else "-"

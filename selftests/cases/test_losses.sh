@@ -50,7 +50,7 @@ lost_by()
 		(.ceilings // [] | all(.name != "cpu" or (.binds | not)))' \
 		"$scratch/run" >/dev/null &&
 		grep -q '^Lost by  *[A-Za-z]' "$scratch/text" &&
-		! grep '^Binding  *CPU' "$scratch/text" && return
+		! grep '^Bottleneck  *CPU' "$scratch/text" && return
 	jq -c '.result | .datagrams, .ceilings' "$scratch/run"
 	cat "$scratch/text"
 	return 1
@@ -86,7 +86,7 @@ shown()
 }
 check "which its record has" shown
 check "it is named beside the ceilings" sh -c "tr -s ' \n' ' ' <'$scratch/text' |
-	grep -E 'Binding loss: [0-9.]+% of the datagrams were lost, most by the sink.s sockets'"
+	grep -E 'Bottleneck loss: [0-9.]+% of the datagrams were lost, most by the sink.s sockets'"
 check "and what may help" sh -c \
 	"tr -s ' \n' ' ' <'$scratch/text' | grep -F 'Try a greater rcvbuf'"
 check "in 80 columns" sh -c \

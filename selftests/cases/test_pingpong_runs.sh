@@ -48,7 +48,7 @@ text()
 			"$scratch/out" &&
 		grep -qE '^ {17}99% and above: not known from 300 round trips$' \
 			"$scratch/out" &&
-		grep -q '^Binding  ' "$scratch/out" &&
+		grep -q '^Bottleneck  ' "$scratch/out" &&
 		! grep -q '.\{81\}' "$scratch/out"
 }
 

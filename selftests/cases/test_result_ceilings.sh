@@ -217,7 +217,7 @@ narrow()
 		timeout 60 ktput-ctl -s start netns "$a" to 10.1.0.2 \
 			sink-netns "$b" bytes 1M $line >"$scratch/text" || return 1
 		grep -q "^Ceilings$" "$scratch/text" &&
-			grep -q "^Binding " "$scratch/text" || return 1
+			grep -q "^Bottleneck " "$scratch/text" || return 1
 		! grep -E '.{81}' "$scratch/text" || return 1
 	done
 }

@@ -93,7 +93,7 @@ record 400e6 1000 '.result.ceilings = [
 	{name: "bus", ceiling_bps: 410e6, binds: true, because: "it is full"}]' >listed
 record 400e6 1000 '.result += {"binding": "loss", "binding_because": "3 % were lost"} |
 	.result.ceilings = [{"name": "cpu", "ceiling_bps": 5e8}]' >lossy
-check "what binds may be no ceiling" says ktput-report ceilings lossy 'Binding +3 % were lost'
+check "what binds may be no ceiling" says ktput-report ceilings lossy 'Bottleneck +3 % were lost'
 check "ceilings that are listed" says ktput-report ceilings listed 'bus +410.00 Mb/s +97.80% +yes'
 
 ktput-report -j diff as bs >json

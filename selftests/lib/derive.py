@@ -311,7 +311,7 @@ def nearest(run, busiest, reached):
             known.append((part, f"{title} (TCP waited for it {part * 100:.0f}% "
                                 "of its busy time)"))
     known.sort(reverse=True)
-    return "none alone; nearest: " + ", ".join(
+    return "no single bottleneck; closest: " + ", ".join(
         text for part, text in known[:2] if part > 0)
 
 

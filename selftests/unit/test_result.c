@@ -339,8 +339,8 @@ static void stream(void)
 		"window             80.00 Gb/s      1.50% reached\n",
 		"Ethernet            9.41 Gb/s     12.75% reached\n",
 		"link               10.00 Gb/s     12.00% reached\n",
-		"Binding          none alone; nearest: sink's socket (20% of the time)\n"
-		"Try              more streams: one sends while another waits\n",
+		"Bottleneck       no single bottleneck; closest: sink's socket (20% of the time)\n"
+		"Try              use more streams, so that one sends while another waits\n",
 		"  0  75.0%     3600000000            0   4500000000           10.0000\n",
 		"  1  40.0%              0   1350000000   2400000000            5.3333\n",
 		"Busy cycles      15.3333 per byte\n",
@@ -380,7 +380,7 @@ static void stream_without_warm_up(void)
 	static const char *const text[] = {
 		"Zero copy        no: the kernel copied the pages of 1 stream\n",
 		"rate                1.00 Gb/s    100.25% reached, the least\n",
-		"Binding          rate: 100.25% of it is reached\n",
+		"Bottleneck       rate: 100.25% of it is reached\n",
 		"TCP              paced: 1.00 Gb/s are what was asked for\n",
 	};
 	static const enum output_form forms[] = { OUTPUT_JSON, OUTPUT_TEXT };
@@ -471,9 +471,9 @@ static void udp(void)
 		"149.67 k frames/s of 1046 bytes with FCS",
 		"Sent             500000 datagrams\n",
 		"Lost             1003 (0.2006%)\n",
-		"Lost by          the way, or a place that does not count: 403; the sink's\n"
+		"Lost by          the path, or a place without a drop counter: 403; the sink's\n"
 		"                 sockets, whose buffers were full: 600. Try a greater rcvbuf,",
-		"Binding          loss: 0.20% of the datagrams were lost, most by the sink's\n",
+		"Bottleneck       loss: 0.20% of the datagrams were lost, most by the sink's\n",
 		"Order            5 reordered, 3 duplicates, 2 late\n",
 		"One-way delay    4.0 us, 1.5 to 90.0 us, jitter 0.7 us\n",
 		"Busy cycles      15.3675 per byte, 15367.5 per packet\n",
@@ -709,7 +709,7 @@ static void worked(void)
 	}
 	play(&fixture);
 	TEST_CONTAINS("its own", fixture.text,
-		      "the work of a round trip: 80% of its 56500.00 us");
+		      "CPU work: 80% of the round trip of 56500.00 us");
 	tear_down(&fixture);
 }
 
@@ -932,8 +932,8 @@ static void screen(void)
 		"Retransmissions  15 segments",
 		"Source           CPU 0: 75.0% busy, 10.0 cycles/byte",
 		"Sink             CPU 1: 40.0% busy, 5.333 cycles/byte",
-		"Binding          none alone; nearest: sink's socket (20% of the time)",
-		"Try              more streams: one sends while another waits",
+		"Bottleneck       no single bottleneck; closest: sink's socket (20% of the time)",
+		"Try              use more streams, so that one sends while another waits",
 	};
 	static const char *const contexts[] = {
 		"Goodput          1.20 Gb/s, 450000000 bytes in 3.000000 s",
@@ -941,7 +941,7 @@ static void screen(void)
 		"Zero copy        no: the kernel copied the pages of 1 stream",
 		"Source           CPU 0: 74.0% run, 9.873 cycles/byte: calls 60%, softirqs 14%",
 		"Sink             CPU 1: 39.0% run, 1% other, 5.200 cycles/byte: softirqs 30%",
-		"Binding          rate: 109.09% of it is reached",
+		"Bottleneck       rate: 109.09% of it is reached",
 		"Try              a higher pace, or none",
 	};
 	static const char *const udp[] = {
@@ -950,8 +950,8 @@ static void screen(void)
 		"Lost             1003 datagrams (0.2006%)",
 		"Source           CPU 0: 75.0% busy, 10022 cycles/packet",
 		"Sink             CPU 1: 40.0% busy, 5345 cycles/packet",
-		"Binding          loss: 0.20% of the datagrams were lost, most by the sink's",
-		"                 sockets, whose buffers were full (sure: low)",
+		"Bottleneck       loss: 0.20% of the datagrams were lost, most by the sink's",
+		"                 sockets, whose buffers were full (confidence: low)",
 		"Try              a greater rcvbuf, more streams, or a lower rate",
 	};
 	struct fixture fixture;

@@ -56,7 +56,7 @@ static void receive_window(void)
 	TEST_U64("product", llround(have.wanted_window_bytes), 20000000);
 	facts.wanted_bps = 100e6;
 	judged(&facts, TCP_VERDICT_RECEIVE_WINDOW,
-	       "receive window limited 82% of the busy time: 1.00 MB a round trip of 20 ms give 400.00 Mb/s; the window is enough for 100.00 Mb/s, so that the receiver reads too late");
+	       "receive window limited 82% of the busy time: 1.00 MB a round trip of 20 ms give 400.00 Mb/s; the window is enough for 100.00 Mb/s, so that the receiver drains its socket too slowly");
 	/* A kernel that does not tell the window. */
 	facts.wanted_bps = 0;
 	facts.to.send_window_bytes = 0;

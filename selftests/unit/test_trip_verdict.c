@@ -40,7 +40,7 @@ static void each(void)
 	struct verdict have;
 
 	have = judged(&facts, "wake_ups",
-		      "wake-ups: 2.0 threads are woken for a round trip of 25.00 us");
+		      "wake-ups: 2.0 threads are woken per round trip of 25.00 us");
 	TEST_STRING("remedy", have.remedy, "wait spin, which wakes no thread");
 	TEST_STRING("sure", verdict_sure(have.sure), "medium");
 	facts.user = false;
@@ -56,7 +56,7 @@ static void each(void)
 	facts.latency_ns = 10e6;
 	facts.way_ns = 9e6;
 	have = judged(&facts, "way",
-		      "the path: 90% of the mean round trip of 10000.00 us, by the least one of TCP, 9000.00 us");
+		      "path delay: 90% of the mean round trip of 10000.00 us, by the minimum of TCP, 9000.00 us");
 	/* Datagrams tell by their least round trip, less what wakes threads. */
 	facts.way_ns = NAN;
 	facts.least_ns = 9e6;
@@ -71,21 +71,21 @@ static void each(void)
 	/* Softirqs answer. */
 	facts = plain();
 	facts.wake_ups = 0;
-	have = judged(&facts, "cpu", "60% of its 25.00 us");
+	have = judged(&facts, "cpu", "60% of the round trip of 25.00 us");
 	TEST_CONTAINS("remedy", have.remedy, ", or reply callback");
 	facts.callback = true;
-	have = judged(&facts, "cpu", "60% of its 25.00 us");
+	have = judged(&facts, "cpu", "60% of the round trip of 25.00 us");
 	TEST_STRING("no remedy that it has", have.remedy,
-		    "less work a round trip: smaller messages");
+		    "less work per round trip: smaller messages");
 	facts.own_ns = 5000;
-	judged(&facts, "none", "20% is work of the run, 20% the path");
+	judged(&facts, "none", "20% of a round trip is CPU work of the run, 20% is path delay");
 	facts.alone = false;
 	judged(&facts, "none", "requests overlap");
 
 	facts = plain();
 	facts.source.own = 0.96;
 	facts.source.asleep = 0.02;
-	judged(&facts, "cpu", "CPU 0: the run itself had 96.0% of it");
+	judged(&facts, "cpu", "CPU 0: 96.0% used by this run");
 	/* A CPU that polls is full, and limits nothing. */
 	facts.spins = true;
 	facts.wake_ups = 0;
@@ -105,7 +105,7 @@ static void common(void)
 
 	facts = plain();
 	facts.think_share = 0.6;
-	judged(&facts, "application", "it thought 60% of the time");
+	judged(&facts, "application", "it waited (think) 60% of the time");
 
 	facts = plain();
 	facts.lost_share = 0.02;
@@ -130,7 +130,7 @@ static void common(void)
 	judged(&facts, "other_work", "waited for a CPU for 65% of the mean");
 	facts.sink.delayed = 0.9;
 	facts.sink.asleep = 0;
-	judged(&facts, "other_work", "it had 80% of CPU 1 (other tasks)");
+	judged(&facts, "other_work", "it used 80% of CPU 1 (other tasks)");
 
 	facts = plain();
 	facts.latency_ns = NAN;

@@ -71,7 +71,7 @@ static const struct row rows[] = {
 	{ "which others delay", { [WINDOW] = 90000 },
 	  F(TCP, .window_waits = .9, .disturbed = true, .source = IDLE,
 	    .sink = LATE), .binds = "other_work", .sure = VERDICT_HIGH,
-	  .says = "other work: it had 70% of CPU 1 (other tasks), and delayed the run 60%" },
+	  .says = "other work: it used 70% of CPU 1 (other tasks), and delayed this run 60%" },
 	{ "a window that waits in a queue", { [WINDOW] = 90000 },
 	  F(TCP, .window_waits = .9, .window_used = .9, .rtt_us = 90000,
 	    .backlog_share = .9, .source = IDLE, .sink = IDLE),
@@ -282,7 +282,7 @@ static void none_alone(void)
 	};
 
 	TEST_STRING("the nearest", find(&row).text,
-		    "none alone; nearest: link (50% of it is reached)");
+		    "no single bottleneck; closest: link (50% of it is reached)");
 	TEST_CONTAINS("what may help", find(&row).remedy, "more streams");
 	row.facts.span_ns--;
 	TEST_CONTAINS("a short run", find(&row).remedy, "a longer run");

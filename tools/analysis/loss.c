@@ -41,7 +41,7 @@ static const struct {
 	},
 	[LOSS_WAY] = {
 		CHAIN_PATH,
-		"way", "the way, or a place that does not count",
+		"way", "the path, or a place without a drop counter",
 		"a lower rate, and counters of what is between the ends",
 		"drop counters of what is between the ends; a pace, if its queues are short",
 	},

@@ -20,8 +20,8 @@ struct parts {
 static const char *work_remedy(const struct trip_facts *facts)
 {
 	return facts->callback ?
-	       "less work a round trip: smaller messages" :
-	       "less work a round trip: smaller messages, or reply callback in the kernel";
+	       "less work per round trip: smaller messages" :
+	       "less work per round trip: smaller messages, or reply callback in the kernel";
 }
 
 /* The rules that do not need goodput. */
@@ -113,7 +113,7 @@ static void say_wake_ups(const struct trip_facts *facts,
 		"wait spin, which wakes no thread" :
 		"reply callback, which wakes no thread";
 	snprintf(verdict->text, sizeof(verdict->text),
-		 "wake-ups: %.1f threads are woken for a round trip of %.2f us, of which the run works for %.0f%%",
+		 "wake-ups: %.1f threads are woken per round trip of %.2f us, of which the run works for %.0f%%",
 		 facts->wake_ups, facts->latency_ns / 1e3, parts->work * 100);
 	if (isnan(facts->way_ns))
 		verdict->sure = VERDICT_LOW;
@@ -127,7 +127,7 @@ static void say_way(const struct trip_facts *facts, const struct parts *parts,
 	verdict->remedy =
 		"more requests at a time (outstanding), which share the path";
 	snprintf(verdict->text, sizeof(verdict->text),
-		 "the path: %.0f%% of the mean round trip of %.2f us, by the least one%s, %.2f us",
+		 "path delay: %.0f%% of the mean round trip of %.2f us, by the minimum%s, %.2f us",
 		 parts->way * 100, facts->latency_ns / 1e3,
 		 isnan(facts->way_ns) ? "" : " of TCP",
 		 (isnan(facts->way_ns) ? facts->least_ns : facts->way_ns) / 1e3);
@@ -149,7 +149,7 @@ static void say_late(const struct trip_facts *facts, const struct parts *parts,
 	verdict->kind = VERDICT_OTHER_WORK;
 	verdict->name = "other_work";
 	verdict->remedy =
-		"CPUs of its own (cpus, sink-cpus), or less work beside it";
+		"dedicate CPUs to the run (cpus, sink-cpus), or stop the other work";
 	snprintf(verdict->text, sizeof(verdict->text),
 		 "other work: threads of the run waited for a CPU for %.0f%% of the mean round trip of %.2f us",
 		 parts->late * 100, facts->latency_ns / 1e3);
@@ -162,7 +162,7 @@ static void say_work(const struct trip_facts *facts, const struct parts *parts,
 	verdict->name = "cpu";
 	verdict->remedy = work_remedy(facts);
 	snprintf(verdict->text, sizeof(verdict->text),
-		 "the work of a round trip: %.0f%% of its %.2f us, on CPUs that take turns",
+		 "CPU work: %.0f%% of the round trip of %.2f us, on CPUs that take turns",
 		 parts->work * 100, facts->latency_ns / 1e3);
 }
 
@@ -191,7 +191,7 @@ static void find_part(const struct trip_facts *facts, struct verdict *verdict)
 		say_work(facts, &parts, verdict);
 	else
 		snprintf(verdict->text, sizeof(verdict->text),
-			 "none: of a round trip %.0f%% is work of the run, %.0f%% the path, and %.1f threads are woken",
+			 "none: %.0f%% of a round trip is CPU work of the run, %.0f%% is path delay, and it wakes %.1f threads",
 			 parts.work * 100, parts.way * 100, facts->wake_ups);
 }
 
@@ -214,6 +214,6 @@ void trip_verdict(const struct trip_facts *facts, struct verdict *verdict)
 		.sure = VERDICT_HIGH, .remedy = "a shorter 'think'",
 	};
 	snprintf(verdict->text, sizeof(verdict->text),
-		 "the source: it thought %.0f%% of the time before its next request",
+		 "the source: it waited (think) %.0f%% of the time before its next request",
 		 facts->think_share * 100);
 }

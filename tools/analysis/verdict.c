@@ -399,7 +399,7 @@ static const struct {
 	},
 	[VERDICT_OTHER_WORK] = {
 		"other_work", "other work",
-		"CPUs of its own (cpus, sink-cpus), or less work beside it",
+		"dedicate CPUs to the run (cpus, sink-cpus), or stop the other work",
 	},
 	[VERDICT_WINDOW] = {
 		"window", "window",
@@ -407,7 +407,7 @@ static const struct {
 	},
 	[VERDICT_RECEIVER] = {
 		"receiver", "receiver",
-		"a sink that reads sooner: sink-cpus, or a greater rcvbuf",
+		"sink-cpus on an idle CPU, sink-method trunc, or a larger rcvbuf",
 	},
 	[VERDICT_SEND_BUFFER] = {
 		"send_buffer", "send buffer",
@@ -423,7 +423,7 @@ static const struct {
 		"more streams, each on a CPU of its own, or greater messages",
 	},
 	[VERDICT_APPLICATION] = {
-		"application", "application", "a sender that writes sooner",
+		"application", "application", "write sooner, or more per call (size)",
 	},
 	[VERDICT_CONGESTION_WINDOW] = {
 		"congestion_window", "congestion window",
@@ -496,12 +496,12 @@ static bool name_cause(const struct verdict_facts *facts,
 		return false;
 	if (others_delay(facts, cpu, limited)) {
 		name(verdict, VERDICT_OTHER_WORK);
-		say(verdict, "other work: it had %.0f%% of CPU %" PRIu32 " (%s)",
+		say(verdict, "other work: it used %.0f%% of CPU %" PRIu32 " (%s)",
 		    cpu->foreign * 100, cpu->id, cpu->others);
 		if (isnan(cpu->delayed))
 			lower(verdict);
 		else
-			say(verdict, ", and delayed the run %.0f%% of the time",
+			say(verdict, ", and delayed this run %.0f%% of the time",
 			    cpu->delayed * 100);
 		return true;
 	}
@@ -509,7 +509,7 @@ static bool name_cause(const struct verdict_facts *facts,
 		return false;
 	name(verdict, VERDICT_CPU);
 	verdict->ceiling = named(facts->ceilings, facts->count, "cpu");
-	say(verdict, "CPU %" PRIu32 ": the run itself had %.1f%% of it, most in %s",
+	say(verdict, "CPU %" PRIu32 ": %.1f%% used by this run, mostly in %s",
 	    cpu->id, cpu->own * 100, cpu->work);
 	return true;
 }
@@ -530,7 +530,7 @@ static void name_turns(const struct verdict_facts *facts,
 	say(verdict, "CPUs %" PRIu32 " and %" PRIu32
 	    ": source and sink wait for each other, busy %.0f%% and %.0f%% of the time",
 	    source->id, sink->id, cpu_busy(source) * 100, cpu_busy(sink) * 100);
-	verdict->remedy = "more streams: one sends while another waits";
+	verdict->remedy = "use more streams, so that one sends while another waits";
 }
 
 static void name_source(const struct verdict_facts *facts,
@@ -659,7 +659,7 @@ static void name_softirq(const struct verdict_facts *facts,
 		return;
 	name(verdict, VERDICT_CPU);
 	say(verdict,
-	    "CPU %" PRIu32 ", which receives: the run itself had %.1f%% of it, most in %s",
+	    "CPU %" PRIu32 ", which receives: %.1f%% used by this run, mostly in %s",
 	    facts->softirq.id, facts->softirq.own * 100, facts->softirq.work);
 	lower(verdict);
 }
@@ -671,7 +671,7 @@ static void name_reader(const struct verdict_facts *facts,
 		return;
 	name(verdict, VERDICT_RECEIVER);
 	say(verdict,
-	    "the receiver reads too late: its window was shut %.0f%% of the time, though large enough",
+	    "the receiver drains its socket too slowly: TCP's window was closed %.0f%% of the time, though large enough",
 	    facts->window_waits * 100);
 }
 
@@ -770,13 +770,13 @@ static void say_nearest(const struct verdict_facts *facts,
 	if (nearest == CHAIN_PLACES || !facts->count)
 		return;
 	say(verdict, verdict->chain.link[nearest].exact ?
-		     "none alone; nearest: %s (%.0f%% of it is reached)" :
-		     "none alone; nearest: %s (%.0f%% of the time)",
+		     "no single bottleneck; closest: %s (%.0f%% of it is reached)" :
+		     "no single bottleneck; closest: %s (%.0f%% of the time)",
 	    chain_title(nearest), 100 * chain_share(&verdict->chain, nearest));
 	if (facts->span_ns < VERDICT_SHORT_NS)
 		verdict->remedy = "a longer run: this one is too short to tell";
 	else if (facts->tcp)
-		verdict->remedy = "more streams: one sends while another waits";
+		verdict->remedy = "use more streams, so that one sends while another waits";
 }
 
 static void find_confidence(const struct verdict_facts *facts,

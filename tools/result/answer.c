@@ -184,9 +184,9 @@ static void print_verdict(const struct answer *answer)
 	if (verdict->kind == VERDICT_NONE || verdict->sure == VERDICT_HIGH)
 		snprintf(text, sizeof(text), "%s", verdict->text);
 	else
-		snprintf(text, sizeof(text), "%s (sure: %s)", verdict->text,
+		snprintf(text, sizeof(text), "%s (confidence: %s)", verdict->text,
 			 verdict_sure(verdict->sure));
-	paragraph_print(out, "Binding", text);
+	paragraph_print(out, "Bottleneck", text);
 	if (verdict->remedy)
 		paragraph_print(out, "Try", verdict->remedy);
 	else if (answer->streams.text[0])

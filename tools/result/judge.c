@@ -389,7 +389,7 @@ void judge_print(struct output *out, const struct verdict *verdict)
 				   chain_title(verdict->found.also));
 	if (verdict->remedy)
 		output_data_string(out, "try", verdict->remedy);
-	paragraph_print(out, "Binding", verdict->text);
+	paragraph_print(out, "Bottleneck", verdict->text);
 	if (verdict->remedy)
 		paragraph_print(out, "Try", verdict->remedy);
 }

@@ -138,8 +138,9 @@ def test_order_and_verdicts():
         html.unescape(one)
     one, _ = made(run(result__binding="none", result__ceilings=[
         {"name": "bus", "ceiling_bps": 4.1e8}],
-        result__binding_because="none alone; nearest: CPU 0 (the run had 75% of it)"))
-    assert "limited by nothing alone: nearest: CPU 0 (the run had 75% of it)." in \
+        result__binding_because="no single bottleneck; closest: CPU 0 (the run had 75% "
+        "of it)"))
+    assert "limited by nothing alone: closest: CPU 0 (the run had 75% of it)." in \
         html.unescape(one)
 
 

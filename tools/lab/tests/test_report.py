@@ -310,7 +310,7 @@ def test_ceilings_end_with_what_to_try(capsys, files):
     files("tried", run(result__binding="none", result__binding_because="none alone",
                        result__try="a longer run"))
     out = report(capsys, "ceilings", "tried")[1]
-    assert out.endswith(f"\n{'Binding':17}none alone\n{'Try':17}a longer run\n")
+    assert out.endswith(f"\n{'Bottleneck':17}none alone\n{'Try':17}a longer run\n")
     document = json.loads(report(capsys, "-j", "ceilings", "tried")[1])
     assert document["runs"][0]["try"] == "a longer run"
 

@@ -51,7 +51,7 @@ def verdict_of(record: Record) -> tuple[str, str]:
         return record.state.lower(), record.why_not
     if record.binding is not None:
         name, because = record.binding
-        return ("nothing alone", because.removeprefix("none alone; ")) \
+        return ("nothing alone", because.removeprefix("no single bottleneck; ")) \
             if name == "none" else (name, because)
     for ceiling in record.ceilings:
         if ceiling.binds:

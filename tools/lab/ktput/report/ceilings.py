@@ -46,7 +46,7 @@ def lines_of(record: Record, document: Json) -> list[str]:
         elif "because" in one:
             lines += paragraph(one["name"], one["because"])
     if "binding_because" in document:
-        lines += paragraph("Binding", document["binding_because"])
+        lines += paragraph("Bottleneck", document["binding_because"])
         if "try" in document:
             lines += paragraph("Try", document["try"])
     elif not ceilings:
