@@ -116,7 +116,8 @@ static void say_receive_window(const struct tcp_verdict_facts *facts,
 			units_show_bytes(verdict->wanted_window_bytes).text,
 			units_show_bitrate(facts->wanted_bps).text);
 	else if (verdict->wanted_window_bytes)
-		fprintf(to, "; the window is enough for %s, so that the receiver drains its socket too slowly",
+		fprintf(to,
+			"; the window is enough for %s, so that the receiver drains its socket too slowly",
 			units_show_bitrate(facts->wanted_bps).text);
 	else
 		fputs("; raise the receive buffer", to);
