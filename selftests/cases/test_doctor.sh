@@ -68,7 +68,7 @@ here ethtool -K veth0 tso on >/dev/null
 
 check "TCP buffers: good" finds "TCP buffers" good '.*'
 here sysctl -qw net.ipv4.tcp_rmem='4096 8192 16384'
-check "TCP buffers: small" finds "TCP buffers" bad 'tcp_rmem up to 16 KiB; .*'
+check "TCP buffers: small" finds "TCP buffers" bad 'tcp_rmem allows 16 KiB; .*'
 here sysctl -qw net.ipv4.tcp_rmem='4096 131072 6291456'
 
 here sysctl -qw net.ipv4.tcp_timestamps=0
