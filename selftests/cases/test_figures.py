@@ -122,8 +122,7 @@ def rates_in_text(text, document):
         elif which in ("rate", "pace"):
             rate = next(row for row in known if row["name"] == "rate")
             says(text, f"Bottleneck rate: {rate['share'] * 100:.2f}% of it is reached")
-        elif bound and which != "cpu" and \
-                f"{title}: TCP waited" not in result["binding_because"]:
+        elif bound and which not in ("cpu", "window", "send_buffer"):
             says(text, f"Bottleneck {title}: {bound[0]['share'] * 100:.2f}% of it is "
                  "reached")
     for row in document["intervals"]:
@@ -132,9 +131,10 @@ def rates_in_text(text, document):
              f"{row['bytes']} {decimal(row['goodput_bps'], 'b/s')} {own}")
     goodput = derive.at(result, "statistics.goodput_bps")
     if goodput and goodput["count"] > 1:
+        sigma_percent = goodput["stability"] * 100
+        digits = ".2g" if sigma_percent < 99.5 else ".0f"
         says(text, f"mean {decimal(goodput['mean'], 'b/s')}, sigma "
-             f"{goodput['stability'] * 100:.2g}%, median "
-             f"{decimal(goodput['median'], 'b/s')}")
+             f"{sigma_percent:{digits}}%, median {decimal(goodput['median'], 'b/s')}")
 
 
 def transport_in_text(text, document):

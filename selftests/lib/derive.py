@@ -9,15 +9,11 @@ A tolerance is relative where it is below 1, else absolute.
 
 import math
 
-from derive_cpus import (NS, OTHERS, OWN, attribution, busy, cpus, disturbance,
-                         own, share, total, working)
+from derive_chain import chain
+from derive_cpus import (NS, OWN, attribution, busy, cpus, disturbance, own, share,
+                         total)
 from derive_statistics import EXACT, ROUNDING, is_carried, mean, ranks, statistics
 
-# Shares from which on something binds: of a rate that was asked for, or of a CPU; of a
-# link or a window; and of lost datagrams.
-FULL, REACHED, LOSS_MATTERS = 0.95, 0.9, 0.001
-LINKS = "bus", "ethernet", "atm", "link"
-WINDOWS = "window", "send_buffer"
 
 
 def at(document, path, default=None):
@@ -251,15 +247,8 @@ def ceilings(run, goodput, span):
         else:
             derived["ethernet"] = rate * payload / wire
     assert set(derived) == set(known), f"ceilings: {set(derived)}, {set(known)}"
-    which = binding(run, goodput, span, derived, parts)
-    # Of devices and quotas the record does not have the counters.
-    if run.result["binding"] in ("queue", "quota", "receiver") or \
-       (run.result["binding"] == "loss" and not run.udp):
-        which = run.result["binding"]
-    yield "result.binding", which, EXACT
-    if which == "none":
-        yield "result.binding_because", nearest(run, busiest, {
-            name: goodput / limit for name, limit in derived.items()}), EXACT
+    yield from chain(run, {name: goodput / limit for name, limit in derived.items()})
+    which = run.result["binding"]
     for number, row in enumerate(rows):
         if row["name"] not in known:
             continue
@@ -268,94 +257,10 @@ def ceilings(run, goodput, span):
         near = 1e-6 if row["name"] == "cpu" else ROUNDING
         yield f"{path}.ceiling_bps", derived[row["name"]], near
         yield f"{path}.share", goodput / derived[row["name"]], near
-        yield f"{path}.binds", row["name"] == ("rate" if which == "pace" else
-                                               which), EXACT
-
-
-def binding(run, goodput, span, limits, parts):
-    """Name of what binds: the first that there is evidence of, else "none"."""
-    def reached(names, least):
-        return min((name for name in names
-                    if name in limits and goodput >= least * limits[name]),
-                   key=lambda name: limits[name], default=None)
-
-    mine = working(run, parts)
-    most = max(share(every, OWN) for every in parts.values())
-    full = most >= FULL or (most >= REACHED and reached(["cpu"], FULL))
-    others = max((every for cpu, every in parts.items() if cpu in mine),
-                 key=lambda every: share(every, OTHERS))
-    crowded = run.result["disturbed"] and share(others, OWN + OTHERS) >= FULL
-    if reached(["rate"], FULL):
-        return "pace" if "pace_bytes_per_s" in run.document["source"]["config"] \
-            else "rate"
-    return reached(LINKS, REACHED) or ("other_work" if crowded else None) or \
-        (None if run.udp else waited_for(run, span, parts)) or \
-        reached(WINDOWS, REACHED) or ("loss" if lossy(run) else None) or \
-        ("cpu" if full else None) or \
-        (None if run.udp else by_tcp(run, goodput, span)) or "none"
-
-
-def nearest(run, busiest, reached):
-    """The two that a run has most of, where it has all of none."""
-    titles = {"cpu": "CPU", "ethernet": "Ethernet", "atm": "ATM"}
-    rows = [] if run.udp else \
-        [row for row in run.result["tcp"] if row["verdict"] != "unknown"]
-    known = [(part, f"{titles.get(name, name)} ({part * 100:.2f}% of it is reached)")
-             for name, part in reached.items()
-             if name != "cpu" and not (rows and name in WINDOWS)]
-    known += [(busiest[0], f"CPU {busiest[2][1]['cpu']} (the run had "
-                           f"{busiest[0] * 100:.1f}% of it)")]
-    if rows:
-        for title, key in ("window", "receive_window"), ("send buffer", "send_buffer"):
-            part = mean([row[f"{key}_limited_share"] for row in rows])
-            known.append((part, f"{title} (TCP waited for it {part * 100:.0f}% "
-                                "of its busy time)"))
-    known.sort(reverse=True)
-    return "no single bottleneck; closest: " + ", ".join(
-        text for part, text in known[:2] if part > 0)
-
-
-def by_tcp(run, goodput, span):
-    """What TCP says where nothing else does: too little to send, or its window."""
-    rows = [row for row in run.result["tcp"] if row["verdict"] != "unknown"]
-    if not rows:
-        return None
-    if mean([row["busy_share"] for row in rows]) < .5:
-        return "application"
-    used = [row["goodput_bps"] / row["congestion_window_bps"] for row in rows]
-    return "congestion_window" if mean(used) >= .7 else None
-
-
-def waited_for(run, span, parts):
-    """What more than half of the streams waited for, by TCP's own account."""
-    config = run.document["source"]["config"]
-    before = by_id(run.begin["source"].get("streams", []), "stream") \
-        if run.warm_up else {}
-    sink = max((share(parts[s["cpu"]], OWN)
-                for s in run.last["sink"]["streams"]), default=0) \
-        if "sink" in run.ends else 0
-    pace = config.get("pace_bytes_per_s", 0) * 8
-    found = []
-    for stream in run.last["source"]["streams"]:
-        now, earlier = stream["tcp"], before.get(stream["stream"], {}).get("tcp")
-        def since(name):
-            return now[name] - (earlier[name] if earlier else 0)
-        time, rate = since("busy_us"), since("bytes_acked") * 8 * NS / span
-        if time < 50000 or (pace and rate >= FULL * pace):
-            found.append(None)
-        elif since("receive_window_limited_us") >= time / 2:
-            found.append("window" if sink < FULL else None)
-        elif since("send_buffer_limited_us") >= time / 2:
-            found.append("send_buffer")
-    return next((name for name in WINDOWS
-                 if 2 * found.count(name) > len(run.last["source"]["streams"])),
-                None)
-
-
-def lossy(run):
-    """Whether so many datagrams were lost that where they were explains more."""
-    counts = run.result.get("datagrams", {})
-    return run.udp and counts.get("lost", 0) >= LOSS_MATTERS * counts["sent"]
+        # A CPU limits without its ceiling where another waits for it.
+        if not row["name"] == which == "cpu":
+            yield f"{path}.binds", row["name"] == ("rate" if which == "pace" else
+                                                   which), EXACT
 
 
 def frame(run):
