@@ -751,7 +751,10 @@ static void name_place(const struct verdict_facts *facts,
 	if (verdict->found.in_turn) {
 		name_turns(facts, verdict);
 	} else if (where != LOSS_PLACES) {
+		/* A reader that sleeps most of the time is not late: its buffer is small. */
 		if (place == CHAIN_READER &&
+		    (facts->quota_share >= QUOTA_MIN ||
+		     cpu_busy(&facts->sink) >= CHAIN_STANDS) &&
 		    name_cause(facts, &facts->sink, cpu_busy(&facts->sink),
 			       verdict))
 			return;
