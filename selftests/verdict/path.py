@@ -13,7 +13,6 @@ From so many packets on mark= sets CE on those that are ECN-capable. reorder= se
 share of the packets at once, before those that are delayed.
 """
 
-import ctypes
 import fcntl
 import heapq
 import os
@@ -24,24 +23,24 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, sys.path[0] + "/../lib")
+from testbed import inside
+
 TUNSETIFF = 0x400454ca
 IFF_TUN, IFF_NO_PI = 0x0001, 0x1000
-CLONE_NEWNET = 0x40000000
 IP_HEADER = 20
 CE = 3
 
 
 def device(netns: str, address: str) -> int:
     """Make path0 there, and give what reads what it sends."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    with open(f"/run/netns/{netns}", "rb") as file:
-        if libc.setns(file.fileno(), CLONE_NEWNET):
-            raise OSError(ctypes.get_errno(), netns)
-    tun = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
-    fcntl.ioctl(tun, TUNSETIFF, struct.pack("16sH22x", b"path0", IFF_TUN | IFF_NO_PI))
-    for words in (["addr", "add", f"{address}/24", "dev", "path0"],
-                  ["link", "set", "path0", "up", "txqueuelen", "10000"]):
-        subprocess.run(["ip", *words], check=True)
+    with inside(netns):
+        tun = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
+        fcntl.ioctl(tun, TUNSETIFF, struct.pack("16sH22x", b"path0",
+                                                IFF_TUN | IFF_NO_PI))
+        for words in (["addr", "add", f"{address}/24", "dev", "path0"],
+                      ["link", "set", "path0", "up", "txqueuelen", "10000"]):
+            subprocess.run(["ip", *words], check=True)
     return tun
 
 

@@ -128,7 +128,26 @@ void tasks_free(struct tasks *tasks)
 }
 
 /**
- * tasks_delay_ns() - time that a process was ready to run and did not (run delay)
+ * tasks_read_delay() - time that a task was ready to run and did not (run delay)
+ * @path: its schedstat in /proc
+ * @ns: nanoseconds since it began
+ *
+ * Return: false if there is none, or the kernel does not tell.
+ */
+bool tasks_read_delay(const char *path, uint64_t *ns)
+{
+	FILE *from = fopen(path, "re");
+	bool known;
+
+	if (!from)
+		return false;
+	known = fscanf(from, "%*u %" SCNu64, ns) == 1;
+	fclose(from);
+	return known;
+}
+
+/**
+ * tasks_delay_ns() - the same of a process, by its name
  * @tasks: processes
  * @name: name of its program
  * @ns: nanoseconds since it began
@@ -141,17 +160,11 @@ bool tasks_delay_ns(const struct tasks *tasks, const char *name, uint64_t *ns)
 	char path[64];
 
 	for (size_t i = 0; i < tasks->count && !known; i++) {
-		FILE *from;
-
 		if (strcmp(tasks->list[i].name, name))
 			continue;
 		snprintf(path, sizeof(path), "/proc/%d/schedstat",
 			 tasks->list[i].pid);
-		from = fopen(path, "re");
-		if (!from)
-			continue;
-		known = fscanf(from, "%*u %" SCNu64, ns) == 1;
-		fclose(from);
+		known = tasks_read_delay(path, ns);
 	}
 	return known;
 }

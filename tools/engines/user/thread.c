@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* thread: takes the turns of the streams of a run on one CPU. */
 #include <errno.h>
-#include <inttypes.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -12,6 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "../../host/tasks.h"
 #include "clock.h"
 #include "user_engine.h"
 #include "pingpong.h"
@@ -152,19 +151,6 @@ static uint64_t count_sleeps(void)
 	return usage.ru_nvcsw;
 }
 
-/* Time that the calling thread was ready and did not run; false if unknown. */
-static bool read_delay(uint64_t *ns)
-{
-	FILE *from = fopen("/proc/thread-self/schedstat", "re");
-	bool known;
-
-	if (!from)
-		return false;
-	known = fscanf(from, "%*u %" SCNu64, ns) == 1;
-	fclose(from);
-	return known;
-}
-
 static void answer(struct user_thread *thread)
 {
 	struct user_engine *engine = thread->engine;
@@ -187,7 +173,9 @@ static void answer(struct user_thread *thread)
 		.counters = thread->counters,
 		.thread_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID),
 	};
-	thread->shown.delay_known = read_delay(&thread->shown.delay_ns);
+	thread->shown.delay_known =
+		tasks_read_delay("/proc/thread-self/schedstat",
+				 &thread->shown.delay_ns);
 	thread->answered_count++;
 	sem_post(&thread->answered);
 }

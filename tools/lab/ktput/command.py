@@ -197,17 +197,16 @@ def _value(option: Option, word: str, rest: Iterator[str]) -> str:
 
 
 def _check_required(options: Sequence[Option], given: Container[str],
-                    words: Sequence[str]) -> None:
+                    other: str) -> None:
+    """Refuse that a required field lacks; *other* is the first word if no keyword."""
     for name, group in groupby(options, lambda option: option.field):
         rows = list(group)
         if not rows[0].required or name in given:
             continue
         names = [f"'{row.name}'" for row in rows]
         listed = " or ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
-        keywords = {option.keyword.split()[0] for option in options if option.keyword}
-        other = f"; '{words[0]}' is none of them" \
-            if names[1:] and words and words[0] not in keywords else ""
-        raise UsageError(f"{listed} is missing{other}")
+        raise UsageError(f"{listed} is missing" + (
+            f"; '{other}' is none of them" if names[1:] and other else ""))
 
 
 def parse(options: Sequence[Option], words: Sequence[str]) -> Values | None:
@@ -245,7 +244,8 @@ def parse(options: Sequence[Option], words: Sequence[str]) -> Values | None:
             values[option.field] = (option.keyword, value)
         else:
             values[option.field] = value
-    _check_required(options, given, words)
+    _check_required(options, given, next(
+        (word for word in words[:1] if word not in by_keyword), ""))
     return values
 
 
