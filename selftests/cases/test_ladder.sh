@@ -133,7 +133,7 @@ told()
 	ktput-ctl ladder layer user rounds 3 time 100ms $calm udp rate 500pps seed 7 \
 		>"$scratch/text" 2>"$scratch/progress" || return 1
 	cat "$scratch/text" "$scratch/progress"
-	grep -q 'seed 7$' "$scratch/text" && ! grep -qE '.{81}' "$scratch/text" &&
+	grep -q "(seed 7)" "$scratch/text" && ! grep -qE '.{81}' "$scratch/text" &&
 		grep -q '^UDP, transmit: \(own cycles\|instructions\) of all CPUs' "$scratch/text"
 }
 

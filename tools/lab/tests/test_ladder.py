@@ -402,7 +402,7 @@ def test_text_fits_and_answers(ctl, capsys, monkeypatch):
     status, out, err = ladder(capsys, "rounds", "3", "latency", "udp")
     assert status == 0
     assert max(map(len, (out + err).splitlines())) < 80
-    assert "UDP, receive: instructions of all CPUs for a packet" in out
+    assert "UDP, receive: instructions of all CPUs per packet" in out
     assert "cycle" not in out
     assert "UDP, receive: socket, in softirq" in out
 

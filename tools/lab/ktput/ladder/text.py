@@ -72,7 +72,7 @@ def _group(ladder: Json, group: Group, rungs: list[Json]) -> Iterator[str]:
     own = unit == "cycles" and any(text(rung, "cycles_of") == "own" for rung in rungs)
     where = {"transmit": ("to the sink", "transmit_to"),
              "receive": ("from the source", "receive_from")}.get(group.key)
-    yield f"{group.title}: {'own ' * own}{unit} of all CPUs for a {group.unit}"
+    yield f"{group.title}: {'own ' * own}{unit} of all CPUs per {group.unit}"
     if own and busy:
         yield from paragraph(", ".join(busy), "busy cycles, since its runs do not say "
                              "whose they are")
