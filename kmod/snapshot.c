@@ -46,6 +46,7 @@
  * @time: CLOCK_MONOTONIC in nanoseconds
  * @cycles: cycle counter
  * @idle_ns: nanoseconds idle, U64_MAX if not measured
+ * @times: of the worker's thread
  * @counters: of the worker
  * @contexts: cycles of the CPU by context
  * @events: perf events of the CPU
@@ -56,6 +57,7 @@ struct cpu_reading {
 	u64 time;
 	u64 cycles;
 	u64 idle_ns;
+	struct ktput_thread_times times;
 	struct ktput_counters counters;
 	struct ktput_contexts contexts;
 	struct ktput_events events;
@@ -159,8 +161,10 @@ static void read_cpu(void *data)
 	if (snapshot->accounted && snapshot->parts & KTPUT_PART_CONTEXTS)
 		ktput_events_read(&reading->events, snapshot->permitted);
 	reading->idle_ns = read_idle(snapshot, reading, cpu);
-	if (reading->worker)
+	if (reading->worker) {
 		read_worker(snapshot, reading);
+		ktput_worker_read_times(&reading->times, reading->worker);
+	}
 	ktput_counters_add(&reading->counters,
 			   this_cpu_ptr(snapshot->run->softirq));
 	if (snapshot->latency)
@@ -515,6 +519,21 @@ static int put_counters(struct sk_buff *skb, int type,
 	return 0;
 }
 
+static int put_times(struct sk_buff *skb, const struct cpu_reading *reading)
+{
+	const int pad = KTPUT_A_CPU_PAD;
+
+	if (!reading->worker)
+		return 0;
+	if (nla_put_u64_64bit(skb, KTPUT_A_CPU_THREAD_TIME, reading->times.ran,
+			      pad))
+		return -EMSGSIZE;
+	if (reading->times.delayed == U64_MAX)
+		return 0;
+	return nla_put_u64_64bit(skb, KTPUT_A_CPU_THREAD_DELAY,
+				 reading->times.delayed, pad);
+}
+
 static int put_clocks(struct sk_buff *skb, const struct cpu_reading *reading,
 		      const struct ktput_snapshot *snapshot)
 {
@@ -523,7 +542,8 @@ static int put_clocks(struct sk_buff *skb, const struct cpu_reading *reading,
 	if (nla_put_u64_64bit(skb, KTPUT_A_CPU_TIME, reading->time, pad) ||
 	    nla_put_u64_64bit(skb, KTPUT_A_CPU_CYCLES, reading->cycles, pad) ||
 	    (reading->idle_ns != U64_MAX &&
-	     nla_put_u64_64bit(skb, KTPUT_A_CPU_IDLE, reading->idle_ns, pad)))
+	     nla_put_u64_64bit(skb, KTPUT_A_CPU_IDLE, reading->idle_ns, pad)) ||
+	    put_times(skb, reading))
 		return -EMSGSIZE;
 	if (!snapshot->accounted || !(snapshot->parts & KTPUT_PART_CONTEXTS))
 		return 0;

@@ -29,6 +29,7 @@
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/sched/clock.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
@@ -300,6 +301,32 @@ void ktput_turn_ready(struct ktput_turn *turn)
 	if (likely(!READ_ONCE(turn->worker->stopped)))
 		ktput_turn_queue(turn);
 	rcu_read_unlock();
+}
+
+/**
+ * ktput_thread_read() - read what the scheduler knows of a thread
+ * @to: filled in
+ * @thread: thread that a worker uses
+ *
+ * Any context. The scheduler adds a wait when it is over, see
+ * sched_info_arrive(): one that lasts is added here. Where the thread is just put
+ * on its CPU, the wait counts twice until the next reading, or not at all.
+ */
+void ktput_thread_read(struct ktput_thread_times *to,
+		       const struct ktput_thread *thread)
+{
+	const struct task_struct *task = thread->task;
+#ifdef CONFIG_SCHED_INFO
+	const u64 since = READ_ONCE(task->sched_info.last_queued);
+	const u64 now = sched_clock_cpu(task_cpu(task));
+
+	to->delayed = READ_ONCE(task->sched_info.run_delay);
+	if (since && now > since)
+		to->delayed += now - since;
+#else
+	to->delayed = U64_MAX;
+#endif
+	to->ran = READ_ONCE(task->se.sum_exec_runtime);
 }
 
 /**

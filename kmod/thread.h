@@ -76,6 +76,19 @@ struct ktput_thread {
 KTPUT_OWN_CACHELINES(struct ktput_thread);
 KTPUT_SEPARATE_CACHELINES(struct ktput_thread, users, ready);
 
+/**
+ * struct ktput_thread_times - what the scheduler knows of a thread
+ * @ran: its CPU time in nanoseconds, as of a tick ago at most
+ * @delayed: nanoseconds in which it was ready to run and did not; U64_MAX if
+ *	the kernel does not tell
+ */
+struct ktput_thread_times {
+	u64 ran;
+	u64 delayed;
+};
+
+void ktput_thread_read(struct ktput_thread_times *to,
+		       const struct ktput_thread *thread);
 struct ktput_thread *ktput_thread_get(unsigned int cpu);
 void ktput_thread_put(struct ktput_thread *thread, unsigned int cpu);
 

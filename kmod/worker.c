@@ -8,6 +8,7 @@
  * leaves, and none of its turns is in the queue of its thread.
  */
 #include <linux/err.h>
+#include <linux/lockdep.h>
 
 #include "quota.h"
 #include "run.h"
@@ -160,9 +161,30 @@ bool ktput_worker_visit(struct ktput_worker *worker,
 void ktput_worker_stop(struct ktput_worker *worker)
 {
 	mutex_lock(&worker->visitor);
-	WRITE_ONCE(worker->stopped, true);
+	ktput_thread_read(&worker->times, worker->thread);
+	/* Pairs with ktput_worker_read_times(). */
+	smp_store_release(&worker->stopped, true);
 	mutex_unlock(&worker->visitor);
 	flush(worker);
+}
+
+/**
+ * ktput_worker_read_times() - read what the scheduler knows of a worker's thread
+ * @to: filled in; a worker that is stopped has the times of then
+ * @worker: worker
+ *
+ * Interrupts are off: a worker leaves its thread a grace period after it was
+ * stopped.
+ */
+void ktput_worker_read_times(struct ktput_thread_times *to,
+			     const struct ktput_worker *worker)
+{
+	lockdep_assert_irqs_disabled();
+	/* Pairs with ktput_worker_stop(): @times are there. */
+	if (smp_load_acquire(&worker->stopped))
+		*to = worker->times;
+	else
+		ktput_thread_read(to, worker->thread);
 }
 
 /**

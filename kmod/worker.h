@@ -26,6 +26,7 @@ struct netlink_ext_ack;
  *	KTPUT_A_CONTEXTS_SOURCE or _SINK; constant
  * @cpu: number of the CPU
  * @stopped: no turn except @barrier is taken any more
+ * @times: of the thread when @stopped was set
  * @control: turn in which the thread looks at the run, and calls @visit
  * @barrier: turn that the thread reports in @flushed, and does not touch
  *	afterwards
@@ -51,6 +52,7 @@ struct ktput_worker {
 	unsigned long context;
 	unsigned int cpu;
 	bool stopped;
+	struct ktput_thread_times times;
 
 	struct ktput_turn control ____cacheline_aligned_in_smp;
 	struct ktput_turn barrier;
@@ -67,7 +69,7 @@ struct ktput_worker {
 };
 
 KTPUT_OWN_CACHELINES(struct ktput_worker);
-KTPUT_SEPARATE_CACHELINES(struct ktput_worker, stopped, control);
+KTPUT_SEPARATE_CACHELINES(struct ktput_worker, times, control);
 KTPUT_SEPARATE_CACHELINES(struct ktput_worker, visited, counters);
 
 int ktput_worker_create(struct ktput_worker *worker, struct ktput_run *run,
@@ -77,6 +79,8 @@ bool ktput_worker_visit(struct ktput_worker *worker,
 			void (*visit)(struct ktput_worker *worker, void *data),
 			void *data);
 void ktput_worker_stop(struct ktput_worker *worker);
+void ktput_worker_read_times(struct ktput_thread_times *to,
+			     const struct ktput_worker *worker);
 void ktput_worker_leave(struct ktput_worker *worker);
 void ktput_worker_destroy(struct ktput_worker *worker);
 

@@ -98,7 +98,10 @@ def attribution(run, before, after, pairs=None):
             if later["cpu"] == after["cpu"]:
                 calls |= later["calls"] > earlier["calls"] or \
                     later["bytes"] > earlier["bytes"]
-                own[end] = later.get("thread_ns", 0) - earlier.get("thread_ns", 0)
+                # In the kernel the contexts tell what it did.
+                if "contexts" not in later:
+                    own[end] = later.get("thread_ns", 0) - \
+                        earlier.get("thread_ns", 0)
     kinds = dict.fromkeys(
         ("source", "sink", "worker", "irq", "tasks", "steal"), 0.0)
     unit = 1.0

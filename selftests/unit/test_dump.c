@@ -85,6 +85,8 @@ static const struct row cpu_rows[] = {
 	ROW(client_cpu, time_ns, 8, CPU_TIME),
 	ROW(client_cpu, cycles, 8, CPU_CYCLES),
 	ROW(client_cpu, idle_ns, 8, CPU_IDLE),
+	ROW(client_cpu, thread_ns, 8, CPU_THREAD_TIME),
+	ROW(client_cpu, delay_ns, 8, CPU_THREAD_DELAY),
 };
 
 static const struct row stream_rows[] = {
@@ -298,6 +300,7 @@ static void check_cpu(const struct client_cpu *cpu, int element)
 	CHECK(&cpu->contexts, contexts_rows, element);
 	CHECK(&cpu->events, events_rows, element);
 	TEST_TRUE("idle", cpu->idle_known);
+	TEST_TRUE("run delay", cpu->delay_known);
 	TEST_TRUE("a context", cpu->contexts.known[KTPUT_A_CONTEXTS_IDLE]);
 	TEST_TRUE("none", !cpu->contexts.known[KTPUT_A_CONTEXTS_SINK]);
 	TEST_TRUE("an event", cpu->events.known[KTPUT_A_EVENTS_CORE_CYCLES]);

@@ -428,6 +428,9 @@ def quota_of(percent: int) -> Iterator[list[str]]:
     legacy = os.path.exists("/sys/fs/cgroup/cpu/cpu.cfs_quota_us") or \
         os.path.exists("/sys/fs/cgroup/cpu/tasks")
     group = f"/sys/fs/cgroup/{'cpu/' if legacy else ''}ktput-{os.getpid()}"
+    if not legacy:
+        with open("/sys/fs/cgroup/cgroup.subtree_control", "w", encoding="ascii") as file:
+            file.write("+cpu")
     os.mkdir(group)
     try:
         for name, value in ([("cpu.cfs_period_us", "100000"),
@@ -440,7 +443,7 @@ def quota_of(percent: int) -> Iterator[list[str]]:
         for _ in range(50):
             with contextlib.suppress(OSError):
                 os.rmdir(group)
-                return
+                break
             time.sleep(0.1)
 
 

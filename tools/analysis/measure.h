@@ -35,7 +35,7 @@
  * @contexts: difference of its cycles by context; idle is limited by @busy
  * @events: difference of its events
  * @times: difference of its times from /proc
- * @thread_ns: CPU time of the run's user-space thread there
+ * @thread_ns: CPU time of the thread that serves the run there
  * @delay_known: its run delay is known
  * @delay_ns: time that it was ready to run and did not
  */

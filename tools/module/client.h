@@ -174,7 +174,8 @@ struct client_datagrams {
  * @contexts: cycles of the CPU by context, for the run and all else
  * @events: perf events there, for the run and all else
  * @times: times of the CPU from /proc
- * @thread_ns: CPU time of the run's thread there; 0 without a thread in user space
+ * @thread_ns: CPU time of the thread that serves the run there, 0 without one. In the
+ *	kernel it serves all runs.
  * @delay_known: the kernel tells how long that thread was delayed
  * @delay_ns: time that it was ready to run and did not, since it began (run delay)
  */

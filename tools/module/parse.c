@@ -162,6 +162,9 @@ int parse_cpu(struct nlmsghdr *message, struct client_cpu *cpu)
 		.contexts = get_contexts(tb[KTPUT_A_CPU_CONTEXTS]),
 		.events = get_events(tb[KTPUT_A_CPU_EVENTS],
 				     tb[KTPUT_A_CPU_EVENT_ERRORS]),
+		.thread_ns = get_u64(tb[KTPUT_A_CPU_THREAD_TIME]),
+		.delay_known = tb[KTPUT_A_CPU_THREAD_DELAY],
+		.delay_ns = get_u64(tb[KTPUT_A_CPU_THREAD_DELAY]),
 	};
 	return 0;
 }

@@ -32,10 +32,10 @@ struct earlier {
 static uint64_t thread_ns(const struct session_end *end,
 			  const struct measure_cpu *cpu, bool contexts)
 {
-	if (cpu->thread_ns || contexts ||
-	    backend_of(&end->config) != &backend_module ||
-	    !cpu->cycles)
+	if (backend_of(&end->config) != &backend_module)
 		return cpu->thread_ns;
+	if (contexts || !cpu->cycles)
+		return 0;
 	return (double)cpu->counters.call_cycles * cpu->elapsed_ns /
 	       cpu->cycles;
 }
