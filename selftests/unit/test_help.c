@@ -70,6 +70,7 @@ static void help_anywhere(void)
 		  "\"min\":\"1\",\"max\":\"64\",\"default\":\"1\",\"for\":[\"" },
 		{ "-j help burst", "\"for\":[\"layer driver\"],\"help\":\"" },
 		{ "-j help sink-dev", "\"values\":\"devices\"" },
+		{ "-j help batch", "\"changes\":\"more less\"" },
 		{ "-j help udp", "\"keyword\":\"udp\",\"excludes\":[\"tcp\"]" },
 		{ "-j wire pci help", "{\"commands\":[{\"command\":\"wire pci\"" },
 		{ "help streams", ", 1 to 16384 (default: 1)" },

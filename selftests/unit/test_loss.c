@@ -176,7 +176,8 @@ static void names(void)
 	for (enum loss_place i = 0; i < LOSS_PLACES; i++) {
 		TEST_TRUE("key", loss_key(i));
 		TEST_TRUE("where", loss_where(i));
-		TEST_TRUE("remedy", loss_remedy(i, false) && loss_remedy(i, true));
+		TEST_TRUE("remedy", loss_remedies(i, false)->what);
+		TEST_TRUE("of TCP", loss_remedies(i, true)->what);
 		TEST_TRUE("in the order of the chain",
 			  !i || loss_link(i) >= loss_link(i - 1));
 	}

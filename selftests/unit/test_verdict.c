@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* verdict: what limits a run, by evidence of each place. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "../../tools/analysis/verdict.h"
+#include "../../tools/run/run_options.h"
 #include "test.h"
 
 enum { RATE, CPU, SEND_BUFFER, WINDOW, BUS, ETHERNET, ATM, LINK, LIMITS };
@@ -245,8 +247,15 @@ static void each(void)
 		if (rows[i].says)
 			TEST_CONTAINS(rows[i].what, have.text, rows[i].says);
 		TEST_TRUE(rows[i].what, have.kind == VERDICT_NONE ||
-			  (have.text[0] && have.remedy));
+			  (have.text[0] && have.remedies));
 	}
+}
+
+static const char *remedy_of(const struct row *row)
+{
+	static char text[REMEDY_TEXT];
+
+	return remedy_text(find(row).remedies, text, sizeof(text));
 }
 
 /* What may help, and never what does not apply. */
@@ -272,8 +281,55 @@ static void remedies(void)
 	};
 
 	for (size_t i = 0; i < TEST_COUNT(each); i++)
-		TEST_CONTAINS("what may help", find(&each[i].of).remedy,
+		TEST_CONTAINS("what may help", remedy_of(&each[i].of),
 			      each[i].remedy);
+}
+
+/* Whether words name a setting, and what it becomes. */
+static void settable(const struct remedy *remedies)
+{
+	static const char *const elsewhere[] = {
+		"sysctl", "txqueuelen", "ring", "mtu",
+	};
+
+	for (; remedies && remedies->what; remedies++) {
+		char keyword[32];
+		bool known = false;
+
+		if (!remedies->apply)
+			continue;
+		TEST_U64(remedies->apply,
+			 sscanf(remedies->apply, "%31s %*s", keyword), 1);
+		TEST_TRUE(remedies->apply, strchr(remedies->apply, ' '));
+		for (size_t i = 0; i < TEST_COUNT(elsewhere); i++)
+			known |= !strcmp(keyword, elsewhere[i]);
+		TEST_TRUE(remedies->apply,
+			  known || options_find(&run_options_start, keyword));
+	}
+}
+
+/* The parts of the sentence, as a program finds them. */
+static void parts(void)
+{
+	struct row row = { F(TCP, .window_waits = .9, .window_bytes = 2304,
+			     .rcvbuf = true) };
+	struct verdict have = find(&row);
+
+	TEST_STRING("sentence", remedy_of(&row),
+		    "a greater rcvbuf, or none: the kernel tunes it then");
+	TEST_STRING("words", have.remedies[0].apply, "rcvbuf more");
+	TEST_STRING("end", remedy_end(have.remedies[0].end), "sink");
+	TEST_STRING("words", have.remedies[1].apply, "rcvbuf none");
+	TEST_TRUE("no more", !have.remedies[2].what);
+	TEST_STRING("who asked", remedy_end(verdict_remedies(VERDICT_RATE)->end),
+		    "demand");
+	settable(have.remedies);
+	for (enum verdict_kind kind = 0; kind < VERDICT_KINDS; kind++)
+		settable(verdict_remedies(kind));
+	for (enum loss_place place = 0; place < LOSS_PLACES; place++) {
+		settable(loss_remedies(place, false));
+		settable(loss_remedies(place, true));
+	}
 }
 
 static void none_alone(void)
@@ -287,9 +343,9 @@ static void none_alone(void)
 
 	TEST_STRING("the nearest", find(&row).text,
 		    "no single bottleneck; closest: link (50% of it is reached)");
-	TEST_CONTAINS("what may help", find(&row).remedy, "more streams");
+	TEST_CONTAINS("what may help", remedy_of(&row), "more streams");
 	row.facts.span_ns--;
-	TEST_CONTAINS("a short run", find(&row).remedy, "a longer run");
+	TEST_CONTAINS("a short run", remedy_of(&row), "a longer run");
 }
 
 static void links(void)
@@ -309,6 +365,7 @@ static void links(void)
 static const struct test_case cases[] = {
 	{ "each place", each },
 	{ "what may help", remedies },
+	{ "what may help, in parts", parts },
 	{ "where none limits alone", none_alone },
 	{ "a link that is reached", links },
 };

@@ -2,102 +2,173 @@
 /* loss: where the datagrams of a run were lost, by the counters of each place. */
 #include "loss.h"
 
+#define LOWER_RATE	{ "a lower rate", REMEDY_SOURCE, "rate less" }
+#define LONGER_QUEUE	{ "a longer queue (tc, txqueuelen)", REMEDY_SOURCE, \
+			  "txqueuelen more" }
+#define PACE		{ "a pace", REMEDY_SOURCE, "pace less" }
+#define LONGER_RING	{ "a longer receive ring (ethtool -G)", REMEDY_SINK, \
+			  "ring more" }
+#define LONGER_BACKLOG	{ "a greater net.core.netdev_max_backlog", REMEDY_SINK, \
+			  "sysctl net.core.netdev_max_backlog more" }
+#define GREATER_RCVBUF	{ "a greater rcvbuf", REMEDY_SINK, "rcvbuf more" }
+
 /* The remedy for datagrams, and for TCP where it is another. */
 static const struct {
 	enum chain_place link;
 	const char *key;
 	const char *where;
-	const char *remedy;
-	const char *of_tcp;
+	const struct remedy *remedies;
+	const struct remedy *of_tcp;
 } places[LOSS_PLACES] = {
 	[LOSS_TOLD] = {
 		CHAIN_QUEUE,
 		"source_layer",
 		"the source's queueing discipline or driver, which said so",
-		"a lower rate, or a longer queue (tc, txqueuelen)",
-		"a longer queue (tc, txqueuelen), or a pace",
+		REMEDIES { LOWER_RATE, LONGER_QUEUE, { 0 } },
+		REMEDIES { LONGER_QUEUE, PACE, { 0 } },
 	},
 	[LOSS_SOURCE_FILTER] = {
 		CHAIN_QUEUE,
 		"source_filter", "filters of tc(8) at the source's device",
-		"tc -s filter, which says which one",
+		REMEDIES {
+			{ "tc -s filter, which says which one",
+			  REMEDY_SOURCE, NULL },
+			{ 0 },
+		},
 	},
 	[LOSS_QUEUE] = {
 		CHAIN_QUEUE,
 		"source_qdisc", "the source's queueing discipline",
-		"a lower rate, or a longer queue (tc, txqueuelen)",
-		"a longer queue (tc, txqueuelen), or a pace",
+		REMEDIES { LOWER_RATE, LONGER_QUEUE, { 0 } },
+		REMEDIES { LONGER_QUEUE, PACE, { 0 } },
 	},
 	[LOSS_SOURCE_DEVICE] = {
 		CHAIN_LINK,
 		"source_device", "the source's device",
-		"a lower rate; ethtool -S says more",
-		"ethtool -S, which says more",
+		REMEDIES {
+			{ "a lower rate; ethtool -S says more",
+			  REMEDY_SOURCE, "rate less" },
+			{ 0 },
+		},
+		REMEDIES {
+			{ "ethtool -S, which says more", REMEDY_SOURCE, NULL },
+			{ 0 },
+		},
 	},
 	[LOSS_KEPT] = {
 		CHAIN_LINK,
 		"source_buffers", "buffers that the source's device keeps",
-		"a longer drain-timeout",
+		REMEDIES {
+			{ "a longer drain-timeout",
+			  REMEDY_SOURCE, "drain-timeout more" },
+			{ 0 },
+		},
 	},
 	[LOSS_WAY] = {
 		CHAIN_PATH,
 		"way", "the path, or a place without a drop counter",
-		"a lower rate, and counters of what is between the ends",
-		"drop counters of what is between the ends; a pace, if its queues are short",
+		REMEDIES {
+			{ "a lower rate, and counters of what is between the ends",
+			  REMEDY_SOURCE, "rate less" },
+			{ 0 },
+		},
+		REMEDIES {
+			{
+				"drop counters of what is between the ends; a pace, if its queues are short",
+				REMEDY_SOURCE, NULL
+			},
+			{ 0 },
+		},
 	},
 	[LOSS_SINK_DEVICE] = {
 		CHAIN_DEVICE,
 		"sink_device", "the sink's device",
-		"a longer receive ring (ethtool -G), or a lower rate",
-		"a longer receive ring (ethtool -G)",
+		REMEDIES { LONGER_RING, LOWER_RATE, { 0 } },
+		REMEDIES { LONGER_RING, { 0 } },
 	},
 	[LOSS_BACKLOG] = {
 		CHAIN_DEVICE,
 		"backlog", "the backlog of a CPU that receives",
-		"a greater net.core.netdev_max_backlog, or a lower rate",
-		"a greater net.core.netdev_max_backlog",
+		REMEDIES { LONGER_BACKLOG, LOWER_RATE, { 0 } },
+		REMEDIES { LONGER_BACKLOG, { 0 } },
 	},
 	[LOSS_FILTER] = {
 		CHAIN_HOST,
 		"sink_filter", "filters of tc(8) at the sink's device",
-		"tc -s filter, which says which one",
+		REMEDIES {
+			{ "tc -s filter, which says which one",
+			  REMEDY_SINK, NULL },
+			{ 0 },
+		},
 	},
 	[LOSS_HOST] = {
 		CHAIN_HOST,
 		"sink_host",
 		"the sink's host, behind its device, in a place that does not count, as a firewall",
-		"drops, which names the kernel's reasons; nft list ruleset",
-		"nft list ruleset, conntrack -S",
+		REMEDIES {
+			{ "drops, which names the kernel's reasons; nft list ruleset",
+			  REMEDY_SINK, NULL },
+			{ 0 },
+		},
+		REMEDIES {
+			{ "nft list ruleset, conntrack -S", REMEDY_SINK, NULL },
+			{ 0 },
+		},
 	},
 	[LOSS_PROTOCOL] = {
 		CHAIN_HOST,
 		"sink_protocol",
 		"IP or UDP of the sink's host: header, address, route, reverse path, reassembly or port",
-		"nstat -az, which names the counter",
+		REMEDIES {
+			{ "nstat -az, which names the counter",
+			  REMEDY_SINK, NULL },
+			{ 0 },
+		},
 	},
 	[LOSS_CHECKSUM] = {
 		CHAIN_HOST,
 		"sink_checksum",
 		"the sink's host, because the checksum was wrong",
-		"find what damages packets: a NIC, a cable, a tunnel or an offload (ethtool -S, ethtool -K)",
+		REMEDIES {
+			{
+				"find what damages packets: a NIC, a cable, a tunnel or an offload (ethtool -S, ethtool -K)",
+				REMEDY_SINK, NULL
+			},
+			{ 0 },
+		},
 	},
 	[LOSS_MEMORY] = {
 		CHAIN_READER,
 		"sink_memory",
 		"the sink's host, whose UDP had all the memory that it may have",
-		"a greater net.ipv4.udp_mem, or fewer and smaller receive buffers",
+		REMEDIES {
+			{ "a greater net.ipv4.udp_mem",
+			  REMEDY_SINK, "sysctl net.ipv4.udp_mem more" },
+			{ "fewer and smaller receive buffers",
+			  REMEDY_SINK, "rcvbuf less" },
+			{ 0 },
+		},
 	},
 	[LOSS_SOCKET] = {
 		CHAIN_READER,
 		"sink_socket", "the sink's sockets, whose buffers were full",
-		"a greater rcvbuf, more streams, or a lower rate",
-		"a greater rcvbuf",
+		REMEDIES {
+			GREATER_RCVBUF,
+			{ "more streams", REMEDY_BOTH, "streams more" },
+			LOWER_RATE,
+			{ 0 },
+		},
+		REMEDIES { GREATER_RCVBUF, { 0 } },
 	},
 	[LOSS_SOCKET_OTHER] = {
 		CHAIN_READER,
 		"sink_socket_other",
 		"the sink's sockets, for a reason that no counter tells",
-		"drops, which names the kernel's reasons",
+		REMEDIES {
+			{ "drops, which names the kernel's reasons",
+			  REMEDY_SINK, NULL },
+			{ 0 },
+		},
 	},
 };
 
@@ -124,16 +195,16 @@ const char *loss_where(enum loss_place place)
 }
 
 /**
- * loss_remedy() - possible remedy if most is lost in a place
+ * loss_remedies() - possible remedies if most is lost in a place
  * @place: place
  * @tcp: segments are lost, and no datagrams
  *
- * Return: a noun.
+ * Return: an array, ended by one without a text.
  */
-const char *loss_remedy(enum loss_place place, bool tcp)
+const struct remedy *loss_remedies(enum loss_place place, bool tcp)
 {
 	return tcp && places[place].of_tcp ? places[place].of_tcp :
-					     places[place].remedy;
+					     places[place].remedies;
 }
 
 /**

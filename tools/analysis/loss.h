@@ -16,6 +16,7 @@
 
 #include "arrivals.h"
 #include "chain.h"
+#include "remedy.h"
 
 /* In the order in which a datagram passes them. */
 enum loss_place {
@@ -60,7 +61,7 @@ enum loss_place loss_of_segments(const struct arrivals_terms *terms,
 				 uint64_t resent);
 const char *loss_key(enum loss_place place);
 const char *loss_where(enum loss_place place);
-const char *loss_remedy(enum loss_place place, bool tcp);
+const struct remedy *loss_remedies(enum loss_place place, bool tcp);
 enum chain_place loss_link(enum loss_place place);
 
 #endif

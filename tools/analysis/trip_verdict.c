@@ -17,11 +17,40 @@ struct parts {
 	double rest;
 };
 
-static const char *work_remedy(const struct trip_facts *facts)
+static const struct remedy
+	smaller[] = {
+		{ "less work per round trip: smaller messages", REMEDY_BOTH,
+		  "size less" },
+		{ 0 },
+	},
+	smaller_or_callback[] = {
+		{ "less work per round trip: smaller messages", REMEDY_BOTH,
+		  "size less" },
+		{ "reply callback in the kernel", REMEDY_SINK, "reply callback" },
+		{ 0 },
+	},
+	spin[] = {
+		{ "wait spin, which wakes no thread", REMEDY_BOTH, "wait spin" },
+		{ 0 },
+	},
+	callback[] = {
+		{ "reply callback, which wakes no thread", REMEDY_SINK,
+		  "reply callback" },
+		{ 0 },
+	},
+	overlap[] = {
+		{ "more requests at a time (outstanding), which share the path",
+		  REMEDY_SOURCE, "outstanding more" },
+		{ 0 },
+	},
+	less_think[] = {
+		{ "a shorter 'think'", REMEDY_DEMAND, "think less" },
+		{ 0 },
+	};
+
+static const struct remedy *work_remedies(const struct trip_facts *facts)
 {
-	return facts->callback ?
-	       "less work per round trip: smaller messages" :
-	       "less work per round trip: smaller messages, or reply callback in the kernel";
+	return facts->callback ? smaller : smaller_or_callback;
 }
 
 /* The rules that do not need goodput. */
@@ -62,7 +91,7 @@ static bool find_common(const struct trip_facts *facts, struct verdict *verdict)
 	verdict_find(&common, verdict);
 	verdict->chained = false;
 	if (verdict->kind == VERDICT_CPU)
-		verdict->remedy = work_remedy(facts);
+		verdict->remedies = work_remedies(facts);
 	/* Ends of a ping-pong take turns by nature. */
 	return verdict->kind != VERDICT_NONE && !verdict->found.in_turn;
 }
@@ -109,9 +138,7 @@ static void say_wake_ups(const struct trip_facts *facts,
 {
 	verdict->kind = VERDICT_WAKE_UPS;
 	verdict->name = "wake_ups";
-	verdict->remedy = facts->user ?
-		"wait spin, which wakes no thread" :
-		"reply callback, which wakes no thread";
+	verdict->remedies = facts->user ? spin : callback;
 	snprintf(verdict->text, sizeof(verdict->text),
 		 "wake-ups: %.1f threads are woken per round trip of %.2f us, of which the run works for %.0f%%",
 		 facts->wake_ups, facts->latency_ns / 1e3, parts->work * 100);
@@ -124,8 +151,7 @@ static void say_way(const struct trip_facts *facts, const struct parts *parts,
 {
 	verdict->kind = VERDICT_WAY;
 	verdict->name = "way";
-	verdict->remedy =
-		"more requests at a time (outstanding), which share the path";
+	verdict->remedies = overlap;
 	snprintf(verdict->text, sizeof(verdict->text),
 		 "path delay: %.0f%% of the mean round trip of %.2f us, by the minimum%s, %.2f us",
 		 parts->way * 100, facts->latency_ns / 1e3,
@@ -137,7 +163,7 @@ static void say_quota(const struct parts *parts, struct verdict *verdict)
 {
 	verdict->kind = VERDICT_QUOTA_CPU;
 	verdict->name = "quota";
-	verdict->remedy = "a greater quota (cpu.max, cpu.cfs_quota_us)";
+	verdict->remedies = verdict_remedies(VERDICT_QUOTA_CPU);
 	snprintf(verdict->text, sizeof(verdict->text),
 		 "a quota of CPU time (cgroup): it kept the run off its CPUs %.0f%% of the time",
 		 parts->quota * 100);
@@ -148,8 +174,7 @@ static void say_late(const struct trip_facts *facts, const struct parts *parts,
 {
 	verdict->kind = VERDICT_OTHER_WORK;
 	verdict->name = "other_work";
-	verdict->remedy =
-		"dedicate CPUs to the run (cpus, sink-cpus), or stop the other work";
+	verdict->remedies = verdict_remedies(VERDICT_OTHER_WORK);
 	snprintf(verdict->text, sizeof(verdict->text),
 		 "other work: threads of the run waited for a CPU for %.0f%% of the mean round trip of %.2f us",
 		 parts->late * 100, facts->latency_ns / 1e3);
@@ -160,7 +185,7 @@ static void say_work(const struct trip_facts *facts, const struct parts *parts,
 {
 	verdict->kind = VERDICT_CPU;
 	verdict->name = "cpu";
-	verdict->remedy = work_remedy(facts);
+	verdict->remedies = work_remedies(facts);
 	snprintf(verdict->text, sizeof(verdict->text),
 		 "CPU work: %.0f%% of the round trip of %.2f us, on CPUs that take turns",
 		 parts->work * 100, facts->latency_ns / 1e3);
@@ -211,7 +236,7 @@ void trip_verdict(const struct trip_facts *facts, struct verdict *verdict)
 	*verdict = (struct verdict) {
 		.kind = VERDICT_APPLICATION, .name = "application",
 		.ceiling = CEILING_NONE, .place = LOSS_PLACES,
-		.sure = VERDICT_HIGH, .remedy = "a shorter 'think'",
+		.sure = VERDICT_HIGH, .remedies = less_think,
 	};
 	snprintf(verdict->text, sizeof(verdict->text),
 		 "the source: it waited (think) %.0f%% of the time before its next request",

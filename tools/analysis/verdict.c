@@ -386,52 +386,143 @@ static void gather_all(const struct verdict_facts *facts, struct chain *chain)
 			  facts->source.asleep : NAN;
 }
 
+static const struct remedy take_turns[] = {
+	{ "use more streams, so that one sends while another waits",
+	  REMEDY_BOTH, "streams more" },
+	{ 0 },
+};
+
+static const struct remedy longer_run[] = {
+	{ "a longer run: this one is too short to tell", REMEDY_BOTH,
+	  "time more" },
+	{ 0 },
+};
+
+static const struct remedy greater_sndbuf[] = {
+	{ "a greater sndbuf", REMEDY_SOURCE, "sndbuf more" },
+	{ "none: the kernel tunes it then", REMEDY_SOURCE, "sndbuf none" },
+	{ 0 },
+};
+
+static const struct remedy greater_rcvbuf[] = {
+	{ "a greater rcvbuf", REMEDY_SINK, "rcvbuf more" },
+	{ "none: the kernel tunes it then", REMEDY_SINK, "rcvbuf none" },
+	{ 0 },
+};
+
 /* What each kind is called, and what may help. */
 static const struct {
-	const char *name, *title, *remedy;
+	const char *name, *title;
+	const struct remedy *remedies;
 } kinds[VERDICT_KINDS] = {
 	[VERDICT_NONE] = { "none", "none", NULL },
-	[VERDICT_RATE] = { "rate", "rate", "a higher rate, or none" },
-	[VERDICT_PACE] = { "pace", "pace", "a higher pace, or none" },
-	[VERDICT_LINK] = { "link", "link", "a faster link" },
+	[VERDICT_RATE] = {
+		"rate", "rate",
+		REMEDIES {
+			{ "a higher rate", REMEDY_DEMAND, "rate more" },
+			{ "none", REMEDY_DEMAND, "rate none" },
+			{ 0 },
+		},
+	},
+	[VERDICT_PACE] = {
+		"pace", "pace",
+		REMEDIES {
+			{ "a higher pace", REMEDY_DEMAND, "pace more" },
+			{ "none", REMEDY_DEMAND, "pace none" },
+			{ 0 },
+		},
+	},
+	[VERDICT_LINK] = {
+		"link", "link", REMEDIES { { "a faster link", REMEDY_PATH, NULL }, { 0 } },
+	},
 	[VERDICT_QUOTA_CPU] = {
-		"quota", "quota", "a greater quota (cpu.max, cpu.cfs_quota_us)",
+		"quota", "quota",
+		REMEDIES {
+			{ "a greater quota (cpu.max, cpu.cfs_quota_us)",
+			  REMEDY_BOTH, NULL },
+			{ 0 },
+		},
 	},
 	[VERDICT_OTHER_WORK] = {
 		"other_work", "other work",
-		"dedicate CPUs to the run (cpus, sink-cpus), or stop the other work",
+		REMEDIES {
+			{ "dedicate CPUs to the run (cpus, sink-cpus)",
+			  REMEDY_BOTH, "cpus apart" },
+			{ "stop the other work", REMEDY_BOTH, NULL },
+			{ 0 },
+		},
 	},
 	[VERDICT_WINDOW] = {
 		"window", "window",
-		"a greater receive buffer at the sink: sysctl net.ipv4.tcp_rmem",
+		REMEDIES {
+			{ "a greater receive buffer at the sink: sysctl net.ipv4.tcp_rmem",
+			  REMEDY_SINK, "sysctl net.ipv4.tcp_rmem more" },
+			{ 0 },
+		},
 	},
 	[VERDICT_RECEIVER] = {
 		"receiver", "receiver",
-		"sink-cpus on an idle CPU, sink-method trunc, or a larger rcvbuf",
+		REMEDIES {
+			{ "sink-cpus on an idle CPU",
+			  REMEDY_SINK, "cpus apart" },
+			{ "sink-method trunc",
+			  REMEDY_SINK, "sink-method trunc" },
+			{ "a larger rcvbuf", REMEDY_SINK, "rcvbuf more" },
+			{ 0 },
+		},
 	},
 	[VERDICT_SEND_BUFFER] = {
 		"send_buffer", "send buffer",
-		"a greater send buffer: sysctl net.ipv4.tcp_wmem",
+		REMEDIES {
+			{ "a greater send buffer: sysctl net.ipv4.tcp_wmem",
+			  REMEDY_SOURCE, "sysctl net.ipv4.tcp_wmem more" },
+			{ 0 },
+		},
 	},
 	[VERDICT_LOSS] = { "loss", "loss", NULL },
 	[VERDICT_QUEUE] = {
 		"queue", "queue",
-		"a higher rate of the queueing discipline (tc -s qdisc)",
+		REMEDIES {
+			{ "a higher rate of the queueing discipline (tc -s qdisc)",
+			  REMEDY_DEMAND, NULL },
+			{ 0 },
+		},
 	},
 	[VERDICT_CPU] = {
 		"cpu", "CPU",
-		"more streams, each on a CPU of its own, or greater messages",
+		REMEDIES {
+			{ "more streams, each on a CPU of its own",
+			  REMEDY_BOTH, "streams more" },
+			{ "greater messages", REMEDY_SOURCE, "size more" },
+			{ 0 },
+		},
 	},
 	[VERDICT_APPLICATION] = {
-		"application", "application", "write sooner, or more per call (size)",
+		"application", "application",
+		REMEDIES {
+			{ "write sooner", REMEDY_SOURCE, NULL },
+			{ "more per call (size)", REMEDY_SOURCE, "size more" },
+			{ 0 },
+		},
 	},
 	[VERDICT_CONGESTION_WINDOW] = {
 		"congestion_window", "congestion window",
-		"a longer run, more streams, or another congestion control",
+		REMEDIES {
+			{ "a longer run", REMEDY_BOTH, "time more" },
+			{ "more streams", REMEDY_BOTH, "streams more" },
+			{ "another congestion control",
+			  REMEDY_SOURCE, "congestion other" },
+			{ 0 },
+		},
 	},
 	[VERDICT_WAY] = {
 		"way", "path",
-		"a faster path, or less other traffic on it: its routers tell (tc -s qdisc)",
+		REMEDIES {
+			{ "a faster path", REMEDY_PATH, NULL },
+			{ "less other traffic on it: its routers tell (tc -s qdisc)",
+			  REMEDY_PATH, NULL },
+			{ 0 },
+		},
 	},
 	[VERDICT_WAKE_UPS] = { "wake_ups", "wake-ups", NULL },
 };
@@ -454,7 +545,7 @@ static void name(struct verdict *verdict, enum verdict_kind kind)
 {
 	verdict->kind = kind;
 	verdict->name = kinds[kind].name;
-	verdict->remedy = kinds[kind].remedy;
+	verdict->remedies = kinds[kind].remedies;
 }
 
 static void lower(struct verdict *verdict)
@@ -530,7 +621,7 @@ static void name_turns(const struct verdict_facts *facts,
 	say(verdict, "CPUs %" PRIu32 " and %" PRIu32
 	    ": source and sink wait for each other, busy %.0f%% and %.0f%% of the time",
 	    source->id, sink->id, cpu_busy(source) * 100, cpu_busy(sink) * 100);
-	verdict->remedy = "use more streams, so that one sends while another waits";
+	verdict->remedies = take_turns;
 }
 
 static void name_source(const struct verdict_facts *facts,
@@ -573,7 +664,7 @@ static void name_send_buffer(const struct verdict_facts *facts,
 {
 	name_wait(facts, VERDICT_SEND_BUFFER, facts->send_buffer_waits, verdict);
 	if (facts->sndbuf)
-		verdict->remedy = "a greater sndbuf, or none: the kernel tunes it then";
+		verdict->remedies = greater_sndbuf;
 }
 
 static void name_window(const struct verdict_facts *facts,
@@ -581,7 +672,7 @@ static void name_window(const struct verdict_facts *facts,
 {
 	name_wait(facts, VERDICT_WINDOW, facts->window_waits, verdict);
 	if (facts->rcvbuf)
-		verdict->remedy = "a greater rcvbuf, or none: the kernel tunes it then";
+		verdict->remedies = greater_rcvbuf;
 }
 
 static void name_congestion(const struct verdict_facts *facts,
@@ -619,12 +710,14 @@ static void name_link(const struct verdict_facts *facts,
 		      struct verdict *verdict)
 {
 	static const struct {
-		const char *name, *remedy;
+		const char *name;
+		const struct remedy remedies[2];
 	} of_links[] = {
-		{ "bus", "a slot with more lanes" },
+		{ "bus", { { "a slot with more lanes", REMEDY_PATH, NULL } } },
 		{ "ethernet",
-		  "a greater MTU, which leaves more of the link to payload" },
-		{ "atm", "packets that fill their cells" },
+		  { { "a greater MTU, which leaves more of the link to payload",
+		      REMEDY_PATH, "mtu more" } } },
+		{ "atm", { { "packets that fill their cells", REMEDY_PATH, NULL } } },
 	};
 	const size_t index = full_link(facts);
 
@@ -633,7 +726,7 @@ static void name_link(const struct verdict_facts *facts,
 	verdict->name = facts->ceilings[index].name;
 	for (size_t i = 0; i < COUNT(of_links); i++)
 		if (!strcmp(verdict->name, of_links[i].name))
-			verdict->remedy = of_links[i].remedy;
+			verdict->remedies = of_links[i].remedies;
 	say(verdict, "%s: %.2f%% of it is reached",
 	    facts->ceilings[index].title, share_of(facts, index) * 100);
 	say_others(facts, verdict);
@@ -730,7 +823,7 @@ static void name_loss(const struct verdict_facts *facts, enum loss_place where,
 {
 	name(verdict, VERDICT_LOSS);
 	verdict->place = where;
-	verdict->remedy = loss_remedy(where, facts->tcp);
+	verdict->remedies = loss_remedies(where, facts->tcp);
 	if (facts->tcp)
 		say(verdict,
 		    "loss, which keeps the congestion window small: %.2f%% of the segments were lost by %s",
@@ -777,9 +870,9 @@ static void say_nearest(const struct verdict_facts *facts,
 		     "no single bottleneck; closest: %s (%.0f%% of the time)",
 	    chain_title(nearest), 100 * chain_share(&verdict->chain, nearest));
 	if (facts->span_ns < VERDICT_SHORT_NS)
-		verdict->remedy = "a longer run: this one is too short to tell";
+		verdict->remedies = longer_run;
 	else if (facts->tcp)
-		verdict->remedy = "use more streams, so that one sends while another waits";
+		verdict->remedies = take_turns;
 }
 
 static void find_confidence(const struct verdict_facts *facts,
@@ -825,6 +918,17 @@ void verdict_find(const struct verdict_facts *facts, struct verdict *verdict)
 	} else {
 		find_confidence(facts, verdict);
 	}
+}
+
+/**
+ * verdict_remedies() - what may help against a kind of limit
+ * @kind: the kind
+ *
+ * Return: an array, ended by one without a text; NULL if that depends on more.
+ */
+const struct remedy *verdict_remedies(enum verdict_kind kind)
+{
+	return kinds[kind].remedies;
 }
 
 /**

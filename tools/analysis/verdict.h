@@ -24,6 +24,7 @@
 #include "../ceilings/ceiling.h"
 #include "chain.h"
 #include "loss.h"
+#include "remedy.h"
 
 /* Share of a requested rate or of a CPU: the remainder is negligible. */
 #define VERDICT_FULL	0.95
@@ -190,7 +191,7 @@ struct verdict_facts {
  * @chained: @chain and @found are filled in
  * @chain: evidence of all places
  * @found: the place in @chain
- * @remedy: a possible remedy, a noun; NULL if unknown
+ * @remedies: what may help, ended by one without a text; NULL if unknown
  * @text: the limit and its evidence
  */
 struct verdict {
@@ -202,7 +203,7 @@ struct verdict {
 	bool chained;
 	struct chain chain;
 	struct chain_found found;
-	const char *remedy;
+	const struct remedy *remedies;
 	char text[320];
 };
 
@@ -210,6 +211,7 @@ bool verdict_congested(double share);
 size_t verdict_link(const struct ceiling *ceilings, size_t count,
 		    double goodput_bps);
 void verdict_find(const struct verdict_facts *facts, struct verdict *verdict);
+const struct remedy *verdict_remedies(enum verdict_kind kind);
 const char *verdict_sure(enum verdict_sure sure);
 
 #endif

@@ -112,6 +112,9 @@ struct options_set {
  * @otherwise: its default, or NULL
  * @instead: the keyword that does it with the other transport, or NULL
  * @values: what a shell may offer as value
+ * @changes: how a program that looks for a better value may change it, or NULL: words of
+ *	"more", "less", "none" (without it), "other" (one of the choices or values), "on",
+ *	"apart" and "together" (CPUs of both ends)
  */
 struct options_entry {
 	const char *keyword;
@@ -139,6 +142,7 @@ struct options_entry {
 	const char *otherwise;
 	const char *instead;
 	enum options_values values;
+	const char *changes;
 };
 
 /**

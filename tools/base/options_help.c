@@ -313,6 +313,8 @@ static void list_entry(const struct options_table *table, size_t i,
 	}
 	if (entry->otherwise)
 		output_data_string(out, "default", entry->otherwise);
+	if (entry->changes)
+		output_data_string(out, "changes", entry->changes);
 	list_places(table, entry->where, out);
 	output_data_string(out, "help", entry->help);
 	output_object_end(out);

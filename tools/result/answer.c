@@ -177,7 +177,7 @@ static void print_verdict(const struct answer *answer)
 {
 	const struct verdict *verdict = &answer->verdict;
 	struct output *out = answer->session->out;
-	char text[sizeof(verdict->text) + 32];
+	char text[sizeof(verdict->text) + 32], remedy[REMEDY_TEXT];
 
 	if (!verdict->text[0])
 		return;
@@ -187,8 +187,10 @@ static void print_verdict(const struct answer *answer)
 		snprintf(text, sizeof(text), "%s (confidence: %s)", verdict->text,
 			 verdict_sure(verdict->sure));
 	paragraph_print(out, "Bottleneck", text);
-	if (verdict->remedy)
-		paragraph_print(out, "Try", verdict->remedy);
+	if (verdict->remedies)
+		paragraph_print(out, "Try",
+				remedy_text(verdict->remedies, remedy,
+					    sizeof(remedy)));
 	else if (answer->streams.text[0])
 		paragraph_print(out, "TCP", answer->streams.text);
 }

@@ -267,7 +267,7 @@ static void print_losses(const struct datagram_report *report)
 	struct output *out = report->session->out;
 	const char *separator = "";
 	struct losses losses;
-	char text[1280] = "";
+	char text[1280] = "", remedy[REMEDY_TEXT];
 	FILE *to;
 
 	datagram_report_losses(report->session, report->arrivals, &losses);
@@ -288,7 +288,8 @@ static void print_losses(const struct datagram_report *report)
 	}
 	output_array_end(out);
 	output_data_string(out, "lost_by", loss_key(losses.most));
-	fprintf(to, ". Try %s.", loss_remedy(losses.most, false));
+	remedy_text(loss_remedies(losses.most, false), remedy, sizeof(remedy));
+	fprintf(to, ". Try %s.", remedy);
 	fflush(to);
 	paragraph_print(out, "Lost by", text);
 out:

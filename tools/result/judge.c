@@ -365,6 +365,26 @@ static void print_chain(struct output *out, const struct verdict *verdict)
 	output_text(out, "\n");
 }
 
+/* What may help, for readers and for programs. */
+static void print_remedies(struct output *out, const struct remedy *remedies)
+{
+	char text[REMEDY_TEXT];
+
+	remedy_text(remedies, text, sizeof(text));
+	output_data_string(out, "try", text);
+	paragraph_print(out, "Try", text);
+	output_array_begin(out, "remedies");
+	for (const struct remedy *one = remedies; one->what; one++) {
+		output_object_begin(out, NULL);
+		output_data_string(out, "what", one->what);
+		output_data_string(out, "end", remedy_end(one->end));
+		if (one->apply)
+			output_data_string(out, "apply", one->apply);
+		output_object_end(out);
+	}
+	output_array_end(out);
+}
+
 /**
  * judge_print() - print and record a verdict
  * @out: the output
@@ -387,11 +407,9 @@ void judge_print(struct output *out, const struct verdict *verdict)
 	    verdict->kind != VERDICT_NONE)
 		output_data_string(out, "evidence_too",
 				   chain_title(verdict->found.also));
-	if (verdict->remedy)
-		output_data_string(out, "try", verdict->remedy);
 	paragraph_print(out, "Bottleneck", verdict->text);
-	if (verdict->remedy)
-		paragraph_print(out, "Try", verdict->remedy);
+	if (verdict->remedies)
+		print_remedies(out, verdict->remedies);
 }
 
 /**

@@ -356,6 +356,7 @@ static const struct options_entry entries[] = {
 		.where = WHERE_OWN | WHERE_IPERF3 | WHERE_NUTTCP,
 		.help = "connections, or flows of UDP",
 		.otherwise = "1",
+		.changes = "more less",
 	}, {
 		.keyword = "streams", COUNT_OF("N", 0, UINT32_MAX, streams),
 		SINK_HAS(STREAMS), BOUNDS_OF(STREAMS),
@@ -374,6 +375,7 @@ static const struct options_entry entries[] = {
 			"frame without FCS, and there also FIRST-LAST, "
 			"SIZE:WEIGHT,... or imix",
 		.otherwise = "128K, with udp 1448, of frames 60",
+		.changes = "more less",
 	}, {
 		.keyword = "size", SIZE(size.first), SINK_HAS(SIZE),
 		BOUNDS(1, KTPUT_MAX_MESSAGE),
@@ -427,6 +429,7 @@ static const struct options_entry entries[] = {
 			"(udp, kernel); sendfile, out of a file (tcp, user "
 			"space); io_uring, from a buffer (user space)",
 		.otherwise = "zerocopy, with udp and in user space copy",
+		.changes = "other",
 	}, {
 		.keyword = "method", CHOICE(methods, method), BOTH_HAVE(METHOD),
 		.commands = RUN_TRIPS, .where = WHERE_TCP | WHERE_OWN,
@@ -435,6 +438,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "zerocopy",
 	}, {
 		.keyword = "sink-method", SINK_METHOD, .commands = RUN_START,
+		.changes = "other",
 	}, {
 		.keyword = "method", SINK_METHOD, .commands = RUN_SINK,
 	}, {
@@ -523,6 +527,7 @@ static const struct options_entry entries[] = {
 		.help = "datagrams that one call hands over (UDP_SEGMENT), "
 			"and that the sink takes at once",
 		.otherwise = "1",
+		.changes = "more less",
 	}, {
 		.keyword = "segments", COUNT_OF("N", 0, UINT32_MAX, segments),
 		SINK_HAS(SEGMENTS), BOUNDS(1, KTPUT_MAX_SEGMENTS),
@@ -537,6 +542,7 @@ static const struct options_entry entries[] = {
 		.help = "calls that one sendmmsg() or recvmmsg() makes, in "
 			"user space with udp",
 		.otherwise = "1",
+		.changes = "more less",
 	}, {
 		.group = "Frames", .keyword = "mac", .argument = "ADDRESS",
 		.parse = parse_mac, FIELD(mac), .commands = RUN_SOURCES,
@@ -620,6 +626,7 @@ static const struct options_entry entries[] = {
 		.help = "send buffer of the source's sockets, as SO_SNDBUF sets "
 			"it; with iperf3 send and receive buffers of both ends",
 		.otherwise = "the kernel's",
+		.changes = "more less none",
 	}, {
 		.keyword = "rcvbuf", SIZE(receive_buffer),
 		SINK_HAS(RCVBUF), BOUNDS_OF(RCVBUF),
@@ -628,6 +635,7 @@ static const struct options_entry entries[] = {
 		.help = "receive buffer of the sink's sockets, as SO_RCVBUF sets "
 			"it",
 		.otherwise = "tuned by the kernel",
+		.changes = "more less none",
 	}, {
 		.keyword = "sndbuf", SIZE(send_buffer),
 		BOTH_HAVE(SNDBUF), BOUNDS_OF(SNDBUF),
@@ -658,6 +666,7 @@ static const struct options_entry entries[] = {
 		.where = WHERE_TCP | WHERE_OWN | WHERE_IPERF3,
 		.help = "TCP congestion control",
 		.otherwise = "the kernel's",
+		.changes = "other",
 	}, {
 		.keyword = "congestion", WORD("NAME", congestion),
 		.values = OPTIONS_CONGESTION,
@@ -676,6 +685,7 @@ static const struct options_entry entries[] = {
 		.keyword = "nodelay", FLAG(no_delay), SOURCE_HAS(NODELAY),
 		.commands = RUN_START, .where = WHERE_TCP,
 		.help = "send small segments at once (no Nagle algorithm)",
+		.changes = "on",
 	}, {
 		.keyword = "pace", .argument = "RATE",
 		.parse = options_bitrate, .max = UINT64_MAX, FIELD(pace_bps),
@@ -702,6 +712,7 @@ static const struct options_entry entries[] = {
 		.commands = RUN_SOURCES,
 		.help = "CPUs of the source",
 		.otherwise = "all; with a sink on this host the lower half",
+		.changes = "apart together",
 	}, {
 		.keyword = "cpus", LIST(sink_cpus), SINK_HAS(CPUS),
 		.commands = RUN_SINKS,
