@@ -236,7 +236,13 @@ static unsigned int take(struct ktput_stream *stream, struct sk_buff *skb,
 	}
 	if (!account(stream, skb, offset, left, begin))
 		return NF_ACCEPT;
-	consume_skb(skb);
+	/*
+	 * The ingress hook is below the protocols, which the kernel enters with
+	 * bottom halves disabled only (netif_receive_skb()). netpoll, which may
+	 * be in any context, never receives. So the skb may be cached for the next
+	 * built on this CPU.
+	 */
+	napi_consume_skb(skb, 1);
 	return NF_STOLEN;
 }
 

@@ -228,7 +228,11 @@ enum ktput_verdict ktput_udp_sink(struct ktput_turn *turn,
 	return KTPUT_TURN_AGAIN;
 }
 
-/* Returns false where there is more than a turn may take. */
+/*
+ * Returns false where there is more than a turn may take. Bottom halves are
+ * disabled: UDP queues datagrams there, and calls sk_data_ready. So skbs may be
+ * cached, see encapsulated().
+ */
 static bool empty_queue(struct ktput_stream *stream, struct sock *sk)
 {
 	unsigned int calls, packets = 0;
@@ -243,7 +247,7 @@ static bool empty_queue(struct ktput_stream *stream, struct sock *sk)
 			return true;
 		packets += max_t(unsigned int, skb_shinfo(skb)->gso_segs, 1);
 		account_softirq(stream, skb, 0, get_cycles());
-		consume_skb(skb);
+		napi_consume_skb(skb, 1);
 	}
 	return false;
 }
@@ -301,7 +305,8 @@ static int encapsulated(struct sock *sk, struct sk_buff *skb)
 	account_softirq(stream, skb, sizeof(struct udphdr), call.begin);
 	/*
 	 * With a budget other than 0, the skb is cached for the next one built
-	 * on this CPU.
+	 * on this CPU. UDP receives with bottom halves disabled, as the cache
+	 * demands.
 	 */
 	napi_consume_skb(skb, 1);
 	ktput_contexts_end_call(call);
