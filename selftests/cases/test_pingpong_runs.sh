@@ -259,6 +259,6 @@ refused "a time for connections of requests" 2 "connect-timeout" \
 	ktput-ctl pingpong connect-per-request connect-timeout 1s
 refused "sizes downwards" 2 'downwards' ktput-ctl pingpong sizes 2..1
 refused "frames of tcp" 2 'works with udp only' ktput-ctl pingpong layer driver
-refused "a refusal of the module" 1 'outstanding must be' \
-	ktput-ctl pingpong outstanding 65
+refused "a refusal of the module" 1 'size and response must be 16' \
+	ktput-ctl pingpong udp size 15
 finish

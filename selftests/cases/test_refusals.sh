@@ -12,7 +12,7 @@
 . "$(dirname "$0")/../lib/runs.sh"
 
 need setpriv unshare
-begin 102
+begin 114
 
 remains=
 
@@ -158,6 +158,7 @@ sink:; or say 'layer user', which takes no module
 pingpong:; or say 'layer user', which takes no module
 ladder:; or say 'layer user', which takes no module
 END
+	out_of_range ", no module"
 	check "no module: none is needed in user space" \
 		ktput-ctl start layer user sink-layer user bytes 1M
 }
@@ -225,28 +226,34 @@ for layer in socket user; do
 		--inh-caps -net_bind_service ktput-ctl sink layer $layer port 80
 done
 
-no "size 0" 'refused: size must be 1 to 16777216' start size 0
-no "size above the limit" 'refused: size must be 1 to 16777216' start size 16777217
-no "no stream" 'streams must be 1 to 16384' start streams 0
-no "too many streams" 'streams must be 1 to 16384' start streams 16385
-no "sink without streams" 'streams must be 1 to 16384' sink streams 0
-no "mss below the least" 'mss must be 88 to 32767' start mss 87
-no "mss above the limit" 'mss must be 88 to 32767' start mss 32768
-no "sndbuf below the least" 'sndbuf must be 4608 to 1073741824' \
-	start sndbuf 4607
-no "sndbuf above the limit" 'sndbuf must be 4608 to 1073741824' \
-	start sndbuf 2G
-no "rcvbuf below the least" 'rcvbuf must be 4608 to 1073741824' \
-	start rcvbuf 4607
-no "rcvbuf above the limit" 'rcvbuf must be 4608 to 1073741824' \
-	sink rcvbuf 2G
-no "priority above the limit" 'priority must be 0 to 6' start priority 7
-no "pace of less than a byte" 'pace must not be 0' start pace 1bit
-no "more than a week" 'refused: time must be 1 ns to a week' start time 169h
+# out_of_range: what is never valid, whoever would run it, with or without the module.
+out_of_range()
+{
+	local range words
+
+	while IFS=: read -r range words; do
+		# shellcheck disable=SC2086  # words
+		wrong "out of range$1: $words" ".*' is not in the range $range\$" $words
+	done <<-END
+	1 B to 16 MiB:start size 0
+	1 B to 16 MiB:start size 16777217 layer user sink-layer user
+	1 to 16384:start streams 0
+	1 to 16384:start engine iperf3 layer user streams 16385
+	1 to 16384:sink streams 0
+	88 to 32767:start mss 87
+	88 to 32767:start mss 32768
+	4608 B to 1 GiB:start sndbuf 4607
+	4608 B to 1 GiB:sink rcvbuf 2G
+	0 to 6:start priority 7
+	1 ns to 604800 s:start time 169h
+	1 to 64:pingpong outstanding 65
+	1 B to 9223372036854775807 B:start bytes 9223372036854775808
+	END
+}
+
+out_of_range ""
 no "fewer bytes than streams" 'refused: bytes must be at least one' \
 	start bytes 1 streams 2
-no "bytes that pass 63 bits" 'refused: bytes must be .*, and below 2\^63' \
-	start bytes 9223372036854775808
 no "fewer messages than streams" 'refused: messages must be at least one' \
 	start messages 1 streams 2
 no "ports beyond the last" 'from-port plus streams must not pass 65535' \
@@ -281,13 +288,15 @@ wrong "size that is none" "size: .*'10Q'" start size 10Q
 wrong "size that is negative" "bytes: .* is negative" start bytes -1
 wrong "no byte" "bytes: .* is below the least, 1 B" start bytes 0
 wrong "no message" "messages: .* is below the least, 1" start messages 0
-wrong "no time" "time: .* is below the least, 1 ns" start time 0
+wrong "no time" "time: .* is not in the range 1 ns to" start time 0
+wrong "pace of less than a byte" "pace: .* is below the least, 8 b/s" \
+	start pace 1bit
 wrong "time that is none" "time: .*'soon'" start time soon
 wrong "CPUs that run downwards" "cpus: .* runs downwards" start cpus 3-1
 wrong "port that is none" "port: .*'70000'" start port 70000
 wrong "port of a sink that is none" "port: .*'x'" sink port x
 wrong "tos above the limit" "tos: .*'256'" start tos 256
-wrong "interval below the least" "interval: .* is below the least" \
+wrong "interval below the least" "interval: .* is not in the range 10 ms to" \
 	start interval 1ms
 wrong "method that there is not" "sink-method: .*'sideways'" start sink-method sideways
 wrong "unknown keyword" "unknown word 'fast'" start fast
@@ -301,7 +310,7 @@ privilege
 foreign
 
 ktput-ctl -j start streams 0 2>"$scratch/err"
-check "errors are JSON with -j" jq -e '.error | test("streams must be")' \
+check "errors are JSON with -j" jq -e '.error | test("streams: .* range")' \
 	"$scratch/err"
 
 [ -z "$remains" ] && ok "nothing was left behind by any of these" ||

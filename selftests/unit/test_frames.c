@@ -44,12 +44,12 @@ static void bad_sizes(void)
 	} rows[] = {
 		{ "", "is not a number" }, { "-5", "is negative" },
 		{ "60-", "is not a number" }, { "1514-60", "runs downwards" },
-		{ "60-65536", "above the limit" }, { "0-60", "below the least" },
+		{ "60-65536", "not in the range" }, { "0-60", "not in the range" },
 		{ "60:7,", "not of the form SIZE:WEIGHT" },
 		{ "60:7,590", "'590' in the mix is not of the form" },
 		{ ":1", "is not a number" }, { "60:", "is not a number" },
-		{ "60:0", "below the least" }, { "60:257", "above the limit" },
-		{ "65536:1", "above the limit" },
+		{ "60:0", "not in the range" }, { "60:257", "not in the range" },
+		{ "65536:1", "not in the range" },
 		{ "60:256,61:1", "add up to more than 256" },
 		{ "1:1,2:1,3:1,4:1,5:1,6:1,7:1,8:1,9:1,10:1,11:1,12:1,13:1,14:1,15:1,16:1,17:1",
 		  "more than 16 sizes" },
@@ -106,8 +106,8 @@ static void tags(void)
 	static const struct {
 		const char *word, *want;
 	} bad[] = {
-		{ "4095", "above the limit, 4094" },
-		{ "5:8", "above the limit, 7" }, { "", "not a number" },
+		{ "4095", "not in the range 0 to 4094" },
+		{ "5:8", "not in the range 0 to 7" }, { "", "not a number" },
 		{ "5:", "not a number" }, { ":5", "not a number" },
 		{ "-1", "negative" }, { "123456789", "not of the form" },
 	};

@@ -142,8 +142,8 @@ static void refused(void)
 		{ "3 size 1K size 1K", "'size' is given twice" },
 		{ "3 tcp udp", "'udp' contradicts 'tcp'" },
 		{ "3 tcp tcp", "'tcp' is given twice" },
-		{ "3 size 2M", "size: size '2M' is above the limit, 1 MiB" },
-		{ "3 streams 0", "streams: number '0' is below the least, 1" },
+		{ "3 size 2M", "size: size '2M' is not in the range 1 B to 1 MiB" },
+		{ "3 streams 0", "streams: number '0' is not in the range 1 to 10000" },
 		{ "3 out slow", "out: 'slow' is none of copy|zerocopy" },
 		{ "3 nodelay yes", "nodelay: 'yes' is neither on nor off" },
 		{ "3 time 1x", "time: time '1x': unknown unit 'x'; use "

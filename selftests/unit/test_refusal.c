@@ -37,16 +37,16 @@ static void translate(const struct row *row)
 static void keywords(void)
 {
 	static const struct row rows[] = {
-		{ &run_options_start, "size 0", RUN_END_SOURCE,
+		{ &run_options_start, "size 1", RUN_END_SOURCE,
 		  "refused: size must be 1 to 16777216",
 		  "refused: size must be 1 to 16777216" },
-		{ &run_options_start, "rcvbuf 1", RUN_END_SINK,
+		{ &run_options_start, "rcvbuf 8K", RUN_END_SINK,
 		  "refused: rcvbuf must be 4608 to 1073741824",
 		  "refused: rcvbuf must be 4608 to 1073741824" },
-		{ &run_options_start, "time 169h", RUN_END_SOURCE,
+		{ &run_options_start, "time 168h", RUN_END_SOURCE,
 		  "refused: time must be 1 ns to a week",
 		  "refused: time must be 1 ns to a week" },
-		{ &run_options_sink, "time 169h", RUN_END_BOTH,
+		{ &run_options_sink, "time 168h", RUN_END_BOTH,
 		  "refused: time must be 1 ns to a week",
 		  "refused: time must be 1 ns to a week" },
 		{ &run_options_start, "messages 1 streams 2", RUN_END_SOURCE,
@@ -60,7 +60,7 @@ static void keywords(void)
 		  RUN_END_SOURCE,
 		  "refused: segments of size must not pass 65507 bytes together",
 		  "refused: segments of size must not pass 65507 bytes together" },
-		{ &run_options_start, "sndbuf 1", RUN_END_SOURCE,
+		{ &run_options_start, "sndbuf 8K", RUN_END_SOURCE,
 		  "refused: segments, sndbuf and rcvbuf are for the socket layer",
 		  "refused: segments, sndbuf and rcvbuf are for the socket layer" },
 	};
@@ -73,16 +73,16 @@ static void keywords(void)
 static void given_first(void)
 {
 	static const struct row rows[] = {
-		{ &run_options_start, "pace 1bit", RUN_END_SOURCE,
+		{ &run_options_start, "pace 8bit", RUN_END_SOURCE,
 		  "refused: pace must not be 0",
 		  "refused: pace must not be 0" },
 		{ &run_options_start, "udp rate 1tbit", RUN_END_SOURCE,
 		  "refused: pace must be 1 to 1099511627776 with UDP",
 		  "refused: rate must be 1 to 1099511627776 with UDP" },
-		{ &run_options_pingpong, "request 0", RUN_END_SOURCE,
+		{ &run_options_pingpong, "request 1", RUN_END_SOURCE,
 		  "refused: request and response must be 1 to 16777216",
 		  "refused: request and response must be 1 to 16777216" },
-		{ &run_options_pingpong, "size 0", RUN_END_SOURCE,
+		{ &run_options_pingpong, "size 1", RUN_END_SOURCE,
 		  "refused: request: must be 1 B to 16 MiB",
 		  "refused: size: must be 1 B to 16 MiB" },
 		{ &run_options_start, "from-port 65535", RUN_END_SOURCE,

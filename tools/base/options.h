@@ -89,9 +89,6 @@ struct options_set {
  * @target: offset of the field in the command's configuration
  * @min: minimum, for parsers with bounds
  * @max: maximum
- * @least: minimum for the receiver of the value, if @most is not 0; the parser
- *	accepts values outside, and the receiver refuses them
- * @most: maximum, likewise
  * @value: what options_set() stores
  * @choices: words of options_choice(), or NULL
  * @required: the command requires it
@@ -124,8 +121,6 @@ struct options_entry {
 	size_t target;
 	uint64_t min;
 	uint64_t max;
-	uint64_t least;
-	uint64_t most;
 	unsigned int value;
 	const struct options_choice *choices;
 	bool required;

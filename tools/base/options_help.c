@@ -32,8 +32,8 @@ static const struct {
 static bool find_bounds(const struct options_entry *entry, uint64_t *min,
 			uint64_t *max)
 {
-	*min = entry->most ? entry->least : entry->min;
-	*max = entry->most ? entry->most : entry->max;
+	*min = entry->min;
+	*max = entry->max;
 	return *max && *max != UINT32_MAX && *max < INT64_MAX;
 }
 

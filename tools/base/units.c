@@ -232,14 +232,15 @@ static int parse_bounded(const struct kind *kind, const char *word,
 
 	if (parse_exact(kind, word, &parsed, err))
 		return -1;
-	if (parsed < min) {
+	if (parsed < min && max >= INT64_MAX) {
 		units_refuse(err, "%s '%s' is below the least, %s", kind->noun,
 			     word, kind->show(min).text);
 		return -1;
 	}
-	if (parsed > max) {
-		units_refuse(err, "%s '%s' is above the limit, %s", kind->noun,
-			     word, kind->show(max).text);
+	if (parsed < min || parsed > max) {
+		units_refuse(err, "%s '%s' is not in the range %s to %s",
+			     kind->noun, word, kind->show(min).text,
+			     kind->show(max).text);
 		return -1;
 	}
 	*value = parsed;

@@ -88,7 +88,8 @@ int framesize_parse(const char *word, struct framesize *size,
 		parsed.first = span.first;
 		parsed.last = span.last;
 	} else {
-		if (units_parse_size(word, 0, UINT32_MAX, &parsed.first, err))
+		if (units_parse_size(word, 1, KTPUT_MAX_MESSAGE,
+				     &parsed.first, err))
 			return -1;
 		parsed.last = parsed.first;
 	}

@@ -161,21 +161,19 @@ static int parse_sweep(const char *word, const struct options_entry *entry,
 #define LIST(field) \
 	.argument = "LIST", .parse = options_cpus,			\
 	.values = OPTIONS_CPUS, FIELD(field)
-#define COUNT_OF(name, least, most, field)				\
-	.argument = name, .parse = options_count, .min = least,		\
-	.max = most, FIELD(field)
-#define SIZE(field)							\
-	.argument = "SIZE", .parse = options_size, .max = UINT32_MAX,	\
-	FIELD(field)
-#define TIME(least, most, field)					\
-	.argument = "TIME", .parse = options_time, .min = least,	\
-	.max = most, FIELD(field)
+#define COUNT_OF(name, field) \
+	.argument = name, .parse = options_count, FIELD(field)
+#define SIZE(field)	.argument = "SIZE", .parse = options_size, FIELD(field)
+#define TIME(field)	.argument = "TIME", .parse = options_time, FIELD(field)
 #define NUMBER(name)	number[KTPUT_A_CONFIG_##name]
 #define CHOICE(words, field) \
 	.parse = options_choice, .choices = words, FIELD(field)
 
-/* Bounds of an attribute; the engines check them. */
-#define BOUNDS(low, high)	.least = low, .most = high
+/*
+ * Bounds of the specification. Where they depend on other keywords, these are the
+ * widest, and the engine refuses what is invalid with those keywords.
+ */
+#define BOUNDS(low, high)	.min = low, .max = high
 
 /* Bounds that the specification states for the attribute. */
 #define BOUNDS_OF(name)		BOUNDS_TWO(CONFIG_BOUNDS_##name)
@@ -228,13 +226,13 @@ static const struct options_entry entries[] = {
 		.help = "address to listen on",
 		.otherwise = "any, IPv4 and IPv6",
 	}, {
-		.keyword = "port", COUNT_OF("P", 1, UINT16_MAX, port),
+		.keyword = "port", COUNT_OF("P", port), BOUNDS(1, UINT16_MAX),
 		BOTH_MAKE(ATTR(REMOTE_PORT), ATTR(LOCAL_PORT)),
 		.commands = RUN_SOURCES,
 		.help = "port of the sink, with UDP of its first stream",
 		.otherwise = "a free one if it is started too, else 5010",
 	}, {
-		.keyword = "port", COUNT_OF("P", 0, UINT16_MAX, port),
+		.keyword = "port", COUNT_OF("P", port), BOUNDS(0, UINT16_MAX),
 		SINK_MAKES(ATTR(LOCAL_PORT)),
 		.commands = RUN_SINKS,
 		.help = "port to listen on, 0 for a free one; with udp that "
@@ -350,7 +348,7 @@ static const struct options_entry entries[] = {
 			"driver, or an application's socket",
 		.otherwise = "socket",
 	}, {
-		.keyword = "streams", COUNT_OF("N", 0, UINT32_MAX, streams),
+		.keyword = "streams", COUNT_OF("N", streams),
 		SOURCE_HAS(STREAMS), BOUNDS_OF(STREAMS),
 		.commands = RUN_SOURCES,
 		.where = WHERE_OWN | WHERE_IPERF3 | WHERE_NUTTCP,
@@ -358,7 +356,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "1",
 		.changes = "more less",
 	}, {
-		.keyword = "streams", COUNT_OF("N", 0, UINT32_MAX, streams),
+		.keyword = "streams", COUNT_OF("N", streams),
 		SINK_HAS(STREAMS), BOUNDS_OF(STREAMS),
 		.commands = RUN_SINKS,
 		.help = "connections that are served at a time; with udp "
@@ -408,7 +406,7 @@ static const struct options_entry entries[] = {
 			"size",
 		.otherwise = "200 round trips",
 	}, {
-		.keyword = "thin", COUNT_OF("N", 1, UINT8_MAX, thin),
+		.keyword = "thin", COUNT_OF("N", thin), BOUNDS(1, UINT8_MAX),
 		.commands = RUN_PINGPONG,
 		.help = "of the sizes, leave out all but each Nth with its "
 			"neighbours",
@@ -451,7 +449,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "epoll",
 	}, {
 		.keyword = "busy-poll",
-		TIME(1000, MAX_BUSY_POLL_NS, busy_poll_ns),
+		TIME(busy_poll_ns), BOUNDS(1000, MAX_BUSY_POLL_NS),
 		.commands = RUN_TRIPS, .where = WHERE_USER,
 		.help = "SO_BUSY_POLL of an application's sockets, in whole "
 			"microseconds",
@@ -464,14 +462,14 @@ static const struct options_entry entries[] = {
 			"handshake counts",
 	}, {
 		.keyword = "outstanding",
-		COUNT_OF("N", 0, UINT32_MAX, outstanding),
+		COUNT_OF("N", outstanding),
 		SOURCE_HAS(OUTSTANDING), BOUNDS(1, KTPUT_MAX_OUTSTANDING),
 		.commands = RUN_PINGPONG,
 		.where = WHERE_OWN,
 		.help = "requests of a stream under way at a time",
 		.otherwise = "1",
 	}, {
-		.keyword = "think", TIME(0, UINT64_MAX, think_ns),
+		.keyword = "think", TIME(think_ns),
 		SOURCE_HAS(THINK), BOUNDS(0, KTPUT_MAX_TIME),
 		.commands = RUN_PINGPONG,
 		.where = WHERE_OWN,
@@ -479,7 +477,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "0",
 	}, {
 		.keyword = "rate",
-		COUNT_OF("N", 1, UINT64_MAX, request_rate),
+		COUNT_OF("N", request_rate), BOUNDS(1, UINT64_MAX),
 		SOURCE_MAKES(ATTR(PACKET_RATE)),
 		.commands = RUN_PINGPONG, .where = WHERE_OWN,
 		.help = "requests per second, all streams together; latency "
@@ -492,7 +490,7 @@ static const struct options_entry entries[] = {
 			"woken, or the socket's callback",
 		.otherwise = "worker",
 	}, {
-		.keyword = "timeout", TIME(0, UINT64_MAX, timeout_ns),
+		.keyword = "timeout", TIME(timeout_ns),
 		SOURCE_HAS(TIMEOUT),
 		BOUNDS(KTPUT_MIN_TIMEOUT, KTPUT_MAX_CONNECT_TIME),
 		.commands = RUN_PINGPONG,
@@ -501,13 +499,13 @@ static const struct options_entry entries[] = {
 		.otherwise = "1s",
 	}, {
 		.group = "Datagrams", .keyword = "cookie",
-		COUNT_OF("N", 0, UINT32_MAX, cookie),
+		COUNT_OF("N", cookie), BOUNDS(0, UINT32_MAX),
 		.commands = RUN_SOURCES, .where = WHERE_UDP | WHERE_OWN,
 		.help = "number that datagrams begin with, the same at both "
 			"ends",
 		.otherwise = "at random",
 	}, {
-		.keyword = "cookie", COUNT_OF("N", 0, UINT32_MAX, cookie),
+		.keyword = "cookie", COUNT_OF("N", cookie), BOUNDS(0, UINT32_MAX),
 		.commands = RUN_SINKS, .where = WHERE_UDP,
 		.help = "number that datagrams begin with, the same at both "
 			"ends",
@@ -520,7 +518,7 @@ static const struct options_entry entries[] = {
 			"(10mbit) or packets (1mpps)",
 		.otherwise = "no limit", .instead = "pace",
 	}, {
-		.keyword = "segments", COUNT_OF("N", 0, UINT32_MAX, segments),
+		.keyword = "segments", COUNT_OF("N", segments),
 		SOURCE_HAS(SEGMENTS), BOUNDS(1, KTPUT_MAX_SEGMENTS),
 		.commands = RUN_START,
 		.where = WHERE_UDP | WHERE_SOCKETS,
@@ -529,14 +527,14 @@ static const struct options_entry entries[] = {
 		.otherwise = "1",
 		.changes = "more less",
 	}, {
-		.keyword = "segments", COUNT_OF("N", 0, UINT32_MAX, segments),
+		.keyword = "segments", COUNT_OF("N", segments),
 		SINK_HAS(SEGMENTS), BOUNDS(1, KTPUT_MAX_SEGMENTS),
 		.commands = RUN_SINK,
 		.where = WHERE_UDP | WHERE_SINK_SOCKETS,
 		.help = "more than 1: take several datagrams at once (UDP_GRO)",
 		.otherwise = "1",
 	}, {
-		.keyword = "batch", COUNT_OF("N", 1, USER_BATCH_MAX, batch),
+		.keyword = "batch", COUNT_OF("N", batch), BOUNDS(1, USER_BATCH_MAX),
 		.commands = RUN_START | RUN_SINK,
 		.where = WHERE_UDP | WHERE_USER | WHERE_SINK_USER,
 		.help = "calls that one sendmmsg() or recvmmsg() makes, in "
@@ -558,7 +556,7 @@ static const struct options_entry entries[] = {
 		.help = "MAC address that frames come from",
 		.otherwise = "the device's",
 	}, {
-		.keyword = "burst", COUNT_OF("N", 0, UINT32_MAX, burst),
+		.keyword = "burst", COUNT_OF("N", burst),
 		SOURCE_HAS(BURST), BOUNDS(1, KTPUT_MAX_BURST),
 		.commands = RUN_START,
 		.where = WHERE_DRIVER,
@@ -591,14 +589,14 @@ static const struct options_entry entries[] = {
 		.help = "VLAN tag within that one",
 		.otherwise = "none",
 	}, {
-		.keyword = "ports", COUNT_OF("N", 1, KTPUT_MAX_FLOWS, ports),
+		.keyword = "ports", COUNT_OF("N", ports), BOUNDS(1, KTPUT_MAX_FLOWS),
 		SOURCE_HAS(PORTS), .commands = RUN_START,
 		.where = WHERE_FRAMES,
 		.help = "ports from 'port' on that frames of each stream go to",
 		.otherwise = "1",
 	}, {
 		.keyword = "from-ports",
-		COUNT_OF("N", 1, KTPUT_MAX_FLOWS, from_ports),
+		COUNT_OF("N", from_ports), BOUNDS(1, KTPUT_MAX_FLOWS),
 		SOURCE_HAS(FROM_PORTS), .commands = RUN_START,
 		.where = WHERE_FRAMES,
 		.help = "ports from 'from-port' on that frames of each stream "
@@ -606,14 +604,14 @@ static const struct options_entry entries[] = {
 		.otherwise = "1",
 	}, {
 		.keyword = "addresses",
-		COUNT_OF("N", 1, KTPUT_MAX_FLOWS, addresses),
+		COUNT_OF("N", addresses), BOUNDS(1, KTPUT_MAX_FLOWS),
 		SOURCE_HAS(ADDRESSES), .commands = RUN_START,
 		.where = WHERE_FRAMES,
 		.help = "addresses from 'to' on that frames go to",
 		.otherwise = "1",
 	}, {
 		.keyword = "from-addresses",
-		COUNT_OF("N", 1, KTPUT_MAX_FLOWS, from_addresses),
+		COUNT_OF("N", from_addresses), BOUNDS(1, KTPUT_MAX_FLOWS),
 		SOURCE_HAS(FROM_ADDRESSES), .commands = RUN_START,
 		.where = WHERE_FRAMES,
 		.help = "addresses from 'from' on that frames come from",
@@ -675,7 +673,7 @@ static const struct options_entry entries[] = {
 		.help = "TCP congestion control",
 		.otherwise = "the kernel's",
 	}, {
-		.keyword = "mss", COUNT_OF("N", 0, UINT32_MAX, NUMBER(MSS)),
+		.keyword = "mss", COUNT_OF("N", NUMBER(MSS)),
 		SOURCE_HAS(MSS), BOUNDS_OF(MSS),
 		.commands = RUN_SOURCES | RUN_SINK,
 		.where = WHERE_TCP,
@@ -688,20 +686,20 @@ static const struct options_entry entries[] = {
 		.changes = "on",
 	}, {
 		.keyword = "pace", .argument = "RATE",
-		.parse = options_bitrate, .max = UINT64_MAX, FIELD(pace_bps),
+		.parse = options_bitrate, BOUNDS(8, UINT64_MAX), FIELD(pace_bps),
 		SOURCE_HAS(PACE), .divisor = 8, .commands = RUN_START,
 		.where = WHERE_TCP | WHERE_OWN | WHERE_IPERF3,
 		.help = "rate that no stream of tcp exceeds",
 		.otherwise = "none", .instead = "rate",
 	}, {
-		.keyword = "tos", COUNT_OF("N", 0, UINT8_MAX, NUMBER(TOS)),
+		.keyword = "tos", COUNT_OF("N", NUMBER(TOS)), BOUNDS(0, UINT8_MAX),
 		SOURCE_HAS(TOS), .commands = RUN_SOURCES,
 		.where = WHERE_OWN | WHERE_IPERF3 | WHERE_NUTTCP,
 		.help = "IPv4 type of service or IPv6 traffic class",
 		.otherwise = "0",
 	}, {
 		.keyword = "priority",
-		COUNT_OF("N", 0, UINT32_MAX, NUMBER(PRIORITY)),
+		COUNT_OF("N", NUMBER(PRIORITY)),
 		SOURCE_HAS(PRIORITY), BOUNDS_OF(PRIORITY),
 		.commands = RUN_SOURCES,
 		.where = WHERE_OWN,
@@ -728,44 +726,44 @@ static const struct options_entry entries[] = {
 		.otherwise = "those that the source does not have",
 	}, {
 		.group = "Measuring", .keyword = "time",
-		TIME(1, UINT64_MAX / 2, time_ns), .commands = RUN_START,
+		TIME(time_ns), .commands = RUN_START,
 		SOURCE_MAKES(ATTR(TIME)), BOUNDS(1, KTPUT_MAX_TIME),
 		.help = "how long, after the warm-up; an upper limit beside "
 			"bytes or messages",
 		.otherwise = "10s without them",
 	}, {
-		.keyword = "time", TIME(1, UINT64_MAX / 2, time_ns),
+		.keyword = "time", TIME(time_ns),
 		.commands = RUN_PINGPONG, .where = WHERE_OWN,
 		SOURCE_MAKES(ATTR(TIME)), BOUNDS(1, KTPUT_MAX_TIME),
 		.help = "how long; an upper limit beside messages",
 		.otherwise = "10s without it",
 	}, {
-		.keyword = "time", TIME(1, UINT64_MAX / 2, time_ns),
+		.keyword = "time", TIME(time_ns),
 		SINK_HAS(TIME), BOUNDS(1, KTPUT_MAX_TIME),
 		.commands = RUN_SINKS,
 		.help = "how long",
 		.otherwise = "until Ctrl-C",
 	}, {
 		.keyword = "bytes", .argument = "SIZE",
-		.parse = options_size, .min = 1, .max = UINT64_MAX,
+		.parse = options_size, BOUNDS(1, INT64_MAX),
 		FIELD(bytes), SOURCE_HAS(BYTES), .commands = RUN_START,
 		.help = "how much, all streams and the warm-up together",
 	}, {
 		.keyword = "bytes", .argument = "SIZE",
-		.parse = options_size, .min = 1, .max = UINT64_MAX,
+		.parse = options_size, BOUNDS(1, INT64_MAX),
 		FIELD(bytes), SOURCE_MAKES(ATTR(MESSAGES)),
 		.commands = RUN_PINGPONG,
 		.help = "how much of requests for each of the sizes, in 3 to "
 			"200 round trips",
 	}, {
 		.keyword = "messages",
-		COUNT_OF("N", 1, UINT64_MAX, messages),
+		COUNT_OF("N", messages), BOUNDS(1, UINT64_MAX),
 		SOURCE_HAS(MESSAGES), .commands = RUN_START,
 		.where = WHERE_OWN,
 		.help = "how many messages, all streams and the warm-up "
 			"together",
 	}, {
-		.keyword = "messages", COUNT_OF("N", 1, UINT64_MAX, messages),
+		.keyword = "messages", COUNT_OF("N", messages), BOUNDS(1, UINT64_MAX),
 		SOURCE_HAS(MESSAGES), .commands = RUN_PINGPONG,
 		.help = "how many requests, all streams together",
 	}, {
@@ -774,24 +772,24 @@ static const struct options_entry entries[] = {
 		.help = "serve one peer, or as many as 'streams' says, and end "
 			"when they have closed",
 	}, {
-		.keyword = "warmup", TIME(0, KTPUT_MAX_TIME, warmup_ns),
+		.keyword = "warmup", TIME(warmup_ns), BOUNDS(0, KTPUT_MAX_TIME),
 		.commands = RUN_START, .where = WHERE_OWN | WHERE_IPERF3,
 		.help = "time at the beginning that the result leaves out",
 		.otherwise = "0",
 	}, {
 		.keyword = "interval",
-		TIME(10000000, KTPUT_MAX_TIME, interval_ns),
+		TIME(interval_ns), BOUNDS(10000000, KTPUT_MAX_TIME),
 		.commands = RUN_SOURCES, .where = WHERE_OWN | WHERE_IPERF3,
 		.help = "time between two lines",
 		.otherwise = "1s",
 	}, {
 		.keyword = "interval",
-		TIME(10000000, KTPUT_MAX_TIME, interval_ns),
+		TIME(interval_ns), BOUNDS(10000000, KTPUT_MAX_TIME),
 		.commands = RUN_SINKS,
 		.help = "time between two lines",
 		.otherwise = "1s",
 	}, {
-		.keyword = "drain-timeout", TIME(0, UINT64_MAX, drain_ns),
+		.keyword = "drain-timeout", TIME(drain_ns),
 		SOURCE_HAS(DRAIN_TIMEOUT), BOUNDS(0, KTPUT_MAX_TIME),
 		.commands = RUN_SOURCES,
 		.where = WHERE_OWN | WHERE_IPERF3 | WHERE_NUTTCP,
@@ -799,7 +797,7 @@ static const struct options_entry entries[] = {
 			"or responses to come, at the end",
 		.otherwise = "10s",
 	}, {
-		.keyword = "connect-timeout", TIME(0, UINT64_MAX, connect_ns),
+		.keyword = "connect-timeout", TIME(connect_ns),
 		SOURCE_HAS(CONNECT_TIMEOUT),
 		BOUNDS(1, KTPUT_MAX_CONNECT_TIME),
 		.commands = RUN_SOURCES,
@@ -814,13 +812,13 @@ static const struct options_entry entries[] = {
 		.otherwise = "ethernet",
 	}, {
 		.keyword = "link-rate", .argument = "RATE",
-		.parse = options_bitrate, .min = 1, .max = UINT64_MAX,
+		.parse = options_bitrate, BOUNDS(1, UINT64_MAX),
 		FIELD(link_rate_bps), .commands = RUN_START,
 		.help = "rate of the path, for its ceiling",
 		.otherwise = "what the device tells; with ATM 149.76mbit, OC-3",
 	}, {
 		.keyword = "repeat",
-		COUNT_OF("N", 1, REPEAT_MAX, repeat.count),
+		COUNT_OF("N", repeat.count), BOUNDS(1, REPEAT_MAX),
 		.commands = RUN_SOURCES,
 		.help = "make N runs, and sum up; with until N at most",
 		.otherwise = "1, with until 10",

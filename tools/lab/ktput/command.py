@@ -205,8 +205,10 @@ def _check_required(options: Sequence[Option], given: Container[str],
             continue
         names = [f"'{row.name}'" for row in rows]
         listed = " or ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
-        raise UsageError(f"{listed} is missing" + (
-            f"; '{other}' is none of them" if names[1:] and other else ""))
+        if names[1:] and other:
+            raise UsageError(f"'{other}' is unknown: give {listed}" + guess(
+                other, [row.keyword for row in rows]))
+        raise UsageError(f"{listed} is missing")
 
 
 def parse(options: Sequence[Option], words: Sequence[str]) -> Values | None:

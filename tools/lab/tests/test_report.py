@@ -46,13 +46,27 @@ def report(capsys, *words):
     return status, out, err
 
 
+def test_one_warning_for_many_runs_that_are_left_out(files, capsys):
+    def disturbed(i):
+        return run(400e6, result__disturbed=True,
+                   result__disturbed_by=f"other work used {i}% of CPU 0")
+
+    name = files("many", run(400e6), *map(disturbed, range(12)),
+                 run(400e6, result__valid=False, result__invalid_because="it leaks"))
+    assert report(capsys, "plot", "rate", name)[::2] == (0, (
+        "ktput-report: warning: 12 of 14 runs are left out, many run 2 first: "
+        "disturbed: other work used 0% of CPU 0\n"
+        "ktput-report: warning: many run 14 is left out: it leaks\n"))
+
+
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize(("words", "says"), [
     ((), "no command is given"), (("what",), "unknown command 'what'"),
     (("show", "a"), "'ktput-ctl show FILE' prints the results of runs"),
     (("help", "what"), "unknown command 'what'"), (("-x",), "unknown option '-x'"),
     (("--what",), "unknown option '--what'"), (("csv",), "'FILE...' is missing"),
-    (("plot", "foo"), "is missing; 'foo' is none of them"),
+    (("plot", "foo"), "'foo' is unknown: give 'rate', 'sweep'"),
+    (("plot", "rat", "a"), "; did you mean 'rate'?"),
     (("csv", "runs", "runs", "a"), "'runs' is given twice"),
     (("csv", "-j", "a", "runs", "runs"), "'runs' is given twice"),
     (("html", "a", "out"), "'out' lacks its value, FILE"),

@@ -32,15 +32,30 @@ def read_runs(output: Output, files: Sequence[str], everything: bool) -> Records
         raise CommandError(f"there is no run in it, but a {what}: 'plot {kind}' draws "
                            "that")
     if not everything:
-        for run in records.runs:
-            why = run.why_not or run.disturbed_by
-            if why is not None:
-                output.warning(f"{short_name(run)} is left out: {why}")
+        warn(output, records.runs)
         records.runs = records.counting()
     if not records.runs:
         raise CommandError("no run is left that counts: say 'all' to take what is "
                            "interrupted, invalid or disturbed too")
     return records
+
+
+def warn(output: Output, runs: Sequence[Record]) -> None:
+    """Warn of the runs that are left out, once for each reason.
+
+    Disturbed runs have one, whatever disturbed them.
+    """
+    reasons: dict[str, list[Record]] = {}
+    for run in runs:
+        why = run.why_not or (run.disturbed and "disturbed")
+        if why:
+            reasons.setdefault(why, []).append(run)
+    for why, found in reasons.items():
+        first, more = found[0], found[1:]
+        because = first.why_not or first.disturbed_by
+        output.warning(f"{short_name(first)} is left out: {because}" if not more else
+                       f"{len(found)} of {len(runs)} runs are left out, "
+                       f"{short_name(first)} first: {because}")
 
 
 def short_name(record: Record) -> str:
