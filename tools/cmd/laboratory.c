@@ -22,6 +22,7 @@ const struct command_other laboratory_commands[] = {
 	{ "compare", "compare the ladder on other kernels or setups, in instructions" },
 	{ "scenario", "repeat a published experiment, and compare with its figures" },
 	{ "mesh", "every host to every other, pair by pair" },
+	{ "ab", "run two command lines in turn; report the difference" },
 	{ 0 },
 };
 

@@ -51,6 +51,8 @@ class Option:
     required: bool = False
     #: the option may be repeated, and the field is a list
     many: bool = False
+    #: all words that follow are the value, a list
+    rest: bool = False
     #: the default, as text
     default: str = ""
     #: what completion offers for positional words
@@ -184,13 +186,15 @@ def command_rows(command: Command) -> Json:
                           "keywords": rows}]}
 
 
-def _value(option: Option, word: str, rest: Iterator[str]) -> str:
+def _value(option: Option, word: str, rest: Iterator[str]) -> str | list[str]:
     """Return the value that a word gives to its option."""
-    value: str | None = word
-    if option.keyword and option.argument:
+    value: str | list[str] | None = word
+    if option.rest:
+        value = list(rest) or None
+    elif option.keyword and option.argument:
         value = next(rest, None)
-        if value is None:
-            raise UsageError(f"'{option.keyword}' lacks its value, {option.argument}")
+    if value is None:
+        raise UsageError(f"'{option.keyword}' lacks its value, {option.argument}")
     if not value:
         raise UsageError(f"{option.name}: the word is empty")
     return value
@@ -277,6 +281,8 @@ def _candidates(options: Sequence[Option], words: Sequence[str]) -> Iterator[str
             if next(rest, None) is None:
                 yield more
                 return
+        if option.rest:
+            return
         if option.argument and next(rest, None) is None:
             yield from [":files"] if option.argument == "FILE" else []
             return

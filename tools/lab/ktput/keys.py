@@ -31,6 +31,9 @@ MESH: Final = "mesh"
 MESH_PAIR: Final = "mesh_pair"
 #: Likewise of a run of a ladder.
 LADDER_RUN: Final = "ladder_run"
+AB: Final = "ab"
+#: Likewise of a run of a comparison of A and B.
+AB_RUN: Final = "ab_run"
 #: What a run may be a part of, and the member that says so.
 PART_OF: Final = {LADDER: LADDER_RUN, MESH: MESH_PAIR}
 #: In the place of a result, of a command that a scenario timed.
@@ -70,6 +73,7 @@ PER_TRIP: Final = "result.busy_cycles_per_round_trip"
 ROUND_TRIPS: Final = "result.round_trips_per_s"
 LATENCY: Final = "result.latency_ns"
 LATENCY_MEAN: Final = "result.latency_ns.mean"
+LATENCY_MEDIAN: Final = "result.latency_ns.p50"
 HISTOGRAM: Final = "result.histogram"
 CEILINGS: Final = "result.ceilings"
 BINDING: Final = "result.binding"

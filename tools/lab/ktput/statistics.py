@@ -151,11 +151,13 @@ def welch(a: Estimate, b: Estimate) -> Difference:
     return Difference(value, relative, value - half, value + half, freedom)
 
 
-def paired(a: Values, b: Values, confidence: float = CONFIDENCE) -> Difference:
+def paired(a: Values, b: Values, confidence: float = CONFIDENCE,
+           pilot: int = 0) -> Difference:
     """Compare two series by the differences of paired values.
 
-    The pairs are, for example, rounds of an interleaved experiment. Pairs with an
-    unknown value are left out. Raises ValueError if the lengths differ.
+    *pilot* is as in over_runs(). The pairs are, for example, rounds of an interleaved
+    experiment. Pairs with an unknown value are left out. Raises ValueError if the
+    lengths differ.
     """
     one, other = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     if one.shape != other.shape:
@@ -163,7 +165,7 @@ def paired(a: Values, b: Values, confidence: float = CONFIDENCE) -> Difference:
     known = np.isfinite(one) & np.isfinite(other)
     if not known.any():
         return Difference(NAN, NAN)
-    by = over_differences(other[known] - one[known], confidence)
+    by = over_differences(other[known] - one[known], confidence, pilot)
     mean = float(one[known].mean())
     return Difference(by.mean, by.mean / abs(mean) if mean else NAN, by.ci_low,
                       by.ci_high, NAN if by.too_short else by.batches - 1)

@@ -13,6 +13,7 @@ from contextlib import suppress
 from types import FrameType
 
 from .. import control
+from ..command import FAILED
 from ..record import Json, array, at, number, text
 from ..recording import RecordFile
 
@@ -23,6 +24,11 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 class RunError(Exception):
     """A run without a valid result; the text says why."""
+
+    def __init__(self, why: str, status: int = FAILED) -> None:
+        super().__init__(why)
+        #: exit status of ktput-ctl
+        self.status = status
 
 
 class Interrupts:
@@ -138,7 +144,7 @@ class Child:
 
     def _refuse(self) -> None:
         raise RunError(self.sentences[-1] if self.sentences else
-                       "it printed no result")
+                       "it printed no result", self.process.returncode)
 
 
 def _marked(line: str, mark: Mapping[str, Json]) -> str:

@@ -50,7 +50,7 @@ def warn(output: Output, runs: Sequence[Record]) -> None:
         why = run.why_not or (run.disturbed and "disturbed")
         if why:
             reasons.setdefault(why, []).append(run)
-    for why, found in reasons.items():
+    for found in reasons.values():
         first, more = found[0], found[1:]
         because = first.why_not or first.disturbed_by
         output.warning(f"{short_name(first)} is left out: {because}" if not more else

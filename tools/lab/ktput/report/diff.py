@@ -11,7 +11,6 @@ from ..output import WIDTH, Column, Output, mapped, paragraph, table
 from ..record import Json, Record, array
 from ..settings import Compared, Settings, differing, settings_of
 from ..statistics import (
-    CONFIDENCE,
     FIGURES,
     RUNS_MIN,
     Difference,
@@ -61,6 +60,15 @@ class Row:
     def distinguishable(self) -> bool | None:
         """Whether there is a difference; None if these runs cannot show it."""
         return self.by.distinguishable if self.in_turn else None
+
+    def document(self) -> Json:
+        """Return the row for JSON."""
+        return {"figure": self.figure.key, "a": self.a.mean, "b": self.b.mean,
+                "difference": self.by.value, "ci_low": self.by.ci_low,
+                "ci_high": self.by.ci_high, "relative": self.by.relative,
+                "confidence": self.a.confidence, "runs_a": self.a.count,
+                "runs_b": self.b.count, "too_short": math.isnan(self.by.ci_low),
+                "distinguishable": self.distinguishable}
 
 
 def shown(figure: Figure, value: float) -> str:
@@ -134,13 +142,7 @@ def document_of(a: Side, b: Side, rows: list[Row]) -> Json:
     document["in_turn"] = pairs >= RUNS_MIN
     if pairs < RUNS_MIN:
         document["commands"] = [command_of(a), command_of(b)]
-    document["figures"] = [{
-        "figure": row.figure.key, "a": row.a.mean, "b": row.b.mean,
-        "difference": row.by.value, "ci_low": row.by.ci_low,
-        "ci_high": row.by.ci_high, "relative": row.by.relative,
-        "confidence": CONFIDENCE, "runs_a": row.a.count,
-        "runs_b": row.b.count, "too_short": math.isnan(row.by.ci_low),
-        "distinguishable": row.distinguishable} for row in rows]
+    document["figures"] = [row.document() for row in rows]
     document["settings"] = [{"key": key, "a": one, "b": other} for key, one, other
                             in differing(a.settings, b.settings)]
     return document
@@ -165,7 +167,7 @@ def sentence(row: Row) -> str:
     return f"{title}: {what}; distinguishable from zero."
 
 
-def _cells(row: Row) -> list[str]:
+def cells(row: Row) -> list[str]:
     """Return a row of the table: rates in the unit of the larger side."""
     values = (row.a.mean, row.b.mean, row.by.value, row.by.ci_low, row.by.ci_high)
     if row.figure.key not in RATES:
@@ -202,6 +204,15 @@ def asked_for(document: Json) -> list[str]:
             *(line for one in document["commands"] for line in _folded(one)), "done"]
 
 
+def settings_lines(settings: list[Json]) -> list[str]:
+    """Return what differs between the sides, beside their figures."""
+    lines = ["", "Settings that differ, A -> B"]
+    for one in settings:
+        lines += paragraph(one["key"], f"{_value(one['a'])} -> {_value(one['b'])}",
+                           SETTING_COLUMN)
+    return lines if settings else [*lines, "none"]
+
+
 def lines_of(document: Json, rows: list[Row]) -> list[str]:
     """Return the text of the document."""
     lines = []
@@ -212,17 +223,13 @@ def lines_of(document: Json, rows: list[Row]) -> list[str]:
         lines.append(f"{document['pairs']} pairs of runs, made in turn")
     lines.append("")
     if rows:
-        lines += [*table(COLUMNS, map(_cells, rows)), ""]
+        lines += [*table(COLUMNS, map(cells, rows)), ""]
     lines += [sentence(row) for row in rows]
     if not rows:
         lines.append("They have no figure in common.")
     elif not document["in_turn"]:
         lines += asked_for(document)
-    lines += ["", "Settings that differ, A -> B"]
-    for one in document["settings"]:
-        lines += paragraph(one["key"], f"{_value(one['a'])} -> {_value(one['b'])}",
-                           SETTING_COLUMN)
-    return lines if document["settings"] else [*lines, "none"]
+    return lines + settings_lines(document["settings"])
 
 
 def check(_: Output, values: Values) -> None:
