@@ -13,12 +13,12 @@
 
 need ktput-ctl gojq
 need_lab
-plan 6
+plan 5
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 cd "$scratch" || exit 1
 
-traffic='layer user sink-layer user time 200ms warmup 100ms disturbed-above 100 pace'
+traffic='layer user sink-layer user size 16K time 300ms warmup 100ms disturbed-above 100 pace'
 
 # ab WORD...: the comparison is in $scratch/ab.
 ab()
@@ -39,12 +39,24 @@ says()
 
 goodput='.ab.figures[] | select(.figure == "goodput_bps")'
 
-# A pace of half the rate is half the goodput.
-# shellcheck disable=SC2086  # words
-check "half the rate" ab rounds 5 record runs -- $traffic 400mbit -- $traffic 200mbit
-check "is claimed, with its size" says "$goodput"' | .distinguishable and
-	.relative > -0.55 and .relative < -0.45 and
-	.ci_low < .difference and .difference < .ci_high'
+# A pace of half the rate is half the goodput; a machine that is full of other work
+# holds no pace.
+half()
+{
+	local i
+
+	for i in 1 2 3; do
+		# shellcheck disable=SC2086  # words
+		ab rounds 5 record runs replace -- $traffic 160mbit -- $traffic 80mbit ||
+			return 1
+		says "$goodput"' | .distinguishable and
+			.relative > -0.52 and .relative < -0.48 and
+			.ci_low < .difference and .difference < .ci_high' && return
+	done
+	return 1
+}
+
+check "half the pace is claimed, with its size" half
 check "one record has all runs and the comparison" jq -se 'length == 11 and
 	([.[:-1][] | .ab_run.side] | sort | join("") == "aaaaabbbbb") and
 	.[-1].ab.rounds == 5' runs
@@ -56,7 +68,7 @@ alike()
 
 	for i in 1 2 3; do
 		# shellcheck disable=SC2086  # words
-		ab rounds 5 -- $traffic 400mbit -- $traffic 400mbit || return 1
+		ab rounds 5 -- $traffic 160mbit -- $traffic 160mbit || return 1
 		says 'all(.ab.figures[]; .distinguishable == false)' && return
 	done
 	return 1
@@ -67,7 +79,7 @@ check "of what is alike no difference is claimed" alike
 # The change is there during each run of B and no other; a file tells of it.
 # shellcheck disable=SC2086  # words
 check "a change that is no keyword" ab rounds 3 before 'touch here; echo b >>seen' \
-	after 'rm here' -- $traffic 400mbit
+	after 'rm here' -- $traffic 160mbit
 check "is made for each run of B, and undone" \
 	test "$(wc -l <seen)" = 3 -a ! -e here
 finish

@@ -18,7 +18,7 @@ LIMIT=0.03	# what is unclassified of all samples at most
 SECONDS_OF="2 8 30"
 
 need iperf3 bpftool
-begin 24
+begin 25
 netns_add a
 netns_add b
 # Set by netns_add.
@@ -122,10 +122,20 @@ frames_only()
 
 text_fits()
 {
-	ktput-ctl -s profile freq "$FREQUENCY" time 1s >"$scratch/text" \
+	ktput-ctl -s profile freq "$FREQUENCY" folded "$scratch/folded" \
+		time 1s >"$scratch/text" \
 		2>"$scratch/err" || return 1
 	cat "$scratch/text"
 	grep -q '^All CPUs' "$scratch/text" && ! grep -E '.{81}' "$scratch/text"
+}
+
+# Each sample is in a line of folded stacks, which has a CPU, functions and a count.
+folded()
+{
+	! grep -vE '^CPU [0-9]+(;[^; ]+|;user space)+ [0-9]+$' "$scratch/folded" &&
+		awk -v all="$(awk '$1 == "Samples" { print $2 }' "$scratch/text")" '
+			{ sum += $NF } END { print sum, all; exit sum != all }' \
+			"$scratch/folded"
 }
 
 # A guest without a PMU, as in the tests, gets a warning.
@@ -220,6 +230,7 @@ check "its user space and system calls are seen" says iperf3 \
 
 check "the event that is sampled is named" falls_back
 check "text fits 80 columns" text_fits
+check "folded stacks have every sample" folded
 check "Ctrl-C prints what there is" interrupt
 check "SIGKILL ends the command too" killed
 check "no program stays" wait_for "$BOUND" no_programs

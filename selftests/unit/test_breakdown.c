@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Breakdown: which frame decides, sums, and confidence intervals. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "../../tools/analysis/breakdown.h"
+#include "../../tools/analysis/folded.h"
 #include "test.h"
 
 #define TABLE	"class user User\nclass copy Copy\nclass tcp TCP\n"	\
@@ -45,6 +47,35 @@ static void check_cpu(const char *what, const struct breakdown_cpu *cpu,
 		sum += want[i];
 	}
 	TEST_U64(what, cpu->samples, sum);
+}
+
+/* Outermost first; of a return address the call counts. */
+static void folded(void)
+{
+	static const char want[] =
+		"CPU 0;user space 10\n"
+		"CPU 0;tcp_ack;memcpy 20\n"
+		"CPU 0;tcp_ack;helper 30\n"
+		"CPU 0;tcp_ack;helper 4\n"
+		"CPU 2;dispatch;helper 1\n";
+	FILE *kallsyms = text(KALLSYMS), *to;
+	struct symbols symbols;
+	struct units_error err;
+	char *have;
+	size_t size;
+
+	TEST_U64("symbols", symbols_read(&symbols, kallsyms, &err), 0);
+	fclose(kallsyms);
+	to = open_memstream(&have, &size);
+	folded_write(stacks, 5, &symbols, to);
+	folded_write(&stacks[8], 1, &symbols, to);
+	folded_write(&stacks[10], 1, &symbols, to);
+	fclose(to);
+	TEST_U64("prefix", strncmp(have, want, strlen(want)), 0);
+	TEST_STRING("the rest", have + strlen(want),
+		    "CPU 2;[unknown] 5\nCPU 2;tcp_ack;dispatch;thunk 7\n");
+	free(have);
+	symbols_free(&symbols);
 }
 
 static void computed(void)
@@ -131,6 +162,7 @@ static void shares(void)
 
 static const struct test_case cases[] = {
 	{ "samples by class", computed },
+	{ "folded stacks", folded },
 	{ "confidence intervals", shares },
 };
 

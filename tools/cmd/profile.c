@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../analysis/folded.h"
 #include "../base/clocks.h"
 #include "../engines/child.h"
 #include "commands.h"
@@ -27,6 +28,7 @@ struct profile_options {
 	uint64_t frequency_hz;
 	struct units_cpus cpus;
 	const char *classes;
+	const char *folded;
 	uint64_t time_ns;
 	char *const *command;
 };
@@ -57,6 +59,12 @@ static const struct options_entry entries[] = {
 		.help = "table of classes",
 		.otherwise = "share/ktput/classes.txt",
 	}, {
+		.keyword = "folded", .argument = "FILE",
+		.values = OPTIONS_FILES, .parse = options_word,
+		FIELD(folded),
+		.help = "write the stacks to FILE, folded, as flamegraph.pl and "
+			"speedscope read them",
+	}, {
 		.keyword = "time", .argument = "TIME", .parse = options_time,
 		FIELD(time_ns), .min = 1, .max = UINT64_MAX,
 		.help = "how long",
@@ -73,6 +81,7 @@ struct profile_run {
 	const struct profile_options *options;
 	struct profiling profiling;
 	struct child child;
+	FILE *folded;
 	int status;
 	bool interrupted;
 	bool json;
@@ -161,13 +170,47 @@ static int sample(struct profile_run *run, struct units_error *err)
 	return 0;
 }
 
+/* Before anything is sampled, so that it is not sampled in vain. */
+static int open_folded(struct profile_run *run, struct units_error *err)
+{
+	const char *path = run->options->folded;
+
+	if (!path)
+		return 0;
+	run->folded = fopen(path, "we");
+	if (run->folded)
+		return 0;
+	units_refuse(err, "cannot write '%s': %s", path, strerror(errno));
+	return -1;
+}
+
+static int close_folded(struct profile_run *run, struct units_error *err)
+{
+	const struct profiling *profiling = &run->profiling;
+	FILE *to = run->folded;
+	int ret;
+
+	if (!to)
+		return 0;
+	run->folded = NULL;
+	folded_write(profiling->stacks, profiling->stack_count,
+		     &profiling->symbols, to);
+	ret = ferror(to);
+	if (!fclose(to) && !ret)
+		return 0;
+	units_refuse(err, "cannot write '%s': %s", run->options->folded,
+		     strerror(errno));
+	return -1;
+}
+
 static int profile(struct profile_run *run, bool detail,
 		   struct units_error *err)
 {
 	const struct profile_options *options = run->options;
 
 	run->profiling.frequency_hz = options->frequency_hz;
-	if (profiling_open(&run->profiling, &options->cpus, options->classes,
+	if (open_folded(run, err) ||
+	    profiling_open(&run->profiling, &options->cpus, options->classes,
 			   detail, err) ||
 	    sample(run, err))
 		return -1;
@@ -176,6 +219,8 @@ static int profile(struct profile_run *run, bool detail,
 
 static void release(struct profile_run *run)
 {
+	if (run->folded)
+		fclose(run->folded);
 	child_close(&run->child);
 	profiling_close(&run->profiling);
 }
@@ -197,8 +242,8 @@ static int print(const struct command_context *context, struct profile_run *run)
 static int run(const struct command_context *context, const void *data)
 {
 	struct profile_run *run = calloc(1, sizeof(*run));
+	int ret, status = COMMAND_FAILED;
 	struct units_error err;
-	int ret;
 
 	if (!run) {
 		output_error(context->out, "out of memory");
@@ -209,12 +254,15 @@ static int run(const struct command_context *context, const void *data)
 	/* libbpf prints its details as text. */
 	ret = profile(run, context->statistics && output_is_text(context->out),
 		      &err);
+	if (!ret) {
+		status = print(context, run);
+		ret = close_folded(run, &err);
+	}
 	if (ret)
 		output_error(context->out, "%s", err.text);
-	ret = ret ? COMMAND_FAILED : print(context, run);
 	release(run);
 	free(run);
-	return ret;
+	return ret ? COMMAND_FAILED : status;
 }
 
 const struct command command_profile = {
