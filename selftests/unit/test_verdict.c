@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../tools/analysis/evidence.h"
 #include "../../tools/analysis/verdict.h"
 #include "../../tools/run/run_options.h"
 #include "test.h"
@@ -356,10 +357,10 @@ static void links(void)
 		{ .name = "link", .bps = 1.2e9 },
 	};
 
-	TEST_U64("none is reached", verdict_link(limits, 4, .98e9),
+	TEST_U64("none is reached", evidence_link(limits, 4, .98e9),
 		 CEILING_NONE);
-	TEST_U64("one", verdict_link(limits, 4, 1e9), 2);
-	TEST_U64("the least of two", verdict_link(limits, 4, 1.09e9), 2);
+	TEST_U64("one", evidence_link(limits, 4, 1e9), 2);
+	TEST_U64("the least of two", evidence_link(limits, 4, 1.09e9), 2);
 }
 
 static const struct test_case cases[] = {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "evidence.h"
 #include "tcp_verdict.h"
 #include "../base/units.h"
 #include "verdict.h"
@@ -93,7 +94,7 @@ static enum tcp_verdict_kind judge(const struct tcp_verdict_facts *facts,
 		return TCP_VERDICT_CPU;
 	if (verdict->busy_share < SHARE_MAIN)
 		return TCP_VERDICT_APPLICATION;
-	if (verdict_congested(facts->goodput_bps /
+	if (evidence_congested(facts->goodput_bps /
 			      verdict->congestion_window_bps))
 		return TCP_VERDICT_CONGESTION_WINDOW;
 	return TCP_VERDICT_PATH;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "evidence.h"
 #include "verdict.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
@@ -18,373 +19,8 @@
 #define DELAYED_MIN	0.3
 /* Likewise, what they ran on a CPU whose delays are theirs. */
 #define FOREIGN_MIN	0.1
-/* Share of the time from which a thread that waits for a CPU blurs what else is seen. */
-#define LATE_MIN	0.2
-/* Below this share of its CPU, a run whose delay is unknown was not delayed. */
-#define OWN_MIN		0.15
-/* A window below a packet of GSO_MAX_SIZE is too small for any rate. */
-#define WINDOW_SMALL	65536
-/* Share of a window's rate from which its size is the limit. */
-#define WINDOW_USED	0.5
-/* Likewise, from which it is the limit while TCP waits for nothing that it tells of. */
-#define WINDOW_REACHED	0.75
-/* Share of a send buffer's rate by the least round trip: the usual one is longer. */
-#define BUFFER_USED	0.65
-/* Round trips longer by less are no queue: CPUs are late by as much. */
-#define STANDING_US	1000
-/* Likewise, where nothing lies between the ends that could queue, but what redirects. */
-#define STANDING_NEAR_US	5000
-/* Round trips that are longer by such a share have a queue all the time. */
-#define STANDING_SHARE	0.8
-/* One or two segments of a few hundred are a share, and no evidence. */
-#define RESENT_MIN	3
-/* Share of datagrams from which their loss is a limit all of the time. */
-#define LOSS_LIMITS	0.01
-/* Share of the rate that TCP has by its losses, from which these limit. */
-#define LOSS_USED	0.2
 /* Share of what a device sent from which it is told that others sent it. */
 #define OTHERS_MIN	0.1
-/* Share of segments that are marked, from which a queue keeps TCP's window small. */
-#define MARKED_MIN	0.001
-
-static const char *const links[] = { "bus", "ethernet", "atm", "link" };
-
-/* Index of the limit of that name, or CEILING_NONE. */
-static size_t named(const struct ceiling *ceilings, size_t count,
-		    const char *name)
-{
-	for (size_t i = 0; i < count; i++)
-		if (!strcmp(ceilings[i].name, name))
-			return i;
-	return CEILING_NONE;
-}
-
-/* How much of a limit is reached; NaN if it is unknown. */
-static double share_of(const struct verdict_facts *facts, size_t index)
-{
-	if (index == CEILING_NONE || facts->ceilings[index].bps <= 0)
-		return NAN;
-	return facts->goodput_bps / facts->ceilings[index].bps;
-}
-
-static double share_of_named(const struct verdict_facts *facts, const char *name)
-{
-	return share_of(facts, named(facts->ceilings, facts->count, name));
-}
-
-/**
- * verdict_link() - the limit of bus, framing or link that is reached
- * @ceilings: limits
- * @count: number of elements
- * @goodput_bps: measured goodput
- *
- * Return: index of the lowest of them, the first if several are equal, or
- * CEILING_NONE.
- */
-size_t verdict_link(const struct ceiling *ceilings, size_t count,
-		    double goodput_bps)
-{
-	size_t found = CEILING_NONE;
-
-	for (size_t i = 0; i < COUNT(links); i++) {
-		size_t index = named(ceilings, count, links[i]);
-
-		if (index == CEILING_NONE || ceilings[index].bps <= 0 ||
-		    goodput_bps < VERDICT_REACHED * ceilings[index].bps)
-			continue;
-		if (found == CEILING_NONE ||
-		    ceilings[index].bps < ceilings[found].bps)
-			found = index;
-	}
-	return found;
-}
-
-/**
- * verdict_congested() - whether a stream has what its congestion window allows
- * @share: goodput over the rate of that window; NaN if unknown
- *
- * The window varies, and only its last value is known. Where it is passed by far, the
- * round trip that its rate is taken by is no usual one.
- *
- * Return: true if so.
- */
-bool verdict_congested(double share)
-{
-	return share >= VERDICT_CONGESTION && share <= 1 / VERDICT_CONGESTION;
-}
-
-/*
- * Share of the time that TCP had something to send and waited for neither the
- * receiver's window nor its buffer: for its congestion window, or for what is below TCP.
- */
-static double held(const struct verdict_facts *facts)
-{
-	return facts->tcp ? facts->busy_share *
-			    fmax(1 - facts->window_waits -
-				 facts->send_buffer_waits, 0) : 0;
-}
-
-static bool window_is_small(const struct verdict_facts *facts)
-{
-	return (facts->window_bytes > 0 &&
-		facts->window_bytes < WINDOW_SMALL) ||
-	       share_of_named(facts, "window") >= WINDOW_USED;
-}
-
-/* Whether others delay the run so much that its queues stand for that too. */
-static bool is_late(const struct verdict_facts *facts)
-{
-	const struct verdict_cpu *const cpus[] = { &facts->source, &facts->sink };
-	bool known = true, late = false;
-
-	for (size_t i = 0; i < COUNT(cpus); i++) {
-		if (!cpus[i]->known)
-			continue;
-		known &= !isnan(cpus[i]->delayed);
-		late |= cpus[i]->delayed >= LATE_MIN;
-	}
-	return facts->disturbed && (late || !known);
-}
-
-/* Whether a pace, or a buffer that bounds what is under way, explains the rate. */
-static bool is_explained(const struct verdict_facts *facts)
-{
-	return share_of_named(facts, "rate") >= WINDOW_REACHED ||
-	       share_of_named(facts, "send_buffer") >= BUFFER_USED ||
-	       share_of_named(facts, "window") >= WINDOW_REACHED;
-}
-
-/* A window that is under way, in a queue, is not one that nobody reads. */
-static bool is_under_way(const struct verdict_facts *facts)
-{
-	return (facts->window_used >= WINDOW_USED ||
-		facts->backlog_share >= CHAIN_STANDS) &&
-	       facts->rtt_us - facts->rtt_min_us >= STANDING_US;
-}
-
-/*
- * A thread that is not asleep runs, or waits for its CPU. Of one in the kernel it is known
- * how much others ran.
- */
-static double cpu_busy(const struct verdict_cpu *cpu)
-{
-	if (!cpu->known)
-		return NAN;
-	if (!isnan(cpu->asleep))
-		return 1 - cpu->asleep;
-	return cpu->own < OWN_MIN ? cpu->own : cpu->own + cpu->foreign;
-}
-
-/* Softirqs run, or wait for their CPU. */
-static double softirq_busy(const struct verdict_facts *facts)
-{
-	return facts->softirq.known ?
-	       facts->softirq.own + fmax(facts->softirq.delayed, 0) : NAN;
-}
-
-/* Whether acknowledgements wait for CPUs, where there is nothing else to wait for. */
-static bool is_cpu_late(const struct verdict_facts *facts)
-{
-	return facts->nothing_between &&
-	       (is_late(facts) || cpu_busy(&facts->source) >= CHAIN_STANDS ||
-		cpu_busy(&facts->sink) >= CHAIN_STANDS ||
-		softirq_busy(facts) >= CHAIN_STANDS);
-}
-
-/* Evidence of each place. What is not set is unknown. */
-
-static void gather_application(const struct verdict_facts *facts,
-			       struct chain_link *link)
-{
-	if (facts->tcp)
-		link->queue = 1 - facts->busy_share;
-}
-
-static void gather_source(const struct verdict_facts *facts,
-			  struct chain_link *link)
-{
-	link->busy = cpu_busy(&facts->source);
-}
-
-static void gather_send_buffer(const struct verdict_facts *facts,
-			       struct chain_link *link)
-{
-	link->busy = share_of_named(facts, "send_buffer");
-	if (!facts->tcp)
-		return;
-	link->queue = facts->send_buffer_waits * facts->busy_share;
-	/* The kernel notices that it is full only where it sends while a sender waits. */
-	if (link->busy >= BUFFER_USED)
-		link->queue = fmax(link->queue, held(facts));
-}
-
-static void gather_window(const struct verdict_facts *facts,
-			  struct chain_link *link)
-{
-	link->busy = share_of_named(facts, "window");
-	if (!facts->tcp)
-		return;
-	link->queue = window_is_small(facts) ?
-		      facts->window_waits * facts->busy_share : 0;
-	if (link->busy >= WINDOW_REACHED)
-		link->queue += held(facts);
-}
-
-static void gather_congestion(const struct verdict_facts *facts,
-			      struct chain_link *link)
-{
-	link->busy = facts->congestion_share;
-	link->rest = true;
-	if (facts->tcp && !is_cpu_late(facts))
-		link->queue = is_explained(facts) ||
-			      facts->congestion_share < VERDICT_MOSTLY ?
-			      0 : held(facts);
-}
-
-static void gather_queue(const struct verdict_facts *facts,
-			 struct chain_link *link)
-{
-	link->queue = facts->backlog_share;
-}
-
-/* The link, with what others send by the source's device. */
-static size_t full_link(const struct verdict_facts *facts)
-{
-	return verdict_link(facts->ceilings, facts->count,
-			    facts->goodput_bps / (1 - facts->others_sent));
-}
-
-static void gather_link(const struct verdict_facts *facts,
-			struct chain_link *link)
-{
-	size_t index = full_link(facts);
-
-	for (size_t i = 0; index == CEILING_NONE && i < COUNT(links); i++)
-		if (share_of_named(facts, links[i]) > 0)
-			index = named(facts->ceilings, facts->count, links[i]);
-	link->busy = share_of(facts, index) / (1 - facts->others_sent);
-	link->exact = true;
-}
-
-/*
- * A round trip that is longer than the least one waited in a queue on its way. What stood
- * in the source's queueing discipline, or waited for a late CPU, is not the path's.
- */
-static void gather_path(const struct verdict_facts *facts,
-			struct chain_link *link)
-{
-	const double longer_us = facts->rtt_us - facts->rtt_min_us;
-	double longer = 0;
-
-	if (!facts->tcp || (is_cpu_late(facts) && !facts->marked_share))
-		return;
-	if (facts->rtt_min_us > 0 &&
-	    longer_us >= (facts->nothing_between ? STANDING_NEAR_US :
-						   STANDING_US))
-		longer = longer_us / facts->rtt_min_us;
-	if (facts->marked_share >= MARKED_MIN)
-		longer = 1;
-	/* Of twice the time or more, whatever TCP waited for: its buffers fill the path. */
-	link->queue = longer >= 1 ? facts->busy_share :
-		      is_explained(facts) ? 0 :
-		      fmin(longer / STANDING_SHARE, 1) * held(facts);
-	if (facts->backlog_share > 0)
-		link->queue *= 1 - facts->backlog_share;
-}
-
-static void gather_softirq(const struct verdict_facts *facts,
-			   struct chain_link *link)
-{
-	link->busy = softirq_busy(facts);
-}
-
-/* TCP stops where the receiver does not read, although its window is large enough. */
-static void gather_reader(const struct verdict_facts *facts,
-			  struct chain_link *link)
-{
-	link->busy = cpu_busy(&facts->sink);
-	if (facts->tcp)
-		link->queue = window_is_small(facts) || is_under_way(facts) ?
-			      0 : facts->window_waits * facts->busy_share;
-	else if (facts->losses)
-		link->queue = 0;
-}
-
-static void gather_demand(const struct verdict_facts *facts,
-			  struct chain_link *link)
-{
-	link->busy = share_of_named(facts, "rate");
-	link->exact = true;
-}
-
-static void (*const gather[CHAIN_PLACES])(const struct verdict_facts *facts,
-					  struct chain_link *link) = {
-	[CHAIN_APPLICATION] = gather_application,
-	[CHAIN_SOURCE] = gather_source,
-	[CHAIN_SEND_BUFFER] = gather_send_buffer,
-	[CHAIN_WINDOW] = gather_window,
-	[CHAIN_CONGESTION] = gather_congestion,
-	[CHAIN_QUEUE] = gather_queue,
-	[CHAIN_LINK] = gather_link,
-	[CHAIN_PATH] = gather_path,
-	[CHAIN_SOFTIRQ] = gather_softirq,
-	[CHAIN_READER] = gather_reader,
-	[CHAIN_DEMAND] = gather_demand,
-};
-
-/* Where packets are lost, a queue ran over, or a place took them as if it had. */
-static void add_loss(struct chain *chain, enum loss_place where, uint64_t drops,
-		     double share)
-{
-	struct chain_link *link = &chain->link[loss_link(where)];
-
-	link->drops += drops;
-	link->queue = fmax(link->queue, share);
-}
-
-static void gather_losses(const struct verdict_facts *facts,
-			  struct chain *chain)
-{
-	const struct losses *losses = facts->losses;
-	uint64_t lost = 0;
-
-	for (int i = 0; (facts->tcp || losses) && i < LOSS_PLACES; i++)
-		add_loss(chain, i, 0, 0);
-	if (facts->tcp && facts->resent >= RESENT_MIN &&
-	    facts->resent_share >= LOSS_MATTERS)
-		add_loss(chain, facts->resent_at, facts->resent,
-			 held(facts) *
-			 (facts->loss_used < LOSS_USED ?
-			  facts->loss_used / LOSS_USED : 1));
-	for (int i = 0; losses && i < LOSS_PLACES; i++)
-		lost += losses->count[i];
-	for (int i = 0; lost && i < LOSS_PLACES; i++) {
-		const double part = (double)losses->count[i] / lost;
-		/* Of few losses it matters where most are, for want of another limit. */
-		const double least = losses->share >= LOSS_MATTERS &&
-				     part >= CHAIN_STANDS ? CHAIN_NEARLY : 0;
-
-		if (losses->count[i])
-			add_loss(chain, i, losses->count[i],
-				 fmax(part * fmin(losses->share / LOSS_LIMITS, 1),
-				      least));
-	}
-}
-
-static void gather_all(const struct verdict_facts *facts, struct chain *chain)
-{
-	for (int i = 0; i < CHAIN_PLACES; i++) {
-		chain->link[i] = (struct chain_link) {
-			.queue = NAN, .busy = NAN,
-		};
-		if (gather[i])
-			gather[i](facts, &chain->link[i]);
-	}
-	gather_losses(facts, chain);
-	chain->pressure = facts->tcp && facts->source.known ?
-			  isnan(facts->source.asleep) ? 1 - facts->source.own :
-			  facts->source.asleep : NAN;
-}
 
 static const struct remedy take_turns[] = {
 	{ "use more streams, so that one sends while another waits",
@@ -567,7 +203,7 @@ static bool others_delay(const struct verdict_facts *facts,
 		return cpu->delayed >= DELAYED_MIN * limited &&
 		       cpu->foreign >= (cpu->shared ? DELAYED_MIN :
 						      FOREIGN_MIN) * limited;
-	return cpu->own >= OWN_MIN && cpu->foreign >= DELAYED_MIN &&
+	return cpu->own >= EVIDENCE_OWN_MIN && cpu->foreign >= DELAYED_MIN &&
 	       cpu->own + cpu->foreign >= VERDICT_FULL;
 }
 
@@ -596,10 +232,10 @@ static bool name_cause(const struct verdict_facts *facts,
 			    cpu->delayed * 100);
 		return true;
 	}
-	if (cpu->own < VERDICT_MOSTLY || cpu_busy(cpu) < VERDICT_REACHED)
+	if (cpu->own < VERDICT_MOSTLY || evidence_cpu_busy(cpu) < VERDICT_REACHED)
 		return false;
 	name(verdict, VERDICT_CPU);
-	verdict->ceiling = named(facts->ceilings, facts->count, "cpu");
+	verdict->ceiling = evidence_named(facts->ceilings, facts->count, "cpu");
 	say(verdict, "CPU %" PRIu32 ": %.1f%% used by this run, mostly in %s",
 	    cpu->id, cpu->own * 100, cpu->work);
 	return true;
@@ -614,13 +250,14 @@ static void name_turns(const struct verdict_facts *facts,
 					 sink : source;
 
 	if ((facts->quota_share >= QUOTA_MIN ||
-	     others_delay(facts, late, cpu_busy(late))) &&
-	    name_cause(facts, late, cpu_busy(late), verdict))
+	     others_delay(facts, late, evidence_cpu_busy(late))) &&
+	    name_cause(facts, late, evidence_cpu_busy(late), verdict))
 		return;
 	name(verdict, VERDICT_CPU);
 	say(verdict, "CPUs %" PRIu32 " and %" PRIu32
 	    ": source and sink wait for each other, busy %.0f%% and %.0f%% of the time",
-	    source->id, sink->id, cpu_busy(source) * 100, cpu_busy(sink) * 100);
+	    source->id, sink->id, evidence_cpu_busy(source) * 100,
+	    evidence_cpu_busy(sink) * 100);
 	verdict->remedies = take_turns;
 }
 
@@ -631,7 +268,7 @@ static void name_source(const struct verdict_facts *facts,
 		return;
 	name(verdict, VERDICT_CPU);
 	say(verdict, "CPU %" PRIu32 ": the source was busy on it %.0f%% of the time",
-	    facts->source.id, cpu_busy(&facts->source) * 100);
+	    facts->source.id, evidence_cpu_busy(&facts->source) * 100);
 	lower(verdict);
 }
 
@@ -649,14 +286,14 @@ static void name_wait(const struct verdict_facts *facts, enum verdict_kind kind,
 		      double share, struct verdict *verdict)
 {
 	name(verdict, kind);
-	verdict->ceiling = named(facts->ceilings, facts->count,
-				 kind == VERDICT_WINDOW ? "window" : "send_buffer");
+	verdict->ceiling = evidence_named(facts->ceilings, facts->count,
+					  kind == VERDICT_WINDOW ? "window" : "send_buffer");
 	if (share >= VERDICT_MOSTLY)
 		say(verdict, "%s: TCP waited for it %.0f%% of the time that it was busy",
 		    kinds[kind].title, share * 100);
 	else
 		say(verdict, "%s: %.0f%% of what it allows is reached",
-		    kinds[kind].title, share_of(facts, verdict->ceiling) * 100);
+		    kinds[kind].title, evidence_share(facts, verdict->ceiling) * 100);
 }
 
 static void name_send_buffer(const struct verdict_facts *facts,
@@ -681,7 +318,7 @@ static void name_congestion(const struct verdict_facts *facts,
 	name(verdict, VERDICT_CONGESTION_WINDOW);
 	say(verdict,
 	    "congestion window: TCP waited for it, or for what is below, %.0f%% of the time",
-	    held(facts) * 100);
+	    evidence_held(facts) * 100);
 	if (facts->congestion_share > 0)
 		say(verdict, "; %.0f%% of what it allows is reached",
 		    facts->congestion_share * 100);
@@ -719,7 +356,7 @@ static void name_link(const struct verdict_facts *facts,
 		      REMEDY_PATH, "mtu more" } } },
 		{ "atm", { { "packets that fill their cells", REMEDY_PATH, NULL } } },
 	};
-	const size_t index = full_link(facts);
+	const size_t index = evidence_full_link(facts);
 
 	name(verdict, VERDICT_LINK);
 	verdict->ceiling = index;
@@ -728,7 +365,7 @@ static void name_link(const struct verdict_facts *facts,
 		if (!strcmp(verdict->name, of_links[i].name))
 			verdict->remedies = of_links[i].remedies;
 	say(verdict, "%s: %.2f%% of it is reached",
-	    facts->ceilings[index].title, share_of(facts, index) * 100);
+	    facts->ceilings[index].title, evidence_share(facts, index) * 100);
 	say_others(facts, verdict);
 }
 
@@ -736,7 +373,7 @@ static void name_path(const struct verdict_facts *facts,
 		      struct verdict *verdict)
 {
 	name(verdict, VERDICT_WAY);
-	if (facts->marked_share >= MARKED_MIN)
+	if (facts->marked_share >= EVIDENCE_MARKED_MIN)
 		say(verdict, "the path: a queue on it marked %.1f%% of the segments (ECN)",
 		    facts->marked_share * 100);
 	else
@@ -771,14 +408,14 @@ static void name_reader(const struct verdict_facts *facts,
 static void name_demand(const struct verdict_facts *facts,
 			struct verdict *verdict)
 {
-	const size_t index = named(facts->ceilings, facts->count, "rate");
+	const size_t index = evidence_named(facts->ceilings, facts->count, "rate");
 
 	name(verdict, facts->paced ? VERDICT_PACE : VERDICT_RATE);
 	verdict->ceiling = index;
 	say(verdict, "%s: %.2f%% of it is reached",
-	    facts->ceilings[index].title, share_of(facts, index) * 100);
+	    facts->ceilings[index].title, evidence_share(facts, index) * 100);
 	/* At a low rate, they are most of what is sent. */
-	if (facts->paced && share_of(facts, index) > VERDICT_BEYOND)
+	if (facts->paced && evidence_share(facts, index) > VERDICT_BEYOND)
 		say(verdict, ", since TCP does not pace the first 10 segments of a connection");
 }
 
@@ -805,7 +442,7 @@ static enum loss_place lost_at(const struct verdict_facts *facts,
 	enum loss_place most = LOSS_PLACES;
 
 	if (facts->tcp)
-		return facts->resent >= RESENT_MIN &&
+		return facts->resent >= EVIDENCE_RESENT_MIN &&
 		       facts->resent_share >= LOSS_MATTERS &&
 		       loss_link(facts->resent_at) == place ?
 		       facts->resent_at : LOSS_PLACES;
@@ -847,8 +484,8 @@ static void name_place(const struct verdict_facts *facts,
 		/* A reader that sleeps most of the time is not late: its buffer is small. */
 		if (place == CHAIN_READER &&
 		    (facts->quota_share >= QUOTA_MIN ||
-		     cpu_busy(&facts->sink) >= CHAIN_STANDS) &&
-		    name_cause(facts, &facts->sink, cpu_busy(&facts->sink),
+		     evidence_cpu_busy(&facts->sink) >= CHAIN_STANDS) &&
+		    name_cause(facts, &facts->sink, evidence_cpu_busy(&facts->sink),
 			       verdict))
 			return;
 		name_loss(facts, where, verdict);
@@ -891,7 +528,7 @@ static void find_confidence(const struct verdict_facts *facts,
 		lower(verdict);
 		say(verdict, "; also full: %s", chain_title(found->also));
 	}
-	if (is_late(facts) && !link->exact &&
+	if (evidence_is_late(facts) && !link->exact &&
 	    verdict->kind != VERDICT_OTHER_WORK)
 		lower(verdict);
 }
@@ -908,7 +545,7 @@ void verdict_find(const struct verdict_facts *facts, struct verdict *verdict)
 		.sure = VERDICT_HIGH, .chained = true,
 	};
 	name(verdict, VERDICT_NONE);
-	gather_all(facts, &verdict->chain);
+	evidence_gather(facts, &verdict->chain);
 	chain_walk(&verdict->chain, &verdict->found);
 	if (verdict->found.place != CHAIN_PLACES)
 		name_place(facts, verdict->found.place, verdict);

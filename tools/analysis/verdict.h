@@ -207,9 +207,6 @@ struct verdict {
 	char text[320];
 };
 
-bool verdict_congested(double share);
-size_t verdict_link(const struct ceiling *ceilings, size_t count,
-		    double goodput_bps);
 void verdict_find(const struct verdict_facts *facts, struct verdict *verdict);
 const struct remedy *verdict_remedies(enum verdict_kind kind);
 const char *verdict_sure(enum verdict_sure sure);

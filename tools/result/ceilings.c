@@ -10,6 +10,7 @@
 #include "../analysis/ceiling_ethernet.h"
 #include "../ceilings/ceiling_window.h"
 #include "../analysis/measure.h"
+#include "../analysis/evidence.h"
 #include "../analysis/verdict.h"
 #include "attribute.h"
 #include "ceilings.h"
@@ -475,7 +476,7 @@ double ceilings_share(const struct ceilings *ceilings, const char *name)
  */
 const char *ceilings_link(const struct ceilings *ceilings, double *share)
 {
-	size_t index = verdict_link(ceilings->limit, ceilings->count,
+	size_t index = evidence_link(ceilings->limit, ceilings->count,
 				    ceilings->load.goodput_bps);
 
 	if (index == CEILING_NONE)
