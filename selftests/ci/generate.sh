@@ -10,7 +10,7 @@
 # kmod/genl-gen.h and kmod/genl-gen.c, by the kernel's own generator, and
 # kmod/uapi/linux/ktput_counters.h and tools/module/counters_help.h, by counters.py,
 # and tools/module/config_attributes.h and the keys of a configuration in
-# Documentation/measure/record.schema.json, by attributes.py. In the manual of
+# Documentation/measure/record.schema.json, by attributes.py. In the manuals of
 # ktput-ctl the keywords are as "ktput-ctl -j help" has them, which is built for that.
 # The bounds in Documentation/internals/limits.rst are the spec's, by limits.py.
 # Files that would not change are not touched.
@@ -74,14 +74,18 @@ mkdir -p "$tmp/${schema%/*}"
 		"$TOP/$schema" >"$tmp/$schema" || die "attributes.py failed"
 
 # The header first, of which the tools are built; a check has both as they are.
-manual=Documentation/man/ktput-ctl.8.rst
+mapfile -t manuals < <(cd "$TOP" &&
+	grep -l '^\.\. keywords of ' Documentation/man/ktput-ctl*.8.rst)
 keywords()
 {
-	mkdir -p "$(dirname "$tmp/$manual")" && make -s -C "$TOP/tools" >&2 &&
-		"$BUILD/tools/ktput-ctl" -j help >"$tmp/keywords" &&
-		/usr/bin/python3 -B "$TOP/selftests/ci/manual.py" "$tmp/keywords" \
-			"$TOP/$manual" >"$tmp/$manual" ||
-		die "the keywords of $manual cannot be written"
+	if [ ! -e "$tmp/keywords" ]; then
+		mkdir -p "$tmp/Documentation/man" && make -s -C "$TOP/tools" >&2 &&
+			{ "$BUILD/tools/ktput-ctl" -j help &&
+			  "$BUILD/tools/ktput-ctl" -j help ab; } >"$tmp/keywords" ||
+			die "ktput-ctl does not tell its keywords"
+	fi
+	/usr/bin/python3 -B "$TOP/selftests/ci/manual.py" "$tmp/keywords" \
+		"$TOP/$1" >"$tmp/$1" || die "the keywords of $1 cannot be written"
 }
 
 # The bounds that it tells of.
@@ -93,8 +97,8 @@ mkdir -p "$tmp/${limits%/*}"
 status=0
 for file in kmod/uapi/linux/ktput.h kmod/uapi/linux/ktput_counters.h \
 	    tools/module/counters_help.h tools/module/config_attributes.h $schema \
-	    kmod/genl-gen.h kmod/genl-gen.c $limits $manual; do
-	[ "$file" != $manual ] || keywords
+	    kmod/genl-gen.h kmod/genl-gen.c $limits "${manuals[@]}"; do
+	[[ $file != Documentation/man/* ]] || keywords "$file"
 	cmp -s "$tmp/$file" "$TOP/$file" && continue
 	if [ -n "$check" ]; then
 		diff -u "$TOP/$file" "$tmp/$file" >&2

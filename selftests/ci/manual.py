@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """manual.py KEYWORDS MANUAL: the manual with what KEYWORDS says of each keyword.
 
-KEYWORDS is what "ktput-ctl -j help" prints. Between two marks the manual explains
-the keywords of a command:
+KEYWORDS is what "ktput-ctl -j help" prints, and on further lines what "ktput-ctl -j
+help COMMAND" prints of commands of the laboratory. Between two marks the manual
+explains the keywords of a command:
 
     .. keywords of "start": the first paragraph of each is generated
     .. end of keywords
@@ -116,8 +117,8 @@ def rewrite(manual: Iterable[str], commands: dict[str, list[dict[str, Any]]]
 def main() -> None:
     """Rewrite a manual."""
     with open(sys.argv[1]) as file:
-        commands = {one["command"]: one["keywords"]
-                    for one in json.load(file)["commands"]}
+        commands = {one["command"]: one["keywords"] for line in file
+                    for one in json.loads(line)["commands"]}
     with open(sys.argv[2]) as file:
         print("\n".join(rewrite(file.read().splitlines(), commands)))
 

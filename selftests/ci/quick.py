@@ -78,8 +78,7 @@ def key_of(test: Test) -> str:
     if test.place == "unit" and test.path.endswith(".c"):
         parts = [one_test.UNIT / test.name]
         if "KTPUT_" in test.text:
-            parts += [own / "ktput-ctl",
-                      TOP / "Documentation" / "man" / "ktput-ctl.8.rst"]
+            parts += [own / "ktput-ctl", *below("Documentation/man/")]
         return digest(*parts)
     if test.name == "test_mutants":
         # All faults fit the tree.

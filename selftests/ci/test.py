@@ -49,7 +49,7 @@ def environment() -> dict[str, str]:
     """What tests on this machine find the program by, as unit/Makefile has it."""
     return os.environ | {
         "KTPUT_CTL": str(UNIT / "tools" / "ktput-ctl"),
-        "KTPUT_MANUAL": str(TOP / "Documentation" / "man" / "ktput-ctl.8.rst"),
+        "KTPUT_MANUAL": str(TOP / "Documentation" / "man"),
         "KTPUT_STAND_IN": "1", "PYTHONDONTWRITEBYTECODE": "1"}
 
 

@@ -171,7 +171,7 @@ class Copy:
             command = [str(self.top / test.source.relative_to(TOP))]
         status = run(command, limit_s, self.log,
                      KTPUT_CTL=f"{self.unit}/tools/ktput-ctl",
-                     KTPUT_MANUAL=f"{self.top}/Documentation/man/ktput-ctl.8.rst",
+                     KTPUT_MANUAL=f"{self.top}/Documentation/man",
                      KTPUT_CASES=test.cases)
         skipped = all_skipped(self.log)
         if not status and not skipped:
