@@ -197,6 +197,8 @@ static void ticks(void)
 		struct client_cpu *cpu;
 
 		set_up(&fixture);
+		config_set(&fixture.session.sink.config,
+			   KTPUT_A_CONFIG_LAYER, KTPUT_LAYER_USER);
 		cpu = &fixture.after[0];
 		memset(fixture.before[0].contexts.known, 0,
 		       sizeof(fixture.before[0].contexts.known));
