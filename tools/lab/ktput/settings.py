@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from . import keys
+from . import keys, wording
 from .record import Json, Record, at, number
 
 
@@ -29,6 +29,21 @@ class Setting(NamedTuple):
     def name(self) -> str:
         """The last word of the path."""
         return self.key.rpartition(".")[2]
+
+    @property
+    def title(self) -> str:
+        """The path in words, without a unit."""
+        return wording.title(self.key)
+
+    @property
+    def words(self) -> str:
+        """The last word of the path, and the value with its unit."""
+        return f"{wording.title(self.name)} {self.shown}"
+
+    @property
+    def shown(self) -> str:
+        """The value with its unit."""
+        return wording.shown(self.name, self.text)
 
     @property
     def of_environment(self) -> bool:
@@ -118,7 +133,7 @@ class Compared:
             said.add((setting.name, setting.text))
             end = setting.end + " " if setting.end and len(values[setting.name]) > 1 \
                 else ""
-            words.append(f"{end}{setting.name} {setting.text}")
+            words.append(f"{end}{setting.words}")
         return ", ".join(words)
 
     def groups(self, *without: str) -> list[Group]:
@@ -137,7 +152,8 @@ class Compared:
         for index in range(len(self.of)):
             found.setdefault(self.text(index, name), []).append(index)
         short = name.rpartition(".")[2]
-        return [Group(f"{short} {value or '-'}", runs) for value, runs in found.items()]
+        return [Group(f"{wording.title(short)} {wording.shown(short, value) or '-'}",
+                      runs) for value, runs in found.items()]
 
     def text(self, index: int, name: str) -> str:
         """Return a setting of a run as text, by its path or last word, or nothing."""

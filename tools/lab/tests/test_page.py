@@ -121,6 +121,25 @@ def test_refers_to_nothing_outside():
     assert "default-src 'none'" in found
 
 
+def test_no_raw_keys():
+    found, _ = made(*(run(
+        4e8, size, source__config={
+            "transport": "tcp", "layer": "user", "size_bytes": size,
+            "drain_timeout_ns": size * 10**7}, clock_hz=2_095_000_000,
+        route={"mtu_bytes": 1500, "rate_given": False},
+        result__binding="other_work", result__binding_because="it used 30% of CPU 0",
+        result__ceilings=[{"name": "send_buffer", "unknown_because": "tuned"}])
+        for size in (1000, 65536)))
+    seen = html.unescape(re.sub("<[^>]*>", " ", re.sub(
+        "<(script|style).*?</\\1>", "", found, flags=re.S)))
+    for words in ("size 64 KiB", "drain timeout 10 s", "2.095 GHz", "MTU",
+                  "send buffer", "limited by other work"):
+        assert words in seen
+    assert not re.findall(r"\b[a-z]+_[a-z_]+\b", seen)
+    # Who looks for a key in the record finds it where the pointer rests.
+    assert 'title="source.config.size_bytes"' in found
+
+
 def test_order_and_verdicts():
     found, said = made(*mixed())
     assert said == []
@@ -131,7 +150,7 @@ def test_order_and_verdicts():
     assert found.count("<details id=") == 18
     one, _ = made(run(result__ceilings=[{"name": "cpu", "ceiling_bps": 4e8,
                                          "binds": True, "because": "it is busy"}]))
-    assert "401.00 Mb/s of goodput, limited by cpu: it is busy." in html.unescape(one)
+    assert "401.00 Mb/s of goodput, limited by CPU: it is busy." in html.unescape(one)
     one, _ = made(run(result__binding="loss", result__binding_because="3 % were lost",
                       result__ceilings=[{"name": "cpu", "ceiling_bps": 4e8}]))
     assert "401.00 Mb/s of goodput, limited by loss: 3 % were lost." in \

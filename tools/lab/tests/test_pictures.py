@@ -325,8 +325,8 @@ def test_what_the_kernel_calibrates_is_no_setting():
                     *(run(4e8 + i, 2000, clock_hz=2e9 - i) for i in range(4))).runs
     compared = Compared(records)
     assert compared.numbers_that_vary() == ["size_bytes"]
-    assert [one.label for one in compared.groups()] == ["size_bytes 1000",
-                                                       "size_bytes 2000"]
+    assert [one.label for one in compared.groups()] == ["size 1000 B",
+                                                       "size 2000 B"]
     picture = drawn_of(records, sweep.draw, "size_bytes")
     assert picture.title.startswith("Goodput against size:")
     # One line over both sizes.
@@ -387,11 +387,11 @@ def test_a_line_for_each_value_of_a_series():
                           source__config__streams=i)
                       for i in (1, 2) for j in (1, 2, 3))).runs
     alone = drawn_of(records, sweep.draw, "size_bytes")
-    assert alone.alt.count("sndbuf_bytes") == 6
+    assert alone.alt.count("sndbuf ") == 6
     lines = drawn_of(records, sweep.draw, "size_bytes", "streams").alt
     assert "streams 1: 1000 B 100.95 Mb/s, 2000 B 100.95 Mb/s, 3000 B" in lines
     assert "streams 2: 1000 B 200.95 Mb/s" in lines
-    assert "sndbuf_bytes" not in lines
+    assert "sndbuf" not in lines
 
 
 def test_nothing_to_draw():

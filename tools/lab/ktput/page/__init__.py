@@ -16,7 +16,7 @@ from typing import Any
 
 import jinja2
 
-from .. import keys, units
+from .. import keys, units, wording
 from ..output import CommandError
 from ..pictures import cpu, guarded, ladder, pingpong, series, style, sweep
 from ..pictures.style import Picture
@@ -52,10 +52,10 @@ def verdict_of(record: Record) -> tuple[str, str]:
     if record.binding is not None:
         name, because = record.binding
         return ("nothing alone", because.removeprefix("no single bottleneck; ")) \
-            if name == "none" else (name, because)
+            if name == "none" else (wording.title(name), because)
     for ceiling in record.ceilings:
         if ceiling.binds:
-            return ceiling.name, ceiling.because or ""
+            return wording.title(ceiling.name), ceiling.because or ""
     for _, because in record.verdicts:
         return "tcp", because
     if record.is_pingpong:
@@ -64,7 +64,8 @@ def verdict_of(record: Record) -> tuple[str, str]:
     nearest = max(known, key=lambda one: one.share, default=None)
     if nearest is None:
         return "unknown", "the record names no ceiling"
-    return "nothing", f"nearest is {nearest.name}, {nearest.share:.1%} of it is reached"
+    return "nothing", (f"nearest is {wording.title(nearest.name)}, {nearest.share:.1%} "
+                       "of it is reached")
 
 
 def _counting(runs: Sequence[Record]) -> list[Record]:
@@ -257,7 +258,8 @@ def _detail(record: Record, index: int, compared: Compared) -> Detail:
         record.disturbed_by,
         f"{mean / 1e3:.2f} us" if record.is_pingpong else
         units.bitrate(record.goodput_bps),
-        [(one.name, units.bitrate(one.bps) if not math.isnan(one.bps) else ABSENT,
+        [(wording.title(one.name),
+          units.bitrate(one.bps) if not math.isnan(one.bps) else ABSENT,
           f"{one.share:.2%}" if not math.isnan(one.share) else ABSENT,
           "yes" if one.binds else "no", one.because or "") for one in record.ceilings],
         [f"TCP{'' if math.isnan(which) else f', stream {which:.0f}'}: {because}"

@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from .. import units
+from .. import units, wording
 from ..mesh.figures import FIGURES, name_of
 from ..pictures.mesh import draw
 from ..pictures.style import Picture
@@ -44,7 +44,7 @@ def _pairs(pairs: Sequence[Json]) -> Table:
             value = number(pair, figure.key) * figure.factor
             cells.append(Cell(ABSENT, -math.inf) if math.isnan(value) else
                          Cell(digits(value, 4), value))
-        held = pair.get("binding") or ABSENT
+        held = wording.title(pair.get("binding") or ABSENT)
         cells.append(Cell(held, held, "disturbed" if pair.get("disturbed") else ""))
         table.rows.append(Row(f"{pair['from']}, {pair['to']}", "", cells))
     return table

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import units
+from .. import units, wording
 from ..output import CommandError
 from ..record import Record
 from ..settings import Compared
@@ -43,12 +43,8 @@ def _refuse(variable: str, values: Sequence[float], compared: Compared) -> None:
 
 def _name(variable: str) -> tuple[str, str]:
     """Return the name of a setting and its unit: _bytes means bytes."""
-    name, _, unit = variable.rpartition(".")[2].rpartition("_")
-    if unit not in ("bytes", "ns", "bps", "us"):
-        name, unit = variable.rpartition(".")[2], ""
-    words = name.replace("_", " ")
-    sized = unit == "bytes" and not words.endswith("size")
-    return words + (" size" if sized else ""), unit
+    name = variable.rpartition(".")[2]
+    return wording.title(name), wording.unit(name)
 
 
 def _shown(value: float, unit: str) -> str:
