@@ -33,17 +33,17 @@ def _time(value: float, factor: float = 1.0) -> str:
     return f"{value:.15g} s"
 
 
-#: Unit at the end of a key: what it is called on an axis, and how its numbers are
-#: shown. Numbers that differ are shown differently.
-UNITS: dict[str, tuple[str, Callable[[float], str]]] = {
-    "_bytes_per_s": ("bytes/s", partial(_scaled, "b/s", factor=8.0)),
-    "_per_s": ("1/s", partial(_scaled, "/s")),
-    "_bytes": ("bytes", units.size),
-    "_bps": ("bps", partial(_scaled, "b/s")),
-    "_ns": ("ns", _time),
-    "_us": ("us", partial(_time, factor=1e3)),
-    "_hz": ("Hz", partial(_scaled, "Hz")),
-    "_percent": ("%", lambda value: f"{value:.15g}%"),
+#: Unit at the end of a key, and how its numbers are shown. Numbers that differ are
+#: shown differently.
+UNITS: dict[str, Callable[[float], str]] = {
+    "_bytes_per_s": partial(_scaled, "b/s", factor=8.0),
+    "_per_s": partial(_scaled, "/s"),
+    "_bytes": units.size,
+    "_bps": partial(_scaled, "b/s"),
+    "_ns": _time,
+    "_us": partial(_time, factor=1e3),
+    "_hz": partial(_scaled, "Hz"),
+    "_percent": lambda value: f"{value:.15g}%",
 }
 
 
@@ -51,12 +51,6 @@ def split(key: str) -> tuple[str, str]:
     """Return a key without the unit at its end, and the unit with its underscore."""
     return next(((key.removesuffix(end), end) for end in UNITS
                  if key.endswith(end) and len(key) > len(end)), (key, ""))
-
-
-def unit(key: str) -> str:
-    """Return the unit of the numbers of a key; empty if it names none."""
-    end = split(key)[1]
-    return UNITS[end][0] if end else ""
 
 
 def title(key: str) -> str:
@@ -74,4 +68,4 @@ def shown(key: str, text: str) -> str:
         value = float(text) if end else math.nan
     except ValueError:
         value = math.nan
-    return UNITS[end][1](value) if math.isfinite(value) else text
+    return UNITS[end](value) if math.isfinite(value) else text

@@ -41,14 +41,15 @@ def _refuse(variable: str, values: Sequence[float], compared: Compared) -> None:
          else "; no number varies in them"))
 
 
-def _name(variable: str) -> tuple[str, str]:
-    """Return the name of a setting and its unit: _bytes means bytes."""
-    name = variable.rpartition(".")[2]
-    return wording.title(name), wording.unit(name)
+def _name(variable: str) -> str:
+    """Return the name of a setting in words."""
+    return wording.title(variable.rpartition(".")[2])
 
 
-def _shown(value: float, unit: str) -> str:
-    return units.size(value) if unit == "bytes" else units.tick(value)
+def _shown(value: float, variable: str) -> str:
+    """Return a value of a setting, with its unit if the name has one."""
+    end = wording.split(variable)[1]
+    return wording.UNITS[end](value) if end else units.tick(value)
 
 
 def _apart(axes: Any, one: float, other: float) -> float:  # noqa: ANN401
@@ -59,9 +60,8 @@ def _apart(axes: Any, one: float, other: float) -> float:  # noqa: ANN401
 
 
 def _axis(axes: Any, variable: str, values: Sequence[float]) -> None:  # noqa: ANN401
-    name, unit = _name(variable)
     places = sorted(set(values))
-    axes.set_xlabel(f"{name} ({unit})" if unit and unit != "bytes" else name)
+    axes.set_xlabel(_name(variable))
     if places[0] > 0 and places[-1] / places[0] > RATIO_MAX:
         axes.set_xscale("log", base=2)
         room = (places[-1] / places[0]) ** 0.03
@@ -73,7 +73,7 @@ def _axis(axes: Any, variable: str, values: Sequence[float]) -> None:  # noqa: A
     for place in places:
         if not kept or _apart(axes, kept[-1], place) > TICK_IN:
             kept.append(place)
-    axes.set_xticks(kept, [_shown(one, unit) for one in kept])
+    axes.set_xticks(kept, [_shown(one, variable) for one in kept])
     axes.minorticks_off()
 
 
@@ -107,7 +107,7 @@ def draw(records: Sequence[Record], compared: Compared, variable: str,
             if not math.isnan(one.mean)]
     if not tops or not max(tops) > 0:
         raise CommandError("these runs have neither goodput nor latency")
-    name = _name(variable)[0]
+    name = _name(variable)
     what = "Goodput" if figure is GOODPUT else "Round trips, mean latency"
     title = f"{what} against {name}: mean and 95% confidence interval"
     canvas = Canvas(title, HEIGHT, style.caption_of(records), right=2.2)
@@ -138,7 +138,7 @@ def draw(records: Sequence[Record], compared: Compared, variable: str,
     style.label_ends(axes, labels, canvas.right)
     told = "; ".join(
         f"{label or name}: " + ", ".join(
-            f"{_shown(place, _name(variable)[1])} {_told(figure, one)}"
+            f"{_shown(place, variable)} {_told(figure, one)}"
             for place, one in zip(places, estimates, strict=True))
         for label, places, estimates in lines)
     return canvas.done(f"{title}. {told}.")
@@ -198,9 +198,8 @@ def draw_heat(records: Sequence[Record], compared: Compared, x: str,
                 cells[row, column] = of_runs(runs, figure).mean
     if np.isnan(cells).all():
         raise CommandError("these runs have neither goodput nor latency")
-    names = [_name(x), _name(y)]
     what = "Goodput" if figure is GOODPUT else "Mean latency"
-    title = f"{what}, by {names[0][0]} and {names[1][0]}"
+    title = f"{what}, by {_name(x)} and {_name(y)}"
     height = min(6.0, max(1.6, 0.42 * len(up)))
     canvas = Canvas(title, height, style.caption_of(records), left=1.3, right=0.3)
     axes = canvas.axes(0.05, height)
@@ -220,13 +219,13 @@ def draw_heat(records: Sequence[Record], compared: Compared, x: str,
             axes.text(column, row, f"{value * factor:.3g}", ha="center", va="center",
                       fontsize=min(9.0, 90 / max(len(across), 8)),
                       color="#111114" if value > top * 0.55 else "#fffffd")
-    for ticks, places, (name, what), label in (
-            (axes.set_xticks, across, names[0], axes.set_xlabel),
-            (axes.set_yticks, up, names[1], axes.set_ylabel)):
+    for ticks, places, variable, label in (
+            (axes.set_xticks, across, x, axes.set_xlabel),
+            (axes.set_yticks, up, y, axes.set_ylabel)):
         step = math.ceil(len(places) / 16)
-        ticks(range(0, len(places), step), [_shown(one, what)
+        ticks(range(0, len(places), step), [_shown(one, variable)
                                             for one in places[::step]])
-        label(f"{name} ({what})" if what and what != "bytes" else name)
+        label(_name(variable))
     return canvas.done(f"{title}: from {_value(figure, float(np.nanmin(cells)))} to "
                        f"{_value(figure, top)} over {len(known)} runs.")
 
