@@ -404,7 +404,7 @@ for version in "${versions[@]}"; do
 		"$TOP/selftests/ci/module.sh" --sparse "$version"
 	bootable+=("$version")
 done
-guest exact 6.1 --icount --nic e1000e -- exact
+guest exact 6.1 --cache --nic e1000e -- exact
 part static ktap "module-6.1 module-6.12" "$TOP/selftests/ci/static.sh" --results --no-modules
 part unit ktap "" make -s -j "$slots" -C "$TOP/selftests/unit" run
 part laboratory ktap "" "$TOP/selftests/ci/lab.sh"

@@ -111,7 +111,8 @@ def in_vm(tests: list[Test], kernel: str, exact: bool) -> bool:
     """Run tests in as many VMs as they want."""
     boots: dict[tuple[str, ...], list[Test]] = collections.defaultdict(list)
     for test in tests:
-        counting = ("--icount",) if exact or test.place == "exact" else ()
+        counting = (("--cache",) if test.place == "exact" else
+                    ("--icount",) if exact else ())
         room = ("exact",) if test.place == "exact" else ()
         boots[(*counting, *OF_ITS_OWN.get(test.name, ()), *room)].append(test)
     good = True

@@ -150,7 +150,7 @@ class Machine:
         self.copy, self.place = copy, place
         self.results = BUILD / "vm" / f"results-{place}"
         self.results.mkdir(parents=True, exist_ok=True)
-        model = ["--icount"] if place == "exact" else ["--nic", "e1000e"]
+        model = ["--cache"] if place == "exact" else ["--nic", "e1000e"]
         self.command = [
             f"{copy.top}/selftests/vm/run", *model, "--results",
             str(self.results), "--shared", str(BUILD / "vm"),

@@ -16,9 +16,9 @@
  * and so belongs to one function, if that is not inlined. A block that ends early by a
  * fault counts as whole. Without KASLR the addresses are those of System.map.
  */
+#include "places.h"
 #include "plugin.h"
 
-#define FUNCTIONS_MARK	0x4b5450560000
 #define SLOTS		0x100000
 #define PROBES		256
 
@@ -75,7 +75,7 @@ static void translated(uint64_t id, struct qemu_plugin_tb *tb)
 	struct block *block;
 
 	(void)id;
-	if (address == FUNCTIONS_MARK)
+	if (address == MARK)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, marked,
 						     QEMU_PLUGIN_CB_NO_REGS,
 						     NULL);

@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mark: have functions.c write what the guest has executed since the last mark
+ * mark: have functions.c or cache.c write what the guest has done since the last mark
+ *
+ * usage: mark [EPOCHS [BEGIN END]...]
+ *
+ * With hexadecimal addresses cache.c counts from here on: each call of the function at
+ * EPOCHS begins an epoch, and what copies is from BEGIN to before END. If EPOCHS is 0 it
+ * counts no more.
  */
-#include <sys/mman.h>
+#include <stdlib.h>
 
-#define FUNCTIONS_MARK	0x4b5450560000
-#define RETURN		0xc3
+#include "mark.h"
 
-int main(void)
+int main(int argc, char **argv)
 {
-	unsigned char *page = mmap((void *)FUNCTIONS_MARK, 4096,
-				   PROT_READ | PROT_WRITE | PROT_EXEC,
-				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
-				   -1, 0);
+	int i;
 
-	if (page == MAP_FAILED)
+	if (marks_map())
 		return 1;
-	page[0] = RETURN;
-	((void (*)(void))FUNCTIONS_MARK)();
+	for (i = 2; i < argc; i++)
+		mark_address(strtoull(argv[i], NULL, 16),
+			     i % 2 ? MARK_COPY_END : MARK_COPY);
+	if (argc > 1)
+		mark_address(strtoull(argv[1], NULL, 16), MARK_EPOCHS);
+	else
+		mark();
 	return 0;
 }

@@ -33,6 +33,9 @@ uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *block);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
 struct qemu_plugin_insn *
 qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t index);
+const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *instruction);
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *instruction);
+void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *instruction);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *instruction);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *instruction,
 				      void (*call)(unsigned int cpu,
@@ -41,5 +44,17 @@ void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *instruction,
 						   void *data),
 				      int registers, int which, void *data);
 bool qemu_plugin_mem_is_store(uint32_t info);
+unsigned int qemu_plugin_mem_size_shift(uint32_t info);
+
+/* Of an access in the callback for it. */
+struct qemu_plugin_hwaddr;
+
+struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(uint32_t info,
+						  uint64_t address);
+bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *place);
+uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *place);
+
+/* Drop all translations and callbacks, and call when that is done. */
+void qemu_plugin_reset(uint64_t id, void (*call)(uint64_t id));
 
 #endif /* QEMU_PLUGIN_H */
