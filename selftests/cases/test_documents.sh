@@ -56,6 +56,7 @@ shortened()
 		done
 		words+=(time 300ms disturbed-above 100)
 		;;
+	improve) words=("$@" time 100ms limit 2s) ;;
 	ladder) words=("$@" time 100ms limit 1s disturbed-above 100) ;;
 	*) words=("${given[@]/#10s/1s}") ;;
 	esac

@@ -23,6 +23,7 @@ const struct command_other laboratory_commands[] = {
 	{ "scenario", "repeat a published experiment, and compare with its figures" },
 	{ "mesh", "every host to every other, pair by pair" },
 	{ "ab", "run two command lines in turn; report the difference" },
+	{ "improve", "try what may help a run, keep what does, and say what it gained" },
 	{ 0 },
 };
 

@@ -18,8 +18,8 @@
 /**
  * enum record_kind - kind of a document
  * @RECORD_KIND_RUN: a run
- * @RECORD_KIND_SUMMARY: the summary of repeated runs, a comparison of setups, or a
- *	peer of a sink
+ * @RECORD_KIND_SUMMARY: the summary of repeated runs, a comparison of setups, a search
+ *	for what helps, or a peer of a sink
  * @RECORD_KIND_LADDER: a ladder
  * @RECORD_KIND_SWEEP: a sweep of sizes
  * @RECORD_KIND_PROFILE: a profile without a run

@@ -34,6 +34,9 @@ LADDER_RUN: Final = "ladder_run"
 AB: Final = "ab"
 #: Likewise of a run of a comparison of A and B.
 AB_RUN: Final = "ab_run"
+#: Of a search for what helps, which repeats the records; and which of its runs it is.
+IMPROVE: Final = "improve"
+IMPROVE_RUN: Final = "improve_run"
 #: What a run may be a part of, and the member that says so.
 PART_OF: Final = {LADDER: LADDER_RUN, MESH: MESH_PAIR}
 #: In the place of a result, of a command that a scenario timed.
@@ -79,6 +82,8 @@ CEILINGS: Final = "result.ceilings"
 BINDING: Final = "result.binding"
 BINDING_BECAUSE: Final = "result.binding_because"
 TRY: Final = "result.try"
+REMEDIES: Final = "result.remedies"
+SURE: Final = "result.sure"
 WIRE: Final = "result.wire"
 WIRE_PAYLOAD: Final = "result.wire.payload_bytes"
 RESULT_CPUS: Final = "result.cpus"

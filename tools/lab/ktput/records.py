@@ -177,8 +177,8 @@ def _documents(stream: IO[bytes],
 def _kind(root: Json) -> type[Document] | None:
     """Return the kind of a document, None for one that is to be passed over.
 
-    A summary, a comparison, a scenario and the peer of a sink repeat the records; a
-    command that a scenario timed is no run of ktput.
+    A summary, a comparison, a scenario, a search for what helps and the peer of a sink
+    repeat the records; a command that a scenario timed is no run of ktput.
 
     Raises RecordError for any other document.
     """
@@ -189,7 +189,7 @@ def _kind(root: Json) -> type[Document] | None:
         for key, kind in ((keys.PROFILE, Profile), (keys.LADDER, Ladder),
                           (keys.MESH, Mesh), (keys.SUMMARY, None), (keys.PEER, None),
                           (keys.SCENARIO, None), (keys.COMMAND_RUN, None),
-                          (keys.AB, None),
+                          (keys.AB, None), (keys.IMPROVE, None),
                           (keys.SWEEP, Sweep),
                           *((one, None) for one in keys.COMPARISON)):
             if isinstance(root.get(key), dict) and (
