@@ -62,6 +62,8 @@ DISTURBED_BY: Final = "disturbed_by"
 INVALID_BECAUSE: Final = "invalid_because"
 REASON: Final = "result.reason"
 GOODPUT: Final = "result.goodput_bps"
+#: Of both directions together, where both were sent in.
+BOTH_GOODPUT: Final = "both.goodput_bps"
 PACKETS: Final = "result.packets_per_s"
 #: Cycles of the run itself; not in a record that cannot tell whose cycles they were.
 OWN_PER_BYTE: Final = "result.own_cycles_per_byte"

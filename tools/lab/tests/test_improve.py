@@ -13,7 +13,7 @@ import pytest
 from ktput.command import UsageError, parse
 from ktput.improve import main, options, search, text
 from ktput.improve.candidates import candidates, fits
-from ktput.improve.trial import ERROR, LOOK, Sample, Trial, error_of
+from ktput.improve.trial import ERROR, LOOK, Sample, Trial, error_of, sample_of
 from ktput.ladder.runs import RunError
 from ktput.output import CommandError, Output
 from ktput.records import read
@@ -247,6 +247,12 @@ def test_a_trial_is_judged_by_the_corrected_interval():
                       [(Sample(1, 1), Sample(math.exp(one), 1)) for one in logs])
         trial.judge()
         assert trial.outcome == outcome
+
+
+def test_both_directions_count():
+    of = record({}, goodput=5e9)
+    assert sample_of(of) == Sample(5e9, 1.5)
+    assert sample_of({**of, "both": {"goodput_bps": 7e9}}).goodput_bps == 7e9
 
 
 @pytest.mark.parametrize(("ratios", "outcome"), [

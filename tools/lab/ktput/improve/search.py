@@ -87,6 +87,8 @@ class Search:
             self.latest = self.run(self.given, "")
         except RunError as error:
             raise CommandError(str(error)) from None
+        # As far as is known.
+        self.pair_s = 2 * self.spent_s
         self.rates = [sample_of(self.latest).goodput_bps]
         self.path.append(verdict_of(self.latest))
         done: set[str] = set()

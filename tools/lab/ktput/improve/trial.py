@@ -23,7 +23,13 @@ class Sample:
 
 
 def sample_of(document: Json) -> Sample:
-    """Return the figures of a run: its own cycles if it tells them, else busy ones."""
+    """Return the figures of a run: its own cycles if it tells them, else busy ones.
+
+    Those of both directions together are not in a record.
+    """
+    both = number(document, keys.BOTH_GOODPUT)
+    if math.isfinite(both):
+        return Sample(both, math.nan)
     own = number(document, keys.OWN_PER_BYTE)
     return Sample(number(document, keys.GOODPUT), own if math.isfinite(own) else
                   number(document, keys.PER_BYTE))
