@@ -129,10 +129,51 @@ static void choices(void)
 	TEST_TRUE("rows", checked >= 10);
 }
 
+/* A program that looks for a better value knows these, and no others. */
+static void check_changes(const struct options_entry *entry)
+{
+	static const char *const known[] = {
+		"more", "less", "none", "other", "on", "apart", "together",
+	};
+	char text[64], *save;
+
+	snprintf(text, sizeof(text), "%s", entry->changes);
+	for (char *word = strtok_r(text, " ", &save); word;
+	     word = strtok_r(NULL, " ", &save)) {
+		size_t i = 0;
+
+		while (i < TEST_COUNT(known) && strcmp(known[i], word))
+			i++;
+		if (i == TEST_COUNT(known))
+			TEST_FAIL("%s: '%s' is no change", entry->keyword, word);
+		if (!strcmp(word, "other") && !entry->choices)
+			TEST_TRUE(entry->keyword, entry->values != OPTIONS_ANY);
+		if (!strcmp(word, "on"))
+			TEST_TRUE(entry->keyword, !entry->argument);
+	}
+}
+
+static void changes(void)
+{
+	unsigned int checked = 0;
+
+	for (size_t i = 0; i < TEST_COUNT(tables); i++) {
+		for (size_t j = 0; j < tables[i]->count; j++) {
+			if (!options_has(tables[i], j) ||
+			    !tables[i]->entry[j].changes)
+				continue;
+			check_changes(&tables[i]->entry[j]);
+			checked++;
+		}
+	}
+	TEST_TRUE("rows", checked >= 10);
+}
+
 static const struct test_case cases[] = {
 	{ "a keyword has the name of its attribute", attributes },
 	{ "a key is the name of its attribute and the unit", keys },
 	{ "a choice is recorded as it is typed", choices },
+	{ "changes are words that the laboratory knows", changes },
 };
 
 TEST_MAIN(cases)

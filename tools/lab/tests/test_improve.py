@@ -270,9 +270,13 @@ def test_it_ends_where_a_rate_was_asked_for(clock):
     machine = Machine(lambda _: 1e7, lambda _: [DEMAND])
     of = look_for(machine, clock)
     assert (of["ended_because"], of["remedies"], len(machine.runs)) == (
-        search.FIXED, [], 1)
+        search.FIXED, [], 2)
     assert "cannot be changed" in "\n".join(text.lines_of({"improve": of}))
-    # One that is not sure does not end it.
+    # One of a single run does not end it.
+    once = Machine(lambda _: 1e7)
+    once.remedies = lambda _: [DEMAND] if len(once.runs) == 1 else []
+    assert look_for(once, clock)["ended_because"] == search.NOTHING
+    # Nor does one that is not sure.
     unsure = Machine(lambda _: 1e7)
     unsure.document = lambda *_, **__: record({}, remedies=[DEMAND], sure="low")
     unsure.runs = []

@@ -72,6 +72,18 @@ class Search:
             return INTERRUPTED
         return OVER if self.spent_s + self.pair_s > self.values["limit"] else ""
 
+    def _reason(self, pending: bool) -> str:
+        """Return why the search ends, or nothing; *pending*: something can be tried."""
+        if fixed(self.latest) and not self._ended():
+            # The verdict of one run may be wrong.
+            with suppress(RunError):
+                self.latest = self.run(self.best, "")
+        if self.runner.interrupts.count:
+            return INTERRUPTED
+        if fixed(self.latest):
+            return FIXED
+        return self._ended() if pending else NOTHING
+
     def run(self, words: Words, remedy: str) -> Json:
         """Run *words*; return the record. Raises RunError."""
         return self.runner.document(
@@ -95,9 +107,7 @@ class Search:
         reason = ""
         while not reason:
             pending = [one for one in self.pending() if one.title not in done]
-            reason = INTERRUPTED if self.runner.interrupts.count else \
-                FIXED if fixed(self.latest) else \
-                self._ended() if pending else NOTHING
+            reason = self._reason(bool(pending))
             if reason:
                 break
             done.add(pending[0].title)
