@@ -47,10 +47,10 @@ half()
 
 	for i in 1 2 3; do
 		# shellcheck disable=SC2086  # words
-		ab rounds 5 record runs replace -- $traffic 160mbit -- $traffic 80mbit ||
+		ab rounds 5 record runs replace -- $traffic 80mbit -- $traffic 40mbit ||
 			return 1
 		says "$goodput"' | .distinguishable and
-			.relative > -0.52 and .relative < -0.48 and
+			.relative > -0.56 and .relative < -0.44 and
 			.ci_low < .difference and .difference < .ci_high' && return
 	done
 	return 1
@@ -68,7 +68,7 @@ alike()
 
 	for i in 1 2 3; do
 		# shellcheck disable=SC2086  # words
-		ab rounds 5 -- $traffic 160mbit -- $traffic 160mbit || return 1
+		ab rounds 5 -- $traffic 80mbit -- $traffic 80mbit || return 1
 		says 'all(.ab.figures[]; .distinguishable == false)' && return
 	done
 	return 1
@@ -79,7 +79,7 @@ check "of what is alike no difference is claimed" alike
 # The change is there during each run of B and no other; a file tells of it.
 # shellcheck disable=SC2086  # words
 check "a change that is no keyword" ab rounds 3 before 'touch here; echo b >>seen' \
-	after 'rm here' -- $traffic 160mbit
+	after 'rm here' -- $traffic 80mbit
 check "is made for each run of B, and undone" \
 	test "$(wc -l <seen)" = 3 -a ! -e here
 finish
