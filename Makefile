@@ -49,6 +49,7 @@ help:
 	@echo 'make check-lifetimes  what ends runs under traffic, TIMES=200 times each, in a VM (KERNEL=6.1)'
 	@echo 'make soak             full load for MINUTES=60 in a VM (KERNEL=6.1): exact counts, flat memory'
 	@echo 'make scenarios        in a VM (KERNEL=6.1): the experiments of the memos, repeated; ONLY=NAME, FORM=short'
+	@echo 'make cache-lines      in VMs (KERNELS="6.1 6.12"): cache lines and copies of a packet on four paths'
 	@echo 'make price-list       in VMs (KERNELS="6.1 6.12 newest"): what each part of the network stack costs, in instructions'
 	@echo 'make check-itself     in VMs (KERNEL=6.1): the ladder of a kernel beside itself, TIMES=10 times, is the same to 0.5 %'
 	@echo 'make check-verdict    is the bottleneck right: N=200 situations drawn from SEED=37, on this host, as root'
@@ -224,6 +225,11 @@ price-list: setup tools
 		csv build/price-list.csv html build/price-list.html >build/price-list.txt
 	cat build/price-list.txt
 
+cache-lines: setup tools
+	for kernel in $(filter-out newest,$(KERNELS)); do \
+		selftests/ci/module.sh $$kernel || exit; done
+	selftests/compare/cache.py $(filter-out newest,$(KERNELS))
+
 check-itself: setup tools
 	selftests/compare/itself.sh $(KERNEL) $(or $(TIMES),10)
 
@@ -253,4 +259,4 @@ clean:
 	check-bare check-dist check-debug check-rt check-newest check-clang \
 	check-lifetimes check-verdict soak demo scenarios bench mutants dist html deb rpm check-deb \
 	check-rpm kselftest-install check-kselftest check-arm64 pscheduler \
-	check-pscheduler check-slurm price-list check-itself clean
+	check-pscheduler check-slurm price-list cache-lines check-itself clean
