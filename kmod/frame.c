@@ -50,11 +50,6 @@ static struct ktput_datagram *datagram_of(struct ktput_frame *frame)
 	return (struct ktput_datagram *)(udp_of(frame) + 1);
 }
 
-static u32 *sequence_of(const struct ktput_frame *frame)
-{
-	return &frame->sequences[frame->ranges[KTPUT_FRAME_REMOTE_PORT].at];
-}
-
 static __wsum replace(__wsum sum, __wsum from, __wsum to)
 {
 	return csum_add(csum_sub(sum, from), to);
@@ -170,54 +165,31 @@ static void next_size(struct ktput_frame *frame)
 	set_length(frame);
 }
 
+/* The device completes the sum of the pseudo header. */
+static void set_partial(struct ktput_frame *frame)
+{
+	if (frame->offload)
+		udp_of(frame)->check = ~csum_fold(frame->sum);
+}
+
 /**
- * ktput_frame_advance() - go on to the next frame
- * @frame: frame that was written
+ * ktput_frame_advance() - go on to the next size and flow
+ * @frame: frame that was written, not fixed
  */
 void ktput_frame_advance(struct ktput_frame *frame)
 {
-	++*sequence_of(frame);
-	if (frame->fixed)
-		return;
 	next_size(frame);
 	next_flow(frame);
-}
-
-/* An all-zero checksum would mean no checksum. */
-static __sum16 check_of(__wsum sum)
-{
-	return csum_fold(sum) ?: CSUM_MANGLED_0;
+	set_partial(frame);
 }
 
 /**
- * ktput_frame_write() - write the frame into a buffer
+ * ktput_frame_describe() - tell an sk_buff what the frames of a stream have in common
  * @frame: frame
  * @skb: empty, with room for the frame
- * @time: CLOCK_REALTIME in nanoseconds for its header
  */
-void ktput_frame_write(struct ktput_frame *frame, struct sk_buff *skb,
-		       u64 time)
+void ktput_frame_describe(const struct ktput_frame *frame, struct sk_buff *skb)
 {
-	struct ktput_datagram *datagram = datagram_of(frame);
-	struct udphdr *udp = udp_of(frame);
-
-	datagram->sequence = htonl(*sequence_of(frame));
-	datagram->time = cpu_to_be64(time);
-	if (frame->offload) {
-		udp->check = ~csum_fold(frame->sum);
-	} else {
-		__be32 *halves = (__be32 *)&datagram->time;
-		__wsum sum = frame->sum;
-
-		sum = csum_add(sum, (__force __wsum)datagram->sequence);
-		sum = csum_add(sum, (__force __wsum)halves[0]);
-		sum = csum_add(sum, (__force __wsum)halves[1]);
-		udp->check = check_of(sum);
-		memset(skb->data + frame->length, 0,
-		       frame->size - frame->length);
-	}
-
-	memcpy(__skb_put(skb, frame->size), frame->headers, frame->length);
 	skb->protocol = frame->protocol;
 	skb_reset_mac_header(skb);
 	skb_set_network_header(skb, frame->network);
@@ -227,6 +199,30 @@ void ktput_frame_write(struct ktput_frame *frame, struct sk_buff *skb,
 		skb->csum_start = skb_headroom(skb) + frame->transport;
 		skb->csum_offset = offsetof(struct udphdr, check);
 	}
+}
+
+/* An all-zero checksum would mean no checksum. */
+static __sum16 check_of(__wsum sum)
+{
+	return csum_fold(sum) ?: CSUM_MANGLED_0;
+}
+
+/**
+ * ktput_frame_sum() - compute the checksum of a frame, and clear its payload
+ * @frame: frame, complete but for this
+ * @data: buffer that it is written into
+ */
+void ktput_frame_sum(struct ktput_frame *frame, u8 *data)
+{
+	const struct ktput_datagram *datagram = datagram_of(frame);
+	const __be32 *halves = (const __be32 *)&datagram->time;
+	__wsum sum = frame->sum;
+
+	sum = csum_add(sum, (__force __wsum)datagram->sequence);
+	sum = csum_add(sum, (__force __wsum)halves[0]);
+	sum = csum_add(sum, (__force __wsum)halves[1]);
+	udp_of(frame)->check = check_of(sum);
+	memset(data + frame->length, 0, frame->size - frame->length);
 }
 
 static void build_ethernet(struct ktput_frame *frame,
@@ -422,6 +418,7 @@ void ktput_frame_begin(struct ktput_frame *frame,
 	build_sum(frame);
 	build_ranges(frame, config, slot);
 	set_length(frame);
+	set_partial(frame);
 }
 
 /**

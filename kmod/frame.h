@@ -10,12 +10,12 @@
 #include <linux/in6.h>
 #include <linux/ipv6.h>
 #include <linux/ktput_datagram.h>
+#include <linux/skbuff.h>
 #include <linux/types.h>
 #include <linux/udp.h>
 
 struct ktput_config;
 struct net_device;
-struct sk_buff;
 
 /* Room for all headers: two tags, IPv6. */
 #define KTPUT_FRAME_HEADERS						\
@@ -99,8 +99,36 @@ void ktput_frame_begin(struct ktput_frame *frame,
 		       const struct ktput_config *config,
 		       const struct net_device *dev, u32 slot);
 void ktput_frame_destroy(struct ktput_frame *frame);
-void ktput_frame_write(struct ktput_frame *frame, struct sk_buff *skb,
-		       u64 time);
+void ktput_frame_describe(const struct ktput_frame *frame, struct sk_buff *skb);
+void ktput_frame_sum(struct ktput_frame *frame, u8 *data);
 void ktput_frame_advance(struct ktput_frame *frame);
+
+/**
+ * ktput_frame_write() - write the frame into a buffer, and go on to the next one
+ * @frame: frame
+ * @skb: empty, with room for the frame, and for &ktput_frame.headers
+ * @time: CLOCK_REALTIME in nanoseconds for its header
+ *
+ * Inline, and the headers are copied with all the room that they may have, of which
+ * the rest is zero, as payload is: it is done for each frame.
+ */
+static __always_inline
+void ktput_frame_write(struct ktput_frame *frame, struct sk_buff *skb, u64 time)
+{
+	const u32 port = frame->ranges[KTPUT_FRAME_REMOTE_PORT].at;
+	u8 *transport = frame->headers + frame->transport;
+	struct ktput_datagram *datagram =
+		(struct ktput_datagram *)(transport + sizeof(struct udphdr));
+
+	datagram->sequence = htonl(frame->sequences[port]++);
+	datagram->time = cpu_to_be64(time);
+	if (!frame->offload)
+		ktput_frame_sum(frame, skb->data);
+	memcpy(skb->data, frame->headers, sizeof(frame->headers));
+	skb->len = frame->size;
+	skb_set_tail_pointer(skb, frame->size);
+	if (unlikely(!frame->fixed))
+		ktput_frame_advance(frame);
+}
 
 #endif /* KTPUT_FRAME_H */

@@ -17,6 +17,11 @@
  * KTPUT_POOL_BYTES or the namespace's quota. So the ring grows to the length of
  * the device's queue, and with a short queue its pages stay in the cache.
  *
+ * Where a device permits it, the sk_buff is kept as well: the pool holds a second
+ * reference on it, so that the device's free is none. It is free when the pool's
+ * reference is the only one and nobody has a clone. It is then made again what it
+ * was when it was new. So no sk_buff is passed on while it is under way.
+ *
  * A page_pool would also take frames back in any order, but it has three
  * drawbacks. Freeing on another CPU takes its ring lock for each frame, while
  * here only the page's reference count is shared. It bounds the pages it keeps,
@@ -36,6 +41,9 @@
 /* Buffers checked from the oldest on, and at the other position. */
 #define LOOKS		8
 #define LOOKS_ELSEWHERE	64
+
+/* Bytes of an sk_buff that is kept. */
+#define SKB_BYTES	SKB_DATA_ALIGN(sizeof(struct sk_buff))
 
 /* Zeroed, so that frames contain nothing that somebody else has written. */
 static struct page *new_page(const struct ktput_frame_pool *pool, gfp_t gfp,
@@ -84,18 +92,18 @@ int ktput_frame_pool_create(struct ktput_frame_pool *pool, struct ktput_quota *q
 		     SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
 	pool->order = get_order(pool->size);
 	pool->truesize = (PAGE_SIZE << pool->order) +
-			 SKB_DATA_ALIGN(sizeof(struct sk_buff));
+			 SKB_BYTES;
 	pool->most = min_t(u32, KTPUT_POOL_BUFFERS,
 			   KTPUT_POOL_BYTES / (PAGE_SIZE << pool->order));
 	pool->node = node;
-	pool->pages = kvcalloc(pool->most, sizeof(*pool->pages),
-			       GFP_KERNEL_ACCOUNT);
-	if (!pool->pages)
+	pool->buffers = kvcalloc(pool->most, sizeof(*pool->buffers),
+				 GFP_KERNEL_ACCOUNT);
+	if (!pool->buffers)
 		return -ENOMEM;
 	page = new_page(pool, GFP_KERNEL, extack);
 	if (IS_ERR(page))
 		return PTR_ERR(page);
-	pool->pages[0] = page;
+	pool->buffers[0].page = page;
 	pool->count = 1;
 	return 0;
 }
@@ -113,14 +121,17 @@ static bool grow(struct ktput_frame_pool *pool)
 	page = new_page(pool, GFP_NOWAIT, NULL);
 	if (IS_ERR(page))
 		return false;
-	pool->pages[pool->count++] = pool->pages[pool->next];
-	pool->pages[pool->next] = page;
+	pool->buffers[pool->count++] = pool->buffers[pool->next];
+	pool->buffers[pool->next] = (struct ktput_frame_buffer) { page };
 	return true;
 }
 
 static bool is_free(const struct ktput_frame_pool *pool, u32 at)
 {
-	return ktput_pages_returned(pool->pages[at]);
+	const struct ktput_frame_buffer *buffer = &pool->buffers[at];
+
+	return buffer->skb ? ktput_frame_buffer_returned(buffer) :
+			     ktput_pages_returned(buffer->page);
 }
 
 /* Advances to a free buffer, past at most @looks buffers in use. */
@@ -149,33 +160,70 @@ static bool find_another(struct ktput_frame_pool *pool)
 	return true;
 }
 
+static struct sk_buff *build(struct ktput_frame_pool *pool,
+			     struct ktput_frame_buffer *buffer)
+{
+	struct sk_buff *skb;
+
+	skb = napi_build_skb(page_address(buffer->page), pool->size);
+	if (unlikely(!skb))
+		return NULL;
+	page_ref_inc(buffer->page);
+	/* Whoever keeps the frame keeps the whole page. */
+	skb->truesize = pool->truesize;
+	skb_reserve(skb, pool->headroom);
+	if (pool->recycles &&
+	    !ktput_quota_take(pool->quota, KTPUT_RESOURCE_FRAMES, SKB_BYTES,
+			      NULL))
+		buffer->skb = skb_get(skb);
+	return skb;
+}
+
+static void let_go(const struct ktput_frame_pool *pool,
+		   struct ktput_frame_buffer *buffer)
+{
+	if (!buffer->skb)
+		return;
+	consume_skb(buffer->skb);
+	buffer->skb = NULL;
+	ktput_quota_give(pool->quota, KTPUT_RESOURCE_FRAMES, SKB_BYTES);
+}
+
 /**
- * ktput_frame_pool_get() - build an sk_buff around a free buffer
+ * ktput_frame_pool_look() - get an sk_buff, whose buffer has to be looked for or built
  * @pool: pool
  *
  * Called with bottom halves disabled.
  *
- * Return: an empty sk_buff with room for a frame, or NULL if all checked
- * buffers are in use, or without memory.
+ * Return: as ktput_frame_pool_get().
  */
-struct sk_buff *ktput_frame_pool_get(struct ktput_frame_pool *pool)
+struct sk_buff *ktput_frame_pool_look(struct ktput_frame_pool *pool)
 {
+	struct ktput_frame_buffer *buffer;
 	struct sk_buff *skb;
-	struct page *page;
 
 	if (unlikely(!is_free(pool, pool->next) && !find_another(pool)))
 		return NULL;
-	page = pool->pages[pool->next];
-	skb = napi_build_skb(page_address(page), pool->size);
-	if (unlikely(!skb))
-		return NULL;
-	page_ref_inc(page);
-	/* Whoever keeps the frame keeps the whole page. */
-	skb->truesize = pool->truesize;
-	if (++pool->next == pool->count)
-		pool->next = 0;
-	skb_reserve(skb, pool->headroom);
+	buffer = &pool->buffers[pool->next];
+	skb = buffer->skb;
+	if (skb)
+		ktput_frame_pool_recycle(pool, skb);
+	else
+		skb = build(pool, buffer);
+	if (likely(skb))
+		ktput_frame_pool_go_on(pool);
 	return skb;
+}
+
+/**
+ * ktput_frame_pool_learn() - tell what sk_buffs are when they are used again
+ * @pool: pool that recycles them
+ * @skb: a new one, empty, with all that frames have in common
+ */
+void ktput_frame_pool_learn(struct ktput_frame_pool *pool,
+			    const struct sk_buff *skb)
+{
+	memcpy(&pool->fresh, skb, offsetof(struct sk_buff, tail));
 }
 
 /**
@@ -203,7 +251,9 @@ void ktput_frame_pool_destroy(struct ktput_frame_pool *pool)
 {
 	u32 i;
 
-	for (i = 0; i < pool->count; i++)
-		ktput_pages_release(pool->pages[i], pool->quota);
-	kvfree(pool->pages);
+	for (i = 0; i < pool->count; i++) {
+		let_go(pool, &pool->buffers[i]);
+		ktput_pages_release(pool->buffers[i].page, pool->quota);
+	}
+	kvfree(pool->buffers);
 }

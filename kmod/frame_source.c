@@ -61,16 +61,17 @@ enum ktput_verdict ktput_frame_source_drained(struct ktput_stream *stream)
 }
 
 /*
- * Devices that inherit the flag from ether_setup(), yet queue their frames,
- * have it too (VRF, for one): sending a frame twice would corrupt their queue.
- * Hardware drivers, and dummy, which frees the frame, set it deliberately.
+ * Devices that inherit the flag from ether_setup(), yet queue their frames (VRF),
+ * or have them received (netdevsim), have it too: sending a frame twice would
+ * corrupt their queue. Hardware drivers have a parent and no link operations. They,
+ * and dummy, which frees the frame, keep it deliberately.
  */
 static bool may_share(const struct net_device *dev)
 {
-	return dev->priv_flags & IFF_TX_SKB_SHARING &&
-	       (dev->dev.parent ||
-		(dev->rtnl_link_ops &&
-		 !strcmp(dev->rtnl_link_ops->kind, "dummy")));
+	if (!(dev->priv_flags & IFF_TX_SKB_SHARING))
+		return false;
+	return dev->rtnl_link_ops ? !strcmp(dev->rtnl_link_ops->kind, "dummy") :
+				    !!dev->dev.parent;
 }
 
 static int check_device(const struct net *net, const struct net_device *dev,
@@ -157,7 +158,8 @@ static int create(struct ktput_stream *stream, struct net_device *dev,
 				       stream->run->memcg,
 				       max_t(u32, LL_RESERVED_SPACE(dev),
 					     XDP_PACKET_HEADROOM),
-				       config->frame.size_max,
+				       max_t(u32, config->frame.size_max,
+					     sizeof(source->frame.headers)),
 				       dev->needed_tailroom,
 				       dev_to_node(&dev->dev), extack);
 }
@@ -199,6 +201,9 @@ static int set_up(struct ktput_stream *stream)
 	source->payload_max = config->frame.size_max -
 				source->frame.length +
 				sizeof(struct ktput_datagram);
+	source->pool.recycles = config->layer == KTPUT_LAYER_DRIVER &&
+				!stream->pingpong && !config->frame.reuse &&
+				may_share(source->dev);
 	return config->frame.reuse ? build_shared(source) : 0;
 }
 
@@ -293,7 +298,10 @@ void ktput_frame_source_end(struct ktput_run *run)
 void ktput_frame_source_read(struct ktput_stream_reading *to,
 			     struct ktput_stream *stream)
 {
-	to->unreturned = READ_ONCE(ktput_frame_source_of(stream)->unreturned);
+	const struct ktput_frame_source *source = ktput_frame_source_of(stream);
+
+	to->unreturned = READ_ONCE(source->unreturned);
+	to->recycled = source->pool.recycles;
 }
 
 /**
@@ -308,6 +316,8 @@ int ktput_frame_source_put(struct sk_buff *skb,
 {
 	if (stream->unreturned &&
 	    nla_put_u32(skb, KTPUT_A_STREAM_UNRETURNED, stream->unreturned))
+		return -EMSGSIZE;
+	if (stream->recycled && nla_put_flag(skb, KTPUT_A_STREAM_RECYCLED))
 		return -EMSGSIZE;
 	return ktput_datagram_put_source(skb, stream);
 }

@@ -41,6 +41,17 @@
 /* A turn's limit never cuts a burst short. */
 static_assert(KTPUT_MAX_BURST <= TURN_FRAMES);
 
+/* Tells a new sk_buff what all of the source's have in common. */
+static void describe(struct ktput_frame_source *source, struct sk_buff *skb)
+{
+	ktput_frame_describe(&source->frame, skb);
+	skb->dev = source->dev;
+	skb->priority = source->priority;
+	skb_set_queue_mapping(skb, source->index);
+	if (source->pool.recycles)
+		ktput_frame_pool_learn(&source->pool, skb);
+}
+
 /**
  * ktput_frame_source_build() - build the next frame
  * @source: source of the stream; only the caller uses it, with bottom halves
@@ -55,11 +66,9 @@ struct sk_buff *ktput_frame_source_build(struct ktput_frame_source *source, u64 
 
 	if (unlikely(!skb))
 		return NULL;
+	if (unlikely(!skb->dev))
+		describe(source, skb);
 	ktput_frame_write(&source->frame, skb, now);
-	ktput_frame_advance(&source->frame);
-	skb->dev = source->dev;
-	skb->priority = source->priority;
-	skb_set_queue_mapping(skb, source->index);
 	return skb;
 }
 

@@ -26,6 +26,7 @@ struct sk_buff;
  * @error: errno, positive, that ended it
  * @copied: of a stream with a socket, see &struct ktput_socket
  * @unreturned: of a source of frames, see &struct ktput_frame_source
+ * @recycled: likewise, see &struct ktput_frame_pool
  * @local: address of this side
  * @remote: address of the peer
  * @first_cycles: see &struct ktput_tally
@@ -45,6 +46,7 @@ struct ktput_stream_reading {
 	int error;
 	bool copied;
 	u32 unreturned;
+	bool recycled;
 	struct sockaddr_storage local;
 	struct sockaddr_storage remote;
 	u64 first_cycles;

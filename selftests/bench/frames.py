@@ -62,7 +62,7 @@ def cells():
               "xmit_mode start_xmit"),
              ("dummy0", 60, "layer", "driver", "reuse", "burst", str(burst)),
              target)
-    for size, target in ((60, 0.5), (1514, None)):
+    for size, target in ((60, 0.2), (1514, None)):
         pair(f"dummy, driver, fresh, {size} B",
              ("dummy0", size, "clone_skb 0", "burst 1", "xmit_mode start_xmit"),
              ("dummy0", size, "layer", "driver"), target)

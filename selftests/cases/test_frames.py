@@ -99,17 +99,31 @@ def sink(device, netns=None, **config):
         "local_port": 2000, **config})
 
 
-def captured(layer, offload, count, ipv6=False, **config):
-    """Frames that arrive on the peer, each verified."""
-    shell(f"ethtool -K v0 tx {'on' if offload else 'off'}")
-    with Capture("v1") as capture:
+def recycles(sent):
+    """Whether all streams of a source have recycled their sk_buffs, or none."""
+    said = {bool(stream.get("recycled")) for stream in sent.streams}
+    equal(len(said), 1, what="ways of a run")
+    return said.pop()
+
+
+def captured(layer, offload, count, ipv6=False, devices=("v0", "v1"), **config):
+    """Frames that arrive on the peer, each verified.
+
+    The checksum of a NIC is complete when a frame arrives.
+    """
+    giving, taking = devices
+    partial = offload and giving == "v0"
+    if giving == "v0":
+        shell(f"ethtool -K {giving} tx {'on' if offload else 'off'}")
+    with Capture(taking) as capture:
         # What the socket keeps is not back at the source, which waits for it.
-        giver = source("v0", layer, messages=count, drain_timeout=PATIENCE,
+        giver = source(giving, layer, messages=count, drain_timeout=PATIENCE,
                        **(IPV6 if ipv6 else {}), **config)
-        frames = [capture.frame(COOKIE, offload) for _ in range(count)]
+        frames = [capture.frame(COOKIE, partial) for _ in range(count)]
         sent = here.wait(giver, "messages")
         assert capture.empty(), "there are more frames"
     equal(sent.messages, count, what="sent")
+    equal(recycles(sent), layer == "driver" and giving != "v0", what="recycled")
     equal(sent.bytes, sum(frame.payload for frame in frames), what="bytes")
     equal(sent.unreturned, 0, what="unreturned")
     numbers = collections.defaultdict(list)
@@ -351,6 +365,32 @@ def dummy(layer, **config):
           counter("d0", "tx", "bytes") - before[1], what="bytes")
     equal(sent.drops, 0, what="drops")
     equal(sent.unreturned, 0, what="unreturned")
+    equal(recycles(sent), layer == "driver" and "reuse" not in config,
+          what="recycled")
+
+
+def recycled(driver):
+    """Frames of an sk_buff that was sent before are as those of a new one.
+
+    A NIC has some under way; each is written only once it has come back.
+    """
+    pair = NICS[driver]
+    if not pair:
+        raise Skip(f"no two {driver} devices")
+    frames = captured("driver", True, 800, devices=pair, burst=8, ports=2,
+                      size_min=60, size_max=99, packet_rate=NIC_RATE,
+                      mac=mac(pair[1]))
+    equal([frame.size for frame in frames], 20 * list(range(60, 100)))
+    equal([frame.remote[1] for frame in frames], 400 * [2000, 2001])
+
+
+def built():
+    """How many sk_buffs are built while 20,000 frames are sent to a dummy."""
+    with probes("p:frames/build napi_build_skb"):
+        dummy("driver")
+        with open("/sys/kernel/tracing/kprobe_profile", encoding="ascii") as file:
+            hits = int(file.read().split()[1])
+    assert 0 < hits < 100, f"{hits} sk_buffs were built"
 
 
 def pace_only():
@@ -471,27 +511,31 @@ def paced(layer, **rate):
         f"{sent.messages} sent, {sent.drops} dropped in {span} ns"
 
 
-def under_rtnl():
-    """What takes long is not done with RTNL held."""
-    if "-rt" in os.uname().release:
-        raise Skip("its mutex does not begin with the owner")
+@contextlib.contextmanager
+def probes(definition):
+    """A probe of the group frames, enabled while the context lasts."""
+    def write(name, text):
+        with open(f"/sys/kernel/tracing/{name}", "w", encoding="ascii") as file:
+            file.write(text)
     if not os.path.exists("/sys/kernel/tracing/trace"):
         shell("mount -t tracefs tracefs /sys/kernel/tracing")
     try:
-        with open("/sys/kernel/tracing/kprobe_events", "w",
-                  encoding="ascii") as file:
-            file.write("p:frames/pool ktput_frame_pool_create owner=@rtnl_mutex\n")
+        write("kprobe_events", definition + "\n")
     except OSError as error:
         raise Skip(f"no probe: {error.strerror}") from error
     with contextlib.ExitStack() as stack:
-        def write(name, text):
-            with open(f"/sys/kernel/tracing/{name}", "w",
-                      encoding="ascii") as file:
-                file.write(text)
         stack.callback(write, "kprobe_events", "")
         stack.callback(write, "events/frames/enable", "0")
         write("trace", "")
         write("events/frames/enable", "1")
+        yield
+
+
+def under_rtnl():
+    """What takes long is not done with RTNL held."""
+    if "-rt" in os.uname().release:
+        raise Skip("its mutex does not begin with the owner")
+    with probes("p:frames/pool ktput_frame_pool_create owner=@rtnl_mutex"):
         here.stop(source("d0", "driver", streams=4))
         with open("/sys/kernel/tracing/trace", encoding="ascii") as file:
             owners = re.findall(r" pool: .*owner=0x(\w+)", file.read())
@@ -605,12 +649,14 @@ def main():
         tests.add(f"{layer}: {case.__name__}, all counters agree", case, layer)
     for driver in "virtio_net", "e1000e":
         tests.add(f"{driver}: all counters agree", nics, driver)
+        tests.add(f"{driver}: recycled frames as captured", recycled, driver)
     for config in ({"reuse": True}, {"reuse": True, "burst": 64}, {},
                    {"burst": 64}, {"streams": 4},
                    {"queues": "0,2", "burst": 32, "reuse": True}):
         words = " ".join(f"{name} {value}" for name, value in config.items())
         tests.add(f"dummy, driver {words}".rstrip(), dummy, "driver", **config)
     tests.add("dummy, queue", dummy, "queue")
+    tests.add("dummy, driver: sk_buffs are recycled", built)
     tests.add("the pace without frames", pace_only)
     tests.add("buffers are made without RTNL", under_rtnl)
     for title, config in (("cookie", {"cookie": 1}),

@@ -134,6 +134,8 @@ static void every_count(void)
 	fixture.source_streams[0].unreturned = 13;
 	fixture.source_streams[1].unreturned = 14;
 	fixture.source_streams[1].copied = true;
+	fixture.source_streams[0].recycled = true;
+	fixture.source_streams[1].recycled = true;
 	fixture.source_streams[0].counters.busy = 15;
 	fixture.source_streams[1].counters.stopped = 16;
 	one->delay_max_ns = 60;
@@ -146,6 +148,7 @@ static void every_count(void)
 	TEST_U64("refusals", arrivals.refusals, 23);
 	TEST_U64("unreturned", arrivals.unreturned, 27);
 	TEST_U64("copied", arrivals.copied, 1);
+	TEST_U64("recycled", arrivals.recycled, 2);
 	TEST_U64("busy", arrivals.busy, 15);
 	TEST_U64("stopped", arrivals.stopped, 16);
 	TEST_TRUE("greatest delay is the first's", arrivals.delay_max_ns == 60);

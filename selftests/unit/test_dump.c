@@ -98,6 +98,7 @@ static const struct row stream_rows[] = {
 	ROW(client_stream, last_cycles, 8, STREAM_LAST_CYCLES),
 	ROW(client_stream, copied, 0, STREAM_COPIED),
 	ROW(client_stream, unreturned, 4, STREAM_UNRETURNED),
+	ROW(client_stream, recycled, 0, STREAM_RECYCLED),
 };
 
 static const struct row datagrams_rows[] = {

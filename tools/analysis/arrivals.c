@@ -52,6 +52,7 @@ static void add_source(struct arrivals *to,
 		to->source_refused += refused(&source->streams[i].counters);
 		to->refusals += source->streams[i].datagrams.refusals;
 		to->unreturned += source->streams[i].unreturned;
+		to->recycled += source->streams[i].recycled;
 		to->copied += source->streams[i].copied;
 	}
 }

@@ -26,6 +26,7 @@
  * @failures: calls of the source that failed for the network, without ending it
  * @failure: errno, positive, of the latest
  * @unreturned: buffers that the device had not returned
+ * @recycled: streams whose frames are sent in sk_buffs that were sent before
  * @copied: streams that copied pages although zero-copy was requested
  * @received: datagrams that the sink received, 0 without a sink
  * @lost: sent and not received; without a source, skipped in the sequence
@@ -58,6 +59,7 @@ struct arrivals {
 	uint64_t failures;
 	int failure;
 	uint64_t unreturned;
+	uint64_t recycled;
 	uint64_t copied;
 	uint64_t received;
 	uint64_t lost;

@@ -211,6 +211,7 @@ struct client_cpu {
  * @tcp: TCP state; for a stream that has ended, the last one
  * @datagrams: its datagram counters
  * @unreturned: buffers that a device had not returned at the end
+ * @recycled: frames are sent in sk_buffs that were sent before
  */
 struct client_stream {
 	uint32_t id;
@@ -226,6 +227,7 @@ struct client_stream {
 	struct tcpinfo tcp;
 	struct client_datagrams datagrams;
 	uint32_t unreturned;
+	bool recycled;
 };
 
 /**

@@ -225,6 +225,7 @@ int parse_stream(struct nlmsghdr *message, struct client_stream *stream)
 		.counters = get_counters(tb[KTPUT_A_STREAM_COUNTERS]),
 		.datagrams = get_datagrams(tb[KTPUT_A_STREAM_DATAGRAM]),
 		.unreturned = get_u32(tb[KTPUT_A_STREAM_UNRETURNED]),
+		.recycled = tb[KTPUT_A_STREAM_RECYCLED],
 	};
 	get_address(&stream->local, tb[KTPUT_A_STREAM_LOCAL_IPV4],
 		    tb[KTPUT_A_STREAM_LOCAL_IPV6],

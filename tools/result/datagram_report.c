@@ -230,6 +230,8 @@ static void print_source(const struct datagram_report *report)
 		   arrivals->busy);
 	output_u64(out, "stopped", arrivals->stopped,
 		   ", %" PRIu64 " times stopped", arrivals->stopped);
+	output_u64(out, "recycled_streams", arrivals->recycled,
+		   arrivals->recycled ? ", sk_buffs recycled" : "");
 	output_u64(out, "unreturned_buffers", arrivals->unreturned,
 		   arrivals->unreturned ? ", %" PRIu64 " buffers kept\n" :
 		   "\n", arrivals->unreturned);

@@ -90,6 +90,7 @@ const struct record_field record_fields_stream[] = {
 	NUMBER(client_stream, first_cycles, "first_cycles"),
 	NUMBER(client_stream, last_cycles, "last_cycles"),
 	FLAG(client_stream, copied, "copied"),
+	FLAG(client_stream, recycled, "recycled"),
 	{ 0 }
 };
 
