@@ -335,8 +335,8 @@ def bridge(layer):
         shell("ip link del br0; ip link del w0")
 
 
-def nics(driver):
-    """Two NICs that are wired to each other."""
+def nics_up(driver):
+    """The two NICs of a driver, which are up."""
     pair = NICS[driver]
     if not pair:
         raise Skip(f"no two {driver} devices")
@@ -346,6 +346,12 @@ def nics(driver):
         shell(f"ip link set {nic} up")
     for nic in pair:
         carrier(nic)
+    return pair
+
+
+def nics(driver):
+    """Two NICs that are wired to each other."""
+    pair = nics_up(driver)
     for layer, config in (
             ("driver", {"burst": 32}),
             ("driver", {"burst": 32, "size_min": 1514}),
@@ -374,9 +380,7 @@ def recycled(driver):
 
     A NIC has some under way; each is written only once it has come back.
     """
-    pair = NICS[driver]
-    if not pair:
-        raise Skip(f"no two {driver} devices")
+    pair = nics_up(driver)
     frames = captured("driver", True, 800, devices=pair, burst=8, ports=2,
                       size_min=60, size_max=99, packet_rate=NIC_RATE,
                       mac=mac(pair[1]))
