@@ -297,8 +297,8 @@ in_kernel()
 
 	beside 1 && is '.readings.sink | [.begin, .end] | map(.cpus[] | select(.cpu == 1)) |
 		(.[1].time_ns - .[0].time_ns) as $time |
-		(.[1].thread_delay_ns - .[0].thread_delay_ns) / $time as $delayed |
-		(.[1].thread_ns - .[0].thread_ns) / $time as $ran |
+		((.[1].thread_delay_ns - .[0].thread_delay_ns) / $time) as $delayed |
+		((.[1].thread_ns - .[0].thread_ns) / $time) as $ran |
 		$delayed > 0.2 and $ran > 0.1 and $delayed + $ran < 1.05'
 }
 check "a busy loop beside a sink in the kernel" in_kernel

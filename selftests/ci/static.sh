@@ -6,7 +6,8 @@
 # usage: selftests/ci/static.sh [--help | --changed | --results [--no-modules | --changed]]
 #
 # checkpatch.pl --strict on the C sources, the module on every kernel with W=1
-# and sparse, kernel-doc, shellcheck, yamllint, a licence in every file, and that
+# and sparse, kernel-doc, shellcheck, well-formed documents, yamllint, a licence in
+# every file, and that
 # the generated files are what the spec gives. Prints KTAP and, as the last line,
 # "N passed, N failed, N skipped"; with --results the KTAP alone, and with --no-modules
 # nothing of the module's builds, which the caller has made.
@@ -113,6 +114,17 @@ checkpatch()
 	return "$status"
 }
 
+# One at a time: rst2html takes one document.
+well_formed()
+{
+	local file bad=0
+
+	for file in "$@"; do
+		rst2html --halt=warning "$file" >/dev/null || bad=1
+	done
+	return "$bad"
+}
+
 no_licence()
 {
 	local file bad=0
@@ -164,8 +176,8 @@ downwards()
 }
 
 [ -e "$LINUX/scripts/checkpatch.pl" ] || skip_all "run make setup first"
-need git shellcheck yamllint sparse
-plan $((11 + ${#versions[@]}))
+need git rst2html shellcheck yamllint sparse
+plan $((12 + ${#versions[@]}))
 
 kmod=$(sources 'kmod/*.[ch]' | grep -vE "$generated")
 none=FILE_PATH_CHANGES # which are what a patch has, not a file
@@ -206,6 +218,7 @@ done
 on "kernel-doc" "$(sources '*.[ch]' | grep -vE "$generated")" \
 	"$LINUX/scripts/kernel-doc" -none -Wall -Werror
 on "shellcheck" "$(shell_scripts)" shellcheck -x
+on "documents are well formed" "$(sources '*.rst')" well_formed
 on "yamllint" "$(sources '*.yaml' '*.yml' .yamllint)" yamllint -s
 of_files "generated files are up to date" "$(sources Documentation/netlink \
 	Documentation/man Documentation/measure '*.schema.json' kmod/uapi 'kmod/genl-gen.*' \
