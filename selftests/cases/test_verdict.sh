@@ -8,6 +8,8 @@
 # there is a link, and a way through the router r. The source is on CPU 0, the sink on
 # CPU 1. A situation is listed in Documentation/measure/ceilings.rst.
 
+# shellcheck disable=SC2016  # jq has variables of its own
+
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/../lib/runs.sh"
 

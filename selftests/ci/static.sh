@@ -7,10 +7,9 @@
 #
 # checkpatch.pl --strict on the C sources, the module on every kernel with W=1
 # and sparse, kernel-doc, shellcheck, well-formed documents, yamllint, a licence in
-# every file, and that
-# the generated files are what the spec gives. Prints KTAP and, as the last line,
-# "N passed, N failed, N skipped"; with --results the KTAP alone, and with --no-modules
-# nothing of the module's builds, which the caller has made.
+# every file, and that the generated files are what the spec gives. Prints KTAP and, as
+# the last line, "N passed, N failed, N skipped"; with --results the KTAP alone, and with
+# --no-modules nothing of the module's builds, which the caller has made.
 #
 #   --changed  look only at files that differ from HEAD; of the module build the 6.1
 #              one, and compile what changed; without such files nothing
