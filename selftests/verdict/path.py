@@ -3,11 +3,12 @@
 """path.py NETNS1 NETNS2 [WORD=VALUE]...: a path between two network namespaces.
 
 Each namespace has a device path0 (10.7.0.1 and 10.7.0.2), and what one sends the other
-receives. It needs no queueing discipline that a kernel may lack. In words of tc-netem(8),
-for what NETNS1 sends, but delay, which is of either way:
+receives. What is between them is a bridge with netem, in a namespace of this process; or,
+where the kernel has no netem and for mark=, this program, which is late where CPUs are
+full. In words of tc-netem(8), for what NETNS1 sends, but delay, which is of either way:
 
     delay=MS rate=MBIT limit=PACKETS mark=PACKETS loss=PERCENT corrupt=PERCENT
-    reorder=PERCENT mtu=BYTES
+    reorder=PERCENT
 
 From so many packets on mark= sets CE on those that are ECN-capable. reorder= sends that
 share of the packets at once, before those that are delayed.
@@ -18,13 +19,14 @@ import heapq
 import os
 import random
 import select
+import signal
 import struct
 import subprocess
 import sys
 import time
 
 sys.path.insert(0, sys.path[0] + "/../lib")
-from testbed import inside
+from testbed import CLONE_NEWNET, inside, unshare
 
 TUNSETIFF = 0x400454ca
 IFF_TUN, IFF_NO_PI = 0x0001, 0x1000
@@ -107,10 +109,46 @@ class Way:
                 return
 
 
+def ip(*words: str) -> None:
+    """Run ip(8)."""
+    subprocess.run(["ip", *words], check=True)
+
+
+def has_netem() -> bool:
+    """Whether the kernel has it, in the namespace of this process."""
+    return not subprocess.run(["tc", "qdisc", "add", "dev", "lo", "root", "netem"],
+                              check=False, stderr=subprocess.DEVNULL).returncode
+
+
+def bridge(names: list[str], words: dict[str, float]) -> None:
+    """Have the kernel forward, until this process ends."""
+    units = {"delay": "ms", "rate": "mbit", "limit": "", "loss": "%", "corrupt": "%",
+             "reorder": "%"}
+    ip("link", "add", "between", "up", "type", "bridge")
+    for number, name in enumerate(names):
+        ip("link", "add", f"end{number}", "type", "veth", "peer", "name", "path0", "netns", name)
+        ip("link", "set", f"end{number}", "master", "between", "up", "mtu", "9000")
+        ip("-n", name, "addr", "add", f"10.7.0.{number + 1}/24", "dev", "path0")
+        # Packets as a wire has them: it is these that are lost, delayed and counted.
+        subprocess.run(["ip", "netns", "exec", name, "ethtool", "-K", "path0", "tso", "off",
+                        "gso", "off"], check=True, stdout=subprocess.DEVNULL)
+        ip("-n", name, "link", "set", "path0", "up")
+        netem = [part for key, unit in units.items() if key in words and
+                 (number or key == "delay") for part in (key, f"{words[key]:g}{unit}")]
+        if netem:
+            subprocess.run(["tc", "qdisc", "add", "dev", f"end{number}", "root", "netem",
+                            *netem], check=True)
+
+
 def main() -> None:
     """Forward until killed."""
     names, words = sys.argv[1:3], {
         key: float(value) for key, value in (word.split("=") for word in sys.argv[3:])}
+    unshare(CLONE_NEWNET)
+    if "mark" not in words and has_netem():
+        bridge(names, words)
+        print("ready", flush=True)
+        signal.pause()
     ends = [device(name, f"10.7.0.{i + 1}") for i, name in enumerate(names)]
     ways = [Way(ends[0], ends[1], words),
             Way(ends[1], ends[0], {"delay": words.get("delay", 0)})]

@@ -350,24 +350,32 @@ void loss_compute(const struct arrivals *arrivals,
  * @terms: counters of both ends
  * @resent: segments that were sent again
  *
- * A packet of a device may hold LOSS_SEGMENTS_MAX segments. Where nothing lies between the
- * ends, what no counter has is lost behind the sink's device.
+ * A packet may hold LOSS_SEGMENTS_MAX segments, but not where its IP header or checksum is
+ * wrong, which GRO does not merge. Those counters are of the host, so that packets of others
+ * are in them: half of the segments have to be. Where nothing lies between the ends, what
+ * no counter has is lost behind the sink's device.
  *
- * Return: the place with most drops; if those are too few, LOSS_HOST or LOSS_WAY.
+ * Return: the place with most drops, of those that may have lost as many; else LOSS_HOST or
+ * LOSS_WAY.
  */
 enum loss_place loss_of_segments(const struct arrivals_terms *terms,
 				 uint64_t resent)
 {
-	struct losses counted = { .most = LOSS_QUEUE };
+	struct losses counted = { .most = LOSS_PLACES };
 
 	count_devices(terms, 0, &counted);
 	counted.count[LOSS_PROTOCOL] = terms->protocols.ip_drops;
 	counted.count[LOSS_CHECKSUM] = terms->protocols.tcp_checksum_errors;
 	counted.count[LOSS_SOCKET] = terms->protocols.tcp_socket_drops;
-	for (enum loss_place i = 0; i < LOSS_PLACES; i++)
-		if (counted.count[i] > counted.count[counted.most])
+	for (enum loss_place i = 0; i < LOSS_PLACES; i++) {
+		const bool alone = i == LOSS_PROTOCOL || i == LOSS_CHECKSUM;
+
+		if (counted.count[i] * (alone ? 2 : LOSS_SEGMENTS_MAX) >= resent &&
+		    (counted.most == LOSS_PLACES ||
+		     counted.count[i] > counted.count[counted.most]))
 			counted.most = i;
-	if (counted.count[counted.most] * LOSS_SEGMENTS_MAX >= resent)
+	}
+	if (counted.most != LOSS_PLACES)
 		return counted.most;
 	return terms->nothing_between ? LOSS_HOST : LOSS_WAY;
 }
