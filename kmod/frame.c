@@ -45,11 +45,6 @@ static struct udphdr *udp_of(struct ktput_frame *frame)
 	return (struct udphdr *)(frame->headers + frame->transport);
 }
 
-static struct ktput_datagram *datagram_of(struct ktput_frame *frame)
-{
-	return (struct ktput_datagram *)(udp_of(frame) + 1);
-}
-
 static __wsum replace(__wsum sum, __wsum from, __wsum to)
 {
 	return csum_add(csum_sub(sum, from), to);
@@ -214,7 +209,7 @@ static __sum16 check_of(__wsum sum)
  */
 void ktput_frame_sum(struct ktput_frame *frame, u8 *data)
 {
-	const struct ktput_datagram *datagram = datagram_of(frame);
+	const struct ktput_datagram *datagram = ktput_frame_datagram(frame);
 	const __be32 *halves = (const __be32 *)&datagram->time;
 	__wsum sum = frame->sum;
 
@@ -278,7 +273,7 @@ static void build_ip(struct ktput_frame *frame,
 /* Sums with lengths and ports of 0, which are replaced later. */
 static void build_sum(struct ktput_frame *frame)
 {
-	struct ktput_datagram *datagram = datagram_of(frame);
+	struct ktput_datagram *datagram = ktput_frame_datagram(frame);
 
 	if (frame->ipv6) {
 		const struct ipv6hdr *ip = ipv6_of(frame);
@@ -414,7 +409,7 @@ void ktput_frame_begin(struct ktput_frame *frame,
 	build_ethernet(frame, config, dev);
 	build_ip(frame, config);
 	frame->length = ktput_frame_headers(config);
-	datagram_of(frame)->cookie = htonl(config->cookie);
+	ktput_frame_datagram(frame)->cookie = htonl(config->cookie);
 	build_sum(frame);
 	build_ranges(frame, config, slot);
 	set_length(frame);

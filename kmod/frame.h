@@ -104,6 +104,19 @@ void ktput_frame_sum(struct ktput_frame *frame, u8 *data);
 void ktput_frame_advance(struct ktput_frame *frame);
 
 /**
+ * ktput_frame_datagram() - find ktput's header in the headers of a frame
+ * @frame: frame
+ *
+ * Return: the header behind that of UDP.
+ */
+static inline struct ktput_datagram *
+ktput_frame_datagram(struct ktput_frame *frame)
+{
+	return (struct ktput_datagram *)(frame->headers + frame->transport +
+					 sizeof(struct udphdr));
+}
+
+/**
  * ktput_frame_write() - write the frame into a buffer, and go on to the next one
  * @frame: frame
  * @skb: empty, with room for the frame, and for &ktput_frame.headers
@@ -116,9 +129,7 @@ static __always_inline
 void ktput_frame_write(struct ktput_frame *frame, struct sk_buff *skb, u64 time)
 {
 	const u32 port = frame->ranges[KTPUT_FRAME_REMOTE_PORT].at;
-	u8 *transport = frame->headers + frame->transport;
-	struct ktput_datagram *datagram =
-		(struct ktput_datagram *)(transport + sizeof(struct udphdr));
+	struct ktput_datagram *datagram = ktput_frame_datagram(frame);
 
 	datagram->sequence = htonl(frame->sequences[port]++);
 	datagram->time = cpu_to_be64(time);
