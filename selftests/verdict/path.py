@@ -34,15 +34,19 @@ IP_HEADER = 20
 CE = 3
 
 
+def ip(*words: str) -> None:
+    """Run ip(8)."""
+    subprocess.run(["ip", *words], check=True)
+
+
 def device(netns: str, address: str) -> int:
     """Make path0 there, and give what reads what it sends."""
     with inside(netns):
         tun = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
         fcntl.ioctl(tun, TUNSETIFF, struct.pack("16sH22x", b"path0",
                                                 IFF_TUN | IFF_NO_PI))
-        for words in (["addr", "add", f"{address}/24", "dev", "path0"],
-                      ["link", "set", "path0", "up", "txqueuelen", "10000"]):
-            subprocess.run(["ip", *words], check=True)
+        ip("addr", "add", f"{address}/24", "dev", "path0")
+        ip("link", "set", "path0", "up", "txqueuelen", "10000")
     return tun
 
 
@@ -107,11 +111,6 @@ class Way:
                 os.write(self.to, packet)
             except OSError:
                 return
-
-
-def ip(*words: str) -> None:
-    """Run ip(8)."""
-    subprocess.run(["ip", *words], check=True)
 
 
 def has_netem() -> bool:
