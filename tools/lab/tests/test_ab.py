@@ -16,6 +16,8 @@ import ktput
 from ktput.ab import main
 from ktput.statistics import PILOT
 
+from .commands import handlers_kept, result_of, stand_in
+
 #: What stands for ktput-ctl. Goodput varies by 1% around 4 Gb/s, with pace half of it.
 CTL = '''#!/bin/sh
 echo "$*" >>@log
@@ -43,22 +45,15 @@ def ctl(tmp_path, monkeypatch):
     def make(body=":", disturbed=""):
         program = tmp_path / "ktput-ctl"
         script = CTL.replace("@body", body).replace("@disturbed", disturbed)
-        program.write_text(script.replace("@log", str(log)))
-        program.chmod(0o755)
-        monkeypatch.setenv("KTPUT_CTL", str(program))
+        stand_in(monkeypatch, program, script.replace("@log", str(log)))
 
-    handlers = {one: signal.getsignal(one) for one in (
-        signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE)}
     make.calls = lambda: log.read_text().splitlines() if log.exists() else []
-    yield make
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
+    with handlers_kept():
+        yield make
 
 
 def ab(capsys, *words):
-    status = main.run(words, "1.2")
-    out, err = capsys.readouterr()
-    return status, out, err
+    return result_of(capsys, main, words)
 
 
 def compared(capsys, *words):

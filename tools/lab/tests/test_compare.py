@@ -15,6 +15,8 @@ from ktput.command import UsageError
 from ktput.compare import figures, main, setups, text
 from ktput.compare.setting import done_of
 
+from .commands import handlers_kept, result_of
+
 #: Stands for the tree: what is called is added to calls, and the VM does as its
 #: command line says.
 SCRIPTS = {
@@ -68,11 +70,8 @@ def tree(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", [str(tmp_path / "ktput-compare")])
     monkeypatch.setenv("KTPUT_CTL", str(tmp_path / "build/tools/ktput-ctl"))
-    handlers = {one: signal.getsignal(one) for one in (
-        signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE)}
-    yield tmp_path
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
+    with handlers_kept():
+        yield tmp_path
 
 
 def toml(tree, name, append="", more=""):
@@ -82,9 +81,7 @@ def toml(tree, name, append="", more=""):
 
 
 def compare(capsys, *words):
-    status = main.run(words, "1.2")
-    out, err = capsys.readouterr()
-    return status, out, err
+    return result_of(capsys, main, words)
 
 
 def calls(tree):

@@ -4,7 +4,6 @@
 import json
 import math
 import random
-import signal
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -17,6 +16,8 @@ from ktput.improve.trial import ERROR, LOOK, Sample, Trial, error_of, sample_of
 from ktput.ladder.runs import RunError
 from ktput.output import CommandError, Output
 from ktput.records import read
+
+from .commands import handlers_kept, result_of, stand_in
 
 #: Rows of "start" as "ktput-ctl -j help start" has them.
 ROWS = [
@@ -347,20 +348,13 @@ def ctl(tmp_path, monkeypatch):
     script = CTL
     for name in ("rows", "log", "record"):
         script = script.replace(f"@{name}", str(tmp_path / name))
-    program.write_text(script)
-    program.chmod(0o755)
-    monkeypatch.setenv("KTPUT_CTL", str(program))
-    handlers = {one: signal.getsignal(one) for one in (
-        signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE)}
-    yield lambda: log.read_text().splitlines()
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
+    stand_in(monkeypatch, program, script)
+    with handlers_kept():
+        yield lambda: log.read_text().splitlines()
 
 
 def improve(capsys, *words):
-    status = main.run(words, "1.2")
-    out, err = capsys.readouterr()
-    return status, out, err
+    return result_of(capsys, main, words)
 
 
 def test_the_command(ctl, capsys, tmp_path):

@@ -26,6 +26,8 @@ from ktput.record import Record
 from ktput.recording import RecordFile
 from ktput.statistics import PILOT
 
+from .commands import handlers_kept, result_of, stand_in
+
 #: Rows of "start" that there are.
 START = {"commands": [{"keywords": [
     {"keyword": "tcp", "help": "TCP"}, {"keyword": "udp", "help": "UDP"},
@@ -73,24 +75,17 @@ def ctl(tmp_path, monkeypatch):
         script = CTL.replace("@body", body.replace("@disturbed", disturbed))
         for mark, value in (("@start", start), ("@log", log), ("@info", info or ":")):
             script = script.replace(mark, str(value))
-        program.write_text(script)
-        program.chmod(0o755)
-        monkeypatch.setenv("KTPUT_CTL", str(program))
+        stand_in(monkeypatch, program, script)
         return str(program)
 
-    handlers = {one: signal.getsignal(one) for one in (
-        signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE)}
     make.calls = lambda: [line.split() for line in log.read_text().splitlines()
                           if "start" in line]
-    yield make
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
+    with handlers_kept():
+        yield make
 
 
 def ladder(capsys, *words):
-    status = main.run(words, "1.2")
-    out, err = capsys.readouterr()
-    return status, out, err
+    return result_of(capsys, main, words)
 
 
 def split(line):
