@@ -112,6 +112,25 @@ static void others(void)
 	TEST_U64("most", losses.most, LOSS_SOCKET);
 }
 
+/* What the source was told of, its device has counted too: it is not lost twice. */
+static void told(void)
+{
+	static const struct arrivals_terms rows[] = {
+		{ .source_filter_drops = 60 },
+		{ .queue_drops = 60 },
+		{ .sent_drops = 60 },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		struct losses losses =
+			of(100, (struct arrivals) { .source_drops = 60 },
+			   rows[i]);
+
+		TEST_U64("told", losses.count[LOSS_TOLD], 60);
+		TEST_U64("on the path", losses.count[LOSS_WAY], 40);
+	}
+}
+
 /* Each reason of the sockets has its part, and no more. */
 static void reasons(void)
 {
@@ -191,6 +210,7 @@ static const struct test_case cases[] = {
 	{ "nothing is lost", none },
 	{ "each place", each },
 	{ "other traffic", others },
+	{ "told to the source", told },
 	{ "reasons of sockets", reasons },
 	{ "counters that are not known", unknown },
 	{ "segments of TCP", segments },
