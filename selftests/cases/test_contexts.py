@@ -200,7 +200,9 @@ def user():
     had = sum(cycles[name] for name in (
         "user", "hardirq", "softirq-receive", "softirq-other"))
     assert had > 0.3 * hz * 0.9, f"{cycles} for {0.3 * hz:.0f}"
-    assert cycles["user"] > had / 2, cycles
+    # Interrupts of a kernel that checks each access take most of it.
+    assert cycles["user"] > max(cycles[name] for name in (
+        "kernel", "source", "sink", "worker")), cycles
 
 
 def preempted():

@@ -21,6 +21,8 @@ from testbed import (CLONE_NEWNET, CLONE_NEWUSER, MODULE, TOP, enter, module, ne
 NUMBER = genl.constants(TOP + "/kmod/uapi/linux/ktput.h")
 STEP, MOST = NUMBER["MAX_PREPARE_STEP"], NUMBER["MAX_STREAMS"]
 SECONDS = NUMBER["MAX_PREPARE_TIME"] / 1e9
+#: For a kernel that checks each access.
+MINUTE = 60 * 10 ** 9
 # No row of MOST ports is free beside this one, of those that are chosen from.
 MIDDLE = 49151
 # A module that registers a family of generic netlink.
@@ -110,9 +112,10 @@ def few():
 def traffic(**config):
     """All of its streams send."""
     sink = here.start("sink", streams=3 * STEP, **config)
+    patient = {"connect_timeout": MINUTE} if config else {}
     source = here.start("source", streams=3 * STEP, remote="127.0.0.1",
                         remote_port=sink["local-port"], messages=3 * STEP,
-                        **config)
+                        **patient, **config)
     equal(here.wait(source, "messages").messages, 3 * STEP, what="messages")
     until(lambda: here.snapshot(sink).bytes ==
           here.snapshot(source).bytes, "all arrive")

@@ -21,6 +21,8 @@ PORTION = NUMBER["SNAPSHOT_PORTION"]
 # Beyond some portions, and no multiple of one.
 MANY = 5 * PORTION + 3
 TCP = {"transport": "tcp", "cookie": None}
+#: For a kernel that checks each access.
+MINUTE = 60 * 10 ** 9
 CONTEXTS = "PREEMPT_RT" not in os.uname().version
 
 need("ip")
@@ -88,7 +90,7 @@ def counted():
     sink = here.start("sink", **TCP, streams=MANY)
     run = here.start("source", **TCP, streams=MANY, remote="127.0.0.1",
                      remote_port=sink["local-port"], bytes=MANY << 16,
-                     size=1 << 14)
+                     size=1 << 14, connect_timeout=MINUTE)
     sent = here.wait(run, "bytes")
     equal({stream["counters"]["bytes"] for stream in sent.streams}, {1 << 16},
           what="bytes of a stream")
@@ -102,7 +104,7 @@ def going_on():
     sink = here.start("sink", **TCP, streams=MANY)
     run = here.start("source", **TCP, streams=MANY, remote="127.0.0.1",
                      remote_port=sink["local-port"], pace=1 << 14, size=1 << 12,
-                     drain_timeout=0)
+                     drain_timeout=0, connect_timeout=MINUTE)
     before = {}
     for _ in range(3):
         snapshot = here.snapshot(run)
