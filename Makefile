@@ -52,7 +52,7 @@ help:
 	@echo 'make cache-lines      in VMs (KERNELS="6.1 6.12"): cache lines and copies of a packet on four paths'
 	@echo 'make price-list       in VMs (KERNELS="6.1 6.12 newest"): what each part of the network stack costs, in instructions'
 	@echo 'make check-itself     in VMs (KERNEL=6.1): the ladder of a kernel beside itself, TIMES=10 times, is the same to 0.5 %'
-	@echo 'make check-verdict    is the bottleneck right: N=200 situations drawn from SEED=37, on this host, as root'
+	@echo 'make check-verdict    in VMs (KERNELS="6.1 6.12"): is the bottleneck right, in N=200 situations drawn from SEED=37'
 	@echo 'make bench            in a VM (KERNEL=6.1): instructions per KB and per message beside iperf3'
 	@echo 'make mutants          small faults, one at a time, and whether tests notice; ONLY=FILE'
 	@echo 'make dist             build/ktput-VERSION.tar.gz of HEAD, the same wherever it is made, and its SPDX document'
@@ -208,8 +208,15 @@ scenarios: setup tools
 		$(KERNEL) -- selftests/scenario.sh NAME $(FORM) >/dev/null; \
 	status=$$?; cat $(SCENARIOS:%=build/scenarios/%/scenario.txt); exit $$status
 
-check-verdict: tools
-	selftests/verdict/situations.py --seed $(or $(SEED),37) --count $(or $(N),200)
+# Records of what is not right stay in build/verdict.
+check-verdict: setup tools
+	for kernel in $(filter-out newest,$(KERNELS)); do \
+		selftests/ci/module.sh $$kernel || exit; done
+	printf '%s\n' $(filter-out newest,$(KERNELS)) | xargs -P 2 -I VERSION bash -o pipefail -c \
+		'selftests/vm/run --timeout 7200 --results build/verdict/VERSION VERSION -- sh -c "\
+		modprobe -q tun; insmod build/\$$(uname -r)/ktput.ko && \
+		selftests/verdict/situations.py --keep \$$KTPUT_RESULTS/records \
+			--seed $(or $(SEED),37) --count $(or $(N),200)" | sed "s/^/VERSION: /"'
 
 bench: setup tools
 	selftests/ci/module.sh $(KERNEL)

@@ -1,15 +1,20 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""situations.py [--seed SEED] [--count N] [--only REGEX] [--kernel] [--keep DIR]: is it right?
+"""situations.py [OPTION]...: is the bottleneck right that ktput-ctl names?
 
 Draws situations from a seed, makes each of them between two network namespaces, and
 compares the bottleneck that ktput-ctl names with the one that was made. Prints a line for
-each, and at the end what was made against what was found. Both ends are in user space,
-which takes no module, or with --kernel in the kernel. What is between them is a veth pair,
-or selftests/verdict/path.py.
+each, and at the end what was made against what was found. Where the module is loaded, one
+end is in the kernel, or both are, of two runs in three; else all are in user space. What is
+between them is a veth pair, or selftests/verdict/path.py. A far end behind ssh is a process
+in the other namespace, which what stands for ssh starts: test_far has ssh itself.
 
 A situation knows its truth by construction: words of binding, or binding:place. Of a run
-that the surroundings disturbed the truth may be other work too.
+that the surroundings disturbed the truth may be other work too. One that this kernel
+cannot make does not count.
+
+exit: 0 as often right as --right says, and as seldom wrong with confidence high as --wrong
+says; 1 not so; 2 usage
 """
 
 import argparse
@@ -20,12 +25,14 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+
+from draws import DRAWS, FIFO, Situation, cpu_truth, words
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 TOP = os.path.realpath(f"{HERE}/../..")
@@ -33,375 +40,6 @@ os.environ["PATH"] = f"{TOP}/build/tools:{os.environ['PATH']}:/usr/sbin:/sbin"
 # From so much other work on a CPU of the run, that is a truth of its own.
 DISTURBED = 0.25
 SEED = 37
-LOSS_AT_SINK = ["loss:sink_filter", "loss:sink_host", "loss:way"]
-
-
-@dataclass
-class Situation:
-    """What is run, what is made around it, and what the bottleneck is then."""
-
-    name: str
-    truth: list[str]
-    words: list[str] = field(default_factory=list)
-    command: str = "start"
-    path: list[str] = field(default_factory=list)
-    #: Commands in the namespace of the source, and of the sink.
-    near: list[str] = field(default_factory=list)
-    far: list[str] = field(default_factory=list)
-    hogs: list[tuple[int, int]] = field(default_factory=list)
-    quota: int = 0
-    stopped: str = ""
-    #: The sink is a process of its own; stopped or not.
-    alone: bool = False
-    to: str = "10.9.0.2"
-    ends: str = "layer user sink-layer user"
-    competitor: bool = False
-    #: CPUs limit it, so that other work on them does as well.
-    cpus: bool = False
-
-
-Draw = Callable[[random.Random], Situation]
-DRAWS: list[Draw] = []
-
-
-def draw(function: Draw) -> Draw:
-    """Have situations of this kind drawn."""
-    DRAWS.append(function)
-    return function
-
-
-def words(text: str) -> list[str]:
-    """Split at blanks."""
-    return text.split()
-
-
-def cpu_truth() -> list[str]:
-    """Nothing but CPUs limits: one of them, or several in turn, where none limits alone."""
-    return ["cpu", "none"]
-
-
-@draw
-def free(dice: random.Random) -> Situation:
-    """Nothing in the way."""
-    streams = dice.choice([1, 1, 4])
-    warm = dice.choice(["", "warmup 500ms"])
-    return Situation("free", cpu_truth(), words(f"streams {streams} {warm}"), cpus=True)
-
-
-@draw
-def loopback(dice: random.Random) -> Situation:
-    """The same over loopback."""
-    return Situation("loopback", cpu_truth(), words(dice.choice(["", "streams 4"])),
-                     to="127.0.0.1", cpus=True)
-
-
-@draw
-def small(dice: random.Random) -> Situation:
-    """Small messages: the source's calls."""
-    return Situation("small", ["cpu"], words(f"size {dice.choice([1, 16, 64, 200])}"),
-                     cpus=True)
-
-
-@draw
-def one_cpu(dice: random.Random) -> Situation:
-    """Both ends on one CPU."""
-    return Situation("one-cpu", ["cpu"], words(f"sink-cpus 0 streams {dice.choice([1, 3])}"),
-                     cpus=True)
-
-
-@draw
-def pace(dice: random.Random) -> Situation:
-    """A pace, perhaps with a loop beside it."""
-    rate = dice.choice([2, 8, 30, 100])
-    hogs: list[tuple[int, int]] = [(1, 0)] if dice.choice([False, False, True]) else []
-    return Situation("pace", ["pace"], words(f"pace {rate}mbit time 2s"), hogs=hogs,
-                     cpus=rate > 30)
-
-
-@draw
-def rate(dice: random.Random) -> Situation:
-    """A rate of datagrams."""
-    return Situation("rate", ["rate"], words(
-        f"udp rate {dice.choice([500, 2000])}pps size {dice.choice([100, 1000])} time 2s"))
-
-
-@draw
-def quota(dice: random.Random) -> Situation:
-    """A quota of CPU time."""
-    return Situation("quota", ["quota"], [], quota=dice.choice([10, 20, 40]),
-                     cpus=True)
-
-
-@draw
-def hog(dice: random.Random) -> Situation:
-    """A busy loop beside an end."""
-    which = dice.choice([0, 1])
-    transport = dice.choice(["", "", "udp size 1400"])
-    truth = ["other_work"]
-    if transport and which:
-        truth.append("loss:sink_socket")
-    if transport and not which:
-        truth.append("cpu")
-    return Situation(f"hog-{which}", truth, words(transport), hogs=[(which, 0)])
-
-
-@draw
-def nice_loop(dice: random.Random) -> Situation:
-    """A loop of nice 19, beside what a queueing discipline holds to a low rate."""
-    mbit = dice.choice([5, 20])
-    return Situation("nice-tbf", ["queue"], words("time 2s"), hogs=[(dice.choice([0, 1]), 19)],
-                     near=[f"tc qdisc add dev veth0 root tbf rate {mbit}mbit burst 32k limit 1m"])
-
-
-@draw
-def small_window(dice: random.Random) -> Situation:
-    """A small receive buffer, with or without a delay."""
-    ask = dice.choice(["rcvbuf 5K", "rcvbuf 8K", "rcvbuf 16K", "sysctl"])
-    delay = dice.choice([0, 0, 5, 20])
-    # Without a delay, ends that are late are another truth.
-    return Situation(
-        "window", ["window"], cpus=not delay, words=words("" if ask == "sysctl" else ask),
-        path=[f"delay={delay}"] if delay else [], to="10.7.0.2" if delay else "10.9.0.2",
-        far=["sysctl -qw net.ipv4.tcp_rmem='4096 4608 4608'"] if ask == "sysctl" else [])
-
-
-@draw
-def send_buffer(dice: random.Random) -> Situation:
-    """A small send buffer, over a delay."""
-    ask = dice.choice(["sndbuf 8K", "sndbuf 16K", "sysctl"])
-    return Situation(
-        "send-buffer", ["send_buffer"], words("" if ask == "sysctl" else ask),
-        path=[f"delay={dice.choice([5, 10, 20])}"], to="10.7.0.2",
-        near=["sysctl -qw net.ipv4.tcp_wmem='4096 16384 16384'"] if ask == "sysctl" else [])
-
-
-@draw
-def few_segments(dice: random.Random) -> Situation:
-    """A route that bounds the congestion window."""
-    return Situation(
-        "cwnd", ["congestion_window"], [], path=[f"delay={dice.choice([5, 20])}"], to="10.7.0.2",
-        near=["ip route change 10.7.0.0/24 dev path0 cwnd lock 8",
-              "ip tcp_metrics flush", "first"])
-
-
-@draw
-def seldom(dice: random.Random) -> Situation:
-    """An end that is stopped most of the time."""
-    if dice.choice([True, False]):
-        return Situation("source-stopped", ["application"], words("time 3s"), stopped="start")
-    buffer = dice.choice(["", "rcvbuf 256K"])
-    return Situation("sink-stopped", ["receiver"], words(f"time 3s {buffer}"), stopped="sink")
-
-
-@draw
-def shaped(dice: random.Random) -> Situation:
-    """A queueing discipline of the source that holds a rate."""
-    mbit = dice.choice([5, 20, 100, 400])
-    kind = dice.choice([f"tbf rate {mbit}mbit burst 64k limit {dice.choice(['200k', '4m'])}",
-                        "htb default 1"])
-    near = [f"tc qdisc add dev veth0 root handle 1: {kind}"]
-    if kind.startswith("htb"):
-        near.append(f"tc class add dev veth0 parent 1: classid 1:1 htb rate {mbit}mbit")
-    return Situation("shaped", ["queue", "loss:source_qdisc"],
-                     words(f"streams {dice.choice([1, 1, 4])} time 2s"), near=near,
-                     competitor=dice.choice([False, False, True]))
-
-
-@draw
-def shaped_link(dice: random.Random) -> Situation:
-    """The same, and the user says that the link has that rate."""
-    mbit = dice.choice([10, 50])
-    return Situation("link", ["ethernet"], words(f"link-rate {mbit}mbit time 2s"), near=[
-        f"tc qdisc add dev veth0 root tbf rate {mbit}mbit burst 32k limit 4m"])
-
-
-@draw
-def shaped_datagrams(dice: random.Random) -> Situation:
-    """A queueing discipline that drops datagrams."""
-    return Situation("udp-shaped", ["loss:source_qdisc", "queue"],
-                     words("udp size 1400 rcvbuf 4M"), near=[
-        f"tc qdisc add dev veth0 root tbf rate {dice.choice([10, 100])}mbit burst 16k limit 24k"])
-
-
-@draw
-def ifb(dice: random.Random) -> Situation:
-    """A shaper at the sink's ingress."""
-    mbit = dice.choice([10, 50])
-    return Situation("ifb", ["way", "loss", "queue"], words("time 2s"), far=[
-        "ip link add ifb0 type ifb", "ip link set ifb0 up",
-        f"tc qdisc add dev ifb0 root tbf rate {mbit}mbit burst 32k limit 1m",
-        "tc qdisc add dev veth0 ingress",
-        "tc filter add dev veth0 parent ffff: protocol ip u32 match u32 0 0 "
-        "action mirred egress redirect dev ifb0"])
-
-
-@draw
-def firewall(dice: random.Random) -> Situation:
-    """A firewall of the sink that drops what is above a rate, or a share of all."""
-    per = dice.choice(["input", "ingress"])
-    hook = (f"chain x y '{{ type filter hook {per} " +
-            ("device veth0 " if per == "ingress" else "") + "priority 0; }'")
-    family = "inet" if per == "input" else "netdev"
-    what = f"limit rate over {dice.choice([1, 2, 5])} mbytes/second burst 50 kbytes drop"
-    udp = dice.choice(["", "", "udp size 1000 rate 20000pps rcvbuf 4M"])
-    hook = hook.replace("chain x", f"chain {family} x")
-    truth = [*LOSS_AT_SINK, *(["rate"] if udp else [])]
-    return Situation("firewall", truth, words(f"time 2s {udp}"), far=[
-        f"nft add table {family} x", f"nft add {hook}", f"nft add rule {family} x y {what}"])
-
-
-@draw
-def router_deep(dice: random.Random) -> Situation:
-    """A deep queue on the path, which marks or not."""
-    mark = ["mark=20"] if dice.choice([False, True]) else []
-    return Situation(
-        "path-deep", ["way"], words(f"time 3s streams {dice.choice([1, 2])}"),
-        path=[f"delay={dice.choice([0, 2, 10])}", f"rate={dice.choice([5, 10, 20])}", *mark],
-        near=["sysctl -qw net.ipv4.tcp_ecn=1"] if mark else [], to="10.7.0.2",
-        far=["sysctl -qw net.ipv4.tcp_ecn=1"] if mark else [])
-
-
-@draw
-def router_shallow(dice: random.Random) -> Situation:
-    """A short queue on the path, which drops."""
-    return Situation(
-        "path-shallow", ["loss:way", "way"], words("time 3s"),
-        path=[f"delay={dice.choice([0, 2, 10])}", f"rate={dice.choice([5, 10, 20])}",
-              f"limit={dice.choice([10, 20])}"], to="10.7.0.2")
-
-
-@draw
-def lossy(dice: random.Random) -> Situation:
-    """A path that loses or damages some."""
-    udp = dice.choice(["", "", "udp rate 2000pps size 500 rcvbuf 4M"])
-    what = dice.choice(["loss", "corrupt"])
-    truth = ["loss:way"] if what == "loss" else ["loss:sink_checksum"]
-    if udp:
-        # What most of is reached is what was asked for.
-        truth.append("rate")
-    return Situation(
-        f"path-{what}", truth, words(f"time 3s {udp}"),
-        path=[f"delay={dice.choice([2, 10, 20])}", f"{what}={dice.choice([1, 3, 10])}"],
-        to="10.7.0.2")
-
-
-@draw
-def reordered(dice: random.Random) -> Situation:
-    """A path that reorders, and loses nothing."""
-    return Situation("path-reorder", ["way", "congestion_window", "none", "cpu"],
-                     words("time 3s"), to="10.7.0.2",
-                     path=[f"delay={dice.choice([2, 5])}", f"reorder={dice.choice([1, 5])}"])
-
-
-@draw
-def bbr(dice: random.Random) -> Situation:
-    """BBR over a delay and a rate, without loss."""
-    return Situation("bbr", ["way", "congestion_window", "none"],
-                     words("time 3s congestion bbr"), to="10.7.0.2",
-                     path=[f"delay={dice.choice([5, 10])}", f"rate={dice.choice([5, 20])}"])
-
-
-@draw
-def small_socket(dice: random.Random) -> Situation:
-    """A small receive buffer of datagrams."""
-    return Situation("udp-rcvbuf", ["loss:sink_socket", "cpu"],
-                     words(f"udp size {dice.choice([200, 1400])} rcvbuf 8K"), cpus=True)
-
-
-@draw
-def datagrams(dice: random.Random) -> Situation:
-    """Datagrams as many as the CPUs send."""
-    return Situation("udp-free", ["cpu", "none", "loss:sink_socket"],
-                     words(f"udp size {dice.choice([64, 1400])}"), cpus=True)
-
-
-@draw
-def trips(dice: random.Random) -> Situation:
-    """A ping-pong of applications that sleep."""
-    udp = dice.choice(["", "udp"])
-    kind = dice.choice(["near", "far", "rate", "think"])
-    if kind == "far":
-        return Situation("pingpong-far", ["way"], words(udp), command="pingpong",
-                         ends="layer user", to="10.7.0.2",
-                         path=[f"delay={dice.choice([3, 10])}"])
-    more = {"rate": "rate 50", "think": "think 5ms"}.get(kind, "")
-    truth = {"rate": ["rate"], "think": ["application"]}.get(kind, ["wake_ups", "cpu"])
-    return Situation(f"pingpong-{kind}", truth, words(f"{udp} {more}"), command="pingpong",
-                     ends="layer user", cpus=kind == "near")
-
-
-@draw
-def pace_and_queue(dice: random.Random) -> Situation:
-    """A pace and a queueing discipline: the tighter one."""
-    pace_mbit, queue_mbit = dice.choice([(5, 20), (20, 5), (10, 40), (60, 20)])
-    return Situation(
-        "two-pace-tbf", ["pace"] if pace_mbit < queue_mbit else ["queue", "loss:source_qdisc"],
-        words(f"pace {pace_mbit}mbit time 2s"),
-        near=[f"tc qdisc add dev veth0 root tbf rate {queue_mbit}mbit burst 32k limit 1m"])
-
-
-@draw
-def window_and_path(dice: random.Random) -> Situation:
-    """A window and a path with a rate: the tighter one."""
-    # A window of some 8 or 128 KB, each 20 ms: 3 or 50 Mb/s.
-    buffer, mbit = dice.choice([("8K", 20), ("128K", 5)])
-    return Situation("two-window-path", ["window"] if buffer == "8K" else ["way"],
-                     words(f"rcvbuf {buffer} time 3s"), to="10.7.0.2",
-                     path=["delay=10", f"rate={mbit}"])
-
-
-@draw
-def queue_and_path(dice: random.Random) -> Situation:
-    """A queueing discipline and a path with a rate: the tighter one."""
-    queue_mbit, path_mbit = dice.choice([(4, 16), (16, 4), (10, 20), (20, 10)])
-    return Situation(
-        "two-tbf-path", ["queue", "loss:source_qdisc"] if queue_mbit < path_mbit else
-        ["way", "loss:way"], words("time 3s"), to="10.7.0.2",
-        path=["delay=2", f"rate={path_mbit}"],
-        near=[f"tc qdisc add dev path0 root tbf rate {queue_mbit}mbit burst 16k limit 200k"])
-
-
-@draw
-def one_end(dice: random.Random) -> Situation:
-    """The sink is another process, of which nothing is known here."""
-    kind = dice.choice(["tbf", "path", "window", "pace"])
-    if kind == "tbf":
-        return Situation("alone-tbf", ["queue", "loss:source_qdisc"], words("time 2s"), near=[
-            "tc qdisc add dev veth0 root tbf rate 20mbit burst 32k limit 1m"], alone=True)
-    if kind == "pace":
-        return Situation("alone-pace", ["pace"], words("pace 8mbit time 2s"), alone=True)
-    if kind == "window":
-        return Situation("alone-window", ["window"], words("time 2s rcvbuf 16K"),
-                         path=["delay=10"], to="10.7.0.2", alone=True)
-    return Situation("alone-path", ["way"], words("time 3s"), path=["delay=5", "rate=10"],
-                     to="10.7.0.2", alone=True)
-
-
-@draw
-def no_offload(dice: random.Random) -> Situation:
-    """Each segment by itself."""
-    return Situation("tso-off", cpu_truth(), words(f"streams {dice.choice([1, 4])}"), cpus=True,
-                     near=["ethtool -K veth0 tso off gso off >/dev/null"])
-
-
-@draw
-def receiving_cpu(dice: random.Random) -> Situation:
-    """A CPU that receives for another, with many rules, and perhaps a loop beside it."""
-    loop = dice.choice([False, True])
-    rules = "; ".join(f"add rule inet x y tcp dport {20000 + i} drop" for i in range(1000))
-    return Situation(
-        "rps-hog" if loop else "rps", ["other_work"] if loop else ["cpu"],
-        words("sink-cpus 0 streams 4 time 2s"), hogs=[(1, 0)] if loop else [], cpus=True,
-        near=["ethtool -K veth0 tso off gso off >/dev/null"],
-        far=["echo 2 >/sys/class/net/veth0/queues/rx-0/rps_cpus", "nft add table inet x",
-             "nft add chain inet x y '{ type filter hook input priority 0; }'", f"nft '{rules}'"])
-
-
-@draw
-def many_datagrams(dice: random.Random) -> Situation:
-    """Datagrams at twice the rate of the path."""
-    return Situation("udp-path", ["loss:way"], words("udp rate 2000pps size 1000 time 2s rcvbuf 4M"),
-                     path=[f"rate={dice.choice([4, 8])}", "limit=50"], to="10.7.0.2")
 
 
 def run(*command: str, netns: str = "") -> None:
@@ -466,6 +104,14 @@ class Bed:
         """Make them."""
         self.near, self.far = (f"kv{os.getpid()}{end}" for end in "ab")
         self.record, self.scratch = f"{scratch}/run", scratch
+        # It hands on what is written, and starts the command there.
+        with open(f"{scratch}/ssh", "w", encoding="ascii") as script:
+            script.write(f"""#!/bin/sh
+export SSH_CONNECTION="10.9.0.1 1 10.9.0.2 22"
+exec setsid ip netns exec {self.far} sh -c "$2"
+""")
+        os.chmod(script.name, 0o755)
+        os.environ["KTPUT_SSH"] = script.name
 
     def make(self) -> None:
         """Anew for each situation."""
@@ -490,7 +136,8 @@ class Bed:
         """What is run."""
         time_word = [] if "time" in of.words else ["time", "1s"]
         cpus = [] if "sink-cpus" in of.words else ["sink-cpus", "1"]
-        there = [] if of.to == "127.0.0.1" else ["sink-netns", self.far]
+        there = [] if of.to == "127.0.0.1" else \
+            ["remote", "far"] if of.remote else ["sink-netns", self.far]
         if of.alone or of.stopped:
             ends = ["layer", "user", "alone", "port", "5010"]
             there = cpus = []
@@ -519,7 +166,8 @@ class Bed:
                     else:
                         run("sh", "-c", command, netns=netns)
             for cpu, nice in of.hogs:
-                stack.enter_context(background("nice", "-n", str(nice), "taskset", "-c", str(cpu),
+                how = ["chrt", "-f", "1"] if nice == FIFO else ["nice", "-n", str(nice)]
+                stack.enter_context(background(*how, "taskset", "-c", str(cpu),
                                                "bash", "-c", "while :; do :; done"))
             if of.competitor:
                 stack.enter_context(background(
@@ -591,22 +239,35 @@ def outcome(of: Situation, result: dict[str, object]) -> str:
     return "unknown" if found in ("none", "nothing") else "wrong"
 
 
+def with_ends(of: Situation, dice: random.Random) -> Situation:
+    """The same with ends in the kernel, or one of them, where it has the module."""
+    kernel = dice.choice([None, None, "", "", "layer user", "sink-layer user"])
+    if kernel is None or not os.path.exists("/sys/module/ktput") or \
+            of.alone or of.stopped or "engine" in of.ends:
+        return of
+    if of.command == "pingpong":
+        kernel = ""
+    # A quota of ktput-ctl's is none of threads in the kernel.
+    truth = cpu_truth() if of.quota and not kernel else of.truth
+    return dataclasses.replace(of, ends=kernel, truth=truth)
+
+
 def main() -> int:
     """Draw, make, compare."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--right", type=float, default=90, metavar="PERCENT")
+    parser.add_argument("--wrong", type=float, default=3, metavar="PERCENT")
     parser.add_argument("--only", default="", metavar="REGEX")
-    parser.add_argument("--kernel", action="store_true", help="both ends in the kernel")
     parser.add_argument("--keep", metavar="DIR", help="of records that are not right")
     options = parser.parse_args()
     dice = random.Random(options.seed)
-    deck = [DRAWS[i % len(DRAWS)] for i in range(options.count)]
-    situations = [kind(dice) for kind in deck]
-    if options.kernel:
-        # A quota of ktput-ctl's is none of threads in the kernel.
-        situations = [dataclasses.replace(of, ends="", truth=cpu_truth() if of.quota else of.truth)
-                      for of in situations if not of.alone and not of.stopped]
+    # Each kind before one comes again.
+    deck = [kind for _ in range(0, options.count, len(DRAWS))
+            for kind in dice.sample(DRAWS, len(DRAWS))]
+    situations = [with_ends(kind(dice), dice) for kind in deck[:options.count]]
     outcomes: collections.Counter[tuple[str, str]] = collections.Counter()
     matrix: collections.Counter[tuple[str, str]] = collections.Counter()
     with tempfile.TemporaryDirectory() as scratch:
@@ -615,19 +276,23 @@ def main() -> int:
             for number, of in enumerate(situations):
                 if not re.search(options.only, of.name):
                     continue
-                result = bed.measure(of)
+                try:
+                    result = bed.measure(of)
+                except subprocess.CalledProcessError as error:
+                    print(f"{number} not made: {of.name}: {error.cmd[-1]}", flush=True)
+                    continue
                 how, sure = outcome(of, result), str(result.get("sure", "-"))
                 where = f":{result['binding_where']}" if result.get("binding_where") else ""
                 found = f"{result.get('binding', 'nothing')}{where}"
                 outcomes[how, sure] += 1
                 matrix[of.name, found] += 1
-                print(f"{number} {how:7} {sure:6} {of.name}: {' '.join(of.words + of.path)} "
-                      f"| {found}, not {'/'.join(of.truth)} | "
+                print(f"{number} {how:7} {sure:6} {of.name}: "
+                      f"{' '.join([of.ends or 'kernel', *of.words, *of.path])} | {found}, not {'/'.join(of.truth)} | "
                       f"{result.get('binding_because', '')}" if how != "right" else
                       f"{number} {how:7} {sure:6} {of.name}: {found}", flush=True)
                 if how != "right" and options.keep and os.path.exists(bed.record):
                     os.makedirs(options.keep, exist_ok=True)
-                    os.replace(bed.record, f"{options.keep}/{number}-{of.name}.json")
+                    shutil.move(bed.record, f"{options.keep}/{number}-{of.name}.json")
         finally:
             bed.remove()
     print("\nmade -> found")
@@ -637,7 +302,10 @@ def main() -> int:
     print("\noutcome, confidence, of all")
     for (how, sure), count in sorted(outcomes.items()):
         print(f"  {how:8} {sure:8} {count:4} {100 * count / total:5.1f} %")
-    return 0
+    right = sum(count for (how, _), count in outcomes.items() if how == "right")
+    print(f"\n{right} of {total} are right")
+    return not (total and right >= options.right / 100 * total and
+                outcomes["wrong", "high"] <= options.wrong / 100 * total)
 
 
 if __name__ == "__main__":
