@@ -7,6 +7,8 @@
 
 /* A thread of an idle CPU, or of a virtual one, runs within that time of its wake-up. */
 #define WAKE_UP_NS	300000
+/* Share from which the path may have most: work that goes on meanwhile is the work's. */
+#define WAY_MIN		0.45
 
 /* Parts of a round trip, each a share of its mean time. */
 struct parts {
@@ -115,22 +117,36 @@ static double take(double share, double *left)
 	return taken;
 }
 
-/* Work that polls is a wait, and no part. */
+/*
+ * In turn a CPU works, or is waited for, or a message is on its way: what the others leave
+ * of the mean round trip is the path's, but no more than the least one took. Work that polls
+ * is a wait, and no part.
+ */
 static struct parts divide(const struct trip_facts *facts)
 {
 	const double work = facts->spins || isnan(facts->own_ns) ?
-			    0 : facts->own_ns;
-	const double way_ns = isnan(facts->way_ns) ?
-			      facts->least_ns - facts->wake_ups * WAKE_UP_NS :
-			      facts->way_ns;
+			    0 : share_of(facts, facts->own_ns);
+	const bool told = !isnan(facts->way_ns);
+	const double wakes = told ? 0 :
+			     share_of(facts, facts->wake_ups * WAKE_UP_NS);
 	struct parts parts = { .rest = 1 };
 
-	parts.way = take(share_of(facts, way_ns - work), &parts.rest);
 	parts.quota = take(facts->quota_share, &parts.rest);
 	parts.late = take(facts->spins ? 0 : delayed(&facts->source) +
 					     delayed(&facts->sink), &parts.rest);
-	parts.work = take(share_of(facts, work), &parts.rest);
+	parts.way = take(fmin(share_of(facts, told ? facts->way_ns :
+						     facts->least_ns),
+			      fmax(parts.rest - work - wakes, 0)), &parts.rest);
+	parts.work = take(work, &parts.rest);
 	return parts;
+}
+
+/* Whether no other part is as great. */
+static bool is_mostly_way(const struct parts *parts)
+{
+	return parts->way >= WAY_MIN &&
+	       parts->way > fmax(fmax(parts->quota, parts->late),
+				 fmax(parts->work, parts->rest));
 }
 
 static void say_wake_ups(const struct trip_facts *facts,
@@ -204,7 +220,7 @@ static void find_part(const struct trip_facts *facts, struct verdict *verdict)
 	if (!facts->alone)
 		snprintf(verdict->text, sizeof(verdict->text),
 			 "none: the run fills no CPU, and requests overlap");
-	else if (parts.way >= VERDICT_MOSTLY)
+	else if (is_mostly_way(&parts))
 		say_way(facts, &parts, verdict);
 	else if (parts.quota >= VERDICT_MOSTLY)
 		say_quota(&parts, verdict);
