@@ -22,8 +22,6 @@ from typing import Any
 
 WIDTH = 80
 INDENT = "  "
-# Transports and layers beyond these would say that it is for nearly all.
-PLACES_MAX = 3
 BEGIN = re.compile(r'\.\. keywords of "(.*)":')
 END = ".. end of keywords"
 
@@ -43,17 +41,26 @@ def term(row: dict[str, Any]) -> str:
     return " ".join(parts)
 
 
+def where(row: dict[str, Any], before: str, behind: str) -> str:
+    """Return where something has a meaning, between two texts; nothing for everywhere."""
+    places = row["where"].split(", ") if "where" in row else []
+    return before + ", ".join(f"**{place}**" for place in places) + behind \
+        if places else ""
+
+
 def summary(row: dict[str, Any]) -> str:
-    """Return the first paragraph: help, bounds, where it has a meaning, default."""
+    """Return the first paragraph: help, bounds, where it has a meaning, default, choices."""
     text: str = row["help"][0].upper() + row["help"][1:]
     if "max" in row:
         text += f", {row['min']} to {row['max']}"
     text = words(text) + "."
-    places = row.get("for", [])
-    if 0 < len(places) <= PLACES_MAX:
-        text += " For " + ", ".join(f"**{place}**" for place in places) + "."
+    text += where(row, " For ", ".")
     if "default" in row:
         text += " Default: " + words(row["default"]) + "."
+    for choice in row.get("choices", []):
+        if "help" in choice:
+            text += f" **{choice['word']}**{where(choice, ' (', ')')}: " + \
+                words(choice["help"]) + "."
     return text
 
 

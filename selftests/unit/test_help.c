@@ -68,7 +68,16 @@ static void help_anywhere(void)
 		{ "sink help", "layer socket|ingress|driver|user " },
 		{ "-j help outstanding",
 		  "\"min\":\"1\",\"max\":\"64\",\"default\":\"1\",\"for\":[\"" },
-		{ "-j help burst", "\"for\":[\"layer driver\"],\"help\":\"" },
+		{ "-j help burst",
+		  "\"for\":[\"layer driver\"],\"where\":\"layer driver\"," },
+		/* A choice is explained, and where it has a meaning. */
+		{ "help zerocopy",
+		  "ktput-ctl start:\n  method zerocopy       references to pages\n"
+		  "  sink-method zerocopy  where it lies (sink-layer socket)\n" },
+		{ "help method",
+		  "    direct              datagrams that are built for IP (udp, layer socket)\n" },
+		{ "-j help spin",
+		  "{\"word\":\"spin\",\"help\":\"awake, calling recv() over and over\"}" },
 		{ "-j help sink-dev", "\"values\":\"devices\"" },
 		{ "-j help batch", "\"changes\":\"more less\"" },
 		{ "-j help udp", "\"keyword\":\"udp\",\"excludes\":[\"tcp\"]" },

@@ -19,6 +19,7 @@ static const struct options_table *const tables[] = {
 static const struct {
 	const char *keyword, *name;
 } terms[] = {
+	{ "dscp", "tos" },
 	{ "from-port", "local-port" },
 	{ "size", "request" },
 };

@@ -25,12 +25,14 @@
  * @value: what options_choice() stores for it
  * @commands: commands that have it, as in struct options_entry
  * @where: where it is meaningful, likewise
+ * @help: what it is, or NULL where the word says it
  */
 struct options_choice {
 	const char *word;
 	unsigned int value;
 	unsigned int commands;
 	unsigned int where;
+	const char *help;
 };
 
 /**

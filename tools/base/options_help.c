@@ -11,6 +11,8 @@
 
 #define LINE_WIDTH	79
 #define HELP_COLUMN	24
+/* Transports, or ends: of one kind no more are named where something has a meaning. */
+#define PLACES_MAX	2
 
 /* Description of an entry in one line. */
 struct description {
@@ -134,17 +136,100 @@ static int print_folded(const char *text, int indent, FILE *to)
 	return indent + fprintf(to, " %s", text);
 }
 
+/* What stands behind @length columns of a line, in the column of help. */
+static void print_beside(int length, const char *help, FILE *to)
+{
+	if (length + 2 > HELP_COLUMN)
+		fprintf(to, "\n%*s", HELP_COLUMN, "");
+	else
+		fprintf(to, "%*s", HELP_COLUMN - length, "");
+	print_help(help, to);
+}
+
+/* Whether two places are of one kind: transports, sources or sinks. */
+static bool is_alike(const struct options_place *one,
+		     const struct options_place *other)
+{
+	return !strchr(one->words, ' ') == !strchr(other->words, ' ') &&
+	       options_begins(one->words, "sink-layer") ==
+	       options_begins(other->words, "sink-layer");
+}
+
+/*
+ * Whether it is worth saying that something has a meaning in a place: not if it has
+ * one in all places of that kind, or in many.
+ */
+static bool is_told(const struct options_table *table,
+		    const struct options_place *place, unsigned int where)
+{
+	const struct options_place *one;
+	unsigned int all = 0, count = 0;
+
+	for (one = table->places; one->words; one++) {
+		if ((one->commands && !(one->commands & table->command)) ||
+		    !is_alike(one, place))
+			continue;
+		all++;
+		count += !!(one->place & where);
+	}
+	return place->place & where && count < all && count <= PLACES_MAX &&
+	       (!place->commands || place->commands & table->command);
+}
+
+/* "udp, layer socket": what is worth saying of where something has a meaning. */
+static struct description tell_places(const struct options_table *table,
+				      unsigned int where)
+{
+	const struct options_place *place = table->places;
+	struct description all = { "" };
+	size_t length = 0;
+
+	for (; where && place && place->words; place++)
+		if (is_told(table, place, where))
+			length += snprintf(all.text + length,
+					   sizeof(all.text) - length, "%s%s",
+					   length ? ", " : "", place->words);
+	return all;
+}
+
+/* "help (udp, layer socket)" */
+static struct description describe_choice(const struct options_table *table,
+					  const struct options_choice *choice)
+{
+	const struct description places = tell_places(table, choice->where);
+	struct description all;
+
+	snprintf(all.text, sizeof(all.text), *places.text ? "%s (%s)" : "%s",
+		 choice->help, places.text);
+	return all;
+}
+
+/* A line for each choice that has help, or for that of one word. */
+static void print_choices(const struct options_table *table,
+			  const struct options_entry *entry, const char *word,
+			  FILE *to)
+{
+	for (const struct options_choice *choice = entry->choices;
+	     choice && choice->word; choice++) {
+		int length;
+
+		if (!choice->help || !options_has_choice(table, choice) ||
+		    (word && strcmp(word, choice->word)))
+			continue;
+		length = word ? fprintf(to, "  %s %s", entry->keyword, word) :
+				fprintf(to, "    %s", choice->word);
+		print_beside(length, describe_choice(table, choice).text, to);
+	}
+}
+
 static void print_keyword(const struct options_table *table,
 			  const struct options_entry *entry, FILE *to)
 {
 	int length = fprintf(to, "  ");
 
 	length += print_entry(table, entry, to);
-	if (length + 2 > HELP_COLUMN)
-		fprintf(to, "\n%*s", HELP_COLUMN, "");
-	else
-		fprintf(to, "%*s", HELP_COLUMN - length, "");
-	print_help(describe(entry).text, to);
+	print_beside(length, describe(entry).text, to);
+	print_choices(table, entry, NULL, to);
 }
 
 /* Heading of an entry: its own, or that of a previous one. */
@@ -199,10 +284,20 @@ static bool is(const struct options_entry *entry, const char *keyword)
 	return entry->keyword && options_begins(entry->keyword, keyword);
 }
 
+/* Whether the entry has the choice, with help. */
+static bool may_be(const struct options_table *table,
+		   const struct options_entry *entry, const char *word)
+{
+	const struct options_choice *choice =
+		entry->choices ? options_find_choice(entry, word) : NULL;
+
+	return choice && choice->help && options_has_choice(table, choice);
+}
+
 /**
  * options_explains() - whether a command has a keyword
  * @table: the options
- * @keyword: the keyword, or the first word of it
+ * @keyword: the keyword, or the first word of it, or a choice of its value
  *
  * Return: true if it has.
  */
@@ -210,7 +305,8 @@ bool options_explains(const struct options_table *table, const char *keyword)
 {
 	for (size_t i = options_next(table, 0); i < table->count;
 	     i = options_next(table, i + 1))
-		if (is(&table->entry[i], keyword))
+		if (is(&table->entry[i], keyword) ||
+		    may_be(table, &table->entry[i], keyword))
 			return true;
 	return false;
 }
@@ -218,7 +314,7 @@ bool options_explains(const struct options_table *table, const char *keyword)
 /**
  * options_help() - explain a keyword of a command
  * @table: the options
- * @keyword: the keyword, or the first word of it
+ * @keyword: the keyword, or the first word of it, or a choice of its value
  * @to: the stream
  */
 void options_help(const struct options_table *table, const char *keyword,
@@ -228,12 +324,16 @@ void options_help(const struct options_table *table, const char *keyword,
 	     i = options_next(table, i + 1))
 		if (is(&table->entry[i], keyword))
 			print_keyword(table, &table->entry[i], to);
+		else if (may_be(table, &table->entry[i], keyword))
+			print_choices(table, &table->entry[i], keyword, to);
 }
 
+/* All places for programs, and what is worth saying of them. */
 static void list_places(const struct options_table *table, unsigned int where,
 			struct output *out)
 {
 	const struct options_place *place = table->places;
+	struct description told;
 
 	if (!where || !place)
 		return;
@@ -243,6 +343,9 @@ static void list_places(const struct options_table *table, unsigned int where,
 		    (!place->commands || place->commands & table->command))
 			output_data_string(out, NULL, place->words);
 	output_array_end(out);
+	told = tell_places(table, where);
+	if (*told.text)
+		output_data_string(out, "where", told.text);
 }
 
 static void list_choices(const struct options_table *table,
@@ -255,6 +358,8 @@ static void list_choices(const struct options_table *table,
 			continue;
 		output_object_begin(out, NULL);
 		output_data_string(out, "word", choice->word);
+		if (choice->help)
+			output_data_string(out, "help", choice->help);
 		list_places(table, choice->where, out);
 		output_object_end(out);
 	}
@@ -323,7 +428,8 @@ static void list_entry(const struct options_table *table, size_t i,
 /**
  * options_list() - print the keywords of a command as JSON
  * @table: the options
- * @keyword: only this keyword, or the first word of it; NULL for all
+ * @keyword: only this keyword, the first word of it, or those that have it as a choice;
+ *	NULL for all
  * @out: the output, inside of an object
  */
 void options_list(const struct options_table *table, const char *keyword,
@@ -332,7 +438,8 @@ void options_list(const struct options_table *table, const char *keyword,
 	output_array_begin(out, "keywords");
 	for (size_t i = options_next(table, 0); i < table->count;
 	     i = options_next(table, i + 1))
-		if (!keyword || is(&table->entry[i], keyword))
+		if (!keyword || is(&table->entry[i], keyword) ||
+		    may_be(table, &table->entry[i], keyword))
 			list_entry(table, i, out);
 	output_array_end(out);
 }

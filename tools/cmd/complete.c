@@ -161,7 +161,7 @@ static void offer_values(const struct question *question,
 	for (const struct options_choice *choice = entry->choices;
 	     choice && choice->word; choice++)
 		if (choice_applies(question, entry, choice))
-			offer(question, choice->word, NULL);
+			offer(question, choice->word, choice->help);
 	if (entry->parse == options_switch) {
 		offer(question, "on", NULL);
 		offer(question, "off", NULL);

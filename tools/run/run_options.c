@@ -6,6 +6,7 @@
 #include <sys/random.h>
 
 #include "../engines/user/settings.h"
+#include "dscp.h"
 #include "run_where.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
@@ -25,52 +26,69 @@ const struct run_options run_options_defaults = {
 };
 
 static const struct options_choice layers[] = {
-	{ .word = "socket", .value = KTPUT_LAYER_SOCKET, .where = WHERE_OWN },
+	{ .word = "socket", .value = KTPUT_LAYER_SOCKET, .where = WHERE_OWN,
+	  .help = "sockets of the kernel" },
 	{ .word = "queue", .value = KTPUT_LAYER_QUEUE, .commands = RUN_START,
-	  .where = WHERE_UDP | WHERE_OWN },
+	  .where = WHERE_UDP | WHERE_OWN,
+	  .help = "frames for the queueing discipline of the device" },
 	{ .word = "driver", .value = KTPUT_LAYER_DRIVER,
-	  .where = WHERE_UDP | WHERE_OWN },
-	{ .word = "user", .value = KTPUT_LAYER_USER },
+	  .where = WHERE_UDP | WHERE_OWN,
+	  .help = "frames for the driver of the device" },
+	{ .word = "user", .value = KTPUT_LAYER_USER,
+	  .help = "an application's sockets, with system calls and copies" },
 	{ .word = NULL }
 };
 
 static const struct options_choice sink_layers[] = {
-	{ .word = "socket", .value = KTPUT_LAYER_SOCKET },
+	{ .word = "socket", .value = KTPUT_LAYER_SOCKET,
+	  .help = "sockets of the kernel" },
 	{ .word = "ingress", .value = KTPUT_LAYER_INGRESS,
-	  .where = WHERE_UDP },
-	{ .word = "driver", .value = KTPUT_LAYER_DRIVER, .where = WHERE_UDP },
-	{ .word = "user", .value = KTPUT_LAYER_USER },
+	  .where = WHERE_UDP, .help = "the ingress hook of the device" },
+	{ .word = "driver", .value = KTPUT_LAYER_DRIVER, .where = WHERE_UDP,
+	  .help = "XDP, in the driver of the device" },
+	{ .word = "user", .value = KTPUT_LAYER_USER,
+	  .help = "an application's sockets, with system calls and copies" },
 	{ .word = NULL }
 };
 
 static const struct options_choice methods[] = {
-	{ .word = "copy", .value = KTPUT_METHOD_COPY },
+	{ .word = "copy", .value = KTPUT_METHOD_COPY,
+	  .help = "out of a buffer" },
 	{ .word = "zerocopy", .value = KTPUT_METHOD_ZEROCOPY,
-	  .where = WHERE_OWN },
+	  .where = WHERE_OWN, .help = "references to pages" },
 	{ .word = "direct", .value = KTPUT_METHOD_DIRECT, .commands = RUN_START,
-	  .where = WHERE_UDP | WHERE_SOCKET },
+	  .where = WHERE_UDP | WHERE_SOCKET,
+	  .help = "datagrams that are built for IP" },
 	{ .word = "sendfile", .value = KTPUT_METHOD_SENDFILE,
 	  .commands = RUN_START,
-	  .where = WHERE_TCP | WHERE_USER | WHERE_IPERF3 },
+	  .where = WHERE_TCP | WHERE_USER | WHERE_IPERF3,
+	  .help = "out of a file" },
 	{ .word = "io_uring", .value = KTPUT_METHOD_IO_URING,
-	  .commands = RUN_START, .where = WHERE_TCP | WHERE_USER },
+	  .commands = RUN_START, .where = WHERE_TCP | WHERE_USER,
+	  .help = "out of a buffer, by io_uring" },
 	{ .word = NULL }
 };
 
 static const struct options_choice sink_methods[] = {
-	{ .word = "copy", .value = KTPUT_METHOD_COPY },
-	{ .word = "trunc", .value = KTPUT_METHOD_TRUNC },
+	{ .word = "copy", .value = KTPUT_METHOD_COPY,
+	  .help = "into a buffer" },
+	{ .word = "trunc", .value = KTPUT_METHOD_TRUNC,
+	  .help = "not at all: MSG_TRUNC discards it" },
 	{ .word = "zerocopy", .value = KTPUT_METHOD_ZEROCOPY,
-	  .where = WHERE_SINK_SOCKET },
+	  .where = WHERE_SINK_SOCKET, .help = "where it lies" },
 	{ .word = "io_uring", .value = KTPUT_METHOD_IO_URING,
-	  .where = WHERE_TCP | WHERE_SINK_USER },
+	  .where = WHERE_TCP | WHERE_SINK_USER,
+	  .help = "into a buffer, by io_uring" },
 	{ .word = NULL }
 };
 
 static const struct options_choice waits[] = {
-	{ .word = "epoll", .value = CONFIG_WAIT_EPOLL },
-	{ .word = "block", .value = CONFIG_WAIT_BLOCK },
-	{ .word = "spin", .value = CONFIG_WAIT_SPIN },
+	{ .word = "epoll", .value = CONFIG_WAIT_EPOLL,
+	  .help = "asleep in epoll_wait()" },
+	{ .word = "block", .value = CONFIG_WAIT_BLOCK,
+	  .help = "asleep in recv()" },
+	{ .word = "spin", .value = CONFIG_WAIT_SPIN,
+	  .help = "awake, calling recv() over and over" },
 	{ .word = NULL }
 };
 
@@ -85,16 +103,21 @@ static const struct options_choice engines[] = {
 };
 
 static const struct options_choice replies[] = {
-	{ .word = "worker", .value = KTPUT_REPLY_WORKER },
-	{ .word = "callback", .value = KTPUT_REPLY_CALLBACK },
+	{ .word = "worker", .value = KTPUT_REPLY_WORKER,
+	  .help = "a thread that is woken" },
+	{ .word = "callback", .value = KTPUT_REPLY_CALLBACK,
+	  .help = "the socket's callback" },
 	{ .word = NULL }
 };
 
 static const struct options_choice links[] = {
 	{ .word = "ethernet", .value = CEILING_ATM_NONE },
-	{ .word = "atm", .value = CEILING_ATM_CLIP },
-	{ .word = "atm-vc", .value = CEILING_ATM_VC },
-	{ .word = "atm-lane", .value = CEILING_ATM_LANE },
+	{ .word = "atm", .value = CEILING_ATM_CLIP,
+	  .help = "ATM with classical IP" },
+	{ .word = "atm-vc", .value = CEILING_ATM_VC,
+	  .help = "ATM with a virtual channel for IP" },
+	{ .word = "atm-lane", .value = CEILING_ATM_LANE,
+	  .help = "ATM with LAN emulation" },
 	{ .word = NULL }
 };
 
@@ -126,6 +149,13 @@ static int parse_host(const char *word, const struct options_entry *entry,
 		return options_word(word, entry, target, err);
 	units_refuse(err, "'%s' is no host", word);
 	return -1;
+}
+
+static int parse_dscp(const char *word, const struct options_entry *entry,
+		      void *target, struct units_error *err)
+{
+	(void)entry;
+	return dscp_parse(word, target, err);
 }
 
 /* FIRST..LAST */
@@ -183,9 +213,7 @@ static int parse_sweep(const char *word, const struct options_entry *entry,
 #define SINK_METHOD							\
 	CHOICE(sink_methods, sink_method), SINK_HAS(METHOD),		\
 	.where = WHERE_SINK_SOCKETS,					\
-	.help = "how a sink takes payload: into a buffer, by "		\
-		"MSG_TRUNC, where it lies, or in user space into a "	\
-		"buffer by io_uring",					\
+	.help = "how a sink takes payload",				\
 	.otherwise = "zerocopy, in user space copy"
 
 /* Attribute of a row, and its ends if the command has both. */
@@ -314,9 +342,7 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "layer", CHOICE(layers, layer),
 		.commands = RUN_START,
-		.help = "where the source injects: a socket, the queueing "
-			"discipline, or the driver, both with udp, or an "
-			"application's socket",
+		.help = "where the source injects",
 		.otherwise = "socket",
 	}, {
 		.keyword = "engine", CHOICE(engines, engine),
@@ -327,25 +353,20 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "layer", CHOICE(layers, layer),
 		.commands = RUN_TRIPS, .where = WHERE_OWN,
-		.help = "sockets of the kernel, with udp frames that are sent "
-			"at the driver and turned round at the ingress hook, "
-			"or an application's sockets",
+		.help = "where both ends are; frames are turned round at the "
+			"ingress hook",
 		.otherwise = "socket",
 	}, {
 		.keyword = "layer", CHOICE(sink_layers, sink_layer),
 		.commands = RUN_SINK,
-		.help = "where to consume: a socket, or with udp the ingress "
-			"hook of the device, or XDP in its driver, or an "
-			"application's socket",
+		.help = "where to consume",
 		.otherwise = "socket",
 	}, {
 		.keyword = "sink-layer", CHOICE(sink_layers, sink_layer),
 		SINK_MAKES(ATTR(LAYER)),
 		.ends = RUN_END_SINK, .commands = RUN_START,
 		.where = WHERE_SINK_OWN,
-		.help = "where the sink consumes: a socket, or with udp the "
-			"ingress hook of its device, or XDP in the device's "
-			"driver, or an application's socket",
+		.help = "where the sink consumes",
 		.otherwise = "socket",
 	}, {
 		.keyword = "streams", COUNT_OF("N", streams),
@@ -422,17 +443,13 @@ static const struct options_entry entries[] = {
 		.keyword = "method", CHOICE(methods, method), SOURCE_HAS(METHOD),
 		.commands = RUN_START,
 		.where = WHERE_SOCKETS | WHERE_IPERF3 | WHERE_NUTTCP,
-		.help = "how a source sends: copy from a buffer; zerocopy, "
-			"references to pages; direct, datagrams built for IP "
-			"(udp, kernel); sendfile, out of a file (tcp, user "
-			"space); io_uring, from a buffer (user space)",
+		.help = "how a source sends",
 		.otherwise = "zerocopy, with udp and in user space copy",
 		.changes = "other",
 	}, {
 		.keyword = "method", CHOICE(methods, method), BOTH_HAVE(METHOD),
 		.commands = RUN_TRIPS, .where = WHERE_TCP | WHERE_OWN,
-		.help = "how messages of tcp are sent: copied from a buffer, "
-			"or as references to pages",
+		.help = "how messages of tcp are sent",
 		.otherwise = "zerocopy",
 	}, {
 		.keyword = "sink-method", SINK_METHOD, .commands = RUN_START,
@@ -443,9 +460,7 @@ static const struct options_entry entries[] = {
 		.group = "Requests and responses", .keyword = "wait",
 		CHOICE(waits, wait), .commands = RUN_TRIPS,
 		.where = WHERE_USER,
-		.help = "how an application waits: asleep in epoll_wait(), "
-			"asleep in recv(), or not, calling recv() over and "
-			"over",
+		.help = "how an application waits",
 		.otherwise = "epoll",
 	}, {
 		.keyword = "busy-poll",
@@ -486,8 +501,7 @@ static const struct options_entry entries[] = {
 	}, {
 		.keyword = "reply", CHOICE(replies, reply), BOTH_HAVE(REPLY),
 		.commands = RUN_TRIPS, .where = WHERE_SOCKET | WHERE_DRIVER,
-		.help = "from where messages are answered: a thread that is "
-			"woken, or the socket's callback",
+		.help = "from where messages are answered",
 		.otherwise = "worker",
 	}, {
 		.keyword = "timeout", TIME(timeout_ns),
@@ -698,6 +712,13 @@ static const struct options_entry entries[] = {
 		.help = "IPv4 type of service or IPv6 traffic class",
 		.otherwise = "0",
 	}, {
+		.keyword = "dscp", .argument = "NAME|N",
+		.parse = parse_dscp, FIELD(NUMBER(TOS)),
+		SOURCE_HAS(TOS), .commands = RUN_SOURCES,
+		.where = WHERE_OWN | WHERE_IPERF3 | WHERE_NUTTCP,
+		.help = "differentiated services code point, as ef, af41, cs1 "
+			"or a number up to 63: the upper six bits of that",
+	}, {
 		.keyword = "priority",
 		COUNT_OF("N", NUMBER(PRIORITY)),
 		SOURCE_HAS(PRIORITY), BOUNDS_OF(PRIORITY),
@@ -806,9 +827,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "5s",
 	}, {
 		.keyword = "link", CHOICE(links, link), .commands = RUN_START,
-		.help = "what the path is, for its ceiling: Ethernet, or ATM "
-			"with classical IP, with a virtual channel for IP, or "
-			"with LAN emulation",
+		.help = "what the path is, for its ceiling",
 		.otherwise = "ethernet",
 	}, {
 		.keyword = "link-rate", .argument = "RATE",
@@ -907,7 +926,7 @@ static const struct options_habit habits[] = {
 	{ "-u", "--udp", "udp" },
 	{ "-w", "--window", "sndbuf SIZE rcvbuf SIZE" },
 	{ NULL, "--bidir", "bidir" },
-	{ NULL, "--dscp", "tos N, of four times the DSCP" },
+	{ NULL, "--dscp", "dscp NAME|N" },
 	{ NULL, "--one-off", "sink once" },
 	{ NULL, "--server", "ktput-ctl sink" },
 	{ NULL, NULL, NULL }
