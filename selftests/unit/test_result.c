@@ -713,6 +713,30 @@ static void worked(void)
 	tear_down(&fixture);
 }
 
+/* Segments that were sent again are lost only if the sink has fewer than were sent. */
+static void sent_in_vain(void)
+{
+	for (int lost = 0; lost < 2; lost++) {
+		struct fixture fixture;
+
+		set_up(&fixture, false, OUTPUT_TEXT);
+		fixture.session.warmup_ns = 0;
+		for (int j = 0; j < SNAPSHOTS; j++) {
+			struct tcpinfo *from = &fixture.streams[0][j][0].tcp;
+			struct tcpinfo *to = &fixture.streams[1][j][0].tcp;
+
+			from->retransmissions = 50 * j;
+			from->segments_out = 1000 * j;
+			to->segments_in = (lost ? 950 : 1000) * j;
+			from->receive_window_limited_us = 0;
+			from->send_buffer_limited_us = 0;
+		}
+		play(&fixture);
+		TEST_TRUE(fixture.text, !strstr(fixture.text, "Bottleneck       loss") == !lost);
+		tear_down(&fixture);
+	}
+}
+
 /* Streams in another order, and one that was not there; how many were undrained. */
 static void streams(void)
 {
@@ -983,6 +1007,7 @@ static const struct test_case cases[] = {
 	{ "two directions", both_ways },
 	{ "streams by their number, and those that are undrained", streams },
 	{ "what an interval has of the run itself", own_of_interval },
+	{ "segments that were sent again, and had come", sent_in_vain },
 	{ "the screen", screen },
 };
 

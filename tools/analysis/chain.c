@@ -6,6 +6,8 @@
 
 /* Share of the time that one of two servers was busy: the remainder is negligible. */
 #define IN_TURN	0.95
+/* Strength of half a proof: it stands for want of another, and nearly. */
+#define HALF_PROOF	((CHAIN_STANDS + CHAIN_NEARLY) / 2)
 
 /*
  * The place, and from which share on its server is saturated: none where the share is of a
@@ -80,7 +82,7 @@ double chain_strength(const struct chain *chain, enum chain_place place)
 	if (isnan(link->queue))
 		strength = full ? link->busy : 0;
 	else
-		strength = fmax(link->queue, full ? link->busy / 2 : 0);
+		strength = fmax(link->queue, full ? HALF_PROOF : 0);
 	if (place > CHAIN_SOURCE && !isnan(chain->pressure))
 		strength = fmin(strength, chain->pressure);
 	return fmin(strength, 1);

@@ -19,8 +19,11 @@
 #define BUFFER_USED	0.65
 /* Round trips longer by less are no queue: CPUs are late by as much. */
 #define STANDING_US	1000
-/* Likewise, where nothing lies between the ends that could queue, but what redirects. */
-#define STANDING_NEAR_US	5000
+/*
+ * Likewise, where nothing lies between the ends that could queue, but what redirects: a
+ * receiver that does not read delays acknowledgements by 40 ms (the kernel's TCP_ATO_MIN).
+ */
+#define STANDING_NEAR_US	40000
 /* Round trips that are longer by such a share have a queue all the time. */
 #define STANDING_SHARE	0.8
 /* Share of datagrams from which their loss is a limit all of the time. */
@@ -159,14 +162,6 @@ static bool is_explained(const struct verdict_facts *facts)
 	       share_of_named(facts, "window") >= WINDOW_REACHED;
 }
 
-/* A window that is under way, in a queue, is not one that nobody reads. */
-static bool is_under_way(const struct verdict_facts *facts)
-{
-	return (facts->window_used >= WINDOW_USED ||
-		facts->backlog_share >= CHAIN_STANDS) &&
-	       facts->rtt_us - facts->rtt_min_us >= STANDING_US;
-}
-
 /**
  * evidence_cpu_busy() - how long a CPU was busy for the run, or late
  * @cpu: the CPU
@@ -183,6 +178,24 @@ double evidence_cpu_busy(const struct verdict_cpu *cpu)
 	if (!isnan(cpu->asleep))
 		return 1 - cpu->asleep;
 	return cpu->own < EVIDENCE_OWN_MIN ? cpu->own : cpu->own + cpu->foreign;
+}
+
+/* Round trips that are longer by so much have a queue. */
+static double standing_us(const struct verdict_facts *facts)
+{
+	return facts->nothing_between ? STANDING_NEAR_US : STANDING_US;
+}
+
+/*
+ * A window that is under way, in a queue, is not one that nobody reads: acknowledgements
+ * that a reader delays, since it does not run, lengthen round trips too.
+ */
+static bool is_under_way(const struct verdict_facts *facts)
+{
+	return (facts->window_used >= WINDOW_USED ||
+		facts->backlog_share >= CHAIN_STANDS) &&
+	       !(evidence_cpu_busy(&facts->sink) >= CHAIN_SURELY) &&
+	       facts->rtt_us - facts->rtt_min_us >= standing_us(facts);
 }
 
 /* Softirqs run, or wait for their CPU. */
@@ -207,8 +220,12 @@ static bool is_cpu_late(const struct verdict_facts *facts)
 static void gather_application(const struct verdict_facts *facts,
 			       struct chain_link *link)
 {
+	const double busy = evidence_cpu_busy(&facts->source);
+
+	/* While its thread works, for other streams, it does not keep this one waiting. */
 	if (facts->tcp)
-		link->queue = 1 - facts->busy_share;
+		link->queue = fmin(1 - facts->busy_share,
+				   isnan(busy) ? 1 : fmax(1 - busy, 0));
 }
 
 static void gather_source(const struct verdict_facts *facts,
@@ -298,8 +315,7 @@ static void gather_path(const struct verdict_facts *facts,
 	if (!facts->tcp || (is_cpu_late(facts) && !facts->marked_share))
 		return;
 	if (facts->rtt_min_us > 0 &&
-	    longer_us >= (facts->nothing_between ? STANDING_NEAR_US :
-						   STANDING_US))
+	    longer_us >= standing_us(facts))
 		longer = longer_us / facts->rtt_min_us;
 	if (facts->marked_share >= EVIDENCE_MARKED_MIN)
 		longer = 1;
@@ -311,10 +327,14 @@ static void gather_path(const struct verdict_facts *facts,
 		link->queue *= 1 - facts->backlog_share;
 }
 
+/* What stands in the source's queueing discipline does not wait for softirqs of the sink. */
 static void gather_softirq(const struct verdict_facts *facts,
 			   struct chain_link *link)
 {
 	link->busy = softirq_busy(facts);
+	if (facts->backlog_share >= CHAIN_STANDS &&
+	    facts->softirq.id != facts->source.id)
+		link->queue = 0;
 }
 
 /* TCP stops where the receiver does not read, although its window is large enough. */

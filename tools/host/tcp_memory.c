@@ -91,6 +91,16 @@ void tcp_memory_parse(FILE *counters, FILE *protocols, struct tcp_memory *to)
 		    parse_protocols(protocols, to);
 }
 
+/* Least, first and greatest size of a send buffer. */
+static void read_send_max(struct tcp_memory *to)
+{
+	char *line = environment_read_line("/proc/sys/net/ipv4/tcp_wmem");
+
+	if (!line || sscanf(line, "%*u %*u %" SCNu64, &to->send_max_bytes) != 1)
+		to->send_max_bytes = 0;
+	free(line);
+}
+
 static void read_here(struct tcp_memory *to)
 {
 	FILE *counters = fopen(HERE "net/netstat", "re");
@@ -133,6 +143,7 @@ void tcp_memory_read(const char *netns, struct tcp_memory *to)
 	if (netns_enter(&visit, netns, &ignored))
 		return;
 	read_here(to);
+	read_send_max(to);
 	netns_leave(&visit);
 	read_pages(to);
 }

@@ -31,6 +31,8 @@
  * @pressures: times that its sockets brought TCP into memory pressure
  * @pressure_ms: milliseconds of the periods that its sockets ended
  * @drops: segments that its sockets had no room for
+ * @send_max_bytes: how far the kernel lets a send buffer grow (net.ipv4.tcp_wmem); 0 if it
+ *	cannot be read
  * @pages: net.ipv4.tcp_mem, or empty if it cannot be read
  */
 struct tcp_memory {
@@ -40,6 +42,7 @@ struct tcp_memory {
 	uint64_t pressures;
 	uint64_t pressure_ms;
 	uint64_t drops;
+	uint64_t send_max_bytes;
 	char pages[TCP_MEMORY_PAGES];
 };
 

@@ -146,7 +146,12 @@ static double windows_bps(const struct basis *basis, uint64_t each_bytes,
 static void limit_send_buffer(const struct basis *basis,
 			      struct ceiling *ceiling)
 {
-	uint64_t buffer = basis->config->number[KTPUT_A_CONFIG_SNDBUF];
+	const bool given = config_has(basis->config, KTPUT_A_CONFIG_SNDBUF);
+	const uint64_t buffer = basis->config->number[KTPUT_A_CONFIG_SNDBUF];
+	const uint64_t most =
+		basis->session->source.tcp_memory_begin.send_max_bytes;
+	/* socket(7): the kernel doubles the requested size. */
+	const uint64_t room = given ? 2 * buffer : most;
 	uint64_t bytes, rtt_us;
 	double bps;
 
@@ -154,20 +159,19 @@ static void limit_send_buffer(const struct basis *basis,
 		ceiling_unknown(ceiling, "UDP keeps nothing to send again");
 		return;
 	}
-	if (!config_has(basis->config, KTPUT_A_CONFIG_SNDBUF)) {
+	bps = windows_bps(basis, room + QUEUED_ABOVE_BYTES, &bytes, &rtt_us);
+	if (!given && !most) {
 		ceiling_unknown(ceiling, "the kernel tunes it");
 		return;
 	}
-	/* socket(7): the kernel doubles the requested size. */
-	bps = windows_bps(basis, 2 * buffer + QUEUED_ABOVE_BYTES, &bytes,
-			  &rtt_us);
 	if (!bps) {
 		ceiling_unknown(ceiling, "TCP does not tell the round-trip time");
 		return;
 	}
-	ceiling_set(ceiling, bps, "sndbuf of %s, doubled, and a packet, "
-		    "each round trip of at least %s",
-		    units_show_size(buffer).text,
+	ceiling_set(ceiling, bps, given ?
+		    "sndbuf of %s, doubled, and a packet, each round trip of at least %s" :
+		    "net.ipv4.tcp_wmem of %s, and a packet, each round trip of at least %s",
+		    units_show_size(given ? buffer : most).text,
 		    units_show_time(rtt_us * 1000).text);
 }
 

@@ -88,6 +88,30 @@ static enum loss_place find_resent(const struct session *session,
 	return loss_of_segments(&terms, resent);
 }
 
+static uint64_t segments(const struct session_end *end, bool in)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; end->present && i < end->last.stream_count; i++)
+		sum += in ? end->last.streams[i].tcp.segments_in :
+			    end->last.streams[i].tcp.segments_out;
+	return sum;
+}
+
+/*
+ * Of segments that were sent again those that can have been lost: TCP sends again in vain
+ * too. What has left one end and has not come to the other is lost, or was under way at the
+ * end.
+ */
+static double lost_of(const struct session *session, double resent)
+{
+	const uint64_t sent = segments(&session->source, false);
+	const uint64_t taken = segments(&session->sink, true);
+
+	return sent && taken ? fmin(resent, sent > taken ? sent - taken : 0) :
+			       resent;
+}
+
 /*
  * Share of what the source's device sent that was not the run's. A driver counts less than
  * this allows for headers, where it segments packets itself.
@@ -188,7 +212,6 @@ void judge_session(const struct session *session,
 		.congestion_share = streams->congestion_share,
 		.rtt_us = streams->rtt_us,
 		.rtt_min_us = streams->rtt_min_us,
-		.resent = streams->resent,
 		.resent_share = streams->resent_share,
 		.loss_used = streams->loss_used,
 		.marked_share = streams->marked_share,
@@ -207,7 +230,10 @@ void judge_session(const struct session *session,
 	/* A sink alone has no ceilings: these are of the source and its route. */
 	if (!ceilings->count && session->source.present)
 		return;
-	facts.resent_at = find_resent(session, streams->resent);
+	facts.resent = lost_of(session, streams->resent);
+	facts.resent_share *= streams->resent > 0 ?
+			      facts.resent / streams->resent : 0;
+	facts.resent_at = find_resent(session, facts.resent);
 	find_cpus(session, &facts);
 	verdict_find(&facts, verdict);
 	if (verdict->kind == VERDICT_NONE && !session->source.present &&

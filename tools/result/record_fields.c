@@ -165,6 +165,7 @@ const struct record_field record_fields_tcp_memory[] = {
 	NUMBER(tcp_memory, pressures, "pressures"),
 	NUMBER(tcp_memory, pressure_ms, "pressure_ms"),
 	NUMBER(tcp_memory, drops, "dropped_segments"),
+	NUMBER(tcp_memory, send_max_bytes, "send_max_bytes"),
 	{ 0 }
 };
 
