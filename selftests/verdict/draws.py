@@ -31,6 +31,8 @@ class Situation:
     alone: bool = False
     #: The far end is behind ssh.
     remote: bool = False
+    #: Only the module has such ends.
+    module: bool = False
     to: str = "10.9.0.2"
     ends: str = "layer user sink-layer user"
     competitor: bool = False
@@ -419,10 +421,15 @@ def lossy_loopback(dice: random.Random) -> Situation:
 @draw
 def behind_ssh(dice: random.Random) -> Situation:
     """The far end is on another host."""
-    kind = dice.choice(["tbf", "path", "window", "pace", "hog", "reads-late", "free"])
+    kind = dice.choice(["tbf", "reverse-tbf", "reverse-pace", "path", "window", "pace", "hog",
+                        "reads-late", "free"])
+    shaper = f"tc qdisc add dev veth0 root tbf rate {dice.choice([5, 40])}mbit burst 32k limit 1m"
     drawn = {
-        "tbf": Situation("", ["queue", "loss:source_qdisc"], words("time 2s"), near=[
-            f"tc qdisc add dev veth0 root tbf rate {dice.choice([5, 40])}mbit burst 32k limit 1m"]),
+        "tbf": Situation("", ["queue", "loss:source_qdisc"], words("time 2s"), near=[shaper]),
+        "reverse-tbf": Situation("", ["queue", "loss:source_qdisc"], words("time 2s reverse"),
+                                 to="10.9.0.1", far=[shaper]),
+        "reverse-pace": Situation("", ["pace"], words("pace 8mbit time 2s reverse"),
+                                  to="10.9.0.1"),
         "path": Situation("", ["way"], words("time 3s"), to="10.7.0.2",
                           path=["delay=5", f"rate={dice.choice([5, 20])}"]),
         "window": Situation("", ["window"], words("time 2s rcvbuf 16K"), to="10.7.0.2",
@@ -450,3 +457,22 @@ def other_program(dice: random.Random) -> Situation:
         "free": Situation("", cpu_truth(), words("time 2s"), cpus=True),
     }[kind]
     return dataclasses.replace(drawn, name=f"iperf3-{kind}", ends="engine iperf3")
+
+
+@draw
+def frames(dice: random.Random) -> Situation:
+    """Frames that no socket sends or receives."""
+    layer, sink = dice.choice(["queue", "driver"]), dice.choice(["ingress", "driver"])
+    kind = dice.choice(["rate", "rate", "free", "shaped"])
+    size = f"udp size {dice.choice([64, 1000])} time 2s"
+    drawn = {
+        "rate": Situation("", ["rate"], words(f"{size} rate {dice.choice([200, 3000])}pps")),
+        "free": Situation("", ["cpu", "none", "loss:backlog", "loss:sink_device"], words(size),
+                          cpus=True),
+        "shaped": Situation("", ["loss:source_layer", "loss:source_qdisc", "queue"],
+                            words(f"{size} rate 20kpps"), near=[
+            "tc qdisc add dev veth0 root tbf rate 1mbit burst 16k limit 24k"]),
+    }[kind]
+    layer = "queue" if kind == "shaped" else layer
+    return dataclasses.replace(drawn, name=f"frames-{kind}", module=True,
+                               ends=f"layer {layer} sink-layer {sink}")

@@ -40,6 +40,7 @@ os.environ["PATH"] = f"{TOP}/build/tools:{os.environ['PATH']}:/usr/sbin:/sbin"
 # From so much other work on a CPU of the run, that is a truth of its own.
 DISTURBED = 0.25
 SEED = 37
+MODULE = "/sys/module/ktput"
 
 
 def run(*command: str, netns: str = "") -> None:
@@ -85,16 +86,8 @@ def quota_of(percent: int) -> Iterator[list[str]]:
             time.sleep(0.1)
 
 
-STOPPER = """
-import os, signal, sys, time
-pid = int(sys.argv[1])
-print("ready", flush=True)
-while True:
-    os.kill(pid, signal.SIGSTOP)
-    time.sleep(0.4)
-    os.kill(pid, signal.SIGCONT)
-    time.sleep(0.02)
-"""
+# A shell starts at once, however full the CPUs are.
+STOPPER = "echo; while kill -STOP $0; do sleep 0.4; kill -CONT $0; sleep 0.02; done"
 
 
 class Bed:
@@ -135,7 +128,7 @@ exec setsid ip netns exec {self.far} sh -c "$2"
     def command(self, of: Situation) -> list[str]:
         """What is run."""
         time_word = [] if "time" in of.words else ["time", "1s"]
-        cpus = [] if "sink-cpus" in of.words else ["sink-cpus", "1"]
+        cpus = [] if "sink-cpus" in of.words or of.module else ["sink-cpus", "1"]
         there = [] if of.to == "127.0.0.1" else \
             ["remote", "far"] if of.remote else ["sink-netns", self.far]
         if of.alone or of.stopped:
@@ -213,7 +206,7 @@ exec setsid ip netns exec {self.far} sh -c "$2"
 
     def stop(self, number: int, stack: contextlib.ExitStack) -> None:
         """Have the process stand still most of the time."""
-        stack.enter_context(background("python3", "-c", STOPPER, str(number), ready=True))
+        stack.enter_context(background("bash", "-c", STOPPER, str(number), ready=True))
 
 
 def child_of(number: int) -> int:
@@ -242,8 +235,8 @@ def outcome(of: Situation, result: dict[str, object]) -> str:
 def with_ends(of: Situation, dice: random.Random) -> Situation:
     """The same with ends in the kernel, or one of them, where it has the module."""
     kernel = dice.choice([None, None, "", "", "layer user", "sink-layer user"])
-    if kernel is None or not os.path.exists("/sys/module/ktput") or \
-            of.alone or of.stopped or "engine" in of.ends:
+    if kernel is None or not os.path.exists(MODULE) or \
+            of.alone or of.stopped or of.module or "engine" in of.ends:
         return of
     if of.command == "pingpong":
         kernel = ""
@@ -275,6 +268,9 @@ def main() -> int:
         try:
             for number, of in enumerate(situations):
                 if not re.search(options.only, of.name):
+                    continue
+                if of.module and not os.path.exists(MODULE):
+                    print(f"{number} not made: {of.name}: the module is not loaded")
                     continue
                 try:
                     result = bed.measure(of)
