@@ -234,10 +234,11 @@ def ceilings(run, goodput, span):
                for s in streams):
             derived["window"] = sum(s["tcp"]["send_window_bytes"] * 8e6 /
                                     s["tcp"]["rtt_min_us"] for s in streams)
-        if "sndbuf_bytes" in config:
+        most = at(run.document, "readings.source.tcp_memory.begin.send_max_bytes")
+        room = 2 * config["sndbuf_bytes"] if "sndbuf_bytes" in config else most
+        if room and all(s["tcp"]["rtt_min_us"] for s in streams):
             derived["send_buffer"] = sum(
-                (2 * config["sndbuf_bytes"] + 65536) * 8e6 /
-                s["tcp"]["rtt_min_us"] for s in streams)
+                (room + 65536) * 8e6 / s["tcp"]["rtt_min_us"] for s in streams)
     rate = at(run.document, "route.rate_bps")
     if rate:
         derived["link"] = rate

@@ -11,6 +11,8 @@ from derive_statistics import EXACT, ROUNDING, mean
 
 # Shares of the time from which a queue stood, and from which it did if no other does.
 STANDS, NEARLY = 0.5, 0.4
+# Strength of a full server behind a queue that was empty.
+HALF_PROOF = 0.45
 # Share of the time that one of two servers is busy that wait for each other.
 IN_TURN = 0.95
 NEVER = float("inf")
@@ -53,7 +55,7 @@ def strength(row):
         return 1
     if queue is None:
         return busy if full else 0
-    return max(queue, busy / 2 if full else 0)
+    return max(queue, HALF_PROOF if full else 0)
 
 
 def last_above(rows, least):
@@ -92,8 +94,10 @@ def shares(run, reached):
         return
     known = [row for row in run.result["tcp"] if row["verdict"] != "unknown"]
     if known:
-        yield "application", "queue_share", 1 - mean([row["busy_share"]
-                                                      for row in known])
+        # A stream does not lack payload while the thread serves others.
+        thread = run.result["chain"][ORDER.index("source")]["busy_share"] or 0
+        yield "application", "queue_share", min(
+            1 - mean([row["busy_share"] for row in known]), 1 - thread)
 
 
 def chain(run, reached):
