@@ -11,6 +11,8 @@ from derive_statistics import EXACT, ROUNDING, mean
 
 # Shares of the time from which a queue stood, and from which it did if no other does.
 STANDS, NEARLY = 0.5, 0.4
+# Share of a rate that is known from which nothing else limits.
+REACHED = 0.98
 # Strength of a full server behind a queue that was empty.
 HALF_PROOF = 0.45
 # Share of the time that one of two servers is busy that wait for each other.
@@ -66,7 +68,10 @@ def last_above(rows, least):
 def walk(rows):
     """The place that the walk ends at."""
     by = {row["place"]: row for row in rows}
-    place = last_above(rows, STANDS) or last_above(rows, NEARLY)
+    # What stands behind a rate that is reached is as fast by chance.
+    place = next((row["place"] for row in reversed(rows) if PLACES[row["place"]].exact
+                  and (row["busy_share"] or 0) >= REACHED), None) or \
+        last_above(rows, STANDS) or last_above(rows, NEARLY)
     source, sink = (by[name]["busy_share"] or 0 for name in ("source", "sink"))
     if place in (None, "congestion_window") and source + sink >= IN_TURN:
         return "source" if source > sink else "sink"

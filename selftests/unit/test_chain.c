@@ -83,6 +83,12 @@ static void servers(void)
 		 CHAIN_READER);
 	chain.link[CHAIN_LINK].busy = 0.91;
 	place_is("a link that is reached", &chain, CHAIN_LINK);
+	chain.link[CHAIN_READER].queue = 0.9;
+	place_is("and a reader that is slower", &chain, CHAIN_READER);
+	chain.link[CHAIN_LINK].busy = 0.99;
+	place_is("or as fast by chance", &chain, CHAIN_LINK);
+	chain.link[CHAIN_READER].queue = 0;
+	chain.link[CHAIN_LINK].busy = 0.91;
 	chain.link[CHAIN_DEMAND].busy = 0.95;
 	place_is("what was asked for", &chain, CHAIN_DEMAND);
 }

@@ -132,6 +132,15 @@ static enum chain_place last_above(const struct chain *chain, double share)
 	return CHAIN_PLACES;
 }
 
+/* The last place whose rate is known and reached, or CHAIN_PLACES. */
+static enum chain_place last_reached(const struct chain *chain)
+{
+	for (int i = CHAIN_PLACES - 1; i >= 0; i--)
+		if (chain->link[i].exact && chain->link[i].busy >= CHAIN_REACHED)
+			return i;
+	return CHAIN_PLACES;
+}
+
 static double busy(const struct chain *chain, enum chain_place place)
 {
 	return fmax(chain->link[place].busy, 0);
@@ -144,10 +153,12 @@ static double busy(const struct chain *chain, enum chain_place place)
  */
 void chain_walk(const struct chain *chain, struct chain_found *found)
 {
+	const enum chain_place reached = last_reached(chain);
 	const enum chain_place stands = last_above(chain, CHAIN_STANDS);
 
 	*found = (struct chain_found) {
-		.place = stands < CHAIN_PLACES ? stands :
+		.place = reached < CHAIN_PLACES ? reached :
+			 stands < CHAIN_PLACES ? stands :
 			 last_above(chain, CHAIN_NEARLY),
 		.also = CHAIN_PLACES,
 	};

@@ -14,7 +14,8 @@
  * Between two servers whose queue is short neither is busy all the time, but one of them
  * is at any time: both together are the bottleneck.
  *
- * The last place is what the user asked for: where that is reached, nothing else limits.
+ * The last place is what the user asked for: where that is reached, nothing else limits. Nor
+ * does it where the rate of a link is: what stands behind it is as fast by chance.
  */
 #ifndef KTPUT_TOOLS_CHAIN_H
 #define KTPUT_TOOLS_CHAIN_H
@@ -44,6 +45,8 @@ enum chain_place {
 #define CHAIN_STANDS	0.5
 /* Likewise, if no other stood: the evidence is weak. */
 #define CHAIN_NEARLY	0.4
+/* Share of a rate that is known from which nothing else can limit. */
+#define CHAIN_REACHED	0.98
 /* Share of the time from which a queue stood beyond doubt. */
 #define CHAIN_SURELY	0.75
 

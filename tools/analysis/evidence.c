@@ -192,10 +192,14 @@ static double standing_us(const struct verdict_facts *facts)
  */
 static bool is_under_way(const struct verdict_facts *facts)
 {
-	return (facts->window_used >= WINDOW_USED ||
-		facts->backlog_share >= CHAIN_STANDS) &&
-	       !(evidence_cpu_busy(&facts->sink) >= CHAIN_SURELY) &&
-	       facts->rtt_us - facts->rtt_min_us >= standing_us(facts);
+	const double longer_us = facts->rtt_us - facts->rtt_min_us;
+
+	if (evidence_cpu_busy(&facts->sink) >= CHAIN_SURELY)
+		return false;
+	return (facts->backlog_share >= CHAIN_STANDS &&
+		longer_us >= STANDING_US) ||
+	       (facts->window_used >= WINDOW_USED &&
+		longer_us >= standing_us(facts));
 }
 
 /* Softirqs run, or wait for their CPU. */
