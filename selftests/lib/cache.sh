@@ -13,6 +13,8 @@
 #   cache_figures            what an epoch of each case takes, as JSON
 
 cache_cases=() cache_addresses=()
+# Fewer are no traffic yet: what is waited for has not begun.
+CACHE_EPOCHS=10
 
 need_cache()
 {
@@ -65,6 +67,7 @@ _is_steady()
 
 	read -r _ short <"$KTPUT_CACHE_REPORTS.$((cache_reports - 2))" &&
 		read -r _ long <"$KTPUT_CACHE_REPORTS.$((cache_reports - 1))" &&
+		[ "$short" -ge "$CACHE_EPOCHS" ] &&
 		[ $((short * 26)) -le $((long * 10)) ] &&
 		[ $((short * 31)) -ge $((long * 10)) ]
 }
@@ -76,7 +79,7 @@ steadily()
 
 	"$@" &
 	sleep 0.3
-	for _ in 1 2 3 4 5; do
+	for _ in {1..20}; do
 		touches "$name" sleep 2000 || break
 		_is_steady && status=0 && break
 		unset 'cache_cases[-1]'
