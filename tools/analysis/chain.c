@@ -135,7 +135,7 @@ static enum chain_place last_above(const struct chain *chain, double share)
 /* The last place whose rate is known and reached, or CHAIN_PLACES. */
 static enum chain_place last_reached(const struct chain *chain)
 {
-	for (int i = CHAIN_PLACES - 1; i >= 0; i--)
+	for (int i = CHAIN_PLACES; i--;)
 		if (chain->link[i].exact && chain->link[i].busy >= CHAIN_REACHED)
 			return i;
 	return CHAIN_PLACES;
