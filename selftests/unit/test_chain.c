@@ -107,7 +107,7 @@ static void pressure(void)
 	place_is("it waits", &chain, CHAIN_PATH);
 	TEST_U64("for so long", lround(100 * walked(&chain).strength), 80);
 	chain.pressure = 0;
-	chain.link[CHAIN_LINK].busy = 1;
+	chain.link[CHAIN_LINK].busy = 0.95;
 	place_is("a rate that is known", &chain, CHAIN_LINK);
 }
 
