@@ -85,6 +85,19 @@ static void explain_connect(struct netlink_ext_ack *extack, int error)
 	}
 }
 
+/*
+ * Another task may destroy the socket (udp_abort()), which takes a port away that nobody asked
+ * for. The next call on it would bind another, and sleep for the socket's lock, although
+ * softirqs are disabled in the turn of a source and in an answer: inet_autobind() has no
+ * other way. A port that counts as asked for stays.
+ */
+static void keep_port(struct sock *sk)
+{
+	lock_sock(sk);
+	sk->sk_userlocks |= SOCK_BINDPORT_LOCK;
+	release_sock(sk);
+}
+
 static int connect(struct ktput_run *run, struct ktput_stream *stream,
 		   struct netlink_ext_ack *extack)
 {
@@ -122,6 +135,7 @@ static int connect(struct ktput_run *run, struct ktput_stream *stream,
 		explain_connect(extack, error);
 		return error;
 	}
+	keep_port(sock->sk);
 	if (config->segments > 1 || config->method == KTPUT_METHOD_DIRECT)
 		error = check_mtu(run, sock->sk, extack);
 	if (error || config->segments == 1)
@@ -223,6 +237,7 @@ static int bind_next(struct ktput_run *run, struct netlink_ext_ack *extack)
 	error = ktput_socket_bind(sock, &local, extack);
 	if (error)
 		return error;
+	keep_port(sock->sk);
 	if (!at->port)
 		at->port = inet_sk(sock->sk)->inet_num;
 	at->done++;
