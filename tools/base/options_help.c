@@ -146,6 +146,13 @@ static void print_beside(int length, const char *help, FILE *to)
 	print_help(help, to);
 }
 
+/* Whether the command of a table has a place. */
+static bool has_place(const struct options_table *table,
+		      const struct options_place *place)
+{
+	return !place->commands || place->commands & table->command;
+}
+
 /* Whether two places are of one kind: transports, sources or sinks. */
 static bool is_alike(const struct options_place *one,
 		     const struct options_place *other)
@@ -166,14 +173,13 @@ static bool is_told(const struct options_table *table,
 	unsigned int all = 0, count = 0;
 
 	for (one = table->places; one->words; one++) {
-		if ((one->commands && !(one->commands & table->command)) ||
-		    !is_alike(one, place))
+		if (!has_place(table, one) || !is_alike(one, place))
 			continue;
 		all++;
 		count += !!(one->place & where);
 	}
-	return place->place & where && count < all && count <= PLACES_MAX &&
-	       (!place->commands || place->commands & table->command);
+	return place->place & where && has_place(table, place) &&
+	       count < all && count <= PLACES_MAX;
 }
 
 /* "udp, layer socket": what is worth saying of where something has a meaning. */
@@ -204,6 +210,13 @@ static struct description describe_choice(const struct options_table *table,
 	return all;
 }
 
+/* Whether a command has a choice, with help. */
+static bool is_explained(const struct options_table *table,
+			 const struct options_choice *choice)
+{
+	return choice->help && options_has_choice(table, choice);
+}
+
 /* A line for each choice that has help, or for that of one word. */
 static void print_choices(const struct options_table *table,
 			  const struct options_entry *entry, const char *word,
@@ -213,7 +226,7 @@ static void print_choices(const struct options_table *table,
 	     choice && choice->word; choice++) {
 		int length;
 
-		if (!choice->help || !options_has_choice(table, choice) ||
+		if (!is_explained(table, choice) ||
 		    (word && strcmp(word, choice->word)))
 			continue;
 		length = word ? fprintf(to, "  %s %s", entry->keyword, word) :
@@ -291,7 +304,14 @@ static bool may_be(const struct options_table *table,
 	const struct options_choice *choice =
 		entry->choices ? options_find_choice(entry, word) : NULL;
 
-	return choice && choice->help && options_has_choice(table, choice);
+	return choice && is_explained(table, choice);
+}
+
+/* Whether a word is of the entry: its keyword, or a choice of its value. */
+static bool is_about(const struct options_table *table,
+		     const struct options_entry *entry, const char *word)
+{
+	return is(entry, word) || may_be(table, entry, word);
 }
 
 /**
@@ -305,8 +325,7 @@ bool options_explains(const struct options_table *table, const char *keyword)
 {
 	for (size_t i = options_next(table, 0); i < table->count;
 	     i = options_next(table, i + 1))
-		if (is(&table->entry[i], keyword) ||
-		    may_be(table, &table->entry[i], keyword))
+		if (is_about(table, &table->entry[i], keyword))
 			return true;
 	return false;
 }
@@ -339,8 +358,7 @@ static void list_places(const struct options_table *table, unsigned int where,
 		return;
 	output_array_begin(out, "for");
 	for (; place->words; place++)
-		if (place->place & where &&
-		    (!place->commands || place->commands & table->command))
+		if (place->place & where && has_place(table, place))
 			output_data_string(out, NULL, place->words);
 	output_array_end(out);
 	told = tell_places(table, where);
@@ -438,8 +456,7 @@ void options_list(const struct options_table *table, const char *keyword,
 	output_array_begin(out, "keywords");
 	for (size_t i = options_next(table, 0); i < table->count;
 	     i = options_next(table, i + 1))
-		if (!keyword || is(&table->entry[i], keyword) ||
-		    may_be(table, &table->entry[i], keyword))
+		if (!keyword || is_about(table, &table->entry[i], keyword))
 			list_entry(table, i, out);
 	output_array_end(out);
 }

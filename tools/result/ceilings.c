@@ -159,11 +159,11 @@ static void limit_send_buffer(const struct basis *basis,
 		ceiling_unknown(ceiling, "UDP keeps nothing to send again");
 		return;
 	}
-	bps = windows_bps(basis, room + QUEUED_ABOVE_BYTES, &bytes, &rtt_us);
 	if (!given && !most) {
 		ceiling_unknown(ceiling, "the kernel tunes it");
 		return;
 	}
+	bps = windows_bps(basis, room + QUEUED_ABOVE_BYTES, &bytes, &rtt_us);
 	if (!bps) {
 		ceiling_unknown(ceiling, "TCP does not tell the round-trip time");
 		return;
