@@ -12,7 +12,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 
 need_root
-need ip tc sysctl nft ethtool taskset chrt nsenter python3 iperf3
+need ip tc sysctl nft ethtool taskset chrt python3 iperf3
 ktput_load || skip_all "the module cannot be loaded"
 modprobe -q tun
 plan 2

@@ -418,45 +418,47 @@ def lossy_loopback(dice: random.Random) -> Situation:
                      near=[f"tc qdisc add dev lo root netem loss {percent}%"])
 
 
+def limits(dice: random.Random) -> dict[str, Situation]:
+    """Limits that do not depend on what the ends are."""
+    shaper = f"tc qdisc add dev veth0 root tbf rate {dice.choice([5, 40])}mbit burst 32k limit 1m"
+    return {
+        "tbf": Situation("", ["queue", "loss:source_qdisc"], words("time 2s"), near=[shaper]),
+        "path": Situation("", ["way"], words("time 3s"), to="10.7.0.2",
+                          path=["delay=5", f"rate={dice.choice([5, 20])}"]),
+        "free": Situation("", cpu_truth(), words("time 2s"), cpus=True),
+    }
+
+
 @draw
 def behind_ssh(dice: random.Random) -> Situation:
     """The far end is on another host."""
     kind = dice.choice(["tbf", "reverse-tbf", "reverse-pace", "path", "window", "pace", "hog",
                         "reads-late", "free"])
-    shaper = f"tc qdisc add dev veth0 root tbf rate {dice.choice([5, 40])}mbit burst 32k limit 1m"
-    drawn = {
-        "tbf": Situation("", ["queue", "loss:source_qdisc"], words("time 2s"), near=[shaper]),
-        "reverse-tbf": Situation("", ["queue", "loss:source_qdisc"], words("time 2s reverse"),
-                                 to="10.9.0.1", far=[shaper]),
+    drawn = limits(dice)
+    drawn |= {
+        "reverse-tbf": dataclasses.replace(drawn["tbf"], words=words("time 2s reverse"),
+                                           to="10.9.0.1", near=[], far=drawn["tbf"].near),
         "reverse-pace": Situation("", ["pace"], words("pace 8mbit time 2s reverse"),
                                   to="10.9.0.1"),
-        "path": Situation("", ["way"], words("time 3s"), to="10.7.0.2",
-                          path=["delay=5", f"rate={dice.choice([5, 20])}"]),
         "window": Situation("", ["window"], words("time 2s rcvbuf 16K"), to="10.7.0.2",
                             path=["delay=10"]),
         "pace": Situation("", ["pace"], words("pace 8mbit time 2s")),
         "hog": Situation("", ["other_work"], words("time 2s"), hogs=[(1, 0)]),
         "reads-late": Situation("", ["receiver", "cpu", "other_work"],
                                 words("time 2s sink-cpus 1"), hogs=[(1, FIFO)]),
-        "free": Situation("", cpu_truth(), words("time 2s"), cpus=True),
-    }[kind]
-    return dataclasses.replace(drawn, name=f"ssh-{kind}", remote=True)
+    }
+    return dataclasses.replace(drawn[kind], name=f"ssh-{kind}", remote=True)
 
 
 @draw
 def other_program(dice: random.Random) -> Situation:
     """Both ends are another program's."""
     kind = dice.choice(["tbf", "path", "window", "free"])
-    drawn = {
-        "tbf": Situation("", ["queue", "loss:source_qdisc"], words("time 2s"), near=[
-            f"tc qdisc add dev veth0 root tbf rate {dice.choice([5, 40])}mbit burst 32k limit 1m"]),
-        "path": Situation("", ["way"], words("time 3s"), to="10.7.0.2",
-                          path=["delay=5", f"rate={dice.choice([5, 20])}"]),
-        "window": Situation("", ["window"], words("time 2s"), to="10.7.0.2", path=["delay=10"],
-                            far=["sysctl -qw net.ipv4.tcp_rmem='4096 8192 8192'"]),
-        "free": Situation("", cpu_truth(), words("time 2s"), cpus=True),
-    }[kind]
-    return dataclasses.replace(drawn, name=f"iperf3-{kind}", ends="engine iperf3")
+    drawn = limits(dice)
+    drawn["window"] = Situation("", ["window"], words("time 2s"), to="10.7.0.2",
+                                path=["delay=10"],
+                                far=["sysctl -qw net.ipv4.tcp_rmem='4096 8192 8192'"])
+    return dataclasses.replace(drawn[kind], name=f"iperf3-{kind}", ends="engine iperf3")
 
 
 @draw
