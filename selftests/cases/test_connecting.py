@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, sys.path[0] + "/../lib")
-from ktput import Client, NlError, Skip, Tests, equal, index
+from ktput import MINUTE, Client, NlError, Skip, Tests, equal, index
 from testbed import MODULE, enter, module, need, shell, until, veth_pair
 
 need("ip", "ss", "genl", "modprobe", "ktput-ctl")
@@ -24,7 +24,6 @@ _, PEER = enter(veth_pair())
 shell("ip neigh add 10.9.0.3 lladdr 02:00:00:00:00:03 dev veth0")
 TCP = {"transport": "tcp", "cookie": None}
 THERE, NOBODY = "10.9.0.2", "10.9.0.3"
-MINUTE = 60 * 10 ** 9
 CPU1 = "/sys/devices/system/cpu/cpu1/online"
 # A module that registers a family of generic netlink.
 FAMILY = "team"

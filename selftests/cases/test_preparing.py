@@ -14,15 +14,13 @@ import time
 
 sys.path.insert(0, sys.path[0] + "/../lib")
 import genl
-from ktput import Client, NlError, Skip, Tests, equal, index, refused
+from ktput import MINUTE, Client, NlError, Skip, Tests, equal, index, refused
 from testbed import (CLONE_NEWNET, CLONE_NEWUSER, MODULE, TOP, enter, module, need,
                      own_namespace, shell, unshare, until)
 
 NUMBER = genl.constants(TOP + "/kmod/uapi/linux/ktput.h")
 STEP, MOST = NUMBER["MAX_PREPARE_STEP"], NUMBER["MAX_STREAMS"]
 SECONDS = NUMBER["MAX_PREPARE_TIME"] / 1e9
-#: For a kernel that checks each access.
-MINUTE = 60 * 10 ** 9
 # No row of MOST ports is free beside this one, of those that are chosen from.
 MIDDLE = 49151
 # A module that registers a family of generic netlink.

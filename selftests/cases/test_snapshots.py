@@ -13,7 +13,7 @@ import sys
 
 sys.path.insert(0, sys.path[0] + "/../lib")
 import genl
-from ktput import COOKIE, Client, Tests, equal
+from ktput import COOKIE, MINUTE, Client, Tests, equal
 from testbed import TOP, enter, module, need, own_namespace
 
 NUMBER = genl.constants(TOP + "/kmod/uapi/linux/ktput.h")
@@ -21,8 +21,6 @@ PORTION = NUMBER["SNAPSHOT_PORTION"]
 # Beyond some portions, and no multiple of one.
 MANY = 5 * PORTION + 3
 TCP = {"transport": "tcp", "cookie": None}
-#: For a kernel that checks each access.
-MINUTE = 60 * 10 ** 9
 CONTEXTS = "PREEMPT_RT" not in os.uname().version
 
 need("ip")

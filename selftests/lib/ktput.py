@@ -34,6 +34,8 @@ yaml.safe_load = functools.partial(
 
 SPEC = TOP + "/Documentation/netlink/specs/ktput.yaml"
 COOKIE = 0x6B747075
+#: In nanoseconds, for what takes long on a kernel that checks each access.
+MINUTE = 60 * 10 ** 9
 # Of linux/rtnetlink.h, linux/if_link.h.
 RTM_NEWLINK, RTM_GETLINK = 16, 18
 IFLA_ADDRESS, IFLA_IFNAME, IFLA_STATS64 = 1, 3, 23
