@@ -31,11 +31,22 @@ says()
 	jq -e ".improve | $1" "$scratch/of"
 }
 
-# A call for each byte: four at a time are nearly four times as fast.
-check "a size of one byte" improve size 1 try size pairs 12 limit 20s \
-	record "$scratch/runs"
+# A call for each byte: four at a time are nearly four times as fast. Where a busy machine
+# lets runs differ by more than that, they are made again, twice at most.
+one_byte()
+{
+	for _ in 1 2 3; do
+		rm -f "$scratch/runs"
+		improve size 1 try size pairs 12 limit 20s record "$scratch/runs" || return
+		says '.remedies[0].kept' && return
+	done
+	jq -c .improve "$scratch/of"
+	return 1
+}
+
+check "a size of one byte" one_byte
 check "... is found to be too small" says '.remedies[0] |
-	.apply == "size 4" and .kept and .gain.ci_low > 0 and
+	.apply == "size 4" and .gain.ci_low > 0 and
 	.cycles_per_byte_with < .cycles_per_byte_without / 2'
 # shellcheck disable=SC2016  # of jq
 check "... and the run's words have a greater one" says '.words as $words |

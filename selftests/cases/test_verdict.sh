@@ -17,7 +17,7 @@ need tc modprobe python3 taskset sysctl nft ethtool pkill
 for qdisc in netem tbf; do
 	modprobe -q sch_$qdisc || skip_all "the kernel has no sch_$qdisc"
 done
-begin 31
+begin 32
 netns_add a
 netns_add b
 netns_add r
@@ -55,21 +55,37 @@ shaped()
 ends='layer user sink-layer user'
 to='to 10.9.0.2'
 
-# found WANT [WORD...]: what is said to hold such a run back. An emulated machine
-# has other work: where that disturbed a run, or kept it from any limit, it is made
-# again, twice at most. What is wrongly named fails at once.
+# found WANT [WORD...]: what is said to hold such a run back. Where other work disturbed
+# a run, or kept it from any limit, it is made again, twice at most. In a VM any is: an
+# emulated CPU stands still while its host has other work, and no counter tells. How
+# often that was needed is counted.
 found()
 {
-	local binding='' status=1
+	local binding='' attempt
 
-	for _ in 1 2 3; do
-		held_by "$@" >"$scratch/found" && status=0 && break
-		jq -e '.result | .disturbed or .binding == "none"' "$scratch/run" \
-			>/dev/null || break
+	for attempt in 1 2 3; do
+		held_by "$@" >"$scratch/found"
+		set -- $? "$@"
+		printf '%s %s %s\n' "$2" "$binding" "$attempt" >>"$scratch/matrix"
+		[ "$1" != 0 ] || return 0
+		shift
+		[ "${KTPUT_VM-}" = 1 ] ||
+			jq -e '.result | .disturbed or .binding == "none"' \
+				"$scratch/run" >/dev/null || break
 	done
-	printf '%s %s\n' "$1" "$binding" >>"$scratch/matrix"
-	[ "$status" = 0 ] || cat "$scratch/found"
-	return "$status"
+	cat "$scratch/found"
+	return 1
+}
+
+# once_more: of the situations at most this many were named by a second or third run.
+AGAIN_AT_MOST=6
+once_more()
+{
+	local again
+
+	again=$(awk '$3 > 1' "$scratch/matrix" | wc -l)
+	diag "$again of $(wc -l <"$scratch/matrix") runs were made again"
+	[ "$again" -le "$AGAIN_AT_MOST" ]
 }
 
 # held_by WANT [WORD...]: the same, of one run.
@@ -181,22 +197,29 @@ stalled()
 	cat >"$scratch/stall.py" <<-'END'
 		import glob, os, signal, sys, time
 		begin = b"ktput-ctl\0" + sys.argv[1].encode() + b"\0"
-		print("ready", flush=True)
-		while True:
-		    time.sleep(0.02)
-		    pids = []
+
+		def looked_up():
 		    for name in glob.glob("/proc/[0-9]*/cmdline"):
 		        try:
 		            with open(name, "rb") as file:
 		                if file.read().startswith(begin):
-		                    pids.append(int(name.split("/")[2]))
+		                    yield int(name.split("/")[2])
 		        except OSError:
 		            pass
-		    for pid in pids:
-		        os.kill(pid, signal.SIGSTOP)
-		    time.sleep(0.5)
-		    for pid in pids:
-		        os.kill(pid, signal.SIGCONT)
+
+		pids = []
+		print("ready", flush=True)
+		while True:
+		    time.sleep(0.02)
+		    try:
+		        for pid in pids:
+		            os.kill(pid, signal.SIGSTOP)
+		        time.sleep(0.5 if pids else 0)
+		        for pid in pids:
+		            os.kill(pid, signal.SIGCONT)
+		    except ProcessLookupError:
+		        pids = []
+		    pids = pids or list(looked_up())
 	END
 	background stall python3 "$scratch/stall.py" "$1"
 	wait_for "$BOUND" grep -q ready "$scratch/stall.out"
@@ -352,10 +375,11 @@ quiet()
 	return 1
 }
 check "nobody else: not disturbed" quiet
+check "hardly any had to be measured again" once_more
 check "nothing is left behind" nothing_left "$a" "$b" "$r"
 
 diag "what was made, and what was found:"
-diag "$(sort "$scratch/matrix" | uniq -c | awk '
+diag "$(cut -d ' ' -f 1,2 "$scratch/matrix" | sort | uniq -c | awk '
 	{ want[$2]; found[$3]; count[$2, $3] = $1 }
 	END {
 		for (i in found) column[++n] = i

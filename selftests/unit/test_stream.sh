@@ -21,6 +21,7 @@ check "the result has the same" jq -es \
 # The first line is there long before the end.
 early()
 {
+	rm "$lines"
 	"$KTPUT_CTL" -j start layer user sink-layer user interval 100ms \
 		time 60s json-stream >"$lines" &
 	at_exit kill $!
