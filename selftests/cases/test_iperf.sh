@@ -15,7 +15,7 @@
 
 engine=iperf3
 server_word=-s
-engine_begin 35
+engine_begin 39
 
 # says FILTER: true if it holds for the record; $client and $server are what
 # iperf3 printed.
@@ -79,6 +79,36 @@ check "all bytes are sent" says '.result.valid and .result.reason == "bytes" and
 	([.intervals[-1].source.streams[].bytes] | length == 2 and add >= 2097152)'
 check "the device has seen them" says '.result.reconciliation |
 	any(.what == "bytes received by the device" and .agrees)'
+# shaped WORD...: a run of the program itself, whose device has a rate.
+shaped()
+{
+	ip netns exec "$a" tc qdisc add dev veth0 root tbf rate 20mbit burst 16k \
+		limit 256k || return
+	timeout 60 ktput-ctl -j -s start engine iperf3 netns "$a" sink-netns "$b" \
+		to 10.5.0.2 time 2s cpus 0 "$@" >"$scratch/run"
+	set -- $?
+	ip netns exec "$a" tc qdisc del dev veth0 root
+	return "$1"
+}
+
+modprobe -q sch_tbf
+if shaped; then
+	check "a queue before it is what binds" jq -e '.result.binding == "queue"' \
+		"$scratch/run"
+	check "since its sockets tell that TCP was busy, and its CPU that it slept" \
+		jq -e '.result | .tcp[0].busy_share > 0.8 and
+		(.cpus[] | select(.cpu == 0) | .attribution |
+		.source_cycles > 0 and .idle_cycles > .source_cycles)' "$scratch/run"
+	check "two streams: each has a socket" shaped streams 2
+	check "... and the one of control is none of them" jq -e '
+		[.intervals[-1].source.streams[].tcp.bytes_sent] |
+		length == 2 and min > 100000' "$scratch/run"
+else
+	skip "a queue before it is what binds" "no tbf here"
+	skip "since its sockets tell that TCP was busy, and its CPU that it slept" "no tbf here"
+	skip "two streams: each has a socket" "no tbf here"
+	skip "... and the one of control is none of them" "no tbf here"
+fi
 check "IPv6, out of a file" start netns "$a" sink-netns "$b" to fd05::2 \
 	method sendfile bytes 1M
 check "that is -Z" told client -Z

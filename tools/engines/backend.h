@@ -30,6 +30,7 @@ struct backend_clock {
  * @open: prepare for a start; -ENOENT if the module is not loaded. NULL for nothing
  * @start: start the run and set @run. @peer is the other end of the session, and
  *	@detail makes libraries print more, as text
+ * @watch: read what nobody tells after the end, again and again; NULL for nothing
  * @snapshot: read the counters, and of enum ktput_part at least those that are asked
  *	for; release with client_snapshot_free()
  * @refresh: update its run and configuration
@@ -48,6 +49,7 @@ struct backend {
 	int (*open)(struct session_end *end, struct units_error *err);
 	int (*start)(struct session_end *end, const struct session_end *peer,
 		     bool detail, struct units_error *err);
+	void (*watch)(struct session_end *end, uint64_t now_ns);
 	int (*snapshot)(struct session_end *end, uint32_t parts,
 			struct client_snapshot *snapshot,
 			struct units_error *err);

@@ -30,6 +30,12 @@ static int start(struct session_end *end, const struct session_end *peer,
 	return 0;
 }
 
+static void watch(struct session_end *end, uint64_t now_ns)
+{
+	if (end->engine)
+		engine_run_watch(end->engine, now_ns);
+}
+
 static int snapshot(struct session_end *end, uint32_t parts,
 		    struct client_snapshot *to,
 		    struct units_error *err)
@@ -74,6 +80,7 @@ static void describe(const struct session_end *end, struct output *out)
 
 const struct backend backend_engine = {
 	.start = start,
+	.watch = watch,
 	.snapshot = snapshot,
 	.refresh = refresh,
 	.stop = stop,

@@ -27,6 +27,12 @@
 /* Time for a server to end by itself after its client. */
 #define PATIENCE_NS	(10 * UNITS_NSEC_PER_SEC)
 
+/*
+ * Interval of looks at a program that runs. What is known at its end is at most that old;
+ * a look takes some 50 us.
+ */
+#define WATCH_NS	(50 * 1000000)
+
 /* State of a listening socket in /proc/net/tcp. */
 #define LISTENS		0x0a
 
@@ -142,8 +148,8 @@ static void pin(const char *list, cpu_set_t *before)
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
-/* Counters are charged to the first CPU of the list. */
-static uint32_t first_cpu(const char *list)
+/* Counters are charged to the first CPU of the list, and times to one that is alone. */
+static void find_cpu(struct engine_run *end, const char *list)
 {
 	struct units_error ignored;
 	struct units_cpus cpus;
@@ -151,9 +157,10 @@ static uint32_t first_cpu(const char *list)
 
 	if (!list[0] ? cpus_online(&cpus, &ignored) :
 		       units_parse_cpus(list, &cpus, &ignored))
-		return 0;
+		return;
 	first = units_cpus_next(&cpus, 0);
-	return first < UNITS_CPU_MAX ? first : 0;
+	end->cpu = first < UNITS_CPU_MAX ? first : 0;
+	end->alone = units_cpus_count(&cpus) == 1;
 }
 
 static int spawn(struct engine_run *end, struct units_error *err)
@@ -194,6 +201,16 @@ static void expect(struct engine_run *end)
 			     config->number[KTPUT_A_CONFIG_STREAMS] : 1;
 }
 
+/*
+ * Whether its connections are to be looked at. What they count cannot be told apart from
+ * that of a warm-up.
+ */
+static bool tells_tcp(const struct config *config, const struct engine *engine)
+{
+	return engine->tells_tcp && !config->warmup_ns &&
+	       config->number[KTPUT_A_CONFIG_TRANSPORT] == KTPUT_TRANSPORT_TCP;
+}
+
 /**
  * engine_run_start() - start a server, or a client
  * @end: filled in; release with engine_run_close(), even after an error
@@ -220,10 +237,10 @@ int engine_run_start(struct engine_run *end, const char *netns,
 			  KTPUT_ROLE_SOURCE,
 		.child.fd = -1,
 		.output = -1,
-		.cpu = first_cpu(config->cpus),
 		.run.role = config->number[KTPUT_A_CONFIG_ROLE],
 		.run.state = KTPUT_STATE_RUNNING,
 	};
+	find_cpu(end, config->cpus);
 	if (netns_enter(&visit, netns, err))
 		return -1;
 	if (server && end->engine->told_by_client)
@@ -240,8 +257,11 @@ int engine_run_start(struct engine_run *end, const char *netns,
 	netns_leave(&visit);
 	if (ret)
 		return -1;
+	child_times_look(&end->times, end->child.pid);
 	if (!end->sender)
 		await_server(end);
+	else if (tells_tcp(&end->config, end->engine))
+		child_sockets_begin(&end->sockets, netns, &end->config.remote);
 	end->run.begun_ns = user_clock_now();
 	end->run.now_ns = end->run.begun_ns;
 	return engine_run_look(end, err);
@@ -265,6 +285,7 @@ static int finish(struct engine_run *end, struct units_error *err)
 
 	end->end_ns = user_clock_now();
 	end->end_cycles = user_clock_cycles();
+	child_times_look(&end->times, end->child.pid);
 	child_wait(&end->child);
 	end->run.state = KTPUT_STATE_ENDED;
 	end->run.reason = reason(end);
@@ -272,6 +293,7 @@ static int finish(struct engine_run *end, struct units_error *err)
 	ret = end->engine->read(told->output, end->sender, end->stopping,
 				&end->result, err);
 	end->run.streams = end->result.streams;
+	child_sockets_rank(&end->sockets);
 	return ret;
 }
 
@@ -290,6 +312,20 @@ static bool is_to_be_told(const struct engine_run *end)
 int engine_run_fd(const struct engine_run *end)
 {
 	return has_ended(end) && is_to_be_told(end) ? -1 : end->child.fd;
+}
+
+/**
+ * engine_run_watch() - read what nobody tells after the end, if that is due
+ * @end: run
+ * @now_ns: CLOCK_MONOTONIC
+ */
+void engine_run_watch(struct engine_run *end, uint64_t now_ns)
+{
+	if (!end->child.pid || now_ns < end->next_ns)
+		return;
+	end->next_ns = now_ns + WATCH_NS;
+	child_times_look(&end->times, end->child.pid);
+	child_sockets_look(&end->sockets, end->child.pid);
 }
 
 /**
@@ -354,6 +390,37 @@ static uint64_t messages(const struct engine_run *end,
 	return end->sender && size ? stream->bytes / size : 0;
 }
 
+/* How many streams have sent more. */
+static size_t rank(const struct engine_result *result, size_t index)
+{
+	const uint64_t bytes = result->stream[index].bytes;
+	size_t more = 0;
+
+	for (size_t i = 0; i < result->streams; i++)
+		more += result->stream[i].bytes > bytes ||
+			(result->stream[i].bytes == bytes && i < index);
+	return more;
+}
+
+/* What the kernel has told of its socket, and what the program tells at the end. */
+static struct tcpinfo tcp_of(const struct engine_run *end, size_t index)
+{
+	const struct engine_stream *from = &end->result.stream[index];
+	const size_t nr = rank(&end->result, index);
+	struct tcpinfo tcp = {
+		.rtt_min_us = from->rtt_min_us,
+		.send_window_bytes = from->window_bytes,
+	};
+
+	if (nr < end->sockets.count)
+		tcp = end->sockets.socket[nr].tcp;
+	/* Its mean; the kernel tells the last one. */
+	if (from->rtt_us)
+		tcp.rtt_us = from->rtt_us;
+	tcp.retransmissions = from->retransmissions;
+	return tcp;
+}
+
 static void show_stream(const struct engine_run *end, size_t index,
 			struct client_stream *to)
 {
@@ -381,12 +448,7 @@ static void show_stream(const struct engine_run *end, size_t index,
 			.jitter_ns = from->jitter_ns,
 		};
 	else
-		to->tcp = (struct tcpinfo){
-			.rtt_us = from->rtt_us,
-			.rtt_min_us = from->rtt_min_us,
-			.retransmissions = from->retransmissions,
-			.send_window_bytes = from->window_bytes,
-		};
+		to->tcp = tcp_of(end, index);
 }
 
 static int show_cpus(const struct engine_run *end, struct client_snapshot *to,
@@ -412,7 +474,12 @@ static int show_cpus(const struct engine_run *end, struct client_snapshot *to,
 			.cycles = user_clock_cycles(),
 			.idle_ns = idle_ns[i],
 			.idle_known = idle_ns[i] != CPUS_IDLE_UNKNOWN,
+			.delay_known = end->alone && end->times.known,
 		};
+		if (end->alone && i == end->cpu) {
+			cpu->thread_ns = end->times.run_ns;
+			cpu->delay_ns = end->times.delay_ns;
+		}
 		for (size_t j = 0; i == end->cpu && j < to->stream_count; j++) {
 			cpu->counters.bytes += to->streams[j].counters.bytes;
 			cpu->counters.messages +=
@@ -456,6 +523,7 @@ int engine_run_snapshot(const struct engine_run *end,
 void engine_run_close(struct engine_run *end)
 {
 	child_close(&end->child);
+	child_sockets_end(&end->sockets);
 	if (end->output >= 0)
 		close(end->output);
 	free(end->result.stream);

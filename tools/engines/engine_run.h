@@ -8,6 +8,8 @@
 #include "../module/client.h"
 #include "../module/config.h"
 #include "child.h"
+#include "child_sockets.h"
+#include "child_times.h"
 #include "engine.h"
 
 /**
@@ -17,10 +19,14 @@
  * @config: requested configuration
  * @sender: this is the client, which sends
  * @child: the process
+ * @times: its CPU time
+ * @sockets: what TCP tells of its connections, of a client alone
+ * @next_ns: CLOCK_MONOTONIC when @times and @sockets are looked at next
  * @output: its output files, -1 before the start
  * @result: its result, without streams before the end
  * @run: its state
  * @cpu: CPU that its counters are charged to
+ * @alone: the program may use no other CPU
  * @begin_ns: CLOCK_MONOTONIC of the first reading of the clock of cycles
  * @begin_cycles: that reading
  * @end_ns: CLOCK_MONOTONIC of the reading after the end
@@ -34,10 +40,14 @@ struct engine_run {
 	struct config config;
 	bool sender;
 	struct child child;
+	struct child_times times;
+	struct child_sockets sockets;
+	uint64_t next_ns;
 	int output;
 	struct engine_result result;
 	struct client_run run;
 	uint32_t cpu;
+	bool alone;
 	uint64_t begin_ns;
 	uint64_t begin_cycles;
 	uint64_t end_ns;
@@ -50,6 +60,7 @@ int engine_run_start(struct engine_run *end, const char *netns,
 		     const struct config *config, struct engine_run *server,
 		     struct units_error *err);
 int engine_run_fd(const struct engine_run *end);
+void engine_run_watch(struct engine_run *end, uint64_t now_ns);
 int engine_run_look(struct engine_run *end, struct units_error *err);
 void engine_run_stop(struct engine_run *end);
 int engine_run_snapshot(const struct engine_run *end,

@@ -128,6 +128,26 @@ void tasks_free(struct tasks *tasks)
 }
 
 /**
+ * tasks_read_times() - time that a task ran, and that it was ready to run and did not
+ * @path: its schedstat in /proc
+ * @run_ns: nanoseconds that it ran
+ * @delay_ns: nanoseconds of its run delay
+ *
+ * Return: false if there is none, or the kernel does not tell.
+ */
+bool tasks_read_times(const char *path, uint64_t *run_ns, uint64_t *delay_ns)
+{
+	FILE *from = fopen(path, "re");
+	bool known;
+
+	if (!from)
+		return false;
+	known = fscanf(from, "%" SCNu64 " %" SCNu64, run_ns, delay_ns) == 2;
+	fclose(from);
+	return known;
+}
+
+/**
  * tasks_read_delay() - time that a task was ready to run and did not (run delay)
  * @path: its schedstat in /proc
  * @ns: nanoseconds since it began
@@ -136,14 +156,9 @@ void tasks_free(struct tasks *tasks)
  */
 bool tasks_read_delay(const char *path, uint64_t *ns)
 {
-	FILE *from = fopen(path, "re");
-	bool known;
+	uint64_t ignored;
 
-	if (!from)
-		return false;
-	known = fscanf(from, "%*u %" SCNu64, ns) == 1;
-	fclose(from);
-	return known;
+	return tasks_read_times(path, &ignored, ns);
 }
 
 /**

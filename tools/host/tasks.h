@@ -41,6 +41,7 @@ uint64_t tasks_ns(const struct task *task);
 void tasks_set_ns(struct task *task, uint64_t ns);
 void tasks_read(struct tasks *tasks);
 void tasks_free(struct tasks *tasks);
+bool tasks_read_times(const char *path, uint64_t *run_ns, uint64_t *delay_ns);
 bool tasks_read_delay(const char *path, uint64_t *ns);
 bool tasks_delay_ns(const struct tasks *tasks, const char *name, uint64_t *ns);
 bool tasks_longest(const struct tasks *before, const struct tasks *after,

@@ -100,11 +100,13 @@ static bool attribute(const struct session *session,
 	uint64_t delay_ns;
 	bool contexts;
 
-	/* External programs report neither their calls nor their threads. */
-	if (session->engine || !read->present ||
+	if (!read->present ||
 	    !measure_cpu(read == &session->source ? earlier->source :
 						    earlier->sink,
 			 &read->last, id, &cpu))
+		return false;
+	/* Where an external program runs is known if it may use one CPU alone. */
+	if (session->engine && !cpu.delay_known)
 		return false;
 	*to = (struct attribute_cpu) {
 		.read = read, .id = id, .elapsed_ns = cpu.elapsed_ns,

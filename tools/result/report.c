@@ -392,7 +392,7 @@ static void print_limits(const struct session *session,
 		.span_ns = result->span_ns,
 		.losses = session->udp ? &result->losses : NULL,
 	}, &ceilings);
-	if (!session->udp && !session->engine)
+	if (!session->udp && tcp_report_known(session))
 		tcp_report_print(session, route, result->span_ns, &ceilings,
 				 &result->disturbance, &result->streams);
 	judge_session(session, &ceilings, &result->streams,

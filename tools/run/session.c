@@ -400,21 +400,32 @@ static uint64_t sooner(uint64_t one, uint64_t other)
 	return one < other ? one : other;
 }
 
-/* Of the measured time: what is sent before and after it is another queue. */
-static void look_at_queue(struct session *session, uint64_t now)
+static bool is_watched(const struct session_end *end)
 {
+	return end->present && end->backend->watch && !ended(end);
+}
+
+/* The queue, in the measured time: what is sent before and after it is another one. */
+static void look_at_ends(struct session *session, uint64_t now)
+{
+	struct session_end *ends[] = { &session->source, &session->sink };
 	const uint64_t begin = session->origin_ns + session->warmup_ns;
 
 	if (now >= begin && !draining_is(session) &&
 	    (!session->time_ns || now < begin + session->time_ns))
 		backlog_look(&session->source.backlog, now);
+	for (size_t i = 0; i < COUNT(ends); i++)
+		if (is_watched(ends[i]))
+			ends[i]->backend->watch(ends[i], now);
 }
 
-/* ppoll() until a time; meanwhile, look at the source's queue from time to time. */
+/* ppoll() until a time; meanwhile, look at the ends from time to time. */
 static int poll_until(struct session *session, struct pollfd *fds, size_t count,
 		      uint64_t until)
 {
-	const bool looks = session->source.backlog.device;
+	const bool looks = session->source.backlog.device ||
+			   is_watched(&session->source) ||
+			   is_watched(&session->sink);
 	struct timespec timeout;
 	uint64_t now, left;
 	int ready;
@@ -422,7 +433,7 @@ static int poll_until(struct session *session, struct pollfd *fds, size_t count,
 	do {
 		now = monotonic_ns();
 		if (looks)
-			look_at_queue(session, now);
+			look_at_ends(session, now);
 		left = until > now ? until - now : 0;
 		if (looks)
 			left = sooner(left, BACKLOG_NS);
