@@ -58,15 +58,16 @@ static void each(void)
 	TEST_TRUE("snmp6", taken(protocols_parse_ipv6, (char[]){ SNMP6 }, &to));
 	TEST_U64("full buffers of both", to.udp_buffer_errors, 27);
 	TEST_U64("checksums of both", to.udp_checksum_errors, 38);
-	TEST_U64("IP of both", to.ip_drops, 427);
+	TEST_U64("IPv4 as before", to.ip_drops, 127);
+	TEST_U64("IPv6", to.ip6_drops, 300);
 	TEST_TRUE("nothing", !taken(protocols_parse, (char[]){ "Ip: A\nIp: 1\n" },
 				    &to));
 }
 
 static void difference(void)
 {
-	const struct protocols earlier = { true, 1, 2, 3, 4, 5, 6, 7 };
-	const struct protocols later = { true, 11, 22, 33, 44, 55, 66, 77 };
+	const struct protocols earlier = { true, 1, 2, 3, 4, 5, 6, 7, 8 };
+	const struct protocols later = { true, 11, 22, 33, 44, 55, 66, 77, 88 };
 	struct protocols to = protocols_difference(&later, &earlier);
 
 	TEST_TRUE("known", to.known);
@@ -76,7 +77,8 @@ static void difference(void)
 	TEST_U64("ports", to.udp_no_ports, 40);
 	TEST_U64("checksums of TCP", to.tcp_checksum_errors, 50);
 	TEST_U64("sockets of TCP", to.tcp_socket_drops, 60);
-	TEST_U64("IP", to.ip_drops, 70);
+	TEST_U64("IPv4", to.ip_drops, 70);
+	TEST_U64("IPv6", to.ip6_drops, 80);
 	to = protocols_difference(&later, &(struct protocols) { 0 });
 	TEST_TRUE("one reading", !to.known);
 	TEST_U64("and no drops", to.ip_drops, 0);

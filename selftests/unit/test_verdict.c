@@ -200,7 +200,7 @@ static const struct row rows[] = {
 	  .binds = "cpu", .sure = VERDICT_HIGH },
 	{ "behind a queue, which does not wait for it",
 	  F(TCP, .backlog_share = .9, .source = IDLE, .sink = IDLE,
-	    .softirq = { .known = true, .id = 2, .own = .98, .asleep = NAN }),
+	    .softirq_apart = true, .softirq = HAS(.98, .01, NAN, NAN)),
 	  .binds = "queue", .sure = VERDICT_MEDIUM },
 	{ "and sends", F(TCP, .backlog_share = .9, .source = IDLE, .sink = IDLE,
 			 .softirq = HAS(.98, .01, NAN, NAN)),

@@ -336,8 +336,7 @@ static void gather_softirq(const struct verdict_facts *facts,
 			   struct chain_link *link)
 {
 	link->busy = softirq_busy(facts);
-	if (facts->backlog_share >= CHAIN_STANDS &&
-	    facts->softirq.id != facts->source.id)
+	if (facts->backlog_share >= CHAIN_STANDS && facts->softirq_apart)
 		link->queue = 0;
 }
 

@@ -146,6 +146,7 @@ struct verdict_cpu {
  * @source: CPU of the source that was least idle
  * @sink: likewise of the sink
  * @softirq: CPU that spent most in softirqs for the run
+ * @softirq_apart: it is another one than @source
  * @disturbed: disturbance exceeded the limit
  */
 struct verdict_facts {
@@ -178,6 +179,7 @@ struct verdict_facts {
 	struct verdict_cpu source;
 	struct verdict_cpu sink;
 	struct verdict_cpu softirq;
+	bool softirq_apart;
 	bool disturbed;
 };
 

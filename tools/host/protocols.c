@@ -34,9 +34,12 @@ static const struct row {
 	{ "Ip", "ReasmFails", AT(ip_drops) },
 	{ "IpExt", "InNoRoutes", AT(ip_drops) },
 	{ "IpExt", "InTruncatedPkts", AT(ip_drops) },
-	/* IPv6 has one group where IPv4 has two. */
-	{ "Ip", "InNoRoutes", AT(ip_drops) },
-	{ "Ip", "InTruncatedPkts", AT(ip_drops) },
+	{ "Ip6", "InHdrErrors", AT(ip6_drops) },
+	{ "Ip6", "InAddrErrors", AT(ip6_drops) },
+	{ "Ip6", "InDiscards", AT(ip6_drops) },
+	{ "Ip6", "ReasmFails", AT(ip6_drops) },
+	{ "Ip6", "InNoRoutes", AT(ip6_drops) },
+	{ "Ip6", "InTruncatedPkts", AT(ip6_drops) },
 };
 
 /* Add a counter of which there is a row. */
@@ -106,7 +109,9 @@ bool protocols_parse_ipv6(FILE *from, struct protocols *to)
 		six = strchr(name, '6');
 		if (!six)
 			continue;
-		snprintf(group, sizeof(group), "%.*s", (int)(six - name), name);
+		/* "Ip6"; and of UDP the group of both. */
+		snprintf(group, sizeof(group), "%.*s",
+			 (int)(six - name) + !strncmp(name, "Ip6", 3), name);
 		used += add(group, six + 1, value, to);
 	}
 	return used;
@@ -167,5 +172,6 @@ struct protocols protocols_difference(const struct protocols *later,
 	to.tcp_checksum_errors -= earlier->tcp_checksum_errors;
 	to.tcp_socket_drops -= earlier->tcp_socket_drops;
 	to.ip_drops -= earlier->ip_drops;
+	to.ip6_drops -= earlier->ip6_drops;
 	return to;
 }

@@ -3,7 +3,7 @@
  * protocols: what IP, UDP and TCP of a network namespace dropped on receipt.
  *
  * The kernel counts per network namespace, for all traffic and all sockets in it
- * (/proc/net/snmp, snmp6 and netstat). IPv4 and IPv6 are added up.
+ * (/proc/net/snmp, snmp6 and netstat). Of UDP, IPv4 and IPv6 are added up.
  */
 #ifndef KTPUT_TOOLS_PROTOCOLS_H
 #define KTPUT_TOOLS_PROTOCOLS_H
@@ -21,7 +21,8 @@
  * @udp_no_ports: no UDP socket had the port
  * @tcp_checksum_errors: the TCP checksum was wrong
  * @tcp_socket_drops: a TCP socket had no room
- * @ip_drops: IP dropped them: header, address, route, reverse path, reassembly
+ * @ip_drops: IPv4 dropped them: header, address, route, reverse path, reassembly
+ * @ip6_drops: likewise IPv6
  */
 struct protocols {
 	bool known;
@@ -32,6 +33,7 @@ struct protocols {
 	uint64_t tcp_checksum_errors;
 	uint64_t tcp_socket_drops;
 	uint64_t ip_drops;
+	uint64_t ip6_drops;
 };
 
 bool protocols_parse(FILE *from, struct protocols *to);

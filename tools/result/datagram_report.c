@@ -40,6 +40,16 @@ static uint64_t received_drops(const struct session *session)
 	return drops >= taken ? drops - taken : drops;
 }
 
+static bool is_ipv6(const struct session *session)
+{
+	const struct client_snapshot *sink = &session->sink.last;
+
+	if (session->source.present)
+		return address_ip_version(&session->source.config.remote) == 6;
+	return sink->stream_count &&
+	       address_ip_version(&sink->streams[0].remote) == 6;
+}
+
 /**
  * datagram_report_terms() - counters that tell what became of the packets of a session
  * @session: session that has ended
@@ -75,6 +85,9 @@ void datagram_report_terms(const struct session *session,
 		.protocols = protocols_difference(&at->protocols_last,
 						  &at->protocols_begin),
 	};
+	/* What the other family dropped is not the run's. */
+	if (is_ipv6(session))
+		terms->protocols.ip_drops = terms->protocols.ip6_drops;
 }
 
 /**

@@ -54,6 +54,7 @@ static bool is_busier(const struct verdict_cpu *cpu,
 static void find_cpus(const struct session *session,
 		      struct verdict_facts *facts)
 {
+	const struct session_end *source = NULL, *softirq_at = NULL;
 	struct attribute_each each = { 0 };
 	struct attribute_cpu cpu;
 	uint64_t most = 0;
@@ -64,18 +65,24 @@ static void find_cpus(const struct session *session,
 			cpu.cycles.cycles[ATTRIBUTION_OWN_SOFTIRQ];
 
 		if (cpu.ends & RUN_END_SOURCE &&
-		    is_busier(&taken, &facts->source))
+		    is_busier(&taken, &facts->source)) {
 			facts->source = taken;
+			source = cpu.read;
+		}
 		if (cpu.ends & RUN_END_SINK && is_busier(&taken, &facts->sink))
 			facts->sink = taken;
 		if (softirq <= most)
 			continue;
 		most = softirq;
 		facts->softirq = taken;
+		softirq_at = cpu.read;
 		/* Of its softirqs, and not of a thread of the run beside them. */
 		facts->softirq.delayed = cpu.softirq_delayed;
 		facts->softirq.asleep = NAN;
 	}
+	/* Numbers of CPUs are those of a host. */
+	facts->softirq_apart = softirq_at != source ||
+			       facts->softirq.id != facts->source.id;
 }
 
 /* Find where the retransmitted segments were lost, by the counters of the ends. */

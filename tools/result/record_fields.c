@@ -177,6 +177,7 @@ const struct record_field record_fields_protocols[] = {
 	NUMBER(protocols, tcp_checksum_errors, "tcp_checksum_errors"),
 	NUMBER(protocols, tcp_socket_drops, "tcp_socket_drops"),
 	NUMBER(protocols, ip_drops, "ip_drops"),
+	NUMBER(protocols, ip6_drops, "ip6_drops"),
 	{ 0 }
 };
 
