@@ -388,6 +388,7 @@ static void print_chain(struct output *out, const struct verdict *verdict)
 
 		output_row_begin(out);
 		output_string(out, "place", chain_key(i), "%s", chain_title(i));
+		output_data_string(out, "title", chain_title(i));
 		print_share(out, "queue_share", link->queue);
 		print_share(out, "busy_share", link->busy);
 		output_u64(out, "drops", link->drops, "%" PRIu64, link->drops);

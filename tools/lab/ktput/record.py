@@ -123,6 +123,20 @@ class Ceiling(NamedTuple):
     because: str | None
 
 
+class Place(NamedTuple):
+    """A place that payload passed."""
+
+    title: str
+    #: share of the time that its queue stood; NaN if unknown
+    queue_share: float
+    #: share of the time that its server was busy; NaN if unknown
+    busy_share: float
+    #: packets that were lost there
+    drops: float
+    #: it holds the run back
+    bottleneck: bool
+
+
 class Cpu(NamedTuple):
     """Cycles of a CPU."""
 
@@ -307,6 +321,13 @@ class Record(Document):
         """The binding limit, or "none", and the reason, if the record has them."""
         name, because = self.text(keys.BINDING), self.text(keys.BINDING_BECAUSE)
         return (name, because) if name and because else None
+
+    @property
+    def chain(self) -> list[Place]:
+        """The places that payload passed, from the source to the sink."""
+        return [Place(text(one, ("title", "place")) or "", number(one, "queue_share"),
+                      number(one, "busy_share"), number(one, "drops"),
+                      at(one, "bottleneck") is True) for one in self.list(keys.CHAIN)]
 
     @cached_property
     def ceilings(self) -> list[Ceiling]:

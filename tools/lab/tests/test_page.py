@@ -20,6 +20,7 @@ from .test_pictures import (
     LADDER,
     MESH,
     PROFILE,
+    chained,
     contexts,
     sweep_of,
     trips,
@@ -99,7 +100,7 @@ def meshed():
             run(3e8, 1000), run(5e8, 2000)]
 
 
-PAGES = {"one": lambda: [run()], "mixed": mixed, "thousand": thousand,
+PAGES = {"one": lambda: [chained()], "mixed": mixed, "thousand": thousand,
          "mesh": meshed}
 
 
@@ -138,6 +139,18 @@ def test_no_raw_keys():
     assert not re.findall(r"\b[a-z]+_[a-z_]+\b|\(ns\)|10G", seen)
     # Who looks for a key in the record finds it where the pointer rests.
     assert 'title="source.config.size_bytes"' in found
+
+
+def test_chain():
+    found, said = made(chained())
+    assert said == []
+    assert found.count("Where payload waited.") >= 1
+    assert ('<tr class="here"><td>source&#39;s qdisc</td><td class="n">100%</td>'
+            '<td class="n">–</td><td class="n">3</td></tr>') in found
+    assert '<tr><td>demand</td><td class="n">–</td>' in found
+    several, _ = made(chained(), run(5e8, 2000))
+    assert "Where payload waited." not in several
+    assert several.count('class="here"') == 1
 
 
 def test_order_and_verdicts():

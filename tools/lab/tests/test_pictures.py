@@ -11,7 +11,17 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
 from ktput.output import CommandError
-from ktput.pictures import cpu, forest, guarded, ladder, pingpong, series, style, sweep
+from ktput.pictures import (
+    chain,
+    cpu,
+    forest,
+    guarded,
+    ladder,
+    pingpong,
+    series,
+    style,
+    sweep,
+)
 from ktput.pictures import kernels as bars
 from ktput.pictures import mesh as heat
 from ktput.record import Ladder, Profile, RecordError, Sweep
@@ -129,6 +139,20 @@ MESH = {"mesh": {
     "outliers": [{"kind": "host", "host": "h3", "share_of_median": 0.5,
                   "deviations": 9.0, "cause": "wire", "because": "it is slow"}]}}
 
+def chained():
+    """A run that a queue holds back, at which some were lost."""
+    return run(result__binding="queue", result__binding_because="it stood",
+               result__chain=[
+                   {"place": "source", "title": "source's CPU", "queue_share": None,
+                    "busy_share": 0.25, "drops": 0, "bottleneck": False},
+                   {"place": "queue", "title": "source's qdisc", "queue_share": 1.5,
+                    "busy_share": None, "drops": 3, "bottleneck": True},
+                   {"place": "sink", "title": "sink's socket", "queue_share": 0.5,
+                    "busy_share": 0.75, "drops": 0, "bottleneck": False},
+                   {"place": "demand", "queue_share": None, "busy_share": None,
+                    "drops": 0, "bottleneck": False}])
+
+
 PICTURES = {
     "mesh": lambda: heat.draw(MESH),
     "kernels": lambda: bars.draw("Costs", ["6.1", "6.12"], [bars.Panel(
@@ -141,6 +165,7 @@ PICTURES = {
         change(run(), intervals=run()["intervals"][:1])).runs, series.draw_tcp),
     "ladder": lambda: ladder.draw(document(Ladder, LADDER)),
     "profile": lambda: cpu.draw_profile(document(Profile, PROFILE)),
+    "chain": lambda: chain.draw(parse(chained()).runs),
     "rate": lambda: drawn_of(many(1), series.draw_rate),
     "rate of many": lambda: drawn_of(many(12), series.draw_rate),
     "rate of runs that are alike": lambda: drawn_of(
@@ -357,6 +382,27 @@ def test_hostile_names_are_text():
     assert "touch owned" in svg
     assert "$x^2$" in svg
     assert "<b>" not in svg
+
+
+def test_chain_tells_what_is_known_of_each_place():
+    picture = PICTURES["chain"]()
+    assert picture.alt == (
+        "Where payload waited. source's CPU: server busy 25%; source's qdisc "
+        "(bottleneck): queue stood 100%, 3 dropped; sink's socket: queue stood 50%, "
+        "server busy 75%; demand: not known.")
+    assert "bottleneck: it stood" in texts_below_title(picture)
+    axes = picture.figure.axes[0]
+    assert sorted((round(one.get_y() + one.get_height() / 2), one.get_width())
+                  for bars_ in axes.containers for one in bars_) == [
+        (0, 25), (1, 100), (2, 50), (2, 75)]
+    assert [one.get_weight() for one in axes.get_yticklabels()] == [
+        "normal", "bold", "normal", "normal"]
+    unnamed = chain.draw(parse(change(chained(), result__binding="none")).runs)
+    assert "no single bottleneck" in texts_below_title(unnamed)
+    with pytest.raises(CommandError, match="no run has a chain"):
+        chain.draw(parse(run()).runs)
+    with pytest.raises(CommandError, match="there are 2 runs"):
+        chain.draw(parse(chained(), chained()).runs)
 
 
 def test_ladder_groups():

@@ -18,7 +18,7 @@ import jinja2
 
 from .. import keys, units, wording
 from ..output import CommandError
-from ..pictures import cpu, guarded, ladder, pingpong, series, style, sweep
+from ..pictures import chain, cpu, guarded, ladder, pingpong, series, style, sweep
 from ..pictures.style import Picture
 from ..record import Record
 from ..records import Records
@@ -195,6 +195,8 @@ def _pictures(records: list[Record], beside: Records,
     compared = Compared(records)
     vary = compared.numbers_that_vary() if len(records) > 1 else []
     makers: list[Callable[[], Picture]] = []
+    if len(records) == 1 and records[0].chain:
+        makers.append(lambda: chain.draw(records))
     if len(vary) == 1:
         makers.append(lambda: sweep.draw(records, compared, vary[0]))
     elif len(vary) == 2:
@@ -240,10 +242,16 @@ class Detail:
     disturbed: str | None
     goodput: str
     ceilings: list[tuple[str, str, str, str, str]]
+    #: places of the chain: title, queue stood, server busy, drops, bottleneck
+    places: list[tuple[str, str, str, str, bool]]
     verdicts: list[str]
     cpus: list[tuple[int, list[str]]]
     contexts: list[str]
     settings: list[Setting]
+
+
+def _share(value: float) -> str:
+    return ABSENT if math.isnan(value) else f"{min(value, 1):.0%}"
 
 
 def _detail(record: Record, index: int, compared: Compared) -> Detail:
@@ -262,6 +270,8 @@ def _detail(record: Record, index: int, compared: Compared) -> Detail:
           units.bitrate(one.bps) if not math.isnan(one.bps) else ABSENT,
           f"{one.share:.2%}" if not math.isnan(one.share) else ABSENT,
           "yes" if one.binds else "no", one.because or "") for one in record.ceilings],
+        [(one.title, _share(one.queue_share), _share(one.busy_share),
+          f"{one.drops:.0f}", one.bottleneck) for one in record.chain],
         [f"TCP{'' if math.isnan(which) else f', stream {which:.0f}'}: {because}"
          for which, because in record.verdicts],
         [(one.cpu, [f"{one.cycles.get(name, 0) / one.total:.1%}" for name in contexts])

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import keys, units
+from .. import keys, units, wording
 from ..output import CommandError
 from ..record import Json, Record, array, at, number
 from ..settings import Compared, Group
@@ -130,11 +130,11 @@ def draw_ceilings(canvas: Canvas, axes: Any, ceilings: dict[str, float],  # noqa
     labels, off = [], []
     for name, bps in ceilings.items():
         if bps > largest * OFF_SCALE:
-            off.append(f"{name} {units.bitrate(bps)}")
+            off.append(f"{wording.title(name)} {units.bitrate(bps)}")
             continue
         axes.axhline(bps * factor, color=OTHERS, lw=1.2, ls=(0, (4, 3)))
-        labels.append(Label(bps * factor, f"ceiling: {name} {units.bitrate(bps)}",
-                            MUTED))
+        labels.append(Label(bps * factor, f"ceiling: {wording.title(name)} "
+                            f"{units.bitrate(bps)}", MUTED))
     if off:
         canvas.note(f"Ceilings off scale: {', '.join(off)}")
     return labels

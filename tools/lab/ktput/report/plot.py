@@ -27,6 +27,8 @@ KINDS = (
     Option("kind", "cycles of each CPU, stacked by context", "cpu", required=True),
     Option("kind", "congestion window and round-trip time over time, of records made "
            "with -s", "tcp", required=True),
+    Option("kind", "places that the payload of a run passed: how long its queue stood, "
+           "and its server was busy", "chain", required=True),
     Option("kind", "latency of ping-pongs by percentile", "percentiles", required=True),
     Option("kind", "how far two files of runs are apart, each figure with its "
            "interval", "diff", required=True),
@@ -84,7 +86,7 @@ def _hold(compared: "Compared", held: str) -> list[int]:
 
 def _of_runs(kind: str, variable: str, records: Records, by: str | None,
              held: Sequence[str]) -> "Picture":
-    from ..pictures import cpu, pingpong, series, sweep
+    from ..pictures import chain, cpu, pingpong, series, sweep
     from ..settings import Compared
 
     runs, compared = records.runs, Compared(records.runs)
@@ -93,6 +95,8 @@ def _of_runs(kind: str, variable: str, records: Records, by: str | None,
         compared = Compared(runs)
     if kind == "sweep":
         return sweep.draw(runs, compared, variable, by)
+    if kind == "chain":
+        return chain.draw(runs)
     if kind == "heat":
         x, _, y = variable.partition(",")
         return sweep.draw_heat(runs, compared, x, y)
