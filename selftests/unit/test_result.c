@@ -713,10 +713,22 @@ static void worked(void)
 	tear_down(&fixture);
 }
 
-/* Segments that were sent again are lost only if the sink has fewer than were sent. */
+/*
+ * Segments that were sent again are lost only if the sink has fewer than were sent, or had
+ * some that were damaged.
+ */
 static void sent_in_vain(void)
 {
-	for (int lost = 0; lost < 2; lost++) {
+	static const struct {
+		uint64_t taken, damaged;
+		bool lost;
+	} rows[] = {
+		{ 1000, 0, false },
+		{ 950, 0, true },
+		{ 1000, 200, true },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
 		struct fixture fixture;
 
 		set_up(&fixture, false, OUTPUT_TEXT);
@@ -727,12 +739,17 @@ static void sent_in_vain(void)
 
 			from->retransmissions = 50 * j;
 			from->segments_out = 1000 * j;
-			to->segments_in = (lost ? 950 : 1000) * j;
+			to->segments_in = rows[i].taken * j;
 			from->receive_window_limited_us = 0;
 			from->send_buffer_limited_us = 0;
 		}
+		fixture.session.sink.protocols_begin.known = true;
+		fixture.session.sink.protocols_last = (struct protocols) {
+			.known = true, .tcp_checksum_errors = rows[i].damaged,
+		};
 		play(&fixture);
-		TEST_TRUE(fixture.text, !strstr(fixture.text, "Bottleneck       loss") == !lost);
+		TEST_TRUE(fixture.text, !strstr(fixture.text, "Bottleneck       loss") ==
+			  !rows[i].lost);
 		tear_down(&fixture);
 	}
 }

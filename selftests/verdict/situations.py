@@ -136,7 +136,8 @@ exec setsid ip netns exec {self.far} sh -c "$2"
             there = cpus = []
         else:
             ends = of.ends.split()
-        return ["timeout", "60", "ktput-ctl", of.command, "netns", self.near, *ends, "to", of.to,
+        near = "sink-netns" if of.remote and "reverse" in of.words else "netns"
+        return ["timeout", "60", "ktput-ctl", of.command, near, self.near, *ends, "to", of.to,
                 *there, *cpus, "cpus", "0", *time_word, *of.words, "record", self.record,
                 "replace"]
 

@@ -17,6 +17,8 @@
 #define WINDOW_REACHED	0.75
 /* Share of a send buffer's rate by the least round trip: the usual one is longer. */
 #define BUFFER_USED	0.65
+/* Likewise, of one that was asked for: headers and descriptors of packets take most of it. */
+#define BUFFER_ASKED	0.4
 /* Round trips longer by less are no queue: CPUs are late by as much. */
 #define STANDING_US	1000
 /*
@@ -24,6 +26,8 @@
  * receiver that does not read delays acknowledgements by 40 ms (the kernel's TCP_ATO_MIN).
  */
 #define STANDING_NEAR_US	40000
+/* Likewise, where what redirects is there: CPUs are not late by as much. */
+#define STANDING_FILTERED_US	10000
 /* Round trips that are longer by such a share have a queue all the time. */
 #define STANDING_SHARE	0.8
 /* Share of datagrams from which their loss is a limit all of the time. */
@@ -183,7 +187,8 @@ double evidence_cpu_busy(const struct verdict_cpu *cpu)
 /* Round trips that are longer by so much have a queue. */
 static double standing_us(const struct verdict_facts *facts)
 {
-	return facts->nothing_between ? STANDING_NEAR_US : STANDING_US;
+	return !facts->nothing_between ? STANDING_US :
+	       facts->filtered ? STANDING_FILTERED_US : STANDING_NEAR_US;
 }
 
 /*
@@ -209,9 +214,18 @@ static double softirq_busy(const struct verdict_facts *facts)
 	       facts->softirq.own + fmax(facts->softirq.delayed, 0) : NAN;
 }
 
-/* Whether acknowledgements wait for CPUs, where there is nothing else to wait for. */
+/*
+ * Whether acknowledgements wait for CPUs: a thread waits for its own half of the time, or
+ * there is nothing else to wait for.
+ */
 static bool is_cpu_late(const struct verdict_facts *facts)
 {
+	if (facts->source.delayed >= CHAIN_STANDS ||
+	    facts->sink.delayed >= CHAIN_STANDS)
+		return true;
+	if (facts->filtered &&
+	    facts->rtt_us - facts->rtt_min_us >= STANDING_FILTERED_US)
+		return false;
 	return facts->nothing_between &&
 	       (evidence_is_late(facts) ||
 		evidence_cpu_busy(&facts->source) >= CHAIN_STANDS ||
@@ -246,7 +260,7 @@ static void gather_send_buffer(const struct verdict_facts *facts,
 		return;
 	link->queue = facts->send_buffer_waits * facts->busy_share;
 	/* The kernel notices that it is full only where it sends while a sender waits. */
-	if (link->busy >= BUFFER_USED)
+	if (link->busy >= (facts->sndbuf ? BUFFER_ASKED : BUFFER_USED))
 		link->queue = fmax(link->queue, evidence_held(facts));
 }
 

@@ -140,6 +140,7 @@ struct verdict_cpu {
  *	discipline; NaN if unknown
  * @others_sent: share of what the source's device sent that was not the run's
  * @nothing_between: there is nothing between the ends that could queue
+ * @filtered: the sink's device has filters that may redirect packets to a queue
  * @rcvbuf: the user set the receive buffer
  * @sndbuf: the user set the send buffer
  * @quota_share: share of the time of the run's CPUs that a quota took
@@ -173,6 +174,7 @@ struct verdict_facts {
 	double backlog_share;
 	double others_sent;
 	bool nothing_between;
+	bool filtered;
 	bool rcvbuf;
 	bool sndbuf;
 	double quota_share;

@@ -66,6 +66,7 @@ static void take_qdisc(struct nlmsghdr *message, void *data)
 		return;
 	nla_memcpy(&queue, stats[TCA_STATS_QUEUE], sizeof(queue));
 	if (header->tcm_parent == TC_H_INGRESS) {
+		look->counters->filtered = true;
 		look->counters->ingress_drops = queue.drops;
 		return;
 	}
@@ -131,6 +132,7 @@ device_counters_difference(const struct device_counters *later,
 	return (struct device_counters) {
 		.known = true,
 		.loopback = later->loopback,
+		.filtered = later->filtered,
 		.sent_packets = later->sent_packets - earlier->sent_packets,
 		.sent_drops = later->sent_drops - earlier->sent_drops,
 		.received_packets = later->received_packets -

@@ -15,6 +15,8 @@
  * @known: they could be read
  * @loopback: sent packets are received at once: packets of @received_drops that
  *	the CPU's backlog refused are not in @sent_packets either
+ * @filtered: it has filters of tc(8) at its ingress (ingress or clsact), which may
+ *	redirect packets to a queue elsewhere
  * @sent_packets: packets sent
  * @sent_drops: dropped by the device before sending, or due to an error
  * @received_packets: packets received
@@ -32,6 +34,7 @@
 struct device_counters {
 	bool known;
 	bool loopback;
+	bool filtered;
 	uint64_t sent_packets;
 	uint64_t sent_drops;
 	uint64_t received_packets;

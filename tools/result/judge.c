@@ -108,15 +108,18 @@ static uint64_t segments(const struct session_end *end, bool in)
 /*
  * Of segments that were sent again those that can have been lost: TCP sends again in vain
  * too. What has left one end and has not come to the other is lost, or was under way at the
- * end.
+ * end. A socket counts a segment before it finds a wrong checksum.
  */
 static double lost_of(const struct session *session, double resent)
 {
+	const struct protocols dropped =
+		protocols_difference(&session->sink.protocols_last,
+				     &session->sink.protocols_begin);
 	const uint64_t sent = segments(&session->source, false);
 	const uint64_t taken = segments(&session->sink, true);
+	const double missing = (double)sent - taken + dropped.tcp_checksum_errors;
 
-	return sent && taken ? fmin(resent, sent > taken ? sent - taken : 0) :
-			       resent;
+	return sent && taken ? fmin(resent, fmax(missing, 0)) : resent;
 }
 
 /*
@@ -225,6 +228,7 @@ void judge_session(const struct session *session,
 		.backlog_share = backlog_share(&session->source.backlog),
 		.others_sent = others_sent(session),
 		.nothing_between = session->nothing_between,
+		.filtered = session->sink.device_last.filtered,
 		.rcvbuf = config_has(&session->sink.config,
 				     KTPUT_A_CONFIG_RCVBUF),
 		.sndbuf = config_has(&session->source.config,

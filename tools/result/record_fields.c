@@ -131,6 +131,7 @@ const struct record_field record_fields_delay[] = {
 
 const struct record_field record_fields_device[] = {
 	FLAG(device_counters, loopback, "loopback"),
+	FLAG(device_counters, filtered, "filtered"),
 	NUMBER(device_counters, sent_packets, "sent_packets"),
 	NUMBER(device_counters, sent_drops, "sent_drops"),
 	NUMBER(device_counters, received_packets, "received_packets"),
