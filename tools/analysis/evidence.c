@@ -27,7 +27,7 @@
  */
 #define STANDING_NEAR_US	40000
 /* Likewise, where what redirects is there: CPUs are not late by as much. */
-#define STANDING_FILTERED_US	10000
+#define STANDING_FILTERED_US	5000
 /* Round trips that are longer by such a share have a queue all the time. */
 #define STANDING_SHARE	0.8
 /* Share of datagrams from which their loss is a limit all of the time. */

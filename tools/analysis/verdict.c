@@ -336,9 +336,19 @@ static void say_others(const struct verdict_facts *facts,
 static void name_queue(const struct verdict_facts *facts,
 		       struct verdict *verdict)
 {
+	static const struct remedy driver[] = {
+		{ "a faster device, or more queues of it (ethtool -l)", REMEDY_SOURCE,
+		  NULL },
+		{ 0 },
+	};
+
 	name(verdict, VERDICT_QUEUE);
-	verdict->place = LOSS_QUEUE;
-	say(verdict, "the source's queueing discipline: packets waited in it %.0f%% of the time",
+	verdict->place = facts->holds_rate ? LOSS_QUEUE : LOSS_SOURCE_DEVICE;
+	if (!facts->holds_rate)
+		verdict->remedies = driver;
+	say(verdict, facts->holds_rate ?
+	    "the source's queueing discipline: packets waited in it %.0f%% of the time" :
+	    "the source's device: packets waited for its driver %.0f%% of the time",
 	    facts->backlog_share * 100);
 	say_others(facts, verdict);
 }

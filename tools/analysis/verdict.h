@@ -138,6 +138,7 @@ struct verdict_cpu {
  * @marked_share: share of segments that a queue marked (ECN)
  * @backlog_share: share of the time that packets waited in the source's queueing
  *	discipline; NaN if unknown
+ * @holds_rate: the queueing discipline may hold packets back for a rate
  * @others_sent: share of what the source's device sent that was not the run's
  * @nothing_between: there is nothing between the ends that could queue
  * @filtered: the sink's device has filters that may redirect packets to a queue
@@ -172,6 +173,7 @@ struct verdict_facts {
 	double loss_used;
 	double marked_share;
 	double backlog_share;
+	bool holds_rate;
 	double others_sent;
 	bool nothing_between;
 	bool filtered;

@@ -49,7 +49,7 @@ struct backend {
 	int (*open)(struct session_end *end, struct units_error *err);
 	int (*start)(struct session_end *end, const struct session_end *peer,
 		     bool detail, struct units_error *err);
-	void (*watch)(struct session_end *end, uint64_t now_ns);
+	void (*watch)(struct session_end *end);
 	int (*snapshot)(struct session_end *end, uint32_t parts,
 			struct client_snapshot *snapshot,
 			struct units_error *err);

@@ -30,10 +30,10 @@ static int start(struct session_end *end, const struct session_end *peer,
 	return 0;
 }
 
-static void watch(struct session_end *end, uint64_t now_ns)
+static void watch(struct session_end *end)
 {
 	if (end->engine)
-		engine_run_watch(end->engine, now_ns);
+		engine_run_watch(end->engine);
 }
 
 static int snapshot(struct session_end *end, uint32_t parts,

@@ -27,12 +27,6 @@
 /* Time for a server to end by itself after its client. */
 #define PATIENCE_NS	(10 * UNITS_NSEC_PER_SEC)
 
-/*
- * Interval of looks at a program that runs. What is known at its end is at most that old;
- * a look takes some 50 us.
- */
-#define WATCH_NS	(50 * 1000000)
-
 /* State of a listening socket in /proc/net/tcp. */
 #define LISTENS		0x0a
 
@@ -315,15 +309,13 @@ int engine_run_fd(const struct engine_run *end)
 }
 
 /**
- * engine_run_watch() - read what nobody tells after the end, if that is due
+ * engine_run_watch() - read what nobody tells after the end
  * @end: run
- * @now_ns: CLOCK_MONOTONIC
  */
-void engine_run_watch(struct engine_run *end, uint64_t now_ns)
+void engine_run_watch(struct engine_run *end)
 {
-	if (!end->child.pid || now_ns < end->next_ns)
+	if (!end->child.pid)
 		return;
-	end->next_ns = now_ns + WATCH_NS;
 	child_times_look(&end->times, end->child.pid);
 	child_sockets_look(&end->sockets, end->child.pid);
 }

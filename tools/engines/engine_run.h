@@ -21,7 +21,6 @@
  * @child: the process
  * @times: its CPU time
  * @sockets: what TCP tells of its connections, of a client alone
- * @next_ns: CLOCK_MONOTONIC when @times and @sockets are looked at next
  * @output: its output files, -1 before the start
  * @result: its result, without streams before the end
  * @run: its state
@@ -42,7 +41,6 @@ struct engine_run {
 	struct child child;
 	struct child_times times;
 	struct child_sockets sockets;
-	uint64_t next_ns;
 	int output;
 	struct engine_result result;
 	struct client_run run;
@@ -60,7 +58,7 @@ int engine_run_start(struct engine_run *end, const char *netns,
 		     const struct config *config, struct engine_run *server,
 		     struct units_error *err);
 int engine_run_fd(const struct engine_run *end);
-void engine_run_watch(struct engine_run *end, uint64_t now_ns);
+void engine_run_watch(struct engine_run *end);
 int engine_run_look(struct engine_run *end, struct units_error *err);
 void engine_run_stop(struct engine_run *end);
 int engine_run_snapshot(const struct engine_run *end,

@@ -10,6 +10,26 @@
 
 #include "backlog.h"
 
+/* Kinds that never keep a packet which the driver would take. */
+static const char *const plain[] = {
+	"bfifo", "codel", "fq_codel", "fq_pie", "mq", "multiq", "noqueue", "pfifo",
+	"pfifo_fast", "pie", "prio", "red", "sfq",
+};
+
+/**
+ * backlog_holds_rate() - whether a queueing discipline may hold packets back for a rate
+ * @kind: its kind
+ *
+ * Return: false if packets wait there only while the driver takes none.
+ */
+bool backlog_holds_rate(const char *kind)
+{
+	for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
+		if (!strcmp(kind, plain[i]))
+			return false;
+	return true;
+}
+
 /* The root's queue includes those of its children. */
 static void take_qdisc(struct nlmsghdr *message, void *data)
 {
@@ -20,9 +40,12 @@ static void take_qdisc(struct nlmsghdr *message, void *data)
 
 	if (message->nlmsg_type != RTM_NEWQDISC ||
 	    header->tcm_ifindex != (int)backlog->device ||
-	    header->tcm_parent != TC_H_ROOT ||
+	    header->tcm_parent == TC_H_INGRESS ||
 	    nlmsg_parse(message, sizeof(*header), tb, TCA_MAX, NULL) ||
-	    !tb[TCA_KIND] || !tb[TCA_STATS2] ||
+	    !tb[TCA_KIND])
+		return;
+	backlog->holds_rate |= backlog_holds_rate(nla_get_string(tb[TCA_KIND]));
+	if (header->tcm_parent != TC_H_ROOT || !tb[TCA_STATS2] ||
 	    nla_parse_nested(stats, TCA_STATS_MAX, tb[TCA_STATS2], NULL) ||
 	    !stats[TCA_STATS_QUEUE])
 		return;
@@ -46,17 +69,15 @@ void backlog_begin(struct backlog *backlog, const char *netns, uint32_t device)
 }
 
 /**
- * backlog_look() - look at it, if that is due
+ * backlog_look() - look at it
  * @backlog: backlog
- * @now_ns: CLOCK_MONOTONIC
  */
-void backlog_look(struct backlog *backlog, uint64_t now_ns)
+void backlog_look(struct backlog *backlog)
 {
 	struct tcmsg header = { .tcm_ifindex = backlog->device };
 
-	if (!backlog->device || now_ns < backlog->next_ns)
+	if (!backlog->device)
 		return;
-	backlog->next_ns = now_ns + BACKLOG_NS;
 	if (netlink_ask(&backlog->nl, RTM_GETQDISC, NLM_F_DUMP, &header,
 			sizeof(header), take_qdisc, backlog))
 		backlog->samples++;

@@ -2,9 +2,8 @@
 /*
  * backlog: how long packets waited in the queueing discipline of a device.
  *
- * It is looked at every BACKLOG_NS: how many looks find a packet is the share of the time
- * that its queue stood. A look costs some 20 us, a thousandth of a CPU. A device without a
- * queueing discipline is looked at once.
+ * How many looks find a packet is the share of the time that its queue stood. A look costs
+ * some 20 us. A device without a queueing discipline is looked at once.
  */
 #ifndef KTPUT_TOOLS_BACKLOG_H
 #define KTPUT_TOOLS_BACKLOG_H
@@ -14,28 +13,27 @@
 
 #include "netlink.h"
 
-#define BACKLOG_NS	20000000ULL
-
 /**
  * struct backlog - the queueing discipline of a device
  * @samples: number of looks
  * @standing: looks that found a packet that waits
  * @kind: its kind, empty if the device has none
+ * @holds_rate: it, or one below it, may hold packets back for a rate
  * @nl: socket in the network namespace of the device, if @device is not 0
  * @device: index of the device, 0 if nothing is looked at
- * @next_ns: CLOCK_MONOTONIC of the next look
  */
 struct backlog {
 	uint32_t samples;
 	uint32_t standing;
 	char kind[16];
+	bool holds_rate;
 	struct netlink nl;
 	uint32_t device;
-	uint64_t next_ns;
 };
 
+bool backlog_holds_rate(const char *kind);
 void backlog_begin(struct backlog *backlog, const char *netns, uint32_t device);
-void backlog_look(struct backlog *backlog, uint64_t now_ns);
+void backlog_look(struct backlog *backlog);
 void backlog_end(struct backlog *backlog);
 double backlog_share(const struct backlog *backlog);
 

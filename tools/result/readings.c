@@ -179,6 +179,7 @@ void readings_record(const struct session *session)
 	output_data_u64(out, "interval_ns", session->interval_ns);
 	output_data_bool(out, "warmed_up", session->warmed_up);
 	output_data_bool(out, "nothing_between", session->nothing_between);
+	output_data_u64(out, "looks_ns", session->looks.spent_ns);
 	if (session->acknowledged_ns)
 		output_data_u64(out, "acknowledged_ns",
 				session->acknowledged_ns);

@@ -148,6 +148,7 @@ const struct record_field record_fields_device[] = {
 const struct record_field record_fields_backlog[] = {
 	NUMBER(backlog, samples, "samples"),
 	NUMBER(backlog, standing, "standing"),
+	FLAG(backlog, holds_rate, "holds_rate"),
 	{ 0 }
 };
 

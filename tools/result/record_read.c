@@ -247,6 +247,8 @@ void record_read_host(struct json_object *readings, struct session_end *end)
 			   record_fields_backlog, &end->backlog);
 	snprintf(end->backlog.kind, sizeof(end->backlog.kind), "%s",
 		 text_of(readings, "device.backlog.kind"));
+	/* Records that do not tell are of before it was looked for. */
+	end->backlog.holds_rate |= backlog_holds_rate(end->backlog.kind);
 	read_tcp_memory(json_at(readings, "tcp_memory.begin"),
 			&end->tcp_memory_begin);
 	read_tcp_memory(json_at(readings, "tcp_memory.end"),
@@ -448,6 +450,7 @@ static void read_session(struct json_object *record, struct session *session)
 	session->interval_ns = json_u64(readings, "interval_ns");
 	session->warmed_up = json_is(readings, "warmed_up");
 	session->nothing_between = json_is(readings, "nothing_between");
+	session->looks.spent_ns = json_u64(readings, "looks_ns");
 	session->acknowledged_ns = json_u64(readings, "acknowledged_ns");
 	session->disturbed_above = json_number(readings,
 					       "disturbed_above_share");

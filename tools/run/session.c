@@ -400,43 +400,18 @@ static uint64_t sooner(uint64_t one, uint64_t other)
 	return one < other ? one : other;
 }
 
-static bool is_watched(const struct session_end *end)
-{
-	return end->present && end->backend->watch && !ended(end);
-}
-
-/* The queue, in the measured time: what is sent before and after it is another one. */
-static void look_at_ends(struct session *session, uint64_t now)
-{
-	struct session_end *ends[] = { &session->source, &session->sink };
-	const uint64_t begin = session->origin_ns + session->warmup_ns;
-
-	if (now >= begin && !draining_is(session) &&
-	    (!session->time_ns || now < begin + session->time_ns))
-		backlog_look(&session->source.backlog, now);
-	for (size_t i = 0; i < COUNT(ends); i++)
-		if (is_watched(ends[i]))
-			ends[i]->backend->watch(ends[i], now);
-}
-
 /* ppoll() until a time; meanwhile, look at the ends from time to time. */
 static int poll_until(struct session *session, struct pollfd *fds, size_t count,
 		      uint64_t until)
 {
-	const bool looks = session->source.backlog.device ||
-			   is_watched(&session->source) ||
-			   is_watched(&session->sink);
 	struct timespec timeout;
 	uint64_t now, left;
 	int ready;
 
 	do {
 		now = monotonic_ns();
-		if (looks)
-			look_at_ends(session, now);
-		left = until > now ? until - now : 0;
-		if (looks)
-			left = sooner(left, BACKLOG_NS);
+		left = sooner(until, looks_make(session, now));
+		left = left > now ? left - now : 0;
 		timeout.tv_sec = left / UNITS_NSEC_PER_SEC;
 		timeout.tv_nsec = left % UNITS_NSEC_PER_SEC;
 		ready = ppoll(fds, count, &timeout, NULL);

@@ -17,6 +17,7 @@
 #include "../engines/engine.h"
 #include "../host/drops.h"
 #include "draining.h"
+#include "looks.h"
 #include "reference.h"
 #include "waiting.h"
 
@@ -69,6 +70,7 @@ struct session_view {
  * @waiting: how long the source has made no progress
  * @lost: datagrams that were printed as lost so far
  * @draining: how far the source has drained
+ * @looks: looks at what nobody tells after the end
  * @acknowledged_ns: CLOCK_MONOTONIC when payload of a source that drains was last
  *	seen to be acknowledged, 0 if it was not
  * @origin_ns: CLOCK_MONOTONIC when the run that is timed began
@@ -105,6 +107,7 @@ struct session {
 	struct waiting waiting;
 	uint64_t lost;
 	struct draining draining;
+	struct looks looks;
 	uint64_t acknowledged_ns;
 	uint64_t origin_ns;
 	double disturbed_above;
