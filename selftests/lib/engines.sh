@@ -63,12 +63,13 @@ told()
 		{ cat "$scratch/$end.words"; return 1; }
 }
 
-# both NAME: client and server of a run in the background are connected, with a
-# connection of payload beside that of control.
+# both NAME: client and server of a run in the background are connected, and payload has
+# arrived: before that, an interrupted client has no result.
 both()
 {
 	[ "$(pgrep -c -P "${background[$1]}" -x "$engine")" = 2 ] &&
-		[ "$(ss -tnpH state established | grep -c "$engine")" -ge 4 ]
+		ss -tnpiHO state established | grep "$engine" |
+		grep -qE 'bytes_received:[0-9]{6}'
 }
 
 interrupted()
