@@ -280,6 +280,11 @@ static void name_application(const struct verdict_facts *facts,
 	name(verdict, VERDICT_APPLICATION);
 	say(verdict, "the sender: it had nothing to send %.0f%% of the time",
 	    100 - facts->busy_share * 100);
+	if (!facts->source.known) {
+		say(verdict, ", or waited for a CPU, which is not known");
+		lower(verdict);
+		lower(verdict);
+	}
 }
 
 static void name_wait(const struct verdict_facts *facts, enum verdict_kind kind,

@@ -6,7 +6,6 @@
 #include "../host/tasks.h"
 #include "child_times.h"
 
-/* Without the entries "." and "..", which have none. */
 static void add_thread(struct child_times *sum, pid_t pid, const char *thread)
 {
 	uint64_t run_ns, delay_ns;
@@ -36,8 +35,10 @@ void child_times_look(struct child_times *times, pid_t pid)
 	threads = opendir(path);
 	if (!threads)
 		return;
+	/* ".." has the times of the first thread as well. */
 	while ((entry = readdir(threads)))
-		add_thread(&sum, pid, entry->d_name);
+		if (entry->d_name[0] != '.')
+			add_thread(&sum, pid, entry->d_name);
 	closedir(threads);
 	if (sum.known && sum.run_ns >= times->run_ns)
 		*times = sum;
