@@ -361,6 +361,8 @@ def test_climbs(ctl, capsys, tmp_path):
     assert of["packets_per_s"] == 50000
     assert (of["transmit_to"], of["receive_from"]) == ("ingress", "driver")
     assert (of["ceilings"][0]["binds"], len(of["ceilings"])) == (True, 1)
+    assert any(line.split()[:1] == ["CPU"] and "50.0%" in line
+               for line in text.lines_of(document))
     lines = record.read_text().splitlines()
     # Two that look, and the rungs thrice, each once more sampled; no round trips.
     assert len(lines) == 2 + 2 * 3 * len(ALWAYS) + 1

@@ -4,7 +4,7 @@
 import math
 from collections.abc import Iterator
 
-from .. import units
+from .. import units, wording
 from ..output import Column, paragraph, table
 from ..record import Json, array, at, number, text
 from .rungs import GROUPS, LATENCY_BYTES, STEPS, TCP, Group, traffic_words
@@ -180,7 +180,7 @@ def _disagreement(group: Group, row: Json) -> str:
 
 
 def _ceilings(ladder: Json) -> Iterator[str]:
-    rows = [[one["name"], units.bitrate(number(one, "ceiling_bps")),
+    rows = [[wording.title(one["name"]), units.bitrate(number(one, "ceiling_bps")),
              f"{number(one, 'share'):.1%}", "binds" if one["binds"] else ""]
             for one in array(ladder, "ceilings")]
     if rows:
