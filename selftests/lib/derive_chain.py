@@ -65,17 +65,20 @@ def last_above(rows, least):
     return next((row["place"] for row in reversed(rows) if strength(row) >= least), None)
 
 
+def in_turn(rows):
+    """The busier end, if one of the two is busy at any time; else None."""
+    source, sink = (row["busy_share"] or 0 for row in rows
+                    if row["place"] in ("source", "sink"))
+    return None if source + sink < IN_TURN else "source" if source > sink else "sink"
+
+
 def walk(rows):
     """The place that the walk ends at."""
-    by = {row["place"]: row for row in rows}
     # What stands behind a rate that is reached is as fast by chance.
     place = next((row["place"] for row in reversed(rows) if PLACES[row["place"]].exact
                   and (row["busy_share"] or 0) >= REACHED), None) or \
         last_above(rows, STANDS) or last_above(rows, NEARLY)
-    source, sink = (by[name]["busy_share"] or 0 for name in ("source", "sink"))
-    if place in (None, "congestion_window") and source + sink >= IN_TURN:
-        return "source" if source > sink else "sink"
-    return place
+    return place if place not in (None, "congestion_window") else in_turn(rows) or place
 
 
 def nearest(rows):
@@ -123,7 +126,8 @@ def chain(run, reached):
         not PLACES[place].exact
     if later and marked != [place]:
         place = None if which == "none" else marked[0]
-        assert not marked or ORDER.index(marked[0]) < ORDER.index(walk(rows)), \
+        assert not marked or marked == [in_turn(rows)] or \
+            ORDER.index(marked[0]) < ORDER.index(walk(rows)), \
             f"the walk ends at {walk(rows)}, not at {marked}"
     if which != "none":
         assert marked == [place], f"the walk ends at {place}, not at {marked}"
