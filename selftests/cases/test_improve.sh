@@ -46,7 +46,7 @@ one_byte()
 
 check "a size of one byte" one_byte
 check "... is found to be too small" says '.remedies[0] |
-	.apply == "size 4" and .gain.ci_low > 0 and
+	.apply == "size 4" and .kept and .gain.ci_low > 0 and
 	.cycles_per_byte_with < .cycles_per_byte_without / 2'
 # shellcheck disable=SC2016  # of jq
 check "... and the run's words have a greater one" says '.words as $words |

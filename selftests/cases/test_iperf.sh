@@ -15,7 +15,7 @@
 
 engine=iperf3
 server_word=-s
-engine_begin 39
+engine_begin 40
 
 # says FILTER: true if it holds for the record; $client and $server are what
 # iperf3 printed.
@@ -79,20 +79,26 @@ check "all bytes are sent" says '.result.valid and .result.reason == "bytes" and
 	([.intervals[-1].source.streams[].bytes] | length == 2 and add >= 2097152)'
 check "the device has seen them" says '.result.reconciliation |
 	any(.what == "bytes received by the device" and .agrees)'
+
+shape()
+{
+	tc -n "$a" qdisc "$1" dev veth0 root tbf rate 20mbit burst 16k limit 256k
+}
+
 # shaped WORD...: a run of the program itself, whose device has a rate.
 shaped()
 {
-	ip netns exec "$a" tc qdisc add dev veth0 root tbf rate 20mbit burst 16k \
-		limit 256k || return
+	shape add || return
 	timeout 60 ktput-ctl -j -s start engine iperf3 netns "$a" sink-netns "$b" \
 		to 10.5.0.2 time 2s cpus 0 "$@" >"$scratch/run"
 	set -- $?
-	ip netns exec "$a" tc qdisc del dev veth0 root
+	shape del
 	return "$1"
 }
 
 modprobe -q sch_tbf
-if shaped; then
+if shape add && shape del; then
+	check "a device that has a rate" shaped
 	check "a queue before it is what binds" jq -e '.result.binding == "queue"' \
 		"$scratch/run"
 	check "since its sockets tell that TCP was busy, and its CPU that it was not" \
@@ -104,6 +110,7 @@ if shaped; then
 		[.intervals[-1].source.streams[].tcp.bytes_sent] |
 		length == 2 and min > 100000' "$scratch/run"
 else
+	skip "a device that has a rate" "no tbf here"
 	skip "a queue before it is what binds" "no tbf here"
 	skip "since its sockets tell that TCP was busy, and its CPU that it was not" "no tbf here"
 	skip "two streams: each has a socket" "no tbf here"
