@@ -14,6 +14,7 @@
 # runs do not tell how much a copy costs, only that leaving it out costs nothing.
 #
 # kernel: any
+# runs: alone
 
 # shellcheck disable=SC2016  # jq has variables of its own
 

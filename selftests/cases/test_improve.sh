@@ -5,6 +5,7 @@
 # limit a run is found and lifted, and where a rate was asked for nothing is tried.
 #
 # kernel: host
+# runs: alone
 
 . "$(dirname "$0")/../lib/lib.sh"
 

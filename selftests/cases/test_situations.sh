@@ -8,6 +8,7 @@
 # 300 lists; of what is wrong with confidence high in 2 of 100, more than two in one of 50.
 #
 # kernel: any
+# runs: alone
 
 . "$(dirname "$0")/../lib/lib.sh"
 

@@ -7,6 +7,8 @@
 # The ends are in user space, where not said otherwise. Between the namespaces a and b
 # there is a link, and a way through the router r. The source is on CPU 0, the sink on
 # CPU 1. A situation is listed in Documentation/measure/ceilings.rst.
+#
+# runs: alone
 
 # shellcheck disable=SC2016  # jq has variables of its own
 

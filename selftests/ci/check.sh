@@ -10,6 +10,7 @@
 # beside them, which sleep most of their time: the longest first, as times.txt
 # knows them, and the stock kernels last. These share the tests that any kernel serves
 # for (run.sh), so both end at about the same time; with --all, both run all of them.
+# Tests that depend on what rates are reached come at the end, in VMs that run alone.
 # With names of PARTs, only these run, and what they want.
 # Tests of cases/ that want no module run on this machine. One that lacks something
 # here runs in a VM instead, which is said in a line.
@@ -20,10 +21,10 @@
 #
 # A test that fails in a VM whose kernel stayed in good health, or on this machine, runs
 # once more, alone. It counts as it ends there. One that passes there is flaky: it is
-# named, both outputs are kept in build/check/flaky, and more than two of them are a
-# failure. What is skipped in a VM is a failure, unless skips.txt lists it. The last
-# lines say what was skipped, what was flaky and what failed; the very last sums all
-# results up.
+# named with what was bad, both outputs are kept in build/check/flaky, and more than two
+# of them are a failure. What is skipped in a VM is a failure, unless skips.txt lists it.
+# The last lines say what was skipped, what was flaky and what failed; the very last sums
+# all results up.
 #
 # exit: 0 nothing failed, 1 something did
 
@@ -41,8 +42,9 @@ esac
 versions=(6.1 6.12)
 out=$BUILD/check
 times=$TOP/selftests/ci/times.txt
-# Of each part: how it is judged, what has to be done before, its command.
-declare -A kind=() after=() command=()
+# Of each part: how it is judged, what has to be done before, its command, and whether
+# it has the machine to itself.
+declare -A kind=() after=() command=() alone=()
 # Of each part that has begun: its process, when it began, the lines that were looked at.
 declare -A job=() began=() looked=()
 # Of each part that has ended: its exit status.
@@ -169,17 +171,24 @@ output_of()
 	sed -n "/^# Subtest: $1\$/,/^# $1: [0-9]* passed/p" "$out/$2.log"
 }
 
+# bad_of FILE: the results that are bad in the output of a test, in a line.
+bad_of()
+{
+	sed -nE 's/^ *not ok [0-9]+ (- )?//p' "$1" | grep -v '^test_' | paste -sd ,
+}
+
 # keep_flaky NAME TEST...: which passed when they ran alone.
 keep_flaky()
 {
-	local name=$1 test
+	local name=$1 test bad
 	shift
 
 	mkdir -p "$out/flaky"
 	for test in "$@"; do
 		output_of "$test" "$name" >"$out/flaky/$test-$name.failed"
 		output_of "$test" "$name-again" >"$out/flaky/$test-$name.passed"
-		flaky+=("$test on $name: both outputs are ${out#"$TOP/"}/flaky/$test-$name.*")
+		bad=$(bad_of "$out/flaky/$test-$name.failed")
+		flaky+=("$test on $name, bad: $bad; both outputs are ${out#"$TOP/"}/flaky/$test-$name.*")
 	done
 }
 
@@ -289,16 +298,23 @@ busy()
 }
 
 # next: print the part that begins next: the longest of those that can, the kernels
-# last. Nothing if none can.
+# last but for what runs alone. Nothing if none can.
 next()
 {
 	local name rank
 
+	for name in "${!job[@]}"; do
+		[ -z "${alone[$name]-}" ] || return
+	done
 	for name in "${parts[@]}"; do
 		[ -z "${began[$name]-}" ] && [ -z "${status[$name]-}" ] && ready "$name" ||
 			continue
 		rank=${expected[$name]-60}
 		case " ${versions[*]} " in *" $name "*) rank=0 ;; esac
+		if [ -n "${alone[$name]-}" ]; then
+			[ ${#job[@]} = 0 ] || continue
+			rank=-1
+		fi
 		# What others wait for.
 		case " ${after[*]} " in *" $name "*) rank=9999 ;; esac
 		echo "$rank $name"
@@ -414,8 +430,13 @@ part host tests "" "$TOP/selftests/ci/run.sh" "${shared[@]}" --host
 guest isolated 6.1 --append isolcpus=1 -- test_isolated
 guest signed 6.12 --append module.sig_enforce=1 -- test_signed
 for version in "${versions[@]}"; do
-	guest "$version" "$version" --nic e1000e "${shared[@]}" -- "${shared[@]}"
+	guest "$version" "$version" --nic e1000e "${shared[@]}" -- "${shared[@]}" --beside
 	after[$version]+=" host"
+done
+for version in "${versions[@]}"; do
+	guest "alone-$version" "$version" --nic e1000e "${shared[@]}" -- \
+		"${shared[@]}" --alone
+	alone[alone-$version]=1
 done
 
 # wanted PART...: these, and what they come after.

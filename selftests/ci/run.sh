@@ -3,7 +3,7 @@
 #
 # run.sh: run the tests that need a kernel, here
 #
-# usage: selftests/ci/run.sh [--help] [exact|[--shared DIR] [--host]|TEST...]
+# usage: selftests/ci/run.sh [--help] [exact|[--shared DIR] [--host|--beside|--alone]|TEST...]
 #
 # Runs every test_*.sh and test_*.py of selftests/cases, or with exact those of
 # selftests/exact, or the TESTs of either that are named (test_x.sh, x or a path), one
@@ -11,7 +11,10 @@
 # the tools on what any kernel does alike: with --shared they are run last, the longest
 # of times.txt first, and only those that no other run.sh with the same DIR has begun,
 # so that two VMs end at about the same time; the plan then comes at the end. The same
-# holds for "# kernel: host", and these want no module: with --host they alone are run.
+# holds for "# kernel: host", and these want no module: with --host no others are run.
+# What a test with a line "# runs: alone" asserts follows from rates that CPUs reach if
+# nothing else wants them: with --alone only these are run, with --beside all others are,
+# and with --host those of them.
 # Prints nested KTAP, a line of totals for each test and, as the last line, the totals
 # "N passed, N failed, N skipped". A test that ends without its plan fulfilled is a
 # failure. In a VM so is what is skipped, but for what skips.txt lists for the kernel;
@@ -36,7 +39,7 @@ limit=1200
 [ "${KTPUT_ICOUNT-}" != 1 ] || limit=60000
 dir=$TOP/selftests/cases
 tests=()
-shared='' host=''
+shared='' chosen=''
 case ${1-} in
 --help|-h) usage; exit 0 ;;
 exact) dir=$TOP/selftests/exact; shift ;;
@@ -47,7 +50,7 @@ exact) dir=$TOP/selftests/exact; shift ;;
 	;;
 esac
 case ${1-} in
---host) host=1; shift ;;
+--host|--beside|--alone) chosen=$1; shift ;;
 -*) say "unknown option: $1"; usage >&2; exit 2 ;;
 esac
 for name in "$@"; do
@@ -64,6 +67,16 @@ is_any()
 	grep -qxE '# kernel: (any|host)' "$1"
 }
 
+# is_chosen TEST: it is of those that the options choose.
+is_chosen()
+{
+	case $chosen in
+	--host) grep -qx '# kernel: host' "$1" && ! grep -qx '# runs: alone' "$1" ;;
+	--beside) ! grep -qx '# runs: alone' "$1" ;;
+	--alone) grep -qx '# runs: alone' "$1" ;;
+	esac
+}
+
 # longest_first TEST...: as times.txt knows them.
 longest_first()
 {
@@ -78,9 +91,8 @@ longest_first()
 if [ $# = 0 ]; then
 	any=()
 	for test in "$dir"/test_*.[ps][yh]; do
-		if [ -n "$host" ]; then
-			grep -qx '# kernel: host' "$test" && tests+=("$test")
-		elif [ -n "$shared" ] && is_any "$test"; then
+		is_chosen "$test" || continue
+		if [ -n "$shared" ] && is_any "$test"; then
 			any+=("$test")
 		else
 			tests+=("$test")

@@ -90,12 +90,12 @@ once_each()
 	local test
 
 	for test in "$@"; do
-		[ "$(cat "$copy"/build/check/{6.*,host}.log | grep -c "^# test_$test: 1 passed, 0 failed, 0 skipped")" = 1 ] ||
+		[ "$(cat "$copy"/build/check/{6.*,alone-*,host}.log | grep -c "^# test_$test: 1 passed, 0 failed, 0 skipped")" = 1 ] ||
 			return 1
 	done
 }
 
-plan 21
+plan 23
 is isolated "$GOOD"
 is signed "$GOOD"
 is a "$GOOD"
@@ -109,6 +109,30 @@ rm "$copy"/selftests/cases/test_[cd].*
 is h '# kernel: host' '[ -n "${KTPUT_VM-}" ] && exit 1' "$GOOD"
 check "what wants no module is run here" ends 0 "0 failed, 0 skipped"
 check "and nowhere else" once_each h
+
+# nothing_beside: while a part of tests that run alone runs, nothing begins or ends.
+nothing_beside()
+{
+	grep -E '^(---|===) [^ ]+( begins)? \(' "$copy/out" | awk '
+		$2 ~ /^alone-/ && $1 == "---" && alone++ { bad = 1 }
+		$2 ~ /^alone-/ { if ($1 == "===") alone--; seen++; next }
+		alone && $2 != "done" { bad = 1 }
+		$1 == "---" { running++ }
+		$1 == "===" { running-- }
+		END { exit bad || seen != 4 }' && once_each c &&
+		[ "$(grep -l '^# test_l: 1 passed' "$copy"/build/check/*.log | xargs -n 1 basename |
+			xargs)" = "alone-6.1.log alone-6.12.log" ]
+}
+
+# One of the kernels takes longer than the other.
+# shellcheck disable=SC2016  # for the stub
+is a '[ "$GUEST" != 6.12 ] || sleep 1' "$GOOD"
+is l '# runs: alone' "$GOOD"
+is c '# kernel: any' '# runs: alone' "$GOOD"
+check "tests that run alone" ends 0 "0 failed, 0 skipped"
+check "and nothing beside them" nothing_beside
+rm "$copy"/selftests/cases/test_[cl].sh
+is a "$GOOD"
 
 # only: two parts were run, and what one of them wants.
 only()
@@ -178,7 +202,7 @@ stub selftests/ci/static.sh 'printf "1..1\nok 1 sources\n"'
 is a "$UNSURE"
 check "two that pass when repeated are flaky" \
 	ends 0 "0 failed, 0 skipped" \
-	'flaky: test_a on 6\.1: .*' 'flaky: test_a on 6\.12: .*'
+	'flaky: test_a on 6\.1, bad: a; .*' 'flaky: test_a on 6\.12, bad: a; .*'
 check "both outputs are kept" kept
 is b "$UNSURE"
 check "more of them are a failure" ends 1 "1 failed, 0 skipped" \
@@ -187,9 +211,9 @@ rm "$copy/selftests/cases/test_b.sh"
 
 is a "$GOOD"
 echo 3 >"$copy/health"
-check "a kernel that is in bad health" ends 1 "5 failed, 0 skipped" \
+check "a kernel that is in bad health" ends 1 "7 failed, 0 skipped" \
 	'failed: VM 6\.1 to the end \(vm/run ended with 3\)'
 stub selftests/vm/run 'exit 5'
-check "a VM that does not boot" ends 1 "5 failed, 0 skipped" \
+check "a VM that does not boot" ends 1 "7 failed, 0 skipped" \
 	'failed: VM exact to the end \(vm/run ended with 5\)'
 finish
