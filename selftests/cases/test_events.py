@@ -155,7 +155,9 @@ def detached():
     """A run without an owner releases its events at its end."""
     run = here.start("sink", detach=True)
     assert all("events" in cpu for cpu in here.snapshot(run).cpus)
-    after = here.stop(run)
+    # What the stop returns may have been read just before the run ended.
+    here.stop(run)
+    after = here.snapshot(run)
     assert not any("events" in cpu for cpu in after.cpus), after.cpus
 
 
@@ -316,7 +318,9 @@ def let_go():
         want = sum(len(cpu["events"]) for cpu in here.snapshot(run).cpus)
         assert want >= 2, want
         here.clear()
-        until(lambda: trace.balance()[2] == want, "earlier ones are let go")
+        # Those may have been let go before this run, or with it.
+        until(lambda: not trace.balance()[1] and trace.balance()[2] >= want,
+              "earlier ones are let go")
         trace.write("trace", "")
         here.start("sink")
         equal(trace.balance(), (want, want, 0), what="made, there, freed")
