@@ -1,56 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /* throttle: the time that quotas take, in hosts and containers, of both hierarchies. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "../../tools/host/throttle.h"
+#include "files.h"
 #include "test.h"
-
-static char root[64];
-
-/* Write a file below the root, and the folders on its way. */
-static void put(const char *name, const char *text)
-{
-	char path[256];
-	FILE *to;
-
-	for (const char *slash = strchr(name, '/'); slash;
-	     slash = strchr(slash + 1, '/')) {
-		snprintf(path, sizeof(path), "%s/%.*s", root,
-			 (int)(slash - name), name);
-		mkdir(path, 0700);
-	}
-	snprintf(path, sizeof(path), "%s/%s", root, name);
-	to = fopen(path, "w");
-	fputs(text, to);
-	fclose(to);
-}
-
-static void begin(void)
-{
-	snprintf(root, sizeof(root), "/tmp/test_throttle.XXXXXX");
-	if (!mkdtemp(root))
-		TEST_FAIL("no directory %s", root);
-}
-
-static void end(void)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -r %s", root);
-	if (system(command))
-		TEST_FAIL("cannot remove %s", root);
-}
 
 static bool reading(const char *groups, uint64_t *us)
 {
 	char path[128];
 
-	put("groups", groups);
-	snprintf(path, sizeof(path), "%s/groups", root);
-	return throttle_read_at(root, path, us);
+	files_put("groups", groups);
+	snprintf(path, sizeof(path), "%s/groups", files_root);
+	return throttle_read_at(files_root, path, us);
 }
 
 #define STAT(us) "usage_usec 5\nnr_throttled 7\nthrottled_usec " us "\n"
@@ -59,43 +21,43 @@ static void unified(void)
 {
 	uint64_t us;
 
-	begin();
-	put("cgroup.controllers", "cpu\n");
-	put("cpu.stat", "usage_usec 5\n");
+	files_begin();
+	files_put("cgroup.controllers", "cpu\n");
+	files_put("cpu.stat", "usage_usec 5\n");
 	TEST_TRUE("on the root of the machine", reading("0::/\n", &us));
 	TEST_U64("is no quota", us, 0);
-	put("a/b/cpu.stat", STAT("30"));
-	put("a/cpu.stat", STAT("4"));
+	files_put("a/b/cpu.stat", STAT("30"));
+	files_put("a/cpu.stat", STAT("4"));
 	TEST_TRUE("a group", reading("0::/a/b\n", &us));
 	TEST_U64("and its parent", us, 34);
 	/* The root of a cgroup namespace is the group of a container. */
-	put("cgroup.type", "domain\n");
+	files_put("cgroup.type", "domain\n");
 	TEST_TRUE("a container that tells nothing", !reading("0::/\n", &us));
-	put("cpu.stat", STAT("500"));
+	files_put("cpu.stat", STAT("500"));
 	TEST_TRUE("a container", reading("0::/\n", &us));
 	TEST_U64("its own", us, 500);
 	TEST_TRUE("a group in it", reading("0::/a/b\n", &us));
 	TEST_U64("all of them", us, 534);
-	end();
+	files_end();
 }
 
 static void legacy(void)
 {
 	uint64_t us;
 
-	begin();
-	put("cgroup.controllers", "\n");
-	put("cpu,cpuacct/a/cpu.stat", "nr_throttled 7\nthrottled_time 8000\n");
-	put("cpu,cpuacct/cpu.stat", "nr_throttled 0\nthrottled_time 0\n");
+	files_begin();
+	files_put("cgroup.controllers", "\n");
+	files_put("cpu,cpuacct/a/cpu.stat", "nr_throttled 7\nthrottled_time 8000\n");
+	files_put("cpu,cpuacct/cpu.stat", "nr_throttled 0\nthrottled_time 0\n");
 	TEST_TRUE("version 1", reading("5:memory:/m\n3:cpu,cpuacct:/a\n0::/\n", &us));
 	TEST_U64("microseconds", us, 8);
 	/* The path is one of the host, the files are those of the container. */
-	put("cpu,cpuacct/cpu.stat", "nr_throttled 1\nthrottled_time 9000\n");
+	files_put("cpu,cpuacct/cpu.stat", "nr_throttled 1\nthrottled_time 9000\n");
 	TEST_TRUE("a container", reading("3:cpu,cpuacct:/docker/f\n", &us));
 	TEST_U64("its own", us, 9);
 	TEST_TRUE("its folder is not there", !reading("3:cpu:/a\n0::/\n", &us));
 	TEST_TRUE("no controller", !reading("3:memory:/a\n", &us));
-	end();
+	files_end();
 }
 
 static void share(void)

@@ -131,6 +131,20 @@ double evidence_held(const struct verdict_facts *facts)
 				 facts->send_buffer_waits, 0) : 0;
 }
 
+/**
+ * evidence_queued() - how long packets waited at the source's device
+ * @facts: facts
+ *
+ * TCP keeps few packets below its socket (TCP small queues): the queueing discipline may be
+ * empty while the driver's queue is full.
+ *
+ * Return: a share of the time; NaN if it is unknown.
+ */
+double evidence_queued(const struct verdict_facts *facts)
+{
+	return fmax(facts->backlog_share, facts->driver_share);
+}
+
 static bool window_is_small(const struct verdict_facts *facts)
 {
 	return (facts->window_bytes > 0 &&
@@ -201,7 +215,7 @@ static bool is_under_way(const struct verdict_facts *facts)
 
 	if (evidence_cpu_busy(&facts->sink) >= CHAIN_SURELY)
 		return false;
-	return (facts->backlog_share >= CHAIN_STANDS &&
+	return (evidence_queued(facts) >= CHAIN_STANDS &&
 		longer_us >= STANDING_US) ||
 	       (facts->window_used >= WINDOW_USED &&
 		longer_us >= standing_us(facts));
@@ -290,7 +304,7 @@ static void gather_congestion(const struct verdict_facts *facts,
 static void gather_queue(const struct verdict_facts *facts,
 			 struct chain_link *link)
 {
-	link->queue = facts->backlog_share;
+	link->queue = evidence_queued(facts);
 }
 
 /**
@@ -322,7 +336,7 @@ static void gather_link(const struct verdict_facts *facts,
 
 /*
  * A round trip that is longer than the least one waited in a queue on its way. What stood
- * in the source's queueing discipline, or waited for a late CPU, is not the path's.
+ * at the source's device, or waited for a late CPU, is not the path's.
  */
 static void gather_path(const struct verdict_facts *facts,
 			struct chain_link *link)
@@ -341,16 +355,16 @@ static void gather_path(const struct verdict_facts *facts,
 	link->queue = longer >= 1 ? facts->busy_share :
 		      is_explained(facts) ? 0 :
 		      fmin(longer / STANDING_SHARE, 1) * evidence_held(facts);
-	if (facts->backlog_share > 0)
-		link->queue *= 1 - facts->backlog_share;
+	if (evidence_queued(facts) > 0)
+		link->queue *= 1 - evidence_queued(facts);
 }
 
-/* What stands in the source's queueing discipline does not wait for softirqs of the sink. */
+/* What stands at the source's device does not wait for softirqs of the sink. */
 static void gather_softirq(const struct verdict_facts *facts,
 			   struct chain_link *link)
 {
 	link->busy = softirq_busy(facts);
-	if (facts->backlog_share >= CHAIN_STANDS && facts->softirq_apart)
+	if (evidence_queued(facts) >= CHAIN_STANDS && facts->softirq_apart)
 		link->queue = 0;
 }
 

@@ -27,6 +27,7 @@ double evidence_share(const struct verdict_facts *facts, size_t index);
 size_t evidence_link(const struct ceiling *ceilings, size_t count,
 		     double goodput_bps);
 size_t evidence_full_link(const struct verdict_facts *facts);
+double evidence_queued(const struct verdict_facts *facts);
 double evidence_held(const struct verdict_facts *facts);
 double evidence_cpu_busy(const struct verdict_cpu *cpu);
 bool evidence_is_late(const struct verdict_facts *facts);

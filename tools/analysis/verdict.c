@@ -347,14 +347,17 @@ static void name_queue(const struct verdict_facts *facts,
 		{ 0 },
 	};
 
+	/* Behind the queueing discipline is the driver. */
+	const bool held = facts->holds_rate && !(facts->driver_share >= CHAIN_STANDS);
+
 	name(verdict, VERDICT_QUEUE);
-	verdict->place = facts->holds_rate ? LOSS_QUEUE : LOSS_SOURCE_DEVICE;
-	if (!facts->holds_rate)
+	verdict->place = held ? LOSS_QUEUE : LOSS_SOURCE_DEVICE;
+	if (!held)
 		verdict->remedies = driver;
-	say(verdict, facts->holds_rate ?
+	say(verdict, held ?
 	    "the source's queueing discipline: packets waited in it %.0f%% of the time" :
 	    "the source's device: packets waited for its driver %.0f%% of the time",
-	    facts->backlog_share * 100);
+	    evidence_queued(facts) * 100);
 	say_others(facts, verdict);
 }
 

@@ -139,6 +139,7 @@ struct verdict_cpu {
  * @backlog_share: share of the time that packets waited in the source's queueing
  *	discipline; NaN if unknown
  * @holds_rate: the queueing discipline may hold packets back for a rate
+ * @driver_share: share of the time that a queue of its driver was full; NaN if unknown
  * @others_sent: share of what the source's device sent that was not the run's
  * @nothing_between: there is nothing between the ends that could queue
  * @filtered: the sink's device has filters that may redirect packets to a queue
@@ -174,6 +175,7 @@ struct verdict_facts {
 	double marked_share;
 	double backlog_share;
 	bool holds_rate;
+	double driver_share;
 	double others_sent;
 	bool nothing_between;
 	bool filtered;

@@ -9,6 +9,7 @@
 #include "../host/clock_offset.h"
 #include "../host/device.h"
 #include "../host/device_counters.h"
+#include "../host/driver_queue.h"
 #include "../host/protocols.h"
 #include "../host/tcp_memory.h"
 #include "../module/client.h"
@@ -42,6 +43,7 @@ struct far;
  * @device_begin: counters of @device before the start
  * @device_last: counters of @device after the end
  * @backlog: queueing discipline of @device, of a source
+ * @driver_queue: transmit queues of @device, likewise
  * @tcp_memory_begin: TCP memory state before the start
  * @tcp_memory_last: TCP memory state after the end
  * @protocols_begin: drops of its network namespace's protocols before the start
@@ -70,6 +72,7 @@ struct session_end {
 	struct device_counters device_begin;
 	struct device_counters device_last;
 	struct backlog backlog;
+	struct driver_queue driver_queue;
 	struct tcp_memory tcp_memory_begin;
 	struct tcp_memory tcp_memory_last;
 	struct protocols protocols_begin;

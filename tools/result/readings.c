@@ -28,6 +28,12 @@ static void record_device(struct output *out, const struct session_end *end)
 		record_fields_write(out, record_fields_backlog, &end->backlog);
 		output_object_end(out);
 	}
+	if (end->driver_queue.samples) {
+		output_object_begin(out, "driver_queue");
+		record_fields_write(out, record_fields_driver_queue,
+				    &end->driver_queue);
+		output_object_end(out);
+	}
 	output_object_end(out);
 }
 

@@ -3,6 +3,7 @@
 #include "../ceilings/ceiling_bus.h"
 #include "../module/client.h"
 #include "../host/backlog.h"
+#include "../host/driver_queue.h"
 #include "../host/device_counters.h"
 #include "../base/json.h"
 #include "../module/names.h"
@@ -149,6 +150,12 @@ const struct record_field record_fields_backlog[] = {
 	NUMBER(backlog, samples, "samples"),
 	NUMBER(backlog, standing, "standing"),
 	FLAG(backlog, holds_rate, "holds_rate"),
+	{ 0 }
+};
+
+const struct record_field record_fields_driver_queue[] = {
+	NUMBER(driver_queue, samples, "samples"),
+	NUMBER(driver_queue, standing, "standing"),
 	{ 0 }
 };
 

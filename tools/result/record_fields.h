@@ -71,7 +71,10 @@ extern const struct record_field record_fields_datagrams[];
 extern const struct record_field record_fields_delay[];
 /* Of struct device_counters. */
 extern const struct record_field record_fields_device[];
+/* Of struct backlog. */
 extern const struct record_field record_fields_backlog[];
+/* Of struct driver_queue. */
+extern const struct record_field record_fields_driver_queue[];
 /* Of struct ceiling_bus. */
 extern const struct record_field record_fields_bus[];
 /* Of struct tcp_memory. */

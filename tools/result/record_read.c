@@ -245,6 +245,8 @@ void record_read_host(struct json_object *readings, struct session_end *end)
 	read_device(json_at(readings, "device.end"), &end->device_last);
 	record_fields_read(json_at(readings, "device.backlog"),
 			   record_fields_backlog, &end->backlog);
+	record_fields_read(json_at(readings, "device.driver_queue"),
+			   record_fields_driver_queue, &end->driver_queue);
 	snprintf(end->backlog.kind, sizeof(end->backlog.kind), "%s",
 		 text_of(readings, "device.backlog.kind"));
 	/* Records that do not tell are of before it was looked for. */

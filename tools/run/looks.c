@@ -23,12 +23,21 @@ static bool is_measured(const struct session *session, uint64_t now_ns)
 	       (!session->time_ns || now_ns < begin + session->time_ns);
 }
 
+/* Where nothing can wait in a queueing discipline, no driver keeps packets waiting. */
+static void look_at_device(struct session_end *source)
+{
+	if (!source->backlog.device)
+		return;
+	backlog_look(&source->backlog);
+	driver_queue_look(&source->driver_queue);
+}
+
 static void look(struct session *session, uint64_t now_ns)
 {
 	struct session_end *ends[] = { &session->source, &session->sink };
 
 	if (is_measured(session, now_ns))
-		backlog_look(&session->source.backlog);
+		look_at_device(&session->source);
 	for (size_t i = 0; i < COUNT(ends); i++)
 		if (is_watched(ends[i]))
 			ends[i]->backend->watch(ends[i]);

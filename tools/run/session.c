@@ -212,6 +212,15 @@ static void name_device(struct session_end *end)
 			 "device %" PRIu32, end->device);
 }
 
+/* What sysfs has of devices is of the network namespace that it was mounted in. */
+static void watch_device(struct session_end *source)
+{
+	backlog_begin(&source->backlog, source->netns, source->device);
+	if (source->device && !source->netns)
+		driver_queue_begin(&source->driver_queue, "/sys/class/net",
+				   source->device_name);
+}
+
 /* From before the first end, whose cookie both have; the ports are known later. */
 static int watch_drops(struct session *session, const struct session_end *end,
 		       bool detail, struct units_error *err)
@@ -258,7 +267,7 @@ int session_start(struct session *session, struct session_end *end,
 		clock_offset_read(&end->clock_begin);
 	}
 	if (!end->host && end == &session->source)
-		backlog_begin(&end->backlog, end->netns, end->device);
+		watch_device(end);
 	if (end->backend->start(end, peer, detail, err)) {
 		run_refusal_address(&end->config.local, end->netns, err);
 		run_refusal_translate(session->context,
