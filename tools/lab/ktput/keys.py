@@ -34,11 +34,12 @@ LADDER_RUN: Final = "ladder_run"
 AB: Final = "ab"
 #: Likewise of a run of a comparison of A and B.
 AB_RUN: Final = "ab_run"
-#: Of a search for what helps, which repeats the records; and which of its runs it is.
+#: Likewise of a search for what helps.
 IMPROVE: Final = "improve"
 IMPROVE_RUN: Final = "improve_run"
 #: What a run may be a part of, and the member that says so.
-PART_OF: Final = {LADDER: LADDER_RUN, MESH: MESH_PAIR}
+PART_OF: Final = {LADDER: LADDER_RUN, MESH: MESH_PAIR, AB: AB_RUN,
+                  IMPROVE: IMPROVE_RUN}
 #: In the place of a result, of a command that a scenario timed.
 COMMAND_RUN: Final = "command_run"
 CLOCK_UNIT: Final = "clock_unit"

@@ -194,6 +194,16 @@ class Mesh(Document):
 
 
 @dataclass
+class Ab(Document):
+    """Output of ``ktput-ctl -j ab``."""
+
+
+@dataclass
+class Improve(Document):
+    """Output of ``ktput-ctl -j improve``."""
+
+
+@dataclass
 class Sweep(Document):
     """Output of ``ktput-ctl -j pingpong sizes``."""
 
@@ -256,7 +266,7 @@ class Record(Document):
 
     @property
     def part_of(self) -> str | None:
-        """What the run is a part of: a ladder or a mesh, None if it stands alone."""
+        """What the run is a part of, as a ladder; None if it stands alone."""
         return next((name for name, key in keys.PART_OF.items()
                      if isinstance(self.root.get(key), dict)), None)
 

@@ -21,7 +21,9 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 from . import keys
 from .record import (
     NAN,
+    Ab,
     Document,
+    Improve,
     Json,
     Ladder,
     Mesh,
@@ -177,8 +179,8 @@ def _documents(stream: IO[bytes],
 def _kind(root: Json) -> type[Document] | None:
     """Return the kind of a document, None for one that is to be passed over.
 
-    A summary, a comparison, a scenario, a search for what helps and the peer of a sink
-    repeat the records; a command that a scenario timed is no run of ktput.
+    A summary, a scenario and the peer of a sink repeat the records; a command that a
+    scenario timed is no run of ktput.
 
     Raises RecordError for any other document.
     """
@@ -189,7 +191,7 @@ def _kind(root: Json) -> type[Document] | None:
         for key, kind in ((keys.PROFILE, Profile), (keys.LADDER, Ladder),
                           (keys.MESH, Mesh), (keys.SUMMARY, None), (keys.PEER, None),
                           (keys.SCENARIO, None), (keys.COMMAND_RUN, None),
-                          (keys.AB, None), (keys.IMPROVE, None),
+                          (keys.AB, Ab), (keys.IMPROVE, Improve),
                           (keys.SWEEP, Sweep),
                           *((one, None) for one in keys.COMPARISON)):
             if isinstance(root.get(key), dict) and (
@@ -283,6 +285,8 @@ class Records(Sequence[Record]):
         self.profiles: list[Profile] = []
         self.ladders: list[Ladder] = []
         self.meshes: list[Mesh] = []
+        self.comparisons: list[Ab] = []
+        self.searches: list[Improve] = []
         self.sweeps: list[Sweep] = []
         for one in found:
             self.add(one)
@@ -291,6 +295,7 @@ class Records(Sequence[Record]):
         """Add a document."""
         for kind, to in ((Record, self.runs), (Profile, self.profiles),
                          (Ladder, self.ladders), (Mesh, self.meshes),
+                         (Ab, self.comparisons), (Improve, self.searches),
                          (Sweep, self.sweeps)):
             if isinstance(one, kind):
                 to.append(one)  # type: ignore[attr-defined]

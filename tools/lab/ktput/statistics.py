@@ -253,6 +253,8 @@ GOODPUT = Figure("goodput_bps", "Goodput", "goodput", "b/s", keys.GOODPUT,
                  lambda one: _over(one.bytes * 8, one.seconds))
 PER_BYTE = Figure("busy_cycles_per_byte", "Cycles/byte", "busy cycles per byte", "",
                   keys.PER_BYTE, lambda one: _over(one.busy_cycles, one.bytes))
+MEDIAN = Figure("latency_p50_ns", "Median RTT, ns", "median round trip", "ns",
+                keys.LATENCY_MEDIAN)
 LATENCY = Figure("latency_mean_ns", "Latency, ns", "mean latency", "ns",
                  keys.LATENCY_MEAN)
 FIGURES = (
@@ -278,6 +280,7 @@ OWN = {
         "own_cycles_per_round_trip", "Own cycles/trip", "own cycles per round trip",
         "", keys.OWN_PER_TRIP),
 }
+BY_KEY = {one.key: one for one in (*FIGURES, *OWN.values(), MEDIAN)}
 
 
 def own_if_known(figure: Figure, records: Iterable[Record]) -> Figure:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import ktput
+from ktput import page
 from ktput.ab import main
 from ktput.statistics import PILOT
 
@@ -115,13 +116,16 @@ def test_half_is_half(ctl, capsys):
     assert "Bottleneck A     CPU 0 was full\nBottleneck B     CPU 0 was full\n" in out
     assert "source.config.x" in out
     assert err.count("ab: ") == 11
-    goodput = compared(capsys, "--", "rounds", "10", "--", "x", "--", "x", "pace")[
-        "figures"][0]
+    found = compared(capsys, "--", "rounds", "10", "--", "x", "--", "x", "pace")
+    goodput = found["figures"][0]
     assert goodput["figure"] == "goodput_bps"
     assert goodput["relative"] == pytest.approx(-0.5, abs=0.03)
     assert goodput["ci_low"] < goodput["difference"] < goodput["ci_high"] < 0
     # Two figures: each interval is that of 97.5%, and both together are 95%.
     assert goodput["confidence"] == pytest.approx(0.975)
+    part = page.ab.of({"ab": found}, lambda _: None)
+    assert [len(table.rows) for table in part.tables] == [2, len(found["settings"])]
+    assert part.tables[0].rows[0].cells[2].sort == goodput["difference"]
 
 
 def test_like_is_not_told_apart(ctl, capsys):

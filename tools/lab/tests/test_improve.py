@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from ktput import page
 from ktput.command import UsageError, parse
 from ktput.improve import main, options, search, text
 from ktput.improve.candidates import candidates, fits
@@ -195,6 +196,10 @@ def test_what_helps_is_kept(clock):
     for one in ("streams 4 ", "kept", "1.500 -> 1.500", "start streams 4",
                 "Then             with streams 4: because of x", "(seed 1)"):
         assert one in said
+    part = page.improve.of({"improve": of})
+    assert [row.label for row in part.tables[0].rows] == [
+        "0. the words as given", "1. streams 4"]
+    assert len(part.tables[1].rows) == len(of["remedies"]) + 1
 
 
 def test_a_choice_is_not_taken_back(clock):

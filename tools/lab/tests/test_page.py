@@ -100,8 +100,54 @@ def meshed():
             run(3e8, 1000), run(5e8, 2000)]
 
 
+def figure(key, a, b, half):
+    return {"figure": key, "a": a, "b": b, "difference": b - a, "ci_low": b - a - half,
+            "ci_high": b - a + half, "relative": (b - a) / a, "confidence": 0.983,
+            "runs_a": 10, "runs_b": 10, "too_short": False,
+            "distinguishable": abs(b - a) > half}
+
+
+def side(words, because):
+    return {"words": words, "bottlenecks": [
+        {"binding": "cpu", "because": because, "runs": 9}]}
+
+
+#: As ktput-ctl -j ab prints it.
+AB = {"ab": {
+    "a": side(["start"], "CPU 0 is full"),
+    "b": side(["start", "size", "1M"], "CPU 1 is full"),
+    "before": "tc qdisc add dev v0 root fq", "after": "tc qdisc del dev v0 root",
+    "rounds": 10, "seed": 7, "wanted_ci_share": None, "met": False,
+    "interrupted": False, "failed_rounds": 0, "repeated_rounds": 0,
+    "disturbed_rounds": 0, "not_undone": [], "confidence": 0.95,
+    "figures": [figure("goodput_bps", 8e9, 1e10, 4e8),
+                figure("own_cycles_per_byte", 1.5, 1.51, 0.1)],
+    "settings": [{"key": "source.config.size_bytes", "a": "131072", "b": "1048576"},
+                 {"key": "route.device", "a": "v0", "b": None}]}}
+#: As ktput-ctl -j improve prints it.
+IMPROVE = {"improve": {
+    "given": ["size", "1"], "words": ["size", "4", "<b>"], "seed": 7,
+    "ended_because": "nothing helps", "matters_share": 0.02, "wanted_ci_share": 0.1,
+    "goodput_bps": 4e8, "remedies": [
+        {"apply": "size 4", "outcome": "gain", "kept": True, "error": 0.01, "pairs": 4,
+         "gain": {"mean": 2.8, "ci_low": 2.5, "ci_high": 3.1},
+         "cycles_per_byte_without": 400.0, "cycles_per_byte_with": 101.5},
+        {"apply": "streams 2", "outcome": "failed", "kept": False, "error": 0.01,
+         "failed_because": "refused", "pairs": 0}],
+    "not_tried": ["sndbuf 1M"],
+    "verdicts": [{"binding": "cpu", "binding_because": "calls fill it"},
+                 {"binding": "other_work", "remedy": "size 4"}],
+    "total": {"pairs": 2, "gain": {"mean": 2.7, "ci_low": 2.4, "ci_high": 3.0}}}}
+
+
+def made_of_runs():
+    """A comparison and a search with a run of each, and one that stands alone."""
+    return [AB, {"ab_run": {"side": "a", "round": 1}, **run(8e9, 1000)}, IMPROVE,
+            {"improve_run": {"remedy": "size 4"}, **run(4e8, 1000)}, run(3e8, 1000)]
+
+
 PAGES = {"one": lambda: [chained()], "mixed": mixed, "thousand": thousand,
-         "mesh": meshed}
+         "mesh": meshed, "ab": made_of_runs}
 
 
 def test_nothing_of_a_record_is_markup():
@@ -234,8 +280,10 @@ def table_of(found, title):
     """Return the rows of a table of a page, by the names of the columns."""
     part = found.split(f"<h2>{title}</h2>")[1].split("</table>")[0]
     names = re.findall(r'<button type="button">(.*?)</button>', part)
-    return [dict(zip(names, re.findall(r"<td.*?>(.*?)</td>", row), strict=True))
+    rows = [[" ".join(re.sub("<.*?>", " ", cell).split())
+             for cell in re.findall(r"<td.*?>(.*?)</td>", row)]
             for row in part.split("<tr>")[2:]]
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def test_the_cost_is_the_records_own():
@@ -265,7 +313,7 @@ def test_disturbed_runs_are_marked():
     found, _ = made(run(4e8), run(4e8), run(9e8, 1000, source__config__cookie=int(4e8),
                                             **by))
     (row,) = table_of(found, "Streams")
-    assert "<small>1 disturbed, not counted</small>" in row["runs"]
+    assert row["runs"] == "3 1 disturbed, not counted"
     assert "401.00 Mb/s" in row["goodput"]
     assert "1 of 3 runs were disturbed by other work." in found
     assert found.count('<span class="bad">disturbed</span>') == 1
@@ -273,7 +321,7 @@ def test_disturbed_runs_are_marked():
     # If there is no better one it counts, and is told wherever it is shown.
     found, _ = made(run(9e8, **by))
     (row,) = table_of(found, "Streams")
-    assert "<small>1 disturbed</small>" in row["runs"]
+    assert row["runs"] == "1 1 disturbed"
     assert "CPU 0 served another" in row["limited by"]
     assert "901.00 Mb/s" in row["goodput"]
     assert "The run is disturbed: CPU 0 served another." in found
@@ -299,6 +347,46 @@ def test_runs_of_a_ladder_are_no_results():
     found, _ = made(*meshed())
     assert len(table_of(found, "Streams")) == 2
     assert "3 of the runs are those of the mesh" in found
+
+
+def test_a_against_b():
+    found, said = made(*made_of_runs())
+    assert said == []
+    assert "<h2>A against B</h2>" in found
+    for one in ("A: start.", "B: start size 1M, after tc qdisc add dev v0 root fq.",
+                "Goodput: B is 25% more; distinguishable from zero.",
+                "Own cycles/byte: not distinguishable from zero.",
+                "Bottleneck of B: CPU 1 is full.", "95% of comparisons"):
+        assert one in found
+    assert table_of(found, "B against A")[0] == {
+        "figure": "Goodput, Gb/s", "A": "8.0000", "B": "10.0000", "B - A": "2.0000",
+        "95% from": "1.6000", "to": "2.4000"}
+    assert table_of(found, "Settings that differ") == [
+        {"setting": "source size", "A": "128 KiB", "B": "1 MiB"},
+        {"setting": "route device", "A": "v0", "B": page.ABSENT}]
+    # The picture: each figure once.
+    assert found.count("differs") == 1 + found.count("Settings that differ")
+    assert "1 of the runs are those of a comparison of A and B" in found
+    assert len(table_of(found, "Streams")) == 1
+
+
+def test_what_a_search_found():
+    found, said = made(*made_of_runs())
+    assert said == []
+    assert "with the best words: start size 4 &lt;b&gt;." in found
+    assert "no other remedy is known to help; 2 tried" in found
+    assert "Not tried: sndbuf 1M." in found
+    first, failed, total = table_of(found, "Remedies")
+    assert first["gain"] == "+280.0% +250.0% to +310.0%"
+    assert (first["outcome"], first["cycles/byte without"], first["with"]) == (
+        "kept", "400", "101.5")
+    assert (failed["remedy"], failed["gain"], failed["with"]) == (
+        "streams 2 refused", "- -", page.ABSENT)
+    assert total["gain"].startswith("+270.0%")
+    path = table_of(found, "From bottleneck to bottleneck")
+    assert [one["with"] for one in path] == ["0. the words as given", "1. size 4"]
+    assert [one["bottleneck"] for one in path] == ["CPU", "other work"]
+    assert "1 of the runs are those of a search for what helps" in found
 
 
 def browse(tmp_path, path, *words):

@@ -113,7 +113,7 @@ def sweep_of(engine, layer, factor):
 def difference():
     a, b = (parse(*runs(goodputs, first)).runs for first, goodputs in enumerate(
         ((400e6, 401e6, 399e6), (410e6, 420e6, 430e6))))
-    return forest.draw(("a/x.jsonl", "b/y.jsonl"), rows_of(
+    return forest.draw("B over A: y.jsonl against x.jsonl", rows_of(
         Side("a", a, {}), Side("b", b, {})), a + b)
 
 
@@ -454,7 +454,7 @@ def test_nothing_to_draw():
     with pytest.raises(CommandError, match="plot them apart"):
         drawn_of(parse(run(), run(result__cpus=contexts(1))).runs, cpu.draw)
     with pytest.raises(CommandError, match="no figure is in both"):
-        forest.draw(("a", "b"), list[Row](), [])
+        forest.draw("B over A", list[Row](), [])
 
 
 def test_spread():

@@ -19,6 +19,7 @@ from ..statistics import (
     CONFIDENCE,
     FIGURES,
     LATENCY,
+    MEDIAN,
     PILOT,
     Figure,
     over_runs,
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 REPEATS = 3
 #: Rounds without a result, one after the other, after which it ends.
 PATIENCE = 2
-MEDIAN = Figure("latency_p50_ns", "Median RTT, ns", "median round trip", "ns",
-                keys.LATENCY_MEDIAN)
 NAMES = ("a", "b")
 
 

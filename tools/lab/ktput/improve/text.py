@@ -16,23 +16,25 @@ COLUMNS = (Column("Remedy", 28, left=True), Column("gain", 8),
 NAMED = 4
 
 
-def _share(value: float) -> str:
+def share(value: float) -> str:
+    """Return a gain, 0.1 as "+10.0%"."""
     return f"{value:+.1%}" if math.isfinite(value) else "-"
 
 
-def _interval(gain: Json) -> str:
+def interval(gain: Json) -> str:
+    """Return the interval of a gain."""
     low, high = number(gain, "ci_low"), number(gain, "ci_high")
-    return f"{_share(low)} to {_share(high)}" if math.isfinite(low) else "-"
+    return f"{share(low)} to {share(high)}" if math.isfinite(low) else "-"
 
 
 def _row(title: str, of: Json, outcome: str) -> list[str]:
     costs = [f"{cost:.3f}" if math.isfinite(cost) else "-" for cost in (
         number(of, f"cycles_per_byte_{which}") for which in ("without", "with"))]
-    return [title, _share(number(of, "gain.mean")), _interval(of.get("gain")), outcome,
+    return [title, share(number(of, "gain.mean")), interval(of.get("gain")), outcome,
             " -> ".join(costs)]
 
 
-def _reason(improve: Json) -> str:
+def reason(improve: Json) -> str:
     """Return why the search ended."""
     tried = len(improve["remedies"])
     return {
@@ -67,6 +69,6 @@ def lines_of(document: Json) -> Iterator[str]:
     if left:
         yield from paragraph("Not tried", ", ".join(left[:NAMED]) + (
             f" and {len(left) - NAMED} more" if len(left) > NAMED else ""))
-    yield from paragraph("End", f"{_reason(improve)} (seed {improve['seed']})")
+    yield from paragraph("End", f"{reason(improve)} (seed {improve['seed']})")
     yield from paragraph("Goodput", units.bitrate(number(improve, "goodput_bps")))
     yield from paragraph("Best words", " ".join(["start", *improve["words"]]))

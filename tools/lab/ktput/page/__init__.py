@@ -25,7 +25,7 @@ from ..records import Records
 from ..report.common import described, short_name
 from ..settings import Compared, Setting
 from ..statistics import FIGURES, GOODPUT, LATENCY, OWN, Estimate, Figure, of_runs
-from . import mesh
+from . import ab, improve, mesh
 from .tables import ABSENT, Cell, Drawing, Row, Table, digits
 
 FOLDER = Path(__file__).parent
@@ -36,6 +36,9 @@ LABEL_MAX = 200
 NOTE = ("Each value is the mean of the runs that count, with its 95% confidence "
         "interval below if there are several; a run that other work disturbed counts "
         "only if none is undisturbed. {} Click a heading to sort.")
+#: What runs may be a part of, in words.
+OF = {keys.LADDER: "the ladder", keys.MESH: "the mesh",
+      keys.AB: "a comparison of A and B", keys.IMPROVE: "a search for what helps"}
 #: What the costs of a table are, by the clock's unit and whether all runs know their
 #: own cycles.
 COSTS = {
@@ -302,9 +305,11 @@ def _sentences(records: list[Record], tables: Sequence[Table]) -> list[str]:
 def make(records: Records, warn: Callable[[str], None]) -> str:
     """Return the page; call *warn* for each picture that is missing."""
     runs, compared = records.runs, Compared(records.runs)
-    # What a ladder or a mesh made of its runs is in its own part of the page.
+    # What a ladder, say, made of its runs is in its own part of the page.
     made = {name for name, of in ((keys.LADDER, records.ladders),
-                                  (keys.MESH, records.meshes)) if of}
+                                  (keys.MESH, records.meshes),
+                                  (keys.AB, records.comparisons),
+                                  (keys.IMPROVE, records.searches)) if of}
     alone = [one for one in runs if one.part_of not in made]
     settings = Compared(alone)
     counting = [one for group in settings.groups()
@@ -317,9 +322,14 @@ def make(records: Records, warn: Callable[[str], None]) -> str:
     tables = [table for table in (
         _table("Streams", STREAMS, alone, settings, clock_unit),
         _table("Ping-pongs", PINGPONGS, alone, settings, clock_unit)) if table.rows]
-    meshes = mesh.latest(records.meshes)
     ladders = [draw(lambda one=one: ladder.draw(one, runs), warn)  # type: ignore[misc]
                for one in records.ladders]
+    of_runs = [
+        *(mesh.of(one.root, lambda make: draw(make, warn))
+          for one in mesh.latest(records.meshes)),
+        *(ab.of(one.root, lambda make: draw(make, warn))
+          for one in records.comparisons),
+        *(improve.of(one.root) for one in records.searches)]
     common = [] if not runs else [one for key, one in compared.of[0].items()
                                   if key not in compared.varying]
     caption = style.caption_of([*runs, *records.ladders, *records.profiles,
@@ -329,11 +339,12 @@ def make(records: Records, warn: Callable[[str], None]) -> str:
         (f", {caption}" if caption else ""),
         "note": NOTE.format(_what_costs_are(tables)) if tables else "",
         "sentences": _sentences(alone, tables)
-        if alone and not ladders and not meshes else [
-            f"{count} of the runs are those of the {name}: what they show is in its "
-            "picture, and below each of them alone." for name, count in parts.items()],
+        if alone and not ladders and not of_runs else [
+            f"{count} of the runs are those of {OF[name]}: what they show is in its "
+            "part of the page, and below each of them alone."
+            for name, count in parts.items()],
         "runs": len(runs), "tables": tables, "ladders": ladders,
-        "meshes": [mesh.of(one.root, lambda make: draw(make, warn)) for one in meshes],
+        "parts": of_runs,
         "pictures": _pictures(counting, records, warn),
         "details": [_detail(one, i, compared)
                     for i, one in enumerate(runs[:DETAILS_MAX])],
@@ -357,7 +368,7 @@ def render(context: dict[str, Any]) -> str:
         lstrip_blocks=True, undefined=jinja2.StrictUndefined)
     empty: dict[str, Any] = {"title": "ktput: report", "runs": 0, "left_out": 0,
                              **dict.fromkeys((
-                                 "sentences", "ladders", "meshes", "tables", "pictures",
+                                 "sentences", "ladders", "parts", "tables", "pictures",
                                  "details", "common"), ())}
     return environment.get_template("page.html.j2").render(
         **empty | context, style=(FOLDER / "page.css").read_text(), script=script,

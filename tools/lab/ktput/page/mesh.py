@@ -3,26 +3,16 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
 
 from .. import units, wording
 from ..mesh.figures import FIGURES, name_of
 from ..pictures.mesh import draw
 from ..pictures.style import Picture
 from ..record import Json, Mesh, array, number
-from .tables import ABSENT, Cell, Drawing, Row, Table, digits
+from .tables import ABSENT, Cell, Drawing, Part, Row, Table, digits
 
 #: Most pairs of a table, the slowest ones.
 PAIRS_MAX = 2000
-
-
-class Shown(NamedTuple):
-    """A mesh on a page."""
-
-    sentences: list[str]
-    picture: Drawing
-    tables: list[Table]
-    note: str
 
 
 def latest(meshes: Iterable[Mesh]) -> list[Mesh]:
@@ -64,7 +54,7 @@ def _outliers(found: Sequence[Json]) -> Table:
 
 
 def of(document: Json,
-       drawn: Callable[[Callable[[], Picture]], Drawing]) -> Shown:
+       drawn: Callable[[Callable[[], Picture]], Drawing]) -> Part:
     """Return what a page shows of a mesh's document; *drawn* guards its picture."""
     mesh = document["mesh"]
     pairs, found = array(mesh, "pairs"), array(mesh, "outliers")
@@ -81,5 +71,6 @@ def of(document: Json,
             f"and {limits['below_share']:.0%} below the median.")
     if len(pairs) > PAIRS_MAX:
         note += f" The table has the slowest {PAIRS_MAX} pairs."
-    return Shown(sentences, drawn(lambda: draw(document)),
-                 [*([_outliers(found)] if found else []), _pairs(pairs)], note)
+    return Part("Mesh", sentences, [*([_outliers(found)] if found else []),
+                                    _pairs(pairs)],
+                drawn(lambda: draw(document)), note)

@@ -2,6 +2,7 @@
 """Tables of a page."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from .. import units
 
@@ -43,6 +44,16 @@ class Table:
     title: str
     columns: list[tuple[str, bool]]
     rows: list[Row] = field(default_factory=list)
+
+
+class Part(NamedTuple):
+    """What a page has of a document that was made of runs."""
+
+    title: str
+    sentences: list[str]
+    tables: list[Table]
+    picture: Drawing | None = None
+    note: str = ""
 
 
 def digits(value: float, count: int) -> str:

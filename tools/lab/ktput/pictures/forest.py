@@ -2,7 +2,6 @@
 """Difference of two runs, or sets of runs: a forest plot."""
 
 import math
-import os
 from collections.abc import Sequence
 
 from ..output import CommandError
@@ -14,14 +13,11 @@ from .style import COLOURS, INK, MUTED, OTHERS, Canvas, Picture
 ROW = 0.5
 
 
-def draw(names: tuple[str, str], rows: Sequence[Row],
-         records: Sequence[Record]) -> Picture:
+def draw(title: str, rows: Sequence[Row], records: Sequence[Record]) -> Picture:
     """Draw the differences of *rows* with their intervals, over A."""
     kept = [row for row in rows if math.isfinite(row.by.relative)]
     if not kept:
         raise CommandError("no figure is in both, so that there is no difference")
-    a, b = (os.path.basename(name) for name in names)
-    title = f"B over A: {b} against {a}"
     height = ROW * len(kept)
     canvas = Canvas(style.shorten(title, 100), height + 0.1, "; ".join(
         one for one in ("difference and 95% confidence interval",

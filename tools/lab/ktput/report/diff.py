@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from .. import keys, units
 from ..command import Command, Option, UsageError, Values
 from ..output import WIDTH, Column, Output, mapped, paragraph, table
-from ..record import Json, Record, array
+from ..record import Json, Record, array, number
 from ..settings import Compared, Settings, differing, settings_of
 from ..statistics import (
+    BY_KEY,
     FIGURES,
     RUNS_MIN,
     Difference,
@@ -69,6 +70,19 @@ class Row:
                 "confidence": self.a.confidence, "runs_a": self.a.count,
                 "runs_b": self.b.count, "too_short": math.isnan(self.by.ci_low),
                 "distinguishable": self.distinguishable}
+
+
+def rows_in(document: Json) -> list[Row]:
+    """Return the rows that the document of a difference, or of A and B, has."""
+    rows = []
+    for one in array(document, "figures"):
+        a, b = (Estimate(number(one, side), count=int(one[f"runs_{side}"]),
+                         confidence=one["confidence"]) for side in ("a", "b"))
+        by = Difference(number(one, "difference"), number(one, "relative"),
+                        number(one, "ci_low"), number(one, "ci_high"))
+        rows.append(Row(BY_KEY[one["figure"]], a, b, by,
+                        one["distinguishable"] is not None))
+    return rows
 
 
 def shown(figure: Figure, value: float) -> str:

@@ -29,6 +29,6 @@ def run(output: Output, values: Values) -> None:
 
 
 COMMAND = Command(
-    "html", "one page of runs, ladders, meshes, profiles and sweeps",
+    "html", "one page of runs, profiles, and what other commands made of runs",
     (FILES, out("where the page goes (default: the standard output)")),
     "The page refers to nothing outside of it.", run, check)

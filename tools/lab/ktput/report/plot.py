@@ -2,6 +2,7 @@
 """ktput-report plot: a picture, SVG or PNG."""
 
 import math
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
@@ -109,7 +110,8 @@ def _of_runs(kind: str, variable: str, records: Records, by: str | None,
 def _of_difference(a: Side, b: Side) -> "Picture":
     from ..pictures import forest
 
-    return forest.draw((a.name, b.name), rows_of(a, b), [*a.runs, *b.runs])
+    names = " against ".join(os.path.basename(side.name) for side in (b, a))
+    return forest.draw(f"B over A: {names}", rows_of(a, b), [*a.runs, *b.runs])
 
 
 def check(output: Output, values: Values) -> None:
