@@ -402,6 +402,9 @@ static void other_programs(void)
 #define INSTALL	"mkdir -p sbin libexec/ktput; cp $ktput_ctl sbin; c=sbin/ktput-ctl;"
 #define SHOW	"printf '#!/bin/sh\\necho \"$0:$*:$KTPUT_CTL\"; exit 7' >show;" \
 		"install -m 755 show "
+#define EXPLAINS	"printf '#!/bin/sh\n" \
+		"[ $2 = other ] || echo here: $*; [ $2 != other ]\n' >sbin/ktput-mesh;" \
+		"chmod 755 sbin/ktput-mesh;"
 	static const struct {
 		const char *script, *out, *sentence;
 	} rows[] = {
@@ -424,6 +427,13 @@ static void other_programs(void)
 		{ INSTALL "printf '#!/nowhere/python' >sbin/ktput-ladder;"
 		  "chmod 755 sbin/ktput-ladder; $c ladder; echo $?", "1\n",
 		  "/sbin/ktput-ladder' cannot be run: No such file" },
+		{ INSTALL EXPLAINS "$c help word; echo $?", "here: explain word\n0\n", "" },
+		{ INSTALL EXPLAINS "$c help detach; echo $?",
+		  "running\nhere: explain detach\n0\n", "" },
+		{ INSTALL EXPLAINS "$c help other; echo $?", "2\n",
+		  "unknown command or keyword 'other'" },
+		{ INSTALL EXPLAINS "$c -j help word; echo $?", "2\n",
+		  "unknown command or keyword 'word'" },
 		{ INSTALL "$c help", "\nCommands of the laboratory:\n  ladder    ", "" },
 	};
 
@@ -435,6 +445,7 @@ static void other_programs(void)
 	}
 #undef INSTALL
 #undef SHOW
+#undef EXPLAINS
 }
 
 /* What is run to reach another host ends with its pipe, as it always does. */

@@ -221,9 +221,31 @@ static bool is_keyword(const struct command_program *program, const char *word)
 	return false;
 }
 
+static bool is_other(const struct command_program *program, const char *word)
+{
+	const struct command_other *other = program->other;
+
+	while (other && other->name && strcmp(other->name, word))
+		other++;
+	return other && other->name;
+}
+
+/* As text, for commands of other programs too: they begin slowly, and come last. */
+static bool explain_other(const struct call *call, const char *keyword)
+{
+	const struct command_program *program = call->program;
+
+	if (!program->explain_other || output_is_json(call->context.out) ||
+	    is_other(program, keyword))
+		return false;
+	fflush(stdout);
+	return program->explain_other(keyword);
+}
+
 static int run_help(const struct call *call, int count, char *const *words)
 {
 	const struct command *command;
+	bool known;
 	int used;
 
 	if (!count && output_is_text(call->context.out)) {
@@ -235,8 +257,11 @@ static int run_help(const struct call *call, int count, char *const *words)
 	command = command_find(call->program, count, words, &used);
 	if (command)
 		return explain_command(call, command);
-	if (is_keyword(call->program, words[0]))
-		return explain_keyword(call, words[0]);
+	known = is_keyword(call->program, words[0]);
+	if (known)
+		explain_keyword(call, words[0]);
+	if (explain_other(call, words[0]) || known)
+		return COMMAND_DONE;
 	return run_other(call, (char *const[]){ words[0], "help", NULL }, true);
 }
 

@@ -87,6 +87,8 @@ struct command_other {
  * @run_other: run a command of another program with its words; "help" as the first
  *	word asks for its usage. Returns its exit status, or -1 if there is no such
  *	command. May be NULL
+ * @explain_other: explain a keyword, as text, for each command of another program that
+ *	has it. Returns true if one has. May be NULL
  */
 struct command_program {
 	const char *name;
@@ -100,6 +102,7 @@ struct command_program {
 	const struct command_other *other;
 	int (*run_other)(const struct command_context *context,
 			 char *const *words);
+	bool (*explain_other)(const char *keyword);
 };
 
 /* Options before the command, ended by one without a name. */

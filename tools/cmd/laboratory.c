@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* laboratory: run commands that are separate Python programs. */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "laboratory.h"
@@ -109,6 +112,45 @@ void laboratory_complete(int count, char *const *words)
 		execv(path, line);
 	}
 	free(line);
+}
+
+/* Let a program explain a keyword on the standard output; true if it has it. */
+static bool explain(char *path, const char *keyword)
+{
+	char *const line[] = { path, (char *)"explain", (char *)keyword, NULL };
+	posix_spawn_file_actions_t actions;
+	int status = -1;
+	pid_t pid;
+
+	/* What it lacks, such as a package, is said where it is run. */
+	if (posix_spawn_file_actions_init(&actions))
+		return false;
+	if (!posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null",
+					      O_WRONLY, 0) &&
+	    !posix_spawn(&pid, path, &actions, NULL, line, environ))
+		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			;
+	posix_spawn_file_actions_destroy(&actions);
+	return WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+/**
+ * laboratory_explain() - explain a keyword for each command that has it
+ * @keyword: the keyword
+ *
+ * Return: true if one has it.
+ */
+bool laboratory_explain(const char *keyword)
+{
+	char self[PATH_MAX], path[PATH_MAX];
+	bool any = false;
+
+	for (const struct command_other *other = laboratory_commands;
+	     other->name; other++)
+		if (!find_both(other->name, self, path) &&
+		    !setenv(VARIABLE, self, 1))
+			any |= explain(path, keyword);
+	return any;
 }
 
 /**

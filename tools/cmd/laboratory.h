@@ -10,6 +10,7 @@
 extern const struct command_other laboratory_commands[];
 
 void laboratory_complete(int count, char *const *words);
+bool laboratory_explain(const char *keyword);
 int laboratory_run(const struct command_context *context, char *const *words);
 
 #endif

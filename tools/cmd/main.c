@@ -33,6 +33,7 @@ int main(int argc, char **argv)
 		.name_width = 12, .complete = complete,
 		.others = "Commands of the laboratory",
 		.other = laboratory_commands, .run_other = laboratory_run,
+		.explain_other = laboratory_explain,
 	};
 
 	return command_main(&program, argc, argv);

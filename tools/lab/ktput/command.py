@@ -142,6 +142,18 @@ def check_picture(keyword: str, where: str) -> None:
         raise UsageError(f"{keyword}: '{where[:80]}' ends neither in .svg nor in .png")
 
 
+def _option_lines(option: Option) -> list[str]:
+    """Return the description of an option, beside its grammar."""
+    lines, head = [], f"  {option.grammar}"
+    folded = textwrap.wrap(option.described, WIDTH - HELP_COLUMN,
+                           break_on_hyphens=False)
+    if len(head) + 2 > HELP_COLUMN:
+        lines.append(head)
+        head = ""
+    lines.append(head.ljust(HELP_COLUMN) + folded[0])
+    return lines + [" " * HELP_COLUMN + line for line in folded[1:]]
+
+
 def command_usage(program: Program, command: Command) -> str:
     """Return the grammar of a command and a description of each option."""
     parts = []
@@ -157,14 +169,7 @@ def command_usage(program: Program, command: Command) -> str:
                           subsequent_indent=" " * len(lead), break_on_hyphens=False)
     lines = [line.replace("\xa0", " ") for line in lines]
     for option in command.options:
-        head = f"  {option.grammar}"
-        folded = textwrap.wrap(option.described, WIDTH - HELP_COLUMN,
-                               break_on_hyphens=False)
-        if len(head) + 2 > HELP_COLUMN:
-            lines.append(head)
-            head = ""
-        lines.append(head.ljust(HELP_COLUMN) + folded[0])
-        lines += [" " * HELP_COLUMN + line for line in folded[1:]]
+        lines += _option_lines(option)
     return "\n".join([*lines, *([command.notes] if command.notes else [])])
 
 
@@ -298,6 +303,16 @@ def _complete(command: Command, words: Sequence[str]) -> int:
     return DONE
 
 
+def _explain(program: Program, command: Command, keyword: str) -> int:
+    """Print the rows of a keyword, as "ktput-ctl help KEYWORD" does; failed if none."""
+    rows = [option for option in command.options if option.keyword and
+            keyword in (option.keyword, option.keyword.split()[0])]
+    if rows:
+        print("\n".join([f"{program.name} {command.name}:",
+                         *(line for row in rows for line in _option_lines(row))]))
+    return DONE if rows else FAILED
+
+
 def _run_words(program: Program, output: Output, words: Sequence[str]) -> int:
     """Run the command in the words after the options."""
     name, *rest = words
@@ -309,6 +324,8 @@ def _run_words(program: Program, output: Output, words: Sequence[str]) -> int:
     command = program.find(name)
     if rest[:1] == ["complete"]:
         return _complete(command, rest[1:])
+    if rest[:1] == ["explain"] and len(rest) == 2:
+        return _explain(program, command, rest[1])
     try:
         values = parse(command.options, rest)
         if values is None:

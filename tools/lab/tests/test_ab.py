@@ -265,3 +265,8 @@ def test_help_and_completion(ctl, capsys):
     status, out, _ = ab(capsys, "complete", "ro")
     assert (status, out.split("\t")[0]) == (0, "rounds")
     assert ab(capsys, "complete", "--", "x", "")[1] == ""
+    status, out, _ = ab(capsys, "explain", "until")
+    assert (status, out.splitlines()[0]) == (0, "ktput-ctl ab:")
+    assert "  until ci PERCENT " in out
+    assert "  rounds N" not in out
+    assert ab(capsys, "explain", "size")[:2] == (1, "")
