@@ -325,7 +325,7 @@ check "html refers to nothing else" alone
 # Keywords begin the lines of a help that are indented by two.
 manual=$(<"$TOP/Documentation/man/ktput-report.8.rst")
 missing=
-for command in ceilings diff model csv plot html; do
+for command in ceilings diff model csv iperf3 plot html; do
 	while IFS= read -r line; do
 		read -r word _ <<<"$line"
 		if [[ $line =~ ^'  '[a-z] && $manual != *"**$word**"* ]]; then
@@ -335,7 +335,7 @@ for command in ceilings diff model csv plot html; do
 done
 helps()
 {
-	for command in ceilings diff model csv plot html; do
+	for command in ceilings diff model csv iperf3 plot html; do
 		ktput-report "$command" help || return 1
 	done
 }

@@ -29,7 +29,7 @@ SHELLS = {
             "bindkey -e; unsetopt zle_bracketed_paste prompt_sp 2>/dev/null; "
             "unset zle_bracketed_paste; fpath+=({directory}); "
             "autoload -U compinit; compinit -u -D; "
-            "autoload -U _ktput-ctl; compdef _ktput-ctl ktput-ctl; "
+            "autoload -U _ktput-ctl; compdef _ktput-ctl ktput-ctl ktput-report; "
             "PS1='R''>'\n"),
     "fish": (["--no-config", "-i"],
              "function fish_prompt; printf 'R%s' '>'; end; source {script}\n"),
@@ -81,7 +81,7 @@ class Terminal:
         self.type(line)
         # To the beginning, and to the end: the line becomes printf's arguments.
         self.type("\x01printf '<%s>' \x05 END\r")
-        words = self.wait(r"<ktput-ctl>.*<END>").group()
+        words = self.wait(r"<ktput-\w+>.*<END>").group()
         self.wait(READY)
         return " ".join(re.findall(r"<([^>]*)>", words)[1:-1])
 

@@ -61,13 +61,17 @@ shell()
 		"ktput-ctl start rate 1mpps seg<tab>" \
 		"ktput-ctl start to fd00::1 layer driv<tab>" \
 		"ktput-ctl start dev l<tab>" "ktput-ctl wire at<tab>" \
-		"ktput-ctl start record Make<tab>") >"$ktap_scratch/lines" 2>&1
+		"ktput-ctl start record Make<tab>" "ktput-report mod<tab>" \
+		"ktput-report plot percen<tab>" "ktput-report html Make<tab>") >"$ktap_scratch/lines" 2>&1
 	cat >"$ktap_scratch/wanted" <<-EOF
 		start rate 1mpps segments
 		start to fd00::1 layer driver
 		start dev lo
 		wire atm
 		start record Makefile
+		model
+		plot percentiles
+		html Makefile
 	EOF
 	check "$1" diff "$ktap_scratch/wanted" "$ktap_scratch/lines"
 }

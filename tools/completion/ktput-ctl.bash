@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Completion of ktput-ctl for bash: the program itself tells what may follow.
+# Completion of ktput-ctl and ktput-report for bash: the program itself tells what may
+# follow.
 
 _ktput_ctl()
 {
@@ -25,4 +26,4 @@ _ktput_ctl()
 	mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$2")
 }
 
-complete -F _ktput_ctl ktput-ctl
+complete -F _ktput_ctl ktput-ctl ktput-report

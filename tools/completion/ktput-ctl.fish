@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Completion of ktput-ctl for fish: the program itself tells what may follow.
+# Completion of ktput-ctl and ktput-report for fish: the program itself tells what may
+# follow.
 
 function __ktput_ctl
     set -l words (commandline -opc) (commandline -ct)
@@ -13,3 +14,4 @@ function __ktput_ctl
 end
 
 complete -c ktput-ctl -f -a '(__ktput_ctl)'
+complete -c ktput-report -f -a '(__ktput_ctl)'

@@ -297,7 +297,12 @@ def _candidates(options: Sequence[Option], words: Sequence[str]) -> Iterator[str
 def _complete(command: Command, words: Sequence[str]) -> int:
     """Print the candidates for the last of *words*, which is partial."""
     *before, partial = words or [""]
-    for candidate in _candidates(command.options, before):
+    return _offer(_candidates(command.options, before), partial)
+
+
+def _offer(candidates: Iterable[str], partial: str) -> int:
+    """Print the candidates that begin with a partial word, and files."""
+    for candidate in candidates:
         if candidate.startswith((partial, ":")):
             print(candidate)
     return DONE
@@ -321,6 +326,12 @@ def _run_words(program: Program, output: Output, words: Sequence[str]) -> int:
             print(program.usage())
             return DONE
         name, rest = rest[0], ["help"]
+    if name == "complete":
+        *before, partial = rest or [""]
+        if not before:
+            return _offer((f"{one}\t{find().summary}"
+                           for one, find in program.commands.items()), partial)
+        name, rest = before[0], ["complete", *before[1:], partial]
     command = program.find(name)
     if rest[:1] == ["complete"]:
         return _complete(command, rest[1:])

@@ -17,7 +17,7 @@ from ktput.report import main
 
 from .samples import RECORD, change, run, runs
 
-COMMANDS = ("ceilings", "diff", "model", "csv", "plot", "html")
+COMMANDS = ("ceilings", "diff", "model", "csv", "iperf3", "plot", "html")
 
 
 @pytest.fixture(autouse=True)
@@ -110,6 +110,19 @@ def test_help(capsys):
         assert max(map(len, text.splitlines())) <= 79
     assert report(capsys, "-V") == (0, "ktput-report 1.2\n", "")
     assert report(capsys, "--version")[1] == "ktput-report 1.2\n"
+
+
+def test_completion(capsys):
+    def offered(*words):
+        status, out, _ = report(capsys, "complete", *words)
+        assert status == 0
+        return [line.partition("\t")[0] for line in out.splitlines()]
+
+    assert offered("") == offered() == [*COMMANDS]
+    assert offered("c") == ["ceilings", "csv"]
+    assert offered("plot", "pe") == ["percentiles", ":files"]
+    assert offered("diff", "x", "") == [":files", "all"]
+    assert report(capsys, "complete", "nothing", "")[0] == 2
 
 
 def test_failures(capsys, files):

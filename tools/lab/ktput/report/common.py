@@ -9,11 +9,17 @@ from ..output import COLUMN, WIDTH, CommandError, Output, paragraph
 from ..record import Json, Record
 from ..records import Records, read
 
+
+def any_file() -> Sequence[str]:
+    """Return what completion offers for a file."""
+    return (":files",)
+
+
 ALL = Option("all", "interrupted, invalid and disturbed runs too (default: they are "
              "left out, with a warning)", "all")
 FILES = Option("files", "files of records: what ktput-ctl prints with -j, or keeps "
                "with 'record FILE', one run a line; - is the standard input",
-               argument="FILE...", required=True, many=True)
+               argument="FILE...", required=True, many=True, words=any_file)
 #: Longest name of a run in a line of a paragraph.
 NAME_WIDTH = WIDTH - COLUMN - 3
 

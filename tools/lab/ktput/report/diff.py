@@ -23,7 +23,7 @@ from ..statistics import (
     paired,
     welch,
 )
-from .common import ALL, read_runs
+from .common import ALL, any_file, read_runs
 
 SETTING_COLUMN = 36
 #: Rounds to suggest if there are too few.
@@ -264,7 +264,7 @@ COMMAND = Command(
     "diff", "what two runs or two sets of runs are apart, and how surely",
     (Option("files", "two files of records, each of one run or of several that were "
             "made alike; - is the standard input", argument="A B", required=True,
-            many=True), ALL),
+            many=True, words=any_file), ALL),
     "Runs of A and B that were made in turn are compared by pairs. Of a single\n"
     "run, or of runs that were not made in turn, no difference is claimed.", run,
     check)

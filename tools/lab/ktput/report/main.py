@@ -10,7 +10,7 @@ from importlib import import_module
 from ..command import FAILED, Command, Program, main
 
 #: Commands whose modules are imported on use, since some are slow to import.
-MODULES = ("ceilings", "diff", "model", "csv", "plot", "html")
+MODULES = ("ceilings", "diff", "model", "csv", "iperf3", "plot", "html")
 
 
 def _load(name: str) -> Command:
