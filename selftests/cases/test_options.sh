@@ -484,7 +484,7 @@ monitor_metrics()
 	background monitor ktput-ctl monitor netns "$a" interval 100ms \
 		metrics "$scratch/ktput.prom"
 	measure bytes 64K detach || return 1
-	wait_for "$BOUND" grep -q '^ktput_run_bytes_total{run=.*role="source"} 65536$' \
+	wait_for "$BOUND" grep -q '^ktput_run_bytes_total{run=.*role="source",.*} 65536$' \
 		"$scratch/ktput.prom" || { cat "$scratch/ktput.prom"; return 1; }
 	kill -INT "${background[monitor]}"
 	ended monitor || return 1
@@ -499,7 +499,8 @@ monitor_metrics()
 		        kinds.setdefault(head[2], {})[head[1]] = head[3]
 		        continue
 		    value = re.fullmatch(
-		        r'(ktput_run_\w+)\{run="\d+",role="(?:source|sink)"\} \d+\n', line)
+		        r'(ktput_run_\w+)\{run="\d+",role="(?:source|sink)",transport="tcp",'
+		        r'layer="socket"(?:,peer="[\d.:]+")?,netns="ktput-\w+"\} \d+\n', line)
 		    assert value and kinds[value[1]].keys() == {"HELP", "TYPE"}, line
 		for name, kind in kinds.items():
 		    assert name.endswith("_total") == (kind["TYPE"] == "counter"), name

@@ -275,18 +275,19 @@ static int print_events(struct output *out, struct client *client)
 	return 0;
 }
 
-static int write_metrics(const char *file, const struct watch *watch,
-			 struct units_error *err)
+static int write_metrics(const struct monitor_options *options,
+			 const struct watch *watch, struct units_error *err)
 {
 	struct metrics metrics;
 
-	if (!file)
+	if (!options->metrics)
 		return 0;
-	metrics_begin(&metrics);
+	metrics_begin(&metrics, options->netns);
 	for (size_t i = 0; i < watch->count; i++)
 		if (watch->runs[i].read)
-			metrics_add(&metrics, &watch->runs[i].snapshot);
-	return metrics_replace(&metrics, file, err);
+			metrics_add(&metrics, &watch->runs[i].listing.config,
+				    &watch->runs[i].snapshot);
+	return metrics_replace(&metrics, options->metrics, err);
 }
 
 /* Returns a command's status. */
@@ -310,7 +311,7 @@ static int watch(const struct command_context *context, struct client *client,
 		ret = output_document_end(context->out);
 	}
 	if (!ret)
-		ret = write_metrics(options->metrics, &before, err);
+		ret = write_metrics(options, &before, err);
 	while (!ret && !interrupt_count() &&
 	       (!options->intervals || done < options->intervals)) {
 		const uint64_t at_ns = monotonic_ns();
@@ -338,7 +339,7 @@ static int watch(const struct command_context *context, struct client *client,
 		watch_free(&before);
 		before = now;
 		if (!ret)
-			ret = write_metrics(options->metrics, &before, err);
+			ret = write_metrics(options, &before, err);
 	}
 	watch_free(&before);
 	return ret;

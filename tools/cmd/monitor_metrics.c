@@ -77,21 +77,27 @@ static const struct figure {
 /**
  * metrics_begin() - start a set of metrics
  * @metrics: becomes empty
+ * @netns: network namespace of its runs, or NULL for this one
  */
-void metrics_begin(struct metrics *metrics)
+void metrics_begin(struct metrics *metrics, const char *netns)
 {
+	metrics->netns = netns;
 	metrics->count = 0;
 }
 
 /**
  * metrics_add() - add a run
  * @metrics: the set
- * @snapshot: run, which has to outlive the set; one beyond KTPUT_MAX_RUNS is left out
+ * @config: its configuration, which has to outlive the set
+ * @snapshot: its counters, likewise; a run beyond KTPUT_MAX_RUNS is left out
  */
-void metrics_add(struct metrics *metrics, const struct client_snapshot *snapshot)
+void metrics_add(struct metrics *metrics, const struct config *config,
+		 const struct client_snapshot *snapshot)
 {
-	if (metrics->count < COUNT(metrics->snapshots))
-		metrics->snapshots[metrics->count++] = snapshot;
+	if (metrics->count < COUNT(metrics->runs))
+		metrics->runs[metrics->count++] = (struct metrics_run) {
+			.config = config, .snapshot = snapshot,
+		};
 }
 
 static void write_head(FILE *to, const char *name, const char *type,
@@ -100,15 +106,43 @@ static void write_head(FILE *to, const char *name, const char *type,
 	fprintf(to, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-static void write_value(FILE *to, const char *name,
-			const struct client_run *run, uint64_t value)
+/* Text that a user has given: quoted as the format has it. */
+static void write_label(FILE *to, const char *name, const char *text)
 {
-	fprintf(to, "%s{run=\"%" PRIu32 "\",role=\"%s\"} %" PRIu64 "\n", name,
-		run->id, names_role(run->role), value);
+	fprintf(to, ",%s=\"", name);
+	for (; *text; text++) {
+		if (*text == '\n') {
+			fputs("\\n", to);
+			continue;
+		}
+		if (*text == '"' || *text == '\\')
+			fputc('\\', to);
+		fputc(*text, to);
+	}
+	fputc('"', to);
+}
+
+/* The peer of a sink are many, or none yet: it has no label. */
+static void write_value(FILE *to, const char *name, const char *netns,
+			const struct metrics_run *of, uint64_t value)
+{
+	const struct client_run *run = &of->snapshot->run;
+	const struct config *config = of->config;
+
+	fprintf(to, "%s{run=\"%" PRIu32 "\",role=\"%s\",transport=\"%s\",layer=\"%s\"",
+		name, run->id, names_role(run->role),
+		names_transport(config->number[KTPUT_A_CONFIG_TRANSPORT]),
+		names_layer(config->number[KTPUT_A_CONFIG_LAYER]));
+	if (run->role == KTPUT_ROLE_SOURCE)
+		write_label(to, "peer", address_show(&config->remote).text);
+	if (netns)
+		write_label(to, "netns", netns);
+	fprintf(to, "} %" PRIu64 "\n", value);
 }
 
 static void write_all(FILE *to, const struct metrics *metrics)
 {
+	const struct metrics_run *run, *end = metrics->runs + metrics->count;
 	char name[64];
 
 	_Static_assert(COUNT(counter_names) == COUNT(counter_help),
@@ -117,17 +151,16 @@ static void write_all(FILE *to, const struct metrics *metrics)
 		snprintf(name, sizeof(name), "ktput_run_%s_total",
 			 counter_names[i]);
 		write_head(to, name, "counter", counter_help[i]);
-		for (size_t j = 0; j < metrics->count; j++)
-			write_value(to, name, &metrics->snapshots[j]->run,
-				    measure_total(metrics->snapshots[j]).each[i]);
+		for (run = metrics->runs; run < end; run++)
+			write_value(to, name, metrics->netns, run,
+				    measure_total(run->snapshot).each[i]);
 	}
 	for (size_t i = 0; i < COUNT(figures); i++) {
 		write_head(to, figures[i].name, figures[i].type,
 			   figures[i].help);
-		for (size_t j = 0; j < metrics->count; j++)
-			write_value(to, figures[i].name,
-				    &metrics->snapshots[j]->run,
-				    figures[i].of(metrics->snapshots[j]));
+		for (run = metrics->runs; run < end; run++)
+			write_value(to, figures[i].name, metrics->netns, run,
+				    figures[i].of(run->snapshot));
 	}
 }
 

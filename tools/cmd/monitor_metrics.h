@@ -12,16 +12,21 @@
 
 /**
  * struct metrics - runs that are to be written
- * @snapshots: runs, which outlive this
+ * @netns: their network namespace, as the user named it; NULL for this one
+ * @runs: runs, which outlive this
  * @count: number of runs
  */
 struct metrics {
-	const struct client_snapshot *snapshots[KTPUT_MAX_RUNS];
+	const char *netns;
+	struct metrics_run {
+		const struct config *config;
+		const struct client_snapshot *snapshot;
+	} runs[KTPUT_MAX_RUNS];
 	size_t count;
 };
 
-void metrics_begin(struct metrics *metrics);
-void metrics_add(struct metrics *metrics,
+void metrics_begin(struct metrics *metrics, const char *netns);
+void metrics_add(struct metrics *metrics, const struct config *config,
 		 const struct client_snapshot *snapshot);
 int metrics_replace(const struct metrics *metrics, const char *file,
 		    struct units_error *err);
