@@ -16,7 +16,7 @@
 . "$(dirname "$0")/../lib/sshd.sh"
 
 need setsid pgrep
-begin 40
+begin 42
 two_hosts
 : "${a:?}" "${b:?}" "${real_ssh:=}"
 far_begin "$a" "$b" 10.6.0.2
@@ -158,6 +158,17 @@ check "round trips" sh -c "ip netns exec '$a' ktput-ctl -j pingpong remote far \
 	disturbed-above 100 time 300ms >'$scratch/run' 2>'$scratch/said'"
 check "have the cycles of both ends" says '.result.valid and
 	([.result.cpus[] | .sink_cycles_per_round_trip // 0] | add > 0)'
+
+# As into a container: what runs a command there is the user's.
+by_command()
+{
+	KTPUT_SSH='at() { ip netns exec "$1" sh -c "$2"; }; at' \
+		ip netns exec "$a" ktput-ctl -j start remote "$b" to 10.6.0.2 \
+		layer user sink-layer user time 300ms disturbed-above 100 \
+		>"$scratch/run" 2>"$scratch/said" || { cat "$scratch/said"; return 1; }
+}
+check "by a command in the place of ssh" by_command
+check "both ends agree" says "$agree and .sink.host == \"$b\""
 check "nothing is left" ended_all
 
 interrupted()
