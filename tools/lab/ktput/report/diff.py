@@ -76,12 +76,15 @@ def rows_in(document: Json) -> list[Row]:
     """Return the rows that the document of a difference, or of A and B, has."""
     rows = []
     for one in array(document, "figures"):
+        figure = BY_KEY.get(one["figure"])
+        # Of a later version, perhaps.
+        if figure is None:
+            continue
         a, b = (Estimate(number(one, side), count=int(one[f"runs_{side}"]),
                          confidence=one["confidence"]) for side in ("a", "b"))
         by = Difference(number(one, "difference"), number(one, "relative"),
                         number(one, "ci_low"), number(one, "ci_high"))
-        rows.append(Row(BY_KEY[one["figure"]], a, b, by,
-                        one["distinguishable"] is not None))
+        rows.append(Row(figure, a, b, by, one["distinguishable"] is not None))
     return rows
 
 

@@ -64,6 +64,17 @@ class Run:
         self.intervals = [(one, Span(number(one, "from_ns") / 1e9,
                                      number(one, "to_ns") / 1e9))
                           for one in record.list(keys.INTERVALS)]
+        warm = [step for step in self.intervals if at(step[0], keys.WARM_UP) is True]
+        #: time of the warm-up, which the totals leave out, seconds
+        self.omit = warm[-1][1].end if warm else 0.0
+        self.base = {end: _streams(warm[-1][0].get(end) if warm else
+                                   at(record.root, f"{end}.{keys.BEGIN}"))
+                     for end in keys.ENDS}
+
+    def total(self, end: str, stream: Json, path: str) -> float:
+        """Return a counter of a stream of one end since the warm-up."""
+        before = self.base[end].get(int(number(stream, "stream")), {})
+        return _count(stream, path) - _count(before, path)
 
     def start(self) -> Json:
         """Return how the run was made."""
@@ -89,12 +100,12 @@ class Run:
                 **_known(blksize=record.number(keys.MESSAGE_BYTES),
                          duration=record.number(f"{config}.time_ns") / 1e9,
                          bytes=_count(record.root, f"{config}.bytes")),
-                "omit": 0, "blocks": 0, "reverse": 0, "tos": 0}}
+                **_known(omit=self.omit), "blocks": 0, "reverse": 0, "tos": 0}}
 
     def steps(self) -> list[Json]:
         """Return the intervals: each stream that was sent, and their sum."""
         found = []
-        before = _streams(at(self.record.root, "source.begin"))
+        before = _streams(at(self.record.root, f"source.{keys.BEGIN}"))
         for one, span in self.intervals:
             omitted = at(one, keys.WARM_UP) is True
             after = _streams(one.get("source"))
@@ -125,6 +136,13 @@ class Run:
                          rttvar=number(now, "tcp.rtt_deviation_us"),
                          pmtu=number(now, "tcp.path_mtu_bytes"))}
 
+    def sending(self, last: Json, span: Span) -> Span:
+        """Return the time in which the source sent; *span* if it is not known."""
+        begun, ended = (number(last, f"source.run.{key}") / 1e9
+                        for key in ("begun_ns", "ended_ns"))
+        seconds = ended - begun - self.omit
+        return Span(0.0, seconds) if seconds > 0 else span
+
     def end(self, steps: Iterable[Json]) -> Json:
         """Return the totals."""
         record = self.record
@@ -132,24 +150,25 @@ class Run:
         last = self.intervals[-1][0] if self.intervals else {}
         sent = _streams(last.get("source"))
         taken = _streams(last.get("sink"))
+        of_sent = self.sending(last, span)
         received = _count(record.root, "result.bytes")
-        of_streams = self._datagrams(span, sent, taken) if self.udp else \
-            self._connections(span, sent, taken, list(steps))
+        of_streams = self._datagrams(of_sent, sent, taken) if self.udp else \
+            self._connections(of_sent, span, sent, taken, list(steps))
         more = self._lost() if self.udp else {}
-        total = sum(_count(one, "bytes") for one in sent.values()) if sent else \
-            received
+        total = sum(self.total("source", one, "bytes") for one in sent.values()) \
+            if sent else received
         again = {} if self.udp else {
             "retransmits": int(_count(record.root, "result.retransmissions"))}
         algorithm = record.text("source.config.congestion")
         return {
             "streams": of_streams,
             **({"sum": span.of(received, sender=True, **more)} if self.udp else {}),
-            "sum_sent": span.of(total, sender=True, **again),
+            "sum_sent": of_sent.of(total, sender=True, **again),
             "sum_received": span.of(received, sender=not self.udp, **more),
             "cpu_utilization_percent": self._cpus(),
             **({"sender_tcp_congestion": algorithm} if algorithm else {})}
 
-    def _connections(self, span: Span, sent: Mapping[int, Json],
+    def _connections(self, of_sent: Span, span: Span, sent: Mapping[int, Json],
                      taken: Mapping[int, Json], steps: list[Json]) -> list[Json]:
         rows = []
         by_peer = {text(one, "remote"): one for one in taken.values()}
@@ -159,15 +178,17 @@ class Run:
             most = {key: [row[key] for row in seen if key in row]
                     for key in ("snd_cwnd", "snd_wnd")}
             rtts = [row["rtt"] for row in seen if "rtt" in row]
-            sender = span.of(
-                _count(one, "bytes"), socket=FIRST_SOCKET + i, sender=True,
-                retransmits=int(_count(one, "tcp.retransmissions")),
+            sender = of_sent.of(
+                self.total("source", one, "bytes"), socket=FIRST_SOCKET + i,
+                sender=True,
+                retransmits=int(self.total("source", one, "tcp.retransmissions")),
                 **{f"max_{key}": max(row) for key, row in most.items() if row},
                 **({"max_rtt": max(rtts), "min_rtt": min(rtts),
                     "mean_rtt": sum(rtts) // len(rtts)} if rtts else {}))
             other = by_peer.get(text(one, "local"))
             rows.append({"sender": sender, **({"receiver": span.of(
-                _count(other, "bytes"), socket=FIRST_SOCKET + i, sender=True)}
+                self.total("sink", other, "bytes"), socket=FIRST_SOCKET + i,
+                sender=True)}
                 if other else {})})
         return rows
 
@@ -175,15 +196,16 @@ class Run:
                    taken: Mapping[int, Json]) -> list[Json]:
         rows = []
         for i, one in sent.items():
-            packets, sink = _count(one, "messages"), taken.get(i) if \
-                len(taken) == len(sent) else None
-            lost = max(packets - number(sink, "datagrams.received"), 0)
+            packets = self.total("source", one, "messages")
+            sink = taken.get(i) if len(taken) == len(sent) else None
+            lost = max(packets - self.total("sink", sink, "datagrams.received"), 0) \
+                if sink else math.nan
             rows.append({"udp": span.of(
-                _count(one, "bytes"), socket=FIRST_SOCKET + i, sender=True,
-                packets=int(packets), **_known(
+                self.total("source", one, "bytes"), socket=FIRST_SOCKET + i,
+                sender=True, packets=int(packets), **_known(
                     jitter_ms=number(sink, "datagrams.jitter_ns") / 1e6,
-                    lost_packets=lost if sink else math.nan,
-                    lost_percent=100 * lost / packets if sink and packets else math.nan,
+                    lost_packets=lost,
+                    lost_percent=100 * lost / packets if packets else math.nan,
                     out_of_order=number(sink, "datagrams.reordered")))})
         return rows
 
