@@ -462,6 +462,7 @@ static const struct options_entry entries[] = {
 		.where = WHERE_USER,
 		.help = "how an application waits",
 		.otherwise = "epoll",
+		.changes = "other",
 	}, {
 		.keyword = "busy-poll",
 		TIME(busy_poll_ns), BOUNDS(1000, MAX_BUSY_POLL_NS),
@@ -503,6 +504,7 @@ static const struct options_entry entries[] = {
 		.commands = RUN_TRIPS, .where = WHERE_SOCKET | WHERE_DRIVER,
 		.help = "from where messages are answered",
 		.otherwise = "worker",
+		.changes = "other",
 	}, {
 		.keyword = "timeout", TIME(timeout_ns),
 		SOURCE_HAS(TIMEOUT),

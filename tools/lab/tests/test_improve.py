@@ -12,7 +12,7 @@ import pytest
 from ktput import page
 from ktput.command import UsageError, parse
 from ktput.improve import main, options, search, text
-from ktput.improve.candidates import candidates, fits
+from ktput.improve.candidates import candidates, fits, ranked
 from ktput.improve.trial import ERROR, LOOK, Sample, Trial, error_of, sample_of
 from ktput.ladder.runs import RunError
 from ktput.output import CommandError, Output
@@ -43,6 +43,9 @@ ROWS = [
     {"keyword": "cpus", "argument": "LIST", "changes": "apart together",
      "help": "CPUs"},
 ]
+COMMANDS = {"start": ROWS, "pingpong": [*ROWS, {
+    "keyword": "wait", "help": "how", "for": ["layer user"], "changes": "other",
+    "choices": [{"word": "epoll"}, {"word": "spin"}]}]}
 ABLE = [row for row in ROWS if "changes" in row]
 MORE_STREAMS = {"what": "more streams", "end": "both", "apply": "streams more"}
 DEMAND = {"what": "a higher rate", "end": "demand", "apply": "rate more"}
@@ -77,8 +80,9 @@ def offered(keyword):
 
 
 def titles(words, *, rows=ABLE, tried=(), **of):
-    return [one.title for one in candidates(rows, words, record(words, **of), offered,
-                                            tried)]
+    document = record(words, **of)
+    return [one.title for one in ranked(
+        list(candidates(rows, words, document, offered)), document, tried)]
 
 
 def test_what_can_be_changed():
@@ -162,7 +166,7 @@ def clock(monkeypatch):
 def look_for(machine, clock, given=None, **values):
     clock.machine = machine
     found = {"time": 1.0, "matters": 2.0, "ci": 10.0, "pairs": 12, "limit": 1e9,
-             "seed": 1, "try": ABLE, "words": given or {}, **values}
+             "seed": 1, "try": ABLE, "settings": [], "words": given or {}, **values}
     quiet = Output("test")
     quiet.progress = lambda _: None
     return search.Search(found, offered, machine, quiet).search()["improve"]
@@ -258,7 +262,7 @@ def test_a_trial_is_judged_by_the_corrected_interval():
 def test_both_directions_count():
     of = record({}, goodput=5e9)
     assert sample_of(of) == Sample(5e9, 1.5)
-    assert sample_of({**of, "both": {"goodput_bps": 7e9}}).goodput_bps == 7e9
+    assert sample_of({**of, "both": {"goodput_bps": 7e9}}).rate == 7e9
 
 
 @pytest.mark.parametrize(("ratios", "outcome"), [
@@ -337,7 +341,7 @@ def test_a_first_run_that_fails(clock):
 
 CTL = '''#!/bin/sh
 case "$*" in
-"-j help start") cat @rows; exit ;;
+"-j help start"|"-j help pingpong") cat @rows; exit ;;
 "complete start congestion "*) echo reno; exit ;;
 esac
 echo "$*" >>@log
@@ -383,6 +387,31 @@ def test_the_command(ctl, capsys, tmp_path):
     assert json.loads(file.read_text().splitlines()[-1])["improve"] == of
 
 
+def test_round_trips(clock):
+    """Of a ping-pong the median counts, and what a round trip costs."""
+    class Trips(Machine):
+        def document(self, line, mark):
+            assert line[0] == "pingpong"
+            of = super().document(line, mark)
+            of["result"] |= {"latency_ns": {"p50": 1e9 / of["result"]["goodput_bps"]},
+                             "own_cycles_per_round_trip": 500.0}
+            return of
+
+    values = parse(options.options_of(COMMANDS), ["pingpong", "wait", "epoll"])
+    options.check(COMMANDS, Output("x"), values)
+    assert "streams" not in [row["keyword"] for row in values["try"]]
+    machine = Trips(lambda words: 2e4 * (1 + (words.get("wait") == "spin")), noise=0.02)
+    of = look_for(machine, clock, values["words"], command="pingpong",
+                  **{"try": values["try"]})
+    assert (of["command"], of["words"]) == ("pingpong", ["wait", "spin"])
+    assert of["latency_p50_ns"] == pytest.approx(25_000, rel=0.05)
+    assert of["remedies"][0]["cycles_per_round_trip_with"] == 500
+    said = "\n".join(text.lines_of({"improve": of}))
+    for one in ("cycles/trip", "pingpong wait spin", "Median "):
+        assert one in said
+    assert "Median with the best words" in page.improve.of({"improve": of}).sentences[0]
+
+
 @pytest.mark.usefixtures("ctl")
 def test_completion_offers_the_keywords_of_a_run(capsys):
     status, out, _ = improve(capsys, "complete", "r")
@@ -397,4 +426,5 @@ def test_completion_offers_the_keywords_of_a_run(capsys):
     ("size", "'size' lacks its value"), ("method", "'method' lacks its value")])
 def test_refusals(words, why):
     with pytest.raises(UsageError, match=why):
-        options.check(ROWS, Output("x"), parse(options.options_of(ROWS), words.split()))
+        options.check(COMMANDS, Output("x"),
+                      parse(options.options_of(COMMANDS), words.split()))

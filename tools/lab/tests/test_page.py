@@ -126,14 +126,19 @@ AB = {"ab": {
                  {"key": "route.device", "a": "v0", "b": None}]}}
 #: As ktput-ctl -j improve prints it.
 IMPROVE = {"improve": {
-    "given": ["size", "1"], "words": ["size", "4", "<b>"], "seed": 7,
-    "ended_because": "nothing helps", "matters_share": 0.02, "wanted_ci_share": 0.1,
+    "command": "start", "given": ["size", "1"], "words": ["size", "4", "<b>"],
+    "seed": 7, "ended_because": "nothing helps", "matters_share": 0.02,
+    "wanted_ci_share": 0.1,
     "goodput_bps": 4e8, "remedies": [
         {"apply": "size 4", "outcome": "gain", "kept": True, "error": 0.01, "pairs": 4,
          "gain": {"mean": 2.8, "ci_low": 2.5, "ci_high": 3.1},
          "cycles_per_byte_without": 400.0, "cycles_per_byte_with": 101.5},
         {"apply": "streams 2", "outcome": "failed", "kept": False, "error": 0.01,
          "failed_because": "refused", "pairs": 0}],
+    "settings": [{"name": "sysctl net.ipv4.tcp_rmem", "end": "sink", "where": "far",
+                  "from": "1 2 3", "to": "1 2 12", "apply": "ip netns exec <b> sysctl",
+                  "undo": "u"}],
+    "not_undone": ["gro is 'on' by somebody else"],
     "not_tried": ["sndbuf 1M"],
     "verdicts": [{"binding": "cpu", "binding_because": "calls fill it"},
                  {"binding": "other_work", "remedy": "size 4"}],

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Which remedies there are for a run: from the verdict, and the rows of keywords.
+"""Which remedies there are for a run: from the rows of keywords, and of settings.
 
-The rows say how a keyword may be changed, within which bounds, and where it has a
-meaning; the verdict's remedies say which of these to try first.
+The rows say how a keyword or a setting may be changed, within which bounds, and where
+it has a meaning; the verdict's remedies and the doctor's say which to try first.
 """
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Protocol
 
 from .. import keys, units
 from ..record import Json, array, at, text
 from .options import Words
+from .setting import Choice, Setting
 
 #: From one value to the next, up or down.
 FACTOR = 4
@@ -24,11 +26,47 @@ UNSET = {"rcvbuf": ("sink", "net.core.rmem_default"),
 
 
 @dataclass(frozen=True)
+class Setup:
+    """Words of a run, and the settings of hosts that it is made with."""
+
+    words: Words
+    #: settings that differ from what they were
+    settings: Mapping[Setting, str] = field(default_factory=dict)
+
+
+class Remedy(Protocol):
+    """A change that may help a run."""
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+
+    @property
+    def applies(self) -> frozenset[str]:
+        """How the verdict, or a remedy that it takes back, names it."""
+
+    @property
+    def back(self) -> str:
+        """What would take it back, as *applies* has it."""
+
+    @property
+    def name(self) -> str:
+        """The keyword, or the name of the setting."""
+
+    @property
+    def goal(self) -> str:
+        """What it makes of it: "more", "less", or another change."""
+
+    def to(self, setup: Setup) -> Setup:
+        """Return a setup with it."""
+
+
+@dataclass(frozen=True)
 class Candidate:
     """A remedy that can be applied by words of a run."""
 
-    keyword: str
-    change: str
+    name: str
+    goal: str
     #: keywords and their new values, None for one that is left out
     values: tuple[tuple[str, str | None], ...]
     #: what would take it back, as the verdict would name it
@@ -43,16 +81,86 @@ class Candidate:
     @property
     def applies(self) -> frozenset[str]:
         """How the verdict names it."""
-        return frozenset((f"{self.keyword} {self.change}", self.title))
+        return frozenset((f"{self.name} {self.goal}", self.title))
 
-    def to(self, words: Words) -> dict[str, str]:
-        """Return the words of a run with it."""
-        changed = dict(words)
+    def to(self, setup: Setup) -> Setup:
+        """Return a setup with it."""
+        changed = dict(setup.words)
         for keyword, value in self.values:
             changed.pop(keyword, None)
             if value is not None:
                 changed[keyword] = value
-        return changed
+        return Setup(changed, setup.settings)
+
+
+@dataclass(frozen=True)
+class HostCandidate:
+    """A remedy that changes settings of a host, all of one row at one end."""
+
+    choices: tuple[Choice, ...]
+    now: str
+    value: str
+    goal: str = "more"
+
+    @property
+    def name(self) -> str:
+        """The name of the setting."""
+        return str(self.choices[0].row["name"])
+
+    def _title(self, value: str) -> str:
+        first = self.choices[0]
+        # Of several numbers the last one is the limit.
+        return f"{first.row['short']} {value.split()[-1]} at {first.end}"
+
+    @property
+    def title(self) -> str:
+        """What it becomes, and where."""
+        return self._title(self.value)
+
+    @property
+    def applies(self) -> frozenset[str]:
+        """How the verdict names it."""
+        return frozenset((f"{self.name} {self.goal}", self.title))
+
+    @property
+    def back(self) -> str:
+        """What would take it back."""
+        return self._title(self.now)
+
+    def to(self, setup: Setup) -> Setup:
+        """Return a setup with it."""
+        becomes = dict(setup.settings)
+        for one in self.choices:
+            if self.value == one.was:
+                becomes.pop(one.setting, None)
+            else:
+                becomes[one.setting] = self.value
+        return Setup(setup.words, becomes)
+
+
+@dataclass(frozen=True)
+class Together:
+    """Two remedies, neither of which may help without the other."""
+
+    one: Remedy
+    other: Remedy
+    back: str = ""
+    name: str = ""
+    goal: str = ""
+
+    @property
+    def title(self) -> str:
+        """Both."""
+        return f"{self.one.title}, {self.other.title}"
+
+    @property
+    def applies(self) -> frozenset[str]:
+        """A verdict names none of two."""
+        return frozenset((self.title,))
+
+    def to(self, setup: Setup) -> Setup:
+        """Return a setup with both."""
+        return self.other.to(self.one.to(setup))
 
 
 def fixed(document: Json) -> bool:
@@ -157,23 +265,66 @@ def _back(row: Json, change: str, document: Json) -> str:
 
 
 def candidates(rows: Sequence[Json], words: Words, document: Json,
-               offered: Callable[[str], Sequence[str]],
-               tried: Collection[str] = ()) -> list[Candidate]:
-    """Return the remedies of a run.
+               offered: Callable[[str], Sequence[str]]) -> Iterator[Candidate]:
+    """Yield what keywords may change in a run.
 
-    Those that its verdict names come first; of the others, those whose titles are not
-    among the *tried*. *offered* returns what a shell would offer as the value of a
-    keyword.
+    *offered* returns what a shell would offer as the value of a keyword.
     """
-    named = [text(one, "apply") for one in array(document, keys.REMEDIES)]
-    found = [Candidate(row["keyword"], change, values, _back(row, change, document))
-             for row in rows if fits(row, document)
-             for change in (text(row, "changes") or "").split()
-             for values in _values(row, change, words, document, offered)]
+    for row in rows:
+        if not fits(row, document):
+            continue
+        for change in (text(row, "changes") or "").split():
+            for values in _values(row, change, words, document, offered):
+                yield Candidate(row["keyword"], change, values,
+                                _back(row, change, document))
 
-    def rank(one: Candidate) -> tuple[int, bool]:
-        return (min((i for i, name in enumerate(named) if name in one.applies),
-                    default=len(named)), one.title in tried)
+
+def host_candidates(groups: Sequence[Sequence[Choice]], setup: Setup
+                    ) -> Iterator[HostCandidate]:
+    """Yield what settings of hosts may become; of *groups*, each changes together."""
+    for group in groups:
+        first = group[0]
+        now = setup.settings.get(first.setting, first.was)
+        for value in first.offers(now):
+            yield HostCandidate(tuple(group), now, value)
+
+
+def pairs(found: Sequence[Remedy]) -> Iterator[Together]:
+    """Yield two remedies each, of a setting and of what its row needs beside it.
+
+    That may be the same setting of the other end.
+    """
+    for i, one in enumerate(found):
+        if isinstance(one, HostCandidate):
+            beside = one.choices[0].row.get("with")
+            others = found[i + 1:] if beside == one.name else found
+            for other in others:
+                if beside and other.name == beside and other.goal != "less":
+                    yield Together(one, other)
+
+
+def ranked(found: Sequence[Remedy], document: Json, tried: Collection[str] = (),
+           ill: Collection[str] = ()) -> list[Remedy]:
+    """Return remedies in the order in which they are tried.
+
+    Those that the verdict names come first, then keywords, settings that may lift what
+    binds or that the doctor found *ill*, other settings, and two at a time. Those among
+    the *tried* come last of their kind.
+    """
+    verdict = [text(one, "apply") for one in array(document, keys.REMEDIES)]
+    binding = text(document, keys.BINDING)
+
+    def kind(one: Remedy) -> int:
+        if isinstance(one, Together):
+            return 3
+        if not isinstance(one, HostCandidate):
+            return 0
+        row = one.choices[0].row
+        return 1 if binding in row.get("binds", ()) or row.get("doctor") in ill else 2
+
+    def rank(one: Remedy) -> tuple[int, int, bool]:
+        return (min((i for i, name in enumerate(verdict) if name in one.applies),
+                    default=len(verdict)), kind(one), one.title in tried)
 
     return sorted(found, key=rank)
 

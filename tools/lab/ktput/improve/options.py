@@ -7,12 +7,17 @@ from .. import units
 from ..command import Option, UsageError, Values, check_record, guess
 from ..output import Output
 from ..record import Json, text
-from .trial import LOOK
+from .table import rows_of
+from .trial import LOOK, PINGPONG, START
 
-#: Keywords of "start" that make several runs of one, end without a result, or change
+#: Keywords of a run that make several runs of one, end without a result, or change
 #: what a run costs.
-NOT_OF_START = frozenset(("repeat", "detach", "until-eof", "json-stream", "profile",
-                          "drops"))
+NOT_OF_RUN = frozenset(("repeat", "detach", "until-eof", "json-stream", "profile",
+                        "drops", "sizes"))
+#: Commands of a run, and what is not tried with each: fewer streams wait for less, but
+#: do less.
+NOT_TRIED: Mapping[str, frozenset[str]] = {
+    START: frozenset(), PINGPONG: frozenset(("streams",))}
 PAIRS_MAX = 100
 TIME_MIN_S = 0.01
 OWN = (
@@ -24,8 +29,13 @@ OWN = (
            default="10%"),
     Option("pairs", f"pairs of runs of a remedy at most, {LOOK} to {PAIRS_MAX}",
            "pairs", "N", default="12"),
-    Option("try", "change these keywords alone, such as streams,size", "try", "LIST",
+    Option("try", "change these keywords and settings alone, such as "
+           "streams,net.ipv4.tcp_rmem", "try", "LIST",
            default="all that have changes in -j help"),
+    Option("host", "change settings of the hosts of both ends too; all is undone in "
+           "the end", "host"),
+    Option("undo", "only restore settings that a search left changed when it was "
+           "killed", "undo"),
     Option("limit", "begin no pair that would not end by then", "limit", "TIME",
            default="300s"),
     Option("seed", "what the order of the runs follows from", "seed", "N",
@@ -37,6 +47,8 @@ OWN = (
 
 #: Words of a run by keyword; empty for one without a value.
 Words = Mapping[str, str]
+#: Rows of keywords by command.
+Rows = Mapping[str, Sequence[Json]]
 
 
 def line_of(words: Words) -> list[str]:
@@ -44,17 +56,19 @@ def line_of(words: Words) -> list[str]:
     return [one for keyword, value in words.items() for one in (keyword, value) if one]
 
 
-def options_of(rows: Sequence[Json]) -> tuple[Option, ...]:
-    """Return the rows of improve; *rows* are those of "start"."""
-    return (Option("words", "words of the run: see 'ktput-ctl help start'",
-                   argument="WORDS", many=True, words=lambda: list(_known(rows))), *OWN)
+def options_of(rows: Rows) -> tuple[Option, ...]:
+    """Return the rows of improve; *rows* are those of the commands that it runs."""
+    return (Option("words", "words of the run, of start or, behind the word pingpong, "
+                   "of pingpong: see 'ktput-ctl help start'",
+                   argument="WORDS", many=True,
+                   words=lambda: [PINGPONG, *_known(rows[START])]), *OWN)
 
 
 def _known(rows: Sequence[Json]) -> dict[str, Json]:
     """Return the rows of a run by keyword."""
     own = {option.keyword for option in OWN}
     return {row["keyword"]: row for row in rows
-            if row["keyword"] not in NOT_OF_START | own}
+            if row["keyword"] not in NOT_OF_RUN | own}
 
 
 def _words_of(rows: Sequence[Json], given: Sequence[str]) -> Words:
@@ -70,19 +84,37 @@ def _words_of(rows: Sequence[Json], given: Sequence[str]) -> Words:
     return found
 
 
-def check(rows: Sequence[Json], _: Output, values: Values) -> None:
+def _choose(rows: Sequence[Json], values: Values) -> None:
+    """Make of *try* the rows of keywords, and of *settings* those of settings."""
+    able = {row["keyword"]: row for row in rows if text(row, "changes") and
+            row["keyword"] not in NOT_TRIED[values["command"]]}
+    settings = {row["name"].split()[-1]: row for row in rows_of()}
+    if values["try"]:
+        names = values["try"].split(",")
+    else:
+        names = [*able, *(settings if values["host"] else ())]
+    for name in names:
+        if name in settings and not values["host"]:
+            raise UsageError(f"try: '{name}' is a setting of a host: add 'host'")
+        if name not in able and name not in settings:
+            raise UsageError(f"try: '{name}' is none of " + ", ".join(
+                [*able, *(settings if values["host"] else ())]))
+    values["try"] = [able[name] for name in names if name in able]
+    values["settings"] = [settings[name] for name in names if name in settings]
+
+
+def check(of: Rows, _: Output, values: Values) -> None:
     """Refuse what is invalid, and convert words to numbers; raises UsageError.
 
-    *try* becomes the rows of keywords that may be changed, *words* a dictionary.
+    *try* and *settings* become the rows of what may be changed, *words* a dictionary.
     """
     check_record(values)
-    values["words"] = _words_of(rows, values["words"])
-    able = {row["keyword"]: row for row in rows if text(row, "changes")}
-    names = values["try"].split(",") if values["try"] else list(able)
-    for name in names:
-        if name not in able:
-            raise UsageError(f"try: '{name}' is none of {', '.join(able)}")
-    values["try"] = [able[name] for name in names]
+    command, *words = values["words"] or [START]
+    if command not in of:
+        command, words = START, values["words"]
+    values["command"], rows = command, of[command]
+    values["words"] = _words_of(rows, words)
+    _choose(rows, values)
     parsers = {"time": units.parse_time, "limit": units.parse_time,
                "matters": units.parse_percent, "ci": units.parse_percent,
                "pairs": units.parse_count, "seed": units.parse_count}

@@ -13,9 +13,32 @@ from ..command import Values
 from ..ladder.runs import RunError, Runner
 from ..output import CommandError, Output
 from ..record import Json
-from .candidates import Candidate, candidates, fixed, verdict_of
-from .options import Words, line_of
-from .trial import LOOK, Trial, error_of, sample_of
+from .candidates import (
+    HostCandidate,
+    Remedy,
+    Setup,
+    Together,
+    candidates,
+    fixed,
+    host_candidates,
+    pairs,
+    ranked,
+    verdict_of,
+)
+from .journal import Changes
+from .options import line_of
+from .setting import Choice, SettingError, choices, findings, may_cut
+from .table import named_only
+from .trial import (
+    COST,
+    LOOK,
+    PINGPONG,
+    START,
+    Sample,
+    Trial,
+    error_of,
+    sample_of,
+)
 
 #: Runs of a remedy that may fail before it is given up.
 PATIENCE = 2
@@ -28,7 +51,7 @@ FIXED, NOTHING, OVER, INTERRUPTED = "cannot be changed", "nothing helps", \
 class Tried:
     """A remedy that was tried."""
 
-    candidate: Candidate
+    candidate: Remedy
     trial: Trial
     because: str = ""
 
@@ -41,22 +64,32 @@ class Search:
     offered: Callable[[str], Sequence[str]]
     runner: Runner
     output: Output
+    #: what changes settings of hosts; None if none may be changed
+    changes: Changes | None = None
     tried: list[Tried] = field(default_factory=list)
     #: verdicts, from the first run on: one for each remedy that was kept
     path: list[Json] = field(default_factory=list)
     #: the latest run with the best words, whose verdict counts
     latest: Json = None
-    #: goodput of the runs with the best words, bit/s
-    rates: list[float] = field(default_factory=list)
+    #: runs with the best words
+    best_runs: list[Sample] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Begin with the words as given."""
         seed = self.values["seed"]
         self.seed = random.randrange(2 ** 32) if seed is None else seed
         self.chance = random.Random(self.seed)
-        #: words of the run as given, and of the best that is known
-        self.given: Words = self.values["words"]
-        self.best = dict(self.given)
+        #: "start" or "pingpong"
+        self.command: str = self.values.get("command", START)
+        #: the run as given, and the best that is known
+        self.given = Setup(self.values["words"])
+        self.best = self.given
+        #: settings of hosts that may be changed, those of a row at an end together
+        self.settings: list[list[Choice]] = []
+        #: those that would cut a connection, and what the doctor names beside them
+        self.only_named: list[str] = []
+        #: findings of the doctor
+        self.ill: list[str] = []
         self.begun_s = time.monotonic()
         self.pair_s = 0.0
         self.total: Trial | None = None
@@ -84,11 +117,21 @@ class Search:
             return FIXED
         return self._ended() if pending else NOTHING
 
-    def run(self, words: Words, remedy: str) -> Json:
-        """Run *words*; return the record. Raises RunError."""
+    def run(self, setup: Setup, remedy: str) -> Json:
+        """Make a run with a setup; return the record. Raises RunError."""
+        if self.changes is not None:
+            try:
+                self.changes.become(setup.settings)
+            except SettingError as error:
+                raise RunError(str(error)) from None
         return self.runner.document(
-            ["start", *line_of(words), "time", f"{self.values['time'] * 1e9:.0f}ns"],
+            [self.command, *line_of(setup.words), "time",
+             f"{self.values['time'] * 1e9:.0f}ns"],
             mark={keys.IMPROVE_RUN: {"remedy": remedy}})
+
+    def sample(self, document: Json) -> Sample:
+        """Return the figures of a run."""
+        return sample_of(document, self.command)
 
     def search(self) -> Json:
         """Try what may help until there is a reason to end; return the document."""
@@ -101,8 +144,9 @@ class Search:
             raise CommandError(str(error)) from None
         # As far as is known.
         self.pair_s = 2 * self.spent_s
-        self.rates = [sample_of(self.latest).goodput_bps]
+        self.best_runs = [self.sample(self.latest)]
         self.path.append(verdict_of(self.latest))
+        self.look_around()
         done: set[str] = set()
         reason = ""
         while not reason:
@@ -113,38 +157,62 @@ class Search:
             done.add(pending[0].title)
             # What was of no use before may be of use now.
             if self.try_out(pending[0]):
-                done.clear()
+                done = {one.candidate.title for one in self.tried
+                        if one.trial.outcome == "failed"}
         if self.best != self.given and not self._ended():
             self.total = self.measure_all()
         self.output.status()
         return self.document(reason, [one.title for one in self.pending()
                                       if one.title not in done])
 
-    def pending(self) -> list[Candidate]:
-        """Return remedies of the best words but those that take one back."""
+    def look_around(self) -> None:
+        """Find the settings of the hosts that may be changed; raises CommandError."""
+        if self.changes is None:
+            return
+        try:
+            found = choices(self.values["settings"], self.given.words, self.latest)
+        except SettingError as error:
+            raise CommandError(str(error)) from None
+        for group in found:
+            first = group[0]
+            if first.row.get("resets") and may_cut(self.given.words):
+                self.only_named.append(f"{first.row['short']} at {first.end} (the "
+                                       "connection to it might be cut)")
+            else:
+                self.settings.append(group)
+        for name, remedy in findings(self.given.words, self.latest,
+                                     self.runner.program[0]):
+            self.ill.append(name)
+            if name in named_only():
+                self.only_named.append(f"{remedy} (doctor: {name})")
+
+    def pending(self) -> list[Remedy]:
+        """Return remedies of the best setup but those that take one back."""
         tried = {one.candidate.title for one in self.tried}
         back = {one.candidate.back for one in self.tried
                 if one.trial.outcome == "gain"}
-        return [one for one in candidates(self.values["try"], self.best, self.latest,
-                                          self.offered, tried)
-                if not one.applies & back]
+        found: list[Remedy] = [
+            *candidates(self.values["try"], self.best.words, self.latest, self.offered),
+            *host_candidates(self.settings, self.best)]
+        found = [one for one in found if not one.applies & back]
+        return ranked([*found, *pairs(found)], self.latest, tried, self.ill)
 
-    def try_out(self, candidate: Candidate) -> bool:
+    def try_out(self, candidate: Remedy) -> bool:
         """Try a remedy; return whether it is kept."""
-        words = candidate.to(self.best)
+        setup = candidate.to(self.best)
         trial = Trial(error_of(len(self.tried) + 1), self.values["matters"] / 100,
-                      self.values["ci"] / 100, self.values["pairs"])
+                      self.values["ci"] / 100, self.values["pairs"],
+                      cost=COST[self.command])
         tried = Tried(candidate, trial)
         self.tried.append(tried)
         try:
-            self._pairs(trial, self.best, words, candidate.title)
+            self._pairs(trial, self.best, setup, candidate.title)
         except RunError as error:
             trial.outcome, tried.because = "failed", str(error)
         trial.outcome = trial.outcome or "not finished"
         if trial.outcome == "gain":
-            self.rates.clear()
-        self.rates += [pair[trial.outcome == "gain"].goodput_bps
-                       for pair in trial.pairs]
+            self.best_runs.clear()
+        self.best_runs += [pair[trial.outcome == "gain"] for pair in trial.pairs]
         self.output.status()
         if not self.runner.interrupts.count:
             self.output.progress(f"improve: {self.spent_s:.0f} s: {candidate.title}: "
@@ -153,11 +221,11 @@ class Search:
             self.latest = self.documents[trial.outcome == "gain"]
         if trial.outcome != "gain":
             return False
-        self.best = words
+        self.best = setup
         self.path.append({"remedy": candidate.title, **verdict_of(self.latest)})
         return True
 
-    def _pairs(self, trial: Trial, without: Words, with_it: Words, title: str) -> None:
+    def _pairs(self, trial: Trial, without: Setup, with_it: Setup, title: str) -> None:
         """Run pairs until the trial has an outcome, or it may not go on.
 
         Two pairs are A B B A or B A A B, by chance, so that what changes slowly on the
@@ -187,14 +255,14 @@ class Search:
             if self.runner.interrupts.count:
                 return
             self.documents = documents
-            trial.pairs.append((sample_of(documents[False]),
-                                sample_of(documents[True])))
+            trial.pairs.append((self.sample(documents[False]),
+                                self.sample(documents[True])))
             self.pair_s = self.spent_s - begun_s
             trial.judge()
 
     def measure_all(self) -> Trial:
         """Measure anew what is kept: that it was chosen favours a high result."""
-        trial = Trial(0, 0, math.inf, LOOK)
+        trial = Trial(0, 0, math.inf, LOOK, cost=COST[self.command])
         with suppress(RunError):
             self._pairs(trial, self.given, self.best, "all that is kept")
         return trial
@@ -202,17 +270,42 @@ class Search:
     def document(self, reason: str, left: Sequence[str]) -> Json:
         """Return the document of the search."""
         return {keys.IMPROVE: {
-            "given": line_of(self.given), "words": line_of(self.best),
+            "command": self.command, "given": line_of(self.given.words),
+            "words": line_of(self.best.words),
             "ended_because": reason, "seed": self.seed,
             "matters_share": self.values["matters"] / 100,
             "wanted_ci_share": self.values["ci"] / 100,
-            "goodput_bps": math.fsum(self.rates) / len(self.rates),
+            **self._reached(),
             "remedies": [{
                 "apply": one.candidate.title, "outcome": one.trial.outcome,
                 "kept": one.trial.outcome == "gain", "error": one.trial.error,
                 **({"failed_because": one.because} if one.because else {}),
+                **self._changed(one.candidate),
                 **one.trial.document()} for one in self.tried],
-            "not_tried": list(left),
+            "settings": self._settings(self.best),
+            "not_tried": [*left, *self.only_named],
             "verdicts": self.path,
             **({"total": self.total.document()}
                if self.total and self.total.pairs else {})}}
+
+    def _reached(self) -> Json:
+        """Return what the best runs have."""
+        rates = [one.rate for one in self.best_runs]
+        if self.command == PINGPONG:
+            return {"latency_p50_ns": 1e9 * len(rates) / math.fsum(rates)}
+        return {"goodput_bps": math.fsum(rates) / len(rates)}
+
+    def _changed(self, remedy: Remedy) -> Json:
+        """Return the settings that a remedy changes, if it does."""
+        if isinstance(remedy, HostCandidate | Together):
+            return {"settings": self._settings(remedy.to(Setup({})))}
+        return {}
+
+    def _settings(self, setup: Setup) -> list[Json]:
+        """Return the settings of a setup, and what makes and unmakes them."""
+        was = {one.setting: one for group in self.settings for one in group}
+        return [{"name": setting.name, "end": was[setting].end,
+                 "where": setting.place.title, "from": was[setting].was, "to": value,
+                 "apply": setting.place.shown(setting.line(value)),
+                 "undo": setting.place.shown(setting.back(was[setting].was))}
+                for setting, value in setup.settings.items()]

@@ -8,10 +8,10 @@ from .. import units
 from ..output import Column, paragraph, table
 from ..record import Json, array, number, text
 from .search import FIXED, INTERRUPTED, NOTHING, OVER
+from .trial import COST, PINGPONG
 
 COLUMNS = (Column("Remedy", 28, left=True), Column("gain", 8),
-           Column("95% interval", 18), Column("", 12, left=True),
-           Column("cycles/byte", 16))
+           Column("95% interval", 18), Column("", 12, left=True))
 #: Of remedies that were not tried, how many are named.
 NAMED = 4
 
@@ -27,9 +27,28 @@ def interval(gain: Json) -> str:
     return f"{share(low)} to {share(high)}" if math.isfinite(low) else "-"
 
 
-def _row(title: str, of: Json, outcome: str) -> list[str]:
-    costs = [f"{cost:.3f}" if math.isfinite(cost) else "-" for cost in (
-        number(of, f"cycles_per_byte_{which}") for which in ("without", "with"))]
+def costs_of(improve: Json, of: Json) -> tuple[float, float]:
+    """Return what a byte or a round trip costs without a remedy and with it, cycles."""
+    cost = COST[improve["command"]]
+    return number(of, f"{cost}_without"), number(of, f"{cost}_with")
+
+
+def cost_name(improve: Json) -> str:
+    """Return what is counted."""
+    return "cycles/trip" if improve["command"] == PINGPONG else "cycles/byte"
+
+
+def reached(improve: Json) -> tuple[str, str]:
+    """Return the name and value of what the best runs have."""
+    if improve["command"] == PINGPONG:
+        return "Median", f"{number(improve, 'latency_p50_ns') / 1000:.1f} us"
+    return "Goodput", units.bitrate(number(improve, "goodput_bps"))
+
+
+def _row(improve: Json, title: str, of: Json, outcome: str) -> list[str]:
+    digits = 0 if improve["command"] == PINGPONG else 3
+    costs = [f"{cost:.{digits}f}" if math.isfinite(cost) else "-"
+             for cost in costs_of(improve, of)]
     return [title, share(number(of, "gain.mean")), interval(of.get("gain")), outcome,
             " -> ".join(costs)]
 
@@ -48,14 +67,14 @@ def reason(improve: Json) -> str:
 def lines_of(document: Json) -> Iterator[str]:
     """Yield the text of a search's document."""
     improve = document["improve"]
-    rows = [_row(one["apply"], one, "kept" if one["kept"] else one["outcome"])
+    rows = [_row(improve, one["apply"], one, "kept" if one["kept"] else one["outcome"])
             for one in array(improve, "remedies")]
     total = improve.get("total")
     if total:
-        rows.append(_row("all that is kept", total, "again"))
+        rows.append(_row(improve, "all that is kept", total, "again"))
     yield ""
     if rows:
-        yield from table(COLUMNS, rows)
+        yield from table((*COLUMNS, Column(cost_name(improve), 16)), rows)
         yield ""
     for one in array(improve, "remedies"):
         if "failed_because" in one:
@@ -70,5 +89,10 @@ def lines_of(document: Json) -> Iterator[str]:
         yield from paragraph("Not tried", ", ".join(left[:NAMED]) + (
             f" and {len(left) - NAMED} more" if len(left) > NAMED else ""))
     yield from paragraph("End", f"{reason(improve)} (seed {improve['seed']})")
-    yield from paragraph("Goodput", units.bitrate(number(improve, "goodput_bps")))
-    yield from paragraph("Best words", " ".join(["start", *improve["words"]]))
+    yield from paragraph(*reached(improve))
+    yield from paragraph("Best words",
+                         " ".join([improve["command"], *improve["words"]]))
+    for one in array(improve, "settings"):
+        yield from paragraph("With", one["apply"])
+    for said in array(improve, "not_undone"):
+        yield from paragraph("Not undone", said)

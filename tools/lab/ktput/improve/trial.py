@@ -14,25 +14,39 @@ LOOK = 4
 ERROR = 0.05
 
 
+START, PINGPONG = "start", "pingpong"
+#: What a run costs, by its command.
+COST = {START: "cycles_per_byte", PINGPONG: "cycles_per_round_trip"}
+
+
 @dataclass(frozen=True)
 class Sample:
     """Figures of one run."""
 
-    goodput_bps: float
-    cycles_per_byte: float
+    #: what shall be more: goodput, bit/s, or one over the median round trip, 1/s
+    rate: float
+    #: cycles per byte, or per round trip
+    cost: float
 
 
-def sample_of(document: Json) -> Sample:
+def sample_of(document: Json, command: str = START) -> Sample:
     """Return the figures of a run: its own cycles if it tells them, else busy ones.
 
     Those of both directions together are not in a record.
     """
+    if command == PINGPONG:
+        return Sample(1e9 / number(document, keys.LATENCY_MEDIAN),
+                      _own(document, keys.OWN_PER_TRIP, keys.PER_TRIP))
     both = number(document, keys.BOTH_GOODPUT)
     if math.isfinite(both):
         return Sample(both, math.nan)
-    own = number(document, keys.OWN_PER_BYTE)
-    return Sample(number(document, keys.GOODPUT), own if math.isfinite(own) else
-                  number(document, keys.PER_BYTE))
+    return Sample(number(document, keys.GOODPUT),
+                  _own(document, keys.OWN_PER_BYTE, keys.PER_BYTE))
+
+
+def _own(document: Json, own: str, busy: str) -> float:
+    found = number(document, own)
+    return found if math.isfinite(found) else number(document, busy)
 
 
 def error_of(which: int) -> float:
@@ -58,12 +72,14 @@ class Trial:
     pairs: list[tuple[Sample, Sample]] = field(default_factory=list)
     #: "gain", "no gain", "not known"; empty while it goes on
     outcome: str = ""
+    #: key of what a run costs
+    cost: str = COST[START]
 
     def estimate(self, error: float = ERROR) -> Estimate:
         """Estimate the mean logarithm of the ratio of rates, with over without."""
         return over_differences([
-            math.log(b.goodput_bps / a.goodput_bps) for a, b in self.pairs
-            if a.goodput_bps > 0 and b.goodput_bps > 0], 1 - error)
+            math.log(b.rate / a.rate) for a, b in self.pairs
+            if a.rate > 0 and b.rate > 0], 1 - error)
 
     def judge(self) -> None:
         """Set the outcome after so many pairs, if they tell.
@@ -86,14 +102,14 @@ class Trial:
             self.outcome = "not known"
 
     def document(self) -> Json:
-        """Return the gain, its interval, and the cost of a byte without and with it."""
+        """Return the gain, its interval, and what it costs without and with it."""
         plain = self.estimate()
         document: Json = {"pairs": len(self.pairs)}
         if self.pairs:
             document["gain"] = {
                 "mean": math.expm1(plain.mean), "ci_low": math.expm1(plain.ci_low),
                 "ci_high": math.expm1(plain.ci_high)}
-            document |= {f"cycles_per_byte_{which}": math.fsum(
-                pair[i].cycles_per_byte for pair in self.pairs) / len(self.pairs)
+            document |= {f"{self.cost}_{which}": math.fsum(
+                pair[i].cost for pair in self.pairs) / len(self.pairs)
                 for i, which in enumerate(("without", "with"))}
         return document

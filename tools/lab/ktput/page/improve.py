@@ -3,32 +3,37 @@
 
 import math
 
-from .. import units, wording
-from ..improve.text import interval, reason, share
+from .. import wording
+from ..improve.text import (
+    cost_name,
+    costs_of,
+    interval,
+    reached,
+    reason,
+    share,
+)
 from ..record import Json, array, number, text
 from .tables import ABSENT, Cell, Part, Row, Table, digits
 
 
-def _cost(of: Json, which: str) -> Cell:
-    cost = number(of, f"cycles_per_byte_{which}")
-    return Cell(digits(cost, 4) if math.isfinite(cost) else ABSENT, cost)
-
-
-def _row(title: str, of: Json, outcome: str) -> Row:
+def _row(found: Json, title: str, of: Json, outcome: str) -> Row:
     gain = number(of, "gain.mean")
     return Row(title, text(of, "failed_because") or "", [
         Cell(share(gain), gain if math.isfinite(gain) else -math.inf,
              interval(of.get("gain"))), Cell(outcome, outcome),
-        _cost(of, "without"), _cost(of, "with")])
+        *(Cell(digits(cost, 4) if math.isfinite(cost) else ABSENT, cost)
+          for cost in costs_of(found, of))])
 
 
 def _remedies(found: Json) -> Table:
     table = Table("Remedies", [("remedy", False), ("gain", True), ("outcome", False),
-                               ("cycles/byte without", True), ("with", True)])
-    table.rows += [_row(one["apply"], one, "kept" if one["kept"] else one["outcome"])
-                   for one in array(found, "remedies")]
+                               (f"{cost_name(found)} without", True), ("with", True)])
+    table.rows += [
+        _row(found, one["apply"], one, "kept" if one["kept"] else one["outcome"])
+        for one in array(found, "remedies")]
     if found.get("total"):
-        table.rows.append(_row("all that is kept, measured again", found["total"], ""))
+        table.rows.append(
+            _row(found, "all that is kept, measured again", found["total"], ""))
     return table
 
 
@@ -44,18 +49,31 @@ def _path(found: Json) -> Table:
     return table
 
 
+def _settings(found: Json) -> Table:
+    """Return what was changed on hosts for the best run, and how it is made so."""
+    table = Table("Settings of hosts that were kept, and undone in the end", [
+        ("setting", False), ("end", False), ("from", False), ("to", False),
+        ("makes it so", False)])
+    for one in array(found, "settings"):
+        values = [one[key] for key in ("end", "from", "to", "apply")]
+        table.rows.append(Row(one["name"], "", [Cell(value, value)
+                                                for value in values]))
+    return table
+
+
 def of(document: Json) -> Part:
     """Return what a page shows of the document of a search."""
     found = document["improve"]
     left = array(found, "not_tried")
-    rate = units.bitrate(number(found, "goodput_bps"))
-    sentences = [f"{rate} of goodput with the best words: "
-                 f"{' '.join(['start', *found['words']])}.",
+    name, value = reached(found)
+    sentences = [f"{name} with the best words: {value}, by "
+                 f"{' '.join([found['command'], *found['words']])}.",
                  f"The search ended: {reason(found)}."]
     if left:
         sentences.append(f"Not tried: {', '.join(left)}.")
-    remedies = _remedies(found)
-    return Part("What helps", sentences, [
-        _path(found), *([remedies] if remedies.rows else [])],
+    sentences += [f"Not undone: {said}." for said in array(found, "not_undone")]
+    tables = [_path(found), *(one for one in (_remedies(found), _settings(found))
+                              if one.rows)]
+    return Part("What helps", sentences, tables,
         note=f"A remedy is kept if it gains {found['matters_share']:.0%} or more, by "
         "runs with it and without it in turn.")

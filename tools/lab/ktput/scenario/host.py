@@ -126,14 +126,19 @@ class Host:
 
     def do(self, changes: Iterator[Change] | Sequence[Change]) -> None:
         """Make changes; raises CommandError at the first that fails."""
+        for change in changes:
+            said = self.attempt(change)
+            if said:
+                raise CommandError(f"'{change.do}' {said}")
+
+    def attempt(self, change: Change) -> str:
+        """Make a change; return why it failed, or nothing."""
         assert self.guard.stdin is not None  # noqa: S101
         assert self.guard.stdout is not None  # noqa: S101
-        for change in changes:
-            self.guard.stdin.write(f"{change.undo or ':'}\n{change.do}\n")
-            self.guard.stdin.flush()
-            said = self.guard.stdout.readline().strip()
-            if said != "ok":
-                raise CommandError(f"'{change.do}' {said or 'failed'}")
+        self.guard.stdin.write(f"{change.undo or ':'}\n{change.do}\n")
+        self.guard.stdin.flush()
+        said = self.guard.stdout.readline().strip()
+        return "" if said == "ok" else said or "failed"
 
     def undo(self) -> list[str]:
         """Undo all changes; return what could not be undone."""

@@ -13,15 +13,13 @@ from ..record import Json, number
 from .description import FAR, NEAR, Point, Runs, Scenario, fill, points_of
 from .namespaces import document_of
 
-#: What runs ktput-ctl on a host, $1. KTPUT_SSH is a shell command in the place of ssh;
-#: its arguments are the host and a command line.
-ON_HOST = """
-host=$1
-shift
-eval "${KTPUT_SSH:-ssh -T -o BatchMode=yes -o ConnectTimeout=10 \\
--o ServerAliveInterval=5 -o ServerAliveCountMax=3 --}" \\
-'"$host" "exec ktput-ctl ${*@Q}"'
-"""
+#: What reaches a host, $1, up to the command line, which ends in a quote. KTPUT_SSH is
+#: a shell command in the place of ssh; its arguments are the host and a command line.
+SSH = ('host=$1; shift; eval "${KTPUT_SSH:-ssh -T -o BatchMode=yes '
+       "-o ConnectTimeout=10 -o ServerAliveInterval=5 -o ServerAliveCountMax=3 --}\" "
+       "'\"$host\" ")
+#: What runs ktput-ctl there.
+ON_HOST = SSH + """"exec ktput-ctl ${*@Q}"'"""
 
 #: Queueing disciplines that make a network another one.
 SHAPERS = ("netem", "tbf", "htb")

@@ -1,0 +1,181 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# ktput-ctl improve host, between two namespaces: a setting of a host that limits a run is
+# found, others are not kept, and each is afterwards what it was, byte for byte.
+#
+# kernel: host
+
+. "$(dirname "$0")/../lib/lib.sh"
+
+need_root
+need ktput-ctl gojq ip ethtool sysctl tc pgrep
+need_lab
+scratch=$(mktemp -d)
+at_exit rm -rf "$scratch"
+# Rows that reset a device are tried where nobody is connected by it.
+unset SSH_CONNECTION
+
+plan 16
+
+# All that may be changed, of both namespaces and of the host.
+settings()
+{
+	local netns
+
+	for netns in "$a" "$b"; do
+		# shellcheck disable=SC2016  # of the shell in the namespace
+		ip netns exec "$netns" sh -c 'sysctl -a 2>/dev/null | grep -E \
+			"net\.(core|ipv4)\.([rw]mem|tcp_([rw]?mem|window|sack|time|limit)|udp_mem)"
+			for device in $(ls /sys/class/net | grep -v lo); do
+				ethtool -k "$device"
+				tc qdisc show dev "$device" root
+				grep . /sys/class/net/"$device"/mtu \
+					/sys/class/net/"$device"/tx_queue_len \
+					/sys/class/net/"$device"/threaded \
+					/sys/class/net/"$device"/queues/rx-*/rps_*
+			done' 2>&1
+	done
+	sysctl -a 2>/dev/null | grep -E \
+		'net\.(core|ipv4)\.([rw]mem|tcp_mem|udp_mem|netdev_|busy_|rps_)'
+}
+
+# situation LINE...: two namespaces with a path, and what lines of shell make of it
+situation()
+{
+	local line
+
+	netns_add a && netns_add b && veth_add "$a" 10.8.0.1/24 "$b" 10.8.0.2/24 ||
+		return
+	for line in "$@"; do
+		eval "$line" || return
+	done
+}
+
+on()
+{
+	ip netns exec "${!1}" "${@:2}"
+}
+
+# improve WORD...: into $scratch/of; all settings are afterwards what they were
+improve()
+{
+	settings >"$scratch/before"
+	ktput-ctl -j improve host layer user sink-layer user netns "$a" \
+		sink-netns "$b" to 10.8.0.2 time 50ms "$@" \
+		>"$scratch/of" 2>"$scratch/said" || {
+		cat "$scratch/said"
+		return 1
+	}
+	settings >"$scratch/after"
+	diff "$scratch/before" "$scratch/after"
+}
+
+says()
+{
+	jq -e ".improve | $1" "$scratch/of"
+}
+
+# finds KEPT WORD...: it is kept, by its beginning, and nothing else is; where a busy
+# machine lets runs differ by more, they are made again, twice at most
+finds()
+{
+	local kept=$1
+
+	shift
+	for _ in 1 2 3; do
+		improve "$@" limit 60s pairs 8 || return
+		# shellcheck disable=SC2016  # of jq
+		says "[.remedies[] | select(.kept).apply] |
+			length > 0 and all(startswith(\"$kept\"))" && return
+	done
+	jq -c .improve "$scratch/of"
+	return 1
+}
+
+# with_delay NAME COMMAND...: as check does, where the kernel has netem(8)
+with_delay()
+{
+	if [ -z "$netem" ]; then
+		skip "$1" "the kernel has no netem"
+	else
+		check "$@"
+	fi
+}
+
+netem=
+# shellcheck disable=SC2154  # of netns_add
+netns_add probe && ip -n "$probe" link set lo up &&
+	ip netns exec "$probe" tc qdisc add dev lo root netem delay 1ms 2>/dev/null &&
+	netem=1
+
+check "a small buffer at the sink" \
+	situation 'on b sysctl -qw net.ipv4.tcp_rmem="4096 8192 16384"'
+check "... is found: net.ipv4.tcp_rmem of the sink" \
+	finds "tcp_rmem" try "net.ipv4.tcp_rmem,net.ipv4.tcp_wmem,gro"
+check "... and the command that makes it so for good is told" \
+	says '.settings[0] | .end == "sink" and .name == "sysctl net.ipv4.tcp_rmem" and
+	.from == "4096\t8192\t16384" and (.apply | test("^ip netns exec .* sysctl -qw"))'
+
+check "a device that segments nothing" \
+	situation 'on a ethtool -K veth0 tx-tcp-segmentation off' \
+		'on a ethtool -K veth0 tx-generic-segmentation off'
+check "... is found: segmentation by the device or the stack" \
+	finds "" try "tso,gso,txqueuelen"
+check "... and what undoes it is told" says '.settings[0] |
+	(.undo | test("ethtool -K .* off$")) and .from == "off" and .to == "on"'
+
+check "a small MTU at both ends, for datagrams of 60 kB" \
+	situation 'on a ip link set veth0 mtu 1500' \
+		'on b ip link set veth0 mtu 1500'
+check "... is found: both ends together" \
+	finds "mtu 9000 at source, mtu 9000 at sink" udp size 60000 try mtu
+
+DELAY='on a tc qdisc add dev veth0 root netem delay 5ms limit 10000'
+with_delay "a small buffer at the source, and a way of 5 ms" situation "$DELAY" \
+	'on a sysctl -qw net.ipv4.tcp_wmem="4096 8192 16384"'
+with_delay "... is found: net.ipv4.tcp_wmem of the source" \
+	finds "tcp_wmem" time 200ms try net.ipv4.tcp_wmem,gro
+
+with_delay "no end scales windows, and a way of 5 ms" situation "$DELAY" \
+	'on a sysctl -qw net.ipv4.tcp_window_scaling=0' \
+	'on b sysctl -qw net.ipv4.tcp_window_scaling=0'
+with_delay "... is found: both ends together" \
+	finds "tcp_window_scaling 1 at source, tcp_window_scaling 1 at sink" \
+	time 300ms try net.ipv4.tcp_window_scaling
+
+SHAPER='on a tc qdisc add dev veth0 root tbf rate 50mbit burst 20k latency 50ms'
+check "a shaper" situation "$SHAPER"
+check "... is left alone: nothing is kept" improve \
+	try net.ipv4.tcp_rmem,net.ipv4.tcp_wmem,qdisc,txqueuelen limit 60s
+check "... and it says why" says '.settings == [] and
+	(.ended_because == "cannot be changed" or .ended_because == "nothing helps")'
+
+changes()
+{
+	[ -e /run/ktput/improve.jsonl ]
+}
+
+restored()
+{
+	! changes
+}
+
+# Its guard restores what it has changed, from another session.
+killed()
+{
+	situation || return
+	settings >"$scratch/before"
+	ktput-ctl improve host layer user sink-layer user netns "$a" sink-netns "$b" \
+		to 10.8.0.2 try net.ipv4.tcp_rmem,net.ipv4.tcp_wmem,txqueuelen \
+		>"$scratch/said" 2>&1 &
+	wait_for "$BOUND" changes && pkill -9 -P $! && wait_for "$BOUND" restored || {
+		cat "$scratch/said"
+		return 1
+	}
+	settings >"$scratch/after"
+	diff "$scratch/before" "$scratch/after"
+}
+
+check "one that is killed: all is restored" killed
+finish
