@@ -5,6 +5,7 @@
 # found, others are not kept, and each is afterwards what it was, byte for byte.
 #
 # kernel: host
+# runs: alone
 
 . "$(dirname "$0")/../lib/lib.sh"
 
