@@ -378,7 +378,12 @@ def test_a_against_b():
 def test_what_a_search_found():
     found, said = made(*made_of_runs())
     assert said == []
-    assert "with the best words: start size 4 &lt;b&gt;." in found
+    assert "Goodput with the best words: 400.00 Mb/s, by start size 4 &lt;b&gt;." \
+        in found
+    assert "Not undone: gro is &#39;on&#39; by somebody else." in found
+    (kept,) = table_of(found, "Settings of hosts that were kept, and undone in the end")
+    assert (kept["setting"], kept["from"], kept["to"]) == (
+        "sysctl net.ipv4.tcp_rmem", "1 2 3", "1 2 12")
     assert "no other remedy is known to help; 2 tried" in found
     assert "Not tried: sndbuf 1M." in found
     first, failed, total = table_of(found, "Remedies")
