@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+/* stage_watch: stamps of this kernel on the messages of a run. */
+#include <arpa/inet.h>
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "../base/clocks.h"
+#include "bpf_messages.h"
+#include "netns.h"
+#include "stage_watch.h"
+#include "stage_programs.skel.h"
+
+#define TRACEPOINT	"tp_btf/"
+/* How the names of programs begin that are for the sink. */
+#define SINK		"sink_"
+
+static int refuse(int error, struct units_error *err)
+{
+	if (error == EPERM || error == EACCES)
+		units_refuse(err, "it takes root, or CAP_BPF and CAP_PERFMON, "
+			     "to watch packets in the kernel");
+	else if (error == ESRCH || error == ENOENT)
+		units_refuse(err, "this kernel does not describe its types "
+			     "(CONFIG_DEBUG_INFO_BTF)");
+	else
+		units_refuse(err, "the kernel does not load the BPF programs: "
+			     "%s (-s shows more)", strerror(error));
+	return -1;
+}
+
+/* What a program is attached to, from its section: "fentry/ip_send_skb". */
+static const char *hook_of(const struct bpf_program *program)
+{
+	return strchr(bpf_program__section_name(program), '/') + 1;
+}
+
+static void miss(struct stage_watch *watch, const struct bpf_program *program)
+{
+	const size_t length = strlen(watch->missing);
+
+	snprintf(watch->missing + length, sizeof(watch->missing) - length,
+		 "%s%s", length ? ", " : "", hook_of(program));
+}
+
+static bool kernel_has(const struct btf *btf, const struct bpf_program *program)
+{
+	const bool tracepoint = !strncmp(bpf_program__section_name(program),
+					 TRACEPOINT, strlen(TRACEPOINT));
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s%s", tracepoint ? "btf_trace_" : "",
+		 hook_of(program));
+	return btf__find_by_name_kind(btf, name, tracepoint ?
+				      BTF_KIND_TYPEDEF : BTF_KIND_FUNC) > 0;
+}
+
+/* The end that a program is for, by its name. */
+static bool is_wanted(const struct stage_watch *watch,
+		      const struct bpf_program *program)
+{
+	return strncmp(bpf_program__name(program), SINK, strlen(SINK)) ?
+	       watch->terms.source : watch->terms.sink;
+}
+
+/* Leave out what is for the other end, and what this kernel lacks. */
+static int choose(struct stage_watch *watch)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	struct bpf_program *program;
+
+	if (!btf)
+		return -errno;
+	bpf_object__for_each_program(program, watch->program->obj) {
+		const bool wanted = is_wanted(watch, program);
+
+		if (wanted && kernel_has(btf, program))
+			continue;
+		bpf_program__set_autoload(program, false);
+		if (wanted)
+			miss(watch, program);
+	}
+	btf__free(btf);
+	return 0;
+}
+
+static int attach(struct stage_watch *watch)
+{
+	struct bpf_program *program;
+	int error = -ENOENT;
+
+	bpf_object__for_each_program(program, watch->program->obj) {
+		struct bpf_link *link;
+
+		if (!bpf_program__autoload(program) ||
+		    watch->links == STAGE_WATCH_HOOKS)
+			continue;
+		link = bpf_program__attach(program);
+		if (!link) {
+			error = -errno;
+			miss(watch, program);
+			continue;
+		}
+		watch->link[watch->links++] = link;
+		watch->copied |= program == watch->program->progs.sink_copied;
+	}
+	return watch->links ? 0 : error;
+}
+
+/* Inode of a network namespace, 0 if it is not known. */
+static uint32_t inode(const char *name)
+{
+	struct units_error ignored;
+	struct netns_visit visit;
+	struct stat status = { 0 };
+
+	if (netns_enter(&visit, name, &ignored))
+		return 0;
+	if (stat("/proc/thread-self/ns/net", &status))
+		status.st_ino = 0;
+	netns_leave(&visit);
+	return status.st_ino;
+}
+
+static int take(void *data, void *stamp, size_t size)
+{
+	const struct stage_watch *watch = data;
+	struct stages_stamp copy;
+
+	if (size < sizeof(copy))
+		return 0;
+	memcpy(&copy, stamp, sizeof(copy));
+	copy.time_ns -= watch->tai_ns;
+	watch->terms.stamp(watch->terms.data, &copy);
+	return 0;
+}
+
+/* They are read one after the other, and differ by whole seconds. */
+static uint64_t tai_ahead(void)
+{
+	const int64_t ahead = clock_ns(CLOCK_TAI) - clock_ns(CLOCK_REALTIME);
+
+	return (ahead + UNITS_NSEC_PER_SEC / 2) / UNITS_NSEC_PER_SEC *
+	       UNITS_NSEC_PER_SEC;
+}
+
+static int load(struct stage_watch *watch)
+{
+	const struct stage_watch_terms *terms = &watch->terms;
+	struct stages_run *run;
+	int ret = choose(watch);
+
+	if (!ret)
+		ret = stage_programs__load(watch->program);
+	if (ret)
+		return ret;
+	run = &watch->program->bss->run;
+	run->cookie = htonl(terms->cookie);
+	run->first = terms->source ? STAGES_SENT : STAGES_RECEIVED;
+	run->source_netns = inode(terms->source_netns);
+	run->sink_netns = inode(terms->sink_netns);
+	watch->ring = ring_buffer__new(bpf_map__fd(watch->program->maps.stamps_map),
+				       take, watch, NULL);
+	return watch->ring ? attach(watch) : -errno;
+}
+
+/**
+ * stage_watch_begin() - stamp messages from now on
+ * @watch: zeroed, and not moved until stage_watch_free(), also after an error
+ * @terms: which messages
+ * @err: why there are no stamps, as the end of a sentence
+ *
+ * A hook that this kernel lacks is left out.
+ *
+ * Return: 0, or -1 with text in @err.
+ */
+int stage_watch_begin(struct stage_watch *watch,
+		      const struct stage_watch_terms *terms,
+		      struct units_error *err)
+{
+	int ret;
+
+	watch->terms = *terms;
+	watch->tai_ns = tai_ahead();
+	bpf_messages_set(terms->detail);
+	watch->program = stage_programs__open();
+	ret = watch->program ? load(watch) : -errno;
+	if (!ret)
+		return 0;
+	stage_watch_free(watch);
+	return refuse(-ret, err);
+}
+
+/**
+ * stage_watch_ports() - set where the messages are sent to
+ * @watch: watch; the call does nothing if it has not begun
+ * @port: first port
+ * @ports: number of consecutive ports
+ */
+void stage_watch_ports(struct stage_watch *watch, uint16_t port, uint32_t ports)
+{
+	if (!watch->program)
+		return;
+	watch->program->bss->run.port = port;
+	watch->program->bss->run.ports = ports > UINT16_MAX ? UINT16_MAX :
+							      ports;
+}
+
+/**
+ * stage_watch_drain() - take the stamps that there are
+ * @watch: watch; the call does nothing if it has not begun
+ */
+void stage_watch_drain(struct stage_watch *watch)
+{
+	if (watch->ring)
+		ring_buffer__consume(watch->ring);
+}
+
+/**
+ * stage_watch_stop() - stamp no more, and take the last stamps
+ * @watch: watch
+ */
+void stage_watch_stop(struct stage_watch *watch)
+{
+	while (watch->links)
+		bpf_link__destroy(watch->link[--watch->links]);
+	stage_watch_drain(watch);
+}
+
+/**
+ * stage_watch_every() - which messages are stamped
+ * @watch: watch that has begun
+ *
+ * Return: each so many-th message of a stream.
+ */
+uint64_t stage_watch_every(const struct stage_watch *watch)
+{
+	return watch->program->bss->run.mask + 1ULL;
+}
+
+/**
+ * stage_watch_lost() - stamps that there was no room for
+ * @watch: watch that has begun
+ *
+ * Return: the number.
+ */
+uint64_t stage_watch_lost(const struct stage_watch *watch)
+{
+	return watch->program->bss->run.lost;
+}
+
+/**
+ * stage_watch_unread() - times that a packet passed whose message could not be read
+ * @watch: watch that has begun
+ *
+ * Return: the number.
+ */
+uint64_t stage_watch_unread(const struct stage_watch *watch)
+{
+	return watch->program->bss->run.unread;
+}
+
+/**
+ * stage_watch_free() - stamp no more, and free the memory
+ * @watch: watch, or zeroed
+ */
+void stage_watch_free(struct stage_watch *watch)
+{
+	while (watch->links)
+		bpf_link__destroy(watch->link[--watch->links]);
+	ring_buffer__free(watch->ring);
+	watch->ring = NULL;
+	if (watch->program)
+		stage_programs__destroy(watch->program);
+	watch->program = NULL;
+}
