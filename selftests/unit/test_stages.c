@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0
+/* stages: stamps are joined by message, and its stages add up to its whole time. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "../../tools/analysis/stages.h"
+#include "test.h"
+
+#define SENT_NS		1000000000ULL
+#define PORTS		(40000U << 16 | 5010)
+#define PACKET		0xffff888000001000ULL
+
+/* Time in each stage of a message, by its end. */
+static const uint64_t times[STAGES_PLACES] = {
+	[STAGES_SENT] = 1001, [STAGES_QUEUED] = 203,
+	[STAGES_TRANSMITTED] = 30007, [STAGES_RECEIVED] = 411,
+	[STAGES_ENTERED] = 59, [STAGES_DELIVERED] = 613,
+	[STAGES_TAKEN] = 70001, [STAGES_COPIED] = 17,
+};
+
+#define WHOLE_NS	(1001 + 203 + 30007 + 411 + 59 + 613 + 70001 + 17)
+
+static struct stages_stamp stamp_at(uint32_t number, enum stages_place place,
+				    uint64_t time_ns)
+{
+	return (struct stages_stamp) {
+		.time_ns = time_ns, .sent_ns = SENT_NS + number,
+		.packet = PACKET, .number = number, .ports = PORTS,
+		.place = place,
+	};
+}
+
+/* A message passes all places but those of @missed, with @more in one stage. */
+static void pass(struct stages *stages, uint32_t number, uint32_t missed,
+		 enum stages_place stage, uint64_t more)
+{
+	uint64_t now = SENT_NS + number;
+
+	for (enum stages_place i = STAGES_SENT; i <= stages->last; i++) {
+		struct stages_stamp stamp;
+
+		now += times[i] + (i == stage ? more : 0);
+		stamp = stamp_at(number, i, now);
+		if (i >= stages->first && !(missed & 1U << i))
+			stages_add(stages, &stamp);
+	}
+}
+
+static void begin(struct stages *stages)
+{
+	if (stages_begin(stages, STAGES_HANDED, STAGES_COPIED))
+		abort();
+}
+
+/* Computes, and releases the stages. */
+static struct stages_result end(struct stages *stages, uint64_t every,
+				uint64_t from_ns)
+{
+	struct stages_result result;
+
+	TEST_TRUE("computed", !stages_compute(stages, every, from_ns, &result));
+	stages_free(stages);
+	return result;
+}
+
+static uint64_t sum(const struct stages_result *result)
+{
+	uint64_t all = 0;
+
+	for (int i = 0; i < STAGES_PLACES; i++)
+		all += result->row[i].sum_ns;
+	return all;
+}
+
+static void stages_add_up(void)
+{
+	struct stages stages;
+	struct stages_result result;
+
+	begin(&stages);
+	pass(&stages, 0, 0, STAGES_HANDED, 0);
+	result = end(&stages, 1, 0);
+	TEST_U64("messages", result.messages, 1);
+	TEST_U64("whole", result.whole.sum_ns, WHOLE_NS);
+	TEST_U64("sum of the stages", sum(&result), WHOLE_NS);
+	for (enum stages_place i = STAGES_SENT; i < STAGES_PLACES; i++) {
+		TEST_U64(stages_key(i), result.row[i].sum_ns, times[i]);
+		TEST_U64(stages_key(i), result.row[i].p50_ns, times[i]);
+		TEST_U64(stages_key(i), result.row[i].p99_ns, times[i]);
+	}
+	TEST_U64("none before the first place", result.row[0].seen, 0);
+}
+
+static void missed_place_joins_two_stages(void)
+{
+	struct stages stages;
+	struct stages_result result;
+
+	begin(&stages);
+	for (int i = 0; i < 10; i++)
+		pass(&stages, i, 1U << STAGES_RECEIVED, STAGES_HANDED, 0);
+	result = end(&stages, 1, 0);
+	TEST_U64("messages", result.messages, 10);
+	TEST_U64("not seen", result.row[STAGES_RECEIVED].seen, 0);
+	TEST_U64("in the next stage", result.row[STAGES_ENTERED].p50_ns,
+		 times[STAGES_RECEIVED] + times[STAGES_ENTERED]);
+	TEST_U64("sum", sum(&result), 10 * WHOLE_NS);
+
+	/* Of a single message, the others' stages would not be its own. */
+	begin(&stages);
+	for (int i = 0; i < 10; i++)
+		pass(&stages, i, i == 4 ? 1U << STAGES_RECEIVED : 0,
+		     STAGES_HANDED, 0);
+	result = end(&stages, 1, 0);
+	TEST_U64("followed", result.messages, 9);
+	TEST_U64("partial", result.partial, 1);
+	TEST_U64("seen", result.row[STAGES_RECEIVED].seen, 1);
+
+	/* What a single message has is no stage of the others. */
+	begin(&stages);
+	for (int i = 0; i < 10; i++)
+		pass(&stages, i, i == 4 ? 0 : 1U << STAGES_RECEIVED,
+		     STAGES_HANDED, 0);
+	result = end(&stages, 1, 0);
+	TEST_U64("followed", result.messages, 10);
+	TEST_U64("not seen", result.row[STAGES_RECEIVED].seen, 0);
+}
+
+static void lost_and_copied_do_not_count(void)
+{
+	struct stages stages;
+	struct stages_result result;
+	struct stages_stamp copy;
+
+	begin(&stages);
+	for (int i = 0; i < 5; i++)
+		pass(&stages, i, 0, STAGES_HANDED, 0);
+	/* One gets no further than the driver, of another there is a copy. */
+	pass(&stages, 5, ~0U << STAGES_RECEIVED, STAGES_HANDED, 0);
+	pass(&stages, 6, 0, STAGES_HANDED, 0);
+	copy = stamp_at(6, STAGES_RECEIVED, SENT_NS + 500000);
+	copy.packet++;
+	stages_add(&stages, &copy);
+	/* The number comes round again. */
+	copy = stamp_at(3, STAGES_SENT, SENT_NS + 9000000);
+	copy.sent_ns += 8000000;
+	stages_add(&stages, &copy);
+	/* A packet passes a bridge, and the CPUs report in any order. */
+	copy = stamp_at(4, STAGES_QUEUED, SENT_NS + 9000000);
+	stages_add(&stages, &copy);
+	/* Another stream has the same numbers. */
+	copy = stamp_at(2, STAGES_COPIED, SENT_NS + 9000000);
+	copy.ports++;
+	stages_add(&stages, &copy);
+	result = end(&stages, 1, 0);
+	TEST_U64("followed", result.messages, 5);
+	TEST_U64("duplicated", result.duplicated, 1);
+	TEST_U64("unfinished", result.unfinished, 2);
+	TEST_U64("partial", result.partial, 1);
+	TEST_U64("sum", sum(&result), 5 * WHOLE_NS);
+	TEST_U64("whole", result.whole.sum_ns, 5 * WHOLE_NS);
+}
+
+static void earliest_of_a_packet_counts(void)
+{
+	struct stages stages;
+	struct stages_result result;
+	struct stages_stamp again;
+
+	begin(&stages);
+	again = stamp_at(0, STAGES_TRANSMITTED, SENT_NS + 50000);
+	stages_add(&stages, &again);
+	pass(&stages, 0, 0, STAGES_HANDED, 0);
+	result = end(&stages, 1, 0);
+	TEST_U64("messages", result.messages, 1);
+	TEST_U64("queue", result.row[STAGES_TRANSMITTED].sum_ns,
+		 times[STAGES_TRANSMITTED]);
+}
+
+static void clock_that_is_set(void)
+{
+	struct stages stages;
+	struct stages_result result;
+
+	begin(&stages);
+	pass(&stages, 0, 0, STAGES_HANDED, 0);
+	pass(&stages, 1, 0, STAGES_RECEIVED, -1000000ULL);
+	result = end(&stages, 1, 0);
+	TEST_U64("followed", result.messages, 1);
+	TEST_U64("disordered", result.disordered, 1);
+	TEST_U64("whole", result.whole.sum_ns, WHOLE_NS);
+}
+
+static void each_nth(void)
+{
+	struct stages stages;
+	struct stages_result result;
+
+	begin(&stages);
+	for (int i = 0; i < 64; i++)
+		pass(&stages, i, 0, STAGES_HANDED, 0);
+	result = end(&stages, 8, SENT_NS + 16);
+	TEST_U64("every", result.every, 8);
+	TEST_U64("of 8, after the warm-up", result.messages, 6);
+
+	/* As many as are kept, of a long run. */
+	begin(&stages);
+	for (uint32_t i = 0; i < 3 * STAGES_MESSAGES_MAX; i++) {
+		struct stages_stamp stamp = stamp_at(i, STAGES_SENT,
+						     SENT_NS + i + 1);
+
+		stages_add(&stages, &stamp);
+	}
+	TEST_TRUE("not too many", stages.count <= STAGES_MESSAGES_MAX);
+	result = end(&stages, 1, 0);
+	TEST_U64("every", result.every, 4);
+	TEST_U64("of all", result.unfinished, 3 * STAGES_MESSAGES_MAX / 4);
+}
+
+/* The other end is in another kernel, whose clock is another one. */
+static void one_end(void)
+{
+	struct stages stages;
+	struct stages_result result;
+
+	if (stages_begin(&stages, STAGES_RECEIVED, STAGES_TAKEN))
+		abort();
+	for (int i = 0; i < 4; i++)
+		pass(&stages, i, 0, STAGES_HANDED, 0);
+	result = end(&stages, 1, SENT_NS);
+	TEST_U64("messages", result.messages, 4);
+	TEST_U64("first has no stage", result.row[STAGES_RECEIVED].seen, 0);
+	TEST_U64("whole", result.whole.p50_ns, times[STAGES_ENTERED] +
+		 times[STAGES_DELIVERED] + times[STAGES_TAKEN]);
+	TEST_U64("sum", sum(&result), result.whole.sum_ns);
+
+	if (stages_begin(&stages, STAGES_RECEIVED, STAGES_TAKEN))
+		abort();
+	for (int i = 0; i < 4; i++)
+		pass(&stages, i, 1U << STAGES_RECEIVED, STAGES_HANDED, 0);
+	result = end(&stages, 1, 0);
+	TEST_U64("from the first place seen", result.messages, 4);
+	TEST_U64("whole", result.whole.p50_ns,
+		 times[STAGES_DELIVERED] + times[STAGES_TAKEN]);
+}
+
+static void percentiles(void)
+{
+	struct stages stages;
+	struct stages_result result;
+
+	begin(&stages);
+	for (int i = 0; i < 200; i++)
+		pass(&stages, i, 0, STAGES_TAKEN, i * 1000);
+	result = end(&stages, 1, 0);
+	TEST_U64("p50", result.row[STAGES_TAKEN].p50_ns,
+		 times[STAGES_TAKEN] + 99 * 1000);
+	TEST_U64("p99", result.row[STAGES_TAKEN].p99_ns,
+		 times[STAGES_TAKEN] + 197 * 1000);
+	TEST_U64("whole, p99", result.whole.p99_ns, WHOLE_NS + 197 * 1000);
+	TEST_U64("too few for the slowest", result.slowest, 0);
+}
+
+/* The slowest are late in the queue by 3 parts, and at the reader by 1. */
+static void slowest(void)
+{
+	struct stages stages;
+	struct stages_result result;
+	double excess = 0;
+
+	begin(&stages);
+	for (int i = 0; i < 1000; i++) {
+		struct stages_stamp stamp;
+		uint64_t now = SENT_NS + i;
+
+		for (enum stages_place j = STAGES_SENT; j < STAGES_PLACES; j++) {
+			const bool late = i % 100 == 7;
+
+			now += times[j];
+			if (late && j == STAGES_TRANSMITTED)
+				now += 3000000;
+			if (late && j == STAGES_TAKEN)
+				now += 1000000;
+			stamp = stamp_at(i, j, now);
+			stages_add(&stages, &stamp);
+		}
+	}
+	result = end(&stages, 1, 0);
+	TEST_U64("slowest", result.slowest, 10);
+	TEST_U64("all of them", result.whole.slowest_ns, WHOLE_NS + 4000000);
+	TEST_U64("excess", result.whole.excess_ns, 4000000);
+	TEST_U64("in the queue", result.row[STAGES_TRANSMITTED].excess_ns,
+		 3000000);
+	TEST_U64("at the reader", result.row[STAGES_TAKEN].excess_ns, 1000000);
+	TEST_U64("elsewhere", fabs(result.row[STAGES_SENT].excess_ns), 0);
+	for (int i = 0; i < STAGES_PLACES; i++)
+		excess += result.row[i].excess_ns;
+	TEST_TRUE("adds up", fabs(excess - result.whole.excess_ns) < 1e-3);
+
+	begin(&stages);
+	for (int i = 0; i < 999; i++)
+		pass(&stages, i, 0, STAGES_HANDED, 0);
+	result = end(&stages, 1, 0);
+	TEST_U64("too few", result.slowest, 0);
+}
+
+static void none(void)
+{
+	struct stages stages;
+	struct stages_result result;
+
+	begin(&stages);
+	result = end(&stages, 1, 0);
+	TEST_U64("messages", result.messages, 0);
+	TEST_U64("whole", result.whole.sum_ns, 0);
+}
+
+static const struct test_case cases[] = {
+	{ "the stages of a message add up to its whole time", stages_add_up },
+	{ "a place that is not seen joins two stages",
+	  missed_place_joins_two_stages },
+	{ "messages that are lost, copied or alike do not mix",
+	  lost_and_copied_do_not_count },
+	{ "a packet that passes again was there before",
+	  earliest_of_a_packet_counts },
+	{ "a clock that is set makes no stage negative", clock_that_is_set },
+	{ "each n-th message, and no more than are kept", each_nth },
+	{ "one end in this kernel", one_end },
+	{ "percentiles", percentiles },
+	{ "what the slowest take longer, by stage", slowest },
+	{ "without a message", none },
+};
+
+TEST_MAIN(cases)
