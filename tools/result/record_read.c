@@ -10,6 +10,7 @@
 #include "../engines/engine.h"
 #include "record_fields.h"
 #include "record_read.h"
+#include "stages_report.h"
 
 /* String of a document; "" if it has none. */
 static const char *text_of(struct json_object *from, const char *key)
@@ -461,6 +462,7 @@ static void read_session(struct json_object *record, struct session *session)
 	record_read_reference(json_at(readings, "far_reference"),
 			      &session->far_reference);
 	read_drops(json_array(readings, "drops"), &session->drops);
+	stages_report_read(json_at(record, "result.stages"), &session->stages);
 	session->interrupted = json_is(record, "result.interrupted");
 }
 

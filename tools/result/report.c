@@ -19,6 +19,7 @@
 #include "record.h"
 #include "record_fields.h"
 #include "report.h"
+#include "stages_report.h"
 #include "statistics_report.h"
 #include "stream_table.h"
 #include "../run/unreached.h"
@@ -571,6 +572,7 @@ int report_end(struct session *session, const struct route *route,
 		answer_print(&result);
 	else
 		answer_refused(session);
+	stages_report_print(session);
 	if (!session->source.present && !result.bytes && !result.packets)
 		paragraph_print(out, "Received", session->udp ?
 				"nothing: no datagram with this cookie came" :

@@ -27,6 +27,7 @@ static const struct {
 	{ "detach", LEAVES, "until-eof" },
 	{ "detach", LEAVES, "profile" },
 	{ "detach", LEAVES, "drops" },
+	{ "detach", LEAVES, "stages" },
 	{ "detach", LEAVES, "warmup" },
 	{ "detach", LEAVES, "interval" },
 	{ "detach", LEAVES, "repeat" },
@@ -198,6 +199,33 @@ static int check_bidir(const struct run_options *options,
 	return -1;
 }
 
+/* Refuse datagrams that share a packet, are in pages, or pass no socket's queue. */
+static int check_stages(const struct command_context *context,
+			const struct run_options *options,
+			struct units_error *err)
+{
+	const bool own_sink = !options->alone;
+
+	if (!options->stages)
+		return 0;
+	if (RUN_GIVEN(context, segments) && options->segments > 1)
+		units_refuse(err, "'stages' follows single datagrams: leave out 'segments'");
+	else if (RUN_GIVEN(context, method) &&
+		 options->method != KTPUT_METHOD_COPY)
+		units_refuse(err, "'stages' reads datagrams that are copied: say 'method copy'");
+	else if (own_sink && !run_options_sockets(options->sink_layer))
+		units_refuse(err, "'stages' follows datagrams to a socket: say "
+			     "'sink-layer user' or 'sink-layer socket'");
+	else if (own_sink && options->sink_layer == KTPUT_LAYER_SOCKET &&
+		 (!RUN_GIVEN(context, sink_method) ||
+		  options->sink_method != KTPUT_METHOD_COPY))
+		units_refuse(err, "'stages' follows datagrams to the queue of a socket: "
+			     "say 'sink-method copy' with 'sink-layer socket'");
+	else
+		return 0;
+	return -1;
+}
+
 static int check_stream(const struct command_context *context,
 			const struct run_options *options,
 			struct units_error *err)
@@ -229,6 +257,7 @@ int run_options_check(const struct command_context *context, const void *data,
 	       check_sweep(context, options, err) ||
 	       check_buffers(context, options, err) ||
 	       run_where_check(context, options, err) ||
+	       check_stages(context, options, err) ||
 	       check_device(context, options, err) ||
 	       check_sizes(context, options, err) ? -1 : 0;
 }

@@ -869,6 +869,11 @@ static const struct options_entry entries[] = {
 		.help = "watch what this kernel drops, and say for which of its "
 			"reasons datagrams were lost",
 	}, {
+		.keyword = "stages", FLAG(stages), .commands = RUN_START,
+		.where = WHERE_UDP | WHERE_SOCKETS,
+		.help = "follow some datagrams through this kernel, and say in "
+			"which stage their time passed, that of the slowest too",
+	}, {
 		.keyword = "detach", FLAG(detach), BOTH_HAVE(DETACH),
 		.commands = RUN_START, .where = WHERE_OWN,
 		.help = "start, print the number of each run, and leave "

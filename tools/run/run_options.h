@@ -143,6 +143,7 @@ struct run_sizes {
  * @disturbed_percent: share of a CPU of the run that other work may use
  * @profile: 1 to sample the CPUs during the run
  * @drops: 1 to watch what the kernel drops, else 0
+ * @stages: 1 to follow messages, else 0
  * @detach: 1 to leave the runs running, else 0
  * @until_eof: 1 to end when standard input does, else 0
  * @record: file that the record goes to, or NULL
@@ -226,6 +227,7 @@ struct run_options {
 	double disturbed_percent;
 	unsigned int profile;
 	unsigned int drops;
+	unsigned int stages;
 	unsigned int detach;
 	unsigned int until_eof;
 	const char *record;

@@ -258,6 +258,7 @@ int session_start(struct session *session, struct session_end *end,
 		name_device(end);
 	if (session->watches_drops && watch_drops(session, end, detail, err))
 		return -1;
+	run_stages_begin(session, end, detail);
 	reference_end(&session->reference);
 	if (!end->host) {
 		device_counters_read(end->netns, end->device,
@@ -362,6 +363,7 @@ static int tick(struct session *session, bool all, struct units_error *err)
 static int end_warmup(struct session *session, struct units_error *err)
 {
 	session->warmed_up = true;
+	run_stages_warm(&session->stages);
 	return begin_with_last(&session->sink, err) ||
 	       begin_with_last(&session->source, err) ? -1 : 0;
 }
@@ -452,6 +454,7 @@ static int wait_until(struct session *session, uint64_t until,
 		fds[i].events = POLLIN;
 	}
 	ready = poll_until(session, fds, COUNT(fds), due ? now + LOOK_NS : until);
+	run_stages_look(&session->stages);
 	for (size_t i = 0; i < COUNT(ends); i++) {
 		bool told = ready > 0 && fds[i].revents &&
 			    backend_is_due(ends[i]);
@@ -741,6 +744,7 @@ int session_watch(struct session *session, const struct session_view *view,
 		ret = tick(session, true, err);
 	session->view->end(session);
 	drops_finish(&session->drops);
+	run_stages_finish(&session->stages);
 	reference_finish(&session->reference);
 	if (!ret)
 		ret = read_host(&session->source, err) ||
@@ -769,6 +773,7 @@ void session_close(struct session *session, bool delete_runs)
 	close_end(&session->source, delete_runs);
 	close_end(&session->sink, delete_runs);
 	drops_free(&session->drops);
+	run_stages_free(&session->stages);
 	reference_free(&session->reference);
 	reference_free(&session->far_reference);
 	series_free(&session->series);

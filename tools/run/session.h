@@ -19,6 +19,7 @@
 #include "draining.h"
 #include "looks.h"
 #include "reference.h"
+#include "run_stages.h"
 #include "waiting.h"
 
 struct session;
@@ -77,6 +78,7 @@ struct session_view {
  * @disturbed_above: share of a CPU that other work may use
  * @watches_drops: the user asked for the reasons of drops
  * @drops: what this kernel dropped of the runs' datagrams
+ * @stages: where the time of messages passed
  * @reference: activity outside the runs, on this host
  * @far_reference: likewise, on the other host of a session on two
  * @series: the intervals, for their statistics
@@ -113,6 +115,7 @@ struct session {
 	double disturbed_above;
 	bool watches_drops;
 	struct drops drops;
+	struct run_stages stages;
 	struct reference reference;
 	struct reference far_reference;
 	struct series series;

@@ -306,6 +306,7 @@ static void plan_session(struct start_plan *plan)
 	session->warmup_ns = options->warmup_ns;
 	session->disturbed_above = options->disturbed_percent / 100;
 	session->watches_drops = options->drops;
+	session->stages.asked = options->stages;
 	session->engine = engine_of(options->engine);
 	session->until_eof = options->until_eof;
 	session->interval_ns = session->engine ? RUN_OPTIONS_NO_INTERVAL :

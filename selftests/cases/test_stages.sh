@@ -1,0 +1,261 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Stages of datagrams: where their time passes is where it was made to pass, the stages
+# of each add up, and lost datagrams and copies are not mixed with others.
+#
+#   a: veth0 10.9.0.1, fd00:9::1 ------- b: veth0 10.9.0.2, fd00:9::2
+
+# shellcheck disable=SC2016  # variables of jq, and of another shell
+
+. "$(dirname "$0")/../lib/lib.sh"
+. "$(dirname "$0")/../lib/runs.sh"
+
+need_root
+need ktput-ctl gojq ip tc chrt taskset modprobe
+modprobe -q sch_netem || skip_all "the kernel has no sch_netem"
+begin 34
+netns_add a
+netns_add b
+# shellcheck disable=SC2154  # netns_add sets them
+calm "$a" "$b"
+veth_add "$a" 10.9.0.1/24 "$b" 10.9.0.2/24
+for netns in "$a" "$b"; do
+	ip netns exec "$netns" sysctl -qw net.ipv6.conf.all.disable_ipv6=0 \
+		net.ipv6.conf.veth0.disable_ipv6=0
+done
+ip -n "$a" address add fd00:9::1/64 dev veth0 nodad
+ip -n "$b" address add fd00:9::2/64 dev veth0 nodad
+
+run()
+{
+	recorded 0 netns "$a" sink-netns "$b" udp to "$to" drain-timeout 60s \
+		rcvbuf 8M stages "$@"
+}
+
+user()
+{
+	run layer user sink-layer user "$@"
+}
+
+# holds FILTER: of the stages of the record; $s are the rows by name.
+holds()
+{
+	jq -e --arg sent "${sent:-0}" '.result as $result | .result.stages |
+		(.stages // [] | map({key: .stage, value: .}) | from_entries) as $s |
+		($sent | tonumber) as $sent | '"$1" "$scratch/run" >/dev/null && return
+	jq -c .result.stages "$scratch/run"
+	cat "$scratch/text" "$scratch/err"
+	return 1
+}
+
+# To the nanosecond: the sums are of integers.
+add_up()
+{
+	holds '.messages > 0 and .disordered_messages == 0 and
+		([.stages[] | select(.stage != "whole") | .sum_ns] | add) == $s.whole.sum_ns'
+}
+
+to=10.9.0.2
+user_is_followed()
+{
+	user rate 200pps messages 400 &&
+		holds '.every == 1 and .messages == 400 and .missing_hooks == null and
+		[.stages[].stage] == ["send", "ip", "queue", "link", "softirq",
+				      "stack", "socket", "copy", "whole"]'
+}
+check "layer user, all stages of all datagrams" user_is_followed
+check "which add up to the nanosecond" add_up
+check "too few for the slowest 1%" holds \
+	'.slowest_messages == 0 and $s.queue.excess_ns == null'
+check "which the text says" grep -q '^Slowest 1%  *not known: it takes 1000' \
+	"$scratch/text"
+lines()
+{
+	local count
+
+	count=$(ktput-ctl show "$scratch/run" | tee "$scratch/shown" |
+		sed -n '/^Stages /,/^Slowest/p' | wc -l)
+	[ "$count" -ge 11 ] && [ "$count" -le 14 ] &&
+		! grep -E '.{81}' "$scratch/shown" && return
+	cat "$scratch/shown"
+	return 1
+}
+check "in 14 lines of 80 columns" lines
+shown()
+{
+	sed -n '/^Stages /,/^Slowest/p' "$scratch/text" >"$scratch/printed" &&
+		sed -n '/^Stages /,/^Slowest/p' "$scratch/shown" |
+		cmp - "$scratch/printed"
+}
+check "as its record has them" shown
+
+delayed()
+{
+	tc -n "$a" qdisc replace dev veth0 root netem delay 200ms limit 10000 &&
+		user rate 200pps messages 400 &&
+		holds '$s.queue.p50_ns >= 200e6 and $s.queue.p50_ns <= 202e6 and
+			$s.queue.sum_ns >= .messages * 200e6 and .messages == 400'
+}
+check "a delay of 200 ms is in the queueing discipline, to 1%" delayed
+check "of which the stages add up" add_up
+
+# A copy that netem makes leaves at another time than the datagram.
+impaired()
+{
+	tc -n "$a" qdisc replace dev veth0 root netem delay 20ms 15ms loss 20% \
+		duplicate 20% limit 10000 &&
+		user rate 400pps messages 1000 &&
+		holds '.every == 1 and .partial_messages == 0 and
+			.duplicated_messages == $result.datagrams.duplicates and
+			.duplicated_messages > 0 and
+			.unfinished_messages == $result.datagrams.lost and
+			.unfinished_messages > 0 and
+			.messages + .duplicated_messages + .unfinished_messages == 1000'
+}
+check "loss, copies and disorder: each datagram is counted as what it is" impaired
+check "and those that are followed add up" add_up
+check "each was as long in the queue as it was held there, or longer" holds \
+	'$s.queue.p50_ns >= 5e6 and $s.queue.sum_ns >= .messages * 5e6'
+tc -n "$a" qdisc delete dev veth0 root
+
+# A task of higher priority has the reader's CPU for half of the time.
+hog()
+{
+	local end
+
+	while :; do
+		end=$((${EPOCHREALTIME/[.,]/} + 100000))
+		while [ "${EPOCHREALTIME/[.,]/}" -lt "$end" ]; do :; done
+		read -rt 0.1 <>"$scratch/never"
+	done
+}
+held_off()
+{
+	local status=0 pid
+
+	hog &
+	pid=$!
+	taskset -pc 1 "$pid" >/dev/null && chrt -f -p 10 "$pid" &&
+		user cpus 0 sink-cpus 1 rate 900pps messages 2700 || status=$?
+	kill "$pid"
+	wait "$pid" 2>/dev/null
+	[ "$status" = 0 ] && holds '.slowest_messages >= 10 and
+		$s.socket.excess_share > 0.8 and $s.socket.p99_ns > 40e6 and
+		$s.socket.sum_ns > 0.5 * $s.whole.sum_ns'
+}
+mkfifo "$scratch/never"
+if [ "$(nproc)" -ge 2 ]; then
+	check "a reader without CPU: the slowest 1% waited in the socket" held_off
+	check "which add up" add_up
+	check "the excess of the stages is that of the whole" holds \
+		'([.stages[] | select(.stage != "whole") | .excess_ns] | add) as $sum |
+		 ($sum - $s.whole.excess_ns) | fabs < 1000'
+	check "the text names the stage" sh -c "tr -s ' \n' ' ' <'$scratch/text' |
+		grep -E 'Slowest 1% [0-9]+ datagrams, .* of that in .socket.: queue of the socket'"
+else
+	for name in "a reader without CPU: the slowest 1% waited in the socket" \
+		"which add up" "the excess of the stages is that of the whole" \
+		"the text names the stage"; do
+		skip "$name" "one CPU"
+	done
+fi
+
+flooded()
+{
+	user messages 20000 && sent=20000 holds '.every > 1 and
+		($sent / .every | floor) as $n | .lost_stamps == 0 and
+		(.messages + .duplicated_messages + .unfinished_messages +
+		 .partial_messages - $n | fabs) <= 1'
+}
+check "of many datagrams each N-th, alike at all places" flooded
+
+to=fd00:9::2
+check "IPv6" user rate 200pps messages 100
+check "of which the stages add up" holds '.messages == 100 and
+	([.stages[:-1][].sum_ns] | add) == $s.whole.sum_ns'
+kernel()
+{
+	run layer socket sink-layer socket sink-method copy rate 200pps messages 100 &&
+		holds '.messages == 100 and .stages[-2].stage == "socket"' && add_up
+}
+check "layer socket, IPv6" kernel
+to=10.9.0.2
+check "layer socket, IPv4" kernel
+
+# The sink is another's.
+alone()
+{
+	background sink ktput-ctl sink netns "$b" udp layer user port 5010 \
+		cookie 77 time 60s &&
+		wait_for "$BOUND" sh -c "ip netns exec $b ss -Hlun | grep -q :5010" &&
+		recorded 0 netns "$a" udp to 10.9.0.2 layer user alone cookie 77 \
+			rate 200pps messages 100 stages &&
+		holds '.messages == 100 and
+			[.stages[].stage] == ["send", "ip", "queue", "whole"]' &&
+		add_up
+}
+check "a source alone, as far as its driver" alone
+
+# far WORD...: the other end is on another host.
+far()
+{
+	KTPUT_SSH='at() { ip netns exec "$1" sh -c "$2"; }; at' \
+		ip netns exec "$a" ktput-ctl -j start remote "$b" to "$@" udp \
+		layer user sink-layer user rate 200pps messages 100 stages \
+		>"$scratch/run" 2>"$scratch/err"
+}
+sends()
+{
+	far 10.9.0.2 && holds '.messages == 100 and
+		[.stages[].stage] == ["send", "ip", "queue", "whole"]' && add_up
+}
+check "the sink on another host: what passes here" sends
+receives()
+{
+	far 10.9.0.1 reverse && holds '.messages == 100 and
+		[.stages[].stage] == ["softirq", "stack", "socket", "copy", "whole"]' &&
+		add_up
+}
+check "the source on another host: what passes here" receives
+
+# Of so large a datagram the kernel has only the headers in the linear part.
+paged()
+{
+	recorded 0 netns "$a" udp layer user sink-layer user size 30000 rate 200pps \
+		messages 100 rcvbuf 8M stages &&
+		holds '.messages == 0 and .stages == [] and .unread_packets >= 800' &&
+		grep -q '^Stages .* 0 followed' "$scratch/text"
+}
+check "a payload in pages is not followed, and that is said" paged
+
+unprivileged()
+{
+	as_nobody ktput-ctl -j start udp layer user sink-layer user messages 100 \
+		rate 1kpps stages >"$scratch/run" 2>"$scratch/err"
+	: >"$scratch/text"
+	holds '(.unknown_because | test("CAP_BPF")) and $result.valid'
+}
+check "without privileges the run goes on, and says so" unprivileged
+
+check_refusal()
+{
+	refused "$1" 2 "$2" ktput-ctl "${@:3}" stages
+}
+check_refusal "tcp" "'stages' works with udp only" start tcp
+check_refusal "frames" "'stages' works with layer socket and layer user only" \
+	start udp layer queue dev lo
+check_refusal "the ingress hook" "say 'sink-layer user' or 'sink-layer socket'" \
+	start udp layer user sink-layer ingress sink-dev lo
+check_refusal "segments" "leave out 'segments'" \
+	start udp layer user sink-layer user segments 4
+check_refusal "payload in pages" "say 'method copy'" \
+	start udp layer user sink-layer user method zerocopy
+check_refusal "direct" "say 'method copy'" \
+	start udp layer socket sink-layer user method direct
+check_refusal "a sink without a queue" "say 'sink-method copy'" \
+	start udp layer user sink-layer socket
+check_refusal "detached" "leaves nobody to see to 'stages'" \
+	start udp layer user sink-layer user detach
+check_refusal "round trips" "stages" pingpong udp
+finish
