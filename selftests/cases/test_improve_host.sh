@@ -120,15 +120,15 @@ check "... is found: segmentation by the device or the stack" \
 check "... and what undoes it is told" says '.settings[0] |
 	(.undo | test("ethtool -K .* off$")) and .from == "off" and .to == "on"'
 
-DELAY='on a tc qdisc add dev veth0 root netem delay 5ms limit 10000'
+DELAY='on a tc qdisc add dev veth0 root netem delay 20ms limit 10000'
 # Longer than windows take to open.
-time=200ms
-with_delay "a small buffer at the source, and a way of 5 ms" situation "$DELAY" \
-	'on a sysctl -qw net.ipv4.tcp_wmem="4096 8192 16384"'
+time=400ms
+with_delay "a small buffer at the source, and a way of 20 ms" situation "$DELAY" \
+	'on a sysctl -qw net.ipv4.tcp_wmem="4096 65536 65536"'
 with_delay "... is found: net.ipv4.tcp_wmem of the source" \
 	finds "tcp_wmem" try net.ipv4.tcp_wmem,gro
 
-with_delay "no end scales windows, and a way of 5 ms" situation "$DELAY" \
+with_delay "no end scales windows, and a way of 20 ms" situation "$DELAY" \
 	'on a sysctl -qw net.ipv4.tcp_window_scaling=0' \
 	'on b sysctl -qw net.ipv4.tcp_window_scaling=0'
 with_delay "... is found: both ends together" \
