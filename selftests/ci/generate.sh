@@ -82,7 +82,8 @@ keywords()
 		mkdir -p "$tmp/Documentation/man" && make -s -C "$TOP/tools" >&2 &&
 			{ "$BUILD/tools/ktput-ctl" -j help &&
 			  "$BUILD/tools/ktput-ctl" -j help ab &&
-			  "$BUILD/tools/ktput-ctl" -j help improve; } >"$tmp/keywords" ||
+			  "$BUILD/tools/ktput-ctl" -j help improve &&
+			  "$BUILD/tools/ktput-ctl" -j help load; } >"$tmp/keywords" ||
 			die "ktput-ctl does not tell its keywords"
 	fi
 	/usr/bin/python3 -B "$TOP/selftests/ci/manual.py" "$tmp/keywords" \

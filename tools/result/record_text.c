@@ -145,6 +145,7 @@ static enum record_kind kind_of(struct json_object *root)
 		{ "sweep", RECORD_KIND_SWEEP },
 		{ "scenario", RECORD_KIND_SCENARIO },
 		{ "improve", RECORD_KIND_SUMMARY },
+		{ "load", RECORD_KIND_SUMMARY },
 	};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)

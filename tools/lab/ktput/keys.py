@@ -37,9 +37,12 @@ AB_RUN: Final = "ab_run"
 #: Likewise of a search for what helps.
 IMPROVE: Final = "improve"
 IMPROVE_RUN: Final = "improve_run"
+#: Likewise of round trips before, during and after a load.
+LOAD: Final = "load"
+LOAD_RUN: Final = "load_run"
 #: What a run may be a part of, and the member that says so.
 PART_OF: Final = {LADDER: LADDER_RUN, MESH: MESH_PAIR, AB: AB_RUN,
-                  IMPROVE: IMPROVE_RUN}
+                  IMPROVE: IMPROVE_RUN, LOAD: LOAD_RUN}
 #: In the place of a result, of a command that a scenario timed.
 COMMAND_RUN: Final = "command_run"
 CLOCK_UNIT: Final = "clock_unit"

@@ -191,7 +191,7 @@ def _kind(root: Json) -> type[Document] | None:
         for key, kind in ((keys.PROFILE, Profile), (keys.LADDER, Ladder),
                           (keys.MESH, Mesh), (keys.SUMMARY, None), (keys.PEER, None),
                           (keys.SCENARIO, None), (keys.COMMAND_RUN, None),
-                          (keys.AB, Ab), (keys.IMPROVE, Improve),
+                          (keys.AB, Ab), (keys.IMPROVE, Improve), (keys.LOAD, None),
                           (keys.SWEEP, Sweep),
                           *((one, None) for one in keys.COMPARISON)):
             if isinstance(root.get(key), dict) and (

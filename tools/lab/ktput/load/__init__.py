@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ktput-load: round trips before, during and after a load."""

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ktput-load: the program."""
+
+import os
+import signal
+from collections.abc import Sequence
+from functools import partial
+
+from ..command import Command, Program, Values, main
+from ..output import Output
+
+SUMMARY = "round trips before, during and after a load; which queue they wait in"
+NOTES = ("Ctrl-C stops the load and the round trips, and prints the phases that are "
+         "complete.")
+
+
+def _load(program: Sequence[str], output: Output, values: Values) -> None:
+    from ..ladder.runs import Runner
+    from ..recording import record_of
+    from .phases import Phases
+    from .text import lines_of
+
+    # A failed write reports the error instead.
+    signal.signal(signal.SIGPIPE, lambda *_: None)
+    runner = Runner(program, record_of(values))
+    document = Phases(values, output, runner).run()
+    if runner.record is not None:
+        runner.record.add(output.line(document).encode())
+    output.result(document, lines_of(document))
+
+
+def run(arguments: Sequence[str], version: str) -> int:
+    """Run ktput-load, as ktput-ctl does for its word "load"; return its status."""
+    program = (os.environ.get("KTPUT_CTL") or "ktput-ctl",)
+
+    def command() -> Command:
+        from .options import OPTIONS, check
+
+        return Command("load", SUMMARY, OPTIONS, NOTES, partial(_load, program), check)
+
+    return main(Program("ktput-ctl", version, "more detail", {"load": command}),
+                arguments, "load")

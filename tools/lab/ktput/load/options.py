@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Keywords of ``ktput-ctl load``."""
+
+from .. import units
+from ..command import Option, UsageError, Values, check_record
+from ..output import Output
+
+#: Bounds and default of the length of a phase, in seconds.
+TIME_MIN_S, TIME_MAX_S, TIME_S = 0.1, 3600.0, 5.0
+SEPARATOR = "--"
+#: Words whose part "load" plays, or that leave no single result.
+OF_LOAD = ("time", "repeat", "until", "record", "replace", "detach", "json-stream",
+           "until-eof", "bidir", "sizes")
+
+OPTIONS = (
+    Option("time", "length of each phase, before, during and after the load, 100ms to "
+           "1h", "time", "TIME", default=f"{TIME_S:g}s"),
+    Option("record", "add the record of each run to FILE, and the result behind them",
+           "record", "FILE"),
+    Option("replace", "with record: instead of what is in FILE", "replace"),
+    Option("words", "keywords of 'start' for the load, and of 'pingpong' for the round "
+           "trips", SEPARATOR, "WORDS_START -- WORDS_PINGPONG", required=True,
+           rest=True),
+)
+
+
+def lines_of_words(words: list[str]) -> tuple[list[str], list[str]]:
+    """Return the command lines of the load and the round trips; raises UsageError."""
+    sides: list[list[str]] = [[]]
+    for word in words:
+        if word == SEPARATOR:
+            sides.append([])
+        else:
+            sides[-1].append(word)
+    if len(sides) != 2:
+        raise UsageError("give two sides, '-- WORDS_START -- WORDS_PINGPONG'")
+    lines = []
+    for command, side in zip(("start", "pingpong"), sides, strict=True):
+        for word in side:
+            if word in OF_LOAD:
+                raise UsageError(f"'{word}' does not go together with load")
+        lines.append([command, *(side[1:] if side[:1] == [command] else side)])
+    return lines[0], lines[1]
+
+
+def check(_: Output, values: Values) -> None:
+    """Refuse invalid combinations, and convert words to numbers."""
+    check_record(values)
+    word = values["time"]
+    try:
+        values["time"] = TIME_S if word is None else units.parse_time(word)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    if not TIME_MIN_S <= values["time"] <= TIME_MAX_S:
+        raise UsageError(f"time: '{word}' is not in the range 100ms to 1h")
+    values["lines"] = lines_of_words(values["words"])
