@@ -27,7 +27,7 @@ const struct command_other laboratory_commands[] = {
 	{ "mesh", "every host to every other, pair by pair" },
 	{ "ab", "run two command lines in turn; report the difference" },
 	{ "improve", "try what may help a run, keep what does, and say what it gained" },
-	{ "load", "round trips before, during and after a load; which queue they wait in" },
+	{ "load", "round trips before, during and after a load, and what queued" },
 	{ 0 },
 };
 

@@ -9,9 +9,8 @@ from functools import partial
 from ..command import Command, Program, Values, main
 from ..output import Output
 
-SUMMARY = "round trips before, during and after a load; which queue they wait in"
-NOTES = ("Ctrl-C stops the load and the round trips, and prints the phases that are "
-         "complete.")
+SUMMARY = "round trips before, during and after a load, and what queued"
+NOTES = "Ctrl-C stops the load and the round trips, and prints complete phases."
 
 
 def _load(program: Sequence[str], output: Output, values: Values) -> None:
