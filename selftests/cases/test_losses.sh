@@ -14,7 +14,7 @@ need ktput-ctl gojq ip tc nft modprobe
 for module in sch_ingress sch_netem sch_tbf cls_u32 act_gact act_mirred dummy; do
 	modprobe -q "$module" || skip_all "the kernel has no $module"
 done
-plan 23
+plan 25
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 netns_add a
@@ -108,6 +108,21 @@ impaired()
 }
 check "netem" impaired
 check "which has the same reason" because qdisc_drop
+
+mtu()
+{
+	ip -n "$a" link set veth0 mtu "$1" && ip -n "$b" link set veth0 mtu "$1"
+}
+
+# Its cookie cannot be read there.
+paged()
+{
+	mtu 40000 && user 0 size 32000 rate 500pps messages 400 &&
+		lost_by source_qdisc
+}
+check "netem, and payload in pages" paged
+check "which is known by its ports" because qdisc_drop
+mtu 1500
 
 # Full buffers are not to blame, and a greater one is no remedy.
 damaged()

@@ -63,8 +63,6 @@ void run_stages_begin(struct session *session, const struct session_end *end,
 		      bool detail)
 {
 	struct run_stages *stages = &session->stages;
-	const uint64_t *config = end->config.number;
-	const uint64_t streams = config[KTPUT_A_CONFIG_STREAMS];
 
 	if (!stages->asked)
 		return;
@@ -72,8 +70,8 @@ void run_stages_begin(struct session *session, const struct session_end *end,
 		begin(session, detail);
 	if (end == &session->source)
 		stage_watch_ports(&stages->watch,
-				  config[KTPUT_A_CONFIG_REMOTE_PORT],
-				  streams ? streams : 1);
+				  end->config.number[KTPUT_A_CONFIG_REMOTE_PORT],
+				  session_streams(end));
 }
 
 /**

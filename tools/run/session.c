@@ -221,6 +221,19 @@ static void watch_device(struct session_end *source)
 				   source->device_name);
 }
 
+/**
+ * session_streams() - streams that an end was asked for
+ * @end: the end
+ *
+ * Return: their number; a configuration that has none is of one.
+ */
+uint32_t session_streams(const struct session_end *end)
+{
+	const uint64_t streams = end->config.number[KTPUT_A_CONFIG_STREAMS];
+
+	return streams ? streams : 1;
+}
+
 /* From before the first end, whose cookie both have; the ports are known later. */
 static int watch_drops(struct session *session, const struct session_end *end,
 		       bool detail, struct units_error *err)
@@ -232,8 +245,9 @@ static int watch_drops(struct session *session, const struct session_end *end,
 			detail, err))
 		return -1;
 	if (end == &session->source)
-		drops_ports(&session->drops, address_port(&config->remote),
-			    config->number[KTPUT_A_CONFIG_STREAMS]);
+		drops_ports(&session->drops,
+			    config->number[KTPUT_A_CONFIG_REMOTE_PORT],
+			    session_streams(end));
 	return 0;
 }
 

@@ -126,6 +126,7 @@ bool session_two_hosts(const struct session *session);
 const struct reference *session_reference(const struct session *session,
 					  const struct session_end *end);
 int session_open(struct session *session, struct units_error *err);
+uint32_t session_streams(const struct session_end *end);
 int session_start(struct session *session, struct session_end *end,
 		  struct units_error *err);
 int session_begin(struct session *session, struct units_error *err);
