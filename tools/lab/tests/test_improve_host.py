@@ -343,6 +343,14 @@ def test_what_may_cut_the_connection_is_only_named(tmp_path, folder, files,
     assert value(files["a"]) == "1\n"
 
 
+@pytest.mark.usefixtures("files")
+def test_what_somebody_chose_is_not_tried(tmp_path, folder):
+    rows = choices_of(tmp_path, a={"values": ["2"], "only": "1"},
+                      b={"values": ["2"], "only": "default"})
+    of = look(Settings(lambda _: 1e9), rows, folder)["improve"]
+    assert [one["apply"] for one in of["remedies"]] == ["a 2 at sink"]
+
+
 def test_one_that_somebody_else_changes_fails(tmp_path, folder, files):
     def rate(_):
         if value(files["a"]) == "4\n":

@@ -43,14 +43,14 @@ class Entry:
         What somebody else changed meanwhile stays as it is.
         """
         setting = self.setting
-        now = setting.place.read([setting.read])[0]
+        now = setting.now()
         if now == self.was:
             return ""
         if self.value is not None and now != self.value:
             return (f"{setting.name} is '{now}' by somebody else, and stays so; it was "
                     f"'{self.was}'")
-        setting.place.run(f"{setting.back(self.was)} && ({setting.settle or ':'})")
-        left = setting.place.read([setting.read])[0]
+        setting.place.run(setting.settled(setting.back(self.was)))
+        left = setting.now()
         if left != self.was:
             raise SettingError(f"{setting.name} is '{left}' after "
                                f"'{setting.place.shown(setting.back(self.was))}'")
@@ -79,15 +79,12 @@ class Journal:
 
     def put(self, entry: Entry) -> None:
         """Write an entry down, in the place of an earlier one of its setting."""
-        others = [one for one in self.entries if one.setting != entry.setting]
-        before = len(others) == len(self.entries)
-        self.entries = [*others, entry] if before else [
-            entry if one.setting == entry.setting else one for one in self.entries]
+        self.entries[entry.setting] = entry
         self._write()
 
     def drop(self, setting: Setting) -> None:
         """Forget a setting."""
-        self.entries = [one for one in self.entries if one.setting != setting]
+        del self.entries[setting]
         self._write()
 
     def _write(self) -> None:
@@ -96,7 +93,8 @@ class Journal:
             return
         new = self.file.with_suffix(".new")
         with new.open("w") as file:
-            file.writelines(json.dumps(asdict(one)) + "\n" for one in self.entries)
+            file.writelines(json.dumps(asdict(one)) + "\n"
+                            for one in self.entries.values())
             file.flush()
             os.fsync(file.fileno())
         new.replace(self.file)
@@ -107,7 +105,7 @@ class Journal:
         What cannot be undone now stays in the file.
         """
         said = []
-        for one in reversed(self.entries):
+        for one in self.latest_first():
             try:
                 said.append(one.undo())
             except SettingError as error:
@@ -116,20 +114,24 @@ class Journal:
                 self.drop(one.setting)
         return [one for one in said if one]
 
+    def latest_first(self) -> list[Entry]:
+        """Return the entries in the order in which they are undone."""
+        return list(reversed(self.entries.values()))
+
     def close(self) -> None:
         """Give the lock back."""
         os.close(self.lock)
 
 
-def _entries(file: Path) -> list[Entry]:
-    """Return the entries of a file, none if there is none."""
-    found = []
+def _entries(file: Path) -> dict[Setting, Entry]:
+    """Return the entries of a file by their settings, none if there is none."""
+    found = {}
     with contextlib.suppress(FileNotFoundError):
         for line in file.read_text().splitlines():
             of = json.loads(line)
             place = Place(**of["setting"].pop("place"))
-            found.append(Entry(Setting(place, **of["setting"]), of["was"],
-                               of["asked"], of["value"]))
+            setting = Setting(place, **of.pop("setting"))
+            found[setting] = Entry(setting, **of)
     return found
 
 
@@ -166,7 +168,7 @@ class Changes:
 
         Raises SettingError if one is refused, or if somebody else changed one.
         """
-        for one in reversed(self.journal.entries):
+        for one in self.journal.latest_first():
             if one.setting not in wanted:
                 said = one.undo()
                 self.journal.drop(one.setting)
@@ -176,9 +178,8 @@ class Changes:
             self._set(setting, value)
 
     def _set(self, setting: Setting, asked: str) -> None:
-        known = next((one for one in self.journal.entries if one.setting == setting),
-                     None)
-        now = setting.place.read([setting.read])[0]
+        known = self.journal.entries.get(setting)
+        now = setting.now()
         if known is not None and now != known.value:
             raise SettingError(f"{setting.name} is '{now}': somebody else changed it")
         if now == asked or (known is not None and known.asked == asked):
@@ -187,9 +188,9 @@ class Changes:
         self.journal.put(entry)
         line = setting.line(asked)
         # The guard does it, so that it cannot be under way when the guard undoes it.
-        failed = self.guard.attempt(Change(shlex.join(setting.place.words(
-            f"{line} && ({setting.settle or ':'})"))))
-        value = setting.place.read([setting.read])[0]
+        failed = self.guard.attempt(Change(shlex.join(
+            setting.place.words(setting.settled(line)))))
+        value = setting.now()
         if value == entry.was:
             self.journal.drop(setting)
         else:

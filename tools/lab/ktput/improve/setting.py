@@ -92,6 +92,14 @@ class Setting:
     #: waits until what it is of is ready again; may be empty
     settle: str = ""
 
+    def now(self) -> str:
+        """Return its value; raises SettingError."""
+        return self.place.read([self.read])[0]
+
+    def settled(self, line: str) -> str:
+        """Return a command line that changes it, and waits until it is ready."""
+        return f"{line} && ({self.settle})" if self.settle else line
+
     def line(self, value: str) -> str:
         """Return the command line that sets it."""
         return self.write.replace("{value}", shlex.quote(value))
@@ -175,7 +183,7 @@ def choices(rows: Sequence[Json], words: Words, document: Json) -> list[list[Cho
     What is one row's at one end is changed together.
     """
     found: list[list[Choice]] = []
-    seen: set[tuple[Place, str]] = set()
+    seen: set[Setting] = set()
     for end in keys.ENDS:
         place = place_of(end, words, document)
         device = text(document, f"environment.{end}.device.name")
@@ -191,8 +199,8 @@ def choices(rows: Sequence[Json], words: Words, document: Json) -> list[list[Cho
             places = [place, Place(place.host)] if row["kind"] == "sysctl" and \
                 place.netns else [place]
             some = [(setting, was) for setting, was in _instances(of, places)
-                    if (setting.place, setting.name) not in seen]
-            seen.update((setting.place, setting.name) for setting, _ in some)
+                    if setting not in seen and row.get("only", was) == was]
+            seen.update(setting for setting, _ in some)
             values = row.get("values", ())
             if isinstance(values, str):
                 values = place.read([_fill(values, of)])[0].split()

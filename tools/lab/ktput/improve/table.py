@@ -16,7 +16,9 @@ def _table() -> Json:
 def rows_of() -> list[Json]:
     """Return the rows of the table, each with the members of its kind."""
     table = _table()
-    return [{**table["kind"][row["kind"]], **row} for row in table["setting"]]
+    return [{"key": row["name"].split()[-1], "short": row["name"].rsplit(".")[-1],
+             **({"settle": table["settle"]} if row.get("resets") else {}),
+             **table["kind"][row["kind"]], **row} for row in table["setting"]]
 
 
 def named_only() -> list[str]:
