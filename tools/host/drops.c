@@ -18,17 +18,8 @@
 
 static int refuse(int error, struct units_error *err)
 {
-	if (error == EPERM || error == EACCES)
-		units_refuse(err, "refused: drops: it takes root, or CAP_BPF "
-			     "and CAP_PERFMON, to watch what the kernel drops");
-	else if (error == ESRCH || error == ENOENT)
-		units_refuse(err, "refused: drops: this kernel does not "
-			     "describe its types (CONFIG_DEBUG_INFO_BTF)");
-	else
-		units_refuse(err, "refused: drops: the kernel does not load "
-			     "the BPF program: %s (-s shows more)",
-			     strerror(error));
-	return -1;
+	return bpf_messages_refuse(error, "refused: drops: ", "what the kernel drops",
+				   err);
 }
 
 /**

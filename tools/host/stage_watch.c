@@ -22,16 +22,8 @@
 
 static int refuse(int error, struct units_error *err)
 {
-	if (error == EPERM || error == EACCES)
-		units_refuse(err, "it takes root, or CAP_BPF and CAP_PERFMON, "
-			     "to watch packets in the kernel");
-	else if (error == ESRCH || error == ENOENT)
-		units_refuse(err, "this kernel does not describe its types "
-			     "(CONFIG_DEBUG_INFO_BTF)");
-	else
-		units_refuse(err, "the kernel does not load the BPF programs: "
-			     "%s (-s shows more)", strerror(error));
-	return -1;
+	return bpf_messages_refuse(error, "", "packets in the kernel",
+				   err);
 }
 
 /* What a program is attached to, from its section: "fentry/ip_send_skb". */

@@ -130,6 +130,27 @@ class Program:
               for name, find in self.commands.items())])
 
 
+#: Between two command lines of a command that makes runs of both.
+SEPARATOR = "--"
+
+
+def sides_of(name: str, words: Iterable[str], not_of: Container[str]
+             ) -> list[list[str]]:
+    """Return the command lines between separators; raises UsageError.
+
+    *not_of* are keywords of runs whose part the command *name* plays itself.
+    """
+    sides: list[list[str]] = [[]]
+    for word in words:
+        if word == SEPARATOR:
+            sides.append([])
+        elif word in not_of:
+            raise UsageError(f"'{word}' does not go together with {name}")
+        else:
+            sides[-1].append(word)
+    return sides
+
+
 def check_record(values: Values) -> None:
     """Refuse to replace a record that is not asked for."""
     if values["replace"] and not values["record"]:

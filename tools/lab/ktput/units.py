@@ -26,6 +26,15 @@ def bitrate(bps: float) -> str:
     return decimal(bps, "b/s")
 
 
+def duration(ns: float, form: str = ".2f") -> str:
+    """Return a time in nanoseconds with the largest unit that it fills."""
+    if not math.isfinite(ns):
+        return "-"
+    power, unit = next(((power, unit) for power, unit in (
+        (9, "s"), (6, "ms"), (3, "us")) if ns >= 10 ** power), (0, "ns"))
+    return f"{ns / 10 ** power:{form}} {unit}"
+
+
 def scale(largest: float, unit: str) -> tuple[float, str]:
     """Return the factor and the prefixed unit for an axis up to *largest*."""
     step = 0

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Keywords of ``ktput-ctl ab``."""
 
-from .. import units
-from ..command import Option, UsageError, Values, check_record
+from .. import command, units
+from ..command import SEPARATOR, Option, UsageError, Values, check_record
 from ..output import Output
 from ..statistics import PILOT, RUNS_MIN
 
@@ -13,7 +13,6 @@ COMMANDS = ("start", "pingpong")
 #: Words whose part "ab" plays, or that leave no result to compare.
 OF_AB = ("repeat", "until", "record", "replace", "detach", "json-stream", "until-eof",
          "sizes")
-SEPARATOR = "--"
 
 OPTIONS = (
     Option("rounds", f"rounds, each of a run of A and one of B, {RUNS_MIN} to "
@@ -39,21 +38,12 @@ OPTIONS = (
 
 def sides_of(words: list[str], changed: bool) -> tuple[list[str], list[str]]:
     """Return the command lines of A and B; raises UsageError."""
-    sides: list[list[str]] = [[]]
-    for word in words:
-        if word == SEPARATOR:
-            sides.append([])
-        else:
-            sides[-1].append(word)
+    sides = command.sides_of("ab", words, OF_AB)
     if changed and len(sides) == 1:
         sides *= 2
     if len(sides) != 2:
         raise UsageError("give two sides, '-- WORDS_A -- WORDS_B'" + (
             "" if changed else ", or 'before' and 'after'"))
-    for side in sides:
-        for word in side:
-            if word in OF_AB:
-                raise UsageError(f"'{word}' does not go together with ab")
     a, b = ([*([] if side[:1] and side[0] in COMMANDS else ["start"]), *side]
             for side in sides)
     if a[0] != b[0]:

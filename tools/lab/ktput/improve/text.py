@@ -41,7 +41,7 @@ def cost_name(improve: Json) -> str:
 def reached(improve: Json) -> tuple[str, str]:
     """Return the name and value of what the best runs have."""
     if improve["command"] == PINGPONG:
-        return "Median", f"{number(improve, 'latency_p50_ns') / 1000:.1f} us"
+        return "Median", units.duration(number(improve, "latency_p50_ns"))
     return "Goodput", units.bitrate(number(improve, "goodput_bps"))
 
 

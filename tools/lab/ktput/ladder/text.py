@@ -123,7 +123,7 @@ def _latency(ladder: Json) -> Iterator[str]:
     for one in array(ladder, "latency"):
         title = next(group.title for group in GROUPS if group.key == one["group"])
         rows.append([f"{title}: {one['name']}", *(
-            _time(number(one, key)) for key in ("median_ns", "p99_ns"))])
+            units.duration(number(one, key)) for key in ("median_ns", "p99_ns"))])
         because = text(one, "not_measured_because")
         if because:
             reasons.setdefault(because, one["name"])
@@ -135,12 +135,6 @@ def _latency(ladder: Json) -> Iterator[str]:
             yield from paragraph(f"{name}: none", because)
         yield "Both ends are at the layer of the rung."
         yield ""
-
-
-def _time(ns: float) -> str:
-    factor, unit = next(((10 ** power, unit) for power, unit in (
-        (9, "s"), (6, "ms"), (3, "us")) if ns >= 10 ** power), (1, "ns"))
-    return f"{ns / factor:.2f} {unit}" if math.isfinite(ns) else "-"
 
 
 def _agreement(ladder: Json) -> Iterator[str]:

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 """Keywords of ``ktput-ctl load``."""
 
-from .. import units
-from ..command import Option, UsageError, Values, check_record
+from .. import command, units
+from ..command import SEPARATOR, Option, UsageError, Values, check_record
 from ..output import Output
 
 #: Bounds and default of the length of a phase, in seconds.
 TIME_MIN_S, TIME_MAX_S, TIME_S = 0.1, 3600.0, 5.0
-SEPARATOR = "--"
 #: Words whose part "load" plays, or that leave no single result.
 OF_LOAD = ("time", "repeat", "until", "record", "replace", "detach", "json-stream",
            "until-eof", "bidir", "sizes")
@@ -26,21 +25,12 @@ OPTIONS = (
 
 def lines_of_words(words: list[str]) -> tuple[list[str], list[str]]:
     """Return the command lines of the load and the round trips; raises UsageError."""
-    sides: list[list[str]] = [[]]
-    for word in words:
-        if word == SEPARATOR:
-            sides.append([])
-        else:
-            sides[-1].append(word)
+    sides = command.sides_of("load", words, OF_LOAD)
     if len(sides) != 2:
         raise UsageError("give two sides, '-- WORDS_START -- WORDS_PINGPONG'")
-    lines = []
-    for command, side in zip(("start", "pingpong"), sides, strict=True):
-        for word in side:
-            if word in OF_LOAD:
-                raise UsageError(f"'{word}' does not go together with load")
-        lines.append([command, *(side[1:] if side[:1] == [command] else side)])
-    return lines[0], lines[1]
+    start, pingpong = ([name, *(side[1:] if side[:1] == [name] else side)]
+                       for name, side in zip(("start", "pingpong"), sides, strict=True))
+    return start, pingpong
 
 
 def check(_: Output, values: Values) -> None:

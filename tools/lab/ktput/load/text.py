@@ -13,11 +13,7 @@ COLUMNS = (Column("Phase", left=True), Column("Round trips"), Column("p50"),
 
 def duration(value_ns: float | None) -> str:
     """Return a time in ns with its unit."""
-    if value_ns is None:
-        return "not known"
-    power, unit = next(((power, unit) for power, unit in (
-        (9, "s"), (6, "ms"), (3, "us")) if value_ns >= 10 ** power), (0, "ns"))
-    return f"{value_ns / 10 ** power:.3g} {unit}"
+    return "not known" if value_ns is None else units.duration(value_ns, ".3g")
 
 
 def lines_of(document: Json) -> Iterator[str]:
