@@ -8,6 +8,7 @@
 #   a: veth0 10.6.0.1 ------- b: veth0 10.6.0.2
 #
 # kernel: any
+# runs: alone
 
 # shellcheck disable=SC2016  # jq has variables of its own
 

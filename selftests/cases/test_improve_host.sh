@@ -79,7 +79,7 @@ finds()
 
 	shift
 	for _ in 1 2 3; do
-		improve "$@" limit 60s pairs 8 || return
+		improve "$@" limit 180s pairs 4 || return
 		# shellcheck disable=SC2016  # of jq
 		says "[.remedies[] | select(.kept).apply] |
 			length > 0 and all(startswith(\"$kept\"))" && return
