@@ -75,7 +75,7 @@ static struct workqueue_struct *close_queue;
 
 static void set_state(struct ktput_run *run, enum ktput_state state)
 {
-	/* Pairs with ktput_run_is_prepared(). */
+	/* Pairs with ktput_run_is_prepared() and with read_run() of snapshot.c. */
 	smp_store_release(&run->state, state);
 }
 

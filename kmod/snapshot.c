@@ -70,6 +70,8 @@ struct cpu_reading {
  * @parts: what the reader wants, of enum ktput_part
  * @accounted: the CPUs are accounted
  * @permitted: the reader may see all CPUs, and events
+ * @state: of the run, before the first CPU was read: what is read of a run that has
+ *	ended is final
  * @now: CLOCK_MONOTONIC in nanoseconds, before the first CPU was read
  * @cpus: a reading for each possible CPU
  * @streams: a reading for each stream of a portion, NULL if none is wanted
@@ -86,6 +88,7 @@ struct ktput_snapshot {
 	u32 parts;
 	bool accounted;
 	bool permitted;
+	enum ktput_state state;
 	u64 now;
 	struct cpu_reading *cpus;
 	struct ktput_stream_reading *streams;
@@ -228,6 +231,8 @@ static void read_run(void *data)
 	if (snapshot->streams)
 		snapshot->stream_count = run->stream_count;
 
+	/* Pairs with set_state() of run.c. */
+	snapshot->state = smp_load_acquire(&run->state);
 	snapshot->accounted = run->accounted;
 	snapshot->now = ktime_get_ns();
 	on_each_cpu_mask(snapshot->permitted &&
@@ -440,14 +445,14 @@ void ktput_snapshot_free(struct ktput_snapshot *snapshot)
 	kfree(snapshot);
 }
 
-static int put_run(struct sk_buff *skb, struct ktput_run *run, u64 now)
+static int put_run(struct sk_buff *skb, struct ktput_run *run,
+		   enum ktput_state state, u64 now)
 {
 	/* Read before the reason and the error, see give_reason(). */
 	const u64 ended = smp_load_acquire(&run->ended);
 	const u64 begun = READ_ONCE(run->begun);
 	const int pad = KTPUT_A_RUN_PAD;
 	enum ktput_reason reason = KTPUT_REASON_NONE;
-	enum ktput_state state = READ_ONCE(run->state);
 	const bool prepared = ktput_run_is_prepared(run);
 	int error = 0;
 	struct nlattr *nest;
@@ -500,7 +505,7 @@ static int put_run(struct sk_buff *skb, struct ktput_run *run, u64 now)
  */
 int ktput_snapshot_put_run(struct sk_buff *skb, struct ktput_run *run)
 {
-	return put_run(skb, run, ktime_get_ns());
+	return put_run(skb, run, READ_ONCE(run->state), ktime_get_ns());
 }
 
 static int put_counters(struct sk_buff *skb, int type,
@@ -644,7 +649,7 @@ static int put_part(struct sk_buff *skb, struct ktput_snapshot *snapshot,
 	const struct ktput_run *run = snapshot->run;
 
 	if (!index)
-		return put_run(skb, snapshot->run, snapshot->now);
+		return put_run(skb, snapshot->run, snapshot->state, snapshot->now);
 	index--;
 	if (index < nr_cpu_ids)
 		return put_one_cpu(skb, snapshot, index);

@@ -20,6 +20,7 @@ NUMBER = genl.constants(TOP + "/kmod/uapi/linux/ktput.h")
 PORTION = NUMBER["SNAPSHOT_PORTION"]
 # Beyond some portions, and no multiple of one.
 MANY = 5 * PORTION + 3
+ENDINGS = 100
 TCP = {"transport": "tcp", "cookie": None}
 CONTEXTS = "PREEMPT_RT" not in os.uname().version
 
@@ -141,10 +142,32 @@ def peers():
     equal([peer["stream"] for peer in found], [streams - 1], what="streams")
 
 
+def ending():
+    """The first snapshot that says that a run has ended has its last counts.
+
+    A request without a response is counted in the end. Without a pause between the
+    snapshots some are taken just then.
+    """
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        for _ in range(ENDINGS):
+            run = here.start("source", **TCP, pattern="ping-pong", remote="127.0.0.1",
+                             remote_port=listener.getsockname()[1])
+            peer = listener.accept()[0]
+            peer.recv(64, socket.MSG_WAITALL)
+            peer.close()
+            snapshot = here.snapshot(run)
+            while snapshot.run["state"] != "ended":
+                snapshot = here.snapshot(run)
+            equal(sum(part.get("unanswered", 0) for part in snapshot.latency), 1,
+                  what="requests without a response")
+            here.forget([run["id"]])
+
+
 tests.add("parts", parts)
 tests.add("an unknown part", unknown)
 tests.add("many streams in their order", order)
 tests.add("many streams that have ended", counted)
 tests.add("many streams that go on", going_on)
 tests.add("a peer among many places", peers)
+tests.add("a run that ends while it is looked at", ending)
 sys.exit(tests.run())

@@ -118,6 +118,12 @@ class Snapshot:
         """Buffers that are not back; streams that have all do not tell."""
         return sum(stream.get("unreturned", 0) for stream in self.streams)
 
+    @property
+    def counted(self):
+        """What the run has counted by itself: an ended one counts no more."""
+        return ([cpu["counters"] for cpu in self.cpus],
+                [stream["counters"] for stream in self.streams], self.latency)
+
     def consistent(self):
         """Streams and CPUs have counted the same.
 
@@ -262,6 +268,7 @@ class Client:
         snapshot = until(ended, f"{run['role']} ends: {reason}")
         equal(snapshot.run["reason"], reason, what="reason")
         snapshot.consistent()
+        equal(snapshot.counted, self.snapshot(run).counted, what="counted at the end")
         return snapshot
 
     def stop(self, run):
