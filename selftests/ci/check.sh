@@ -6,11 +6,12 @@
 # usage: selftests/ci/check.sh [--help | --all] [PART...]
 #
 # Sets the machine up and builds the tools. Then it runs the parts of the table below,
-# two at a time if there are two CPUs and enough memory, and the tests on this machine
-# beside them, which sleep most of their time: the longest first, as times.txt
-# knows them, and the stock kernels last. These share the tests that any kernel serves
-# for (run.sh), so both end at about the same time; with --all, both run all of them.
-# Tests that depend on what rates are reached come at the end, in VMs that run alone.
+# one more at a time than there are CPUs if there is enough memory, since the tests in
+# a VM sleep for a third of their time: the longest first, as times.txt knows them. The
+# stock kernels share the tests that any kernel serves for (run.sh), and so does a VM of
+# these alone, so all end at about the same time; with --all, both run all of them.
+# Tests that depend on what rates are reached come at the end, in VMs that have a CPU
+# each, beside which nothing else runs.
 # With names of PARTs, only these run, and what they want.
 # Tests of cases/ that want no module run on this machine. One that lacks something
 # here runs in a VM instead, which is said in a line.
@@ -43,10 +44,11 @@ versions=(6.1 6.12)
 out=$BUILD/check
 times=$TOP/selftests/ci/times.txt
 # Of each part: how it is judged, what has to be done before, its command, and whether
-# it has the machine to itself.
+# it has a CPU to itself.
 declare -A kind=() after=() command=() alone=()
-# Of each part that has begun: its process, when it began, the lines that were looked at.
-declare -A job=() began=() looked=()
+# Of each part that has begun: its process, its CPU if it has one to itself, when it began,
+# the lines that were looked at.
+declare -A job=() cpu=() began=() looked=()
 # Of each part that has ended: its exit status.
 declare -A status=() took=()
 parts=()
@@ -122,15 +124,28 @@ done < <(cat "$times" 2>/dev/null)
 # begin NAME
 begin()
 {
+	local words=${command[$1]}
+
 	began[$1]=$SECONDS looked[$1]=0
 	rm -rf "${out:?}/$1"
 	echo "--- $1 begins ($SECONDS s)"
+	if [ -n "${alone[$1]-}" ]; then
+		cpu[$1]=$(comm -23 <(cpus | sort) <(printf '%s\n' "${cpu[@]}" | sort) |
+			head -n 1)
+		words="taskset -c ${cpu[$1]} $words"
+	fi
 	# What a VM says of itself is no output of a test.
-	case ${command[$1]} in
-	*/vm/run*) eval "exec ${command[$1]}" >"$out/$1.log" & ;;
-	*) eval "exec ${command[$1]}" >"$out/$1.log" 2>&1 & ;;
+	case $words in
+	*/vm/run*) eval "exec $words" >"$out/$1.log" & ;;
+	*) eval "exec $words" >"$out/$1.log" 2>&1 & ;;
 	esac
 	job[$1]=$!
+}
+
+# cpus: the numbers of those that we may run on.
+cpus()
+{
+	python3 -c 'import os; print(*os.sched_getaffinity(0), sep="\n")'
 }
 
 # show_bad NAME: of the lines that its log has got since the last look, what is bad.
@@ -246,6 +261,7 @@ repeat()
 		read -r version options <<<"${again[$name]}"
 		# shellcheck disable=SC2086  # options are words
 		guest "$name-again" "$version" ${options/--shared */} -- "$@"
+		alone[$name-again]=${alone[$name]-}
 	fi
 }
 
@@ -257,7 +273,7 @@ finish()
 	wait "${job[$name]}"
 	status[$name]=$?
 	took[$name]=$((SECONDS - began[$name]))
-	unset "job[$name]"
+	unset "job[$name]" "cpu[$name]"
 	show_bad "$name"
 	echo "=== $name (${took[$name]} s)"
 	case ${kind[$name]} in
@@ -277,43 +293,31 @@ finish()
 	esac
 }
 
-# slots: how many parts may run at a time.
+# slots: how many parts may run at a time: a VM has 2 GiB.
 slots()
 {
-	if [ "$(nproc)" -lt 2 ] ||
-	   [ "$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)" -lt 5000000 ]; then
-		echo 1
-	else
-		echo 2
-	fi
+	local most=$(($(awk '/^MemAvailable/ { print $2 }' /proc/meminfo) / 2500000))
+
+	[ "$(nproc)" = 1 ] || [ "$most" -lt 2 ] && echo 1 && return
+	echo $((most <= $(nproc) ? most : $(nproc) + 1))
 }
 
-# busy: how many parts take a CPU. Tests on this machine sleep most of their time.
-busy()
-{
-	local names=" ${!job[*]} "
-
-	names=${names/ host / }
-	wc -w <<<"$names"
-}
-
-# next: print the part that begins next: the longest of those that can, the kernels
-# last but for what runs alone. Nothing if none can.
+# next: print the part that begins next: the longest of those that can, but what wants
+# a CPU to itself when nothing else can run any more. Nothing if none can.
 next()
 {
 	local name rank
 
-	for name in "${!job[@]}"; do
-		[ -z "${alone[$name]-}" ] || return
-	done
 	for name in "${parts[@]}"; do
 		[ -z "${began[$name]-}" ] && [ -z "${status[$name]-}" ] && ready "$name" ||
 			continue
 		rank=${expected[$name]-60}
-		case " ${versions[*]} " in *" $name "*) rank=0 ;; esac
 		if [ -n "${alone[$name]-}" ]; then
-			[ ${#job[@]} = 0 ] || continue
+			[ ${#job[@]} = ${#cpu[@]} ] && [ ${#job[@]} -lt "$(nproc)" ] ||
+				continue
 			rank=-1
+		elif [ ${#cpu[@]} != 0 ]; then
+			continue
 		fi
 		# What others wait for.
 		case " ${after[*]} " in *" $name "*) rank=9999 ;; esac
@@ -368,7 +372,7 @@ run_parts()
 
 	while :; do
 		give_up
-		while [ "$(busy)" -lt "$slots" ]; do
+		while [ ${#job[@]} -lt "$slots" ]; do
 			name=$(next)
 			[ -n "$name" ] || break
 			begin "$name"
@@ -420,19 +424,23 @@ for version in "${versions[@]}"; do
 		"$TOP/selftests/ci/module.sh" --sparse "$version"
 	bootable+=("$version")
 done
-guest exact 6.1 --cache --nic e1000e -- exact
-part static ktap "module-6.1 module-6.12" "$TOP/selftests/ci/static.sh" --results --no-modules
-part unit ktap "" make -s -j "$slots" -C "$TOP/selftests/unit" run
-part laboratory ktap "" "$TOP/selftests/ci/lab.sh"
-part mutants single "" "$TOP/selftests/mutants/mutants.py" --sample 60 --jobs 1
-part installation ktap "" "$TOP/selftests/ci/install.sh"
 part host tests "" "$TOP/selftests/ci/run.sh" "${shared[@]}" --host
-guest isolated 6.1 --append isolcpus=1 -- test_isolated
-guest signed 6.12 --append module.sig_enforce=1 -- test_signed
 for version in "${versions[@]}"; do
 	guest "$version" "$version" --nic e1000e "${shared[@]}" -- "${shared[@]}" --beside
 	after[$version]+=" host"
 done
+guest exact 6.1 --cache --nic e1000e -- exact
+part static ktap "module-6.1 module-6.12" "$TOP/selftests/ci/static.sh" --results --no-modules
+part unit ktap "" make -s -j "$(nproc)" -C "$TOP/selftests/unit" run
+part laboratory ktap "" "$TOP/selftests/ci/lab.sh"
+part mutants single "" "$TOP/selftests/mutants/mutants.py" --sample 60 --jobs 1
+part installation ktap "" "$TOP/selftests/ci/install.sh"
+guest isolated 6.1 --append isolcpus=1 -- test_isolated
+guest signed 6.12 --append module.sig_enforce=1 -- test_signed
+if [ -z "$all" ]; then
+	guest any 6.1 --nic e1000e "${shared[@]}" -- "${shared[@]}" --any
+	after[any]+=" host"
+fi
 for version in "${versions[@]}"; do
 	guest "alone-$version" "$version" --nic e1000e "${shared[@]}" -- \
 		"${shared[@]}" --alone
@@ -462,7 +470,7 @@ echo "=== setup"
 judge setup $?
 [ "$failed" = 0 ] || { totals; exit 1; }
 echo "=== tools"
-make -s -j "$slots" -C "$TOP/tools"
+make -s -j "$(nproc)" -C "$TOP/tools"
 judge "tools build" $?
 [ "$failed" = 0 ] || { totals; exit 1; }
 run_parts

@@ -3,7 +3,7 @@
 #
 # run.sh: run the tests that need a kernel, here
 #
-# usage: selftests/ci/run.sh [--help] [exact|[--shared DIR] [--host|--beside|--alone]|TEST...]
+# usage: selftests/ci/run.sh [--help] [exact|[--shared DIR] [--host|--beside|--any|--alone]|TEST...]
 #
 # Runs every test_*.sh and test_*.py of selftests/cases, or with exact those of
 # selftests/exact, or the TESTs of either that are named (test_x.sh, x or a path), one
@@ -14,7 +14,7 @@
 # holds for "# kernel: host", and these want no module: with --host no others are run.
 # What a test with a line "# runs: alone" asserts follows from rates that CPUs reach if
 # nothing else wants them: with --alone only these are run, with --beside all others are,
-# and with --host those of them.
+# and with --host and --any those of them. With --any these want any kernel.
 # Prints nested KTAP, a line of totals for each test and, as the last line, the totals
 # "N passed, N failed, N skipped". A test that ends without its plan fulfilled is a
 # failure. In a VM so is what is skipped, but for what skips.txt lists for the kernel;
@@ -50,7 +50,7 @@ exact) dir=$TOP/selftests/exact; shift ;;
 	;;
 esac
 case ${1-} in
---host|--beside|--alone) chosen=$1; shift ;;
+--host|--beside|--any|--alone) chosen=$1; shift ;;
 -*) say "unknown option: $1"; usage >&2; exit 2 ;;
 esac
 for name in "$@"; do
@@ -72,6 +72,7 @@ is_chosen()
 {
 	case $chosen in
 	--host) grep -qx '# kernel: host' "$1" && ! grep -qx '# runs: alone' "$1" ;;
+	--any) is_any "$1" && ! grep -qx '# runs: alone' "$1" ;;
 	--beside) ! grep -qx '# runs: alone' "$1" ;;
 	--alone) grep -qx '# runs: alone' "$1" ;;
 	esac

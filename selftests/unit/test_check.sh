@@ -90,12 +90,12 @@ once_each()
 	local test
 
 	for test in "$@"; do
-		[ "$(cat "$copy"/build/check/{6.*,alone-*,host}.log | grep -c "^# test_$test: 1 passed, 0 failed, 0 skipped")" = 1 ] ||
+		[ "$(cat "$copy"/build/check/{6.*,any,alone-*,host}.log | grep -c "^# test_$test: 1 passed, 0 failed, 0 skipped")" = 1 ] ||
 			return 1
 	done
 }
 
-plan 23
+plan 24
 is isolated "$GOOD"
 is signed "$GOOD"
 is a "$GOOD"
@@ -110,12 +110,14 @@ is h '# kernel: host' '[ -n "${KTPUT_VM-}" ] && exit 1' "$GOOD"
 check "what wants no module is run here" ends 0 "0 failed, 0 skipped"
 check "and nowhere else" once_each h
 
-# nothing_beside: while a part of tests that run alone runs, nothing begins or ends.
+# nothing_beside: while tests that run alone run, nothing else begins or ends, and there
+# are no more than CPUs.
 nothing_beside()
 {
-	grep -E '^(---|===) [^ ]+( begins)? \(' "$copy/out" | awk '
-		$2 ~ /^alone-/ && $1 == "---" && alone++ { bad = 1 }
-		$2 ~ /^alone-/ { if ($1 == "===") alone--; seen++; next }
+	grep -E '^(---|===) [^ ]+( begins)? \(' "$copy/out" | awk -v cpus="$(nproc)" '
+		$2 ~ /^alone-/ && $1 == "---" && ++alone > cpus { bad = 1 }
+		$2 ~ /^alone-/ && $1 == "===" { alone-- }
+		$2 ~ /^alone-/ { if (running) bad = 1; seen++; next }
 		alone && $2 != "done" { bad = 1 }
 		$1 == "---" { running++ }
 		$1 == "===" { running-- }
@@ -124,13 +126,24 @@ nothing_beside()
 			xargs)" = "alone-6.1.log alone-6.12.log" ]
 }
 
+# own_cpus: each of them had one.
+own_cpus()
+{
+	local found
+
+	mapfile -t found < <(sed -n 's/^ *# on CPU \([0-9]*\)$/\1/p' "$copy"/build/check/alone-*.log)
+	echo "${found[@]}"
+	[ ${#found[@]} = 2 ] && { [ "${found[0]}" != "${found[1]}" ] || [ "$(nproc)" = 1 ]; }
+}
+
 # One of the kernels takes longer than the other.
 # shellcheck disable=SC2016  # for the stub
 is a '[ "$GUEST" != 6.12 ] || sleep 1' "$GOOD"
-is l '# runs: alone' "$GOOD"
+is l '# runs: alone' 'taskset -cp $$ | sed "s/.*: /# on CPU /"' "$GOOD"
 is c '# kernel: any' '# runs: alone' "$GOOD"
 check "tests that run alone" ends 0 "0 failed, 0 skipped"
 check "and nothing beside them" nothing_beside
+check "on a CPU each" own_cpus
 rm "$copy"/selftests/cases/test_[cl].sh
 is a "$GOOD"
 
@@ -211,9 +224,9 @@ rm "$copy/selftests/cases/test_b.sh"
 
 is a "$GOOD"
 echo 3 >"$copy/health"
-check "a kernel that is in bad health" ends 1 "7 failed, 0 skipped" \
+check "a kernel that is in bad health" ends 1 "8 failed, 0 skipped" \
 	'failed: VM 6\.1 to the end \(vm/run ended with 3\)'
 stub selftests/vm/run 'exit 5'
-check "a VM that does not boot" ends 1 "7 failed, 0 skipped" \
+check "a VM that does not boot" ends 1 "8 failed, 0 skipped" \
 	'failed: VM exact to the end \(vm/run ended with 5\)'
 finish
