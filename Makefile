@@ -52,9 +52,10 @@ help:
 	@echo 'make cache-lines      in VMs (KERNELS="6.1 6.12"): cache lines and copies of a packet on four paths'
 	@echo 'make price-list       in VMs (KERNELS="6.1 6.12 newest"): what each part of the network stack costs, in instructions'
 	@echo 'make check-itself     in VMs (KERNEL=6.1): the ladder of a kernel beside itself, TIMES=10 times, is the same to 0.5 %'
+	@echo 'make check-improve    in VMs (KERNELS="6.1 6.12"): is the remedy found, and only that, in situations made for it'
 	@echo 'make check-verdict    in VMs (KERNELS="6.1 6.12"): is the bottleneck right, in N=200 situations drawn from SEED=37'
 	@echo 'make bench            in a VM (KERNEL=6.1): instructions per KB and per message beside iperf3'
-	@echo 'make mutants          small faults, one at a time, and whether tests notice; ONLY=FILE'
+	@echo 'make mutants          small faults, one at a time, and whether tests notice; ONLY=FILE, BLIND=N drawn from the code'
 	@echo 'make dist             build/ktput-VERSION.tar.gz of HEAD, the same wherever it is made, and its SPDX document'
 	@echo 'make check-dist       the tarball, tested'
 	@echo 'make html             the documents as pages, in build/html'
@@ -218,6 +219,11 @@ check-verdict: setup tools
 		selftests/verdict/situations.py --keep \$$KTPUT_RESULTS/records \
 			--seed $(or $(SEED),37) --count $(or $(N),200)" | sed "s/^/VERSION: /"'
 
+check-improve: setup tools
+	printf '%s\n' $(filter-out newest,$(KERNELS)) | xargs -P 2 -I VERSION bash -o pipefail -c \
+		'selftests/vm/run --timeout 7200 --results build/improve/VERSION VERSION -- \
+		selftests/verdict/remedies.py | sed "s/^/VERSION: /"'
+
 bench: setup tools
 	selftests/ci/module.sh $(KERNEL)
 	selftests/ci/module.sh --uncounted $(KERNEL)
@@ -241,7 +247,8 @@ check-itself: setup tools
 	selftests/compare/itself.sh $(KERNEL) $(or $(TIMES),10)
 
 mutants: setup
-	selftests/mutants/mutants.py --kernel $(KERNEL) $(if $(ONLY),--only '$(ONLY)')
+	selftests/mutants/mutants.py --kernel $(KERNEL) $(if $(ONLY),--only '$(ONLY)') \
+		$(if $(BLIND),--blind $(BLIND) $(if $(SEED),--seed $(SEED)))
 
 check-lifetimes: setup tools
 	selftests/ci/module.sh $(KERNEL)
@@ -264,6 +271,6 @@ clean:
 .PHONY: all help module tools install uninstall setup generate static check \
 	quick test vm hooks \
 	check-bare check-dist check-debug check-rt check-newest check-clang \
-	check-lifetimes check-verdict soak demo scenarios bench mutants dist html deb rpm check-deb \
+	check-lifetimes check-improve check-verdict soak demo scenarios bench mutants dist html deb rpm check-deb \
 	check-rpm kselftest-install check-kselftest check-arm64 pscheduler \
 	check-pscheduler check-slurm price-list cache-lines check-itself clean

@@ -25,7 +25,7 @@ LIMIT_S = 120
 
 @dataclasses.dataclass
 class Verdict:
-    """What became of a fault: killed, survived, broken (cannot be judged)."""
+    """What became of a fault: killed, survived, unbuilt, broken (cannot be judged)."""
 
     result: str
     by: str = ""
@@ -208,7 +208,7 @@ class Copy:
         except DoesNotBuild as error:
             lines = [line for line in str(error).splitlines()
                      if "error" in line] or [str(error)]
-            verdict = Verdict("broken", why=lines[0])
+            verdict = Verdict("unbuilt", why=lines[0])
         finally:
             for file, text in texts.items():
                 file.write_text(text, "utf-8")

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """mutants.py: put faults into copies of the tree, and see that tests notice
 
-usage: mutants.py [--only REGEX] [--places WORD,...] [--sample SECONDS]
-                  [--jobs N] [--kernel VERSION] [--list]
+usage: mutants.py [--only REGEX] [--places WORD,...] [--sample SECONDS | --blind N]
+                  [--seed WORD] [--jobs N] [--kernel VERSION] [--list]
 
 A fault of selftests/mutants/faults is killed where a test that it names fails
 with it, and has survived where all of them pass. Copies of the tree, in
@@ -17,6 +17,11 @@ one boot, and in another when a fault has brought the VM down.
                     default
   --sample SECONDS  unit and lab alone, twelve faults in random order, none begun
                     SECONDS after the first
+  --blind N         not those of the list, but N lines drawn from the code, each with a
+                    change that nobody has thought about, see blind.py. Its tests are
+                    those that make test CHANGED=1 would run. One that does not build is
+                    none; one that survives wants a test, or makes no difference
+  --seed WORD       of what is random; the hour by default
   --jobs N          copies that are built at a time; one for each CPU
   --kernel VERSION  of the VM; 6.1
   --list            say what faults there are, and whether they fit
@@ -43,6 +48,7 @@ import sys
 import threading
 import time
 
+import blind
 from copies import BUILD, HERE, LIMIT_S, Copy, DoesNotBuild, Verdict
 from faults import TOP, Fault, Malformed, Test, load
 
@@ -58,8 +64,8 @@ HELP = "no fault can be judged by a test that fails without it"
 class Report:
     """Verdicts as they come."""
 
-    def __init__(self, total: int):
-        self.total = total
+    def __init__(self, total: int, blind: bool):
+        self.total, self.blind = total, blind
         self.begin = time.monotonic()
         self.verdicts: dict[Fault, Verdict] = {}
         self.lock = threading.Lock()
@@ -83,7 +89,11 @@ class Report:
         bad = {"survived": "survived, and no reason is given",
                "surprise": "were killed, though a reason is given why not",
                "unfit": "do not fit the file",
-               "broken": "do not build, or cannot be judged"}
+               "unbuilt": "do not build",
+               "broken": "cannot be judged"}
+        if self.blind:
+            bad["survived"] = "survived"
+            del bad["unbuilt"]
         for result, title in bad.items():
             for fault, verdict in self.verdicts.items():
                 if verdict.result == result:
@@ -94,7 +104,8 @@ class Report:
               f"{time.monotonic() - self.begin:.0f} s: {count['killed']} killed"
               f"{share}, {count['survived']} survived, {count['accepted']} "
               f"accepted, {count['surprise']} surprises, {count['unfit']} "
-              f"unfit, {count['broken']} broken", flush=True)
+              f"unfit, {count['unbuilt']} do not build, {count['broken']} broken",
+              flush=True)
         return int(any(count[result] for result in bad) or
                    len(self.verdicts) < self.total)
 
@@ -260,6 +271,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", default="")
     parser.add_argument("--places", default="unit,lab,host,vm,exact")
     parser.add_argument("--sample", type=float)
+    parser.add_argument("--blind", type=int)
+    parser.add_argument("--seed", default=time.strftime("%Y%m%d%H"))
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--kernel", default="6.1")
     parser.add_argument("--list", action="store_true")
@@ -286,12 +299,14 @@ def fitting(faults: list[Fault], report: Report) -> list[Fault]:
 def chosen_faults(words: argparse.Namespace) -> list[Fault]:
     """Faults that the words ask for, in their order."""
     places = {"unit", "lab"} if words.sample else set(words.places.split(","))
+    if words.blind:
+        say(f"seed {words.seed}")
+        return blind.draw(words.seed, words.blind, places, words.only)
     faults = [fault for fault in load(words.only)
               if not fault.tests or fault.places() <= places]
     if words.sample:
-        seed = time.strftime("%Y%m%d%H")
-        say(f"order {seed}")
-        random.Random(seed).shuffle(faults)
+        say(f"seed {words.seed}")
+        random.Random(words.seed).shuffle(faults)
         faults = [fault for fault in faults if fault.tests][:SAMPLED]
     return faults
 
@@ -372,7 +387,7 @@ def main() -> int:
     except Malformed as error:
         print(f"mutants: {error}", file=sys.stderr)
         return 1
-    report = Report(len(faults))
+    report = Report(len(faults), words.blind is not None)
     if words.list:
         for fault in fitting(faults, report):
             print(f"{fault.ident} {fault} [{' '.join(map(str, fault.tests))}]")
