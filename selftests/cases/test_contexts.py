@@ -173,8 +173,10 @@ def idle():
 def between_ticks():
     """Idle time is that of the idle loop, not of what a tick meets."""
     run = here.start("sink")
-    # A tick may come at a place of the task that says the truth by chance.
-    for _ in range(3):
+    agree, said = 0, []
+    # A tick may come at a place of the task that says the truth by chance, and a busy
+    # machine may stop an emulated CPU meanwhile.
+    for _ in range(6):
         before = here.snapshot(run)
         done = subprocess.run([sys.executable, "-c", HALF, str(LAST), "0.3"],
                               check=False)
@@ -185,7 +187,9 @@ def between_ticks():
                     for each in (before, after))
         share = (now - was) * hz / 1e9 / sum(cycles.values())
         loop = cycles["idle"] / sum(cycles.values())
-        assert abs(share - loop) < 0.08, f"idle for {share}, its task for {loop}"
+        agree += abs(share - loop) < 0.08
+        said.append(f"idle for {share:.3f}, its task for {loop:.3f}")
+    assert agree >= 4, "; ".join(said)
 
 
 def user():
