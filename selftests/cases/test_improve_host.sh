@@ -19,20 +19,9 @@ unset SSH_CONNECTION
 
 plan 14
 
-# All that may be changed, of both namespaces and of the host.
 settings()
 {
-	local netns sysctls='grep -r . /proc/sys/net/core /proc/sys/net/ipv4/tcp_* \
-		/proc/sys/net/ipv4/udp_* 2>/dev/null'
-
-	for netns in "$a" "$b"; do
-		ip netns exec "$netns" sh -c "$sysctls"'
-			ethtool -k veth0
-			tc qdisc show dev veth0 root
-			cd /sys/class/net/veth0
-			grep . mtu tx_queue_len threaded queues/rx-*/rps_*' 2>&1
-	done
-	sh -c "$sysctls"
+	"$TOP/selftests/lib/settings.sh" "$a" "$b"
 }
 
 # situation LINE...: two namespaces with a path, and what lines of shell make of it

@@ -14,15 +14,21 @@ import argparse
 import contextlib
 import json
 import os
+import random
 import re
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from dataclasses import dataclass, field
 
-from situations import Bed, background, quota_of, run
+from situations import TOP, Bed, background, child_of, quota_of, run
 
+#: What is changed is written here before.
+JOURNAL = "/run/ktput/improve.jsonl"
+#: Seconds in which a search is killed, and those after which all has to be restored.
+MOMENTS_S, RESTORED_S = 15, 60
 #: Why a search ends that cannot help.
 IN_VAIN = ("cannot be changed", "nothing helps")
 DELAY = "tc qdisc add dev veth0 root netem delay 20ms limit 10000"
@@ -145,13 +151,51 @@ def is_right(of: Case, result: dict[str, object]) -> bool:
         all(any(re.search(one, title) for one in of.helps) for title in kept)
 
 
+def settings(bed: Bed) -> str:
+    """All that may be changed."""
+    return subprocess.run([f"{TOP}/selftests/lib/settings.sh", bed.near, bed.far], check=True,
+                          text=True, capture_output=True).stdout
+
+
+def killed(bed: Bed, after_s: float) -> str:
+    """Kill a search then; what is another thing afterwards, or nothing."""
+    bed.make()
+    before = settings(bed)
+    of = Case("", "net.ipv4.tcp_rmem,net.ipv4.tcp_wmem,txqueuelen,gro,mtu,rps")
+    options = argparse.Namespace(limit="60s", pairs="4")
+    with subprocess.Popen(command(of, bed, options), stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as process:
+        time.sleep(after_s)
+        for number in child_of(process.pid), process.pid:
+            os.kill(number, signal.SIGKILL)
+    until = time.monotonic() + RESTORED_S
+    while os.path.exists(JOURNAL) and time.monotonic() < until:
+        time.sleep(0.2)
+    return "\n".join(set(before.splitlines()) ^ set(settings(bed).splitlines()))
+
+
+def kill_some(bed: Bed, seed: int, count: int) -> int:
+    """Kill searches; return after how many all was what it was."""
+    dice = random.Random(seed)
+    right = 0
+    for number in range(count):
+        after_s = dice.uniform(0.5, MOMENTS_S)
+        differs = killed(bed, after_s)
+        right += not differs
+        print(f"{'WRONG' if differs else 'right'} killed {number + 1}, after {after_s:.1f} s"
+              + f": {differs}" * bool(differs), flush=True)
+    return right
+
+
 def main() -> int:
-    """Make each, improve it, compare."""
+    """Make each, improve it, compare; kill some."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", metavar="REGEX")
     parser.add_argument("--limit", default="180s", help="of a search")
     parser.add_argument("--pairs", default="6", help="of runs for a remedy, at most")
+    parser.add_argument("--killed", type=int, default=20, metavar="N")
+    parser.add_argument("--seed", type=int, default=42, help="of the moments")
     options = parser.parse_args()
     right = total = 0
     with tempfile.TemporaryDirectory() as scratch:
@@ -178,6 +222,8 @@ def main() -> int:
                 print(f"{'right' if good else 'WRONG'} {of.name} "
                       f"({time.monotonic() - begun:.0f} s): {tried or 'nothing is tried'}; "
                       f"{result['ended_because']}", flush=True)
+            right += kill_some(bed, options.seed, options.killed)
+            total += options.killed
         finally:
             bed.remove()
     print(f"\n{right} of {total} are right")
