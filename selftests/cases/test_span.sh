@@ -60,7 +60,7 @@ ip netns exec "$a" ethtool -K veth0 tso off gso off >/dev/null
 acknowledged()
 {
 	background sink ip netns exec "$b" ktput-ctl sink layer user once
-	wait_for 10 ip netns exec "$b" ss -tlnH "sport = :5010" || return 1
+	wait_for 10 sh -c "ss -N $b -tlnH | grep -q ':5010 '" || return 1
 	shape 5mbit || return 1
 	run start layer user netns "$a" to "$to" bytes 1M
 	unshape

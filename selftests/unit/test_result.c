@@ -402,6 +402,21 @@ static void stream_without_warm_up(void)
 	}
 }
 
+/* What TCP says of a stream is in the intervals of a source alone, too. */
+static void source_alone(void)
+{
+	static const struct figure want[] = {
+		{ "intervals.1.tcp.0.retransmissions", 3 },
+		{ "intervals.3.tcp.0.retransmissions", 7 },
+		{ "intervals.3.tcp.0.busy_us", 800000 },
+	};
+	struct fixture fixture;
+
+	set_up(&fixture, false, OUTPUT_JSON);
+	fixture.session.sink.present = false;
+	check(&fixture, OUTPUT_JSON, want, TEST_COUNT(want), NULL, 0);
+}
+
 /* Of 500,000 the sink lacks 1000, of which 3 came twice; its socket dropped 600. */
 static void lose_some(struct fixture *of)
 {
@@ -1016,6 +1031,7 @@ static const struct test_case cases[] = {
 	{ "what is not valid", invalid },
 	{ "TCP after a warm-up", stream },
 	{ "TCP without a warm-up, paced, and copied", stream_without_warm_up },
+	{ "TCP, a source alone", source_alone },
 	{ "datagrams, some lost", udp },
 	{ "a clock that is set", clock_set },
 	{ "round trips", pingpong },
