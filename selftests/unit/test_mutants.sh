@@ -9,8 +9,9 @@
 need rsync make /usr/bin/python3
 scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
-mkdir -p "$scratch"/selftests/{cases,mutants/faults,unit} "$scratch/tools"
+mkdir -p "$scratch"/selftests/{cases,ci,mutants/faults,unit} "$scratch/tools"
 cp "$TOP"/selftests/mutants/*.py "$scratch/selftests/mutants"
+cp "$TOP/selftests/ci/tests.py" "$scratch/selftests/ci"
 printf 'all:\n%%:\n\t@:\n' | tee "$scratch/tools/Makefile" \
 	>"$scratch/selftests/unit/Makefile"
 echo 'one two three' >"$scratch/tools/words.c"
@@ -58,6 +59,22 @@ fits()
 	return 1
 }
 
+# drawn: lines of the code, that have changed, by a seed.
+drawn()
+{
+	local seed
+
+	for seed in 1 1 2; do
+		"$TOP/selftests/mutants/mutants.py" --blind 20 --seed "$seed" \
+			--only '^tools/(analysis|lab/ktput/ladder)/' --list \
+			>"$scratch/drawn" 2>/dev/null || return 1
+		[ "$(grep -cE "^[a-z0-9-]+ tools/[a-z/_.]+: [0-9]+: '.*' is '.*' \[.*test_" \
+			"$scratch/drawn")" = 20 ] || { cat "$scratch/drawn"; return 1; }
+		sha256sum <"$scratch/drawn"
+	done >"$scratch/sums"
+	[ "$(sort -u "$scratch/sums" | wc -l)" = 2 ] && uniq -d "$scratch/sums" | grep -q .
+}
+
 # enough LEAST FOLDER: faults in it.
 enough()
 {
@@ -66,10 +83,11 @@ enough()
 
 NOTICES='printf "1..1\n"; grep -q two tools/words.c && echo ok 1 a || { echo not ok 1 a; exit 1; }'
 
-plan 10
+plan 11
 check "each fault fits its file, and its tests are there" fits
 check "faults of the tools" enough 150 tools
 check "faults of the module" enough 150 kmod
+check "faults that are drawn from the code" drawn
 test_is a "$NOTICES"
 fault_is a 'one two' 'one'
 check "a fault that is noticed" ends 0 ' killed .*: a word is another .*test_a: a'

@@ -34,6 +34,10 @@ struct fixture {
 	char *text;
 	size_t size;
 	FILE *file;
+	/* What is said beside it. */
+	char *said;
+	size_t said_size;
+	FILE *err;
 	struct json_object *json;
 };
 
@@ -109,7 +113,8 @@ static void set_up(struct fixture *to, bool udp, enum output_form form)
 	set_up_end(to, 0, udp);
 	set_up_end(to, 1, udp);
 	to->file = open_memstream(&to->text, &to->size);
-	to->context.out = output_new(to->file, stderr, form, "test");
+	to->err = open_memstream(&to->said, &to->said_size);
+	to->context.out = output_new(to->file, to->err, form, "test");
 	to->session = (struct session) {
 		.out = to->context.out, .context = &to->context,
 		.udp = udp, .detail = true, .interval_ns = SECOND,
@@ -129,6 +134,23 @@ static void set_up(struct fixture *to, bool udp, enum output_form form)
 	config_set(&sink->config, KTPUT_A_CONFIG_LAYER, KTPUT_LAYER_SOCKET);
 	config_set(&source->config, KTPUT_A_CONFIG_TRANSPORT,
 		   udp ? KTPUT_TRANSPORT_UDP : KTPUT_TRANSPORT_TCP);
+}
+
+/* As many datagrams of 1000 bytes, all of which come. */
+static void send_few(struct fixture *of, uint64_t count)
+{
+	for (int i = 0; i < 2; i++) {
+		for (int j = 0; j < SNAPSHOTS; j++) {
+			struct client_cpu *cpu = &of->cpus[i][j][i];
+
+			cpu->counters.messages = j ? count : 0;
+			cpu->counters.bytes = j ? count * 1000 : 0;
+			of->streams[i][j][0].counters = cpu->counters;
+			of->streams[i][j][0].datagrams = (struct client_datagrams) {
+				.present = true, .received = cpu->counters.messages,
+			};
+		}
+	}
 }
 
 static void make_pingpong(struct fixture *of)
@@ -188,7 +210,9 @@ static void tear_down(struct fixture *of)
 	json_object_put(of->json);
 	TEST_U64("free", output_free(of->context.out), 0);
 	fclose(of->file);
+	fclose(of->err);
 	free(of->text);
+	free(of->said);
 	series_free(&of->session.series);
 }
 
@@ -292,6 +316,7 @@ static void stream(void)
 		{ "result.wire.rate_bps", 1.2e9 * 1538 / 1448 },
 		{ "result.wire.ceiling_bps", 1e10 * 1448 / 1538 },
 		{ "result.wire.share", 0.12 * 1538 / 1448 },
+		{ "result.tcp.0.id", 0 },
 		{ "result.tcp.0.goodput_bps", 1.2e9 },
 		{ "result.tcp.0.busy_share", 0.8 },
 		{ "result.tcp.0.receive_window_limited_share", 0.25 },
@@ -439,6 +464,30 @@ static void lose_some(struct fixture *of)
 			.delay_min_ns = 1500, .delay_max_ns = 90000,
 			.delay_sum_ns = 4000 * cpu->counters.messages,
 		};
+	}
+}
+
+/* Between 100 datagrams there are 99 gaps: a gap more would not show. */
+static void few(void)
+{
+	static const struct { uint64_t count; const char *want; } rows[] = {
+		{ 99, "are of 99 datagrams over the 98 gaps between, and may be 1.0% too high" },
+		{ 100, NULL },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		struct fixture fixture;
+
+		set_up(&fixture, true, OUTPUT_JSON);
+		fixture.session.warmup_ns = 0;
+		send_few(&fixture, rows[i].count);
+		play(&fixture);
+		fflush(fixture.err);
+		if (rows[i].want)
+			TEST_CONTAINS("warning", fixture.said, rows[i].want);
+		else
+			TEST_STRING("no warning", fixture.said, "");
+		tear_down(&fixture);
 	}
 }
 
@@ -813,6 +862,69 @@ static void streams(void)
 	tear_down(&fixture);
 }
 
+static struct tcp_report_verdict verdict_of(size_t count)
+{
+	static const struct attribute_disturbance undisturbed;
+	static const struct ceilings ceilings;
+	struct client_stream begin[2], last[2];
+	struct tcp_report_verdict most;
+	struct fixture fixture;
+	struct session *session = &fixture.session;
+
+	set_up(&fixture, false, OUTPUT_JSON);
+	session->source.begin = fixture.snapshots[0][1];
+	session->source.last = fixture.snapshots[0][SNAPSHOTS - 1];
+	for (size_t i = 0; i < count; i++) {
+		begin[i] = session->source.begin.streams[0];
+		last[i] = session->source.last.streams[0];
+		begin[i].id = i;
+		last[i].id = i;
+		last[i].tcp.segments_out = begin[i].tcp.segments_out + 1000;
+	}
+	session->source.begin.streams = begin;
+	session->source.last.streams = last;
+	session->source.begin.stream_count = count;
+	session->source.last.stream_count = count;
+	tcp_report_print(session, &fixture.route, 3 * SECOND, &ceilings,
+			 &undisturbed, &most);
+	TEST_U64("written", output_document_end(session->out), 0);
+	fflush(fixture.file);
+	fixture.json = json_tokener_parse(fixture.text);
+	TEST_U64("the last", number(fixture.json, count == 1 ? "tcp.0.id" : "tcp.1.id"),
+		 count - 1);
+	tear_down(&fixture);
+	return most;
+}
+
+/* Means of two streams that are alike are those of one, and sums are twice as much. */
+static void alike(void)
+{
+	static const struct { const char *what; size_t at; } means[] = {
+		{ "window", offsetof(struct tcp_report_verdict, window_waits) },
+		{ "send buffer", offsetof(struct tcp_report_verdict, send_buffer_waits) },
+		{ "busy", offsetof(struct tcp_report_verdict, busy_share) },
+		{ "congestion", offsetof(struct tcp_report_verdict, congestion_share) },
+		{ "window's rate", offsetof(struct tcp_report_verdict, window_used) },
+		{ "window's size", offsetof(struct tcp_report_verdict, window_bytes) },
+		{ "rtt", offsetof(struct tcp_report_verdict, rtt_us) },
+		{ "least rtt", offsetof(struct tcp_report_verdict, rtt_min_us) },
+		{ "losses", offsetof(struct tcp_report_verdict, loss_used) },
+		{ "sent again", offsetof(struct tcp_report_verdict, resent_share) },
+	};
+	const struct tcp_report_verdict one = verdict_of(1), two = verdict_of(2);
+
+	TEST_U64("known", two.known, 2);
+	TEST_U64("sent again", two.resent, 2 * one.resent);
+	TEST_TRUE("something was", one.resent > 0);
+	for (size_t i = 0; i < TEST_COUNT(means); i++) {
+		double of_one = *(const double *)((const char *)&one + means[i].at);
+		double of_two = *(const double *)((const char *)&two + means[i].at);
+
+		TEST_TRUE(means[i].what, of_one > 0 &&
+			  fabs(of_two - of_one) <= 1e-9 * of_one);
+	}
+}
+
 /* Of two directions: the sum, and for how much of the longer both ran. */
 static void both_ways(void)
 {
@@ -1033,10 +1145,12 @@ static const struct test_case cases[] = {
 	{ "TCP without a warm-up, paced, and copied", stream_without_warm_up },
 	{ "TCP, a source alone", source_alone },
 	{ "datagrams, some lost", udp },
+	{ "few datagrams", few },
 	{ "a clock that is set", clock_set },
 	{ "round trips", pingpong },
 	{ "threads that a round trip wakes", woken },
 	{ "the run's own work in a round trip", worked },
+	{ "two streams that are alike", alike },
 	{ "two directions", both_ways },
 	{ "streams by their number, and those that are undrained", streams },
 	{ "what an interval has of the run itself", own_of_interval },

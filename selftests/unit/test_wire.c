@@ -222,6 +222,9 @@ static void loads(void)
 		{ "fragments of IPv6", { 6, 0, 1500, 2, 2 * 2000 },
 		  { 4, 2 * (18 + 48 + 1448 + 18 + 48 + 560),
 		    2 * (18 + 48 + 1448 + 18 + 48 + 560) + 80 } },
+		/* No fragment has less, but for the last: 8, 8 and 2 of 18 bytes. */
+		{ "an MTU without room for 8 bytes", { 4, 0, 27, 1, 10 },
+		  { 3, 3 * 64, 3 * 84 } },
 		/* 7 of 60, 4 of 590 and one of 1514 without FCS. */
 		{ "a mix", { 4, 0, 1500, 12, 7 * 18 + 4 * 548 + 1472 },
 		  { 12, 7 * 64 + 4 * 594 + 1518, 4342 + 240 } },

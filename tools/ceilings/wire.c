@@ -175,6 +175,11 @@ void wire_fragment(const struct wire_datagrams *datagrams, uint64_t length,
 	fragments->last_bytes = ip + length - (fragments->count - 1) * room;
 }
 
+static uint64_t padded(uint64_t frame_bytes)
+{
+	return frame_bytes < WIRE_FRAME_MIN ? WIRE_FRAME_MIN : frame_bytes;
+}
+
 /* Layer 2 bytes of one datagram, in one frame or in fragments. */
 static uint64_t datagram_frames(const struct wire_datagrams *datagrams,
 				uint64_t length, uint64_t *bytes)
@@ -182,13 +187,10 @@ static uint64_t datagram_frames(const struct wire_datagrams *datagrams,
 	uint64_t mac = MAC_HEADER_BYTES + WIRE_FCS_BYTES +
 		       datagrams->vlan_tags * WIRE_TAG_BYTES;
 	struct wire_fragments fragments;
-	uint64_t last;
 
 	wire_fragment(datagrams, length, &fragments);
-	last = mac + fragments.last_bytes;
-	if (last < WIRE_FRAME_MIN)
-		last = WIRE_FRAME_MIN;
-	*bytes = (fragments.count - 1) * (mac + fragments.full_bytes) + last;
+	*bytes = (fragments.count - 1) * padded(mac + fragments.full_bytes) +
+		 padded(mac + fragments.last_bytes);
 	return fragments.count;
 }
 

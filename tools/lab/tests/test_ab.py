@@ -116,6 +116,8 @@ def test_half_is_half(ctl, capsys):
     assert "Bottleneck A     CPU 0 was full\nBottleneck B     CPU 0 was full\n" in out
     assert "source.config.x" in out
     assert err.count("ab: ") == 11
+    # By the first figure.
+    assert re.search(r"round 10 of 10, B is -(49|50)\.", err)
     found = compared(capsys, "--", "rounds", "10", "--", "x", "--", "x", "pace")
     goodput = found["figures"][0]
     assert goodput["figure"] == "goodput_bps"
