@@ -217,12 +217,12 @@ check-verdict: setup tools
 		'selftests/vm/run --timeout 7200 --results build/verdict/VERSION VERSION -- sh -c "\
 		modprobe -q tun; insmod build/\$$(uname -r)/ktput.ko && \
 		selftests/verdict/situations.py --keep \$$KTPUT_RESULTS/records \
-			--seed $(or $(SEED),37) --count $(or $(N),200)" | sed "s/^/VERSION: /"'
+			--seed $(or $(SEED),37) --count $(or $(N),200)" | sed -u "s/^/VERSION: /"'
 
 check-improve: setup tools
 	printf '%s\n' $(filter-out newest,$(KERNELS)) | xargs -P 2 -I VERSION bash -o pipefail -c \
 		'selftests/vm/run --timeout 7200 --results build/improve/VERSION VERSION -- \
-		selftests/verdict/remedies.py | sed "s/^/VERSION: /"'
+		selftests/verdict/remedies.py | sed -u "s/^/VERSION: /"'
 
 bench: setup tools
 	selftests/ci/module.sh $(KERNEL)

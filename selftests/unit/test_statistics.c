@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* statistics: known answers, and how often the interval holds the true mean. */
+#include <json-c/json.h>
 #include <math.h>
 
 #include "../../tools/analysis/statistics.h"
+#include "../../tools/base/json.h"
+#include "../../tools/result/statistics_report.h"
 #include "draw.h"
 #include "test.h"
 
@@ -473,7 +476,44 @@ static void until_correlated(void)
 		  held < 0.83 * ROUNDS);
 }
 
+/* Each member has its place in a record. */
+static void recorded(void)
+{
+	static const struct statistics statistics = {
+		.count = 1, .mean = 2, .sigma = 3, .min = 4, .max = 5, .median = 6,
+		.p05 = 7, .p25 = 8, .p75 = 9, .p95 = 10, .stability = 11,
+		.steadiness_per_s = 12, .confidence = 13, .ci_low = 14, .ci_high = 15,
+		.batches = 16,
+	};
+	static const char *const keys[] = {
+		"count", "mean", "sigma", "min", "max", "median", "p05", "p25", "p75",
+		"p95", "stability", "steadiness_per_s", "confidence", "ci_low", "ci_high",
+		"batches",
+	};
+	struct json_object *json;
+	char *text;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+	struct output *out = output_new(file, stderr, OUTPUT_JSON, "test");
+
+	statistics_report_record(out, "of", &statistics);
+	TEST_U64("written", output_document_end(out), 0);
+	fflush(file);
+	json = json_tokener_parse(text);
+	for (size_t i = 0; i < TEST_COUNT(keys); i++) {
+		char path[32];
+
+		snprintf(path, sizeof(path), "of.%s", keys[i]);
+		NEAR(path, json_object_get_double(json_at(json, path)), i + 1, 0);
+	}
+	json_object_put(json);
+	TEST_U64("free", output_free(out), 0);
+	fclose(file);
+	free(text);
+}
+
 static const struct test_case cases[] = {
+	{ "each member has its place in a record", recorded },
 	{ "Student's quantile", student },
 	{ "percentiles", percentiles },
 	{ "a series with known answers", known },

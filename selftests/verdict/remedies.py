@@ -74,7 +74,7 @@ PLAIN = [f"ethtool -K veth0 {feature} off" for feature in (
     "tx-tcp-segmentation", "tx-generic-segmentation")]
 CASES = [
     Case("a small buffer at the sink", "net.ipv4.tcp_rmem,gro", ["^tcp_rmem .* sink$"],
-         far=["sysctl -qw net.ipv4.tcp_rmem='4096 8192 16384'"]),
+         far=["sysctl -qw net.ipv4.tcp_rmem='4096 8192 16384'"], time="200ms"),
     Case("a small buffer at the source", "net.ipv4.tcp_wmem,gro", ["^tcp_wmem .* source$"],
          near=[DELAY, "sysctl -qw net.ipv4.tcp_wmem='4096 65536 65536'"], time=OPENED),
     Case("a device that segments nothing", "tso,gso,txqueuelen",
