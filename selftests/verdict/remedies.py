@@ -86,7 +86,6 @@ CASES = [
          time=OPENED),
     Case("rcvbuf", "rcvbuf,nodelay", ["rcvbuf"], "rcvbuf 8K", near=[DELAY], host=False,
          time=OPENED),
-    Case("mss", "mss,nodelay", ["mss"], "mss 88", near=PLAIN, host=False),
     Case("one stream of a small window", "streams,nodelay", ["^streams"], "rcvbuf 16K",
          near=[DELAY], host=False, time=OPENED),
     # Two that help only together.
