@@ -5,6 +5,7 @@
 
 #include "../../tools/module/event_table.h"
 #include "../../tools/analysis/measure.h"
+#include "../../tools/result/record.h"
 #include "test.h"
 
 #define CYCLES		KTPUT_A_EVENTS_CORE_CYCLES
@@ -122,6 +123,24 @@ static void print(char *text, size_t size, enum output_form form,
 	fclose(to);
 }
 
+/* From the first to the last, as a record has them. */
+static void recorded(void)
+{
+	struct events events = reading(0);
+	char text[256] = "";
+	FILE *to = fmemopen(text, sizeof(text), "w");
+	struct output *out = output_new(to, stderr, OUTPUT_JSON, "test");
+
+	not_counted(&events, INSTRUCTIONS, EBUSY);
+	record_events(out, &events);
+	TEST_TRUE("written", !output_free(out));
+	fclose(to);
+	TEST_STRING("recorded", text,
+		    "{\"events\":{\"core_cycles\":1,\"instructions_not_counted\":"
+		    "\"others have the counters of the PMU\","
+		    "\"context_switches\":3,\"cpu_migrations\":4}}\n");
+}
+
 static void table(void)
 {
 	struct events first = reading(0), second = reading(0), none = { 0 };
@@ -167,6 +186,7 @@ static void rows(void)
 }
 
 static const struct test_case cases[] = {
+	{ "a record has each of them", recorded },
 	{ "a key and a name for each event", keys },
 	{ "differences", differences },
 	{ "sums over CPUs", sums },

@@ -90,8 +90,12 @@ static void merging(void)
 	histogram_add(&one, 1000);
 	histogram_add(&one, 5000000);
 	one.timeouts = 3;
+	one.late = 10;
+	one.unanswered = 20;
 	histogram_add(&other, 70);
+	other.timeouts = 1;
 	other.late = 2;
+	other.unanswered = 5;
 	histogram_merge(&sum, &one);
 	histogram_merge(&sum, &other);
 	histogram_merge(&sum, &none);
@@ -99,23 +103,26 @@ static void merging(void)
 	TEST_U64("sum", sum.sum_ns, 5001070);
 	TEST_U64("least", sum.least_ns, 70);
 	TEST_U64("greatest", sum.greatest_ns, 5000000);
-	TEST_U64("timeouts", sum.timeouts, 3);
-	TEST_U64("late", sum.late, 2);
+	TEST_U64("timeouts", sum.timeouts, 4);
+	TEST_U64("late", sum.late, 12);
+	TEST_U64("unanswered", sum.unanswered, 25);
 	TEST_TRUE("mean", fabs(histogram_mean(&sum) - 5001070 / 3.0) < 1e-6);
 
 	/* Within a bucket that both have, it is not known which were first. */
 	histogram_subtract(&sum, &other);
 	TEST_U64("sum since", sum.sum_ns, 5001000);
 	TEST_U64("timeouts since", sum.timeouts, 3);
-	TEST_U64("late since", sum.late, 0);
+	TEST_U64("late since", sum.late, 10);
+	TEST_U64("unanswered since", sum.unanswered, 20);
 	TEST_U64("least of those since", sum.least_ns,
 		 histogram_from(ktput_histogram_bucket(1000)));
 	histogram_merge(&sum, &other);
 	sum.least_ns = 70;
 
 	histogram_subtract(&sum, &one);
-	TEST_U64("no timeouts since", sum.timeouts, 0);
-	TEST_U64("late since", sum.late, 2);
+	TEST_U64("timeouts of the other", sum.timeouts, 1);
+	TEST_U64("late of the other", sum.late, 2);
+	TEST_U64("unanswered of the other", sum.unanswered, 5);
 	TEST_U64("count since", sum.count, 1);
 	TEST_U64("least since", sum.least_ns, 70);
 	TEST_U64("greatest since", sum.greatest_ns, 70);

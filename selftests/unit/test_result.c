@@ -537,6 +537,7 @@ static void udp(void)
 		"Wire rate        1.28 Gb/s at layer 1, 1.25 Gb/s at layer 2\n",
 		"149.67 k frames/s of 1046 bytes with FCS",
 		"Sent             500000 datagrams\n",
+		"Received         499000 datagrams\n",
 		"Lost             1003 (0.2006%)\n",
 		"Lost by          the path, or a place without a drop counter: 403; the sink's\n"
 		"                 sockets, whose buffers were full: 600. Try a greater rcvbuf,",
