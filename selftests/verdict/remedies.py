@@ -16,14 +16,13 @@ import json
 import os
 import random
 import re
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 from dataclasses import dataclass, field
 
-from situations import TOP, Bed, background, child_of, quota_of, run
+from situations import TOP, Bed, background, quota_of, run
 
 #: What is changed is written here before.
 JOURNAL = "/run/ktput/improve.jsonl"
@@ -165,8 +164,7 @@ def killed(bed: Bed, after_s: float) -> str:
     with subprocess.Popen(command(of, bed, options), stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as process:
         time.sleep(after_s)
-        for number in child_of(process.pid), process.pid:
-            os.kill(number, signal.SIGKILL)
+        process.kill()
     until = time.monotonic() + RESTORED_S
     while os.path.exists(JOURNAL) and time.monotonic() < until:
         time.sleep(0.2)
