@@ -200,7 +200,7 @@ def test_what_helps_is_kept(clock):
     for one in ("streams 4 ", "kept", "1.500 -> 1.500", "start streams 4",
                 "Then             with streams 4: because of x", "(seed 1)"):
         assert one in said
-    part = page.improve.of({"improve": of})
+    part = page.improve.of({"improve": of}, lambda _: None)
     assert [row.label for row in part.tables[0].rows] == [
         "0. the words as given", "1. streams 4"]
     assert len(part.tables[1].rows) == len(of["remedies"]) + 1
@@ -409,7 +409,8 @@ def test_round_trips(clock):
     said = "\n".join(text.lines_of({"improve": of}))
     for one in ("cycles/trip", "pingpong wait spin", "Median "):
         assert one in said
-    assert "Median with the best words" in page.improve.of({"improve": of}).sentences[0]
+    part = page.improve.of({"improve": of}, lambda _: None)
+    assert "Median with the best words" in part.sentences[0]
 
 
 @pytest.mark.usefixtures("ctl")

@@ -18,6 +18,7 @@ from ktput.pictures import (
     guarded,
     ladder,
     pingpong,
+    remedies,
     series,
     style,
     sweep,
@@ -139,6 +140,18 @@ MESH = {"mesh": {
     "outliers": [{"kind": "host", "host": "h3", "share_of_median": 0.5,
                   "deviations": 9.0, "cause": "wire", "because": "it is slow"}]}}
 
+#: A search that kept two of three remedies.
+SEARCH = {
+    "remedies": [
+        {"apply": "size 4", "kept": True, "gain": {"mean": 2.0}},
+        {"apply": "streams 2", "kept": False, "gain": {"mean": 0.01}},
+        {"apply": "net.ipv4.tcp_rmem 16777216 at sink, <b>'s other words", "kept": True,
+         "gain": {"mean": 0.5}}],
+    "verdicts": [{"binding": "cpu"}, {"binding": "window", "remedy": "size 4"},
+                 {"binding": "none"}],
+    "total": {"gain": {"mean": 3.25}}}
+
+
 def chained():
     """A run that a queue holds back, at which some were lost."""
     return run(result__binding="queue", result__binding_because="it stood",
@@ -155,6 +168,7 @@ def chained():
 
 PICTURES = {
     "mesh": lambda: heat.draw(MESH),
+    "remedies": lambda: remedies.draw(SEARCH),
     "kernels": lambda: bars.draw("Costs", ["6.1", "6.12"], [bars.Panel(
         "UDP", [("user", [3000.0, math.nan]), ("queue", [-20.0, 10.0])])], "of both"),
     "profile without idle": lambda: cpu.draw_profile(document(Profile, BUSY)),
@@ -346,6 +360,22 @@ def test_what_is_left_of_steps_is_the_rung_below_them():
     at = found.index("− system call and wake-up")
     assert found[at - 1] == "user, copy"
     assert found[at + 1].startswith("left: '; system('touch owned")
+
+
+def test_a_way_of_remedies_multiplies_what_each_gained():
+    found = PICTURES["remedies"]()
+    assert found.alt.startswith(
+        "From bottleneck to bottleneck. as given: 1, limited by CPU; size 4: 3, "
+        "limited by window; net.ipv4.tcp_rmem 16777216 at sink, <b>'s other words: "
+        "4.5, no single bottleneck")
+    axes = found.figure.axes[0]
+    assert [one.get_width() for one in axes.patches] == [1, 3, 4.5]
+    assert "all that is kept: 4.25 times as fast" in texts_below_title(found)
+
+
+def test_a_search_that_kept_nothing_has_no_way():
+    with pytest.raises(CommandError, match="no remedy was kept"):
+        remedies.draw({**SEARCH, "remedies": SEARCH["remedies"][1:2]})
 
 
 def test_a_point_without_neighbours_is_seen():

@@ -329,7 +329,8 @@ def make(records: Records, warn: Callable[[str], None]) -> str:
           for one in mesh.latest(records.meshes)),
         *(ab.of(one.root, lambda make: draw(make, warn))
           for one in records.comparisons),
-        *(improve.of(one.root) for one in records.searches)]
+        *(improve.of(one.root, lambda make: draw(make, warn))
+          for one in records.searches)]
     common = [] if not runs else [one for key, one in compared.of[0].items()
                                   if key not in compared.varying]
     caption = style.caption_of([*runs, *records.ladders, *records.profiles,

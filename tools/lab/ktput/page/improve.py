@@ -2,6 +2,7 @@
 """What a page says of a search for what helps: each remedy, and where it led."""
 
 import math
+from collections.abc import Callable
 
 from .. import wording
 from ..improve.text import (
@@ -12,8 +13,10 @@ from ..improve.text import (
     reason,
     share,
 )
+from ..pictures import remedies
+from ..pictures.style import Picture
 from ..record import Json, array, number, text
-from .tables import ABSENT, Cell, Part, Row, Table, digits
+from .tables import ABSENT, Cell, Drawing, Part, Row, Table, digits
 
 
 def _row(found: Json, title: str, of: Json, outcome: str) -> Row:
@@ -61,8 +64,8 @@ def _settings(found: Json) -> Table:
     return table
 
 
-def of(document: Json) -> Part:
-    """Return what a page shows of the document of a search."""
+def of(document: Json, drawn: Callable[[Callable[[], Picture]], Drawing]) -> Part:
+    """Return what a page shows of a search; *drawn* guards its picture."""
     found = document["improve"]
     left = array(found, "not_tried")
     name, value = reached(found)
@@ -74,6 +77,8 @@ def of(document: Json) -> Part:
     sentences += [f"Not undone: {said}." for said in array(found, "not_undone")]
     tables = [_path(found), *(one for one in (_remedies(found), _settings(found))
                               if one.rows)]
+    kept = any(one["kept"] for one in array(found, "remedies"))
     return Part("What helps", sentences, tables,
+        drawn(lambda: remedies.draw(found)) if kept else None,
         note=f"A remedy is kept if it gains {found['matters_share']:.0%} or more, by "
         "runs with it and without it in turn.")
