@@ -221,7 +221,7 @@ check-verdict: setup tools
 
 check-improve: setup tools
 	printf '%s\n' $(filter-out newest,$(KERNELS)) | xargs -P 2 -I VERSION bash -o pipefail -c \
-		'selftests/vm/run --timeout 7200 --results build/improve/VERSION VERSION -- \
+		'selftests/vm/run --nic e1000e --timeout 7200 --results build/improve/VERSION VERSION -- \
 		selftests/verdict/remedies.py | sed -u "s/^/VERSION: /"'
 
 bench: setup tools

@@ -11,6 +11,10 @@ for netns in "$@"; do
 		ethtool -k veth0
 		tc qdisc show dev veth0 root
 		cd /sys/class/net/veth0
-		grep . mtu tx_queue_len threaded queues/rx-*/rps_*' 2>&1
+		grep . mtu tx_queue_len threaded queues/rx-*/rps_* queues/tx-*/xps_cpus
+		ethtool -g veth0
+		ethtool -l veth0
+		ethtool -c veth0' 2>&1
 done
 sh -c "$sysctls"
+grep . /proc/irq/*/smp_affinity_list

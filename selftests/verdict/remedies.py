@@ -12,6 +12,7 @@ exit: 0 all are right, 1 not so, 2 usage
 
 import argparse
 import contextlib
+import glob
 import json
 import os
 import random
@@ -20,10 +21,12 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from dataclasses import dataclass, field
 
 from situations import TOP, Bed, background, quota_of, run
 
+SETTINGS = f"{TOP}/tools/lab/ktput/improve/settings.toml"
 #: What is changed is written here before.
 JOURNAL = "/run/ktput/improve.jsonl"
 #: Seconds in which a search is killed, and those after which all has to be restored.
@@ -155,6 +158,51 @@ def settings(bed: Bed) -> str:
                           text=True, capture_output=True).stdout
 
 
+def nics() -> list[str]:
+    """Two devices that are wired to each other, or none."""
+    return [path.split("/")[4] for path in sorted(glob.glob("/sys/class/net/*/device/driver"))
+            if os.path.realpath(path).endswith("/e1000e")][:2]
+
+
+class NicBed(Bed):
+    """The same with the devices of a NIC."""
+
+    def pair(self) -> None:
+        """Move them; of namespaces that are removed they come back in a moment."""
+        until = time.monotonic() + 10
+        while len(nics()) < 2 and time.monotonic() < until:
+            time.sleep(0.1)
+        for netns, device in zip((self.near, self.far), nics(), strict=True):
+            run("ip", "link", "set", device, "down")
+            run("ip", "link", "set", device, "netns", netns, "name", "veth0")
+
+
+def differences(before: str, bed: Bed) -> str:
+    """What is another thing than it was, or nothing."""
+    return "\n".join(set(before.splitlines()) ^ set(settings(bed).splitlines()))
+
+
+def try_rows(bed: Bed, only: str) -> tuple[int, int]:
+    """Try each setting by itself; return after how many all was what it was, of how many."""
+    with open(SETTINGS, "rb") as file:
+        names = [row["name"].removeprefix("sysctl ") for row in tomllib.load(file)["setting"]]
+    names = [name for name in names if re.search(only, name)]
+    options = argparse.Namespace(limit="30s", pairs="4")
+    right = 0
+    for name in names:
+        bed.make()
+        before = settings(bed)
+        done = subprocess.run(command(Case("", name), bed, options), check=False, text=True,
+                              capture_output=True)
+        differs = differences(before, bed)
+        tried = [] if done.returncode else json.loads(done.stdout)["improve"]["remedies"]
+        right += not differs
+        print(f"{'WRONG' if differs else 'right'} {name}: "
+              f"{', '.join(one['apply'] for one in tried) or 'not here, or as it is best'}"
+              + f": {differs}" * bool(differs), flush=True)
+    return right, len(names)
+
+
 def killed(bed: Bed, after_s: float) -> str:
     """Kill a search then; what is another thing afterwards, or nothing."""
     bed.make()
@@ -168,7 +216,7 @@ def killed(bed: Bed, after_s: float) -> str:
     until = time.monotonic() + RESTORED_S
     while os.path.exists(JOURNAL) and time.monotonic() < until:
         time.sleep(0.2)
-    return "\n".join(set(before.splitlines()) ^ set(settings(bed).splitlines()))
+    return differences(before, bed)
 
 
 def kill_some(bed: Bed, seed: int, count: int) -> int:
@@ -219,8 +267,10 @@ def main() -> int:
                 print(f"{'right' if good else 'WRONG'} {of.name} "
                       f"({time.monotonic() - begun:.0f} s): {tried or 'nothing is tried'}; "
                       f"{result['ended_because']}", flush=True)
-            right += kill_some(bed, options.seed, options.killed)
-            total += options.killed
+            of_rows = try_rows(NicBed(scratch) if nics() else bed, options.only)
+            killed_right = kill_some(bed, options.seed, options.killed)
+            right += of_rows[0] + killed_right
+            total += of_rows[1] + options.killed
         finally:
             bed.remove()
     print(f"\n{right} of {total} are right")

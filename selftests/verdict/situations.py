@@ -113,11 +113,15 @@ exec setsid ip netns exec {self.far} sh -c "$2"
             run("ip", "netns", "add", netns)
             run("sysctl", "-qw", "net.ipv6.conf.default.disable_ipv6=1", netns=netns)
             run("ip", "-n", netns, "link", "set", "lo", "up")
-        run("ip", "link", "add", "veth0", "netns", self.near, "type", "veth",
-            "peer", "name", "veth0", "netns", self.far)
+        self.pair()
         for number, netns in enumerate([self.near, self.far], 1):
             run("ip", "-n", netns, "addr", "add", f"10.9.0.{number}/24", "dev", "veth0")
             run("ip", "-n", netns, "link", "set", "veth0", "up")
+
+    def pair(self) -> None:
+        """Two devices, veth0 in each."""
+        run("ip", "link", "add", "veth0", "netns", self.near, "type", "veth",
+            "peer", "name", "veth0", "netns", self.far)
 
     def remove(self) -> None:
         """Leave nothing."""
