@@ -43,7 +43,7 @@ calm="disturbed-above 100"
 ladder()
 {
 	# shellcheck disable=SC2086  # words
-	timeout $((10 * BOUND)) ktput-ctl -j ladder rounds 3 time 200ms $calm \
+	timeout $((10 * BOUND)) ktput-ctl -j ladder rounds 3 time 400ms $calm \
 		until ci 0.001% limit $((8 * BOUND))s record "$scratch/record" replace "$@" \
 		>"$scratch/ladder" 2>"$scratch/progress"
 }
