@@ -267,9 +267,10 @@ def main() -> int:
                 print(f"{'right' if good else 'WRONG'} {of.name} "
                       f"({time.monotonic() - begun:.0f} s): {tried or 'nothing is tried'}; "
                       f"{result['ended_because']}", flush=True)
+            right += kill_some(bed, options.seed, options.killed)
+            # Devices of a NIC that come back have the name that others are made with.
             of_rows = try_rows(NicBed(scratch) if nics() else bed, options.only)
-            killed_right = kill_some(bed, options.seed, options.killed)
-            right += of_rows[0] + killed_right
+            right += of_rows[0]
             total += of_rows[1] + options.killed
         finally:
             bed.remove()
