@@ -24,7 +24,7 @@ addr_add "$a" fd06::1/64 veth0
 addr_add "$b" fd06::2/64 veth0
 link_up "$b" veth0
 
-plan 63
+plan 65
 
 far=(netns "$a" sink-netns "$b" to)
 
@@ -93,6 +93,10 @@ for transport in tcp udp; do
 			"${far[@]}" 10.6.0.2
 		[ $wait != block ] ||
 			check "$transport, wait block: calls wait" asleep
+		[ $wait != spin ] ||
+			check "$transport: the record has the device of each end" jq -e \
+				'.environment | [.source, .sink] | all(.device.kind == "veth")' \
+				"$scratch/out"
 		check "$transport, wait $wait, a rate" whole 40 $transport \
 			"${limit[@]}" wait $wait rate 1000
 		check "$transport, wait $wait, think time" pingpong \

@@ -59,6 +59,8 @@ class Case:
     #: each is found in what is kept, and nothing else is; none: nothing helps
     helps: list[str] = field(default_factory=list)
     words: str = ""
+    #: "pingpong": round trips, which no link limits, are what is improved
+    command: str = ""
     #: Commands in the namespace of the source, and of the sink.
     near: list[str] = field(default_factory=list)
     far: list[str] = field(default_factory=list)
@@ -115,8 +117,9 @@ CASES = [
 
 def command(of: Case, bed: Bed, options: argparse.Namespace) -> list[str]:
     """What is run."""
-    far = [] if of.sink else ["sink-netns", bed.far, "sink-layer", "user"]
-    return ["ktput-ctl", "-j", "improve", *["host"] * of.host, "layer", "user", "netns", bed.near,
+    far = [] if of.sink else ["sink-netns", bed.far,
+                              *["sink-layer", "user"] * (of.command != "pingpong")]
+    return ["ktput-ctl", "-j", "improve", *of.command.split(), *["host"] * of.host, "layer", "user", "netns", bed.near,
             *far, "to", "10.9.0.2", *of.words.split(), "time", of.time, "try", of.tried,
             "limit", options.limit, "pairs", options.pairs]
 
@@ -185,22 +188,24 @@ def differences(before: str, bed: Bed) -> str:
 def try_rows(bed: Bed, only: str) -> tuple[int, int]:
     """Try each setting by itself; return after how many all was what it was, of how many."""
     with open(SETTINGS, "rb") as file:
-        names = [row["name"].removeprefix("sysctl ") for row in tomllib.load(file)["setting"]]
-    names = [name for name in names if re.search(only, name)]
+        rows = {row["name"].removeprefix("sysctl "): row.get("for", "")
+                for row in tomllib.load(file)["setting"]}
+    rows = {name: words for name, words in rows.items() if re.search(only, name)}
     options = argparse.Namespace(limit="30s", pairs="4")
     right = 0
-    for name in names:
+    for name, words in rows.items():
         bed.make()
         before = settings(bed)
-        done = subprocess.run(command(Case("", name), bed, options), check=False, text=True,
+        of = Case("", name, words=words.replace("tcp", ""), command="pingpong")
+        done = subprocess.run(command(of, bed, options), check=False, text=True,
                               capture_output=True)
-        differs = differences(before, bed)
+        differs = differences(before, bed) or done.stderr * bool(done.returncode)
         tried = [] if done.returncode else json.loads(done.stdout)["improve"]["remedies"]
         right += not differs
         print(f"{'WRONG' if differs else 'right'} {name}: "
-              f"{', '.join(one['apply'] for one in tried) or 'not here, or as it is best'}"
+              f"{', '.join(one['apply'] for one in tried) or 'not here'}"
               + f": {differs}" * bool(differs), flush=True)
-    return right, len(names)
+    return right, len(rows)
 
 
 def killed(bed: Bed, after_s: float) -> str:

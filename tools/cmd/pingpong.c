@@ -17,7 +17,7 @@ static int begin(struct start_plan *plan, const struct command_context *context,
 {
 	do {
 		recording_prepare(&plan->session);
-		if (!session_begin(&plan->session, err))
+		if (!pingpong_run_begin(&plan->session, err))
 			return 0;
 		output_document_drop(context->out);
 		if (!start_plan_again(plan, err))

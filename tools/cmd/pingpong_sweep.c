@@ -107,7 +107,7 @@ static int measure_session(struct session *session,
 			   struct pingpong_point *point, bool *interrupted,
 			   struct units_error *err)
 {
-	if (session_begin(session, err) || session_watch(session, &interval_view, err) ||
+	if (pingpong_run_begin(session, err) || session_watch(session, &interval_view, err) ||
 	    pingpong_report_check(session, err))
 		return -1;
 	take_point(point, session->source.last.latency);

@@ -102,9 +102,6 @@ int pingpong_run_plan(struct start_plan *plan,
 	session->pingpong = true;
 	session->quiet = size;
 	session->receiver_unknown = !session->sink.present;
-	/* Device counters do not count round trips. */
-	session->source.device = 0;
-	session->sink.device = 0;
 	if (size && (RUN_GIVEN(context, bytes) ||
 		     (!RUN_GIVEN(context, messages) &&
 		      !RUN_GIVEN(context, time_ns)))) {
@@ -121,4 +118,19 @@ int pingpong_run_plan(struct start_plan *plan,
 	}
 	return configure_source(&session->source.config, context, options,
 				err);
+}
+
+/**
+ * pingpong_run_begin() - begin a session of round trips, once its record has its devices
+ * @session: planned session
+ * @err: why it does not begin
+ *
+ * Return: as session_begin().
+ */
+int pingpong_run_begin(struct session *session, struct units_error *err)
+{
+	/* Device counters do not count round trips. */
+	session->source.device = 0;
+	session->sink.device = 0;
+	return session_begin(session, err);
 }

@@ -15,5 +15,6 @@ int pingpong_run_plan(struct start_plan *plan,
 		      const struct command_context *context,
 		      const struct run_options *options, uint64_t size,
 		      struct units_error *err);
+int pingpong_run_begin(struct session *session, struct units_error *err);
 
 #endif
