@@ -203,7 +203,7 @@ def try_rows(bed: Bed, only: str) -> tuple[int, int]:
         tried = [] if done.returncode else json.loads(done.stdout)["improve"]["remedies"]
         right += not differs
         print(f"{'WRONG' if differs else 'right'} {name}: "
-              f"{', '.join(one['apply'] for one in tried) or 'not here'}"
+              f"{', '.join(one['apply'] for one in tried) or 'nothing to change'}"
               + f": {differs}" * bool(differs), flush=True)
     return right, len(rows)
 
