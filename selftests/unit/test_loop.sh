@@ -155,7 +155,7 @@ check "a path that is fine" in_place "$scratch/+a_b.c-1" check
 check "tests by name" finds units unit/test_units lab/test_units
 check "by place and name" finds "unit/units exact/test_window.sh" \
 	unit/test_units exact/test_window
-check "by pattern" finds "--kernels 6.12 unit/tcp_* ceilings" unit/test_tcp_memory \
+check "by pattern" finds "--kernels 6.12 unit/tcp_[mv]* ceilings" unit/test_tcp_memory \
 	unit/test_tcp_verdict exact/test_ceilings
 check "by the list of faults" finds kmod/"udp_direct.c" vm/test_udp
 check "by what changed" changed
