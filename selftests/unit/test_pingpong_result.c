@@ -76,23 +76,34 @@ static void pingpong(void)
 	}
 }
 
-/* Wake-ups of both ends: of a round trip one of the source and two of the sink. */
-static void woken(void)
+/* 25 round trips in each second, of @ns, which both ends count. */
+static void make_trips(struct fixture *of, uint64_t ns)
 {
 	static struct histogram latency[SNAPSHOTS];
-	struct fixture fixture;
 
-	set_up(&fixture, false, OUTPUT_TEXT);
-	make_pingpong(&fixture);
-	fixture.session.warmup_ns = 0;
+	make_pingpong(of);
+	of->session.warmup_ns = 0;
 	for (int j = 0; j < SNAPSHOTS; j++) {
 		histogram_init(&latency[j]);
 		for (int trip = 0; trip < 25 * j; trip++)
-			histogram_add(&latency[j], 40000000);
-		fixture.snapshots[0][j].latency = &latency[j];
+			histogram_add(&latency[j], ns);
+		of->snapshots[0][j].latency = &latency[j];
+		of->streams[0][j][0].tcp.retransmissions = 0;
+		of->streams[0][j][0].counters.messages = 25 * j;
+		for (int end = 0; end < 2; end++)
+			of->cpus[end][j][end].counters.messages = 25 * j;
+	}
+}
+
+/* Wake-ups of both ends: of a round trip one of the source and two of the sink. */
+static void woken(void)
+{
+	struct fixture fixture;
+
+	set_up(&fixture, false, OUTPUT_TEXT);
+	make_trips(&fixture, 40000000);
+	for (int j = 0; j < SNAPSHOTS; j++) {
 		fixture.streams[0][j][0].tcp.rtt_min_us = 1;
-		fixture.streams[0][j][0].tcp.retransmissions = 0;
-		fixture.streams[0][j][0].counters.messages = 25 * j;
 		for (int end = 0; end < 2; end++)
 			fixture.cpus[end][j][end].counters =
 				(struct client_counters) {
@@ -109,23 +120,11 @@ static void woken(void)
 /* The run's own work, of both CPUs, is a part of a round trip: 1.13 s of 25 of them. */
 static void worked(void)
 {
-	static struct histogram latency[SNAPSHOTS];
 	struct fixture fixture;
 
 	set_up(&fixture, false, OUTPUT_TEXT);
-	make_pingpong(&fixture);
+	make_trips(&fixture, 56500000);
 	add_contexts(&fixture, false);
-	fixture.session.warmup_ns = 0;
-	for (int j = 0; j < SNAPSHOTS; j++) {
-		histogram_init(&latency[j]);
-		for (int trip = 0; trip < 25 * j; trip++)
-			histogram_add(&latency[j], 56500000);
-		fixture.snapshots[0][j].latency = &latency[j];
-		fixture.streams[0][j][0].tcp.retransmissions = 0;
-		for (int end = 0; end < 2; end++)
-			fixture.cpus[end][j][end].counters.messages = 25 * j;
-		fixture.streams[0][j][0].counters.messages = 25 * j;
-	}
 	play(&fixture);
 	TEST_CONTAINS("its own", fixture.text,
 		      "CPU work: 80% of the round trip of 56500.00 us");
