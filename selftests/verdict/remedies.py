@@ -12,6 +12,7 @@ exit: 0 all are right, 1 not so, 2 usage
 
 import argparse
 import contextlib
+import difflib
 import glob
 import json
 import os
@@ -182,7 +183,8 @@ class NicBed(Bed):
 
 def differences(before: str, bed: Bed) -> str:
     """What is another thing than it was, or nothing."""
-    return "\n".join(set(before.splitlines()) ^ set(settings(bed).splitlines()))
+    return "\n".join(difflib.unified_diff(before.splitlines(), settings(bed).splitlines(),
+                                          lineterm="", n=0))
 
 
 def try_rows(bed: Bed, only: str) -> tuple[int, int]:
