@@ -196,30 +196,6 @@ void ktput_frame_describe(const struct ktput_frame *frame, struct sk_buff *skb)
 	}
 }
 
-/* An all-zero checksum would mean no checksum. */
-static __sum16 check_of(__wsum sum)
-{
-	return csum_fold(sum) ?: CSUM_MANGLED_0;
-}
-
-/**
- * ktput_frame_sum() - compute the checksum of a frame, and clear its payload
- * @frame: frame, complete but for this
- * @data: buffer that it is written into
- */
-void ktput_frame_sum(struct ktput_frame *frame, u8 *data)
-{
-	const struct ktput_datagram *datagram = ktput_frame_datagram(frame);
-	const __be32 *halves = (const __be32 *)&datagram->time;
-	__wsum sum = frame->sum;
-
-	sum = csum_add(sum, (__force __wsum)datagram->sequence);
-	sum = csum_add(sum, (__force __wsum)halves[0]);
-	sum = csum_add(sum, (__force __wsum)halves[1]);
-	udp_of(frame)->check = check_of(sum);
-	memset(data + frame->length, 0, frame->size - frame->length);
-}
-
 static void build_ethernet(struct ktput_frame *frame,
 			   const struct ktput_config *config,
 			   const struct net_device *dev)
@@ -360,6 +336,9 @@ static bool can_offload(const struct ktput_frame *frame,
 	const netdev_features_t of_ip = frame->ipv6 ? NETIF_F_IPV6_CSUM :
 						      NETIF_F_IP_CSUM;
 
+	/* Only an sk_buff can say so. */
+	if (config->layer == KTPUT_LAYER_XDP)
+		return false;
 	if (config->frame.tags)
 		return dev->features & dev->vlan_features & NETIF_F_HW_CSUM;
 	return dev->features & (NETIF_F_HW_CSUM | of_ip);

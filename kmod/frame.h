@@ -13,6 +13,7 @@
 #include <linux/skbuff.h>
 #include <linux/types.h>
 #include <linux/udp.h>
+#include <net/checksum.h>
 
 struct ktput_config;
 struct net_device;
@@ -100,7 +101,6 @@ void ktput_frame_begin(struct ktput_frame *frame,
 		       const struct net_device *dev, u32 slot);
 void ktput_frame_destroy(struct ktput_frame *frame);
 void ktput_frame_describe(const struct ktput_frame *frame, struct sk_buff *skb);
-void ktput_frame_sum(struct ktput_frame *frame, u8 *data);
 void ktput_frame_advance(struct ktput_frame *frame);
 
 /**
@@ -117,29 +117,54 @@ ktput_frame_datagram(struct ktput_frame *frame)
 }
 
 /**
+ * ktput_frame_sum() - compute the checksum of a frame, and clear its payload
+ * @frame: frame, complete but for this
+ * @data: buffer that the headers are copied to, with all their room
+ */
+static __always_inline
+void ktput_frame_sum(struct ktput_frame *frame, u8 *data)
+{
+	struct udphdr *udp = (struct udphdr *)(frame->headers + frame->transport);
+	const struct ktput_datagram *datagram = ktput_frame_datagram(frame);
+	const __be32 *halves = (const __be32 *)&datagram->time;
+	const u32 room = sizeof(frame->headers);
+	__wsum sum = frame->sum;
+
+	sum = csum_add(sum, (__force __wsum)datagram->sequence);
+	sum = csum_add(sum, (__force __wsum)halves[0]);
+	sum = csum_add(sum, (__force __wsum)halves[1]);
+	/* All zero would mean that there is no checksum. */
+	udp->check = csum_fold(sum) ?: CSUM_MANGLED_0;
+	if (frame->size > room)
+		memset(data + room, 0, frame->size - room);
+}
+
+/**
  * ktput_frame_write() - write the frame into a buffer, and go on to the next one
  * @frame: frame
- * @skb: empty, with room for the frame, and for &ktput_frame.headers
+ * @data: buffer with room for the frame, and for &ktput_frame.headers
  * @time: CLOCK_REALTIME in nanoseconds for its header
  *
  * Inline, and the headers are copied with all the room that they may have, of which
  * the rest is zero, as payload is: it is done for each frame.
+ *
+ * Return: bytes of the frame.
  */
 static __always_inline
-void ktput_frame_write(struct ktput_frame *frame, struct sk_buff *skb, u64 time)
+u32 ktput_frame_write(struct ktput_frame *frame, u8 *data, u64 time)
 {
 	const u32 port = frame->ranges[KTPUT_FRAME_REMOTE_PORT].at;
 	struct ktput_datagram *datagram = ktput_frame_datagram(frame);
+	const u32 size = frame->size;
 
 	datagram->sequence = htonl(frame->sequences[port]++);
 	datagram->time = cpu_to_be64(time);
 	if (!frame->offload)
-		ktput_frame_sum(frame, skb->data);
-	memcpy(skb->data, frame->headers, sizeof(frame->headers));
-	skb->len = frame->size;
-	skb_set_tail_pointer(skb, frame->size);
+		ktput_frame_sum(frame, data);
+	memcpy(data, frame->headers, sizeof(frame->headers));
 	if (unlikely(!frame->fixed))
 		ktput_frame_advance(frame);
+	return size;
 }
 
 #endif /* KTPUT_FRAME_H */

@@ -48,7 +48,7 @@ u32 ktput_frame_headers(const struct ktput_config *config)
 static int refuse_frames(struct nlattr **tb, struct netlink_ext_ack *extack)
 {
 #define FOR_FRAMES(type, name) { KTPUT_A_CONFIG_##type,			\
-	name " is for a source at the queue or driver layer" }
+	name " is for a source at the queue, driver or XDP layer" }
 	static const struct {
 		int type;
 		const char *text;
@@ -276,6 +276,9 @@ static int parse_queues(struct ktput_config *config, const struct nlattr *attr,
 		bitmap_set(frame->queues, 0, config->streams);
 		return 0;
 	}
+	if (config->layer == KTPUT_LAYER_XDP)
+		return refuse(extack, attr, -EINVAL,
+			      "queues is for the queue and driver layers; at the XDP layer the driver chooses one, mostly by the CPU");
 	list = nla_strdup(attr, GFP_KERNEL);
 	if (!list)
 		return -ENOMEM;
@@ -309,11 +312,11 @@ static int parse_driver(struct ktput_config *config, struct nlattr **tb,
 	frame->pace_only = nla_get_flag(pace_only);
 	if (config->layer == KTPUT_LAYER_QUEUE && burst)
 		return refuse(extack, burst, -EINVAL,
-			      "burst is for the driver layer; the queueing discipline makes its own");
-	if (config->layer == KTPUT_LAYER_QUEUE && reuse)
+			      "burst is for the driver and XDP layers; the queueing discipline makes its own");
+	if (config->layer != KTPUT_LAYER_DRIVER && reuse)
 		return refuse(extack, reuse, -EINVAL,
-			      "reuse is for the driver layer; a queue holds a buffer once");
-	if (pace_only && config->layer == KTPUT_LAYER_QUEUE)
+			      "reuse is for the driver layer; others hold a buffer once");
+	if (pace_only && config->layer != KTPUT_LAYER_DRIVER)
 		return refuse(extack, pace_only, -EINVAL,
 			      "pace-only is for the driver layer");
 	if (pace_only && reuse)
@@ -447,7 +450,7 @@ int ktput_frame_config_put(struct sk_buff *skb,
 			frame->local_addresses) ||
 	    nla_put_u32(skb, KTPUT_A_CONFIG_ADDRESSES,
 			frame->remote_addresses) ||
-	    put_queues(skb, frame) ||
+	    (config->layer != KTPUT_LAYER_XDP && put_queues(skb, frame)) ||
 	    (frame->reuse && nla_put_flag(skb, KTPUT_A_CONFIG_REUSE)) ||
 	    (frame->pace_only && nla_put_flag(skb, KTPUT_A_CONFIG_PACE_ONLY)))
 		return -EMSGSIZE;

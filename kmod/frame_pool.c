@@ -146,8 +146,15 @@ static bool go_on(const struct ktput_frame_pool *pool, u32 *at, u32 looks)
 	return false;
 }
 
-/* Makes another buffer the next one, since that is in use. */
-static bool find_another(struct ktput_frame_pool *pool)
+/**
+ * ktput_frame_pool_seek() - make another buffer the next one, since that is in use
+ * @pool: pool
+ *
+ * Called with bottom halves disabled.
+ *
+ * Return: false if all checked buffers are in use, or without memory.
+ */
+bool ktput_frame_pool_seek(struct ktput_frame_pool *pool)
 {
 	u32 at = pool->next;
 
@@ -202,7 +209,7 @@ struct sk_buff *ktput_frame_pool_look(struct ktput_frame_pool *pool)
 	struct ktput_frame_buffer *buffer;
 	struct sk_buff *skb;
 
-	if (unlikely(!is_free(pool, pool->next) && !find_another(pool)))
+	if (unlikely(!is_free(pool, pool->next) && !ktput_frame_pool_seek(pool)))
 		return NULL;
 	buffer = &pool->buffers[pool->next];
 	skb = buffer->skb;

@@ -9,6 +9,8 @@
 #include <linux/skbuff.h>
 #include <linux/types.h>
 
+#include "pages.h"
+
 struct ktput_quota;
 struct mem_cgroup;
 struct netlink_ext_ack;
@@ -74,6 +76,7 @@ int ktput_frame_pool_create(struct ktput_frame_pool *pool, struct ktput_quota *q
 struct sk_buff *ktput_frame_pool_look(struct ktput_frame_pool *pool);
 void ktput_frame_pool_learn(struct ktput_frame_pool *pool,
 			    const struct sk_buff *skb);
+bool ktput_frame_pool_seek(struct ktput_frame_pool *pool);
 u32 ktput_frame_pool_away(const struct ktput_frame_pool *pool);
 void ktput_frame_pool_destroy(struct ktput_frame_pool *pool);
 
@@ -154,6 +157,30 @@ struct sk_buff *ktput_frame_pool_get(struct ktput_frame_pool *pool)
 	ktput_frame_pool_go_on(pool);
 	ktput_frame_pool_recycle(pool, skb);
 	return skb;
+}
+
+/**
+ * ktput_frame_pool_page() - get a free buffer, for a frame that is no sk_buff
+ * @pool: pool that does not recycle sk_buffs
+ *
+ * Called with bottom halves disabled. Inline for a page that has come back in time.
+ *
+ * Return: its page, with a reference that whoever frees the frame drops; or NULL
+ * if all checked buffers are in use, or without memory.
+ */
+static __always_inline
+struct page *ktput_frame_pool_page(struct ktput_frame_pool *pool)
+{
+	struct page *page = pool->buffers[pool->next].page;
+
+	if (unlikely(!ktput_pages_returned(page))) {
+		if (!ktput_frame_pool_seek(pool))
+			return NULL;
+		page = pool->buffers[pool->next].page;
+	}
+	page_ref_inc(page);
+	ktput_frame_pool_go_on(pool);
+	return page;
 }
 
 #endif /* KTPUT_FRAME_POOL_H */

@@ -19,6 +19,7 @@
 #include "frame.h"
 #include "frame_pool.h"
 #include "frame_source.h"
+#include "frame_xdp.h"
 #include "netns.h"
 #include "ops.h"
 #include "run.h"
@@ -74,7 +75,7 @@ static bool may_share(const struct net_device *dev)
 				    !!dev->dev.parent;
 }
 
-static int check_device(const struct net *net, const struct net_device *dev,
+static int check_device(const struct net *net, struct net_device *dev,
 			const struct ktput_config *config,
 			struct netlink_ext_ack *extack)
 {
@@ -99,8 +100,13 @@ static int check_device(const struct net *net, const struct net_device *dev,
 		NL_SET_ERR_MSG(extack, "dev is down; set it up first");
 		return -ENETDOWN;
 	}
-	if (find_last_bit(frame->queues, KTPUT_MAX_QUEUES) >=
-	    dev->real_num_tx_queues) {
+	if (config->layer == KTPUT_LAYER_XDP) {
+		const int error = ktput_frame_xdp_check(dev, extack);
+
+		if (error)
+			return error;
+	} else if (find_last_bit(frame->queues, KTPUT_MAX_QUEUES) >=
+		   dev->real_num_tx_queues) {
 		NL_SET_ERR_MSG(extack, "queues: the device has not so many transmit queues");
 		return -ERANGE;
 	}
@@ -175,15 +181,19 @@ static int create_some(struct ktput_run *run, struct net_device *dev,
 	for (i = 0; i < POOLS_STEP && run->stream_count < run->config.streams;
 	     i++) {
 		struct ktput_stream *stream;
+		u32 queue = 0;
 
 		stream = ktput_run_add_stream(run, dev_to_node(&dev->dev));
 		if (!stream)
 			return -ENOMEM;
 		if (!run->ops->take)
 			ktput_frame_source_set_turn(stream);
-		at->done = find_next_bit(run->config.frame.queues,
-					 KTPUT_MAX_QUEUES, at->done);
-		error = create(stream, dev, at->done++, extack);
+		if (run->config.layer != KTPUT_LAYER_XDP) {
+			queue = find_next_bit(run->config.frame.queues,
+					      KTPUT_MAX_QUEUES, at->done);
+			at->done = queue + 1;
+		}
+		error = create(stream, dev, queue, extack);
 		if (error)
 			return error;
 	}

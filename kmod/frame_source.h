@@ -17,6 +17,7 @@ struct ktput_run;
 struct ktput_stream_reading;
 struct netlink_ext_ack;
 struct sk_buff;
+struct xdp_frame;
 
 /*
  * Delay before polling again, doubled each time up to the second value.
@@ -33,7 +34,7 @@ extern const struct ktput_ops ktput_frame_source_ops;
  * @dev: device, with a reference from its creation until the run's workers
  *	have stopped; NULL outside of that
  * @tracker: tracker of that reference
- * @queue: transmit queue
+ * @queue: transmit queue; at the XDP layer the first, which it does not use
  * @index: its number
  * @burst: frames handed to the driver at a time
  * @priority: &sk_buff.priority of its frames
@@ -49,6 +50,7 @@ extern const struct ktput_ops ktput_frame_source_ops;
  * @pending: frames that were built but not taken, linked by their next
  * @frame: the next frame
  * @pool: buffers
+ * @bulk: frames of XDP for a call; the kernel may clear it on a stack
  *
  * Only the stream's worker uses what is behind @stream.
  */
@@ -69,6 +71,7 @@ struct ktput_frame_source {
 	struct sk_buff *pending;
 	struct ktput_frame frame;
 	struct ktput_frame_pool pool;
+	struct xdp_frame *bulk[KTPUT_MAX_BURST];
 } ____cacheline_aligned_in_smp;
 
 KTPUT_OWN_CACHELINES(struct ktput_frame_source);

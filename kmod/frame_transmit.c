@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The turns of sources below the socket layer: frames are passed to
- * dev_queue_xmit(), or to the driver's transmit routine.
+ * dev_queue_xmit(), to the driver's transmit routine, or to that for XDP.
  *
  * Each stream has its own transmit queue, and everything it writes is in its
  * own cache lines. Streams on different CPUs share only what the device shares.
@@ -31,6 +31,7 @@
 #include "frame.h"
 #include "frame_pool.h"
 #include "frame_source.h"
+#include "frame_xdp.h"
 #include "pace.h"
 #include "run.h"
 #include "stream.h"
@@ -68,7 +69,8 @@ struct sk_buff *ktput_frame_source_build(struct ktput_frame_source *source, u64 
 		return NULL;
 	if (unlikely(!skb->dev))
 		describe(source, skb);
-	ktput_frame_write(&source->frame, skb, now);
+	skb->len = ktput_frame_write(&source->frame, skb->data, now);
+	skb_set_tail_pointer(skb, skb->len);
 	return skb;
 }
 
@@ -420,6 +422,17 @@ static enum ktput_verdict shared_turn(struct ktput_turn *turn,
 	return turn_of(turn, delta, to_driver_shared);
 }
 
+static enum ktput_verdict xdp_turn(struct ktput_turn *turn,
+				   struct ktput_counters *delta)
+{
+	struct ktput_stream *stream = container_of(turn, struct ktput_stream,
+						   turn);
+
+	if (unlikely(stream->error))
+		return ktput_stream_wind_up(stream, stream->state);
+	return turn_of(turn, delta, ktput_frame_xdp_send);
+}
+
 static enum ktput_verdict pace_turn(struct ktput_turn *turn,
 				    struct ktput_counters *delta)
 {
@@ -436,6 +449,8 @@ void ktput_frame_source_set_turn(struct ktput_stream *stream)
 
 	if (config->layer == KTPUT_LAYER_QUEUE)
 		stream->turn.take = queue_turn;
+	else if (config->layer == KTPUT_LAYER_XDP)
+		stream->turn.take = xdp_turn;
 	else if (config->frame.pace_only)
 		stream->turn.take = pace_turn;
 	else if (config->frame.reuse)

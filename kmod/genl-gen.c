@@ -30,7 +30,7 @@ static const struct netlink_range_validation ktput_a_config_rcvlowat_range = {
 const struct nla_policy ktput_config_nl_policy[KTPUT_A_CONFIG_PEER_SILENCE + 1] = {
 	[KTPUT_A_CONFIG_ROLE] = NLA_POLICY_MAX(NLA_U32, 1),
 	[KTPUT_A_CONFIG_TRANSPORT] = NLA_POLICY_MAX(NLA_U32, 1),
-	[KTPUT_A_CONFIG_LAYER] = NLA_POLICY_MAX(NLA_U32, 4),
+	[KTPUT_A_CONFIG_LAYER] = NLA_POLICY_MAX(NLA_U32, 5),
 	[KTPUT_A_CONFIG_METHOD] = NLA_POLICY_MAX(NLA_U32, 5),
 	[KTPUT_A_CONFIG_LOCAL_IPV4] = { .type = NLA_U32, },
 	[KTPUT_A_CONFIG_LOCAL_IPV6] = NLA_POLICY_EXACT_LEN(16),

@@ -47,6 +47,11 @@ static const struct ktput_run_type types[] = {
 		KTPUT_METHOD_ZEROCOPY, &ktput_frame_source_ops,
 	},
 	{
+		KTPUT_ROLE_SOURCE, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_XDP,
+		METHOD(ZEROCOPY),
+		KTPUT_METHOD_ZEROCOPY, &ktput_frame_source_ops,
+	},
+	{
 		KTPUT_ROLE_SINK, KTPUT_TRANSPORT_UDP, KTPUT_LAYER_INGRESS,
 		METHOD(ZEROCOPY),
 		KTPUT_METHOD_ZEROCOPY, &ktput_ingress_ops,

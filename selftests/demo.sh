@@ -69,7 +69,7 @@ feel()
 	udp layer user sink-layer user size 1448 rate 2kpps
 	udp layer socket sink-layer socket size 1448 rate 2kpps
 	udp layer queue sink-layer ingress size 1490 rate 2kpps
-	udp layer driver sink-layer driver size 1490 rate 2kpps
+	udp layer driver sink-layer xdp size 1490 rate 2kpps
 	END
 }
 

@@ -31,7 +31,7 @@ UDP = ("start udp", "start udp method direct streams 4", "start udp sink-method 
        "start udp segments 20 method copy",
        "start udp layer queue sink-layer ingress",
        "start udp layer driver sink-layer ingress burst 16",
-       "start udp layer driver sink-layer driver",
+       "start udp layer driver sink-layer xdp",
        "start udp layer queue sink-layer socket size 1400",
        "pingpong udp timeout 10 reply callback",
        "pingpong udp timeout 10 layer driver")

@@ -44,7 +44,7 @@ NO_MEMORY = errno.ENOMEM, errno.ENOBUFS, errno.ENFILE, errno.EADDRINUSE, \
 # A sink that has no memory for a connection resets it.
 WITHOUT_MEMORY = *NO_MEMORY, errno.ECONNRESET
 
-need("ip")
+need("ethtool", "ip")
 if not os.path.exists("/proc/thread-self/fail-nth") or \
         not os.path.isdir(DEBUG + "failslab"):
     skip_all("the kernel injects no faults: see selftests/ci/check-debug.sh")
@@ -52,6 +52,8 @@ if not os.path.exists("/proc/thread-self/fail-nth") or \
 enter(setting("/sys/kernel/rcu_expedited", 1))
 enter(module())
 _, PEER = enter(veth_pair())
+# veth takes frames of XDP where its peer has GRO.
+shell(f"ip netns exec {PEER} ethtool -K veth0 gro on")
 clients = {None: Client(), PEER: Client(PEER)}
 tests = Tests()
 
@@ -77,6 +79,7 @@ def kinds():
                            zip(udp, ("zerocopy", "direct")))
     yield "queue", taker, {**frames, "layer": "queue"}
     yield "driver", taker, {**frames, "layer": "driver", "burst": 4}
+    yield "xdp", taker, {**frames, "layer": "xdp", "burst": 4}
     yield "driver, mixed", taker, {
         **frames, "layer": "driver", "mix": "80:2,200:1", "from_ports": 3}
     for reply in "worker", "callback":

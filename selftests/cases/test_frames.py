@@ -74,6 +74,11 @@ def carrier(device, netns=None):
           f"carrier of {device}")
 
 
+def taking_xdp(takes):
+    """Whether v0 can send frames of XDP: v1 takes them where it has GRO."""
+    shell(f"ethtool -K v1 gro {'on' if takes else 'off'}")
+
+
 def clear():
     """Forget all runs, unless the module is gone."""
     if os.path.exists("/sys/module/ktput"):
@@ -115,6 +120,7 @@ def captured(layer, offload, count, ipv6=False, devices=("v0", "v1"), **config):
     partial = offload and giving == "v0"
     if giving == "v0":
         shell(f"ethtool -K {giving} tx {'on' if offload else 'off'}")
+        taking_xdp(layer == "xdp")
     with Capture(taking) as capture:
         # What the socket keeps is not back at the source, which waits for it.
         giver = source(giving, layer, messages=count, drain_timeout=PATIENCE,
@@ -246,6 +252,8 @@ def exact(layer, way, netns=None, **config):
     def count():
         return [counter(device, direction, netns=netns if direction == "rx"
                         else None) for device, direction in way]
+    if way[0][0] == "v0" and not netns:
+        taking_xdp(layer == "xdp")
     taker = sink(way[-1][0], netns, streams=2)
     tx_bytes = counter(way[0][0], "tx", "bytes")
     before = count()
@@ -494,6 +502,47 @@ def throttled():
         shell("tc qdisc del dev v0 root")
 
 
+def threaded(number):
+    """Whether a thread receives on v1: 1 or 0."""
+    shell(f"ip netns exec {HERE} sh -c "
+          f"'echo {number} >/sys/class/net/v1/threaded'")
+
+
+def overrun():
+    """What the ring of a busy peer does not take is counted here as there.
+
+    A thread receives, which the source's turns leave no CPU.
+    """
+    def errors():
+        return sum(int(count) for count in re.findall(
+            r"peer_tq_\d+_xdp_xmit_errors: (\d+)", shell("ethtool -S v0")))
+    taking_xdp(True)
+    threaded(1)
+    try:
+        before = errors(), counter("v1", "rx")
+        taker = sink("v1")
+        sent = here.wait(source("v0", "xdp", burst=128, streams=2, cpus="0",
+                                messages=20000), "messages")
+        until(lambda: counter("v1", "rx") - before[1] == sent.messages, "arrive")
+        got = here.stop(taker)
+    finally:
+        threaded(0)
+    assert sent.drops, "nothing was dropped"
+    equal(sent.drops, errors() - before[0], what="drops")
+    equal((sent.messages, sent.bytes), (got.messages, got.bytes), what="received")
+
+
+def refusing():
+    """A device that takes no more frames of XDP ends the run with its error."""
+    taking_xdp(True)
+    run = source("v0", "xdp", burst=8)
+    until(lambda: here.snapshot(run).messages > 100, "frames are sent")
+    taking_xdp(False)
+    ended = here.wait(run, "error")
+    equal(ended.run["error"], errno.ENXIO, what="error")
+    equal(ended.unreturned, 0, what="unreturned")
+
+
 def paced(layer, **rate):
     """What is dropped has had its time: a rate is one of attempts."""
     shell("tc qdisc add dev v0 root tbf rate 100kbit burst 2000 limit 2000; "
@@ -554,6 +603,7 @@ def kept(layer, room, least, most):
     A socket that nobody reads has as many of them as ROOM bytes hold twice, of
     which a frame takes its page and an sk_buff.
     """
+    taking_xdp(layer == "xdp")
     with Capture("v1") as capture:
         capture.socket.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, room)
         giver = source("v0", layer, messages=5000, drain_timeout=PATIENCE)
@@ -583,12 +633,14 @@ def without_carrier(layer):
 def ends(action, undo, reasons):
     """What happens to a device ends each run, with its reason."""
     veth()
+    taking_xdp(True)
     runs = [source("v0", "driver", burst=8, size_min=1514),
-            source("v0", "queue"), sink("v0"), sink("v1")]
+            source("v0", "queue"), sink("v0"), sink("v1"),
+            source("v0", "xdp", burst=8)]
     until(lambda: all(here.snapshot(run).messages > 100
-                      for run in (*runs[:2], runs[3])), "frames are sent")
+                      for run in (*runs[:2], *runs[3:])), "frames are sent")
     shell(action)
-    for run, reason in zip(runs, reasons):
+    for run, reason in zip(runs, (*reasons, reasons[0])):
         if reason:
             here.wait(run, reason)
         else:
@@ -599,9 +651,12 @@ def ends(action, undo, reasons):
 def unloaded():
     """The module goes at once, while it sends and takes."""
     veth()
+    taking_xdp(True)
     sink("v1")
     run = source("v0", "driver", burst=8)
     source("v0", "queue")
+    xdp = source("v0", "xdp", burst=8)
+    until(lambda: here.snapshot(xdp).messages > 100, "frames of XDP are sent")
     until(lambda: here.snapshot(run).messages > 100, "frames are sent")
     done = subprocess.run(["rmmod", "ktput"], timeout=30, check=False,
                           capture_output=True, text=True)
@@ -624,6 +679,12 @@ def unsuitable(made, sentence, **config):
     shell("ip link del x0")
 
 
+def refused(error, sentence, **config):
+    """A configuration is refused, where v1 has no GRO."""
+    taking_xdp(False)
+    here.refused(error, sentence, **config)
+
+
 def to_peer():
     """v1 goes to the other namespace, with addresses."""
     shell(f"ip link set v1 netns {PEER}; ip -n {PEER} link set v1 up; "
@@ -641,6 +702,8 @@ def main():
             LAYERS, (False, True), (plain, ipv6, tags, sizes, mix, flows)):
         tests.add(f"{layer}, checksums by {'device' if offload else 'ktput'}: "
                   f"{case.__name__} as captured", case, layer, offload)
+    for case in plain, ipv6, tags, sizes, mix, flows:
+        tests.add(f"xdp: {case.__name__} as captured", case, "xdp", False)
     tests.add("bursts as captured", bursts)
     for layer in LAYERS:
         tests.add(f"{layer}: type of service", type_of_service, layer)
@@ -649,6 +712,12 @@ def main():
         burst = {"burst": 16} if layer == "driver" else {}
         tests.add(f"{layer}: {title}, all counters agree", exact, layer,
                   DIRECT, **burst, **config)
+    for title, config in EXACT:
+        if "queues" not in config:
+            tests.add(f"xdp: {title}, all counters agree", exact, "xdp", DIRECT,
+                      burst=16, **config)
+    tests.add("xdp: drops of the device are accounted", overrun)
+    tests.add("xdp: the peer's GRO goes", refusing)
     for layer, case in itertools.product(LAYERS, (vlan_devices, bridge)):
         tests.add(f"{layer}: {case.__name__}, all counters agree", case, layer)
     for driver in "virtio_net", "e1000e":
@@ -674,14 +743,14 @@ def main():
             {"packet_rate": 1000}, {"pace": 958 * 1000})):
         tests.add(f"{layer}: {next(iter(rate))} is kept while frames are "
                   "dropped", paced, layer, **rate)
-    for layer, (title, *some) in itertools.product(LAYERS, (
+    for layer, (title, *some) in itertools.product((*LAYERS, "xdp"), (
             ("a few", 0, 1, 20),
             ("most", 350 * PAGE, 700 * PAGE // (PAGE + 512), 700))):
         tests.add(f"{layer}: {title} frames are kept", kept, layer, *some)
     for layer in LAYERS:
         tests.add(f"{layer}: no carrier", without_carrier, layer)
     for title, error, sentence, config in refusals():
-        tests.add(f"refused: {title}", here.refused, error, sentence, **config)
+        tests.add(f"refused: {title}", refused, error, sentence, **config)
     tests.add("refused: reuse on VRF", unsuitable, "type vrf table 10",
               "^reuse: this device does not", layer="driver", reuse=True)
     tests.add("peer in another namespace", to_peer)

@@ -56,7 +56,7 @@ check "stages of datagrams" datagrams stages layer user sink-layer user stages
 check "queue to ingress" datagrams queue layer queue sink-layer ingress
 check "driver to ingress, with a mix of sizes" \
 	datagrams driver layer driver sink-layer ingress size imix burst 4
-check "driver to XDP" datagrams xdp layer driver sink-layer driver
+check "driver to XDP" datagrams xdp layer driver sink-layer xdp
 
 # The text is what it is without a record: all lines begin as there.
 # headings: what lines of a result begin with, but for statistics, which there are

@@ -27,7 +27,7 @@ all_forms "UDP of the module" same start "${far[@]}" udp messages 400 rate 4kpps
 all_forms "frames, from the queue to ingress" same start "${far[@]}" udp messages 400 \
 	rate 4kpps layer queue sink-layer ingress
 all_forms "frames, from the driver to XDP" same start "${far[@]}" udp messages 400 \
-	rate 4kpps layer driver sink-layer driver size imix
+	rate 4kpps layer driver sink-layer xdp size imix
 all_forms "a sink of the module" sink_alone
 all_forms "ping-pong of the module" same pingpong messages 100
 finish

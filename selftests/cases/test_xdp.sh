@@ -47,7 +47,7 @@ detached() { [ -z "$(program "$1")" ]; }
 # returns; its number is $sink, its record $scratch/sink.
 sink()
 {
-	ktput-ctl -j -s sink udp layer driver netns "$b" dev "$@" port $PORT \
+	ktput-ctl -j -s sink udp layer xdp netns "$b" dev "$@" port $PORT \
 		streams $PORTS cookie $COOKIE >"$scratch/sink" 2>"$scratch/err" &
 	sink=$!
 	wait_for "$BOUND" attached "$1" && return
@@ -210,14 +210,14 @@ ends()
 
 times_out()
 {
-	timeout "$BOUND" ktput-ctl -j -s sink udp layer driver netns "$b" dev veth0 \
+	timeout "$BOUND" ktput-ctl -j -s sink udp layer xdp netns "$b" dev veth0 \
 		cookie 1 time 1s >"$scratch/sink" 2>"$scratch/err" &&
 		says '.result.reason == "time" and .result.valid'
 }
 
 another()
 {
-	ktput-ctl sink udp layer driver netns "$b" dev veth0 cookie 1 time 1
+	ktput-ctl sink udp layer xdp netns "$b" dev veth0 cookie 1 time 1
 }
 
 theirs()
@@ -256,13 +256,13 @@ for mode in xdpgeneric xdpdrv; do
 	ip -n "$b" link set dev veth0 $mode off
 done
 refused "without privilege" 1 'may not load XDP programs' \
-	as_nobody ktput-ctl sink udp layer driver dev lo cookie 1 time 1
+	as_nobody ktput-ctl sink udp layer xdp dev lo cookie 1 time 1
 refused "without a device" 2 "needs .dev." ktput-ctl sink udp \
-	layer driver netns "$b" cookie 1
+	layer xdp netns "$b" cookie 1
 refused "an unknown device" 1 "there is no 'nothing0'" ktput-ctl sink udp \
-	layer driver netns "$b" cookie 1 dev nothing0
+	layer xdp netns "$b" cookie 1 dev nothing0
 refused "more streams than ports" 1 'streams: .*ports' ktput-ctl sink udp \
-	layer driver netns "$b" cookie 1 dev veth0 port 65535 streams 2
+	layer xdp netns "$b" cookie 1 dev veth0 port 65535 streams 2
 check "it ends with its time" times_out
 check "the device is taken down" ends device-down \
 	ip -n "$b" link set veth0 down

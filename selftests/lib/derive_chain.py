@@ -43,7 +43,7 @@ PLACES = {
     "sink_device": Place("sink's device", NEVER, ()),
     "softirq": Place("receiving CPU", 0.95, CPU),
     "sink_host": Place("sink's host", NEVER, ()),
-    "sink": Place("sink's socket", 0.9, ("receiver", *CPU)),
+    "sink": Place("sink", 0.9, ("receiver", *CPU)),
     "demand": Place("rate asked for", 0.95, ("rate", "pace"), exact=True),
 }
 ORDER = list(PLACES)

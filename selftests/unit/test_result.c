@@ -105,7 +105,7 @@ static void stream(void)
 		"window             80.00 Gb/s      1.50% reached\n",
 		"Ethernet            9.41 Gb/s     12.75% reached\n",
 		"link               10.00 Gb/s     12.00% reached\n",
-		"Bottleneck       no single bottleneck; closest: sink's socket (20% of the time)\n"
+		"Bottleneck       no single bottleneck; closest: sink (20% of the time)\n"
 		"Try              use more streams, so that one sends while another waits\n",
 		"  0  75.0%     3600000000            0   4500000000           10.0000\n",
 		"  1  40.0%              0   1350000000   2400000000            5.3333\n",
@@ -551,7 +551,7 @@ static void screen(void)
 		"Retransmissions  15 segments",
 		"Source           CPU 0: 75.0% busy, 10.0 cycles/byte",
 		"Sink             CPU 1: 40.0% busy, 5.333 cycles/byte",
-		"Bottleneck       no single bottleneck; closest: sink's socket (20% of the time)",
+		"Bottleneck       no single bottleneck; closest: sink (20% of the time)",
 		"Try              use more streams, so that one sends while another waits",
 	};
 	static const char *const contexts[] = {

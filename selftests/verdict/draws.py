@@ -464,7 +464,7 @@ def other_program(dice: random.Random) -> Situation:
 @draw
 def frames(dice: random.Random) -> Situation:
     """Frames that no socket sends or receives."""
-    layer, sink = dice.choice(["queue", "driver"]), dice.choice(["ingress", "driver"])
+    layer, sink = dice.choice(["queue", "driver"]), dice.choice(["ingress", "xdp"])
     kind = dice.choice(["rate", "rate", "free", "shaped"])
     size = f"udp size {dice.choice([64, 1000])} time 2s"
     drawn = {

@@ -30,7 +30,7 @@ static const struct {
 	[CHAIN_DEVICE] = { "sink_device", "sink's device", INFINITY },
 	[CHAIN_SOFTIRQ] = { "softirq", "receiving CPU", 0.95 },
 	[CHAIN_HOST] = { "sink_host", "sink's host", INFINITY },
-	[CHAIN_READER] = { "sink", "sink's socket", 0.9 },
+	[CHAIN_READER] = { "sink", "sink", 0.9 },
 	[CHAIN_DEMAND] = { "demand", "rate asked for", 0.95 },
 };
 

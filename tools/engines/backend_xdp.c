@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* backend_xdp: a sink at the driver. It does not need the module. */
+/* backend_xdp: an XDP sink. It does not need the module. */
 #include <stdio.h>
 
 #include "end.h"

@@ -28,7 +28,7 @@ struct far;
  * @backend: its backend, NULL before session_open()
  * @client: the module there, open if @backend is backend_module
  * @config: configuration as requested; after the start, as in effect
- * @xdp: a sink at the driver, if @backend is backend_xdp
+ * @xdp: an XDP sink, if @backend is backend_xdp
  * @user: the run in user space, if @backend is backend_user
  * @engine: the process, if @backend is backend_engine
  * @far: the connection to @host, if @backend is backend_far

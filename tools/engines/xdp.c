@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* xdp: the sink at the driver, a BPF program attached to a device. */
+/* xdp: the XDP sink, a BPF program attached to a device. */
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

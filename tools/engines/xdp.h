@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * xdp: the sink at the driver, a BPF program attached to a device.
+ * xdp: the XDP sink, a BPF program attached to a device.
  *
  * It is attached by a link owned by this process, so it is detached whenever the
  * process ends. It never replaces another program. The program does not use the

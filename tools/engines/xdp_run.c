@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* xdp_run: a sink at the driver with the interface of a run of the module. */
+/* xdp_run: an XDP sink with the interface of a run of the module. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ bool xdp_run_wanted(const struct config *config)
 {
 	return config->number[KTPUT_A_CONFIG_ROLE] == KTPUT_ROLE_SINK &&
 	       config_has(config, KTPUT_A_CONFIG_LAYER) &&
-	       config->number[KTPUT_A_CONFIG_LAYER] == KTPUT_LAYER_DRIVER;
+	       config->number[KTPUT_A_CONFIG_LAYER] == KTPUT_LAYER_XDP;
 }
 
 static int check(const struct config *config, const struct xdp_config *wanted,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * xdp_run: a sink at the driver with the interface of a run of the module.
+ * xdp_run: an XDP sink with the interface of a run of the module.
  *
  * It is a BPF program of this process (tools/engines/xdp.h): it needs no module and
  * ends with the process. Its clock is CLOCK_MONOTONIC: the cycles of a snapshot are
@@ -16,7 +16,7 @@
 #define XDP_RUN_CLOCK	"CLOCK_MONOTONIC"
 
 /**
- * struct xdp_run - a sink at the driver
+ * struct xdp_run - an XDP sink
  * @xdp: the program
  * @local: address and first port of the datagrams
  * @run: its state

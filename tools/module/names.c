@@ -29,6 +29,7 @@ static const char *const layers[] = {
 	[KTPUT_LAYER_QUEUE] = "queue",
 	[KTPUT_LAYER_DRIVER] = "driver",
 	[KTPUT_LAYER_INGRESS] = "ingress",
+	[KTPUT_LAYER_XDP] = "xdp",
 	[KTPUT_LAYER_USER] = "user",
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* report: print the result of a session. */
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -465,7 +466,15 @@ static bool validate(const struct session *session,
 		     struct units_error *why)
 {
 	const struct client_run *run = &leading(session)->last.run;
+	const struct config *source = &session->source.config;
 
+	if (source->number[KTPUT_A_CONFIG_LAYER] == KTPUT_LAYER_XDP &&
+	    run->error == ENXIO) {
+		units_refuse(why,
+			     "%s sends no frames of XDP as it is: veth wants GRO or an XDP program at its peer, virtio_net a program of its own",
+			     session->source.device_name);
+		return false;
+	}
 	if (!in_order(run->reason)) {
 		units_refuse(why, "%s%s%s", names_reason_text(run->reason),
 			     run->error ? ": " : "",

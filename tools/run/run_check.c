@@ -113,7 +113,7 @@ static int check_detach(const struct run_options *options,
 	const char *what = options->layer == KTPUT_LAYER_USER ||
 			   options->sink_layer == KTPUT_LAYER_USER ?
 			   "a run in user space" :
-			   options->sink_layer == KTPUT_LAYER_DRIVER ?
+			   options->sink_layer == KTPUT_LAYER_XDP ?
 			   "an XDP sink" : NULL;
 
 	if (!options->detach || !what)
@@ -132,7 +132,7 @@ static int check_sizes(const struct command_context *context,
 	    run_options_frames(options) ||
 	    (!size->mix[0] && size->first == size->last))
 		return 0;
-	units_refuse(err, "size: a range or a mix works with layer queue and layer driver only");
+	units_refuse(err, "size: a range or a mix works below the socket layer only");
 	return -1;
 }
 

@@ -34,6 +34,9 @@ static const struct options_choice layers[] = {
 	{ .word = "driver", .value = KTPUT_LAYER_DRIVER,
 	  .where = WHERE_UDP | WHERE_OWN,
 	  .help = "frames for the driver of the device" },
+	{ .word = "xdp", .value = KTPUT_LAYER_XDP, .commands = RUN_START,
+	  .where = WHERE_UDP | WHERE_OWN,
+	  .help = "frames without sk_buff, as XDP redirects them to the device" },
 	{ .word = "user", .value = KTPUT_LAYER_USER,
 	  .help = "an application's sockets, with system calls and copies" },
 	{ .word = NULL }
@@ -44,7 +47,7 @@ static const struct options_choice sink_layers[] = {
 	  .help = "sockets of the kernel" },
 	{ .word = "ingress", .value = KTPUT_LAYER_INGRESS,
 	  .where = WHERE_UDP, .help = "the ingress hook of the device" },
-	{ .word = "driver", .value = KTPUT_LAYER_DRIVER, .where = WHERE_UDP,
+	{ .word = "xdp", .value = KTPUT_LAYER_XDP, .where = WHERE_UDP,
 	  .help = "XDP, in the driver of the device" },
 	{ .word = "user", .value = KTPUT_LAYER_USER,
 	  .help = "an application's sockets, with system calls and copies" },
@@ -575,12 +578,12 @@ static const struct options_entry entries[] = {
 		.keyword = "burst", COUNT_OF("N", burst),
 		SOURCE_HAS(BURST), BOUNDS(1, KTPUT_MAX_BURST),
 		.commands = RUN_START,
-		.where = WHERE_DRIVER,
+		.where = WHERE_DRIVER | WHERE_XDP,
 		.help = "frames that the driver gets at a time",
 		.otherwise = "1",
 	}, {
 		.keyword = "queues", LIST(queues), .commands = RUN_START,
-		.where = WHERE_FRAMES,
+		.where = WHERE_QUEUE | WHERE_DRIVER,
 		.help = "transmit queues with a stream each, such as 0-3,5, "
 			"or all",
 		.otherwise = "0 and up, as many as streams",
@@ -969,7 +972,8 @@ bool run_options_sockets(unsigned int layer)
 bool run_options_frames(const struct run_options *options)
 {
 	return options->layer == KTPUT_LAYER_QUEUE ||
-	       options->layer == KTPUT_LAYER_DRIVER;
+	       options->layer == KTPUT_LAYER_DRIVER ||
+	       options->layer == KTPUT_LAYER_XDP;
 }
 
 /**

@@ -8,7 +8,7 @@
 #define WHERE_SINK_LAYERS	(WHERE_SINK_OWN | WHERE_SINK_OTHER)
 
 /* A refusal lists up to this many allowed layers, else it names the refused one. */
-#define LISTED_MAX		2
+#define LISTED_MAX		3
 
 #define PLACE(engine, word, command, transports) \
 	{ WHERE_##engine, "engine " word, RUN_##command },
@@ -20,15 +20,16 @@ const struct options_place run_where_places[] = {
 	{ WHERE_SOCKET, "layer socket", RUN_START | RUN_TRIPS },
 	{ WHERE_QUEUE, "layer queue", RUN_START },
 	{ WHERE_DRIVER, "layer driver", RUN_START | RUN_TRIPS },
+	{ WHERE_XDP, "layer xdp", RUN_START },
 	{ WHERE_USER, "layer user", RUN_START | RUN_TRIPS },
 	CONFIG_ENGINES(PLACE)
 	{ WHERE_SINK_SOCKET, "sink-layer socket", RUN_START },
 	{ WHERE_SINK_INGRESS, "sink-layer ingress", RUN_START },
-	{ WHERE_SINK_DRIVER, "sink-layer driver", RUN_START },
+	{ WHERE_SINK_XDP, "sink-layer xdp", RUN_START },
 	{ WHERE_SINK_USER, "sink-layer user", RUN_START },
 	{ WHERE_SINK_SOCKET, "layer socket", RUN_SINK },
 	{ WHERE_SINK_INGRESS, "layer ingress", RUN_SINK },
-	{ WHERE_SINK_DRIVER, "layer driver", RUN_SINK },
+	{ WHERE_SINK_XDP, "layer xdp", RUN_SINK },
 	{ WHERE_SINK_USER, "layer user", RUN_SINK },
 	{ .words = NULL }
 };
@@ -42,6 +43,8 @@ static unsigned int source_place(const struct run_options *options)
 		return WHERE_QUEUE;
 	case KTPUT_LAYER_DRIVER:
 		return WHERE_DRIVER;
+	case KTPUT_LAYER_XDP:
+		return WHERE_XDP;
 	case KTPUT_LAYER_USER:
 		return WHERE_USER;
 	default:
@@ -54,8 +57,8 @@ static unsigned int sink_place(const struct run_options *options)
 	switch (options->sink_layer) {
 	case KTPUT_LAYER_INGRESS:
 		return WHERE_SINK_INGRESS;
-	case KTPUT_LAYER_DRIVER:
-		return WHERE_SINK_DRIVER;
+	case KTPUT_LAYER_XDP:
+		return WHERE_SINK_XDP;
 	case KTPUT_LAYER_USER:
 		return WHERE_SINK_USER;
 	default:
@@ -88,7 +91,7 @@ static const char *words_of(unsigned int place, unsigned int command)
 	return at->words;
 }
 
-/* "works with layer queue and layer driver only", or "does not work with layer socket". */
+/* "works with layer driver and layer xdp only", or "does not work with layer socket". */
 static void refuse_place(const char *keyword, const char *value,
 			 unsigned int where, unsigned int ends,
 			 unsigned int command, struct units_error *err)
@@ -112,10 +115,11 @@ static void refuse_place(const char *keyword, const char *value,
 			     *value ? " " : "", value,
 			     words_of(refused, command));
 	else
-		units_refuse(err, "'%s%s%s' works with %s%s%s only", keyword,
+		units_refuse(err, "'%s%s%s' works with %s%s%s%s%s only", keyword,
 			     *value ? " " : "", value, listed[0],
+			     count > 2 ? ", " : "", count > 2 ? listed[1] : "",
 			     count > 1 ? " and " : "",
-			     count > 1 ? listed[1] : "");
+			     count > 1 ? listed[count - 1] : "");
 }
 
 static bool has_meaning(unsigned int where, unsigned int ends)

@@ -17,7 +17,8 @@
 #define WHERE_SOCKET		0x4
 #define WHERE_QUEUE		0x8
 #define WHERE_DRIVER		0x10
-#define WHERE_USER		0x20
+#define WHERE_XDP		0x20
+#define WHERE_USER		0x40
 
 /* WHERE_IPERF3 and so on: a bit for each other program, above those of ktput. */
 #define WHERE_ENGINE(engine, word, command, transports) \
@@ -28,18 +29,18 @@ enum {
 
 #define WHERE_SINK_SOCKET	0x10000
 #define WHERE_SINK_INGRESS	0x20000
-#define WHERE_SINK_DRIVER	0x40000
+#define WHERE_SINK_XDP		0x40000
 #define WHERE_SINK_USER		0x80000
 /* The sink is another program. */
 #define WHERE_SINK_OTHER	0x100000
 
 #define WHERE_SOCKETS		(WHERE_SOCKET | WHERE_USER)
-#define WHERE_FRAMES		(WHERE_QUEUE | WHERE_DRIVER)
+#define WHERE_FRAMES		(WHERE_QUEUE | WHERE_DRIVER | WHERE_XDP)
 #define WHERE_OTHERS		(WHERE_SINK_SOCKET - 2 * WHERE_USER)
 #define WHERE_OWN		(WHERE_SOCKETS | WHERE_FRAMES)
 #define WHERE_SINK_SOCKETS	(WHERE_SINK_SOCKET | WHERE_SINK_USER)
 #define WHERE_SINK_OWN		(WHERE_SINK_SOCKETS | WHERE_SINK_INGRESS | \
-				 WHERE_SINK_DRIVER)
+				 WHERE_SINK_XDP)
 
 extern const struct options_place run_where_places[];
 

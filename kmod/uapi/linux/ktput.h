@@ -84,9 +84,10 @@ enum ktput_transport {
  * @KTPUT_LAYER_SOCKET: A kernel socket.
  * @KTPUT_LAYER_QUEUE: dev_queue_xmit(), that is the queueing discipline and
  *   the driver.
- * @KTPUT_LAYER_DRIVER: The driver's transmit routine, or XDP on receive.
+ * @KTPUT_LAYER_DRIVER: The driver's transmit routine.
  * @KTPUT_LAYER_INGRESS: The netfilter ingress hook.
  * @KTPUT_LAYER_USER: An application's socket; the module refuses it.
+ * @KTPUT_LAYER_XDP: XDP. A source has no sk_buff; the module refuses a sink.
  */
 enum ktput_layer {
 	KTPUT_LAYER_SOCKET,
@@ -94,6 +95,7 @@ enum ktput_layer {
 	KTPUT_LAYER_DRIVER,
 	KTPUT_LAYER_INGRESS,
 	KTPUT_LAYER_USER,
+	KTPUT_LAYER_XDP,
 };
 
 /**

@@ -112,7 +112,7 @@ def test_words_of_a_run():
         "sink-layer socket sink-method zerocopy size 162 rate 500pps")
     plan.receive_from = "layer driver"
     assert plan.words(by["receive", "XDP"], limited=False)[-6:] == split(
-        "sink-layer driver layer driver size 162")
+        "sink-layer xdp layer driver size 162")
     # The null rung has no sink.
     plan = rungs.Plan(values(*split("to ::1 netns n sink-netns f sink-cpus 1 time 1s")),
                       transmit_to="sink-layer ingress", packets_per_s=500)

@@ -37,7 +37,7 @@ cat <<END | tr -d '\\n'
 "chain": [{"place": "send_buffer", "title": "send buffer", "queue_share": 1},
 {"place": "queue", "title": "source's qdisc", "queue_share": 0.9, "drops": 7},
 {"place": "path", "title": "path", "queue_share": 0.1, "drops": 0},
-{"place": "sink", "title": "sink's socket", "queue_share": 1, "drops": 0}]},
+{"place": "sink", "title": "sink", "queue_share": 1, "drops": 0}]},
 "intervals": [{"source": {"run": {"begun_ns": $begun, "ended_ns": $ended}}}]}
 END
 """

@@ -66,6 +66,8 @@ class Rung:
     segments: bool = False
     #: nothing is sent, so that there is no sink
     alone: bool = False
+    #: keywords of the source of datagrams that are received; empty for the ladder's
+    source: str = ""
 
     @property
     def title(self) -> str:
@@ -107,7 +109,8 @@ RUNGS = (
     Rung(RECEIVE, "socket, in softirq", "sink-layer socket sink-method zerocopy",
          latency="UDP, callback"),
     Rung(RECEIVE, "ingress", "sink-layer ingress", latency="bypass"),
-    Rung(RECEIVE, "XDP", "sink-layer driver"),
+    Rung(RECEIVE, "XDP", "sink-layer xdp"),
+    Rung(RECEIVE, "XDP, both ends", "sink-layer xdp", source="layer xdp"),
 )
 
 
@@ -159,6 +162,8 @@ STEPS = (
     Step(RECEIVE, "IP, netfilter, UDP socket", "socket, in softirq", "ingress",
          "ip netfilter transport"),
     Step(RECEIVE, "sk_buff, GRO, receive core", "ingress", "XDP", "skb memory receive"),
+    Step(RECEIVE, "sk_buff and driver, source", "XDP", "XDP, both ends",
+         "skb memory driver"),
 )
 
 #: Words of a source that sends nothing.
@@ -232,8 +237,9 @@ class Plan:
         if rung.group is TRANSMIT and not rung.alone:
             words += self.transmit_to.split()
         elif rung.group is RECEIVE:
-            words += self.receive_from.split()
-            frames = self.receive_from == "layer driver"
+            source = rung.source or self.receive_from
+            words += source.split()
+            frames = source != "layer socket"
         address = self.values["to"] or self.values["from"] or ""
         header = FRAME_IPV6 if ":" in address else FRAME_IPV4
         words += ["size", self.values["message"] if rung.group is TCP else
