@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
-"""frames.py: instructions of frames below the socket, ktput beside pktgen
+"""frames.py: instructions of frames below the socket, ktput beside pktgen and XDP
 
 Frames go to a dummy device, which drops them, and to a veth device, whose peer's
-stack drops them since they are for another host.
+stack drops them since they are for another host, or an XDP program there does.
 """
 import functools
 import json
 import re
 
 import common
+import live
 
 FRAMES = 200000
 ALIEN = "02:00:00:00:00:99"     # MAC address that is nobody's
@@ -44,6 +45,17 @@ def ktput(device, size, *words):
     return ((run["ended_ns"] - run["begun_ns"]) / FRAMES,)
 
 
+def to_xdp(measure):
+    """What measure() returns while an XDP program drops all that arrives on veth1."""
+    with live.dropping("veth1"):
+        return measure()
+
+
+def generated(size):
+    """Instructions a frame of the kernel's own generator of XDP frames."""
+    return (live.send("veth0", bytes(size), FRAMES),)
+
+
 def cells():
     """What is measured."""
     measured = []
@@ -75,6 +87,13 @@ def cells():
     pair("veth, queue, fresh, 60 B",
          ("veth0", 60, "clone_skb 0", "burst 1", "xmit_mode queue_xmit"),
          ("veth0", 60, "layer", "queue"))
+    peer = "BPF_PROG_RUN live: veth, XDP, 60 B"
+    measured.append(common.Cell(peer, lambda: to_xdp(lambda: generated(60))))
+    for burst, target in ((1, None), (64, 0.6)):
+        measured.append(common.Cell(
+            f"ktput: veth, XDP, 60 B, burst {burst}",
+            lambda burst=burst: to_xdp(lambda: ktput(
+                "veth0", 60, "layer", "xdp", "burst", str(burst))), peer, target))
     return measured
 
 
