@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """ktput-ctl is run, and what it prints is collected."""
 
+import importlib
 import json
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ import pytest
 
 import ktput
 
+from .commands import handlers_kept, result_of
 from .samples import run
 
 
@@ -64,3 +66,54 @@ def test_real_runs_over_sockets_of_user_space():
         # What the sink counted is what the result says.
         assert record.counters("sink.streams.bytes")[-1] == 8 * 2**20
         assert record.transport == "tcp"
+
+
+LABORATORY = ("ladder", "compare", "scenario", "mesh", "ab", "improve", "load")
+NOT_FOUND = ("ktput-ctl: ktput-ctl is not found: put its folder in PATH, or its path "
+             "in KTPUT_CTL\n")
+
+
+@pytest.fixture
+def nowhere(monkeypatch, tmp_path):
+    """Have no ktput-ctl anywhere."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("KTPUT_CTL", raising=False)
+    folder = tmp_path / "libexec/ktput"
+    folder.mkdir(parents=True)
+    monkeypatch.setattr("sys.argv", [str(folder / "ktput-any")])
+    return tmp_path
+
+
+def laboratory(capsys, name, *words):
+    main = importlib.import_module(f"ktput.{name}.main")
+    with handlers_kept():
+        return result_of(capsys, main, words)
+
+
+@pytest.mark.usefixtures("nowhere")
+@pytest.mark.parametrize("name", LABORATORY)
+def test_help_takes_no_ktput_ctl(capsys, name):
+    status, out, err = laboratory(capsys, name, "help")
+    assert (status, err) == (0, "")
+    assert out.startswith(f"Usage: ktput-ctl {name} ")
+    assert laboratory(capsys, name, "--help") == (0, out, "")
+
+
+@pytest.mark.usefixtures("nowhere")
+@pytest.mark.parametrize(("name", "words"), [
+    ("ladder", "tcp"), ("improve", "udp"), ("load", "-- -- udp -- size 64")])
+def test_a_run_takes_ktput_ctl(capsys, name, words):
+    status, out, err = laboratory(capsys, name, *words.split())
+    assert (status, out) == (1, "")
+    # Of load it is said which phase it was.
+    assert err.endswith(NOT_FOUND.removeprefix("ktput-ctl: "))
+
+
+def test_ktput_ctl_of_the_installation(nowhere, capsys):
+    (nowhere / "sbin").mkdir()
+    ctl = nowhere / "sbin/ktput-ctl"
+    ctl.write_text("#!/bin/sh\necho '{\"error\":\"it is here\"}' >&2\nexit 1\n")
+    assert laboratory(capsys, "ladder", "tcp") == (1, "", NOT_FOUND)
+    ctl.chmod(0o755)
+    assert laboratory(capsys, "ladder", "tcp") == (
+        1, "", f"ktput-ctl: {ctl}: it is here\n")

@@ -370,7 +370,7 @@ def at_folder(folder, monkeypatch):
     from ktput.improve import journal
     monkeypatch.setattr(journal, "FOLDER", folder)
     monkeypatch.setattr(journal.left_behind, "__defaults__", (folder,))
-    monkeypatch.setattr(main, "keywords", lambda name, _: COMMANDS[name])
+    monkeypatch.setattr(main, "rows_of", lambda name, *_: COMMANDS[name])
     return folder
 
 

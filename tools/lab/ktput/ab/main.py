@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 """ktput-ab: the program."""
 
-import os
 import signal
 from collections.abc import Sequence
 from functools import partial
 
 from ..command import FAILED, Command, Program, Values, main
+from ..control import own_program
 from ..output import CommandError, Output
 
 SUMMARY = "run two command lines in turn; report the difference"
@@ -36,7 +36,7 @@ def _compare(program: Sequence[str], output: Output, values: Values) -> int | No
 
 def run(arguments: Sequence[str], version: str) -> int:
     """Run ktput-ab, as ktput-ctl does for its word "ab"; return its status."""
-    program = (os.environ.get("KTPUT_CTL") or "ktput-ctl",)
+    program = own_program()
 
     def command() -> Command:
         from .options import OPTIONS, check

@@ -2,13 +2,13 @@
 """ktput-compare: the program."""
 
 import csv
-import os
 import signal
 import sys
 from collections.abc import Sequence
 from functools import partial
 
 from ..command import Command, Program, Values, main
+from ..control import own_program
 from ..output import CommandError, Output
 
 SUMMARY = "compare the ladder on other kernels or setups, in instructions"
@@ -82,7 +82,7 @@ def _prices(program: Sequence[str], output: Output, values: Values) -> int:
 
 def run(arguments: Sequence[str], version: str) -> int:
     """Run ktput-compare, which ktput-ctl does for "compare"; return its status."""
-    program = (os.environ.get("KTPUT_CTL") or "ktput-ctl",)
+    program = own_program()
 
     def command() -> Command:
         # Import here: a dependency may be missing, and main() reports that.

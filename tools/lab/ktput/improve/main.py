@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .. import keys
 from ..command import DONE, FAILED, Command, Program, Values, main
-from ..control import ControlError, keywords
+from ..control import own_program, rows_of
 from ..output import CommandError, Output
 
 SUMMARY = "try what may help a run, keep what does, and say what it gained"
@@ -77,16 +77,13 @@ def _improve(program: Sequence[str], output: Output, values: Values) -> int:
 
 def run(arguments: Sequence[str], version: str) -> int:
     """Run ktput-improve, as ktput-ctl does for "improve"; return its status."""
-    program = (os.environ.get("KTPUT_CTL") or "ktput-ctl",)
+    program = own_program()
 
     def command() -> Command:
         # Import here: a dependency may be missing, and main() reports that.
         from .options import NOT_TRIED, check, options_of
 
-        try:
-            rows = {one: keywords(one, program) for one in NOT_TRIED}
-        except (ControlError, OSError) as error:
-            raise CommandError(f"{program[0]}: {error}") from None
+        rows = {one: rows_of(one, program, arguments) for one in NOT_TRIED}
         return Command("improve", SUMMARY, options_of(rows), NOTES,
                        partial(_improve, program), partial(check, rows))
 

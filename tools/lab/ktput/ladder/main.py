@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 """ktput-ladder: the program."""
 
-import os
 import signal
 from collections.abc import Sequence
 from functools import partial
 
 from ..command import Command, Program, Values, main
-from ..control import ControlError
+from ..control import own_program, rows_of
 from ..output import CommandError, Output
 from ..record import text
 
@@ -15,6 +14,8 @@ NO_MODULE = "the module is not loaded"
 SUMMARY = "send the same traffic at each layer; report what each layer costs"
 NOTES = ("Rungs run one after the other, in rounds, until all intervals are narrow.\n"
          "Ctrl-C ends it and prints what there is.")
+#: Where there is no ktput-ctl, which has their rows.
+LEFT_OUT = "Keywords that are those of 'ktput-ctl start' are left out: it is not found."
 
 
 def _climb(program: Sequence[str], output: Output, values: Values) -> None:
@@ -56,17 +57,15 @@ def _climb(program: Sequence[str], output: Output, values: Values) -> None:
 
 def run(arguments: Sequence[str], version: str) -> int:
     """Run ktput-ladder, as ktput-ctl does for its word "ladder"; return its status."""
-    program = (os.environ.get("KTPUT_CTL") or "ktput-ctl",)
+    program = own_program()
 
     def command() -> Command:
         # Import here: a dependency may be missing, and main() reports that.
         from .options import check, options_of
 
-        try:
-            options = options_of(program)
-        except (ControlError, OSError) as error:
-            raise CommandError(f"{program[0]}: {error}") from None
-        return Command("ladder", SUMMARY, options, NOTES,
+        start = rows_of("start", program, arguments)
+        return Command("ladder", SUMMARY, options_of(start),
+                       NOTES if start else f"{NOTES}\n{LEFT_OUT}",
                        partial(_climb, program), check)
 
     return main(Program("ktput-ctl", version, "more detail", {"ladder": command}),

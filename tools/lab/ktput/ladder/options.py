@@ -4,7 +4,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from .. import control, units
+from .. import units
 from ..command import Option, UsageError, Values, check_record
 from ..output import Output
 from ..record import Json, text
@@ -80,9 +80,9 @@ def _of_start(row: Json) -> Option | None:
     return replace(option, **OF_START[keyword])
 
 
-def options_of(program: Sequence[str]) -> tuple[Option, ...]:
-    """Return the rows of the ladder; *program* provides those of "start"."""
-    rows = [_of_start(row) for row in control.keywords("start", program)]
+def options_of(start: Sequence[Json]) -> tuple[Option, ...]:
+    """Return the rows of the ladder; *start* are those of that command."""
+    rows = [_of_start(row) for row in start]
     return (*(row for row in rows if row is not None), *OWN)
 
 

@@ -101,7 +101,7 @@ class Child:
                 stderr=self.said,
                 process_group=0, preexec_fn=_end_with_parent)  # noqa: PLW1509
         except OSError as error:
-            raise RunError(f"'{line[0]}' cannot be run: {error.strerror}") from None
+            raise RunError(control.not_run(line[0], error)) from None
         self.running.add(self.process.pid)
         # Signals that arrived in the meantime were not forwarded.
         if interrupts.count:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 """ktput-load: the program."""
 
-import os
 import signal
 from collections.abc import Sequence
 from functools import partial
 
 from ..command import Command, Program, Values, main
+from ..control import own_program
 from ..output import Output
 
 SUMMARY = "round trips before, during and after a load, and what queued"
@@ -30,7 +30,7 @@ def _load(program: Sequence[str], output: Output, values: Values) -> None:
 
 def run(arguments: Sequence[str], version: str) -> int:
     """Run ktput-load, as ktput-ctl does for its word "load"; return its status."""
-    program = (os.environ.get("KTPUT_CTL") or "ktput-ctl",)
+    program = own_program()
 
     def command() -> Command:
         from .options import OPTIONS, check

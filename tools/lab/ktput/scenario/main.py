@@ -20,6 +20,7 @@ from ..command import (
     guess,
     main,
 )
+from ..control import own_program
 from ..output import CommandError, Output, paragraph
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ def _draw(where: str, experiment: "Experiment") -> None:
 
 def run(arguments: Sequence[str], version: str) -> int:
     """Run ktput-scenario, as ktput-ctl does for its word; return its status."""
-    program = (os.environ.get("KTPUT_CTL") or "ktput-ctl",)
+    program = own_program()
 
     def command() -> Command:
         return Command("scenario", SUMMARY, OPTIONS, NOTES, partial(_run, program),
