@@ -15,7 +15,7 @@
 
 engine=iperf3
 server_word=-s
-engine_begin 40
+engine_begin 42
 
 # says FILTER: true if it holds for the record; $client and $server are what
 # iperf3 printed.
@@ -133,6 +133,30 @@ check "some 200 a second of 1000 bytes" says '.result |
 check "Ctrl-C ends it in order, with a result" interrupted
 
 check "SIGKILL leaves no process behind" killed
+
+# A client of iperf3 at a sink waits for an answer, and the sink says so while it does.
+mistaken()
+{
+	local client sink status=0
+
+	ktput-ctl sink layer user netns "$b" port 5321 interval 100ms time 60s \
+		>"$scratch/sink" 2>&1 &
+	sink=$!
+	wait_for "$BOUND" grep -q '^sink: ' "$scratch/sink" || status=1
+	ip netns exec "$a" iperf3 -c 10.5.0.2 -p 5321 >"$scratch/client" 2>&1 &
+	client=$!
+	wait_for "$BOUND" grep -q "warning: 10\.5\.0\.1 sent 37 bytes and waits, as a client of iperf3 .*'ktput-ctl start to ADDRESS' there" \
+		"$scratch/sink" || status=1
+	kill "$client" || status=1
+	kill -INT "$sink" && wait "$sink" || status=1
+	wait "$client"
+	[ "$(grep -c warning: "$scratch/sink")" = 1 ] || status=1
+	[ "$status" = 0 ] || cat "$scratch/sink"
+	return "$status"
+}
+check "a client of iperf3 at a sink is told" mistaken
+check "nobody else is" sh -c '! ktput-ctl start layer user sink-layer user bytes 37 2>&1 |
+	grep iperf3'
 
 refused "nobody listens" 1 'iperf3: .*Connection refused' ktput-ctl start \
 	engine iperf3 to 127.0.0.1 alone port 1 time 1s

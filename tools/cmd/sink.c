@@ -107,11 +107,18 @@ static int announce(struct session *session, struct units_error *err)
 	return -1;
 }
 
-/* A sink, which of its peers have been printed, and how many it has turned away. */
+/* Bytes that an iperf3 client begins with, before it waits for an answer. */
+#define IPERF3_COOKIE	37
+
+/*
+ * A sink, which of its peers have been printed, how many it has turned away, and whether
+ * one was taken for iperf3.
+ */
 struct serving {
 	struct session session;
 	struct peers peers;
 	uint64_t refused;
+	bool iperf3;
 };
 
 /* Whether nobody is connected or sends, so that an interval says nothing. */
@@ -151,6 +158,27 @@ static void warn_of_refused(struct serving *serving)
 	serving->refused = run->refused;
 }
 
+/* A client that waits says nothing itself, and a sink answers nobody. */
+static void warn_of_iperf3(struct serving *serving)
+{
+	const struct session *session = &serving->session;
+	const struct client_snapshot *now = &session->sink.last;
+
+	if (session->udp || session->pingpong)
+		return;
+	for (size_t i = 0; i < now->stream_count && !serving->iperf3; i++) {
+		const struct client_stream *stream = &now->streams[i];
+
+		if (stream->state != KTPUT_STATE_RUNNING ||
+		    stream->counters.bytes != IPERF3_COOKIE)
+			continue;
+		serving->iperf3 = true;
+		output_warning(session->out,
+			       "%s sent %u bytes and waits, as a client of iperf3 does: a sink answers nobody; run 'ktput-ctl start to ADDRESS' there, or 'iperf3 -s' here",
+			       address_show(&stream->remote).text, IPERF3_COOKIE);
+	}
+}
+
 /* Print the interval, and the peers that have gone since the last one. */
 static void print_interval(struct session *session,
 			   const struct client_snapshot *counted_before,
@@ -161,6 +189,7 @@ static void print_interval(struct session *session,
 	if (!is_idle(session, counted_before))
 		interval_view.interval(session, counted_before, source_before);
 	warn_of_refused(serving);
+	warn_of_iperf3(serving);
 	if (!config_has(&session->sink.config, KTPUT_A_CONFIG_ONCE))
 		peers_look(&serving->peers, session);
 	/* Nothing else may follow for long. */
