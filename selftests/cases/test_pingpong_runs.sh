@@ -10,7 +10,7 @@
 . "$(dirname "$0")/../lib/lib.sh"
 . "$(dirname "$0")/../lib/runs.sh"
 
-begin 43
+begin 44
 
 # pingpong FILTER ARGUMENT...: a run whose result matches the jq FILTER.
 pingpong()
@@ -259,6 +259,8 @@ refused "a time for connections of requests" 2 "connect-timeout" \
 	ktput-ctl pingpong connect-per-request connect-timeout 1s
 refused "sizes downwards" 2 'downwards' ktput-ctl pingpong sizes 2..1
 refused "frames of tcp" 2 'works with udp only' ktput-ctl pingpong layer driver
-refused "a refusal of the module" 1 'size and response must be 16' \
+refused "a datagram that is too small" 2 'size: a datagram of 15 B is not in the range' \
 	ktput-ctl pingpong udp size 15
+refused "a refusal of the module" 1 'a connection has one request, outstanding must be 1' \
+	ktput-ctl pingpong connect-per-request outstanding 2
 finish

@@ -12,7 +12,7 @@
 . "$(dirname "$0")/../lib/runs.sh"
 . "$(dirname "$0")/../lib/user.sh"
 
-user_begin 91
+user_begin 92
 
 # Without the module, and without root.
 
@@ -338,6 +338,11 @@ refuse "segments that do not fit" "must fit the route's MTU" \
 	"udp netns $a sink-netns $b to 10.4.0.2 segments 2 size 1473"
 refused "nobody listens" 1 "nothing listens there" \
 	ktput-ctl start layer user alone to 127.0.0.1 port 9
+ip netns exec "$b" nft "add table inet t; add chain inet t c { type filter hook input priority 0; }; \
+	add rule inet t c tcp dport 9 drop"
+refused "a firewall drops it" 1 \
+	"did not answer within connect-timeout; a firewall on the way .*'nft list ruleset'" \
+	ktput-ctl start layer user alone netns "$a" to 10.4.0.2 port 9 connect-timeout 200ms
 check "a sink that nobody sends to" grep -q '^Received  *nothing: nobody sent' \
 	<(ktput-ctl sink layer user time 100ms)
 refused "detach" 2 "'detach': a run in user space ends" ktput-ctl start layer user detach

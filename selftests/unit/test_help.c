@@ -74,6 +74,8 @@ static void help_anywhere(void)
 		{ "help zerocopy",
 		  "ktput-ctl start:\n  method zerocopy       references to pages\n"
 		  "  sink-method zerocopy  where it lies (sink-layer socket)\n" },
+		{ "help imix", "ktput-ctl start:\n  size SIZE " },
+		{ "help af41", "ktput-ctl pingpong:\n  dscp NAME|N " },
 		{ "help method",
 		  "    direct              datagrams that are built for IP (udp, layer socket)\n" },
 		{ "-j help spin",

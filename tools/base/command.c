@@ -320,12 +320,19 @@ static int run_command(struct call *call)
 }
 
 /* Explain the error that getopt_long() just returned. */
-static void explain_option(char *const *argv, struct units_error *err)
+static void explain_option(const struct command_program *program,
+			   char *const *argv, struct units_error *err)
 {
-	if (optopt && !strchr(LETTERS, optopt))
-		units_refuse(err, "unknown option '-%c'", optopt);
+	const char brief[] = { '-', (char)optopt, '\0' };
+	const bool own = optopt && strchr(LETTERS, optopt);
+	const char *word = optopt && !own ? brief : argv[optind - 1];
+	const char *here = own ? NULL : options_done_by(program->habits, word, NULL);
+
+	if (here)
+		units_refuse(err, "unknown option '%s'; here that is '%s', behind a command",
+			     word, here);
 	else
-		units_refuse(err, "unknown option '%s'", argv[optind - 1]);
+		units_refuse(err, "unknown option '%s'", word);
 }
 
 static int print_version(const struct command_program *program)
@@ -394,7 +401,7 @@ int command_main(const struct command_program *program, int argc, char **argv)
 			break;
 		default:
 			if (!bad)
-				explain_option(argv, &err);
+				explain_option(program, argv, &err);
 			bad = true;
 		}
 	}

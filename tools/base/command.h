@@ -81,6 +81,8 @@ struct command_other {
  * @command: the commands, in the order of the usage
  * @count: number of commands
  * @name_width: columns of the commands' names in the usage
+ * @habits: what people type who come from other tools, ended by one without @here;
+ *	or NULL
  * @complete: print candidates for the last of @words, which is incomplete
  * @others: heading of the commands of other programs, or NULL
  * @other: commands of other programs in the usage, ended by one without a name
@@ -96,6 +98,7 @@ struct command_program {
 	const struct command *const *command;
 	size_t count;
 	int name_width;
+	const struct options_habit *habits;
 	void (*complete)(const struct command_program *program, int count,
 			 char *const *words, FILE *to);
 	const char *others;

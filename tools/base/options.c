@@ -232,34 +232,87 @@ void options_guess_keyword(const struct options_table *table, const char *typed,
 			options_guess(typed, table->entry[i].keyword, meant);
 }
 
-/* What does here what @word, perhaps with =VALUE, does in another tool; or NULL. */
-static const char *done_by(const struct options_habit *habit, const char *word)
+/* Whether @brief is @word, or @word and @next with a blank between them. */
+static bool is_brief(const char *brief, const char *word, const char *next)
+{
+	const size_t length = strlen(word);
+
+	return !strcmp(brief, word) ||
+	       (next && !strncmp(brief, word, length) && brief[length] == ' ' &&
+		!strcmp(brief + length + 1, next));
+}
+
+/**
+ * options_done_by() - find what does here what an option of another tool does there
+ * @habit: the options of other tools
+ * @word: the option, perhaps with =VALUE
+ * @next: the word behind it, or NULL
+ *
+ * Return: words, or NULL.
+ */
+const char *options_done_by(const struct options_habit *habit, const char *word,
+			    const char *next)
 {
 	const size_t length = strcspn(word, "=");
 
 	for (; habit && habit->here; habit++)
-		if ((habit->brief && !strcmp(habit->brief, word)) ||
+		if ((habit->brief && is_brief(habit->brief, word, next)) ||
 		    (habit->whole && strlen(habit->whole) == length &&
 		     !strncmp(habit->whole, word, length)))
 			return habit->here;
 	return NULL;
 }
 
-static void refuse_unknown(const struct options_table *table, const char *word,
-			   struct units_error *err)
+/* Who has a habit has it in all words: answer as many as the sentence holds. */
+static bool refuse_habits(const struct options_table *table, int count,
+			  char *const *words, struct units_error *err)
 {
-	const char *here = done_by(table->habits, word), *meant = NULL;
+	char known[sizeof(err->text) - sizeof("unknown words; here ")] = "";
+	const char *only = NULL;
+	size_t length = 0;
+	int found = 0;
 
-	options_guess_keyword(table, word, &meant);
-	if (here)
-		units_refuse(err, "unknown word '%s'; here that is '%s'", word,
-			     here);
-	else if (*word == '-')
-		units_refuse(err, "unknown word '%s'; options precede the command",
-			     word);
-	else if (meant)
+	for (int i = 0; i < count; i++) {
+		const char *next = i + 1 < count ? words[i + 1] : NULL;
+		const char *here = options_done_by(table->habits, words[i], next);
+		int added;
+
+		if (!here && !i)
+			return false;
+		if (!here)
+			continue;
+		added = snprintf(known + length, sizeof(known) - length,
+				 "%s'%s' is '%s'", found ? ", " : "", words[i], here);
+		if (added < 0 || length + added >= sizeof(known)) {
+			known[length] = '\0';
+			break;
+		}
+		length += added;
+		only = found++ ? NULL : here;
+	}
+	if (only)
+		units_refuse(err, "unknown word '%s'; here that is '%s'", words[0],
+			     only);
+	else
+		units_refuse(err, "unknown words; here %s", known);
+	return found;
+}
+
+static void refuse_unknown(const struct options_table *table, int count,
+			   char *const *words, struct units_error *err)
+{
+	const char *word = words[0], *meant = NULL;
+
+	if (refuse_habits(table, count, words, err))
+		return;
+	options_guess_keyword(table, strncmp(word, "--", 2) ? word : word + 2, &meant);
+	if (meant)
 		units_refuse(err, "unknown word '%s'; did you mean '%s'?",
 			     word, meant);
+	else if (*word == '-')
+		units_refuse(err,
+			     "unknown word '%s'; keywords have no hyphen before them, and options, as -j, precede the command",
+			     word);
 	else
 		units_refuse(err, "unknown word '%s'", word);
 }
@@ -379,7 +432,7 @@ enum options_outcome options_parse(const struct options_table *table,
 		if (asks_for_help(word) && (!entry || !entry->keyword))
 			return OPTIONS_HELP;
 		if (!entry) {
-			refuse_unknown(table, word, err);
+			refuse_unknown(table, count - i, words + i, err);
 			return OPTIONS_REFUSED;
 		}
 		rival = find_rival(table, given, entry->target);

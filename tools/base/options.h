@@ -110,6 +110,8 @@ struct options_set {
  * @help: what it is, and its unit
  * @otherwise: its default, or NULL
  * @instead: the keyword that does it with the other transport, or NULL
+ * @words: names that a value may have, separated by blanks, which help explains as it
+ *	does keywords; or NULL
  * @values: what a shell may offer as value
  * @changes: how a program that looks for a better value may change it, or NULL: words of
  *	"more", "less", "none" (without it), "other" (one of the choices or values), "on",
@@ -138,13 +140,14 @@ struct options_entry {
 	const char *help;
 	const char *otherwise;
 	const char *instead;
+	const char *words;
 	enum options_values values;
 	const char *changes;
 };
 
 /**
  * struct options_habit - an option of another tool
- * @brief: as "-t", or NULL
+ * @brief: as "-t", or with its value as "-t TCP_RR", or NULL; that with a value first
  * @whole: as "--time", or NULL
  * @here: what does it in this tool
  */
@@ -203,6 +206,8 @@ bool options_given(const struct options_table *table,
 		   struct options_set given, size_t target);
 uint64_t options_number(const struct options_entry *entry,
 			const void *config);
+const char *options_done_by(const struct options_habit *habit, const char *word,
+			    const char *next);
 void options_guess(const char *typed, const char *word, const char **meant);
 void options_guess_keyword(const struct options_table *table, const char *typed,
 			   const char **meant);

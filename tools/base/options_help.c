@@ -292,9 +292,23 @@ void options_usage(const struct options_table *table, const char *command,
 	}
 }
 
+/* Whether a word is among those of a list that blanks separate. */
+static bool has_word(const char *list, const char *word)
+{
+	const size_t length = strlen(word);
+
+	while (list && strncmp(list, word, length + 1) &&
+	       (strncmp(list, word, length) || list[length] != ' ')) {
+		list = strchr(list, ' ');
+		list = list ? list + 1 : NULL;
+	}
+	return list;
+}
+
 static bool is(const struct options_entry *entry, const char *keyword)
 {
-	return entry->keyword && options_begins(entry->keyword, keyword);
+	return (entry->keyword && options_begins(entry->keyword, keyword)) ||
+	       has_word(entry->words, keyword);
 }
 
 /* Whether the entry has the choice, with help. */

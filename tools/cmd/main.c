@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ktput-ctl: control the ktput module; some commands work without it. */
 #include "commands.h"
+#include "../run/run_options.h"
 #include "complete.h"
 #include "laboratory.h"
 
@@ -30,7 +31,8 @@ int main(int argc, char **argv)
 	static const struct command_program program = {
 		.name = "ktput-ctl", .statistics = "more detail",
 		.command = commands, .count = COUNT(commands),
-		.name_width = 12, .complete = complete,
+		.name_width = 12, .habits = run_options_habits,
+		.complete = complete,
 		.others = "Commands of the laboratory",
 		.other = laboratory_commands, .run_other = laboratory_run,
 		.explain_other = laboratory_explain,

@@ -136,6 +136,39 @@ static int check_sizes(const struct command_context *context,
 	return -1;
 }
 
+/* What a datagram carries: less than a call of TCP, and its own header at least. */
+static int check_datagrams(const struct command_context *context,
+			   const struct run_options *options,
+			   struct units_error *err)
+{
+	const struct {
+		const char *keyword;
+		bool given;
+		uint64_t bytes;
+	} sizes[] = {
+		{ "size", RUN_GIVEN(context, size), options->size.first },
+		{ options_named(context->options, context->given, "size") ?
+		  "size" : "request", RUN_GIVEN(context, request), options->request },
+		{ "response", RUN_GIVEN(context, response), options->response },
+	};
+	const unsigned int layer = context->options->command == RUN_SINK ?
+				   options->sink_layer : options->layer;
+
+	if (options->transport != KTPUT_TRANSPORT_UDP || !run_options_sockets(layer))
+		return 0;
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		if (!sizes[i].given || (sizes[i].bytes >= KTPUT_MIN_DATAGRAM &&
+					sizes[i].bytes <= KTPUT_MAX_DATAGRAM))
+			continue;
+		units_refuse(err, "%s: a datagram of %s is not in the range %s to %s",
+			     sizes[i].keyword, units_show_size(sizes[i].bytes).text,
+			     units_show_size(KTPUT_MIN_DATAGRAM).text,
+			     units_show_size(KTPUT_MAX_DATAGRAM).text);
+		return -1;
+	}
+	return 0;
+}
+
 static int check_sweep(const struct command_context *context,
 		       const struct run_options *options,
 		       struct units_error *err)
@@ -259,5 +292,6 @@ int run_options_check(const struct command_context *context, const void *data,
 	       run_where_check(context, options, err) ||
 	       check_stages(context, options, err) ||
 	       check_device(context, options, err) ||
-	       check_sizes(context, options, err) ? -1 : 0;
+	       check_sizes(context, options, err) ||
+	       check_datagrams(context, options, err) ? -1 : 0;
 }

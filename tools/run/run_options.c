@@ -397,6 +397,7 @@ static const struct options_entry entries[] = {
 			"frame without FCS, and there also FIRST-LAST, "
 			"SIZE:WEIGHT,... or imix",
 		.otherwise = "128K, with udp 1448, of frames 60",
+		.words = "imix",
 		.changes = "more less",
 	}, {
 		.keyword = "size", SIZE(size.first), SINK_HAS(SIZE),
@@ -723,6 +724,7 @@ static const struct options_entry entries[] = {
 		.where = WHERE_OWN | WHERE_IPERF3 | WHERE_NUTTCP,
 		.help = "differentiated services code point, as ef, af41, cs1 "
 			"or a number up to 63: the upper six bits of that",
+		.words = "ef af41 cs1",
 	}, {
 		.keyword = "priority",
 		COUNT_OF("N", NUMBER(PRIORITY)),
@@ -909,8 +911,17 @@ static const struct options_entry entries[] = {
 	},
 };
 
-/* Of iperf3(1); -H is netperf's. */
-static const struct options_habit habits[] = {
+/* Of iperf3(1); with a value, and -H, of netperf. */
+const struct options_habit run_options_habits[] = {
+	{ "-t TCP_STREAM", NULL, "ktput-ctl start" },
+	{ "-t TCP_SENDFILE", NULL, "method sendfile with layer user" },
+	{ "-t TCP_MAERTS", NULL, "reverse with remote HOST" },
+	{ "-t TCP_RR", NULL, "ktput-ctl pingpong" },
+	{ "-t TCP_CRR", NULL, "ktput-ctl pingpong connect-per-request" },
+	{ "-t UDP_STREAM", NULL, "udp" },
+	{ "-t UDP_RR", NULL, "ktput-ctl pingpong udp" },
+	{ "-4", "--version4", "to ADDRESS" },
+	{ "-6", "--version6", "to ADDRESS" },
 	{ "-A", "--affinity", "cpus CPU sink-cpus CPU" },
 	{ "-B", "--bind", "from ADDRESS" },
 	{ "-C", "--congestion", "congestion NAME" },
@@ -922,21 +933,25 @@ static const struct options_habit habits[] = {
 	{ "-N", "--no-delay", "nodelay" },
 	{ "-O", "--omit", "warmup TIME" },
 	{ "-P", "--parallel", "streams N" },
-	{ "-R", "--reverse", "reverse" },
+	{ "-R", "--reverse", "reverse with remote HOST" },
 	{ "-S", "--tos", "tos N" },
 	{ "-Z", "--zerocopy", "method zerocopy, or sendfile with layer user" },
-	{ "-b", "--bitrate", "udp rate RATE, or with tcp pace RATE" },
+	{ "-b", "--bitrate", "rate RATE with udp, pace RATE with tcp" },
 	{ "-c", "--client", "to ADDRESS" },
 	{ "-i", "--interval", "interval TIME" },
 	{ "-k", "--blockcount", "messages N" },
-	{ "-l", "--length", "size SIZE" },
+	{ "-l", "--length", "size SIZE, of netperf time TIME" },
 	{ "-n", "--bytes", "bytes SIZE" },
 	{ "-p", "--port", "port P" },
 	{ "-t", "--time", "time TIME" },
 	{ "-u", "--udp", "udp" },
 	{ "-w", "--window", "sndbuf SIZE rcvbuf SIZE" },
-	{ NULL, "--bidir", "bidir" },
+	{ NULL, "--bandwidth", "rate RATE with udp, pace RATE with tcp" },
+	{ NULL, "--bidir", "bidir with remote HOST" },
 	{ NULL, "--dscp", "dscp NAME|N" },
+	{ NULL, "--fq-rate", "pace RATE" },
+	{ NULL, "--get-server-output", "remote HOST" },
+	{ NULL, "--logfile", "record FILE" },
 	{ NULL, "--one-off", "sink once" },
 	{ NULL, "--server", "ktput-ctl sink" },
 	{ NULL, NULL, NULL }
@@ -944,7 +959,7 @@ static const struct options_habit habits[] = {
 
 #define TABLE(bit) { \
 	.entry = entries, .count = COUNT(entries), .command = bit, \
-	.places = run_where_places, .habits = habits, \
+	.places = run_where_places, .habits = run_options_habits, \
 	.applies = run_where_applies }
 
 const struct options_table run_options_start = TABLE(RUN_START);

@@ -241,6 +241,9 @@ extern const struct options_table run_options_sink;
 extern const struct options_table run_options_pingpong;
 extern const struct options_table run_options_reply;
 
+/* What people type who come from iperf3 and netperf. */
+extern const struct options_habit run_options_habits[];
+
 /* Defaults of the commands that have a source. */
 extern const struct run_options run_options_defaults;
 

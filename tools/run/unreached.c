@@ -6,11 +6,11 @@
 #include "unreached.h"
 
 static const char nobody[] = "nothing listens there";
+static const char silent[] = "did not answer within connect-timeout";
 
 /* What a source says that has not reached its sink. */
 static const char *const facts[] = {
-	nobody, "did not answer within connect-timeout",
-	"no route to it, or no neighbour answers",
+	nobody, silent, "no route to it, or no neighbour answers",
 };
 
 /* The fact that a refusal states; NULL if it is another refusal. */
@@ -71,4 +71,8 @@ void unreached_explain(const struct session *session, struct units_error *err)
 		units_refuse(err, "%s; start 'ktput-ctl %s' first", why.text,
 			     session->context->options->command == RUN_PINGPONG ?
 			     "reply" : "sink");
+	else if (fact == silent)
+		units_refuse(err,
+			     "%s; a firewall on the way may drop what is sent to it: 'nft list ruleset' and 'iptables-save' show its rules",
+			     why.text);
 }

@@ -21,6 +21,9 @@ from .record import Json, RecordError, RecordWarning
 DONE, FAILED, USAGE = 0, 1, 2
 HELP_COLUMN = 24
 HELP = ("help", "--help", "-h")
+#: What is said of a word with a hyphen.
+HYPHEN = ("; keywords have no hyphen before them, and options, as -j, precede the "
+          "command")
 LETTERS = "jpsVh"
 LONG = ("json", "pretty", "statistics", "version", "help")
 
@@ -259,8 +262,7 @@ def parse(options: Sequence[Option], words: Sequence[str]) -> Values | None:
             return None
         if option is None:
             raise UsageError(f"unknown word '{word}'" + (
-                "; options precede the command" if word.startswith("-") else
-                guess(word, by_keyword)))
+                guess(word.removeprefix("--"), by_keyword) or HYPHEN * (word[:1] == "-")))
         for more in option.keyword.split()[1:]:
             if next(rest, None) != more:
                 raise UsageError(f"after '{word}' comes '{more}'")

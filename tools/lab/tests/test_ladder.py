@@ -550,6 +550,10 @@ def test_help(ctl, capsys):
     status, _, err = ladder(capsys, "nosuch")
     assert (status, err) == (2, "ktput-ctl: unknown word 'nosuch'\n"
                                 "Try 'ktput-ctl ladder help'.\n")
+    assert "unknown word '--time'; did you mean 'time'?" in \
+        ladder(capsys, "tcp", "--time", "5")[2]
+    assert "unknown word '-t'; keywords have no hyphen" in \
+        ladder(capsys, "tcp", "-t", "5")[2]
 
 
 def test_without_what_it_needs(ctl, capsys, monkeypatch):
