@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* monitor_metrics: what a collector reads of runs, and the alerts on it. */
+/* monitor_metrics: what a collector reads of runs, and alerts and panels on it. */
 #include <ctype.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -108,18 +108,13 @@ static void headings(void)
 	TEST_TRUE("metrics", heads > 10);
 }
 
-/* Alerts are on metrics that there are. Those of a mesh are of the laboratory. */
-static void alerts(void)
+/* The metrics of runs that a file names are there. Those of a mesh are of the laboratory. */
+static void names_of(const char *folder, const char *file)
 {
-	const char *folder = getenv("KTPUT_MANUAL");
 	char path[256], *rules, *at;
 	unsigned int named = 0;
 
-	if (!folder) {
-		test_skip("KTPUT_MANUAL names no folder of manuals");
-		return;
-	}
-	snprintf(path, sizeof(path), "%s/../../tools/prometheus/ktput.rules.yml", folder);
+	snprintf(path, sizeof(path), "%s/../../tools/prometheus/%s", folder, file);
 	rules = strdup(slurp(path));
 	written(NULL);
 	for (at = rules; (at = strstr(at, "ktput_run_")); named++) {
@@ -130,16 +125,28 @@ static void alerts(void)
 			line[length++] = *at++;
 		line[length++] = '{';
 		line[length] = '\0';
-		TEST_CONTAINS("an alert", text, line);
+		TEST_CONTAINS(file, text, line);
 	}
-	TEST_TRUE("alerts", named > 4);
+	TEST_TRUE(file, named > 4);
 	free(rules);
+}
+
+static void alerts(void)
+{
+	const char *folder = getenv("KTPUT_MANUAL");
+
+	if (!folder) {
+		test_skip("KTPUT_MANUAL names no folder of manuals");
+		return;
+	}
+	names_of(folder, "ktput.rules.yml");
+	names_of(folder, "ktput.dashboard.json");
 }
 
 static const struct test_case cases[] = {
 	{ "labels of runs", labels },
 	{ "headings and values", headings },
-	{ "alerts are on metrics that there are", alerts },
+	{ "alerts and panels are on metrics that there are", alerts },
 };
 
 TEST_MAIN(cases)

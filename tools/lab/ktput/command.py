@@ -261,8 +261,9 @@ def parse(options: Sequence[Option], words: Sequence[str]) -> Values | None:
         if word in HELP and (option is None or not option.keyword):
             return None
         if option is None:
+            meant = guess(word.removeprefix("--"), by_keyword)
             raise UsageError(f"unknown word '{word}'" + (
-                guess(word.removeprefix("--"), by_keyword) or HYPHEN * (word[:1] == "-")))
+                meant or HYPHEN * word.startswith("-")))
         for more in option.keyword.split()[1:]:
             if next(rest, None) != more:
                 raise UsageError(f"after '{word}' comes '{more}'")
