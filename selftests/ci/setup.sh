@@ -8,8 +8,8 @@
 # Installs the packages of packages.txt, the newest stock 6.12 kernel of the
 # release with its headers, and virtme-ng and ruff in a virtual environment;
 # unpacks the parts of linux-source-6.12 that the checks and the netlink code
-# generator use, sshd, promtool and the programs of NFS. What is there already is skipped, so
-# a second run takes about a second. Wants root or sudo only when a package is missing.
+# generator use, sshd, promtool, logrotate and the programs of NFS. What is there
+# already is skipped, so a second run takes about a second. Wants root or sudo only when a package is missing.
 #
 #   debug  the sources of the 6.1 kernel and what builds a kernel of them, too
 #   rt     the stock kernels with PREEMPT_RT and their headers, too
@@ -283,5 +283,6 @@ setup_linux
 unpacked sshd openssh-server
 unpacked nfs nfs-kernel-server nfs-common rpcbind
 unpacked prometheus prometheus
+unpacked logrotate logrotate libpopt0
 setup_qemu
 say "ready: kernels $(kernel_release 6.1) and $(kernel_release 6.12), virtme-ng $VNG_VERSION, ruff $RUFF_VERSION"
