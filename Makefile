@@ -61,6 +61,8 @@ help:
 	@echo 'make html             the documents as pages, in build/html'
 	@echo 'make deb              Debian packages of HEAD, in build/deb'
 	@echo 'make rpm              RPM packages of HEAD, in build/rpm'
+	@echo 'make image            an OCI image of ktput-ctl of HEAD, by podman, buildah or docker'
+	@echo 'make check-image      the image, built and run, as root'
 	@echo 'make check-rpm        the packages, built, unpacked and checked by rpmlint'
 	@echo 'make check-deb        the packages, built and installed in a bare Debian 12, as root, and in VMs'
 	@echo 'make kselftest-install  into the kernel sources DEST=, as a target of their selftests'
@@ -161,6 +163,12 @@ rpm:
 
 check-rpm:
 	selftests/ci/rpm.sh
+
+image:
+	packaging/image.sh
+
+check-image: setup
+	selftests/ci/check-image.sh
 
 kselftest-install:
 	packaging/kselftest.sh '$(DEST)'
@@ -272,5 +280,5 @@ clean:
 	quick test vm hooks \
 	check-bare check-dist check-debug check-rt check-newest check-clang \
 	check-lifetimes check-improve check-verdict soak demo scenarios bench mutants dist html deb rpm check-deb \
-	check-rpm kselftest-install check-kselftest check-arm64 pscheduler \
+	check-rpm image check-image kselftest-install check-kselftest check-arm64 pscheduler \
 	check-pscheduler check-slurm price-list cache-lines check-itself clean
