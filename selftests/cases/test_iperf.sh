@@ -15,7 +15,7 @@
 
 engine=iperf3
 server_word=-s
-engine_begin 42
+engine_begin 44
 
 # says FILTER: true if it holds for the record; $client and $server are what
 # iperf3 printed.
@@ -45,6 +45,16 @@ check "bytes that were sent are its client's" says \
 check "retransmissions and round-trip time are its client's" says '
 	.result.retransmissions == $client.end.sum_sent.retransmits and
 	.result.rtt_us == $client.end.streams[0].sender.mean_rtt'
+# read_back END: what iperf3 itself printed there is a record for ktput-report.
+read_back()
+{
+	ktput-report -j ceilings "$scratch/$1.out" >"$scratch/read" &&
+		jq -e --slurpfile own "$scratch/$1.out" '.runs[0] | .valid and
+			.goodput_bps == $own[0].end.sum_received.bits_per_second' \
+			"$scratch/read"
+}
+check "ktput-report reads what its client printed" read_back client
+check "... and its server" read_back server
 check "the engine is its name" says '[.source.config.engine,
 	.sink.config.engine, .source.config.layer] ==
 	["iperf3", "iperf3", "user"]'

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from os import PathLike, fspath
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
-from . import keys
+from . import foreign, keys
 from .record import (
     NAN,
     Ab,
@@ -246,26 +246,39 @@ def documents(source: Source) -> Iterator[Document]:
                                     os.fstat(stream.fileno()).st_mtime)
 
 
+def _read_document(root: Json, clean: bool) -> tuple[type[Document] | None, Json]:
+    """Return the kind of a document, and the document; raises RecordError.
+
+    *clean* says that it has no control characters.
+    """
+    of_iperf3 = foreign.is_iperf3(root)
+    kind = Record if of_iperf3 else _kind(root)
+    if kind is not None and not clean:
+        _clean(root, 1)
+    if of_iperf3:
+        root = foreign.record_of(root)
+    if kind is not None:
+        _check_version(root)
+    return kind, root
+
+
 def _read_stream(stream: IO[bytes], file: str, written_s: float) -> Iterator[Document]:
     count = runs = 0
     broken: list[str] = []
     try:
         for line, root, clean in _documents(stream, broken):
             try:
-                kind = _kind(root)
+                kind, document = _read_document(root, clean)
                 if kind is None:
                     continue
-                if not clean:
-                    _clean(root, 1)
-                _check_version(root)
             except RecordError as error:
                 raise RecordError(f"{line}: {error}") from None
             count += 1
             if kind is Record:
                 runs += 1
-                yield Record(root, file, line, written_s, runs, runs)
+                yield Record(document, file, line, written_s, runs, runs)
             else:
-                yield kind(root, file, line, written_s)
+                yield kind(document, file, line, written_s)
     except RecordError as error:
         raise RecordError(f"{file}:{error}") from None
     if not count and broken:

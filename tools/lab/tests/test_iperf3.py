@@ -5,7 +5,9 @@ import json
 
 import pytest
 
+import ktput
 from ktput.output import CommandError
+from ktput.record import at
 from ktput.report import iperf3
 from ktput.report.main import run as report
 
@@ -169,6 +171,98 @@ def test_nothing_is_known():
     assert found["intervals"] == []
     assert found["end"]["streams"] == []
     json.dumps(found)
+
+
+#: What the record says as well, of what iperf3 prints.
+SAME = ("start.test_start", "start.connecting_to", "start.connected",
+        "start.target_bitrate", "intervals", "end.sum_sent.retransmits",
+        "end.sum_received.bytes", "end.sum_received.bits_per_second",
+        "end.sender_tcp_congestion")
+
+
+def foreign(document):
+    """Return the record of what iperf3 printed."""
+    (found,) = parse(document).runs
+    return found
+
+
+def test_what_it_printed_is_a_record():
+    printed = of(tcp_record())
+    printed["start"]["tcp_mss_default"] = 1448
+    found = foreign(printed)
+    assert (found.why_not, found.transport, found.goodput_bps) == (None, "tcp", 20000)
+    assert found.text("source.config.engine") == "iperf3"
+    assert [(one.warm_up, one.bytes, one.retransmissions) for one in found.intervals] \
+        == [(True, 1500, 1), (False, 4000, 2)]
+    last = found.list("intervals")[-1]["source"]["streams"]
+    # As counters, from the begin of the run on.
+    assert [(one["bytes"], one["tcp"]["retransmissions"], one["tcp"]["rtt_us"])
+            for one in last] == [(3000, 1, 200), (2500, 2, 90)]
+    again = of(found.root)
+    for path in SAME:
+        assert at(again, path) == at(printed, path), path
+
+
+def test_udp_that_it_printed():
+    printed = of(record("udp", intervals=[
+        {"from_ns": 0, "to_ns": 2 * 10**9, "source": {"streams": [udp(0, 12)]},
+         "sink": {"streams": [udp(0, 0, 10)]}}], result={
+             "valid": True, "interrupted": False, "bytes": 10000, "span_ns": 2 * 10**9,
+             "datagrams": {"sent": 12, "lost": 2, "loss_share": 0.25,
+                           "jitter_ns": 1000000}}))
+    found = foreign(printed)
+    assert (found.transport, found.goodput_bps) == ("udp", 40000)
+    assert found.root["result"]["datagrams"] == {
+        "sent": 12, "lost": 2, "loss_share": 0.25, "jitter_ns": 1000000}
+    (step,) = found.intervals
+    assert (step.packets_per_s, step.bytes) == (6, 12000)
+
+
+@pytest.mark.parametrize(("reverse", "server", "end"), [
+    (0, False, "source"), (1, False, "sink"), (0, True, "sink"), (1, True, "source")])
+def test_which_end_printed_it(reverse, server, end):
+    printed = of(tcp_record())
+    printed["start"]["test_start"]["reverse"] = reverse
+    if server:
+        printed["start"]["accepted_connection"] = {"host": "10.0.0.2", "port": 1}
+    found = foreign(printed)
+    assert all(set(one) & {"source", "sink"} == {end}
+               for one in found.list("intervals"))
+    assert (found.text("source.config.remote") == "10.0.0.2") == (end == "source")
+
+
+def test_a_server_that_sends_knows_what_it_sent():
+    printed = of(tcp_record())
+    printed["end"]["sum_received"].update(bytes=0, bits_per_second=0)
+    assert foreign(printed).goodput_bps == 32000
+
+
+def test_what_it_failed_at():
+    found = foreign({"start": {"connected": [], "version": "iperf 3.12"},
+                     "intervals": [], "end": {}, "error": "unable to connect"})
+    assert found.why_not == "iperf3 said: unable to connect"
+    with pytest.raises(ktput.RecordError, match="1: is of iperf3, and has no result"):
+        foreign({"start": {}, "intervals": [], "end": {}})
+    with pytest.raises(ktput.RecordError, match="two runs in one"):
+        foreign({"start": {}, "intervals": [], "end": {
+            "sum_sent": {"bytes": 1}, "sum_sent_bidir_reverse": {"bytes": 1}}})
+
+
+def test_no_control_characters_of_it():
+    printed = of(tcp_record())
+    printed["error"] = "\x1b[2Jgone"
+    assert foreign(printed).why_not == "iperf3 said:  [2Jgone"
+
+
+def test_pictures_and_pages_of_it(tmp_path, capsys):
+    file = tmp_path / "i.json"
+    file.write_text(json.dumps(of(tcp_record()), indent=2))
+    for words in (["html", str(file), "out", str(tmp_path / "page.html")],
+                  ["plot", "rate", str(file), "out", str(tmp_path / "rate.svg")],
+                  ["csv", str(file)]):
+        assert report(words, "1") == 0
+    assert "iperf3" in (tmp_path / "page.html").read_text()
+    assert ",tcp,iperf3,user," in capsys.readouterr().out
 
 
 def test_command(tmp_path, capsys):

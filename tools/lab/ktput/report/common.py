@@ -18,7 +18,8 @@ def any_file() -> Sequence[str]:
 ALL = Option("all", "interrupted, invalid and disturbed runs too (default: they are "
              "left out, with a warning)", "all")
 FILES = Option("files", "files of records: what ktput-ctl prints with -j, or keeps "
-               "with 'record FILE', one run a line; - is the standard input",
+               "with 'record FILE', one run a line, and what iperf3 prints with -J; - "
+               "is the standard input",
                argument="FILE...", required=True, many=True, words=any_file)
 #: Longest name of a run in a line of a paragraph.
 NAME_WIDTH = WIDTH - COLUMN - 3
