@@ -30,7 +30,8 @@ mount -t tmpfs netns /run/netns
 here()
 {
 	ip netns add far &&
-		ip link add veth0 type veth peer name veth0 netns far &&
+		ip link add veth0 numtxqueues 2 type veth peer name veth0 netns far \
+			numrxqueues 2 &&
 		ip addr add 192.0.2.1/24 dev veth0 &&
 		ip -n far addr add 192.0.2.2/24 dev veth0 &&
 		ip -n far addr add 192.0.2.7/24 dev veth0 &&
