@@ -279,6 +279,7 @@ static void usage_errors(void)
 		  "Try '" },
 		{ "start -t TCP_RR -H a",
 		  "here '-t' is 'ktput-ctl pingpong', '-H' is 'to ADDRESS'", "Try '" },
+		{ "-s", "no command is given; a server is 'ktput-ctl sink'\n", "Usage: " },
 		{ "-c a -t 5", "unknown option '-c'; here that is 'to ADDRESS', behind a "
 		  "command", "Try 'ktput-ctl help" },
 		{ "--bidir start", "option '--bidir'; here that is 'bidir with", "Try '" },
@@ -289,6 +290,7 @@ static void usage_errors(void)
 		  "16 B to 65507 B", "Try '" },
 		{ "start udp layer user size 65508", "size: a datagram of 65508 B is not in",
 		  "Try '" },
+		{ "start udp sink-layer ingress size 15", "size: a datagram of 15 B is", "Try '" },
 		{ "sink udp size 8", "size: a datagram of 8 B is not in", "Try '" },
 		{ "pingpong udp size 8", "size: a datagram of 8 B is not in", "Try '" },
 		{ "pingpong udp request 64 response 70000",

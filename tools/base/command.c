@@ -131,8 +131,14 @@ static int refuse(const struct call *call, const struct command *command,
 static int refuse_nothing(const struct call *call)
 {
 	struct output *out = call->context.out;
+	/* What a server is started with elsewhere is an option here. */
+	const char *server = call->context.statistics ?
+		options_done_by(call->program->habits, "--server", NULL) : NULL;
 
-	output_error(out, "no command is given");
+	if (server)
+		output_error(out, "no command is given; a server is '%s'", server);
+	else
+		output_error(out, "no command is given");
 	if (output_is_text(out))
 		print_usage(call->program, stderr);
 	return COMMAND_USAGE;
