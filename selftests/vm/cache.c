@@ -18,13 +18,16 @@
  *   kernel    INSTRUCTIONS COPYING COPIED TOUCHED READ WRITTEN CODE L1D L1I L2 COPY_LINES
  *   user      likewise
  *   ADDRESS   likewise, of an instruction of the kernel
+ *   line      PHYSICAL ADDRESS TOUCHED READ WRITTEN CODE BYTES, of a line by the kernel
  *
  * INSTRUCTIONS belong to the block of code that begins at ADDRESS. COPYING is how many of
  * them copy: a rep movs counts once for each move. COPIED bytes are those that these
  * store. A line is TOUCHED by the first instruction in an epoch that reads or writes it,
  * READ by the first that reads it, WRITTEN by the first that writes it, and CODE of the
  * first block that is executed from it. The kernel and user space each have firsts of
- * their own. COPY_LINES are those TOUCHED that what copies has touched.
+ * their own. COPY_LINES are those TOUCHED that what copies has touched. PHYSICAL is where
+ * a line is, ADDRESS what the kernel touched of it first in its last epoch, and BYTES are
+ * what a line that it touched has at the mark, in hexadecimal digits.
  *
  * L1d and L1i have 32 KiB in 8 ways, and L2, of both, has 1 MiB in 16 ways. Lines are of
  * 64 bytes, the oldest goes, a write allocates, nothing is prefetched, and L2 need not
@@ -41,7 +44,7 @@
 #include "plugin.h"
 
 #define LINE_SHIFT	6
-#define LINES		0x8000000ul	/* of 8 GiB */
+#define LINES		0x4000000ul	/* of 4 GiB */
 #define PAGE_MASK	0xffful
 #define IMAGE		0xffffffff80000000
 #define IMAGE_END	0xffffffffa0000000
@@ -64,9 +67,15 @@ struct site {
 	uint64_t counts[FIELDS], marked[FIELDS];
 };
 
-/* What an epoch has seen of a line, by bits of enum field and of who it was. */
+/*
+ * What an epoch has seen of a line, by bits of enum field and of who it was; and in how
+ * many epochs since the last mark the kernel did what, from TOUCHED to CODE.
+ */
 struct line {
 	uint32_t epoch, seen;
+	uint32_t counts[CODE - TOUCHED + 1];
+	bool listed;
+	uint64_t address;
 };
 
 struct block {
@@ -85,6 +94,9 @@ struct cache {
 
 static struct site *sites;
 static struct line *lines;
+/* The numbers of lines that the kernel had since the last mark. */
+static uint32_t *listed;
+static size_t list_length, list_room;
 static struct cache l1d = { 64, 8, NULL };
 static struct cache l1i = { 64, 8, NULL };
 static struct cache l2 = { 1024, 16, NULL };
@@ -146,8 +158,29 @@ static void miss(struct cache *cache, enum field field, struct site *site,
 		site->counts[L2]++;
 }
 
+/* Count of a line what the kernel is the first to do in this epoch. */
+static void note(uint32_t number, uint32_t news, uint64_t address)
+{
+	struct line *line = &lines[number];
+	int field;
+
+	if (list_length == list_room) {
+		list_room = list_room ? 2 * list_room : 0x10000;
+		listed = realloc(listed, list_room * sizeof(*listed));
+		if (!listed)
+			exit(1);
+	}
+	if (!line->listed)
+		listed[list_length++] = number;
+	line->listed = true;
+	if (news >> TOUCHED & 1)
+		line->address = address;
+	for (field = TOUCHED; field <= CODE; field++)
+		line->counts[field - TOUCHED] += news >> field & 1;
+}
+
 /* Count for a site that has not been the first in this epoch what is. */
-static void see(struct site *site, uint32_t number, uint32_t fields)
+static void see(struct site *site, uint32_t number, uint32_t fields, uint64_t address)
 {
 	struct line *line = &lines[number];
 	uint32_t news;
@@ -167,6 +200,8 @@ static void see(struct site *site, uint32_t number, uint32_t fields)
 		site->counts[field] += news >> field & 1;
 	if (site->copies)
 		site->counts[COPY_LINES] += news >> TOUCHED & 1;
+	if (site->address != USER)
+		note(number, news, address);
 }
 
 static void used(unsigned int cpu, uint32_t info, uint64_t address, void *data)
@@ -195,7 +230,10 @@ static void used(unsigned int cpu, uint32_t info, uint64_t address, void *data)
 	if ((end ^ physical) & ~PAGE_MASK)
 		end = physical | PAGE_MASK;
 	for (line = physical >> LINE_SHIFT; line <= end >> LINE_SHIFT; line++) {
-		see(site, line, 1u << TOUCHED | 1u << (store ? WRITTEN : READ));
+		const uint64_t at = (uint64_t)line << LINE_SHIFT;
+
+		see(site, line, 1u << TOUCHED | 1u << (store ? WRITTEN : READ),
+		    at > physical ? address + (at - physical) : address);
 		miss(&l1d, L1D, site, line);
 	}
 }
@@ -211,7 +249,7 @@ static void entered(unsigned int cpu, void *data)
 		block->copying->counts[COPYING] += block->copies;
 	for (i = 0; i < block->lines; i++) {
 		if (block->epoch != epoch)
-			see(block->site, block->line[i], 1u << CODE);
+			see(block->site, block->line[i], 1u << CODE, 0);
 		miss(&l1i, L1I, block->site, block->line[i]);
 	}
 	block->epoch = epoch;
@@ -242,6 +280,31 @@ static void show(FILE *file, const char *name, const uint64_t *counts)
 	for (field = 0; field < FIELDS; field++)
 		fprintf(file, " %lu", counts[field]);
 	fputc('\n', file);
+}
+
+static void show_lines(FILE *file)
+{
+	size_t i, byte;
+	int field;
+
+	for (i = 0; i < list_length; i++) {
+		struct line *line = &lines[listed[i]];
+		const unsigned char *bytes =
+			(void *)(memory + ((uint64_t)listed[i] << LINE_SHIFT));
+
+		fprintf(file, "line %lx %lx", (uint64_t)listed[i] << LINE_SHIFT,
+			line->address);
+		for (field = TOUCHED; field <= CODE; field++)
+			fprintf(file, " %u", line->counts[field - TOUCHED]);
+		fputc(' ', file);
+		for (byte = 0; byte < 1 << LINE_SHIFT && line->counts[0]; byte++)
+			fprintf(file, "%02x", bytes[byte]);
+		fputc('\n', file);
+		memset(line->counts, 0, sizeof(line->counts));
+		line->listed = false;
+		line->address = 0;
+	}
+	list_length = 0;
 }
 
 static void marked(unsigned int cpu, void *unused)
@@ -277,6 +340,7 @@ static void marked(unsigned int cpu, void *unused)
 		if (site->address != USER)
 			show(file, name, counts);
 	}
+	show_lines(file);
 	fclose(file);
 }
 

@@ -12,9 +12,12 @@
  * so many bytes, or has the kernel copy those of a file; time and again, after a call of
  * getppid() each time. That has to begin an epoch. Or it sleeps, as often as that at one
  * time. There are three marks: behind a time of its own, which has all memory mapped,
- * behind SHORT times, and behind LONG times.
+ * behind SHORT times, and behind LONG times. Then nothing is counted any more. With
+ * TOUCH_WAITS in its environment it prints a line there, and waits for one that begins
+ * with "ok".
  */
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -101,5 +104,10 @@ int main(int argc, char **argv)
 	times(touch, 1);
 	times(touch, SHORT);
 	times(touch, LONG);
-	return 0;
+	mark_address(0, MARK_EPOCHS);
+	if (!getenv("TOUCH_WAITS"))
+		return 0;
+	puts("marked");
+	fflush(stdout);
+	return getchar() != 'o';
 }
