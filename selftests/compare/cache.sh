@@ -46,10 +46,12 @@ netns_add far
 veth_add "$near" 10.0.3.1/24 "$far" 10.0.3.2/24 && steady "$near" "$far" ||
 	die "no veth here"
 quiet
+kinds || die "it is not known what kinds of objects there are"
 epochs __netif_receive_skb_core || die "no function begins a packet"
 path programs udp rate 20kpps size 1448 layer user sink-layer user
 path sockets udp rate 20kpps size 1448 layer socket method copy sink-layer socket \
 	sink-method copy
+path receive udp rate 20kpps size 1448 layer driver sink-layer socket sink-method trunc
 path frames udp rate 20kpps size 1490 layer driver sink-layer ingress
 epochs tcp_event_data_recv || die "no function begins a segment"
 path TCP method zerocopy sink-method zerocopy

@@ -5,6 +5,8 @@
 # a sink that does not copy them reads the header; the same again is within 1 %. Where
 # they are copied, the kernel reads some lines to check that it may. An epoch without
 # anything in it has getppid() alone, which all cases by hand have, too.
+#
+# By kind of object: a file is in pages, and a buffer in the memory of a program.
 
 # shellcheck disable=SC2016  # jq has variables of its own
 
@@ -14,7 +16,7 @@
 . "$(dirname "$0")/../lib/cache.sh"
 
 need_cache
-begin 14
+begin 20
 
 setup()
 {
@@ -66,6 +68,10 @@ holds()
 			of(name; whose; $key) - of(less; whose; $key);
 		def user(name; $key): more(name; "empty"; "user"; $key);
 		def kernel(name; $key): more(name; "empty"; "kernel"; $key);
+		def kind(name; $kind; $key): [$all[name].kinds[] | select(.name == $kind) |
+			.[$key + "_per_epoch"]] | add // 0;
+		def more_of(name; less; $kind; $key):
+			kind(name; $kind; $key) - kind(less; $kind; $key);
 		def near($value): . - $value | fabs <= 1 + $value / 1000;
 		def within(least; most): . >= least and . <= most;
 		['"$2"'] | all' "$scratch/figures"
@@ -73,6 +79,7 @@ holds()
 
 quiet
 check "two network namespaces" setup
+check "what kinds of objects there are" kinds
 check "epochs of getppid()" hand
 check "epochs of packets" real
 holds "an empty epoch" '.empty | .epochs == 20, .user.lines_per_epoch < 6,
@@ -95,6 +102,19 @@ holds "a copy of 1 MiB by the kernel" 'kernel("pread"; "copied_bytes") |
 	within(1048576; 1049600)'
 holds "the copy's instructions are apart" 'kernel("pread"; "copy_instructions") |
 	within(131072; 136000)'
+holds "1 MiB of a file is in pages" '(kind("pread"; "pages"; "lines", "lines_read") |
+	near(16384)), kind("pread"; "pages"; "lines_written") < 10'
+holds "1 MiB of a program is its memory" '
+	more_of("pread"; "empty"; "memory of programs"; "lines", "lines_written") |
+	near(16384)'
+holds "each line is of some kind" '.[] | ([.kinds[].lines_per_epoch] | add) -
+	.kernel.lines_per_epoch | fabs < 1'
+holds "a packet is in pages, and what it is copied to, too" '
+	more_of("udp-copy"; "udp-trunc"; "pages"; "lines_read", "lines_written") |
+	within(21; 25)'
+holds "a socket that receives is one" '
+	(more_of("udp-copy"; "udp-trunc"; "udp_sock"; "lines") | fabs < 0.5),
+	(kind("udp-copy"; "udp_sock"; "lines") | within(5; 18))'
 holds "1448 bytes are 23 or 24 lines, less one of the header, read and written" '
 	(more("udp-copy"; "udp-trunc"; "kernel"; "copied_bytes") | within(1384; 1448)),
 	(more("udp-copy"; "udp-trunc"; "kernel"; "copy_lines") / 2 | within(21.9; 23.1)),

@@ -7,10 +7,12 @@
 #   need_cache               skip_all unless it is such a VM
 #   epochs FUNCTION          from the next case on each call of the kernel's FUNCTION
 #                            begins an epoch, and so does one with a suffix of gcc's
+#   kinds                    from the next case on find out what kinds of objects lines
+#                            belong to: tools/lab/ktput/compare/kinds.py
 #   touches NAME WORD...     vm/touch.c with these words is a case of this name
 #   steadily NAME COMMAND... what goes on while COMMAND runs is a case, of 20 and of 60
 #                            ms, once it is steady; then COMMAND is killed
-#   cache_figures            what an epoch of each case takes, as JSON
+#   cache_figures            what an epoch of each case takes, as JSON: lines.py there
 
 cache_cases=() cache_addresses=()
 # Fewer are no traffic yet: what is waited for has not begun.
@@ -22,7 +24,7 @@ need_cache()
 	# shellcheck disable=SC2154  # of lib.sh
 	cp "$KTPUT_CACHE_REPORTS".{mark,touch} "$ktap_scratch/" || die "no marks"
 	# What counted before us has reports, too.
-	reports=("$KTPUT_CACHE_REPORTS".[0-9]*)
+	reports=("$KTPUT_CACHE_REPORTS".*[0-9])
 	[ -e "${reports[0]}" ] && cache_reports=${#reports[@]} || cache_reports=0
 	cache_cases=()
 }
@@ -43,6 +45,15 @@ epochs()
 	[ -n "${found[-1]}" ]
 }
 
+# It is there before a case: a process that begins takes memory that packets had.
+kinds()
+{
+	coproc CACHE_KINDS {
+		PYTHONPATH=$TOP/tools/lab exec /usr/bin/python3 -B -m ktput.compare.kinds
+	}
+	read -r _ <&"${CACHE_KINDS[0]}"
+}
+
 # What is around a case is not counted: it is several times as fast.
 touches()
 {
@@ -50,9 +61,15 @@ touches()
 	shift
 
 	"$ktap_scratch/cache.mark" "${cache_addresses[@]}" || return 1
-	"$ktap_scratch/cache.touch" "$@" || status=$?
-	"$ktap_scratch/cache.mark" 0
 	# It makes three marks: that of its short run is the second one.
+	if [ -n "${CACHE_KINDS_PID-}" ]; then
+		echo "$KTPUT_CACHE_REPORTS".{$((cache_reports + 1)),$((cache_reports + 2))} \
+			>&"${CACHE_KINDS[1]}"
+		TOUCH_WAITS=1 "$ktap_scratch/cache.touch" "$@" \
+			<&"${CACHE_KINDS[0]}" >&"${CACHE_KINDS[1]}" || status=$?
+	else
+		"$ktap_scratch/cache.touch" "$@" || status=$?
+	fi
 	cache_cases+=("$name $((cache_reports + 1)) $((cache_reports + 2))")
 	cache_reports=$((cache_reports + 3))
 	return $status
@@ -89,35 +106,9 @@ steadily()
 	return $status
 }
 
-# What an epoch takes is what the long run has more, over the epochs that it has more.
+# All of them with kinds.
 cache_figures()
 {
-	local case name short long
-
-	for case in "${cache_cases[@]}"; do
-		read -r name short long <<<"$case"
-		head -q -n 5 "$KTPUT_CACHE_REPORTS.$short" "$KTPUT_CACHE_REPORTS.$long" |
-			sed "s/^/$name /"
-	done | awk '
-		BEGIN {
-			split("instructions copy_instructions copied_bytes lines lines_read " \
-				"lines_written code_lines l1d_misses l1i_misses l2_misses copy_lines", key)
-			printf "{"
-		}
-		$2 == "unknown" && $3	{ print "lines are not known" >"/dev/stderr"; bad = 1 }
-		$2 == "epochs" && !($1 in short) { short[$1] = $3 + 0; first = 1; next }
-		$2 == "epochs"		{ first = 0; epochs = $3 - short[$1] }
-		$2 != "kernel" && $2 != "user" { next }
-		first			{ for (i = 3; i <= NF; i++) less[$1, $2, i] = $i; next }
-		epochs < 1		{ print $1 ": no epochs" >"/dev/stderr"; bad = 1; exit }
-		$2 == "kernel"		{ printf "%s\"%s\": {\"epochs\": %d", comma, $1, epochs }
-		{
-			printf ", \"%s\": {", $2
-			for (i = 3; i <= NF; i++)
-				printf "%s\"%s_per_epoch\": %.2f", (i > 3 ? ", " : ""), key[i - 2],
-					($i - less[$1, $2, i]) / epochs
-			printf "%s", ($2 == "user" ? "}}" : "}")
-			comma = ", "
-		}
-		END { print "}"; exit bad }'
+	printf '%s\n' "${cache_cases[@]}" | PYTHONPATH=$TOP/tools/lab /usr/bin/python3 -B \
+		-m ktput.compare.lines "$KTPUT_CACHE_REPORTS" /proc/kallsyms
 }

@@ -22,6 +22,8 @@ unknown 0
 kernel 100 0 0 10 10 0 10 0 0 0 0
 user 70 0 8 9 8 7 6 5 4 3 0
 ffffffff81000000 100 0 0 10 10 0 10 0 0 0 0
+line 40 ffff888000000040 10 10 0 0 00
+line 80 0 0 0 0 10
 """
 LONG = """\
 epochs 30
@@ -33,6 +35,15 @@ ffffffff81000000 300 0 0 50 50 20 30 0 0 0 0
 ffffffff81000008 0 0 0 20 0 20 0 4 0 2 0
 ffffffff81000100 600 600 640 0 0 0 20 0 0 0 20
 ffffffff81000210 40 20 160 0 0 0 20 0 0 0 0
+line 80 0 0 0 0 70
+line 40 ffff888000000040 30 30 0 0 00
+line c0 ffff8880000000c0 20 10 20 0 00
+line 1000 ffff888000001000 20 10 20 0 00
+"""
+#: A line of the long run, and one that cannot be told; of one nothing was found out.
+KINDS = """\
+40 3 udp_sock
+1000 64 unknown of kmalloc-64
 """
 
 
@@ -41,6 +52,7 @@ def measured(folder: Path, short: str = SHORT, long: str = LONG) -> Json:
     (folder / "kallsyms").write_text(KALLSYMS)
     (folder / "cache.4").write_text(short)
     (folder / "cache.5").write_text(long)
+    (folder / "cache.5.kinds").write_text(KINDS)
     return lines.figures(str(folder / "cache"), ["udp 4 5"], folder / "kallsyms")
 
 
@@ -64,6 +76,7 @@ def test_the_median_counts(tmp_path: Path) -> None:
     for number, kernel in ((6, "960 620 800 60"), (7, "900 620 800 90")):
         long = LONG.replace("940 620 800 70", kernel)
         (tmp_path / f"cache.{number}").write_text(long)
+        (tmp_path / f"cache.{number}.kinds").write_text(KINDS)
     for numbers in ("567", "756", "675"):
         cases = [f"udp 4 {number}" for number in numbers]
         found = lines.figures(str(tmp_path / "cache"), cases, tmp_path / "kallsyms")
@@ -78,6 +91,45 @@ def test_functions_by_lines(tmp_path: Path) -> None:
     assert functions[0]["lines_per_epoch"] == 3
     assert {one["name"] for one in functions} == {"first", "rep_movs_alternative",
                                                   "udp_rcv"}
+
+
+def test_kinds_by_lines(tmp_path: Path) -> None:
+    """All lines of data have a kind: of the kernel together they are as many."""
+    found = measured(tmp_path)["udp"]
+    assert found["kinds"] == [
+        {"name": name, "lines_per_epoch": 1, "lines_read_per_epoch": read,
+         "lines_written_per_epoch": written} for name, read, written in (
+            ("udp_sock", 1, 0), ("unknown", 0.5, 1), ("unknown of kmalloc-64", 0.5, 1))]
+    assert sum(one["lines_per_epoch"] for one in found["kinds"]) == (
+        found["kernel"]["lines_per_epoch"])
+    assert found["places"] == {"code 80": 3, "udp_sock 3": 1, "unknown c0": 1,
+                               "unknown of kmalloc-64 64": 1}
+
+
+def test_two_paths(tmp_path: Path) -> None:
+    """What one has more, and what both have."""
+    one = measured(tmp_path)["udp"]
+    long = LONG.replace("c0 ffff8880000000c0 20", "0 0 0").replace(
+        "line 80 0 0 0 0 70", "line 80 0 0 0 0 30\nline 100 0 0 0 0 60")
+    two = measured(tmp_path, long=long)["udp"]
+    assert lines.shared(one, two, code=False) == 2
+    assert lines.shared(one, two, code=True) == 1
+    kernels = {"6.1": {"udp": one, "raw": two}}
+    assert list(lines.differences(kernels, [("udp", "raw")])) == [
+        "udp and raw, 6.1: both touch 2 lines of data and 1 of code",
+        "udp less raw, 6.1, kinds: unknown 1",
+        "udp less raw, 6.1, functions: "]
+
+
+def test_the_rest_is_summed() -> None:
+    """Ten are named, and what is unknown comes last."""
+    counts = {**{f"kind{i}": 20 - i for i in range(12)}, "unknown of a": 30,
+              "unknown": 3}
+    case = {"kinds": [{"name": name, "lines_per_epoch": count}
+                      for name, count in counts.items()]}
+    text, = lines.first_touched({"6.1": {"udp": case}}, "kinds")
+    assert text.startswith("udp, 6.1: kind0 20, kind1 19, ")
+    assert text.endswith("kind9 11, others 19, unknown 33")
 
 
 @pytest.mark.parametrize(("old", "new", "reason"), [
@@ -98,5 +150,5 @@ def test_table(tmp_path: Path) -> None:
         ["udp", "6.1", "42"], ["user", "space", "6.1"],
         ["udp", "6.12", "42"], ["user", "space", "6.12"]]
     assert text[1].split()[3:] == ["11", "40", "3", "2", "2", "3", "0", "0", "0"]
-    assert next(lines.first_touched({"6.1": found})) == (
-        "udp, 6.1: first 3, rep_movs_alternative 0, udp_rcv 0")
+    assert next(lines.first_touched({"6.1": found}, "functions")) == (
+        "udp, 6.1: first 3")

@@ -4,32 +4,49 @@
 An epoch is a call of a function of the kernel, as a rule a packet. Each case has a
 short and a long run, and what an epoch takes is what the long one has more, over the
 epochs that it has more: neither start nor end is in it.
+
+usage: python3 -m ktput.compare.lines REPORTS KALLSYMS <CASES
+
+Prints what an epoch of each case takes as JSON: see figures().
 """
 
+import json
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from ..record import Json
 from .functions import Symbols
+from .kinds import UNKNOWN
+
+Key = TypeVar("Key")
 
 #: What a line of a report has behind its name or address.
 COUNTS = ("instructions", "copy_instructions", "copied_bytes", "lines", "lines_read",
           "lines_written", "code_lines", "l1d_misses", "l1i_misses", "l2_misses",
           "copy_lines")
+#: What a line of the report has of a line of the cache, behind its addresses.
+LINE_COUNTS = ("lines", "lines_read", "lines_written", "code_lines")
 KERNEL, USER = "kernel", "user"
-#: Functions that are named.
+#: Functions and kinds that are named.
 TOP = 10
 
 
 @dataclass
 class Report:
-    """What was between two marks: counts of KERNEL, USER, and functions, by name."""
+    """What was between two marks.
+
+    Counts of KERNEL, USER, and functions, by name; and of lines of the cache that the
+    kernel used, by physical address.
+    """
 
     epochs: int = 0
     counts: dict[str, Counter[str]] = field(
         default_factory=lambda: defaultdict(Counter))
+    lines: dict[int, Counter[str]] = field(default_factory=dict)
 
 
 def read_report(path: Path, symbols: Symbols) -> Report:
@@ -41,33 +58,73 @@ def read_report(path: Path, symbols: Symbols) -> Report:
             found.epochs = int(rest[0])
         elif first == "unknown" and int(rest[0]):
             raise ValueError(f"{path}: {rest[0]} accesses whose line is not known")
-        if first in ("epochs", "device", "unknown"):
+        elif first == "line":
+            found.lines[int(rest[0], 16)] = Counter(
+                dict(zip(LINE_COUNTS, map(int, rest[2:6]), strict=True)))
+        if first in ("epochs", "device", "unknown", "line"):
             continue
         name = first if first in (KERNEL, USER) else symbols.of(int(first, 16))
         found.counts[name].update(dict(zip(COUNTS, map(int, rest), strict=True)))
     return found
 
 
-def per_epoch(short: Report, long: Report) -> Json:
-    """Return what an epoch takes: of the kernel, of user space, and by function.
+def read_kinds(path: Path) -> dict[int, tuple[str, str]]:
+    """Read the kinds of lines by physical address, each with its number; OSError."""
+    found = {}
+    for text in path.read_text().splitlines():
+        physical, number, kind = text.split(maxsplit=2)
+        found[int(physical, 16)] = kind, number
+    return found
 
-    Raises ValueError if the long run has no more epochs than the short one.
+
+def per_epoch(short: Report, long: Report,
+              kinds: Mapping[int, tuple[str, str]]) -> Json:
+    """Return what an epoch takes: of the kernel, user space, by function and by kind.
+
+    *places* are lines of data by kind and number, and lines of code by address. Raises
+    ValueError if the long run has no more epochs than the short one.
     """
     epochs = long.epochs - short.epochs
     if epochs < 1:
         raise ValueError(f"{long.epochs} epochs in the long run, {short.epochs} in "
                          "the short one")
-    found = {}
-    for name in {**short.counts, **long.counts}:
-        more = Counter(long.counts[name])
-        more.subtract(short.counts[name])
+
+    def of(more: Counter[str], keys: Sequence[str]) -> Json:
         # Without the sign of a zero.
-        found[name] = {f"{key}_per_epoch": round(more[key] / epochs, 2) + 0.0
-                       for key in COUNTS}
+        return {f"{key}_per_epoch": round(more[key] / epochs, 2) + 0.0 for key in keys}
+
+    def most_first(all_: Mapping[str, Json]) -> list[Json]:
+        lines = {name: float(one["lines_per_epoch"]) for name, one in all_.items()}
+        return [{"name": name, **all_[name]}
+                for name in sorted(all_, key=lambda name: -lines[name])
+                if any(all_[name].values())]
+
+    found = {name: of(_more(short.counts, long.counts, name), COUNTS)
+             for name in {**short.counts, **long.counts}}
     kernel, user = found.pop(KERNEL), found.pop(USER)
-    most = sorted(found, key=lambda name: -found[name]["lines_per_epoch"])[:TOP]
+    by_kind: dict[str, Counter[str]] = defaultdict(Counter)
+    places: Counter[str] = Counter()
+    for physical in {**short.lines, **long.lines}:
+        more = _more(short.lines, long.lines, physical)
+        kind, number = kinds.get(physical, (UNKNOWN, f"{physical:x}"))
+        places[f"code {physical:x}"] += more.pop("code_lines", 0)
+        places[f"{kind} {number}"] += more["lines"]
+        by_kind[kind].update(more)
     return {"epochs": epochs, KERNEL: kernel, USER: user,
-            "functions": [{"name": name, **found[name]} for name in most]}
+            "functions": most_first(found),
+            "kinds": most_first({kind: of(more, LINE_COUNTS[:3])
+                                 for kind, more in by_kind.items()}),
+            "places": {place: round(count / epochs, 2)
+                       for place, count in sorted(places.items())
+                       if round(count / epochs, 2)}}
+
+
+def _more(short: Mapping[Key, Counter[str]], long: Mapping[Key, Counter[str]],
+          key: Key) -> Counter[str]:
+    """Return what the long run has more."""
+    more = Counter(long.get(key, Counter()))
+    more.subtract(short.get(key, Counter()))
+    return more
 
 
 def figures(reports: str, cases: Sequence[str], kallsyms: Path) -> Json:
@@ -89,7 +146,8 @@ def figures(reports: str, cases: Sequence[str], kallsyms: Path) -> Json:
         name, *numbers = case.split()
         short, long = (read_report(Path(f"{reports}.{number}"), symbols)
                        for number in numbers)
-        found[name].append(per_epoch(short, long))
+        kinds = read_kinds(Path(f"{reports}.{numbers[-1]}.kinds"))
+        found[name].append(per_epoch(short, long, kinds))
     return {name: sorted(all_, key=instructions)[len(all_) // 2]
             for name, all_ in found.items()}
 
@@ -128,10 +186,67 @@ def _cell(found: Json, key: str, less: str = "") -> int:
     return round(value - without)
 
 
-def first_touched(kernels: Mapping[str, Json]) -> Iterator[str]:
-    """Yield for each path and kernel the functions that touch most lines first."""
+def first_touched(kernels: Mapping[str, Json], what: str) -> Iterator[str]:
+    """Yield for each path and kernel the *functions* or *kinds* with most lines."""
     for path in next(iter(kernels.values())):
         for kernel, cases in kernels.items():
-            named = (f"{one['name']} {one['lines_per_epoch']:.0f}"
-                     for one in cases[path]["functions"])
-            yield f"{path}, {kernel}: {', '.join(named)}"
+            yield f"{path}, {kernel}: {_named(_lines_of(cases[path], what))}"
+
+
+def differences(kernels: Mapping[str, Json],
+                pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield for pairs of paths what the first one has more, and what both have."""
+    for path, other in pairs:
+        for kernel, cases in kernels.items():
+            one, two = cases[path], cases[other]
+            yield (f"{path} and {other}, {kernel}: both touch "
+                   f"{shared(one, two, code=False):,.0f} lines of data and "
+                   f"{shared(one, two, code=True):,.0f} of code")
+            for what in ("kinds", "functions"):
+                more = Counter(_lines_of(one, what))
+                more.subtract(_lines_of(two, what))
+                yield f"{path} less {other}, {kernel}, {what}: {_named(more)}"
+
+
+def shared(one: Json, two: Json, *, code: bool) -> float:
+    """Return how many lines of data or code a packet of both paths touches.
+
+    A line of data is the same if it has the same number in an object of its kind.
+    """
+    places: dict[str, float] = one["places"]
+    others: dict[str, float] = two["places"]
+    return sum(min(count, others.get(place, 0))
+               for place, count in places.items()
+               if place.startswith("code ") == code)
+
+
+def _lines_of(case: Json, what: str) -> dict[str, float]:
+    return {one["name"]: one["lines_per_epoch"] for one in case[what]}
+
+
+def _named(lines: Mapping[str, float]) -> str:
+    """Name what has most lines, and sum the rest; what is unknown comes last."""
+    known = {name: count for name, count in lines.items()
+             if not name.startswith(UNKNOWN)}
+    most = sorted(known, key=lambda name: -abs(known[name]))[:TOP]
+    rest = sum(count for name, count in known.items() if name not in most)
+    parts = [f"{name} {round(known[name])}" for name in most if round(known[name])]
+    parts += [f"others {round(rest)}"] if round(rest) else []
+    unknown = round(sum(lines.values()) - sum(known.values()))
+    parts += [f"{UNKNOWN} {unknown}"] if unknown else []
+    return ", ".join(parts)
+
+
+def main(words: Sequence[str]) -> int:
+    """Print figures."""
+    try:
+        print(json.dumps(figures(words[0], sys.stdin.read().splitlines(),
+                                 Path(words[1]))))
+    except (OSError, ValueError) as error:
+        print(f"lines: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
