@@ -12,7 +12,7 @@
 need nc /usr/bin/python3
 /usr/bin/python3 -c 'import jsonschema' 2>/dev/null ||
 	skip_all "python3-jsonschema is not installed"
-begin 32
+begin 33
 netns_add a
 netns_add b
 # shellcheck disable=SC2154  # netns_add sets them
@@ -53,6 +53,8 @@ check "TCP over loopback" record tcp -s start bytes 4M interval 50ms streams 2
 check "IPv6" record ipv6 start to ::1 bytes 4M warmup 0
 check "UDP sockets" datagrams udp
 check "stages of datagrams" datagrams stages layer user sink-layer user stages
+check "stages of round trips" record trips pingpong netns "$a" sink-netns "$b" udp \
+	to 10.9.0.2 layer user messages 1200 stages
 check "queue to ingress" datagrams queue layer queue sink-layer ingress
 check "driver to ingress, with a mix of sizes" \
 	datagrams driver layer driver sink-layer ingress size imix burst 4
@@ -196,7 +198,7 @@ for name, part in {"": schema, **schema["$defs"]}.items():
 sys.exit(bad)
 END
 }
-check "all of them are as the schema has it" validate tcp ipv6 udp stages queue \
+check "all of them are as the schema has it" validate tcp ipv6 udp stages trips queue \
 	driver xdp interrupted invalid alone
 
 unknown_key()

@@ -14,7 +14,7 @@
 need_root
 need ktput-ctl gojq ip tc chrt taskset modprobe
 modprobe -q sch_netem || skip_all "the kernel has no sch_netem"
-begin 34
+begin 61
 netns_add a
 netns_add b
 # shellcheck disable=SC2154  # netns_add sets them
@@ -62,7 +62,8 @@ user_is_followed()
 	user rate 200pps messages 400 &&
 		holds '.every == 1 and .messages == 400 and .missing_hooks == null and
 		[.stages[].stage] == ["send", "ip", "queue", "link", "softirq",
-				      "stack", "socket", "copy", "whole"]'
+				      "stack", "wake", "run", "socket", "copy",
+				      "whole"]'
 }
 check "layer user, all stages of all datagrams" user_is_followed
 check "which add up to the nanosecond" add_up
@@ -119,44 +120,56 @@ check "each was as long in the queue as it was held there, or longer" holds \
 	'$s.queue.p50_ns >= 5e6 and $s.queue.sum_ns >= .messages * 5e6'
 tc -n "$a" qdisc delete dev veth0 root
 
-# A task of higher priority has the reader's CPU for half of the time.
+# hog MICROSECONDS SECONDS: a task of higher priority has CPU 1, and then sleeps.
 hog()
 {
 	local end
 
 	while :; do
-		end=$((${EPOCHREALTIME/[.,]/} + 100000))
+		end=$((${EPOCHREALTIME/[.,]/} + $1))
 		while [ "${EPOCHREALTIME/[.,]/}" -lt "$end" ]; do :; done
-		read -rt 0.1 <>"$scratch/never"
+		read -rt "$2" <>"$scratch/never"
 	done
 }
-held_off()
+# beside MICROSECONDS SECONDS COMMAND...
+beside()
 {
 	local status=0 pid
 
-	hog &
+	hog "$1" "$2" &
 	pid=$!
 	taskset -pc 1 "$pid" >/dev/null && chrt -f -p 10 "$pid" &&
-		user cpus 0 sink-cpus 1 rate 900pps messages 2700 || status=$?
+		read -r task <"/proc/$pid/comm" && "${@:3}" || status=$?
 	kill "$pid"
 	wait "$pid" 2>/dev/null
-	[ "$status" = 0 ] && holds '.slowest_messages >= 10 and
-		$s.socket.excess_share > 0.8 and $s.socket.p99_ns > 40e6 and
-		$s.socket.sum_ns > 0.5 * $s.whole.sum_ns'
+	return "$status"
+}
+held_off()
+{
+	beside 100000 0.1 user cpus 0 sink-cpus 1 rate 900pps messages 2700 &&
+		holds '.slowest_messages >= 10 and
+		$s.run.excess_share > 0.8 and $s.run.p99_ns > 40e6 and
+		$s.run.sum_ns > 0.5 * $s.whole.sum_ns'
 }
 mkfifo "$scratch/never"
 if [ "$(nproc)" -ge 2 ]; then
-	check "a reader without CPU: the slowest 1% waited in the socket" held_off
+	check "a reader without CPU: the slowest 1% waited for it to run" held_off
 	check "which add up" add_up
 	check "the excess of the stages is that of the whole" holds \
 		'([.stages[] | select(.stage != "whole") | .excess_ns] | add) as $sum |
 		 ($sum - $s.whole.excess_ns) | fabs < 1000'
+	check "the task that had the CPU is named" holds '.tasks[0].task == "'"$task"'" and
+		.tasks[0].messages > 0.8 * .slowest_messages and
+		.tasks[0].wait_ns > 0.8 * .slowest_messages * $s.run.slowest_mean_ns'
 	check "the text names the stage" sh -c "tr -s ' \n' ' ' <'$scratch/text' |
-		grep -E 'Slowest 1% [0-9]+ datagrams, .* of that in .socket.: queue of the socket'"
+		grep -E 'Slowest 1% [0-9]+ datagrams, .* of that in .run.: between the wake-up'"
+	check "and the task" grep -q "^Before it ran .* $task [0-9]* times" \
+		"$scratch/text"
 else
-	for name in "a reader without CPU: the slowest 1% waited in the socket" \
+	for name in "a reader without CPU: the slowest 1% waited for it to run" \
 		"which add up" "the excess of the stages is that of the whole" \
-		"the text names the stage"; do
+		"the task that had the CPU is named" "the text names the stage" \
+		"and the task"; do
 		skip "$name" "one CPU"
 	done
 fi
@@ -182,6 +195,124 @@ kernel()
 check "layer socket, IPv6" kernel
 to=10.9.0.2
 check "layer socket, IPv4" kernel
+
+# traced FILTER: of the slices of a trace by message; $s are its stages.
+traced()
+{
+	jq -e '.otherData.origin_ns as $origin | .traceEvents |
+		map(select(.ph == "X")) | group_by(.args.number) |
+		map({whole: map(select(.cat == "whole"))[],
+		     s: map(select(.cat == "stage"))}) | '"$1" \
+		"$scratch/trace" >/dev/null && return
+	head -c 2000 "$scratch/trace"
+	return 1
+}
+traces()
+{
+	user rate 200pps messages 100 trace "$scratch/trace" &&
+		holds '.messages == 100' &&
+		traced 'length == 100 and all(.s | length == 10)'
+}
+check "a trace has each datagram, and its stages" traces
+check "which add up to it, to the nanosecond" traced \
+	'all(.whole.args.time_ns == ([.s[].args.time_ns] | add))'
+check "and follow one another within it" traced 'all(. as $m |
+	def near($a; $b): $a - $b | fabs < 0.01;
+	near($m.whole.ts; $m.s[0].ts) and
+	near($m.whole.ts + $m.whole.dur; $m.s[-1].ts + $m.s[-1].dur) and
+	([range(9)] | all(. as $i | near($m.s[$i].ts + $m.s[$i].dur; $m.s[$i + 1].ts))) and
+	([$m.s[].tid] | all(. == $m.whole.tid)))'
+same_sum()
+{
+	local ns
+
+	ns=$(jq '[.traceEvents[] | select(.cat == "whole").args.time_ns] | add' \
+		"$scratch/trace") && holds '$s.whole.sum_ns == '"$ns"
+}
+check "and with what the result has" same_sum
+
+trips()
+{
+	ktput-ctl -s pingpong netns "$a" sink-netns "$b" udp to "$to" stages "$@" \
+		record "$scratch/run" replace >"$scratch/text" 2>"$scratch/err" &&
+		return
+	cat "$scratch/text" "$scratch/err"
+	return 1
+}
+round_trips()
+{
+	tc -n "$b" qdisc replace dev veth0 root netem delay 30ms limit 10000 &&
+		trips layer user messages 100 trace "$scratch/trace" &&
+		holds '.every == 1 and .messages == 100 and [.stages[].stage] ==
+			["send", "ip", "queue", "link", "softirq", "stack", "wake",
+			 "run", "socket", "copy", "answer", "back_ip", "back_queue",
+			 "back_link", "back_softirq", "back_stack", "back_wake",
+			 "back_run", "back_socket", "back_copy", "whole"] and
+			$s.back_queue.p50_ns >= 30e6 and $s.back_queue.p50_ns <= 31e6 and
+			$s.queue.p50_ns < 5e6'
+}
+check "a round trip: all stages there and back, the response is delayed" round_trips
+tc -n "$b" qdisc delete dev veth0 root
+check "which add up to the nanosecond" add_up
+check "to what the source measured, or less" holds \
+	'$s.whole.sum_ns > 0.8 * $result.latency_ns.sum and
+	 $s.whole.sum_ns < $result.latency_ns.sum + 100 * 1e6'
+check "the trace has them" traced 'length == 100 and all(.s | length == 20) and
+	all(.whole.args.time_ns == ([.s[].args.time_ns] | add))'
+table()
+{
+	ktput-ctl show "$scratch/run" >"$scratch/shown" &&
+		[ "$(sed -n '/^stage /,/^whole /p' "$scratch/shown" | wc -l)" = 12 ] &&
+		grep -q 'has 10 short stages more' "$scratch/shown" && return
+	cat "$scratch/shown"
+	return 1
+}
+check "the ten greatest are in the table" table
+overlap()
+{
+	trips layer user outstanding 8 messages 400 &&
+		holds '.every == 1 and .messages == 400' && add_up
+}
+check "8 requests at a time" overlap
+spin()
+{
+	trips layer user wait spin messages 100 && holds '.messages == 100' &&
+		add_up
+}
+check "ends that spin" spin
+in_kernel()
+{
+	trips layer socket messages 100 && holds '.messages == 100 and
+		.stages[-2].stage == "back_socket"' && add_up
+}
+check "in the kernel" in_kernel
+thinned()
+{
+	trips layer user messages 4000 && sent=4000 holds '
+		($sent / .every | ceil) as $n | .lost_stamps == 0 and
+		(.messages + .duplicated_messages + .unfinished_messages +
+		 .partial_messages - $n | fabs) <= 1'
+}
+check "of many each N-th, by its round" thinned
+if [ "$(nproc)" -ge 2 ]; then
+	seldom()
+	{
+		beside 60000 0.44 trips layer user cpus 0 sink-cpus 1 rate 200 \
+			messages 1200 &&
+			holds '.slowest_messages >= 10 and
+			$s.run.excess_share > 0.6 and .tasks[0].task == "'"$task"'"'
+	}
+	check "a sink without CPU now and then: the slowest 1% waited for it" seldom
+	check "and the verdict says so" holds '$result.binding_because |
+		test("; of what the slowest 1% take longer, [0-9]+% passed in .run.: between the wake-up")'
+else
+	skip "a sink without CPU now and then: the slowest 1% waited for it" "one CPU"
+	skip "and the verdict says so" "one CPU"
+fi
+to=fd00:9::2
+check "a round trip of IPv6" trips layer user messages 50
+check "which adds up" add_up
+to=10.9.0.2
 
 # The sink is another's.
 alone()
@@ -214,7 +345,8 @@ check "the sink on another host: what passes here" sends
 receives()
 {
 	far 10.9.0.1 reverse && holds '.messages == 100 and
-		[.stages[].stage] == ["softirq", "stack", "socket", "copy", "whole"]' &&
+		[.stages[].stage] == ["softirq", "stack", "wake", "run", "socket",
+			"copy", "whole"]' &&
 		add_up
 }
 check "the source on another host: what passes here" receives
@@ -257,5 +389,22 @@ check_refusal "a sink without a queue" "say 'sink-method copy'" \
 	start udp layer user sink-layer socket
 check_refusal "detached" "leaves nobody to see to 'stages'" \
 	start udp layer user sink-layer user detach
-check_refusal "round trips" "stages" pingpong udp
+check_refusal "round trips of tcp" "'stages' works with udp only" pingpong tcp
+check_refusal "round trips in frames" "works with layer socket and layer user only" \
+	pingpong udp layer driver dev lo
+check_refusal "a callback" "say 'reply worker'" \
+	pingpong udp layer socket reply callback
+check_refusal "a sweep" "'sizes' contradicts 'stages'" \
+	pingpong udp layer user sizes 64..128
+check_refusal "a trace of several runs" "'trace' contradicts 'repeat'" \
+	start udp layer user sink-layer user repeat 2 trace "$scratch/trace"
+refused "a trace of nothing" 2 "'trace' needs 'stages'" \
+	ktput-ctl start udp layer user sink-layer user trace "$scratch/trace"
+refused "a trace without a directory" 1 "cannot write '/no/such/file': No such file" \
+	ktput-ctl start udp layer user sink-layer user stages trace /no/such/file
+refused "a trace that is a directory" 1 "cannot write '$scratch': Is a directory" \
+	ktput-ctl pingpong udp layer user stages trace "$scratch"
+refused "a full device" 1 "cannot write '/dev/full': No space left on device" \
+	ktput-ctl start udp layer user sink-layer user stages messages 100 rate 1kpps \
+	trace /dev/full
 finish

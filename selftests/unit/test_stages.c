@@ -15,10 +15,12 @@ static const uint64_t times[STAGES_PLACES] = {
 	[STAGES_SENT] = 1001, [STAGES_QUEUED] = 203,
 	[STAGES_TRANSMITTED] = 30007, [STAGES_RECEIVED] = 411,
 	[STAGES_ENTERED] = 59, [STAGES_DELIVERED] = 613,
+	[STAGES_WOKEN] = 31, [STAGES_RUNNING] = 5003,
 	[STAGES_TAKEN] = 70001, [STAGES_COPIED] = 17,
 };
 
-#define WHOLE_NS	(1001 + 203 + 30007 + 411 + 59 + 613 + 70001 + 17)
+#define WHOLE_NS \
+	(1001 + 203 + 30007 + 411 + 59 + 613 + 31 + 5003 + 70001 + 17)
 
 static struct stages_stamp stamp_at(uint32_t number, enum stages_place place,
 				    uint64_t time_ns)
@@ -83,7 +85,7 @@ static void stages_add_up(void)
 	TEST_U64("messages", result.messages, 1);
 	TEST_U64("whole", result.whole.sum_ns, WHOLE_NS);
 	TEST_U64("sum of the stages", sum(&result), WHOLE_NS);
-	for (enum stages_place i = STAGES_SENT; i < STAGES_PLACES; i++) {
+	for (enum stages_place i = STAGES_SENT; i <= STAGES_COPIED; i++) {
 		TEST_U64(stages_key(i), result.row[i].sum_ns, times[i]);
 		TEST_U64(stages_key(i), result.row[i].p50_ns, times[i]);
 		TEST_U64(stages_key(i), result.row[i].p99_ns, times[i]);
@@ -230,8 +232,7 @@ static void one_end(void)
 	result = end(&stages, 1, SENT_NS);
 	TEST_U64("messages", result.messages, 4);
 	TEST_U64("first has no stage", result.row[STAGES_RECEIVED].seen, 0);
-	TEST_U64("whole", result.whole.p50_ns, times[STAGES_ENTERED] +
-		 times[STAGES_DELIVERED] + times[STAGES_TAKEN]);
+	TEST_U64("whole", result.whole.p50_ns, 59 + 613 + 31 + 5003 + 70001);
 	TEST_U64("sum", sum(&result), result.whole.sum_ns);
 
 	if (stages_begin(&stages, STAGES_RECEIVED, STAGES_TAKEN))
@@ -240,8 +241,7 @@ static void one_end(void)
 		pass(&stages, i, 1U << STAGES_RECEIVED, STAGES_HANDED, 0);
 	result = end(&stages, 1, 0);
 	TEST_U64("from the first place seen", result.messages, 4);
-	TEST_U64("whole", result.whole.p50_ns,
-		 times[STAGES_DELIVERED] + times[STAGES_TAKEN]);
+	TEST_U64("whole", result.whole.p50_ns, 613 + 31 + 5003 + 70001);
 }
 
 static void percentiles(void)
@@ -258,7 +258,7 @@ static void percentiles(void)
 	TEST_U64("p99", result.row[STAGES_TAKEN].p99_ns,
 		 times[STAGES_TAKEN] + 197 * 1000);
 	TEST_U64("whole, p99", result.whole.p99_ns, WHOLE_NS + 197 * 1000);
-	TEST_U64("too few for the slowest", result.slowest, 0);
+	TEST_U64("too few for the slowest", result.slowest[STAGES_PERCENT], 0);
 }
 
 /* The slowest are late in the queue by 3 parts, and at the reader by 1. */
@@ -273,7 +273,7 @@ static void slowest(void)
 		struct stages_stamp stamp;
 		uint64_t now = SENT_NS + i;
 
-		for (enum stages_place j = STAGES_SENT; j < STAGES_PLACES; j++) {
+		for (enum stages_place j = STAGES_SENT; j <= STAGES_COPIED; j++) {
 			const bool late = i % 100 == 7;
 
 			now += times[j];
@@ -286,22 +286,176 @@ static void slowest(void)
 		}
 	}
 	result = end(&stages, 1, 0);
-	TEST_U64("slowest", result.slowest, 10);
-	TEST_U64("all of them", result.whole.slowest_ns, WHOLE_NS + 4000000);
-	TEST_U64("excess", result.whole.excess_ns, 4000000);
-	TEST_U64("in the queue", result.row[STAGES_TRANSMITTED].excess_ns,
+	TEST_U64("slowest", result.slowest[STAGES_PERCENT], 10);
+	TEST_U64("one in a thousand", result.slowest[STAGES_PERMILLE], 0);
+	TEST_U64("all of them", result.whole.slowest_ns[STAGES_PERCENT], WHOLE_NS + 4000000);
+	TEST_U64("excess", result.whole.excess_ns[STAGES_PERCENT], 4000000);
+	TEST_U64("in the queue", result.row[STAGES_TRANSMITTED].excess_ns[STAGES_PERCENT],
 		 3000000);
-	TEST_U64("at the reader", result.row[STAGES_TAKEN].excess_ns, 1000000);
-	TEST_U64("elsewhere", fabs(result.row[STAGES_SENT].excess_ns), 0);
+	TEST_U64("at the reader", result.row[STAGES_TAKEN].excess_ns[STAGES_PERCENT], 1000000);
+	TEST_U64("elsewhere", fabs(result.row[STAGES_SENT].excess_ns[STAGES_PERCENT]), 0);
 	for (int i = 0; i < STAGES_PLACES; i++)
-		excess += result.row[i].excess_ns;
-	TEST_TRUE("adds up", fabs(excess - result.whole.excess_ns) < 1e-3);
+		excess += result.row[i].excess_ns[STAGES_PERCENT];
+	TEST_TRUE("adds up", fabs(excess - result.whole.excess_ns[STAGES_PERCENT]) < 1e-3);
 
 	begin(&stages);
 	for (int i = 0; i < 999; i++)
 		pass(&stages, i, 0, STAGES_HANDED, 0);
 	result = end(&stages, 1, 0);
-	TEST_U64("too few", result.slowest, 0);
+	TEST_U64("too few", result.slowest[STAGES_PERCENT], 0);
+}
+
+/* Of 10,000, one in a thousand is late in the queue, and one in a hundred at the reader. */
+static void one_in_a_thousand(void)
+{
+	struct stages stages;
+	struct stages_result result;
+	double share = 0;
+
+	begin(&stages);
+	for (int i = 0; i < 10000; i++)
+		pass(&stages, i, 0, i % 1000 ? STAGES_TAKEN : STAGES_TRANSMITTED,
+		     i % 1000 ? (i % 100 ? 0 : 1000000) : 9000000);
+	result = end(&stages, 1, 0);
+	TEST_U64("of 1%", result.slowest[STAGES_PERCENT], 100);
+	TEST_U64("of 0.1%", result.slowest[STAGES_PERMILLE], 10);
+	TEST_U64("excess of 0.1%", result.whole.excess_ns[STAGES_PERMILLE],
+		 9000000);
+	TEST_U64("in the queue",
+		 result.row[STAGES_TRANSMITTED].excess_ns[STAGES_PERMILLE],
+		 9000000);
+	TEST_U64("excess of 1%", result.whole.excess_ns[STAGES_PERCENT],
+		 900000 + 900000);
+	TEST_U64("the worst of 0.1%",
+		 stages_worst(&result, STAGES_PERMILLE, &share),
+		 STAGES_TRANSMITTED);
+	TEST_TRUE("has all", share > 0.999 && share < 1.001);
+
+	begin(&stages);
+	for (int i = 0; i < 9999; i++)
+		pass(&stages, i, 0, STAGES_HANDED, 0);
+	result = end(&stages, 1, 0);
+	TEST_U64("too few", result.slowest[STAGES_PERMILLE], 0);
+	TEST_U64("none is slower",
+		 stages_worst(&result, STAGES_PERCENT, &share), STAGES_HANDED);
+}
+
+/* A message that waits for its reader: woken and running at these times after it came. */
+static struct stages_result waited(int64_t woken, int64_t running)
+{
+	const uint64_t came = SENT_NS + 1001 + 203 + 30007 + 411 + 59 + 613;
+	const struct stages_reader reader = {
+		.woken_ns = came + woken, .running_ns = came + running,
+		.instead = "bash",
+	};
+	struct stages stages;
+	struct stages_stamp taken;
+
+	begin(&stages);
+	taken = stamp_at(0, STAGES_TAKEN, came + 31 + 5003 + 70001);
+	stages_add_reader(&stages, &taken, &reader);
+	pass(&stages, 0, 1U << STAGES_WOKEN | 1U << STAGES_RUNNING,
+	     STAGES_HANDED, 0);
+	return end(&stages, 1, 0);
+}
+
+static void readers(void)
+{
+	struct stages_result result = waited(40, 6000);
+
+	TEST_U64("followed", result.messages, 1);
+	TEST_U64("woken", result.row[STAGES_WOKEN].sum_ns, 40);
+	TEST_U64("running", result.row[STAGES_RUNNING].sum_ns, 5960);
+	TEST_U64("taken", result.row[STAGES_TAKEN].sum_ns, 75035 - 6000);
+	TEST_U64("sum", sum(&result), WHOLE_NS);
+
+	/* It came when the reader was woken already, or ran. */
+	result = waited(-500, 6000);
+	TEST_U64("woken", result.row[STAGES_WOKEN].sum_ns, 0);
+	TEST_U64("running", result.row[STAGES_RUNNING].sum_ns, 6000);
+	TEST_U64("sum", sum(&result), WHOLE_NS);
+	result = waited(-500, -100);
+	TEST_U64("running", result.row[STAGES_RUNNING].sum_ns, 0);
+	TEST_U64("taken", result.row[STAGES_TAKEN].sum_ns, 75035);
+	/* It was woken before it slept, on its CPU. */
+	result = waited(700, -100);
+	TEST_U64("woken", result.row[STAGES_WOKEN].sum_ns, 700);
+	TEST_U64("running", result.row[STAGES_RUNNING].sum_ns, 0);
+	TEST_U64("sum", sum(&result), WHOLE_NS);
+}
+
+/* Of 1,000, the slowest wait for their readers: those of "a" longer, of "b" more often. */
+static void tasks_before_readers(void)
+{
+	struct stages stages;
+	struct stages_result result;
+
+	begin(&stages);
+	for (int i = 0; i < 1000; i++) {
+		const bool late = i < 10, first = i < 3;
+		const uint64_t wait = first ? 8000000 : late ? 1000000 : 0;
+		const uint64_t came = SENT_NS + i + 32294;
+		struct stages_reader reader = {
+			.woken_ns = came, .running_ns = came + wait,
+			.instead = "b",
+		};
+		struct stages_stamp taken =
+			stamp_at(i, STAGES_TAKEN, came + 75035 + wait);
+
+		if (first)
+			reader.instead[0] = 'a';
+		stages_add_reader(&stages, &taken, &reader);
+		pass(&stages, i, 1U << STAGES_WOKEN | 1U << STAGES_RUNNING,
+		     STAGES_TAKEN, wait);
+	}
+	result = end(&stages, 1, 0);
+	TEST_U64("followed", result.messages, 1000);
+	TEST_U64("tasks", result.tasks, 2);
+	TEST_STRING("longest", result.task[0].name, "a");
+	TEST_U64("times", result.task[0].messages, 3);
+	TEST_U64("time", result.task[0].wait_ns, 24000000);
+	TEST_STRING("next", result.task[1].name, "b");
+	TEST_U64("times", result.task[1].messages, 7);
+	TEST_U64("running", result.row[STAGES_RUNNING].excess_ns[STAGES_PERCENT],
+		 (24000000 + 7000000) / 10);
+}
+
+/* A response has the places of its request once more. */
+static void round_trip(void)
+{
+	const enum stages_place last = STAGES_BACK + STAGES_COPIED;
+	struct stages stages;
+	struct stages_result result;
+
+	if (stages_begin(&stages, STAGES_HANDED, last))
+		abort();
+	for (int i = 0; i < 5; i++) {
+		uint64_t now = SENT_NS + i;
+
+		for (enum stages_place j = STAGES_SENT; j <= last; j++) {
+			struct stages_stamp stamp;
+
+			now += j <= STAGES_BACK ? times[j] :
+						  2 * times[j - STAGES_BACK];
+			stamp = stamp_at(i, j, now);
+			/* The response is another packet. */
+			stamp.packet += j > STAGES_BACK;
+			/* One has no response. */
+			if (i != 3 || j <= STAGES_BACK)
+				stages_add(&stages, &stamp);
+		}
+	}
+	result = end(&stages, 1, 0);
+	TEST_U64("followed", result.messages, 4);
+	TEST_U64("unfinished", result.unfinished, 1);
+	TEST_U64("whole", result.whole.p50_ns, 3 * WHOLE_NS);
+	TEST_U64("sum", sum(&result), 4 * 3 * WHOLE_NS);
+	TEST_U64("queue of the response",
+		 result.row[STAGES_BACK + STAGES_TRANSMITTED].p50_ns, 2 * 30007);
+	TEST_STRING("its name", stages_key(STAGES_BACK + STAGES_TRANSMITTED),
+		    "back_queue");
+	TEST_STRING("of the sink", stages_key(STAGES_BACK + STAGES_SENT),
+		    "answer");
 }
 
 static void none(void)
@@ -328,6 +482,10 @@ static const struct test_case cases[] = {
 	{ "one end in this kernel", one_end },
 	{ "percentiles", percentiles },
 	{ "what the slowest take longer, by stage", slowest },
+	{ "what one in a thousand takes longer", one_in_a_thousand },
+	{ "a reader is woken, and runs, after the message came", readers },
+	{ "what had the CPUs of readers before them", tasks_before_readers },
+	{ "there and back", round_trip },
 	{ "without a message", none },
 };
 

@@ -50,6 +50,15 @@ static void each(void)
 		      "wake-ups: 2.0 threads are woken per round trip of 25.00 us");
 	TEST_STRING("remedy", remedy_of(&have), "wait spin, which wakes no thread");
 	TEST_STRING("sure", verdict_sure(have.sure), "medium");
+	facts.slowest_stage = "run";
+	facts.slowest_where = "between";
+	facts.slowest_share = 0.834;
+	have = judged(&facts, "wake_ups",
+		      "; of what the slowest 1% take longer, 83% passed in 'run': between");
+	TEST_CONTAINS("the rest", have.text, "threads are woken");
+	facts.slowest_stage = NULL;
+	have = judged(&facts, "wake_ups", "");
+	TEST_TRUE("not known", !strstr(have.text, "slowest"));
 	facts.user = false;
 	have = judged(&facts, "wake_ups", "");
 	TEST_STRING("remedy", remedy_of(&have),

@@ -13,43 +13,30 @@
 #define MIDDLE_FROM	45
 #define MIDDLE_TO	55
 
-/**
- * struct stages_message - a message, and when it was where
- * @sent_ns: when it was handed over
- * @number: in its stream
- * @ports: of its stream
- * @copied: there are copies of it
- * @seen: places where it was seen, one bit each
- * @packet: the packet that it was in
- * @at_ns: when
- */
-struct stages_message {
-	uint64_t sent_ns;
-	uint32_t number;
-	uint32_t ports;
-	bool copied;
-	uint32_t seen;
-	uint64_t packet[STAGES_PLACES];
-	uint64_t at_ns[STAGES_PLACES];
-};
-
-/* A message that counts, with what its stages add up to. */
-struct followed {
-	const struct stages_message *message;
-	uint64_t whole_ns;
-};
+/* Tasks that are told apart. */
+#define NAMES		64
 
 /* What is computed from. */
 struct work {
-	const struct stages *stages;
-	struct followed *followed;
+	struct stages *stages;
+	struct stages_followed *followed;
 	size_t count;
 	uint64_t *value;
 	uint32_t seen;
 	enum stages_place first;
 };
 
+/* One in so many messages is in a tail. */
+static const uint64_t parts[STAGES_TAILS] = {
+	[STAGES_PERCENT] = 100,
+	[STAGES_PERMILLE] = 1000,
+};
+
 /* The stages, by their end. None ends at the first place. */
+#define BOTH(place, key, help) \
+	[place] = { key, help }, \
+	[STAGES_BACK + (place)] = { "back_" key, "of the response: " help }
+
 static const struct {
 	const char *key;
 	const char *help;
@@ -57,19 +44,24 @@ static const struct {
 	[STAGES_HANDED] = { "", "" },
 	[STAGES_SENT] = { "send",
 		"call, copy and UDP of the source, until IP has it" },
-	[STAGES_QUEUED] = { "ip",
-		"IP and its filters, until the queueing discipline has it" },
-	[STAGES_TRANSMITTED] = { "queue",
-		"queueing discipline, until the driver has it" },
-	[STAGES_RECEIVED] = { "link",
-		"driver, device and path, until the receiving driver hands it over" },
-	[STAGES_ENTERED] = { "softirq",
-		"GRO or backlog, until the receiving stack has it" },
-	[STAGES_DELIVERED] = { "stack",
-		"ingress, IP and UDP, until the socket has it" },
-	[STAGES_TAKEN] = { "socket",
-		"queue of the socket, until its reader has it" },
-	[STAGES_COPIED] = { "copy", "copy to user space" },
+	[STAGES_BACK + STAGES_SENT] = { "answer",
+		"the sink has the request, until IP has the response" },
+	BOTH(STAGES_QUEUED, "ip",
+	     "IP and its filters, until the queueing discipline has it"),
+	BOTH(STAGES_TRANSMITTED, "queue",
+	     "queueing discipline, until the driver has it"),
+	BOTH(STAGES_RECEIVED, "link",
+	     "driver, device and path, until the receiving driver hands it over"),
+	BOTH(STAGES_ENTERED, "softirq",
+	     "GRO or backlog, until the receiving stack has it"),
+	BOTH(STAGES_DELIVERED, "stack",
+	     "ingress, IP and UDP, until the socket has it"),
+	BOTH(STAGES_WOKEN, "wake", "until its reader is woken"),
+	BOTH(STAGES_RUNNING, "run",
+	     "between the wake-up of its reader and running"),
+	BOTH(STAGES_TAKEN, "socket",
+	     "queue of the socket, until its reader, which runs, has it"),
+	BOTH(STAGES_COPIED, "copy", "copy to user space"),
 };
 
 /**
@@ -125,6 +117,7 @@ void stages_free(struct stages *stages)
 {
 	free(stages->table);
 	free(stages->message);
+	free(stages->followed);
 	*stages = (struct stages) { 0 };
 }
 
@@ -216,15 +209,52 @@ void stages_add(struct stages *stages, const struct stages_stamp *stamp)
 		message->seen |= 1U << place;
 		message->packet[place] = stamp->packet;
 		message->at_ns[place] = stamp->time_ns;
+		message->cpu[place] = stamp->cpu;
 		return;
 	}
-	if (message->packet[place] != stamp->packet)
+	if (message->packet[place] != stamp->packet) {
 		message->copied = true;
-	else if (stamp->time_ns < message->at_ns[place])
+	} else if (stamp->time_ns < message->at_ns[place]) {
 		message->at_ns[place] = stamp->time_ns;
+		message->cpu[place] = stamp->cpu;
+	}
 }
 
-static uint64_t at(const struct stages_message *message,
+/**
+ * stages_add_reader() - add what became of a reader before it took a message
+ * @stages: stages that have begun
+ * @stamp: of STAGES_TAKEN, or of that of a response; not yet added
+ * @reader: of the same clock
+ */
+void stages_add_reader(struct stages *stages, const struct stages_stamp *stamp,
+		       const struct stages_reader *reader)
+{
+	const enum stages_place back = stamp->place - STAGES_TAKEN;
+	struct stages_stamp own = *stamp;
+	struct stages_message *message;
+
+	if (stamp->place >= STAGES_PLACES || stamp->number % stages->every)
+		return;
+	message = find(stages, stamp);
+	if (!message || message->seen & 1U << stamp->place)
+		return;
+	memcpy(message->instead[back > 0], reader->instead, STAGES_TASK);
+	own.place = back + STAGES_WOKEN;
+	own.time_ns = reader->woken_ns;
+	stages_add(stages, &own);
+	own.place = back + STAGES_RUNNING;
+	own.time_ns = reader->running_ns;
+	stages_add(stages, &own);
+}
+
+/**
+ * stages_at() - when a message was at a place
+ * @message: the message
+ * @place: a place where it was seen, or STAGES_HANDED
+ *
+ * Return: in nanoseconds, of the clock of the stamps.
+ */
+uint64_t stages_at(const struct stages_message *message,
 		   enum stages_place place)
 {
 	return place == STAGES_HANDED ? message->sent_ns :
@@ -249,7 +279,8 @@ static uint64_t time_in(const struct work *work,
 			const struct stages_message *message,
 			enum stages_place place)
 {
-	return at(message, place) - at(message, before(work, place));
+	return stages_at(message, place) -
+	       stages_at(message, before(work, place));
 }
 
 static bool is_ordered(const struct work *work,
@@ -257,7 +288,7 @@ static bool is_ordered(const struct work *work,
 {
 	for (enum stages_place i = work->first + 1; i <= work->stages->last; i++)
 		if (has(work, i) &&
-		    at(message, i) < at(message, before(work, i)))
+		    stages_at(message, i) < stages_at(message, before(work, i)))
 			return false;
 	return true;
 }
@@ -311,6 +342,29 @@ static uint32_t places_seen(const struct stages *stages, uint64_t every,
 	return seen;
 }
 
+/*
+ * A reader may have been woken, or have got its CPU, before the message came: then the
+ * message did not wait for that.
+ */
+static void settle(const struct work *work, struct stages_message *message)
+{
+	static const enum stages_place waits[] = {
+		STAGES_WOKEN, STAGES_RUNNING,
+		STAGES_BACK + STAGES_WOKEN, STAGES_BACK + STAGES_RUNNING,
+	};
+
+	for (size_t i = 0; i < sizeof(waits) / sizeof(*waits); i++) {
+		const enum stages_place place = waits[i];
+		uint64_t since;
+
+		if (place <= work->first || !has(work, place))
+			continue;
+		since = stages_at(message, before(work, place));
+		if (message->at_ns[place] < since)
+			message->at_ns[place] = since;
+	}
+}
+
 /* Sort the messages into those that are followed and the others. */
 static void sort_out(struct work *work, uint64_t from_ns,
 		     struct stages_result *result)
@@ -320,10 +374,11 @@ static void sort_out(struct work *work, uint64_t from_ns,
 	const uint32_t needed = work->seen & ~(1U << STAGES_HANDED);
 
 	for (size_t i = 0; i < stages->count; i++) {
-		const struct stages_message *message = &stages->message[i];
+		struct stages_message *message = &stages->message[i];
 
 		if (!is_wanted(stages, message, result->every, from_ns))
 			continue;
+		settle(work, message);
 		if (message->copied)
 			result->duplicated++;
 		else if (!has_ended(stages, message))
@@ -333,9 +388,9 @@ static void sort_out(struct work *work, uint64_t from_ns,
 		else if (!is_ordered(work, message))
 			result->disordered++;
 		else
-			work->followed[work->count++] = (struct followed) {
-				message, at(message, stages->last) -
-					 at(message, work->first),
+			work->followed[work->count++] = (struct stages_followed) {
+				message, stages_at(message, stages->last) -
+					 stages_at(message, work->first),
 			};
 	}
 	result->messages = work->count;
@@ -350,7 +405,7 @@ static int by_value(const void *one, const void *other)
 
 static int by_whole(const void *one, const void *other)
 {
-	const struct followed *first = one, *second = other;
+	const struct stages_followed *first = one, *second = other;
 
 	return (first->whole_ns > second->whole_ns) -
 	       (first->whole_ns < second->whole_ns);
@@ -373,7 +428,8 @@ static double mean(const uint64_t *value, size_t from, size_t to)
 }
 
 /* Of work->value, which is in the order of the messages' whole times. */
-static void fill(struct work *work, size_t slowest, struct stages_row *row)
+static void fill(struct work *work, const uint64_t *slowest,
+		 struct stages_row *row)
 {
 	const size_t count = work->count;
 	uint64_t *value = work->value;
@@ -381,24 +437,115 @@ static void fill(struct work *work, size_t slowest, struct stages_row *row)
 	row->seen = true;
 	for (size_t i = 0; i < count; i++)
 		row->sum_ns += value[i];
-	if (slowest) {
-		row->slowest_ns = mean(value, count - slowest, count);
-		row->excess_ns = row->slowest_ns -
-				 mean(value, count * MIDDLE_FROM / 100,
-				      count * MIDDLE_TO / 100);
+	for (int i = 0; i < STAGES_TAILS; i++) {
+		if (!slowest[i])
+			continue;
+		row->slowest_ns[i] = mean(value, count - slowest[i], count);
+		row->excess_ns[i] = row->slowest_ns[i] -
+				    mean(value, count * MIDDLE_FROM / 100,
+					 count * MIDDLE_TO / 100);
 	}
 	qsort(value, count, sizeof(*value), by_value);
 	row->p50_ns = percentile(value, count, 50);
 	row->p99_ns = percentile(value, count, 99);
 }
 
+static int by_wait(const void *one, const void *other)
+{
+	const struct stages_task *first = one, *second = other;
+
+	return (first->wait_ns < second->wait_ns) -
+	       (first->wait_ns > second->wait_ns);
+}
+
+/* More names than there is room for are left out. */
+static void add_task(struct stages_task *tasks, size_t *count, const char *name,
+		     uint64_t wait_ns)
+{
+	size_t i = 0;
+
+	while (i < *count && strcmp(tasks[i].name, name))
+		i++;
+	if (i == NAMES)
+		return;
+	if (i == *count)
+		memcpy(tasks[(*count)++].name, name, STAGES_TASK);
+	tasks[i].messages++;
+	tasks[i].wait_ns += wait_ns;
+}
+
+/* What had the CPUs while readers of the slowest messages waited for them. */
+static void find_tasks(const struct work *work, struct stages_result *result)
+{
+	struct stages_task tasks[NAMES] = { 0 };
+	size_t count = 0;
+
+	for (size_t i = work->count - result->slowest[STAGES_PERCENT];
+	     i < work->count; i++) {
+		const struct stages_message *message =
+			work->followed[i].message;
+
+		for (int back = 0; back < 2; back++) {
+			const enum stages_place place =
+				STAGES_RUNNING + back * STAGES_BACK;
+			const uint64_t ns = place > work->first && has(work, place) ?
+					    time_in(work, message, place) : 0;
+
+			if (ns)
+				add_task(tasks, &count, message->instead[back], ns);
+		}
+	}
+	qsort(tasks, count, sizeof(*tasks), by_wait);
+	result->tasks = count < STAGES_TASKS ? count : STAGES_TASKS;
+	memcpy(result->task, tasks, result->tasks * sizeof(*tasks));
+}
+
+/**
+ * stages_needed() - how many messages it takes to know a tail
+ * @tail: which one
+ *
+ * Return: number of messages that are followed.
+ */
+uint64_t stages_needed(enum stages_tail tail)
+{
+	return parts[tail] * STAGES_SLOWEST_MIN;
+}
+
+/**
+ * stages_worst() - the stage that has most of what the slowest take longer
+ * @result: where the time of messages passed
+ * @tail: which of the slowest
+ * @share: filled in, of their excess
+ *
+ * Return: the place where it ends, or STAGES_HANDED if they are not known or no slower.
+ */
+enum stages_place stages_worst(const struct stages_result *result,
+			       enum stages_tail tail, double *share)
+{
+	const double whole_ns = result->whole.excess_ns[tail];
+	enum stages_place most = STAGES_HANDED;
+	double most_ns = 0;
+
+	if (!result->slowest[tail] || whole_ns <= 0)
+		return STAGES_HANDED;
+	for (enum stages_place i = STAGES_HANDED + 1; i < STAGES_PLACES; i++) {
+		if (!result->row[i].seen ||
+		    result->row[i].excess_ns[tail] <= most_ns)
+			continue;
+		most = i;
+		most_ns = result->row[i].excess_ns[tail];
+	}
+	*share = most_ns / whole_ns;
+	return most;
+}
+
 static void summarize(struct work *work, struct stages_result *result)
 {
 	const struct stages *stages = work->stages;
-	const size_t slowest = work->count / STAGES_SLOWEST_PART;
 
-	if (slowest >= STAGES_SLOWEST_MIN)
-		result->slowest = slowest;
+	for (int i = 0; i < STAGES_TAILS; i++)
+		if (work->count >= stages_needed(i))
+			result->slowest[i] = work->count / parts[i];
 	qsort(work->followed, work->count, sizeof(*work->followed), by_whole);
 	for (enum stages_place i = work->first + 1; i <= stages->last; i++) {
 		if (!has(work, i))
@@ -411,19 +558,22 @@ static void summarize(struct work *work, struct stages_result *result)
 	for (size_t j = 0; j < work->count; j++)
 		work->value[j] = work->followed[j].whole_ns;
 	fill(work, result->slowest, &result->whole);
+	find_tasks(work, result);
 }
 
 /**
  * stages_compute() - where the time of the messages passed
- * @stages: stages that have all stamps
+ * @stages: stages that have all stamps; those that count are listed
  * @every: each so many-th message was stamped to the end, a power of 2
  * @from_ns: messages that began earlier do not count
  * @result: filled in
  *
+ * Call it once.
+ *
  * Return: 0, or -ENOMEM.
  */
-int stages_compute(const struct stages *stages, uint64_t every,
-		   uint64_t from_ns, struct stages_result *result)
+int stages_compute(struct stages *stages, uint64_t every, uint64_t from_ns,
+		   struct stages_result *result)
 {
 	struct work work = {
 		.stages = stages,
@@ -443,7 +593,8 @@ int stages_compute(const struct stages *stages, uint64_t every,
 	}
 	if (work.count)
 		summarize(&work, result);
-	free(work.followed);
+	stages->followed = work.followed;
+	stages->followed_count = work.count;
 	free(work.value);
 	return ret;
 }

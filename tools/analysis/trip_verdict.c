@@ -2,6 +2,7 @@
 /* trip_verdict: what limits a ping-pong. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "trip_verdict.h"
 
@@ -236,12 +237,7 @@ static void find_part(const struct trip_facts *facts, struct verdict *verdict)
 			 parts.work * 100, parts.way * 100, facts->wake_ups);
 }
 
-/**
- * trip_verdict() - find what limits a ping-pong
- * @facts: the input
- * @verdict: filled in; without a text if nothing is known
- */
-void trip_verdict(const struct trip_facts *facts, struct verdict *verdict)
+static void find(const struct trip_facts *facts, struct verdict *verdict)
 {
 	if (find_common(facts, verdict) || !(facts->latency_ns > 0))
 		return;
@@ -257,4 +253,24 @@ void trip_verdict(const struct trip_facts *facts, struct verdict *verdict)
 	snprintf(verdict->text, sizeof(verdict->text),
 		 "the source: it waited (think) %.0f%% of the time before its next request",
 		 facts->think_share * 100);
+}
+
+/**
+ * trip_verdict() - find what limits a ping-pong
+ * @facts: the input
+ * @verdict: filled in; without a text if nothing is known
+ *
+ * The text goes on with where the slowest round trips were, if that is known.
+ */
+void trip_verdict(const struct trip_facts *facts, struct verdict *verdict)
+{
+	size_t length;
+
+	find(facts, verdict);
+	length = strlen(verdict->text);
+	if (length && facts->slowest_stage)
+		snprintf(verdict->text + length, sizeof(verdict->text) - length,
+			 "; of what the slowest 1%% take longer, %.0f%% passed in '%s': %s",
+			 facts->slowest_share * 100, facts->slowest_stage,
+			 facts->slowest_where);
 }

@@ -45,6 +45,10 @@
  * @source: CPU of the source that was least idle
  * @sink: likewise of the sink
  * @disturbed: disturbance exceeded the limit
+ * @slowest_stage: stage that most of what the slowest 1% take longer passed in, NULL if
+ *	unknown
+ * @slowest_where: what lies in that stage
+ * @slowest_share: how much of it
  */
 struct trip_facts {
 	double trips_per_s;
@@ -66,6 +70,9 @@ struct trip_facts {
 	struct verdict_cpu source;
 	struct verdict_cpu sink;
 	bool disturbed;
+	const char *slowest_stage;
+	const char *slowest_where;
+	double slowest_share;
 };
 
 void trip_verdict(const struct trip_facts *facts, struct verdict *verdict);

@@ -18,6 +18,9 @@
 #define FRAGMENT_OFFSET	0x1fff
 #define PEEK		2
 #define SECOND_NS	1000000000ULL
+/* Turns of a CPU that are kept, a power of 2, and how long they are at least. */
+#define TURNS		8
+#define TURN_NS		20000
 
 const char program_license[] SEC("license") = "GPL";
 
@@ -46,6 +49,11 @@ struct sk_buff {
 	unsigned short network_header;
 	unsigned char *head;
 	unsigned char *data;
+} __attribute__((preserve_access_index));
+
+struct task_struct {
+	int pid;
+	char comm[STAGES_TASK];
 } __attribute__((preserve_access_index));
 
 /* As struct ktput_datagram, with an alignment of 4. */
@@ -98,10 +106,41 @@ struct {
 	__uint(max_entries, STAGES_RING);
 } stamps_map SEC(".maps");
 
+/* Those that have taken a message, by their number. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, STAGES_READERS);
+	__type(key, __u32);
+	__type(value, struct stages_reader);
+} readers_map SEC(".maps");
+
+/* A task that had a CPU, until there was another. */
+struct turn {
+	__u64 begin_ns;
+	__u64 end_ns;
+	char name[STAGES_TASK];
+	int pid;
+};
+
+/* The latest long turns on a CPU; the last is at @next - 1. */
+struct turns {
+	__u64 since_ns;
+	__u32 next;
+	struct turn turn[TURNS];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct turns);
+} turns_map SEC(".maps");
+
 volatile struct stages_run run;
 
 /* Arguments of a hook, and behind them what a function returned. */
 #define SKB(context, argument)	((const struct sk_buff *)(context)[argument])
+#define TASK(context, argument)	((const struct task_struct *)(context)[argument])
 
 /* With too many in a second, stamp only every other one of them from now on. */
 static __always_inline void thin(__u64 now)
@@ -116,44 +155,93 @@ static __always_inline void thin(__u64 now)
 	run.count = 0;
 }
 
-static __always_inline void stamp(const struct sk_buff *skb,
-				  const struct ports *udp,
-				  const struct message *message,
-				  enum stages_place place)
+/* Of requests, the lower bits of the number are the slot. */
+static __always_inline __u32 number_of(__be32 sequence)
 {
-	const __u64 now = bpf_ktime_get_tai_ns();
-	struct stages_stamp *to;
+	const __u32 number = bpf_ntohl(sequence), turn = run.turn & 31;
 
-	if (place == run.first)
-		thin(now);
-	to = bpf_ringbuf_reserve(&stamps_map, sizeof(*to), 0);
-	if (!to) {
-		__sync_fetch_and_add(&run.lost, 1);
-		return;
-	}
+	return number >> turn | number << (-turn & 31);
+}
+
+static __always_inline int is_sent_to(__be16 port)
+{
+	const __u16 offset = bpf_ntohs(port) - run.port;
+
+	return offset < run.ports;
+}
+
+/* A response comes from where requests are sent to. */
+static __always_inline int is_response(const struct ports *udp)
+{
+	return run.back && is_sent_to(udp->source) && !is_sent_to(udp->port);
+}
+
+static __always_inline void fill(struct stages_stamp *to, __u64 now,
+				 const struct sk_buff *skb,
+				 const struct ports *udp, int back,
+				 const struct message *message,
+				 enum stages_place place)
+{
 	to->time_ns = now;
 	to->sent_ns = (__u64)bpf_ntohl(message->time[0]) << 32 |
 		      bpf_ntohl(message->time[1]);
 	to->packet = (__u64)skb;
-	to->number = bpf_ntohl(message->sequence);
-	to->ports = (__u32)bpf_ntohs(udp->source) << 16 | bpf_ntohs(udp->port);
-	to->place = place;
-	to->reserved = 0;
+	to->number = number_of(message->sequence);
+	to->ports = (__u32)bpf_ntohs(back ? udp->port : udp->source) << 16 |
+		    bpf_ntohs(back ? udp->source : udp->port);
+	to->place = place + (back ? STAGES_BACK : 0);
+	to->cpu = bpf_get_smp_processor_id();
+}
+
+/* This task has taken a message; from now on it is known as a reader. */
+static __always_inline void fill_reader(struct stages_reader *to)
+{
+	const __u32 pid = bpf_get_current_pid_tgid();
+	const struct stages_reader none = { 0 };
+	const struct stages_reader *reader =
+		bpf_map_lookup_elem(&readers_map, &pid);
+
+	if (reader) {
+		*to = *reader;
+		return;
+	}
+	*to = none;
+	if (!run.readers || pid < run.reader_first)
+		run.reader_first = pid;
+	if (pid > run.reader_last)
+		run.reader_last = pid;
+	run.readers = 1;
+	bpf_map_update_elem(&readers_map, &pid, &none, BPF_NOEXIST);
+}
+
+static __always_inline void stamp(const struct sk_buff *skb,
+				  const struct ports *udp, int back,
+				  const struct message *message,
+				  enum stages_place place)
+{
+	const __u64 now = bpf_ktime_get_tai_ns();
+	const __u64 size = place == STAGES_TAKEN ? sizeof(struct stages_taken) :
+						   sizeof(struct stages_stamp);
+	struct stages_taken *to;
+
+	if (place == run.first && !back)
+		thin(now);
+	to = bpf_ringbuf_reserve(&stamps_map, size, 0);
+	if (!to) {
+		__sync_fetch_and_add(&run.lost, 1);
+		return;
+	}
+	fill(&to->stamp, now, skb, udp, back, message, place);
+	if (place == STAGES_TAKEN)
+		fill_reader(&to->reader);
 	/* The owner looks by itself. */
 	bpf_ringbuf_submit(to, BPF_RB_NO_WAKEUP);
 }
 
-/*
- * A packet that ends in pages may have the number there. It is counted by its port, if
- * that can be read.
- */
-static __always_inline void count_unread(const union headers *headers, int ipv6)
+static __always_inline const struct ports *
+ports_of(const union headers *headers, int ipv6)
 {
-	const __u16 port = bpf_ntohs(ipv6 ? headers->ipv6.udp.port :
-					    headers->ipv4.udp.port);
-
-	if (port >= run.port && port - run.port < run.ports)
-		__sync_fetch_and_add(&run.unread, 1);
+	return ipv6 ? &headers->ipv6.udp : &headers->ipv4.udp;
 }
 
 static __always_inline int is_udp(const union headers *headers, int ipv6)
@@ -166,44 +254,61 @@ static __always_inline int is_udp(const union headers *headers, int ipv6)
 	       !(headers->ipv4.fragment & bpf_htons(FRAGMENT_OFFSET));
 }
 
-static __always_inline int is_in(const struct sk_buff *skb, __u32 netns)
+/*
+ * On the way to other namespaces there are other devices. At a socket, the packet may
+ * have no device.
+ */
+static __always_inline int is_elsewhere(const struct sk_buff *skb, int back,
+					enum stages_place place)
 {
-	return !netns || skb->dev->nd_net.net->ns.inum == netns;
+	const int sink = place > STAGES_TRANSMITTED;
+	__u32 netns;
+
+	if (place == STAGES_SENT || place >= STAGES_DELIVERED)
+		return 0;
+	netns = run.netns[sink != back];
+	return netns && skb->dev->nd_net.net->ns.inum != netns;
 }
 
 /*
  * @at is where the header of IP is. For most packets, this reads eight bytes: where the
- * cookie and the number are, if it is a message.
+ * cookie and the number are, if it is a message. A packet that ends in pages may have the
+ * number there. It is counted by its port, if that can be read.
  */
 static __always_inline int look(const struct sk_buff *skb,
-				const unsigned char *at, int ipv6, __u32 netns,
+				const unsigned char *at, int ipv6,
 				enum stages_place place)
 {
 	const __u32 offset = ipv6 ? __builtin_offsetof(struct ipv6, message) :
 				    __builtin_offsetof(struct ipv4, message);
 	const __u32 size = ipv6 ? sizeof(struct ipv6) : sizeof(struct ipv4);
+	const struct ports *udp;
 	const unsigned char *end;
 	union headers headers;
 	__be32 known[2];
+	int back;
 
 	if (bpf_probe_read_kernel(known, sizeof(known), at + offset))
 		return 0;
 	if (known[0] != run.cookie ? !skb->data_len :
-				     bpf_ntohl(known[1]) & run.mask)
+				     number_of(known[1]) & run.mask)
 		return 0;
 	/* Behind the linear part there is a structure of the kernel: it can be read. */
 	if (bpf_probe_read_kernel(&headers, sizeof(headers), at) ||
-	    !is_udp(&headers, ipv6) || !is_in(skb, netns))
+	    !is_udp(&headers, ipv6))
+		return 0;
+	udp = ports_of(&headers, ipv6);
+	back = is_response(udp);
+	if (is_elsewhere(skb, back, place))
 		return 0;
 	end = skb->data + (skb->len - skb->data_len);
-	if (at + size > end)
-		count_unread(&headers, ipv6);
-	else if (known[0] != run.cookie)
-		return 0;
-	else if (ipv6)
-		stamp(skb, &headers.ipv6.udp, &headers.ipv6.message, place);
-	else
-		stamp(skb, &headers.ipv4.udp, &headers.ipv4.message, place);
+	if (at + size > end) {
+		if (back || is_sent_to(udp->port))
+			__sync_fetch_and_add(&run.unread, 1);
+	} else if (known[0] == run.cookie) {
+		stamp(skb, udp, back, ipv6 ? &headers.ipv6.message :
+					     &headers.ipv4.message, place);
+	}
 	return 0;
 }
 
@@ -213,42 +318,51 @@ static __always_inline int is_ipv6(const struct sk_buff *skb)
 }
 
 static __always_inline int look_from_head(const struct sk_buff *skb, int ipv6,
-					  __u32 netns, enum stages_place place)
+					  enum stages_place place)
 {
-	return look(skb, skb->head + skb->network_header, ipv6, netns, place);
+	return look(skb, skb->head + skb->network_header, ipv6, place);
 }
 
-/* On the way to other namespaces there are other devices. */
 static __always_inline int look_at_source(const struct sk_buff *skb,
 					  enum stages_place place)
 {
-	return look_from_head(skb, is_ipv6(skb), run.source_netns, place);
+	return look_from_head(skb, is_ipv6(skb), place);
 }
 
 /* A receiving driver sets no network header; the data begins with it. */
 static __always_inline int look_at_sink(const struct sk_buff *skb,
 					enum stages_place place)
 {
-	return look(skb, skb->data, is_ipv6(skb), run.sink_netns, place);
+	return look(skb, skb->data, is_ipv6(skb), place);
 }
 
-/* A socket, whose packet may have no device. */
 static __always_inline int look_at_socket(const struct sk_buff *skb,
 					  enum stages_place place)
 {
-	return look_from_head(skb, is_ipv6(skb), 0, place);
+	return look_from_head(skb, is_ipv6(skb), place);
+}
+
+static __always_inline struct stages_reader *
+reader_of(const struct task_struct *task)
+{
+	const __u32 pid = task->pid;
+
+	/* For most tasks, there is nothing to look up. */
+	if (!run.readers || pid < run.reader_first || pid > run.reader_last)
+		return NULL;
+	return bpf_map_lookup_elem(&readers_map, &pid);
 }
 
 SEC("fentry/ip_send_skb")
 int source_ip(__u64 *context)
 {
-	return look_from_head(SKB(context, 1), 0, 0, STAGES_SENT);
+	return look_from_head(SKB(context, 1), 0, STAGES_SENT);
 }
 
 SEC("fentry/ip6_send_skb")
 int source_ip6(__u64 *context)
 {
-	return look_from_head(SKB(context, 0), 1, 0, STAGES_SENT);
+	return look_from_head(SKB(context, 0), 1, STAGES_SENT);
 }
 
 SEC("tp_btf/net_dev_queue")
@@ -291,6 +405,86 @@ SEC("fentry/__udp_enqueue_schedule_skb")
 int sink_socket(__u64 *context)
 {
 	return look_at_socket(SKB(context, 1), STAGES_DELIVERED);
+}
+
+SEC("tp_btf/sched_waking")
+int sink_woken(__u64 *context)
+{
+	struct stages_reader *reader = reader_of(TASK(context, 0));
+
+	if (reader)
+		reader->woken_ns = bpf_ktime_get_tai_ns();
+	return 0;
+}
+
+static __always_inline void add_turn(struct turns *turns,
+				     const struct task_struct *task, __u64 now)
+{
+	const __u64 since = turns->since_ns;
+	struct turn *turn;
+
+	turns->since_ns = now;
+	if (now - since < TURN_NS)
+		return;
+	turn = &turns->turn[turns->next++ & (TURNS - 1)];
+	turn->begin_ns = since;
+	turn->end_ns = now;
+	turn->pid = task->pid;
+	bpf_probe_read_kernel(turn->name, sizeof(turn->name), task->comm);
+}
+
+/*
+ * What had the CPU longest since a reader waits for it: since it was woken, or ran. If no
+ * turn was long, it is the task before.
+ */
+static __always_inline void name_longest(const struct turns *turns,
+					 const struct task_struct *before,
+					 const struct task_struct *task,
+					 struct stages_reader *reader)
+{
+	const char *name = before->comm;
+	const int pid = task->pid;
+	__u64 longest_ns = 0;
+
+	for (__u32 i = 1; i <= TURNS; i++) {
+		const struct turn *turn =
+			&turns->turn[(turns->next - i) & (TURNS - 1)];
+		const __u64 begin = turn->begin_ns > reader->woken_ns ?
+				    turn->begin_ns : reader->woken_ns;
+
+		if (turn->pid == pid || turn->end_ns < begin)
+			break;
+		if (turn->end_ns - begin <= longest_ns)
+			continue;
+		longest_ns = turn->end_ns - begin;
+		name = turn->name;
+	}
+	bpf_probe_read_kernel(reader->instead, sizeof(reader->instead), name);
+}
+
+SEC("tp_btf/sched_switch")
+int sink_runs(__u64 *context)
+{
+	const struct task_struct *before = TASK(context, 1);
+	const struct task_struct *task = TASK(context, 2);
+	struct stages_reader *reader;
+	struct turns *turns;
+	const __u32 only = 0;
+	__u64 now;
+
+	if (!run.readers)
+		return 0;
+	turns = bpf_map_lookup_elem(&turns_map, &only);
+	if (!turns)
+		return 0;
+	now = bpf_ktime_get_tai_ns();
+	add_turn(turns, before, now);
+	reader = reader_of(task);
+	if (!reader)
+		return 0;
+	reader->running_ns = now;
+	name_longest(turns, before, task, reader);
+	return 0;
 }
 
 SEC("fexit/__skb_recv_udp")

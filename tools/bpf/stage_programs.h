@@ -16,8 +16,11 @@
  * @STAGES_RECEIVED: the receiving driver hands it over
  * @STAGES_ENTERED: the receiving stack gets it
  * @STAGES_DELIVERED: UDP gives it to a socket
+ * @STAGES_WOKEN: its reader is woken
+ * @STAGES_RUNNING: its reader gets a CPU
  * @STAGES_TAKEN: the reader has taken it from there
  * @STAGES_COPIED: it is in user space
+ * @STAGES_BACK: how much later the same place of its response is
  * @STAGES_PLACES: number of places
  */
 enum stages_place {
@@ -28,9 +31,12 @@ enum stages_place {
 	STAGES_RECEIVED,
 	STAGES_ENTERED,
 	STAGES_DELIVERED,
+	STAGES_WOKEN,
+	STAGES_RUNNING,
 	STAGES_TAKEN,
 	STAGES_COPIED,
-	STAGES_PLACES
+	STAGES_BACK = STAGES_COPIED,
+	STAGES_PLACES = STAGES_BACK + STAGES_COPIED + 1
 };
 
 /* Messages that are stamped per second, above which only every other one is. */
@@ -39,15 +45,20 @@ enum stages_place {
 /* Bytes of stamps that wait for the owner. */
 #define STAGES_RING	(4 << 20)
 
+/* Readers whose wake-ups are followed, and bytes of the name of a task. */
+#define STAGES_READERS	4096
+#define STAGES_TASK	16
+
 /**
  * struct stages_stamp - a message was at a place
  * @time_ns: when; CLOCK_TAI in the ring
  * @sent_ns: when it was handed over, by the message: CLOCK_REALTIME
  * @packet: identifies the packet among copies of it
  * @number: of the message in its stream
- * @ports: source port in the upper half, destination port in the lower
+ * @ports: source port in the upper half, destination port in the lower; of a response
+ *	those of its request
  * @place: enum stages_place
- * @reserved: 0
+ * @cpu: where the stamp was made
  */
 struct stages_stamp {
 	__u64 time_ns;
@@ -56,7 +67,29 @@ struct stages_stamp {
 	__u32 number;
 	__u32 ports;
 	__u32 place;
-	__u32 reserved;
+	__u32 cpu;
+};
+
+/**
+ * struct stages_reader - what became of a reader last
+ * @woken_ns: when it was woken, CLOCK_TAI in the ring; 0 if that was not seen
+ * @running_ns: when it got a CPU
+ * @instead: name of the task that had that CPU longest while it waited
+ */
+struct stages_reader {
+	__u64 woken_ns;
+	__u64 running_ns;
+	char instead[STAGES_TASK];
+};
+
+/**
+ * struct stages_taken - a reader has taken a message
+ * @stamp: when
+ * @reader: what had become of the reader before
+ */
+struct stages_taken {
+	struct stages_stamp stamp;
+	struct stages_reader reader;
 };
 
 /**
@@ -65,9 +98,13 @@ struct stages_stamp {
  * @mask: a message is stamped if its number has none of these bits: 2^n - 1
  * @port: first port that messages are sent to, host byte order
  * @ports: number of consecutive ports; 0 before they are known
- * @first: the first place that is watched, by which messages are counted
- * @source_netns: inode of the network namespace of the source, 0 for any
- * @sink_netns: of the sink
+ * @first: the place by which messages are counted
+ * @turn: bits by which the number is turned to the right, so that it counts rounds
+ * @back: there are responses
+ * @readers: there are readers that are known
+ * @reader_first: the least of their numbers
+ * @reader_last: the greatest
+ * @netns: inodes of the network namespaces of the source and of the sink, 0 for any
  * @second_ns: when the second began in which messages are counted
  * @count: messages that were stamped in it at the first place
  * @lost: stamps that the ring had no room for
@@ -79,8 +116,12 @@ struct stages_run {
 	__u16 port;
 	__u16 ports;
 	__u32 first;
-	__u32 source_netns;
-	__u32 sink_netns;
+	__u32 turn;
+	__u32 back;
+	__u32 readers;
+	__u32 reader_first;
+	__u32 reader_last;
+	__u32 netns[2];
 	__u64 second_ns;
 	__u64 count;
 	__u64 lost;

@@ -56,6 +56,9 @@ static bool kernel_has(const struct btf *btf, const struct bpf_program *program)
 static bool is_wanted(const struct stage_watch *watch,
 		      const struct bpf_program *program)
 {
+	/* Each end both sends and receives. */
+	if (watch->terms.back)
+		return true;
 	return strncmp(bpf_program__name(program), SINK, strlen(SINK)) ?
 	       watch->terms.source : watch->terms.sink;
 }
@@ -100,6 +103,8 @@ static int attach(struct stage_watch *watch)
 		}
 		watch->link[watch->links++] = link;
 		watch->copied |= program == watch->program->progs.sink_copied;
+		watch->woken |= program == watch->program->progs.sink_woken;
+		watch->runs |= program == watch->program->progs.sink_runs;
 	}
 	return watch->links ? 0 : error;
 }
@@ -119,16 +124,46 @@ static uint32_t inode(const char *name)
 	return status.st_ino;
 }
 
+/* What a CPU runs that has no task: each has one of its own. */
+#define IDLE	"swapper/"
+
+/* Of a name, only what can be printed. */
+static void print_name(char *name)
+{
+	name[STAGES_TASK - 1] = '\0';
+	if (!strncmp(name, IDLE, strlen(IDLE)))
+		snprintf(name, STAGES_TASK, "idle");
+	for (; *name; name++)
+		if (*name < ' ' || *name > '~')
+			*name = '?';
+}
+
+static void take_reader(const struct stage_watch *watch,
+			const struct stages_stamp *stamp,
+			struct stages_reader *reader)
+{
+	if (!watch->woken || !watch->runs)
+		return;
+	if (reader->woken_ns)
+		reader->woken_ns -= watch->tai_ns;
+	if (reader->running_ns)
+		reader->running_ns -= watch->tai_ns;
+	print_name(reader->instead);
+	watch->terms.reader(watch->terms.data, stamp, reader);
+}
+
 static int take(void *data, void *stamp, size_t size)
 {
 	const struct stage_watch *watch = data;
-	struct stages_stamp copy;
+	struct stages_taken copy;
 
-	if (size < sizeof(copy))
+	if (size < sizeof(copy.stamp))
 		return 0;
-	memcpy(&copy, stamp, sizeof(copy));
-	copy.time_ns -= watch->tai_ns;
-	watch->terms.stamp(watch->terms.data, &copy);
+	memcpy(&copy, stamp, size < sizeof(copy) ? size : sizeof(copy));
+	copy.stamp.time_ns -= watch->tai_ns;
+	if (size >= sizeof(copy))
+		take_reader(watch, &copy.stamp, &copy.reader);
+	watch->terms.stamp(watch->terms.data, &copy.stamp);
 	return 0;
 }
 
@@ -153,9 +188,12 @@ static int load(struct stage_watch *watch)
 		return ret;
 	run = &watch->program->bss->run;
 	run->cookie = htonl(terms->cookie);
-	run->first = terms->source ? STAGES_SENT : STAGES_RECEIVED;
-	run->source_netns = inode(terms->source_netns);
-	run->sink_netns = inode(terms->sink_netns);
+	/* Not all pass STAGES_SENT: a sender in the kernel may give them to IP itself. */
+	run->first = terms->source ? STAGES_QUEUED : STAGES_RECEIVED;
+	run->turn = terms->turn;
+	run->back = terms->back;
+	run->netns[0] = inode(terms->source_netns);
+	run->netns[1] = inode(terms->sink_netns);
 	watch->ring = ring_buffer__new(bpf_map__fd(watch->program->maps.stamps_map),
 				       take, watch, NULL);
 	return watch->ring ? attach(watch) : -errno;

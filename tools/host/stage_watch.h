@@ -14,7 +14,7 @@
 #include "../bpf/stage_programs.h"
 
 /* Hooks at most. */
-#define STAGE_WATCH_HOOKS	16
+#define STAGE_WATCH_HOOKS	20
 
 struct stage_programs;
 struct bpf_link;
@@ -25,20 +25,27 @@ struct ring_buffer;
  * @cookie: of the run
  * @source: the source is
  * @sink: the sink is
+ * @back: the sink sends responses
+ * @turn: bits by which numbers are turned to the right, so that they count rounds
  * @source_netns: name of the network namespace of the source, or NULL
  * @sink_netns: of the sink
  * @detail: print messages of libbpf to stderr
  * @stamp: called for each stamp, with times of CLOCK_REALTIME
- * @data: its argument
+ * @reader: called before that of STAGES_TAKEN, with what became of the reader
+ * @data: their argument
  */
 struct stage_watch_terms {
 	uint32_t cookie;
 	bool source;
 	bool sink;
+	bool back;
+	unsigned int turn;
 	const char *source_netns;
 	const char *sink_netns;
 	bool detail;
 	void (*stamp)(void *data, const struct stages_stamp *stamp);
+	void (*reader)(void *data, const struct stages_stamp *stamp,
+		       const struct stages_reader *reader);
 	void *data;
 };
 
@@ -51,7 +58,9 @@ struct stage_watch_terms {
  * @terms: which messages
  * @tai_ns: CLOCK_TAI less CLOCK_REALTIME
  * @missing: hooks that this kernel does not have, separated by ", "
- * @copied: the hook of the copy to user space is not one of these
+ * @copied: there is the hook of the copy to user space
+ * @woken: there is that of a task that is woken
+ * @runs: there is that of a task that gets a CPU
  */
 struct stage_watch {
 	struct stage_programs *program;
@@ -62,6 +71,8 @@ struct stage_watch {
 	uint64_t tai_ns;
 	char missing[256];
 	bool copied;
+	bool woken;
+	bool runs;
 };
 
 int stage_watch_begin(struct stage_watch *watch,

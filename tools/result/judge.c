@@ -313,6 +313,19 @@ static void add_tcp(const struct session *session, struct trip_facts *facts)
 		facts->way_ns = tcp.rtt_min_us * 1e3;
 }
 
+/* Where the slowest 1% were, if stages were asked for. */
+static void add_slowest(const struct session *session, struct trip_facts *facts)
+{
+	const struct stages_result *stages = &session->stages.result;
+	const enum stages_place worst =
+		stages_worst(stages, STAGES_PERCENT, &facts->slowest_share);
+
+	if (worst == STAGES_HANDED)
+		return;
+	facts->slowest_stage = stages_key(worst);
+	facts->slowest_where = stages_help(worst);
+}
+
 /**
  * judge_trips() - determine what limited a ping-pong
  * @session: session that has ended
@@ -362,6 +375,7 @@ void judge_trips(const struct session *session,
 		.disturbed = disturbance->disturbed,
 	};
 	add_tcp(session, &facts);
+	add_slowest(session, &facts);
 	trip_verdict(&facts, verdict);
 }
 

@@ -19,6 +19,7 @@
 #include "pingpong_report.h"
 #include "readings.h"
 #include "report.h"
+#include "stages_report.h"
 #include "../run/unreached.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
@@ -434,6 +435,8 @@ int pingpong_report_end(const struct session *session, struct units_error *err)
 	print_end(session);
 	print_result(session);
 	answer_refused(session);
+	stages_report_print(session);
 	valid = !pingpong_report_check(session, &why);
-	return report_valid(out, valid ? NULL : &why, err);
+	return report_valid(out, valid ? NULL : &why, err) ||
+	       run_stages_written(&session->stages, err) ? -1 : 0;
 }

@@ -591,5 +591,6 @@ int report_end(struct session *session, const struct route *route,
 	if (computed)
 		warn_of_few(session, &result);
 	valid = validate(session, &result, &reconcile, &why);
-	return report_valid(out, valid ? NULL : &why, err);
+	return report_valid(out, valid ? NULL : &why, err) ||
+	       run_stages_written(&session->stages, err) ? -1 : 0;
 }

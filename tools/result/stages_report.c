@@ -43,7 +43,26 @@ static const struct output_column columns[] = {
 	{ .title = "slowest 1% us" }, { .title = "of their excess" },
 };
 
-static void print_counts(struct output *out, const struct run_stages *stages)
+/* The slowest messages. */
+static const struct {
+	const char *title;
+	const char *messages;
+	const char *mean;
+	const char *excess;
+	const char *share;
+} tails[STAGES_TAILS] = {
+	[STAGES_PERCENT] = { "Slowest 1%", "slowest_messages",
+			     "slowest_mean_ns", "excess_ns", "excess_share" },
+	[STAGES_PERMILLE] = { "Slowest 0.1%", "slowest_0_1_messages",
+			      "slowest_0_1_mean_ns", "excess_0_1_ns",
+			      "excess_0_1_share" },
+};
+
+/* Stages that the table has, unless all are asked for. */
+#define SHOWN	10
+
+static void print_counts(struct output *out, const struct run_stages *stages,
+			 const char *message, unsigned int hidden)
 {
 	char text[512];
 	FILE *to = fmemopen(text, sizeof(text), "w");
@@ -56,85 +75,164 @@ static void print_counts(struct output *out, const struct run_stages *stages)
 	if (!to)
 		return;
 	if (stages->result.every > 1)
-		fprintf(to, "1 of %" PRIu64 " datagrams", stages->result.every);
+		fprintf(to, "1 of %" PRIu64 " %ss", stages->result.every, message);
 	else
-		fprintf(to, "all datagrams");
+		fprintf(to, "all %ss", message);
 	for (size_t i = 0; i < COUNT(counts); i++)
 		if (!i || *count_at(stages, i))
 			fprintf(to, "%s %" PRIu64 " %s", i ? "," : ":",
 				*count_at(stages, i), counts[i].text);
 	if (stages->missing[0])
 		fprintf(to, "; this kernel lacks %s", stages->missing);
+	if (hidden)
+		fprintf(to, "; -s has %u short stages more", hidden);
 	fclose(to);
 	paragraph_print(out, "Stages", text);
 }
 
-static void print_us(struct output *out, const char *key, double ns)
+/* A row that is not shown is in the record all the same. */
+static void print_us(struct output *out, bool shown, double ns)
 {
-	output_double(out, key, ns, "%.1f", ns / 1e3);
+	if (shown)
+		output_text(out, "%.1f", ns / 1e3);
 }
 
-static void print_row(struct output *out, const char *name,
+/* What of the excess of the slowest a row has. Less than half a percent has no sign. */
+static void print_tail(struct output *out, bool shown,
+		       const struct stages_row *row,
+		       const struct stages_result *result, enum stages_tail tail)
+{
+	const double whole_ns = result->whole.excess_ns[tail];
+	const double share = row->excess_ns[tail] / whole_ns;
+	const bool known = result->slowest[tail];
+
+	if (known) {
+		output_data_double(out, tails[tail].mean, row->slowest_ns[tail]);
+		output_data_double(out, tails[tail].excess, row->excess_ns[tail]);
+		print_us(out, shown, row->slowest_ns[tail]);
+	} else if (shown) {
+		output_text(out, "-");
+	}
+	if (known && whole_ns > 0)
+		output_data_double(out, tails[tail].share, share);
+	if (shown && known && whole_ns > 0)
+		output_text(out, "%.0f%%", round(share * 100) + 0.0);
+	else if (shown)
+		output_text(out, "-");
+}
+
+static void print_row(struct output *out, bool shown, const char *name,
 		      const struct stages_row *row,
 		      const struct stages_result *result)
 {
-	const double whole_ns = result->whole.excess_ns;
+	const double mean_ns = (double)row->sum_ns / result->messages;
 
 	output_row_begin(out);
-	output_string(out, "stage", name, "%s", name);
+	output_data_string(out, "stage", name);
 	output_data_u64(out, "sum_ns", row->sum_ns);
-	print_us(out, "mean_ns", (double)row->sum_ns / result->messages);
-	output_u64(out, "p50_ns", row->p50_ns, "%.1f", row->p50_ns / 1e3);
-	output_u64(out, "p99_ns", row->p99_ns, "%.1f", row->p99_ns / 1e3);
-	if (result->slowest) {
-		print_us(out, "slowest_mean_ns", row->slowest_ns);
-		output_data_double(out, "excess_ns", row->excess_ns);
-	} else {
-		output_text(out, "-");
-	}
-	if (result->slowest && whole_ns > 0)
-		/* Less than half a percent has no sign. */
-		output_double(out, "excess_share", row->excess_ns / whole_ns,
-			      "%.0f%%", round(row->excess_ns / whole_ns * 100) + 0.0);
-	else
-		output_text(out, "-");
+	output_data_double(out, "mean_ns", mean_ns);
+	output_data_u64(out, "p50_ns", row->p50_ns);
+	output_data_u64(out, "p99_ns", row->p99_ns);
+	if (shown)
+		output_text(out, "%s", name);
+	print_us(out, shown, mean_ns);
+	print_us(out, shown, row->p50_ns);
+	print_us(out, shown, row->p99_ns);
+	for (int i = 0; i < STAGES_TAILS; i++)
+		print_tail(out, shown && i == STAGES_PERCENT, row, result, i);
 	output_row_end(out);
 }
 
-/* The stage that has most of the excess, or the first place if none has any. */
-static enum stages_place worst(const struct stages_result *result)
+/* What of the time and of the excess a stage has, whichever is more. */
+static double weight(const struct stages_result *result, enum stages_place place)
 {
-	enum stages_place most = STAGES_HANDED;
+	const struct stages_row *row = &result->row[place];
+	const struct stages_row *whole = &result->whole;
+	const double time = whole->sum_ns ?
+			    (double)row->sum_ns / whole->sum_ns : 0;
+	const double excess = whole->excess_ns[STAGES_PERCENT] > 0 ?
+			      fabs(row->excess_ns[STAGES_PERCENT]) /
+			      whole->excess_ns[STAGES_PERCENT] : 0;
 
-	for (enum stages_place i = STAGES_HANDED + 1; i < STAGES_PLACES; i++)
-		if (result->row[i].seen && result->row[i].excess_ns > 0 &&
-		    (most == STAGES_HANDED || result->row[i].excess_ns >
-					      result->row[most].excess_ns))
-			most = i;
-	return most;
+	return fmax(time, excess);
 }
 
-static void print_slowest(struct output *out, const struct stages_result *result)
+/* Whether there are enough stages that have more. */
+static bool is_short(const struct stages_result *result, enum stages_place place)
 {
-	const double whole_ns = result->whole.excess_ns;
-	const enum stages_place most = worst(result);
+	const double own = weight(result, place);
+	unsigned int more = 0;
+
+	for (enum stages_place i = STAGES_HANDED + 1; i < STAGES_PLACES; i++)
+		more += result->row[i].seen && (weight(result, i) > own ||
+			(weight(result, i) == own && i < place));
+	return more >= SHOWN;
+}
+
+static void print_rows(struct output *out, const struct stages_result *result,
+		       bool all)
+{
+	output_table_begin(out, "stages", columns, COUNT(columns), false);
+	for (enum stages_place i = STAGES_HANDED + 1;
+	     result->messages && i < STAGES_PLACES; i++)
+		if (result->row[i].seen)
+			print_row(out, all || !is_short(result, i),
+				  stages_key(i), &result->row[i], result);
+	if (result->messages)
+		print_row(out, true, WHOLE, &result->whole, result);
+	output_table_end(out);
+}
+
+static void print_slowest(struct output *out, const struct stages_result *result,
+			  enum stages_tail tail, const char *message)
+{
+	double share = 0;
+	const enum stages_place most = stages_worst(result, tail, &share);
 	char text[256];
 
-	output_data_u64(out, "slowest_messages", result->slowest);
-	if (!result->slowest)
+	output_data_u64(out, tails[tail].messages, result->slowest[tail]);
+	if (!result->slowest[tail])
 		snprintf(text, sizeof(text),
-			 "not known: it takes %u followed datagrams",
-			 STAGES_SLOWEST_PART * STAGES_SLOWEST_MIN);
-	else if (whole_ns <= 0 || most == STAGES_HANDED)
+			 "not known: it takes %" PRIu64 " followed %ss",
+			 stages_needed(tail), message);
+	else if (most == STAGES_HANDED)
 		snprintf(text, sizeof(text), "no slower than the others");
 	else
 		snprintf(text, sizeof(text),
-			 "%" PRIu64 " datagrams, %.1f us above those around the "
+			 "%" PRIu64 " %ss, %.1f us above those around the "
 			 "median; %.0f%% of that in '%s': %s",
-			 result->slowest, whole_ns / 1e3,
-			 result->row[most].excess_ns / whole_ns * 100,
+			 result->slowest[tail], message,
+			 result->whole.excess_ns[tail] / 1e3, share * 100,
 			 stages_key(most), stages_help(most));
-	paragraph_print(out, "Slowest 1%", text);
+	if (tail == STAGES_PERCENT || result->slowest[tail])
+		paragraph_print(out, tails[tail].title, text);
+}
+
+static void print_tasks(struct output *out, const struct stages_result *result)
+{
+	char text[256];
+	FILE *to = fmemopen(text, sizeof(text), "w");
+
+	output_array_begin(out, "tasks");
+	for (size_t i = 0; i < result->tasks; i++) {
+		const struct stages_task *task = &result->task[i];
+
+		output_object_begin(out, NULL);
+		output_data_string(out, "task", task->name);
+		output_data_u64(out, "messages", task->messages);
+		output_data_u64(out, "wait_ns", task->wait_ns);
+		output_object_end(out);
+		if (to)
+			fprintf(to, "%s%s %" PRIu64 " times (%.1f us)",
+				i ? ", " : "the CPU of their reader had ",
+				task->name, task->messages, task->wait_ns / 1e3);
+	}
+	output_array_end(out);
+	if (!to)
+		return;
+	fclose(to);
+	if (result->tasks)
+		paragraph_print(out, "Before it ran", text);
 }
 
 /**
@@ -145,7 +243,10 @@ void stages_report_print(const struct session *session)
 {
 	const struct run_stages *stages = &session->stages;
 	const struct stages_result *result = &stages->result;
+	const char *message = run_stages_message(session);
+	const bool all = session->context->statistics;
 	struct output *out = session->out;
+	unsigned int hidden = 0;
 
 	if (!stages->asked)
 		return;
@@ -157,16 +258,13 @@ void stages_report_print(const struct session *session)
 		output_object_end(out);
 		return;
 	}
-	print_counts(out, stages);
-	output_table_begin(out, "stages", columns, COUNT(columns), false);
-	for (enum stages_place i = STAGES_HANDED + 1;
-	     result->messages && i < STAGES_PLACES; i++)
-		if (result->row[i].seen)
-			print_row(out, stages_key(i), &result->row[i], result);
-	if (result->messages)
-		print_row(out, WHOLE, &result->whole, result);
-	output_table_end(out);
-	print_slowest(out, result);
+	for (enum stages_place i = STAGES_HANDED + 1; i < STAGES_PLACES; i++)
+		hidden += !all && result->row[i].seen && is_short(result, i);
+	print_counts(out, stages, message, hidden);
+	print_rows(out, result, all);
+	for (int i = 0; i < STAGES_TAILS; i++)
+		print_slowest(out, result, i, message);
+	print_tasks(out, result);
 	output_object_end(out);
 }
 
@@ -176,6 +274,19 @@ static struct stages_row *row_of(struct stages_result *result, const char *name)
 		if (!strcmp(stages_key(i), name))
 			return &result->row[i];
 	return strcmp(name, WHOLE) ? NULL : &result->whole;
+}
+
+static void read_tasks(struct json_object *from, struct stages_result *result)
+{
+	for (size_t i = 0; i < json_length(from) && i < STAGES_TASKS; i++) {
+		struct json_object *told = json_element(from, i);
+		const char *name = json_text(told, "task");
+		struct stages_task *task = &result->task[result->tasks++];
+
+		snprintf(task->name, sizeof(task->name), "%s", name ? name : "");
+		task->messages = json_u64(told, "messages");
+		task->wait_ns = json_u64(told, "wait_ns");
+	}
 }
 
 /**
@@ -199,7 +310,9 @@ void stages_report_read(struct json_object *from, struct run_stages *stages)
 	snprintf(stages->missing, sizeof(stages->missing), "%s",
 		 missing ? missing : "");
 	stages->result.every = json_u64(from, "every");
-	stages->result.slowest = json_u64(from, "slowest_messages");
+	for (int i = 0; i < STAGES_TAILS; i++)
+		stages->result.slowest[i] = json_u64(from, tails[i].messages);
+	read_tasks(json_array(from, "tasks"), &stages->result);
 	for (size_t i = 0; i < COUNT(counts); i++)
 		*count_at(stages, i) = json_u64(from, counts[i].key);
 	for (size_t i = 0; i < json_length(rows); i++) {
@@ -214,7 +327,9 @@ void stages_report_read(struct json_object *from, struct run_stages *stages)
 		row->sum_ns = json_u64(told, "sum_ns");
 		row->p50_ns = json_u64(told, "p50_ns");
 		row->p99_ns = json_u64(told, "p99_ns");
-		row->slowest_ns = json_number(told, "slowest_mean_ns");
-		row->excess_ns = json_number(told, "excess_ns");
+		for (int j = 0; j < STAGES_TAILS; j++) {
+			row->slowest_ns[j] = json_number(told, tails[j].mean);
+			row->excess_ns[j] = json_number(told, tails[j].excess);
+		}
 	}
 }

@@ -50,6 +50,10 @@ static const struct {
 	{ "sink-netns", NEEDS, "to" },
 	{ "vlan-inner", NEEDS, "vlan" },
 	{ "replace", NEEDS, "record" },
+	{ "trace", NEEDS, "stages" },
+	{ "trace", CONTRADICTS, "repeat" },
+	{ "trace", CONTRADICTS, "until ci" },
+	{ "trace", CONTRADICTS, "bidir" },
 	{ "size", CONTRADICTS, "response" },
 	{ "sizes", CONTRADICTS, "size" },
 	{ "sizes", CONTRADICTS, "request" },
@@ -57,6 +61,7 @@ static const struct {
 	{ "sizes", CONTRADICTS, "interval" },
 	{ "sizes", CONTRADICTS, "repeat" },
 	{ "sizes", CONTRADICTS, "until ci" },
+	{ "sizes", CONTRADICTS, "stages" },
 	{ "thin", NEEDS, "sizes" },
 	{ "think", CONTRADICTS, "rate" },
 	{ "connect-per-request", CONTRADICTS, "connect-timeout" },
@@ -237,7 +242,9 @@ static int check_stages(const struct command_context *context,
 			const struct run_options *options,
 			struct units_error *err)
 {
-	const bool own_sink = !options->alone;
+	/* The sink of round trips is at the source's layer. */
+	const bool trips = context->options->command == RUN_PINGPONG;
+	const bool own_sink = !options->alone && !trips;
 
 	if (!options->stages)
 		return 0;
@@ -254,6 +261,9 @@ static int check_stages(const struct command_context *context,
 		  options->sink_method != KTPUT_METHOD_COPY))
 		units_refuse(err, "'stages' follows datagrams to the queue of a socket: "
 			     "say 'sink-method copy' with 'sink-layer socket'");
+	else if (trips && options->reply == KTPUT_REPLY_CALLBACK)
+		units_refuse(err, "'stages' follows datagrams to the queue of a socket: "
+			     "say 'reply worker'");
 	else
 		return 0;
 	return -1;

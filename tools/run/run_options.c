@@ -879,6 +879,18 @@ static const struct options_entry entries[] = {
 		.help = "follow some datagrams through this kernel, and say in "
 			"which stage their time passed, that of the slowest too",
 	}, {
+		.keyword = "stages", FLAG(stages), .commands = RUN_PINGPONG,
+		.where = WHERE_UDP | WHERE_SOCKETS,
+		.help = "follow some requests and their responses through this "
+			"kernel, and say in which stage the time of round trips "
+			"passed, that of the slowest too",
+	}, {
+		.keyword = "trace", WORD("FILE", trace),
+		.values = OPTIONS_FILES, .commands = RUN_SOURCES,
+		.where = WHERE_UDP | WHERE_SOCKETS,
+		.help = "with stages: write what was followed to FILE, for "
+			"ui.perfetto.dev or chrome://tracing",
+	}, {
 		.keyword = "detach", FLAG(detach), BOTH_HAVE(DETACH),
 		.commands = RUN_START, .where = WHERE_OWN,
 		.help = "start, print the number of each run, and leave "

@@ -144,6 +144,7 @@ struct run_sizes {
  * @profile: 1 to sample the CPUs during the run
  * @drops: 1 to watch what the kernel drops, else 0
  * @stages: 1 to follow messages, else 0
+ * @trace: file for the messages that are followed, or NULL
  * @detach: 1 to leave the runs running, else 0
  * @until_eof: 1 to end when standard input does, else 0
  * @record: file that the record goes to, or NULL
@@ -228,6 +229,7 @@ struct run_options {
 	unsigned int profile;
 	unsigned int drops;
 	unsigned int stages;
+	const char *trace;
 	unsigned int detach;
 	unsigned int until_eof;
 	const char *record;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* run_stages: follow messages of a session through this kernel. */
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
+#include "../analysis/stages_trace.h"
 #include "../base/clocks.h"
 #include "run_stages.h"
 #include "session.h"
@@ -12,19 +15,33 @@ static void add(void *data, const struct stages_stamp *stamp)
 	stages_add(data, stamp);
 }
 
+static void add_reader(void *data, const struct stages_stamp *stamp,
+		       const struct stages_reader *reader)
+{
+	stages_add_reader(data, stamp, reader);
+}
+
 static bool is_here(const struct session_end *end)
 {
 	return end->present && !end->host;
 }
 
+/* The last place at the end that receives. */
+static enum stages_place last_at(const struct session *session,
+				 const struct session_end *end)
+{
+	return end->config.number[KTPUT_A_CONFIG_LAYER] == KTPUT_LAYER_USER &&
+	       session->stages.watch.copied ? STAGES_COPIED : STAGES_TAKEN;
+}
+
 static enum stages_place last(const struct session *session)
 {
-	const struct session_end *sink = &session->sink;
-
-	if (!is_here(sink))
-		return STAGES_TRANSMITTED;
-	return sink->config.number[KTPUT_A_CONFIG_LAYER] == KTPUT_LAYER_USER &&
-	       session->stages.watch.copied ? STAGES_COPIED : STAGES_TAKEN;
+	if (session->pingpong)
+		return STAGES_BACK +
+		       (is_here(&session->source) ?
+			last_at(session, &session->source) : STAGES_TRANSMITTED);
+	return is_here(&session->sink) ? last_at(session, &session->sink) :
+					 STAGES_TRANSMITTED;
 }
 
 static void begin(struct session *session, bool detail)
@@ -35,10 +52,14 @@ static void begin(struct session *session, bool detail)
 		.cookie = source->config.number[KTPUT_A_CONFIG_COOKIE],
 		.source = is_here(source),
 		.sink = is_here(&session->sink),
+		.back = session->pingpong,
+		/* A slot of a request, and above it how often it was used. */
+		.turn = session->pingpong ? __builtin_ctz(KTPUT_MAX_OUTSTANDING) : 0,
 		.source_netns = source->netns,
 		.sink_netns = session->sink.netns,
 		.detail = detail,
 		.stamp = add,
+		.reader = add_reader,
 		.data = &stages->stages,
 	};
 
@@ -49,6 +70,50 @@ static void begin(struct session *session, bool detail)
 		return;
 	stage_watch_free(&stages->watch);
 	units_refuse(&stages->because, "out of memory");
+}
+
+/**
+ * run_stages_open() - open the file of the trace, if the user asked for one
+ * @stages: messages that are to be followed
+ * @err: why it cannot be written
+ *
+ * Return: 0, or -1 with a sentence in @err.
+ */
+int run_stages_open(struct run_stages *stages, struct units_error *err)
+{
+	if (!stages->path || stages->trace)
+		return 0;
+	stages->trace = fopen(stages->path, "we");
+	if (stages->trace)
+		return 0;
+	units_refuse(err, "cannot write '%s': %s", stages->path,
+		     strerror(errno));
+	return -1;
+}
+
+/**
+ * run_stages_message() - what a message that is followed is
+ * @session: its session
+ *
+ * Return: words.
+ */
+const char *run_stages_message(const struct session *session)
+{
+	return session->pingpong ? "round trip" : "datagram";
+}
+
+/* Without stamps it has no messages. */
+static void write_trace(struct session *session)
+{
+	struct run_stages *stages = &session->stages;
+	const int ret = stages_trace_write(&stages->stages, &stages->result,
+					   run_stages_message(session),
+					   stages->trace);
+	const bool failed = fflush(stages->trace) || ferror(stages->trace);
+
+	if (ret || failed)
+		units_refuse(&stages->unwritten, "cannot write '%s': %s",
+			     stages->path, strerror(ret ? -ret : errno));
 }
 
 /**
@@ -92,16 +157,10 @@ void run_stages_look(struct run_stages *stages)
 	stage_watch_drain(&stages->watch);
 }
 
-/**
- * run_stages_finish() - stop following messages, and compute the result
- * @stages: messages that are followed; the call does nothing otherwise
- */
-void run_stages_finish(struct run_stages *stages)
+static void finish(struct run_stages *stages)
 {
 	struct stage_watch *watch = &stages->watch;
 
-	if (!watch->program)
-		return;
 	stage_watch_stop(watch);
 	stages->lost = stage_watch_lost(watch);
 	stages->unread = stage_watch_unread(watch);
@@ -113,7 +172,37 @@ void run_stages_finish(struct run_stages *stages)
 	if (!stages->known)
 		units_refuse(&stages->because, "out of memory");
 	stage_watch_free(watch);
+}
+
+/**
+ * run_stages_finish() - stop following messages, and compute the result
+ * @session: session whose messages are followed; the call does nothing otherwise
+ */
+void run_stages_finish(struct session *session)
+{
+	struct run_stages *stages = &session->stages;
+
+	if (stages->watch.program)
+		finish(stages);
+	if (stages->trace)
+		write_trace(session);
 	stages_free(&stages->stages);
+}
+
+/**
+ * run_stages_written() - whether the trace was written
+ * @stages: messages that were followed
+ * @err: why it was not
+ *
+ * Return: 0, also if nobody asked for it, or -1 with a sentence in @err.
+ */
+int run_stages_written(const struct run_stages *stages,
+		       struct units_error *err)
+{
+	if (!stages->unwritten.text[0])
+		return 0;
+	*err = stages->unwritten;
+	return -1;
 }
 
 /**
@@ -124,4 +213,7 @@ void run_stages_free(struct run_stages *stages)
 {
 	stage_watch_free(&stages->watch);
 	stages_free(&stages->stages);
+	if (stages->trace)
+		fclose(stages->trace);
+	stages->trace = NULL;
 }

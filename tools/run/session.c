@@ -325,7 +325,7 @@ static int start_source(struct session *session, struct units_error *err)
  */
 int session_begin(struct session *session, struct units_error *err)
 {
-	if (session_open(session, err))
+	if (run_stages_open(&session->stages, err) || session_open(session, err))
 		return -1;
 	if (session->sink.present) {
 		if (session_start(session, &session->sink, err))
@@ -758,7 +758,7 @@ int session_watch(struct session *session, const struct session_view *view,
 		ret = tick(session, true, err);
 	session->view->end(session);
 	drops_finish(&session->drops);
-	run_stages_finish(&session->stages);
+	run_stages_finish(session);
 	reference_finish(&session->reference);
 	if (!ret)
 		ret = read_host(&session->source, err) ||
