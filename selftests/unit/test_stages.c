@@ -420,15 +420,15 @@ static void tasks_before_readers(void)
 		 (24000000 + 7000000) / 10);
 }
 
-/* A response has the places of its request once more. */
-static void round_trip(void)
+/* A response has the places of its request once more; one of five does not come. */
+static struct stages_result round_trips(bool away)
 {
 	const enum stages_place last = STAGES_BACK + STAGES_COPIED;
 	struct stages stages;
-	struct stages_result result;
 
 	if (stages_begin(&stages, STAGES_HANDED, last))
 		abort();
+	stages.away = away;
 	for (int i = 0; i < 5; i++) {
 		uint64_t now = SENT_NS + i;
 
@@ -440,12 +440,17 @@ static void round_trip(void)
 			stamp = stamp_at(i, j, now);
 			/* The response is another packet. */
 			stamp.packet += j > STAGES_BACK;
-			/* One has no response. */
 			if (i != 3 || j <= STAGES_BACK)
 				stages_add(&stages, &stamp);
 		}
 	}
-	result = end(&stages, 1, 0);
+	return end(&stages, 1, 0);
+}
+
+static void round_trip(void)
+{
+	struct stages_result result = round_trips(false);
+
 	TEST_U64("followed", result.messages, 4);
 	TEST_U64("unfinished", result.unfinished, 1);
 	TEST_U64("whole", result.whole.p50_ns, 3 * WHOLE_NS);
@@ -456,6 +461,16 @@ static void round_trip(void)
 		    "back_queue");
 	TEST_STRING("of the sink", stages_key(STAGES_BACK + STAGES_SENT),
 		    "answer");
+
+	/* The sink is another's, even if it is seen. */
+	result = round_trips(true);
+	TEST_U64("followed", result.messages, 4);
+	TEST_U64("sum", sum(&result), 4 * 3 * WHOLE_NS);
+	TEST_U64("nothing there", result.row[STAGES_BACK + STAGES_SENT].seen, 0);
+	TEST_U64("its last place", result.row[STAGES_TRANSMITTED].seen, 1);
+	TEST_U64("there and back", result.row[STAGES_BACK + STAGES_RECEIVED].p50_ns,
+		 411 + 59 + 613 + 31 + 5003 + 70001 + 17 +
+		 2 * (1001 + 203 + 30007 + 411));
 }
 
 static void none(void)

@@ -187,6 +187,15 @@ static struct stages_message *find(struct stages *stages,
 	return &stages->message[*slot - 1];
 }
 
+static bool is_kept(const struct stages *stages,
+		    const struct stages_stamp *stamp)
+{
+	if (stages->away && stamp->place >= STAGES_RECEIVED &&
+	    stamp->place <= STAGES_BACK + STAGES_TRANSMITTED)
+		return false;
+	return stamp->place < STAGES_PLACES && !(stamp->number % stages->every);
+}
+
 /**
  * stages_add() - add a stamp
  * @stages: stages that have begun
@@ -200,7 +209,7 @@ void stages_add(struct stages *stages, const struct stages_stamp *stamp)
 	const enum stages_place place = stamp->place;
 	struct stages_message *message;
 
-	if (place >= STAGES_PLACES || stamp->number % stages->every)
+	if (!is_kept(stages, stamp))
 		return;
 	message = find(stages, stamp);
 	if (!message)
@@ -233,7 +242,7 @@ void stages_add_reader(struct stages *stages, const struct stages_stamp *stamp,
 	struct stages_stamp own = *stamp;
 	struct stages_message *message;
 
-	if (stamp->place >= STAGES_PLACES || stamp->number % stages->every)
+	if (!is_kept(stages, stamp))
 		return;
 	message = find(stages, stamp);
 	if (!message || message->seen & 1U << stamp->place)

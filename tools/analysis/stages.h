@@ -75,6 +75,7 @@ struct stages_followed {
  * struct stages - stamps of a run, by message
  * @first: the first place of each message
  * @last: the last one
+ * @away: the sink of round trips is elsewhere: what passes there does not count
  * @every: messages are kept whose number is a multiple, a power of 2
  * @count: number of messages
  * @table: their places in @message plus 1, by a hash; 0 where there is none
@@ -85,6 +86,7 @@ struct stages_followed {
 struct stages {
 	enum stages_place first;
 	enum stages_place last;
+	bool away;
 	uint64_t every;
 	size_t count;
 	uint32_t *table;

@@ -36,10 +36,9 @@ static enum stages_place last_at(const struct session *session,
 
 static enum stages_place last(const struct session *session)
 {
+	/* The source of round trips is always here. */
 	if (session->pingpong)
-		return STAGES_BACK +
-		       (is_here(&session->source) ?
-			last_at(session, &session->source) : STAGES_TRANSMITTED);
+		return STAGES_BACK + last_at(session, &session->source);
 	return is_here(&session->sink) ? last_at(session, &session->sink) :
 					 STAGES_TRANSMITTED;
 }
@@ -66,8 +65,10 @@ static void begin(struct session *session, bool detail)
 	if (stage_watch_begin(&stages->watch, &terms, &stages->because))
 		return;
 	if (!stages_begin(&stages->stages, terms.source ? STAGES_HANDED :
-			  STAGES_RECEIVED, last(session)))
+			  STAGES_RECEIVED, last(session))) {
+		stages->stages.away = session->pingpong && !terms.sink;
 		return;
+	}
 	stage_watch_free(&stages->watch);
 	units_refuse(&stages->because, "out of memory");
 }
