@@ -201,15 +201,16 @@ static __always_inline void fill_reader(struct stages_reader *to)
 	const struct stages_reader *reader =
 		bpf_map_lookup_elem(&readers_map, &pid);
 
+	/* Of two that come at one time, one may have undone what the other wrote. */
+	if (!run.readers || pid < run.reader_first)
+		run.reader_first = pid;
+	if (pid > run.reader_last)
+		run.reader_last = pid;
 	if (reader) {
 		*to = *reader;
 		return;
 	}
 	*to = none;
-	if (!run.readers || pid < run.reader_first)
-		run.reader_first = pid;
-	if (pid > run.reader_last)
-		run.reader_last = pid;
 	run.readers = 1;
 	bpf_map_update_elem(&readers_map, &pid, &none, BPF_NOEXIST);
 }
