@@ -8,8 +8,6 @@
 
 #include "classes.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 #define TABLE		"classes.txt"
 #define BLANKS		" \t\n"
 #define CLASS		"class"

@@ -5,8 +5,6 @@
 
 #include "evidence.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 /* Share of the time from which a thread that waits for a CPU blurs what else is seen. */
 #define LATE_MIN	0.2
 /* A window below a packet of GSO_MAX_SIZE is too small for any rate. */

@@ -296,7 +296,7 @@ static const enum loss_place by_trust[] = {
 	LOSS_WAY,
 };
 
-_Static_assert(sizeof(by_trust) / sizeof(*by_trust) == LOSS_PLACES,
+_Static_assert(COUNT(by_trust) == LOSS_PLACES,
 	       "each place is there once");
 
 static void limit(struct losses *to, uint64_t lost)

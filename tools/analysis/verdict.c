@@ -9,8 +9,6 @@
 #include "evidence.h"
 #include "verdict.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 /* Above this share of the pace, TCP did not hold it. */
 #define VERDICT_BEYOND	1.5
 /* Share of the time from which a quota is significant. */

@@ -7,8 +7,6 @@
 
 #include "options_help.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 #define LINE_WIDTH	79
 #define HELP_COLUMN	24
 /* Transports, or ends: of one kind no more are named where something has a meaning. */

@@ -10,7 +10,6 @@
 #include "units.h"
 
 #define NANO	1000000000ULL
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 /* A suffix and its value in the base unit. */
 struct suffix {

@@ -22,6 +22,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Elements of an array. */
+#define COUNT(array)		(sizeof(array) / sizeof((array)[0]))
+
 #define UNITS_NSEC_PER_SEC	1000000000ULL
 
 /* The maximum of CONFIG_NR_CPUS is 8192 on every architecture. */

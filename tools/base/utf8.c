@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "units.h"
 #include "utf8.h"
-
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 /* U+FFFD replaces each byte that is not part of a character. */
 #define REPLACEMENT	"\xef\xbf\xbd"

@@ -15,7 +15,6 @@
 #include "../result/record_print.h"
 #include "bidir.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 #define FIELD(member)	offsetof(struct run_options, member)
 
 /* Value of bidir in the process that makes the run in the other direction. */

@@ -13,8 +13,6 @@
 /* Column of the figures. */
 #define INDENT		22
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 struct doctor_options {
 	const char *device;
 	const char *to;

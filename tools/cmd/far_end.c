@@ -29,8 +29,6 @@
 #include "../run/start_plan.h"
 #include "commands.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 /* A notification may be lost, so look at the run from time to time. */
 #define LOOK_MS		500
 

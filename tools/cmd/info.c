@@ -6,8 +6,6 @@
 #include "../module/names.h"
 #include "commands.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 struct info_options {
 	const char *netns;
 };

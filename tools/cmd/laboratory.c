@@ -49,7 +49,7 @@ static int find(const char *self, const char *word, char *path, size_t size)
 	static const char *const places[] = { "", "../libexec/ktput/" };
 	const int folder = strrchr(self, '/') + 1 - self;
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+	for (size_t i = 0; i < COUNT(places); i++) {
 		const int length = snprintf(path, size, "%.*s%sktput-%s",
 					    folder, self, places[i], word);
 

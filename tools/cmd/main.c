@@ -5,8 +5,6 @@
 #include "complete.h"
 #include "laboratory.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 static const struct command *const commands[] = {
 	&command_start,
 	&command_pingpong,

@@ -16,8 +16,6 @@
 #include "commands.h"
 #include "monitor_metrics.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 /* Home, and clear from there to the end of the screen (ECMA-48). */
 #define SCREEN_CLEAR	"\033[H\033[J"
 

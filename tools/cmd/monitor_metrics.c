@@ -15,8 +15,6 @@
 #include "../module/names.h"
 #include "monitor_metrics.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 #define NAME(counter)	#counter
 
 static const char *const counter_names[] = {

@@ -23,8 +23,6 @@
 #include "pingpong_sweep.h"
 #include "../result/record.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 #define NEIGHBOUR	3
 
 /*

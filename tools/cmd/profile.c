@@ -17,8 +17,6 @@
 #include "../base/interrupt.h"
 #include "../result/profiling.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 #define MAX_HZ		100000
 
 /* A child that ignores this many SIGINTs gets SIGKILL. */

@@ -12,8 +12,6 @@
 #include "show_file.h"
 #include "../result/stream_table.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 struct show_options {
 	const char *file;
 	uint64_t id;

@@ -7,8 +7,6 @@
 #include "../module/client.h"
 #include "commands.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 struct stop_options {
 	uint64_t id;
 	unsigned int all;

@@ -7,8 +7,6 @@
 #include "commands.h"
 #include "wire_unit.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 /* Rates above this do not fit in Mb/s. */
 #define MBIT_TABLE_MAX	99999999999ULL
 

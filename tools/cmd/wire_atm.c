@@ -7,8 +7,6 @@
 #include "commands.h"
 #include "wire_unit.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 /* Rates above this print in Gb/s, so that the table stays in 80 columns. */
 #define MBIT_TABLE_MAX	9999999999ULL
 

@@ -5,8 +5,6 @@
 #include "../ceilings/ceiling_bus.h"
 #include "commands.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 #define MHZ		1000000ULL
 
 struct pci_options {

@@ -6,8 +6,6 @@
 #include "../ceilings/ceiling_window.h"
 #include "commands.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 struct window_options {
 	struct units_list buffer;
 	uint64_t rtt_ns;

@@ -7,8 +7,6 @@
 #include "child_output.h"
 #include "engine.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 static int read_iperf(int fd, bool sender, bool stopped,
 		      struct engine_result *result, struct units_error *err)
 {

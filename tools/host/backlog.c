@@ -24,7 +24,7 @@ static const char *const plain[] = {
  */
 bool backlog_holds_rate(const char *kind)
 {
-	for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
+	for (size_t i = 0; i < COUNT(plain); i++)
 		if (!strcmp(kind, plain[i]))
 			return false;
 	return true;

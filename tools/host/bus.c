@@ -10,8 +10,6 @@
 
 #include "bus.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 /* Size of the PCI configuration space; that of PCI Express is larger. */
 #define CONFIG_BYTES	256
 

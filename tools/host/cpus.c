@@ -8,7 +8,6 @@
 
 #include "cpus.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 #define CPUS	"/sys/devices/system/cpu/"
 #define STATISTICS	"/proc/stat"
 

@@ -14,7 +14,6 @@
 #include "device.h"
 #include "ethtool.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 #define MBIT		1000000ULL
 
 static void take_link(struct nlmsghdr *message, void *data)

@@ -12,8 +12,6 @@
 #include "environment.h"
 #include "netns.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 #define CPUS		"/sys/devices/system/cpu"
 #define VULNERABILITIES	CPUS "/vulnerabilities"
 

@@ -22,7 +22,6 @@
 #include "netns.h"
 
 #define DEVICES_DEEP	3
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 /* An attribute that is a number or a boolean, and its key. */
 struct number {

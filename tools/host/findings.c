@@ -9,8 +9,6 @@
 #include "findings.h"
 #include "environment.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 const struct doctor_row doctor_rows[] = {
 	{
 		.name = "headers", .check = doctor_headers,

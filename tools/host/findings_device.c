@@ -10,8 +10,6 @@
 #include "cpus.h"
 #include "findings.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 /* Entries of a receive ring that can hold a burst of some hundred microseconds. */
 #define RING_ENTRIES	1024
 /* Interrupt delay that is visible in every latency. */

@@ -20,8 +20,6 @@
 #define WAKE_US		20
 #define IDLE_STATES	16
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 /**
  * doctor_headers() - check for the kernel headers to build a module
  * @doctor: the host

@@ -18,8 +18,6 @@
 #include "ethtool.h"
 #include "netns.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 /* Destination port of the probe: a refusal measures a round trip too. */
 #define PORT		5010
 #define ANSWER_MS	1000

@@ -46,7 +46,7 @@ static const struct row {
 static bool add(const char *group, const char *name, uint64_t value,
 		struct protocols *to)
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		if (strcmp(rows[i].group, group) || strcmp(rows[i].name, name))
 			continue;
 		*(uint64_t *)((char *)to + rows[i].at) += value;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/units.h"
 #include "throttle.h"
 
 #define PATH_SIZE	4096
@@ -34,7 +35,7 @@ static const struct hierarchy *take_line(char *line, char **path)
 	*end = '\0';
 	*path = end + 1;
 	(*path)[strcspn(*path, "\n")] = '\0';
-	for (size_t i = 0; i < sizeof(hierarchies) / sizeof(*hierarchies); i++)
+	for (size_t i = 0; i < COUNT(hierarchies); i++)
 		if (!strcmp(hierarchies[i].controllers, controllers + 1))
 			return &hierarchies[i];
 	return NULL;

@@ -2,9 +2,8 @@
 /* event_table: print the events of CPUs, one row each. */
 #include <inttypes.h>
 
+#include "../base/units.h"
 #include "event_table.h"
-
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 static const struct output_column columns[] = {
 	{ .title = "CPU" }, { .title = "core cycles" },

@@ -12,8 +12,6 @@
 /* More than any enumeration has. */
 #define NAMES_MAX	64
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 static const char *const roles[] = {
 	[KTPUT_ROLE_SOURCE] = "source",
 	[KTPUT_ROLE_SINK] = "sink",

@@ -435,7 +435,7 @@ static const char *keep(const char *reason)
 {
 	static char kept[8][128];
 
-	for (size_t i = 0; reason && i < sizeof(kept) / sizeof(*kept); i++) {
+	for (size_t i = 0; reason && i < COUNT(kept); i++) {
 		if (!kept[i][0])
 			snprintf(kept[i], sizeof(kept[i]), "%s", reason);
 		if (!strncmp(kept[i], reason, sizeof(kept[i]) - 1))

@@ -13,8 +13,6 @@
 #include "../base/clocks.h"
 #include "link.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 /* Time between two beats. */
 #define BEAT_NS		(200 * 1000000ULL)
 #define NSEC_PER_MSEC	1000000

@@ -58,7 +58,7 @@ static void last_line(char *text, char *line)
 		*--at = '\0';
 	while (at > text && at[-1] != '\n')
 		at--;
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+	for (size_t i = 0; i < COUNT(prefixes); i++)
 		if (!strncmp(at, prefixes[i], strlen(prefixes[i])))
 			at += strlen(prefixes[i]);
 	snprintf(line, LINE_SIZE, "%s", at);
@@ -68,7 +68,7 @@ static void last_line(char *text, char *line)
 static void refuse_first(const struct said *said, const char *text,
 			 const char *line, struct units_error *err)
 {
-	const size_t count = sizeof(remedies) / sizeof(*remedies);
+	const size_t count = COUNT(remedies);
 	size_t i = 0;
 
 	while (i < count && !strstr(text, remedies[i].says))

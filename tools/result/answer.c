@@ -148,7 +148,7 @@ static void print_counts(const struct answer *answer)
 		{ answer->tcp.copied + arrivals->copied, COPIED },
 	};
 
-	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+	for (size_t i = 0; i < COUNT(lines); i++)
 		if (lines[i].count)
 			output_text(answer->session->out, lines[i].format,
 				    lines[i].count,

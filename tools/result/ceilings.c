@@ -16,8 +16,6 @@
 #include "ceilings.h"
 #include "cpu_table.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 /* The column where the text that explains a limit begins, and its width. */
 #define TEXT_COLUMN	17
 #define TEXT_WIDTH	(80 - TEXT_COLUMN)

@@ -18,8 +18,6 @@
 #include "cpu_table.h"
 #include "record.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 static const struct output_column columns[] = {
 	{ .title = "CPU" }, { .title = "busy" }, { .title = "source cycles" },
 	{ .title = "sink cycles" }, { .title = "busy cycles" },

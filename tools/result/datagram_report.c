@@ -373,7 +373,7 @@ static bool delays_spoiled(const struct session *session)
 						   &session->sink };
 	char because[320];
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+	for (size_t i = 0; i < COUNT(ends); i++) {
 		const int64_t set = clock_offset_set(&ends[i]->clock_begin,
 						     &ends[i]->clock_last);
 

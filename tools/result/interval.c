@@ -15,8 +15,6 @@
 #include "record.h"
 #include "tcp_report.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 static const struct output_column tcp_columns[] = {
 	{ .title = "seconds", .width = 15 },
 	{ .title = "bytes", .width = 16 },

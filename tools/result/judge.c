@@ -400,7 +400,7 @@ static void print_chain(struct output *out, const struct verdict *verdict)
 
 	output_text(out, "\n");
 	output_table_begin(out, "chain", columns,
-			   sizeof(columns) / sizeof(*columns), false);
+			   COUNT(columns), false);
 	for (int i = 0; i < CHAIN_PLACES; i++) {
 		const struct chain_link *link = &chain->link[i];
 		const bool here = i == (int)verdict->found.place &&

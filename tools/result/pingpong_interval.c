@@ -8,7 +8,6 @@
 #include "pingpong_interval.h"
 #include "record.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 /* Columns that an end that answers has too. */
 #define COMMON_COLUMNS	3
 

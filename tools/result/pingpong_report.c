@@ -22,8 +22,6 @@
 #include "stages_report.h"
 #include "../run/unreached.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 static const struct {
 	double percent;
 	const char *key;

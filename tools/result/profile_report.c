@@ -6,8 +6,6 @@
 
 #include "profile_report.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 #define PERCENT		100.0
 
 /* Functions of a class in the table, and in the document. */

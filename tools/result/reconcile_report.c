@@ -6,8 +6,6 @@
 #include "datagram_report.h"
 #include "reconcile_report.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 /*
  * Some drivers update their counters only periodically, or when they reclaim sent
  * frames. Wait this long for the update.

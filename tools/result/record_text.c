@@ -148,7 +148,7 @@ static enum record_kind kind_of(struct json_object *root)
 		{ "load", RECORD_KIND_SUMMARY },
 	};
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+	for (size_t i = 0; i < COUNT(keys); i++)
 		if (!json_at(root, "result") &&
 		    json_object_is_type(json_at(root, keys[i].key),
 					json_type_object))

@@ -9,8 +9,6 @@
 #include "../base/paragraph.h"
 #include "stages_report.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 /* The row of the whole time; no stage is called so. */
 #define WHOLE	"whole"
 

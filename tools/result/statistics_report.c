@@ -99,7 +99,7 @@ static void say_percentiles(const struct quantity *quantity,
 	};
 	const char *before = "; percentiles";
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		if (!isfinite(rows[i].value))
 			continue;
 		fprintf(to, "%s %d: %s", before, rows[i].percent,

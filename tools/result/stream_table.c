@@ -5,8 +5,6 @@
 #include "../module/names.h"
 #include "stream_table.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 static const struct output_column tcp_columns[] = {
 	{ .title = "stream" }, { .title = "CPU" },
 	{ .title = "state", .left = true }, { .title = "bytes" },

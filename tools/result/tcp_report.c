@@ -257,7 +257,7 @@ static void mean(struct tcp_report_verdict *most)
 		&most->marked_share, &most->loss_used,
 	};
 
-	for (size_t i = 0; most->known && i < sizeof(sums) / sizeof(*sums); i++)
+	for (size_t i = 0; most->known && i < COUNT(sums); i++)
 		*sums[i] /= most->known;
 }
 

@@ -34,7 +34,7 @@ int dscp_parse(const char *word, uint64_t *tos, struct units_error *err)
 {
 	uint64_t number;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+	for (size_t i = 0; i < COUNT(names); i++) {
 		if (strcasecmp(word, names[i].name))
 			continue;
 		*tos = names[i].dscp << ECN_BITS;

@@ -6,8 +6,6 @@
 #include "looks.h"
 #include "session.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 static bool is_watched(const struct session_end *end)
 {
 	return end->present && end->backend->watch &&

@@ -11,7 +11,7 @@ static void keep(struct json_object *document, void *data)
 {
 	static const char *const results[] = { "result", "sweep", "peer" };
 
-	for (size_t i = 0; i < sizeof(results) / sizeof(*results); i++) {
+	for (size_t i = 0; i < COUNT(results); i++) {
 		if (!json_object_object_get_ex(document, results[i], NULL))
 			continue;
 		record_file_add_json(data, document);

@@ -6,8 +6,6 @@
 #include "../module/names.h"
 #include "run_where.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 /* How one keyword relates to another. */
 enum relation {
 	CONTRADICTS,

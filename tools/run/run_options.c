@@ -9,8 +9,6 @@
 #include "dscp.h"
 #include "run_where.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 /* Longest SO_BUSY_POLL. */
 #define MAX_BUSY_POLL_NS	UNITS_NSEC_PER_SEC
 

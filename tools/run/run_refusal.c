@@ -6,8 +6,6 @@
 #include "run_options.h"
 #include "run_refusal.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 #define NAME_CHARACTERS	"abcdefghijklmnopqrstuvwxyz0123456789-_."
 
 /* The attribute that a word of a sentence names, or 0. */

@@ -19,8 +19,6 @@
 #include "session.h"
 #include "unreached.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 /*
  * A notification may be lost, so poll the runs from time to time. A run that ends
  * shortly after an interval extends that interval; MERGE_DIVISOR sets the limit.

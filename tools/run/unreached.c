@@ -16,7 +16,7 @@ static const char *const facts[] = {
 /* The fact that a refusal states; NULL if it is another refusal. */
 static const char *fact_of(const struct units_error *err)
 {
-	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
+	for (size_t i = 0; i < COUNT(facts); i++)
 		if (strstr(err->text, facts[i]))
 			return facts[i];
 	return NULL;

@@ -5,8 +5,6 @@
 #include "pingpong.h"
 #include "settings.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 #define DEFAULT_MESSAGE		(128 * 1024)
 #define DEFAULT_DATAGRAM	1448
 #define DEFAULT_SINKS		1024
