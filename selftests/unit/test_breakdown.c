@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "../../tools/analysis/breakdown.h"
-#include "../../tools/analysis/folded.h"
 #include "test.h"
 
 #define TABLE	"class user User\nclass copy Copy\nclass tcp TCP\n"	\

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "../../tools/ceilings/ceiling.h"
-#include "../../tools/ceilings/ceiling_cpu.h"
 #include "test.h"
 
 static void binding(void)

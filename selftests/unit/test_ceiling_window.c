@@ -2,7 +2,7 @@
 /* Window and round-trip time, against the memo of 2003. */
 #include <math.h>
 
-#include "../../tools/ceilings/ceiling_window.h"
+#include "../../tools/ceilings/ceiling.h"
 #include "test.h"
 
 #define KIB	1024ULL

@@ -6,8 +6,7 @@
 #include <unistd.h>
 
 #include "../../tools/base/clocks.h"
-#include "../../tools/engines/child_sockets.h"
-#include "../../tools/engines/child_times.h"
+#include "../../tools/engines/child.h"
 #include "test.h"
 
 #define MANY	100000

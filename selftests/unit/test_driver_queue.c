@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "../../tools/host/driver_queue.h"
+#include "../../tools/host/backlog.h"
 #include "files.h"
 #include "test.h"
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "../../tools/module/event_table.h"
+#include "../../tools/module/events.h"
 #include "../../tools/analysis/measure.h"
 #include "../../tools/result/record.h"
 #include "test.h"

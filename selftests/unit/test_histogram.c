@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../tools/analysis/percentile.h"
+#include "../../tools/analysis/statistics.h"
 #include "../../tools/module/histogram.h"
 #include "test.h"
 

@@ -2,7 +2,7 @@
 /* Iperf: output of iperf3 -J, of both ends, and malformed output. */
 #include <stdlib.h>
 
-#include "../../tools/engines/iperf.h"
+#include "../../tools/engines/engine.h"
 #include "test.h"
 
 static int read_text(const char *text, bool sender,

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../tools/engines/nuttcp.h"
+#include "../../tools/engines/engine.h"
 #include "test.h"
 
 /* As nuttcp 6.1.2 has it; the last buffer of the transmitter is a part. */

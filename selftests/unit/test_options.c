@@ -2,7 +2,7 @@
 /* Options: keywords by table, refusals, and the help made from the table. */
 #include <stdlib.h>
 
-#include "../../tools/base/options_help.h"
+#include "../../tools/base/options.h"
 #include "test.h"
 
 #define WORDS_MAX	8

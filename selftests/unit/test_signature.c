@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../../tools/host/signature.h"
+#include "../../tools/host/environment.h"
 #include "test.h"
 
 static void fill(const char *path, const char *text)

@@ -8,7 +8,7 @@
 #include "../../tools/engines/user/clock.h"
 #include "../../tools/engines/user/udp.h"
 #include "../../tools/engines/user/user_engine.h"
-#include "../../tools/engines/user/zerocopy.h"
+#include "../../tools/engines/user/socket.h"
 #include "test.h"
 
 #define BATCH	4

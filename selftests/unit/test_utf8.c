@@ -2,7 +2,7 @@
 /* UTF-8: valid characters, and the replacement of invalid bytes. */
 #include <stdlib.h>
 
-#include "../../tools/base/utf8.h"
+#include "../../tools/base/json.h"
 #include "test.h"
 
 #define R	"\xef\xbf\xbd"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* breakdown: samples by class of work. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,4 +243,42 @@ struct breakdown_interval breakdown_share(const struct breakdown_cpu *cpu,
 	interval.low = part ? middle - half : 0;
 	interval.high = part < cpu->samples ? middle + half : 1;
 	return interval;
+}
+
+static void write_frame(const struct symbols *symbols, uint64_t address, FILE *to)
+{
+	const size_t symbol = symbols_find(symbols, address);
+
+	fprintf(to, ";%s", symbol == SYMBOLS_NONE ? "[unknown]" :
+			   symbols->entry[symbol].name);
+}
+
+/**
+ * folded_write() - write stacks
+ * @stacks: the stacks
+ * @count: number of stacks
+ * @symbols: names of functions
+ * @to: the stream; the caller looks at its error
+ *
+ * A line has the CPU, the functions from the outermost to the innermost, with
+ * semicolons between them, and the samples. Lines with the same functions may occur
+ * more than once; they add up.
+ */
+void folded_write(const struct profiler_stack *stacks, size_t count,
+		  const struct symbols *symbols, FILE *to)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct profile_stack *stack = &stacks[i].stack;
+		size_t depth = 0;
+
+		while (depth < PROFILE_DEPTH && stack->address[depth])
+			depth++;
+		fprintf(to, "CPU %u", stack->cpu);
+		if (!depth)
+			fputs(";user space", to);
+		/* A return address may be past the end of its function. */
+		for (size_t j = depth; j-- > 0; )
+			write_frame(symbols, stack->address[j] - (j > 0), to);
+		fprintf(to, " %" PRIu64 "\n", stacks[i].samples);
+	}
 }

@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "classes.h"
 #include "../host/profiler.h"
@@ -89,5 +90,8 @@ int breakdown_compute(const struct profiler_stack *stacks, size_t count,
 void breakdown_free(struct breakdown *breakdown);
 struct breakdown_interval breakdown_share(const struct breakdown_cpu *cpu,
 					  size_t class);
+
+void folded_write(const struct profiler_stack *stacks, size_t count,
+		  const struct symbols *symbols, FILE *to);
 
 #endif

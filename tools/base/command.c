@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "options_help.h"
+#include "options.h"
 
 /* Option letters. Options end at the first word that is not an option. */
 #define LETTERS	"jpsVh"

@@ -23,4 +23,7 @@ uint64_t json_u64(struct json_object *from, const char *path);
 int64_t json_i64(struct json_object *from, const char *path);
 bool json_is(struct json_object *from, const char *path);
 
+size_t utf8_length(const char *text);
+char *utf8_copy(const char *text);
+
 #endif

@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "units.h"
+#include "output.h"
 
 /* Maximum number of entries in a table: each has a bit in struct options_set. */
 #define OPTIONS_MAX	128
@@ -251,5 +252,19 @@ int options_counts(const char *word, const struct options_entry *entry,
 		   void *target, struct units_error *err); /* units_list */
 int options_cpus(const char *word, const struct options_entry *entry,
 		 void *target, struct units_error *err); /* units_cpus */
+
+/*
+ * options_help: documentation generated from a table of keywords.
+ *
+ * For a user it is a grammar and a line for each keyword, for a program a list of
+ * objects. The manual pages are generated from the list.
+ */
+bool options_explains(const struct options_table *table, const char *keyword);
+void options_help(const struct options_table *table, const char *keyword,
+		  FILE *to);
+void options_usage(const struct options_table *table, const char *command,
+		   FILE *to);
+void options_list(const struct options_table *table, const char *keyword,
+		  struct output *out);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "options_help.h"
+#include "options.h"
 
 #define LINE_WIDTH	79
 #define HELP_COLUMN	24

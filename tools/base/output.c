@@ -9,11 +9,119 @@
 #include <string.h>
 
 #include "output.h"
-#include "table.h"
-#include "utf8.h"
+#include "json.h"
 
 /* Maximum nesting of a document: record, ends, streams, CPUs, values. */
 #define DEPTH_MAX	16
+
+#define TABLE_COLUMNS_MAX	32
+
+/*
+ * A table and its rows that are not printed yet, each column as wide as its widest cell.
+ *
+ * @column: the columns
+ * @columns: their number
+ * @live: rows are printed one by one: cells do not widen their column
+ * @width: width of each column
+ * @cell: the cells, row by row
+ * @cells: their number
+ */
+struct table {
+	const struct output_column *column;
+	size_t columns;
+	bool live;
+	int width[TABLE_COLUMNS_MAX];
+	char **cell;
+	size_t cells;
+};
+
+static void widen(struct table *table, size_t column, int width)
+{
+	if (table->width[column] < width)
+		table->width[column] = width;
+}
+
+static void table_begin(struct table *table, const struct output_column *column,
+			size_t columns, bool live)
+{
+	assert(columns && columns <= TABLE_COLUMNS_MAX);
+	*table = (struct table) {
+		.column = column, .columns = columns, .live = live,
+	};
+	for (size_t i = 0; i < columns; i++) {
+		widen(table, i, column[i].width);
+		widen(table, i, strlen(column[i].title));
+	}
+}
+
+/* Add the next cell of a row; false if memory is short. */
+static bool table_add(struct table *table, const char *text, va_list ap)
+{
+	const size_t bytes = (table->cells + 1) * sizeof(*table->cell);
+	char **cell = realloc(table->cell, bytes);
+	int length;
+
+	if (!cell)
+		return false;
+	table->cell = cell;
+	length = vasprintf(&cell[table->cells], text, ap);
+	if (length < 0)
+		return false;
+	if (!table->live)
+		widen(table, table->cells % table->columns, length);
+	table->cells++;
+	return true;
+}
+
+/* Print spaces only before more text, so that no line ends with blanks. */
+static int print_cell(const struct table *table, size_t column, const char *text,
+		      int *gap, FILE *to)
+{
+	const bool left = table->column[column].left;
+	int padding = table->width[column] - (int)strlen(text);
+
+	if (padding < 0)
+		padding = 0;
+	if (!left)
+		*gap += padding;
+	if (*text) {
+		if (fprintf(to, "%*s%s", *gap, "", text) < 0)
+			return -1;
+		*gap = 0;
+	}
+	*gap += 2;
+	if (left)
+		*gap += padding;
+	if (column + 1 < table->columns)
+		return 0;
+	*gap = 0;
+	return fputc('\n', to) < 0 ? -1 : 0;
+}
+
+/* Print the line of titles. */
+static int table_titles(const struct table *table, FILE *to)
+{
+	int gap = 0, ret = 0;
+
+	for (size_t i = 0; !ret && i < table->columns; i++)
+		ret = print_cell(table, i, table->column[i].title, &gap, to);
+	return ret;
+}
+
+/* Print the rows, and forget them. */
+static int table_rows(struct table *table, FILE *to)
+{
+	int gap = 0, ret = 0;
+
+	for (size_t i = 0; !ret && i < table->cells; i++)
+		ret = print_cell(table, i % table->columns, table->cell[i], &gap, to);
+	for (size_t i = 0; i < table->cells; i++)
+		free(table->cell[i]);
+	free(table->cell);
+	table->cell = NULL;
+	table->cells = 0;
+	return ret;
+}
 
 struct output {
 	FILE *results;

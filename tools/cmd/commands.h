@@ -5,6 +5,9 @@
 #ifndef KTPUT_CTL_COMMANDS_H
 #define KTPUT_CTL_COMMANDS_H
 
+#include <stdint.h>
+#include <stdio.h>
+
 #include "../base/command.h"
 
 extern const struct command command_doctor;
@@ -23,5 +26,34 @@ extern const struct command command_wire_atm;
 extern const struct command command_wire_pci;
 extern const struct command command_wire_pcie;
 extern const struct command command_wire_window;
+
+void doctor_hint(const struct command_context *context);
+
+/*
+ * complete: complete a command line.
+ *
+ * A shell runs "PROGRAM complete WORD...". The last word is partial and may be
+ * empty. Each candidate is a line: the word, a tab and its description. If file
+ * names may follow, the line is COMPLETE_FILES: the shell completes and quotes them.
+ */
+#define COMPLETE_FILES	":files"
+
+void complete(const struct command_program *program, int count,
+	      char *const *words, FILE *to);
+
+int show_file(const struct command_context *context, const char *file,
+	      uint64_t number, struct units_error *err);
+
+/**
+ * struct wire_unit - a unit of rates
+ * @bps: bits per second
+ * @name: its name
+ */
+struct wire_unit {
+	double bps;
+	const char *name;
+};
+
+const struct wire_unit *wire_unit(uint64_t rate_bps, uint64_t mbit_max_bps);
 
 #endif

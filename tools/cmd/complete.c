@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "complete.h"
+#include "commands.h"
 #include "laboratory.h"
 #include "../host/cpus.h"
 #include "../host/netns.h"

@@ -8,7 +8,6 @@
 #include "../host/findings.h"
 #include "../host/netns.h"
 #include "commands.h"
-#include "doctor.h"
 
 /* Column of the figures. */
 #define INDENT		22

@@ -10,12 +10,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../analysis/folded.h"
+#include "../analysis/breakdown.h"
 #include "../base/clocks.h"
 #include "../engines/child.h"
 #include "commands.h"
 #include "../base/interrupt.h"
-#include "../result/profiling.h"
+#include "../result/profile_report.h"
 
 #define MAX_HZ		100000
 

@@ -9,7 +9,6 @@
 #include "../module/names.h"
 #include "commands.h"
 #include "../result/record.h"
-#include "show_file.h"
 #include "../result/stream_table.h"
 
 struct show_options {

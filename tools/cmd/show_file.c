@@ -12,7 +12,7 @@
 #include "../result/record_print.h"
 #include "../result/record_text.h"
 #include "repeat.h"
-#include "show_file.h"
+#include "commands.h"
 
 /* Maximum length of a command in a heading. */
 #define HEADING_SIZE	256

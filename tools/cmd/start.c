@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ktput-ctl start: run a measurement, or only a source. */
 #include "commands.h"
-#include "doctor.h"
 #include "../result/attribute.h"
-#include "../result/profiling.h"
+#include "../result/profile_report.h"
 #include "../result/interval.h"
 #include "../run/recording.h"
 #include "../result/report.h"

@@ -5,7 +5,6 @@
 
 #include "../ceilings/ceiling_atm.h"
 #include "commands.h"
-#include "wire_unit.h"
 
 /* Rates above this print in Gb/s, so that the table stays in 80 columns. */
 #define MBIT_TABLE_MAX	9999999999ULL

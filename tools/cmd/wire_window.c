@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../ceilings/ceiling_window.h"
+#include "../ceilings/ceiling.h"
 #include "commands.h"
 
 struct window_options {

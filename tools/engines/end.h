@@ -9,7 +9,6 @@
 #include "../host/clock_offset.h"
 #include "../host/device.h"
 #include "../host/device_counters.h"
-#include "../host/driver_queue.h"
 #include "../host/protocols.h"
 #include "../host/tcp_memory.h"
 #include "../module/client.h"

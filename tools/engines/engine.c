@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* engine: other programs that generate traffic, at both ends. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "iperf.h"
-#include "nuttcp.h"
-#include "child_output.h"
 #include "engine.h"
+#include "child.h"
 
 static int read_iperf(int fd, bool sender, bool stopped,
 		      struct engine_result *result, struct units_error *err)
@@ -70,4 +71,74 @@ const struct engine *engine_of(enum config_engine number)
 		if (engines[i].number == number)
 			return &engines[i];
 	return NULL;
+}
+
+/**
+ * engine_argv_add() - add a word
+ * @words: command line; excess words are dropped
+ * @word: word; must stay valid
+ */
+void engine_argv_add(struct engine_argv *words, const char *word)
+{
+	if (words->count < ENGINE_ARGV_MAX)
+		words->word[words->count++] = (char *)word;
+	words->word[words->count] = NULL;
+}
+
+/**
+ * engine_argv_option() - add an option and its value
+ * @words: command line; excess words are dropped
+ * @option: option; must stay valid
+ * @format: the value, as for printf()
+ */
+void engine_argv_option(struct engine_argv *words, const char *option,
+			const char *format, ...)
+{
+	char *text = words->text + words->used;
+	const size_t room = sizeof(words->text) - words->used;
+	va_list arguments;
+	int length;
+
+	va_start(arguments, format);
+	length = vsnprintf(text, room, format, arguments);
+	va_end(arguments);
+	if (length < 0 || (size_t)length >= room)
+		return;
+	words->used += length + 1;
+	engine_argv_add(words, option);
+	engine_argv_add(words, text);
+}
+
+/**
+ * engine_argv_pass() - pass a number on if it is set
+ * @words: command line
+ * @config: configuration
+ * @type: of enum ktput_a_config
+ * @option: the option for it
+ */
+void engine_argv_pass(struct engine_argv *words, const struct config *config,
+		      int type, const char *option)
+{
+	if (config_has(config, type))
+		engine_argv_option(words, option, "%" PRIu64,
+				   config->number[type]);
+}
+
+/**
+ * engine_argv_one_end() - refuse two limits if the program supports only one
+ * @engine: name of the program
+ * @config: configuration of a source
+ * @err: why it is refused
+ *
+ * Return: 0, or -1 with a message in @err.
+ */
+int engine_argv_one_end(const char *engine, const struct config *config,
+			struct units_error *err)
+{
+	if (!config->number[KTPUT_A_CONFIG_BYTES] ||
+	    !config->number[KTPUT_A_CONFIG_TIME])
+		return 0;
+	units_refuse(err, "%s ends by time or by bytes, not by what comes first",
+		     engine);
+	return -1;
 }

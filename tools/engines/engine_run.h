@@ -8,8 +8,6 @@
 #include "../module/client.h"
 #include "../module/config.h"
 #include "child.h"
-#include "child_sockets.h"
-#include "child_times.h"
 #include "engine.h"
 
 /**

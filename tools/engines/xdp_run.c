@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* xdp_run: an XDP sink with the interface of a run of the module. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/timerfd.h>
@@ -9,6 +10,7 @@
 #include "../base/clocks.h"
 #include "../host/cpus.h"
 #include "xdp_run.h"
+#include "end.h"
 
 #define PORTS	65536
 
@@ -269,3 +271,79 @@ void xdp_run_close(struct xdp_run *sink)
 	sink->timer = -1;
 	xdp_close(&sink->xdp);
 }
+
+static int start(struct session_end *end, const struct session_end *peer,
+		 bool detail, struct units_error *err)
+{
+	(void)peer;
+	if (xdp_run_start(&end->xdp, end->netns, &end->config, detail, err))
+		return -1;
+	end->run = end->xdp.run;
+	return 0;
+}
+
+static int snapshot(struct session_end *end, uint32_t parts,
+		    struct client_snapshot *to,
+		    struct units_error *err)
+{
+	(void)parts;
+	return xdp_run_snapshot(&end->xdp, to, err);
+}
+
+static int refresh(struct session_end *end, struct units_error *err)
+{
+	(void)err;
+	xdp_run_look(&end->xdp);
+	end->run = end->xdp.run;
+	return 0;
+}
+
+static int stop(struct session_end *end, struct units_error *err)
+{
+	(void)err;
+	xdp_run_stop(&end->xdp);
+	end->run = end->xdp.run;
+	return 0;
+}
+
+static int fd(const struct session_end *end)
+{
+	return xdp_run_fd(&end->xdp);
+}
+
+static void close_xdp(struct session_end *end, bool delete_run)
+{
+	(void)delete_run;
+	xdp_run_close(&end->xdp);
+}
+
+static bool get_clock(struct session_end *end, struct backend_clock *clock)
+{
+	(void)end;
+	snprintf(clock->name, sizeof(clock->name), "%s", XDP_RUN_CLOCK);
+	clock->hz = UNITS_NSEC_PER_SEC;
+	return true;
+}
+
+static void describe(const struct session_end *end, struct output *out)
+{
+	output_text(out, "XDP %s", xdp_mode_name(end->xdp.xdp.mode));
+}
+
+static void record(const struct session_end *end, struct output *out)
+{
+	output_data_string(out, "xdp_mode",
+			   xdp_mode_name(end->xdp.xdp.mode));
+}
+
+const struct backend backend_xdp = {
+	.start = start,
+	.snapshot = snapshot,
+	.refresh = refresh,
+	.stop = stop,
+	.fd = fd,
+	.close = close_xdp,
+	.clock = get_clock,
+	.describe = describe,
+	.record = record,
+};

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "device.h"
-#include "ethtool.h"
+#include "netlink.h"
 
 #define MBIT		1000000ULL
 

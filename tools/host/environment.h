@@ -23,4 +23,9 @@ char *environment_read_line(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 void environment_public_words(char *line);
 
+#define SIGNATURE_ENFORCE	"/sys/module/module/parameters/sig_enforce"
+#define SIGNATURE_LOCKDOWN	"/sys/kernel/security/lockdown"
+
+const char *signature_asked_by(const char *enforce, const char *lockdown);
+
 #endif

@@ -18,7 +18,7 @@
 
 #include "device.h"
 #include "environment.h"
-#include "ethtool.h"
+#include "netlink.h"
 #include "netns.h"
 
 #define DEVICES_DEEP	3

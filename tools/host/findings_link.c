@@ -15,7 +15,7 @@
 
 #include "../base/clocks.h"
 #include "findings.h"
-#include "ethtool.h"
+#include "netlink.h"
 #include "netns.h"
 
 /* Destination port of the probe: a refusal measures a round trip too. */

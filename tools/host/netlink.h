@@ -52,4 +52,7 @@ int netlink_call(struct netlink *nl, const struct netlink_call *call,
 bool netlink_ask(struct netlink *nl, int type, int flags, const void *header,
 		 size_t size, netlink_reply reply, void *data);
 
+void ethtool_ask(const char *netns, uint32_t index, int command,
+		 int header_type, netlink_reply reply, void *data);
+
 #endif

@@ -7,7 +7,10 @@
 
 #include <linux/ktput.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "../base/output.h"
 
 /* Events have the numbers of their attributes, from first to last. */
 #define EVENTS_FIRST	KTPUT_A_EVENTS_CORE_CYCLES
@@ -36,5 +39,23 @@ bool events_told(const struct events *events);
 struct events events_difference(const struct events *later,
 				const struct events *earlier);
 void events_add(struct events *to, const struct events *from);
+
+/**
+ * struct event_table - a table being built
+ * @out: the output
+ * @key: JSON key of the rows, or NULL for a table for text alone
+ * @count: number of CPUs so far
+ * @sum: sum of their events
+ */
+struct event_table {
+	struct output *out;
+	const char *key;
+	size_t count;
+	struct events sum;
+};
+
+void event_table_row(struct event_table *table, unsigned int cpu,
+		     const struct events *events);
+void event_table_end(struct event_table *table);
 
 #endif

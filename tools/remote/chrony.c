@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "../engines/child.h"
-#include "../engines/child_output.h"
 #include "chrony.h"
 
 /* Without chronyd, chronyc tries for a while. */

@@ -17,9 +17,8 @@
 #include "../result/record_read.h"
 #include "chrony.h"
 #include "far.h"
-#include "host_lock.h"
 #include "identity.h"
-#include "said.h"
+#include "link.h"
 
 /* A shell command to use instead of ssh; its arguments are the host and a line. */
 #define SSH_VARIABLE	"KTPUT_SSH"

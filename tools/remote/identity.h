@@ -9,8 +9,11 @@
 #include <stdbool.h>
 
 #include "../base/output.h"
+#include "../base/units.h"
 
 void identity_write(struct output *out);
 bool identity_is_this(struct json_object *from);
+
+int host_lock(struct units_error *err);
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "../module/names.h"
 #include "answer.h"
-#include "cpu_line.h"
+#include "cpu_table.h"
 #include "datagram_report.h"
 #include "payload.h"
 #include "../base/paragraph.h"

@@ -6,9 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../ceilings/ceiling_cpu.h"
+#include "../ceilings/ceiling.h"
 #include "../analysis/ceiling_ethernet.h"
-#include "../ceilings/ceiling_window.h"
 #include "../analysis/measure.h"
 #include "../analysis/evidence.h"
 #include "../analysis/verdict.h"

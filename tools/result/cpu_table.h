@@ -26,4 +26,7 @@ void cpu_table_id(const struct session *session, const struct session_end *end,
 		  uint32_t id);
 void cpu_table_print(const struct session *session);
 
+void cpu_line_print(const struct session *session,
+		    const struct session_end *end);
+
 #endif

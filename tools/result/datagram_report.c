@@ -9,7 +9,7 @@
 #include "../ceilings/wire.h"
 #include "answer.h"
 #include "datagram_report.h"
-#include "readings.h"
+#include "record.h"
 #include "../base/paragraph.h"
 
 static double per_s(double amount, uint64_t ns)

@@ -10,4 +10,8 @@
 /* Lines of goodput, or of round trips. */
 extern const struct session_view interval_view;
 
+void pingpong_interval_begin(const struct session *session);
+void pingpong_interval_print(const struct session *session,
+			     const struct client_snapshot *before);
+
 #endif

@@ -8,19 +8,18 @@
 
 #include "../analysis/arrivals.h"
 #include "../analysis/measure.h"
-#include "../analysis/percentile.h"
+#include "../analysis/statistics.h"
 #include "../base/paragraph.h"
 #include "../module/names.h"
 #include "answer.h"
 #include "attribute.h"
-#include "cpu_line.h"
 #include "cpu_table.h"
 #include "judge.h"
 #include "pingpong_report.h"
-#include "readings.h"
+#include "record.h"
 #include "report.h"
 #include "stages_report.h"
-#include "../run/unreached.h"
+#include "../run/receiver.h"
 
 static const struct {
 	double percent;

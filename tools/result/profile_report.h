@@ -7,6 +7,7 @@
 
 #include "../analysis/breakdown.h"
 #include "../base/output.h"
+#include "../module/client.h"
 
 /**
  * struct profile_report - a profile and its description
@@ -37,5 +38,41 @@ struct profile_report {
 uint64_t profile_report_lost(const struct profiler *profiler);
 void profile_report_print(struct output *out,
 			  const struct profile_report *report);
+
+/*
+ * Samples of each CPU in a second. The rate does not divide the tick frequency, so
+ * that samples do not always hit the same work.
+ */
+#define PROFILING_HZ	999
+
+/**
+ * struct profiling - samples and their breakdown
+ * @frequency_hz: samples of each CPU in a second
+ * @classes: the table of classes
+ * @profiler: program and events
+ * @symbols: names of functions
+ * @stacks: sampled stacks
+ * @stack_count: number of stacks
+ * @breakdown: samples by class
+ * @module: the module and its cycle counter; zeroes without a module
+ */
+struct profiling {
+	uint64_t frequency_hz;
+	struct classes classes;
+	struct profiler profiler;
+	struct symbols symbols;
+	struct profiler_stack *stacks;
+	size_t stack_count;
+	struct breakdown breakdown;
+	struct client_module module;
+};
+
+int profiling_open(struct profiling *profiling, const struct units_cpus *cpus,
+		   const char *classes, bool detail, struct units_error *err);
+int profiling_compute(struct profiling *profiling, struct units_error *err);
+void profiling_print(const struct profiling *profiling, struct output *out,
+		     struct profile_report *report);
+void profiling_warn(const struct profiling *profiling, struct output *out);
+void profiling_close(struct profiling *profiling);
 
 #endif

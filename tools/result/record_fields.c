@@ -3,7 +3,6 @@
 #include "../ceilings/ceiling_bus.h"
 #include "../module/client.h"
 #include "../host/backlog.h"
-#include "../host/driver_queue.h"
 #include "../host/device_counters.h"
 #include "../base/json.h"
 #include "../module/names.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "../base/json.h"
-#include "../base/utf8.h"
 #include "record_text.h"
 #include "../run/recording.h"
 

@@ -16,14 +16,13 @@
 #include "../base/paragraph.h"
 #include "payload.h"
 #include "reconcile_report.h"
-#include "readings.h"
 #include "record.h"
 #include "record_fields.h"
 #include "report.h"
 #include "stages_report.h"
 #include "statistics_report.h"
 #include "stream_table.h"
-#include "../run/unreached.h"
+#include "../run/receiver.h"
 #include "tcp_report.h"
 
 /* Largest difference of two measures of idle time, as a share of the time. */

@@ -5,10 +5,10 @@
 #ifndef KTPUT_CTL_DRAINING_H
 #define KTPUT_CTL_DRAINING_H
 
-#include "../base/units.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "../base/units.h"
 
 struct session;
 struct session_end;
@@ -37,5 +37,25 @@ struct draining {
 bool draining_is(const struct session *session);
 int draining_look(struct session *session, struct units_error *err);
 int draining_check_device(struct session *session, struct units_error *err);
+
+/**
+ * struct waiting - how long a source has made no progress
+ * @since_ns: CLOCK_MONOTONIC of the last progress, 0 at first
+ * @messages: messages sent by then
+ * @would_blocks: times that it had found no buffer by then
+ * @stopped: times that it had found every queue stopped by then
+ * @draining: it was to send no more
+ * @told: the user was warned
+ */
+struct waiting {
+	uint64_t since_ns;
+	uint64_t messages;
+	uint64_t would_blocks;
+	uint64_t stopped;
+	bool draining;
+	bool told;
+};
+
+void waiting_look(struct session *session, uint64_t now_ns);
 
 #endif

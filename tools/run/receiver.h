@@ -13,4 +13,8 @@
 int receiver_check(struct session *session, struct units_error *err);
 bool receiver_sought(const struct session *session);
 
+bool unreached_is(const struct units_error *err);
+void unreached_say(const struct session *session, struct units_error *err);
+void unreached_explain(const struct session *session, struct units_error *err);
+
 #endif

@@ -17,7 +17,6 @@
 #include "run_options.h"
 #include "run_refusal.h"
 #include "session.h"
-#include "unreached.h"
 
 /*
  * A notification may be lost, so poll the runs from time to time. A run that ends

@@ -20,7 +20,6 @@
 #include "looks.h"
 #include "reference.h"
 #include "run_stages.h"
-#include "waiting.h"
 
 struct session;
 

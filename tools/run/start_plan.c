@@ -6,7 +6,7 @@
 #include "../host/neighbour.h"
 #include "../host/path.h"
 #include "start_plan.h"
-#include "unreached.h"
+#include "receiver.h"
 
 /* Addresses of a name that are tried. */
 #define ADDRESSES	8

@@ -6,6 +6,7 @@
 #define KTPUT_USER_SOCKET_H
 
 #include "settings.h"
+#include "stream.h"
 
 struct user_engine;
 
@@ -26,5 +27,15 @@ int user_tcp_connect(struct user_engine *engine, struct units_error *err);
 int user_tcp_listen(struct user_engine *engine, struct units_error *err);
 int user_udp_connect(struct user_engine *engine, struct units_error *err);
 int user_udp_bind(struct user_engine *engine, struct units_error *err);
+
+void user_zerocopy_reap(struct user_stream *stream);
+
+/* Messages of a stream of UDP whose payload the kernel may refer to. */
+uint32_t user_zerocopy_slots(const struct user_settings *settings);
+
+static inline bool user_zerocopy_done(const struct user_stream *stream)
+{
+	return stream->zerocopy.done == stream->zerocopy.sent;
+}
 
 #endif

@@ -17,7 +17,7 @@
 #include "clock.h"
 #include "user_engine.h"
 #include "tcp.h"
-#include "zerocopy.h"
+#include "socket.h"
 
 static int socket_error(const struct user_stream *stream)
 {

@@ -16,7 +16,7 @@
 #include "clock.h"
 #include "user_engine.h"
 #include "udp.h"
-#include "zerocopy.h"
+#include "socket.h"
 
 #define TURN_CALLS	64
 #define TURN_BYTES	(256 * 1024)

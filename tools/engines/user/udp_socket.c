@@ -19,7 +19,6 @@
 #include "pingpong.h"
 #include "socket.h"
 #include "udp.h"
-#include "zerocopy.h"
 
 /* How often as many free ports in a row are sought. */
 #define PORT_ATTEMPTS	32
