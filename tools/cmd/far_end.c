@@ -21,6 +21,7 @@
 #include "../remote/far.h"
 #include "../remote/identity.h"
 #include "../result/record.h"
+#include "../result/record_fields.h"
 #include "../result/record_read.h"
 #include "../result/report.h"
 #include "../run/run_options.h"
@@ -276,13 +277,8 @@ static int answer_start(struct far_end *far, struct json_object *request,
 	output_object_end(out);
 	if (end->backend->record)
 		end->backend->record(end, out);
-	if (!end->backend->clock(end, &clock))
-		return 0;
-	if (clock.module_version[0])
-		output_data_string(out, "module_version",
-				   clock.module_version);
-	output_data_string(out, "clock", clock.name);
-	output_data_u64(out, "clock_hz", clock.hz);
+	if (end->backend->clock(end, &clock))
+		record_fields_write(out, record_fields_clock, &clock);
 	return 0;
 }
 

@@ -269,17 +269,14 @@ void environment_record_end(struct output *out, const char *netns,
 		environment_record_device(out, netns, device);
 }
 
-/* First line of a file, or an empty string. */
-static void read_line(const char *path, char *line, int size)
+/* Whether a word is in the first line of a file. */
+static bool says(const char *path, const char *word)
 {
-	FILE *file = fopen(path, "re");
+	char *line = environment_read_line("%s", path);
+	const bool said = line && strstr(line, word);
 
-	line[0] = '\0';
-	if (!file)
-		return;
-	if (!fgets(line, size, file))
-		line[0] = '\0';
-	fclose(file);
+	free(line);
+	return said;
 }
 
 /**
@@ -291,13 +288,9 @@ static void read_line(const char *path, char *line, int size)
  */
 const char *signature_asked_by(const char *enforce, const char *lockdown)
 {
-	char line[64];
-
-	read_line(enforce, line, sizeof(line));
-	if (line[0] == 'Y')
+	if (says(enforce, "Y"))
 		return "module.sig_enforce";
-	read_line(lockdown, line, sizeof(line));
-	if (strstr(line, "[integrity]") || strstr(line, "[confidentiality]"))
+	if (says(lockdown, "[integrity]") || says(lockdown, "[confidentiality]"))
 		return "lockdown";
 	return NULL;
 }

@@ -168,61 +168,19 @@ int doctor_read_use(const char *root, struct doctor_use *use);
 void doctor_ask(const char *netns, uint32_t device, const struct address *to,
 		struct doctor_link *link);
 
-/* The checks. */
-enum doctor_state doctor_headers(const struct doctor *doctor,
-				 struct doctor_finding *finding);
-enum doctor_state doctor_module(const struct doctor *doctor,
-				struct doctor_finding *finding);
-enum doctor_state doctor_signature(const struct doctor *doctor,
-				   struct doctor_finding *finding);
-enum doctor_state doctor_privileges(const struct doctor *doctor,
-				    struct doctor_finding *finding);
-enum doctor_state doctor_clock(const struct doctor *doctor,
-			       struct doctor_finding *finding);
-enum doctor_state doctor_steal(const struct doctor *doctor,
-			       struct doctor_finding *finding);
-enum doctor_state doctor_load(const struct doctor *doctor,
-			      struct doctor_finding *finding);
-enum doctor_state doctor_governor(const struct doctor *doctor,
-				  struct doctor_finding *finding);
-enum doctor_state doctor_idle(const struct doctor *doctor,
-			      struct doctor_finding *finding);
-enum doctor_state doctor_smt(const struct doctor *doctor,
-			     struct doctor_finding *finding);
-enum doctor_state doctor_isolated(const struct doctor *doctor,
-				  struct doctor_finding *finding);
-enum doctor_state doctor_tcp_memory(const struct doctor *doctor,
-				    struct doctor_finding *finding);
-enum doctor_state doctor_tcp_buffers(const struct doctor *doctor,
-				     struct doctor_finding *finding);
-enum doctor_state doctor_socket_buffers(const struct doctor *doctor,
-					struct doctor_finding *finding);
-enum doctor_state doctor_timestamps(const struct doctor *doctor,
-				    struct doctor_finding *finding);
-enum doctor_state doctor_firewall(const struct doctor *doctor,
-				  struct doctor_finding *finding);
-enum doctor_state doctor_tracking(const struct doctor *doctor,
-				  struct doctor_finding *finding);
-enum doctor_state doctor_mtu(const struct doctor *doctor,
-			     struct doctor_finding *finding);
-enum doctor_state doctor_qdisc(const struct doctor *doctor,
-			       struct doctor_finding *finding);
-enum doctor_state doctor_offloads(const struct doctor *doctor,
-				  struct doctor_finding *finding);
-enum doctor_state doctor_rings(const struct doctor *doctor,
-			       struct doctor_finding *finding);
-enum doctor_state doctor_coalescing(const struct doctor *doctor,
-				    struct doctor_finding *finding);
-enum doctor_state doctor_rss(const struct doctor *doctor,
-			     struct doctor_finding *finding);
-enum doctor_state doctor_interrupts(const struct doctor *doctor,
-				    struct doctor_finding *finding);
-enum doctor_state doctor_bus(const struct doctor *doctor,
-			     struct doctor_finding *finding);
-enum doctor_state doctor_iommu(const struct doctor *doctor,
-			       struct doctor_finding *finding);
-enum doctor_state doctor_stamps(const struct doctor *doctor,
-				struct doctor_finding *finding);
+/* The checks: each is a function doctor_NAME(). */
+#define DOCTOR_EACH(X)							\
+	X(headers) X(module) X(signature) X(privileges) X(clock)	\
+	X(steal) X(load) X(governor) X(idle) X(smt) X(isolated)		\
+	X(tcp_memory) X(tcp_buffers) X(socket_buffers) X(timestamps)	\
+	X(firewall) X(tracking) X(mtu) X(qdisc) X(offloads) X(rings)	\
+	X(coalescing) X(rss) X(interrupts) X(bus) X(iommu) X(stamps)
+
+#define DOCTOR_CHECK(name)						\
+	enum doctor_state doctor_##name(const struct doctor *doctor,	\
+					struct doctor_finding *finding)
+#define DOCTOR_DECLARE(name)	DOCTOR_CHECK(name);
+DOCTOR_EACH(DOCTOR_DECLARE)
 
 /* Helpers of the checks. */
 #define DOCTOR_SAY(finding, ...) \

@@ -17,15 +17,8 @@
 /* Link rate that needs more than one CPU for reception. */
 #define FAST_BPS	10000000000ULL
 
-/**
- * doctor_qdisc() - check the queueing discipline
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_qdisc(const struct doctor *doctor,
-			       struct doctor_finding *finding)
+/* Check the queueing discipline. */
+DOCTOR_CHECK(qdisc)
 {
 	/* Queueing disciplines that delay, drop or limit on purpose. */
 	static const char *const shapers[] = {
@@ -43,15 +36,8 @@ enum doctor_state doctor_qdisc(const struct doctor *doctor,
 	return DOCTOR_GOOD;
 }
 
-/**
- * doctor_offloads() - check for offloads that are supported, but off
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_offloads(const struct doctor *doctor,
-				  struct doctor_finding *finding)
+/* Check for offloads that are supported, but off. */
+DOCTOR_CHECK(offloads)
 {
 	static const struct {
 		unsigned int bit;
@@ -88,15 +74,8 @@ enum doctor_state doctor_offloads(const struct doctor *doctor,
 	return DOCTOR_BAD;
 }
 
-/**
- * doctor_rings() - check the size of receive rings
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_rings(const struct doctor *doctor,
-			       struct doctor_finding *finding)
+/* Check the size of receive rings. */
+DOCTOR_CHECK(rings)
 {
 	const struct doctor_link *link = &doctor->link;
 
@@ -110,15 +89,8 @@ enum doctor_state doctor_rings(const struct doctor *doctor,
 	       link->rx_ring < link->rx_ring_max ? DOCTOR_NOTE : DOCTOR_GOOD;
 }
 
-/**
- * doctor_coalescing() - check the delay of interrupts
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_coalescing(const struct doctor *doctor,
-				    struct doctor_finding *finding)
+/* Check the delay of interrupts. */
+DOCTOR_CHECK(coalescing)
 {
 	const struct doctor_link *link = &doctor->link;
 
@@ -138,15 +110,8 @@ static unsigned int count_online(const struct doctor *doctor)
 	       0 : units_cpus_count(&cpus);
 }
 
-/**
- * doctor_rss() - compare the number of queues with that of CPUs
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_rss(const struct doctor *doctor,
-			     struct doctor_finding *finding)
+/* Compare the number of queues with that of CPUs. */
+DOCTOR_CHECK(rss)
 {
 	const unsigned int cpus = count_online(doctor);
 	const struct doctor_link *link = &doctor->link;
@@ -180,15 +145,8 @@ static DIR *open_interrupts(const struct doctor *doctor)
 	return opendir(path);
 }
 
-/**
- * doctor_interrupts() - check which CPUs serve the queues
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_interrupts(const struct doctor *doctor,
-				    struct doctor_finding *finding)
+/* Check which CPUs serve the queues. */
+DOCTOR_CHECK(interrupts)
 {
 	const unsigned int cpus = count_online(doctor);
 	DIR *interrupts = open_interrupts(doctor);
@@ -223,15 +181,8 @@ enum doctor_state doctor_interrupts(const struct doctor *doctor,
 								 DOCTOR_GOOD;
 }
 
-/**
- * doctor_bus() - compare the capacity of the bus with the link
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_bus(const struct doctor *doctor,
-			     struct doctor_finding *finding)
+/* Compare the capacity of the bus with the link. */
+DOCTOR_CHECK(bus)
 {
 	const struct device *device = &doctor->link.device;
 	struct units_error ignored;
@@ -254,15 +205,8 @@ enum doctor_state doctor_bus(const struct doctor *doctor,
 	return bps < doctor->link.rate_bps ? DOCTOR_BAD : DOCTOR_GOOD;
 }
 
-/**
- * doctor_iommu() - check whether buffers are mapped one by one
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_iommu(const struct doctor *doctor,
-			       struct doctor_finding *finding)
+/* Check whether buffers are mapped one by one. */
+DOCTOR_CHECK(iommu)
 {
 	const struct device *device = &doctor->link.device;
 	enum doctor_state state;
@@ -280,15 +224,8 @@ enum doctor_state doctor_iommu(const struct doctor *doctor,
 	return state;
 }
 
-/**
- * doctor_stamps() - check for time stamps of the device
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_stamps(const struct doctor *doctor,
-				struct doctor_finding *finding)
+/* Check for time stamps of the device. */
+DOCTOR_CHECK(stamps)
 {
 	if (!doctor->link.device.parent[0])
 		return DOCTOR_SILENT;

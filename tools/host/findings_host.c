@@ -20,15 +20,8 @@
 #define WAKE_US		20
 #define IDLE_STATES	16
 
-/**
- * doctor_headers() - check for the kernel headers to build a module
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_headers(const struct doctor *doctor,
-				 struct doctor_finding *finding)
+/* Check for the kernel headers to build a module. */
+DOCTOR_CHECK(headers)
 {
 	char path[512];
 
@@ -43,15 +36,8 @@ enum doctor_state doctor_headers(const struct doctor *doctor,
 	return DOCTOR_NOTE;
 }
 
-/**
- * doctor_module() - check the module and its version
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_module(const struct doctor *doctor,
-				struct doctor_finding *finding)
+/* Check the module and its version. */
+DOCTOR_CHECK(module)
 {
 	char *version = doctor_read(doctor, "/sys/module/ktput/version");
 	enum doctor_state state = DOCTOR_GOOD;
@@ -70,15 +56,8 @@ enum doctor_state doctor_module(const struct doctor *doctor,
 	return state;
 }
 
-/**
- * doctor_signature() - check whether the kernel requires a missing signature
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_signature(const struct doctor *doctor,
-				   struct doctor_finding *finding)
+/* Check whether the kernel requires a missing signature. */
+DOCTOR_CHECK(signature)
 {
 	char *taint = doctor_read(doctor, "/sys/module/ktput/taint");
 	char *enforced = doctor_read(doctor,
@@ -127,15 +106,8 @@ static bool find_hex(const struct doctor *doctor, const char *path,
 	return found;
 }
 
-/**
- * doctor_privileges() - check the capabilities of the caller
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_privileges(const struct doctor *doctor,
-				    struct doctor_finding *finding)
+/* Check the capabilities of the caller. */
+DOCTOR_CHECK(privileges)
 {
 	uint64_t caps;
 
@@ -154,15 +126,8 @@ enum doctor_state doctor_privileges(const struct doctor *doctor,
 	return DOCTOR_GOOD;
 }
 
-/**
- * doctor_clock() - check the clock source
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_clock(const struct doctor *doctor,
-			       struct doctor_finding *finding)
+/* Check the clock source. */
+DOCTOR_CHECK(clock)
 {
 	/* Clock sources that read a device register, or count ticks. */
 	static const char *const slow[] = {
@@ -210,43 +175,22 @@ static enum doctor_state judge(double percent, double limit,
 	return percent > limit ? DOCTOR_BAD : DOCTOR_GOOD;
 }
 
-/**
- * doctor_steal() - check the steal time
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_steal(const struct doctor *doctor,
-			       struct doctor_finding *finding)
+/* Check the steal time. */
+DOCTOR_CHECK(steal)
 {
 	return judge(share(doctor, doctor->use[1].steal - doctor->use[0].steal),
 		     STEAL_PERCENT, finding);
 }
 
-/**
- * doctor_load() - check the time used by other work
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_load(const struct doctor *doctor,
-			      struct doctor_finding *finding)
+/* Check the time used by other work. */
+DOCTOR_CHECK(load)
 {
 	return judge(share(doctor, doctor->use[1].busy - doctor->use[0].busy),
 		     LOAD_PERCENT, finding);
 }
 
-/**
- * doctor_governor() - check the frequency governor of CPUs
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_governor(const struct doctor *doctor,
-				  struct doctor_finding *finding)
+/* Check the frequency governor of CPUs. */
+DOCTOR_CHECK(governor)
 {
 	unsigned int known = 0, other = 0;
 	struct units_cpus online;
@@ -276,15 +220,8 @@ enum doctor_state doctor_governor(const struct doctor *doctor,
 	return DOCTOR_BAD;
 }
 
-/**
- * doctor_idle() - check the wakeup latency of CPUs
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_idle(const struct doctor *doctor,
-			      struct doctor_finding *finding)
+/* Check the wakeup latency of CPUs. */
+DOCTOR_CHECK(idle)
 {
 	unsigned long deepest_us = 0;
 	bool known = false;
@@ -315,15 +252,8 @@ enum doctor_state doctor_idle(const struct doctor *doctor,
 	return deepest_us > WAKE_US ? DOCTOR_NOTE : DOCTOR_GOOD;
 }
 
-/**
- * doctor_smt() - check whether CPUs share cores
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_smt(const struct doctor *doctor,
-			     struct doctor_finding *finding)
+/* Check whether CPUs share cores. */
+DOCTOR_CHECK(smt)
 {
 	char *active = doctor_read(doctor, CPUS "/smt/active");
 	char *siblings = doctor_read(doctor, CPUS
@@ -343,15 +273,8 @@ enum doctor_state doctor_smt(const struct doctor *doctor,
 	return state;
 }
 
-/**
- * doctor_isolated() - check for CPUs isolated from the scheduler
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_isolated(const struct doctor *doctor,
-				  struct doctor_finding *finding)
+/* Check for CPUs isolated from the scheduler. */
+DOCTOR_CHECK(isolated)
 {
 	struct units_cpus cpus;
 

@@ -33,15 +33,8 @@ static int read_numbers(const struct doctor *doctor, const char *path,
 	return line ? 0 : -1;
 }
 
-/**
- * doctor_tcp_memory() - check the memory of all TCP sockets
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_tcp_memory(const struct doctor *doctor,
-				    struct doctor_finding *finding)
+/* Check the memory of all TCP sockets. */
+DOCTOR_CHECK(tcp_memory)
 {
 	const uint64_t page = sysconf(_SC_PAGESIZE);
 	struct tcp_memory memory = { 0 };
@@ -72,15 +65,8 @@ enum doctor_state doctor_tcp_memory(const struct doctor *doctor,
 	return memory.pressure || pages[1] < need ? DOCTOR_BAD : DOCTOR_GOOD;
 }
 
-/**
- * doctor_tcp_buffers() - check whether a stream can fill the path
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_tcp_buffers(const struct doctor *doctor,
-				     struct doctor_finding *finding)
+/* Check whether a stream can fill the path. */
+DOCTOR_CHECK(tcp_buffers)
 {
 	const struct doctor_link *link = &doctor->link;
 	const uint64_t bps = link->rate_bps ? link->rate_bps : ASSUMED_BPS;
@@ -102,15 +88,8 @@ enum doctor_state doctor_tcp_buffers(const struct doctor *doctor,
 	return least < need ? DOCTOR_BAD : DOCTOR_GOOD;
 }
 
-/**
- * doctor_socket_buffers() - check the maximum of socket buffers
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_socket_buffers(const struct doctor *doctor,
-					struct doctor_finding *finding)
+/* Check the maximum of socket buffers. */
+DOCTOR_CHECK(socket_buffers)
 {
 	uint64_t bytes;
 
@@ -121,15 +100,8 @@ enum doctor_state doctor_socket_buffers(const struct doctor *doctor,
 	return bytes < SOCKET_BYTES ? DOCTOR_NOTE : DOCTOR_GOOD;
 }
 
-/**
- * doctor_timestamps() - check for TCP timestamps
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_timestamps(const struct doctor *doctor,
-				    struct doctor_finding *finding)
+/* Check for TCP timestamps. */
+DOCTOR_CHECK(timestamps)
 {
 	uint64_t on;
 
@@ -139,15 +111,8 @@ enum doctor_state doctor_timestamps(const struct doctor *doctor,
 	return on ? DOCTOR_GOOD : DOCTOR_NOTE;
 }
 
-/**
- * doctor_firewall() - check for netfilter hooks
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_firewall(const struct doctor *doctor,
-				  struct doctor_finding *finding)
+/* Check for netfilter hooks. */
+DOCTOR_CHECK(firewall)
 {
 	char *tables = doctor_read(doctor, "/proc/net/ip_tables_names");
 	const bool legacy = tables && *tables;
@@ -161,15 +126,8 @@ enum doctor_state doctor_firewall(const struct doctor *doctor,
 	return doctor->link.hooks || legacy ? DOCTOR_NOTE : DOCTOR_GOOD;
 }
 
-/**
- * doctor_tracking() - check for connection tracking
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_tracking(const struct doctor *doctor,
-				  struct doctor_finding *finding)
+/* Check for connection tracking. */
+DOCTOR_CHECK(tracking)
 {
 	uint64_t count;
 
@@ -180,15 +138,8 @@ enum doctor_state doctor_tracking(const struct doctor *doctor,
 	return count ? DOCTOR_NOTE : DOCTOR_GOOD;
 }
 
-/**
- * doctor_mtu() - check whether full packets pass
- * @doctor: the host
- * @finding: filled in unless the check is silent
- *
- * Return: the state.
- */
-enum doctor_state doctor_mtu(const struct doctor *doctor,
-			     struct doctor_finding *finding)
+/* Check whether full packets pass. */
+DOCTOR_CHECK(mtu)
 {
 	const struct doctor_link *link = &doctor->link;
 	uint32_t path = link->path_mtu_bytes;

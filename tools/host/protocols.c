@@ -43,8 +43,7 @@ static const struct row {
 };
 
 /* Add a counter of which there is a row. */
-static bool add(const char *group, const char *name, uint64_t value,
-		struct protocols *to)
+static bool add(const char *group, const char *name, uint64_t value, void *to)
 {
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		if (strcmp(rows[i].group, group) || strcmp(rows[i].name, name))
@@ -56,7 +55,8 @@ static bool add(const char *group, const char *name, uint64_t value,
 }
 
 /* A line of names and its line of values. Returns how many are used. */
-static unsigned int add_lines(char *names, char *values, struct protocols *to)
+static unsigned int take_lines(char *names, char *values, protocols_take take,
+			       void *to)
 {
 	char *names_left, *values_left, *group, *name, *value;
 	unsigned int used = 0;
@@ -66,18 +66,19 @@ static unsigned int add_lines(char *names, char *values, struct protocols *to)
 	strtok_r(values, BLANKS, &values_left);
 	while (group && (name = strtok_r(NULL, BLANKS, &names_left)) &&
 	       (value = strtok_r(NULL, BLANKS, &values_left)))
-		used += add(group, name, strtoull(value, NULL, 10), to);
+		used += take(group, name, strtoull(value, NULL, 10), to);
 	return used;
 }
 
 /**
- * protocols_parse() - add the counters of a file
+ * protocols_each() - take the counters of a file
  * @from: file in the format of /proc/net/snmp or /proc/net/netstat
- * @to: the counters are added
+ * @take: called with each
+ * @to: passed to @take
  *
- * Return: false if it has none of them.
+ * Return: how many are used.
  */
-bool protocols_parse(FILE *from, struct protocols *to)
+unsigned int protocols_each(FILE *from, protocols_take take, void *to)
 {
 	char *names = NULL, *values = NULL;
 	size_t names_size = 0, values_size = 0;
@@ -85,10 +86,22 @@ bool protocols_parse(FILE *from, struct protocols *to)
 
 	while (getline(&names, &names_size, from) > 0 &&
 	       getline(&values, &values_size, from) > 0)
-		used += add_lines(names, values, to);
+		used += take_lines(names, values, take, to);
 	free(names);
 	free(values);
 	return used;
+}
+
+/**
+ * protocols_parse() - add the counters of a file
+ * @from: file as of protocols_each()
+ * @to: the counters are added
+ *
+ * Return: false if it has none of them.
+ */
+bool protocols_parse(FILE *from, struct protocols *to)
+{
+	return protocols_each(from, add, to);
 }
 
 /**

@@ -36,6 +36,19 @@ struct protocols {
 	uint64_t ip6_drops;
 };
 
+/**
+ * typedef protocols_take - take a counter
+ * @group: its group, such as "TcpExt"
+ * @name: its name
+ * @value: its value
+ * @to: argument of protocols_each()
+ *
+ * Return: true if it is used.
+ */
+typedef bool (*protocols_take)(const char *group, const char *name,
+			       uint64_t value, void *to);
+
+unsigned int protocols_each(FILE *from, protocols_take take, void *to);
 bool protocols_parse(FILE *from, struct protocols *to);
 bool protocols_parse_ipv6(FILE *from, struct protocols *to);
 void protocols_read(const char *netns, struct protocols *to);

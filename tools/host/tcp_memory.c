@@ -7,60 +7,32 @@
 
 #include "environment.h"
 #include "netns.h"
+#include "protocols.h"
 #include "tcp_memory.h"
 
 /* Of the calling thread; /proc/self is that of the first thread. */
 #define HERE	"/proc/thread-self/"
 
-#define BLANKS	"\n "
-
-/* The member for a counter, or NULL for a counter that is not used. */
-static uint64_t *counter(struct tcp_memory *to, const char *name)
+static bool take_counter(const char *group, const char *name, uint64_t value,
+			 void *data)
 {
-	if (!strcmp(name, "TCPMemoryPressures"))
-		return &to->pressures;
-	if (!strcmp(name, "TCPMemoryPressuresChrono"))
-		return &to->pressure_ms;
-	if (!strcmp(name, "TCPRcvQDrop"))
-		return &to->drops;
-	return NULL;
-}
+	struct tcp_memory *to = data;
+	const struct {
+		const char *name;
+		uint64_t *at;
+	} rows[] = {
+		{ "TCPMemoryPressures", &to->pressures },
+		{ "TCPMemoryPressuresChrono", &to->pressure_ms },
+		{ "TCPRcvQDrop", &to->drops },
+	};
 
-/* Parse a line of names and its line of values. Returns how many are used. */
-static unsigned int take_counters(char *names, char *values,
-				  struct tcp_memory *to)
-{
-	char *name, *value, *names_left, *values_left;
-	unsigned int known = 0;
-
-	name = strtok_r(names, BLANKS, &names_left);
-	value = strtok_r(values, BLANKS, &values_left);
-	while (name && value) {
-		uint64_t *found = counter(to, name);
-
-		if (found) {
-			*found = strtoull(value, NULL, 10);
-			known++;
-		}
-		name = strtok_r(NULL, BLANKS, &names_left);
-		value = strtok_r(NULL, BLANKS, &values_left);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		if (strcmp(group, "TcpExt") || strcmp(name, rows[i].name))
+			continue;
+		*rows[i].at = value;
+		return true;
 	}
-	return known;
-}
-
-static bool parse_counters(FILE *file, struct tcp_memory *to)
-{
-	char *names = NULL, *values = NULL;
-	size_t names_size = 0, values_size = 0;
-	unsigned int known = 0;
-
-	while (getline(&names, &names_size, file) > 0 &&
-	       getline(&values, &values_size, file) > 0)
-		if (!strncmp(names, "TcpExt:", 7))
-			known += take_counters(names, values, to);
-	free(names);
-	free(values);
-	return known == 3;
+	return false;
 }
 
 /* Columns by title: protocol, size, sockets, memory, press, ... */
@@ -87,7 +59,8 @@ static bool parse_protocols(FILE *file, struct tcp_memory *to)
 void tcp_memory_parse(FILE *counters, FILE *protocols, struct tcp_memory *to)
 {
 	*to = (struct tcp_memory) { 0 };
-	to->known = parse_counters(counters, to) &&
+	/* All three are used. */
+	to->known = protocols_each(counters, take_counter, to) == 3 &&
 		    parse_protocols(protocols, to);
 }
 

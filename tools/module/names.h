@@ -9,7 +9,10 @@
 
 #include <linux/ktput.h>
 
-int names_find(const char *(*name)(unsigned int), const char *word);
+/* The name for a number of an enumeration. */
+typedef const char *(*names_word)(unsigned int value);
+
+int names_find(names_word name, const char *word);
 const char *names_role(unsigned int role);
 const char *names_transport(unsigned int transport);
 const char *names_layer(unsigned int layer);

@@ -14,6 +14,7 @@
 #include "../base/json.h"
 #include "../base/clocks.h"
 #include "../result/record.h"
+#include "../result/record_fields.h"
 #include "../result/record_read.h"
 #include "chrony.h"
 #include "far.h"
@@ -403,9 +404,7 @@ static int start(struct session_end *end, const struct session_end *peer,
 		 bool detail, struct units_error *err)
 {
 	struct far *far = end->far;
-	struct backend_clock *clock = &far->backend_clock;
 	struct json_object *answer;
-	const char *name;
 
 	(void)peer;
 	(void)detail;
@@ -416,12 +415,7 @@ static int start(struct session_end *end, const struct session_end *peer,
 		return -1;
 	take_run(end, answer);
 	record_read_host(json_at(answer, "host"), end);
-	name = json_text(answer, "module_version");
-	snprintf(clock->module_version, sizeof(clock->module_version), "%s",
-		 name ? name : "");
-	name = json_text(answer, "clock");
-	snprintf(clock->name, sizeof(clock->name), "%s", name ? name : "");
-	clock->hz = json_u64(answer, "clock_hz");
+	record_fields_read(answer, record_fields_clock, &far->backend_clock);
 	far->start = answer;
 	return 0;
 }

@@ -22,6 +22,26 @@ void record_run(struct output *out, const char *key,
 }
 
 /**
+ * record_words() - the words for the values of a configuration attribute
+ * @type: attribute, KTPUT_A_CONFIG_...
+ *
+ * Return: the function of names.h, or NULL if the value is no word.
+ */
+names_word record_words(int type)
+{
+	static const names_word words[KTPUT_A_CONFIG_MAX + 1] = {
+		[KTPUT_A_CONFIG_ROLE] = names_role,
+		[KTPUT_A_CONFIG_TRANSPORT] = names_transport,
+		[KTPUT_A_CONFIG_LAYER] = names_layer,
+		[KTPUT_A_CONFIG_METHOD] = names_method,
+		[KTPUT_A_CONFIG_PATTERN] = names_pattern,
+		[KTPUT_A_CONFIG_REPLY] = names_reply,
+	};
+
+	return words[type];
+}
+
+/**
  * record_word() - the word for the value of a configuration attribute
  * @config: configuration
  * @type: attribute, KTPUT_A_CONFIG_...
@@ -30,25 +50,10 @@ void record_run(struct output *out, const char *key,
  */
 const char *record_word(const struct config *config, int type)
 {
-	uint64_t number = config->number[type];
-
-	switch (type) {
-	case KTPUT_A_CONFIG_ROLE:
-		return names_role(number);
-	case KTPUT_A_CONFIG_TRANSPORT:
-		return names_transport(number);
-	case KTPUT_A_CONFIG_LAYER:
-		return names_layer(number);
-	case KTPUT_A_CONFIG_METHOD:
-		return names_method(number);
-	case KTPUT_A_CONFIG_PATTERN:
-		return names_pattern(number);
-	case KTPUT_A_CONFIG_REPLY:
-		return names_reply(number);
-	default:
-		return config_attributes[type].kind == CONFIG_STRING ?
-		       config_string(config, type) : NULL;
-	}
+	if (record_words(type))
+		return record_words(type)(config->number[type]);
+	return config_attributes[type].kind == CONFIG_STRING ?
+	       config_string(config, type) : NULL;
 }
 
 static void record_mac(struct output *out, const char *key,
@@ -153,16 +158,6 @@ static void record_cpu(struct output *out, const struct client_cpu *cpu)
 {
 	output_object_begin(out, NULL);
 	record_fields_write(out, record_fields_cpu, cpu);
-	if (cpu->idle_known)
-		record_fields_write(out, record_fields_idle, cpu);
-	if (cpu->times.known)
-		record_fields_write(out, record_fields_times, cpu);
-	if (cpu->times.packets_known)
-		record_fields_write(out, record_fields_packets, cpu);
-	if (cpu->thread_ns)
-		record_fields_write(out, record_fields_thread, cpu);
-	if (cpu->delay_known)
-		record_fields_write(out, record_fields_delayed, cpu);
 	record_fields_write(out, record_fields_counters, &cpu->counters);
 	record_contexts(out, &cpu->contexts);
 	record_events(out, &cpu->events);
@@ -181,8 +176,6 @@ static void record_datagrams(struct output *out,
 {
 	output_object_begin(out, "datagrams");
 	record_fields_write(out, record_fields_datagrams, datagrams);
-	if (datagrams->delay_known)
-		record_fields_write(out, record_fields_delay, datagrams);
 	output_object_end(out);
 }
 
@@ -227,67 +220,6 @@ void record_snapshot(struct output *out, const char *key,
 	output_object_end(out);
 }
 
-static void record_counters(struct output *out, const char *key,
-			    const struct device_counters *counters)
-{
-	if (!counters->known)
-		return;
-	output_object_begin(out, key);
-	record_fields_write(out, record_fields_device, counters);
-	output_object_end(out);
-}
-
-static void record_device(struct output *out, const struct session_end *end)
-{
-	output_object_begin(out, "device");
-	output_data_u64(out, "index", end->device);
-	output_data_string(out, "name", end->device_name);
-	output_data_bool(out, "certain", end->device_certain);
-	record_counters(out, "begin", &end->device_begin);
-	record_counters(out, "end", &end->device_last);
-	if (end->backlog.samples) {
-		output_object_begin(out, "backlog");
-		output_data_string(out, "kind", end->backlog.kind);
-		record_fields_write(out, record_fields_backlog, &end->backlog);
-		output_object_end(out);
-	}
-	if (end->driver_queue.samples) {
-		output_object_begin(out, "driver_queue");
-		record_fields_write(out, record_fields_driver_queue,
-				    &end->driver_queue);
-		output_object_end(out);
-	}
-	output_object_end(out);
-}
-
-static void record_tcp_memory(struct output *out, const char *key,
-			      const struct tcp_memory *memory)
-{
-	if (!memory->known)
-		return;
-	output_object_begin(out, key);
-	record_fields_write(out, record_fields_tcp_memory, memory);
-	output_data_string(out, "tcp_mem_pages", memory->pages);
-	output_object_end(out);
-}
-
-static void record_protocols(struct output *out, const char *key,
-			     const struct protocols *protocols)
-{
-	if (!protocols->known)
-		return;
-	output_object_begin(out, key);
-	record_fields_write(out, record_fields_protocols, protocols);
-	output_object_end(out);
-}
-
-static void record_clock(struct output *out, const char *key,
-			 const struct clock_offset *offset)
-{
-	if (offset->known)
-		output_data_i64(out, key, offset->ns);
-}
-
 /**
  * readings_record_host() - record the counters of the host of an end
  * @out: the output
@@ -295,19 +227,7 @@ static void record_clock(struct output *out, const char *key,
  */
 void readings_record_host(struct output *out, const struct session_end *end)
 {
-	record_device(out, end);
-	output_object_begin(out, "tcp_memory");
-	record_tcp_memory(out, "begin", &end->tcp_memory_begin);
-	record_tcp_memory(out, "end", &end->tcp_memory_last);
-	output_object_end(out);
-	output_object_begin(out, "protocols");
-	record_protocols(out, "begin", &end->protocols_begin);
-	record_protocols(out, "end", &end->protocols_last);
-	output_object_end(out);
-	output_object_begin(out, "clock_offset");
-	record_clock(out, "begin_ns", &end->clock_begin);
-	record_clock(out, "end_ns", &end->clock_last);
-	output_object_end(out);
+	record_fields_write(out, record_fields_host, end);
 }
 
 static void record_end(struct output *out, const char *key,
@@ -404,16 +324,7 @@ void readings_record(const struct session *session)
 	if (!output_is_json(out))
 		return;
 	output_object_begin(out, "readings");
-	output_data_u64(out, "warmup_ns", session->warmup_ns);
-	output_data_u64(out, "interval_ns", session->interval_ns);
-	output_data_bool(out, "warmed_up", session->warmed_up);
-	output_data_bool(out, "nothing_between", session->nothing_between);
-	output_data_u64(out, "looks_ns", session->looks.spent_ns);
-	if (session->acknowledged_ns)
-		output_data_u64(out, "acknowledged_ns",
-				session->acknowledged_ns);
-	output_data_double(out, "disturbed_above_share",
-			   session->disturbed_above);
+	record_fields_write(out, record_fields_session, session);
 	readings_record_reference(out, "reference", &session->reference);
 	readings_record_reference(out, "far_reference",
 				  &session->far_reference);

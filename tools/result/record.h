@@ -7,11 +7,13 @@
 #define KTPUT_CTL_RECORD_H
 
 #include "../module/client.h"
+#include "../module/names.h"
 #include "../base/output.h"
 #include "../run/session.h"
 
 void record_run(struct output *out, const char *key,
 		const struct client_run *run);
+names_word record_words(int type);
 const char *record_word(const struct config *config, int type);
 void record_config(struct output *out, const char *key,
 		   const struct config *config);

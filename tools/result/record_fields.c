@@ -1,28 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0
 /* record_fields: the members of a record that are fields of a structure. */
-#include "../ceilings/ceiling_bus.h"
-#include "../module/client.h"
-#include "../host/backlog.h"
-#include "../host/device_counters.h"
+#include <stdio.h>
+
 #include "../base/json.h"
+#include "../host/route.h"
 #include "../module/names.h"
-#include "../host/protocols.h"
-#include "../host/tcp_memory.h"
+#include "../run/session.h"
 #include "record_fields.h"
 
-#define FIELD(name, member, key, type)					\
-	{ key, type, offsetof(struct name, member),			\
-	  sizeof(((struct name *)NULL)->member) }
-#define NUMBER(name, member, key)	FIELD(name, member, key, RECORD_NUMBER)
-#define SIGNED(name, member, key)	FIELD(name, member, key, RECORD_SIGNED)
-#define FLAG(name, member, key)		FIELD(name, member, key, RECORD_FLAG)
-#define ADDRESS(name, member, key)	FIELD(name, member, key, RECORD_ADDRESS)
+#define FIELD(of, type_of, member, member_key)				\
+	.key = member_key, .type = RECORD_##type_of,			\
+	.offset = offsetof(struct of, member),				\
+	.size = sizeof(((struct of *)NULL)->member)
+#define NUMBER(of, member, key)		{ FIELD(of, NUMBER, member, key) }
+#define SIGNED(of, member, key)		{ FIELD(of, SIGNED, member, key) }
+#define FLAG(of, member, key)		{ FIELD(of, FLAG, member, key) }
+#define TEXT(of, member, key)		{ FIELD(of, TEXT, member, key) }
+#define ADDRESS(of, member, key)	{ FIELD(of, ADDRESS, member, key) }
+/* An enumeration, whose value is @no where the word is unknown. */
+#define WORD(of, member, key, words, no)				\
+	{ FIELD(of, WORD, member, key), .name = words, .otherwise = no }
+/* An object with members of the same structure. */
+#define GROUP(name, rows)						\
+	{ .key = name, .type = RECORD_OBJECT, .fields = rows }
+/* A row that is there if @flag is not 0; a bool becomes true if the row is there. */
+#define IF(of, flag)							\
+	.optional = true, .when = offsetof(struct of, flag),		\
+	.when_size = sizeof(((struct of *)NULL)->flag)
+#define KNOWN(of, flag, type, member, key)				\
+	{ FIELD(of, type, member, key), IF(of, flag) }
+#define OBJECT(of, flag, member, key, rows)				\
+	{ FIELD(of, OBJECT, member, key), IF(of, flag), .fields = rows }
+#define NONZERO(of, type, member, key)	KNOWN(of, member, type, member, key)
 
 const struct record_field record_fields_run[] = {
 	NUMBER(client_run, id, "id"),
-	FIELD(client_run, role, "role", RECORD_ROLE),
-	FIELD(client_run, state, "state", RECORD_STATE),
-	FIELD(client_run, reason, "reason", RECORD_REASON),
+	WORD(client_run, role, "role", names_role, 0),
+	WORD(client_run, state, "state", names_state, 0),
+	WORD(client_run, reason, "reason", names_reason, 0),
 	NUMBER(client_run, error, "errno"),
 	NUMBER(client_run, now_ns, "now_ns"),
 	NUMBER(client_run, begun_ns, "begun_ns"),
@@ -50,40 +65,21 @@ const struct record_field record_fields_cpu[] = {
 	NUMBER(client_cpu, id, "cpu"),
 	NUMBER(client_cpu, time_ns, "time_ns"),
 	NUMBER(client_cpu, cycles, "cycles"),
-	{ 0 }
-};
-
-const struct record_field record_fields_idle[] = {
-	NUMBER(client_cpu, idle_ns, "idle_ns"),
-	{ 0 }
-};
-
-const struct record_field record_fields_times[] = {
-	NUMBER(client_cpu, times.task_ns, "task_ns"),
-	NUMBER(client_cpu, times.irq_ns, "irq_ns"),
-	NUMBER(client_cpu, times.steal_ns, "steal_ns"),
-	{ 0 }
-};
-
-const struct record_field record_fields_packets[] = {
-	NUMBER(client_cpu, times.packets, "received_packets"),
-	{ 0 }
-};
-
-const struct record_field record_fields_thread[] = {
-	NUMBER(client_cpu, thread_ns, "thread_ns"),
-	{ 0 }
-};
-
-const struct record_field record_fields_delayed[] = {
-	NUMBER(client_cpu, delay_ns, "thread_delay_ns"),
+	KNOWN(client_cpu, idle_known, NUMBER, idle_ns, "idle_ns"),
+	KNOWN(client_cpu, times.known, NUMBER, times.task_ns, "task_ns"),
+	KNOWN(client_cpu, times.known, NUMBER, times.irq_ns, "irq_ns"),
+	KNOWN(client_cpu, times.known, NUMBER, times.steal_ns, "steal_ns"),
+	KNOWN(client_cpu, times.packets_known, NUMBER, times.packets,
+	      "received_packets"),
+	NONZERO(client_cpu, NUMBER, thread_ns, "thread_ns"),
+	KNOWN(client_cpu, delay_known, NUMBER, delay_ns, "thread_delay_ns"),
 	{ 0 }
 };
 
 const struct record_field record_fields_stream[] = {
 	NUMBER(client_stream, id, "stream"),
 	NUMBER(client_stream, cpu, "cpu"),
-	FIELD(client_stream, state, "state", RECORD_STATE),
+	WORD(client_stream, state, "state", names_state, 0),
 	NUMBER(client_stream, error, "errno"),
 	ADDRESS(client_stream, local, "local"),
 	ADDRESS(client_stream, remote, "remote"),
@@ -119,17 +115,13 @@ const struct record_field record_fields_datagrams[] = {
 	NUMBER(client_datagrams, failures, "send_failures"),
 	NUMBER(client_datagrams, failure, "send_failure_errno"),
 	NUMBER(client_datagrams, jitter_ns, "jitter_ns"),
+	KNOWN(client_datagrams, delay_known, SIGNED, delay_min_ns, "delay_min_ns"),
+	KNOWN(client_datagrams, delay_known, SIGNED, delay_max_ns, "delay_max_ns"),
+	KNOWN(client_datagrams, delay_known, SIGNED, delay_sum_ns, "delay_sum_ns"),
 	{ 0 }
 };
 
-const struct record_field record_fields_delay[] = {
-	SIGNED(client_datagrams, delay_min_ns, "delay_min_ns"),
-	SIGNED(client_datagrams, delay_max_ns, "delay_max_ns"),
-	SIGNED(client_datagrams, delay_sum_ns, "delay_sum_ns"),
-	{ 0 }
-};
-
-const struct record_field record_fields_device[] = {
+static const struct record_field device_fields[] = {
 	FLAG(device_counters, loopback, "loopback"),
 	FLAG(device_counters, filtered, "filtered"),
 	NUMBER(device_counters, sent_packets, "sent_packets"),
@@ -145,20 +137,21 @@ const struct record_field record_fields_device[] = {
 	{ 0 }
 };
 
-const struct record_field record_fields_backlog[] = {
+static const struct record_field backlog_fields[] = {
+	TEXT(backlog, kind, "kind"),
 	NUMBER(backlog, samples, "samples"),
 	NUMBER(backlog, standing, "standing"),
 	FLAG(backlog, holds_rate, "holds_rate"),
 	{ 0 }
 };
 
-const struct record_field record_fields_driver_queue[] = {
+static const struct record_field driver_queue_fields[] = {
 	NUMBER(driver_queue, samples, "samples"),
 	NUMBER(driver_queue, standing, "standing"),
 	{ 0 }
 };
 
-const struct record_field record_fields_bus[] = {
+static const struct record_field bus_fields[] = {
 	NUMBER(ceiling_bus, clock_hz, "clock_hz"),
 	NUMBER(ceiling_bus, width_bits, "width_bits"),
 	NUMBER(ceiling_bus, generation, "generation"),
@@ -167,17 +160,18 @@ const struct record_field record_fields_bus[] = {
 	{ 0 }
 };
 
-const struct record_field record_fields_tcp_memory[] = {
+static const struct record_field tcp_memory_fields[] = {
 	NUMBER(tcp_memory, netns, "netns_inode"),
 	FLAG(tcp_memory, pressure, "pressure"),
 	NUMBER(tcp_memory, pressures, "pressures"),
 	NUMBER(tcp_memory, pressure_ms, "pressure_ms"),
 	NUMBER(tcp_memory, drops, "dropped_segments"),
 	NUMBER(tcp_memory, send_max_bytes, "send_max_bytes"),
+	TEXT(tcp_memory, pages, "tcp_mem_pages"),
 	{ 0 }
 };
 
-const struct record_field record_fields_protocols[] = {
+static const struct record_field protocols_fields[] = {
 	NUMBER(protocols, udp_buffer_errors, "udp_buffer_errors"),
 	NUMBER(protocols, udp_memory_errors, "udp_memory_errors"),
 	NUMBER(protocols, udp_checksum_errors, "udp_checksum_errors"),
@@ -189,17 +183,78 @@ const struct record_field record_fields_protocols[] = {
 	{ 0 }
 };
 
-static const char *word(enum record_type type, unsigned int number)
-{
-	switch (type) {
-	case RECORD_ROLE:
-		return names_role(number);
-	case RECORD_STATE:
-		return names_state(number);
-	default:
-		return names_reason(number);
-	}
-}
+/* Before and after the run. */
+#define BEGIN_AND_END(member, rows)					\
+	OBJECT(session_end, member##_begin.known, member##_begin, "begin", rows), \
+	OBJECT(session_end, member##_last.known, member##_last, "end", rows)
+
+static const struct record_field end_device_fields[] = {
+	NUMBER(session_end, device, "index"),
+	TEXT(session_end, device_name, "name"),
+	FLAG(session_end, device_certain, "certain"),
+	BEGIN_AND_END(device, device_fields),
+	OBJECT(session_end, backlog.samples, backlog, "backlog", backlog_fields),
+	OBJECT(session_end, driver_queue.samples, driver_queue, "driver_queue",
+	       driver_queue_fields),
+	{ 0 }
+};
+
+static const struct record_field end_tcp_memory_fields[] = {
+	BEGIN_AND_END(tcp_memory, tcp_memory_fields),
+	{ 0 }
+};
+
+static const struct record_field end_protocols_fields[] = {
+	BEGIN_AND_END(protocols, protocols_fields),
+	{ 0 }
+};
+
+static const struct record_field end_clock_fields[] = {
+	KNOWN(session_end, clock_begin.known, SIGNED, clock_begin.ns, "begin_ns"),
+	KNOWN(session_end, clock_last.known, SIGNED, clock_last.ns, "end_ns"),
+	{ 0 }
+};
+
+const struct record_field record_fields_host[] = {
+	GROUP("device", end_device_fields),
+	GROUP("tcp_memory", end_tcp_memory_fields),
+	GROUP("protocols", end_protocols_fields),
+	GROUP("clock_offset", end_clock_fields),
+	{ 0 }
+};
+
+const struct record_field record_fields_route[] = {
+	TEXT(route, device, "device"),
+	TEXT(route, kind, "kind"),
+	WORD(route, medium, "medium", names_medium, ROUTE_VIRTUAL),
+	FLAG(route, local, "local"),
+	NUMBER(route, mtu_bytes, "mtu_bytes"),
+	NUMBER(route, vlan_tags, "vlan_tags"),
+	NONZERO(route, NUMBER, rate_bps, "rate_bps"),
+	FLAG(route, rate_given, "rate_given"),
+	WORD(route, atm, "link", names_link, CEILING_ATM_NONE),
+	OBJECT(route, bus_known, bus, "bus", bus_fields),
+	NONZERO(route, TEXT, bus_unknown.text, "bus_unknown_because"),
+	{ 0 }
+};
+
+const struct record_field record_fields_session[] = {
+	NUMBER(session, warmup_ns, "warmup_ns"),
+	NUMBER(session, interval_ns, "interval_ns"),
+	FLAG(session, warmed_up, "warmed_up"),
+	FLAG(session, nothing_between, "nothing_between"),
+	NUMBER(session, looks.spent_ns, "looks_ns"),
+	NONZERO(session, NUMBER, acknowledged_ns, "acknowledged_ns"),
+	{ FIELD(session, REAL, disturbed_above, "disturbed_above_share") },
+	{ 0 }
+};
+
+const struct record_field record_fields_clock[] = {
+	NONZERO(backend_clock, TEXT, module_version, "module_version"),
+	TEXT(backend_clock, name, "clock"),
+	NUMBER(backend_clock, hz, "clock_hz"),
+	{ 0 }
+};
 
 /* A number has 2, 4 or 8 bytes. */
 static uint64_t get_number(const void *at, size_t size)
@@ -219,6 +274,24 @@ static void set_number(void *at, size_t size, uint64_t number)
 		*(uint64_t *)at = number;
 }
 
+/* Whether a bool tells that a row is there; else it is a number, or the text itself. */
+static bool is_told(const struct record_field *field)
+{
+	return field->optional && field->when_size == sizeof(bool) &&
+	       field->type != RECORD_TEXT;
+}
+
+static bool is_there(const struct record_field *field, const void *from)
+{
+	const char *when = (const char *)from + field->when;
+
+	if (!field->optional)
+		return true;
+	/* A text that is not empty has a first byte. */
+	return field->type == RECORD_TEXT || is_told(field) ?
+	       *when : get_number(when, field->when_size) != 0;
+}
+
 static void write_field(struct output *out, const struct record_field *field,
 			const void *from)
 {
@@ -234,33 +307,42 @@ static void write_field(struct output *out, const struct record_field *field,
 	case RECORD_SIGNED:
 		output_data_i64(out, field->key, *(const int64_t *)at);
 		break;
+	case RECORD_REAL:
+		output_data_double(out, field->key, *(const double *)at);
+		break;
+	case RECORD_TEXT:
+		output_data_string(out, field->key, at);
+		break;
 	case RECORD_ADDRESS:
 		output_data_string(out, field->key, address_show_port(at).text);
 		break;
-	default:
+	case RECORD_WORD:
 		output_data_string(out, field->key,
-				   word(field->type, *(const unsigned int *)at));
+				   field->name(*(const unsigned int *)at));
+		break;
+	case RECORD_OBJECT:
+		output_object_begin(out, field->key);
+		record_fields_write(out, field->fields, at);
+		output_object_end(out);
 	}
 }
 
-/* An unknown word, as from a later version, leaves the field at 0. */
-static unsigned int number(enum record_type type, const char *text)
+/* An unknown word, as from a later version, leaves the field at its default. */
+static unsigned int number(const struct record_field *field, const char *text)
 {
-	static const char *(*const names[])(unsigned int) = {
-		[RECORD_ROLE] = names_role,
-		[RECORD_STATE] = names_state,
-		[RECORD_REASON] = names_reason,
-	};
-	const int found = names_find(names[type], text);
+	const int found = names_find(field->name, text);
 
-	return found < 0 ? 0 : found;
+	return found < 0 ? field->otherwise : (unsigned int)found;
 }
 
 static void read_field(struct json_object *from,
 		       const struct record_field *field, void *to)
 {
+	const char *text = json_text(from, field->key);
 	void *at = (char *)to + field->offset;
 
+	if (is_told(field))
+		*(bool *)((char *)to + field->when) = json_at(from, field->key);
 	switch (field->type) {
 	case RECORD_FLAG:
 		*(bool *)at = json_is(from, field->key);
@@ -271,12 +353,20 @@ static void read_field(struct json_object *from,
 	case RECORD_SIGNED:
 		*(int64_t *)at = json_i64(from, field->key);
 		break;
-	case RECORD_ADDRESS:
-		address_read_port(json_text(from, field->key), at);
+	case RECORD_REAL:
+		*(double *)at = json_number(from, field->key);
 		break;
-	default:
-		*(unsigned int *)at = number(field->type,
-					     json_text(from, field->key));
+	case RECORD_TEXT:
+		snprintf(at, field->size, "%s", text ? text : "");
+		break;
+	case RECORD_ADDRESS:
+		address_read_port(text, at);
+		break;
+	case RECORD_WORD:
+		*(unsigned int *)at = number(field, text);
+		break;
+	case RECORD_OBJECT:
+		record_fields_read(json_at(from, field->key), field->fields, at);
 	}
 }
 
@@ -290,7 +380,8 @@ void record_fields_write(struct output *out, const struct record_field *fields,
 			 const void *from)
 {
 	for (; fields->key; fields++)
-		write_field(out, fields, from);
+		if (is_there(fields, from))
+			write_field(out, fields, from);
 }
 
 /**

@@ -13,25 +13,28 @@
 #include <stddef.h>
 
 #include "../base/output.h"
+#include "../module/names.h"
 
 /**
  * enum record_type - type of a field
  * @RECORD_FLAG: bool
  * @RECORD_NUMBER: unsigned number of 2, 4 or 8 bytes
  * @RECORD_SIGNED: int64_t
- * @RECORD_ROLE: enum ktput_role, by its word
- * @RECORD_STATE: enum ktput_state, by its word
- * @RECORD_REASON: enum ktput_reason, by its word
+ * @RECORD_REAL: double
+ * @RECORD_TEXT: array of char
+ * @RECORD_WORD: an enumeration, by its word
  * @RECORD_ADDRESS: struct address, with its port
+ * @RECORD_OBJECT: a structure, whose fields are the members of an object
  */
 enum record_type {
 	RECORD_FLAG,
 	RECORD_NUMBER,
 	RECORD_SIGNED,
-	RECORD_ROLE,
-	RECORD_STATE,
-	RECORD_REASON,
+	RECORD_REAL,
+	RECORD_TEXT,
+	RECORD_WORD,
 	RECORD_ADDRESS,
+	RECORD_OBJECT,
 };
 
 /**
@@ -40,12 +43,25 @@ enum record_type {
  * @type: type of the field
  * @offset: offset of the field in its structure
  * @size: bytes of the field
+ * @optional: the member is recorded only if a field is not 0 and no empty text
+ * @when: offset of that field; if it is a bool of its own, it tells whether the member
+ *	is in a record that is read
+ * @when_size: bytes of that field
+ * @name: of RECORD_WORD: the word for a value, of names.h
+ * @otherwise: of RECORD_WORD: the value for a word that is not known
+ * @fields: of RECORD_OBJECT: its members
  */
 struct record_field {
 	const char *key;
 	enum record_type type;
 	size_t offset;
 	size_t size;
+	bool optional;
+	size_t when;
+	size_t when_size;
+	names_word name;
+	unsigned int otherwise;
+	const struct record_field *fields;
 };
 
 /* Fields of struct client_run, and those of sinks only. */
@@ -53,35 +69,23 @@ extern const struct record_field record_fields_run[];
 extern const struct record_field record_fields_sink[];
 /* Of struct client_counters. */
 extern const struct record_field record_fields_counters[];
-/* Of struct client_cpu, and those that need @idle_known. */
+/* Of struct client_cpu. */
 extern const struct record_field record_fields_cpu[];
-extern const struct record_field record_fields_idle[];
-/* Likewise those that need @times.known, @times.packets_known, @thread_ns, @delay_known. */
-extern const struct record_field record_fields_times[];
-extern const struct record_field record_fields_packets[];
-extern const struct record_field record_fields_thread[];
-extern const struct record_field record_fields_delayed[];
 /* Of struct client_stream, before and after its counters. */
 extern const struct record_field record_fields_stream[];
 extern const struct record_field record_fields_stream_end[];
 /* Of struct tcpinfo. */
 extern const struct record_field record_fields_tcp[];
-/* Of struct client_datagrams, and those that need @delay_known. */
+/* Of struct client_datagrams. */
 extern const struct record_field record_fields_datagrams[];
-extern const struct record_field record_fields_delay[];
-/* Of struct device_counters. */
-extern const struct record_field record_fields_device[];
-/* Of struct backlog. */
-extern const struct record_field record_fields_backlog[];
-/* Of struct driver_queue. */
-extern const struct record_field record_fields_driver_queue[];
-/* Of struct ceiling_bus. */
-extern const struct record_field record_fields_bus[];
-/* Of struct tcp_memory. */
-extern const struct record_field record_fields_tcp_memory[];
-
-/* Of struct protocols. */
-extern const struct record_field record_fields_protocols[];
+/* Of struct session_end: the counters of its host. */
+extern const struct record_field record_fields_host[];
+/* Of struct route. */
+extern const struct record_field record_fields_route[];
+/* Of struct session. */
+extern const struct record_field record_fields_session[];
+/* Of struct backend_clock. */
+extern const struct record_field record_fields_clock[];
 
 void record_fields_write(struct output *out, const struct record_field *fields,
 			 const void *from);

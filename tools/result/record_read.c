@@ -8,6 +8,7 @@
 #include "../base/json.h"
 #include "../module/names.h"
 #include "../engines/engine.h"
+#include "record.h"
 #include "record_fields.h"
 #include "record_read.h"
 #include "stages_report.h"
@@ -20,33 +21,13 @@ static const char *text_of(struct json_object *from, const char *key)
 	return text ? text : "";
 }
 
-/* Inverse of record_word(); -1 if the attribute has no words or the word is unknown. */
-static int number_of_word(int type, const char *word)
-{
-	switch (type) {
-	case KTPUT_A_CONFIG_ROLE:
-		return names_find(names_role, word);
-	case KTPUT_A_CONFIG_TRANSPORT:
-		return names_find(names_transport, word);
-	case KTPUT_A_CONFIG_LAYER:
-		return names_find(names_layer, word);
-	case KTPUT_A_CONFIG_METHOD:
-		return names_find(names_method, word);
-	case KTPUT_A_CONFIG_PATTERN:
-		return names_find(names_pattern, word);
-	case KTPUT_A_CONFIG_REPLY:
-		return names_find(names_reply, word);
-	default:
-		return -1;
-	}
-}
-
 static void read_attribute(struct json_object *from, int type,
 			   struct config *config)
 {
 	const struct config_attribute *attribute = &config_attributes[type];
 	const char *text = json_text(from, attribute->key);
-	const int word = number_of_word(type, text);
+	const int word = record_words(type) ?
+			 names_find(record_words(type), text) : -1;
 	struct units_error ignored;
 	struct ethernet_mac mac;
 
@@ -121,15 +102,6 @@ static int read_cpu(struct json_object *from, struct client_cpu *cpu,
 		    struct units_error *err)
 {
 	record_fields_read(from, record_fields_cpu, cpu);
-	cpu->idle_known = json_at(from, "idle_ns");
-	record_fields_read(from, record_fields_idle, cpu);
-	cpu->times.known = json_at(from, "task_ns");
-	record_fields_read(from, record_fields_times, cpu);
-	cpu->times.packets_known = json_at(from, "received_packets");
-	record_fields_read(from, record_fields_packets, cpu);
-	record_fields_read(from, record_fields_thread, cpu);
-	cpu->delay_known = json_at(from, "thread_delay_ns");
-	record_fields_read(from, record_fields_delayed, cpu);
 	record_fields_read(from, record_fields_counters, &cpu->counters);
 	read_contexts(json_at(from, "contexts"), &cpu->contexts);
 	read_events(json_at(from, "events"), &cpu->events);
@@ -151,9 +123,7 @@ static void read_stream(struct json_object *from, struct client_stream *stream)
 	record_fields_read(json_at(from, "tcp"), record_fields_tcp,
 			   &stream->tcp);
 	datagrams->present = told;
-	datagrams->delay_known = json_at(told, "delay_min_ns");
 	record_fields_read(told, record_fields_datagrams, datagrams);
-	record_fields_read(told, record_fields_delay, datagrams);
 }
 
 /**
@@ -202,35 +172,6 @@ int record_read_snapshot(struct json_object *from,
 	return 0;
 }
 
-static void read_device(struct json_object *from,
-			struct device_counters *counters)
-{
-	counters->known = from;
-	record_fields_read(from, record_fields_device, counters);
-}
-
-static void read_tcp_memory(struct json_object *from, struct tcp_memory *memory)
-{
-	memory->known = from;
-	record_fields_read(from, record_fields_tcp_memory, memory);
-	snprintf(memory->pages, sizeof(memory->pages), "%s",
-		 text_of(from, "tcp_mem_pages"));
-}
-
-static void read_protocols(struct json_object *from,
-			   struct protocols *protocols)
-{
-	protocols->known = from;
-	record_fields_read(from, record_fields_protocols, protocols);
-}
-
-static void read_clock(struct json_object *readings, const char *path,
-		       struct clock_offset *offset)
-{
-	offset->known = json_at(readings, path);
-	offset->ns = json_i64(readings, path);
-}
-
 /**
  * record_read_host() - read the counters of the host of an end back
  * @readings: object of readings_record_host()
@@ -238,30 +179,9 @@ static void read_clock(struct json_object *readings, const char *path,
  */
 void record_read_host(struct json_object *readings, struct session_end *end)
 {
-	end->device = json_u64(readings, "device.index");
-	snprintf(end->device_name, sizeof(end->device_name), "%s",
-		 text_of(readings, "device.name"));
-	end->device_certain = json_is(readings, "device.certain");
-	read_device(json_at(readings, "device.begin"), &end->device_begin);
-	read_device(json_at(readings, "device.end"), &end->device_last);
-	record_fields_read(json_at(readings, "device.backlog"),
-			   record_fields_backlog, &end->backlog);
-	record_fields_read(json_at(readings, "device.driver_queue"),
-			   record_fields_driver_queue, &end->driver_queue);
-	snprintf(end->backlog.kind, sizeof(end->backlog.kind), "%s",
-		 text_of(readings, "device.backlog.kind"));
+	record_fields_read(readings, record_fields_host, end);
 	/* Records that do not tell are of before it was looked for. */
 	end->backlog.holds_rate |= backlog_holds_rate(end->backlog.kind);
-	read_tcp_memory(json_at(readings, "tcp_memory.begin"),
-			&end->tcp_memory_begin);
-	read_tcp_memory(json_at(readings, "tcp_memory.end"),
-			&end->tcp_memory_last);
-	read_protocols(json_at(readings, "protocols.begin"),
-		       &end->protocols_begin);
-	read_protocols(json_at(readings, "protocols.end"),
-		       &end->protocols_last);
-	read_clock(readings, "clock_offset.begin_ns", &end->clock_begin);
-	read_clock(readings, "clock_offset.end_ns", &end->clock_last);
 }
 
 static int read_end(struct json_object *record, const char *key,
@@ -294,27 +214,8 @@ static int read_end(struct json_object *record, const char *key,
  */
 void record_read_route(struct json_object *from, struct route *route)
 {
-	const int medium = names_find(names_medium, json_text(from, "medium"));
-	const int link = names_find(names_link, json_text(from, "link"));
-
-	*route = (struct route) {
-		.local = json_is(from, "local"),
-		.medium = medium < 0 ? ROUTE_VIRTUAL : medium,
-		.mtu_bytes = json_u64(from, "mtu_bytes"),
-		.vlan_tags = json_u64(from, "vlan_tags"),
-		.rate_bps = json_u64(from, "rate_bps"),
-		.rate_given = json_is(from, "rate_given"),
-		.atm = link < 0 ? CEILING_ATM_NONE : link,
-		.bus_known = json_at(from, "bus"),
-	};
-	snprintf(route->device, sizeof(route->device), "%s",
-		 text_of(from, "device"));
-	snprintf(route->kind, sizeof(route->kind), "%s",
-		 text_of(from, "kind"));
-	record_fields_read(json_at(from, "bus"), record_fields_bus,
-			   &route->bus);
-	snprintf(route->bus_unknown.text, sizeof(route->bus_unknown.text),
-		 "%s", text_of(from, "bus_unknown_because"));
+	*route = (struct route) { 0 };
+	record_fields_read(from, record_fields_route, route);
 }
 
 static void read_series(struct json_object *intervals, struct series *series)
@@ -449,14 +350,7 @@ static void read_session(struct json_object *record, struct session *session)
 	session->pingpong = config[KTPUT_A_CONFIG_PATTERN] ==
 			    KTPUT_PATTERN_PING_PONG;
 	session->engine = engine_of(leading->config.engine);
-	session->warmup_ns = json_u64(readings, "warmup_ns");
-	session->interval_ns = json_u64(readings, "interval_ns");
-	session->warmed_up = json_is(readings, "warmed_up");
-	session->nothing_between = json_is(readings, "nothing_between");
-	session->looks.spent_ns = json_u64(readings, "looks_ns");
-	session->acknowledged_ns = json_u64(readings, "acknowledged_ns");
-	session->disturbed_above = json_number(readings,
-					       "disturbed_above_share");
+	record_fields_read(readings, record_fields_session, session);
 	record_read_reference(json_at(readings, "reference"),
 			      &session->reference);
 	record_read_reference(json_at(readings, "far_reference"),

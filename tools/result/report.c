@@ -67,13 +67,6 @@ static void print_end(const struct session *session,
 	output_text(out, "\n");
 }
 
-static void record_bus(struct output *out, const struct ceiling_bus *bus)
-{
-	output_object_begin(out, "bus");
-	record_fields_write(out, record_fields_bus, bus);
-	output_object_end(out);
-}
-
 /**
  * report_route() - record a route
  * @out: the output
@@ -82,21 +75,7 @@ static void record_bus(struct output *out, const struct ceiling_bus *bus)
 void report_route(struct output *out, const struct route *route)
 {
 	output_object_begin(out, "route");
-	output_data_string(out, "device", route->device);
-	output_data_string(out, "kind", route->kind);
-	output_data_string(out, "medium", names_medium(route->medium));
-	output_data_bool(out, "local", route->local);
-	output_data_u64(out, "mtu_bytes", route->mtu_bytes);
-	output_data_u64(out, "vlan_tags", route->vlan_tags);
-	if (route->rate_bps)
-		output_data_u64(out, "rate_bps", route->rate_bps);
-	output_data_bool(out, "rate_given", route->rate_given);
-	output_data_string(out, "link", names_link(route->atm));
-	if (route->bus_known)
-		record_bus(out, &route->bus);
-	else
-		output_data_string(out, "bus_unknown_because",
-				   route->bus_unknown.text);
+	record_fields_write(out, record_fields_route, route);
 	output_object_end(out);
 }
 
@@ -118,13 +97,8 @@ static void record_begin(struct session *session, struct session_end *end)
 		end->backend->record(end, out);
 	record_snapshot(out, "begin", &end->begin, session->detail);
 	output_object_end(out);
-	if (end != leading(session) || !end->backend->clock(end, &clock))
-		return;
-	if (clock.module_version[0])
-		output_data_string(out, "module_version",
-				   clock.module_version);
-	output_data_string(out, "clock", clock.name);
-	output_data_u64(out, "clock_hz", clock.hz);
+	if (end == leading(session) && end->backend->clock(end, &clock))
+		record_fields_write(out, record_fields_clock, &clock);
 }
 
 /**
