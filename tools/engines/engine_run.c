@@ -206,21 +206,13 @@ static bool tells_tcp(const struct config *config, const struct engine *engine)
 	       config->number[KTPUT_A_CONFIG_TRANSPORT] == KTPUT_TRANSPORT_TCP;
 }
 
-/**
- * engine_run_start() - start a server, or a client
- * @end: filled in; release with engine_run_close(), even after an error
- * @netns: its network namespace, or NULL for this one
- * @config: requested configuration
- * @server: server of a client, or NULL if it is not started here
- * @err: why it is refused
- *
- * A server is listening on return.
- *
- * Return: 0, or -1 with a message in @err.
+/*
+ * Start a server, which listens on return, or the client of @server. Release it also
+ * after an error.
  */
-int engine_run_start(struct engine_run *end, const char *netns,
-		     const struct config *config, struct engine_run *server,
-		     struct units_error *err)
+static int begin(struct engine_run *end, const char *netns,
+		 const struct config *config, struct engine_run *server,
+		 struct units_error *err)
 {
 	struct netns_visit visit;
 	int ret;
@@ -259,7 +251,7 @@ int engine_run_start(struct engine_run *end, const char *netns,
 		child_sockets_begin(&end->sockets, netns, &end->config.remote);
 	end->run.begun_ns = user_clock_now();
 	end->run.now_ns = end->run.begun_ns;
-	return engine_run_look(end, err);
+	return 0;
 }
 
 static enum ktput_reason reason(const struct engine_run *end)
@@ -298,37 +290,8 @@ static bool is_to_be_told(const struct engine_run *end)
 	return end->client && end->client->child.pid;
 }
 
-/**
- * engine_run_fd() - descriptor that becomes readable when a look is due
- * @end: run
- *
- * Return: file descriptor, or -1.
- */
-int engine_run_fd(const struct engine_run *end)
-{
-	return has_ended(end) && is_to_be_told(end) ? -1 : end->child.fd;
-}
-
-/**
- * engine_run_watch() - read what nobody tells after the end
- * @end: run
- */
-void engine_run_watch(struct engine_run *end)
-{
-	if (!end->child.pid)
-		return;
-	child_times_look(&end->times, end->child.pid);
-	child_sockets_look(&end->sockets, end->child.pid);
-}
-
-/**
- * engine_run_look() - check the state of a run
- * @end: run; its @run is updated
- * @err: error reported by the program
- *
- * Return: 0, or -1 with a message in @err.
- */
-int engine_run_look(struct engine_run *end, struct units_error *err)
+/* Look at the state of a run. */
+static int look(struct engine_run *end, struct units_error *err)
 {
 	const struct engine_run *client = end->client;
 
@@ -342,23 +305,6 @@ int engine_run_look(struct engine_run *end, struct units_error *err)
 	     !client->child.pid))
 		child_signal(&end->child, SIGINT);
 	return 0;
-}
-
-/**
- * engine_run_stop() - tell a run to end
- * @end: run
- *
- * A client is stopped by a signal. A server ends with its client; after a timeout
- * it is stopped too.
- */
-void engine_run_stop(struct engine_run *end)
-{
-	if (!end->child.pid || end->stopping)
-		return;
-	end->stopping = end->sender;
-	end->patience_ns = user_clock_now() + PATIENCE_NS;
-	if (end->sender)
-		child_signal(&end->child, SIGINT);
 }
 
 /* Reading of the clock @seconds before the end. */
@@ -482,17 +428,13 @@ static int show_cpus(const struct engine_run *end, struct client_snapshot *to,
 	return 0;
 }
 
-/**
- * engine_run_snapshot() - make a snapshot
- * @end: run; before its end only the CPUs are known
- * @to: filled in; release with client_snapshot_free()
- * @err: why that is not possible
- *
- * Return: 0, or -1 with a message in @err.
- */
-int engine_run_snapshot(const struct engine_run *end,
-			struct client_snapshot *to, struct units_error *err)
+/* Before the end only the CPUs are known. */
+static int snapshot(struct session_end *at, uint32_t parts,
+		    struct client_snapshot *to, struct units_error *err)
 {
+	const struct engine_run *end = at->engine;
+
+	(void)parts;
 	*to = (struct client_snapshot){ .run = end->run };
 	to->streams = calloc(end->result.streams + 1, sizeof(*to->streams));
 	if (!to->streams) {
@@ -507,20 +449,6 @@ int engine_run_snapshot(const struct engine_run *end,
 		return 0;
 	client_snapshot_free(to);
 	return -1;
-}
-
-/**
- * engine_run_close() - end a run if it is still active
- * @end: set up by engine_run_start()
- */
-void engine_run_close(struct engine_run *end)
-{
-	child_close(&end->child);
-	child_sockets_end(&end->sockets);
-	if (end->output >= 0)
-		close(end->output);
-	free(end->result.stream);
-	free(end->result.interval);
 }
 
 static void take_over(struct session_end *end)
@@ -541,8 +469,9 @@ static int start(struct session_end *end, const struct session_end *peer,
 		units_refuse(err, "out of memory");
 		return -1;
 	}
-	if (engine_run_start(end->engine, end->netns, &end->config,
-			     source ? peer->engine : NULL, err))
+	if (begin(end->engine, end->netns, &end->config,
+		  source ? peer->engine : NULL, err) ||
+	    look(end->engine, err))
 		return -1;
 	take_over(end);
 	return 0;
@@ -550,44 +479,62 @@ static int start(struct session_end *end, const struct session_end *peer,
 
 static void watch(struct session_end *end)
 {
-	if (end->engine)
-		engine_run_watch(end->engine);
-}
+	struct engine_run *run = end->engine;
 
-static int snapshot(struct session_end *end, uint32_t parts,
-		    struct client_snapshot *to,
-		    struct units_error *err)
-{
-	(void)parts;
-	return engine_run_snapshot(end->engine, to, err);
+	if (!run || !run->child.pid)
+		return;
+	child_times_look(&run->times, run->child.pid);
+	child_sockets_look(&run->sockets, run->child.pid);
 }
 
 static int refresh(struct session_end *end, struct units_error *err)
 {
-	if (engine_run_look(end->engine, err))
+	if (look(end->engine, err))
 		return -1;
 	take_over(end);
 	return 0;
 }
 
+/*
+ * A client is stopped by a signal. A server ends with its client; after a timeout
+ * it is stopped too.
+ */
 static int stop(struct session_end *end, struct units_error *err)
 {
+	struct engine_run *run = end->engine;
+
 	(void)err;
-	engine_run_stop(end->engine);
+	if (!run->child.pid || run->stopping)
+		return 0;
+	run->stopping = run->sender;
+	run->patience_ns = user_clock_now() + PATIENCE_NS;
+	if (run->sender)
+		child_signal(&run->child, SIGINT);
 	return 0;
 }
 
+/* Readable when a look is due. */
 static int fd(const struct session_end *end)
 {
-	return engine_run_fd(end->engine);
+	const struct engine_run *run = end->engine;
+
+	return has_ended(run) && is_to_be_told(run) ? -1 : run->child.fd;
 }
 
 static void close_engine(struct session_end *end, bool delete_run)
 {
+	struct engine_run *run = end->engine;
+
 	(void)delete_run;
-	if (end->engine)
-		engine_run_close(end->engine);
-	free(end->engine);
+	if (!run)
+		return;
+	child_close(&run->child);
+	child_sockets_end(&run->sockets);
+	if (run->output >= 0)
+		close(run->output);
+	free(run->result.stream);
+	free(run->result.interval);
+	free(run);
 	end->engine = NULL;
 }
 

@@ -52,15 +52,4 @@ struct engine_run {
 	uint64_t patience_ns;
 };
 
-int engine_run_start(struct engine_run *end, const char *netns,
-		     const struct config *config, struct engine_run *server,
-		     struct units_error *err);
-int engine_run_fd(const struct engine_run *end);
-void engine_run_watch(struct engine_run *end);
-int engine_run_look(struct engine_run *end, struct units_error *err);
-void engine_run_stop(struct engine_run *end);
-int engine_run_snapshot(const struct engine_run *end,
-			struct client_snapshot *to, struct units_error *err);
-void engine_run_close(struct engine_run *end);
-
 #endif

@@ -14,7 +14,7 @@
 
 #define PORTS	65536
 
-static void end(struct xdp_run *sink, enum ktput_reason reason)
+static void end_run(struct xdp_run *sink, enum ktput_reason reason)
 {
 	if (sink->run.state == KTPUT_STATE_ENDED)
 		return;
@@ -78,19 +78,10 @@ static int arm(struct xdp_run *sink, uint64_t time_ns,
 	return 0;
 }
 
-/**
- * xdp_run_start() - attach the program
- * @sink: filled in; release with xdp_run_close(), even after an error
- * @netns: network namespace as netns_enter() takes it, or NULL
- * @config: which datagrams to receive, and for how long
- * @detail: pass messages of libbpf to stderr
- * @err: why it is refused
- *
- * Return: 0, or -1 with a message in @err.
- */
-int xdp_run_start(struct xdp_run *sink, const char *netns,
-		  const struct config *config, bool detail,
-		  struct units_error *err)
+/* Attach the program; release it also after an error. */
+static int begin(struct xdp_run *sink, const char *netns,
+		 const struct config *config, bool detail,
+		 struct units_error *err)
 {
 	struct xdp_config wanted = {
 		.netns = netns,
@@ -122,22 +113,8 @@ int xdp_run_start(struct xdp_run *sink, const char *netns,
 	return arm(sink, config->number[KTPUT_A_CONFIG_TIME], err);
 }
 
-/**
- * xdp_run_fd() - descriptor to poll
- * @sink: started sink
- *
- * Return: file descriptor that becomes readable when its time is over, or -1.
- */
-int xdp_run_fd(const struct xdp_run *sink)
-{
-	return sink->run.state == KTPUT_STATE_ENDED ? -1 : sink->timer;
-}
-
-/**
- * xdp_run_look() - check whether the run has to end
- * @sink: started sink; its state is updated
- */
-void xdp_run_look(struct xdp_run *sink)
+/* Look whether the run has to end. */
+static void look(struct xdp_run *sink)
 {
 	uint64_t expirations;
 	int reason;
@@ -146,21 +123,10 @@ void xdp_run_look(struct xdp_run *sink)
 		return;
 	reason = xdp_device_reason(&sink->xdp);
 	if (reason != KTPUT_REASON_NONE)
-		end(sink, reason);
+		end_run(sink, reason);
 	else if (sink->timer >= 0 &&
 		 read(sink->timer, &expirations, sizeof(expirations)) > 0)
-		end(sink, KTPUT_REASON_TIME);
-}
-
-/**
- * xdp_run_stop() - stop receiving frames
- * @sink: started sink
- */
-void xdp_run_stop(struct xdp_run *sink)
-{
-	/* Who stops it may have seen the reason to end before xdp_run_look() did. */
-	xdp_run_look(sink);
-	end(sink, KTPUT_REASON_STOPPED);
+		end_run(sink, KTPUT_REASON_TIME);
 }
 
 static int copy_cpus(const struct xdp_snapshot *from,
@@ -226,95 +192,75 @@ static void copy_streams(const struct xdp_run *sink,
 	}
 }
 
-/**
- * xdp_run_snapshot() - read the counters
- * @sink: started sink, which may have ended
- * @snapshot: filled in; release with client_snapshot_free()
- * @err: why that is not possible
- *
- * Return: 0, or -1 with a message in @err.
- */
-int xdp_run_snapshot(struct xdp_run *sink, struct client_snapshot *snapshot,
-		     struct units_error *err)
+static int snapshot(struct session_end *end, uint32_t parts,
+		    struct client_snapshot *to, struct units_error *err)
 {
+	struct xdp_run *sink = &end->xdp;
 	struct xdp_snapshot counters;
 	int ret = -1;
 
-	memset(snapshot, 0, sizeof(*snapshot));
+	(void)parts;
+	memset(to, 0, sizeof(*to));
 	if (xdp_read(&sink->xdp, &counters, err))
 		return -1;
 	sink->run.now_ns = counters.time_ns;
-	snapshot->run = sink->run;
-	snapshot->cpus = calloc(counters.cpu_count, sizeof(*snapshot->cpus));
-	snapshot->streams = calloc(counters.stream_count,
-				   sizeof(*snapshot->streams));
-	if (!snapshot->cpus || !snapshot->streams) {
+	to->run = sink->run;
+	to->cpus = calloc(counters.cpu_count, sizeof(*to->cpus));
+	to->streams = calloc(counters.stream_count, sizeof(*to->streams));
+	if (!to->cpus || !to->streams) {
 		units_refuse(err, "out of memory");
 	} else {
-		copy_streams(sink, &counters, snapshot);
-		ret = copy_cpus(&counters, snapshot, err);
+		copy_streams(sink, &counters, to);
+		ret = copy_cpus(&counters, to, err);
 	}
 	xdp_snapshot_free(&counters);
 	if (ret)
-		client_snapshot_free(snapshot);
+		client_snapshot_free(to);
 	return ret;
-}
-
-/**
- * xdp_run_close() - detach the program and free the sink
- * @sink: set up by xdp_run_start(), or all zero
- */
-void xdp_run_close(struct xdp_run *sink)
-{
-	if (sink->xdp.program && sink->timer >= 0)
-		close(sink->timer);
-	sink->timer = -1;
-	xdp_close(&sink->xdp);
 }
 
 static int start(struct session_end *end, const struct session_end *peer,
 		 bool detail, struct units_error *err)
 {
 	(void)peer;
-	if (xdp_run_start(&end->xdp, end->netns, &end->config, detail, err))
+	if (begin(&end->xdp, end->netns, &end->config, detail, err))
 		return -1;
 	end->run = end->xdp.run;
 	return 0;
 }
 
-static int snapshot(struct session_end *end, uint32_t parts,
-		    struct client_snapshot *to,
-		    struct units_error *err)
-{
-	(void)parts;
-	return xdp_run_snapshot(&end->xdp, to, err);
-}
-
 static int refresh(struct session_end *end, struct units_error *err)
 {
 	(void)err;
-	xdp_run_look(&end->xdp);
+	look(&end->xdp);
 	end->run = end->xdp.run;
 	return 0;
 }
 
 static int stop(struct session_end *end, struct units_error *err)
 {
-	(void)err;
-	xdp_run_stop(&end->xdp);
+	/* Who stops it may not have looked since there was another reason to end. */
+	refresh(end, err);
+	end_run(&end->xdp, KTPUT_REASON_STOPPED);
 	end->run = end->xdp.run;
 	return 0;
 }
 
+/* Readable when its time is over. */
 static int fd(const struct session_end *end)
 {
-	return xdp_run_fd(&end->xdp);
+	return end->xdp.run.state == KTPUT_STATE_ENDED ? -1 : end->xdp.timer;
 }
 
 static void close_xdp(struct session_end *end, bool delete_run)
 {
+	struct xdp_run *sink = &end->xdp;
+
 	(void)delete_run;
-	xdp_run_close(&end->xdp);
+	if (sink->xdp.program && sink->timer >= 0)
+		close(sink->timer);
+	sink->timer = -1;
+	xdp_close(&sink->xdp);
 }
 
 static bool get_clock(struct session_end *end, struct backend_clock *clock)

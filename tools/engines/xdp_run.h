@@ -30,14 +30,5 @@ struct xdp_run {
 };
 
 bool xdp_run_wanted(const struct config *config);
-int xdp_run_start(struct xdp_run *sink, const char *netns,
-		  const struct config *config, bool detail,
-		  struct units_error *err);
-int xdp_run_fd(const struct xdp_run *sink);
-void xdp_run_look(struct xdp_run *sink);
-void xdp_run_stop(struct xdp_run *sink);
-int xdp_run_snapshot(struct xdp_run *sink, struct client_snapshot *snapshot,
-		     struct units_error *err);
-void xdp_run_close(struct xdp_run *sink);
 
 #endif
