@@ -27,7 +27,7 @@
  * @cells: their number
  */
 struct table {
-	const struct output_column *column;
+	struct output_column column[TABLE_COLUMNS_MAX];
 	size_t columns;
 	bool live;
 	int width[TABLE_COLUMNS_MAX];
@@ -45,10 +45,9 @@ static void table_begin(struct table *table, const struct output_column *column,
 			size_t columns, bool live)
 {
 	assert(columns && columns <= TABLE_COLUMNS_MAX);
-	*table = (struct table) {
-		.column = column, .columns = columns, .live = live,
-	};
+	*table = (struct table) { .columns = columns, .live = live };
 	for (size_t i = 0; i < columns; i++) {
+		table->column[i] = column[i];
 		widen(table, i, column[i].width);
 		widen(table, i, strlen(column[i].title));
 	}
@@ -264,7 +263,7 @@ void output_keep(struct output *out, output_keeper keeper, void *data)
  */
 void output_mute(struct output *out, bool muted)
 {
-	assert(!out->table.column);
+	assert(!out->table.columns);
 	out->muted = muted;
 }
 
@@ -326,7 +325,7 @@ static void end_document(struct output *out)
  */
 void output_document_drop(struct output *out)
 {
-	assert(!out->table.column);
+	assert(!out->table.columns);
 	if (!output_is_json(out))
 		return;
 	assert(out->depth == 1);
@@ -344,7 +343,7 @@ void output_document_drop(struct output *out)
  */
 int output_document_end(struct output *out)
 {
-	assert(!out->table.column);
+	assert(!out->table.columns);
 	if (output_is_json(out)) {
 		assert(out->depth == 1);
 		if (json_object_object_length(out->stack[0]))
@@ -439,7 +438,7 @@ void output_table_begin(struct output *out, const char *key,
 			const struct output_column *columns, size_t count,
 			bool live)
 {
-	assert(!out->table.column);
+	assert(!out->table.columns);
 	table_begin(&out->table, columns, count, live);
 	out->alone = !key;
 	output_array_begin(out, key);
@@ -449,7 +448,7 @@ void output_table_begin(struct output *out, const char *key,
 
 void output_row_begin(struct output *out)
 {
-	assert(out->table.column && !out->in_row);
+	assert(out->table.columns && !out->in_row);
 	out->in_row = true;
 	output_object_begin(out, NULL);
 }
@@ -487,7 +486,7 @@ void output_row_end(struct output *out)
 
 void output_table_end(struct output *out)
 {
-	assert(out->table.column && !out->in_row);
+	assert(out->table.columns && !out->in_row);
 	if (output_is_text(out) && !out->table.live) {
 		written(out, table_titles(&out->table, out->results));
 		written(out, table_rows(&out->table, out->results));

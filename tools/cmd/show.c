@@ -9,6 +9,7 @@
 #include "../module/names.h"
 #include "commands.h"
 #include "../result/record.h"
+#include "../result/record_fields.h"
 #include "../result/stream_table.h"
 
 struct show_options {
@@ -49,10 +50,24 @@ static const struct output_column list_columns[] = {
 	{ .title = "CPUs", .left = true },
 };
 
-static const struct output_column cpu_columns[] = {
-	{ .title = "CPU" }, { .title = "bytes" }, { .title = "messages" },
-	{ .title = "calls" }, { .title = "blocked" }, { .title = "wake-ups" },
-	{ .title = "call cycles" },
+#define DATA(member)	RECORD_FIELD(client_cpu, NUMBER, member, #member)
+#define COLUMN(title, member)						\
+	RECORD_COLUMN(title, client_cpu, NUMBER, counters.member, #member)
+
+static const struct record_field cpu_rows[] = {
+	{ DATA(time_ns) },
+	{ DATA(cycles) },
+	{ DATA(idle_ns), .optional = true,
+	  .when = offsetof(struct client_cpu, idle_known),
+	  .when_size = sizeof(bool) },
+	RECORD_COLUMN("CPU", client_cpu, NUMBER, id, "cpu"),
+	COLUMN("bytes", bytes),
+	COLUMN("messages", messages),
+	COLUMN("calls", calls),
+	COLUMN("blocked", would_blocks),
+	COLUMN("wake-ups", wake_ups),
+	COLUMN("call cycles", call_cycles),
+	{ 0 }
 };
 
 static const struct address *address_of(const struct client_listing *listing)
@@ -136,32 +151,9 @@ static void print_run(struct output *out, const struct client_listing *listing,
 	record_config(out, "config", &listing->config);
 
 	output_text(out, "\n");
-	output_table_begin(out, "cpus", cpu_columns, COUNT(cpu_columns),
-			   false);
-	for (size_t i = 0; i < snapshot->cpu_count; i++) {
-		const struct client_cpu *cpu = &snapshot->cpus[i];
-		const struct client_counters *counters = &cpu->counters;
-
-		output_row_begin(out);
-		output_data_u64(out, "time_ns", cpu->time_ns);
-		output_data_u64(out, "cycles", cpu->cycles);
-		if (cpu->idle_known)
-			output_data_u64(out, "idle_ns", cpu->idle_ns);
-		output_u64(out, "cpu", cpu->id, "%" PRIu32, cpu->id);
-		output_u64(out, "bytes", counters->bytes, "%" PRIu64,
-			   counters->bytes);
-		output_u64(out, "messages", counters->messages, "%" PRIu64,
-			   counters->messages);
-		output_u64(out, "calls", counters->calls, "%" PRIu64,
-			   counters->calls);
-		output_u64(out, "would_blocks", counters->would_blocks,
-			   "%" PRIu64, counters->would_blocks);
-		output_u64(out, "wake_ups", counters->wake_ups, "%" PRIu64,
-			   counters->wake_ups);
-		output_u64(out, "call_cycles", counters->call_cycles,
-			   "%" PRIu64, counters->call_cycles);
-		output_row_end(out);
-	}
+	record_fields_table(out, "cpus", cpu_rows);
+	for (size_t i = 0; i < snapshot->cpu_count; i++)
+		record_fields_row(out, cpu_rows, &snapshot->cpus[i], 1);
 	output_table_end(out);
 	if (streams) {
 		output_text(out, "\n");

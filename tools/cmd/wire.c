@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "../ceilings/wire.h"
+#include "../result/record_fields.h"
 #include "commands.h"
 
 /* Rates above this do not fit in Mb/s. */
@@ -227,56 +228,44 @@ static void print_link(struct output *out, const struct wire_options *options,
 		   units_show_bitrate(options->rate_bps).text);
 }
 
-static void print_row_key(struct output *out,
-			  const struct wire_options *options, size_t row)
-{
-	uint64_t value = rows(options)->value[row];
-	const char *key = "payload_bytes";
+/* A frame, and what its row is of. */
+struct wire_row {
+	uint64_t mtu_bytes;
+	uint64_t size;
+	struct wire_frame frame;
+};
 
-	if (options->transport == WIRE_FRAME)
-		key = "frame_bytes";
-	else if (rows(options) == &options->mtu)
-		key = "mtu_bytes";
-	output_u64(out, key, value, "%" PRIu64, value);
-}
+#define BYTES(title, member, key)					\
+	RECORD_COLUMN(title, wire_row, NUMBER, frame.member, key)
+#define RATE(heading, member, digits)					\
+	{ RECORD_FIELD(wire_row, RATE, frame.member, #member),		\
+	  .title = heading, .decimals = digits }
 
 /* Frame sizes are in the column "frame"; other tables have a column "MTU". */
-static void print_bytes(struct output *out,
-			const struct wire_options *options)
+static const struct record_field byte_rows[] = {
+	RECORD_COLUMN("MTU", wire_row, NUMBER, mtu_bytes, "mtu_bytes"),
+	BYTES("payload", payload_bytes, "payload_bytes"),
+	BYTES("transport", transport_bytes, "transport_bytes"),
+	BYTES("IP", ip_bytes, "ip_bytes"),
+	BYTES("padding", pad_bytes, "padding_bytes"),
+	BYTES("frame", frame_bytes, "frame_bytes"),
+	BYTES("wire", wire_bytes, "wire_bytes"),
+	{ 0 }
+};
+
+static void print_table(struct output *out, const struct wire_options *options,
+			const char *key, const struct record_field *fields,
+			double unit)
 {
-	static const struct output_column columns[] = {
-		{ .title = "MTU" }, { .title = "payload" },
-		{ .title = "transport" }, { .title = "IP" },
-		{ .title = "padding" }, { .title = "frame" },
-		{ .title = "wire" },
-	};
-	size_t skip = options->transport == WIRE_FRAME;
-
-	output_text(out, "\nBytes\n");
-	output_table_begin(out, "bytes", columns + skip, COUNT(columns) - skip,
-			   false);
+	record_fields_table(out, key, fields);
 	for (size_t i = 0; i < rows(options)->count; i++) {
-		struct wire_frame frame = row_frame(options, i);
+		const struct wire_row row = {
+			.mtu_bytes = row_config(options, i).mtu_bytes,
+			.size = rows(options)->value[i],
+			.frame = row_frame(options, i),
+		};
 
-		output_row_begin(out);
-		if (!skip)
-			output_u64(out, "mtu_bytes",
-				   row_config(options, i).mtu_bytes,
-				   "%" PRIu64,
-				   row_config(options, i).mtu_bytes);
-		output_u64(out, "payload_bytes", frame.payload_bytes,
-			   "%" PRIu64, frame.payload_bytes);
-		output_u64(out, "transport_bytes", frame.transport_bytes,
-			   "%" PRIu64, frame.transport_bytes);
-		output_u64(out, "ip_bytes", frame.ip_bytes, "%" PRIu64,
-			   frame.ip_bytes);
-		output_u64(out, "padding_bytes", frame.pad_bytes, "%" PRIu64,
-			   frame.pad_bytes);
-		output_u64(out, "frame_bytes", frame.frame_bytes, "%" PRIu64,
-			   frame.frame_bytes);
-		output_u64(out, "wire_bytes", frame.wire_bytes, "%" PRIu64,
-			   frame.wire_bytes);
-		output_row_end(out);
+		record_fields_row(out, fields, &row, unit);
 	}
 	output_table_end(out);
 }
@@ -286,39 +275,26 @@ static void print_rates(struct output *out,
 {
 	const struct wire_unit *unit = wire_unit(options->rate_bps,
 						 MBIT_TABLE_MAX);
-	const struct output_column columns[] = {
-		{ .title = options->transport == WIRE_FRAME ? "size" :
-			   rows(options) == &options->mtu ? "MTU" : "payload" },
-		{ .title = "frames/s" }, { .title = "layer 1" },
-		{ .title = "layer 2" }, { .title = "layer 3" },
-		{ .title = "layer 4" }, { .title = "goodput" },
-		{ .title = "share" },
+	const bool mtu = rows(options) == &options->mtu;
+	const bool frame = options->transport == WIRE_FRAME;
+	const struct record_field fields[] = {
+		RECORD_COLUMN(frame ? "size" : mtu ? "MTU" : "payload",
+			      wire_row, NUMBER, size,
+			      frame ? "frame_bytes" : mtu ? "mtu_bytes" :
+							    "payload_bytes"),
+		BYTES("frames/s", frames_per_s, "frames_per_s"),
+		RATE("layer 1", l1_bps, 2),
+		RATE("layer 2", l2_bps, 2),
+		RATE("layer 3", l3_bps, 2),
+		RATE("layer 4", l4_bps, 2),
+		RATE("goodput", goodput_bps, 6),
+		{ RECORD_FIELD(wire_row, SHARE, frame.efficiency, "efficiency"),
+		  .title = "share", .decimals = 2 },
+		{ 0 }
 	};
 
 	output_text(out, "\nFrames and %s at most\n", unit->name);
-	output_table_begin(out, "rates", columns, COUNT(columns), false);
-	for (size_t i = 0; i < rows(options)->count; i++) {
-		struct wire_frame frame = row_frame(options, i);
-
-		output_row_begin(out);
-		print_row_key(out, options, i);
-		output_u64(out, "frames_per_s", frame.frames_per_s,
-			   "%" PRIu64, frame.frames_per_s);
-		output_double(out, "l1_bps", frame.l1_bps, "%.2f",
-			      frame.l1_bps / unit->bps);
-		output_double(out, "l2_bps", frame.l2_bps, "%.2f",
-			      frame.l2_bps / unit->bps);
-		output_double(out, "l3_bps", frame.l3_bps, "%.2f",
-			      frame.l3_bps / unit->bps);
-		output_double(out, "l4_bps", frame.l4_bps, "%.2f",
-			      frame.l4_bps / unit->bps);
-		output_double(out, "goodput_bps", frame.goodput_bps, "%.6f",
-			      frame.goodput_bps / unit->bps);
-		output_double(out, "efficiency", frame.efficiency, "%.2f%%",
-			      frame.efficiency * 100);
-		output_row_end(out);
-	}
-	output_table_end(out);
+	print_table(out, options, "rates", fields, unit->bps);
 }
 
 static int run(const struct command_context *context, const void *data)
@@ -329,7 +305,9 @@ static int run(const struct command_context *context, const void *data)
 
 	print_link(context->out, options, &config);
 	print_overhead(context->out, &frame);
-	print_bytes(context->out, options);
+	output_text(context->out, "\nBytes\n");
+	print_table(context->out, options, "bytes",
+		    byte_rows + (options->transport == WIRE_FRAME), 1);
 	print_rates(context->out, options);
 	return COMMAND_DONE;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "../ceilings/ceiling_atm.h"
+#include "../result/record_fields.h"
 #include "commands.h"
 
 /* Rates above this print in Gb/s, so that the table stays in 80 columns. */
@@ -179,79 +180,59 @@ static void print_link(struct output *out, const struct atm_options *options)
 		   units_show_bitrate(options->rate_bps).text);
 }
 
-static void print_bytes(struct output *out, const struct atm_options *options)
+/* A packet, and what its row is of. */
+struct atm_row {
+	uint64_t mtu_bytes;
+	uint64_t header_bytes;
+	uint64_t trailer_bytes;
+	struct ceiling_atm atm;
+};
+
+#define BYTES(title, member, key)	RECORD_COLUMN(title, atm_row, NUMBER, member, key)
+#define RATE(heading, type, member, digits)				\
+	{ RECORD_FIELD(atm_row, type, atm.member, #member),		\
+	  .title = heading, .decimals = digits }
+
+static const struct record_field byte_rows[] = {
+	BYTES("MTU", mtu_bytes, "mtu_bytes"),
+	BYTES("payload", atm.packet.payload_bytes, "payload_bytes"),
+	BYTES("headers", header_bytes, "header_bytes"),
+	BYTES("SDU", atm.sdu_bytes, "sdu_bytes"),
+	BYTES("padding", atm.pad_bytes, "padding_bytes"),
+	BYTES("trailer", trailer_bytes, "trailer_bytes"),
+	BYTES("cells", atm.cells, "cells"),
+	BYTES("wire", atm.cell_bytes, "wire_bytes"),
+	{ 0 }
+};
+
+static const struct record_field rate_rows[] = {
+	BYTES("MTU", mtu_bytes, "mtu_bytes"),
+	RATE("packets/s", REAL, packets_per_s, 0),
+	RATE("cells", RATE, cells_bps, 2),
+	RATE("AAL5", RATE, aal5_bps, 2),
+	RATE("SDU", RATE, sdu_bps, 2),
+	RATE("layer 3", RATE, l3_bps, 2),
+	RATE("layer 4", RATE, l4_bps, 2),
+	RATE("goodput", RATE, goodput_bps, 4),
+	RATE("share", SHARE, efficiency, 2),
+	{ 0 }
+};
+
+static void print_table(struct output *out, const struct atm_options *options,
+			const char *key, const struct record_field *fields,
+			double unit)
 {
-	static const struct output_column columns[] = {
-		{ .title = "MTU" }, { .title = "payload" },
-		{ .title = "headers" }, { .title = "SDU" },
-		{ .title = "padding" }, { .title = "trailer" },
-		{ .title = "cells" }, { .title = "wire" },
-	};
-
-	output_text(out, "\nBytes\n");
-	output_table_begin(out, "bytes", columns, COUNT(columns), false);
+	record_fields_table(out, key, fields);
 	for (size_t i = 0; i < rows(options)->count; i++) {
-		struct ceiling_atm atm = row_atm(options, i);
-		uint64_t headers = atm.packet.ip_bytes +
-				   atm.packet.transport_bytes;
+		struct atm_row row = {
+			.mtu_bytes = rows(options)->value[i],
+			.trailer_bytes = CEILING_ATM_TRAILER_BYTES,
+			.atm = row_atm(options, i),
+		};
 
-		output_row_begin(out);
-		output_u64(out, "mtu_bytes", rows(options)->value[i],
-			   "%" PRIu64, rows(options)->value[i]);
-		output_u64(out, "payload_bytes", atm.packet.payload_bytes,
-			   "%" PRIu64, atm.packet.payload_bytes);
-		output_u64(out, "header_bytes", headers, "%" PRIu64, headers);
-		output_u64(out, "sdu_bytes", atm.sdu_bytes, "%" PRIu64,
-			   atm.sdu_bytes);
-		output_u64(out, "padding_bytes", atm.pad_bytes, "%" PRIu64,
-			   atm.pad_bytes);
-		output_u64(out, "trailer_bytes", CEILING_ATM_TRAILER_BYTES,
-			   "%d", CEILING_ATM_TRAILER_BYTES);
-		output_u64(out, "cells", atm.cells, "%" PRIu64, atm.cells);
-		output_u64(out, "wire_bytes", atm.cell_bytes, "%" PRIu64,
-			   atm.cell_bytes);
-		output_row_end(out);
-	}
-	output_table_end(out);
-}
-
-static void print_rates(struct output *out, const struct atm_options *options)
-{
-	static const struct output_column columns[] = {
-		{ .title = "MTU" }, { .title = "packets/s" },
-		{ .title = "cells" }, { .title = "AAL5" },
-		{ .title = "SDU" }, { .title = "layer 3" },
-		{ .title = "layer 4" }, { .title = "goodput" },
-		{ .title = "share" },
-	};
-	const struct wire_unit *unit = wire_unit(options->rate_bps,
-						 MBIT_TABLE_MAX);
-
-	output_text(out, "\nPackets and %s at most\n", unit->name);
-	output_table_begin(out, "rates", columns, COUNT(columns), false);
-	for (size_t i = 0; i < rows(options)->count; i++) {
-		struct ceiling_atm atm = row_atm(options, i);
-
-		output_row_begin(out);
-		output_u64(out, "mtu_bytes", rows(options)->value[i],
-			   "%" PRIu64, rows(options)->value[i]);
-		output_double(out, "packets_per_s", atm.packets_per_s, "%.0f",
-			      atm.packets_per_s);
-		output_double(out, "cells_bps", atm.cells_bps, "%.2f",
-			      atm.cells_bps / unit->bps);
-		output_double(out, "aal5_bps", atm.aal5_bps, "%.2f",
-			      atm.aal5_bps / unit->bps);
-		output_double(out, "sdu_bps", atm.sdu_bps, "%.2f",
-			      atm.sdu_bps / unit->bps);
-		output_double(out, "l3_bps", atm.l3_bps, "%.2f",
-			      atm.l3_bps / unit->bps);
-		output_double(out, "l4_bps", atm.l4_bps, "%.2f",
-			      atm.l4_bps / unit->bps);
-		output_double(out, "goodput_bps", atm.goodput_bps, "%.4f",
-			      atm.goodput_bps / unit->bps);
-		output_double(out, "efficiency", atm.efficiency, "%.2f%%",
-			      atm.efficiency * 100);
-		output_row_end(out);
+		row.header_bytes = row.atm.packet.ip_bytes +
+				   row.atm.packet.transport_bytes;
+		record_fields_row(out, fields, &row, unit);
 	}
 	output_table_end(out);
 }
@@ -259,10 +240,15 @@ static void print_rates(struct output *out, const struct atm_options *options)
 static int run(const struct command_context *context, const void *data)
 {
 	const struct atm_options *options = data;
+	const struct wire_unit *unit = wire_unit(options->rate_bps,
+						 MBIT_TABLE_MAX);
+	struct output *out = context->out;
 
-	print_link(context->out, options);
-	print_bytes(context->out, options);
-	print_rates(context->out, options);
+	print_link(out, options);
+	output_text(out, "\nBytes\n");
+	print_table(out, options, "bytes", byte_rows, 1);
+	output_text(out, "\nPackets and %s at most\n", unit->name);
+	print_table(out, options, "rates", rate_rows, unit->bps);
 	return COMMAND_DONE;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* record_fields: the members of a record that are fields of a structure. */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "../base/json.h"
@@ -8,10 +9,9 @@
 #include "../run/session.h"
 #include "record_fields.h"
 
-#define FIELD(of, type_of, member, member_key)				\
-	.key = member_key, .type = RECORD_##type_of,			\
-	.offset = offsetof(struct of, member),				\
-	.size = sizeof(((struct of *)NULL)->member)
+#define COLUMNS_MAX	16
+
+#define FIELD(of, type, member, key)	RECORD_FIELD(of, type, member, key)
 #define NUMBER(of, member, key)		{ FIELD(of, NUMBER, member, key) }
 #define SIGNED(of, member, key)		{ FIELD(of, SIGNED, member, key) }
 #define FLAG(of, member, key)		{ FIELD(of, FLAG, member, key) }
@@ -308,6 +308,8 @@ static void write_field(struct output *out, const struct record_field *field,
 		output_data_i64(out, field->key, *(const int64_t *)at);
 		break;
 	case RECORD_REAL:
+	case RECORD_RATE:
+	case RECORD_SHARE:
 		output_data_double(out, field->key, *(const double *)at);
 		break;
 	case RECORD_TEXT:
@@ -354,6 +356,8 @@ static void read_field(struct json_object *from,
 		*(int64_t *)at = json_i64(from, field->key);
 		break;
 	case RECORD_REAL:
+	case RECORD_RATE:
+	case RECORD_SHARE:
 		*(double *)at = json_number(from, field->key);
 		break;
 	case RECORD_TEXT:
@@ -382,6 +386,74 @@ void record_fields_write(struct output *out, const struct record_field *fields,
 	for (; fields->key; fields++)
 		if (is_there(fields, from))
 			write_field(out, fields, from);
+}
+
+static void write_cell(struct output *out, const struct record_field *field,
+		       const void *from, double unit)
+{
+	const void *at = (const char *)from + field->offset;
+	const char *word;
+	uint64_t number;
+
+	switch (field->type) {
+	case RECORD_NUMBER:
+		number = get_number(at, field->size);
+		output_u64(out, field->key, number, "%" PRIu64, number);
+		break;
+	case RECORD_REAL:
+	case RECORD_RATE:
+		output_double(out, field->key, *(const double *)at, "%.*f",
+			      field->decimals, *(const double *)at /
+			      (field->type == RECORD_RATE ? unit : 1));
+		break;
+	case RECORD_SHARE:
+		output_double(out, field->key, *(const double *)at, "%.*f%%",
+			      field->decimals, *(const double *)at * 100);
+		break;
+	default:
+		word = field->name(*(const unsigned int *)at);
+		output_string(out, field->key, word, "%s", word);
+	}
+}
+
+/**
+ * record_fields_table() - begin a table of such fields
+ * @out: the output
+ * @key: key of the table
+ * @fields: the rows that have a title are its columns, of numbers and words
+ */
+void record_fields_table(struct output *out, const char *key,
+			 const struct record_field *fields)
+{
+	struct output_column columns[COLUMNS_MAX] = { 0 };
+	size_t count = 0;
+
+	for (; fields->key; fields++)
+		if (fields->title)
+			columns[count++] = (struct output_column) {
+				.title = fields->title,
+				.left = fields->type == RECORD_WORD,
+			};
+	output_table_begin(out, key, columns, count, false);
+}
+
+/**
+ * record_fields_row() - write a line of a table
+ * @out: the output
+ * @fields: as of record_fields_table()
+ * @from: the structure
+ * @unit: unit of its rates, bit/s
+ */
+void record_fields_row(struct output *out, const struct record_field *fields,
+		       const void *from, double unit)
+{
+	output_row_begin(out);
+	for (; fields->key; fields++)
+		if (fields->title)
+			write_cell(out, fields, from, unit);
+		else if (is_there(fields, from))
+			write_field(out, fields, from);
+	output_row_end(out);
 }
 
 /**

@@ -21,6 +21,8 @@
  * @RECORD_NUMBER: unsigned number of 2, 4 or 8 bytes
  * @RECORD_SIGNED: int64_t
  * @RECORD_REAL: double
+ * @RECORD_RATE: likewise, in a table in units of it
+ * @RECORD_SHARE: likewise, in a table as a percentage
  * @RECORD_TEXT: array of char
  * @RECORD_WORD: an enumeration, by its word
  * @RECORD_ADDRESS: struct address, with its port
@@ -31,6 +33,8 @@ enum record_type {
 	RECORD_NUMBER,
 	RECORD_SIGNED,
 	RECORD_REAL,
+	RECORD_RATE,
+	RECORD_SHARE,
 	RECORD_TEXT,
 	RECORD_WORD,
 	RECORD_ADDRESS,
@@ -50,6 +54,8 @@ enum record_type {
  * @name: of RECORD_WORD: the word for a value, of names.h
  * @otherwise: of RECORD_WORD: the value for a word that is not known
  * @fields: of RECORD_OBJECT: its members
+ * @title: heading of its column in a table, NULL for a member without a column
+ * @decimals: digits after the point there
  */
 struct record_field {
 	const char *key;
@@ -62,7 +68,17 @@ struct record_field {
 	names_word name;
 	unsigned int otherwise;
 	const struct record_field *fields;
+	const char *title;
+	int decimals;
 };
+
+/* The field of a row, and a row that is a column. */
+#define RECORD_FIELD(of, type_of, member, member_key)			\
+	.key = member_key, .type = RECORD_##type_of,			\
+	.offset = offsetof(struct of, member),				\
+	.size = sizeof(((struct of *)NULL)->member)
+#define RECORD_COLUMN(heading, of, type_of, member, member_key)		\
+	{ RECORD_FIELD(of, type_of, member, member_key), .title = heading }
 
 /* Fields of struct client_run, and those of sinks only. */
 extern const struct record_field record_fields_run[];
@@ -89,6 +105,10 @@ extern const struct record_field record_fields_clock[];
 
 void record_fields_write(struct output *out, const struct record_field *fields,
 			 const void *from);
+void record_fields_table(struct output *out, const char *key,
+			 const struct record_field *fields);
+void record_fields_row(struct output *out, const struct record_field *fields,
+		       const void *from, double unit);
 void record_fields_read(struct json_object *from,
 			const struct record_field *fields, void *to);
 
