@@ -25,8 +25,8 @@ struct position {
 
 static int out_of_memory(const struct position *at)
 {
-	units_refuse(at->err, "%s:%u: out of memory", at->name, at->line);
-	return -1;
+	return units_refuse(at->err, "%s:%u: out of memory", at->name,
+			    at->line);
 }
 
 static size_t find(const struct classes *classes, const char *name)
@@ -47,21 +47,17 @@ static int add_class(struct classes *classes, char *words,
 	/* The title extends to the end of the line and may contain blanks. */
 	words += strspn(words, BLANKS);
 	title = words;
-	if (!name || !*title) {
-		units_refuse(at->err, "%s:%u: 'class' lacks its name or its title",
-			     at->name, at->line);
-		return -1;
-	}
-	if (!strcmp(name, CLASS) || find(classes, name) != CLASSES_NONE) {
-		units_refuse(at->err, "%s:%u: class '%s' is there already",
-			     at->name, at->line, name);
-		return -1;
-	}
-	if (classes->count == CLASSES_MAX) {
-		units_refuse(at->err, "%s:%u: more than %u classes", at->name,
-			     at->line, CLASSES_MAX);
-		return -1;
-	}
+	if (!name || !*title)
+		return units_refuse(at->err,
+				    "%s:%u: 'class' lacks its name or its title",
+				    at->name, at->line);
+	if (!strcmp(name, CLASS) || find(classes, name) != CLASSES_NONE)
+		return units_refuse(at->err,
+				    "%s:%u: class '%s' is there already",
+				    at->name, at->line, name);
+	if (classes->count == CLASSES_MAX)
+		return units_refuse(at->err, "%s:%u: more than %u classes",
+				    at->name, at->line, CLASSES_MAX);
 	class->name = strdup(name);
 	class->title = strdup(title);
 	classes->count++;
@@ -90,12 +86,11 @@ static int add_rule(struct classes *classes, size_t class, const char *word,
 	rule->leaf = take_prefix(&word, LEAF);
 	rule->module = take_prefix(&word, MODULE);
 	rule->line = at->line;
-	if (!*word || strchr(word, ':')) {
-		units_refuse(at->err, "%s:%u: '%s' is no pattern: none has a colon "
-			     "but after 'leaf' and 'module'",
-			     at->name, at->line, word);
-		return -1;
-	}
+	if (!*word || strchr(word, ':'))
+		return units_refuse(at->err,
+				    "%s:%u: '%s' is no pattern: none has a colon "
+				    "but after 'leaf' and 'module'", at->name,
+				    at->line, word);
 	rule->glob = strdup(word);
 	if (!rule->glob)
 		return out_of_memory(at);
@@ -110,19 +105,17 @@ static int add_rules(struct classes *classes, const char *name, char *words,
 	const char *word;
 	size_t rules = classes->rules;
 
-	if (class == CLASSES_NONE) {
-		units_refuse(at->err, "%s:%u: there is no class '%s' yet",
-			     at->name, at->line, name);
-		return -1;
-	}
+	if (class == CLASSES_NONE)
+		return units_refuse(at->err,
+				    "%s:%u: there is no class '%s' yet",
+				    at->name, at->line, name);
 	while ((word = strtok_r(words, BLANKS, &words)))
 		if (add_rule(classes, class, word, at))
 			return -1;
 	if (classes->rules > rules)
 		return 0;
-	units_refuse(at->err, "%s:%u: no pattern behind '%s'", at->name,
-		     at->line, name);
-	return -1;
+	return units_refuse(at->err, "%s:%u: no pattern behind '%s'", at->name,
+			    at->line, name);
 }
 
 static int add_line(struct classes *classes, char *text,
@@ -131,11 +124,10 @@ static int add_line(struct classes *classes, char *text,
 	const char *name;
 	size_t length;
 
-	if (strlen(text) == LINE_BYTES - 1 && text[LINE_BYTES - 2] != '\n') {
-		units_refuse(at->err, "%s:%u: the line is longer than %u bytes",
-			     at->name, at->line, LINE_BYTES - 2);
-		return -1;
-	}
+	if (strlen(text) == LINE_BYTES - 1 && text[LINE_BYTES - 2] != '\n')
+		return units_refuse(at->err,
+				    "%s:%u: the line is longer than %u bytes",
+				    at->name, at->line, LINE_BYTES - 2);
 	length = strcspn(text, "#");
 	while (length && strchr(BLANKS, text[length - 1]))
 		length--;
@@ -220,11 +212,9 @@ int classes_open(struct classes *classes, const char *path,
 	int ret;
 
 	from = path ? fopen(path, "re") : open_own(own, sizeof(own));
-	if (!from) {
-		units_refuse(err, "%s: %s", path ? path : own,
-			     strerror(errno));
-		return -1;
-	}
+	if (!from)
+		return units_refuse(err, "%s: %s", path ? path : own,
+				    strerror(errno));
 	ret = classes_read(classes, from, path ? path : own, err);
 	fclose(from);
 	return ret;

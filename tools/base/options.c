@@ -553,10 +553,8 @@ int options_switch(const char *word, const struct options_entry *entry,
 	bool on = !strcmp(word, "on");
 
 	(void)entry;
-	if (!on && strcmp(word, "off")) {
-		units_refuse(err, "'%s' is neither on nor off", word);
-		return -1;
-	}
+	if (!on && strcmp(word, "off"))
+		return units_refuse(err, "'%s' is neither on nor off", word);
 	*(bool *)target = on;
 	return 0;
 }
@@ -565,10 +563,8 @@ int options_word(const char *word, const struct options_entry *entry,
 		 void *target, struct units_error *err)
 {
 	(void)entry;
-	if (!*word) {
-		units_refuse(err, "the word is empty");
-		return -1;
-	}
+	if (!*word)
+		return units_refuse(err, "the word is empty");
 	*(const char **)target = word;
 	return 0;
 }

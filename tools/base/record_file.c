@@ -19,9 +19,8 @@
 static int refuse(const struct record_file *file, int error,
 		  struct units_error *err)
 {
-	units_refuse(err, "cannot write the record '%s': %s", file->path,
-		     strerror(error));
-	return -1;
+	return units_refuse(err, "cannot write the record '%s': %s", file->path,
+			    strerror(error));
 }
 
 /* Mode 0666 less the umask, as usual; mkstemp() sets 0600. */

@@ -97,13 +97,14 @@ static const struct kind percent_kind = {
 	NULL,
 };
 
-void units_refuse(struct units_error *err, const char *format, ...)
+int units_refuse(struct units_error *err, const char *format, ...)
 {
 	va_list ap;
 
 	va_start(ap, format);
 	vsnprintf(err->text, sizeof(err->text), format, ap);
 	va_end(ap);
+	return -1;
 }
 
 static uint64_t gcd(uint64_t a, uint64_t b)
@@ -139,37 +140,31 @@ static int parse_digits(const struct kind *kind, const char *word,
 
 	*whole = 0;
 	*nano = 0;
-	if (*p == '-') {
-		units_refuse(err, "%s '%s' is negative", kind->noun, word);
-		return -1;
-	}
-	if (!isdigit((unsigned char)*p)) {
-		units_refuse(err, "%s '%s' is not a number", kind->noun, word);
-		return -1;
-	}
+	if (*p == '-')
+		return units_refuse(err, "%s '%s' is negative", kind->noun,
+				    word);
+	if (!isdigit((unsigned char)*p))
+		return units_refuse(err, "%s '%s' is not a number", kind->noun,
+				    word);
 	for (; isdigit((unsigned char)*p); p++) {
 		if (__builtin_mul_overflow(*whole, 10, whole) ||
-		    __builtin_add_overflow(*whole, *p - '0', whole)) {
-			units_refuse(err, "%s '%s' does not fit into 64 bits",
-				     kind->noun, word);
-			return -1;
-		}
+		    __builtin_add_overflow(*whole, *p - '0', whole))
+			return units_refuse(err,
+					    "%s '%s' does not fit into 64 bits",
+					    kind->noun, word);
 	}
 	if (*p == '.') {
 		p++;
-		if (!isdigit((unsigned char)*p)) {
-			units_refuse(err, "%s '%s' has no digit after the point",
-				     kind->noun, word);
-			return -1;
-		}
+		if (!isdigit((unsigned char)*p))
+			return units_refuse(err,
+					    "%s '%s' has no digit after the point",
+					    kind->noun, word);
 		for (; isdigit((unsigned char)*p); p++) {
 			scale /= 10;
-			if (!scale) {
-				units_refuse(err,
-					     "%s '%s' has more than nine decimals",
-					     kind->noun, word);
-				return -1;
-			}
+			if (!scale)
+				return units_refuse(err,
+						    "%s '%s' has more than nine decimals",
+						    kind->noun, word);
 			*nano += scale * (*p - '0');
 		}
 	}
@@ -180,9 +175,9 @@ static int parse_digits(const struct kind *kind, const char *word,
 static int parse_exact(const struct kind *kind, const char *word,
 		       uint64_t *value, struct units_error *err)
 {
-	uint64_t whole, nano, common, part;
+	uint64_t whole = 0, nano = 0, common, part;
 	const struct suffix *suffix;
-	const char *name;
+	const char *name = word;
 
 	if (parse_digits(kind, word, &name, &whole, &nano, err))
 		return -1;
@@ -206,19 +201,15 @@ static int parse_exact(const struct kind *kind, const char *word,
 	 * divides the factor; the product is then below the factor.
 	 */
 	common = gcd(nano, NANO);
-	if (suffix->factor % (NANO / common)) {
-		units_refuse(err, "%s '%s' is not a whole number%s%s",
-			     kind->noun, word, *kind->base ? " of " : "",
-			     kind->base);
-		return -1;
-	}
+	if (suffix->factor % (NANO / common))
+		return units_refuse(err, "%s '%s' is not a whole number%s%s",
+				    kind->noun, word, *kind->base ? " of " : "",
+				    kind->base);
 	part = nano / common * (suffix->factor / (NANO / common));
 	if (__builtin_mul_overflow(whole, suffix->factor, &whole) ||
-	    __builtin_add_overflow(whole, part, &whole)) {
-		units_refuse(err, "%s '%s' does not fit into 64 bits",
-			     kind->noun, word);
-		return -1;
-	}
+	    __builtin_add_overflow(whole, part, &whole))
+		return units_refuse(err, "%s '%s' does not fit into 64 bits",
+				    kind->noun, word);
 	*value = whole;
 	return 0;
 }
@@ -231,17 +222,13 @@ static int parse_bounded(const struct kind *kind, const char *word,
 
 	if (parse_exact(kind, word, &parsed, err))
 		return -1;
-	if (parsed < min && max >= INT64_MAX) {
-		units_refuse(err, "%s '%s' is below the least, %s", kind->noun,
-			     word, kind->show(min).text);
-		return -1;
-	}
-	if (parsed < min || parsed > max) {
-		units_refuse(err, "%s '%s' is not in the range %s to %s",
-			     kind->noun, word, kind->show(min).text,
-			     kind->show(max).text);
-		return -1;
-	}
+	if (parsed < min && max >= INT64_MAX)
+		return units_refuse(err, "%s '%s' is below the least, %s",
+				    kind->noun, word, kind->show(min).text);
+	if (parsed < min || parsed > max)
+		return units_refuse(err, "%s '%s' is not in the range %s to %s",
+				    kind->noun, word, kind->show(min).text,
+				    kind->show(max).text);
 	*value = parsed;
 	return 0;
 }
@@ -299,10 +286,8 @@ int units_parse_percent(const char *word, double *percent,
 
 	if (parse_exact(&percent_kind, word, &nano, err))
 		return -1;
-	if (nano > 100 * NANO) {
-		units_refuse(err, "percentage '%s' is above 100", word);
-		return -1;
-	}
+	if (nano > 100 * NANO)
+		return units_refuse(err, "percentage '%s' is above 100", word);
 	*percent = (double)nano / NANO;
 	return 0;
 }
@@ -313,10 +298,9 @@ static int cut(const char *word, const char *end, char *part, size_t size,
 {
 	size_t length = end - word;
 
-	if (length >= size) {
-		units_refuse(err, "'%.40s' is longer than any number", word);
-		return -1;
-	}
+	if (length >= size)
+		return units_refuse(err, "'%.40s' is longer than any number",
+				    word);
 	memcpy(part, word, length);
 	part[length] = '\0';
 	return 0;
@@ -339,10 +323,8 @@ int units_parse_span(const char *word, uint64_t min, uint64_t max,
 		    units_parse_count(dash + 1, min, max, &parsed.last, err))
 			return -1;
 	}
-	if (parsed.first > parsed.last) {
-		units_refuse(err, "range '%s' runs downwards", word);
-		return -1;
-	}
+	if (parsed.first > parsed.last)
+		return units_refuse(err, "range '%s' runs downwards", word);
 	*span = parsed;
 	return 0;
 }
@@ -360,11 +342,10 @@ static int parse_list(const char *word, uint64_t min, uint64_t max,
 
 	for (;; word = end + 1) {
 		end = strchrnul(word, ',');
-		if (parsed.count == UNITS_LIST_MAX) {
-			units_refuse(err, "the list has more than %d numbers",
-				     UNITS_LIST_MAX);
-			return -1;
-		}
+		if (parsed.count == UNITS_LIST_MAX)
+			return units_refuse(err,
+					    "the list has more than %d numbers",
+					    UNITS_LIST_MAX);
 		if (cut(word, end, part, sizeof(part), err) ||
 		    parse(part, min, max, &parsed.value[parsed.count], err))
 			return -1;
@@ -407,11 +388,9 @@ int units_parse_cpus(const char *word, struct units_cpus *cpus,
 		    units_parse_span(part, 0, UNITS_CPU_MAX - 1, &span, err))
 			return -1;
 		for (uint64_t cpu = span.first; cpu <= span.last; cpu++) {
-			if (units_cpus_has(&parsed, cpu)) {
-				units_refuse(err, "CPU %" PRIu64
-					     " is named twice", cpu);
-				return -1;
-			}
+			if (units_cpus_has(&parsed, cpu))
+				return units_refuse(err, "CPU %" PRIu64
+						    " is named twice", cpu);
 			units_cpus_add(&parsed, cpu);
 		}
 		if (!*end)

@@ -87,7 +87,8 @@ struct units_list {
 	uint64_t value[UNITS_LIST_MAX];
 };
 
-void units_refuse(struct units_error *err, const char *format, ...)
+/* Say why; -1 for whoever refuses so to return. */
+int units_refuse(struct units_error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 int units_parse_count(const char *word, uint64_t min, uint64_t max,

@@ -60,12 +60,10 @@ int ceiling_atm_compute(const struct wire_config *config,
 	l4 = out.packet.transport_bytes + out.packet.payload_bytes;
 	l3 = out.packet.ip_bytes + l4;
 	out.sdu_bytes = sdu(kind, config->vlan_tags, l3);
-	if (out.sdu_bytes > CEILING_ATM_SDU_MAX) {
-		units_refuse(err, "%" PRIu64
-			     " bytes for AAL5 are above the limit, %d",
-			     out.sdu_bytes, CEILING_ATM_SDU_MAX);
-		return -1;
-	}
+	if (out.sdu_bytes > CEILING_ATM_SDU_MAX)
+		return units_refuse(err, "%" PRIu64
+				    " bytes for AAL5 are above the limit, %d",
+				    out.sdu_bytes, CEILING_ATM_SDU_MAX);
 	out.cells = ceiling_atm_cells(kind, config->vlan_tags, l3);
 	out.pad_bytes = out.cells * CEILING_ATM_CELL_PAYLOAD - out.sdu_bytes -
 			CEILING_ATM_TRAILER_BYTES;

@@ -31,27 +31,22 @@ int ceiling_bus_check(const struct ceiling_bus *bus, struct units_error *err)
 
 	if (bus->clock_hz)
 		return 0;
-	if (!bus->generation || bus->generation > CEILING_BUS_GENERATION_MAX) {
-		units_refuse(err, "PCIe generation %" PRIu64
-			     " is not within 1 to %d", bus->generation,
-			     CEILING_BUS_GENERATION_MAX);
-		return -1;
-	}
+	if (!bus->generation || bus->generation > CEILING_BUS_GENERATION_MAX)
+		return units_refuse(err, "PCIe generation %" PRIu64
+				    " is not within 1 to %d", bus->generation,
+				    CEILING_BUS_GENERATION_MAX);
 	if (!lanes || lanes > CEILING_BUS_LANES_MAX ||
-	    (lanes != 12 && lanes & (lanes - 1))) {
-		units_refuse(err, "no PCIe link has %" PRIu64
-			     " lanes, but 1, 2, 4, 8, 12, 16 or 32", lanes);
-		return -1;
-	}
+	    (lanes != 12 && lanes & (lanes - 1)))
+		return units_refuse(err, "no PCIe link has %" PRIu64
+				    " lanes, but 1, 2, 4, 8, 12, 16 or 32",
+				    lanes);
 	if (payload && (payload < CEILING_BUS_PAYLOAD_MIN ||
 			payload > CEILING_BUS_PAYLOAD_MAX ||
-			payload & (payload - 1))) {
-		units_refuse(err, "a PCIe payload of %" PRIu64
-			     " bytes is not a power of 2 from %d to %d",
-			     payload, CEILING_BUS_PAYLOAD_MIN,
-			     CEILING_BUS_PAYLOAD_MAX);
-		return -1;
-	}
+			payload & (payload - 1)))
+		return units_refuse(err, "a PCIe payload of %" PRIu64
+				    " bytes is not a power of 2 from %d to %d",
+				    payload, CEILING_BUS_PAYLOAD_MIN,
+				    CEILING_BUS_PAYLOAD_MAX);
 	return 0;
 }
 

@@ -11,27 +11,20 @@
 static int check_config(const struct wire_config *config,
 			struct units_error *err)
 {
-	if (config->ip_version != 4 && config->ip_version != 6) {
-		units_refuse(err, "IP version %u is neither 4 nor 6",
-			     config->ip_version);
-		return -1;
-	}
-	if (config->vlan_tags > WIRE_TAGS_MAX) {
-		units_refuse(err, "%u VLAN tags are above the limit, %d",
-			     config->vlan_tags, WIRE_TAGS_MAX);
-		return -1;
-	}
+	if (config->ip_version != 4 && config->ip_version != 6)
+		return units_refuse(err, "IP version %u is neither 4 nor 6",
+				    config->ip_version);
+	if (config->vlan_tags > WIRE_TAGS_MAX)
+		return units_refuse(err, "%u VLAN tags are above the limit, %d",
+				    config->vlan_tags, WIRE_TAGS_MAX);
 	if (config->tcp_option_bytes > WIRE_TCP_OPTIONS_MAX ||
-	    config->tcp_option_bytes % 4) {
-		units_refuse(err, "%" PRIu64
-			     " bytes of TCP options are not a multiple of 4 up to %d",
-			     config->tcp_option_bytes, WIRE_TCP_OPTIONS_MAX);
-		return -1;
-	}
-	if (!config->rate_bps) {
-		units_refuse(err, "a link rate of 0 carries nothing");
-		return -1;
-	}
+	    config->tcp_option_bytes % 4)
+		return units_refuse(err, "%" PRIu64
+				    " bytes of TCP options are not a multiple of 4 up to %d",
+				    config->tcp_option_bytes,
+				    WIRE_TCP_OPTIONS_MAX);
+	if (!config->rate_bps)
+		return units_refuse(err, "a link rate of 0 carries nothing");
 	return 0;
 }
 
@@ -41,20 +34,16 @@ static int fit_frame(const struct wire_config *config, uint64_t headers,
 	uint64_t mac = MAC_HEADER_BYTES + frame->tag_bytes + WIRE_FCS_BYTES;
 	uint64_t size = config->size_bytes;
 
-	if (size < WIRE_FRAME_MIN || size < mac + headers) {
-		units_refuse(err, "a frame of %" PRIu64
-			     " bytes is below the least, %" PRIu64
-			     " with FCS", size,
-			     mac + headers > WIRE_FRAME_MIN ?
-			     mac + headers : WIRE_FRAME_MIN);
-		return -1;
-	}
-	if (size > mac + WIRE_MTU_MAX) {
-		units_refuse(err, "a frame of %" PRIu64
-			     " bytes is above the limit, %" PRIu64, size,
-			     mac + WIRE_MTU_MAX);
-		return -1;
-	}
+	if (size < WIRE_FRAME_MIN || size < mac + headers)
+		return units_refuse(err, "a frame of %" PRIu64
+				    " bytes is below the least, %" PRIu64
+				    " with FCS", size, mac + headers >
+				    WIRE_FRAME_MIN ? mac + headers :
+				    WIRE_FRAME_MIN);
+	if (size > mac + WIRE_MTU_MAX)
+		return units_refuse(err, "a frame of %" PRIu64
+				    " bytes is above the limit, %" PRIu64, size,
+				    mac + WIRE_MTU_MAX);
 	frame->payload_bytes = size - mac - headers;
 	return 0;
 }
@@ -65,28 +54,21 @@ static int fit_packet(const struct wire_config *config, uint64_t headers,
 	uint64_t least = config->ip_version == 6 ? WIRE_IPV6_MTU_MIN :
 						   WIRE_IPV4_MTU_MIN;
 
-	if (config->mtu_bytes < least || config->mtu_bytes > WIRE_MTU_MAX) {
-		units_refuse(err, "MTU %" PRIu64
-			     " is outside %" PRIu64 " to %d for IPv%u",
-			     config->mtu_bytes, least, WIRE_MTU_MAX,
-			     config->ip_version);
-		return -1;
-	}
-	if (config->mtu_bytes <= headers) {
-		units_refuse(err, "MTU %" PRIu64
-			     " leaves no payload after %" PRIu64
-			     " bytes of headers", config->mtu_bytes, headers);
-		return -1;
-	}
+	if (config->mtu_bytes < least || config->mtu_bytes > WIRE_MTU_MAX)
+		return units_refuse(err, "MTU %" PRIu64 " is outside %" PRIu64
+				    " to %d for IPv%u", config->mtu_bytes,
+				    least, WIRE_MTU_MAX, config->ip_version);
+	if (config->mtu_bytes <= headers)
+		return units_refuse(err, "MTU %" PRIu64
+				    " leaves no payload after %" PRIu64
+				    " bytes of headers", config->mtu_bytes,
+				    headers);
 	frame->payload_bytes = config->mtu_bytes - headers;
-	if (config->size_bytes > frame->payload_bytes) {
-		units_refuse(err, "a payload of %" PRIu64
-			     " bytes is above the %" PRIu64
-			     " that MTU %" PRIu64 " leaves",
-			     config->size_bytes, frame->payload_bytes,
-			     config->mtu_bytes);
-		return -1;
-	}
+	if (config->size_bytes > frame->payload_bytes)
+		return units_refuse(err, "a payload of %" PRIu64
+				    " bytes is above the %" PRIu64 " that MTU %"
+				    PRIu64 " leaves", config->size_bytes,
+				    frame->payload_bytes, config->mtu_bytes);
 	if (config->size_bytes)
 		frame->payload_bytes = config->size_bytes;
 	return 0;

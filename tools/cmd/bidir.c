@@ -132,10 +132,8 @@ int bidir_begin(struct bidir *bidir, const struct command_context *context,
 				  STDERR_FILENO + 1);
 		return 0;
 	}
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
-		units_refuse(err, "socketpair: %s", strerror(errno));
-		return -1;
-	}
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+		return units_refuse(err, "socketpair: %s", strerror(errno));
 	fflush(NULL);
 	bidir->pid = fork();
 	if (!bidir->pid) {
@@ -153,8 +151,7 @@ int bidir_begin(struct bidir *bidir, const struct command_context *context,
 		setpgid(bidir->pid, bidir->pid);
 		return 0;
 	}
-	units_refuse(err, "fork: %s", strerror(errno));
-	return -1;
+	return units_refuse(err, "fork: %s", strerror(errno));
 }
 
 /* The document that the process writes at its end; NULL without one. */

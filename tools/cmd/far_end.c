@@ -158,11 +158,10 @@ static int set_sink_device(struct far_end *far, const char *name,
 	end->device = device_of_address(end->netns, &config->local);
 	if (!device && !takes_sockets(config)) {
 		device = end->device;
-		if (!device) {
-			units_refuse(err, "no device has the address %s: give sink-dev",
-				     address_show(&config->local).text);
-			return -1;
-		}
+		if (!device)
+			return units_refuse(err,
+					    "no device has the address %s: give sink-dev",
+					    address_show(&config->local).text);
 	}
 	if (device) {
 		config_set(config, KTPUT_A_CONFIG_DEV, device);
@@ -205,10 +204,8 @@ static int answer_open(struct far_end *far, struct json_object *request,
 	struct config config;
 	bool source;
 
-	if (far->end) {
-		units_refuse(err, "an end is open already");
-		return -1;
-	}
+	if (far->end)
+		return units_refuse(err, "an end is open already");
 	record_read_config(json_at(request, "config"), &config);
 	source = config.number[KTPUT_A_CONFIG_ROLE] == KTPUT_ROLE_SOURCE;
 	far->end = source ? &session->source : &session->sink;

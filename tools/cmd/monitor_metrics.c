@@ -179,11 +179,10 @@ int metrics_replace(const struct metrics *metrics, const char *file,
 
 	/* The collector reads names that end in .prom alone. */
 	if ((size_t)snprintf(path, sizeof(path), "%s.XXXXXX", file) >=
-	    sizeof(path)) {
-		units_refuse(err, "'%s' is too long for the name of a file",
-			     file);
-		return -1;
-	}
+	    sizeof(path))
+		return units_refuse(err,
+				    "'%s' is too long for the name of a file",
+				    file);
 	fd = mkstemp(path);
 	if (fd >= 0)
 		to = fdopen(fd, "w");

@@ -93,8 +93,7 @@ static int check(const struct command_context *context, const void *data,
 	(void)context;
 	if (options->time_ns || options->command)
 		return 0;
-	units_refuse(err, "'time' is missing, or '--' and a command");
-	return -1;
+	return units_refuse(err, "'time' is missing, or '--' and a command");
 }
 
 /* Forward an interrupt to the command. Without a command it ends the profile. */
@@ -178,8 +177,8 @@ static int open_folded(struct profile_run *run, struct units_error *err)
 	run->folded = fopen(path, "we");
 	if (run->folded)
 		return 0;
-	units_refuse(err, "cannot write '%s': %s", path, strerror(errno));
-	return -1;
+	return units_refuse(err, "cannot write '%s': %s", path,
+			    strerror(errno));
 }
 
 static int close_folded(struct profile_run *run, struct units_error *err)
@@ -196,9 +195,8 @@ static int close_folded(struct profile_run *run, struct units_error *err)
 	ret = ferror(to);
 	if (!fclose(to) && !ret)
 		return 0;
-	units_refuse(err, "cannot write '%s': %s", run->options->folded,
-		     strerror(errno));
-	return -1;
+	return units_refuse(err, "cannot write '%s': %s", run->options->folded,
+			    strerror(errno));
 }
 
 static int profile(struct profile_run *run, bool detail,

@@ -197,14 +197,12 @@ static int check(const struct command_context *context, const void *data,
 
 	if (!options->file)
 		return 0;
-	if (options->netns) {
-		units_refuse(err, "'netns' is for the runs of the module, and FILE is given");
-		return -1;
-	}
+	if (options->netns)
+		return units_refuse(err,
+				    "'netns' is for the runs of the module, and FILE is given");
 	if (options->id || !given(context, offsetof(struct show_options, id)))
 		return 0;
-	units_refuse(err, "run 0: the first run of FILE is 1");
-	return -1;
+	return units_refuse(err, "run 0: the first run of FILE is 1");
 }
 
 static int show_module(const struct command_context *context,

@@ -55,13 +55,13 @@ static int refuse_empty(const struct showing *showing, struct units_error *err)
 	for (size_t i = 0; i < text->count; i++) {
 		if (!other(&text->document[i]))
 			continue;
-		units_refuse(err, "%.90s has no run, but a %s: '%s' shows it",
-			     showing->file, others[text->document[i].kind].name,
-			     others[text->document[i].kind].command);
-		return -1;
+		return units_refuse(err,
+				    "%.90s has no run, but a %s: '%s' shows it",
+				    showing->file,
+				    others[text->document[i].kind].name,
+				    others[text->document[i].kind].command);
 	}
-	units_refuse(err, "%.90s has no run", showing->file);
-	return -1;
+	return units_refuse(err, "%.90s has no run", showing->file);
 }
 
 static void warn_of_others(const struct showing *showing)
@@ -109,10 +109,8 @@ static int choose(struct showing *showing, uint64_t number,
 	uint64_t runs = 0;
 
 	showing->run = calloc(text->count, sizeof(*showing->run));
-	if (!showing->run) {
-		units_refuse(err, "out of memory");
-		return -1;
-	}
+	if (!showing->run)
+		return units_refuse(err, "out of memory");
 	for (size_t i = 0; i < text->count; i++) {
 		const struct record_document *document = &text->document[i];
 
@@ -127,9 +125,8 @@ static int choose(struct showing *showing, uint64_t number,
 		return 0;
 	if (!runs)
 		return refuse_empty(showing, err);
-	units_refuse(err, "%.90s has no run %" PRIu64 ", but %" PRIu64,
-		     showing->file, number, runs);
-	return -1;
+	return units_refuse(err, "%.90s has no run %" PRIu64 ", but %" PRIu64,
+			    showing->file, number, runs);
 }
 
 /* Whether a run continues a repetition. */

@@ -35,11 +35,10 @@ static int set_device(const struct run_options *options,
 			return -1;
 	} else if (!device && !run_options_sockets(options->sink_layer)) {
 		device = device_of_address(options->netns, &config->local);
-		if (!device) {
-			units_refuse(err, "no device has the address %s: give dev DEVICE",
-				     options->on);
-			return -1;
-		}
+		if (!device)
+			return units_refuse(err,
+					    "no device has the address %s: give dev DEVICE",
+					    options->on);
 	}
 	if (!device && address_is_link_local(&config->local))
 		device = device_of_address(options->netns, &config->local);
@@ -103,8 +102,7 @@ static int announce(struct session *session, struct units_error *err)
 	output_object_end(out);
 	if (!output_document_end(out))
 		return 0;
-	units_refuse(err, "results cannot be printed");
-	return -1;
+	return units_refuse(err, "results cannot be printed");
 }
 
 /* Bytes that an iperf3 client begins with, before it waits for an answer. */

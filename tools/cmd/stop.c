@@ -44,11 +44,9 @@ static int check(const struct command_context *context, const void *data,
 	bool id = options_given(context->options, context->given,
 				offsetof(struct stop_options, id));
 
-	if (id == !!options->all) {
-		units_refuse(err, id ? "'run' contradicts 'all'" :
-			     "either 'run' or 'all' is needed");
-		return -1;
-	}
+	if (id == !!options->all)
+		return units_refuse(err, id ? "'run' contradicts 'all'" :
+				    "either 'run' or 'all' is needed");
 	return 0;
 }
 

@@ -143,22 +143,16 @@ static int check(const struct command_context *context, const void *data,
 
 	if (options->transport != WIRE_TCP &&
 	    (given(context, offsetof(struct wire_options, timestamps)) ||
-	     given(context, offsetof(struct wire_options, option_bytes)))) {
-		units_refuse(err,
-			     "'timestamps' and 'options' are for tcp alone");
-		return -1;
-	}
+	     given(context, offsetof(struct wire_options, option_bytes))))
+		return units_refuse(err,
+				    "'timestamps' and 'options' are for tcp alone");
 	if (options->transport == WIRE_FRAME &&
-	    given(context, offsetof(struct wire_options, mtu))) {
-		units_refuse(err,
-			     "'mtu' is for tcp and udp; a frame has a 'size'");
-		return -1;
-	}
+	    given(context, offsetof(struct wire_options, mtu)))
+		return units_refuse(err,
+				    "'mtu' is for tcp and udp; a frame has a 'size'");
 	if (options->transport != WIRE_FRAME && options->mtu.count > 1 &&
-	    options->size.count > 1) {
-		units_refuse(err, "several sizes need one 'mtu'");
-		return -1;
-	}
+	    options->size.count > 1)
+		return units_refuse(err, "several sizes need one 'mtu'");
 	for (size_t i = 0; i < rows(options)->count; i++) {
 		struct wire_config config = row_config(options, i);
 

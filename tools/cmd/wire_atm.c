@@ -127,14 +127,10 @@ static int check(const struct command_context *context, const void *data,
 
 	if (options->transport != WIRE_TCP &&
 	    options_given(context->options, context->given,
-			  offsetof(struct atm_options, timestamps))) {
-		units_refuse(err, "'timestamps' is for tcp alone");
-		return -1;
-	}
-	if (options->size.count > 1) {
-		units_refuse(err, "'size' is one number here");
-		return -1;
-	}
+			  offsetof(struct atm_options, timestamps)))
+		return units_refuse(err, "'timestamps' is for tcp alone");
+	if (options->size.count > 1)
+		return units_refuse(err, "'size' is one number here");
 	for (size_t i = 0; i < rows(options)->count; i++)
 		if (compute(options, i, &atm, err))
 			return -1;

@@ -47,9 +47,8 @@ static int check_pci(const struct command_context *context, const void *data,
 	(void)context;
 	if (options->width_bits == 32 || options->width_bits == 64)
 		return 0;
-	units_refuse(err, "PCI has 32 or 64 bits, not %" PRIu64,
-		     options->width_bits);
-	return -1;
+	return units_refuse(err, "PCI has 32 or 64 bits, not %" PRIu64,
+			    options->width_bits);
 }
 
 static int run_pci(const struct command_context *context, const void *data)

@@ -45,9 +45,9 @@ static int refresh(struct session_end *end, struct units_error *err)
 	free(list);
 	if (i < count)
 		return 0;
-	units_refuse(err, "run %" PRIu32 " is gone: somebody deleted it, or the module was removed",
-		     end->run.id);
-	return -1;
+	return units_refuse(err, "run %" PRIu32
+			    " is gone: somebody deleted it, or the module was removed",
+			    end->run.id);
 }
 
 static int stop(struct session_end *end, struct units_error *err)

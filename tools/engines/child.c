@@ -95,10 +95,8 @@ int child_start_with(struct child *child, char *const *words,
 	int report[2], error;
 
 	*child = (struct child){ .fd = -1 };
-	if (pipe2(report, O_CLOEXEC)) {
-		units_refuse(err, "pipe: %s", strerror(errno));
-		return -1;
-	}
+	if (pipe2(report, O_CLOEXEC))
+		return units_refuse(err, "pipe: %s", strerror(errno));
 	child->pid = fork();
 	if (!child->pid) {
 		close(report[0]);

@@ -138,7 +138,7 @@ int engine_argv_one_end(const char *engine, const struct config *config,
 	if (!config->number[KTPUT_A_CONFIG_BYTES] ||
 	    !config->number[KTPUT_A_CONFIG_TIME])
 		return 0;
-	units_refuse(err, "%s ends by time or by bytes, not by what comes first",
-		     engine);
-	return -1;
+	return units_refuse(err,
+			    "%s ends by time or by bytes, not by what comes first",
+			    engine);
 }

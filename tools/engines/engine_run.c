@@ -169,10 +169,8 @@ static int spawn(struct engine_run *end, struct units_error *err)
 	if (end->engine->make(&words, &end->config, err))
 		return -1;
 	end->output = memfd_create(name, MFD_CLOEXEC);
-	if (end->output < 0) {
-		units_refuse(err, "memfd_create: %s", strerror(errno));
-		return -1;
-	}
+	if (end->output < 0)
+		return units_refuse(err, "memfd_create: %s", strerror(errno));
 	outputs[0] = end->output;
 	outputs[1] = end->output;
 	pin(end->config.cpus, &before);
@@ -400,10 +398,8 @@ static int show_cpus(const struct engine_run *end, struct client_snapshot *to,
 	    cpus_idle(idle_ns, UNITS_CPU_MAX, err))
 		return -1;
 	to->cpus = calloc(units_cpus_count(&online), sizeof(*to->cpus));
-	if (!to->cpus) {
-		units_refuse(err, "out of memory");
-		return -1;
-	}
+	if (!to->cpus)
+		return units_refuse(err, "out of memory");
 	UNITS_EACH_CPU(i, &online) {
 		struct client_cpu *cpu = &to->cpus[to->cpu_count++];
 
@@ -437,10 +433,8 @@ static int snapshot(struct session_end *at, uint32_t parts,
 	(void)parts;
 	*to = (struct client_snapshot){ .run = end->run };
 	to->streams = calloc(end->result.streams + 1, sizeof(*to->streams));
-	if (!to->streams) {
-		units_refuse(err, "out of memory");
-		return -1;
-	}
+	if (!to->streams)
+		return units_refuse(err, "out of memory");
 	to->stream_count = end->result.streams;
 	for (size_t i = 0; i < to->stream_count; i++)
 		show_stream(end, i, &to->streams[i]);
@@ -465,10 +459,8 @@ static int start(struct session_end *end, const struct session_end *peer,
 
 	(void)detail;
 	end->engine = calloc(1, sizeof(*end->engine));
-	if (!end->engine) {
-		units_refuse(err, "out of memory");
-		return -1;
-	}
+	if (!end->engine)
+		return units_refuse(err, "out of memory");
 	if (begin(end->engine, end->netns, &end->config,
 		  source ? peer->engine : NULL, err) ||
 	    look(end->engine, err))

@@ -108,15 +108,11 @@ int iperf_read(struct json_object *document, bool sender,
 	const char *version = json_text(document, "start.version");
 
 	*result = (struct engine_result){ .streams = json_length(streams) };
-	if (!result->streams) {
-		units_refuse(err, "iperf3 has printed no result");
-		return -1;
-	}
+	if (!result->streams)
+		return units_refuse(err, "iperf3 has printed no result");
 	result->stream = calloc(result->streams, sizeof(*result->stream));
-	if (!result->stream || read_intervals(document, result)) {
-		units_refuse(err, "out of memory");
-		return -1;
-	}
+	if (!result->stream || read_intervals(document, result))
+		return units_refuse(err, "out of memory");
 	snprintf(result->version, sizeof(result->version), "%s",
 		 version ? version : "iperf 3");
 	for (size_t i = 0; i < result->streams; i++) {
@@ -170,10 +166,9 @@ static int add_end(struct engine_argv *words, const struct config *config,
 
 	if (engine_argv_one_end("iperf3", config, err))
 		return -1;
-	if (warmup_ns && (udp || bytes || warmup_ns % UNITS_NSEC_PER_SEC)) {
-		units_refuse(err, "warmup: iperf3 takes whole seconds, of tcp before a time");
-		return -1;
-	}
+	if (warmup_ns && (udp || bytes || warmup_ns % UNITS_NSEC_PER_SEC))
+		return units_refuse(err,
+				    "warmup: iperf3 takes whole seconds, of tcp before a time");
 	if (warmup_ns)
 		engine_argv_option(words, "-O", "%llu",
 				   warmup_ns / UNITS_NSEC_PER_SEC);
@@ -181,10 +176,9 @@ static int add_end(struct engine_argv *words, const struct config *config,
 		engine_argv_option(words, "-n", "%" PRIu64, bytes);
 		return 0;
 	}
-	if (!time_ns || time_ns % UNITS_NSEC_PER_SEC) {
-		units_refuse(err, "time: iperf3 takes whole seconds, 1 or more");
-		return -1;
-	}
+	if (!time_ns || time_ns % UNITS_NSEC_PER_SEC)
+		return units_refuse(err,
+				    "time: iperf3 takes whole seconds, 1 or more");
 	engine_argv_option(words, "-t", "%llu", time_ns / UNITS_NSEC_PER_SEC);
 	return 0;
 }
@@ -242,10 +236,9 @@ int iperf_argv_make(struct engine_argv *words, const struct config *config,
 	engine_argv_add(words, "-J");
 	if (config->interval_ns &&
 	    (udp || config->interval_ns < INTERVAL_MIN_NS ||
-	     config->interval_ns > INTERVAL_MAX_NS)) {
-		units_refuse(err, "interval: iperf3 takes 100 ms to 60 s, with ktput of tcp alone");
-		return -1;
-	}
+	     config->interval_ns > INTERVAL_MAX_NS))
+		return units_refuse(err,
+				    "interval: iperf3 takes 100 ms to 60 s, with ktput of tcp alone");
 	if (config->interval_ns)
 		engine_argv_option(words, "-i", "%g",
 				   config->interval_ns / (double)UNITS_NSEC_PER_SEC);

@@ -81,10 +81,8 @@ int nuttcp_read(const char *text, bool sender, struct engine_result *result,
 	if (!(megabytes >= 0) || !(bit_rate > 0) || !(buffer > 0))
 		return refuse(text, err);
 	stream = calloc(1, sizeof(*stream));
-	if (!stream) {
-		units_refuse(err, "out of memory");
-		return -1;
-	}
+	if (!stream)
+		return units_refuse(err, "out of memory");
 	snprintf(result->version, sizeof(result->version), "nuttcp %.*s",
 		 version ? (int)strcspn(version, ":\n") : 0,
 		 version ? version : "");

@@ -44,11 +44,9 @@ static int load_program(struct xdp *xdp, const struct xdp_config *config,
 	/* libbpf raises RLIMIT_MEMLOCK on kernels that require it. */
 	bpf_messages_set(config->detail);
 	xdp->program = xdp_sink__open();
-	if (!xdp->program) {
-		units_refuse(err, "the XDP program cannot be opened: %s",
-			     strerror(errno));
-		return -1;
-	}
+	if (!xdp->program)
+		return units_refuse(err, "the XDP program cannot be opened: %s",
+				    strerror(errno));
 	configure(xdp->program, config);
 	ret = bpf_map__set_max_entries(xdp->program->maps.streams_map,
 				       config->streams);
@@ -118,15 +116,12 @@ static int attach_there(struct xdp *xdp, enum xdp_mode mode,
 	int ret;
 
 	xdp->socket = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (xdp->socket < 0) {
-		units_refuse(err, "socket: %s", strerror(errno));
-		return -1;
-	}
-	if (!if_indextoname(xdp->device, name)) {
-		units_refuse(err, "refused: device: none with the index %u in "
-			     "this network namespace", xdp->device);
-		return -1;
-	}
+	if (xdp->socket < 0)
+		return units_refuse(err, "socket: %s", strerror(errno));
+	if (!if_indextoname(xdp->device, name))
+		return units_refuse(err,
+				    "refused: device: none with the index %u in "
+				    "this network namespace", xdp->device);
 	ret = attach(xdp, mode);
 	if (!ret)
 		return 0;

@@ -71,10 +71,8 @@ static int arm(struct xdp_run *sink, uint64_t time_ns,
 	sink->timer = timerfd_create(CLOCK_MONOTONIC,
 				     TFD_CLOEXEC | TFD_NONBLOCK);
 	if (sink->timer < 0 ||
-	    timerfd_settime(sink->timer, TFD_TIMER_ABSTIME, &until, NULL)) {
-		units_refuse(err, "timer: %s", strerror(errno));
-		return -1;
-	}
+	    timerfd_settime(sink->timer, TFD_TIMER_ABSTIME, &until, NULL))
+		return units_refuse(err, "timer: %s", strerror(errno));
 	return 0;
 }
 

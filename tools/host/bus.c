@@ -134,8 +134,7 @@ static int find_link(char *directory, const char *sysfs,
 	bus->payload_bytes = payload;
 	if (found)
 		return 0;
-	units_refuse(err, "its PCIe link does not tell speed and width");
-	return -1;
+	return units_refuse(err, "its PCIe link does not tell speed and width");
 }
 
 static int describe(char *directory, const char *sysfs,
@@ -152,10 +151,9 @@ static int describe(char *directory, const char *sysfs,
 		uint16_t control = word(&function, express + PCI_EXP_DEVCTL);
 
 		if ((flags & PCI_EXP_FLAGS_TYPE) >> 4 ==
-		    PCI_EXP_TYPE_RC_END) {
-			units_refuse(err, "it is in the root complex, without a PCIe link");
-			return -1;
-		}
+		    PCI_EXP_TYPE_RC_END)
+			return units_refuse(err,
+					    "it is in the root complex, without a PCIe link");
 		bus->payload_bytes = CEILING_BUS_PAYLOAD_MIN <<
 			((control & PCI_EXP_DEVCTL_PAYLOAD) >> 5);
 		return find_link(directory, sysfs, bus, err);
@@ -166,13 +164,13 @@ static int describe(char *directory, const char *sysfs,
 
 		if (read_link(directory, &link))
 			return find_link(directory, sysfs, bus, err);
-		units_refuse(err, "its PCI configuration space cannot be read");
-		return -1;
+		return units_refuse(err,
+				    "its PCI configuration space cannot be read");
 	}
-	units_refuse(err, "PCI%s does not tell its clock and width; "
-		     "see ktput-ctl wire pci",
-		     find_capability(&function, PCI_CAP_ID_PCIX) ? "-X" : "");
-	return -1;
+	return units_refuse(err, "PCI%s does not tell its clock and width; "
+			    "see ktput-ctl wire pci",
+			    find_capability(&function, PCI_CAP_ID_PCIX) ? "-X" :
+			    "");
 }
 
 /**
@@ -191,10 +189,8 @@ int bus_find(const char *sysfs, const char *parent_bus, const char *parent,
 	char path[PATH_MAX], root[PATH_MAX], *directory;
 	int ret;
 
-	if (!*parent || !*parent_bus) {
-		units_refuse(err, "no hardware drives it");
-		return -1;
-	}
+	if (!*parent || !*parent_bus)
+		return units_refuse(err, "no hardware drives it");
 	snprintf(path, sizeof(path), "%s/bus/%s/devices/%s", sysfs, parent_bus,
 		 parent);
 	directory = realpath(path, NULL);

@@ -100,10 +100,8 @@ int cpus_idle(uint64_t *idle_ns, size_t count, struct units_error *err)
 	FILE *from = fopen(STATISTICS, "r");
 	char line[4096];
 
-	if (!from) {
-		units_refuse(err, "cannot read " STATISTICS);
-		return -1;
-	}
+	if (!from)
+		return units_refuse(err, "cannot read " STATISTICS);
 	for (size_t i = 0; i < count; i++)
 		idle_ns[i] = CPUS_IDLE_UNKNOWN;
 	while (fgets(line, sizeof(line), from)) {

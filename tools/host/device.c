@@ -73,10 +73,8 @@ int device_get(struct netlink *nl, uint32_t index, const char *name,
 
 	memset(device, 0, sizeof(*device));
 	call.message = nlmsg_alloc_simple(RTM_GETLINK, NLM_F_REQUEST);
-	if (!call.message) {
-		units_refuse(err, "out of memory");
-		return -1;
-	}
+	if (!call.message)
+		return units_refuse(err, "out of memory");
 	nlmsg_append(call.message, (void *)&header, sizeof(header),
 		     NLMSG_ALIGNTO);
 	if (!index)

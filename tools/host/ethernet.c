@@ -33,12 +33,10 @@ int ethernet_parse_mac(const char *word, struct ethernet_mac *mac,
 		while (isxdigit((unsigned char)*p))
 			p++;
 		if (p == digits || p - digits > 2 ||
-		    *p != (i < ETHERNET_MAC_BYTES - 1 ? ':' : '\0')) {
-			units_refuse(err,
-				     "MAC address '%.40s' is not of the form 02:00:00:00:00:01",
-				     word);
-			return -1;
-		}
+		    *p != (i < ETHERNET_MAC_BYTES - 1 ? ':' : '\0'))
+			return units_refuse(err,
+					    "MAC address '%.40s' is not of the form 02:00:00:00:00:01",
+					    word);
 		parsed.byte[i] = strtoul(digits, NULL, 16);
 		p++;
 	}
@@ -61,11 +59,10 @@ int ethernet_parse_tag(const char *word, uint64_t *tci,
 	uint64_t id, priority = 0;
 	char part[8];
 
-	if (colon - word >= (long)sizeof(part)) {
-		units_refuse(err, "VLAN tag '%.40s' is not of the form ID or ID:PRIORITY",
-			     word);
-		return -1;
-	}
+	if (colon - word >= (long)sizeof(part))
+		return units_refuse(err,
+				    "VLAN tag '%.40s' is not of the form ID or ID:PRIORITY",
+				    word);
 	memcpy(part, word, colon - word);
 	part[colon - word] = '\0';
 	if (units_parse_count(part, 0, TAG_ID_MAX, &id, err) ||

@@ -53,10 +53,8 @@ static int call_table(struct netlink *nl, int type, int flags,
 	struct netlink_call call = { .reply = take_entry, .data = entry };
 
 	call.message = nlmsg_alloc_simple(type, NLM_F_REQUEST | flags);
-	if (!call.message) {
-		units_refuse(err, "out of memory");
-		return -1;
-	}
+	if (!call.message)
+		return units_refuse(err, "out of memory");
 	nlmsg_append(call.message, (void *)&header, sizeof(header),
 		     NLMSG_ALIGNTO);
 	nla_put(call.message, NDA_DST, address_length(hop),
@@ -92,9 +90,9 @@ static int ask(struct netlink *nl, const struct address *hop, uint32_t device,
 		asked = true;
 		nanosleep(&pause, NULL);
 	}
-	units_refuse(err, "no neighbour answers for %s: give mac ADDRESS",
-		     address_show(hop).text);
-	return -1;
+	return units_refuse(err,
+			    "no neighbour answers for %s: give mac ADDRESS",
+			    address_show(hop).text);
 }
 
 /**

@@ -58,10 +58,8 @@ int netlink_open(struct netlink *nl, int protocol, const char *netns,
 	int ret, fd;
 
 	nl->sock = nl_socket_alloc();
-	if (!nl->sock) {
-		units_refuse(err, "out of memory");
-		return -1;
-	}
+	if (!nl->sock)
+		return units_refuse(err, "out of memory");
 	if (netns_enter(&visit, netns, err)) {
 		netlink_close(nl);
 		return -1;

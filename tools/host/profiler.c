@@ -43,11 +43,11 @@ static long setting(const char *path)
 
 static int refuse_privilege(struct units_error *err)
 {
-	units_refuse(err, "refused: this process may not sample CPUs: it "
-		     "takes root, or CAP_BPF and CAP_PERFMON "
-		     "(kernel.perf_event_paranoid is %ld)",
-		     setting(PARANOID));
-	return -1;
+	return units_refuse(err,
+			    "refused: this process may not sample CPUs: it "
+			    "takes root, or CAP_BPF and CAP_PERFMON "
+			    "(kernel.perf_event_paranoid is %ld)",
+			    setting(PARANOID));
 }
 
 static int load_program(struct profiler *profiler, bool detail,
@@ -58,11 +58,9 @@ static int load_program(struct profiler *profiler, bool detail,
 
 	bpf_messages_set(detail);
 	profiler->program = profile__open();
-	if (!profiler->program) {
-		units_refuse(err, "the BPF program cannot be opened: %s",
-			     strerror(errno));
-		return -1;
-	}
+	if (!profiler->program)
+		return units_refuse(err, "the BPF program cannot be opened: %s",
+				    strerror(errno));
 	ret = bpf_map__set_max_entries(profiler->program->maps.stacks_map,
 				       stacks < STACKS_MAX ? stacks :
 							     STACKS_MAX);
@@ -160,10 +158,8 @@ static int allocate(struct profiler *profiler, const struct units_cpus *cpus,
 	size_t count = units_cpus_count(cpus);
 
 	profiler->cpu = calloc(count, sizeof(*profiler->cpu));
-	if (!profiler->cpu) {
-		units_refuse(err, "out of memory");
-		return -1;
-	}
+	if (!profiler->cpu)
+		return units_refuse(err, "out of memory");
 	UNITS_EACH_CPU(id, cpus)
 		profiler->cpu[profiler->cpus++] =
 			(struct profiler_cpu){ .id = id, .event = -1 };
@@ -213,9 +209,9 @@ int profiler_begin(struct profiler *profiler, struct units_error *err)
 		cpu->link = bpf_program__attach_perf_event(sample, cpu->event);
 		if (cpu->link)
 			continue;
-		units_refuse(err, "CPU %u: the BPF program cannot be attached: %s",
-			     cpu->id, strerror(errno));
-		return -1;
+		return units_refuse(err,
+				    "CPU %u: the BPF program cannot be attached: %s",
+				    cpu->id, strerror(errno));
 	}
 	return 0;
 }
@@ -274,8 +270,8 @@ int profiler_stop(struct profiler *profiler, struct units_error *err)
 	ret = read_counts(profiler);
 	if (!ret)
 		return 0;
-	units_refuse(err, "samples of the BPF program: %s", strerror(-ret));
-	return -1;
+	return units_refuse(err, "samples of the BPF program: %s",
+			    strerror(-ret));
 }
 
 /**
@@ -298,10 +294,8 @@ int profiler_stacks(const struct profiler *profiler,
 
 	*count = 0;
 	*stacks = calloc(room, sizeof(**stacks));
-	if (!*stacks) {
-		units_refuse(err, "out of memory");
-		return -1;
-	}
+	if (!*stacks)
+		return units_refuse(err, "out of memory");
 	while (*count < room) {
 		struct profiler_stack *next = *stacks + *count;
 

@@ -69,10 +69,8 @@ static int find_route(struct netlink *nl, const struct address *to,
 	int ret;
 
 	call.message = nlmsg_alloc_simple(RTM_GETROUTE, NLM_F_REQUEST);
-	if (!call.message) {
-		units_refuse(err, "out of memory");
-		return -1;
-	}
+	if (!call.message)
+		return units_refuse(err, "out of memory");
 	nlmsg_append(call.message, (void *)&header, sizeof(header),
 		     NLMSG_ALIGNTO);
 	nla_put(call.message, RTA_DST, address_length(to), address_bytes(to));

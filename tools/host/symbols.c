@@ -40,11 +40,11 @@ static bool parse(const char *text, struct line *line)
 	       strncmp(line->name, PADDING, strlen(PADDING));
 }
 
-static int hidden(struct units_error *err)
+static int refuse_hidden(struct units_error *err)
 {
-	units_refuse(err, "addresses in " SYMBOLS_FILE " are hidden: it takes "
-		     "root, or CAP_SYSLOG, and kernel.kptr_restrict below 2");
-	return -1;
+	return units_refuse(err,
+			    "addresses in %s are hidden: it takes root, or CAP_SYSLOG, and kernel.kptr_restrict below 2",
+			    SYMBOLS_FILE);
 }
 
 static int append(struct symbols *symbols, struct line *line, size_t *room)
@@ -128,10 +128,9 @@ int symbols_read(struct symbols *symbols, FILE *from, struct units_error *err)
 	}
 	if (!symbols->count) {
 		if (any)
-			return hidden(err);
-		units_refuse(err, "there are no functions in "
-			     SYMBOLS_FILE);
-		return -1;
+			return refuse_hidden(err);
+		return units_refuse(err,
+				    "there are no functions in " SYMBOLS_FILE);
 	}
 	qsort(symbols->entry, symbols->count, sizeof(*symbols->entry), compare);
 	drop_aliases(symbols);
@@ -184,7 +183,7 @@ int symbols_check(struct units_error *err)
 	while (!seen && fgets(text, sizeof(text), from))
 		seen = parse(text, &line) && line.address;
 	fclose(from);
-	return seen ? 0 : hidden(err);
+	return seen ? 0 : refuse_hidden(err);
 }
 
 /**

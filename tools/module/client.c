@@ -48,10 +48,9 @@ static int resolve(struct client *client, struct units_error *err)
 		refuse_absent(err);
 		return -ENOENT;
 	}
-	if (family < 0) {
-		units_refuse(err, "generic netlink: %s", nl_geterror(family));
-		return -1;
-	}
+	if (family < 0)
+		return units_refuse(err, "generic netlink: %s",
+				    nl_geterror(family));
 	client->family = family;
 	return 0;
 }

@@ -89,11 +89,10 @@ int config_set_list(struct config *config, int type,
 
 	if (list->all)
 		return 0;
-	if (cpus_show(list, text, sizeof(text))) {
-		units_refuse(err, "a list of more than %d characters does not fit",
-			     CONFIG_LIST_MAX);
-		return -1;
-	}
+	if (cpus_show(list, text, sizeof(text)))
+		return units_refuse(err,
+				    "a list of more than %d characters does not fit",
+				    CONFIG_LIST_MAX);
 	config_set_string(config, type, text);
 	return 0;
 }

@@ -12,11 +12,10 @@ static int parse_item(const char *item, size_t length, uint64_t *size,
 	const char *colon = memchr(item, ':', length);
 	char part[32];
 
-	if (!colon || length >= sizeof(part)) {
-		units_refuse(err, "'%.*s' in the mix is not of the form SIZE:WEIGHT",
-			     length < 40 ? (int)length : 40, item);
-		return -1;
-	}
+	if (!colon || length >= sizeof(part))
+		return units_refuse(err,
+				    "'%.*s' in the mix is not of the form SIZE:WEIGHT",
+				    length < 40 ? (int)length : 40, item);
 	memcpy(part, item, length);
 	part[length] = '\0';
 	part[colon - item] = '\0';
@@ -32,28 +31,25 @@ static int parse_mix(const char *word, struct framesize *size,
 	const char *item = word, *end;
 	size_t count = 0;
 
-	if (strlen(word) > CONFIG_MIX_MAX) {
-		units_refuse(err, "a mix longer than %d characters does not fit",
-			     CONFIG_MIX_MAX);
-		return -1;
-	}
+	if (strlen(word) > CONFIG_MIX_MAX)
+		return units_refuse(err,
+				    "a mix longer than %d characters does not fit",
+				    CONFIG_MIX_MAX);
 	size->first = UINT64_MAX;
 	size->last = 0;
 	for (;; item = end + 1) {
 		end = strchrnul(item, ',');
 		if (parse_item(item, end - item, &bytes, &weight, err))
 			return -1;
-		if (++count > FRAMESIZE_MIX_SIZES) {
-			units_refuse(err, "the mix has more than %d sizes",
-				     FRAMESIZE_MIX_SIZES);
-			return -1;
-		}
+		if (++count > FRAMESIZE_MIX_SIZES)
+			return units_refuse(err,
+					    "the mix has more than %d sizes",
+					    FRAMESIZE_MIX_SIZES);
 		weights += weight;
-		if (weights > KTPUT_MAX_MIX) {
-			units_refuse(err, "the weights of the mix add up to more than %d",
-				     KTPUT_MAX_MIX);
-			return -1;
-		}
+		if (weights > KTPUT_MAX_MIX)
+			return units_refuse(err,
+					    "the weights of the mix add up to more than %d",
+					    KTPUT_MAX_MIX);
 		size->first = bytes < size->first ? bytes : size->first;
 		size->last = bytes > size->last ? bytes : size->last;
 		if (!*end)

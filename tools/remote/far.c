@@ -165,10 +165,8 @@ static int start_ssh(struct far *far, struct units_error *err)
 	snprintf(shell, sizeof(shell), "%s \"$@\"", command ? command : "");
 	far->said = memfd_create("said", MFD_CLOEXEC);
 	if (far->said < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC,
-					0, ends)) {
-		units_refuse(err, "socketpair: %s", strerror(errno));
-		return -1;
-	}
+					0, ends))
+		return units_refuse(err, "socketpair: %s", strerror(errno));
 	files[0] = ends[1];
 	files[1] = ends[1];
 	files[2] = far->said;
@@ -301,11 +299,10 @@ int far_plan(struct far *far, struct start_plan *plan,
 	if (!options->to)
 		options->to = options->reverse ? far->own_address :
 						 far->address;
-	if (!options->to[0]) {
-		units_refuse(err, "%s: 'reverse' needs 'to', an address of this host",
-			     far->host);
-		return -1;
-	}
+	if (!options->to[0])
+		return units_refuse(err,
+				    "%s: 'reverse' needs 'to', an address of this host",
+				    far->host);
 	return options->reverse ? find_route(far, options, &plan->route, err) :
 				  0;
 }

@@ -146,20 +146,16 @@ int link_open(struct link *link, struct units_error *err)
 	int ret;
 
 	link->stop = eventfd(0, EFD_CLOEXEC);
-	if (link->stop < 0 || pipe2(link->lines, O_CLOEXEC)) {
-		units_refuse(err, "pipe: %s", strerror(errno));
-		return -1;
-	}
+	if (link->stop < 0 || pipe2(link->lines, O_CLOEXEC))
+		return units_refuse(err, "pipe: %s", strerror(errno));
 	pthread_mutex_init(&link->writing, NULL);
 	/* Signals interrupt the main thread, which waits. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	ret = pthread_create(&link->thread, NULL, attend, link);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (ret) {
-		units_refuse(err, "no thread: %s", strerror(ret));
-		return -1;
-	}
+	if (ret)
+		return units_refuse(err, "no thread: %s", strerror(ret));
 	link->running = true;
 	return 0;
 }

@@ -66,33 +66,27 @@ int pingpong_report_check(const struct session *session,
 
 	if (config_has(&session->source.config,
 		       KTPUT_A_CONFIG_CONNECT_PER_REQUEST) &&
-	    run->error == EADDRNOTAVAIL) {
-		units_refuse(why,
-			     "no local port is free: those of closed connections rest for a minute (TIME_WAIT); send fewer requests or set a lower rate, or widen net.ipv4.ip_local_port_range");
-		return -1;
-	}
-	if (!in_order(run->reason)) {
-		units_refuse(why, "%s%s%s", names_reason_text(run->reason),
-			     run->error ? ": " : "",
-			     run->error ? strerror(run->error) : "");
-		return -1;
-	}
+	    run->error == EADDRNOTAVAIL)
+		return units_refuse(why,
+				    "no local port is free: those of closed connections rest for a minute (TIME_WAIT); send fewer requests or set a lower rate, or widen net.ipv4.ip_local_port_range");
+	if (!in_order(run->reason))
+		return units_refuse(why, "%s%s%s",
+				    names_reason_text(run->reason),
+				    run->error ? ": " : "",
+				    run->error ? strerror(run->error) : "");
 	if (!session->source.present)
 		return 0;
-	if (timed != trips || streams != trips) {
-		units_refuse(why, "CPUs count %" PRIu64 " round trips, streams %"
-			     PRIu64 ", and %" PRIu64 " have been timed",
-			     trips, streams, timed);
-		return -1;
-	}
+	if (timed != trips || streams != trips)
+		return units_refuse(why, "CPUs count %" PRIu64
+				    " round trips, streams %" PRIu64 ", and %"
+				    PRIu64 " have been timed", trips, streams,
+				    timed);
 	if (!trips && session_two_hosts(session)) {
 		unreached_say(session, why);
 		return -1;
 	}
-	if (!trips) {
-		units_refuse(why, "no request was answered");
-		return -1;
-	}
+	if (!trips)
+		return units_refuse(why, "no request was answered");
 	if (!session->sink.present)
 		return 0;
 	answered = measure_total(&session->sink.last).messages;
@@ -100,10 +94,9 @@ int pingpong_report_check(const struct session *session,
 	if (answered >= trips &&
 	    (session->udp || answered - trips <= unanswered))
 		return 0;
-	units_refuse(why, "the sink has answered %" PRIu64
-		     " requests, and the source has %" PRIu64 " responses",
-		     answered, trips);
-	return -1;
+	return units_refuse(why, "the sink has answered %" PRIu64
+			    " requests, and the source has %" PRIu64
+			    " responses", answered, trips);
 }
 
 /* A time of a second or more needs no fraction, and the line is full. */

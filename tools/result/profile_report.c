@@ -341,8 +341,7 @@ static int choose_cpus(const struct units_cpus *wanted,
 	if (cpus_without(&absent, cpus)) {
 		if (cpus_show(&absent, list, sizeof(list)))
 			snprintf(list, sizeof(list), "some");
-		units_refuse(err, "refused: cpus: %s: not online", list);
-		return -1;
+		return units_refuse(err, "refused: cpus: %s: not online", list);
 	}
 	*cpus = *wanted;
 	return 0;

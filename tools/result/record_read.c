@@ -107,9 +107,8 @@ static int read_cpu(struct json_object *from, struct client_cpu *cpu,
 	read_events(json_at(from, "events"), &cpu->events);
 	if (cpu->id < UNITS_CPU_MAX)
 		return 0;
-	units_refuse(err, "has no CPU %" PRIu32 ": no machine has one",
-		     cpu->id);
-	return -1;
+	return units_refuse(err, "has no CPU %" PRIu32 ": no machine has one",
+			    cpu->id);
 }
 
 static void read_stream(struct json_object *from, struct client_stream *stream)
@@ -158,10 +157,8 @@ int record_read_snapshot(struct json_object *from,
 	snapshot->cpus = calloc(cpu_count + 1, sizeof(*snapshot->cpus));
 	snapshot->streams = calloc(stream_count + 1,
 				   sizeof(*snapshot->streams));
-	if (!snapshot->cpus || !snapshot->streams) {
-		units_refuse(err, "is too long: out of memory");
-		return -1;
-	}
+	if (!snapshot->cpus || !snapshot->streams)
+		return units_refuse(err, "is too long: out of memory");
 	snapshot->cpu_count = cpu_count;
 	for (size_t i = 0; i < cpu_count; i++)
 		if (read_cpu(json_element(cpus, i), &snapshot->cpus[i], err))
@@ -248,10 +245,8 @@ static int read_latency(struct json_object *result,
 	if (!buckets)
 		return 0;
 	latency = malloc(sizeof(*latency));
-	if (!latency) {
-		units_refuse(err, "is too long: out of memory");
-		return -1;
-	}
+	if (!latency)
+		return units_refuse(err, "is too long: out of memory");
 	histogram_init(latency);
 	for (size_t i = 0; i < json_length(buckets); i++) {
 		struct json_object *from = json_element(buckets, i);
@@ -375,23 +370,17 @@ int record_read(struct json_object *record, struct record_read *to,
 	struct json_object *route = json_at(record, "route");
 
 	*to = (struct record_read) { 0 };
-	if (!json_at(record, "readings")) {
-		units_refuse(err,
-			     "has no readings: an earlier ktput-ctl made it; 'ktput-report html' shows it");
-		return -1;
-	}
+	if (!json_at(record, "readings"))
+		return units_refuse(err,
+				    "has no readings: an earlier ktput-ctl made it; 'ktput-report html' shows it");
 	if (read_end(record, "source", &session->source, err) ||
 	    read_end(record, "sink", &session->sink, err))
 		return -1;
-	if (!session->source.present && !session->sink.present) {
-		units_refuse(err, "has readings of no end");
-		return -1;
-	}
+	if (!session->source.present && !session->sink.present)
+		return units_refuse(err, "has readings of no end");
 	if (session->source.present &&
-	    !json_object_is_type(route, json_type_object)) {
-		units_refuse(err, "has no route, which a source has");
-		return -1;
-	}
+	    !json_object_is_type(route, json_type_object))
+		return units_refuse(err, "has no route, which a source has");
 	to->routed = session->source.present;
 	record_read_route(route, &to->route);
 	read_session(record, session);

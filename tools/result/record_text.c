@@ -171,18 +171,14 @@ static int add(struct record_text *to, const char *file,
 	/* Clean the document before any part of it is printed. */
 	if (!why && clean(root, to->escaped))
 		why = "is no record: a key has control characters";
-	if (!why && wrong_version(root)) {
-		units_refuse(err,
-			     "%.90s:%zu: its record_version is %.20s, and this program reads %d: use the ktput-ctl that made it",
-			     file, line,
-			     json_object_to_json_string(json_at(root, "record_version")),
-			     RECORD_VERSION);
-		return -1;
-	}
-	if (why) {
-		units_refuse(err, "%.90s:%zu: %s", file, line, why);
-		return -1;
-	}
+	if (!why && wrong_version(root))
+		return units_refuse(err,
+				    "%.90s:%zu: its record_version is %.20s, and this program reads %d: use the ktput-ctl that made it",
+				    file, line,
+				    json_object_to_json_string(json_at(root, "record_version")),
+				    RECORD_VERSION);
+	if (why)
+		return units_refuse(err, "%.90s:%zu: %s", file, line, why);
 	to->document = must(reallocarray(to->document, to->count + 1,
 					 sizeof(*to->document)));
 	to->document[to->count++] = (struct record_document) {
@@ -269,11 +265,10 @@ int record_text_parse(struct record_text *to, const char *file,
 	struct json_tokener *tokener;
 	int ret;
 
-	if (size >= SIZE_LIMIT) {
-		units_refuse(err, "%.90s: too long, 1 GiB or more: split it",
-			     file);
-		return -1;
-	}
+	if (size >= SIZE_LIMIT)
+		return units_refuse(err,
+				    "%.90s: too long, 1 GiB or more: split it",
+				    file);
 	tokener = must(json_tokener_new_ex(DEPTH_MAX));
 	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT |
 			       JSON_TOKENER_ALLOW_TRAILING_CHARS |
@@ -288,9 +283,9 @@ int record_text_parse(struct record_text *to, const char *file,
 		*err = to->broken[0];
 		return -1;
 	}
-	units_refuse(err, "%.90s: the file is empty: there is no record in it",
-		     file);
-	return -1;
+	return units_refuse(err,
+			    "%.90s: the file is empty: there is no record in it",
+			    file);
 }
 
 /* Read a stream up to SIZE_LIMIT. The caller frees the result; NULL with errno. */

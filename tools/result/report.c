@@ -500,8 +500,7 @@ int report_valid(struct output *out, const struct units_error *invalid,
 	output_object_end(out);
 	if (!invalid)
 		return 0;
-	units_refuse(err, "the result is not valid: %s", invalid->text);
-	return -1;
+	return units_refuse(err, "the result is not valid: %s", invalid->text);
 }
 
 /**

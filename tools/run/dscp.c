@@ -40,12 +40,10 @@ int dscp_parse(const char *word, uint64_t *tos, struct units_error *err)
 		*tos = names[i].dscp << ECN_BITS;
 		return 0;
 	}
-	if (units_parse_count(word, 0, DSCP_MAX, &number, err)) {
-		units_refuse(err,
-			     "'%s' is neither a name, as ef, af41 or cs1, nor a number from 0 to %d",
-			     word, DSCP_MAX);
-		return -1;
-	}
+	if (units_parse_count(word, 0, DSCP_MAX, &number, err))
+		return units_refuse(err,
+				    "'%s' is neither a name, as ef, af41 or cs1, nor a number from 0 to %d",
+				    word, DSCP_MAX);
 	*tos = number << ECN_BITS;
 	return 0;
 }

@@ -36,7 +36,6 @@ int meeting_await(int fd, struct units_error *err)
 	if (recv(fd, &there, 1, MSG_PEEK) == 1 && there == HERE &&
 	    recv(fd, &there, 1, 0) == 1)
 		return 0;
-	units_refuse(err, interrupt_count() ? "interrupted" :
-		     "the other direction has not started");
-	return -1;
+	return units_refuse(err, interrupt_count() ? "interrupted" :
+			    "the other direction has not started");
 }

@@ -57,10 +57,9 @@ static int configure_source(struct config *config,
 
 	if (!RUN_GIVEN(context, request_rate))
 		return 0;
-	if (!streams || rate < streams) {
-		units_refuse(err, "rate: less than a request per second for each stream");
-		return -1;
-	}
+	if (!streams || rate < streams)
+		return units_refuse(err,
+				    "rate: less than a request per second for each stream");
 	start_plan_warn_rate(context, rate, rate / streams, streams,
 			     "requests/s");
 	config_set(config, KTPUT_A_CONFIG_PACKET_RATE, rate / streams);

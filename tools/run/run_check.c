@@ -85,9 +85,8 @@ static int check_relations(const struct command_context *context,
 				   relations[i].one) ||
 		    other == wanted)
 			continue;
-		units_refuse(err, texts[relations[i].relation],
-			     relations[i].one, relations[i].other);
-		return -1;
+		return units_refuse(err, texts[relations[i].relation],
+				    relations[i].one, relations[i].other);
 	}
 	return 0;
 }
@@ -98,16 +97,15 @@ static int check_repeat(const struct command_context *context,
 {
 	if (!RUN_GIVEN(context, repeat.ci_percent))
 		return 0;
-	if (!options->repeat.ci_percent) {
-		units_refuse(err, "until ci: no number of runs comes to 0 %%");
-		return -1;
-	}
+	if (!options->repeat.ci_percent)
+		return units_refuse(err,
+				    "until ci: no number of runs comes to 0 %%");
 	if (!options->repeat.count ||
 	    options->repeat.count >= STATISTICS_RUNS_MIN)
 		return 0;
-	units_refuse(err, "'until' needs %u runs or more, and 'repeat' is %" PRIu64,
-		     STATISTICS_RUNS_MIN, options->repeat.count);
-	return -1;
+	return units_refuse(err,
+			    "'until' needs %u runs or more, and 'repeat' is %"
+			    PRIu64, STATISTICS_RUNS_MIN, options->repeat.count);
 }
 
 /* User-space layers and the XDP program end with the process. */
@@ -122,8 +120,7 @@ static int check_detach(const struct run_options *options,
 
 	if (!options->detach || !what)
 		return 0;
-	units_refuse(err, "'detach': %s ends with this process", what);
-	return -1;
+	return units_refuse(err, "'detach': %s ends with this process", what);
 }
 
 static int check_sizes(const struct command_context *context,
@@ -136,8 +133,8 @@ static int check_sizes(const struct command_context *context,
 	    run_options_frames(options) ||
 	    (!size->mix[0] && size->first == size->last))
 		return 0;
-	units_refuse(err, "size: a range or a mix works below the socket layer only");
-	return -1;
+	return units_refuse(err,
+			    "size: a range or a mix works below the socket layer only");
 }
 
 /* What a datagram carries: less than a call of TCP, and its own header at least. */
@@ -201,10 +198,10 @@ static int check_buffers(const struct command_context *context,
 	    (RUN_GIVEN(context, send_buffer) == RUN_GIVEN(context, receive_buffer) &&
 	     options->send_buffer == options->receive_buffer))
 		return 0;
-	units_refuse(err,
-		     "engine %s: %s sets both buffers alike: give 'sndbuf' and 'rcvbuf' the same size",
-		     names_engine(options->engine), nptcp ? "NPtcp" : "iperf3");
-	return -1;
+	return units_refuse(err,
+			    "engine %s: %s sets both buffers alike: give 'sndbuf' and 'rcvbuf' the same size",
+			    names_engine(options->engine),
+			    nptcp ? "NPtcp" : "iperf3");
 }
 
 /* Sinks of frames are bound to a device. */
@@ -219,10 +216,10 @@ static int check_device(const struct command_context *context,
 	if (!(context->options->command & RUN_SINKS) || !frames ||
 	    options->sink_device || options->on)
 		return 0;
-	units_refuse(err, "'layer %s' needs 'dev', or 'on' with an address of a device",
-		     names_layer(context->options->command == RUN_REPLY ?
-				 options->layer : options->sink_layer));
-	return -1;
+	return units_refuse(err,
+			    "'layer %s' needs 'dev', or 'on' with an address of a device",
+			    names_layer(context->options->command == RUN_REPLY ?
+					options->layer : options->sink_layer));
 }
 
 /* Each end of another run has to be told where it is. */
@@ -232,8 +229,8 @@ static int check_bidir(const struct run_options *options,
 	if (!options->bidir || options->remote ||
 	    (options->netns && options->sink_netns && options->from))
 		return 0;
-	units_refuse(err, "'bidir' needs 'remote', or 'netns', 'sink-netns', 'from' and 'to'");
-	return -1;
+	return units_refuse(err,
+			    "'bidir' needs 'remote', or 'netns', 'sink-netns', 'from' and 'to'");
 }
 
 /* Refuse datagrams that share a packet, are in pages, or pass no socket's queue. */
@@ -274,8 +271,7 @@ static int check_stream(const struct command_context *context,
 {
 	if (!options->json_stream || !output_is_text(context->out))
 		return 0;
-	units_refuse(err, "'json-stream' works with -j only");
-	return -1;
+	return units_refuse(err, "'json-stream' works with -j only");
 }
 
 /**
@@ -322,10 +318,9 @@ int run_options_check_sink(const struct command_context *context,
 		if (!options_in(&context->given, i) ||
 		    table->entry[i].ends != RUN_END_SINK)
 			continue;
-		units_refuse(err,
-			     "'%s' is for a sink on this host, and none is started for %s: leave it out, or say sink-netns NAME or remote HOST",
-			     table->entry[i].keyword, to);
-		return -1;
+		return units_refuse(err,
+				    "'%s' is for a sink on this host, and none is started for %s: leave it out, or say sink-netns NAME or remote HOST",
+				    table->entry[i].keyword, to);
 	}
 	return 0;
 }

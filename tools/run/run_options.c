@@ -148,8 +148,7 @@ static int parse_host(const char *word, const struct options_entry *entry,
 {
 	if (word[0] && word[0] != '-')
 		return options_word(word, entry, target, err);
-	units_refuse(err, "'%s' is no host", word);
-	return -1;
+	return units_refuse(err, "'%s' is no host", word);
 }
 
 static int parse_dscp(const char *word, const struct options_entry *entry,
@@ -168,18 +167,14 @@ static int parse_sweep(const char *word, const struct options_entry *entry,
 	char first[32];
 
 	(void)entry;
-	if (!dots || (size_t)(dots - word) >= sizeof(first)) {
-		units_refuse(err, "'%s' is not like 1..1M", word);
-		return -1;
-	}
+	if (!dots || (size_t)(dots - word) >= sizeof(first))
+		return units_refuse(err, "'%s' is not like 1..1M", word);
 	snprintf(first, sizeof(first), "%.*s", (int)(dots - word), word);
 	if (units_parse_size(first, 1, KTPUT_MAX_MESSAGE, &sizes.first, err) ||
 	    units_parse_size(dots + 2, 1, KTPUT_MAX_MESSAGE, &sizes.last, err))
 		return -1;
-	if (sizes.first > sizes.last) {
-		units_refuse(err, "sizes '%s' run downwards", word);
-		return -1;
-	}
+	if (sizes.first > sizes.last)
+		return units_refuse(err, "sizes '%s' run downwards", word);
 	*(struct run_sizes *)target = sizes;
 	return 0;
 }

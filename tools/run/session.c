@@ -389,10 +389,8 @@ static int stop(struct session *session, struct units_error *err)
 static int interrupted(struct session *session, struct units_error *err)
 {
 	interrupt_drain();
-	if (interrupt_count() > 1) {
-		units_refuse(err, "given up; the result is lost");
-		return -1;
-	}
+	if (interrupt_count() > 1)
+		return units_refuse(err, "given up; the result is lost");
 	session->interrupted = true;
 	return stop(session, err);
 }

@@ -190,12 +190,11 @@ static int configure_rate(struct start_plan *plan, struct units_error *err)
 	if (!RUN_GIVEN(plan->context, rate))
 		return 0;
 	share /= count ? count : 1;
-	if (!share) {
-		units_refuse(err, "rate: less than a %s per second for each of %" PRIu64
-			     " streams", rate->packets ? "packet" : "byte",
-			     count);
-		return -1;
-	}
+	if (!share)
+		return units_refuse(err,
+				    "rate: less than a %s per second for each of %"
+				    PRIu64 " streams",
+				    rate->packets ? "packet" : "byte", count);
 	if (count)
 		start_plan_warn_rate(plan->context, rate->per_s, share * unit,
 				     count, rate->packets ? "packets/s" : "bit/s");

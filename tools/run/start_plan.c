@@ -150,9 +150,9 @@ static int find_sink_device(struct start_plan *plan, struct units_error *err)
 	plan->sink_device = device_of_address(sink_netns(plan), &plan->to);
 	if (plan->sink_device)
 		return 0;
-	units_refuse(err, "no device of the sink has the address %s: give sink-dev DEVICE",
-		     address_show(&plan->to).text);
-	return -1;
+	return units_refuse(err,
+			    "no device of the sink has the address %s: give sink-dev DEVICE",
+			    address_show(&plan->to).text);
 }
 
 /* For an address of this host, use the MAC address of the device that has it. */
@@ -162,11 +162,10 @@ static int find_own_mac(struct start_plan *plan, struct units_error *err)
 	uint32_t owner = device_of_address(netns, &plan->to);
 	struct device device;
 
-	if (!owner) {
-		units_refuse(err, "no device has the address %s: give mac ADDRESS",
-			     address_show(&plan->to).text);
-		return -1;
-	}
+	if (!owner)
+		return units_refuse(err,
+				    "no device has the address %s: give mac ADDRESS",
+				    address_show(&plan->to).text);
 	if (device_find(netns, owner, &device, err))
 		return -1;
 	plan->mac = device.mac;
@@ -197,12 +196,11 @@ static int find_frame_ends(struct start_plan *plan, struct units_error *err)
 			return -1;
 		plan->route.local = local;
 	}
-	if (plan->route.medium == ROUTE_LOOPBACK) {
-		units_refuse(err,
-			     "%s is routed over %s, which has no queue or driver layer: give dev DEVICE",
-			     address_show(&plan->to).text, plan->route.device);
-		return -1;
-	}
+	if (plan->route.medium == ROUTE_LOOPBACK)
+		return units_refuse(err,
+				    "%s is routed over %s, which has no queue or driver layer: give dev DEVICE",
+				    address_show(&plan->to).text,
+				    plan->route.device);
 	plan->device = plan->route.index;
 	if (find_mac(plan, err))
 		return -1;
@@ -212,9 +210,9 @@ static int find_frame_ends(struct start_plan *plan, struct units_error *err)
 	if (address_family(&plan->from) != AF_UNSPEC ||
 	    device_address(netns, plan->device, family, &plan->from))
 		return 0;
-	units_refuse(err, "%s has no address to send from: give from ADDRESS",
-		     plan->route.device);
-	return -1;
+	return units_refuse(err,
+			    "%s has no address to send from: give from ADDRESS",
+			    plan->route.device);
 }
 
 static int find_queues(struct start_plan *plan, struct units_error *err)

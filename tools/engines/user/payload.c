@@ -48,8 +48,7 @@ static int make_file(struct user_payload *payload, struct units_error *err)
 	}
 	if (done == payload->size)
 		return 0;
-	units_refuse(err, "no file for sendfile: %s", strerror(errno));
-	return -1;
+	return units_refuse(err, "no file for sendfile: %s", strerror(errno));
 }
 
 static int make_messages(struct user_payload *payload, uint32_t batch,
@@ -60,10 +59,8 @@ static int make_messages(struct user_payload *payload, uint32_t batch,
 	payload->controls = calloc(batch, USER_CONTROL_BYTES);
 	payload->names = calloc(batch, sizeof(*payload->names));
 	if (!payload->messages || !payload->vectors || !payload->controls ||
-	    !payload->names) {
-		units_refuse(err, "out of memory");
-		return -1;
-	}
+	    !payload->names)
+		return units_refuse(err, "out of memory");
 	for (uint32_t i = 0; i < batch; i++) {
 		payload->vectors[i] = (struct iovec) {
 			.iov_base = payload->buffer + i * payload->piece,
@@ -95,8 +92,7 @@ int user_payload_make(struct user_payload *payload,
 			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (payload->buffer == MAP_FAILED) {
 		payload->buffer = NULL;
-		units_refuse(err, "out of memory");
-		return -1;
+		return units_refuse(err, "out of memory");
 	}
 	if (settings->source || settings->pingpong)
 		memset(payload->buffer, FILLING, payload->size);

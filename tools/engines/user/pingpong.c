@@ -71,10 +71,8 @@ int user_pingpong_make(struct user_stream *stream,
 	stream->take = settings->udp ? user_udp_pingpong : user_tcp_pingpong;
 	if (!stream->pingpong)
 		stream->pingpong = malloc(sizeof(*stream->pingpong));
-	if (!stream->pingpong) {
-		units_refuse(err, "out of memory");
-		return -1;
-	}
+	if (!stream->pingpong)
+		return units_refuse(err, "out of memory");
 	reset(stream, settings);
 	return settings->source ? user_stream_make_timer(stream, err) : 0;
 }
@@ -326,6 +324,5 @@ int user_pingpong_settings(struct user_settings *settings,
 		       user_settings_range(config, KTPUT_A_CONFIG_TIMEOUT,
 					   KTPUT_MIN_TIMEOUT, KTPUT_MAX_CONNECT_TIME,
 					   err) ? -1 : 0;
-	units_refuse(err, "refused: %s", refused);
-	return -1;
+	return units_refuse(err, "refused: %s", refused);
 }

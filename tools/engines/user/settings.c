@@ -138,21 +138,18 @@ static int check_cpus(struct user_settings *settings, struct units_error *err)
 	    units_parse_cpus(config->cpus, &cpus, err))
 		return -1;
 	UNITS_EACH_CPU(cpu, &cpus) {
-		if (!units_cpus_has(&online, cpu)) {
-			units_refuse(err, "refused: cpus: CPU %u is not online",
-				     cpu);
-			return -1;
-		}
+		if (!units_cpus_has(&online, cpu))
+			return units_refuse(err,
+					    "refused: cpus: CPU %u is not online",
+					    cpu);
 		/* More threads than streams would have nothing to do. */
 		if ((settings->source || settings->udp) && !left)
 			cpus.bits[cpu / 64] &= ~(1ULL << cpu % 64);
 		else
 			left--;
 	}
-	if (cpus_show(&cpus, list, sizeof(list))) {
-		units_refuse(err, "refused: cpus: the list is too long");
-		return -1;
-	}
+	if (cpus_show(&cpus, list, sizeof(list)))
+		return units_refuse(err, "refused: cpus: the list is too long");
 	config_set_string(config, KTPUT_A_CONFIG_CPUS, list);
 	return 0;
 }
@@ -234,8 +231,7 @@ int user_settings_make(struct user_settings *settings,
 		refused = contradiction(settings);
 	if (!refused)
 		return check_cpus(settings, err);
-	units_refuse(err, "refused: %s", refused);
-	return -1;
+	return units_refuse(err, "refused: %s", refused);
 }
 
 /* What a rate asks for is shared by the streams. */

@@ -40,8 +40,7 @@ int user_socket_set(int fd, int level, int option, int value,
 {
 	if (!setsockopt(fd, level, option, &value, sizeof(value)))
 		return 0;
-	units_refuse(err, "refused: %s: %s", attribute, strerror(errno));
-	return -1;
+	return units_refuse(err, "refused: %s: %s", attribute, strerror(errno));
 }
 
 /* What is over net.core.*mem_max takes privilege, and is cut without a word. */
@@ -60,10 +59,10 @@ static int set_buffer(int fd, int force, int option, uint64_t bytes,
 	/* The kernel doubles it. */
 	if ((uint64_t)effect / 2 >= bytes)
 		return 0;
-	units_refuse(err, "refused: %s: without privilege at most %d here (net.core.%s)",
-		     attribute, effect / 2, option == SO_SNDBUF ?
-		     "wmem_max" : "rmem_max");
-	return -1;
+	return units_refuse(err,
+			    "refused: %s: without privilege at most %d here (net.core.%s)",
+			    attribute, effect / 2,
+			    option == SO_SNDBUF ? "wmem_max" : "rmem_max");
 }
 
 /* Set after the receive buffer, by which the kernel silently clamps it. */
@@ -115,12 +114,11 @@ static int set_tcp(int fd, const struct user_settings *settings,
 
 	if (config->congestion[0] &&
 	    setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, config->congestion,
-		       strlen(config->congestion))) {
-		units_refuse(err, errno == ENOENT ?
-			     "refused: congestion: no such congestion control" :
-			     "refused: congestion: this congestion control was refused");
-		return -1;
-	}
+		       strlen(config->congestion)))
+		return units_refuse(err, errno == ENOENT ?
+				    "refused: congestion: no such congestion control"
+				    :
+				    "refused: congestion: this congestion control was refused");
 	if (mss && user_socket_set(fd, IPPROTO_TCP, TCP_MAXSEG, mss, "mss",
 				   err))
 		return -1;
@@ -132,8 +130,7 @@ static int set_tcp(int fd, const struct user_settings *settings,
 	if (!rate || !setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &rate,
 				 sizeof(rate)))
 		return 0;
-	units_refuse(err, "refused: pace: %s", strerror(errno));
-	return -1;
+	return units_refuse(err, "refused: pace: %s", strerror(errno));
 }
 
 static int set_options(int fd, int family,
@@ -173,10 +170,8 @@ static int make(const struct user_settings *settings, int family,
 	int fd = socket(family, (settings->udp ? SOCK_DGRAM : SOCK_STREAM) |
 			SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
-	if (fd < 0) {
-		units_refuse(err, "no socket: %s", strerror(errno));
-		return -1;
-	}
+	if (fd < 0)
+		return units_refuse(err, "no socket: %s", strerror(errno));
 	if (!set_options(fd, family, settings, err))
 		return fd;
 	close(fd);

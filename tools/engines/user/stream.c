@@ -34,8 +34,7 @@ int user_stream_make_timer(struct user_stream *stream, struct units_error *err)
 				       TFD_CLOEXEC | TFD_NONBLOCK);
 	if (stream->timer >= 0)
 		return 0;
-	units_refuse(err, "timer: %s", strerror(errno));
-	return -1;
+	return units_refuse(err, "timer: %s", strerror(errno));
 }
 
 /**

@@ -76,8 +76,7 @@ static int explain(int error, bool chosen, struct units_error *err)
 		why = "interrupted while connecting";
 		break;
 	}
-	units_refuse(err, "refused: %s", why);
-	return -1;
+	return units_refuse(err, "refused: %s", why);
 }
 
 static bool port_chosen(const struct user_engine *engine)
@@ -172,10 +171,8 @@ int user_tcp_connect(struct user_engine *engine, struct units_error *err)
 	for (uint32_t i = 0; i < streams; i++) {
 		struct user_stream *stream = user_engine_add_stream(engine);
 
-		if (!stream) {
-			units_refuse(err, "out of memory");
-			return -1;
-		}
+		if (!stream)
+			return units_refuse(err, "out of memory");
 		find_remote(engine, stream);
 		/* Requests connect, each for itself. */
 		if (reconnect ? user_pingpong_make(stream, &engine->settings,
@@ -251,11 +248,10 @@ int user_tcp_listen(struct user_engine *engine, struct units_error *err)
 			 config->number[KTPUT_A_CONFIG_LOCAL_PORT]);
 	if (user_socket_bind(engine->listener, &config->local, err))
 		return -1;
-	if (listen(engine->listener, SOMAXCONN)) {
-		units_refuse(err, "refused: local-port cannot be listened on: %s",
-			     strerror(errno));
-		return -1;
-	}
+	if (listen(engine->listener, SOMAXCONN))
+		return units_refuse(err,
+				    "refused: local-port cannot be listened on: %s",
+				    strerror(errno));
 	user_socket_local(engine->listener, &config->local);
 	config_set(config, KTPUT_A_CONFIG_LOCAL_PORT,
 		   address_port(&config->local));

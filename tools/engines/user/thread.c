@@ -382,15 +382,12 @@ int user_thread_create(struct user_thread *thread, struct user_engine *engine,
 	    user_uring_make(thread, err))
 		return -1;
 	if (thread->epoll < 0 || thread->wake < 0 || make_latency(thread) ||
-	    watch(thread, thread->wake, EPOLLIN, thread)) {
-		units_refuse(err, "no thread: %s", strerror(errno));
-		return -1;
-	}
-	if (begin(thread)) {
-		units_refuse(err, "refused: cpus: no thread on CPU %u: %s",
-			     cpu, strerror(errno));
-		return -1;
-	}
+	    watch(thread, thread->wake, EPOLLIN, thread))
+		return units_refuse(err, "no thread: %s", strerror(errno));
+	if (begin(thread))
+		return units_refuse(err,
+				    "refused: cpus: no thread on CPU %u: %s",
+				    cpu, strerror(errno));
 	thread->running = true;
 	return 0;
 }

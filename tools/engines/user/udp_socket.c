@@ -26,8 +26,7 @@
 
 static int no_memory(struct units_error *err)
 {
-	units_refuse(err, "out of memory");
-	return -1;
+	return units_refuse(err, "out of memory");
 }
 
 /* Segments are no larger than frames; nor is a ping-pong of fragments. */
@@ -45,12 +44,11 @@ static int prepare_size(const struct user_engine *engine, int fd, int family,
 		return 0;
 	if (!getsockopt(fd, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP,
 			ipv6 ? IPV6_MTU : IP_MTU, &mtu, &size) && mtu &&
-	    settings->message_size + headers > (uint64_t)mtu) {
-		units_refuse(err, "refused: %s must fit the route's MTU here, %d bytes",
-			     settings->pingpong ? "a message" : "size",
-			     mtu);
-		return -1;
-	}
+	    settings->message_size + headers > (uint64_t)mtu)
+		return units_refuse(err,
+				    "refused: %s must fit the route's MTU here, %d bytes",
+				    settings->pingpong ? "a message" : "size",
+				    mtu);
 	return settings->pingpong ? 0 :
 	       user_socket_set(fd, IPPROTO_UDP, UDP_SEGMENT,
 			       settings->message_size, "segments", err);
@@ -91,12 +89,10 @@ static int connect_one(struct user_engine *engine, struct user_stream *stream,
 			 config->number[KTPUT_A_CONFIG_REMOTE_PORT] +
 			 stream->id);
 	if (connect(stream->fd, (struct sockaddr *)&stream->remote.storage,
-		    sizeof(stream->remote.storage))) {
-		units_refuse(err, "refused: remote address: %s",
-			     errno == EACCES ? "it is a broadcast address" :
-					       strerror(errno));
-		return -1;
-	}
+		    sizeof(stream->remote.storage)))
+		return units_refuse(err, "refused: remote address: %s", errno ==
+				    EACCES ? "it is a broadcast address" :
+				    strerror(errno));
 	user_socket_local(stream->fd, &stream->local);
 	user_pingpong_socket(stream->fd, &engine->settings);
 	if (prepare_size(engine, stream->fd, family, err))

@@ -79,10 +79,8 @@ int user_uring_make(struct user_thread *thread, struct units_error *err)
 	int ret;
 
 	thread->uring = calloc(1, sizeof(*thread->uring));
-	if (!thread->uring) {
-		units_refuse(err, "out of memory");
-		return -1;
-	}
+	if (!thread->uring)
+		return units_refuse(err, "out of memory");
 	ret = io_uring_queue_init_params(RING, &thread->uring->ring, &params);
 	if (!ret)
 		return 0;

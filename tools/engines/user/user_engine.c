@@ -181,15 +181,11 @@ static int make(struct user_engine *engine, struct units_error *err)
 		return -1;
 	engine->threads = calloc(units_cpus_count(&cpus),
 				 sizeof(*engine->threads));
-	if (!engine->streams || !engine->threads) {
-		units_refuse(err, "out of memory");
-		return -1;
-	}
+	if (!engine->streams || !engine->threads)
+		return units_refuse(err, "out of memory");
 	if (engine->timer < 0 || engine->told < 0 || engine->epoll < 0 ||
-	    watch(engine, engine->timer) || watch(engine, engine->told)) {
-		units_refuse(err, "no timer: %s", strerror(errno));
-		return -1;
-	}
+	    watch(engine, engine->timer) || watch(engine, engine->told))
+		return units_refuse(err, "no timer: %s", strerror(errno));
 	UNITS_EACH_CPU(cpu, &cpus) {
 		if (user_thread_create(&engine->threads[engine->thread_count++],
 				       engine, cpu, err))
@@ -232,10 +228,8 @@ static int begin(struct user_engine *engine, struct units_error *err)
 	engine->sending = engine->stream_count;
 	engine->open = engine->stream_count;
 	engine->run.begun_ns = user_clock_now();
-	if (time && set_timer(engine, engine->run.begun_ns + time)) {
-		units_refuse(err, "timer: %s", strerror(errno));
-		return -1;
-	}
+	if (time && set_timer(engine, engine->run.begun_ns + time))
+		return units_refuse(err, "timer: %s", strerror(errno));
 	pthread_mutex_lock(&engine->lock);
 	for (uint32_t i = 0; !ret && i < engine->stream_count; i++) {
 		struct user_stream *stream = engine->streams[i];
@@ -391,10 +385,8 @@ static int show_cpus(struct user_engine *engine, struct client_snapshot *to,
 		return -1;
 	to->cpus = calloc(units_cpus_count(&online) + engine->thread_count,
 			  sizeof(*to->cpus));
-	if (!to->cpus) {
-		units_refuse(err, "out of memory");
-		return -1;
-	}
+	if (!to->cpus)
+		return units_refuse(err, "out of memory");
 	shown = online;
 	for (unsigned int i = 0; i < engine->thread_count; i++)
 		units_cpus_add(&shown, engine->threads[i].cpu);
@@ -439,10 +431,8 @@ int user_engine_snapshot(struct user_engine *engine,
 	/* Connections that come meanwhile are in the next one. */
 	snapshot->streams = calloc(engine->run.streams + 1,
 				   sizeof(*snapshot->streams));
-	if (!snapshot->streams) {
-		units_refuse(err, "out of memory");
-		return -1;
-	}
+	if (!snapshot->streams)
+		return units_refuse(err, "out of memory");
 	snapshot->stream_count = engine->run.streams;
 	if (user_pingpong_measures(&engine->settings)) {
 		snapshot->latency = malloc(sizeof(*snapshot->latency));
