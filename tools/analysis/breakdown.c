@@ -161,8 +161,6 @@ static void weigh(struct breakdown *breakdown, const struct profiler_cpu *from,
  * @classes: classes of functions
  * @breakdown: filled in; free with breakdown_free()
  * @err: reason of a failure
- *
- * Return: 0, or -1 with a message in @err.
  */
 int breakdown_compute(const struct profiler_stack *stacks, size_t count,
 		      const struct profiler *profiler,

@@ -13,8 +13,6 @@
  * The payload is that of the live socket: it includes the effect of an MSS set by
  * the peer or the user, and of the options in use. Without a known link rate only
  * the frame is meaningful.
- *
- * Return: 0, or -1 with a message in @err.
  */
 int ceiling_ethernet_compute(const struct route *route,
 			     unsigned int ip_version,

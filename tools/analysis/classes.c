@@ -145,8 +145,6 @@ static int add_line(struct classes *classes, char *text,
  * @from: the file
  * @name: name of the file, for error messages
  * @err: what is wrong, and in which line
- *
- * Return: 0, or -1 with a message in @err.
  */
 int classes_read(struct classes *classes, FILE *from, const char *name,
 		 struct units_error *err)
@@ -201,8 +199,6 @@ static FILE *open_own(char *path, size_t size)
  * @classes: filled in; free with classes_free()
  * @path: path of the file, NULL for the default table
  * @err: what is wrong
- *
- * Return: 0, or -1 with a message in @err.
  */
 int classes_open(struct classes *classes, const char *path,
 		 struct units_error *err)

@@ -132,8 +132,6 @@ static int check_target(struct record_file *file)
  * @err: why it cannot be written
  *
  * An existing file is unchanged until the first record is written.
- *
- * Return: 0, or -1 with a message in @err.
  */
 int record_file_open(struct record_file *file, const char *path, bool replace,
 		     struct units_error *err)
@@ -313,8 +311,6 @@ void record_file_add_json(struct record_file *file,
  * record_file_close() - close a file of records
  * @file: open file
  * @err: why a record could not be written
- *
- * Return: 0, or -1 with a message in @err.
  */
 int record_file_close(struct record_file *file, struct units_error *err)
 {

@@ -87,7 +87,11 @@ struct units_list {
 	uint64_t value[UNITS_LIST_MAX];
 };
 
-/* Say why; -1 for whoever refuses so to return. */
+/*
+ * Say why. A function that can fail takes @err and returns 0, or -1 with a sentence
+ * in @err that says what to do: its comment says only what differs from that. This
+ * one returns -1, for whoever refuses to return it.
+ */
 int units_refuse(struct units_error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -44,8 +44,6 @@ uint64_t ceiling_atm_cells(enum ceiling_atm_kind kind, unsigned int vlan_tags,
  * @kind: its encapsulation in AAL5
  * @atm: the result, written on success only
  * @err: why there is none
- *
- * Return: 0, or -1 with a message in @err.
  */
 int ceiling_atm_compute(const struct wire_config *config,
 			enum ceiling_atm_kind kind, struct ceiling_atm *atm,

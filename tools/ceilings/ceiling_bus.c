@@ -22,8 +22,6 @@ static const struct {
  * ceiling_bus_check() - check that a bus is valid
  * @bus: bus
  * @err: why not
- *
- * Return: 0, or -1 with a message in @err.
  */
 int ceiling_bus_check(const struct ceiling_bus *bus, struct units_error *err)
 {

@@ -79,8 +79,6 @@ static int fit_packet(const struct wire_config *config, uint64_t headers,
  * @config: the frame and the link
  * @frame: the result, written on success only
  * @err: why there is none
- *
- * Return: 0, or -1 with a message in @err.
  */
 int wire_compute(const struct wire_config *config, struct wire_frame *frame,
 		 struct units_error *err)

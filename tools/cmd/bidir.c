@@ -184,8 +184,6 @@ static struct json_object *receive(struct bidir *bidir, unsigned int signals)
  * @bidir: what bidir_begin() began
  * @session: session of this direction, whose result has been printed
  * @err: why a result is not valid
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int bidir_end(struct bidir *bidir, struct session *session,
 	      struct units_error *err)

@@ -239,8 +239,6 @@ static void show_run(struct showing *showing, size_t index, bool alone)
  * @file: its name; - is the standard input
  * @number: of the run in the file, from 1; 0 for all
  * @err: why they cannot be shown
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int show_file(const struct command_context *context, const char *file,
 	      uint64_t number, struct units_error *err)

@@ -129,8 +129,6 @@ void engine_argv_pass(struct engine_argv *words, const struct config *config,
  * @engine: name of the program
  * @config: configuration of a source
  * @err: why it is refused
- *
- * Return: 0, or -1 with a message in @err.
  */
 int engine_argv_one_end(const char *engine, const struct config *config,
 			struct units_error *err)

@@ -97,8 +97,6 @@ const char *iperf_error(struct json_object *document)
  * @sender: result of the client, which sends, else of the server
  * @result: filled in
  * @err: why it is not a result
- *
- * Return: 0, or -1 with a message in @err.
  */
 int iperf_read(struct json_object *document, bool sender,
 	       struct engine_result *result, struct units_error *err)
@@ -222,8 +220,6 @@ static int add_client(struct engine_argv *words, const struct config *config,
  * @words: filled in
  * @config: configuration of a source, which is a client, or of a sink
  * @err: option that iperf3 does not support
- *
- * Return: 0, or -1 with a message in @err.
  */
 int iperf_argv_make(struct engine_argv *words, const struct config *config,
 		    struct units_error *err)

@@ -63,8 +63,6 @@ static int refuse(const char *text, struct units_error *err)
  * @sender: result of the client, which sends, else of its server
  * @result: filled in; nuttcp reports only the sum of all streams
  * @err: why it is not a result
- *
- * Return: 0, or -1 with a message in @err.
  */
 int nuttcp_read(const char *text, bool sender, struct engine_result *result,
 		struct units_error *err)
@@ -169,8 +167,6 @@ static int add_client(struct engine_argv *words, const struct config *config,
  * @words: filled in
  * @config: configuration of a source, which is a client, or of a sink
  * @err: option that nuttcp does not support
- *
- * Return: 0, or -1 with a message in @err.
  */
 int nuttcp_argv_make(struct engine_argv *words, const struct config *config,
 		     struct units_error *err)

@@ -145,8 +145,6 @@ static int attach_there(struct xdp *xdp, enum xdp_mode mode,
  * @xdp: filled in; release with xdp_close(), even after an error
  * @config: which datagrams to receive
  * @err: why it is refused
- *
- * Return: 0, or -1 with a message in @err.
  */
 int xdp_open(struct xdp *xdp, const struct xdp_config *config,
 	     struct units_error *err)
@@ -240,8 +238,6 @@ static int allocate(const struct xdp *xdp, struct xdp_snapshot *snapshot)
  *
  * CPUs count on meanwhile: frames and bytes of one may differ by a frame. The
  * counters of CPUs and of streams come from the same reading.
- *
- * Return: 0, or -1 with a message in @err.
  */
 int xdp_read(const struct xdp *xdp, struct xdp_snapshot *snapshot,
 	     struct units_error *err)

@@ -77,8 +77,6 @@ size_t address_list(const char *netns, const char *word, int family,
  * @family: AF_INET, AF_INET6, or AF_UNSPEC for either
  * @address: the first address found, with port 0
  * @err: why there is none
- *
- * Return: 0, or -1 with a message in @err.
  */
 int address_parse_at(const char *netns, const char *word, int family,
 		     struct address *address, struct units_error *err)
@@ -92,8 +90,6 @@ int address_parse_at(const char *netns, const char *word, int family,
  * @family: AF_INET, AF_INET6, or AF_UNSPEC for either
  * @address: the first address found, with port 0
  * @err: why there is none
- *
- * Return: 0, or -1 with a message in @err.
  */
 int address_parse(const char *word, int family, struct address *address,
 		  struct units_error *err)

@@ -180,8 +180,6 @@ static int describe(char *directory, const char *sysfs,
  * @parent: name of the parent
  * @bus: filled in; of several links in series, the one with the lowest capacity
  * @err: why it is unknown
- *
- * Return: 0, or -1 with a message in @err.
  */
 int bus_find(const char *sysfs, const char *parent_bus, const char *parent,
 	     struct ceiling_bus *bus, struct units_error *err)

@@ -36,8 +36,6 @@ static int read_list(const char *path, struct units_cpus *cpus,
  * cpus_online() - CPUs that are online
  * @cpus: the set
  * @err: why they are unknown
- *
- * Return: 0, or -1 with a message in @err.
  */
 int cpus_online(struct units_cpus *cpus, struct units_error *err)
 {
@@ -63,8 +61,6 @@ static void find_forbidden(struct units_cpus *cpus)
  * @cpus: the set: CPUs that are online and in the affinity mask of this task,
  *	without isolated ones unless all are isolated
  * @err: why they are unknown
- *
- * Return: 0, or -1 with a message in @err.
  */
 int cpus_default(struct units_cpus *cpus, struct units_error *err)
 {
@@ -91,8 +87,6 @@ int cpus_default(struct units_cpus *cpus, struct units_error *err)
  *	or CPUS_IDLE_UNKNOWN
  * @count: number of CPUs, starting with CPU 0
  * @err: why they are unknown
- *
- * Return: 0, or -1 with a message in @err.
  */
 int cpus_idle(uint64_t *idle_ns, size_t count, struct units_error *err)
 {

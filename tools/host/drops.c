@@ -28,8 +28,6 @@ static int refuse(int error, struct units_error *err)
  * @cookie: cookie of the run's datagrams
  * @detail: print messages of libbpf to stderr
  * @err: why it is refused
- *
- * Return: 0, or -1 with a message in @err.
  */
 int drops_begin(struct drops *drops, uint32_t cookie, bool detail,
 		struct units_error *err)

@@ -18,8 +18,6 @@
  * @word: six hexadecimal numbers of one or two digits, separated by colons
  * @mac: the address
  * @err: why it is refused
- *
- * Return: 0, or -1 with a message in @err.
  */
 int ethernet_parse_mac(const char *word, struct ethernet_mac *mac,
 		       struct units_error *err)
@@ -49,8 +47,6 @@ int ethernet_parse_mac(const char *word, struct ethernet_mac *mac,
  * @word: identifier, followed by a colon and the priority if that is not 0
  * @tci: tag control information
  * @err: why it is refused
- *
- * Return: 0, or -1 with a message in @err.
  */
 int ethernet_parse_tag(const char *word, uint64_t *tci,
 		       struct units_error *err)

@@ -104,8 +104,6 @@ static int ask(struct netlink *nl, const struct address *hop, uint32_t device,
  * @err: why there is none
  *
  * A device without neighbours, such as a dummy, gets its own address.
- *
- * Return: 0, or -1 with a message in @err.
  */
 int neighbour_resolve(const char *netns, const struct address *to,
 		      const struct route *route, struct ethernet_mac *mac,

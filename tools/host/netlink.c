@@ -47,8 +47,6 @@ struct progress {
  * @protocol: NETLINK_GENERIC, NETLINK_ROUTE
  * @netns: network namespace as netns_enter() takes it, or NULL
  * @err: why there is none
- *
- * Return: 0, or -1 with a message in @err.
  */
 int netlink_open(struct netlink *nl, int protocol, const char *netns,
 		 struct units_error *err)

@@ -173,8 +173,6 @@ static int allocate(struct profiler *profiler, const struct units_cpus *cpus,
  * @frequency_hz: samples per second on each CPU
  * @detail: print messages of libbpf to stderr
  * @err: why it is refused
- *
- * Return: 0, or -1 with a message in @err.
  */
 int profiler_open(struct profiler *profiler, const struct units_cpus *cpus,
 		  uint64_t frequency_hz, bool detail, struct units_error *err)
@@ -194,8 +192,6 @@ int profiler_open(struct profiler *profiler, const struct units_cpus *cpus,
  * profiler_begin() - start sampling
  * @profiler: open profiler
  * @err: why it is refused
- *
- * Return: 0, or -1 with a message in @err.
  */
 int profiler_begin(struct profiler *profiler, struct units_error *err)
 {
@@ -249,8 +245,6 @@ static int read_counts(struct profiler *profiler)
  * profiler_stop() - stop sampling, and count the samples
  * @profiler: profiler that samples
  * @err: reason of a failure
- *
- * Return: 0, or -1 with a message in @err.
  */
 int profiler_stop(struct profiler *profiler, struct units_error *err)
 {
@@ -280,8 +274,6 @@ int profiler_stop(struct profiler *profiler, struct units_error *err)
  * @stacks: the stacks, unordered; for free()
  * @count: number of stacks
  * @err: why they cannot be read
- *
- * Return: 0, or -1 with a message in @err.
  */
 int profiler_stacks(const struct profiler *profiler,
 		    struct profiler_stack **stacks, size_t *count,

@@ -129,8 +129,6 @@ static int describe(struct netlink *nl, const char *netns,
  * @device: index of the device that sockets are bound to, or 0
  * @route: filled in
  * @err: why there is none
- *
- * Return: 0, or -1 with a message in @err.
  */
 int route_find(const char *netns, const struct address *to, uint32_t device,
 	       struct route *route, struct units_error *err)
@@ -154,8 +152,6 @@ int route_find(const char *netns, const struct address *to, uint32_t device,
  * @device: index of the device
  * @route: filled in
  * @err: why there is none
- *
- * Return: 0, or -1 with a message in @err.
  */
 int route_by_device(const char *netns, uint32_t device, struct route *route,
 		    struct units_error *err)
@@ -178,8 +174,6 @@ int route_by_device(const char *netns, uint32_t device, struct route *route,
  * @name: name of the device
  * @index: its index
  * @err: why there is none
- *
- * Return: 0, or -1 with a message in @err.
  */
 int route_device(const char *netns, const char *name, uint32_t *index,
 		 struct units_error *err)

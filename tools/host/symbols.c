@@ -103,8 +103,6 @@ static void drop_aliases(struct symbols *symbols)
  * @symbols: filled in; release with symbols_free()
  * @from: file in the format of /proc/kallsyms
  * @err: reason of a failure
- *
- * Return: 0, or -1 with a message in @err.
  */
 int symbols_read(struct symbols *symbols, FILE *from, struct units_error *err)
 {
@@ -150,8 +148,6 @@ static FILE *open_file(struct units_error *err)
  * symbols_open() - read the functions of this kernel and its modules
  * @symbols: filled in; release with symbols_free()
  * @err: reason of a failure
- *
- * Return: 0, or -1 with a message in @err.
  */
 int symbols_open(struct symbols *symbols, struct units_error *err)
 {
@@ -168,8 +164,6 @@ int symbols_open(struct symbols *symbols, struct units_error *err)
 /**
  * symbols_check() - whether symbols_open() can read addresses
  * @err: why not
- *
- * Return: 0, or -1 with a message in @err.
  */
 int symbols_check(struct units_error *err)
 {

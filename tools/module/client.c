@@ -450,8 +450,6 @@ int client_snapshot(struct client *client, uint32_t id, uint32_t parts,
  * @client: the client
  * @netns: its network namespace, as for client_open()
  * @err: why that is not possible
- *
- * Return: 0, or -1 with a message in @err.
  */
 int client_subscribe(struct client *client, const char *netns,
 		     struct units_error *err)

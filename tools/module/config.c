@@ -79,8 +79,6 @@ void config_set_string(struct config *config, int type, const char *string)
  * @type: attribute
  * @list: the list; if it is "all", the attribute is not set
  * @err: set if it is too long
- *
- * Return: 0, or -1 with a message in @err.
  */
 int config_set_list(struct config *config, int type,
 		    const struct units_cpus *list, struct units_error *err)

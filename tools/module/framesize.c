@@ -64,8 +64,6 @@ static int parse_mix(const char *word, struct framesize *size,
  * @word: SIZE, FIRST-LAST, SIZE:WEIGHT,SIZE:WEIGHT... or imix
  * @size: the sizes
  * @err: why they are refused
- *
- * Return: 0, or -1 with a message in @err.
  */
 int framesize_parse(const char *word, struct framesize *size,
 		    struct units_error *err)

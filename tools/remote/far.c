@@ -235,8 +235,6 @@ static int greet(struct far *far, struct units_error *err)
  * @far: zeroed; release with far_close(), also after an error
  * @host: its name for ssh
  * @err: why that is not possible
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int far_connect(struct far *far, const char *host, struct units_error *err)
 {
@@ -274,8 +272,6 @@ static int find_route(struct far *far, const struct run_options *options,
  * @plan: plan that is made next
  * @options: its options; the address of the sink is filled in
  * @err: why that is not possible
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int far_plan(struct far *far, struct start_plan *plan,
 	     struct run_options *options, struct units_error *err)

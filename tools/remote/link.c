@@ -137,8 +137,6 @@ static void *attend(void *data)
  * link_open() - begin to listen and to send beats
  * @link: with @in, @out, @beats, @lost and @first_ns, and all else zeroed
  * @err: why that is not possible
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int link_open(struct link *link, struct units_error *err)
 {

@@ -355,8 +355,6 @@ static int choose_cpus(const struct units_cpus *wanted,
  * @classes: file of the table of classes, or NULL for the installed one
  * @detail: print libbpf's messages to stderr
  * @err: reason for the refusal
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int profiling_open(struct profiling *profiling, const struct units_cpus *cpus,
 		   const char *classes, bool detail, struct units_error *err)
@@ -388,8 +386,6 @@ static void ask_module(struct profiling *profiling)
  * profiling_compute() - classify the samples
  * @profiling: its profiler has stopped
  * @err: why the classification fails
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int profiling_compute(struct profiling *profiling, struct units_error *err)
 {

@@ -54,8 +54,6 @@ static int print_sum(struct session *session, const struct session *other,
  * @session: session of the one direction, whose result has been printed
  * @other: record of the other one
  * @err: why a result is not valid
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int record_print_other(struct session *session, struct json_object *other,
 		       struct units_error *err)
@@ -90,8 +88,6 @@ int record_print_other(struct session *session, struct json_object *other,
  * @root: document of a run; its other members are unchanged
  * @read: the same, read back, with its output
  * @err: why the result is not valid
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int record_print(struct json_object *root, struct record_read *read,
 		 struct units_error *err)

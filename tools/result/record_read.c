@@ -141,8 +141,6 @@ void record_read_run(struct json_object *from, struct client_run *run)
  * @from: object of record_snapshot(); it must outlive the snapshot
  * @snapshot: zeroed; release with client_snapshot_free(), also after an error
  * @err: what is wrong with it, as the end of a sentence
- *
- * Return: 0, or -1 with text in @err.
  */
 int record_read_snapshot(struct json_object *from,
 			 struct client_snapshot *snapshot,
@@ -360,8 +358,6 @@ static void read_session(struct json_object *record, struct session *session)
  * @record: document of a run; it must outlive the session
  * @to: filled in; record_read_free() releases it, also after an error
  * @err: what the document lacks, as the end of a sentence
- *
- * Return: 0, or -1 with text in @err.
  */
 int record_read(struct json_object *record, struct record_read *to,
 		struct units_error *err)

@@ -256,8 +256,6 @@ static int parse_with(struct json_tokener *tokener, struct record_text *to,
  * @text: the text
  * @size: its size in bytes
  * @err: reason for the refusal
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int record_text_parse(struct record_text *to, const char *file,
 		      const char *text, size_t size, struct units_error *err)
@@ -314,8 +312,6 @@ static char *slurp(FILE *from, size_t *size)
  *	after an error
  * @file: its name; - is the standard input
  * @err: reason for the refusal
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int record_text_read(struct record_text *to, const char *file,
 		     struct units_error *err)

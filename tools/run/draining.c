@@ -71,8 +71,6 @@ static void tell(struct session *session, uint64_t left, uint64_t taken,
  *
  * Without its device nothing can leave, nor come back. A source that drains waits no
  * longer.
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int draining_check_device(struct session *session, struct units_error *err)
 {
@@ -100,8 +98,6 @@ int draining_check_device(struct session *session, struct units_error *err)
  * draining_look() - look at a source that may be draining
  * @session: session whose ends are started
  * @err: why that is not possible
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int draining_look(struct session *session, struct units_error *err)
 {

@@ -84,8 +84,6 @@ static uint64_t sweep_trips(const struct command_context *context,
  * @options: parsed options
  * @size: bytes of both messages in a sweep, else 0
  * @err: why the plan fails
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int pingpong_run_plan(struct start_plan *plan,
 		      const struct command_context *context,

@@ -55,8 +55,6 @@ static void refuse_nobody(const struct session *session,
  *
  * Fails if the source was told that no socket receives its datagrams, or if it was not
  * answered in time.
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int receiver_check(struct session *session, struct units_error *err)
 {

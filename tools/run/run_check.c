@@ -279,8 +279,6 @@ static int check_stream(const struct command_context *context,
  * @context: the command's context
  * @data: struct run_options
  * @err: reason for the refusal
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int run_options_check(const struct command_context *context, const void *data,
 		      struct units_error *err)
@@ -306,8 +304,6 @@ int run_options_check(const struct command_context *context, const void *data,
  * @context: the command's context
  * @to: address of the sink
  * @err: reason for the refusal: the keywords would have no effect
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int run_options_check_sink(const struct command_context *context,
 			   const char *to, struct units_error *err)
@@ -350,8 +346,6 @@ static int configure(const struct options_entry *entry,
  * @end: RUN_END_SOURCE or RUN_END_SINK, or both if the command has one end
  * @config: configuration; attributes of rows of this end are set
  * @err: why a value does not fit
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int run_options_configure(const struct command_context *context,
 			  const struct run_options *options, unsigned int end,

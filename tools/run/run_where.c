@@ -183,8 +183,6 @@ choice_of(const struct options_table *table, const struct options_entry *entry,
  * @context: the command's context
  * @options: parsed options
  * @err: reason for the refusal
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int run_where_check(const struct command_context *context,
 		    const struct run_options *options,

@@ -113,8 +113,6 @@ static void offer_user_space(const struct session *session,
  * @err: why the backend cannot be opened
  *
  * Signals are caught from here on.
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int session_open(struct session *session, struct units_error *err)
 {
@@ -253,8 +251,6 @@ static int watch_drops(struct session *session, const struct session_end *end,
  * @session: open session
  * @end: one of its ends, with its configuration
  * @err: reason for the refusal
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int session_start(struct session *session, struct session_end *end,
 		  struct units_error *err)
@@ -317,8 +313,6 @@ static int start_source(struct session *session, struct units_error *err)
  * session_begin() - start the ends, the sink first
  * @session: planned session
  * @err: reason for the refusal
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int session_begin(struct session *session, struct units_error *err)
 {
@@ -508,8 +502,6 @@ static uint64_t next_tick(const struct session *session, uint64_t now)
  * session_await_receiver() - wait for a report that no socket receives
  * @session: session whose ends are started, and that session_watch() does not follow
  * @err: the address without a receiver
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int session_await_receiver(struct session *session, struct units_error *err)
 {
@@ -734,8 +726,6 @@ static int read_host(struct session_end *end, struct units_error *err)
  * @session: session whose ends are started
  * @view: prints its intervals
  * @err: why the session cannot be followed further
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int session_watch(struct session *session, const struct session_view *view,
 		  struct units_error *err)

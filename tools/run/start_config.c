@@ -265,8 +265,6 @@ static void configure_engine(struct start_plan *plan)
  * start_plan_configure() - configure the runs
  * @plan: complete except for the configurations
  * @err: why the configuration fails
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int start_plan_configure(struct start_plan *plan, struct units_error *err)
 {

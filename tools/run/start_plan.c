@@ -384,8 +384,6 @@ bool start_plan_again(struct start_plan *plan, struct units_error *err)
  * start_plan_make() - complete a plan
  * @plan: with the context and options
  * @err: why the plan fails
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int start_plan_make(struct start_plan *plan, struct units_error *err)
 {

@@ -77,8 +77,6 @@ static int make_messages(struct user_payload *payload, uint32_t batch,
  * @payload: filled in; for user_payload_free(), also where it is refused
  * @settings: of the run
  * @err: why there is none
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int user_payload_make(struct user_payload *payload,
 		      const struct user_settings *settings,

@@ -61,8 +61,6 @@ void user_pingpong_socket(int fd, const struct user_settings *settings)
  * @stream: stream without a thread
  * @settings: of its run
  * @err: why that cannot be
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int user_pingpong_make(struct user_stream *stream,
 		       const struct user_settings *settings,
@@ -282,8 +280,6 @@ static uint64_t take(struct user_settings *settings, int type,
  * user_pingpong_settings() - check the part about ping-pong
  * @settings: all the rest; the part is filled in, and what follows from it
  * @err: why it is refused
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int user_pingpong_settings(struct user_settings *settings,
 			   struct units_error *err)

@@ -203,8 +203,6 @@ static void complete(struct user_settings *settings)
  * @settings: filled in
  * @config: what is asked for
  * @err: why it is refused
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int user_settings_make(struct user_settings *settings,
 		       const struct config *config, struct units_error *err)
@@ -293,8 +291,6 @@ static const struct unit *unit_of(const char *key)
  * @min: least value
  * @max: greatest value
  * @err: why it is refused
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int user_settings_range(const struct config *config, int type, uint64_t min,
 			uint64_t max, struct units_error *err)

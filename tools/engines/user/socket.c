@@ -32,8 +32,6 @@
  * @value: its value
  * @attribute: what a refusal is to name
  * @err: why it is refused
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int user_socket_set(int fd, int level, int option, int value,
 		    const char *attribute, struct units_error *err)
@@ -291,8 +289,6 @@ int user_socket_make_source(const struct user_settings *settings, uint32_t id,
  * @fd: socket of UDP, bound to no address
  * @family: its family; that of IPv6 tells the mapped one of IPv4
  * @err: why it is refused
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int user_socket_tell_local(int fd, int family, struct units_error *err)
 {

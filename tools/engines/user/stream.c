@@ -25,8 +25,6 @@
  * user_stream_make_timer() - give a stream what wakes it
  * @stream: stream without a thread
  * @err: why there is none
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int user_stream_make_timer(struct user_stream *stream, struct units_error *err)
 {

@@ -154,8 +154,6 @@ static int try_options(const struct user_settings *settings,
  * @err: why that is not possible
  *
  * Waits until all are connected, the time for it is over, or a signal comes.
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int user_tcp_connect(struct user_engine *engine, struct units_error *err)
 {
@@ -226,8 +224,6 @@ static int set_silence(struct user_engine *engine, struct units_error *err)
  * user_tcp_listen() - have a sink listen
  * @engine: run; in its network namespace. Its configuration gets the port.
  * @err: why that is not possible
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int user_tcp_listen(struct user_engine *engine, struct units_error *err)
 {

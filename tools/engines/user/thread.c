@@ -361,8 +361,6 @@ static int begin(struct user_thread *thread)
  * @engine: the run
  * @cpu: CPU to pin it to
  * @err: why there is none
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int user_thread_create(struct user_thread *thread, struct user_engine *engine,
 		       unsigned int cpu, struct units_error *err)

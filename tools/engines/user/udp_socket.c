@@ -104,8 +104,6 @@ static int connect_one(struct user_engine *engine, struct user_stream *stream,
  * user_udp_connect() - connect all streams of a source
  * @engine: run without streams; in its network namespace
  * @err: why that is not possible
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int user_udp_connect(struct user_engine *engine, struct units_error *err)
 {
@@ -199,8 +197,6 @@ static int add_sink(struct user_engine *engine, struct units_error *err)
  * @engine: run without streams; in its network namespace. Its configuration
  *	gets the first port.
  * @err: why that is not possible
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int user_udp_bind(struct user_engine *engine, struct units_error *err)
 {

@@ -64,8 +64,6 @@ static void explain(int error, struct units_error *err)
  * user_uring_make() - make the ring of a thread
  * @thread: thread that does not run yet
  * @err: why there is none
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int user_uring_make(struct user_thread *thread, struct units_error *err)
 {

@@ -419,8 +419,6 @@ static int show_cpus(struct user_engine *engine, struct client_snapshot *to,
  *
  * Each thread answers between two turns, and sleeps no longer for it: what it
  * says of its CPU and of its streams is of one instant.
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int user_engine_snapshot(struct user_engine *engine,
 			 struct client_snapshot *snapshot,
