@@ -3,10 +3,9 @@
 #ifndef KTPUT_SELFTESTS_READ_BACK_H
 #define KTPUT_SELFTESTS_READ_BACK_H
 
-#include "../../tools/result/pingpong_report.h"
+#include "../../tools/result/report.h"
 #include "../../tools/result/record.h"
 #include "../../tools/result/record_read.h"
-#include "../../tools/result/report.h"
 #include "../../tools/base/json.h"
 #include "test.h"
 

@@ -6,7 +6,7 @@
  */
 #include <errno.h>
 
-#include "../../tools/result/payload.h"
+#include "../../tools/result/report.h"
 #include "result.h"
 
 /*

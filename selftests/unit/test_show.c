@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../../tools/result/pingpong_report.h"
+#include "../../tools/result/report.h"
 #include "../../tools/result/record_read.h"
 #include "../../tools/result/record_text.h"
-#include "../../tools/result/report.h"
 #include "../../tools/base/json.h"
 #include "test.h"
 

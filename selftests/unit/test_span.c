@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* span: the time that a goodput is over, wherever an outage lies. */
-#include "../../tools/analysis/span.h"
+#include "../../tools/analysis/measure.h"
 #include "test.h"
 
 #define SECOND	1000000000ULL

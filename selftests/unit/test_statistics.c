@@ -5,7 +5,7 @@
 
 #include "../../tools/analysis/statistics.h"
 #include "../../tools/base/json.h"
-#include "../../tools/result/statistics_report.h"
+#include "../../tools/result/report.h"
 #include "draw.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tcp_report: what ktput-ctl tells of TCP streams, one by one and all together. */
-#include "../../tools/result/payload.h"
+#include "../../tools/result/report.h"
 #include "../../tools/result/tcp_report.h"
 #include "result.h"
 

@@ -4,8 +4,7 @@
 #include <netinet/tcp.h>
 #include <unistd.h>
 
-#include "../../tools/engines/user/datagram.h"
-#include "../../tools/engines/user/pace.h"
+#include "../../tools/engines/user/stream.h"
 #include "../../tools/engines/user/settings.h"
 #include "../../tools/engines/user/socket.h"
 #include "../../tools/engines/user/user_engine.h"

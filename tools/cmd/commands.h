@@ -56,4 +56,10 @@ struct wire_unit {
 
 const struct wire_unit *wire_unit(uint64_t rate_bps, uint64_t mbit_max_bps);
 
+extern const struct command_other laboratory_commands[];
+
+void laboratory_complete(int count, char *const *words);
+bool laboratory_explain(const char *keyword);
+int laboratory_run(const struct command_context *context, char *const *words);
+
 #endif

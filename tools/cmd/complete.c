@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "commands.h"
-#include "laboratory.h"
 #include "../host/cpus.h"
 #include "../host/netns.h"
 

@@ -14,8 +14,6 @@
 #include "../base/json.h"
 #include "../base/clocks.h"
 #include "../host/environment.h"
-#include "../host/neighbour.h"
-#include "../host/path.h"
 #include "../host/route.h"
 #include "../remote/chrony.h"
 #include "../remote/far.h"

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "laboratory.h"
+#include "commands.h"
 
 /* Environment variable that names the ktput-ctl for the Python program to run. */
 #define VARIABLE	"KTPUT_CTL"

@@ -2,7 +2,6 @@
 /* ktput-ctl: control the ktput module; some commands work without it. */
 #include "commands.h"
 #include "../run/run_options.h"
-#include "laboratory.h"
 
 static const struct command *const commands[] = {
 	&command_start,

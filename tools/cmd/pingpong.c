@@ -2,14 +2,13 @@
 /* ktput-ctl pingpong: measure the time of requests and responses. */
 #include "commands.h"
 #include "../result/attribute.h"
-#include "../result/pingpong_report.h"
+#include "../result/report.h"
 #include "../result/interval.h"
 #include "../run/pingpong_run.h"
 #include "../remote/far.h"
 #include "pingpong_sweep.h"
 #include "repeat.h"
 #include "../run/recording.h"
-#include "../result/report.h"
 
 /* Begin the session, with the next address of a name if one cannot be reached. */
 static int begin(struct start_plan *plan, const struct command_context *context,

@@ -16,7 +16,7 @@
 #include "../module/names.h"
 #include "pingpong_nptcp.h"
 #include "../result/attribute.h"
-#include "../result/pingpong_report.h"
+#include "../result/report.h"
 #include "../result/interval.h"
 #include "../run/pingpong_run.h"
 #include "../remote/far.h"

@@ -9,7 +9,7 @@
 #include "../base/interrupt.h"
 #include "../base/paragraph.h"
 #include "repeat.h"
-#include "../result/statistics_report.h"
+#include "../result/report.h"
 
 /**
  * repeat_wanted() - whether a run is repeated

@@ -10,7 +10,7 @@
 #include "commands.h"
 #include "../result/record.h"
 #include "../result/record_fields.h"
-#include "../result/stream_table.h"
+#include "../result/report.h"
 
 struct show_options {
 	const char *file;

@@ -8,7 +8,7 @@
 #include "../base/json.h"
 #include "../base/paragraph.h"
 #include "../result/attribute.h"
-#include "../result/pingpong_report.h"
+#include "../result/report.h"
 #include "../result/record_print.h"
 #include "../result/record_text.h"
 #include "repeat.h"

@@ -7,10 +7,9 @@
 #include "../result/answer.h"
 #include "../result/interval.h"
 #include "../result/peers.h"
-#include "../result/pingpong_report.h"
+#include "../result/report.h"
 #include "../run/pingpong_run.h"
 #include "../run/recording.h"
-#include "../result/report.h"
 #include "../run/run_options.h"
 #include "../run/session.h"
 

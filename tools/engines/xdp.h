@@ -15,6 +15,7 @@
 
 #include "../host/address.h"
 #include "../base/units.h"
+#include "../module/client.h"
 
 struct xdp_sink;
 
@@ -130,5 +131,31 @@ const char *xdp_mode_name(enum xdp_mode mode);
 void xdp_snapshot_free(struct xdp_snapshot *snapshot);
 void xdp_detach(struct xdp *xdp);
 void xdp_close(struct xdp *xdp);
+
+/*
+ * xdp_run: an XDP sink with the interface of a run of the module.
+ *
+ * It is a BPF program of this process (tools/engines/xdp.h): it needs no module and
+ * ends with the process. Its clock is CLOCK_MONOTONIC: the cycles of a snapshot are
+ * nanoseconds of that clock.
+ */
+/* Name of the clock in records. */
+#define XDP_RUN_CLOCK	"CLOCK_MONOTONIC"
+
+/**
+ * struct xdp_run - an XDP sink
+ * @xdp: the program
+ * @local: address and first port of the datagrams
+ * @run: its state
+ * @timer: timerfd that fires when its time is over, -1 for none
+ */
+struct xdp_run {
+	struct xdp xdp;
+	struct address local;
+	struct client_run run;
+	int timer;
+};
+
+bool xdp_run_wanted(const struct config *config);
 
 #endif

@@ -13,6 +13,7 @@
 #include "../ceilings/ceiling_bus.h"
 #include "device.h"
 #include "../base/units.h"
+#include "ethernet.h"
 
 /**
  * enum route_medium - kind of the last device of a route
@@ -74,5 +75,13 @@ int route_by_device(const char *netns, uint32_t device, struct route *route,
 		    struct units_error *err);
 int route_device(const char *netns, const char *name, uint32_t *index,
 		 struct units_error *err);
+
+bool path_is_veth(const char *netns, uint32_t device, const char *peer_netns,
+		  uint32_t peer);
+bool path_is_single(const char *netns, const struct address *to);
+
+int neighbour_resolve(const char *netns, const struct address *to,
+		      const struct route *route, struct ethernet_mac *mac,
+		      struct units_error *err);
 
 #endif

@@ -14,7 +14,7 @@
 #include "answer.h"
 #include "cpu_table.h"
 #include "datagram_report.h"
-#include "payload.h"
+#include "report.h"
 #include "../base/paragraph.h"
 
 /* Print the reason if the run was stopped early: the result is partial. */

@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "../analysis/span.h"
+#include "../analysis/measure.h"
 #include "../base/paragraph.h"
-#include "payload.h"
+#include "report.h"
 
 /**
  * payload_acknowledged() - whether payload counts when it is acknowledged

@@ -15,10 +15,8 @@
 #include "attribute.h"
 #include "cpu_table.h"
 #include "judge.h"
-#include "pingpong_report.h"
-#include "record.h"
 #include "report.h"
-#include "stages_report.h"
+#include "record.h"
 #include "../run/receiver.h"
 
 static const struct {

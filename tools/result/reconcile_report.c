@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "datagram_report.h"
-#include "reconcile_report.h"
+#include "report.h"
 
 /*
  * Some drivers update their counters only periodically, or when they reclaim sent

@@ -11,7 +11,7 @@
 #include "record.h"
 #include "record_fields.h"
 #include "record_read.h"
-#include "stages_report.h"
+#include "report.h"
 
 /* String of a document; "" if it has none. */
 static const char *text_of(struct json_object *from, const char *key)

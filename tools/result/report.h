@@ -5,8 +5,12 @@
 #ifndef KTPUT_CTL_REPORT_H
 #define KTPUT_CTL_REPORT_H
 
+#include <json-c/json.h>
+
 #include "../host/route.h"
 #include "../run/session.h"
+#include "../analysis/statistics.h"
+#include "../analysis/reconcile.h"
 
 void report_route(struct output *out, const struct route *route);
 void report_begin(struct session *session, const struct route *route);
@@ -15,5 +19,35 @@ int report_valid(struct output *out, const struct units_error *invalid,
 		 struct units_error *err);
 int report_end(struct session *session, const struct route *route,
 	       struct units_error *err);
+
+bool payload_acknowledged(const struct session *session);
+uint64_t payload_counted(const struct session *session,
+			 const struct client_snapshot *snapshot);
+bool payload_span(const struct session *session, uint64_t *ns);
+void payload_print_unsent(const struct session *session);
+
+void statistics_report_record(struct output *out, const char *key,
+			      const struct statistics *statistics);
+void statistics_report_print(const struct session *session);
+
+void reconcile_report_read(struct session *session);
+void reconcile_report_compute(const struct session *session,
+			      const struct arrivals *arrivals,
+			      struct reconcile *reconcile);
+void reconcile_report_print(const struct session *session,
+			    const struct reconcile *reconcile);
+
+void stages_report_print(const struct session *session);
+void stages_report_read(struct json_object *from, struct run_stages *stages);
+
+void stream_table_print(const struct session *session);
+void stream_table_print_end(struct output *out, const char *key,
+			    const struct client_snapshot *snapshot);
+
+int pingpong_report_check(const struct session *session,
+			  struct units_error *why);
+double pingpong_report_median(const struct session *session);
+int pingpong_report_end(const struct session *session,
+			struct units_error *err);
 
 #endif

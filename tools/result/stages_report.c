@@ -7,7 +7,7 @@
 
 #include "../base/json.h"
 #include "../base/paragraph.h"
-#include "stages_report.h"
+#include "report.h"
 
 /* The row of the whole time; no stage is called so. */
 #define WHOLE	"whole"

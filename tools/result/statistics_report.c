@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "../base/paragraph.h"
-#include "statistics_report.h"
+#include "report.h"
 
 /* How a quantity is named and printed. */
 struct quantity {

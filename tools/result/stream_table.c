@@ -2,7 +2,7 @@
 /* stream_table: print the counters of each stream. */
 #include "../module/names.h"
 #include "record_fields.h"
-#include "stream_table.h"
+#include "report.h"
 
 #define DATA(type, member, key)						\
 	{ RECORD_FIELD(client_stream, type, member, key) }

@@ -11,7 +11,6 @@
 #include "../analysis/measure.h"
 #include "../base/clocks.h"
 #include "../host/device.h"
-#include "draining.h"
 #include "session.h"
 
 /* A source normally drains within less than this. */

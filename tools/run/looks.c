@@ -3,7 +3,6 @@
 #include <time.h>
 
 #include "../base/clocks.h"
-#include "looks.h"
 #include "session.h"
 
 static bool is_watched(const struct session_end *end)

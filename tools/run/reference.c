@@ -9,7 +9,7 @@
 #include "../base/clocks.h"
 #include "../host/cpus.h"
 #include "../host/throttle.h"
-#include "reference.h"
+#include "session.h"
 
 /*
  * One packet in this time is 50 packets/s, far too few to load a CPU.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* run_check: refuse combinations of keywords. */
+/* run_check: check the options of a run, and tell what follows from them. */
 #include <inttypes.h>
+#include <stdlib.h>
+#include <sys/random.h>
 
 #include "../analysis/statistics.h"
 #include "../module/names.h"
@@ -359,4 +361,42 @@ int run_options_configure(const struct command_context *context,
 		    configure(&table->entry[i], options, config, err))
 			return -1;
 	return 0;
+}
+
+/**
+ * run_options_sockets() - whether a layer uses sockets
+ * @layer: of enum ktput_layer, or one of config.h
+ *
+ * Return: true for kernel and user-space sockets.
+ */
+bool run_options_sockets(unsigned int layer)
+{
+	return layer == KTPUT_LAYER_SOCKET || layer == KTPUT_LAYER_USER;
+}
+
+/**
+ * run_options_frames() - whether the source sends frames
+ * @options: parsed options
+ *
+ * Return: true for a source below the socket layer.
+ */
+bool run_options_frames(const struct run_options *options)
+{
+	return options->layer == KTPUT_LAYER_QUEUE ||
+	       options->layer == KTPUT_LAYER_DRIVER ||
+	       options->layer == KTPUT_LAYER_XDP;
+}
+
+/**
+ * run_options_cookie() - default cookie of datagrams
+ *
+ * Return: a random number.
+ */
+uint32_t run_options_cookie(void)
+{
+	uint32_t cookie;
+
+	if (getrandom(&cookie, sizeof(cookie), 0) != sizeof(cookie))
+		abort();
+	return cookie;
 }

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* run_options: keywords of "start", "sink", "pingpong" and "reply". */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/random.h>
 
 #include "../engines/user/settings.h"
-#include "dscp.h"
 #include "run_where.h"
+#include "run_words.h"
 
 /* Longest SO_BUSY_POLL. */
 #define MAX_BUSY_POLL_NS	UNITS_NSEC_PER_SEC
@@ -22,162 +19,6 @@ const struct run_options run_options_defaults = {
 	.drain_ns = 10 * UNITS_NSEC_PER_SEC,
 	.disturbed_percent = RUN_OPTIONS_DISTURBED_PERCENT,
 };
-
-static const struct options_choice layers[] = {
-	{ .word = "socket", .value = KTPUT_LAYER_SOCKET, .where = WHERE_OWN,
-	  .help = "sockets of the kernel" },
-	{ .word = "queue", .value = KTPUT_LAYER_QUEUE, .commands = RUN_START,
-	  .where = WHERE_UDP | WHERE_OWN,
-	  .help = "frames for the queueing discipline of the device" },
-	{ .word = "driver", .value = KTPUT_LAYER_DRIVER,
-	  .where = WHERE_UDP | WHERE_OWN,
-	  .help = "frames for the driver of the device" },
-	{ .word = "xdp", .value = KTPUT_LAYER_XDP, .commands = RUN_START,
-	  .where = WHERE_UDP | WHERE_OWN,
-	  .help = "frames without sk_buff, as XDP redirects them to the device" },
-	{ .word = "user", .value = KTPUT_LAYER_USER,
-	  .help = "an application's sockets, with system calls and copies" },
-	{ .word = NULL }
-};
-
-static const struct options_choice sink_layers[] = {
-	{ .word = "socket", .value = KTPUT_LAYER_SOCKET,
-	  .help = "sockets of the kernel" },
-	{ .word = "ingress", .value = KTPUT_LAYER_INGRESS,
-	  .where = WHERE_UDP, .help = "the ingress hook of the device" },
-	{ .word = "xdp", .value = KTPUT_LAYER_XDP, .where = WHERE_UDP,
-	  .help = "XDP, in the driver of the device" },
-	{ .word = "user", .value = KTPUT_LAYER_USER,
-	  .help = "an application's sockets, with system calls and copies" },
-	{ .word = NULL }
-};
-
-static const struct options_choice methods[] = {
-	{ .word = "copy", .value = KTPUT_METHOD_COPY,
-	  .help = "out of a buffer" },
-	{ .word = "zerocopy", .value = KTPUT_METHOD_ZEROCOPY,
-	  .where = WHERE_OWN, .help = "references to pages" },
-	{ .word = "direct", .value = KTPUT_METHOD_DIRECT, .commands = RUN_START,
-	  .where = WHERE_UDP | WHERE_SOCKET,
-	  .help = "datagrams that are built for IP" },
-	{ .word = "sendfile", .value = KTPUT_METHOD_SENDFILE,
-	  .commands = RUN_START,
-	  .where = WHERE_TCP | WHERE_USER | WHERE_IPERF3,
-	  .help = "out of a file" },
-	{ .word = "io_uring", .value = KTPUT_METHOD_IO_URING,
-	  .commands = RUN_START, .where = WHERE_TCP | WHERE_USER,
-	  .help = "out of a buffer, by io_uring" },
-	{ .word = NULL }
-};
-
-static const struct options_choice sink_methods[] = {
-	{ .word = "copy", .value = KTPUT_METHOD_COPY,
-	  .help = "into a buffer" },
-	{ .word = "trunc", .value = KTPUT_METHOD_TRUNC,
-	  .help = "not at all: MSG_TRUNC discards it" },
-	{ .word = "zerocopy", .value = KTPUT_METHOD_ZEROCOPY,
-	  .where = WHERE_SINK_SOCKET, .help = "where it lies" },
-	{ .word = "io_uring", .value = KTPUT_METHOD_IO_URING,
-	  .where = WHERE_TCP | WHERE_SINK_USER,
-	  .help = "into a buffer, by io_uring" },
-	{ .word = NULL }
-};
-
-static const struct options_choice waits[] = {
-	{ .word = "epoll", .value = CONFIG_WAIT_EPOLL,
-	  .help = "asleep in epoll_wait()" },
-	{ .word = "block", .value = CONFIG_WAIT_BLOCK,
-	  .help = "asleep in recv()" },
-	{ .word = "spin", .value = CONFIG_WAIT_SPIN,
-	  .help = "awake, calling recv() over and over" },
-	{ .word = NULL }
-};
-
-#define ENGINE(engine, text, command, transports) {			\
-	.word = text, .value = CONFIG_ENGINE_##engine,			\
-	.commands = RUN_##command, .where = WHERE_##transports },
-
-static const struct options_choice engines[] = {
-	{ .word = "ktput", .value = CONFIG_ENGINE_KTPUT },
-	CONFIG_ENGINES(ENGINE)
-	{ .word = NULL }
-};
-
-static const struct options_choice replies[] = {
-	{ .word = "worker", .value = KTPUT_REPLY_WORKER,
-	  .help = "a thread that is woken" },
-	{ .word = "callback", .value = KTPUT_REPLY_CALLBACK,
-	  .help = "the socket's callback" },
-	{ .word = NULL }
-};
-
-static const struct options_choice links[] = {
-	{ .word = "ethernet", .value = CEILING_ATM_NONE },
-	{ .word = "atm", .value = CEILING_ATM_CLIP,
-	  .help = "ATM with classical IP" },
-	{ .word = "atm-vc", .value = CEILING_ATM_VC,
-	  .help = "ATM with a virtual channel for IP" },
-	{ .word = "atm-lane", .value = CEILING_ATM_LANE,
-	  .help = "ATM with LAN emulation" },
-	{ .word = NULL }
-};
-
-static int parse_framesize(const char *word, const struct options_entry *entry,
-			   void *target, struct units_error *err)
-{
-	(void)entry;
-	return framesize_parse(word, target, err);
-}
-
-static int parse_mac(const char *word, const struct options_entry *entry,
-		     void *target, struct units_error *err)
-{
-	(void)entry;
-	return ethernet_parse_mac(word, target, err);
-}
-
-static int parse_tag(const char *word, const struct options_entry *entry,
-		     void *target, struct units_error *err)
-{
-	(void)entry;
-	return ethernet_parse_tag(word, target, err);
-}
-
-static int parse_host(const char *word, const struct options_entry *entry,
-		      void *target, struct units_error *err)
-{
-	if (word[0] && word[0] != '-')
-		return options_word(word, entry, target, err);
-	return units_refuse(err, "'%s' is no host", word);
-}
-
-static int parse_dscp(const char *word, const struct options_entry *entry,
-		      void *target, struct units_error *err)
-{
-	(void)entry;
-	return dscp_parse(word, target, err);
-}
-
-/* FIRST..LAST */
-static int parse_sweep(const char *word, const struct options_entry *entry,
-		       void *target, struct units_error *err)
-{
-	const char *dots = strstr(word, "..");
-	struct run_sizes sizes;
-	char first[32];
-
-	(void)entry;
-	if (!dots || (size_t)(dots - word) >= sizeof(first))
-		return units_refuse(err, "'%s' is not like 1..1M", word);
-	snprintf(first, sizeof(first), "%.*s", (int)(dots - word), word);
-	if (units_parse_size(first, 1, KTPUT_MAX_MESSAGE, &sizes.first, err) ||
-	    units_parse_size(dots + 2, 1, KTPUT_MAX_MESSAGE, &sizes.last, err))
-		return -1;
-	if (sizes.first > sizes.last)
-		return units_refuse(err, "sizes '%s' run downwards", word);
-	*(struct run_sizes *)target = sizes;
-	return 0;
-}
 
 /* The parser and the field of a row, and the value's name if it has one. */
 #define FIELD(field)	.target = offsetof(struct run_options, field)
@@ -207,7 +48,7 @@ static int parse_sweep(const char *word, const struct options_entry *entry,
 
 /* How a sink takes payload, under the keyword of a command with one end or both. */
 #define SINK_METHOD							\
-	CHOICE(sink_methods, sink_method), SINK_HAS(METHOD),		\
+	CHOICE(run_words_sink_methods, sink_method), SINK_HAS(METHOD),		\
 	.where = WHERE_SINK_SOCKETS,					\
 	.help = "how a sink takes payload",				\
 	.otherwise = "zerocopy, in user space copy"
@@ -295,7 +136,7 @@ static const struct options_entry entries[] = {
 		.commands = RUN_SOURCES,
 		.help = "network namespace of the sink; it is started too",
 	}, {
-		.keyword = "remote", .argument = "HOST", .parse = parse_host,
+		.keyword = "remote", .argument = "HOST", .parse = run_words_host,
 		.target = offsetof(struct run_options, remote),
 		.commands = RUN_SOURCES, .where = WHERE_OWN,
 		.help = "host of the sink, as ssh(1) takes it; the sink is "
@@ -336,29 +177,29 @@ static const struct options_entry entries[] = {
 		.otherwise = "any, and at the ingress hook the one that has "
 			"the address",
 	}, {
-		.keyword = "layer", CHOICE(layers, layer),
+		.keyword = "layer", CHOICE(run_words_layers, layer),
 		.commands = RUN_START,
 		.help = "where the source injects",
 		.otherwise = "socket",
 	}, {
-		.keyword = "engine", CHOICE(engines, engine),
+		.keyword = "engine", CHOICE(run_words_engines, engine),
 		.commands = RUN_START,
 		.help = "what makes the traffic: ktput, or iperf3 or nuttcp "
 			"at both ends, at layer user",
 		.otherwise = "ktput",
 	}, {
-		.keyword = "layer", CHOICE(layers, layer),
+		.keyword = "layer", CHOICE(run_words_layers, layer),
 		.commands = RUN_TRIPS, .where = WHERE_OWN,
 		.help = "where both ends are; frames are turned round at the "
 			"ingress hook",
 		.otherwise = "socket",
 	}, {
-		.keyword = "layer", CHOICE(sink_layers, sink_layer),
+		.keyword = "layer", CHOICE(run_words_sink_layers, sink_layer),
 		.commands = RUN_SINK,
 		.help = "where to consume",
 		.otherwise = "socket",
 	}, {
-		.keyword = "sink-layer", CHOICE(sink_layers, sink_layer),
+		.keyword = "sink-layer", CHOICE(run_words_sink_layers, sink_layer),
 		SINK_MAKES(ATTR(LAYER)),
 		.ends = RUN_END_SINK, .commands = RUN_START,
 		.where = WHERE_SINK_OWN,
@@ -381,7 +222,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "1024, with once or udp 1",
 	}, {
 		.group = "Payload", .keyword = "size", .argument = "SIZE",
-		.parse = parse_framesize, FIELD(size),
+		.parse = run_words_framesize, FIELD(size),
 		.commands = RUN_START,
 		BOTH_MAKE(ATTR(SIZE), ATTR(SIZE_MIN),
 			  ATTR(SIZE_MAX), ATTR(MIX)),
@@ -418,7 +259,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "those of requests",
 	}, {
 		.keyword = "sizes", .argument = "FIRST..LAST",
-		.parse = parse_sweep, FIELD(sizes), .commands = RUN_PINGPONG,
+		.parse = run_words_sweep, FIELD(sizes), .commands = RUN_PINGPONG,
 		.help = "sweep sizes of both, each with its neighbours 3 "
 			"bytes below and above; time and messages are of each "
 			"size",
@@ -430,21 +271,21 @@ static const struct options_entry entries[] = {
 			"neighbours",
 		.otherwise = "1, all of them",
 	}, {
-		.keyword = "engine", CHOICE(engines, engine),
+		.keyword = "engine", CHOICE(run_words_engines, engine),
 		.commands = RUN_PINGPONG,
 		.help = "what measures the sizes: ktput, or NPtcp of NetPIPE, "
 			"whose settings are the CPUs, the namespaces, port "
 			"and messages",
 		.otherwise = "ktput",
 	}, {
-		.keyword = "method", CHOICE(methods, method), SOURCE_HAS(METHOD),
+		.keyword = "method", CHOICE(run_words_methods, method), SOURCE_HAS(METHOD),
 		.commands = RUN_START,
 		.where = WHERE_SOCKETS | WHERE_IPERF3 | WHERE_NUTTCP,
 		.help = "how a source sends",
 		.otherwise = "zerocopy, with udp and in user space copy",
 		.changes = "other",
 	}, {
-		.keyword = "method", CHOICE(methods, method), BOTH_HAVE(METHOD),
+		.keyword = "method", CHOICE(run_words_methods, method), BOTH_HAVE(METHOD),
 		.commands = RUN_TRIPS, .where = WHERE_TCP | WHERE_OWN,
 		.help = "how messages of tcp are sent",
 		.otherwise = "zerocopy",
@@ -455,7 +296,7 @@ static const struct options_entry entries[] = {
 		.keyword = "method", SINK_METHOD, .commands = RUN_SINK,
 	}, {
 		.group = "Requests and responses", .keyword = "wait",
-		CHOICE(waits, wait), .commands = RUN_TRIPS,
+		CHOICE(run_words_waits, wait), .commands = RUN_TRIPS,
 		.where = WHERE_USER,
 		.help = "how an application waits",
 		.otherwise = "epoll",
@@ -497,7 +338,7 @@ static const struct options_entry entries[] = {
 			"counts from when each is due",
 		.otherwise = "no limit",
 	}, {
-		.keyword = "reply", CHOICE(replies, reply), BOTH_HAVE(REPLY),
+		.keyword = "reply", CHOICE(run_words_replies, reply), BOTH_HAVE(REPLY),
 		.commands = RUN_TRIPS, .where = WHERE_SOCKET | WHERE_DRIVER,
 		.help = "from where messages are answered",
 		.otherwise = "worker",
@@ -556,14 +397,14 @@ static const struct options_entry entries[] = {
 		.changes = "more less",
 	}, {
 		.group = "Frames", .keyword = "mac", .argument = "ADDRESS",
-		.parse = parse_mac, FIELD(mac), .commands = RUN_SOURCES,
+		.parse = run_words_mac, FIELD(mac), .commands = RUN_SOURCES,
 		SOURCE_MAKES(ATTR(MAC)),
 		.where = WHERE_FRAMES,
 		.help = "MAC address that frames go to",
 		.otherwise = "the neighbour's on the route",
 	}, {
 		.keyword = "from-mac", .argument = "ADDRESS",
-		.parse = parse_mac, FIELD(from_mac), .commands = RUN_START,
+		.parse = run_words_mac, FIELD(from_mac), .commands = RUN_START,
 		SOURCE_MAKES(ATTR(FROM_MAC)),
 		.where = WHERE_FRAMES,
 		.help = "MAC address that frames come from",
@@ -591,13 +432,13 @@ static const struct options_entry entries[] = {
 		.help = "wait for each frame of a rate, and send none",
 	}, {
 		.keyword = "vlan", .argument = "ID[:PRIO]",
-		.parse = parse_tag, FIELD(vlan), SOURCE_HAS(VLAN),
+		.parse = run_words_tag, FIELD(vlan), SOURCE_HAS(VLAN),
 		.commands = RUN_START, .where = WHERE_FRAMES,
 		.help = "VLAN tag of frames",
 		.otherwise = "none",
 	}, {
 		.keyword = "vlan-inner", .argument = "ID[:PRIO]",
-		.parse = parse_tag, FIELD(vlan_inner), SOURCE_HAS(VLAN_INNER),
+		.parse = run_words_tag, FIELD(vlan_inner), SOURCE_HAS(VLAN_INNER),
 		.commands = RUN_START, .where = WHERE_FRAMES,
 		.help = "VLAN tag within that one",
 		.otherwise = "none",
@@ -712,7 +553,7 @@ static const struct options_entry entries[] = {
 		.otherwise = "0",
 	}, {
 		.keyword = "dscp", .argument = "NAME|N",
-		.parse = parse_dscp, FIELD(NUMBER(TOS)),
+		.parse = run_words_dscp, FIELD(NUMBER(TOS)),
 		SOURCE_HAS(TOS), .commands = RUN_SOURCES,
 		.where = WHERE_OWN | WHERE_IPERF3 | WHERE_NUTTCP,
 		.help = "differentiated services code point, as ef, af41, cs1 "
@@ -826,7 +667,7 @@ static const struct options_entry entries[] = {
 		.help = "time within which all streams must be connected",
 		.otherwise = "5s",
 	}, {
-		.keyword = "link", CHOICE(links, link), .commands = RUN_START,
+		.keyword = "link", CHOICE(run_words_links, link), .commands = RUN_START,
 		.help = "what the path is, for its ceiling",
 		.otherwise = "ethernet",
 	}, {
@@ -971,41 +812,3 @@ const struct options_table run_options_start = TABLE(RUN_START);
 const struct options_table run_options_sink = TABLE(RUN_SINK);
 const struct options_table run_options_pingpong = TABLE(RUN_PINGPONG);
 const struct options_table run_options_reply = TABLE(RUN_REPLY);
-
-/**
- * run_options_sockets() - whether a layer uses sockets
- * @layer: of enum ktput_layer, or one of config.h
- *
- * Return: true for kernel and user-space sockets.
- */
-bool run_options_sockets(unsigned int layer)
-{
-	return layer == KTPUT_LAYER_SOCKET || layer == KTPUT_LAYER_USER;
-}
-
-/**
- * run_options_frames() - whether the source sends frames
- * @options: parsed options
- *
- * Return: true for a source below the socket layer.
- */
-bool run_options_frames(const struct run_options *options)
-{
-	return options->layer == KTPUT_LAYER_QUEUE ||
-	       options->layer == KTPUT_LAYER_DRIVER ||
-	       options->layer == KTPUT_LAYER_XDP;
-}
-
-/**
- * run_options_cookie() - default cookie of datagrams
- *
- * Return: a random number.
- */
-uint32_t run_options_cookie(void)
-{
-	uint32_t cookie;
-
-	if (getrandom(&cookie, sizeof(cookie), 0) != sizeof(cookie))
-		abort();
-	return cookie;
-}

@@ -10,16 +10,160 @@
 #ifndef KTPUT_CTL_SESSION_H
 #define KTPUT_CTL_SESSION_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "../analysis/series.h"
 #include "../base/command.h"
 #include "../base/output.h"
 #include "../engines/end.h"
 #include "../engines/engine.h"
 #include "../host/drops.h"
-#include "draining.h"
-#include "looks.h"
-#include "reference.h"
 #include "run_stages.h"
+#include "../base/units.h"
+#include "../module/cpu_times.h"
+#include "../host/tasks.h"
+
+/*
+ * reference: activity of this machine that a session does not cause.
+ *
+ * It holds the packets that each CPU receives before the runs start, and the CPU
+ * time of processes and quotas before and after the runs.
+ */
+
+/**
+ * struct reference_cpu - activity of a CPU outside the runs
+ * @packets_known: the packets are known
+ * @packets: packets that it received before the runs started
+ * @longest_known: @longest is valid
+ * @longest: the process that used the CPU most during the runs, with the CPU time
+ * @delay_known: @delay_ns is valid
+ * @delay_ns: time that its softirqs waited for it, as far as ksoftirqd does them: before
+ *	the runs since the boot, after them during the runs
+ * @program_ns: CPU time of the threads of this program that serve no run and ran there
+ *	last
+ */
+struct reference_cpu {
+	bool packets_known;
+	uint32_t packets;
+	bool longest_known;
+	struct task longest;
+	bool delay_known;
+	uint64_t delay_ns;
+	uint64_t program_ns;
+};
+
+/**
+ * struct reference - activity outside a session
+ * @count: CPUs, from number 0 on
+ * @cpu: the CPUs; NULL before reference_end()
+ * @elapsed_ns: length of the reference time, 0 before its end
+ * @throttled: the throttled time is known
+ * @throttled_us: throttled time before the runs; after them, during the runs
+ * @throttled_ns: CLOCK_MONOTONIC of the reading before the runs; after them, time between
+ *	the readings, 0 if unknown
+ * @own_ns: CPU time of the calling thread before the runs; after them, during the runs
+ * @first: readings of the CPUs at the beginning
+ * @begin_ns: CLOCK_MONOTONIC at the beginning
+ * @before: processes before the runs
+ */
+struct reference {
+	size_t count;
+	struct reference_cpu *cpu;
+	uint64_t elapsed_ns;
+	bool throttled;
+	uint64_t throttled_us;
+	uint64_t throttled_ns;
+	uint64_t own_ns;
+	struct cpu_times *first;
+	uint64_t begin_ns;
+	struct tasks before;
+};
+
+void reference_begin(struct reference *reference);
+void reference_end(struct reference *reference);
+void reference_finish(struct reference *reference);
+double reference_packets_per_s(const struct reference *reference,
+			       uint32_t cpu);
+const struct task *reference_longest(const struct reference *reference,
+				     uint32_t cpu);
+uint64_t reference_program_ns(const struct reference *reference,
+			      uint32_t cpu);
+bool reference_delay_ns(const struct reference *reference, uint32_t cpu,
+			uint64_t *ns);
+void reference_free(struct reference *reference);
+
+/*
+ * looks: what nobody tells after a run, read while it lasts.
+ *
+ * How many looks find a packet in the source's queueing discipline is the share of the time
+ * that its queue stood. Looks come every LOOKS_NS, and so seldom that they take a
+ * LOOKS_PART of a CPU at most.
+ */
+#define LOOKS_NS	20000000ULL
+#define LOOKS_PART	200
+
+struct session;
+
+/**
+ * struct looks - the looks of a session
+ * @next_ns: CLOCK_MONOTONIC when the next is due
+ * @spent_ns: CPU time that they have taken
+ */
+struct looks {
+	uint64_t next_ns;
+	uint64_t spent_ns;
+};
+
+uint64_t looks_make(struct session *session, uint64_t now_ns);
+
+struct session;
+struct session_end;
+
+/* How often to look at a source that drains. */
+#define DRAINING_LOOK_NS	(50 * 1000000ULL)
+
+/**
+ * struct draining - how far a source has drained
+ * @looked_ns: CLOCK_MONOTONIC of the last look, 0 at first
+ * @acknowledged: bytes acknowledged by then
+ * @tell_ns: CLOCK_MONOTONIC when progress is printed next
+ * @device_ns: CLOCK_MONOTONIC when the device is looked for next
+ * @device_gone: it was removed, and the run told to end
+ * @given_up: likewise the source not to wait any longer
+ */
+struct draining {
+	uint64_t looked_ns;
+	uint64_t acknowledged;
+	uint64_t tell_ns;
+	uint64_t device_ns;
+	bool device_gone;
+	bool given_up;
+};
+
+bool draining_is(const struct session *session);
+int draining_look(struct session *session, struct units_error *err);
+int draining_check_device(struct session *session, struct units_error *err);
+
+/**
+ * struct waiting - how long a source has made no progress
+ * @since_ns: CLOCK_MONOTONIC of the last progress, 0 at first
+ * @messages: messages sent by then
+ * @would_blocks: times that it had found no buffer by then
+ * @stopped: times that it had found every queue stopped by then
+ * @draining: it was to send no more
+ * @told: the user was warned
+ */
+struct waiting {
+	uint64_t since_ns;
+	uint64_t messages;
+	uint64_t would_blocks;
+	uint64_t stopped;
+	bool draining;
+	bool told;
+};
+
+void waiting_look(struct session *session, uint64_t now_ns);
 
 struct session;
 

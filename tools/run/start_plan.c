@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "../host/bus.h"
-#include "../host/neighbour.h"
-#include "../host/path.h"
+#include "../host/route.h"
 #include "start_plan.h"
 #include "receiver.h"
 

@@ -7,7 +7,7 @@
 #include <linux/ktput_datagram.h>
 #include <string.h>
 
-#include "datagram.h"
+#include "stream.h"
 
 /**
  * user_datagram_fill() - write the header of a datagram

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* pace: when a stream of datagrams may send. */
 #include "clock.h"
-#include "pace.h"
+#include "stream.h"
 
 /*
  * How far behind a stream may be and still make up for it, back to back: the

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "payload.h"
+#include "thread.h"
 
 /* What is sent. Memory that nobody has written is one page of zeroes. */
 #define FILLING	0x6b

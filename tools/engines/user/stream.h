@@ -5,11 +5,66 @@
 #ifndef KTPUT_USER_STREAM_H
 #define KTPUT_USER_STREAM_H
 
+#include <linux/ktput_peers.h>
+#include <linux/ktput_rx_stats.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "../../module/client.h"
-#include "datagram.h"
-#include "pace.h"
+#include "settings.h"
+
+/*
+ * pace: when a stream of datagrams may send.
+ *
+ * Each packet puts off the next by the time that the rate gives it, in fixed
+ * point of 2^-32 ns, as in the module. There is no bucket that fills.
+ */
+
+/**
+ * struct user_pace - when a stream may send
+ * @gap: time that a unit takes, in 2^-32 ns; 0 where there is no pacing
+ * @next: CLOCK_MONOTONIC in nanoseconds when the next unit is due
+ * @fraction: what @next is more than that, in 2^-32 ns
+ * @per_byte: a unit is a byte, else a packet
+ */
+struct user_pace {
+	uint64_t gap;
+	uint64_t next;
+	uint32_t fraction;
+	bool per_byte;
+};
+
+void user_pace_begin(struct user_pace *pace,
+		     const struct user_settings *settings, uint32_t slot);
+uint64_t user_pace_packets(struct user_pace *pace, uint64_t now,
+			   uint32_t bytes, uint64_t max);
+void user_pace_sent(struct user_pace *pace, uint64_t packets, uint64_t bytes);
+
+/*
+ * datagram: the header that each begins with, and what those come to that
+ * arrive; see Documentation/layers/datagram.rst.
+ */
+
+/**
+ * struct user_arrivals - what the datagrams of a stream that arrive come to
+ * @stats: what their headers tell
+ * @peers: who sent them, or NULL
+ */
+struct user_arrivals {
+	struct ktput_rx_stats stats;
+	struct ktput_peers *peers;
+};
+
+void user_datagram_fill(void *payload, uint32_t cookie, uint32_t sequence,
+			uint64_t now);
+void user_arrivals_init(struct user_arrivals *arrivals);
+bool user_arrivals_add(struct user_arrivals *arrivals, const void *payload,
+		       size_t length, uint32_t cookie, uint64_t now,
+		       struct ktput_peer *from);
+struct client_datagrams
+user_arrivals_show(const struct user_arrivals *arrivals);
 
 struct user_pingpong;
 struct user_thread;
