@@ -7,6 +7,7 @@
 
 #include "engine.h"
 #include "child.h"
+#include "end.h"
 
 static int read_iperf(int fd, bool sender, bool stopped,
 		      struct engine_result *result, struct units_error *err)
@@ -139,4 +140,30 @@ int engine_argv_one_end(const char *engine, const struct config *config,
 	return units_refuse(err,
 			    "%s ends by time or by bytes, not by what comes first",
 			    engine);
+}
+
+/**
+ * backend_of() - select the backend for a configuration
+ * @config: configuration of an end
+ *
+ * Return: the backend.
+ */
+const struct backend *backend_of(const struct config *config)
+{
+	if (config_user(config))
+		return &backend_user;
+	if (engine_of(config->engine))
+		return &backend_engine;
+	return xdp_run_wanted(config) ? &backend_xdp : &backend_module;
+}
+
+/**
+ * backend_is_due() - take the events of an end whose descriptor is readable
+ * @end: the end
+ *
+ * Return: true if a refresh is due.
+ */
+bool backend_is_due(struct session_end *end)
+{
+	return !end->backend->take_events || end->backend->take_events(end);
 }

@@ -2,6 +2,7 @@
 /* engine: a run in user space, as if it were one of the module. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -16,6 +17,7 @@
 #include "user_engine.h"
 #include "pingpong.h"
 #include "socket.h"
+#include "../end.h"
 
 static void tell(struct user_engine *engine)
 {
@@ -248,58 +250,6 @@ static int begin(struct user_engine *engine, struct units_error *err)
 	return ret;
 }
 
-/**
- * user_engine_start() - start a run, wholly or not at all
- * @netns: network namespace as netns_enter() takes it, or NULL
- * @config: what is asked for
- * @err: why it is refused
- *
- * Return: the run, for user_engine_close(), or NULL with a sentence in @err.
- */
-struct user_engine *user_engine_start(const char *netns,
-				      const struct config *config,
-				      struct units_error *err)
-{
-	struct user_engine *engine = calloc(1, sizeof(*engine));
-
-	if (!engine) {
-		units_refuse(err, "out of memory");
-		return NULL;
-	}
-	pthread_mutex_init(&engine->lock, NULL);
-	engine->listener = -1;
-	engine->spare = user_engine_spare();
-	engine->timer = timerfd_create(CLOCK_MONOTONIC,
-				       TFD_CLOEXEC | TFD_NONBLOCK);
-	engine->told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	engine->epoll = epoll_create1(EPOLL_CLOEXEC);
-	allow_descriptors();
-	if (user_settings_make(&engine->settings, config, err) ||
-	    enter_and_make(engine, netns, err) || begin(engine, err)) {
-		user_engine_close(engine);
-		return NULL;
-	}
-	engine->run.role = engine->settings.source ? KTPUT_ROLE_SOURCE :
-						     KTPUT_ROLE_SINK;
-	engine->run.local_port =
-		user_settings_number(&engine->settings,
-				     KTPUT_A_CONFIG_LOCAL_PORT);
-	user_engine_look(engine);
-	return engine;
-}
-
-/**
- * user_engine_fd() - what to poll for
- * @engine: run
- *
- * Return: file descriptor that is readable when user_engine_look() has
- * something to do.
- */
-int user_engine_fd(const struct user_engine *engine)
-{
-	return engine->epoll;
-}
-
 /* No stream is left; threads go on to answer, their counters stand still. */
 static void abort_streams(struct user_engine *engine)
 {
@@ -325,11 +275,8 @@ static void follow_end(struct user_engine *engine)
 		abort_streams(engine);
 }
 
-/**
- * user_engine_look() - deal with what has come, and see where the run stands
- * @engine: run; its @run is brought up to date
- */
-void user_engine_look(struct user_engine *engine)
+/* Deal with what has come, and see where the run stands. */
+static void look(struct user_engine *engine)
 {
 	uint64_t ignored;
 
@@ -351,18 +298,6 @@ void user_engine_look(struct user_engine *engine)
 	engine->run.refused = engine->refused;
 	engine->run.mptcp = engine->mptcp;
 	engine->run.now_ns = user_clock_now();
-}
-
-/**
- * user_engine_stop() - tell a run to end; it may take its time to drain
- * @engine: run; if it drains, it waits no longer
- */
-void user_engine_stop(struct user_engine *engine)
-{
-	user_engine_end(engine, KTPUT_REASON_STOPPED, 0);
-	if (engine->run.state == KTPUT_STATE_DRAINING)
-		abort_streams(engine);
-	user_engine_look(engine);
 }
 
 static const struct user_thread *find_thread(const struct user_engine *engine,
@@ -411,52 +346,45 @@ static int show_cpus(struct user_engine *engine, struct client_snapshot *to,
 	return 0;
 }
 
-/**
- * user_engine_snapshot() - look at the counters
- * @engine: run
- * @snapshot: filled in; for client_snapshot_free()
- * @err: why that is not possible
- *
+/*
  * Each thread answers between two turns, and sleeps no longer for it: what it
  * says of its CPU and of its streams is of one instant.
  */
-int user_engine_snapshot(struct user_engine *engine,
-			 struct client_snapshot *snapshot,
-			 struct units_error *err)
+static int snapshot(struct session_end *end, uint32_t parts,
+		    struct client_snapshot *to, struct units_error *err)
 {
-	*snapshot = (struct client_snapshot) { 0 };
-	user_engine_look(engine);
+	struct user_engine *engine = end->user;
+
+	(void)parts;
+	*to = (struct client_snapshot) { 0 };
+	look(engine);
 	/* Connections that come meanwhile are in the next one. */
-	snapshot->streams = calloc(engine->run.streams + 1,
-				   sizeof(*snapshot->streams));
-	if (!snapshot->streams)
+	to->streams = calloc(engine->run.streams + 1, sizeof(*to->streams));
+	if (!to->streams)
 		return units_refuse(err, "out of memory");
-	snapshot->stream_count = engine->run.streams;
+	to->stream_count = engine->run.streams;
 	if (user_pingpong_measures(&engine->settings)) {
-		snapshot->latency = malloc(sizeof(*snapshot->latency));
-		if (!snapshot->latency) {
+		to->latency = malloc(sizeof(*to->latency));
+		if (!to->latency) {
 			units_refuse(err, "out of memory");
-			client_snapshot_free(snapshot);
+			client_snapshot_free(to);
 			return -1;
 		}
-		histogram_init(snapshot->latency);
+		histogram_init(to->latency);
 	}
-	engine->wanted = snapshot;
+	engine->wanted = to;
 	ask_all(engine);
 	engine->wanted = NULL;
-	snapshot->run = engine->run;
-	snapshot->run.now_ns = user_clock_now();
-	if (!show_cpus(engine, snapshot, err))
+	to->run = engine->run;
+	to->run.now_ns = user_clock_now();
+	if (!show_cpus(engine, to, err))
 		return 0;
-	client_snapshot_free(snapshot);
+	client_snapshot_free(to);
 	return -1;
 }
 
-/**
- * user_engine_close() - end a run at once, and forget it
- * @engine: run, or NULL
- */
-void user_engine_close(struct user_engine *engine)
+/* End a run at once, and forget it. */
+static void close_run(struct user_engine *engine)
 {
 	if (!engine)
 		return;
@@ -480,3 +408,127 @@ void user_engine_close(struct user_engine *engine)
 	free(engine->streams);
 	free(engine);
 }
+
+/* Start a run, wholly or not at all. */
+static struct user_engine *start_run(const char *netns,
+				     const struct config *config,
+				     struct units_error *err)
+{
+	struct user_engine *engine = calloc(1, sizeof(*engine));
+
+	if (!engine) {
+		units_refuse(err, "out of memory");
+		return NULL;
+	}
+	pthread_mutex_init(&engine->lock, NULL);
+	engine->listener = -1;
+	engine->spare = user_engine_spare();
+	engine->timer = timerfd_create(CLOCK_MONOTONIC,
+				       TFD_CLOEXEC | TFD_NONBLOCK);
+	engine->told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	engine->epoll = epoll_create1(EPOLL_CLOEXEC);
+	allow_descriptors();
+	if (user_settings_make(&engine->settings, config, err) ||
+	    enter_and_make(engine, netns, err) || begin(engine, err)) {
+		close_run(engine);
+		return NULL;
+	}
+	engine->run.role = engine->settings.source ? KTPUT_ROLE_SOURCE :
+						     KTPUT_ROLE_SINK;
+	engine->run.local_port =
+		user_settings_number(&engine->settings,
+				     KTPUT_A_CONFIG_LOCAL_PORT);
+	look(engine);
+	return engine;
+}
+
+static void take_over(struct session_end *end)
+{
+	end->run = end->user->run;
+	end->config = end->user->settings.config;
+}
+
+static int start(struct session_end *end, const struct session_end *peer,
+		 bool detail, struct units_error *err)
+{
+	(void)peer;
+	(void)detail;
+	end->user = start_run(end->netns, &end->config, err);
+	if (!end->user)
+		return -1;
+	take_over(end);
+	return 0;
+}
+
+static int refresh(struct session_end *end, struct units_error *err)
+{
+	(void)err;
+	look(end->user);
+	take_over(end);
+	return 0;
+}
+
+/* One that drains already waits no longer. */
+static int stop(struct session_end *end, struct units_error *err)
+{
+	user_engine_end(end->user, KTPUT_REASON_STOPPED, 0);
+	if (end->user->run.state == KTPUT_STATE_DRAINING)
+		abort_streams(end->user);
+	return refresh(end, err);
+}
+
+static int fd(const struct session_end *end)
+{
+	return end->user->epoll;
+}
+
+static void close_user(struct session_end *end, bool delete_run)
+{
+	(void)delete_run;
+	close_run(end->user);
+	end->user = NULL;
+}
+
+/**
+ * backend_user_clock() - the clock of an end that runs in user space
+ * @end: the end
+ * @clock: filled in
+ *
+ * Return: true.
+ */
+bool backend_user_clock(struct session_end *end, struct backend_clock *clock)
+{
+	(void)end;
+	snprintf(clock->name, sizeof(clock->name), "%s", USER_CLOCK_NAME);
+	clock->hz = USER_CLOCK_HZ;
+	return true;
+}
+
+static void describe(const struct session_end *end, struct output *out)
+{
+	(void)end;
+	output_text(out, "user space");
+}
+
+/**
+ * backend_user_record() - record where idle times of user space come from
+ * @end: the end
+ * @out: the output
+ */
+void backend_user_record(const struct session_end *end, struct output *out)
+{
+	(void)end;
+	output_data_string(out, "idle_source", "/proc/stat");
+}
+
+const struct backend backend_user = {
+	.start = start,
+	.snapshot = snapshot,
+	.refresh = refresh,
+	.stop = stop,
+	.fd = fd,
+	.close = close_user,
+	.clock = backend_user_clock,
+	.describe = describe,
+	.record = backend_user_record,
+};

@@ -4,7 +4,7 @@
  *
  * One thread for each CPU in use takes the turns of the streams there; see
  * Documentation/layers/user.rst. Whoever started the run follows it: what
- * user_engine_fd() tells of is dealt with in user_engine_look().
+ * @epoll tells of is dealt with in refresh().
  */
 #ifndef KTPUT_USER_ENGINE_H
 #define KTPUT_USER_ENGINE_H
@@ -16,7 +16,7 @@
 /**
  * struct user_engine - a run in user space
  * @settings: what is in effect
- * @run: where it stands, as user_engine_look() found it
+ * @run: where it stands, as a refresh found it
  * @reason: of enum ktput_reason, the first that anybody gave
  * @error: errno, positive, that goes with it
  * @ended_ns: CLOCK_MONOTONIC when it was given
@@ -42,7 +42,7 @@
  * @mptcp: a connection of it is of MPTCP
  * @spare: descriptor that is closed to turn a connection away where none is left
  * @timer: timerfd for the end, and then for the end of draining
- * @told: eventfd: there is something for user_engine_look()
+ * @told: eventfd: there is something for a refresh
  * @epoll: @timer and @told
  */
 struct user_engine {
@@ -75,17 +75,6 @@ struct user_engine {
 	int told;
 	int epoll;
 };
-
-struct user_engine *user_engine_start(const char *netns,
-				      const struct config *config,
-				      struct units_error *err);
-int user_engine_fd(const struct user_engine *engine);
-void user_engine_look(struct user_engine *engine);
-void user_engine_stop(struct user_engine *engine);
-int user_engine_snapshot(struct user_engine *engine,
-			 struct client_snapshot *snapshot,
-			 struct units_error *err);
-void user_engine_close(struct user_engine *engine);
 
 /* For streams and threads of it. */
 static inline const struct user_settings *
