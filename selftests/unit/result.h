@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../tools/result/interval.h"
+#include "../../tools/result/report.h"
 #include "../../tools/result/record_print.h"
 #include "read_back.h"
 #include "test.h"

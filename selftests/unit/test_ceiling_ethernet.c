@@ -2,7 +2,7 @@
 /* ceiling_ethernet: from a route and a live socket to frames on a link. */
 #include <math.h>
 
-#include "../../tools/analysis/ceiling_ethernet.h"
+#include "../../tools/result/ceilings.h"
 #include "test.h"
 
 static void known(void)

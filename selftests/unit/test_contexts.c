@@ -2,7 +2,7 @@
 /* contexts: differences of what CPUs spend their cycles on. */
 #include <string.h>
 
-#include "../../tools/module/contexts.h"
+#include "../../tools/module/client.h"
 #include "../../tools/analysis/measure.h"
 #include "test.h"
 

@@ -2,7 +2,7 @@
 /* Frames: sizes and mixes, MAC addresses and VLAN tags as words. */
 #include <arpa/inet.h>
 
-#include "../../tools/host/ethernet.h"
+#include "../../tools/host/address.h"
 #include "../../tools/module/framesize.h"
 #include "test.h"
 

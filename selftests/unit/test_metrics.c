@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../tools/cmd/monitor_metrics.h"
+#include "../../tools/cmd/commands.h"
 #include "files.h"
 #include "test.h"
 

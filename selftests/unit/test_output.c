@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "../../tools/base/output.h"
-#include "../../tools/base/paragraph.h"
 #include "test.h"
 
 static const struct output_column columns[] = {

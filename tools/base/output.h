@@ -114,4 +114,14 @@ void output_error(struct output *out, const char *text, ...)
 void output_warning(struct output *out, const char *text, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Column of the values in a report, and the remainder of 80 columns. */
+#define PARAGRAPH_INDENT	17
+#define PARAGRAPH_WIDTH		(80 - PARAGRAPH_INDENT)
+
+void paragraph_at(struct output *out, int indent, const char *heading,
+		  const char *sentence);
+void paragraph_command(struct output *out, int indent, const char *command);
+void paragraph_print(struct output *out, const char *heading,
+		     const char *sentence);
+
 #endif

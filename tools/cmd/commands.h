@@ -5,10 +5,12 @@
 #ifndef KTPUT_CTL_COMMANDS_H
 #define KTPUT_CTL_COMMANDS_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "../base/command.h"
+#include "../module/client.h"
 
 extern const struct command command_doctor;
 extern const struct command command_far_end;
@@ -61,5 +63,31 @@ extern const struct command_other laboratory_commands[];
 void laboratory_complete(int count, char *const *words);
 bool laboratory_explain(const char *keyword);
 int laboratory_run(const struct command_context *context, char *const *words);
+
+/*
+ * monitor_metrics: the counters of runs in the text format of Prometheus, as
+ * node_exporter's textfile collector reads it.
+ */
+
+/**
+ * struct metrics - runs that are to be written
+ * @netns: their network namespace, as the user named it; NULL for this one
+ * @runs: runs, which outlive this
+ * @count: number of runs
+ */
+struct metrics {
+	const char *netns;
+	struct metrics_run {
+		const struct config *config;
+		const struct client_snapshot *snapshot;
+	} runs[KTPUT_MAX_RUNS];
+	size_t count;
+};
+
+void metrics_begin(struct metrics *metrics, const char *netns);
+void metrics_add(struct metrics *metrics, const struct config *config,
+		 const struct client_snapshot *snapshot);
+int metrics_replace(const struct metrics *metrics, const char *file,
+		    struct units_error *err);
 
 #endif

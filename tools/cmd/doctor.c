@@ -4,7 +4,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "../base/paragraph.h"
+#include "../base/output.h"
 #include "../host/findings.h"
 #include "../host/netns.h"
 #include "commands.h"

@@ -14,7 +14,6 @@
 #include "../module/names.h"
 #include "../result/record.h"
 #include "commands.h"
-#include "monitor_metrics.h"
 
 /* Home, and clear from there to the end of the screen (ECMA-48). */
 #define SCREEN_CLEAR	"\033[H\033[J"

@@ -13,7 +13,7 @@
 #include "../analysis/measure.h"
 #include "../module/counters_help.h"
 #include "../module/names.h"
-#include "monitor_metrics.h"
+#include "commands.h"
 
 #define NAME(counter)	#counter
 

@@ -3,7 +3,6 @@
 #include "commands.h"
 #include "../result/attribute.h"
 #include "../result/report.h"
-#include "../result/interval.h"
 #include "../run/pingpong_run.h"
 #include "../remote/far.h"
 #include "pingpong_sweep.h"

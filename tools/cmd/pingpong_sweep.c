@@ -12,12 +12,11 @@
 #include <stdlib.h>
 
 #include "../analysis/measure.h"
-#include "../base/paragraph.h"
+#include "../base/output.h"
 #include "../module/names.h"
 #include "pingpong_nptcp.h"
 #include "../result/attribute.h"
 #include "../result/report.h"
-#include "../result/interval.h"
 #include "../run/pingpong_run.h"
 #include "../remote/far.h"
 #include "pingpong_sweep.h"

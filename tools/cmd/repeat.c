@@ -7,7 +7,7 @@
 
 #include "../analysis/statistics.h"
 #include "../base/interrupt.h"
-#include "../base/paragraph.h"
+#include "../base/output.h"
 #include "repeat.h"
 #include "../result/report.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../module/client.h"
-#include "../host/ethernet.h"
+#include "../host/address.h"
 #include "../module/names.h"
 #include "commands.h"
 #include "../result/record.h"

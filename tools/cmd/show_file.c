@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../base/json.h"
-#include "../base/paragraph.h"
+#include "../base/output.h"
 #include "../result/attribute.h"
 #include "../result/report.h"
 #include "../result/record_print.h"

@@ -15,7 +15,6 @@
 #include "../host/cpus.h"
 #include "../host/netns.h"
 #include "user/clock.h"
-#include "engine_run.h"
 #include "end.h"
 
 /* Interval and timeout for checking that a server listens. */

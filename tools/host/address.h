@@ -56,4 +56,30 @@ bool address_is_any(const struct address *address);
 struct address_text address_show(const struct address *address);
 struct address_text address_show_port(const struct address *address);
 
+#define ETHERNET_MAC_BYTES	6
+
+/**
+ * struct ethernet_mac - a MAC address
+ * @byte: as sent
+ */
+struct ethernet_mac {
+	uint8_t byte[ETHERNET_MAC_BYTES];
+};
+
+/**
+ * struct ethernet_text - a MAC address as a word, returned by value
+ * @text: six hexadecimal numbers, separated by colons
+ */
+struct ethernet_text {
+	char text[3 * ETHERNET_MAC_BYTES];
+};
+
+int ethernet_parse_mac(const char *word, struct ethernet_mac *mac,
+		       struct units_error *err);
+int ethernet_parse_tag(const char *word, uint64_t *tci,
+		       struct units_error *err);
+struct ethernet_text ethernet_show_mac(const uint8_t *byte);
+bool ethernet_group_mac(const struct address *address,
+			struct ethernet_mac *mac);
+
 #endif

@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "address.h"
-#include "ethernet.h"
 #include "netlink.h"
 
 #define DEVICE_NAME_MAX		16

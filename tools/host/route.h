@@ -13,7 +13,6 @@
 #include "../ceilings/ceiling_bus.h"
 #include "device.h"
 #include "../base/units.h"
-#include "ethernet.h"
 
 /**
  * enum route_medium - kind of the last device of a route

@@ -2,7 +2,7 @@
 /* contexts: cycles of a CPU by context. */
 #include <stddef.h>
 
-#include "contexts.h"
+#include "client.h"
 
 static const char *const keys[] = {
 	[KTPUT_A_CONTEXTS_SOURCE] = "source_cycles",

@@ -12,10 +12,9 @@
 
 #include "../module/names.h"
 #include "answer.h"
-#include "cpu_table.h"
-#include "datagram_report.h"
 #include "report.h"
-#include "../base/paragraph.h"
+#include "datagram_report.h"
+#include "../base/output.h"
 
 /* Print the reason if the run was stopped early: the result is partial. */
 static void print_end(const struct answer *answer)

@@ -7,7 +7,7 @@
 
 #include "../analysis/measure.h"
 #include "attribute.h"
-#include "cpu_table.h"
+#include "report.h"
 #include "../run/run_options.h"
 
 /* The earlier snapshots of both ends, valid if the end is present. */

@@ -9,6 +9,8 @@
 #include "../analysis/loss.h"
 #include "../host/route.h"
 #include "../run/session.h"
+#include "../module/tcpinfo.h"
+#include "../ceilings/wire.h"
 
 /**
  * struct ceilings_load - measured load to compare with the limits
@@ -48,5 +50,24 @@ double ceilings_share(const struct ceilings *ceilings, const char *name);
 const char *ceilings_link(const struct ceilings *ceilings, double *share);
 void ceilings_print(struct output *out, const struct ceilings *ceilings,
 		    size_t binding);
+
+/**
+ * struct ceiling_ethernet - full segments of a stream as frames on its link
+ * @frame: one frame, and the rates of a full link if @known
+ * @timestamps: segments carry timestamps
+ * @known: the rate of the link is known, so there is a ceiling
+ */
+struct ceiling_ethernet {
+	struct wire_frame frame;
+	bool timestamps;
+	bool known;
+};
+
+int ceiling_ethernet_compute(const struct route *route,
+			     unsigned int ip_version,
+			     const struct tcpinfo *tcp,
+			     struct ceiling_ethernet *ceiling,
+			     struct units_error *err);
+const char *ceiling_ethernet_absent(const struct route *route);
 
 #endif

@@ -15,10 +15,10 @@
 #include "../analysis/measure.h"
 #include "../module/names.h"
 #include "attribute.h"
-#include "cpu_table.h"
+#include "report.h"
 #include "record.h"
 #include "../host/cpus.h"
-#include "../base/paragraph.h"
+#include "../base/output.h"
 
 static const struct output_column columns[] = {
 	{ .title = "CPU" }, { .title = "busy" }, { .title = "source cycles" },

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cpu_table.h"
+#include "report.h"
 #include "datagram_report.h"
 #include "judge.h"
 #include "../analysis/measure.h"
 #include "../analysis/trip_verdict.h"
-#include "../base/paragraph.h"
+#include "../base/output.h"
 #include "../host/throttle.h"
 #include "../run/run_options.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "../analysis/measure.h"
-#include "../base/paragraph.h"
+#include "../base/output.h"
 #include "report.h"
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* record: write the module's replies as JSON. */
-#include "../host/ethernet.h"
+#include "../host/address.h"
 #include "../module/names.h"
 #include "record.h"
 #include "record_fields.h"

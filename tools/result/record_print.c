@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../base/json.h"
-#include "../base/paragraph.h"
+#include "../base/output.h"
 #include "report.h"
 #include "record_print.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../host/ethernet.h"
+#include "../host/address.h"
 #include "../base/json.h"
 #include "../module/names.h"
 #include "../engines/engine.h"

@@ -5,16 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "../analysis/ceiling_ethernet.h"
+#include "ceilings.h"
 #include "../analysis/measure.h"
 #include "../module/names.h"
 #include "answer.h"
-#include "ceilings.h"
-#include "cpu_table.h"
+#include "report.h"
 #include "datagram_report.h"
 #include "judge.h"
-#include "../base/paragraph.h"
-#include "report.h"
+#include "../base/output.h"
 #include "record.h"
 #include "record_fields.h"
 #include "../run/receiver.h"

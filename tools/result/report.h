@@ -50,4 +50,33 @@ double pingpong_report_median(const struct session *session);
 int pingpong_report_end(const struct session *session,
 			struct units_error *err);
 
+/* Lines of goodput, or of round trips. */
+extern const struct session_view interval_view;
+
+void pingpong_interval_begin(const struct session *session);
+void pingpong_interval_print(const struct session *session,
+			     const struct client_snapshot *before);
+
+/**
+ * struct cpu_table_payload - payload to divide the cycles by
+ * @bytes: payload
+ * @packets: datagrams, 0 if they are not counted
+ */
+struct cpu_table_payload {
+	uint64_t bytes;
+	uint64_t packets;
+};
+
+const struct session_end *cpu_table_reader(const struct session *session,
+					   size_t i);
+const struct session_end *cpu_table_of(const struct session *session,
+				       const struct session_end *end);
+struct cpu_table_payload cpu_table_payload(const struct session *session);
+void cpu_table_id(const struct session *session, const struct session_end *end,
+		  uint32_t id);
+void cpu_table_print(const struct session *session);
+
+void cpu_line_print(const struct session *session,
+		    const struct session_end *end);
+
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../base/json.h"
-#include "../base/paragraph.h"
+#include "../base/output.h"
 #include "report.h"
 
 /* The row of the whole time; no stage is called so. */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "../base/paragraph.h"
+#include "../base/output.h"
 #include "report.h"
 
 /* How a quantity is named and printed. */

@@ -10,7 +10,7 @@
 #include "../host/tcp_memory.h"
 #include "../analysis/tcp_verdict.h"
 #include "../analysis/verdict.h"
-#include "../base/paragraph.h"
+#include "../base/output.h"
 #include "tcp_report.h"
 
 /* Streams in the record of an interval, unless full detail is requested. */

@@ -14,7 +14,7 @@
 #include "../ceilings/ceiling_atm.h"
 #include "../base/command.h"
 #include "../module/config.h"
-#include "../host/ethernet.h"
+#include "../host/address.h"
 #include "../module/framesize.h"
 
 /* Maximum number of runs if "until" is given alone; netperf's -I has the same. */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* stream: one flow of a run in user space. */
+#include <endian.h>
+#include <errno.h>
+#include <linux/ktput_datagram.h>
 #include <linux/sock_diag.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -269,4 +271,179 @@ void user_stream_free(struct user_stream *stream)
 	free(stream->busy);
 	free(stream->pingpong);
 	free(stream);
+}
+
+/*
+ * How far behind a stream may be and still make up for it, back to back: the
+ * module's bound, longer than a tick of the scheduler. What is older is forgone.
+ */
+#define CATCH_UP_NS	(5 * 1000000ULL)
+
+static uint64_t units(const struct user_pace *pace, uint64_t packets,
+		      uint64_t bytes)
+{
+	return pace->per_byte ? bytes : packets;
+}
+
+/**
+ * user_pace_begin() - have pacing begin now
+ * @pace: zeroed
+ * @settings: with a rate, or without
+ * @slot: place of the stream among those of the run, which begin evenly spread
+ *	over the time of a packet
+ */
+void user_pace_begin(struct user_pace *pace,
+		     const struct user_settings *settings, uint32_t slot)
+{
+	uint64_t rate = settings->packet_rate ? settings->packet_rate :
+						settings->pacing_rate;
+	unsigned __int128 period;
+
+	if (!rate)
+		return;
+	pace->per_byte = !settings->packet_rate;
+	pace->gap = (UNITS_NSEC_PER_SEC << 32) / rate;
+	period = (unsigned __int128)pace->gap *
+		 units(pace, 1, settings->message_size);
+	pace->next = user_clock_now() +
+		     (uint64_t)((period >> 32) * slot / settings->streams);
+}
+
+/**
+ * user_pace_packets() - how many packets of one size may be sent now
+ * @pace: pacing
+ * @now: CLOCK_MONOTONIC in nanoseconds, not read without pacing
+ * @bytes: of each packet
+ * @max: packets that the caller would send
+ *
+ * Return: packets, up to @max; 0 means to wait until @pace's next.
+ */
+uint64_t user_pace_packets(struct user_pace *pace, uint64_t now,
+			   uint32_t bytes, uint64_t max)
+{
+	unsigned __int128 lag, cost;
+
+	if (!pace->gap)
+		return max;
+	if (now < pace->next)
+		return 0;
+	if (now - pace->next > CATCH_UP_NS)
+		pace->next = now - CATCH_UP_NS;
+	lag = (unsigned __int128)(now - pace->next) << 32;
+	cost = (unsigned __int128)pace->gap * units(pace, 1, bytes);
+	/* One is due; the others are those that were due before now. */
+	return lag / cost < max ? 1 + (uint64_t)(lag / cost) : max;
+}
+
+/**
+ * user_pace_sent() - tell what was sent
+ * @pace: pacing
+ * @packets: number of packets
+ * @bytes: of all of them
+ */
+void user_pace_sent(struct user_pace *pace, uint64_t packets, uint64_t bytes)
+{
+	unsigned __int128 time;
+
+	if (!pace->gap)
+		return;
+	time = (unsigned __int128)pace->gap * units(pace, packets, bytes) +
+	       pace->fraction;
+	pace->next += (uint64_t)(time >> 32);
+	pace->fraction = (uint32_t)time;
+}
+
+/**
+ * user_datagram_fill() - write the header of a datagram
+ * @payload: payload, of any alignment
+ * @cookie: of the run
+ * @sequence: number in the stream
+ * @now: CLOCK_REALTIME in nanoseconds
+ */
+void user_datagram_fill(void *payload, uint32_t cookie, uint32_t sequence,
+			uint64_t now)
+{
+	const struct ktput_datagram header = {
+		.cookie = htobe32(cookie),
+		.sequence = htobe32(sequence),
+		.time = htobe64(now),
+	};
+
+	memcpy(payload, &header, sizeof(header));
+}
+
+/**
+ * user_arrivals_init() - nothing has arrived
+ * @arrivals: filled in
+ */
+void user_arrivals_init(struct user_arrivals *arrivals)
+{
+	*arrivals = (struct user_arrivals) { 0 };
+	ktput_rx_stats_init(&arrivals->stats);
+}
+
+/**
+ * user_arrivals_add() - account a datagram that has arrived
+ * @arrivals: of its stream
+ * @payload: its payload, of which the header is read
+ * @length: bytes of its payload
+ * @cookie: of the run
+ * @now: CLOCK_REALTIME in nanoseconds
+ * @from: its sender, and CLOCK_MONOTONIC, where the peers are told apart
+ *
+ * Return: false where it is not of the run.
+ */
+bool user_arrivals_add(struct user_arrivals *arrivals, const void *payload,
+		       size_t length, uint32_t cookie, uint64_t now,
+		       struct ktput_peer *from)
+{
+	struct ktput_datagram header;
+
+	if (length < sizeof(header)) {
+		arrivals->stats.foreign++;
+		return false;
+	}
+	memcpy(&header, payload, sizeof(header));
+	if (be32toh(header.cookie) != cookie) {
+		arrivals->stats.foreign++;
+		return false;
+	}
+	ktput_rx_stats_add(&arrivals->stats, be32toh(header.sequence),
+			   now - be64toh(header.time));
+	if (arrivals->peers) {
+		from->next = be32toh(header.sequence);
+		from->bytes = length;
+		ktput_peers_add(arrivals->peers, from);
+	}
+	return true;
+}
+
+/**
+ * user_arrivals_show() - what has arrived until now
+ * @arrivals: arrivals
+ *
+ * Return: the counts.
+ */
+struct client_datagrams
+user_arrivals_show(const struct user_arrivals *arrivals)
+{
+	const struct ktput_rx_stats *stats = &arrivals->stats;
+	struct client_datagrams counts = {
+		.present = true,
+		.received = stats->received,
+		.lost = stats->lost,
+		.reordered = stats->reordered,
+		.duplicates = stats->duplicates,
+		.late = stats->late,
+		.foreign = stats->foreign,
+		.jitter_ns = stats->jitter >> 4,
+		.delay_known = stats->received > 0,
+	};
+
+	if (counts.delay_known) {
+		counts.delay_min_ns = stats->delay_min;
+		counts.delay_max_ns = stats->delay_max;
+		counts.delay_sum_ns = stats->delay_sum;
+	}
+	return counts;
 }
