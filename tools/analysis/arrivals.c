@@ -126,21 +126,11 @@ uint64_t arrivals_passed_over(const struct client_snapshot *sink)
 	return lost;
 }
 
-static uint64_t beyond(uint64_t count, uint64_t part)
-{
-	return count > part ? count - part : 0;
-}
-
-static uint64_t greater(uint64_t one, uint64_t other)
-{
-	return one > other ? one : other;
-}
-
 /* Dropped by the devices, before the sink's one has received it or after. */
 static uint64_t device_drops(const struct arrivals_terms *terms)
 {
 	const uint64_t link = terms->pair ?
-		greater(terms->sent_drops, terms->received_drops) :
+		units_greater(terms->sent_drops, terms->received_drops) :
 		terms->sent_drops + terms->received_drops;
 
 	return terms->source_filter_drops + terms->queue_drops + link +
@@ -152,11 +142,11 @@ static uint64_t protocol_drops(const struct arrivals_terms *terms,
 			       uint64_t socket_drops)
 {
 	const struct protocols *protocols = &terms->protocols;
-	const uint64_t at_sockets = beyond(socket_drops,
-					   protocols->udp_buffer_errors +
-					   protocols->udp_memory_errors);
+	const uint64_t at_sockets = units_beyond(socket_drops,
+						 protocols->udp_buffer_errors +
+						 protocols->udp_memory_errors);
 
-	return beyond(protocols->udp_checksum_errors, at_sockets) +
+	return units_beyond(protocols->udp_checksum_errors, at_sockets) +
 	       protocols->ip_drops + protocols->udp_no_ports;
 }
 
@@ -170,11 +160,11 @@ static uint64_t missing_on_link(const struct arrivals *arrivals,
 
 	if (!terms->nothing_between || !terms->received_known)
 		return arrivals->unaccounted;
-	passed = beyond(arrivals->sent,
-			arrivals->source_drops - arrivals->source_refused +
-			beyond(arrivals->device_drops, terms->filter_drops) +
-			arrivals->unreturned);
-	missing = beyond(passed, terms->received_packets * segments);
+	passed = units_beyond(arrivals->sent,
+			      arrivals->source_drops - arrivals->source_refused +
+			      units_beyond(arrivals->device_drops, terms->filter_drops) +
+			      arrivals->unreturned);
+	missing = units_beyond(passed, terms->received_packets * segments);
 	return missing < arrivals->unaccounted ? missing :
 						 arrivals->unaccounted;
 }
@@ -230,8 +220,8 @@ void arrivals_compute(const struct client_snapshot *source,
 	else if (arrivals->sent > unique)
 		arrivals->lost = arrivals->sent - unique;
 	/* Drops reported to the source's layer are also in the device's count. */
-	arrivals->device_drops = beyond(device_drops(terms),
-					arrivals->source_drops);
+	arrivals->device_drops = units_beyond(device_drops(terms),
+					      arrivals->source_drops);
 	arrivals->protocol_drops = protocol_drops(terms,
 						  arrivals->socket_drops);
 	accounted = arrivals->source_drops - arrivals->source_refused +
@@ -240,8 +230,8 @@ void arrivals_compute(const struct client_snapshot *source,
 		    arrivals->socket_drops *
 		    (terms->segments ? terms->segments : 1);
 	/* The kernel's own reasons are an account of all that it dropped. */
-	accounted = greater(accounted, terms->reasons);
+	accounted = units_greater(accounted, terms->reasons);
 	if (source)
-		arrivals->unaccounted = beyond(arrivals->lost, accounted);
+		arrivals->unaccounted = units_beyond(arrivals->lost, accounted);
 	arrivals->missing_on_link = missing_on_link(arrivals, terms);
 }

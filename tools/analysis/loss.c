@@ -218,21 +218,6 @@ enum chain_place loss_link(enum loss_place place)
 	return places[place].link;
 }
 
-static uint64_t beyond(uint64_t count, uint64_t part)
-{
-	return count > part ? count - part : 0;
-}
-
-static uint64_t greater(uint64_t one, uint64_t other)
-{
-	return one > other ? one : other;
-}
-
-static uint64_t smaller(uint64_t one, uint64_t other)
-{
-	return one < other ? one : other;
-}
-
 /*
  * Drops reported to the source are also in the counts of its device: of filters, of the
  * queueing discipline, which comes next, or of the driver. What a veth device could not
@@ -242,21 +227,21 @@ static uint64_t smaller(uint64_t one, uint64_t other)
 static void count_devices(const struct arrivals_terms *terms, uint64_t told,
 			  struct losses *to)
 {
-	const uint64_t filtered = beyond(terms->source_filter_drops, told);
-	const uint64_t told_later = beyond(told, terms->source_filter_drops);
-	const uint64_t queue = beyond(terms->queue_drops, told_later);
-	uint64_t sent = beyond(terms->sent_drops,
-			       beyond(told_later, terms->queue_drops));
+	const uint64_t filtered = units_beyond(terms->source_filter_drops, told);
+	const uint64_t told_later = units_beyond(told, terms->source_filter_drops);
+	const uint64_t queue = units_beyond(terms->queue_drops, told_later);
+	uint64_t sent = units_beyond(terms->sent_drops,
+				     units_beyond(told_later, terms->queue_drops));
 	uint64_t backlog;
 
 	if (terms->pair)
-		sent -= smaller(sent, terms->received_drops);
-	backlog = smaller(terms->backlog_drops,
-			  greater(sent, terms->received_drops));
+		sent -= units_smaller(sent, terms->received_drops);
+	backlog = units_smaller(terms->backlog_drops,
+				units_greater(sent, terms->received_drops));
 	to->count[LOSS_SOURCE_FILTER] = filtered;
 	to->count[LOSS_QUEUE] = queue;
-	to->count[LOSS_SOURCE_DEVICE] = beyond(sent, backlog);
-	to->count[LOSS_SINK_DEVICE] = beyond(terms->received_drops, backlog);
+	to->count[LOSS_SOURCE_DEVICE] = units_beyond(sent, backlog);
+	to->count[LOSS_SINK_DEVICE] = units_beyond(terms->received_drops, backlog);
 	to->count[LOSS_BACKLOG] = backlog;
 	to->count[LOSS_FILTER] = terms->filter_drops;
 }
@@ -271,12 +256,12 @@ static void count_sockets(const struct arrivals_terms *terms, uint64_t drops,
 {
 	const struct protocols *protocols = &terms->protocols;
 	const uint64_t full = protocols->known ?
-			      smaller(drops, protocols->udp_buffer_errors) :
+			      units_smaller(drops, protocols->udp_buffer_errors) :
 			      drops;
-	const uint64_t memory = smaller(drops - full,
-					protocols->udp_memory_errors);
-	const uint64_t damaged = smaller(drops - full - memory,
-					 protocols->udp_checksum_errors);
+	const uint64_t memory = units_smaller(drops - full,
+					      protocols->udp_memory_errors);
+	const uint64_t damaged = units_smaller(drops - full - memory,
+					       protocols->udp_checksum_errors);
 	const uint64_t segments = terms->segments ? terms->segments : 1;
 
 	to->count[LOSS_SOCKET] = full * segments;
@@ -306,7 +291,7 @@ static void limit(struct losses *to, uint64_t lost)
 	for (size_t i = 0; i < LOSS_PLACES; i++) {
 		uint64_t *count = &to->count[by_trust[i]];
 
-		*count = by_trust[i] == LOSS_WAY ? left : smaller(*count, left);
+		*count = by_trust[i] == LOSS_WAY ? left : units_smaller(*count, left);
 		left -= *count;
 	}
 	for (enum loss_place i = 0; i < LOSS_PLACES; i++)
@@ -340,8 +325,8 @@ void loss_compute(const struct arrivals *arrivals,
 			       arrivals->source_refused;
 	to->count[LOSS_KEPT] = arrivals->unreturned;
 	if (terms->nothing_between)
-		to->count[LOSS_HOST] = beyond(arrivals->lost,
-					      arrivals->missing_on_link);
+		to->count[LOSS_HOST] = units_beyond(arrivals->lost,
+						    arrivals->missing_on_link);
 	limit(to, arrivals->lost);
 }
 

@@ -237,11 +237,6 @@ static void add_tcp(struct reconcile *to, const struct reconcile_facts *facts)
 		    "source to sink");
 }
 
-static uint64_t beyond(uint64_t count, uint64_t part)
-{
-	return count > part ? count - part : 0;
-}
-
 /*
  * Least number of packets that the source's device must have sent. Packets that it
  * refused are in its drops, not in its sent packets. On loopback a sent packet is
@@ -253,15 +248,15 @@ static uint64_t least_sent_packets(const struct reconcile_facts *facts)
 	const struct arrivals *arrivals = facts->arrivals;
 	uint64_t segments = facts->segments ? facts->segments : 1;
 	uint64_t packets = (arrivals->sent + segments - 1) / segments;
-	uint64_t dropped = beyond(device->ingress_drops + device->queue_drops +
-				  device->sent_drops,
-				  arrivals->source_refused);
+	uint64_t dropped = units_beyond(device->ingress_drops + device->queue_drops +
+					device->sent_drops,
+					arrivals->source_refused);
 
 	if (device->loopback)
 		dropped += device->received_drops;
 	if (dropped < facts->reasons)
 		dropped = facts->reasons;
-	return beyond(packets, dropped + arrivals->unreturned);
+	return units_beyond(packets, dropped + arrivals->unreturned);
 }
 
 /* All payload of TCP, since it is acknowledged. */

@@ -4,20 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../base/output.h"
 #include "series.h"
 #include "../base/units.h"
 
 /* Permitted deviation of the last interval's length from that of the others. */
 #define LAST_TOLERANCE	0.02
-
-static void *must(void *memory)
-{
-	if (!memory) {
-		fputs("out of memory\n", stderr);
-		abort();
-	}
-	return memory;
-}
 
 static void join(struct series_interval *to,
 		 const struct series_interval *next)
@@ -45,8 +37,8 @@ static void grow(struct series *series)
 {
 	size_t size = series->size ? 2 * series->size : 64;
 
-	series->interval = must(realloc(series->interval,
-					size * sizeof(*series->interval)));
+	series->interval = output_must(realloc(series->interval, size *
+					       sizeof(*series->interval)));
 	series->size = size;
 }
 
@@ -127,8 +119,8 @@ void series_statistics(const struct series *series, uint64_t interval_ns,
 {
 	size_t limit = series->count -
 		       series_leaves_out_last(series, interval_ns);
-	double *values = must(malloc((limit + 1) * sizeof(*values)));
-	double *times = must(malloc((limit + 1) * sizeof(*times)));
+	double *values = output_must(malloc((limit + 1) * sizeof(*values)));
+	double *times = output_must(malloc((limit + 1) * sizeof(*times)));
 	size_t count = 0;
 
 	for (size_t i = 0; i < limit; i++) {

@@ -141,7 +141,13 @@ struct output {
 	bool in_row;
 };
 
-static void *must(void *memory)
+/**
+ * output_must() - memory that the program cannot go on without
+ * @memory: what was allocated, or NULL
+ *
+ * Return: @memory.
+ */
+void *output_must(void *memory)
 {
 	if (!memory) {
 		fputs("out of memory\n", stderr);
@@ -159,8 +165,8 @@ static void written(struct output *out, int ret)
 /* JSON requires UTF-8, but for example file names may be any bytes. */
 static struct json_object *new_string(const char *value)
 {
-	char *text = must(utf8_copy(value));
-	struct json_object *string = must(json_object_new_string(text));
+	char *text = output_must(utf8_copy(value));
+	struct json_object *string = output_must(json_object_new_string(text));
 
 	free(text);
 	return string;
@@ -168,7 +174,7 @@ static struct json_object *new_string(const char *value)
 
 static void begin_document(struct output *out)
 {
-	out->stack[0] = must(json_object_new_object());
+	out->stack[0] = output_must(json_object_new_object());
 	out->depth = 1;
 }
 
@@ -192,7 +198,7 @@ static int json_flags(const struct output *out)
 struct output *output_new(FILE *results, FILE *diagnostics,
 			  enum output_form form, const char *program)
 {
-	struct output *out = must(calloc(1, sizeof(*out)));
+	struct output *out = output_must(calloc(1, sizeof(*out)));
 
 	out->results = results;
 	out->diagnostics = diagnostics;
@@ -378,11 +384,11 @@ static void add(struct output *out, const char *key, struct json_object *value)
 	if (json_object_is_type(top, json_type_array)) {
 		assert(!key);
 		if (json_object_array_add(top, value))
-			must(NULL);
+			output_must(NULL);
 	} else {
 		assert(key);
 		if (json_object_object_add(top, key, value))
-			must(NULL);
+			output_must(NULL);
 	}
 }
 
@@ -390,7 +396,7 @@ static void push(struct output *out, const char *key,
 		 struct json_object *value)
 {
 	assert(out->depth < DEPTH_MAX);
-	add(out, key, must(value));
+	add(out, key, output_must(value));
 	out->stack[out->depth++] = value;
 }
 
@@ -457,7 +463,7 @@ void output_row_begin(struct output *out)
 static void stream_row(struct output *out)
 {
 	struct json_object *array = out->stack[out->depth - 1];
-	struct json_object *line = must(json_object_new_object());
+	struct json_object *line = output_must(json_object_new_object());
 	const size_t count = json_object_array_length(array);
 	struct json_object *row = json_object_array_get_idx(array, count - 1);
 
@@ -501,7 +507,7 @@ static void print_text(struct output *out, const char *text, va_list ap)
 	if (!out->in_row)
 		written(out, vfprintf(out->results, text, ap));
 	else if (!table_add(&out->table, text, ap))
-		must(NULL);
+		output_must(NULL);
 }
 
 /* Print the text of a value, and add the value to a document under its key. */
@@ -560,13 +566,13 @@ void output_text(struct output *out, const char *text, ...)
 void output_data_i64(struct output *out, const char *key, int64_t value)
 {
 	if (output_is_json(out))
-		add(out, key, must(json_object_new_int64(value)));
+		add(out, key, output_must(json_object_new_int64(value)));
 }
 
 void output_data_u64(struct output *out, const char *key, uint64_t value)
 {
 	if (output_is_json(out))
-		add(out, key, must(json_object_new_uint64(value)));
+		add(out, key, output_must(json_object_new_uint64(value)));
 }
 
 /* JSON has neither NaN nor infinity: print null instead. */
@@ -574,7 +580,7 @@ void output_data_double(struct output *out, const char *key, double value)
 {
 	if (!output_is_json(out))
 		return;
-	add(out, key, isfinite(value) ? must(json_object_new_double(value)) :
+	add(out, key, isfinite(value) ? output_must(json_object_new_double(value)) :
 					NULL);
 }
 
@@ -588,7 +594,7 @@ void output_data_string(struct output *out, const char *key,
 void output_data_bool(struct output *out, const char *key, bool value)
 {
 	if (output_is_json(out))
-		add(out, key, must(json_object_new_boolean(value)));
+		add(out, key, output_must(json_object_new_boolean(value)));
 }
 
 /* Add a JSON value owned by the caller. */
@@ -605,7 +611,7 @@ static char *make_sentence(struct output *out, const char *text, va_list ap)
 	char *sentence;
 
 	if (vasprintf(&sentence, text, ap) < 0)
-		must(NULL);
+		output_must(NULL);
 	written(out, fflush(out->results));
 	return sentence;
 }
@@ -613,7 +619,7 @@ static char *make_sentence(struct output *out, const char *text, va_list ap)
 static void print_object(struct output *out, const char *key,
 			 const char *sentence)
 {
-	struct json_object *object = must(json_object_new_object());
+	struct json_object *object = output_must(json_object_new_object());
 
 	json_object_object_add(object, key, new_string(sentence));
 	fprintf(out->diagnostics, "%s\n",

@@ -53,6 +53,7 @@ struct json_object;
  */
 typedef void (*output_keeper)(struct json_object *document, void *data);
 
+void *output_must(void *memory);
 struct output *output_new(FILE *results, FILE *diagnostics,
 			  enum output_form form, const char *program);
 int output_free(struct output *out) __attribute__((warn_unused_result));

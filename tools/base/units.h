@@ -87,6 +87,22 @@ struct units_list {
 	uint64_t value[UNITS_LIST_MAX];
 };
 
+static inline uint64_t units_greater(uint64_t one, uint64_t other)
+{
+	return one > other ? one : other;
+}
+
+static inline uint64_t units_smaller(uint64_t one, uint64_t other)
+{
+	return one < other ? one : other;
+}
+
+/* What a count is above a part of it, not below 0. */
+static inline uint64_t units_beyond(uint64_t count, uint64_t part)
+{
+	return count > part ? count - part : 0;
+}
+
 /*
  * Say why. A function that can fail takes @err and returns 0, or -1 with a sentence
  * in @err that says what to do: its comment says only what differs from that. This

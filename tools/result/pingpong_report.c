@@ -31,11 +31,6 @@ static const struct output_column columns[] = {
 	{ .title = "sink cycles" }, { .title = "busy cycles per trip" },
 };
 
-static const struct session_end *leading(const struct session *session)
-{
-	return session->source.present ? &session->source : &session->sink;
-}
-
 static bool in_order(enum ktput_reason reason)
 {
 	return reason == KTPUT_REASON_TIME ||
@@ -53,7 +48,7 @@ static bool in_order(enum ktput_reason reason)
 int pingpong_report_check(const struct session *session,
 			  struct units_error *why)
 {
-	const struct client_snapshot *source = &leading(session)->last;
+	const struct client_snapshot *source = &session_leading(session)->last;
 	const struct client_run *run = &source->run;
 	uint64_t trips = measure_total(source).messages;
 	uint64_t streams = measure_streams_total(source).messages;
@@ -269,7 +264,7 @@ static void print_cpus(const struct session *session, uint64_t trips)
 	output_text(out, "\n");
 	output_table_begin(out, "cpus", columns, COUNT(columns), false);
 	if (!session_two_hosts(session))
-		print_host(session, leading(session), trips, &sum);
+		print_host(session, session_leading(session), trips, &sum);
 	else
 		for (size_t i = 0; (end = cpu_table_reader(session, i)); i++)
 			print_host(session, end, trips, &sum);
@@ -305,7 +300,7 @@ static void print_verdict(const struct session *session)
 /* The time of a source, or of an end that answers from the first request on. */
 static uint64_t span_of(const struct session *session)
 {
-	const struct session_end *end = leading(session);
+	const struct session_end *end = session_leading(session);
 	uint64_t span = 0;
 
 	if (session->source.present)
@@ -352,7 +347,7 @@ static void print_times(const struct session *session,
 
 static void print_result(const struct session *session)
 {
-	const struct client_snapshot *source = &leading(session)->last;
+	const struct client_snapshot *source = &session_leading(session)->last;
 	uint64_t span = span_of(session);
 	uint64_t trips = measure_total(source).messages;
 	struct output *out = session->out;
@@ -378,7 +373,7 @@ static void print_result(const struct session *session)
 /* The default screen has the reason only if the run was stopped early. */
 static void print_end(const struct session *session)
 {
-	const struct client_run *run = &leading(session)->last.run;
+	const struct client_run *run = &session_leading(session)->last.run;
 	struct output *out = session->out;
 
 	output_mute(out, !session->context->statistics &&

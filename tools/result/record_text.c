@@ -18,15 +18,6 @@
 /* Deeper than any record, and shallow enough for the stack. */
 #define DEPTH_MAX	32
 
-static void *must(void *memory)
-{
-	if (!memory) {
-		fputs("out of memory\n", stderr);
-		abort();
-	}
-	return memory;
-}
-
 static size_t lines_between(const char *from, const char *to)
 {
 	size_t lines = 0;
@@ -107,7 +98,7 @@ static int clean(struct json_object *value, bool escaped)
 				return -1;
 	} else if (json_object_is_type(value, json_type_string) &&
 		   has_control(json_object_get_string(value), escaped)) {
-		char *text = must(strdup(json_object_get_string(value)));
+		char *text = output_must(strdup(json_object_get_string(value)));
 
 		blank_controls(text, escaped);
 		json_object_set_string(value, text);
@@ -179,8 +170,8 @@ static int add(struct record_text *to, const char *file,
 				    RECORD_VERSION);
 	if (why)
 		return units_refuse(err, "%.90s:%zu: %s", file, line, why);
-	to->document = must(reallocarray(to->document, to->count + 1,
-					 sizeof(*to->document)));
+	to->document = output_must(reallocarray(to->document, to->count + 1,
+						sizeof(*to->document)));
 	to->document[to->count++] = (struct record_document) {
 		.root = json_object_get(root), .line = line, .kind = kind,
 	};
@@ -192,8 +183,8 @@ static void leave_out(struct record_text *to, const char *file, size_t line,
 {
 	struct units_error *err;
 
-	to->broken = must(reallocarray(to->broken, to->broken_count + 1,
-				       sizeof(*to->broken)));
+	to->broken = output_must(reallocarray(to->broken, to->broken_count + 1,
+					      sizeof(*to->broken)));
 	err = &to->broken[to->broken_count++];
 	if (error == json_tokener_continue)
 		units_refuse(err, "%.90s:%zu: the JSON ends in the middle: "
@@ -267,7 +258,7 @@ int record_text_parse(struct record_text *to, const char *file,
 		return units_refuse(err,
 				    "%.90s: too long, 1 GiB or more: split it",
 				    file);
-	tokener = must(json_tokener_new_ex(DEPTH_MAX));
+	tokener = output_must(json_tokener_new_ex(DEPTH_MAX));
 	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT |
 			       JSON_TOKENER_ALLOW_TRAILING_CHARS |
 			       JSON_TOKENER_VALIDATE_UTF8);
@@ -296,7 +287,7 @@ static char *slurp(FILE *from, size_t *size)
 	do {
 		if (*size == room) {
 			room = room ? 2 * room : 65536;
-			text = must(realloc(text, room));
+			text = output_must(realloc(text, room));
 		}
 		*size += fread(text + *size, 1, room - *size, from);
 	} while (!feof(from) && !ferror(from) && *size < SIZE_LIMIT);

@@ -21,16 +21,6 @@
 /* Largest difference of two measures of idle time, as a share of the time. */
 #define CONTRADICTION_MAX	0.01
 
-static const struct session_end *counted(const struct session *session)
-{
-	return session->sink.present ? &session->sink : &session->source;
-}
-
-static const struct session_end *leading(const struct session *session)
-{
-	return session->source.present ? &session->source : &session->sink;
-}
-
 static void print_end(const struct session *session,
 		      const struct session_end *end)
 {
@@ -90,7 +80,7 @@ static void record_begin(struct session *session, struct session_end *end)
 		end->backend->record(end, out);
 	record_snapshot(out, "begin", &end->begin, session->detail);
 	output_object_end(out);
-	if (end == leading(session) && end->backend->clock(end, &clock))
+	if (end == session_leading(session) && end->backend->clock(end, &clock))
 		record_fields_write(out, record_fields_clock, &clock);
 }
 
@@ -196,7 +186,7 @@ static void mark_contradiction(const struct session *session)
 /* False if the span has no payload, or no rate. */
 static bool compute(const struct session *session, struct answer *result)
 {
-	const struct session_end *end = counted(session);
+	const struct session_end *end = session_counted(session);
 	const struct session_end *source = &session->source;
 	bool warmed_up = session->warmup_ns;
 	struct client_counters from = measure_total(&end->begin);
@@ -401,7 +391,7 @@ static bool in_order(enum ktput_reason reason)
 
 static void print_reason(const struct session *session)
 {
-	const struct client_run *run = &leading(session)->last.run;
+	const struct client_run *run = &session_leading(session)->last.run;
 	struct output *out = session->out;
 
 	output_string(out, "reason", names_reason(run->reason),
@@ -431,7 +421,7 @@ static bool validate(const struct session *session,
 		     const struct reconcile *reconcile,
 		     struct units_error *why)
 {
-	const struct client_run *run = &leading(session)->last.run;
+	const struct client_run *run = &session_leading(session)->last.run;
 	const struct config *source = &session->source.config;
 
 	if (source->number[KTPUT_A_CONFIG_LAYER] == KTPUT_LAYER_XDP &&

@@ -65,18 +65,6 @@ const struct reference *session_reference(const struct session *session,
 	return end->host ? &session->far_reference : &session->reference;
 }
 
-/* The end whose payload is the result: the sink if the session has one. */
-static struct session_end *counted(struct session *session)
-{
-	return session->sink.present ? &session->sink : &session->source;
-}
-
-/* The end that determines when the session ends. */
-static struct session_end *leading(struct session *session)
-{
-	return session->source.present ? &session->source : &session->sink;
-}
-
 static int open_end(struct session_end *end, struct units_error *err)
 {
 	if (!end->present)
@@ -284,7 +272,7 @@ int session_start(struct session *session, struct session_end *end,
 		unreached_explain(session, err);
 		return -1;
 	}
-	if (end == leading(session))
+	if (end == session_leading(session))
 		session->origin_ns = end->run.begun_ns;
 	/* Use one reading for both, so that the record and the intervals agree. */
 	if (end->backend->refresh(end, err) || look(end, CLIENT_ALL, err) ||
@@ -333,7 +321,7 @@ int session_begin(struct session *session, struct units_error *err)
  */
 static int tick(struct session *session, bool all, struct units_error *err)
 {
-	struct session_end *end = counted(session);
+	struct session_end *end = session_counted(session);
 	struct session_end *source = &session->source;
 	struct client_snapshot before = end->last;
 	struct client_snapshot source_before = source->last;
@@ -354,7 +342,7 @@ static int tick(struct session *session, bool all, struct units_error *err)
 							&source_before);
 	if (end != source)
 		client_snapshot_free(&source_before);
-	if (!ret && end == leading(session) && end == &session->sink &&
+	if (!ret && end == session_leading(session) && end == &session->sink &&
 	    !measure_total(&before).bytes) {
 		/* The sink waited for a peer until now. */
 		client_snapshot_free(&end->begin);
@@ -375,7 +363,7 @@ static int end_warmup(struct session *session, struct units_error *err)
 
 static int stop(struct session *session, struct units_error *err)
 {
-	struct session_end *end = leading(session);
+	struct session_end *end = session_leading(session);
 
 	return !ended(end) && end->backend->stop(end, err) ? -1 : 0;
 }
@@ -409,11 +397,6 @@ static int read_input(struct session *session, struct units_error *err)
 	return stop(session, err);
 }
 
-static uint64_t sooner(uint64_t one, uint64_t other)
-{
-	return one < other ? one : other;
-}
-
 /* ppoll() until a time; meanwhile, look at the ends from time to time. */
 static int poll_until(struct session *session, struct pollfd *fds, size_t count,
 		      uint64_t until)
@@ -424,7 +407,7 @@ static int poll_until(struct session *session, struct pollfd *fds, size_t count,
 
 	do {
 		now = monotonic_ns();
-		left = sooner(until, looks_make(session, now));
+		left = units_smaller(until, looks_make(session, now));
 		left = left > now ? left - now : 0;
 		timeout.tv_sec = left / UNITS_NSEC_PER_SEC;
 		timeout.tv_nsec = left % UNITS_NSEC_PER_SEC;
@@ -518,7 +501,7 @@ int session_await_receiver(struct session *session, struct units_error *err)
 /* A state is news: of a run whose time is over, it may be that it drains. */
 static int look_at_drain(struct session *session, struct units_error *err)
 {
-	struct session_end *end = leading(session);
+	struct session_end *end = session_leading(session);
 	const uint64_t over = session->time_ns ? session->origin_ns +
 			      session->warmup_ns + session->time_ns : UINT64_MAX;
 
@@ -538,9 +521,9 @@ static uint64_t next_look(const struct session *session, uint64_t next,
 	const uint64_t now = monotonic_ns();
 
 	if (seeks)
-		next = sooner(next, now + RECEIVER_LOOK_NS);
+		next = units_smaller(next, now + RECEIVER_LOOK_NS);
 	if (now >= over || draining_is(session))
-		next = sooner(next, now + DRAINING_LOOK_NS);
+		next = units_smaller(next, now + DRAINING_LOOK_NS);
 	return next;
 }
 
@@ -548,16 +531,16 @@ static int watch_leading(struct session *session, struct units_error *err)
 {
 	uint64_t next = next_tick(session, session->origin_ns);
 
-	while (!ended(leading(session))) {
+	while (!ended(session_leading(session))) {
 		bool seeks = receiver_sought(session), warm;
 
 		if (wait_until(session, next_look(session, next, seeks), err) ||
 		    (seeks && receiver_check(session, err)))
 			return -1;
 		waiting_look(session, monotonic_ns());
-		if (!ended(leading(session)) && look_at_drain(session, err))
+		if (!ended(session_leading(session)) && look_at_drain(session, err))
 			return -1;
-		if (monotonic_ns() < next || ended(leading(session)))
+		if (monotonic_ns() < next || ended(session_leading(session)))
 			continue;
 		/* The result counts from the snapshot at the end of the warm-up. */
 		warm = !session->warmed_up &&

@@ -265,6 +265,10 @@ struct session {
 	double goodput_bps;
 };
 
+/* The end whose time is that of the session, and the end whose payload counts. */
+#define session_leading(of)	((of)->source.present ? &(of)->source : &(of)->sink)
+#define session_counted(of)	((of)->sink.present ? &(of)->sink : &(of)->source)
+
 bool session_two_hosts(const struct session *session);
 const struct reference *session_reference(const struct session *session,
 					  const struct session_end *end);
