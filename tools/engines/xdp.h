@@ -135,7 +135,7 @@ void xdp_close(struct xdp *xdp);
 /*
  * xdp_run: an XDP sink with the interface of a run of the module.
  *
- * It is a BPF program of this process (tools/engines/xdp.h): it needs no module and
+ * It is a BPF program of this process (struct xdp): it needs no module and
  * ends with the process. Its clock is CLOCK_MONOTONIC: the cycles of a snapshot are
  * nanoseconds of that clock.
  */
