@@ -88,7 +88,7 @@ check "of one field only one is offered" withholds "start|udp" tcp udp
 check "keywords of one transport" withholds "start|tcp" rate cookie
 check "a keyword decides the transport" withholds "start|rate|1mpps" tcp \
 	congestion mss
-check "and the layer" is "driver" start burst 4 layer ""
+check "and the layer" is "driver xdp" start burst 4 layer ""
 check "a layer decides the transport" withholds "start|layer|driver" tcp nodelay
 check "nothing typed leaves all open" offers "start" tcp udp rate congestion
 check "congestion controls" offers "start|congestion" \

@@ -63,13 +63,14 @@ static void help_anywhere(void)
 		{ "help rate", "ktput-ctl pingpong:\n  rate N " },
 		{ "start help", "\nPlacement\n  cpus LIST " },
 		{ "pingpong help", "\nFrames\n  mac ADDRESS " },
-		{ "start help", "layer socket|queue|driver|user " },
+		{ "start help", "layer socket|queue|driver|xdp|user " },
 		{ "pingpong help", "layer socket|driver|user " },
-		{ "sink help", "layer socket|ingress|driver|user " },
+		{ "sink help", "layer socket|ingress|xdp|user " },
 		{ "-j help outstanding",
 		  "\"min\":\"1\",\"max\":\"64\",\"default\":\"1\",\"for\":[\"" },
 		{ "-j help burst",
-		  "\"for\":[\"layer driver\"],\"where\":\"layer driver\"," },
+		  "\"for\":[\"layer driver\",\"layer xdp\"],"
+		  "\"where\":\"layer driver, layer xdp\"," },
 		/* A choice is explained, and where it has a meaning. */
 		{ "help zerocopy",
 		  "ktput-ctl start:\n  method zerocopy       references to pages\n"
