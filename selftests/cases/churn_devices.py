@@ -158,7 +158,7 @@ class Xdp(Event):
                               remote_port=self.port)
         with inside(arena.near.netns):
             sink = subprocess.Popen(
-                ["ktput-ctl", "-j", "sink", "udp", "layer", "driver", "dev",
+                ["ktput-ctl", "-j", "sink", "udp", "layer", "xdp", "dev",
                  "veth0", "port", str(self.port), "cookie",
                  str(arena.far.number)], text=True,
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -521,12 +521,12 @@ def overrun():
     """
     def errors():
         return sum(int(count) for count in re.findall(
-            r"peer_tq_\d+_xdp_xmit_errors: (\d+)", shell("ethtool -S v0")))
+            r"_xdp_xmit_errors: (\d+)", shell("ethtool -S v0")))
     taking_xdp(True)
     threaded(1)
     try:
         before = errors(), counter("v1", "rx")
-        taker = sink("v1")
+        taker = sink("v1", streams=2)
         sent = here.wait(source("v0", "xdp", burst=128, streams=2, cpus="0",
                                 messages=20000), "messages")
         until(lambda: counter("v1", "rx") - before[1] == sent.messages, "arrive")

@@ -485,7 +485,7 @@ def bypass():
 def xdp():
     """Frames to the program of ktput-ctl."""
     with subprocess.Popen(
-            ["ktput-ctl", "-j", "-s", "sink", "udp", "layer", "driver", "netns",
+            ["ktput-ctl", "-j", "-s", "sink", "udp", "layer", "xdp", "netns",
              PEER, "dev", "veth0", "port", "6000", "cookie", str(COOKIE)],
             stdout=subprocess.PIPE, text=True) as taker:
         try:
