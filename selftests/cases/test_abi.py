@@ -113,7 +113,7 @@ class Cases:
                          errno.EINVAL, "policy")
         self.source_with("padding that carries bytes", self.u32("PAD", 0),
                          errno.EINVAL, "nsupported")
-        for name, limit in (("ROLE", 2), ("TRANSPORT", 2), ("LAYER", 5),
+        for name, limit in (("ROLE", 2), ("TRANSPORT", 2), ("LAYER", 6),
                             ("METHOD", 6)):
             self.start(f"{name.lower()} that there is not",
                        [self.u32(name, limit)], errno.ERANGE, "out of range")
