@@ -438,7 +438,7 @@ REFUSALS = (
     ("a sink with a method of a source", errno.EINVAL, "^method .*sink",
      {"role": "sink", "method": "direct"}),
     ("burst of a socket", errno.EINVAL,
-     "^burst is for a source at the queue or driver layer",
+     "^burst is for a source at the queue, driver or XDP layer",
      {**TO, "burst": 4}),
     ("direct beyond the MTU", errno.EMSGSIZE, "MTU",
      {"remote": "10.9.0.2", "remote_port": 9, "method": "direct",
