@@ -50,7 +50,7 @@ int ktput_frame_xdp_check(struct net_device *dev,
 	if (ktput_xdp_xmit_ready(dev))
 		return 0;
 	NL_SET_ERR_MSG(extack,
-		       "dev sends no frames of XDP as it is: veth wants GRO or an XDP program at its peer, virtio_net a program of its own");
+		       "dev sends no frames of XDP as it is: veth wants GRO or a native XDP program at its peer, virtio_net a program of its own");
 	return -ENXIO;
 }
 

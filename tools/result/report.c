@@ -427,7 +427,7 @@ static bool validate(const struct session *session,
 	if (source->number[KTPUT_A_CONFIG_LAYER] == KTPUT_LAYER_XDP &&
 	    run->error == ENXIO) {
 		units_refuse(why,
-			     "%s sends no frames of XDP as it is: veth wants GRO or an XDP program at its peer, virtio_net a program of its own",
+			     "%s sends no frames of XDP as it is: veth wants GRO or a native XDP program at its peer, virtio_net a program of its own",
 			     session->source.device_name);
 		return false;
 	}
