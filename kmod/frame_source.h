@@ -13,6 +13,7 @@
 #include "stream.h"
 #include "thread.h"
 
+struct ktput_counters;
 struct ktput_run;
 struct ktput_stream_reading;
 struct netlink_ext_ack;
@@ -89,6 +90,34 @@ static inline struct ktput_frame_source *
 ktput_frame_source_of(struct ktput_stream *stream)
 {
 	return container_of(stream, struct ktput_frame_source, stream);
+}
+
+/* Sends frames; returns false if the stream has to wait. */
+typedef bool ktput_frame_transmit_t(struct ktput_frame_source *source, u32 frames,
+				    struct ktput_counters *delta);
+
+/**
+ * ktput_frame_source_in_bursts() - send frames in bursts
+ * @source: source of the stream; bottom halves are disabled
+ * @frames: how many
+ * @delta: counters of the turn
+ * @transmit: sends a burst; inlined, as it is known
+ *
+ * Return: false if the stream has to wait.
+ */
+static __always_inline
+bool ktput_frame_source_in_bursts(struct ktput_frame_source *source, u32 frames,
+				  struct ktput_counters *delta,
+				  ktput_frame_transmit_t *transmit)
+{
+	while (frames) {
+		const u32 now = min(frames, source->burst);
+
+		if (unlikely(!transmit(source, now, delta)))
+			return false;
+		frames -= now;
+	}
+	return true;
 }
 
 /* frame_transmit.c */

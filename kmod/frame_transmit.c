@@ -205,21 +205,10 @@ static bool burst(struct ktput_frame_source *source, u32 frames,
 	return goes_on;
 }
 
-/*
- * Passes frames to the driver in bursts. Returns false if the stream has to
- * wait.
- */
 static bool to_driver(struct ktput_frame_source *source, u32 frames,
 		      struct ktput_counters *delta)
 {
-	while (frames) {
-		const u32 now = min(frames, source->burst);
-
-		if (unlikely(!burst(source, now, delta)))
-			return false;
-		frames -= now;
-	}
-	return true;
+	return ktput_frame_source_in_bursts(source, frames, delta, burst);
 }
 
 /*
@@ -352,14 +341,10 @@ bool ktput_frame_source_may_send(const struct ktput_frame_source *source)
 	       source->index < READ_ONCE(dev->real_num_tx_queues);
 }
 
-/* Sends frames; returns false if the stream has to wait. */
-typedef bool transmit_t(struct ktput_frame_source *source, u32 frames,
-			struct ktput_counters *delta);
-
 /* Inlined with @transmit known, to avoid an indirect call. */
 static __always_inline
 enum ktput_verdict send(struct ktput_stream *stream,
-			struct ktput_counters *delta, transmit_t *transmit)
+			struct ktput_counters *delta, ktput_frame_transmit_t *transmit)
 {
 	struct ktput_frame_source *source = ktput_frame_source_of(stream);
 	struct ktput_run *run = stream->run;
@@ -390,13 +375,13 @@ enum ktput_verdict send(struct ktput_stream *stream,
 static __always_inline
 enum ktput_verdict turn_of(struct ktput_turn *turn,
 			   struct ktput_counters *delta,
-			   transmit_t *transmit)
+			   ktput_frame_transmit_t *transmit)
 {
 	struct ktput_stream *stream = container_of(turn, struct ktput_stream,
 						   turn);
 	enum ktput_verdict verdict;
 
-	if (unlikely(stream->state != KTPUT_STATE_RUNNING))
+	if (unlikely(stream->state != KTPUT_STATE_RUNNING || stream->error))
 		return ktput_stream_wind_up(stream, stream->state);
 	local_bh_disable();
 	verdict = send(stream, delta, transmit);
@@ -425,11 +410,6 @@ static enum ktput_verdict shared_turn(struct ktput_turn *turn,
 static enum ktput_verdict xdp_turn(struct ktput_turn *turn,
 				   struct ktput_counters *delta)
 {
-	struct ktput_stream *stream = container_of(turn, struct ktput_stream,
-						   turn);
-
-	if (unlikely(stream->error))
-		return ktput_stream_wind_up(stream, stream->state);
 	return turn_of(turn, delta, ktput_frame_xdp_send);
 }
 

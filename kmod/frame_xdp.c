@@ -110,15 +110,15 @@ static void refused(struct ktput_frame_source *source, int error,
 		WRITE_ONCE(source->stream.error, -error);
 }
 
-/* Passes frames to the driver. Returns false if the stream has to wait. */
-static bool bulk(struct ktput_frame_source *source, int count,
-		 struct ktput_counters *delta)
+/* Passes frames to the driver in a call. Returns false if the stream has to wait. */
+static bool burst(struct ktput_frame_source *source, u32 count,
+		  struct ktput_counters *delta)
 {
 	struct net_device *dev = source->dev;
 	const u64 now = ktput_datagram_now();
 	struct xdp_frame **frames = source->bulk;
-	u32 bytes = 0;
-	int built, sent;
+	u32 built, bytes = 0;
+	int sent;
 
 	for (built = 0; built < count; built++) {
 		frames[built] = build(source, now);
@@ -141,7 +141,7 @@ static bool bulk(struct ktput_frame_source *source, int count,
 		sent = 0;
 	}
 	delta->messages += sent;
-	if (likely(sent == count))
+	if (likely((u32)sent == count))
 		return true;
 	drop(source, frames + sent, built - sent, delta);
 	return false;
@@ -158,12 +158,5 @@ static bool bulk(struct ktput_frame_source *source, int count,
 bool ktput_frame_xdp_send(struct ktput_frame_source *source, u32 frames,
 			  struct ktput_counters *delta)
 {
-	while (frames) {
-		const u32 now = min(frames, source->burst);
-
-		if (unlikely(!bulk(source, now, delta)))
-			return false;
-		frames -= now;
-	}
-	return true;
+	return ktput_frame_source_in_bursts(source, frames, delta, burst);
 }
