@@ -32,8 +32,7 @@ git()
 git rev-parse -q --verify HEAD >/dev/null ||
 	die "$TOP is no clone: a tarball is made of what git has"
 git diff --quiet HEAD || say "what is not committed stays out"
-version=$(git show HEAD:kmod/version.h |
-	sed -n 's/^#define KTPUT_VERSION "\(.*\)"$/\1/p')
+version=$(git show HEAD:kmod/version.h | version_of)
 [ -n "$version" ] || die "kmod/version.h of HEAD has no version"
 
 tags=$(git tag --points-at HEAD 'v*')

@@ -31,8 +31,7 @@ if [ -z "${BUILDER-}" ]; then
 fi
 [ -n "$BUILDER" ] || die "nothing builds images here: install podman, buildah or docker"
 git -C "$TOP" diff --quiet HEAD || say "what is not committed stays out"
-version=$(git -C "$TOP" show HEAD:kmod/version.h |
-	sed -n 's/^#define KTPUT_VERSION "\(.*\)"$/\1/p')
+version=$(git -C "$TOP" show HEAD:kmod/version.h | version_of)
 [ -n "$version" ] || die "$TOP is no clone: an image is made of what git has"
 name=localhost/ktput:$version
 context=$(mktemp -d)

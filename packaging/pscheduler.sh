@@ -23,7 +23,7 @@ full=${DEBFULLNAME:-$(git -C "$TOP" config user.name)}
 email=${DEBEMAIL:-$(git -C "$TOP" config user.email)}
 [ -n "$full" ] && [ -n "$email" ] ||
 	die "a package names its maintainer: set DEBFULLNAME and DEBEMAIL"
-version=$(sed -n 's/^#define KTPUT_VERSION "\(.*\)"$/\1/p' "$TOP/kmod/version.h")
+version=$(version_of <"$TOP/kmod/version.h")
 out=$BUILD/pscheduler
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT

@@ -35,7 +35,7 @@ inside) ;;
 esac
 
 # Not "name": check() has one.
-image=localhost/ktput:$(sed -n 's/^#define KTPUT_VERSION "\(.*\)"$/\1/p' "$TOP/kmod/version.h")
+image=localhost/ktput:$(version_of <"$TOP/kmod/version.h")
 export DEBIAN_FRONTEND=noninteractive BUILDAH_ISOLATION=chroot
 buildah=(buildah --root "$store" --runroot /run/store --storage-driver vfs)
 plan 7

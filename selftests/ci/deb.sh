@@ -19,7 +19,7 @@
 
 . "$(dirname "$0")/../lib/lib.sh"
 
-version=$(sed -n 's/^#define KTPUT_VERSION "\(.*\)"$/\1/p' "$TOP/kmod/version.h")
+version=$(version_of <"$TOP/kmod/version.h")
 later=$version.1
 # What the package of DKMS looks for in /usr/share/ktput-dkms.
 prebuilt=ktput-$later.dkms.tar.gz

@@ -88,7 +88,7 @@ tagged()
 	in_clone tag -m "ktput $version" "v$version" && "$scratch/clone/packaging/dist.sh"
 }
 
-version=$(sed -n 's/^#define KTPUT_VERSION "\(.*\)"$/\1/p' "$TOP/kmod/version.h")
+version=$(version_of <"$TOP/kmod/version.h")
 tarball=$("$TOP/packaging/dist.sh") || skip_all "no tarball"
 check "make dist has the files of the commit" of_git
 check "it is made from a clone by another user" once_more

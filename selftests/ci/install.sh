@@ -67,9 +67,7 @@ one_version()
 {
 	local version
 
-	version=$(sed -n 's/^#define KTPUT_VERSION "\(..*\)"$/\1/p' \
-		"$tree/kmod/version.h")
-	[ -n "$version" ] &&
+	version=$(version_of <"$tree/kmod/version.h") &&
 		[ "$(modinfo -F version "$module")" = "$version" ] &&
 		[ "$("$root/usr/sbin/ktput-ctl" -V)" = "ktput-ctl $version" ] &&
 		[ "$("$tree/build/tools/ktput-report" -V)" = "ktput-report $version" ] &&

@@ -24,7 +24,7 @@ scratch=$(mktemp -d)
 at_exit rm -rf "$scratch"
 root=$scratch/root
 mkdir "$root"
-version=$(sed -n 's/^#define KTPUT_VERSION "\(.*\)"$/\1/p' "$TOP/kmod/version.h")
+version=$(version_of <"$TOP/kmod/version.h")
 
 packages()
 {

@@ -35,6 +35,12 @@ die()
 	exit 1
 }
 
+# version_of: that of the kmod/version.h on stdin; status 1 if it has none.
+version_of()
+{
+	sed -n 's/^#define KTPUT_VERSION "\(..*\)"$/\1/p' | grep .
+}
+
 # place_fits PATH...: make, Kbuild and virtme-ng take such a path; says why not.
 place_fits()
 {
