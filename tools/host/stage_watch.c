@@ -14,6 +14,7 @@
 #include "bpf_messages.h"
 #include "netns.h"
 #include "stage_watch.h"
+#include "tasks.h"
 #include "stage_programs.skel.h"
 
 #define TRACEPOINT	"tp_btf/"
@@ -127,15 +128,12 @@ static uint32_t inode(const char *name)
 /* What a CPU runs that has no task: each has one of its own. */
 #define IDLE	"swapper/"
 
-/* Of a name, only what can be printed. */
-static void print_name(char *name)
+static void clean_name(char *name)
 {
 	name[STAGES_TASK - 1] = '\0';
 	if (!strncmp(name, IDLE, strlen(IDLE)))
 		snprintf(name, STAGES_TASK, "idle");
-	for (; *name; name++)
-		if (*name < ' ' || *name > '~')
-			*name = '?';
+	tasks_clean(name);
 }
 
 static void take_reader(const struct stage_watch *watch,
@@ -148,7 +146,7 @@ static void take_reader(const struct stage_watch *watch,
 		reader->woken_ns -= watch->tai_ns;
 	if (reader->running_ns)
 		reader->running_ns -= watch->tai_ns;
-	print_name(reader->instead);
+	clean_name(reader->instead);
 	watch->terms.reader(watch->terms.data, stamp, reader);
 }
 

@@ -14,6 +14,17 @@
 #define OWN_PREFIX	"ktput"
 
 /**
+ * tasks_clean() - leave of a task's name what can be printed
+ * @name: the name; '?' takes the place of other characters
+ */
+void tasks_clean(char *name)
+{
+	for (; *name; name++)
+		if (!isprint((unsigned char)*name))
+			*name = '?';
+}
+
+/**
  * tasks_parse() - parse the line of /proc/PID/stat
  * @line: the line
  * @task: filled in
@@ -38,9 +49,7 @@ bool tasks_parse(const char *line, struct task *task)
 		length = sizeof(task->name) - 1;
 	memcpy(task->name, open + 1, length);
 	task->name[length] = '\0';
-	for (char *c = task->name; *c; c++)
-		if (!isprint((unsigned char)*c))
-			*c = '?';
+	tasks_clean(task->name);
 	task->ticks = user + system;
 	return true;
 }

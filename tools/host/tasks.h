@@ -36,6 +36,7 @@ struct tasks {
 	size_t count;
 };
 
+void tasks_clean(char *name);
 bool tasks_parse(const char *line, struct task *task);
 uint64_t tasks_ns(const struct task *task);
 void tasks_set_ns(struct task *task, uint64_t ns);
