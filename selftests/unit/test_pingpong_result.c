@@ -76,8 +76,8 @@ static void pingpong(void)
 	}
 }
 
-/* 25 round trips in each second, of @ns, which both ends count. */
-static void make_trips(struct fixture *of, uint64_t ns)
+/* @trips round trips in each second, of @ns, which both ends count. */
+static void make_trips(struct fixture *of, int trips, uint64_t ns)
 {
 	static struct histogram latency[SNAPSHOTS];
 
@@ -85,13 +85,13 @@ static void make_trips(struct fixture *of, uint64_t ns)
 	of->session.warmup_ns = 0;
 	for (int j = 0; j < SNAPSHOTS; j++) {
 		histogram_init(&latency[j]);
-		for (int trip = 0; trip < 25 * j; trip++)
+		for (int trip = 0; trip < trips * j; trip++)
 			histogram_add(&latency[j], ns);
 		of->snapshots[0][j].latency = &latency[j];
 		of->streams[0][j][0].tcp.retransmissions = 0;
-		of->streams[0][j][0].counters.messages = 25 * j;
+		of->streams[0][j][0].counters.messages = trips * j;
 		for (int end = 0; end < 2; end++)
-			of->cpus[end][j][end].counters.messages = 25 * j;
+			of->cpus[end][j][end].counters.messages = trips * j;
 	}
 }
 
@@ -101,7 +101,7 @@ static void woken(void)
 	struct fixture fixture;
 
 	set_up(&fixture, false, OUTPUT_TEXT);
-	make_trips(&fixture, 40000000);
+	make_trips(&fixture, 25, 40000000);
 	for (int j = 0; j < SNAPSHOTS; j++) {
 		fixture.streams[0][j][0].tcp.rtt_min_us = 1;
 		for (int end = 0; end < 2; end++)
@@ -123,7 +123,7 @@ static void worked(void)
 	struct fixture fixture;
 
 	set_up(&fixture, false, OUTPUT_TEXT);
-	make_trips(&fixture, 56500000);
+	make_trips(&fixture, 25, 56500000);
 	add_contexts(&fixture, false);
 	play(&fixture);
 	TEST_CONTAINS("its own", fixture.text,
@@ -131,8 +131,46 @@ static void worked(void)
 	tear_down(&fixture);
 }
 
+/* The default screen has room for three lines of percentiles, however many are known. */
+static void screen(void)
+{
+	static const struct {
+		int trips;
+		const char *last;
+	} of[] = {
+		{ 25, "99% and above: not known from 100 round trips" },
+		{ 250, "99.9% and above: not known from 1000 round trips" },
+		{ 5000, "99.9% " },
+		{ 50000, "99.99% " },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(of); i++) {
+		static const char indent[] = "\n                 ";
+		struct fixture fixture;
+		const char *at, *last = "";
+		int lines = 0;
+
+		set_up(&fixture, false, OUTPUT_TEXT);
+		fixture.context.statistics = false;
+		make_trips(&fixture, of[i].trips, 40000);
+		play(&fixture);
+		at = strstr(fixture.text, "\nLatency ");
+		TEST_TRUE("the latency", at);
+		for (at = strchr(at + 1, '\n'); strncmp(at, indent, strlen(indent)) == 0;
+		     at = strchr(at + 1, '\n')) {
+			last = at + strlen(indent);
+			if (!lines++)
+				TEST_TRUE("the median", !strncmp(last, "50", 2));
+		}
+		TEST_U64("lines", lines, 3);
+		TEST_TRUE("the highest", !strncmp(last, of[i].last, strlen(of[i].last)));
+		tear_down(&fixture);
+	}
+}
+
 static const struct test_case cases[] = {
 	{ "round trips", pingpong },
+	{ "percentiles of a screen", screen },
 	{ "threads that a round trip wakes", woken },
 	{ "the run's own work in a round trip", worked },
 };

@@ -118,7 +118,12 @@ static void print_percentile(struct output *out, const char *key,
 		   ceil(of->high_ns / 1e3 / step) * step);
 }
 
-/* The default screen has the median, the 99th and the highest that is known. */
+/*
+ * The default screen has the median, the 99th and the highest that is known, and says
+ * that one is not known up to here: three lines in any case.
+ */
+#define ASKED_FOR	99.9
+
 static bool on_screen(const struct histogram *histogram, size_t i)
 {
 	return i == 0 || percentiles[i].percent == 99 ||
@@ -129,7 +134,7 @@ static bool on_screen(const struct histogram *histogram, size_t i)
 static void print_percentiles(struct output *out, bool all,
 			      const struct histogram *histogram)
 {
-	const char *unknown = NULL;
+	bool unknown = false;
 
 	for (size_t i = 0; i < COUNT(percentiles); i++) {
 		const double percent = percentiles[i].percent;
@@ -141,11 +146,12 @@ static void print_percentiles(struct output *out, bool all,
 			output_mute(out, false);
 			continue;
 		}
-		output_mute(out, unknown);
+		output_mute(out, unknown || (!all && percent > ASKED_FOR));
 		output_null(out, percentiles[i].key, "                 ");
 		output_text(out, "%g%% ", percent);
 		output_mute(out, false);
-		unknown = percentiles[i].key;
+		if (all || percent <= ASKED_FOR)
+			unknown = true;
 	}
 	if (unknown)
 		output_text(out, "and above: not known from %" PRIu64
