@@ -197,7 +197,7 @@ static int find_frame_ends(struct start_plan *plan, struct units_error *err)
 	}
 	if (plan->route.medium == ROUTE_LOOPBACK)
 		return units_refuse(err,
-				    "%s is routed over %s, which has no queue or driver layer: give dev DEVICE",
+				    "%s is routed over %s, which takes no frames of one's own: give dev DEVICE",
 				    address_show(&plan->to).text,
 				    plan->route.device);
 	plan->device = plan->route.index;
