@@ -89,9 +89,9 @@ static void streams(void)
 	tear_down(&fixture);
 }
 
-static struct tcp_report_verdict verdict_of(size_t count)
+static struct tcp_report_verdict
+verdict_of(size_t count, const struct attribute_disturbance *disturbance)
 {
-	static const struct attribute_disturbance undisturbed;
 	static const struct ceilings ceilings;
 	struct client_stream begin[2], last[2];
 	struct tcp_report_verdict most;
@@ -113,7 +113,7 @@ static struct tcp_report_verdict verdict_of(size_t count)
 	session->source.begin.stream_count = count;
 	session->source.last.stream_count = count;
 	tcp_report_print(session, &fixture.route, 3 * SECOND, &ceilings,
-			 &undisturbed, &most);
+			 disturbance, &most);
 	TEST_U64("written", output_document_end(session->out), 0);
 	fflush(fixture.file);
 	fixture.json = json_tokener_parse(fixture.text);
@@ -138,7 +138,9 @@ static void alike(void)
 		{ "losses", offsetof(struct tcp_report_verdict, loss_used) },
 		{ "sent again", offsetof(struct tcp_report_verdict, resent_share) },
 	};
-	const struct tcp_report_verdict one = verdict_of(1), two = verdict_of(2);
+	static const struct attribute_disturbance none;
+	const struct tcp_report_verdict one = verdict_of(1, &none);
+	const struct tcp_report_verdict two = verdict_of(2, &none);
 
 	TEST_U64("known", two.known, 2);
 	TEST_U64("sent again", two.resent, 2 * one.resent);
@@ -152,7 +154,30 @@ static void alike(void)
 	}
 }
 
+/* What others have of a CPU that is full decides whose it is. */
+static void crowded(void)
+{
+	static const struct {
+		double own, foreign;
+		bool others;
+	} of[] = {
+		{ .93, .07, false }, { .86, .14, true }, { .07, .93, true },
+		{ .5, .3, false },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(of); i++) {
+		const struct tcp_report_verdict most =
+			verdict_of(1, &(struct attribute_disturbance) {
+				.disturbed = true,
+				.cpu = { .own = of[i].own, .foreign = of[i].foreign },
+			});
+
+		TEST_U64(most.text, !!strstr(most.text, "other work"), of[i].others);
+	}
+}
+
 static const struct test_case cases[] = {
+	{ "a CPU that others have a share of", crowded },
 	{ "segments that were sent again, and had come", sent_in_vain },
 	{ "streams by their number, and those that are undrained", streams },
 	{ "two streams that are alike", alike },

@@ -15,8 +15,6 @@
 #define QUOTA_MIN	0.05
 /* Share of the time that a place limited: so much of it others took, if they are why. */
 #define DELAYED_MIN	0.3
-/* Likewise, what they ran on a CPU whose delays are theirs. */
-#define FOREIGN_MIN	0.1
 /* Share of what a device sent from which it is told that others sent it. */
 #define OTHERS_MIN	0.1
 
@@ -200,7 +198,7 @@ static bool others_delay(const struct verdict_facts *facts,
 	if (!isnan(cpu->delayed))
 		return cpu->delayed >= DELAYED_MIN * limited &&
 		       cpu->foreign >= (cpu->shared ? DELAYED_MIN :
-						      FOREIGN_MIN) * limited;
+						      VERDICT_FOREIGN) * limited;
 	return cpu->own >= EVIDENCE_OWN_MIN && cpu->foreign >= DELAYED_MIN &&
 	       cpu->own + cpu->foreign >= VERDICT_FULL;
 }

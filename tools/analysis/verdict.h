@@ -34,6 +34,8 @@
 #define VERDICT_CONGESTION	0.7
 /* Share of TCP's busy time, or of the time, that makes a cause the main one. */
 #define VERDICT_MOSTLY	0.5
+/* Share of a full CPU that others ran, from which it is theirs as well as the run's. */
+#define VERDICT_FOREIGN	0.1
 /* Below it, TCP's account of its waits, and CPU time in ticks, tell little. */
 #define VERDICT_SHORT_NS	100000000
 

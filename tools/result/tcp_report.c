@@ -286,6 +286,14 @@ static void print(struct output *out, const struct tcp_verdict *first,
 	}
 }
 
+/* A CPU that the run has nearly to itself is late by the run's own work. */
+static bool is_crowded(const struct attribute_cpu *cpu)
+{
+	double busy = cpu->own + cpu->foreign;
+
+	return busy >= VERDICT_FULL && cpu->foreign >= VERDICT_FOREIGN * busy;
+}
+
 /**
  * tcp_report_print() - print what limited the streams of a source
  * @session: session that has ended
@@ -317,8 +325,7 @@ void tcp_report_print(const struct session *session,
 	}
 	facts = facts_of_all(session, route, span_ns);
 	facts.crowded = disturbance->disturbed &&
-			disturbance->cpu.own + disturbance->cpu.foreign >=
-			VERDICT_FULL;
+			is_crowded(&disturbance->cpu);
 	facts.link = ceilings_link(ceilings, &facts.link_share);
 	output_array_begin(out, "tcp");
 	for (size_t i = 0; i < last->stream_count; i++) {
