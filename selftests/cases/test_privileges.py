@@ -391,6 +391,8 @@ def polls():
         assert 0 < taken <= 1 + spent // NUMBER["MIN_POLL"], str(taken)
         if taken < 100:
             break
+    if taken == 100 and spent >= 100 * NUMBER["MIN_POLL"]:
+        raise Skip("a poll takes longer than one has to wait for the next")
     assert taken < 100, "no poll came too soon"
     equal(root.poll(root.start("sink", **TCP), 100)[0], 100, what="of root's")
 
