@@ -29,6 +29,8 @@ static inline void read_back_record(const struct session *session)
 		if (!ends[i]->present)
 			continue;
 		output_object_begin(session->out, i ? "sink" : "source");
+		if (ends[i]->host)
+			output_data_string(session->out, "host", ends[i]->host);
 		record_config(session->out, "config", &ends[i]->config);
 		record_snapshot(session->out, "begin", &ends[i]->begin,
 				session->detail);

@@ -79,9 +79,12 @@ void cpu_table_id(const struct session *session, const struct session_end *end,
 	const char *role = names_role(end->config.number[KTPUT_A_CONFIG_ROLE]);
 	struct output *out = session->out;
 
-	if (session_two_hosts(session))
-		output_string(out, "end", role, "%s ", role);
-	output_u64(out, "cpu", id, "%" PRIu32, id);
+	if (session_two_hosts(session)) {
+		output_data_string(out, "end", role);
+		output_u64(out, "cpu", id, "%s %" PRIu32, role, id);
+	} else {
+		output_u64(out, "cpu", id, "%" PRIu32, id);
+	}
 }
 
 static void print_row(const struct session *session,

@@ -127,19 +127,28 @@ static void print_udp(struct session *session,
 }
 
 /*
- * Busy cycles of all CPUs in the time of the payload; NaN if the idle time of one is
- * unknown.
+ * Busy cycles of all CPUs of all hosts in the time of the payload; NaN if the idle time of
+ * one is unknown. They are those of the snapshot that counts the payload, where that tells
+ * them: the clock of a driver-layer sink counts nanoseconds, for one.
  */
-static double busy_cycles(const struct client_snapshot *before,
-			  const struct client_snapshot *now, double window_ns)
+static double busy_cycles(const struct session *session,
+			  const struct client_snapshot *source_before,
+			  const struct client_snapshot *counted_before, double window_ns)
 {
+	const struct session_end *read;
 	struct measure_cpu cpu;
 	double sum = 0;
 
-	for (size_t i = 0; i < now->cpu_count; i++)
-		if (measure_cpu(before, now, now->cpus[i].id, &cpu))
-			sum += cpu.cycles * cpu.busy * window_ns /
-			       cpu.elapsed_ns;
+	for (size_t i = 0; (read = cpu_table_reader(session, i)); i++) {
+		const struct client_snapshot *now = &read->last;
+		const struct client_snapshot *before =
+			read == &session->source ? source_before : counted_before;
+
+		for (size_t j = 0; j < now->cpu_count; j++)
+			if (measure_cpu(before, now, now->cpus[j].id, &cpu))
+				sum += cpu.cycles * cpu.busy * window_ns /
+				       cpu.elapsed_ns;
+	}
 	return sum;
 }
 
@@ -165,24 +174,18 @@ static void record_snapshots(const struct session *session)
 				session->detail);
 }
 
-/*
- * The cycles are those of the snapshot that counts the payload, where that tells them:
- * the clock of a driver-layer sink counts nanoseconds, for one.
- */
 static void keep(struct session *session, struct series_interval *interval,
 		 const struct client_snapshot *counted_before,
 		 const struct client_snapshot *source_before, double window_ns)
 {
-	const struct session_end *reader = cpu_table_reader(session, 0);
 	const struct client_snapshot *now = session->sink.present ?
 		&session->sink.last : &session->source.last;
 
 	if (session->udp)
 		interval->packets = measure_total(now).messages -
 				    measure_total(counted_before).messages;
-	interval->busy_cycles = busy_cycles(reader == &session->source ?
-					    source_before : counted_before,
-					    &reader->last, window_ns);
+	interval->busy_cycles = busy_cycles(session, source_before, counted_before,
+					    window_ns);
 	series_add(&session->series, interval, !session->warmed_up);
 }
 

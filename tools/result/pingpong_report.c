@@ -250,8 +250,7 @@ static void print_host(const struct session *session,
 		print_cycles(out, "busy_cycles_per_round_trip", busy);
 		output_data_u64(out, "elapsed_ns", cpu.elapsed_ns);
 		output_data_u64(out, "cycles", cpu.cycles);
-		if (attribute_cpu(session, cpu_table_of(session, end), id,
-				  &whose)) {
+		if (attribute_cpu(session, end, id, &whose)) {
 			attribute_record(out, &whose.cycles);
 			sum->own += attribution_own(&whose.cycles);
 			sum->known = true;
@@ -269,11 +268,8 @@ static void print_cpus(const struct session *session, uint64_t trips)
 	output_mute(out, !session->context->statistics);
 	output_text(out, "\n");
 	output_table_begin(out, "cpus", columns, COUNT(columns), false);
-	if (!session_two_hosts(session))
-		print_host(session, session_leading(session), trips, &sum);
-	else
-		for (size_t i = 0; (end = cpu_table_reader(session, i)); i++)
-			print_host(session, end, trips, &sum);
+	for (size_t i = 0; (end = cpu_table_reader(session, i)); i++)
+		print_host(session, end, trips, &sum);
 	output_table_end(out);
 	output_text(out, "\n");
 	if (sum.known && trips) {
