@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sizes of a sweep that drop out, by the median and by the mean. */
+/* Which sizes a sweep has, and which drop out, by the median and by the mean. */
 #include "../../tools/cmd/pingpong_sweep.h"
 #include "test.h"
 
@@ -51,7 +51,37 @@ static void dropouts(void)
 	}
 }
 
+/* Each once, in order, from the first to the last. */
+static void sizes(void)
+{
+	static const struct {
+		uint64_t first, last, thin;
+		const char *want;
+	} rows[] = {
+		{ 1, 1, 1, "1" },
+		{ 1, 8, 1, "1 2 3 4 5 6 7 8" },
+		{ 4, 30, 1, "4 5 6 7 8 9 11 12 13 15 16 19 21 24 27 29 30" },
+		{ 16, 80, 1, "16 19 21 24 27 29 32 35 45 48 51 61 64 67 80" },
+		{ 16, 80, 2, "16 19 29 32 35 61 64 67 80" },
+		{ 10, 100, 5, "10 29 32 35 100" },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		const struct run_sizes sizes = { rows[i].first, rows[i].last };
+		struct pingpong_point points[PINGPONG_SIZES_MAX];
+		size_t count = pingpong_sizes(points, &sizes, rows[i].thin);
+		char text[200] = "";
+		int length = 0;
+
+		for (size_t j = 0; j < count; j++)
+			length += snprintf(text + length, sizeof(text) - length, "%s%d",
+					   j ? " " : "", (int)points[j].bytes);
+		TEST_STRING("sizes", text, rows[i].want);
+	}
+}
+
 static const struct test_case cases[] = {
+	{ "sizes of a sweep", sizes },
 	{ "dropouts by median and mean", dropouts },
 };
 

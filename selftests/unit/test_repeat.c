@@ -47,7 +47,7 @@ static struct json_object *summary_of(const char *text)
 	return last ? json_tokener_parse(last) : NULL;
 }
 
-static void repeat(void)
+static void in_a_row(void)
 {
 	/* Half the interval is t s / sqrt(n) over the mean. */
 	static const struct {
@@ -124,6 +124,12 @@ static void repeat(void)
 						   "summary.goodput_bps.mean")),
 			 rows[i].mean);
 		TEST_U64(what, json_is(json, "summary.met"), rows[i].met);
+		for (unsigned int made = 1; made <= rows[i].runs; made++) {
+			char begin[40];
+
+			snprintf(begin, sizeof(begin), "{\"repeat\":{\"run\":%u,", made);
+			TEST_CONTAINS(what, text, begin);
+		}
 		json_object_put(json);
 		free(text);
 	}
@@ -200,7 +206,7 @@ static void coverage(void)
 }
 
 static const struct test_case cases[] = {
-	{ "runs in a row", repeat },
+	{ "runs in a row", in_a_row },
 	{ "how often the interval that runs stopped at holds the mean", coverage },
 };
 

@@ -416,6 +416,38 @@ static void both_ways(void)
 	}
 }
 
+/* Of a sink that turned some away: why, by its places and not by those of the source. */
+static void turned_away(void)
+{
+	static const struct {
+		uint64_t refused, places;
+		unsigned int layer;
+		const char *want;
+	} rows[] = {
+		{ 0, 9, KTPUT_LAYER_USER, NULL },
+		{ 1, 1, KTPUT_LAYER_USER, "Refused          1 connection: all places" },
+		{ 1, 9, KTPUT_LAYER_USER, "Refused          1 connection: no descriptor" },
+		{ 2, 9, KTPUT_LAYER_SOCKET, "Refused          2 connections: all places" },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		struct fixture fixture;
+
+		set_up(&fixture, false, OUTPUT_TEXT);
+		fixture.snapshots[1][SNAPSHOTS - 1].run.refused = rows[i].refused;
+		config_set(&fixture.session.sink.config, KTPUT_A_CONFIG_LAYER,
+			   rows[i].layer);
+		config_set(&fixture.session.sink.config, KTPUT_A_CONFIG_STREAMS,
+			   rows[i].places);
+		play(&fixture);
+		if (rows[i].want)
+			TEST_CONTAINS("refused", fixture.text, rows[i].want);
+		else
+			TEST_TRUE("none", !strstr(fixture.text, "Refused"));
+		tear_down(&fixture);
+	}
+}
+
 /* What makes a result none. */
 static void invalid(void)
 {
@@ -600,6 +632,7 @@ static const struct test_case cases[] = {
 	{ "a clock that is set", clock_set },
 	{ "two directions", both_ways },
 	{ "what an interval has of the run itself", own_of_interval },
+	{ "connections that were turned away", turned_away },
 	{ "the screen", screen },
 };
 

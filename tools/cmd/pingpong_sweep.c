@@ -31,9 +31,6 @@
  */
 #define DROPOUT		0.75
 
-/* Sizes of up to 2^24, with their neighbours, in all octaves. */
-#define SIZES_MAX	256
-
 static const struct output_column columns[] = {
 	{ .title = "bytes", .width = 9 },
 	{ .title = "min us", .width = 11 },
@@ -60,11 +57,19 @@ static int by_bytes(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Of powers and halves in turn each @thin-th, from 1 on, with its neighbours. */
-static size_t make_sizes(struct pingpong_point *points,
-			 const struct run_sizes *sizes, uint64_t thin)
+/**
+ * pingpong_sizes() - sizes of a sweep
+ * @points: of PINGPONG_SIZES_MAX; their sizes are filled in
+ * @sizes: the first and the last, which are among them
+ * @thin: of powers of 2 and halves between them, from 1 on, each such one is among them,
+ *	with its neighbours
+ *
+ * Return: their number.
+ */
+size_t pingpong_sizes(struct pingpong_point *points, const struct run_sizes *sizes,
+		      uint64_t thin)
 {
-	struct pingpong_point all[SIZES_MAX];
+	struct pingpong_point all[PINGPONG_SIZES_MAX];
 	size_t made = 0, count = 0, passed = 0;
 
 	for (uint64_t power = 1; power <= sizes->last + NEIGHBOUR;
@@ -290,13 +295,13 @@ int pingpong_sweep(const struct command_context *context,
 		   struct units_error *err)
 {
 	struct output *out = context->out;
-	struct pingpong_point points[SIZES_MAX];
+	struct pingpong_point points[PINGPONG_SIZES_MAX];
 	struct config config = { 0 };
 	size_t count, done;
 	bool interrupted = false;
 	int ret = 0;
 
-	count = make_sizes(points, &options->sizes, options->thin);
+	count = pingpong_sizes(points, &options->sizes, options->thin);
 	output_table_begin(out, "sizes", columns, COUNT(columns), true);
 	for (done = 0; done < count && !interrupted; done++) {
 		ret = measure_point(context, options, &points[done], &config,

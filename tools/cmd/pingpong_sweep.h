@@ -7,6 +7,9 @@
 
 #include "../run/run_options.h"
 
+/* Sizes of up to 2^24, with their neighbours, in all octaves. */
+#define PINGPONG_SIZES_MAX	256
+
 /**
  * struct pingpong_point - result of a size
  * @bytes: the size
@@ -47,6 +50,8 @@ struct pingpong_dropout {
 	double above_bps;
 };
 
+size_t pingpong_sizes(struct pingpong_point *points, const struct run_sizes *sizes,
+		      uint64_t thin);
 bool pingpong_dropout(const struct pingpong_point *points, size_t count,
 		      size_t i, enum pingpong_average by,
 		      struct pingpong_dropout *dropout);
