@@ -6,6 +6,7 @@ import itertools
 import math
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
@@ -310,6 +311,31 @@ OF_DOCUMENTS = {
     "percentiles": (trips(4000), lambda root: drawn_of(
         parse(root).runs, pingpong.draw_percentiles)),
 }
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_all_lines_are_within_the_limits(name):
+    beyond = []
+    for axes in PICTURES[name]().figure.axes:
+        for line in axes.lines:
+            in_data = line.get_transform().contains_branch_seperately(axes.transData)
+            for way, values, counts in zip("xy", line.get_data(), in_data, strict=True):
+                low, high = sorted(getattr(axes, f"get_{way}lim")())
+                slack = (high - low) * 1e-9
+                # An axis that begins with 0 cuts what an interval has below it.
+                least = low - slack if low else -math.inf
+                known = np.ma.masked_invalid(np.array(values, dtype=float)).compressed()
+                beyond += [(way, float(one), low, high) for one in known
+                           if counts and not least <= one <= high + slack]
+    assert beyond == []
+
+
+def test_the_warm_up_is_shaded_to_its_end():
+    one = run(400e6, intervals__0__warm_up=True, intervals__1__warm_up=True)
+    other = run(401e6, intervals__0__warm_up=True)
+    axes = drawn_of(parse(one, other).runs, series.draw_rate).figure.axes[0]
+    shade = max(patch.get_path().vertices[:, 0].max() for patch in axes.patches)
+    assert shade == one["intervals"][1]["to_ns"] / 1e9
 
 
 @pytest.mark.parametrize("name", OF_DOCUMENTS)

@@ -539,6 +539,46 @@ def test_figures():
     assert figures.verdict([record]) == "cpu: softirqs 20%"
 
 
+def test_each_figure():
+    """Of a record whose members all differ, and as it is printed."""
+    record = a_run(
+        result__goodput_bps=1.23456e8, result__rtt_us=2345, result__rtt_min_us=1234.5,
+        result__retransmissions=7, result__own_cycles_per_byte=1.98764,
+        result__statistics={"goodput_bps": {
+            "mean": 2.34567e8, "sigma": 3.45678e8, "max": 4.56789e8, "min": 5.67891e8,
+            "stability": 0.1234567}},
+        result__wire={"payload_bytes": 1448, "link_rate_bps": 1e9, "mtu_bytes": 1500,
+                      "ceiling_bps": 1448e9 / 1538},
+        result__ceilings=[
+            {"name": "cpu", "ceiling_bps": 1.1e8}, {"name": "link", "ceiling_bps": 3e8},
+            {"name": "ethernet", "ceiling_bps": 2.123456789e8},
+            {"name": "bus", "ceiling_bps": 0}],
+        result__tcp=[{"send_window_bytes": 2048}, {"send_window_bytes": 3333}],
+        result__latency_ns={"p50": 8642}, source__config__request_bytes=100,
+        result__cpus=[{"cpu": 0, "contexts": {
+            "source_cycles": 10, "sink_cycles": 20, "softirq_receive_cycles": 41,
+            "softirq_transmit_cycles": 5, "idle_cycles": 25}}, {"cpu": 1, "contexts": {
+                "source_cycles": 3, "idle_cycles": 100}}],
+        rates=[{"data_bps": 1.0567e9}, {"data_bps": 1}])
+    swept = {"sweep": {}, "sizes": [
+        {"bytes": size, "latency_p50_ns": ns} for size, ns in
+        ((64, 8000), (100, 10000), (250, 10500), (400, 12000))],
+        "dropouts": [{"by": "mean"}, {"by": "median"}, {"by": "mean"}]}
+    found = {name: figures.shown(name, one.of(Record(
+        swept if name in ("half_power", "dropouts", "mean_dropouts") else record,
+        "", 1, math.nan))) + " " + one.unit for name, one in figures.FIGURES.items()}
+    assert found == {
+        "rate": "123.456 Mb/s", "mean": "234.567 Mb/s", "sigma": "345.678 Mb/s",
+        "max": "456.789 Mb/s", "min": "567.891 Mb/s", "stability": "12.35 %",
+        "ceiling": "212.345679 Mb/s", "cpu_ceiling": "110.000 Mb/s",
+        "framing": "38 bytes", "tx": "8.8 %", "rx": "29.9 %", "cycles": "1.9876 /byte",
+        "window": "5.3 KiB", "latency": "4.321 us", "throughput": "185.142 Mb/s",
+        "half_power": "250 bytes", "dropouts": "1 by median",
+        "mean_dropouts": "2 by mean", "bus": "1056.700 Mb/s", "rtt": "2.345 ms",
+        "rtt_min": "1.234 ms",
+        "retransmissions": "7 segments"}
+
+
 @pytest.mark.usefixtures("guard")
 def test_the_figure(scenario):
     from ktput.pictures.scenario import draw
