@@ -2,6 +2,7 @@
 /* Record files: whole records or none, and no names of hosts in them. */
 #include <dirent.h>
 #include <fcntl.h>
+#include <json-c/json.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -50,6 +51,14 @@ static unsigned int files(void)
 	return count - 2;
 }
 
+static void add(struct record_file *file, const char *text)
+{
+	struct json_object *record = json_tokener_parse(text);
+
+	record_file_add(file, record);
+	json_object_put(record);
+}
+
 /* What is there, a record more, and another. */
 static void appended(void)
 {
@@ -61,9 +70,9 @@ static void appended(void)
 	stat(path, &before);
 	TEST_U64("open", record_file_open(&file, path, false, &err), 0);
 	TEST_STRING("until then", text_of(path), "old\n");
-	record_file_add(&file, "{\"a\":1}");
+	add(&file, "{\"a\":1}");
 	TEST_STRING("one", text_of(path), "old\n{\"a\":1}\n");
-	record_file_add(&file, "{\"a\":2}");
+	add(&file, "{\"a\":2}");
 	TEST_STRING("two", text_of(path), "old\n{\"a\":1}\n{\"a\":2}\n");
 	TEST_U64("close", record_file_close(&file, &err), 0);
 	TEST_U64("nothing else", files(), 1);
@@ -84,7 +93,7 @@ static void appended(void)
 	write_text("{\"a\":");
 	TEST_U64("open", record_file_open(&file, path, false, &err), 0);
 	TEST_TRUE("cut", file.cut);
-	record_file_add(&file, "{}");
+	add(&file, "{}");
 	record_file_close(&file, &err);
 	TEST_STRING("behind a line without an end", text_of(path),
 		    "{\"a\":\n{}\n");
@@ -100,7 +109,7 @@ static void made(void)
 	umask(027);
 	TEST_U64("open", record_file_open(&file, path, false, &err), 0);
 	TEST_U64("nothing yet", files(), 0);
-	record_file_add(&file, "{}");
+	add(&file, "{}");
 	TEST_STRING("there", text_of(path), "{}\n");
 	record_file_close(&file, &err);
 	stat(path, &found);
@@ -118,9 +127,9 @@ static void replaced(void)
 	TEST_U64("open", record_file_open(&file, path, true, &err), 0);
 	TEST_STRING("until then", text_of(path), "old\n");
 	TEST_U64("nothing else yet", files(), 1);
-	record_file_add(&file, "{\"a\":1}");
+	add(&file, "{\"a\":1}");
 	TEST_STRING("one", text_of(path), "{\"a\":1}\n");
-	record_file_add(&file, "{\"a\":2}");
+	add(&file, "{\"a\":2}");
 	TEST_STRING("two", text_of(path), "{\"a\":1}\n{\"a\":2}\n");
 	TEST_U64("close", record_file_close(&file, &err), 0);
 	TEST_U64("nothing else", files(), 1);
@@ -152,13 +161,15 @@ static void too_long(void)
 	struct rlimit before, limit;
 
 	memset(line, 'x', sizeof(line) - 1);
+	line[0] = '"';
+	line[sizeof(line) - 2] = '"';
 	getrlimit(RLIMIT_FSIZE, &before);
 	limit = (struct rlimit) { 4096, before.rlim_max };
 	for (int replace = 0; replace < 2; replace++) {
 		write_text("old\n");
 		record_file_open(&file, path, replace, &err);
 		setrlimit(RLIMIT_FSIZE, &limit);
-		record_file_add(&file, line);
+		add(&file, line);
 		setrlimit(RLIMIT_FSIZE, &before);
 		TEST_U64("close", record_file_close(&file, &err), -1ULL);
 		TEST_CONTAINS("why", err.text, "File too large");
@@ -181,7 +192,7 @@ static void kill_in_the_middle(char *line)
 	writer = fork();
 	if (!writer) {
 		record_file_open(&file, path, false, &err);
-		record_file_add(&file, line);
+		add(&file, line);
 		_exit(0);
 	}
 	do
@@ -201,6 +212,8 @@ static void killed(void)
 	struct stat found;
 
 	memset(line, 'x', LONG_LINE);
+	line[0] = '"';
+	line[LONG_LINE - 1] = '"';
 	line[LONG_LINE] = '\0';
 	write_text("old\n");
 	kill_in_the_middle(line);
@@ -219,7 +232,7 @@ static void links(void)
 	snprintf(name, sizeof(name), "%s/link", directory);
 	TEST_U64("link", symlink("record", name), 0);
 	record_file_open(&file, name, true, &err);
-	record_file_add(&file, "{}");
+	add(&file, "{}");
 	record_file_close(&file, &err);
 	TEST_STRING("target", text_of(path), "{}\n");
 	lstat(name, &found);
@@ -245,8 +258,8 @@ static void refusals(void)
 		return;
 	}
 	TEST_U64("a device", record_file_open(&file, "/dev/full", false, &err), 0);
-	record_file_add(&file, "{}");
-	record_file_add(&file, "{}");
+	add(&file, "{}");
+	add(&file, "{}");
 	TEST_U64("a full one", record_file_close(&file, &err), -1ULL);
 	TEST_CONTAINS("a full one", err.text, "No space left on device");
 	TEST_TRUE("is not replaced", !access("/dev/full", F_OK));

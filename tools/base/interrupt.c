@@ -32,8 +32,8 @@ static void hung_up(int signal)
 		caught(signal);
 }
 
-/* Let the write fail with EPIPE. Not SIG_IGN, which child programs inherit. */
-static void unread(int signal)
+/* Let the write fail, with EPIPE or EFBIG. Not SIG_IGN, which child programs inherit. */
+static void fails(int signal)
 {
 	(void)signal;
 }
@@ -53,14 +53,14 @@ static void catch_hang_up(void)
  * interrupt_catch() - count SIGINT, SIGTERM and the first SIGHUP from now on
  *
  * Signals interrupt blocking system calls, so a pending connect is abandoned.
- * Writing to a pipe without a reader fails.
+ * Writing to a pipe without a reader fails, and to a file beyond the limit of its size.
  *
  * Return: a file descriptor that becomes readable after a signal.
  */
 int interrupt_catch(void)
 {
 	const struct sigaction action = { .sa_handler = caught };
-	const struct sigaction pipe = { .sa_handler = unread };
+	const struct sigaction failing = { .sa_handler = fails };
 
 	if (event >= 0)
 		return event;
@@ -71,7 +71,8 @@ int interrupt_catch(void)
 	}
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGPIPE, &pipe, NULL);
+	sigaction(SIGPIPE, &failing, NULL);
+	sigaction(SIGXFSZ, &failing, NULL);
 	catch_hang_up();
 	return event;
 }

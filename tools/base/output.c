@@ -10,6 +10,7 @@
 
 #include "output.h"
 #include "json.h"
+#include "spool.h"
 
 /* Maximum nesting of a document: record, ends, streams, CPUs, values. */
 #define DEPTH_MAX	16
@@ -131,6 +132,7 @@ struct output {
 	void *keeper_data;
 	bool muted;
 	bool stream;
+	bool apart;
 	/* errno of the first failed write; stdio only remembers that one failed. */
 	int error;
 	struct json_object *stack[DEPTH_MAX];
@@ -139,6 +141,12 @@ struct output {
 	/* The table is for text alone. */
 	bool alone;
 	bool in_row;
+	/* Where rows of live tables go, which may be many. */
+	const char *directory;
+	const char *key;
+	struct json_object *spool;
+	uint64_t rows;
+	bool lost;
 };
 
 /**
@@ -283,11 +291,31 @@ void output_stream(struct output *out, bool stream)
 	out->stream = stream;
 }
 
+/**
+ * output_spool() - say where a file for many rows is made
+ * @out: the output
+ * @directory: the directory, valid as long as it is set; NULL for the usual ones
+ */
+void output_spool(struct output *out, const char *directory)
+{
+	out->directory = directory;
+}
+
+/**
+ * output_apart() - print rows of live tables before their document, not in it
+ * @out: the output, in one line for each document
+ *
+ * Each is the member interval of an object on a line of its own.
+ */
+void output_apart(struct output *out)
+{
+	out->apart = true;
+}
+
 static void print_line(struct output *out, struct json_object *document)
 {
-	written(out, fprintf(out->results, "%s\n",
-			     json_object_to_json_string_ext(document,
-							    json_flags(out))));
+	written(out, spool_print(document, json_flags(out), out->results));
+	written(out, fputc('\n', out->results));
 	written(out, fflush(out->results));
 }
 
@@ -317,7 +345,9 @@ static void end_document(struct output *out)
 {
 	struct json_object *document = out->stack[0];
 
-	if (out->form != OUTPUT_TEXT)
+	if (out->apart)
+		written(out, spool_print_apart(document, "interval", out->results));
+	else if (out->form != OUTPUT_TEXT)
 		print_line(out, document);
 	if (out->keeper)
 		out->keeper(document, out->keeper_data);
@@ -447,6 +477,9 @@ void output_table_begin(struct output *out, const char *key,
 	assert(!out->table.columns);
 	table_begin(&out->table, columns, count, live);
 	out->alone = !key;
+	out->key = key;
+	out->rows = 0;
+	out->lost = false;
 	output_array_begin(out, key);
 	if (live && output_is_text(out))
 		written(out, table_titles(&out->table, out->results));
@@ -459,17 +492,61 @@ void output_row_begin(struct output *out)
 	output_object_begin(out, NULL);
 }
 
-/* Print the latest element of the array on a line before the document is finished. */
-static void stream_row(struct output *out)
+/* Print a row on a line before the document is finished. */
+static void stream_row(struct output *out, struct json_object *row)
 {
-	struct json_object *array = out->stack[out->depth - 1];
 	struct json_object *line = output_must(json_object_new_object());
-	const size_t count = json_object_array_length(array);
-	struct json_object *row = json_object_array_get_idx(array, count - 1);
 
 	json_object_object_add(line, "interval", json_object_get(row));
 	print_line(out, line);
 	json_object_put(line);
+}
+
+/* The document goes on without the rows, so that there is room for the rest. */
+static void lose_rows(struct output *out, struct json_object *array)
+{
+	output_warning(out, "cannot keep the %s in %s: %s. The run goes on, and its record will have none of them. Free space there, or set TMPDIR to a directory with more",
+		       out->key, spool_place(out->spool), strerror(errno));
+	json_object_array_del_idx(array, 0, 1);
+	out->spool = NULL;
+	out->lost = true;
+}
+
+/* Move the latest row of a live table to where rows may be many. */
+static void spool_row(struct output *out)
+{
+	struct json_object *array = out->stack[out->depth - 1];
+	const size_t last = json_object_array_length(array) - 1;
+	struct json_object *row =
+		json_object_get(json_object_array_get_idx(array, last));
+
+	json_object_array_del_idx(array, last, 1);
+	if (out->stream && out->form != OUTPUT_TEXT)
+		stream_row(out, row);
+	if (!out->rows++) {
+		out->spool = spool_new(out->directory);
+		add(out, NULL, out->spool);
+	}
+	if (out->spool && spool_add(out->spool, row))
+		lose_rows(out, array);
+	json_object_put(row);
+}
+
+/* End the array, and say how many rows it lacks. */
+static void end_rows(struct output *out)
+{
+	char *key;
+
+	if (out->spool && spool_end(out->spool))
+		lose_rows(out, out->stack[out->depth - 1]);
+	out->spool = NULL;
+	output_array_end(out);
+	if (!out->lost)
+		return;
+	if (asprintf(&key, "%s_missing", out->key) < 0)
+		output_must(NULL);
+	output_data_u64(out, key, out->rows);
+	free(key);
 }
 
 void output_row_end(struct output *out)
@@ -479,8 +556,8 @@ void output_row_end(struct output *out)
 	assert(out->in_row);
 	out->in_row = false;
 	output_object_end(out);
-	if (out->stream && table->live && out->form != OUTPUT_TEXT)
-		stream_row(out);
+	if (table->live && output_is_json(out))
+		spool_row(out);
 	if (!output_is_text(out))
 		return;
 	assert(table->cells % table->columns == 0);
@@ -497,7 +574,7 @@ void output_table_end(struct output *out)
 		written(out, table_titles(&out->table, out->results));
 		written(out, table_rows(&out->table, out->results));
 	}
-	output_array_end(out);
+	end_rows(out);
 	out->table = (struct table) { 0 };
 	out->alone = false;
 }

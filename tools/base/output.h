@@ -61,7 +61,9 @@ bool output_is_json(const struct output *out);
 enum output_form output_form_of(const struct output *out);
 bool output_is_text(const struct output *out);
 void output_keep(struct output *out, output_keeper keeper, void *data);
+void output_spool(struct output *out, const char *directory);
 void output_stream(struct output *out, bool stream);
+void output_apart(struct output *out);
 void output_mute(struct output *out, bool muted);
 void output_flush(struct output *out);
 void output_aside(struct output *out, struct json_object *document);
@@ -76,7 +78,7 @@ void output_array_end(struct output *out);
 /*
  * A table is an array with one object per row, or text only without a key. Its
  * text is held back until the end, to fit the columns. The text of a live table is
- * printed row by row.
+ * printed row by row, and what its document has of them is not in memory.
  */
 void output_table_begin(struct output *out, const char *key,
 			const struct output_column *columns, size_t count,

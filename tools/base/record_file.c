@@ -10,17 +10,21 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "output.h"
 #include "record_file.h"
+#include "spool.h"
 
 static int refuse(const struct record_file *file, int error,
 		  struct units_error *err)
 {
-	return units_refuse(err, "cannot write the record '%s': %s", file->path,
-			    strerror(error));
+	const char *advice = error == ENOSPC || error == EDQUOT ?
+			     "; free space there, or record to another place" : "";
+
+	return units_refuse(err, "cannot write the record '%s': %s%s", file->path,
+			    strerror(error), advice);
 }
 
 /* Mode 0666 less the umask, as usual; mkstemp() sets 0600. */
@@ -33,19 +37,13 @@ static void set_mode(int fd)
 	(void)fchmod(fd, 0666 & ~mask);
 }
 
-/* Whether a file can be created in the directory of @target. */
-static int check_directory(const char *target)
+static char *directory_of(const char *target)
 {
-	char *copy = strdup(target);
-	int ret;
+	char *copy = output_must(strdup(target));
+	char *directory = output_must(strdup(dirname(copy)));
 
-	if (!copy) {
-		errno = ENOMEM;
-		return -1;
-	}
-	ret = access(dirname(copy), W_OK | X_OK);
 	free(copy);
-	return ret;
+	return directory;
 }
 
 /* Where the last line begins. */
@@ -110,7 +108,7 @@ static int check_target(struct record_file *file)
 	int fd;
 
 	if (stat(file->target, &found))
-		return errno == ENOENT ? check_directory(file->target) : -1;
+		return errno == ENOENT ? access(file->directory, W_OK | X_OK) : -1;
 	fd = open(file->target, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
@@ -121,7 +119,7 @@ static int check_target(struct record_file *file)
 		return 0;
 	}
 	close(fd);
-	return file->replace ? check_directory(file->target) : 0;
+	return file->replace ? access(file->directory, W_OK | X_OK) : 0;
 }
 
 /**
@@ -144,46 +142,37 @@ int record_file_open(struct record_file *file, const char *path, bool replace,
 	file->target = realpath(path, NULL);
 	if (!file->target && errno == ENOENT)
 		file->target = strdup(path);
+	if (file->target)
+		file->directory = directory_of(file->target);
 	if (file->target && !check_target(file))
 		return 0;
 	error = errno;
+	free(file->directory);
 	free(file->target);
 	return refuse(file, error, err);
 }
 
 /* Return: 0 or errno. */
-static int write_line(int fd, const char *before, const char *line)
+static int write_line(int fd, const char *before, struct json_object *record)
 {
-	struct iovec parts[] = {
-		{ .iov_base = (void *)before, .iov_len = strlen(before) },
-		{ .iov_base = (void *)line, .iov_len = strlen(line) },
-		{ .iov_base = "\n", .iov_len = 1 },
-	};
-	struct iovec *part = parts;
-	size_t left = 3;
+	const int flags = JSON_C_TO_STRING_PLAIN |
+			  JSON_C_TO_STRING_NOSLASHESCAPE;
+	const int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	FILE *to = own < 0 ? NULL : fdopen(own, "w");
+	int error = 0;
 
-	while (left) {
-		ssize_t written = writev(fd, part, left);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written < 0)
-			return errno;
-		while (left && (size_t)written >= part->iov_len) {
-			written -= part->iov_len;
-			part++;
-			left--;
-		}
-		if (left) {
-			part->iov_base = (char *)part->iov_base + written;
-			part->iov_len -= written;
-		}
-	}
-	return 0;
+	if (!to)
+		return errno;
+	if (fputs(before, to) < 0 || spool_print(record, flags, to) ||
+	    fputc('\n', to) < 0)
+		error = errno;
+	if (fclose(to) && !error)
+		error = errno;
+	return error;
 }
 
 /* Append the whole line or nothing. Return: 0 or errno. */
-static int append_line(int fd, const char *line)
+static int append_line(int fd, struct json_object *record)
 {
 	struct stat found;
 	char last = '\n';
@@ -198,7 +187,7 @@ static int append_line(int fd, const char *line)
 	/* Do not append to an unterminated line. */
 	if (found.st_size && pread(fd, &last, 1, found.st_size - 1) != 1)
 		return errno;
-	error = write_line(fd, last == '\n' ? "" : "\n", line);
+	error = write_line(fd, last == '\n' ? "" : "\n", record);
 	if (error && ftruncate(fd, found.st_size))
 		return errno;
 	return error;
@@ -206,7 +195,7 @@ static int append_line(int fd, const char *line)
 
 /* Replace the file atomically. Return: 0 or errno. */
 static int replace_by_line(const char *target, char *temporary,
-			   const char *line)
+			   struct json_object *record)
 {
 	const int fd = mkostemp(temporary, O_CLOEXEC);
 	int error;
@@ -214,7 +203,7 @@ static int replace_by_line(const char *target, char *temporary,
 	if (fd < 0)
 		return errno;
 	set_mode(fd);
-	error = write_line(fd, "", line);
+	error = write_line(fd, "", record);
 	if (close(fd) && !error)
 		error = errno;
 	if (!error && rename(temporary, target))
@@ -224,7 +213,7 @@ static int replace_by_line(const char *target, char *temporary,
 	return error;
 }
 
-static int append_to_target(const char *target, const char *line)
+static int append_to_target(const char *target, struct json_object *record)
 {
 	const int fd = open(target, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC,
 			    0666);
@@ -232,7 +221,7 @@ static int append_to_target(const char *target, const char *line)
 
 	if (fd < 0)
 		return errno;
-	error = append_line(fd, line);
+	error = append_line(fd, record);
 	if (close(fd) && !error)
 		error = errno;
 	return error;
@@ -244,7 +233,7 @@ static int append_to_target(const char *target, const char *line)
  * terminal closed.
  */
 static int write_apart(const struct record_file *file, char *temporary,
-		       const char *line)
+		       struct json_object *record)
 {
 	const pid_t writer = fork();
 	sigset_t all;
@@ -257,8 +246,8 @@ static int write_apart(const struct record_file *file, char *temporary,
 		sigfillset(&all);
 		sigprocmask(SIG_BLOCK, &all, NULL);
 		_exit(file->replace ?
-		      replace_by_line(file->target, temporary, line) :
-		      append_to_target(file->target, line));
+		      replace_by_line(file->target, temporary, record) :
+		      append_to_target(file->target, record));
 	}
 	while (waitpid(writer, &status, 0) < 0)
 		if (errno != EINTR)
@@ -267,14 +256,14 @@ static int write_apart(const struct record_file *file, char *temporary,
 }
 
 /**
- * record_file_add() - write a record
+ * record_file_add() - write a record, on one line
  * @file: open file
- * @record: the record, on one line
+ * @record: the record
  *
  * After a failed write, further records are ignored; record_file_close() reports
  * the error.
  */
-void record_file_add(struct record_file *file, const char *record)
+void record_file_add(struct record_file *file, struct json_object *record)
 {
 	char *temporary;
 
@@ -294,20 +283,6 @@ void record_file_add(struct record_file *file, const char *record)
 }
 
 /**
- * record_file_add_json() - add a document as a record
- * @file: file
- * @document: document
- */
-void record_file_add_json(struct record_file *file,
-			  struct json_object *document)
-{
-	const int flags = JSON_C_TO_STRING_PLAIN |
-			  JSON_C_TO_STRING_NOSLASHESCAPE;
-
-	record_file_add(file, json_object_to_json_string_ext(document, flags));
-}
-
-/**
  * record_file_close() - close a file of records
  * @file: open file
  * @err: why a record could not be written
@@ -316,6 +291,7 @@ int record_file_close(struct record_file *file, struct units_error *err)
 {
 	if (file->fd >= 0 && close(file->fd) && !file->error)
 		file->error = errno;
+	free(file->directory);
 	free(file->target);
 	return file->error ? refuse(file, file->error, err) : 0;
 }

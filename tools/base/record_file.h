@@ -19,6 +19,7 @@ struct json_object;
  * struct record_file - a file of records
  * @path: name given by the user
  * @target: file to write, with links resolved
+ * @directory: where @target is
  * @replace: the next record replaces the existing file
  * @fd: descriptor of anything but a regular file, or -1
  * @cut: its last line is no whole document, as after a power failure; records begin
@@ -28,6 +29,7 @@ struct json_object;
 struct record_file {
 	const char *path;
 	char *target;
+	char *directory;
 	bool replace;
 	int fd;
 	bool cut;
@@ -36,9 +38,7 @@ struct record_file {
 
 int record_file_open(struct record_file *file, const char *path, bool replace,
 		     struct units_error *err);
-void record_file_add(struct record_file *file, const char *record);
-void record_file_add_json(struct record_file *file,
-			  struct json_object *document);
+void record_file_add(struct record_file *file, struct json_object *record);
 int record_file_close(struct record_file *file, struct units_error *err);
 
 #endif

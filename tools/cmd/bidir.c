@@ -12,6 +12,7 @@
 
 #include "../base/interrupt.h"
 #include "../base/json.h"
+#include "../base/spool.h"
 #include "../result/record_print.h"
 #include "bidir.h"
 
@@ -100,6 +101,7 @@ static void run_other(const struct command_context *context,
 		_exit(COMMAND_FAILED);
 	interrupt_renew();
 	turned.out = output_new(to, unread, OUTPUT_JSON, "ktput-ctl");
+	output_apart(turned.out);
 	turn(&turned, &own);
 	ret = run(&turned, &own, &outcome);
 	if (output_document_end(turned.out) || output_free(turned.out))
@@ -154,11 +156,76 @@ int bidir_begin(struct bidir *bidir, const struct command_context *context,
 	return units_refuse(err, "fork: %s", strerror(errno));
 }
 
-/* The document that the process writes at its end; NULL without one. */
+/*
+ * What the process writes at its end: its intervals one by one, then its document.
+ *
+ * @document: the document, NULL until it has come
+ * @spool: the intervals, NULL without any
+ * @intervals: their number
+ * @lost: there was no room for all of them
+ */
+struct received {
+	struct json_object *document;
+	struct json_object *spool;
+	uint64_t intervals;
+	bool lost;
+};
+
+static void take(struct received *received, struct json_object *object)
+{
+	struct json_object *interval = json_at(object, "interval");
+
+	if (!interval) {
+		json_object_put(received->document);
+		received->document = object;
+		return;
+	}
+	if (!received->spool)
+		received->spool = spool_new(NULL);
+	received->intervals++;
+	if (!received->lost)
+		received->lost = spool_add(received->spool, interval);
+	json_object_put(object);
+}
+
+/* Take what is whole of a text, and leave the rest to the tokener. */
+static void parse(struct received *received, struct json_tokener *tokener,
+		  const char *text, size_t length)
+{
+	while (length) {
+		struct json_object *object =
+			json_tokener_parse_ex(tokener, text, length);
+		const size_t parsed = json_tokener_get_parse_end(tokener);
+
+		if (!object)
+			return;
+		take(received, object);
+		text += parsed;
+		length -= parsed;
+	}
+}
+
+/* Put the intervals where they are in a document. */
+static void join(struct received *received)
+{
+	struct json_object *array = json_array(received->document, "intervals");
+
+	if (!received->spool)
+		return;
+	received->lost |= spool_end(received->spool);
+	if (received->lost && received->document)
+		json_object_object_add(received->document, "intervals_missing",
+				       json_object_new_uint64(received->intervals));
+	if (array && !received->lost)
+		json_object_array_add(array, json_object_get(received->spool));
+	json_object_put(received->spool);
+}
+
+/* The document; NULL without one. */
 static struct json_object *receive(struct bidir *bidir, unsigned int signals)
 {
 	struct json_tokener *tokener = json_tokener_new();
-	struct json_object *document = NULL;
+	struct received received = { 0 };
 	char text[65536];
 	ssize_t length = 1;
 
@@ -171,12 +238,12 @@ static struct json_object *receive(struct bidir *bidir, unsigned int signals)
 		}
 		if (length <= 0)
 			break;
-		json_object_put(document);
-		document = json_tokener_parse_ex(tokener, text, length);
+		parse(&received, tokener, text, length);
 	}
 	if (tokener)
 		json_tokener_free(tokener);
-	return document;
+	join(&received);
+	return received.document;
 }
 
 /**

@@ -107,6 +107,9 @@ int record_print(struct json_object *root, struct record_read *read,
 						  ret ? &ignored : err);
 		else if (strcmp(key, "readings") && strcmp(key, "both"))
 			output_data_json(out, key, value);
+		if (!strcmp(key, "intervals_missing"))
+			output_warning(out,
+				       "the record has no intervals, since there was no room for them: what follows from them is not shown");
 		if (!strcmp(key, "profile") && output_is_text(out))
 			output_warning(out,
 				       "the profile of the run is not shown as text: see ktput-ctl -j show");

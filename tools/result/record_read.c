@@ -6,6 +6,7 @@
 
 #include "../host/address.h"
 #include "../base/json.h"
+#include "../base/spool.h"
 #include "../module/names.h"
 #include "../engines/engine.h"
 #include "record.h"
@@ -213,23 +214,19 @@ void record_read_route(struct json_object *from, struct route *route)
 	record_fields_read(from, record_fields_route, route);
 }
 
-static void read_series(struct json_object *intervals, struct series *series)
+static void read_interval(struct json_object *from, void *series)
 {
-	for (size_t i = 0; i < json_length(intervals); i++) {
-		struct json_object *from = json_element(intervals, i);
-		const struct series_interval interval = {
-			.from_ns = json_u64(from, "from_ns"),
-			.to_ns = json_u64(from, "to_ns"),
-			.bytes = json_u64(from, "bytes"),
-			.packets = json_u64(from, "packets"),
-			.busy_cycles = json_number(from, "busy_cycles"),
-			.own_cycles = json_number(from, "own_cycles"),
-		};
+	const struct series_interval interval = {
+		.from_ns = json_u64(from, "from_ns"),
+		.to_ns = json_u64(from, "to_ns"),
+		.bytes = json_u64(from, "bytes"),
+		.packets = json_u64(from, "packets"),
+		.busy_cycles = json_number(from, "busy_cycles"),
+		.own_cycles = json_number(from, "own_cycles"),
+	};
 
-		if (interval.to_ns > interval.from_ns)
-			series_add(series, &interval,
-				   json_is(from, "warm_up"));
-	}
+	if (interval.to_ns > interval.from_ns)
+		series_add(series, &interval, json_is(from, "warm_up"));
 }
 
 /* Read the times of round trips from the result, which has all of them. */
@@ -383,7 +380,8 @@ int record_read(struct json_object *record, struct record_read *to,
 	if (session->pingpong)
 		return read_latency(json_at(record, "result"),
 				    &session->source.last, err);
-	read_series(json_array(record, "intervals"), &session->series);
+	spool_each(json_array(record, "intervals"), read_interval,
+		   &session->series);
 	return 0;
 }
 

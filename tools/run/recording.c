@@ -14,7 +14,7 @@ static void keep(struct json_object *document, void *data)
 	for (size_t i = 0; i < COUNT(results); i++) {
 		if (!json_object_object_get_ex(document, results[i], NULL))
 			continue;
-		record_file_add_json(data, document);
+		record_file_add(data, document);
 		return;
 	}
 }
@@ -47,11 +47,13 @@ int recording_run(const struct command_context *context, const void *data,
 	if (file.cut)
 		output_warning(context->out, "%s ends in the middle of a record: "
 			       "what reads it leaves that one out", path);
+	output_spool(context->out, file.directory);
 	output_keep(context->out, keep, &file);
 	ret = run(context, data);
 	/* The program reports a failed write to stdout when it exits. */
 	(void)output_document_end(context->out);
 	output_keep(context->out, NULL, NULL);
+	output_spool(context->out, NULL);
 	if (!record_file_close(&file, &err))
 		return ret;
 	output_error(context->out, "%s", err.text);
