@@ -257,6 +257,8 @@ MEDIAN = Figure("latency_p50_ns", "Median RTT, ns", "median round trip", "ns",
                 keys.LATENCY_MEDIAN)
 LATENCY = Figure("latency_mean_ns", "Latency, ns", "mean latency", "ns",
                  keys.LATENCY_MEAN)
+P99 = Figure("latency_p99_ns", "99% RTT, ns", "99% of round trips", "ns",
+             keys.LATENCY_P99)
 FIGURES = (
     GOODPUT,
     Figure("packets_per_s", "Packets/s", "packets/s", "", keys.PACKETS,
@@ -280,7 +282,7 @@ OWN = {
         "own_cycles_per_round_trip", "Own cycles/trip", "own cycles per round trip",
         "", keys.OWN_PER_TRIP),
 }
-BY_KEY = {one.key: one for one in (*FIGURES, *OWN.values(), MEDIAN)}
+BY_KEY = {one.key: one for one in (*FIGURES, *OWN.values(), MEDIAN, P99)}
 
 
 def own_if_known(figure: Figure, records: Iterable[Record]) -> Figure:

@@ -21,6 +21,7 @@ from ktput.pictures import (
     pingpong,
     remedies,
     series,
+    spread,
     style,
     sweep,
 )
@@ -29,6 +30,7 @@ from ktput.pictures import mesh as heat
 from ktput.record import Ladder, Profile, RecordError, Sweep
 from ktput.report.diff import Row, Side, rows_of
 from ktput.settings import Compared
+from ktput.statistics import BY_KEY, GOODPUT
 
 from .samples import change, parse, run, runs
 
@@ -153,6 +155,21 @@ SEARCH = {
     "total": {"gain": {"mean": 3.25}}}
 
 
+def repeats(goodputs, size=1000, **changes):
+    """Return runs that were made alike."""
+    return parse(*(run(one, size, **changes) for one in goodputs)).runs
+
+
+#: Two sets of repeats, of which one has a value far out, and three that are few.
+REPEATS = [*repeats((401e6, 402e6, 403e6, 404e6, 405e6, 406e6, 430e6)),
+           *repeats((301e6, 303e6, 305e6, 306e6, 311e6), 2000),
+           *repeats((399e6,), result__disturbed=True), *repeats((8e8, 9e8, 9e8), 4000)]
+
+
+def trip_repeats():
+    return parse(*(trips(4000 + i * 10) for i in range(12))).runs
+
+
 def chained():
     """A run that a queue holds back, at which some were lost."""
     return run(result__binding="queue", result__binding_because="it stood",
@@ -213,6 +230,12 @@ PICTURES = {
         sweep_of("ktput", "<b>", 1), sweep_of("nptcp", "", 2),
         sweep_of("ktput", "user", 1.01)]),
     "difference": difference,
+    "box": lambda: drawn_of(REPEATS, spread.draw_box),
+    "box of latency": lambda: drawn_of(
+        trip_repeats(), spread.draw_box, "latency_p99_ns"),
+    "shares": lambda: drawn_of(REPEATS, spread.draw_shares),
+    "shares of intervals": lambda: drawn_of(
+        many(9), spread.draw_shares, "busy_cycles_per_byte", None, True),
 }
 
 
@@ -308,6 +331,10 @@ OF_DOCUMENTS = {
     "cpu": (SHORT, lambda root: drawn_of(parse(root).runs, cpu.draw)),
     "sweep": (SHORT, lambda root: drawn_of(
         parse(root, run(3e8, 2000)).runs, sweep.draw, "size_bytes")),
+    "box": (SHORT, lambda root: drawn_of(
+        parse(root, root).runs, spread.draw_box)),
+    "shares": (SHORT, lambda root: drawn_of(
+        parse(root).runs, spread.draw_shares, None, None, True)),
     "percentiles": (trips(4000), lambda root: drawn_of(
         parse(root).runs, pingpong.draw_percentiles)),
 }
@@ -476,6 +503,70 @@ def test_chain_tells_what_is_known_of_each_place():
         chain.draw(parse(run()).runs)
     with pytest.raises(CommandError, match="there are 2 runs"):
         chain.draw(parse(chained(), chained()).runs)
+
+
+def test_boxes_and_shares_are_numpys():
+    sets = spread.sets_of(REPEATS, Compared(REPEATS), GOODPUT)
+    assert [one.label for one in sets] == ["size 1000 B", "size 2000 B", "size 4000 B"]
+    for one, size in zip(sets, (1000, 2000, 4000), strict=True):
+        goodputs = np.array([run.goodput_bps for run in REPEATS
+                             if run.number("source.config.size_bytes") == size])
+        assert list(one.values) == sorted(goodputs)
+        box = one.box
+        assert list(box[1:4]) == list(np.percentile(goodputs, (25, 50, 75)))
+        assert list(one.shares(above=False)) == pytest.approx(
+            [np.mean(goodputs <= value) for value in one.values])
+        assert list(one.shares(above=True)) == pytest.approx(
+            [np.mean(goodputs >= value) for value in one.values])
+    # 402.75 to 405.25 Mb/s and a mega from the last interval; 1.5 times 2.5 around it.
+    assert sets[0].box == (400e6, 402.75e6, 404.5e6, 406.25e6, 407e6)
+    assert list(sets[0].disturbed) == [True] + 7 * [False]
+
+
+def test_a_box_is_drawn_of_enough_values_and_marks_the_disturbed():
+    picture = PICTURES["box"]()
+    assert picture.alt == (
+        "Spread of the runs: goodput. size 1000 B: median 404.50 Mb/s, 8 runs, "
+        "quartiles 402.75 Mb/s to 406.25 Mb/s, whiskers 400.00 Mb/s to 407.00 Mb/s, "
+        "1 beyond; size 2000 B: median 306.00 Mb/s, 5 runs, quartiles 304.00 Mb/s to "
+        "307.00 Mb/s, whiskers 302.00 Mb/s to 307.00 Mb/s, 1 beyond; size 4000 B: "
+        "median 901.00 Mb/s, 3 runs, 801.00 Mb/s to 901.00 Mb/s.")
+    axes = picture.figure.axes[0]
+    assert [(one.get_x(), one.get_width()) for one in axes.patches] == \
+        [(402.75, 3.5), (304, 3)]
+    hollow = [list(one.get_xdata()) for one in axes.lines
+              if one.get_markerfacecolor() == style.PAPER and len(one.get_xdata())]
+    assert hollow == [[400]]
+    assert "hollow: of runs that other work disturbed" in texts_below_title(picture)
+    assert any("1 run disturbed by other work" in one for one in drawn_texts("box"))
+
+
+def test_the_bad_end_of_shares_is_enlarged():
+    below, tail = PICTURES["shares"]().figure.axes
+    assert (below.get_yscale(), tail.get_yscale()) == ("linear", "log")
+    assert tail.get_ylabel() == below.get_ylabel() == "share at or below"
+    assert list(tail.lines[0].get_ydata()) == list(np.arange(1, 9) / 8)
+    # Of a cost the high values are the bad ones; 7 of 20 intervals have the highest.
+    below, tail = PICTURES["shares of intervals"]().figure.axes
+    assert tail.get_ylabel() == "share at or above"
+    assert tail.lines[0].get_ydata()[-1] == pytest.approx(7 / 20)
+    assert "not independent" in texts_below_title(PICTURES["shares of intervals"]())
+
+
+def test_sides_and_settings_are_sets():
+    sides = [change(run(4e8 + i), ab_run={"side": "ab"[i % 2], "round": i})
+             for i in range(4)]
+    runs = parse(*sides).runs
+    assert [(one.label, len(one.values)) for one in spread.sets_of(
+        runs, Compared(runs), GOODPUT)] == [("A", 2), ("B", 2)]
+    assert [(one.label, len(one.values)) for one in spread.sets_of(
+        REPEATS, Compared(REPEATS), GOODPUT, "mtu_bytes")] == [("MTU 1500 B", 16)]
+    with pytest.raises(CommandError, match="no run has latency_p50_ns in its inter"):
+        drawn_of(REPEATS, spread.draw_box, "latency_p50_ns", None, True)
+    latencies = parse(run(intervals=[{"from_ns": 0, "to_ns": 1, "latency_p99_ns": 7,
+                                      "round_trips_per_s": 1}])).runs
+    assert list(spread.sets_of(latencies, Compared(latencies),
+                               BY_KEY["latency_p99_ns"], None, True)[0].values) == [7]
 
 
 def test_ladder_groups():

@@ -247,7 +247,7 @@ SCHEMAS = "".join((MEASURE / name).read_text()
 #: have no schema; and what a record may come to say.
 NOT_OF_THE_SCHEMAS = {
     keys.COMMAND_RUN, keys.SWEEP, keys.SWEEP_SIZES, keys.SUMMARY, keys.LIST, keys.MESH,
-    keys.AB, keys.IMPROVE, keys.LOAD, keys.LATENCY_MEDIAN,
+    keys.AB, keys.IMPROVE, keys.LOAD, keys.LATENCY_MEDIAN, keys.LATENCY_P99,
     *keys.COMPARISON, keys.ROUND_TRIPS, keys.PER_TRIP,
     *(key for key, _ in keys.PERCENTILES), *(
         f"intervals.{key}" for key in (

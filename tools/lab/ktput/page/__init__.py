@@ -18,7 +18,17 @@ import jinja2
 
 from .. import keys, units, wording
 from ..output import CommandError
-from ..pictures import chain, cpu, guarded, ladder, pingpong, series, style, sweep
+from ..pictures import (
+    chain,
+    cpu,
+    guarded,
+    ladder,
+    pingpong,
+    series,
+    spread,
+    style,
+    sweep,
+)
 from ..pictures.style import Picture
 from ..record import Record
 from ..records import Records
@@ -204,6 +214,8 @@ def _pictures(records: list[Record], beside: Records,
         makers.append(lambda: sweep.draw(records, compared, vary[0]))
     elif len(vary) == 2:
         makers.append(lambda: sweep.draw_heat(records, compared, *vary))
+    if any(len(one.runs) >= spread.BOX_MIN for one in compared.groups()):
+        makers.append(lambda: spread.draw_box(records, compared))
     if any(not one.is_pingpong for one in records):
         makers.append(lambda: series.draw_rate(records, compared))
     if records:

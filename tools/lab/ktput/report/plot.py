@@ -6,9 +6,10 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from ..command import Command, Option, UsageError, Values, check_picture
+from ..command import Command, Option, UsageError, Values, check_picture, guess
 from ..output import CommandError, Output, write
 from ..records import Records, read
+from ..statistics import BY_KEY
 from .common import ALL, FILES, out, read_runs
 from .diff import Side, rows_of, side_of
 
@@ -25,6 +26,11 @@ KINDS = (
            "sweep", "VARIABLE", required=True),
     Option("kind", "goodput by two such numbers, as a heat map", "heat", "X,Y",
            required=True),
+    Option("kind", "spread of a figure over repeats: a box and the values for each set "
+           "of runs that were made alike, or side of ktput-ctl ab", "box",
+           required=True),
+    Option("kind", "which share of the repeats has a figure at or below a value, with "
+           "the bad end on a logarithmic scale", "shares", required=True),
     Option("kind", "cycles of each CPU, stacked by context", "cpu", required=True),
     Option("kind", "congestion window and round-trip time over time, of records made "
            "with -s", "tcp", required=True),
@@ -40,13 +46,22 @@ KINDS = (
     Option("kind", "latency and throughput against size, of what ktput-ctl -j pingpong "
            "sizes prints, a line for each", "pingpong", required=True),
 )
-BY = Option("by", "with sweep: a line for each value of this setting (default: for "
-            "each set of runs that were made alike)", "by", "SERIES")
+BY = Option("by", "with sweep, box and shares: a line or box for each value of this "
+            "setting (default: for each set of runs that were made alike)", "by",
+            "SERIES")
+FIGURE = Option("figure", "with box and shares: the figure, such as latency_p99_ns or "
+                "own_cycles_per_byte", "figure", "FIGURE",
+                default="goodput_bps, of ping-pongs latency_mean_ns")
+INTERVALS = Option("intervals", "with box and shares: a value for each interval after "
+                   "the warm-up (default: for each run)", "intervals")
 HELD = Option("held", "only runs with this value of a setting; may be repeated",
               "held", "NAME=VALUE", many=True)
 Found = TypeVar("Found")
 #: Pictures of documents other than runs.
 DOCUMENTS = ("profile", "ladder", "pingpong")
+#: Keywords that some pictures have, and which.
+SPREADS = ("box", "shares")
+ONLY_OF = {"by": ("sweep", *SPREADS), "figure": SPREADS, "intervals": SPREADS}
 
 
 def _only(found: Sequence[Found], kind: str) -> Found:
@@ -85,17 +100,21 @@ def _hold(compared: "Compared", held: str) -> list[int]:
     return found
 
 
-def _of_runs(kind: str, variable: str, records: Records, by: str | None,
-             held: Sequence[str]) -> "Picture":
-    from ..pictures import chain, cpu, pingpong, series, sweep
+def _of_runs(records: Records, values: Values) -> "Picture":
+    from ..pictures import chain, cpu, pingpong, series, spread, sweep
     from ..settings import Compared
 
+    kind, variable = values["kind"]
     runs, compared = records.runs, Compared(records.runs)
-    for one in held:
+    for one in values["held"]:
         runs = [runs[index] for index in _hold(compared, one)]
         compared = Compared(runs)
     if kind == "sweep":
-        return sweep.draw(runs, compared, variable, by)
+        return sweep.draw(runs, compared, variable, values["by"])
+    if kind in SPREADS:
+        draw = spread.draw_box if kind == "box" else spread.draw_shares
+        return draw(runs, compared, values["figure"], values["by"],
+                    bool(values["intervals"]))
     if kind == "chain":
         return chain.draw(runs)
     if kind == "heat":
@@ -114,6 +133,23 @@ def _of_difference(a: Side, b: Side) -> "Picture":
     return forest.draw(f"B over A: {names}", rows_of(a, b), [*a.runs, *b.runs])
 
 
+def _check_keywords(kind: str, values: Values) -> None:
+    """Refuse keywords of other pictures, and their values."""
+    for keyword, kinds in ONLY_OF.items():
+        if values[keyword] and kind not in kinds:
+            raise UsageError(f"'{keyword}' is for {', '.join(kinds[:-1])} and "
+                             f"{kinds[-1]}")
+    figure = values["figure"]
+    if figure and figure not in BY_KEY:
+        raise UsageError(f"figure: '{figure[:80]}' is unknown: give "
+                         f"{', '.join(BY_KEY)}" + guess(figure, BY_KEY))
+    for one in values["held"]:
+        if kind in (*DOCUMENTS, "diff"):
+            raise UsageError("'held' is for pictures of runs")
+        if not all(one.partition("=")):
+            raise UsageError(f"held: '{one[:80]}' is no NAME=VALUE")
+
+
 def check(output: Output, values: Values) -> None:
     """Refuse an unknown picture, or a missing output file."""
     kind, variable = values["kind"]
@@ -126,13 +162,7 @@ def check(output: Output, values: Values) -> None:
     if kind == "heat" and not all(variable.partition(",")):
         raise UsageError(f"heat: '{variable[:80]}' is no X,Y, such as "
                          "size_bytes,sndbuf_bytes")
-    if values["by"] and kind != "sweep":
-        raise UsageError("'by' is for sweep")
-    for one in values["held"]:
-        if kind in (*DOCUMENTS, "diff"):
-            raise UsageError("'held' is for pictures of runs")
-        if not all(one.partition("=")):
-            raise UsageError(f"held: '{one[:80]}' is no NAME=VALUE")
+    _check_keywords(kind, values)
     if kind == "diff" and len(values["files"]) != 2:
         raise UsageError(f"diff takes two files, A and B, not {len(values['files'])}")
 
@@ -141,7 +171,7 @@ def run(output: Output, values: Values) -> None:
     """Draw the picture."""
     from ..pictures import guarded
 
-    kind, variable = values["kind"]
+    kind, _ = values["kind"]
     if kind == "diff":
         a, b = (side_of(output, name, bool(values["all"])) for name in values["files"])
         count = len(a.runs) + len(b.runs)
@@ -155,7 +185,7 @@ def run(output: Output, values: Values) -> None:
             return _of_difference(a, b)
         if kind in DOCUMENTS:
             return _of_documents(kind, records)
-        return _of_runs(kind, variable, records, values["by"], values["held"])
+        return _of_runs(records, values)
 
     where = values["out"]
     if where is None:
@@ -165,8 +195,9 @@ def run(output: Output, values: Values) -> None:
     output.result({"file": where, "runs": count}, [where])
 
 
+OUT = out("where the picture goes, by its ending .svg or .png (default: SVG to the "
+          "standard output)")
 COMMAND = Command(
     "plot", "a picture, SVG or PNG",
-    (*KINDS, BY, HELD, FILES, out("where the picture goes, by its ending .svg or .png "
-                                  "(default: SVG to the standard output)"), ALL),
+    (*KINDS, BY, FIGURE, INTERVALS, HELD, FILES, OUT, ALL),
     "Runs that were made alike have one colour.", run, check)
