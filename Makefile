@@ -147,7 +147,7 @@ check-dist:
 
 html: $(patsubst Documentation/%.rst,build/html/%.html,\
 		$(wildcard Documentation/*.rst Documentation/*/*.rst))
-	cd Documentation && cp --parents measure/*.json netlink/specs/*.yaml ../build/html/
+	cd Documentation && cp --parents measure/*.json measure/*.ipynb netlink/specs/*.yaml ../build/html/
 
 # Links lead from page to page.
 build/html/%.html: Documentation/%.rst

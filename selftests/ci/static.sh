@@ -149,7 +149,7 @@ no_licence()
 
 	for file in "$@"; do
 		case $file in
-		COPYING|MAINTAINERS|*.md|*.json|*.csv|*.svg|*.png) continue ;;
+		COPYING|MAINTAINERS|*.md|*.json|*.ipynb|*.csv|*.svg|*.png) continue ;;
 		esac
 		head -n 3 "$file" | grep -q 'SPDX-License-Identifier: ' && continue
 		echo "$file: no SPDX-License-Identifier in its first three lines"

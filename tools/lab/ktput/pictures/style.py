@@ -8,7 +8,7 @@ import io
 import re
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise
 from pathlib import Path
@@ -70,7 +70,7 @@ mpl.rcParams.update({
 class Picture:
     """A picture and its text alternative."""
 
-    figure: Figure
+    figure: Figure = field(repr=False)
     title: str
     alt: str
 
@@ -93,6 +93,10 @@ class Picture:
         for colour, name in PAGE_COLOURS.items():
             whole = whole.replace(colour, name)
         return whole
+
+    def _repr_svg_(self) -> str:
+        """Return what a notebook shows."""
+        return self.svg()
 
     def png(self) -> bytes:
         """Return it as PNG."""
