@@ -160,12 +160,33 @@ static void groups(void)
 	}
 }
 
+static void no_addresses(void)
+{
+	static const struct {
+		const char *word, *hint;
+	} rows[] = {
+		{ "127.0.0.1:5001", "; the port is a keyword of its own, 'port P'" },
+		{ "http://127.0.0.1", "; give a host or an address, without / and what" },
+		{ "127.0.0.1/8", "; give a host or an address, without / and what" },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		struct units_error err = { "" };
+		struct address address;
+
+		TEST_U64(rows[i].word, address_parse(rows[i].word, AF_UNSPEC, &address,
+						     &err) != 0, 1);
+		TEST_CONTAINS(rows[i].word, err.text, rows[i].hint);
+	}
+}
+
 static const struct test_case cases[] = {
 	{ "sizes, ranges and mixes", sizes },
 	{ "sizes that are refused", bad_sizes },
 	{ "MAC addresses", macs },
 	{ "VLAN tags", tags },
 	{ "MAC addresses of groups", groups },
+	{ "addresses with what is none of them", no_addresses },
 };
 
 TEST_MAIN(cases)

@@ -298,15 +298,38 @@ static bool refuse_habits(const struct options_table *table, int count,
 	return found;
 }
 
+/* Values that are typed without their keyword: characters, one of which must be there. */
+static const struct {
+	const char *keyword, *of, *one;
+} bare_value[] = {
+	{ "run", "0123456789", "0123456789" },
+	{ "to", "0123456789abcdefABCDEF.:", ".:" },
+	{ "on", "0123456789abcdefABCDEF.:", ".:" },
+};
+
+static const char *keyword_of_bare(const struct options_table *table, const char *word)
+{
+	for (size_t i = 0; i < COUNT(bare_value); i++)
+		if (!word[strspn(word, bare_value[i].of)] &&
+		    strpbrk(word, bare_value[i].one) &&
+		    options_find(table, bare_value[i].keyword))
+			return bare_value[i].keyword;
+	return NULL;
+}
+
 static void refuse_unknown(const struct options_table *table, int count,
 			   char *const *words, struct units_error *err)
 {
-	const char *word = words[0], *meant = NULL;
+	const char *word = words[0], *meant = NULL, *bare;
 
 	if (refuse_habits(table, count, words, err))
 		return;
+	bare = keyword_of_bare(table, word);
 	options_guess_keyword(table, strncmp(word, "--", 2) ? word : word + 2, &meant);
-	if (meant)
+	if (bare)
+		units_refuse(err, "unknown word '%s'; did you mean '%s %s'?",
+			     word, bare, word);
+	else if (meant)
 		units_refuse(err, "unknown word '%s'; did you mean '%s'?",
 			     word, meant);
 	else if (*word == '-')

@@ -144,8 +144,9 @@ static int parse_digits(const struct kind *kind, const char *word,
 		return units_refuse(err, "%s '%s' is negative", kind->noun,
 				    word);
 	if (!isdigit((unsigned char)*p))
-		return units_refuse(err, "%s '%s' is not a number", kind->noun,
-				    word);
+		return units_refuse(err, "%s '%s' is not a number%s", kind->noun,
+				    word, *word ? "" :
+				    ": it is empty, or a range or list lacks one");
 	for (; isdigit((unsigned char)*p); p++) {
 		if (__builtin_mul_overflow(*whole, 10, whole) ||
 		    __builtin_add_overflow(*whole, *p - '0', whole))

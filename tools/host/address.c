@@ -54,6 +54,7 @@ size_t address_list(const char *netns, const char *word, int family,
 {
 	const bool zone = strchr(word, '%');
 	struct netns_visit visit;
+	const char *hint = "";
 	int ret;
 
 	if (zone && netns_enter(&visit, netns, err))
@@ -65,10 +66,15 @@ size_t address_list(const char *netns, const char *word, int family,
 		ret = resolve(word, family, 0, list, room);
 	if (ret > 0)
 		return ret;
-	units_refuse(err, "address '%s': %s%s%s", word, gai_strerror(ret),
+	if (strchr(word, '/'))
+		hint = "; give a host or an address, without / and what follows";
+	else if (strchr(word, ':') && strchr(word, ':') == strrchr(word, ':'))
+		hint = "; the port is a keyword of its own, 'port P'";
+	units_refuse(err, "address '%s': %s%s%s%s", word, gai_strerror(ret),
 		     family == AF_INET ? " (IPv4)" :
 		     family == AF_INET6 ? " (IPv6)" : "",
-		     zone ? "; what follows % is a device of its network namespace" : "");
+		     zone ? "; what follows % is a device of its network namespace" : "",
+		     hint);
 	return 0;
 }
 

@@ -6,6 +6,7 @@ the command, help anywhere, one row for each keyword.
 """
 
 import getopt
+import os
 import sys
 import textwrap
 import warnings
@@ -38,6 +39,11 @@ def guess(word: str, words: Iterable[str]) -> str:
     begun = [one for one in words if one.startswith(word)]
     found = begun if len(begun) == 1 else get_close_matches(word, words, 1)
     return "".join(f"; did you mean '{one}'?" for one in found)
+
+
+def any_file() -> Sequence[str]:
+    """Return what completion offers for a file."""
+    return (":files",)
 
 
 @dataclass(frozen=True)
@@ -154,6 +160,20 @@ def sides_of(name: str, words: Iterable[str], not_of: Container[str]
     return sides
 
 
+def convert(values: Values, **parsers: Callable[[str], Any]) -> None:
+    """Convert the words of fields that are given; raises UsageError.
+
+    *parsers* are by field, and raise ValueError.
+    """
+    for name, parser in parsers.items():
+        if values[name] is None:
+            continue
+        try:
+            values[name] = parser(values[name])
+        except ValueError as error:
+            raise UsageError(f"{name}: {error}") from None
+
+
 def check_record(values: Values) -> None:
     """Refuse to replace a record that is not asked for."""
     if values["replace"] and not values["record"]:
@@ -230,8 +250,11 @@ def _value(option: Option, word: str, rest: Iterator[str]) -> str | list[str]:
 
 
 def _check_required(options: Sequence[Option], given: Container[str],
-                    other: str) -> None:
-    """Refuse that a required field lacks; *other* is the first word if no keyword."""
+                    other: str, taken: str) -> None:
+    """Refuse that a required field lacks.
+
+    *other* is the first word if it is no keyword, *taken* what the last one is.
+    """
     for name, group in groupby(options, lambda option: option.field):
         rows = list(group)
         if not rows[0].required or name in given:
@@ -241,7 +264,19 @@ def _check_required(options: Sequence[Option], given: Container[str],
         if names[1:] and other:
             raise UsageError(f"'{other}' is unknown: give {listed}" + guess(
                 other, [row.keyword for row in rows]))
-        raise UsageError(f"{listed} is missing")
+        raise UsageError(f"{listed} is missing" + taken)
+
+
+def _option_of(word: str, by_keyword: Mapping[str, Option],
+               positional: Option | None) -> Option:
+    """Return the option of a word; an option of another tool is no file."""
+    option = by_keyword.get(word, positional)
+    hyphen = word.startswith("-") and word != "-"
+    if option is None or (option is positional and hyphen and
+                          option.words is any_file and not os.path.exists(word)):
+        meant = guess(word.removeprefix("--"), by_keyword)
+        raise UsageError(f"unknown word '{word}'" + (meant or HYPHEN * hyphen))
+    return option
 
 
 def parse(options: Sequence[Option], words: Sequence[str]) -> Values | None:
@@ -255,15 +290,11 @@ def parse(options: Sequence[Option], words: Sequence[str]) -> Values | None:
     fields = [option.field for option in options]
     values: Values = {option.field: [] if option.many else None for option in options}
     given: dict[str, Option] = {}
-    rest = iter(words)
+    rest, taken = iter(words), ""
     for word in rest:
-        option = by_keyword.get(word, positional)
-        if word in HELP and (option is None or not option.keyword):
+        if word in HELP and word not in by_keyword:
             return None
-        if option is None:
-            meant = guess(word.removeprefix("--"), by_keyword)
-            raise UsageError(f"unknown word '{word}'" + (
-                meant or HYPHEN * word.startswith("-")))
+        option = _option_of(word, by_keyword, positional)
         for more in option.keyword.split()[1:]:
             if next(rest, None) != more:
                 raise UsageError(f"after '{word}' comes '{more}'")
@@ -273,6 +304,8 @@ def parse(options: Sequence[Option], words: Sequence[str]) -> Values | None:
         if values[option.field] and not option.many:
             raise UsageError(f"'{option.name}' is given twice")
         value = _value(option, word, rest)
+        taken = f"; '{value}' is the {option.argument} of '{option.keyword}'" \
+            if option.keyword and option.argument and isinstance(value, str) else ""
         if option.many:
             values[option.field].append(value)
         elif fields.count(option.field) > 1:
@@ -280,7 +313,7 @@ def parse(options: Sequence[Option], words: Sequence[str]) -> Values | None:
         else:
             values[option.field] = value
     _check_required(options, given, next(
-        (word for word in words[:1] if word not in by_keyword), ""))
+        (word for word in words[:1] if word not in by_keyword), ""), taken)
     return values
 
 

@@ -48,6 +48,8 @@ DEPTH_MAX = 32
 WANTED = "give what ktput-ctl prints with -j, or keeps with 'record FILE'"
 # A byte that is not UTF-8, as it is decoded.
 SURROGATE = re.compile("[\udc80-\udcff]")
+# A control character that is no white space, as compressed files begin with.
+NO_TEXT = re.compile("[\0-\x08\x0e-\x1f]")
 LITERALS = ("true", "false", "null", "-")
 # Bytes that a control character or a surrogate is made of in JSON: an escape, DEL, C1.
 CONTROLS = re.compile(rb"\\|\x7f|\xc2[\x80-\x9f]")
@@ -117,6 +119,8 @@ def _is_cut(line: str, error: json.JSONDecodeError) -> bool:
 def _broken(content: str, error: Exception) -> str:
     """Return why a part of *content* is no document."""
     if isinstance(error, json.JSONDecodeError):
+        if NO_TEXT.match(content, error.pos):
+            return "no JSON: it is no text; if it is compressed, unpack it first"
         if SURROGATE.match(content, error.pos):
             return "no JSON: it is not UTF-8"
         if _is_cut(content, error):

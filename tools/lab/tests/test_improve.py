@@ -366,6 +366,16 @@ def improve(capsys, *words):
     return result_of(capsys, main, words)
 
 
+def test_a_run_that_is_refused_for_its_words_is_a_usage_error(ctl, capsys, tmp_path):
+    assert ctl is not None
+    script = (tmp_path / "ktput-ctl").read_text().replace(
+        "echo \"$*\"", "echo '{\"error\": \"size: it is 0\"}' >&2; exit 2; echo")
+    (tmp_path / "ktput-ctl").write_text(script)
+    status, out, err = improve(capsys, "size", "0")
+    assert (status, out) == (2, "")
+    assert "ktput-ctl: size: it is 0\n" in err
+
+
 def test_the_command(ctl, capsys, tmp_path):
     file = tmp_path / "runs.jsonl"
     status, out, err = improve(

@@ -4,6 +4,7 @@
 selftests/lab/test_report.sh has what its commands print.
 """
 
+import gzip
 import json
 import re
 import shlex
@@ -68,7 +69,9 @@ def test_one_warning_for_many_runs_that_are_left_out(files, capsys):
     (("plot", "foo"), "'foo' is unknown: give 'rate', 'sweep'"),
     (("plot", "rat", "a"), "; did you mean 'rate'?"),
     (("csv", "runs", "runs", "a"), "'runs' is given twice"),
-    (("csv", "-j", "a", "runs", "runs"), "'runs' is given twice"),
+    (("csv", "-j", "a"), "unknown word '-j'; keywords have no hyphen before them, and "
+     "options, as -j, precede the command"),
+    (("csv", "a", "runs", "runs"), "'runs' is given twice"),
     (("html", "a", "out"), "'out' lacks its value, FILE"),
     (("html", "a", "out", ""), "out: the word is empty"),
     (("diff", "a"), "two files, A and B, not 1"),
@@ -84,6 +87,10 @@ def test_one_warning_for_many_runs_that_are_left_out(files, capsys):
     (("plot", "box", "figure", "goodput", "a"), "did you mean 'goodput_bps'?"),
     (("plot", "rate", "held", "streams", "a"), "is no NAME=VALUE"),
     (("plot", "diff", "held", "x=1", "a", "a"), "'held' is for pictures of runs"),
+    (("plot", "sweep", "a"), "'FILE...' is missing; 'a' is the VARIABLE of 'sweep'"),
+    (("plot", "rate", "--out", "x.svg", "a"), "'--out'; did you mean 'out'?"),
+    (("csv", "-o", "a"), "unknown word '-o'; keywords have no hyphen before them"),
+    (("diff", "a", "-x"), "unknown word '-x'"),
     (("-j", "csv", "a"), "csv is no JSON"),
     (("-j", "html", "a"), "a page is no JSON"),
     (("-p", "plot", "rate", "a"), "a picture is no JSON"),
@@ -132,6 +139,7 @@ def test_failures(capsys, files):
     files("bad", change(run(), result__valid=False, result__invalid_because="x"))
     files("two", {"ladder": {}}, {"ladder": {}})
     Path("text").write_text("text")
+    Path("packed").write_bytes(gzip.compress(b"{}"))
     for words, says in (
             (("csv", "absent"), "absent: No such file or directory"),
             (("diff", "a", "bad"), "no run is left that counts"),
@@ -140,6 +148,7 @@ def test_failures(capsys, files):
             (("plot", "profile", "a"), "no profile in it: give what ktput-ctl -j prof"),
             (("plot", "ladder", "two"), "there are 2 ladders in it: give one"),
             (("csv", "text"), "no JSON: Expecting value; give what ktput-ctl prints"),
+            (("csv", "packed"), "no JSON: it is no text; if it is compressed"),
             (("html", "a", "out", "/nowhere/x.html"), "/nowhere/x.html: No such file"),
             (("plot", "rate", "held", "mtu_bytes=9", "a"), "no run has mtu_bytes=9"),
             (("plot", "sweep", "mtu_bytes", "a", "bs"), "is the same in all runs")):
@@ -360,3 +369,8 @@ def test_relative_to_nothing(capsys, files):
     files("idle", *(change(one, result__goodput_bps=0) for one in runs((1, 2, 3), 1)))
     _, out, _ = report(capsys, "diff", "idle", "as")
     assert "Goodput: B is more; distinguishable from zero." in out
+
+
+def test_a_file_may_begin_with_a_hyphen(capsys, files):
+    files("-x", run(400e6))
+    assert report(capsys, "csv", "-x")[0] == 0

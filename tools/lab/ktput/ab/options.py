@@ -2,7 +2,7 @@
 """Keywords of ``ktput-ctl ab``."""
 
 from .. import command, units
-from ..command import SEPARATOR, Option, UsageError, Values, check_record
+from ..command import SEPARATOR, Option, UsageError, Values, check_record, convert
 from ..output import Output
 from ..statistics import PILOT, RUNS_MIN
 
@@ -61,15 +61,10 @@ def check(_: Output, values: Values) -> None:
             raise UsageError(f"{one}: the command has more than one line")
     values["sides"] = sides_of(values["words"], bool(values["before"]))
     words = dict(values)
-    try:
-        if words["ci"] is not None:
-            values["ci"] = units.parse_percent(words["ci"]) / 100
-        values["rounds"] = (ROUNDS if words["ci"] is None else ROUNDS_UNTIL) \
-            if words["rounds"] is None else units.parse_count(words["rounds"])
-        if words["seed"] is not None:
-            values["seed"] = units.parse_count(words["seed"])
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    convert(values, ci=lambda word: units.parse_percent(word) / 100,
+            rounds=units.parse_count, seed=units.parse_count)
+    if words["rounds"] is None:
+        values["rounds"] = ROUNDS if words["ci"] is None else ROUNDS_UNTIL
     least = RUNS_MIN if words["ci"] is None else PILOT
     if not least <= values["rounds"] <= ROUNDS_MAX:
         raise UsageError(f"rounds: '{values['rounds']}' is not in the range {least} to "

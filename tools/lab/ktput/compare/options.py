@@ -2,7 +2,14 @@
 """Keywords of the comparison."""
 
 from .. import units
-from ..command import Option, UsageError, Values, check_picture, check_record
+from ..command import (
+    Option,
+    UsageError,
+    Values,
+    check_picture,
+    check_record,
+    convert,
+)
 from ..output import Output
 from ..statistics import RUNS_MIN
 from .rows import chosen, read
@@ -62,14 +69,9 @@ PRICE_OPTIONS = (
 
 def _numbers(values: Values) -> None:
     """Convert words to numbers; raises UsageError."""
-    try:
-        values["time"] = units.parse_time(values["time"])
-        values["limit"] = units.parse_time(values["limit"])
-        values["rounds"] = units.parse_count(values["rounds"])
-        if values["fail_above"] is not None:
-            values["fail_above"] = units.parse_percent(values["fail_above"]) / 100
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    convert(values, time=units.parse_time, limit=units.parse_time,
+            rounds=units.parse_count,
+            fail_above=lambda word: units.parse_percent(word) / 100)
     if not RUNS_MIN <= values["rounds"] <= ROUNDS_MAX:
         raise UsageError(f"rounds: '{values['rounds']}' is not {RUNS_MIN} to "
                          f"{ROUNDS_MAX}")
@@ -97,11 +99,9 @@ def check(_: Output, values: Values) -> None:
 def check_prices(_: Output, values: Values) -> None:
     """Refuse invalid words of the price list, and convert the others."""
     check_record(values)
-    try:
-        values["limit"] = units.parse_time(values["limit"] or LIMIT.default)
-        values["jobs"] = units.parse_count(values["jobs"] or "1")
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    values["limit"] = values["limit"] or LIMIT.default
+    values["jobs"] = values["jobs"] or "1"
+    convert(values, limit=units.parse_time, jobs=units.parse_count)
     for word in values["setups"]:
         if word.endswith(SUFFIX):
             raise UsageError(f"'{word}': rows are added to kernels, not to setups")

@@ -4,7 +4,7 @@
 from collections.abc import Mapping, Sequence
 
 from .. import units
-from ..command import Option, UsageError, Values, check_record, guess
+from ..command import Option, UsageError, Values, check_record, convert, guess
 from ..output import Output
 from ..record import Json, text
 from .table import rows_of
@@ -128,10 +128,8 @@ def check(of: Rows, _: Output, values: Values) -> None:
             word = option.default
         if word is None or field not in parsers:
             continue
-        try:
-            values[field] = parsers[field](word)
-        except ValueError as error:
-            raise UsageError(f"{field}: {error}") from None
+        values[field] = word
+        convert(values, **{field: parsers[field]})
         if not least[field] <= values[field] <= most.get(field, 2 ** 63):
             raise UsageError(f"{field}: '{word}' is not within {least[field]:g} and "
                              f"{most.get(field, 2 ** 63):g}")

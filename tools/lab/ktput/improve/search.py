@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from .. import keys
-from ..command import Values
+from ..command import USAGE, UsageError, Values
 from ..ladder.runs import RunError, Runner
 from ..output import CommandError, Output
 from ..record import Json
@@ -141,7 +141,8 @@ class Search:
         try:
             self.latest = self.run(self.given, "")
         except RunError as error:
-            raise CommandError(str(error)) from None
+            raise (UsageError if error.status == USAGE else CommandError)(
+                str(error)) from None
         # As far as is known.
         self.pair_s = 2 * self.spent_s
         self.best_runs = [self.sample(self.latest)]

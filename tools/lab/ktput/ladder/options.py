@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from .. import units
-from ..command import Option, UsageError, Values, check_record
+from ..command import Option, UsageError, Values, check_record, convert
 from ..output import Output
 from ..record import Json, text
 from ..statistics import PILOT, RUNS_MIN
@@ -118,23 +118,17 @@ def finish(values: Values) -> None:
     if values["transport"]:
         values["transport"] = values["transport"][0]
     words = dict(values)
-    try:
-        units.parse_size(words["message"])
-        values["datagram"] = int(units.parse_size(words["datagram"]))
-        values["time"] = units.parse_time(words["time"])
-        values["limit"] = units.parse_time(words["limit"])
-        values["warmup"] = units.parse_time(words["warmup"] or "0")
-        values["rounds"] = units.parse_count(words["rounds"])
-        values["ci"] = units.parse_percent(words["ci"])
-        if words["seed"] is not None:
-            values["seed"] = units.parse_count(words["seed"])
-        if words["rate"] is not None:
-            rate, of_packets = units.parse_rate(words["rate"])
-            if values["sizes"] and not of_packets:
-                raise UsageError("'sizes' needs a rate of packets")
-            values["rate"] = rate if of_packets else rate / 8 / values["datagram"]
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    values["warmup"] = words["warmup"] or "0"
+    convert(dict(values), message=units.parse_size)
+    convert(values, datagram=lambda word: int(units.parse_size(word)),
+            time=units.parse_time, limit=units.parse_time, warmup=units.parse_time,
+            rounds=units.parse_count, ci=units.parse_percent, seed=units.parse_count,
+            rate=units.parse_rate)
+    if words["rate"] is not None:
+        rate, of_packets = values["rate"]
+        if values["sizes"] and not of_packets:
+            raise UsageError("'sizes' needs a rate of packets")
+        values["rate"] = rate if of_packets else rate / 8 / values["datagram"]
     for name, least, most in (("datagram", DATAGRAM_MIN, DATAGRAM_MAX),
                               ("time", TIME_MIN_S, 1e9), ("limit", 1e-9, 1e9),
                               ("rounds", RUNS_MIN, ROUNDS_MAX), ("ci", 0, 100)):

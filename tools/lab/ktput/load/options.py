@@ -2,7 +2,7 @@
 """Keywords of ``ktput-ctl load``."""
 
 from .. import command, units
-from ..command import SEPARATOR, Option, UsageError, Values, check_record
+from ..command import SEPARATOR, Option, UsageError, Values, check_record, convert
 from ..output import Output
 
 #: Bounds and default of the length of a phase, in seconds.
@@ -37,10 +37,9 @@ def check(_: Output, values: Values) -> None:
     """Refuse invalid combinations, and convert words to numbers."""
     check_record(values)
     word = values["time"]
-    try:
-        values["time"] = TIME_S if word is None else units.parse_time(word)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    convert(values, time=units.parse_time)
+    if word is None:
+        values["time"] = TIME_S
     if not TIME_MIN_S <= values["time"] <= TIME_MAX_S:
         raise UsageError(f"time: '{word}' is not in the range 100ms to 1h")
     values["lines"] = lines_of_words(values["words"])

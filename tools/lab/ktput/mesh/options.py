@@ -2,7 +2,14 @@
 """Keywords of the mesh."""
 
 from .. import units
-from ..command import Option, UsageError, Values, check_picture, check_record
+from ..command import (
+    Option,
+    UsageError,
+    Values,
+    check_picture,
+    check_record,
+    convert,
+)
 from ..output import Output
 
 OPTIONS = (
@@ -46,22 +53,10 @@ OPTIONS = (
 
 
 def _count(values: Values, field: str) -> None:
-    if values[field] is None:
-        return
-    try:
-        count = units.parse_count(values[field])
-    except ValueError as error:
-        raise UsageError(str(error)) from None
-    if count < 1:
-        raise UsageError(f"{field}: '{values[field]}' is not 1 or more")
-    values[field] = count
-
-
-def _time(word: str) -> float:
-    try:
-        return units.parse_time(word)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    word = values[field]
+    convert(values, **{field: units.parse_count})
+    if word is not None and values[field] < 1:
+        raise UsageError(f"{field}: '{word}' is not 1 or more")
 
 
 def check(_: Output, values: Values) -> None:
@@ -74,7 +69,8 @@ def check(_: Output, values: Values) -> None:
         check_picture("plot", values["plot"])
     time = values["time"] or "1s"
     transport = values["transport"][0] if values["transport"] else "tcp"
-    values["time"] = _time(time)
+    values["time"] = time
+    convert(values, time=units.parse_time)
     for field in ("streams", "concurrent", "fanout", "peers"):
         _count(values, field)
     if values["rate"] and transport != "udp":
@@ -93,4 +89,5 @@ def check(_: Output, values: Values) -> None:
     if values["pingpong"]:
         values["commands"].append(["pingpong", *both, "time", values["pingpong"],
                                    *layer])
-        values["time"] = max(values["time"], _time(values["pingpong"]))
+        convert(values, pingpong=units.parse_time)
+        values["time"] = max(values["time"], values["pingpong"])

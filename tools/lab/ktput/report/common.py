@@ -4,16 +4,10 @@
 from collections.abc import Sequence
 
 from .. import keys
-from ..command import Option
+from ..command import Option, any_file
 from ..output import COLUMN, WIDTH, CommandError, Output, paragraph
 from ..record import Json, Record
 from ..records import Records, read
-
-
-def any_file() -> Sequence[str]:
-    """Return what completion offers for a file."""
-    return (":files",)
-
 
 ALL = Option("all", "interrupted, invalid and disturbed runs too (default: they are "
              "left out, with a warning)", "all")

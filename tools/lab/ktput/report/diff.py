@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass
 
 from .. import keys, units
-from ..command import Command, Option, UsageError, Values
+from ..command import Command, Option, UsageError, Values, any_file
 from ..output import WIDTH, Column, Output, mapped, paragraph, table
 from ..record import Json, Record, array, number
 from ..settings import Compared, Settings, differing, settings_of
@@ -23,7 +23,7 @@ from ..statistics import (
     paired,
     welch,
 )
-from .common import ALL, any_file, read_runs
+from .common import ALL, read_runs
 
 SETTING_COLUMN = 36
 #: Rounds to suggest if there are too few.

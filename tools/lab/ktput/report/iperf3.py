@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from .. import keys
-from ..command import Command, Option, UsageError, Values
+from ..command import Command, Option, UsageError, Values, any_file
 from ..output import CommandError, Output, write
 from ..record import Json, Record, array, at, number, text
-from .common import ALL, any_file, read_runs
+from .common import ALL, read_runs
 
 #: Number of the first stream's socket, as iperf3 numbers them.
 FIRST_SOCKET = 5

@@ -17,6 +17,7 @@ from ..command import (
     Values,
     check_picture,
     check_record,
+    convert,
     guess,
     main,
 )
@@ -84,11 +85,7 @@ def check(_: Output, values: Values) -> None:
     check_record(values)
     if values["figure"]:
         check_picture("figure", values["figure"])
-    try:
-        if values["seed"] is not None:
-            values["seed"] = units.parse_count(values["seed"])
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    convert(values, seed=units.parse_count)
 
 
 def _list(output: Output) -> None:
