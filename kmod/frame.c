@@ -14,7 +14,9 @@
  * device that does sums what it sends, whatever that is.
  */
 #include <linux/etherdevice.h>
+#include <linux/hash.h>
 #include <linux/ip.h>
+#include <linux/math64.h>
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
 #include <linux/skbuff.h>
@@ -29,6 +31,12 @@
 #include "frame.h"
 
 #define TIME_TO_LIVE	64
+
+/* Full period of 2^32, of whose numbers the upper bits count (Numerical Recipes). */
+#define RANDOM_FACTOR	1664525
+#define RANDOM_STEP	1013904223
+/* So that the next stream does not have the order of the next seed. */
+#define RANDOM_STREAM	1000003
 
 static struct iphdr *ip_of(struct ktput_frame *frame)
 {
@@ -126,10 +134,30 @@ static void set_counter(struct ktput_frame *frame,
 	}
 }
 
+/* Draws each port and address that has a range, without a division. */
+static void draw_flow(struct ktput_frame *frame)
+{
+	enum ktput_frame_counter counter;
+
+	for (counter = 0; counter < KTPUT_FRAME_COUNTERS; counter++) {
+		struct ktput_frame_range *range = &frame->ranges[counter];
+
+		if (range->count == 1)
+			continue;
+		frame->random = frame->random * RANDOM_FACTOR + RANDOM_STEP;
+		range->at = mul_u32_u32(frame->random, range->count) >> 32;
+		set_counter(frame, counter);
+	}
+}
+
 static void next_flow(struct ktput_frame *frame)
 {
 	enum ktput_frame_counter counter;
 
+	if (frame->random_flows) {
+		draw_flow(frame);
+		return;
+	}
 	for (counter = 0; counter < KTPUT_FRAME_COUNTERS; counter++) {
 		struct ktput_frame_range *range = &frame->ranges[counter];
 
@@ -292,6 +320,12 @@ static void build_ranges(struct ktput_frame *frame,
 	for (counter = 0; counter < KTPUT_FRAME_COUNTERS; counter++) {
 		frame->fixed &= range[counter].count == 1;
 		set_counter(frame, counter);
+	}
+	frame->random_flows = part->random_flows;
+	if (part->random_flows) {
+		frame->random = (part->flow_seed + slot * RANDOM_STREAM) *
+				GOLDEN_RATIO_32;
+		draw_flow(frame);
 	}
 }
 

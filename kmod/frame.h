@@ -61,6 +61,7 @@ struct ktput_frame_range {
  * @ipv6: it is IPv6
  * @offload: the device completes the UDP checksum
  * @fixed: neither size nor addresses nor ports change
+ * @random_flows: addresses and ports are drawn, not counted
  * @size: bytes of the frame without FCS
  * @size_min: smallest @size, if sizes vary one by one
  * @size_max: largest @size, likewise
@@ -70,6 +71,7 @@ struct ktput_frame_range {
  * @sum: checksum of everything it covers except sequence and time; with
  *	@offload, of the pseudo header
  * @ranges: ports and addresses
+ * @random: what the next draw follows from
  * @sequences: next sequence for each remote port
  *
  * Only the stream's worker uses it.
@@ -83,6 +85,7 @@ struct ktput_frame {
 	bool ipv6;
 	bool offload;
 	bool fixed;
+	bool random_flows;
 	u32 size;
 	u32 size_min;
 	u32 size_max;
@@ -91,6 +94,7 @@ struct ktput_frame {
 	u32 size_at;
 	__wsum sum;
 	struct ktput_frame_range ranges[KTPUT_FRAME_COUNTERS];
+	u32 random;
 	u32 *sequences;
 };
 

@@ -65,6 +65,7 @@ static int refuse_frames(struct nlattr **tb, struct netlink_ext_ack *extack)
 		FOR_FRAMES(PORTS, "ports"),
 		FOR_FRAMES(FROM_ADDRESSES, "from-addresses"),
 		FOR_FRAMES(ADDRESSES, "addresses"),
+		FOR_FRAMES(FLOW_SEED, "flow-seed"),
 		FOR_FRAMES(QUEUES, "queues"),
 		FOR_FRAMES(REUSE, "reuse"),
 		FOR_FRAMES(PACE_ONLY, "pace-only"),
@@ -259,6 +260,26 @@ static int parse_flows(struct ktput_config *config, struct nlattr **tb,
 	return 0;
 }
 
+static bool one_flow(const struct ktput_frame_config *frame)
+{
+	return frame->local_ports == 1 && frame->remote_ports == 1 &&
+	       frame->local_addresses == 1 && frame->remote_addresses == 1;
+}
+
+static int parse_flow_seed(struct ktput_frame_config *frame,
+			   const struct nlattr *attr,
+			   struct netlink_ext_ack *extack)
+{
+	frame->random_flows = attr;
+	if (!attr)
+		return 0;
+	if (one_flow(frame))
+		return refuse(extack, attr, -EINVAL,
+			      "flow-seed needs a range: from-ports, ports, from-addresses or addresses");
+	frame->flow_seed = nla_get_u32(attr);
+	return 0;
+}
+
 static int parse_queues(struct ktput_config *config, const struct nlattr *attr,
 			const struct nlattr *streams,
 			struct netlink_ext_ack *extack)
@@ -330,9 +351,7 @@ static int parse_driver(struct ktput_config *config, struct nlattr **tb,
 	if (reuse && !config->privileged)
 		return refuse(extack, reuse, -EPERM, "reuse" KTPUT_PRIVILEGED);
 	if (frame->reuse &&
-	    (frame->size_min != frame->size_max || frame->local_ports > 1 ||
-	     frame->remote_ports > 1 || frame->local_addresses > 1 ||
-	     frame->remote_addresses > 1))
+	    (frame->size_min != frame->size_max || !one_flow(frame)))
 		return refuse(extack, reuse, -EINVAL,
 			      "reuse sends one frame: one size, one port and one address on each side");
 	return 0;
@@ -385,6 +404,9 @@ int ktput_frame_config_parse(struct ktput_config *config, struct nlattr **tb,
 				     tb[KTPUT_A_CONFIG_STREAMS], extack);
 	if (!error)
 		error = parse_flows(config, tb, extack);
+	if (!error)
+		error = parse_flow_seed(&config->frame,
+					tb[KTPUT_A_CONFIG_FLOW_SEED], extack);
 	if (!error)
 		error = parse_driver(config, tb, extack);
 	return error;
@@ -450,6 +472,8 @@ int ktput_frame_config_put(struct sk_buff *skb,
 			frame->local_addresses) ||
 	    nla_put_u32(skb, KTPUT_A_CONFIG_ADDRESSES,
 			frame->remote_addresses) ||
+	    (frame->random_flows &&
+	     nla_put_u32(skb, KTPUT_A_CONFIG_FLOW_SEED, frame->flow_seed)) ||
 	    (config->layer != KTPUT_LAYER_XDP && put_queues(skb, frame)) ||
 	    (frame->reuse && nla_put_flag(skb, KTPUT_A_CONFIG_REUSE)) ||
 	    (frame->pace_only && nla_put_flag(skb, KTPUT_A_CONFIG_PACE_ONLY)))

@@ -44,6 +44,8 @@ struct ktput_mix {
  * @local_addresses: consecutive local addresses
  * @remote_addresses: consecutive remote addresses
  * @queues: transmit queues; a stream for each
+ * @flow_seed: what the order of random flows follows from
+ * @random_flows: draw ports and addresses at random
  * @reuse: send one buffer repeatedly
  * @pace_only: wait for frames, and send none
  */
@@ -61,7 +63,9 @@ struct ktput_frame_config {
 	u32 remote_ports;
 	u32 local_addresses;
 	u32 remote_addresses;
+	u32 flow_seed;
 	DECLARE_BITMAP(queues, KTPUT_MAX_QUEUES);
+	bool random_flows;
 	bool reuse;
 	bool pace_only;
 };

@@ -27,7 +27,7 @@ static const struct netlink_range_validation ktput_a_config_rcvlowat_range = {
 };
 
 /* Common nested types */
-const struct nla_policy ktput_config_nl_policy[KTPUT_A_CONFIG_PEER_SILENCE + 1] = {
+const struct nla_policy ktput_config_nl_policy[KTPUT_A_CONFIG_FLOW_SEED + 1] = {
 	[KTPUT_A_CONFIG_ROLE] = NLA_POLICY_MAX(NLA_U32, 1),
 	[KTPUT_A_CONFIG_TRANSPORT] = NLA_POLICY_MAX(NLA_U32, 1),
 	[KTPUT_A_CONFIG_LAYER] = NLA_POLICY_MAX(NLA_U32, 5),
@@ -85,6 +85,7 @@ const struct nla_policy ktput_config_nl_policy[KTPUT_A_CONFIG_PEER_SILENCE + 1] 
 	[KTPUT_A_CONFIG_CONNECT_PER_REQUEST] = { .type = NLA_FLAG, },
 	[KTPUT_A_CONFIG_RCVLOWAT] = NLA_POLICY_FULL_RANGE(NLA_U32, &ktput_a_config_rcvlowat_range),
 	[KTPUT_A_CONFIG_PEER_SILENCE] = { .type = NLA_U64, },
+	[KTPUT_A_CONFIG_FLOW_SEED] = { .type = NLA_U32, },
 };
 
 /* KTPUT_CMD_RUN_START - do */

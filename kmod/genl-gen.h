@@ -12,7 +12,7 @@
 #include <uapi/linux/ktput.h>
 
 /* Common nested types */
-extern const struct nla_policy ktput_config_nl_policy[KTPUT_A_CONFIG_PEER_SILENCE + 1];
+extern const struct nla_policy ktput_config_nl_policy[KTPUT_A_CONFIG_FLOW_SEED + 1];
 
 int ktput_nl_counters_get_start(struct netlink_callback *cb);
 int ktput_nl_counters_get_done(struct netlink_callback *cb);

@@ -52,11 +52,11 @@ static int refuse_frames(struct nlattr **tb, struct netlink_ext_ack *extack)
 		tb[KTPUT_A_CONFIG_PORTS] ?:
 		tb[KTPUT_A_CONFIG_FROM_ADDRESSES] ?:
 		tb[KTPUT_A_CONFIG_ADDRESSES] ?: tb[KTPUT_A_CONFIG_REUSE] ?:
-		tb[KTPUT_A_CONFIG_PACE_ONLY];
+		tb[KTPUT_A_CONFIG_PACE_ONLY] ?: tb[KTPUT_A_CONFIG_FLOW_SEED];
 
 	if (attr)
 		return refuse(extack, attr, -EINVAL,
-			      "vlan, burst, sizes of frames, ranges of ports and addresses, reuse and pace-only are not for pattern ping-pong");
+			      "vlan, burst, sizes of frames, ranges of ports and addresses, flow-seed, reuse and pace-only are not for pattern ping-pong");
 	attr = tb[KTPUT_A_CONFIG_RESPONSE];
 	if (attr)
 		return refuse(extack, attr, -EINVAL,

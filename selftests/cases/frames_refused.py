@@ -89,6 +89,8 @@ def refusals():
              {"from_ports": 65000}),
             ("no addresses", errno.ERANGE, "^addresses must be",
              {"addresses": 0}),
+            ("a seed of one flow", errno.EINVAL, "^flow-seed needs a range",
+             {"flow_seed": 1}),
             ("inner tag alone", errno.EINVAL, "^vlan-inner needs vlan",
              {"vlan_inner": 1}),
             ("packet-rate 0", errno.ERANGE, "^packet-rate must be",

@@ -10,6 +10,7 @@ exit: 0 all went well, 1 something did not
 import collections
 import contextlib
 import errno
+import ipaddress
 import itertools
 import json
 import os
@@ -236,6 +237,61 @@ def flows(layer, offload):
         equal(len({frame.remote for frame in frames}), 6)
 
 
+def low_word(address):
+    """The last 32 bits of an address."""
+    return int(ipaddress.ip_address(address)) % 2 ** 32
+
+
+def drawn(seed, slot, counts):
+    """The indices that a stream draws from ranges of these counts, without end."""
+    state = (seed + slot * 1000003) * 0x61C88647
+    while True:
+        found = []
+        for count in counts:
+            state = (state * 1664525 + 1013904223) % 2 ** 32
+            found.append(state * count >> 32)
+        yield tuple(found)
+
+
+def random_flows(layer, offload):
+    """Flows are drawn as the seed says: the same again, evenly, and not in order."""
+    counts = 8, 4, 2, 3
+    for version in False, True:
+        first = low_word("fd09::1" if version else "10.9.0.1")
+        orders = []
+        for seed in 7, 7, 8:
+            frames = captured(layer, offload, 240, version, flow_seed=seed,
+                              from_ports=8, ports=4, from_addresses=2, addresses=3,
+                              size_min=101, size_max=104)
+            orders.append([(
+                frame.local[1] - 1000, frame.remote[1] - 2000,
+                low_word(frame.local[0]) - first,
+                low_word(frame.remote[0]) - first - 1)
+                for frame in frames])
+            equal(orders[-1], list(itertools.islice(drawn(seed, 0, counts), 240)))
+        assert orders[0] == orders[1] != orders[2]
+        # 99.9% of even draws are below these bounds of chi-square.
+        for index, (count, bound) in enumerate(zip(counts, (24.3, 16.3, 10.8, 13.8))):
+            found = collections.Counter(flow[index] for flow in orders[0])
+            off = sum((found[i] - 240 / count) ** 2 for i in range(count))
+            assert off / (240 / count) < bound, f"{found} of {count}"
+
+
+def random_streams():
+    """Each stream draws in an order of its own from ranges of its own."""
+    shell("ethtool -K v0 tx on")
+    with Capture("v1") as capture:
+        giver = source("v0", "driver", messages=200, streams=2, from_ports=16,
+                       flow_seed=3, drain_timeout=PATIENCE)
+        ports = [capture.frame(COOKIE, True).local[1] - 1000 for _ in range(200)]
+        here.wait(giver, "messages")
+    for slot in 0, 1:
+        of_slot = [port - 16 * slot for port in ports if port // 16 == slot]
+        equal([(port,) for port in of_slot],
+              list(itertools.islice(drawn(3, slot, (16,)), len(of_slot))))
+        assert len(of_slot) > 20, f"{len(of_slot)} of stream {slot}"
+
+
 def bursts():
     """Bursts, and bursts at a rate."""
     captured("driver", True, 1000, burst=64)
@@ -303,6 +359,7 @@ EXACT = (
     ("a mix", {"mix": "60:7,590:4,1514:1"}),
     ("a range", {"size_min": 60, "size_max": 1514}),
     ("ports", {"ports": 2, "from_ports": 3}),
+    ("random flows", {"ports": 2, "from_ports": 3, "flow_seed": 5}),
     ("two streams", {"streams": 2}),
     ("queue 1", {"queues": "1"}),
 )
@@ -705,12 +762,14 @@ def main():
     shell("ip link add d0 numtxqueues 4 type dummy; ip link set d0 up")
     veth()
     for layer, offload, case in itertools.product(
-            LAYERS, (False, True), (plain, ipv6, tags, sizes, mix, flows)):
+            LAYERS, (False, True), (plain, ipv6, tags, sizes, mix, flows,
+                                    random_flows)):
         tests.add(f"{layer}, checksums by {'device' if offload else 'ktput'}: "
                   f"{case.__name__} as captured", case, layer, offload)
-    for case in plain, ipv6, tags, sizes, mix, flows:
+    for case in plain, ipv6, tags, sizes, mix, flows, random_flows:
         tests.add(f"xdp: {case.__name__} as captured", case, "xdp", False)
     tests.add("bursts as captured", bursts)
+    tests.add("random flows of two streams as captured", random_streams)
     for layer in LAYERS:
         tests.add(f"{layer}: type of service", type_of_service, layer)
         tests.add(f"{layer}: priority", priority, layer)

@@ -63,7 +63,8 @@
 	row(TIMEOUT, "timeout", "timeout_ns", U64, 0, 0) \
 	row(CONNECT_PER_REQUEST, "connect-per-request", "connect_per_request", FLAG, 0, 0) \
 	row(RCVLOWAT, "rcvlowat", "rcvlowat_bytes", U32, 1, KTPUT_MAX_BUFFER) \
-	row(PEER_SILENCE, "peer-silence", "peer_silence_ns", U64, 0, 0)
+	row(PEER_SILENCE, "peer-silence", "peer_silence_ns", U64, 0, 0) \
+	row(FLOW_SEED, "flow-seed", "flow_seed", U32, 0, 0)
 
 /* Least and greatest value. */
 #define CONFIG_BOUNDS_STREAMS 1, KTPUT_MAX_STREAMS

@@ -471,6 +471,13 @@ static const struct options_entry entries[] = {
 		.help = "addresses from 'from' on that frames come from",
 		.otherwise = "1",
 	}, {
+		.keyword = "flow-seed", COUNT_OF("N", flow_seed), BOUNDS(0, UINT32_MAX),
+		SOURCE_HAS(FLOW_SEED), .commands = RUN_START,
+		.where = WHERE_FRAMES,
+		.help = "draw ports and addresses of each frame at random from their "
+			"ranges, in an order that follows from N",
+		.otherwise = "each combination in turn",
+	}, {
 		.group = "Sockets", .keyword = "sndbuf", SIZE(send_buffer),
 		SOURCE_HAS(SNDBUF), BOUNDS_OF(SNDBUF),
 		.commands = RUN_START,

@@ -107,6 +107,7 @@ struct run_sizes {
  * @from_ports: ports that each stream sends from
  * @addresses: number of destination addresses
  * @from_addresses: number of source addresses
+ * @flow_seed: what the order of random ports and addresses follows from
  * @cookie: number at the start of each datagram
  * @method: method of sending payload, of enum ktput_method
  * @sink_method: method of receiving payload, likewise
@@ -192,6 +193,7 @@ struct run_options {
 	uint64_t from_ports;
 	uint64_t addresses;
 	uint64_t from_addresses;
+	uint64_t flow_seed;
 	uint64_t cookie;
 	unsigned int method;
 	unsigned int sink_method;
