@@ -12,9 +12,9 @@
 . "$(dirname "$0")/../lib/runs.sh"
 
 need_root
-need ktput-ctl gojq ip tc chrt taskset modprobe
+need ktput-ctl gojq ip tc chrt taskset modprobe python3 nft
 modprobe -q sch_netem || skip_all "the kernel has no sch_netem"
-begin 63
+begin 65
 netns_add a
 netns_add b
 # shellcheck disable=SC2154  # netns_add sets them
@@ -195,6 +195,35 @@ kernel()
 check "layer socket, IPv6" kernel
 to=10.9.0.2
 check "layer socket, IPv4" kernel
+
+# A packet that is copied there, and then changed, has other memory from there on.
+moved()
+{
+	background tap ip netns exec "$b" python3 -c 'import signal, socket
+with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)):
+	signal.pause()' &&
+		wait_for "$BOUND" ip netns exec "$b" sh -c \
+			"[ \$(wc -l </proc/net/packet) = 2 ]" &&
+		ip netns exec "$b" nft -f - <<-END &&
+			table ip moved {
+				chain input {
+					type filter hook input priority 0
+					ip dscp set af11
+				}
+			}
+		END
+		user rate 200pps messages 100 &&
+		holds '.messages == 100 and (.stages | length == 11)' && add_up
+}
+check "a packet whose memory another one gets" moved
+ip netns exec "$b" nft delete table ip moved
+kill "${background[tap]}"
+fragmented()
+{
+	user size 3000 rate 200pps messages 100 &&
+		holds '.messages == 100 and (.stages | length == 11)' && add_up
+}
+check "fragments: by the first one" fragmented
 
 # traced FILTER: of the slices of a trace by message; $s are its stages.
 traced()

@@ -4,7 +4,10 @@
  *
  * Each hook has a program of its own, so that a kernel without one has the others.
  * A message is known by the cookie and the number in its payload, which is read from
- * the linear part of the packet.
+ * the linear part of the packet. That is done of each packet where it comes from: UDP
+ * gives it to IP, or a device that has another buffer hands it over. From there on a
+ * message that is followed is known by where the head of its packet is, which clones
+ * share, so that of others only that is read.
  */
 #include <linux/bpf.h>
 
@@ -21,6 +24,16 @@
 /* Turns of a CPU that are kept, a power of 2, and how long they are at least. */
 #define TURNS		8
 #define TURN_NS		20000
+/* Heads that are told apart, and how many bits of a hash those are. */
+#define HEADS_BITS	16
+#define HEADS		0x10000
+/* In the place of a head: all that have its hash. Heads are aligned. */
+#define ANY_HEAD	2
+/* Beside a head: its packet is in the queue of a socket. */
+#define IS_DELIVERED	1
+#define IFF_LOOPBACK	8
+/* A packet is looked at, and not stamped. */
+#define NO_PLACE	STAGES_PLACES
 
 const char program_license[] SEC("license") = "GPL";
 
@@ -38,6 +51,7 @@ struct possible_net {
 } __attribute__((preserve_access_index));
 
 struct net_device {
+	unsigned int flags;
 	struct possible_net nd_net;
 } __attribute__((preserve_access_index));
 
@@ -138,9 +152,80 @@ struct {
 
 volatile struct stages_run run;
 
+/*
+ * Heads of packets with a message that is followed, by a hash. One stays until there is
+ * a packet of another message in its memory: a copy may be under way still.
+ */
+static volatile __u64 heads[HEADS];
+
 /* Arguments of a hook, and behind them what a function returned. */
 #define SKB(context, argument)	((const struct sk_buff *)(context)[argument])
 #define TASK(context, argument)	((const struct task_struct *)(context)[argument])
+
+static __always_inline volatile __u64 *slot_of(__u64 head)
+{
+	return &heads[(__u32)(head >> 6) * 0x9e3779b1U >> (32 - HEADS_BITS)];
+}
+
+static __always_inline __u64 head_of(const struct sk_buff *skb)
+{
+	return (__u64)skb->head;
+}
+
+static __always_inline int is_followed(__u64 head)
+{
+	const __u64 slot = *slot_of(head);
+
+	return (slot ^ head) <= IS_DELIVERED || slot == ANY_HEAD;
+}
+
+/* If another has that slot, all that have it are looked at. */
+static __always_inline void follow(__u64 head)
+{
+	volatile __u64 *slot = slot_of(head);
+	const __u64 was = __sync_val_compare_and_swap(slot, 0, head);
+
+	if (!was)
+		__sync_fetch_and_add(&run.heads, 1);
+	else if ((was ^ head) > IS_DELIVERED)
+		*slot = ANY_HEAD;
+}
+
+/* The head of a packet that was followed is now that of another. */
+static __always_inline void forget(__u64 head)
+{
+	volatile __u64 *slot = slot_of(head);
+	const __u64 was = *slot;
+
+	if ((was ^ head) > IS_DELIVERED ||
+	    __sync_val_compare_and_swap(slot, was, 0) != was)
+		return;
+	__sync_fetch_and_add(&run.heads, -1);
+	if (was & IS_DELIVERED)
+		__sync_fetch_and_add(&run.waiting, -1);
+}
+
+/* A message waits for a reader: from now on it counts what becomes of readers. */
+static __always_inline void begin_wait(__u64 head, __u64 now)
+{
+	volatile __u64 *slot = slot_of(head);
+
+	if (!run.waiting)
+		run.waiting_ns = now;
+	if (*slot == ANY_HEAD ||
+	    __sync_val_compare_and_swap(slot, head, head | IS_DELIVERED) == head)
+		__sync_fetch_and_add(&run.waiting, 1);
+}
+
+static __always_inline void end_wait(__u64 head)
+{
+	volatile __u64 *slot = slot_of(head);
+	const __u64 delivered = head | IS_DELIVERED;
+
+	if (*slot == ANY_HEAD ||
+	    __sync_val_compare_and_swap(slot, delivered, head) == delivered)
+		__sync_fetch_and_add(&run.waiting, -1);
+}
 
 /* With too many in a second, stamp only every other one of them from now on. */
 static __always_inline void thin(__u64 now)
@@ -227,6 +312,13 @@ static __always_inline void stamp(const struct sk_buff *skb,
 
 	if (place == run.first && !back)
 		thin(now);
+	if (place == STAGES_DELIVERED)
+		begin_wait(head_of(skb), now);
+	if (place == STAGES_TAKEN)
+		end_wait(head_of(skb));
+	/* Other devices than this one have another buffer, or may have. */
+	if (place == STAGES_TRANSMITTED && !(skb->dev->flags & IFF_LOOPBACK))
+		run.looks[STAGES_RECEIVED] = 1;
 	to = bpf_ringbuf_reserve(&stamps_map, size, 0);
 	if (!to) {
 		__sync_fetch_and_add(&run.lost, 1);
@@ -271,46 +363,57 @@ static __always_inline int is_elsewhere(const struct sk_buff *skb, int back,
 	return netns && skb->dev->nd_net.net->ns.inum != netns;
 }
 
+/* A packet that ends in pages may have the number there. */
+static __always_inline int may_be_followed(const struct sk_buff *skb,
+					   __be32 cookie, __be32 sequence)
+{
+	return cookie == run.cookie ? !(number_of(sequence) & run.mask) :
+				      !!skb->data_len;
+}
+
 /*
- * @at is where the header of IP is. For most packets, this reads eight bytes: where the
- * cookie and the number are, if it is a message. A packet that ends in pages may have the
- * number there. It is counted by its port, if that can be read.
+ * @at is where the header of IP is. If @any packet comes here, this reads eight bytes of
+ * most: where the cookie and the number are, if it is a message. One that ends in pages is
+ * counted by its port, if that can be read. Return 0 for a packet that is neither followed
+ * nor counted.
  */
 static __always_inline int look(const struct sk_buff *skb,
 				const unsigned char *at, int ipv6,
-				enum stages_place place)
+				enum stages_place place, int any)
 {
 	const __u32 offset = ipv6 ? __builtin_offsetof(struct ipv6, message) :
 				    __builtin_offsetof(struct ipv4, message);
 	const __u32 size = ipv6 ? sizeof(struct ipv6) : sizeof(struct ipv4);
+	const unsigned char *end = skb->data + (skb->len - skb->data_len);
+	const struct message *message;
 	const struct ports *udp;
-	const unsigned char *end;
 	union headers headers;
 	__be32 known[2];
 	int back;
 
-	if (bpf_probe_read_kernel(known, sizeof(known), at + offset))
-		return 0;
-	if (known[0] != run.cookie ? !skb->data_len :
-				     number_of(known[1]) & run.mask)
+	if (any && (bpf_probe_read_kernel(known, sizeof(known), at + offset) ||
+		    !may_be_followed(skb, known[0], known[1])))
 		return 0;
 	/* Behind the linear part there is a structure of the kernel: it can be read. */
 	if (bpf_probe_read_kernel(&headers, sizeof(headers), at) ||
 	    !is_udp(&headers, ipv6))
 		return 0;
+	message = ipv6 ? &headers.ipv6.message : &headers.ipv4.message;
+	if (!may_be_followed(skb, message->cookie, message->sequence))
+		return 0;
 	udp = ports_of(&headers, ipv6);
 	back = is_response(udp);
-	if (is_elsewhere(skb, back, place))
+	if (at + size > end ? !back && !is_sent_to(udp->port) :
+			      message->cookie != run.cookie)
 		return 0;
-	end = skb->data + (skb->len - skb->data_len);
-	if (at + size > end) {
-		if (back || is_sent_to(udp->port))
-			__sync_fetch_and_add(&run.unread, 1);
-	} else if (known[0] == run.cookie) {
-		stamp(skb, udp, back, ipv6 ? &headers.ipv6.message :
-					     &headers.ipv4.message, place);
-	}
-	return 0;
+	follow(head_of(skb));
+	if (place == NO_PLACE || is_elsewhere(skb, back, place))
+		return 1;
+	if (at + size > end)
+		__sync_fetch_and_add(&run.unread, 1);
+	else
+		stamp(skb, udp, back, message, place);
+	return 1;
 }
 
 static __always_inline int is_ipv6(const struct sk_buff *skb)
@@ -318,29 +421,36 @@ static __always_inline int is_ipv6(const struct sk_buff *skb)
 	return skb->protocol == bpf_htons(ETHERTYPE_IPV6);
 }
 
-static __always_inline int look_from_head(const struct sk_buff *skb, int ipv6,
-					  enum stages_place place)
+static __always_inline const unsigned char *
+network_header(const struct sk_buff *skb)
 {
-	return look(skb, skb->head + skb->network_header, ipv6, place);
+	return skb->head + skb->network_header;
 }
 
-static __always_inline int look_at_source(const struct sk_buff *skb,
-					  enum stages_place place)
+static __always_inline int look_if_followed(const struct sk_buff *skb,
+					    const unsigned char *at,
+					    enum stages_place place)
 {
-	return look_from_head(skb, is_ipv6(skb), place);
+	const int any = run.looks[place];
+
+	if (!any && !(run.heads && is_followed(head_of(skb))))
+		return 0;
+	if (!look(skb, at, is_ipv6(skb), place, any))
+		forget(head_of(skb));
+	return 0;
+}
+
+static __always_inline int pass(const struct sk_buff *skb,
+				enum stages_place place)
+{
+	return look_if_followed(skb, network_header(skb), place);
 }
 
 /* A receiving driver sets no network header; the data begins with it. */
-static __always_inline int look_at_sink(const struct sk_buff *skb,
-					enum stages_place place)
+static __always_inline int enter(const struct sk_buff *skb,
+				 enum stages_place place)
 {
-	return look(skb, skb->data, is_ipv6(skb), place);
-}
-
-static __always_inline int look_at_socket(const struct sk_buff *skb,
-					  enum stages_place place)
-{
-	return look_from_head(skb, is_ipv6(skb), place);
+	return look_if_followed(skb, skb->data, place);
 }
 
 static __always_inline struct stages_reader *
@@ -357,62 +467,71 @@ reader_of(const struct task_struct *task)
 SEC("fentry/ip_send_skb")
 int source_ip(__u64 *context)
 {
-	return look_from_head(SKB(context, 1), 0, STAGES_SENT);
+	const struct sk_buff *skb = SKB(context, 1);
+
+	look(skb, network_header(skb), 0, STAGES_SENT, 1);
+	return 0;
 }
 
 SEC("fentry/ip6_send_skb")
 int source_ip6(__u64 *context)
 {
-	return look_from_head(SKB(context, 0), 1, STAGES_SENT);
+	const struct sk_buff *skb = SKB(context, 0);
+
+	look(skb, network_header(skb), 1, STAGES_SENT, 1);
+	return 0;
 }
 
 SEC("tp_btf/net_dev_queue")
 int source_queue(__u64 *context)
 {
-	return look_at_source(SKB(context, 0), STAGES_QUEUED);
+	return pass(SKB(context, 0), STAGES_QUEUED);
 }
 
 SEC("tp_btf/net_dev_start_xmit")
 int source_driver(__u64 *context)
 {
-	return look_at_source(SKB(context, 0), STAGES_TRANSMITTED);
+	return pass(SKB(context, 0), STAGES_TRANSMITTED);
 }
 
 SEC("tp_btf/napi_gro_receive_entry")
 int sink_napi(__u64 *context)
 {
-	return look_at_sink(SKB(context, 0), STAGES_RECEIVED);
+	return enter(SKB(context, 0), STAGES_RECEIVED);
 }
 
 SEC("tp_btf/netif_receive_skb_entry")
 int sink_driver(__u64 *context)
 {
-	return look_at_sink(SKB(context, 0), STAGES_RECEIVED);
+	return enter(SKB(context, 0), STAGES_RECEIVED);
 }
 
 SEC("tp_btf/netif_rx")
 int sink_backlog(__u64 *context)
 {
-	return look_at_sink(SKB(context, 0), STAGES_RECEIVED);
+	return enter(SKB(context, 0), STAGES_RECEIVED);
 }
 
 SEC("tp_btf/netif_receive_skb")
 int sink_stack(__u64 *context)
 {
-	return look_at_sink(SKB(context, 0), STAGES_ENTERED);
+	return enter(SKB(context, 0), STAGES_ENTERED);
 }
 
 SEC("fentry/__udp_enqueue_schedule_skb")
 int sink_socket(__u64 *context)
 {
-	return look_at_socket(SKB(context, 1), STAGES_DELIVERED);
+	return pass(SKB(context, 1), STAGES_DELIVERED);
 }
 
 SEC("tp_btf/sched_waking")
 int sink_woken(__u64 *context)
 {
-	struct stages_reader *reader = reader_of(TASK(context, 0));
+	struct stages_reader *reader;
 
+	if (!run.waiting)
+		return 0;
+	reader = reader_of(TASK(context, 0));
 	if (reader)
 		reader->woken_ns = bpf_ktime_get_tai_ns();
 	return 0;
@@ -421,7 +540,9 @@ int sink_woken(__u64 *context)
 static __always_inline void add_turn(struct turns *turns,
 				     const struct task_struct *task, __u64 now)
 {
-	const __u64 since = turns->since_ns;
+	/* Before, not every turn was seen. */
+	const __u64 since = turns->since_ns > run.waiting_ns ?
+			    turns->since_ns : run.waiting_ns;
 	struct turn *turn;
 
 	turns->since_ns = now;
@@ -443,6 +564,8 @@ static __always_inline void name_longest(const struct turns *turns,
 					 const struct task_struct *task,
 					 struct stages_reader *reader)
 {
+	const __u64 since_ns = reader->woken_ns > run.waiting_ns ?
+			       reader->woken_ns : run.waiting_ns;
 	const char *name = before->comm;
 	const int pid = task->pid;
 	__u64 longest_ns = 0;
@@ -450,8 +573,8 @@ static __always_inline void name_longest(const struct turns *turns,
 	for (__u32 i = 1; i <= TURNS; i++) {
 		const struct turn *turn =
 			&turns->turn[(turns->next - i) & (TURNS - 1)];
-		const __u64 begin = turn->begin_ns > reader->woken_ns ?
-				    turn->begin_ns : reader->woken_ns;
+		const __u64 begin = turn->begin_ns > since_ns ?
+				    turn->begin_ns : since_ns;
 
 		if (turn->pid == pid || turn->end_ns < begin)
 			break;
@@ -473,7 +596,7 @@ int sink_runs(__u64 *context)
 	const __u32 only = 0;
 	__u64 now;
 
-	if (!run.readers)
+	if (!run.waiting || !run.readers)
 		return 0;
 	turns = bpf_map_lookup_elem(&turns_map, &only);
 	if (!turns)
@@ -493,12 +616,39 @@ int sink_reader(__u64 *context)
 {
 	const struct sk_buff *skb = SKB(context, 4);
 
-	return skb && !(context[1] & PEEK) ? look_at_socket(skb, STAGES_TAKEN) :
+	return skb && !(context[1] & PEEK) ? pass(skb, STAGES_TAKEN) :
 					     0;
 }
 
 SEC("fentry/skb_consume_udp")
 int sink_copied(__u64 *context)
 {
-	return look_at_socket(SKB(context, 1), STAGES_COPIED);
+	return pass(SKB(context, 1), STAGES_COPIED);
+}
+
+/* The programs from here on see to it that a message is known in another memory too. */
+SEC("fentry/skb_copy_header")
+int moved_copy(__u64 *context)
+{
+	if (is_followed(head_of(SKB(context, 1))))
+		follow(head_of(SKB(context, 0)));
+	return 0;
+}
+
+SEC("fexit/pskb_expand_head")
+int moved_head(__u64 *context)
+{
+	const struct sk_buff *skb = SKB(context, 0);
+
+	if (!look(skb, network_header(skb), is_ipv6(skb), NO_PLACE, 1))
+		look(skb, skb->data, is_ipv6(skb), NO_PLACE, 1);
+	return 0;
+}
+
+SEC("fentry/ip_do_fragment")
+int moved_fragments(__u64 *context)
+{
+	(void)context;
+	run.looks[STAGES_QUEUED] = 1;
+	return 0;
 }

@@ -105,6 +105,11 @@ struct stages_taken {
  * @reader_first: the least of their numbers
  * @reader_last: the greatest
  * @netns: inodes of the network namespaces of the source and of the sink, 0 for any
+ * @looks: each packet is looked at in this place, not only those that are followed since
+ *	a place before
+ * @heads: heads of packets that have a message that is followed
+ * @waiting: messages that wait for a reader
+ * @waiting_ns: since when there are any
  * @second_ns: when the second began in which messages are counted
  * @count: messages that were stamped in it at the first place
  * @lost: stamps that the ring had no room for
@@ -122,6 +127,10 @@ struct stages_run {
 	__u32 reader_first;
 	__u32 reader_last;
 	__u32 netns[2];
+	__u32 looks[STAGES_COPIED + 1];
+	__u32 heads;
+	__u32 waiting;
+	__u64 waiting_ns;
 	__u64 second_ns;
 	__u64 count;
 	__u64 lost;

@@ -20,6 +20,8 @@
 #define TRACEPOINT	"tp_btf/"
 /* How the names of programs begin that are for the sink. */
 #define SINK		"sink_"
+/* And those that keep to a message whose packet is copied. */
+#define MOVED		"moved_"
 
 static int refuse(int error, struct units_error *err)
 {
@@ -53,15 +55,19 @@ static bool kernel_has(const struct btf *btf, const struct bpf_program *program)
 				      BTF_KIND_TYPEDEF : BTF_KIND_FUNC) > 0;
 }
 
+static bool is_for(const struct bpf_program *program, const char *prefix)
+{
+	return !strncmp(bpf_program__name(program), prefix, strlen(prefix));
+}
+
 /* The end that a program is for, by its name. */
 static bool is_wanted(const struct stage_watch *watch,
 		      const struct bpf_program *program)
 {
 	/* Each end both sends and receives. */
-	if (watch->terms.back)
+	if (watch->terms.back || is_for(program, MOVED))
 		return true;
-	return strncmp(bpf_program__name(program), SINK, strlen(SINK)) ?
-	       watch->terms.source : watch->terms.sink;
+	return is_for(program, SINK) ? watch->terms.sink : watch->terms.source;
 }
 
 /* Leave out what is for the other end, and what this kernel lacks. */
@@ -85,8 +91,24 @@ static int choose(struct stage_watch *watch)
 	return 0;
 }
 
+/*
+ * Where each packet is looked at: all that may come from elsewhere, or everywhere if
+ * messages are lost sight of.
+ */
+static void set_looks(struct stage_watch *watch, bool lost)
+{
+	const struct stage_watch_terms *terms = &watch->terms;
+	uint32_t *looks = watch->program->bss->run.looks;
+
+	for (int i = 0; i <= STAGES_COPIED; i++)
+		looks[i] |= lost;
+	looks[STAGES_QUEUED] |= !terms->sent;
+	looks[STAGES_RECEIVED] |= !terms->source || !terms->sink;
+}
+
 static int attach(struct stage_watch *watch)
 {
+	bool lost = false;
 	struct bpf_program *program;
 	int error = -ENOENT;
 
@@ -94,11 +116,14 @@ static int attach(struct stage_watch *watch)
 		struct bpf_link *link;
 
 		if (!bpf_program__autoload(program) ||
-		    watch->links == STAGE_WATCH_HOOKS)
+		    watch->links == STAGE_WATCH_HOOKS) {
+			lost |= is_for(program, MOVED);
 			continue;
+		}
 		link = bpf_program__attach(program);
 		if (!link) {
 			error = -errno;
+			lost |= is_for(program, MOVED);
 			miss(watch, program);
 			continue;
 		}
@@ -107,6 +132,7 @@ static int attach(struct stage_watch *watch)
 		watch->woken |= program == watch->program->progs.sink_woken;
 		watch->runs |= program == watch->program->progs.sink_runs;
 	}
+	set_looks(watch, lost);
 	return watch->links ? 0 : error;
 }
 

@@ -26,6 +26,7 @@ struct ring_buffer;
  * @source: the source is
  * @sink: the sink is
  * @back: the sink sends responses
+ * @sent: all that is sent here passes STAGES_SENT
  * @turn: bits by which numbers are turned to the right, so that they count rounds
  * @source_netns: name of the network namespace of the source, or NULL
  * @sink_netns: of the sink
@@ -39,6 +40,7 @@ struct stage_watch_terms {
 	bool source;
 	bool sink;
 	bool back;
+	bool sent;
 	unsigned int turn;
 	const char *source_netns;
 	const char *sink_netns;

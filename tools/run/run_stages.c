@@ -26,12 +26,16 @@ static bool is_here(const struct session_end *end)
 	return end->present && !end->host;
 }
 
+static bool is_user(const struct session_end *end)
+{
+	return end->config.number[KTPUT_A_CONFIG_LAYER] == KTPUT_LAYER_USER;
+}
+
 /* The last place at the end that receives. */
 static enum stages_place last_at(const struct session *session,
 				 const struct session_end *end)
 {
-	return end->config.number[KTPUT_A_CONFIG_LAYER] == KTPUT_LAYER_USER &&
-	       session->stages.watch.copied ? STAGES_COPIED : STAGES_TAKEN;
+	return is_user(end) && session->stages.watch.copied ? STAGES_COPIED : STAGES_TAKEN;
 }
 
 static enum stages_place last(const struct session *session)
@@ -52,6 +56,9 @@ static void begin(struct session *session, bool detail)
 		.source = is_here(source),
 		.sink = is_here(&session->sink),
 		.back = session->pingpong,
+		.sent = is_user(source) &&
+			(!session->pingpong || !is_here(&session->sink) ||
+			 is_user(&session->sink)),
 		/* A slot of a request, and above it how often it was used. */
 		.turn = session->pingpong ? __builtin_ctz(KTPUT_MAX_OUTSTANDING) : 0,
 		.source_netns = source->netns,
