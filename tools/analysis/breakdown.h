@@ -13,9 +13,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "classes.h"
 #include "../host/profiler.h"
 #include "../host/symbols.h"
+#include "classes.h"
 
 /* Confidence level of the interval. */
 #define BREAKDOWN_CONFIDENCE	0.95

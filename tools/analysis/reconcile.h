@@ -13,9 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arrivals.h"
-#include "../module/client.h"
 #include "../host/device_counters.h"
+#include "../module/client.h"
+#include "arrivals.h"
 
 #define RECONCILE_MAX	16
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "../base/output.h"
-#include "series.h"
 #include "../base/units.h"
+#include "series.h"
 
 /* Permitted deviation of the last interval's length from that of the others. */
 #define LAST_TOLERANCE	0.02

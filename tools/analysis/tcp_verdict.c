@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "../base/units.h"
 #include "evidence.h"
 #include "tcp_verdict.h"
-#include "../base/units.h"
 #include "verdict.h"
 
 /* Five ticks of the slowest clock in use (HZ 100); less is not significant. */

@@ -14,8 +14,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "units.h"
 #include "output.h"
+#include "units.h"
 
 /* Maximum number of entries in a table: each has a bit in struct options_set. */
 #define OPTIONS_MAX	128

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output.h"
 #include "json.h"
+#include "output.h"
 #include "spool.h"
 
 /* Maximum nesting of a document: record, ends, streams, CPUs, values. */

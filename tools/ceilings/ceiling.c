@@ -3,8 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "ceiling.h"
 #include "../base/units.h"
+#include "ceiling.h"
 
 /**
  * ceiling_set() - fill in a limit

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
 #include "../host/cpus.h"
 #include "../host/netns.h"
+#include "commands.h"
 
 #define NAMESPACES	"/run/netns"
 #define CONGESTION	"/proc/sys/net/ipv4/tcp_available_congestion_control"

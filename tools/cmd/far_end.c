@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/clocks.h"
 #include "../base/interrupt.h"
 #include "../base/json.h"
-#include "../base/clocks.h"
 #include "../host/environment.h"
 #include "../host/route.h"
 #include "../remote/chrony.h"

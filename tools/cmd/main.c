@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ktput-ctl: control the ktput module; some commands work without it. */
-#include "commands.h"
 #include "../run/run_options.h"
+#include "commands.h"
 
 static const struct command *const commands[] = {
 	&command_start,

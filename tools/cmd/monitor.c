@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../base/clocks.h"
 #include "../analysis/arrivals.h"
 #include "../analysis/measure.h"
+#include "../base/clocks.h"
 #include "../base/interrupt.h"
 #include "../module/names.h"
 #include "../result/record.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ktput-ctl pingpong: measure the time of requests and responses. */
-#include "commands.h"
+#include "../remote/far.h"
 #include "../result/attribute.h"
 #include "../result/report.h"
 #include "../run/pingpong_run.h"
-#include "../remote/far.h"
+#include "../run/recording.h"
+#include "commands.h"
 #include "pingpong_sweep.h"
 #include "repeat.h"
-#include "../run/recording.h"
 
 /* Begin the session, with the next address of a name if one cannot be reached. */
 static int begin(struct start_plan *plan, const struct command_context *context,

@@ -18,9 +18,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../host/netns.h"
-#include "../engines/child.h"
 #include "../base/interrupt.h"
+#include "../engines/child.h"
+#include "../host/netns.h"
 #include "pingpong_nptcp.h"
 
 #define PROGRAM		"NPtcp"

@@ -5,8 +5,8 @@
 #ifndef KTPUT_CTL_RUN_ENGINE_NPTCP_H
 #define KTPUT_CTL_RUN_ENGINE_NPTCP_H
 
-#include "pingpong_sweep.h"
 #include "../run/start_plan.h"
+#include "pingpong_sweep.h"
 
 int pingpong_nptcp_measure(const struct start_plan *plan,
 			   struct pingpong_point *point, bool *interrupted,

@@ -14,13 +14,13 @@
 #include "../analysis/measure.h"
 #include "../base/output.h"
 #include "../module/names.h"
-#include "pingpong_nptcp.h"
+#include "../remote/far.h"
 #include "../result/attribute.h"
+#include "../result/record.h"
 #include "../result/report.h"
 #include "../run/pingpong_run.h"
-#include "../remote/far.h"
+#include "pingpong_nptcp.h"
 #include "pingpong_sweep.h"
-#include "../result/record.h"
 
 #define NEIGHBOUR	3
 

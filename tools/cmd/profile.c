@@ -12,10 +12,10 @@
 
 #include "../analysis/breakdown.h"
 #include "../base/clocks.h"
-#include "../engines/child.h"
-#include "commands.h"
 #include "../base/interrupt.h"
+#include "../engines/child.h"
 #include "../result/profile_report.h"
+#include "commands.h"
 
 #define MAX_HZ		100000
 

@@ -8,8 +8,8 @@
 #include "../analysis/statistics.h"
 #include "../base/interrupt.h"
 #include "../base/output.h"
-#include "repeat.h"
 #include "../result/report.h"
+#include "repeat.h"
 
 /**
  * repeat_wanted() - whether a run is repeated

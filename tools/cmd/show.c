@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../module/client.h"
 #include "../host/address.h"
+#include "../module/client.h"
 #include "../module/names.h"
-#include "commands.h"
 #include "../result/record.h"
 #include "../result/record_fields.h"
 #include "../result/report.h"
+#include "commands.h"
 
 struct show_options {
 	const char *file;

@@ -8,11 +8,11 @@
 #include "../base/json.h"
 #include "../base/output.h"
 #include "../result/attribute.h"
-#include "../result/report.h"
 #include "../result/record_print.h"
 #include "../result/record_text.h"
-#include "repeat.h"
+#include "../result/report.h"
 #include "commands.h"
+#include "repeat.h"
 
 /* Maximum length of a command in a heading. */
 #define HEADING_SIZE	256

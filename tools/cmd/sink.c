@@ -3,14 +3,14 @@
 #include "../analysis/measure.h"
 #include "../host/cpus.h"
 #include "../host/route.h"
-#include "commands.h"
 #include "../result/answer.h"
-#include "../result/report.h"
 #include "../result/peers.h"
+#include "../result/report.h"
 #include "../run/pingpong_run.h"
 #include "../run/recording.h"
 #include "../run/run_options.h"
 #include "../run/session.h"
+#include "commands.h"
 
 /* A peer whose host does not answer for so long has vanished. */
 #define VANISHED_NS	(20 * UNITS_NSEC_PER_SEC)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ktput-ctl start: run a measurement, or only a source. */
-#include "commands.h"
+#include "../remote/far.h"
 #include "../result/attribute.h"
 #include "../result/profile_report.h"
 #include "../result/report.h"
 #include "../run/recording.h"
-#include "../remote/far.h"
-#include "bidir.h"
-#include "repeat.h"
 #include "../run/run_options.h"
 #include "../run/start_plan.h"
+#include "bidir.h"
+#include "commands.h"
+#include "repeat.h"
 
 /* Follow the runs to their end, with a profile if requested. */
 static int follow(struct start_plan *plan, struct profiling *profiling,

@@ -19,8 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "child.h"
 #include "../host/tasks.h"
+#include "child.h"
 
 /* Offset of the exit status of a process ended by a signal, as in shells. */
 #define BY_SIGNAL	128

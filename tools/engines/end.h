@@ -5,6 +5,7 @@
 #ifndef KTPUT_ENGINES_END_H
 #define KTPUT_ENGINES_END_H
 
+#include "../base/output.h"
 #include "../host/backlog.h"
 #include "../host/clock_offset.h"
 #include "../host/device.h"
@@ -12,12 +13,11 @@
 #include "../host/protocols.h"
 #include "../host/tcp_memory.h"
 #include "../module/client.h"
-#include "user/user_engine.h"
-#include "xdp.h"
-#include "../base/output.h"
 #include "../module/config.h"
 #include "child.h"
 #include "engine.h"
+#include "user/user_engine.h"
+#include "xdp.h"
 
 /**
  * struct engine_run - an end run by another program

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine.h"
 #include "child.h"
 #include "end.h"
+#include "engine.h"
 
 static int read_iperf(int fd, bool sender, bool stopped,
 		      struct engine_result *result, struct units_error *err)

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../module/config.h"
 #include "../base/units.h"
+#include "../module/config.h"
 
 /**
  * struct engine_stream - a connection, a UDP flow, or the sum of all

@@ -14,8 +14,8 @@
 
 #include "../host/cpus.h"
 #include "../host/netns.h"
-#include "user/clock.h"
 #include "end.h"
+#include "user/clock.h"
 
 /* Interval and timeout for checking that a server listens. */
 #define LOOK_NS		(5 * 1000000)

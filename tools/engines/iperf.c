@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine.h"
 #include "../base/json.h"
+#include "engine.h"
 
 /* A count; 0 if it is absent or not a count. */
 static uint64_t count(struct json_object *from, const char *path)

@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../host/address.h"
 #include "../base/units.h"
+#include "../host/address.h"
 #include "../module/client.h"
 
 struct xdp_sink;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "findings.h"
 #include "environment.h"
+#include "findings.h"
 
 const struct doctor_row doctor_rows[] = {
 	{

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../bpf/profile.h"
 #include "../base/units.h"
+#include "../bpf/profile.h"
 
 /* Source of samples: the PMU's cycles, or a kernel timer. */
 #define PROFILER_CYCLES		"cycles"

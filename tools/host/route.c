@@ -14,10 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "netlink.h"
-#include "route.h"
-#include "netns.h"
 #include "../base/clocks.h"
+#include "netlink.h"
+#include "netns.h"
+#include "route.h"
 
 #define DEVICES_DEEP	4
 

@@ -8,11 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "address.h"
+#include "../base/units.h"
 #include "../ceilings/ceiling_atm.h"
 #include "../ceilings/ceiling_bus.h"
+#include "address.h"
 #include "device.h"
-#include "../base/units.h"
 
 /**
  * enum route_medium - kind of the last device of a route

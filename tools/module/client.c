@@ -10,11 +10,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "../host/environment.h"
 #include "client.h"
 #include "dump.h"
 #include "names.h"
 #include "parse.h"
-#include "../host/environment.h"
 
 /* Attempts at a dump that is inconsistent, or comes too soon. */
 #define ATTEMPTS	10

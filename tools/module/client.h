@@ -15,11 +15,11 @@
 #include <stdint.h>
 
 #include "../host/address.h"
+#include "../host/netlink.h"
 #include "config.h"
 #include "cpu_times.h"
 #include "events.h"
 #include "histogram.h"
-#include "../host/netlink.h"
 #include "tcpinfo.h"
 
 /*

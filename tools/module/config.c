@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "config.h"
 #include "../host/cpus.h"
+#include "config.h"
 
 #define ROW(attribute, name, key, kind, min, max) \
 	[KTPUT_A_CONFIG_##attribute] = { name, key, CONFIG_##kind, min, max },

@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../host/address.h"
 #include "../base/units.h"
+#include "../host/address.h"
 #include "config_attributes.h"
 
 /* Longest list of CPUs or queues, and longest mix, that the module accepts. */

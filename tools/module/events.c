@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "events.h"
 #include "../base/units.h"
+#include "events.h"
 
 static_assert((int)KTPUT_A_EVENT_ERRORS_MAX == (int)EVENTS_LAST,
 	      "errors are numbered as events are");

@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-#include "config.h"
 #include "../base/units.h"
+#include "config.h"
 
 /* The usual mix of Internet traffic, in frames without FCS. */
 #define FRAMESIZE_IMIX		"60:7,590:4,1514:1"

@@ -3,9 +3,9 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "../host/route.h"
 #include "config.h"
 #include "names.h"
-#include "../host/route.h"
 
 #define UNKNOWN		"unknown"
 

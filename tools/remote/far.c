@@ -10,9 +10,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../base/clocks.h"
 #include "../base/interrupt.h"
 #include "../base/json.h"
-#include "../base/clocks.h"
 #include "../result/record.h"
 #include "../result/record_fields.h"
 #include "../result/record_read.h"

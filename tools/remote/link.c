@@ -10,11 +10,11 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "../base/interrupt.h"
 #include "../base/clocks.h"
-#include "link.h"
+#include "../base/interrupt.h"
 #include "../engines/child.h"
 #include "far.h"
+#include "link.h"
 
 /* Time between two beats. */
 #define BEAT_NS		(200 * 1000000ULL)

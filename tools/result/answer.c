@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../base/output.h"
 #include "../module/names.h"
 #include "answer.h"
-#include "report.h"
 #include "datagram_report.h"
-#include "../base/output.h"
+#include "report.h"
 
 /* Print the reason if the run was stopped early: the result is partial. */
 static void print_end(const struct answer *answer)

@@ -9,9 +9,9 @@
 #include "../analysis/loss.h"
 #include "../analysis/measure.h"
 #include "../analysis/verdict.h"
+#include "../run/session.h"
 #include "attribute.h"
 #include "ceilings.h"
-#include "../run/session.h"
 #include "tcp_report.h"
 
 /**

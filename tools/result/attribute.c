@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "../analysis/measure.h"
+#include "../run/run_options.h"
 #include "attribute.h"
 #include "report.h"
-#include "../run/run_options.h"
 
 /* The earlier snapshots of both ends, valid if the end is present. */
 struct earlier {

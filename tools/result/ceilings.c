@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../ceilings/ceiling.h"
-#include "../analysis/measure.h"
 #include "../analysis/evidence.h"
+#include "../analysis/measure.h"
 #include "../analysis/verdict.h"
+#include "../ceilings/ceiling.h"
 #include "attribute.h"
 #include "ceilings.h"
 #include "report.h"

@@ -5,12 +5,12 @@
 #ifndef KTPUT_CTL_CEILINGS_H
 #define KTPUT_CTL_CEILINGS_H
 
-#include "../ceilings/ceiling.h"
 #include "../analysis/loss.h"
-#include "../host/route.h"
-#include "../run/session.h"
-#include "../module/tcpinfo.h"
+#include "../ceilings/ceiling.h"
 #include "../ceilings/wire.h"
+#include "../host/route.h"
+#include "../module/tcpinfo.h"
+#include "../run/session.h"
 
 /**
  * struct ceilings_load - measured load to compare with the limits

@@ -11,14 +11,14 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "../module/events.h"
 #include "../analysis/measure.h"
+#include "../base/output.h"
+#include "../host/cpus.h"
+#include "../module/events.h"
 #include "../module/names.h"
 #include "attribute.h"
-#include "report.h"
 #include "record.h"
-#include "../host/cpus.h"
-#include "../base/output.h"
+#include "report.h"
 
 static const struct output_column columns[] = {
 	{ .title = "CPU" }, { .title = "busy" }, { .title = "source cycles" },

@@ -4,13 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "ceilings.h"
 #include "../analysis/measure.h"
+#include "../base/output.h"
 #include "../ceilings/wire.h"
 #include "answer.h"
+#include "ceilings.h"
 #include "datagram_report.h"
 #include "record.h"
-#include "../base/output.h"
 
 static double per_s(double amount, uint64_t ns)
 {

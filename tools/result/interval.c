@@ -5,12 +5,12 @@
 
 #include "../analysis/arrivals.h"
 #include "../analysis/measure.h"
+#include "../analysis/statistics.h"
 #include "attribute.h"
-#include "report.h"
 #include "datagram_report.h"
 #include "record.h"
+#include "report.h"
 #include "tcp_report.h"
-#include "../analysis/statistics.h"
 
 static const struct output_column tcp_columns[] = {
 	{ .title = "seconds", .width = 15 },

@@ -4,14 +4,14 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "report.h"
-#include "datagram_report.h"
-#include "judge.h"
 #include "../analysis/measure.h"
 #include "../analysis/trip_verdict.h"
 #include "../base/output.h"
 #include "../host/throttle.h"
 #include "../run/run_options.h"
+#include "datagram_report.h"
+#include "judge.h"
+#include "report.h"
 
 /* Of Ethernet, IPv6 and TCP with its timestamps: the most that is usual. */
 #define HEADERS_BYTES	86

@@ -11,12 +11,12 @@
 #include "../analysis/statistics.h"
 #include "../base/output.h"
 #include "../module/names.h"
+#include "../run/receiver.h"
 #include "answer.h"
 #include "attribute.h"
-#include "report.h"
 #include "judge.h"
 #include "record.h"
-#include "../run/receiver.h"
+#include "report.h"
 
 static const struct {
 	double percent;

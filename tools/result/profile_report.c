@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile_report.h"
 #include "../host/cpus.h"
+#include "profile_report.h"
 
 #define PERCENT		100.0
 

@@ -6,9 +6,9 @@
 #ifndef KTPUT_CTL_RECORD_H
 #define KTPUT_CTL_RECORD_H
 
+#include "../base/output.h"
 #include "../module/client.h"
 #include "../module/names.h"
-#include "../base/output.h"
 #include "../run/session.h"
 
 void record_run(struct output *out, const char *key,

@@ -4,8 +4,8 @@
 
 #include "../base/json.h"
 #include "../base/output.h"
-#include "report.h"
 #include "record_print.h"
+#include "report.h"
 
 /* The least share of the time of a run at which two are runs at one time. */
 #define TOGETHER_MIN	0.5

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../host/address.h"
 #include "../base/json.h"
 #include "../base/spool.h"
-#include "../module/names.h"
 #include "../engines/engine.h"
+#include "../host/address.h"
+#include "../module/names.h"
 #include "record.h"
 #include "record_fields.h"
 #include "record_read.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "../base/json.h"
-#include "record_text.h"
 #include "../run/recording.h"
+#include "record_text.h"
 
 /* White space of JSON. */
 #define BLANKS		" \t\r\n"

@@ -5,17 +5,17 @@
 #include <math.h>
 #include <string.h>
 
-#include "ceilings.h"
 #include "../analysis/measure.h"
+#include "../base/output.h"
 #include "../module/names.h"
+#include "../run/receiver.h"
 #include "answer.h"
-#include "report.h"
+#include "ceilings.h"
 #include "datagram_report.h"
 #include "judge.h"
-#include "../base/output.h"
 #include "record.h"
 #include "record_fields.h"
-#include "../run/receiver.h"
+#include "report.h"
 #include "tcp_report.h"
 
 /* Largest difference of two measures of idle time, as a share of the time. */

@@ -7,10 +7,10 @@
 
 #include <json-c/json.h>
 
+#include "../analysis/reconcile.h"
+#include "../analysis/statistics.h"
 #include "../host/route.h"
 #include "../run/session.h"
-#include "../analysis/statistics.h"
-#include "../analysis/reconcile.h"
 
 void report_route(struct output *out, const struct route *route);
 void report_begin(struct session *session, const struct route *route);

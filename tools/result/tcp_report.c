@@ -7,10 +7,10 @@
 #include <stdio.h>
 
 #include "../analysis/measure.h"
-#include "../host/tcp_memory.h"
 #include "../analysis/tcp_verdict.h"
 #include "../analysis/verdict.h"
 #include "../base/output.h"
+#include "../host/tcp_memory.h"
 #include "tcp_report.h"
 
 /* Streams in the record of an interval, unless full detail is requested. */

@@ -6,9 +6,9 @@
 #define KTPUT_CTL_TCP_REPORT_H
 
 #include "../host/route.h"
+#include "../run/session.h"
 #include "attribute.h"
 #include "ceilings.h"
-#include "../run/session.h"
 
 /**
  * struct tcp_report_verdict - what limited most streams

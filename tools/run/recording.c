@@ -2,8 +2,8 @@
 /* recording: write the documents of a command to a file as well as stdout. */
 #include <json-c/json.h>
 
-#include "../host/environment.h"
 #include "../base/record_file.h"
+#include "../host/environment.h"
 #include "recording.h"
 
 /* A document without one of these is from a run that failed. */

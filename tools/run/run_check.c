@@ -6,8 +6,8 @@
 
 #include "../analysis/statistics.h"
 #include "../module/names.h"
-#include "run_where.h"
 #include "run_options.h"
+#include "run_where.h"
 
 /* How one keyword relates to another. */
 enum relation {

@@ -11,10 +11,10 @@
 
 #include <linux/ktput.h>
 
-#include "../ceilings/ceiling_atm.h"
 #include "../base/command.h"
-#include "../module/config.h"
+#include "../ceilings/ceiling_atm.h"
 #include "../host/address.h"
+#include "../module/config.h"
 #include "../module/framesize.h"
 
 /* Maximum number of runs if "until" is given alone; netperf's -I has the same. */

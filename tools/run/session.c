@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../base/clocks.h"
 #include "../analysis/measure.h"
+#include "../base/clocks.h"
 #include "../base/interrupt.h"
 #include "meeting.h"
 #include "receiver.h"

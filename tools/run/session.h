@@ -16,13 +16,13 @@
 #include "../analysis/series.h"
 #include "../base/command.h"
 #include "../base/output.h"
+#include "../base/units.h"
 #include "../engines/end.h"
 #include "../engines/engine.h"
 #include "../host/drops.h"
-#include "run_stages.h"
-#include "../base/units.h"
-#include "../module/cpu_times.h"
 #include "../host/tasks.h"
+#include "../module/cpu_times.h"
+#include "run_stages.h"
 
 /*
  * reference: activity of this machine that a session does not cause.

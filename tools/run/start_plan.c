@@ -4,8 +4,8 @@
 
 #include "../host/bus.h"
 #include "../host/route.h"
-#include "start_plan.h"
 #include "receiver.h"
+#include "start_plan.h"
 
 /* Addresses of a name that are tried. */
 #define ADDRESSES	8

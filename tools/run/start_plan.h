@@ -6,8 +6,8 @@
 #define KTPUT_CTL_START_PLAN_H
 
 #include "../host/route.h"
-#include "session.h"
 #include "run_options.h"
+#include "session.h"
 
 /**
  * struct start_plan - a session to start, and its input

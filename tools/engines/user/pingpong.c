@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "clock.h"
-#include "user_engine.h"
 #include "pingpong.h"
+#include "user_engine.h"
 
 /* The longest tick that a kernel is built with: timeouts are counted in ticks. */
 #define TICK_NS		10000000

@@ -14,8 +14,8 @@
 
 #include "clock.h"
 #include "pingpong.h"
-#include "user_engine.h"
 #include "stream.h"
+#include "user_engine.h"
 
 /* Larger than struct tcp_info of the kernels to come. */
 #define TCP_INFO_ROOM	512

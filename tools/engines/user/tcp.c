@@ -15,9 +15,9 @@
 #include <sys/socket.h>
 
 #include "clock.h"
-#include "user_engine.h"
-#include "tcp.h"
 #include "socket.h"
+#include "tcp.h"
+#include "user_engine.h"
 
 static int socket_error(const struct user_stream *stream)
 {

@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "user_engine.h"
 #include "pingpong.h"
 #include "socket.h"
 #include "tcp.h"
+#include "user_engine.h"
 
 #define TURN_BYTES	(256 * 1024)
 

@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "user_engine.h"
 #include "pingpong.h"
 #include "socket.h"
 #include "tcp.h"
 #include "uring.h"
+#include "user_engine.h"
 
 /*
  * Connections under way at a time. A listener's backlog may be as small as

@@ -14,10 +14,10 @@
 
 #include "../../host/tasks.h"
 #include "clock.h"
-#include "user_engine.h"
 #include "pingpong.h"
 #include "thread.h"
 #include "uring.h"
+#include "user_engine.h"
 
 #define EVENTS	64
 

@@ -14,8 +14,8 @@
 #include <semaphore.h>
 #include <sys/socket.h>
 
-#include "stream.h"
 #include "settings.h"
+#include "stream.h"
 
 /* Where a datagram that GRO made of several fits. */
 #define USER_GRO_BYTES	65536

@@ -14,9 +14,9 @@
 #include <sys/ioctl.h>
 
 #include "clock.h"
-#include "user_engine.h"
-#include "udp.h"
 #include "socket.h"
+#include "udp.h"
+#include "user_engine.h"
 
 #define TURN_CALLS	64
 #define TURN_BYTES	(256 * 1024)

@@ -16,9 +16,9 @@
 #include <sys/socket.h>
 
 #include "clock.h"
-#include "user_engine.h"
 #include "pingpong.h"
 #include "udp.h"
+#include "user_engine.h"
 
 #define TURN_CALLS	64
 

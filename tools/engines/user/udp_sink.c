@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "clock.h"
-#include "user_engine.h"
 #include "udp.h"
+#include "user_engine.h"
 
 /* What a turn takes at most, for thousands of streams on a CPU to have theirs. */
 #define TURN_CALLS	64

@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 #include "../../ceilings/wire.h"
-#include "user_engine.h"
 #include "pingpong.h"
 #include "socket.h"
 #include "udp.h"
+#include "user_engine.h"
 
 /* How often as many free ports in a row are sought. */
 #define PORT_ATTEMPTS	32

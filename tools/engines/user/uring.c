@@ -21,9 +21,9 @@
 #include <sys/socket.h>
 
 #include "clock.h"
-#include "user_engine.h"
 #include "tcp.h"
 #include "uring.h"
+#include "user_engine.h"
 
 /* Calls that are queued and not submitted, of all streams of a thread. */
 #define RING	256

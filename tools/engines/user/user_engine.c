@@ -13,11 +13,11 @@
 
 #include "../../host/cpus.h"
 #include "../../host/netns.h"
+#include "../end.h"
 #include "clock.h"
-#include "user_engine.h"
 #include "pingpong.h"
 #include "socket.h"
-#include "../end.h"
+#include "user_engine.h"
 
 static void tell(struct user_engine *engine)
 {
