@@ -491,10 +491,10 @@ def pingpong(document):
         yield f"intervals.{number}.round_trips_per_s", \
             interval["round_trips"] * NS / length, ROUNDING
         before = now
-    begin = by_id(document["source"]["begin"]["cpus"], "cpu")
+    run = Run(document)
     sum_of_cycles = 0.0
-    for row, after in enumerate(source["cpus"]):
-        path, earlier = f"result.cpus.{row}", begin[after["cpu"]]
+    for row, (earlier, after) in enumerate(run.cpus(run.read)):
+        path = f"result.cpus.{row}"
         cycles = after["cycles"] - earlier["cycles"]
         share = busy(earlier, after)
         yield f"{path}.busy_share", share, ROUNDING
@@ -506,7 +506,6 @@ def pingpong(document):
             calls = by_id(snapshot["cpus"], "cpu")[after["cpu"]]["call_cycles"]
             yield f"{path}.{end}_cycles_per_round_trip", calls / trips, ROUNDING
     yield "result.busy_cycles_per_round_trip", sum_of_cycles, ROUNDING
-    run = Run(document)
     yield "result.own_cycles_per_round_trip", own(run, run.begin, run.last) / trips, \
         1e-6
 
