@@ -104,8 +104,15 @@ class Fault:
         return {test.place for test in self.tests}
 
     def mutate(self, text: str) -> str:
-        """TEXT of its file with the fault; ValueError where it does not fit."""
+        """TEXT of its file with the fault; ValueError where it does not fit.
+
+        A name in it is a whole one: what is within another one would not build.
+        """
         pattern = r"\s+".join(map(re.escape, self.old.split()))
+        if re.match(r"\w", self.old):
+            pattern = r"(?<!\w)" + pattern
+        if re.search(r"\w$", self.old):
+            pattern += r"(?!\w)"
         found = list(re.finditer(pattern, text))
         if len(found) != 1:
             raise ValueError(f"'{self.old}' is there {len(found)} times")
