@@ -23,7 +23,6 @@
 
 BOUND_SHARE=0.4
 BOUND_RUNG=0.4
-! grep -q 'QEMU TCG' /proc/cpuinfo || BOUND_RUNG=1.5
 BYTES_COPIED='["user copy", "kernel copy, out", "kernel copy, in"]'
 
 need_root
@@ -44,7 +43,8 @@ says()
 }
 
 # climb: three rounds of all TCP rungs, plain and sampled; the ladder stands behind
-# the records of its runs.
+# the records of its runs. Samples are set beside what the clocks say of the same runs:
+# sampling takes time of its own, on an emulated machine as much as the traffic.
 climb()
 {
 	timeout 500 ktput-ctl ladder tcp rounds 3 time 300ms until ci 0.001% \
@@ -55,6 +55,10 @@ climb()
 		return 1
 	}
 	tail -n 1 "$scratch/record" >"$scratch/ladder"
+	jq -s '{ladder: .[-1].ladder, clocks: [.[] | select(.profile)] |
+		group_by(.ladder_run.rung) | map({key: .[0].ladder_run.rung, value:
+		([.[].result.busy_cycles_per_byte] | add / length)}) | from_entries}' \
+		"$scratch/record" >"$scratch/sampled"
 }
 
 one_run()
@@ -118,19 +122,16 @@ check "they see the CPUs as busy as their clocks do" says run '
 check "a ladder whose runs are sampled" climb
 check "each rung is sampled in each round" says ladder '.ladder.tcp |
 	length == '"$(rungs '.group == "tcp"')"' and all(.runs == 3 and .sampled_all.runs == 3)'
-check "a rung costs the same by both methods" says ladder '[.ladder.tcp[] |
-	.cycles_per_byte as $l | .sampled_all as $s |
-	{name, ladder: $l.mean, samples: $s.mean, ok:
-	 (($l.mean - $s.mean | fabs) <= ([$rung * $l.mean,
-		$l.ci_high - $l.mean + $s.half_width] | max))}] |
+check "a rung costs the same by both methods" says sampled '.clocks as $clocks |
+	[.ladder.tcp[] | $clocks[.name] as $l | .sampled_all as $s |
+	{name, clocks: $l, samples: $s.mean, ok:
+	 (($l - $s.mean | fabs) <= ([$rung * $l, $s.half_width] | max))}] |
 	., all(.ok)'
-check "so does what is between two" says ladder '.ladder as $d |
-	[$d.agreement.tcp[] | .cycles_per_byte as $l | .sampled_all as $s |
-	 .above as $above | ($d.tcp[] | select(.name == $above)) as $dearer |
-	 {cost, ladder: $l.mean, samples: $s.mean, ok:
-	  (($l.mean - $s.mean | fabs) <=
-		([$rung * $dearer.cycles_per_byte.mean,
-		$l.ci_high - $l.mean + $s.half_width] | max))}] |
+check "so does what is between two" says sampled '.clocks as $clocks |
+	[.ladder.agreement.tcp[] | .sampled_all as $s | $clocks[.above] as $dearer |
+	 ($dearer - $clocks[.below]) as $l |
+	 {cost, clocks: $l, samples: $s.mean, ok:
+	  (($l - $s.mean | fabs) <= ([$rung * $dearer, $s.half_width] | max))}] |
 	., (length == '"$(steps '.group == "tcp"')"' and all(.ok))'
 check "no copy is sampled where none is made" says ladder '
 	[.ladder.agreement.tcp[] | select(.cost | IN($copied[])) |
