@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <json-c/json.h>
 #include <json-c/printbuf.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -616,8 +616,7 @@ int sink_reader(__u64 *context)
 {
 	const struct sk_buff *skb = SKB(context, 4);
 
-	return skb && !(context[1] & PEEK) ? pass(skb, STAGES_TAKEN) :
-					     0;
+	return skb && !(context[1] & PEEK) ? pass(skb, STAGES_TAKEN) : 0;
 }
 
 SEC("fentry/skb_consume_udp")
