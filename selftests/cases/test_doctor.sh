@@ -7,7 +7,7 @@
 
 need ip ethtool tc nft gojq script
 need_root
-plan 15
+plan 19
 
 # Two hosts with a router between them.
 ns_here='' ns_router='' ns_there=''
@@ -79,6 +79,48 @@ here nft add table inet spoil
 check "firewall: none" finds firewall good '0 base chains of nf_tables'
 here nft add chain inet spoil in '{ type filter hook input priority 0; }'
 check "firewall: a hook" finds firewall note '1 base chain of nf_tables'
+
+# far NAMESPACE WORD...: the doctor of what stands for another host.
+far()
+{
+	# shellcheck disable=SC2016  # the other shell's
+	KTPUT_SSH='at() { ip netns exec "$1" sh -c "$2"; }; at' \
+		ktput-ctl -j doctor remote "$@"
+}
+
+# far_finds STATE: what it says of the queue there.
+far_finds()
+{
+	far "$ns_there" dev veth1 | jq -e --arg state "$1" '.findings[] |
+		select(.name == "qdisc") | .state == $state'
+}
+
+# far_refused PATTERN WORD...: it refuses, and says who does.
+far_refused()
+{
+	local status=0 said
+
+	said=$(far "$ns_there" "${@:2}" 2>&1) || status=$?
+	[ "$status" = 1 ] && jq -re .error <<<"$said" | grep -E "^$ns_there: $1" || {
+		echo "$status: $said"
+		return 1
+	}
+}
+
+nobody_there()
+{
+	local status=0
+
+	far "$ns_there-not" >"$ktap_scratch/far" 2>&1 || status=$?
+	[ "$status" = 1 ] && grep "$ns_there-not: " "$ktap_scratch/far"
+}
+
+check "another host: good" far_finds good
+ip netns exec "$ns_there" tc qdisc add dev veth1 root netem delay 1ms
+check "another host: netem" far_finds bad
+check "another host: no such device" far_refused "refused: device: .* 'a'; echo b'" \
+	dev "a'; echo b"
+check "another host: there is none" nobody_there
 
 # tcp_mem is the machine's, and only its first namespace may write it.
 memory=$(cat /proc/sys/net/ipv4/tcp_mem)

@@ -4,9 +4,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "../base/json.h"
 #include "../base/output.h"
 #include "../host/findings.h"
 #include "../host/netns.h"
+#include "../remote/ssh.h"
+#include "../run/run_words.h"
 #include "commands.h"
 
 /* Column of the figures. */
@@ -16,6 +19,7 @@ struct doctor_options {
 	const char *device;
 	const char *to;
 	const char *netns;
+	const char *remote;
 };
 
 static const struct options_entry entries[] = {
@@ -37,32 +41,40 @@ static const struct options_entry entries[] = {
 		.help = "network namespace: a name of ip-netns(8), a path, or "
 			"a process number",
 		.otherwise = "this one",
+	}, {
+		.keyword = "remote", .argument = "HOST", .parse = run_words_host,
+		.target = offsetof(struct doctor_options, remote),
+		.help = "host to look at in place of this one, as ssh(1) takes "
+			"it; dev, to and netns are of that host",
 	},
 };
 
-static void print_finding(struct output *out, const struct doctor *doctor,
-			  const struct doctor_row *row, enum doctor_state state,
-			  const struct doctor_finding *finding)
+/* What is printed of a check, here or on another host; a remedy may be NULL. */
+struct row {
+	const char *name;
+	const char *state;
+	const char *figure;
+	const char *why;
+	const char *remedy;
+};
+
+static void print_row(struct output *out, const struct row *row)
 {
-	const char *name = doctor_state_name(state);
+	const bool good = !row->remedy;
 	char heading[INDENT], text[512];
 
 	output_object_begin(out, NULL);
 	output_data_string(out, "name", row->name);
-	output_data_string(out, "state", name);
-	output_data_string(out, "figure", finding->figure);
+	output_data_string(out, "state", row->state);
+	output_data_string(out, "figure", row->figure);
 	output_data_string(out, "why", row->why);
-	snprintf(heading, sizeof(heading), "%-5s %s", name, row->name);
-	snprintf(text, sizeof(text), "%s%s%s", finding->figure,
-		 state == DOCTOR_GOOD ? "" : ": ",
-		 state == DOCTOR_GOOD ? "" : row->why);
+	snprintf(heading, sizeof(heading), "%-5s %s", row->state, row->name);
+	snprintf(text, sizeof(text), "%s%s%s", row->figure, good ? "" : ": ",
+		 good ? "" : row->why);
 	paragraph_at(out, INDENT, heading, text);
-	if (state != DOCTOR_GOOD) {
-		const struct doctor_remedy remedy =
-			doctor_mend(doctor, row, finding);
-
-		output_data_string(out, "remedy", remedy.text);
-		paragraph_command(out, INDENT, remedy.text);
+	if (!good) {
+		output_data_string(out, "remedy", row->remedy);
+		paragraph_command(out, INDENT, row->remedy);
 	}
 	output_object_end(out);
 }
@@ -74,17 +86,51 @@ static unsigned int examine(struct output *out, const struct doctor *doctor)
 
 	output_array_begin(out, "findings");
 	for (size_t i = 0; i < doctor_row_count; i++) {
+		const struct doctor_row *row = &doctor_rows[i];
 		struct doctor_finding finding = { "", "" };
-		const enum doctor_state state =
-			doctor_rows[i].check(doctor, &finding);
+		const enum doctor_state state = row->check(doctor, &finding);
+		struct doctor_remedy remedy;
 
 		if (state == DOCTOR_SILENT)
 			continue;
 		bad += state == DOCTOR_BAD;
-		print_finding(out, doctor, &doctor_rows[i], state, &finding);
+		if (state != DOCTOR_GOOD)
+			remedy = doctor_mend(doctor, row, &finding);
+		print_row(out, &(struct row) {
+			.name = row->name, .state = doctor_state_name(state),
+			.figure = finding.figure, .why = row->why,
+			.remedy = state == DOCTOR_GOOD ? NULL : remedy.text,
+		});
 	}
 	output_array_end(out);
 	return bad;
+}
+
+/* Print what the doctor of another host has found; the same as examine(). */
+static unsigned int print_far(struct output *out, struct json_object *document)
+{
+	static const char *const keys[] = { "name", "state", "figure", "why", "remedy" };
+	struct json_object *findings = json_at(document, "findings");
+	const size_t count = json_object_array_length(findings);
+
+	output_array_begin(out, "findings");
+	for (size_t i = 0; i < count; i++) {
+		struct json_object *at = json_object_array_get_idx(findings, i);
+		char text[COUNT(keys)][512];
+
+		for (size_t key = 0; key < COUNT(keys); key++) {
+			const char *told = json_text(at, keys[key]);
+
+			snprintf(text[key], sizeof(text[key]), "%s", told ? told : "");
+			said_clean(text[key]);
+		}
+		print_row(out, &(struct row) {
+			.name = text[0], .state = text[1], .figure = text[2],
+			.why = text[3], .remedy = text[4][0] ? text[4] : NULL,
+		});
+	}
+	output_array_end(out);
+	return json_u64(document, "bad");
 }
 
 static int find_ends(const struct doctor_options *options, uint32_t *device,
@@ -103,22 +149,52 @@ static int find_ends(const struct doctor_options *options, uint32_t *device,
 	return route_find(options->netns, to, *device, &route, err);
 }
 
-static int run(const struct command_context *context, const void *data)
+static int look_far(struct output *out, const struct doctor_options *options,
+		    unsigned int *bad, struct units_error *err)
 {
-	const struct doctor_options *options = data;
+	const char *const words[][2] = {
+		{ "dev", options->device }, { "to", options->to },
+		{ "netns", options->netns },
+	};
+	const char *command[2 + 2 * COUNT(words)] = { "doctor" };
+	struct json_object *document;
+	size_t count = 1;
+
+	for (size_t i = 0; i < COUNT(words); i++) {
+		if (!words[i][1])
+			continue;
+		command[count++] = words[i][0];
+		command[count++] = words[i][1];
+	}
+	if (ssh_document(options->remote, (char *const *)command, &document,
+			 err) < 0)
+		return -1;
+	if (!json_object_is_type(json_at(document, "findings"), json_type_array)) {
+		const char *error = json_text(document, "error");
+
+		units_refuse(err, "%s: %s", options->remote,
+			     error ? error : "its doctor told nothing");
+		said_clean(err->text);
+		json_object_put(document);
+		return -1;
+	}
+	*bad = print_far(out, document);
+	json_object_put(document);
+	return 0;
+}
+
+static int look(struct output *out, const struct doctor_options *options,
+		unsigned int *bad, struct units_error *err)
+{
 	struct doctor doctor = { .root = "" };
-	struct units_error err;
 	struct netns_visit visit;
 	struct utsname system;
 	struct address to;
-	unsigned int bad;
 	uint32_t device;
 
-	if (find_ends(options, &device, &to, &err) ||
-	    netns_enter(&visit, options->netns, &err)) {
-		output_error(context->out, "%s", err.text);
-		return COMMAND_FAILED;
-	}
+	if (find_ends(options, &device, &to, err) ||
+	    netns_enter(&visit, options->netns, err))
+		return -1;
 	uname(&system);
 	doctor.release = system.release;
 	if (!doctor_read_use("", &doctor.use[0])) {
@@ -127,9 +203,26 @@ static int run(const struct command_context *context, const void *data)
 	}
 	/* Ask after measuring the load, since the queries add load. */
 	doctor_ask(NULL, device, options->to ? &to : NULL, &doctor.link);
-	bad = examine(context->out, &doctor);
+	*bad = examine(out, &doctor);
 	netns_leave(&visit);
-	output_u64(context->out, "bad", bad, bad ?
+	return 0;
+}
+
+static int run(const struct command_context *context, const void *data)
+{
+	const struct doctor_options *options = data;
+	struct output *out = context->out;
+	struct units_error err;
+	unsigned int bad;
+	int ret;
+
+	ret = options->remote ? look_far(out, options, &bad, &err) :
+				look(out, options, &bad, &err);
+	if (ret) {
+		output_error(out, "%s", err.text);
+		return COMMAND_FAILED;
+	}
+	output_u64(out, "bad", bad, bad ?
 		   "Not ready: %u bad, which would spoil a measurement\n" :
 		   "Ready: nothing here would spoil a measurement\n", bad);
 	return bad ? COMMAND_FAILED : COMMAND_DONE;

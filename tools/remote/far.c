@@ -20,9 +20,8 @@
 #include "far.h"
 #include "identity.h"
 #include "link.h"
+#include "ssh.h"
 
-/* A shell command to use instead of ssh; its arguments are the host and a line. */
-#define SSH_VARIABLE	"KTPUT_SSH"
 /* Time for ssh to connect, and for a shell to start ktput-ctl. */
 #define CONNECT_NS	(30 * UNITS_NSEC_PER_SEC)
 /* Time for ssh to end after the connection has. */
@@ -148,21 +147,11 @@ static int read_clocks(struct far *far, struct units_error *err)
 
 static int start_ssh(struct far *far, struct units_error *err)
 {
-	const char *line = "exec ktput-ctl -j " FAR_COMMAND;
-	const char *command = getenv(SSH_VARIABLE);
-	char shell[256];
-	const char *const ssh[] = {
-		"ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10",
-		"--", far->host, line, NULL,
-	};
-	const char *const instead[] = {
-		"/bin/sh", "-c", shell, SSH_VARIABLE, far->host, line, NULL,
-	};
-	const char *const *words = command && command[0] ? instead : ssh;
+	struct ssh_words words;
 	int ends[2], files[3], ret;
 	FILE *to;
 
-	snprintf(shell, sizeof(shell), "%s \"$@\"", command ? command : "");
+	ssh_words(&words, far->host, "exec ktput-ctl -j " FAR_COMMAND);
 	far->said = memfd_create("said", MFD_CLOEXEC);
 	if (far->said < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC,
 					0, ends))
@@ -170,8 +159,7 @@ static int start_ssh(struct far *far, struct units_error *err)
 	files[0] = ends[1];
 	files[1] = ends[1];
 	files[2] = far->said;
-	/* execvp() does not change the words. */
-	ret = child_start_with(&far->child, (char *const *)words, files, err);
+	ret = child_start_with(&far->child, words.word, files, err);
 	close(ends[1]);
 	far->link.in = ends[0];
 	far->link.beats = ends[0];

@@ -56,21 +56,4 @@ int link_send(struct link *link);
 struct json_object *link_receive(struct link *link, bool wait);
 void link_close(struct link *link);
 
-/**
- * struct said - the last words of a connection
- * @host: the host for ssh
- * @fd: file that ssh and ktput-ctl there wrote their messages to
- * @status: exit status of ssh, negative if it has not ended
- * @connected: ktput-ctl there had answered before
- */
-struct said {
-	const char *host;
-	int fd;
-	int status;
-	bool connected;
-};
-
-void said_clean(char *text);
-void said_refuse(const struct said *said, struct units_error *err);
-
 #endif
