@@ -36,7 +36,7 @@ bottleneck()
 bottleneck && ip netns exec "$a" sysctl -qw net.ipv4.tcp_congestion_control=reno ||
 	skip_all "the kernel has no tbf"
 
-plan 9
+plan 10
 
 load()
 {
@@ -62,6 +62,13 @@ check "... is named, and the round trips were inside the load" says \
 check "all runs and the result are recorded" jq -se '
 	map(.load_run.phase // "result") ==
 	["before", "during", "load", "after", "result"]' "$scratch/runs"
+
+drawn()
+{
+	ktput-report plot load all "$scratch/runs" out "$scratch/load.svg" &&
+		grep -q 'Latency under load.*during: median' "$scratch/load.svg"
+}
+check "... and drawn" drawn
 
 shallow()
 {

@@ -18,6 +18,7 @@ from ktput.pictures import (
     forest,
     guarded,
     ladder,
+    load,
     pingpong,
     remedies,
     series,
@@ -184,7 +185,23 @@ def chained():
                     "drops": 0, "bottleneck": False}])
 
 
+def loads(**changes):
+    """Round trips before, during and after a load, and that, in 2 s each."""
+    found = {"before": trips(4000), "during": trips(90000), "after": trips(5000),
+             "load": run(20e6)}
+    for begun_s, phase in ((10, "before"), (14, "during"), (18, "after"), (13, "load")):
+        found[phase]["load_run"] = {"phase": phase}
+        for interval in found[phase]["intervals"]:
+            interval.setdefault("source", {})["run"] = {"begun_ns": begun_s * 1e9}
+            if phase != "load":
+                median = found[phase]["result"]["latency_ns"]["p50"]
+                interval.update(round_trips_per_s=9, latency_p50_ns=median,
+                                latency_p99_ns=median * 5)
+    return parse(*(found | changes).values()).runs
+
+
 PICTURES = {
+    "load": lambda: load.draw(loads()),
     "mesh": lambda: heat.draw(MESH),
     "remedies": lambda: remedies.draw(SEARCH),
     "kernels": lambda: bars.draw("Costs", ["6.1", "6.12"], [bars.Panel(
@@ -602,6 +619,22 @@ def test_a_line_for_each_value_of_a_series():
     assert "streams 1: 1000 B 100.95 Mb/s, 2000 B 100.95 Mb/s, 3000 B" in lines
     assert "streams 2: 1000 B 200.95 Mb/s" in lines
     assert "sndbuf" not in lines
+
+
+def test_round_trips_are_at_the_time_of_their_load():
+    picture = load.draw(loads())
+    above, below = picture.figure.axes
+    begins = [line.get_xdata()[0] for line in (*above.lines, *below.lines)]
+    assert begins == [0, 0, 4, 4, 8, 8, 3]
+    assert [line.get_ydata()[0] for line in above.lines] == pytest.approx(
+        [4, 20, 90, 450, 5, 25])
+    assert ("before: median 4 us; during: median 90 us; after: median 5 us; "
+            "load: 21.00 Mb/s") in picture.alt
+    for some, says in ((loads()[:3], "no round trips and load"),
+                       (loads()[3:], "no round trips and load"),
+                       (loads() + loads(), "more than one load")):
+        with pytest.raises(CommandError, match=says):
+            load.draw(some)
 
 
 def test_nothing_to_draw():

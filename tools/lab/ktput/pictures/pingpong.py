@@ -70,22 +70,13 @@ def draw_percentiles(records: Sequence[Record], compared: Compared) -> Picture:
     axes.set_xticks([1 / (1 - share) for share in shares],
                     [f"{share * 100:.6g}%" for share in shares])
     axes.minorticks_off()
-    _log_ticks(axes.yaxis, *axes.get_ylim())
+    style.log_ticks(axes.yaxis, *axes.get_ylim())
     axes.set_xlabel("share of the round trips that take no longer")
     axes.set_ylabel("latency (us)")
     if more:
         canvas.note(f"{more} more sets of runs are not drawn")
     style.label_ends(axes, labels, canvas.right)
     return canvas.done(f"{title}. {'; '.join(told)}.")
-
-
-def _log_ticks(axis: Any, low: float, high: float) -> None:  # noqa: ANN401
-    """Put ticks at 1, 2 and 5 of each decade, or only at 1 if there are many."""
-    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    steps = (1, 2, 5) if len(decades) <= 5 else (1,)
-    places = [step * 10.0 ** one for one in decades for step in steps
-              if low <= step * 10.0 ** one <= high]
-    axis.set_ticks(places, [units.tick(one) for one in places])
 
 
 def _name(sweep: Sweep, places: bool) -> str:
@@ -163,7 +154,7 @@ def draw_sizes(sweeps: Sequence[Sweep]) -> Picture:
         else:
             axes.set_yscale("log")
             axes.minorticks_off()
-            _log_ticks(axes.yaxis, *axes.get_ylim())
+            style.log_ticks(axes.yaxis, *axes.get_ylim())
         style.label_ends(axes, labels, canvas.right)
     if dropped:
         canvas.figure.text(1 - 0.12 / style.WIDTH, 0.1 / canvas.height,

@@ -5,6 +5,7 @@ A line is labelled at its end, a bar beside or inside it. There are no legends.
 """
 
 import io
+import math
 import re
 import time
 from collections.abc import Iterable, Sequence
@@ -312,6 +313,15 @@ def axis_units(axis: Any, largest: float, name: str,  # noqa: ANN401
     factor, prefixed = units.scale(largest, unit)
     axis.set_label_text(f"{name} ({prefixed})")
     return factor
+
+
+def log_ticks(axis: Any, low: float, high: float) -> None:  # noqa: ANN401
+    """Put ticks at 1, 2 and 5 of each decade, or only at 1 if there are many."""
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    steps = (1, 2, 5) if len(decades) <= 5 else (1,)
+    places = [step * 10.0 ** one for one in decades for step in steps
+              if low <= step * 10.0 ** one <= high]
+    axis.set_ticks(places, [units.tick(one) for one in places])
 
 
 def ceilings_of(records: Iterable[Record]) -> dict[str, float]:

@@ -37,6 +37,9 @@ KINDS = (
     Option("kind", "places that the payload of a run passed: how long its queue stood, "
            "and its server was busy", "chain", required=True),
     Option("kind", "latency of ping-pongs by percentile", "percentiles", required=True),
+    Option("kind", "round trips before, during and after a load over time, and its "
+           "goodput, of what ktput-ctl load keeps with 'record'", "load",
+           required=True),
     Option("kind", "how far two files of runs are apart, each figure with its "
            "interval", "diff", required=True),
     Option("kind", "classes of work on each CPU, stacked, of what ktput-ctl -j profile "
@@ -101,7 +104,7 @@ def _hold(compared: "Compared", held: str) -> list[int]:
 
 
 def _of_runs(records: Records, values: Values) -> "Picture":
-    from ..pictures import chain, cpu, pingpong, series, spread, sweep
+    from ..pictures import chain, cpu, load, pingpong, series, spread, sweep
     from ..settings import Compared
 
     kind, variable = values["kind"]
@@ -117,6 +120,8 @@ def _of_runs(records: Records, values: Values) -> "Picture":
                     bool(values["intervals"]))
     if kind == "chain":
         return chain.draw(runs)
+    if kind == "load":
+        return load.draw(runs)
     if kind == "heat":
         x, _, y = variable.partition(",")
         return sweep.draw_heat(runs, compared, x, y)
