@@ -139,14 +139,15 @@ def frames():
                         remote="10.9.0.2", local_port=2000, remote_port=2000,
                         dev=index("veth0"), cpus="0", cookie=COOKIE,
                         mac=mac("veth0", PEER),
-                        packet_rate=5000, messages=1000)
+                        packet_rate=500, messages=200)
     here.wait(source, "messages")
-    until(lambda: there.snapshot(sink).datagrams == 1000, "all arrive")
+    until(lambda: there.snapshot(sink).datagrams == 200, "all arrive")
     cycles = spent(before, there.snapshot(sink))
     some(cycles, "source", "sink", "softirq-receive")
     only_on(cycles, "source", 0)
-    # A thread of ktput goes to sleep after most frames, and is woken.
-    assert cycles[0]["worker"] > 1000 * 1000, cycles
+    # A thread of ktput goes to sleep after most frames, and is woken: it has 2 ms for
+    # each, several times what a kernel that checks each access needs.
+    assert cycles[0]["worker"] > 200 * 1000, cycles
 
 
 def idle():
