@@ -38,6 +38,8 @@ PORT = 5001
 TCP = {"transport": "tcp", "cookie": None}
 HEADER = struct.Struct(">IIQ")
 BACKLOG = 256
+# Round trips beside a flood.
+TRIPS = 20
 # Pages that a CPU keeps of each protocol's, not to count all the time
 # (SK_MEMORY_PCPU_RESERVE), and some on their way.
 SLACK = ((1 << 20) // os.sysconf("SC_PAGESIZE")) * os.cpu_count() + 64
@@ -391,19 +393,23 @@ def wrong_stream(reply, end, reason, error):
 
 
 def flood_of_requests(reply):
-    """Requests of a byte whose responses are not read, beside others."""
+    """Requests of a byte whose responses are not read, beside others.
+
+    Each of the others waits for a turn or more of the flood: seconds, on a kernel that
+    checks each access.
+    """
     taker = there.start("sink", pattern="ping-pong", local_port=PORT,
                         request=1, response=1, reply=reply, **TCP)
     with socket.create_connection((THERE, PORT), 30) as peer:
         peer.settimeout(30)
         giver = here.start("source", pattern="ping-pong", remote=THERE,
                            remote_port=PORT, request=1, response=1,
-                           messages=50, **TCP)
+                           messages=TRIPS, **TCP)
         asked = 200000
         writer = threading.Thread(target=peer.sendall, args=(bytes(asked),))
         writer.start()
         got = here.wait(giver, "messages")
-        equal(round_trips(got), 50, what="round trips")
+        equal(round_trips(got), TRIPS, what="round trips")
         left = asked
         while left:
             left -= len(peer.recv(min(left, 65536)))

@@ -110,7 +110,8 @@ def few():
 def traffic(**config):
     """All of its streams send."""
     sink = here.start("sink", streams=3 * STEP, **config)
-    patient = {"connect_timeout": MINUTE} if config else {}
+    # A slow kernel neither connects nor drains all of them within the defaults.
+    patient = {"connect_timeout": MINUTE, "drain_timeout": MINUTE} if config else {}
     source = here.start("source", streams=3 * STEP, remote="127.0.0.1",
                         remote_port=sink["local-port"], messages=3 * STEP,
                         **patient, **config)
