@@ -49,7 +49,7 @@ help:
 	@echo 'make check-lifetimes  what ends runs under traffic, TIMES=200 times each, in a VM (KERNEL=6.1)'
 	@echo 'make soak             full load for MINUTES=60 in a VM (KERNEL=6.1): exact counts, flat memory'
 	@echo 'make scenarios        in a VM (KERNEL=6.1): the experiments of the memos, repeated; ONLY=NAME, FORM=short'
-	@echo 'make cache-lines      in VMs (KERNELS="6.1 6.12"): cache lines and copies of a packet on five paths'
+	@echo 'make cache-lines      in VMs (KERNELS="6.1 6.12"): cache lines and copies of a packet on five paths; LADDER=1 at each rung'
 	@echo 'make price-list       in VMs (KERNELS="6.1 6.12 newest"): what each part of the network stack costs, in instructions'
 	@echo 'make check-itself     in VMs (KERNEL=6.1): the ladder of a kernel beside itself, TIMES=10 times, is the same to 0.5 %'
 	@echo 'make check-improve    in VMs (KERNELS="6.1 6.12"): is the remedy found, and only that, in situations made for it'
@@ -249,7 +249,7 @@ price-list: setup tools
 cache-lines: setup tools
 	for kernel in $(filter-out newest,$(KERNELS)); do \
 		selftests/ci/module.sh $$kernel || exit; done
-	selftests/compare/cache.py $(filter-out newest,$(KERNELS))
+	selftests/compare/cache.py $(if $(LADDER),--ladder) $(filter-out newest,$(KERNELS))
 
 check-itself: setup tools
 	selftests/compare/itself.sh $(KERNEL) $(or $(TIMES),10)

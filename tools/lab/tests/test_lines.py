@@ -150,5 +150,7 @@ def test_table(tmp_path: Path) -> None:
         ["udp", "6.1", "42"], ["user", "space", "6.1"],
         ["udp", "6.12", "42"], ["user", "space", "6.12"]]
     assert text[1].split()[3:] == ["11", "40", "3", "2", "2", "3", "0", "0", "0"]
+    long = list(lines.table({"6.1": {"a path of a long name": found["udp"]}}))
+    assert {len(line) for line in long} == {len(text[0]) + 9}
     assert next(lines.first_touched({"6.1": found}, "functions")) == (
         "udp, 6.1: first 3")

@@ -167,7 +167,8 @@ def table(kernels: Mapping[str, Json]) -> Iterator[str]:
     Where user space does something it has a line of its own.
     """
     paths = list(next(iter(kernels.values())))
-    yield f"{'':14}{'':8}" + "".join(f"{title:>10}" for title, *_ in COLUMNS)
+    width = max(14, *(len(path) + 2 for path in paths))
+    yield f"{'':{width}}{'':8}" + "".join(f"{title:>10}" for title, *_ in COLUMNS)
     for path in paths:
         for kernel, cases in kernels.items():
             for whose in (KERNEL, USER):
@@ -175,7 +176,7 @@ def table(kernels: Mapping[str, Json]) -> Iterator[str]:
                 if found["instructions_per_epoch"] < 1:
                     continue
                 title = path if whose == KERNEL else "  user space"
-                yield f"{title:14}{kernel:8}" + "".join(
+                yield f"{title:{width}}{kernel:8}" + "".join(
                     f"{_cell(found, *keys):10,}" for _, *keys in COLUMNS)
 
 
