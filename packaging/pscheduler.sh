@@ -9,6 +9,9 @@
 # in Debian. Wants DEBFULLNAME and DEBEMAIL, or user.name and user.email of git, for the
 # maintainer. Prints the name of the package, in build/pscheduler.
 #
+# pScheduler finds a plug-in in a folder of its kind and name, and in it a program for
+# each method; here these are links to one.
+#
 # exit: 0 it is there, 1 it is not
 
 set -u
@@ -28,7 +31,20 @@ out=$BUILD/pscheduler
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 
-make -s -C "$TOP/tools/pscheduler" install DESTDIR="$root" &&
+# plug_in FOLDER PROGRAM SOURCE METHOD...: install SOURCE as PROGRAM, and its methods.
+plug_in()
+{
+	local folder=$root/usr/lib/pscheduler/classes/$1 program=$2 source=$3 method
+	shift 3
+
+	install -D -m 755 "$TOP/packaging/pscheduler/$source" "$folder/$program" || return
+	for method; do
+		ln -s "$program" "$folder/$method" || return
+	done
+}
+
+plug_in tool/ktput tool tool enumerate can-run participant-data duration run 	merged-results &&
+	plug_in test/ladder test ladder-test enumerate spec-is-valid participants 		cli-to-spec spec-to-cli spec-format result-format &&
 	install -D -m 644 "$TOP/COPYING" \
 		"$root/usr/share/doc/pscheduler-tool-ktput/copyright" &&
 	mkdir -p "$root/DEBIAN" "$out" && chmod 755 "$root" || exit 1

@@ -3,9 +3,9 @@
 
 usage: check.py PSCHEDULER PLUGINS NEAR FAR
 
-PSCHEDULER is a checkout of perfsonar/pscheduler, PLUGINS a folder that "make install"
-of tools/pscheduler filled, NEAR and FAR are network namespaces with the addresses
-10.6.0.1 and 10.6.0.2. The library is on PYTHONPATH. Each participant's run is a process
+PSCHEDULER is a checkout of perfsonar/pscheduler, PLUGINS the folder of plug-ins in
+the package of packaging/pscheduler.sh, NEAR and FAR are network namespaces with the
+addresses 10.6.0.1 and 10.6.0.2. The library is on PYTHONPATH. Each participant's run is a process
 in its namespace, as pScheduler's runner starts it. Prints KTAP.
 """
 
