@@ -17,7 +17,6 @@
 #include "child.h"
 #include "engine.h"
 #include "user/user_engine.h"
-#include "xdp.h"
 
 /**
  * struct engine_run - an end run by another program
@@ -125,6 +124,32 @@ extern const struct backend backend_xdp;
 extern const struct backend backend_user;
 extern const struct backend backend_engine;
 
+struct xdp_sink;
+
+/**
+ * struct xdp_run - a sink of datagrams in a program of BPF
+ * @program: program and its maps, NULL if not open
+ * @link: the BPF link, -1 if not attached
+ * @socket: socket in the network namespace of the device, -1 for none
+ * @device: index of the device
+ * @native: it runs in the driver, before there is an sk_buff; else above the driver and
+ *	GRO, where a packet merged by GRO counts as one
+ * @local: address and first port of the datagrams, any of both families if AF_UNSPEC
+ * @run: its state
+ * @timer: timerfd that fires when its time is over, -1 for none
+ */
+struct xdp_run {
+	struct xdp_sink *program;
+	int link;
+	int socket;
+	uint32_t device;
+	bool native;
+	struct address local;
+	struct client_run run;
+	int timer;
+};
+
+bool xdp_run_wanted(const struct config *config);
 const struct backend *backend_of(const struct config *config);
 bool backend_is_due(struct session_end *end);
 bool backend_user_clock(struct session_end *end, struct backend_clock *clock);
