@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "../../tools/result/report.h"
-#include "../../tools/result/record_print.h"
+#include "../../tools/result/record_read.h"
 #include "read_back.h"
 #include "test.h"
 

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../tools/host/bus.h"
+#include "../../tools/host/device.h"
 #include "test.h"
 
 #define MHZ	1000000ULL

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Code points: by name, by number, and what is neither. */
-#include "../../tools/run/run_words.h"
+#include "../../tools/run/run_options.h"
 #include "test.h"
 
 static void named(void)

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "../../tools/module/dump.h"
-#include "../../tools/module/parse.h"
 #include "test.h"
 
 /* More CPUs and streams than there is room for at first. */

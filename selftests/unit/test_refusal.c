@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* run_refusal: what the module says, in the words of the command line. */
 #include "../../tools/run/run_options.h"
-#include "../../tools/run/run_refusal.h"
+#include "../../tools/run/session.h"
 #include "test.h"
 
 /* The sentence for what was typed, of which end, and what comes of it. */

@@ -13,7 +13,7 @@
 #include "../base/interrupt.h"
 #include "../base/json.h"
 #include "../base/spool.h"
-#include "../result/record_print.h"
+#include "../result/record_read.h"
 #include "bidir.h"
 
 #define FIELD(member)	offsetof(struct run_options, member)

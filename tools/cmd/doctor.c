@@ -9,7 +9,7 @@
 #include "../host/findings.h"
 #include "../host/netns.h"
 #include "../remote/ssh.h"
-#include "../run/run_words.h"
+#include "../run/run_options.h"
 #include "commands.h"
 
 /* Column of the figures. */

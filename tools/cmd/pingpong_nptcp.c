@@ -21,7 +21,7 @@
 #include "../base/interrupt.h"
 #include "../engines/child.h"
 #include "../host/netns.h"
-#include "pingpong_nptcp.h"
+#include "pingpong_sweep.h"
 
 #define PROGRAM		"NPtcp"
 #define PACKAGE		"netpipe-tcp"

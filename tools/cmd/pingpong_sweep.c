@@ -19,7 +19,6 @@
 #include "../result/record.h"
 #include "../result/report.h"
 #include "../run/pingpong_run.h"
-#include "pingpong_nptcp.h"
 #include "pingpong_sweep.h"
 
 #define NEIGHBOUR	3

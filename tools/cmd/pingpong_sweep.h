@@ -6,6 +6,7 @@
 #define KTPUT_CTL_PINGPONG_SWEEP_H
 
 #include "../run/run_options.h"
+#include "../run/start_plan.h"
 
 /* Sizes of up to 2^24, with their neighbours, in all octaves. */
 #define PINGPONG_SIZES_MAX	256
@@ -58,5 +59,10 @@ bool pingpong_dropout(const struct pingpong_point *points, size_t count,
 int pingpong_sweep(const struct command_context *context,
 		   const struct run_options *options,
 		   struct units_error *err);
+
+/* pingpong_nptcp: measure round trips with NetPIPE's NPtcp. */
+int pingpong_nptcp_measure(const struct start_plan *plan,
+			   struct pingpong_point *point, bool *interrupted,
+			   struct units_error *err);
 
 #endif

@@ -8,7 +8,7 @@
 #include "../base/json.h"
 #include "../base/output.h"
 #include "../result/attribute.h"
-#include "../result/record_print.h"
+#include "../result/record_read.h"
 #include "../result/record_text.h"
 #include "../result/report.h"
 #include "commands.h"

@@ -4,7 +4,6 @@
 #include "../host/cpus.h"
 #include "../host/route.h"
 #include "../result/answer.h"
-#include "../result/peers.h"
 #include "../result/report.h"
 #include "../run/pingpong_run.h"
 #include "../run/recording.h"

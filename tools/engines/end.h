@@ -5,9 +5,9 @@
 #ifndef KTPUT_ENGINES_END_H
 #define KTPUT_ENGINES_END_H
 
+#include "../base/clocks.h"
 #include "../base/output.h"
 #include "../host/backlog.h"
-#include "../host/clock_offset.h"
 #include "../host/device.h"
 #include "../host/device_counters.h"
 #include "../host/protocols.h"

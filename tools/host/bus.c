@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bus.h"
+#include "device.h"
 
 /* Size of the PCI configuration space; that of PCI Express is larger. */
 #define CONFIG_BYTES	256

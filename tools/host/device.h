@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../ceilings/ceiling_bus.h"
 #include "address.h"
 #include "netlink.h"
 
@@ -54,5 +55,11 @@ uint32_t device_queues(const char *netns, const struct device *device);
 uint32_t device_of_address(const char *netns, const struct address *address);
 bool device_address(const char *netns, uint32_t index, int family,
 		    struct address *address);
+
+/* bus: find the bus of a device in sysfs. */
+#define BUS_SYSFS	"/sys"
+
+int bus_find(const char *sysfs, const char *parent_bus, const char *parent,
+	     struct ceiling_bus *bus, struct units_error *err);
 
 #endif

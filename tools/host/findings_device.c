@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bus.h"
 #include "cpus.h"
 #include "findings.h"
 

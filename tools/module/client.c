@@ -14,7 +14,6 @@
 #include "client.h"
 #include "dump.h"
 #include "names.h"
-#include "parse.h"
 
 /* Attempts at a dump that is inconsistent, or comes too soon. */
 #define ATTEMPTS	10

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "dump.h"
-#include "parse.h"
 
 /**
  * dump_take_run() - add a run to a list

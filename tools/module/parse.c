@@ -5,7 +5,7 @@
 #include <netlink/msg.h>
 #include <string.h>
 
-#include "parse.h"
+#include "dump.h"
 
 /* Parse the attributes nested in attribute @type of @message. */
 static int open_nest(struct nlmsghdr *message, int type, struct nlattr **tb,

@@ -7,7 +7,7 @@
 
 #include "../analysis/measure.h"
 #include "../base/clocks.h"
-#include "peers.h"
+#include "report.h"
 
 /*
  * The streams of one address, in a snapshot of them alone. Those of datagrams are of

@@ -11,7 +11,6 @@
 #include "../analysis/statistics.h"
 #include "../base/output.h"
 #include "../module/names.h"
-#include "../run/receiver.h"
 #include "answer.h"
 #include "attribute.h"
 #include "judge.h"

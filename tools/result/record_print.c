@@ -4,7 +4,7 @@
 
 #include "../base/json.h"
 #include "../base/output.h"
-#include "record_print.h"
+#include "record_read.h"
 #include "report.h"
 
 /* The least share of the time of a run at which two are runs at one time. */

@@ -38,4 +38,10 @@ void record_read_host(struct json_object *readings, struct session_end *end);
 void record_read_reference(struct json_object *from,
 			   struct reference *reference);
 
+/* record_print: print the result of a record. */
+int record_print(struct json_object *root, struct record_read *read,
+		 struct units_error *err);
+int record_print_other(struct session *session, struct json_object *other,
+		       struct units_error *err);
+
 #endif

@@ -8,7 +8,6 @@
 #include "../analysis/measure.h"
 #include "../base/output.h"
 #include "../module/names.h"
-#include "../run/receiver.h"
 #include "answer.h"
 #include "ceilings.h"
 #include "datagram_report.h"

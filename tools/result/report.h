@@ -53,10 +53,6 @@ int pingpong_report_end(const struct session *session,
 /* Lines of goodput, or of round trips. */
 extern const struct session_view interval_view;
 
-void pingpong_interval_begin(const struct session *session);
-void pingpong_interval_print(const struct session *session,
-			     const struct client_snapshot *before);
-
 /**
  * struct cpu_table_payload - payload to divide the cycles by
  * @bytes: payload
@@ -78,5 +74,26 @@ void cpu_table_print(const struct session *session);
 
 void cpu_line_print(const struct session *session,
 		    const struct session_end *end);
+
+/*
+ * peers: what each peer of a long-lived sink has sent.
+ *
+ * A visit is the connections from one address until all of them have closed, or its
+ * datagrams until none has come for an interval. It is printed, and recorded, at the
+ * first interval after that. Time between visits is in none of them.
+ */
+
+/**
+ * struct peers - which connections, or ports that sent datagrams, have been printed
+ * @printed: by their number
+ * @size: numbers that there is room for
+ */
+struct peers {
+	bool *printed;
+	size_t size;
+};
+
+void peers_look(struct peers *peers, const struct session *session);
+void peers_free(struct peers *peers);
 
 #endif

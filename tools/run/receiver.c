@@ -5,7 +5,7 @@
 
 #include "../analysis/measure.h"
 #include "../base/clocks.h"
-#include "receiver.h"
+#include "session.h"
 #include "run_options.h"
 
 /*

@@ -4,7 +4,6 @@
 
 #include "../engines/user/settings.h"
 #include "run_where.h"
-#include "run_words.h"
 
 /* Longest SO_BUSY_POLL. */
 #define MAX_BUSY_POLL_NS	UNITS_NSEC_PER_SEC

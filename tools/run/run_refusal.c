@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "run_options.h"
-#include "run_refusal.h"
+#include "session.h"
 
 #define NAME_CHARACTERS	"abcdefghijklmnopqrstuvwxyz0123456789-_."
 

@@ -7,7 +7,7 @@
 
 #include "../engines/user/settings.h"
 #include "run_where.h"
-#include "run_words.h"
+#include "run_options.h"
 
 const struct options_choice run_words_layers[] = {
 	{ .word = "socket", .value = KTPUT_LAYER_SOCKET, .where = WHERE_OWN,

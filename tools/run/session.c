@@ -12,10 +12,7 @@
 #include "../analysis/measure.h"
 #include "../base/clocks.h"
 #include "../base/interrupt.h"
-#include "meeting.h"
-#include "receiver.h"
 #include "run_options.h"
-#include "run_refusal.h"
 #include "session.h"
 
 /*
@@ -280,6 +277,41 @@ int session_start(struct session *session, struct session_end *end,
 		return -1;
 	rewind_to_begin(&end->last);
 	return 0;
+}
+
+/*
+ * A meeting: two processes start their sources at one time. The one whose source takes
+ * longer to start, for it is on another host, starts it when both are there; the other
+ * one as soon as that has started.
+ */
+
+/* White space, which a document may follow. */
+#define HERE	'\n'
+
+/*
+ * Tell the other process that this one has come so far. If it is gone, meeting_await()
+ * finds out, or who waits for its result.
+ */
+static void meeting_tell(int fd)
+{
+	const char here = HERE;
+
+	(void)!send(fd, &here, 1, MSG_NOSIGNAL);
+}
+
+/*
+ * Wait until the other process has come so far. If it has not, what it has written
+ * instead is still to be read.
+ */
+static int meeting_await(int fd, struct units_error *err)
+{
+	char there = '\0';
+
+	if (recv(fd, &there, 1, MSG_PEEK) == 1 && there == HERE &&
+	    recv(fd, &there, 1, 0) == 1)
+		return 0;
+	return units_refuse(err, interrupt_count() ? "interrupted" :
+			    "the other direction has not started");
 }
 
 /* Start the source; with a meeting, at one time with that of another process. */

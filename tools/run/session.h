@@ -282,4 +282,27 @@ int session_watch(struct session *session, const struct session_view *view,
 		  struct units_error *err);
 void session_close(struct session *session, bool delete_runs);
 
+/* receiver: find out whether somebody receives, or answers, where no sink was started. */
+
+/* Time between two looks. */
+#define RECEIVER_LOOK_NS	(20 * 1000000ULL)
+
+int receiver_check(struct session *session, struct units_error *err);
+bool receiver_sought(const struct session *session);
+
+bool unreached_is(const struct units_error *err);
+void unreached_say(const struct session *session, struct units_error *err);
+void unreached_explain(const struct session *session, struct units_error *err);
+
+/*
+ * run_refusal: translate a refusal to the keywords of the command line.
+ *
+ * The module and the engines name the attribute that they refuse. The user typed
+ * a keyword. The rows map one to the other.
+ */
+void run_refusal_address(const struct address *local, const char *netns,
+			 struct units_error *err);
+void run_refusal_translate(const struct command_context *context,
+			   unsigned int end, struct units_error *err);
+
 #endif

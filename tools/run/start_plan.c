@@ -2,9 +2,7 @@
 /* start_plan: determine the ends and the route between them. */
 #include <string.h>
 
-#include "../host/bus.h"
 #include "../host/route.h"
-#include "receiver.h"
 #include "start_plan.h"
 
 /* Addresses of a name that are tried. */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* clock_offset: whether the clock of this host was set. */
+/* clocks: whether the clock of this host was set. */
 #include <stdlib.h>
 
-#include "../base/clocks.h"
-#include "clock_offset.h"
+#include "clocks.h"
 
 #define READINGS	5
 
