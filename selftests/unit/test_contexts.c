@@ -18,6 +18,15 @@ static struct contexts reading(uint64_t base, uint64_t step)
 	return contexts;
 }
 
+static uint64_t contexts_total(const struct contexts *contexts)
+{
+	uint64_t total = 0;
+
+	for (int i = CONTEXTS_FIRST; i <= CONTEXTS_LAST; i++)
+		total += contexts->cycles[i];
+	return total;
+}
+
 static void keys(void)
 {
 	for (int i = CONTEXTS_FIRST; i <= CONTEXTS_LAST; i++) {

@@ -47,7 +47,6 @@ const char *contexts_key(int context);
 bool contexts_known(const struct contexts *contexts);
 struct contexts contexts_difference(const struct contexts *later,
 				    const struct contexts *earlier);
-uint64_t contexts_total(const struct contexts *contexts);
 uint64_t contexts_limit_idle(struct contexts *contexts, uint64_t idle_cycles);
 
 /*

@@ -68,21 +68,6 @@ struct contexts contexts_difference(const struct contexts *later,
 }
 
 /**
- * contexts_total() - sum of the cycles of all contexts
- * @contexts: contexts of a CPU
- *
- * Return: the sum.
- */
-uint64_t contexts_total(const struct contexts *contexts)
-{
-	uint64_t total = 0;
-
-	for (int i = CONTEXTS_FIRST; i <= CONTEXTS_LAST; i++)
-		total += contexts->cycles[i];
-	return total;
-}
-
-/**
  * contexts_limit_idle() - limit the idle context to the CPU's idle time
  * @contexts: cycles of a CPU between two readings
  * @idle_cycles: cycles in which it was idle, by the kernel's idle time

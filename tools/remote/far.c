@@ -218,13 +218,8 @@ static int greet(struct far *far, struct units_error *err)
 	return ret;
 }
 
-/**
- * far_connect() - connect to another host, and compare versions
- * @far: zeroed; release with far_close(), also after an error
- * @host: its name for ssh
- * @err: why that is not possible
- */
-int far_connect(struct far *far, const char *host, struct units_error *err)
+/* Connect to another host, and compare versions. */
+static int far_connect(struct far *far, const char *host, struct units_error *err)
 {
 	interrupt_catch();
 	far->host = host;
@@ -232,63 +227,6 @@ int far_connect(struct far *far, const char *host, struct units_error *err)
 	far->link.first_ns = CONNECT_NS;
 	far->open = true;
 	return start_ssh(far, err) || greet(far, err) ? -1 : 0;
-}
-
-/* The route of a source there, which the ceilings are of. */
-static int find_route(struct far *far, const struct run_options *options,
-		      struct route *route, struct units_error *err)
-{
-	struct json_object *answer;
-
-	begin_request(far, "route");
-	output_data_string(far->link.out, "to", options->to);
-	if (options->netns)
-		output_data_string(far->link.out, "netns", options->netns);
-	if (options->device)
-		output_data_string(far->link.out, "device", options->device);
-	answer = end_request(far, err);
-	if (!answer)
-		return -1;
-	record_read_route(json_at(answer, "route"), route);
-	json_object_put(answer);
-	return 0;
-}
-
-/**
- * far_plan() - connect to the host of the other end, if there is one
- * @far: zeroed; release with far_close(), also after an error
- * @plan: plan that is made next
- * @options: its options; the address of the sink is filled in
- * @err: why that is not possible
- */
-int far_plan(struct far *far, struct start_plan *plan,
-	     struct run_options *options, struct units_error *err)
-{
-	struct session *session = &plan->session;
-	struct session_end *end = options->reverse ? &session->source :
-						     &session->sink;
-
-	if (!options->remote)
-		return 0;
-	if (options->exclusive && host_lock(err))
-		return -1;
-	if (far_connect(far, options->remote, err))
-		return -1;
-	far->exclusive = options->exclusive;
-	far->device = options->reverse ? options->device :
-					 options->sink_device;
-	far->reference = &session->far_reference;
-	end->far = far;
-	end->backend = &backend_far;
-	if (!options->to)
-		options->to = options->reverse ? far->own_address :
-						 far->address;
-	if (!options->to[0])
-		return units_refuse(err,
-				    "%s: 'reverse' needs 'to', an address of this host",
-				    far->host);
-	return options->reverse ? find_route(far, options, &plan->route, err) :
-				  0;
 }
 
 /**
@@ -525,7 +463,7 @@ static int read_host(struct session_end *end, struct units_error *err)
 	return 0;
 }
 
-const struct backend backend_far = {
+static const struct backend backend_far = {
 	.open = open_far,
 	.start = start,
 	.snapshot = snapshot,
@@ -539,3 +477,60 @@ const struct backend backend_far = {
 	.record = record,
 	.read_host = read_host,
 };
+
+/* The route of a source there, which the ceilings are of. */
+static int find_route(struct far *far, const struct run_options *options,
+		      struct route *route, struct units_error *err)
+{
+	struct json_object *answer;
+
+	begin_request(far, "route");
+	output_data_string(far->link.out, "to", options->to);
+	if (options->netns)
+		output_data_string(far->link.out, "netns", options->netns);
+	if (options->device)
+		output_data_string(far->link.out, "device", options->device);
+	answer = end_request(far, err);
+	if (!answer)
+		return -1;
+	record_read_route(json_at(answer, "route"), route);
+	json_object_put(answer);
+	return 0;
+}
+
+/**
+ * far_plan() - connect to the host of the other end, if there is one
+ * @far: zeroed; release with far_close(), also after an error
+ * @plan: plan that is made next
+ * @options: its options; the address of the sink is filled in
+ * @err: why that is not possible
+ */
+int far_plan(struct far *far, struct start_plan *plan,
+	     struct run_options *options, struct units_error *err)
+{
+	struct session *session = &plan->session;
+	struct session_end *end = options->reverse ? &session->source :
+						     &session->sink;
+
+	if (!options->remote)
+		return 0;
+	if (options->exclusive && host_lock(err))
+		return -1;
+	if (far_connect(far, options->remote, err))
+		return -1;
+	far->exclusive = options->exclusive;
+	far->device = options->reverse ? options->device :
+					 options->sink_device;
+	far->reference = &session->far_reference;
+	end->far = far;
+	end->backend = &backend_far;
+	if (!options->to)
+		options->to = options->reverse ? far->own_address :
+						 far->address;
+	if (!options->to[0])
+		return units_refuse(err,
+				    "%s: 'reverse' needs 'to', an address of this host",
+				    far->host);
+	return options->reverse ? find_route(far, options, &plan->route, err) :
+				  0;
+}

@@ -71,9 +71,6 @@ struct far {
 	struct reference *reference;
 };
 
-extern const struct backend backend_far;
-
-int far_connect(struct far *far, const char *host, struct units_error *err);
 int far_plan(struct far *far, struct start_plan *plan,
 	     struct run_options *options, struct units_error *err);
 void far_close(struct far *far);

@@ -452,22 +452,6 @@ void ceilings_compute(const struct session *session, const struct route *route,
 }
 
 /**
- * ceilings_share() - how much of a limit is reached
- * @ceilings: limits
- * @name: name of the limit
- *
- * Return: goodput over the limit, 0 if unknown.
- */
-double ceilings_share(const struct ceilings *ceilings, const char *name)
-{
-	for (size_t i = 0; i < ceilings->count; i++)
-		if (!strcmp(ceilings->limit[i].name, name) &&
-		    ceilings->limit[i].bps > 0)
-			return share_of(ceilings, i);
-	return 0;
-}
-
-/**
  * ceilings_link() - find a full link that all streams share
  * @ceilings: limits
  * @share: how much of its limit is reached

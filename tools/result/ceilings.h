@@ -46,7 +46,6 @@ struct ceilings {
 void ceilings_compute(const struct session *session, const struct route *route,
 		      const struct ceilings_load *load,
 		      struct ceilings *ceilings);
-double ceilings_share(const struct ceilings *ceilings, const char *name);
 const char *ceilings_link(const struct ceilings *ceilings, double *share);
 void ceilings_print(struct output *out, const struct ceilings *ceilings,
 		    size_t binding);

@@ -31,13 +31,8 @@ static const char *class_title(const struct profile_report *report,
 	       report->classes->class[class].title : "Unclassified";
 }
 
-/**
- * profile_report_lost() - count samples without a stack
- * @profiler: profiler that has stopped
- *
- * Return: their number on all CPUs.
- */
-uint64_t profile_report_lost(const struct profiler *profiler)
+/* Samples without a stack, on all CPUs. */
+static uint64_t lost_samples(const struct profiler *profiler)
 {
 	uint64_t lost = 0;
 
@@ -275,7 +270,7 @@ static void print_counts(struct output *out,
 			 const struct profile_report *report)
 {
 	const struct breakdown *breakdown = report->breakdown;
-	const uint64_t lost = profile_report_lost(report->profiler);
+	const uint64_t lost = lost_samples(report->profiler);
 	struct breakdown_interval share =
 		breakdown_share(&breakdown->total, report->classes->count);
 	const double count = all_cycles(report);
@@ -295,13 +290,7 @@ static void print_counts(struct output *out,
 	output_data_bool(out, "interrupted", report->interrupted);
 }
 
-/**
- * profile_report_print() - print a profile
- * @out: the output
- * @report: the profile
- */
-void profile_report_print(struct output *out,
-			  const struct profile_report *report)
+static void print_profile(struct output *out, const struct profile_report *report)
 {
 	const size_t none = report->classes->count;
 
@@ -416,7 +405,7 @@ void profiling_print(const struct profiling *profiling, struct output *out,
 	report->frequency_hz = profiling->frequency_hz;
 	report->clock = profiling->module.clock;
 	report->clock_hz = profiling->module.clock_hz;
-	profile_report_print(out, report);
+	print_profile(out, report);
 }
 
 /**
@@ -426,7 +415,7 @@ void profiling_print(const struct profiling *profiling, struct output *out,
  */
 void profiling_warn(const struct profiling *profiling, struct output *out)
 {
-	const uint64_t lost = profile_report_lost(&profiling->profiler);
+	const uint64_t lost = lost_samples(&profiling->profiler);
 
 	if (profiling->profiler.timer)
 		output_warning(out, "no hardware event for cycles here "

@@ -35,10 +35,6 @@ struct profile_report {
 	bool symbols;
 };
 
-uint64_t profile_report_lost(const struct profiler *profiler);
-void profile_report_print(struct output *out,
-			  const struct profile_report *report);
-
 /*
  * Samples of each CPU in a second. The rate does not divide the tick frequency, so
  * that samples do not always hit the same work.
