@@ -10,7 +10,6 @@
 #include "../analysis/measure.h"
 #include "../analysis/statistics.h"
 #include "../base/output.h"
-#include "../module/names.h"
 #include "answer.h"
 #include "attribute.h"
 #include "judge.h"
@@ -29,13 +28,6 @@ static const struct output_column columns[] = {
 	{ .title = "CPU" }, { .title = "busy" }, { .title = "source cycles" },
 	{ .title = "sink cycles" }, { .title = "busy cycles per trip" },
 };
-
-static bool in_order(enum ktput_reason reason)
-{
-	return reason == KTPUT_REASON_TIME ||
-	       reason == KTPUT_REASON_MESSAGES ||
-	       reason == KTPUT_REASON_STOPPED;
-}
 
 /**
  * pingpong_report_check() - whether the counters of a session agree
@@ -60,11 +52,8 @@ int pingpong_report_check(const struct session *session,
 	    run->error == EADDRNOTAVAIL)
 		return units_refuse(why,
 				    "no local port is free: those of closed connections rest for a minute (TIME_WAIT); send fewer requests or set a lower rate, or widen net.ipv4.ip_local_port_range");
-	if (!in_order(run->reason))
-		return units_refuse(why, "%s%s%s",
-				    names_reason_text(run->reason),
-				    run->error ? ": " : "",
-				    run->error ? strerror(run->error) : "");
+	if (!report_in_order(run, why))
+		return -1;
 	if (!session->source.present)
 		return 0;
 	if (timed != trips || streams != trips)
@@ -374,17 +363,10 @@ static void print_result(const struct session *session)
 /* The default screen has the reason only if the run was stopped early. */
 static void print_end(const struct session *session)
 {
-	const struct client_run *run = &session_leading(session)->last.run;
-	struct output *out = session->out;
-
-	output_mute(out, !session->context->statistics &&
-		    run->reason != KTPUT_REASON_STOPPED);
-	output_string(out, "reason", names_reason(run->reason),
-		      "Ended            %s", names_reason_text(run->reason));
-	output_u64(out, "errno", run->error, run->error ? " (%s)\n" : "\n",
-		   strerror(run->error));
-	output_mute(out, false);
-	output_data_bool(out, "interrupted", session->interrupted);
+	output_mute(session->out, !session->context->statistics &&
+		    session_leading(session)->last.run.reason != KTPUT_REASON_STOPPED);
+	report_reason(session);
+	output_mute(session->out, false);
 }
 
 /**

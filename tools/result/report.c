@@ -380,15 +380,31 @@ static void print_transport(const struct session *session,
 	print_tcp(session, result);
 }
 
-/* Reasons of a normal end. */
-static bool in_order(enum ktput_reason reason)
+/**
+ * report_in_order() - whether a run has ended as it was to
+ * @run: run that has ended
+ * @why: a sentence if it has not
+ *
+ * Return: true if so.
+ */
+bool report_in_order(const struct client_run *run, struct units_error *why)
 {
-	return reason == KTPUT_REASON_TIME || reason == KTPUT_REASON_BYTES ||
-	       reason == KTPUT_REASON_MESSAGES ||
-	       reason == KTPUT_REASON_STOPPED || reason == KTPUT_REASON_PEERS;
+	const enum ktput_reason reason = run->reason;
+
+	if (reason == KTPUT_REASON_TIME || reason == KTPUT_REASON_BYTES ||
+	    reason == KTPUT_REASON_MESSAGES || reason == KTPUT_REASON_STOPPED ||
+	    reason == KTPUT_REASON_PEERS)
+		return true;
+	units_refuse(why, "%s%s%s", names_reason_text(reason), run->error ? ": " : "",
+		     run->error ? strerror(run->error) : "");
+	return false;
 }
 
-static void print_reason(const struct session *session)
+/**
+ * report_reason() - print why the session has ended
+ * @session: session that has ended
+ */
+void report_reason(const struct session *session)
 {
 	const struct client_run *run = &session_leading(session)->last.run;
 	struct output *out = session->out;
@@ -430,12 +446,8 @@ static bool validate(const struct session *session,
 			     session->source.device_name);
 		return false;
 	}
-	if (!in_order(run->reason)) {
-		units_refuse(why, "%s%s%s", names_reason_text(run->reason),
-			     run->error ? ": " : "",
-			     run->error ? strerror(run->error) : "");
+	if (!report_in_order(run, why))
 		return false;
-	}
 	if (removed_device(session)) {
 		units_refuse(why, "%s was removed during the run",
 			     removed_device(session));
@@ -509,7 +521,7 @@ int report_end(struct session *session, const struct route *route,
 	readings_record(session);
 	output_object_begin(out, "result");
 	output_mute(out, !all);
-	print_reason(session);
+	report_reason(session);
 	session->goodput_bps = result.goodput_bps;
 	if (computed) {
 		print_rates(session, &result);

@@ -15,6 +15,8 @@
 void report_route(struct output *out, const struct route *route);
 void report_begin(struct session *session, const struct route *route);
 void report_detached(struct session *session);
+bool report_in_order(const struct client_run *run, struct units_error *why);
+void report_reason(const struct session *session);
 int report_valid(struct output *out, const struct units_error *invalid,
 		 struct units_error *err);
 int report_end(struct session *session, const struct route *route,

@@ -35,6 +35,11 @@ def duration(ns: float, form: str = ".2f") -> str:
     return f"{ns / 10 ** power:{form}} {unit}"
 
 
+def share(value: float) -> str:
+    """Return a share, of at most all, as a percentage."""
+    return f"{min(value, 1):.0%}"
+
+
 def scale(largest: float, unit: str) -> tuple[float, str]:
     """Return the factor and the prefixed unit for an axis up to *largest*."""
     step = 0

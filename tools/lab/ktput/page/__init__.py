@@ -266,7 +266,7 @@ class Detail:
 
 
 def _share(value: float) -> str:
-    return ABSENT if math.isnan(value) else f"{min(value, 1):.0%}"
+    return ABSENT if math.isnan(value) else units.share(value)
 
 
 def _detail(record: Record, index: int, compared: Compared) -> Detail:

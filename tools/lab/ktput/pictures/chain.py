@@ -4,6 +4,7 @@
 import math
 from collections.abc import Sequence
 
+from .. import units
 from ..output import CommandError
 from ..record import Place, Record
 from . import style
@@ -16,13 +17,9 @@ BAR = 0.3
 QUEUE, SERVER = COLOURS[0], COLOURS[1]
 
 
-def _share(value: float) -> str:
-    return f"{min(value, 1):.0%}"
-
-
 def _told(place: Place) -> str:
     """Return what is known of a place, in words."""
-    said = [f"{what} {_share(value)}" for what, value in (
+    said = [f"{what} {units.share(value)}" for what, value in (
         ("queue stood", place.queue_share), ("server busy", place.busy_share))
         if not math.isnan(value)]
     if place.drops:
