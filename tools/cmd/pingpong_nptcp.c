@@ -268,8 +268,6 @@ static int run(const struct start_plan *plan, const struct scratch *scratch,
  * @point: the size; the rest is filled in
  * @interrupted: set if the user ended it without a result
  * @err: why there is no result
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int pingpong_nptcp_measure(const struct start_plan *plan,
 			   struct pingpong_point *point, bool *interrupted,

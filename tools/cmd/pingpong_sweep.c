@@ -286,8 +286,6 @@ static void print_disturbed(struct output *out, const struct pingpong_point *poi
  * @context: the command's context
  * @options: parsed options, with sizes
  * @err: why a size could not be measured
- *
- * Return: 0, or -1 with a sentence in @err.
  */
 int pingpong_sweep(const struct command_context *context,
 		   const struct run_options *options,
