@@ -5,8 +5,7 @@
  */
 #include <arpa/inet.h>
 #include <net/if_arp.h>
-#include <sched.h>
-#include <stdlib.h>
+#include <stddef.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -15,40 +14,11 @@
 #include "../../tools/host/device.h"
 #include "../../tools/host/device_counters.h"
 #include "../../tools/host/route.h"
-#include "test.h"
+#include "devices.h"
 
 /* What is sent from kta, more than its queue takes. */
 #define DATAGRAMS	30
 #define BYTES		500
-
-enum { KTA = 41, KTB };
-
-static const char make[] =
-	"echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6\n"
-	"set -e\n"
-	"ip link add kta index 41 mtu 1400 address 02:00:00:00:00:01 numtxqueues 3 type veth"
-	" peer name ktb index 42 mtu 1300 address 02:00:00:00:00:02 numtxqueues 2\n"
-	"ip address add 192.0.2.1/24 dev kta\n"
-	"ip address add 198.51.100.1/24 dev ktb\n"
-	"for device in lo kta ktb; do ip link set $device up; done\n"
-	"ip route add 203.0.113.0/24 via 192.0.2.9 dev kta\n"
-	"tc qdisc add dev kta root tbf rate 8kbit burst 3000 limit 3000\n"
-	"tc qdisc add dev ktb clsact\n";
-
-/* Once for the program: a namespace is left by nothing but its end. */
-static bool made(void)
-{
-	static int done;
-	char command[sizeof(make) + 40];
-
-	if (!done) {
-		snprintf(command, sizeof(command), "{ %s} >/dev/null 2>&1", make);
-		done = unshare(CLONE_NEWNET) || system(command) ? -1 : 1;
-	}
-	if (done < 0)
-		test_skip("no network namespace of its own, or no veth, tbf or clsact");
-	return done > 0;
-}
 
 static void properties(void)
 {
@@ -63,7 +33,7 @@ static void properties(void)
 		{ KTB, KTA, 1300, 2, ARPHRD_ETHER, "ktb", "veth", 2, true },
 	};
 
-	for (size_t i = 0; made() && i < TEST_COUNT(rows); i++) {
+	for (size_t i = 0; devices_made() && i < TEST_COUNT(rows); i++) {
 		struct units_error err = { "" };
 		struct device device = { 0 };
 		uint32_t index = 0;
@@ -93,7 +63,7 @@ static void addresses(void)
 		{ "192.0.2.2", 0 },
 	};
 
-	for (size_t i = 0; made() && i < TEST_COUNT(rows); i++) {
+	for (size_t i = 0; devices_made() && i < TEST_COUNT(rows); i++) {
 		struct units_error err = { "" };
 		struct address address, found;
 
@@ -123,7 +93,7 @@ static void routes(void)
 		{ "203.0.113.7", "kta", "192.0.2.9", "192.0.2.1", 1400, false },
 	};
 
-	for (size_t i = 0; made() && i < TEST_COUNT(rows); i++) {
+	for (size_t i = 0; devices_made() && i < TEST_COUNT(rows); i++) {
 		struct units_error err = { "" };
 		struct route route = { 0 };
 		struct address to;
@@ -174,7 +144,7 @@ static void counters(void)
 	static const char *const names[] = { "lo", "kta", "ktb" };
 	static const uint32_t indexes[] = { 1, KTA, KTB };
 
-	if (!made())
+	if (!devices_made())
 		return;
 	send_some();
 	for (size_t i = 0; i < TEST_COUNT(names); i++) {
@@ -223,6 +193,56 @@ static void counters(void)
 	}
 }
 
+/*
+ * Each counter grows by a number of its own. Those of the queueing disciplines, and of what
+ * CPUs have received, are of 32 bits, and begin anew.
+ */
+static void differences(void)
+{
+	static const struct {
+		const char *name;
+		size_t offset;
+		bool small;
+	} rows[] = {
+#define ROW(member, small)							\
+	{ #member, offsetof(struct device_counters, member), small }
+		ROW(sent_packets, false), ROW(sent_drops, false), ROW(sent_bytes, false),
+		ROW(received_packets, false), ROW(received_drops, false),
+		ROW(received_bytes, false), ROW(queue_drops, true),
+		ROW(queue_overlimits, true), ROW(ingress_drops, true),
+		ROW(backlog_drops, true),
+	};
+	struct device_counters earlier = { .known = true }, later = earlier, have;
+	const struct device_counters unknown = { .known = false };
+
+	later.loopback = true;
+	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
+		uint64_t *from = (uint64_t *)((char *)&earlier + rows[i].offset);
+		uint64_t *to = (uint64_t *)((char *)&later + rows[i].offset);
+
+		*from = UINT32_MAX - i;
+		*to = *from + 100 + i;
+		if (rows[i].small)
+			*to = (uint32_t)*to;
+	}
+	have = device_counters_difference(&later, &earlier);
+	for (size_t i = 0; i < TEST_COUNT(rows); i++)
+		TEST_U64(rows[i].name, *(uint64_t *)((char *)&have + rows[i].offset),
+			 100 + i);
+	TEST_TRUE("known", have.known);
+	TEST_TRUE("of the later", have.loopback && !have.filtered);
+	earlier.filtered = true;
+	later.loopback = false;
+	have = device_counters_difference(&later, &earlier);
+	TEST_TRUE("not of the earlier", !have.loopback && !have.filtered);
+	later.filtered = true;
+	TEST_TRUE("filtered", device_counters_difference(&later, &earlier).filtered);
+	have = device_counters_difference(&later, &unknown);
+	TEST_TRUE("the earlier is unknown", !have.known && !have.sent_bytes);
+	have = device_counters_difference(&unknown, &earlier);
+	TEST_TRUE("the later is unknown", !have.known && !have.sent_bytes);
+}
+
 /* The queue of kta stands; lo has none. */
 static void queues(void)
 {
@@ -235,7 +255,7 @@ static void queues(void)
 		{ "noqueue", 1, false, false },
 	};
 
-	if (!made())
+	if (!devices_made())
 		return;
 	send_some();
 	for (size_t i = 0; i < TEST_COUNT(rows); i++) {
@@ -259,6 +279,7 @@ static const struct test_case cases[] = {
 	{ "whose an address is", addresses },
 	{ "which way a packet goes", routes },
 	{ "counters, as ip and tc have them", counters },
+	{ "what counters have grown by", differences },
 	{ "a queue that stands", queues },
 };
 
