@@ -6,7 +6,7 @@
 #include "../../tools/run/pingpong_run.h"
 #include "../../tools/run/run_options.h"
 #include "../../tools/run/start_plan.h"
-#include "test.h"
+#include "devices.h"
 
 /* What is typed, and what comes of it for the session, the source and the sink. */
 struct row {
@@ -135,12 +135,57 @@ static const struct row rows[] = {
 	  "engine:ktput" },
 };
 
+/* Frames, between the devices of a namespace. */
+static const struct row frames_rows[] = {
+	{ "start udp layer driver alone to 192.0.2.9 mac 2:0:0:0:0:9 from-mac "
+	  "2:0:0:0:0:8 size 60-1300 vlan 5:3 vlan-inner 6:2 burst 8 ports 3 "
+	  "from-ports 4 addresses 5 from-addresses 6 flow-seed 99 port 4001 "
+	  "from-port 4002 queues 0,2 rate 24mbit priority 6 cookie 85 cpus 0",
+	  "time 10, warm-up 0, interval 1, drain 10, udp source",
+	  "engine:ktput,local:192.0.2.1,remote:192.0.2.9,role:source,"
+	  "transport:udp,layer:driver,local_port:4002,remote_port:4001,"
+	  "dev_index:41,pace_bytes_per_s:1500000,priority:6,cpus:0,"
+	  "time_ns:10000000000,cookie:85,from_mac:02:00:00:00:00:08,"
+	  "mac:02:00:00:00:00:09,vlan_tci:24581,vlan_inner_tci:16390,"
+	  "burst_frames:8,size_min_bytes:60,size_max_bytes:1300,from_ports:4,"
+	  "ports:3,from_addresses:6,addresses:5,queues:0,2,flow_seed:99",
+	  "engine:ktput" },
+	{ "start udp layer queue sink-layer ingress dev kta to 198.51.100.1 "
+	  "size imix streams 2 ports 3 rate 4kpps cookie 86 cpus 0",
+	  "time 10, warm-up 0, interval 1, drain 10, udp source sink",
+	  "engine:ktput,local:192.0.2.1,remote:198.51.100.1,role:source,"
+	  "transport:udp,layer:queue,local_port:49152,remote_port:5010,"
+	  "dev_index:41,streams:2,cpus:0,time_ns:10000000000,cookie:86,"
+	  "packet_rate_per_s:2000,mac:02:00:00:00:00:02,mix:60:7,590:4,1514:1,"
+	  "ports:3",
+	  "engine:ktput,local:198.51.100.1,role:sink,transport:udp,"
+	  "layer:ingress,local_port:5010,dev_index:42,streams:6,cookie:86" },
+	{ "start udp layer driver sink-layer ingress dev kta to 198.51.100.1 "
+	  "size 100 queues all addresses 2 reuse cookie 87 port 4003 cpus 0",
+	  "time 10, warm-up 0, interval 1, drain 10, udp source sink",
+	  "engine:ktput,local:192.0.2.1,remote:198.51.100.1,role:source,"
+	  "transport:udp,layer:driver,local_port:49152,remote_port:4003,"
+	  "dev_index:41,cpus:0,time_ns:10000000000,cookie:87,"
+	  "mac:02:00:00:00:00:02,size_min_bytes:100,size_max_bytes:100,"
+	  "addresses:2,queues:0-2,reuse:true",
+	  "engine:ktput,role:sink,transport:udp,layer:ingress,local_port:4003,"
+	  "dev_index:42,streams:3,cookie:87" },
+	{ "start udp layer driver alone to 203.0.113.7 mac 2:0:0:0:0:7 from "
+	  "192.0.2.3 pace-only rate 1kpps cookie 88 cpus 0",
+	  "time 10, warm-up 0, interval 1, drain 10, udp source",
+	  "engine:ktput,local:192.0.2.3,remote:203.0.113.7,role:source,"
+	  "transport:udp,layer:driver,local_port:49152,remote_port:5010,"
+	  "dev_index:41,cpus:0,time_ns:10000000000,cookie:88,"
+	  "packet_rate_per_s:1000,mac:02:00:00:00:00:07,pace_only:true",
+	  "engine:ktput" },
+};
+
 static enum options_outcome parse(struct command_context *context,
 				  struct run_options *options, char *typed)
 {
 	struct units_error err = { "" };
 	enum options_outcome outcome;
-	char *words[40], *save;
+	char *words[60], *save;
 	int count = 0;
 
 	for (char *word = strtok_r(typed, " ", &save); word;
@@ -191,7 +236,7 @@ static void check_row(const struct row *row)
 	struct run_options options = run_options_defaults;
 	struct start_plan plan = { .context = &context, .options = &options };
 	struct units_error err = { "" };
-	char buffer[256], *text;
+	char buffer[400], *text;
 
 	snprintf(buffer, sizeof(buffer), "%s", strchr(row->typed, ' ') + 1);
 	TEST_U64(row->typed, parse(&context, &options, buffer), OPTIONS_DONE);
@@ -222,8 +267,15 @@ static void configured(void)
 		check_row(&rows[i]);
 }
 
+static void frames(void)
+{
+	for (size_t i = 0; devices_made() && i < TEST_COUNT(frames_rows); i++)
+		check_row(&frames_rows[i]);
+}
+
 static const struct test_case cases[] = {
 	{ "each end has what is typed for it", configured },
+	{ "frames are made of what is typed", frames },
 };
 
 TEST_MAIN(cases)
