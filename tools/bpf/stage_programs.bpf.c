@@ -156,7 +156,7 @@ volatile struct stages_run run;
  * Heads of packets with a message that is followed, by a hash. One stays until there is
  * a packet of another message in its memory: a copy may be under way still.
  */
-static volatile __u64 heads[HEADS];
+volatile __u64 heads[HEADS];
 
 /* Arguments of a hook, and behind them what a function returned. */
 #define SKB(context, argument)	((const struct sk_buff *)(context)[argument])
@@ -391,6 +391,8 @@ static __always_inline int look(const struct sk_buff *skb,
 	__be32 known[2];
 	int back;
 
+	if (!run.open)
+		return 0;
 	if (any && (bpf_probe_read_kernel(known, sizeof(known), at + offset) ||
 		    !may_be_followed(skb, known[0], known[1])))
 		return 0;

@@ -94,6 +94,7 @@ struct stages_taken {
 
 /**
  * struct stages_run - whose messages, and which
+ * @open: messages are stamped
  * @cookie: of the run, in network byte order
  * @mask: a message is stamped if its number has none of these bits: 2^n - 1
  * @port: first port that messages are sent to, host byte order
@@ -116,6 +117,7 @@ struct stages_taken {
  * @unread: packets to these ports whose message is not in the linear part
  */
 struct stages_run {
+	__u32 open;
 	__u32 cookie;
 	__u32 mask;
 	__u16 port;

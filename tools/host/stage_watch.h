@@ -18,6 +18,7 @@
 
 struct stage_programs;
 struct bpf_link;
+struct bpf_program;
 struct ring_buffer;
 
 /**
@@ -54,7 +55,9 @@ struct stage_watch_terms {
 /**
  * struct stage_watch - hooks of this kernel that stamp messages
  * @program: the programs, NULL if none is loaded
- * @link: the hooks
+ * @hook: the programs that this kernel has a hook for
+ * @hooks: number of them
+ * @link: the hooks, of the first of @hook
  * @links: number of hooks
  * @ring: where the stamps come from
  * @terms: which messages
@@ -66,6 +69,8 @@ struct stage_watch_terms {
  */
 struct stage_watch {
 	struct stage_programs *program;
+	struct bpf_program *hook[STAGE_WATCH_HOOKS];
+	unsigned int hooks;
 	struct bpf_link *link[STAGE_WATCH_HOOKS];
 	unsigned int links;
 	struct ring_buffer *ring;
@@ -81,7 +86,11 @@ int stage_watch_begin(struct stage_watch *watch,
 		      const struct stage_watch_terms *terms,
 		      struct units_error *err);
 void stage_watch_ports(struct stage_watch *watch, uint16_t port, uint32_t ports);
+bool stage_watch_attach(struct stage_watch *watch);
+void stage_watch_open(struct stage_watch *watch);
 void stage_watch_drain(struct stage_watch *watch);
+void stage_watch_close(struct stage_watch *watch);
+bool stage_watch_detach(struct stage_watch *watch);
 void stage_watch_stop(struct stage_watch *watch);
 uint64_t stage_watch_every(const struct stage_watch *watch);
 uint64_t stage_watch_lost(const struct stage_watch *watch);
