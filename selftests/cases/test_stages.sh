@@ -14,7 +14,7 @@
 need_root
 need ktput-ctl gojq ip tc chrt taskset modprobe python3 nft
 modprobe -q sch_netem || skip_all "the kernel has no sch_netem"
-begin 65
+begin 69
 netns_add a
 netns_add b
 # shellcheck disable=SC2154  # netns_add sets them
@@ -30,7 +30,7 @@ ip -n "$b" address add fd00:9::2/64 dev veth0 nodad
 run()
 {
 	recorded 0 netns "$a" sink-netns "$b" udp to "$to" drain-timeout 60s \
-		rcvbuf 8M stages "$@"
+		rcvbuf 8M stages stages-share "${share-100}" "$@"
 }
 
 user()
@@ -85,8 +85,8 @@ lines()
 check "in 14 lines of 80 columns" lines
 shown()
 {
-	sed -n '/^Stages /,/^Slowest/p' "$scratch/text" >"$scratch/printed" &&
-		sed -n '/^Stages /,/^Slowest/p' "$scratch/shown" |
+	sed -n '/^Stages /,/^Overhead/p' "$scratch/text" >"$scratch/printed" &&
+		sed -n '/^Stages /,/^Overhead/p' "$scratch/shown" |
 		cmp - "$scratch/printed"
 }
 check "as its record has them" shown
@@ -183,6 +183,25 @@ flooded()
 }
 check "of many datagrams each N-th, alike at all places" flooded
 
+# What began before a window, or was under way after it, is not one that is followed.
+in_turns()
+{
+	share=5 user rate 500pps time 8s && add_up && holds '.messages < .8 * 4000 and
+		.partial_messages == 0 and .duplicated_messages == 0 and
+		(.stages | length == 11) and (.overhead_share == null) == (.turns < 3)'
+}
+check "in windows, by turns with the programs and without" in_turns
+overhead()
+{
+	holds 'if .turns < 3 then .overhead_unknown_because != null else
+		.overhead_share_ci_low <= .overhead_share and
+		.overhead_share <= .overhead_share_ci_high and
+		.attached_overhead_share_ci_high != null end' &&
+		grep -E '^Overhead  *(a datagram takes -?[0-9.]+%|not known: it takes 3 turns)' \
+			"$scratch/text"
+}
+check "what they cost, or why that is not known" overhead
+
 to=fd00:9::2
 check "IPv6" user rate 200pps messages 100
 check "of which the stages add up" holds '.messages == 100 and
@@ -262,8 +281,9 @@ check "and with what the result has" same_sum
 
 ask()
 {
-	ktput-ctl -s pingpong netns "$a" udp to "$to" stages layer "${layer-user}" "$@" \
-		record "$scratch/run" replace >"$scratch/text" 2>"$scratch/err" &&
+	ktput-ctl -s pingpong netns "$a" udp to "$to" stages layer "${layer-user}" \
+		stages-share "${share-100}" "$@" record "$scratch/run" replace \
+		>"$scratch/text" 2>"$scratch/err" &&
 		return
 	cat "$scratch/text" "$scratch/err"
 	return 1
@@ -327,6 +347,13 @@ thinned()
 		 .partial_messages - $n | fabs) <= 1'
 }
 check "of many each N-th, by its round" thinned
+trips_in_turns()
+{
+	share=5 trips time 8s && add_up && holds '
+		.messages * .every < .8 * $result.latency_ns.count and .partial_messages == 0 and
+		(.overhead_share == null) == (.turns < 3)'
+}
+check "round trips in windows" trips_in_turns
 if [ "$(nproc)" -ge 2 ]; then
 	seldom()
 	{
@@ -456,6 +483,8 @@ check_refusal "a sweep" "'sizes' contradicts 'stages'" \
 	pingpong udp layer user sizes 64..128
 check_refusal "a trace of several runs" "'trace' contradicts 'repeat'" \
 	start udp layer user sink-layer user repeat 2 trace "$scratch/trace"
+refused "a share of nothing" 2 "'stages-share' needs 'stages'" \
+	ktput-ctl start udp layer user sink-layer user stages-share 10
 refused "a trace of nothing" 2 "'trace' needs 'stages'" \
 	ktput-ctl start udp layer user sink-layer user trace "$scratch/trace"
 refused "a trace without a directory" 1 "cannot write '/no/such/file': No such file" \

@@ -473,6 +473,44 @@ static void round_trip(void)
 		 2 * (1001 + 203 + 30007 + 411));
 }
 
+static void windows(void)
+{
+	struct stages stages;
+	struct stages_result result;
+
+	/* Of 30 messages the first ten began before it, the last ten after it. */
+	begin(&stages);
+	stages.from_ns = SENT_NS + 10;
+	for (int i = 0; i < 20; i++)
+		pass(&stages, i, i == 10 ? 1U << STAGES_COPIED : 0,
+		     i == 12 ? STAGES_RUNNING : STAGES_HANDED, 500);
+	stages.to_ns = SENT_NS + 20;
+	TEST_U64("the slowest", stages_longest(&stages), WHOLE_NS + 500);
+	for (int i = 20; i < 30; i++)
+		pass(&stages, i, 0, STAGES_HANDED, 0);
+	/* What began in it may end after it. */
+	pass(&stages, 10, 0, STAGES_HANDED, 0);
+	result = end(&stages, 1, 0);
+	TEST_U64("followed", result.messages, 10);
+	TEST_U64("unfinished", result.unfinished, 0);
+	TEST_U64("sum", sum(&result), 10 * WHOLE_NS + 500);
+
+	/* Where the source is elsewhere, its clock tells nothing. */
+	if (stages_begin(&stages, STAGES_RECEIVED, STAGES_COPIED))
+		abort();
+	TEST_U64("none", stages_longest(&stages), UINT64_MAX);
+	stages.from_ns = SENT_NS + 35000;
+	/* One begins before it, with a place within; one is all within. */
+	pass(&stages, 0, 1U << STAGES_RECEIVED | 1U << STAGES_ENTERED,
+	     STAGES_HANDED, 0);
+	pass(&stages, 1, 0, STAGES_TRANSMITTED, 10000);
+	TEST_U64("the slowest", stages_longest(&stages),
+		 59 + 613 + 31 + 5003 + 70001 + 17);
+	result = end(&stages, 1, 0);
+	TEST_U64("followed", result.messages, 1);
+	TEST_U64("partial", result.partial, 0);
+}
+
 static void none(void)
 {
 	struct stages stages;
@@ -501,6 +539,7 @@ static const struct test_case cases[] = {
 	{ "a reader is woken, and runs, after the message came", readers },
 	{ "what had the CPUs of readers before them", tasks_before_readers },
 	{ "there and back", round_trip },
+	{ "what did not begin in a window does not count", windows },
 	{ "without a message", none },
 };
 

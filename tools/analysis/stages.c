@@ -165,6 +165,20 @@ static void thin(struct stages *stages)
 	}
 }
 
+/*
+ * Whether a message that was not seen before is followed from its begin on. Where the
+ * source is elsewhere, one that is first seen above its driver began before.
+ */
+static bool is_whole(const struct stages *stages, const struct stages_stamp *stamp)
+{
+	const bool here = stages->first == STAGES_HANDED;
+	const uint64_t begin = here ? stamp->sent_ns : stamp->time_ns;
+
+	if (stages->from_ns && !here && stamp->place > STAGES_ENTERED)
+		return false;
+	return begin >= stages->from_ns && (!stages->to_ns || begin < stages->to_ns);
+}
+
 static struct stages_message *find(struct stages *stages,
 				   const struct stages_stamp *stamp)
 {
@@ -172,6 +186,8 @@ static struct stages_message *find(struct stages *stages,
 
 	if (*slot)
 		return &stages->message[*slot - 1];
+	if (!is_whole(stages, stamp))
+		return NULL;
 	/* Of streams whose numbers are all alike, there is nothing to leave out. */
 	while (stages->count == STAGES_MESSAGES_MAX && stages->every <= UINT32_MAX)
 		thin(stages);
@@ -309,19 +325,48 @@ static bool has_ended(const struct stages *stages,
 	return !message->copied && message->seen & 1U << stages->last;
 }
 
+/* Where the source is elsewhere, its clock is another one. */
+static uint64_t begin_of(const struct stages *stages,
+			 const struct stages_message *message)
+{
+	for (enum stages_place i = stages->first;
+	     stages->first != STAGES_HANDED && i <= stages->last; i++)
+		if (message->seen & 1U << i)
+			return message->at_ns[i];
+	return message->sent_ns;
+}
+
+/**
+ * stages_longest() - the whole time of the slowest message that has ended
+ * @stages: stages that have begun
+ *
+ * Return: nanoseconds, UINT64_MAX if none has.
+ */
+uint64_t stages_longest(const struct stages *stages)
+{
+	uint64_t longest = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < stages->count; i++) {
+		const struct stages_message *message = &stages->message[i];
+		const uint64_t begin = begin_of(stages, message);
+		const uint64_t end = message->at_ns[stages->last];
+
+		if (!has_ended(stages, message) || end < begin)
+			continue;
+		any = true;
+		if (end - begin > longest)
+			longest = end - begin;
+	}
+	return any ? longest : UINT64_MAX;
+}
+
 static bool is_wanted(const struct stages *stages,
 		      const struct stages_message *message, uint64_t every,
 		      uint64_t from_ns)
 {
-	/* Where the source is elsewhere, its clock is another one. */
-	uint64_t begin = message->sent_ns;
+	const uint64_t begin = begin_of(stages, message);
 
-	for (enum stages_place i = stages->first;
-	     stages->first != STAGES_HANDED && i <= stages->last; i++)
-		if (message->seen & 1U << i) {
-			begin = message->at_ns[i];
-			break;
-		}
 	return !(message->number % every) && begin >= from_ns;
 }
 

@@ -77,6 +77,8 @@ struct stages_followed {
  * @last: the last one
  * @away: the sink of round trips is elsewhere: what passes there does not count
  * @every: messages are kept whose number is a multiple, a power of 2
+ * @from_ns: those that began earlier are not followed; 0 for none
+ * @to_ns: nor are those that began then or later; 0 for none
  * @count: number of messages
  * @table: their places in @message plus 1, by a hash; 0 where there is none
  * @message: the messages
@@ -88,6 +90,8 @@ struct stages {
 	enum stages_place last;
 	bool away;
 	uint64_t every;
+	uint64_t from_ns;
+	uint64_t to_ns;
 	size_t count;
 	uint32_t *table;
 	struct stages_message *message;
@@ -158,6 +162,7 @@ int stages_begin(struct stages *stages, enum stages_place first,
 void stages_add(struct stages *stages, const struct stages_stamp *stamp);
 void stages_add_reader(struct stages *stages, const struct stages_stamp *stamp,
 		       const struct stages_reader *reader);
+uint64_t stages_longest(const struct stages *stages);
 int stages_compute(struct stages *stages, uint64_t every, uint64_t from_ns,
 		   struct stages_result *result);
 uint64_t stages_at(const struct stages_message *message,

@@ -233,6 +233,67 @@ static void print_tasks(struct output *out, const struct stages_result *result)
 		paragraph_print(out, "Before it ran", text);
 }
 
+/* What the programs cost, with the ends of its interval. */
+static const struct {
+	const char *key;
+	size_t offset;
+} costs[] = {
+#define COST(key, member) \
+	{ key, offsetof(struct run_stages, member.mean) }, \
+	{ key "_ci_low", offsetof(struct run_stages, member.ci_low) }, \
+	{ key "_ci_high", offsetof(struct run_stages, member.ci_high) }
+	COST("attached_overhead_share", attached),
+	COST("overhead_share", whole),
+};
+
+static double *cost_at(const struct run_stages *stages, size_t i)
+{
+	return (double *)((char *)stages + costs[i].offset);
+}
+
+static void say_cost(FILE *to, const struct statistics *cost)
+{
+	fprintf(to, "%.1f%% (%.1f to %.1f%%)", cost->mean * 100,
+		cost->ci_low * 100, cost->ci_high * 100);
+}
+
+static void print_overhead(struct output *out, const struct run_stages *stages,
+			   const char *message)
+{
+	const size_t turns = stages->whole.count;
+	const bool known = turns >= STATISTICS_RUNS_MIN;
+	char text[256];
+	FILE *to = fmemopen(text, sizeof(text), "w");
+
+	output_data_u64(out, "turns", turns);
+	for (size_t i = 0; known && i < COUNT(costs); i++)
+		output_data_double(out, costs[i].key, *cost_at(stages, i));
+	if (!to)
+		return;
+	if (known) {
+		fprintf(to, "a %s takes ", message);
+		say_cost(to, &stages->attached);
+		fputs(" longer while the programs are attached, and ", to);
+		say_cost(to, &stages->whole);
+		fprintf(to, " in all, by %zu turns with them and without", turns);
+	} else {
+		fprintf(to, "not known: it takes %d turns with the programs and "
+			"without them, and the run had %zu", STATISTICS_RUNS_MIN,
+			turns);
+	}
+	fclose(to);
+	if (!known)
+		output_data_string(out, "overhead_unknown_because", text);
+	paragraph_print(out, "Overhead", text);
+}
+
+static void read_overhead(struct json_object *from, struct run_stages *stages)
+{
+	stages->whole.count = json_u64(from, "turns");
+	for (size_t i = 0; i < COUNT(costs); i++)
+		*cost_at(stages, i) = json_number(from, costs[i].key);
+}
+
 /**
  * stages_report_print() - print in which stage the time of messages passed
  * @session: session that has ended; nothing is printed if nobody asked
@@ -263,6 +324,7 @@ void stages_report_print(const struct session *session)
 	for (int i = 0; i < STAGES_TAILS; i++)
 		print_slowest(out, result, i, message);
 	print_tasks(out, result);
+	print_overhead(out, stages, message);
 	output_object_end(out);
 }
 
@@ -311,6 +373,7 @@ void stages_report_read(struct json_object *from, struct run_stages *stages)
 	for (int i = 0; i < STAGES_TAILS; i++)
 		stages->result.slowest[i] = json_u64(from, tails[i].messages);
 	read_tasks(json_array(from, "tasks"), &stages->result);
+	read_overhead(from, stages);
 	for (size_t i = 0; i < COUNT(counts); i++)
 		*count_at(stages, i) = json_u64(from, counts[i].key);
 	for (size_t i = 0; i < json_length(rows); i++) {

@@ -51,6 +51,7 @@ static const struct {
 	{ "sink-netns", NEEDS, "to" },
 	{ "vlan-inner", NEEDS, "vlan" },
 	{ "replace", NEEDS, "record" },
+	{ "stages-share", NEEDS, "stages" },
 	{ "trace", NEEDS, "stages" },
 	{ "trace", CONTRADICTS, "repeat" },
 	{ "trace", CONTRADICTS, "until ci" },

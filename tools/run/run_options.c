@@ -17,6 +17,7 @@ const struct run_options run_options_defaults = {
 	.interval_ns = UNITS_NSEC_PER_SEC,
 	.drain_ns = 10 * UNITS_NSEC_PER_SEC,
 	.disturbed_percent = RUN_OPTIONS_DISTURBED_PERCENT,
+	.stages_percent = RUN_OPTIONS_STAGES_PERCENT,
 };
 
 /* The parser and the field of a row, and the value's name if it has one. */
@@ -724,6 +725,15 @@ static const struct options_entry entries[] = {
 		.help = "follow some requests and their responses through this "
 			"kernel, and say in which stage the time of round trips "
 			"passed, that of the slowest too",
+	}, {
+		.keyword = "stages-share", .argument = "PERCENT",
+		.parse = options_percent, FIELD(stages_percent),
+		.commands = RUN_SOURCES,
+		.where = WHERE_UDP | WHERE_SOCKETS,
+		.help = "with stages: what of the run that may cost; a run of "
+			"5 s or more is followed in windows, so that it costs "
+			"no more; with 100 all of it is followed",
+		.otherwise = "5",
 	}, {
 		.keyword = "trace", WORD("FILE", trace),
 		.values = OPTIONS_FILES, .commands = RUN_SOURCES,

@@ -34,6 +34,8 @@ struct repeat_options {
 
 /* Default share of a CPU that others may use before a result is disturbed. */
 #define RUN_OPTIONS_DISTURBED_PERCENT	5
+/* Default share of a run that following its messages may cost. */
+#define RUN_OPTIONS_STAGES_PERCENT	5
 /* Default port of a sink. */
 #define RUN_OPTIONS_PORT	5010
 /* Default address of a sink: this host, over loopback. */
@@ -145,6 +147,7 @@ struct run_sizes {
  * @profile: 1 to sample the CPUs during the run
  * @drops: 1 to watch what the kernel drops, else 0
  * @stages: 1 to follow messages, else 0
+ * @stages_percent: share of the run that this may cost
  * @trace: file for the messages that are followed, or NULL
  * @detach: 1 to leave the runs running, else 0
  * @until_eof: 1 to end when standard input does, else 0
@@ -231,6 +234,7 @@ struct run_options {
 	unsigned int profile;
 	unsigned int drops;
 	unsigned int stages;
+	double stages_percent;
 	const char *trace;
 	unsigned int detach;
 	unsigned int until_eof;

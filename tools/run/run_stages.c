@@ -5,10 +5,17 @@
 #include <string.h>
 #include <time.h>
 
+#include "../analysis/measure.h"
 #include "../analysis/stages_trace.h"
 #include "../base/clocks.h"
 #include "run_stages.h"
 #include "session.h"
+
+/* Half of a window, and how often stamps are taken in one. */
+#define HALF_NS		(200 * 1000000ULL)
+#define LOOK_NS		(20 * 1000000ULL)
+/* How long messages are followed after a window that have not ended, at most. */
+#define LINGER_NS	UNITS_NSEC_PER_SEC
 
 static void add(void *data, const struct stages_stamp *stamp)
 {
@@ -156,17 +163,140 @@ void run_stages_warm(struct run_stages *stages)
 	stages->from_ns = clock_ns(CLOCK_REALTIME);
 }
 
-/**
- * run_stages_look() - take the stamps that there are
- * @stages: messages that are followed
- */
-void run_stages_look(struct run_stages *stages)
+/* How far the end has come whose messages count. */
+static bool read_end(struct session *session, struct stages_reading *reading)
 {
+	struct session_end *end = session->pingpong ? &session->source :
+						      session_counted(session);
+	struct client_snapshot snapshot;
+	struct units_error ignored;
+
+	if (end->backend->snapshot(end, session->pingpong ? KTPUT_PART_LATENCY : 0,
+				   &snapshot, &ignored))
+		return false;
+	reading->now_ns = snapshot.run.now_ns;
+	reading->cost_ns = snapshot.latency ? snapshot.latency->sum_ns :
+					      snapshot.run.now_ns;
+	reading->messages = snapshot.latency ? snapshot.latency->count :
+					       measure_total(&snapshot).messages;
+	client_snapshot_free(&snapshot);
+	return true;
+}
+
+/* A part of a turn is over. What is not read now is part of the next. */
+static void end_part(struct session *session, enum stages_part part)
+{
+	struct stages_reading now;
+
+	if (read_end(session, &now))
+		stages_overhead_add(&session->stages.overhead, part, &now);
+}
+
+/* A run that is too short has no turns; of one that may be, more is followed at first. */
+static void begin_turns(struct session *session)
+{
+	struct run_stages *stages = &session->stages;
+	const uint64_t time_ns = session->time_ns;
+
+	stages->next_ns = UINT64_MAX;
+	if (stages->share >= 1 || (time_ns && time_ns < RUN_STAGES_WHOLE_NS) ||
+	    !read_end(session, &stages->overhead.last))
+		return;
+	stages->phase = RUN_STAGES_FOLLOW;
+	stages->next_ns = monotonic_ns() +
+			  (time_ns ? HALF_NS : RUN_STAGES_WHOLE_NS);
+}
+
+static void open_window(struct run_stages *stages)
+{
+	stages->stages.to_ns = 0;
+	stage_watch_open(&stages->watch);
+	stages->stages.from_ns = clock_ns(CLOCK_REALTIME);
+}
+
+/* From now on nothing that began counts; return how long what did may take. */
+static uint64_t close_window(struct run_stages *stages)
+{
+	stages->stages.to_ns = clock_ns(CLOCK_REALTIME);
 	stage_watch_drain(&stages->watch);
+	return units_smaller(stages_longest(&stages->stages), LINGER_NS / 2) * 2;
+}
+
+/* Return how long the next phase lasts. */
+static uint64_t change(struct session *session)
+{
+	struct run_stages *stages = &session->stages;
+
+	switch (stages->phase) {
+	case RUN_STAGES_FOLLOW:
+		stages->phase = RUN_STAGES_LINGER;
+		return close_window(stages);
+	case RUN_STAGES_LINGER:
+		stage_watch_close(&stages->watch);
+		end_part(session, STAGES_WITH);
+		stages->phase = RUN_STAGES_DETACH;
+		return 0;
+	case RUN_STAGES_DETACH:
+		if (!stage_watch_detach(&stages->watch))
+			return 0;
+		end_part(session, STAGES_CHANGING);
+		stages->phase = RUN_STAGES_PAUSE;
+		return 2 * HALF_NS;
+	case RUN_STAGES_PAUSE:
+		end_part(session, STAGES_WITHOUT);
+		if (stages_overhead_pause(&stages->overhead, stages->share) > 0)
+			return HALF_NS;
+		stages->phase = RUN_STAGES_ATTACH;
+		return 0;
+	case RUN_STAGES_ATTACH:
+		if (!stage_watch_attach(&stages->watch))
+			return 0;
+		end_part(session, STAGES_CHANGING);
+		open_window(stages);
+		stages->phase = RUN_STAGES_AGAIN;
+		return HALF_NS;
+	default:
+		end_part(session, STAGES_WITH);
+		stages_overhead_turn(&stages->overhead);
+		stages->phase = RUN_STAGES_FOLLOW;
+		return HALF_NS;
+	}
+}
+
+static bool is_measured(const struct session *session)
+{
+	return session->stages.watch.program && session->warmed_up &&
+	       session_leading(session)->run.state == KTPUT_STATE_RUNNING;
+}
+
+/**
+ * run_stages_look() - take the stamps that there are, and attach or detach programs
+ * @session: session
+ *
+ * Return: CLOCK_MONOTONIC of the next look, UINT64_MAX for any time.
+ */
+uint64_t run_stages_look(struct session *session)
+{
+	struct run_stages *stages = &session->stages;
+
+	stage_watch_drain(&stages->watch);
+	if (!is_measured(session))
+		return UINT64_MAX;
+	if (!stages->next_ns)
+		begin_turns(session);
+	if (stages->phase == RUN_STAGES_WHOLE)
+		return UINT64_MAX;
+	if (monotonic_ns() >= stages->next_ns) {
+		const uint64_t lasts_ns = change(session);
+
+		stages->next_ns = monotonic_ns() + lasts_ns;
+	}
+	return units_smaller(stages->next_ns, monotonic_ns() + LOOK_NS);
 }
 
 static void finish(struct run_stages *stages)
 {
+	const struct stages_overhead *overhead = &stages->overhead;
 	struct stage_watch *watch = &stages->watch;
 
 	stage_watch_stop(watch);
@@ -179,6 +309,9 @@ static void finish(struct run_stages *stages)
 					stages->from_ns, &stages->result);
 	if (!stages->known)
 		units_refuse(&stages->because, "out of memory");
+	statistics_differences(overhead->attached, overhead->turns,
+			       &stages->attached);
+	statistics_differences(overhead->whole, overhead->turns, &stages->whole);
 	stage_watch_free(watch);
 }
 

@@ -438,8 +438,9 @@ static int poll_until(struct session *session, struct pollfd *fds, size_t count,
 	int ready;
 
 	do {
+		left = units_smaller(until, run_stages_look(session));
 		now = monotonic_ns();
-		left = units_smaller(until, looks_make(session, now));
+		left = units_smaller(left, looks_make(session, now));
 		left = left > now ? left - now : 0;
 		timeout.tv_sec = left / UNITS_NSEC_PER_SEC;
 		timeout.tv_nsec = left % UNITS_NSEC_PER_SEC;
@@ -472,7 +473,7 @@ static int wait_until(struct session *session, uint64_t until,
 		fds[i].events = POLLIN;
 	}
 	ready = poll_until(session, fds, COUNT(fds), due ? now + LOOK_NS : until);
-	run_stages_look(&session->stages);
+	run_stages_look(session);
 	for (size_t i = 0; i < COUNT(ends); i++) {
 		bool told = ready > 0 && fds[i].revents &&
 			    backend_is_due(ends[i]);

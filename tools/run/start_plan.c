@@ -302,6 +302,7 @@ static void plan_session(struct start_plan *plan)
 	session->disturbed_above = options->disturbed_percent / 100;
 	session->watches_drops = options->drops;
 	session->stages.asked = options->stages;
+	session->stages.share = options->stages_percent / 100;
 	session->stages.path = options->trace;
 	session->engine = engine_of(options->engine);
 	session->until_eof = options->until_eof;
