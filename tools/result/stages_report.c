@@ -278,8 +278,8 @@ static void print_overhead(struct output *out, const struct run_stages *stages,
 		fprintf(to, " in all, by %zu turns with them and without", turns);
 	} else {
 		fprintf(to, "not known: it takes %d turns with the programs and "
-			"without them, and the run had %zu", STATISTICS_RUNS_MIN,
-			turns);
+			"without them, and the run had %zu; try stages-share 5 "
+			"and a longer time", STATISTICS_RUNS_MIN, turns);
 	}
 	fclose(to);
 	if (!known)

@@ -730,10 +730,10 @@ static const struct options_entry entries[] = {
 		.parse = options_percent, FIELD(stages_percent),
 		.commands = RUN_SOURCES,
 		.where = WHERE_UDP | WHERE_SOCKETS,
-		.help = "with stages: what of the run that may cost; a run of "
-			"5 s or more is followed in windows, so that it costs "
-			"no more; with 100 all of it is followed",
-		.otherwise = "5",
+		.help = "with stages: what of the run that may cost; below 100 "
+			"a run of 5 s or more is followed in windows, so that "
+			"it costs no more, and the result says how much",
+		.otherwise = "100, all of it is followed",
 	}, {
 		.keyword = "trace", WORD("FILE", trace),
 		.values = OPTIONS_FILES, .commands = RUN_SOURCES,

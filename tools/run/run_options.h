@@ -34,8 +34,8 @@ struct repeat_options {
 
 /* Default share of a CPU that others may use before a result is disturbed. */
 #define RUN_OPTIONS_DISTURBED_PERCENT	5
-/* Default share of a run that following its messages may cost. */
-#define RUN_OPTIONS_STAGES_PERCENT	5
+/* Default share of a run that following its messages may cost: all of it is followed. */
+#define RUN_OPTIONS_STAGES_PERCENT	100
 /* Default port of a sink. */
 #define RUN_OPTIONS_PORT	5010
 /* Default address of a sink: this host, over loopback. */
