@@ -50,10 +50,13 @@ for test in "$TOP"/selftests/lab/test_*.sh; do
 done
 if "$python" -c 'import pytest, numpy, scipy, matplotlib, jinja2' 2>/dev/null; then
 	echo "# Subtest: pytest"
-	if in_lab "$python" -m pytest -p no:cacheprovider -p tests.ktap "$@" tests; then
+	status=0
+	in_lab "$python" -X faulthandler -m pytest -p no:cacheprovider -p tests.ktap "$@" \
+		tests || status=$?
+	if [ $status = 0 ]; then
 		ok "pytest"
 	else
-		not_ok "pytest"
+		not_ok "pytest, which ended with $status"
 	fi
 else
 	skip "pytest" "pytest, or what the laboratory imports, is not installed: run make setup"
