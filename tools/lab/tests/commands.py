@@ -1,19 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Commands of the laboratory, run in this process beside what stands for ktput-ctl."""
 
-import contextlib
-import signal
-
-
-@contextlib.contextmanager
-def handlers_kept():
-    """Restore the handlers of signals that a command sets."""
-    handlers = {one: signal.getsignal(one) for one in (
-        signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE)}
-    yield
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
-
 
 def stand_in(monkeypatch, program, script):
     """Have *script*, in the file *program*, stand for ktput-ctl."""

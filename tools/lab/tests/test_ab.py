@@ -17,7 +17,7 @@ from ktput import page
 from ktput.ab import main
 from ktput.statistics import PILOT
 
-from .commands import handlers_kept, result_of, stand_in
+from .commands import result_of, stand_in
 
 #: What stands for ktput-ctl. Goodput varies by 1% around 4 Gb/s, with pace half of it.
 CTL = '''#!/bin/sh
@@ -49,8 +49,7 @@ def ctl(tmp_path, monkeypatch):
         stand_in(monkeypatch, program, script.replace("@log", str(log)))
 
     make.calls = lambda: log.read_text().splitlines() if log.exists() else []
-    with handlers_kept():
-        yield make
+    return make
 
 
 def ab(capsys, *words):

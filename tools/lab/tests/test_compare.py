@@ -15,7 +15,7 @@ from ktput.command import UsageError
 from ktput.compare import figures, main, setups, text
 from ktput.compare.setting import done_of
 
-from .commands import handlers_kept, result_of
+from .commands import result_of
 
 #: Stands for the tree: what is called is added to calls, and the VM does as its
 #: command line says.
@@ -70,8 +70,7 @@ def tree(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", [str(tmp_path / "ktput-compare")])
     monkeypatch.setenv("KTPUT_CTL", str(tmp_path / "build/tools/ktput-ctl"))
-    with handlers_kept():
-        yield tmp_path
+    return tmp_path
 
 
 def toml(tree, name, append="", more=""):

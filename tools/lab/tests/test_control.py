@@ -10,7 +10,7 @@ import pytest
 
 import ktput
 
-from .commands import handlers_kept, result_of
+from .commands import result_of
 from .samples import run
 
 
@@ -86,8 +86,7 @@ def nowhere(monkeypatch, tmp_path):
 
 def laboratory(capsys, name, *words):
     main = importlib.import_module(f"ktput.{name}.main")
-    with handlers_kept():
-        return result_of(capsys, main, words)
+    return result_of(capsys, main, words)
 
 
 @pytest.mark.usefixtures("nowhere")

@@ -18,7 +18,7 @@ from ktput.ladder.runs import RunError
 from ktput.output import CommandError, Output
 from ktput.records import read
 
-from .commands import handlers_kept, result_of, stand_in
+from .commands import result_of, stand_in
 
 #: Rows of "start" as "ktput-ctl -j help start" has them.
 ROWS = [
@@ -358,8 +358,7 @@ def ctl(tmp_path, monkeypatch):
     for name in ("rows", "log", "record"):
         script = script.replace(f"@{name}", str(tmp_path / name))
     stand_in(monkeypatch, program, script)
-    with handlers_kept():
-        yield lambda: log.read_text().splitlines()
+    return lambda: log.read_text().splitlines()
 
 
 def improve(capsys, *words):

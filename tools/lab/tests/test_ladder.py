@@ -26,7 +26,7 @@ from ktput.record import Record
 from ktput.recording import RecordFile
 from ktput.statistics import PILOT
 
-from .commands import handlers_kept, result_of, stand_in
+from .commands import result_of, stand_in
 
 #: Rows of "start" that there are.
 START = {"commands": [{"keywords": [
@@ -80,8 +80,7 @@ def ctl(tmp_path, monkeypatch):
 
     make.calls = lambda: [line.split() for line in log.read_text().splitlines()
                           if "start" in line]
-    with handlers_kept():
-        yield make
+    return make
 
 
 def ladder(capsys, *words):

@@ -14,7 +14,7 @@ import pytest
 import ktput
 from ktput.load import main, phases, text
 
-from .commands import handlers_kept, result_of, stand_in
+from .commands import result_of, stand_in
 
 #: What stands for ktput-ctl. A load lasts until its round trips are done; they take
 #: 20 ms beside it, and 1 ms else.
@@ -56,8 +56,7 @@ def ctl(tmp_path, monkeypatch):
                  script.replace("@log", str(log)).replace("@folder", str(tmp_path)))
 
     make.calls = lambda: log.read_text().splitlines() if log.exists() else []
-    with handlers_kept():
-        yield make
+    return make
 
 
 def load(capsys, *words):
