@@ -23,8 +23,7 @@
 # A test that fails in a VM whose kernel stayed in good health, or on this machine, runs
 # once more, alone. It counts as it ends there. One that passes there is flaky: it is
 # named with what was bad, both outputs are kept in build/check/flaky, and more than two
-# of them are a failure. So does a part that prints KTAP: unit tests, the laboratory.
-# What is skipped in a VM is a failure, unless skips.txt lists it.
+# of them are a failure. What is skipped in a VM is a failure, unless skips.txt lists it.
 # The last lines say what was skipped, what was flaky and what failed; the very last sums
 # all results up.
 #
@@ -266,34 +265,6 @@ repeat()
 	fi
 }
 
-# ktap_results NAME: add up what a part has printed, or plan its repetition.
-ktap_results()
-{
-	local name=$1 first=${1%-again} bad
-	local before=("$passed" "$failed" "$skipped" "${#skips[@]}")
-
-	tally "$name" "${status[$name]}" "$out/$name.log" >"$out/$name.told"
-	cat "$out/$name.told"
-	echo "# $name: $((passed - before[0])) passed, $((failed - before[1])) failed," \
-		"$((skipped - before[2])) skipped"
-	bad=$({ bad_of "$out/$name.log"
-		sed "s/^# $name: //" "$out/$name.told" | grep -v '^skipped'; } | grep . |
-		paste -sd ,)
-	if [ "$failed" = "${before[1]}" ]; then
-		[ "$name" = "$first" ] ||
-			flaky+=("$first, bad: ${was_bad[$first]}; see ${out#"$TOP/"}/$first.log")
-	elif [ "$name" = "$first" ]; then
-		passed=${before[0]} failed=${before[1]} skipped=${before[2]}
-		skips=("${skips[@]:0:${before[3]}}")
-		say "once more: $name, bad: $bad"
-		part "$name-again" ktap ""
-		command[$name-again]=${command[$name]} was_bad[$name]=$bad
-	else
-		failures+=("$first: $bad; before: ${was_bad[$first]}")
-	fi
-}
-declare -A was_bad=()
-
 # finish NAME: it has ended.
 finish()
 {
@@ -310,7 +281,17 @@ finish()
 		[ "${status[$name]}" = 0 ] || tail -n 40 "$out/$name.log"
 		judge "$name" "${status[$name]}"
 		;;
-	ktap) ktap_results "$name" ;;
+	ktap)
+		local before=("$passed" "$failed" "$skipped")
+
+		tally "$name" "${status[$name]}" "$out/$name.log" >"$out/$name.told"
+		cat "$out/$name.told"
+		[ "$failed" = "${before[1]}" ] || failures+=("$name: $(
+			{ sed "s/^# $name: //" "$out/$name.told" | grep -v '^skipped'
+			bad_of "$out/$name.log"; } | grep . | paste -sd ,)")
+		echo "# $name: $((passed - before[0])) passed," \
+			"$((failed - before[1])) failed, $((skipped - before[2])) skipped"
+		;;
 	tests) results "$name" ;;
 	esac
 }
